@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-# Replaced words stay out of comments and identifiers: tools/words-replaced.
+# Replaced words stay out of comments, identifiers and the texts of findings: tools/words-replaced.
 import os, re, subprocess, sys
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LIST = "tools/words-replaced"
 TOKEN = re.compile(r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|#include[^\n]*", re.S)
+TEXTS = re.compile(r"^(?:title|headline|says|figure|cause|because|next): .*(?:\n\t.*)*", re.M)
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -17,10 +18,10 @@ def read_list():
         fields = line.rstrip("\n").split("\t")
         if fields[0] == "allow" and len(fields) == 4:
             allowed[fields[1], fields[2]] = False
-        elif fields[0] in ("comment", "name") and len(fields) == 3:
+        elif fields[0] in ("comment", "name", "text") and len(fields) == 3:
             rules.append((fields[0], fields[1], fields[2]))
         else:
-            sys.exit("%s:%d: not 'comment|name PATTERN INSTEAD' or 'allow PATH PATTERN REASON'" % (LIST, number))
+            sys.exit("%s:%d: not 'comment|name|text PATTERN INSTEAD' or 'allow PATH PATTERN REASON'" % (LIST, number))
     return rules, allowed
 
 
@@ -30,6 +31,8 @@ def places(text):
     for m in TOKEN.finditer(text):
         for n in NAME.finditer(text, at, m.start()):
             yield "name", n[0].replace("_", " "), n.start()
+        if m[0].startswith('"'):
+            yield "text", m[0], m.start()
         if m[0].startswith("/*"):
             yield "comment", re.sub(r"\s*\n\s*\*? ?", " ", m[0]), m.start()
         at = m.end()
@@ -41,19 +44,21 @@ def main():
     os.chdir(TOP)
     rules, allowed = read_list()
     compiled = {kind: [(p, i, re.compile(r"\b(?:%s)\b" % p, re.I)) for k, p, i in rules if k == kind]
-                for kind in ("comment", "name")}
+                for kind in ("comment", "name", "text")}
     # one search for all patterns first: hardly any text matches
     any_of = {kind: re.compile(r"\b(?:%s)\b" % "|".join(p for p, _, _ in compiled[kind]), re.I) for kind in compiled}
     files = subprocess.check_output(["git", "ls-files", "src", "tests", "labs", "tools"], text=True).split("\n")
     bad = 0
     for path in files:
-        if not path.endswith((".c", ".h")) or "/corpus/" in path or path.startswith("tests/data/"):
+        is_rule = path.startswith("src/explain/rules/") and path.endswith(".rule")
+        if not is_rule and not path.endswith((".c", ".h")) or "/corpus/" in path or path.startswith("tests/data/"):
             continue
         if not os.path.exists(path):
             continue
         text = open(path).read()
-        for kind, words, at in places(text):
-            if not any_of[kind].search(words):
+        found_places = ((("text", m[0], m.start()) for m in TEXTS.finditer(text)) if is_rule else places(text))
+        for kind, words, at in found_places:
+            if kind == "text" and not path.startswith("src/explain/") or not any_of[kind].search(words):
                 continue
             for pattern, instead, rx in compiled[kind]:
                 found = rx.search(words)

@@ -41,6 +41,7 @@ KINDS = {
         **FINDING,
         "sure-note": ("sure_note", NUMBER, True),
         "sure-lead": ("sure_lead", NUMBER, True),
+        "headline": ("headline", TEXT, False),
         "minor": ("is_minor", YES, False),
         "user": ("is_user", YES, False),
         "also-user": ("also_user", YES, False),
@@ -86,7 +87,7 @@ KINDS = {
     "sleeps": ("RULE_PROFILE", "sleeping", "waiting", WAITING),
 }
 WAITS = ("cpu", "disk", "lock", "memory")
-NEXT_MAX = 3
+NEXT_MAX = 2
 EVENTS_OF = {"work": "EVENT_IS_WORK", "any": "EVENT_IS_ANY"}
 UNITS = {"ns": 1, "us": 1000, "ms": 1000000, "s": 1000000000}
 

@@ -197,7 +197,7 @@ static void event_unit_restrict(struct event_unit *u, unsigned int spaces)
 
 struct event_unit event_unit_named(struct str event)
 {
-	struct event_unit ret = { .kind = EVENT_UNNAMED, .of = "profile" };
+	struct event_unit ret = { .kind = EVENT_UNNAMED, .of = "the profile" };
 	char lower[EVENT_UNIT_MAX];
 	struct str name = compare_event(event);
 	size_t n = name.len < sizeof(lower) ? name.len : sizeof(lower);
@@ -244,7 +244,7 @@ struct event_unit event_unit_of(const struct capture *c)
 	if (!p || ret.kind != EVENT_UNNAMED)
 		return ret;
 	if (p->unit == WEIGHT_NS)
-		(void)snprintf(ret.of, sizeof(ret.of), "time");
+		(void)snprintf(ret.of, sizeof(ret.of), "the time");
 	if (p->unit == WEIGHT_BYTES) {
 		ret.kind = EVENT_MEMORY;
 		ret.is_plural = true;

@@ -128,7 +128,7 @@ static void call_signature_rule_out(const struct rule_input *in, struct findings
 				     s->name, calls == 0 ? "no such call" : "too few such calls",
 				     in->traced->cost.cut_depth);
 	else
-		finding_clean(out, in, rule, "%s: %llu calls, %.2f %% of the trace", s->name,
+		finding_clean(out, in, rule, "%s: %llu calls, %.1f %% of the trace", s->name,
 			      (unsigned long long)calls, pct);
 }
 
@@ -151,12 +151,13 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 
 		whole -= alone < whole ? alone : whole;
 		if (whole == 0 || cost.topmost == 0) {
-			finding_not_assessed(out, in, rule,
-					     "trace a caller: set_graph_function with the "
-					     "operation that is slow",
-					     "%s: nobody in the trace calls it, so how much of the "
-					     "work it is does not show",
-					     s->name);
+			finding_not_assessed(
+				out, in, rule,
+				"trace a caller: set_graph_function with the "
+				"operation that is slow",
+				"%s: the trace has no caller, so its share of the work is "
+				"unknown",
+				s->name);
 			return;
 		}
 	}
@@ -183,19 +184,19 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 			      finding_duration(out, cost.total_ns),
 			      (unsigned long long)cost.topmost);
 	else
-		finding_claim(out, f, "%s: %s, %.2f %% of the trace", s->what,
+		finding_claim(out, f, "%s: %s, %.1f %% of the trace", s->what,
 			      finding_duration(out, cost.total_ns), pct);
 	finding_cause(out, f, "%s", s->cause);
 	finding_because(out, f, "%s", s->because);
 	finding_next(out, f, "%s", s->next);
 	finding_figure(f, s->name, (double)cost.total_ns / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
-	finding_figure(f, "calls that show it", (double)marker.matching, 0, "");
+	finding_figure(f, "marker calls", (double)marker.matching, 0, "");
 	if (s->usual_ns && cost.topmost)
-		finding_figure(f, "mean of the topmost",
+		finding_figure(f, "mean of topmost calls",
 			       (double)cost.total_ns / 1000 / (double)cost.topmost, 0, "us");
 	if (cost.below > cost.topmost)
-		finding_figure(f, "calls in all below", (double)cost.below, 0, "");
+		finding_figure(f, "calls, nested ones included", (double)cost.below, 0, "");
 	known = xcalloc(capture_symbols(in->capture)->rows.len + 1, 1);
 	call_signature_cite(in, out, f, s->marker, known);
 	if (s->cost)

@@ -51,8 +51,8 @@ static void signature_figures(struct finding *f, const struct counter_signature 
 		finding_figure(f, "highest interval", m->peak, 0, m->def->unit);
 	}
 	if (s->usual_cost_ns)
-		finding_figure(f, "of CPU time, at the usual cost of one", signature_impact(s, m),
-			       0, "%");
+		finding_figure(f, "share of CPU time, at the usual cost", signature_impact(s, m), 0,
+			       "%");
 	if (m->running >= 0 && m->running < 100)
 		finding_figure(f, "counted for", m->running, 0, "% of the time");
 }

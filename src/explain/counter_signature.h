@@ -24,7 +24,7 @@ struct counter_signature {
 	const char *name; /* of the figure */
 	const char *cause;
 	const char *because;
-	const char *next[3];
+	const char *next[2];
 	const char *needs; /* id of a metric that must be at or above needs_from as well; NULL */
 	double needs_from;
 	const char *unless; /* id of a metric that explains this one from unless_from on; NULL */

@@ -111,8 +111,8 @@ static void explain_soften(struct facts *facts, struct findings *f)
 		row->severity = FINDING_NOTE;
 		if (row->sure > EXPLAIN_AVERAGED_SURE)
 			row->sure = EXPLAIN_AVERAGED_SURE;
-		row->sure_because = STR("means over runs of two kernels: what is hot in them is "
-					"not why they differ");
+		row->sure_because = STR("means over runs of two kernels: hot functions do not "
+					"explain the difference");
 	}
 }
 
@@ -140,14 +140,14 @@ static void explain_doubt_of(struct finding *f, const struct profile_facts *p, b
 
 	if (p->summary.data.pct > PROFILE_DATA_PCT &&
 	    (s->space == SPACE_KERNEL || s->space == SPACE_UNKNOWN))
-		because = "the names of the kernel are those of another build";
+		because = "kernel symbols come from a different build";
 	else if (is_foreign && str_glob(STR(SIGNATURE_LIBC), symbols_module(symbols, sym)))
-		because = "the names of the C library are those of another build";
+		because = "libc symbols come from a different build";
 	if (because) {
 		explain_cap(f, EXPLAIN_DOUBTFUL_SURE, because);
 		f->severity = FINDING_NOTE;
 	} else if (symbol_name_is_cut(name) || str_ends(name, STR("..."))) {
-		explain_cap(f, EXPLAIN_CUT_SURE, "the name is cut");
+		explain_cap(f, EXPLAIN_CUT_SURE, "the name is truncated");
 	}
 }
 
@@ -199,8 +199,8 @@ static void explain_displace_of(struct finding *f, const struct profile_facts *p
 		return;
 	f->severity = FINDING_NOTE;
 	explain_cap(f, EXPLAIN_DISPLACED_SURE,
-		    "most of it is shown where interrupts come back on, and belongs to the code "
-		    "before");
+		    "most of it is charged to functions that re-enable interrupts, but "
+		    "belongs to the code before");
 }
 
 static void explain_displace(struct facts *facts, struct findings *f)

@@ -68,9 +68,24 @@ void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...
 	FINDINGS_FORMAT(out, fmt, f->claim);
 }
 
+/* Begin a sentence with a capital letter, unless it begins with a name such as "init_conntrack". */
+static struct str findings_sentence(struct findings *f, struct str s)
+{
+	char first;
+	size_t n = 0;
+
+	while (n < s.len && s.p[n] >= 'a' && s.p[n] <= 'z')
+		n++;
+	if (n == 0 || (n < s.len && s.p[n] != ' ' && s.p[n] != ','))
+		return s;
+	first = (char)(s.p[0] - 'a' + 'A');
+	return str_of(finding_name(f, "%c" STR_FMT, first, STR_ARG(str_skip(s, 1))));
+}
+
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...)
 {
 	FINDINGS_FORMAT(out, fmt, f->cause);
+	f->cause = findings_sentence(out, f->cause);
 }
 
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...)

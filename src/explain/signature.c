@@ -21,10 +21,8 @@
 #define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim: C++ names may be longer */
 /* Weight of an inclusive share for ranking: part of it is the work of others. */
 #define SIGNATURE_UNDER_PART 0.6
-/* Least part of the share for a function or caller to be named in the claim, */
+/* Least part of the share for a function or caller to be named in the claim. */
 #define SIGNATURE_NAMED_PART 0.1
-/* and to be called the main part. */
-#define SIGNATURE_MAIN_PART 0.5
 /* A share just above the threshold names a large cost, not yet the cause of the whole. */
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
@@ -110,19 +108,19 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 		finding_not_assessed(out, in, rule, "perf record, longer",
 				     "too few samples: one is %.1f %%%s",
 				     signature_of_busy(in, in->profile->one_sample),
-				     in->profile->idle > 0 ? " of what is not idle" : "");
+				     in->profile->idle > 0 ? " of the non-idle time" : "");
 		return false;
 	}
 	if (in->profile->is_off_cpu && EVENT_BIT(in->profile->unit.kind) & EVENT_IS_TIME) {
-		finding_not_assessed(
-			out, in, rule, "perf record -e cycles -a -g",
-			"these are stacks of tasks that went to sleep, not of time on a CPU");
+		finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",
+				     "the stacks show where tasks went to sleep, not CPU time");
 		return false;
 	}
 	if (in->profile->functions.len && in->profile->functions.data[0].self > SIGNATURE_WHOLE) {
-		finding_not_assessed(out, in, rule, "perf report --stdio of one recording",
-				     "one function has %.0f %%: the shares are not of one whole",
-				     in->profile->functions.data[0].self);
+		finding_not_assessed(
+			out, in, rule, "perf report --stdio of one recording",
+			"one function has %.0f %%: the shares do not add up to one whole",
+			in->profile->functions.data[0].self);
 		return false;
 	}
 	return true;
@@ -189,9 +187,9 @@ static void signature_cite(const struct rule_input *in, struct findings *out, st
 			continue;
 		}
 		finding_subject(f, heaviest[i]->sym, SUBJECT_EXPLAINED);
-		finding_evidence(
-			out, f, in, heaviest[i]->line, STR_FMT " %.2f %% with what it calls",
-			STR_ARG(facts_name(in->facts, heaviest[i]->sym)), heaviest[i]->children);
+		finding_evidence(out, f, in, heaviest[i]->line, STR_FMT " %.2f %% with callees",
+				 STR_ARG(facts_name(in->facts, heaviest[i]->sym)),
+				 heaviest[i]->children);
 	}
 }
 
@@ -201,7 +199,7 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 	signature_cite(in, out, f, &(struct fact_names){ .pattern = pattern });
 }
 
-/* ", mainly 'a' (12.00 %)" and ", called by 'b' (8.00 %)" */
+/* "12.3 % of CPU time is ... (10.0 % in a), called by b (8.0 %)" */
 static void signature_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct signature *s, const struct signature_share *share)
 {
@@ -212,32 +210,30 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 				   : facts_owners(in->profile,
 						  &(struct fact_owned){ .pattern = s->functions },
 						  callers, ARRAY_LEN(callers));
+	const char *headline = s->headline ? s->headline : "";
+	const char *colon = s->headline ? ": " : "";
 	char main_part[256] = "";
 	char caller[256] = "";
 
-	/* if nearly all is below other functions, the largest is not "mainly" the cost */
 	if (share->sum.top && share->sum.top->self > 0 &&
 	    share->sum.top->self >= share->pct * SIGNATURE_NAMED_PART) {
 		struct str top = facts_name(in->facts, share->sum.top->sym);
 
-		(void)snprintf(main_part, sizeof(main_part), ", %s '" STR_FMT "' (%.2f %%)",
-			       share->sum.top->self >= share->pct * SIGNATURE_MAIN_PART
-				       ? "mainly"
-				       : "most of all",
-			       STR_ARG(str_sub(top, 0, SIGNATURE_NAME_MAX)), share->sum.top->self);
+		(void)snprintf(main_part, sizeof(main_part), " (%.1f %% in " STR_FMT ")",
+			       share->sum.top->self, STR_ARG(str_sub(top, 0, SIGNATURE_NAME_MAX)));
 	}
 	if (n && callers[0].pct >= share->pct * SIGNATURE_NAMED_PART)
-		(void)snprintf(caller, sizeof(caller), ", %s '" STR_FMT "' (%.2f %%)",
-			       s->through ? "called by" : "under",
+		(void)snprintf(caller, sizeof(caller), ", called %s " STR_FMT " (%.1f %%)",
+			       s->through ? "by" : "from",
 			       STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0,
 					       SIGNATURE_NAME_MAX)),
 			       callers[0].pct);
 	if (in->profile->unit.is_plural)
-		finding_claim(out, f, "%.2f %% of the %s are in %s%s%s", share->pct,
-			      in->profile->unit.of, s->name, main_part, caller);
+		finding_claim(out, f, "%s%s%.1f %% of %s are in %s%s%s", headline, colon,
+			      share->pct, in->profile->unit.of, s->name, main_part, caller);
 	else
-		finding_claim(out, f, "%.2f %% of the %s %s%s%s", share->pct, in->profile->unit.of,
-			      s->what, main_part, caller);
+		finding_claim(out, f, "%s%s%.1f %% of %s %s%s%s", headline, colon, share->pct,
+			      in->profile->unit.of, s->what, main_part, caller);
 	for (size_t i = 0; i < n; i++) {
 		if (!s->through && callers[i].pct < share->pct * SIGNATURE_NAMED_PART)
 			break;
@@ -276,9 +272,9 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 		finding_figure_interval(f, s->name, share->sum.self, share->sum.low,
 					share->sum.high, "%");
 	if (share->under >= 0)
-		finding_figure(f, "with all that is called below", share->under, 0, "%");
+		finding_figure(f, "with callees", share->under, 0, "%");
 	if (in->profile->idle > 0)
-		finding_figure(f, "of what is not idle", share->busy_pct, 0, "%");
+		finding_figure(f, "share of non-idle time", share->busy_pct, 0, "%");
 	if (share->under > share->sum.self && s->under)
 		signature_evidence(in, out, f, s->under);
 	else
@@ -294,7 +290,7 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 void signature_rule_out(const struct rule_input *in, struct findings *out, const struct rule *rule,
 			const struct signature *s, const struct signature_share *share)
 {
-	finding_clean(out, in, rule, "%.2f %% in %s", share->pct, s->name);
+	finding_clean(out, in, rule, "%.1f %% in %s", share->pct, s->name);
 }
 
 /* Was only one thread recorded, with hot code of its own? Then it waits for no other. */
@@ -324,8 +320,7 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 	share = signature_measure(in, s);
 	if (s->needs_threads && share.busy_pct >= s->note_pct && signature_is_alone(in, &share)) {
 		finding_clean(out, in, rule,
-			      "%.2f %% in %s, and one thread is all that was recorded: it waits "
-			      "for no other",
+			      "%.1f %% in %s, but the only recorded thread waits for no other",
 			      share.pct, s->name);
 		return;
 	}
@@ -333,7 +328,7 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 		return;
 	if (!share.has_needs && share.busy_pct >= s->note_pct)
 		finding_not_assessed(out, in, rule, "perf record -a -g",
-				     "%.2f %% in %s, and nothing in the profile says what for",
+				     "%.1f %% in %s; the profile does not show the purpose",
 				     share.pct, s->name);
 	else
 		signature_rule_out(in, out, rule, s, &share);

@@ -44,12 +44,14 @@ struct signature {
 	bool needs_threads; /* waits for other CPUs: impossible with a single thread */
 	/* user functions count as well; a profile without a kernel cannot rule it out */
 	bool also_user;
-	bool is_user;        /* user code counts: a profile without a kernel can be assessed */
-	const char *what;    /* "goes into clearing new pages": follows "12.30 % of the CPU time" */
-	const char *name;    /* of the figure, and after "0.10 % in": "clearing new pages" */
-	const char *cause;   /* in one clause */
-	const char *because; /* the reason for the certainty */
-	const char *next[3]; /* commands or changes */
+	bool is_user;         /* user code counts: a profile without a kernel can be assessed */
+	const char *headline; /* term of the field before the claim: "System call overhead"; may be
+				 NULL */
+	const char *what;     /* "is clearing new pages": follows "12.3 % of CPU time" */
+	const char *name;     /* of the figure, and after "0.10 % in": "clearing new pages" */
+	const char *cause;    /* in one clause */
+	const char *because;  /* the reason for the certainty */
+	const char *next[2];  /* commands or changes */
 };
 
 /* Share of a signature in a profile. */

@@ -31,14 +31,14 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 	/* folded stacks of switches may contain the waker's frames, and have times as weights */
 	if (!in->capture->profile->event.v) {
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
-				     "the stacks are of tasks that went to sleep; what their "
-				     "weights count is not said");
+				     "the stacks show tasks that went to sleep; the unit of their "
+				     "weights is unknown");
 		return false;
 	}
 	if (waits_of_switches(in->capture, ret) && ret->pct[WAIT_UNKNOWN] < 100)
 		return true;
 	finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
-			     "there are no call chains: what threads wait for does not show");
+			     "no call chains: the reason for waiting is unknown");
 	return false;
 }
 
@@ -51,15 +51,15 @@ static void sleeping_rule_out(const struct rule_input *in, struct findings *out,
 		finding_not_assessed(
 			out, in, rule,
 			"frame pointers or symbols for the C library; perf lock contention",
-			"%.2f %% wait in futexes: locks, or threads that wait for work; the "
-			"stacks do not tell which",
+			"%.1f %% wait in futexes: for locks or for work; the stacks do not "
+			"show which",
 			w->pct[WAIT_FUTEX]);
 	else if (w->pct[WAIT_UNKNOWN] >= SLEEPING_UNKNOWN_PCT)
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
-				     "%.2f %% have no stack that says what for",
+				     "%.1f %% have no stack that shows a reason",
 				     w->pct[WAIT_UNKNOWN]);
 	else
-		finding_clean(out, in, rule, "%.2f %% of the %s in %s", w->pct[s->kind],
+		finding_clean(out, in, rule, "%.1f %% of %s in %s", w->pct[s->kind],
 			      in->profile->unit.of, s->name);
 }
 
@@ -80,7 +80,7 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
 	f = finding_add(out, in, rule, leads ? FINDING_WARNING : FINDING_NOTE, s->sure);
 	f->impact = w.pct[s->kind];
 	f->is_kind = true;
-	finding_claim(out, f, "%.2f %% of the %s %s, most often in " STR_FMT " (%.2f %%)",
+	finding_claim(out, f, "%.1f %% of %s %s, most often in " STR_FMT " (%.1f %%)",
 		      w.pct[s->kind], in->profile->unit.of, s->what,
 		      STR_ARG(waiting_frames(in, out, w.stack[s->kind])), w.stack_pct[s->kind]);
 	finding_figure(f, s->name, w.pct[s->kind], 0, "%");

@@ -94,10 +94,9 @@ const char *thread_words_place(struct findings *out, const struct rule_input *in
 
 	if (n == 0)
 		return "a function that is not printed";
-	text = finding_name(out, "'" STR_FMT "'", STR_ARG(thread_words_frame(in, row, frames[0])));
+	text = finding_name(out, STR_FMT, STR_ARG(thread_words_frame(in, row, frames[0])));
 	for (size_t i = 1; i < n; i++)
-		text = finding_name(out, "%s%s'" STR_FMT "'", text,
-				    i == 1 ? ", called from " : " and ",
+		text = finding_name(out, "%s%s" STR_FMT, text, i == 1 ? ", called from " : " and ",
 				    STR_ARG(thread_words_frame(in, row, frames[i])));
 	return text;
 }

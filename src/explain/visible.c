@@ -43,7 +43,7 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 		return false;
 	finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",
 			     unit->kind == EVENT_SLEEP
-				     ? "these are places where threads leave the CPU, not CPU time"
+				     ? "the samples show where threads leave the CPU, not CPU time"
 				     : "this event counts %s, not CPU time",
 			     unit->of);
 	return false;
@@ -68,7 +68,7 @@ static bool visible_is_cut(const struct rule_input *in, const struct rule *rule,
 	if (hides <= 0 || hidden < hides)
 		return false;
 	return visible_say(ret, "perf report --stdio without a limit",
-			   "the rows cover %.2f %% of the whole, and the rest could hide it",
+			   "the rows cover only %.1f %%; the rest could hide it",
 			   in->profile->total);
 }
 
@@ -79,17 +79,16 @@ static bool visible_doubts(const struct rule_input *in, const struct rule *rule,
 	unsigned int wants = visible_wants(rule);
 
 	if (wants & RULE_WANTS_KERNEL && p->summary.kernel.pct <= 0)
-		return visible_say(ret, "perf record -a -g", "no kernel function is in it");
+		return visible_say(ret, "perf record -a -g", "no kernel functions in the profile");
 	if (wants & RULE_WANTS_USER && p->is_script)
 		return visible_say(ret, "perf record -g of the interpreter",
-				   "frames are of a script or a virtual machine: functions of "
-				   "compiled code do not show");
+				   "frames belong to a script or virtual machine: compiled "
+				   "functions are not visible");
 	if (wants & RULE_WANTS_USER && p->summary.user.pct <= 0 && p->summary.kernel.pct > 0)
-		return visible_say(ret, "perf record -a -g", "no user function is in it");
+		return visible_say(ret, "perf record -a -g", "no user functions in the profile");
 	if (wants & RULE_WANTS_CHAINS && !p->has_stacks &&
 	    !(p->capture->profile->table.columns & ROW_HAS_CHILDREN))
-		return visible_say(ret, "perf record -g",
-				   "there are no call chains: what runs below it does not show");
+		return visible_say(ret, "perf record -g", "no call chains: callees are unknown");
 	return visible_is_cut(in, rule, ret);
 }
 

@@ -136,7 +136,7 @@ bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 	if (waiting_pct(w->kinds[WAIT_UNKNOWN].ns, blocked) < WAITING_UNKNOWN_PCT)
 		return true;
 	finding_not_assessed(out, in, rule, "assay record --off-cpu, or perf record -g",
-			     "%.1f %% of the waiting has no stack: what it was for is not known",
+			     "%.1f %% of the waiting has no stack: its reason is unknown",
 			     waiting_pct(w->kinds[WAIT_UNKNOWN].ns, blocked));
 	return false;
 }
@@ -168,23 +168,21 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 	if (s->kind == WAIT_CPU && !w->has_wakers) {
 		finding_not_assessed(
 			out, in, rule, "assay record --off-cpu",
-			"wake-ups were not recorded: how long threads waited for a CPU "
-			"after them is not known");
+			"no wake-ups recorded: the wait for a CPU after a wake-up is unknown");
 		return;
 	}
 	if (s->kind == WAIT_LOCK && futex >= s->note_pct) {
 		finding_not_assessed(
 			out, in, rule,
 			"frame pointers or symbols for the C library; perf lock contention",
-			"%s in futexes: locks, or threads that wait for work; the stacks do not "
-			"tell which",
+			"%s in futexes: waits for locks or for work; the stacks do not show "
+			"which",
 			finding_duration(out, w->kinds[WAIT_FUTEX].ns));
 		return;
 	}
 	if (s->kind != WAIT_CPU && !waiting_can_rule_out(in, out, rule))
 		return;
-	finding_clean(out, in, rule, "%.2f %% of the time that threads had work in %s", pct,
-		      s->name);
+	finding_clean(out, in, rule, "%s: %.1f %% of the time that threads had work", s->name, pct);
 }
 
 void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
@@ -209,13 +207,13 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	f->impact = pct;
 	f->is_kind = true;
 	finding_claim(out, f,
-		      "%.1f %% of the time that threads had work %s: %s in %llu wait%s of %u "
-		      "thread%s, longest %s",
-		      pct, s->what, finding_duration(out, sum->ns), (unsigned long long)sum->n,
+		      "Threads with work to do were %s %.1f %% of the time: %s in %llu wait%s of "
+		      "%u thread%s, longest %s",
+		      s->what, pct, finding_duration(out, sum->ns), (unsigned long long)sum->n,
 		      sum->n == 1 ? "" : "s", n, n == 1 ? "" : "s",
 		      finding_duration(out, sum->longest_ns));
 	finding_figure(f, s->name, pct, 0, "%");
-	finding_figure(f, "in all", (double)sum->ns / 1e6, 0, "ms");
+	finding_figure(f, "total", (double)sum->ns / 1e6, 0, "ms");
 	finding_figure(f, "waits", (double)sum->n, 0, "");
 	finding_figure(f, "mean wait", (double)sum->ns / 1e3 / (double)sum->n, 0, "us");
 	finding_figure(f, "running meanwhile", (double)w->ran_ns / 1e6, 0, "ms");

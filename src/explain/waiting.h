@@ -36,7 +36,7 @@ struct waiting {
 	const char *name; /* of the figure, and in the clean sentence: "waiting for locks" */
 	const char *cause;
 	const char *because;
-	const char *next[3];
+	const char *next[2];
 };
 
 void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule);

@@ -12,7 +12,7 @@ spinning() {
 	spinning
 	run "$ASSAY" explain --rule lock-contention spinning.folded
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"70.00 % of the profile spins on a lock"* ]]
+	[[ "$output" == *"70.0 % of the profile is spinning on a lock"* ]]
 	[[ "$output" == *"native_queued_spin_lock_slowpath 70.00 %"* ]]
 	[[ "$output" == *"Sure"* ]]
 	[[ "$output" == *"Next"* ]]
@@ -30,7 +30,7 @@ spinning() {
 	[ "$status" -eq 0 ]
 	run "$ASSAY" explain --rule lock-contention --fail-on warning -o out.txt spinning.folded
 	[ "$status" -eq 3 ]
-	grep -q 'spins on a lock' out.txt
+	grep -q 'spinning on a lock' out.txt
 	fails 1 explain --fail-on note gone.folded
 }
 

@@ -304,7 +304,7 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 		[[ "$output" == *"90.00 of 100.00 % of the profile is in 2 functions of these, by name"* ]]
 		[[ "$output" == *"the hottest is risky (tree/a.c:1): 70.00 % of the"* ]]
 		[[ "$output" == *"10.00 % other"* ]]
-		[[ "$output" == *"'risky' has 70.00 % of the profile and is number 1 of 2 functions by score"* ]]
+		[[ "$output" == *"risky has 70.0 % of the profile and ranks 1 of 2 functions by score"* ]]
 	done
 	"$ASSAY" heat.folded tree --json | is_json
 	printf 'main;nothing 5\n' >none.folded
@@ -325,7 +325,7 @@ assert len(m) > 40 and all(x["unit"] and x["definition"] and x["source"] for x i
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"the hottest is risky (a.c:1): 70.00 % of the profile"* ]]
 	run --separate-stderr "$ASSAY" explain --rule hot-risky table.csv heat.folded
-	[[ "$output" == *"'risky' has 70.00 % of the profile and is number 1 of 5 functions by score"* ]]
+	[[ "$output" == *"risky has 70.0 % of the profile and ranks 1 of 5 functions by score"* ]]
 	[[ "$output" == *"table.csv:2"* ]]
 	printf 'risky : 9 : 9 : 9 : 1\ncalm : 1 : 2 : 3 : 1\nthird : 1 : 3 : 4 : 5\nfourth : 2 : 4 : 5 : 6\n' >plain.txt
 	run --separate-stderr "$ASSAY" plain.txt heat.folded

@@ -54,7 +54,7 @@ static void assert_claims(const char *text, const char *part)
 	report_end(&t);
 }
 
-#define NOBODY "no call chain here shows who takes it"
+#define NOBODY "the call chains do not show its caller"
 
 #define FLAT                                                           \
 	"    41.30%  [kernel]  [k] native_queued_spin_lock_slowpath\n" \
@@ -103,7 +103,7 @@ static void a_tree_in_another_table_of_the_text_names_the_caller(void **state)
 			   "               - 11.82% shrink_things\n"
 			   "                  - 9.15% _raw_spin_lock\n"
 			   "                     - 8.87% native_queued_spin_lock_slowpath\n",
-		      "'shrink_things' takes it");
+		      "shrink_things takes it");
 }
 
 static void the_tree_of_another_row_names_the_caller(void **state)
@@ -120,7 +120,7 @@ static void the_tree_of_another_row_names_the_caller(void **state)
 		      "               do_syscall_64\n"
 		      "               entry_SYSCALL_64_after_hwframe\n\n"
 		      "     3.20%  db  [kernel.kallsyms]  [k] memset_erms\n",
-		      "callers are shown for 6.80 % only, mainly 'shrink_things'");
+		      "callers are shown for 6.8 % only, mainly shrink_things");
 }
 
 static void a_tree_that_folds_the_slow_path_away_names_the_caller(void **state)
@@ -135,7 +135,7 @@ static void a_tree_that_folds_the_slow_path_away_names_the_caller(void **state)
 		      "+   58.40%    58.40%  fio  [kernel.kallsyms]  [k] "
 		      "native_queued_spin_lock_slowpath\n"
 		      "+   20.10%     0.40%  fio  [kernel.kallsyms]  [k] submit_things\n",
-		      "'end_things' takes");
+		      "end_things takes");
 }
 
 static void a_stack_outside_the_table_names_the_caller(void **state)
@@ -146,12 +146,12 @@ static void a_stack_outside_the_table_names_the_caller(void **state)
 			   "    _raw_spin_lock+0x28\n"
 			   "    alloc_pid+0x12a\n"
 			   "    copy_process+0xa31\n",
-		      "in the call stack in line 11 'alloc_pid' takes it");
+		      "in the call stack in line 11 alloc_pid takes it");
 	/* as perf script prints them; one that starts elsewhere proves nothing */
 	assert_claims(FLAT "\tffffffff8110a2a1 native_queued_spin_lock_slowpath+0x1 (/vmlinux)\n"
 			   "\tffffffff8110a2a2 _raw_spin_lock+0x1 (/vmlinux)\n"
 			   "\tffffffff8110a2a3 alloc_pid+0x1 (/vmlinux)\n",
-		      "'alloc_pid' takes it");
+		      "alloc_pid takes it");
 	/* kernel stacks, where frames with '?' are left-overs on the stack */
 	assert_claims(FLAT
 		      "[ 1234.567890] watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [fork:1]\n"
@@ -163,7 +163,7 @@ static void a_stack_outside_the_table_names_the_caller(void **state)
 		      "[ 1234.567894]  ? vfs_read+0x28/0x30\n"
 		      "[ 1234.567895]  alloc_pid+0x12a/0x3f0\n"
 		      "[ 1234.567896]  copy_process+0xa31/0x1b00\n",
-		      "in the call stack in line 14 'alloc_pid' takes it");
+		      "in the call stack in line 14 alloc_pid takes it");
 	assert_claims(FLAT "\n    __schedule+0x1d\n    _raw_spin_lock+0x28\n    alloc_pid+0x12a\n",
 		      NOBODY);
 }
@@ -189,7 +189,7 @@ static void call_traces_of_the_test_robot_name_the_caller(void **state)
 			    "     11.00            +0.0       11.00        perf-profile.calltrace."
 			    "cycles-pp.native_queued_spin_lock_slowpath._raw_spin_lock_irqsave."
 			    "grow_things.do_things.entry\n" ROBOT_SELF,
-		      "'shrink_things' takes");
+		      "shrink_things takes");
 	/* a caller's inclusive share is not its part of the lock */
 	assert_claims(ROBOT "     60.00            +9.0       69.00        perf-profile.calltrace."
 			    "cycles-pp.do_things.entry\n" ROBOT_SELF,
@@ -210,7 +210,7 @@ static void neighbours_of_the_lock_are_a_place_to_look_and_no_claim(void **state
 	assert_false(str_contains(t.lock->cause, STR("LRU")));
 	VEC_FOREACH (n, &t.lock->next)
 		is_shown |= str_contains(*n, STR("look first at the LRU lists")) &&
-			    str_contains(*n, STR("does not prove"));
+			    str_contains(*n, STR("is no proof"));
 	assert_true(is_shown);
 	report_end(&t);
 	/* one percent of the waiting is no reason to look there */
@@ -234,13 +234,13 @@ static void a_lock_that_two_callers_share_is_not_called_that_of_one(void **state
 	struct lock_report t = report_of(TWO_CALLERS("release_pages", "futex_wake"));
 
 	(void)state;
-	assert_true(str_contains(t.lock->claim, STR("of several callers")));
+	assert_true(str_contains(t.lock->claim, STR("from several callers")));
 	assert_false(str_contains(t.lock->claim, STR("LRU")));
 	assert_false(str_contains(t.lock->cause, STR("pages")));
 	report_end(&t);
 	/* it may be one lock if both take locks of one kind */
 	t = report_of(TWO_CALLERS("release_pages", "folio_batch_move_lru"));
-	assert_true(str_contains(t.lock->claim, STR("of several callers")));
+	assert_true(str_contains(t.lock->claim, STR("from several callers")));
 	assert_true(str_contains(t.lock->claim, STR("LRU")));
 	report_end(&t);
 }

@@ -84,10 +84,10 @@ static void figures_of_the_two_traces_match_their_tables(void **state)
 		SKIP_TEST("../shared/seeds is missing");
 	facts = facts_new(d);
 	explain_run(facts, NULL, &f);
-	assert_float_equal(figure(found(&f, "first-packet"), "making the entry of a flow"), 26.953,
+	assert_float_equal(figure(found(&f, "first-packet"), "creating the flow entry"), 26.953,
 			   1e-9);
-	assert_float_equal(figure(found(&f, "early-orphan"), "write space given back early"), 2.499,
-			   1e-9);
+	assert_float_equal(figure(found(&f, "early-orphan"), "send buffer space released early"),
+			   2.499, 1e-9);
 	assert_float_equal(figure(found(&f, "socket-locks"), "taking and releasing socket locks"),
 			   39.758, 1e-9);
 	assert_float_equal(figure(found(&f, "hidden-interrupts"), "interrupts"), 2, 0);

@@ -50,7 +50,7 @@ static void the_mail_about_a_raft_database_is_explained_from_its_logs(void **sta
 	assert_null(findings_check(&f));
 	assert_true(figure(found(&f, "crash-loop"), "segfaults at one offset") == 3);
 	assert_true(cites(found(&f, "crash-loop"), 231));
-	assert_true(figure(found(&f, "election-storm"), "gaps as long as the timeout") == 4);
+	assert_true(figure(found(&f, "election-storm"), "gaps equal to the timeout") == 4);
 	assert_int_equal(found(&f, "election-storm")->severity, FINDING_NOTE);
 	assert_true(cites(found(&f, "long-poll"), 578));
 	assert_true(figure(found(&f, "long-poll"), "most minor faults in one") == 61669);

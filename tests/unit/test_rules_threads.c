@@ -99,7 +99,7 @@ static void a_cycle_of_owners_is_a_deadlock(void **state)
 	(void)state;
 	claims(CYCLE "\t- locked <0x20> (a shop.Book)\n", "thread-deadlock",
 	       "thread 'b' holds 0x20 (shop.Book) and waits for 0x10 (shop.Till) in "
-	       "'shop.Book.post'",
+	       "shop.Book.post",
 	       97);
 	/* nobody holds the second lock: no cycle */
 	claims(CYCLE, "thread-deadlock", NULL, 0);
@@ -134,8 +134,7 @@ static void a_join_below_a_wanted_lock_is_a_deadlock(void **state)
 						"worker", "0x2", "waiting for monitor entry")
 						BLOCKED
 	       "\tat shop.Book.post(Book.java:1)\n\t- waiting to lock <0x10> (a shop.Till)\n",
-	       "thread-deadlock", "in 'shop.Till.stop' while it holds a lock that 1 thread wait",
-	       85);
+	       "thread-deadlock", "in shop.Till.stop while it holds a lock that 1 thread wait", 85);
 }
 
 #define LOCK_BT(object)                                               \
@@ -148,8 +147,8 @@ static void a_join_below_a_wanted_lock_is_a_deadlock(void **state)
 static void a_lock_that_is_taken_again_is_a_self_deadlock(void **state)
 {
 	(void)state;
-	claims(LOCK_BT("0x6000"), "thread-deadlock",
-	       "'Panel::log', which is twice on its own stack", 85);
+	claims(LOCK_BT("0x6000"), "thread-deadlock", "Panel::log, which is twice on its own stack",
+	       85);
 	/* another object has another lock */
 	claims(LOCK_BT("0x6100"), "thread-deadlock", NULL, 0);
 }
@@ -163,7 +162,8 @@ static void a_callback_into_a_locked_object_is_possibly_a_deadlock(void **state)
 	(void)state;
 	claims(CALLBACK("main.report(0xc000300000)\n\t/r.go:1 +0x1\n", "0xc000100000"),
 	       "thread-deadlock",
-	       "'main.(*Book).Total' of the object 0xc000100000, and 'main.(*Book).Close' of the "
+	       "main.(*Book).Total of the object 0xc000100000, and an outer caller is "
+	       "main.(*Book).Close of the "
 	       "same object",
 	       60);
 	claims(CALLBACK("main.report(0xc000300000)\n\t/r.go:1 +0x1\n", "0xc000900000"),
@@ -186,11 +186,11 @@ static void a_handler_that_wants_the_interrupted_lock_is_a_self_deadlock(void **
 		       "#5  0x05 in parse () at parse.c:2\n",
 		       handler);
 	claims(text, "thread-deadlock",
-	       "'on_alarm' waits for a lock of the memory allocator, and the code that the signal "
-	       "interrupted, '_int_malloc', already holds it",
+	       "on_alarm waits for a lock of the memory allocator, and the interrupted code, "
+	       "_int_malloc, already holds it",
 	       90);
 	(void)snprintf(text, sizeof(text), "%s#4  0x05 in parse () at parse.c:2\n", handler);
-	claims(text, "thread-deadlock", "'parse', possibly holds it", 75);
+	claims(text, "thread-deadlock", "parse, possibly holds it", 75);
 }
 
 #define WAITER(n, mutex, fn)                                             \
@@ -205,7 +205,7 @@ static void two_locks_and_no_runner_are_a_likely_deadlock(void **state)
 {
 	(void)state;
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x8000", "buy"), "thread-deadlock",
-	       "likely deadlock: 2 threads wait for 2 different locks", 75);
+	       "Likely deadlock: 2 threads wait for 2 different locks", 75);
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x8000", "buy") RUNNER("3", "count"),
 	       "thread-deadlock", NULL, 0);
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x7000", "buy"), "thread-deadlock", NULL,
@@ -228,15 +228,15 @@ static void many_waiters_name_the_place_and_the_runner(void **state)
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x7000", "sell")
 		       WAITER("3", "0x7000", "sell") RUNNER("4", "count"),
 	       "thread-lock",
-	       "3 of 4 threads wait for the lock 0x7000, all in 'sell'; the only thread that runs, "
-	       "thread 14, is in 'count': it likely holds the lock",
+	       "3 of 4 threads wait for the lock 0x7000, all in sell; the only running thread, "
+	       "thread 14, is in count and likely holds the lock",
 	       75);
 	/* two are too few without an owner */
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x7000", "sell"), "thread-lock", NULL, 0);
 	claims("2 __lll_lock_wait,pthread_mutex_lock,cache_put\n1 a_b,c,d\n", "thread-lock", NULL,
 	       0);
 	claims("3 __lll_lock_wait,pthread_mutex_lock,cache_put\n1 a_b,c,d\n", "thread-lock",
-	       "3 of 4 threads wait for a lock, all in 'cache_put'", 75);
+	       "3 of 4 threads wait for a lock, all in cache_put", 75);
 }
 
 static void the_owner_is_named_with_its_own_wait(void **state)
@@ -255,7 +255,7 @@ static void the_owner_is_named_with_its_own_wait(void **state)
 				   "shop.Till)\n",
 	       "thread-lock",
 	       "thread 'owner' holds it while it waits for a DNS answer in "
-	       "'shop.Till.open'",
+	       "shop.Till.open",
 	       95);
 }
 
@@ -264,7 +264,7 @@ static void a_send_without_a_receiver_leaks(void **state)
 	(void)state;
 	claims("goroutine 7 [chan send, 1 minutes]:\nmain.push(0x1)\n\t/a.go:3 +0x1\n"
 	       "created by main.start\n\t/a.go:9 +0x1\n",
-	       "thread-leak", "sending on a channel in 'main.push', started by 'main.start'", 85);
+	       "thread-leak", "sending on a channel in main.push, started by main.start", 85);
 	/* a send of less than a minute may still be received */
 	claims("goroutine 7 [chan send]:\nmain.push(0x1)\n\t/a.go:3 +0x1\n", "thread-leak", NULL,
 	       0);
@@ -275,7 +275,7 @@ static void many_at_one_place_leak(void **state)
 	(void)state;
 	claims("goroutine profile: total 199\n100 @ 0x1\n#\t0x1\tmain.push+0x2\t/a.go:3\n\n"
 	       "99 @ 0x2\n#\t0x2\tmain.serve+0x2\t/a.go:5\n",
-	       "thread-leak", "100 of 199 goroutines stand at one place", 75);
+	       "thread-leak", "100 of 199 goroutines are at one place", 75);
 	claims("goroutine profile: total 99\n99 @ 0x1\n#\t0x1\tmain.push+0x2\t/a.go:3\n",
 	       "thread-leak", NULL, 0);
 	claims("goroutine profile: total 201\n100 @ 0x1\n#\t0x1\tmain.push+0x2\t/a.go:3\n\n"
@@ -294,7 +294,7 @@ static void a_pool_of_which_all_wait_is_exhausted(void **state)
 {
 	(void)state;
 	claims(SOCKET("1") SOCKET("2") SOCKET("3") SOCKET("4"), "thread-pool",
-	       "4 of 4 threads of 'exec-N' wait for the network in 'shop.Api.call'", 75);
+	       "4 of 4 threads of 'exec-N' wait for the network in shop.Api.call", 75);
 	claims(SOCKET("1") SOCKET("2") SOCKET("3"), "thread-pool", NULL, 0);
 	claims(SOCKET("1") SOCKET("2") SOCKET("3") IDLE("4"), "thread-pool", NULL, 0);
 	claims(IDLE("1") IDLE("2") IDLE("3") IDLE("4"), "thread-pool", NULL, 0);
@@ -320,14 +320,14 @@ static void calls_of_itself_are_recursion(void **state)
 	(void)state;
 	recursion_text(text, sizeof(text), "", 12);
 	claims(text, "deep-recursion",
-	       "deep recursion: 'visit' calls itself through 'visit_all'; it stands 12 times among "
+	       "deep recursion: visit calls itself through visit_all and occurs 12 times in "
 	       "25",
 	       60);
 	recursion_text(text, sizeof(text), "", 11);
 	claims(text, "deep-recursion", NULL, 0);
 	recursion_text(text, sizeof(text), "Program received signal SIGSEGV, Segmentation fault.\n",
 		       12);
-	claims(text, "deep-recursion", "stack overflow by recursion: 'visit'", 90);
+	claims(text, "deep-recursion", "stack overflow by recursion: visit", 90);
 }
 
 static void the_kind_of_a_crash_comes_from_its_frames(void **state)
@@ -337,24 +337,24 @@ static void the_kind_of_a_crash_comes_from_its_frames(void **state)
 	} crashes[] = {
 		{ "#0  raise () from libc.so.6\n#1  0x01 in abort () from libc.so.6\n"
 		  "#2  0x02 in __assert_fail () from libc.so.6\n#3  0x03 in put (k=0x0) at m.c:3\n",
-		  "a failed assertion in 'put'" },
+		  "a failed assertion in put" },
 		{ "#0  raise () from libc.so.6\n#1  0x01 in abort () from libc.so.6\n"
 		  "#2  0x02 in malloc_printerr () from libc.so.6\n#3  0x03 in free () from "
 		  "libc.so.6\n"
 		  "#4  0x04 in drop (p=0x6000) at m.c:3\n",
 		  "heap corruption found by the allocator (double free, or a write past a block) "
 		  "in "
-		  "'drop'" },
+		  "drop" },
 		{ "Program received signal SIGSEGV, Segmentation fault.\n"
 		  "#0  0x01 in next (n=0x0) at m.c:3\n#1  0x02 in main () at m.c:9\n",
-		  "a null pointer in 'next', called from 'main'" },
+		  "a null pointer in next, called from main" },
 		{ "Program received signal SIGSEGV, Segmentation fault.\n"
 		  "#0  0x01 in next (n=0x6000) at m.c:3\n#1  0x02 in main () at m.c:9\n",
-		  "a bad memory access in 'next'" },
+		  "a bad memory access in next" },
 		{ "panic: runtime error: invalid memory address or nil pointer dereference\n\n"
 		  "goroutine 1 [running]:\nmain.get(0x0)\n\t/a.go:3 +0x1\nmain.main()\n\t/a.go:9 "
 		  "+0x1\n",
-		  "a null pointer in 'main.get'" },
+		  "a null pointer in main.get" },
 	};
 
 	(void)state;
@@ -370,20 +370,20 @@ static void one_thread_says_where_it_hangs(void **state)
 	(void)state;
 	claims("#0  0x01 in __wait4 () from libc.so.6\n#1  0x02 in reap (pid=9) at job.c:3\n"
 	       "#2  0x03 in main () at job.c:20\n",
-	       "thread-waits", "waits for the end of a child process in 'reap', called from 'main'",
+	       "thread-waits", "waits for the end of a child process in reap, called from main",
 	       75);
 	claims("  R burner[20311] -5230ms\n      scx_state/flags=3/0x9\n\n"
 	       "    burn_pages+0x1c8/0x260\n    do_syscall_64+0x82/0x190\n",
-	       "thread-waits", "thread 'burner' has been runnable for 5.2 s and is not scheduled",
+	       "thread-waits", "thread 'burner' has been runnable for 5.2 s but is not scheduled",
 	       75);
 	claims("Thread 2 (LWP 12):\n#0  0x01 in fsync () from libc.so\n#1  0x02 in save () at "
 	       "a.c:3\n"
 	       "Thread 1 (LWP 11):\n#0  0x01 in connect () from libc.so\n#1  0x02 in dial () at "
 	       "b.c:3\n",
 	       "thread-waits",
-	       "thread 12 waits for the disk in 'save'; thread 11 waits for a connection to be "
+	       "thread 12 waits for the disk in save; thread 11 waits for a connection to be "
 	       "made "
-	       "in 'dial'",
+	       "in dial",
 	       75);
 	/* idle workers next to an event loop are a healthy program */
 	claims(IDLE("1") IDLE("2") IDLE("3") IDLE("4"), "thread-waits", NULL, 0);
@@ -394,13 +394,13 @@ static void what_a_dump_does_not_show_is_not_called_running(void **state)
 	(void)state;
 	claims("#0  0x01 in some_new_call () from /lib/libc.so.6\n#1  0x02 in work (x=1) at "
 	       "a.c:3\n",
-	       "thread-waits", "the thread at line 1 stands in 'some_new_call', called from 'work'",
+	       "thread-waits", "the thread at line 1 stands in some_new_call, called from work",
 	       75);
 	claims("#0  0x01 in spin (x=1) at a.c:9\n#1  0x02 in work (x=1) at a.c:3\n", "thread-waits",
-	       "the thread at line 1 runs in 'spin', called from 'work'", 75);
+	       "the thread at line 1 runs in spin, called from work", 75);
 	claims("Thread 0x00007f34aface6c0 (most recent call first):\n"
 	       "  File \"/srv/etl.py\", line 4 in fetch\n  File \"/srv/etl.py\", line 9 in main\n",
-	       "thread-waits", "thread 0x00007f34aface6c0 stands in 'fetch'", 75);
+	       "thread-waits", "thread 0x00007f34aface6c0 stands in fetch", 75);
 }
 
 static void a_dump_has_no_cpu_time(void **state)

@@ -242,7 +242,7 @@ static struct str front_account(struct show *s, const struct findings *f)
 
 	if (!a || a->pct <= 0)
 		return STR("");
-	return show_format(s, ". Together they account for %.0f %% of the %s", a->pct,
+	return show_format(s, ". Together they account for %.0f %% of %s", a->pct,
 			   event_unit_of(d->captures.data[a->capture]).of);
 }
 

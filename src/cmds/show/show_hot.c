@@ -204,14 +204,14 @@ static void hot_profile(struct show *s, const struct capture *c, uint32_t number
 			  STR_ARG(show_lines(s, c->first_line, c->last_line)),
 			  STR_ARG(show_string(s, c->profile->event)));
 	if (h.functions.len) {
-		view_line(s->v, "Heat", "%.2f of %.2f %% of the %s %s in " STR_FMT " of these, %s",
+		view_line(s->v, "Heat", "%.2f of %.2f %% of %s %s in " STR_FMT " of these, %s",
 			  h.matched, h.total, unit.of, unit.is_plural ? "are" : "is",
 			  STR_ARG(show_plural(s, h.functions.len, "function", "functions")),
 			  hot_how(&h));
 		hot_both(s, c, table, &h);
 	} else {
 		view_line(s->v, "Heat",
-			  "cannot tell: no function of the profile (%.2f %% of the %s) is one of "
+			  "cannot tell: no function of the profile (%.2f %% of %s) is one of "
 			  "these by name",
 			  h.total, unit.of);
 	}

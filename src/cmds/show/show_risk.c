@@ -124,7 +124,7 @@ static void show_risk_hottest(const struct risk_args *a, const struct risk_tree 
 	unit = event_unit_of(a->session.dossier->captures.data[a->heat.capture]);
 	view_line(v, "Both",
 		  "of the riskiest fifth the hottest is " STR_FMT " (" STR_FMT
-		  ":%u): %.2f %% of the %s (%.2f to %.2f), rank %u of %zu by score",
+		  ":%u): %.2f %% of %s (%.2f to %.2f), rank %u of %zu by score",
 		  STR_ARG(best->name), STR_ARG(t->files.data[best->file].path), best->line,
 		  cell->self, unit.of, cell->low, cell->high, best->rank, t->functions.len);
 }
@@ -156,7 +156,7 @@ static void show_risk_heat(const struct risk_args *a, const struct risk_tree *t,
 	}
 	view_list_end(v);
 	view_object_end(v);
-	view_line(v, "Heat", "%.2f of %.2f %% of the %s %s in %u functions of these sources%s",
+	view_line(v, "Heat", "%.2f of %.2f %% of %s %s in %u functions of these sources%s",
 		  a->heat.matched, a->heat.total, unit.of, unit.is_plural ? "are" : "is",
 		  a->heat.n_matched,
 		  a->heat.matched == 0                          ? ""

@@ -97,17 +97,17 @@ static void absent_finding(const struct rule_input *in, struct findings *out, st
 		finding_add(out, in, &rule_absent_call, FINDING_WARNING, follows ? 74 : 65);
 
 	f->impact = 50;
-	finding_claim(out, f, STR_FMT " is traced and never called: 0 of %llu system calls",
+	finding_claim(out, f, STR_FMT " is traced but never called: 0 of %llu system calls",
 		      STR_ARG(name), (unsigned long long)s->calls);
 	finding_figure(f, "calls", 0, 0, "");
-	finding_figure(f, "calls of the others", (double)s->calls, 0, "");
+	finding_figure(f, "other calls", (double)s->calls, 0, "");
 	finding_evidence(out, f, in, 0, "no " STR_FMT " in it", STR_ARG(name));
 	finding_cause(out, f,
-		      "the option or code that should cause it has no effect: it is not set, "
-		      "ignored on this path, or not built in (a missing #define)%s",
-		      follows ? "" : ". Or another thread makes the call: the command has no -f");
+		      "The option or code that should cause the call has no effect: not set, "
+		      "ignored on this path, or not built in (missing #define)%s",
+		      follows ? "" : ". Or another thread makes the call: the command lacks -f");
 	finding_because(out, f,
-			"the command names the call, and each logged call is in its filter; the "
+			"the command names the call, and every logged call passes its filter; the "
 			"log may be cut");
 	finding_next(out, f,
 		     "strace -f -c -e trace=" STR_FMT " COMMAND: a count of 0 confirms it; then "
@@ -128,10 +128,9 @@ static void absent_check(const struct rule_input *in, struct findings *out)
 	if (!filter.len || !absent_fits(in, filter) || s->calls < ABSENT_LEAST) {
 		finding_not_assessed(out, in, &rule_absent_call,
 				     "strace -f -e trace=NAME,… COMMAND, with its command line",
-				     filter.len
-					     ? "the filter does not fit the log, names more than 4 "
-					       "calls, or the log is short"
-					     : "no command names the calls that it traces");
+				     filter.len ? "the filter does not match the log, names more "
+						  "than 4 calls, or the log is short"
+						: "no command names the traced calls");
 		return;
 	}
 	for (struct str rest = filter; absent_next(&rest, &name);) {
@@ -142,12 +141,12 @@ static void absent_check(const struct rule_input *in, struct findings *out)
 	}
 	if (n == 0)
 		finding_clean(out, in, &rule_absent_call,
-			      "the calls that the command names occur in the log");
+			      "all calls named by the command occur in the log");
 }
 
 const struct rule rule_absent_call = {
 	.id = "absent-call",
-	.title = "traced call never happens",
+	.title = "Traced call never happens",
 	.needs = RULE_SYSCALLS,
 	.check = absent_check,
 };

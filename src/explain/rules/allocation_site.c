@@ -165,7 +165,7 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 		if (other->sym.v == site->sym.v || name.len == 0 ||
 		    site_is_allocator(in, other->sym))
 			continue;
-		finding_claim(out, f, STR_FMT "%s'" STR_FMT "' %s%.2f %%", STR_ARG(f->claim),
+		finding_claim(out, f, STR_FMT "%s" STR_FMT " %s%.1f %%", STR_ARG(f->claim),
 			      n ? ", " : "; ", STR_ARG(name), n ? "" : "has ", other->self);
 		finding_function(out, f, in, other);
 		n++;
@@ -177,25 +177,28 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 	bool is_use = site_is_event(in, "inuse*");
 
 	if (site_is_event(in, "leaked*"))
-		finding_cause(out, f,
-			      "nothing refers to this memory any more, and nobody freed it: an "
-			      "owner that never releases it, on some path");
+		finding_cause(
+			out, f,
+			"Nothing refers to this memory any more, but it was not freed. On some "
+			"path its owner never releases it");
 	else if (is_use)
 		finding_cause(out, f,
-			      "this memory was still in use when the profile was taken: a "
-			      "cache or a queue without a limit, or data that is kept");
+			      "The profile shows memory still in use: a cache or queue without "
+			      "limit, or data that must stay");
 	else
 		finding_cause(out, f,
-			      "memory is allocated here again and again: short-lived "
-			      "objects, buffers that are not reused, values that escape to "
-			      "the heap; the garbage collector or the allocator pays");
-	finding_because(out, f, "the share is printed; whether the memory is needed is not in it");
+			      "This site allocates memory again and again: short-lived objects, "
+			      "buffers that are not reused, or values that escape to the heap. The "
+			      "garbage collector or allocator pays for it");
+	finding_because(
+		out, f,
+		"the share is printed; the data does not show whether the memory is needed");
 	if (site_is_event(in, "leaked*"))
-		finding_next(out, f, "who owns the result of the call, and where is it released");
+		finding_next(out, f, "find the owner of the result of the call, and its release");
 	else
 		finding_next(out, f,
-			     is_use ? "a second heap profile later, compared with this one: does "
-				      "this site grow"
+			     is_use ? "pprof -diff_base OLD NEW: does this site grow between two "
+				      "heap profiles"
 				    : "pprof -list FUNCTION: which line allocates");
 }
 
@@ -217,14 +220,13 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			    signature_is_few(in) ? 60 : SITE_SURE);
 
 	f->impact = site->self;
-	finding_claim(out, f, "'" STR_FMT "' %s %.2f %% of the %s%s" STR_FMT "%s",
+	finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s" STR_FMT,
 		      STR_ARG(str_sub(facts_name(in->facts, site->sym), 0, 120)), verb, site->self,
-		      in->profile->unit.of, names_caller ? ", called by '" : "",
+		      in->profile->unit.of, names_caller ? ", called by " : "",
 		      STR_ARG(names_caller ? str_sub(facts_name(in->facts, callers[0].sym), 0, 120)
-					   : STR_NONE),
-		      names_caller ? "'" : "");
+					   : STR_NONE));
 	if (has_owner)
-		finding_claim(out, f, STR_FMT "; %.2f %% for '" STR_FMT "'", STR_ARG(f->claim),
+		finding_claim(out, f, STR_FMT "; %.1f %% for " STR_FMT, STR_ARG(f->claim),
 			      owner.pct,
 			      STR_ARG(str_sub(facts_name(in->facts, owner.sym), 0, 120)));
 	finding_figure(f, "share of the site", site->self, site->self_err, "%");
@@ -263,17 +265,17 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		site_finding(in, out, site);
 	else if (allocator)
 		finding_not_assessed(out, in, &rule_allocation_site, "pprof -peek FUNCTION",
-				     "'" STR_FMT "' has %.2f %%, and its callers are not printed",
+				     STR_FMT " has %.1f %%, and its callers are not printed",
 				     STR_ARG(facts_name(in->facts, allocator->sym)),
 				     allocator->self);
 	else
-		finding_clean(out, in, &rule_allocation_site,
-			      "no function that allocates for itself has %.0f %%", SITE_NOTE_PCT);
+		finding_clean(out, in, &rule_allocation_site, "no allocating function has %.0f %%",
+			      SITE_NOTE_PCT);
 }
 
 const struct rule rule_allocation_site = {
 	.id = "allocation-site",
-	.title = "one function allocates or holds most of the memory",
+	.title = "Allocation hot spot",
 	.needs = RULE_PROFILE,
 	.events = EVENT_BIT(EVENT_MEMORY),
 	.hides_pct = SITE_NOTE_PCT,

@@ -28,39 +28,37 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name, struct
 {
 	switch (kind) {
 	case SYSCALL_KIND_FUTEX:
-		return "it waits for a lock or a condition that another thread must release or "
-		       "signal: "
-		       "if none does, this is a deadlock or a lost wake-up. The address names the "
-		       "lock";
+		return "The thread waits for a lock or condition that another thread must release "
+		       "or signal. If none does, this is a deadlock or a lost wake-up. The address "
+		       "identifies the lock";
 	case SYSCALL_KIND_WAIT:
-		return "it waits for a child process to end: look at what the child does";
+		return "The thread waits for a child process to end: look at the child";
 	case SYSCALL_KIND_POLL:
-		return "it waits for events on its descriptors: idle, or whoever should send does "
-		       "not";
+		return "The thread waits for events on its descriptors: idle, or the sender does "
+		       "not send";
 	case SYSCALL_KIND_SLEEP:
-		return "it sleeps for a time that it chose";
+		return "The thread sleeps for a time it set itself";
 	case SYSCALL_KIND_FILE_LOCK:
 		return "another process holds the file lock";
 	case SYSCALL_KIND_SYNC:
 		return "the device has not stored the data yet";
 	case SYSCALL_KIND_NETWORK:
-		return "the peer does not send, or does not take what is sent";
+		return "the peer does not send, or does not receive";
 	case SYSCALL_KIND_SOCKET:
 		return "the peer does not answer, or nobody connects";
 	case SYSCALL_KIND_IO:
 		return str_glob(STR("write*|pwrite*"), name)
-			       ? "the other side does not read: its pipe or socket buffer is full, "
-				 "or "
-				 "the device is stuck"
-			       : "no data comes: the other side of the pipe, socket or terminal "
-				 "does not "
-				 "write, or does not close";
+			       ? "The other side does not read: its pipe or socket buffer is full, "
+				 "or the device hangs"
+			       : "No data arrives: the other side of the pipe, socket or terminal "
+				 "neither writes nor closes";
 	case SYSCALL_KIND_DESCRIPTOR:
 		if (str_contains(args, STR("SETLKW")))
 			return "another process holds the record lock of the file";
 		return "the kernel has not answered yet";
 	default:
-		return "the kernel has not answered yet: the kernel stack tells what it waits for";
+		return "The kernel has not answered yet. The kernel stack (/proc/PID/stack) shows "
+		       "the reason";
 	}
 }
 
@@ -81,18 +79,17 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 		      "%s is blocked in " STR_FMT "(" STR_FMT "): the log ends inside this call",
 		      syscall_words_thread(in, out, t->lane), STR_ARG(name),
 		      STR_ARG(str_sub(args, 0, 80)));
-	finding_figure(f, "calls of the thread before it", (double)(t->calls - 1), 0, "");
+	finding_figure(f, "calls of the thread before", (double)(t->calls - 1), 0, "");
 	finding_subject(f, c->sym.data[t->open], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line.data[t->open], STR_FMT "(" STR_FMT, STR_ARG(name),
 			 STR_ARG(str_sub(args, 0, 80)));
 	finding_cause(out, f, "%s", blocked_cause(kind, name, args));
-	finding_because(
-		out, f,
-		"the call has begun and has not returned; how long it lasted after the log is "
-		"not in it");
+	finding_because(out, f,
+			"the call began and did not return; its duration after the end of the log "
+			"is unknown");
 	finding_next(out, f,
-		     "gdb -p PID -batch -ex 'thread apply all bt': who should wake it; ls -l "
-		     "/proc/PID/fd: what the descriptor is");
+		     "gdb -p PID -batch -ex 'thread apply all bt'; ls -l /proc/PID/fd: the thread "
+		     "that should wake it, and the descriptor");
 }
 
 static void blocked_check(const struct rule_input *in, struct findings *out)
@@ -103,7 +100,7 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 
 	if (!s->is_log) {
 		finding_not_assessed(out, in, &rule_blocked_call, "strace -f -p PID",
-				     "a table does not show a call that does not return");
+				     "a table does not show calls that do not return");
 		return;
 	}
 	VEC_FOREACH (t, &s->threads) {
@@ -128,7 +125,7 @@ static const char *const blocked_explains[] = { "system-calls", "long-calls", NU
 
 const struct rule rule_blocked_call = {
 	.id = "blocked-call",
-	.title = "the log ends inside a call",
+	.title = "Blocked system call at the end of the log",
 	.needs = RULE_SYSCALLS,
 	.explains = blocked_explains,
 	.check = blocked_check,

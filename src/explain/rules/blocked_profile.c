@@ -109,14 +109,14 @@ static void blocked_found(const struct rule_input *log, const struct rule_input 
 		if (name.len == 0 || category_is_in(x->category, STR("idle")))
 			continue;
 		used += (size_t)snprintf(names + used, sizeof(names) - used,
-					 "%s'" STR_FMT "' %.2f %%", n++ ? ", " : "", STR_ARG(name),
+					 "%s" STR_FMT " %.1f %%", n++ ? ", " : "", STR_ARG(name),
 					 x->self);
 		finding_function(out, f, prof, x);
 	}
 	finding_claim(out, f,
-		      "the log says that '" STR_FMT
-		      "' was blocked for %llu ms, %.0f %% of it in its own code; the profile of it "
-		      "shows what it computes: %s",
+		      "The log reports that " STR_FMT
+		      " was blocked for %llu ms, %.0f %% of it in its own code. Its profile shows "
+		      "the hot functions: %s",
 		      STR_ARG(command), (unsigned long long)q->interval_ms,
 		      log_words_pct((double)q->user_ms, (double)q->interval_ms), names);
 	finding_figure(f, "blocked", (double)q->interval_ms, 0.5, "ms");
@@ -125,14 +125,13 @@ static void blocked_found(const struct rule_input *log, const struct rule_input 
 	finding_cause(out, f, "one iteration of the main loop does this work in one piece");
 	finding_because(out, f, "%s",
 			blocked_is_named(log, q)
-				? "the same program in both; that the profile covers such an "
-				  "interval is not said"
-				: "the log does not name its program, and that the profile covers "
-				  "such an interval is not said");
-	finding_next(
-		out, f,
-		"perf record -g -p PID while the log tells of long intervals, with perf script "
-		"-F time beside the log's times");
+				? "both files show the same program; it is unknown whether the "
+				  "profile covers such an interval"
+				: "the log does not name its program; it is unknown whether the "
+				  "profile covers such an interval");
+	finding_next(out, f,
+		     "perf record -g -p PID during long intervals; perf script -F time: compare "
+		     "with the log's times");
 }
 
 static struct rule_input blocked_input(const struct rule_input *in, uint32_t number)
@@ -197,15 +196,15 @@ static void blocked_profile_check(const struct rule_input *in, struct findings *
 		if (!log.log)
 			continue;
 		if (log.log->long_polls.len && !has_long && !has_profile) {
-			finding_not_assessed(out, &log, &rule_blocked_profile,
-					     "perf record -g -p PID, and give both files to assay",
-					     "no profile of the process that was blocked is beside "
-					     "its log");
+			finding_not_assessed(
+				out, &log, &rule_blocked_profile,
+				"perf record -g -p PID, and give both files to assay",
+				"no profile of the blocked process was given with its log");
 			return;
 		}
 		if (has_profile && !has_long && log_words_is_vlog(&log)) {
 			finding_clean(out, &log, &rule_blocked_profile,
-				      "the log beside the profile tells of no blocked main loop");
+				      "the log reports no blocked main loop");
 			return;
 		}
 	}
@@ -213,7 +212,7 @@ static void blocked_profile_check(const struct rule_input *in, struct findings *
 
 const struct rule rule_blocked_profile = {
 	.id = "blocked-profile",
-	.title = "what a blocked main loop computes, by the profile beside its log",
+	.title = "Blocked main loop, explained by its profile",
 	.needs = RULE_DOSSIER,
 	.check = blocked_profile_check,
 };

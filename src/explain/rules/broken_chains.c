@@ -29,17 +29,18 @@ static void broken_finding(const struct rule_input *in, struct findings *out,
 
 	f->is_kind = true;
 	finding_claim(out, f,
-		      "%llu of %llu call chains end in an address where no code can be (" STR_FMT
-		      "): their outer frames are not real callers",
+		      "Call chains are broken: %llu of %llu end at " STR_FMT
+		      ", where no code is mapped. Do not trust their outermost callers",
 		      (unsigned long long)chains->broken, (unsigned long long)chains->all,
 		      STR_ARG(example));
-	finding_cause(out, f, "frame pointers were followed through code built without them");
-	finding_because(out, f, "nothing is mapped there: no code has such an address");
-	finding_figure(f, "chains that end there", pct, 0, "%");
-	finding_evidence(out, f, in, chains->line, "such a chain");
+	finding_cause(out, f,
+		      "The unwinder followed frame pointers through code built without them");
+	finding_because(out, f, "no code can have such an address");
+	finding_figure(f, "broken call chains", pct, 0, "%");
+	finding_evidence(out, f, in, chains->line, "broken chain");
 	finding_next(out, f,
-		     "perf record --call-graph dwarf (or lbr), or build with "
-		     "-fno-omit-frame-pointer; until then trust no user caller");
+		     "perf record --call-graph dwarf (or lbr): do the chains end in main; or build "
+		     "with -fno-omit-frame-pointer");
 }
 
 static void broken_check(const struct rule_input *in, struct findings *out)
@@ -52,7 +53,7 @@ static void broken_check(const struct rule_input *in, struct findings *out)
 	quality_chains_of(in->capture, &chains);
 	if (chains.all == 0) {
 		finding_not_assessed(out, in, &rule_broken_chains, "perf record -g",
-				     "there are no call chains");
+				     "no call chains");
 		return;
 	}
 	pct = 100 * (double)chains.broken / (double)chains.all;
@@ -60,12 +61,12 @@ static void broken_check(const struct rule_input *in, struct findings *out)
 		broken_finding(in, out, &chains, pct);
 	else
 		finding_clean(out, in, &rule_broken_chains,
-			      "%.1f %% of the call chains end where no code can be", pct);
+			      "%.1f %% of the call chains end where no code is mapped", pct);
 }
 
 const struct rule rule_broken_chains = {
 	.id = "broken-chains",
-	.title = "outer frames of call chains are not callers",
+	.title = "Broken call chains",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.check = broken_check,

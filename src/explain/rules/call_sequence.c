@@ -32,29 +32,29 @@ struct sequence_text {
 
 static const struct sequence_text sequence_texts[] = {
 	{ "lseek|_llseek", "read|write|pread*|pwrite*",
-	  "each access seeks first: pread and pwrite need no seek; a seek that does not move "
-	  "discards the buffer of stdio" },
+	  "Each access seeks first. pread and pwrite need no seek, and each seek discards stdio's "
+	  "buffer" },
 	{ "fsync|fdatasync|sync_file_range", "*",
-	  "each record is flushed to storage by itself before the next one: group several" },
+	  "Each record is flushed to storage separately: group several" },
 	{ "open*", "close",
-	  "a file is opened, used and closed in each round: keep it open, or keep what it says" },
+	  "Each round opens, uses and closes a file: keep it open, or cache its content" },
 	{ "send*|write*", "recv*|read*|poll*|epoll_*wait*|select",
-	  "each request waits for its answer before the next one is sent: one round trip an item "
-	  "(N+1 queries). Send several at once, or pipeline" },
+	  "Each request waits for its answer before the next is sent: one round trip per item (N+1 "
+	  "queries). Send several at once, or pipeline" },
 	{ "sched_yield", "*",
-	  "the thread spins: it gives up the CPU and looks again instead of sleeping" },
-	{ "*nanosleep", "*", "the thread sleeps for a fixed time and looks again" },
-	{ "fork|vfork|clone*|execve", "*", "a process or thread is started in each round" },
+	  "The thread spins: it yields the CPU and checks again instead of sleeping" },
+	{ "*nanosleep", "*", "the thread sleeps for a fixed time and checks again" },
+	{ "fork|vfork|clone*|execve", "*", "each round starts a process or thread" },
 	{ "mmap|munmap|brk|madvise|mremap", "*",
-	  "memory is taken from the kernel and given back in each round: reuse it" },
+	  "Each round takes memory from the kernel and returns it: reuse it" },
 	{ "poll|ppoll|select|epoll_*wait*", "*",
-	  "the event loop makes a round for each event: several could be taken at once" },
-	{ "futex", "*", "threads hand over to each other in each round" },
-	{ "*stat*|access|readlink*", "*", "paths are looked up in each round: keep the answer" },
-	{ "gettimeofday|clock_gettime|time", "*", "the time is asked for in each round" },
-	{ "rt_sigprocmask", "*", "the signal mask is changed in each round" },
+	  "The event loop makes one round per event: take several at once" },
+	{ "futex", "*", "threads hand work to each other in each round" },
+	{ "*stat*|access|readlink*", "*", "Each round looks up paths: cache the answer" },
+	{ "gettimeofday|clock_gettime|time", "*", "each round reads the time" },
+	{ "rt_sigprocmask", "*", "each round changes the signal mask" },
 	{ "*", "*",
-	  "each step of the loop makes all of these calls: fewer, larger steps make fewer" },
+	  "Each step of the loop makes all of these calls: fewer, larger steps reduce them" },
 };
 
 static bool sequence_has(const struct rule_input *in, const struct syscall_cycle *c,
@@ -96,14 +96,14 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 		      syscall_words_thread(in, out, c->lane), c->n, c->n == 1 ? "" : "s",
 		      (unsigned long long)rounds, pct, names);
 	finding_figure(f, "rounds", (double)rounds, 0, "");
-	finding_figure(f, "calls a round", c->n, 0, "");
+	finding_figure(f, "calls per round", c->n, 0, "");
 	finding_figure(f, "share of calls", pct, 0, "%");
 	for (unsigned int i = 0; i < c->n; i++)
 		finding_subject(f, c->names[i], SUBJECT_EXPLAINED);
-	finding_evidence(out, f, in, c->line, "the last of them: %s", names);
+	finding_evidence(out, f, in, c->line, "last round: %s", names);
 	finding_cause(out, f, "%s", sequence_cause(in, c));
-	finding_because(out, f, "the order is in the log; what it is for is not");
-	finding_next(out, f, "strace -f -k -e trace=" STR_FMT " COMMAND: the stack that makes it",
+	finding_because(out, f, "the log shows the order of calls, not their purpose");
+	finding_next(out, f, "strace -f -k -e trace=" STR_FMT " COMMAND: the stack of the loop",
 		     STR_ARG(syscall_words_name(in, c->names[0])));
 }
 
@@ -114,7 +114,7 @@ static void sequence_check(const struct rule_input *in, struct findings *out)
 
 	if (!s->is_log) {
 		finding_not_assessed(out, in, &rule_call_sequence, "strace -f -o out COMMAND",
-				     "a table has no order of calls");
+				     "a table does not show the order of calls");
 		return;
 	}
 	VEC_FOREACH (t, &s->threads) {
@@ -127,7 +127,7 @@ static void sequence_check(const struct rule_input *in, struct findings *out)
 	else
 		finding_clean(
 			out, in, &rule_call_sequence,
-			"no sequence of up to %u calls repeats for a fifth of a thread's calls",
+			"no sequence of up to %u calls accounts for a fifth of a thread's calls",
 			SYSCALLS_CYCLE_MAX);
 }
 
@@ -135,7 +135,7 @@ static const char *const sequence_explains[] = { "system-calls", NULL };
 
 const struct rule rule_call_sequence = {
 	.id = "call-sequence",
-	.title = "a thread repeats the same few calls",
+	.title = "Repeated call sequence",
 	.needs = RULE_SYSCALLS,
 	.explains = sequence_explains,
 	.check = sequence_check,

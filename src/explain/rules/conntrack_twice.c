@@ -70,9 +70,9 @@ static const struct call_signature conntrack_twice = {
 	.note_pct = 0,
 	.lead_pct = 5,
 	.sure = 95,
-	.what = "every packet passes connection tracking more than once",
+	.what = "Every packet passes connection tracking more than once",
 	.name = "nf_conntrack_in",
-	.cause = "the packet and the tunnel around it are both tracked",
+	.cause = "Both the packet and its tunnel packet are tracked",
 	.because = "nf_conntrack_in runs again below the transmit function of a tunnel",
 	.next = "iptables -t raw -A OUTPUT -p udp --dport 4789 -j NOTRACK (and PREROUTING), or "
 		"notrack in nftables",
@@ -82,7 +82,7 @@ static const struct call_signature conntrack_twice = {
 
 const struct rule rule_conntrack_twice = {
 	.id = "conntrack-twice",
-	.title = "a packet passes conntrack twice",
+	.title = "Packet passes conntrack twice",
 	.needs = RULE_CALLS,
 	.call_signature = &conntrack_twice,
 };

@@ -50,7 +50,7 @@ static bool costly_is_worth(const struct code *code, const struct code_function 
 static void costly_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct code_row *row)
 {
-	finding_evidence(out, f, in, row->line, "%.2f %% " STR_FMT, row->self,
+	finding_evidence(out, f, in, row->line, "%.1f %% " STR_FMT, row->self,
 			 STR_ARG(code_words_text(in, row)));
 }
 
@@ -61,19 +61,19 @@ static void costly_why(const struct rule_input *in, struct findings *out, struct
 
 	finding_cause(out, f, "%s", instruction_of(blame->kind)->cause);
 	if (blame->is_operand)
-		finding_because(out, f,
-				"the share is exact; the instruction needs what '" STR_FMT
-				"' loads, and waits for it",
-				STR_ARG(code_words_text(in, row)));
+		finding_because(
+			out, f,
+			"the share is exact; the instruction needs the value loaded by '" STR_FMT
+			"' and waits for it",
+			STR_ARG(code_words_text(in, row)));
 	else if (blame->is_skid)
 		finding_because(out, f,
-				"the share is exact; samples are shown at the instruction after a "
-				"slow one (skid), which is '" STR_FMT "'",
+				"the share is exact; samples skid to the instruction after a slow "
+				"one, here '" STR_FMT "'",
 				STR_ARG(code_words_text(in, row)));
 	else
 		finding_because(out, f,
-				"the share is exact; why it is slow is the usual reason, not a "
-				"measurement");
+				"the share is exact; the reason is the usual one, not measured");
 	finding_next(out, f, "%s", instruction_of(blame->kind)->next);
 }
 
@@ -91,10 +91,11 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f;
 
 	if (blame.kind == INSTRUCTION_OTHER) {
-		finding_not_assessed(out, in, &rule_costly_instruction,
-				     "perf record -e cycles:pp, then perf annotate",
-				     "'" STR_FMT "' has %.2f %%, and its kind does not say why",
-				     STR_ARG(code_words_text(in, row)), row->self);
+		finding_not_assessed(
+			out, in, &rule_costly_instruction,
+			"perf record -e cycles:pp, then perf annotate",
+			STR_FMT " has %.1f %%, and this kind of instruction does not explain it",
+			STR_ARG(code_words_text(in, row)), row->self);
 		return;
 	}
 	f = finding_add(out, in, &rule_costly_instruction, leads ? FINDING_WARNING : FINDING_NOTE,
@@ -103,13 +104,13 @@ static void costly_finding(const struct rule_input *in, struct findings *out,
 							 : COSTLY_SURE);
 	f->impact = of_all > 0 ? row->self * of_all / 100 : row->self;
 	finding_claim(out, f,
-		      "%.2f %% of the %s%s" STR_FMT " %s at an instruction that %s: '" STR_FMT "'",
+		      "%.1f %% of %s%s" STR_FMT " %s at an instruction that %s: '" STR_FMT "'",
 		      row->self, unit.of, fn->sym.v ? " of " : "",
 		      STR_ARG(facts_name(in->facts, fn->sym)), unit.is_plural ? "are" : "is",
 		      instruction_of(blame.kind)->does, STR_ARG(code_words_text(in, blamed)));
-	code_words_share(f, "share of the function", row->self, row->half, fn->samples);
+	code_words_share(f, "share of its function", row->self, row->half, fn->samples);
 	if (of_all > 0)
-		finding_figure(f, "share of the function in the profile", of_all, 0, "%");
+		finding_figure(f, "function's share of the profile", of_all, 0, "%");
 	costly_evidence(in, out, f, row);
 	if (blame.row != hot)
 		costly_evidence(in, out, f, blamed);
@@ -138,7 +139,7 @@ static void costly_function(const struct rule_input *in, struct findings *out,
 		costly_finding(in, out, f, hot);
 	else
 		finding_clean(out, in, &rule_costly_instruction,
-			      "the hottest instruction has %.2f %%: the time is spread",
+			      "the hottest instruction has only %.1f %%",
 			      code->rows.data[hot].self);
 }
 
@@ -152,7 +153,7 @@ static void costly_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_costly_instruction = {
 	.id = "costly-instruction",
-	.title = "one instruction has a large part of its function",
+	.title = "Hot instruction",
 	.needs = RULE_CODE,
 	.check = costly_check,
 };

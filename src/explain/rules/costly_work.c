@@ -248,19 +248,19 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 
 	if (by->entry_role)
 		(void)snprintf(
-			entry, sizeof(entry), ", %.2f %% of it for %s ('" STR_FMT "')",
-			by->entry.pct, role_noun(by->entry_role),
+			entry, sizeof(entry), ", %.1f %% of it for %s (" STR_FMT ")", by->entry.pct,
+			role_noun(by->entry_role),
 			STR_ARG(str_sub(facts_name(in->facts, by->entry.sym), 0, WORK_NAME_MAX)));
 	if (by->has_owner)
-		(void)snprintf(under, sizeof(under), ", %s%.2f %% under '" STR_FMT "'",
+		(void)snprintf(under, sizeof(under), ", %s%.1f %% called from " STR_FMT,
 			       by->is_bound ? "at least " : "", by->owners[0].pct,
 			       STR_ARG(str_sub(facts_name(in->facts, by->owners[0].sym), 0,
 					       WORK_NAME_MAX)));
 	if (by->has_from)
 		(void)snprintf(
-			from, sizeof(from), ", from '" STR_FMT "'",
+			from, sizeof(from), ", from " STR_FMT,
 			STR_ARG(str_sub(facts_name(in->facts, by->from.sym), 0, WORK_NAME_MAX)));
-	finding_claim(out, f, "%.2f %% of the %s %s %s%s%s%s", w->self, unit->of,
+	finding_claim(out, f, "%.1f %% of %s %s %s%s%s%s", w->self, unit->of,
 		      unit->is_plural ? "are in" : "is", role_noun(w->top_role), entry, under,
 		      from);
 }
@@ -349,10 +349,9 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	finding_cause(out, f, "%s", role_cause(role));
 	finding_because(
 		out, f, "%s",
-		by.is_bound    ? "names say what the functions do; inclusive shares say for whom"
-		: by.has_owner ? "names say what the functions do; the stacks say for whom"
-			       : "names say what the functions do; who calls them is not in "
-				 "this data");
+		by.is_bound    ? "the names show the kind of work; inclusive shares show the caller"
+		: by.has_owner ? "the names show the kind of work; the stacks show the caller"
+			       : "the names show the kind of work; the caller is not in this data");
 	if (!by.has_owner)
 		finding_next(out, f, "perf record %s: who calls %s",
 			     p->no_frame ? "--call-graph dwarf" : "-g",
@@ -370,8 +369,9 @@ static void work_check(const struct rule_input *in, struct findings *out)
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_costly_work))
 		return;
 	if (signature_is_tracepoint(in)) {
-		finding_not_assessed(out, in, &rule_costly_work, "perf record -e cycles -a -g",
-				     "this event is in one function by construction");
+		finding_not_assessed(
+			out, in, &rule_costly_work, "perf record -e cycles -a -g",
+			"all samples of this event are in one function by construction");
 		return;
 	}
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
@@ -395,12 +395,12 @@ static void work_check(const struct rule_input *in, struct findings *out)
 	}
 	if (n == 0)
 		finding_clean(out, in, &rule_costly_work,
-			      "the largest kind of work of libraries has %.2f %%", largest);
+			      "the largest kind of library work has %.1f %%", largest);
 }
 
 const struct rule rule_costly_work = {
 	.id = "costly-work",
-	.title = "much of the cost is one kind of work",
+	.title = "Much of the cost is one kind of work",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
 	.hides_pct = WORK_NOTE_PCT,

@@ -57,22 +57,21 @@ struct differ_event {
 
 static const struct differ_event differ_events[] = {
 	{ COUNTS_SWITCHES, 1e-6, 5e-6, false, "makes",
-	  "threads block, wait for each other or yield, and are woken again: locks, condition "
+	  "Threads block, wait for each other or yield, and wake again: locks, condition "
 	  "variables, pipes, sched_yield()",
 	  "perf sched record -- COMMAND; perf sched timehist -w: who wakes whom" },
 	{ COUNTS_MIGRATIONS, 1e-6, 2e-5, false, "makes",
-	  "woken threads move to other CPUs and begin with cold caches there",
+	  "woken threads migrate to other CPUs and start with cold caches",
 	  "perf stat -e sched:sched_migrate_task,context-switches COMMAND" },
 	{ COUNTS_FAULTS, 0.25e-6, 2e-6, false, "takes",
-	  "memory is mapped and touched anew: fresh allocations instead of reuse, memory given "
-	  "back and taken again, copy on write after fork(), or no huge pages",
+	  "Memory is mapped and touched anew: fresh allocations, memory returned and taken again, "
+	  "copy on write after fork(), or no huge pages",
 	  "perf record -e page-faults -g COMMAND: who touches new memory" },
 	{ COUNTS_MINOR_FAULTS, 0.25e-6, 2e-6, false, "takes",
-	  "memory is mapped and touched anew: fresh allocations instead of reuse, or no huge "
-	  "pages",
+	  "memory is mapped and touched anew: fresh allocations instead of reuse, or no huge pages",
 	  "perf record -e minor-faults -g COMMAND: who touches new memory" },
 	{ COUNTS_MAJOR_FAULTS, 5e-5, 1e-2, false, "takes",
-	  "pages are read from storage: memory is short, or files are mapped and cold",
+	  "pages are read from storage: memory is short, or mapped files are not cached",
 	  "perf record -e major-faults -g COMMAND; vmstat 1" },
 	{ COUNTS_BRANCH_MISSES, 10, 25, true, "has",
 	  "branches that depend on data are mispredicted",
@@ -237,11 +236,11 @@ static void differ_cost_figure(struct differ *d, struct finding *f,
 	if (d->cost && d->cost != about)
 		differ_evidence(d, f, d->cost);
 	finding_because(d->out, f,
-			about->high > about->low
-				? "the runs were repeated and their spread is small against this"
+			about->high > about->low ? "the runs were repeated, and their spread is "
+						   "small compared with the difference"
 			: d->sides.bad.capture->counters->is_titled
-				? "how much runs differ is not said"
-				: "one run each: how much runs differ is not said");
+				? "the spread between runs is unknown"
+				: "one run each: the spread between runs is unknown");
 }
 
 /* Part of the extra time that @e can explain, at its usual cost (geometric mean). */
@@ -270,7 +269,7 @@ static void differ_event_finding(struct differ *d, const struct differ_event *e,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a));
 	finding_cause(d->out, f, "%s", e->cause);
 	differ_evidence(d, f, c);
-	finding_figure(f, "part of the extra time at the usual cost of one, at least",
+	finding_figure(f, "share of the extra time at the usual cost, at least",
 		       fmin(100, low * 100), 0, "%");
 	finding_figure(f, "and at most", fmin(100, high * 100), 0, "%");
 	differ_cost_figure(d, f, c);
@@ -334,13 +333,13 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),
 		      branches ? ", " : "", branches ? differ_beside(d, branches, "branches") : "");
 	finding_cause(d->out, f,
-		      "more work for the same job, not slower execution: an algorithm, checks, "
-		      "copies or calls that the other run does without");
-	finding_figure(f, "part of the extra cycles", fmin(100, part * 100), 0, "%");
+		      "More work for the same job, not slower execution: an algorithm, checks, "
+		      "copies or calls that the other run lacks");
+	finding_figure(f, "share of the extra cycles", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, c);
 	differ_cost_figure(d, f, c);
 	finding_next(d->out, f,
-		     "perf record -e instructions on both, then assay diff: which functions "
+		     "perf record -e instructions on both, then assay diff A B: which functions "
 		     "execute more");
 	return true;
 }
@@ -384,15 +383,15 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 		      d->sides.bad_name, per_b, per_a, differ_times(d, cycles, "cycles"),
 		      differ_beside(d, c, "instructions"));
 	finding_cause(d->out, f,
-		      "the instructions stall longer: they wait for memory, for cache lines that "
-		      "other CPUs write, for earlier results, or are slower ones; %s",
-		      has_event ? "see the events that grew"
-				: "which of these it is was not counted");
-	finding_figure(f, "part of the extra cycles", fmin(100, part * 100), 0, "%");
+		      "The instructions stall longer on memory, on cache lines that other CPUs "
+		      "write, or on earlier results. Or they are slower instructions; %s",
+		      has_event ? "see the events that grew" : "the reason was not counted");
+	finding_figure(f, "share of the extra cycles", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, cycles);
 	differ_evidence(d, f, c);
 	differ_cost_figure(d, f, cycles);
-	finding_next(d->out, f, "perf stat -d -d -d -r 5 COMMAND, on both");
+	finding_next(d->out, f,
+		     "perf stat -d -d -d -r 5 COMMAND, on both sides: which misses grew");
 	return true;
 }
 
@@ -415,16 +414,17 @@ static bool differ_explain_waits(struct differ *d)
 		      d->sides.bad_name, differ_times(d, elapsed, "elapsed time"),
 		      cpu->b / elapsed->b, cpu->a / elapsed->a);
 	finding_cause(d->out, f,
-		      "threads are idle longer, not busier: they wait for each other, for I/O or "
+		      "Threads are idle longer, not busier: they wait for each other, for I/O or "
 		      "for work, or run one after another");
-	finding_figure(f, "part of the extra time", fmin(100, part * 100), 0, "%");
+	finding_figure(f, "share of the extra time", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, elapsed);
 	differ_evidence(d, f, cpu);
 	if (switches)
 		differ_evidence(d, f, switches);
 	differ_cost_figure(d, f, elapsed);
-	finding_next(d->out, f,
-		     "assay record --off-cpu -- COMMAND, or perf trace -s: what is waited for");
+	finding_next(
+		d->out, f,
+		"assay record --off-cpu -- COMMAND, or perf trace -s COMMAND: where threads wait");
 	return true;
 }
 
@@ -446,13 +446,14 @@ static bool differ_explain_clock(struct differ *d)
 	finding_claim(d->out, f, "%s runs at %.2f GHz instead of %.2f of %s", d->sides.bad_name,
 		      cycles->b / cpu->b / 1e9, cycles->a / cpu->a / 1e9, d->sides.good_name);
 	finding_cause(d->out, f,
-		      "a lower clock frequency: throttling, power limits, wide vector "
-		      "instructions, or a CPU that has not sped up yet");
-	finding_figure(f, "part of the extra CPU time", fmin(100, part * 100), 0, "%");
+		      "The clock frequency is lower: throttling, power limits, wide vector "
+		      "instructions, or a CPU that has not ramped up");
+	finding_figure(f, "share of the extra CPU time", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, cycles);
 	differ_evidence(d, f, cpu);
 	differ_cost_figure(d, f, cpu);
-	finding_next(d->out, f, "turbostat -- COMMAND, on both: Bzy_MHz, and the power limits");
+	finding_next(d->out, f,
+		     "turbostat -- COMMAND, on both sides: Bzy_MHz and the power limits");
 	return true;
 }
 
@@ -473,10 +474,10 @@ static bool differ_explain_system(struct differ *d)
 	finding_claim(d->out, f, "%s spends %s: %s instead of %s", d->sides.bad_name,
 		      differ_times(d, sys, "system time"), differ_value(d, sys, sys->b),
 		      differ_value(d, sys, sys->a));
-	finding_cause(d->out, f,
-		      "the extra time is in the kernel: system calls, page faults, or work that it "
-		      "does for them");
-	finding_figure(f, "part of the extra CPU time", fmin(100, part * 100), 0, "%");
+	finding_cause(
+		d->out, f,
+		"The extra time is in the kernel: system calls, page faults, or other kernel work");
+	finding_figure(f, "share of the extra CPU time", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, sys);
 	differ_evidence(d, f, user);
 	differ_cost_figure(d, f, sys);
@@ -521,7 +522,7 @@ static void differ_check(const struct rule_input *in, struct findings *out)
 		if (differ_has_counters(in))
 			finding_not_assessed(out, in, &rule_counters_differ,
 					     "perf stat -r 5 of both versions, in one text",
-					     "no two tables of counters are of the same thing");
+					     "no two counter tables describe the same program");
 		return;
 	}
 	if (!counter_compare(d.sides.good.capture, d.sides.bad.capture, &d.cmp))
@@ -543,7 +544,7 @@ out:
 
 const struct rule rule_counters_differ = {
 	.id = "counters-differ",
-	.title = "one of two measurements costs more, and which counter explains it",
+	.title = "Two measurements differ: the counter that explains it",
 	.needs = RULE_DOSSIER,
 	.check = differ_check,
 };

@@ -58,8 +58,7 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 		struct interval i = stats_wilson(under / 100 * in->profile->effective,
 						 in->profile->effective, STATS_Z95);
 
-		(void)snprintf(count, sizeof(count),
-			       " (%.0f of %llu samples, 95 %%: %.2f to %.2f %%)",
+		(void)snprintf(count, sizeof(count), " (%.0f of %llu samples, 95 %%: %.0f–%.0f %%)",
 			       under / 100 * (double)p->n_samples, (unsigned long long)p->n_samples,
 			       i.low, i.high);
 		finding_figure_interval(f, "share below the core dump", under, i.low, i.high, "%");
@@ -67,23 +66,25 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 		finding_figure(f, "share below the core dump", under, 0, "%");
 	}
 	finding_claim(out, f,
-		      "the process is dying, not slow: %.2f %% of the %s%s %s in the kernel, which "
-		      "writes its core dump%s",
+		      "The process was crashing, not slow: %.1f %% of %s%s %s the kernel writing "
+		      "its core dump%s",
 		      under, in->profile->unit.of, count,
 		      in->profile->unit.is_plural ? "are" : "is",
-		      aborts > 0 ? ", after an abort" : "");
+		      aborts > 0 ? " after abort()" : "");
 	if (n)
-		finding_cause(out, f,
-			      "the program aborted in '" STR_FMT "'; functions above it are the "
-			      "place of the crash, not hot code",
-			      STR_ARG(facts_name(in->facts, who[0].sym)));
+		finding_cause(
+			out, f,
+			"The program aborted in " STR_FMT
+			". Functions above the abort are the place of the crash, not hot code",
+			STR_ARG(facts_name(in->facts, who[0].sym)));
 	else
-		finding_cause(out, f,
-			      "%s; functions above the dump are the place of the crash, not hot "
-			      "code",
-			      aborts > 0 ? "the program aborted (an assertion, or a "
-					   "check of the C library)"
-					 : "a fatal signal");
+		finding_cause(
+			out, f,
+			"%s; functions above the dump are the place of the crash, not hot "
+			"code",
+			aborts > 0
+				? "The program aborted (an assertion, or a check of the C library)"
+				: "A fatal signal");
 	finding_because(out, f, "the kernel runs these functions for nothing else");
 	signature_evidence(in, out, f, CRASH_DUMPS);
 	if (aborts > 0) {
@@ -93,11 +94,11 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 	if (dump.samples)
 		finding_figure(f, "samples in the dump itself", (double)dump.samples, 0, "samples");
 	finding_next(out, f,
-		     "coredumpctl list; gdb PROGRAM CORE -ex 'thread apply all bt': where and "
-		     "why it died");
+		     "coredumpctl list; gdb PROGRAM CORE -ex 'thread apply all bt': where and why "
+		     "the process died");
 	finding_next(out, f,
-		     "cat /proc/sys/kernel/core_pattern: a pipe there gets the dump even with "
-		     "ulimit -c 0; record again without the crash");
+		     "cat /proc/sys/kernel/core_pattern: a pipe there receives the dump even with "
+		     "ulimit -c 0; then record again without the crash");
 }
 
 static void crash_check(const struct rule_input *in, struct findings *out)
@@ -114,7 +115,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	if (under >= CRASH_PCT)
 		crash_finding(in, out, under);
 	else
-		finding_clean(out, in, &rule_crash_in_progress, "%.2f %% in core dumps", under);
+		finding_clean(out, in, &rule_crash_in_progress, "%.1f %% in core dumps", under);
 }
 
 /* These rules would report the dump, or its cause, as a load. */
@@ -127,7 +128,7 @@ static const char *const crash_explains[] = { "crash-loop", "damaged-state", "lo
 
 const struct rule rule_crash_in_progress = {
 	.id = "crash-in-progress",
-	.title = "the process was writing its core dump",
+	.title = "Crash in progress",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.wants = RULE_WANTS_KERNEL,

@@ -154,11 +154,11 @@ static void crash_scattered(struct findings *out, struct finding *f, const struc
 		      (unsigned long long)c->n_same, (unsigned long long)c->segfaults,
 		      STR_ARG(c->same->object), (unsigned long long)c->same->offset);
 	finding_cause(out, f,
-		      "several bugs, or one that damages memory and crashes later: what most of "
-		      "them have in common does not show here");
-	finding_because(out, f, "one instruction has no more than half of the segfaults");
+		      "Several bugs, or one bug that damages memory and crashes later. The log "
+		      "does not show their common cause");
+	finding_because(out, f, "no instruction has more than half of the segfaults");
 	finding_next(out, f,
-		     "the backtraces of several cores, side by side: coredumpctl gdb, bt; then "
+		     "coredumpctl gdb, then bt: compare the backtraces of several cores; then test "
 		     "the machine's memory");
 	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
 }
@@ -170,24 +170,24 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 
 	log_segfault_error_text(c->same->error, &why);
 	finding_claim(out, f,
-		      "%llu crashes and %llu segfaults, %llu of them at the same instruction "
-		      "(" STR_FMT "+0x%llx): %s",
+		      "Crash loop: %llu crashes and %llu segfaults, %llu of them at the same "
+		      "instruction (" STR_FMT "+0x%llx): %s",
 		      (unsigned long long)c->crashes, (unsigned long long)c->segfaults,
 		      (unsigned long long)c->n_same, STR_ARG(c->same->object),
 		      (unsigned long long)c->same->offset,
 		      !crash_is_shared(c)    ? "one bug, the same each time"
-		      : c->is_of_one_program ? "probably one bug, of this program"
+		      : c->is_of_one_program ? "probably one bug of this program"
 					     : "perhaps one bug, but any caller may crash there");
 	finding_cause(out, f, "a deterministic fault (" STR_FMT ")%s", STR_ARG(out_view(&why)),
 		      c->is_of_one_process ? "" : ", most likely not the hardware");
-	finding_because(out, f,
-			c->is_of_one_process
-				? "one process faults at one instruction again and again"
-				: "faults of memory or disk do not come back at one offset in "
-				  "several processes");
+	finding_because(
+		out, f,
+		c->is_of_one_process
+			? "one process faults at one instruction again and again"
+			: "memory or disk faults do not hit one offset in several processes");
 	finding_next(out, f,
-		     "addr2line -fie the library's debug file 0x%llx, and the core's backtrace: "
-		     "coredumpctl gdb, bt",
+		     "addr2line -fie LIBRARY.debug 0x%llx, then coredumpctl gdb and bt: the "
+		     "faulting line and its caller",
 		     (unsigned long long)c->same->offset);
 	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
 	out_fini(&why);
@@ -208,12 +208,12 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 	} else if (c.n_same > 1) {
 		crash_scattered(out, f, &c);
 	} else {
-		finding_claim(out, f, "processes crashed: %llu crashes, %llu segfaults",
+		finding_claim(out, f, "Processes crashed: %llu crashes, %llu segfaults",
 			      (unsigned long long)c.crashes, (unsigned long long)c.segfaults);
-		finding_because(out, f, "the monitor or the kernel says so");
+		finding_because(out, f, "reported by the monitor or the kernel");
 		finding_next(out, f,
-			     "look at the core: coredumpctl list, or where "
-			     "/proc/sys/kernel/core_pattern sends it");
+			     "coredumpctl list, or the directory in /proc/sys/kernel/core_pattern: "
+			     "the core and its backtrace");
 	}
 	finding_figure(f, "crashes", (double)c.crashes, 0, "");
 	finding_figure(f, "segfaults", (double)c.segfaults, 0, "");
@@ -239,14 +239,14 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 		has_crash |= crash_found(in, path, out);
 	}
 	if (has_log && !has_crash)
-		finding_clean(out, in, &rule_crash_loop, "the logs tell of no crash");
+		finding_clean(out, in, &rule_crash_loop, "the logs report no crash");
 }
 
 static const char *const crash_explains[] = { "election-storm", "restart-failure", NULL };
 
 const struct rule rule_crash_loop = {
 	.id = "crash-loop",
-	.title = "processes crash, and whether it is one bug",
+	.title = "Crash loop",
 	.needs = RULE_DOSSIER,
 	.explains = crash_explains,
 	.check = crash_check,

@@ -44,40 +44,36 @@ static const struct {
 } crash_words[] = {
 	[CRASH_NONE] = { "", "", "" },
 	[CRASH_ASSERT] = { "a failed assertion",
-			   "the program found a state that it takes for "
-			   "impossible, and aborted itself",
-			   "read the condition of the assertion at "
-			   "that line, and which caller broke it" },
+			   "The program detected an impossible state and aborted itself",
+			   "read the condition of the assertion at that line; find the caller that "
+			   "broke it" },
 	[CRASH_HEAP] = { "heap corruption found by the allocator (double free, or a write past a "
 			 "block)",
-			 "memory was freed twice or overwritten earlier: the stack shows "
-			 "where it was noticed, not where it happened",
-			 "build with -fsanitize=address and run it again: it stops at the first "
-			 "bad "
+			 "Memory was freed twice or overwritten earlier. The stack shows the "
+			 "detection, not the damage",
+			 "build with -fsanitize=address and run again: it stops at the first bad "
 			 "access" },
 	[CRASH_SMASHED] = { "a buffer overflow on the stack",
-			    "the guard value at the end of the "
-			    "frame was overwritten",
-			    "build with -fsanitize=address and run it again" },
+			    "the guard value at the end of the frame was overwritten",
+			    "build with -fsanitize=address and run again: it stops at the "
+			    "overflow" },
 	[CRASH_EXCEPTION] = { "an uncaught exception",
-			      "nobody on the stack catches it, or it left a "
-			      "noexcept function or a destructor",
-			      "gdb -ex 'catch throw' -ex run: "
-			      "where it is thrown" },
-	[CRASH_PANIC] = { "a panic", "the program or its runtime gave up; the message says why",
-			  "the first frame of the program below the panic" },
+			      "No function on the stack catches it, or it left a noexcept function "
+			      "or a destructor",
+			      "gdb -ex 'catch throw' -ex run PROGRAM: where the exception is "
+			      "thrown" },
+	[CRASH_PANIC] = { "The program or its runtime gave up. The message gives the reason",
+			  "the program or its runtime gave up; the message says why",
+			  "read the first frame of the program below the panic" },
 	[CRASH_NULL] = { "a null pointer",
-			 "a pointer that was never set, or a lookup that found "
-			 "nothing",
-			 "gdb PROGRAM CORE -ex 'bt full': which caller passes the null" },
+			 "A pointer that was never set, or a lookup that found nothing",
+			 "gdb PROGRAM CORE -ex 'bt full': which caller passes the null pointer" },
 	[CRASH_SIGNAL] = { "a bad memory access",
-			   "a pointer to memory that is not mapped: freed, "
-			   "overwritten, or never set",
-			   "build with -fsanitize=address and run it "
-			   "again" },
-	[CRASH_ABORT] = { "a call of abort()", "the program stopped itself",
-			  "the lines that it wrote "
-			  "just before, and the first frame below abort()" },
+			   "A pointer to unmapped memory: freed, overwritten, or never set",
+			   "build with -fsanitize=address and run again: it stops at the first bad "
+			   "access" },
+	[CRASH_ABORT] = { "the program stopped itself", "the program stopped itself",
+			  "read the lines printed just before, and the first frame below abort()" },
 };
 
 static const struct {
@@ -218,12 +214,11 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	if (place >= r->n_frames)
 		place = 0;
 	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR, CRASH_SURE);
-	finding_claim(
-		out, f, "crash, not slow: %s in '" STR_FMT "'%s" STR_FMT "%s ends the process",
-		crash_words[kind].what, STR_ARG(thread_words_frame(in, row, place)),
-		place + 1 < r->n_frames ? ", called from '" : "",
-		STR_ARG(place + 1 < r->n_frames ? thread_words_frame(in, row, place + 1) : STR("")),
-		place + 1 < r->n_frames ? "'" : "");
+	finding_claim(out, f, "Crash, not slow: %s in " STR_FMT "%s" STR_FMT " ends the process",
+		      crash_words[kind].what, STR_ARG(thread_words_frame(in, row, place)),
+		      place + 1 < r->n_frames ? ", called from " : "",
+		      STR_ARG(place + 1 < r->n_frames ? thread_words_frame(in, row, place + 1)
+						      : STR("")));
 	finding_figure(f, "frames of the stack", r->depth, 0, "");
 	if (note != INDEX_NONE)
 		finding_evidence(out, f, in, in->capture->threads->notes.data[note].line, STR_FMT,
@@ -234,7 +229,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 				 STR_FMT, STR_ARG(thread_words_frame(in, row, i)));
 	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
 	finding_cause(out, f, "%s", crash_words[kind].cause);
-	finding_because(out, f, "the innermost frames and the message say so");
+	finding_because(out, f, "the innermost frames and the message agree");
 	finding_next(out, f, "%s", crash_words[kind].next);
 }
 
@@ -242,7 +237,7 @@ static const char *const crash_overrules[] = { "thread-waits", NULL };
 
 const struct rule rule_crash_stack = {
 	.id = "crash-stack",
-	.title = "the stack of a crash",
+	.title = "Crash",
 	.needs = RULE_THREADS,
 	.overrules = crash_overrules,
 	.check = crash_check,

@@ -91,11 +91,10 @@ static void damaged_finding(struct damaged *d, struct findings *out)
 	struct str writer = d->has_writer ? facts_name(d->profile.facts, d->writer.sym) : STR("");
 
 	finding_claim(out, f,
-		      "" STR_FMT " crashed and cannot read what it wrote: its memory was damaged "
-		      "before it was written%s" STR_FMT "%s",
+		      STR_FMT " crashed and cannot read a file it wrote: its memory was damaged "
+			      "before the write%s" STR_FMT,
 		      STR_ARG(log_words_who(&d->parse, d->parse_record)),
-		      writer.len ? "; the profile shows it dying in '" : "", STR_ARG(writer),
-		      writer.len ? "'" : "");
+		      writer.len ? "; the profile shows the crash in " : "", STR_ARG(writer));
 	finding_figure(f, "captures that agree", d->has_writer ? 3 : 2, 0, "");
 	if (d->has_writer)
 		finding_figure(f, "samples below the crash", d->writer.pct, 0, "%");
@@ -104,16 +103,14 @@ static void damaged_finding(struct damaged *d, struct findings *out)
 	if (d->has_writer)
 		finding_evidence(out, f, &d->profile, d->writer.line, STR_FMT, STR_ARG(writer));
 	finding_cause(out, f,
-		      "use after free, or a write past the end, in the code that makes what is "
-		      "written: the first damage is stored, the next one crashes");
-	finding_because(
-		out, f,
-		"a value of the wrong type in its own file and crashes of the same process; "
-		"which line frees too early they do not show");
-	finding_next(
-		out, f,
-		"keep the files: they hold the damage; run the writer under AddressSanitizer or "
-		"valgrind, and look for fixes of its clean-up in later versions");
+		      "Use after free, or a write past the end, in the code that generates the "
+		      "data. The first damage is stored, the next one crashes");
+	finding_because(out, f,
+			"a value of the wrong type in its own file, and crashes of the same "
+			"process; the early free itself is not visible");
+	finding_next(out, f,
+		     "keep the files: they hold the damage; run the writer under AddressSanitizer "
+		     "or valgrind: the first bad access");
 }
 
 static void damaged_check(const struct rule_input *in, struct findings *out)
@@ -132,7 +129,7 @@ static void damaged_check(const struct rule_input *in, struct findings *out)
 		damaged_finding(&d, out);
 	} else if (d.has_crash) {
 		finding_clean(out, &d.crash, &rule_damaged_state,
-			      "crashes, but nothing that its writer cannot read");
+			      "crashes, but no unreadable file of the same writer");
 	}
 }
 
@@ -140,7 +137,7 @@ static const char *const damaged_explains[] = { "restart-failure", "crash-loop",
 
 const struct rule rule_damaged_state = {
 	.id = "damaged-state",
-	.title = "a process that crashes and cannot read what it wrote",
+	.title = "Corrupt state written by a crashing process",
 	.needs = RULE_DOSSIER,
 	.explains = damaged_explains,
 	.check = damaged_check,

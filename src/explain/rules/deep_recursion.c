@@ -92,11 +92,9 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	const char *round = "";
 
 	for (uint32_t i = 1; i < best->period && i < 4; i++)
-		round = finding_name(out, "%s%s'" STR_FMT "'", round,
-				     i == 1 ? " through " : " and ",
+		round = finding_name(out, "%s%s" STR_FMT, round, i == 1 ? " through " : " and ",
 				     STR_ARG(thread_words_frame(in, best->row, best->first + i)));
-	finding_claim(out, f,
-		      "%s: '" STR_FMT "' calls itself%s; it stands %u times among %u frames",
+	finding_claim(out, f, "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames",
 		      is_overflow ? "stack overflow by recursion" : "deep recursion", STR_ARG(name),
 		      round, best->times, r->depth);
 	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
@@ -107,15 +105,15 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, frames[best->first].sym, SUBJECT_EXPLAINED);
 	finding_cause(out, f, "%s",
 		      is_overflow
-			      ? "the recursion does not end: a cycle in the data, or a call that "
-				"triggers itself; each call takes a frame until the stack is full"
-			      : "the data is nested that deep, or the recursion does not end");
+			      ? "The recursion does not end: a cycle in the data, or a call that "
+				"triggers itself. Each call takes a frame until the stack is full"
+			      : "The data is nested this deep, or the recursion does not end");
 	finding_because(out, f, "%s",
-			is_overflow ? "the depth or the crash goes with it"
+			is_overflow ? "the depth and the crash agree"
 				    : "the depth of the data is unknown");
 	finding_next(out, f,
-		     "look at the arguments of '" STR_FMT
-		     "' in two calls: do they shrink, or come again?",
+		     "compare the arguments of " STR_FMT
+		     " in two calls: do they shrink, or repeat?",
 		     STR_ARG(name));
 }
 
@@ -139,14 +137,14 @@ static void recursion_check(const struct rule_input *in, struct findings *out)
 		recursion_finding(in, out, &best);
 	else
 		finding_clean(out, in, &rule_deep_recursion,
-			      "no function stands %u times on one stack", RECURSION_TIMES);
+			      "no function occurs %u times on one stack", RECURSION_TIMES);
 }
 
 static const char *const recursion_overrules[] = { "crash-stack", "thread-waits", NULL };
 
 const struct rule rule_deep_recursion = {
 	.id = "deep-recursion",
-	.title = "recursion that overflows the stack",
+	.title = "Stack overflow by recursion",
 	.needs = RULE_THREADS,
 	.overrules = recursion_overrules,
 	.check = recursion_check,

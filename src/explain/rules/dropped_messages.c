@@ -40,26 +40,26 @@ static void dropped_check(const struct rule_input *in, struct findings *out)
 	}
 	f = finding_add(out, in, &rule_dropped_messages, FINDING_NOTE, 99);
 	finding_claim(out, f,
-		      "the log shows %.0f of %.0f messages: %.0f were dropped by its rate limit, "
-		      "most of '" STR_FMT "' (%.0f a second while they came)",
+		      "The log shows only %.0f of %.0f messages: its rate limit dropped %.0f, most "
+		      "of " STR_FMT " (%.0f per second at the time)",
 		      kept, kept + dropped, dropped,
 		      STR_ARG(strings_get(&in->facts->dossier->strings, most->module)),
 		      (double)most->dropped / (double)most->active_seconds);
-	finding_cause(out, f, "something repeats far faster than the limit of the log");
-	finding_because(out, f, "the process counted them itself");
+	finding_cause(out, f, "An event repeats far faster than the log's rate limit");
+	finding_because(out, f, "the process counted the dropped messages itself");
 	finding_figure(f, "dropped", dropped, 0, "");
 	finding_figure(f, "printed", kept, 0, "");
 	finding_figure(f, "shown", log_words_pct(kept, kept + dropped), 0, "%");
 	for (size_t i = 0; i < in->log->dropped.len && i < LOG_EVIDENCE_MAX; i++)
 		log_words_cite(out, f, in, in->log->dropped.data[i].record);
 	finding_next(out, f,
-		     "ovs-appctl vlog/disable-rate-limit MODULE for a minute, or count "
-		     "with ovs-appctl coverage/show");
+		     "ovs-appctl vlog/disable-rate-limit MODULE for a minute, or ovs-appctl "
+		     "coverage/show: the real rate");
 }
 
 const struct rule rule_dropped_messages = {
 	.id = "dropped-messages",
-	.title = "most messages were dropped by a rate limit",
+	.title = "Log messages dropped by a rate limit",
 	.needs = RULE_LOG,
 	.check = dropped_check,
 };

@@ -92,7 +92,7 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 
 	finding_figure(f, "elections", e->n, 0, "");
 	finding_figure(f, "from the first to the last", e->seconds, 0, "s");
-	finding_figure(f, "gaps as long as the timeout", e->unanswered, 0, "");
+	finding_figure(f, "gaps equal to the timeout", e->unanswered, 0, "");
 	log_words_cite(out, f, in, e->first);
 	log_words_cite(out, f, in, e->last);
 	if (is_consequence) {
@@ -102,7 +102,7 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 			      "connections, %u crashes before)",
 			      e->n, STR_ARG(who), e->seconds, e->refused, e->crashes);
 		finding_cause(out, f, "no majority is alive to vote");
-		finding_because(out, f, "%u of %u gaps equal the next timeout: nobody answered",
+		finding_because(out, f, "%u of %u gaps equal the next timeout: no peer answered",
 				e->unanswered, e->gaps);
 		finding_figure(f, "refused connections", e->refused, 0, "");
 		finding_figure(f, "crashes before", e->crashes, 0, "");
@@ -115,19 +115,22 @@ static void election_finding(const struct rule_input *in, struct findings *out,
 			    log_words_seconds(in, c->record, e->last, &after) && after >= 0)
 				log_words_cite(out, f, in, c->record);
 		}
-		finding_next(out, f, "look at why the peers died; election timers are not it");
+		finding_next(out, f,
+			     "find the reason why the peers died; the election timers are not the "
+			     "problem");
 		return;
 	}
-	finding_claim(out, f, "%u elections of " STR_FMT " in %.1f s and no winner", e->n,
-		      STR_ARG(who), e->seconds);
+	finding_claim(out, f,
+		      "Election storm: %u elections of " STR_FMT " in %.1f s without a winner",
+		      e->n, STR_ARG(who), e->seconds);
 	finding_cause(out, f,
 		      e->long_polls
-			      ? "a main loop that is blocked longer than the election timer"
-			      : "peers do not answer in time: blocked, overloaded or cut off");
-	finding_because(out, f, "no refused connection and no crash stands beside them");
-	finding_next(out, f,
-		     "read the peers' logs of these seconds: long poll intervals, "
-		     "lost connections");
+			      ? "A main loop was blocked for longer than the election timer"
+			      : "Peers do not answer in time: blocked, overloaded or disconnected");
+	finding_because(out, f, "no refused connections or crashes at that time");
+	finding_next(
+		out, f,
+		"read the peers' logs of these seconds: long poll intervals, lost connections");
 }
 
 static void election_check(const struct rule_input *in, struct findings *out)
@@ -152,7 +155,7 @@ static void election_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_election_storm = {
 	.id = "election-storm",
-	.title = "elections without a winner: cause or consequence",
+	.title = "Election storm",
 	.needs = RULE_LOG,
 	.check = election_check,
 };

@@ -39,28 +39,26 @@ static void polls_finding(const struct rule_input *in, struct findings *out, uin
 	f->impact = syscall_words_pct((double)s->polls_zero, (double)s->calls);
 	finding_claim(out, f,
 		      "%llu of %llu " STR_FMT
-		      " calls do not wait (timeout 0); %llu of these find no events%s",
+		      " calls do not wait (timeout 0); %llu of these return no events%s",
 		      (unsigned long long)s->polls_zero, (unsigned long long)polls, STR_ARG(name),
 		      (unsigned long long)s->polls_empty,
 		      s->polls_twice ? ", directly after another poll" : "");
 	finding_figure(f, "polls with timeout 0", (double)s->polls_zero, 0, "");
-	finding_figure(f, "of these without events", (double)s->polls_empty, 0, "");
-	finding_figure(f, "of these after another poll", (double)s->polls_twice, 0, "");
+	finding_figure(f, "without events", (double)s->polls_empty, 0, "");
+	finding_figure(f, "after another poll", (double)s->polls_twice, 0, "");
 	finding_figure(f, "share of polls", pct, 0, "%");
 	finding_subject(f, s->polls_sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, s->polls_line, STR_FMT ", timeout 0", STR_ARG(name));
-	finding_cause(
-		out, f, "%s",
-		is_all ? "the loop never sleeps in its poll: it asks again at once and burns a "
-			 "CPU while there is nothing to do"
-		       : "the loop polls once more before it sleeps or runs its timers: a second "
-			 "round that waits for nothing, needless if it finds no events");
-	finding_because(out, f, "timeouts and results are in the log");
-	finding_next(
-		out, f,
-		"where the loop computes its timeout: what is due at once in that round; strace "
-		"-f -k -e trace=" STR_FMT " COMMAND",
-		STR_ARG(name));
+	finding_cause(out, f, "%s",
+		      is_all ? "The event loop never sleeps: it polls again at once and burns a "
+			       "CPU (busy polling)"
+			     : "The loop polls once more before it sleeps or runs its timers. The "
+			       "second round is needless if it finds no events");
+	finding_because(out, f, "the log shows timeouts and results");
+	finding_next(out, f,
+		     "strace -f -k -e trace=" STR_FMT
+		     " COMMAND: the code that computes the timeout, and what is due at once",
+		     STR_ARG(name));
 }
 
 static void polls_check(const struct rule_input *in, struct findings *out)
@@ -77,7 +75,7 @@ static void polls_check(const struct rule_input *in, struct findings *out)
 	if (!s->is_log)
 		finding_not_assessed(out, in, &rule_empty_polls,
 				     "strace -f -e trace=poll,select,epoll_wait -o out COMMAND",
-				     "a table does not have the timeouts of %llu polls",
+				     "a table does not show the timeouts of %llu polls",
 				     (unsigned long long)polls);
 	else if (s->polls_zero &&
 		 (s->polls_zero >= POLLS_MIN ||
@@ -85,8 +83,7 @@ static void polls_check(const struct rule_input *in, struct findings *out)
 		 syscall_words_pct((double)s->polls_zero, (double)polls) >= POLLS_NOTE_PCT)
 		polls_finding(in, out, polls);
 	else
-		finding_clean(out, in, &rule_empty_polls,
-			      "%llu of %llu polls have a timeout of zero",
+		finding_clean(out, in, &rule_empty_polls, "%llu of %llu polls have timeout 0",
 			      (unsigned long long)s->polls_zero, (unsigned long long)polls);
 }
 
@@ -94,7 +91,7 @@ static const char *const polls_explains[] = { "system-calls", "call-sequence", N
 
 const struct rule rule_empty_polls = {
 	.id = "empty-polls",
-	.title = "polls that do not wait",
+	.title = "Busy polling (timeout 0)",
 	.needs = RULE_SYSCALLS,
 	.explains = polls_explains,
 	.check = polls_check,

@@ -74,13 +74,12 @@ static void defect_rule_out(const struct rule_input *in, struct findings *out)
 	for (size_t row = 0; row < in->capture->metrics->n_rows; row++)
 		names += defect_is_name(in, row);
 	if (names < DEFECT_NAMES)
-		finding_not_assessed(out, in, &rule_extractor_defects,
-				     "the metrics of more functions",
-				     "only %llu names start with '__': their zeros may be chance",
+		finding_not_assessed(out, in, &rule_extractor_defects, "metrics of more functions",
+				     "only %llu names start with '__': zeros may be chance",
 				     (unsigned long long)names);
 	else
 		finding_clean(out, in, &rule_extractor_defects,
-			      "no column is zero for all names that start with '__' alone");
+			      "no column is zero only for names that start with '__'");
 }
 
 static void defect_check(const struct rule_input *in, struct findings *out)
@@ -99,23 +98,24 @@ static void defect_check(const struct rule_input *in, struct findings *out)
 	f = finding_add(out, in, &rule_extractor_defects, FINDING_WARNING, 90);
 	finding_claim(out, f,
 		      "%llu columns are 0 for all %llu functions whose name starts with '__': the "
-		      "extractor missed them",
+		      "extractor missed these functions",
 		      (unsigned long long)d.columns, (unsigned long long)d.names);
-	finding_cause(out, f, "the tool that made the table loses names with leading underscores");
-	finding_because(out, f, "of the %llu others only %llu are 0 in the first such column",
+	finding_cause(out, f, "The extraction tool loses names with leading underscores");
+	finding_because(out, f,
+			"of the other %llu functions only %llu are 0 in the first such column",
 			(unsigned long long)d.others, (unsigned long long)d.other_zeros);
 	finding_figure(f, "columns", (double)d.columns, 0, "");
 	finding_figure(f, "functions", (double)d.names, 0, "");
 	finding_figure(f, "first such column, the names being 1", d.first_column + 2, 0, "");
 	finding_evidence(out, f, in, d.line, "the first such function");
 	finding_next(out, f,
-		     "leave these functions out of rankings by these columns, or count "
-		     "again: assay risk");
+		     "assay risk SOURCES: count again; or leave these functions out of rankings by "
+		     "these columns");
 }
 
 const struct rule rule_extractor_defects = {
 	.id = "extractor-defects",
-	.title = "zeros that the extractor left where it failed",
+	.title = "Zeros from a failed metric extractor",
 	.needs = RULE_METRICS,
 	.check = defect_check,
 };

@@ -40,23 +40,24 @@ static void transactions_check(const struct rule_input *in, struct findings *out
 	}
 	if (n == 0 && has_database)
 		finding_clean(out, in, &rule_failed_transactions,
-			      "no transaction broke a constraint; %u failed otherwise", all);
+			      "no transaction broke a constraint; %u failed for other reasons",
+			      all);
 	if (n == 0)
 		return;
 	f = finding_add(out, in, &rule_failed_transactions, FINDING_WARNING, 90);
-	finding_claim(out, f, "the database refused %u transactions: they break a constraint", n);
-	finding_cause(out, f, "two writers made the same row, or one made it twice");
-	finding_because(out, f, "the server names the rows that clash");
+	finding_claim(out, f, "The database refused %u transactions: they violate a constraint", n);
+	finding_cause(out, f, "Two writers created the same row, or one writer created it twice");
+	finding_because(out, f, "the server names the conflicting rows");
 	finding_figure(f, "refused", n, 0, "");
 	finding_figure(f, "transaction errors", all, 0, "");
 	for (uint32_t i = 0; i < n && i < LOG_EVIDENCE_MAX; i++)
 		log_words_cite(out, f, in, cited[i]);
-	finding_next(out, f, "see which writer made the other row, and whether two were active");
+	finding_next(out, f, "find the writer of the other row: were two writers active");
 }
 
 const struct rule rule_failed_transactions = {
 	.id = "failed-transactions",
-	.title = "transactions that break a constraint",
+	.title = "Transactions violate a constraint",
 	.needs = RULE_LOG,
 	.check = transactions_check,
 };

@@ -38,52 +38,49 @@ struct failing_text {
 
 static const struct failing_text failing_texts[] = {
 	{ -2, 0,
-	  "files are looked for that do not exist: each directory of a search path is tried, or a "
-	  "missing file is asked for again and again" },
-	{ -20, 0, "a search path leads through names that are no directories" },
+	  "The program looks for files that do not exist: each directory of a search path is "
+	  "tried, or a missing file is requested again and again" },
+	{ -20, 0, "A search path contains names that are not directories" },
 	{ -11, SYSCALL_KIND_FUTEX,
-	  "the value changed before the thread slept: several threads race for the same lock "
-	  "(contention), or a wake-up came first" },
+	  "The value changed before the thread slept: several threads race for the same lock (lock "
+	  "contention), or a wake-up came first" },
 	{ -11, 0,
-	  "the descriptor is not ready (EAGAIN): the program tries again without waiting for it, "
-	  "or "
-	  "reads once more after each message to be sure that it is empty" },
-	{ -110, 0, "waits end by their timeout: nothing woke the thread" },
+	  "The descriptor is not ready (EAGAIN). The program retries without waiting, or reads "
+	  "once more after each message to drain it" },
+	{ -110, 0, "waits end by timeout: no thread sent a wake-up" },
 	{ -9, 0,
-	  "descriptors that are not open are used or closed: every possible number is closed "
-	  "before "
-	  "an exec, up to the limit of open files; close_range needs one call" },
+	  "The program uses or closes descriptors that are not open. Some programs close every "
+	  "possible descriptor before exec; close_range needs one call" },
 	{ -25, 0,
-	  "files are tested for being a terminal, or asked for what their driver does not "
-	  "know" },
-	{ -10, 0, "children are waited for though there are none" },
-	{ -3, 0, "processes or threads are asked for that have ended" },
+	  "The program tests files for being a terminal, or sends requests that their driver does "
+	  "not know" },
+	{ -10, 0, "The program waits for children that do not exist" },
+	{ -3, 0, "The program queries processes or threads that have ended" },
 	{ -28, 0, "the device is full" },
 	{ -24, 0, "the process is at its limit of open files" },
 	{ -12, 0, "the kernel refuses memory" },
 	{ -32, 0, "the other side closed the connection" },
-	{ -111, 0, "nobody listens at the address: the connection is tried again and again" },
+	{ -111, 0, "Nobody listens at the address, and the program keeps trying to connect" },
 	{ -105, 0, "the send buffer is full" },
 	{ 0, SYSCALL_KIND_LOOKUP,
-	  "most likely files are looked for that do not exist (ENOENT): a search path, or a "
-	  "missing "
-	  "file that is asked for again" },
+	  "Most likely the program looks for files that do not exist (ENOENT): a search path is "
+	  "tried, or a missing file is requested again" },
 	{ 0, SYSCALL_KIND_OPEN,
-	  "most likely files are opened that do not exist (ENOENT): a search path; failing close "
-	  "calls (EBADF) close every possible descriptor" },
+	  "Most likely the program opens files that do not exist (ENOENT): each directory of a "
+	  "search path is tried. Failing close calls (EBADF) close every possible descriptor" },
 	{ 0, SYSCALL_KIND_FUTEX,
-	  "most likely the value changed before the thread slept (EAGAIN), so threads race for a "
-	  "lock, or waits time out (ETIMEDOUT)" },
+	  "Most likely the value changed before the thread slept (EAGAIN), so threads race for a "
+	  "lock. Or waits time out (ETIMEDOUT)" },
 	{ 0, SYSCALL_KIND_IO,
-	  "most likely descriptors are not ready (EAGAIN): the program tries again without "
-	  "waiting, "
-	  "or once more after each message" },
+	  "Most likely descriptors are not ready (EAGAIN): the program retries without waiting, or "
+	  "reads once more after each message" },
 	{ 0, SYSCALL_KIND_NETWORK,
-	  "most likely sockets are not ready (EAGAIN): the program tries again without waiting, or "
-	  "once more after each message" },
-	{ 0, SYSCALL_KIND_DEVICE, "most likely files are tested for being a terminal (ENOTTY)" },
+	  "Most likely sockets are not ready (EAGAIN): the program retries without waiting, or "
+	  "reads once more after each message" },
+	{ 0, SYSCALL_KIND_DEVICE,
+	  "Most likely the program tests files for being a terminal (ENOTTY)" },
 	{ 0, 0,
-	  "the program goes on as if it did not matter: each failed call is made for nothing" },
+	  "The program continues as if the failure did not matter: each failed call is wasted" },
 };
 
 static bool failing_is_usual(int error)
@@ -154,11 +151,11 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 				 (unsigned long long)o->errors);
 	finding_cause(out, f, "%s", failing_cause(error, row->kind));
 	finding_because(out, f,
-			error ? "each failure is in the log"
-			      : "a table counts failures and does not name the error");
+			error ? "the log shows each failure"
+			      : "a table counts failures without naming the error");
 	finding_next(out, f,
-		     "strace -f -y -e trace=" STR_FMT " -e status=failed COMMAND: which "
-		     "error, on what",
+		     "strace -f -y -e trace=" STR_FMT
+		     " -e status=failed COMMAND: which error, on which file",
 		     STR_ARG(name));
 }
 
@@ -198,7 +195,7 @@ static void failing_check(const struct rule_input *in, struct findings *out)
 		return;
 	if (!s->is_log && s->failed == 0)
 		finding_not_assessed(out, in, &rule_failing_calls, "strace -f -c -w COMMAND",
-				     "the table shows no errors, or has no column for them");
+				     "the table shows no errors, or lacks an error column");
 	else
 		finding_clean(out, in, &rule_failing_calls, "%llu of %llu calls fail",
 			      (unsigned long long)s->failed, (unsigned long long)s->calls);
@@ -208,7 +205,7 @@ static const char *const failing_explains[] = { "system-calls", NULL };
 
 const struct rule rule_failing_calls = {
 	.id = "failing-calls",
-	.title = "system calls that fail again and again",
+	.title = "Failing system calls",
 	.needs = RULE_SYSCALLS,
 	.explains = failing_explains,
 	.check = failing_check,

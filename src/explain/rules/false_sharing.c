@@ -107,7 +107,7 @@ static void sharing_evidence(const struct rule_input *in, struct findings *out, 
 		    metrics_value(m, row, s->stores) < 5)
 			continue;
 		finding_evidence(out, f, in, m->lines.data[row],
-				 "offset 0x%llx: " STR_FMT " " STR_FMT " %.2f %% of the hits",
+				 "offset 0x%llx: " STR_FMT " " STR_FMT " %.1f %% of the hits",
 				 (unsigned long long)metrics_value(m, row, s->offset),
 				 STR_ARG(table_name(in, row)),
 				 STR_ARG(table_text(in, row, s->source)),
@@ -141,39 +141,36 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 	if (is_one)
 		finding_claim(
 			out, f,
-			"%.2f %% of the hits in modified cache lines are on the line at " STR_FMT
-			", nearly all at offset 0x%llx: one variable that CPUs share ('" STR_FMT
-			"')",
+			"%.1f %% of the hits in modified cache lines are on the line at " STR_FMT
+			", nearly all at offset 0x%llx: one shared variable (" STR_FMT ")",
 			pct, STR_ARG(line), (unsigned long long)s->offsets[first], STR_ARG(name));
 	else
-		finding_claim(
-			out, f,
-			"%.2f %% of the hits in modified cache lines are on the line at " STR_FMT
-			": false sharing of %zu fields of it, most at offset 0x%llx ('" STR_FMT
-			"')",
-			pct, STR_ARG(line), used, (unsigned long long)s->offsets[first],
-			STR_ARG(name));
+		finding_claim(out, f,
+			      "False sharing: %.1f %% of the hits in modified cache lines are on "
+			      "the line at " STR_FMT
+			      ", in %zu fields, most at offset 0x%llx (" STR_FMT ")",
+			      pct, STR_ARG(line), used, (unsigned long long)s->offsets[first],
+			      STR_ARG(name));
 	finding_figure(f, "share of all hits in modified lines", pct, 0, "%");
 	finding_figure(f, "hits in modified lines", s->top_hitm, 0, "");
 	finding_figure(f, "offsets touched", (double)used, 0, "");
 	finding_figure(f, "share of the hottest offset", s->shares[first], 0, "%");
 	sharing_evidence(in, out, f, s);
 	finding_cause(out, f, "%s",
-		      is_one ? "CPUs read and write one variable: each write takes the line away "
-			       "from all others"
-			     : "fields that different CPUs read and write lie in one cache line: "
-			       "each write takes the line away from the readers of its neighbours");
+		      is_one ? "CPUs read and write one variable. Each write takes the cache line "
+			       "away from all others"
+			     : "Different CPUs read and write fields in one cache line. Each write "
+			       "takes the line away from readers of its neighbours");
 	finding_because(out, f, "%s",
-			is_one ? "the CPU itself reports where data came from; the offset says "
-				 "which field"
-			       : "the CPU itself reports where data came from; that different CPUs "
-				 "use different fields of the line is likely, and not in the "
-				 "table");
+			is_one ? "the CPU itself reports the source of the data; the offset "
+				 "identifies the field"
+			       : "the CPU itself reports the source of the data; different CPUs "
+				 "per field are likely, but not in the table");
 	finding_next(out, f, "%s",
-		     is_one ? "one copy for each CPU or thread, summed when read; or write it less "
-			      "often"
-			    : "pahole -C STRUCT: which fields these offsets are; move the written "
-			      "ones to a line of their own (alignas(64), ____cacheline_aligned)");
+		     is_one ? "keep one copy per CPU or thread and sum on read, or write the "
+			      "variable less often"
+			    : "pahole -C STRUCT: the fields at these offsets; move written fields "
+			      "to a line of their own (alignas(64), ____cacheline_aligned)");
 }
 
 static void sharing_check(const struct rule_input *in, struct findings *out)
@@ -198,7 +195,7 @@ static void sharing_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_false_sharing = {
 	.id = "false-sharing",
-	.title = "cache lines that CPUs take from each other",
+	.title = "False sharing",
 	.needs = RULE_METRICS,
 	.check = sharing_check,
 };

@@ -43,13 +43,12 @@ static void label_check(const struct rule_input *in, struct findings *out)
 		}
 		share = stats_wilson(c->sum, (double)c->values, STATS_Z95);
 		f = finding_add(out, in, &rule_few_positives, FINDING_NOTE, 99);
-		finding_claim(
-			out, f,
-			"column %zu is a label with %.0f ones in %llu rows: no model or ranking "
-			"can be validated with it",
-			i + 2, c->sum, (unsigned long long)c->values);
-		finding_cause(out, f, "the table holds one case, not a sample of cases");
-		finding_because(out, f, "the interval of a share of so few is wide");
+		finding_claim(out, f,
+			      "Column %zu is a label with only %.0f ones in %llu rows: too few to "
+			      "validate a model or ranking",
+			      i + 2, c->sum, (unsigned long long)c->values);
+		finding_cause(out, f, "The table holds one case, not a sample of cases");
+		finding_because(out, f, "so few ones give a wide confidence interval");
 		finding_figure(f, "ones", c->sum, 0, "");
 		finding_figure_interval(f, "share of ones", c->sum / (double)c->values * 100,
 					share.low, share.high, "%");
@@ -60,14 +59,14 @@ static void label_check(const struct rule_input *in, struct findings *out)
 					STR_ARG(facts_name(in->facts, m->names.data[row])));
 		}
 		finding_next(out, f,
-			     "gather labels over many files and commits before comparing "
-			     "columns with them");
+			     "collect labels over many files and commits before comparing columns "
+			     "with them");
 	}
 }
 
 const struct rule rule_few_positives = {
 	.id = "few-positives",
-	.title = "a label with too few ones to validate anything",
+	.title = "Label with too few positives",
 	.needs = RULE_METRICS,
 	.check = label_check,
 };

@@ -36,9 +36,8 @@ static void few_check(const struct rule_input *in, struct findings *out)
 	}
 	if (!p->has_n_samples || p->n_samples == 0) {
 		finding_not_assessed(out, in, &rule_few_samples,
-				     "perf report --header, with the "
-				     "line of samples",
-				     "how many samples there are is not said");
+				     "perf report --header, including the line of samples",
+				     "the number of samples is unknown");
 		return;
 	}
 	if (p->n_samples >= FEW_SAMPLES) {
@@ -49,25 +48,24 @@ static void few_check(const struct rule_input *in, struct findings *out)
 	one = stats_wilson(1, (double)p->n_samples, STATS_Z95);
 	f = finding_add(out, in, &rule_few_samples, FINDING_NOTE, 99);
 	f->is_kind = true;
-	finding_claim(
-		out, f,
-		"only %llu sample%s: one is %.2f %%, and a row of one sample stands for %.1f to "
-		"%.1f %% (95 %%)",
-		(unsigned long long)p->n_samples, p->n_samples == 1 ? "" : "s",
-		100.0 / (double)p->n_samples, one.low, one.high);
-	finding_cause(out, f, "recorded for too short, at too low a rate, or an idle process");
+	finding_claim(out, f,
+		      "Only %llu sample%s: one sample is %.1f %%; a printed row of one sample "
+		      "could be %.1f–%.1f %% (95 %%)",
+		      (unsigned long long)p->n_samples, p->n_samples == 1 ? "" : "s",
+		      100.0 / (double)p->n_samples, one.low, one.high);
+	finding_cause(out, f, "The recording was too short, the rate too low, or the process idle");
 	finding_because(out, f, "counted");
 	finding_figure(f, "samples", (double)p->n_samples, (double)p->n_samples_err, "samples");
 	finding_figure_interval(f, "one sample", 100.0 / (double)p->n_samples, one.low, one.high,
 				"%");
 	finding_evidence(out, f, in, 0, "%llu sample%s", (unsigned long long)p->n_samples,
 			 p->n_samples == 1 ? "" : "s");
-	finding_next(out, f, "record longer, or perf record -F 999");
+	finding_next(out, f, "perf record -F 999 -g -p PID sleep 60: more samples");
 }
 
 const struct rule rule_few_samples = {
 	.id = "few-samples",
-	.title = "too few samples for a ranking",
+	.title = "Too few samples",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.check = few_check,

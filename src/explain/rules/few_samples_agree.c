@@ -228,23 +228,23 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 						     in->profile->effective, STATS_Z95)
 						.high,
 					"%");
-		finding_claim(out, f,
-			      "%llu of %llu samples are in %s and what it calls: at least "
-			      "%.0f %% of the %s%s",
-			      (unsigned long long)a->top->records, (unsigned long long)a->records,
-			      name, low, in->profile->unit.of, through);
+		finding_claim(
+			out, f,
+			"%llu of %llu samples are in %s or its callees: at least %.0f %% of %s%s",
+			(unsigned long long)a->top->records, (unsigned long long)a->records, name,
+			low, in->profile->unit.of, through);
 	}
 	finding_evidence(out, f, in, 0, "%s %llu of %llu", name,
 			 (unsigned long long)a->top->records, (unsigned long long)a->records);
 	if (kind != ROLE_NONE && role_cause(kind)) {
-		finding_cause(out, f, "what it does there is %s: %s", role_noun(kind),
+		finding_cause(out, f, "Its kind of work is %s: %s", role_noun(kind),
 			      role_cause(kind));
 		finding_next(out, f, "%s", role_next(kind));
 	} else {
-		finding_cause(out, f, "few samples that agree are enough to say where, not why");
+		finding_cause(out, f, "Few samples that agree show where, not why");
 		finding_next(out, f, "%s",
 			     is_event ? "assay report -g caller FILE: the whole stacks"
-				      : "perf record -F 999 -g, longer: what it does there");
+				      : "perf record -F 999 -g, longer: the hot callees");
 	}
 	finding_because(out, f, "%s",
 			is_event ? "each record is an event that happened"
@@ -280,14 +280,14 @@ static void agree_check(const struct rule_input *in, struct findings *out)
 		agree_finding(&a, out, low, is_event);
 	else
 		finding_clean(out, in, &rule_few_samples_agree,
-			      "no function of own code surely has %.0f %%", AGREE_LOW_PCT);
+			      "no application function certainly has %.0f %%", AGREE_LOW_PCT);
 	role_cache_fini(&a.roles);
 	VEC_FREE(&a.places);
 }
 
 const struct rule rule_few_samples_agree = {
 	.id = "few-samples-agree",
-	.title = "Few samples, and they agree",
+	.title = "Few samples that agree",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.check = agree_check,

@@ -158,13 +158,14 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 				 STR_ARG(other), row->self);
 	}
 	finding_claim(out, f,
-		      "names of the C library are those of another build: '" STR_FMT
-		      "' enters the kernel in %.2f %% of the %s, and it makes no system calls",
-		      STR_ARG(name), who->pct, in->profile->unit.of);
-	finding_cause(out, f, "the symbols were taken from a different libc than the one that ran");
-	finding_because(out, f, "only wrappers of system calls enter the kernel");
+		      "libc symbols are wrong: they come from a different build. %.1f %% of %s "
+		      "%s under " STR_FMT ", which makes no system calls",
+		      who->pct, in->profile->unit.of,
+		      in->profile->unit.is_plural ? "appear" : "appears", STR_ARG(name));
+	finding_cause(out, f, "The symbols come from a different libc than the one that ran");
+	finding_because(out, f, "only system call wrappers enter the kernel");
 	finding_figure(f, "enters the kernel through it", who->pct, 0, "%");
-	finding_figure(f, "self of such names: do not report them as string work", doubtful, 0,
+	finding_figure(f, "self time of wrong names (do not report as string work)", doubtful, 0,
 		       "%");
 	finding_subject(f, who->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, who->line, STR_FMT " %.2f %%", STR_ARG(name), who->pct);
@@ -185,13 +186,13 @@ static bool foreign_kernel(const struct rule_input *in, struct findings *out)
 	f = finding_add(out, in, &rule_foreign_names, FINDING_WARNING, FOREIGN_DATA);
 	f->impact = s->data.pct;
 	finding_claim(out, f,
-		      "names of the kernel are those of another build: %.2f %% of the %s %s in "
-		      "data such as '" STR_FMT "', where no code runs",
+		      "Kernel symbols are wrong: they come from a different build. %.1f %% of %s "
+		      "%s in data such as " STR_FMT ", where no code runs",
 		      s->data.pct, in->profile->unit.of, in->profile->unit.is_plural ? "are" : "is",
 		      STR_ARG(facts_name(in->facts, s->data_example)));
-	finding_cause(out, f, "the symbols were taken from another kernel than the one that ran");
+	finding_cause(out, f, "The symbols come from a different kernel than the one that ran");
 	finding_because(out, f, "no code runs in data");
-	finding_figure(f, "in data of the kernel", s->data.pct, s->data.err, "%");
+	finding_figure(f, "in kernel data", s->data.pct, s->data.err, "%");
 	VEC_FOREACH (row, &in->profile->functions) {
 		struct str name = facts_name(in->facts, row->sym);
 
@@ -200,8 +201,8 @@ static bool foreign_kernel(const struct rule_input *in, struct findings *out)
 					 row->self);
 	}
 	finding_next(out, f,
-		     "uname -r, on the machine that recorded and on the one that reported: report "
-		     "again on the first, or with its /proc/kallsyms (perf report --kallsyms)");
+		     "uname -r, on both machines; perf report on the recorded machine, or with its "
+		     "/proc/kallsyms (perf report --kallsyms)");
 	return true;
 }
 
@@ -231,14 +232,15 @@ static void foreign_check(const struct rule_input *in, struct findings *out)
 		foreign_finding(in, out, who);
 	else
 		finding_clean(out, in, &rule_foreign_names,
-			      "what enters the kernel (%.2f %%) has names that can", found.all);
+			      "the functions that enter the kernel (%.1f %%) have plausible names",
+			      found.all);
 }
 
 static const char *const foreign_overrules[] = { "text-conversion", "byte-loop", NULL };
 
 const struct rule rule_foreign_names = {
 	.id = "foreign-names",
-	.title = "names of the kernel or the C library are those of another build",
+	.title = "Wrong libc or kernel symbols",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.is_about_names = true,

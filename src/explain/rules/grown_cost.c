@@ -115,15 +115,14 @@ static void grown_cause(const struct grown *g, struct findings *out, struct find
 	if (role == ROLE_NONE || role == ROLE_TRANSPARENT)
 		role = role_of_words(facts_name(g->bad->facts, g->top->sym));
 	if (role != ROLE_NONE && role_cause(role)) {
-		finding_cause(out, f, "what grew is %s: %s", role_noun(role), role_cause(role));
+		finding_cause(out, f, "The growth is in %s: %s", role_noun(role), role_cause(role));
 		finding_next(out, f, "%s", role_next(role));
 	} else {
 		finding_cause(out, f,
-			      "the work of this function grew: it is called more often, or "
-			      "a call does more");
-		finding_next(
-			out, f,
-			"perf stat -r 5 on both, per unit of work: more calls, or longer ones");
+			      "The work of this function grew: more calls, or more work per call");
+		finding_next(out, f,
+			     "perf stat -r 5 COMMAND, on both: more calls, or longer ones, per "
+			     "unit of work");
 	}
 }
 
@@ -163,23 +162,22 @@ static void grown_finding(const struct pair *p, struct findings *out)
 	if (g.row)
 		finding_function(out, f, g.bad, g.row);
 	if (grown_caller(&g, &caller)) {
-		by = finding_name(out, ", %.2f %% called by %s", caller.pct,
+		by = finding_name(out, ", %.1f %% called by %s", caller.pct,
 				  finding_word(out, facts_name(g.bad->facts, caller.sym), true));
 		finding_caller(out, f, g.bad, &caller);
 	}
-	finding_claim(out, f, "'" STR_FMT "' has %.2f %% of the %s%s %s and %s%.2f %% %s%s",
-		      STR_ARG(name), g.bad_pct, g.bad->profile->unit.of,
-		      g.top->has_callees ? " with callees" : "", grown_side(out, g.bad, true),
-		      g.top->is_bound ? "at most " : "", g.good_pct, grown_side(out, g.good, false),
-		      by);
+	finding_claim(out, f, STR_FMT " has %.1f %% of %s%s %s and %s%.1f %% %s%s", STR_ARG(name),
+		      g.bad_pct, g.bad->profile->unit.of, g.top->has_callees ? " with callees" : "",
+		      grown_side(out, g.bad, true), g.top->is_bound ? "at most " : "", g.good_pct,
+		      grown_side(out, g.good, false), by);
 	if (g.bad->capture->side_line)
 		finding_evidence(out, f, g.bad, g.bad->capture->side_line, "%s", "the bad side");
 	grown_others(p, &g, out, f);
 	grown_cause(&g, out, f);
 	finding_because(out, f,
-			"the shares are printed; which side is bad is said %s, and shares grow "
-			"when others shrink",
-			is_word ? "above the profiles" : "by the text around them");
+			"the shares are printed; the bad side is named %s, and shares grow when "
+			"others shrink",
+			is_word ? "by the surrounding text" : "by the text around them");
 }
 
 /* Does the good side have next to none of it? */
@@ -251,8 +249,7 @@ static void grown_counts_claim(const struct pair *p, struct findings *out, struc
 	const char *of = p->first.profile->unit.of;
 
 	finding_claim(out, f,
-		      "'" STR_FMT "' has %s %s %s and %s %s: %s %s, %.1f %% of the "
-		      "%s of the whole",
+		      STR_FMT " has %s %s %s and %s %s: %s %s, %.1f %% of the %s of the whole",
 		      STR_ARG(str_sub(facts_name(p->first.facts, c->sym), 0, 96)),
 		      grown_amount(out, c->before), of, grown_side(out, &p->first, false),
 		      grown_amount(out, c->after), grown_side(out, &p->second, false),
@@ -287,11 +284,10 @@ static bool grown_counts(const struct pair *p, struct findings *out)
 	}
 	grown_counts_claim(p, out, f, &c[0], whole);
 	finding_cause(out, f,
-		      "it is called %s often, or a call does %s: the counts of one function do "
-		      "not tell which",
+		      "It is called %s often, or each call does %s. The counts of one function do "
+		      "not show which",
 		      whole < 0 ? "less" : "more", whole < 0 ? "less" : "more");
-	finding_because(out, f,
-			"the counts are exact; that both sides do the same work is only said");
+	finding_because(out, f, "the counts are exact; the text claims equal work on both sides");
 	finding_next(out, f, "callgrind_annotate --tree=caller on both: the number of calls");
 	return true;
 }
@@ -311,8 +307,8 @@ static void grown_check(const struct rule_input *in, struct findings *out)
 		if (!p.bad) {
 			finding_not_assessed(
 				out, &p.second, &rule_grown_cost,
-				"write good or bad above each, or assay diff A B",
-				"which of the two profiles is the bad one is not said");
+				"write good or bad above each profile, or assay diff A B",
+				"the bad profile of the two is not marked");
 			continue;
 		}
 		pair_compare(&p);
@@ -328,7 +324,7 @@ static void grown_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_grown_cost = {
 	.id = "grown-cost",
-	.title = "Cost that only the bad one of two profiles has",
+	.title = "Cost that grew in the bad profile",
 	.needs = RULE_DOSSIER,
 	.check = grown_check,
 };

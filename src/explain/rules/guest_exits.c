@@ -40,15 +40,15 @@ static const struct signature guest_exits = {
 	.lead_pct = GUEST_EXITS_LEAD_PCT,
 	.sure_note = 65,
 	.sure_lead = 80,
-	.what = "handles exits of virtual machines",
+	.what = "is virtual machine exits",
 	.name = "exits of virtual machines",
-	.cause = "guests leave to the host often (timers, IPIs, emulated devices), "
-		 "or the host polls for a guest that halts",
+	.cause = "Guests exit to the host often (timers, IPIs, emulated devices), or the host "
+		 "polls for a halted guest",
 	.because = "these functions are the host side of a virtual CPU",
-	.next = { "perf kvm stat live: exits by reason; cat "
-		  "/sys/module/kvm/parameters/halt_poll_ns",
-		  "halt_poll_ns=0 if the polling is not wanted; virtio and posted "
-		  "interrupts in place of emulation" },
+	.next = { "perf kvm stat live; cat /sys/module/kvm/parameters/halt_poll_ns: exits by "
+		  "reason, and halt polling",
+		  "set halt_poll_ns=0 if polling is unwanted; use virtio and posted interrupts "
+		  "instead of emulation" },
 };
 
 /*
@@ -62,13 +62,13 @@ static const struct signature guest_runs = {
 	.sure_note = 60,
 	.sure_lead = 65,
 	.is_minor = true,
-	.what = "runs virtual machines or handles their exits",
+	.what = "is running virtual machines or handling their exits",
 	.name = "running virtual machines",
-	.cause = "most of it is shown where a guest is entered: the guest computes, or the "
-		 "host enters and leaves it often; this profile does not tell which",
-	.because = "a sample taken while a guest runs may be counted where it was entered",
-	.next = { "perf kvm stat live: exits a second and by reason",
-		  "perf kvm --host --guest record -a: what the guest does itself" },
+	.cause = "Most samples are at the guest entry: the guest computes, or it exits often. This "
+		 "profile cannot tell which",
+	.because = "a sample taken while a guest runs may be charged to the guest entry",
+	.next = { "perf kvm stat live: exits per second, by reason",
+		  "perf kvm --host --guest record -a: the guest's own work" },
 };
 
 static void guest_exits_check(const struct rule_input *in, struct findings *out)
@@ -87,7 +87,7 @@ static void guest_exits_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_guest_exits = {
 	.id = "guest-exits",
-	.title = "virtual machines exit to the host",
+	.title = "Virtual machine exits",
 	.needs = RULE_PROFILE,
 	.wants = RULE_WANTS_KERNEL,
 	.hides_pct = GUEST_EXITS_NOTE_PCT,

@@ -89,15 +89,15 @@ static void growth_check(const struct rule_input *in, struct findings *out)
 	finding_evidence(out, f, in, m->lines.data[0], "first snapshot");
 	finding_evidence(out, f, in, m->lines.data[m->n_rows - 1], "last snapshot");
 	finding_cause(out, f,
-		      "memory is allocated and not freed: a leak, a cache without a limit, or "
-		      "data that is read in whole");
-	finding_because(out, f, "the growth is counted; whether the memory is needed is not");
-	finding_next(out, f, "valgrind --leak-check=full COMMAND: what nothing points to any more");
+		      "Memory is allocated but not freed: a leak, a cache without limit, or data "
+		      "that is read as a whole");
+	finding_because(out, f, "the growth is counted; whether the memory is needed is unknown");
+	finding_next(out, f, "valgrind --leak-check=full COMMAND: unreachable blocks");
 }
 
 const struct rule rule_heap_growth = {
 	.id = "heap-growth",
-	.title = "the heap grows until the end",
+	.title = "Heap growth",
 	.needs = RULE_METRICS,
 	.check = growth_check,
 };

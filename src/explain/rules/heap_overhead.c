@@ -42,27 +42,24 @@ static void overhead_check(const struct rule_input *in, struct findings *out)
 	pct = 100 * metrics_value(m, peak, extra) / metrics_value(m, peak, total);
 	if (pct < OVERHEAD_PCT) {
 		finding_clean(out, in, &rule_heap_overhead,
-			      "the allocator adds %.2f %% to the largest heap", pct);
+			      "the allocator adds %.1f %% to the largest heap", pct);
 		return;
 	}
 	f = finding_add(out, in, &rule_heap_overhead, FINDING_NOTE, OVERHEAD_SURE);
 	f->impact = pct;
-	finding_claim(
-		out, f,
-		"%.2f %% of the heap at its largest is overhead of the allocator (%.2f of %.2f "
-		"MB)",
-		pct, metrics_value(m, peak, extra) / 1e6, metrics_value(m, peak, total) / 1e6);
+	finding_claim(out, f, "%.1f %% of the largest heap is allocator overhead (%.2f of %.2f MB)",
+		      pct, metrics_value(m, peak, extra) / 1e6,
+		      metrics_value(m, peak, total) / 1e6);
 	finding_figure(f, "overhead of the allocator", pct, 0, "%");
 	finding_evidence(out, f, in, m->lines.data[peak], "largest snapshot");
-	finding_cause(out, f, "very many small blocks: each has a header and is rounded up");
-	finding_because(out, f,
-			"counted by the tool for its own allocator; others add more or less");
-	finding_next(out, f, "allocate arrays or arenas of these objects in place of one by one");
+	finding_cause(out, f, "Very many small blocks: each has a header and is rounded up");
+	finding_because(out, f, "valgrind counts its own allocator; others add more or less");
+	finding_next(out, f, "allocate these objects in arrays or arenas instead of one by one");
 }
 
 const struct rule rule_heap_overhead = {
 	.id = "heap-overhead",
-	.title = "the allocator's overhead is a large part of the heap",
+	.title = "Allocator overhead",
 	.needs = RULE_METRICS,
 	.check = overhead_check,
 };

@@ -27,14 +27,13 @@ static void hidden_none(const struct rule_input *in, struct findings *out)
 						  STR("irq_enter*"));
 
 	if (shown.matching)
-		finding_clean(
-			out, in, &rule_hidden_interrupts,
-			"interrupts are in the trace: %llu calls of their handlers, %.3f \xc2\xb5s",
-			(unsigned long long)shown.matching, (double)shown.total_ns / 1000);
+		finding_clean(out, in, &rule_hidden_interrupts,
+			      "interrupts are traced: %llu calls of their handlers, %.3f \xc2\xb5s",
+			      (unsigned long long)shown.matching, (double)shown.total_ns / 1000);
 	else if (calls_has_option(in->capture, STR("noirqs")))
 		finding_not_assessed(out, in, &rule_hidden_interrupts, "trace without noirqs",
-				     "interrupts are left out (noirqs), and none left its remains: "
-				     "those of kernels that leave nothing cannot be seen");
+				     "interrupts are not traced (noirqs); this kernel may leave no "
+				     "mark of them");
 }
 
 static void hidden_cite(const struct rule_input *in, struct findings *out, struct finding *f)
@@ -53,7 +52,7 @@ static void hidden_cite(const struct rule_input *in, struct findings *out, struc
 				"irq_enter_rcu, then idle_cpu, in " STR_FMT "%s",
 				STR_ARG(facts_name(in->facts, c->sym.data[h->parent])),
 				h->in_tracer
-					? ": in the tracer's own hook on return, one level too deep"
+					? ": in the tracer's own return hook, one level too deep"
 					: "");
 	}
 }
@@ -74,32 +73,32 @@ static void hidden_interrupts_check(const struct rule_input *in, struct findings
 		beside += g->interrupts ? g->sum.ns : 0;
 	f = finding_add(out, in, &rule_hidden_interrupts, FINDING_NOTE, 95);
 	f->impact = all > 0 ? beside / all * 100 : 0;
-	finding_claim(out, f, "%llu interrupt%s came in and %s not in the trace: only %s entry is",
-		      (unsigned long long)gaps->n_interrupts, gaps->n_interrupts == 1 ? "" : "s",
-		      gaps->n_interrupts == 1 ? "is" : "are",
-		      gaps->n_interrupts == 1 ? "its" : "their");
-	finding_cause(
-		out, f,
-		"the tracer was told to leave interrupts out (noirqs), so their time is in the "
-		"self time of what they interrupted");
+	finding_claim(
+		out, f, "%llu interrupt%s hit this trace but %s not traced (only %s entry is)",
+		(unsigned long long)gaps->n_interrupts, gaps->n_interrupts == 1 ? "" : "s",
+		gaps->n_interrupts == 1 ? "is" : "are", gaps->n_interrupts == 1 ? "its" : "their");
+	finding_cause(out, f,
+		      "The tracer leaves interrupts out (noirqs). Their time is charged to the "
+		      "functions they interrupted");
 	finding_because(out, f,
-			"irq_enter_rcu runs before the interrupt is counted and idle_cpu behind "
-			"it; nothing else calls them one after the other");
+			"irq_enter_rcu runs before the interrupt is counted, then idle_cpu; no "
+			"other code calls them in this order");
 	finding_figure(f, "interrupts", (double)gaps->n_interrupts, 0, "");
 	if (beside > 0)
-		finding_figure(f, "unexplained in the calls that they hit", beside / 1000, 0, "us");
+		finding_figure(f, "unexplained time in the interrupted calls", beside / 1000, 0,
+			       "us");
 	VEC_FOREACH (h, &gaps->interrupts)
 		in_tracer += h->in_tracer;
 	if (in_tracer > 0)
-		finding_figure(f, "of them in the tracer's own hook on return (one level too deep)",
-			       in_tracer, 0, "");
+		finding_figure(f, "in the tracer's own return hook (one level too deep)", in_tracer,
+			       0, "");
 	hidden_cite(in, out, f);
-	finding_next(out, f, "trace again without noirqs: how long they took is not in this trace");
+	finding_next(out, f, "trace again without noirqs: the duration of the interrupts");
 }
 
 const struct rule rule_hidden_interrupts = {
 	.id = "hidden-interrupts",
-	.title = "interrupts that the trace hides",
+	.title = "Interrupts hidden from the trace",
 	.needs = RULE_CALLS,
 	.check = hidden_interrupts_check,
 };

@@ -150,7 +150,7 @@ static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct fi
 			break;
 		if (n == 0 && kinds[most] >= c->sum[sym.v] * CALLER_KIND_PART)
 			first = (enum role)most;
-		at += (size_t)snprintf(text + at, size - at, ", %.2f %% in %s", kinds[most],
+		at += (size_t)snprintf(text + at, size - at, ", %.1f %% in %s", kinds[most],
 				       role_noun((enum role)most));
 		finding_figure(f, role_noun((enum role)most), kinds[most], 0, "%");
 		if (at >= size)
@@ -186,10 +186,9 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 	enum role first;
 
 	f->impact = c->sum[sym.v];
-	finding_figure(f, "with what it asks others for", c->sum[sym.v], 0, "%");
+	finding_figure(f, "including library work done for it", c->sum[sym.v], 0, "%");
 	first = caller_kinds(c, sym, f, kinds, sizeof(kinds));
-	finding_claim(out, f,
-		      "'" STR_FMT "' is behind %.2f %% of the %s: %.2f %% in its own code%s",
+	finding_claim(out, f, STR_FMT " accounts for %.1f %% of %s: %.1f %% in its own code%s",
 		      STR_ARG(name), c->sum[sym.v], of, fn ? fn->self : 0, kinds);
 	if (fn)
 		finding_function(out, f, in, fn);
@@ -197,16 +196,16 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 		finding_caller(out, f, in,
 			       &(struct fact_caller){ .sym = sym, .pct = c->sum[sym.v] });
 	if (signature_is_off_cpu(in))
-		finding_cause(out, f, "threads leave the CPU in what it calls, and wait there");
+		finding_cause(out, f, "Threads leave the CPU in its callees and wait");
 	else if (first)
-		finding_cause(out, f, "the largest part is %s: %s", role_noun(first),
+		finding_cause(out, f, "The largest part is %s: %s", role_noun(first),
 			      role_cause(first));
 	else
-		finding_cause(out, f, "its cost is spread over many kinds of work");
-	finding_because(out, f,
-			"each sample counts for the first function above it that is of "
-			"no library");
-	finding_next(out, f, "how often is %s called, and for how much data each time",
+		finding_cause(out, f, "Its cost is spread over many kinds of work");
+	finding_because(
+		out, f,
+		"each sample counts for the first function above it that belongs to no library");
+	finding_next(out, f, "Count the calls of %s, and the amount of data per call",
 		     finding_word(out, name, false));
 }
 
@@ -241,19 +240,18 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 
 	/* part of it is the work of others; without code of its own, all may be */
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
-	finding_figure(f, "with what it calls", fn->children, 0, "%");
+	finding_figure(f, "with callees", fn->children, 0, "%");
 	finding_figure(f, "its own code", fn->self, fn->self_err, "%");
-	finding_claim(out, f,
-		      "%.2f %% of the %s pass through '" STR_FMT "' (%.2f %% in its own code)",
+	finding_claim(out, f, "%.1f %% of %s pass through " STR_FMT " (%.1f %% in its own code)",
 		      fn->children, in->profile->unit.of, STR_ARG(name), fn->self);
 	finding_function(out, f, in, fn);
 	if (role_cause(words))
-		finding_cause(out, f, "its name says that it is about %s; %s", role_noun(words),
+		finding_cause(out, f, "Its name suggests %s: %s", role_noun(words),
 			      role_cause(words));
-	finding_because(out, f,
-			"no other function of the program that most of the time passes "
-			"through has a smaller share");
-	finding_next(out, f, "perf report --no-children -S %s -g caller: what below it costs",
+	finding_because(
+		out, f,
+		"No other application function that most samples pass through has a smaller share");
+	finding_next(out, f, "perf report --no-children -S %s -g caller: the hot callees",
 		     finding_word(out, name, false));
 }
 
@@ -288,8 +286,8 @@ static void caller_check(const struct rule_input *in, struct findings *out)
 			caller_path_finding(in, out, path);
 		else
 			finding_clean(out, in, &rule_hot_caller,
-				      "no function that most of the time passes through, and that "
-				      "no other rule names");
+				      "no application function with most of the samples that is "
+				      "not explained otherwise");
 		return;
 	}
 	caller_sums_init(&sums, in);
@@ -299,14 +297,14 @@ static void caller_check(const struct rule_input *in, struct findings *out)
 	    !caller_is_hot_itself(&sums, most) && !caller_is_named(in, out, most))
 		caller_finding(&sums, out, most);
 	else
-		finding_clean(out, in, &rule_hot_caller,
-			      "the function behind most of it has %.2f %%", sums.sum[most.v]);
+		finding_clean(out, in, &rule_hot_caller, "the largest caller has %.1f %%",
+			      sums.sum[most.v]);
 	caller_sums_fini(&sums);
 }
 
 const struct rule rule_hot_caller = {
 	.id = "hot-caller",
-	.title = "one function of the program is behind a large part of the cost",
+	.title = "Hot caller",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
 	.wants = RULE_WANTS_CHAINS,

@@ -245,18 +245,19 @@ static void family_callers(const struct families *s, struct findings *out, struc
 		(void)snprintf(pattern, sizeof(pattern), "*" STR_FMT "*", STR_ARG(family->name));
 		if (facts_callers(s->in->profile, pattern, NULL, &caller, 1) &&
 		    caller.pct >= family->self * FAMILY_CALLER_PART) {
-			finding_claim(out, f, STR_FMT ", %.2f %% under '" STR_FMT "'",
+			finding_claim(out, f, STR_FMT ", %.1f %% called from " STR_FMT,
 				      STR_ARG(f->claim), caller.pct,
 				      STR_ARG(str_sub(facts_name(s->in->facts, caller.sym), 0,
 						      FAMILY_NAME_MAX)));
 			finding_caller(out, f, s->in, &caller);
 			finding_next(
-				out, f, "how often does %s call into it, and for how much",
+				out, f,
+				"Count the calls from %s into this family, and the work per call",
 				finding_word(out, facts_name(s->in->facts, caller.sym), false));
 			return;
 		}
 	}
-	finding_next(out, f, "perf record %s: who calls into '" STR_FMT "', and how often",
+	finding_next(out, f, "perf record %s: who calls into '" STR_FMT "', how often",
 		     s->in->profile->no_frame ? "--call-graph dwarf" : "-g",
 		     STR_ARG(str_sub(family->name, 0, FAMILY_NAME_MAX)));
 }
@@ -273,21 +274,21 @@ static void family_finding(const struct families *s, struct findings *out,
 	finding_figure(f, "self share of the family", family->self, family->err, "%");
 	finding_figure(f, "functions", family->n, 0, "");
 	finding_claim(out, f,
-		      "%.2f %% of the %s %s in %u functions of '" STR_FMT "%s', none of which has "
-		      "more than %.2f %%",
+		      "%.1f %% of %s %s in %u functions of " STR_FMT
+		      "%s, each with at most %.1f %%",
 		      family->self, unit->of, unit->is_plural ? "are" : "is", family->n,
 		      STR_ARG(str_sub(family->name, 0, FAMILY_NAME_MAX)),
 		      family->kind == FAMILY_PREFIX ? "*" : "", family->top[0]->self);
 	for (uint32_t i = 0; i < family->n && i < FAMILY_EVIDENCE; i++)
 		finding_function(out, f, s->in, family->top[i]);
 	if (words)
-		finding_cause(out, f, "their names say that they are about %s; %s",
-			      role_noun(words), role_cause(words));
+		finding_cause(out, f, "Their names suggest %s: %s", role_noun(words),
+			      role_cause(words));
 	else
-		finding_cause(out, f,
-			      "many small steps of one kind of work: how often it is asked for, "
-			      "and for how much each time, decides");
-	finding_because(out, f, "the shares are printed; what the family is for, its name says");
+		finding_cause(
+			out, f,
+			"Many small steps of one kind of work: their number and their size decide");
+	finding_because(out, f, "the shares are printed; the purpose is inferred from the name");
 	family_callers(s, out, f, family);
 }
 
@@ -299,8 +300,9 @@ static void family_check(const struct rule_input *in, struct findings *out)
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_family))
 		return;
 	if (signature_is_tracepoint(in)) {
-		finding_not_assessed(out, in, &rule_hot_family, "perf record -e cycles -a -g",
-				     "a tracepoint is in one function by construction");
+		finding_not_assessed(
+			out, in, &rule_hot_family, "perf record -e cycles -a -g",
+			"all samples of a tracepoint are in one function by construction");
 		return;
 	}
 	families_init(&s, in, out);
@@ -316,7 +318,7 @@ static void family_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_hot_family = {
 	.id = "hot-family",
-	.title = "functions of one class, package or library add up",
+	.title = "Hot class, package or library",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
 	.hides_pct = FAMILY_NOTE_PCT,

@@ -116,15 +116,12 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 		if (facts_callers(in->profile, pattern, NULL, &caller, 1) &&
 		    caller.pct >= first->self * HOT_CALLER_PART) {
 			finding_caller(out, f, in, &caller);
-			finding_next(out, f,
-				     "how often does %s call it, and how many entries does it go "
-				     "through",
+			finding_next(out, f, "Count the calls of %s, and the entries per call",
 				     finding_word(out, facts_name(in->facts, caller.sym), false));
 			return;
 		}
 	}
-	finding_next(out, f,
-		     "perf record %s: who calls it, and how many entries does it go through",
+	finding_next(out, f, "perf record %s: the callers, and the number of entries per call",
 		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
 }
 
@@ -136,40 +133,35 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	enum role words = role_of_words(facts_name(in->facts, first->sym));
 
 	if (str_glob(STR(HOT_INTERPRETERS), name))
-		finding_cause(
-			out, f,
-			"the loop of an interpreter: the time is that of the script, and which "
-			"part of it this profile does not show");
+		finding_cause(out, f,
+			      "The loop of an interpreter: the CPU time belongs to the script. "
+			      "This profile does not show its functions");
 	else if (words && role_cause(words))
-		finding_cause(out, f, "its name says that it is about %s; %s", role_noun(words),
+		finding_cause(out, f, "Its name suggests %s: %s", role_noun(words),
 			      role_cause(words));
 	else if (is_flat)
-		finding_cause(
-			out, f,
-			"nothing else of the program is near it: it computes, or threads wait in "
-			"it for a lock or a cache line that they share%s",
-			looks ? ", or it goes through a long list or chain each time" : "");
+		finding_cause(out, f,
+			      "No other application function is near: it computes, or threads wait "
+			      "in it for a lock or shared cache line%s",
+			      looks ? ". Or each call walks a long list or chain" : "");
 	else if (looks)
-		finding_cause(
-			out, f,
-			"it goes through something long each time (a list, a chain of a hash "
-			"that is too small, a whole set), or waits for memory or an inlined lock "
-			"in it");
+		finding_cause(out, f,
+			      "Each call walks a long structure (a list, a hash chain, a whole "
+			      "set), or waits for memory or an inlined lock");
 	else
 		finding_cause(out, f,
-			      "a loop of its own, or waiting in it: an inlined lock, a cache "
-			      "line that others write, memory that is not cached");
+			      "It computes in a loop of its own, or waits: an inlined lock, a "
+			      "shared cache line, uncached memory");
 	finding_because(out, f,
-			"that the time is there is certain; a share does not tell a long "
-			"loop from waiting");
+			"the hot spot is certain; whether it computes or waits is not visible in a "
+			"profile");
 	if (str_glob(STR(HOT_INTERPRETERS), name))
-		finding_next(
-			out, f,
-			"a profiler of the language (py-spy, phpspy, rbspy, perf with a perf map): "
-			"which function of the script");
+		finding_next(out, f,
+			     "run a profiler of the language (py-spy, phpspy, rbspy, perf with a "
+			     "perf map): which function of the script");
 	finding_next(out, f,
-		     "perf annotate %s: a locked instruction or pause is waiting, a "
-		     "load in a loop is a walk",
+		     "perf annotate %s: a hot locked instruction or pause is waiting, a hot load "
+		     "in a loop is a walk",
 		     finding_word(out, name, false));
 	hot_callers(in, out, f, first);
 }
@@ -181,16 +173,15 @@ static void hot_where(const struct rule_input *in, struct findings *out, struct 
 	bool is_exact = signature_is_precise(in) || str_glob(STR(HOT_EXACT), hot_event(in)) ||
 			in->capture->profile->event.v == 0;
 
-	finding_cause(out, f,
-		      "%.2f %% of the %s happen here; a share of them is no share of CPU time",
+	finding_cause(out, f, "%.1f %% of %s happen here. The share is not a share of CPU time",
 		      first->self, in->profile->unit.of);
-	finding_because(out, f,
-			is_exact ? "the event was sampled where it happened"
-				 : "the event was sampled within some instructions of where it "
-				   "happened");
+	finding_because(
+		out, f,
+		is_exact ? "the event was sampled exactly where it happened"
+			 : "the event was sampled within some instructions of where it happened");
 	finding_next(out, f, "perf annotate %s: which instruction",
 		     finding_word(out, facts_name(in->facts, first->sym), false));
-	finding_next(out, f, "perf record -e cycles -g: what it costs");
+	finding_next(out, f, "perf record -e cycles -g: the cost in CPU time");
 }
 
 static void hot_finding(const struct rule_input *in, struct findings *out,
@@ -219,14 +210,13 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		struct str other = str_sub(facts_name(in->facts, second->sym), 0, 96);
 
 		finding_claim(out, f,
-			      "'" STR_FMT "' and '" STR_FMT "' %s %.2f %% of the %s "
-			      "by themselves (%.2f and %.2f %%)",
+			      STR_FMT " and " STR_FMT " %s %.1f %% of %s (self: %.1f and %.1f %%)",
 			      STR_ARG(name), STR_ARG(other), is_time ? "take" : "have", both,
 			      in->profile->unit.of, first->self, second->self);
 		finding_figure(f, "self share of the second", second->self, second->self_err, "%");
 		finding_function(out, f, in, second);
 	} else {
-		finding_claim(out, f, "'" STR_FMT "' %s %.2f %% of the %s by itself", STR_ARG(name),
+		finding_claim(out, f, STR_FMT " %s %.1f %% of %s (self)", STR_ARG(name),
 			      is_time ? "takes" : "has", first->self, in->profile->unit.of);
 	}
 	if (is_time)
@@ -253,8 +243,9 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_function))
 		return;
 	if (signature_is_tracepoint(in)) {
-		finding_not_assessed(out, in, &rule_hot_function, "perf record -e cycles -a -g",
-				     "this event is in one function by construction");
+		finding_not_assessed(
+			out, in, &rule_hot_function, "perf record -e cycles -a -g",
+			"all samples of this event are in one function by construction");
 		return;
 	}
 	VEC_FOREACH (f, &in->profile->functions) {
@@ -272,13 +263,13 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 		hot_finding(in, out, hottest);
 	else
 		finding_clean(out, in, &rule_hot_function,
-			      "no function that is not explained otherwise has %.0f %% by itself",
+			      "no otherwise unexplained function has %.0f %% self time",
 			      HOT_NOTE_PCT);
 }
 
 const struct rule rule_hot_function = {
 	.id = "hot-function",
-	.title = "one function takes a large part by itself",
+	.title = "Hot function",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER), /* all switches happen in the scheduler */
 	.hides_pct = HOT_NOTE_PCT,

@@ -80,11 +80,11 @@ static unsigned int hot_sure(const struct hot_pair *p, const struct hot_function
 static const char *hot_because(const struct hot_function *f)
 {
 	if (f->alike > 1)
-		return "several functions of the sources have this name, and the profile does not "
-		       "say which file it is of";
+		return "several functions of the sources have this name; the profile does not name "
+		       "the file";
 	return f->is_by_place ? "the debug information of the recording names the file"
-			      : "joined by name: the profile says no file, so a function of that "
-				"name elsewhere would be taken for it";
+			      : "joined by name: the profile names no file, so a function of the "
+				"same name elsewhere would match";
 }
 
 /* Another risky function whose share the samples cannot separate from that of @top; NULL: none. */
@@ -108,11 +108,11 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 
 	f->impact = top->self;
 	if (other)
-		beside = finding_name(out, " and '" STR_FMT "' (%.2f %%)",
+		beside = finding_name(out, " and " STR_FMT " (%.1f %%)",
 				      STR_ARG(hot_name(p, other)), other->self);
 	finding_claim(out, f,
-		      "'" STR_FMT "' has %.2f %% of the %s and is number %u of %zu functions by "
-		      "%s: of the riskiest fifth it%s %s the hottest",
+		      STR_FMT " has %.1f %% of %s and ranks %u of %zu functions by %s; of the "
+			      "riskiest fifth it%s %s the hottest",
 		      STR_ARG(hot_name(p, top)), top->self, p->in.profile->unit.of, top->rank,
 		      p->h.n_rows, p->h.risk_title, beside, other ? "are" : "is");
 	VEC_FOREACH (one, &p->h.functions) {
@@ -137,10 +137,10 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 	}
 	finding_figure(f, "share in functions of the table", p->h.matched, 0, "%");
 	finding_cause(out, f,
-		      "hot code is run most and changed for speed; code that is hard to read hides "
-		      "mistakes: where both meet, review and tests pay most");
+		      "Hot code runs most and is changed for speed. Code that is hard to read "
+		      "hides mistakes. Review and tests pay most where both meet");
 	finding_because(out, f, "%s", hot_because(top));
-	finding_next(out, f, "assay risk SOURCES --function %s shows what makes the rank",
+	finding_next(out, f, "assay risk SOURCES --function %s: the metrics behind the rank",
 		     finding_word(out, hot_name(p, top), true));
 }
 
@@ -193,20 +193,18 @@ static bool hot_unnamed(struct hot_pair *p, struct findings *out)
 		return false;
 	f = finding_add(out, &p->in, &rule_hot_risky, FINDING_NOTE, hot_sure(p, best));
 	f->impact = best->self;
-	finding_claim(out, f,
-		      "'" STR_FMT "' has %.2f %% of the %s and is in the largest tenth of %u of "
-		      "the table's %u columns of numbers; which of them mean risk the table does "
-		      "not say",
-		      STR_ARG(hot_name(p, best)), best->self, p->in.profile->unit.of, most,
-		      columns);
+	finding_claim(
+		out, f,
+		STR_FMT " has %.1f %% of %s and is in the largest tenth of %u of the table's %u "
+			"columns of numbers; the table does not say which columns measure risk",
+		STR_ARG(hot_name(p, best)), best->self, p->in.profile->unit.of, most, columns);
 	finding_figure_interval(f, "self share", best->self, best->low, best->high, "%");
 	finding_figure(f, "columns in whose largest tenth it is", most, 0, "");
 	finding_figure(f, "functions of the profile in the table", (double)p->h.functions.len, 0,
 		       "");
 	finding_figure(f, "share in functions of the table", p->h.matched, 0, "%");
 	hot_cite(out, f, p, best);
-	finding_cause(out, f,
-		      "the columns have no titles: nothing is guessed of what they measure");
+	finding_cause(out, f, "the columns have no titles, so their meaning is unknown");
 	finding_because(out, f, "%s", hot_because(best));
 	finding_next(out, f, "assay CAPTURE SOURCES measures and ranks the functions itself");
 	return true;
@@ -218,23 +216,22 @@ static void hot_pair_check(struct hot_pair *p, struct findings *out)
 
 	if (p->h.functions.len == 0)
 		finding_not_assessed(out, &p->in, &rule_hot_risky,
-				     "give the sources of what was recorded",
-				     "none of the profile's functions is in the table of metrics");
+				     "give the sources of the recorded program",
+				     "no function of the profile is in the table of metrics");
 	else if (!p->h.risk_title && hot_unnamed(p, out))
 		return;
 	else if (!p->h.risk_title)
 		finding_not_assessed(
 			out, &p->in, &rule_hot_risky,
-			"give the sources themselves, or a table with a column called score, "
-			"cognitive or cyclomatic",
-			"%zu functions of the profile are in the table of metrics, the hottest "
-			"'" STR_FMT "' with %.2f %%; which are risky it does not say: no column "
-			"has such a title",
+			"give the sources, or a table with a column called score, cognitive or "
+			"cyclomatic",
+			"%zu functions of the profile are in the table of metrics, the "
+			"hottest " STR_FMT " with %.1f %%; no column title names a measure of risk",
 			p->h.functions.len, STR_ARG(hot_name(p, &p->h.functions.data[0])),
 			p->h.functions.data[0].self);
 	else if (!top || top->self < HOT_PCT)
 		finding_clean(out, &p->in, &rule_hot_risky,
-			      "none of the riskiest fifth of %zu functions has %.0f %% of the %s",
+			      "none of the riskiest fifth of %zu functions has %.0f %% of %s",
 			      p->h.n_rows, HOT_PCT, p->in.profile->unit.of);
 	else
 		hot_finding(p, out, top);
@@ -270,7 +267,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_hot_risky = {
 	.id = "hot-risky",
-	.title = "a hot function that metrics of its source call risky",
+	.title = "Hot and risky function",
 	.needs = RULE_DOSSIER,
 	.check = hot_check,
 };

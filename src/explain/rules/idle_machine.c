@@ -26,7 +26,7 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 		return;
 	idle = facts_category(in->profile, "idle");
 	if (idle.self < IDLE_NOTE_PCT) {
-		finding_clean(out, in, &rule_idle_machine, "%.2f %% idle", idle.self);
+		finding_clean(out, in, &rule_idle_machine, "%.1f %% idle", idle.self);
 		return;
 	}
 	f = finding_add(
@@ -34,23 +34,23 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 		signature_sure(in, &idle, IDLE_NOTE_PCT, idle.self >= IDLE_LEAD_PCT ? 92 : 85, 70));
 	f->impact = 0;
 	finding_claim(out, f,
-		      "%.2f %% of the %s is idle: the machine waits, and shares of the rest are of "
-		      "%.2f %%",
+		      "%.1f %% of %s is idle: the machine waits, and the other shares divide the "
+		      "remaining %.1f %%",
 		      idle.self, in->profile->unit.of, in->profile->busy);
 	finding_cause(out, f,
-		      "what is slow waits for a device, a sleeping lock or the network; or one "
-		      "thread is busy and the other CPUs are not");
-	finding_because(out, f, "these functions run when there is nothing to run");
+		      "The slow part waits for a device, a sleeping lock or the network. Or one "
+		      "thread is busy while other CPUs idle");
+	finding_because(out, f, "these functions run only when there is nothing to run");
 	finding_figure_interval(f, "idle", idle.self, idle.low, idle.high, "%");
 	finding_function(out, f, in, idle.top);
 	finding_next(out, f,
-		     "perf sched timehist, offcputime (bcc), iostat -x 1: what is waited for; "
-		     "top -H: is one thread at 100 %%");
+		     "perf sched timehist; iostat -x 1; top -H: the reason for waiting, or one "
+		     "thread at 100 %%");
 }
 
 const struct rule rule_idle_machine = {
 	.id = "idle-machine",
-	.title = "mostly idle: cycles do not show what is waited for",
+	.title = "Mostly idle machine",
 	.needs = RULE_PROFILE,
 	.wants = RULE_WANTS_KERNEL,
 	.hides_pct = IDLE_NOTE_PCT,

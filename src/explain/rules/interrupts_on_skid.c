@@ -53,15 +53,15 @@ static const struct signature skid_of_timer = {
 	.sure_note = 75,
 	.sure_lead = 85,
 	.is_minor = true,
-	.what = "is shown where interrupts come back on, and belongs to the code "
-		"before",
-	.name = "functions that turn interrupts on",
-	.cause = "a timer was sampled: its interrupt waits until interrupts are on",
-	.because = "the event is a clock, and giving a lock back takes some ten cycles",
-	.next = { "read the code before it, with interrupts off; perf record -a -g: "
-		  "the caller",
-		  "perf record -e cycles where the machine has counters (a virtual machine needs "
-		  "a virtual PMU)" },
+	.what = "is charged to functions that re-enable interrupts, but belongs to the code before",
+	.name = "functions that re-enable interrupts",
+	.cause = "Sampled by timer: samples taken with interrupts off are charged to the point "
+		 "where they are re-enabled",
+	.because = "the event is a clock, and releasing a lock takes about ten cycles",
+	.next = { "perf record -a -g: the caller; read the code before it that runs with "
+		  "interrupts off",
+		  "perf record -e cycles on a machine with hardware counters (a virtual machine "
+		  "needs a virtual PMU)" },
 };
 
 static const struct signature skid_of_counter = {
@@ -71,17 +71,16 @@ static const struct signature skid_of_counter = {
 	.sure_note = 65,
 	.sure_lead = 72,
 	.is_minor = true,
-	.what = "is shown where interrupts come back on, and probably belongs to the code "
-		"before",
-	.name = "functions that turn interrupts on",
-	.cause = "on this kind of machine counters interrupt like any device, unless pseudo-NMI "
-		 "is on: samples wait until interrupts are on",
-	.because = "giving a lock back takes some ten cycles; whether pseudo-NMI is on is not "
-		   "said",
-	.next = { "read the code before it, with interrupts off; perf record -a -g: "
-		  "the caller",
-		  "pseudo-NMI on ARM64 (irqchip.gicv3_pseudo_nmi=1), or SPE (perf record -e "
-		  "arm_spe_0//)" },
+	.what = "is charged to functions that re-enable interrupts, and probably belongs to the "
+		"code before",
+	.name = "functions that re-enable interrupts",
+	.cause = "Counters of this machine use normal interrupts, unless pseudo-NMI is on. Samples "
+		 "wait until interrupts are on",
+	.because = "releasing a lock takes about ten cycles; whether pseudo-NMI is on is unknown",
+	.next = { "perf record -a -g: the caller; read the code before it that runs with "
+		  "interrupts off",
+		  "enable pseudo-NMI on ARM64 (irqchip.gicv3_pseudo_nmi=1), or use SPE (perf "
+		  "record -e arm_spe_0//)" },
 };
 
 enum skid_kind {
@@ -124,16 +123,15 @@ static void skid_other(const struct rule_input *in, struct findings *out, enum s
 		       double pct)
 {
 	if (kind == SKID_UNKNOWN)
-		finding_not_assessed(
-			out, in, &rule_interrupts_on_skid,
-			"perf report --header: the event and the machine",
-			"%.2f %% in functions that turn interrupts on: whether samples "
-			"come by NMI is not said",
-			pct);
+		finding_not_assessed(out, in, &rule_interrupts_on_skid,
+				     "perf report --header: the event and the machine",
+				     "%.1f %% in functions that re-enable interrupts; whether "
+				     "sampling uses NMIs is unknown",
+				     pct);
 	else
 		finding_clean(out, in, &rule_interrupts_on_skid,
-			      "%.2f %% in functions that turn interrupts on, sampled by NMI or "
-			      "precisely: it costs there",
+			      "%.1f %% in functions that re-enable interrupts, sampled precisely "
+			      "or by NMI",
 			      pct);
 }
 
@@ -163,7 +161,7 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 
 const struct rule rule_interrupts_on_skid = {
 	.id = "interrupts-on-skid",
-	.title = "time shown where interrupts come back on",
+	.title = "Interrupt skid",
 	.needs = RULE_PROFILE,
 	.wants = RULE_WANTS_KERNEL,
 	.hides_pct = INTERRUPTS_ON_SKID_NOTE_PCT,

@@ -51,14 +51,13 @@ static const struct signature journal_work[] = {
 		.lead_pct = JOURNAL_WORK_LEAD_PCT,
 		.sure_note = 62,
 		.sure_lead = 74,
-		.what = "goes into the journal of a file system",
-		.name = "journals of file systems",
-		.cause = "many small changes of metadata, each with a transaction, or many "
-			 "commits; which of the two a share does not tell",
-		.because = "these functions do nothing but journal",
+		.what = "is file system journaling",
+		.name = "file system journals",
+		.cause = "Many small metadata changes, each with a transaction, or many commits. The profile cannot tell which",
+		.because = "these functions only write the journal",
 		.next = { "how often is fsync() called (perf trace -s); cat "
 			  "/proc/fs/jbd2/*/info, xfs_stats: commits a second, waits for space",
-			  "fewer fsync() calls, larger transactions, lazytime and noatime" },
+			  "use fewer fsync() calls, larger transactions, lazytime and noatime" },
 	},
 	[JOURNAL_OF_SPACE] = {
 		.functions = JOURNAL_FUNCTIONS,
@@ -67,14 +66,13 @@ static const struct signature journal_work[] = {
 		.lead_pct = JOURNAL_WORK_LEAD_PCT,
 		.sure_note = 62,
 		.sure_lead = 74,
-		.what = "goes into the journal of a file system",
-		.name = "journals of file systems",
-		.cause = "space in the journal is made or waited for: it is small for the rate of "
-			 "changes, or what it holds is written to its place slowly",
-		.because = "most of it is in functions that make space or wait for it",
-		.next = { "cat /proc/fs/jbd2/*/info, xfs_stats: waits for space; iostat -x 1",
-			  "a larger journal or log (mkfs -J size=, -l size=), a faster device "
-			  "for it" },
+		.what = "is file system journaling",
+		.name = "file system journals",
+		.cause = "Writers make or wait for space in the journal. It is small for the rate "
+			 "of changes, or its content is written in place slowly",
+		.because = "most of this time is in functions that make space or wait for it",
+		.next = { "cat /proc/fs/jbd2/*/info; xfs_stats; iostat -x 1: waits for space",
+			  "use a larger journal or log (mkfs -J size=, -l size=), or a faster device for it" },
 	},
 	[JOURNAL_OF_COMMITS] = {
 		.functions = JOURNAL_FUNCTIONS,
@@ -83,16 +81,12 @@ static const struct signature journal_work[] = {
 		.lead_pct = JOURNAL_WORK_LEAD_PCT,
 		.sure_note = 62,
 		.sure_lead = 74,
-		.what = "goes into the journal of a file system",
-		.name = "journals of file systems",
-		.cause = "each fsync() commits the queue of inodes that changed, and commits run "
-			 "one at a time: the queue is long, there are many calls, or they wait for "
-			 "each other's lock",
-		.because = "most of it is in fast commits of ext4, which only fsync() asks for",
-		.next = { "perf trace -s -e fsync,fdatasync: who calls it, how often; cat "
-			  "/proc/fs/ext4/*/fc_info",
-			  "fewer fsync() calls, or one for many files; perf annotate: a locked "
-			  "instruction waits, a load in a loop walks the queue" },
+		.what = "is file system journaling",
+		.name = "file system journals",
+		.cause = "Each fsync() commits the queue of changed inodes, and commits run one at a time. The queue is long, fsync() is frequent, or commits wait for each other's lock",
+		.because = "most of this time is in ext4 fast commits, which only fsync() triggers",
+		.next = { "perf trace -s -e fsync,fdatasync: who calls fsync, how often; cat /proc/fs/ext4/*/fc_info",
+			  "call fsync() less often, or once for many files; perf annotate: a locked instruction waits, a load walks the queue" },
 	},
 };
 
@@ -114,7 +108,7 @@ static void journal_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_journal_work = {
 	.id = "journal-work",
-	.title = "the journal of a file system is hot",
+	.title = "File system journal",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_WORK,
 	.signature = &journal_work[JOURNAL_OF_CHANGES],

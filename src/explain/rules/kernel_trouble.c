@@ -27,44 +27,49 @@ struct kernel_words {
 };
 
 static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
-	[KERNEL_OOPS] = { FINDING_ERROR, "a bug in the kernel or a module: state is damaged",
-			  "the trace below the line, with scripts/decode_stacktrace.sh" },
-	[KERNEL_WARNING] = { FINDING_NOTE, "the kernel met what it takes for impossible",
-			     "the trace below the line, with scripts/decode_stacktrace.sh" },
+	[KERNEL_OOPS] = { FINDING_ERROR, "A bug in the kernel or a module: its state is damaged",
+			  "scripts/decode_stacktrace.sh VMLINUX < LOG: the stack below this line" },
+	[KERNEL_WARNING] = { FINDING_NOTE, "The kernel detected an impossible state",
+			     "scripts/decode_stacktrace.sh VMLINUX < LOG: the stack below this "
+			     "line" },
 	[KERNEL_SOFT_LOCKUP] = { FINDING_ERROR,
-				 "code in the kernel did not give up a CPU: a long loop, a lock, "
-				 "or a guest whose CPU was taken away",
-				 "the trace of that CPU below the line; in a guest, its steal "
-				 "time" },
-	[KERNEL_HARD_LOCKUP] = { FINDING_ERROR, "a CPU stood with interrupts off",
-				 "the trace of that CPU below the line" },
+				 "Kernel code did not release a CPU: a long loop, a lock, or a "
+				 "guest whose CPU was taken away",
+				 "read that CPU's stack below this line; in a guest, check its "
+				 "steal time" },
+	[KERNEL_HARD_LOCKUP] = { FINDING_ERROR, "A CPU ran with interrupts off",
+				 "read that CPU's stack below this line" },
 	[KERNEL_HUNG_TASK] = { FINDING_WARNING,
-			       "a task waits for a lock or for a device that does not answer",
-			       "the trace below the line: what it sleeps in; echo w > "
-			       "/proc/sysrq-trigger for all such tasks" },
+			       "A task waits for a lock, or for a device that does not answer",
+			       "echo w > /proc/sysrq-trigger: the stacks of all blocked tasks; "
+			       "read the stack below this line" },
 	[KERNEL_RCU_STALL] = { FINDING_WARNING,
-			       "a CPU does not pass a quiescent state: a long loop or a CPU that "
-			       "is taken away",
-			       "the trace of the CPU named in the line" },
-	[KERNEL_OOM] = { FINDING_ERROR, "memory ran out, and a process was killed",
-			 "the table of tasks in the report; memory.max of the control group" },
+			       "A CPU passes no quiescent state: a long loop, or a CPU that is "
+			       "taken away",
+			       "read the stack of the CPU named in the line" },
+	[KERNEL_OOM] = { FINDING_ERROR, "Memory ran out, and the kernel killed a process",
+			 "read the task table in the report; check memory.max of the control "
+			 "group" },
 	[KERNEL_PANIC] = { FINDING_ERROR, "the kernel stopped",
-			   "the lines before it; kdump for the next time" },
+			   "read the lines before the panic; set up kdump for the next time" },
 	[KERNEL_LOCK_ORDER] = { FINDING_WARNING,
-				"two paths take the same locks in opposite order: they deadlock "
+				"Two paths take the same locks in opposite order. They deadlock "
 				"once they meet",
-				"the chain below the line: which lock does each path take first" },
+				"read the chain below the line: which lock does each path take "
+				"first" },
 	[KERNEL_LOCK_INTERRUPT] = { FINDING_WARNING,
-				    "a lock is taken in an interrupt or softirq, and elsewhere "
+				    "A lock is taken in an interrupt or softirq, and elsewhere "
 				    "with "
-				    "interrupts on: the interrupt then waits for the code that it "
-				    "interrupted, for ever",
-				    "the traces below the line: use the _irqsave or _bh form where "
+				    "interrupts on. The interrupt then waits forever for the "
+				    "interrupted code",
+				    "read the traces below the line: use the _irqsave or _bh form "
+				    "where "
 				    "the lock is taken with interrupts on" },
 	[KERNEL_LOCK_TWICE] = { FINDING_WARNING,
-				"a task takes a lock of a class that it holds: a deadlock if it "
+				"A task takes a lock of a class that it holds: a deadlock if it "
 				"is the same lock",
-				"the trace below the line: is it the same object, or nested by "
+				"read the trace below the line: is it the same object, or nested "
+				"by "
 				"design (a subclass)" },
 };
 
@@ -168,22 +173,21 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		kernel_trace_of(in, first, &trace);
 	if (trace.n) {
 		finding_claim(out, f,
-			      "the kernel reports %s, %llu time%s; the first in '" STR_FMT
-			      "'%s" STR_FMT "%s",
+			      "The kernel reports %s, %llu time%s; the first in " STR_FMT
+			      "%s" STR_FMT,
 			      kernel_event_name(kind), (unsigned long long)n, n == 1 ? "" : "s",
 			      STR_ARG(trace.names[0]),
 			      trace.n < 2                 ? ""
-			      : kind == KERNEL_LOCK_ORDER ? " and '"
-							  : ", below '",
-			      STR_ARG(trace.n > 1 ? trace.names[1] : STR("")),
-			      trace.n > 1 ? "'" : "");
+			      : kind == KERNEL_LOCK_ORDER ? " and "
+							  : ", called from ",
+			      STR_ARG(trace.n > 1 ? trace.names[1] : STR("")));
 		log_words_cite(out, f, in, trace.records[0]);
 	} else {
-		finding_claim(out, f, "the kernel reports %s, %llu time%s", kernel_event_name(kind),
+		finding_claim(out, f, "The kernel reports %s, %llu time%s", kernel_event_name(kind),
 			      (unsigned long long)n, n == 1 ? "" : "s");
 	}
 	finding_cause(out, f, "%s", words->cause);
-	finding_because(out, f, "the kernel says so");
+	finding_because(out, f, "reported by the kernel itself");
 	finding_next(out, f, "%s", words->next);
 }
 
@@ -200,12 +204,12 @@ static void kernel_check(const struct rule_input *in, struct findings *out)
 	if (in->log->kernel_events.len == 0 &&
 	    str_eq(str_of(in->capture->format), STR("kernel-log")))
 		finding_clean(out, in, &rule_kernel_trouble,
-			      "no oops, lockup, hung task, stall or lack of memory");
+			      "no oops, lockup, hung task, stall or out-of-memory report");
 }
 
 const struct rule rule_kernel_trouble = {
 	.id = "kernel-trouble",
-	.title = "oopses, lockups, hung tasks, lack of memory",
+	.title = "Kernel oops, lockup, hung task or out of memory",
 	.needs = RULE_LOG,
 	.check = kernel_check,
 };

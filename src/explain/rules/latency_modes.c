@@ -60,7 +60,7 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 		      spread_words_range(in, out, s->series, modes_range(s, fast)),
 		      (double)slow->count / n * 100, (unsigned long long)slow->count,
 		      spread_words_range(in, out, s->series, modes_range(s, slow)),
-		      is_most ? "; the slow ones have most of the time" : "");
+		      is_most ? "; the slow values take most of the time" : "");
 	finding_figure(f, "values", n, 0, "");
 	finding_figure(f, "slow values", (double)slow->count, 0, "");
 	finding_figure(f, "share of slow values", (double)slow->count / n * 100, 0, "%");
@@ -68,7 +68,7 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 	spread_words_figure(in, f, "slow peak", s->series, modes_range(s, slow));
 	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
 	finding_cause(out, f, "%s", spread_words_cause(subject));
-	finding_because(out, f, "the valley between the peaks is deeper than chance makes it");
+	finding_because(out, f, "the valley between the peaks is deeper than chance explains");
 	finding_next(out, f, "%s", spread_words_next(subject));
 }
 
@@ -94,12 +94,12 @@ static void modes_check(const struct rule_input *in, struct findings *out)
 				     "no histogram of times with %u values", MODES_MIN);
 	else if (n == 0)
 		finding_clean(out, in, &rule_latency_modes,
-			      "%zu histograms of times have one population each", judged);
+			      "%zu histograms of times have one peak each", judged);
 }
 
 const struct rule rule_latency_modes = {
 	.id = "latency-modes",
-	.title = "bimodal latency",
+	.title = "Bimodal latency",
 	.needs = RULE_DISTRIBUTION,
 	.is_general = true,
 	.check = modes_check,

@@ -38,14 +38,13 @@ static void tail_claim(const struct rule_input *in, struct findings *out, struct
 	const char *median = spread_words_range(in, out, s->series, s->p50);
 
 	if (s->tail_part.low >= TAIL_PART_PCT)
-		finding_claim(
-			out, f,
-			"%s has outliers: %.2f %% of the values (%llu, above %s) take at least "
-			"%.0f %% of the time; the median is %s",
-			of, (double)s->tail_count / (double)s->series->count * 100,
-			(unsigned long long)s->tail_count,
-			spread_words_value(in, out, s->series, s->p99.high), s->tail_part.low,
-			median);
+		finding_claim(out, f,
+			      "%s has outliers: %.1f %% of the values (%llu, above %s) take at "
+			      "least %.0f %% of the time; the median is %s",
+			      of, (double)s->tail_count / (double)s->series->count * 100,
+			      (unsigned long long)s->tail_count,
+			      spread_words_value(in, out, s->series, s->p99.high), s->tail_part.low,
+			      median);
 	else
 		finding_claim(out, f,
 			      "%s has a long tail: p99 is %s, at least %.0f times the median (%s)",
@@ -69,7 +68,7 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, f, "p99", s->series, s->p99);
 	spread_words_figure(in, f, "p99.9", s->series, s->p999);
 	spread_words_figure(in, f, "longest", s->series, s->max);
-	finding_figure(f, "p99 by p50, at least", tail_ratio(s), 0, "");
+	finding_figure(f, "p99 / p50, at least", tail_ratio(s), 0, "");
 	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
 	finding_cause(out, f, "%s", spread_words_cause(subject));
 	finding_because(out, f, "each percentile lies between the bounds of its bucket");
@@ -95,16 +94,15 @@ static void tail_check(const struct rule_input *in, struct findings *out)
 				     "funclatency, biolatency, or hist(nsecs) of bpftrace",
 				     "no distribution of times with %u values", TAIL_MIN);
 	else if (n == 0)
-		finding_clean(
-			out, in, &rule_latency_tail,
-			"%zu distributions: p99 is below ten times the median, or all values are "
-			"short",
-			judged);
+		finding_clean(out, in, &rule_latency_tail,
+			      "%zu distributions: p99 is below ten times the median, or all values "
+			      "are short",
+			      judged);
 }
 
 const struct rule rule_latency_tail = {
 	.id = "latency-tail",
-	.title = "latency with a long tail",
+	.title = "Tail latency",
 	.needs = RULE_DISTRIBUTION,
 	.is_general = true,
 	.check = tail_check,

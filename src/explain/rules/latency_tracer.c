@@ -43,11 +43,10 @@ static void latency_tracer_check(const struct rule_input *in, struct findings *o
 	if (!latency_is_one(in->capture))
 		return;
 	if (c->n < LATENCY_LEAST || c->start_ns.len != c->n) {
-		finding_not_assessed(
-			out, in, &rule_latency_tracer,
-			"the same trace with options/function-trace off",
-			"fewer than %u functions with a time are in this latency trace",
-			LATENCY_LEAST);
+		finding_not_assessed(out, in, &rule_latency_tracer,
+				     "the same trace with options/function-trace off",
+				     "this latency trace has fewer than %u functions with a time",
+				     LATENCY_LEAST);
 		return;
 	}
 	for (uint32_t i = 1; i < c->n; i++) {
@@ -63,8 +62,7 @@ static void latency_tracer_check(const struct rule_input *in, struct findings *o
 	each = near ? (double)span / (double)near : 0;
 	if (near + 1 < LATENCY_LEAST || each > LATENCY_DENSE) {
 		finding_clean(out, in, &rule_latency_tracer,
-			      "functions are recorded %.3f \xc2\xb5s from one to the next: their "
-			      "recording "
+			      "one function is recorded every %.3f \xc2\xb5s: the recording itself "
 			      "is the smaller part",
 			      each / 1000);
 		return;
@@ -76,30 +74,28 @@ static void latency_tracer_check(const struct rule_input *in, struct findings *o
 	f = finding_add(out, in, &rule_latency_tracer, FINDING_WARNING, 80);
 	f->impact = low;
 	finding_claim(out, f,
-		      "the function tracer is part of this latency: %u functions are recorded, one "
-		      "every %.2f \xc2\xb5s, and recording one takes 0.1 to 0.5 \xc2\xb5s",
+		      "The function tracer is part of this latency: %u functions are recorded, one "
+		      "every %.2f \xc2\xb5s, and each record costs 0.1 to 0.5 \xc2\xb5s",
 		      (unsigned int)c->n, each / 1000);
 	finding_figure(f, "functions recorded", (double)c->n, 0, "");
-	finding_figure(f, "from one to the next", each, 0, "ns");
-	finding_figure(f, "part that may be the tracer", (high + low) / 2, (high - low) / 2, "%");
+	finding_figure(f, "time between two records", each, 0, "ns");
+	finding_figure(f, "share that may be the tracer", (high + low) / 2, (high - low) / 2, "%");
 	finding_evidence(out, f, in, c->line.data[0], STR_FMT ", the first",
 			 STR_ARG(facts_name(in->facts, c->sym.data[0])));
 	finding_evidence(out, f, in, c->line.data[c->n - 1], STR_FMT ", the last",
 			 STR_ARG(facts_name(in->facts, c->sym.data[c->n - 1])));
-	finding_cause(
-		out, f,
-		"latency tracers record functions too where function-trace is on; the section "
-		"is real, its length is not");
-	finding_because(out, f,
-			"what recording one function takes is known for common machines only");
+	finding_cause(out, f,
+		      "With function-trace on, latency tracers also record functions. The section "
+		      "is real, its length is not");
+	finding_because(out, f, "the cost of one record is known for common machines only");
 	finding_next(out, f,
 		     "echo 0 > /sys/kernel/tracing/options/function-trace, and measure again: the "
-		     "two ends tell the same");
+		     "length between the same two ends");
 }
 
 const struct rule rule_latency_tracer = {
 	.id = "latency-tracer",
-	.title = "the function tracer is part of a latency that it measures",
+	.title = "Tracing overhead in a latency",
 	.needs = RULE_CALLS,
 	.check = latency_tracer_check,
 };

@@ -78,26 +78,26 @@ struct scan_words {
 };
 
 static const struct scan_words scan_words[] = {
-	[SCAN_WALK] = { "searches or walks", "search or walk",
-			"it goes through many elements: a list in place of an index, or a whole "
-			"set that is checked each time",
-			"the name says that it goes from element to element; that there are many, "
-			"and not that it is called very often, a share does not tell",
-			"an index, a larger table, or not asking each time", 72 },
-	[SCAN_LOOKUP] = { "looks things up", "look things up",
-			  "it goes through something long, is asked very often, or waits for a "
-			  "lock that was inlined",
-			  "the name says that it looks for something; which of these it is a share "
-			  "does not tell",
-			  "few long calls want an index or a larger table; many short ones want "
-			  "fewer questions",
+	[SCAN_WALK] = { "is searching or walking", "are searching or walking",
+			"It visits many elements: a list instead of an index, or a whole set that "
+			"is checked each time",
+			"the name says that it goes from element to element; the profile cannot "
+			"tell one long search from many short ones",
+			"use an index or a larger table, or search less often", 72 },
+	[SCAN_LOOKUP] = { "is lookups", "are lookups",
+			  "It walks a long structure, is called very often, or waits for an "
+			  "inlined lock",
+			  "the name says that it looks something up; the profile cannot tell which "
+			  "of these applies",
+			  "few long calls need an index or a larger table; many short ones need "
+			  "fewer lookups",
 			  60 },
-	[SCAN_INDEX] = { "looks things up in an index", "look things up in an index",
-			 "it is asked very often, for each element or over and over",
-			 "the name says that the way to each element is short; a share does not "
-			 "tell how often it is gone",
-			 "ask once for several elements, keep the place, or see why the same is "
-			 "asked again",
+	[SCAN_INDEX] = { "is lookups in an index", "are lookups in an index",
+			 "It is called very often, for each element or again and again",
+			 "the name says that each lookup is short; the profile does not show their "
+			 "number",
+			 "look up several elements at once, keep the position, or avoid repeated "
+			 "lookups",
 			 60 },
 };
 
@@ -136,13 +136,13 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = sum;
 	if (sum >= top->self + SCAN_OTHERS_PCT)
-		finding_claim(out, f, "%.2f %% of the %s %s, %s in '" STR_FMT "' (%.2f %%)", sum,
+		finding_claim(out, f, "%.1f %% of %s %s, %s in " STR_FMT " (%.1f %%)", sum,
 			      in->profile->unit.of, does,
 			      top->self * 2 > sum ? "most of it" : "most of all", STR_ARG(name),
 			      top->self);
 	else
-		finding_claim(out, f, "%.2f %% of the %s %s in '" STR_FMT "'", sum,
-			      in->profile->unit.of, does, STR_ARG(name));
+		finding_claim(out, f, "%.1f %% of %s %s in " STR_FMT, sum, in->profile->unit.of,
+			      does, STR_ARG(name));
 	finding_figure(f, "searching and walking", sum, err, "%");
 	finding_figure(f, "most of it in one function", top->self, top->self_err, "%");
 	for (size_t i = 0; i < n; i++)
@@ -154,15 +154,15 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 		pattern[name.len] = '\0';
 		if (!str_glob(STR("*[*?|]*"), name) &&
 		    facts_callers(in->profile, pattern, NULL, &caller, 1)) {
-			finding_figure(f, "called by one", caller.pct, 0, "%");
+			finding_figure(f, "called by one function", caller.pct, 0, "%");
 			finding_caller(out, f, in, &caller);
 		}
 	}
 	finding_cause(out, f, "%s", words->cause);
 	finding_because(out, f, "%s", words->because);
 	finding_next(out, f,
-		     "how often is it called, and how far does it go: perf probe or bpftrace on "
-		     "%s; perf annotate: a load in a loop is the walk, a locked instruction waits",
+		     "perf annotate %s: a hot load in a loop is the walk, a hot locked instruction "
+		     "waits; count the calls with bpftrace",
 		     finding_word(out, name, true));
 	finding_next(out, f, "%s", words->next);
 }
@@ -194,12 +194,12 @@ static void scan_check(const struct rule_input *in, struct findings *out)
 	if (n && one >= SCAN_NOTE_PCT)
 		scan_finding(in, out, shown, n, sum, err);
 	else
-		finding_clean(out, in, &rule_linear_scan, "%.2f %% in searching and walking", sum);
+		finding_clean(out, in, &rule_linear_scan, "%.1f %% in searching and walking", sum);
 }
 
 const struct rule rule_linear_scan = {
 	.id = "linear-scan",
-	.title = "a search or walk through something long",
+	.title = "Search through a long structure",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_WORK,
 	.hides_pct = SCAN_NOTE_PCT,

@@ -90,7 +90,8 @@ struct lock_kind {
 static const struct lock_kind lock_kinds[] = {
 	{ "__wake_up*|wake_up_*|prepare_to_wait*|finish_wait|add_wait_queue*|remove_wait_queue*|"
 	  "__wake_up_common_lock",
-	  NULL, "a wait queue", "the queue is locked to wake waiters, also when there are none",
+	  NULL, "a wait queue",
+	  "the kernel takes the queue's lock to wake waiters, even when there are none",
 	  "check waitqueue_active() or wq_has_sleeper() before waking; wake in batches" },
 	{ "release_pages|lru_add_fn|folio_batch_move_lru|pagevec_lru_move_fn|__pagevec_lru_add*|"
 	  "folio_lruvec_*|lru_add_drain*|__page_cache_release|shrink_inactive_list|"
@@ -100,12 +101,12 @@ static const struct lock_kind lock_kinds[] = {
 	  "release_pages|lru_add_fn|__pagevec_lru_add_fn|folio_batch_move_lru|"
 	  "pagevec_lru_move_fn",
 	  "the LRU lists of pages",
-	  "pages are added to or taken from the lists of one node or group by many CPUs at once",
-	  "larger folios, fewer pages per operation, more memory groups or nodes" },
+	  "many CPUs add pages to or remove them from the lists of one node or group at once",
+	  "use larger folios, fewer pages per operation, more memory groups or nodes" },
 	{ "free_pcppages_bulk|rmqueue*|__rmqueue*|get_page_from_freelist|free_one_page|"
 	  "free_unref_page*|__free_pages_ok|__alloc_pages*|drain_pages*",
 	  "rmqueue_bulk|rmqueue|get_page_from_freelist", "a memory zone",
-	  "pages are allocated and freed faster than the per-CPU lists hold",
+	  "pages are allocated and freed faster than the per-CPU lists can hold",
 	  "raise vm.percpu_pagelist_high_fraction; recycle pages; larger folios" },
 	{ "__remove_mapping|__filemap_add_folio|__add_to_page_cache_locked|__filemap_remove*|"
 	  "filemap_remove_folio|delete_from_page_cache*|__folio_end_writeback|"
@@ -115,12 +116,12 @@ static const struct lock_kind lock_kinds[] = {
 	  "__remove_mapping|__filemap_add_folio|__add_to_page_cache_locked|"
 	  "__folio_end_writeback|__folio_start_writeback",
 	  "the page cache of one file (mapping tree)",
-	  "one writer adds pages while reclaim or write-back takes them away",
-	  "larger folios, smaller files or O_DIRECT; start write-back earlier" },
+	  "one writer adds pages while reclaim or write-back removes them",
+	  "use larger folios, smaller files or O_DIRECT; start write-back earlier" },
 	{ "pcpu_alloc*|free_percpu|pcpu_balance*|__percpu_counter_init*", "pcpu_alloc*",
 	  "the per-CPU allocator",
-	  "objects with per-CPU parts are made and thrown away: short "
-	  "control groups, mounts, devices",
+	  "objects with per-CPU parts are created and destroyed: short-lived control groups, "
+	  "mounts, devices",
 	  "keep such objects, or allocate in bulk" },
 	{ "copy_process|release_task|do_exit|exit_notify|cgroup_*fork|cgroup_post_fork|do_wait*|"
 	  "__exit_signal|wait_consider_task|cgroup_css_set_fork|cgroup_exit|cgroup_release|"
@@ -128,17 +129,16 @@ static const struct lock_kind lock_kinds[] = {
 	  "css_set_move_task|cgroup_can_fork|__cond_resched_rwlock*",
 	  "copy_process|release_task|wait_consider_task|alloc_vmap_area",
 	  "the list of tasks (fork and exit)",
-	  "processes or threads are made and end faster than one lock allows",
-	  "keep processes (pools), use threads or posix_spawn less often" },
+	  "processes or threads start and end faster than one lock allows",
+	  "keep processes (pools), use threads, or call posix_spawn less often" },
 	{ "*rstat*|mem_cgroup_flush_stats*|memcg_rstat*", "*rstat_flush*",
 	  "the statistics of control groups (rstat)",
-	  "many readers of memory.stat or kswapd flush the counters of all CPUs",
-	  "read memory.stat less often; one reader for all" },
+	  "many readers of memory.stat, or kswapd, flush the counters of all CPUs",
+	  "read memory.stat less often, with one reader for all" },
 	{ "shrink_slab*|register_shrinker*|unregister_shrinker*|prealloc_shrinker*|"
 	  "shrinker_free|do_shrink_slab",
 	  "shrink_slab", "the list of shrinkers",
-	  "reclaim tries the lock of all shrinkers while mounts and groups "
-	  "come and go",
+	  "reclaim tries the lock of all shrinkers while mounts and groups appear and disappear",
 	  "a kernel with lockless shrinkers (6.7); fewer mounts and groups" },
 	{ "add_transaction_credits|start_this_handle|jbd2_*|__jbd2_*|prepare_to_wait_event|"
 	  "wait_transaction_locked|ext4_fc_*|xlog_*|xfs_log_*|btrfs_*transaction*|"
@@ -158,14 +158,15 @@ static const struct lock_kind lock_kinds[] = {
 	  "find_next_iomem_res|unmap_page_range|lock_mm_and_find_vma",
 	  "the address space or its page tables (mmap_lock, page-table locks)",
 	  "threads of one process fault, map and unmap at once",
-	  "fewer mmap and munmap calls, pre-faulted or huge pages, processes in place of threads" },
+	  "use fewer mmap and munmap calls, pre-faulted or huge pages, or processes instead of "
+	  "threads" },
 	{ "io_wqe_*|io_wq_*|iou_*|io_worker_*|io_queue_*|io_submit_*|io_req_*|__io_queue*|"
 	  "worker_thread|__queue_work|process_one_work|io_prep_async_work|io_acct_*|"
 	  "queue_work_on|flush_workqueue|io_run_task_work*|io_uring_*",
 	  "io_wqe_*|io_wq_*|io_worker_handle_work|io_prep_async_work|io_acct_*",
 	  "a queue of workers", "submission and all workers take one lock",
-	  "fewer workers (IORING_REGISTER_IOWQ_MAX_WORKERS), several rings, operations that need "
-	  "no worker" },
+	  "use fewer workers (IORING_REGISTER_IOWQ_MAX_WORKERS), several rings, or operations "
+	  "without workers" },
 	{ "dev_queue_xmit*|__dev_queue_xmit|sch_direct_xmit|qdisc_*|__qdisc_run|pfifo_fast_*|"
 	  "net_tx_action|__dev_xmit_skb",
 	  "sch_direct_xmit|__qdisc_run", "a transmit queue", "many CPUs send through one queue",
@@ -179,29 +180,31 @@ static const struct lock_kind lock_kinds[] = {
 	{ "lockref_*|d_alloc|d_alloc_parallel|d_lookup|dput|__d_lookup|d_walk|dget_parent|"
 	  "d_invalidate|shrink_dentry_list|__legitimize_path",
 	  NULL, "a directory entry (dentry)",
-	  "many threads look up paths through one directory, and count its entry",
-	  "keep files open, paths relative to a directory of each thread (openat)" },
+	  "many threads look up paths through one directory and count its entry",
+	  "keep files open, or use paths relative to one directory per thread (openat)" },
 	{ "inode_sb_list_add|inode_sb_list_del|evict_inodes|"
 	  "invalidate_inodes|wb_wait_for_inodes|wait_sb_inodes",
-	  NULL, "the list of inodes of one file system", "inodes are made and thrown away by many",
-	  "fewer short-lived files; pipes, sockets and files of /proc count as well" },
+	  NULL, "the list of inodes of one file system", "many tasks create and destroy inodes",
+	  "create fewer short-lived files; pipes, sockets and files of /proc count as well" },
 	{ "lock_timer_base|__mod_timer|mod_timer*|timer_delete*|del_timer*|try_to_del_timer*|"
 	  "__run_timers|run_timer_*|hrtimer_*|__hrtimer_*|lock_hrtimer_base*",
-	  NULL, "the timers of a CPU", "timers are set and taken back for many on one CPU",
-	  "timers where they are used; fewer of them, longer ones" },
+	  NULL, "the timers of a CPU", "many tasks set and cancel timers on one CPU",
+	  "set timers where they are used; use fewer and longer ones" },
 	{ "raw_spin_rq_lock*|double_rq_lock|task_rq_lock|__task_rq_lock|try_to_wake_up|"
 	  "ttwu_queue|__schedule|load_balance|newidle_balance|sched_balance_*|rebalance_domains",
 	  NULL, "the run queue of a CPU, or a task that is woken",
-	  "many wake tasks on one CPU, or move tasks from it",
+	  "many wake tasks on one CPU, or move tasks away from it",
 	  "perf sched latency: who wakes whom; affinity; fewer threads" },
 	{ "___slab_alloc|__slab_free|get_partial_node*|get_from_partial_node*|"
 	  "__unfreeze_partials|put_cpu_partial|deactivate_slab|cache_alloc_refill|cache_flusharray|"
 	  "free_block|drain_array*|__put_partials|do_slab_free",
 	  NULL, "the slabs of one kind of object on a node",
-	  "objects are allocated on one CPU and freed on another, faster than caches of a CPU hold",
-	  "bulk allocation, recycling, freeing where it was allocated" },
+	  "objects are allocated on one CPU and freed on another, faster than per-CPU caches can "
+	  "hold",
+	  "use bulk allocation or recycling, or free objects on the CPU that allocated them" },
 	{ "nf_conntrack_*|__nf_conntrack_*|nf_ct_*|____nf_conntrack*", NULL,
-	  "the table of tracked connections", "connections start and end faster than its buckets",
+	  "the table of tracked connections",
+	  "connections start and end faster than its buckets allow",
 	  "a larger table (nf_conntrack_buckets), or no tracking (notrack) for this traffic" },
 	{ "nvme_queue_rq*|nvme_submit_cmd*|nvme_irq|blk_mq_*|__blk_mq_*|dd_*|bfq_*|kyber_*|"
 	  "scsi_queue_rq|virtio_queue_rq*|scsi_dec_host_busy|blk_queue_bio|blk_flush_*|"
@@ -211,44 +214,44 @@ static const struct lock_kind lock_kinds[] = {
 	{ "cgroup_kn_lock_live|cgroup_lock_and_drain_offline|cgroup_procs_write_start|"
 	  "cgroup_attach_*|cgroup1_*|__cgroup1_*|cgroup_mkdir|cgroup_rmdir|proc_cgroup_show",
 	  NULL, "the control groups (cgroup_mutex)",
-	  "groups are made, removed or listed, and tasks moved, by many at once",
-	  "fewer and longer-lived groups; start tasks in their group (clone3, CLONE_INTO_CGROUP)" },
+	  "many tasks create, remove or list groups, or move tasks, at once",
+	  "use fewer and longer-lived groups; start tasks in their group (clone3, "
+	  "CLONE_INTO_CGROUP)" },
 	{ "kernfs_*", NULL, "sysfs or the files of control groups (kernfs)",
-	  "many read or walk these files at once",
-	  "read them less often, keep them open; one reader for all" },
+	  "many tasks read or walk these files at once",
+	  "read the files less often, keep them open, use one reader for all" },
 	{ "futex_wait_setup|futex_q_lock|futex_wake*|futex_requeue*|futex_wait*|queue_unlock", NULL,
 	  "a bucket of futexes", "many threads wait for, or wake through, one lock of the program",
-	  "the program's lock is the cause: hold it shorter, split it" },
+	  "fix the program's lock: hold it for less time, or split it" },
 	{ "alloc_iova*|free_iova*|iova_magazine_*|__free_iova|remove_iova", NULL,
 	  "addresses for devices (IOVA)",
-	  "buffers are mapped for devices faster than caches of a CPU hold",
-	  "keep buffers mapped (page_pool), iommu.strict=0 or iommu=pt where that is safe" },
+	  "buffers are mapped for devices faster than per-CPU caches can hold",
+	  "keep buffers mapped (page_pool), or iommu.strict=0 or iommu=pt where that is safe" },
 	{ "get_swap_pages|scan_swap_map*|swap_range_*|swapcache_free*|swap_alloc*|"
 	  "get_swap_device|free_swap_slot|swap_entry_free|__swap_entry_free*|add_to_swap*|"
 	  "zswap_*|cluster_alloc_swap*",
-	  NULL, "the swap area", "many CPUs take or give back places of one area",
+	  NULL, "the swap area", "many CPUs allocate or free slots of one swap area",
 	  "several swap areas of one priority; more memory" },
 	{ "alloc_vmap_area|free_vmap_area_noflush|find_vmap_area*|__purge_vmap_area_lazy|"
 	  "purge_vmap_*|find_unlink_vmap_area|free_vmap_block|vm_unmap_ram|vb_alloc",
-	  NULL, "the kernel's address space (vmalloc)",
-	  "areas are mapped and unmapped by many CPUs at once",
-	  "larger areas that are kept; a kernel with several vmalloc nodes (6.9)" },
+	  NULL, "the kernel's address space (vmalloc)", "many CPUs map and unmap areas at once",
+	  "use larger areas and keep them; Linux 6.9 has several vmalloc nodes" },
 	{ "rcu_report_*|rcu_core|rcu_gp_*|note_gp_changes|__note_gp_changes|force_qs_rnp|"
 	  "rcu_accelerate_*|call_rcu*|__call_rcu*|srcu_*|synchronize_srcu*",
-	  NULL, "RCU's own nodes", "many CPUs report, or ask for, grace periods at once",
+	  NULL, "RCU's own nodes", "many CPUs report or request grace periods at once",
 	  "fewer call_rcu and synchronize; rcutree.use_softirq, rcu_nocbs on large machines" },
 	{ "console_*|vprintk*|printk*|serial8250_*|uart_*|n_tty_*|tty_*|pl011_*", NULL,
-	  "the console or a terminal", "a slow console is written by many",
+	  "the console or a terminal", "many tasks write to a slow console",
 	  "fewer messages; dmesg -n 1; no serial console" },
 	{ "rtnl_lock*|rtnetlink_*|rtnl_*|ip_tunnel_*ioctl|dev_ioctl", NULL,
 	  "the network configuration (rtnl)",
-	  "interfaces, addresses or routes are changed or listed by many at once",
+	  "many tasks change or list interfaces, addresses or routes at once",
 	  "batch the changes; fewer listings" },
 	{ "alloc_fd|__alloc_fd|close_fd*|__close_fd*|file_close_fd*|fd_install|get_unused_fd*|"
 	  "do_dup2|expand_files",
 	  NULL, "the table of open files of one process",
 	  "its threads open and close files at once",
-	  "keep files open, or processes in place of threads" },
+	  "keep files open, or use processes instead of threads" },
 };
 
 struct lock_who {
@@ -356,43 +359,44 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 		all += who->callers[i].pct;
 	if (is_partial && all < self * LOCK_MAIN_CALLER)
 		finding_claim(out, f,
-			      "%.2f %% of the %s %s ('" STR_FMT "'); callers are shown for %.2f "
-			      "%% only, mainly '" STR_FMT "'%s%s",
+			      "%.1f %% of %s %s (" STR_FMT
+			      "); callers are shown for %.1f %% only, mainly " STR_FMT "%s%s",
 			      self, in->profile->unit.of,
-			      spins ? "spins on kernel locks" : "goes into taking kernel locks",
+			      spins ? "is spinning on kernel locks" : "is taking kernel locks",
 			      STR_ARG(slow), all, STR_ARG(name), who->kind ? ": " : "",
 			      who->kind ? who->kind->lock : "");
 	else if (is_spread)
 		finding_claim(out, f,
-			      "%.2f %% of the %s %s ('" STR_FMT "') of several callers, most of "
-			      "all '" STR_FMT "' with %.2f %%%s%s",
+			      "%.1f %% of %s %s (" STR_FMT
+			      ") from several callers, most of all " STR_FMT " with %.1f %%%s%s",
 			      self, in->profile->unit.of,
-			      spins ? "spins on locks" : "goes into taking locks", STR_ARG(slow),
+			      spins ? "is spinning on locks" : "is taking locks", STR_ARG(slow),
 			      STR_ARG(name), who->callers[0].pct, who->kind ? ": " : "",
 			      who->kind ? who->kind->lock : "");
 	else
-		finding_claim(
-			out, f, "%.2f %% of the %s %s that '" STR_FMT "' takes%s%s ('" STR_FMT "')",
-			self, in->profile->unit.of,
-			spins ? "spins on a lock" : "goes into taking a lock", STR_ARG(name),
-			who->kind ? ": " : "", who->kind ? who->kind->lock : "", STR_ARG(slow));
+		finding_claim(out, f, "%.1f %% of %s %s that " STR_FMT " takes%s%s (" STR_FMT ")",
+			      self, in->profile->unit.of,
+			      spins ? "is spinning on a lock" : "is taking a lock", STR_ARG(name),
+			      who->kind ? ": " : "", who->kind ? who->kind->lock : "",
+			      STR_ARG(slow));
 	if (is_spread && !(who->is_shared && who->kind))
 		finding_cause(out, f,
-			      "one lock that many paths take, or several locks: the chains do not "
-			      "name the lock");
+			      "Lock contention: one lock that many paths take, or several locks. "
+			      "The chains do not name the lock");
 	else if (who->kind)
 		finding_cause(out, f, "%s", who->kind->cause);
 	else
-		finding_cause(out, f, "several CPUs want the lock of '" STR_FMT "' at once",
+		finding_cause(out, f,
+			      "Several CPUs want the lock of " STR_FMT " at once (lock contention)",
 			      STR_ARG(name));
 	for (size_t i = 0; i < who->n; i++) {
 		finding_figure(f, "share through a caller", who->callers[i].pct, 0, "%");
 		finding_caller(out, f, in, &who->callers[i]);
 	}
-	finding_next(
-		out, f,
-		"see what %s protects; perf lock contention -ab -Y spinlock,mutex,rwsem sleep 10",
-		finding_word(out, name, true));
+	finding_next(out, f,
+		     "perf lock contention -ab -Y spinlock,mutex,rwsem sleep 10: the contended "
+		     "lock in %s",
+		     finding_word(out, name, true));
 }
 
 /* Callers from another table or stack of the text: shares, if any, have another denominator. */
@@ -402,17 +406,19 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 {
 	struct str name = facts_name(in->facts, who->callers[0].sym);
 	finding_claim(out, f,
-		      "%.2f %% of the %s %s ('" STR_FMT "'); in the call %s in line %u "
-		      "'" STR_FMT "' takes %s%s%s",
+		      "%.1f %% of %s %s (" STR_FMT "); in the call %s in line %u " STR_FMT
+		      " takes %s%s%s",
 		      self, in->profile->unit.of,
-		      spins ? "spins on a kernel lock" : "goes into taking kernel locks",
+		      spins ? "is spinning on a kernel lock" : "is taking kernel locks",
 		      STR_ARG(slow), who->is_loose ? "stack" : "tree", who->callers[0].line,
 		      STR_ARG(name), who->is_shared ? "the largest part of it" : "it",
 		      who->kind ? ": " : "", who->kind ? who->kind->lock : "");
 	if (who->kind)
-		finding_cause(out, f, "several CPUs want one lock at once: %s", who->kind->cause);
+		finding_cause(out, f, "Several CPUs want one lock at once (lock contention): %s",
+			      who->kind->cause);
 	else
-		finding_cause(out, f, "several CPUs want the lock of '" STR_FMT "' at once",
+		finding_cause(out, f,
+			      "Several CPUs want the lock of " STR_FMT " at once (lock contention)",
 			      STR_ARG(name));
 	if (who->is_loose) {
 		finding_subject(f, who->callers[0].sym, SUBJECT_CALLER);
@@ -442,21 +448,21 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 			   ? facts_heaviest(in->profile, who->beside->beside, hot, ARRAY_LEN(hot))
 			   : 0;
 
-	finding_claim(out, f,
-		      "%.2f %% of the %s %s ('" STR_FMT "'); no call chain here shows who takes "
-		      "it",
-		      self, in->profile->unit.of,
-		      spins ? "spins on a kernel lock" : "goes into taking kernel locks",
-		      STR_ARG(slow));
-	finding_cause(out, f, "several CPUs want one lock at once; which one, its callers say");
+	finding_claim(
+		out, f, "%.1f %% of %s %s (" STR_FMT "); the call chains do not show its caller",
+		self, in->profile->unit.of,
+		spins ? "is spinning on a kernel lock" : "is taking kernel locks", STR_ARG(slow));
+	finding_cause(out, f,
+		      "Several CPUs want one lock at once (lock contention); its callers would "
+		      "name the lock");
 	finding_next(out, f, "perf record -a -g sleep 10, or perf lock contention -ab sleep 10");
 	for (size_t i = 0; i < n && hot[i]->self > 0; i++)
-		finding_evidence(out, f, in, hot[i]->line, "hot beside it: " STR_FMT " %.2f %%",
+		finding_evidence(out, f, in, hot[i]->line, "also hot: " STR_FMT " %.1f %%",
 				 STR_ARG(facts_name(in->facts, hot[i]->sym)), hot[i]->self);
 	if (n)
 		finding_next(out, f,
-			     "look first at %s: functions that take that lock are hot, too, which "
-			     "does not prove that it is the one; if it is: %s",
+			     "look first at %s. Functions that take that lock are also hot, which "
+			     "is no proof. If confirmed: %s",
 			     who->beside->lock, who->beside->next);
 }
 
@@ -490,16 +496,17 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 		lock_name_caller(in, out, f, &who, sum.self, slow, spins);
 	else
 		lock_name_none(in, out, f, &who, sum.self, slow, spins);
-	finding_because(out, f, "%s",
-			spins ? "these functions run only while another CPU holds the lock"
-			      : "taking a free lock costs little; the wait is in the entry itself");
+	finding_because(
+		out, f, "%s",
+		spins ? "these functions run only while another CPU holds the lock"
+		      : "taking a free lock is cheap; the wait is in the lock entry itself");
 	signature_evidence(in, out, f, pattern);
 	if (who.kind)
 		finding_next(out, f, "%s", who.kind->next);
 	if (is_guest)
 		finding_next(out, f,
-			     "a guest: the holder may not be running; look at steal time "
-			     "(vmstat, st) and at virtual CPUs against real ones");
+			     "vmstat 1 (st): in a guest, the lock holder may not be running; "
+			     "compare virtual with real CPUs");
 }
 
 static void lock_check(const struct rule_input *in, struct findings *out)
@@ -521,7 +528,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 		lock_finding(in, out, LOCK_SLOW_PATHS "|" LOCK_ENTRIES, all, false);
 	else
 		finding_clean(out, in, &rule_lock_contention,
-			      "%.2f %% in slow paths of kernel locks (of %.2f %% busy)", sum.self,
+			      "%.1f %% in slow paths of kernel locks (of %.1f %% busy)", sum.self,
 			      in->profile->busy);
 }
 
@@ -530,7 +537,7 @@ static const char *const lock_explains[] = { "reclaim", "writeback", "mapping-ch
 
 const struct rule rule_lock_contention = {
 	.id = "lock-contention",
-	.title = "spinning on a kernel lock",
+	.title = "Kernel lock contention",
 	.needs = RULE_PROFILE,
 	.wants = RULE_WANTS_KERNEL,
 	.hides_pct = LOCK_NOTE_PCT,

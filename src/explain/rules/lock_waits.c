@@ -70,7 +70,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	char text[3][32];
 
 	finding_claim(out, f,
-		      "%.0f %% of the waiting for locks (%s of %s) is for '" STR_FMT "'%s" STR_FMT
+		      "%.0f %% of the waiting for locks (%s of %s) is for " STR_FMT "%s" STR_FMT
 		      ": %.0f waits of %s",
 		      total / w->sum * 100, table_duration(total, text[0]),
 		      table_duration(w->sum, text[1]), STR_ARG(name), type.len ? ", " : "",
@@ -81,7 +81,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "longest wait", metrics_value(m, w->top, w->max) / 1e3, 0, "us");
 	finding_figure(f, "waits", metrics_value(m, w->top, w->contended), 0, "");
 	if (w->taken != TABLE_NO_COLUMN && metrics_value(m, w->top, w->taken) > 0)
-		finding_figure(f, "of all times it was taken",
+		finding_figure(f, "share of all lock acquisitions",
 			       metrics_value(m, w->top, w->contended) /
 				       metrics_value(m, w->top, w->taken) * 100,
 			       0, "%");
@@ -93,12 +93,11 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 					 STR_ARG(table_name(in, row)));
 	}
 	finding_cause(out, f,
-		      "several CPUs want this lock at once, or its holder keeps it long: the wait "
-		      "does not tell which");
-	finding_because(out, f, "each wait was measured; how long the recording took is not said");
+		      "Several CPUs want this lock at once (contention), or its holder keeps it "
+		      "long. The wait does not show which");
+	finding_because(out, f, "each wait was measured; the length of the recording is unknown");
 	finding_next(out, f,
-		     "who holds it: perf lock contention -abl -o (owners), and what is done "
-		     "under it in %s",
+		     "perf lock contention -abl -o: the owners, and the work under the lock in %s",
 		     finding_word(out, name, true));
 }
 
@@ -112,16 +111,16 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		waits_finding(in, out, &w);
 	else if (w.count == 0)
 		finding_not_assessed(out, in, &rule_lock_waits, "perf lock contention -ab sleep 10",
-				     "no lock was waited for while this was measured");
+				     "no waits for locks in this measurement");
 	else
 		finding_clean(out, in, &rule_lock_waits,
-			      "%.0f waits for locks take %.0f \xc2\xb5s in all", w.count,
+			      "%.0f waits for locks take %.0f \xc2\xb5s in total", w.count,
 			      w.sum / 1e3);
 }
 
 const struct rule rule_lock_waits = {
 	.id = "lock-waits",
-	.title = "waits for locks, measured",
+	.title = "Measured lock waits",
 	.needs = RULE_METRICS,
 	.check = waits_check,
 };

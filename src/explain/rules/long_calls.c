@@ -38,31 +38,26 @@ static const struct {
 	enum syscall_kind kind;
 	const char *cause;
 } long_texts[] = {
-	{ SYSCALL_KIND_SYNC,
-	  "the call waits until the device has stored the data: storage is slow, or "
-	  "each record is flushed by itself" },
-	{ SYSCALL_KIND_IO,
-	  "the data is not there yet: a slow device or file system, or the other side "
-	  "of a pipe or socket" },
+	{ SYSCALL_KIND_SYNC, "The call waits until the device has stored the data: storage is "
+			     "slow, or each record is flushed separately" },
+	{ SYSCALL_KIND_IO, "The data has not arrived: a slow device or file system, or the other "
+			   "side of a pipe or socket" },
 	{ SYSCALL_KIND_NETWORK, "the peer is slow to answer, or its window is full" },
 	{ SYSCALL_KIND_SOCKET,
-	  "the peer is slow to accept, or a name server or timeout is in the way" },
-	{ SYSCALL_KIND_FUTEX,
-	  "the thread waits for another one: for a lock that is held, or for work" },
-	{ SYSCALL_KIND_POLL, "the thread waits for events or for its timeout; idle if there is no "
-			     "work" },
-	{ SYSCALL_KIND_WAIT, "the time is the child's: look at what it does" },
+	  "the peer is slow to accept, or a name server or a timeout delays it" },
+	{ SYSCALL_KIND_FUTEX, "The thread waits for another thread: for a lock, or for work" },
+	{ SYSCALL_KIND_POLL,
+	  "The thread waits for events or its timeout; it is idle if there is no work" },
+	{ SYSCALL_KIND_WAIT, "The child process uses this time: look at the child" },
 	{ SYSCALL_KIND_SLEEP, "the program sleeps on purpose: a fixed delay" },
-	{ SYSCALL_KIND_MEMORY,
-	  "mapping or unmapping takes long: a lock on the address space that other "
-	  "threads hold, or many pages to free" },
+	{ SYSCALL_KIND_MEMORY, "Mapping or unmapping is slow: other threads hold the lock on the "
+			       "address space, or many pages are freed" },
 	{ SYSCALL_KIND_OPEN,
-	  "opening or closing takes long: a slow file system or device, or close "
-	  "flushes" },
+	  "Opening or closing is slow: a slow file system or device, or close flushes data" },
 	{ SYSCALL_KIND_LOOKUP,
-	  "the look-up takes long: metadata is not cached, or comes over a network" },
+	  "The lookup is slow: metadata is not cached, or comes over a network" },
 	{ SYSCALL_KIND_PROCESS,
-	  "starting takes long: fork copies the page tables of a large process" },
+	  "Starting is slow: fork copies the page tables of a large process" },
 	{ SYSCALL_KIND_FILE_LOCK, "another process holds the file lock" },
 };
 
@@ -72,7 +67,8 @@ static const char *long_cause(enum syscall_kind kind)
 		if (long_texts[i].kind == kind)
 			return long_texts[i].cause;
 	}
-	return "the kernel worked or waited inside the call: its stack tells for what";
+	return "The kernel worked or waited inside the call. Its stack (/proc/PID/stack) shows the "
+	       "reason";
 }
 
 static bool long_is_idle(enum syscall_kind kind)
@@ -117,11 +113,10 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 	finding_evidence(out, f, in, row->max_line ? row->max_line : row->line, STR_FMT " %s",
 			 STR_ARG(name), finding_duration(out, (uint64_t)row->max_ns));
 	finding_cause(out, f, "%s", long_cause(row->kind));
-	finding_because(out, f,
-			"durations are measured; waiting and work in the kernel look the same");
+	finding_because(out, f, "durations are measured; waiting and kernel work look the same");
 	finding_next(out, f,
-		     "perf trace -s -g -e " STR_FMT " -- COMMAND, or cat /proc/PID/stack during "
-		     "the call",
+		     "perf trace -s -g -e " STR_FMT
+		     " -- COMMAND, or cat /proc/PID/stack during the call: the kernel function",
 		     STR_ARG(name));
 }
 
@@ -152,17 +147,15 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f, STR_FMT " takes %s a call: %llu call%s, %s", STR_ARG(name),
 		      finding_duration(out, (uint64_t)mean), (unsigned long long)row->calls,
 		      row->calls == 1 ? "" : "s", finding_duration(out, (uint64_t)row->time_ns));
-	finding_figure(f, "time a call", mean / 1e6, 0, "ms");
+	finding_figure(f, "time per call", mean / 1e6, 0, "ms");
 	finding_figure(f, "calls", (double)row->calls, 0, "");
 	finding_figure(f, "time", row->time_ns / 1e6, 0, "ms");
-	finding_figure(f, "share of the time without waits", pct, 0, "%");
+	finding_figure(f, "share of time except waits", pct, 0, "%");
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
 			 (unsigned long long)row->calls);
 	finding_cause(out, f, "%s", long_cause(row->kind));
-	finding_because(out, f,
-			"times are wall-clock: the thread stood in the call; a table does not "
-			"show the longest one");
+	finding_because(out, f, "times are wall-clock; a table does not show the longest call");
 	finding_next(out, f, "strace -f -y -T -e trace=" STR_FMT " -p PID: which file, how long",
 		     STR_ARG(name));
 }
@@ -191,10 +184,9 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 		      names);
 	finding_figure(f, "share of time", pct, 0, "%");
 	finding_figure(f, "time", idle_ns / 1e6, 0, "ms");
-	finding_cause(out, f, "threads wait there for work, a timer or a message");
+	finding_cause(out, f, "Threads wait there for work, a timer or a message");
 	finding_because(out, f,
-			"a table cannot tell idle threads from those that wait for each "
-			"other");
+			"a table cannot tell idle threads from threads that wait for each other");
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
 }
 
@@ -223,7 +215,7 @@ static void long_check_table(const struct rule_input *in, struct findings *out)
 		long_idle_finding(in, out, idle);
 	else if (n == 0)
 		finding_clean(out, in, &rule_long_calls,
-			      "no call that works takes 5 ms on average with 1 %% of the time");
+			      "no working call takes 5 ms on average with 1 %% of the time");
 }
 
 static void long_check(const struct rule_input *in, struct findings *out)
@@ -235,10 +227,8 @@ static void long_check(const struct rule_input *in, struct findings *out)
 	if (s->is_library)
 		return;
 	if (s->clock != SYSCALL_WALL_TIME) {
-		finding_not_assessed(
-			out, in, &rule_long_calls, "strace -f -tt -T -o out COMMAND",
-			"there are no wall-clock durations: how long calls waited does not "
-			"show");
+		finding_not_assessed(out, in, &rule_long_calls, "strace -f -tt -T -o out COMMAND",
+				     "no wall-clock durations: the time inside calls is unknown");
 		return;
 	}
 	if (!s->is_log) {
@@ -258,18 +248,17 @@ static void long_check(const struct rule_input *in, struct findings *out)
 		}
 	}
 	if (n == 0)
-		finding_clean(
-			out, in, &rule_long_calls,
-			"calls take %.1f %% of the threads' time, and none with a tenth of it "
-			"lasts 10 ms",
-			syscall_words_pct(s->time_ns, span));
+		finding_clean(out, in, &rule_long_calls,
+			      "calls take %.1f %% of the threads' time; no call with a tenth of it "
+			      "lasts 10 ms",
+			      syscall_words_pct(s->time_ns, span));
 }
 
 static const char *const long_explains[] = { "system-calls", NULL };
 
 const struct rule rule_long_calls = {
 	.id = "long-calls",
-	.title = "system calls that take long",
+	.title = "Slow system calls",
 	.needs = RULE_SYSCALLS,
 	.explains = long_explains,
 	.check = long_check,

@@ -65,12 +65,12 @@ static void long_poll_leader(const struct rule_input *in, struct long_poll_facts
 static const char *long_poll_cause(double user, double kernel, double starved)
 {
 	if (starved >= LONG_POLL_MOST_PCT)
-		return "the process did not run: it waited for a disk, for memory or for a CPU";
+		return "The process did not run: it waited for a disk, for memory or for a CPU";
 	if (kernel >= LONG_POLL_MOST_PCT)
-		return "system calls or page faults: the kernel worked for it";
+		return "System calls or page faults: the kernel worked for the process";
 	if (user >= LONG_POLL_MOST_PCT)
-		return "one iteration of its own code computes too long";
-	return "its own code, the kernel and waiting share it";
+		return "One iteration of its own code computes too long";
+	return "The process's own code, the kernel and waiting share the time";
 }
 
 static void long_poll_finding(const struct rule_input *in, struct findings *out,
@@ -87,28 +87,28 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 
 	if (!w->has_cpu)
 		finding_claim(out, f,
-			      "the main loop was blocked %llu time%s, up to %llu ms; whether it "
-			      "computed or waited the record does not say%s",
+			      "The main loop was blocked %llu time%s, up to %llu ms; the log does "
+			      "not show whether it computed or waited%s",
 			      (unsigned long long)p->n, p->n == 1 ? "" : "s",
 			      (unsigned long long)w->interval_ms,
 			      p->elections ? "; longer than an election timer of 1 s" : "");
 	else
-		finding_claim(
-			out, f,
-			"the main loop was blocked %llu time%s, up to %llu ms: %.1f %% on the CPU "
-			"(user %llu ms, kernel %llu ms), %.1f %% not running%s",
-			(unsigned long long)p->n, p->n == 1 ? "" : "s",
-			(unsigned long long)w->interval_ms, user + kernel,
-			(unsigned long long)w->user_ms, (unsigned long long)w->system_ms, starved,
-			p->elections ? "; longer than an election timer of 1 s" : "");
-	finding_cause(
-		out, f, "%s",
-		w->has_cpu ? long_poll_cause(user, kernel, starved)
-			   : "one iteration took so long; times of user and kernel are not told");
+		finding_claim(out, f,
+			      "The main loop was blocked %llu time%s, up to %llu ms: %.1f %% on "
+			      "the CPU (user %llu ms, kernel %llu ms), %.1f %% not running%s",
+			      (unsigned long long)p->n, p->n == 1 ? "" : "s",
+			      (unsigned long long)w->interval_ms, user + kernel,
+			      (unsigned long long)w->user_ms, (unsigned long long)w->system_ms,
+			      starved,
+			      p->elections ? "; longer than an election timer of 1 s" : "");
+	finding_cause(out, f, "%s",
+		      w->has_cpu ? long_poll_cause(user, kernel, starved)
+				 : "One iteration took this long; its user and kernel times are "
+				   "not reported");
 	if (p->leader_record != INDEX_NONE)
 		finding_because(out, f,
-				"peers asked for votes while this leader was blocked: the record "
-				"before it");
+				"peers requested votes while this leader was blocked: see the "
+				"previous record");
 	else
 		finding_because(out, f, "the process measured it itself");
 	finding_figure(f, "blocked", all, 0.5, "ms");
@@ -124,19 +124,18 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 		log_words_cite(out, f, in, p->leader_record);
 	if (p->faults_record != INDEX_NONE) {
 		finding_figure(f, "most minor faults in one", (double)p->faults, 0, "");
-		finding_figure(f, "memory touched anew, at 4 KiB a fault",
+		finding_figure(f, "newly touched memory, at 4 KiB per fault",
 			       (double)p->faults * 4096 / (1024 * 1024), 0, "MiB");
 		log_words_cite(out, f, in, p->faults_record);
 	}
 	if (w->has_cpu && starved >= LONG_POLL_MOST_PCT)
 		finding_next(out, f,
-			     "pidstat -d -r -w -p PID 1; look at major faults, steal time "
-			     "and the disk");
+			     "pidstat -d -r -w -p PID 1: major faults, steal time and disk I/O");
 	else
 		finding_next(out, f,
-			     "perf record -g -p PID around such an interval; make one "
+			     "perf record -g -p PID during such an interval: then make one "
 			     "iteration do less (whole-database JSON, large snapshots)");
-	finding_next(out, f, "a longer election timer hides it, and does not cure it");
+	finding_next(out, f, "a longer election timer hides the problem without curing it");
 }
 
 static void long_poll_check(const struct rule_input *in, struct findings *out)
@@ -150,7 +149,8 @@ static void long_poll_check(const struct rule_input *in, struct findings *out)
 			has_timeval |= str_eq(strings_get(&in->facts->dossier->strings, m->name),
 					      STR("poll_loop"));
 		if (has_timeval)
-			finding_clean(out, in, &rule_long_poll, "no long poll interval is told of");
+			finding_clean(out, in, &rule_long_poll,
+				      "no long poll interval is reported");
 		return;
 	}
 	VEC_FOREACH (q, &in->log->long_polls) {
@@ -167,7 +167,7 @@ static const char *const long_poll_explains[] = { "election-storm", NULL };
 
 const struct rule rule_long_poll = {
 	.id = "long-poll",
-	.title = "a main loop that was blocked: computing, in the kernel, or starved",
+	.title = "Blocked main loop",
 	.needs = RULE_LOG,
 	.explains = long_poll_explains,
 	.check = long_poll_check,

@@ -41,12 +41,12 @@ static const struct signature mapping_churn = {
 	.lead_pct = MAPPING_CHURN_LEAD_PCT,
 	.sure_note = 60,
 	.sure_lead = 76,
-	.what = "maps and unmaps address space",
+	.what = "is mapping and unmapping memory",
 	.name = "mapping and unmapping",
-	.cause = "mappings are made and removed often, or large areas are given back",
+	.cause = "Mappings are created and removed often, or large areas are unmapped",
 	.because = "functions of mmap() and munmap() are in the profile",
 	.next = { "perf trace -s -p PID sleep 5: how many mmap and munmap",
-		  "map once and keep it; raise MALLOC_MMAP_THRESHOLD_ and "
+		  "map once and keep the mapping; raise MALLOC_MMAP_THRESHOLD_ and "
 		  "MALLOC_TRIM_THRESHOLD_" },
 };
 
@@ -58,13 +58,13 @@ static const struct signature mapping_end = {
 	.sure_note = 55,
 	.sure_lead = 60,
 	.is_minor = true,
-	.what = "goes into page tables and pages that are unmapped",
+	.what = "is page tables and unmapping of pages",
 	.name = "mapping and unmapping",
-	.cause = "a process ends, memory is given back, or pages are unmapped to be reclaimed or "
-		 "moved: which of these a share does not tell",
+	.cause = "A process ends, memory is returned, or pages are unmapped for reclaim or "
+		 "migration. The profile cannot tell which",
 	.because = "these functions run in all of these cases; neither mmap() nor munmap() is in "
 		   "the profile",
-	.next = { "perf record -a -g: below exit_mmap, zap in madvise, or reclaim",
+	.next = { "perf record -a -g sleep 10: callers such as exit_mmap, madvise or reclaim",
 		  "perf trace -s -p PID sleep 5: how many mmap, munmap, madvise, exit" },
 };
 
@@ -86,7 +86,7 @@ static void mapping_churn_check(const struct rule_input *in, struct findings *ou
 
 const struct rule rule_mapping_churn = {
 	.id = "mapping-churn",
-	.title = "address space is mapped and unmapped all the time",
+	.title = "Memory mapping churn",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_WORK,
 	.signature = &mapping_churn,

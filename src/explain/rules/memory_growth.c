@@ -99,11 +99,11 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 		bool has = log_words_seconds(in, b->record, e->record, &seconds);
 
 		finding_claim(out, f,
-			      "memory grows with history, not with data: %llu to %llu kB while the "
+			      "Memory grows with history, not with data: %llu to %llu kB while the "
 			      "database stays at %llu cells%s",
 			      (unsigned long long)b->kb, (unsigned long long)e->kb,
 			      (unsigned long long)b->cells, has ? "" : " (times unknown)");
-		finding_figure(f, "at the same number of cells", s->same_factor, 0, "times");
+		finding_figure(f, "at constant size of the database", s->same_factor, 0, "times");
 		if (has && seconds > 0) {
 			finding_figure(f, "over", seconds, 0, "s");
 			finding_figure(f, "growth", (double)(e->kb - b->kb) / seconds, 0, "kB/s");
@@ -111,19 +111,19 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 		log_words_cite(out, f, in, b->record);
 		log_words_cite(out, f, in, e->record);
 	} else {
-		finding_claim(out, f, "memory a cell grew from %.2f to %.2f kB", memory_per_cell(a),
-			      memory_per_cell(z));
+		finding_claim(out, f, "memory per cell grew from %.2f to %.2f kB",
+			      memory_per_cell(a), memory_per_cell(z));
 		log_words_cite(out, f, in, a->record);
 		log_words_cite(out, f, in, z->record);
 	}
-	finding_figure(f, "first size a cell", memory_per_cell(is_same ? b : a), 0, "kB");
-	finding_figure(f, "last size a cell", memory_per_cell(is_same ? e : z), 0, "kB");
+	finding_figure(f, "first size per cell", memory_per_cell(is_same ? b : a), 0, "kB");
+	finding_figure(f, "last size per cell", memory_per_cell(is_same ? e : z), 0, "kB");
 	finding_figure(f, "last size", (double)z->kb, 0, "kB");
-	finding_cause(out, f, "a log in memory that is not compacted, or a leak");
-	finding_because(out, f,
-			"the sizes are peaks: they cannot fall, but they need not have "
-			"grown");
-	finding_next(out, f, "ovs-appctl memory/show, and ovsdb-server/compact: does it fall");
+	finding_cause(out, f, "An in-memory log that is not compacted, or a leak");
+	finding_because(out, f, "the sizes are peaks: peaks cannot fall, but need not grow");
+	finding_next(
+		out, f,
+		"ovs-appctl ovsdb-server/compact; ovs-appctl memory/show: does the memory fall");
 }
 
 static void memory_check(const struct rule_input *in, struct findings *out)
@@ -154,12 +154,12 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 	else if (in->log->memory.len)
 		finding_not_assessed(out, in, &rule_memory_growth,
 				     "ovs-appctl memory/show every minute",
-				     "sizes are told of, but not twice beside the cells");
+				     "sizes are reported, but not twice together with cells");
 }
 
 const struct rule rule_memory_growth = {
 	.id = "memory-growth",
-	.title = "memory that grows while the data does not",
+	.title = "Memory grows with history",
 	.needs = RULE_LOG,
 	.check = memory_check,
 };

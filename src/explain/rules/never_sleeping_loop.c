@@ -138,8 +138,8 @@ static void loop_per_request(const struct rule_input *in, struct findings *out, 
 	finding_figure(f, "work per request", work, most - work, "events");
 	finding_next(
 		out, f,
-		"compare variants by events per request (%.0f in all, %.0f of it work, at most "
-		"%.0f), never by percent: the denominator is the spin",
+		"perf stat COMMAND: compare variants by events per request (%.0f in total, %.0f of "
+		"them work, at most %.0f), never by percent; the spin is the denominator",
 		all, work, most);
 }
 
@@ -159,17 +159,17 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 	if (!poll || is_read || (!p->prints_zero_rows && !is_complete))
 		return false;
 	finding_cause(out, f,
-		      "an eventfd is always ready: %sit is polled (%.2f %%) and%s nothing reads it "
-		      "(no eventfd_read, no read system call)",
+		      "An eventfd is always ready: %sit is polled (%.1f %%), but%s nothing reads "
+		      "it (no eventfd_read, no read system call)",
 		      signal ? "it is signalled, " : "", poll->self,
-		      p->prints_zero_rows ? ", with rows printed down to 0.00 %," : "");
+		      p->prints_zero_rows ? " with rows printed down to 0.00 %," : "");
 	finding_function(out, f, in, poll);
 	if (signal)
 		finding_function(out, f, in, signal);
-	finding_next(out, f,
-		     "read the eventfd at the start of its callback, or register it "
-		     "edge-triggered (EPOLLET); or it has write interest, and is always "
-		     "writable: remove that");
+	finding_next(
+		out, f,
+		"read the eventfd at the start of its callback, or register it edge-triggered "
+		"(EPOLLET). If it has write interest, remove that: an eventfd is always writable");
 	return true;
 }
 
@@ -187,21 +187,19 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 			signature_sure(in, &polls, LOOP_POLL_PCT,
 				       is_absent ? LOOP_SURE_ABSENT : LOOP_SURE, 70));
 	f->impact = parts.loop;
-	finding_claim(
-		out, f,
-		"the event loop never sleeps: %.2f %% of the %s is polling, finding next to "
-		"nothing and polling again (%.2f %% in the poll, %.2f %% entering and leaving "
-		"the kernel, %.2f %% in the scheduler); the work itself is %.2f %%, at most "
-		"%.2f %%",
-		parts.loop, p->unit.of, polls.self, border.self, sleeps.self, parts.work,
-		parts.work + parts.work_err);
-	finding_because(out, f, "%s%s",
-			is_absent ? "rows down to 0.00 % are printed and none is the scheduler's"
-				  : "the scheduler has next to nothing beside the polls",
-			timeouts.self >= LOOP_TIMEOUT_PCT
-				? "; a timeout above zero is prepared each time, so it is no poll "
-				  "on purpose"
-				: "");
+	finding_claim(out, f,
+		      "The event loop never sleeps: %.1f %% of %s is polling that finds next to "
+		      "nothing (%.1f %% in the poll, %.1f %% entering and leaving the kernel, %.1f "
+		      "%% in the scheduler). The work itself is %.1f %%, at most %.1f %%",
+		      parts.loop, p->unit.of, polls.self, border.self, sleeps.self, parts.work,
+		      parts.work + parts.work_err);
+	finding_because(
+		out, f, "%s%s",
+		is_absent ? "rows down to 0.00 % are printed, and none belongs to the scheduler"
+			  : "the scheduler has next to no time compared with the polls",
+		timeouts.self >= LOOP_TIMEOUT_PCT ? "; each poll prepares a timeout above zero, so "
+						    "the polling is not deliberate"
+						  : "");
 	finding_figure(f, "the loop", parts.loop, parts.loop_err, "%");
 	finding_figure_interval(f, "polling", polls.self, polls.low, polls.high, "%");
 	finding_figure_interval(f, "system call border", border.self, border.low, border.high, "%");
@@ -227,14 +225,14 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	}
 	if (!loop_eventfd(in, out, f)) {
 		finding_cause(out, f,
-			      "a file descriptor is always ready (and never read), or the "
-			      "timeout is zero");
+			      "A file descriptor is always ready (and never read), or the timeout "
+			      "is zero");
 		finding_next(out, f,
 			     "read the descriptor, or register it edge-triggered (EPOLLET)");
 	}
 	finding_next(out, f,
-		     "strace -c -p PID for a second: which descriptor does the poll return, "
-		     "and is it read");
+		     "strace -c -p PID for a second: which descriptor does the poll return, and "
+		     "does the program read it");
 	loop_per_request(in, out, f, &parts);
 }
 
@@ -258,15 +256,15 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 		loop_cut(in, &parts);
 		if (parts.work > parts.loop * LOOP_WORK_PART) {
 			finding_clean(out, in, &rule_never_sleeping_loop,
-				      "the loop finds work each time it polls: %.2f %% is work, "
-				      "%.2f %% the loop",
+				      "the loop finds work in each poll: %.1f %% is work, %.1f %% "
+				      "the loop",
 				      parts.work, parts.loop);
 			return;
 		}
 		loop_finding(in, out, polls, border, sleeps);
 	} else
 		finding_clean(out, in, &rule_never_sleeping_loop,
-			      "%.2f %% in polling and %.2f %% at the border of system calls",
+			      "%.1f %% in polling and %.1f %% in system call entry and exit",
 			      polls.self, border.self);
 }
 
@@ -275,7 +273,7 @@ static const char *const loop_explains[] = { "syscall-border", NULL };
 
 const struct rule rule_never_sleeping_loop = {
 	.id = "never-sleeping-loop",
-	.title = "an event loop that never sleeps",
+	.title = "Event loop never sleeps",
 	.needs = RULE_PROFILE,
 	.wants = RULE_WANTS_KERNEL,
 	.hides_pct = LOOP_LEAD_PCT,

@@ -93,38 +93,37 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 	f->is_kind = true;
 	f->impact = pct / 2; /* a missing name does not show the cause */
 	finding_claim(out, f,
-		      "%.2f %% of the %s %s no function name (%u addresses); the heaviest group is "
-		      "0x%llx to 0x%llx%s" STR_FMT " with %.2f %%",
-		      pct, in->profile->unit.of, in->profile->unit.is_plural ? "have" : "has", rows,
+		      "%.1f %% of %s %s in unknown functions (%u addresses). Largest group: 0x%llx "
+		      "to 0x%llx%s" STR_FMT ", %.1f %%",
+		      pct, in->profile->unit.of, in->profile->unit.is_plural ? "are" : "is", rows,
 		      (unsigned long long)c->first, (unsigned long long)c->last,
 		      module.len ? " of " : "", STR_ARG(module), c->pct);
 	if (why.len)
 		finding_cause(out, f, STR_FMT, STR_ARG(why));
 	else
 		finding_cause(out, f, "%s",
-			      kernel > pct / 2
-				      ? "kernel symbols were hidden (kptr_restrict) or are of "
-					"another machine"
-				      : "the library or program is stripped, or made at run time");
-	finding_because(out, f,
-			"the addresses are printed; offsets that lie close belong together");
-	finding_figure(f, "without a name", pct, err, "%");
-	finding_figure(f, "of it in the kernel", kernel, 0, "%");
-	finding_figure(f, "heaviest group of addresses", c->pct, 0, "%");
+			      kernel > pct / 2 ? "Kernel symbols were hidden (kptr_restrict), or "
+						 "belong to another machine"
+					       : "The library or program is stripped, or its code "
+						 "is generated at run time");
+	finding_because(out, f, "the addresses are printed; close offsets belong together");
+	finding_figure(f, "unknown functions", pct, err, "%");
+	finding_figure(f, "in the kernel", kernel, 0, "%");
+	finding_figure(f, "largest group of addresses", c->pct, 0, "%");
 	finding_function(out, f, in, top);
 	finding_evidence(out, f, in, c->line, "first of a group of %zu addresses", c->n);
 	if (why.len && kernel > pct / 2)
 		finding_next(out, f,
-			     "cp /proc/kallsyms kallsyms, as root on the machine that recorded, "
-			     "then assay explain --kallsyms kallsyms FILE; or perf archive there");
+			     "cp /proc/kallsyms kallsyms (as root, on the recorded machine), then "
+			     "assay explain --kallsyms kallsyms FILE: kernel names");
 	else if (kernel > pct / 2)
 		finding_next(out, f,
-			     "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1; send "
-			     "perf report, not perf.data, or perf archive with it");
+			     "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1; then "
+			     "record again: kernel names");
 	else
 		finding_next(out, f,
-			     "install debug symbols (debuginfod), or perf report --sort dso,sym "
-			     "on the machine that recorded");
+			     "install debug symbols (debuginfod), or perf report --sort dso,sym on "
+			     "the recorded machine");
 }
 
 static void names_check(const struct rule_input *in, struct findings *out)
@@ -169,14 +168,14 @@ static void names_check(const struct rule_input *in, struct findings *out)
 
 		names_finding(in, out, pct, err, kernel, &c, top, printed);
 	} else {
-		finding_clean(out, in, &rule_no_symbols, "%.2f %% has no function name", pct);
+		finding_clean(out, in, &rule_no_symbols, "%.1f %% in unknown functions", pct);
 	}
 	free(rows);
 }
 
 const struct rule rule_no_symbols = {
 	.id = "no-symbols",
-	.title = "cost without function names",
+	.title = "Unknown functions (missing symbols)",
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.hides_pct = NAMES_NOTE_PCT,

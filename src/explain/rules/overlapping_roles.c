@@ -114,32 +114,32 @@ static void roles_check(const struct rule_input *in, struct findings *out)
 	seconds = roles_overlap(in, &roles, &a, &b);
 	if (roles.rows.len > 1 && seconds < ROLES_CLOCK_SECONDS)
 		finding_clean(out, in, &rule_overlapping_roles,
-			      "%zu times active, none beside another one", roles.rows.len);
+			      "%zu times active, never two at once", roles.rows.len);
 	if (seconds >= ROLES_CLOCK_SECONDS) {
 		f = finding_add(out, in, &rule_overlapping_roles, FINDING_WARNING, 60);
 		finding_claim(out, f,
-			      "two instances were active at once for %.2f s: " STR_FMT
-			      " and " STR_FMT,
+			      "Two instances were active at once for %.2f s (split brain, if their "
+			      "clocks agree): " STR_FMT " and " STR_FMT,
 			      seconds, STR_ARG(log_words_who(in, a.from)),
 			      STR_ARG(log_words_who(in, b.from)));
 		finding_cause(out, f,
-			      "a lock was given away while its holder could not hear of it");
-		finding_because(out, f, "it holds if the clocks of both machines agree");
+			      "A lock was granted again while its holder could not learn of it");
+		finding_because(out, f, "holds only if the clocks of both machines agree");
 		finding_figure(f, "both active", seconds, 0, "s");
 		log_words_cite(out, f, in, a.from);
 		log_words_cite(out, f, in, a.to);
 		log_words_cite(out, f, in, b.from);
 		log_words_cite(out, f, in, b.to);
 		finding_next(out, f,
-			     "chronyc tracking on both machines, then look for duplicate "
-			     "rows that both wrote");
+			     "chronyc tracking, on both machines; then look for duplicate rows "
+			     "that both wrote");
 	}
 	VEC_FREE(&roles.rows);
 }
 
 const struct rule rule_overlapping_roles = {
 	.id = "overlapping-roles",
-	.title = "two instances active at the same time",
+	.title = "Split brain: two instances active at once",
 	.needs = RULE_LOG,
 	.check = roles_check,
 };

@@ -57,21 +57,19 @@ static void race_check(const struct rule_input *in, struct findings *out)
 	race_gather(in, &r);
 	if (r.high < RACE_RATE) {
 		finding_clean(out, in, &rule_prerequisite_race,
-			      "%llu entries did not match their prerequisite, and no more were "
-			      "dropped at a rate above %.0f/s",
+			      "%llu entries did not match their prerequisite; no more were dropped "
+			      "at a rate above %.0f/s",
 			      (unsigned long long)r.logged, RACE_RATE);
 		return;
 	}
 	f = finding_add(out, in, &rule_prerequisite_race, FINDING_WARNING, 85);
 	finding_claim(out, f,
-		      "transactions race on one prerequisite: %llu mismatches logged, %llu more "
-		      "messages dropped, %.0f to %.0f a second while they came",
+		      "Transactions race on one prerequisite: %llu mismatches logged, %llu more "
+		      "messages dropped, %.0f to %.0f per second at the time",
 		      (unsigned long long)r.logged, (unsigned long long)r.dropped, r.low, r.high);
 	finding_cause(out, f,
-		      "clients of different servers write at once, lose, and retry at once");
-	finding_because(out, f,
-			"dropped messages are taken to be the kind that is printed beside "
-			"them");
+		      "Clients of different servers write at once, fail, and retry at once");
+	finding_because(out, f, "dropped messages are assumed to be of the printed kind");
 	finding_figure(f, "logged", (double)r.logged, 0, "");
 	finding_figure(f, "dropped", (double)r.dropped, 0, "");
 	finding_figure(f, "rate over the active time", (double)r.dropped / (double)r.active, 0,
@@ -86,14 +84,13 @@ static void race_check(const struct rule_input *in, struct findings *out)
 		}
 	}
 	log_words_cite(out, f, in, in->log->prerequisites.data[0].record);
-	finding_next(out, f, "let all writers use the leader (--leader-only in clients)");
-	finding_next(out, f,
-		     "count retries there: ovs-appctl coverage/show, raft entries a second");
+	finding_next(out, f, "make all writers use the leader (--leader-only in clients)");
+	finding_next(out, f, "ovs-appctl coverage/show: retries, and raft entries per second");
 }
 
 const struct rule rule_prerequisite_race = {
 	.id = "prerequisite-race",
-	.title = "transactions that race on one prerequisite and retry",
+	.title = "Transactions race and retry",
 	.needs = RULE_LOG,
 	.check = race_check,
 };

@@ -99,16 +99,15 @@ static const struct repeated *repeated_best(const struct symbols *symbols,
 
 static void repeated_words(struct findings *out, struct finding *f)
 {
-	finding_cause(
-		out, f,
-		"one call for each element (a page, a segment, a CPU, an entry of a list): the "
-		"work grows with their number");
+	finding_cause(out, f,
+		      "One call for each element (a page, a segment, a CPU, a list entry). The "
+		      "work grows with their number");
 	finding_next(out, f,
-		     "do it once for all of them: a call that takes the whole list, a flush behind "
-		     "the loop instead of in it, an index instead of the walk");
+		     "handle all elements at once: a call for the whole list, one flush after the "
+		     "loop, an index instead of a walk");
 	finding_next(out, f,
-		     "assay calls --under CALLER; trace with funcgraph-args: what differs "
-		     "from call to call");
+		     "assay calls --under CALLER FILE; trace with funcgraph-args: the differences "
+		     "between the calls");
 }
 
 static void repeated_found(const struct rule_input *in, struct findings *out,
@@ -123,13 +122,12 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
-		      "'" STR_FMT "' calls '" STR_FMT "' %u times in one go: all such calls are "
-		      "%.2f %% of the trace",
+		      STR_FMT " calls " STR_FMT
+			      " %u times in one go; all such calls take %.1f %% of the trace",
 		      STR_ARG(caller), STR_ARG(name), r->most, pct);
 	repeated_words(out, f);
-	finding_because(
-		out, f,
-		"the calls are counted; that fewer would do is a conclusion of their number");
+	finding_because(out, f,
+			"the calls are counted; that fewer would do is inferred from their number");
 	finding_figure(f, "calls in one go, at most", r->most, 0, "");
 	finding_figure(f, "calls by each caller", (double)r->calls / (double)r->callers, 0, "");
 	finding_figure(f, "time in these calls", (double)r->ns / 1000, 0, "us");
@@ -176,17 +174,17 @@ static void repeated_cut(const struct rule_input *in, struct findings *out,
 
 	f->impact = REPEATED_HIDDEN_PCT;
 	finding_claim(out, f,
-		      "'" STR_FMT "' calls '" STR_FMT
-		      "' again and again: lines are left out in the "
-		      "middle of such calls, and they have nearly all of its %.3f \xc2\xb5s",
+		      STR_FMT " calls " STR_FMT
+			      " again and again. The trace omits lines among such calls, and they "
+			      "take nearly all of its %.3f \xc2\xb5s",
 		      STR_ARG(caller), STR_ARG(name), us);
 	repeated_words(out, f);
 	finding_because(out, f,
-			"what was left out is concluded from the equal calls before and behind it");
+			"the omitted lines are inferred from the equal calls before and after");
 	finding_figure(f, "time of the caller", us, 0, "us");
 	finding_subject(f, c->sym.data[next], SUBJECT_EXPLAINED);
 	finding_subject(f, c->sym.data[parent], SUBJECT_CALLER);
-	finding_evidence(out, f, in, m->line, "lines left out");
+	finding_evidence(out, f, in, m->line, "omitted lines");
 	finding_evidence(out, f, in, c->line.data[next], STR_FMT, STR_ARG(name));
 	finding_evidence(out, f, in, c->line.data[parent], STR_FMT " %.3f \xc2\xb5s",
 			 STR_ARG(caller), us);
@@ -227,20 +225,18 @@ static void repeated_calls_check(const struct rule_input *in, struct findings *o
 		repeated_found(in, out, best, (sym_id){ sym }, pct);
 	else if (in->calls->calls <= REPEATED_MIN)
 		finding_not_assessed(
-			out, in, &rule_repeated_calls, "trace all that the call does, not a part",
+			out, in, &rule_repeated_calls, "trace the whole operation, not a part",
 			"only %llu calls were traced", (unsigned long long)in->calls->calls);
 	else
-		finding_clean(
-			out, in, &rule_repeated_calls,
-			"no function is called %u times in one go and has %.0f %% of the trace "
-			"by that",
-			REPEATED_MIN, REPEATED_NOTE_PCT);
+		finding_clean(out, in, &rule_repeated_calls,
+			      "no function is called %u times in one go with %.0f %% of the trace",
+			      REPEATED_MIN, REPEATED_NOTE_PCT);
 	free(by_sym);
 }
 
 const struct rule rule_repeated_calls = {
 	.id = "repeated-calls",
-	.title = "one call for each element",
+	.title = "One call for each element",
 	.needs = RULE_CALLS,
 	.check = repeated_calls_check,
 };

@@ -43,20 +43,24 @@ static void restart_finding(const struct rule_input *in, struct findings *out,
 
 	if (r->parsing) {
 		finding_claim(out, f,
-			      "a file that was written before cannot be parsed (%u times): the "
-			      "process does not start, data may be lost",
+			      "A file written earlier cannot be parsed (%u times): the process "
+			      "does not start, data may be lost",
 			      r->parsing);
-		finding_cause(out, f, "what was written was damaged: in memory before, or on disk");
+		finding_cause(out, f,
+			      "The data was damaged: in memory before the write, or on disk");
 		finding_next(out, f,
-			     "keep a copy of the file, then compare it with a healthy "
-			     "member's: ovsdb-tool show-log, ovsdb-tool check-cluster");
+			     "ovsdb-tool check-cluster FILE; ovsdb-tool show-log FILE: keep a "
+			     "copy, compare it with a healthy member");
 	} else {
 		finding_claim(out, f, STR_FMT " stopped itself: an assertion failed (%u times)",
 			      STR_ARG(log_words_who(in, at)), r->assertions);
-		finding_cause(out, f, "the program met what its author took for impossible");
-		finding_next(out, f, "the core's backtrace, and the messages before it");
+		finding_cause(out, f,
+			      "The program detected a state that its author considered impossible");
+		finding_next(out, f,
+			     "coredumpctl gdb, then bt: the failed assertion, and the messages "
+			     "before it");
 	}
-	finding_because(out, f, "the process says so");
+	finding_because(out, f, "reported by the process");
 	finding_figure(f, "failures to parse", r->parsing, 0, "");
 	finding_figure(f, "assertions", r->assertions, 0, "");
 	log_words_cite(out, f, in, at);
@@ -84,12 +88,12 @@ static void restart_check(const struct rule_input *in, struct findings *out)
 		restart_finding(in, out, &r);
 	else if (n && log_words_is_vlog(in))
 		finding_clean(out, in, &rule_restart_failure,
-			      "no failed assertion and no file that cannot be parsed");
+			      "no failed assertion and no unreadable file");
 }
 
 const struct rule rule_restart_failure = {
 	.id = "restart-failure",
-	.title = "a daemon that stops itself or does not come up again",
+	.title = "Daemon stops itself or fails to start",
 	.needs = RULE_LOG,
 	.check = restart_check,
 };

@@ -53,22 +53,22 @@ static void again_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = pct;
 	finding_claim(out, f,
-		      STR_FMT " asks for the same path %llu times: %s (%.1f %% of %llu calls)",
+		      STR_FMT " looks up the same path %llu times: %s (%.1f %% of %llu calls)",
 		      STR_ARG(name), (unsigned long long)o->calls, about, pct,
 		      (unsigned long long)s->calls);
 	finding_figure(f, "calls for the same path", (double)o->calls, 0, "");
 	finding_figure(f, "share of calls", pct, 0, "%");
-	finding_figure(f, "paths asked for more than twice", (double)paths, 0, "");
+	finding_figure(f, "paths looked up more than twice", (double)paths, 0, "");
 	finding_subject(f, o->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, o->line, STR_FMT " %s", STR_ARG(name), about);
 	finding_cause(out, f,
-		      "the program does not keep the answer: it %s the file again for each step. "
-		      "Read it once, keep it open, or watch it for changes",
+		      "The program does not cache the answer: it %s the file again for each step. "
+		      "Read it once, keep it open, or watch for changes",
 		      o->errors == o->calls                               ? "looks for the missing"
 		      : syscall_kind_of(name, false) == SYSCALL_KIND_OPEN ? "opens and reads"
 									  : "looks up");
-	finding_because(out, f, "the paths are in the log and equal");
-	finding_next(out, f, "strace -f -k -P %s COMMAND: the stacks that ask for it",
+	finding_because(out, f, "the log shows equal paths");
+	finding_next(out, f, "strace -f -k -P %s COMMAND: the stacks that look it up",
 		     finding_word(out, strings_get(capture_strings(in->capture), o->name), false));
 }
 
@@ -85,7 +85,7 @@ static void again_check(const struct rule_input *in, struct findings *out)
 	if (!s->is_log || s->objects.len == 0) {
 		finding_not_assessed(out, in, &rule_same_path_again,
 				     "strace -f -e trace=%file -o out COMMAND",
-				     "there are no paths: which repeat does not show");
+				     "no paths in this data, so repeats are invisible");
 		return;
 	}
 	VEC_FOREACH (o, &s->objects)
@@ -102,7 +102,7 @@ static void again_check(const struct rule_input *in, struct findings *out)
 	}
 	if (n == 0)
 		finding_clean(out, in, &rule_same_path_again,
-			      "no path is asked for more than %llu times by one call",
+			      "no call looks up one path more than %llu times",
 			      (unsigned long long)most);
 }
 
@@ -110,7 +110,7 @@ static const char *const again_explains[] = { "system-calls", NULL };
 
 const struct rule rule_same_path_again = {
 	.id = "same-path-again",
-	.title = "the same path is asked for again and again",
+	.title = "Same path looked up again and again",
 	.needs = RULE_SYSCALLS,
 	.explains = again_explains,
 	.check = again_check,

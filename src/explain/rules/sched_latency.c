@@ -74,7 +74,7 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 	char text[2][32];
 
 	finding_claim(out, f,
-		      "'" STR_FMT "' waited up to %s for a CPU when it could run; the mean is %s",
+		      "Task " STR_FMT " was runnable but waited up to %s for a CPU; the mean is %s",
 		      STR_ARG(name), table_duration(max, text[0]), table_duration(avg, text[1]));
 	finding_figure(f, "longest delay", max / 1e6, 0, "ms");
 	finding_figure(f, "mean delay", avg / 1e6, 0, "ms");
@@ -83,13 +83,15 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 	finding_cause(
 		out, f, "%s",
 		avg >= LATENCY_AVG_NS
-			? "more tasks than CPUs, or a quota of its group"
-			: "something of higher priority, a wake-up that waits for another CPU, "
-			  "or a long section without preemption held the CPU that it was put on");
-	finding_because(out, f, "the scheduler's own time stamps; what ran instead is not here");
-	finding_next(out, f,
-		     "perf sched timehist -w: who ran on that CPU at the time of the longest "
-		     "delay, and who woke the task");
+			? "There are more runnable tasks than CPUs, or a quota of its group applies"
+			: "A task of higher priority, a delayed wake-up, or a long section without "
+			  "preemption kept its CPU");
+	finding_because(
+		out, f,
+		"the scheduler's own time stamps; the task that ran instead is not in this table");
+	finding_next(
+		out, f,
+		"perf sched timehist -w: the task on that CPU at the longest delay, and the waker");
 }
 
 static void latency_switches(const struct rule_input *in, struct findings *out,
@@ -101,26 +103,25 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 	char text[32];
 
 	finding_claim(out, f,
-		      "'" STR_FMT "' is switched out %.0f times in each second that it runs: %s at "
-		      "a stretch",
+		      "Task " STR_FMT
+		      " is switched out %.0f times per second of run time: %s at a stretch",
 		      STR_ARG(name), l->rate, table_duration(1e9 / l->rate, text));
 	finding_figure(f, "switches", metrics_value(m, l->rate_row, l->switches), 0, "");
-	finding_figure(f, "switches a second of run time", l->rate, 0, "");
+	finding_figure(f, "switches per second of run time", l->rate, 0, "");
 	finding_subject(f, m->names.data[l->rate_row], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, m->lines.data[l->rate_row], STR_FMT, STR_ARG(name));
 	for (size_t row = 0; row < m->n_rows && f->evidence.len < 3; row++) {
 		if (row != l->rate_row && str_eq(table_name(in, row), name))
 			finding_evidence(out, f, in, m->lines.data[row],
-					 "the same task elsewhere: %.0f switches",
+					 "same task elsewhere: %.0f switches",
 					 metrics_value(m, row, l->switches));
 	}
-	finding_cause(
-		out, f,
-		"it waits for each small piece of work (a request, a packet), or another task "
-		"(a ksoftirqd, a kworker, its partner) takes the CPU each time");
+	finding_cause(out, f,
+		      "It waits for each small piece of work (a request, a packet). Or another "
+		      "task (ksoftirqd, a kworker, its partner) takes the CPU each time");
 	finding_because(out, f,
-			"counted by the scheduler; whether it gave the CPU up itself or "
-			"was preempted stands in sched_switch (prev_state)");
+			"counted by the scheduler; sched_switch (prev_state) shows whether it "
+			"yielded or was preempted");
 	finding_next(out, f,
 		     "perf sched timehist, or perf record -e sched:sched_switch -g: prev_state R "
 		     "is preemption, S is waiting");
@@ -141,13 +142,13 @@ static void latency_check(const struct rule_input *in, struct findings *out)
 		latency_switches(in, out, &l);
 	if (l.max_row == SIZE_MAX && l.rate_row == SIZE_MAX)
 		finding_clean(out, in, &rule_sched_latency,
-			      "no task waits long for a CPU or is switched %.0f times a second",
+			      "no task waits long for a CPU or is switched %.0f times per second",
 			      LATENCY_RATE);
 }
 
 const struct rule rule_sched_latency = {
 	.id = "sched-latency",
-	.title = "a task waits long for a CPU, or is switched out all the time",
+	.title = "Scheduling latency",
 	.needs = RULE_METRICS,
 	.check = latency_check,
 };

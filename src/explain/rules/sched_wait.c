@@ -236,36 +236,34 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 	to.capture = in->facts->dossier->captures.data[to.number];
 	f = finding_add(out, &to, &rule_sched_wait, leads ? FINDING_WARNING : FINDING_NOTE, 80);
 	finding_claim(out, f,
-		      "'" STR_FMT "' could run and waited %.3f ms for a CPU%s" STR_FMT "%s%s",
-		      STR_ARG(t->name), ms, t->most_by.len ? " where '" : "", STR_ARG(t->most_by),
-		      t->most_by.len ? "' ran" : "",
-		      w->migrations ? ", and tasks are moved between CPUs" : "");
+		      "Task " STR_FMT " was runnable but waited %.3f ms for a CPU%s" STR_FMT "%s%s",
+		      STR_ARG(t->name), ms, t->most_by.len ? " where " : "", STR_ARG(t->most_by),
+		      t->most_by.len ? " ran" : "",
+		      w->migrations ? ", while tasks migrate between CPUs" : "");
 	finding_figure(f, "longest wait", ms, 0, "ms");
 	finding_figure(f, "waits of this task", (double)t->waits, 0, "");
-	finding_figure(f, "its waits together", (double)t->wait_ns / 1e6, 0, "ms");
+	finding_figure(f, "total waits of this task", (double)t->wait_ns / 1e6, 0, "ms");
 	finding_figure(f, "switches in the trace", (double)w->switches, 0, "");
 	if (w->migrations)
-		finding_figure(f, "moves between CPUs", (double)w->migrations, 0, "");
-	finding_evidence(out, f, &from, t->most_from.line, "could run from here");
+		finding_figure(f, "migrations between CPUs", (double)w->migrations, 0, "");
+	finding_evidence(out, f, &from, t->most_from.line, "runnable from here");
 	finding_evidence(out, f, &to, t->most_to.line, "runs here");
 	if (w->migrate.line) {
 		from.number = w->migrate.capture;
 		from.capture = in->facts->dossier->captures.data[from.number];
 		finding_evidence(out, f, &from, w->migrate.line, "moved to another CPU");
 	}
-	finding_cause(
-		out, f,
-		"both want one CPU: a worker that is bound to it, an affinity, a wake-up that "
-		"stays where the waker runs, or no other CPU is free");
+	finding_cause(out, f,
+		      "Both tasks want one CPU: a bound worker, an affinity, a wake-up on the "
+		      "waker's CPU, or no other free CPU");
 	finding_because(out, f,
-			"measured from the wake-up, or from being switched out while it "
-			"could run, to the switch that lets it run");
+			"measured from the wake-up or preemption to the switch that runs it");
 	finding_next(out, f,
-		     "perf sched record, then perf sched latency and timehist: who waits, and how "
-		     "often");
+		     "perf sched record -- sleep 10; perf sched latency; perf sched timehist: who "
+		     "waits, and how often");
 	finding_next(out, f,
-		     "an unbound work queue (WQ_UNBOUND), or another affinity (taskset, "
-		     "cpuset) for one of the two");
+		     "use an unbound work queue (WQ_UNBOUND), or another affinity (taskset, "
+		     "cpuset) for one of the two tasks");
 }
 
 /* Report the waits of one recording; @one: input for its last capture. */
@@ -282,13 +280,13 @@ static void sched_end(const struct rule_input *in, const struct rule_input *one,
 		sched_found(in, out, w, worst);
 	else if (w->switches && w->wakeups)
 		finding_clean(out, one, &rule_sched_wait,
-			      "%llu switches and %llu wake-ups; nobody waited %.0f ms for a CPU",
+			      "%llu switches and %llu wake-ups; no wait of %.0f ms for a CPU",
 			      (unsigned long long)w->switches, (unsigned long long)w->wakeups,
 			      (double)SCHED_NOTE_NS / 1e6);
 	else if (w->switches || w->wakeups || w->migrations)
 		finding_not_assessed(out, one, &rule_sched_wait,
 				     "trace-cmd record -e sched_switch -e sched_wakeup",
-				     "waiting for a CPU needs both switches and wake-ups");
+				     "waits for a CPU need both switches and wake-ups");
 	idmap_fini(&w->by_pid);
 	VEC_FREE(&w->tasks);
 	*w = (struct sched_wait){ .last_ns = 0 };
@@ -330,7 +328,7 @@ static void sched_wait_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_sched_wait = {
 	.id = "sched-wait",
-	.title = "waiting for a CPU in a trace of scheduler events",
+	.title = "Scheduler latency: waiting for a CPU",
 	.needs = RULE_DOSSIER,
 	.check = sched_wait_check,
 };

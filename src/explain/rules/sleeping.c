@@ -43,13 +43,11 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	f->impact = w->pct[most] / 2; /* frequency, not duration */
 	f->is_kind = true;
 	if (most == WAIT_CPU)
-		finding_claim(out, f,
-			      "%.2f %% of the %s %s of threads that could have run on: another "
-			      "one took their CPU",
+		finding_claim(out, f, "%.1f %% of %s %s of threads that another thread preempted",
 			      w->pct[most], in->profile->unit.of, sleeping_verb(in, "are", "is"));
 	else
 		finding_claim(
-			out, f, "%.2f %% of the %s %s%s, most often in " STR_FMT " (%.2f %%)",
+			out, f, "%.1f %% of %s %s%s, most often in " STR_FMT " (%.1f %%)",
 			w->pct[most], in->profile->unit.of,
 			most == WAIT_SLEEP
 				? sleeping_verb(in, "are of threads that sleep for a time they set",
@@ -67,10 +65,13 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	if (w->kernel_pct >= SLEEPING_SHOWN_PCT)
 		finding_figure(f, "threads of the kernel", w->kernel_pct, 0, "%");
 	finding_evidence(out, f, in, 0, STR_FMT " %.2f %%", STR_ARG(frames), w->stack_pct[most]);
-	finding_cause(out, f,
-		      "where threads leave the CPU, and how often; not how long they are away");
-	finding_because(out, f, "the functions above the scheduler say what for");
-	finding_next(out, f, "assay record --off-cpu: how long they wait, and who wakes them");
+	finding_cause(
+		out, f,
+		"The samples show where threads leave the CPU and how often, not for how long");
+	finding_because(out, f, "the functions above the scheduler show the reason");
+	finding_next(
+		out, f,
+		"assay record --off-cpu -- COMMAND: how long threads wait, and who wakes them");
 }
 
 static void sleeping_all(const struct rule_input *in, struct findings *out)
@@ -82,21 +83,21 @@ static void sleeping_all(const struct rule_input *in, struct findings *out)
 		return;
 	most = sleeping_most(&w);
 	if (w.pct[most] >= SLEEPING_MOST_PCT && (most == WAIT_LOCK || most == WAIT_DISK))
-		finding_clean(out, in, &rule_sleeping,
-			      "%.2f %% of the %s %s for %s, and %s says so", w.pct[most],
-			      in->profile->unit.of, sleeping_verb(in, "are waits", "waits"),
+		finding_clean(out, in, &rule_sleeping, "%.1f %% of %s %s for %s, reported as %s",
+			      w.pct[most], in->profile->unit.of,
+			      sleeping_verb(in, "are waits", "waits"),
 			      wait_kind_name((enum wait_kind)most),
 			      most == WAIT_LOCK ? "sleeping-lock" : "sleeping-disk");
 	else if (w.pct[most] >= SLEEPING_MOST_PCT)
 		sleeping_found(in, out, &w, most);
 	else
-		finding_clean(out, in, &rule_sleeping, "no kind of wait has %.0f %% of the %s",
+		finding_clean(out, in, &rule_sleeping, "no kind of wait has %.0f %% of %s",
 			      SLEEPING_MOST_PCT, in->profile->unit.of);
 }
 
 const struct rule rule_sleeping = {
 	.id = "sleeping",
-	.title = "what threads go to sleep for",
+	.title = "Reasons for blocking",
 	.needs = RULE_PROFILE,
 	.events = EVENT_BIT(EVENT_SLEEP),
 	.check = sleeping_all,

@@ -24,14 +24,14 @@ DECLARE_RULE(slow_calls);
 static const char *slow_words(enum slow_cause cause)
 {
 	static const char *const words[SLOW_CAUSES] = {
-		[SLOW_OWN_TIME] = "own time, between the calls below",
-		[SLOW_CHILD] = "a call below that was slow itself",
-		[SLOW_RARE_PATH] = "a path that others do not take",
-		[SLOW_MORE_CALLS] = "more calls below than usual",
+		[SLOW_OWN_TIME] = "own time, not in the callees",
+		[SLOW_CHILD] = "a callee that was slow itself",
+		[SLOW_RARE_PATH] = "a path that other calls do not take",
+		[SLOW_MORE_CALLS] = "more callees than usual",
 		[SLOW_SLEEP] = "sleep",
 		[SLOW_INTERRUPT] = "an interrupt",
-		[SLOW_ALLOCATION] = "an allocator's cache that had to be filled",
-		[SLOW_LOST_EVENTS] = "not known: events were lost inside",
+		[SLOW_ALLOCATION] = "an allocation slow path (cache refill)",
+		[SLOW_LOST_EVENTS] = "unknown: events were lost inside",
 		[SLOW_SPREAD] = "several places, none with most of it",
 	};
 
@@ -41,12 +41,13 @@ static const char *slow_words(enum slow_cause cause)
 static const char *slow_next(enum slow_cause cause)
 {
 	static const char *const next[SLOW_CAUSES] = {
-		[SLOW_OWN_TIME] = "trace with irq and sched events, and hwlat beside it",
-		[SLOW_CHILD] = "read the tree below the slow call: assay calls --under FUNCTION",
-		[SLOW_RARE_PATH] = "find out when that path is taken: trace with funcgraph-args",
-		[SLOW_MORE_CALLS] = "compare what was asked of the call: trace with funcgraph-args",
-		[SLOW_SLEEP] =
-			"find what it waited for: sched_switch and sched_waking events with stacks",
+		[SLOW_OWN_TIME] = "trace with irq and sched events, and with hwlat: interrupts or "
+				  "firmware pauses",
+		[SLOW_CHILD] = "assay calls --under FUNCTION FILE: the tree below the slow call",
+		[SLOW_RARE_PATH] = "trace with funcgraph-args: when is that path taken",
+		[SLOW_MORE_CALLS] = "trace with funcgraph-args: the arguments of the slow call",
+		[SLOW_SLEEP] = "trace sched_switch and sched_waking events with stacks: the reason "
+			       "for waiting",
 		[SLOW_INTERRUPT] =
 			"move interrupts to another CPU (/proc/irq/*/smp_affinity, isolcpus)",
 		[SLOW_ALLOCATION] =
@@ -100,12 +101,11 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 			is_certain ? 95 : 75);
 	f->impact = pct > 100 ? 100 : pct;
 	if (pct > 100)
-		finding_claim(
-			out, f,
-			"%llu call%s took %.1f \xc2\xb5s longer than usual, in one another or side "
-			"by side, as it is more than the trace: %s",
-			(unsigned long long)calls, calls == 1 ? "" : "s", (double)excess / 1000,
-			slow_words(cause));
+		finding_claim(out, f,
+			      "%llu call%s took %.1f \xc2\xb5s longer than usual (nested or in "
+			      "parallel, so more than the trace): %s",
+			      (unsigned long long)calls, calls == 1 ? "" : "s",
+			      (double)excess / 1000, slow_words(cause));
 	else
 		finding_claim(out, f,
 			      "%llu call%s took %.1f \xc2\xb5s longer than usual, %.1f %% of the "
@@ -115,7 +115,7 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 	finding_cause(out, f, "%s", slow_words(cause));
 	finding_because(out, f, "%s",
 			is_certain ? "measured in the trace, call by call"
-				   : "concluded from what stands beside the time, not measured");
+				   : "inferred from neighbouring events, not measured");
 	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
 	finding_figure(f, "slow calls", (double)calls, 0, "");
@@ -156,14 +156,14 @@ static void slow_rest(const struct rule_input *in, struct findings *out, unsigne
 	f->impact = (double)excess / (double)in->calls->root_total_ns * 100;
 	finding_claim(out, f,
 		      "%llu %sof %llu calls took far longer than others of their function, %.1f "
-		      "\xc2\xb5s in all: the worst is '" STR_FMT "' with %.1f instead of %.1f "
-		      "\xc2\xb5s",
+		      "\xc2\xb5s in total. The worst is " STR_FMT
+		      " with %.1f instead of %.1f \xc2\xb5s",
 		      (unsigned long long)calls, reported ? "more " : "",
 		      (unsigned long long)in->calls->calls, (double)excess / 1000,
 		      STR_ARG(facts_name(in->facts, worst->sym)), (double)worst->total_ns / 1000,
 		      (double)worst->typical_ns / 1000);
 	finding_cause(out, f, "%s", slow_words(worst->cause));
-	finding_because(out, f, "no cause of them has %.0f %% of the trace", SLOW_NOTE_PCT);
+	finding_because(out, f, "No single cause has %.0f %% of the trace", SLOW_NOTE_PCT);
 	finding_figure(f, "slow calls", (double)calls, 0, "");
 	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");
 	finding_figure(f, "share of the trace", f->impact, 0, "%");
@@ -171,7 +171,7 @@ static void slow_rest(const struct rule_input *in, struct findings *out, unsigne
 		if (!(reported >> r->cause & 1) && n++ < SLOW_CITED)
 			slow_cite(in, out, f, r);
 	}
-	finding_next(out, f, "assay calls --slow FILE: each of them, and why");
+	finding_next(out, f, "assay calls --slow FILE: each slow call, with its cause");
 }
 
 static void slow_calls_check(const struct rule_input *in, struct findings *out)
@@ -207,13 +207,13 @@ static void slow_calls_check(const struct rule_input *in, struct findings *out)
 			      "no call took far longer than others of its function");
 	else
 		finding_not_assessed(out, in, &rule_slow_calls, "trace more calls of the same work",
-				     "no function was called %u times: nothing is typical",
+				     "no function was called %u times: no typical duration",
 				     SLOW_PEERS_MIN);
 }
 
 const struct rule rule_slow_calls = {
 	.id = "slow-calls",
-	.title = "single calls that were slow, by cause",
+	.title = "Slow calls by cause",
 	.needs = RULE_CALLS,
 	.check = slow_calls_check,
 };

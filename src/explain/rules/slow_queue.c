@@ -40,15 +40,13 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, f, "p90", s->series, s->p90);
 	spread_words_figure(in, f, "p99", s->series, s->p99);
 	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
-	finding_cause(
-		out, f, "%s",
-		is_run ? "more threads are runnable than CPUs are free for them: the CPUs are "
-			 "saturated, or a quota or affinity limits the threads"
-		       : "storage is slow for this load: requests queue at the device, or it is a "
-			 "disk, a network volume, or busy with flushes");
+	finding_cause(out, f, "%s",
+		      is_run ? "There are more runnable threads than free CPUs: the CPUs are "
+			       "saturated, or a quota or affinity limits the threads"
+			     : "Storage is slow for this load: requests queue at the device, or it "
+			       "is a disk, a network volume, or busy with flushes");
 	finding_because(out, f,
-			"the bucket bounds the percentile; the usual value depends on the "
-			"machine");
+			"the bucket bounds the percentile; normal values depend on the machine");
 	finding_next(out, f, "%s", spread_words_next(is_run ? SPREAD_RUN_QUEUE : SPREAD_BLOCK_IO));
 }
 
@@ -73,13 +71,13 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_slow_queue, "runqlat 10 1; biolatency -D 10 1",
 				     "no distribution of run queue or block I/O latency");
 	else if (n == 0)
-		finding_clean(out, in, &rule_slow_queue, "90 %% of the waits in %zu are short",
-			      judged);
+		finding_clean(out, in, &rule_slow_queue,
+			      "90 %% of the waits in %zu distributions are short", judged);
 }
 
 const struct rule rule_slow_queue = {
 	.id = "slow-queue",
-	.title = "long waits for a CPU or a device",
+	.title = "Run queue or I/O latency",
 	.needs = RULE_DISTRIBUTION,
 	.check = slow_check,
 };

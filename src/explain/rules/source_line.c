@@ -50,37 +50,36 @@ static const struct {
 	{ "*regexp.*ompile*|*regexp.Match*|*re.compile(*|*Regexp.new*|*Pattern.compile*|"
 	  "*std::regex*|*RegExp(*",
 	  "compiles a regular expression",
-	  "the pattern is parsed and compiled again each time; compile it once outside" },
+	  "The pattern is parsed and compiled each time. Compile it once, outside" },
 	{ "*fmt.Sprint*|*fmt.Fprint*|*fmt.Errorf*|*sprintf*|*String.format*|*std::format*|"
 	  "*to_string(*|*strconv.Format*|*ostringstream*|*format!(*",
-	  "formats text",
-	  "text is formatted each time, with allocations and reflection behind it" },
+	  "formats text", "text is formatted each time, with allocations and reflection" },
 	{ "*json.*|*Unmarshal*|*Marshal*|*Decode(*|*Encode(*|*parse(*|*Parse(*",
 	  "encodes or decodes",
-	  "data is parsed or encoded each time; keep the result, or a cheaper encoding" },
+	  "Data is parsed or encoded each time. Keep the result, or use a cheaper encoding" },
 	{ "*append(*|*push_back(*|*emplace_back(*|*.push(*", "appends to a slice or vector",
-	  "it grows step by step: each growth allocates and copies what is there; reserve the "
+	  "The container grows step by step, and each growth allocates and copies. Reserve the "
 	  "size first" },
 	{ "*make(*|*new(*|*malloc(*|*calloc(*|*make_unique*|*make_shared*|*Box::new*|*.clone()*|"
 	  "*=*&?*{*",
-	  "allocates", "memory is allocated each time; reuse a buffer, or allocate once outside" },
+	  "allocates", "Memory is allocated each time. Reuse a buffer, or allocate once outside" },
 	{ "*string(*|*[]byte(*|*std::string *=*|*strdup(*", "converts or copies a string",
-	  "each conversion allocates and copies; keep one of the two forms" },
+	  "Each conversion allocates and copies. Keep one of the two forms" },
 	{ "*copy(*|*memcpy(*|*memmove(*", "copies memory", "the same data is copied each time" },
 	{ "*memset(*|*bzero(*", "clears memory", "a block is zeroed each time" },
 	{ "*.Lock()*|*.RLock()*|*mutex*lock*|*lock_guard*|*synchronized*|*spin_lock*",
 	  "takes a lock", "the lock is contended, or taken very often" },
 	{ "*sort.*|*qsort(*|*std::sort*|*.sort(*", "sorts", "the data is sorted again each time" },
 	{ "*time.Now*|*clock_gettime*|*gettimeofday*", "reads the clock",
-	  "the clock is read each time; once a round is enough" },
+	  "The clock is read each time; once per round is enough" },
 	{ "*defer *", "defers a call", "a deferred call is set up each time" },
 	{ "*<-*|*chan *", "sends or receives on a channel",
-	  "goroutines hand over one item at a time; send batches" },
+	  "Goroutines hand over one item at a time. Send batches" },
 	{ "*Contains(*|*Index(*|*strstr(*|*.find(*|*strlen(*|*strcmp(*|*Equal(*",
 	  "searches or compares",
-	  "it goes through all entries each time; an index or a hash finds one at once" },
+	  "The search visits all entries each time. An index or a hash finds an entry at once" },
 	{ "*for *range*|*for (*|*for(*|*while (*|*while(*|*foreach*", "runs a loop",
-	  "the loop has many rounds: how long is what it goes through, and how often" },
+	  "The loop makes many rounds: check the length of its data, and the number of its runs" },
 	{ "*[*]*=*|*=*[*]*|*map*", "looks up a map or an array",
 	  "each access hashes the key, or misses the cache" },
 };
@@ -90,8 +89,9 @@ static const struct {
 
 /* Text for a line of a heap profile without any of these words. */
 #define LINE_ALLOCATES "allocates"
-#define LINE_ESCAPES                                                                          \
-	"what this line creates lives on the heap: a copied value that escapes (its address " \
+#define LINE_ESCAPES                                                                           \
+	"This line creates heap objects: a value that escapes (its address is used later), a " \
+	"closure, an interface, a string or slice that grows"                                  \
 	"is used later), a closure, an interface, a string or slice that grows"
 
 struct line_facts {
@@ -170,7 +170,7 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 			of_all >= LINE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			does ? LINE_SURE : LINE_BARE_SURE);
 	f->impact = of_all > 0 ? of_all : most;
-	finding_claim(out, f, "%.2f %% of the %s%s" STR_FMT " %s on %s%s: '" STR_FMT "'%s%s", most,
+	finding_claim(out, f, "%.1f %% of %s%s" STR_FMT " %s on %s%s: '" STR_FMT "'%s%s", most,
 		      l->unit.of, l->fn->sym.v ? " of " : "",
 		      STR_ARG(facts_name(in->facts, l->fn->sym)), l->unit.is_plural ? "are" : "is",
 		      place,
@@ -186,23 +186,21 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "share of the function, the line itself", l->self, 0, "%");
 	if (l->of_all > 0)
 		finding_figure(f, "share of everything", of_all, 0, "%");
-	finding_evidence(out, f, in, l->row->line, "%.2f %% " STR_FMT, most, STR_ARG(text));
+	finding_evidence(out, f, in, l->row->line, "%.1f %% " STR_FMT, most, STR_ARG(text));
 	if (l->fn->sym.v)
 		finding_subject(f, l->fn->sym, SUBJECT_EXPLAINED);
 	finding_cause(out, f, "%s",
 		      cause ? cause
 		      : l->self >= LINE_OWN_PART * most
-			      ? "the cost is of the line itself, not of a function that it calls"
-			      : "the cost is in what this line calls");
+			      ? "The cost is the line's own, not in a callee"
+			      : "The cost is in the callees of this line");
 	finding_because(out, f,
-			"that the line has this share is printed; why it costs is read "
-			"from the words on it");
+			"the share is printed; the reason is inferred from the words on the line");
 	finding_next(out, f,
 		     l->unit.kind == EVENT_MEMORY
-			     ? "go build -gcflags=-m, or the allocation's call stack: why it "
-			       "is on the heap"
-			     : "how often this line runs: a counter, or bpftrace on the "
-			       "function that it calls");
+			     ? "go build -gcflags=-m, or the allocation's call stack: why is it on "
+			       "the heap"
+			     : "count the runs of this line: bpftrace on the called function");
 }
 
 static double line_weight(const struct code_row *row)
@@ -329,21 +327,23 @@ static bool line_skid(const struct rule_input *in, struct findings *out, const s
 	f->impact = of_all;
 	finding_claim(
 		out, f,
-		"'" STR_FMT "' only computes, but has %.2f %% of the own %s of " STR_FMT
+		"'" STR_FMT "' only computes, but has %.1f %% of the self %s of " STR_FMT
 		": it probably waits for shared memory that '" STR_FMT "' reads",
 		STR_ARG(code_words_text(in, top)), 100 * top->self / sum, l->unit.of,
 		STR_ARG(l->fn->sym.v ? facts_name(in->facts, l->fn->sym) : STR("this function")),
 		STR_ARG(code_words_text(in, load)));
-	finding_figure(f, "share of the own part of the function", 100 * top->self / sum, 0, "%");
+	finding_figure(f, "share of the function's own part", 100 * top->self / sum, 0, "%");
 	finding_evidence(out, f, in, top->line, STR_FMT, STR_ARG(code_words_text(in, top)));
 	finding_evidence(out, f, in, load->line, STR_FMT, STR_ARG(code_words_text(in, load)));
 	if (l->fn->sym.v)
 		finding_subject(f, l->fn->sym, SUBJECT_EXPLAINED);
 	finding_cause(out, f,
-		      "samples skid: a load that misses the cache is charged to a later line; a "
+		      "Samples skid: a load that misses the cache is charged to a later line. A "
 		      "line that other CPUs write misses each time");
 	finding_because(out, f, "source lines do not show which instruction waits");
-	finding_next(out, f, "perf c2c record; or pprof -disasm: the instruction behind the load");
+	finding_next(out, f,
+		     "perf c2c record; perf c2c report --stdio: the shared line; or pprof -disasm: "
+		     "the instruction after the load");
 	*ret_row = top;
 	return true;
 }
@@ -382,12 +382,12 @@ static void line_check(const struct rule_input *in, struct findings *out)
 		line_function(in, out, f);
 	else
 		finding_not_assessed(out, in, &rule_source_line, "pprof -list FUNCTION",
-				     "no line of source has a figure");
+				     "no source line has a figure");
 }
 
 const struct rule rule_source_line = {
 	.id = "source-line",
-	.title = "one line of source has most of its function",
+	.title = "Hot source line",
 	.needs = RULE_CODE,
 	.check = line_check,
 };

@@ -42,42 +42,37 @@ struct calls_kind_text {
 };
 
 static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
-	[SYSCALL_KIND_LOOKUP] = { "paths are looked up",
-				  "the program asks for the same files again, once for each item, "
-				  "or tries each place of "
-				  "a search path; every look-up walks the directories in the path. "
-				  "Compare with the "
-				  "number of files: several look-ups a file can be cached",
+	[SYSCALL_KIND_LOOKUP] = { "path lookups",
+				  "The program asks for the same files again, once for each item, "
+				  "or tries each place of a search path. Every lookup walks the "
+				  "directories in the path. Several lookups per file can be cached",
 				  "strace -f -e trace=%file -o out COMMAND; assay out: which paths "
 				  "repeat" },
-	[SYSCALL_KIND_OPEN] = { "files are opened and closed",
-				"files are opened and closed again for each operation instead of "
-				"once, or a search "
-				"path is tried; many closes without opens close every possible "
-				"descriptor before exec",
+	[SYSCALL_KIND_OPEN] = { "opening and closing files",
+				"Files are opened and closed again for each operation instead of "
+				"once, or a search path is tried. Many closes without opens close "
+				"every possible descriptor before exec",
 				"strace -f -y -e trace=open,openat,close -o out COMMAND; assay "
 				"out: which paths repeat" },
-	[SYSCALL_KIND_DIRECTORY] = { "directories are read",
+	[SYSCALL_KIND_DIRECTORY] = { "reading directories",
 				     "large directories are listed, or the same ones again for "
 				     "each item",
 				     "strace -f -y -e trace=getdents64 -o out COMMAND; assay out: "
 				     "which directories repeat" },
 	[SYSCALL_KIND_IO] = { "reads and writes",
-			      "I/O is done in small pieces, without a buffer: each record, line or "
-			      "byte is a call of "
-			      "its own. Bytes a call tell; larger buffers need fewer calls",
+			      "I/O in small pieces, without a buffer: each record, line or byte is "
+			      "one call. Bytes per call show this; larger buffers need fewer calls",
 			      "strace -f -y -e trace=read,write -o out COMMAND; assay out: bytes a "
 			      "call by file" },
-	[SYSCALL_KIND_SEEK] = { "file positions are moved",
-				"each access seeks first: pread and pwrite need no seek, and a "
-				"seek discards the read-"
-				"ahead of stdio",
+	[SYSCALL_KIND_SEEK] = { "file seeks",
+				"Each access seeks first. pread and pwrite need no seek, and a "
+				"seek discards the read-ahead of stdio",
 				"strace -f -y -e trace=lseek,read -o out COMMAND; assay out: the "
 				"sequence that repeats" },
-	[SYSCALL_KIND_SYNC] = { "files are flushed to storage",
-				"each record or file is flushed by itself, and each flush waits "
-				"for the device: group "
-				"several into one commit, or flush less often",
+	[SYSCALL_KIND_SYNC] = { "flushing files to storage",
+				"Each record or file is flushed separately, and each flush waits "
+				"for the device. Group several into one commit, or flush less "
+				"often",
 				"strace -f -y -T -e trace=fsync,fdatasync -o out COMMAND; assay "
 				"out: which files" },
 	[SYSCALL_KIND_MOUNT] = { "file systems are mounted, remounted or unmounted",
@@ -88,156 +83,142 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				 "strace -f -T -e trace=mount,umount2 -o out COMMAND; assay out: "
 				 "how "
 				 "long each takes" },
-	[SYSCALL_KIND_NAMES] = { "files and directories are created, renamed or removed",
-				 "each operation makes files of its own; every change is a "
+	[SYSCALL_KIND_NAMES] = { "creating, renaming or removing files and directories",
+				 "Each operation creates its own files. Every change is a "
 				 "transaction of the file system",
 				 "strace -f -e trace=%file -o out COMMAND; assay out: which "
 				 "paths" },
-	[SYSCALL_KIND_FUTEX] = { "threads block on and wake each other through futexes",
-				 "threads contend for a lock, or hand over work in small pieces "
-				 "through a condition "
-				 "variable: each contended lock or wake-up is a system call. "
-				 "Failed calls (EAGAIN) are "
-				 "races for the same lock; few calls with long waits are threads "
+	[SYSCALL_KIND_FUTEX] = { "threads that block on and wake each other through futexes",
+				 "Threads contend for a lock (lock contention), or hand over work "
+				 "in small pieces through a condition variable. Each contended "
+				 "lock or wake-up is a system call. Failed calls (EAGAIN) are "
+				 "races for the same lock. Few calls with long waits are threads "
 				 "that wait for work",
 				 "perf lock contention -b -- COMMAND, or perf trace -e futex -g: "
 				 "who waits for whom" },
-	[SYSCALL_KIND_CLOCK] = { "the clock is read in the kernel",
-				 "the time is asked for very often, and each reading enters the "
-				 "kernel: CPU-time clocks "
-				 "always do, others where the vDSO cannot be used (clock source "
-				 "not tsc)",
+	[SYSCALL_KIND_CLOCK] = { "reading the clock in the kernel",
+				 "The program reads the time very often, and each read enters the "
+				 "kernel. CPU-time clocks always do, others where the vDSO cannot "
+				 "be used (clock source not tsc)",
 				 "cat "
 				 "/sys/devices/system/clocksource/clocksource0/"
-				 "current_clocksource; cache the time" },
-	[SYSCALL_KIND_MEMORY] = { "the memory map is changed",
-				  "memory is taken from the kernel and given back again and again: "
-				  "the allocator grows and "
-				  "trims its heap, or large buffers are allocated for each "
-				  "operation. Each call takes "
-				  "mmap_lock, and new pages fault and are zeroed",
+				 "current_clocksource: tsc is fast; cache the time" },
+	[SYSCALL_KIND_MEMORY] = { "changing the memory map",
+				  "Memory is taken from the kernel and returned again and again: "
+				  "the allocator grows and trims its heap, or large buffers are "
+				  "allocated per operation. Each call takes mmap_lock, and new "
+				  "pages fault and are zeroed",
 				  "perf trace -e brk,mmap,munmap,madvise -g -- COMMAND: who "
-				  "allocates; reuse the buffers" },
-	[SYSCALL_KIND_POLL] = { "events are polled for",
-				"the event loop wakes up often for little: one event a round, "
-				"timeouts that are short or "
-				"zero, or a descriptor that is always ready. Compare with the "
-				"number of reads and writes",
+				  "allocates; then reuse the buffers" },
+	[SYSCALL_KIND_POLL] = { "polling for events",
+				"The event loop wakes often for little work: one event per round, "
+				"short or zero timeouts, or a descriptor that is always ready. "
+				"Compare with the number of reads and writes",
 				"strace -f -T -e trace=poll,select,epoll_wait -o out COMMAND; "
 				"assay out: what they return" },
-	[SYSCALL_KIND_REGISTER] = { "descriptors are added to and removed from epoll",
-				    "interest in a descriptor is switched on and off for each "
-				    "event instead of staying "
-				    "registered (edge-triggered, or one registration for its "
+	[SYSCALL_KIND_REGISTER] = { "adding descriptors to epoll and removing them",
+				    "Interest in a descriptor is switched on and off for each "
+				    "event. Keep it registered (edge-triggered, or once for its "
 				    "lifetime)",
 				    "strace -f -e trace=epoll_ctl,epoll_wait -o out COMMAND; assay "
 				    "out: the sequence" },
-	[SYSCALL_KIND_YIELD] = { "threads give up the CPU and come straight back",
-				 "threads busy-wait for a lock or for another thread with "
-				 "sched_yield instead of sleeping: "
-				 "they spin, and use CPU time without doing work",
+	[SYSCALL_KIND_YIELD] = { "threads that yield the CPU (sched_yield)",
+				 "Threads busy-wait for a lock or another thread with sched_yield "
+				 "instead of sleeping. They spin and use CPU time without doing "
+				 "work",
 				 "perf trace -e sched_yield -g -- COMMAND: which loop spins; block "
 				 "on a futex instead" },
-	[SYSCALL_KIND_SLEEP] = { "threads sleep for a fixed time and look again",
-				 "a loop polls with a delay instead of being woken: it is late by "
-				 "up to one delay, and "
-				 "wakes up for nothing",
+	[SYSCALL_KIND_SLEEP] = { "sleeping for a fixed time",
+				 "A loop polls with a delay instead of waiting for a wake-up. It "
+				 "reacts late by up to one delay, and wakes for nothing",
 				 "perf trace -e '*nanosleep' -g -- COMMAND: which loop sleeps; "
 				 "wait for an event instead" },
-	[SYSCALL_KIND_TIMER] = { "timers and event descriptors are set",
-				 "a timer is armed again for each operation, or threads signal "
-				 "each other through eventfd",
+	[SYSCALL_KIND_TIMER] = { "setting timers and event descriptors",
+				 "Each operation arms a timer again, or threads signal each other "
+				 "through eventfd",
 				 "strace -f -y -e trace=timerfd_settime,setitimer,timer_settime "
 				 "COMMAND" },
-	[SYSCALL_KIND_PROCESS] = { "processes or threads are started",
-				   "a process or thread is started for each item: each copies page "
-				   "tables, and each exec "
-				   "loads and links the program anew. Keep workers, or do the work "
-				   "in the process",
+	[SYSCALL_KIND_PROCESS] = { "starting processes or threads",
+				   "Each item starts a process or thread. Each start copies page "
+				   "tables, and each exec loads and links the program anew. Keep "
+				   "workers, or do the work in the process",
 				   "strace -f -e trace=%process -o out COMMAND; assay out: which "
 				   "programs" },
-	[SYSCALL_KIND_WAIT] = { "the program waits for its child processes",
-				"the work is done by children, one after the other: look at those",
+	[SYSCALL_KIND_WAIT] = { "waiting for child processes",
+				"Child processes do the work, one after another: look at the "
+				"children",
 				"strace -f -T -e trace=%process -o out COMMAND; assay out: which "
 				"child takes long" },
-	[SYSCALL_KIND_SIGNAL] = { "signal masks are changed, or signals handled",
-				  "the mask is saved and set around each operation (as sigsetjmp, "
-				  "thread creation and some "
-				  "runtimes do), or signals arrive at a high rate, as from a "
-				  "profiling timer",
+	[SYSCALL_KIND_SIGNAL] = { "changing signal masks or handling signals",
+				  "The mask is saved and set around each operation (as sigsetjmp, "
+				  "thread creation and some runtimes do). Or signals arrive at a "
+				  "high rate, as from a profiling timer",
 				  "perf trace -e 'rt_sig*' -g -- COMMAND: who changes the mask" },
-	[SYSCALL_KIND_NETWORK] = { "messages are sent and received one by one",
-				   "each item is a message, maybe a round trip, of its own (as "
-				   "with one query for each row): "
-				   "send several at once, or pipeline them. Bytes a call tell",
+	[SYSCALL_KIND_NETWORK] = { "sending and receiving messages one by one",
+				   "Each item is one message, perhaps one round trip (as with one "
+				   "query per row). Send several at once, or pipeline. Bytes per "
+				   "call show this",
 				   "strace -f -y -T -e trace=%net -o out COMMAND; assay out: bytes "
 				   "a call, time by peer" },
-	[SYSCALL_KIND_SOCKET] = { "sockets are set up",
-				  "a connection is opened for each request instead of being kept, "
-				  "or options are set and "
-				  "asked for each time",
+	[SYSCALL_KIND_SOCKET] = { "setting up sockets",
+				  "Each request opens a connection, or sets and reads options each "
+				  "time",
 				  "strace -f -e trace=%net -o out COMMAND; assay out: the sequence "
 				  "that repeats" },
-	[SYSCALL_KIND_DESCRIPTOR] = { "the state of descriptors is asked for",
-				      "flags or sizes are asked for before each operation though "
-				      "they do not change",
+	[SYSCALL_KIND_DESCRIPTOR] = { "querying the state of descriptors",
+				      "Each operation queries flags or sizes although they do not "
+				      "change",
 				      "strace -f -y -e trace=fcntl,fstat,dup -o out COMMAND; assay "
 				      "out: the sequence" },
-	[SYSCALL_KIND_DEVICE] = { "devices or terminals are controlled with ioctl",
-				  "a driver is asked in many small requests, or each file is "
-				  "tested for being a terminal "
-				  "(TCGETS, ENOTTY)",
+	[SYSCALL_KIND_DEVICE] = { "device or terminal control (ioctl)",
+				  "The program sends many small requests to a driver, or tests "
+				  "each file for being a terminal (TCGETS, ENOTTY)",
 				  "strace -f -y -e trace=ioctl -o out COMMAND; assay out: which "
 				  "request on which file" },
-	[SYSCALL_KIND_IDENTITY] = { "the kernel is asked for what does not change",
-				    "ids, limits or usage are asked for on each operation: keep "
-				    "the answer",
+	[SYSCALL_KIND_IDENTITY] = { "querying values that do not change",
+				    "Each operation queries ids, limits or usage: cache the answer",
 				    "perf trace -e 'get*' -g -- COMMAND: who asks" },
-	[SYSCALL_KIND_TRACE] = { "another process is inspected",
-				 "a debugger or profiler stops the process and reads its memory in "
+	[SYSCALL_KIND_TRACE] = { "inspecting another process",
+				 "A debugger or profiler stops the process and reads its memory in "
 				 "small pieces",
 				 "strace -f -T -e trace=ptrace,process_vm_readv COMMAND" },
-	[SYSCALL_KIND_AIO] = { "asynchronous I/O is submitted",
-			       "requests are submitted and reaped one by one: batches need fewer "
+	[SYSCALL_KIND_AIO] = { "submitting asynchronous I/O",
+			       "Requests are submitted and reaped one by one: batches need fewer "
 			       "calls",
 			       "strace -f -T -e trace=io_submit,io_getevents,io_uring_enter "
 			       "COMMAND" },
-	[SYSCALL_KIND_FILE_LOCK] = { "files are locked",
-				     "processes take turns through a file lock: it is held long, "
-				     "or taken for each item",
+	[SYSCALL_KIND_FILE_LOCK] = { "locking files",
+				     "Processes take turns through a file lock: one holds it long, "
+				     "or takes it for each item",
 				     "strace -f -y -T -e trace=flock,fcntl -o out COMMAND; cat "
 				     "/proc/locks" },
-	[SYSCALL_KIND_LIB_LOCK] = { "mutexes and condition variables are locked, unlocked and "
-				    "signalled",
-				    "synchronization at each small step: locking costs atomic "
-				    "instructions even if only one "
-				    "thread runs, and none of it is needed then. Calls of wait "
-				    "tell whether another thread "
-				    "is involved",
+	[SYSCALL_KIND_LIB_LOCK] = { "locking, unlocking and signalling mutexes and condition "
+				    "variables",
+				    "Synchronization at each small step. Locking costs atomic "
+				    "instructions even with a single thread, where none is needed. "
+				    "Wait calls show whether another thread is involved",
 				    "ltrace -f -c -e 'pthread*' COMMAND with one thread and with "
 				    "several; perf record -g" },
-	[SYSCALL_KIND_LIB_ALLOC] = { "memory is allocated and freed",
-				     "small objects are allocated for each step; reuse buffers, or "
+	[SYSCALL_KIND_LIB_ALLOC] = { "allocating and freeing memory",
+				     "Each step allocates small objects: reuse buffers, or "
 				     "allocate in blocks",
 				     "perf record -g -- COMMAND; assay perf.data: who allocates" },
-	[SYSCALL_KIND_LIB_STRING] = { "strings are measured, compared or copied",
-				      "strings are scanned again for each step: keep lengths, "
-				      "compare less, or index them",
+	[SYSCALL_KIND_LIB_STRING] = { "measuring, comparing or copying strings",
+				      "Each step scans strings again: keep lengths, compare less, "
+				      "or index",
 				      "perf record -g -- COMMAND; assay perf.data: who calls them, "
 				      "and on what size" },
-	[SYSCALL_KIND_LIB_FORMAT] = { "text is formatted or parsed",
-				      "numbers and lines go through printf or scanf one by one; a "
+	[SYSCALL_KIND_LIB_FORMAT] = { "formatting or parsing text",
+				      "Numbers and lines go through printf or scanf one by one; a "
 				      "special routine is cheaper",
 				      "perf record -g -- COMMAND; assay perf.data: who formats" },
-	[SYSCALL_KIND_LIB_FILE] = { "files are read or written through the library",
-				    "characters or lines are fetched one call each, with a lock "
-				    "each: use the _unlocked "
-				    "calls or larger pieces",
+	[SYSCALL_KIND_LIB_FILE] = { "reading or writing files through the library",
+				    "Each call fetches one character or line, with a lock each "
+				    "time: use the _unlocked calls or larger pieces",
 				    "perf record -g -- COMMAND; assay perf.data: who calls them" },
-	[SYSCALL_KIND_LIB_LOCALE] = { "text is compared or converted by locale rules",
-				      "collation and character conversion are slow compared with "
-				      "bytes: LC_ALL=C where the order "
-				      "need not be that of a language",
+	[SYSCALL_KIND_LIB_LOCALE] = { "comparing or converting text by locale rules",
+				      "Collation and character conversion are slow compared with "
+				      "bytes: use LC_ALL=C where language order is not needed",
 				      "LC_ALL=C COMMAND: compare the time" },
 };
 
@@ -335,7 +316,8 @@ static void calls_figures(const struct rule_input *in, struct finding *f,
 			       s->clock == SYSCALL_CPU_TIME ? "share of system CPU time"
 							    : "share of time in calls",
 			       sum->time_pct, 0, "%");
-		finding_figure(f, "time a call", sum->time_ns / (double)sum->calls / 1e3, 0, "us");
+		finding_figure(f, "time per call", sum->time_ns / (double)sum->calls / 1e3, 0,
+			       "us");
 	}
 	if (sum->errors)
 		finding_figure(f, "failed", (double)sum->errors, 0, "");
@@ -344,7 +326,7 @@ static void calls_figures(const struct rule_input *in, struct finding *f,
 		io_bytes += row->kind == sum->kind ? row->io_bytes : 0;
 	}
 	if (io_calls)
-		finding_figure(f, "bytes a call", (double)io_bytes / (double)io_calls, 0, "");
+		finding_figure(f, "bytes per call", (double)io_bytes / (double)io_calls, 0, "");
 }
 
 static void calls_finding(const struct rule_input *in, struct findings *out,
@@ -357,7 +339,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 		finding_add(out, in, &rule_system_calls, leads ? FINDING_WARNING : FINDING_NOTE,
 			    sum->is_idle ? 50 : 75);
 	const char *names = calls_names(in, out, f, sum);
-	const char *says = sum->is_idle ? "threads wait there, maybe idle" : text->says;
+	const char *says = sum->is_idle ? "Threads wait there, perhaps idle" : text->says;
 
 	f->impact = sum->weight > 100 ? 100 : sum->weight;
 	if (s->clock)
@@ -372,19 +354,19 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			      (unsigned long long)s->calls, names, says);
 	calls_figures(in, f, sum);
 	finding_cause(out, f, "%s",
-		      sum->is_idle ? "a call lasts 1 ms or more on average: idle threads wait for "
-				     "work, a timer or a message. A table cannot tell them from "
-				     "threads that wait for each other"
+		      sum->is_idle ? "A call lasts 1 ms or more on average: idle threads wait for "
+				     "work, a timer or a message. A table cannot tell idle threads "
+				     "from threads that wait for each other"
 				   : text->cause);
 	finding_because(
 		out, f,
 		s->clock == SYSCALL_CPU_TIME
-			? "the counts are exact; times are CPU time, so waiting does not show; "
-			  "the reason is not in a table"
+			? "the counts are exact; times are CPU time, so waiting is invisible; a "
+			  "table does not show the reason"
 		: s->clock == SYSCALL_NO_TIME && calls_usual(sum->kind) > 1
 			? "the counts are exact; that such a call takes longer than others is "
 			  "usual, and not in the log"
-			: "the counts are exact; the reason is one of the usual ones");
+			: "the counts are exact; the reason is the usual one");
 	finding_next(out, f, "%s", text->next);
 }
 
@@ -421,11 +403,11 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 		return;
 	if (is_start)
 		finding_not_assessed(out, in, &rule_system_calls, "strace -f -c -w -p PID",
-				     "most of %llu calls are the start of the program",
+				     "most of %llu calls belong to the start of the program",
 				     (unsigned long long)s->calls);
 	else if (s->calls < least)
 		finding_not_assessed(out, in, &rule_system_calls, "strace -f -c -w COMMAND",
-				     "only %llu calls: their counts show nothing",
+				     "only %llu calls: too few to judge",
 				     (unsigned long long)s->calls);
 	else
 		finding_clean(out, in, &rule_system_calls,
@@ -436,7 +418,7 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 
 const struct rule rule_system_calls = {
 	.id = "system-calls",
-	.title = "one kind of system call dominates",
+	.title = "Dominant system call",
 	.needs = RULE_SYSCALLS,
 	.check = system_calls_check,
 };

@@ -53,7 +53,7 @@ static const char *deadlock_link(const struct rule_input *in, struct findings *o
 	for (uint32_t i = 0; i < s->locks.len; i++) {
 		if (s->locks.data[i].owner == row)
 			return finding_name(
-				out, "%s; %s holds %s and waits for %s in '" STR_FMT "'", text,
+				out, "%s; %s holds %s and waits for %s in " STR_FMT, text,
 				thread_words_name(out, in, row), thread_words_lock(out, in, i),
 				lock == INDEX_NONE
 					? thread_wait_object(
@@ -61,8 +61,7 @@ static const char *deadlock_link(const struct rule_input *in, struct findings *o
 					: thread_words_lock(out, in, lock),
 				STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)));
 	}
-	return finding_name(out, "%s; %s waits in '" STR_FMT "'", text,
-			    thread_words_name(out, in, row),
+	return finding_name(out, "%s; %s waits in " STR_FMT, text, thread_words_name(out, in, row),
 			    STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)));
 }
 
@@ -70,7 +69,7 @@ static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	struct finding *f = deadlock_add(in, out, DEADLOCK_SURE_CYCLE);
-	const char *text = finding_name(out, "deadlock: %s wait for each other in a cycle",
+	const char *text = finding_name(out, "Deadlock: %s wait for each other in a cycle",
 					thread_words_count(out, in, s->cycle.len));
 
 	for (size_t i = 0; i < s->cycle.len && i < DEADLOCK_CITED; i++) {
@@ -80,12 +79,12 @@ static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "threads in the cycle", (double)s->cycle.len, 0, "");
 	finding_cause(out, f,
-		      s->cycle.len == 1 ? "the thread waits for a lock that it holds itself"
+		      s->cycle.len == 1 ? "The thread waits for a lock that it already holds"
 					: "they take the same locks in opposite order");
 	finding_because(out, f, "the dump prints the owner of each lock");
 	finding_next(out, f,
-		     "take the locks in one order everywhere, or release the first one "
-		     "before the call that takes the second");
+		     "take the locks in one order everywhere, or release the first lock before the "
+		     "call that takes the second");
 }
 
 static void deadlock_join(const struct rule_input *in, struct findings *out)
@@ -94,8 +93,8 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 	struct finding *f = deadlock_add(in, out, DEADLOCK_SURE_JOIN);
 	const char *text = finding_name(
 		out,
-		"deadlock: %s waits for the end of another thread in '" STR_FMT
-		"' while it holds a lock that %s wait for",
+		"Deadlock: %s waits for the end of another thread in " STR_FMT
+		" while it holds a lock that %s wait for",
 		thread_words_name(out, in, s->joiner),
 		STR_ARG(thread_words_frame(in, s->joiner, s->rows.data[s->joiner].place)),
 		thread_words_count(out, in, s->blocked_by_joiner.len));
@@ -108,8 +107,10 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 	}
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "threads behind the join", (double)s->blocked_by_joiner.len, 0, "");
-	finding_cause(out, f, "a thread is joined below a lock that the joined thread needs");
-	finding_because(out, f, "the dump does not print which thread is joined");
+	finding_cause(
+		out, f,
+		"The thread joins another thread while holding a lock that the other thread needs");
+	finding_because(out, f, "the dump does not name the joined thread");
 	finding_next(out, f, "release the lock before the join, or join with a time limit");
 }
 
@@ -165,10 +166,9 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	f->severity = FINDING_WARNING;
 	finding_claim(
 		out, f,
-		"possible self-deadlock: %s waits for a lock in '" STR_FMT
-		"' of the object 0x%llx, and '" STR_FMT
-		"' of the same object is further out on its own stack: if that call holds the "
-		"lock, it waits for itself",
+		"Possible self-deadlock: %s waits for a lock in " STR_FMT
+		" of the object 0x%llx, and an outer caller is " STR_FMT
+		" of the same object. If that call holds the lock, the thread waits for itself",
 		thread_words_name(out, in, row), STR_ARG(thread_words_frame(in, row, seen->place)),
 		(unsigned long long)frames[seen->place].object,
 		STR_ARG(thread_words_frame(in, row, outer)));
@@ -177,12 +177,11 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	finding_evidence(out, f, in, frames[outer].line, STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, outer)));
 	finding_cause(out, f,
-		      "the outer call leads back into its object through '" STR_FMT
-		      "', perhaps below the lock (re-entry)",
+		      "The outer call re-enters its object through " STR_FMT
+		      ", perhaps while holding the lock",
 		      STR_ARG(thread_words_frame(in, row, outer - 1)));
-	finding_because(out, f, "the owner of the lock is not printed");
-	finding_next(out, f,
-		     "look in '" STR_FMT "': is the lock held where it calls '" STR_FMT "'?",
+	finding_because(out, f, "the dump does not print the owner of the lock");
+	finding_next(out, f, "check " STR_FMT ": does it hold the lock where it calls " STR_FMT "?",
 		     STR_ARG(thread_words_frame(in, row, outer)),
 		     STR_ARG(thread_words_frame(in, row, outer - 1)));
 	return true;
@@ -290,8 +289,8 @@ static bool deadlock_self(const struct rule_input *in, struct findings *out, uin
 		return false;
 	f = deadlock_add(in, out, DEADLOCK_SURE_SELF);
 	finding_claim(out, f,
-		      "self-deadlock: %s waits for a lock in '" STR_FMT
-		      "', which is twice on its own stack with the same object 0x%llx: the outer "
+		      "Self-deadlock: %s waits for a lock in " STR_FMT
+		      ", which is twice on its own stack with the same object 0x%llx. The outer "
 		      "call likely holds the lock",
 		      thread_words_name(out, in, row),
 		      STR_ARG(thread_words_frame(in, row, seen->place)),
@@ -309,14 +308,14 @@ static bool deadlock_self(const struct rule_input *in, struct findings *out, uin
 	finding_evidence(out, f, in, frames[again].line, STR_FMT " again",
 			 STR_ARG(thread_words_frame(in, row, again)));
 	finding_cause(out, f,
-		      "the function calls back into itself through '" STR_FMT
-		      "' while it holds its own lock, which is not recursive",
+		      "The function re-enters itself through " STR_FMT
+		      " while it holds its own lock, which is not recursive",
 		      STR_ARG(thread_words_frame(in, row, again - 1)));
-	finding_because(out, f, "the owner of the lock is not printed");
-	finding_next(out, f,
-		     "gdb -p PID -ex 'frame %u' -ex 'p *this': the owner of the mutex is "
-		     "this thread",
-		     seen->place);
+	finding_because(out, f, "the dump does not print the owner of the lock");
+	finding_next(
+		out, f,
+		"gdb -p PID -ex 'frame %u' -ex 'p *this': the owner of the mutex is this thread",
+		seen->place);
 	return true;
 }
 
@@ -351,9 +350,8 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 	is_allocator = deadlock_is_shared(in, row);
 	f = deadlock_add(in, out, is_allocator ? DEADLOCK_SURE_SIGNAL : DEADLOCK_SURE_GUESS);
 	finding_claim(out, f,
-		      "self-deadlock: the signal handler '" STR_FMT
-		      "' waits for a lock%s, and the code that the signal interrupted, '" STR_FMT
-		      "', %s holds it",
+		      "Self-deadlock: the signal handler " STR_FMT
+		      " waits for a lock%s, and the interrupted code, " STR_FMT ", %s holds it",
 		      STR_ARG(thread_words_frame(in, row, r->signal_at - 1)),
 		      is_allocator ? " of the memory allocator" : "",
 		      STR_ARG(thread_words_frame(in, row, r->signal_at)),
@@ -365,14 +363,12 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 	finding_evidence(out, f, in, frames[r->signal_at].line, "interrupted in " STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, r->signal_at)));
 	finding_cause(out, f,
-		      "the handler calls functions that are not async-signal-safe: malloc, "
-		      "stdio and logging take locks");
+		      "The handler calls functions that are not async-signal-safe: malloc, stdio "
+		      "and logging take locks");
 	finding_because(out, f, "%s",
 			is_allocator ? "the same allocator is on both sides of the signal"
-				     : "the owner of the lock is not printed");
-	finding_next(out, f,
-		     "in the handler only write() or set a flag; man 7 signal-safety has the "
-		     "list");
+				     : "the dump does not print the owner of the lock");
+	finding_next(out, f, "man 7 signal-safety: in the handler only call write() or set a flag");
 	return true;
 }
 
@@ -390,8 +386,7 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 		if (!str_glob(STR("*lock*|*Lock*|*mutex*|*synchronized*"), name) ||
 		    str_contains(str_of(text), name))
 			continue;
-		text = finding_name(out, "%s%s'" STR_FMT "'", text, found++ ? ", " : "",
-				    STR_ARG(name));
+		text = finding_name(out, "%s%s" STR_FMT, text, found++ ? ", " : "", STR_ARG(name));
 	}
 	return found > 1 ? finding_name(out, ", below %s", text) : "";
 }
@@ -414,14 +409,14 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	if (waiters * 2 < s->threads)
 		return false;
 	f = deadlock_add(in, out, DEADLOCK_SURE_GUESS);
-	text = finding_name(out,
-			    "likely deadlock: %s wait for %zu different locks, and no thread of "
-			    "the dump runs",
-			    thread_words_count(out, in, waiters), s->locks.len);
+	text = finding_name(
+		out,
+		"Likely deadlock: %s wait for %zu different locks, and no thread of the dump runs",
+		thread_words_count(out, in, waiters), s->locks.len);
 	for (uint32_t i = 0; i < s->locks.len && i < 2; i++) {
 		uint32_t row = s->locks.data[i].waiter;
 
-		text = finding_name(out, "%s; %s waits for %s in '" STR_FMT "'%s", text,
+		text = finding_name(out, "%s; %s waits for %s in " STR_FMT "%s", text,
 				    thread_words_name(out, in, row), thread_words_lock(out, in, i),
 				    STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)),
 				    deadlock_below(in, out, row));
@@ -431,12 +426,12 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "threads that wait for a lock", (double)waiters, 0, "");
 	finding_figure(f, "different locks", (double)s->locks.len, 0, "");
 	finding_cause(out, f,
-		      "each likely holds a lock while it waits for that of the other: they "
-		      "take the locks in opposite order");
-	finding_because(out, f, "the dump prints no owners; threads that it leaves out may run");
+		      "Each thread likely holds a lock while it waits for the other's lock: they "
+		      "lock in opposite order");
+	finding_because(out, f, "the dump prints no owners; omitted threads may run");
 	finding_next(out, f,
-		     "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': __owner is the thread "
-		     "that holds it",
+		     "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': __owner is the thread that "
+		     "holds it",
 		     (unsigned long long)s->locks.data[0].address);
 	return true;
 }
@@ -540,20 +535,21 @@ static bool deadlock_reported(const struct rule_input *in, struct findings *out)
 		if (note->kind != THREAD_NOTE_DEADLOCK || row == INDEX_NONE)
 			continue;
 		f = deadlock_add(in, out, DEADLOCK_SURE_CYCLE);
-		finding_claim(
-			out, f,
-			"deadlock, reported by the runtime: %s can go on no more; %s waits for "
-			"%s in %s",
-			thread_words_count(out, in, s->threads), thread_words_name(out, in, row),
-			thread_wait_object((enum thread_wait)s->rows.data[row].kind),
-			thread_words_place(out, in, row));
+		finding_claim(out, f,
+			      "Deadlock reported by the runtime: %s cannot continue; %s waits for "
+			      "%s in %s",
+			      thread_words_count(out, in, s->threads),
+			      thread_words_name(out, in, row),
+			      thread_wait_object((enum thread_wait)s->rows.data[row].kind),
+			      thread_words_place(out, in, row));
 		finding_figure(f, "threads", (double)s->threads, 0, "");
 		finding_evidence(out, f, in, note->line, STR_FMT, STR_ARG(text));
 		thread_words_cite(out, f, in, row);
 		finding_cause(out, f,
-			      "each waits for a lock or message that no other one can give");
-		finding_because(out, f, "the runtime says so");
-		finding_next(out, f, "follow the stacks above: who should send, close or unlock");
+			      "Each waits for a lock or message that no other thread can provide");
+		finding_because(out, f, "the runtime reports it");
+		finding_next(out, f,
+			     "follow the stacks above: which thread should send, close or unlock");
 		return true;
 	}
 	return false;
@@ -582,22 +578,19 @@ static void deadlock_check(const struct rule_input *in, struct findings *out)
 	if (is_found || deadlock_guess(in, out) || deadlock_few(in, out))
 		return;
 	if (s->waiting[THREAD_WAIT_LOCK] && !s->locks.len)
-		finding_not_assessed(
-			out, in, &rule_thread_deadlock,
-			"gdb -p PID -ex 'thread apply all bt' with debug information of "
-			"libc and the program",
-			"threads wait for locks, and the dump does not print which");
+		finding_not_assessed(out, in, &rule_thread_deadlock,
+				     "gdb -p PID -ex 'thread apply all bt', with debug information "
+				     "of libc and the program",
+				     "threads wait for locks, but the dump does not name them");
 	else
-		finding_clean(out, in, &rule_thread_deadlock,
-			      "no cycle among the locks that are "
-			      "printed");
+		finding_clean(out, in, &rule_thread_deadlock, "no cycle among the printed locks");
 }
 
 static const char *const deadlock_overrules[] = { "thread-waits", "thread-lock", NULL };
 
 const struct rule rule_thread_deadlock = {
 	.id = "thread-deadlock",
-	.title = "deadlock in a dump of threads",
+	.title = "Deadlock",
 	.needs = RULE_THREADS,
 	.overrules = deadlock_overrules,
 	.check = deadlock_check,

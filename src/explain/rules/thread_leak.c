@@ -41,7 +41,7 @@ static const char *leak_creator(const struct rule_input *in, struct findings *ou
 	struct str creator = strings_get(capture_strings(in->capture),
 					 threads_summary_row(in->threads, row)->creator);
 
-	return creator.len ? finding_name(out, ", started by '" STR_FMT "'",
+	return creator.len ? finding_name(out, ", started by " STR_FMT,
 					  STR_ARG(str_sub(creator, 0, 160)))
 			   : "";
 }
@@ -52,7 +52,8 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 	struct finding *f =
 		finding_add(out, in, &rule_thread_leak, FINDING_WARNING, LEAK_SURE_SEND);
 
-	finding_claim(out, f, "%s stuck: blocked%s%s sending on a channel in %s%s; nobody receives",
+	finding_claim(out, f,
+		      "%s stuck: blocked%s%s sending on a channel in %s%s. No goroutine receives",
 		      thread_words_count(out, in, g->threads), g->age_ns ? " for " : "",
 		      g->age_ns ? thread_words_age(out, g->age_ns) : "",
 		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
@@ -61,12 +62,12 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "longest wait to send", (double)g->age_ns / 1e9, 0, "s");
 	thread_words_cite(out, f, in, g->row);
 	finding_cause(out, f,
-		      "the receiver is gone, after a timeout or an early return, and the "
-		      "channel has no room: the sender never ends (leak)");
-	finding_because(out, f, "a receiver that is only slow would have come by now");
+		      "The receiver is gone after a timeout or an early return, and the channel "
+		      "has no room. The sender never ends (goroutine leak)");
+	finding_because(out, f, "a slow receiver would have arrived by now");
 	finding_next(out, f,
-		     "give the channel room for the result (make(chan T, 1)), or select on the "
-		     "send and a done channel");
+		     "make the channel buffered (make(chan T, 1)), or select on the send and a "
+		     "done channel");
 }
 
 static void leak_many(const struct rule_input *in, struct findings *out,
@@ -75,7 +76,7 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 	struct finding *f =
 		finding_add(out, in, &rule_thread_leak, FINDING_WARNING, LEAK_SURE_MANY);
 
-	finding_claim(out, f, "%llu of %s stand at one place, %sin %s%s",
+	finding_claim(out, f, "%llu of %s are at one place, %sin %s%s",
 		      (unsigned long long)g->threads,
 		      thread_words_count(out, in, in->threads->threads),
 		      g->kind == THREAD_WAIT_NONE
@@ -85,15 +86,16 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
 	f->impact = 100.0 * (double)g->threads / (double)in->threads->threads;
 	finding_figure(f, "at one stack", (double)g->threads, 0, "");
-	finding_figure(f, "in the dump", (double)in->threads->threads, 0, "");
+	finding_figure(f, "threads in the dump", (double)in->threads->threads, 0, "");
 	if (g->age_ns)
 		finding_figure(f, "longest wait", (double)g->age_ns / 1e9, 0, "s");
 	thread_words_cite(out, f, in, g->row);
 	finding_cause(out, f,
-		      "they are started faster than they end: a leak, or no limit on how many "
-		      "run at once");
+		      "Threads start faster than they end: a leak, or no limit on concurrency");
 	finding_because(out, f, "one dump does not show growth; a burst looks the same");
-	finding_next(out, f, "count them again in a minute: a leak grows, and its oldest stay");
+	finding_next(
+		out, f,
+		"count the threads again in a minute: a leak grows, and its oldest threads stay");
 }
 
 static void leak_check(const struct rule_input *in, struct findings *out)
@@ -120,7 +122,7 @@ static void leak_check(const struct rule_input *in, struct findings *out)
 	}
 	if (!is_found)
 		finding_clean(out, in, &rule_thread_leak,
-			      "no sender is stuck, and fewer than %llu threads stand at one place",
+			      "no sender is stuck, and fewer than %llu threads are at one place",
 			      (unsigned long long)many);
 }
 
@@ -128,7 +130,7 @@ static const char *const leak_overrules[] = { "thread-waits", NULL };
 
 const struct rule rule_thread_leak = {
 	.id = "thread-leak",
-	.title = "threads or goroutines that pile up",
+	.title = "Thread or goroutine leak",
 	.needs = RULE_THREADS,
 	.overrules = leak_overrules,
 	.check = leak_check,

@@ -26,9 +26,8 @@ DECLARE_RULE(thread_lock);
 #define LOCK_LEAD_PART     0.5 /* of the threads: from then on it is a warning */
 
 static const char *const lock_causes[THREAD_WAIT_KINDS] = {
-	[THREAD_WAIT_NONE] = "the owner computes while it holds the lock",
-	[THREAD_WAIT_LOCK] =
-		"the owner waits for another lock itself: look at the owner of that one",
+	[THREAD_WAIT_NONE] = "The owner computes while it holds the lock",
+	[THREAD_WAIT_LOCK] = "The owner waits for another lock: look at that lock's owner",
 	[THREAD_WAIT_EVENT] =
 		"the owner waits for a signal of another thread while it holds the lock",
 	[THREAD_WAIT_JOIN] = "the owner waits for the end of a thread while it holds the lock",
@@ -148,8 +147,8 @@ static void lock_owner(const struct rule_input *in, struct findings *out, struct
 	finding_cause(out, f, "%s", lock_causes[kind]);
 	finding_because(out, f, "the dump prints the owner");
 	finding_next(out, f,
-		     "make the critical section of '" STR_FMT
-		     "' shorter: no waiting below the lock",
+		     "shorten the critical section of " STR_FMT
+		     ": do not wait while holding the lock",
 		     STR_ARG(thread_words_frame(in, owner, seen->place)));
 }
 
@@ -160,8 +159,7 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 
 	if (runner != INDEX_NONE) {
 		finding_claim(out, f,
-			      "%s; the only thread that runs, %s, is in %s: it likely holds "
-			      "the lock",
+			      "%s; the only running thread, %s, is in %s and likely holds the lock",
 			      text, thread_words_name(out, in, runner),
 			      thread_words_place(out, in, runner));
 		thread_words_cite(out, f, in, runner);
@@ -169,20 +167,20 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 		finding_claim(out, f, "%s; the dump does not print its owner", text);
 	}
 	finding_cause(out, f,
-		      "lock contention: the owner of the lock is slow, or is blocked itself");
-	finding_because(out, f, "that they wait is certain; one dump does not show for how long");
+		      "Lock contention: the owner of the lock is slow, or is blocked itself");
+	finding_because(out, f, "the wait is certain; one dump does not show its duration");
 	if (address)
 		finding_next(out, f,
-			     "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': __owner is the "
-			     "thread that holds it",
+			     "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': __owner is the thread "
+			     "that holds it",
 			     (unsigned long long)address);
 	else
 		finding_next(out, f,
 			     "take three dumps ten seconds apart: waiters that move are "
-			     "contention, ones that stay are stuck");
+			     "contention, waiters that stay are stuck");
 }
 
-/* "all in 'X.(*Stack).Get'"; or how many, and the type if the others are in its methods. */
+/* "all in X.(*Stack).Get"; or how many, and the type if the others are in its methods. */
 static const char *lock_where(const struct rule_input *in, struct findings *out,
 			      const struct lock_site *site, uint64_t waiters, bool is_of_type)
 {
@@ -190,7 +188,7 @@ static const char *lock_where(const struct rule_input *in, struct findings *out,
 	const char *of_type = "";
 
 	if (is_of_type)
-		of_type = finding_name(out, "all in methods of '" STR_FMT "', ",
+		of_type = finding_name(out, "all in methods of " STR_FMT ", ",
 				       STR_ARG(lock_type(in, site->row, &plain)));
 	return finding_name(
 		out, "%s%s in %s", of_type,
@@ -260,7 +258,7 @@ static const char *const lock_overrules[] = { "thread-waits", NULL };
 
 const struct rule rule_thread_lock = {
 	.id = "thread-lock",
-	.title = "many threads wait for one lock",
+	.title = "Lock contention: many threads wait for one lock",
 	.needs = RULE_THREADS,
 	.overrules = lock_overrules,
 	.check = lock_check,

@@ -85,17 +85,14 @@ static const char *pool_cause(enum thread_wait kind)
 {
 	switch (kind) {
 	case THREAD_WAIT_EVENT:
-		return "tasks of the pool wait for a result or signal: where that needs a thread "
-		       "of the "
-		       "same pool, none is left to make it (starvation)";
+		return "Tasks of the pool wait for a result or signal. If that needs a thread of "
+		       "the same pool, none is left (thread starvation)";
 	case THREAD_WAIT_POOL:
-		return "the other pool is exhausted: its objects are too few, held too long, or "
-		       "not "
-		       "given back";
+		return "The other pool is exhausted: it has too few objects, or they are held too "
+		       "long or never returned";
 	default:
-		return "what they wait for is slow or does not answer, and the call has no time "
-		       "limit "
-		       "that ends it";
+		return "The awaited service is slow or does not answer, and the call has no time "
+		       "limit";
 	}
 }
 
@@ -107,20 +104,20 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 
 	if (p->len)
 		finding_claim(out, f,
-			      "pool exhausted: %llu of %llu threads of '" STR_FMT
+			      "Pool exhausted: %llu of %llu threads of '" STR_FMT
 			      "' wait for %s in %s",
 			      (unsigned long long)p->blocked[kind], (unsigned long long)p->threads,
 			      STR_ARG(((struct str){ p->name, p->len })), thread_wait_object(kind),
 			      thread_words_place(out, in, row));
 	else
-		finding_claim(out, f, "pool exhausted: %s wait for %s in %s",
+		finding_claim(out, f, "Pool exhausted: %s wait for %s in %s",
 			      thread_words_count(out, in, p->blocked[kind]),
 			      thread_wait_object(kind), thread_words_place(out, in, row));
 	finding_figure(f, "blocked threads of the pool", (double)p->blocked[kind], 0, "");
 	finding_figure(f, "threads of the pool", (double)p->threads, 0, "");
 	thread_words_cite(out, f, in, row);
 	finding_cause(out, f, "%s", pool_cause(kind));
-	finding_because(out, f, "one dump does not show how long they have been waiting");
+	finding_because(out, f, "one dump does not show the duration of the wait");
 	finding_next(out, f,
 		     "take three dumps ten seconds apart; then give '" STR_FMT "' a time limit",
 		     STR_ARG(thread_words_frame(in, row, in->threads->rows.data[row].entry)));
@@ -167,8 +164,7 @@ static void pool_check(const struct rule_input *in, struct findings *out)
 		is_found = true;
 	}
 	if (!is_found && n)
-		finding_clean(out, in, &rule_thread_pool,
-			      "no pool of threads is blocked as a whole");
+		finding_clean(out, in, &rule_thread_pool, "no thread pool is blocked as a whole");
 	else if (!is_found)
 		finding_not_assessed(out, in, &rule_thread_pool, "a dump with the names of threads",
 				     "no thread has a name with a number");
@@ -179,7 +175,7 @@ static const char *const pool_overrules[] = { "thread-waits", NULL };
 
 const struct rule rule_thread_pool = {
 	.id = "thread-pool",
-	.title = "a pool of threads is exhausted",
+	.title = "Thread pool exhausted",
 	.needs = RULE_THREADS,
 	.overrules = pool_overrules,
 	.check = pool_check,

@@ -24,29 +24,25 @@ DECLARE_RULE(thread_waits);
 #define WAITS_SURE   75u
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
-	[THREAD_WAIT_NONE] = "it runs: a loop that does not end, or work that takes long",
-	[THREAD_WAIT_LOCK] =
-		"the owner of the lock does not release it: it waits itself, is gone, or "
-		"is this same thread",
-	[THREAD_WAIT_EVENT] =
-		"the signal never comes, was sent before the wait began, or its sender "
-		"waits itself",
-	[THREAD_WAIT_JOIN] = "the thread that it waits for does not end",
-	[THREAD_WAIT_CHILD] =
-		"the child process does not end: it may wait for its parent, a pipe that "
-		"nobody reads, or input",
+	[THREAD_WAIT_NONE] = "The thread runs: an endless loop, or work that takes long",
+	[THREAD_WAIT_LOCK] = "The lock's owner does not release it: it waits itself, has ended, or "
+			     "is this same thread",
+	[THREAD_WAIT_EVENT] = "The signal never comes, was sent before the wait began, or its "
+			      "sender waits itself",
+	[THREAD_WAIT_JOIN] = "The awaited thread does not end",
+	[THREAD_WAIT_CHILD] = "The child process does not end: it may wait for its parent, an "
+			      "unread pipe, or input",
 	[THREAD_WAIT_SLEEP] =
-		"it sleeps on purpose: a delay, a retry or a poll with a fixed interval",
+		"The thread sleeps deliberately: a delay, a retry, or a poll with a fixed interval",
 	[THREAD_WAIT_POLL] = "no event comes: the other side is silent, or the event was missed",
 	[THREAD_WAIT_SOCKET] =
-		"the other side does not answer or is slow, and there is no time limit",
+		"The other side does not answer or is slow, and there is no time limit",
 	[THREAD_WAIT_CONNECT] =
 		"the other side does not accept: packets are dropped, or its queue is "
 		"full",
 	[THREAD_WAIT_DNS] =
-		"the name server does not answer: five seconds a try and server by default",
-	[THREAD_WAIT_DISK] =
-		"the disk or its file system is slow or stuck, on the way of this thread",
+		"The name server does not answer: five seconds per try and server by default",
+	[THREAD_WAIT_DISK] = "The disk or file system of this thread is slow or stuck",
 	[THREAD_WAIT_READ] =
 		"no data comes or goes: the other end of the pipe is silent, or the disk "
 		"is slow",
@@ -54,13 +50,12 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_SEND] = "nobody receives from the channel",
 	[THREAD_WAIT_RECEIVE] = "nobody sends to the channel or closes it",
 	[THREAD_WAIT_SELECT] = "none of its channels is ever ready",
-	[THREAD_WAIT_POOL] = "all objects of the pool are in use, or were never given back",
+	[THREAD_WAIT_POOL] = "All objects of the pool are in use, or were never returned",
 	[THREAD_WAIT_GC] = "the garbage collector stops threads, or one thread does not reach its "
 			   "safepoint",
-	[THREAD_WAIT_IDLE] = "there is no work for it",
-	[THREAD_WAIT_CPU] =
-		"the scheduler left it in a queue that no CPU serves: its affinity changed, "
-		"or CPUs that it may use are taken",
+	[THREAD_WAIT_IDLE] = "the thread has no work",
+	[THREAD_WAIT_CPU] = "The scheduler left it on a run queue that no CPU serves: its affinity "
+			    "changed, or its CPUs are busy",
 };
 
 static bool waits_is_idle(const struct rule_input *in, const struct thread_group *g)
@@ -128,8 +123,8 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 				    waits_is_alone(s, g) ? ", while the others wait" : "");
 	if (g->kind == THREAD_WAIT_CPU)
 		return finding_name(out,
-				    "%s has been runnable%s%s and is not scheduled: it waits in a "
-				    "queue for a CPU, in %s",
+				    "%s has been runnable%s%s but is not scheduled: it waits on a "
+				    "run queue, in %s",
 				    who, *age ? " for " : "", age, place);
 	if (*age)
 		return finding_name(out, "%s %s waited %s for %s in %s", who,
@@ -184,15 +179,15 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		      kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row)
 			      ? "the dump does not show whether it runs or waits there"
 			      : waits_causes[kind]);
-	finding_because(out, f, "where it stands is certain; one dump does not show for how long");
+	finding_because(out, f, "the place is certain; one dump does not show the duration");
 	finding_next(out, f,
-		     "take three dumps ten seconds apart: a stack that stays is stuck, one "
+		     "take three dumps ten seconds apart: a stack that stays is stuck, a stack "
 		     "that changes is slow");
 }
 
 const struct rule rule_thread_waits = {
 	.id = "thread-waits",
-	.title = "where the threads of a dump wait",
+	.title = "Blocked threads",
 	.needs = RULE_THREADS,
 	.check = waits_check,
 	.is_general = true,

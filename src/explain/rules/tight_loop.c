@@ -121,28 +121,28 @@ static void loop_finding(const struct rule_input *in, struct findings *out,
 	f->impact = sum;
 	for (size_t i = 0; i < n; i++) {
 		struct str name = str_sub(facts_name(in->facts, cycle[i]->sym), 0, 64);
-		int written = snprintf(names + used, sizeof(names) - used, "%s'" STR_FMT "'",
+		int written = snprintf(names + used, sizeof(names) - used, "%s" STR_FMT,
 				       i ? ", " : "", STR_ARG(name));
 
 		if (written > 0 && used + (size_t)written < sizeof(names))
 			used += (size_t)written;
 		finding_listed(out, f, in, cycle[i]);
 	}
-	finding_claim(out, f, "%zu functions of the kernel take %.2f %% of the %s: %s", n, sum,
+	finding_claim(out, f, "%zu kernel functions take %.1f %% of %s: %s", n, sum,
 		      in->profile->unit.of, names);
 	finding_figure(f, "share of the cycle", sum, 0, "%");
 	finding_figure(f, "programs and entries into the kernel", driven, 0, "%");
 	finding_cause(out, f,
-		      "one piece of work is very long, or a loop repeats it over and over and "
-		      "makes no progress: shares do not tell which");
+		      "One piece of work is very long, or a loop repeats without progress. The "
+		      "profile cannot tell which");
 	finding_because(out, f,
-			"no program calls the kernel for each round; whether the work ends is not "
-			"in a profile");
+			"no program calls the kernel for each round; a profile does not show "
+			"whether the work ends");
 	finding_next(out, f,
-		     "does it get anywhere: its progress counters (/proc/mdstat, btrfs balance "
-		     "status, sysfs), twice, 10 s apart");
+		     "cat /proc/mdstat (or btrfs balance status, sysfs counters) twice, 10 s "
+		     "apart: does it make progress");
 	finding_next(out, f,
-		     "perf record -g; trace-cmd record -p function -l %s: arguments that repeat",
+		     "perf record -g -a; trace-cmd record -p function -l %s: arguments that repeat",
 		     finding_word(out, facts_name(in->facts, cycle[0]->sym), true));
 }
 
@@ -169,16 +169,15 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	    !signature_is_explained(in, out, cycle[0], LOOP_EXPLAINED_SURE))
 		loop_finding(in, out, cycle, n, sum, driven);
 	else
-		finding_clean(
-			out, in, &rule_tight_loop,
-			"%zu function%s of the kernel that no other rule is about %s %.2f %%; "
-			"programs and entries into the kernel have %.2f %%",
-			n, n == 1 ? "" : "s", n == 1 ? "has" : "have", sum, driven);
+		finding_clean(out, in, &rule_tight_loop,
+			      "%zu otherwise unexplained kernel function%s %s %.1f %%; programs "
+			      "and kernel entry have %.1f %%",
+			      n, n == 1 ? "" : "s", n == 1 ? "has" : "have", sum, driven);
 }
 
 const struct rule rule_tight_loop = {
 	.id = "tight-loop",
-	.title = "a short cycle of kernel functions takes nearly all",
+	.title = "Tight loop in the kernel",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_WORK,
 	.wants = RULE_WANTS_KERNEL,

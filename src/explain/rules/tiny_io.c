@@ -50,10 +50,10 @@ static void tiny_finding(const struct rule_input *in, struct findings *out,
 		is_net ? 75 : 90);
 
 	f->impact = pct;
-	finding_claim(out, f, STR_FMT " moves %.1f bytes a call: %llu calls, %.1f %% of all%s%s",
+	finding_claim(out, f, STR_FMT " moves %.1f bytes per call: %llu calls, %.1f %% of all%s%s",
 		      STR_ARG(name), mean, (unsigned long long)row->io_calls, pct,
 		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "");
-	finding_figure(f, "bytes a call", mean, 0, "");
+	finding_figure(f, "bytes per call", mean, 0, "");
 	finding_figure(f, "calls", (double)row->io_calls, 0, "");
 	finding_figure(f, "share of calls", pct, 0, "%");
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
@@ -62,15 +62,14 @@ static void tiny_finding(const struct rule_input *in, struct findings *out,
 		finding_evidence(out, f, in, o->line, "%s: %llu calls",
 				 syscall_words_about(in, out, o->name),
 				 (unsigned long long)o->calls);
-	finding_cause(
-		out, f, "%s",
-		is_net ? "small messages go out one by one, maybe with a round trip each: send "
-			 "several at once (writev, sendmmsg, pipelining)"
-		       : "small I/O without a buffer: each line, record or byte is a system call "
-			 "of its own. A buffer of some kilobytes needs a fraction of the calls");
-	finding_because(out, f, "sizes are the results of the calls");
+	finding_cause(out, f, "%s",
+		      is_net ? "Small messages are sent one by one, perhaps with a round trip "
+			       "each. Send several at once (writev, sendmmsg, pipelining)"
+			     : "Small unbuffered I/O: each line, record or byte is one system "
+			       "call. A buffer of some kilobytes needs far fewer calls");
+	finding_because(out, f, "the log shows the size of each call");
 	finding_next(out, f,
-		     "strace -f -y -k -e trace=" STR_FMT " COMMAND: who does it, on which file",
+		     "strace -f -y -k -e trace=" STR_FMT " COMMAND: which code, on which file",
 		     STR_ARG(name));
 }
 
@@ -98,11 +97,11 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 	if (!s->is_log)
 		finding_not_assessed(out, in, &rule_tiny_io,
 				     "strace -f -y -e trace=read,write -o out COMMAND",
-				     "a table does not have sizes");
+				     "a table does not show sizes");
 	else
 		finding_clean(out, in, &rule_tiny_io,
-			      "no read or write with a part of the calls has less than %.0f bytes "
-			      "(%llu of these calls)",
+			      "no frequent read or write moves less than %.0f bytes (%llu of these "
+			      "calls)",
 			      TINY_BYTES, (unsigned long long)calls);
 }
 
@@ -110,7 +109,7 @@ static const char *const tiny_explains[] = { "system-calls", "call-sequence", NU
 
 const struct rule rule_tiny_io = {
 	.id = "tiny-io",
-	.title = "reads or writes of a few bytes",
+	.title = "Tiny reads or writes",
 	.needs = RULE_SYSCALLS,
 	.explains = tiny_explains,
 	.check = tiny_check,

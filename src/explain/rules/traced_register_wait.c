@@ -54,7 +54,7 @@ static void device_cite(const struct rule_input *in, struct findings *out, struc
 {
 	struct str name = facts_name(in->facts, one->sym);
 
-	finding_figure(f, finding_name(out, "middle call of " STR_FMT, STR_ARG(name)),
+	finding_figure(f, finding_name(out, "median call of " STR_FMT, STR_ARG(name)),
 		       (double)one->p50_ns / 1000, 0, "us");
 	finding_figure(f, finding_name(out, "longest call of " STR_FMT, STR_ARG(name)),
 		       (double)one->max_ns / 1000, 0, "us");
@@ -79,14 +79,13 @@ static void device_wait_check(const struct rule_input *in, struct findings *out)
 	if (all.matching == 0) {
 		finding_not_assessed(out, in, &rule_traced_register_wait,
 				     "trace the driver's functions that read and write registers",
-				     "no access to a device's registers is in the trace by name");
+				     "the trace has no named access to device registers");
 		return;
 	}
 	if (!worst || pct < DEVICE_NOTE_PCT) {
-		finding_clean(
-			out, in, &rule_traced_register_wait,
-			"%llu calls that talk to devices, %.3f \xc2\xb5s, %.2f %% of the trace",
-			(unsigned long long)all.matching, (double)all.total_ns / 1000, pct);
+		finding_clean(out, in, &rule_traced_register_wait,
+			      "%llu calls access devices, %.3f \xc2\xb5s, %.1f %% of the trace",
+			      (unsigned long long)all.matching, (double)all.total_ns / 1000, pct);
 		return;
 	}
 	f = finding_add(out, in, &rule_traced_register_wait,
@@ -94,11 +93,11 @@ static void device_wait_check(const struct rule_input *in, struct findings *out)
 			worst->p50_ns >= DEVICE_USUAL_NS ? DEVICE_SURE : DEVICE_SURE_ONE);
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
-		      "a device is slow to answer: '" STR_FMT "' takes up to %s a call; such "
-		      "calls are %.2f %% of the trace",
+		      "A device is slow to answer: " STR_FMT
+		      " takes up to %s per call; such calls are %.1f %% of the trace",
 		      STR_ARG(facts_name(in->facts, worst->sym)),
 		      finding_duration(out, worst->max_ns), pct);
-	finding_figure(f, "talking to devices", (double)all.total_ns / 1000, 0, "us");
+	finding_figure(f, "device access", (double)all.total_ns / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
 	device_cite(in, out, f, worst);
 	VEC_FOREACH (x, &in->calls->functions) {
@@ -108,23 +107,22 @@ static void device_wait_check(const struct rule_input *in, struct findings *out)
 		}
 	}
 	finding_cause(out, f,
-		      "the CPU stands still until the device answers: a read waits for all posted "
-		      "writes before it, and a device that sleeps or is busy answers late");
-	finding_because(
-		out, f,
-		"a register is read in 0.5 to 2 \xc2\xb5s where the device is awake; an interrupt "
-		"inside the call looks alike when it is not traced");
+		      "The CPU stalls until the device answers. A read waits for all posted "
+		      "writes, and a sleeping or busy device answers late");
+	finding_because(out, f,
+			"a register read takes 0.5 to 2 \xc2\xb5s on an awake device; an untraced "
+			"interrupt inside the call looks alike");
 	finding_next(out, f,
-		     "trace with irq events, so that an interrupt inside the call shows; look at "
-		     "runtime power management and ASPM of the device");
+		     "trace with irq events: is there an interrupt inside the call; check runtime "
+		     "power management and ASPM of the device");
 	finding_next(out, f,
-		     "read fewer registers on hot paths; do not start a timeout before the read "
-		     "that flushes the writes");
+		     "read fewer registers on hot paths; start timeouts after the read that "
+		     "flushes the writes");
 }
 
 const struct rule rule_traced_register_wait = {
 	.id = "traced-register-wait",
-	.title = "waiting for a device in a function graph",
+	.title = "Slow device access",
 	.needs = RULE_CALLS,
 	.check = device_wait_check,
 };

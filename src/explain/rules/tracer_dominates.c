@@ -29,49 +29,48 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 		finding_not_assessed(out, in, &rule_tracer_dominates,
 				     "a trace with more leaf calls, or the same with "
 				     "nosleep-time and fewer functions",
-				     "the tracer's own cost cannot be estimated: %s",
-				     cost->why_not);
+				     "the tracing overhead cannot be estimated: %s", cost->why_not);
 		return;
 	}
 	pct = cost->total.ns / all * 100;
 	if (pct < TRACER_LEAD_PCT) {
 		finding_clean(out, in, &rule_tracer_dominates,
-			      "the tracer's own cost is about %.0f %% of the trace", pct);
+			      "tracing overhead is about %.0f %% of the trace", pct);
 		return;
 	}
 	f = finding_add(out, in, &rule_tracer_dominates, FINDING_WARNING, 95);
 	f->impact = pct > 100 ? 100 : pct;
-	finding_claim(
-		out, f,
-		"%sabout %.0f %% of the %.1f \xc2\xb5s is the tracer itself (%.0f to %.0f %%): "
-		"absolute times must not be quoted",
-		cost->cut_depth ? "at least " : "", pct, all / 1000, cost->total.low_ns / all * 100,
-		cost->total.high_ns / all * 100);
-	finding_cause(out, f, "each of %llu calls costs the tracer about %.0f ns",
+	finding_claim(out, f,
+		      "%sabout %.0f %% of the %.1f \xc2\xb5s is tracing overhead (%.0f to %.0f "
+		      "%%). Do not quote absolute times from this trace",
+		      cost->cut_depth ? "at least " : "", pct, all / 1000,
+		      cost->total.low_ns / all * 100, cost->total.high_ns / all * 100);
+	finding_cause(out, f, "Each of %llu calls costs the tracer about %.0f ns",
 		      (unsigned long long)in->calls->calls, cost->nested.ns);
-	finding_because(out, f, "estimated from the shortest leaves and the self times of callers");
+	finding_because(out, f,
+			"estimated from the shortest leaf calls and the self times of callers");
 	finding_figure_interval(f, "tracer", pct, cost->total.low_ns / all * 100,
 				cost->total.high_ns / all * 100, "%");
 	if (cost->cut_depth)
-		finding_because(out, f,
-				"calls below depth %u are not in the trace, and what they cost is "
-				"not in these figures",
-				cost->cut_depth);
+		finding_because(
+			out, f,
+			"calls below depth %u are not in the trace, so their cost is missing here",
+			cost->cut_depth);
 	finding_figure(f, "left", (all - cost->total.ns) / 1000,
 		       (cost->total.high_ns - cost->total.low_ns) / 2000, "us");
-	finding_figure(f, "a call", cost->nested.ns,
+	finding_figure(f, "per call", cost->nested.ns,
 		       (cost->nested.high_ns - cost->nested.low_ns) / 2, "ns");
 	finding_evidence(out, f, in, in->calls->roots.len ? in->calls->roots.data[0].line : 0,
 			 "the topmost call");
 	finding_next(out, f,
-		     "trace fewer functions (set_ftrace_filter, set_ftrace_notrace), or sample "
-		     "instead; max_graph_depth leaves part of the cost in");
-	finding_next(out, f, "assay calls takes the tracer's cost out of each function");
+		     "set set_ftrace_filter or set_ftrace_notrace to trace fewer functions, or "
+		     "sample instead; max_graph_depth leaves part of the cost");
+	finding_next(out, f, "assay calls FILE: times without the tracing overhead");
 }
 
 const struct rule rule_tracer_dominates = {
 	.id = "tracer-dominates",
-	.title = "the tracer is the largest cost of its trace",
+	.title = "Tracing overhead dominates",
 	.needs = RULE_CALLS,
 	.check = tracer_dominates_check,
 };

@@ -61,35 +61,34 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 	f->is_kind = true;
 	if (!wide)
 		finding_claim(out, f,
-			      "the rows show %.2f %% of the whole; the largest, '" STR_FMT
-			      "', has %.2f %% by itself, and the rest may hide a larger one",
+			      "The rows show only %.1f %%. The largest, " STR_FMT
+			      ", has %.1f %% self; the rest may hide a larger one",
 			      p->total, STR_ARG(name), top->self);
 	else if (wide == top)
 		finding_claim(out, f,
-			      "the rows show %.2f %% of the whole; the largest, '" STR_FMT
-			      "', has %.2f %% by itself and %.2f %% with what it calls, and the "
-			      "rest may hide a larger one",
+			      "The rows show only %.1f %%. The largest, " STR_FMT
+			      ", has %.1f %% self and %.1f %% with callees; the rest may hide a "
+			      "larger one",
 			      p->total, STR_ARG(name), top->self, wide->children);
 	else
-		finding_claim(out, f,
-			      "the rows show %.2f %% of the whole; '" STR_FMT
-			      "' has %.2f %% by itself and '" STR_FMT
-			      "' %.2f %% with what it calls, and the rest may hide a larger one",
-			      p->total, STR_ARG(name), top->self,
-			      STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
-			      wide->children);
+		finding_claim(
+			out, f,
+			"The rows show only %.1f %%. " STR_FMT " has %.1f %% self and " STR_FMT
+			" %.1f %% with callees; the rest may hide a larger one",
+			p->total, STR_ARG(name), top->self,
+			STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)), wide->children);
 	finding_figure(f, "shown", p->total, p->summary.total.err, "%");
 	finding_figure(f, "largest row", top->self, top->self_err, "%");
 	finding_listed(out, f, in, top);
 	if (wide) {
-		finding_figure(f, "largest with what it calls", wide->children, 0, "%");
-		finding_evidence(out, f, in, wide->line, STR_FMT " %.2f %% with what it calls",
+		finding_figure(f, "largest with callees", wide->children, 0, "%");
+		finding_evidence(out, f, in, wide->line, STR_FMT " %.2f %% with callees",
 				 STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
 				 wide->children);
 	}
-	finding_cause(out, f, "somebody chose these rows, or a limit cut the others");
+	finding_cause(out, f, "Somebody selected these rows, or a limit cut the others");
 	finding_because(out, f, "the printed shares are of the whole recording");
-	finding_next(out, f, "perf report --stdio --no-children -g none, all of it");
+	finding_next(out, f, "perf report --stdio --no-children -g none: all rows");
 }
 
 static void skewed_finding(const struct rule_input *in, struct findings *out)
@@ -99,15 +98,16 @@ static void skewed_finding(const struct rule_input *in, struct findings *out)
 	struct finding *f = finding_add(out, in, &rule_truncated_report, FINDING_WARNING, 90);
 
 	f->is_kind = true;
-	finding_claim(out, f, "the shares add up to %.2f %%: they are not parts of one whole",
+	finding_claim(out, f, "The shares add up to %.1f %%: they do not belong to one whole",
 		      p->total);
 	finding_figure(f, "sum of the shares", p->total, p->summary.total.err, "%");
 	finding_listed(out, f, in, top);
 	finding_cause(out, f,
-		      "two tables in one, shares of their group, or inclusive shares "
-		      "without a word on it");
-	finding_because(out, f, "parts of one whole cannot be more than it");
-	finding_next(out, f, "perf report --stdio --no-children --percentage absolute");
+		      "Two tables in one, shares of a group, or inclusive shares without a label");
+	finding_because(out, f, "parts of one whole cannot exceed it");
+	finding_next(
+		out, f,
+		"perf report --stdio --no-children --percentage absolute: shares of one whole");
 }
 
 static void truncated_check(const struct rule_input *in, struct findings *out)
@@ -117,7 +117,7 @@ static void truncated_check(const struct rule_input *in, struct findings *out)
 	if (p->functions.len == 0 || p->functions.data[0].self <= 0) {
 		finding_not_assessed(out, in, &rule_truncated_report,
 				     "perf report --stdio --no-children",
-				     "no row has a share of its own");
+				     "no row has a self share");
 		return;
 	}
 	if (p->total - p->summary.total.err >= TRUNCATED_SKEWED_PCT)
@@ -126,13 +126,12 @@ static void truncated_check(const struct rule_input *in, struct findings *out)
 		if (!truncation_is_reported(in, out))
 			truncated_finding(in, out);
 	} else
-		finding_clean(out, in, &rule_truncated_report, "the rows show %.2f %% of the whole",
-			      p->total);
+		finding_clean(out, in, &rule_truncated_report, "the rows show %.1f %%", p->total);
 }
 
 const struct rule rule_truncated_report = {
 	.id = "truncated-report",
-	.title = "a report that shows a part, or more than the whole",
+	.title = "Truncated report",
 	.needs = RULE_PROFILE | RULE_LAST,
 	.events = EVENT_IS_ANY,
 	.check = truncated_check,

@@ -37,15 +37,15 @@ static void pair_finding(struct pair *p, struct findings *out)
 		struct str name = str_sub(facts_name(p->first.facts, c->sym), 0, 80);
 
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 p->has_sides ? "%s'" STR_FMT "' %.2f to %.2f %%"
-						      : "%s'" STR_FMT "' %.2f and %.2f %%",
+					 p->has_sides ? "%s" STR_FMT " %.2f to %.1f %%"
+						      : "%s" STR_FMT " %.2f and %.1f %%",
 					 i ? ", " : "", STR_ARG(name), c->before, c->after);
 	}
 	f->impact = fabs(top->after - top->before);
 	if (p->has_sides)
-		finding_claim(out, f, "from the baseline to the other: %s", text);
+		finding_claim(out, f, "From the baseline to the other: %s", text);
 	else
-		finding_claim(out, f, "the profiles in lines %u-%u and %u-%u differ: %s",
+		finding_claim(out, f, "The profiles in lines %u-%u and %u-%u differ: %s",
 			      p->first.capture->first_line, p->first.capture->last_line,
 			      p->second.capture->first_line, p->second.capture->last_line, text);
 	for (size_t i = 0; i < p->n; i++) {
@@ -65,15 +65,16 @@ static void pair_finding(struct pair *p, struct findings *out)
 	finding_figure(f, "functions that changed", (double)p->changed, 0, "");
 	finding_figure(f, "functions compared", (double)p->compared, 0, "");
 	finding_cause(out, f,
-		      "what was changed between the two is not in them; shares move when other "
-		      "shares do, so compare what one operation costs");
-	finding_because(out, f, "%s",
-			p->knows_noise ? "the changes are larger than rounding and sampling explain"
-				       : "the changes are larger than rounding explains; how many "
-					 "samples there are is not said");
+		      "The profiles do not show the change itself. Shares move when other shares "
+		      "do, so compare the cost of one operation");
+	finding_because(
+		out, f, "%s",
+		p->knows_noise
+			? "rounding and sampling cannot explain the changes"
+			: "rounding cannot explain the changes; the number of samples is unknown");
 	finding_next(out, f,
-		     "the same load on both, several runs each: perf stat -r 5, and perf diff of "
-		     "two recordings");
+		     "perf stat -r 5 COMMAND, the same load on both sides; then perf diff of two "
+		     "recordings");
 }
 
 static void pair_check(const struct rule_input *in, struct findings *out)
@@ -89,9 +90,9 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 			if (i == 0 || !pair_is_kin(in, i, i - 1))
 				finding_not_assessed(
 					out, &p.first, &rule_two_profiles,
-					"assay diff A B, of the two that belong together",
-					"the text holds %zu tables: which two of them belong "
-					"together is not said",
+					"assay diff A B, with the two that belong together",
+					"the text holds %zu tables; it does not say which two "
+					"belong together",
 					pair_tables(in, i));
 			continue;
 		}
@@ -100,14 +101,14 @@ static void pair_check(const struct rule_input *in, struct findings *out)
 			pair_finding(&p, out);
 		else
 			finding_clean(out, &p.second, &rule_two_profiles,
-				      "no share of %zu functions moved by %.0f points", p.compared,
+				      "none of %zu functions changed by %.0f points", p.compared,
 				      PAIR_MOVED);
 	}
 }
 
 const struct rule rule_two_profiles = {
 	.id = "two-profiles",
-	.title = "what changed from one profile of a text to the next",
+	.title = "Change between two profiles",
 	.needs = RULE_DOSSIER,
 	.check = pair_check,
 	.is_general = true,

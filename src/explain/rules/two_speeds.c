@@ -96,22 +96,22 @@ static void speeds_found(const struct rule_input *in, struct findings *out, cons
 
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
-		      "'" STR_FMT
-		      "' has two speeds: %zu calls of about %s and %zu of about %s, none between",
+		      STR_FMT
+		      " has two speeds: %zu calls of about %s and %zu of about %s, none between",
 		      STR_ARG(name), s->n_short, finding_duration(out, s->short_p50), s->n_long,
 		      finding_duration(out, s->long_p50));
-	finding_figure(f, "longest of the short ones", (double)s->short_max / 1000, 0, "us");
-	finding_figure(f, "shortest of the long ones", (double)s->long_min / 1000, 0, "us");
+	finding_figure(f, "longest of the short calls", (double)s->short_max / 1000, 0, "us");
+	finding_figure(f, "shortest of the long calls", (double)s->long_min / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
-	finding_evidence(out, f, in, speeds_line(c, s, true), "a long one");
-	finding_evidence(out, f, in, speeds_line(c, s, false), "a short one");
+	finding_evidence(out, f, in, speeds_line(c, s, true), "a long call");
+	finding_evidence(out, f, in, speeds_line(c, s, false), "a short call");
 	finding_cause(out, f,
-		      "two paths: a cache that hits or misses, a device that is awake or asleep, a "
-		      "lock that is free or held, or two kernels whose traces stand in one text");
-	finding_because(out, f, "measured call by call; which path it is the trace does not show");
+		      "Two paths: a cache hit or miss, an awake or sleeping device, a free or held "
+		      "lock, or traces of two kernels in one text");
+	finding_because(out, f, "measured call by call; the trace does not show the path");
 	finding_next(out, f,
-		     "trace what is below %s (set_graph_function) and with its arguments: what "
-		     "differs in the long ones",
+		     "trace the callees of %s (set_graph_function) with arguments: the differences "
+		     "in the long calls",
 		     finding_word(out, name, true));
 }
 
@@ -140,8 +140,7 @@ static void two_speeds_check(const struct rule_input *in, struct findings *out)
 	}
 	if (has_many)
 		finding_clean(out, in, &rule_two_speeds,
-			      "no function with %.0f %% of the trace has short and long calls and "
-			      "none between",
+			      "no function with %.0f %% of the trace has only short and long calls",
 			      SPEEDS_NOTE_PCT);
 	else
 		finding_not_assessed(out, in, &rule_two_speeds, "trace more calls of the same work",
@@ -150,7 +149,7 @@ static void two_speeds_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_two_speeds = {
 	.id = "two-speeds",
-	.title = "a function whose calls are either short or long",
+	.title = "Two speeds of one function",
 	.needs = RULE_CALLS,
 	.check = two_speeds_check,
 	.is_general = true,

@@ -140,37 +140,36 @@ static void traces_found(const struct traces *t, struct findings *out)
 		finding_add(out, &t->second, &rule_two_traces, FINDING_NOTE, is_few ? 60 : 85);
 
 	f->impact = before > after ? (1 - after / before) * 100 : (1 - before / after) * 100;
-	finding_claim(out, f,
-		      "'" STR_FMT "' takes %s a call in lines %u to %u and %s in lines %u "
-		      "to %u (%.1f times %s)",
-		      STR_ARG(name), finding_duration(out, top->a->p50_ns),
-		      t->first.capture->first_line, t->first.capture->last_line,
-		      finding_duration(out, top->b->p50_ns), t->second.capture->first_line,
-		      t->second.capture->last_line,
-		      before > after ? before / (after > 0 ? after : 1)
-				     : after / (before > 0 ? before : 1),
-		      before > after ? "shorter" : "longer");
+	finding_claim(
+		out, f,
+		STR_FMT
+		" takes %s per call in lines %u to %u and %s in lines %u to %u (%.1f times %s)",
+		STR_ARG(name), finding_duration(out, top->a->p50_ns), t->first.capture->first_line,
+		t->first.capture->last_line, finding_duration(out, top->b->p50_ns),
+		t->second.capture->first_line, t->second.capture->last_line,
+		before > after ? before / (after > 0 ? after : 1)
+			       : after / (before > 0 ? before : 1),
+		before > after ? "shorter" : "longer");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct traces_change *c = &t->changes[i];
 
 		name = facts_name(t->first.facts, c->a->sym);
 		finding_subject(f, c->a->sym, SUBJECT_LISTED);
-		finding_figure(f, finding_name(out, STR_FMT ", middle call before", STR_ARG(name)),
+		finding_figure(f, finding_name(out, STR_FMT ", median call before", STR_ARG(name)),
 			       (double)c->a->p50_ns / 1000, 0, "us");
-		finding_figure(f, finding_name(out, STR_FMT ", middle call after", STR_ARG(name)),
+		finding_figure(f, finding_name(out, STR_FMT ", median call after", STR_ARG(name)),
 			       (double)c->b->p50_ns / 1000, 0, "us");
 		finding_evidence(out, f, &t->first, c->a->max_line, STR_FMT ", longest of %llu",
 				 STR_ARG(name), (unsigned long long)c->a->timed);
 		finding_evidence(out, f, &t->second, c->b->max_line, STR_FMT ", longest of %llu",
 				 STR_ARG(name), (unsigned long long)c->b->timed);
 	}
-	finding_cause(out, f, "what was changed between the two is not in them");
-	finding_because(out, f, "%s",
-			is_few ? "only one or two calls on a side: a single call may be slow by "
-				 "chance"
-			       : "middle calls of several on both sides");
-	finding_next(out, f,
-		     "the same load on both; trace what is below %s to see which part changed",
+	finding_cause(out, f, "the traces do not show the change itself");
+	finding_because(
+		out, f, "%s",
+		is_few ? "only one or two calls on a side: a single call may be slow by chance"
+		       : "medians of several calls on both sides");
+	finding_next(out, f, "trace the callees of %s under the same load: which part changed",
 		     finding_word(out, facts_name(t->first.facts, top->a->sym), true));
 }
 
@@ -187,10 +186,9 @@ static void two_traces_check(const struct rule_input *in, struct findings *out)
 		if (t.n)
 			traces_found(&t, out);
 		else if (t.compared)
-			finding_clean(
-				out, &t.second, &rule_two_traces,
-				"none of %zu functions that both have takes %.1f times as long",
-				t.compared, TRACES_RATIO);
+			finding_clean(out, &t.second, &rule_two_traces,
+				      "none of %zu common functions takes %.1f times as long",
+				      t.compared, TRACES_RATIO);
 		else
 			finding_not_assessed(out, &t.second, &rule_two_traces,
 					     "trace the same functions twice",
@@ -200,7 +198,7 @@ static void two_traces_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_two_traces = {
 	.id = "two-traces",
-	.title = "what takes longer or shorter from one trace of a text to the next",
+	.title = "Change between two traces",
 	.needs = RULE_DOSSIER,
 	.check = two_traces_check,
 	.is_general = true,

@@ -55,9 +55,9 @@ static void gaps_cite(const struct rule_input *in, struct findings *out, struct 
 		      const struct call_gap *g)
 {
 	struct str name = facts_name(in->facts, g->sym);
-	const char *why = g->interrupts         ? "an interrupt inside is proven"
-			  : g->peers > g->calls ? "other calls of it take far less"
-						: "own work or hidden: cannot be told";
+	const char *why = g->interrupts         ? "contains a traced interrupt mark"
+			  : g->peers > g->calls ? "other calls of the function take far less"
+						: "own work or hidden time: inconclusive";
 	uint64_t lock_ns = 0;
 
 	if (!g->interrupts && gaps_is_lock(in, g, &lock_ns))
@@ -82,24 +82,21 @@ static void gaps_found(const struct rule_input *in, struct findings *out, double
 	VEC_FOREACH (g, &gaps->rows)
 		proven += g->interrupts ? g->calls : 0;
 	f->impact = pct > 100 ? 100 : pct;
-	finding_claim(
-		out, f,
-		"%.1f \xc2\xb5s, %.1f %% of the trace, in %llu call%s belong to no traced call "
-		"below",
-		gaps->sum.ns / 1000, pct, (unsigned long long)gaps->calls,
-		gaps->calls == 1 ? "" : "s");
-	finding_cause(
-		out, f,
-		"own work, interrupts that are not traced, pauses of a virtual CPU or firmware, "
-		"or functions that cannot be traced; an interrupt is proven in %s of them",
-		proven ? finding_name(out, "%llu", (unsigned long long)proven) : "none");
+	finding_claim(out, f,
+		      "%.1f \xc2\xb5s, %.1f %% of the trace, in %llu call%s are not covered by "
+		      "traced callees",
+		      gaps->sum.ns / 1000, pct, (unsigned long long)gaps->calls,
+		      gaps->calls == 1 ? "" : "s");
+	finding_cause(out, f,
+		      "Own work, untraced interrupts, pauses of a virtual CPU or firmware, or "
+		      "functions that cannot be traced. An interrupt is proven in %s of them",
+		      proven ? finding_name(out, "%llu", (unsigned long long)proven) : "none");
 	finding_because(
 		out, f,
-		"what is left of self time when the tracer's cost at its least is taken out, "
-		"at least 15 times that cost");
+		"self time minus the lowest tracing overhead, at least 15 times that overhead");
 	finding_figure(f, "unexplained", gaps->sum.ns / 1000, 0, "us");
-	finding_figure(f, "the same, if the tracer costs the most that it can",
-		       gaps->sum.low_ns / 1000, 0, "us");
+	finding_figure(f, "the same at the highest tracing overhead", gaps->sum.low_ns / 1000, 0,
+		       "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
 	finding_figure(f, "calls with a gap", (double)gaps->calls, 0, "");
 	VEC_FOREACH (g, &gaps->rows) {
@@ -107,8 +104,10 @@ static void gaps_found(const struct rule_input *in, struct findings *out, double
 			break;
 		gaps_cite(in, out, f, g);
 	}
-	finding_next(out, f, "trace again without noirqs, and with irqsoff or hwlat beside it");
-	finding_next(out, f, "do not charge this time to the functions that it stands in");
+	finding_next(out, f,
+		     "trace again without noirqs, and with irqsoff or hwlat: interrupts and "
+		     "firmware pauses");
+	finding_next(out, f, "do not charge this time to the functions that contain it");
 }
 
 static void unexplained_time_gaps_check(const struct rule_input *in, struct findings *out)
@@ -122,17 +121,16 @@ static void unexplained_time_gaps_check(const struct rule_input *in, struct find
 	if (in->traced->cost.why_not) {
 		finding_not_assessed(
 			out, in, &rule_unexplained_time_gaps,
-			"a trace with more leaf calls, so that the tracer's cost is known",
-			"gaps cannot be told from the tracer's cost: %s", in->traced->cost.why_not);
+			"a trace with more leaf calls, so that the tracing overhead is known",
+			"gaps cannot be separated from tracing overhead: %s",
+			in->traced->cost.why_not);
 		return;
 	}
 	pct = gaps->sum.ns / all * 100;
 	if (pct < GAPS_NOTE_PCT)
-		finding_clean(
-			out, in, &rule_unexplained_time_gaps,
-			"%.1f %% of the trace is time that no traced call accounts for, beyond "
-			"the tracer's cost",
-			pct);
+		finding_clean(out, in, &rule_unexplained_time_gaps,
+			      "%.1f %% of the trace is neither traced calls nor tracing overhead",
+			      pct);
 	else
 		gaps_found(in, out, pct);
 }
@@ -141,7 +139,7 @@ static const char *const gaps_explains[] = { "hidden-interrupts", NULL };
 
 const struct rule rule_unexplained_time_gaps = {
 	.id = "unexplained-time-gaps",
-	.title = "time that no traced call accounts for",
+	.title = "Unexplained time gaps",
 	.needs = RULE_CALLS,
 	.explains = gaps_explains,
 	.check = unexplained_time_gaps_check,

@@ -58,16 +58,15 @@ static const struct signature user_lock = {
 	.sure_note = 60,
 	.sure_lead = 78,
 	.is_user = true,
-	.what = "waits for locks of the program",
+	.what = "is waiting for locks of the program",
 	.name = "locks of user code",
-	.cause = "threads want one mutex, spin lock or arena of the allocator at once, or hand "
-		 "work over by sleeping and waking",
-	.because = "a good part of it is in functions that run where a lock is not free, or wait "
-		   "in the kernel",
-	.next = { "perf record -g -e syscalls:sys_enter_futex -p PID; or: perf lock "
-		  "contention -abu",
-		  "hold the lock shorter, split it, one arena or queue for each "
-		  "thread" },
+	.cause = "Threads want one mutex, spin lock or allocator arena at once (lock contention), "
+		 "or hand over work by sleeping and waking",
+	.because = "a good part is in functions that run when a lock is not free, or waits in the "
+		   "kernel",
+	.next = { "perf record -g -e syscalls:sys_enter_futex -p PID, or perf lock contention "
+		  "-abu: which lock, who waits",
+		  "hold the lock for less time or split it; one arena or queue per thread" },
 };
 
 /* An uncontended mutex costs some ten cycles; many of them a considerable share. */
@@ -79,15 +78,15 @@ static const struct signature user_locking = {
 	.sure_note = 60,
 	.sure_lead = 65,
 	.is_user = true,
-	.what = "takes and gives back locks of the program",
+	.what = "is taking and releasing locks of the program",
 	.name = "locks of user code",
-	.cause = "locks are taken very often, or several threads want one: the cache line of a "
-		 "mutex that others write makes taking it slow",
-	.because = "these functions are the quick ways of locks; hardly anything waits in the "
-		   "kernel",
-	.next = { "perf annotate: time behind the locked instruction is the line; perf c2c record: "
-		  "who else writes it",
-		  "take it once for several pieces of work, or one for each thread" },
+	.cause = "Locks are taken very often, or several threads want one lock. Taking a mutex is "
+		 "slow when other CPUs write its cache line",
+	.because =
+		"these functions are the fast paths of locks; hardly anything waits in the kernel",
+	.next = { "perf annotate: samples after the locked instruction are the cache line; perf "
+		  "c2c record: who else writes it",
+		  "take the lock once for several pieces of work, or use one lock per thread" },
 };
 
 static void user_lock_check(const struct rule_input *in, struct findings *out)
@@ -106,7 +105,7 @@ static void user_lock_check(const struct rule_input *in, struct findings *out)
 
 const struct rule rule_user_lock = {
 	.id = "user-lock",
-	.title = "threads of the program wait for each other",
+	.title = "User-space lock contention",
 	.needs = RULE_PROFILE,
 	.signature = &user_lock,
 	.check = user_lock_check,

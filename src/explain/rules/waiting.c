@@ -73,8 +73,8 @@ static void waiting_found(const struct rule_input *in, struct findings *out,
 	}
 	f->impact = 100 - pct;
 	finding_claim(out, f,
-		      "%u thread%s that %s the work ran %s and waited %s, mostly %s%s (%s): a "
-		      "profile of the CPU shows %.1f %% of that",
+		      "%u thread%s that %s the work ran %s and waited %s, mostly %s%s (%s). A CPU "
+		      "profile shows only %.1f %% of that time",
 		      s->threads, s->threads == 1 ? "" : "s", s->threads == 1 ? "does" : "do",
 		      finding_duration(out, s->ran), finding_duration(out, s->certain),
 		      most == WAIT_SLEEP ? "" : "for ", wait_kind_name((enum wait_kind)most),
@@ -89,11 +89,11 @@ static void waiting_found(const struct rule_input *in, struct findings *out,
 	}
 	finding_figure(f, "recorded", (double)in->waits->span_ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, shown, STR_NONE, WAITING_TOP);
-	finding_cause(out, f, "what is slow here is not what the CPU does");
-	finding_because(out, f, "switches of threads were recorded one by one: nothing is sampled");
+	finding_cause(out, f, "Waiting, not CPU work, makes this slow");
+	finding_because(out, f, "switches of threads were recorded one by one, without sampling");
 	finding_next(out, f,
-		     "assay report --off-cpu -g caller: where; assay flame --off-cpu: running and "
-		     "waiting in one picture");
+		     "assay report --off-cpu -g caller FILE: where threads wait; assay flame "
+		     "--off-cpu FILE: running and waiting in one picture");
 }
 
 static void waiting_unclear(const struct rule_input *in, struct findings *out,
@@ -108,12 +108,11 @@ static void waiting_unclear(const struct rule_input *in, struct findings *out,
 	}
 	finding_not_assessed(
 		out, in, &rule_waiting,
-		"what it waits for in the same recording: assay record --off-cpu -a, while "
-		"somebody "
-		"complains",
-		"%.1f %% of the time of the threads that do the work is waiting for %s (" STR_FMT
-		" most): whether anybody waits for them meanwhile, or there was no work, is not in "
-		"the recording",
+		"assay record --off-cpu -a, while users see the delay: the reason for waiting in "
+		"the same recording",
+		"%.1f %% of the time of the working threads is waiting for %s (mostly " STR_FMT
+		"). The recording does not show whether another thread waits for them, or they had "
+		"no work",
 		waiting_pct(s->unclear, all), wait_kind_name((enum wait_kind)most),
 		STR_ARG(waiting_who(in, out, s->unclear_most->tid)));
 }
@@ -140,8 +139,7 @@ static void waiting_all(const struct rule_input *in, struct findings *out)
 	else if (waiting_pct(s.unclear, s.ran + s.certain + s.unclear) >= WAITING_HALF_PCT)
 		waiting_unclear(in, out, &s);
 	else
-		finding_clean(out, in, &rule_waiting,
-			      "threads that do the work ran %.1f %% of their time",
+		finding_clean(out, in, &rule_waiting, "working threads ran %.1f %% of their time",
 			      waiting_pct(s.ran, s.ran + s.certain + s.unclear));
 }
 
@@ -149,7 +147,7 @@ static const char *const waiting_overrules[] = { "few-samples", NULL };
 
 const struct rule rule_waiting = {
 	.id = "waiting",
-	.title = "threads that do the work wait more than they run",
+	.title = "Working threads mostly wait",
 	.needs = RULE_WAITS,
 	.overrules = waiting_overrules,
 	.check = waiting_all,

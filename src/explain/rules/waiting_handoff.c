@@ -53,25 +53,25 @@ static void handoff_found(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f,
 		      STR_FMT " and " STR_FMT
 			      " work in turns: each waits for the other, %llu times there and back "
-			      "(%.0f a second), %s a wait in the mean",
+			      "(%.0f per second), mean wait %s",
 		      STR_ARG(waiting_who(in, out, p->tid)), STR_ARG(waiting_who(in, out, p->by)),
 		      (unsigned long long)rounds, span > 0 ? (double)rounds / span * 1e9 : 0,
 		      finding_duration(out, (uint64_t)mean));
-	finding_figure(f, "the recording in which one waits for the other", pct > 100 ? 100 : pct,
-		       0, "%");
+	finding_figure(f, "share of the recording in which one waits for the other",
+		       pct > 100 ? 100 : pct, 0, "%");
 	finding_figure(f, "waits", (double)(p->n + q->n), 0, "");
 	finding_figure(f, "of the first for the second", (double)p->ns / 1e6, 0, "ms");
 	finding_figure(f, "of the second for the first", (double)q->ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, (p->kinds | q->kinds) & HANDOFF_KINDS, STR_NONE, 3);
 	finding_cause(out, f,
-		      "one request is under way at a time: each piece of work costs two wake-ups, "
-		      "and half of the CPUs that are used have nothing to do");
+		      "Only one request is in flight at a time. Each piece of work costs two "
+		      "wake-ups, and half of the used CPUs idle");
 	finding_because(out, f,
-			"who ended each wait was recorded; that the work needs the answer of each "
-			"request before the next is not");
+			"the waker of each wait was recorded; whether each request needs the "
+			"previous answer is unknown");
 	finding_next(out, f,
-		     "several requests under way (batches, pipelining), or both halves in one "
-		     "thread; where it must be so, both on CPUs that share a cache");
+		     "keep several requests in flight (batches, pipelining), or run both halves in "
+		     "one thread or on CPUs that share a cache");
 }
 
 static void handoff_check(const struct rule_input *in, struct findings *out)
@@ -83,7 +83,7 @@ static void handoff_check(const struct rule_input *in, struct findings *out)
 		return;
 	if (!w->has_wakers) {
 		finding_not_assessed(out, in, &rule_waiting_handoff, "assay record --off-cpu",
-				     "wake-ups were not recorded: who ended a wait is not known");
+				     "no wake-ups recorded: the wakers are unknown");
 		return;
 	}
 	/* sorted by time: pairs far down have less than a tenth of the recording */
@@ -112,7 +112,7 @@ static const char *const handoff_explains[] = { "wakeup-churn", "idle-balancing"
 
 const struct rule rule_waiting_handoff = {
 	.id = "waiting-handoff",
-	.title = "two threads work in turns",
+	.title = "Ping-pong between two threads",
 	.needs = RULE_WAITS,
 	.overrules = handoff_overrules,
 	.explains = handoff_explains,

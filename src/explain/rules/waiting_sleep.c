@@ -46,47 +46,46 @@ static void waiting_sleep_found(const struct rule_input *in, struct findings *ou
 	struct str other = STR("");
 
 	if (leads)
-		other = str_of(
-			finding_name(out, ", and " STR_FMT " waits for a lock of it meanwhile (%s)",
-				     STR_ARG(waiting_who(in, out, t->slept_with_lock_tid)),
-				     finding_duration(out, t->slept_with_lock_ns)));
+		other = str_of(finding_name(out,
+					    ", while " STR_FMT " waits for a lock it holds (%s)",
+					    STR_ARG(waiting_who(in, out, t->slept_with_lock_tid)),
+					    finding_duration(out, t->slept_with_lock_ns)));
 	else if (has_other)
-		other = str_of(
-			finding_name(out, ", and " STR_FMT " waits for a sign of it meanwhile (%s)",
-				     STR_ARG(waiting_who(in, out, t->slept_for_tid)),
-				     finding_duration(out, t->slept_for_ns)));
+		other = str_of(finding_name(out, ", while " STR_FMT " waits for its signal (%s)",
+					    STR_ARG(waiting_who(in, out, t->slept_for_tid)),
+					    finding_duration(out, t->slept_for_ns)));
 	f->impact = pct;
 	f->is_kind = true;
 	finding_claim(out, f,
-		      STR_FMT " sleeps %.1f %% of its time by its own choice: %s in %llu "
-			      "sleep%s" STR_FMT,
+		      STR_FMT
+		      " sleeps deliberately %.1f %% of its time: %s in %llu sleep%s" STR_FMT,
 		      STR_ARG(waiting_who(in, out, t->tid)), pct, finding_duration(out, sum->ns),
 		      (unsigned long long)sum->n, sum->n == 1 ? "" : "s", STR_ARG(other));
-	finding_figure(f, "of its time", pct, 0, "%");
+	finding_figure(f, "share of its time", pct, 0, "%");
 	finding_figure(f, "sleeping", (double)sum->ns / 1e6, 0, "ms");
 	finding_figure(f, "sleeps", (double)sum->n, 0, "");
 	finding_figure(f, "longest", (double)sum->longest_ns / 1e6, 0, "ms");
 	finding_figure(f, "running", (double)t->ran_ns / 1e6, 0, "ms");
 	if (has_other)
-		finding_figure(f, "another waits for it meanwhile", (double)t->slept_for_ns / 1e6,
-			       0, "ms");
+		finding_figure(f, "time another thread waits meanwhile",
+			       (double)t->slept_for_ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, 1u << WAIT_SLEEP,
 			 strings_get(capture_strings(in->capture), t->comm), 3);
 	finding_cause(
 		out, f, "%s",
-		leads ? "it sleeps and holds what another needs: a pause or a retry under a lock"
-		      : "a pace, a fixed pause, a retry, or a poll for what could wake it");
+		leads ? "The thread sleeps while holding something that another thread needs: a "
+			"pause or a retry under a lock"
+		      : "A pace, a fixed pause, a retry, or a poll that a wake-up could replace");
 	finding_because(out, f, "%s",
-			leads ? "its sleeps lie within waits for a lock that it ended itself"
-			: has_other
-				? "each sleep was measured; whether the other's wait is work that "
-				  "is late, or no work, is not in the recording"
-				: "each sleep was measured; whether anybody waits for it meanwhile "
-				  "is not in the recording");
+			leads ? "the sleeps lie within waits for a lock that this thread ended"
+			: has_other ? "each sleep was measured; whether the other thread's wait is "
+				      "late work or no work is unknown"
+				    : "each sleep was measured; whether anybody waits for the "
+				      "thread is unknown");
 	finding_next(out, f, "%s",
-		     leads ? "give the lock back before the sleep"
-			   : "the caller of the sleep: wait for the event itself (a condition, "
-			     "epoll, inotify, a timer for the deadline) in place of a fixed time");
+		     leads ? "release the lock before the sleep"
+			   : "find the caller of the sleep: wait for the event itself (a "
+			     "condition, epoll, inotify, a deadline timer), not for a fixed time");
 }
 
 static void waiting_sleep_check(const struct rule_input *in, struct findings *out)
@@ -105,15 +104,14 @@ static void waiting_sleep_check(const struct rule_input *in, struct findings *ou
 		waiting_sleep_found(in, out, most);
 	else if (w->threads.len && waiting_can_rule_out(in, out, &rule_waiting_sleep))
 		finding_clean(out, in, &rule_waiting_sleep,
-			      "no thread that does work sleeps a quarter of its time by its own "
-			      "choice");
+			      "no working thread sleeps deliberately for a quarter of its time");
 }
 
 static const char *const waiting_sleep_overrules[] = { "few-samples", NULL };
 
 const struct rule rule_waiting_sleep = {
 	.id = "waiting-sleep",
-	.title = "threads sleep because they asked for it",
+	.title = "Deliberate sleeps",
 	.needs = RULE_WAITS,
 	.overrules = waiting_sleep_overrules,
 	.check = waiting_sleep_check,

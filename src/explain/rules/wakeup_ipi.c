@@ -39,9 +39,9 @@ static const struct call_signature wakeup_ipi = {
 	.note_pct = 0,
 	.lead_pct = 5,
 	.sure = 90,
-	.what = "the receiver sleeps on another CPU and is woken by an interrupt",
+	.what = "The receiver sleeps on another CPU and is woken by an interrupt (IPI)",
 	.name = "sending the interrupt",
-	.cause = "sender and receiver run on different CPUs, and the receiver was idle",
+	.cause = "Sender and receiver run on different CPUs, and the receiver was idle",
 	.because = "the interrupt is sent only to another CPU",
 	.next = "pin both to one core or cache (taskset), batch messages, or poll in the receiver",
 	.add = wakeup_ipi_cpu,
@@ -49,7 +49,7 @@ static const struct call_signature wakeup_ipi = {
 
 const struct rule rule_wakeup_ipi = {
 	.id = "wakeup-ipi",
-	.title = "waking up another CPU",
+	.title = "Wake-up by IPI",
 	.needs = RULE_CALLS,
 	.call_signature = &wakeup_ipi,
 };

@@ -100,8 +100,8 @@ static void wakeup_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_wakeup_storm, FINDING_WARNING, 80);
 
 	finding_claim(out, f,
-		      "the main loop of " STR_FMT
-		      " wakes up about %.0f times a second and uses up to %u %% of a CPU",
+		      "The main loop of " STR_FMT
+		      " wakes up about %.0f times per second and uses up to %u %% of a CPU",
 		      STR_ARG(log_words_who(in, w->worst)), rate, w->cpu);
 	finding_figure(f, "processor", w->cpu, 0.5, "%");
 	finding_figure(f, "rate", rate, 0, "/s");
@@ -115,21 +115,20 @@ static void wakeup_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "rounds over all sessions", w->nodes / (double)w->sessions, 0,
 			       "/s");
 		log_words_cite(out, f, in, w->nodes_record);
-		finding_cause(
-			out, f,
-			"each wake-up registers every one of %llu sessions again: the cost of "
-			"an event grows with their number",
-			(unsigned long long)w->sessions);
-		finding_next(out, f, "fewer sessions a server: a relay, or more servers");
+		finding_cause(out, f,
+			      "Each wake-up registers all %llu sessions again: the cost of an "
+			      "event grows with their number",
+			      (unsigned long long)w->sessions);
+		finding_next(out, f, "use fewer sessions per server: a relay, or more servers");
 	} else {
 		finding_cause(out, f,
-			      "something is always ready, a timer of zero, or that many events "
-			      "that each do a little");
+			      "A descriptor is always ready, a timer is zero, or many events each "
+			      "cause little work");
 	}
-	finding_because(out, f, "dropped messages of the module are taken to be wake-ups");
+	finding_because(out, f, "the module's dropped messages are assumed to be wake-ups");
 	finding_next(out, f,
-		     "strace -c -p PID for a second, and where the wake-ups come from: "
-		     "ovs-appctl vlog/set poll_loop:dbg");
+		     "strace -c -p PID for a second; ovs-appctl vlog/set poll_loop:dbg: the source "
+		     "of the wake-ups");
 }
 
 static void wakeup_check(const struct rule_input *in, struct findings *out)
@@ -152,14 +151,14 @@ static void wakeup_check(const struct rule_input *in, struct findings *out)
 	if (!found)
 		finding_clean(
 			out, in, &rule_wakeup_storm,
-			"%zu wake-ups printed, no process at %u %% of a CPU and %.0f a second",
+			"%zu wake-ups printed; no process at %u %% of a CPU and %.0f per second",
 			in->log->wakeups.len, WAKEUP_CPU, WAKEUP_RATE);
 	free(streams);
 }
 
 const struct rule rule_wakeup_storm = {
 	.id = "wakeup-storm",
-	.title = "a main loop that wakes up all the time",
+	.title = "Wake-up storm",
 	.needs = RULE_LOG,
 	.check = wakeup_check,
 };

@@ -93,7 +93,7 @@ static void zero_finding(const struct rule_input *in, struct findings *out,
 	bool has_time = log_words_seconds(in, z->first, z->last, &seconds);
 
 	finding_claim(out, f,
-		      "the main loop of " STR_FMT " does not sleep: %llu wake-ups due to " STR_FMT
+		      "The main loop of " STR_FMT " does not sleep: %llu wake-ups due to " STR_FMT
 		      " at " STR_FMT,
 		      STR_ARG(log_words_who(in, z->first)), (unsigned long long)z->n,
 		      STR_ARG(w->why), STR_ARG(w->where));
@@ -106,20 +106,19 @@ static void zero_finding(const struct rule_input *in, struct findings *out,
 	log_words_cite(out, f, in, z->last);
 	if (w->is_timeout)
 		finding_cause(out, f,
-			      "the code at " STR_FMT
-			      " asks to be called again at once in each round: it repeats work "
-			      "that does not get done",
+			      "The code at " STR_FMT
+			      " requests an immediate wake-up in each round. It repeats work that "
+			      "makes no progress",
 			      STR_ARG(w->where));
 	else
 		finding_cause(out, f,
-			      "that descriptor is ready each time: what arrives is not read to its "
+			      "That descriptor is ready each time: its data is not read to the "
 			      "end, or arrives without pause");
 	finding_because(out, f,
-			"the process says so itself; its rate limit hides more of the same");
+			"reported by the process itself; its rate limit hides more of the same");
 	finding_next(out, f,
 		     "read the code at " STR_FMT
-		     ": under which condition does it wake the loop at once, and does anything "
-		     "change between two rounds",
+		     ": the condition for the immediate wake-up, and the change between two rounds",
 		     STR_ARG(w->where));
 }
 
@@ -145,15 +144,15 @@ static void zero_check(const struct rule_input *in, struct findings *out)
 		n++;
 	}
 	if (n == 0)
-		finding_clean(out, in, &rule_zero_timeout_loop,
-			      "no place wakes its loop up at once again and again (%zu wake-ups "
-			      "printed)",
-			      in->log->wakeups.len);
+		finding_clean(
+			out, in, &rule_zero_timeout_loop,
+			"no code wakes its loop at once again and again (%zu wake-ups printed)",
+			in->log->wakeups.len);
 }
 
 const struct rule rule_zero_timeout_loop = {
 	.id = "zero-timeout-loop",
-	.title = "a main loop that asks to be called again at once",
+	.title = "Main loop never sleeps (zero timeout)",
 	.needs = RULE_LOG,
 	.check = zero_check,
 };
