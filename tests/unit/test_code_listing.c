@@ -584,9 +584,8 @@ static bool site_names_other(int pct)
 static void sites_of_half_the_size_are_named_as_well(void **state)
 {
 	(void)state;
-	assert_int_equal(
-		site_severity("inuse_space", 22, "main.keep", "; 'main.other' has 11.00 %"),
-		FINDING_NOTE);
+	assert_int_equal(site_severity("inuse_space", 22, "main.keep", "; main.other has 11.0 %"),
+			 FINDING_NOTE);
 	assert_false(site_names_other(23));
 	assert_true(site_names_other(22));
 }
@@ -595,9 +594,9 @@ static void a_site_is_found_from_twelve_percent_on(void **state)
 {
 	(void)state;
 	assert_int_equal(site_severity("inuse_space", 11, "main.keep", NULL), -1);
-	assert_int_equal(site_severity("inuse_space", 12, "main.keep", "holds 12.00 %"),
+	assert_int_equal(site_severity("inuse_space", 12, "main.keep", "holds 12.0 %"),
 			 FINDING_NOTE);
-	assert_int_equal(site_severity("alloc_objects", 29, "main.keep", "allocates 29.00 %"),
+	assert_int_equal(site_severity("alloc_objects", 29, "main.keep", "allocates 29.0 %"),
 			 FINDING_NOTE);
 	assert_int_equal(site_severity("alloc_objects", 30, "main.keep", NULL), FINDING_WARNING);
 	/* the allocator itself says nothing where its caller is not printed */
