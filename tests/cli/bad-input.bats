@@ -144,9 +144,7 @@ load assay.bash
 	done <<-END
 		foreign_binary/gperftools-cpu go tool pprof -proto -output=new.pb.gz PROGRAM FILE
 		foreign_binary/gperftools-cpu-big-32 a CPU profile of gperftools
-		foreign/pprof-legacy-heap go tool pprof -proto -output=new.pb.gz PROGRAM FILE
-		foreign/pprof-legacy-contention a profile of gperftools or Go
-		foreign/pprof-legacy-threads a profile of gperftools or Go
+		foreign/pprof-legacy-threads go tool pprof -proto -output=new.pb.gz PROGRAM FILE
 		foreign_binary/perf-data-1 perf script -i FILE >FILE.txt
 		foreign_binary/simpleperf-proto stackcollapse.py of simpleperf
 		foreign_binary/stackprof stackprof --stackcollapse
