@@ -337,7 +337,7 @@ static void whole_parts(struct compare_build *b, const struct compare_whole *w)
 {
 	struct compare *c = b->ret;
 	double sums[2] = { 0, 0 }, factor[2];
-	double is_share = b->spec->norm == COMPARE_TOTAL;
+	bool is_share = b->spec->norm == COMPARE_TOTAL;
 
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < b->n_runs[s]; i++)
