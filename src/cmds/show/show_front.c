@@ -234,7 +234,7 @@ static struct str front_heaviest(struct show *s)
 	return ret;
 }
 
-/* ". Together they account for 62 % of the CPU time" */
+/* ". Together they account for 62 % of CPU time" */
 static struct str front_account(struct show *s, const struct findings *f)
 {
 	const struct finding_account *a = f->accounts.len == 1 ? &f->accounts.data[0] : NULL;

@@ -75,7 +75,7 @@ static void hot_both(struct show *s, const struct capture *c, const struct captu
 	view_field(s->v, "alike", NULL, cell_count(f->alike));
 	view_object_end(s->v);
 	view_line(s->v, "Both",
-		  "of the riskiest fifth the hottest is " STR_FMT "%s" STR_FMT "%s: %.2f %% of the "
+		  "of the riskiest fifth the hottest is " STR_FMT "%s" STR_FMT "%s: %.2f %% of "
 		  "%s (%.2f to %.2f), number %" PRIu32 " of %zu by %s%s",
 		  STR_ARG(name), place.len ? " (" : "", STR_ARG(place), place.len ? ")" : "",
 		  f->self, unit.of, f->low, f->high, f->rank, h->n_rows, h->risk_title,

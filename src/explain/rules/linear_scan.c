@@ -69,7 +69,7 @@ enum scan_kind {
 };
 
 struct scan_words {
-	const char *what;   /* follows "12.30 % of the CPU time" */
+	const char *what;   /* follows "12.3 % of CPU time" */
 	const char *plural; /* follows "12.30 % of the cache misses" */
 	const char *cause;
 	const char *because;
