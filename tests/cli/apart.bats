@@ -33,5 +33,5 @@ load assay
 	printf "$head"'            one-30    [000] d..2    50.500000: sched_switch: prev_comm=one prev_pid=30 prev_prio=120 prev_state=S ==> next_comm=two next_pid=31 next_prio=120\n            one-30    [000] d..2   100.900000: sched_switch: prev_comm=one prev_pid=30 prev_prio=120 prev_state=S ==> next_comm=worker next_pid=20 next_prio=120\n' >two.trace
 	[ "$("$ASSAY" explain --json --rule sched-wait one.trace two.trace | grep -c '"claim"')" -eq 0 ]
 	cat one.trace two.trace | grep -v '50.500' >both.trace
-	"$ASSAY" explain --json --rule sched-wait both.trace | grep -q "could run and waited"
+	"$ASSAY" explain --json --rule sched-wait both.trace | grep -q "was runnable but waited"
 }
