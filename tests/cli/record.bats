@@ -231,14 +231,14 @@ assert "nanosleep" in row["symbol"] and 900e6 < row["weight"] < 3e9, row' "$pid"
 	}
 	run told report framed.data
 	[[ $output == *"samples are in functions without a frame (mainly "* ]]
-	[[ $output != *"show no caller"* ]]
+	[[ $output != *"Callers are missing"* ]]
 	run told explain framed.data
 	[[ $output != *"called by check_all"* && $output == *"perf record --call-graph dwarf: who calls "* ]]
 	[[ $output != *"check_all accounts for"* ]]
 	run told report frameless.data
-	[[ $output == *"show no caller but main"*"--call-graph dwarf"* ]]
+	[[ $output == *"Callers are missing in "*"(none except main, "*"--call-graph dwarf"* ]]
 	run told report dwarf.data
-	[[ $output != *"without a frame"* && $output != *"show no caller"* ]]
+	[[ $output != *"without a frame"* && $output != *"Callers are missing"* ]]
 	run told explain dwarf.data
 	[[ $output == *"called by has_dup"* ]]
 }

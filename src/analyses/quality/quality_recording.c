@@ -268,10 +268,9 @@ void quality_one_process(const struct profile *p, struct quality *q)
 static void recording_branches(const struct profile *p, struct quality *q)
 {
 	if (p->recording.has_branches)
-		quality_add(
-			q, "branch-stacks", QUALITY_CAUTION, NAN, "", 0,
-			"Recorded with branch stacks (perf record -b), which are not read. Samples "
-			"are shown as by perf report --no-branch-stack");
+		quality_add(q, "branch-stacks", QUALITY_CAUTION, NAN, "", 0,
+			    "Shown as by perf report --no-branch-stack: branch stacks (perf record "
+			    "-b) are not read");
 }
 
 void quality_recording(const struct capture *c, struct quality *q)

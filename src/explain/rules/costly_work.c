@@ -215,7 +215,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 		roles[i] = work_kind((enum role)i) == w->kind;
 	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
 	ret->has_owner = ret->n && ret->owners[0].pct >= w->self * WORK_CALLER_PART;
-	if (ret->n == 0 && work_bound(in, w, &ret->owners[0])) {
+	if (ret->n == 0 && !p->no_frame && work_bound(in, w, &ret->owners[0])) {
 		ret->n = 1;
 		ret->has_owner = ret->is_bound = true;
 		return;
