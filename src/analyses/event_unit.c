@@ -52,6 +52,7 @@ static const struct {
 	{ "cpu-clock|cpu_clock|task-clock|task_clock", EVENT_TIME, "CPU time" }, /* sw */
 	{ "itimer*|ctimer*|cpu|hotkernel", EVENT_TIME, "CPU time" },             /* jvm */
 	{ "profile*|tick-*|profile:*|tick:*", EVENT_TIME, "CPU time" },          /* bsd */
+	{ "elapsed-time", EVENT_TIME, "elapsed time" }, /* cProfile: waits count, too */
 	{ "cpu-samples|samples|time|ns|nanoseconds|cpu-time", EVENT_TIME,
 	  "CPU time" }, /* pprof's cpu profile */
 	/* time: cycles, by names that count whenever the CPU runs; other cycles are not time */

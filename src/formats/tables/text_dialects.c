@@ -15,8 +15,8 @@ const struct text_dialect text_dialects[] = {
 	/* binutils: gprof/hist.c, print_header; gprof/cg_print.c */
 	{ "gprof", "time seconds seconds", "Tns?n?n?nN", "cpu-time", DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
-	/* CPython: Lib/pstats.py, print_title and print_line */
-	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "wsncnN", "time", DIALECT_SECONDS },
+	/* CPython: Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
+	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "wsncnN", "elapsed-time", DIALECT_SECONDS },
 	/* py-spy: src/console_viewer.rs */
 	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES },
 	/* rbspy: src/ui/summary.rs */
