@@ -28,6 +28,17 @@
 #define RINGS_SECONDS         2u    /* time that a buffer must bridge */
 #define RINGS_UNWOUND_SECONDS 1u    /* the same with copied stacks, which are large */
 
+/* Whether samples come at a rate that nobody asked for: switches, faults and tracepoints. */
+static bool rings_any_rate(const struct rec *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->events.len; i++)
+		if (!r->events.data[i].attr.freq && r->events.data[i].attr.sample_period == 1)
+			return true;
+	return r->spec->has_off_cpu;
+}
+
 /* Size of a buffer that holds RINGS_SECONDS of records at full load. */
 static uint64_t rings_size(const struct rec *r)
 {
@@ -41,8 +52,8 @@ static uint64_t rings_size(const struct rec *r)
 	if (spec->chains == RECORD_DWARF || r->unwinds)
 		sample += rec_stack_bytes(r);
 	want = sample * r->frequency * (r->unwinds ? RINGS_UNWOUND_SECONDS : RINGS_SECONDS);
-	if (spec->has_off_cpu && r->unwinds)
-		want = RINGS_MOST_BYTES; /* threads may switch at any rate */
+	if (r->unwinds && rings_any_rate(r))
+		want = RINGS_MOST_BYTES;
 	if (spec->ring_bytes) {
 		want = spec->ring_bytes;
 		most = UINT64_MAX / 2;
