@@ -97,8 +97,11 @@ def main():
             if why:
                 print("ok %d - %s # SKIP %s" % (number, name, why))
                 continue
-            # a row that is cut by perf, or an end of a process that perf sorts otherwise
-            for attempt in range(3):
+            # a row that is cut by perf, an end of a process that perf sorts otherwise, or
+            # samples lost while a disk stalled: then wait until all is written
+            for attempt in range(4):
+                if attempt:
+                    os.sync()
                 path, refused = record(assay, name, options, command, folder)
                 if not path:
                     break
@@ -121,7 +124,6 @@ def main():
             for row in list(extra)[:5]:
                 print("# only assay: %r" % (row,))
             sys.stdout.flush()
-
 
 
 main()
