@@ -20,7 +20,7 @@ function finding(f, at) {
       el("div.line", null, el("span.place", null, place(e)), el("code", null, (e.text || "").trim())))) : null,
     f.cause ? el("p", null, el("b", null, "Cause "), f.cause) : null,
     f.next.length ? el("div", null, el("b", null, "Next"), el("ul", null, ...f.next.map((/** @type {string} */ n) => el("li", null, n)))) : null,
-    el("p.dim.small", null, `${f.title} (${f.rule}), sure ${f.sure}\u2009%`, f.sure_because ? ": " + f.sure_because : ""));
+    el("p.dim.small", null, `${f.title} (${f.rule}), ${f.certainty} (${f.sure}\u2009%)`, f.sure_because ? ": " + f.sure_because : ""));
 }
 
 /** @param {HTMLElement} host @param {any} explain @param {any} index */
@@ -28,15 +28,18 @@ export function showFindings(host, explain, index) {
   const q = explain.quality || { verdict: "", reasons: [] };
   const doubts = q.reasons.filter((/** @type {any} */ r) => r.severity !== "info");
   const inputs = index.captures.filter((/** @type {any} */ c) => !c.is_excerpt);
+  const account = (/** @type {any} */ a) => "Findings account for " + short(a.share_pct) + "\u2009% of " + a.of
+    + (inputs.length > 1 ? " (" + baseName(a.path) + ")" : "");
   fill(host,
+    explain.findings.length ? null : el("p.big", null, "Nothing stands out: " + plural(explain.clean.length, "check", "checks") + ", none found."),
+    ...explain.findings.map(finding),
     el("section", null,
+      ...(explain.explained || []).map((/** @type {any} */ a) => el("p", null, account(a))),
       el("p", null, el("b", null, "Data "), el("span.badge." + q.verdict, null, q.verdict.replace("-", " ")), " ",
         plural(inputs.length, "capture", "captures"), ": ",
         inputs.map((/** @type {any} */ c) => c.format + (c.event ? " of " + c.event : "") + " (" + baseName(c.path) + (c.first_line ? " lines " + c.first_line + "–" + c.last_line : "") + ")").join("; ")),
       doubts.length ? el("details", { open: doubts.length < 6 }, el("summary", null, plural(doubts.length, "reason", "reasons") + " to be careful"),
         el("ul", null, ...doubts.map((/** @type {any} */ r) => el("li", null, r.sentence, inputs.length > 1 && r.path ? el("span.dim", null, " " + baseName(r.path) + (r.line ? ":" + r.line : "")) : null)))) : null),
-    explain.findings.length ? null : el("p.big", null, "No finding: no check saw anything wrong in this data."),
-    ...explain.findings.map(finding),
     explain.clean.length ? el("details", null, el("summary", null, plural(explain.clean.length, "check", "checks") + " clean"),
       el("ul", null, ...explain.clean.map((/** @type {any} */ c) => el("li", null, el("b", null, c.rule), ": " + c.sentence)))) : null,
     explain.not_assessed.length ? el("details", null, el("summary", null, plural(explain.not_assessed.length, "question", "questions") + " that this data cannot answer"),

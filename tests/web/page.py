@@ -110,6 +110,12 @@ def check_mail(c, folder):
     TAP.ok(n > 5 and "core dump" in first, "the findings stand in front", (n, first))
     TAP.ok("elf_core_dump" in c.run("document.querySelector('.finding .evidence').textContent"),
            "the first one shows its lines")
+    TAP.ok(c.run("document.querySelector('.finding').compareDocumentPosition("
+                 "document.querySelector('.view > section')) & 4"),
+           "doubts about the data come after the findings")
+    sure = c.run("document.querySelector('.finding > p.small').textContent")
+    TAP.ok(any(word in sure for word in (", certain (", ", likely (", ", possible (")),
+           "how sure a finding is stands there in words", sure)
     c.run("document.getElementById('tab-log').click()")
     TAP.ok(c.until("document.querySelectorAll('.log tr').length") > 50, "a log shows its records")
     c.run("document.getElementById('tab-table').click()")

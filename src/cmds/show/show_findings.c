@@ -330,6 +330,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 		view_field(s->v, "claim", NULL, cell_text(row->claim));
 		view_field(s->v, "severity", NULL, cell_word(finding_severity_name(row->severity)));
 		view_field(s->v, "sure", NULL, cell_count(row->sure));
+		view_field(s->v, "certainty", NULL, cell_word(finding_sure_word(row->sure)));
 		findings_figures(s, row);
 		findings_subjects(s, row);
 		findings_also(s, row);
