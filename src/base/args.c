@@ -216,6 +216,7 @@ int args_parse(const struct args_spec *spec, int argc, char **argv, int *ret_fir
 
 static void args_help_option(const struct args_option *o, struct out *out, size_t width)
 {
+	struct out text = { .fd = -1 };
 	size_t start = out->len;
 	size_t used;
 
@@ -231,10 +232,11 @@ static void args_help_option(const struct args_option *o, struct out *out, size_
 		used = 0;
 	}
 	out_repeat(out, ' ', ARGS_TITLE_MAX + 2 - used);
-	utf8_fill(out, str_of(o->help), ARGS_TITLE_MAX + 2, width);
 	if (o->standard)
-		out_printf(out, " [%s]", o->standard);
+		out_printf(&text, "%s [%s]", o->help, o->standard);
+	utf8_fill(out, o->standard ? out_view(&text) : str_of(o->help), ARGS_TITLE_MAX + 2, width);
 	out_char(out, '\n');
+	out_fini(&text);
 }
 
 void args_help(const struct args_spec *spec, struct out *out, unsigned int width)
@@ -242,9 +244,12 @@ void args_help(const struct args_spec *spec, struct out *out, unsigned int width
 	static const struct args_option help = { "help",      'h',  ARGS_FLAG, NULL,
 						 "this page", NULL, NULL };
 	size_t columns = width ? width : 80;
+	struct str tail = str_of(spec->tail ? spec->tail : "");
+	struct str line;
 
-	out_printf(out, "usage: %s [options] %s\n\n%s\n", spec->command, spec->operands,
-		   spec->summary);
+	out_printf(out, "usage: %s [options] %s\n\n", spec->command, spec->operands);
+	utf8_fill(out, str_of(spec->summary), 0, columns);
+	out_char(out, '\n');
 	if (spec->options->name && spec->options->kind != ARGS_GROUP)
 		out_z(out, "\noptions:\n");
 	for (const struct args_option *o = spec->options; o->name; o++) {
@@ -255,7 +260,14 @@ void args_help(const struct args_spec *spec, struct out *out, unsigned int width
 	}
 	args_help_option(&help, out, columns);
 	if (spec->tail)
-		out_printf(out, "\n%s\n", spec->tail);
+		out_char(out, '\n');
+	while (str_line(&tail, &line)) {
+		if (line.len && line.p[0] == ' ') /* a command */
+			out_printf(out, STR_FMT, STR_ARG(line));
+		else
+			utf8_fill(out, line, 0, columns);
+		out_char(out, '\n');
+	}
 }
 
 static void args_describe_option(const struct args_option *o, struct out *out)

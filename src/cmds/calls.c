@@ -326,30 +326,27 @@ static int calls_run(int argc, char **argv)
 	struct call_tree_options tree;
 	struct args_option options[] = {
 		OPT(LIST, "total", 't', "PATTERN", &patterns,
-		    "time in the topmost calls of functions that match: '*lock*|mutex_*', '* "
+		    "total time of the topmost calls of matching functions: '*lock*|mutex_*', '* "
 		    "[nf_nat]'; may be repeated"),
 		OPT_DEFAULT(CHOICE, "by", 'b', "all|function|module|category|task|cpu", "all", &by,
-			    "one table, and no others"),
+			    "show only this table"),
 		OPT_FLAG("slow", 0, &has_slow,
-			 "each call that took far longer than others of its function, and why"),
-		OPT_FLAG("tree", 'T', &has_tree, "who called whom: equal paths are one line"),
+			 "list calls that took far longer than usual for their function, and why"),
+		OPT_FLAG("tree", 'T', &has_tree, "call tree; equal call paths share a line"),
 		OPT(TEXT, "under", 'u', "PATTERN", &under,
-		    "the tree below the topmost calls of functions that match"),
-		OPT(TEXT, "only", 0, "PATTERN", &only,
-		    "the tree of functions that match, and no others"),
+		    "call tree below the topmost calls of matching functions"),
+		OPT(TEXT, "only", 0, "PATTERN", &only, "call tree of matching functions only"),
 		OPT(TEXT, "expand", 0, "PATTERN|LINE", &expand,
-		    "open lines of the tree: each call that matches, or stands at that line, is "
-		    "one of its own"),
-		OPT(COUNT, "depth", 'd', "N", &levels, "levels of the tree"),
+		    "show each call that matches, or of that line, separately in the tree"),
+		OPT(COUNT, "depth", 'd', "N", &levels, "show N levels of the tree"),
 		OPT(TEXT, "tracer-cost", 0, "FILE|NS", &cost_text,
-		    "take this for the tracer's cost of a call: a file of --calibrate, "
-		    "nanoseconds, or INSIDE,ALTOGETHER"),
+		    "tracer's cost per call: a file from --calibrate, nanoseconds, or "
+		    "INSIDE,TOTAL"),
 		OPT(TEXT, "complete", 0, "FILE", &complete,
-		    "the same workload traced without a depth limit: what the others hide is "
-		    "counted in it"),
-		OPT_FLAG(
-			"calibrate", 0, &is_calibration,
-			"measure the tracer's cost on this machine (needs root); -o FILE keeps it"),
+		    "trace of the same workload without a depth limit; calls that the other traces "
+		    "hide are counted in it"),
+		OPT_FLAG("calibrate", 0, &is_calibration,
+			 "measure the tracer's cost on this machine (needs root); -o saves it"),
 		SESSION_JSON(&s),
 		SESSION_CSV(&s),
 		SESSION_OPTIONS(&s),
@@ -359,9 +356,8 @@ static int calls_run(int argc, char **argv)
 	struct args_spec spec = {
 		.command = "assay calls",
 		.operands = "FILE...",
-		.summary =
-			"A function graph: calls, self and total time as printed and without the "
-			"tracer's cost, gaps, slow calls and why.",
+		.summary = "Function graph: calls, self and total time, slow calls, and the cost "
+			   "of the tracer itself.",
 		.options = options,
 	};
 	int status;
@@ -397,6 +393,6 @@ static int calls_run(int argc, char **argv)
 
 const struct cmd cmd_calls = {
 	.name = "calls",
-	.summary = "a function graph by function, module and kind of work",
+	.summary = "summarize a function graph by function, module and kind of work",
 	.run = calls_run,
 };

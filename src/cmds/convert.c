@@ -272,18 +272,18 @@ static int convert_run(int argc, char **argv)
 	const struct format *format = NULL;
 	struct args_option options[] = {
 		OPT(TEXT, "to", 't', "FORMAT", &c.to,
-		    "folded, perf-script, pprof, speedscope, firefox, chrome-trace, json (the "
-		    "whole model) or csv (its rows)"),
+		    "output format: folded, perf-script, pprof, speedscope, firefox, chrome-trace, "
+		    "json (all data) or csv (rows)"),
 		OPT(COUNT, "capture", 0, "N", &c.wish.only,
-		    "only the Nth capture, as assay info counts them"),
+		    "only the Nth capture, in the order of assay info"),
 		OPT(TEXT, "event", 'e', "EVENT", &c.wish.event,
-		    "of inputs with several events this one"),
-		ARGS_HEADING("to share it"),
+		    "only this event of inputs with several"),
+		ARGS_HEADING("anonymize"),
 		OPT(MAYBE, "redact", 0, "KEYFILE", &c.redact,
-		    "names, addresses, hosts and paths become hashes; under one key the same name "
-		    "is the same word, without KEYFILE the key is forgotten"),
+		    "replace names, addresses, hosts and paths by keyed hashes; one key gives "
+		    "equal hashes for equal names; without KEYFILE the key is random"),
 		OPT(TEXT, "redact-keep", 0, "WHAT", &c.redact_keep,
-		    "leave names readable that are public: kernel, libc"),
+		    "keep public names readable: kernel, libc"),
 		SESSION_SAMPLES(&c.s),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
@@ -293,7 +293,7 @@ static int convert_run(int argc, char **argv)
 	struct args_spec spec = {
 		.command = "assay convert",
 		.operands = "--to FORMAT FILE...",
-		.summary = "Captures in another form.",
+		.summary = "Convert a capture to another format.",
 		.options = options,
 		.tail = "examples:\n"
 			"  assay convert --to folded mail.txt | sort\n"
@@ -336,6 +336,6 @@ static int convert_run(int argc, char **argv)
 
 const struct cmd cmd_convert = {
 	.name = "convert",
-	.summary = "captures in another form: folded, pprof, speedscope, JSON, …",
+	.summary = "convert a capture: folded, pprof, speedscope, Firefox, JSON, …",
 	.run = convert_run,
 };

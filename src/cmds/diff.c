@@ -229,41 +229,42 @@ static int diff_run(int argc, char **argv)
 {
 	struct diff d = { .margin = COMPARE_MARGIN, .show = { .limit = UINT64_MAX } };
 	struct args_option options[] = {
-		ARGS_HEADING("what is compared"),
+		ARGS_HEADING("comparison"),
 		OPT_DEFAULT(TEXT, "per", 0, "WHAT", "total", &d.per,
-			    "shares of the total, or amounts: per run, second, 10000-requests, or "
-			    "requests where the inputs state their number"),
+			    "compare shares of the total, or amounts per run, per second, per "
+			    "10000-requests, or per requests if the inputs state their number"),
 		OPT(TEXT, "anchor", 0, "NAME", &d.anchor,
-		    "in percent of this function with its callees"),
+		    "percentages of this function with its callees"),
 		OPT(TEXT, "event", 'e', "EVENT", &d.event,
-		    "of inputs with several events this one"),
-		OPT(COUNT, "a", 0, "N", &d.wish.a, "side A is the N-th capture of its file"),
-		OPT(COUNT, "b", 0, "N", &d.wish.b, "side B is the N-th capture of its file"),
+		    "only this event of inputs with several"),
+		OPT(COUNT, "a", 0, "N", &d.wish.a, "use the Nth capture of A's file"),
+		OPT(COUNT, "b", 0, "N", &d.wish.b, "use the Nth capture of B's file"),
 		OPT_FLAG("force", 'f', &d.s.is_forced,
-			 "compare what cannot be compared; overwrite the file of -o, whatever it "
-			 "is"),
+			 "compare in spite of different events or units; overwrite the file of -o, "
+			 "even one of another kind"),
 		SESSION_CHOICE(&d.s),
 		SESSION_LEAVES(&d.s),
-		ARGS_HEADING("when it is a difference"),
+		ARGS_HEADING("verdict"),
 		OPT_DEFAULT(NUMBER, "margin", 0, "P", "0.5", &d.margin,
-			    "the same is what differs by less than P points of the total"),
+			    "functions are equal if they differ by less than P percentage points"),
 		OPT(TEXT, "want", 0, "P%", &d.want,
-		    "say how much longer to record to see a change of P points"),
+		    "print how long to record to detect a change of P percentage points"),
 		OPT(NUMBER, "dispersion", 0, "X", &d.dispersion,
-		    "take samples to spread X times as independent ones do (variance), measure "
-		    "nothing"),
+		    "variance of samples relative to independent ones, instead of the measured "
+		    "value"),
 		OPT_DEFAULT(NUMBER, "spread", 0, "P", "measured between runs, else 3",
 			    &d.run_spread,
-			    "take the CPU time of runs to vary by P percent (standard deviation)"),
-		ARGS_HEADING("what is shown"),
-		OPT_DEFAULT(CHOICE, "by", 0, "all|symbol|children|dso|category|stack", "all",
-			    &d.show.by,
-			    "rows by function, with callees, by object, kind of work, stack"),
+			    "standard deviation of CPU time between runs, in percent"),
+		ARGS_HEADING("output"),
+		OPT_DEFAULT(
+			CHOICE, "by", 0, "all|symbol|children|dso|category|stack", "all",
+			&d.show.by,
+			"rows by function, function with callees, object, kind of work or stack"),
 		OPT_DEFAULT(CHOICE, "sort", 's', "delta|a|b|q|name", "delta", &d.show.sort,
 			    "order of rows"),
 		OPT_DEFAULT(COUNT, "limit", 'n', "N", "20", &d.show.limit,
-			    "rows of a table; 0: all"),
-		OPT_FLAG("all", 0, &d.show.is_all, "also the rows that cannot be told"),
+			    "print the first N rows of each table; 0: all"),
+		OPT_FLAG("all", 0, &d.show.is_all, "also show inconclusive rows"),
 		SESSION_JSON(&d.s),
 		SESSION_CSV(&d.s),
 		SESSION_OPTIONS(&d.s),
@@ -272,17 +273,15 @@ static int diff_run(int argc, char **argv)
 	struct args_spec spec = {
 		.command = "assay diff",
 		.operands = "A B | A1 A2... -- B1 B2... | FILE",
-		.summary = "What two recordings differ in, and what they cannot tell.",
+		.summary = "Compare two recordings: differences with intervals, and what is "
+			   "inconclusive.",
 		.options = options,
-		.tail = "One FILE that holds two captures, as a mail with before and after, is "
-			"compared with itself.\n"
-			"exit status: 0 no difference shown, 3 differences, 1 cannot be compared "
-			"or read, 2 usage\n\n"
-			"examples:\n"
-			"  assay diff before.data after.data\n"
-			"  assay diff --want 1% old1.data old2.data old3.data -- new1.data "
-			"new2.data\n"
-			"  assay diff --per 10000-requests before.txt after.txt",
+		.tail = "One FILE with two captures, such as a mail with before and after: they "
+			"are compared with each other.\nexit status: 0 no difference found, 1 not "
+			"comparable or not readable, 2 usage, 3 differences\n\nexamples:\n  assay "
+			"diff before.data after.data\n  assay diff --want 1% old1.data old2.data "
+			"old3.data -- new1.data new2.data\n  assay diff --per 10000-requests "
+			"before.txt after.txt",
 	};
 	struct diff_operands operands;
 	int status;
@@ -301,6 +300,6 @@ static int diff_run(int argc, char **argv)
 
 const struct cmd cmd_diff = {
 	.name = "diff",
-	.summary = "compare two recordings; it may say that it cannot tell",
+	.summary = "compare two recordings, with intervals and verdicts",
 	.run = diff_run,
 };

@@ -185,19 +185,19 @@ static int explain_cmd(int argc, char **argv)
 	struct explain_args a = { .fail_on = FAIL_NEVER };
 	struct out only = { .fd = -1 };
 	struct args_option options[] = {
-		OPT(TEXT, "rule", 0, "ID[,ID]", &a.rules, "only these checks; * and ? match"),
+		OPT(TEXT, "rule", 0, "ID[,ID]", &a.rules, "run only these rules; * and ? match"),
 		OPT_DEFAULT(CHOICE, "fail-on", 0, "never|note|warning|error", "never", &a.fail_on,
-			    "exit with 3 on a finding as severe as this"),
+			    "exit with 3 if a finding is at least this severe"),
 		OPT_FLAG("verbose", 'v', &a.is_verbose,
-			 "also name the checks without a finding, and certainty in percent"),
-		OPT_FLAG("list-rules", 0, &a.is_list, "name the checks there are"),
+			 "also list rules without a finding, and certainty in percent"),
+		OPT_FLAG("list-rules", 0, &a.is_list, "list all rules"),
 		OPT(TEXT, "why", 0, "ID", &a.why,
-		    "what a check sees, why it hurts, when it is wrong"),
-		OPT_FLAG("sarif", 0, &a.is_sarif, "findings as SARIF 2.1.0, for CI systems"),
+		    "describe a rule: symptoms, damage, fix, false positives"),
+		OPT_FLAG("sarif", 0, &a.is_sarif, "print findings as SARIF 2.1.0, for CI systems"),
 		SESSION_JSON(&a.session),
 		SESSION_SAMPLES(&a.session),
 		SESSION_SYMBOLS(&a.session),
-		ARGS_HEADING("beside captures"),
+		ARGS_HEADING("C sources"),
 		SESSION_SOURCES(&a.session),
 		SESSION_OPTIONS(&a.session),
 		SESSION_FORCE(&a.session),
@@ -206,8 +206,7 @@ static int explain_cmd(int argc, char **argv)
 	struct args_spec spec = {
 		.command = "assay explain",
 		.operands = "FILE|DIR...",
-		.summary = "What is wrong, with the evidence; what is clean; what this data cannot "
-			   "show.",
+		.summary = "List what is wrong, with evidence, cause and next steps.",
 		.options = options,
 	};
 	int status;
@@ -232,6 +231,6 @@ static int explain_cmd(int argc, char **argv)
 
 const struct cmd cmd_explain = {
 	.name = "explain",
-	.summary = "what is wrong, with the evidence; what this data cannot show",
+	.summary = "list what is wrong, with evidence, cause and next steps",
 	.run = explain_cmd,
 };

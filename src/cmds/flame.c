@@ -229,39 +229,41 @@ static int flame_run(int argc, char **argv)
 {
 	struct flame_command c = { .width = SVG_FLAME_WIDTH, .min_width = SVG_FLAME_MIN_WIDTH };
 	struct args_option options[] = {
-		OPT_FLAG("icicle", 0, &c.is_icicle, "callers on top"),
+		OPT_FLAG("icicle", 0, &c.is_icicle, "draw callers on top"),
 		OPT_DEFAULT(CHOICE, "colour", 0, "space|dso|category|comm", "space", &c.colours,
-			    "what colours stand for: kind of code, module, kind of work, command"),
+			    "colour by kind of code, object, kind of work, or command"),
 		OPT(TEXT, "risk", 0, "DIR", &c.risk_dir,
-		    "colours stand for the risk rank of functions of these C sources"),
+		    "colour by the risk rank of functions in these C sources"),
 		SESSION_CACHE(&c.s),
 		OPT_DEFAULT(TEXT, "title", 0, "TEXT", "Flame graph", &c.title,
-			    "heading of the picture"),
-		OPT_DEFAULT(COUNT, "width", 0, "PX", "1200", &c.width, "width of the picture"),
+			    "title of the picture"),
+		OPT_DEFAULT(COUNT, "width", 0, "PX", "1200", &c.width,
+			    "width of the picture in pixels"),
 		OPT_DEFAULT(NUMBER, "min-width", 0, "PX", "0.1", &c.min_width,
-			    "frames that are narrower are counted and not drawn"),
+			    "count narrower frames instead of drawing them"),
 		OPT_DEFAULT(COUNT, "capture", 0, "N", "the first with stacks", &c.wish.only,
-			    "the Nth capture, as assay info counts them"),
+			    "the Nth capture, in the order of assay info"),
 		OPT(TEXT, "event", 'e', "EVENT", &c.wish.event,
-		    "of inputs with several events this one"),
+		    "only this event of inputs with several"),
 		SESSION_OFF_CPU(&c.s),
 		ARGS_HEADING("differences"),
 		OPT_FLAG("diff", 0, &c.is_diff,
-			 "compare two recordings, as assay diff does: blue is less in B, red more, "
-			 "grey cannot be told"),
-		OPT_DEFAULT(CHOICE, "of", 0, "b|a", "b", &c.of, "frames are as wide as in B or A"),
-		OPT(COUNT, "a", 0, "N", &c.diff.wish.a, "side A is the N-th capture of its file"),
-		OPT(COUNT, "b", 0, "N", &c.diff.wish.b, "side B is the N-th capture of its file"),
+			 "compare two recordings like assay diff: red is more in B, blue less, "
+			 "grey inconclusive"),
+		OPT_DEFAULT(CHOICE, "of", 0, "b|a", "b", &c.of, "frame widths of B or A"),
+		OPT(COUNT, "a", 0, "N", &c.diff.wish.a, "use the Nth capture of A's file"),
+		OPT(COUNT, "b", 0, "N", &c.diff.wish.b, "use the Nth capture of B's file"),
 		OPT_FLAG("force", 'f', &c.s.is_forced,
-			 "compare what cannot be compared; overwrite the file of -o, whatever it "
-			 "is"),
+			 "compare in spite of different events or units; overwrite the file of -o, "
+			 "even one of another kind"),
 		SESSION_OPTIONS(&c.s),
 		ARGS_END,
 	};
 	struct args_spec spec = {
 		.command = "assay flame",
 		.operands = "FILE... | --diff A B",
-		.summary = "Stacks or calls as a flame graph: one SVG file with search and zoom.",
+		.summary =
+			"Draw stacks or calls as a flame graph: one SVG file with search and zoom.",
 		.options = options,
 		.tail = "examples:\n  assay flame -o cpu.svg perf.data\n"
 			"  assay flame --off-cpu -o wall.svg waits.data\n"
@@ -292,6 +294,6 @@ static int flame_run(int argc, char **argv)
 
 const struct cmd cmd_flame = {
 	.name = "flame",
-	.summary = "stacks or calls as a flame graph (SVG)",
+	.summary = "draw stacks or calls as a flame graph (SVG)",
 	.run = flame_run,
 };

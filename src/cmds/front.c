@@ -190,9 +190,9 @@ int front_run(int argc, char **argv)
 		SESSION_JSON(&s),
 		SESSION_CSV(&s),
 		OPT_FLAG("header", 0, &profile.has_header,
-			 "also show what the headers say: host, versions, CPUs"),
+			 "also show the recorded header: host, versions, CPUs"),
 		SESSION_SAMPLES(&s),
-		ARGS_HEADING("beside captures"),
+		ARGS_HEADING("C sources"),
 		SESSION_SOURCES(&s),
 		SESSION_OPTIONS(&s),
 		SESSION_FORCE(&s),
@@ -201,10 +201,10 @@ int front_run(int argc, char **argv)
 	struct args_spec spec = {
 		.command = "assay",
 		.operands = "FILE|DIR...",
-		.summary = "What is this, is the data good enough, where does the cost go, what is "
-			   "wrong.",
+		.summary = "Show what is wrong in a recording, trace, log or mail, and where the "
+			   "time goes.",
 		.options = options,
-		.tail = "'assay --list-cmds' names the commands, 'assay COMMAND --help' says more.",
+		.tail = "'assay help' lists the commands and topics.",
 	};
 	int status;
 

@@ -324,20 +324,20 @@ static int html_run(int argc, char **argv)
 	struct html_command c = { .margin = COMPARE_MARGIN };
 	struct args_option options[] = {
 		OPT_DEFAULT(TEXT, "title", 0, "TEXT", "the names of the files", &c.title,
-			    "heading of the page"),
+			    "title of the page"),
 		ARGS_HEADING("differences"),
 		OPT_FLAG("diff", 0, &c.is_diff,
-			 "compare two recordings, or runs of two (A1 A2 -- B1 B2), as assay diff "
-			 "does"),
+			 "compare two recordings, or several of each side (A1 A2 -- B1 B2), like "
+			 "assay diff"),
 		OPT(TEXT, "event", 'e', "EVENT", &c.event,
-		    "of inputs with several events this one"),
-		OPT(COUNT, "a", 0, "N", &c.wish.a, "side A is the N-th capture of its file"),
-		OPT(COUNT, "b", 0, "N", &c.wish.b, "side B is the N-th capture of its file"),
+		    "only this event of inputs with several"),
+		OPT(COUNT, "a", 0, "N", &c.wish.a, "use the Nth capture of A's file"),
+		OPT(COUNT, "b", 0, "N", &c.wish.b, "use the Nth capture of B's file"),
 		OPT_DEFAULT(NUMBER, "margin", 0, "P", "0.5", &c.margin,
-			    "the same is what differs by less than P points of the total"),
+			    "functions are equal if they differ by less than P percentage points"),
 		OPT_FLAG("force", 'f', &c.s.is_forced,
-			 "compare what cannot be compared; overwrite the file of -o, whatever it "
-			 "is"),
+			 "compare in spite of different events or units; overwrite the file of -o, "
+			 "even one of another kind"),
 		SESSION_SAMPLES(&c.s),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
@@ -346,8 +346,8 @@ static int html_run(int argc, char **argv)
 	struct args_spec spec = {
 		.command = "assay html",
 		.operands = "FILE... | --diff A B | A1 A2... -- B1 B2...",
-		.summary = "Findings, flame graphs, tables, timelines, differences: one page that "
-			   "works offline.",
+		.summary = "Write findings, flame graphs, tables and timelines as one HTML page "
+			   "that works offline.",
 		.options = options,
 		.tail = "examples:\n  assay html -o page.html perf.data\n"
 			"  assay html --diff -o page.html before.data after.data",
@@ -373,6 +373,6 @@ static int html_run(int argc, char **argv)
 
 const struct cmd cmd_html = {
 	.name = "html",
-	.summary = "findings, flame graphs and timelines as one offline page",
+	.summary = "write findings, flame graphs and timelines as one offline page",
 	.run = html_run,
 };

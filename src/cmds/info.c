@@ -149,7 +149,8 @@ static int info_run(int argc, char **argv)
 	struct args_spec spec = {
 		.command = "assay info",
 		.operands = "FILE...",
-		.summary = "Which captures an input holds, by line; what was skipped and why.",
+		.summary =
+			"List the captures in an input by line, and the parts that were skipped.",
 		.options = options,
 	};
 	int status;
@@ -164,6 +165,6 @@ static int info_run(int argc, char **argv)
 
 const struct cmd cmd_info = {
 	.name = "info",
-	.summary = "captures in an input by line, what was skipped and why",
+	.summary = "list the captures in an input by line, and skipped parts",
 	.run = info_run,
 };

@@ -519,82 +519,90 @@ static int record_command(int argc, char **argv)
 		.level = 1, .has_map_ids = true, .has_report = true, .has_runtime = true
 	};
 	struct args_option options[] = {
-		ARGS_HEADING("what is recorded"),
+		ARGS_HEADING("target"),
 		OPT_FLAG("all-cpus", 'a', &o.is_system_wide, "all processes"),
-		OPT(LIST, "pid", 'p', "PIDS", &o.pids, "these processes, all their threads"),
+		OPT(LIST, "pid", 'p', "PIDS", &o.pids, "these processes with all threads"),
 		OPT(LIST, "tid", 't', "TIDS", &o.tids, "these threads"),
 		OPT(TEXT, "cpu", 'C', "CPUS", &o.cpus, "only on these CPUs: 0,2-4"),
-		OPT(TEXT, "for", 0, "TIME", &o.duration, "end it after that time: 10s, 2m"),
+		OPT(TEXT, "for", 0, "TIME", &o.duration, "stop after TIME: 10s, 2m"),
 		OPT(COUNT, "repeat", 0, "N", &o.repeat,
-		    "N runs of the command; of two, A --vs B, in turn, compared as diff does"),
-		OPT_FLAG("no-inherit", 'i', &o.has_no_inherit, "not the children of it"),
-		OPT_FLAG("all-user", 0, &o.has_only_user, "nothing of the kernel"),
-		OPT_FLAG("all-kernel", 0, &o.has_only_kernel, "only the kernel"),
-		ARGS_HEADING("how often, with what"),
+		    "run the command N times; with A --vs B, alternate both and compare them like "
+		    "assay diff"),
+		OPT_FLAG("no-inherit", 'i', &o.has_no_inherit, "do not follow child processes"),
+		OPT_FLAG("all-user", 0, &o.has_only_user, "user space only"),
+		OPT_FLAG("all-kernel", 0, &o.has_only_kernel, "kernel only"),
+		ARGS_HEADING("sampling"),
 		OPT_DEFAULT(LIST, "event", 'e', "EVENTS", "cycles, else cpu-clock", &o.events,
-			    "as in perf: names, tracepoints, rNNN"),
+			    "events as in perf: names, tracepoints, rNNN"),
 		OPT_DEFAULT(COUNT, "freq", 'F', "HZ", "997; less with -a on many CPUs",
-			    &o.frequency, "samples a second and CPU"),
-		OPT(COUNT, "count", 'c', "N", &o.period, "a sample every N events"),
-		OPT_DEFAULT(
-			TEXT, "call-graph", 0, "unwind|fp|dwarf[,BYTES]|no", "unwind", &o.chains,
-			"call chains: unwound while recording, by frame pointers, or by readers "
-			"from stacks in the file"),
+			    &o.frequency, "samples per second and CPU"),
+		OPT(COUNT, "count", 'c', "N", &o.period, "one sample every N events"),
+		OPT_DEFAULT(TEXT, "call-graph", 0, "unwind|fp|dwarf[,BYTES]|no", "unwind",
+			    &o.chains,
+			    "call chains: unwound while recording, by frame pointers, or from "
+			    "stack dumps when the file is read"),
 		OPT_FLAG("g", 'g', &o.has_chains, NULL),
-		OPT_FLAG("namespaces", 0, &o.has_namespaces, "namespaces of processes"),
-		OPT_FLAG("all-cgroups", 0, &o.has_cgroups, "control groups of samples"),
+		OPT_FLAG("namespaces", 0, &o.has_namespaces, "record namespaces of processes"),
+		OPT_FLAG("all-cgroups", 0, &o.has_cgroups, "record the cgroup of each sample"),
 		OPT_FLAG("buildid-mmap", 0, &o.has_map_ids,
-			 "build ids in maps (--no-buildid-mmap: in the header, for perf before "
-			 "5.12)"),
+			 "build ids in mmap records (--no-buildid-mmap: in the header, for perf "
+			 "before 5.12)"),
 		OPT_FLAG("off-cpu", 0, &o.has_off_cpu,
-			 "how long threads wait, where, and who wakes them"),
+			 "also record waits: how long threads wait, where, and who wakes them"),
 		OPT_FLAG("wall", 0, &o.has_off_cpu,
-			 "where the wall-clock time goes: running, each kind of wait, and who held "
-			 "it up (the same as --off-cpu)"),
-		ARGS_HEADING("every call in place of samples"),
+			 "the same as --off-cpu: all wall-clock time, running and waiting"),
+		ARGS_HEADING("tracing instead of sampling"),
 		OPT(LIST, "graph", 0, "FUNCTIONS", &o.graph.functions,
-		    "trace calls of these kernel functions and all below them, into a trace.dat"),
-		OPT(LIST, "graph-only", 0, "FUNCTIONS", &o.graph.only,
-		    "below them, trace only these"),
-		OPT(COUNT, "depth", 0, "N", &o.graph.depth, "only so many levels of them"),
+		    "trace calls of these kernel functions and their callees into a trace.dat"),
+		OPT(LIST, "graph-only", 0, "FUNCTIONS", &o.graph.only, "trace only these callees"),
+		OPT(COUNT, "depth", 0, "N", &o.graph.depth, "trace N levels of callees"),
 		OPT(COUNT, "threshold", 0, "US", &o.graph.threshold,
-		    "only calls that took longer, in microseconds"),
+		    "only calls longer than US microseconds"),
 		OPT_DEFAULT(CHOICE, "graph-by", 0, RECORD_GRAPH_BY,
-			    "tracefs; bpf where that has no such tracer", &o.graph.by,
-			    "what traces them"),
-		ARGS_HEADING("the file"),
+			    "tracefs; bpf if tracefs has no graph tracer", &o.graph.by, "tracer"),
+		ARGS_HEADING("output file"),
 		OPT_DEFAULT(TEXT, "output", 'o', "FILE", "perf.data, trace.dat", &o.output,
-			    "write there; what was there becomes FILE.old"),
+			    "write to FILE; an older file becomes FILE.old"),
 		OPT_FLAG("force", 'f', &o.is_forced,
-			 "replace the file of -o, though it is no recording"),
-		OPT_FLAG("compress", 'z', &o.is_compressed, "with zstd"),
-		OPT_DEFAULT(COUNT, "compression-level", 0, "N", "1", &o.level, "of zstd"),
-		OPT(TEXT, "max-size", 0, "SIZE", &o.max_size, "end it there: 64M"),
+			 "replace the file of -o, even if it is no recording"),
+		OPT_FLAG("compress", 'z', &o.is_compressed, "compress with zstd"),
+		OPT_DEFAULT(COUNT, "compression-level", 0, "N", "1", &o.level, "level of zstd"),
+		OPT(TEXT, "max-size", 0, "SIZE", &o.max_size,
+		    "stop when the file has this size: 64M"),
 		OPT(TEXT, "ring", 0, "TIME|SIZE", &o.ring,
-		    "keep only the last of it, in memory; written at the end and on SIGUSR2"),
+		    "keep only the last TIME or SIZE, in memory; write it at the end and on "
+		    "SIGUSR2"),
 		OPT(LIST, "when", 0, "CONDITION", &o.conditions,
-		    "and when that begins to hold: 'cpu>90% for 2s', 'psi:io:some>20%'"),
+		    "also write it when CONDITION becomes true: 'cpu>90% for 2s', "
+		    "'psi:io:some>20%'"),
 		OPT_DEFAULT(COUNT, "ring-files", 0, "N", "100", &o.ring_files,
-			    "at most so many before the end"),
-		OPT_DEFAULT(TEXT, "buffer", 0, "SIZE", "by rate", &o.ring_size, "of each CPU"),
+			    "write at most N files before the end"),
+		OPT_DEFAULT(TEXT, "buffer", 0, "SIZE", "by rate", &o.ring_size,
+			    "buffer of each CPU"),
 		OPT_FLAG("runtime", 0, &o.has_runtime,
-			 "set the variables by which Python, Node and Java name functions "
+			 "set variables that make Python, Node and Java export function names "
 			 "(--no-runtime: do not)"),
-		OPT_FLAG("dry-run", 0, &o.is_dry, "print how the recording would be made"),
-		ARGS_HEADING("what is told"),
-		OPT_FLAG("report", 0, &o.has_report, "show the front page (--no-report: do not)"),
-		OPT_FLAG("quiet", 'q', &o.is_quiet, "say nothing, show nothing"),
+		OPT_FLAG("dry-run", 0, &o.is_dry,
+			 "print the settings of the recording, do not record"),
+		ARGS_HEADING("result"),
+		OPT_FLAG("report", 0, &o.has_report,
+			 "show the findings afterwards (--no-report: only record)"),
+		OPT_FLAG("quiet", 'q', &o.is_quiet, "print nothing"),
 		OPT_FLAG("progress", 0, &o.has_progress,
-			 "how far it is, even where the command writes to the same terminal"),
+			 "show progress, even if the command writes to the same terminal"),
 		ARGS_END,
 	};
 	struct args_spec args = {
 		.command = "assay record",
 		.operands = "[--] CMD... [--vs CMD...] | -p PID | -a",
-		.summary = "Sample what runs into a perf.data file, then show what it says.",
+		.summary = "Record a command, processes or the whole machine into a perf.data "
+			   "file, then show what is wrong.",
 		.options = options,
 		.has_command = true,
-		.tail = "The exit status is the command's.",
+		.tail = "The exit status is that of the command.\n\nexamples:\n  assay record -- "
+			"./program              a program, then its findings\n  assay record -a "
+			"--for 10s              the whole machine\n  assay record --wall -p 4711 "
+			"--for 30s  running and waiting of a process",
 	};
 	struct record_spec spec = { .argv = NULL };
 	char name[] = "assay";
@@ -633,5 +641,5 @@ static int record_command(int argc, char **argv)
 	return status;
 }
 
-const struct cmd cmd_record = { "record", "sample what runs into a perf.data file, and show it",
+const struct cmd cmd_record = { "record", "record a command or the machine, and show what is wrong",
 				record_command };

@@ -557,29 +557,29 @@ static int report_run(int argc, char **argv)
 {
 	struct report r = { .children = true };
 	struct args_option options[] = {
-		ARGS_HEADING("what is shown"),
+		ARGS_HEADING("output"),
 		OPT_DEFAULT(TEXT, "sort", 's', "KEYS", "comm,dso,sym", &r.sort,
 			    "rows by comm, dso, sym, canonical, pid, tid, cpu, socket, node, "
-			    "space, category, srcline, srcfile, or a field of the samples (trace, "
-			    "prev_comm ...); several by comma"),
+			    "space, category, srcline, srcfile, or a field of the event (trace, "
+			    "prev_comm, ...); several joined by commas"),
 		OPT_DEFAULT(TEXT, "call-graph", 'g', "ORDER", "none", &r.graph,
-			    "trees: caller (from the outermost function down), callee (from each "
-			    "function to its callers), none; with graph, fractal, flat or folded, "
-			    "and the least percent"),
+			    "call trees: caller (from the outermost function down), callee (from "
+			    "each function to its callers) or none; optional: graph, fractal, flat "
+			    "or folded, and a minimum in percent"),
 		OPT(TEXT, "fields", 'F', "COLUMNS", &r.columns,
-		    "columns: overhead, overhead_children, sample, period, and keys as of --sort"),
+		    "columns: overhead, overhead_children, sample, period, and keys of --sort"),
 		OPT(TEXT, "risk", 0, "DIR", &r.risk_dir,
-		    "columns from these C sources: score and cyclomatic count of each function, "
-		    "and where it stands"),
+		    "columns from these C sources: risk score, cyclomatic complexity and place of "
+		    "each function"),
 		SESSION_CACHE(&r.s),
-		OPT_FLAG("group", 0, &r.group, "the events of a recording side by side"),
+		OPT_FLAG("group", 0, &r.group, "show the events of a recording side by side"),
 		OPT_FLAG("header", 0, &r.header,
-			 "all that the header says (--header-only: that alone)"),
+			 "also print the whole header (--header-only: nothing else)"),
 		OPT_FLAG("header-only", 0, &r.header_only, NULL),
 		OPT_FLAG("show-nr-samples", 'n', &r.counts, NULL),
 		OPT_FLAG("children", 0, &r.children,
-			 "sort by what a function and its callees took (--no-children: itself)"),
-		ARGS_HEADING("which samples and rows"),
+			 "sort by total: function with callees (--no-children: by self)"),
+		ARGS_HEADING("samples and rows"),
 		OPT(TEXT, "event", 'e', "EVENT", &r.event, "only this event of several"),
 		SESSION_CHOICE(&r.s),
 		SESSION_OFF_CPU(&r.s),
@@ -588,21 +588,23 @@ static int report_run(int argc, char **argv)
 		OPT(LIST, "symbol", 'S', "NAMES", &r.symbols, "only these functions"),
 		OPT(LIST, "symbols", 0, NULL, &r.symbols, NULL),
 		OPT(LIST, "category", 0, "NAMES", &r.categories, "only these kinds of work"),
-		OPT(TEXT, "parent", 'p', "NAME", &r.under, "only stacks that hold this function"),
+		OPT(TEXT, "parent", 'p', "NAME", &r.under,
+		    "only stacks that contain this function"),
 		ARGS_HEADING("figures"),
 		OPT_DEFAULT(COUNT, "limit", 0, "N", "0", &r.options.limit,
-			    "print the first N rows of a profile; 0: all"),
+			    "print the first N rows; 0: all"),
 		OPT_DEFAULT(NUMBER, "percent-limit", 0, "P", "0", &r.percent_limit,
-			    "leave out rows below P percent"),
-		OPT_FLAG("relative", 0, &r.relative, "percentages of what is shown, not of all"),
+			    "omit rows below P percent"),
+		OPT_FLAG("relative", 0, &r.relative,
+			 "percentages of the selected samples, not of all"),
 		OPT_DEFAULT(CHOICE, "percentage", 0, "absolute|relative", "absolute", &r.percentage,
-			    "the same, as perf says it"),
+			    "the same, with perf's option name"),
 		OPT(TEXT, "per", 0, "FACT", &r.per,
-		    "divide by a number that the input states: --per requests"),
+		    "divide by a number stated in the input: --per requests"),
 		OPT_FLAG("from-samples", 0, &r.from_samples,
-			 "add samples up, do not take printed rows as they are"),
+			 "sum samples instead of using printed rows"),
 		OPT_DEFAULT(CHOICE, "format", 0, "assay|perf", "assay", &r.format,
-			    "perf: as perf report --stdio prints"),
+			    "perf: the layout of perf report --stdio"),
 		SESSION_JSON(&r.s),
 		SESSION_CSV(&r.s),
 		SESSION_SYMBOLS(&r.s),
@@ -613,7 +615,7 @@ static int report_run(int argc, char **argv)
 	struct args_spec spec = {
 		.command = "assay report",
 		.operands = "FILE...",
-		.summary = "Tables and trees of what was measured, in perf's words.",
+		.summary = "Print tables and call trees with the options of perf report.",
 		.options = options,
 		.tail = "examples:\n"
 			"  assay report --no-children --sort dso,sym mail.txt\n"
@@ -634,6 +636,6 @@ static int report_run(int argc, char **argv)
 
 const struct cmd cmd_report = {
 	.name = "report",
-	.summary = "tables and trees in perf's words",
+	.summary = "print tables and call trees with the options of perf report",
 	.run = report_run,
 };

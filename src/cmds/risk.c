@@ -378,44 +378,51 @@ static int risk_run(int argc, char **argv)
 {
 	struct risk_args a = { .limit = 20 };
 	const struct args_option options[] = {
-		ARGS_HEADING("what to show"),
+		ARGS_HEADING("output"),
 		OPT(TEXT, "heat", 0, "CAPTURE", &a.heat_file,
-		    "a profile: which risky function is hot"),
+		    "profile: mark risky functions that are hot"),
 		OPT_DEFAULT(TEXT, "sort", 's', "METRIC", "score", &a.sort_by,
-			    "largest first; also heat"),
+			    "sort by METRIC or heat, largest first"),
 		OPT(TEXT, "columns", 0, "METRICS", &a.column_list,
-		    "metrics to show, joined by commas"),
-		OPT_DEFAULT(COUNT, "limit", 'n', "N", "20", &a.limit, "rows to print; 0: all"),
+		    "columns: metrics joined by commas"),
+		OPT_DEFAULT(COUNT, "limit", 'n', "N", "20", &a.limit,
+			    "print the first N rows; 0: all"),
 		OPT(TEXT, "function", 0, "NAME", &a.function,
-		    "all metrics of functions; * and ? match"),
-		OPT_FLAG("list-metrics", 0, &a.is_list, "what each metric is, and its source"),
+		    "print all metrics of these functions; * and ? match"),
+		OPT_FLAG("list-metrics", 0, &a.is_list,
+			 "list the metrics with their definitions and sources"),
 		OPT_DEFAULT(CHOICE, "family", 0, "standard|compat", "standard", &a.family,
 			    "standard metrics, or the eleven columns of an older tool"),
 		OPT_DEFAULT(CHOICE, "format", 0, "table|seed", "table", &a.layout,
-			    "seed: the layout of that tool, with --family compat"),
+			    "seed: the layout of the older tool, with --family compat"),
 		OPT_FLAG("history", 0, &a.has_history,
-			 "also what git says: age, churn, fixes (slow)"),
+			 "add metrics from git: age, churn, fixes (slow)"),
 		OPT(LIST, "git-dir", 0, "DIR", &a.git_dirs,
-		    "git data elsewhere that the folder's repository refers to"),
+		    "git directory outside the folder that its repository refers to"),
 		OPT_DEFAULT(COUNT, "now", 0, "SECONDS", "the clock", &a.now,
-			    "ages are counted to this time since 1970"),
+			    "compute ages at this Unix time"),
 		OPT(TEXT, "diff", 0, "REV", &a.revision,
-		    "what changed since this git revision; with gates: what newly exceeds one"),
+		    "compare with this git revision; gates then report only functions that newly "
+		    "exceed them"),
 		OPT(TEXT, "labels", 0, "FILE", &a.labels_file,
-		    "functions known to be bad, a name a line: how well does --sort find them"),
-		ARGS_HEADING("gates: a warning each and exit status 3"),
-		OPT(COUNT, "max-cyclomatic", 0, "N", &a.max[0], "of any function"),
-		OPT(COUNT, "max-cognitive", 0, "N", &a.max[1], "of any function"),
-		OPT(COUNT, "max-nesting", 0, "N", &a.max[2], "of any function"),
-		OPT(COUNT, "max-parameters", 0, "N", &a.max[3], "of any function"),
-		OPT(COUNT, "max-lines", 0, "N", &a.max[4], "of any function"),
-		OPT(LIST, "max", 0, "METRIC=N", &a.max_list, "the same for any metric"),
-		OPT_FLAG("sarif", 0, &a.is_sarif, "these warnings as SARIF 2.1.0, for CI systems"),
-		ARGS_HEADING("which files"),
+		    "list of known bad functions, one name per line; print how well --sort ranks "
+		    "them"),
+		ARGS_HEADING(
+			"gates: print a warning for each function above the limit, exit with 3"),
+		OPT(COUNT, "max-cyclomatic", 0, "N", &a.max[0], "limit of any function"),
+		OPT(COUNT, "max-cognitive", 0, "N", &a.max[1], "limit of any function"),
+		OPT(COUNT, "max-nesting", 0, "N", &a.max[2], "limit of any function"),
+		OPT(COUNT, "max-parameters", 0, "N", &a.max[3], "limit of any function"),
+		OPT(COUNT, "max-lines", 0, "N", &a.max[4], "limit of any function"),
+		OPT(LIST, "max", 0, "METRIC=N", &a.max_list, "limit of any metric"),
+		OPT_FLAG("sarif", 0, &a.is_sarif,
+			 "print the warnings as SARIF 2.1.0, for CI systems"),
+		ARGS_HEADING("files"),
 		OPT(TEXT, "files-from", 0, "FILE", &a.files_from,
-		    "paths, one a line; - is standard input"),
+		    "read paths from FILE, one per line; - is standard input"),
 		SESSION_CACHE(&a.session),
-		OPT_DEFAULT(COUNT, "threads", 0, "N", "0", &a.threads, "0: one a processor"),
+		OPT_DEFAULT(COUNT, "threads", 0, "N", "0", &a.threads,
+			    "number of threads; 0: one per CPU"),
 		SESSION_OPTIONS(&a.session),
 		SESSION_FORCE(&a.session),
 		SESSION_JSON(&a.session),
@@ -425,12 +432,12 @@ static int risk_run(int argc, char **argv)
 	const struct args_spec spec = {
 		.command = "assay risk",
 		.operands = "DIR|FILE...",
-		.summary = "rank the functions of C sources by risk, and join them with a profile",
+		.summary = "Rank the functions of C sources by risk, and mark those that are hot "
+			   "in a profile.",
 		.options = options,
-		.tail = "  assay risk src --sort cognitive\n"
-			"  assay risk net --heat perf.data\n"
-			"  assay risk src --max-cyclomatic 15    (for CI)\n"
-			"  assay risk src --diff origin/main --max-cyclomatic 15\n",
+		.tail = "examples:\n  assay risk src --sort cognitive\n  assay risk net --heat "
+			"perf.data\n  assay risk src --max-cyclomatic 15    (for CI)\n  assay risk "
+			"src --diff origin/main --max-cyclomatic 15",
 	};
 	int status;
 

@@ -143,6 +143,31 @@ static void help_names_every_option(void **state)
 	out_fini(&out);
 }
 
+static void help_fits_the_width(void **state)
+{
+	struct args_option options[] = {
+		OPT_DEFAULT(TEXT, "sort", 0, "KEYS", "sym", NULL, "sort by these keys"),
+		ARGS_END,
+	};
+	struct args_spec spec = { "t", "FILE", "what is hot", options,
+				  "more words\n  a command that is longer" };
+	struct out out;
+
+	(void)state;
+	out_init(&out);
+	args_help(&spec, &out, 46);
+	assert_str(out_view(&out), "usage: t [options] FILE\n\nwhat is hot\n\noptions:\n"
+				   "      --sort KEYS           sort by these keys\n"
+				   "                            [sym]\n"
+				   "  -h, --help                this page\n\nmore words\n"
+				   "  a command that is longer\n");
+	args_help(&spec, &out, 9);
+	assert_true(str_find(out_view(&out), STR("what is\nhot\n")) < out.len);
+	assert_true(str_find(out_view(&out), STR("more\nwords\n  a command that is longer\n")) <
+		    out.len);
+	out_fini(&out);
+}
+
 static void times_and_sizes_have_units(void **state)
 {
 	static const char *const not_times[] = { "", "s", "10x", "0", "-1s", "2M", "1e30h", "1 s" };
@@ -179,6 +204,7 @@ int main(void)
 		cmocka_unit_test(usage_errors_are_one_sentence),
 		cmocka_unit_test(lists_of_words_take_the_start_of_a_word),
 		cmocka_unit_test(help_names_every_option),
+		cmocka_unit_test(help_fits_the_width),
 		cmocka_unit_test(times_and_sizes_have_units),
 	};
 

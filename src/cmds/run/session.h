@@ -111,51 +111,54 @@ struct session {
 #define SESSION_PIPED_COLUMNS 120u /* of tables in a pipe or file, without --wide */
 
 /* Options of every command that reads captures. */
-#define SESSION_OPTIONS(s)                                                                 \
-	ARGS_HEADING("input and output"),                                                  \
-		OPT(LIST, "input", 'i', "FILE", &(s)->inputs,                              \
-		    "read it, as without -i; - is standard input"),                        \
-		OPT(TEXT, "as", 0, "FORMAT", &(s)->as,                                     \
-		    "take inputs as this format, do not guess"),                           \
-		OPT_FLAG("raw", 0, &(s)->is_raw, "do not undo mail quoting and markup"),   \
-		OPT(TEXT, "output", 'o', "FILE", &(s)->output,                             \
-		    "write there; it appears when it is complete"),                        \
-		OPT_DEFAULT(CHOICE, "color", 0, "auto|always|never", "auto", &(s)->colour, \
-			    "colours"),                                                    \
-		OPT_FLAG("pager", 0, &(s)->has_pager,                                      \
-			 "page long text on a terminal (--no-pager: do not)"),             \
-		OPT_FLAG("wide", 0, &(s)->is_wide,                                         \
-			 "do not cut names of tables in a pipe or file to 120 columns"),   \
-		OPT_FLAG("sandbox", 0, &(s)->has_sandbox,                                  \
-			 "read in a process without rights (--no-sandbox: in this one)")
+#define SESSION_OPTIONS(s)                                                                         \
+	ARGS_HEADING("input and output"),                                                          \
+		OPT(LIST, "input", 'i', "FILE", &(s)->inputs,                                      \
+		    "input file, the same as FILE without -i; - is standard input"),               \
+		OPT(TEXT, "as", 0, "FORMAT", &(s)->as,                                             \
+		    "read inputs as this format, without detection"),                              \
+		OPT_FLAG("raw", 0, &(s)->is_raw,                                                   \
+			 "do not remove quote marks, markup and line wraps of mails"),             \
+		OPT(TEXT, "output", 'o', "FILE", &(s)->output,                                     \
+		    "write to FILE, which appears when it is complete"),                           \
+		OPT_DEFAULT(CHOICE, "color", 0, "auto|always|never", "auto", &(s)->colour,         \
+			    "when to use colours"),                                                \
+		OPT_FLAG("pager", 0, &(s)->has_pager,                                              \
+			 "show long output in a pager (--no-pager: directly)"),                    \
+		OPT_FLAG("wide", 0, &(s)->is_wide,                                                 \
+			 "full names in tables: no limit of 120 columns in a pipe or file"),       \
+		OPT_FLAG("sandbox", 0, &(s)->has_sandbox,                                          \
+			 "read inputs in a process without rights (--no-sandbox: with the user's " \
+			 "rights)")
 /* For commands without another meaning of --force. */
-#define SESSION_FORCE(s) \
-	OPT_FLAG("force", 'f', &(s)->is_forced, "overwrite the file of -o, whatever it is")
+#define SESSION_FORCE(s)                        \
+	OPT_FLAG("force", 'f', &(s)->is_forced, \
+		 "overwrite the file of -o, even one of another kind")
 /* Options for resolving addresses of recordings. */
 #define SESSION_SYMBOLS(s)                                                                       \
-	ARGS_HEADING("names of addresses in perf.data"),                                         \
+	ARGS_HEADING("symbols for addresses in perf.data"),                                      \
 		OPT_FLAG("inline", 0, &(s)->wanted.inlines, "show inlined functions as frames"), \
 		OPT_FLAG("srcline", 0, &(s)->wanted.lines,                                       \
-			 "tell lines of one function apart: 'name file.c:12'"),                  \
+			 "one row for each source line: 'name file.c:12'"),                      \
 		OPT_FLAG("debuginfod", 0, &(s)->wanted.debuginfod,                               \
-			 "fetch files that are not here from DEBUGINFOD_URLS"),                  \
+			 "download missing debug files from DEBUGINFOD_URLS"),                   \
 		OPT(TEXT, "symfs", 0, "DIR", &(s)->wanted.symfs,                                 \
-		    "look for files below this folder"),                                         \
+		    "look for objects and debug files below DIR"),                               \
 		OPT(TEXT, "kallsyms", 0, "FILE", &(s)->wanted.kallsyms,                          \
-		    "the recorded kernel's symbols (/proc/kallsyms)"),                           \
+		    "symbols of the recorded kernel: its /proc/kallsyms"),                       \
 		OPT(TEXT, "vmlinux", 'k', "FILE", &(s)->wanted.vmlinux,                          \
-		    "the recorded kernel's file with symbols")
+		    "the recorded kernel's vmlinux with symbols")
 /* Sample filters with perf's option names, applied by select_apply() after reading. */
 #define SESSION_CHOICE(s)                                                                          \
 	OPT(LIST, "comm", 'c', "NAMES", &(s)->chosen[SELECT_COMM],                                 \
-	    "only these commands; * and ? match"),                                                 \
+	    "only these commands (comm); * and ? match"),                                          \
 		OPT(LIST, "comms", 0, NULL, &(s)->chosen[SELECT_COMM], NULL),                      \
 		OPT(LIST, "pid", 0, "PIDS", &(s)->chosen[SELECT_PID], "only these processes"),     \
 		OPT(LIST, "tid", 0, "TIDS", &(s)->chosen[SELECT_TID], "only these threads"),       \
 		OPT(LIST, "cpu", 'C', "CPUS", &(s)->chosen[SELECT_CPU], "only these CPUs: 0,2-4"), \
 		OPT(LIST, "time", 0, "TIMES", &(s)->chosen[SELECT_TIME],                           \
-		    "only from START to STOP, in seconds (\"12.5,13\", \"12.5,\") or as a share "  \
-		    "(10%-20%, 10%/2)")
+		    "only samples from START to STOP: in seconds (12.5,13 or "                     \
+		    "12.5,), or in percent of the recording (10%-20%)")
 /* Filters by leaf function; not for commands that filter rows themselves. */
 #define SESSION_LEAVES(s)                                                      \
 	OPT(LIST, "dso", 'd', "NAMES", &(s)->chosen[SELECT_DSO],               \
@@ -166,21 +169,22 @@ struct session {
 		OPT(LIST, "symbols", 0, NULL, &(s)->chosen[SELECT_SYMBOL], NULL)
 #define SESSION_CACHE(s)                      \
 	OPT_FLAG("cache", 0, &(s)->has_cache, \
-		 "keep measured sources for the next run (--no-cache: do not)")
+		 "reuse metrics of unchanged sources (--no-cache: measure again)")
 /* C sources in addition to captures. */
-#define SESSION_SOURCES(s)                                                                         \
-	OPT(LIST, "risk", 0, "DIR", &(s)->sources,                                                 \
-	    "C sources: which of their risky functions are hot; a folder or *.c as FILE does the " \
-	    "same"),                                                                               \
+#define SESSION_SOURCES(s)                                             \
+	OPT(LIST, "risk", 0, "DIR", &(s)->sources,                     \
+	    "C sources: also show which of their risky functions are " \
+	    "hot; a FILE that is a folder or *.c means the same"),     \
 		SESSION_CACHE(s)
-#define SESSION_OFF_CPU(s)                       \
-	OPT_FLAG("off-cpu", 0, &(s)->is_off_cpu, \
-		 "switches of threads as time off the CPU, by stack; --sort waker: who woke them")
+#define SESSION_OFF_CPU(s)                                                                        \
+	OPT_FLAG("off-cpu", 0, &(s)->is_off_cpu,                                                  \
+		 "show the waits of threads instead of CPU samples; --sort waker shows who woke " \
+		 "them")
 /* All sample options, for commands about every kind of sample. */
 #define SESSION_SAMPLES(s) \
-	ARGS_HEADING("which samples"), SESSION_CHOICE(s), SESSION_OFF_CPU(s), SESSION_LEAVES(s)
-#define SESSION_JSON(s) OPT_FLAG("json", 0, &(s)->is_json, "one JSON object; names as documented")
-#define SESSION_CSV(s)  OPT_FLAG("csv", 0, &(s)->is_csv, "the main table as comma separated values")
+	ARGS_HEADING("samples"), SESSION_CHOICE(s), SESSION_OFF_CPU(s), SESSION_LEAVES(s)
+#define SESSION_JSON(s) OPT_FLAG("json", 0, &(s)->is_json, "print one JSON object (docs/output.md)")
+#define SESSION_CSV(s)  OPT_FLAG("csv", 0, &(s)->is_csv, "print the main table as CSV")
 
 /* Set defaults; release with session_finish(). */
 void session_init(struct session *s);
