@@ -62,8 +62,11 @@ class Recording:
         raw += self.pack("Q", ident) if self.type & IDENTIFIER else b""
         return raw
 
-    def comm(self, pid, name, time, ident=1):
-        self.record(3, 0, self.pack("II", pid, pid) + self.text(name) + self.trailer(pid, pid, time, ident))
+    def fork(self, pid, parent, time, misc=0, ident=1):
+        self.record(7, misc, self.pack("IIIIQ", pid, parent, pid, parent, time) + self.trailer(pid, pid, time, ident))
+
+    def comm(self, pid, name, time, ident=1, misc=0):
+        self.record(3, misc, self.pack("II", pid, pid) + self.text(name) + self.trailer(pid, pid, time, ident))
 
     def mmap(self, pid, start, size, name, time, ident=1):
         self.record(1, USER, self.pack("IIQQQ", pid, pid, start, size, 0) + self.text(name) +
@@ -213,6 +216,25 @@ def newer(order):
     r.record(22, 0, r.pack("QQ2Q", 12345, 2, CONTEXT_USER, 0x400100) + r.trailer(70, 70, 2000, 1))
     r.record(84, 0, b"metadata" * 4)
     r.record(99, 0, b"")
+    return r.bytes()
+
+
+def families(order):
+    """Forks: by the kernel, and made by perf for processes that ran before. Then one runs a program."""
+    r = Recording(order)
+    r.attr(1, 0, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | CALLCHAIN, [1])
+    r.comm(70, "server", 12)
+    r.mmap(70, 0x400000, 0x10000, "/opt/demo/server", 14)
+    r.fork(71, 70, 15)
+    r.fork(72, 70, 16, misc=1 << 13)
+    r.comm(72, "other", 17)
+    r.mmap(72, 0x400000, 0x1000, "/opt/demo/other", 18)
+    for pid in (71, 72):
+        r.sample(USER, 0x402100, pid, 1000 + pid, 0, [CONTEXT_USER, 0x402100])
+    r.comm(71, "tool", 2000, misc=1 << 13)
+    r.sample(USER, 0x402100, 71, 2001, 0, [CONTEXT_USER, 0x402100])
+    r.mmap(71, 0x400000, 0x10000, "/opt/demo/tool", 2002)
+    r.sample(USER, 0x402100, 71, 2003, 0, [CONTEXT_USER, 0x402100])
     return r.bytes()
 
 
@@ -387,6 +409,13 @@ def main():
         ok(run("convert", "--to", "folded", path).stdout == b"server;made_syscall;made_send 3000\n",
            "the kernel's part of a chain whose user part comes later stays",
            run("convert", "--to", "folded", path).stdout)
+
+        same_in_both_orders(folder, "families", families)
+        rows = json.loads(run("report", "--json", write(folder, "families.data", families("<"))).stdout)["captures"][0]["rows"]
+        ok(sorted((row["comm"], row["dso"], row["samples"]) for row in rows) ==
+           [("other", "[unknown]", 1), ("server", "server", 1), ("tool", "server", 1), ("tool", "tool", 1)],
+           "a child has its parent's maps unless it ran before, and until others cover them",
+           [(row["comm"], row["dso"], row["samples"]) for row in rows])
 
         same_in_both_orders(folder, "counts of a group", group)
         captures = json.loads(run("report", "--json", write(folder, "group.data", group("<"))).stdout)["captures"]

@@ -14,6 +14,7 @@
 #include "symbols/resolver.h"
 
 #define PERF_MISC_COMM_EXEC (1u << 13)
+#define PERF_MISC_FORK_EXEC (1u << 13)
 #define PERF_MAX_CGROUPS    4096u /* searched linearly, only if requested */
 
 static const struct diag_kind perf_data_throttled = { "perf-data-throttled", DIAG_INFO,
@@ -88,6 +89,10 @@ static bool perf_is_of_command(const struct perf_reader *r)
 	return false;
 }
 
+/*
+ * An exec keeps the maps, as in perf: until it returns, the user part of a chain is the call of
+ * execve() in the old program. Maps of the new program cover the old ones.
+ */
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -122,6 +127,10 @@ static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 		r->recording.command_ns = now - r->exec_ns;
 }
 
+/*
+ * u32 pid, ppid, tid, ptid. With PERF_MISC_FORK_EXEC perf made it for a process that ran before
+ * the recording: it may run another program than its parent, and its own maps follow.
+ */
 static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -131,6 +140,8 @@ static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 	uint32_t parent_tid = perf_u32(&b);
 
 	resolver_fork(r->resolver, pid, tid, parent_pid, parent_tid);
+	if (pid != parent_pid && perf_record_misc(r, record) & PERF_MISC_FORK_EXEC)
+		resolver_end(r->resolver, pid);
 }
 
 /* u64 addr; u32 len; u16 type; u16 flags (1: unregister); char name[] */
