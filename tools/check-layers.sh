@@ -58,6 +58,7 @@ analyses/top hot_paths top tree
 analyses/tracer tracer_cost tracer_joint
 cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk
+cmds/record record_graph record_repeat record_runtime record_words
 cmds/risk heat sources
 cmds/run cmd confine session
 cmds/show evidence sarif show show_calls show_findings show_front show_model show_profile show_risk

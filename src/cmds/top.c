@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "cmds/record_words.h"
+#include "cmds/record/record_words.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
 #include "record/perf/record.h"

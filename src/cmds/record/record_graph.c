@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmds/record_graph.h"
+#include "cmds/record/record_graph.h"
 
 #include "base/alloc.h"
 #include "base/status.h"

@@ -6,7 +6,7 @@
  * both alike. Each run is recorded by a process of its own, since recording gives up rights for
  * good.
  */
-#include "cmds/record_repeat.h"
+#include "cmds/record/record_repeat.h"
 
 #include "base/alloc.h"
 #include "base/out.h"

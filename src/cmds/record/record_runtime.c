@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmds/record_runtime.h"
+#include "cmds/record/record_runtime.h"
 
 #include "base/files.h"
 #include "base/out.h"
