@@ -95,7 +95,7 @@ uint64_t files_memory_now(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-bool files_send(int fd, const void *p, size_t len, int passed)
+static bool files_put(int fd, const void *p, size_t len, int passed, int flags)
 {
 	struct iovec io = { .iov_base = (void *)(uintptr_t)p, .iov_len = len };
 	union {
@@ -117,9 +117,14 @@ bool files_send(int fd, const void *p, size_t len, int passed)
 		memcpy(CMSG_DATA(c), &passed, sizeof(int));
 	}
 	do
-		n = sendmsg(fd, &m, MSG_NOSIGNAL);
+		n = sendmsg(fd, &m, flags | MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
 	return n == (ssize_t)len;
+}
+
+bool files_send(int fd, const void *p, size_t len, int passed)
+{
+	return files_put(fd, p, len, passed, 0);
 }
 
 bool files_receive(int fd, void *p, size_t len, int *ret_passed)
@@ -537,7 +542,8 @@ bool files_serve(struct files_server *s)
 		return true;
 	}
 	fd = files_answer(s, &request, &answer);
-	is_sent = files_send(s->fd, &answer, sizeof(answer), fd);
+	/* who asks reads the answer at once: a full buffer is somebody who only asks */
+	is_sent = files_put(s->fd, &answer, sizeof(answer), fd, MSG_DONTWAIT);
 	if (fd >= 0)
 		(void)close(fd);
 	return is_sent;

@@ -106,7 +106,7 @@ bool files_send(int fd, const void *p, size_t len, int passed);
  * the peer is gone.
  */
 bool files_receive(int fd, void *p, size_t len, int *ret_passed);
-/* Answer one request. False: the peer is gone. */
+/* Answer one request. False: the peer is gone, or breaks the protocol. Never blocks on it. */
 bool files_serve(struct files_server *s);
 
 #endif

@@ -134,11 +134,30 @@ static void sandbox_reap(void)
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
+/* Whether @child ends within SANDBOX_GRACE_MS. */
+static bool sandbox_ends(pid_t child)
+{
+	struct pollfd p = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
+	int n;
+
+	if (p.fd < 0)
+		return true;
+	do
+		n = poll(&p, 1, SANDBOX_GRACE_MS);
+	while (n < 0 && errno == EINTR);
+	(void)close(p.fd);
+	return n != 0;
+}
+
 void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *ret)
 {
 	int status = 0;
+	bool is_killed;
 
 	(void)close(server->fd); /* otherwise the child waits for an answer for ever */
+	is_killed = !sandbox_ends(child);
+	if (is_killed)
+		(void)kill(child, SIGKILL);
 	while (waitpid(child, &status, 0) < 0) {
 		if (errno != EINTR)
 			break;
@@ -148,6 +167,7 @@ void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *
 				     .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
 				     .has_read = server->has_read,
 				     .is_complete = server->is_complete };
+	ret->is_killed = is_killed && ret->signal == SIGKILL;
 	(void)snprintf(ret->reading, sizeof(ret->reading), "%s", server->reading);
 }
 

@@ -21,6 +21,7 @@
 #define SANDBOX_NO_MEMORY    124 /* exit status: out of memory */
 #define SANDBOX_MEMORY_CRASH 126 /* exit status: crash after a failed allocation */
 #define SANDBOX_NO_START     125 /* exit status: the child could not give up its rights */
+#define SANDBOX_GRACE_MS     1000
 
 struct sandbox_options {
 	const int *keep; /* descriptors that the child keeps besides 0, 1 and 2; -1 is ignored */
@@ -38,6 +39,7 @@ struct sandbox_end {
 	char reading[FILES_TEXT_MAX]; /* the input read last; may be empty */
 	bool has_read;                /* all inputs are read: analysis had begun */
 	bool is_complete;             /* the child reported complete output */
+	bool is_killed;               /* it broke the protocol and did not end */
 };
 
 /*
@@ -55,7 +57,10 @@ MUST_CHECK int sandbox_enter(const struct sandbox_options *options, struct sandb
  */
 MUST_CHECK int sandbox_start(const struct sandbox_options *options, struct files_server *ret_server,
 			     pid_t *ret_child, struct error *err);
-/* Stop serving and wait for the child to end. */
+/*
+ * Stop serving and wait for the child to end, which a sane one does by itself. Another one is
+ * killed after SANDBOX_GRACE_MS (not before Linux 5.3, where this waits on).
+ */
 void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *ret);
 
 #endif

@@ -83,6 +83,38 @@ commands() {
 	[[ "$stderr" != *outlive* ]] || { echo "$stderr"; return 1; }
 }
 
+@test "system calls that no reader needs are refused" {
+	local words refused
+	for words in "report evil.gz" "explain evil.gz" "risk src"; do
+		[[ "$words" != risk* ]] || can_parse_c || continue
+		# shellcheck disable=SC2086
+		hostile calls $words
+		[ "$status" -eq 1 ]
+		[[ "$stderr" != *DONE* ]] || { echo "$words:"; grep DONE <<<"$stderr"; return 1; }
+		refused=$(grep -c '^hostile: .* stopped' <<<"$stderr")
+		[ "$refused" -ge 90 ] || { echo "$words: only $refused were tried"; return 1; }
+	done
+}
+
+@test "half a message, and silence: the reader is ended, and the command says so" {
+	hostile half report evil.gz
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"send half a message DONE"* ]]
+	[[ "$stderr" == *"evil.gz: reading it was ended: its process broke the rules"* ]]
+}
+
+@test "requests whose answers nobody reads do not hold the command" {
+	[ "$(uname -r | cut -d. -f1)" -ge 6 ] || skip "needs a kernel that counts filters"
+	hostile ask report evil.gz
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"ask and not listen DONE"* ]]
+}
+
+@test "descriptors that a reader sends are not kept" {
+	(ulimit -n 64 && hostile pass report evil.gz && echo "$stderr") >said
+	grep -q 'exhaust descriptors stopped' said || { cat said; return 1; }
+}
+
 @test "without the sandbox it could: the test tests something" {
 	hostile all report --no-sandbox evil.gz
 	[[ "$stderr" == *"assay: --no-sandbox: "* ]]

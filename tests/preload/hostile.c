@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,210 @@ static void hostile_outlive(void)
 	_exit(1);
 }
 
+#define HOSTILE_REQUEST 4104u /* bytes of a message to the first process (base/files.c) */
+#define HOSTILE_OPEN    0u    /* its first word: open files */
+
+/* Send @len bytes to the first process, which is behind one of the descriptors. */
+static bool hostile_send(const void *p, size_t len, int passed, int flags)
+{
+	struct iovec io = { .iov_base = (void *)(uintptr_t)p, .iov_len = len };
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
+
+	if (passed >= 0) {
+		struct cmsghdr *c = (struct cmsghdr *)control.bytes;
+
+		m.msg_control = control.bytes;
+		m.msg_controllen = sizeof(control.bytes);
+		*c = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
+				       .cmsg_level = SOL_SOCKET,
+				       .cmsg_type = SCM_RIGHTS };
+		memcpy(CMSG_DATA(c), &passed, sizeof(int));
+	}
+	for (int fd = 3; fd < 64; fd++) {
+		if (sendmsg(fd, &m, flags | MSG_NOSIGNAL) == (ssize_t)len)
+			return true;
+	}
+	return false;
+}
+
+/* A message cut in the middle, and then silence. */
+static void hostile_half(void)
+{
+	hostile_say("send half a message", hostile_send("\1\0\0", 3, -1, 0));
+	for (;;)
+		(void)sleep(1);
+}
+
+/* Questions whose answers nobody reads; a process that keeps the socket stays behind. */
+static void hostile_ask(void)
+{
+	static unsigned char request[HOSTILE_REQUEST] = { HOSTILE_OPEN };
+	unsigned int n = 0;
+
+	memcpy(request + 8, "/nonexistent", 12);
+	while (n < 10000 && hostile_send(request, sizeof(request), -1, MSG_DONTWAIT))
+		n++;
+	hostile_say("ask and not listen", n > 0);
+	if (fork() > 0)
+		_exit(1);
+	for (;;)
+		(void)sleep(1);
+}
+
+/* Descriptors that the first process did not ask for: it must not collect them. */
+static void hostile_pass(void)
+{
+	static unsigned char request[HOSTILE_REQUEST] = { 99 };
+	unsigned int n = 0;
+
+	while (n < 200 && hostile_send(request, sizeof(request), STDIN_FILENO, 0)) {
+		struct iovec io = { .iov_base = request, .iov_len = sizeof(request) };
+		struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
+		bool is_read = false;
+
+		for (int fd = 3; fd < 64 && !is_read; fd++)
+			is_read = recvmsg(fd, &m, 0) > 0;
+		memset(request, 0, sizeof(request));
+		request[0] = 99;
+		n++;
+	}
+	/* the first process has at most 64 descriptors here, and opens one more */
+	memset(request, 0, sizeof(request));
+	request[0] = HOSTILE_OPEN;
+	memcpy(request + 8, "evil.gz", 7);
+	(void)hostile_send(request, sizeof(request), -1, 0);
+	for (int fd = 3; fd < 64; fd++) {
+		struct iovec io = { .iov_base = request, .iov_len = sizeof(request) };
+		struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1 };
+
+		if (recvmsg(fd, &m, 0) > 0) {
+			errno = (int)request[0];
+			hostile_say("exhaust descriptors", n == 200 && request[0] != 0);
+			break;
+		}
+	}
+	_exit(1);
+}
+
+/*
+ * System calls that no reader needs, with arguments that do no harm: each must be refused before
+ * the kernel looks at them (EPERM).
+ */
+static const struct hostile_call {
+	const char *name;
+	long number;
+	long args[5];
+} hostile_calls[] = {
+	{ "io_uring_setup", SYS_io_uring_setup, { 1 } },
+	{ "userfaultfd", SYS_userfaultfd, { 1 } },
+	{ "memfd_create", SYS_memfd_create, { (long)"x" } },
+	{ "execveat", SYS_execveat, { -1, (long)"" } },
+	{ "bpf", SYS_bpf, { -1 } },
+	{ "perf_event_open", SYS_perf_event_open, { 0 } },
+	{ "add_key", SYS_add_key, { 0 } },
+	{ "keyctl", SYS_keyctl, { -1 } },
+	{ "request_key", SYS_request_key, { 0 } },
+	{ "process_vm_readv", SYS_process_vm_readv, { -1 } },
+	{ "process_vm_writev", SYS_process_vm_writev, { -1 } },
+	{ "pidfd_open", SYS_pidfd_open, { -1 } },
+	{ "pidfd_getfd", SYS_pidfd_getfd, { -1, -1 } },
+	{ "pidfd_send_signal", SYS_pidfd_send_signal, { -1 } },
+	{ "kcmp", SYS_kcmp, { -1, -1 } },
+	{ "tgkill", SYS_tgkill, { -1, -1, 0 } },
+	{ "tkill", SYS_tkill, { -1, 0 } },
+	{ "rt_sigqueueinfo", SYS_rt_sigqueueinfo, { -1, 0 } },
+	{ "mount", SYS_mount, { 0 } },
+	{ "umount2", SYS_umount2, { 0 } },
+	{ "pivot_root", SYS_pivot_root, { 0 } },
+	{ "chroot", SYS_chroot, { 0 } },
+	{ "unshare", SYS_unshare, { 0x10000000 } },
+	{ "setns", SYS_setns, { -1 } },
+	{ "open_by_handle_at", SYS_open_by_handle_at, { -1, 0 } },
+	{ "name_to_handle_at", SYS_name_to_handle_at, { -1, 0 } },
+	{ "openat2", SYS_openat2, { -1, (long)"x" } },
+	{ "symlinkat", SYS_symlinkat, { 0, -1 } },
+	{ "linkat", SYS_linkat, { -1, 0, -1 } },
+	{ "mkdirat", SYS_mkdirat, { -1, 0 } },
+	{ "mknodat", SYS_mknodat, { -1, 0 } },
+	{ "utimensat", SYS_utimensat, { -1, (long)"x" } },
+	{ "fchmod", SYS_fchmod, { -1 } },
+	{ "fchown", SYS_fchown, { -1 } },
+	{ "fsetxattr", SYS_fsetxattr, { -1 } },
+	{ "chdir", SYS_chdir, { 0 } },
+	{ "flock", SYS_flock, { -1 } },
+	{ "inotify_init1", SYS_inotify_init1, { -1 } },
+	{ "fanotify_init", SYS_fanotify_init, { -1 } },
+	{ "eventfd2", SYS_eventfd2, { 0, -1 } },
+	{ "epoll_create1", SYS_epoll_create1, { -1 } },
+	{ "timerfd_create", SYS_timerfd_create, { -1 } },
+	{ "signalfd4", SYS_signalfd4, { -1, 0 } },
+	{ "timer_create", SYS_timer_create, { -1 } },
+	{ "setitimer", SYS_setitimer, { -1 } },
+	{ "socketpair", SYS_socketpair, { -1 } },
+	{ "bind", SYS_bind, { -1 } },
+	{ "listen", SYS_listen, { -1 } },
+	{ "accept4", SYS_accept4, { -1 } },
+	{ "sendto", SYS_sendto, { -1 } },
+	{ "recvfrom", SYS_recvfrom, { -1 } },
+	{ "sendmmsg", SYS_sendmmsg, { -1 } },
+	{ "setsockopt", SYS_setsockopt, { -1 } },
+	{ "shmget", SYS_shmget, { 0 } },
+	{ "shmat", SYS_shmat, { -1 } },
+	{ "msgget", SYS_msgget, { 0 } },
+	{ "semget", SYS_semget, { 0, -1 } },
+	{ "mq_open", SYS_mq_open, { 0 } },
+	{ "splice", SYS_splice, { -1 } },
+	{ "vmsplice", SYS_vmsplice, { -1 } },
+	{ "sendfile", SYS_sendfile, { -1, -1 } },
+	{ "copy_file_range", SYS_copy_file_range, { -1 } },
+	{ "fallocate", SYS_fallocate, { -1 } },
+	{ "setpriority", SYS_setpriority, { -1 } },
+	{ "sched_setaffinity", SYS_sched_setaffinity, { -1 } },
+	{ "sched_setattr", SYS_sched_setattr, { -1 } },
+	{ "setpgid", SYS_setpgid, { -1 } },
+	{ "setuid", SYS_setuid, { -1 } },
+	{ "setresuid", SYS_setresuid, { -1, -1, -1 } },
+	{ "setgroups", SYS_setgroups, { -1 } },
+	{ "capset", SYS_capset, { 0 } },
+	{ "personality", SYS_personality, { 0xffffffff } },
+	{ "prctl of dumping", SYS_prctl, { 3 } },
+	{ "seccomp", SYS_seccomp, { -1 } },
+	{ "ptrace of itself", SYS_ptrace, { -1 } },
+	{ "quotactl", SYS_quotactl, { -1 } },
+	{ "syslog", SYS_syslog, { -1 } },
+	{ "adjtimex", SYS_adjtimex, { 0 } },
+	{ "sethostname", SYS_sethostname, { 0, -1 } },
+	{ "init_module", SYS_init_module, { 0 } },
+	{ "finit_module", SYS_finit_module, { -1 } },
+	{ "kexec_load", SYS_kexec_load, { 0, 100 } },
+	{ "ioctl that types", SYS_ioctl, { 2, 0x5412, 0 } },
+	{ "ioctl of the owner", SYS_ioctl, { -1, 0x8901 } },
+	{ "fcntl of the owner", SYS_fcntl, { -1, 8 } },
+	{ "fcntl of locks", SYS_fcntl, { -1, 5 } },
+	{ "mremap to code", SYS_mprotect, { 0, 0, 4 } },
+	{ "pkey_mprotect", SYS_pkey_mprotect, { 0, 0, 4 } },
+	{ "remap_file_pages", SYS_remap_file_pages, { 0 } },
+	{ "clone of spaces", SYS_clone, { 0x10000000 } },
+};
+
+static void hostile_all_calls(void)
+{
+	for (size_t i = 0; i < sizeof(hostile_calls) / sizeof(hostile_calls[0]); i++) {
+		const struct hostile_call *c = &hostile_calls[i];
+		long r;
+
+		errno = 0;
+		r = syscall(c->number, c->args[0], c->args[1], c->args[2], c->args[3], c->args[4],
+			    0);
+		hostile_say(c->name, r != -1 || errno != EPERM);
+	}
+	_exit(1);
+}
+
 static void hostile_hang(void)
 {
 	for (volatile unsigned int i = 0;; i++)
@@ -143,6 +348,14 @@ static void hostile_try(void)
 		*(volatile int *)(getenv("HOSTILE") - what) = 1;
 	if (strcmp(what, "outlive") == 0)
 		hostile_outlive();
+	if (strcmp(what, "half") == 0)
+		hostile_half();
+	if (strcmp(what, "ask") == 0)
+		hostile_ask();
+	if (strcmp(what, "pass") == 0)
+		hostile_pass();
+	if (strcmp(what, "calls") == 0)
+		hostile_all_calls();
 	if (strcmp(what, "hang") == 0)
 		hostile_hang();
 	if (strcmp(what, "memory") == 0)

@@ -132,7 +132,12 @@ static void confine_report(const struct session *s, const struct sandbox_options
 	const char *option =
 		confine_was_limited(o->memory, &mib) ? "ulimit -v or -d" : "--limit memory=";
 
-	if (end->signal == 0 && end->status == SANDBOX_NO_START)
+	if (end->is_killed)
+		complain(name,
+			 "%s was ended: its process broke the rules of confinement; please report "
+			 "it",
+			 what);
+	else if (end->signal == 0 && end->status == SANDBOX_NO_START)
 		complain(NULL, "cannot confine the process that reads; --no-sandbox reads without");
 	else if (end->signal == 0 && end->status == FILES_LOST)
 		complain(name, "%s failed: files that it refers to could not be opened", what);

@@ -390,9 +390,11 @@ static void serve_end_child(struct serve *s)
 {
 	struct pollfd p = { .fd = s->server.fd, .events = POLLIN };
 	bool was_lost = s->is_lost;
+	uint64_t end = serve_ns(CLOCK_MONOTONIC) + SERVE_GRACE_MS * UINT64_C(1000000);
 
 	(void)close(s->talk);
-	while (poll(&p, 1, SERVE_GRACE_MS) == 1 && files_serve(&s->server))
+	while (poll(&p, 1, SERVE_GRACE_MS) == 1 && serve_ns(CLOCK_MONOTONIC) < end &&
+	       files_serve(&s->server))
 		;
 	if (!was_lost && poll(&p, 1, 0) == 0)
 		(void)kill(s->child, SIGKILL);
