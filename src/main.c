@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/suggest.h"
+#include "cmds/help.h"
 #include "cmds/run/cmd.h"
 #include "config.h"
 #include "explain/rule.h"
@@ -36,38 +37,11 @@ static int main_list(void)
 	return main_printed();
 }
 
-static void main_usage(FILE *to)
-{
-	(void)fprintf(to, "usage: assay FILE...\n"
-			  "       assay COMMAND [options] FILE...\n\n"
-			  "What is this, is the data good enough, where does the cost go.\n\n"
-			  "commands:\n");
-	for (const struct cmd *const *c = cmds; *c; c++)
-		(void)fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
-	(void)fprintf(to, "\n'assay COMMAND --help' says more; - is standard input.\n"
-			  "'assay --limits' lists what bounds memory and time.\n");
-}
-
-static const struct cmd *main_find(const char *name)
-{
-	for (const struct cmd *const *c = cmds; *c; c++) {
-		if (strcmp(name, (*c)->name) == 0)
-			return *c;
-	}
-	return NULL;
-}
-
-/* `assay help`, `assay help COMMAND`. */
 static int main_help(int argc, char **argv)
 {
-	char help[] = "--help";
-	const struct cmd *c = argc > 2 ? main_find(argv[2]) : NULL;
-	char *words[] = { argv[argc > 2 ? 2 : 0], help, NULL };
+	int status = help_run(argc, argv);
 
-	if (c)
-		return c->run(2, words);
-	main_usage(stdout);
-	return main_printed();
+	return status ? status : main_printed();
 }
 
 /* Whether a plain word that is no file was probably meant as a command. */
@@ -91,20 +65,6 @@ static int main_mistyped(const char *word)
 	(void)fprintf(stderr,
 		      "assay: there is no command and no file '%s'%s%s; try 'assay --help'\n", word,
 		      like.best[0] ? "; did you mean " : "", like.best);
-	return 2;
-}
-
-/* What to type for six wishes. */
-static int main_wishes(void)
-{
-	(void)fprintf(stderr,
-		      "assay record -- ./program     record a program, then show what is wrong\n"
-		      "assay FILE                    show what is wrong in a recording, trace, log "
-		      "or mail\n"
-		      "assay explain FILE            the same with evidence and next steps\n"
-		      "assay diff A B                what changed between two recordings\n"
-		      "assay top                     the hot functions of this machine, live\n"
-		      "assay help                    all commands\n");
 	return 2;
 }
 
@@ -238,17 +198,15 @@ int main(int argc, char **argv)
 	if (!main_limits(&argc, argv))
 		return 2;
 	word = argc > 1 ? argv[1] : "";
-	c = main_find(word);
+	c = help_find(word);
 	if (argc < 2 && main_has_input()) {
 		char from_stdin[] = "-";
 		char *words[] = { argv[0], from_stdin, NULL };
 
 		return front_run(2, words);
 	}
-	if (argc < 2 && isatty(STDERR_FILENO))
-		return main_wishes();
 	if (argc < 2) {
-		main_usage(stderr);
+		(isatty(STDERR_FILENO) ? help_wishes : help_usage)(stderr);
 		return 2;
 	}
 	if (c)

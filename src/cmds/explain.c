@@ -10,9 +10,10 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "base/vec.h"
 #include "cmds/outputs.h"
-#include "cmds/rule_pages.h"
+#include "cmds/pages.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
 #include "cmds/show/evidence.h"
@@ -78,17 +79,16 @@ static int explain_list(struct session *s)
 
 static int explain_why(struct session *s, const char *id)
 {
-	struct out *out;
+	struct str page = pages_find(rule_pages, str_of(id));
+	struct suggest like;
 
-	for (const struct rule_page *p = rule_pages; p->id; p++) {
-		if (strcmp(p->id, id) != 0)
-			continue;
-		out = session_open(s);
-		if (out)
-			out_z(out, p->text);
-		return out ? EXIT_DONE : EXIT_FAILED;
-	}
-	complain("--why", "no rule is called '%s'; --list-rules names them", id);
+	if (page.len)
+		return pages_print(s, page);
+	suggest_init(&like, str_of(id));
+	for (const struct page *p = rule_pages; p->id; p++)
+		suggest_try(&like, str_of(p->id));
+	complain("--why", "no rule is called '%s'%s%s; --list-rules lists the rules", id,
+		 like.best[0] ? "; did you mean " : "", like.best);
 	return EXIT_USAGE;
 }
 

@@ -19,6 +19,34 @@ load assay.bash
 	done
 }
 
+@test "help prints a page of docs, without its markup and within 80 columns" {
+	run --separate-stderr "$ASSAY" help topics
+	[ "$status" -eq 0 ]
+	[[ $output == *quality*perf-data*trace-dat* ]]
+	for topic in quality perf-data lock-contention record.md; do
+		run --separate-stderr "$ASSAY" help "$topic"
+		[ "$status" -eq 0 ]
+		[ "${#lines[@]}" -gt 8 ]
+		[[ $output != *'**'* && $output != *'```'* ]]
+	done
+	[ "$("$ASSAY" help quality | wc -L)" -le 80 ]
+	fails 2 help qualty
+	[[ $stderr == *"did you mean quality; try 'assay help topics'" ]]
+}
+
+@test "without arguments, a terminal gets one line for each wish" {
+	run script -qec "$ASSAY" /dev/null </dev/null
+	[ "$status" -eq 2 ]
+	[ "${#lines[@]}" -eq 6 ]
+	[[ ${lines[0]} == "assay record -- ./program "* ]]
+}
+
+@test "help fits 80 columns, but for commands to paste" {
+	for cmd in $("$ASSAY" --list-cmds) --front; do
+		[ "$("$ASSAY" "$cmd" --help | grep -v '^  assay ' | wc -L)" -le 80 ]
+	done
+}
+
 @test "every command has help, and lists its options" {
 	for cmd in $("$ASSAY" --list-cmds); do
 		"$ASSAY" "$cmd" --help | grep -q "^usage: assay $cmd"

@@ -76,9 +76,12 @@ PY
 	[ "$status" -eq 0 ]
 	[ "${#lines[@]}" -ge 2 ]
 	for id in $("$ASSAY" explain --list-rules | cut -d' ' -f1); do
-		"$ASSAY" explain --why "$id" | diff - "$ASSAY_SOURCE/docs/rules/$id.md"
+		run --separate-stderr "$ASSAY" explain --why "$id"
+		[ "${lines[0]}" = "$id" ]
+		[[ $output == *"Sources."* && $output != *'**'* && $output != *'](../'* ]]
 	done
-	fails 2 explain --why no-such-rule
+	fails 2 explain --why lock-contenton
+	[[ $stderr == *"did you mean lock-contention; --list-rules lists the rules" ]]
 	fails 2 explain --rule no-such-rule small.folded
 }
 

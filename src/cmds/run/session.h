@@ -183,8 +183,9 @@ struct session {
 /* All sample options, for commands about every kind of sample. */
 #define SESSION_SAMPLES(s) \
 	ARGS_HEADING("samples"), SESSION_CHOICE(s), SESSION_OFF_CPU(s), SESSION_LEAVES(s)
-#define SESSION_JSON(s) OPT_FLAG("json", 0, &(s)->is_json, "print one JSON object (docs/output.md)")
-#define SESSION_CSV(s)  OPT_FLAG("csv", 0, &(s)->is_csv, "print the main table as CSV")
+#define SESSION_JSON(s) \
+	OPT_FLAG("json", 0, &(s)->is_json, "print one JSON object (assay help output)")
+#define SESSION_CSV(s) OPT_FLAG("csv", 0, &(s)->is_csv, "print the main table as CSV")
 
 /* Set defaults; release with session_finish(). */
 void session_init(struct session *s);

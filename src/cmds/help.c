@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/help.h"
+
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/suggest.h"
+#include "cmds/pages.h"
+#include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
+
+#include <string.h>
+
+static const struct page *const help_tables[] = { topic_pages, format_pages, rule_pages };
+
+const struct cmd *help_find(const char *name)
+{
+	for (const struct cmd *const *c = cmds; *c; c++) {
+		if (strcmp(name, (*c)->name) == 0)
+			return *c;
+	}
+	return NULL;
+}
+
+void help_usage(FILE *to)
+{
+	(void)fprintf(to,
+		      "usage: assay FILE...\n"
+		      "       assay COMMAND [options] FILE...\n\n"
+		      "Show what is wrong in a recording, trace, log or mail, and where the time "
+		      "goes.\n\n"
+		      "commands:\n");
+	for (const struct cmd *const *c = cmds; *c; c++)
+		(void)fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
+	(void)fprintf(to, "\nmore:\n"
+			  "  assay help COMMAND    options of a command\n"
+			  "  assay help topics     pages about concepts and formats\n"
+			  "  assay --limits        limits of memory and time\n"
+			  "\nA FILE of - is standard input.\n");
+}
+
+void help_wishes(FILE *to)
+{
+	(void)fprintf(to,
+		      "assay record -- ./program     record a program, then show what is wrong\n"
+		      "assay FILE                    show what is wrong in a recording, trace, log "
+		      "or mail\n"
+		      "assay explain FILE            the same with evidence and next steps\n"
+		      "assay diff A B                what changed between two recordings\n"
+		      "assay top                     the hot functions of this machine, live\n"
+		      "assay help                    all commands\n");
+}
+
+/* Print the names of @pages with their titles: "# id: title", "# title". */
+static void help_list(struct out *out, const char *heading, const struct page *pages)
+{
+	out_printf(out, "%s:\n", heading);
+	for (const struct page *p = pages; p->id; p++) {
+		struct str text = str_of(p->text);
+		struct str title = str_sub(text, 2, str_find_char(text, '\n'));
+
+		if (str_starts(title, str_of(p->id)))
+			title = str_skip(title, strlen(p->id) + STR(": ").len);
+		out_printf(out, title.len ? "  %-20s " STR_FMT "\n" : "  %s\n", p->id,
+			   STR_ARG(title));
+	}
+}
+
+static int help_topics(struct session *s)
+{
+	struct out *out = session_open(s);
+
+	if (!out)
+		return EXIT_FAILED;
+	help_list(out, "concepts", topic_pages);
+	help_list(out, "\nformats", format_pages);
+	out_z(out, "\nrules: assay explain --list-rules\n\n"
+		   "'assay help TOPIC' prints a page; of a command, 'assay help record.md'.\n");
+	return EXIT_DONE;
+}
+
+/* Print the page of @name: "quality", "perf-data", "lock-contention", "record.md". */
+static int help_topic(struct session *s, const char *name)
+{
+	struct str id = str_of(name);
+	struct suggest like;
+
+	if (id.len > 3 && str_eq(str_skip(id, id.len - 3), STR(".md")))
+		id = str_sub(id, 0, id.len - 3);
+	suggest_init(&like, id);
+	for (const struct cmd *const *c = cmds; *c; c++)
+		suggest_try(&like, str_of((*c)->name));
+	for (size_t i = 0; i < ARRAY_LEN(help_tables); i++) {
+		struct str page = pages_find(help_tables[i], id);
+
+		if (page.len)
+			return pages_print(s, page);
+		for (const struct page *p = help_tables[i]; p->id; p++)
+			suggest_try(&like, str_of(p->id));
+	}
+	complain("help", "no command and no topic is called '%s'%s%s; try 'assay help topics'",
+		 name, like.best[0] ? "; did you mean " : "", like.best);
+	return EXIT_USAGE;
+}
+
+/* Print a page as other commands print text. */
+static int help_page(const char *name)
+{
+	struct session s;
+	int status;
+
+	session_init(&s);
+	status = strcmp(name, "topics") == 0 ? help_topics(&s) : help_topic(&s, name);
+	return session_finish(&s, status);
+}
+
+int help_run(int argc, char **argv)
+{
+	char help[] = "--help";
+	const struct cmd *c = argc > 2 ? help_find(argv[2]) : NULL;
+	char *words[] = { argv[argc > 2 ? 2 : 0], help, NULL };
+
+	if (c)
+		return c->run(2, words);
+	if (argc > 2)
+		return help_page(argv[2]);
+	help_usage(stdout);
+	return EXIT_DONE;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * help.h - `assay help`, and `assay` without arguments
+ */
+#ifndef CMDS_HELP_H
+#define CMDS_HELP_H
+
+#include <stdio.h>
+
+struct cmd;
+
+/* The command called @name, or NULL. */
+const struct cmd *help_find(const char *name);
+/* Print how assay is called, and its commands. */
+void help_usage(FILE *to);
+/* Print one line for each of six wishes. */
+void help_wishes(FILE *to);
+/* Run `assay help [COMMAND|TOPIC]`: the options of a command, or a page of docs/. Exit status. */
+int help_run(int argc, char **argv);
+
+#endif
