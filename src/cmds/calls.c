@@ -181,7 +181,7 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 /* The function graph of the input --complete, which is read first. */
 static size_t calls_complete(const struct session *s)
 {
-	size_t end = s->input_ends.len ? s->input_ends.data[0] : 0;
+	size_t end = s->loaded.input_ends.len ? s->loaded.input_ends.data[0] : 0;
 
 	for (size_t i = 0; i < end; i++) {
 		if (s->dossier->captures.data[i]->calls)
@@ -267,7 +267,7 @@ static int calls_calibrate(struct session *session)
 		complain("--calibrate", "%s", err.msg);
 		return EXIT_FAILED;
 	}
-	session->is_json = true;
+	session->to.is_json = true;
 	v = session_view(session);
 	if (!v)
 		return EXIT_FAILED;
@@ -291,10 +291,10 @@ static bool calls_load(struct session *s, const struct args_spec *spec, const ch
 		       int *ret_status)
 {
 	if (complete) {
-		(void)VEC_PUSH(&s->inputs.items);
-		memmove(&s->inputs.items.data[1], &s->inputs.items.data[0],
-			(s->inputs.items.len - 1) * sizeof(s->inputs.items.data[0]));
-		s->inputs.items.data[0] = complete;
+		(void)VEC_PUSH(&s->in.paths.items);
+		memmove(&s->in.paths.items.data[1], &s->in.paths.items.data[0],
+			(s->in.paths.items.len - 1) * sizeof(s->in.paths.items.data[0]));
+		s->in.paths.items.data[0] = complete;
 	}
 	if (!session_load(s, spec, ret_status))
 		return false;

@@ -23,6 +23,7 @@
 #include "core/strings.h"
 #include "formats/format.h"
 #include "render/view.h"
+#include "transform/transform.h"
 
 #include <errno.h>
 #include <sys/random.h>
@@ -126,7 +127,7 @@ static int convert_format(struct convert *c, const struct format *format)
 	VEC(const struct capture *) good = VEC_INIT;
 	unsigned int written = 0;
 
-	if (format->is_write_binary && !c->s.output && isatty(STDOUT_FILENO)) {
+	if (format->is_write_binary && !c->s.to.path && isatty(STDOUT_FILENO)) {
 		complain(NULL, "%s is no text for a terminal; use -o FILE", format->name);
 		return EXIT_USAGE;
 	}
@@ -200,10 +201,10 @@ static bool convert_target(struct convert *c, const struct format **ret)
 {
 	struct str to = str_of(c->to);
 
-	c->s.is_json = str_eq(to, STR("json"));
-	c->s.is_csv = str_eq(to, STR("csv"));
+	c->s.to.is_json = str_eq(to, STR("json"));
+	c->s.to.is_csv = str_eq(to, STR("csv"));
 	*ret = c->to ? convert_find(to) : NULL;
-	if (c->s.is_json || c->s.is_csv || *ret)
+	if (c->s.to.is_json || c->s.to.is_csv || *ret)
 		return true;
 	convert_unknown(c);
 	return false;
@@ -306,31 +307,31 @@ static int convert_run(int argc, char **argv)
 	int status;
 
 	session_init(&c.s);
-	c.s.select.is_relative = true;
-	c.s.wall = SESSION_WALL_ONLY;
+	c.s.change.select.is_relative = true;
+	c.s.change.wall = TRANSFORM_WALL_ONLY;
 	if (!session_parse(&c.s, &spec, argc, argv, &status))
 		return session_finish(&c.s, status);
 	if (!convert_target(&c, &format))
 		return session_finish(&c.s, EXIT_USAGE);
-	c.s.kind = output_kind_of(format ? format->name : c.s.is_csv ? "csv" : "json");
+	c.s.to.kind = output_kind_of(format ? format->name : c.s.to.is_csv ? "csv" : "json");
 	/* only the recording has the addresses that captures lack */
 	if (format && strcmp(format->name, "perf-script") == 0 && !c.wish.only && !c.wish.event &&
 	    !c.redact) {
 		c.out = session_open(&c.s);
 		if (!c.out)
 			return session_finish(&c.s, EXIT_FAILED);
-		c.s.wanted.script = c.out;
+		c.s.in.wanted.script = c.out;
 	}
 	if (format && str_eq(str_of(format->name), STR("folded")))
-		c.s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+		c.s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	if (!session_load(&c.s, &spec, &status) || c.s.dossier->captures.len == 0)
 		return session_finish(&c.s, status);
 	if (!capture_wish_check(&c.s, &c.wish))
 		return session_finish(&c.s, EXIT_USAGE);
 	if (c.redact && convert_redact(&c) < 0)
 		return session_finish(&c.s, EXIT_USAGE);
-	status = format && !c.s.is_json && !c.s.is_csv ? convert_format(&c, format)
-						       : convert_model(&c);
+	status = format && !c.s.to.is_json && !c.s.to.is_csv ? convert_format(&c, format)
+							     : convert_model(&c);
 	return session_finish(&c.s, status);
 }
 

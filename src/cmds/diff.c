@@ -14,6 +14,7 @@
 #include "core/capture.h"
 #include "core/counters.h"
 #include "core/ids.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ static int diff_spec(struct diff *d, struct compare_spec *spec, struct error *er
 	*spec = (struct compare_spec){
 		.margin = d->margin,
 		.dispersion = d->dispersion,
-		.is_forced = d->s.is_forced,
+		.is_forced = d->s.to.is_forced,
 	};
 	for (int s = 0; s < 2; s++) {
 		for (size_t i = 0; i < d->sides[s].n && i < COMPARE_RUNS_MAX; i++)
@@ -216,7 +217,7 @@ static int diff_sides(struct diff *d)
 	uint32_t list;
 
 	d->wish.event = str_of(d->event);
-	if (diff_pick(&d->s, d->s.side_b, &d->wish, d->sides, &list, &err) < 0) {
+	if (diff_pick(&d->s, d->s.in.side_b, &d->wish, d->sides, &list, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		if (list != INDEX_NONE)
 			diff_list(&d->s, list);
@@ -239,7 +240,7 @@ static int diff_run(int argc, char **argv)
 		    "only this event of inputs with several"),
 		OPT(COUNT, "a", 0, "N", &d.wish.a, "use the Nth capture of A's file"),
 		OPT(COUNT, "b", 0, "N", &d.wish.b, "use the Nth capture of B's file"),
-		OPT_FLAG("force", 'f', &d.s.is_forced,
+		OPT_FLAG("force", 'f', &d.s.to.is_forced,
 			 "compare in spite of different events or units; overwrite the file of -o, "
 			 "even one of another kind"),
 		SESSION_CHOICE(&d.s),
@@ -288,8 +289,8 @@ static int diff_run(int argc, char **argv)
 
 	session_init(&d.s);
 	if (diff_parse(&d.s, &spec, argc, argv, &operands, &status)) {
-		d.s.drops_helpers = !d.event;
-		if (!diff_split(&operands, spec.command, &d.s.side_b))
+		d.s.change.drops_helpers = !d.event;
+		if (!diff_split(&operands, spec.command, &d.s.in.side_b))
 			status = EXIT_USAGE;
 		else if (session_load(&d.s, &spec, &status) && status == EXIT_DONE)
 			status = diff_sides(&d);

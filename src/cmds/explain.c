@@ -27,6 +27,7 @@
 #include "formats/format.h"
 #include "render/view.h"
 #include "transform/select.h"
+#include "transform/transform.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -104,11 +105,11 @@ static void explain_mark_fail_on(struct explain_args *a, const struct findings *
 /* Print which samples were selected, by capture. */
 static void explain_chosen(struct show *s)
 {
-	if (select_is_empty(&s->session->select))
+	if (select_is_empty(&s->session->change.select))
 		return;
 	view_list(s->v, "captures");
-	for (s->capture = 0; s->capture < s->session->selected.len; s->capture++) {
-		if (!s->session->selected.data[s->capture].is_done)
+	for (s->capture = 0; s->capture < s->session->change.selected.len; s->capture++) {
+		if (!s->session->change.selected.data[s->capture].is_done)
 			continue;
 		view_object(s->v, NULL, NULL);
 		show_source(s, s->session->dossier->captures.data[s->capture]);
@@ -142,7 +143,7 @@ static int explain_sarif(struct session *session, const struct findings *f)
 {
 	struct out *out;
 
-	session->has_pager = false;
+	session->to.has_pager = false;
 	out = session_open(session);
 	if (!out)
 		return EXIT_FAILED;
@@ -172,7 +173,7 @@ static bool explain_answer(struct explain_args *a, int *ret_status)
 		*ret_status = explain_list(&a->session);
 	else if (a->why)
 		*ret_status = explain_why(&a->session, a->why);
-	else if (a->is_sarif && a->session.is_json) {
+	else if (a->is_sarif && a->session.to.is_json) {
 		complain(NULL, "--json and --sarif exclude each other; try 'assay explain --help'");
 		*ret_status = EXIT_USAGE;
 	} else
@@ -212,12 +213,12 @@ static int explain_cmd(int argc, char **argv)
 	int status;
 
 	session_init(&a.session);
-	a.session.finds_off_cpu = true;
-	a.session.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
-	a.session.select.is_relative = true;
-	a.session.takes_sources = true;
+	a.session.change.finds_off_cpu = true;
+	a.session.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	a.session.change.select.is_relative = true;
+	a.session.sources.is_taken = true;
 	if (session_parse(&a.session, &spec, argc, argv, &status) && !explain_answer(&a, &status)) {
-		a.session.kind = a.is_sarif ? &output_json : NULL;
+		a.session.to.kind = a.is_sarif ? &output_json : NULL;
 		if (a.rules && !explain_rule_names(a.rules, &only))
 			status = EXIT_USAGE;
 		else if (session_load(&a.session, &spec, &status) &&

@@ -20,6 +20,7 @@
 #include "core/strings.h"
 #include "render/svg_flame.h"
 #include "transform/off_cpu.h"
+#include "transform/transform.h"
 #include "transform/wall_clock.h"
 
 #include <math.h>
@@ -172,7 +173,8 @@ static int flame_show(struct flame_command *c)
 
 	if (!capture_wish_check(&c->s, &c->wish))
 		return EXIT_USAGE;
-	if (c->risk_dir && flame_risk_open(&c->risk, c->risk_dir, c->s.has_cache, &err) < 0) {
+	if (c->risk_dir &&
+	    flame_risk_open(&c->risk, c->risk_dir, c->s.sources.has_cache, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		return EXIT_FAILED;
 	}
@@ -202,7 +204,7 @@ static bool flame_check(const struct flame_command *c)
 		complain(NULL, "--diff and --risk both say what colours stand for");
 		return false;
 	}
-	if (c->is_diff && c->s.is_off_cpu) {
+	if (c->is_diff && c->s.change.is_off_cpu) {
 		complain(NULL, "--diff compares what ran, without --off-cpu");
 		return false;
 	}
@@ -253,7 +255,7 @@ static int flame_run(int argc, char **argv)
 		OPT_DEFAULT(CHOICE, "of", 0, "b|a", "b", &c.of, "frame widths of B or A"),
 		OPT(COUNT, "a", 0, "N", &c.diff.wish.a, "use the Nth capture of A's file"),
 		OPT(COUNT, "b", 0, "N", &c.diff.wish.b, "use the Nth capture of B's file"),
-		OPT_FLAG("force", 'f', &c.s.is_forced,
+		OPT_FLAG("force", 'f', &c.s.to.is_forced,
 			 "compare in spite of different events or units; overwrite the file of -o, "
 			 "even one of another kind"),
 		SESSION_OPTIONS(&c.s),
@@ -273,13 +275,13 @@ static int flame_run(int argc, char **argv)
 
 	out_init(&c.text);
 	session_init(&c.s);
-	c.s.has_pager = false;
-	c.s.kind = &output_svg;
-	c.s.wall = SESSION_WALL_ONLY;
+	c.s.to.has_pager = false;
+	c.s.to.kind = &output_svg;
+	c.s.change.wall = TRANSFORM_WALL_ONLY;
 	if (session_parse(&c.s, &spec, argc, argv, &status)) {
-		c.s.wanted.places = c.risk_dir != NULL;
-		c.s.side_b = c.is_diff;
-		c.s.drops_helpers = !c.wish.event && !c.wish.only;
+		c.s.in.wanted.places = c.risk_dir != NULL;
+		c.s.in.side_b = c.is_diff;
+		c.s.change.drops_helpers = !c.wish.event && !c.wish.only;
 		if (!flame_check(&c))
 			status = EXIT_USAGE;
 		else if (flame_confine(&c, &status) && session_load(&c.s, &spec, &status) &&

@@ -22,6 +22,7 @@
 #include "formats/format.h"
 #include "render/view.h"
 #include "transform/off_cpu.h"
+#include "transform/transform.h"
 
 #include <inttypes.h>
 
@@ -83,7 +84,7 @@ static void front_findings(struct show *s)
 	explain_run(facts, NULL, &f);
 	evidence_quote(s->session->dossier, &f);
 	show_front_findings(s, &f, FRONT_FINDINGS);
-	if (!s->session->is_json && !s->session->is_csv)
+	if (!s->session->to.is_json && !s->session->to.is_csv)
 		show_front_trust(s, &f);
 	findings_fini(&f);
 }
@@ -121,7 +122,7 @@ static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t fir
 	has_ran = front_ran(s->session, o, first, end, &ran);
 	view_heading(
 		s->v, STR("On and off the CPU"), STR_FMT,
-		STR_ARG(s->session->n_inputs > 1 && first < end
+		STR_ARG(s->session->loaded.n_inputs > 1 && first < end
 				? show_string(s, s->session->dossier->captures.data[first]->path)
 				: STR("")));
 	if (has_ran)
@@ -148,10 +149,10 @@ static void front_waits(struct show *s)
 {
 	uint32_t first = 0;
 
-	for (size_t i = 0; i < s->session->off_cpu.len; i++) {
-		uint32_t end = s->session->input_ends.data[i];
+	for (size_t i = 0; i < s->session->change.off_cpu.len; i++) {
+		uint32_t end = s->session->loaded.input_ends.data[i];
 
-		front_waits_of(s, &s->session->off_cpu.data[i], first, end);
+		front_waits_of(s, &s->session->change.off_cpu.data[i], first, end);
 		first = end;
 	}
 }
@@ -209,10 +210,10 @@ int front_run(int argc, char **argv)
 	int status;
 
 	session_init(&s);
-	s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
-	s.finds_off_cpu = true;
-	s.select.is_relative = true;
-	s.takes_sources = true;
+	s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	s.change.finds_off_cpu = true;
+	s.change.select.is_relative = true;
+	s.sources.is_taken = true;
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
 	    s.dossier->captures.len)
 		status = front_show(&s, &profile);

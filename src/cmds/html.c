@@ -27,6 +27,7 @@
 #include "explain/findings.h"
 #include "render/view.h"
 #include "render/web_page.h"
+#include "transform/transform.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -192,7 +193,7 @@ static int html_compare(struct html_command *c, struct out *out, struct json *ha
 	struct compare_spec spec = {
 		.norm = COMPARE_TOTAL,
 		.margin = c->margin,
-		.is_forced = c->s.is_forced,
+		.is_forced = c->s.to.is_forced,
 		.has_paths = true,
 	};
 	struct compare d = { .scale = 0 };
@@ -222,7 +223,7 @@ static int html_compare(struct html_command *c, struct out *out, struct json *ha
 
 static struct str html_title(const struct html_command *c, struct out *text)
 {
-	const struct args_list *inputs = &c->s.inputs;
+	const struct args_list *inputs = &c->s.in.paths;
 
 	if (c->title)
 		return str_of(c->title);
@@ -289,7 +290,7 @@ static int html_show(struct html_command *c)
 	int status;
 
 	c->wish.event = str_of(c->event);
-	if (c->is_diff && diff_pick(&c->s, c->s.side_b, &c->wish, c->sides, &list, &err) < 0) {
+	if (c->is_diff && diff_pick(&c->s, c->s.in.side_b, &c->wish, c->sides, &list, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		if (list != INDEX_NONE)
 			diff_list(&c->s, list);
@@ -303,7 +304,7 @@ static int html_show(struct html_command *c)
 
 static bool html_check(struct html_command *c, const char *command)
 {
-	if (!c->s.output && isatty(STDOUT_FILENO)) {
+	if (!c->s.to.path && isatty(STDOUT_FILENO)) {
 		complain(NULL, "a page is not for a terminal; name a file: -o page.html");
 		return false;
 	}
@@ -311,7 +312,7 @@ static bool html_check(struct html_command *c, const char *command)
 	c->is_diff |= c->operands.has_dashes && c->operands.n_before &&
 		      c->operands.n_before < c->operands.n;
 	if (c->is_diff)
-		return diff_split(&c->operands, command, &c->s.side_b);
+		return diff_split(&c->operands, command, &c->s.in.side_b);
 	if (c->event || c->wish.a || c->wish.b) {
 		complain(NULL, "--event, --a and --b need --diff");
 		return false;
@@ -335,7 +336,7 @@ static int html_run(int argc, char **argv)
 		OPT(COUNT, "b", 0, "N", &c.wish.b, "use the Nth capture of B's file"),
 		OPT_DEFAULT(NUMBER, "margin", 0, "P", "0.5", &c.margin,
 			    "functions are equal if they differ by less than P percentage points"),
-		OPT_FLAG("force", 'f', &c.s.is_forced,
+		OPT_FLAG("force", 'f', &c.s.to.is_forced,
 			 "compare in spite of different events or units; overwrite the file of -o, "
 			 "even one of another kind"),
 		SESSION_SAMPLES(&c.s),
@@ -355,11 +356,11 @@ static int html_run(int argc, char **argv)
 	int status;
 
 	session_init(&c.s);
-	c.s.is_json = true; /* names as in JSON */
-	c.s.has_pager = false;
-	c.s.kind = &output_html;
-	c.s.wall = SESSION_WALL_BESIDE;
-	c.s.drops_helpers = true;
+	c.s.to.is_json = true; /* names as in JSON */
+	c.s.to.has_pager = false;
+	c.s.to.kind = &output_html;
+	c.s.change.wall = TRANSFORM_WALL_BESIDE;
+	c.s.change.drops_helpers = true;
 	if (diff_parse(&c.s, &spec, argc, argv, &c.operands, &status)) {
 		if (!html_check(&c, spec.command))
 			status = EXIT_USAGE;

@@ -156,7 +156,7 @@ static int info_run(int argc, char **argv)
 	int status;
 
 	session_init(&s);
-	s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
 	    s.dossier->inputs.len)
 		status = info_show(&s);

@@ -28,7 +28,7 @@ int pages_print(struct session *s, struct str page)
 
 	if (!out)
 		return EXIT_FAILED;
-	opt = terminal_options(s->output ? s->file.fd : STDOUT_FILENO, s->colour);
+	opt = terminal_options(s->to.path ? s->to.file.fd : STDOUT_FILENO, s->to.colour);
 	markdown_write(out, page,
 		       opt.width && opt.width < PAGES_COLUMNS ? opt.width : PAGES_COLUMNS,
 		       opt.has_colour);

@@ -22,6 +22,7 @@
 #include "render/view.h"
 #include "transform/name_list.h"
 #include "transform/select.h"
+#include "transform/transform.h"
 
 enum report_format { REPORT_OWN, REPORT_PERF };
 
@@ -61,8 +62,8 @@ struct report {
  */
 static void report_wants_lines(struct report *r, enum top_key key)
 {
-	r->s.wanted.line_keys |= key == TOP_SRCLINE;
-	r->s.wanted.source_keys |= key == TOP_SRCFILE;
+	r->s.in.wanted.line_keys |= key == TOP_SRCLINE;
+	r->s.in.wanted.source_keys |= key == TOP_SRCFILE;
 }
 
 /* Add a key of --sort or --fields: a built-in one, or a sample field by name. */
@@ -227,13 +228,13 @@ static int report_check_perf(const struct report *r, struct error *err)
 {
 	const struct top_spec *spec = &r->options.spec;
 
-	if (r->s.is_json || r->s.is_csv)
+	if (r->s.to.is_json || r->s.to.is_csv)
 		return fail(err, ERR_USAGE, "--format perf is text: --json and --csv exclude it");
 	if (r->group || r->columns || r->options.tree_style)
 		return fail(err, ERR_USAGE,
 			    "--format perf has graph trees and its own columns: --group, "
 			    "--fields and other trees exclude it");
-	if (r->options.has_keys || !select_is_empty(&r->s.select) || spec->dsos.n ||
+	if (r->options.has_keys || !select_is_empty(&r->s.change.select) || spec->dsos.n ||
 	    spec->symbols.n || spec->categories.n || spec->under.len || r->relative ||
 	    r->options.per.len)
 		return fail(
@@ -264,16 +265,17 @@ static int report_options(struct report *r, struct error *err)
 	int e;
 
 	r->relative |= r->percentage == 1;
-	VEC_RESERVE(&r->names,
-		    report_count_names(&r->s.chosen[SELECT_COMM]) + report_count_names(&r->dsos) +
-			    report_count_names(&r->symbols) + report_count_names(&r->categories));
-	spec->comms = report_names(r, &r->s.chosen[SELECT_COMM]);
+	VEC_RESERVE(&r->names, report_count_names(&r->s.in.chosen[SELECT_COMM]) +
+				       report_count_names(&r->dsos) +
+				       report_count_names(&r->symbols) +
+				       report_count_names(&r->categories));
+	spec->comms = report_names(r, &r->s.in.chosen[SELECT_COMM]);
 	spec->dsos = report_names(r, &r->dsos);
 	spec->symbols = report_names(r, &r->symbols);
 	spec->categories = report_names(r, &r->categories);
-	spec->rows = &r->s.select;
-	r->s.filters_rows_itself = true;
-	r->s.select.is_relative = r->relative;
+	spec->rows = &r->s.change.select;
+	r->s.change.filters_rows_itself = true;
+	r->s.change.select.is_relative = r->relative;
 	spec->under = str_of(r->under);
 	spec->percent_limit = r->percent_limit;
 	spec->relative = r->relative;
@@ -291,8 +293,8 @@ static int report_options(struct report *r, struct error *err)
 		e = report_check_perf(r, err);
 	if (e == OK && r->risk_dir)
 		e = report_check_risk(r, err);
-	r->s.fields = r->fields.data;
-	r->s.n_fields = r->fields.len;
+	r->s.in.fields = r->fields.data;
+	r->s.in.n_fields = r->fields.len;
 	return e;
 }
 
@@ -339,7 +341,7 @@ static bool report_wants(const struct report *r, const struct capture *c)
 	if (c->profile)
 		return report_is_of_event(r, c);
 	return !r->event && !r->options.has_keys && !r->options.has_tree && !r->options.per.len &&
-	       select_is_empty(&r->s.select) && !spec->dsos.n && !spec->symbols.n &&
+	       select_is_empty(&r->s.change.select) && !spec->dsos.n && !spec->symbols.n &&
 	       !spec->categories.n && !spec->under.len;
 }
 
@@ -360,7 +362,7 @@ static void report_warn_empty(const struct report *r, const struct capture *c)
 	struct out offer = { .fd = -1 };
 
 	for (enum select_kind k = 0; k < SELECT_KINDS; k++)
-		report_asked(select_kind_name(k), &r->s.chosen[k], &asked);
+		report_asked(select_kind_name(k), &r->s.in.chosen[k], &asked);
 	report_asked("dso", &r->dsos, &asked);
 	report_asked("symbol", &r->symbols, &asked);
 	report_asked("category", &r->categories, &asked);
@@ -391,7 +393,7 @@ static bool report_is_empty(struct report *r)
 	const struct capture *first = NULL;
 
 	if (!spec->comms.n && !spec->dsos.n && !spec->symbols.n && !spec->categories.n &&
-	    !spec->under.len && select_is_empty(&r->s.select))
+	    !spec->under.len && select_is_empty(&r->s.change.select))
 		return false;
 	VEC_FOREACH (c, &r->s.dossier->captures) {
 		struct error err;
@@ -453,7 +455,7 @@ static int report_show(struct report *r)
 		}
 	}
 	view_list_end(v);
-	if (r->s.is_off_cpu && !r->header_only)
+	if (r->s.change.is_off_cpu && !r->header_only)
 		show_all_waits(&s);
 	return show_end(&s, status);
 }
@@ -512,12 +514,12 @@ static void report_fini(struct report *r)
 static void report_leave_out(struct report *r)
 {
 	const struct top_spec *spec = &r->options.spec;
-	bool is_text = !r->s.is_json && !r->s.is_csv && r->format == REPORT_OWN;
+	bool is_text = !r->s.to.is_json && !r->s.to.is_csv && r->format == REPORT_OWN;
 
-	r->s.drops_helpers = !r->event;
-	if (r->s.is_off_cpu && !r->event)
+	r->s.change.drops_helpers = !r->event;
+	if (r->s.change.is_off_cpu && !r->event)
 		r->event = "off-cpu";
-	if (r->fields.len || r->s.is_off_cpu)
+	if (r->fields.len || r->s.change.is_off_cpu)
 		return;
 	for (size_t i = 0; i < spec->n_keys; i++) {
 		if (spec->keys[i].key != TOP_COMM && spec->keys[i].key != TOP_DSO &&
@@ -526,9 +528,9 @@ static void report_leave_out(struct report *r)
 		    spec->keys[i].key != TOP_CATEGORY)
 			return;
 	}
-	r->s.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
-	r->s.read.without_callers = is_text && r->graph && !r->options.has_tree && !r->children &&
-				    !spec->under.len && !r->group;
+	r->s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
+	r->s.in.read.without_callers = is_text && r->graph && !r->options.has_tree &&
+				       !r->children && !spec->under.len && !r->group;
 }
 
 static bool report_prepare(struct report *r, const struct args_spec *spec, int *ret_status)
@@ -542,10 +544,11 @@ static bool report_prepare(struct report *r, const struct args_spec *spec, int *
 		return false;
 	}
 	report_leave_out(r);
-	r->s.wanted.places = r->risk_dir != NULL;
+	r->s.in.wanted.places = r->risk_dir != NULL;
 	if (r->risk_dir && !session_confine(&r->s, trees, ret_status))
 		return false;
-	if (r->risk_dir && heat_sources_open(r->risk_dir, r->s.has_cache, &r->risk, &err) < 0) {
+	if (r->risk_dir &&
+	    heat_sources_open(r->risk_dir, r->s.sources.has_cache, &r->risk, &err) < 0) {
 		complain(NULL, "%s", err.msg);
 		*ret_status = EXIT_FAILED;
 		return false;

@@ -118,7 +118,7 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 			 "--format seed is the layout of --family compat; add that option");
 	if (r == OK && a->is_sarif && !a->limits.len)
 		r = fail(err, ERR_USAGE, "--sarif needs a gate, as --max-cyclomatic 15");
-	if (r == OK && a->is_sarif && a->session.is_json)
+	if (r == OK && a->is_sarif && a->session.to.is_json)
 		r = fail(err, ERR_USAGE, "--json and --sarif exclude each other");
 	if (r == OK && a->is_compat && (a->heat_file || a->column_list))
 		r = fail(err, ERR_USAGE,
@@ -214,22 +214,22 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 {
 	char folder[4096];
 	struct risk_options options = { .n_threads = (unsigned int)a->threads,
-					.cache = sources_cache(a->session.has_cache, folder,
+					.cache = sources_cache(a->session.sources.has_cache, folder,
 							       sizeof(folder)),
 					.has_compat = a->is_compat,
 					.progress = risk_progress,
 					.arg = &a->session.progress };
 	struct c_file_list files = { .paths = VEC_INIT };
 	const char *only =
-		a->session.inputs.items.len == 1 ? a->session.inputs.items.data[0] : NULL;
+		a->session.in.paths.items.len == 1 ? a->session.in.paths.items.data[0] : NULL;
 	int r = OK;
 
 	if (only && strcmp(only, "-") == 0)
 		return risk_stdin(&options, t, err);
 	if (a->files_from)
 		r = risk_files_from(a, &files, err);
-	for (size_t i = 0; r == OK && i < a->session.inputs.items.len; i++)
-		r = c_file_list_add(&files, a->session.inputs.items.data[i], err);
+	for (size_t i = 0; r == OK && i < a->session.in.paths.items.len; i++)
+		r = c_file_list_add(&files, a->session.in.paths.items.data[i], err);
 	if (r == OK && files.paths.len == 0)
 		r = files.skipped_cxx ? sources_none(&files, only ? only : "these files", err)
 				      : fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is there");
@@ -249,12 +249,12 @@ static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct 
 {
 	struct error err = { "" };
 
-	a->session.wanted.places = true;
-	a->session.inputs.items.len = 0;
-	*VEC_PUSH(&a->session.inputs.items) = a->heat_file;
+	a->session.in.wanted.places = true;
+	a->session.in.paths.items.len = 0;
+	*VEC_PUSH(&a->session.in.paths.items) = a->heat_file;
 	if (!session_load(&a->session, spec, ret_status))
 		return false;
-	if (a->session.n_failed) {
+	if (a->session.loaded.n_failed) {
 		*ret_status = EXIT_FAILED;
 		return false;
 	}
@@ -310,8 +310,8 @@ static int risk_show(struct risk_args *a, struct risk_tree *t)
 
 static int risk_diff_check(const struct risk_args *a, struct error *err)
 {
-	bool is_stdin =
-		a->session.inputs.items.len && strcmp(a->session.inputs.items.data[0], "-") == 0;
+	bool is_stdin = a->session.in.paths.items.len &&
+			strcmp(a->session.in.paths.items.data[0], "-") == 0;
 
 	if (a->files_from || a->heat_file || a->labels_file || a->has_history || a->is_compat ||
 	    a->sort_by || a->function || is_stdin)
@@ -330,7 +330,7 @@ static bool risk_confine(struct risk_args *a, int *ret_status)
 	/* before the folders, which may refer to them */
 	VEC_FOREACH (dir, &a->git_dirs.items)
 		*VEC_PUSH(&trees) = *dir;
-	VEC_FOREACH (path, &a->session.inputs.items)
+	VEC_FOREACH (path, &a->session.in.paths.items)
 		*VEC_PUSH(&trees) = *path;
 	if (a->files_from)
 		*VEC_PUSH(&trees) = "/";
@@ -347,12 +347,12 @@ static int risk_go(struct risk_args *a, const struct args_spec *spec)
 	int status = EXIT_DONE;
 	int r = risk_options_check(a, &err);
 
-	if (r == OK && a->session.inputs.items.len == 0 && !a->files_from)
+	if (r == OK && a->session.in.paths.items.len == 0 && !a->files_from)
 		r = fail(&err, ERR_USAGE, "name a folder or files; try '%s --help'", spec->command);
 	if (r == OK && a->revision)
 		r = risk_diff_check(a, &err);
-	a->session.reads_history = a->has_history || a->is_compat || a->revision;
-	if (a->session.reads_history)
+	a->session.sources.reads_history = a->has_history || a->is_compat || a->revision;
+	if (a->session.sources.reads_history)
 		git_prepare();
 	if (r == OK && !risk_confine(a, &status))
 		return status;
@@ -447,7 +447,7 @@ static int risk_run(int argc, char **argv)
 	if (session_parse(&a.session, &spec, argc, argv, &status)) {
 		a.is_compat = a.family == 1;
 		a.is_seed_layout = a.layout == 1;
-		a.session.kind = a.is_sarif ? &output_json : NULL;
+		a.session.to.kind = a.is_sarif ? &output_json : NULL;
 		status = a.is_list ? show_risk_metrics(&a) : risk_go(&a, &spec);
 	}
 	VEC_FREE(&a.limits);

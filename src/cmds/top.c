@@ -11,6 +11,7 @@
 #include "cmds/run/session.h"
 #include "record/perf/record.h"
 #include "transform/select.h"
+#include "transform/transform.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -125,11 +126,11 @@ static int top_fill(struct top_args *a, struct top_options *o, struct error *err
 	spec->has_no_user = a->has_only_kernel;
 	spec->has_no_inherit = a->has_no_inherit;
 	o->frames = a->is_once ? 1 : a->frames;
-	o->is_batch = o->frames || a->session.is_json || !isatty(STDOUT_FILENO) ||
+	o->is_batch = o->frames || a->session.to.is_json || !isatty(STDOUT_FILENO) ||
 		      str_eq(str_of(getenv("TERM")), STR("dumb")) || !getenv("TERM");
 	spec->is_argv_mute = !o->is_batch;
 	o->output = a->output;
-	o->is_forced = a->session.is_forced;
+	o->is_forced = a->session.to.is_forced;
 	o->rows = a->rows;
 	o->group = a->group;
 	o->is_sorted_by_children = a->is_by_children;
@@ -150,9 +151,10 @@ static int top_options_run(struct top_args *a, int argc, char **argv, int first)
 	if (status == OK)
 		status = top_fill(a, &o, &err);
 	for (enum select_kind k = 0; k < SELECT_KINDS && status == OK; k++) {
-		VEC_FOREACH (text, &a->session.chosen[k].items) {
+		VEC_FOREACH (text, &a->session.in.chosen[k].items) {
 			if (status == OK)
-				status = select_parse(&a->session.select, k, str_of(*text), &err);
+				status = select_parse(&a->session.change.select, k, str_of(*text),
+						      &err);
 		}
 	}
 	if (status < 0) {
@@ -194,32 +196,32 @@ static int top_command(int argc, char **argv)
 			    "show the samples of the last TIME"),
 		OPT_DEFAULT(TEXT, "memory", 0, "SIZE", "128M", &a.memory,
 			    "memory for these samples; less shortens the window"),
-		OPT(LIST, "comm", 'c', "NAMES", &s->chosen[SELECT_COMM],
+		OPT(LIST, "comm", 'c', "NAMES", &s->in.chosen[SELECT_COMM],
 		    "only these commands (comm); * and ? match"),
-		OPT(LIST, "comms", 0, NULL, &s->chosen[SELECT_COMM], NULL),
+		OPT(LIST, "comms", 0, NULL, &s->in.chosen[SELECT_COMM], NULL),
 		OPT_DEFAULT(CHOICE, "by", 0, "symbol|thread|comm|dso|kind", "symbol", &a.group,
 			    "rows by; key t changes it"),
 		OPT_FLAG("children", 0, &a.is_by_children,
 			 "sort by function with callees; key s changes it"),
 		OPT_DEFAULT(TEXT, "output", 'o', "FILE", "assay-top-DATE-TIME.data", &a.output,
 			    "file written by key w; an older file becomes FILE.old"),
-		OPT_FLAG("force", 'f', &s->is_forced,
+		OPT_FLAG("force", 'f', &s->to.is_forced,
 			 "replace the file of -o, even if it is no recording"),
 		OPT(TEXT, "for", 0, NULL, &a.duration, NULL),
 		ARGS_HEADING("without a terminal"),
 		OPT(COUNT, "batch", 'b', "N", &a.frames, "print N updates, then exit"),
 		OPT_FLAG("once", 0, &a.is_once, "print one update, then exit"),
 		OPT_DEFAULT(COUNT, "rows", 'n', "N", "20", &a.rows, "rows of an update; 0: all"),
-		OPT_FLAG("json", 0, &s->is_json, "print each update as a JSON object"),
+		OPT_FLAG("json", 0, &s->to.is_json, "print each update as a JSON object"),
 		ARGS_HEADING("symbols"),
-		OPT_DEFAULT(TEXT, "kallsyms", 0, "FILE", "/proc/kallsyms", &s->wanted.kallsyms,
+		OPT_DEFAULT(TEXT, "kallsyms", 0, "FILE", "/proc/kallsyms", &s->in.wanted.kallsyms,
 			    "symbols of the kernel"),
-		OPT(TEXT, "vmlinux", 'k', "FILE", &s->wanted.vmlinux,
+		OPT(TEXT, "vmlinux", 'k', "FILE", &s->in.wanted.vmlinux,
 		    "vmlinux of the kernel with symbols"),
 		ARGS_HEADING("other options"),
-		OPT_DEFAULT(CHOICE, "color", 0, "auto|always|never", "auto", &s->colour,
+		OPT_DEFAULT(CHOICE, "color", 0, "auto|always|never", "auto", &s->to.colour,
 			    "when to use colours"),
-		OPT_FLAG("sandbox", 0, &s->has_sandbox,
+		OPT_FLAG("sandbox", 0, &s->in.has_sandbox,
 			 "read symbols in a process without rights (--no-sandbox: with the user's "
 			 "rights)"),
 		ARGS_END,

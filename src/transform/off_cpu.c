@@ -12,6 +12,7 @@
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
+#include "transform/transform.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -837,4 +838,33 @@ bool off_cpu_has_waits(const struct capture *c)
 {
 	return c->profile && c->profile->is_complete &&
 	       str_eq(strings_get(&c->dossier->strings, c->profile->event), STR("off-cpu"));
+}
+
+int off_cpu_step(struct dossier *d, struct transform *t, struct error *err)
+{
+	struct off_cpu found;
+	int r;
+
+	if (!t->is_off_cpu && !(t->finds_off_cpu && off_cpu_can_make(d, t->first))) {
+		if (t->drops_helpers)
+			off_cpu_drop_helpers(d, t->first);
+		return OK;
+	}
+	r = off_cpu_make(d, t->first, &found, err);
+	if (r == OK && !found.is_done)
+		r = fail(err, ERR_NOTFOUND,
+			 "no switches of threads in it: 'assay record --off-cpu' records them");
+	if (r == OK)
+		t->off_cpu.data[t->off_cpu.len - 1] = found;
+	return r;
+}
+
+int off_cpu_name_step(struct dossier *d, struct transform *t, struct error *err)
+{
+	(void)err;
+	for (size_t i = t->first; i < d->captures.len; i++) {
+		if (t->name_waits && off_cpu_has_waits(d->captures.data[i]))
+			t->name_waits(d->captures.data[i]);
+	}
+	return OK;
 }

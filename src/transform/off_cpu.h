@@ -7,8 +7,8 @@
  * wake-up, or after preemption, it is runnable and waits for a CPU until it runs. The two are
  * kept separate and never added.
  */
-#ifndef ANALYSES_OFF_CPU_H
-#define ANALYSES_OFF_CPU_H
+#ifndef TRANSFORM_OFF_CPU_H
+#define TRANSFORM_OFF_CPU_H
 
 #include "base/status.h"
 #include "base/str.h"
@@ -16,6 +16,7 @@
 
 struct capture;
 struct dossier;
+struct transform;
 
 /* Fields of samples that must be loaded: load_options.fields. */
 extern const struct str off_cpu_fields[];
@@ -34,6 +35,9 @@ struct off_cpu {
 	uint64_t ran_ns;  /* time running, by the switches: exact, not sampled */
 };
 
+/* Whether @c was made by off_cpu_make(). */
+bool off_cpu_has_waits(const struct capture *c);
+bool off_cpu_can_make(const struct dossier *d, size_t from); /* whether such switches exist */
 /*
  * Convert the first capture from @from on with event sched:sched_switch to event "off-cpu",
  * with weights in blocked nanoseconds. Fields: `waker` ("name", "interrupt", "-" if unknown),
@@ -44,9 +48,6 @@ struct off_cpu {
  * false if no such capture exists. Errors: ERR_UNSUPPORTED if it lacks times, threads or
  * fields.
  */
-/* Whether @c was made by off_cpu_make(). */
-bool off_cpu_has_waits(const struct capture *c);
-bool off_cpu_can_make(const struct dossier *d, size_t from); /* whether such switches exist */
 MUST_CHECK int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err);
 /*
  * Drop captures from @from on that assay record --off-cpu adds only to compute waits: switches
@@ -61,5 +62,11 @@ void off_cpu_drop_helpers(struct dossier *d, size_t from);
  */
 void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id *shown);
 bool off_cpu_is_named(const struct capture *c); /* by off_cpu_name(), and not empty */
+/*
+ * Steps of transform.h: off_cpu_make() or off_cpu_drop_helpers(), by the options; then
+ * t->name_waits(). Errors: those of off_cpu_make(); ERR_NOTFOUND without switches.
+ */
+int off_cpu_step(struct dossier *d, struct transform *t, struct error *err);
+int off_cpu_name_step(struct dossier *d, struct transform *t, struct error *err);
 
 #endif

@@ -20,11 +20,13 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/symbols.h"
 #include "transform/recover_chains.h"
+#include "transform/transform.h"
 
 #include <math.h>
 
@@ -502,4 +504,18 @@ void recover_samples(struct capture *c, struct recover_result *ret)
 		return;
 	}
 	recover_partly(c, ret);
+}
+
+int recover_step(struct dossier *d, struct transform *t, struct error *err)
+{
+	(void)err;
+	while (t->recovered.len < d->captures.len) {
+		struct capture *c = d->captures.data[t->recovered.len];
+		struct recover_result *r = VEC_PUSH(&t->recovered);
+
+		*r = (struct recover_result){ .recovery = RECOVERY_NONE };
+		if (c->profile && c->profile->table.rows.len)
+			recover_samples(c, r);
+	}
+	return OK;
 }

@@ -19,13 +19,15 @@
  *
  * Cost: O(tree nodes) memory, O(sum of stack depths) time.
  */
-#ifndef ANALYSES_RECOVER_H
-#define ANALYSES_RECOVER_H
+#ifndef TRANSFORM_RECOVER_H
+#define TRANSFORM_RECOVER_H
 
 #include "base/status.h"
 #include "core/profile.h"
 
 struct capture;
+struct dossier;
+struct transform;
 
 struct recover_result {
 	enum recovery recovery;
@@ -46,5 +48,7 @@ struct recover_result {
  * is no table, the profile already has samples, or no row has a self figure.
  */
 void recover_samples(struct capture *c, struct recover_result *ret);
+/* Step of transform.h: recover the samples of all captures. */
+int recover_step(struct dossier *d, struct transform *t, struct error *err);
 
 #endif

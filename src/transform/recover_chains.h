@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recover_chains.h - shared by recover.c and recover_partly.c; private to these */
-#ifndef ANALYSES_RECOVER_CHAINS_H
-#define ANALYSES_RECOVER_CHAINS_H
+#ifndef TRANSFORM_RECOVER_CHAINS_H
+#define TRANSFORM_RECOVER_CHAINS_H
 
 #include "base/vec.h"
 #include "core/ids.h"

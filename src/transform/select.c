@@ -8,12 +8,14 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "transform/name_list.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -334,4 +336,63 @@ int select_apply(struct capture *c, const struct select_spec *spec, const struct
 	free(s.node_passes);
 	free(s.thread_passes);
 	return r;
+}
+
+/* The range from the first to the last sample of the input with @c. */
+static void select_input_span(const struct dossier *d, const struct capture *c,
+			      struct select_range *ret)
+{
+	struct select_range one;
+	bool found = false;
+
+	*ret = (struct select_range){ 0, 0 };
+	VEC_FOREACH (other, &d->captures) {
+		if ((*other)->path.v != c->path.v || !select_time_span(*other, &one))
+			continue;
+		if (!found || one.from < ret->from)
+			ret->from = one.from;
+		if (!found || one.to > ret->to)
+			ret->to = one.to;
+		found = true;
+	}
+}
+
+static void select_one(struct transform *t, struct capture *c, const struct select_range *span,
+		       struct select_result *ret)
+{
+	bool is_printed = c->profile->table.rows.len > 0;
+	struct error why = { "" };
+
+	t->n_selectable++;
+	if (is_printed && t->filters_rows_itself)
+		return;
+	if (is_printed)
+		(void)fail(&why, ERR_USAGE,
+			   "of a printed report only 'assay report' can choose rows");
+	else if (select_apply(c, &t->select, span, ret, &why) == OK)
+		return;
+	ret->why = why;
+}
+
+int select_step(struct dossier *d, struct transform *t, struct error *err)
+{
+	CLEANUP(freep) struct select_range *spans = NULL;
+	size_t n = d->captures.len;
+
+	(void)err;
+	for (size_t i = 0; i < n; i++)
+		*VEC_PUSH(&t->selected) = (struct select_result){ .is_done = false };
+	if (select_is_empty(&t->select) || n == 0)
+		return OK;
+	spans = xcalloc(n, sizeof(*spans));
+	/* before samples are removed */
+	for (size_t i = 0; i < n; i++)
+		select_input_span(d, d->captures.data[i], &spans[i]);
+	for (size_t i = 0; i < n; i++) {
+		struct capture *c = d->captures.data[i];
+
+		if (c->profile && c->excerpt_of == INDEX_NONE)
+			select_one(t, c, &spans[i], &t->selected.data[i]);
+	}
+	return OK;
 }

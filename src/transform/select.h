@@ -12,15 +12,17 @@
  *
  * A filter on data that the samples lack is an error, never ignored.
  */
-#ifndef ANALYSES_SELECT_H
-#define ANALYSES_SELECT_H
+#ifndef TRANSFORM_SELECT_H
+#define TRANSFORM_SELECT_H
 
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 
 struct capture;
+struct dossier;
 struct out;
+struct transform;
 
 #define SELECT_OFFER_MAX 192u
 
@@ -67,6 +69,7 @@ struct select_result {
 	uint64_t kept; /* number that passes all filters */
 	struct select_count counts[SELECT_KINDS];
 	char offer[SELECT_OFFER_MAX]; /* if nothing is kept: the available choices; else empty */
+	struct error why;             /* the capture lacks data for a filter; else empty */
 };
 
 /*
@@ -91,6 +94,12 @@ bool select_time_span(const struct capture *c, struct select_range *ret);
 MUST_CHECK int select_apply(struct capture *c, const struct select_spec *spec,
 			    const struct select_range *span, struct select_result *ret,
 			    struct error *err);
+
+/*
+ * Step of transform.h: apply t->select to all captures. Shares of time are of the input of a
+ * capture. Refusals of single captures are in their results, not in @err.
+ */
+int select_step(struct dossier *d, struct transform *t, struct error *err);
 
 /*
  * Append the choices for @kind in the samples or printed rows of @c: "commands in it: find,

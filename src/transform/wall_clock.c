@@ -13,6 +13,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "transform/off_cpu.h"
+#include "transform/transform.h"
 
 static const char *const wall_names[WALL_STATES] = {
 	[WALL_NONE] = "",
@@ -235,4 +236,13 @@ int wall_clock_make(struct dossier *d, size_t from, const struct off_cpu *o, boo
 			one->excerpt_of = (uint32_t)n;
 	}
 	return e == OK ? OK : fail(err, e, "more samples than are read");
+}
+
+int wall_clock_step(struct dossier *d, struct transform *t, struct error *err)
+{
+	const struct off_cpu *waits = &t->off_cpu.data[t->off_cpu.len - 1];
+
+	if (!waits->is_done || t->wall == TRANSFORM_WALL_NONE)
+		return OK;
+	return wall_clock_make(d, t->first, waits, t->wall == TRANSFORM_WALL_ONLY, err);
 }

@@ -6,8 +6,8 @@
  * CPU samples, "[ready]" for runnable without a CPU, "[waiting]". The sums are those of the
  * off-CPU capture and of the CPU samples.
  */
-#ifndef ANALYSES_WALL_CLOCK_H
-#define ANALYSES_WALL_CLOCK_H
+#ifndef TRANSFORM_WALL_CLOCK_H
+#define TRANSFORM_WALL_CLOCK_H
 
 #include "base/status.h"
 #include "core/ids.h"
@@ -16,6 +16,7 @@ struct capture;
 struct dossier;
 struct off_cpu;
 struct symbols;
+struct transform;
 
 enum wall_state {
 	WALL_NONE, /* no such frame */
@@ -33,6 +34,8 @@ enum wall_state {
  */
 MUST_CHECK int wall_clock_make(struct dossier *d, size_t from, const struct off_cpu *o,
 			       bool takes_over, struct error *err);
+/* Step of transform.h: wall_clock_make() if t->wall asks for it and there are waits. */
+int wall_clock_step(struct dossier *d, struct transform *t, struct error *err);
 /* The CPU samples of the recording of @waits, with times and threads; NULL: none. */
 const struct capture *wall_clock_cpu(const struct dossier *d, const struct capture *waits);
 bool wall_clock_is(const struct capture *c);

@@ -13,6 +13,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 #include "transform/select.h"
+#include "transform/transform.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ struct pick {
 
 static uint32_t pick_first(const struct session *s, uint32_t input)
 {
-	return input ? s->input_ends.data[input - 1] : 0;
+	return input ? s->loaded.input_ends.data[input - 1] : 0;
 }
 
 /* Whether the capture is comparable, and not part of another. */
@@ -48,7 +49,7 @@ static const struct capture *pick_number(const struct session *s, uint32_t input
 	const struct capture *found = NULL;
 	uint32_t count = 0;
 
-	for (uint32_t i = pick_first(s, input); i < s->input_ends.data[input]; i++) {
+	for (uint32_t i = pick_first(s, input); i < s->loaded.input_ends.data[input]; i++) {
 		if (pick_can(s->dossier->captures.data[i]) && ++count == n)
 			found = s->dossier->captures.data[i];
 	}
@@ -107,11 +108,11 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 		if (!best)
 			return fail(err, ERR_USAGE,
 				    "%s has %" PRIu32 " captures to compare, not %" PRIu64,
-				    s->inputs.items.data[input], of, number);
+				    s->in.paths.items.data[input], of, number);
 		pick_put(side, best, (uint32_t)number, of);
 		return OK;
 	}
-	for (uint32_t i = pick_first(s, input); i < s->input_ends.data[input]; i++) {
+	for (uint32_t i = pick_first(s, input); i < s->loaded.input_ends.data[input]; i++) {
 		const struct capture *c = s->dossier->captures.data[i];
 		bool is_like;
 
@@ -129,14 +130,14 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			best_number = n;
 		}
 	}
-	if (!best && n == 0 && !select_is_empty(&s->select))
+	if (!best && n == 0 && !select_is_empty(&s->change.select))
 		return fail(err, ERR_USAGE, "%s: no sample of it matches what was chosen",
-			    s->inputs.items.data[input]);
+			    s->in.paths.items.data[input]);
 	if (!best)
 		return fail(err, ERR_USAGE,
 			    "%s has nothing to compare%s: diff takes profiles, function graphs and "
 			    "counters",
-			    s->inputs.items.data[input],
+			    s->in.paths.items.data[input],
 			    p->wish->event.len ? " of that event" : "");
 	pick_put(side, best, best_number, n);
 	return OK;
@@ -149,7 +150,7 @@ static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, 
 	uint32_t count = 0;
 	uint32_t number = 0;
 
-	for (uint32_t i = 0; i < p->s->input_ends.data[0]; i++) {
+	for (uint32_t i = 0; i < p->s->loaded.input_ends.data[0]; i++) {
 		const struct capture *c = p->s->dossier->captures.data[i];
 
 		number += pick_can(c);
@@ -169,12 +170,12 @@ static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
 	const struct dossier *d = p->s->dossier;
 	const char *found = NULL;
 
-	for (uint32_t i = 0; i < p->s->input_ends.data[0]; i++) {
+	for (uint32_t i = 0; i < p->s->loaded.input_ends.data[0]; i++) {
 		const char *format = d->captures.data[i]->format;
 		uint32_t same[2] = { 0, 0 };
 		uint32_t count = 0, number = 0;
 
-		for (uint32_t k = 0; k < p->s->input_ends.data[0]; k++) {
+		for (uint32_t k = 0; k < p->s->loaded.input_ends.data[0]; k++) {
 			const struct capture *c = d->captures.data[k];
 
 			number += pick_can(c);
@@ -209,7 +210,7 @@ static int pick_both(const struct pick *p, struct diff_side ret[2], uint32_t *re
 		return fail(err, ERR_USAGE,
 			    "%s holds %s to compare: name a second file, or the file of the other "
 			    "side",
-			    s->inputs.items.data[0], of ? "one capture" : "nothing");
+			    s->in.paths.items.data[0], of ? "one capture" : "nothing");
 	if (p->wish->a && p->wish->b) {
 		pair[0] = (uint32_t)p->wish->a;
 		pair[1] = (uint32_t)p->wish->b;
@@ -224,7 +225,7 @@ static int pick_both(const struct pick *p, struct diff_side ret[2], uint32_t *re
 		return fail(err, ERR_USAGE,
 			    "%s holds %" PRIu32 " captures and no clear pair: choose with --a and "
 			    "--b",
-			    s->inputs.items.data[0], of);
+			    s->in.paths.items.data[0], of);
 	}
 	for (int side = 0; side < 2; side++) {
 		a = pick_number(s, 0, pair[side], &of);
@@ -232,7 +233,7 @@ static int pick_both(const struct pick *p, struct diff_side ret[2], uint32_t *re
 			*ret_list = 0;
 			return fail(err, ERR_USAGE,
 				    "%s has %" PRIu32 " captures to compare, not %" PRIu32,
-				    s->inputs.items.data[0], of, pair[side]);
+				    s->in.paths.items.data[0], of, pair[side]);
 		}
 		pick_put(&ret[side], a, pair[side], of);
 	}
@@ -246,9 +247,9 @@ int diff_pick(const struct session *s, size_t n_a, const struct diff_wish *wish,
 
 	*ret_list = INDEX_NONE;
 	ret[0].n = ret[1].n = 0;
-	if (s->inputs.items.len == 1)
+	if (s->in.paths.items.len == 1)
 		return pick_both(&p, ret, ret_list, err);
-	for (uint32_t i = 0; i < s->inputs.items.len; i++) {
+	for (uint32_t i = 0; i < s->in.paths.items.len; i++) {
 		int side = i < n_a ? 0 : 1;
 		const struct capture *like = ret[0].n ? ret[0].captures[0] : NULL;
 		int e = pick_of_input(&p, i, side ? wish->b : wish->a, like, &ret[side], err);
@@ -263,7 +264,7 @@ void diff_list(const struct session *s, uint32_t input)
 {
 	uint32_t number = 0;
 
-	for (uint32_t i = pick_first(s, input); i < s->input_ends.data[input]; i++) {
+	for (uint32_t i = pick_first(s, input); i < s->loaded.input_ends.data[input]; i++) {
 		const struct capture *c = s->dossier->captures.data[i];
 		struct str event = pick_event(c);
 
@@ -293,8 +294,8 @@ bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char 
 	}
 	if (!session_parse(s, spec, split, argv, ret_status))
 		return false;
-	*ret = (struct diff_operands){ .n_before = s->inputs.items.len,
-				       .n = s->inputs.items.len,
+	*ret = (struct diff_operands){ .n_before = s->in.paths.items.len,
+				       .n = s->in.paths.items.len,
 				       .has_dashes = split < argc };
 	if (!ret->has_dashes)
 		return true;
@@ -304,7 +305,7 @@ bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char 
 	argv[split] = argv[0];
 	ok = session_parse(s, spec, argc - split, argv + split, ret_status);
 	argv[split] = name;
-	ret->n = s->inputs.items.len;
+	ret->n = s->in.paths.items.len;
 	return ok;
 }
 

@@ -514,9 +514,9 @@ static void diff_tables(const struct diff_page *p, enum compare_level main)
 	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++) {
 		const struct compare_table *t = &p->c->tables[i];
 
-		if ((enum compare_level)i == main || t->missing.len || p->s->session->is_csv)
+		if ((enum compare_level)i == main || t->missing.len || p->s->session->to.is_csv)
 			continue;
-		if (p->c->spread == COMPARE_UNKNOWN && !p->s->session->is_json)
+		if (p->c->spread == COMPARE_UNKNOWN && !p->s->session->to.is_json)
 			continue;
 		diff_table(p, (enum compare_level)i, keys[i], false);
 	}

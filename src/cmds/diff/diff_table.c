@@ -366,7 +366,7 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 								     diff_by_b, diff_by_q,
 								     diff_by_name };
 	const struct compare_table *t = &p->c->tables[level];
-	bool is_text = !p->s->session->is_json && !p->s->session->is_csv;
+	bool is_text = !p->s->session->to.is_json && !p->s->session->to.is_csv;
 	bool nothing_reported = t->counts[COMPARE_CANNOT_TELL] == t->rows.len;
 	/* if nothing differs, what counts is how closely the heaviest functions are known */
 	bool is_calm = is_text && is_main && p->options->by == DIFF_BY_ALL &&

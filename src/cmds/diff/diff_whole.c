@@ -325,7 +325,7 @@ void diff_whole_parts(const struct diff_page *p)
 	const struct compare_whole *w = &p->c->wholes[0];
 	struct show *s = p->s;
 
-	if (p->c->parts.len == 0 || s->session->is_json || s->session->is_csv)
+	if (p->c->parts.len == 0 || s->session->to.is_json || s->session->to.is_csv)
 		return;
 	whole_parts_begin(p, w);
 	VEC_FOREACH (part, &p->c->parts) {

@@ -131,7 +131,7 @@ static int picture_draw(struct flame_diff_picture *p, struct svg_flame_options *
 /* Compare the sides; the notes of diff go to stderr. */
 static int picture_compare(struct flame_diff_picture *p, struct svg_flame_options *o)
 {
-	struct compare_spec spec = { .is_forced = p->s->is_forced,
+	struct compare_spec spec = { .is_forced = p->s->to.is_forced,
 				     .has_paths = true,
 				     .is_only_paths = true };
 	struct compare *c = &p->compare;
@@ -171,7 +171,7 @@ int flame_diff_draw(struct session *s, const struct flame_diff_command *c,
 	uint32_t list;
 	int status;
 
-	if (s->inputs.items.len > 2) {
+	if (s->in.paths.items.len > 2) {
 		complain(NULL, "--diff draws two recordings, or one file that holds both");
 		return EXIT_USAGE;
 	}

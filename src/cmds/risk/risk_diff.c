@@ -205,9 +205,9 @@ static int diff_measure(struct risk_diff *d, struct error *err)
 	char folder[4096];
 	const struct risk_options options = {
 		.n_threads = (unsigned int)d->a->threads,
-		.cache = sources_cache(d->a->session.has_cache, folder, sizeof(folder)),
+		.cache = sources_cache(d->a->session.sources.has_cache, folder, sizeof(folder)),
 	};
-	struct args_list *inputs = &d->a->session.inputs;
+	struct args_list *inputs = &d->a->session.in.paths;
 	struct c_file_list files = { .paths = VEC_INIT };
 	int r = OK;
 
@@ -382,7 +382,7 @@ static int diff_show(struct risk_diff *d)
 	if (n_unread)
 		view_line(v, NULL, "%u files are binary, could not be read or were cut", n_unread);
 	if (d->counts[DIFF_NEW] + d->counts[DIFF_GONE] + d->counts[DIFF_CHANGED] + d->n_moved ||
-	    d->a->session.is_json || d->a->session.is_csv)
+	    d->a->session.to.is_json || d->a->session.to.is_csv)
 		diff_table(d, v);
 	return view_end(v, &err) < 0 ? EXIT_FAILED : EXIT_DONE;
 }

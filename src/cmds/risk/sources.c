@@ -118,15 +118,15 @@ void sources_take(struct session *s)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->inputs.items.len; i++) {
-		const char *path = s->inputs.items.data[i];
+	for (size_t i = 0; i < s->in.paths.items.len; i++) {
+		const char *path = s->in.paths.items.data[i];
 
 		if (sources_is_source(path))
-			*VEC_PUSH(&s->sources.items) = path;
+			*VEC_PUSH(&s->sources.paths.items) = path;
 		else
-			s->inputs.items.data[kept++] = path;
+			s->in.paths.items.data[kept++] = path;
 	}
-	s->inputs.items.len = kept;
+	s->in.paths.items.len = kept;
 }
 
 static void sources_progress(void *arg, uint64_t done_bytes, uint32_t done_files, uint32_t n_files)
@@ -163,17 +163,17 @@ int sources_measure(struct session *s, struct error *err)
 {
 	char folder[4096];
 	const struct risk_options options = {
-		.cache = sources_cache(s->has_cache, folder, sizeof(folder)),
+		.cache = sources_cache(s->sources.has_cache, folder, sizeof(folder)),
 		.progress = sources_progress,
 		.arg = &s->progress,
 	};
-	const char *first = s->sources.items.data[0];
+	const char *first = s->sources.paths.items.data[0];
 	struct c_file_list files = { .paths = VEC_INIT };
 	struct risk_tree t = { .functions = VEC_INIT };
 	int r = OK;
 
-	for (size_t i = 0; r == OK && i < s->sources.items.len; i++)
-		r = c_file_list_add(&files, s->sources.items.data[i], err);
+	for (size_t i = 0; r == OK && i < s->sources.paths.items.len; i++)
+		r = c_file_list_add(&files, s->sources.paths.items.data[i], err);
 	if (r == OK && files.paths.len == 0)
 		r = sources_none(&files, first, err);
 	if (r == OK) {
@@ -187,9 +187,10 @@ int sources_measure(struct session *s, struct error *err)
 	if (r == OK && t.functions.len == 0)
 		r = fail(err, ERR_NOTFOUND, "%s: its C sources hold no function", first);
 	if (r == OK) {
-		s->measured =
-			(struct session_sources){ (uint32_t)s->dossier->captures.len,
-						  (uint32_t)t.files.len, t.n_errors, t.bytes };
+		s->sources.capture = (uint32_t)s->dossier->captures.len;
+		s->sources.n_files = (uint32_t)t.files.len;
+		s->sources.n_errors = t.n_errors;
+		s->sources.bytes = t.bytes;
 		sources_capture(s->dossier, first, &t);
 	}
 	c_file_list_fini(&files);

@@ -35,7 +35,7 @@ static uint64_t confine_seconds(const struct session *s, bool has_trees)
 		return LIMIT_SECONDS;
 	if (has_trees)
 		seconds += CONFINE_PIPE_SECONDS;
-	VEC_FOREACH (path, &s->inputs.items) {
+	VEC_FOREACH (path, &s->in.paths.items) {
 		struct stat st;
 
 		if (strcmp(*path, "-") == 0 || stat(*path, &st) < 0 || !S_ISREG(st.st_mode))
@@ -84,20 +84,20 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 	char folder[FILES_TEXT_MAX];
 	bool is_found;
 
-	if (wish == FILES_FETCH && s->wanted.debuginfod && confine_id(text, &id)) {
+	if (wish == FILES_FETCH && s->in.wanted.debuginfod && confine_id(text, &id)) {
 		is_found = debuginfod_find(&id, ret_text, &why);
 		if (!is_found)
 			(void)snprintf(ret_text, FILES_TEXT_MAX, "%s", why.msg);
 		return is_found;
 	}
-	if (wish == FILES_PAGER && session_wants_pager(s) && s->pager.pid == 0) {
-		s->pager = pager_start(STDOUT_FILENO);
-		*ret_fd = s->pager.pid ? s->pager.fd : -1;
-		s->pager.fd = -1; /* closed after it was passed */
+	if (wish == FILES_PAGER && session_wants_pager(s) && s->to.pager.pid == 0) {
+		s->to.pager = pager_start(STDOUT_FILENO);
+		*ret_fd = s->to.pager.pid ? s->to.pager.fd : -1;
+		s->to.pager.fd = -1; /* closed after it was passed */
 		return *ret_fd >= 0;
 	}
-	if (wish >= FILES_CREATE && s->reads_trees &&
-	    sources_cache(s->has_cache, folder, sizeof(folder)))
+	if (wish >= FILES_CREATE && s->sources.reads_trees &&
+	    sources_cache(s->sources.has_cache, folder, sizeof(folder)))
 		return risk_cache_serve(folder, wish, text, ret_fd);
 	return false;
 }
@@ -124,9 +124,9 @@ static bool confine_was_limited(uint64_t memory, uint64_t *ret_mib)
 static void confine_report(const struct session *s, const struct sandbox_options *o,
 			   const struct sandbox_end *end)
 {
-	const char *name = end->reading[0]       ? end->reading
-			   : s->inputs.items.len ? s->inputs.items.data[0]
-						 : NULL;
+	const char *name = end->reading[0]         ? end->reading
+			   : s->in.paths.items.len ? s->in.paths.items.data[0]
+						   : NULL;
 	const char *what = end->has_read ? "work on it" : "reading it";
 	uint64_t mib;
 	const char *option =
@@ -184,10 +184,10 @@ static int confine_end(struct session *s, const struct sandbox_options *o,
 			  end->signal == SIGQUIT || end->signal == SIGHUP || end->signal == SIGPIPE;
 	int status = is_reported ? end->status : EXIT_FAILED;
 
-	pager_finish(&s->pager);
-	if (is_reported && s->file.part && !end->is_complete &&
+	pager_finish(&s->to.pager);
+	if (is_reported && s->to.file.part && !end->is_complete &&
 	    (status == EXIT_DONE || status == EXIT_FINDINGS)) {
-		complain(s->output, "the output was not completed");
+		complain(s->to.path, "the output was not completed");
 		status = EXIT_FAILED;
 	}
 	if (session_place(s, is_reported && end->is_complete) < 0)
@@ -211,24 +211,24 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	if (s->is_confined)
 		return true;
 	s->is_confined = true;
-	if ((!s->output || s->file.fd < 0) && session_open_output(s) < 0) {
+	if ((!s->to.path || s->to.file.fd < 0) && session_open_output(s) < 0) {
 		*ret_status = EXIT_FAILED;
 		return false;
 	}
-	if (!s->has_sandbox) {
+	if (!s->in.has_sandbox) {
 		complain(NULL, "--no-sandbox: the input is read without confinement");
 		return true;
 	}
 	for (; trees && *trees; trees++)
 		confine_trees_add(&all, *trees);
-	s->reads_trees = all.paths.len > 0;
-	if (all.refused && s->reads_history)
+	s->sources.reads_trees = all.paths.len > 0;
+	if (all.refused && s->sources.reads_history)
 		complain(all.refused, "git data outside of the named folder is not read; "
 				      "--git-dir allows it");
-	if (all.paths.len && sources_cache(s->has_cache, folder, sizeof(folder)))
+	if (all.paths.len && sources_cache(s->sources.has_cache, folder, sizeof(folder)))
 		confine_trees_push(&all, folder);
-	keep[0] = s->file.fd;
-	keep[1] = s->pager.pid ? s->pager.fd : -1;
+	keep[0] = s->to.file.fd;
+	keep[1] = s->to.pager.pid ? s->to.pager.fd : -1;
 	const struct sandbox_options options = {
 		.keep = keep,
 		.n_keep = ARRAY_LEN(keep),
@@ -242,8 +242,8 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	r = sandbox_enter(&options, &end, &err);
 	confine_trees_fini(&all);
 	if (r > 0) {
-		if (s->pager.pid)
-			s->pager.pid = -1; /* the parent waits for it */
+		if (s->to.pager.pid)
+			s->to.pager.pid = -1; /* the parent waits for it */
 		return true;
 	}
 	if (r < 0) {

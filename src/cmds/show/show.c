@@ -31,7 +31,7 @@ int show_end(struct show *s, int status)
 	struct error err = { "" };
 
 	/* nobody reads on: what was found stays the status */
-	if (view_end(s->v, &err) < 0 && s->session->out.error != EPIPE)
+	if (view_end(s->v, &err) < 0 && s->session->to.out.error != EPIPE)
 		status = EXIT_FAILED;
 	show_fini(s);
 	return status;
@@ -308,7 +308,7 @@ static void show_known_comms(struct show *s, const struct profile *p)
 
 void show_selected(struct show *s)
 {
-	const struct select_result *r = &s->session->selected.data[s->capture];
+	const struct select_result *r = &s->session->change.selected.data[s->capture];
 	struct out options = { .fd = -1 };
 	size_t n = 0;
 
@@ -325,7 +325,7 @@ void show_selected(struct show *s)
 
 		if (!r->counts[k].is_asked)
 			continue;
-		VEC_FOREACH (text, &s->session->chosen[k].items)
+		VEC_FOREACH (text, &s->session->in.chosen[k].items)
 			out_printf(&value, "%s%s", value.len ? "," : "", *text);
 		view_object(s->v, NULL, NULL);
 		view_field(s->v, "option", NULL, cell_word(select_kind_name(k)));

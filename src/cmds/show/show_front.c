@@ -136,9 +136,9 @@ void show_front_title(struct show *s)
 	}
 	front_formats(d, &counts);
 	view_heading(s->v,
-		     s->session->n_inputs == 1
+		     s->session->loaded.n_inputs == 1
 			     ? show_format(s, STR_FMT ":", STR_ARG(show_string(s, c->path)))
-			     : show_format(s, "%u files:", s->session->n_inputs),
+			     : show_format(s, "%u files:", s->session->loaded.n_inputs),
 		     "%zu captures (" STR_FMT ")", d->captures.len, STR_ARG(out_view(&counts)));
 	out_fini(&counts);
 }
@@ -155,7 +155,7 @@ static struct str front_place(struct show *s, const struct finding *f)
 		sure = "";
 	if (f->also.len)
 		more = show_format(s, "%zu more like it", f->also.len);
-	if (e && e->path.v && s->session->n_inputs > 1)
+	if (e && e->path.v && s->session->loaded.n_inputs > 1)
 		place = e->line ? show_format(s, STR_FMT ":%" PRIu32,
 					      STR_ARG(show_string(s, e->path)), e->line)
 				: show_string(s, e->path);

@@ -240,7 +240,7 @@ void show_hot(struct show *s, const struct capture *table)
 
 void show_sources(struct show *s, const struct capture *c)
 {
-	const struct session_sources *m = &s->session->measured;
+	const struct session_sources *m = &s->session->sources;
 	bool is_small = m->bytes < 1000000;
 
 	view_field(s->v, "functions", NULL, cell_count(c->metrics->n_rows));

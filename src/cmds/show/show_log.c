@@ -139,7 +139,7 @@ static void log_streams(struct show *s, const struct capture *c, const struct lo
 				? cell_text(log_time_text(s, stream->clock, st->first_ns, true))
 				: cell_none(),
 			st->has_time ? cell_text(log_time_text(s, stream->clock, st->last_ns,
-							       !same_day || s->session->is_json))
+							       !same_day || s->session->to.is_json))
 				     : cell_none(),
 			st->has_time ? cell_ns(st->first_ns) : cell_none(),
 			st->has_time ? cell_ns(st->last_ns) : cell_none(),

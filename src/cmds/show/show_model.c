@@ -167,7 +167,7 @@ static struct str model_frames(struct show *s, const struct profile *p, stack_id
 
 static void model_samples(struct show *s, const struct profile *p)
 {
-	bool is_csv = s->session->is_csv;
+	bool is_csv = s->session->to.is_csv;
 	const struct view_column columns[] = {
 		{ "stack", NULL, 0 }, { "weight", NULL, 0 }, { "time_ns", NULL, 0 },
 		{ "comm", NULL, 0 },  { "pid", NULL, 0 },    { "tid", NULL, 0 },
@@ -359,7 +359,7 @@ void show_model(struct show *s, uint32_t capture)
 			model_rows(s, c->profile);
 			model_nodes(s, c->profile);
 		}
-		if (!s->session->is_csv)
+		if (!s->session->to.is_csv)
 			model_stacks(s, c->profile);
 		model_samples(s, c->profile);
 	}

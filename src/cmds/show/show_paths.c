@@ -156,7 +156,7 @@ static void paths_rows(struct show *s, const struct capture *c, const struct hot
 		size_t left = PATHS_LEFT_COLUMNS + 3u * path->depth;
 
 		paths_fill(s, c, paths, path, &line);
-		if (s->session->is_json || s->session->is_csv)
+		if (s->session->to.is_json || s->session->to.is_csv)
 			paths_folded(c, paths, path, &text);
 		else
 			paths_fit(&line,

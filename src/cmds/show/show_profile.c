@@ -24,6 +24,7 @@
 #include "render/view.h"
 #include "transform/off_cpu.h"
 #include "transform/recover.h"
+#include "transform/transform.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -170,7 +171,7 @@ static uint64_t profile_count_stacks(const struct profile *p)
 
 void show_profile_stacks(struct show *s, const struct profile *p)
 {
-	const struct recover_result *r = &s->session->recovered.data[s->capture];
+	const struct recover_result *r = &s->session->change.recovered.data[s->capture];
 	bool is_printed = p->table.rows.len > 0;
 	uint64_t count = profile_count_stacks(p);
 
@@ -251,7 +252,8 @@ struct cell show_profile_dso(const struct show *s, struct str dso)
 {
 	size_t slash = str_rfind_char(dso, '/');
 
-	if (s->session->is_json || s->session->is_csv || slash + 1 >= dso.len || dso.p[0] != '/')
+	if (s->session->to.is_json || s->session->to.is_csv || slash + 1 >= dso.len ||
+	    dso.p[0] != '/')
 		return cell_text(dso);
 	return cell_text(str_skip(dso, slash + 1));
 }
@@ -279,7 +281,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	struct top top;
 	size_t n = 0;
 
-	if (!s->is_brief && !s->session->is_json && !s->session->is_csv)
+	if (!s->is_brief && !s->session->to.is_json && !s->session->to.is_csv)
 		return; /* the text of a whole report has the rows alone */
 	if (top_compute(c, &s->session->cats, &spec, &top, &err) < 0)
 		return;
@@ -368,7 +370,7 @@ struct cell show_profile_symbol(struct show *s, const struct symbol *sym)
 	struct str name = show_string(s, sym->name);
 	char space[] = "[?] ";
 
-	if (level == ' ' || s->session->is_json || s->session->is_csv)
+	if (level == ' ' || s->session->to.is_json || s->session->to.is_csv)
 		return cell_text(name);
 	space[1] = level;
 	s->name.fd = -1;
@@ -401,7 +403,7 @@ unsigned int show_profile_key_cells(struct show *s, const struct capture *c, con
 		}
 		sym = symbols_get(symbols, id);
 		cells[n++] = show_profile_symbol(s, sym);
-		if (!s->session->is_json && !s->session->is_csv) {
+		if (!s->session->to.is_json && !s->session->to.is_csv) {
 			/* no text shows them */
 			for (unsigned int k = 0; k < 3; k++)
 				cells[n++] = cell_none();
@@ -501,7 +503,7 @@ static unsigned int profile_risk_cells(struct show *s, const struct top *top,
 		cells[i] = cell_none();
 	if (!f)
 		return 4;
-	heat_sources_place(sources, f, s->session->is_json || s->session->is_csv ? 1 : alike,
+	heat_sources_place(sources, f, s->session->to.is_json || s->session->to.is_csv ? 1 : alike,
 			   &place);
 	cells[0] = cell_real(f->m[RM_SCORE], 1);
 	cells[1] = cell_real(f->m[CM_CYCLOMATIC], 0);
@@ -541,7 +543,7 @@ static void profile_risk_line(struct show *s, const struct top *top)
 /* The front page sorts by self. */
 static bool profile_is_self_first(const struct show *s)
 {
-	return s->is_brief && !s->session->is_json && !s->session->is_csv;
+	return s->is_brief && !s->session->to.is_json && !s->session->to.is_csv;
 }
 
 /* Shares of rows: the one that sorts them comes first. Programs get one order. */
@@ -704,7 +706,7 @@ void show_per_hint(struct show *s, const struct capture *c)
 /* Rows of waits: what they are for, and where; on the front page without the command. */
 static void profile_wait_keys(const struct show *s, const struct capture *c, struct top_spec *spec)
 {
-	bool is_text = !s->session->is_json && !s->session->is_csv;
+	bool is_text = !s->session->to.is_json && !s->session->to.is_csv;
 
 	if (spec->n_keys || !off_cpu_is_named(c))
 		return;
@@ -731,7 +733,7 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 	profile_wait_keys(s, c, &spec);
 	/* where trees are shown, rows are only counted */
 	spec.is_unnamed = s->profile && s->profile->has_tree && c->profile->samples.n > 0 &&
-			  !s->session->is_json && !s->session->is_csv && spec.symbols.n == 0;
+			  !s->session->to.is_json && !s->session->to.is_csv && spec.symbols.n == 0;
 	r = top_compute(c, &s->session->cats, &spec, &top, err);
 	if (r < 0)
 		return r;

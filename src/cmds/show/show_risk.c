@@ -481,7 +481,7 @@ void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	size_t n;
 	struct risk_order *rows = risk_rows(a, t, &n);
-	size_t shown = a->limit && a->limit < n && !a->session.is_json && !a->session.is_csv
+	size_t shown = a->limit && a->limit < n && !a->session.to.is_json && !a->session.to.is_csv
 			       ? (size_t)a->limit
 			       : n;
 	struct risk_columns *c = xcalloc(1, sizeof(*c));

@@ -37,7 +37,7 @@ static struct cell trees_symbol(struct show *s, const struct symbol *sym)
 
 	if (!sym->place.v)
 		return show_profile_symbol(s, sym);
-	if (level == ' ' || s->session->is_json || s->session->is_csv)
+	if (level == ' ' || s->session->to.is_json || s->session->to.is_csv)
 		return cell_text(trees_name(s, sym));
 	return cell_text(show_format(s, "[%c] " STR_FMT, level, STR_ARG(trees_name(s, sym))));
 }

@@ -76,7 +76,7 @@ static void waits_times(struct show *s, const struct wall_times *times)
 	view_table(s->v, &table);
 	for (size_t i = 0; i < times->rows.len && i < limit; i++)
 		waits_time_row(s, &times->rows.data[i], show_string(s, times->rows.data[i].comm));
-	if (times->rows.len > 1 && !s->session->is_json)
+	if (times->rows.len > 1 && !s->session->to.is_json)
 		waits_time_row(s, &times->all, STR("all"));
 	view_table_end(s->v);
 	if (times->rows.len > limit)

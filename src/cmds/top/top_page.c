@@ -24,6 +24,7 @@
 #include "render/view.h"
 #include "symbols/resolver_cache.h"
 #include "transform/select.h"
+#include "transform/transform.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -108,9 +109,9 @@ static int page_select(struct top_page *p)
 	int status = OK;
 
 	p->of = p->kept = 0;
-	s->select.is_relative = true;
-	if (!select_is_empty(&s->select)) {
-		status = select_apply(c, &s->select, NULL, &result, &p->why);
+	s->change.select.is_relative = true;
+	if (!select_is_empty(&s->change.select)) {
+		status = select_apply(c, &s->change.select, NULL, &result, &p->why);
 		p->of = result.of;
 		p->kept = result.kept;
 	}
@@ -146,7 +147,7 @@ void top_page_load(struct top_page *p, struct str image, const struct top_status
 	p->status = *status;
 	p->why.msg[0] = '\0';
 	s->dossier = dossier_new();
-	s->dossier->wanted = s->wanted;
+	s->dossier->wanted = s->in.wanted;
 	s->dossier->wanted.loaded = p->cache;
 	s->dossier->wanted.is_here = true;
 	if (status->window.samples && document_from_memory(image, &raw, &doc, &p->why) == OK) {

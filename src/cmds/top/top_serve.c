@@ -455,7 +455,7 @@ static int serve_start(struct serve *s, struct error *err)
 	int r;
 
 	s->server.fd = -1;
-	if (s->session->has_sandbox) {
+	if (s->session->in.has_sandbox) {
 		r = sandbox_start(&options, &s->server, &s->child, err);
 	} else {
 		complain(NULL, "--no-sandbox: symbols of files are read without confinement");

@@ -389,11 +389,11 @@ static void view_print(struct top_screen *s)
 	bool is_good;
 
 	out_init_fd(&out, STDOUT_FILENO);
-	v = session->is_json ? view_json(&out) : view_text(&out, &s->page.text);
+	v = session->to.is_json ? view_json(&out) : view_text(&out, &s->page.text);
 	view_begin(v, "assay-top-1");
 	top_print(&s->page, v);
 	is_good = view_end(v, &err) == OK;
-	if (!session->is_json)
+	if (!session->to.is_json)
 		out_char(&out, '\n');
 	is_good &= out_finish(&out, &err) == OK;
 	view_free(v);
@@ -479,7 +479,7 @@ int top_view(struct session *session, const struct top_options *o, int talk)
 	int fd;
 
 	top_page_init(&s.page, session, o);
-	s.page.text = terminal_options(STDOUT_FILENO, session->colour);
+	s.page.text = terminal_options(STDOUT_FILENO, session->to.colour);
 	for (;;) {
 		errno = 0;
 		if (s.is_over || !files_receive(talk, &m, sizeof(m), &fd))

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/run/session.h"
+
+#include "analyses/waits.h"
+#include "base/args.h"
+#include "base/files.h"
+#include "base/out.h"
+#include "base/progress.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/risk/sources.h"
+#include "cmds/run/confine.h"
+#include "cmds/run/session_parts.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/dossier.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "formats/format.h"
+#include "formats/load.h"
+#include "render/view.h"
+#include "transform/off_cpu.h"
+#include "transform/recover.h"
+#include "transform/select.h"
+#include "transform/transform.h"
+
+/* Names of sample fields. */
+struct session_fields {
+	struct str *data;
+	size_t len, cap;
+};
+
+static void session_fields_fini(struct session_fields *f)
+{
+	VEC_FREE(f);
+}
+
+/* Report the unknown format @name and the known ones. */
+static void session_unknown_format(const char *name)
+{
+	struct out known = { .fd = -1 };
+
+	for (const struct format *const *f = formats; *f; f++)
+		out_printf(&known, "%s%s", f == formats ? "" : ", ", (*f)->name);
+	complain(NULL, "--as knows " STR_FMT ", not '%s'", STR_ARG(out_view(&known)), name);
+	out_fini(&known);
+}
+
+/* Report a refusal for "mail.txt", or "mail.txt line 13". */
+static void session_refuse(const struct session *s, const struct capture *c, const char *why)
+{
+	struct str path = strings_get(&s->dossier->strings, c->path);
+
+	if (c->first_line)
+		complain(path.p, "%s of line %u: %s", c->format, c->first_line, why);
+	else
+		complain(path.p, "%s: %s", c->format, why);
+}
+
+/* Append the given filters with their numbers of samples: "--comm find (2) and --cpu 1 (1)". */
+static void session_asked(const struct session *s, const struct select_result *r, struct out *ret)
+{
+	size_t n = 0;
+
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++)
+		n += r->counts[k].is_asked;
+	for (enum select_kind k = 0; k < SELECT_KINDS; k++) {
+		size_t i = 0;
+
+		if (!r->counts[k].is_asked)
+			continue;
+		out_printf(ret, "%s--%s ", ret->len ? " and " : "", select_kind_name(k));
+		VEC_FOREACH (text, &s->in.chosen[k].items)
+			out_printf(ret, "%s%s", i++ ? "," : "", *text);
+		if (n > 1)
+			out_printf(ret, " (%llu)", (unsigned long long)r->counts[k].samples);
+	}
+}
+
+/*
+ * Report filters that select nothing in any profile, with the available choices. False: they
+ * select something.
+ */
+static bool session_report_empty(const struct session *s)
+{
+	struct out asked = { .fd = -1 };
+	const struct select_result *first = NULL;
+	size_t at = 0;
+
+	for (size_t i = s->change.selected.len; i-- > 0;) {
+		const struct select_result *r = &s->change.selected.data[i];
+		const struct capture *c = s->dossier->captures.data[i];
+
+		/* printed rows are filtered later */
+		if (r->is_done ? r->kept > 0 : c->profile && c->profile->table.rows.len)
+			return false;
+		if (r->is_done) {
+			first = r;
+			at = i;
+		}
+	}
+	if (!first)
+		return false;
+	session_asked(s, first, &asked);
+	complain(strings_get(&s->dossier->strings, s->dossier->captures.data[at]->path).p,
+		 "no sample matches " STR_FMT "%s%s", STR_ARG(out_view(&asked)),
+		 first->offer[0] ? "; " : "", first->offer);
+	out_fini(&asked);
+	return true;
+}
+
+/* Report the result of the filters. False: a profile lacks the data, or nothing is selected. */
+static bool session_report_selected(const struct session *s)
+{
+	bool is_good = true;
+
+	if (select_is_empty(&s->change.select) || s->dossier->captures.len == 0)
+		return true;
+	for (size_t i = 0; i < s->change.selected.len; i++) {
+		const struct select_result *r = &s->change.selected.data[i];
+
+		if (r->why.msg[0])
+			session_refuse(s, s->dossier->captures.data[i], r->why.msg);
+		is_good &= !r->why.msg[0];
+	}
+	if (s->change.n_selectable == 0) {
+		complain(NULL, "there are no samples to choose from: no profile was read");
+		is_good = false;
+	}
+	return is_good && !session_report_empty(s);
+}
+
+/*
+ * Report each kind of failure once, although every capture has it; of truncations only the
+ * first.
+ */
+static void session_report_cut(const struct diag *diag, const char *path, struct diag *reported,
+			       bool *is_cut)
+{
+	VEC_FOREACH (e, &diag->entries) {
+		unsigned long long n = e->count;
+
+		if (e->kind->is_cut && !*is_cut)
+			complain(path, "it is cut: what is complete is shown (%s: %llu)",
+				 e->kind->sentence, n);
+		*is_cut |= e->kind->is_cut;
+		if (!e->kind->is_failure || diag_get(reported, e->kind->counter))
+			continue;
+		diag_add(reported, e->kind, e->count, e->first_line);
+		complain(path, "%s: %llu", e->kind->sentence, n);
+	}
+}
+
+/* Report truncated inputs; they are read as far as possible. */
+static void session_report_cuts(struct session *s, const char *path, size_t first_input,
+				size_t first_capture)
+{
+	struct diag reported = { VEC_INIT };
+	bool is_cut = false;
+
+	for (size_t i = first_input; i < s->dossier->inputs.len; i++)
+		session_report_cut(&s->dossier->inputs.data[i].diag, path, &reported, &is_cut);
+	for (size_t i = first_capture; i < s->dossier->captures.len; i++)
+		session_report_cut(&s->dossier->captures.data[i]->diag, path, &reported, &is_cut);
+	s->loaded.n_cut += is_cut;
+	diag_fini(&reported);
+}
+
+/* Request fields of scheduler events, in addition to those of the command. */
+static void session_off_cpu_fields(const struct session *s, struct session_fields *wanted,
+				   struct load_options *options)
+{
+	VEC_APPEND(wanted, s->in.fields, s->in.n_fields);
+	VEC_APPEND(wanted, off_cpu_fields, off_cpu_n_fields);
+	options->fields = wanted->data;
+	options->n_fields = wanted->len;
+}
+
+/* Name the waits of @c: their reasons, and the frames that say something. */
+static void session_name_waits(struct capture *c)
+{
+	struct wait_places places;
+
+	waits_places(c, &places);
+	off_cpu_name(c, places.reason, places.shown);
+	waits_places_fini(&places);
+}
+
+const struct off_cpu *session_waits_of(const struct session *s, const struct capture *c)
+{
+	static const struct off_cpu none = { .is_done = false };
+	size_t input = 0;
+
+	for (size_t i = 0; i < s->dossier->captures.len; i++) {
+		while (input < s->loaded.input_ends.len && i >= s->loaded.input_ends.data[input])
+			input++;
+		if (s->dossier->captures.data[i] == c)
+			return input < s->change.off_cpu.len ? &s->change.off_cpu.data[input]
+							     : &none;
+	}
+	return &none;
+}
+
+/* Check the inputs of the command line. False: usage error, which was reported. */
+static bool session_check_inputs(struct session *s, const struct args_spec *spec,
+				 struct load_options *options)
+{
+	if (s->sources.is_taken)
+		sources_take(s);
+	if (s->in.paths.items.len == 0 && s->sources.paths.items.len == 0) {
+		complain(NULL, "no input; name a FILE, or - for standard input; try '%s --help'",
+			 spec->command);
+		return false;
+	}
+	if (s->in.as) {
+		options->only = format_find(str_of(s->in.as));
+		if (!options->only) {
+			session_unknown_format(s->in.as);
+			return false;
+		}
+	}
+	return session_input_is_each_once(s);
+}
+
+static void session_load_one(struct session *s, const char *path,
+			     const struct load_options *options)
+{
+	struct error err = { "" };
+	size_t first_input = s->dossier->inputs.len;
+	size_t first_capture = s->dossier->captures.len;
+	int r;
+
+	s->loaded.n_inputs++;
+	files_announce(FILES_READING, path);
+	session_progress(s, "reading", path);
+	r = load_input(s->dossier, path, options, &err);
+	progress_end(&s->progress);
+	if (r == OK)
+		r = transform_input(s->dossier, &s->change, first_capture, &err);
+	else
+		*VEC_PUSH(&s->change.off_cpu) = (struct off_cpu){ .is_done = false };
+	if (r < 0) {
+		bool is_hinted = s->in.hint_for == path;
+
+		complain(path, "%s%s%s", err.msg, is_hinted ? "; did you mean " : "",
+			 is_hinted ? s->in.hint : "");
+		s->loaded.n_failed++;
+	}
+	if (r == OK)
+		session_report_cuts(s, path, first_input, first_capture);
+	*VEC_PUSH(&s->loaded.input_ends) = (uint32_t)s->dossier->captures.len;
+}
+
+static void session_load_sources(struct session *s)
+{
+	struct error err = { "" };
+
+	if (s->sources.paths.items.len && sources_measure(s, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		s->loaded.n_failed++;
+	}
+}
+
+bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
+{
+	CLEANUP(session_fields_fini) struct session_fields wanted = VEC_INIT;
+	struct transform *change = &s->change;
+	struct load_options options = {
+		.is_raw = s->in.is_raw,
+		.fields = s->in.fields,
+		.n_fields = s->in.n_fields,
+		.read = s->in.read,
+		.progress = &s->progress,
+	};
+	struct error err = { "" };
+
+	if (!session_check_inputs(s, spec, &options)) {
+		*ret_status = EXIT_USAGE;
+		return false;
+	}
+	if (s->sources.paths.items.len) {
+		*VEC_PUSH(&s->sources.paths.items) = NULL;
+		s->sources.paths.items.len--;
+	}
+	session_input_suggest(s);
+	if (!session_confine(s, s->sources.paths.items.data, ret_status))
+		return false;
+	if (change->is_off_cpu || change->finds_off_cpu)
+		session_off_cpu_fields(s, &wanted, &options);
+	/* filters need all fields */
+	if (!select_is_empty(&change->select) || change->is_off_cpu)
+		options.read = (struct read_options){ .without = 0 };
+	options.read.is_for_switches = change->finds_off_cpu && !change->is_off_cpu;
+	change->name_waits = session_name_waits;
+	s->dossier = dossier_new();
+	s->dossier->wanted = s->in.wanted;
+	s->dossier->wanted.places |= s->sources.paths.items.len > 0;
+	VEC_FOREACH (path, &s->in.paths.items)
+		session_load_one(s, *path, &options);
+	session_load_sources(s);
+	if (transform_all(s->dossier, change, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		s->loaded.n_failed++;
+	}
+	files_announce(FILES_READING, "");
+	if (!session_report_selected(s)) {
+		*ret_status = EXIT_USAGE;
+		return false;
+	}
+	*ret_status = s->loaded.n_failed ? EXIT_FAILED : EXIT_DONE;
+	return true;
+}
