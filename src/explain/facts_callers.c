@@ -516,7 +516,9 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 	c.through.has_addresses = true;
 	c.through.has_all_kernel = of->is_user;
 	c.through.named = of->named;
-	if (!of->wants_entry)
+	if (of->is_anywhere && p->self && p->weight && !facts_match_is_empty(&c.of))
+		facts_callers_of_outermost(p, &c);
+	else if (!of->wants_entry)
 		facts_callers_sampled(p, &c);
 	else if (p->self && (profile->table.rows.len == 0 || profile->recovery == RECOVERY_EXACT))
 		facts_callers_of_samples(p, &c);

@@ -199,17 +199,42 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 	signature_cite(in, out, f, &(struct fact_names){ .pattern = pattern });
 }
 
+/*
+ * Who causes the cost, and "by" or "from" in *@ret_word. Of an inclusive share it is the code of
+ * the program above the kernel's entry.
+ */
+static size_t signature_callers(const struct rule_input *in, const struct signature *s,
+				const struct signature_share *share, const char **ret_word,
+				struct fact_caller ret[SIGNATURE_CALLERS])
+{
+	struct fact_owned of = { .pattern = s->functions };
+	size_t n = 0;
+
+	*ret_word = "from";
+	if (share->under > share->sum.self) {
+		of = (struct fact_owned){ .pattern = s->under,
+					  .is_user = true,
+					  .is_anywhere = true };
+		n = facts_owners(in->profile, &of, ret, SIGNATURE_CALLERS);
+		if (n && ret[0].pct >= share->pct * SIGNATURE_NAMED_PART)
+			return n;
+		of = (struct fact_owned){ .pattern = s->functions };
+	}
+	if (!share->sum.top)
+		return 0;
+	if (!s->through)
+		return facts_owners(in->profile, &of, ret, SIGNATURE_CALLERS);
+	*ret_word = "by";
+	return facts_callers(in->profile, s->functions, s->through, ret, SIGNATURE_CALLERS);
+}
+
 /* "12.3 % of CPU time is ... (10.0 % in a), called by b (8.0 %)" */
 static void signature_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct signature *s, const struct signature_share *share)
 {
 	struct fact_caller callers[SIGNATURE_CALLERS];
-	size_t n = !share->sum.top ? 0
-		   : s->through    ? facts_callers(in->profile, s->functions, s->through, callers,
-						   ARRAY_LEN(callers))
-				   : facts_owners(in->profile,
-						  &(struct fact_owned){ .pattern = s->functions },
-						  callers, ARRAY_LEN(callers));
+	const char *word;
+	size_t n = signature_callers(in, s, share, &word, callers);
 	const char *headline = s->headline ? s->headline : "";
 	const char *colon = s->headline ? ": " : "";
 	char main_part[256] = "";
@@ -223,8 +248,7 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 			       share->sum.top->self, STR_ARG(str_sub(top, 0, SIGNATURE_NAME_MAX)));
 	}
 	if (n && callers[0].pct >= share->pct * SIGNATURE_NAMED_PART)
-		(void)snprintf(caller, sizeof(caller), ", called %s " STR_FMT " (%.1f %%)",
-			       s->through ? "by" : "from",
+		(void)snprintf(caller, sizeof(caller), ", called %s " STR_FMT " (%.1f %%)", word,
 			       STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0,
 					       SIGNATURE_NAME_MAX)),
 			       callers[0].pct);
