@@ -4,16 +4,19 @@
 
 usage: gen-name-table.py PREFIX IN.tsv OUT.h [KEY...]
        gen-name-table.py --axis AXIS IN.tsv OUT.h
+       gen-name-table.py --events IN.tsv OUT.h
 
 PREFIX names the C tables: PREFIX_texts, PREFIX_patterns, PREFIX_nodes. With KEYs each entry
 has texts of its own, ":key, tab, text" on the lines below it, and a constant PREFIX_NAME in C
 that must have its position. Names of the axis wait/ are left out. --axis writes the lines
 of AXIS/NAME in their order, of which the first that matches counts: AXIS_names, AXIS_lines.
+--events writes the lines of events.tsv in the same way: event_lines.
 """
 import re
 import sys
 
 EXACT, PREFIX, GLOB = 0, 1, 2
+EVENT_KINDS = ["time", "work", "sleep", "memory", "other"]
 SPACES = {"k": 1, "u": 2, "*": 3}
 MODULE_BONUS = 100  # a named kernel module tells more than a prefix, less than a whole name
 EXACT_BONUS = 1000
@@ -152,9 +155,40 @@ def axis_main(axis, source, target):
         out.write("};\n")
 
 
+def events_main(source, target):
+    lines, seen = [], {}
+    with open(source, encoding="utf-8") as rows:
+        for number, row in enumerate(rows, 1):
+            where, row = f"{source}:{number}", row.rstrip("\n")
+            if not row or row.startswith("#"):
+                continue
+            fields = row.split("\t")
+            if len(fields) != 4 or "" in fields:
+                die(where, "want 4 fields: kind, unit, patterns, source")
+            kind, unit, words, _source = fields
+            if kind not in EVENT_KINDS:
+                die(where, f"kind {kind}, not one of {' '.join(EVENT_KINDS)}")
+            for pattern in words.split(" "):
+                if not pattern or "|" in pattern or pattern != pattern.lower():
+                    die(where, "empty pattern, '|' in one, or a capital letter")
+                if pattern in seen:
+                    die(where, f"{pattern} is in line {seen[pattern]} already")
+                seen[pattern] = number
+            lines.append((words.replace(" ", "|"), kind, unit))
+    with open(target, "w", encoding="utf-8") as out:
+        out.write(f"/* made by tools/gen-name-table.py from {source}: do not edit */\n")
+        out.write("static const struct event_line event_lines[] = {\n")
+        for patterns, kind, unit in lines:
+            out.write(f"\t{{ {quote(patterns)}, EVENT_{kind.upper()}, {quote(unit)} }},\n")
+        out.write("};\n")
+
+
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
+    if sys.argv[1] == "--events":
+        events_main(*sys.argv[2:])
+        return
     if sys.argv[1] == "--axis":
         axis_main(*sys.argv[2:])
         return

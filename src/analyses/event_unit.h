@@ -3,7 +3,7 @@
  * event_unit.h - the unit of which a profile's shares are
  *
  * 12 % of the samples of cycles is 12 % of CPU time; 12 % of page fault samples is no time at
- * all. The table in event_unit.c maps event names to a unit that follows "of the", and states
+ * all. The table events.tsv maps event names to a unit that follows "of the", and states
  * whether it is CPU time.
  */
 #ifndef ANALYSES_EVENT_UNIT_H
