@@ -24,6 +24,7 @@
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/format.h"
+#include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_raw.h"
@@ -59,12 +60,24 @@ static const struct diag_kind perf_data_unread = { "perf-data-unread-module", DI
 						   "read whole: names and callers may be missing",
 						   .is_failure = true };
 
+/* Bytes of the trailer from the time on: TID TIME ID STREAM_ID CPU IDENTIFIER. */
+static size_t perf_trailer_bytes(uint64_t type)
+{
+	const uint64_t words[] = { PERF_SAMPLE_TIME, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
+				   PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER };
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		bytes += type & words[i] ? 8 : 0;
+	return bytes;
+}
+
 bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret)
 {
 	const struct perf_attr *a = r->file.attrs.data;
 	struct perf_bytes b = perf_record_body(r, record);
 	uint64_t type = a->sample_type;
-	size_t tail = 0;
+	size_t tail;
 
 	if (!(type & PERF_SAMPLE_TIME))
 		return false;
@@ -78,16 +91,24 @@ bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64
 	}
 	if (!a->has_sample_id_all)
 		return false;
-	/* trailer: TID TIME ID STREAM_ID CPU IDENTIFIER */
-	tail += type & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
-	tail += type & PERF_SAMPLE_CPU ? 8 : 0;
-	tail += type & PERF_SAMPLE_STREAM_ID ? 8 : 0;
-	tail += type & PERF_SAMPLE_ID ? 8 : 0;
-	tail += 8;
+	tail = perf_trailer_bytes(type);
 	if (b.len < tail)
 		return false;
 	b.at = b.len - tail;
 	*ret = perf_u64(&b);
+	return true;
+}
+
+bool perf_record_tid(const struct perf_reader *r, const uint8_t *record, uint32_t *ret)
+{
+	const struct perf_attr *a = r->file.attrs.data;
+	struct perf_bytes b = perf_record_body(r, record);
+	size_t tail = 8 + perf_trailer_bytes(a->sample_type);
+
+	if (!a->has_sample_id_all || !(a->sample_type & PERF_SAMPLE_TID) || b.len < tail)
+		return false;
+	b.at = b.len - tail + 4; /* after the process */
+	*ret = perf_u32(&b);
 	return true;
 }
 
@@ -495,12 +516,13 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 /*
  * Read the recording once. If @ret_wrong is not NULL, the pass may stop early with a reason in
  * it: the kernel's symbols are wrong. The caller then removes its captures and reads again,
- * with the reason as @kernel_refused, without kernel names.
+ * with the reason as @kernel_refused, without kernel names. @deferred is filled, or used.
  */
-static int perf_data_pass(const struct region *in, struct dossier *d, const char *kernel_refused,
+static int perf_data_pass(const struct region *in, struct dossier *d,
+			  struct perf_deferred *deferred, const char *kernel_refused,
 			  struct error *ret_wrong, struct error *err)
 {
-	CLEANUP(perf_reader_fini) struct perf_reader r = { .chunks_freed = 0 };
+	CLEANUP(perf_reader_fini) struct perf_reader r = { .deferred = deferred };
 	size_t before = d->captures.len;
 	size_t rest;
 	int status;
@@ -543,25 +565,40 @@ static int perf_data_pass(const struct region *in, struct dossier *d, const char
 	return OK;
 }
 
+/* Whether samples may get the user part of their chains from later records. */
+static bool perf_may_defer(const struct region *in, struct dossier *d)
+{
+	CLEANUP(perf_file_fini) struct perf_file f = { .in = NULL };
+	bool may = false;
+
+	if (perf_file_open(&f, in, d, NULL) < 0)
+		return false;
+	VEC_FOREACH (a, &f.attrs)
+		may |= a->has_deferred;
+	return may || f.is_pipe; /* whose events are known late */
+}
+
 static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct out *script = d->wanted.script;
-	/* printed text cannot be withdrawn: test only tables that the user named */
-	bool is_tried = !script || d->wanted.kallsyms || d->wanted.vmlinux;
+	/* printed text cannot be withdrawn: test only tables that the user named, and chains */
+	bool is_tried = !script || d->wanted.kallsyms || d->wanted.vmlinux || perf_may_defer(in, d);
+	CLEANUP(perf_deferred_fini) struct perf_deferred deferred = { .is_joining = false };
 	struct error wrong = { "" };
 	size_t before = d->captures.len;
 	int status = OK;
 
 	if (is_tried) {
 		d->wanted.script = NULL;
-		status = perf_data_pass(in, d, NULL, &wrong, err);
+		status = perf_data_pass(in, d, &deferred, NULL, &wrong, err);
 		d->wanted.script = script;
-		if (!script && !wrong.msg[0])
+		if (!script && !wrong.msg[0] && !deferred.chains.len)
 			return status;
+		deferred.is_joining = true;
 		while (d->captures.len > before)
 			dossier_drop_last(d);
 	}
-	return perf_data_pass(in, d, wrong.msg[0] ? wrong.msg : NULL, NULL, err);
+	return perf_data_pass(in, d, &deferred, wrong.msg[0] ? wrong.msg : NULL, NULL, err);
 }
 
 static unsigned int perf_data_probe(struct str head)

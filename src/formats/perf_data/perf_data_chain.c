@@ -17,18 +17,18 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 #include "formats/perf_data/perf_data_callers.h"
+#include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
 #include "symbols/resolver.h"
 
-#define PERF_CONTEXT_MAX           ((uint64_t)-4095)
-#define PERF_CONTEXT_KERNEL        ((uint64_t)-128)
-#define PERF_CONTEXT_USER          ((uint64_t)-512)
-#define PERF_CONTEXT_HV            ((uint64_t)-32)
-#define PERF_CONTEXT_USER_DEFERRED ((uint64_t)-640)
-#define PERF_CONTEXT_GUEST_KERNEL  ((uint64_t)-2176)
-#define PERF_CONTEXT_GUEST_USER    ((uint64_t)-2560)
+#define PERF_CONTEXT_MAX          ((uint64_t)-4095)
+#define PERF_CONTEXT_KERNEL       ((uint64_t)-128)
+#define PERF_CONTEXT_USER         ((uint64_t)-512)
+#define PERF_CONTEXT_HV           ((uint64_t)-32)
+#define PERF_CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
+#define PERF_CONTEXT_GUEST_USER   ((uint64_t)-2560)
 
 static const struct diag_kind perf_data_deep = { "perf-data-deep-stack", DIAG_DATALOSS,
 						 "stacks cut at the limit of frames" };
@@ -39,7 +39,7 @@ static const struct diag_kind perf_data_bad_chain = {
 
 static const struct diag_kind perf_data_deferred = {
 	"perf-data-deferred-chain", DIAG_DATALOSS,
-	"call chains whose user part was recorded later, apart from the sample, and is not joined"
+	"call chains whose user part was to be recorded later, and is missing"
 };
 
 void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where)

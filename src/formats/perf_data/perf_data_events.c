@@ -9,7 +9,9 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/strings.h"
+#include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
+#include "formats/perf_data/perf_data_sample.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/resolver.h"
 
@@ -144,6 +146,23 @@ static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 		resolver_end(r->resolver, pid);
 }
 
+/* u64 cookie; u64 nr; u64 ips[nr]: the user part of chains of the record's thread. */
+static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
+{
+	struct perf_bytes b = perf_record_body(r, record);
+	uint64_t cookie = perf_u64(&b);
+	struct perf_words chain = { .n = perf_u64(&b), .is_swapped = b.is_swapped };
+	uint32_t tid;
+
+	if (b.is_over || chain.n > (b.len - b.at) / 8 || !perf_record_tid(r, record, &tid)) {
+		diag_count(&r->file.diag, &perf_data_bad_record, 0);
+		return;
+	}
+	chain.p = (const uint8_t *)perf_take(&b, (size_t)chain.n * 8).p;
+	if (!r->deferred->is_joining) /* beyond the limit, samples count their missing part */
+		(void)perf_deferred_add(r->deferred, tid, cookie, chain);
+}
+
 /* u64 addr; u32 len; u16 type; u16 flags (1: unregister); char name[] */
 static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 {
@@ -263,6 +282,9 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 	case PERF_RECORD_CGROUP:
 		n->cgroups++;
 		perf_take_cgroup(r, record);
+		break;
+	case PERF_RECORD_CALLCHAIN_DEFERRED:
+		perf_take_deferred(r, record);
 		break;
 	case PERF_RECORD_AUX:
 	case PERF_RECORD_ITRACE_START:

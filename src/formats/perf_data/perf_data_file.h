@@ -76,7 +76,8 @@ enum perf_record_type {
 	PERF_RECORD_CGROUP = 19,
 	PERF_RECORD_TEXT_POKE = 20,
 	PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
-	PERF_RECORD_KERNEL_MAX = 22,
+	PERF_RECORD_CALLCHAIN_DEFERRED = 22,
+	PERF_RECORD_KERNEL_MAX = 23,
 };
 
 /* A range of the file in its byte order. */
@@ -188,6 +189,7 @@ struct perf_attr {
 	bool has_sample_id_all;
 	bool is_of_command;    /* enable_on_exec: counts a command that was started for it */
 	bool has_other_chains; /* the user part of chains is not the kernel's */
+	bool has_deferred;     /* user parts of chains are in records of their own */
 	bool has_uptime;       /* the clock of its times starts at boot */
 	str_id name;
 	struct perf_layout layout;

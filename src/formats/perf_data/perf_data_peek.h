@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "formats/format.h"
+#include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_reader.h"
@@ -81,12 +82,14 @@ static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint1
 		return true;
 	if (UNLIKELY(!l->is_plain) && !perf_peek_is_whole(l, chain, body + size - 8u))
 		return true;
+	if (r->file.in->options.without_callers)
+		chain.n = 0;
+	if (UNLIKELY(perf_is_deferred(chain)))
+		return true;
 	ret->attr = p->attr;
 	ret->pid = perf_plain_u32(body, l->tid, 0, 0);
 	ret->tid = perf_plain_u32(body, l->tid, 4, 0);
 	ret->period = perf_plain_u64(body, l->period, p->period);
-	if (r->file.in->options.without_callers)
-		chain.n = 0;
 	ret->hash = perf_chain_hash(perf_plain_u64(body, l->ip, 0),
 				    (enum cpumode)(perf_record_misc(r, record) & 7), chain);
 	return true;

@@ -24,6 +24,7 @@
 #include "symbols/resolver.h"
 
 struct document;
+struct perf_deferred;
 struct perf_script;
 struct perf_stacks;
 struct resolver;
@@ -80,6 +81,7 @@ struct perf_reader {
 	VEC(struct perf_cgroup) cgroups; /* by id, the latest last */
 	bool wants_cgroup;               /* the field was requested */
 	struct perf_raw raw;             /* samples with requested fields */
+	struct perf_deferred *deferred;  /* user parts of chains, of both passes */
 	VEC(struct profile_exit) exits;
 	struct profile_recording recording; /* counts over the whole file */
 	const uint8_t *released;
@@ -158,6 +160,8 @@ void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t wh
  * trailer. False: it has none.
  */
 bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret);
+/* Thread in the sample_id_all trailer of a record that is no sample. False: it has none. */
+bool perf_record_tid(const struct perf_reader *r, const uint8_t *record, uint32_t *ret);
 
 /* perf_data_events.c: process a kernel record other than a sample, in time order. */
 void perf_take_event(struct perf_reader *r, const uint8_t *record);

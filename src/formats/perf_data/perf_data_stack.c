@@ -19,6 +19,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 #include "formats/format.h"
+#include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_raw.h"
@@ -48,6 +49,8 @@ void perf_stack_fini(struct perf_reader *r)
 	VEC_FREE(&r->stacks->hashes);
 	VEC_FREE(&r->stacks->syms);
 	VEC_FREE(&r->stacks->nodes);
+	for (size_t i = 0; i < PERF_BATCH; i++)
+		VEC_FREE(&r->stacks->joined[i]);
 	free(r->stacks);
 }
 
@@ -219,6 +222,8 @@ static bool perf_decode(struct perf_reader *r, struct perf_pending *q, const uin
 		q->s->chain.n = 0;
 		q->s->user_stack.len = 0;
 	}
+	if (r->deferred->is_joining)
+		perf_deferred_join(r->deferred, q->s, &r->stacks->joined[q - r->stacks->batch]);
 	q->is_decoded = true;
 	return true;
 }

@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "core/ids.h"
 #include "formats/perf_data/perf_data_callers.h"
+#include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_sample.h"
 
@@ -74,6 +75,7 @@ struct perf_stacks {
 	bool must_not_cache; /* the current chain is broken or incomplete in its key: must not be
 				cached */
 	struct perf_callers callers;
+	perf_words_vec joined[PERF_BATCH]; /* chains of the batch with a deferred part */
 };
 
 /* Collect the frames of a sample, innermost first, in r->frames; counts broken chains. */
