@@ -51,10 +51,10 @@ struct foreign_stretch {
 
 struct foreign_scan {
 	const struct foreign_index *index;
-	struct foreign_stretch open[FOREIGN_N];
+	struct foreign_stretch open[FOREIGN_MAX_KINDS];
 	size_t n_open;
 	struct foreign_stretch done; /* the ended stretch with most points; points 0: none */
-	enum foreign_id done_kind;
+	size_t done_kind;
 	unsigned int blanks;
 };
 
@@ -198,7 +198,7 @@ static bool foreign_points(const struct foreign_index *x, struct str line, uint8
 	struct foreign_chars has = foreign_chars_of(line);
 	unsigned char first = (unsigned char)line.p[0];
 
-	memset(points, 0, FOREIGN_N);
+	memset(points, 0, FOREIGN_MAX_KINDS);
 	return foreign_chain(x, x->any, line, &has, points) &&
 	       foreign_chain(x, x->first[first], line, &has, points) &&
 	       (!char_is_digit(line.p[0]) || foreign_chain(x, x->digit, line, &has, points));
@@ -208,7 +208,7 @@ static bool foreign_points(const struct foreign_index *x, struct str line, uint8
  * End the stretch of @kind. It becomes the answer if it has enough points, and more than the
  * current answer.
  */
-static void foreign_close(struct foreign_scan *s, enum foreign_id kind)
+static void foreign_close(struct foreign_scan *s, size_t kind)
 {
 	struct foreign_stretch *o = &s->open[kind];
 	bool overlaps = s->done.points && o->from < s->done.to;
@@ -225,7 +225,7 @@ static void foreign_close(struct foreign_scan *s, enum foreign_id kind)
 /* Does an open stretch overlap the answer and have more points? */
 static bool foreign_must_wait(const struct foreign_scan *s)
 {
-	for (size_t k = 1; k < FOREIGN_N; k++) {
+	for (size_t k = 1; k < foreign_n_kinds; k++) {
 		if (s->open[k].points > s->done.points && s->open[k].from < s->done.to)
 			return true;
 	}
@@ -235,12 +235,12 @@ static bool foreign_must_wait(const struct foreign_scan *s)
 /* An open stretch with enough points that precedes the answer replaces it. */
 static void foreign_prefer_earlier(struct foreign_scan *s)
 {
-	for (size_t k = 1; k < FOREIGN_N; k++) {
+	for (size_t k = 1; k < foreign_n_kinds; k++) {
 		const struct foreign_stretch *o = &s->open[k];
 
 		if (o->points >= FOREIGN_THRESHOLD && o->to <= s->done.from) {
 			s->done = *o;
-			s->done_kind = (enum foreign_id)k;
+			s->done_kind = k;
 		}
 	}
 }
@@ -258,7 +258,7 @@ static bool foreign_has_points(const uint8_t *points)
 {
 	unsigned int any = 0;
 
-	for (size_t k = 1; k < FOREIGN_N; k++)
+	for (size_t k = 1; k < foreign_n_kinds; k++)
 		any |= points[k];
 	return any != 0;
 }
@@ -276,7 +276,7 @@ static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct s
 	if (LIKELY(s->n_open == 0 && (!points || !foreign_has_points(points))))
 		return;
 	may_run = foreign_has_digit(line);
-	for (size_t k = 1; k < FOREIGN_N; k++) {
+	for (size_t k = 1; k < foreign_n_kinds; k++) {
 		struct foreign_stretch *o = &s->open[k];
 
 		if (points && points[k] && (o->points || points[k] != FOREIGN_BODY)) {
@@ -291,7 +291,7 @@ static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct s
 		} else if (o->points && o->is_run && may_run) {
 			o->to = to;
 		} else if (o->points && ++o->gap > foreign_kinds[k].gap) {
-			foreign_close(s, (enum foreign_id)k);
+			foreign_close(s, k);
 		}
 		o->is_run &= may_run || (points && points[k]);
 	}
@@ -322,12 +322,12 @@ static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
 
 	while (rest.len) {
 		size_t at = (size_t)(rest.p - text.p);
-		uint8_t points[FOREIGN_N];
+		uint8_t points[FOREIGN_MAX_KINDS];
 
 		(void)str_line(&rest, &line);
 		line = str_trim(str_sub(str_ltrim(line), 0, FOREIGN_LINE_BYTES));
 		if (line.len == 0) {
-			for (size_t k = 1; k < FOREIGN_N; k++)
+			for (size_t k = 1; k < foreign_n_kinds; k++)
 				s.open[k].is_run = false;
 			if (++s.blanks < FOREIGN_BLANKS)
 				continue;
@@ -344,9 +344,9 @@ static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
 			return foreign_answer(&s, ret);
 		}
 	}
-	for (size_t k = 1; k < FOREIGN_N; k++) {
+	for (size_t k = 1; k < foreign_n_kinds; k++) {
 		if (s.open[k].points)
-			foreign_close(&s, (enum foreign_id)k);
+			foreign_close(&s, k);
 	}
 	return foreign_answer(&s, ret);
 }

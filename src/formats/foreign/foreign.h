@@ -2,9 +2,9 @@
 /*
  * foreign.h - formats that assay recognises but does not read yet
  *
- * The definitions are data: a table of kinds (foreign_kinds), and a table of line patterns
- * (foreign_marks), each worth points for one kind. A stretch with FOREIGN_THRESHOLD points is
- * claimed. Once a kind has a reader, its rows leave these tables.
+ * The definitions are data, foreign.tsv: kinds, and patterns of lines, each worth points for one
+ * kind. A stretch with FOREIGN_THRESHOLD points is
+ * claimed. Once a kind has a reader, its lines leave that file.
  */
 #ifndef FORMATS_FOREIGN_H
 #define FORMATS_FOREIGN_H
@@ -14,39 +14,8 @@
 #define FOREIGN_THRESHOLD 60u
 #define FOREIGN_SURE      100u /* points of a line that no other tool prints */
 
-enum foreign_id {
-	FOREIGN_NONE, /* a line that looks foreign, but has a reader */
-	FOREIGN_BCC,
-	FOREIGN_BLKTRACE,
-	FOREIGN_BPFTRACE,
-	FOREIGN_CALLGRIND,
-	FOREIGN_DTRACE,
-	FOREIGN_FTRACE_EVENTS,
-	FOREIGN_FTRACE_HIST,
-	FOREIGN_FTRACE_LATENCY,
-	FOREIGN_GPROF,
-	FOREIGN_HASKELL,
-	FOREIGN_HPROF,
-	FOREIGN_KVM_TRACE,
-	FOREIGN_LKP,
-	FOREIGN_LOCK_STAT,
-	FOREIGN_MACOS_SAMPLE,
-	FOREIGN_OPROFILE,
-	FOREIGN_OVS_KERNEL_DELAY,
-	FOREIGN_PERF_C2C,
-	FOREIGN_PERF_DIFF,
-	FOREIGN_PERF_LOCK,
-	FOREIGN_PERF_MEM,
-	FOREIGN_PERF_SCHED,
-	FOREIGN_PMCSTAT,
-	FOREIGN_PPROF_LEGACY,
-	FOREIGN_RETSNOOP,
-	FOREIGN_SYSPROF,
-	FOREIGN_UFTRACE,
-	FOREIGN_VTUNE,
-	FOREIGN_XPERF,
-	FOREIGN_N,
-};
+#define FOREIGN_NONE      0u /* the kind of lines that look foreign, but have a reader */
+#define FOREIGN_MAX_KINDS 64u
 
 struct foreign_kind {
 	const char *name;
@@ -56,7 +25,7 @@ struct foreign_kind {
 };
 
 struct foreign_mark {
-	uint8_t kind;   /* enum foreign_id */
+	uint8_t kind;   /* index of foreign_kinds */
 	uint8_t points; /* FOREIGN_THRESHOLD claims a stretch alone; 0: only continues one */
 	const char *pattern;
 };
@@ -70,7 +39,8 @@ struct foreign_json {
 
 extern const struct foreign_json foreign_json_kinds[];
 extern const size_t foreign_n_json;
-extern const struct foreign_kind foreign_kinds[FOREIGN_N];
+extern const struct foreign_kind foreign_kinds[];
+extern const size_t foreign_n_kinds;
 extern const struct foreign_mark foreign_marks[];
 extern const size_t foreign_n_marks;
 
