@@ -178,6 +178,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	f = finding_add(out, in, rule,
 			pct >= s->lead_pct && !is_short ? FINDING_WARNING : FINDING_NOTE,
 			is_short || is_all ? s->sure * 3 / 4 : s->sure);
+	f->is_kind = true;
 	f->impact = pct > 100 ? 100 : pct;
 	if (is_all)
 		finding_claim(out, f, "%s: %s in %llu calls; nothing else was traced", s->what,

@@ -10,6 +10,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/call_signature.h"
+#include "explain/compete.h"
 #include "explain/counter_signature.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -236,6 +237,12 @@ static void explain_weigh(struct findings *f)
 	}
 }
 
+/* Findings that stand, then overruled ones, then those that are evidence of others. */
+static unsigned int explain_group(const struct finding *f)
+{
+	return f->overruled_by == INDEX_NONE ? 0 : f->is_evidence ? 2 : 1;
+}
+
 /* Stable insertion sort: there are few findings, and overruled_by holds their numbers. */
 static void explain_order(struct findings *f)
 {
@@ -250,8 +257,8 @@ static void explain_order(struct findings *f)
 		while (at > 0) {
 			const struct finding *left = &f->rows.data[order[at - 1]];
 			const struct finding *me = &f->rows.data[i];
-			bool left_over = left->overruled_by != INDEX_NONE;
-			bool me_over = me->overruled_by != INDEX_NONE;
+			unsigned int left_over = explain_group(left);
+			unsigned int me_over = explain_group(me);
 
 			if (left_over < me_over ||
 			    (left_over == me_over && left->score >= me->score))
@@ -341,9 +348,13 @@ static void explain_rule(struct facts *facts, const struct rule *rule, struct fi
 		explain_capture(facts, i, rule, ret);
 }
 
-/* The function that the finding is about; empty: none. */
+/* The function that the finding is about, rather than its caller; empty: none. */
 static struct str explain_subject(const struct facts *facts, const struct finding *f)
 {
+	VEC_FOREACH (s, &f->subjects) {
+		if (s->role == SUBJECT_EXPLAINED)
+			return facts_name(facts, s->sym);
+	}
 	return f->subjects.len ? facts_name(facts, f->subjects.data[0].sym) : STR_NONE;
 }
 
@@ -355,8 +366,8 @@ static bool explain_is_same(const struct facts *facts, const struct finding *a,
 
 	if (a->rule != b->rule || a->capture == b->capture || a->capture == INDEX_NONE ||
 	    b->capture == INDEX_NONE || a->rule->needs & (RULE_DOSSIER | RULE_LOG) ||
-	    (a->overruled_by == INDEX_NONE) != (b->overruled_by == INDEX_NONE) ||
-	    a->is_kind != b->is_kind || !str_eq(a->cause, b->cause))
+	    explain_group(a) != explain_group(b) || a->is_kind != b->is_kind ||
+	    !str_eq(a->cause, b->cause))
 		return false;
 	x = facts->dossier->captures.data[a->capture];
 	y = facts->dossier->captures.data[b->capture];
@@ -516,6 +527,8 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_order(ret);
 	if (ret->rows.len <= EXPLAIN_MERGE_MAX)
 		explain_merge(facts, ret);
+	compete_findings(facts, ret);
+	explain_order(ret);
 	if (options && options->only.len)
 		explain_keep(ret, options->only);
 }

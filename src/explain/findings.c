@@ -228,6 +228,11 @@ void finding_call(struct findings *out, struct finding *f, const struct rule_inp
 			 STR_ARG(facts_name(in->facts, sym)), (double)ns / 1000);
 }
 
+bool finding_is_evidence(const struct finding *f)
+{
+	return f->is_evidence && f->overruled_by != INDEX_NONE;
+}
+
 bool finding_explains(const struct finding *f, sym_id sym)
 {
 	VEC_FOREACH (s, &f->subjects) {

@@ -90,6 +90,7 @@ struct finding {
 	VEC(struct finding_also) also; /* filled by explain_run() */
 	bool is_kind;                  /* about a kind of functions, whichever is the largest */
 	uint32_t overruled_by;         /* index of the overruling finding, or INDEX_NONE */
+	bool is_evidence;              /* the overruling finding is about the same cost */
 	struct fact_names sums;        /* functions whose shares its figure sums up, or zeroed */
 	double score;                  /* sort key */
 };
@@ -164,6 +165,8 @@ void finding_caller(struct findings *out, struct finding *f, const struct rule_i
 /* Add a call as evidence and as a subject: "udp_sendmsg 127.600 µs". */
 void finding_call(struct findings *out, struct finding *f, const struct rule_input *in,
 		  uint32_t line, sym_id sym, uint64_t ns);
+/* Is @f only evidence of the finding that overrules it? */
+bool finding_is_evidence(const struct finding *f);
 /* Does @f explain the share of the function @sym? */
 bool finding_explains(const struct finding *f, sym_id sym);
 /*

@@ -273,7 +273,8 @@ static void findings_words(struct show *s, const struct finding *f, size_t numbe
 		view_field(s->v, NULL, NULL, cell_text(*n));
 	view_list_end(s->v);
 	if (s->is_brief) {
-		show_front_finding(s, f, number);
+		if (!finding_is_evidence(f))
+			show_front_finding(s, f, number);
 		return;
 	}
 	if (f->cause.len)
@@ -282,10 +283,31 @@ static void findings_words(struct show *s, const struct finding *f, size_t numbe
 		  STR_ARG(s->is_verbose ? show_format(s, " (%u %%)", f->sure) : STR("")),
 		  f->sure_because.len ? ": " : "", STR_ARG(f->sure_because));
 	if (f->overruled_by != INDEX_NONE)
-		view_line(s->v, "But", "explained by finding %" PRIu32, f->overruled_by + 1);
+		view_line(s->v, "But", "%s finding %" PRIu32,
+			  finding_is_evidence(f) ? "the same cost as" : "explained by",
+			  f->overruled_by + 1);
 	for (size_t i = 0; i < f->next.len; i++)
 		view_line(s->v, i == 0 ? "Next" : NULL, "%s" STR_FMT, f->next.len > 1 ? "- " : "",
 			  STR_ARG(f->next.data[i]));
+}
+
+/* Findings about the same cost, one line each, below the one that stands. */
+static void findings_same_cost(struct show *s, const struct findings *f, uint32_t number)
+{
+	size_t n = 0;
+
+	for (uint32_t i = number + 1; !s->is_brief && i < f->rows.len; i++) {
+		const struct finding *row = &f->rows.data[i];
+
+		if (!finding_is_evidence(row) || row->overruled_by != number)
+			continue;
+		if (n < FINDINGS_ALSO)
+			view_line(s->v, n == 0 ? "Same cost" : NULL, STR_FMT " [%s]",
+				  STR_ARG(row->claim), row->rule->id);
+		n++;
+	}
+	if (n > FINDINGS_ALSO)
+		view_line(s->v, NULL, "%zu more", n - FINDINGS_ALSO);
 }
 
 /* How much of each profile the findings explain. */
@@ -311,32 +333,43 @@ static void findings_accounts(struct show *s, const struct findings *f)
 	view_list_end(s->v);
 }
 
+static void findings_one(struct show *s, const struct findings *f, uint32_t number)
+{
+	const struct finding *row = &f->rows.data[number];
+
+	if (!s->is_brief)
+		view_heading(s->v, show_format(s, "%" PRIu32 ".", number + 1), STR_FMT " [%s, %s]",
+			     STR_ARG(row->claim), finding_severity_name(row->severity),
+			     row->rule->id);
+	view_object(s->v, NULL, NULL);
+	view_field(s->v, "rule", NULL, cell_word(row->rule->id));
+	view_field(s->v, "title", NULL, cell_word(row->rule->title));
+	view_field(s->v, "claim", NULL, cell_text(row->claim));
+	view_field(s->v, "severity", NULL, cell_word(finding_severity_name(row->severity)));
+	view_field(s->v, "sure", NULL, cell_count(row->sure));
+	view_field(s->v, "certainty", NULL, cell_word(finding_sure_word(row->sure)));
+	findings_figures(s, row);
+	findings_subjects(s, row);
+	findings_also(s, row);
+	findings_same_cost(s, f, number);
+	findings_evidence(s, row);
+	findings_words(s, row, number + 1);
+	view_object_end(s->v);
+}
+
 void show_findings(struct show *s, const struct findings *f, size_t max)
 {
+	bool is_brief = s->is_brief;
+
 	if (f->accounts.len)
 		findings_accounts(s, f);
 	view_list(s->v, "findings");
-	for (size_t i = 0; i < f->rows.len && (max == 0 || i < max); i++) {
-		const struct finding *row = &f->rows.data[i];
-
+	for (uint32_t i = 0; i < f->rows.len && (max == 0 || i < max); i++) {
 		arena_clear(&s->scratch);
-		if (!s->is_brief)
-			view_heading(s->v, show_format(s, "%zu.", i + 1), STR_FMT " [%s, %s]",
-				     STR_ARG(row->claim), finding_severity_name(row->severity),
-				     row->rule->id);
-		view_object(s->v, NULL, NULL);
-		view_field(s->v, "rule", NULL, cell_word(row->rule->id));
-		view_field(s->v, "title", NULL, cell_word(row->rule->title));
-		view_field(s->v, "claim", NULL, cell_text(row->claim));
-		view_field(s->v, "severity", NULL, cell_word(finding_severity_name(row->severity)));
-		view_field(s->v, "sure", NULL, cell_count(row->sure));
-		view_field(s->v, "certainty", NULL, cell_word(finding_sure_word(row->sure)));
-		findings_figures(s, row);
-		findings_subjects(s, row);
-		findings_also(s, row);
-		findings_evidence(s, row);
-		findings_words(s, row, i + 1);
-		view_object_end(s->v);
+		/* in text, the finding that stands has named it */
+		s->is_brief = is_brief || (finding_is_evidence(&f->rows.data[i]) && !s->is_verbose);
+		findings_one(s, f, i);
+		s->is_brief = is_brief;
 	}
 	view_list_end(s->v);
 }

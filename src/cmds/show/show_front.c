@@ -249,9 +249,12 @@ static struct str front_account(struct show *s, const struct findings *f)
 void show_front_findings(struct show *s, const struct findings *f, size_t max)
 {
 	size_t n_bad = 0;
+	size_t n = 0; /* without those that are evidence of others */
 
-	VEC_FOREACH (row, &f->rows)
+	VEC_FOREACH (row, &f->rows) {
+		n += !finding_is_evidence(row);
 		n_bad += row->severity != FINDING_NOTE && row->overruled_by == INDEX_NONE;
+	}
 	if (n_bad) {
 		view_heading(s->v, STR("What is wrong"), "%s", "");
 	} else {
@@ -264,8 +267,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	show_findings(s, f, max);
 	if (f->rows.len)
 		view_item(s->v, NULL, STR_FMT "assay explain FILE" STR_FMT,
-			  STR_ARG(f->rows.len > max
-					  ? show_format(s, "%zu more: ", f->rows.len - max)
+			  STR_ARG(n > max ? show_format(s, "%zu more: ", n - max)
 					  : STR("The evidence: ")),
 			  STR_ARG(front_account(s, f)));
 }

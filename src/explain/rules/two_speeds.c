@@ -103,6 +103,7 @@ static void speeds_found(const struct rule_input *in, struct findings *out, cons
 	finding_figure(f, "longest of the short calls", (double)s->short_max / 1000, 0, "us");
 	finding_figure(f, "shortest of the long calls", (double)s->long_min / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
+	finding_subject(f, s->of->sym, SUBJECT_LISTED);
 	finding_evidence(out, f, in, speeds_line(c, s, true), "a long call");
 	finding_evidence(out, f, in, speeds_line(c, s, false), "a short call");
 	finding_cause(out, f,

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/compete.h"
+
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/symbols.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <stdlib.h>
+
+/* More findings are not read from the start, so they need no order among themselves. */
+#define COMPETE_MAX 256u
+/* A finding with this part of its share in another one has no cost of its own. */
+#define COMPETE_PART 0.8
+/* A caller of this part of the share makes a finding the more specific one. */
+#define COMPETE_CALLER 0.5
+/* Less certain findings explain nothing away, nor do those less certain by so much. */
+#define COMPETE_SURE 50u
+#define COMPETE_LESS 15u
+
+/* What a finding is about. */
+struct cost {
+	const struct profile_facts *profile; /* NULL: no profile */
+	VEC(uint32_t) functions;             /* numbers of those that it explains, ascending */
+	double share;                        /* sum of their self shares */
+	bool is_out;                         /* takes no part: about names, or already overruled */
+};
+
+struct compete {
+	const struct facts *facts;
+	struct findings *findings;
+	struct cost *costs; /* parallel to the findings, up to COMPETE_MAX */
+	size_t n;
+};
+
+static void cost_mark(const struct profile_facts *p, const struct finding *f,
+		      enum finding_role role, uint8_t *marks)
+{
+	VEC_FOREACH (s, &f->subjects) {
+		const struct fact_function *fn = facts_by_name(
+			p, symbols_get(capture_symbols(p->capture), s->sym)->canonical);
+
+		if (fn && s->role == role)
+			marks[fn->number] = 1;
+	}
+}
+
+static void cost_collect(struct cost *cost, const uint8_t *marks)
+{
+	VEC_FOREACH (fn, &cost->profile->functions) {
+		if (marks[fn->number] && fn->self > 0)
+			cost->share += fn->self;
+	}
+	for (uint32_t i = 0; cost->share > 0 && i < cost->profile->functions.len; i++) {
+		if (marks[i])
+			*VEC_PUSH(&cost->functions) = i;
+	}
+}
+
+/* The functions of @f in @capture; those that it only lists if it explains none. */
+static void cost_of(const struct compete *c, const struct finding *f, uint32_t capture,
+		    struct cost *ret)
+{
+	uint8_t *marks;
+
+	ret->is_out = f->overruled_by != INDEX_NONE || f->rule->is_about_names ||
+		      f->rule->displaces || f->rule->needs & RULE_SYSCALLS;
+	ret->profile = capture == INDEX_NONE ? NULL : c->facts->profiles[capture];
+	if (ret->is_out || !ret->profile)
+		return;
+	marks = xcalloc(ret->profile->functions.len + 1, sizeof(*marks));
+	if (f->sums.pattern)
+		facts_mark(ret->profile, &f->sums, marks);
+	cost_mark(ret->profile, f, SUBJECT_EXPLAINED, marks);
+	cost_collect(ret, marks);
+	if (ret->share <= 0) {
+		cost_mark(ret->profile, f, SUBJECT_LISTED, marks);
+		cost_collect(ret, marks);
+	}
+	free(marks);
+}
+
+/* Share of the functions that both explain. */
+static double cost_common(const struct cost *a, const struct cost *b)
+{
+	double sum = 0;
+	size_t k = 0;
+
+	VEC_FOREACH (number, &b->functions) {
+		while (k < a->functions.len && a->functions.data[k] < *number)
+			k++;
+		if (k < a->functions.len && a->functions.data[k] == *number)
+			sum += a->profile->functions.data[*number].self;
+	}
+	return sum;
+}
+
+/* Share of the heaviest caller that @f names; 0: none. */
+static double compete_caller(const struct finding *f)
+{
+	double most = 0;
+
+	VEC_FOREACH (s, &f->subjects) {
+		if (s->role == SUBJECT_CALLER && s->share > most)
+			most = s->share;
+	}
+	return most;
+}
+
+static bool compete_cites_line(const struct finding *f, const struct finding_evidence *line)
+{
+	VEC_FOREACH (e, &f->evidence) {
+		if (line->line && e->line == line->line && e->path.v == line->path.v)
+			return true;
+	}
+	return false;
+}
+
+/* Both are about the counter of one line, or about the stack that a message of the log prints. */
+static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
+{
+	const struct facts *f = c->facts;
+
+	if (a->capture == INDEX_NONE || b->capture == INDEX_NONE || b->evidence.len == 0)
+		return false;
+	if (!(f->counters[a->capture] && f->counters[b->capture]) &&
+	    !(f->logs[a->capture] && f->threads[b->capture]))
+		return false;
+	return compete_cites_line(a, &b->evidence.data[0]);
+}
+
+/* Both are mainly about the calls of one function, and @a about as much of the time. */
+static bool compete_calls(const struct compete *c, const struct finding *a, const struct finding *b)
+{
+	if (a->capture == INDEX_NONE || a->capture != b->capture || !c->facts->calls[a->capture] ||
+	    a->subjects.len == 0 || b->subjects.len == 0 || a->impact < b->impact * COMPETE_PART)
+		return false;
+	return a->subjects.data[0].role == SUBJECT_EXPLAINED &&
+	       b->subjects.data[0].role != SUBJECT_CALLER &&
+	       a->subjects.data[0].sym.v == b->subjects.data[0].sym.v;
+}
+
+static bool compete_has_capture(const struct finding *f, uint32_t capture)
+{
+	VEC_FOREACH (a, &f->also) {
+		if (a->capture == capture)
+			return true;
+	}
+	return f->capture == capture;
+}
+
+/* Does @a explain nearly all functions of @b? */
+static bool compete_covers_share(const struct compete *c, const struct finding *a,
+				 const struct cost *x, const struct finding *b,
+				 const struct cost *y)
+{
+	struct cost other = { .share = 0 };
+	double common;
+
+	if (y->share <= 0 || !compete_has_capture(a, b->capture) ||
+	    (compete_caller(b) >= y->share * COMPETE_CALLER && compete_caller(a) <= 0))
+		return false;
+	if (x->profile != y->profile)
+		cost_of(c, a, b->capture, &other);
+	common = cost_common(x->profile == y->profile ? x : &other, y);
+	VEC_FREE(&other.functions);
+	return common >= y->share * COMPETE_PART;
+}
+
+/* Is @second the same cost as @first, said less well? */
+static bool compete_wins(const struct compete *c, size_t first, size_t second)
+{
+	const struct finding *a = &c->findings->rows.data[first];
+	const struct finding *b = &c->findings->rows.data[second];
+	const struct cost *x = &c->costs[first];
+	const struct cost *y = &c->costs[second];
+
+	if (a->sure < COMPETE_SURE || a->severity < b->severity || a->rule == b->rule ||
+	    (a->rule->is_general && !b->rule->is_general) ||
+	    (a->sure + COMPETE_LESS < b->sure && !b->rule->is_general))
+		return false;
+	if (x->profile && y->profile)
+		return compete_covers_share(c, a, x, b, y);
+	return !x->profile && !y->profile && (compete_cites(c, a, b) || compete_calls(c, a, b));
+}
+
+/* Mark the one of two findings that loses, if one does. The earlier one wins if it can. */
+static void compete_pair(struct compete *c, size_t first, size_t second)
+{
+	struct finding *rows = c->findings->rows.data;
+	size_t loser = second;
+
+	if (!compete_wins(c, first, second)) {
+		loser = first;
+		if (!rows[first].rule->is_general || rows[second].rule->is_general ||
+		    !compete_wins(c, second, first))
+			return;
+	}
+	rows[loser].overruled_by = (uint32_t)(loser == first ? second : first);
+	rows[loser].is_evidence = true;
+	c->costs[loser].is_out = true;
+}
+
+/* Name the finding that stands where the one that won has lost to another. */
+static void compete_follow(struct findings *f)
+{
+	VEC_FOREACH (row, &f->rows) {
+		for (unsigned int n = 0; row->is_evidence && n < COMPETE_MAX; n++) {
+			const struct finding *by = &f->rows.data[row->overruled_by];
+
+			if (by->overruled_by == INDEX_NONE)
+				break;
+			row->overruled_by = by->overruled_by;
+		}
+	}
+}
+
+void compete_findings(const struct facts *facts, struct findings *f)
+{
+	struct compete c = { .facts = facts, .findings = f };
+
+	c.n = f->rows.len < COMPETE_MAX ? f->rows.len : COMPETE_MAX;
+	c.costs = xcalloc(c.n + 1, sizeof(*c.costs));
+	for (size_t i = 0; i < c.n; i++)
+		cost_of(&c, &f->rows.data[i], f->rows.data[i].capture, &c.costs[i]);
+	for (size_t i = 1; i < c.n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (!c.costs[i].is_out && !c.costs[k].is_out)
+				compete_pair(&c, k, i);
+		}
+	}
+	compete_follow(f);
+	for (size_t i = 0; i < c.n; i++)
+		VEC_FREE(&c.costs[i].functions);
+	free(c.costs);
+}
