@@ -7,9 +7,9 @@
  *
  * Thresholds: in healthy programs the largest kind has 5 to 13 % of the busy time. 10 % with a
  * caller, or 15 % without one, is a note, 40 % a warning, unless the kind is the usual purpose
- * of programs (compression, drawing). Reading, writing and sending are most of the work of a
- * healthy server: a note from 40 % on. Rules with a specific cause come first: findings that
- * they explain are not repeated.
+ * of programs (compression, drawing) or of their start (compiling at run time). Reading, writing
+ * and sending are most of the work of a healthy server: a note from 40 % on. Rules with a specific
+ * cause come first: findings that they explain are not repeated.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -80,11 +80,14 @@ static enum role work_kind(enum role role)
 static bool work_is_usual(enum role kind)
 {
 	static const bool usual[ROLE_COUNT] = {
-		[ROLE_COMPRESS] = true,       [ROLE_DECOMPRESS] = true, [ROLE_ENCRYPT] = true,
-		[ROLE_MEDIA] = true,          [ROLE_DRAW] = true,       [ROLE_MATH] = true,
-		[ROLE_LINEAR_ALGEBRA] = true, [ROLE_BIGNUM] = true,     [ROLE_INTERPRET] = true,
-		[ROLE_ITERATE] = true,        [ROLE_TREE] = true,       [ROLE_SWITCH] = true,
-		[ROLE_PARSE] = true,          [ROLE_PROCESS] = true,    [ROLE_COPY] = true,
+		[ROLE_COMPRESS] = true,       [ROLE_DECOMPRESS] = true,
+		[ROLE_ENCRYPT] = true,        [ROLE_MEDIA] = true,
+		[ROLE_DRAW] = true,           [ROLE_MATH] = true,
+		[ROLE_LINEAR_ALGEBRA] = true, [ROLE_BIGNUM] = true,
+		[ROLE_INTERPRET] = true,      [ROLE_ITERATE] = true,
+		[ROLE_TREE] = true,           [ROLE_SWITCH] = true,
+		[ROLE_PARSE] = true,          [ROLE_PROCESS] = true,
+		[ROLE_COPY] = true,           [ROLE_JIT] = true,
 	};
 
 	return usual[kind];

@@ -115,7 +115,7 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 	/* of a library that does something else: runtime.scanobject, dl_iterate_phdr */
 	return f->self > 0 &&
 	       (role == ROLE_NONE || role == ROLE_SEARCH || role == ROLE_TREE ||
-		role == ROLE_HASH_LOOKUP || role == ROLE_ITERATE) &&
+		role == ROLE_ITERATE) &&
 	       !str_glob(STR(SCAN_OTHERS), facts_name(in->facts, f->sym));
 }
 

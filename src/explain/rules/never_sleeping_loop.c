@@ -9,6 +9,12 @@
  * load with real work stays below a third. If entry is cheap (no page table isolation), half of
  * the time is below the poll's system call: its callees (locks, clocks, copies) have their own
  * names.
+ *
+ * Loops of runtimes cost more than their polls. With stacks, a smaller share shows the same: a
+ * poll that finds an event is followed by a read, write or accept. If these have next to no
+ * time, the polls found nothing; if the scheduler has none, the loop did not sleep either.
+ * 15 % in such polls is a warning: healthy servers have up to 10 %, and as much in reading and
+ * writing.
  */
 #include "explain/signature.h"
 
@@ -34,8 +40,15 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_TIMEOUT_PCT 0.5
 /* From this share of its poll on, reading an eventfd would show. */
 #define LOOP_EVENTFD_PCT 1.0
-#define LOOP_SURE        85
-#define LOOP_SURE_ABSENT 97 /* rows of 0.00 % are printed, without any of the scheduler */
+/* Polls that find nothing: least share with callees, and most of it in taking what was found. */
+#define LOOP_FRUITLESS_PCT  15.0
+#define LOOP_TAKES_PART     0.1
+#define LOOP_PAUSE_PART     0.15 /* the scheduler, with callees; a part of the polls */
+#define LOOP_FRUITLESS_SURE 75
+#define LOOP_SHOWN          3u
+#define LOOP_SHOWN_PCT      1.0
+#define LOOP_SURE           85
+#define LOOP_SURE_ABSENT    97 /* rows of 0.00 % are printed, without any of the scheduler */
 
 #define LOOP_POLLS                                                                              \
 	"ep_poll|ep_send_events|do_epoll_wait|do_epoll_pwait*|__x64_sys_epoll_wait|"            \
@@ -46,6 +59,14 @@ DECLARE_RULE(never_sleeping_loop);
 	"__x64_sys_epoll_wait|__x64_sys_epoll_pwait*|do_epoll_wait|do_epoll_pwait*|" \
 	"ep_poll|__x64_sys_poll|__x64_sys_ppoll|do_sys_poll|__x64_sys_select|"       \
 	"__x64_sys_pselect6|do_select"
+/* The C library's names of the calls. */
+#define LOOP_WRAPPERS \
+	"epoll_wait|epoll_pwait|__GI_epoll_wait|__GI_epoll_pwait|__GI___poll|__GI___select"
+/* System calls that take what a poll found, or answer it. */
+#define LOOP_TAKES                                                                       \
+	"ksys_read|ksys_write|ksys_pread64|ksys_pwrite64|do_readv|do_writev|vfs_read|"   \
+	"vfs_write|__sys_recv*|__sys_send*|__sys_accept*|___sys_recvmsg|___sys_sendmsg|" \
+	"sock_recvmsg|sock_sendmsg|do_accept|do_splice|__do_sys_io_uring_enter|do_vfs_ioctl"
 #define LOOP_SLEEPS                                                                   \
 	"schedule|__schedule|schedule_hrtimeout*|finish_task_switch|pick_next_task*|" \
 	"do_nanosleep|prepare_task_switch|__switch_to*|dequeue_task*|schedule_timeout*"
@@ -236,6 +257,74 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	loop_per_request(in, out, f, &parts);
 }
 
+/* Share of the polls with callees, if they find nothing and the loop does not sleep; else 0. */
+static double loop_fruitless(const struct rule_input *in)
+{
+	const struct profile_facts *p = in->profile;
+	double polls;
+	double takes;
+	double sleeps;
+
+	if (facts_under(p, LOOP_CALLS) < LOOP_POLL_PCT)
+		return 0;
+	polls = facts_under(p, LOOP_CALLS "|" LOOP_WRAPPERS);
+	takes = facts_under(p, LOOP_TAKES);
+	sleeps = facts_under(p, LOOP_SLEEPS);
+	if (takes > polls * LOOP_TAKES_PART || sleeps > polls * LOOP_PAUSE_PART)
+		return 0;
+	return polls;
+}
+
+/* Code of the program that runs between the polls: its callbacks. */
+static void loop_callbacks(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	unsigned int n = 0;
+
+	VEC_FOREACH (fn, &in->profile->functions) {
+		if (fn->self < LOOP_SHOWN_PCT || n == LOOP_SHOWN)
+			return;
+		if (!category_is_in(fn->category, STR("application")) &&
+		    !category_is_in(fn->category, STR("jit")))
+			continue;
+		finding_listed(out, f, in, fn);
+		n++;
+	}
+}
+
+static void loop_fruitless_finding(const struct rule_input *in, struct findings *out, double polls,
+				   const struct fact_sum *sum)
+{
+	double takes = facts_under(in->profile, LOOP_TAKES);
+	double sleeps = facts_under(in->profile, LOOP_SLEEPS);
+	struct fact_caller caller;
+	struct finding *f = finding_add(out, in, &rule_never_sleeping_loop, FINDING_WARNING,
+					signature_is_few(in) ? 50 : LOOP_FRUITLESS_SURE);
+
+	f->impact = polls;
+	finding_claim(out, f,
+		      "The event loop never sleeps: %.1f %% of %s is polling for events; reading, "
+		      "writing and accepting have %.1f %%, the scheduler %.1f %%",
+		      polls, in->profile->unit.of, takes, sleeps);
+	finding_figure(f, "polling, with callees", polls, 0, "%");
+	finding_figure(f, "reading, writing and accepting", takes, 0, "%");
+	finding_figure(f, "scheduler, with callees", sleeps, 0, "%");
+	finding_function(out, f, in, sum->top);
+	if (facts_callers_anywhere(in->profile, LOOP_CALLS "|" LOOP_WRAPPERS, NULL, &caller, 1))
+		finding_caller(out, f, in, &caller);
+	loop_callbacks(in, out, f);
+	finding_cause(out, f,
+		      "The polls find next to nothing: their timeout is zero because a callback "
+		      "is always due (an immediate, a timer of 0 ms, a queue that is looked at in "
+		      "each turn)");
+	finding_because(out, f,
+			"a poll that finds an event is followed by a read, write or "
+			"accept; a loop that waits shows the scheduler");
+	finding_next(out, f, "strace -f -c -p PID for a second: polls, and how many return 0");
+	finding_next(out, f,
+		     "let the event that fills the queue run the code, or sleep until it "
+		     "comes (eventfd, condition, callback)");
+}
+
 static void loop_check(const struct rule_input *in, struct findings *out)
 {
 	const struct profile_facts *p = in->profile;
@@ -243,6 +332,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	struct fact_sum border;
 	struct fact_sum sleeps;
 	struct loop_parts parts;
+	double fruitless;
 
 	if (p->functions.len == 0 || !signature_can_judge(in, out, &rule_never_sleeping_loop))
 		return;
@@ -262,7 +352,12 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 			return;
 		}
 		loop_finding(in, out, polls, border, sleeps);
-	} else
+		return;
+	}
+	fruitless = polls.top ? loop_fruitless(in) : 0;
+	if (signature_of_busy(in, fruitless) >= LOOP_FRUITLESS_PCT)
+		loop_fruitless_finding(in, out, fruitless, &polls);
+	else
 		finding_clean(out, in, &rule_never_sleeping_loop,
 			      "%.1f %% in polling and %.1f %% in system call entry and exit",
 			      polls.self, border.self);

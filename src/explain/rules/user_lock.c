@@ -43,7 +43,8 @@ DECLARE_RULE(user_lock);
  * does not count.
  */
 #define USER_LOCK_WAITS                                                                           \
-	"__lll_lock_wait*|lll_lock_wait*|futex_wait*|__futex_wait*|futex_lock_pi*|"               \
+	"__lll_lock_wait*|__GI___lll_lock_wait*|lll_lock_wait*|futex_wait*|__futex_wait*|"        \
+	"futex_lock_pi*|"                                                                         \
 	"pthread_spin_lock|sched_yield|__sched_yield|do_sched_yield|"                             \
 	"__x64_sys_sched_yield|SpinPause|ut_delay|s_lock|perform_spin_delay|"                     \
 	"LWLockAcquire*|LWLockAttemptLock|TTASEventMutex*|PolicyMutex*|*::SlowLock*|*lock_slow*|" \
