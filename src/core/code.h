@@ -43,8 +43,9 @@ struct code_function {
 struct code {
 	str_id event; /* STR_ID_NONE: not printed */
 	enum weight_unit unit;
-	bool has_calls;  /* cum differs from self */
-	bool is_percent; /* weights are printed shares of the function */
+	bool has_calls;    /* cum differs from self */
+	bool is_inclusive; /* self includes callees: the tool does not separate them */
+	bool is_percent;   /* weights are printed shares of the function */
 	VEC(struct code_function) functions;
 	VEC(struct code_row) rows;
 };

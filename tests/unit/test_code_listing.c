@@ -605,6 +605,70 @@ static void a_site_is_found_from_twelve_percent_on(void **state)
 	assert_int_equal(site_severity("cpu", 80, "main.keep", NULL), -1);
 }
 
+static void line_profiler_has_times_in_its_timer_unit(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = load_text(
+		d,
+		"Timer unit: 1e-06 s\n\nTotal time: 2.5 s\nFile: shelf.py\n"
+		"Function: find at line 12\n\n"
+		"Line #      Hits         Time  Per Hit   % Time  Line Contents\n"
+		"==============================================================\n"
+		"    12                                           def find(shelf, name):\n"
+		"    14    502503     700000.0      1.4     28.0      for box in shelf:\n"
+		"    15    501501    1800000.0      3.6     72.0          if str(box) == name:\n");
+
+	(void)state;
+	assert_string_equal(c->format, "line-profiler");
+	assert_int_equal(d->captures.len, 1); /* "Total time" is no counter of perf bench */
+	assert_int_equal(c->code->unit, WEIGHT_NS);
+	is_near(c->code->functions.data[0].whole, 2.5e9);
+	is_near(row_of(c, "if str*")->self, 1.8e9);
+	assert_int_equal(row_of(c, "if str*")->number, 15);
+	assert_false(row_of(c, "def*")->has_weight);
+	assert_true(c->code->is_inclusive);
+}
+
+static void memory_profiler_charges_no_line_with_the_memory_before_it(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = load_text(
+		d, "Filename: shelf.py\n\n"
+		   "Line #    Mem usage    Increment  Occurrences   Line Contents\n"
+		   "=============================================================\n"
+		   "     4     38.8 MiB     38.8 MiB           1   @profile\n"
+		   "     5                                         def fill(lock):\n"
+		   "     6     46.3 MiB      7.5 MiB           1       a = [1] * n\n"
+		   "     7     40.3 MiB     -6.0 MiB           1       del a\n"
+		   "     8     40.3 MiB      0.0 MiB        1001           mutex.acquire()\n"
+		   "     9     40.8 MiB      0.5 MiB           1       return 7    + 2\n");
+
+	(void)state;
+	assert_string_equal(c->format, "memory-profiler"); /* not a table of perf lock */
+	assert_int_equal(c->code->unit, WEIGHT_BYTES);
+	assert_string_equal(symbols_name(capture_symbols(c), c->code->functions.data[0].sym).p,
+			    "fill");
+	is_near(row_of(c, "@profile")->self, 0);
+	is_near(row_of(c, "a =*")->self, 7.5 * 1048576);
+	is_near(row_of(c, "del*")->self, 0);
+	is_near(row_of(c, "return 7    + 2")->self, 0.5 * 1048576);
+	is_near(c->code->functions.data[0].whole, 8 * 1048576);
+}
+
+/* pprof -raw: "     1   10000000: 1 2 3" has a colon and ten numbers, as rows of lock_stat */
+static void numbers_behind_a_colon_are_no_lock(void **state)
+{
+	static const char text[] = "          1   10000000: 1 2 3 4 5 6 7 8 9 10\n";
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(document_from_memory(STR(text), NULL, &doc, &err), OK);
+	assert_int_not_equal(load_document(d, doc, "x.txt", NULL, &err), OK);
+	assert_int_equal(d->captures.len, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -627,6 +691,9 @@ int main(void)
 		cmocka_unit_test(a_line_that_only_computes_waits_for_a_load_above),
 		cmocka_unit_test(sites_of_half_the_size_are_named_as_well),
 		cmocka_unit_test(a_site_is_found_from_twelve_percent_on),
+		cmocka_unit_test(line_profiler_has_times_in_its_timer_unit),
+		cmocka_unit_test(memory_profiler_charges_no_line_with_the_memory_before_it),
+		cmocka_unit_test(numbers_behind_a_colon_are_no_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,8 +91,33 @@ static const struct {
 #define LINE_ALLOCATES "allocates"
 #define LINE_ESCAPES                                                                           \
 	"This line creates heap objects: a value that escapes (its address is used later), a " \
-	"closure, an interface, a string or slice that grows"                                  \
-	"is used later), a closure, an interface, a string or slice that grows"
+	"closure, an interface, a string or slice that grows"
+/* The same if the language is another one than Go. */
+#define LINE_CREATES "This line creates objects, or its callees do"
+
+static const struct {
+	const char *files;
+	const char *next_memory;
+	const char *next_time;
+} line_languages[] = {
+	{ "*.go", "go build -gcflags=-m, or the allocation's call stack: why is it on the heap",
+	  NULL },
+	{ "*.py",
+	  "python3 -X tracemalloc=10 PROGRAM, then statistics('traceback') of a snapshot: callers "
+	  "of this line",
+	  "python3 -m cProfile -s cumulative PROGRAM: callees of this line and their calls" },
+};
+
+/* The next step for a line in @file; NULL: none is known for its language. */
+static const char *line_next(struct str file, bool is_memory)
+{
+	for (size_t i = 0; i < ARRAY_LEN(line_languages); i++) {
+		if (str_glob(str_of(line_languages[i].files), file))
+			return is_memory ? line_languages[i].next_memory
+					 : line_languages[i].next_time;
+	}
+	return NULL;
+}
 
 struct line_facts {
 	const struct code_function *fn;
@@ -126,8 +151,8 @@ static enum role line_role(struct str text)
 	return ROLE_NONE;
 }
 
-static void line_words(const struct line_facts *l, struct str text, const char **ret_does,
-		       const char **ret_cause, bool *ret_is_noun)
+static void line_words(const struct line_facts *l, struct str text, bool is_go,
+		       const char **ret_does, const char **ret_cause, bool *ret_is_noun)
 {
 	*ret_is_noun = false;
 	*ret_does = NULL;
@@ -146,7 +171,7 @@ static void line_words(const struct line_facts *l, struct str text, const char *
 		return;
 	if (!*ret_does || str_eq(str_of(*ret_does), STR("looks up a map or an array"))) {
 		*ret_does = LINE_ALLOCATES;
-		*ret_cause = LINE_ESCAPES;
+		*ret_cause = is_go ? LINE_ESCAPES : LINE_CREATES;
 	}
 }
 
@@ -158,11 +183,12 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	double most = l->cum > l->self ? l->cum : l->self;
 	double of_all = most * l->of_all / 100;
 	const char *does, *cause;
+	const char *next = line_next(file, l->unit.kind == EVENT_MEMORY);
 	bool is_noun;
 	struct finding *f;
 	char place[32] = "";
 
-	line_words(l, text, &does, &cause, &is_noun);
+	line_words(l, text, str_ends(file, STR(".go")), &does, &cause, &is_noun);
 	if (l->row->number)
 		(void)snprintf(place, sizeof(place), "line %u%s", l->row->number,
 			       file.len ? " of " : "");
@@ -183,7 +209,8 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 				: ", which ",
 		      does ? does : "");
 	finding_figure(f, "share of the function, with callees", most, 0, "%");
-	finding_figure(f, "share of the function, the line itself", l->self, 0, "%");
+	if (!in->capture->code->is_inclusive)
+		finding_figure(f, "share of the function, the line itself", l->self, 0, "%");
 	if (l->of_all > 0)
 		finding_figure(f, "share of everything", of_all, 0, "%");
 	finding_evidence(out, f, in, l->row->line, "%.1f %% " STR_FMT, most, STR_ARG(text));
@@ -191,15 +218,17 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 		finding_subject(f, l->fn->sym, SUBJECT_EXPLAINED);
 	finding_cause(out, f, "%s",
 		      cause ? cause
+		      : in->capture->code->is_inclusive
+			      ? "The line and its callees: this listing does not separate them"
 		      : l->self >= LINE_OWN_PART * most
 			      ? "The cost is the line's own, not in a callee"
 			      : "The cost is in the callees of this line");
 	finding_because(out, f,
 			"the share is printed; the reason is inferred from the words on the line");
-	finding_next(out, f,
-		     l->unit.kind == EVENT_MEMORY
-			     ? "go build -gcflags=-m, or the allocation's call stack: why is it on "
-			       "the heap"
+	finding_next(out, f, "%s",
+		     next ? next
+		     : l->unit.kind == EVENT_MEMORY
+			     ? "print the call stacks of these allocations: which caller needs them"
 			     : "count the runs of this line: bpftrace on the called function");
 }
 

@@ -40,6 +40,7 @@ struct pairs_dialect {
 	enum pairs_order order;
 	unsigned int least; /* lines of a group */
 	const char *others; /* str_glob: lines of the tool without a value that is read; or NULL */
+	const char *unit;   /* of a name that other tools print, too; NULL: any */
 };
 
 /* clang-format off */
@@ -68,7 +69,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	{ "ab", "Concurrency Level|Time taken for tests|Complete requests|Failed requests|Total transferred|HTML transferred|"
 	  "Requests per second|Time per request|Transfer rate", PAIRS_COLON, 3 },
 	/* tools/perf/bench */
-	{ "perf bench", "Total time", PAIRS_COLON, 1 },
+	{ "perf bench", "Total time", PAIRS_COLON, 1, NULL, "sec" }, /* line_profiler has s */
 	{ "perf bench", "usecs/op|nsecs/op|ops/sec|MB/sec|GB/sec|nsecs/call|msecs/op", PAIRS_VALUE, 2 },
 	/* sysbench: src/sysbench.c, and its tests */
 	{ "sysbench", "events per second|total time|total number of events|min|avg|max|95th percentile|99th percentile|sum|"
@@ -145,7 +146,8 @@ static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, stru
 		const struct pairs_dialect *d = &pairs_dialects[i];
 
 		if ((is_of && strcmp(is_of->tool, d->tool) != 0) || !has[d->order] ||
-		    !str_glob(str_of(d->names), splits[d->order].name))
+		    !str_glob(str_of(d->names), splits[d->order].name) ||
+		    (d->unit && !str_eq(str_of(d->unit), splits[d->order].unit)))
 			continue;
 		*ret = splits[d->order];
 		ret->dialect = d;

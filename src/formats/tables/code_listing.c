@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * code_listing.c - functions line by line: perf annotate, pprof -list and -disasm, annotated
- * source of callgrind
+ * source of callgrind, line_profiler, memory_profiler
  *
  * A row is some numbers, then an instruction or a source line. perf prints shares of the
  * function, in several layouts; the others print amounts. People remove the head, so rows of
- * perf are recognised by their separator and an instruction after it. Definitions:
- * tools/perf/util/annotate.c of Linux; google/pprof internal/report/source.go and report.go
- * (printAssembly); valgrind callgrind/callgrind_annotate.in.
+ * perf are recognised by their separator and an instruction after it. listing_line.h has the
+ * layouts.
  */
+#include "formats/tables/listing_line.h"
 #include "formats/tables/text_dialects.h"
 
 #include "base/limits.h"
@@ -31,256 +31,9 @@
 #define LISTING_BLANKS   2u
 #define LISTING_MIN_ROWS 3u   /* with instructions, if there is no head */
 #define LISTING_BEFORE   400u /* bytes above rows that may name the function */
-#define LISTING_EVENTS   8u   /* columns of shares */
 
 static const struct diag_kind listing_no_numbers = { "code-listing-no-numbers", DIAG_INFO,
 						     "listings without a number at any line" };
-
-/* LISTING_PLAIN: perf's --stdio2, which has no separator. */
-enum listing_kind { LISTING_NONE, LISTING_PERF, LISTING_PLAIN, LISTING_PPROF, LISTING_CALLGRIND };
-
-struct listing_row {
-	struct amount self;
-	struct amount cum;
-	uint64_t address;
-	uint32_t number;
-	struct str text;
-	bool has_weight;
-	bool has_cum;
-	bool is_source;
-	bool is_sure; /* only listings have such rows */
-};
-
-/* First words of common instructions on x86, Arm, POWER and s390. */
-#define LISTING_MNEMONICS                                                                          \
-	"mov*|lea*|test?|test|cmp*|j?|j??|j???|call*|ret*|push*|pop*|xor?|xor|and?|and|add*|sub*|" \
-	"nop*|lock|rep*|inc?|dec?|imul*|mul*|div*|idiv*|shl*|shr*|sar*|set*|cmov*|xchg*|bt?|"      \
-	"pause|"                                                                                   \
-	"leave*|cltq|cqto|neg*|not?|or|orr|or?|v*ps|v*pd|vmov*|vp*|cvt*|prefetch*|ldr*|str*|ldp|"  \
-	"stp|ldx*|stx*|lda*|stl*|b|b.*|bl|blr|cbz|cbnz|tbz|tbnz|adrp|adr|csel|mrs|msr|isb|dmb|"    \
-	"dsb|"                                                                                     \
-	"lw*|stw*|std*|ld|bne*|beq*|cmp|mr|sync|isync|lg*|stg*|brc*|ud2|syscall|sti|cli|swapgs|"   \
-	"stac|clac|lfence|mfence|sfence|rdtsc*|in|out|hlt|mwait|endbr64|movs*|stos*"
-
-static bool listing_is_instruction(struct str text)
-{
-	struct str rest = text;
-	struct str word;
-
-	if (!str_word(&rest, &word) || word.len > 12 || str_find_char(word, '(') < word.len)
-		return false;
-	rest = str_trim(rest);
-	if (rest.len && (rest.p[0] == '=' || str_ends(rest, STR(";")) || str_ends(rest, STR("{"))))
-		return false;
-	return str_glob(STR(LISTING_MNEMONICS), word);
-}
-
-/* The text without arrows of jumps and boxes of loops. */
-static struct str listing_plain(struct str s)
-{
-	while (s.len && ((unsigned char)s.p[0] >= 0x80 || char_is_blank(s.p[0])))
-		s = str_skip(s, 1);
-	return str_rtrim(s);
-}
-
-/* Take "4005a0:" or the label "aa:". */
-static bool listing_address(struct str *s, uint64_t *ret)
-{
-	struct str rest = str_ltrim(*s);
-	uint64_t address;
-
-	if (!str_hex64(&rest, &address) || !str_take(&rest, STR(":")) ||
-	    (rest.len && !char_is_blank(rest.p[0])))
-		return false;
-	*s = rest;
-	*ret = address;
-	return true;
-}
-
-/* Take the number of a source line, which perf >= 5.8 prints before the text. */
-static void listing_number(struct str *s, uint32_t *ret)
-{
-	struct str rest = *s;
-	uint64_t number;
-
-	if (!str_u64(&rest, &number) || number > UINT32_MAX || !str_starts(rest, STR("  ")))
-		return;
-	*ret = (uint32_t)number;
-	*s = str_ltrim(rest);
-}
-
-/* "  8.26 |   test %ecx,%ecx", "    0.00 :   4005a0:  push %rbp", "       │   mov (%rdi),%rax" */
-static bool listing_perf_row(struct str line, struct listing_row *row)
-{
-	struct str rest = line;
-	struct str after;
-	unsigned int decimals = 0;
-	double share;
-	bool is_colon;
-
-	*row = (struct listing_row){ .number = 0 };
-	for (unsigned int i = 0; i < LISTING_EVENTS; i++) {
-		after = rest;
-		if (!text_share(&after, false, &share, &decimals))
-			break;
-		if (i == 0)
-			row->self = (struct amount){ share, 0.005, AMOUNT_PLAIN };
-		rest = after;
-		row->has_weight = true;
-	}
-	if (row->has_weight && decimals != 2)
-		return false;
-	after = str_ltrim(rest);
-	is_colon = str_take(&after, STR(":"));
-	if (!is_colon && !str_take(&after, STR("|")) && !str_take(&after, STR("\xe2\x94\x82")))
-		return false;
-	if (after.len && !char_is_blank(after.p[0]) && (is_colon || !row->has_weight) &&
-	    (unsigned char)after.p[0] < 0x80 && char_hex(after.p[0]) < 0)
-		return false;
-	after = listing_plain(after);
-	row->is_sure = listing_address(&after, &row->address);
-	row->text = listing_plain(after);
-	row->is_source = !row->is_sure && !row->has_weight && !listing_is_instruction(row->text);
-	if (row->is_source)
-		listing_number(&row->text, &row->number);
-	row->is_sure =
-		(row->is_sure || !is_colon) && row->has_weight && listing_is_instruction(row->text);
-	return true;
-}
-
-/* "22.22        shr  $0x2,%eax" below "Percent" */
-static bool listing_plain_row(struct str line, struct listing_row *row)
-{
-	struct str rest = line;
-	unsigned int decimals = 0;
-
-	*row = (struct listing_row){ .number = 0 };
-	row->has_weight = text_share(&rest, false, &row->self.value, &decimals);
-	row->self.half = 0.005;
-	if ((row->has_weight && decimals != 2) || !str_starts(rest, STR("   ")))
-		return false;
-	rest = listing_plain(rest);
-	(void)listing_address(&rest, &row->address);
-	row->text = listing_plain(rest);
-	row->is_source = !row->has_weight && !listing_is_instruction(row->text);
-	return true;
-}
-
-/* Are both amounts of a row of pprof "." or with a unit, or one of each? */
-static bool listing_has_unit(struct str line)
-{
-	struct str word;
-
-	for (unsigned int i = 0; i < 2; i++) {
-		struct amount a;
-
-		if (!str_word(&line, &word))
-			return false;
-		if (!str_eq(word, STR(".")) && (!text_amount(&word, &a) || a.unit == AMOUNT_PLAIN))
-			return false;
-	}
-	return true;
-}
-
-/* ".  860ms  89:  out += x", "10ms 20ms  4a2f3c: MOVQ AX, BX ;main.go:12" */
-static bool listing_pprof_row(struct str line, struct listing_row *row)
-{
-	struct str rest = line;
-	struct str digits;
-	size_t n;
-
-	*row = (struct listing_row){ .has_cum = true };
-	if (!text_amount(&rest, &row->self) || !text_amount(&rest, &row->cum))
-		return false;
-	rest = str_ltrim(rest);
-	n = str_find_char(rest, ':');
-	digits = str_sub(rest, 0, n);
-	if (n == 0 || n == rest.len || n > 16)
-		return false;
-	row->is_source = n < 6;
-	if (row->is_source) {
-		uint64_t number;
-
-		if (!str_u64(&digits, &number))
-			return false;
-		row->number = (uint32_t)number;
-	} else if (!str_hex64(&digits, &row->address)) {
-		return false;
-	}
-	row->has_weight = digits.len == 0;
-	row->text = str_trim(str_skip(rest, n + 1));
-	/* log lines may start with plain counts, but not with units or dots */
-	row->is_sure = row->is_source && !str_starts(rest, STR(":")) && listing_has_unit(line);
-	return digits.len == 0;
-}
-
-/* "1,234 ( 0.10%)  for (i = 0; i < n; i++)"; calls are "=> file:function (10x)" */
-static bool listing_callgrind_row(struct str line, struct listing_row *row)
-{
-	struct str rest = line;
-	struct amount unused;
-	double share;
-
-	*row = (struct listing_row){ .is_source = true, .has_weight = true };
-	if (!text_amount(&rest, &row->self))
-		return false;
-	while (text_share(&rest, true, &share, NULL) || text_amount(&rest, &unused))
-		;
-	row->text = str_trim(rest);
-	if (str_starts(row->text, STR("=> "))) {
-		row->cum = row->self;
-		row->has_cum = true;
-		row->self = (struct amount){ 0 };
-	}
-	return rest.len == 0 || char_is_blank(rest.p[0]);
-}
-
-static bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row)
-{
-	return kind == LISTING_PERF    ? listing_perf_row(line, row)
-	       : kind == LISTING_PLAIN ? listing_plain_row(line, row)
-	       : kind == LISTING_PPROF
-		       ? listing_pprof_row(line, row)
-		       : kind == LISTING_CALLGRIND && listing_callgrind_row(line, row);
-}
-
-/* Kind of a line that starts a listing. */
-static enum listing_kind listing_head(struct str line)
-{
-	struct str t = str_trim(line);
-
-	if (str_starts(t, STR("ROUTINE ====")))
-		return LISTING_PPROF;
-	if (str_starts(t, STR("-- Auto-annotated source")) ||
-	    str_starts(t, STR("-- User-annotated source")))
-		return LISTING_CALLGRIND;
-	if (str_eq(t, STR("Percent")))
-		return LISTING_PLAIN;
-	if (str_starts(t, STR("Percent")) &&
-	    (str_glob(STR("Percent\xe2\x94\x82*|Percent \xe2\x94\x82*"), t) ||
-	     str_contains(t, STR("Source code & Disassembly"))))
-		return LISTING_PERF;
-	if (str_starts(t, STR("Percent |")) || str_eq(t, STR("Percent|")))
-		return LISTING_PERF;
-	return LISTING_NONE;
-}
-
-/* "2950.28s  4.24hrs (flat, cum)  3.70% of Total", below the line with the function's name. */
-static bool listing_is_sums(struct str t)
-{
-	struct amount a;
-
-	return text_amount(&t, &a) && text_amount(&t, &a) &&
-	       str_starts(str_ltrim(t), STR("(flat, cum)"));
-}
-
-/* Lines above a listing of perf: "Samples: 40K of event 'cycles', …". */
-static bool listing_is_preface(struct str t)
-{
-	return (str_starts(t, STR("Samples: ")) && str_contains(t, STR("of event '"))) ||
-	       str_starts(t, STR("Total: ")) || str_contains(t, STR("[Percent: ")) ||
-	       str_contains(t, STR("ercent: local "));
-}
 
 struct listing_scan {
 	enum listing_kind kind;
@@ -294,14 +47,6 @@ struct listing_scan {
 static bool listing_is_whole(const struct listing_scan *s)
 {
 	return s->has_head ? s->rows > 0 : s->sure >= LISTING_MIN_ROWS;
-}
-
-static const char *listing_name(enum listing_kind kind)
-{
-	static const char *const names[] = { "code-listing", "perf-annotate", "perf-annotate",
-					     "pprof-list", "callgrind-source" };
-
-	return names[kind];
 }
 
 static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at, size_t next,
@@ -357,7 +102,7 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 			s->blanks = 0;
 		return true;
 	}
-	s->blanks += t.len == 0;
+	s->blanks = listing_is_preface(t) ? 0 : s->blanks + (t.len == 0);
 	s->others += t.len && !listing_is_preface(t) && !str_starts(t, STR("--"));
 	return s->others <= LISTING_GAP && s->blanks <= LISTING_BLANKS + (s->rows == 0) * 2u;
 }
@@ -401,6 +146,7 @@ struct listing_reader {
 	struct str file;
 	double whole;    /* of the next function */
 	double of_all;   /* percent; < 0: not printed */
+	double tick_ns;  /* unit of times; 0: not printed */
 	uint32_t number; /* of the next source line of callgrind */
 	sym_id func;     /* of the last "func (r *T) name(", before rows with weight */
 	bool is_named;   /* the current function by a head */
@@ -456,6 +202,11 @@ static bool listing_is_perf(const struct listing_reader *r)
 	return r->kind == LISTING_PERF || r->kind == LISTING_PLAIN;
 }
 
+static bool listing_is_python(const struct listing_reader *r)
+{
+	return r->kind == LISTING_TIME || r->kind == LISTING_MEMORY;
+}
+
 static void listing_begin(struct listing_reader *r, struct dossier *d)
 {
 	if (r->c)
@@ -464,6 +215,7 @@ static void listing_begin(struct listing_reader *r, struct dossier *d)
 	r->c->format = listing_name(r->kind);
 	r->code = capture_code(r->c);
 	r->code->is_percent = listing_is_perf(r);
+	r->code->is_inclusive = listing_is_python(r);
 	r->code->unit = listing_is_perf(r) ? WEIGHT_PERCENT : WEIGHT_UNKNOWN;
 }
 
@@ -626,6 +378,18 @@ static void listing_source_name(struct listing_reader *r, const struct listing_r
 	r->has_rows = true;
 }
 
+/* "def fill(self):" names the function of a listing without a name. */
+static void listing_python_name(struct listing_reader *r, struct str text)
+{
+	struct code_function *f = &r->code->functions.data[r->code->functions.len - 1];
+
+	(void)str_take(&text, STR("async "));
+	if (!r->is_named && !f->sym.v && str_take(&text, STR("def ")))
+		f->sym = symbols_add_text(capture_symbols(r->c),
+					  str_trim(str_sub(text, 0, str_find_char(text, '('))),
+					  STR_NONE, SPACE_UNKNOWN, 0);
+}
+
 static void listing_add(struct listing_reader *r, const struct listing_row *row, uint32_t line)
 {
 	struct code_row *out;
@@ -636,12 +400,20 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	if (r->wants_function || r->code->functions.len == 0)
 		listing_function(r, line);
 	listing_source_name(r, row, line);
+	if (listing_is_python(r))
+		listing_python_name(r, row->text);
 	out = code_add_row(r->code, line);
 	if (!out)
 		return;
 	out->self = row->self.value;
 	out->half = row->self.half;
 	out->cum = row->has_cum ? row->cum.value : row->self.value;
+	if (r->kind == LISTING_TIME && r->tick_ns > 0) {
+		out->self *= r->tick_ns;
+		out->half *= r->tick_ns;
+		out->cum = out->self;
+		r->code->unit = WEIGHT_NS;
+	}
 	out->address = row->address;
 	out->number = r->kind == LISTING_CALLGRIND ? r->number : row->number;
 	out->text = listing_string(r, row->text);
@@ -649,7 +421,8 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	out->has_weight = row->has_weight;
 	r->has_weight |= out->self > 0 || out->cum > 0;
 	r->code->has_calls |= row->has_cum;
-	if (!listing_is_perf(r) && (row->self.value > 0 || row->cum.value > 0))
+	if (!listing_is_perf(r) && r->code->unit != WEIGHT_NS &&
+	    (row->self.value > 0 || row->cum.value > 0))
 		r->code->unit = row->self.unit == AMOUNT_NS || row->cum.unit == AMOUNT_NS
 					? WEIGHT_NS
 				: row->self.unit == AMOUNT_BYTES || row->cum.unit == AMOUNT_BYTES
@@ -675,6 +448,27 @@ static void listing_join(struct listing_reader *r, struct str t)
 		last->text = listing_string(r, (struct str){ text, (size_t)n });
 }
 
+/* Lines of line_profiler and memory_profiler above a function. False: another line. */
+static bool listing_python_words(struct listing_reader *r, struct str t)
+{
+	double value;
+
+	if (str_take(&t, STR("Timer unit: "))) {
+		if (str_double(&t, &value) && value > 0 && value <= 1)
+			r->tick_ns = value * 1e9;
+	} else if (str_take(&t, STR("Total time: "))) {
+		if (str_double(&t, &value) && value > 0)
+			r->whole = value * 1e9;
+	} else if (str_take(&t, STR("File: ")) || str_take(&t, STR("Filename: "))) {
+		r->file = t;
+	} else if (str_take(&t, STR("Function: "))) {
+		r->name = str_sub(t, 0, str_find(t, STR(" at line ")));
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static void listing_other(struct listing_reader *r, struct str t)
 {
 	struct str rest = t;
@@ -686,7 +480,7 @@ static void listing_other(struct listing_reader *r, struct str t)
 	} else if (r->kind == LISTING_CALLGRIND && str_take(&rest, STR("-- line ")) &&
 		   str_u64(&rest, &n)) {
 		r->number = (uint32_t)n;
-	} else if (!listing_sums(r, t)) {
+	} else if (!listing_python_words(r, t) && !listing_sums(r, t)) {
 		listing_perf_words(r, t);
 		if (t.len && !listing_is_preface(t))
 			listing_join(r, t);
@@ -716,7 +510,7 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 		r->kind = LISTING_PERF;
 	else if (r->kind == LISTING_NONE && listing_pprof_row(line, &row))
 		r->kind = LISTING_PPROF;
-	if (r->kind == LISTING_NONE || str_starts(t, STR("--")) ||
+	if (r->kind == LISTING_NONE || str_starts(t, STR("--")) || listing_is_preface(t) ||
 	    str_contains(t, STR("(flat, cum)")) || !listing_row_of(r->kind, line, &row)) {
 		listing_other(r, t);
 		return;
@@ -741,6 +535,10 @@ static void listing_finish(struct listing_reader *r)
 	r->code->event = listing_string(r, r->event);
 	if (r->event.len == 0 && r->kind == LISTING_CALLGRIND)
 		r->code->event = strings_add(capture_strings(r->c), STR("instructions"));
+	if (listing_is_python(r))
+		r->code->event = strings_add(capture_strings(r->c), r->kind == LISTING_TIME
+									    ? STR("elapsed-time")
+									    : STR("memory_growth"));
 	if (!r->has_weight)
 		diag_count(&r->c->diag, &listing_no_numbers, r->c->first_line);
 }
@@ -761,7 +559,7 @@ static int code_listing_read(const struct region *in, struct dossier *d, struct 
 
 const struct format format_code_listing = {
 	.name = "code-listing",
-	.summary = "functions line by line: perf annotate, pprof -list, callgrind_annotate",
+	.summary = "functions line by line: perf annotate, pprof -list, line_profiler",
 	.kinds = KIND_CODE,
 	.probe = code_listing_probe,
 	.find = code_listing_find,

@@ -39,6 +39,16 @@ enum {
 
 #define STAT_NUMBERS 12u
 
+/* Classes have names; other tables of numbers have a colon, too. */
+static bool stat_is_class(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if ((name.p[i] | 0x20) >= 'a' && (name.p[i] | 0x20) <= 'z')
+			return true;
+	}
+	return false;
+}
+
 static bool stat_row_of(struct str line, struct str *ret_name, double values[STAT_N])
 {
 	size_t colon = str_rfind_char(line, ':');
@@ -49,7 +59,7 @@ static bool stat_row_of(struct str line, struct str *ret_name, double values[STA
 	bool has_avg;
 
 	*ret_name = str_trim(str_sub(line, 0, colon));
-	if (colon == line.len || ret_name->len == 0)
+	if (colon == line.len || !stat_is_class(*ret_name))
 		return false;
 	while (str_word(&rest, &word)) {
 		if (n == STAT_NUMBERS || !str_double(&word, &v[n]) || word.len || v[n] < 0)
