@@ -77,7 +77,7 @@ int confined_start(struct confined *c, const struct confined_options *options, c
 	if (c->pid < 0) {
 		(void)close(fds[0]);
 		(void)close(fds[1]);
-		return fail(err, ERR_IO, "cannot start another process: %m");
+		return fail(err, ERR_IO, "cannot start a process: %m");
 	}
 	if (c->pid == 0)
 		confined_child(options, fds[1], run, arg);
@@ -112,22 +112,24 @@ int confined_finish(struct confined *c, bool kill_it, struct error *err)
 		(void)kill(c->pid, SIGKILL);
 	while (waitpid(c->pid, &status, 0) < 0) {
 		if (errno != EINTR)
-			return fail(err, ERR_IO, "lost sight of the process that reads it: %m");
+			return fail(err, ERR_IO, "lost the reading process: %m");
 	}
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && kill_it)
-		return fail(err, ERR_CANCELED, "reading it was given up");
+		return fail(err, ERR_CANCELED, "reading was cancelled");
 	/* the kernel sends SIGKILL where the soft and hard CPU time limits are equal */
 	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
-		return fail(err, ERR_CANCELED, "reading it took more than %u s, or was ended",
+		return fail(err, ERR_CANCELED, "reading took more than %u s, or was stopped",
 			    c->seconds);
 	if (WIFSIGNALED(status))
-		return fail(err, ERR_FORMAT, "it is damaged: the library that reads it crashed");
+		return fail(err, ERR_FORMAT,
+			    "the file is damaged: the library that reads it crashed");
 	if (WEXITSTATUS(status) == CONFINED_NO_START)
-		return fail(err, ERR_IO, "cannot confine the process that reads it");
+		return fail(err, ERR_IO, "cannot confine the reading process");
 	if (WEXITSTATUS(status) == SANDBOX_NO_MEMORY || WEXITSTATUS(status) == SANDBOX_MEMORY_CRASH)
-		return fail(err, ERR_LIMIT, "reading it needs more than %llu MiB of memory",
+		return fail(err, ERR_LIMIT, "reading needs more than %llu MiB of memory",
 			    (unsigned long long)(c->memory >> 20));
 	if (WEXITSTATUS(status) != 0)
-		return fail(err, ERR_FORMAT, "it is damaged: the library that reads it gave up");
+		return fail(err, ERR_FORMAT,
+			    "the file is damaged: the library that reads it failed");
 	return OK;
 }

@@ -123,6 +123,6 @@ int limits_set(const char *text, struct error *err)
 		limits_now[i] = value;
 		return OK;
 	}
-	return fail(err, ERR_USAGE, "--limit: there is no limit '" STR_FMT "'; see assay --limits",
+	return fail(err, ERR_USAGE, "--limit: no limit is called '" STR_FMT "'; see assay --limits",
 		    STR_ARG(name));
 }

@@ -104,7 +104,7 @@ static bool newfile_is_own_table(int folder)
 
 static int newfile_refuse_io(struct error *err, int error)
 {
-	return fail(err, ERR_IO, "cannot write it: %s", strerror(error));
+	return fail(err, ERR_IO, "cannot write the file: %s", strerror(error));
 }
 
 /* Take over a duplicate of a descriptor that is already open. */
@@ -113,7 +113,7 @@ static int newfile_take(struct newfile *f, int fd, struct error *err)
 	int flags = fcntl(fd, F_GETFL);
 
 	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
-		return fail(err, ERR_IO, "cannot write it: it is %s",
+		return fail(err, ERR_IO, "cannot write the file: it is %s",
 			    flags < 0 || fd == STDOUT_FILENO ? "closed" : "open for reading only");
 	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	return f->fd < 0 ? newfile_refuse_io(err, errno) : OK;
@@ -167,7 +167,7 @@ static int newfile_resolve(const char *path, struct newfile *f, char base[PATH_M
 			return newfile_refuse_io(err, error);
 		f->folder = folder;
 		if (!base[0])
-			return fail(err, ERR_USAGE, "it is a folder; name a file in it");
+			return fail(err, ERR_USAGE, "is a folder; name a file in it");
 		if (sscanf(base, "%9u%c", &number, &rest) == 1 && newfile_is_own_table(folder))
 			return newfile_take(f, (int)number, err);
 		*ret = (struct stat){ .st_mode = 0 };
@@ -296,27 +296,27 @@ static int newfile_check(const struct newfile_spec *spec, const struct newfile *
 		if (newfile_stat_input(spec->inputs[i], &one) < 0)
 			continue;
 		if (newfile_stats_are_same(&one, st))
-			return fail(err, ERR_USAGE,
-				    "it is an input, too, and would be lost; name another file "
-				    "with -o");
+			return fail(
+				err, ERR_USAGE,
+				"is also an input and would be lost; name another file with -o");
 		if (!is_kind && S_ISDIR(one.st_mode) && newfile_is_inside(f->folder, &one))
 			return fail(err, ERR_USAGE,
-				    "it lies in an input, '%.80s', and would be lost; name another "
+				    "is inside the input '%.80s' and would be lost; name another "
 				    "file with -o",
 				    spec->inputs[i]);
 	}
 	if (st->st_size && newfile_old_is_input(spec, f))
 		return fail(err, ERR_USAGE,
-			    "it would become %.120s.old, which is an input; name another file "
+			    "would be renamed to %.120s.old, which is an input; name another file "
 			    "with -o",
 			    f->place);
 	if (spec->is_forced)
 		return OK;
 	if (!is_kind)
-		return fail(err, ERR_USAGE, "it is there and is not %s; --force (-f) overwrites it",
+		return fail(err, ERR_USAGE, "exists and is not %s; --force (-f) overwrites it",
 			    spec->kind->name);
 	if (faccessat(f->folder, f->place, W_OK, AT_EACCESS) < 0)
-		return fail(err, ERR_USAGE, "it is write-protected; --force (-f) overwrites it");
+		return fail(err, ERR_USAGE, "is write-protected; --force (-f) overwrites it");
 	return OK;
 }
 
@@ -327,11 +327,11 @@ static int newfile_straight(struct newfile *f, const char *base, const struct st
 	struct stat opened;
 
 	if (S_ISDIR(st->st_mode))
-		return fail(err, ERR_USAGE, "it is a folder; name a file in it");
+		return fail(err, ERR_USAGE, "is a folder; name a file in it");
 	if (S_ISBLK(st->st_mode))
-		return fail(err, ERR_USAGE, "it is a disk, which is never written to");
+		return fail(err, ERR_USAGE, "is a disk; assay never writes to disks");
 	if (S_ISFIFO(st->st_mode) && st->st_uid != geteuid() && st->st_uid != 0)
-		return fail(err, ERR_USAGE, "it is a pipe of another user (%u)",
+		return fail(err, ERR_USAGE, "is a pipe of another user (%u)",
 			    (unsigned int)st->st_uid);
 	f->fd = openat(f->folder, base, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
 	if (f->fd < 0)
@@ -358,11 +358,11 @@ int newfile_find(const struct newfile_spec *spec, struct newfile *ret, struct er
 		status = newfile_resolve(spec->path, &f, base, &st, err);
 	if (status == OK && spec->is_file &&
 	    (f.fd >= 0 || (st.st_mode && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))) {
-		status = fail(err, ERR_USAGE, "it is no file that another could take the place of");
+		status = fail(err, ERR_USAGE, "cannot be replaced: not a regular file");
 	} else if (status == OK && f.fd >= 0) {
 		input = newfile_is_input(f.fd, spec->inputs, spec->n_inputs);
 		if (input)
-			status = fail(err, ERR_USAGE, "it is an input, too: '%.120s'", input);
+			status = fail(err, ERR_USAGE, "is also an input: '%.120s'", input);
 	} else if (status == OK && st.st_mode && !S_ISREG(st.st_mode)) {
 		status = newfile_straight(&f, base, &st, err);
 	} else if (status == OK) {
@@ -461,10 +461,10 @@ static int newfile_keep_old(const struct newfile *f, char old[NAME_MAX + 1], str
 	    st.st_size == 0)
 		return OK;
 	if (snprintf(old, NAME_MAX + 1, "%s.old", f->place) > NAME_MAX)
-		return fail(err, ERR_IO, "its name is too long to become another's");
+		return fail(err, ERR_IO, "cannot be renamed: its name is too long");
 	if (renameat(f->folder, f->place, f->folder, old) < 0)
-		return fail(err, ERR_IO, "cannot become %.120s, and is not overwritten: %s", old,
-			    strerror(errno));
+		return fail(err, ERR_IO, "cannot be renamed to %.120s, and was not overwritten: %s",
+			    old, strerror(errno));
 	return OK;
 }
 
@@ -481,7 +481,7 @@ int newfile_put(struct newfile *f, bool keeps_old, struct error *err)
 	if (status < 0)
 		return status;
 	if (renameat(f->folder, f->part, f->folder, f->place) < 0) {
-		status = fail(err, ERR_IO, "cannot be put there: %s", strerror(errno));
+		status = fail(err, ERR_IO, "cannot be renamed into place: %s", strerror(errno));
 		if (old[0]) /* unless another file was created there meanwhile */
 			(void)renameat2(f->folder, old, f->folder, f->place, RENAME_NOREPLACE);
 		return status;

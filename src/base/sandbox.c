@@ -192,7 +192,7 @@ int sandbox_start(const struct sandbox_options *options, struct files_server *re
 	if (*ret_child > 0)
 		return 0;
 	(void)close(fds[0]);
-	return fail(err, ERR_IO, "cannot start another process: %s", strerror(errno));
+	return fail(err, ERR_IO, "cannot start a process: %s", strerror(errno));
 }
 
 /* Serve until the child has ended, even if a process that it started keeps the socket. */

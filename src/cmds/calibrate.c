@@ -116,8 +116,8 @@ static int calibrate_find(struct calibrate *k, struct error *err)
 	}
 	if (first == ENOENT)
 		return fail(err, ERR_NOTFOUND,
-			    "no trace file system here (mount -t tracefs tracefs "
-			    "/sys/kernel/tracing), or this kernel or container does not give it");
+			    "tracefs is not mounted; try 'mount -t tracefs tracefs "
+			    "/sys/kernel/tracing' (containers may forbid it)");
 	return fail(err, ERR_PERM, "%s: %s; tracing needs root (CAP_SYS_ADMIN)", roots[0],
 		    strerror(first));
 }
@@ -177,8 +177,8 @@ static int calibrate_arm(struct calibrate *k, struct error *err)
 	snprintf(k->dir, sizeof(k->dir), "%s", k->root);
 	if (!calibrate_is_idle(k))
 		return fail(err, ERR_PERM,
-			    "somebody traces already: %s/current_tracer, set_ftrace_filter, "
-			    "set_graph_function or max_graph_depth is not as the kernel sets it",
+			    "ftrace is in use: %s/current_tracer, set_ftrace_filter, "
+			    "set_graph_function or max_graph_depth is not at its default",
 			    k->root);
 	k->was_on = calibrate_holds(k, "tracing_on", "1") ? '1' : '0';
 	if (!calibrate_filter(k)) {
@@ -290,10 +290,9 @@ static int calibrate_solve(const double *off, const double *on, double shortest,
 	ret->nested.low_ns = on[CALIBRATE_BATCHES / 4] - base;
 	ret->nested.high_ns = on[CALIBRATE_BATCHES * 3 / 4] - base;
 	if (shortest < 0 || ret->nested.low_ns <= 0)
-		return fail(
-			err, ERR_LIMIT,
-			"the loop was not slower with the tracer: too busy a machine, or nothing "
-			"was traced");
+		return fail(err, ERR_LIMIT,
+			    "the loop was not slower with the tracer: the machine is too busy, or "
+			    "nothing was traced");
 	ret->leaf_ns = shortest < ret->nested.low_ns ? shortest : ret->nested.low_ns;
 	return OK;
 }
@@ -371,7 +370,7 @@ static int calibrate_file(const char *path, struct tracer_cost_given *ret, struc
 	if (!ok || ret->nested.low_ns > ret->nested.ns || ret->nested.ns > ret->nested.high_ns ||
 	    ret->leaf_ns > ret->nested.ns)
 		return fail(err, ERR_FORMAT,
-			    "%s: not a file that 'assay calls --calibrate -o FILE' wrote", path);
+			    "%s: not a file from 'assay calls --calibrate -o FILE'", path);
 	return OK;
 }
 

@@ -197,7 +197,7 @@ static bool calls_has_any(const struct session *s)
 			return true;
 	}
 	if (s->dossier->captures.len)
-		complain(NULL, "no function graph in it; try 'assay report'");
+		complain(NULL, "no function graph found; try 'assay report'");
 	return false;
 }
 
@@ -299,7 +299,7 @@ static bool calls_load(struct session *s, const struct args_spec *spec, const ch
 	if (!session_load(s, spec, ret_status))
 		return false;
 	if (complete && calls_complete(s) == SIZE_MAX) {
-		complain(complete, "no function graph in it");
+		complain(complete, "no function graph found");
 		*ret_status = EXIT_FAILED;
 		return false;
 	}

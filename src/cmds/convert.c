@@ -128,7 +128,7 @@ static int convert_format(struct convert *c, const struct format *format)
 	unsigned int written = 0;
 
 	if (format->is_write_binary && !c->s.to.path && isatty(STDOUT_FILENO)) {
-		complain(NULL, "%s is no text for a terminal; use -o FILE", format->name);
+		complain(NULL, "%s is binary and not for a terminal; use -o FILE", format->name);
 		return EXIT_USAGE;
 	}
 	out = c->out ? c->out : session_open(&c->s);
@@ -218,15 +218,16 @@ static int convert_secret(const char *path, struct out *ret, struct error *err)
 	ssize_t n = 0;
 
 	if (fd < 0)
-		return fail(err, ERR_IO, "cannot open it: %s", strerror(errno));
+		return fail(err, ERR_IO, "cannot open the file: %s", strerror(errno));
 	while (ret->len < CONVERT_SECRET_MAX && (n = files_read(fd, buf, sizeof(buf))) > 0)
 		out_bytes(ret, buf, (size_t)n);
 	(void)close(fd);
 	if (n < 0)
-		return fail(err, ERR_IO, "cannot read it: %s", strerror(errno));
+		return fail(err, ERR_IO, "cannot read the file: %s", strerror(errno));
 	if (ret->len < REDACT_SECRET_MIN)
 		return fail(err, ERR_USAGE,
-			    "a key has %u bytes or more: head -c 32 /dev/urandom >FILE",
+			    "the key is too short, it needs %u bytes; try 'head -c 32 /dev/urandom "
+			    ">FILE'",
 			    REDACT_SECRET_MIN);
 	return OK;
 }

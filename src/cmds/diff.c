@@ -94,8 +94,8 @@ static int diff_want(const struct diff *d, double *ret, struct error *err)
 		return OK;
 	if (!str_double(&s, ret) || !(*ret > 0) || *ret > 100 ||
 	    (s.len && !str_eq(str_trim(s), STR("%"))))
-		return fail(err, ERR_USAGE, "--want takes points of the total, as 1%%, not '%s'",
-			    d->want);
+		return fail(err, ERR_USAGE,
+			    "--want takes percentage points, for example 1%%, not '%s'", d->want);
 	return OK;
 }
 
@@ -187,7 +187,7 @@ static int diff_compare(struct diff *d)
 	if (d->sides[0].captures[0]->counters && d->sides[1].captures[0]->counters)
 		return diff_compare_counters(d);
 	if (has_counters) {
-		complain(NULL, "counters are compared with counters alone");
+		complain(NULL, "counters can only be compared with counters");
 		return EXIT_FAILED;
 	}
 	e = diff_spec(d, &spec, &err);

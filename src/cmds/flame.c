@@ -201,15 +201,15 @@ static bool flame_check(const struct flame_command *c)
 		return false;
 	}
 	if (c->is_diff && c->risk_dir) {
-		complain(NULL, "--diff and --risk both say what colours stand for");
+		complain(NULL, "--diff and --risk exclude each other: both set the colours");
 		return false;
 	}
 	if (c->is_diff && c->s.change.is_off_cpu) {
-		complain(NULL, "--diff compares what ran, without --off-cpu");
+		complain(NULL, "--diff and --off-cpu exclude each other");
 		return false;
 	}
 	if (c->is_diff && c->wish.only) {
-		complain(NULL, "--diff takes its captures by --a and --b, not --capture");
+		complain(NULL, "with --diff, use --a and --b instead of --capture");
 		return false;
 	}
 	if (!c->is_diff && (c->of || c->diff.wish.a || c->diff.wish.b)) {

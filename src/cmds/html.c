@@ -305,7 +305,7 @@ static int html_show(struct html_command *c)
 static bool html_check(struct html_command *c, const char *command)
 {
 	if (!c->s.to.path && isatty(STDOUT_FILENO)) {
-		complain(NULL, "a page is not for a terminal; name a file: -o page.html");
+		complain(NULL, "the page is not for a terminal; name a file: -o page.html");
 		return false;
 	}
 	/* A -- B implies it */

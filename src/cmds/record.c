@@ -153,7 +153,8 @@ static int record_target(const struct record_options *o, struct record_spec *spe
 	n = (spec->argv != NULL) + (spec->pids.len || spec->tids.len) + spec->is_system_wide;
 	if (n == 0)
 		return fail(err, ERR_USAGE,
-			    "what is to be recorded? -- CMD, -p PID, or all with -a --for 10s");
+			    "nothing to record; name a command (-- CMD), a process (-p PID), or "
+			    "everything (-a --for 10s)");
 	if (spec->argv && n > 1)
 		return fail(err, ERR_USAGE,
 			    "a command and -a or -p exclude each other; '%s' would be started",
@@ -168,13 +169,14 @@ static int record_keep(const struct record_options *o, struct record_spec *spec,
 {
 	if (!o->ring && (o->conditions.items.len || o->ring_files))
 		return fail(err, ERR_USAGE,
-			    "--when and --ring-files are for --ring, which keeps the last seconds");
+			    "--when and --ring-files need --ring, which keeps the last seconds");
 	if (!o->ring)
 		return OK;
 	if (args_time(str_of(o->ring), &spec->keep_ns, err) < 0 &&
 	    args_size(str_of(o->ring), &spec->keep_bytes, err) < 0)
 		return fail(err, ERR_USAGE,
-			    "--ring takes a time or a size, as in 10s or 64M, not '%s'", o->ring);
+			    "--ring takes a time or a size, for example 10s or 64M, not '%s'",
+			    o->ring);
 	if (o->max_size || o->graph.functions.items.len)
 		return fail(err, ERR_USAGE, "--ring excludes --max-size and --graph");
 	VEC_FOREACH (text, &o->conditions.items) {
@@ -435,8 +437,8 @@ static int record_start(const struct record_options *o, struct record_spec *spec
 	memset(result, 0, sizeof(*result));
 	if (o->events.items.len || o->frequency || o->period || o->chains)
 		return fail(err, ERR_USAGE,
-			    "--graph traces calls: -e, -F, -c and --call-graph "
-			    "are for sampling");
+			    "--graph traces calls and excludes the sampling options -e, -F, -c and "
+			    "--call-graph");
 	status = record_graph_options(&o->graph, &graph, err);
 	if (status == OK)
 		status = ftrace_record(spec, &graph, result, err);

@@ -73,7 +73,7 @@ static int report_key(struct report *r, struct str word, struct error *err)
 	struct top_column *column = &spec->keys[spec->n_keys];
 
 	if (!word.len)
-		return fail(err, ERR_USAGE, "--sort names an empty key");
+		return fail(err, ERR_USAGE, "--sort has an empty key");
 	if (spec->n_keys == TOP_MAX_KEYS)
 		return fail(err, ERR_USAGE, "--sort takes at most %u keys", TOP_MAX_KEYS);
 	spec->n_keys++;
@@ -327,7 +327,7 @@ static bool report_check_event(struct report *r)
 				STR_ARG(strings_get(&r->s.dossier->strings, (*c)->profile->event)));
 	}
 	if (!found)
-		complain(NULL, "nothing is of event '%s'" STR_FMT, r->event,
+		complain(NULL, "no capture has the event '%s'" STR_FMT, r->event,
 			 STR_ARG(out_view(&known)));
 	out_fini(&known);
 	return found;
@@ -495,7 +495,7 @@ static int report_perf(struct report *r)
 		}
 	}
 	if (n == 0)
-		complain(NULL, "no profile in it; try 'assay report' without --format perf");
+		complain(NULL, "no profile found; try 'assay report' without --format perf");
 	return n ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -109,7 +109,8 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 		a->is_sorted_by_heat = str_eq(str_of(a->sort_by), STR("heat"));
 		if (a->sort == RISK_METRIC_COUNT && !a->is_sorted_by_heat)
 			r = fail(err, ERR_USAGE,
-				 "no metric is called '%s'; --list-metrics names them", a->sort_by);
+				 "no metric is called '%s'; --list-metrics lists the metrics",
+				 a->sort_by);
 		if (r == OK && a->is_sorted_by_heat && !a->heat_file)
 			r = fail(err, ERR_USAGE, "--sort heat needs --heat FILE");
 	}
@@ -117,7 +118,7 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 		r = fail(err, ERR_USAGE,
 			 "--format seed is the layout of --family compat; add that option");
 	if (r == OK && a->is_sarif && !a->limits.len)
-		r = fail(err, ERR_USAGE, "--sarif needs a gate, as --max-cyclomatic 15");
+		r = fail(err, ERR_USAGE, "--sarif needs a gate, for example --max-cyclomatic 15");
 	if (r == OK && a->is_sarif && a->session.to.is_json)
 		r = fail(err, ERR_USAGE, "--json and --sarif exclude each other");
 	if (r == OK && a->is_compat && (a->heat_file || a->column_list))
@@ -232,7 +233,7 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 		r = c_file_list_add(&files, a->session.in.paths.items.data[i], err);
 	if (r == OK && files.paths.len == 0)
 		r = files.skipped_cxx ? sources_none(&files, only ? only : "these files", err)
-				      : fail(err, ERR_NOTFOUND, "no C file (*.c, *.h) is there");
+				      : fail(err, ERR_NOTFOUND, "no C files (*.c, *.h) found");
 	if (r == OK) {
 		session_progress(&a->session, "measuring", only ? only : "the files");
 		r = risk_measure(&files, &options, t, err);

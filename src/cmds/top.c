@@ -93,9 +93,9 @@ static int top_times(const struct top_args *a, struct top_options *o, struct err
 	if (status < 0)
 		return status;
 	if (o->delay_ns < TOP_DELAY_MIN)
-		return fail(err, ERR_USAGE, "-d: not more often than every 50ms");
+		return fail(err, ERR_USAGE, "-d must be at least 50ms");
 	if (o->window_ns > TOP_WINDOW_MAX)
-		return fail(err, ERR_USAGE, "--window: an hour at most");
+		return fail(err, ERR_USAGE, "--window must be at most 1h");
 	/* a window holds several updates; an update longer than the window extends it */
 	if (o->window_ns < o->delay_ns)
 		o->window_ns = o->delay_ns;
@@ -120,7 +120,7 @@ static int top_fill(struct top_args *a, struct top_options *o, struct error *err
 	VEC_FOREACH (text, &a->events.items)
 		*VEC_PUSH(&spec->events) = *text;
 	if (spec->events.len > 1)
-		return fail(err, ERR_USAGE, "-e: one event at a time");
+		return fail(err, ERR_USAGE, "-e takes only one event");
 	spec->frequency = a->frequency;
 	spec->has_no_kernel = a->has_only_user;
 	spec->has_no_user = a->has_only_kernel;

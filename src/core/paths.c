@@ -88,7 +88,7 @@ int paths_of(const struct capture *c, struct paths *ret, struct error *err)
 		paths_from_calls(c, ret);
 	else
 		return fail(err, ERR_UNSUPPORTED,
-			    "it has no stacks: only profiles with samples and calls have");
+			    "no stacks: only profiles with samples, and calls, have stacks");
 	return OK;
 }
 

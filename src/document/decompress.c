@@ -232,8 +232,8 @@ static int decompress_run(struct str in, enum compression how, struct spool *out
 		return OK;
 #else
 		return fail(err, ERR_UNSUPPORTED,
-			    "it is zstd-compressed and this build has no zstd; "
-			    "build with -Dzstd=enabled, or pipe it through 'zstd -dc'");
+			    "zstd-compressed, and this build has no zstd; pipe it through 'zstd "
+			    "-dc', or build with -Dzstd=enabled");
 #endif
 	case COMPRESSION_XZ:
 #if HAVE_LZMA
@@ -241,12 +241,12 @@ static int decompress_run(struct str in, enum compression how, struct spool *out
 		return OK;
 #else
 		return fail(err, ERR_UNSUPPORTED,
-			    "it is xz-compressed and this build has no lzma; "
-			    "build with -Dlzma=enabled, or pipe it through 'xz -dc'");
+			    "xz-compressed, and this build has no lzma; pipe it through 'xz -dc', "
+			    "or build with -Dlzma=enabled");
 #endif
 	default:
 		return fail(err, ERR_UNSUPPORTED,
-			    "%s data is not read; unpack it first and give the files in it",
+			    "%s data is not read; unpack it and name the files",
 			    decompress_name(how));
 	}
 }
@@ -262,7 +262,7 @@ int decompress(struct str in, enum compression how, struct spool *out, struct di
 		return r;
 	if (out->len == before)
 		return fail(err, ERR_FORMAT,
-			    end == DECOMPRESS_DONE ? "the %s data is empty inside"
+			    end == DECOMPRESS_DONE ? "the %s data is empty"
 			    : end == DECOMPRESS_CUT
 				    ? "the %s data needs more memory than is allowed"
 				    : "the %s data is damaged; nothing could be had",

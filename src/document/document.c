@@ -105,7 +105,7 @@ static int document_unpack(struct document *d, const struct document_options *op
 		if (how == COMPRESSION_NONE)
 			return OK;
 		if (layer == DECOMPRESS_LAYERS)
-			return fail(err, ERR_LIMIT, "it is compressed more than %u times over",
+			return fail(err, ERR_LIMIT, "compressed more than %u times",
 				    DECOMPRESS_LAYERS);
 		spool_init(&spool, options->max_bytes);
 		r = decompress(d->text, how, &spool, &d->diag, err);
@@ -200,9 +200,9 @@ static int document_finish(struct document *d, const struct document_options *op
 	charset = charset_detect(d->text, &bom);
 	if (!options->is_raw && (charset == CHARSET_UTF16_LE || charset == CHARSET_UTF16_BE)) {
 		if (d->text.len > LIMIT_CLEAN_BYTES)
-			return fail(err, ERR_LIMIT,
-				    "it is UTF-16 and too large to convert; "
-				    "convert it with 'iconv -f utf-16 -t utf-8'");
+			return fail(
+				err, ERR_LIMIT,
+				"UTF-16 and too large; convert it with 'iconv -f utf-16 -t utf-8'");
 		document_utf16(d, charset == CHARSET_UTF16_BE);
 		bom = str_starts(d->text, STR("\xef\xbb\xbf")) ? 3 : 0;
 	}
@@ -274,10 +274,10 @@ static int document_map(struct document *d, int fd, size_t size, struct error *e
 	void *p;
 
 	if (size > LIMIT_INPUT_BYTES)
-		return fail(err, ERR_LIMIT, "it is larger than 1 TiB");
+		return fail(err, ERR_LIMIT, "larger than 1 TiB");
 	p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
-		return fail(err, ERR_IO, "cannot map it: %s", strerror(errno));
+		return fail(err, ERR_IO, "cannot map the file: %s", strerror(errno));
 	/*
 	 * no MADV_SEQUENTIAL: it fills the page cache with small pages, which are slow to map
 	 * later
@@ -300,10 +300,10 @@ static int document_open_fd(const char *path, int *ret_fd, struct error *err)
 	if (*ret_fd >= 0)
 		return OK;
 	if (errno == ENOENT)
-		return fail(err, ERR_IO, "there is no such file");
+		return fail(err, ERR_IO, "no such file");
 	if (errno == EACCES || errno == EPERM)
-		return fail(err, ERR_PERM, "you may not read it");
-	return fail(err, ERR_IO, "cannot open it: %s", strerror(errno));
+		return fail(err, ERR_PERM, "permission denied");
+	return fail(err, ERR_IO, "cannot open the file: %s", strerror(errno));
 }
 
 int document_open(const char *path, const struct document_options *options, struct document **ret,
@@ -317,9 +317,9 @@ int document_open(const char *path, const struct document_options *options, stru
 	if (r < 0)
 		return r;
 	if (fstat(fd, &st) < 0)
-		return fail(err, ERR_IO, "cannot look at it: %s", strerror(errno));
+		return fail(err, ERR_IO, "cannot stat the file: %s", strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return fail(err, ERR_IO, "it is a directory; name the files in it");
+		return fail(err, ERR_IO, "is a directory; name the files in it");
 	d = xcalloc(1, sizeof(*d));
 	d->is_clean = true;
 	d->progress = options ? options->progress : NULL;

@@ -80,7 +80,7 @@ int spool_read(struct spool *s, int fd, bool *ret_is_cut, struct error *err)
 				*ret_is_cut = true;
 				return OK;
 			}
-			return fail(err, ERR_IO, "cannot read it: %s",
+			return fail(err, ERR_IO, "cannot read the file: %s",
 				    errno == EBADF ? "it is closed" : strerror(errno));
 		}
 		if (!p) {

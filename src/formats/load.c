@@ -224,14 +224,13 @@ static int load_nothing(const struct load *l, struct error *err)
 	if (l->n_declined)
 		return fail(err, ERR_FORMAT, "%s", l->declined);
 	if (l->failed)
-		return fail(err, ERR_FORMAT, "it looks like %s, but: %s", l->failed,
+		return fail(err, ERR_FORMAT, "looks like %s, but: %s", l->failed,
 			    l->failure.msg[0] ? l->failure.msg : "nothing useful is in it");
 	if (l->doc->is_binary)
-		return fail(err, ERR_FORMAT,
-			    "binary data of a kind that assay does not know (%llu bytes)",
+		return fail(err, ERR_FORMAT, "unknown binary data (%llu bytes)",
 			    (unsigned long long)in->bytes);
 	load_known_formats(known, sizeof(known));
-	return fail(err, ERR_FORMAT, "no capture in it: %u %s of text; assay reads %s",
+	return fail(err, ERR_FORMAT, "no capture found in %u %s of text; assay reads %s",
 		    in->unrecognised_lines, in->unrecognised_lines == 1 ? "line" : "lines", known);
 }
 

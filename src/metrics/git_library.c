@@ -47,8 +47,8 @@ void git_prepare(void)
 	}
 	git_state.is_loaded = library != NULL;
 	if (!library)
-		(void)fail(&git_state.why, ERR_UNSUPPORTED,
-			   "git cannot be read without libgit2: %s", dlerror());
+		(void)fail(&git_state.why, ERR_UNSUPPORTED, "cannot read git without libgit2: %s",
+			   dlerror());
 }
 
 int git_load(struct error *err)
@@ -65,8 +65,7 @@ void git_prepare(void)
 
 int git_load(struct error *err)
 {
-	return fail(err, ERR_UNSUPPORTED,
-		    "this build cannot read git: it was made without libgit2");
+	return fail(err, ERR_UNSUPPORTED, "this build cannot read git: it has no libgit2");
 }
 
 #endif

@@ -453,7 +453,7 @@ static void risk_merge(struct risk_part *parts, uint32_t n, struct risk_tree *re
 static int risk_no_parser(struct error *err)
 {
 	return fail(err, ERR_UNSUPPORTED,
-		    "this build cannot read C sources: it was made without tree-sitter");
+		    "this build cannot read C sources: it has no tree-sitter");
 }
 
 int risk_measure(const struct c_file_list *files, const struct risk_options *options,

@@ -150,7 +150,7 @@ int web_page_block(struct out *out, const char *id, struct web_block *b, struct 
 		out_char(&head, ' ');
 	if (head.len > UINT32_MAX) {
 		out_fini(&head);
-		return fail(err, ERR_LIMIT, "the names in it take more than 4 GiB");
+		return fail(err, ERR_LIMIT, "its names take more than 4 GiB");
 	}
 	len = (uint32_t)head.len - 4;
 	for (unsigned int i = 0; i < 4; i++)

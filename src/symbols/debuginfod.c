@@ -70,7 +70,7 @@ bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], s
 	if (fd >= 0)
 		(void)close(fd);
 	else
-		(void)fail(err, ERR_NOTFOUND, "no server has it");
+		(void)fail(err, ERR_NOTFOUND, "no server has this file");
 	if (fd >= 0 && path)
 		(void)snprintf(ret, DEBUGINFOD_PATH_MAX, "%s", path);
 	free(path);

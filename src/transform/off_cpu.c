@@ -853,7 +853,7 @@ int off_cpu_step(struct dossier *d, struct transform *t, struct error *err)
 	r = off_cpu_make(d, t->first, &found, err);
 	if (r == OK && !found.is_done)
 		r = fail(err, ERR_NOTFOUND,
-			 "no switches of threads in it: 'assay record --off-cpu' records them");
+			 "no context switches recorded; 'assay record --off-cpu' records them");
 	if (r == OK)
 		t->off_cpu.data[t->off_cpu.len - 1] = found;
 	return r;

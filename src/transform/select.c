@@ -190,12 +190,8 @@ static int select_check(const struct select *s, struct error *err)
 {
 	const struct profile *p = s->profile;
 	static const char *const lacks[SELECT_KINDS] = {
-		[SELECT_CPU] = "on which CPU they were taken",
-		[SELECT_TIME] = "when they were taken",
-		[SELECT_COMM] = "which command they are of",
-		[SELECT_DSO] = "of which module their functions are",
-		[SELECT_PID] = "which process they are of",
-		[SELECT_TID] = "which thread they are of",
+		[SELECT_CPU] = "CPU",    [SELECT_TIME] = "time",      [SELECT_COMM] = "command",
+		[SELECT_DSO] = "module", [SELECT_PID] = "process id", [SELECT_TID] = "thread id",
 	};
 	const bool has[SELECT_KINDS] = {
 		[SELECT_CPU] = p->samples.cpu.len > 0,
@@ -209,7 +205,7 @@ static int select_check(const struct select *s, struct error *err)
 
 	for (enum select_kind k = 0; k < SELECT_KINDS; k++) {
 		if (select_asks(s->spec, k) && !has[k])
-			return fail(err, ERR_USAGE, "the samples do not say %s: --%s cannot choose",
+			return fail(err, ERR_USAGE, "the samples have no %s, and --%s needs one",
 				    lacks[k], select_kind_name(k));
 	}
 	return OK;
@@ -320,7 +316,7 @@ int select_apply(struct capture *c, const struct select_spec *spec, const struct
 	if (select_is_empty(spec))
 		return OK;
 	if (!c->profile || c->profile->samples.n == 0)
-		return fail(err, ERR_USAGE, "it has no samples to choose from");
+		return fail(err, ERR_USAGE, "no samples to select from");
 	for (enum select_kind k = 0; k < SELECT_KINDS; k++)
 		ret->counts[k].is_asked = select_asks(spec, k);
 	select_ask_nodes(&s);
@@ -368,7 +364,7 @@ static void select_one(struct transform *t, struct capture *c, const struct sele
 		return;
 	if (is_printed)
 		(void)fail(&why, ERR_USAGE,
-			   "of a printed report only 'assay report' can choose rows");
+			   "only 'assay report' can select rows of a printed report");
 	else if (select_apply(c, &t->select, span, ret, &why) == OK)
 		return;
 	ret->why = why;

@@ -57,7 +57,7 @@ static int select_list(struct select_spec *spec, enum select_kind kind, struct s
 		*VEC_PUSH(&spec->numbers[kind]) = range;
 	} while (rest.len);
 	if (!spec->names[kind].len && !spec->numbers[kind].len)
-		return fail(err, ERR_USAGE, "--%s names nothing", select_names[kind]);
+		return fail(err, ERR_USAGE, "--%s is empty", select_names[kind]);
 	return OK;
 }
 
@@ -130,7 +130,7 @@ static int select_times(struct select_spec *spec, struct str text, struct error 
 		*VEC_PUSH(&spec->times) = time;
 	}
 	if (!spec->times.len)
-		return fail(err, ERR_USAGE, "--time names nothing");
+		return fail(err, ERR_USAGE, "--time is empty");
 	return OK;
 }
 

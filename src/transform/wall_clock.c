@@ -235,7 +235,7 @@ int wall_clock_make(struct dossier *d, size_t from, const struct off_cpu *o, boo
 		if (one == cpu || (one->profile && one->profile->is_complete))
 			one->excerpt_of = (uint32_t)n;
 	}
-	return e == OK ? OK : fail(err, e, "more samples than are read");
+	return e == OK ? OK : fail(err, e, "too many samples");
 }
 
 int wall_clock_step(struct dossier *d, struct transform *t, struct error *err)

@@ -34,7 +34,7 @@ load assay.bash
 	printf 'From: a\nSubject: b\n\nHello,\nit is slow.\n' >mail
 	run --separate-stderr "$ASSAY" mail
 	[ "$status" -eq 1 ]
-	[[ "$stderr" == "assay: mail: no capture in it"* ]]
+	[[ "$stderr" == "assay: mail: no capture found in "* ]]
 }
 
 @test "a truncated gzip shows what could be had" {
@@ -78,7 +78,7 @@ load assay.bash
 	fails 2 calls --tracer-cost 400,300 graph.txt
 	printf 'not a calibration' >cost.json
 	fails 2 calls --tracer-cost cost.json graph.txt
-	[[ "$stderr$output" == *"not a file that 'assay calls --calibrate"* ]]
+	[[ "$stderr$output" == *"not a file from 'assay calls --calibrate"* ]]
 	run "$ASSAY" calls --tracer-cost 100,300 graph.txt
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"0.300 to 0.300"* ]]

@@ -115,11 +115,11 @@ load assay.bash
 
 @test "a missing file names one that is like it" {
 	fails 1 smal.folded
-	[ "$stderr" = "assay: smal.folded: there is no such file; did you mean small.folded" ]
+	[ "$stderr" = "assay: smal.folded: no such file; did you mean small.folded" ]
 	fails 1 "$PWD/smal.folded"
-	[ "$stderr" = "assay: $PWD/smal.folded: there is no such file; did you mean $PWD/small.folded" ]
+	[ "$stderr" = "assay: $PWD/smal.folded: no such file; did you mean $PWD/small.folded" ]
 	fails 1 quite-another.data
-	[ "$stderr" = "assay: quite-another.data: there is no such file" ]
+	[ "$stderr" = "assay: quite-another.data: no such file" ]
 }
 
 @test "a pipe or a file on standard input needs no -" {

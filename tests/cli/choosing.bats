@@ -126,11 +126,11 @@ assert selected == {"of": 3, "samples": 2,
 	[[ "$stderr" == "assay: --capture: there is no capture 9 of 1; assay info counts them" ]]
 }
 
-@test "what the samples do not say is an error" {
+@test "an option about data that the samples lack is an error" {
 	for option in '--tid 3' '--pid 3' '-C 1' '--time 1,2' '--time 10%'; do
 		run --separate-stderr "$ASSAY" report $option two.folded
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == "assay: two.folded: folded of line 1: the samples do not say "* ]]
+		[[ "$stderr" == "assay: two.folded: folded of line 1: the samples have no "* ]]
 		[ -z "$output" ]
 	done
 }
@@ -142,7 +142,7 @@ assert selected == {"of": 3, "samples": 2,
 	[[ "$stderr" == *"this report has no column of process ids"* ]]
 	run --separate-stderr "$ASSAY" explain --time 1,2 "$report"
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"only 'assay report' can choose rows"* ]]
+	[[ "$stderr" == *"only 'assay report' can select rows"* ]]
 }
 
 @test "nonsense is a usage error that says what is wanted" {

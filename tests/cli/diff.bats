@@ -54,7 +54,7 @@ recordings() {
 	is_json <<<"$output"
 	[[ "$output" == *'"from": "runs"'* ]]
 	fails 2 diff a.folded a2.folded b.folded
-	[[ "$stderr" == *"say where side B begins"* ]]
+	[[ "$stderr" == *"'--' must separate the sides"* ]]
 	fails 2 diff a.folded --
 	fails 2 diff -- b.folded
 }

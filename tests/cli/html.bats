@@ -35,7 +35,7 @@ recordings() {
 	recordings
 	run "$ASSAY" html -o page.html --diff a.folded a.folded b.folded
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"say where side B begins: assay html A1 A2 -- B1 B2"* ]]
+	[[ "$output" == *"'--' must separate the sides: assay html A1 A2 -- B1 B2"* ]]
 	run "$ASSAY" html -o page.html --diff a.folded
 	[ "$status" -eq 2 ]
 	run "$ASSAY" html -o page.html --event cycles a.folded b.folded

@@ -51,7 +51,7 @@ front() {
 	[[ $output == *"waiting-lock"* ]]
 	printf 'a;main 10\n' >plain.folded
 	fails 1 explain --off-cpu plain.folded
-	[[ $stderr == *"no switches of threads"* ]]
+	[[ $stderr == *"no context switches recorded"* ]]
 }
 
 @test "two recordings are shown one by one, never added up" {

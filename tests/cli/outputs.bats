@@ -11,7 +11,7 @@ load assay.bash
 		for name in small.folded ./small.folded hard soft; do
 			# shellcheck disable=SC2086
 			fails 2 $words --force -o "$name" small.folded
-			[[ "$stderr" == "assay: $name: it is an input, too, and would be lost"* ]]
+			[[ "$stderr" == "assay: $name: is also an input and would be lost"* ]]
 		done
 	done
 	fails 2 risk -f -o small.folded --heat small.folded "$ASSAY_SOURCE/tests/data/risk"
@@ -27,7 +27,7 @@ load assay.bash
 	cp small.folded before
 	run --separate-stderr sh -c '"$ASSAY" convert --to folded small.folded >>small.folded'
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "assay: small.folded: standard output is this input, too" ]]
+	[[ "$stderr" == "assay: small.folded: standard output is also this input" ]]
 	run --separate-stderr sh -c '"$ASSAY" convert --to folded -o /dev/stdout small.folded >>small.folded'
 	[ "$status" -eq 2 ]
 	run --separate-stderr sh -c '"$ASSAY" convert --to folded - <small.folded >>small.folded'
@@ -41,7 +41,7 @@ load assay.bash
 	run "$ASSAY" risk src
 	[[ "$output" != *"without tree-sitter"* ]] || skip "this build has no tree-sitter"
 	fails 2 risk --force --json -o src/shapes.c src
-	[[ "$stderr" == "assay: src/shapes.c: it lies in an input, 'src', and would be lost"* ]]
+	[[ "$stderr" == "assay: src/shapes.c: is inside the input 'src' and would be lost"* ]]
 	cmp src/shapes.c "$ASSAY_SOURCE/tests/data/risk/shapes.c"
 	for _ in 1 2; do
 		run "$ASSAY" risk --json -o src/risk.json src
@@ -59,7 +59,7 @@ load assay.bash
 		printf 'Notes, by hand:\n  the server was slow  again\n' >notes.txt
 		# shellcheck disable=SC2086
 		fails 2 $words -o notes.txt small.folded
-		[[ "$stderr" == "assay: notes.txt: it is there and is not "*"; --force (-f) overwrites it" ]]
+		[[ "$stderr" == "assay: notes.txt: exists and is not "*"; --force (-f) overwrites it" ]]
 		grep -q "by hand" notes.txt
 		for _ in 1 2; do
 			# shellcheck disable=SC2086
@@ -95,7 +95,7 @@ load assay.bash
 refused_for() {
 	cp "$1" "$1.before"
 	fails 2 "${@:2}" -o "$1" small.folded
-	[[ "$stderr" == "assay: $1: it is there and is not "*"; --force (-f) overwrites it" ]] ||
+	[[ "$stderr" == "assay: $1: exists and is not "*"; --force (-f) overwrites it" ]] ||
 		{ echo "$*: $stderr"; return 1; }
 	cmp "$1" "$1.before"
 }
@@ -194,16 +194,16 @@ refused_for() {
 	needs_rights -- true
 	printf '<svg></svg>\n' >x.svg
 	fails 2 record -q -o x.svg -- true
-	[[ "$stderr" == "assay: x.svg: it is there and is not a recording"* ]]
+	[[ "$stderr" == "assay: x.svg: exists and is not a recording"* ]]
 	[ "$(cat x.svg)" = "<svg></svg>" ]
 	[ ! -e x.svg.old ]
 	"$ASSAY" record -q -f -o x.svg -- true
 	[ "$(cat x.svg.old)" = "<svg></svg>" ]
 	fails 2 record -q -f -o x.svg -- wc x.svg
-	[[ "$stderr" == "assay: x.svg: it is an input, too"* ]]
+	[[ "$stderr" == "assay: x.svg: is also an input"* ]]
 	fails 2 record -q --ring 1s -f -o x.svg -- wc x.svg
 	fails 2 record -q -f -o x.svg -- wc x.svg.old
-	[[ "$stderr" == "assay: x.svg: it would become x.svg.old, which is an input"* ]]
+	[[ "$stderr" == "assay: x.svg: would be renamed to x.svg.old, which is an input"* ]]
 	[ "$(cat x.svg.old)" = "<svg></svg>" ]
 	fails 2 top -b 1 -f -o x.svg -- wc x.svg
 	printf 'notes\n' >notes
@@ -238,7 +238,7 @@ refused_for() {
 	mkfifo open/pipe
 	chown 12345 open/pipe
 	fails 2 flame -o open/pipe small.folded
-	[[ "$stderr" == "assay: open/pipe: it is a pipe of another user"* ]]
+	[[ "$stderr" == "assay: open/pipe: is a pipe of another user"* ]]
 	ln -s ../own.svg open/own
 	"$ASSAY" flame -o open/own small.folded
 	[ -h open/own ]
@@ -294,7 +294,7 @@ refused_for() {
 	mkdir folder
 	for name in folder folder/ . /; do
 		fails 2 flame -o "$name" small.folded
-		[[ "$stderr" == "assay: $name: it is a folder; name a file in it" ]]
+		[[ "$stderr" == "assay: $name: is a folder; name a file in it" ]]
 	done
 	fails 1 flame -o x.svg/ small.folded
 	fails 1 flame -o nodir/x small.folded
@@ -349,7 +349,7 @@ refused_for() {
 	for words in report "convert --to folded" "explain"; do
 		run --separate-stderr timeout 20 sh -c "\"\$ASSAY\" $words - <&-"
 		[ "$status" -eq 1 ]
-		[[ "$stderr" == "assay: -: cannot read it: it is closed" ]]
+		[[ "$stderr" == "assay: -: cannot read the file: it is closed" ]]
 	done
 	needs_rights -- true
 	timeout 60 "$ASSAY" record -q -o a.data -- true <&- >&- 2>&-
@@ -364,7 +364,7 @@ refused_for() {
 		[[ "$stderr" == "assay: hard: it is named twice and would count twice" ]]
 		# shellcheck disable=SC2086
 		fails 2 $words - - <small.folded
-		[[ "$stderr" == "assay: -: standard input can be read once; it is named twice" ]]
+		[[ "$stderr" == "assay: -: standard input is named twice, but can be read only once" ]]
 	done
 	fails 2 diff small.folded hard -- small.folded
 	"$ASSAY" diff small.folded hard

@@ -67,7 +67,7 @@ load assay.bash
 @test "conditions and sizes that cannot be are refused before anything starts" {
 	fails 2 record --ring 10x -- true
 	fails 2 record --when 'cpu>90%' -- true
-	[[ $stderr == *"for --ring"* ]]
+	[[ $stderr == *"need --ring"* ]]
 	fails 2 record --ring 1s --when 'cpu>120%' -- true
 	[[ $stderr == *"can never hold"* ]]
 	fails 2 record --ring 1s --when 'heat>1' -- true

@@ -41,7 +41,7 @@ busy='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 
 @test "without a target, or with two, nothing is recorded" {
 	fails 2 record
-	[[ $stderr == *"what is to be recorded?"* ]]
+	[[ $stderr == *"nothing to record; name a command"* ]]
 	fails 2 record -a -- true
 	fails 2 record -a -p 1
 	fails 2 record -F 99 -c 1000 -- true
@@ -197,7 +197,7 @@ assert "nanosleep" in row["symbol"] and 900e6 < row["weight"] < 3e9, row' "$pid"
 	needs_rights -- true
 	"$ASSAY" record -q -o plain.data -- sh -c "$busy"
 	fails 1 report --off-cpu plain.data
-	[[ $stderr == *"no switches of threads in it"* ]]
+	[[ $stderr == *"no context switches recorded"* ]]
 }
 
 @test "chains of a static program are whole" {

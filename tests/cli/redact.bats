@@ -151,6 +151,6 @@ content() {
 @test "a key that is too short or not there is refused" {
 	echo short >short
 	fails 2 convert --to folded --redact=short small.folded
-	[[ "$stderr" == *"16 bytes or more"* ]]
+	[[ "$stderr" == *"the key is too short, it needs 16 bytes"* ]]
 	fails 2 convert --to folded --redact=gone small.folded || fails 1 convert --to folded --redact=gone small.folded
 }

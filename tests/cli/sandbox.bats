@@ -100,7 +100,7 @@ commands() {
 	hostile half report evil.gz
 	[ "$status" -eq 1 ]
 	[[ "$stderr" == *"send half a message DONE"* ]]
-	[[ "$stderr" == *"evil.gz: reading it was ended: its process broke the rules"* ]]
+	[[ "$stderr" == *"evil.gz: reading was stopped: its process violated the sandbox"* ]]
 }
 
 @test "requests whose answers nobody reads do not hold the command" {
@@ -129,7 +129,7 @@ commands() {
 		[ "$status" -eq 1 ] || { echo "$words: status $status"; return 1; }
 		[ -z "$output" ]
 		[ "$(printf '%s\n' "$stderr" | wc -l)" -eq 1 ] || { echo "$stderr"; return 1; }
-		[[ "$stderr" == "assay: "*": reading it crashed (signal "* ]] || { echo "$words: $stderr"; return 1; }
+		[[ "$stderr" == "assay: "*": reading crashed (signal "* ]] || { echo "$words: $stderr"; return 1; }
 		[[ "$words" == *src* || "$stderr" == "assay: evil.gz: "* ]] || { echo "$words: $stderr"; return 1; }
 	done
 }
@@ -147,19 +147,19 @@ commands() {
 @test "a loop without end meets the limit of time" {
 	hostile hang report --limit seconds=1 evil.gz
 	[ "$status" -eq 1 ]
-	[ "$stderr" = "assay: evil.gz: reading it took more than 1 s of processor time and was ended (--limit seconds=)" ]
+	[ "$stderr" = "assay: evil.gz: reading took more than 1 s of CPU time and was stopped (--limit seconds=)" ]
 }
 
 @test "memory without end meets the limit of memory" {
 	hostile memory report --limit memory=100M evil.gz
 	[ "$status" -eq 1 ]
-	[ "$stderr" = "assay: evil.gz: reading it needs more than 100 MiB of memory (--limit memory=)" ]
+	[ "$stderr" = "assay: evil.gz: reading needs more than 100 MiB of memory (--limit memory=)" ]
 }
 
 @test "a crash of a library that did not look whether it got memory" {
 	hostile careless report --limit memory=100M evil.gz
 	[ "$status" -eq 1 ]
-	[ "$stderr" = "assay: evil.gz: reading it crashed when it was refused memory: does it need more than 100 MiB (--limit memory=)?" ]
+	[ "$stderr" = "assay: evil.gz: reading crashed when it was refused memory: does it need more than 100 MiB (--limit memory=)?" ]
 }
 
 @test "a real input that needs more memory than it may have" {
@@ -230,7 +230,7 @@ EOF
 	for memory in 4 6 8; do
 		run --separate-stderr "$ASSAY" info --limit memory=${memory}M big.json
 		[ "$status" -eq 1 ]
-		[[ "$stderr" == "assay: big.json: reading it "*memory* ]]
+		[[ "$stderr" == "assay: big.json: reading "*memory* ]]
 	done
 }
 

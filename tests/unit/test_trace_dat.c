@@ -186,7 +186,7 @@ static void a_cut_file_gives_what_is_there_and_says_so(void **state)
 	assert_true(diag_get(&d->captures.data[0]->diag, "trace-dat-bad-buffer") > 0);
 	dossier_free(d);
 	assert_int_equal(load_damaged("v6.dat", 9000, SIZE_MAX, &d, &err), ERR_FORMAT);
-	assert_true(strstr(err.msg, "cut") != NULL);
+	assert_true(strstr(err.msg, "truncated") != NULL);
 	dossier_free(d);
 }
 

@@ -556,7 +556,7 @@ int calls_summary_compute(const struct capture *capture, struct category_cache *
 
 	memset(ret, 0, sizeof(*ret));
 	if (!capture->calls)
-		return fail(err, ERR_USAGE, "no traced calls in it");
+		return fail(err, ERR_USAGE, "no traced calls found");
 	summary_init(&s, capture, cats, ret);
 	calls_below_init(&ret->below, s.c);
 	calls_away_find(capture, &ret->below, &ret->away);

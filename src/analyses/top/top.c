@@ -270,9 +270,7 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 	if (p->table.rows.len == 0)
 		return fail(err, ERR_USAGE, "this capture has no printed rows");
 	if (spec->under.len)
-		return fail(
-			err, ERR_USAGE,
-			"a printed report without samples cannot say what ran under a function");
+		return fail(err, ERR_USAGE, "a printed report without samples has no callees");
 	for (size_t i = 0; i < ARRAY_LEN(needs); i++) {
 		if (top_wants(spec, needs[i].key) && !(has & needs[i].bit))
 			return fail(err, ERR_USAGE, "this report has no column of %s",
@@ -318,17 +316,17 @@ static int top_check_samples(const struct capture *c, const struct top_spec *spe
 		return fail(err, ERR_USAGE, "samples have no printed columns");
 	if (p->samples.n && (top_wants(spec, TOP_PID) || top_wants(spec, TOP_TID)) &&
 	    p->samples.thread.len == 0)
-		return fail(err, ERR_USAGE, "the samples do not say process or thread ids");
+		return fail(err, ERR_USAGE, "the samples have no process or thread ids");
 	if ((top_wants(spec, TOP_SOCKET) || top_wants(spec, TOP_NODE)) && p->cpus.len == 0)
-		return fail(err, ERR_USAGE, "it is not said where the CPUs sit");
+		return fail(err, ERR_USAGE, "the recording has no CPU topology");
 	if (p->samples.n && p->samples.cpu.len == 0 &&
 	    (top_wants(spec, TOP_CPU) || top_wants(spec, TOP_SOCKET) || top_wants(spec, TOP_NODE)))
-		return fail(err, ERR_USAGE, "the samples do not say CPUs");
+		return fail(err, ERR_USAGE, "the samples have no CPU");
 	if (p->samples.n && (top_wants(spec, TOP_SRCLINE) || top_wants(spec, TOP_SRCFILE)) &&
 	    !top_has_places(c))
-		return fail(err, ERR_USAGE,
-			    "only recordings (perf.data) whose programs have debug information "
-			    "say lines of source");
+		return fail(
+			err, ERR_USAGE,
+			"source lines need a perf.data file and programs with debug information");
 	return OK;
 }
 

@@ -367,7 +367,7 @@ int tree_build(const struct capture *c, const struct tree_spec *spec, struct tre
 
 	memset(ret, 0, sizeof(*ret));
 	if (!p || (p->samples.n == 0 && !p->is_selected))
-		return fail(err, ERR_USAGE, "this capture has no samples to build a tree from");
+		return fail(err, ERR_USAGE, "this capture has no samples for a call tree");
 	b.stacks = &p->stacks;
 	b.symbols = capture_symbols(c);
 	ret->unit = profile_sample_unit(p);
@@ -437,7 +437,7 @@ int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, str
 
 	memset(ret, 0, sizeof(*ret));
 	if (!p || row >= p->table.rows.len || p->table.rows.data[row].tree == INDEX_NONE)
-		return fail(err, ERR_NOTFOUND, "no call tree was printed under this row");
+		return fail(err, ERR_NOTFOUND, "no call tree is printed below this row");
 	first = p->table.rows.data[row].tree;
 	end = profile_tree_end(&p->table, row);
 	ret->unit = p->unit;

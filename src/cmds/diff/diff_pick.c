@@ -131,7 +131,7 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 		}
 	}
 	if (!best && n == 0 && !select_is_empty(&s->change.select))
-		return fail(err, ERR_USAGE, "%s: no sample of it matches what was chosen",
+		return fail(err, ERR_USAGE, "%s: no sample matches the selection",
 			    s->in.paths.items.data[input]);
 	if (!best)
 		return fail(err, ERR_USAGE,
@@ -208,14 +208,14 @@ static int pick_both(const struct pick *p, struct diff_side ret[2], uint32_t *re
 	(void)pick_number(s, 0, 0, &of);
 	if (of < 2)
 		return fail(err, ERR_USAGE,
-			    "%s holds %s to compare: name a second file, or the file of the other "
-			    "side",
+			    "%s has %s to compare; name the file of the other side, too",
 			    s->in.paths.items.data[0], of ? "one capture" : "nothing");
 	if (p->wish->a && p->wish->b) {
 		pair[0] = (uint32_t)p->wish->a;
 		pair[1] = (uint32_t)p->wish->b;
 	} else if (p->wish->a || p->wish->b) {
-		return fail(err, ERR_USAGE, "one file with both sides: say --a and --b");
+		return fail(err, ERR_USAGE,
+			    "both sides are in one file; choose captures with --a and --b");
 	} else if (!pick_pair(p, 1, KIND_PROFILE, false, pair) &&
 		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, false, pair) &&
 		   !pick_pair(p, PICK_ROWS_MIN, KIND_PROFILE, true, pair) &&
@@ -314,7 +314,7 @@ bool diff_split(const struct diff_operands *o, const char *command, size_t *ret_
 	*ret_n_a = o->has_dashes ? o->n_before : o->n > 1;
 	if (o->has_dashes ? o->n_before && o->n_before < o->n : o->n <= 2)
 		return true;
-	complain(NULL, "say where side B begins: %s A1 A2 -- B1 B2; try '%s --help'", command,
+	complain(NULL, "'--' must separate the sides: %s A1 A2 -- B1 B2; try '%s --help'", command,
 		 command);
 	return false;
 }

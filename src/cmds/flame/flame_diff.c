@@ -172,7 +172,7 @@ int flame_diff_draw(struct session *s, const struct flame_diff_command *c,
 	int status;
 
 	if (s->in.paths.items.len > 2) {
-		complain(NULL, "--diff draws two recordings, or one file that holds both");
+		complain(NULL, "--diff needs two recordings, or one file with both");
 		return EXIT_USAGE;
 	}
 	if (diff_pick(s, 1, &c->wish, p.sides, &list, &err) < 0) {
@@ -182,8 +182,7 @@ int flame_diff_draw(struct session *s, const struct flame_diff_command *c,
 		return EXIT_USAGE;
 	}
 	if (!p.sides[0].captures[0]->profile && !p.sides[1].captures[0]->profile) {
-		complain(NULL, "traces are compared by call: 'assay diff' does, --diff draws "
-			       "profiles");
+		complain(NULL, "--diff draws profiles; 'assay diff' compares traces");
 		return EXIT_USAGE;
 	}
 	status = picture_compare(&p, o);

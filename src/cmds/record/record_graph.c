@@ -21,7 +21,7 @@ static int record_graph_names(const struct args_list *lists, bool are_only,
 
 			if (n == 0 || n > 200)
 				return fail(err, ERR_USAGE,
-					    "--graph%s takes names of functions, not '%s'",
+					    "--graph%s takes function names, not '%s'",
 					    are_only ? "-only" : "", *text);
 			*(are_only ? VEC_PUSH(&ret->only) : VEC_PUSH(&ret->functions)) =
 				xmemdupz(list.p, n);

@@ -186,7 +186,7 @@ static int diff_metrics(struct risk_diff *d, struct error *err)
 	VEC_FOREACH (limit, &d->a->limits) {
 		if (limit->metric >= C_METRIC_COUNT)
 			return fail(err, ERR_USAGE,
-				    "--diff knows what a function is by itself: no gate on %s",
+				    "--diff compares functions one by one and cannot gate on %s",
 				    risk_metric_info(limit->metric)->title);
 	}
 	VEC_FOREACH (m, &d->a->columns) {
@@ -194,7 +194,7 @@ static int diff_metrics(struct risk_diff *d, struct error *err)
 			*VEC_PUSH(&d->metrics) = *m;
 		else if (d->a->column_list)
 			return fail(err, ERR_USAGE,
-				    "--diff knows what a function is by itself: no column %s",
+				    "--diff compares functions one by one and has no column %s",
 				    risk_metric_info(*m)->title);
 	}
 	return OK;

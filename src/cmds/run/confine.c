@@ -127,18 +127,18 @@ static void confine_report(const struct session *s, const struct sandbox_options
 	const char *name = end->reading[0]         ? end->reading
 			   : s->in.paths.items.len ? s->in.paths.items.data[0]
 						   : NULL;
-	const char *what = end->has_read ? "work on it" : "reading it";
+	const char *what = end->has_read ? "analysis" : "reading";
 	uint64_t mib;
 	const char *option =
 		confine_was_limited(o->memory, &mib) ? "ulimit -v or -d" : "--limit memory=";
 
 	if (end->is_killed)
-		complain(name,
-			 "%s was ended: its process broke the rules of confinement; please report "
-			 "it",
+		complain(name, "%s was stopped: its process violated the sandbox; please report it",
 			 what);
 	else if (end->signal == 0 && end->status == SANDBOX_NO_START)
-		complain(NULL, "cannot confine the process that reads; --no-sandbox reads without");
+		complain(
+			NULL,
+			"cannot confine the reading process; --no-sandbox reads without a sandbox");
 	else if (end->signal == 0 && end->status == FILES_LOST)
 		complain(name, "%s failed: files that it refers to could not be opened", what);
 	else if (end->signal == 0 && end->status == SANDBOX_MEMORY_CRASH)
@@ -151,19 +151,20 @@ static void confine_report(const struct session *s, const struct sandbox_options
 			 (unsigned long long)mib, option);
 	else if (end->signal == SIGXCPU)
 		complain(name,
-			 "%s took more than %llu s of processor time and was ended (--limit "
-			 "seconds=)",
+			 "%s took more than %llu s of CPU time and was stopped (--limit seconds=)",
 			 what, (unsigned long long)o->seconds);
 	else if (end->signal == SIGKILL)
-		complain(name, "%s was ended from outside (SIGKILL); is there enough memory?",
+		complain(name, "%s was killed from outside (SIGKILL); is there enough memory?",
 			 what);
 	else if (end->signal == SIGBUS)
-		complain(name, "%s failed (SIGBUS): it got shorter meanwhile, or its disk fails",
+		complain(name,
+			 "%s failed (SIGBUS): the file was truncated meanwhile, or its disk has "
+			 "errors",
 			 what);
 	else
 		complain(name,
-			 "%s crashed (signal %d); it is damaged in a way that should be "
-			 "handled: please report it",
+			 "%s crashed (signal %d), which must not happen with any input: please "
+			 "report it",
 			 what, end->signal);
 }
 

@@ -141,7 +141,7 @@ bool session_input_is_each_once(const struct session *s)
 	if (twice == SIZE_MAX && from_stdin == SIZE_MAX)
 		return true;
 	complain(s->in.paths.items.data[is_stdin ? from_stdin : twice],
-		 is_stdin ? "standard input can be read once; it is named twice"
+		 is_stdin ? "standard input is named twice, but can be read only once"
 			  : "it is named twice and would count twice");
 	return false;
 }

@@ -125,7 +125,7 @@ static bool session_report_selected(const struct session *s)
 		is_good &= !r->why.msg[0];
 	}
 	if (s->change.n_selectable == 0) {
-		complain(NULL, "there are no samples to choose from: no profile was read");
+		complain(NULL, "nothing to select from: no profile was read");
 		is_good = false;
 	}
 	return is_good && !session_report_empty(s);

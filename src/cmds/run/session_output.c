@@ -43,7 +43,7 @@ int session_open_output(struct session *s)
 	} else {
 		input = newfile_is_input(STDOUT_FILENO, spec.inputs, spec.n_inputs);
 		if (input)
-			r = fail(&err, ERR_USAGE, "standard output is this input, too");
+			r = fail(&err, ERR_USAGE, "standard output is also this input");
 	}
 	if (r < 0)
 		complain(s->to.path ? s->to.path[0] ? s->to.path : NULL : input, "%s", err.msg);

@@ -56,7 +56,8 @@ static void evidence_of_input(const struct dossier *d, const struct dossier_inpu
 	uint32_t at = 0;
 
 	if (document_open(strings_get(&d->strings, in->path).p, &options, &doc, &err) < 0) {
-		complain(strings_get(&d->strings, in->path).p, "cannot quote from it: %s", err.msg);
+		complain(strings_get(&d->strings, in->path).p, "cannot quote the input: %s",
+			 err.msg);
 		return;
 	}
 	if (doc->is_binary)

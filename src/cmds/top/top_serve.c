@@ -194,7 +194,7 @@ static void serve_keep(struct serve *s)
 	out_init(&image);
 	live_image(s->live, &image);
 	if (status == OK && !write_all(f.fd, image.data, image.len))
-		status = fail(&err, ERR_IO, "cannot write it: %s", strerror(errno));
+		status = fail(&err, ERR_IO, "cannot write the file: %s", strerror(errno));
 	out_fini(&image);
 	if (status == OK)
 		status = newfile_put(&f, /* keeps_old= */ true, &err);
@@ -502,8 +502,7 @@ int top_run(struct session *session, const struct top_options *options)
 	top_terminal_leave(&s.terminal);
 	if (s.end.signal) {
 		complain(NULL,
-			 "drawing failed: the process that reads symbols ended by signal %d; "
-			 "please report it",
+			 "drawing failed: the symbol reader died by signal %d; please report it",
 			 s.end.signal);
 		status = EXIT_FAILED;
 	} else if (s.is_failed) {

@@ -299,7 +299,8 @@ int chrome_trace_check(const struct capture *c, struct error *err)
 	if (c->calls && c->calls->n)
 		return OK;
 	return fail(err, ERR_UNSUPPORTED,
-		    "it has no calls, and samples are none; try --to speedscope or firefox");
+		    "chrome-trace needs call times, and this capture has only samples; try --to "
+		    "speedscope or firefox");
 }
 
 int chrome_trace_write(const struct capture *const *captures, size_t n, struct out *out,

@@ -120,7 +120,7 @@ int export_check_stacks(const struct capture *c, struct error *err)
 	if ((c->profile && c->profile->samples.n) || (c->calls && c->calls->n))
 		return OK;
 	return fail(err, ERR_UNSUPPORTED,
-		    "it has no stacks: only profiles with samples and calls have");
+		    "no stacks: only profiles with samples, and calls, have stacks");
 }
 
 void export_thread_name(const struct capture *c, const struct profile_thread *thread,

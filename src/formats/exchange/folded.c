@@ -594,7 +594,7 @@ static int folded_read_counts(const struct region *in, struct dossier *d, unsign
 	free(r.marks);
 	if (ret < 0)
 		return fail(err, ret, "line %u: too many stacks", region_line(in, r.line));
-	return r.profile->samples.n ? OK : fail(err, ERR_FORMAT, "no folded stack in it");
+	return r.profile->samples.n ? OK : fail(err, ERR_FORMAT, "no folded stacks found");
 }
 
 static int folded_read(const struct region *in, struct dossier *d, struct error *err)

@@ -469,7 +469,7 @@ static int fg_read(const struct region *in, struct dossier *d, struct error *err
 			n += fg_read_instance(in, d, &instances, instances.rows.data[i].name);
 	}
 	VEC_FREE(&instances.rows);
-	return n ? OK : fail(err, ERR_FORMAT, "no traced call in it");
+	return n ? OK : fail(err, ERR_FORMAT, "no traced call found");
 }
 
 static const char *const fg_extensions[] = { ".trace", ".ftrace", NULL };

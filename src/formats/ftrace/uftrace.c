@@ -466,7 +466,7 @@ static int uf_read(const struct region *in, struct dossier *d, struct error *err
 	if (is_empty)
 		dossier_drop_last(d);
 	fg_fini(&r.g);
-	return is_empty ? fail(err, ERR_FORMAT, "no call in it") : OK;
+	return is_empty ? fail(err, ERR_FORMAT, "no call found") : OK;
 }
 
 const struct format format_uftrace = {

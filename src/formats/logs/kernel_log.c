@@ -401,7 +401,7 @@ static int kernel_log_read(const struct region *in, struct dossier *d, struct er
 	k.c->last_line = region_line(in, n ? n - 1 : 0);
 	out_fini(&k.text);
 	if (!k.r->rows.len)
-		return fail(err, ERR_FORMAT, "no line of a kernel log in it");
+		return fail(err, ERR_FORMAT, "no kernel log line found");
 	kernel_threads(in, d);
 	return OK;
 }

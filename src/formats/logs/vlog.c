@@ -579,7 +579,7 @@ static int vlog_read(const struct region *in, struct dossier *d, struct error *e
 	VEC_FREE(&v.keys);
 	idmap_fini(&v.map);
 	out_fini(&v.text);
-	return v.r->rows.len ? OK : fail(err, ERR_FORMAT, "no record of vlog in it");
+	return v.r->rows.len ? OK : fail(err, ERR_FORMAT, "no vlog record found");
 }
 
 static const char *const vlog_extensions[] = { ".log", NULL };

@@ -265,10 +265,10 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 	for (size_t i = 0; i < ARRAY_LEN(features); i++)
 		features[i] = perf_u64(&h);
 	if (h.is_over)
-		return fail(err, ERR_FORMAT, "cut inside the header of the perf.data file");
+		return fail(err, ERR_FORMAT, "the perf.data file is truncated in its header");
 	/* an attribute is a struct perf_event_attr and a section {offset, size} of ids */
 	if (attr_size < 64 + 16 || attr_size > 4096)
-		return fail(err, ERR_FORMAT, "its attributes have %llu bytes, which cannot be",
+		return fail(err, ERR_FORMAT, "its attributes have an impossible size (%llu bytes)",
 			    (unsigned long long)attr_size);
 	while (attrs.len - attrs.at >= attr_size) {
 		struct perf_bytes one = perf_sub(&attrs, attrs.at, attr_size);

@@ -607,7 +607,7 @@ static int script_read(const struct region *in, struct dossier *d, struct error 
 	if (ret < 0)
 		ret = fail(err, ret, "line %u: too many samples", region_line(in, r.line));
 	else if (r.events.len == 0)
-		ret = fail(err, ERR_FORMAT, "no sample of perf script in it");
+		ret = fail(err, ERR_FORMAT, "no perf script sample found");
 	script_cache_fini(&r.cache);
 	free(r.who);
 	free(r.frames);

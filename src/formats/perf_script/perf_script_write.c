@@ -38,13 +38,13 @@ int perf_script_check(const struct capture *c, struct error *err)
 		return fail(err, ERR_UNSUPPORTED, "it has no samples");
 	if (profile_sample_unit(p) == WEIGHT_PERCENT || profile_sample_decimals(p))
 		return fail(err, ERR_UNSUPPORTED,
-			    "its weights are no whole numbers, and those of perf script are");
+			    "its weights are fractions, and perf script needs integers");
 	for (size_t i = 0; i < p->samples.n; i++) {
 		/* each sample becomes as many lines as its weight */
 		if (profile_sample_unit(p) == WEIGHT_SAMPLES &&
 		    (p->samples.weight.data[i] > LIMIT_SAMPLES ||
 		     (sum += p->samples.weight.data[i]) > LIMIT_SAMPLES))
-			return fail(err, ERR_LIMIT, "it says more samples than can be written");
+			return fail(err, ERR_LIMIT, "more samples than can be written");
 	}
 	return OK;
 }

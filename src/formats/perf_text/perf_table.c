@@ -750,5 +750,5 @@ int perf_table_read(const struct format *f, const struct region *in, struct doss
 		diag_count(&d->captures.data[d->captures.len - 1]->diag, &table_past_limit,
 			   region_line(in, n));
 	free(names);
-	return n_read ? OK : fail(err, ERR_FORMAT, "no row of a perf table in it");
+	return n_read ? OK : fail(err, ERR_FORMAT, "no perf table row found");
 }

@@ -552,7 +552,7 @@ static int code_listing_read(const struct region *in, struct dossier *d, struct 
 	for (uint32_t n = 0; str_line(&text, &line); n++)
 		listing_line(&r, d, line, region_line(in, n));
 	if (!r.c)
-		return fail(err, ERR_FORMAT, "no row of an annotated function");
+		return fail(err, ERR_FORMAT, "no annotated function found");
 	listing_finish(&r);
 	return OK;
 }

@@ -689,7 +689,7 @@ static int profile_text_read(const struct region *in, struct dossier *d, struct 
 	if (r.c)
 		text_finish(&r);
 	if (!r.c || (r.c->profile->table.rows.len == 0 && r.c->profile->samples.n == 0))
-		ret = fail(err, ERR_FORMAT, "no row of a profile");
+		ret = fail(err, ERR_FORMAT, "no profile row found");
 	idmap_fini(&r.rows);
 	VEC_FREE(&r.edges);
 	VEC_FREE(&r.frames);

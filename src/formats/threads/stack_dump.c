@@ -256,7 +256,7 @@ static int stack_dump_read(const struct region *in, struct dossier *d, struct er
 	bool is_any;
 
 	if (!dialect)
-		return fail(err, ERR_FORMAT, "no stack in it");
+		return fail(err, ERR_FORMAT, "no stack found");
 	stack_reader_init(&r, c, dialect);
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		line = str_sub(line, 0, LIMIT_LINE_BYTES);
@@ -267,7 +267,7 @@ static int stack_dump_read(const struct region *in, struct dossier *d, struct er
 	stack_reader_fini(&r);
 	if (is_any)
 		capture_note(c, STR("printed by"), str_of(r.dialect->name), c->first_line);
-	return is_any ? OK : fail(err, ERR_FORMAT, "no stack in it");
+	return is_any ? OK : fail(err, ERR_FORMAT, "no stack found");
 }
 
 const struct format format_stack_dump = {

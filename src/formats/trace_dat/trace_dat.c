@@ -419,7 +419,7 @@ static int td_read(const struct region *in, struct dossier *d, struct error *err
 	td_reader_init(&r, in, d);
 	(void)td_take_bytes(&r, in->text, &ok);
 	td_reader_end(&r);
-	return d->captures.len > r.first_capture ? OK : fail(err, ERR_FORMAT, "nothing in it");
+	return d->captures.len > r.first_capture ? OK : fail(err, ERR_FORMAT, "empty");
 }
 
 #elif HAVE_TRACEEVENT

@@ -362,27 +362,26 @@ static int td_open_v6(struct td_file *f, struct str s, struct error *err)
 	uint64_t next;
 
 	if (!td_header_info(f, &s))
-		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its header");
+		return fail(err, ERR_FORMAT, "the trace.dat file is truncated in its header");
 	if (!td_event_formats(f, &s, STR("ftrace")) || !td_systems(f, &s))
-		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its formats");
+		return fail(err, ERR_FORMAT, "the trace.dat file is truncated in its formats");
 	if (!td_blob(f, &s, 4, &f->kallsyms) || !td_blob(f, &s, 4, &f->printk) ||
 	    !td_blob(f, &s, 8, &f->commands) || !td_number(f, &s, 4, &n) || n > TD_MAX_CPUS ||
 	    !td_take(&s, 10, &word))
-		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its symbols");
+		return fail(err, ERR_FORMAT, "the trace.dat file is truncated in its symbols");
 	f->n_cpus = (uint32_t)n;
 	(void)td_add_buffer(f, STR(""));
 	if (str_starts(word, STR("options")) &&
 	    (!td_options(f, &s, &next) || !td_take(&s, 10, &word)))
-		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its options");
+		return fail(err, ERR_FORMAT, "the trace.dat file is truncated in its options");
 	if (str_starts(word, STR("latency"))) {
 		f->latency_text = s;
 		return OK;
 	}
 	if (!str_starts(word, STR("flyrecord")))
-		return fail(err, ERR_FORMAT,
-			    "a trace.dat file with data of a kind that is not known");
+		return fail(err, ERR_FORMAT, "the trace.dat file has an unknown kind of data");
 	if (!td_flyrecord(f, &f->buffers.data[0], s))
-		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its table of CPUs");
+		return fail(err, ERR_FORMAT, "the trace.dat file is truncated in its CPU table");
 	return OK;
 }
 
@@ -393,7 +392,7 @@ static int td_open_v7(struct td_file *f, struct str s, struct error *err)
 	uint64_t next;
 
 	if (!td_text(&s, &f->compression) || !td_text(&s, &version) || !td_number(f, &s, 8, &at))
-		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its header");
+		return fail(err, ERR_FORMAT, "the trace.dat file is truncated in its header");
 	if (!str_eq(f->compression, STR("none")) && !str_eq(f->compression, STR("zlib")) &&
 	    !(HAVE_ZSTD && str_eq(f->compression, STR("zstd"))))
 		return fail(err, ERR_UNSUPPORTED,
@@ -407,7 +406,8 @@ static int td_open_v7(struct td_file *f, struct str s, struct error *err)
 		    !td_options(f, &options, &next)) {
 			if (f->buffers.len)
 				break;
-			return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its options");
+			return fail(err, ERR_FORMAT,
+				    "the trace.dat file is truncated in its options");
 		}
 	}
 	return OK;
@@ -425,19 +425,19 @@ int td_file_open(struct td_file *f, struct str bytes, struct error *err)
 	f->compression = STR("none");
 	if (!str_starts(bytes, STR("\x17\x08\x44tracing")) || !td_text(&s, &version) ||
 	    !str_u64(&version, &v) || version.len)
-		return fail(err, ERR_FORMAT, "no trace.dat file");
+		return fail(err, ERR_FORMAT, "not a trace.dat file");
 	if (v != 6 && v != 7)
 		return fail(err, ERR_UNSUPPORTED,
-			    "a trace.dat file of version %llu: 6 and 7 are read",
+			    "trace.dat version %llu is not read, only 6 and 7",
 			    (unsigned long long)v);
 	f->version = (unsigned int)v;
 	if (!td_number(f, &s, 1, &big_endian) || !td_number(f, &s, 1, &v))
-		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its header");
+		return fail(err, ERR_FORMAT, "the trace.dat file is truncated in its header");
 	f->is_big_endian = big_endian == 1;
 	f->is_swapped = f->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	f->long_size = (unsigned int)v;
 	if (!td_number(f, &s, 4, &v))
-		return fail(err, ERR_FORMAT, "a trace.dat file that is cut in its header");
+		return fail(err, ERR_FORMAT, "the trace.dat file is truncated in its header");
 	f->page_size = (uint32_t)v;
 	return f->version == 6 ? td_open_v6(f, s, err) : td_open_v7(f, s, err);
 }

@@ -25,8 +25,8 @@ int ftrace_buffers_add(struct ftrace *t, int fd, struct error *err)
 	struct ftrace_cpu *c = VEC_PUSH(&t->cpus);
 
 	*c = (struct ftrace_cpu){ .fd = fd, .data = newfile_scratch(&t->rec.output) };
-	return c->data < 0 ? fail(err, ERR_IO, "%s: nothing can be written there: %s",
-				  t->rec.spec->output, strerror(errno))
+	return c->data < 0 ? fail(err, ERR_IO, "%s: cannot write: %s", t->rec.spec->output,
+				  strerror(errno))
 			   : OK;
 }
 

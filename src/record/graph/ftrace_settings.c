@@ -139,8 +139,8 @@ static int settings_others(const struct ftrace *t, struct error *err)
 
 	if (settings_is(t->root, "current_tracer", "function_graph"))
 		return fail(err, ERR_PERM,
-			    "function_graph is in use in %s, and its functions and depth are one "
-			    "setting for all: end that first (echo nop > %s/current_tracer)",
+			    "function_graph is in use in %s, and its settings are global; stop it "
+			    "first: echo nop > %s/current_tracer",
 			    t->root, t->root);
 	ftrace_path(path, "%s/instances", t->root);
 	dir = opendir(path);
@@ -151,7 +151,7 @@ static int settings_others(const struct ftrace *t, struct error *err)
 		if (settings_is(path, "current_tracer", "function_graph"))
 			status = fail(err, ERR_PERM,
 				      "function_graph is in use in the instance %s, and its "
-				      "functions and depth are one setting for all",
+				      "settings are global",
 				      e->d_name);
 	}
 	if (dir)
@@ -198,13 +198,12 @@ int ftrace_find(struct ftrace *t, struct error *err)
 	}
 	if (settings_is_locked())
 		return fail(err, ERR_PERM,
-			    "the kernel is locked down (confidentiality), and nobody may trace it");
+			    "the kernel is locked down (confidentiality): tracing is forbidden");
 	if (first == ENOENT)
-		return fail(
-			err, ERR_NOTFOUND,
-			"no trace file system here: mount -t tracefs tracefs %s, or this kernel "
-			"or container does not give it",
-			roots[0]);
+		return fail(err, ERR_NOTFOUND,
+			    "tracefs is not mounted; try 'mount -t tracefs tracefs %s' (containers "
+			    "may forbid it)",
+			    roots[0]);
 	return fail(err, ERR_PERM, "%s: %s; tracing the kernel needs root", roots[0],
 		    strerror(first));
 }
@@ -338,8 +337,8 @@ static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 	    !settings_is(t->root, "events/enable", "0") ||
 	    !settings_is(t->root, "set_ftrace_filter", "#"))
 		return fail(err, ERR_PERM,
-			    "somebody traces already in %s, and this kernel has the graph tracer "
-			    "there only (6.12 has it in instances)",
+			    "ftrace is in use in %s, and this kernel has only one graph tracer "
+			    "(6.12 has one per instance)",
 			    t->root);
 	ftrace_path(path, "%s/trace", t->root);
 	trace = rec_slurp(path, NULL);
@@ -383,10 +382,10 @@ static int settings_function(const struct ftrace *t, int fd, const char *name, s
 
 	if (n > 0 && (size_t)n < sizeof(line) && write(fd, line, (size_t)n) == n)
 		return OK;
-	return fail(err, ERR_NOTFOUND,
-		    "%s: no function of that name can be traced here; "
-		    "%s/available_filter_functions lists those that can",
-		    name, t->root);
+	return fail(
+		err, ERR_NOTFOUND,
+		"%s: no traceable function has this name; %s/available_filter_functions lists them",
+		name, t->root);
 }
 
 static int settings_functions(const struct ftrace *t, struct error *err)

@@ -45,9 +45,9 @@ int graph_bpf_find(const struct ftrace *t, struct error *err)
 	if (lockdown && str_contains(str_of(lockdown), STR("[confidentiality]")))
 		return fail(err, ERR_PERM, "the kernel is locked down (confidentiality)");
 	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0)
-		return fail(err, ERR_UNSUPPORTED,
-			    "the kernel's types are not here (/sys/kernel/btf/vmlinux, "
-			    "CONFIG_DEBUG_INFO_BTF)");
+		return fail(
+			err, ERR_UNSUPPORTED,
+			"the kernel has no BTF (/sys/kernel/btf/vmlinux, CONFIG_DEBUG_INFO_BTF)");
 	return OK;
 }
 
@@ -82,10 +82,10 @@ static int graph_map(struct graph_bpf *g, struct graph_cpu *c, struct error *err
 				NULL);
 	if (c->map < 0)
 		return fail(err, errno == EPERM ? ERR_PERM : ERR_UNSUPPORTED,
-			    errno == EPERM
-				    ? "the kernel refuses BPF: it takes root, or CAP_BPF and "
-				      "CAP_PERFMON"
-				    : "a BPF ring buffer of %" PRIu64 " kB cannot be had: %s",
+			    errno == EPERM ? "the kernel refuses BPF; run as root, or with CAP_BPF "
+					     "and CAP_PERFMON"
+					   : "a BPF ring buffer of %" PRIu64
+					     " kB cannot be had: %s",
 			    g->ring_bytes / 1024, strerror(errno));
 	p = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, c->map, 0);
 	if (p != MAP_FAILED)

@@ -113,7 +113,7 @@ static int attach_refused(int error, struct error *err)
 			err, ERR_PERM,
 			"the kernel refuses BPF programs that trace (locked down, or no CAP_BPF "
 			"and CAP_PERFMON)");
-	return fail(err, ERR_UNSUPPORTED, "the kernel does not take the BPF programs: %s",
+	return fail(err, ERR_UNSUPPORTED, "the kernel rejects the BPF programs: %s",
 		    strerror(error));
 }
 
@@ -440,7 +440,7 @@ static int attach_functions(struct graph_bpf *g, struct error *err)
 		if (f->is_root && !f->is_refused)
 			return OK;
 	}
-	return fail(err, ERR_UNSUPPORTED, "the kernel refuses BPF at %s, and has no other way",
+	return fail(err, ERR_UNSUPPORTED, "the kernel refuses BPF at %s, and offers no alternative",
 		    g->ftrace->options->functions.data[0]);
 }
 

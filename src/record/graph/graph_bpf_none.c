@@ -11,5 +11,5 @@ int graph_bpf_find(const struct ftrace *t, struct error *err)
 {
 	(void)t;
 	return fail(err, ERR_UNSUPPORTED,
-		    "this assay was built without it (libbpf-dev and clang, -Dbpf=enabled)");
+		    "this build has no BPF (libbpf-dev and clang, -Dbpf=enabled)");
 }

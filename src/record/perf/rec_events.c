@@ -275,7 +275,7 @@ static int events_refuse(const struct rec_event *e, int error, struct error *err
 			    : paranoid > 2   ? 2
 					     : 1);
 	if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
-		return fail(err, ERR_UNSUPPORTED, "event '%s': this machine does not have it",
+		return fail(err, ERR_UNSUPPORTED, "event '%s': not supported by this machine",
 			    e->name);
 	if (error == EINVAL && strchr(e->name, '/'))
 		return fail(err, ERR_UNSUPPORTED,
@@ -351,7 +351,7 @@ static int events_named(struct rec *r, const struct perf_event_attr *base, struc
 			return status;
 	}
 	if (r->events.len == 0)
-		return fail(err, ERR_USAGE, "-e names no event");
+		return fail(err, ERR_USAGE, "-e has no event");
 	VEC_FOREACH (e, &r->events) {
 		int error;
 

@@ -126,7 +126,7 @@ static int file_compression(struct rec_file *f, struct error *err)
 	f->zstd = ZSTD_createCStream();
 	f->packed = xmalloc(REC_COMPRESSED_MAX);
 	if (!f->zstd || ZSTD_isError(ZSTD_initCStream(f->zstd, (int)f->zstd_level)))
-		return fail(err, ERR_IO, "zstd does not start at level %u", f->zstd_level);
+		return fail(err, ERR_IO, "zstd refuses level %u", f->zstd_level);
 	return OK;
 #else
 	return fail(err, ERR_UNSUPPORTED,

@@ -192,7 +192,7 @@ static char *keep_name(struct rec *r, struct error *err)
 		}
 		out_fini(&o);
 	}
-	(void)fail(err, ERR_LIMIT, "%s.NNN: all numbers are taken", r->spec->output);
+	(void)fail(err, ERR_LIMIT, "%s.NNN: all numbers are in use", r->spec->output);
 	return NULL;
 }
 

@@ -173,7 +173,7 @@ static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 		}
 	}
 	if (e->ids.len == 0)
-		return fail(err, ERR_NOTFOUND, "there is no such process any more");
+		return fail(err, ERR_NOTFOUND, "the process has ended");
 	return OK;
 }
 
@@ -257,8 +257,8 @@ int rec_rings_open(struct rec *r, struct error *err)
 		size /= 2;
 	if (error == EPERM)
 		return fail(err, ERR_PERM,
-			    "no memory may be locked for buffers: raise "
-			    "kernel.perf_event_mlock_kb or ulimit -l");
+			    "cannot lock memory for buffers; raise kernel.perf_event_mlock_kb or "
+			    "ulimit -l");
 	if (error)
 		return fail(err, ERR_IO, "cannot map the buffers: %s", strerror(error));
 	/* a quarter of a second of copied stacks is enough */

@@ -100,7 +100,7 @@ int rec_target_go(struct rec *r, struct error *err)
 		n = send(r->start_fd, "", 1, MSG_NOSIGNAL);
 	} while (n < 0 && errno == EINTR);
 	if (n != 1)
-		return fail(err, ERR_IO, "%s: cannot be started: %s", r->spec->argv[0],
+		return fail(err, ERR_IO, "cannot start %s: %s", r->spec->argv[0],
 			    errno == EPIPE ? "its process was ended before" : strerror(errno));
 	(void)close(r->start_fd);
 	r->start_fd = -1;

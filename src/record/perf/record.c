@@ -63,7 +63,8 @@ static int record_cpus(struct rec *r, struct error *err)
 		return fail(err, ERR_IO, "/sys/devices/system/cpu/online cannot be read");
 	if (list &&
 	    (!rec_list(list, RECORD_MAX_CPUS, record_choose_cpu, r) || r->chosen_cpus.len == 0))
-		return fail(err, ERR_USAGE, "CPUs are named as in 0,2-4, not '%s'", list);
+		return fail(err, ERR_USAGE, "-C takes CPU numbers, for example 0,2-4, not '%s'",
+			    list);
 	VEC_FOREACH (cpu, &r->chosen_cpus) {
 		bool is_online = false;
 

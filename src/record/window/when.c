@@ -400,8 +400,9 @@ int when_begin(struct when *w, const struct when_place *place, uint64_t now_ns, 
 		return OK;
 	if (is_of)
 		return fail(err, ERR_NOTFOUND, "condition '%s': there is no such process", w->text);
-	return fail(err, ERR_UNSUPPORTED, "condition '%s': this kernel does not tell it in %s%s%s",
-		    w->text, place->proc, w->quantity == WHEN_PSI ? "/pressure/" : "", w->psi);
+	return fail(err, ERR_UNSUPPORTED,
+		    "condition '%s': this kernel does not report it in %s%s%s", w->text,
+		    place->proc, w->quantity == WHEN_PSI ? "/pressure/" : "", w->psi);
 }
 
 /* Measure the current value. False: unknown. */
