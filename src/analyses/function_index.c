@@ -34,8 +34,6 @@ void function_index_add(struct function_index *x, const struct indexed_function 
 		return;
 	}
 	p = idmap_first(&x->map, hash_str(f->name));
-	while (idmap_next(&x->map, &p))
-		;
 	idmap_insert(&x->map, &p, row);
 }
 

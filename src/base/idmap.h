@@ -74,10 +74,17 @@ static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 	}
 }
 
-/* Put @id in the free slot at which idmap_next() ended. */
+/*
+ * Put @id in the first free slot from the probe on: the one at which idmap_next() ended, or where
+ * it would end. The caller knows that the key is new.
+ */
 static inline void idmap_insert(struct idmap *m, const struct idmap_probe *p, uint32_t id)
 {
-	m->slots[p->at] = (struct idmap_slot){ id + 1, p->hash };
+	size_t at = p->at;
+
+	while (UNLIKELY(m->slots[at].id_plus_1))
+		at = (at + 1) & m->mask;
+	m->slots[at] = (struct idmap_slot){ id + 1, p->hash };
 	m->len++;
 }
 

@@ -76,8 +76,6 @@ static void facts_sort(struct profile_facts *p)
 		struct idmap_probe probe =
 			idmap_first(&p->by_name, hash_u64(p->functions.data[i].name.v, 5));
 
-		while (idmap_next(&p->by_name, &probe))
-			;
 		idmap_insert(&p->by_name, &probe, i);
 	}
 }

@@ -172,8 +172,6 @@ static void cache_index(struct cache_shard *s)
 		if (e->from > s->bytes.len || e->n > s->bytes.len - e->from)
 			continue;
 		probe = idmap_first(&s->map, e->key.high);
-		while (idmap_next(&s->map, &probe))
-			;
 		idmap_insert(&s->map, &probe, s->n++);
 	}
 }

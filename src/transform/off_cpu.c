@@ -627,8 +627,6 @@ static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 
 		if (t->pid && off_cpu_thread(w, t->tid, false) &&
 		    !off_cpu_is_pid(&pids, own, t->pid)) {
-			while (idmap_next(&pids, &probe))
-				;
 			idmap_insert(&pids, &probe, (uint32_t)i);
 		}
 	}

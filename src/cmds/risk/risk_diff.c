@@ -91,8 +91,6 @@ static void diff_index(struct diff_key *k)
 			continue;
 		}
 		p = idmap_first(&k->map, diff_hash(k, k->t, i));
-		while (idmap_next(&k->map, &p))
-			;
 		idmap_insert(&k->map, &p, i);
 	}
 }

@@ -332,8 +332,6 @@ void window_state_sweep(struct window_state *s, bool ask)
 		}
 		s->processes.data[kept] = *p;
 		probe = idmap_first(&s->processes_map, hash_u64(p->pid, 1));
-		while (idmap_next(&s->processes_map, &probe))
-			;
 		idmap_insert(&s->processes_map, &probe, (uint32_t)kept++);
 	}
 	s->processes.len = kept;
@@ -345,8 +343,6 @@ void window_state_sweep(struct window_state *s, bool ask)
 			continue;
 		s->threads.data[kept] = *t;
 		probe = idmap_first(&s->threads_map, hash_u64(t->tid, 2));
-		while (idmap_next(&s->threads_map, &probe))
-			;
 		idmap_insert(&s->threads_map, &probe, (uint32_t)kept++);
 	}
 	s->threads.len = kept;
