@@ -214,7 +214,8 @@ static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_
 		uint64_t sum = (uint64_t)((double)(to - from) * (double)(i - first + 1) /
 					  (double)(end - first));
 
-		row.holder_at = holders_place(b, b->cpu, b->cpu->samples.stack.data[at]);
+		row.holder_stack = b->cpu->samples.stack.data[at];
+		row.holder_at = holders_place(b, b->cpu, row.holder_stack);
 		if (i + 1 == end)
 			sum = to - from;
 		holders_add(b, &row, sum > done ? sum - done : 0);
@@ -273,7 +274,8 @@ static void holders_did(struct holders_build *b, struct wait_holder row, uint64_
 			part_to = end;
 		part.state = holders_is_ready(b, i) ? HOLDER_READY : HOLDER_WAITING;
 		part.holder_reason = (str_id){ b->reason->values.data[i] };
-		part.holder_at = holders_place(b, b->p, b->p->samples.stack.data[i]);
+		part.holder_stack = b->p->samples.stack.data[i];
+		part.holder_at = holders_place(b, b->p, part.holder_stack);
 		holders_add(b, &part, part_to - first);
 		first = part_to;
 	}
@@ -427,6 +429,7 @@ void wait_holders_compute(const struct capture *waits, const struct capture *cpu
 	const struct samples *s = &b.p->samples;
 
 	memset(ret, 0, sizeof(*ret));
+	ret->cpu = cpu;
 	if (!b.reason || s->thread.len != s->n || s->time_ns.len != s->n)
 		return;
 	holders_sort(&b);

@@ -44,6 +44,7 @@ struct wait_holder {
 	enum holder_state state;
 	str_id holder_reason; /* HOLDER_WAITING */
 	struct wait_place holder_at;
+	stack_id holder_stack; /* an example; of @cpu with HOLDER_RUNNING, else of @waits */
 	uint64_t ns;
 };
 
@@ -51,7 +52,8 @@ struct wait_holders {
 	VEC(struct wait_holder) rows; /* longest first */
 	uint64_t total_ns;            /* of all waits that another thread can end */
 	uint64_t waits;
-	bool has_locks; /* addresses of locks were recorded */
+	const struct capture *cpu; /* NULL: no CPU samples */
+	bool has_locks;            /* addresses of locks were recorded */
 };
 
 /*

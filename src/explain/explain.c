@@ -313,6 +313,7 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 		.log = facts->logs[number],
 		.metrics = facts->metrics[number],
 		.waits = facts->waits[number],
+		.holders = facts->holders[number],
 		.threads = facts->threads[number],
 		.syscalls = facts->syscalls[number],
 		.spreads = facts->spreads[number],

@@ -12,6 +12,7 @@
 #include "analyses/syscalls/syscalls.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/tracer/tracer_cost.h"
+#include "analyses/wait_holders.h"
 #include "analyses/waits.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -51,6 +52,7 @@ struct facts *facts_new(struct dossier *d)
 	f->logs = xcalloc(n, sizeof(struct log_summary *));
 	f->metrics = xcalloc(n, sizeof(struct metrics_summary *));
 	f->waits = xcalloc(n, sizeof(struct waits *));
+	f->holders = xcalloc(n, sizeof(struct wait_holders *));
 	f->threads = xcalloc(n, sizeof(struct threads_summary *));
 	f->spreads = xcalloc(n, sizeof(struct spreads *));
 	f->syscalls = xcalloc(n, sizeof(struct syscalls_summary *));
@@ -67,6 +69,8 @@ struct facts *facts_new(struct dossier *d)
 		if (off_cpu_has_waits(c)) {
 			f->waits[i] = xcalloc(1, sizeof(**f->waits));
 			waits_compute(c, f->waits[i]);
+			f->holders[i] = xcalloc(1, sizeof(**f->holders));
+			wait_holders_compute(c, wall_clock_cpu(d, c), f->holders[i]);
 		}
 		if (c->distribution) {
 			f->spreads[i] = xcalloc(1, sizeof(**f->spreads));
@@ -118,6 +122,9 @@ void facts_free(struct facts *f)
 			metrics_summary_fini(f->metrics[i]);
 		if (f->waits[i])
 			waits_fini(f->waits[i]);
+		if (f->holders[i])
+			wait_holders_fini(f->holders[i]);
+		free(f->holders[i]);
 		if (f->threads[i])
 			threads_summary_fini(f->threads[i]);
 		free(f->threads[i]);
@@ -140,6 +147,7 @@ void facts_free(struct facts *f)
 	free(f->logs);
 	free(f->metrics);
 	free(f->waits);
+	free(f->holders);
 	free(f->threads);
 	free(f->spreads);
 	free(f->syscalls);

@@ -32,6 +32,7 @@ struct calls_summary;
 struct capture;
 struct log_summary;
 struct metrics_summary;
+struct wait_holders;
 struct waits;
 
 /* A function of a profile. */
@@ -107,6 +108,7 @@ struct facts {
 	struct log_summary **logs;
 	struct metrics_summary **metrics;
 	struct waits **waits;
+	struct wait_holders **holders; /* of captures with waits */
 	struct threads_summary **threads;
 	struct spreads **spreads;
 	struct syscalls_summary **syscalls; /* such captures have no calls and metrics here */
@@ -124,6 +126,7 @@ struct rule_input {
 	const struct log_summary *log;
 	const struct metrics_summary *metrics;
 	const struct waits *waits;
+	const struct wait_holders *holders; /* set together with waits */
 	const struct threads_summary *threads;
 	const struct syscalls_summary *syscalls;
 	const struct spreads *spreads;

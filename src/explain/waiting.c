@@ -52,10 +52,11 @@ struct finding *waiting_add(const struct rule_input *in, struct findings *out,
 	return f;
 }
 
-struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack)
+struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
+			     const struct capture *c, stack_id stack)
 {
-	const struct stacks *s = &in->capture->profile->stacks;
-	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct stacks *s = &c->profile->stacks;
+	const struct symbols *symbols = capture_symbols(c);
 	struct str text = STR("");
 	struct str last_kernel = STR("");
 	unsigned int n = 0;
@@ -85,6 +86,11 @@ struct str waiting_frames(const struct rule_input *in, struct findings *out, sta
 		return n ? text : STR("no stack");
 	return str_of(finding_name(out, STR_FMT "%s" STR_FMT, STR_ARG(last_kernel), n ? " < " : "",
 				   STR_ARG(text)));
+}
+
+struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack)
+{
+	return waiting_frames_of(in, out, in->capture, stack);
 }
 
 static struct str waiting_comm(const struct rule_input *in, stack_id stack)
@@ -193,6 +199,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	uint64_t busy = waiting_busy_ns(w);
 	double pct = waiting_pct(sum->ns, busy);
 	unsigned int n = waiting_threads(w, s->kind);
+	const char *held;
 	struct finding *f;
 	bool leads;
 
@@ -206,12 +213,14 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	f = waiting_add(in, out, rule, leads ? FINDING_WARNING : FINDING_NOTE, s->sure);
 	f->impact = pct;
 	f->is_kind = true;
-	finding_claim(out, f,
-		      "Threads with work to do were %s %.1f %% of the time: %s in %llu wait%s of "
-		      "%u thread%s, longest %s",
-		      s->what, pct, finding_duration(out, sum->ns), (unsigned long long)sum->n,
-		      sum->n == 1 ? "" : "s", n, n == 1 ? "" : "s",
-		      finding_duration(out, sum->longest_ns));
+	held = waiting_held_claim(in, out, 1u << s->kind);
+	finding_claim(
+		out, f,
+		"Threads with work to do were %s %.1f %% of the time%s%s %s in %llu wait%s of "
+		"%u thread%s, longest %s",
+		s->what, pct, held, *held ? ";" : ":", finding_duration(out, sum->ns),
+		(unsigned long long)sum->n, sum->n == 1 ? "" : "s", n, n == 1 ? "" : "s",
+		finding_duration(out, sum->longest_ns));
 	finding_figure(f, s->name, pct, 0, "%");
 	finding_figure(f, "total", (double)sum->ns / 1e6, 0, "ms");
 	finding_figure(f, "waits", (double)sum->n, 0, "");
@@ -219,6 +228,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	finding_figure(f, "running meanwhile", (double)w->ran_ns / 1e6, 0, "ms");
 	finding_figure(f, "recorded", (double)w->span_ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, 1u << s->kind, STR_NONE, WAITING_EVIDENCE);
+	waiting_held_evidence(in, out, f, 1u << s->kind);
 	finding_cause(out, f, "%s", s->cause);
 	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)

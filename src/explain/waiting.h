@@ -16,6 +16,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+struct capture;
 struct rule_input;
 
 /* Waits below this part of the recording are negligible. */
@@ -55,8 +56,18 @@ void waiting_evidence(const struct rule_input *in, struct findings *out, struct 
  * arena of @out.
  */
 struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack);
+/* The same for a stack of capture @c. */
+struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
+			     const struct capture *c, stack_id stack);
 /* "'name' (1234)" in the arena of @out. */
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid);
+/*
+ * Who held up waits for locks (bits of their kinds), and what that thread did: a clause of a
+ * claim, "" without a clear holder, in the arena of @out; and evidence.
+ */
+const char *waiting_held_claim(const struct rule_input *in, struct findings *out, uint32_t kinds);
+void waiting_held_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+			   uint32_t kinds);
 /* Do the stacks suffice to rule something out? Otherwise adds @rule's "not assessed". */
 bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule);

@@ -15,6 +15,10 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "document/document.h"
+#include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
 #include "formats/load.h"
 #include "transform/off_cpu.h"
 #include "transform/wall_clock.h"
@@ -128,6 +132,30 @@ static void each_holder_has_its_part_of_a_wait_for_a_known_lock(void **state)
 	wait_holders_fini(&h);
 }
 
+static void the_finding_names_the_holder_and_what_it_did(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	(void)waits_of(d, convoy, "7:1000");
+	CLEANUP(facts_freep) struct facts *facts = facts_new(d);
+	CLEANUP(findings_fini) struct findings f = { .rows = VEC_INIT };
+	const struct finding *found = NULL;
+
+	(void)state;
+	explain_run(facts, NULL, &f);
+	VEC_FOREACH (row, &f.rows) {
+		if (strcmp(row->rule->id, "waiting-lock") == 0)
+			found = row;
+	}
+	assert_non_null(found);
+	assert_true(str_contains(found->claim,
+				 STR(", 77.8 % of it held by 'a' (7), which mostly ran; ")));
+	assert_true(str_contains(found->evidence.data[2].text,
+				 STR("'a' (7) held the lock for 5.000 s (55.6 %), and ran")));
+	assert_true(str_contains(
+		found->evidence.data[3].text,
+		STR("'a' (7) held the lock for 2.000 s (22.2 %), and slept: hrtimer_nanosleep")));
+}
+
 static void without_the_lock_the_waker_counts_for_the_whole_wait(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -171,6 +199,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_holder_has_its_part_of_a_wait_for_a_known_lock),
+		cmocka_unit_test(the_finding_names_the_holder_and_what_it_did),
 		cmocka_unit_test(without_the_lock_the_waker_counts_for_the_whole_wait),
 		cmocka_unit_test(the_times_of_a_thread_add_up_to_its_life),
 	};

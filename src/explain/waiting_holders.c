@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who held waiting threads up, and what that thread did meanwhile: the holders of a recording
+ * (analyses/wait_holders.h) by command, state and place.
+ */
+#include "explain/waiting.h"
+
+#include "analyses/wait_holders.h"
+#include "analyses/waits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+#define HELD_GROUPS     256u /* rows come longest first */
+#define HELD_CLAIM_PCT  30.0 /* of the waits: the holder is part of the claim */
+#define HELD_SHOWN_PCT  10.0
+#define HELD_SHOWN      3u
+#define HELD_NAME_BYTES 64u
+
+/* Threads of one name that held others up in the same way. */
+struct held {
+	const struct wait_holder *most; /* the longest row */
+	bool is_many;                   /* several threads */
+	uint64_t ns;
+};
+
+typedef VEC(struct held) held_vec;
+
+static int held_cmp(const void *va, const void *vb)
+{
+	const struct held *a = va;
+	const struct held *b = vb;
+
+	if (a->ns != b->ns)
+		return a->ns > b->ns ? -1 : 1;
+	return a->most < b->most ? -1 : a->most > b->most;
+}
+
+static bool held_is_alike(const struct wait_holder *a, const struct wait_holder *b)
+{
+	return a->state == b->state && a->holder_comm.v == b->holder_comm.v &&
+	       a->holder_reason.v == b->holder_reason.v &&
+	       a->holder_at.leaf.v == b->holder_at.leaf.v &&
+	       a->holder_at.place.v == b->holder_at.place.v;
+}
+
+/* Group the rows about waits of some kinds; returns the sum of all of them. */
+static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_vec *ret)
+{
+	uint64_t all = 0;
+
+	VEC_FOREACH (row, &in->holders->rows) {
+		struct held *found = NULL;
+		enum wait_kind kind;
+
+		if (!wait_kind_of_reason(strings_get(capture_strings(in->capture), row->reason),
+					 &kind) ||
+		    !(kinds >> kind & 1))
+			continue;
+		all += row->ns;
+		if (!row->holder_tid)
+			continue;
+		VEC_FOREACH (h, ret) {
+			if (held_is_alike(h->most, row))
+				found = h;
+		}
+		if (found) {
+			found->ns += row->ns;
+			found->is_many |= found->most->holder_tid != row->holder_tid;
+		} else if (ret->len < HELD_GROUPS) {
+			*VEC_PUSH(ret) = (struct held){ row, false, row->ns };
+		}
+	}
+	if (ret->len)
+		qsort(ret->data, ret->len, sizeof(*ret->data), held_cmp);
+	return all;
+}
+
+/* "'a' (7)", "threads 'pool'" */
+static const char *held_who(const struct rule_input *in, struct findings *out, const struct held *h)
+{
+	struct str comm = str_sub(strings_get(capture_strings(in->capture), h->most->holder_comm),
+				  0, HELD_NAME_BYTES);
+
+	return h->is_many ? finding_name(out, "threads '" STR_FMT "'", STR_ARG(comm))
+			  : finding_name(out, "'" STR_FMT "' (%u)", STR_ARG(comm),
+					 h->most->holder_tid);
+}
+
+/* "ran", "waited for storage": follows the name of the holder. */
+static const char *held_did(const struct rule_input *in, struct findings *out,
+			    const struct wait_holder *row)
+{
+	enum wait_kind kind = WAIT_UNKNOWN;
+
+	if (row->state == HOLDER_RUNNING)
+		return "ran";
+	if (row->state == HOLDER_READY)
+		return "waited for a CPU";
+	if (row->state != HOLDER_WAITING)
+		return "was not recorded";
+	(void)wait_kind_of_reason(strings_get(capture_strings(in->capture), row->holder_reason),
+				  &kind);
+	return kind == WAIT_SLEEP     ? "slept"
+	       : kind == WAIT_UNKNOWN ? "waited"
+				      : finding_name(out, "waited for %s", wait_kind_name(kind));
+}
+
+static struct str held_frames(const struct rule_input *in, struct findings *out,
+			      const struct wait_holder *row)
+{
+	const struct capture *c = row->state == HOLDER_RUNNING ? in->holders->cpu : in->capture;
+
+	return row->holder_at.leaf.v ? waiting_frames_of(in, out, c, row->holder_stack) : STR_NONE;
+}
+
+/* All that the threads with the name of @h held up. */
+static struct held held_whole(const held_vec *all, const struct held *h)
+{
+	struct held whole = { h->most, false, 0 };
+
+	VEC_FOREACH (other, all) {
+		if (other->most->holder_comm.v != h->most->holder_comm.v)
+			continue;
+		whole.ns += other->ns;
+		whole.is_many |= other->is_many || other->most->holder_tid != h->most->holder_tid;
+	}
+	return whole;
+}
+
+/* ", 80.0 % of it held by 'a' (7), which mostly slept in nap": the largest holder, or "". */
+static const char *held_claim(const struct rule_input *in, struct findings *out,
+			      const held_vec *all, uint64_t sum)
+{
+	const char *by = in->holders->has_locks ? "held by" : "ended by";
+	struct held whole = { .ns = 0 };
+	const struct held *part = NULL; /* its largest */
+	const char *who;
+	sym_id place;
+
+	VEC_FOREACH (h, all) {
+		struct held one = held_whole(all, h);
+
+		if (one.ns > whole.ns) {
+			whole = one;
+			part = h;
+		}
+	}
+	if (!part || waiting_pct(whole.ns, sum) < HELD_CLAIM_PCT)
+		return "";
+	who = finding_name(out, ", %.1f %% of it %s %s", waiting_pct(whole.ns, sum), by,
+			   held_who(in, out, &whole));
+	if (part->most->state == HOLDER_UNSEEN || part->ns < whole.ns / 2)
+		return who;
+	place = part->most->holder_at.place.v ? part->most->holder_at.place
+					      : part->most->holder_at.leaf;
+	return finding_name(out, "%s, which mostly %s%s" STR_FMT, who,
+			    held_did(in, out, part->most), place.v ? " in " : "",
+			    STR_ARG(str_sub(place.v ? facts_name(in->facts, place) : STR_NONE, 0,
+					    HELD_NAME_BYTES)));
+}
+
+const char *waiting_held_claim(const struct rule_input *in, struct findings *out, uint32_t kinds)
+{
+	held_vec all = VEC_INIT;
+	uint64_t sum = held_collect(in, kinds, &all);
+	const char *ret = held_claim(in, out, &all, sum);
+
+	VEC_FREE(&all);
+	return ret;
+}
+
+void waiting_held_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+			   uint32_t kinds)
+{
+	held_vec all = VEC_INIT;
+	uint64_t sum = held_collect(in, kinds, &all);
+
+	for (size_t i = 0; i < all.len && i < HELD_SHOWN; i++) {
+		const struct held *h = &all.data[i];
+		double pct = waiting_pct(h->ns, sum);
+		struct str frames = held_frames(in, out, h->most);
+
+		if (pct < HELD_SHOWN_PCT)
+			break;
+		finding_evidence(out, f, in, 0, "%s %s %s (%.1f %%), and %s%s" STR_FMT,
+				 held_who(in, out, h),
+				 /* without addresses of locks: the last holder of each wait */
+				 in->holders->has_locks ? "held the lock for" : "ended waits of",
+				 finding_duration(out, h->ns), pct, held_did(in, out, h->most),
+				 frames.len ? ": " : "", STR_ARG(frames));
+	}
+	VEC_FREE(&all);
+}
