@@ -3,6 +3,8 @@
  * front.c - `assay FILE...`: kind of data, quality, main costs and findings; one screen per
  * capture
  */
+#include "cmds/front.h"
+
 #include "base/args.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -39,12 +41,12 @@ static void front_rest(struct show *s, const struct dossier_input *in)
 
 		if (r->capture != INDEX_NONE || !r->declined)
 			continue;
-		if (n++ < FRONT_REST_BRIEF)
+		if (n++ < show_rows(s, FRONT_REST_BRIEF))
 			view_line(s->v, n == 1 ? "Not read" : NULL, STR_FMT "%s%s: %s",
 				  STR_ARG(lines), lines.len ? ": " : "",
 				  r->format ? r->format : "unknown", r->declined);
 	}
-	if (n > FRONT_REST_BRIEF)
+	if (n > show_rows(s, FRONT_REST_BRIEF))
 		view_line(s->v, NULL, "... and %zu more: assay info", n - FRONT_REST_BRIEF);
 	if (in->unrecognised_lines)
 		view_line(s->v, "Beside it",
@@ -83,7 +85,7 @@ static void front_findings(struct show *s)
 
 	explain_run(facts, NULL, &f);
 	evidence_quote(s->session->dossier, &f);
-	show_front_findings(s, &f, FRONT_FINDINGS);
+	show_front_findings(s, &f, show_rows(s, FRONT_FINDINGS));
 	if (!s->session->to.is_json && !s->session->to.is_csv)
 		show_front_trust(s, &f);
 	findings_fini(&f);
@@ -157,30 +159,36 @@ static void front_waits(struct show *s)
 	}
 }
 
-static int front_show(struct session *session, const struct show_profile_options *profile)
+int front_parts(struct show *s)
 {
-	CLEANUP(view_freep) struct view *v = session_view(session);
-	struct show s = { .session = session, .v = v, .profile = profile, .is_brief = true };
 	struct error err = { "" };
 	int status = EXIT_DONE;
 
-	if (!v)
-		return EXIT_FAILED;
-	view_begin(v, "assay-front-1");
-	show_front_title(&s);
-	front_findings(&s);
-	view_list(v, "captures");
-	for (uint32_t i = 0; i < session->dossier->captures.len; i++) {
-		if (show_capture(&s, i, &err) < 0) {
+	show_front_title(s);
+	front_findings(s);
+	view_list(s->v, "captures");
+	for (uint32_t i = 0; i < s->session->dossier->captures.len; i++) {
+		if (show_capture(s, i, &err) < 0) {
 			complain(NULL, "%s", err.msg);
 			status = EXIT_FAILED;
 		}
 	}
-	view_list_end(v);
-	front_waits(&s);
-	show_all_waits(&s);
-	front_inputs(&s);
-	return show_end(&s, status);
+	view_list_end(s->v);
+	front_waits(s);
+	show_all_waits(s);
+	front_inputs(s);
+	return status;
+}
+
+static int front_show(struct session *session, const struct show_profile_options *profile)
+{
+	CLEANUP(view_freep) struct view *v = session_view(session);
+	struct show s = { .session = session, .v = v, .profile = profile, .is_brief = true };
+
+	if (!v)
+		return EXIT_FAILED;
+	view_begin(v, "assay-front-1");
+	return show_end(&s, front_parts(&s));
 }
 
 int front_run(int argc, char **argv)

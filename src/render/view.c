@@ -162,6 +162,12 @@ void view_table_end(struct view *v)
 	v->table = NULL;
 }
 
+void view_weigh(struct view *v, double factor)
+{
+	if (v->ops->weigh)
+		v->ops->weigh(v, factor);
+}
+
 void view_beside(struct view *v)
 {
 	v->ops->beside(v, true);

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
+#define BUDGET_LINE      10.0  /* percent that a sentence is worth */
 #define VIEW_COLUMNS_MAX 1088u /* LIMIT_COLUMNS and some fixed columns */
 
 enum cell_kind {
@@ -132,6 +133,7 @@ struct view_table {
 	bool is_main;       /* printed by --csv */
 	bool is_json_only;  /* omitted in text */
 	bool has_no_header; /* text: without column titles */
+	bool is_whole;      /* a budget keeps all rows or none */
 };
 
 struct view;
@@ -155,6 +157,7 @@ struct view_ops {
 	void (*row)(struct view *v, const struct cell *cells, unsigned int depth);
 	void (*table_end)(struct view *v);
 	void (*beside)(struct view *v, bool is_begin);
+	void (*weigh)(struct view *v, double factor); /* NULL: nothing is chosen */
 	void (*end)(struct view *v);
 	void (*free)(struct view *v);
 };
@@ -183,6 +186,26 @@ struct view *view_text(struct out *out, const struct text_options *options);
 struct view *view_json(struct out *out);
 /* Only tables with is_main; one header per table, a blank line between different tables. */
 struct view *view_csv(struct out *out);
+
+/* The command that shows all rows of a table. */
+struct budget_command {
+	const char *key; /* of the table; NULL: the last one, for all others */
+	const char *command;
+};
+
+struct budget_options {
+	unsigned int tokens;
+	bool is_json;
+	const struct budget_command *commands;
+};
+
+/*
+ * At most options.tokens tokens of what is worth most: budget_view.c. Everything is printed at
+ * view_end().
+ */
+struct view *view_budget(struct out *out, const struct budget_options *options);
+/* Tokens of a text of @bytes: 3.5 bytes each, rounded up. */
+unsigned int budget_tokens(size_t bytes);
 void view_free(struct view *v);
 DEFINE_CLEANUP(struct view *, view_free);
 
@@ -217,6 +240,12 @@ void view_row(struct view *v, const struct cell *cells);
 /* A row of a tree: @depth 0 at the top, at most one deeper than the previous row. */
 void view_node(struct view *v, const struct cell *cells, unsigned int depth);
 void view_table_end(struct view *v);
+
+/*
+ * For view_budget(): what follows is worth @factor times as much as usual. Usual is the share of a
+ * row with COLUMN_HEAT in percent, and BUDGET_LINE for a sentence.
+ */
+void view_weigh(struct view *v, double factor);
 
 /* Tables between these calls may be printed side by side if the terminal is wide enough. */
 void view_beside(struct view *v);

@@ -81,9 +81,22 @@ struct show {
 	struct out name;                  /* of the current row */
 	uint32_t capture;                 /* in the dossier, set by show_capture */
 	bool is_brief;
+	bool is_budget;        /* and the view chooses the rows: view_budget() */
 	unsigned int decimals; /* of shares on the front page: what the samples carry */
 	bool is_verbose;       /* findings: names of checks without one, certainty in percent */
 };
+
+/* Rows of a part: @brief on the front page, else @full. */
+static inline size_t show_rows_of(const struct show *s, size_t brief, size_t full)
+{
+	return s->is_brief && !s->is_budget ? brief : full;
+}
+
+/* Rows of a part: @brief on the front page, all in a report and where the view chooses. */
+static inline size_t show_rows(const struct show *s, size_t brief)
+{
+	return show_rows_of(s, brief, SIZE_MAX);
+}
 
 static inline void show_fini(struct show *s)
 {

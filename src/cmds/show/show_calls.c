@@ -126,7 +126,7 @@ static void calls_roots(struct show *s, const struct calls_summary *sum)
 			show_name(s, sym->module), cell_line(root->line),
 		};
 
-		if (s->is_brief && n++ >= CALLS_ROOTS_BRIEF)
+		if (n++ >= show_rows(s, CALLS_ROOTS_BRIEF))
 			break;
 		view_row(s->v, cells);
 	}
@@ -235,7 +235,7 @@ static void calls_functions(struct show *s, const struct tracer_joint *trace)
 			cell_line(f->max_line),
 		};
 
-		if (brief && n++ >= CALLS_ROWS_BRIEF)
+		if (n++ >= show_rows(s, CALLS_ROWS_BRIEF))
 			break;
 		view_row(s->v, cells);
 	}
@@ -291,7 +291,7 @@ static void calls_group_table(struct show *s, const struct calls_summary *sum, c
 
 static void calls_modules(struct show *s, const struct calls_summary *sum)
 {
-	size_t limit = s->is_brief ? CALLS_GROUPS_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, CALLS_GROUPS_BRIEF);
 
 	calls_group_table(s, sum, "by_module", "module", "Module", CALLS_BY_MODULE);
 	for (size_t i = 0; i < sum->modules.len && i < limit; i++) {
@@ -315,7 +315,7 @@ static size_t calls_categories_below(struct show *s, const struct calls_summary 
 		if (category_top(cat->category).v != top->category.v ||
 		    cat->category.v == top->category.v)
 			continue;
-		if (s->is_brief && (n >= CALLS_BELOW_BRIEF ||
+		if (s->is_brief && (n >= show_rows(s, CALLS_BELOW_BRIEF) ||
 				    calls_share(cat->sum.self_ns, sum->self_total_ns) < 1))
 			continue;
 		calls_group(s, sum, cell_word(name),
@@ -337,7 +337,7 @@ static void calls_categories(struct show *s, const struct calls_summary *sum)
 
 		if (category_top(cat->category).v != cat->category.v)
 			continue;
-		if (s->is_brief && n >= CALLS_KINDS_BRIEF)
+		if (n >= show_rows(s, CALLS_KINDS_BRIEF))
 			break;
 		calls_group(s, sum, cell_word(name), cell_word(name), &cat->sum);
 		n += 1 + calls_categories_below(s, sum, cat);
@@ -366,7 +366,7 @@ static void calls_lanes(struct show *s, const struct calls *c, const struct call
 		return;
 	calls_group_table(s, sum, by_task ? "by_task" : "by_cpu", by_task ? "task" : "cpu",
 			  by_task ? "Task" : "CPU", by);
-	for (size_t i = 0; i < n && i < (s->is_brief ? CALLS_GROUPS_BRIEF : SIZE_MAX); i++) {
+	for (size_t i = 0; i < n && i < (show_rows(s, CALLS_GROUPS_BRIEF)); i++) {
 		struct cell name =
 			cell_text(calls_lane_text(s, &c->lanes.data[rows[i].lane], by_task));
 
@@ -442,7 +442,7 @@ static void calls_said(struct show *s, const struct capture *c, const struct tra
 	show_slow_calls_said(s, &slow);
 	if (s->call_tree)
 		show_call_tree(s, trace);
-	else
+	if (!s->call_tree || s->is_budget)
 		calls_tables(s, c, sum, &said);
 	retval_errors_fini(&errors);
 	slow_calls_fini(&slow);

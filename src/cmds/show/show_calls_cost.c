@@ -20,6 +20,10 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* Of a tree where the view chooses: least share, and worth, as shares include callees. */
+#define COST_TREE_LEAST_PCT 0.5
+#define COST_TREE_WORTH     0.15
+
 static const char cost_method[] =
 	"inside a call: the shortest leaf; outside it, in the caller: self time of callers by call "
 	"below them, over the cheapest of each pair of function and number of calls below; low: "
@@ -241,10 +245,16 @@ void show_tracer_cost(struct show *s, const struct tracer_joint *t)
 	view_object_end(s->v);
 }
 
+static double cost_share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
 void show_call_tree(struct show *s, const struct tracer_joint *trace)
 {
 	const struct tracer_cost *cost = &trace->cost;
 	const struct view_column columns[] = {
+		{ NULL, s->is_budget ? "Total %" : NULL, COLUMN_HEAT },
 		{ "total_ns", "Total", 0 },
 		{ "corrected_total_ns", cost->why_not ? NULL : "Net total", COLUMN_MINOR },
 		{ "self_ns", "Self", 0 },
@@ -259,12 +269,15 @@ void show_call_tree(struct show *s, const struct tracer_joint *trace)
 					  .n_columns = ARRAY_LEN(columns) };
 	struct call_tree_options options = *s->call_tree;
 	struct call_tree tree;
+	size_t light = 0;
 
 	options.hidden = trace->hidden.levels ? &trace->hidden : NULL;
 	call_tree_build(trace->capture, &options, &tree);
+	view_weigh(s->v, COST_TREE_WORTH);
 	view_table(s->v, &table);
 	for (uint32_t i = tree.first; i != INDEX_NONE; i = call_tree_next(&tree, i)) {
 		const struct call_node *n = &tree.nodes.data[i];
+		double share = cost_share(n->total_ns, trace->sum->root_total_ns);
 		const struct symbol *sym = symbols_get(&s->session->dossier->symbols, n->sym);
 		const struct tracer_paid paid = {
 			.n = n->timed,
@@ -275,6 +288,7 @@ void show_call_tree(struct show *s, const struct tracer_joint *trace)
 		bool has_net = !cost->why_not && tracer_cost_without(cost, TRACER_COST_TOTAL,
 								     n->total_ns, &paid, &net);
 		struct cell cells[] = {
+			cell_real(share, 1),
 			n->timed ? cell_ns(n->total_ns) : cell_null(),
 			has_net ? cost_ns(net.ns) : cell_null(),
 			cell_ns(n->self_ns),
@@ -285,9 +299,17 @@ void show_call_tree(struct show *s, const struct tracer_joint *trace)
 			cell_line(n->line),
 		};
 
+		if (s->is_budget && share < COST_TREE_LEAST_PCT) {
+			light++;
+			continue; /* and its callees, which are lighter */
+		}
 		view_node(s->v, cells, n->depth);
 	}
 	view_table_end(s->v);
+	view_weigh(s->v, 1);
+	if (light)
+		view_line(s->v, NULL, "%zu paths of less than %.1f %% are not in the tree", light,
+			  COST_TREE_LEAST_PCT);
 	if (tree.not_kept)
 		view_line(s->v, NULL, "%" PRIu64 " calls are deeper and not shown", tree.not_kept);
 	call_tree_fini(&tree);

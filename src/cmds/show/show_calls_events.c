@@ -29,7 +29,7 @@ void show_call_events(struct show *s, const struct capture *c)
 		struct cell cells[] = { cell_count(e->count), cell_text(e->name),
 					cell_line(e->line) };
 
-		if (n++ >= (s->is_brief ? EVENTS_BRIEF : EVENTS_SHOWN))
+		if (n++ >= show_rows_of(s, EVENTS_BRIEF, EVENTS_SHOWN))
 			break;
 		view_row(s->v, cells);
 	}

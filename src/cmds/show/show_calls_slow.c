@@ -173,7 +173,7 @@ void show_call_gaps(struct show *s, const struct capture *c, const struct call_g
 			cell_text(gaps_why(s, g)),
 		};
 
-		if (n++ >= (s->is_brief ? SLOW_GAPS_BRIEF : SLOW_GAPS_SHOWN))
+		if (n++ >= show_rows_of(s, SLOW_GAPS_BRIEF, SLOW_GAPS_SHOWN))
 			break;
 		view_row(s->v, cells);
 	}
@@ -324,7 +324,7 @@ static void slow_text(struct show *s, const struct slow_calls *slow)
 
 void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
 {
-	size_t limit = s->is_brief ? SLOW_ROWS_BRIEF : SLOW_ROWS_SAID;
+	size_t limit = show_rows_of(s, SLOW_ROWS_BRIEF, SLOW_ROWS_SAID);
 
 	for (size_t i = 0; i < slow->rows.len && i < limit; i++) {
 		const struct slow_call *r = &slow->rows.data[i];
@@ -339,9 +339,9 @@ void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
 			  STR_ARG(show_us(s, (double)r->total_ns)),
 			  STR_ARG(show_us(s, (double)r->typical_ns)), STR_ARG(slow_why(s, r)));
 	}
-	if (s->is_brief && slow->rows.len > SLOW_ROWS_BRIEF)
+	if (s->is_brief && slow->rows.len > limit)
 		view_line(s->v, NULL, "... and %zu more kinds: assay calls",
-			  slow->rows.len - SLOW_ROWS_BRIEF);
+			  slow->rows.len - limit);
 }
 
 struct slow_one {
@@ -415,7 +415,7 @@ void show_each_slow_call(struct show *s, const struct slow_calls *slow)
 
 void show_slow_calls(struct show *s, const struct slow_calls *slow)
 {
-	size_t limit = s->is_brief ? SLOW_ROWS_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, SLOW_ROWS_BRIEF);
 
 	if (slow->rows.len > SLOW_ROWS_SAID && !s->is_brief)
 		slow_text(s, slow);
@@ -453,7 +453,7 @@ void show_retval_errors(struct show *s, const struct retval_errors *errors)
 			cell_line(e->line),
 		};
 
-		if (n++ >= (s->is_brief ? SLOW_GAPS_BRIEF : SLOW_GAPS_SHOWN))
+		if (n++ >= show_rows_of(s, SLOW_GAPS_BRIEF, SLOW_GAPS_SHOWN))
 			break;
 		view_row(s->v, cells);
 	}

@@ -26,18 +26,19 @@ static bool code_is_shown(const struct show *s, const struct code *code,
 			  const struct code_function *f, uint32_t at)
 {
 	double weight = code_weight(&code->rows.data[at]);
-	unsigned int heavier = 0;
+	size_t most = show_rows(s, CODE_ROWS_BRIEF);
+	size_t heavier = 0;
 
 	if (!s->is_brief)
 		return true;
 	if (weight <= 0)
 		return false;
-	for (uint32_t i = f->first; i < f->first + f->n && heavier < CODE_ROWS_BRIEF; i++) {
+	for (uint32_t i = f->first; i < f->first + f->n && heavier < most; i++) {
 		double other = code_weight(&code->rows.data[i]);
 
 		heavier += other > weight || (other == weight && i < at);
 	}
-	return heavier < CODE_ROWS_BRIEF;
+	return heavier < most;
 }
 
 static void code_rows(struct show *s, const struct code *code, const struct code_function *f)
@@ -110,11 +111,11 @@ void show_code(struct show *s, const struct capture *c)
 		  code->event.v ? "; shares are of its " : "", code->event.v ? unit.of : "");
 	view_list(s->v, "functions");
 	VEC_FOREACH (f, &code->functions) {
-		if (s->is_brief && n++ >= CODE_FUNCTIONS_BRIEF)
+		if (n++ >= show_rows(s, CODE_FUNCTIONS_BRIEF))
 			continue;
 		code_function(s, code, f);
 	}
 	view_list_end(s->v);
-	if (s->is_brief && n > CODE_FUNCTIONS_BRIEF)
+	if (n > show_rows(s, CODE_FUNCTIONS_BRIEF))
 		view_line(s->v, NULL, "... and %zu more: assay report", n - CODE_FUNCTIONS_BRIEF);
 }

@@ -72,12 +72,12 @@ static void counters_rows(struct show *s, const struct counters *k)
 
 	view_table(s->v, &table);
 	VEC_FOREACH (row, &k->rows) {
-		if (s->is_brief && n++ == COUNTERS_BRIEF)
+		if (n++ >= show_rows(s, COUNTERS_BRIEF))
 			break;
 		counters_row(s, k, row);
 	}
 	view_table_end(s->v);
-	if (s->is_brief && k->rows.len > COUNTERS_BRIEF)
+	if (k->rows.len > show_rows(s, COUNTERS_BRIEF))
 		view_line(s->v, NULL, "%zu more: assay report", k->rows.len - COUNTERS_BRIEF);
 }
 

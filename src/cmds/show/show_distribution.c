@@ -83,7 +83,7 @@ static void distribution_series_rows(struct show *s, const struct capture *c,
 			cell_line(p->series->line),
 		};
 
-		if (s->is_brief && n++ >= DISTRIBUTION_BRIEF)
+		if (n++ >= show_rows(s, DISTRIBUTION_BRIEF))
 			break;
 		view_row(s->v, cells);
 	}
@@ -134,9 +134,9 @@ void show_distribution(struct show *s, const struct capture *c)
 	view_line(s->v, "What", STR_FMT,
 		  STR_ARG(show_plural(s, all.rows.len, "distribution", "distributions")));
 	distribution_series_rows(s, c, &all);
-	if (s->is_brief && all.rows.len > DISTRIBUTION_BRIEF)
+	if (all.rows.len > show_rows(s, DISTRIBUTION_BRIEF))
 		view_line(s->v, NULL, "%zu more: assay report", all.rows.len - DISTRIBUTION_BRIEF);
-	if (!s->is_brief || all.rows.len == 1)
+	if (show_rows(s, 1) > 1 || all.rows.len == 1)
 		distribution_buckets(s, c, &all);
 	spreads_fini(&all);
 }

@@ -29,6 +29,13 @@
 
 #define FRONT_FORMATS 4u /* named in the title */
 #define FRONT_REASONS 3u /* to doubt the data */
+#define FRONT_QUOTES  4u
+/* For view_weigh(): findings by number, reasons to doubt the data, other sentences. */
+#define FRONT_WORTH      12.0
+#define FRONT_WORTH_NOTE 3.0
+#define FRONT_WORTH_LAST 6u
+#define FRONT_WORTH_DATA 4.0
+#define FRONT_WORTH_REST 0.3
 
 uint64_t show_records(const struct capture *c)
 {
@@ -151,7 +158,7 @@ static struct str front_place(struct show *s, const struct finding *f)
 	struct str place = STR("");
 	struct str more = STR("");
 
-	if (strcmp(sure, "certain") == 0)
+	if (strcmp(sure, "certain") == 0 && !s->is_budget)
 		sure = "";
 	if (f->also.len)
 		more = show_format(s, "%zu more like it", f->also.len);
@@ -196,8 +203,39 @@ static struct str front_clause(struct str text, bool has_colon)
 	return text;
 }
 
+/* A finding where a view chooses: cause, next step and lines of the input are worth less. */
+static void front_finding_whole(struct show *s, const struct finding *f, size_t number)
+{
+	double worth = f->severity == FINDING_NOTE ? FRONT_WORTH_NOTE : FRONT_WORTH;
+
+	view_weigh(s->v, worth / (double)(number < FRONT_WORTH_LAST ? number : FRONT_WORTH_LAST));
+	view_item(s->v, show_format(s, "%zu.", number).p, STR_FMT STR_FMT, STR_ARG(f->claim),
+		  STR_ARG(front_place(s, f)));
+	if (f->cause.len)
+		view_item(s->v, NULL, "Cause: " STR_FMT, STR_ARG(f->cause));
+	view_weigh(s->v, FRONT_WORTH_REST);
+	if (f->sure_because.len)
+		view_item(s->v, NULL, "Sure: " STR_FMT, STR_ARG(f->sure_because));
+	for (size_t i = 0; i < f->evidence.len && i < FRONT_QUOTES; i++) {
+		const struct finding_evidence *e = &f->evidence.data[i];
+
+		if (e->line && e->text.len)
+			view_item(s->v, NULL, "L%" PRIu32 ": " STR_FMT, e->line,
+				  STR_ARG(str_trim(e->text)));
+		else if (e->text.len)
+			view_item(s->v, NULL, "Evidence: " STR_FMT, STR_ARG(e->text));
+	}
+	VEC_FOREACH (next, &f->next)
+		view_item(s->v, NULL, "Next: " STR_FMT, STR_ARG(*next));
+	view_weigh(s->v, 1);
+}
+
 void show_front_finding(struct show *s, const struct finding *f, size_t number)
 {
+	if (s->is_budget) {
+		front_finding_whole(s, f, number);
+		return;
+	}
 	view_item(s->v, show_format(s, "%zu.", number).p, STR_FMT STR_FMT,
 		  STR_ARG(front_clause(f->claim, /* has_colon= */ false)),
 		  STR_ARG(front_place(s, f)));
@@ -273,7 +311,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 }
 
 /* Whether one of the findings on the page already says what the reason @id does. */
-static bool front_is_found(const struct findings *f, const char *id)
+static bool front_is_found(const struct findings *f, size_t max, const char *id)
 {
 	static const struct {
 		const char *reason;
@@ -288,7 +326,7 @@ static bool front_is_found(const struct findings *f, const char *id)
 	for (size_t i = 0; i < ARRAY_LEN(same); i++) {
 		if (strcmp(same[i].reason, id) != 0)
 			continue;
-		for (size_t k = 0; k < f->rows.len && k < FRONT_FINDINGS; k++) {
+		for (size_t k = 0; k < f->rows.len && k < max; k++) {
 			if (strcmp(f->rows.data[k].rule->id, same[i].rule) == 0)
 				return true;
 		}
@@ -311,15 +349,17 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	VEC_FOREACH (r, &q.reasons) {
 		if (r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
-		if (front_is_found(f, r->id)) {
+		if (front_is_found(f, show_rows(s, FRONT_FINDINGS), r->id)) {
 			*is_found = true;
 			continue;
 		}
-		if ((*n)++ >= FRONT_REASONS)
+		if ((*n)++ >= show_rows(s, FRONT_REASONS))
 			continue;
 		view_line(s->v, *n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT, STR_ARG(place),
 			  place.len ? ": " : "",
-			  STR_ARG(front_clause(r->sentence, /* has_colon= */ false)));
+			  STR_ARG(s->is_budget ? r->sentence
+					       : front_clause(r->sentence,
+							      /* has_colon= */ false)));
 	}
 	quality_fini(&q);
 }
@@ -330,12 +370,14 @@ void show_front_trust(struct show *s, const struct findings *f)
 	bool is_found = false;
 	size_t n = 0;
 
+	view_weigh(s->v, FRONT_WORTH_DATA);
 	VEC_FOREACH (c, &d->captures) {
 		if ((*c)->excerpt_of == INDEX_NONE && !(*c)->is_measured)
 			front_doubts(s, *c, f, &n, &is_found);
 	}
 	if (n == 0 && !is_found)
 		view_line(s->v, "Data", "good: no reason to doubt it");
-	else if (n > FRONT_REASONS)
+	else if (n > show_rows(s, FRONT_REASONS))
 		view_line(s->v, NULL, "%zu more: assay explain FILE", n - FRONT_REASONS);
+	view_weigh(s->v, 1);
 }

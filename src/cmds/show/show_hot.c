@@ -137,7 +137,7 @@ static void hot_rows(struct show *s, const struct capture *table, const struct h
 			place.len ? cell_text(place) : cell_none(),
 		};
 
-		if (s->is_brief && n++ >= HOT_ROWS_BRIEF)
+		if (n++ >= show_rows(s, HOT_ROWS_BRIEF))
 			break;
 		for (size_t i = 0; i < n_chosen; i++)
 			cells[6 + i] = hot_number(metrics_value(table->metrics, f->row, chosen[i]));

@@ -117,7 +117,7 @@ static void log_streams(struct show *s, const struct capture *c, const struct lo
 	static const struct view_table table = { .key = "streams",
 						 .columns = columns,
 						 .n_columns = ARRAY_LEN(columns) };
-	size_t limit = s->is_brief ? LOG_STREAMS_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, LOG_STREAMS_BRIEF);
 
 	view_table(s->v, &table);
 	for (size_t i = 0; i < sum->streams.len && i < limit; i++) {
@@ -167,7 +167,7 @@ static void log_counts(struct show *s, const struct log_summary *sum)
 		{ "process", NULL, 0 },
 		{ "node", NULL, 0 },
 	};
-	size_t limit = s->is_brief ? LOG_MODULES_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, LOG_MODULES_BRIEF);
 
 	view_table(s->v,
 		   &(struct view_table){ .key = "by_level", .columns = levels, .n_columns = 2 });
@@ -214,7 +214,7 @@ static void log_templates(struct show *s, const struct capture *c, const struct 
 						 .columns = columns,
 						 .n_columns = ARRAY_LEN(columns),
 						 .is_main = true };
-	size_t limit = s->is_brief ? LOG_TEMPLATES_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, LOG_TEMPLATES_BRIEF);
 
 	view_table(s->v, &table);
 	for (size_t i = 0; i < sum->templates.len && i < limit; i++) {
@@ -278,7 +278,7 @@ struct log_event {
 
 static size_t log_events_shown(const struct show *s)
 {
-	return s->is_brief ? LOG_EVENTS_BRIEF : LOG_EVENTS_FULL;
+	return show_rows_of(s, LOG_EVENTS_BRIEF, LOG_EVENTS_FULL);
 }
 
 /* Is the next event also printed as text? Programs get all of them. */

@@ -103,7 +103,7 @@ static void metrics_pairs(struct show *s, const struct metrics *m,
 	const struct view_table table = { .key = is_pearson ? "pearson" : "spearman",
 					  .columns = columns,
 					  .n_columns = ARRAY_LEN(columns) };
-	size_t limit = s->is_brief ? METRICS_PAIRS_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, METRICS_PAIRS_BRIEF);
 	const uint32_t *order = is_pearson ? sum->by_pearson.data : sum->by_spearman.data;
 	size_t n = is_pearson ? sum->by_pearson.len : sum->by_spearman.len;
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_paths.c - the hot call paths of a profile: who calls the functions that cost most
+ * show_paths.c - the hot call paths of a profile, and who calls the functions that cost most
  */
 #include "analyses/roles.h"
 #include "analyses/top/hot_paths.h"
+#include "analyses/top/top.h"
+#include "analyses/top/tree.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -19,8 +21,16 @@
 #include "render/view.h"
 
 #define PATHS_ROWS         12u
-#define PATHS_NAME_COLUMNS 36u  /* longer names are cut in the middle */
-#define PATHS_LEFT_COLUMNS 11u  /* of the shares */
+#define PATHS_ROWS_BUDGET  60u
+#define PATHS_NAME_COLUMNS 36u /* longer names are cut in the middle */
+#define PATHS_LEFT_COLUMNS 11u /* of the shares */
+#define PATHS_WORTH        0.5 /* for view_weigh(): shares include callees */
+#define PATHS_CALLED       24u /* functions whose callers are shown */
+#define PATHS_CALLED_PCT   0.5
+#define PATHS_CALLER_PCT   10.0 /* of the function; rarer callers are left out */
+#define PATHS_CALLER_DEPTH 48u
+#define PATHS_CALLER_CHAIN 9u   /* callers in a row; the rest is not shown */
+#define PATHS_CALLER_SAME  0.9  /* of the weight above, a caller in the same row has so much */
 #define PATHS_FRAMES       256u /* of a path; more are not considered */
 #define PATHS_LEAST_PCT    10.0 /* paths of less together say nothing */
 
@@ -184,12 +194,107 @@ void show_hot_paths(struct show *s, const struct capture *c)
 	struct error err;
 	struct hot_paths paths;
 
-	if (!c->profile->samples.n || hot_paths_find(c, PATHS_ROWS, &paths, &err) < 0)
+	if (!c->profile->samples.n ||
+	    hot_paths_find(c, show_rows_of(s, PATHS_ROWS, PATHS_ROWS_BUDGET), &paths, &err) < 0)
 		return;
 	if (paths.rows.len && paths.pct >= PATHS_LEAST_PCT) {
+		view_weigh(s->v, PATHS_WORTH);
 		view_table(s->v, &table);
 		paths_rows(s, c, &paths);
 		view_table_end(s->v);
+		view_weigh(s->v, 1);
 	}
 	hot_paths_fini(&paths);
+}
+
+/* "malloc ← parse ← main": the function of @node, then callers with nearly all its weight. */
+static uint32_t paths_callers(struct show *s, const struct capture *c, const struct tree *t,
+			      uint32_t node, struct out *text)
+{
+	const struct tree_node *nodes = t->nodes.data;
+	double least = PATHS_CALLER_SAME * (double)nodes[node].weight;
+	unsigned int n = 0;
+
+	text->len = 0;
+	for (;;) {
+		struct str name = symbols_name(capture_symbols(c), nodes[node].sym);
+
+		if (n < PATHS_CALLER_CHAIN)
+			out_printf(text, "%s" STR_FMT, n ? " ← " : "",
+				   STR_ARG(paths_name(s, name)));
+		n++;
+		if (node + 1 >= nodes[node].end || (double)nodes[node + 1].weight < least)
+			break;
+		node++;
+	}
+	if (n > PATHS_CALLER_CHAIN)
+		out_printf(text, " ← %u more", n - PATHS_CALLER_CHAIN);
+	return node;
+}
+
+/* The rows of @node and its callers. */
+static void paths_caller_rows(struct show *s, const struct capture *c, const struct tree *t,
+			      uint32_t node, unsigned int depth, struct out *text)
+{
+	const struct tree_node *nodes = t->nodes.data;
+	uint32_t last = paths_callers(s, c, t, node, text);
+	struct cell cells[] = { show_profile_share(s, tree_pct(t, nodes[node].weight), 0),
+				cell_text(out_view(text)) };
+
+	view_node(s->v, cells, depth);
+	for (uint32_t child = last + 1; child < nodes[last].end; child = nodes[child].end) {
+		if (!nodes[child].is_other && depth + 1 < PATHS_CALLER_DEPTH)
+			paths_caller_rows(s, c, t, child, depth + 1, text);
+	}
+}
+
+/* The callers of one function, where it is the innermost frame. */
+static void paths_called(struct show *s, const struct capture *c, const struct top_row *row,
+			 sym_id sym, struct out *text)
+{
+	struct tree_spec spec = { .direction = TREE_CALLERS,
+				  .start = sym,
+				  .self_only = true,
+				  .max_depth = PATHS_CALLER_DEPTH,
+				  .percent_limit = row->self_pct * PATHS_CALLER_PCT / 100 };
+	struct tree tree;
+	struct error err;
+
+	if (tree_build(c, &spec, &tree, &err) < 0)
+		return;
+	if (tree.nodes.len > 1)
+		paths_caller_rows(s, c, &tree, 0, 0, text);
+	tree_fini(&tree);
+}
+
+void show_hot_callers(struct show *s, const struct capture *c, const struct top *top)
+{
+	static const struct view_column columns[] = {
+		{ "self", "Self %", COLUMN_HEAT },
+		{ "callers", "Hot function ← its callers", COLUMN_TREE },
+	};
+	static const struct view_table table = { .key = "hot_callers",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+	struct out text = { .fd = -1 };
+	size_t n = 0;
+	size_t key;
+
+	if (!c->profile->samples.n || !show_profile_has_key(top, TOP_SYM, &key))
+		return;
+	view_table(s->v, &table);
+	VEC_FOREACH (row, &top->rows) {
+		bool is_again = false;
+
+		if (n >= PATHS_CALLED || row->self_pct < PATHS_CALLED_PCT)
+			break;
+		for (const struct top_row *r = top->rows.data; r < row; r++)
+			is_again |= r->keys[key] == row->keys[key];
+		if (is_again)
+			continue;
+		n++;
+		paths_called(s, c, row, (sym_id){ row->keys[key] }, &text);
+	}
+	view_table_end(s->v);
+	out_fini(&text);
 }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/stats.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -32,6 +33,8 @@
 #define PROFILE_ROWS_BRIEF       10u
 #define PROFILE_ROWS_LONG        200u /* so many rows end with how to see less */
 #define PROFILE_GROUPS_BRIEF     7u
+#define PROFILE_GROUPS_LEAST     0.05     /* percent; where the view chooses */
+#define PROFILE_GROUPS_WORTH     0.3      /* of a share by object, for view_weigh() */
 #define PROFILE_CHILDREN_SAMPLES 5000000u /* the front page does not add up callees of more */
 
 struct str show_samples(struct show *s, const struct profile *p)
@@ -299,7 +302,8 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 				: cell_none(),
 		};
 
-		if (s->is_brief && n++ >= PROFILE_GROUPS_BRIEF)
+		if (n++ >= show_rows(s, PROFILE_GROUPS_BRIEF) ||
+		    (s->is_budget && row->self_pct < PROFILE_GROUPS_LEAST))
 			break;
 		view_row(s->v, cells);
 	}
@@ -353,7 +357,7 @@ void show_profile_key_columns(struct show *s, const struct capture *c, const str
 		const char *title = show_profile_key_title(s, c, key);
 		bool is_named = key->key == TOP_EXTRA || key->key == TOP_FIELD;
 		const char *name = is_named ? title : top_key_name(key->key);
-		bool is_noise = s->is_brief && key->key == TOP_COMM;
+		bool is_noise = s->is_brief && !s->is_budget && key->key == TOP_COMM;
 
 		show_profile_column(cols, name, is_noise ? NULL : title, COLUMN_FLEX);
 		if (key->key == TOP_SYM) {
@@ -559,22 +563,37 @@ static void profile_share_columns(const struct show *s, const struct top *top, u
 	show_profile_column(cols, "self", wanted & SHOW_SELF ? "Self %" : NULL,
 			    COLUMN_HEAT | COLUMN_ERR);
 	show_profile_column(cols, NULL, s->is_brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR);
+	show_profile_column(cols, NULL, s->is_budget ? "95 %" : NULL, 0);
 	if (is_self_first)
 		show_profile_column(cols, "children", children, flags);
 }
 
-static unsigned int profile_share_cells(const struct show *s, const struct top_row *row,
-					struct cell *cells)
+/* "21.3-29.0": the interval of the share of @row, from the number of samples. */
+static struct cell profile_interval(struct show *s, const struct profile *p,
+				    const struct top_row *row)
+{
+	double n = (double)p->n_samples;
+	struct interval i;
+
+	if (!s->is_budget || p->is_complete || !p->has_n_samples)
+		return cell_none();
+	i = stats_wilson(row->self_pct / 100 * n, n, STATS_Z95);
+	return cell_text(show_format(s, "%.1f-%.1f", i.low, i.high));
+}
+
+static unsigned int profile_share_cells(struct show *s, const struct profile *p,
+					const struct top_row *row, struct cell *cells)
 {
 	bool is_self_first = profile_is_self_first(s);
 	struct cell children = row->has_children
 				       ? show_profile_share(s, row->children_pct, row->children_err)
 				       : cell_none();
 
-	cells[is_self_first ? 2 : 0] = children;
+	cells[is_self_first ? 3 : 0] = children;
 	cells[is_self_first ? 0 : 1] = show_profile_share(s, row->self_pct, row->self_err);
 	cells[is_self_first ? 1 : 2] = cell_real(row->self_pct, 2);
-	return 3;
+	cells[is_self_first ? 2 : 3] = profile_interval(s, p, row);
+	return 4;
 }
 
 /* How many rows to print. */
@@ -582,13 +601,15 @@ static size_t profile_limit(const struct show *s)
 {
 	if (s->profile && s->profile->limit)
 		return s->profile->limit;
-	return s->is_brief ? PROFILE_ROWS_BRIEF : SIZE_MAX;
+	return show_rows(s, PROFILE_ROWS_BRIEF);
 }
 
 /* After a part of the rows, or very many: how to see more, or less. */
 static void profile_more(struct show *s, size_t shown, size_t all, bool is_text)
 {
 	if (!is_text)
+		return;
+	if (s->is_budget)
 		return;
 	if (shown < all && s->is_brief)
 		view_line(s->v, NULL, STR_FMT ": assay report FILE",
@@ -639,7 +660,7 @@ static void profile_rows(struct show *s, const struct capture *c, const struct t
 		if (n >= limit || (s->is_brief && n && row->self == 0))
 			break;
 		n++;
-		k += profile_share_cells(s, row, cells);
+		k += profile_share_cells(s, c->profile, row, cells);
 		cells[k++] = row->has_samples && top->unit != WEIGHT_UNKNOWN
 				     ? cell_count(row->samples)
 				     : cell_none();
@@ -748,11 +769,19 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 			r = show_profile_trees(s, c, &top, err);
 		if (s->is_brief)
 			show_hot_paths(s, c);
+		if (s->is_budget)
+			show_hot_callers(s, c, &top);
+		view_weigh(s->v, PROFILE_GROUPS_WORTH);
 		view_beside(s->v);
 		profile_by(s, c, &spec, TOP_COMM, "by_comm", "Command");
 		profile_by(s, c, &spec, TOP_DSO, "by_dso", "Shared Object");
 		profile_by(s, c, &spec, TOP_CATEGORY, "by_category", "Kind of work");
+		if (s->is_budget) {
+			profile_by(s, c, &spec, TOP_TID, "by_tid", "Thread");
+			profile_by(s, c, &spec, TOP_CPU, "by_cpu", "CPU");
+		}
 		view_beside_end(s->v);
+		view_weigh(s->v, 1);
 	}
 	top_fini(&top);
 	return r;

@@ -75,12 +75,12 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 			cell_line(row->line),
 		};
 
-		if (s->is_brief && n++ >= SYSCALLS_ROWS_BRIEF)
+		if (n++ >= show_rows(s, SYSCALLS_ROWS_BRIEF))
 			break;
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);
-	if (s->is_brief && sum->rows.len > SYSCALLS_ROWS_BRIEF)
+	if (sum->rows.len > show_rows(s, SYSCALLS_ROWS_BRIEF))
 		view_line(s->v, NULL, "%zu more calls: assay report",
 			  sum->rows.len - SYSCALLS_ROWS_BRIEF);
 }
@@ -105,7 +105,7 @@ static void syscalls_errors(struct show *s, const struct syscalls_summary *sum)
 					name ? cell_word(name) : cell_real(e->error, 0),
 					cell_line(e->line) };
 
-		if (s->is_brief && n++ >= SYSCALLS_SIDE_BRIEF)
+		if (n++ >= show_rows(s, SYSCALLS_SIDE_BRIEF))
 			break;
 		view_row(s->v, cells);
 	}
@@ -133,7 +133,7 @@ static void syscalls_objects(struct show *s, const struct syscalls_summary *sum)
 					syscalls_ns(o->time_ns), syscalls_symbol(s, o->sym),
 					show_name(s, o->name),   cell_line(o->line) };
 
-		if (s->is_brief && n++ >= SYSCALLS_SIDE_BRIEF)
+		if (n++ >= show_rows(s, SYSCALLS_SIDE_BRIEF))
 			break;
 		view_row(s->v, cells);
 	}
@@ -169,7 +169,7 @@ static void syscalls_threads(struct show *s, const struct capture *c,
 					      : cell_none(),
 		};
 
-		if (t->calls == 0 || (s->is_brief && n++ >= SYSCALLS_SIDE_BRIEF))
+		if (t->calls == 0 || (n++ >= show_rows(s, SYSCALLS_SIDE_BRIEF)))
 			continue;
 		view_row(s->v, cells);
 	}

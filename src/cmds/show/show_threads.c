@@ -94,7 +94,7 @@ static void threads_groups(struct show *s, const struct capture *c,
 						 .columns = columns,
 						 .n_columns = ARRAY_LEN(columns),
 						 .is_main = true };
-	size_t limit = s->is_brief ? THREADS_GROUPS_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, THREADS_GROUPS_BRIEF);
 
 	view_table(s->v, &table);
 	for (size_t i = 0; i < sum->groups.len && i < limit; i++) {
@@ -141,7 +141,7 @@ static void threads_locks_table(struct show *s, const struct threads_summary *su
 	static const struct view_table table = { .key = "locks",
 						 .columns = columns,
 						 .n_columns = ARRAY_LEN(columns) };
-	size_t limit = s->is_brief ? THREADS_LOCKS_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, THREADS_LOCKS_BRIEF);
 
 	if (!sum->locks.len)
 		return;

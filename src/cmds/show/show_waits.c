@@ -63,7 +63,7 @@ static void waits_times(struct show *s, const struct wall_times *times)
 		{ "ran_ns", "Ran", 0 },
 	};
 	struct view_table table = { .key = "times", .columns = columns };
-	size_t limit = s->is_brief ? WAITS_TIMES_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, WAITS_TIMES_BRIEF);
 	unsigned int n = WAITS_FIRST;
 
 	for (unsigned int k = 0; k < WAIT_KINDS; k++)
@@ -126,7 +126,7 @@ static void waits_holders(struct show *s, const struct wait_holders *h, bool has
 	static const struct view_table table = { .key = "holders",
 						 .columns = columns,
 						 .n_columns = ARRAY_LEN(columns) };
-	size_t limit = s->is_brief ? WAITS_HOLDERS_BRIEF : SIZE_MAX;
+	size_t limit = show_rows(s, WAITS_HOLDERS_BRIEF);
 
 	view_table(s->v, &table);
 	for (size_t i = 0; i < h->rows.len && i < limit; i++) {
@@ -182,7 +182,7 @@ static void waits_never_ran(struct show *s, const struct capture *c, const struc
 		if (!t || t->is_kernel || t->ran_ns || !t->life_ns ||
 		    p->samples.weight.data[i] < t->life_ns)
 			continue;
-		if (n++ < WAITS_TIMES_BRIEF || !s->is_brief)
+		if (n++ < show_rows(s, WAITS_TIMES_BRIEF))
 			view_line(s->v, n == 1 ? "Never ran" : NULL,
 				  STR_FMT " (%" PRIu32 "): blocked all %.3f s %s" STR_FMT,
 				  STR_ARG(show_string(s, t->comm)), t->tid,
@@ -190,7 +190,7 @@ static void waits_never_ran(struct show *s, const struct capture *c, const struc
 				  is_known ? "in " : "at an unknown place",
 				  STR_ARG(is_known ? name : STR_NONE));
 	}
-	if (s->is_brief && n > WAITS_TIMES_BRIEF)
+	if (n > show_rows(s, WAITS_TIMES_BRIEF))
 		view_line(s->v, NULL, "... and %u more threads", n - WAITS_TIMES_BRIEF);
 }
 

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * brief.c - `assay brief`: the evidence in a budget of tokens
+ *
+ * The parts are those of the front page, with all rows; render/budget_view.c chooses among
+ * them. Text that fits is passed on whole, without traces of mail.
+ */
+#include "analyses/calls/call_tree.h"
+#include "base/args.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/front.h"
+#include "cmds/outputs.h"
+#include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
+#include "cmds/show/show.h"
+#include "core/dossier.h"
+#include "document/document.h"
+#include "formats/format.h"
+#include "render/view.h"
+#include "transform/transform.h"
+
+#define BRIEF_TOKENS       2000u
+#define BRIEF_TOKENS_LEAST 100u
+#define BRIEF_TOKENS_MOST  8000u
+#define BRIEF_WHOLE_SHARE  0.5 /* a text that takes at most this part of the budget is whole */
+#define BRIEF_WHOLE_WORTH  1000.0
+
+struct brief {
+	struct session session;
+	uint64_t tokens;
+	bool is_json;
+};
+
+static const struct budget_command brief_commands[] = {
+	{ "hot_paths", "assay report -g caller FILE" },
+	{ "hot_callers", "assay report -g callee FILE" },
+	{ "times", "assay report --off-cpu FILE" },
+	{ "holders", "assay report --off-cpu FILE" },
+	{ "functions", "assay calls FILE" },
+	{ "tree", "assay calls --tree FILE" },
+	{ "modules", "assay calls FILE" },
+	{ "text", "less FILE" },
+	{ NULL, "assay report FILE" },
+};
+
+static bool brief_is_short(const struct brief *b, const struct dossier_input *in,
+			   const struct document *doc)
+{
+	return !doc->is_binary && in->lines &&
+	       budget_tokens(doc->text.len) <= BRIEF_WHOLE_SHARE * (double)b->tokens;
+}
+
+/* The cleaned text of an input, as a table of lines. */
+static void brief_lines(struct show *s, const struct document *doc)
+{
+	static const struct view_column columns[] = { { "line", "Line", 0 } };
+	static const struct view_table table = { .key = "text",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns),
+						 .has_no_header = true,
+						 .is_whole = true };
+	struct str text = doc->text;
+	struct str line;
+
+	view_table(s->v, &table);
+	while (str_line(&text, &line)) {
+		struct cell cell = cell_text(str_rtrim(line));
+
+		view_row(s->v, &cell);
+	}
+	view_table_end(s->v);
+}
+
+/* Inputs of text that are short enough to be passed on whole. */
+static void brief_texts(struct show *s, const struct brief *b)
+{
+	const struct document_options options = { .is_raw = b->session.in.is_raw };
+
+	view_weigh(s->v, BRIEF_WHOLE_WORTH);
+	VEC_FOREACH (in, &s->session->dossier->inputs) {
+		CLEANUP(document_freep) struct document *doc = NULL;
+		struct str path = show_string(s, in->path);
+		struct error err;
+
+		if (in->bytes > BRIEF_TOKENS_MOST * 4 || str_eq(path, STR("-")) || !in->lines ||
+		    document_open(path.p, &options, &doc, &err) < 0 || !brief_is_short(b, in, doc))
+			continue;
+		view_heading(s->v, STR("The whole text"), "of " STR_FMT, STR_ARG(path));
+		brief_lines(s, doc);
+	}
+	view_weigh(s->v, 1);
+}
+
+static int brief_show(struct brief *b)
+{
+	const struct budget_options options = { .tokens = (unsigned int)b->tokens,
+						.is_json = b->is_json,
+						.commands = brief_commands };
+	struct out *out = session_open(&b->session);
+	CLEANUP(view_freep) struct view *v = out ? view_budget(out, &options) : NULL;
+	const struct call_tree_options tree = { .under = STR_NONE };
+	struct show s = { .session = &b->session,
+			  .v = v,
+			  .call_tree = &tree,
+			  .is_brief = true,
+			  .is_budget = true };
+	int status;
+
+	if (!v)
+		return EXIT_FAILED;
+	view_begin(v, "assay-brief-1");
+	status = front_parts(&s);
+	brief_texts(&s, b);
+	return show_end(&s, status);
+}
+
+static bool brief_check(const struct brief *b)
+{
+	if (b->tokens >= BRIEF_TOKENS_LEAST && b->tokens <= BRIEF_TOKENS_MOST)
+		return true;
+	complain("--tokens", "takes %u to %u, not %llu", BRIEF_TOKENS_LEAST, BRIEF_TOKENS_MOST,
+		 (unsigned long long)b->tokens);
+	return false;
+}
+
+static int brief_run(int argc, char **argv)
+{
+	struct brief b = { .tokens = BRIEF_TOKENS };
+	struct args_option options[] = {
+		OPT_DEFAULT(COUNT, "tokens", 0, "N", "2000", &b.tokens,
+			    "print at most N tokens of 3.5 bytes; 100 to 8000"),
+		OPT_FLAG("json", 0, &b.is_json, "the same parts as one JSON object"),
+		SESSION_SAMPLES(&b.session),
+		SESSION_SYMBOLS(&b.session),
+		SESSION_OPTIONS(&b.session),
+		SESSION_FORCE(&b.session),
+		ARGS_END,
+	};
+	struct args_spec spec = {
+		.command = "assay brief",
+		.operands = "FILE...",
+		.summary = "The evidence in a budget: what tells the cause, for a mail or a "
+			   "language model.",
+		.options = options,
+	};
+	int status;
+
+	session_init(&b.session);
+	b.session.change.finds_off_cpu = true;
+	b.session.change.select.is_relative = true;
+	if (session_parse(&b.session, &spec, argc, argv, &status)) {
+		b.session.to.kind = b.is_json ? &output_json : NULL;
+		if (!brief_check(&b))
+			status = EXIT_USAGE;
+		else if (session_load(&b.session, &spec, &status) &&
+			 b.session.dossier->captures.len)
+			status = brief_show(&b);
+	}
+	return session_finish(&b.session, status);
+}
+
+const struct cmd cmd_brief = {
+	.name = "brief",
+	.summary = "the evidence in a budget of tokens, to paste into a mail or a model",
+	.run = brief_run,
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * front.h - the parts of the front page, for `assay FILE...` and `assay brief`
+ */
+#ifndef CMDS_FRONT_H
+#define CMDS_FRONT_H
+
+struct show;
+
+/*
+ * Emit title, findings, captures, waits and the rest of the inputs. Returns the exit status;
+ * captures that cannot be shown are reported.
+ */
+int front_parts(struct show *s);
+
+#endif

@@ -1,0 +1,859 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * budget_view.c - the parts of an output that say most, in a number of tokens
+ *
+ * All events are kept as items: a sentence, or the row of a table. An item has a worth (the share
+ * that it explains) and a cost (its bytes). Each part first gets its first item, so that no kind
+ * of evidence is missing; then items are taken by worth per byte. A row needs the row above it, a
+ * node of a tree its parent, a continued sentence its beginning. The rest is counted, with
+ * the command that shows it.
+ *
+ * A fixed layout would be simpler; but one capture is explained by its stacks, another by its
+ * waits. Columns are not aligned, since blanks cost tokens.
+ */
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "render/escape.h"
+#include "render/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define BUDGET_ROWS         200u /* of a table that may be kept */
+#define BUDGET_TREE_ROWS    2000u
+#define BUDGET_ITEMS        10000u
+#define BUDGET_CELL_BYTES   120u /* longer names are cut in the middle */
+#define BUDGET_TREE_BYTES   260u /* and longer call paths */
+#define BUDGET_LINE_BYTES   700u
+#define BUDGET_DEPTH        256u
+#define BUDGET_WIDTH        160u /* for views that fit their text to a width */
+#define BUDGET_TRIES        12u
+#define BUDGET_FLOOR_SHARE  0.6 /* of the budget, for the first items of all parts */
+#define BUDGET_FOOTER_SHARE 8u  /* at most this part of the budget describes the rest */
+#define BUDGET_FOOTER_LEAST 90u /* bytes */
+#define BUDGET_CONTINUED    0.6 /* worth of a continued sentence, of its beginning */
+
+struct budget_item {
+	struct str text; /* without line end, in the arena */
+	double worth;
+	uint32_t part;
+	uint32_t parent;   /* item that must be kept as well, or INDEX_NONE */
+	uint32_t previous; /* likewise: the row above, below the same parent */
+	bool is_kept;
+};
+
+/* A table, or the sentences between two tables. */
+struct budget_part {
+	struct str title;    /* of a table; empty */
+	struct str head;     /* column titles; empty */
+	struct str constant; /* cells that are equal in all rows: "Command: sh" */
+	const char *command;
+	uint32_t section; /* index of its heading, or INDEX_NONE */
+	uint32_t first;   /* items */
+	uint32_t n;
+	uint64_t unseen; /* rows beyond BUDGET_ROWS */
+	uint32_t kept;
+	bool is_table;
+	bool is_whole;
+};
+
+struct budget_cell {
+	struct str text; /* empty: none */
+	double share;    /* NaN: none */
+};
+
+struct budget_row {
+	unsigned int depth;
+};
+
+struct budget_view {
+	struct view base;
+	struct budget_options opt;
+	struct arena arena;
+	VEC(struct budget_item) items;
+	VEC(struct budget_part) parts;
+	VEC(struct str) sections; /* headings */
+	double factor;
+	uint32_t section;
+	uint32_t sentence; /* item that continued sentences belong to, or INDEX_NONE */
+	bool is_open;      /* the last part takes sentences */
+	/* of the table that is being read */
+	VEC(struct budget_cell) cells;
+	VEC(struct budget_row) rows;
+	uint64_t n_rows;
+};
+
+unsigned int budget_tokens(size_t bytes)
+{
+	return (unsigned int)((bytes * 2 + 6) / 7);
+}
+
+static struct budget_view *budget_of(struct view *v)
+{
+	return (struct budget_view *)v;
+}
+
+/* @s in at most @max bytes, without its middle; characters stay whole. */
+static struct str budget_cut(struct budget_view *b, struct str s, size_t max)
+{
+	struct out text = { .fd = -1 };
+	size_t head = max / 2;
+	size_t tail = s.len - max / 2;
+	struct str ret;
+
+	if (s.len <= max + 3)
+		return arena_str(&b->arena, s);
+	while (head && ((unsigned char)s.p[head] & 0xc0) == 0x80)
+		head--;
+	while (tail < s.len && ((unsigned char)s.p[tail] & 0xc0) == 0x80)
+		tail++;
+	out_str(&text, str_sub(s, 0, head));
+	out_z(&text, "…");
+	out_str(&text, str_skip(s, tail));
+	ret = arena_str(&b->arena, out_view(&text));
+	out_fini(&text);
+	return ret;
+}
+
+static struct budget_part *budget_add_part(struct budget_view *b)
+{
+	struct budget_part *part = VEC_PUSH(&b->parts);
+
+	*part = (struct budget_part){ .section = b->section, .first = (uint32_t)b->items.len };
+	b->is_open = false;
+	b->sentence = INDEX_NONE;
+	return part;
+}
+
+/* Add an item to the last part. */
+static uint32_t budget_add(struct budget_view *b, struct str text, double worth, uint32_t parent,
+			   uint32_t previous)
+{
+	struct budget_part *part = &b->parts.data[b->parts.len - 1];
+
+	if (b->items.len >= BUDGET_ITEMS) {
+		part->unseen++;
+		return INDEX_NONE;
+	}
+	*VEC_PUSH(&b->items) = (struct budget_item){ .text = text,
+						     .worth = worth,
+						     .part = (uint32_t)b->parts.len - 1,
+						     .parent = parent,
+						     .previous = previous };
+	part->n++;
+	return (uint32_t)b->items.len - 1;
+}
+
+static void budget_begin(struct view *v, const char *schema)
+{
+	(void)v;
+	(void)schema;
+}
+
+static void budget_heading(struct budget_view *b, struct str text)
+{
+	b->section = (uint32_t)b->sections.len;
+	*VEC_PUSH(&b->sections) = budget_cut(b, text, BUDGET_LINE_BYTES);
+	b->is_open = false;
+}
+
+static void budget_object(struct view *v, const char *key, const char *title)
+{
+	(void)key;
+	if (title)
+		budget_heading(budget_of(v), str_of(title));
+}
+
+static void budget_object_end(struct view *v)
+{
+	(void)v;
+}
+
+static void budget_list(struct view *v, const char *key)
+{
+	(void)v;
+	(void)key;
+}
+
+/* Runs of blanks become one: quoted lines of the input are aligned. */
+static void budget_squeeze(struct out *out, struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] != ' ' || i == 0 || s.p[i - 1] != ' ')
+			out_char(out, s.p[i]);
+	}
+}
+
+/*
+ * A sentence; without a title it continues the previous one. With @is_ordered it needs the one
+ * before.
+ */
+static void budget_sentence(struct budget_view *b, const char *title, struct str sentence,
+			    bool is_ordered)
+{
+	struct out text = { .fd = -1 };
+	bool is_continued = b->is_open && !title && b->sentence != INDEX_NONE;
+	double worth = b->factor * BUDGET_LINE * (is_continued ? BUDGET_CONTINUED : 1);
+	uint32_t above = INDEX_NONE;
+	uint32_t item;
+
+	if (!b->is_open) {
+		(void)budget_add_part(b);
+		b->is_open = true;
+	} else if (is_ordered && !is_continued) {
+		above = b->sentence;
+	}
+	if (title && *title)
+		out_printf(&text, "%s%s ", title, str_ends(str_of(title), STR(".")) ? "" : ":");
+	else if (is_continued)
+		out_z(&text, "  ");
+	budget_squeeze(&text, sentence);
+	item = budget_add(b, budget_cut(b, out_view(&text), BUDGET_LINE_BYTES), worth,
+			  is_continued ? b->sentence : INDEX_NONE, above);
+	if (!is_continued)
+		b->sentence = item;
+	out_fini(&text);
+}
+
+static void budget_line(struct view *v, const char *title, struct str sentence, enum line_kind kind)
+{
+	struct budget_view *b = budget_of(v);
+	struct out text = { .fd = -1 };
+
+	if (kind != LINE_HEADING) {
+		budget_sentence(b, title, sentence, kind == LINE_ITEM);
+		return;
+	}
+	out_printf(&text, "%s%s", title ? title : "", title && sentence.len ? " " : "");
+	out_str(&text, sentence);
+	budget_heading(b, out_view(&text));
+	out_fini(&text);
+}
+
+static void budget_ns(struct out *out, uint64_t ns)
+{
+	if (ns < 1000)
+		out_printf(out, "%" PRIu64 " ns", ns);
+	else if (ns < 1000000)
+		out_printf(out, "%.4g µs", (double)ns / 1e3);
+	else if (ns < 1000000000)
+		out_printf(out, "%.4g ms", (double)ns / 1e6);
+	else
+		out_printf(out, "%.4g s", (double)ns / 1e9);
+}
+
+static void budget_number(struct out *out, double v, int shown)
+{
+	if (isnan(v))
+		return;
+	if (shown < 0)
+		out_double(out, v);
+	else
+		out_real(out, v, (unsigned int)shown);
+}
+
+/* The text of a cell; a half-width that the digits do not imply follows it. */
+static void budget_cell(struct out *out, struct cell c, unsigned int flags)
+{
+	switch ((enum cell_kind)c.kind) {
+	case CELL_NONE:
+	case CELL_NULL:
+		return;
+	case CELL_TEXT:
+		escape_text(out, c.s);
+		return;
+	case CELL_WORD:
+		out_str(out, c.s);
+		return;
+	case CELL_COUNT:
+		if (c.u || !(flags & COLUMN_NO_ZERO))
+			out_u64(out, c.u);
+		return;
+	case CELL_LINE:
+		out_printf(out, "L%" PRIu64, c.u);
+		return;
+	case CELL_FIXED:
+		budget_number(out, (double)c.i / pow(10, c.decimals),
+			      c.shown >= 0 ? c.shown : c.decimals);
+		break;
+	case CELL_REAL:
+		budget_number(out, c.d, c.shown);
+		break;
+	case CELL_NS:
+		if (c.u || !(flags & COLUMN_NO_ZERO))
+			budget_ns(out, c.u);
+		return;
+	case CELL_BOOL:
+		out_z(out, c.b ? "yes" : "no");
+		return;
+	}
+	if (c.err >= 0.01 && out->len)
+		out_printf(out, "±%.2g", c.err);
+}
+
+static void budget_field(struct view *v, const char *key, const char *title, struct cell c)
+{
+	struct out text = { .fd = -1 };
+
+	(void)key;
+	if (!title)
+		return;
+	budget_cell(&text, c, 0);
+	if (text.len)
+		budget_sentence(budget_of(v), title, out_view(&text), /* is_ordered= */ false);
+	out_fini(&text);
+}
+
+static void budget_table(struct view *v, const struct view_table *t)
+{
+	struct budget_view *b = budget_of(v);
+
+	(void)t;
+	b->cells.len = 0;
+	b->rows.len = 0;
+	b->n_rows = 0;
+}
+
+static bool budget_is_column(const struct view_column *c)
+{
+	return c->title && !(c->flags & COLUMN_BAR);
+}
+
+static double budget_share(struct cell c, unsigned int flags)
+{
+	if (!(flags & COLUMN_HEAT))
+		return (double)NAN;
+	if (c.kind == CELL_REAL)
+		return c.d;
+	return c.kind == CELL_FIXED ? (double)c.i / pow(10, c.decimals) : (double)NAN;
+}
+
+static bool budget_is_tree(const struct view_table *t)
+{
+	for (unsigned int i = 0; i < t->n_columns; i++) {
+		if (t->columns[i].flags & COLUMN_TREE)
+			return true;
+	}
+	return false;
+}
+
+static void budget_row(struct view *v, const struct cell *cells, unsigned int depth)
+{
+	struct budget_view *b = budget_of(v);
+	const struct view_table *t = v->table;
+	struct out text = { .fd = -1 };
+
+	if (t->is_json_only ||
+	    b->n_rows++ >= (t->is_whole || budget_is_tree(t) ? BUDGET_TREE_ROWS : BUDGET_ROWS))
+		return;
+	*VEC_PUSH(&b->rows) = (struct budget_row){ .depth = depth };
+	for (unsigned int i = 0; i < t->n_columns; i++) {
+		struct str cell;
+
+		if (!budget_is_column(&t->columns[i]))
+			continue;
+		text.len = 0;
+		budget_cell(&text, cells[i], t->columns[i].flags);
+		cell = out_view(&text);
+		*VEC_PUSH(&b->cells) = (struct budget_cell){
+			.text = t->is_whole ? arena_str(&b->arena, cell)
+					    : budget_cut(b, cell,
+							 t->columns[i].flags & COLUMN_TREE
+								 ? BUDGET_TREE_BYTES
+								 : BUDGET_CELL_BYTES),
+			.share = budget_share(cells[i], t->columns[i].flags),
+		};
+	}
+	out_fini(&text);
+}
+
+/* How a column is printed. */
+enum budget_column { COLUMN_SHOWN, COLUMN_EMPTY, COLUMN_EQUAL };
+
+static enum budget_column budget_column_kind(const struct budget_view *b, size_t column, size_t n)
+{
+	const struct budget_cell *first = &b->cells.data[column];
+	bool is_empty = true;
+	bool is_equal = b->rows.len > 2 && isnan(first->share);
+
+	for (size_t i = 0; i < b->rows.len; i++) {
+		const struct budget_cell *cell = &b->cells.data[i * n + column];
+
+		is_empty &= cell->text.len == 0;
+		is_equal &= str_eq(cell->text, first->text);
+	}
+	return is_empty ? COLUMN_EMPTY : is_equal ? COLUMN_EQUAL : COLUMN_SHOWN;
+}
+
+/* Column titles and the cells that are the same in all rows, in two texts. */
+static void budget_head(struct budget_view *b, const struct view_table *t, const uint8_t *kinds,
+			struct budget_part *part)
+{
+	struct out head = { .fd = -1 };
+	struct out equal = { .fd = -1 };
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < t->n_columns; i++) {
+		if (!budget_is_column(&t->columns[i]))
+			continue;
+		if (kinds[n] == COLUMN_SHOWN && !t->has_no_header)
+			out_printf(&head, "%s%s", head.len ? "  " : "", t->columns[i].title);
+		if (kinds[n] == COLUMN_EQUAL)
+			out_printf(&equal, "%s%s: " STR_FMT, equal.len ? ", " : "",
+				   t->columns[i].title, STR_ARG(b->cells.data[n].text));
+		n++;
+	}
+	part->head = arena_str(&b->arena, out_view(&head));
+	part->constant = arena_str(&b->arena, out_view(&equal));
+	out_fini(&head);
+	out_fini(&equal);
+}
+
+static struct str budget_row_text(struct budget_view *b, const struct view_table *t,
+				  const uint8_t *kinds, size_t row, size_t n)
+{
+	struct out text = { .fd = -1 };
+	struct str ret;
+	size_t k = 0;
+	bool has_any = false;
+
+	for (unsigned int i = 0; i < t->n_columns; i++) {
+		const struct budget_cell *cell;
+
+		if (!budget_is_column(&t->columns[i]))
+			continue;
+		cell = &b->cells.data[row * n + k];
+		if (kinds[k++] != COLUMN_SHOWN)
+			continue;
+		if (has_any)
+			out_z(&text, "  ");
+		has_any = true;
+		if (t->columns[i].flags & COLUMN_TREE)
+			out_repeat(&text, ' ', (size_t)2 * b->rows.data[row].depth);
+		out_str(&text, cell->text.len || t->is_whole ? cell->text : STR("-"));
+	}
+	ret = arena_str(&b->arena, out_view(&text));
+	out_fini(&text);
+	return ret;
+}
+
+/* Share of a row: its first column of shares, else less from row to row. */
+static double budget_row_share(const struct budget_view *b, size_t row, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		double share = b->cells.data[row * n + i].share;
+
+		if (!isnan(share))
+			return fabs(share);
+	}
+	return 2 * BUDGET_LINE / (double)(row + 1);
+}
+
+static const char *budget_command(const struct budget_view *b, const char *key)
+{
+	const struct budget_command *c = b->opt.commands;
+
+	while (c->key && (!key || strcmp(c->key, key) != 0))
+		c++;
+	return c->command;
+}
+
+/* The rows of a table as items, each below its parent and after the row above. */
+static void budget_items(struct budget_view *b, const struct view_table *t, const uint8_t *kinds,
+			 size_t n)
+{
+	uint32_t above[BUDGET_DEPTH + 1];
+	bool is_tree = budget_is_tree(t); /* may be in the order of calls */
+
+	for (size_t i = 0; i <= BUDGET_DEPTH; i++)
+		above[i] = INDEX_NONE;
+	for (size_t row = 0; row < b->rows.len; row++) {
+		size_t depth = b->rows.data[row].depth;
+
+		depth = depth < BUDGET_DEPTH ? depth : BUDGET_DEPTH - 1;
+		above[depth] = budget_add(b, budget_row_text(b, t, kinds, row, n),
+					  b->factor * budget_row_share(b, row, n),
+					  depth ? above[depth - 1] : INDEX_NONE,
+					  is_tree ? INDEX_NONE : above[depth]);
+		above[depth + 1] = INDEX_NONE;
+	}
+}
+
+static void budget_table_end(struct view *v)
+{
+	struct budget_view *b = budget_of(v);
+	const struct view_table *t = v->table;
+	uint8_t kinds[VIEW_COLUMNS_MAX];
+	struct budget_part *part;
+	size_t n = 0;
+
+	if (b->rows.len == 0)
+		return;
+	for (unsigned int i = 0; i < t->n_columns; i++)
+		n += budget_is_column(&t->columns[i]);
+	for (size_t i = 0; i < n; i++)
+		kinds[i] = (uint8_t)budget_column_kind(b, i, n);
+	part = budget_add_part(b);
+	part->is_table = true;
+	part->is_whole = t->is_whole;
+	part->title = t->title ? arena_str(&b->arena, str_of(t->title)) : STR("");
+	part->command = budget_command(b, t->key);
+	part->unseen = b->n_rows - b->rows.len;
+	budget_head(b, t, kinds, part);
+	budget_items(b, t, kinds, n);
+}
+
+static void budget_beside(struct view *v, bool is_begin)
+{
+	(void)v;
+	(void)is_begin;
+}
+
+static void budget_weigh(struct view *v, double factor)
+{
+	budget_of(v)->factor = factor;
+}
+
+/* What the choice has cost so far. */
+struct budget_choice {
+	size_t bytes;
+	size_t limit;
+	uint8_t *has_section; /* by section: its heading is paid */
+};
+
+/* Bytes of the lines that precede the first item of a part. */
+static size_t budget_head_bytes(const struct budget_view *b, const struct budget_part *part,
+				const struct budget_choice *choice)
+{
+	size_t bytes = 0;
+
+	if (part->section != INDEX_NONE && !choice->has_section[part->section])
+		bytes += b->sections.data[part->section].len + 2; /* and a blank line */
+	if (part->kept)
+		return bytes;
+	bytes += part->title.len ? part->title.len + 1 : 0;
+	bytes += part->head.len ? part->head.len + 1 : 0;
+	return bytes + (part->constant.len ? part->constant.len + 3 : 0);
+}
+
+static size_t budget_cost(const struct budget_view *b, const struct budget_item *item,
+			  const struct budget_choice *choice)
+{
+	const struct budget_part *part = &b->parts.data[item->part];
+	size_t bytes = item->text.len + 1;
+
+	if (part->is_whole) {
+		for (uint32_t i = part->first + 1; i < part->first + part->n; i++)
+			bytes += b->items.data[i].text.len + 1;
+	}
+	return bytes + budget_head_bytes(b, part, choice);
+}
+
+static bool budget_may_take(const struct budget_view *b, const struct budget_item *item)
+{
+	const struct budget_part *part = &b->parts.data[item->part];
+
+	if (item->is_kept)
+		return false;
+	if (part->is_whole && (part->unseen || item != &b->items.data[part->first]))
+		return false;
+	if (item->parent != INDEX_NONE && !b->items.data[item->parent].is_kept)
+		return false;
+	return item->previous == INDEX_NONE || b->items.data[item->previous].is_kept;
+}
+
+static void budget_take(struct budget_view *b, struct budget_item *item,
+			struct budget_choice *choice)
+{
+	struct budget_part *part = &b->parts.data[item->part];
+	uint32_t n = part->is_whole ? part->n : 1;
+
+	choice->bytes += budget_cost(b, item, choice);
+	if (part->section != INDEX_NONE)
+		choice->has_section[part->section] = 1;
+	for (uint32_t i = 0; i < n; i++)
+		item[i].is_kept = true;
+	part->kept += n;
+}
+
+/*
+ * Take the best item that fits: by worth per byte, or with @is_floor by worth, and only first
+ * items of parts. False: none fits.
+ */
+static bool budget_take_best(struct budget_view *b, struct budget_choice *choice, bool is_floor)
+{
+	struct budget_item *best = NULL;
+	double most = 0;
+
+	VEC_FOREACH (item, &b->items) {
+		const struct budget_part *part = &b->parts.data[item->part];
+		size_t cost;
+		double gain;
+
+		if ((is_floor && part->kept) || !budget_may_take(b, item))
+			continue;
+		cost = budget_cost(b, item, choice);
+		if (choice->bytes + cost > choice->limit)
+			continue;
+		gain = is_floor ? item->worth : item->worth / (double)cost;
+		if (!best || gain > most) {
+			best = item;
+			most = gain;
+		}
+	}
+	if (best)
+		budget_take(b, best, choice);
+	return best != NULL;
+}
+
+static void budget_choose(struct budget_view *b, size_t limit)
+{
+	struct budget_choice choice = { .limit = limit,
+					.has_section = xcalloc(b->sections.len + 1, 1) };
+
+	VEC_FOREACH (item, &b->items)
+		item->is_kept = false;
+	VEC_FOREACH (part, &b->parts)
+		part->kept = 0;
+	/* the first heading says what the input is */
+	if (b->sections.len && b->sections.data[0].len + 2 <= limit) {
+		choice.has_section[0] = 1;
+		choice.bytes = b->sections.data[0].len + 2;
+	}
+	/* the worthiest item, whatever it takes */
+	(void)budget_take_best(b, &choice, /* is_floor= */ true);
+	choice.limit = (size_t)((double)limit * BUDGET_FLOOR_SHARE);
+	while (budget_take_best(b, &choice, /* is_floor= */ true))
+		;
+	choice.limit = limit;
+	while (budget_take_best(b, &choice, /* is_floor= */ false))
+		;
+	free(choice.has_section);
+}
+
+/* "Symbol" of a table without title: its last column, or its heading. */
+static struct str budget_name(const struct budget_view *b, const struct budget_part *part)
+{
+	if (part->title.len)
+		return part->title;
+	if (part->head.len)
+		return str_sub(part->head, 0, 60);
+	return part->section != INDEX_NONE ? str_sub(b->sections.data[part->section], 0, 60)
+					   : STR("text");
+}
+
+static uint64_t budget_left(const struct budget_part *part)
+{
+	return part->n - part->kept + part->unseen;
+}
+
+/* Count the rest, in at most @max bytes. */
+static void budget_footer(const struct budget_view *b, size_t max, struct out *ret)
+{
+	struct out one = { .fd = -1 };
+	uint64_t rows = 0, sentences = 0;
+	uint64_t unnamed = 0;
+
+	ret->len = 0;
+	VEC_FOREACH (part, &b->parts) {
+		rows += part->is_table ? budget_left(part) : 0;
+		sentences += part->is_table ? 0 : budget_left(part);
+	}
+	if (rows + sentences == 0)
+		return;
+	out_printf(ret, "\nLeft out: %" PRIu64 " rows, %" PRIu64 " sentences (assay explain FILE)",
+		   rows, sentences);
+	VEC_FOREACH (part, &b->parts) {
+		if (!part->is_table || budget_left(part) == 0)
+			continue;
+		one.len = 0;
+		out_printf(&one, "\n%" PRIu64 " of %" PRIu64 " rows, " STR_FMT ": %s",
+			   budget_left(part), part->n + part->unseen, STR_ARG(budget_name(b, part)),
+			   part->command);
+		if (ret->len + one.len + 30 <= max)
+			out_str(ret, out_view(&one));
+		else
+			unnamed++;
+	}
+	if (unnamed)
+		out_printf(ret, "\nand in %" PRIu64 " more tables", unnamed);
+	out_char(ret, '\n');
+	out_fini(&one);
+}
+
+static void budget_text_part(const struct budget_view *b, const struct budget_part *part,
+			     struct out *ret)
+{
+	if (part->title.len)
+		out_printf(ret, STR_FMT "\n", STR_ARG(part->title));
+	if (part->head.len)
+		out_printf(ret, STR_FMT "\n", STR_ARG(part->head));
+	if (part->constant.len)
+		out_printf(ret, "(" STR_FMT ")\n", STR_ARG(part->constant));
+	for (uint32_t i = part->first; i < part->first + part->n; i++) {
+		if (!b->items.data[i].is_kept)
+			continue;
+		out_str(ret, b->items.data[i].text);
+		out_char(ret, '\n');
+	}
+}
+
+static void budget_text(const struct budget_view *b, size_t limit, struct out *ret)
+{
+	uint32_t section = INDEX_NONE;
+
+	ret->len = 0;
+	if (b->sections.len && b->sections.data[0].len + 2 <= limit) {
+		out_printf(ret, STR_FMT "\n", STR_ARG(b->sections.data[0]));
+		section = 0;
+	}
+	VEC_FOREACH (part, &b->parts) {
+		if (part->kept == 0)
+			continue;
+		if (part->section != section && part->section != INDEX_NONE)
+			out_printf(ret, "%s" STR_FMT "\n", ret->len ? "\n" : "",
+				   STR_ARG(b->sections.data[part->section]));
+		section = part->section;
+		budget_text_part(b, part, ret);
+	}
+}
+
+static void budget_json_part(const struct budget_view *b, const struct budget_part *part,
+			     struct json *j)
+{
+	json_object(j);
+	if (part->section != INDEX_NONE) {
+		json_key(j, "section");
+		json_str(j, b->sections.data[part->section]);
+	}
+	if (part->title.len) {
+		json_key(j, "title");
+		json_str(j, part->title);
+	}
+	if (part->is_table) {
+		json_key(j, "columns");
+		json_str(j, part->head);
+	}
+	if (part->constant.len) {
+		json_key(j, "all_rows");
+		json_str(j, part->constant);
+	}
+	json_key(j, part->is_table ? "rows" : "sentences");
+	json_array(j);
+	for (uint32_t i = part->first; i < part->first + part->n; i++) {
+		if (b->items.data[i].is_kept)
+			json_str(j, b->items.data[i].text);
+	}
+	json_array_end(j);
+	json_key(j, "left_out");
+	json_u64(j, budget_left(part));
+	if (part->is_table && budget_left(part)) {
+		json_key(j, "command");
+		json_z(j, part->command);
+	}
+	json_object_end(j);
+}
+
+static void budget_json(const struct budget_view *b, unsigned int tokens)
+{
+	struct json j;
+
+	json_init(&j, b->base.out, /* pretty= */ true);
+	json_object(&j);
+	json_key(&j, "schema");
+	json_z(&j, "assay-brief-1");
+	json_key(&j, "budget");
+	json_u64(&j, b->opt.tokens);
+	json_key(&j, "tokens");
+	json_u64(&j, tokens);
+	json_key(&j, "parts");
+	json_array(&j);
+	VEC_FOREACH (part, &b->parts)
+		budget_json_part(b, part, &j);
+	json_array_end(&j);
+	json_object_end(&j);
+	out_char(b->base.out, '\n');
+}
+
+/* Choose again with less until the list of the rest fits as well. */
+static void budget_end(struct view *v)
+{
+	struct budget_view *b = budget_of(v);
+	size_t all = (size_t)b->opt.tokens * 7 / 2;
+	size_t footer_max = all / BUDGET_FOOTER_SHARE;
+	size_t limit = all;
+	struct out text = { .fd = -1 };
+	struct out footer = { .fd = -1 };
+
+	if (footer_max < BUDGET_FOOTER_LEAST)
+		footer_max = BUDGET_FOOTER_LEAST;
+	for (unsigned int i = 0; i < BUDGET_TRIES; i++) {
+		size_t used;
+
+		budget_choose(b, limit);
+		budget_text(b, limit, &text);
+		budget_footer(b, footer_max, &footer);
+		used = text.len + footer.len;
+		if (used <= all)
+			break;
+		footer.len = 0; /* where nothing fits, nothing is printed */
+		limit -= used - all < limit ? used - all : limit;
+	}
+	if (b->opt.is_json) {
+		budget_json(b, budget_tokens(text.len + footer.len));
+	} else {
+		out_str(v->out, out_view(&text));
+		out_str(v->out, out_view(&footer));
+	}
+	out_fini(&text);
+	out_fini(&footer);
+}
+
+static void budget_free(struct view *v)
+{
+	struct budget_view *b = budget_of(v);
+
+	arena_fini(&b->arena);
+	VEC_FREE(&b->items);
+	VEC_FREE(&b->parts);
+	VEC_FREE(&b->sections);
+	VEC_FREE(&b->cells);
+	VEC_FREE(&b->rows);
+	free(b);
+}
+
+static const struct view_ops budget_view_ops = {
+	.begin = budget_begin,
+	.object = budget_object,
+	.object_end = budget_object_end,
+	.list = budget_list,
+	.list_end = budget_object_end,
+	.field = budget_field,
+	.line = budget_line,
+	.table = budget_table,
+	.row = budget_row,
+	.table_end = budget_table_end,
+	.beside = budget_beside,
+	.weigh = budget_weigh,
+	.end = budget_end,
+	.free = budget_free,
+};
+
+struct view *view_budget(struct out *out, const struct budget_options *options)
+{
+	struct budget_view *b = xcalloc(1, sizeof(*b));
+
+	b->base.ops = &budget_view_ops;
+	b->base.out = out;
+	b->base.width = BUDGET_WIDTH;
+	b->opt = *options;
+	b->factor = 1;
+	b->section = INDEX_NONE;
+	b->sentence = INDEX_NONE;
+	return &b->base;
+}
