@@ -6,26 +6,32 @@
  * them. Text that fits is passed on whole, without traces of mail.
  */
 #include "analyses/calls/call_tree.h"
+#include "analyses/compare/compare.h"
 #include "base/args.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "cmds/diff/diff_counters.h"
+#include "cmds/diff/diff_pick.h"
+#include "cmds/diff/diff_show.h"
 #include "cmds/front.h"
 #include "cmds/outputs.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
 #include "cmds/show/show.h"
+#include "core/capture.h"
 #include "core/dossier.h"
 #include "document/document.h"
 #include "formats/format.h"
 #include "render/view.h"
 #include "transform/transform.h"
 
-#define BRIEF_TOKENS       2000u
-#define BRIEF_TOKENS_LEAST 100u
-#define BRIEF_TOKENS_MOST  8000u
-#define BRIEF_WHOLE_SHARE  0.5 /* a text that takes at most this part of the budget is whole */
-#define BRIEF_WHOLE_WORTH  1000.0
+#define BRIEF_TOKENS           2000u
+#define BRIEF_TOKENS_LEAST     100u
+#define BRIEF_TOKENS_MOST      8000u
+#define BRIEF_WHOLE_SHARE      0.5 /* a text that takes at most this part of the budget is whole */
+#define BRIEF_WHOLE_WORTH      1000.0
+#define BRIEF_DIFFERENCE_WORTH 4.0
 
 struct brief {
 	struct session session;
@@ -93,6 +99,42 @@ static void brief_texts(struct show *s, const struct brief *b)
 	view_weigh(s->v, 1);
 }
 
+/* Two files are before and after: the page of `assay diff`. Nothing if they are of other kinds. */
+static void brief_difference(struct show *s, struct brief *b)
+{
+	const struct diff_wish wish = { .event = STR_NONE };
+	const struct diff_show_options options = { .by = DIFF_BY_ALL };
+	struct compare_spec spec = { .margin = COMPARE_MARGIN };
+	struct compare c = { .scale = 0 };
+	struct diff_side sides[2];
+	struct error err = { "" };
+	uint32_t list;
+	bool is_trace;
+	int r;
+
+	if (b->session.loaded.n_inputs != 2 || b->session.in.paths.items.len != 2 ||
+	    diff_pick(&b->session, 1, &wish, sides, &list, &err) < 0)
+		return;
+	view_weigh(s->v, BRIEF_DIFFERENCE_WORTH);
+	if (sides[0].captures[0]->counters || sides[1].captures[0]->counters) {
+		if (sides[0].captures[0]->counters && sides[1].captures[0]->counters)
+			(void)diff_counters(s, sides[0].captures[0], sides[1].captures[0]);
+		view_weigh(s->v, 1);
+		return;
+	}
+	spec.a = (struct compare_side){ .captures = { sides[0].captures[0] }, .n = 1 };
+	spec.b = (struct compare_side){ .captures = { sides[1].captures[0] }, .n = 1 };
+	is_trace = !sides[0].captures[0]->profile && !sides[1].captures[0]->profile;
+	r = is_trace ? compare_calls(&spec, &c, &err)
+		     : compare_profiles(&spec, &b->session.cats, &c, &err);
+	if (r == OK)
+		(void)diff_show(s, sides, &c, &options);
+	else if (r == ERR_UNSUPPORTED)
+		diff_show_refusal(s, sides, &c);
+	view_weigh(s->v, 1);
+	compare_fini(&c);
+}
+
 static int brief_show(struct brief *b)
 {
 	const struct budget_options options = { .tokens = (unsigned int)b->tokens,
@@ -111,6 +153,7 @@ static int brief_show(struct brief *b)
 	if (!v)
 		return EXIT_FAILED;
 	view_begin(v, "assay-brief-1");
+	brief_difference(&s, b);
 	status = front_parts(&s);
 	brief_texts(&s, b);
 	return show_end(&s, status);

@@ -502,7 +502,7 @@ static void budget_table_end(struct view *v)
 	part->is_table = true;
 	part->is_whole = t->is_whole;
 	part->title = t->title ? arena_str(&b->arena, str_of(t->title)) : STR("");
-	part->command = budget_command(b, t->key);
+	part->command = t->command ? t->command : budget_command(b, t->key);
 	part->unseen = b->n_rows - b->rows.len;
 	budget_head(b, t, kinds, part);
 	budget_items(b, t, kinds, n);

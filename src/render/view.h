@@ -126,8 +126,9 @@ struct view_column {
 };
 
 struct view_table {
-	const char *key;   /* JSON; NULL: text only */
-	const char *title; /* text; NULL: no heading */
+	const char *key;     /* JSON; NULL: text only */
+	const char *title;   /* text; NULL: no heading */
+	const char *command; /* that shows all rows; NULL: view_budget() looks it up by key */
 	const struct view_column *columns;
 	unsigned int n_columns;
 	bool is_main;       /* printed by --csv */

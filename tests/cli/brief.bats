@@ -77,6 +77,18 @@ fits() {
 	fails_to grep -q '95 %' out
 }
 
+@test "two files are before and after" {
+	printf 'main;a 900\nmain;b 100\n' >before.folded
+	printf 'main;a 500\nmain;b 500\n' >after.folded
+	"$ASSAY" brief before.folded after.folded >out
+	"$ASSAY" diff before.folded after.folded >diff.out || [ $? -eq 3 ]
+	# the verdict is that of assay diff, and the first line
+	[ "$(head -1 out)" = "$(head -1 diff.out)" ]
+	grep -q '^A: before.folded' out
+	"$ASSAY" brief before.folded after.folded small.folded >three
+	fails_to grep -q '^A: ' three
+}
+
 @test "JSON has the parts of the text" {
 	"$ASSAY" brief --json --tokens 500 "$ASSAY_SOURCE/samples/ovsdb-raft-mail.txt" >out.json
 	"$ASSAY" brief --tokens 500 "$ASSAY_SOURCE/samples/ovsdb-raft-mail.txt" >out.txt

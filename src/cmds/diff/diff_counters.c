@@ -88,6 +88,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 		{ "line_b", NULL, 0 },
 	};
 	static const struct view_table table = { .key = "counters",
+						 .command = "assay diff A B",
 						 .columns = columns,
 						 .n_columns = ARRAY_LEN(columns),
 						 .is_main = true };

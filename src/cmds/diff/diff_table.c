@@ -374,9 +374,11 @@ void diff_table(const struct diff_page *p, enum compare_level level, const char 
 	bool has_all = p->options->is_all || is_calm || (is_main && nothing_reported) ||
 		       (!is_text && level != COMPARE_STACK);
 	struct view_column columns[DIFF_COLUMNS];
-	struct view_table table = {
-		.key = key, .columns = columns, .n_columns = DIFF_COLUMNS, .is_main = is_main
-	};
+	struct view_table table = { .key = key,
+				    .command = "assay diff A B",
+				    .columns = columns,
+				    .n_columns = DIFF_COLUMNS,
+				    .is_main = is_main };
 	CLEANUP(freep)
 	const struct compare_row **rows = xcalloc(t->rows.len + 1, sizeof(struct compare_row *));
 	uint64_t limit =
