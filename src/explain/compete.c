@@ -68,7 +68,8 @@ static void cost_of(const struct compete *c, const struct finding *f, uint32_t c
 	uint8_t *marks;
 
 	ret->is_out = f->overruled_by != INDEX_NONE || f->rule->is_about_names ||
-		      f->rule->displaces || f->rule->needs & RULE_SYSCALLS;
+		      f->rule->is_about_data || f->rule->displaces ||
+		      f->rule->needs & RULE_SYSCALLS;
 	ret->profile = capture == INDEX_NONE ? NULL : c->facts->profiles[capture];
 	if (ret->is_out || !ret->profile)
 		return;

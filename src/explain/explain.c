@@ -152,6 +152,23 @@ static void explain_doubt_of(struct finding *f, const struct profile_facts *p, b
 	}
 }
 
+static bool explain_has_share(const struct finding *f)
+{
+	VEC_FOREACH (s, &f->subjects) {
+		if (s->role == SUBJECT_EXPLAINED)
+			return true;
+	}
+	return f->sums.pattern != NULL;
+}
+
+/* The rows belong to several wholes: the share is of one of them, or of none. */
+static void explain_doubt_share(struct finding *f)
+{
+	explain_cap(f, EXPLAIN_DOUBTFUL_SURE,
+		    "the rows add up to more than 100 %: the share is of an unknown whole");
+	f->severity = FINDING_NOTE;
+}
+
 /*
  * Limit each finding to the certainty of the symbols that it is based on. Kernel symbols are
  * doubtful if samples lie in kernel data, those of the C library if a rule says so.
@@ -170,6 +187,8 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 
 		if (!p || row->rule->is_about_names)
 			continue;
+		if (p->is_skewed && explain_has_share(row))
+			explain_doubt_share(row);
 		VEC_FOREACH (s, &row->subjects) {
 			if (s->role != SUBJECT_CALLER)
 				explain_doubt_of(row, p, has_foreign[row->capture], s->sym);
@@ -500,7 +519,7 @@ static void explain_count(const struct facts *facts, struct findings *f, struct 
 			has[row->capture] = true;
 	}
 	for (uint32_t i = 0; i < facts->dossier->captures.len; i++) {
-		double pct = has[i] && facts->profiles[i]
+		double pct = has[i] && facts->profiles[i] && !facts->profiles[i]->is_skewed
 				     ? explain_account(facts->profiles[i], f, i, only)
 				     : -1;
 

@@ -76,6 +76,7 @@ struct profile_facts {
 	struct top_summary summary;
 	struct event_unit unit; /* denominator of shares; a claim says "of the" unit.of */
 	double total;           /* visible self share, percent */
+	bool is_skewed;         /* the rows add up to more than a whole: no share is known */
 	double idle;            /* percent */
 	/*
 	 * Non-idle share: shares can be rebased on it. For an excerpt it is relative to the

@@ -15,7 +15,7 @@
 #include "explain/facts.h"
 #include "explain/facts_build.h"
 
-#define FACTS_CALLERS_MAX 4096u
+#define FACTS_CALLERS_MAX 65536u
 #define FACTS_ELSEWHERE   8u /* callers requested from another capture */
 /* Least self part of a function without callees: trees count timer interrupts below it. */
 #define FACTS_LEAF_PART 0.9
@@ -104,7 +104,10 @@ struct facts_callers {
 	bool wants_owner; /* not a caller that all is below */
 	bool wants_entry; /* the frame below the caller */
 	VEC(struct fact_caller) rows;
+	uint32_t *place; /* by symbol: its row, valid if that has the symbol; or CALLER_NONE */
 };
+
+#define CALLER_NONE UINT32_MAX /* known to be no caller */
 
 /*
  * Not a real caller: one from a broken chain, an address of a program without a module (frame
@@ -123,18 +126,31 @@ static bool facts_is_no_caller(const struct symbols *symbols, sym_id sym)
 			symbols_name(symbols, sym));
 }
 
+/* The row of @sym; NULL: none yet. */
+static struct fact_caller *facts_caller_find(struct facts_callers *c, sym_id sym)
+{
+	uint32_t at;
+
+	if (!c->place)
+		c->place = xcalloc(c->of.symbols->rows.len, sizeof(*c->place));
+	at = c->place[sym.v];
+	return at < c->rows.len && c->rows.data[at].sym.v == sym.v ? &c->rows.data[at] : NULL;
+}
+
 static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, uint32_t line)
 {
-	if (facts_is_no_caller(c->of.symbols, sym))
+	struct fact_caller *known = facts_caller_find(c, sym);
+
+	if (known) {
+		known->pct += pct;
 		return;
-	VEC_FOREACH (r, &c->rows) {
-		if (r->sym.v == sym.v) {
-			r->pct += pct;
-			return;
-		}
 	}
-	if (c->rows.len < FACTS_CALLERS_MAX)
-		*VEC_PUSH(&c->rows) = (struct fact_caller){ sym, pct, line };
+	if (c->place[sym.v] != CALLER_NONE && facts_is_no_caller(c->of.symbols, sym))
+		c->place[sym.v] = CALLER_NONE;
+	if (c->place[sym.v] == CALLER_NONE || c->rows.len >= FACTS_CALLERS_MAX)
+		return;
+	c->place[sym.v] = (uint32_t)c->rows.len;
+	*VEC_PUSH(&c->rows) = (struct fact_caller){ sym, pct, line };
 }
 
 /*
@@ -345,15 +361,14 @@ static void facts_callers_of_trees(struct facts_callers *c)
 	struct facts_callers one = *c;
 
 	one.rows = (typeof(one.rows))VEC_INIT;
+	one.place = NULL;
 	VEC_FOREACH (row, &t->rows) {
 		if (row->tree == INDEX_NONE)
 			continue;
 		facts_callers_within(&one, row);
 		VEC_FOREACH (r, &one.rows) {
-			struct fact_caller *known = NULL;
+			struct fact_caller *known = facts_caller_find(c, r->sym);
 
-			VEC_FOREACH (k, &c->rows)
-				known = k->sym.v == r->sym.v ? k : known;
 			if (!known)
 				facts_caller_add(c, r->sym, r->pct, r->line);
 			else if (!overlaps)
@@ -364,6 +379,7 @@ static void facts_callers_of_trees(struct facts_callers *c)
 		one.rows.len = 0;
 	}
 	VEC_FREE(&one.rows);
+	free(one.place);
 }
 
 /*
@@ -426,6 +442,7 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 			ret[i].line = f->line;
 	}
 	VEC_FREE(&c->rows);
+	free(c->place);
 	facts_match_fini(&c->of);
 	facts_match_fini(&c->through);
 	return n;

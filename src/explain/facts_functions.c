@@ -26,6 +26,8 @@
 #include "explain/facts.h"
 
 #define FACTS_NESTED_MAX 64u
+/* From here on the excess over a whole is more than rounding. */
+#define FACTS_SKEWED_PCT 101.0
 
 static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)
 {
@@ -550,6 +552,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 		return p;
 	facts_sort(p);
 	facts_index_texts(p);
+	p->is_skewed = p->total - p->summary.total.err >= FACTS_SKEWED_PCT;
 	p->busy = (p->total > 100 ? p->total : 100) - p->idle;
 	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
 	if (p->unit.kind == EVENT_MEMORY)

@@ -89,6 +89,7 @@ struct rule {
 	const struct counter_signature *counters;    /* for a ratio of counters */
 	void (*check)(const struct rule_input *in, struct findings *out);
 	bool is_about_names; /* about function names: holds even if they are doubtful */
+	bool is_about_data;  /* about the recording, not about a cost: see compete.h */
 	bool doubts_libc;    /* its finding means that symbols of the C library are wrong */
 	/* its finding means that the shares of its functions belong to other code */
 	bool displaces;

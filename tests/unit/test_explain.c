@@ -15,6 +15,8 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
+#include <stdio.h>
+
 /* A capture of samples: "comm;outer;inner" with a weight each; kernel functions in brackets. */
 static struct capture *made_profile(struct dossier *d)
 {
@@ -165,6 +167,27 @@ static void facts_have_shares_callers_and_callees(void **state)
 	assert_true(callers[0].pct == 50);
 }
 
+static void the_main_caller_may_come_after_thousands_of_others(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct capture *c = made_profile(d);
+	struct fact_caller caller;
+	char frames[64];
+
+	(void)state;
+	for (unsigned int i = 0; i < 6000; i++) {
+		(void)snprintf(frames, sizeof(frames), "db;caller%u;copy", i);
+		made_sample(c, frames, 1);
+	}
+	made_sample(c, "db;main_caller;copy", 3000);
+	made_sample(c, "db;caller7;other;copy", 1000);
+	facts = facts_new(d);
+	assert_int_equal(facts_callers(facts->profiles[0], "copy", NULL, &caller, 1), 1);
+	assert_str(facts_name(facts, caller.sym), "main_caller");
+	assert_true(caller.pct == 30);
+}
+
 static void an_address_where_no_code_can_be_is_no_caller(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -191,6 +214,7 @@ int main(void)
 		cmocka_unit_test(what_is_said_of_several_captures_is_one_finding_with_all_places),
 		cmocka_unit_test(a_profile_without_locks_is_clean),
 		cmocka_unit_test(facts_have_shares_callers_and_callees),
+		cmocka_unit_test(the_main_caller_may_come_after_thousands_of_others),
 		cmocka_unit_test(an_address_where_no_code_can_be_is_no_caller),
 	};
 

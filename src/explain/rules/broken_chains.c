@@ -70,4 +70,5 @@ const struct rule rule_broken_chains = {
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.check = broken_check,
+	.is_about_data = true,
 };

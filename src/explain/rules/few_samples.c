@@ -69,4 +69,5 @@ const struct rule rule_few_samples = {
 	.needs = RULE_PROFILE,
 	.events = EVENT_IS_ANY,
 	.check = few_check,
+	.is_about_data = true,
 };

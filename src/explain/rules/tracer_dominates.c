@@ -73,4 +73,5 @@ const struct rule rule_tracer_dominates = {
 	.title = "Tracing overhead dominates",
 	.needs = RULE_CALLS,
 	.check = tracer_dominates_check,
+	.is_about_data = true,
 };

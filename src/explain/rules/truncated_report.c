@@ -6,8 +6,7 @@
  * The verdict on the data above all findings already says that rows are an excerpt. It is a
  * finding only if the input has no other.
  *
- * Thresholds: below half of the whole, a missing row can be larger than all printed ones; above
- * 101 % the excess is more than rounding.
+ * Thresholds: below half of the whole, a missing row can be larger than all printed ones.
  */
 #include "core/capture.h"
 #include "explain/signature.h"
@@ -22,7 +21,6 @@
 DECLARE_RULE(truncated_report);
 
 #define TRUNCATED_VISIBLE_PCT 50.0
-#define TRUNCATED_SKEWED_PCT  101.0
 
 /* Is there another finding about the rows of this input? */
 static bool truncation_is_reported(const struct rule_input *in, const struct findings *out)
@@ -120,7 +118,7 @@ static void truncated_check(const struct rule_input *in, struct findings *out)
 				     "no row has a self share");
 		return;
 	}
-	if (p->total - p->summary.total.err >= TRUNCATED_SKEWED_PCT)
+	if (p->is_skewed)
 		skewed_finding(in, out);
 	else if (p->total < TRUNCATED_VISIBLE_PCT) {
 		if (!truncation_is_reported(in, out))
@@ -136,4 +134,5 @@ const struct rule rule_truncated_report = {
 	.events = EVENT_IS_ANY,
 	.check = truncated_check,
 	.is_general = true,
+	.is_about_data = true,
 };
