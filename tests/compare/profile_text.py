@@ -145,7 +145,15 @@ def callgrind(folder):
     total = int(re.search(r"^(?:totals|summary): (\d+)", raw, re.M)[1])
     wanted = {m[2]: 100 * int(m[1].replace(",", "")) / total
               for m in re.finditer(r"^ *([\d,]+) .*shelf\.c:(\w+) \[", out, re.M)}
-    return differences(shares(write(folder + "/cga.txt", out)), wanted, 0.0001) if wanted else ["nothing printed"]
+    found = differences(shares(write(folder + "/cga.txt", out)), wanted, 0.0001) if wanted else ["nothing printed"]
+    # the raw file: self and, with callees, what calls to a function cost
+    got = shares(folder + "/cg.out")
+    out = run("callgrind_annotate", "--auto=no", "--threshold=100", "--inclusive=yes", "cg.out", cwd=folder)
+    below = {m[2]: 100 * int(m[1].replace(",", "")) / total
+             for m in re.finditer(r"^ *([\d,]+) .*shelf\.c:(\w+) \[", out, re.M)}
+    found += differences(got, wanted, 0.00001) + ([] if below else ["nothing printed with callees"])
+    return found + ["%s: with callees %s, not %s" % (s, got[s][2], v) for s, v in below.items()
+                    if abs((got[s][2] or 0) - v) > 0.00001]
 
 
 def massif(folder):

@@ -79,8 +79,6 @@ static const struct {
 		      "  8,0    3        2     0.000001829   697  P   R [kjournald]\n"
 		      "  8,0    3        3     0.000002197   697  Q   W 223490 + 8 [kjournald]\n" },
 	{ "bpftrace", "Attaching 2 probes...\n^C\n\n@reads[a.out]: 12\n@reads[b]: 3\n" },
-	{ "callgrind", "# callgrind format\nversion: 1\ncreator: callgrind-3.20.0\npid: 7\n\n"
-		       "events: Ir\nfn=(1) main\n16 400\ncfn=(2) work\ncalls=1 50\n16 400\n" },
 	{ "dtrace", "CPU     ID                    FUNCTION:NAME\n  1  29684       :tick-60s\n\n"
 		    "              libc.so.1`__read+0xa\n              app`work+0x3f\n"
 		    "              app`main+0x15\n                4\n" },

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * callgrind.c - files of valgrind's callgrind and cachegrind, and what other tools write so
+ *
+ * Lines of costs belong to the function named above them. The line after "calls=" is the cost of
+ * these calls with everything below. Names are printed once and numbered: "fn=(3) main", later
+ * "fn=(3)". Definition: callgrind/docs/cl-format.xml of valgrind; cachegrind/docs/cg-manual.xml.
+ *
+ * The first event is read. The cost of a function with its callees is that of the calls to it
+ * from other functions; levels of recursion ("walk'2") are one function.
+ */
+#include "base/limits.h"
+#include "base/slots.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+#include "formats/tables/line_table.h"
+#include "formats/tables/profile_pair.h"
+
+#include <math.h>
+
+#define CALLGRIND_BYTES     4096u /* of a line */
+#define CALLGRIND_POSITIONS 3u
+#define CALLGRIND_DECIMALS  6u
+#define CALLGRIND_FUZZ      1e-9
+
+static const struct diag_kind callgrind_lines = { "callgrind-lines", DIAG_DATALOSS,
+						  "lines that are no cost, call or name" };
+static const struct diag_kind callgrind_names = { "callgrind-names", DIAG_DATALOSS,
+						  "numbers of names that no line defines" };
+static const struct diag_kind callgrind_cycles = {
+	"callgrind-cycles", DIAG_INFO,
+	"functions in a cycle: their cost with callees is limited to the whole"
+};
+static const struct diag_kind callgrind_total = { "callgrind-total", DIAG_DATALOSS,
+						  "summaries that differ from the sum of costs" };
+
+/* Name spaces of "(3)": cfn shares that of fn; fi, fe, cfi that of fl; cob that of ob. */
+enum callgrind_space { CALLGRIND_FN, CALLGRIND_FL, CALLGRIND_OB };
+
+struct callgrind_function {
+	sym_id sym;
+	double self;
+	double called; /* by other functions, with callees */
+	double calls;  /* of other functions */
+	uint32_t line;
+};
+
+struct callgrind_edge {
+	uint32_t caller, callee; /* functions */
+	double cost;
+	uint32_t line;
+};
+
+struct callgrind_reader {
+	const struct region *in;
+	struct capture *c;
+	VEC(struct str) names;
+	struct slots by_number; /* and space: name + 1 */
+	VEC(struct callgrind_function) functions;
+	struct slots by_symbol; /* function + 1 */
+	VEC(struct callgrind_edge) edges;
+	struct slots by_edge; /* caller, callee: edge + 1 */
+	struct str object, called_object;
+	uint32_t at;     /* current function; INDEX_NONE */
+	uint32_t callee; /* of the next calls= */
+	unsigned int positions;
+	bool is_call; /* the next cost is of calls */
+	bool is_begun;
+	double whole; /* as stated; 0: not */
+	double sum;
+	struct str event;
+	uint32_t line;
+};
+
+/* Is @t "key=" of a name? @ret_space: the space of its numbers. */
+static bool callgrind_is_name(struct str t, struct str *ret_key, enum callgrind_space *ret_space)
+{
+	*ret_key = str_sub(t, 0, str_find_char(t, '='));
+	if (ret_key->len == t.len)
+		return false;
+	*ret_space = str_glob(STR("fn|cfn|jfn"), *ret_key) ? CALLGRIND_FN
+		     : str_glob(STR("ob|cob"), *ret_key)   ? CALLGRIND_OB
+							   : CALLGRIND_FL;
+	return *ret_space != CALLGRIND_FL || str_glob(STR("fl|fi|fe|cfl|cfi|jfi"), *ret_key);
+}
+
+/* Take "0x4a0", "+3", "-12", "*": a position, possibly relative to the last one. */
+static bool callgrind_position(struct str *s)
+{
+	struct str rest = *s;
+	uint64_t n;
+
+	if (str_take(&rest, STR("*"))) {
+		*s = rest;
+		return true;
+	}
+	if (!str_take(&rest, STR("+")))
+		(void)str_take(&rest, STR("-"));
+	if (str_take(&rest, STR("0x")) ? !str_hex64(&rest, &n) : !str_u64(&rest, &n))
+		return false;
+	*s = rest;
+	return true;
+}
+
+/* A line of costs: positions, then numbers by event. Missing numbers are zeros. */
+static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
+{
+	uint64_t n = 0;
+	bool is_first = true;
+
+	for (unsigned int i = 0; i < positions; i++) {
+		if (!callgrind_position(&t) || (t.len && !char_is_blank(t.p[0])))
+			return false;
+		t = str_ltrim(t);
+	}
+	*ret = 0;
+	while (t.len) {
+		if (!str_u64(&t, &n) || (t.len && !char_is_blank(t.p[0])))
+			return false;
+		t = str_ltrim(t);
+		*ret = is_first ? (double)n : *ret;
+		is_first = false;
+	}
+	return true;
+}
+
+/* Descriptions around costs. */
+static bool callgrind_is_header(struct str t)
+{
+	return str_glob(STR("creator: *|event: *|cmd: *|summary: *|totals: *|pid: *|"
+			    "part: *|thread: *|ob=*|jump=*|jcnd=*|calls=*"),
+			t);
+}
+
+static enum line_kind callgrind_kind(struct str line)
+{
+	struct str t = str_trim(str_sub(line, 0, CALLGRIND_BYTES));
+	enum callgrind_space space;
+	struct str key;
+	double cost;
+
+	if (str_glob(STR("# callgrind format|version: *|positions: *|events: *|desc: *"), t))
+		return LINE_HEAD;
+	if (str_starts(t, STR("fn=")))
+		return LINE_ROW;
+	if (t.len == 0 || callgrind_is_header(t) || callgrind_is_name(t, &key, &space))
+		return LINE_TAIL;
+	for (unsigned int n = 1; n <= CALLGRIND_POSITIONS; n++) {
+		if (callgrind_cost_of(t, n, &cost))
+			return LINE_TAIL;
+	}
+	return LINE_OTHER;
+}
+
+static const struct line_table callgrind_table = {
+	.kind = callgrind_kind, .gap = 24, .min_rows = 3, .score = 98
+};
+
+static unsigned int callgrind_probe(struct str head)
+{
+	return line_table_probe(&callgrind_table, head);
+}
+
+static bool callgrind_find(struct str text, size_t from, struct extent *ret)
+{
+	return line_table_find(&callgrind_table, text, from, ret);
+}
+
+/* The text of "(3) main" or "(3)", or of a name without a number. */
+static struct str callgrind_text(struct callgrind_reader *r, enum callgrind_space space,
+				 struct str value)
+{
+	struct str rest = value;
+	struct slot *slot;
+	uint64_t number;
+
+	if (!str_take(&rest, STR("(")) || !str_u64(&rest, &number) || number > UINT32_MAX ||
+	    !str_take(&rest, STR(")")))
+		return value;
+	rest = str_trim(rest);
+	slots_reserve(&r->by_number, 1);
+	slot = slots_find(&r->by_number, (uint32_t)number, (uint32_t)space);
+	if (slot->value && rest.len)
+		r->names.data[slot->value - 1] = rest;
+	if (slot->value)
+		return r->names.data[slot->value - 1];
+	if (rest.len == 0) {
+		diag_count(&r->c->diag, &callgrind_names, r->line);
+		return value;
+	}
+	if (r->names.len < LIMIT_SYMBOLS) {
+		*VEC_PUSH(&r->names) = rest;
+		slots_fill(
+			&r->by_number, slot,
+			(struct slot){ (uint32_t)number, (uint32_t)space, (uint32_t)r->names.len });
+	}
+	return rest;
+}
+
+/* The name without its level of recursion: "walk'2". */
+static struct str callgrind_base(struct str name)
+{
+	size_t at = str_rfind_char(name, '\'');
+	struct str rest = str_skip(name, at + 1);
+	uint64_t level;
+
+	return at && at < name.len && str_u64(&rest, &level) && rest.len == 0 ? str_sub(name, 0, at)
+									      : name;
+}
+
+static uint32_t callgrind_function(struct callgrind_reader *r, struct str name, struct str object)
+{
+	struct str module = str_eq(object, STR("???")) ? STR_NONE : object;
+	struct slot *slot;
+	sym_id sym;
+
+	sym = symbols_add_text(capture_symbols(r->c), callgrind_base(name), module,
+			       module.len ? symbol_space_of_module(module) : SPACE_USER, 0);
+	slots_reserve(&r->by_symbol, 1);
+	slot = slots_find(&r->by_symbol, sym.v, 0);
+	if (!slot->value && r->functions.len < LIMIT_ROWS) {
+		*VEC_PUSH(&r->functions) =
+			(struct callgrind_function){ .sym = sym, .line = r->line };
+		slots_fill(&r->by_symbol, slot,
+			   (struct slot){ sym.v, 0, (uint32_t)r->functions.len });
+	}
+	return slot->value ? slot->value - 1 : INDEX_NONE;
+}
+
+static void callgrind_name(struct callgrind_reader *r, struct str key, enum callgrind_space space,
+			   struct str value)
+{
+	struct str text = callgrind_text(r, space, value);
+
+	if (str_eq(key, STR("ob")))
+		r->object = r->called_object = text;
+	else if (str_eq(key, STR("cob")))
+		r->called_object = text;
+	else if (str_eq(key, STR("fn")))
+		r->at = callgrind_function(r, text, r->object);
+	else if (str_eq(key, STR("cfn")))
+		r->callee = callgrind_function(r, text, r->called_object);
+}
+
+static void callgrind_call(struct callgrind_reader *r, double cost)
+{
+	struct slot *slot;
+
+	if (r->at == INDEX_NONE || r->callee == INDEX_NONE || r->callee == r->at)
+		return;
+	r->functions.data[r->at].calls += cost;
+	r->functions.data[r->callee].called += cost;
+	slots_reserve(&r->by_edge, 1);
+	slot = slots_find(&r->by_edge, r->at, r->callee);
+	if (!slot->value && r->edges.len < LIMIT_ROWS) {
+		*VEC_PUSH(&r->edges) = (struct callgrind_edge){ r->at, r->callee, 0, r->line };
+		slots_fill(&r->by_edge, slot,
+			   (struct slot){ r->at, r->callee, (uint32_t)r->edges.len });
+	}
+	if (slot->value)
+		r->edges.data[slot->value - 1].cost += cost;
+}
+
+static void callgrind_header(struct callgrind_reader *r, struct str t)
+{
+	struct str word;
+	double n;
+
+	if (str_take(&t, STR("positions: "))) {
+		for (r->positions = 0; r->positions < CALLGRIND_POSITIONS && str_word(&t, &word);)
+			r->positions++;
+	} else if (str_take(&t, STR("events: "))) {
+		if (r->event.len == 0)
+			(void)str_word(&t, &r->event);
+	} else if ((str_take(&t, STR("summary: ")) || str_take(&t, STR("totals: "))) &&
+		   callgrind_cost_of(str_trim(t), 0, &n) && n > 0) {
+		r->whole = n;
+	}
+}
+
+static void callgrind_line(struct callgrind_reader *r, struct str t)
+{
+	enum callgrind_space space;
+	struct str key;
+	double cost;
+
+	if (callgrind_is_name(t, &key, &space)) {
+		callgrind_name(r, key, space, str_trim(str_skip(t, key.len + 1)));
+	} else if (str_starts(t, STR("calls="))) {
+		r->is_call = true;
+	} else if (callgrind_cost_of(t, r->positions, &cost)) {
+		if (r->is_call) {
+			callgrind_call(r, cost);
+			r->called_object = r->object;
+		} else if (r->at != INDEX_NONE) {
+			r->functions.data[r->at].self += cost;
+			r->sum += cost;
+		}
+		r->is_call = false;
+	} else {
+		callgrind_header(r, t);
+		if (callgrind_kind(t) == LINE_OTHER && r->at != INDEX_NONE)
+			diag_count(&r->c->diag, &callgrind_lines, r->line);
+	}
+}
+
+/* "cpu(ms)" of pprof: the name, and in @ret_ns the unit; 0: not time. */
+static struct str callgrind_event(struct str event, double *ret_ns)
+{
+	struct str unit = str_skip(event, str_find_char(event, '('));
+
+	*ret_ns = 0;
+	if (str_eq(event, STR("Ir")))
+		return STR("instructions");
+	if (!str_take(&unit, STR("(")) || !str_ends(unit, STR(")")) || unit.len > 4)
+		return event;
+	unit.len--;
+	*ret_ns = str_eq(unit, STR("ms"))   ? 1e6
+		  : str_eq(unit, STR("us")) ? 1e3
+		  : str_eq(unit, STR("s"))  ? 1e9
+					    : str_eq(unit, STR("ns"));
+	return str_sub(event, 0, str_find_char(event, '('));
+}
+
+/* Percent, rounded down: sums never exceed 100. */
+static double callgrind_pct(double cost, double whole)
+{
+	double scale = pow(10, CALLGRIND_DECIMALS);
+
+	return cost < whole ? floor(100 * cost / whole * scale) / scale : 100;
+}
+
+static void callgrind_finish(struct callgrind_reader *r)
+{
+	struct profile *p = r->c->profile;
+	double whole = r->sum;
+	double ns;
+	struct str event = callgrind_event(r->event, &ns);
+
+	if (r->whole > 0 && fabs(r->whole - r->sum) > CALLGRIND_FUZZ * r->sum)
+		diag_count(&r->c->diag, &callgrind_total, r->c->first_line);
+	if (event.len)
+		p->event = strings_add(capture_strings(r->c), event);
+	ns = ns > 0 ? ns : 1;
+	if (whole < 1 || whole * ns > 1e18)
+		return;
+	p->event_count = (uint64_t)llround(whole * ns);
+	p->has_event_count = true;
+	for (size_t i = 0; i < r->functions.len; i++) {
+		const struct callgrind_function *c = &r->functions.data[i];
+		double below = c->called > 0 ? c->called : c->self + c->calls;
+		sym_id sym = c->sym;
+
+		if (below > whole) {
+			diag_count(&r->c->diag, &callgrind_cycles, c->line);
+			below = whole;
+		}
+		if (c->self <= 0 && below <= 0)
+			continue;
+		profile_pair_add(r->c, sym, symbols_get(capture_symbols(r->c), sym)->module, ' ',
+				 callgrind_pct(c->self, whole),
+				 callgrind_pct(below > c->self ? below : c->self, whole),
+				 ROW_HAS_SELF | (r->edges.len ? ROW_HAS_CHILDREN : 0), c->line);
+	}
+	VEC_FOREACH (e, &r->edges) {
+		sym_id chain[2] = { r->functions.data[e->callee].sym,
+				    r->functions.data[e->caller].sym };
+
+		(void)profile_pair_trace(r->c, chain, 2, callgrind_pct(e->cost, whole), e->line);
+	}
+}
+
+static int callgrind_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct callgrind_reader r = {
+		.in = in, .at = INDEX_NONE, .callee = INDEX_NONE, .positions = 1
+	};
+	struct str text = in->text;
+	struct profile *p;
+	struct str line;
+	size_t rows;
+
+	r.c = format_add_capture(&format_callgrind, in, d);
+	p = capture_profile(r.c);
+	p->unit = WEIGHT_PERCENT;
+	p->decimals = CALLGRIND_DECIMALS;
+	p->table.limit_pct = -1;
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct str t = str_trim(str_sub(line, 0, CALLGRIND_BYTES));
+
+		r.line = region_line(in, n);
+		if (t.len)
+			callgrind_line(&r, t);
+	}
+	callgrind_finish(&r);
+	rows = p->table.rows.len;
+	slots_fini(&r.by_number);
+	slots_fini(&r.by_symbol);
+	slots_fini(&r.by_edge);
+	VEC_FREE(&r.names);
+	VEC_FREE(&r.functions);
+	VEC_FREE(&r.edges);
+	return rows ? OK : fail(err, ERR_FORMAT, "no cost of a function");
+}
+
+const struct format format_callgrind = {
+	.name = "callgrind",
+	.summary = "files of valgrind's callgrind and cachegrind, and of pprof -callgrind",
+	.kinds = KIND_PROFILE,
+	.probe = callgrind_probe,
+	.find = callgrind_find,
+	.read = callgrind_read,
+};
