@@ -465,7 +465,8 @@ static bool quality_is_program(const struct symbol *s)
 struct quality_user {
 	uint32_t inner; /* innermost user frame up to here; 0: none */
 	uint32_t real;  /* frames up to here that can be real callers: named functions */
-	bool has_main;  /* the last frame that is not a real caller is main, not unknown code */
+	bool has_main;  /* the last frame that is no real caller is main or runs threads' functions
+			 */
 };
 
 /* Samples of user code, or of the kernel called by it, by visibility of user callers. */
@@ -512,7 +513,8 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 		if (entries[id.v] == 0)
 			entries[id.v] = quality_is_entry(symbols, id) ? 2 : 1;
 		u->inner = i;
-		u->has_main = entries[id.v] == 2 && str_eq(symbols_name(symbols, id), STR("main"));
+		u->has_main = entries[id.v] == 2 &&
+			      str_glob(STR("main|start_thread"), symbols_name(symbols, id));
 		u->real += entries[id.v] == 1 && !quality_is_unknown(symbols, id);
 	}
 	free(entries);
@@ -520,7 +522,8 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * Whether no caller is visible. A chain that contains main is complete, unless frame pointers
+ * Whether no caller is visible. A chain that contains main, or the function of the C library
+ * that calls a thread's, is complete, unless frame pointers
  * made it and the function has no frame. If the origin of chains is unknown, main counts as
  * visible.
  */
