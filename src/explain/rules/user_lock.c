@@ -50,6 +50,13 @@ DECLARE_RULE(user_lock);
 	"LWLockAcquire*|LWLockAttemptLock|TTASEventMutex*|PolicyMutex*|*::SlowLock*|*lock_slow*|" \
 	"*::SpinLock*|*spinlock*::lock*|parking_lot*|pl_wait_*|runtime.lock*|runtime.futexsleep*"
 #define USER_LOCK_PART 0.25 /* least part of the share that is waiting */
+/*
+ * nptl/lowlevellock.c: a mutex goes there only if it is taken, and to wake only if somebody
+ * waits. What the kernel does for them counts as well.
+ */
+#define USER_LOCK_CONTENDED                                        \
+	"__lll_lock_wait*|__GI___lll_lock_wait*|__lll_lock_wake*|" \
+	"__GI___lll_lock_wake*"
 
 static const struct signature user_lock = {
 	.functions = USER_LOCK_FUNCTIONS,
@@ -94,11 +101,15 @@ static void user_lock_check(const struct rule_input *in, struct findings *out)
 {
 	const struct signature *s = &user_lock;
 	struct signature_share share;
+	double contended;
+	double waits;
 
 	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_user_lock))
 		return;
 	share = signature_measure(in, s);
-	if (facts_sum(in->profile, USER_LOCK_WAITS).self < share.sum.self * USER_LOCK_PART)
+	waits = facts_sum(in->profile, USER_LOCK_WAITS).self;
+	contended = facts_under(in->profile, USER_LOCK_CONTENDED);
+	if (waits < share.sum.self * USER_LOCK_PART && contended < share.sum.self * USER_LOCK_PART)
 		s = &user_locking;
 	if (!signature_find(in, out, &rule_user_lock, s, &share))
 		signature_rule_out(in, out, &rule_user_lock, s, &share);
