@@ -143,3 +143,31 @@ bpf_gone() {
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"first is linear-scan"* || "$output" == *skipped:* ]]
 }
+
+@test "planted faults are the first finding and gone when mended" {
+	needs_cage
+	for tool in gcc g++ python3; do
+		command -v "$tool" >/dev/null || skip "no $tool"
+	done
+	run labs --short cases
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"finding 1 in 3 of 3"*"gone when mended: 3 of 3"* || "$output" == *skipped:* ]]
+}
+
+@test "a case that is not there is a failure and names those that are" {
+	needs_cage
+	run labs --case nosuch
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no case nosuch"*lock-convoy* ]]
+}
+
+@test "cases that are not as expected are status 1, each by its name" {
+	needs_cage
+	LAB_CASES=$ASSAY_SOURCE/tests/data/cases run labs --short cases
+	echo "$output"
+	[[ "$output" != *"takes no samples here"* ]] || skip "no samples here"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"not as expected: not-found, still-there, warned"* ]]
+	[[ "$output" == *"skipped: 1: without-tool"* ]]
+}
