@@ -103,4 +103,6 @@ if grep -rnE 'O_(CREAT|TRUNC|WRONLY|RDWR|APPEND|TMPFILE)\b|\b(creat|mkostemps?|m
 fi
 # Each file includes the headers of the names that it uses.
 tools/check-includes.py || bad=1
+# Public functions are <file>_<verb>.
+tools/check-names.py || bad=1
 exit $bad

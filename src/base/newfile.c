@@ -21,7 +21,7 @@
 #define NEWFILE_MODE     0666u
 #define NEWFILE_PRIVATE  0600u
 
-bool write_all(int fd, const void *data, size_t len)
+bool newfile_write(int fd, const void *data, size_t len)
 {
 	const uint8_t *p = data;
 

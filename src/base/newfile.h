@@ -135,6 +135,6 @@ struct newfile_identity newfile_identify(const char *path);
  * Write all of @data, in as many write() calls as needed. False with errno: a part may be
  * written.
  */
-bool write_all(int fd, const void *data, size_t len);
+bool newfile_write(int fd, const void *data, size_t len);
 
 #endif

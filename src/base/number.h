@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Saturating sum: UINT64_MAX on overflow. */
-static inline uint64_t u64_sum(uint64_t a, uint64_t b)
+static inline uint64_t number_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }

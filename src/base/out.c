@@ -31,7 +31,7 @@ void out_fini(struct out *o)
 
 static void out_write(struct out *o, const char *p, size_t len)
 {
-	if (!o->error && !write_all(o->fd, p, len))
+	if (!o->error && !newfile_write(o->fd, p, len))
 		o->error = errno;
 }
 

@@ -55,7 +55,7 @@ static bool brief_is_short(const struct brief *b, const struct dossier_input *in
 			   const struct document *doc)
 {
 	return !doc->is_binary && in->lines &&
-	       budget_tokens(doc->text.len) <= BRIEF_WHOLE_SHARE * (double)b->tokens;
+	       budget_view_tokens(doc->text.len) <= BRIEF_WHOLE_SHARE * (double)b->tokens;
 }
 
 /* The cleaned text of an input, as a table of lines. */

@@ -134,9 +134,10 @@ static int html_capture(struct session *session, uint32_t at, struct out *out, s
 	json_key(has, "event");
 	json_str(has, c->profile ? strings_get(strings, c->profile->event) : STR(""));
 	web_block_init(&b);
-	r = html_block(out, has, "flame", at, &b, web_flame(&b, c, &session->cats), err);
+	r = html_block(out, has, "flame", at, &b, web_profile_flame(&b, c, &session->cats), err);
 	web_block_init(&b);
-	if (html_block(out, has, "samples", at, &b, web_samples(&b, c, &session->cats), err) < 0)
+	if (html_block(out, has, "samples", at, &b, web_profile_samples(&b, c, &session->cats),
+		       err) < 0)
 		r = ERR_LIMIT;
 	web_block_init(&b);
 	if (html_block(out, has, "calls", at, &b, web_calls(&b, c, &session->cats), err) < 0)

@@ -354,7 +354,7 @@ static int risk_go(struct risk_args *a, const struct args_spec *spec)
 		r = risk_diff_check(a, &err);
 	a->session.sources.reads_history = a->has_history || a->is_compat || a->revision;
 	if (a->session.sources.reads_history)
-		git_prepare();
+		git_library_prepare();
 	if (r == OK && !risk_confine(a, &status))
 		return status;
 	if (r == OK && a->revision)

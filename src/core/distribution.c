@@ -39,6 +39,6 @@ int distribution_add(struct distribution *d, double low, double high, uint64_t c
 		return ERR_FORMAT;
 	*VEC_PUSH(&d->buckets) = (struct distribution_bucket){ low, high, count };
 	s->n_buckets++;
-	s->count = u64_sum(s->count, count);
+	s->count = number_sum(s->count, count);
 	return OK;
 }

@@ -22,9 +22,9 @@ static void paths_from_samples(const struct profile *p, struct paths *ret)
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint64_t *self = &ret->self[p->samples.stack.data[i].v];
 
-		*self = u64_sum(*self, p->samples.weight.data[i]);
+		*self = number_sum(*self, p->samples.weight.data[i]);
 		ret->count[p->samples.stack.data[i].v] += profile_samples_at(p, i);
-		ret->total = u64_sum(ret->total, p->samples.weight.data[i]);
+		ret->total = number_sum(ret->total, p->samples.weight.data[i]);
 	}
 }
 
@@ -71,9 +71,9 @@ static void paths_from_calls(const struct capture *c, struct paths *ret)
 	ret->self = xcalloc(stacks_count(ret->own), sizeof(*ret->self));
 	ret->count = xcalloc(stacks_count(ret->own), sizeof(*ret->count));
 	for (size_t i = 0; i < calls->n; i++) {
-		ret->self[node[i].v] = u64_sum(ret->self[node[i].v], self[i]);
+		ret->self[node[i].v] = number_sum(ret->self[node[i].v], self[i]);
 		ret->count[node[i].v]++;
-		ret->total = u64_sum(ret->total, self[i]);
+		ret->total = number_sum(ret->total, self[i]);
 	}
 	free(node);
 	free(self);

@@ -60,7 +60,7 @@ void piece_seek(struct piece_cursor *c, size_t offset)
 		if (n == over.len)
 			return;
 		over = str_skip(over, n + 1);
-		c->line = line_add(c->line, 1);
+		c->line = linemap_advance(c->line, 1);
 	}
 }
 

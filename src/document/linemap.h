@@ -60,7 +60,7 @@ bool piece_line(struct piece_cursor *c, struct str *ret_line, uint32_t *ret_orig
 void piece_seek(struct piece_cursor *c, size_t offset);
 
 /* @line + @n, saturating. */
-static inline uint32_t line_add(uint32_t line, size_t n)
+static inline uint32_t linemap_advance(uint32_t line, size_t n)
 {
 	return n > UINT32_MAX - line ? UINT32_MAX : line + (uint32_t)n;
 }

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-size_t table_column(const struct rule_input *in, const char *name)
+size_t table_words_column(const struct rule_input *in, const char *name)
 {
 	const struct metrics *m = in->capture->metrics;
 
@@ -22,7 +22,7 @@ size_t table_column(const struct rule_input *in, const char *name)
 	return TABLE_NO_COLUMN;
 }
 
-struct str table_text(const struct rule_input *in, size_t row, size_t column)
+struct str table_words_text(const struct rule_input *in, size_t row, size_t column)
 {
 	const struct metrics *m = in->capture->metrics;
 	size_t at = row * m->columns.len + column;
@@ -32,12 +32,12 @@ struct str table_text(const struct rule_input *in, size_t row, size_t column)
 	return strings_get(capture_strings(in->capture), m->texts.data[at]);
 }
 
-struct str table_name(const struct rule_input *in, size_t row)
+struct str table_words_name(const struct rule_input *in, size_t row)
 {
 	return facts_name(in->facts, in->capture->metrics->names.data[row]);
 }
 
-const char *table_duration(double ns, char buffer[32])
+const char *table_words_duration(double ns, char buffer[32])
 {
 	static const struct {
 		double from, unit;

@@ -62,7 +62,7 @@ uint32_t thread_words_own(const struct rule_input *in, uint32_t row, uint32_t fr
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
 	while (frame < n &&
-	       !thread_is_own(in->capture, threads_summary_sym(in->threads, row, frame)))
+	       !thread_waits_is_own(in->capture, threads_summary_sym(in->threads, row, frame)))
 		frame++;
 	return frame;
 }

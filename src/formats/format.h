@@ -113,7 +113,7 @@ struct format {
 	/* Write one document with any number of captures, each with its unit. */
 	int (*write_all)(const struct capture *const *captures, size_t n, struct out *out,
 			 struct error *err);
-	bool is_write_binary; /* write_all() writes binary data */
+	bool is_write_binary; /* newfile_write() writes binary data */
 	/* Readers of such a file add up all captures of one event: write one capture for each. */
 	bool holds_one_of_event;
 };

@@ -22,7 +22,7 @@ static struct {
 	struct error why;
 } git_state;
 
-void git_prepare(void)
+void git_library_prepare(void)
 {
 	static const struct {
 		const char *name;
@@ -51,19 +51,19 @@ void git_prepare(void)
 			   dlerror());
 }
 
-int git_load(struct error *err)
+int git_library_load(struct error *err)
 {
-	git_prepare();
+	git_library_prepare();
 	return git_state.is_loaded ? OK : fail(err, ERR_UNSUPPORTED, "%s", git_state.why.msg);
 }
 
 #else
 
-void git_prepare(void)
+void git_library_prepare(void)
 {
 }
 
-int git_load(struct error *err)
+int git_library_load(struct error *err)
 {
 	return fail(err, ERR_UNSUPPORTED, "this build cannot read git: it has no libgit2");
 }

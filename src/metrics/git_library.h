@@ -3,10 +3,10 @@
  * git_library.h - libgit2, loaded on first use
  *
  * Only histories need it. With its dependencies (TLS, Kerberos, ssh) it would cost every start
- * of the program 4 ms and 3 MB, so the program is not linked with it. git_load() opens it, and
- * GIT(repository_open)(...) calls its functions with the types of its own header.
+ * of the program 4 ms and 3 MB, so the program is not linked with it. git_library_load() opens it,
+ * and GIT(repository_open)(...) calls its functions with the types of its own header.
  *
- * A confined process cannot open libraries: call git_prepare() before.
+ * A confined process cannot open libraries: call git_library_prepare() before.
  */
 #ifndef METRICS_GIT_LIBRARY_H
 #define METRICS_GIT_LIBRARY_H
@@ -67,15 +67,15 @@ struct git_library {
 #undef GIT_FUNCTION
 };
 
-extern struct git_library git_library; /* valid after git_load() returned OK */
+extern struct git_library git_library; /* valid after git_library_load() returned OK */
 
 #define GIT(name) git_library.name
 
 #endif
 
 /* Errors: ERR_UNSUPPORTED if the build lacks it or it is not installed. Not thread safe. */
-MUST_CHECK int git_load(struct error *err);
-/* Try to load it; git_load() returns the result. */
-void git_prepare(void);
+MUST_CHECK int git_library_load(struct error *err);
+/* Try to load it; git_library_load() returns the result. */
+void git_library_prepare(void);
 
 #endif

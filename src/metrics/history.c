@@ -433,7 +433,7 @@ int history_measure(struct risk_tree *t, const struct history_options *options,
 	uint32_t without = 0;
 	uint32_t cut = 0;
 	char inside[PATH_MAX];
-	int r = git_load(err);
+	int r = git_library_load(err);
 
 	*ret_files_cut = 0;
 	*ret_files_without = (uint32_t)t->files.len;
@@ -476,7 +476,7 @@ int history_measure(struct risk_tree *t, const struct history_options *options,
 	(void)options;
 	*ret_files_cut = 0;
 	*ret_files_without = (uint32_t)t->files.len;
-	return git_load(err);
+	return git_library_load(err);
 }
 
 #endif

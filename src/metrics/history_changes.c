@@ -214,7 +214,7 @@ int history_changes_find(const struct c_file_list *files, char *const *inputs, s
 			 const char *revision, struct history_changes *ret, struct error *err)
 {
 	struct changes *c;
-	int r = git_load(err);
+	int r = git_library_load(err);
 
 	*ret = (struct history_changes){ .n_same = 0 };
 	if (r < 0)
@@ -246,7 +246,7 @@ int history_changes_find(const struct c_file_list *files, char *const *inputs, s
 	(void)n_inputs;
 	(void)revision;
 	*ret = (struct history_changes){ .n_same = 0 };
-	return git_load(err);
+	return git_library_load(err);
 }
 
 #endif

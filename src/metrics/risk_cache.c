@@ -340,8 +340,9 @@ static void cache_write_shard(struct risk_cache *c, unsigned int shard)
 		return;
 	cache_collect(&c->shards[shard], &w);
 	(void)cache_put(cache_put(head + 8, cache_version(), 8), w.n, 8);
-	is_whole = write_all(fd, head, sizeof(head)) && write_all(fd, w.index.data, w.index.len) &&
-		   write_all(fd, w.bytes.data, w.bytes.len);
+	is_whole = newfile_write(fd, head, sizeof(head)) &&
+		   newfile_write(fd, w.index.data, w.index.len) &&
+		   newfile_write(fd, w.bytes.data, w.bytes.len);
 	is_whole = close(fd) == 0 && is_whole;
 	cache_end(temporary, path, is_whole);
 	VEC_FREE(&w.index);

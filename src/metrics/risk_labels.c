@@ -84,8 +84,8 @@ static void labels_area(const struct labels_item *items, size_t n, struct labels
 	}
 }
 
-void labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,
-		     struct labels_result *ret)
+void risk_labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,
+			  struct labels_result *ret)
 {
 	size_t n = t->functions.len;
 	struct labels_item *items = xcalloc(n + 1, sizeof(*items));

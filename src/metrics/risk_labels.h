@@ -35,7 +35,7 @@ struct labels_result {
  * @text: one name per line, or `name label` with label 0 or 1; '#' starts a comment.
  * @keys[function]: larger is riskier; NaN ranks last.
  */
-void labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,
-		     struct labels_result *ret);
+void risk_labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,
+			  struct labels_result *ret);
 
 #endif

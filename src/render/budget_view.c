@@ -88,7 +88,7 @@ struct budget_view {
 	uint64_t n_rows;
 };
 
-unsigned int budget_tokens(size_t bytes)
+unsigned int budget_view_tokens(size_t bytes)
 {
 	return (unsigned int)((bytes * 2 + 6) / 7);
 }
@@ -805,7 +805,7 @@ static void budget_end(struct view *v)
 		limit -= used - all < limit ? used - all : limit;
 	}
 	if (b->opt.is_json) {
-		budget_json(b, budget_tokens(text.len + footer.len));
+		budget_json(b, budget_view_tokens(text.len + footer.len));
 	} else {
 		out_str(v->out, out_view(&text));
 		out_str(v->out, out_view(&footer));

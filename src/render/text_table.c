@@ -140,7 +140,7 @@ static void text_table_times(struct text_view *t)
 	VEC_FOREACH (c, &tab->cells)
 		max = c->kind == CELL_NS && c->ns > max ? c->ns : max;
 	if (!tab->is_laid_out)
-		tab->ns_unit = text_ns_unit(max);
+		tab->ns_unit = text_view_ns_unit(max);
 	VEC_FOREACH (c, &tab->cells) {
 		struct out text = { .fd = -1 };
 
@@ -239,7 +239,7 @@ static size_t text_title_width(struct text_view *t, unsigned int column)
 	size_t width = utf8_width(str_of(tab->def->columns[column].title));
 
 	if (text_table_is_time(tab, column))
-		width += 1 + utf8_width(str_of(text_ns_unit_name(t, tab->ns_unit)));
+		width += 1 + utf8_width(str_of(text_view_ns_unit_name(t, tab->ns_unit)));
 	return width;
 }
 
@@ -397,7 +397,7 @@ static void text_place(struct text_view *t, struct out *out, struct str text, si
 		out_repeat(out, ' ', *owed);
 		*at += *owed + width;
 		*owed = 0;
-		text_styled(t, out, style, text);
+		text_view_styled(t, out, style, text);
 	}
 	if (!tab->is_right[column] || !text.len)
 		*owed += tab->is_right[column] ? room - pad : pad;
@@ -418,7 +418,7 @@ static void text_table_header(struct text_view *t, struct text_block *b)
 			continue;
 		out_z(&title, tab->def->columns[i].title);
 		if (text_table_is_time(tab, i))
-			out_printf(&title, " %s", text_ns_unit_name(t, tab->ns_unit));
+			out_printf(&title, " %s", text_view_ns_unit_name(t, tab->ns_unit));
 		text_place(t, &b->text, out_view(&title), utf8_width(out_view(&title)), i,
 			   STYLE_DIM, &at, &owed);
 		out_fini(&title);
@@ -580,7 +580,7 @@ static void text_table_flush(struct text_view *t, bool is_last)
 		size_t from = b->text.len;
 
 		out_repeat(&b->text, ' ', TEXT_INDENT);
-		text_styled(t, &b->text, STYLE_BOLD, str_of(tab->def->title));
+		text_view_styled(t, &b->text, STYLE_BOLD, str_of(tab->def->title));
 		text_block_line(b, from, TEXT_INDENT + utf8_width(str_of(tab->def->title)));
 	}
 	if (is_first && !tab->def->has_no_header)
@@ -593,7 +593,7 @@ static void text_table_flush(struct text_view *t, bool is_last)
 	if (t->beside)
 		return;
 	if (is_first)
-		text_gap(t);
+		text_view_gap(t);
 	text_block_print(t, b);
 	text_block_free(b);
 	t->blocks.len--;
@@ -615,7 +615,7 @@ static void text_blocks_row(struct text_view *t, size_t from, size_t to)
 		if (t->blocks.data[k].lines.len > n_lines)
 			n_lines = t->blocks.data[k].lines.len;
 	}
-	text_gap(t);
+	text_view_gap(t);
 	for (size_t i = 0; i < n_lines; i++) {
 		size_t owed = 0;
 

@@ -16,7 +16,8 @@ static struct text_view *text_of(struct view *v)
 	return (struct text_view *)v;
 }
 
-void text_styled(const struct text_view *t, struct out *out, enum text_style style, struct str s)
+void text_view_styled(const struct text_view *t, struct out *out, enum text_style style,
+		      struct str s)
 {
 	static const char *const codes[] = { "", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m" };
 
@@ -29,7 +30,7 @@ void text_styled(const struct text_view *t, struct out *out, enum text_style sty
 	out_z(out, "\x1b[0m");
 }
 
-void text_gap(struct text_view *t)
+void text_view_gap(struct text_view *t)
 {
 	if (t->has_output && !t->is_gap)
 		out_char(t->base.out, '\n');
@@ -59,12 +60,12 @@ static void text_count(const struct text_view *t, struct out *out, uint64_t v)
 	out_fini(&digits);
 }
 
-unsigned int text_ns_unit(uint64_t ns)
+unsigned int text_view_ns_unit(uint64_t ns)
 {
 	return ns < 1000 ? 9 : ns < 10000000 ? 6 : ns < UINT64_C(10000000000) ? 3 : 0;
 }
 
-const char *text_ns_unit_name(const struct text_view *t, unsigned int unit)
+const char *text_view_ns_unit_name(const struct text_view *t, unsigned int unit)
 {
 	return unit == 9   ? "ns"
 	       : unit == 6 ? (t->opt.has_utf8 ? "µs" : "us")
@@ -144,8 +145,8 @@ static void text_object(struct view *v, const char *key, const char *title)
 	(void)key;
 	if (!title)
 		return;
-	text_gap(t);
-	text_styled(t, v->out, STYLE_BOLD, str_of(title));
+	text_view_gap(t);
+	text_view_styled(t, v->out, STYLE_BOLD, str_of(title));
 	out_char(v->out, '\n');
 	text_put(t);
 }
@@ -173,7 +174,7 @@ static size_t text_title(struct text_view *t, const char *title, size_t columns)
 
 	out_z(out, "  ");
 	if (title)
-		text_styled(t, out, STYLE_DIM, str_of(title));
+		text_view_styled(t, out, STYLE_DIM, str_of(title));
 	out_repeat(out, ' ', pad);
 	return 2 + width + pad;
 }
@@ -182,7 +183,7 @@ static void text_field(struct view *v, const char *key, const char *title, struc
 {
 	struct text_view *t = text_of(v);
 	struct out value = { .fd = -1 };
-	unsigned int unit = text_ns_unit(c.u);
+	unsigned int unit = text_view_ns_unit(c.u);
 
 	(void)key;
 	if (!title || c.kind == CELL_NONE || (c.kind == CELL_REAL && isnan(c.d)))
@@ -191,7 +192,7 @@ static void text_field(struct view *v, const char *key, const char *title, struc
 	(void)text_title(t, title, TEXT_TITLE_COLUMNS);
 	out_str(v->out, out_view(&value));
 	if (c.kind == CELL_NS)
-		out_printf(v->out, " %s", text_ns_unit_name(t, unit));
+		out_printf(v->out, " %s", text_view_ns_unit_name(t, unit));
 	if (c.err > 0)
 		out_printf(v->out, " %s %.3g", t->opt.has_utf8 ? "±" : "+-", c.err);
 	out_char(v->out, '\n');
@@ -234,8 +235,8 @@ static void text_line_event(struct view *v, const char *title, struct str senten
 		sentence = out_view(&ascii);
 	}
 	if (kind == LINE_HEADING) {
-		text_gap(t);
-		text_styled(t, v->out, STYLE_BOLD, str_of(title));
+		text_view_gap(t);
+		text_view_styled(t, v->out, STYLE_BOLD, str_of(title));
 		used = utf8_width(str_of(title));
 		if (sentence.len) {
 			out_char(v->out, ' ');

@@ -82,14 +82,15 @@ struct text_view {
 };
 
 /* Append @s in a style, if the terminal has colour. */
-void text_styled(const struct text_view *t, struct out *out, enum text_style style, struct str s);
-void text_gap(struct text_view *t);
+void text_view_styled(const struct text_view *t, struct out *out, enum text_style style,
+		      struct str s);
+void text_view_gap(struct text_view *t);
 /* Print a cell for people; tables choose @ns_unit for times. */
 void text_cell_text(const struct text_view *t, struct out *out, struct cell c,
 		    unsigned int ns_unit);
 /* The best unit for @ns: 9 for ns, 6 for us, 3 for ms, 0 for s. */
-unsigned int text_ns_unit(uint64_t ns);
-const char *text_ns_unit_name(const struct text_view *t, unsigned int unit);
+unsigned int text_view_ns_unit(uint64_t ns);
+const char *text_view_ns_unit_name(const struct text_view *t, unsigned int unit);
 
 void text_table_begin(struct text_view *t, const struct view_table *def);
 void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth);

@@ -206,7 +206,7 @@ struct budget_options {
  */
 struct view *view_budget(struct out *out, const struct budget_options *options);
 /* Tokens of a text of @bytes: 3.5 bytes each, rounded up. */
-unsigned int budget_tokens(size_t bytes);
+unsigned int budget_view_tokens(size_t bytes);
 void view_free(struct view *v);
 DEFINE_CLEANUP(struct view *, view_free);
 

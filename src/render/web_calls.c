@@ -50,7 +50,7 @@ static void web_calls_order(const struct calls *c, size_t n, uint64_t *start)
 
 		start[i] = *at;
 		behind[i] = start[i];
-		*at = u64_sum(*at, dur);
+		*at = number_sum(*at, dur);
 	}
 	free(behind);
 	free(lane);

@@ -65,9 +65,9 @@ MUST_CHECK int web_page_block(struct out *out, const char *id, struct web_block 
 void web_page_end(struct out *out);
 
 /* Contents. Each fills @b, which is initialised, and returns true if there is data. */
-bool web_flame(struct web_block *b, const struct capture *c, struct category_cache *cats);
-/* Samples with a time: time, frame of web_flame(), thread. */
-bool web_samples(struct web_block *b, const struct capture *c, struct category_cache *cats);
+bool web_profile_flame(struct web_block *b, const struct capture *c, struct category_cache *cats);
+/* Samples with a time: time, frame of web_profile_flame(), thread. */
+bool web_profile_samples(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_calls(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_log(struct web_block *b, const struct capture *c);
 /* Figures in log records. The rate of records is in web_log(). */

@@ -62,7 +62,7 @@ static void web_flame_frames(const struct capture *c, const struct paths *p,
 	}
 }
 
-bool web_flame(struct web_block *b, const struct capture *c, struct category_cache *cats)
+bool web_profile_flame(struct web_block *b, const struct capture *c, struct category_cache *cats)
 {
 	struct web_symbols names;
 	struct flame flame;
@@ -155,7 +155,7 @@ static void web_samples_columns(struct web_block *b, const struct samples *s, co
 	free(column);
 }
 
-bool web_samples(struct web_block *b, const struct capture *c, struct category_cache *cats)
+bool web_profile_samples(struct web_block *b, const struct capture *c, struct category_cache *cats)
 {
 	const struct samples *s = c->profile ? &c->profile->samples : NULL;
 	uint64_t first;

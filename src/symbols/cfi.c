@@ -63,19 +63,19 @@ static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int
 	case 0:
 	case CFI_PTR_UDATA8:
 	case CFI_PTR_SDATA8:
-		*ret = dwarf_fixed(b, 8);
+		*ret = dwarf_bytes_fixed(b, 8);
 		break;
 	case CFI_PTR_UDATA4:
-		*ret = dwarf_fixed(b, 4);
+		*ret = dwarf_bytes_fixed(b, 4);
 		break;
 	case CFI_PTR_SDATA4:
-		*ret = (uint64_t)dwarf_signed(b, 4);
+		*ret = (uint64_t)dwarf_bytes_signed(b, 4);
 		break;
 	case CFI_PTR_UDATA2:
-		*ret = dwarf_fixed(b, 2);
+		*ret = dwarf_bytes_fixed(b, 2);
 		break;
 	case CFI_PTR_SDATA2:
-		*ret = (uint64_t)dwarf_signed(b, 2);
+		*ret = (uint64_t)dwarf_bytes_signed(b, 2);
 		break;
 	default:
 		return false;
@@ -99,20 +99,20 @@ static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *l
 		return true;
 	if (letters[0] != 'z')
 		return false;
-	len = dwarf_uleb(&data);
+	len = dwarf_bytes_uleb(&data);
 	*b = data;
-	dwarf_skip(b, len);
+	dwarf_bytes_skip(b, len);
 	common->has_augmentation = true;
 	for (const char *l = letters + 1; *l; l++) {
 		if (*l == 'R')
-			common->pointer_encoding = (uint8_t)dwarf_fixed(&data, 1);
+			common->pointer_encoding = (uint8_t)dwarf_bytes_fixed(&data, 1);
 		else if (*l == 'S')
 			common->is_signal = true;
 		else if (*l == 'L')
-			dwarf_skip(&data, 1);
+			dwarf_bytes_skip(&data, 1);
 		else if (*l == 'P' && /* personality routine: only its size matters */
 			 !cfi_pointer(c, &data,
-				      (unsigned int)dwarf_fixed(&data, 1) & CFI_PTR_FORMAT,
+				      (unsigned int)dwarf_bytes_fixed(&data, 1) & CFI_PTR_FORMAT,
 				      &unused))
 			return false;
 		else if (*l != 'B' && *l != 'P')
@@ -136,18 +136,19 @@ static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32
 		if (c->commons.data[probe.id].offset == at)
 			return c->commons.data[probe.id].is_bad ? NULL : &c->commons.data[probe.id];
 	}
-	len = dwarf_fixed(&b, 4);
+	len = dwarf_bytes_fixed(&b, 4);
 	if (!b.is_over && len >= 8 && len <= b.end - b.at &&
-	    dwarf_fixed(&b, 4) == (c->is_debug_frame ? UINT32_MAX : 0)) {
+	    dwarf_bytes_fixed(&b, 4) == (c->is_debug_frame ? UINT32_MAX : 0)) {
 		b.end = b.at + (size_t)len - 4;
-		version = (unsigned int)dwarf_fixed(&b, 1);
+		version = (unsigned int)dwarf_bytes_fixed(&b, 1);
 		letters = (const char *)c->bytes + b.at;
-		dwarf_skip(&b, strnlen(letters, b.end - b.at) + 1);
+		dwarf_bytes_skip(&b, strnlen(letters, b.end - b.at) + 1);
 		if (version == 4)
-			dwarf_skip(&b, 2); /* address size and segment selector size */
-		common.code_align = dwarf_uleb(&b);
-		common.data_align = dwarf_sleb(&b);
-		common.return_reg = (uint8_t)(version == 1 ? dwarf_fixed(&b, 1) : dwarf_uleb(&b));
+			dwarf_bytes_skip(&b, 2); /* address size and segment selector size */
+		common.code_align = dwarf_bytes_uleb(&b);
+		common.data_align = dwarf_bytes_sleb(&b);
+		common.return_reg =
+			(uint8_t)(version == 1 ? dwarf_bytes_fixed(&b, 1) : dwarf_bytes_uleb(&b));
 		common.is_bad = b.is_over || (version != 1 && version != 3 && version != 4) ||
 				!cfi_augmentation(c, &b, letters, &common) ||
 				common.return_reg >= CFI_REGISTERS;
@@ -180,7 +181,7 @@ static void cfi_function_entry(struct cfi *c, struct dwarf_bytes b, uint64_t id,
 		return;
 	}
 	if (common->has_augmentation)
-		dwarf_skip(&b, dwarf_uleb(&b));
+		dwarf_bytes_skip(&b, dwarf_bytes_uleb(&b));
 	if (b.is_over) {
 		c->n_bad++;
 		return;
@@ -210,7 +211,7 @@ static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 
 	if (b->end - b->at < 8)
 		return false;
-	len = dwarf_fixed(&entry, 4);
+	len = dwarf_bytes_fixed(&entry, 4);
 	if (len == 0) { /* a terminator; crtend.o's may precede more entries */
 		b->at = entry.at;
 		return true;
@@ -223,7 +224,7 @@ static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 	entry.end = entry.at + (size_t)len;
 	b->at = entry.end;
 	id_at = entry.at;
-	id = dwarf_fixed(&entry, 4);
+	id = dwarf_bytes_fixed(&entry, 4);
 	if (entry.is_over)
 		c->n_bad++;
 	else if (id != (c->is_debug_frame ? UINT32_MAX : 0))
@@ -476,8 +477,8 @@ bool cfi_has_no_frame(const struct cfi *c, uint32_t row)
 	if (r->cfa_reg == CFI_EXPRESSION_REG) {
 		struct dwarf_bytes b = { c->bytes, (size_t)r->cfa_value, c->len, false };
 
-		(void)dwarf_uleb(&b);
-		return dwarf_fixed(&b, 1) == CFI_OP_BREG0 + CFI_SP_X86_64 && !b.is_over;
+		(void)dwarf_bytes_uleb(&b);
+		return dwarf_bytes_fixed(&b, 1) == CFI_OP_BREG0 + CFI_SP_X86_64 && !b.is_over;
 	}
 	return r->cfa_reg == CFI_SP_X86_64;
 }

@@ -96,7 +96,7 @@ static int64_t cfi_expression(struct cfi_machine *m)
 {
 	size_t at = m->b.at;
 
-	dwarf_skip(&m->b, dwarf_uleb(&m->b));
+	dwarf_bytes_skip(&m->b, dwarf_bytes_uleb(&m->b));
 	return (int64_t)at;
 }
 
@@ -159,19 +159,20 @@ static void cfi_do_register(struct cfi_machine *m, unsigned int code, uint64_t r
 	switch (code) {
 	case CFA_OFFSET:
 	case CFA_OFFSET_EXTENDED:
-		cfi_set(m, reg, CFI_OFFSET, cfi_scaled(m, (int64_t)dwarf_uleb(b)));
+		cfi_set(m, reg, CFI_OFFSET, cfi_scaled(m, (int64_t)dwarf_bytes_uleb(b)));
 		break;
 	case CFA_OFFSET_EXTENDED_SF:
-		cfi_set(m, reg, CFI_OFFSET, cfi_scaled(m, dwarf_sleb(b)));
+		cfi_set(m, reg, CFI_OFFSET, cfi_scaled(m, dwarf_bytes_sleb(b)));
 		break;
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
-		cfi_set(m, reg, CFI_OFFSET, cfi_scaled(m, -(int64_t)(dwarf_uleb(b) & INT64_MAX)));
+		cfi_set(m, reg, CFI_OFFSET,
+			cfi_scaled(m, -(int64_t)(dwarf_bytes_uleb(b) & INT64_MAX)));
 		break;
 	case CFA_VAL_OFFSET:
-		cfi_set(m, reg, CFI_VAL_OFFSET, cfi_scaled(m, (int64_t)dwarf_uleb(b)));
+		cfi_set(m, reg, CFI_VAL_OFFSET, cfi_scaled(m, (int64_t)dwarf_bytes_uleb(b)));
 		break;
 	case CFA_VAL_OFFSET_SF:
-		cfi_set(m, reg, CFI_VAL_OFFSET, cfi_scaled(m, dwarf_sleb(b)));
+		cfi_set(m, reg, CFI_VAL_OFFSET, cfi_scaled(m, dwarf_bytes_sleb(b)));
 		break;
 	case CFA_RESTORE:
 	case CFA_RESTORE_EXTENDED:
@@ -184,7 +185,7 @@ static void cfi_do_register(struct cfi_machine *m, unsigned int code, uint64_t r
 		cfi_set(m, reg, CFI_SAME, 0);
 		break;
 	case CFA_REGISTER:
-		cfi_set(m, reg, CFI_REGISTER, (int64_t)(dwarf_uleb(b) & INT32_MAX));
+		cfi_set(m, reg, CFI_REGISTER, (int64_t)(dwarf_bytes_uleb(b) & INT32_MAX));
 		break;
 	case CFA_EXPRESSION:
 		cfi_set(m, reg, CFI_EXPRESSION, cfi_expression(m));
@@ -202,21 +203,21 @@ static void cfi_do_cfa(struct cfi_machine *m, unsigned int code)
 
 	switch (code) {
 	case CFA_DEF_CFA:
-		reg = dwarf_uleb(b);
-		cfi_cfa(m, reg, (int64_t)dwarf_uleb(b));
+		reg = dwarf_bytes_uleb(b);
+		cfi_cfa(m, reg, (int64_t)dwarf_bytes_uleb(b));
 		break;
 	case CFA_DEF_CFA_SF:
-		reg = dwarf_uleb(b);
-		cfi_cfa(m, reg, cfi_scaled(m, dwarf_sleb(b)));
+		reg = dwarf_bytes_uleb(b);
+		cfi_cfa(m, reg, cfi_scaled(m, dwarf_bytes_sleb(b)));
 		break;
 	case CFA_DEF_CFA_REGISTER:
-		cfi_cfa(m, dwarf_uleb(b), m->now.cfa_value);
+		cfi_cfa(m, dwarf_bytes_uleb(b), m->now.cfa_value);
 		break;
 	case CFA_DEF_CFA_OFFSET:
-		cfi_cfa(m, reg, (int64_t)dwarf_uleb(b));
+		cfi_cfa(m, reg, (int64_t)dwarf_bytes_uleb(b));
 		break;
 	case CFA_DEF_CFA_OFFSET_SF:
-		cfi_cfa(m, reg, cfi_scaled(m, dwarf_sleb(b)));
+		cfi_cfa(m, reg, cfi_scaled(m, dwarf_bytes_sleb(b)));
 		break;
 	default:
 		m->now.cfa_value = cfi_expression(m);
@@ -234,16 +235,16 @@ static void cfi_do(struct cfi_machine *m, unsigned int code, const struct cfi_fu
 	case CFA_GNU_WINDOW_SAVE:
 		break;
 	case CFA_ADVANCE_LOC1:
-		cfi_advance(m, dwarf_fixed(b, 1), f);
+		cfi_advance(m, dwarf_bytes_fixed(b, 1), f);
 		break;
 	case CFA_ADVANCE_LOC2:
-		cfi_advance(m, dwarf_fixed(b, 2), f);
+		cfi_advance(m, dwarf_bytes_fixed(b, 2), f);
 		break;
 	case CFA_ADVANCE_LOC4:
-		cfi_advance(m, dwarf_fixed(b, 4), f);
+		cfi_advance(m, dwarf_bytes_fixed(b, 4), f);
 		break;
 	case CFA_GNU_ARGS_SIZE:
-		(void)dwarf_uleb(b);
+		(void)dwarf_bytes_uleb(b);
 		break;
 	case CFA_REMEMBER_STATE:
 		if (m->n_remembered == CFI_REMEMBERED)
@@ -276,7 +277,7 @@ static void cfi_do(struct cfi_machine *m, unsigned int code, const struct cfi_fu
 	case CFA_VAL_OFFSET_SF:
 	case CFA_VAL_EXPRESSION:
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
-		cfi_do_register(m, code, dwarf_uleb(b));
+		cfi_do_register(m, code, dwarf_bytes_uleb(b));
 		break;
 	default: /* CFA_SET_LOC as well: compilers do not write it for these machines */
 		m->is_bad = true;
@@ -290,7 +291,7 @@ static void cfi_program(struct cfi_machine *m, uint32_t at, uint32_t until,
 {
 	m->b = (struct dwarf_bytes){ m->c->bytes, at, until, false };
 	while (m->b.at < m->b.end && !m->is_bad) {
-		unsigned int code = (unsigned int)dwarf_fixed(&m->b, 1);
+		unsigned int code = (unsigned int)dwarf_bytes_fixed(&m->b, 1);
 		unsigned int operand = code & 0x3f;
 
 		if ((code & 0xc0) == CFA_ADVANCE_LOC)

@@ -20,7 +20,7 @@ struct dwarf_bytes {
 	bool is_over;
 };
 
-static inline uint64_t dwarf_fixed(struct dwarf_bytes *b, unsigned int n)
+static inline uint64_t dwarf_bytes_fixed(struct dwarf_bytes *b, unsigned int n)
 {
 	uint64_t v = 0;
 
@@ -34,20 +34,20 @@ static inline uint64_t dwarf_fixed(struct dwarf_bytes *b, unsigned int n)
 	return le64toh(v);
 }
 
-static inline int64_t dwarf_signed(struct dwarf_bytes *b, unsigned int n)
+static inline int64_t dwarf_bytes_signed(struct dwarf_bytes *b, unsigned int n)
 {
-	uint64_t v = dwarf_fixed(b, n);
+	uint64_t v = dwarf_bytes_fixed(b, n);
 	unsigned int shift = 64 - 8 * n;
 
 	return (int64_t)(v << shift) >> shift;
 }
 
-static inline uint64_t dwarf_uleb(struct dwarf_bytes *b)
+static inline uint64_t dwarf_bytes_uleb(struct dwarf_bytes *b)
 {
 	uint64_t v = 0;
 
 	for (unsigned int shift = 0;; shift += 7) {
-		uint64_t byte = dwarf_fixed(b, 1);
+		uint64_t byte = dwarf_bytes_fixed(b, 1);
 
 		if (shift < 64)
 			v |= (byte & 0x7f) << shift;
@@ -56,12 +56,12 @@ static inline uint64_t dwarf_uleb(struct dwarf_bytes *b)
 	}
 }
 
-static inline int64_t dwarf_sleb(struct dwarf_bytes *b)
+static inline int64_t dwarf_bytes_sleb(struct dwarf_bytes *b)
 {
 	uint64_t v = 0;
 
 	for (unsigned int shift = 0;; shift += 7) {
-		uint64_t byte = dwarf_fixed(b, 1);
+		uint64_t byte = dwarf_bytes_fixed(b, 1);
 
 		if (shift < 64)
 			v |= (byte & 0x7f) << shift;
@@ -73,7 +73,7 @@ static inline int64_t dwarf_sleb(struct dwarf_bytes *b)
 	}
 }
 
-static inline void dwarf_skip(struct dwarf_bytes *b, uint64_t n)
+static inline void dwarf_bytes_skip(struct dwarf_bytes *b, uint64_t n)
 {
 	if (b->is_over || n > b->end - b->at)
 		b->is_over = true;

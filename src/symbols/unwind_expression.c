@@ -186,7 +186,7 @@ static void expression_binary(struct expression *e, unsigned int code)
 
 static void expression_jump(struct expression *e, bool is_taken)
 {
-	int64_t by = dwarf_signed(&e->b, 2);
+	int64_t by = dwarf_bytes_signed(&e->b, 2);
 	int64_t to = (int64_t)e->b.at + by;
 
 	if (!is_taken)
@@ -214,8 +214,8 @@ static void expression_constant(struct expression *e, unsigned int code)
 {
 	unsigned int bytes = 1u << ((code - OP_CONST1U) / 2);
 
-	expression_push(e, (code - OP_CONST1U) & 1 ? (uint64_t)dwarf_signed(&e->b, bytes)
-						   : dwarf_fixed(&e->b, bytes));
+	expression_push(e, (code - OP_CONST1U) & 1 ? (uint64_t)dwarf_bytes_signed(&e->b, bytes)
+						   : dwarf_bytes_fixed(&e->b, bytes));
 }
 
 static void expression_unary(struct expression *e, unsigned int code)
@@ -229,7 +229,7 @@ static void expression_unary(struct expression *e, unsigned int code)
 	else if (code == OP_NOT)
 		v = ~v;
 	else
-		v += dwarf_uleb(&e->b); /* OP_PLUS_UCONST */
+		v += dwarf_bytes_uleb(&e->b); /* OP_PLUS_UCONST */
 	expression_push(e, v);
 }
 
@@ -243,13 +243,13 @@ static void expression_other(struct expression *e, unsigned int code)
 		expression_deref(e, 8);
 		break;
 	case OP_DEREF_SIZE:
-		expression_deref(e, (unsigned int)dwarf_fixed(&e->b, 1));
+		expression_deref(e, (unsigned int)dwarf_bytes_fixed(&e->b, 1));
 		break;
 	case OP_CONSTU:
-		expression_push(e, dwarf_uleb(&e->b));
+		expression_push(e, dwarf_bytes_uleb(&e->b));
 		break;
 	case OP_CONSTS:
-		expression_push(e, (uint64_t)dwarf_sleb(&e->b));
+		expression_push(e, (uint64_t)dwarf_bytes_sleb(&e->b));
 		break;
 	case OP_DUP:
 		expression_pick(e, 0);
@@ -261,7 +261,7 @@ static void expression_other(struct expression *e, unsigned int code)
 		expression_pick(e, 1);
 		break;
 	case OP_PICK:
-		expression_pick(e, dwarf_fixed(&e->b, 1));
+		expression_pick(e, dwarf_bytes_fixed(&e->b, 1));
 		break;
 	case OP_SWAP:
 		expression_swap(e, 2);
@@ -276,8 +276,8 @@ static void expression_other(struct expression *e, unsigned int code)
 		expression_jump(e, true);
 		break;
 	case OP_BREGX:
-		reg = dwarf_uleb(&e->b);
-		expression_register(e, reg, dwarf_sleb(&e->b));
+		reg = dwarf_bytes_uleb(&e->b);
+		expression_register(e, reg, dwarf_bytes_sleb(&e->b));
 		break;
 	case OP_NOP:
 		break;
@@ -292,7 +292,7 @@ static void expression_do(struct expression *e, unsigned int code)
 	if (code >= OP_LIT0 && code <= OP_LIT31)
 		expression_push(e, code - OP_LIT0);
 	else if (code >= OP_BREG0 && code <= OP_BREG31)
-		expression_register(e, code - OP_BREG0, dwarf_sleb(&e->b));
+		expression_register(e, code - OP_BREG0, dwarf_bytes_sleb(&e->b));
 	else if (code >= OP_CONST1U && code <= OP_CONST8S)
 		expression_constant(e, code);
 	else if (code == OP_ABS || code == OP_NEG || code == OP_NOT || code == OP_PLUS_UCONST)
@@ -313,7 +313,7 @@ bool unwind_expression(struct unwind_frame *f, const struct cfi *c, int32_t at,
 	e.b = (struct dwarf_bytes){ c->bytes, (size_t)at, c->len, at < 0 || (size_t)at > c->len };
 	e.n = 0;
 	e.is_bad = false;
-	len = dwarf_uleb(&e.b);
+	len = dwarf_bytes_uleb(&e.b);
 	if (e.b.is_over || len > e.b.end - e.b.at)
 		return false;
 	e.start = e.b.at;
@@ -323,7 +323,7 @@ bool unwind_expression(struct unwind_frame *f, const struct cfi *c, int32_t at,
 	for (unsigned int i = 0; e.b.at < e.b.end && !e.is_bad; i++) {
 		if (i == EXPRESSION_STEPS)
 			return false;
-		expression_do(&e, (unsigned int)dwarf_fixed(&e.b, 1));
+		expression_do(&e, (unsigned int)dwarf_bytes_fixed(&e.b, 1));
 		e.is_bad |= e.b.is_over;
 	}
 	if (e.is_bad || e.n == 0)

@@ -37,7 +37,7 @@ static void offer_add(struct offer *o, str_id id, uint64_t weight)
 	if (id.v == 0 || id.v >= o->n)
 		return;
 	o->has[id.v] = 1;
-	o->weights[id.v] = u64_sum(o->weights[id.v], weight);
+	o->weights[id.v] = number_sum(o->weights[id.v], weight);
 }
 
 static str_id offer_of_symbol(const struct capture *c, sym_id id, enum select_kind kind)

@@ -68,7 +68,7 @@ static void the_old_file_is_seen_until_the_new_one_is_whole(void **state)
 	(void)state;
 	assert_int_equal(chmod(path, 0640), 0);
 	assert_int_equal(make(path, &f), OK);
-	assert_true(write_all(f.fd, "new and longer", 14));
+	assert_true(newfile_write(f.fd, "new and longer", 14));
 	assert_string_equal(content(path), "old");
 	assert_true(newfile_place(&f, true));
 	assert_string_equal(content(path), "new and longer");
@@ -112,7 +112,7 @@ static void what_is_not_complete_leaves_nothing(void **state)
 
 	(void)state;
 	assert_int_equal(make(path, &f), OK);
-	assert_true(write_all(f.fd, "half", 4));
+	assert_true(newfile_write(f.fd, "half", 4));
 	assert_true(newfile_place(&f, false));
 	newfile_fini(&f);
 	assert_string_equal(content(path), "old");
@@ -194,7 +194,7 @@ static void only_its_own_kind_is_overwritten_unless_forced(void **state)
 	assert_int_equal(newfile_open(&spec, &f, NULL), ERR_USAGE);
 	spec.is_forced = true;
 	assert_int_equal(newfile_open(&spec, &f, NULL), OK);
-	assert_true(write_all(f.fd, "mine", 4));
+	assert_true(newfile_write(f.fd, "mine", 4));
 	assert_true(newfile_place(&f, true));
 	newfile_fini(&f);
 	spec.is_forced = false;
@@ -237,7 +237,7 @@ static void an_own_link_is_followed_also_to_what_is_not_there_yet(void **state)
 	assert_int_equal(symlink("place", soft), 0);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(make(soft, &f), OK);
-	assert_true(write_all(f.fd, "new", 3));
+	assert_true(newfile_write(f.fd, "new", 3));
 	assert_true(newfile_place(&f, true));
 	newfile_fini(&f);
 	assert_string_equal(content(path), "new");
@@ -280,7 +280,7 @@ static void a_descriptor_is_written_where_it_stands(void **state)
 	(void)snprintf(name, sizeof(name), "/dev/fd/%d", fd);
 	assert_int_equal(make(name, &f), OK);
 	assert_true(newfile_is_straight(&f));
-	assert_true(write_all(f.fd, "er", 2));
+	assert_true(newfile_write(f.fd, "er", 2));
 	assert_true(newfile_place(&f, true));
 	newfile_fini(&f);
 	(void)close(fd);
@@ -306,7 +306,7 @@ static void the_old_file_stays_under_another_name_where_that_is_asked_for(void *
 	(void)snprintf(old, sizeof(old), "%s.old", path);
 	assert_int_equal(make(path, &f), OK);
 	assert_int_equal(newfile_put(&f, true, NULL), OK);
-	assert_true(write_all(f.fd, "grows", 5));
+	assert_true(newfile_write(f.fd, "grows", 5));
 	newfile_fini(&f);
 	assert_string_equal(content(path), "grows");
 	assert_string_equal(content(old), "old");
@@ -379,7 +379,7 @@ static void a_scratch_file_leaves_no_name(void **state)
 	assert_int_equal(make(path, &f), OK);
 	fd = newfile_scratch(&f);
 	assert_true(fd >= 0);
-	assert_true(write_all(fd, "x", 1));
+	assert_true(newfile_write(fd, "x", 1));
 	(void)close(fd);
 	newfile_fini(&f);
 	fd = newfile_scratch(NULL);
@@ -397,7 +397,7 @@ static void more_than_a_pipe_takes_at_once_is_written(void **state)
 	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	if (fork() == 0)
-		_exit(write_all(fds[1], data, sizeof(data)) ? 0 : 1);
+		_exit(newfile_write(fds[1], data, sizeof(data)) ? 0 : 1);
 	(void)close(fds[1]);
 	for (;;) {
 		char part[777];
@@ -420,7 +420,7 @@ static void a_reader_that_left_is_an_error(void **state)
 	assert_int_equal(pipe(fds), 0);
 	(void)close(fds[0]);
 	errno = 0;
-	assert_false(write_all(fds[1], "x", 1));
+	assert_false(newfile_write(fds[1], "x", 1));
 	assert_int_equal(errno, EPIPE);
 	(void)close(fds[1]);
 }

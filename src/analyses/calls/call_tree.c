@@ -144,7 +144,7 @@ static void tree_count(struct tree *t, const struct calls_below *below, const ui
 	node = &t->out->nodes.data[t->at[call]];
 	node->calls++;
 	(void)calls_self(c, below, call, &self, &is_overfull);
-	node->self_ns = u64_sum(node->self_ns, self);
+	node->self_ns = number_sum(node->self_ns, self);
 	if (!calls_is_timed(c, call))
 		return;
 	node->timed++;
@@ -153,7 +153,7 @@ static void tree_count(struct tree *t, const struct calls_below *below, const ui
 		node->hidden.n += t->options->hidden->n[call];
 		node->hidden.var += (double)t->options->hidden->var[call];
 	}
-	node->total_ns = u64_sum(node->total_ns, dur);
+	node->total_ns = number_sum(node->total_ns, dur);
 	if (dur > node->max_ns)
 		node->max_ns = dur;
 }

@@ -35,10 +35,10 @@ void calls_below_init(struct calls_below *b, const struct calls *c)
 			size_t at = below_long(c, parent);
 
 			if (at < c->long_durations.len)
-				b->wide[at] = u64_sum(b->wide[at], dur);
+				b->wide[at] = number_sum(b->wide[at], dur);
 			continue;
 		}
-		sum = u64_sum(b->low[parent], dur);
+		sum = number_sum(b->low[parent], dur);
 		b->low[parent] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 	}
 }

@@ -11,8 +11,8 @@ static void lanes_add(struct calls_group *to, const struct calls_group *from)
 {
 	to->calls += from->calls;
 	to->topmost += from->topmost;
-	to->total_ns = u64_sum(to->total_ns, from->total_ns);
-	to->self_ns = u64_sum(to->self_ns, from->self_ns);
+	to->total_ns = number_sum(to->total_ns, from->total_ns);
+	to->self_ns = number_sum(to->self_ns, from->self_ns);
 	to->asleep_ns += from->asleep_ns;
 	to->irq_ns += from->irq_ns;
 }

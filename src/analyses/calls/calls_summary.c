@@ -185,14 +185,14 @@ static void summary_count(struct summary *s)
 			out->children++;
 		}
 		out->overfull += overfull;
-		out->self_total_ns = u64_sum(out->self_total_ns, self);
+		out->self_total_ns = number_sum(out->self_total_ns, self);
 		row->calls++;
 		row->leaf += (state & CALL_LEAF) != 0;
-		row->self_ns = u64_sum(row->self_ns, self);
+		row->self_ns = number_sum(row->self_ns, self);
 		module->calls++;
-		module->self_ns = u64_sum(module->self_ns, self);
+		module->self_ns = number_sum(module->self_ns, self);
 		lane->calls++;
-		lane->self_ns = u64_sum(lane->self_ns, self);
+		lane->self_ns = number_sum(lane->self_ns, self);
 		out->leaf += (state & CALL_LEAF) != 0;
 		out->untimed += (state & CALL_NO_DURATION) != 0;
 		out->orphans += (state & CALL_STATE_MASK) == CALL_ORPHAN;
@@ -211,7 +211,7 @@ static void summary_count(struct summary *s)
 		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
 			s->categories[id].calls += row->calls;
 			s->categories[id].self_ns =
-				u64_sum(s->categories[id].self_ns, row->self_ns);
+				number_sum(s->categories[id].self_ns, row->self_ns);
 			if (s->category_parent[id] == id)
 				break;
 		}
@@ -354,7 +354,7 @@ static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
 		root->line = s->c->line.data[call];
 	}
 	root->calls++;
-	root->total_ns = u64_sum(root->total_ns, dur);
+	root->total_ns = number_sum(root->total_ns, dur);
 	s->out->root_calls++;
 }
 
@@ -365,11 +365,11 @@ static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t
 	uint32_t *newest = &s->newest[s->c->lane.data[call]];
 	struct calls_group *lane = &s->lanes[s->c->lane.data[call]];
 
-	s->out->root_total_ns = u64_sum(s->out->root_total_ns, dur);
+	s->out->root_total_ns = number_sum(s->out->root_total_ns, dur);
 	s->out->root_topmost++;
 	s->out->root_below += size;
 	lane->topmost++;
-	lane->total_ns = u64_sum(lane->total_ns, dur);
+	lane->total_ns = number_sum(lane->total_ns, dur);
 	if (s->order.ends)
 		return;
 	if (depth == 0 && (s->c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN) {
@@ -414,19 +414,19 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 		if (!s->timed_on_path)
 			summary_top(s, call, dur, size);
 		if (!f->on_path) {
-			row->total_ns = u64_sum(row->total_ns, dur);
+			row->total_ns = number_sum(row->total_ns, dur);
 			row->topmost++;
 			row->below += size;
 		}
 		if (!s->module_on_path[f->module]) {
 			module->topmost++;
-			module->total_ns = u64_sum(module->total_ns, dur);
+			module->total_ns = number_sum(module->total_ns, dur);
 		}
 		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
 			if (!s->category_on_path[id]) {
 				s->categories[id].topmost++;
 				s->categories[id].total_ns =
-					u64_sum(s->categories[id].total_ns, dur);
+					number_sum(s->categories[id].total_ns, dur);
 			}
 			if (s->category_parent[id] == id)
 				break;

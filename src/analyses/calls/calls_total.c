@@ -129,10 +129,10 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 		if (match[sym.v] & TOTAL_MATCHES || (is_around && match[sym.v] & TOTAL_INNER)) {
 			total.matching++;
 			(void)calls_self(c, &children, i, &self, &overfull);
-			total.self_ns = u64_sum(total.self_ns, self);
+			total.self_ns = number_sum(total.self_ns, self);
 			if (!is_inside && calls_is_timed(c, i)) {
 				total.topmost++;
-				total.total_ns = u64_sum(total.total_ns, calls_duration(c, i));
+				total.total_ns = number_sum(total.total_ns, calls_duration(c, i));
 				is_inside = true;
 			}
 		}

@@ -124,7 +124,7 @@ static void slow_gather(struct slow *s, struct slow_look *look)
 		t->functions[*place].here_n = 0;
 	s->places.len = 0;
 	for (uint32_t i = s->first[look->call]; i != INDEX_NONE; i = s->next[i]) {
-		uint32_t place = slow_place(t, i);
+		uint32_t place = slow_typical_place(t, i);
 		struct slow_function *f = &t->functions[place];
 		uint64_t dur = calls_duration(s->c, i);
 
@@ -311,7 +311,7 @@ static void slow_blame(struct slow *s, const struct slow_look *look, struct slow
 	row->because_typical_calls = has_peers ? (double)look->edge.n / (double)f->n : 0;
 	row->steps++;
 	for (uint32_t i = s->first[look->call]; i != INDEX_NONE; i = s->next[i]) {
-		if (slow_place(&s->typical, i) != look->place)
+		if (slow_typical_place(&s->typical, i) != look->place)
 			continue;
 		if (cause == SLOW_INTERRUPT || cause == SLOW_SLEEP)
 			slow_explain_below(s, i);
@@ -526,9 +526,9 @@ void slow_calls_find(const struct capture *capture, const struct calls_summary *
 			continue;
 		}
 		f = &s.typical.functions[s.c->sym.data[i].v];
-		if (!slow_is_typical(&s.typical, (uint32_t)i) && calls_has_self(s.c, (uint32_t)i) &&
-		    f->kind != CALL_KIND_SLEEP && f->kind != CALL_KIND_INTERRUPT &&
-		    !(s.explained[i / 64] >> i % 64 & 1))
+		if (!slow_typical_has(&s.typical, (uint32_t)i) &&
+		    calls_has_self(s.c, (uint32_t)i) && f->kind != CALL_KIND_SLEEP &&
+		    f->kind != CALL_KIND_INTERRUPT && !(s.explained[i / 64] >> i % 64 & 1))
 			slow_call(&s, (uint32_t)i);
 	}
 	if (ret->rows.len)

@@ -141,18 +141,18 @@ static void typical_sums(struct slow_typical *t)
 		uint64_t self;
 		bool is_overfull;
 
-		if (slow_is_typical(t, call) &&
+		if (slow_typical_has(t, call) &&
 		    calls_self(c, t->below, call, &self, &is_overfull)) {
 			f->n++;
 			f->self_ns += (double)self;
 		}
-		if (parent == INDEX_NONE || !slow_is_typical(t, parent))
+		if (parent == INDEX_NONE || !slow_typical_has(t, parent))
 			continue;
 		f = &t->functions[c->sym.data[parent].v];
 		f->children++;
 		if (f->timed < SLOW_PEERS_MIN || !calls_is_timed(c, i))
 			continue;
-		e = typical_edge(t, c->sym.data[parent].v, slow_place(t, call), true);
+		e = typical_edge(t, c->sym.data[parent].v, slow_typical_place(t, call), true);
 		if (!e)
 			continue;
 		e->ns += calls_duration(c, call);

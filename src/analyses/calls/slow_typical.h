@@ -65,7 +65,7 @@ void slow_typical_init(struct slow_typical *t, const struct capture *capture,
 void slow_typical_fini(struct slow_typical *t);
 
 /* Index of a call in functions: interrupts share one. */
-static inline uint32_t slow_place(const struct slow_typical *t, uint32_t call)
+static inline uint32_t slow_typical_place(const struct slow_typical *t, uint32_t call)
 {
 	uint32_t sym = t->c->sym.data[call].v;
 
@@ -75,7 +75,7 @@ static inline uint32_t slow_place(const struct slow_typical *t, uint32_t call)
 		       : sym;
 }
 
-static inline bool slow_is_typical(const struct slow_typical *t, uint32_t call)
+static inline bool slow_typical_has(const struct slow_typical *t, uint32_t call)
 {
 	return !(t->slow[call / 64] >> call % 64 & 1);
 }

@@ -75,8 +75,8 @@ static void compare_judge(struct counter_change *c, double rel_a, double rel_b,
 
 static bool compare_sum(const struct capture *c, enum counter_role role, struct counter_sum *ret)
 {
-	return role == COUNTS_ELAPSED      ? counter_elapsed(c, ret)
-	       : role == COUNTS_TASK_CLOCK ? counter_cpu_seconds(c, ret)
+	return role == COUNTS_ELAPSED      ? counter_metrics_elapsed(c, ret)
+	       : role == COUNTS_TASK_CLOCK ? counter_metrics_cpu_seconds(c, ret)
 					   : counter_sum_of(c, role, ret);
 }
 

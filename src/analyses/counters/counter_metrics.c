@@ -152,7 +152,7 @@ bool counter_sum_of(const struct capture *c, enum counter_role role, struct coun
 	return ret->n_rows > 0;
 }
 
-bool counter_elapsed(const struct capture *c, struct counter_sum *ret)
+bool counter_metrics_elapsed(const struct capture *c, struct counter_sum *ret)
 {
 	const struct counters *k = c->counters;
 	const struct counter *last = k->rows.len ? &k->rows.data[k->rows.len - 1] : NULL;
@@ -169,7 +169,7 @@ bool counter_elapsed(const struct capture *c, struct counter_sum *ret)
 	return true;
 }
 
-bool counter_cpu_seconds(const struct capture *c, struct counter_sum *ret)
+bool counter_metrics_cpu_seconds(const struct capture *c, struct counter_sum *ret)
 {
 	struct counter_sum sys;
 
@@ -189,9 +189,9 @@ bool counter_cpu_seconds(const struct capture *c, struct counter_sum *ret)
 static bool metric_sum(const struct capture *c, enum counter_role role, struct counter_sum *ret)
 {
 	if (role == COUNTS_ELAPSED)
-		return counter_elapsed(c, ret);
+		return counter_metrics_elapsed(c, ret);
 	if (role == COUNTS_TASK_CLOCK)
-		return counter_cpu_seconds(c, ret);
+		return counter_metrics_cpu_seconds(c, ret);
 	return counter_sum_of(c, role, ret);
 }
 

@@ -28,9 +28,9 @@ struct counter_sum {
 /* False: the role was not counted. Cost: O(rows * roles) once, then O(rows). */
 bool counter_sum_of(const struct capture *c, enum counter_role role, struct counter_sum *ret);
 /* Seconds of wall clock; of a series its last time. False: not known. */
-bool counter_elapsed(const struct capture *c, struct counter_sum *ret);
+bool counter_metrics_elapsed(const struct capture *c, struct counter_sum *ret);
 /* CPU seconds: task-clock, or else user and system time. */
-bool counter_cpu_seconds(const struct capture *c, struct counter_sum *ret);
+bool counter_metrics_cpu_seconds(const struct capture *c, struct counter_sum *ret);
 
 enum counter_metric_how {
 	METRIC_RATIO,  /* top / bottom * scale, of roles */

@@ -62,7 +62,7 @@ static void flame_weigh(struct flame_builder *b)
 	for (uint32_t i = n; i-- > 1;) {
 		uint64_t *above = &b->inclusive[b->stacks->parent.data[i]];
 
-		*above = u64_sum(*above, b->inclusive[i]);
+		*above = number_sum(*above, b->inclusive[i]);
 	}
 }
 
@@ -201,7 +201,7 @@ static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned i
 	for (uint32_t i = 0; i < stacks_count(b->stacks); i++) {
 		uint64_t *sum = &self[flame_key(b, i)];
 
-		*sum = u64_sum(*sum, b->paths->self[i]);
+		*sum = number_sum(*sum, b->paths->self[i]);
 	}
 	b->n_colour_of = f->n_labels = n;
 	b->colour_of = xcalloc(b->n_colour_of, 1);
@@ -238,7 +238,7 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t *sum = &self[flame_key(b, i)];
 
-		*sum = u64_sum(*sum, b->paths->self[i]);
+		*sum = number_sum(*sum, b->paths->self[i]);
 	}
 	for (size_t k = 0; k < b->n_colour_of; k++) {
 		if (self[k])
@@ -251,7 +251,7 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 	f->n_labels = 1;
 	for (size_t i = 0; i < keys.len; i++) {
 		if (f->n_labels == FLAME_MAX_LABELS - (keys.len > FLAME_MAX_LABELS - 1 ? 1 : 0)) {
-			rest = u64_sum(rest, keys.data[i].self);
+			rest = number_sum(rest, keys.data[i].self);
 			continue;
 		}
 		flame_label(b, &keys.data[i], &f->labels[f->n_labels], f->n_labels);
@@ -293,7 +293,7 @@ static uint32_t *flame_link(const struct flame_builder *b, struct flame *f,
 		} else {
 			f->hidden_frames++;
 			if (is_shown[parent])
-				f->hidden_weight = u64_sum(f->hidden_weight, b->inclusive[i]);
+				f->hidden_weight = number_sum(f->hidden_weight, b->inclusive[i]);
 		}
 	}
 	for (uint32_t i = 2; i < n + 2; i++)
@@ -346,7 +346,7 @@ static void flame_walk(const struct flame_builder *b, const uint32_t *first,
 		if (to - from > 1)
 			qsort(items + from, to - from, sizeof(*items), flame_item_cmp);
 		for (uint32_t i = from; i < to; i++)
-			end = u64_sum(end, b->inclusive[items[i].node]);
+			end = number_sum(end, b->inclusive[items[i].node]);
 		for (uint32_t i = to; i-- > from;) {
 			end -= b->inclusive[items[i].node];
 			*VEC_PUSH(&steps) = (struct flame_step){ items[i].node, at, end };

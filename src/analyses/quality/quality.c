@@ -292,7 +292,7 @@ static void quality_distribution(const struct capture *c, struct quality *q)
 
 	VEC_FOREACH (s, &c->distribution->series) {
 		without_unit += s->unit.v == 0;
-		values = u64_sum(values, s->is_relative ? 0 : s->count);
+		values = number_sum(values, s->is_relative ? 0 : s->count);
 	}
 	quality_add(q, "series", QUALITY_INFO, (double)c->distribution->series.len, "series", 0,
 		    "%zu distribution%s, %llu values", c->distribution->series.len,

@@ -115,12 +115,12 @@ static uint8_t wait_role_of(struct thread_roles *r, const struct symbols *symbol
 	return (uint8_t)(r->by_sym.data[sym.v] - 1);
 }
 
-bool thread_is_own(const struct capture *c, sym_id sym)
+bool thread_waits_is_own(const struct capture *c, sym_id sym)
 {
 	return wait_role(capture_symbols(c), sym) == WAIT_FRAME_PLACE;
 }
 
-bool thread_is_allocator(const struct symbols *symbols, sym_id sym)
+bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym)
 {
 	return str_glob(STR("malloc|free|calloc|realloc|*libc_malloc|*libc_free|*libc_calloc|"
 			    "*libc_realloc|_int_malloc|_int_free|_int_realloc|malloc_consolidate|"

@@ -62,9 +62,9 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 void thread_wait_from(struct thread_roles *roles, const struct capture *c,
 		      const struct thread_row *row, uint32_t from, struct thread_seen *ret);
 /* Does the function belong to a memory allocator, C or C++? */
-bool thread_is_allocator(const struct symbols *symbols, sym_id sym);
+bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym);
 /* Whether the function is code of the program: no runtime, wrapper or start of a thread. */
-bool thread_is_own(const struct capture *c, sym_id sym);
+bool thread_waits_is_own(const struct capture *c, sym_id sym);
 /* "a lock", "a DNS answer" */
 const char *thread_wait_object(enum thread_wait kind);
 /* "lock", "dns": for programs. */

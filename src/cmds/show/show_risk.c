@@ -451,7 +451,7 @@ static void show_risk_labels(const struct risk_args *a, const struct risk_tree *
 
 	for (uint32_t i = 0; i < t->functions.len; i++)
 		keys[i] = risk_key(a, t, i);
-	labels_evaluate(t, (struct str){ a->labels.data, a->labels.len }, keys, &r);
+	risk_labels_evaluate(t, (struct str){ a->labels.data, a->labels.len }, keys, &r);
 	free(keys);
 	view_object(v, "labels", NULL);
 	view_field(v, "order", NULL, cell_word(order));

@@ -131,7 +131,7 @@ static void serve_update(struct serve *s)
 	out_init(&image);
 	live_image(s->live, &image);
 	fd = memfd_create("window", MFD_CLOEXEC);
-	if (fd < 0 || !write_all(fd, image.data, image.len)) {
+	if (fd < 0 || !newfile_write(fd, image.data, image.len)) {
 		serve_fail(s, "no memory for the window");
 		out_fini(&image);
 		if (fd >= 0)
@@ -193,7 +193,7 @@ static void serve_keep(struct serve *s)
 	live_sum(s->live, &sum);
 	out_init(&image);
 	live_image(s->live, &image);
-	if (status == OK && !write_all(f.fd, image.data, image.len))
+	if (status == OK && !newfile_write(f.fd, image.data, image.len))
 		status = fail(&err, ERR_IO, "cannot write the file: %s", strerror(errno));
 	out_fini(&image);
 	if (status == OK)

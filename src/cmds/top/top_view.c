@@ -174,7 +174,7 @@ static void view_draw(struct top_screen *s)
 	if (l->selected != SIZE_MAX)
 		s->selected = l->selected;
 	screen_draw(l, s->width, s->height, &frame);
-	s->is_over |= !write_all(STDOUT_FILENO, frame.data, frame.len);
+	s->is_over |= !newfile_write(STDOUT_FILENO, frame.data, frame.len);
 	out_fini(&frame);
 }
 

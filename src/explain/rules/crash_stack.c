@@ -126,8 +126,8 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 		*ret_place = i + 1;
 	}
 	while (*ret_place && *ret_place < n &&
-	       (thread_is_allocator(capture_symbols(in->capture),
-				    threads_summary_sym(in->threads, row, *ret_place)) ||
+	       (thread_waits_is_allocator(capture_symbols(in->capture),
+					  threads_summary_sym(in->threads, row, *ret_place)) ||
 		str_glob(STR("__*|_Unwind*|std::*|core::*|alloc::*|runtime.*|*::~*"),
 			 thread_words_frame(in, row, *ret_place))) &&
 	       *ret_place + 1 < n)

@@ -38,13 +38,13 @@ struct sharing {
 static bool sharing_columns(const struct rule_input *in, struct sharing *s)
 {
 	*s = (struct sharing){ 0 };
-	s->remote = table_column(in, "remote HITM");
-	s->local = table_column(in, "local HITM");
-	s->stores = table_column(in, "stores");
-	s->offset = table_column(in, "offset");
-	s->hitm = table_column(in, "line HITM");
-	s->line = table_column(in, "cache line");
-	s->source = table_column(in, "source");
+	s->remote = table_words_column(in, "remote HITM");
+	s->local = table_words_column(in, "local HITM");
+	s->stores = table_words_column(in, "stores");
+	s->offset = table_words_column(in, "offset");
+	s->hitm = table_words_column(in, "line HITM");
+	s->line = table_words_column(in, "cache line");
+	s->source = table_words_column(in, "source");
 	return s->remote != TABLE_NO_COLUMN && s->local != TABLE_NO_COLUMN &&
 	       s->stores != TABLE_NO_COLUMN && s->offset != TABLE_NO_COLUMN &&
 	       s->hitm != TABLE_NO_COLUMN && s->line != TABLE_NO_COLUMN;
@@ -57,7 +57,8 @@ static void sharing_lines(const struct rule_input *in, struct sharing *s)
 	for (size_t row = 0; row < m->n_rows; row++) {
 		double hitm = metrics_value(m, row, s->hitm);
 
-		if (row && str_eq(table_text(in, row, s->line), table_text(in, row - 1, s->line)))
+		if (row && str_eq(table_words_text(in, row, s->line),
+				  table_words_text(in, row - 1, s->line)))
 			continue;
 		s->sum += hitm;
 		if (hitm > s->top_hitm) {
@@ -71,15 +72,15 @@ static void sharing_lines(const struct rule_input *in, struct sharing *s)
 static void sharing_offsets(const struct rule_input *in, struct sharing *s)
 {
 	const struct metrics *m = in->capture->metrics;
-	struct str line = table_text(in, s->top, s->line);
+	struct str line = table_words_text(in, s->top, s->line);
 	double remote = 0;
 
 	for (size_t row = s->top; row < m->n_rows; row++)
-		remote += str_eq(table_text(in, row, s->line), line)
+		remote += str_eq(table_words_text(in, row, s->line), line)
 				  ? metrics_value(m, row, s->remote)
 				  : 0;
-	for (size_t row = s->top; row < m->n_rows && str_eq(table_text(in, row, s->line), line);
-	     row++) {
+	for (size_t row = s->top;
+	     row < m->n_rows && str_eq(table_words_text(in, row, s->line), line); row++) {
 		double offset = metrics_value(m, row, s->offset);
 		size_t i = 0;
 
@@ -98,10 +99,10 @@ static void sharing_evidence(const struct rule_input *in, struct findings *out, 
 			     const struct sharing *s)
 {
 	const struct metrics *m = in->capture->metrics;
-	struct str line = table_text(in, s->top, s->line);
+	struct str line = table_words_text(in, s->top, s->line);
 
-	for (size_t row = s->top;
-	     row < m->n_rows && f->evidence.len < 6 && str_eq(table_text(in, row, s->line), line);
+	for (size_t row = s->top; row < m->n_rows && f->evidence.len < 6 &&
+				  str_eq(table_words_text(in, row, s->line), line);
 	     row++) {
 		if (metrics_value(m, row, s->remote) < 5 && metrics_value(m, row, s->local) < 5 &&
 		    metrics_value(m, row, s->stores) < 5)
@@ -109,21 +110,21 @@ static void sharing_evidence(const struct rule_input *in, struct findings *out, 
 		finding_evidence(out, f, in, m->lines.data[row],
 				 "offset 0x%llx: " STR_FMT " " STR_FMT " %.1f %% of the hits",
 				 (unsigned long long)metrics_value(m, row, s->offset),
-				 STR_ARG(table_name(in, row)),
-				 STR_ARG(table_text(in, row, s->source)),
+				 STR_ARG(table_words_name(in, row)),
+				 STR_ARG(table_words_text(in, row, s->source)),
 				 metrics_value(m, row, s->remote));
 	}
 	if (f->evidence.len == 0)
 		finding_evidence(out, f, in, m->lines.data[s->top], STR_FMT,
-				 STR_ARG(table_name(in, s->top)));
+				 STR_ARG(table_words_name(in, s->top)));
 }
 
 static void sharing_finding(const struct rule_input *in, struct findings *out,
 			    const struct sharing *s)
 {
 	double pct = s->top_hitm / s->sum * 100;
-	struct str line = table_text(in, s->top, s->line);
-	struct str name = str_sub(table_name(in, s->top), 0, 96);
+	struct str line = table_words_text(in, s->top, s->line);
+	struct str name = str_sub(table_words_name(in, s->top), 0, 96);
 	size_t first = 0;
 	size_t used = 0;
 	bool is_one;

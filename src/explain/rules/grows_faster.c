@@ -58,7 +58,7 @@ static bool grows_measure(const struct capture *c, struct grows_point *ret)
 {
 	struct counter_sum sum;
 
-	if (!counter_cpu_seconds(c, &sum) && !counter_elapsed(c, &sum))
+	if (!counter_metrics_cpu_seconds(c, &sum) && !counter_metrics_elapsed(c, &sum))
 		return false;
 	ret->seconds = sum.value;
 	ret->line = c->counters->rows.data[sum.row].line;

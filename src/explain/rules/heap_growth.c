@@ -60,11 +60,11 @@ static bool growth_is_steady(const struct growth *g)
 static void growth_check(const struct rule_input *in, struct findings *out)
 {
 	const struct metrics *m = in->capture->metrics;
-	size_t column = table_column(in, "total");
+	size_t column = table_words_column(in, "total");
 	struct growth g;
 	struct finding *f;
 
-	if (column == TABLE_NO_COLUMN || table_column(in, "useful heap") == TABLE_NO_COLUMN)
+	if (column == TABLE_NO_COLUMN || table_words_column(in, "useful heap") == TABLE_NO_COLUMN)
 		return;
 	if (m->n_rows < GROWTH_SNAPSHOTS) {
 		finding_not_assessed(out, in, &rule_heap_growth,

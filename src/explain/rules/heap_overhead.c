@@ -22,8 +22,8 @@ DECLARE_RULE(heap_overhead);
 static void overhead_check(const struct rule_input *in, struct findings *out)
 {
 	const struct metrics *m = in->capture->metrics;
-	size_t total = table_column(in, "total");
-	size_t extra = table_column(in, "extra heap");
+	size_t total = table_words_column(in, "total");
+	size_t extra = table_words_column(in, "extra heap");
 	size_t peak = 0;
 	double pct;
 	struct finding *f;

@@ -34,12 +34,12 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 {
 	const struct metrics *m = in->capture->metrics;
 
-	w->contended = table_column(in, "contended");
-	w->total = table_column(in, "total wait");
-	w->max = table_column(in, "max wait");
-	w->avg = table_column(in, "avg wait");
-	w->type = table_column(in, "type");
-	w->taken = table_column(in, "acquisitions");
+	w->contended = table_words_column(in, "contended");
+	w->total = table_words_column(in, "total wait");
+	w->max = table_words_column(in, "max wait");
+	w->avg = table_words_column(in, "avg wait");
+	w->type = table_words_column(in, "type");
+	w->taken = table_words_column(in, "acquisitions");
 	w->sum = w->count = 0;
 	w->top = 0;
 	if (w->contended == TABLE_NO_COLUMN || w->total == TABLE_NO_COLUMN ||
@@ -61,8 +61,8 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	const struct metrics *m = in->capture->metrics;
 	double total = metrics_value(m, w->top, w->total);
 	double avg = metrics_value(m, w->top, w->avg);
-	struct str type = table_text(in, w->top, w->type);
-	struct str name = str_sub(table_name(in, w->top), 0, 96);
+	struct str type = table_words_text(in, w->top, w->type);
+	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
 	bool leads = total >= WAITS_LEAD_TOTAL_NS ||
 		     (avg >= WAITS_LEAD_AVG_NS && str_glob(STR("spinlock|rwlock*"), type));
 	struct finding *f =
@@ -72,10 +72,10 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f,
 		      "%.0f %% of the waiting for locks (%s of %s) is for " STR_FMT "%s" STR_FMT
 		      ": %.0f waits of %s",
-		      total / w->sum * 100, table_duration(total, text[0]),
-		      table_duration(w->sum, text[1]), STR_ARG(name), type.len ? ", " : "",
+		      total / w->sum * 100, table_words_duration(total, text[0]),
+		      table_words_duration(w->sum, text[1]), STR_ARG(name), type.len ? ", " : "",
 		      STR_ARG(type), metrics_value(m, w->top, w->contended),
-		      table_duration(avg, text[2]));
+		      table_words_duration(avg, text[2]));
 	finding_figure(f, "total wait", total / 1e6, 0, "ms");
 	finding_figure(f, "mean wait", avg / 1e3, 0, "us");
 	finding_figure(f, "longest wait", metrics_value(m, w->top, w->max) / 1e3, 0, "us");
@@ -90,7 +90,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	for (size_t row = 0; row < m->n_rows && f->evidence.len < WAITS_EVIDENCE; row++) {
 		if (row != w->top && metrics_value(m, row, w->total) >= total / 4)
 			finding_evidence(out, f, in, m->lines.data[row], STR_FMT,
-					 STR_ARG(table_name(in, row)));
+					 STR_ARG(table_words_name(in, row)));
 	}
 	finding_cause(out, f,
 		      "Several CPUs want this lock at once (contention), or its holder keeps it "

@@ -31,10 +31,10 @@ struct latency {
 
 static bool latency_columns(const struct rule_input *in, struct latency *l)
 {
-	l->runtime = table_column(in, "runtime");
-	l->switches = table_column(in, "switches");
-	l->avg = table_column(in, "avg delay");
-	l->max = table_column(in, "max delay");
+	l->runtime = table_words_column(in, "runtime");
+	l->switches = table_words_column(in, "switches");
+	l->avg = table_words_column(in, "avg delay");
+	l->max = table_words_column(in, "max delay");
 	return l->runtime != TABLE_NO_COLUMN && l->switches != TABLE_NO_COLUMN &&
 	       l->avg != TABLE_NO_COLUMN && l->max != TABLE_NO_COLUMN;
 }
@@ -67,7 +67,7 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 			  const struct latency *l)
 {
 	const struct metrics *m = in->capture->metrics;
-	struct str name = table_name(in, l->max_row);
+	struct str name = table_words_name(in, l->max_row);
 	double max = metrics_value(m, l->max_row, l->max);
 	double avg = metrics_value(m, l->max_row, l->avg);
 	struct finding *f = finding_add(out, in, &rule_sched_latency, FINDING_WARNING, 85);
@@ -75,7 +75,8 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 
 	finding_claim(out, f,
 		      "Task " STR_FMT " was runnable but waited up to %s for a CPU; the mean is %s",
-		      STR_ARG(name), table_duration(max, text[0]), table_duration(avg, text[1]));
+		      STR_ARG(name), table_words_duration(max, text[0]),
+		      table_words_duration(avg, text[1]));
 	finding_figure(f, "longest delay", max / 1e6, 0, "ms");
 	finding_figure(f, "mean delay", avg / 1e6, 0, "ms");
 	finding_subject(f, m->names.data[l->max_row], SUBJECT_EXPLAINED);
@@ -98,20 +99,20 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 			     const struct latency *l)
 {
 	const struct metrics *m = in->capture->metrics;
-	struct str name = table_name(in, l->rate_row);
+	struct str name = table_words_name(in, l->rate_row);
 	struct finding *f = finding_add(out, in, &rule_sched_latency, FINDING_WARNING, 80);
 	char text[32];
 
 	finding_claim(out, f,
 		      "Task " STR_FMT
 		      " is switched out %.0f times per second of run time: %s at a stretch",
-		      STR_ARG(name), l->rate, table_duration(1e9 / l->rate, text));
+		      STR_ARG(name), l->rate, table_words_duration(1e9 / l->rate, text));
 	finding_figure(f, "switches", metrics_value(m, l->rate_row, l->switches), 0, "");
 	finding_figure(f, "switches per second of run time", l->rate, 0, "");
 	finding_subject(f, m->names.data[l->rate_row], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, m->lines.data[l->rate_row], STR_FMT, STR_ARG(name));
 	for (size_t row = 0; row < m->n_rows && f->evidence.len < 3; row++) {
-		if (row != l->rate_row && str_eq(table_name(in, row), name))
+		if (row != l->rate_row && str_eq(table_words_name(in, row), name))
 			finding_evidence(out, f, in, m->lines.data[row],
 					 "same task elsewhere: %.0f switches",
 					 metrics_value(m, row, l->switches));

@@ -147,7 +147,7 @@ static uint32_t deadlock_callback(const struct rule_input *in, uint32_t row)
 
 		if (is_same && has_between)
 			return i;
-		has_between |= !is_same && thread_is_own(in->capture, frames[i].sym);
+		has_between |= !is_same && thread_waits_is_own(in->capture, frames[i].sym);
 	}
 	return r->n_frames;
 }
@@ -229,7 +229,7 @@ static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 		bool is_same = str_eq(module, deadlock_module(&b, thread_words_frame(in, row, i)));
 
 		if (!is_same &&
-		    !thread_is_own(in->capture, threads_summary_sym(in->threads, row, i)))
+		    !thread_waits_is_own(in->capture, threads_summary_sym(in->threads, row, i)))
 			continue;
 		own++;
 		same += is_same;
@@ -329,7 +329,7 @@ static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 	bool is_outside = false;
 
 	for (uint32_t i = 0; i < r->n_frames; i++) {
-		bool is_allocator = thread_is_allocator(symbols, frames[i].sym);
+		bool is_allocator = thread_waits_is_allocator(symbols, frames[i].sym);
 
 		is_inside |= is_allocator && i < r->signal_at;
 		is_outside |= is_allocator && i >= r->signal_at && i < r->signal_at + 6;

@@ -86,15 +86,15 @@ static uint64_t chrome_id(struct json_object *o)
 {
 	uint32_t id;
 
-	if (json_id(o, &id))
+	if (json_doc_id(o, &id))
 		return id;
-	return json_text(o).len ? hash_str(json_text(o)) | UINT64_C(1) << 63 : 0;
+	return json_doc_text(o).len ? hash_str(json_doc_text(o)) | UINT64_C(1) << 63 : 0;
 }
 
 static uint32_t chrome_lane_of(struct chrome_reader *r, struct json_object *e)
 {
-	uint64_t pid = chrome_id(json_get(e, "pid"));
-	uint64_t tid = chrome_id(json_get(e, "tid"));
+	uint64_t pid = chrome_id(json_doc_get(e, "pid"));
+	uint64_t tid = chrome_id(json_doc_get(e, "tid"));
 	struct idmap_probe p = idmap_first(&r->lanes_map, hash_u64(pid, tid));
 
 	while (idmap_next(&r->lanes_map, &p)) {
@@ -108,13 +108,13 @@ static uint32_t chrome_lane_of(struct chrome_reader *r, struct json_object *e)
 
 static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 {
-	struct str name = json_text(json_get(json_get(e, "args"), "name"));
+	struct str name = json_doc_text(json_doc_get(json_doc_get(e, "args"), "name"));
 	struct chrome_lane *lane;
 	struct str cpu = name;
 	uint32_t row;
 	uint64_t v;
 
-	if (!str_eq(json_text(json_get(e, "name")), STR("thread_name")) || name.len == 0)
+	if (!str_eq(json_doc_text(json_doc_get(e, "name")), STR("thread_name")) || name.len == 0)
 		return;
 	row = chrome_lane_of(r, e); /* may reallocate the array */
 	lane = &r->lanes.data[row];
@@ -128,9 +128,9 @@ static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 
 static sym_id chrome_symbol(struct chrome_reader *r, struct json_object *e)
 {
-	struct str name = json_text(json_get(e, "name"));
+	struct str name = json_doc_text(json_doc_get(e, "name"));
 	/* in other files a category is a filter, not a module */
-	struct str module = r->is_ours ? json_text(json_get(e, "cat")) : STR_NONE;
+	struct str module = r->is_ours ? json_doc_text(json_doc_get(e, "cat")) : STR_NONE;
 
 	return export_symbol(r->d, name.len ? name : STR("[unknown]"), module, false);
 }
@@ -139,14 +139,16 @@ static struct chrome_event *chrome_add(struct chrome_reader *r, struct json_obje
 {
 	struct chrome_event *x = VEC_PUSH(&r->events);
 
-	*x = (struct chrome_event){ .lane = chrome_lane_of(r, e),
-				    .seq = (uint32_t)r->events.len - 1,
-				    .kind = kind,
-				    .dur = UINT64_MAX,
-				    .sym = kind == 'E' && !json_text(json_get(e, "name")).len
-						   ? SYM_ID_NONE
-						   : chrome_symbol(r, e),
-				    .start = json_scaled(json_number(json_get(e, "ts")), 1e3) };
+	*x = (struct chrome_event){
+		.lane = chrome_lane_of(r, e),
+		.seq = (uint32_t)r->events.len - 1,
+		.kind = kind,
+		.dur = UINT64_MAX,
+		.sym = kind == 'E' && !json_doc_text(json_doc_get(e, "name")).len
+			       ? SYM_ID_NONE
+			       : chrome_symbol(r, e),
+		.start = json_doc_scaled(json_doc_number(json_doc_get(e, "ts")), 1e3)
+	};
 	r->n_calls += kind != 'E';
 	r->has_pairs |= kind != 'X';
 	return x;
@@ -154,7 +156,7 @@ static struct chrome_event *chrome_add(struct chrome_reader *r, struct json_obje
 
 static void chrome_event(struct chrome_reader *r, struct json_object *e)
 {
-	struct str ph = json_text(json_get(e, "ph"));
+	struct str ph = json_doc_text(json_doc_get(e, "ph"));
 	char kind = ph.len == 1 ? ph.p[0] : '?';
 	struct json_object *dur;
 	struct chrome_event *x;
@@ -164,13 +166,13 @@ static void chrome_event(struct chrome_reader *r, struct json_object *e)
 		return;
 	}
 	if (kind != 'X' && kind != 'B' && kind != 'E') {
-		bool is_sampled = kind == 'P' ||
-				  str_starts(json_text(json_get(e, "name")), STR("ProfileChunk"));
+		bool is_sampled = kind == 'P' || str_starts(json_doc_text(json_doc_get(e, "name")),
+							    STR("ProfileChunk"));
 
 		diag_count(&r->diag, is_sampled ? &chrome_sampled : &chrome_other, 0);
 		return;
 	}
-	if (!json_is_number(json_get(e, "ts"))) {
+	if (!json_doc_is_number(json_doc_get(e, "ts"))) {
 		diag_count(&r->diag, &chrome_bad, 0);
 		return;
 	}
@@ -179,10 +181,11 @@ static void chrome_event(struct chrome_reader *r, struct json_object *e)
 		return;
 	}
 	x = chrome_add(r, e, kind);
-	dur = kind == 'X' ? json_get(e, "dur") : NULL;
-	if (json_is_number(dur) &&
-	    !str_eq(json_text(json_get(json_get(e, "args"), "duration")), STR("not in the trace")))
-		x->dur = json_scaled(json_number(dur), 1e3);
+	dur = kind == 'X' ? json_doc_get(e, "dur") : NULL;
+	if (json_doc_is_number(dur) &&
+	    !str_eq(json_doc_text(json_doc_get(json_doc_get(e, "args"), "duration")),
+		    STR("not in the trace")))
+		x->dur = json_doc_scaled(json_doc_number(dur), 1e3);
 }
 
 /* Order by lane, time, position in the file. */
@@ -412,14 +415,16 @@ static int chrome_trace_read(const struct region *in, struct dossier *d, struct 
 
 	if (status < 0)
 		return status;
-	events = json_is_array(root) ? root : json_get(root, "traceEvents");
-	r.is_ours = str_starts(json_text(json_get(json_get(root, "otherData"), "exporter")),
-			       STR("assay "));
+	events = json_doc_is_array(root) ? root : json_doc_get(root, "traceEvents");
+	r.is_ours =
+		str_starts(json_doc_text(json_doc_get(json_doc_get(root, "otherData"), "exporter")),
+			   STR("assay "));
 	r.is_measured =
-		!r.is_ours || str_starts(json_text(json_get(json_get(root, "otherData"), "starts")),
-					 STR("as in"));
-	for (size_t i = 0; i < json_len(events); i++)
-		chrome_event(&r, json_at(events, i));
+		!r.is_ours ||
+		str_starts(json_doc_text(json_doc_get(json_doc_get(root, "otherData"), "starts")),
+			   STR("as in"));
+	for (size_t i = 0; i < json_doc_len(events); i++)
+		chrome_event(&r, json_doc_at(events, i));
 	chrome_pair(&r);
 	if (r.events.len == 0)
 		return fail(err, ERR_FORMAT,

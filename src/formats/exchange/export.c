@@ -345,7 +345,7 @@ void export_layout_of(const struct calls *c, struct export_layout *ret)
 
 		need[i] = dur > below[i] ? dur : below[i];
 		if (parent < i)
-			below[parent] = u64_sum(below[parent], need[i]);
+			below[parent] = number_sum(below[parent], need[i]);
 	}
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t parent = c->parent.data[i];
@@ -361,16 +361,16 @@ void export_layout_of(const struct calls *c, struct export_layout *ret)
 			if (start != UINT64_MAX && start > from)
 				from = start < latest ? start : latest > from ? latest : from;
 			below[parent] -= need[i];
-			cursor[parent] = u64_sum(from, need[i]);
+			cursor[parent] = number_sum(from, need[i]);
 		} else {
 			ret->track[i] = lane < c->lanes.len ? track_of_lane[lane] : 0;
 			from = track_cursor[ret->track[i]];
 			if (start != UINT64_MAX && start > from)
 				from = start;
-			track_cursor[ret->track[i]] = u64_sum(from, need[i]);
+			track_cursor[ret->track[i]] = number_sum(from, need[i]);
 		}
 		ret->start[i] = cursor[i] = from;
-		ret->end[i] = u64_sum(from, need[i]);
+		ret->end[i] = number_sum(from, need[i]);
 	}
 	free(need);
 	free(below);

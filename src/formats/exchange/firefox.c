@@ -79,40 +79,43 @@ struct firefox_reader {
 /* A table of the thread, or the shared one. */
 static struct json_object *firefox_get(const struct firefox_reader *r, const char *key)
 {
-	struct json_object *o = json_get(r->thread, key);
+	struct json_object *o = json_doc_get(r->thread, key);
 
-	return o ? o : json_get(r->shared, key);
+	return o ? o : json_doc_get(r->shared, key);
 }
 
 static struct str firefox_text(const struct firefox_reader *r, struct json_object *index)
 {
 	struct json_object *strings = firefox_get(r, "stringArray");
-	uint32_t i = json_index(index, json_len(strings));
+	uint32_t i = json_doc_index(index, json_doc_len(strings));
 
 	if (i == UINT32_MAX)
-		return json_text(index); /* some tables contain the text itself */
-	return json_text(json_at(strings, i));
+		return json_doc_text(index); /* some tables contain the text itself */
+	return json_doc_text(json_doc_at(strings, i));
 }
 
 static struct str firefox_module(const struct firefox_reader *r, struct json_object *funcs,
 				 uint32_t func)
 {
 	struct json_object *resources = firefox_get(r, "resourceTable");
-	struct json_object *names = json_get(resources, "name");
-	uint32_t resource = json_index(json_at(json_get(funcs, "resource"), func), json_len(names));
+	struct json_object *names = json_doc_get(resources, "name");
+	uint32_t resource = json_doc_index(json_doc_at(json_doc_get(funcs, "resource"), func),
+					   json_doc_len(names));
 
 	if (resource == UINT32_MAX)
 		return STR_NONE;
-	return firefox_text(r, json_at(names, resource));
+	return firefox_text(r, json_doc_at(names, resource));
 }
 
 static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
 {
 	struct json_object *frames = firefox_get(r, "frameTable");
 	struct json_object *funcs = firefox_get(r, "funcTable");
-	struct json_object *names = json_get(funcs, "name");
-	uint32_t func = json_index(json_at(json_get(frames, "func"), frame), json_len(names));
-	bool is_inlined = json_number(json_at(json_get(frames, "inlineDepth"), frame)) > 0;
+	struct json_object *names = json_doc_get(funcs, "name");
+	uint32_t func = json_doc_index(json_doc_at(json_doc_get(frames, "func"), frame),
+				       json_doc_len(names));
+	bool is_inlined =
+		json_doc_number(json_doc_at(json_doc_get(frames, "inlineDepth"), frame)) > 0;
 	struct str name;
 
 	if (func == UINT32_MAX)
@@ -121,7 +124,7 @@ static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
 		*VEC_PUSH(&r->funcs) = SYM_ID_NONE;
 	if (r->funcs.data[func].v && !is_inlined)
 		return r->funcs.data[func];
-	name = firefox_text(r, json_at(names, func));
+	name = firefox_text(r, json_doc_at(names, func));
 	if (is_inlined) {
 		sym_id called = export_symbol(r->d, name, firefox_module(r, funcs, func), false);
 
@@ -141,23 +144,25 @@ static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
  */
 static void firefox_find_called(struct firefox_reader *r, struct json_object *threads)
 {
-	for (size_t i = 0; i < json_len(threads); i++) {
+	for (size_t i = 0; i < json_doc_len(threads); i++) {
 		struct json_object *frames;
 
-		r->thread = json_at(threads, i);
+		r->thread = json_doc_at(threads, i);
 		frames = firefox_get(r, "frameTable");
 		r->funcs.len = 0;
-		for (size_t k = 0; k < json_len(json_get(frames, "func")) && k < UINT32_MAX; k++) {
+		for (size_t k = 0; k < json_doc_len(json_doc_get(frames, "func")) && k < UINT32_MAX;
+		     k++) {
 			sym_id sym;
 
-			if (json_number(json_at(json_get(frames, "inlineDepth"), k)) > 0)
+			if (json_doc_number(json_doc_at(json_doc_get(frames, "inlineDepth"), k)) >
+			    0)
 				continue;
 			sym = firefox_symbol(r, (uint32_t)k);
 			while (r->is_called.len <= sym.v)
 				*VEC_PUSH(&r->is_called) = false;
 			r->is_called.data[sym.v] = true;
 		}
-		if (json_get(r->shared, "frameTable"))
+		if (json_doc_get(r->shared, "frameTable"))
 			break;
 	}
 	r->funcs.len = 0;
@@ -168,13 +173,13 @@ static void firefox_stacks(struct firefox_reader *r)
 {
 	struct json_object *table = firefox_get(r, "stackTable");
 
-	r->stack_frames = json_get(table, "frame");
-	r->stack_prefixes = json_get(table, "prefix");
-	r->n_frames = json_len(json_get(firefox_get(r, "frameTable"), "func"));
+	r->stack_frames = json_doc_get(table, "frame");
+	r->stack_prefixes = json_doc_get(table, "prefix");
+	r->n_frames = json_doc_len(json_doc_get(firefox_get(r, "frameTable"), "func"));
 	r->epoch++;
-	if (!json_get(r->shared, "funcTable"))
+	if (!json_doc_get(r->shared, "funcTable"))
 		r->funcs.len = 0;
-	while (r->nodes.len < json_len(r->stack_frames) && r->nodes.len < FIREFOX_MAX_STACKS)
+	while (r->nodes.len < json_doc_len(r->stack_frames) && r->nodes.len < FIREFOX_MAX_STACKS)
 		*VEC_PUSH(&r->nodes) = (struct firefox_node){ .epoch = 0 };
 }
 
@@ -194,7 +199,7 @@ static stack_id firefox_node_of(struct firefox_reader *r, uint32_t row, stack_id
 			diag_count(&r->capture->diag, &firefox_deep, 0);
 			break;
 		}
-		row = json_index(json_at(r->stack_prefixes, row), row);
+		row = json_doc_index(json_doc_at(r->stack_prefixes, row), row);
 	}
 	if (row != UINT32_MAX && r->nodes.data[row].epoch == r->epoch) {
 		at = r->nodes.data[row].node;
@@ -202,7 +207,7 @@ static stack_id firefox_node_of(struct firefox_reader *r, uint32_t row, stack_id
 	}
 	while (r->path.len) {
 		uint32_t i = r->path.data[--r->path.len];
-		uint32_t frame = json_index(json_at(r->stack_frames, i), r->n_frames);
+		uint32_t frame = json_doc_index(json_doc_at(r->stack_frames, i), r->n_frames);
 
 		if (depth < LIMIT_STACK_DEPTH) {
 			depth++;
@@ -267,26 +272,26 @@ static struct str firefox_own_event(struct str name, struct str *ret_unit)
 
 static struct profile_thread firefox_thread(const struct firefox_reader *r, bool *ret_has)
 {
-	struct str name = json_text(json_get(r->thread, "name"));
+	struct str name = json_doc_text(json_doc_get(r->thread, "name"));
 	struct profile_thread t = { .pid = 0 };
 
 	*ret_has = !(r->is_ours && str_eq(name, STR("all threads")));
 	t.comm = strings_add(&r->d->strings, name);
-	t.has_pid = json_id(json_get(r->thread, "pid"), &t.pid);
-	t.has_tid = json_id(json_get(r->thread, "tid"), &t.tid);
+	t.has_pid = json_doc_id(json_doc_get(r->thread, "pid"), &t.pid);
+	t.has_tid = json_doc_id(json_doc_get(r->thread, "tid"), &t.tid);
 	return t;
 }
 
 static void firefox_sample(struct firefox_reader *r, struct json_object *stack, uint64_t weight,
 			   stack_id root)
 {
-	size_t n = json_len(r->stack_frames);
-	uint32_t row = json_index(stack, n < r->nodes.len ? n : r->nodes.len);
+	size_t n = json_doc_len(r->stack_frames);
+	uint32_t row = json_doc_index(stack, n < r->nodes.len ? n : r->nodes.len);
 	stack_id node = root;
 
 	if (row != UINT32_MAX)
 		node = firefox_node_of(r, row, root);
-	else if (json_is_null(stack))
+	else if (json_doc_is_null(stack))
 		diag_count(&r->capture->diag, &firefox_no_stack, 0);
 	else
 		diag_count(&r->capture->diag, &firefox_bad_stack, 0);
@@ -297,18 +302,19 @@ static void firefox_sample(struct firefox_reader *r, struct json_object *stack, 
 /* Whether all samples of the thread have a time. */
 static bool firefox_has_times(struct json_object *samples)
 {
-	return json_len(json_get(samples, "time")) == json_len(json_get(samples, "stack"));
+	return json_doc_len(json_doc_get(samples, "time")) ==
+	       json_doc_len(json_doc_get(samples, "stack"));
 }
 
 static void firefox_samples(struct firefox_reader *r, const struct profile_thread *thread,
 			    stack_id root)
 {
-	struct json_object *samples = json_get(r->thread, "samples");
-	struct json_object *stacks = json_get(samples, "stack");
-	struct json_object *weights = json_get(samples, "weight");
-	struct json_object *times = json_get(samples, "time");
+	struct json_object *samples = json_doc_get(r->thread, "samples");
+	struct json_object *stacks = json_doc_get(samples, "stack");
+	struct json_object *weights = json_doc_get(samples, "weight");
+	struct json_object *times = json_doc_get(samples, "time");
 	struct profile *p = r->capture->profile;
-	bool has_weights = json_is_array(weights);
+	bool has_weights = json_doc_is_array(weights);
 	bool has_times = firefox_has_times(samples);
 	uint32_t row = thread ? profile_thread(p, *thread) : 0;
 	double scale = 1e6;
@@ -316,8 +322,9 @@ static void firefox_samples(struct firefox_reader *r, const struct profile_threa
 	if (p->unit != WEIGHT_NS) {
 		unsigned int decimals = 0;
 
-		for (size_t i = 0; i < json_len(weights); i++) {
-			unsigned int n = json_decimals(json_number(json_at(weights, i)), 9);
+		for (size_t i = 0; i < json_doc_len(weights); i++) {
+			unsigned int n =
+				json_doc_decimals(json_doc_number(json_doc_at(weights, i)), 9);
 
 			decimals = n > decimals ? n : decimals;
 		}
@@ -325,38 +332,39 @@ static void firefox_samples(struct firefox_reader *r, const struct profile_threa
 			diag_count(&r->capture->diag, &firefox_rounded, 0);
 		scale = (double)profile_scale(p);
 	}
-	for (size_t i = 0; i < json_len(stacks); i++) {
-		double weight = has_weights ? json_number(json_at(weights, i)) : 1;
+	for (size_t i = 0; i < json_doc_len(stacks); i++) {
+		double weight = has_weights ? json_doc_number(json_doc_at(weights, i)) : 1;
 		size_t before = p->samples.n;
 
 		if (weight < 0)
 			diag_count(&r->capture->diag, &firefox_negative, 0);
-		firefox_sample(r, json_at(stacks, i), json_scaled(weight, scale), root);
+		firefox_sample(r, json_doc_at(stacks, i), json_doc_scaled(weight, scale), root);
 		if (p->samples.n == before)
 			break;
 		if (thread)
 			*VEC_PUSH(&p->samples.thread) = row;
 		if (has_times && p->samples.time_ns.len == before)
 			*VEC_PUSH(&p->samples.time_ns) =
-				json_scaled(json_number(json_at(times, i)), 1e6);
+				json_doc_scaled(json_doc_number(json_doc_at(times, i)), 1e6);
 	}
 }
 
 static void firefox_read_thread(struct firefox_reader *r)
 {
-	struct json_object *samples = json_get(r->thread, "samples");
-	struct str type = json_text(json_get(samples, "weightType"));
-	bool has_weights = json_is_array(json_get(samples, "weight"));
+	struct json_object *samples = json_doc_get(r->thread, "samples");
+	struct str type = json_doc_text(json_doc_get(samples, "weightType"));
+	bool has_weights = json_doc_is_array(json_doc_get(samples, "weight"));
 	struct str own = STR_NONE;
 	struct str event = STR_NONE;
 	struct profile_thread thread;
 	stack_id root = STACK_ROOT;
 	bool has_thread;
 
-	if (json_len(json_get(samples, "stack")) == 0)
+	if (json_doc_len(json_doc_get(samples, "stack")) == 0)
 		return;
 	if (r->is_ours)
-		event = firefox_own_event(json_text(json_get(r->thread, "processName")), &own);
+		event = firefox_own_event(json_doc_text(json_doc_get(r->thread, "processName")),
+					  &own);
 	firefox_group(r, event, type, firefox_unit(r, type, has_weights, event, own));
 	thread = firefox_thread(r, &has_thread);
 	if (has_thread && thread.comm.v)
@@ -366,7 +374,7 @@ static void firefox_read_thread(struct firefox_reader *r)
 	firefox_stacks(r);
 	firefox_samples(r, has_thread ? &thread : NULL, root);
 	diag_add(&r->capture->diag, &firefox_markers,
-		 json_len(json_get(json_get(r->thread, "markers"), "name")), 0);
+		 json_doc_len(json_doc_get(json_doc_get(r->thread, "markers"), "name")), 0);
 }
 
 /* Drop columns that not all samples have. */
@@ -399,14 +407,14 @@ static int firefox_read(const struct region *in, struct dossier *d, struct error
 	if (status < 0)
 		return status;
 	r.root = root;
-	r.shared = json_get(root, "shared");
-	meta = json_get(root, "meta");
-	r.is_ours = str_starts(json_text(json_get(meta, "importedFrom")), STR("assay "));
-	threads = json_get(root, "threads");
+	r.shared = json_doc_get(root, "shared");
+	meta = json_doc_get(root, "meta");
+	r.is_ours = str_starts(json_doc_text(json_doc_get(meta, "importedFrom")), STR("assay "));
+	threads = json_doc_get(root, "threads");
 	if (!r.is_ours)
 		firefox_find_called(&r, threads);
-	for (size_t i = 0; i < json_len(threads); i++) {
-		r.thread = json_at(threads, i);
+	for (size_t i = 0; i < json_doc_len(threads); i++) {
+		r.thread = json_doc_at(threads, i);
 		firefox_read_thread(&r);
 	}
 	firefox_finish(&r);

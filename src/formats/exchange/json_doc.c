@@ -27,7 +27,7 @@ bool json_doc_find(struct str text, size_t from, bool is_ours, struct extent *re
 	return true;
 }
 
-uint64_t json_scaled(double v, double scale)
+uint64_t json_doc_scaled(double v, double scale)
 {
 	double r = round(v * scale);
 
@@ -36,7 +36,7 @@ uint64_t json_scaled(double v, double scale)
 	return r >= 9223372036854775807.0 ? (uint64_t)INT64_MAX : (uint64_t)r;
 }
 
-unsigned int json_decimals(double v, unsigned int max)
+unsigned int json_doc_decimals(double v, unsigned int max)
 {
 	unsigned int n = 0;
 
@@ -103,7 +103,7 @@ void json_doc_free(struct json_object *o)
 		(void)json_object_put(o);
 }
 
-struct json_object *json_get(struct json_object *o, const char *key)
+struct json_object *json_doc_get(struct json_object *o, const char *key)
 {
 	struct json_object *v = NULL;
 
@@ -112,46 +112,46 @@ struct json_object *json_get(struct json_object *o, const char *key)
 	return v;
 }
 
-struct json_object *json_at(struct json_object *array, size_t i)
+struct json_object *json_doc_at(struct json_object *array, size_t i)
 {
-	if (i >= json_len(array))
+	if (i >= json_doc_len(array))
 		return NULL;
 	return json_object_array_get_idx(array, i);
 }
 
-size_t json_len(struct json_object *array)
+size_t json_doc_len(struct json_object *array)
 {
 	if (!array || !json_object_is_type(array, json_type_array))
 		return 0;
 	return json_object_array_length(array);
 }
 
-bool json_is_null(struct json_object *o)
+bool json_doc_is_null(struct json_object *o)
 {
 	return o == NULL;
 }
 
-bool json_is_number(struct json_object *o)
+bool json_doc_is_number(struct json_object *o)
 {
 	return o &&
 	       (json_object_is_type(o, json_type_int) || json_object_is_type(o, json_type_double));
 }
 
-bool json_is_array(struct json_object *o)
+bool json_doc_is_array(struct json_object *o)
 {
 	return o && json_object_is_type(o, json_type_array);
 }
 
-struct str json_text(struct json_object *o)
+struct str json_doc_text(struct json_object *o)
 {
 	if (!o || !json_object_is_type(o, json_type_string))
 		return STR_NONE;
 	return (struct str){ json_object_get_string(o), (size_t)json_object_get_string_len(o) };
 }
 
-double json_number(struct json_object *o)
+double json_doc_number(struct json_object *o)
 {
-	return json_is_number(o) ? json_object_get_double(o) : 0;
+	return json_doc_is_number(o) ? json_object_get_double(o) : 0;
 }
 #else
 int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, struct error *err)
@@ -167,70 +167,70 @@ void json_doc_free(struct json_object *o)
 	(void)o;
 }
 
-struct json_object *json_get(struct json_object *o, const char *key)
+struct json_object *json_doc_get(struct json_object *o, const char *key)
 {
 	(void)key;
 	(void)o;
 	return NULL;
 }
 
-struct json_object *json_at(struct json_object *array, size_t i)
+struct json_object *json_doc_at(struct json_object *array, size_t i)
 {
 	(void)i;
 	(void)array;
 	return NULL;
 }
 
-size_t json_len(struct json_object *array)
+size_t json_doc_len(struct json_object *array)
 {
 	(void)array;
 	return 0;
 }
 
-bool json_is_null(struct json_object *o)
+bool json_doc_is_null(struct json_object *o)
 {
 	return o == NULL;
 }
 
-bool json_is_number(struct json_object *o)
+bool json_doc_is_number(struct json_object *o)
 {
 	(void)o;
 	return false;
 }
 
-bool json_is_array(struct json_object *o)
+bool json_doc_is_array(struct json_object *o)
 {
 	(void)o;
 	return false;
 }
 
-struct str json_text(struct json_object *o)
+struct str json_doc_text(struct json_object *o)
 {
 	(void)o;
 	return STR_NONE;
 }
 
-double json_number(struct json_object *o)
+double json_doc_number(struct json_object *o)
 {
 	(void)o;
 	return 0;
 }
 #endif
 
-uint32_t json_index(struct json_object *o, size_t n)
+uint32_t json_doc_index(struct json_object *o, size_t n)
 {
-	double v = json_is_number(o) ? json_number(o) : -1;
+	double v = json_doc_is_number(o) ? json_doc_number(o) : -1;
 
 	return v >= 0 && v < (double)n && v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
 }
 
-bool json_id(struct json_object *o, uint32_t *ret)
+bool json_doc_id(struct json_object *o, uint32_t *ret)
 {
-	struct str text = json_text(o);
+	struct str text = json_doc_text(o);
 	uint64_t v;
 
-	if (json_is_number(o)) {
-		*ret = json_index(o, UINT32_MAX);
+	if (json_doc_is_number(o)) {
+		*ret = json_doc_index(o, UINT32_MAX);
 		return *ret != UINT32_MAX;
 	}
 	if (!str_u64(&text, &v) || v > UINT32_MAX)

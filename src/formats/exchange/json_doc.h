@@ -33,23 +33,23 @@ MUST_CHECK int json_doc_open(struct str text, struct json_object **ret, bool *re
 void json_doc_free(struct json_object *o);
 DEFINE_CLEANUP(struct json_object *, json_doc_free);
 
-struct json_object *json_get(struct json_object *o, const char *key);
-struct json_object *json_at(struct json_object *array, size_t i);
+struct json_object *json_doc_get(struct json_object *o, const char *key);
+struct json_object *json_doc_at(struct json_object *array, size_t i);
 /* Number of elements of an array; 0 for other types. */
-size_t json_len(struct json_object *array);
-bool json_is_null(struct json_object *o);
-bool json_is_number(struct json_object *o);
-bool json_is_array(struct json_object *o);
+size_t json_doc_len(struct json_object *array);
+bool json_doc_is_null(struct json_object *o);
+bool json_doc_is_number(struct json_object *o);
+bool json_doc_is_array(struct json_object *o);
 /* Borrowed from @o; STR_NONE for other types. */
-struct str json_text(struct json_object *o);
-double json_number(struct json_object *o);
+struct str json_doc_text(struct json_object *o);
+double json_doc_number(struct json_object *o);
 /* @o as an index below @n, or UINT32_MAX. */
-uint32_t json_index(struct json_object *o, size_t n);
+uint32_t json_doc_index(struct json_object *o, size_t n);
 /* Parse a number, or text with a number, as a 32-bit id; false: another value. */
-bool json_id(struct json_object *o, uint32_t *ret);
+bool json_doc_id(struct json_object *o, uint32_t *ret);
 /* @v * @scale rounded; 0 if negative or not finite; at most INT64_MAX. */
-uint64_t json_scaled(double v, double scale);
+uint64_t json_doc_scaled(double v, double scale);
 /* Decimals that @v needs, at most @max. */
-unsigned int json_decimals(double v, unsigned int max);
+unsigned int json_doc_decimals(double v, unsigned int max);
 
 #endif

@@ -70,14 +70,15 @@ struct speedscope_reader {
 
 static void speedscope_frames(struct speedscope_reader *r)
 {
-	struct json_object *frames = json_get(json_get(r->root, "shared"), "frames");
+	struct json_object *frames = json_doc_get(json_doc_get(r->root, "shared"), "frames");
 
-	for (size_t i = 0; i < json_len(frames); i++) {
-		struct json_object *f = json_at(frames, i);
-		struct str name = json_text(json_get(f, "name"));
+	for (size_t i = 0; i < json_doc_len(frames); i++) {
+		struct json_object *f = json_doc_at(frames, i);
+		struct str name = json_doc_text(json_doc_get(f, "name"));
 
-		*VEC_PUSH(&r->frames) = export_symbol(r->d, name.len ? name : STR("[unknown]"),
-						      json_text(json_get(f, "file")), false);
+		*VEC_PUSH(&r->frames) =
+			export_symbol(r->d, name.len ? name : STR("[unknown]"),
+				      json_doc_text(json_doc_get(f, "file")), false);
 	}
 }
 
@@ -136,8 +137,8 @@ static unsigned int speedscope_decimals(struct json_object *weights)
 {
 	unsigned int most = 0;
 
-	for (size_t i = 0; i < json_len(weights); i++) {
-		unsigned int n = json_decimals(json_number(json_at(weights, i)), 9);
+	for (size_t i = 0; i < json_doc_len(weights); i++) {
+		unsigned int n = json_doc_decimals(json_doc_number(json_doc_at(weights, i)), 9);
 
 		most = n > most ? n : most;
 	}
@@ -174,8 +175,8 @@ static void speedscope_group(struct speedscope_reader *r, struct str event, stru
 
 static void speedscope_read_sampled(struct speedscope_reader *r)
 {
-	struct json_object *samples = json_get(r->profile, "samples");
-	struct json_object *weights = json_get(r->profile, "weights");
+	struct json_object *samples = json_doc_get(r->profile, "samples");
+	struct json_object *weights = json_doc_get(r->profile, "weights");
 	struct profile *p = r->capture->profile;
 	stack_id root = STACK_ROOT;
 	uint32_t thread = 0;
@@ -193,19 +194,19 @@ static void speedscope_read_sampled(struct speedscope_reader *r)
 			diag_count(&r->capture->diag, &speedscope_rounded, 0);
 		r->scale = (double)profile_scale(p);
 	}
-	for (size_t i = 0; i < json_len(samples); i++) {
-		struct json_object *stack = json_at(samples, i);
-		struct json_object *weight = json_at(weights, i);
+	for (size_t i = 0; i < json_doc_len(samples); i++) {
+		struct json_object *stack = json_doc_at(samples, i);
+		struct json_object *weight = json_doc_at(weights, i);
 		stack_id at = root;
 
-		if (!json_is_number(weight)) {
+		if (!json_doc_is_number(weight)) {
 			diag_count(&r->capture->diag, &speedscope_no_weight, 0);
 			continue;
 		}
-		if (json_number(weight) < 0)
+		if (json_doc_number(weight) < 0)
 			diag_count(&r->capture->diag, &speedscope_negative, 0);
-		for (size_t k = 0; k < json_len(stack); k++) {
-			uint32_t f = json_index(json_at(stack, k), r->frames.len);
+		for (size_t k = 0; k < json_doc_len(stack); k++) {
+			uint32_t f = json_doc_index(json_doc_at(stack, k), r->frames.len);
 
 			if (f == UINT32_MAX)
 				diag_count(&r->capture->diag, &speedscope_bad_frame, 0);
@@ -214,7 +215,8 @@ static void speedscope_read_sampled(struct speedscope_reader *r)
 			else
 				at = stacks_push(&p->stacks, at, r->frames.data[f]);
 		}
-		if (profile_add_sample(p, at, json_scaled(json_number(weight), r->scale)) < 0)
+		if (profile_add_sample(p, at, json_doc_scaled(json_doc_number(weight), r->scale)) <
+		    0)
 			break;
 		if (r->has_thread)
 			*VEC_PUSH(&p->samples.thread) = thread;
@@ -264,17 +266,18 @@ static bool speedscope_open(struct speedscope_reader *r, struct speedscope_open 
 
 static void speedscope_read_evented(struct speedscope_reader *r, struct str name, bool has_starts)
 {
-	struct json_object *events = json_get(r->profile, "events");
+	struct json_object *events = json_doc_get(r->profile, "events");
 	struct calls *c = r->capture->calls;
 	VEC(struct speedscope_open) open = VEC_INIT;
 	uint32_t lane = c ? speedscope_lane(r, name) : 0;
-	uint64_t last = json_scaled(json_number(json_get(r->profile, "startValue")), r->scale);
+	uint64_t last =
+		json_doc_scaled(json_doc_number(json_doc_get(r->profile, "startValue")), r->scale);
 
-	for (size_t i = 0; i < json_len(events); i++) {
-		struct json_object *e = json_at(events, i);
-		uint64_t at = json_scaled(json_number(json_get(e, "at")), r->scale);
-		uint32_t frame = json_index(json_get(e, "frame"), r->frames.len);
-		bool is_open = str_eq(json_text(json_get(e, "type")), STR("O"));
+	for (size_t i = 0; i < json_doc_len(events); i++) {
+		struct json_object *e = json_doc_at(events, i);
+		uint64_t at = json_doc_scaled(json_doc_number(json_doc_get(e, "at")), r->scale);
+		uint32_t frame = json_doc_index(json_doc_get(e, "frame"), r->frames.len);
+		bool is_open = str_eq(json_doc_text(json_doc_get(e, "type")), STR("O"));
 
 		at = at < last ? last : at;
 		if (!c && at > last &&
@@ -316,9 +319,9 @@ static void speedscope_read_evented(struct speedscope_reader *r, struct str name
 static void speedscope_read_profile(struct speedscope_reader *r)
 {
 	static const struct str no_starts = { ", starts not in the trace", 25 };
-	struct str type = json_text(json_get(r->profile, "type"));
-	struct str unit = json_text(json_get(r->profile, "unit"));
-	struct str name = json_text(json_get(r->profile, "name"));
+	struct str type = json_doc_text(json_doc_get(r->profile, "type"));
+	struct str unit = json_doc_text(json_doc_get(r->profile, "unit"));
+	struct str name = json_doc_text(json_doc_get(r->profile, "name"));
 	bool is_evented = str_eq(type, STR("evented"));
 	bool has_starts = !(r->is_ours && str_ends(name, no_starts));
 	struct str event = STR_NONE;
@@ -385,12 +388,12 @@ static int speedscope_read(const struct region *in, struct dossier *d, struct er
 	if (status < 0)
 		return status;
 	r.root = root;
-	r.is_ours = str_starts(json_text(json_get(root, "exporter")), STR("assay "));
-	profiles = json_get(root, "profiles");
-	r.n_profiles = json_len(profiles);
+	r.is_ours = str_starts(json_doc_text(json_doc_get(root, "exporter")), STR("assay "));
+	profiles = json_doc_get(root, "profiles");
+	r.n_profiles = json_doc_len(profiles);
 	speedscope_frames(&r);
 	for (size_t i = 0; i < r.n_profiles; i++) {
-		r.profile = json_at(profiles, i);
+		r.profile = json_doc_at(profiles, i);
 		speedscope_read_profile(&r);
 	}
 	any = speedscope_finish(&r);

@@ -107,7 +107,8 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 		size_t blank;
 		size_t point;
 
-		if (!stack_may_match(&d->rows[i], line) || !stack_match_rule(&d->rows[i], line, &m))
+		if (!stack_dialect_may_match(&d->rows[i], line) ||
+		    !stack_match_rule(&d->rows[i], line, &m))
 			continue;
 		number = str_trim(m.fields[STACK_NAME]);
 		blank = str_rfind_char(number, ' ');

@@ -105,7 +105,7 @@ static bool kernel_take_wall_time(struct str *s, uint64_t *ret_ns)
 {
 	struct str rest = *s;
 
-	if (!str_take(&rest, STR("[")) || !log_take_ctime(&rest, ret_ns) ||
+	if (!str_take(&rest, STR("[")) || !log_prefix_take_ctime(&rest, ret_ns) ||
 	    !str_take(&rest, STR("]")))
 		return false;
 	*s = rest;

@@ -79,7 +79,7 @@ static enum kernel_class kernel_classify(struct kernel_scan *s, struct str line)
 		s->n_tail = 0;
 		return KERNEL_RECORD;
 	}
-	if (log_line_has_prefix(text))
+	if (log_prefix_is_in(text))
 		return KERNEL_OTHER;
 	if (was_open && s->is_untimed && kernel_line_is_dump(line)) {
 		s->is_open = true;
@@ -135,7 +135,7 @@ static size_t kernel_title_above(struct str text, size_t from, size_t at)
 		struct str line = str_trim(str_sub(text, before, start));
 
 		if (line.len)
-			return kernel_is_title(line) && !log_line_has_prefix(line) ? before : at;
+			return kernel_is_title(line) && !log_prefix_is_in(line) ? before : at;
 		start = before;
 	}
 	return at;

@@ -99,7 +99,8 @@ static bool log_take_zone(struct str *s, int64_t *ret_ns)
 	return true;
 }
 
-bool log_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns, bool *ret_has_zone)
+bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns,
+			      bool *ret_has_zone)
 {
 	struct str rest = str_skip(*s, 11);
 	int64_t zone;
@@ -164,7 +165,7 @@ static bool log_take_syslog_time(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-bool log_take_ctime(struct str *s, uint64_t *ret_ns)
+bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns)
 {
 	static const char days[] = "MonTueWedThuFriSatSun";
 	struct str rest = str_skip(*s, 4);
@@ -236,21 +237,21 @@ void log_prefix_read(struct str prefix, struct log_day *day, struct log_prefix *
 	struct str s = str_ltrim(prefix);
 
 	*ret = (struct log_prefix){ .clock = CLOCK_NONE };
-	if (log_take_iso_time(&s, day, &ret->time_ns, NULL))
+	if (log_prefix_take_iso_time(&s, day, &ret->time_ns, NULL))
 		ret->clock = CLOCK_REALTIME;
 	else if (log_take_syslog_time(&s, &ret->time_ns))
 		ret->clock = CLOCK_YEAR;
 	log_prefix_names(s, ret);
 }
 
-bool log_line_has_prefix(struct str line)
+bool log_prefix_is_in(struct str line)
 {
 	struct log_day day = { "", 0 };
 	struct log_prefix p;
 	struct str s = line;
 	uint64_t ns;
 
-	if (log_take_iso_time(&s, &day, &ns, NULL)) {
+	if (log_prefix_take_iso_time(&s, &day, &ns, NULL)) {
 		s = str_ltrim(s);
 		if (str_starts(s, STR("[")) || str_starts(s, STR("stderr ")) ||
 		    str_starts(s, STR("stdout ")))

@@ -28,9 +28,10 @@ struct log_prefix {
  * 9 decimals; Z, an offset (+02:00, +0200) or no zone, which means UTC. @ret_has_zone may be
  * NULL.
  */
-bool log_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns, bool *ret_has_zone);
+bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns,
+			      bool *ret_has_zone);
 /* Take "Mon Apr  5 06:29:32 2018" (dmesg -T, wrappers). */
-bool log_take_ctime(struct str *s, uint64_t *ret_ns);
+bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
 
 /*
  * Parse the prefix of a record, without the record:
@@ -45,6 +46,6 @@ bool log_take_ctime(struct str *s, uint64_t *ret_ns);
  */
 void log_prefix_read(struct str prefix, struct log_day *day, struct log_prefix *ret);
 /* Does @line start with a time and a name, as container runtimes and syslog print them? */
-bool log_line_has_prefix(struct str line);
+bool log_prefix_is_in(struct str line);
 
 #endif

@@ -93,7 +93,7 @@ static enum vlog_class vlog_classify(struct vlog_scan *s, struct str line)
 		return VLOG_BLANK;
 	if (text.p[0] == '[' && vlog_line_is_kernel(text))
 		return VLOG_KERNEL;
-	if (log_line_has_prefix(text))
+	if (log_prefix_is_in(text))
 		return VLOG_OTHER;
 	if (!may_go_on || text.p[0] == '#' || vlog_is_elision(text))
 		return VLOG_PROSE;
@@ -167,7 +167,7 @@ static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 		if (str_trim(str_sub(line, 0, LIMIT_LINE_BYTES)).len == 0) {
 			if (++blanks > VLOG_BLANK_LINES)
 				break;
-		} else if (log_line_has_prefix(str_ltrim(line))) {
+		} else if (log_prefix_is_in(str_ltrim(line))) {
 			at = before;
 		} else {
 			return vlog_is_title(line) ? before : at;

@@ -63,7 +63,7 @@ static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint6
 		if (end < lengths[i])
 			continue;
 		s = str_sub(line, end - lengths[i], end);
-		if (s.p[10] == 'T' && log_take_iso_time(&s, day, ret_ns, NULL) && s.len == 0)
+		if (s.p[10] == 'T' && log_prefix_take_iso_time(&s, day, ret_ns, NULL) && s.len == 0)
 			return end - lengths[i];
 	}
 	return end;

@@ -30,7 +30,7 @@ static bool child_flush(struct raw_child *c)
 	size_t len = c->len;
 
 	c->len = 0;
-	return write_all(c->fd, c->buffer, len);
+	return newfile_write(c->fd, c->buffer, len);
 }
 
 static bool child_send(struct raw_child *c, struct str word)

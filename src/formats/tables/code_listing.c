@@ -52,7 +52,7 @@ static bool listing_is_whole(const struct listing_scan *s)
 static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at, size_t next,
 			      struct extent *ret)
 {
-	enum listing_kind head = listing_head(line);
+	enum listing_kind head = listing_line_head(line);
 	struct str t = str_trim(line);
 	struct listing_row row;
 
@@ -62,25 +62,25 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 		if (s->kind == LISTING_NONE || s->rows == 0)
 			*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
 						.score = 98,
-						.name = listing_name(head) };
+						.name = listing_line_name(head) };
 		s->kind = head;
 		s->has_head = true;
 		s->others = s->blanks = 0;
 		return true;
 	}
-	if (s->kind == LISTING_NONE && listing_perf_row(line, &row) && row.is_sure) {
+	if (s->kind == LISTING_NONE && listing_line_perf_row(line, &row) && row.is_sure) {
 		*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
 					.score = 97,
-					.name = listing_name(LISTING_PERF) };
+					.name = listing_line_name(LISTING_PERF) };
 		s->kind = LISTING_PERF;
 	}
 	if (s->kind == LISTING_NONE &&
-	    (listing_is_sums(t) || (listing_pprof_row(line, &row) && row.is_sure))) {
+	    (listing_line_is_sums(t) || (listing_line_pprof_row(line, &row) && row.is_sure))) {
 		*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
 					.score = 97,
-					.name = listing_name(LISTING_PPROF) };
+					.name = listing_line_name(LISTING_PPROF) };
 		s->kind = LISTING_PPROF;
-		s->has_head = listing_is_sums(t);
+		s->has_head = listing_line_is_sums(t);
 		if (s->has_head)
 			return true;
 	}
@@ -93,7 +93,7 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 	}
 	if (s->kind == LISTING_NONE) {
 		/* the first rows may have plain zeros and ones */
-		bool is_preface = listing_is_preface(t) || listing_pprof_row(line, &row);
+		bool is_preface = listing_line_is_preface(t) || listing_line_pprof_row(line, &row);
 
 		if (!s->has_preface && is_preface)
 			s->preface = at;
@@ -102,8 +102,8 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 			s->blanks = 0;
 		return true;
 	}
-	s->blanks = listing_is_preface(t) ? 0 : s->blanks + (t.len == 0);
-	s->others += t.len && !listing_is_preface(t) && !str_starts(t, STR("--"));
+	s->blanks = listing_line_is_preface(t) ? 0 : s->blanks + (t.len == 0);
+	s->others += t.len && !listing_line_is_preface(t) && !str_starts(t, STR("--"));
 	return s->others <= LISTING_GAP && s->blanks <= LISTING_BLANKS + (s->rows == 0) * 2u;
 }
 
@@ -212,7 +212,7 @@ static void listing_begin(struct listing_reader *r, struct dossier *d)
 	if (r->c)
 		return;
 	r->c = format_add_capture(&format_code_listing, r->in, d);
-	r->c->format = listing_name(r->kind);
+	r->c->format = listing_line_name(r->kind);
 	r->code = capture_code(r->c);
 	r->code->is_percent = listing_is_perf(r);
 	r->code->is_inclusive = listing_is_python(r);
@@ -267,15 +267,15 @@ static bool listing_sums(struct listing_reader *r, struct str t)
 	struct amount self, cum;
 	unsigned int decimals = 0;
 
-	if (!str_contains(t, STR("(flat, cum)")) || !text_amount(&t, &self) ||
-	    !text_amount(&t, &cum))
+	if (!str_contains(t, STR("(flat, cum)")) || !text_dialect_amount(&t, &self) ||
+	    !text_dialect_amount(&t, &cum))
 		return false;
 	t = str_skip(t, str_find(t, STR(")")) + 1);
 	if (r->kind == LISTING_NONE)
 		r->kind = LISTING_PPROF;
 	r->wants_function = true;
 	r->whole = cum.value > self.value ? cum.value : self.value;
-	if (!text_share(&t, true, &r->of_all, &decimals))
+	if (!text_dialect_share(&t, true, &r->of_all, &decimals))
 		r->of_all = -1;
 	return true;
 }
@@ -482,7 +482,7 @@ static void listing_other(struct listing_reader *r, struct str t)
 		r->number = (uint32_t)n;
 	} else if (!listing_python_words(r, t) && !listing_sums(r, t)) {
 		listing_perf_words(r, t);
-		if (t.len && !listing_is_preface(t))
+		if (t.len && !listing_line_is_preface(t))
 			listing_join(r, t);
 	}
 }
@@ -490,7 +490,7 @@ static void listing_other(struct listing_reader *r, struct str t)
 static void listing_line(struct listing_reader *r, struct dossier *d, struct str line,
 			 uint32_t number)
 {
-	enum listing_kind head = listing_head(line);
+	enum listing_kind head = listing_line_head(line);
 	struct str t = str_trim(line);
 	struct listing_row row;
 
@@ -506,11 +506,11 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 		r->number = head == LISTING_CALLGRIND;
 		return;
 	}
-	if (r->kind == LISTING_NONE && listing_perf_row(line, &row) && row.is_sure)
+	if (r->kind == LISTING_NONE && listing_line_perf_row(line, &row) && row.is_sure)
 		r->kind = LISTING_PERF;
-	else if (r->kind == LISTING_NONE && listing_pprof_row(line, &row))
+	else if (r->kind == LISTING_NONE && listing_line_pprof_row(line, &row))
 		r->kind = LISTING_PPROF;
-	if (r->kind == LISTING_NONE || str_starts(t, STR("--")) || listing_is_preface(t) ||
+	if (r->kind == LISTING_NONE || str_starts(t, STR("--")) || listing_line_is_preface(t) ||
 	    str_contains(t, STR("(flat, cum)")) || !listing_row_of(r->kind, line, &row)) {
 		listing_other(r, t);
 		return;

@@ -64,7 +64,7 @@ static void listing_number(struct str *s, uint32_t *ret)
 	*s = str_ltrim(rest);
 }
 
-bool listing_perf_row(struct str line, struct listing_row *row)
+bool listing_line_perf_row(struct str line, struct listing_row *row)
 {
 	struct str rest = line;
 	struct str after;
@@ -75,7 +75,7 @@ bool listing_perf_row(struct str line, struct listing_row *row)
 	*row = (struct listing_row){ .number = 0 };
 	for (unsigned int i = 0; i < LISTING_EVENTS; i++) {
 		after = rest;
-		if (!text_share(&after, false, &share, &decimals))
+		if (!text_dialect_share(&after, false, &share, &decimals))
 			break;
 		if (i == 0)
 			row->self = (struct amount){ share, 0.005, AMOUNT_PLAIN };
@@ -109,7 +109,7 @@ static bool listing_plain_row(struct str line, struct listing_row *row)
 	unsigned int decimals = 0;
 
 	*row = (struct listing_row){ .number = 0 };
-	row->has_weight = text_share(&rest, false, &row->self.value, &decimals);
+	row->has_weight = text_dialect_share(&rest, false, &row->self.value, &decimals);
 	row->self.half = 0.005;
 	if ((row->has_weight && decimals != 2) || !str_starts(rest, STR("   ")))
 		return false;
@@ -130,20 +130,21 @@ static bool listing_has_unit(struct str line)
 
 		if (!str_word(&line, &word))
 			return false;
-		if (!str_eq(word, STR(".")) && (!text_amount(&word, &a) || a.unit == AMOUNT_PLAIN))
+		if (!str_eq(word, STR(".")) &&
+		    (!text_dialect_amount(&word, &a) || a.unit == AMOUNT_PLAIN))
 			return false;
 	}
 	return true;
 }
 
-bool listing_pprof_row(struct str line, struct listing_row *row)
+bool listing_line_pprof_row(struct str line, struct listing_row *row)
 {
 	struct str rest = line;
 	struct str digits;
 	size_t n;
 
 	*row = (struct listing_row){ .has_cum = true };
-	if (!text_amount(&rest, &row->self) || !text_amount(&rest, &row->cum))
+	if (!text_dialect_amount(&rest, &row->self) || !text_dialect_amount(&rest, &row->cum))
 		return false;
 	rest = str_ltrim(rest);
 	n = str_find_char(rest, ':');
@@ -175,9 +176,9 @@ static bool listing_callgrind_row(struct str line, struct listing_row *row)
 	double share;
 
 	*row = (struct listing_row){ .is_source = true, .has_weight = true };
-	if (!text_amount(&rest, &row->self))
+	if (!text_dialect_amount(&rest, &row->self))
 		return false;
-	while (text_share(&rest, true, &share, NULL) || text_amount(&rest, &unused))
+	while (text_dialect_share(&rest, true, &share, NULL) || text_dialect_amount(&rest, &unused))
 		;
 	row->text = str_trim(rest);
 	if (str_starts(row->text, STR("=> "))) {
@@ -201,8 +202,8 @@ static bool listing_time_row(struct str line, struct listing_row *row)
 		return false;
 	row->number = (uint32_t)number;
 	row->text = str_trim(rest);
-	if (!text_amount(&rest, &hits) || !text_amount(&rest, &row->self) ||
-	    !text_amount(&rest, &each) || !text_share(&rest, false, &share, NULL)) {
+	if (!text_dialect_amount(&rest, &hits) || !text_dialect_amount(&rest, &row->self) ||
+	    !text_dialect_amount(&rest, &each) || !text_dialect_share(&rest, false, &share, NULL)) {
 		row->self = (struct amount){ 0 };
 		return true;
 	}
@@ -218,7 +219,7 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 	bool is_negative = str_take(&rest, STR("-"));
 	double scale;
 
-	if (!text_amount(&rest, ret))
+	if (!text_dialect_amount(&rest, ret))
 		return false;
 	rest = str_ltrim(rest);
 	/* memory_profiler: both stand for 2^20, the older name is MB */
@@ -260,16 +261,16 @@ static bool listing_memory_row(struct str line, struct listing_row *row)
 
 bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row)
 {
-	return kind == LISTING_PERF    ? listing_perf_row(line, row)
+	return kind == LISTING_PERF    ? listing_line_perf_row(line, row)
 	       : kind == LISTING_PLAIN ? listing_plain_row(line, row)
-	       : kind == LISTING_PPROF ? listing_pprof_row(line, row)
+	       : kind == LISTING_PPROF ? listing_line_pprof_row(line, row)
 	       : kind == LISTING_TIME  ? listing_time_row(line, row)
 	       : kind == LISTING_MEMORY
 		       ? listing_memory_row(line, row)
 		       : kind == LISTING_CALLGRIND && listing_callgrind_row(line, row);
 }
 
-enum listing_kind listing_head(struct str line)
+enum listing_kind listing_line_head(struct str line)
 {
 	struct str t = str_trim(line);
 
@@ -293,15 +294,15 @@ enum listing_kind listing_head(struct str line)
 	return LISTING_NONE;
 }
 
-bool listing_is_sums(struct str t)
+bool listing_line_is_sums(struct str t)
 {
 	struct amount a;
 
-	return text_amount(&t, &a) && text_amount(&t, &a) &&
+	return text_dialect_amount(&t, &a) && text_dialect_amount(&t, &a) &&
 	       str_starts(str_ltrim(t), STR("(flat, cum)"));
 }
 
-bool listing_is_preface(struct str t)
+bool listing_line_is_preface(struct str t)
 {
 	return (str_starts(t, STR("Samples: ")) && str_contains(t, STR("of event '"))) ||
 	       str_starts(t, STR("Total: ")) || str_contains(t, STR("[Percent: ")) ||
@@ -311,7 +312,7 @@ bool listing_is_preface(struct str t)
 	       (t.len > 8 && str_starts(t, STR("========")));
 }
 
-const char *listing_name(enum listing_kind kind)
+const char *listing_line_name(enum listing_kind kind)
 {
 	static const char *const names[] = { "code-listing",   "perf-annotate",    "perf-annotate",
 					     "pprof-list",     "callgrind-source", "line-profiler",

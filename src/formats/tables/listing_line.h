@@ -36,17 +36,17 @@ struct listing_row {
 };
 
 /* "  8.26 |   test %ecx,%ecx", "    0.00 :   4005a0:  push %rbp", "       │   mov (%rdi),%rax" */
-bool listing_perf_row(struct str line, struct listing_row *row);
+bool listing_line_perf_row(struct str line, struct listing_row *row);
 /* ".  860ms  89:  out += x", "10ms 20ms  4a2f3c: MOVQ AX, BX ;main.go:12" */
-bool listing_pprof_row(struct str line, struct listing_row *row);
+bool listing_line_pprof_row(struct str line, struct listing_row *row);
 bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row);
 /* Kind of a line that starts a listing. */
-enum listing_kind listing_head(struct str line);
+enum listing_kind listing_line_head(struct str line);
 /* "2950.28s  4.24hrs (flat, cum)  3.70% of Total", below the line with the function's name. */
-bool listing_is_sums(struct str t);
+bool listing_line_is_sums(struct str t);
 /* Lines above a listing: "Samples: 40K of event 'cycles', …", "Timer unit: 1e-06 s". */
-bool listing_is_preface(struct str t);
+bool listing_line_is_preface(struct str t);
 /* The name of the format: "perf-annotate". */
-const char *listing_name(enum listing_kind kind);
+const char *listing_line_name(enum listing_kind kind);
 
 #endif

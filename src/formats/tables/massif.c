@@ -81,9 +81,9 @@ static bool massif_printed_node(struct str line, struct massif_node *n)
 		if (line.p[i] != '|' && !char_is_blank(line.p[i]))
 			return false;
 	}
-	if (!text_share(&rest, true, &share, NULL) || !str_take(&rest, STR(" (")))
+	if (!text_dialect_share(&rest, true, &share, NULL) || !str_take(&rest, STR(" (")))
 		return false;
-	if (!text_amount(&(struct str){ rest.p, str_find_char(rest, ')') }, &bytes) ||
+	if (!text_dialect_amount(&(struct str){ rest.p, str_find_char(rest, ')') }, &bytes) ||
 	    bytes.unit != AMOUNT_BYTES)
 		return false;
 	n->bytes = bytes.value < 1e18 ? (uint64_t)bytes.value : 0;
@@ -123,7 +123,7 @@ static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS])
 	if (!str_u64(&rest, &number) || str_find_char(line, '.') < line.len)
 		return false;
 	for (size_t i = 0; i < MASSIF_COLUMNS; i++) {
-		if (!text_amount(&rest, &a) || a.unit != AMOUNT_PLAIN)
+		if (!text_dialect_amount(&rest, &a) || a.unit != AMOUNT_PLAIN)
 			return false;
 		values[i] = a.value;
 	}
@@ -280,7 +280,7 @@ static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		struct amount a;
 
-		if (!str_take(&t, str_of(keys[i].key)) || !text_amount(&t, &a))
+		if (!str_take(&t, str_of(keys[i].key)) || !text_dialect_amount(&t, &a))
 			continue;
 		r->values[keys[i].column] = a.value;
 		r->has_values = true;

@@ -15,7 +15,7 @@
 
 static const struct str metric_wide = { "\xef\xbc\x9a", 3 }; /* U+FF1A */
 
-bool metric_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent)
+bool metric_cell_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent)
 {
 	char buf[METRIC_NUMBER_BYTES + 1];
 	bool is_percent = str_ends(cell, STR("%"));
@@ -49,7 +49,7 @@ bool metric_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret
 	return true;
 }
 
-bool metric_may_be_colon(struct str line)
+bool metric_cell_may_be_colon(struct str line)
 {
 	size_t n;
 
@@ -100,7 +100,7 @@ static bool metric_is_tail(struct str line)
 	while (n < line.len && n <= METRIC_NUMBER_BYTES && !char_is_blank(line.p[n]) &&
 	       line.p[n] != metric_wide.p[0])
 		n++;
-	if (!metric_number(str_sub(line, 0, n), NULL, NULL, NULL))
+	if (!metric_cell_number(str_sub(line, 0, n), NULL, NULL, NULL))
 		return false;
 	line = str_ltrim(str_skip(line, n));
 	return line.len == 0 || str_starts(line, STR(":")) || str_starts(line, metric_wide);
@@ -230,7 +230,7 @@ bool metric_row_take(struct str *text, enum metric_separator separator, bool has
 		return false;
 	line = str_sub(line, 0, LIMIT_LINE_BYTES);
 	if (separator == METRIC_COLON) {
-		if (has_lines && line.len && metric_may_be_colon(line))
+		if (has_lines && line.len && metric_cell_may_be_colon(line))
 			line = metric_join_tails(text, line, scratch, row);
 		metric_split_colon(line, row);
 		return true;
@@ -245,7 +245,7 @@ bool metric_row_take(struct str *text, enum metric_separator separator, bool has
 	return true;
 }
 
-bool metric_is_name(struct str cell)
+bool metric_cell_is_name(struct str cell)
 {
 	size_t args;
 	char c;

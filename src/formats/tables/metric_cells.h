@@ -38,10 +38,10 @@ bool metric_row_take(struct str *text, enum metric_separator separator, bool has
 		     struct arena *scratch, struct metric_row *row);
 
 /* Fast check before a line is split: most lines are no row with colons. */
-bool metric_may_be_colon(struct str line);
+bool metric_cell_may_be_colon(struct str line);
 /* Is @cell a number? "12", "-0.5", "1e-3", "12%". @ret_* may be NULL. */
-bool metric_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent);
+bool metric_cell_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent);
 /* Can @cell be a function name? "packet_rcv", "std::sort<int*>", "a.b", "foo(int, char)". */
-bool metric_is_name(struct str cell);
+bool metric_cell_is_name(struct str cell);
 
 #endif

@@ -46,14 +46,14 @@ static unsigned int metric_numbers(const struct metric_row *row)
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < row->n; i++)
-		n += metric_number(row->cells[i].text, NULL, NULL, NULL);
+		n += metric_cell_number(row->cells[i].text, NULL, NULL, NULL);
 	return n;
 }
 
 /* "name : 1 : 2": a name and only numbers after it. */
 static bool metric_is_colon_row(const struct metric_row *row)
 {
-	return row->n >= METRIC_MIN_COLONS && metric_is_name(row->cells[0].text) &&
+	return row->n >= METRIC_MIN_COLONS && metric_cell_is_name(row->cells[0].text) &&
 	       metric_numbers(row) == row->n - 1;
 }
 
@@ -71,9 +71,9 @@ static unsigned int metric_name_cell(const struct metric_row *row)
 {
 	unsigned int i = 0;
 
-	while (i < row->n && metric_number(row->cells[i].text, NULL, NULL, NULL))
+	while (i < row->n && metric_cell_number(row->cells[i].text, NULL, NULL, NULL))
 		i++;
-	return i < row->n && metric_is_name(row->cells[i].text) ? i : row->n;
+	return i < row->n && metric_cell_is_name(row->cells[i].text) ? i : row->n;
 }
 
 struct metric_finder {
@@ -142,7 +142,7 @@ static bool metric_find_at(struct metric_finder *f, struct str text, struct str 
 	bool is_wide;
 	size_t to = 0;
 
-	if (metric_may_be_colon(line) &&
+	if (metric_cell_may_be_colon(line) &&
 	    metric_colon_run(f, here, &to, &is_wide) >= METRIC_MIN_ROWS) {
 		*ret = (struct extent){ .from = at, .to = at + to, .score = is_wide ? 95 : 85 };
 		return true;
@@ -244,7 +244,7 @@ static bool metric_judge(struct metric_reader *t)
 			struct str cell = t->row->cells[c].text;
 
 			filled[c] += cell.len > 0;
-			numbers[c] += metric_number(cell, NULL, NULL, NULL);
+			numbers[c] += metric_cell_number(cell, NULL, NULL, NULL);
 		}
 		is_first = false;
 	}
@@ -317,7 +317,8 @@ static void metric_read_cell(struct metric_reader *t, size_t column, const struc
 	bool is_integer = true;
 	bool is_percent = false;
 	double v = NAN;
-	bool is_number = !col->is_text && metric_number(cell->text, &v, &is_integer, &is_percent);
+	bool is_number =
+		!col->is_text && metric_cell_number(cell->text, &v, &is_integer, &is_percent);
 
 	*VEC_PUSH(&t->m->values) = v;
 	col->separator_is_fullwidth |= cell->is_fullwidth;

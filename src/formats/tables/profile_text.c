@@ -109,7 +109,7 @@ static bool text_is_row(const struct text_dialect *d, struct str line)
 	if (d->flags & DIALECT_STACKS)
 		return t.len > 0 && t.len < 512;
 	if (d->flags & DIALECT_EDGES && text_edge_split(line, &before, &name))
-		return text_amount(&before, &row.self);
+		return text_dialect_amount(&before, &row.self);
 	if (d->flags & DIALECT_GRAPH)
 		return (str_starts(t, STR("[")) || (t.len && char_is_digit(t.p[0]))) &&
 		       str_ends(t, STR("]"));
@@ -157,7 +157,7 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 			   struct extent *ret)
 {
 	struct str t = str_trim(line);
-	const struct text_dialect *d = text_head_of(line);
+	const struct text_dialect *d = text_dialect_of_head(line);
 	struct text_row row;
 
 	if (!d && !s->dialect) {
@@ -184,10 +184,10 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 			ret->to = next;
 		s->wants_name = false;
 		s->blanks += t.len == 0;
-		s->others += t.len && !text_is_preface(t);
+		s->others += t.len && !text_dialect_is_preface(t);
 		return s->others <= (is_part ? TEXT_PART_GAP : TEXT_GAP) &&
 		       s->blanks <= (is_part ? TEXT_PART_GAP : TEXT_BLANKS);
-	} else if ((t.len == 0 && s->has_preface) || text_is_preface(t)) {
+	} else if ((t.len == 0 && s->has_preface) || text_dialect_is_preface(t)) {
 		s->preface = s->has_preface ? s->preface : at;
 		s->has_preface = true;
 		return true;
@@ -370,7 +370,7 @@ static void text_add_row(struct text_reader *r)
 {
 	struct text_row *row = &r->row;
 	struct str module = row->module;
-	struct str name = text_name(r->dialect, row->name, &module);
+	struct str name = text_dialect_name(r->dialect, row->name, &module);
 	double self = text_pct(r, row->self, row->has_self, row->self_pct);
 	double cum = text_pct(r, row->cum, row->has_cum, row->cum_pct);
 	sym_id sym;
@@ -418,7 +418,7 @@ static void text_header(struct text_reader *r, struct str t)
 	else if (str_take(&t, STR("Counted ")) && str_word(&t, &word))
 		r->event = word;
 	else if (str_take(&t, STR("Each sample counts as ")))
-		(void)text_amount(&t, &r->sample);
+		(void)text_dialect_amount(&t, &r->sample);
 	else if (str_contains(t, STR("Summary]:")) || str_contains(t, STR("Bottom up")))
 		r->is_skipped = true;
 }
@@ -441,12 +441,13 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 		r->has_focus = true;
 		return true;
 	}
-	if (!text_amount(&before, &weight))
+	if (!text_dialect_amount(&before, &weight))
 		return false;
-	(void)text_share(&before, true, &pct, NULL);
+	(void)text_dialect_share(&before, true, &pct, NULL);
 	if (!r->has_focus && r->edges.len < TEXT_EDGES_MAX)
-		*VEC_PUSH(&r->edges) = (struct text_edge){ text_name(r->dialect, name, &unused),
-							   pct / 100, number };
+		*VEC_PUSH(&r->edges) =
+			(struct text_edge){ text_dialect_name(r->dialect, name, &unused), pct / 100,
+					    number };
 	return true;
 }
 
@@ -470,9 +471,10 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	double pct = 0;
 	double sum;
 
-	if (is_focus && (!str_word(&rest, &word) || !text_share(&rest, false, &pct, &r->decimals)))
+	if (is_focus &&
+	    (!str_word(&rest, &word) || !text_dialect_share(&rest, false, &pct, &r->decimals)))
 		return false;
-	if (!text_amount(&rest, &self) || !text_amount(&rest, &below))
+	if (!text_dialect_amount(&rest, &self) || !text_dialect_amount(&rest, &below))
 		return false;
 	sum = self.value + below.value;
 	rest = str_ltrim(rest);
@@ -531,13 +533,13 @@ static bool text_stack_line(struct text_reader *r, struct str line)
 		return true;
 	}
 	if (!r->has_weight) {
-		if (!text_amount(&rest, &weight) || str_trim(rest).len == 0)
+		if (!text_dialect_amount(&rest, &weight) || str_trim(rest).len == 0)
 			return rest.len == 0 || str_find_char(rest, ':') < rest.len;
 		r->weight = weight;
 		r->unit = weight.unit;
 		r->has_weight = true;
 	}
-	rest = text_name(r->dialect, str_trim(rest), &module);
+	rest = text_dialect_name(r->dialect, str_trim(rest), &module);
 	if (rest.len && r->frames.len < LIMIT_STACK_DEPTH)
 		*VEC_PUSH(&r->frames) = rest;
 	return true;
@@ -554,13 +556,13 @@ static void text_other(struct text_reader *r, struct str t, uint32_t number)
 		return;
 	}
 	text_header(r, t);
-	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) && !text_is_preface(t))
+	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) && !text_dialect_is_preface(t))
 		diag_count(&r->c->diag, &text_lines, number);
 }
 
 static void text_line(struct text_reader *r, struct dossier *d, struct str line, uint32_t number)
 {
-	const struct text_dialect *head = text_head_of(line);
+	const struct text_dialect *head = text_dialect_of_head(line);
 	struct str t = str_trim(line);
 	struct text_row row;
 	bool is_row;
@@ -620,11 +622,11 @@ static void text_find_whole(struct text_reader *r)
 	struct str line;
 
 	while (str_line(&text, &line)) {
-		const struct text_dialect *head = text_head_of(line);
+		const struct text_dialect *head = text_dialect_of_head(line);
 		struct text_row row;
 
 		if (r->whole.value <= 0 && str_find_char(line, '(') != 0)
-			(void)text_total(line, &r->whole);
+			(void)text_dialect_total(line, &r->whole);
 		d = head ? head : d;
 		if (!d || head || !d->row[0] || !text_row_of(d, line, &row))
 			continue;

@@ -119,7 +119,7 @@ static bool text_number(struct str *s, double *ret, double *ret_half)
 	return true;
 }
 
-bool text_amount(struct str *s, struct amount *ret)
+bool text_dialect_amount(struct str *s, struct amount *ret)
 {
 	struct str rest = str_ltrim(*s);
 	struct str suffix;
@@ -151,7 +151,7 @@ bool text_amount(struct str *s, struct amount *ret)
 	return true;
 }
 
-bool text_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals)
+bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals)
 {
 	struct str rest = str_ltrim(*s);
 	bool has_bracket = str_take(&rest, STR("("));
@@ -183,7 +183,7 @@ static bool text_skip(struct str *s)
 	struct amount amount;
 	double share;
 
-	return text_share(s, true, &share, NULL) || text_amount(s, &amount);
+	return text_dialect_share(s, true, &share, NULL) || text_dialect_amount(s, &amount);
 }
 
 /* One column, by its letter. */
@@ -196,22 +196,22 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 	switch (letter) {
 	case 's':
 		row->has_self = true;
-		return text_amount(s, &row->self);
+		return text_dialect_amount(s, &row->self);
 	case 'c':
 		row->has_cum = true;
-		return text_amount(s, &row->cum);
+		return text_dialect_amount(s, &row->cum);
 	case 'S':
 	case 'T':
 		/* the second share is inclusive: rbspy's two columns have no other mark */
-		return text_share(s, letter == 'S',
-				  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
-				  &row->decimals);
+		return text_dialect_share(s, letter == 'S',
+					  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
+					  &row->decimals);
 	case 'C':
-		return text_share(s, true, &row->cum_pct, &row->decimals);
+		return text_dialect_share(s, true, &row->cum_pct, &row->decimals);
 	case 'n':
-		return text_amount(s, &unused);
+		return text_dialect_amount(s, &unused);
 	case 'p':
-		return text_share(s, true, &share, NULL);
+		return text_dialect_share(s, true, &share, NULL);
 	case 'w':
 		return str_word(s, &word);
 	case 'M':
@@ -262,7 +262,7 @@ static bool text_has_words(struct str line, struct str head)
 	return true;
 }
 
-const struct text_dialect *text_head_of(struct str line)
+const struct text_dialect *text_dialect_of_head(struct str line)
 {
 	struct str t = str_trim(line);
 
@@ -275,7 +275,7 @@ const struct text_dialect *text_head_of(struct str line)
 	return NULL;
 }
 
-bool text_is_preface(struct str line)
+bool text_dialect_is_preface(struct str line)
 {
 	static const char *const begins[] = {
 		"File: ",
@@ -315,10 +315,10 @@ bool text_is_preface(struct str line)
 		if (str_starts(t, str_of(begins[i])))
 			return true;
 	}
-	return text_total(t, &total);
+	return text_dialect_total(t, &total);
 }
 
-bool text_total(struct str line, struct amount *ret)
+bool text_dialect_total(struct str line, struct amount *ret)
 {
 	static const struct {
 		const char *has;
@@ -344,7 +344,7 @@ bool text_total(struct str line, struct amount *ret)
 			continue;
 		if (str_ends(word, STR(")")))
 			word.len--;
-		if (!text_amount(&word, ret))
+		if (!text_dialect_amount(&word, ret))
 			continue;
 		if (totals[i].unit == AMOUNT_NS && ret->unit == AMOUNT_PLAIN) {
 			ret->value *= 1e9;
@@ -375,7 +375,7 @@ static struct str text_without_marks(struct str name)
 	return name;
 }
 
-struct str text_name(const struct text_dialect *d, struct str name, struct str *ret_module)
+struct str text_dialect_name(const struct text_dialect *d, struct str name, struct str *ret_module)
 {
 	size_t at;
 

@@ -65,17 +65,17 @@ extern const struct text_dialect text_dialects[];
 extern const size_t text_n_dialects;
 
 /* Take "1,234.5MB", "10ms", "." (none). False: no amount. */
-bool text_amount(struct str *s, struct amount *ret);
+bool text_dialect_amount(struct str *s, struct amount *ret);
 /* Take "12.3%", "(12.3%)", "( 0.1%)"; with !@is_strict, also without '%'. */
-bool text_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals);
+bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals);
 bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret);
 /* The dialect whose head is @line, or NULL. */
-const struct text_dialect *text_head_of(struct str line);
+const struct text_dialect *text_dialect_of_head(struct str line);
 /* A line that these tools print above a table: "Type: cpu", "Flat profile:". */
-bool text_is_preface(struct str line);
+bool text_dialect_is_preface(struct str line);
 /* Take the whole from a header line. */
-bool text_total(struct str line, struct amount *ret);
+bool text_dialect_total(struct str line, struct amount *ret);
 /* The name without "(inline)", "file.c:", "[object]" and cycles; @ret_module may be set. */
-struct str text_name(const struct text_dialect *d, struct str name, struct str *ret_module);
+struct str text_dialect_name(const struct text_dialect *d, struct str name, struct str *ret_module);
 
 #endif

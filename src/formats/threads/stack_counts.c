@@ -81,7 +81,7 @@ static const struct count_dialect *counts_begun(struct str line)
 
 			if (!rule->pattern)
 				break;
-			if (rule->line & STACK_BEGINS && stack_may_match(rule, line) &&
+			if (rule->line & STACK_BEGINS && stack_dialect_may_match(rule, line) &&
 			    stack_match_rule(rule, line, &m))
 				return &count_dialects[d];
 		}
@@ -135,7 +135,7 @@ static enum counts_line counts_kind(const struct counts_reader *r, struct str li
 			struct str amount = m->fields[STACK_NAME];
 			struct amount value;
 
-			if (!text_amount(&amount, &value) || str_trim(amount).len)
+			if (!text_dialect_amount(&amount, &value) || str_trim(amount).len)
 				continue;
 		}
 		*ret = rule;
@@ -153,7 +153,7 @@ static bool counts_amount(struct str s, double *ret)
 
 	if (at < ARRAY_LEN(scales) - 1)
 		s.len--;
-	if (!text_amount(&s, &amount) || str_trim(s).len)
+	if (!text_dialect_amount(&s, &amount) || str_trim(s).len)
 		return false;
 	*ret = amount.value * (at < ARRAY_LEN(scales) - 1 ? pow(1000, (double)at + 1) : 1);
 	return true;

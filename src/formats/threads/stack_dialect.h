@@ -95,7 +95,7 @@ struct stack_match {
 };
 
 /* Has @line the first character and the literal text of @rule? A fast check before the match. */
-bool stack_may_match(const struct stack_rule *rule, struct str line);
+bool stack_dialect_may_match(const struct stack_rule *rule, struct str line);
 /* Match @line against one rule. Cost: limited by a budget of steps for any line. */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);
 /* The first rule of @d that matches @line, as enum stack_line without the flags. */

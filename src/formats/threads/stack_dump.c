@@ -90,7 +90,7 @@ static const struct stack_rule *stack_begins(const struct stack_dialect *d, stru
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
 		const struct stack_rule *rule = &d->rules[i];
 
-		if (rule->line & STACK_BEGINS && stack_may_match(rule, line) &&
+		if (rule->line & STACK_BEGINS && stack_dialect_may_match(rule, line) &&
 		    stack_match_rule(rule, line, &m))
 			return stack_fits(rule, m.fields[STACK_FUNCTION]) ? rule : NULL;
 	}

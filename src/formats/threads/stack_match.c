@@ -191,7 +191,7 @@ static char stack_last(const char *pattern)
 	return n < 2 || pattern[n - 2] == '%' || pattern[n - 1] == '~' ? '\0' : pattern[n - 1];
 }
 
-bool stack_may_match(const struct stack_rule *rule, struct str line)
+bool stack_dialect_may_match(const struct stack_rule *rule, struct str line)
 {
 	const char *pattern = rule->pattern;
 	struct str t = str_trim(line);

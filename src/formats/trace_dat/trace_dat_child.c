@@ -80,7 +80,7 @@ struct td_child {
 
 static void td_flush(struct td_child *t)
 {
-	if (!write_all(t->fd, t->out, t->out_len))
+	if (!newfile_write(t->fd, t->out, t->out_len))
 		_exit(TD_GONE);
 	t->out_len = 0;
 }

@@ -207,7 +207,7 @@ static bool file_copy(int fd, int from, uint64_t bytes)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0 || !write_all(fd, buffer, (size_t)n))
+		if (n <= 0 || !newfile_write(fd, buffer, (size_t)n))
 			return false;
 		at += (uint64_t)n;
 	}
@@ -228,7 +228,7 @@ static bool file_put_all(struct ftrace *t, int fd)
 		at += c->bytes;
 	}
 	out_repeat(&o, '\0', (t->page_bytes - o.len % t->page_bytes) % t->page_bytes);
-	is_good = write_all(fd, o.data, o.len);
+	is_good = newfile_write(fd, o.data, o.len);
 	out_fini(&o);
 	VEC_FOREACH (c, &t->cpus) {
 		is_good = is_good && file_copy(fd, c->data, c->bytes);

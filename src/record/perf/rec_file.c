@@ -343,7 +343,7 @@ static int file_copy_out(const struct rec_file *f, int to)
 			continue;
 		if (n <= 0)
 			return n < 0 ? errno : EIO;
-		if (!write_all(to, p, (size_t)n))
+		if (!newfile_write(to, p, (size_t)n))
 			return errno;
 		at += (uint64_t)n;
 	}
