@@ -118,6 +118,11 @@ static bool compete_cites_line(const struct finding *f, const struct finding_evi
 		if (line->line && e->line == line->line && e->path.v == line->path.v)
 			return true;
 	}
+	VEC_FOREACH (also, &f->also) {
+		if (line->line && also->place.line == line->line &&
+		    also->place.path.v == line->path.v)
+			return true;
+	}
 	return false;
 }
 
