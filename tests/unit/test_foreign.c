@@ -212,6 +212,24 @@ static void prose_and_code_are_not_foreign(void **state)
 	}
 }
 
+static void headers_of_many_reports_are_no_other_kind(void **state)
+{
+	static const char report[] = "# Samples: 10K of event 'cycles'\n"
+				     "# Sort order   : dso,symbol\n"
+				     "# Overhead  Symbol\n"
+				     "    40.00%  [.] busy\n";
+	static char text[100 * sizeof(report)];
+	struct extent found = { 0 };
+	size_t len = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 100; i++) {
+		memcpy(text + len, report, sizeof(report) - 1);
+		len += sizeof(report) - 1;
+	}
+	assert_false(format_find(STR("foreign"))->find((struct str){ text, len }, 0, &found));
+}
+
 static void binary_kinds_are_known_by_their_first_bytes(void **state)
 {
 	static const struct {
@@ -258,6 +276,7 @@ int main(void)
 		cmocka_unit_test(each_kind_is_known_from_a_made_up_sample),
 		cmocka_unit_test(every_kind_has_a_sample),
 		cmocka_unit_test(prose_and_code_are_not_foreign),
+		cmocka_unit_test(headers_of_many_reports_are_no_other_kind),
 		cmocka_unit_test(binary_kinds_are_known_by_their_first_bytes),
 	};
 

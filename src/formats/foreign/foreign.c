@@ -21,6 +21,8 @@
 #define FOREIGN_BLANKS     6u     /* empty lines in a row that end a stretch */
 #define FOREIGN_DIGIT      1u     /* stands for any digit in a set of characters */
 #define FOREIGN_BODY       255u   /* a line that continues a stretch but never starts one */
+#define FOREIGN_HINT       10u    /* points of lines that several tools print, at most */
+#define FOREIGN_HINTS      30u    /* points of all such lines of a stretch, at most */
 
 /*
  * A set of characters, and a set of pairs of neighbours by an 8-bit hash. Any digit also sets
@@ -45,6 +47,7 @@ struct foreign_stretch {
 	size_t from;
 	size_t to;
 	uint32_t points; /* 0: not open */
+	uint32_t hints;  /* those of them from lines that other tools print, too */
 	uint32_t gap;    /* lines since the last match */
 	bool is_run;     /* no empty line and no prose since then */
 };
@@ -263,6 +266,19 @@ static bool foreign_has_points(const uint8_t *points)
 	return any != 0;
 }
 
+/* Lines that many tools print make no claim, however often they are repeated. */
+static void foreign_count(struct foreign_stretch *o, uint32_t points)
+{
+	if (points == FOREIGN_BODY)
+		return;
+	if (points <= FOREIGN_HINT) {
+		if (o->hints + points > FOREIGN_HINTS)
+			return;
+		o->hints += points;
+	}
+	o->points += points;
+}
+
 /*
  * Give one line, text[from, to), to the open stretches. A row without a match continues a
  * stretch if it holds a number and follows without a break.
@@ -282,9 +298,10 @@ static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct s
 		if (points && points[k] && (o->points || points[k] != FOREIGN_BODY)) {
 			if (!o->points) {
 				o->from = from;
+				o->hints = 0;
 				s->n_open++;
 			}
-			o->points += points[k] == FOREIGN_BODY ? 0 : points[k];
+			foreign_count(o, points[k]);
 			o->to = to;
 			o->gap = 0;
 			o->is_run = true;
