@@ -2,6 +2,8 @@
 #include "explain/explain.h"
 
 #include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -33,8 +35,6 @@ const struct rule *const rules[] = {
 #define EXPLAIN_SEVERITY_SCORE 60.0
 /* Divisor for the share of a finding that names a cost without a cause. */
 #define EXPLAIN_GENERAL_PART 2.0
-/* Limit of findings that are compared to merge duplicates. */
-#define EXPLAIN_MERGE_MAX 4096u
 /* Bonus that puts a finding before those that it explains. */
 #define EXPLAIN_EXPLAINS_SCORE 25.0
 
@@ -54,11 +54,6 @@ static bool explain_names(const char *const *ids, const struct rule *rule)
 			return true;
 	}
 	return false;
-}
-
-static bool explain_same_place(const struct finding *a, const struct finding *b)
-{
-	return a->capture == b->capture || a->capture == INDEX_NONE || b->capture == INDEX_NONE;
 }
 
 /* Certainty limit for means over several runs. */
@@ -235,25 +230,52 @@ static void explain_displace(struct facts *facts, struct findings *f)
 	}
 }
 
-static void explain_weigh(struct findings *f)
+/* Let @a overrule or explain those rows of a chain that its rule names. */
+static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *next, uint32_t at)
 {
+	struct finding *row = &f->rows.data[a];
+
+	for (; at != INDEX_NONE; at = next[at]) {
+		struct finding *b = &f->rows.data[at];
+
+		if (at == a)
+			continue;
+		if (explain_names(row->rule->overrules, b->rule) && row->sure >= 50)
+			b->overruled_by = a;
+		if (explain_names(row->rule->explains, b->rule))
+			row->score += EXPLAIN_EXPLAINS_SCORE;
+	}
+}
+
+/* @n is the number of captures. Rows are chained by capture: only those meet. */
+static void explain_weigh(struct findings *f, uint32_t n)
+{
+	uint32_t *first = xcalloc(n + 1u, sizeof(*first));
+	uint32_t *next = xcalloc(f->rows.len + 1, sizeof(*next));
+
+	for (uint32_t i = 0; i <= n; i++)
+		first[i] = INDEX_NONE;
+	for (uint32_t i = (uint32_t)f->rows.len; i-- > 0;) {
+		uint32_t *of = &first[f->rows.data[i].capture < n ? f->rows.data[i].capture : n];
+
+		next[i] = *of;
+		*of = i;
+	}
 	for (uint32_t i = 0; i < f->rows.len; i++) {
 		struct finding *a = &f->rows.data[i];
 
 		a->score += (double)a->severity * EXPLAIN_SEVERITY_SCORE +
 			    a->impact * (double)a->sure / 100 /
 				    (a->rule->is_general ? EXPLAIN_GENERAL_PART : 1);
-		for (uint32_t k = 0; k < f->rows.len; k++) {
-			struct finding *b = &f->rows.data[k];
-
-			if (i == k || !explain_same_place(a, b))
-				continue;
-			if (explain_names(a->rule->overrules, b->rule) && a->sure >= 50)
-				b->overruled_by = i;
-			if (explain_names(a->rule->explains, b->rule))
-				a->score += EXPLAIN_EXPLAINS_SCORE;
+		if (!a->rule->overrules && !a->rule->explains)
+			continue;
+		for (uint32_t k = 0; k <= n; k++) {
+			if (k == n || a->capture >= n || k == a->capture)
+				explain_weigh_chain(f, i, next, first[k]);
 		}
 	}
+	free(first);
+	free(next);
 }
 
 /* Findings that stand, then overruled ones, then those that are evidence of others. */
@@ -262,35 +284,31 @@ static unsigned int explain_group(const struct finding *f)
 	return f->overruled_by == INDEX_NONE ? 0 : f->is_evidence ? 2 : 1;
 }
 
-/* Stable insertion sort: there are few findings, and overruled_by holds their numbers. */
+/* Sort key: by group, then by score, the largest first. */
+static uint64_t explain_key(const struct finding *f)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &f->score, sizeof(bits));
+	bits = bits >> 63 ? ~bits : bits | UINT64_C(1) << 63; /* ascending as the number is */
+	return (uint64_t)explain_group(f) << 62 | ~bits >> 2;
+}
+
+/* Stable: overruled_by holds row numbers, which change with the rows. */
 static void explain_order(struct findings *f)
 {
 	size_t n = f->rows.len;
-	uint32_t *order = xcalloc(n, sizeof(*order));
+	struct sort_item *order = xcalloc(n, sizeof(*order));
 	uint32_t *place = xcalloc(n, sizeof(*place));
 	struct finding *sorted = xcalloc(n, sizeof(*sorted));
 
-	for (uint32_t i = 0; i < n; i++) {
-		size_t at = i;
-
-		while (at > 0) {
-			const struct finding *left = &f->rows.data[order[at - 1]];
-			const struct finding *me = &f->rows.data[i];
-			unsigned int left_over = explain_group(left);
-			unsigned int me_over = explain_group(me);
-
-			if (left_over < me_over ||
-			    (left_over == me_over && left->score >= me->score))
-				break;
-			order[at] = order[at - 1];
-			at--;
-		}
-		order[at] = i;
-	}
 	for (uint32_t i = 0; i < n; i++)
-		place[order[i]] = i;
+		order[i] = (struct sort_item){ explain_key(&f->rows.data[i]), i };
+	sort_items(order, n);
+	for (uint32_t i = 0; i < n; i++)
+		place[order[i].value] = i;
 	for (uint32_t i = 0; i < n; i++) {
-		sorted[i] = f->rows.data[order[i]];
+		sorted[i] = f->rows.data[order[i].value];
 		if (sorted[i].overruled_by != INDEX_NONE)
 			sorted[i].overruled_by = place[sorted[i].overruled_by];
 	}
@@ -416,28 +434,44 @@ static void explain_renumber(struct findings *f, const uint32_t *place)
 	}
 }
 
+/* Equal for findings that explain_is_same() finds the same. */
+static uint64_t explain_hash(const struct facts *facts, const struct finding *f)
+{
+	const struct capture *c =
+		f->capture == INDEX_NONE ? NULL : facts->dossier->captures.data[f->capture];
+	uint64_t texts =
+		hash_str(f->cause) ^ (f->is_kind ? 0 : hash_str(explain_subject(facts, f)) * 3);
+
+	return hash_u64((uint64_t)(uintptr_t)f->rule, texts + (c ? c->path.v : 0));
+}
+
 /* Merge the same finding for several captures of one input into the first, with all places. */
 static void explain_merge(const struct facts *facts, struct findings *f)
 {
-	uint32_t *place = xcalloc(f->rows.len, sizeof(*place));
-	size_t n = 0;
+	uint32_t *place = xcalloc(f->rows.len + 1, sizeof(*place));
+	struct idmap map = { .slots = NULL };
+	uint32_t n = 0;
 
 	for (size_t i = 0; i < f->rows.len; i++) {
 		struct finding row = f->rows.data[i];
-		size_t at = 0;
+		struct idmap_probe p = idmap_first(&map, explain_hash(facts, &row));
 
-		while (at < n && !explain_is_same(facts, &f->rows.data[at], &row))
-			at++;
-		place[i] = (uint32_t)at;
-		if (at == n) {
+		place[i] = n;
+		while (place[i] == n && idmap_next(&map, &p)) {
+			if (explain_is_same(facts, &f->rows.data[p.id], &row))
+				place[i] = p.id;
+		}
+		if (place[i] == n) {
+			idmap_insert(&map, &p, n);
 			f->rows.data[n++] = row;
 			continue;
 		}
-		explain_join(&f->rows.data[at], &row);
+		explain_join(&f->rows.data[place[i]], &row);
 		finding_fini(&row);
 	}
 	f->rows.len = n;
 	explain_renumber(f, place);
+	idmap_fini(&map);
 	free(place);
 }
 
@@ -540,13 +574,12 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_soften(facts, ret);
 	explain_doubt(facts, ret);
 	explain_displace(facts, ret);
-	explain_weigh(ret);
+	explain_weigh(ret, (uint32_t)facts->dossier->captures.len);
 	explain_count(facts, ret,
 		      options ? options->only
 			      : STR_NONE); /* before those of several captures are joined */
 	explain_order(ret);
-	if (ret->rows.len <= EXPLAIN_MERGE_MAX)
-		explain_merge(facts, ret);
+	explain_merge(facts, ret);
 	compete_findings(facts, ret);
 	explain_order(ret);
 	if (options && options->only.len)

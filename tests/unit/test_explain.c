@@ -126,6 +126,27 @@ static void what_is_said_of_several_captures_is_one_finding_with_all_places(void
 	findings_fini(&f);
 }
 
+static void thousands_of_captures_are_joined(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct findings f = { .rows = VEC_INIT };
+
+	(void)state;
+	for (unsigned int i = 0; i < 2100; i++) {
+		struct capture *c = made_profile(d);
+
+		made_sample(c, "db;raid1_write;_raw_spin_lock_irq;native_queued_spin_lock_slowpath",
+			    600);
+		made_sample(c, "db;crc32", 400);
+	}
+	facts = facts_new(d);
+	explain_run(facts, NULL, &f);
+	assert_in_range(f.rows.len, 1, 10);
+	assert_int_equal(found(&f, "lock-contention")->also.len, 2099);
+	findings_fini(&f);
+}
+
 static void a_profile_without_locks_is_clean(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -212,6 +233,7 @@ int main(void)
 		cmocka_unit_test(lock_contention_names_the_caller_of_the_lock),
 		cmocka_unit_test(stacks_of_sleeping_tasks_are_no_time_on_a_cpu),
 		cmocka_unit_test(what_is_said_of_several_captures_is_one_finding_with_all_places),
+		cmocka_unit_test(thousands_of_captures_are_joined),
 		cmocka_unit_test(a_profile_without_locks_is_clean),
 		cmocka_unit_test(facts_have_shares_callers_and_callees),
 		cmocka_unit_test(the_main_caller_may_come_after_thousands_of_others),
