@@ -91,8 +91,6 @@ static const struct {
 	{ "gprof", " %Time Seconds Cumsecs  #Calls   msec/call  Name\n"
 		   "%time cumsecs seconds    calls ms/call  name\n"
 		   " 60.0    0.03    0.03        1   30.00  work\n" },
-	{ "haskell", "\tMon Jan  1 00:00 2024 Time and Allocation Profiling Report  (Final)\n\n"
-		     "\ttotal time  =        0.02 secs   (23 ticks @ 1000 us, 1 processor)\n" },
 	{ "hprof", "SITES BEGIN (ordered by live bytes) Mon Jan  1 00:00:00 2024\n"
 		   "          percent          live          alloc'ed  stack class\n"
 		   "    1 50.00% 50.00%  600 6 600 6 300001 byte[]\n" },
@@ -104,9 +102,6 @@ static const struct {
 	{ "lock-stat", "lock_stat version 0.4\n-----\n"
 		       "  class name    con-bounces    contentions   waittime-min\n"
 		       "&rq->lock:   13128   13128   0.43   190.53   103881.26   7.91\n" },
-	{ "macos-sample", "Analysis of sampling app (pid 7) every 1 millisecond\nCall graph:\n"
-			  "    800 Thread_1   DispatchQueue_1: main\n"
-			  "    + 800 main  (in app) + 17  [0x100]\n" },
 	{ "macos-sample", "Weight\tSelf Weight\t\tSymbol Name\n1.00 s  100.0%\t0 s\t \tmain\n" },
 	{ "oprofile",
 	  "CPU: Core 2, speed 2400 MHz\nCounted CPU_CLK_UNHALTED events (x)\n"
