@@ -59,6 +59,7 @@ static void prose_and_other_pairs_are_nobodys(void **state)
 		"Size: big\nRss: bigger\nPss: 1,2 and 3\n",
 		"Size: 4 of 5\nRss: 3 of 5\nPss: 2 of 5\n",
 		"nr_tasks are 3\npgfoo is 2\npgbar was 1\n",
+		"Tcp 12 connections\nIp 3 routes\nUdp 4 sockets\n",
 		"12.5 times faster\n13 reasons\n",
 	};
 	struct extent e;

@@ -58,6 +58,24 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "VmSwap|HugetlbPages|Threads|voluntary_ctxt_switches|nonvoluntary_ctxt_switches", PAIRS_COLON, 2,
 	  "Umask:*|State:*(*)|Tgid:*|Ngid:*|Pid:*|PPid:*|TracerPid:*|Uid:*|Gid:*|FDSize:*|Groups:*|NS*id:*|Sig*:*|Shd*:*|Cap*:*|"
 	  "Seccomp*:*|Cpus_allowed*:*|Mems_allowed*:*|CoreDumping:*|THP_enabled:*|NoNewPrivs:*|Speculation*:*" },
+	/* Linux: kernel/sched/core.c, cpu_cfs_stat_show(); kernel/cgroup/rstat.c, cgroup_base_stat_cputime_show() */
+	{ "cpu.stat", "usage_usec|user_usec|system_usec|nice_usec|core_sched.force_idle_usec|nr_periods|nr_throttled|throttled_usec|"
+	  "throttled_time|wait_sum|current_bw|nr_bursts|burst_usec|burst_time", PAIRS_BLANK, 3 },
+	/* iproute2: misc/nstat.c, dump_kern_db(); net-tools: statistics.c */
+	{ "nstat", "Ip*|Icmp*|Tcp*|Udp*", PAIRS_BLANK, 3 },
+	{ "netstat -s", "active connection*|passive connection*|failed connection attempts|connection resets received|"
+	  "connections established|segments received|segments sent out|segments retransmit*|bad segments received|resets sent|"
+	  "packets received|packets sent|packet receive errors|receive buffer errors|send buffer errors|packets to unknown port received|"
+	  "total packets received|incoming packets *|requests sent out|forwarded|with invalid *|outgoing packets dropped|"
+	  "TCP sockets finished time wait *|delayed acks *|fast retransmits|retransmits in slow start|connections reset due to *|"
+	  "connections aborted due to *|times the listen queue of a socket overflowed|SYNs to LISTEN sockets dropped|"
+	  "packets pruned from receive queue *|packets collapsed in receive queue *|packet headers predicted|acknowledgments *|"
+	  "predicted acknowledgments|ICMP messages *|other TCP timeouts|* loss probes*|* timeouts in *|* packets rejected *", PAIRS_VALUE, 5,
+	  "Ip:|Icmp:|IcmpMsg:|Tcp:|Udp:|UdpLite:|TcpExt:|IpExt:|MPTcpExt:" },
+	{ "netstat -s", "TCP*|InType*|OutType*|IPReversePathFilter|InOctets|OutOctets|InNoECTPkts|InMcastPkts|InBcastPkts", PAIRS_COLON, 5 },
+	/* names of drivers: ethtool(8), -S; Documentation/networking/statistics.rst */
+	{ "ethtool", "rx_*|tx_*|rx?_*|tx?_*|rx??_*|tx??_*|port.rx_*|port.tx_*|veb.rx_*|veb.tx_*|rx-*|tx-*|ch*_*|alloc_rx_*|fdir_*",
+	  PAIRS_COLON, 4, "NIC statistics:" },
 	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
 	  "htlb_*|balloon_*|drop_pagecache|drop_slab|pageoutrun|slabs_scanned|zone_reclaim*|swap_ra*|direct_map_*", PAIRS_BLANK, 3 },
 	/* src/bin/pgbench/pgbench.c, printResults() */
@@ -127,6 +145,8 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
 		ret->unit = STR_NONE;
 		return true;
 	}
+	if (order == PAIRS_BLANK && str_eq(str_trim(rest), STR("0.0")))
+		rest = STR_NONE; /* nstat: the rate, 0.0 without its daemon */
 	return pairs_unit(rest, &ret->unit) && (order == PAIRS_COLON || str_trim(rest).len == 0);
 }
 

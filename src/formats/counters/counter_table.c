@@ -74,6 +74,20 @@ static const struct table_dialect table_dialects[] = {
 	{ "llcstat", "PID NAME CPU REFERENCE MISS HIT%", "NAME", "PID|TID|CPU", false, false },
 	{ "dcstat", "TIME REFS/s SLOW/s MISS/s", NULL, NULL, false, false },
 	{ "vfsstat", "TIME READ/s WRITE/s", NULL, NULL, false, false },
+	/* bcc: tools/funccount.py, argdist.py */
+	{ "funccount", "FUNC COUNT", "FUNC", NULL, false, false },
+	{ "argdist", "COUNT EVENT", "EVENT", NULL, false, true },
+	/* Linux: mm/slab_common.c, print_slabinfo_header(); net/ipv4/proc.c, snmp_seq_show() */
+	{ "slabinfo", "name <active_objs> <num_objs> <objsize>", "name", ":|tunables|slabdata",
+	  false, false },
+	{ "/proc/net/snmp", "Tcp: RtoAlgorithm OutSegs RetransSegs", NULL, NULL, false, false,
+	  true },
+	{ "/proc/net/snmp", "Udp: InDatagrams RcvbufErrors", NULL, NULL, false, false, true },
+	{ "/proc/net/snmp", "Ip: Forwarding InReceives", NULL, NULL, false, false, true },
+	{ "/proc/net/snmp", "Icmp: InMsgs OutMsgs", NULL, NULL, false, false, true },
+	/* JDK: src/hotspot/share/memory/heapInspection.cpp; memtier_benchmark: run_stats.cpp */
+	{ "jmap", "num #instances #bytes", "class*", "num", false, true },
+	{ "memtier", "Type Ops/sec Hits/sec KB/sec", "Type", NULL, false, false },
 };
 
 /* The titles that rows stand below. */
@@ -94,22 +108,27 @@ static size_t table_split(struct str line, struct str *ret)
 	return str_trim(line).len ? 0 : n;
 }
 
-/* Titles of two words become one. */
+/* Titles of several words become one. */
 static size_t table_join(struct str *words, size_t n)
 {
 	static const char joined[] = "OBJ SIZE|CACHE SIZE|Avg Spin|Max spin|Total spin|Avg Hold|"
-				     "Max hold|Total hold";
+				     "Max hold|Total hold|Avg. Latency|p* Latency|class name|"
+				     "class name (module)";
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct str both = words[i];
-		bool is_joined;
 
-		if (i + 1 < n)
-			both.len = (size_t)(words[i + 1].p + words[i + 1].len - words[i].p);
-		is_joined = i + 1 < n && str_glob(STR(joined), both);
-		words[kept++] = is_joined ? both : words[i];
-		i += is_joined;
+		while (i + 1 < n) {
+			struct str next = words[i + 1];
+
+			next = (struct str){ both.p, (size_t)(next.p + next.len - both.p) };
+			if (!str_glob(STR(joined), next))
+				break;
+			both = next;
+			i++;
+		}
+		words[kept++] = both;
 	}
 	return kept;
 }
@@ -162,6 +181,10 @@ static bool table_is_head(struct str line, struct table_head *ret)
 			continue;
 		*ret = (struct table_head){ .dialect = t, .n = n - clock, .has_time = clock > 0 };
 		memcpy(ret->titles, words + clock, (n - clock) * sizeof(*words));
+		if (t->has_bare_key && str_ends(words[clock], STR(":"))) {
+			/* "Tcp: InSegs OutSegs": the key stands above the keys */
+			memmove(ret->titles, ret->titles + 1, --ret->n * sizeof(*words));
+		}
 		return true;
 	}
 	return false;
@@ -182,15 +205,9 @@ static bool table_number(struct str s, struct counter_number *ret)
 		return false;
 	c = rest.len ? (char)(rest.p[0] | 0x20) : '\0';
 	if (rest.len == 1 && (c == 'k' || c == 'm' || c == 'g' || c == 't')) {
-		/* top: KiB without a letter */
-		for (int zeros = c == 'k'   ? 0
-				 : c == 'm' ? 3
-				 : c == 'g' ? 6
-					    : 9;
-		     zeros > 0; zeros--) {
-			if (ret->decimals)
-				ret->decimals--;
-			else if (__builtin_mul_overflow(ret->value, 10, &ret->value))
+		/* top: KiB without a letter, each letter is 1024 times the one before */
+		for (const char *letter = "kmgt"; *letter != c; letter++) {
+			if (__builtin_mul_overflow(ret->value, 1024, &ret->value))
 				return false;
 		}
 		return true;
@@ -265,7 +282,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 					   : word;
 			continue;
 		}
-		if (table_is_words(t, h->titles[i]) || str_eq(word, STR("-")))
+		if (table_is_words(t, h->titles[i]) || str_glob(STR("-|---"), word))
 			continue;
 		row->is_kib[i] = strcmp(t->tool, "slabtop") == 0 && str_ends(word, STR("K"));
 		word.len -= row->is_kib[i];

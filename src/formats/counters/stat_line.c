@@ -89,6 +89,17 @@ static size_t stat_name_end(struct str s)
 	return s.len;
 }
 
+/* "= 32": what another tool says, as a comment of perf has words behind its number. */
+static bool stat_is_equation(struct str tail)
+{
+	double value;
+
+	if (!str_take(&tail, STR("=")))
+		return false;
+	tail = str_ltrim(tail);
+	return str_double(&tail, &value) && str_trim(tail).len == 0;
+}
+
 /* Take "12.5%" behind @mark; NaN where there is none. */
 static double stat_percent_after(struct str s, struct str mark)
 {
@@ -209,7 +220,8 @@ static bool stat_name(struct str rest, struct stat_row *row)
 	}
 	row->is_known = stat_known(name);
 	is_wide = word.len < name.len;
-	if (name.len == 0 || (is_wide ? !row->is_known : !stat_is_event(name)))
+	if (name.len == 0 || (is_wide ? !row->is_known : !stat_is_event(name)) ||
+	    stat_is_equation(str_skip(rest, end)))
 		return false;
 	row->name = name;
 	row->is_sure |= row->is_known;

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
+ * schedstat, buddyinfo, the head of top, Go's gctrace
+ *
+ * A dialect is one form of line. In it a blank stands for any run of blanks, and
+ *
+ *     {name|unit}  a number      {-}  a number that is not kept
+ *     {=}  a word of the key     {=text}  this text, which is part of the key
+ *     {*}  any text up to what follows
+ *
+ * Forms of one tool make one capture. Where its first line comes again, the next interval of a
+ * series begins, or else another capture.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/counters.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "formats/counters/counter_label.h"
+#include "formats/counters/counter_number.h"
+#include "formats/format.h"
+
+#include <stdio.h>
+
+#define LINES_GAP   3u /* other lines in a row */
+#define LINES_CELLS 16u
+#define LINES_KEY   64u
+#define LINES_BYTES 512u
+#define LINES_SCORE 97u
+
+static const struct diag_kind lines_others = { "counter-lines-others", DIAG_INFO,
+					       "lines between lines of counters" };
+static const struct diag_kind lines_past = { "counter-lines-past-limit", DIAG_DATALOSS,
+					     "counters past the limit" };
+
+struct lines_dialect {
+	const char *tool;
+	const char *form;
+	bool is_series; /* a line that comes again is of the next interval */
+	bool is_title;  /* no numbers: its key is the first part of the keys below it */
+	bool is_member; /* only among other lines of the tool */
+};
+
+/* clang-format off */
+static const struct lines_dialect lines_dialects[] = {
+	/* Go: runtime/extern.go, gctrace */
+	{ "Go gctrace", "gc {-} @{-}s {gc cpu|%}%: {sweep termination|ms}+{mark|ms}+{mark termination|ms} ms clock, {*} ms cpu, "
+	  "{heap at start|MB}->{heap at end|MB}->{heap live|MB} MB, {goal|MB} MB goal, {*}", true },
+	/* Linux: Documentation/accounting/psi.rst */
+	{ "/proc/pressure", "{*}/pressure/{=}:{=} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
+	{ "/proc/pressure", "{=some} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
+	{ "/proc/pressure", "{=full} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
+	{ "/proc/pressure", "==> {*}/pressure/{=} <==", .is_title = true },
+	{ "/proc/pressure", "{*}cat {*}/pressure/{=}", .is_title = true },
+	{ "/proc/pressure", "/proc/pressure/{=}:", .is_title = true },
+	/* procps: src/top/top.c */
+	{ "top summary", "%Cpu(s): {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },
+	{ "top summary", "Cpu(s): {us|%}%us, {sy|%}%sy, {ni|%}%ni, {id|%}%id, {wa|%}%wa, {hi|%}%hi, {si|%}%si, {st|%}%st" },
+	{ "top summary", "%Cpu{=} : {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },
+	{ "top summary", "Tasks: {tasks} total, {running} running, {sleeping} sleeping, {stopped} stopped, {zombie} zombie" },
+	/* Linux: Documentation/filesystems/proc.rst, 1.7; fs/proc/stat.c */
+	{ "/proc/stat", "cpu{=} {user ticks} {nice ticks} {system ticks} {idle ticks} {iowait ticks} {irq ticks} {softirq ticks} {steal ticks} "
+	  "{guest ticks} {guest_nice ticks}" },
+	{ "/proc/stat", "ctxt {ctxt}", .is_member = true },
+	{ "/proc/stat", "processes {processes}", .is_member = true },
+	{ "/proc/stat", "procs_running {procs_running}", .is_member = true },
+	{ "/proc/stat", "procs_blocked {procs_blocked}", .is_member = true },
+	{ "/proc/stat", "intr {intr} {*}", .is_member = true },
+	{ "/proc/stat", "softirq {softirq} {*}", .is_member = true },
+	/* Linux: Documentation/scheduler/sched-stats.rst, versions 15 to 17 */
+	{ "/proc/schedstat", "cpu{=} {sched_yield} {-} {schedule} {went idle} {wakeups} {local wakeups} {run time|ns} {wait time|ns} {time slices}" },
+	/* Linux: mm/vmstat.c, frag_show_print() */
+	{ "/proc/buddyinfo", "Node {=}, zone {=} {order 0} {order 1} {order 2} {order 3} {order 4} {order 5} {order 6} {order 7} {order 8} "
+	  "{order 9} {order 10}" },
+};
+/* clang-format on */
+
+struct lines_cell {
+	struct str name, unit;
+	struct counter_number value;
+};
+
+struct lines_line {
+	const struct lines_dialect *dialect;
+	struct lines_cell cells[LINES_CELLS];
+	size_t n;
+	char key[LINES_KEY];
+	size_t key_len;
+};
+
+static bool lines_key(struct lines_line *l, struct str word)
+{
+	if (l->key_len + word.len + 1 > sizeof(l->key))
+		return false;
+	if (l->key_len && word.len)
+		l->key[l->key_len++] = ' ';
+	memcpy(l->key + l->key_len, word.p, word.len);
+	l->key_len += word.len;
+	return true;
+}
+
+/* The literal text at the start of @form. */
+static struct str lines_literal(struct str form)
+{
+	return str_sub(form, 0, str_find_char(str_sub(form, 0, str_find_char(form, '{')), ' '));
+}
+
+/* One slot of a form; @form follows it. */
+static bool lines_slot(struct str slot, struct str form, struct str *s, struct lines_line *l)
+{
+	size_t bar = str_find_char(slot, '|');
+	struct counter_number value;
+	struct str word, rest;
+
+	if (str_eq(slot, STR("*"))) {
+		struct str next = lines_literal(str_ltrim(form));
+
+		*s = str_skip(*s, next.len ? str_find(*s, next) : s->len);
+		return true;
+	}
+	if (str_take(&slot, STR("="))) {
+		struct str next = lines_literal(form);
+		size_t end = str_find_char(*s, ' ');
+
+		if (slot.len)
+			return str_take(s, slot) && lines_key(l, slot);
+		end = next.len && str_find(*s, next) < end ? str_find(*s, next) : end;
+		if (!lines_key(l, str_sub(*s, 0, end)))
+			return false;
+		*s = str_skip(*s, end);
+		return true;
+	}
+	/* blanks never group digits here */
+	rest = word = str_sub(*s, 0, str_find_char(*s, ' '));
+	if (word.len == 0 || !char_is_digit(word.p[0]) || !counter_number(&rest, &value) ||
+	    value.is_scaled)
+		return false;
+	*s = str_skip(*s, word.len - rest.len);
+	if (str_eq(slot, STR("-")))
+		return true;
+	if (l->n == LINES_CELLS)
+		return false;
+	l->cells[l->n++] =
+		(struct lines_cell){ str_sub(slot, 0, bar), str_skip(slot, bar + 1), value };
+	return true;
+}
+
+static bool lines_match(const struct lines_dialect *d, struct str s, struct lines_line *ret)
+{
+	struct str form = str_of(d->form);
+
+	ret->dialect = d;
+	ret->n = ret->key_len = 0;
+	while (form.len) {
+		if (form.p[0] == '{') {
+			size_t end = str_find_char(form, '}');
+			struct str slot = str_sub(form, 1, end);
+
+			form = str_skip(form, end + 1);
+			if (!lines_slot(slot, form, &s, ret))
+				return false;
+			continue;
+		}
+		if (form.p[0] == ' ') {
+			s = str_ltrim(s);
+		} else {
+			if (s.len == 0 || s.p[0] != form.p[0])
+				return false;
+			s = str_skip(s, 1);
+		}
+		form = str_skip(form, 1);
+	}
+	return s.len == 0;
+}
+
+/* @of: only its tool; NULL: a line that begins a group. */
+static bool lines_parse(const struct lines_dialect *of, struct str line, bool is_title,
+			struct lines_line *ret)
+{
+	line = str_trim(line);
+	if (line.len < 8 || line.len > LINES_BYTES)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(lines_dialects); i++) {
+		const struct lines_dialect *d = &lines_dialects[i];
+
+		if (d->is_title == is_title &&
+		    (of ? str_eq(str_of(of->tool), str_of(d->tool)) : !d->is_member) &&
+		    lines_match(d, line, ret))
+			return true;
+	}
+	return false;
+}
+
+/* The lines of a group so far. */
+struct lines_group {
+	const struct lines_dialect *dialect; /* NULL: none open */
+	char title[LINES_KEY];
+	size_t title_len;
+	uint32_t first; /* hash of the form and key of the first line */
+	size_t n;
+};
+
+static void lines_title(struct lines_group *g, const struct lines_line *l)
+{
+	memcpy(g->title, l->key, l->key_len);
+	g->title_len = l->key_len;
+}
+
+/* Add a line. True: it is of the form and key of the first one. */
+static bool lines_again(struct lines_group *g, const struct lines_line *l)
+{
+	uint32_t hash = str_hash32((struct str){ l->key, l->key_len }) * 31 +
+			str_hash32((struct str){ g->title, g->title_len }) * 7 +
+			(uint32_t)(l->dialect - lines_dialects);
+
+	if (g->n++ == 0) {
+		g->first = hash;
+		return false;
+	}
+	return hash == g->first;
+}
+
+static bool counter_lines_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	struct lines_group g = { .dialect = NULL };
+	struct lines_line l;
+	struct str line, above = STR_NONE;
+	unsigned int others = 0;
+	size_t title_at = from;
+
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		bool is_row = lines_parse(g.dialect, line, false, &l);
+
+		if (g.dialect && !is_row) {
+			if (lines_parse(g.dialect, line, true, &l))
+				lines_title(&g, &l);
+			else if (++others > LINES_GAP)
+				break;
+			continue;
+		}
+		if (!is_row) {
+			above = line;
+			title_at = at;
+			continue;
+		}
+		if (!g.dialect) {
+			struct lines_line title;
+			bool has_title = lines_parse(l.dialect, above, true, &title);
+
+			if (has_title)
+				lines_title(&g, &title);
+			*ret = (struct extent){ .from = has_title ? title_at : at,
+						.score = LINES_SCORE };
+			g.dialect = l.dialect;
+		}
+		if (lines_again(&g, &l) && !l.dialect->is_series)
+			break;
+		others = 0;
+		ret->to = text.len - rest.len;
+	}
+	return g.dialect != NULL;
+}
+
+static unsigned int counter_lines_probe(struct str head)
+{
+	struct extent e;
+
+	/* a table of top stands below its summary */
+	return counter_lines_find(head, 0, &e) ? 60 : 0;
+}
+
+static void lines_add(struct capture *c, const struct lines_group *g, const struct lines_line *l,
+		      uint32_t interval, uint32_t line)
+{
+	struct strings *strings = capture_strings(c);
+	char key[2 * LINES_KEY + 1];
+	int n = snprintf(key, sizeof(key), "%.*s%s%.*s", (int)g->title_len, g->title,
+			 g->title_len && l->key_len ? " " : "", (int)l->key_len, l->key);
+	str_id key_id = n > 0 ? strings_add(strings, (struct str){ key, (size_t)n }) : STR_ID_NONE;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct lines_cell *cell = &l->cells[i];
+
+		if (counters_add(capture_counters(c), strings,
+				 (struct counter){
+					 .name = strings_add(strings, cell->name),
+					 .unit = cell->unit.len ? strings_add(strings, cell->unit)
+								: STR_ID_NONE,
+					 .key = key_id,
+					 .value = cell->value.value,
+					 .decimals = cell->value.decimals,
+					 .spread = -1,
+					 .running = -1,
+					 .interval = interval,
+					 .line = line }) < 0)
+			diag_count(&c->diag, &lines_past, line);
+	}
+}
+
+static int counter_lines_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_counter_lines, in, d);
+	struct lines_group g = { .dialect = NULL };
+	struct str text = in->text;
+	struct lines_line l;
+	struct str line;
+	uint32_t interval = 0;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		if (lines_parse(g.dialect, line, false, &l)) {
+			interval += lines_again(&g, &l);
+			g.dialect = l.dialect;
+			lines_add(c, &g, &l, interval, region_line(in, n));
+		} else if (lines_parse(g.dialect, line, true, &l)) {
+			lines_title(&g, &l);
+		} else if (str_trim(line).len) {
+			diag_count(&c->diag, &lines_others, region_line(in, n));
+		}
+	}
+	if (!c->counters)
+		return fail(err, ERR_FORMAT, "no line of counters");
+	c->counters->n_intervals = interval + 1;
+	c->counters->tool = strings_add(capture_strings(c), str_of(g.dialect->tool));
+	c->counters->label = strings_add(capture_strings(c), counter_label(in));
+	return OK;
+}
+
+const struct format format_counter_lines = {
+	.name = "counter-lines",
+	.summary = "lines with several numbers: /proc/stat, pressure, schedstat, top, gctrace",
+	.kinds = KIND_COUNTERS,
+	.probe = counter_lines_probe,
+	.find = counter_lines_find,
+	.read = counter_lines_read,
+};

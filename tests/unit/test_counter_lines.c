@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/counters.h"
+#include "core/dossier.h"
+#include "document/document.h"
+#include "formats/format.h"
+
+#include "core/ids.h"
+#include "core/strings.h"
+
+struct fixture {
+	struct dossier *d;
+	struct document *doc;
+	const struct counters *k;
+};
+
+static void fixture_read(struct fixture *f, const char *text)
+{
+	struct document_options raw = { .is_raw = true };
+	struct region in = { .text = str_of(text), .first_line = 1 };
+
+	f->d = dossier_new();
+	assert_int_equal(document_from_memory(in.text, &raw, &f->doc, NULL), OK);
+	in.doc = f->doc;
+	assert_int_equal(format_counter_lines.read(&in, f->d, NULL), OK);
+	f->k = f->d->captures.data[0]->counters;
+}
+
+static void fixture_free(struct fixture *f)
+{
+	document_freep(&f->doc);
+	dossier_freep(&f->d);
+}
+
+static struct str fixture_string(const struct fixture *f, str_id id)
+{
+	return strings_get(capture_strings(f->d->captures.data[0]), id);
+}
+
+static void blanks_do_not_group_digits(void **state)
+{
+	struct fixture f = { .d = NULL };
+
+	(void)state;
+	fixture_read(&f, "cpu0 1 0 100 200 300 150 123 456 789\n");
+	assert_int_equal(f.k->rows.len, 8);
+	assert_int_equal(f.k->rows.data[7].value, 789);
+	assert_int_equal(f.k->rows.data[5].value, 123);
+	fixture_free(&f);
+}
+
+static void the_resource_stands_above_its_lines(void **state)
+{
+	struct fixture f = { .d = NULL };
+	const struct counter *last;
+
+	(void)state;
+	fixture_read(&f, "==> /proc/pressure/cpu <==\n"
+			 "some avg10=1.25 avg60=0.00 avg300=0.00 total=12\n"
+			 "==> /proc/pressure/io <==\n"
+			 "some avg10=2.50 avg60=0.00 avg300=0.00 total=13\n");
+	last = &f.k->rows.data[4];
+	assert_int_equal(f.k->rows.len, 8);
+	assert_int_equal(last->value, 250);
+	assert_int_equal(last->decimals, 2);
+	assert_true(str_eq(fixture_string(&f, last->key), STR("io some")));
+	assert_int_equal(f.k->n_intervals, 1);
+	fixture_free(&f);
+}
+
+static void each_collection_is_an_interval(void **state)
+{
+	static const char text[] = "gc 1 @0.01s 2%: 0.1+1.3+0.2 ms clock, 0.1+0/1/3+0.2 ms cpu, "
+				   "4->5->1 MB, 5 MB goal, 4 P\n"
+				   "gc 2 @0.02s 3%: 0.1+1.3+0.2 ms clock, 0.1+0/1/3+0.2 ms cpu, "
+				   "4->5->1 MB, 5 MB goal, 4 P\n";
+	struct fixture f = { .d = NULL };
+
+	(void)state;
+	fixture_read(&f, text);
+	assert_int_equal(f.k->n_intervals, 2);
+	assert_int_equal(f.k->rows.len, 16);
+	assert_int_equal(f.k->rows.data[8].value, 3);
+	assert_int_equal(f.k->rows.data[8].interval, 1);
+	fixture_free(&f);
+}
+
+static void the_first_line_again_begins_another_group(void **state)
+{
+	static const char text[] = "some avg10=1.25 avg60=0.00 avg300=0.00 total=12\n"
+				   "full avg10=1.25 avg60=0.00 avg300=0.00 total=12\n"
+				   "some avg10=1.25 avg60=0.00 avg300=0.00 total=12\n";
+	struct extent e;
+
+	(void)state;
+	assert_true(format_counter_lines.find(STR(text), 0, &e));
+	assert_int_equal(e.to, (sizeof(text) - 1) / 3 * 2);
+}
+
+static void other_lines_are_nobodys(void **state)
+{
+	static const char *const texts[] = {
+		"some avg10=high avg60=0.00 avg300=0.00 total=12\n",
+		"cpu0 is at 100 % and cpu1 is idle\n",
+		"processes 12\nctxt 12345678\n",
+		"gc 1 @0.01s 2%: forced\n",
+		"Node 0, zone DMA 1 2 3\n",
+		"cpu0 1 2 3 4 5 6 7 8 9 10 11 12\n",
+	};
+	struct extent e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		assert_false(format_counter_lines.find(str_of(texts[i]), 0, &e));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blanks_do_not_group_digits),
+		cmocka_unit_test(the_resource_stands_above_its_lines),
+		cmocka_unit_test(each_collection_is_an_interval),
+		cmocka_unit_test(the_first_line_again_begins_another_group),
+		cmocka_unit_test(other_lines_are_nobodys),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
