@@ -32,7 +32,8 @@ static bool signature_reaches(const struct counter_signature *s, const struct co
 /* What part of CPU time it is about, in percent; 0: not known. */
 static double signature_impact(const struct counter_signature *s, const struct counter_metric *m)
 {
-	double impact = s->usual_cost_ns ? m->value * (double)s->usual_cost_ns / 1e7
+	double impact = s->is_below        ? 0
+			: s->usual_cost_ns ? m->value * (double)s->usual_cost_ns / 1e7
 			: str_eq(str_of(m->def->unit), STR("%")) ? m->value
 								 : 0;
 
@@ -88,6 +89,11 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	}
 	if (!signature_reaches(s, m, s->note) || (other && other->value < s->needs_from)) {
 		finding_clean(out, in, rule, "%s", signature_value(in, out, m));
+		return;
+	}
+	if (other && other->key.v && m->key.v && other->key.v != m->key.v) {
+		finding_not_assessed(out, in, rule, s->next[0], "%s, but %s",
+				     signature_value(in, out, m), signature_value(in, out, other));
 		return;
 	}
 	if (by && by->value >= s->unless_from) {

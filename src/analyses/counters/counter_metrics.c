@@ -54,16 +54,22 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "busy-cpu", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "mpstat|sar", .column = "%idle", .is_inverted = true },
 	{ .id = "other-cpus-idle", .title = "of time idle on the other CPUs", .unit = "%", .how = METRIC_OTHERS, .tool = "mpstat|sar", .column = "%idle" },
 	{ .id = "softirq-cpu", .title = "of time in softirqs", .unit = "%", .how = METRIC_TOP, .tool = "mpstat", .column = "%soft" },
-	{ .id = "steal", .title = "of CPU time stolen by the hypervisor", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat", .column = "st|%steal" },
-	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat", .column = "wa|%iowait" },
-	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat", .column = "sy|%sys|%system" },
-	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat", .column = "id|%idle", .is_inverted = true },
-	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "r|runq-sz" },
+	{ .id = "steal", .title = "of CPU time stolen by the hypervisor", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary", .column = "st|%steal" },
+	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary", .column = "wa|%iowait" },
+	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary", .column = "sy|%sys|%system" },
+	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary", .column = "id|%idle", .is_inverted = true },
+	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar|top summary", .column = "r|runq-sz|running" },
 	{ .id = "blocked-tasks", .title = "tasks blocked on I/O", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "b|blocked" },
 	{ .id = "swap-out", .title = "swapped out a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "so|pswpout/s" },
 	{ .id = "swap-in", .title = "swapped in a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "si|pswpin/s" },
 	{ .id = "device-busy", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "iostat|sar", .column = "%util" },
 	{ .id = "device-queue", .title = "requests in its queue", .unit = "", .how = METRIC_TOP, .tool = "iostat|sar", .column = "aqu-sz|avgqu-sz" },
+	{ .id = "throttled-share", .title = "of scheduling periods throttled", .unit = "%", .how = METRIC_PART, .tool = "cpu.stat", .column = "nr_throttled", .per = "nr_periods", .least = 100, .scale = 100 },
+	{ .id = "retransmit-share", .title = "TCP segments sent again per 100 sent", .unit = "", .how = METRIC_PART, .tool = "nstat|netstat -s|/proc/net/snmp", .column = "TcpRetransSegs|segments retransmit*|RetransSegs", .per = "TcpOutSegs|segments sent out|OutSegs", .least = 1000, .scale = 100 },
+	{ .id = "receive-drop-share", .title = "packets dropped per 100 received", .unit = "", .how = METRIC_PART, .tool = "ethtool", .column = "rx_missed_errors|rx_out_of_buffer|rx_discards_phy|rx_fifo_errors|port.rx_dropped", .per = "rx_packets|rx_packets_phy|port.rx_unicast", .least = 10000, .scale = 100 },
+	{ .id = "least-running", .title = "of the time counted", .unit = "%", .how = METRIC_RUNNING, .tool = "perf stat" },
+	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10" },
+	{ .id = "gc-cpu", .title = "of CPU time in the garbage collector since the start", .unit = "%", .how = METRIC_LAST, .tool = "Go gctrace", .column = "gc cpu" },
 	{ .id = "process-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU" },
 };
 /* clang-format on */
@@ -303,9 +309,9 @@ static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint3
 	return &k->rows.data[k->rows.len - 1];
 }
 
-/* Rows of the column of @def that is first in the table, by key. */
+/* Rows of the column of @names that is first in the table, by key. */
 static void metric_gather(const struct capture *c, const struct counter_metric_def *def,
-			  struct metric_keys *k)
+			  const char *names, struct metric_keys *k)
 {
 	str_id column = STR_ID_NONE;
 
@@ -317,11 +323,14 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 		if (row->state != COUNTER_COUNTED || (column.v && row->name.v != column.v) ||
 		    (c->counters->is_since_boot && row->interval == 0))
 			continue;
-		if (!column.v && !str_glob(str_of(def->column), metric_string(c, row->name)))
+		if (!column.v && !str_glob(str_of(names), metric_string(c, row->name)))
 			continue;
 		column = row->name;
 		key = metric_key_of(k, row->key, i);
 		v = def->is_inverted ? 100 - counter_value(row) : counter_value(row);
+		if (def->how == METRIC_LAST) {
+			*key = (struct metric_key){ .key = row->key, .peak = key->peak, .row = i };
+		}
 		key->sum += v;
 		key->n++;
 		key->peak = fmax(key->peak, v);
@@ -372,6 +381,62 @@ static bool metric_rest(const struct capture *c, const struct metric_keys *keys,
 	return ret->n > 0;
 }
 
+static const struct metric_key *metric_key_find(struct metric_keys *k, str_id key)
+{
+	struct idmap_probe p = idmap_first(&k->map, hash_u64(key.v, 31));
+
+	while (idmap_next(&k->map, &p)) {
+		if (k->rows.data[p.id].key.v == key.v)
+			return &k->rows.data[p.id];
+	}
+	return NULL;
+}
+
+/* The key whose column is the highest part of the other column of the same key. */
+static bool metric_part(const struct capture *c, const struct counter_metric_def *def,
+			const struct metric_keys *tops, struct counter_metric *ret)
+{
+	struct metric_keys bottoms = { .rows = VEC_INIT };
+	const struct counter *rows = c->counters->rows.data;
+
+	*ret = (struct counter_metric){ .def = def, .running = -1, .n = 1, .value = -1 };
+	metric_gather(c, def, def->per, &bottoms);
+	VEC_FOREACH (top, &tops->rows) {
+		const struct metric_key *bottom = metric_key_find(&bottoms, top->key);
+		double part = bottom ? top->sum / bottom->sum * def->scale : 0;
+
+		if (!bottom || !(bottom->sum >= def->least) || part <= ret->value)
+			continue;
+		ret->value = ret->low = ret->high = ret->peak = part;
+		ret->key = top->key;
+		ret->name = rows[top->row].name;
+		ret->line = rows[top->row].line;
+		ret->bottom = rows[bottom->row].name;
+		ret->bottom_line = rows[bottom->row].line;
+	}
+	VEC_FREE(&bottoms.rows);
+	idmap_fini(&bottoms.map);
+	return ret->value >= 0;
+}
+
+/* The least time that an event had a hardware counter; perf prints it only if it had to share. */
+static bool metric_running(const struct capture *c, const struct counter_metric_def *def,
+			   struct counter_metric *ret)
+{
+	*ret = (struct counter_metric){ .def = def, .value = 100, .running = -1, .n = 1 };
+	VEC_FOREACH (row, &c->counters->rows) {
+		double v = row->running;
+
+		if (row->state != COUNTER_COUNTED || v < 0 || v >= ret->value)
+			continue;
+		ret->value = ret->low = ret->high = ret->peak = v;
+		ret->name = row->name;
+		ret->key = row->key;
+		ret->line = row->line;
+	}
+	return ret->value < 100 && str_glob(str_of(def->tool), metric_string(c, c->counters->tool));
+}
+
 static bool metric_column(const struct capture *c, const struct counter_metric_def *def,
 			  struct counter_metric *ret)
 {
@@ -382,9 +447,18 @@ static bool metric_column(const struct capture *c, const struct counter_metric_d
 
 	if (!str_glob(str_of(def->tool), metric_string(c, c->counters->tool)))
 		return false;
-	metric_gather(c, def, &keys);
+	metric_gather(c, def, def->column, &keys);
 	top = metric_highest(c, &keys);
-	if (def->how == METRIC_TOP && top) {
+	if (def->how == METRIC_PART) {
+		bool has_part = metric_part(c, def, &keys, ret);
+
+		VEC_FREE(&keys.rows);
+		idmap_fini(&keys.map);
+		return has_part;
+	}
+	if (def->how == METRIC_LAST && !top && keys.rows.len)
+		top = &keys.rows.data[0];
+	if ((def->how == METRIC_TOP || def->how == METRIC_LAST) && top) {
 		k = *top;
 		has = true;
 	} else if (def->how == METRIC_ALL) {
@@ -419,8 +493,9 @@ void counter_metrics_compute(const struct capture *c, struct counter_metrics *re
 	for (size_t i = 0; i < ARRAY_LEN(metric_defs) && ret->n < COUNTER_METRICS_MAX; i++) {
 		const struct counter_metric_def *def = &metric_defs[i];
 
-		ret->n += def->how == METRIC_RATIO ? metric_ratio(c, def, &ret->rows[ret->n])
-						   : metric_column(c, def, &ret->rows[ret->n]);
+		ret->n += def->how == METRIC_RATIO     ? metric_ratio(c, def, &ret->rows[ret->n])
+			  : def->how == METRIC_RUNNING ? metric_running(c, def, &ret->rows[ret->n])
+						       : metric_column(c, def, &ret->rows[ret->n]);
 	}
 }
 
@@ -430,7 +505,7 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		const struct counter_metric_def *def = &metric_defs[i];
 		const char *tool = def->how == METRIC_RATIO ? "perf stat" : def->tool;
 
-		if (str_glob(str_of(ids), str_of(def->id)) &&
+		if (def->how != METRIC_RUNNING && str_glob(str_of(ids), str_of(def->id)) &&
 		    str_glob(str_of(tool), metric_string(c, c->counters->tool)))
 			return true;
 	}

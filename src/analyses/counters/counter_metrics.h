@@ -33,10 +33,13 @@ bool counter_metrics_elapsed(const struct capture *c, struct counter_sum *ret);
 bool counter_metrics_cpu_seconds(const struct capture *c, struct counter_sum *ret);
 
 enum counter_metric_how {
-	METRIC_RATIO,  /* top / bottom * scale, of roles */
-	METRIC_ALL,    /* mean of a column over intervals, of all CPUs together */
-	METRIC_TOP,    /* the same of the key where it is highest */
-	METRIC_OTHERS, /* the same of all keys but that one */
+	METRIC_RATIO,   /* top / bottom * scale, of roles */
+	METRIC_ALL,     /* mean of a column over intervals, of all CPUs together */
+	METRIC_TOP,     /* the same of the key where it is highest */
+	METRIC_OTHERS,  /* the same of all keys but that one */
+	METRIC_PART,    /* sum of a column / sum of another of the same key, where it is highest */
+	METRIC_RUNNING, /* the least part of the time that an event had a hardware counter */
+	METRIC_LAST,    /* a column in its last interval, where it is highest */
 };
 
 /* What a metric is of: a row of the table in counter_metrics.c. */
@@ -50,6 +53,8 @@ struct counter_metric_def {
 	const char *printed; /* str_glob of what perf prints behind the same ratio; NULL */
 	const char *tool;    /* str_glob */
 	const char *column;  /* str_glob: the first that is there */
+	const char *per;     /* METRIC_PART: str_glob of the other column */
+	double least;        /* METRIC_PART: sum of the other column, at least */
 	bool is_inverted;    /* 100 % less it: busy of idle */
 };
 
