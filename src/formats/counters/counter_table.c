@@ -267,6 +267,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 	if (n == 0 || (clock > 0) != h->has_time)
 		return false;
 	row->is_average = str_eq(words[0], STR("Average:"));
+	memset(row->has, 0, sizeof(row->has));
 	/* the title "avg-cpu:" stands above nothing */
 	offset = str_eq(h->titles[0], STR("avg-cpu:")) ? 1 : 0;
 	if (n - clock != h->n - offset && !(t->ends_with_words && n - clock > h->n))
