@@ -4,7 +4,8 @@
 In README.md, docs/ and man pages, a fence marked `console` holds lines that begin
 with `$ `: each is run from the top of the tree with build/assay first on PATH, and
 the lines below it must be what it prints. A line `...` stands for any lines.
-Functions and files that ARCHITECTURE.md names must exist.
+Functions and files that ARCHITECTURE.md names must exist. Each folder of src has a README.md,
+whose files must exist, too.
 UPDATE=1 writes what they print into the pages; a last line `...` keeps its place.
 """
 import glob
@@ -57,6 +58,20 @@ def missing_names():
             yield path
 
 
+def missing_doors():
+    """Folders of src without a README.md, and the files that such pages name wrongly."""
+    for folder in sorted(glob.glob("src/*/", root_dir=TOP)):
+        page = os.path.join(TOP, folder, "README.md")
+        if not os.path.exists(page):
+            yield "%sREADME.md is missing: what lives here, its rules, where to start" % folder
+            continue
+        with open(page, encoding="utf-8") as f:
+            names = re.findall(r"`([\w/]+(?:\.[a-z]+|/))`", f.read())
+        for name in names:
+            if not any(os.path.exists(os.path.join(TOP, base, name)) for base in (folder, "src")):
+                yield "%sREADME.md names %s, which is not there" % (folder, name)
+
+
 def rewritten(text, line, expected, printed):
     """The page with the lines of one command replaced; @line is that of the command."""
     rows = text.split("\n")
@@ -72,6 +87,9 @@ def main():
     bad = count = skipped = 0
     for name in missing_names():
         print("ARCHITECTURE.md names %s, which is not there" % name)
+        bad += 1
+    for line in missing_doors():
+        print(line)
         bad += 1
     files = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"]
     files += sorted(glob.glob("docs/**/*.md", root_dir=TOP, recursive=True))
