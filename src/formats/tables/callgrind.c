@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/call_costs.h"
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
@@ -22,7 +23,6 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 #include "formats/tables/line_table.h"
-#include "formats/tables/profile_pair.h"
 
 #include <math.h>
 
@@ -45,29 +45,12 @@ static const struct diag_kind callgrind_total = { "callgrind-total", DIAG_DATALO
 /* Name spaces of "(3)": cfn shares that of fn; fi, fe, cfi that of fl; cob that of ob. */
 enum callgrind_space { CALLGRIND_FN, CALLGRIND_FL, CALLGRIND_OB };
 
-struct callgrind_function {
-	sym_id sym;
-	double self;
-	double called; /* by other functions, with callees */
-	double calls;  /* of other functions */
-	uint32_t line;
-};
-
-struct callgrind_edge {
-	uint32_t caller, callee; /* functions */
-	double cost;
-	uint32_t line;
-};
-
 struct callgrind_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct str) names;
 	struct slots by_number; /* and space: name + 1 */
-	VEC(struct callgrind_function) functions;
-	struct slots by_symbol; /* function + 1 */
-	VEC(struct callgrind_edge) edges;
-	struct slots by_edge; /* caller, callee: edge + 1 */
+	struct call_costs costs;
 	struct str object, called_object;
 	uint32_t at;     /* current function; INDEX_NONE */
 	uint32_t callee; /* of the next calls= */
@@ -75,7 +58,6 @@ struct callgrind_reader {
 	bool is_call; /* the next cost is of calls */
 	bool is_begun;
 	double whole; /* as stated; 0: not */
-	double sum;
 	struct str event;
 	uint32_t line;
 };
@@ -219,20 +201,12 @@ static struct str callgrind_base(struct str name)
 static uint32_t callgrind_function(struct callgrind_reader *r, struct str name, struct str object)
 {
 	struct str module = str_eq(object, STR("???")) ? STR_NONE : object;
-	struct slot *slot;
-	sym_id sym;
 
-	sym = symbols_add_text(capture_symbols(r->c), callgrind_base(name), module,
-			       module.len ? symbol_space_of_module(module) : SPACE_USER, 0);
-	slots_reserve(&r->by_symbol, 1);
-	slot = slots_find(&r->by_symbol, sym.v, 0);
-	if (!slot->value && r->functions.len < LIMIT_ROWS) {
-		*VEC_PUSH(&r->functions) =
-			(struct callgrind_function){ .sym = sym, .line = r->line };
-		slots_fill(&r->by_symbol, slot,
-			   (struct slot){ sym.v, 0, (uint32_t)r->functions.len });
-	}
-	return slot->value ? slot->value - 1 : INDEX_NONE;
+	return call_costs_function(
+		&r->costs,
+		symbols_add_text(capture_symbols(r->c), callgrind_base(name), module,
+				 module.len ? symbol_space_of_module(module) : SPACE_USER, 0),
+		r->line);
 }
 
 static void callgrind_name(struct callgrind_reader *r, struct str key, enum callgrind_space space,
@@ -248,25 +222,6 @@ static void callgrind_name(struct callgrind_reader *r, struct str key, enum call
 		r->at = callgrind_function(r, text, r->object);
 	else if (str_eq(key, STR("cfn")))
 		r->callee = callgrind_function(r, text, r->called_object);
-}
-
-static void callgrind_call(struct callgrind_reader *r, double cost)
-{
-	struct slot *slot;
-
-	if (r->at == INDEX_NONE || r->callee == INDEX_NONE || r->callee == r->at)
-		return;
-	r->functions.data[r->at].calls += cost;
-	r->functions.data[r->callee].called += cost;
-	slots_reserve(&r->by_edge, 1);
-	slot = slots_find(&r->by_edge, r->at, r->callee);
-	if (!slot->value && r->edges.len < LIMIT_ROWS) {
-		*VEC_PUSH(&r->edges) = (struct callgrind_edge){ r->at, r->callee, 0, r->line };
-		slots_fill(&r->by_edge, slot,
-			   (struct slot){ r->at, r->callee, (uint32_t)r->edges.len });
-	}
-	if (slot->value)
-		r->edges.data[slot->value - 1].cost += cost;
 }
 
 static void callgrind_header(struct callgrind_reader *r, struct str t)
@@ -298,11 +253,10 @@ static void callgrind_line(struct callgrind_reader *r, struct str t)
 		r->is_call = true;
 	} else if (callgrind_cost_of(t, r->positions, &cost)) {
 		if (r->is_call) {
-			callgrind_call(r, cost);
+			call_costs_add_call(&r->costs, r->at, r->callee, cost, r->line);
 			r->called_object = r->object;
-		} else if (r->at != INDEX_NONE) {
-			r->functions.data[r->at].self += cost;
-			r->sum += cost;
+		} else {
+			call_costs_add_self(&r->costs, r->at, cost);
 		}
 		r->is_call = false;
 	} else {
@@ -330,22 +284,15 @@ static struct str callgrind_event(struct str event, double *ret_ns)
 	return str_sub(event, 0, str_find_char(event, '('));
 }
 
-/* Percent, rounded down: sums never exceed 100. */
-static double callgrind_pct(double cost, double whole)
-{
-	double scale = pow(10, CALLGRIND_DECIMALS);
-
-	return cost < whole ? floor(100 * cost / whole * scale) / scale : 100;
-}
-
 static void callgrind_finish(struct callgrind_reader *r)
 {
 	struct profile *p = r->c->profile;
-	double whole = r->sum;
+	double whole = r->costs.whole;
+	uint32_t line = 0;
 	double ns;
 	struct str event = callgrind_event(r->event, &ns);
 
-	if (r->whole > 0 && fabs(r->whole - r->sum) > CALLGRIND_FUZZ * r->sum)
+	if (r->whole > 0 && fabs(r->whole - whole) > CALLGRIND_FUZZ * whole)
 		diag_count(&r->c->diag, &callgrind_total, r->c->first_line);
 	if (event.len)
 		p->event = strings_add(capture_strings(r->c), event);
@@ -354,28 +301,8 @@ static void callgrind_finish(struct callgrind_reader *r)
 		return;
 	p->event_count = (uint64_t)llround(whole * ns);
 	p->has_event_count = true;
-	for (size_t i = 0; i < r->functions.len; i++) {
-		const struct callgrind_function *c = &r->functions.data[i];
-		double below = c->called > 0 ? c->called : c->self + c->calls;
-		sym_id sym = c->sym;
-
-		if (below > whole) {
-			diag_count(&r->c->diag, &callgrind_cycles, c->line);
-			below = whole;
-		}
-		if (c->self <= 0 && below <= 0)
-			continue;
-		profile_pair_add(r->c, sym, symbols_get(capture_symbols(r->c), sym)->module, ' ',
-				 callgrind_pct(c->self, whole),
-				 callgrind_pct(below > c->self ? below : c->self, whole),
-				 ROW_HAS_SELF | (r->edges.len ? ROW_HAS_CHILDREN : 0), c->line);
-	}
-	VEC_FOREACH (e, &r->edges) {
-		sym_id chain[2] = { r->functions.data[e->callee].sym,
-				    r->functions.data[e->caller].sym };
-
-		(void)profile_pair_trace(r->c, chain, 2, callgrind_pct(e->cost, whole), e->line);
-	}
+	for (size_t n = call_costs_write(&r->costs, r->c, &line); n; n--)
+		diag_count(&r->c->diag, &callgrind_cycles, line);
 }
 
 static int callgrind_read(const struct region *in, struct dossier *d, struct error *err)
@@ -403,11 +330,8 @@ static int callgrind_read(const struct region *in, struct dossier *d, struct err
 	callgrind_finish(&r);
 	rows = p->table.rows.len;
 	slots_fini(&r.by_number);
-	slots_fini(&r.by_symbol);
-	slots_fini(&r.by_edge);
+	call_costs_fini(&r.costs);
 	VEC_FREE(&r.names);
-	VEC_FREE(&r.functions);
-	VEC_FREE(&r.edges);
 	return rows ? OK : fail(err, ERR_FORMAT, "no cost of a function");
 }
 

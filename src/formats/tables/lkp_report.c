@@ -17,6 +17,7 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/profile_rows.h"
 #include "core/symbols.h"
 #include "formats/format.h"
 #include "formats/tables/line_table.h"
@@ -200,8 +201,8 @@ static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struc
 
 	for (size_t i = 0; i < n; i++)
 		syms[i] = lkp_symbol(r, names[i]);
-	if (!profile_pair_trace(r->pair.before, syms, n, row->v[LKP_BEFORE], line) ||
-	    !profile_pair_trace(r->pair.after, syms, n, row->v[LKP_AFTER], line)) {
+	if (!profile_rows_trace(r->pair.before, syms, n, row->v[LKP_BEFORE], line) ||
+	    !profile_rows_trace(r->pair.after, syms, n, row->v[LKP_AFTER], line)) {
 		if (r->chains++ == 0)
 			r->chain_line = line;
 	}
@@ -220,8 +221,8 @@ static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 	if (t->rows.len >= LIMIT_ROWS)
 		return 0;
 	idmap_insert(&r->rows, &probe, (uint32_t)t->rows.len);
-	profile_pair_add(r->pair.before, sym, STR_ID_NONE, ' ', 0, 0, 0, line);
-	profile_pair_add(r->pair.after, sym, STR_ID_NONE, ' ', 0, 0, 0, line);
+	profile_rows_add(r->pair.before, sym, STR_ID_NONE, ' ', 0, 0, 0, line);
+	profile_rows_add(r->pair.after, sym, STR_ID_NONE, ' ', 0, 0, 0, line);
 	return (uint32_t)t->rows.len - 1;
 }
 
@@ -237,8 +238,8 @@ static void lkp_add_profile(struct lkp_reader *r, const struct lkp_row *row, str
 	}
 	sym = lkp_symbol(r, function);
 	at = lkp_profile_row(r, sym, line);
-	profile_pair_set(r->pair.before, at, is_self, row->v[LKP_BEFORE], line);
-	profile_pair_set(r->pair.after, at, is_self, row->v[LKP_AFTER], line);
+	profile_rows_set(r->pair.before, at, is_self, row->v[LKP_BEFORE], line);
+	profile_rows_set(r->pair.after, at, is_self, row->v[LKP_AFTER], line);
 }
 
 static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint32_t line)

@@ -13,6 +13,7 @@
 #include "core/diag.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/profile_rows.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"
@@ -143,9 +144,9 @@ static void diff_add(struct profile_pair *p, const struct diff_row *row, uint32_
 		return;
 	}
 	if (row->before >= 0)
-		profile_pair_add(p->before, sym, dso, row->level, before, 0, ROW_HAS_SELF, line);
+		profile_rows_add(p->before, sym, dso, row->level, before, 0, ROW_HAS_SELF, line);
 	if (row->has_change)
-		profile_pair_add(p->after, sym, dso, row->level, before + row->change, 0,
+		profile_rows_add(p->after, sym, dso, row->level, before + row->change, 0,
 				 ROW_HAS_SELF, line);
 }
 

@@ -14,12 +14,12 @@
 #include "core/diag.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/profile_rows.h"
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/format.h"
-#include "formats/tables/profile_pair.h"
 #include "formats/tables/text_dialects.h"
 
 #include "base/limits.h"
@@ -349,7 +349,7 @@ static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 	if (t->rows.len >= LIMIT_ROWS)
 		return INDEX_NONE;
 	idmap_insert(&r->rows, &probe, (uint32_t)t->rows.len);
-	profile_pair_add(r->c, sym, symbols_get(capture_symbols(r->c), sym)->module, ' ', 0, 0, 0,
+	profile_rows_add(r->c, sym, symbols_get(capture_symbols(r->c), sym)->module, ' ', 0, 0, 0,
 			 line);
 	return (uint32_t)t->rows.len - 1;
 }
@@ -360,7 +360,7 @@ static void text_flush_edges(struct text_reader *r, sym_id sym, double pct)
 	VEC_FOREACH (e, &r->edges) {
 		sym_id chain[2] = { sym, text_symbol(r, e->name, STR_NONE) };
 
-		(void)profile_pair_trace(r->c, chain, 2, pct * (e->part < 1 ? e->part : 1),
+		(void)profile_rows_trace(r->c, chain, 2, pct * (e->part < 1 ? e->part : 1),
 					 e->line);
 	}
 	r->edges.len = 0;
@@ -388,9 +388,9 @@ static void text_add_row(struct text_reader *r)
 	/* some tables have several rows for the lines of one function */
 	if (r->c->profile->table.rows.data[at].has & ROW_HAS_SELF)
 		self += profile_value(r->c->profile, r->c->profile->table.rows.data[at].self);
-	profile_pair_set(r->c, at, /* is_self= */ true, self, r->line);
+	profile_rows_set(r->c, at, /* is_self= */ true, self, r->line);
 	if (row->has_cum || row->cum_pct >= 0)
-		profile_pair_set(r->c, at, /* is_self= */ false, cum, r->line);
+		profile_rows_set(r->c, at, /* is_self= */ false, cum, r->line);
 	if (row->decimals > r->decimals)
 		r->decimals = row->decimals;
 	if (row->self.value > 0)
