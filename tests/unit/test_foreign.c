@@ -91,9 +91,8 @@ static const struct {
 	{ "gprof", " %Time Seconds Cumsecs  #Calls   msec/call  Name\n"
 		   "%time cumsecs seconds    calls ms/call  name\n"
 		   " 60.0    0.03    0.03        1   30.00  work\n" },
-	{ "hprof", "SITES BEGIN (ordered by live bytes) Mon Jan  1 00:00:00 2024\n"
-		   "          percent          live          alloc'ed  stack class\n"
-		   "    1 50.00% 50.00%  600 6 600 6 300001 byte[]\n" },
+	{ "hprof", "JAVA PROFILE 1.0.1, created Mon Jan  1 00:00:00 2024\n"
+		   "THREAD START (obj=5000032b, id = 200001, name=\"main\", group=\"main\")\n" },
 	{ "kvm-trace", "kvm statistics - summary\n\n kvm_exit      17   3\n" },
 	{ "lkp-report", "kernel test robot noticed a 74.3% regression of x.ops on:\n\n"
 			"         %stddev     %change         %stddev\n"

@@ -556,7 +556,8 @@ static void text_other(struct text_reader *r, struct str t, uint32_t number)
 		return;
 	}
 	text_header(r, t);
-	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) && !text_dialect_is_preface(t))
+	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) && !text_dialect_is_preface(t) &&
+	    !str_contains(t, STR(" Total ")))
 		diag_count(&r->c->diag, &text_lines, number);
 }
 

@@ -25,6 +25,16 @@ const struct text_dialect text_dialects[] = {
 	{ "jmh-stack", "....[Thread state:", "SpN", NULL, 0 },
 	/* JDK 8: hprof_trace.c, trace_output_cost */
 	{ "hprof", "rank self accum count trace method", "nSpsnN", "cpu-time", DIALECT_SAMPLES },
+	{ "hprof", "rank self accum bytes objs bytes objs trace name", "nSpsnnnnN", "inuse_space", 0 },
+	/* JDK 8: fprofiler.cpp, -Xprof: print_method_on and its head of each part */
+	{ "jvm-xprof", "Interpreted + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
+	{ "jvm-xprof", "Compiled + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
+	{ "jvm-xprof", "Stub + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
+	/* Erlang/OTP: lib/tools/src/eprof.erl, print_calls() */
+	{ "eprof", "FUNCTION CALLS % TIME [uS / CALLS]", "FnTn", "cpu-time", 0 },
+	/* VTune: -report hotspots */
+	{ "vtune", "Function Module CPU Time % of CPU Time(%)", "FMsS", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
+	{ "vtune", "Function Module CPU Time", "FMs+", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
 	/* V8: tools/tickprocessor.mjs, printEntries */
 	{ "v8-prof", "ticks total nonlib name", "sS?pN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	/* valgrind: callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
@@ -216,6 +226,11 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return str_word(s, &word);
 	case 'M':
 		return str_word(s, &row->module);
+	case 'F':
+		*s = str_ltrim(*s);
+		row->name = str_sub(*s, 0, str_find(*s, STR("  ")));
+		*s = str_skip(*s, row->name.len);
+		return row->name.len > 0;
 	case '+':
 		while (text_skip(s))
 			;
@@ -244,6 +259,8 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 		return false;
 	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
 		return false; /* "PROGRAM TOTALS" */
+	if (str_glob(STR("Total:|Total *|---*"), ret->name))
+		return false; /* of eprof, of a part of -Xprof; rulers */
 	return true;
 }
 
@@ -307,6 +324,10 @@ bool text_dialect_is_preface(struct str line)
 		"PeriodType: ",
 		"% ",
 		"CPU SAMPLES BEGIN",
+		"CPU TIME (ms) BEGIN",
+		"SITES BEGIN (ordered",
+		"Flat profile of ",
+		"****** Process <",
 	};
 	struct str t = str_trim(line);
 	struct amount total;
@@ -330,6 +351,7 @@ bool text_dialect_total(struct str line, struct amount *ret)
 		{ "Total: ", "Total: ", AMOUNT_PLAIN },
 		{ "Samples: ", "Samples: ", AMOUNT_PLAIN },
 		{ "CPU SAMPLES BEGIN ", "(total = ", AMOUNT_PLAIN },
+		{ " total ticks)", "(", AMOUNT_PLAIN },
 		{ "granularity: ", "% of ", AMOUNT_NS },
 		{ " PROGRAM TOTALS", "", AMOUNT_PLAIN },
 	};

@@ -42,7 +42,8 @@ struct text_dialect {
 	/*
 	 * One letter a column: s self amount, c inclusive amount; S, C shares with '%'; T a
 	 * share without; n a number, p a share, w a word, M the module, N the name up to the
-	 * end; '?' before a letter: optional; '+': any further numbers and shares.
+	 * end, F the name up to two blanks; '?' before a letter: optional; '+': any further numbers
+	 * and shares.
 	 */
 	const char *row;
 	const char *event; /* NULL: from the text or the unit */
