@@ -149,7 +149,6 @@ load assay.bash
 		foreign_binary/simpleperf-proto stackcollapse.py of simpleperf
 		foreign_binary/stackprof stackprof --stackcollapse
 		foreign/stackprof-json stackprof --stackcollapse
-		foreign/haskell-2 run with +RTS -pj
 		foreign/haskell-json speedscope.app opens it
 		foreign/cpuprofile-2 speedscope.app opens it
 		foreign_binary/art-trace ui.perfetto.dev open it
