@@ -101,6 +101,20 @@ static void the_first_line_again_begins_another_group(void **state)
 	assert_int_equal(e.to, (sizeof(text) - 1) / 3 * 2);
 }
 
+static void a_key_in_brackets_may_hold_blanks(void **state)
+{
+	struct fixture f = { .d = NULL };
+
+	(void)state;
+	fixture_read(&f, "@reads[kworker/0:1, 12 3]: 45\n@reads[a]: 1\n@all: 46\n");
+	assert_int_equal(f.k->rows.len, 3);
+	assert_int_equal(f.k->rows.data[0].value, 45);
+	assert_true(
+		str_eq(fixture_string(&f, f.k->rows.data[0].key), STR("reads kworker/0:1, 12 3")));
+	assert_true(str_eq(fixture_string(&f, f.k->rows.data[2].key), STR("all")));
+	fixture_free(&f);
+}
+
 static void other_lines_are_nobodys(void **state)
 {
 	static const char *const texts[] = {
@@ -109,6 +123,8 @@ static void other_lines_are_nobodys(void **state)
 		"processes 12\nctxt 12345678\n",
 		"gc 1 @0.01s 2%: forced\n",
 		"Node 0, zone DMA 1 2 3\n",
+		"@param: 3\n",
+		"@[\n    vfs_read+5\n]: 12\n",
 		"cpu0 1 2 3 4 5 6 7 8 9 10 11 12\n",
 	};
 	struct extent e;
@@ -125,6 +141,7 @@ int main(void)
 		cmocka_unit_test(the_resource_stands_above_its_lines),
 		cmocka_unit_test(each_collection_is_an_interval),
 		cmocka_unit_test(the_first_line_again_begins_another_group),
+		cmocka_unit_test(a_key_in_brackets_may_hold_blanks),
 		cmocka_unit_test(other_lines_are_nobodys),
 	};
 

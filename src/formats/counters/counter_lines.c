@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
- * schedstat, buddyinfo, the head of top, Go's gctrace
+ * schedstat, buddyinfo, the head of top, Go's gctrace, counts of bpftrace
  *
  * A dialect is one form of line. In it a blank stands for any run of blanks, and
  *
@@ -29,7 +29,7 @@
 #define LINES_CELLS 16u
 #define LINES_KEY   64u
 #define LINES_BYTES 512u
-#define LINES_SCORE 97u
+#define LINES_SCORE 98u
 
 static const struct diag_kind lines_others = { "counter-lines-others", DIAG_INFO,
 					       "lines between lines of counters" };
@@ -72,6 +72,10 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/stat", "softirq {softirq} {*}", .is_member = true },
 	/* Linux: Documentation/scheduler/sched-stats.rst, versions 15 to 17 */
 	{ "/proc/schedstat", "cpu{=} {sched_yield} {-} {schedule} {went idle} {wakeups} {local wakeups} {run time|ns} {wait time|ns} {time slices}" },
+	/* bpftrace: src/output.cpp, maps of count() and sum() without a stack in their key */
+	{ "bpftrace", "@[{=}]: {value}" },
+	{ "bpftrace", "@{=}[{=}]: {value}" },
+	{ "bpftrace", "@{=}: {value}", .is_member = true },
 	/* Linux: mm/vmstat.c, frag_show_print() */
 	{ "/proc/buddyinfo", "Node {=}, zone {=} {order 0} {order 1} {order 2} {order 3} {order 4} {order 5} {order 6} {order 7} {order 8} "
 	  "{order 9} {order 10}" },
@@ -127,7 +131,10 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 
 		if (slot.len)
 			return str_take(s, slot) && lines_key(l, slot);
-		end = next.len && str_find(*s, next) < end ? str_find(*s, next) : end;
+		/* a key in brackets may hold blanks */
+		end = next.len && (str_find(*s, next) < end || next.p[0] == ']')
+			      ? str_find(*s, next)
+			      : end;
 		if (!lines_key(l, str_sub(*s, 0, end)))
 			return false;
 		*s = str_skip(*s, end);
