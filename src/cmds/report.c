@@ -525,7 +525,7 @@ static void report_leave_out(struct report *r)
 		if (spec->keys[i].key != TOP_COMM && spec->keys[i].key != TOP_DSO &&
 		    spec->keys[i].key != TOP_SYM && spec->keys[i].key != TOP_SPACE &&
 		    spec->keys[i].key != TOP_SRCLINE && spec->keys[i].key != TOP_SRCFILE &&
-		    spec->keys[i].key != TOP_CATEGORY)
+		    spec->keys[i].key != TOP_CATEGORY && spec->keys[i].key != TOP_COMM_NODIGIT)
 			return;
 	}
 	r->s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
@@ -563,7 +563,8 @@ static int report_run(int argc, char **argv)
 		ARGS_HEADING("output"),
 		OPT_DEFAULT(TEXT, "sort", 's', "KEYS", "comm,dso,sym", &r.sort,
 			    "rows by comm, dso, sym, canonical, pid, tid, cpu, socket, node, "
-			    "space, category, srcline, srcfile, or a field of the event (trace, "
+			    "space, category, srcline, srcfile, comm_nodigit, or a field of the "
+			    "event (trace, "
 			    "prev_comm, ...); several joined by commas"),
 		OPT_DEFAULT(TEXT, "call-graph", 'g', "ORDER", "none", &r.graph,
 			    "call trees: caller (from the outermost function down), callee (from "

@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/strings.h"
@@ -78,6 +79,28 @@ static uint32_t top_place(const struct profile *p, uint32_t cpu, bool is_node)
 	return place == UINT16_MAX ? INDEX_NONE : place;
 }
 
+/* "worker-<N>" of "worker-12": perf's comm_nodigit. Commands come in runs: the last is cached. */
+static uint32_t top_comm_nodigit(struct top_build *b, str_id comm)
+{
+	struct str name = strings_get(b->strings, comm);
+	char text[256];
+	size_t n = 0;
+
+	if (b->nodigit_of.v == comm.v && b->nodigit.v)
+		return b->nodigit.v;
+	for (size_t i = 0; i < name.len && n + 3 < sizeof(text); i++) {
+		if (name.p[i] < '0' || name.p[i] > '9') {
+			text[n++] = name.p[i];
+		} else if (i == 0 || name.p[i - 1] < '0' || name.p[i - 1] > '9') {
+			memcpy(text + n, "<N>", 3);
+			n += 3;
+		}
+	}
+	b->nodigit_of = comm;
+	b->nodigit = strings_add(&b->capture->dossier->strings, (struct str){ text, n });
+	return b->nodigit.v;
+}
+
 static uint32_t top_key_of(struct top_build *b, size_t key, const struct top_item *item)
 {
 	struct top_column column = b->top->keys[key];
@@ -86,6 +109,8 @@ static uint32_t top_key_of(struct top_build *b, size_t key, const struct top_ite
 	switch (column.key) {
 	case TOP_COMM:
 		return item->comm.v;
+	case TOP_COMM_NODIGIT:
+		return top_comm_nodigit(b, item->comm);
 	case TOP_DSO:
 		return item->dso.v;
 	case TOP_SYM:
@@ -255,6 +280,7 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 		const char *what;
 	} needs[] = {
 		{ TOP_COMM, ROW_HAS_COMM, "commands" },
+		{ TOP_COMM_NODIGIT, ROW_HAS_COMM, "commands" },
 		{ TOP_DSO, ROW_HAS_DSO, "shared objects" },
 		{ TOP_SYM, ROW_HAS_SYMBOL, "symbols" },
 		{ TOP_CANONICAL, ROW_HAS_SYMBOL, "symbols" },
@@ -399,9 +425,10 @@ static void top_known_fields(const struct capture *c, enum top_source source, st
 static int top_check_fields(const struct capture *c, enum top_source source,
 			    const struct top_spec *spec, struct error *err)
 {
-	static const char *const words[] = { "comm",     "dso",     "sym",    "canonical", "pid",
-					     "tid",      "cpu",     "socket", "node",      "space",
-					     "category", "srcline", "srcfile" };
+	static const char *const words[] = { "comm",    "dso",         "sym",      "canonical",
+					     "pid",     "tid",         "cpu",      "socket",
+					     "node",    "space",       "category", "srcline",
+					     "srcfile", "comm_nodigit" };
 	struct out known = { .fd = -1 };
 	struct suggest like;
 
@@ -417,7 +444,7 @@ static int top_check_fields(const struct capture *c, enum top_source source,
 		(void)fail(err, ERR_USAGE,
 			   "--sort does not know '" STR_FMT "'%s%s: it is none of comm, dso, sym, "
 			   "canonical, pid, tid, cpu, socket, node, space, category, srcline, "
-			   "srcfile, and no "
+			   "srcfile, comm_nodigit, and no "
 			   "%s" STR_FMT,
 			   STR_ARG(column.name), like.best[0] ? "; did you mean " : "", like.best,
 			   source == TOP_FROM_ROWS ? "column of this report"

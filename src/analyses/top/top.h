@@ -37,14 +37,15 @@ enum top_key {
 	TOP_PID,       /* number; INDEX_NONE: unknown */
 	TOP_TID,
 	TOP_CPU,
-	TOP_SPACE,    /* enum symbol_space */
-	TOP_CATEGORY, /* category_id */
-	TOP_SOCKET,   /* number of the CPU's socket */
-	TOP_NODE,     /* number of the CPU's NUMA node */
-	TOP_SRCLINE,  /* str_id: "file.c:12", for symbols of single lines (symbol.place) */
-	TOP_SRCFILE,  /* str_id: its file */
-	TOP_EXTRA,    /* str_id: cell of a printed column, see top_column.extra */
-	TOP_FIELD,    /* str_id: a sample field or printed column by name */
+	TOP_SPACE,        /* enum symbol_space */
+	TOP_CATEGORY,     /* category_id */
+	TOP_SOCKET,       /* number of the CPU's socket */
+	TOP_NODE,         /* number of the CPU's NUMA node */
+	TOP_SRCLINE,      /* str_id: "file.c:12", for symbols of single lines (symbol.place) */
+	TOP_SRCFILE,      /* str_id: its file */
+	TOP_COMM_NODIGIT, /* str_id: the command, each number in it as "<N>" */
+	TOP_EXTRA,        /* str_id: cell of a printed column, see top_column.extra */
+	TOP_FIELD,        /* str_id: a sample field or printed column by name */
 	TOP_KEY_COUNT,
 };
 

@@ -37,6 +37,7 @@ struct top_build {
 	struct idmap groups;     /* keys -> row of top */
 	VEC(uint8_t) sym_passes; /* result of the symbol filter: 0 unknown, 1 no, 2 yes */
 	bool filters;
+	str_id nodigit_of, nodigit; /* the last command without numbers */
 };
 
 /* Whether the item passes all filters. */

@@ -408,7 +408,7 @@ static struct top_needs top_needs_of(const struct top_build *b, bool has_comm_fr
 	for (size_t i = 0; i < b->top->n_keys; i++) {
 		enum top_key key = b->top->keys[i].key;
 
-		needs.comm |= key == TOP_COMM;
+		needs.comm |= key == TOP_COMM || key == TOP_COMM_NODIGIT;
 		needs.pid |= key == TOP_PID;
 		needs.tid |= key == TOP_TID;
 		needs.cpu |= key == TOP_CPU || key == TOP_SOCKET || key == TOP_NODE;

@@ -34,6 +34,7 @@ static const struct {
 	[TOP_NODE] = { "node", "node" },
 	[TOP_SRCLINE] = { "srcline", "srcline" },
 	[TOP_SRCFILE] = { "srcfile", "srcfile" },
+	[TOP_COMM_NODIGIT] = { "comm_nodigit", "comm_nodigit" },
 	[TOP_EXTRA] = { "column", "column" },
 	[TOP_FIELD] = { "field", "field" },
 };
@@ -62,6 +63,7 @@ struct str top_key_text(const struct capture *c, const struct top *t, const stru
 
 	switch (t->keys[key].key) {
 	case TOP_COMM:
+	case TOP_COMM_NODIGIT:
 	case TOP_DSO:
 	case TOP_CANONICAL:
 	case TOP_SRCLINE:

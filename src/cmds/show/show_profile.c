@@ -329,6 +329,7 @@ static const char *show_profile_key_title(const struct show *s, const struct cap
 		[TOP_NODE] = "Node",
 		[TOP_SRCLINE] = "Source:Line",
 		[TOP_SRCFILE] = "Source File",
+		[TOP_COMM_NODIGIT] = "Command",
 	};
 
 	if (key->key == TOP_EXTRA)
