@@ -9,10 +9,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -281,21 +283,106 @@ bool files_first_line(const char *path, char *ret, size_t size)
 	return !memchr(ret, '\0', (size_t)(end ? end - ret : n));
 }
 
+/* The process in "/proc/PID/root/tmp/perf-PID.map"; 0: another path. */
+static uint32_t files_map_process(const char *path)
+{
+	char expected[96];
+	struct str rest = str_of(path);
+	uint64_t pid;
+
+	if (!str_take(&rest, STR("/proc/")) || !str_u64(&rest, &pid) || pid > UINT32_MAX)
+		return 0;
+	(void)snprintf(expected, sizeof(expected), "/proc/%u/root/tmp/perf-%u.map", (unsigned)pid,
+		       (unsigned)pid);
+	return strcmp(path, expected) == 0 ? (uint32_t)pid : 0;
+}
+
+/* The id of a process in its own namespace: the last one of "NSpid:\t4321\t1"; 0: unknown. */
+static uint32_t files_inner_pid(uint32_t pid)
+{
+	char text[4096];
+	char path[64];
+	struct str rest = { text, 0 };
+	struct str line;
+	ssize_t n;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/status", (unsigned)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : files_read_head(fd, text, sizeof(text));
+	if (fd >= 0)
+		(void)close(fd);
+	rest.len = n > 0 ? (size_t)n : 0;
+	while (str_line(&rest, &line)) {
+		uint64_t inner;
+
+		if (!str_take(&line, STR("NSpid:")))
+			continue;
+		line = str_trim(line);
+		line = str_skip(line, str_rfind_char(line, '\t') < line.len
+					      ? str_rfind_char(line, '\t') + 1
+					      : 0);
+		return str_u64(&line, &inner) && inner <= UINT32_MAX ? (uint32_t)inner : 0;
+	}
+	return 0;
+}
+
+/*
+ * Open perf-PID.map in the root folder of a process, which may be a container's, under the id
+ * that the process has there. What lies in that folder is a stranger's: no link is followed, and
+ * the file must be the process's own or root's.
+ */
+static int files_open_inside(uint32_t pid)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS };
+	struct stat process;
+	struct stat st;
+	char path[64];
+	int root;
+	int found = -1;
+	int fd = -1;
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/root", (unsigned)pid);
+	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return -1;
+	(void)snprintf(path, sizeof(path), "/proc/%u", (unsigned)pid);
+	if (stat(path, &process) == 0) {
+		(void)snprintf(path, sizeof(path), "tmp/perf-%u.map",
+			       (unsigned)files_inner_pid(pid));
+		found = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	}
+	if (found >= 0 && fstat(found, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (st.st_uid == process.st_uid || st.st_uid == 0)) {
+		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	} else if (found >= 0) {
+		errno = EACCES;
+	}
+	if (found >= 0)
+		(void)close(found);
+	(void)close(root);
+	return fd;
+}
+
 static int files_open_here(const char *path, enum files_kind kind)
 {
+	uint32_t pid = kind == FILES_PERF_MAP ? files_map_process(path) : 0;
 	struct stat st;
 	int fd;
 
 	if (kind == FILES_NAMED)
 		return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	/* opening a device or a pipe already has side effects */
-	if (stat(path, &st) < 0)
+	if (!pid && stat(path, &st) < 0)
 		return -1;
-	if (!S_ISREG(st.st_mode)) {
+	if (!pid && !S_ISREG(st.st_mode)) {
 		errno = EACCES;
 		return -1;
 	}
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = pid ? files_open_inside(pid)
+		 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd >= 0 && !files_is_kind(fd, path, kind)) {
 		int error = errno;
 

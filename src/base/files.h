@@ -21,10 +21,12 @@
 #define FILES_LOST     123 /* exit status of a confined process that lost its parent */
 
 enum files_kind {
-	FILES_NAMED,        /* an argument of the command line, of any kind */
-	FILES_ELF,          /* a program, library or kernel */
-	FILES_KALLSYMS,     /* "ffffffff81000000 T name" */
-	FILES_PERF_MAP,     /* perf-PID.map */
+	FILES_NAMED,    /* an argument of the command line, of any kind */
+	FILES_ELF,      /* a program, library or kernel */
+	FILES_KALLSYMS, /* "ffffffff81000000 T name" */
+	/* perf-PID.map; /proc/PID/root/tmp/perf-PID.map: of a process in a container, by outer id
+	 */
+	FILES_PERF_MAP,
 	FILES_KERNEL_NOTES, /* /sys/kernel/notes */
 };
 

@@ -94,6 +94,11 @@ bool module_files_cached(const struct build_id *id, const char *cache, char ret[
 	return true;
 }
 
+void module_files_of_process(struct str path, uint32_t pid, char ret[4096])
+{
+	(void)snprintf(ret, 4096, "/proc/%u/root" STR_FMT, pid, STR_ARG(path));
+}
+
 /* Whether a file with build id @id is not proven to be the module that ran. */
 static bool module_is_other(const struct module_search *s, const struct build_id *id)
 {
@@ -303,6 +308,12 @@ int module_files_load(struct str path, const struct build_id *id,
 	if (!has_own && MODULE_FILES_ARE_READ && module_files_cached(s.id, places->cache, cached) &&
 	    elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK)
 		has_own = module_is_wanted(&s, &own);
+	/* a container has files of its own */
+	if (!has_own && MODULE_FILES_ARE_READ && places->pid && s.id->len) {
+		module_files_of_process(path, places->pid, cached);
+		has_own = elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK &&
+			  module_is_wanted(&s, &own);
+	}
 	if (has_own && s.id->len == 0)
 		s.id = &own.build_id;
 	if (has_own) {

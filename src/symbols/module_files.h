@@ -24,6 +24,7 @@ struct module_places {
 	const char *root;    /* folder prepended to all paths; NULL: none */
 	const char *cache;   /* build-id cache; NULL: ~/.debug */
 	bool has_debuginfod; /* missing files may be fetched by build id */
+	uint32_t pid;        /* a process that mapped it, in whose root it may be; 0: none */
 	bool is_proven;      /* the file at the path is proven to have run, without a build id */
 };
 
@@ -57,6 +58,8 @@ bool module_files_are_read(void);
  * build id or no home directory.
  */
 bool module_files_cached(const struct build_id *id, const char *cache, char ret[4096]);
+/* Path of a file as the process @pid sees it, by which a build id must be proven. */
+void module_files_of_process(struct str path, uint32_t pid, char ret[4096]);
 /* The build id in hex; empty if none. */
 void module_files_hex(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1]);
 /* Read a whole small file, such as one in /proc. Owner: caller, free(). */

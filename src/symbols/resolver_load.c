@@ -90,8 +90,13 @@ static void resolver_load_jit(struct resolver *r, struct module *m, struct str p
 	}
 	(void)snprintf(named, sizeof(named), "%s" STR_FMT, r->options.root ? r->options.root : "",
 		       STR_ARG(path));
-	if (module_files_slurp(named, FILES_PERF_MAP, &text, &len, &m->why) < 0)
-		return;
+	if (module_files_slurp(named, FILES_PERF_MAP, &text, &len, &m->why) < 0) {
+		if (r->options.root)
+			return;
+		module_files_of_process(path, m->pid, named);
+		if (module_files_slurp(named, FILES_PERF_MAP, &text, &len, NULL) < 0)
+			return;
+	}
 	rest = (struct str){ text, len };
 	while (str_line(&rest, &line)) {
 		uint64_t start;

@@ -9,6 +9,7 @@
 #include "core/ids.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "symbols/elf_symbols.h"
 #include "symbols/symtab.h"
 
 #include <stdio.h>
@@ -108,7 +109,13 @@ static void resolver_module_init(struct resolver *r, struct module *m, struct st
 	}
 }
 
-/* The module of @path, made on first use; one per process unless it is a file. */
+/* Whether files of one path are different builds, as in containers. */
+static bool resolver_is_other_build(const struct module *m, const struct build_id *id)
+{
+	return id && id->len && m->build_id.len && !build_id_eq(id, &m->build_id);
+}
+
+/* The module of @path and @id, made on first use; one per process unless it is a file. */
 static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 				const struct build_id *id)
 {
@@ -120,13 +127,14 @@ static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pi
 	while (idmap_next(&r->modules_map, &p)) {
 		m = &r->modules.data[p.id];
 		if ((m->path.v == name.v || m->kind == MODULE_JIT) &&
-		    (m->kind != MODULE_JIT || owner == pid))
+		    (m->kind != MODULE_JIT || owner == pid) && !resolver_is_other_build(m, id))
 			return p.id;
 	}
 	idmap_insert(&r->modules_map, &p, (uint32_t)r->modules.len);
 	m = VEC_PUSH(&r->modules);
 	memset(m, 0, sizeof(*m));
 	m->path = name;
+	m->pid = pid;
 	if (id)
 		m->build_id = *id;
 	VEC_FOREACH (k, &r->known_ids) {

@@ -49,6 +49,7 @@ struct module {
 	str_id name; /* perf's name: last component of the path, [module], [vdso] */
 	struct build_id build_id;
 	struct resolver_file file;
+	uint32_t pid; /* the first process that mapped it */
 	enum module_kind kind;
 	enum symbol_space space;
 	bool is_loaded; /* loading was tried */
@@ -202,8 +203,11 @@ bool resolver_path_is_proven(struct resolver *r, struct module *m);
 
 static inline struct module_places resolver_module_places(struct resolver *r, struct module *m)
 {
-	return (struct module_places){ r->options.root, r->options.cache, r->options.has_debuginfod,
-				       resolver_path_is_proven(r, m) };
+	return (struct module_places){ .root = r->options.root,
+				       .cache = r->options.cache,
+				       .has_debuginfod = r->options.has_debuginfod,
+				       .is_proven = resolver_path_is_proven(r, m),
+				       .pid = r->options.root ? 0 : m->pid };
 }
 
 /* resolver_maps.c */

@@ -29,6 +29,7 @@
 
 /* Power of two. Words may start anywhere in a piece. */
 #define RESOLVER_PIECE_BYTES 64u
+#define CODE_FILES           3u /* candidates of resolver_code_file() */
 
 /* Cached row for a file offset. */
 struct resolver_row {
@@ -87,7 +88,23 @@ static bool resolver_has_code(struct resolver *r, struct module *m, const char *
 	return m->is_code_here;
 }
 
-/* Candidate @i for the file that ran: the build-id cache first, as in perf. */
+/* Whether the file, at a path that proves nothing, has the recorded build id. */
+static bool resolver_has_build_id(const struct module *m, const char *path)
+{
+	struct elf_symbols e;
+	bool has;
+
+	if (!m->build_id.len || elf_symbols_read(path, ELF_FRAME, NULL, &e, NULL) < 0)
+		return false;
+	has = build_id_eq(&m->build_id, &e.build_id);
+	elf_symbols_fini(&e);
+	return has;
+}
+
+/*
+ * Candidate @i for the file that ran: the build-id cache first, as in perf, then the file of
+ * this root, then that of the process, which may be in a container.
+ */
 static bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i,
 			       char ret[PATH_MAX])
 {
@@ -96,10 +113,16 @@ static bool resolver_code_file(struct resolver *r, struct module *m, unsigned in
 
 	if (i == 0)
 		return module_files_cached(&m->build_id, r->options.cache, ret);
-	if (i > 1 || path.len == 0 || path.p[0] != '/' || path.len > PATH_MAX / 2)
+	if (path.len == 0 || path.p[0] != '/' || path.len > PATH_MAX / 2)
 		return false;
-	(void)snprintf(ret, PATH_MAX, "%s" STR_FMT, root, STR_ARG(path));
-	return resolver_has_code(r, m, ret);
+	if (i == 1) {
+		(void)snprintf(ret, PATH_MAX, "%s" STR_FMT, root, STR_ARG(path));
+		return resolver_has_code(r, m, ret);
+	}
+	if (i > 2 || r->options.root || !m->pid)
+		return false;
+	module_files_of_process(path, m->pid, ret);
+	return resolver_has_build_id(m, ret);
 }
 
 static void resolver_load_cfi(struct resolver *r, struct module *m)
@@ -116,7 +139,7 @@ static void resolver_load_cfi(struct resolver *r, struct module *m)
 		if (image && (m->build_id.len || resolver_path_is_proven(r, m)))
 			(void)!cfi_open_image(image, len, &m->cfi, NULL);
 	}
-	for (unsigned int i = 0; i < 2 && !m->cfi; i++) {
+	for (unsigned int i = 0; i < CODE_FILES && !m->cfi; i++) {
 		if (resolver_code_file(r, m, i, path))
 			m->is_unread |= cfi_open(path, &m->cfi, NULL) == ERR_IO;
 	}
@@ -167,7 +190,7 @@ static void resolver_read_piece(struct resolver *r, uint32_t module, uint64_t of
 			(void)close(places->fd);
 		places->fd = -1;
 		places->fd_module = module;
-		for (unsigned int i = 0; i < 2 && places->fd < 0; i++) {
+		for (unsigned int i = 0; i < CODE_FILES && places->fd < 0; i++) {
 			if (resolver_code_file(r, &r->modules.data[module], i, path))
 				places->fd = files_open(path, FILES_ELF);
 		}

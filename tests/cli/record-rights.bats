@@ -67,3 +67,59 @@ needs_root() {
 	[[ $output == *"[k] "* ]]
 	[[ $output != *"[k] 0x"* ]]
 }
+
+# A process with its own root folder and pid 1, as in a container: CMD...
+contained() {
+	exec unshare --mount --pid --fork --kill-child -- sh -c 'mount --bind "$0" "$0" && cd "$0" && pivot_root . old &&
+		exec "$@"' "$PWD/inside" "$@"
+}
+
+teardown() {
+	[ -z "${box:-}" ] || kill -9 "$box"
+}
+
+@test "programs of a container have their names, and what they compiled, too" {
+	needs_root
+	cat >busy.c <<-'END'
+		#define _GNU_SOURCE
+		#include <stdio.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		static const unsigned char code[] = { 0x89, 0xf8, 0xff, 0xc8, 0x75, 0xfc, 0xc3 };
+		__attribute__((noinline)) static void busy_inside(void)
+		{ for (volatile long i = 0; i < 1000000; i++) ; }
+		int main(void)
+		{
+			void *p = mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			FILE *f = fopen("/tmp/perf-1.map", "w");
+			memcpy(p, code, sizeof(code));
+			fprintf(f, "%lx 100 jit_inside\n", (unsigned long)p);
+			fclose(f);
+			for (;;) { busy_inside(); ((int (*)(int))p)(1000000); }
+		}
+	END
+	[ "$(uname -m)" = x86_64 ] || skip "machine code of x86-64"
+	mkdir -p inside/app inside/old inside/tmp
+	cc -O1 -static -Wl,--build-id -o inside/app/busy busy.c || skip "no static libc"
+	contained /app/busy 3>&- &
+	box=$!
+	waits_for test -s inside/tmp/perf-1.map
+	pid=$(pgrep -P "$box")
+	[ -n "$pid" ] || skip "no namespaces"
+	"$ASSAY" record -q -o box.data -p "$pid" --for 0.5s || skip "no samples"
+	"$ASSAY" report --no-children -g none --sort sym box.data >named
+	# a pipe in its place, or a link out of the container, is not opened
+	rm inside/tmp/perf-1.map
+	mkfifo inside/tmp/perf-1.map
+	timeout 20 "$ASSAY" report --no-children -g none --sort sym box.data >pipe
+	echo "0 ffffffffffffffff jit_outside" >outside.map
+	ln -sf "$PWD/outside.map" inside/tmp/perf-1.map
+	"$ASSAY" report --no-children -g none --sort sym box.data >link
+	kill -9 "$box"
+	box=
+	grep -q busy_inside named
+	grep -q jit_inside named
+	grep -q busy_inside pipe
+	[ "$(grep -c jit_ pipe)" -eq 0 ]
+	[ "$(grep -c jit_ link)" -eq 0 ]
+}

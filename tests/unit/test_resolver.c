@@ -12,6 +12,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "symbols/demangle.h"
+#include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
 #include "symbols/resolver.h"
 #include "symbols/resolver_cache.h"
@@ -164,6 +165,28 @@ static void names_in_this_program(struct resolver_cache *cache, struct out *ret_
 	resolver_free(r);
 }
 
+static void two_builds_at_one_path_are_two_modules(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct resolver *r = resolver_new(&d->symbols, NULL);
+	const struct build_id ids[] = { { .len = 2, .bytes = { 1, 2 } },
+					{ .len = 2, .bytes = { 3, 4 } } };
+	const struct resolver_missing *missing;
+	size_t n;
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++) {
+		resolver_map(r, 7 + i, 0x1000, 0x1000, 0, STR("/nowhere/libc.so"), &ids[i % 2]);
+		(void)name_of(d, r, 7 + i, 0x1010 + i);
+	}
+	missing = resolver_missing(r, &n);
+	assert_int_equal(n, 2);
+	assert_str(missing[0].path, "/nowhere/libc.so");
+	assert_int_equal(missing[0].lookups, 2);
+	assert_int_equal(missing[1].lookups, 2);
+	resolver_free(r);
+}
+
 static void tables_that_are_kept_give_the_same_names_and_go_when_unused(void **state)
 {
 	struct resolver_cache *cache = resolver_cache_new();
@@ -211,6 +234,7 @@ int main(void)
 		cmocka_unit_test(kallsyms_says_when_addresses_are_hidden),
 		cmocka_unit_test(resolver_follows_maps_and_forks),
 		cmocka_unit_test(maps_of_all_processes_are_limited_and_the_loss_is_reported),
+		cmocka_unit_test(two_builds_at_one_path_are_two_modules),
 		cmocka_unit_test(tables_that_are_kept_give_the_same_names_and_go_when_unused),
 		cmocka_unit_test(demangle_shows_names_as_perf_does),
 	};
