@@ -40,7 +40,7 @@ fits() {
 
 @test "all that fits is printed, and nothing is counted as left out" {
 	"$ASSAY" brief --tokens 8000 small.folded >out
-	grep -q '^60 .* c$' out
+	grep -q '^60.0 .* c$' out
 	fails_to grep -q 'Left out' out
 }
 
@@ -67,9 +67,9 @@ fits() {
 @test "callers of a function are merged, and branch where they differ" {
 	printf 'main;%s;leaf %s\n' a 30 b 60 c 10 >callers.folded
 	"$ASSAY" brief callers.folded >out
-	grep -qx '100  leaf' out
-	grep -qx '60    b ← main' out
-	grep -qx '30    a ← main' out
+	grep -qx '100.0  leaf' out
+	grep -qx '60.0    b ← main' out
+	grep -qx '30.0    a ← main' out
 }
 
 @test "a share has an interval only where the number of samples is known" {

@@ -90,6 +90,7 @@ static void hot_append(const struct hot_search *s, const struct hot_candidate *c
 	struct hot_path *row = VEC_PUSH(&ret->rows);
 
 	*row = (struct hot_path){ .pct = tree_pct(s->tree, nodes[c->head].weight),
+				  .last_pct = tree_pct(s->tree, nodes[c->tail].weight),
 				  .first = (uint32_t)ret->frames.len,
 				  .n = c->tail - c->head + 1,
 				  .parent = INDEX_NONE,

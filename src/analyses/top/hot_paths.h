@@ -16,8 +16,9 @@
 struct capture;
 
 struct hot_path {
-	double pct;     /* of the profile: its first frame, callees included */
-	uint32_t first; /* its frames in hot_paths.frames, outermost first */
+	double pct;      /* of the profile: its first frame, callees included */
+	double last_pct; /* and its last frame, which may have a tenth less */
+	uint32_t first;  /* its frames in hot_paths.frames, outermost first */
 	uint32_t n;
 	uint32_t parent; /* an earlier path, or INDEX_NONE */
 	uint16_t depth;

@@ -260,8 +260,10 @@ static void show_head(struct show *s, const struct capture *c)
 	view_field(s->v, "format", NULL, cell_word(c->format));
 	show_source(s, c);
 	if (!show_front_is_single(s))
-		view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s (%s)", STR_ARG(lines),
-			     lines.len ? ": " : "", c->format, capture_kind_name(c->kinds));
+		view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s (" STR_FMT ")",
+			     STR_ARG(lines), lines.len ? ": " : "", c->format,
+			     STR_ARG(s->is_budget ? show_size(s, c)
+						  : str_of(capture_kind_name(c->kinds))));
 	if (c->excerpt_of == INDEX_NONE)
 		return;
 	view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));

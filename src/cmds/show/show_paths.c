@@ -31,6 +31,7 @@
 #define PATHS_CALLER_DEPTH 48u
 #define PATHS_CALLER_CHAIN 9u   /* callers in a row; the rest is not shown */
 #define PATHS_CALLER_SAME  0.9  /* of the weight above, a caller in the same row has so much */
+#define PATHS_SAME_PCT     0.5  /* shares that differ by less are the same */
 #define PATHS_FRAMES       256u /* of a path; more are not considered */
 #define PATHS_LEAST_PCT    10.0 /* paths of less together say nothing */
 
@@ -156,6 +157,16 @@ static void paths_folded(const struct capture *c, const struct hot_paths *paths,
 						paths->frames.data[path->first + i])));
 }
 
+/*
+ * The share of a row is that of its first function. Where a view chooses the rows nobody sees the
+ * tree: the share of the last function follows if it is another.
+ */
+static void paths_say_last(const struct show *s, double first, double last, struct out *text)
+{
+	if (s->is_budget && first - last >= PATHS_SAME_PCT)
+		out_printf(text, " (%.1f %%)", last);
+}
+
 static void paths_rows(struct show *s, const struct capture *c, const struct hot_paths *paths)
 {
 	size_t width = s->v->width ? s->v->width : SIZE_MAX / 2;
@@ -173,6 +184,7 @@ static void paths_rows(struct show *s, const struct capture *c, const struct hot
 				  width > left + PATHS_NAME_COLUMNS ? width - left
 								    : PATHS_NAME_COLUMNS,
 				  &text);
+		paths_say_last(s, path->pct, path->last_pct, &text);
 		struct cell cells[] = { show_profile_share(s, path->pct, 0),
 					cell_text(out_view(&text)) };
 
@@ -212,7 +224,8 @@ static uint32_t paths_callers(struct show *s, const struct capture *c, const str
 			      uint32_t node, struct out *text)
 {
 	const struct tree_node *nodes = t->nodes.data;
-	double least = PATHS_CALLER_SAME * (double)nodes[node].weight;
+	uint64_t weight = nodes[node].weight;
+	double least = PATHS_CALLER_SAME * (double)weight;
 	unsigned int n = 0;
 
 	text->len = 0;
@@ -229,6 +242,7 @@ static uint32_t paths_callers(struct show *s, const struct capture *c, const str
 	}
 	if (n > PATHS_CALLER_CHAIN)
 		out_printf(text, " ← %u more", n - PATHS_CALLER_CHAIN);
+	paths_say_last(s, tree_pct(t, weight), tree_pct(t, nodes[node].weight), text);
 	return node;
 }
 
@@ -271,7 +285,7 @@ void show_hot_callers(struct show *s, const struct capture *c, const struct top 
 {
 	static const struct view_column columns[] = {
 		{ "self", "Self %", COLUMN_HEAT },
-		{ "callers", "Hot function ← its callers", COLUMN_TREE },
+		{ "callers", "Hot function ← its callers (share of the last)", COLUMN_TREE },
 	};
 	static const struct view_table table = { .key = "hot_callers",
 						 .columns = columns,

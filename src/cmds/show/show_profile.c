@@ -748,6 +748,8 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 	int r;
 
 	s->decimals = profile_decimals(c->profile);
+	if (s->is_budget && s->decimals == 0)
+		s->decimals = 1; /* the interval follows */
 	spec.no_children |=
 		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
 	spec.sort_by_self |= s->is_brief;
