@@ -34,7 +34,7 @@ static struct str finish(struct view *v, struct out *out, unsigned int tokens)
 
 	assert_int_equal(view_end(v, &err), OK);
 	view_free(v);
-	assert_true(budget_tokens(out->len) <= tokens);
+	assert_true(budget_view_tokens(out->len) <= tokens);
 	return out_view(out);
 }
 
@@ -57,10 +57,10 @@ static void rows(struct view *v, const struct view_table *table, const char *nam
 static void a_token_is_three_and_a_half_bytes_rounded_up(void **state)
 {
 	(void)state;
-	assert_int_equal(budget_tokens(0), 0);
-	assert_int_equal(budget_tokens(1), 1);
-	assert_int_equal(budget_tokens(7), 2);
-	assert_int_equal(budget_tokens(8), 3);
+	assert_int_equal(budget_view_tokens(0), 0);
+	assert_int_equal(budget_view_tokens(1), 1);
+	assert_int_equal(budget_view_tokens(7), 2);
+	assert_int_equal(budget_view_tokens(8), 3);
 }
 
 static void what_fits_is_printed_whole_and_equal_cells_once(void **state)

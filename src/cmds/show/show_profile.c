@@ -248,7 +248,8 @@ static bool profile_is_worth_it(const struct show *s, const struct top *top)
 
 	VEC_FOREACH (row, &top->rows)
 		n += row->self_pct >= 0.01;
-	return s->is_brief && n > 1;
+	/* that all of it is on one CPU may be the cause */
+	return s->is_brief && n > (s->is_budget && top->keys[0].key == TOP_CPU ? 0 : 1);
 }
 
 struct cell show_profile_dso(const struct show *s, struct str dso)
