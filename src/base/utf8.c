@@ -188,8 +188,12 @@ static bool utf8_next(struct str *s, struct str *ret)
 
 void utf8_fill(struct out *o, struct str s, size_t from, size_t limit)
 {
+	utf8_fill_at(o, s, from, from, limit);
+}
+
+void utf8_fill_at(struct out *o, struct str s, size_t at, size_t from, size_t limit)
+{
 	struct str word;
-	size_t at = from;
 
 	while (utf8_next(&s, &word)) {
 		size_t width = utf8_width(word);

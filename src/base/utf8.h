@@ -22,6 +22,8 @@ bool utf8_is_unseen(uint32_t code);
 size_t utf8_width(struct str s);
 /* Append the words of @s, starting in column @from, with line breaks before column @limit. */
 void utf8_fill(struct out *o, struct str s, size_t from, size_t limit);
+/* The same after @at columns of other text; a blank precedes the first word if @at > @from. */
+void utf8_fill_at(struct out *o, struct str s, size_t at, size_t from, size_t limit);
 /* Whether all bytes are 0x20 to 0x7e, as in nearly all names. */
 bool utf8_is_ascii_print(struct str s);
 bool utf8_valid(struct str s);

@@ -194,29 +194,10 @@ static void load_regions(struct load *l, const struct detection *found)
 	sides_mark(l->d, l->doc, first_capture);
 }
 
-/* "perf-report, folded and 3 more", cut to the buffer. */
-static void load_known_formats(char *buf, size_t size)
-{
-	size_t n = 0;
-
-	buf[0] = '\0';
-	for (const struct format *const *f = formats; *f && n < size; f++) {
-		int w;
-
-		if (!(*f)->read)
-			continue;
-		w = snprintf(buf + n, size - n, "%s%s", n ? ", " : "", (*f)->name);
-		if (w < 0)
-			return;
-		n += (size_t)w;
-	}
-}
-
 /* No capture was made: report what the input looks like. */
 static int load_nothing(const struct load *l, struct error *err)
 {
 	const struct dossier_input *in = load_entry(l);
-	char known[160];
 
 	if (l->n_declined > 1)
 		return fail(err, ERR_FORMAT, "%s (and %zu more stretches of such kinds)",
@@ -229,9 +210,9 @@ static int load_nothing(const struct load *l, struct error *err)
 	if (l->doc->is_binary)
 		return fail(err, ERR_FORMAT, "unknown binary data (%llu bytes)",
 			    (unsigned long long)in->bytes);
-	load_known_formats(known, sizeof(known));
-	return fail(err, ERR_FORMAT, "no capture found in %u %s of text; assay reads %s",
-		    in->unrecognised_lines, in->unrecognised_lines == 1 ? "line" : "lines", known);
+	return fail(err, ERR_FORMAT,
+		    "no capture found in %u %s of text; 'assay help topics' lists the formats",
+		    in->unrecognised_lines, in->unrecognised_lines == 1 ? "line" : "lines");
 }
 
 static uint32_t load_lines(const struct load *l, const struct detection *found)

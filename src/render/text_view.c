@@ -238,11 +238,13 @@ static void text_line_event(struct view *v, const char *title, struct str senten
 		text_view_gap(t);
 		text_view_styled(t, v->out, STYLE_BOLD, str_of(title));
 		used = utf8_width(str_of(title));
-		if (sentence.len) {
-			out_char(v->out, ' ');
-			used++;
+		if (used + 1 >= limit / 2) {
+			utf8_fill_at(v->out, sentence, used, 2, limit);
+		} else {
+			if (sentence.len)
+				out_char(v->out, ' ');
+			utf8_fill(v->out, sentence, used + 1, limit);
 		}
-		utf8_fill(v->out, sentence, used < limit / 2 ? used : 2, limit);
 		out_char(v->out, '\n');
 	} else {
 		used = text_title(t, title,

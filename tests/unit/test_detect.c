@@ -265,7 +265,7 @@ static void what_has_no_capture_is_refused_with_a_reason(void **state)
 	struct dossier *d = load("only\nprose\n", ERR_FORMAT, &err);
 
 	(void)state;
-	assert_non_null(strstr(err.msg, "no capture found in 2 lines of text; assay reads "));
+	assert_non_null(strstr(err.msg, "no capture found in 2 lines of text; "));
 	dossier_free(d);
 	d = load(KVM, ERR_FORMAT, &err);
 	assert_string_equal(err.msg, "a trace of KVM events: not read yet");

@@ -143,6 +143,26 @@ static void narrow_terminals_cut_names_in_the_middle(void **state)
 	out_fini(&out);
 }
 
+static void headings_fit_the_terminal(void **state)
+{
+	struct text_options opt = { .width = 20 };
+	struct error err;
+	struct out out;
+	struct view *v;
+
+	(void)state;
+	out_init(&out);
+	v = view_text(&out, &opt);
+	view_begin(v, "test-1");
+	view_heading(v, STR("a/long/path.txt"), "%s", "of 9 lines: x");
+	view_heading(v, STR("short"), "%s", "of 9 lines: xyz");
+	assert_int_equal(view_end(v, &err), OK);
+	assert_str(out_view(&out),
+		   "a/long/path.txt of 9\n  lines: x\n\nshort of 9 lines:\n      xyz\n");
+	view_free(v);
+	out_fini(&out);
+}
+
 static void trees_are_drawn_with_chains_kept_narrow(void **state)
 {
 	static const struct view_column one[] = { { "n", "N", 0 },
@@ -329,6 +349,7 @@ int main(void)
 		cmocka_unit_test(json_has_the_same_figures),
 		cmocka_unit_test(csv_cells_are_no_formulas),
 		cmocka_unit_test(narrow_terminals_cut_names_in_the_middle),
+		cmocka_unit_test(headings_fit_the_terminal),
 		cmocka_unit_test(trees_are_drawn_with_chains_kept_narrow),
 		cmocka_unit_test(a_row_is_the_same_after_any_other),
 		cmocka_unit_test(hostile_characters_are_shown),

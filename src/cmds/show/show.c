@@ -72,9 +72,44 @@ struct str show_lines(struct show *s, uint32_t first, uint32_t last)
 	return show_format(s, "lines %" PRIu32 "-%" PRIu32, first, last);
 }
 
+struct show_step {
+	double of;
+	const char *name;
+};
+
 struct str show_plural(struct show *s, uint64_t n, const char *one, const char *many)
 {
 	return show_format(s, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+/* @value of @unit with three digits, in the largest of @n steps that it reaches. */
+static struct str show_scaled(struct show *s, double value, const struct show_step *steps, size_t n,
+			      struct str unit)
+{
+	size_t i = 0;
+
+	while (i + 1 < n && value < steps[i].of)
+		i++;
+	value /= steps[i].of;
+	return show_format(s, "%.*f %s" STR_FMT,
+			   value >= 99.95   ? 0
+			   : value >= 9.995 ? 1
+					    : 2,
+			   value, steps[i].name, STR_ARG(unit));
+}
+
+struct str show_amount(struct show *s, double value, struct str unit)
+{
+	static const struct show_step times[] = {
+		{ 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }
+	};
+	static const struct show_step counts[] = { { 1e12, "T " }, { 1e9, "G " }, { 1e6, "M " } };
+
+	if (str_eq(unit, STR("ns")))
+		return show_scaled(s, value, times, ARRAY_LEN(times), STR(""));
+	if (value < 1e6)
+		return show_format(s, "%.0f " STR_FMT, value, STR_ARG(unit));
+	return show_scaled(s, value, counts, ARRAY_LEN(counts), unit);
 }
 
 struct str show_pct(struct show *s, double pct, double err)

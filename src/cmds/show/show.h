@@ -155,6 +155,11 @@ struct str show_string(const struct show *s, str_id id);
 struct str show_format(struct show *s, const char *fmt, ...) PRINTF(2, 3);
 /* "lines 13-133", "line 7"; "" for binary inputs. */
 struct str show_lines(struct show *s, uint32_t first, uint32_t last);
+/*
+ * An amount for people: "61.3 G cycles", "677 ms" for "ns". Exact below a million, three digits
+ * above, as totals are.
+ */
+struct str show_amount(struct show *s, double value, struct str unit);
 /* "1 row", "2 rows". @many is the plural. */
 struct str show_plural(struct show *s, uint64_t n, const char *one, const char *many);
 /* Samples as counted, or as the header rounds them: "73000 ± 500 samples". */

@@ -137,8 +137,10 @@ void show_profile_head(struct show *s, const struct capture *c)
 	if (p->has_n_samples)
 		out_printf(&what, STR_FMT ", ", STR_ARG(show_samples(s, p)));
 	if (p->has_event_count)
-		out_printf(&what, "%" PRIu64 " %s, ", p->event_count,
-			   p->unit == WEIGHT_NS ? "ns" : "events");
+		out_printf(&what, STR_FMT ", ",
+			   STR_ARG(show_amount(s, (double)p->event_count,
+					       p->unit == WEIGHT_NS ? STR("ns")
+								    : top_divide_unit(c))));
 	if (p->has_lost)
 		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
 	if (p->table.rows.len)
@@ -720,10 +722,10 @@ void show_per_hint(struct show *s, const struct capture *c)
 	    !top_divide(c, 100, 0, most->value, &value, &half))
 		return;
 	view_line(s->v, "Per",
-		  "%.0f " STR_FMT " for each of %" PRIu64 " " STR_FMT
-		  "; assay report --per " STR_FMT " divides each row",
-		  value, STR_ARG(unit), most->value, STR_ARG(show_string(s, most->name)),
-		  STR_ARG(show_string(s, most->name)));
+		  STR_FMT " for each of %" PRIu64 " " STR_FMT "; assay report --per " STR_FMT
+			  " divides each row",
+		  STR_ARG(show_amount(s, value, unit)), most->value,
+		  STR_ARG(show_string(s, most->name)), STR_ARG(show_string(s, most->name)));
 }
 
 /* Rows of waits: what they are for, and where; on the front page without the command. */
