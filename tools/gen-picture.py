@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A terminal with the output of a command, as SVG: the picture of the README.
+
+usage: gen-picture.py OUT.svg LINES COLUMNS COMMAND [ARG...]
+
+The command runs on a pseudo-terminal of COLUMNS columns; its first LINES lines are drawn.
+"""
+import fcntl
+import html
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+
+FONT, WIDE, HIGH, PAD = 14, 8.43, 18, 16
+STYLES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y"}
+
+
+def run(columns, command):
+    """All that @command prints on a terminal, escape sequences included."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8", PAGER="cat")
+        os.environ.pop("COLUMNS", None)
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 200, columns, 0, 0))
+        os.execvp(command[0], command)
+    out = b""
+    try:
+        while part := os.read(fd, 65536):
+            out += part
+    except OSError:  # Linux ends a pseudo-terminal by EIO
+        pass
+    os.waitpid(pid, 0)
+    return out.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def spans(line, style):
+    """A line as SVG, and the style at its end."""
+    out, at = [], 0
+    for part in re.split(r"(\x1b\[[0-9;]*m)", line):
+        if part.startswith("\x1b"):
+            codes = [c for c in part[2:-1].split(";") if c not in ("", "0")]
+            style = " ".join(STYLES[c] for c in codes if c in STYLES)
+        elif part:
+            text = html.escape(part, quote=False)
+            out.append('<tspan x="%.1f"%s>%s</tspan>' % (PAD + at * WIDE, ' class="%s"' % style if style else "", text))
+            at += len(part)
+    return "".join(out), style
+
+
+def main():
+    out, n_lines, columns, *command = sys.argv[1:]
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-ln-z]", "", run(int(columns), command)).split("\n")[:int(n_lines)]
+    prompt = "$ " + " ".join([os.path.basename(command[0]), *command[1:]])
+    width, height = 2 * PAD + int(columns) * WIDE, 2 * PAD + (len(lines) + 1) * HIGH
+    svg = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" role="img">' % (width, height),
+           "<title>%s</title>" % html.escape(prompt),
+           "<style>text{font:%dpx ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#d6d6d6;white-space:pre}" % FONT,
+           ".b{font-weight:bold;fill:#fff}.d{fill:#8b949e}.r{fill:#ff7b72}.g{fill:#7ee787}.y{fill:#e3b341}</style>",
+           '<rect width="100%" height="100%" rx="8" fill="#161b22"/>']
+    style = ""
+    for i, line in enumerate([prompt, *lines]):
+        text, style = spans(line, style)
+        svg.append('<text y="%d" xml:space="preserve">%s</text>' % (PAD + FONT + i * HIGH, text))
+    svg.append("</svg>")
+    with open(out, "w", encoding="utf-8") as f:
+        f.write("\n".join(svg) + "\n")
+
+
+main()
