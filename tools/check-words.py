@@ -1,9 +1,18 @@
 #!/usr/bin/env python3
-# Replaced words stay out of comments, identifiers and the texts of findings: tools/words-replaced.
-import os, re, subprocess, sys
+"""Replaced words stay out of comments, identifiers and the texts of findings: tools/words-replaced.
+
+usage: check-words.py [--write | --sentences]
+
+--write puts the list into docs/words.md, --sentences prints how long the sentences of the documents are.
+"""
+import glob, os, re, statistics, subprocess, sys
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LIST = "tools/words-replaced"
+PAGE = "docs/words.md"
+TABLE = "| use | instead of |\n|---|---|\n"
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md", "docs/formats/*.md", "docs/rules/*.md")
+LONG = 35  # words of a sentence
 TOKEN = re.compile(r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|#include[^\n]*", re.S)
 TEXTS = re.compile(r"^(?:title|headline|says|figure|cause|because|next): .*(?:\n\t.*)*", re.M)
 NAME = re.compile(r"[A-Za-z_]\w*")
@@ -40,9 +49,54 @@ def places(text):
         yield "name", n[0].replace("_", " "), n.start()
 
 
+def readable(pattern):
+    """A pattern of the list as words."""
+    pattern = re.sub(r"\\w\*|\(\?:[^()]*\)\?|\?", "", re.sub(r"\(\?:([^()]*)\)(?!\?)", lambda m: m[1].replace("|", "/"), pattern))
+    return pattern.replace("|", ", ")
+
+
+def page_of(rules):
+    """docs/words.md with the table of the list at its end."""
+    text = open(PAGE).read()
+    rows = {}
+    for _, pattern, instead in rules:
+        rows.setdefault(readable(pattern), instead)
+    head = text[:text.index(TABLE) + len(TABLE)]
+    return head + "".join("| %s | %s |\n" % (rows[word], word) for word in sorted(rows))
+
+
+def sentences(text):
+    """Sentences of a page as (words, text); code is one word, tables and blocks are none."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    for part in re.split(r"\n\s*\n|\n(?=\s*(?:[-*>|#]|\d+\.) ?)", text):
+        part = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "CODE", re.sub(r"\s+", " ", part.strip())))
+        if part[:1] in ("", "#", "|", ">"):
+            continue
+        for sentence in re.split(r"(?<=[.!?;])[*]*\s+(?=[A-Z*\[])|(?<=:) (?=[A-Z])", part):
+            n = len(re.findall(r"[A-Za-z0-9][\w'-]*", sentence))
+            if n:
+                yield n, sentence
+
+
+def print_sentences():
+    for pattern in DOCUMENTS:
+        found = [(n, s, path) for path in sorted(glob.glob(pattern)) for n, s in sentences(open(path).read())]
+        too_long = sorted((f for f in found if f[0] > LONG), reverse=True)
+        print("%-20s %5d sentences, median %g words, %d above %d" % (
+            pattern, len(found), statistics.median(f[0] for f in found), len(too_long), LONG))
+        for n, sentence, path in too_long:
+            print("  %d %s: %s" % (n, path, sentence))
+
+
 def main():
     os.chdir(TOP)
+    if sys.argv[1:] == ["--sentences"]:
+        return print_sentences()
     rules, allowed = read_list()
+    if sys.argv[1:] == ["--write"]:
+        page = page_of(rules)
+        open(PAGE, "w").write(page)
+        return 0
     compiled = {kind: [(p, i, re.compile(r"\b(?:%s)\b" % p, re.I)) for k, p, i in rules if k == kind]
                 for kind in ("comment", "name", "text")}
     # one search for all patterns first: hardly any text matches
@@ -73,6 +127,9 @@ def main():
         if not is_used:
             print("%s: the exception '%s' of %s is not needed" % (LIST, pattern, path))
             bad += 1
+    if page_of(rules) != open(PAGE).read():
+        print("%s: the table differs from %s; run tools/check-words.py --write" % (PAGE, LIST))
+        bad += 1
     return bad != 0
 
 
