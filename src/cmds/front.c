@@ -26,8 +26,6 @@
 #include "transform/off_cpu.h"
 #include "transform/transform.h"
 
-#include <inttypes.h>
-
 #define FRONT_REST_BRIEF 6u
 
 /* Print the parts of the input that no capture contains. */
@@ -49,10 +47,9 @@ static void front_rest(struct show *s, const struct dossier_input *in)
 	if (n > show_rows(s, FRONT_REST_BRIEF))
 		view_line(s->v, NULL, "... and %zu more: assay info", n - FRONT_REST_BRIEF);
 	if (in->unrecognised_lines)
-		view_line(s->v, "Beside it",
-			  "%" PRIu32 " lines are in no capture (prose, or not known): assay info "
-			  "names them",
-			  in->unrecognised_lines);
+		view_line(s->v, "Not read",
+			  STR_FMT " outside of captures: prose or unknown text (assay info FILE)",
+			  STR_ARG(show_plural(s, in->unrecognised_lines, "line", "lines")));
 }
 
 static void front_inputs(struct show *s)

@@ -116,8 +116,9 @@ static void info_input(struct show *s, const struct dossier_input *in)
 	view_list_end(s->v);
 	show_skipped(s, &in->diag, "input");
 	if (in->unrecognised_lines)
-		view_line(s->v, "beside", "%" PRIu32 " lines that are not blank are in no capture",
-			  in->unrecognised_lines);
+		view_line(s->v, "not read", STR_FMT " outside of captures",
+			  STR_ARG(show_plural(s, in->unrecognised_lines, "non-blank line",
+					      "non-blank lines")));
 	view_object_end(s->v);
 }
 

@@ -296,7 +296,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	if (n_bad) {
 		view_heading(s->v, STR("What is wrong"), "%s", "");
 	} else {
-		view_heading(s->v, STR("Nothing stands out:"), STR_FMT ", none found" STR_FMT,
+		view_heading(s->v, STR("Nothing stands out:"), STR_FMT " found no problem" STR_FMT,
 			     STR_ARG(show_plural(s, f->clean.len, "check", "checks")),
 			     STR_ARG(front_heaviest(s)));
 		if (f->rows.len)
