@@ -13,10 +13,12 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 import time
 
 from describe import Program
 
+LITERAL_COLUMNS = 68  # man indents a literal block by 12 of 80
 EXITS = [("0", "all was read and shown"), ("1", "an input or the output failed; what could be read is shown"),
          ("2", "the command line is wrong"), ("3", "a gate was exceeded or a finding is as severe as *--fail-on*")]
 
@@ -49,13 +51,29 @@ def safe(text):
     return line
 
 
+def table_lines(rows):
+    """Rows of cells in columns, the last one wrapped; in paragraphs if the others leave too little for it."""
+    n = max(map(len, rows))
+    widths = [max(len(r[i]) if i < len(r) else 0 for r in rows) + 2 for i in range(n - 1)]
+    out, left = [], sum(widths)
+    for row in rows:
+        if left + 24 > LITERAL_COLUMNS:
+            for i, cell in enumerate(row):
+                out += textwrap.wrap(cell, LITERAL_COLUMNS, initial_indent="    " if i else "", subsequent_indent="    ")
+            continue
+        head = "".join(cell.ljust(width) for cell, width in zip(row, widths))
+        out += textwrap.wrap(row[-1], LITERAL_COLUMNS, initial_indent=head, subsequent_indent=" " * left,
+                             drop_whitespace=True) or [head]
+    return out
+
+
 def markdown(text, lift):
     """A page of docs/ as scdoc; headings become sections, @lift levels lower."""
     out, literal, table = [], None, []
 
     def end_table():
         if table:
-            out.extend(["```", *table, "```", ""])
+            out.extend(["```", *table_lines(table), "```", ""])
             table.clear()
     for line in text.splitlines():
         if literal is not None:
@@ -71,7 +89,7 @@ def markdown(text, lift):
         elif line.startswith("|"):
             cells = [c.strip().replace("`", "").replace("\\|", "|") for c in re.split(r"(?<!\\)\|", line)[1:-1]]
             if not all(re.fullmatch(r":?-+:?", c) for c in cells):
-                table.append("  ".join(cells))
+                table.append(cells)
         elif line.startswith("#"):
             end_table()
             level, title = re.match(r"(#+)\s*(.*)", line).groups()
@@ -130,7 +148,10 @@ def command_page(p, c):
             "# DESCRIPTION", "", plain(c.phrase[:1].upper() + c.phrase[1:].rstrip(".") + "."), "", "# OPTIONS", ""]
     body += options_of(c)
     if c.tail:
-        body += ["# EXAMPLES", "", "```", *[line for line in c.tail], "```", ""]
+        body += ["# EXAMPLES", "", "```"]
+        for line in c.tail:
+            body += [line] if line.startswith(" ") or not line else textwrap.wrap(line, LITERAL_COLUMNS)
+        body += ["```", ""]
     return page(name, 1, c.summary.rstrip("."), "\n".join(body + exits() + see_also(p, name)))
 
 

@@ -602,9 +602,9 @@ static int record_command(int argc, char **argv)
 		.options = options,
 		.has_command = true,
 		.tail = "The exit status is that of the command.\n\nexamples:\n  assay record -- "
-			"./program              a program, then its findings\n  assay record -a "
+			"./program              run and explain a program\n  assay record -a "
 			"--for 10s              the whole machine\n  assay record --wall -p 4711 "
-			"--for 30s  running and waiting of a process",
+			"--for 30s  waits of a process",
 	};
 	struct record_spec spec = { .argv = NULL };
 	char name[] = "assay";
