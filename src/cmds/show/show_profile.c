@@ -125,6 +125,16 @@ static void profile_recording(struct show *s, const struct profile *p)
 	out_fini(&line);
 }
 
+/* "cycles", "page-faults"; a name that is no plural, as "cpu-time", counts nothing by itself. */
+static struct str profile_count_unit(const struct capture *c)
+{
+	struct str unit = top_divide_unit(c);
+
+	if (c->profile->unit == WEIGHT_NS || str_eq(unit, STR("ns")))
+		return STR("ns");
+	return str_ends(unit, STR("s")) ? unit : STR("events");
+}
+
 void show_profile_head(struct show *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -138,9 +148,7 @@ void show_profile_head(struct show *s, const struct capture *c)
 		out_printf(&what, STR_FMT ", ", STR_ARG(show_samples(s, p)));
 	if (p->has_event_count)
 		out_printf(&what, STR_FMT ", ",
-			   STR_ARG(show_amount(s, (double)p->event_count,
-					       p->unit == WEIGHT_NS ? STR("ns")
-								    : top_divide_unit(c))));
+			   STR_ARG(show_amount(s, (double)p->event_count, profile_count_unit(c))));
 	if (p->has_lost)
 		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
 	if (p->table.rows.len)
