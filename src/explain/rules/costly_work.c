@@ -47,6 +47,7 @@ DECLARE_RULE(costly_work);
 #define WORK_EXPLAINED_PART 0.7
 /* Limit of named callers, and the part of the share from which the first is "the" caller. */
 #define WORK_CALLERS     3
+#define WORK_ROUNDED     0.05 /* shares this near are printed as one figure */
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
 #define WORK_SUBJECTS    16 /* functions that the finding says it explains */
@@ -246,6 +247,7 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 {
 	const struct event_unit *unit = &in->profile->unit;
 	char entry[256] = "";
+	char share[48] = "all";
 	char under[256] = "";
 	char from[160] = "";
 
@@ -254,9 +256,11 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 			entry, sizeof(entry), ", %.1f %% of it for %s (" STR_FMT ")", by->entry.pct,
 			role_noun(by->entry_role),
 			STR_ARG(str_sub(facts_name(in->facts, by->entry.sym), 0, WORK_NAME_MAX)));
+	if (by->is_bound || by->owners[0].pct < w->self - WORK_ROUNDED)
+		(void)snprintf(share, sizeof(share), "%s%.1f %%", by->is_bound ? "at least " : "",
+			       by->owners[0].pct);
 	if (by->has_owner)
-		(void)snprintf(under, sizeof(under), ", %s%.1f %% called from " STR_FMT,
-			       by->is_bound ? "at least " : "", by->owners[0].pct,
+		(void)snprintf(under, sizeof(under), ", %s called from " STR_FMT, share,
 			       STR_ARG(str_sub(facts_name(in->facts, by->owners[0].sym), 0,
 					       WORK_NAME_MAX)));
 	if (by->has_from)
