@@ -211,7 +211,7 @@ static size_t signature_callers(const struct rule_input *in, const struct signat
 	size_t n = 0;
 
 	*ret_word = "from";
-	if (share->under > share->sum.self) {
+	if (share->under > 0 && share->under >= share->sum.self * SIGNATURE_UNDER_PART) {
 		of = (struct fact_owned){ .pattern = s->under,
 					  .is_user = true,
 					  .is_anywhere = true };

@@ -201,10 +201,10 @@ def check_diff_refusals(a, b):
     for words, status, says in (
             (("--diff", a, samples[0]), 1, "B holds calls, no profile"),
             (("--diff", samples[1], samples[2]), 1, "they counted different things"),
-            (("--diff", samples[0], samples[0]), 2, "traces are compared by call"),
-            (("--diff", a), 2, "name a second file"), (("--diff", a, b, a), 2, "two recordings"),
+            (("--diff", samples[0], samples[0]), 2, "'assay diff' compares traces"),
+            (("--diff", a), 2, "name the file of the other side"), (("--diff", a, b, a), 2, "two recordings"),
             (("--of", "a", a), 2, "need --diff"),
-            (("--diff", "--capture", "1", a, b), 2, "by --a and --b")):
+            (("--diff", "--capture", "1", a, b), 2, "use --a and --b")):
         done = assay("flame", *words)
         TAP.ok(done.returncode == status and says in done.stderr.decode() and not done.stdout,
                "diff: %s: %s" % (" ".join(map(os.path.basename, words)), says), done.stderr)

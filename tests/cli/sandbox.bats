@@ -175,7 +175,7 @@ commands() {
 	"$ASSAY" --limits --limit samples=5M | grep -Eq '^samples +5000000 '
 	"$ASSAY" --limit=memory=1G --limits | grep -Eq '^memory +1073741824 bytes'
 	fails 2 report --limit sampels=5 small.folded
-	[[ "$stderr" == *"there is no limit 'sampels'"* ]]
+	[[ "$stderr" == *"no limit is called 'sampels'"* ]]
 	fails 2 report --limit samples=5x small.folded
 	fails 2 report --limit line-bytes=5 small.folded
 	[[ "$stderr" == *"is fixed"* ]]
