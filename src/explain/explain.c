@@ -22,10 +22,13 @@
 #include "explain/visible.h"
 #include "explain/waiting.h"
 
+#include <math.h>
+
 /* clang-format off */
 #define RULE(name) &rule_##name,
 const struct rule *const rules[] = {
 #include "rules.def"
+
 	NULL,
 };
 #undef RULE
@@ -516,16 +519,19 @@ static bool explain_accounts(const struct finding *f, uint32_t capture, struct s
 	       !f->rule->is_general && !f->rule->is_about_names && f->overruled_by == INDEX_NONE;
 }
 
-/* Share of the profile @number that findings explain; < 0: none does. */
+/* Least share of the profile @number that findings explain; < 0: none does. */
 static double explain_account(const struct profile_facts *p, const struct findings *f,
 			      uint32_t number, struct str only)
 {
 	uint8_t *marks = xcalloc(p->functions.len + 1, sizeof(*marks));
 	double pct = -1;
+	double most = 0;
 
 	VEC_FOREACH (row, &f->rows) {
 		if (!explain_accounts(row, number, only))
 			continue;
+		if (row->covers > most)
+			most = row->covers;
 		if (row->sums.pattern)
 			facts_mark(p, &row->sums, marks);
 		VEC_FOREACH (s, &row->subjects) {
@@ -541,7 +547,7 @@ static double explain_account(const struct profile_facts *p, const struct findin
 			pct = (pct < 0 ? 0 : pct) + fn->self;
 	}
 	free(marks);
-	return pct;
+	return most > pct && most > 0 ? fmin(most, 100) : pct;
 }
 
 static void explain_count(const struct facts *facts, struct findings *f, struct str only)

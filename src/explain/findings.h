@@ -92,6 +92,7 @@ struct finding {
 	uint32_t overruled_by;         /* index of the overruling finding, or INDEX_NONE */
 	bool is_evidence;              /* the overruling finding is about the same cost */
 	struct fact_names sums;        /* functions whose shares its figure sums up, or zeroed */
+	double covers;                 /* share of the profile that it explains with callees, % */
 	double score;                  /* sort key */
 };
 

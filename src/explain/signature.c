@@ -287,7 +287,7 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 				       s->sure_note));
 	f->sums = signature_names(s);
 	f->is_kind = true;
-	f->impact = share->pct;
+	f->impact = f->covers = share->pct;
 	if (share->under > share->sum.self)
 		f->impact = share->sum.self > share->under * SIGNATURE_UNDER_PART
 				    ? share->sum.self

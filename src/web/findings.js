@@ -28,7 +28,7 @@ export function showFindings(host, explain, index) {
   const q = explain.quality || { verdict: "", reasons: [] };
   const doubts = q.reasons.filter((/** @type {any} */ r) => r.severity !== "info");
   const inputs = index.captures.filter((/** @type {any} */ c) => !c.is_excerpt);
-  const account = (/** @type {any} */ a) => "Findings account for " + short(a.share_pct) + "\u2009% of " + a.of
+  const account = (/** @type {any} */ a) => "Causes are named for " + short(a.share_pct) + "\u2009% of " + a.of
     + (inputs.length > 1 ? " (" + baseName(a.path) + ")" : "");
   fill(host,
     explain.findings.length ? null : el("p.big", null, "Nothing stands out: " + plural(explain.clean.length, "check", "checks") + ", none found."),

@@ -198,15 +198,15 @@ static void what_is_not_read_is_named(void **state)
 	assert_error(STR("\x28\xb5\x2f\xfd"
 			 "aaaa"),
 		     ERR_UNSUPPORTED,
-		     "it is zstd-compressed and this build has no zstd; "
-		     "build with -Dzstd=enabled, or pipe it through 'zstd -dc'");
+		     "zstd-compressed, and this build has no zstd; "
+		     "pipe it through 'zstd -dc', or build with -Dzstd=enabled");
 #endif
 #if !HAVE_LZMA
 	assert_error(STR("\xfd\x37\x7a\x58\x5a\x00"
 			 "aaaa"),
 		     ERR_UNSUPPORTED,
-		     "it is xz-compressed and this build has no lzma; "
-		     "build with -Dlzma=enabled, or pipe it through 'xz -dc'");
+		     "xz-compressed, and this build has no lzma; "
+		     "pipe it through 'xz -dc', or build with -Dlzma=enabled");
 #endif
 }
 

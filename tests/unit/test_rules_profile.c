@@ -306,7 +306,7 @@ static const struct {
 	{ "page-fault-storm",
 	  "db;touch;asm_exc_page_fault_[k];do_anonymous_page_[k];alloc_pages_[k];"
 	  "get_page_from_freelist_[k];prep_new_page_[k];post_alloc_hook_[k];clear_page_erms_[k]",
-	  "called by touch", "get_page_from_freelist" },
+	  "called from touch", "get_page_from_freelist" },
 };
 
 static void a_cause_is_said_where_its_functions_are_there(void **state)

@@ -327,8 +327,8 @@ static void findings_accounts(struct show *s, const struct findings *f)
 		view_field(s->v, "of", NULL, cell_text(str_of(unit.of)));
 		view_object_end(s->v);
 		if (!s->is_brief && f->accounts.len == 1)
-			view_line(s->v, "Explained", "findings account for %.1f %% of %s", a->pct,
-				  unit.of);
+			view_line(s->v, "Explained", "findings name a cause for %.1f %% of %s",
+				  a->pct, unit.of);
 	}
 	view_list_end(s->v);
 }

@@ -272,7 +272,7 @@ static struct str front_heaviest(struct show *s)
 	return ret;
 }
 
-/* ". Together they account for 62 % of CPU time" */
+/* ". Causes are named for 62 % of CPU time" */
 static struct str front_account(struct show *s, const struct findings *f)
 {
 	const struct finding_account *a = f->accounts.len == 1 ? &f->accounts.data[0] : NULL;
@@ -280,7 +280,7 @@ static struct str front_account(struct show *s, const struct findings *f)
 
 	if (!a || a->pct <= 0)
 		return STR("");
-	return show_format(s, ". Together they account for %.0f %% of %s", a->pct,
+	return show_format(s, ". Causes are named for %.0f %% of %s", a->pct,
 			   event_unit_of(d->captures.data[a->capture]).of);
 }
 
@@ -305,7 +305,8 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	show_findings(s, f, max);
 	if (f->rows.len)
 		view_item(s->v, NULL, STR_FMT "assay explain FILE" STR_FMT,
-			  STR_ARG(n > max ? show_format(s, "%zu more: ", n - max)
+			  STR_ARG(n > max ? show_format(s, "%zu more finding%s: ", n - max,
+							n - max == 1 ? "" : "s")
 					  : STR("The evidence: ")),
 			  STR_ARG(front_account(s, f)));
 }

@@ -207,7 +207,7 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	f = finding_add(out, in, &rule_never_sleeping_loop, FINDING_WARNING,
 			signature_sure(in, &polls, LOOP_POLL_PCT,
 				       is_absent ? LOOP_SURE_ABSENT : LOOP_SURE, 70));
-	f->impact = parts.loop;
+	f->impact = f->covers = parts.loop;
 	finding_claim(out, f,
 		      "The event loop never sleeps: %.1f %% of %s is polling that finds next to "
 		      "nothing (%.1f %% in the poll, %.1f %% entering and leaving the kernel, %.1f "
@@ -300,7 +300,7 @@ static void loop_fruitless_finding(const struct rule_input *in, struct findings 
 	struct finding *f = finding_add(out, in, &rule_never_sleeping_loop, FINDING_WARNING,
 					signature_is_few(in) ? 50 : LOOP_FRUITLESS_SURE);
 
-	f->impact = polls;
+	f->impact = f->covers = polls;
 	finding_claim(out, f,
 		      "The event loop never sleeps: %.1f %% of %s is polling for events; reading, "
 		      "writing and accepting have %.1f %%, the scheduler %.1f %%",
