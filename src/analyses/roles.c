@@ -13,6 +13,7 @@ struct role_text {
 	const char *noun;
 	const char *cause;
 	const char *next;
+	const char *helper;
 };
 
 #include "analyses/roles_table.h"
@@ -174,6 +175,11 @@ const char *role_noun(enum role role)
 const char *role_cause(enum role role)
 {
 	return role_texts[role < ROLE_COUNT ? role : 0].cause;
+}
+
+bool role_is_helper(enum role role)
+{
+	return role_texts[role < ROLE_COUNT ? role : 0].helper;
 }
 
 const char *role_next(enum role role)

@@ -122,6 +122,11 @@ const char *role_name(enum role role);
 const char *role_noun(enum role role);
 /* Common causes in one sentence; NULL for a role without an own cost. */
 const char *role_cause(enum role role);
+/*
+ * Whether such functions touch memory, wait or enter the kernel for their caller, so that the
+ * caller is the place of a page fault below them. Others have a job of their own.
+ */
+bool role_is_helper(enum role role);
 /* How to distinguish the causes; NULL like role_cause(). */
 const char *role_next(enum role role);
 /* False: no such role. */

@@ -514,45 +514,6 @@ size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
 	return facts_callers_finish(&c, ret, max);
 }
 
-/* Roles of helpers that fault, wait or enter the kernel for their caller. */
-static bool facts_is_helper(enum role role)
-{
-	static const bool helpers[ROLE_COUNT] = {
-		[ROLE_TRANSPARENT] = true,
-		[ROLE_LOCK] = true,
-		[ROLE_LOCK_SLOW] = true,
-		[ROLE_WAIT] = true,
-		[ROLE_ALLOCATE] = true,
-		[ROLE_FREE] = true,
-		[ROLE_GC] = true,
-		[ROLE_GC_ALLOC] = true,
-		[ROLE_COPY] = true,
-		[ROLE_ZERO] = true,
-		[ROLE_COMPARE] = true,
-		[ROLE_STRING_SCAN] = true,
-		[ROLE_CONTAINER_GROW] = true,
-		[ROLE_STRING_BUILD] = true,
-		[ROLE_READ_WRITE] = true,
-		[ROLE_STREAM_READ] = true,
-		[ROLE_FSYNC] = true,
-		[ROLE_PATH] = true,
-		[ROLE_NET_IO] = true,
-		[ROLE_PAGE_FAULT] = true,
-		[ROLE_ZERO_PAGE] = true,
-		[ROLE_TLB] = true,
-		[ROLE_MAP] = true,
-		[ROLE_RECLAIM] = true,
-		[ROLE_COMPACTION] = true,
-		[ROLE_THP] = true,
-		[ROLE_USER_COPY] = true,
-		[ROLE_SYSCALL] = true,
-		[ROLE_PROCESS] = true,
-		[ROLE_LOAD] = true,
-	};
-
-	return helpers[role];
-}
-
 size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 		    struct fact_caller *ret, size_t max)
 {
@@ -563,7 +524,7 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 	bool through[ROLE_COUNT];
 
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
-		through[i] = of->is_anywhere ? facts_is_helper(i) : i != ROLE_NONE;
+		through[i] = of->is_anywhere ? role_is_helper(i) : i != ROLE_NONE;
 	if (of->roles)
 		facts_match_init_roles(&c.of, p, of->roles);
 	else
