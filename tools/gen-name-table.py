@@ -5,12 +5,14 @@
 usage: gen-name-table.py PREFIX IN.tsv OUT.h [KEY...]
        gen-name-table.py --axis AXIS IN.tsv OUT.h
        gen-name-table.py --events IN.tsv OUT.h
+       gen-name-table.py --pairs IN.tsv OUT.h
 
 PREFIX names the C tables: PREFIX_texts, PREFIX_patterns, PREFIX_nodes. With KEYs each entry
 has texts of its own, ":key, tab, text" on the lines below it, and a constant PREFIX_NAME in C
 that must have its position. Names of the axis wait/ are left out. --axis writes the lines
 of AXIS/NAME in their order, of which the first that matches counts: AXIS_names, AXIS_lines.
---events writes the lines of events.tsv in the same way: event_lines.
+--events writes the lines of events.tsv in the same way: event_lines. --pairs writes the words of
+operations.tsv, each with the number of its line: operation_words.
 """
 import re
 import sys
@@ -183,9 +185,41 @@ def events_main(source, target):
         out.write("};\n")
 
 
+def pairs_main(source, target):
+    words, groups = {}, 0
+    with open(source, encoding="utf-8") as rows:
+        for number, row in enumerate(rows, 1):
+            where, row = f"{source}:{number}", row.rstrip("\n")
+            if not row or row.startswith("#"):
+                continue
+            fields = row.split("\t")
+            if len(fields) != 3 or "" in fields:
+                die(where, "want 3 fields: begin, end, source")
+            for side, field in enumerate(fields[:2]):
+                for word in field.split(" "):
+                    if not re.fullmatch(r"[a-z0-9_]+", word):
+                        die(where, f"{word!r}: want lower-case letters")
+                    masks = words.setdefault(word, [0, 0])
+                    if masks[0] & 1 << groups or masks[side] & 1 << groups:
+                        die(where, f"{word} stands twice")
+                    masks[side] |= 1 << groups
+            groups += 1
+    if groups > 32:
+        die(source, "more than 32 lines: widen the masks in operation_words.h")
+    with open(target, "w", encoding="utf-8") as out:
+        out.write(f"/* made by tools/gen-name-table.py from {source}: do not edit */\n")
+        out.write("static const struct operation_word operation_words[] = {\n")
+        for word, (begins, ends) in sorted(words.items()):
+            out.write(f"\t{{ {{ {quote(word)}, {len(word)} }}, {begins:#x}, {ends:#x} }},\n")
+        out.write("};\n")
+
+
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
+    if sys.argv[1] == "--pairs":
+        pairs_main(*sys.argv[2:])
+        return
     if sys.argv[1] == "--events":
         events_main(*sys.argv[2:])
         return

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operations of a trace or log, from the text that begins one to the text that ends it: one
+ * takes most of the traced time, one takes far longer than the others, one never ends.
+ *
+ * Thresholds: a device answers within ms and a person notices 100 ms, so that a share counts
+ * from 10 ms on. A tail is ten times the median: three times is what a busy queue does. Five
+ * operations are the fewest that have a median worth the name.
+ */
+#include "explain/rule.h"
+
+#include "analyses/operation_key.h"
+#include "analyses/operations.h"
+#include "base/stats.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+#include <stdlib.h>
+
+DECLARE_RULE(slow_operation);
+
+#define SLOW_NS        UINT64_C(10000000)
+#define SLOW_PCT       50.0
+#define SLOW_WHOLE_PCT 99.0 /* the trace was made around it */
+#define SLOW_TAIL      10u
+#define SLOW_TAIL_NS   UINT64_C(1000000) /* above the median */
+#define SLOW_LEAST     5u
+#define SLOW_OPEN      10u /* times the longest that has ended */
+#define SLOW_SURE      75u
+#define SLOW_SURE_BARE 60u /* no field tells operations apart */
+#define SLOW_TEXT      160u
+
+struct slow_stats {
+	const struct operation *longest;
+	uint64_t median_ns, p90_ns, sum_ns;
+	uint64_t slow; /* operations of SLOW_TAIL times the median */
+};
+
+static int slow_by_ns(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a;
+	uint64_t y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static struct slow_stats slow_stats_of(const struct operation_kind *k)
+{
+	struct slow_stats s = { 0 };
+	VEC(uint64_t) ns = VEC_INIT;
+
+	VEC_FOREACH (op, &k->done) {
+		if (!s.longest || operation_ns(op) > operation_ns(s.longest))
+			s.longest = op;
+		s.sum_ns += operation_ns(op);
+		*VEC_PUSH(&ns) = operation_ns(op);
+	}
+	if (ns.len) {
+		qsort(ns.data, ns.len, sizeof(*ns.data), slow_by_ns);
+		s.median_ns = ns.data[(ns.len - 1) / 2];
+		s.p90_ns = ns.data[(ns.len - 1) * 9 / 10];
+		for (size_t i = 0; i < ns.len; i++)
+			s.slow += ns.data[i] > s.median_ns * SLOW_TAIL;
+	}
+	VEC_FREE(&ns);
+	return s;
+}
+
+/* "block_rq_issue … block_rq_complete (field 5: 2000)" */
+static const char *slow_name(struct findings *out, const struct operation_kind *k,
+			     const struct operation *op)
+{
+	const char *key = "";
+
+	if (op->key.len && k->key.kind == OPERATION_KEY_NAME)
+		key = finding_name(out, " of " STR_FMT " " STR_FMT, STR_ARG(k->key.name),
+				   STR_ARG(str_sub(op->key, 0, 64)));
+	else if (op->key.len)
+		key = finding_name(out, " of " STR_FMT, STR_ARG(str_sub(op->key, 0, 64)));
+	return finding_name(out, "from '" STR_FMT "' to '" STR_FMT "'%s",
+			    STR_ARG(str_sub(k->begin, 0, 80)), STR_ARG(str_sub(k->end, 0, 80)),
+			    key);
+}
+
+static void slow_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+		      const struct operation_place *place)
+{
+	if (place->line)
+		finding_evidence(out, f, in, place->line, STR_FMT,
+				 STR_ARG(str_sub(place->text, 0, SLOW_TEXT)));
+}
+
+static unsigned int slow_sure(const struct operations *o, const struct operation_kind *k)
+{
+	return k->distinct > 1 && !o->lost ? SLOW_SURE : SLOW_SURE_BARE;
+}
+
+static void slow_end(const struct rule_input *in, struct findings *out, struct finding *f,
+		     const struct operation_kind *k, const struct slow_stats *s,
+		     const struct operation *op)
+{
+	finding_figure(f, "operations", (double)k->done.len, 0, "");
+	if (k->done.len >= SLOW_LEAST) {
+		finding_figure(f, "median", (double)s->median_ns / 1e6, 0, "ms");
+		finding_figure(f, "90 % take at most", (double)s->p90_ns / 1e6, 0, "ms");
+	}
+	if (k->open.len)
+		finding_figure(f, "without an end", (double)k->open.len, 0, "");
+	if (k->only_ends)
+		finding_figure(f, "without a begin", (double)k->only_ends, 0, "");
+	slow_cite(in, out, f, &op->from);
+	slow_cite(in, out, f, &op->to);
+	finding_because(out, f, "%s",
+			k->distinct > 1 ? "both events name the same operation"
+					: "the two events share no field that tells operations "
+					  "apart");
+	finding_next(out, f,
+		     "trace-cmd record -p function_graph -P PID, or the stacks of the waiting "
+		     "threads (/proc/PID/stack): which step of the operation waits");
+}
+
+/* One operation has most of the traced time. */
+static bool slow_share(const struct rule_input *in, struct findings *out,
+		       const struct operations *o, const struct operation_kind *k,
+		       const struct slow_stats *s)
+{
+	uint64_t ns = operation_ns(s->longest);
+	uint64_t span = o->last_ns - o->first_ns;
+	double pct = span ? (double)ns / (double)span * 100 : 0;
+	bool is_whole = pct >= SLOW_WHOLE_PCT;
+	struct finding *f;
+
+	if (ns < SLOW_NS || pct < SLOW_PCT)
+		return false;
+	f = finding_add(out, in, &rule_slow_operation, is_whole ? FINDING_NOTE : FINDING_WARNING,
+			slow_sure(o, k));
+	finding_claim(out, f, "One operation takes %s, %.1f %% of the %s traced: %s",
+		      finding_duration(out, ns), pct, finding_duration(out, span),
+		      slow_name(out, k, s->longest));
+	finding_figure(f, "longest", (double)ns / 1e6, 0, "ms");
+	finding_figure(f, "share of the traced time", pct, 0, "%");
+	finding_cause(out, f, "%s",
+		      is_whole
+			      ? "The trace covers this operation alone: what is inside it is the "
+				"question"
+			      : "The operation waits or works between these two events: the events "
+				"between them show how far it came");
+	slow_end(in, out, f, k, s, s->longest);
+	return true;
+}
+
+/* The longest is far from the others. */
+static bool slow_tail(const struct rule_input *in, struct findings *out, const struct operations *o,
+		      const struct operation_kind *k, const struct slow_stats *s)
+{
+	uint64_t ns = operation_ns(s->longest);
+	struct interval share;
+	struct finding *f;
+
+	if (k->done.len < SLOW_LEAST || ns <= s->median_ns * SLOW_TAIL ||
+	    ns - s->median_ns < SLOW_TAIL_NS)
+		return false;
+	share = stats_wilson((double)s->slow, (double)k->done.len, 1.96);
+	f = finding_add(out, in, &rule_slow_operation,
+			ns - s->median_ns >= SLOW_NS ? FINDING_WARNING : FINDING_NOTE,
+			slow_sure(o, k));
+	finding_claim(out, f,
+		      "%llu of %llu operations take more than %u times the median of %s, "
+		      "the longest %s: %s",
+		      (unsigned long long)s->slow, (unsigned long long)k->done.len, SLOW_TAIL,
+		      finding_duration(out, s->median_ns), finding_duration(out, ns),
+		      slow_name(out, k, s->longest));
+	finding_figure(f, "longest", (double)ns / 1e6, 0, "ms");
+	finding_figure_interval(f, "slow operations", (double)s->slow / (double)k->done.len * 100,
+				share.low, share.high, "%");
+	finding_cause(out, f,
+		      "Most operations are fast and these are not: they wait for something "
+		      "that the others do not need");
+	slow_end(in, out, f, k, s, s->longest);
+	return true;
+}
+
+/* One has begun and does not end in the trace. */
+static bool slow_open(const struct rule_input *in, struct findings *out, const struct operations *o,
+		      const struct operation_kind *k, const struct slow_stats *s)
+{
+	const struct operation *op = NULL;
+	uint64_t longest = operation_ns(s->longest);
+	uint64_t later = 0;
+	struct finding *f;
+	uint64_t ns;
+
+	VEC_FOREACH (other, &k->open) {
+		if (!op || other->from.time_ns < op->from.time_ns)
+			op = other;
+	}
+	/* operations that begin later and end: the events were still recorded */
+	VEC_FOREACH (other, &k->done)
+		later += op && other->from.time_ns > op->from.time_ns;
+	if (later < SLOW_LEAST || o->lost)
+		return false;
+	ns = o->last_ns - op->from.time_ns;
+	if (ns < SLOW_NS || ns <= longest * SLOW_OPEN)
+		return false;
+	f = finding_add(out, in, &rule_slow_operation, FINDING_WARNING, slow_sure(o, k));
+	finding_claim(out, f,
+		      "One operation does not end within %s, while %llu others end within %s: %s",
+		      finding_duration(out, ns), (unsigned long long)k->done.len,
+		      finding_duration(out, longest), slow_name(out, k, op));
+	finding_figure(f, "open until the end of the trace", (double)ns / 1e6, 0, "ms");
+	finding_figure(f, "longest that ends", (double)longest / 1e6, 0, "ms");
+	finding_cause(out, f, "The operation is lost or stuck, or its end has another form");
+	slow_end(in, out, f, k, s, op);
+	return true;
+}
+
+static void slow_check_all(const struct rule_input *in, struct findings *out,
+			   const struct operations *o)
+{
+	uint64_t pairs = 0;
+	size_t n = out->rows.len;
+	const struct operation_kind *unmatched = NULL;
+
+	VEC_FOREACH (k, &o->kinds) {
+		struct slow_stats s = slow_stats_of(k);
+
+		if (!k->is_matched) {
+			unmatched = k;
+			continue;
+		}
+		pairs += k->done.len;
+		if (!slow_share(in, out, o, k, &s))
+			(void)slow_tail(in, out, o, k, &s);
+		(void)slow_open(in, out, o, k, &s);
+	}
+	if (out->rows.len > n)
+		return;
+	if (pairs)
+		finding_clean(out, in, &rule_slow_operation,
+			      "%llu operations with a begin and an end; none stands out",
+			      (unsigned long long)pairs);
+	else if (unmatched)
+		finding_not_assessed(out, in, &rule_slow_operation,
+				     "record the event with a field that names the operation",
+				     "no field of '" STR_FMT "' and '" STR_FMT
+				     "' tells which of them belong together",
+				     STR_ARG(unmatched->begin), STR_ARG(unmatched->end));
+	else if (o->lone)
+		finding_not_assessed(out, in, &rule_slow_operation,
+				     "record the event that ends it, too",
+				     "'" STR_FMT "' begins an operation, and no event ends it",
+				     STR_ARG(o->lone_name));
+}
+
+static void slow_check(const struct rule_input *in, struct findings *out)
+{
+	struct operations o;
+
+	if (in->capture->calls && in->calls) {
+		operations_of_calls(&o, in->capture);
+		slow_check_all(in, out, &o);
+		operations_fini(&o);
+	}
+	if (in->capture->records && in->log) {
+		operations_of_log(&o, in->capture);
+		slow_check_all(in, out, &o);
+		operations_fini(&o);
+	}
+}
+
+const struct rule rule_slow_operation = {
+	.id = "slow-operation",
+	.title = "Slow or unfinished operation",
+	.needs = RULE_CALLS | RULE_LOG,
+	.check = slow_check,
+};
