@@ -51,13 +51,6 @@ static inline struct idmap_probe idmap_first(struct idmap *m, uint64_t hash)
 	return p;
 }
 
-/* Prefetch the slot that a look-up of @hash reads first. */
-static inline void idmap_prefetch(const struct idmap *m, uint64_t hash)
-{
-	if (m->slots)
-		__builtin_prefetch(&m->slots[((uint32_t)(hash >> 32) ^ (uint32_t)hash) & m->mask]);
-}
-
 /* The next id with the same 32 bits of hash: true with p->id, or false at a free slot. */
 static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 {

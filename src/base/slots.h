@@ -53,23 +53,17 @@ static inline size_t slots_home(const struct slots *t, uint32_t a, uint32_t b)
 	return (size_t)(hash_u64(a, b) >> (64 - t->bits));
 }
 
-/* The slot of the key, or the free slot for it; the table has room. @home: slots_home(). */
-static inline struct slot *slots_find_from(const struct slots *t, size_t home, uint32_t a,
-					   uint32_t b)
+/* The slot of the key, or the free slot for it; the table has room. */
+static inline struct slot *slots_find(const struct slots *t, uint32_t a, uint32_t b)
 {
 	size_t mask = ((size_t)1 << t->bits) - 1;
 
-	for (size_t at = home;; at = (at + 1) & mask) {
+	for (size_t at = slots_home(t, a, b);; at = (at + 1) & mask) {
 		struct slot *slot = &t->data[at];
 
 		if (slot->value == 0 || (slot->a == a && slot->b == b))
 			return slot;
 	}
-}
-
-static inline struct slot *slots_find(const struct slots *t, uint32_t a, uint32_t b)
-{
-	return slots_find_from(t, slots_home(t, a, b), a, b);
 }
 
 static inline void slots_fill(struct slots *t, struct slot *slot, struct slot with)

@@ -49,12 +49,6 @@ stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
  */
 void stacks_push_all(struct stacks *s, stack_id parent, const sym_id *syms, size_t n,
 		     stack_id *ret);
-/* Prefetch the links that stacks_push() below @parent reads. */
-static inline void stacks_prefetch(const struct stacks *s, stack_id parent)
-{
-	if (parent.v < s->links.len)
-		__builtin_prefetch(&s->links.data[parent.v]);
-}
 bool stacks_is_full(const struct stacks *s);
 /* Frames from the root to @id, the root excluded: 0 for STACK_ROOT. Cost: O(depth). */
 uint32_t stacks_depth(const struct stacks *s, stack_id id);

@@ -92,11 +92,6 @@ str_id strings_add_number(struct strings *t, uint64_t number)
 	return strings_put(t, strings_hash_number(number), true, number, STR_NONE);
 }
 
-void strings_prefetch_number(const struct strings *t, uint64_t number)
-{
-	idmap_prefetch(&t->map, strings_hash_number(number));
-}
-
 str_id strings_add(struct strings *t, struct str s)
 {
 	uint64_t number;

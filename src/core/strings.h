@@ -36,8 +36,6 @@ void strings_fini(struct strings *t);
 str_id strings_add(struct strings *t, struct str s);
 /* The same for the text "0x%016llx" of @number. */
 str_id strings_add_number(struct strings *t, uint64_t number);
-/* Prefetch the slot that strings_add_number() of @number reads. */
-void strings_prefetch_number(const struct strings *t, uint64_t number);
 /* Whether the text of @id is such a number; @ret is its value. */
 bool strings_number(const struct strings *t, str_id id, uint64_t *ret);
 /* The id of @s if it exists, else STR_ID_NONE. */

@@ -200,11 +200,6 @@ sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_sp
 	return symbols_add_row(t, name, module, space, 0, 0, STR_ID_NONE);
 }
 
-void symbols_prefetch(const struct symbols *t, str_id name, str_id module, enum symbol_space space)
-{
-	idmap_prefetch(&t->map, symbols_hash(name, module, space, 0, 0, STR_ID_NONE));
-}
-
 sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
 		      uint64_t address)
 {

@@ -67,8 +67,6 @@ void symbols_fini(struct symbols *t);
  * hex number in perf's notation ("0x…", or "0"). Past LIMIT_SYMBOLS: the symbol "[limit]".
  */
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space);
-/* Prefetch the slot that symbols_add() of this name reads. */
-void symbols_prefetch(const struct symbols *t, str_id name, str_id module, enum symbol_space space);
 /*
  * The same for a function with a known start. Two static functions of one name at different
  * addresses of a module are two symbols, as they are two rows in perf report.

@@ -47,8 +47,6 @@ void resolver_free(struct resolver *r)
 	VEC_FREE(&r->known_ids);
 	if (r->answers)
 		free_table(r->answers, (r->answers_mask + 1) * sizeof(*r->answers));
-	VEC_FREE(&r->unasked);
-	VEC_FREE(&r->late);
 	VEC_FREE(&r->missing);
 	idmap_fini(&r->modules_map);
 	idmap_fini(&r->processes_map);

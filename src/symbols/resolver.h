@@ -101,18 +101,6 @@ sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint
 /* Load all kernel symbols now, for a process that can open no files later. */
 void resolver_load_kernels(struct resolver *r);
 
-/* The same in two steps, so that other work can overlap the prefetches. */
-struct resolver_key {
-	uint64_t address; /* in the file, if it is in one */
-	uint32_t where;   /* what contains the address; see resolver_answers.c */
-	uint32_t mode;    /* enum cpumode */
-};
-void resolver_locate(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
-		     struct resolver_key *ret);
-/* Resolve @n places to @ret. Maps must not change between the two steps. */
-void resolver_symbols_at(struct resolver *r, const struct resolver_key *places, size_t n,
-			 sym_id *ret);
-
 /* An address in perf script's notation. */
 struct resolver_spot {
 	sym_id sym;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resolve addresses to symbols. Results are cached by what contains the address, so that they
- * expire with the map. Addresses are looked up in batches: an address without a name misses in
- * three tables, and each table's slot is prefetched one step ahead.
+ * expire with the map.
  */
 #include "symbols/resolver_state.h"
 
@@ -12,7 +11,6 @@
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/ids.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -20,17 +18,12 @@
 #include "symbols/resolver.h"
 #include "symbols/symtab.h"
 
-#define RESOLVER_AT_ONCE 1024u
-
 /* What contains an address: from RESOLVER_IN_MODULE on a row of modules. */
 enum resolver_where {
 	RESOLVER_NOWHERE = 0, /* plus the mode */
 	RESOLVER_IN_MODULE = 16,
 	RESOLVER_IN_KERNEL = 1 << 30, /* plus the state of its maps */
 };
-
-/* Flag: the value is, for now, the row of r->unasked + 1. */
-#define RESOLVER_UNASKED (UINT32_C(1) << 31)
 
 /* perf prints "%-#.*llx": zero has no 0x */
 static sym_id resolver_address(struct resolver *r, uint64_t address, str_id module,
@@ -96,13 +89,15 @@ static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 		     (name.len > 2 && str_eq(str_sub(name, 1, name.len - 1), k->module)));
 }
 
-static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct unasked *u)
+/* The kernel function at @address; the address itself if there is none. */
+static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 {
 	const struct map *map =
 		resolver_find_map(resolver_process(r, RESOLVER_KERNEL_PID), address);
 	struct module *m = map ? &r->modules.data[map->module] : NULL;
 	struct symtab_entry *e = m ? symtab_find(&m->table, address) : NULL;
 	struct kernel_symbol k;
+	bool is_kernel; /* not one of its modules */
 
 	if (e)
 		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
@@ -112,25 +107,21 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address, struct 
 			r, k.table, k.entry, k.start,
 			m ? m->name : strings_add(resolver_strings(r), STR("[kernel.kallsyms]")),
 			SPACE_KERNEL);
-	u->space = SPACE_KERNEL;
-	u->module = m ? m->name : resolver_unknown(r);
+	if (!m)
+		return resolver_address(r, address, resolver_unknown(r), SPACE_KERNEL);
+	m->failed_lookups++;
+	if (!m->why.msg[0] && r->kernel_error.msg[0])
+		m->why = r->kernel_error;
+	is_kernel = str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]"));
+	/* kernel symbols are known, so modules are at other addresses since a later boot */
+	if (!m->why.msg[0] && !is_kernel)
+		m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;
 	/* perf prints the offset for modules, the address for the kernel */
-	if (m && !str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]")))
-		u->address = address - map->start + map->offset;
-	if (m) {
-		m->failed_lookups++;
-		if (!m->why.msg[0] && r->kernel_error.msg[0])
-			m->why = r->kernel_error;
-		/* kernel symbols are known, so modules are at other addresses since a later boot */
-		if (!m->why.msg[0] &&
-		    !str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]")))
-			m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;
-	}
-	return SYM_ID_NONE;
+	return resolver_address(r, is_kernel ? address : address - map->start + map->offset,
+				m->name, SPACE_KERNEL);
 }
 
-static sym_id resolver_file_name(struct resolver *r, uint32_t module, uint64_t offset,
-				 struct unasked *u)
+static sym_id resolver_file_name(struct resolver *r, uint32_t module, uint64_t offset)
 {
 	struct module *m = &r->modules.data[module];
 	struct symtab_entry *e;
@@ -141,9 +132,7 @@ static sym_id resolver_file_name(struct resolver *r, uint32_t module, uint64_t o
 	if (e)
 		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
 	m->failed_lookups++;
-	u->space = m->space;
-	u->module = m->name;
-	return SYM_ID_NONE;
+	return resolver_address(r, offset, m->name, m->space);
 }
 
 static void resolver_grow_answers(struct resolver *r)
@@ -172,11 +161,22 @@ static void resolver_grow_answers(struct resolver *r)
 		free_table(old, old_n * sizeof(*old));
 }
 
-void resolver_locate(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
-		     struct resolver_key *ret)
+/* The slot of the result for a place, or a free slot for it. */
+static struct answer *resolver_answer(struct resolver *r, uint64_t address, uint32_t where)
+{
+	size_t at = (size_t)hash_u64(address, where) & r->answers_mask;
+
+	while (r->answers[at].sym.v &&
+	       (r->answers[at].address != address || r->answers[at].where != where))
+		at = (at + 1) & r->answers_mask;
+	return &r->answers[at];
+}
+
+sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address)
 {
 	uint32_t where = RESOLVER_NOWHERE + (uint32_t)mode;
 	const struct map *map = NULL;
+	struct answer *a;
 
 	if (mode == CPUMODE_KERNEL)
 		where = RESOLVER_IN_KERNEL | (r->kernel_state & (RESOLVER_IN_KERNEL - 1));
@@ -187,99 +187,18 @@ void resolver_locate(struct resolver *r, uint32_t pid, enum cpumode mode, uint64
 		if (r->modules.data[map->module].kind == MODULE_FILE)
 			address = address - map->start + map->offset;
 	}
-	*ret = (struct resolver_key){ address, where, (uint32_t)mode };
-	if (r->answers)
-		__builtin_prefetch(&r->answers[hash_u64(address, where) & r->answers_mask]);
-}
-
-/* The slot of the result for a place, or a free slot for it. */
-static struct answer *resolver_answer(struct resolver *r, const struct resolver_key *place)
-{
-	size_t at = (size_t)hash_u64(place->address, place->where) & r->answers_mask;
-
-	while (r->answers[at].sym.v && (r->answers[at].address != place->address ||
-					(r->answers[at].where & ~RESOLVER_UNASKED) != place->where))
-		at = (at + 1) & r->answers_mask;
-	return &r->answers[at];
-}
-
-/* The function at a place. If none, *@u receives the text for the address. */
-static sym_id resolver_name(struct resolver *r, const struct resolver_key *place, struct unasked *u)
-{
-	if (place->where & RESOLVER_IN_KERNEL)
-		return resolver_kernel_name(r, place->address, u);
-	if (place->where >= RESOLVER_IN_MODULE)
-		return resolver_file_name(r, place->where - RESOLVER_IN_MODULE, place->address, u);
-	u->space = resolver_space((enum cpumode)place->mode);
-	u->module = resolver_unknown(r);
-	return SYM_ID_NONE;
-}
-
-/* Intern the symbols of r->unasked; functions among them are already known. */
-static void resolver_ask(struct resolver *r)
-{
-	VEC_FOREACH (u, &r->unasked) {
-		if (u->sym.v || !u->address)
-			continue;
-		u->name = strings_add_number(resolver_strings(r), u->address);
-		symbols_prefetch(r->symbols, u->name, u->module, u->space);
-	}
-	VEC_FOREACH (u, &r->unasked) {
-		if (!u->sym.v && u->address)
-			u->sym = symbols_add(r->symbols, u->name, u->module, u->space);
-		else if (!u->sym.v)
-			u->sym = resolver_address(r, 0, u->module, u->space);
-		r->answers[u->answer].where &= ~RESOLVER_UNASKED;
-		r->answers[u->answer].sym = u->sym;
-	}
-}
-
-static void resolver_some_symbols(struct resolver *r, const struct resolver_key *places, size_t n,
-				  sym_id *ret)
-{
-	while ((r->n_answers + n) * 4 > (r->answers_mask + 1) * 3 || !r->answers)
+	if (UNLIKELY((r->n_answers + 1) * 4 > (r->answers_mask + 1) * 3 || !r->answers))
 		resolver_grow_answers(r);
-	r->unasked.len = 0;
-	r->late.len = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct answer *a = resolver_answer(r, &places[i]);
-
-		if (UNLIKELY(!a->sym.v)) {
-			struct unasked *u = VEC_PUSH(&r->unasked);
-
-			*a = (struct answer){ places[i].address,
-					      places[i].where | RESOLVER_UNASKED,
-					      { (uint32_t)r->unasked.len } };
-			r->n_answers++;
-			*u = (struct unasked){ .address = places[i].address,
-					       .answer = (uint32_t)(a - r->answers) };
-			u->sym = resolver_name(r, &places[i], u);
-			if (!u->sym.v)
-				strings_prefetch_number(resolver_strings(r), u->address);
-		}
-		ret[i] = a->sym;
-		if (UNLIKELY(a->where & RESOLVER_UNASKED))
-			*VEC_PUSH(&r->late) = (uint32_t)i;
-	}
-	resolver_ask(r);
-	VEC_FOREACH (i, &r->late)
-		ret[*i] = r->unasked.data[ret[*i].v - 1].sym;
-}
-
-void resolver_symbols_at(struct resolver *r, const struct resolver_key *places, size_t n,
-			 sym_id *ret)
-{
-	for (size_t i = 0; i < n; i += RESOLVER_AT_ONCE)
-		resolver_some_symbols(r, places + i,
-				      n - i < RESOLVER_AT_ONCE ? n - i : RESOLVER_AT_ONCE, ret + i);
-}
-
-sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address)
-{
-	struct resolver_key place;
-	sym_id sym;
-
-	resolver_locate(r, pid, mode, address, &place);
-	resolver_symbols_at(r, &place, 1, &sym);
-	return sym;
+	a = resolver_answer(r, address, where);
+	if (LIKELY(a->sym.v))
+		return a->sym;
+	r->n_answers++;
+	*a = (struct answer){ .address = address, .where = where };
+	if (where & RESOLVER_IN_KERNEL)
+		a->sym = resolver_kernel_name(r, address);
+	else if (where >= RESOLVER_IN_MODULE)
+		a->sym = resolver_file_name(r, where - RESOLVER_IN_MODULE, address);
+	else
+		a->sym = resolver_address(r, address, resolver_unknown(r), resolver_space(mode));
+	return a->sym;
 }

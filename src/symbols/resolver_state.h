@@ -106,15 +106,6 @@ struct answer {
 	sym_id sym;       /* SYM_ID_NONE: a free slot */
 };
 
-/* A place whose symbol is being looked up. */
-struct unasked {
-	uint64_t address;
-	sym_id sym;      /* of a function; if none: */
-	uint32_t answer; /* index of its slot */
-	str_id module, name;
-	enum symbol_space space;
-};
-
 /* The kernel's symbols: first those that are cheap to load, then all. */
 enum kernel_table_kind { KERNEL_OWN, KERNEL_WITH_MODULES, KERNEL_TABLES };
 
@@ -163,8 +154,6 @@ struct resolver {
 	struct answer *answers; /* open addressing */
 	size_t answers_mask;
 	size_t n_answers;
-	VEC(struct unasked) unasked; /* places of the current batch */
-	VEC(uint32_t) late;          /* rows of these that wait for a symbol */
 	VEC(struct resolver_missing) missing;
 	struct arena scratch;
 	struct kernel_table kernel_tables[KERNEL_TABLES];

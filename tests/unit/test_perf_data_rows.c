@@ -39,7 +39,7 @@ static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uin
 	struct slot *row;
 
 	perf_rows_reserve(&f->rows, 1);
-	row = perf_rows_find(&f->rows, perf_rows_home(&f->rows, hash), hash);
+	row = perf_rows_find(&f->rows, hash);
 	if (row->value == 0)
 		perf_rows_add(&f->rows, row, hash, perf_rows_value(&f->rows, stack.v, thread));
 	perf_rows_count(&f->rows, row->value, weight);

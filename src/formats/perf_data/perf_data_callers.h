@@ -5,7 +5,9 @@
  * A new chain usually differs from a recent one in its innermost frames only. The key is a
  * 64-bit hash over the addresses of all callers from the outermost frame on, and their meaning.
  * A table of fixed size, in which new entries overwrite old ones, maps it to the stack node, so
- * that only frames below that node are resolved.
+ * that only frames below that node are resolved. A look-up compares 49 bits besides the slot's
+ * number: the probability of a wrong node in 300 million look-ups (ten million new chains of 30
+ * frames) is 1 in 1.8 million.
  *
  * Memory: 16 bytes a slot; the table fits a CPU cache.
  *

@@ -4,7 +4,6 @@
  * perf_data_callers.h are not resolved again.
  */
 #include "core/dossier.h"
-#include "formats/perf_data/perf_data_rows.h"
 #include "formats/perf_data/perf_data_stack.h"
 
 #include "base/idmap.h"
@@ -168,33 +167,38 @@ static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t att
 	return s->root;
 }
 
-/* Push a frame with the functions inlined into it. */
-static void perf_add_detailed(struct perf_reader *r, uint32_t pid, const struct perf_frame *f)
+/* The symbols of a frame: with details, the functions inlined into it, too. */
+static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 {
+	uint32_t pid = r->stacks->sample.pid;
+	enum cpumode mode = (enum cpumode)(f->where & 7);
 	unsigned int detail = r->detail;
 	const sym_id *syms;
 	size_t n;
 
+	if (!detail) {
+		*VEC_PUSH(&r->stacks->syms) = resolver_symbol(r->resolver, pid, mode, f->ip);
+		return;
+	}
 	if (f->where & PERF_FRAME_AFTER_CALL)
 		detail |= RESOLVER_AFTER_CALL;
-	syms = resolver_frames(r->resolver, pid, (enum cpumode)(f->where & 7), f->ip, detail, &n);
+	syms = resolver_frames(r->resolver, pid, mode, f->ip, detail, &n);
 	VEC_APPEND(&r->stacks->syms, syms, n);
 }
 
 /*
- * Queue the frames of the current sample that are below cached callers; the innermost one
- * always is. Their hashes go to the same index as their places.
+ * Find the cached callers of the current sample: the number of frames below them, of which there
+ * is always one, and in @ret_node the node of the callers. s->hashes gets those of the rest.
  */
-static size_t perf_unknown_frames(struct perf_reader *r, struct perf_pending *q)
+static size_t perf_unknown_frames(struct perf_reader *r, uint64_t state, stack_id *ret_node)
 {
 	struct perf_stacks *s = r->stacks;
 	size_t n = r->frames.len;
-	uint64_t hash = hash_u64(q->state, q->s->attr);
-	size_t first = s->hashes.len;
+	uint64_t hash = hash_u64(state, s->sample.attr);
 	uint64_t *hashes;
 
-	VEC_RESERVE(&s->hashes, first + n);
-	hashes = s->hashes.data + first;
+	VEC_RESERVE(&s->hashes, n);
+	hashes = s->hashes.data;
 	for (size_t i = 0; i < n; i++) {
 		const struct perf_frame *f = &r->frames.data[n - 1 - i];
 
@@ -202,79 +206,32 @@ static size_t perf_unknown_frames(struct perf_reader *r, struct perf_pending *q)
 		hashes[i] = hash;
 	}
 	for (size_t known = n - 1; known > 0; known--) {
-		q->node = perf_callers_find(&s->callers, hashes[known - 1]);
-		if (q->node.v) {
+		*ret_node = perf_callers_find(&s->callers, hashes[known - 1]);
+		if (ret_node->v) {
 			memmove(hashes, hashes + known, (n - known) * sizeof(*hashes));
-			s->hashes.len += n - known;
 			return n - known;
 		}
 	}
-	s->hashes.len += n;
 	return n;
 }
 
-void perf_begin_chain(struct perf_reader *r, struct perf_pending *q)
+stack_id perf_push_chain(struct perf_reader *r, struct profile *p, const struct perf_thread *t)
 {
 	struct perf_stacks *s = r->stacks;
+	stack_id node = STACK_ROOT;
+	/* details are not in the key of callers */
+	size_t n = r->detail ? r->frames.len : perf_unknown_frames(r, t->state, &node);
 
-	q->is_new = true;
-	q->node = STACK_ROOT;
-	q->first = (uint32_t)(r->detail ? s->syms.len : s->places.len);
-	for (size_t i = r->detail ? r->frames.len : perf_unknown_frames(r, q); i-- > 0;) {
-		const struct perf_frame *f = &r->frames.data[i];
-
-		if (r->detail)
-			perf_add_detailed(r, q->s->pid, f);
-		else
-			resolver_locate(r->resolver, q->s->pid, (enum cpumode)(f->where & 7), f->ip,
-					VEC_PUSH(&s->places));
-	}
-	q->n = (uint32_t)(r->detail ? s->syms.len : s->places.len) - q->first;
-}
-
-/* Push the nodes of the new frames of one chain, which become contiguous. */
-static void perf_push_frames(struct perf_reader *r, struct perf_pending *q, struct stacks *stacks)
-{
-	struct perf_stacks *s = r->stacks;
-	stack_id *nodes;
-
-	if (q->n == 0)
-		return;
-	VEC_RESERVE(&s->nodes, q->n);
-	nodes = s->nodes.data;
-	stacks_push_all(stacks, q->node, s->syms.data + q->first, q->n, nodes);
-	for (uint32_t i = 0; !r->detail && i + 1 < q->n; i++)
-		perf_callers_set(&s->callers, s->hashes.data[q->first + i], nodes[i]);
-	q->node = nodes[q->n - 1];
-}
-
-void perf_finish_chains(struct perf_reader *r, size_t n)
-{
-	struct perf_stacks *s = r->stacks;
-
-	if (!r->detail) {
-		VEC_RESERVE(&s->syms, s->places.len);
-		resolver_symbols_at(r->resolver, s->places.data, s->places.len, s->syms.data);
-		s->syms.len = s->places.len;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct perf_pending *q = &s->batch[i];
-
-		if (q->is_new && q->node.v)
-			stacks_prefetch(&s->rows.data[q->s->attr].profile->stacks, q->node);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct perf_pending *q = &s->batch[i];
-		struct profile *p;
-
-		if (!q->is_new)
-			continue;
-		p = s->rows.data[q->s->attr].profile;
-		if (!q->node.v)
-			q->node = perf_root(r, p, q->s->attr, q->comm);
-		perf_push_frames(r, q, &p->stacks);
-	}
-	s->places.len = 0;
-	s->hashes.len = 0;
 	s->syms.len = 0;
+	while (n > 0)
+		perf_resolve(r, &r->frames.data[--n]);
+	if (!node.v)
+		node = perf_root(r, p, s->sample.attr, t->comm);
+	if (s->syms.len == 0)
+		return node;
+	VEC_RESERVE(&s->nodes, s->syms.len);
+	stacks_push_all(&p->stacks, node, s->syms.data, s->syms.len, s->nodes.data);
+	for (size_t i = 0; !r->detail && i + 1 < s->syms.len; i++)
+		perf_callers_set(&s->callers, s->hashes.data[i], s->nodes.data[i]);
+	return s->nodes.data[s->syms.len - 1];
 }

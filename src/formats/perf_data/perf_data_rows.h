@@ -30,7 +30,6 @@ enum perf_rows_merge {
 	PERF_ROWS_STACK,  /* samples of one stack form an element */
 };
 
-#define PERF_ROW_PENDING UINT32_MAX /* the frames of the chain are being resolved */
 /* Flag of a stack number: its samples have samples.no_frame set. Sums are separate. */
 #define PERF_ROW_NO_FRAME (UINT32_C(1) << 31)
 
@@ -58,29 +57,15 @@ static inline void perf_rows_reserve(struct perf_rows *t, size_t n)
 	if (UNLIKELY(!slots_have_room(&t->index, n)))
 		perf_rows_make_room(t, n);
 }
-/* Home slot of a chain, prefetched. */
-static inline size_t perf_rows_home(const struct perf_rows *t, uint64_t hash)
-{
-	size_t home = slots_home(&t->index, (uint32_t)(hash >> 32), (uint32_t)hash);
-
-	__builtin_prefetch(&t->index.data[home]);
-	return home;
-}
 /* The row of a chain, or its free slot: fill it with perf_rows_add(). */
-static inline struct slot *perf_rows_find(const struct perf_rows *t, size_t home, uint64_t hash)
+static inline struct slot *perf_rows_find(const struct perf_rows *t, uint64_t hash)
 {
-	return slots_find_from(&t->index, home, (uint32_t)(hash >> 32), (uint32_t)hash);
+	return slots_find(&t->index, (uint32_t)(hash >> 32), (uint32_t)hash);
 }
 static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t hash,
 				 uint32_t value)
 {
 	slots_fill(&t->index, row, (struct slot){ (uint32_t)(hash >> 32), (uint32_t)hash, value });
-}
-/* Prefetch the sum of a known row. */
-static inline void perf_rows_prefetch_sums(const struct perf_rows *t, uint32_t value)
-{
-	if (value < t->sums.len) /* not allocated yet while the chain is resolved */
-		__builtin_prefetch(&t->sums.data[value], 1);
 }
 /* The value for samples of a chain. @stack may have PERF_ROW_NO_FRAME. */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples are processed in batches: rows are prefetched while earlier samples are processed. A
- * known chain leads to its stack at once, by the key stored when its record was read
- * (perf_data_rows.h, perf_data_peek.h). Samples one by one take 1.2 to 1.3 times the CPU time where
- * chains vary (a recording of two busy CPUs), the same time where few chains repeat.
+ * A known chain leads to its stack at once, by the key stored when its record was read
+ * (perf_data_rows.h, perf_data_peek.h). New chains become stacks in perf_data_chain.c.
  */
 #include "formats/perf_data/perf_data_stack.h"
 
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/slots.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -33,8 +32,6 @@ void perf_stack_init(struct perf_reader *r)
 	r->stacks = xcalloc(1, sizeof(*r->stacks));
 	r->stacks->root_attr = INDEX_NONE;
 	r->stacks->is_printed = r->file.dossier->wanted.script != NULL;
-	for (size_t i = 0; i < PERF_BATCH; i++)
-		r->stacks->batch[i].s = &r->stacks->samples[i];
 }
 
 void perf_stack_fini(struct perf_reader *r)
@@ -45,12 +42,10 @@ void perf_stack_fini(struct perf_reader *r)
 	VEC_FOREACH (rows, &r->stacks->rows)
 		perf_rows_fini(rows);
 	VEC_FREE(&r->stacks->rows);
-	VEC_FREE(&r->stacks->places);
 	VEC_FREE(&r->stacks->hashes);
 	VEC_FREE(&r->stacks->syms);
 	VEC_FREE(&r->stacks->nodes);
-	for (size_t i = 0; i < PERF_BATCH; i++)
-		VEC_FREE(&r->stacks->joined[i]);
+	VEC_FREE(&r->stacks->joined);
 	free(r->stacks);
 }
 
@@ -146,7 +141,7 @@ static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 	c = perf_capture(r, attr);
 	rows->profile = c->profile;
 	rows->diag = &c->diag;
-	perf_rows_reserve(rows, PERF_BATCH);
+	perf_rows_reserve(rows, 1);
 	return rows;
 }
 
@@ -198,144 +193,93 @@ static void perf_add_sample(struct perf_reader *r, struct profile *p, const stru
 		perf_raw_add(&r->raw, s->attr, (uint32_t)(p->samples.n - 1), s->raw);
 }
 
-static void perf_print_sample(struct perf_reader *r, const struct perf_pending *q)
+static void perf_print_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm)
 {
 	struct diag unused = { .entries = VEC_INIT };
 
-	perf_collect_frames(r, q->s, &unused); /* already counted when the stack is made */
+	perf_collect_frames(r, s, &unused); /* already counted when the stack is made */
 	diag_fini(&unused);
-	perf_script_sample(r, q->s, q->comm);
+	perf_script_sample(r, s, comm);
 }
 
-/* Decode the record. False: inconsistent. */
-static bool perf_decode(struct perf_reader *r, struct perf_pending *q, const uint8_t *record)
+/* Decode the record to r->stacks->sample. False: inconsistent. */
+static bool perf_decode(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes body = perf_record_body(r, record);
 	uint32_t attr = perf_sample_attr(&r->file, body);
+	struct perf_sample *s = &r->stacks->sample;
 
 	if (attr >= r->file.attrs.len ||
-	    !perf_sample_decode(&r->file, attr, perf_record_misc(r, record), body, q->s)) {
+	    !perf_sample_decode(&r->file, attr, perf_record_misc(r, record), body, s)) {
 		diag_count(&r->file.diag, &perf_data_bad_record, 0);
 		return false;
 	}
 	if (r->file.in->options.without_callers) {
-		q->s->chain.n = 0;
-		q->s->user_stack.len = 0;
+		s->chain.n = 0;
+		s->user_stack.len = 0;
 	}
 	if (r->deferred->is_joining)
-		perf_deferred_join(r->deferred, q->s, &r->stacks->joined[q - r->stacks->batch]);
-	q->is_decoded = true;
+		perf_deferred_join(r->deferred, s, &r->stacks->joined);
 	return true;
 }
 
-/* Look up the data that samples of known chains do not need. */
-static void perf_complete(struct perf_reader *r, struct perf_pending *q, struct perf_rows *rows)
+/* Sum of a chain that is not cached, or its stack: perf_rows_value(). */
+static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
+			       const struct perf_thread *t, uint32_t thread, uint64_t hash)
 {
-	struct perf_thread *t = perf_thread_of(r, q->known);
+	const struct perf_sample *s = &r->stacks->sample;
+	struct slot *row;
+	stack_id node;
+	uint32_t value;
+	bool no_frame;
 
-	if (!q->is_decoded)
-		(void)perf_decode(r, q, q->known->record); /* it was validated before */
-	q->state = t->state;
-	q->comm = t->comm;
-	q->thread = rows->merge == PERF_ROWS_STACK
-			    ? 0
-			    : perf_thread_row(rows->profile, t, q->known->attr);
+	perf_collect_frames(r, s, rows->diag);
+	no_frame = perf_leaf_has_no_frame(r, s);
+	node = perf_push_chain(r, rows->profile, t);
+	value = perf_rows_value(rows, node.v | (no_frame ? PERF_ROW_NO_FRAME : 0), thread);
+	/* broken chains are counted each time, and stack dumps are not in the key: do not cache */
+	if (!r->stacks->must_not_cache && !s->user_stack.len && value) {
+		perf_rows_reserve(rows, 1);
+		row = perf_rows_find(rows, hash);
+		perf_rows_add(rows, row, hash, value);
+	}
+	return value;
 }
 
-/* Start a sample: prefetch its row. */
-static inline void perf_begin_sample(struct perf_reader *r, struct perf_pending *q,
-				     const struct perf_queued *known)
+/* Add a sample to its stack. @is_decoded: its fields are in r->stacks->sample. */
+static void perf_take_sample(struct perf_reader *r, const struct perf_queued *known,
+			     bool is_decoded)
 {
 	struct perf_rows *rows = perf_rows_of(r, known->attr);
-
-	q->known = known;
-	q->hash = hash_u64(known->hash, perf_thread_of(r, known)->state);
-	if (rows->merge != PERF_ROWS_STACK) {
-		if (rows->merge == PERF_ROWS_THREAD)
-			q->hash = hash_u64(q->hash, (uint64_t)known->pid << 32 | known->tid);
-		perf_complete(r, q, rows);
-	}
-	q->home = perf_rows_home(rows, q->hash);
-}
-
-/* Start a new chain; its stack is known at the end of the batch. */
-static void perf_new_chain(struct perf_reader *r, struct perf_pending *q, struct perf_rows *rows)
-{
-	perf_complete(r, q, rows);
-	perf_collect_frames(r, q->s, rows->diag);
-	q->no_frame = perf_leaf_has_no_frame(r, q->s);
-	perf_begin_chain(r, q);
-	/* broken chains are counted each time, and stack dumps are not in the key: do not cache */
-	if (r->stacks->must_not_cache || q->s->user_stack.len)
-		q->row = NULL;
-	else
-		perf_rows_add(rows, q->row, q->hash, PERF_ROW_PENDING);
-}
-
-/* Find the row of the sample's chain and its sum. False: unknown. */
-static inline bool perf_find_row(struct perf_reader *r, struct perf_pending *q)
-{
-	struct perf_rows *rows = &r->stacks->rows.data[q->known->attr];
-
-	if (UNLIKELY(r->stacks->is_printed)) {
-		perf_complete(r, q, rows);
-		perf_print_sample(r, q);
-	}
-	q->row = perf_rows_find(rows, q->home, q->hash);
-	q->is_new = false;
-	if (UNLIKELY(!q->row->value)) {
-		perf_new_chain(r, q, rows);
-		return false;
-	}
-	perf_rows_prefetch_sums(rows, q->row->value);
-	return true;
-}
-
-static inline void perf_count_sample(struct perf_reader *r, const struct perf_pending *q)
-{
-	struct perf_rows *rows = &r->stacks->rows.data[q->known->attr];
+	struct perf_thread *t = perf_thread_of(r, known);
+	uint64_t hash = hash_u64(known->hash, t->state);
+	uint32_t thread = 0;
 	uint32_t value;
 
-	if (UNLIKELY(q->is_new)) {
-		value = perf_rows_value(rows, q->node.v | (q->no_frame ? PERF_ROW_NO_FRAME : 0),
-					q->thread);
-		if (q->row)
-			q->row->value = value;
-	} else {
-		value = q->row->value;
-	}
-	rows->profile->event_count += q->known->period;
+	if (rows->merge != PERF_ROWS_STACK)
+		thread = perf_thread_row(rows->profile, t, known->attr);
+	if (rows->merge == PERF_ROWS_THREAD)
+		hash = hash_u64(hash, (uint64_t)known->pid << 32 | known->tid);
+	value = perf_rows_find(rows, hash)->value;
+	if (!is_decoded && (rows->merge == PERF_ROWS_EACH || r->stacks->is_printed || !value))
+		(void)perf_decode(r, known->record); /* it was validated before */
+	if (UNLIKELY(r->stacks->is_printed))
+		perf_print_sample(r, &r->stacks->sample, t->comm);
+	if (UNLIKELY(!value))
+		value = perf_new_chain(r, rows, t, thread, hash);
+	rows->profile->event_count += known->period;
 	rows->profile->n_samples++;
 	if (rows->merge == PERF_ROWS_EACH)
-		perf_add_sample(r, rows->profile, q->s, q->thread, value);
+		perf_add_sample(r, rows->profile, &r->stacks->sample, thread, value);
 	else
-		perf_rows_count(rows, value, q->known->period);
+		perf_rows_count(rows, value, known->period);
 }
 
-/* Add the first @n samples of the batch to their stacks. */
-static void perf_end_batch(struct perf_reader *r, size_t n)
+/* Add a decoded sample, with the item that perf_peek() would have made. */
+static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 {
-	struct perf_stacks *s = r->stacks;
-	bool is_known = true;
-
-	for (size_t i = 0; i < n; i++)
-		is_known &= perf_find_row(r, &s->batch[i]);
-	if (!is_known)
-		perf_finish_chains(r, n);
-	for (size_t i = 0; i < n; i++)
-		perf_count_sample(r, &s->batch[i]);
-	if (is_known)
-		return;
-	VEC_FOREACH (rows, &s->rows) {
-		if (rows->profile)
-			perf_rows_reserve(rows, PERF_BATCH);
-	}
-}
-
-/* The item that perf_peek() would have made. */
-static struct perf_queued perf_know(const struct perf_sample *s, const uint8_t *record)
-{
-	return (struct perf_queued){
+	const struct perf_sample *s = &r->stacks->sample;
+	struct perf_queued known = {
 		.record = record,
 		.hash = perf_chain_hash(s->ip, s->mode, s->chain),
 		.period = s->period,
@@ -343,91 +287,68 @@ static struct perf_queued perf_know(const struct perf_sample *s, const uint8_t *
 		.tid = s->tid,
 		.attr = s->attr,
 	};
+
+	perf_take_sample(r, &known, true);
 }
 
 /*
  * Deliver a sample that read the counts of its group as one sample per event that has counted
  * since the previous one, with the difference as period (perf: deliver_sample_group()).
  */
-static void perf_take_counts(struct perf_reader *r, const struct perf_sample *s, size_t n,
-			     const uint8_t *record)
+static void perf_take_counts(struct perf_reader *r, size_t n, const uint8_t *record)
 {
-	const struct perf_attr a = r->file.attrs.data[s->attr];
-	struct perf_pending *q = &r->stacks->batch[0];
-	struct perf_queued *known = &r->stacks->own[0];
+	const struct perf_sample all = r->stacks->sample;
+	const struct perf_attr a = r->file.attrs.data[all.attr];
 
-	q->is_decoded = true;
 	for (size_t i = 0; i < n; i++) {
-		struct perf_count c = perf_sample_count(&a, s, i);
-		struct perf_sample one = *s;
+		struct perf_count c = perf_sample_count(&a, &all, i);
+		struct perf_sample one = all;
 
 		one.id = c.id;
 		if (!perf_file_count(&r->file, c.id, c.value, &one.attr, &one.period) ||
 		    !one.period)
 			continue;
-		*q->s = one;
-		*known = perf_know(&one, record);
-		perf_begin_sample(r, q, known);
-		perf_end_batch(r, 1);
+		r->stacks->sample = one;
+		perf_take_decoded(r, record);
 	}
 }
 
-/*
- * Decode a sample that perf_peek() could not, as number @n of the batch; returns the new size
- * of the batch.
- */
-static size_t perf_look_closer(struct perf_reader *r, const uint8_t *record, size_t n)
+/* Take a sample that perf_peek() could not decode. */
+static void perf_look_closer(struct perf_reader *r, const uint8_t *record)
 {
-	struct perf_stacks *stacks = r->stacks;
-	struct perf_pending *q = &stacks->batch[n];
-	struct perf_sample one;
+	const struct perf_sample *s = &r->stacks->sample;
 	size_t counts = 0;
 
-	if (!perf_decode(r, q, record))
-		return n;
-	if (UNLIKELY(q->s->read.n)) {
-		one = *q->s;
-		counts = perf_sample_counts(&r->file.attrs.data[one.attr], &one);
-		perf_take_times(r, &one);
+	if (!perf_decode(r, record))
+		return;
+	if (UNLIKELY(s->read.n)) {
+		counts = perf_sample_counts(&r->file.attrs.data[s->attr], s);
+		perf_take_times(r, s);
 	}
-	if (counts) {
-		perf_end_batch(r, n);
-		perf_take_counts(r, &one, counts, record);
-		return 0;
-	}
-	stacks->own[n] = perf_know(q->s, record);
-	perf_begin_sample(r, q, &stacks->own[n]);
-	return n + 1;
+	if (counts)
+		perf_take_counts(r, counts, record);
+	else
+		perf_take_decoded(r, record);
 }
 
 void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n)
 {
 	struct perf_stacks *s = r->stacks;
-	size_t filled = 0;
 
 	s->version = resolver_version(r->resolver);
 	for (size_t at = 0; at < n; at++) {
 		const struct perf_queued *item = &items[order[at]];
 
 		if (LIKELY(item->attr < PERF_QUEUED_SAMPLE)) {
-			s->batch[filled].is_decoded = false;
-			perf_begin_sample(r, &s->batch[filled], item);
-			filled++;
+			perf_take_sample(r, item, false);
 		} else if (item->attr == PERF_QUEUED_SAMPLE) {
-			filled = perf_look_closer(r, item->record, filled);
+			perf_look_closer(r, item->record);
 		} else {
-			perf_end_batch(r, filled);
-			filled = 0;
 			perf_take_event(r, item->record);
 			s->version = resolver_version(r->resolver);
 		}
-		if (filled == PERF_BATCH) {
-			perf_end_batch(r, filled);
-			filled = 0;
-		}
 	}
-	perf_end_batch(r, filled);
 }
 
 void perf_stack_finish(struct perf_reader *r)
