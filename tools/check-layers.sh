@@ -76,6 +76,7 @@ formats/syscalls
 formats/tables line_table text_dialects
 formats/threads stack_dialect stack_reader
 formats/trace_dat
+metrics/compat compat
 record/graph ftrace
 record/perf rec record
 record/window live when window

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "metrics/c_metrics.h"
-#include "metrics/compat.h"
+#include "metrics/compat/compat.h"
 
 struct c_file_list;
 

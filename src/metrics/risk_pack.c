@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "metrics/c_metrics.h"
 #include "metrics/c_names.h"
-#include "metrics/compat.h"
+#include "metrics/compat/compat.h"
 #include "metrics/risk.h"
 #include "metrics/risk_part.h"
 

@@ -15,7 +15,7 @@
 #include "cmds/run/session.h"
 #include "core/symbols.h"
 #include "metrics/c_metrics.h"
-#include "metrics/compat.h"
+#include "metrics/compat/compat.h"
 #include "metrics/risk.h"
 #include "metrics/risk_labels.h"
 #include "render/escape.h"

@@ -9,8 +9,8 @@
  *
  * Private to compat*.c.
  */
-#ifndef METRICS_COMPAT_CFLOW_H
-#define METRICS_COMPAT_CFLOW_H
+#ifndef METRICS_COMPAT_COMPAT_CFLOW_H
+#define METRICS_COMPAT_COMPAT_CFLOW_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* compat_cflow.c - call trees of one file as printed by GNU cflow */
-#include "metrics/compat_cflow.h"
+#include "metrics/compat/compat_cflow.h"
 
 #include "base/str.h"
 #include "base/vec.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* compat.c - the columns of the legacy table, by its own rules on raw text */
-#include "metrics/compat.h"
+#include "metrics/compat/compat.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
@@ -9,7 +9,7 @@
 #include "metrics/c_functions.h"
 #include "metrics/c_names.h"
 #include "metrics/c_tokens.h"
-#include "metrics/compat_cflow.h"
+#include "metrics/compat/compat_cflow.h"
 
 #include <math.h>
 
