@@ -54,10 +54,10 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "busy-cpu", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "mpstat|sar", .column = "%idle", .is_inverted = true },
 	{ .id = "other-cpus-idle", .title = "of time idle on the other CPUs", .unit = "%", .how = METRIC_OTHERS, .tool = "mpstat|sar", .column = "%idle" },
 	{ .id = "softirq-cpu", .title = "of time in softirqs", .unit = "%", .how = METRIC_TOP, .tool = "mpstat", .column = "%soft" },
-	{ .id = "steal", .title = "of CPU time stolen by the hypervisor", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary", .column = "st|%steal" },
-	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary", .column = "wa|%iowait" },
-	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary", .column = "sy|%sys|%system" },
-	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary", .column = "id|%idle", .is_inverted = true },
+	{ .id = "steal", .title = "of CPU time stolen by the hypervisor", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "st|stl|%steal" },
+	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "wa|wai|%iowait" },
+	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "sy|sys|%sys|%system" },
+	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "id|idl|%idle", .is_inverted = true },
 	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar|top summary", .column = "r|runq-sz|running" },
 	{ .id = "blocked-tasks", .title = "tasks blocked on I/O", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "b|blocked" },
 	{ .id = "swap-out", .title = "swapped out a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "so|pswpout/s" },
@@ -67,6 +67,12 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "throttled-share", .title = "of scheduling periods throttled", .unit = "%", .how = METRIC_PART, .tool = "cpu.stat", .column = "nr_throttled", .per = "nr_periods", .least = 100, .scale = 100 },
 	{ .id = "retransmit-share", .title = "TCP segments sent again per 100 sent", .unit = "", .how = METRIC_PART, .tool = "nstat|netstat -s|/proc/net/snmp", .column = "TcpRetransSegs|segments retransmit*|RetransSegs", .per = "TcpOutSegs|segments sent out|OutSegs", .least = 1000, .scale = 100 },
 	{ .id = "receive-drop-share", .title = "packets dropped per 100 received", .unit = "", .how = METRIC_PART, .tool = "ethtool", .column = "rx_missed_errors|rx_out_of_buffer|rx_discards_phy|rx_fifo_errors|port.rx_dropped", .per = "rx_packets|rx_packets_phy|port.rx_unicast", .least = 10000, .scale = 100 },
+	{ .id = "listen-overflows", .title = "connections refused by a full accept queue per 100 accepted", .unit = "", .how = METRIC_PART, .tool = "nstat|netstat -s", .column = "TcpExtListenOverflows|times the listen queue of a socket overflowed", .per = "TcpPassiveOpens|passive connection*", .least = 1000, .scale = 100 },
+	{ .id = "udp-buffer-drops", .title = "UDP packets dropped by a full socket buffer per 100 received", .unit = "", .how = METRIC_PART, .tool = "nstat|/proc/net/snmp", .column = "UdpRcvbufErrors|RcvbufErrors", .per = "UdpInDatagrams|InDatagrams", .least = 1000, .scale = 100 },
+	{ .id = "memory-available", .title = "of memory available", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo|free", .column = "MemAvailable|available", .per = "MemTotal|total", .least = 1, .scale = 100 },
+	{ .id = "slab-kept", .title = "of memory in slab that cannot be reclaimed", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "SUnreclaim", .per = "MemTotal", .least = 1, .scale = 100 },
+	{ .id = "page-tables", .title = "of memory in page tables", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "PageTables", .per = "MemTotal", .least = 1, .scale = 100 },
+	{ .id = "slab-cache", .title = "of all slab", .unit = "%", .how = METRIC_SHARE, .tool = "slabtop", .column = "CACHE SIZE", .least = 1 << 20 },
 	{ .id = "least-running", .title = "of the time counted", .unit = "%", .how = METRIC_RUNNING, .tool = "perf stat" },
 	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10" },
 	{ .id = "gc-cpu", .title = "of CPU time in the garbage collector since the start", .unit = "%", .how = METRIC_LAST, .tool = "Go gctrace", .column = "gc cpu" },
@@ -381,6 +387,21 @@ static bool metric_rest(const struct capture *c, const struct metric_keys *keys,
 	return ret->n > 0;
 }
 
+/* What part of all keys @top is, in percent. */
+static bool metric_share(const struct capture *c, const struct counter_metric_def *def,
+			 const struct metric_keys *keys, const struct metric_key *top,
+			 struct metric_key *ret)
+{
+	double all = 0;
+
+	VEC_FOREACH (k, &keys->rows)
+		all += metric_is_all(c, k) ? 0 : metric_mean(k);
+	*ret = *top;
+	ret->sum = all > 0 ? ret->sum / all * 100 : 0;
+	ret->peak = metric_mean(ret);
+	return all >= def->least && keys->rows.len > 1;
+}
+
 static const struct metric_key *metric_key_find(struct metric_keys *k, str_id key)
 {
 	struct idmap_probe p = idmap_first(&k->map, hash_u64(key.v, 31));
@@ -461,6 +482,8 @@ static bool metric_column(const struct capture *c, const struct counter_metric_d
 	if ((def->how == METRIC_TOP || def->how == METRIC_LAST) && top) {
 		k = *top;
 		has = true;
+	} else if (def->how == METRIC_SHARE && top) {
+		has = metric_share(c, def, &keys, top, &k);
 	} else if (def->how == METRIC_ALL) {
 		has = metric_rest(c, &keys, true, NULL, &k);
 	} else if (def->how == METRIC_OTHERS && keys.rows.len > 1) {

@@ -38,6 +38,7 @@ enum counter_metric_how {
 	METRIC_TOP,     /* the same of the key where it is highest */
 	METRIC_OTHERS,  /* the same of all keys but that one */
 	METRIC_PART,    /* sum of a column / sum of another of the same key, where it is highest */
+	METRIC_SHARE,   /* mean of a column / its sum over all keys, where it is highest */
 	METRIC_RUNNING, /* the least part of the time that an event had a hardware counter */
 	METRIC_LAST,    /* a column in its last interval, where it is highest */
 };
@@ -54,8 +55,9 @@ struct counter_metric_def {
 	const char *tool;    /* str_glob */
 	const char *column;  /* str_glob: the first that is there */
 	const char *per;     /* METRIC_PART: str_glob of the other column */
-	double least;        /* METRIC_PART: sum of the other column, at least */
-	bool is_inverted;    /* 100 % less it: busy of idle */
+	double least; /* METRIC_PART: sum of the other column, at least; METRIC_SHARE: of all keys
+		       */
+	bool is_inverted; /* 100 % less it: busy of idle */
 };
 
 struct counter_metric {

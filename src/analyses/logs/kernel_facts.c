@@ -157,6 +157,7 @@ static const struct {
 	{ { "possible recursive locking", 26 }, KERNEL_LOCK_TWICE },
 	{ { "invoked oom-killer", 18 }, KERNEL_OOM },
 	{ { "Out of memory: Kill", 19 }, KERNEL_OOM },
+	{ { "cgroup out of memory: Kill", 26 }, KERNEL_OOM },
 	{ { "BUG: unable to handle", 21 }, KERNEL_OOPS },
 	{ { "kernel BUG at ", 14 }, KERNEL_OOPS },
 	{ { "general protection fault", 24 }, KERNEL_OOPS },

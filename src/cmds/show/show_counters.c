@@ -35,7 +35,8 @@ static void counters_row(struct show *s, const struct counters *k, const struct 
 	struct cell cells[] = {
 		show_name(s, row->name),
 		row->key.v ? show_name(s, row->key) : cell_none(),
-		is_series ? cell_real((double)row->time_ns / 1e9, 3) : cell_none(),
+		is_series && row->time_ns ? cell_real((double)row->time_ns / 1e9, 3) : cell_none(),
+		is_series && !row->time_ns ? cell_count(row->interval + 1) : cell_none(),
 		counters_value(row),
 		row->unit.v ? show_name(s, row->unit) : cell_none(),
 		counters_positive(row->spread, 2),
@@ -56,6 +57,7 @@ static void counters_rows(struct show *s, const struct counters *k)
 		{ "name", "Counter", COLUMN_FLEX },
 		{ "key", "Of", 0 },
 		{ "time_s", "At s", COLUMN_RIGHT | COLUMN_MINOR },
+		{ "interval", "Interval", COLUMN_RIGHT | COLUMN_MINOR },
 		{ "value", "Value", COLUMN_RIGHT },
 		{ "unit", "Unit", 0 },
 		{ "spread_pct", "± %", COLUMN_RIGHT },

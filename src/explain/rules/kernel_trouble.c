@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Problems that the kernel reports: oopses, lockups, hung tasks, stalls, out of memory. They
+ * Problems that the kernel reports: oopses, lockups, hung tasks, stalls. They
  * make any measurement on such a machine doubtful.
  *
  * No threshold; warnings alone are a note.
@@ -9,6 +9,7 @@
 #include "explain/log_words.h"
 
 #include "analyses/logs/log_summary.h"
+#include "analyses/roles.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
@@ -47,9 +48,6 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 			       "A CPU passes no quiescent state: a long loop, or a CPU that is "
 			       "taken away",
 			       "read the stack of the CPU named in the line" },
-	[KERNEL_OOM] = { FINDING_ERROR, "Memory ran out, and the kernel killed a process",
-			 "read the task table in the report; check memory.max of the control "
-			 "group" },
 	[KERNEL_PANIC] = { FINDING_ERROR, "the kernel stopped",
 			   "read the lines before the panic; set up kdump for the next time" },
 	[KERNEL_LOCK_ORDER] = { FINDING_WARNING,
@@ -73,6 +71,10 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 				"design (a subclass)" },
 };
 
+#define KERNEL_SPINS                                                                      \
+	"The CPU spins for a lock that is not released: its holder runs for long, waits " \
+	"itself, or never unlocked it"
+
 /* Lines after the report that may contain its trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
@@ -93,6 +95,7 @@ struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n;
+	bool is_spinning; /* a frame above them spins for a lock */
 };
 
 /*
@@ -125,7 +128,7 @@ static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct 
 {
 	const struct records *r = in->capture->records;
 
-	t->n = 0;
+	*t = (struct kernel_trace){ .n = 0 };
 	for (uint32_t i = event + 1;
 	     i < r->rows.len && i <= event + KERNEL_TRACE_LINES && t->n < KERNEL_TRACE_NAMES; i++) {
 		struct str name;
@@ -140,6 +143,8 @@ static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct 
 		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text));
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);
+		t->is_spinning |= t->n == 0 && name.len &&
+				  role_of_name(name, STR(""), SPACE_KERNEL) == ROLE_SPIN;
 		if (name.len == 0 || is_known || str_glob(STR(KERNEL_TRACE_COMMON), name))
 			continue;
 		t->names[t->n] = name;
@@ -156,6 +161,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	uint32_t cited = 0;
 	uint32_t first = INDEX_NONE;
 	struct kernel_trace trace = { .n = 0 };
+	const char *times =
+		n == 1 ? "" : finding_name(out, " %llu times, first", (unsigned long long)n);
 
 	finding_figure(f, "reports", (double)n, 0, "");
 	VEC_FOREACH (e, &in->log->kernel_events) {
@@ -172,21 +179,23 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	if (first != INDEX_NONE)
 		kernel_trace_of(in, first, &trace);
 	if (trace.n) {
-		finding_claim(out, f,
-			      "The kernel reports %s, %llu time%s; the first in " STR_FMT
-			      "%s" STR_FMT,
-			      kernel_event_name(kind), (unsigned long long)n, n == 1 ? "" : "s",
-			      STR_ARG(trace.names[0]),
+		finding_claim(out, f, "The kernel reports %s%s in " STR_FMT "%s" STR_FMT,
+			      kernel_event_name(kind), times, STR_ARG(trace.names[0]),
 			      trace.n < 2                 ? ""
 			      : kind == KERNEL_LOCK_ORDER ? " and "
 							  : ", called from ",
 			      STR_ARG(trace.n > 1 ? trace.names[1] : STR("")));
 		log_words_cite(out, f, in, trace.records[0]);
 	} else {
-		finding_claim(out, f, "The kernel reports %s, %llu time%s", kernel_event_name(kind),
-			      (unsigned long long)n, n == 1 ? "" : "s");
+		finding_claim(out, f, "The kernel reports %s%s", kernel_event_name(kind),
+			      n == 1 ? ""
+				     : finding_name(out, " %llu times", (unsigned long long)n));
 	}
-	finding_cause(out, f, "%s", words->cause);
+	finding_cause(out, f, "%s",
+		      trace.is_spinning && (kind == KERNEL_SOFT_LOCKUP ||
+					    kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
+			      ? KERNEL_SPINS
+			      : words->cause);
 	finding_because(out, f, "reported by the kernel itself");
 	finding_next(out, f, "%s", words->next);
 }
@@ -198,18 +207,18 @@ static void kernel_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (e, &in->log->kernel_events)
 		n[e->kind]++;
 	for (unsigned int kind = 0; kind < KERNEL_EVENT_KINDS; kind++) {
-		if (n[kind])
+		/* out of memory has a rule of its own */
+		if (n[kind] && kind != KERNEL_OOM)
 			kernel_finding(in, out, (enum kernel_event_kind)kind, n[kind]);
 	}
 	if (in->log->kernel_events.len == 0 &&
 	    str_eq(str_of(in->capture->format), STR("kernel-log")))
-		finding_clean(out, in, &rule_kernel_trouble,
-			      "no oops, lockup, hung task, stall or out-of-memory report");
+		finding_clean(out, in, &rule_kernel_trouble, "no oops, lockup, hung task or stall");
 }
 
 const struct rule rule_kernel_trouble = {
 	.id = "kernel-trouble",
-	.title = "Kernel oops, lockup, hung task or out of memory",
+	.title = "Kernel oops, lockup, hung task or stall",
 	.needs = RULE_LOG,
 	.check = kernel_check,
 };

@@ -62,6 +62,8 @@ static const struct table_dialect table_dialects[] = {
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
 	  false, false },
 	{ "turbostat", "Avg_MHz Busy% Bzy_MHz", NULL, NULL, false, false },
+	/* dstat: plugins "cpu", "disk", "net"; the first report is the mean since boot */
+	{ "dstat", "usr sys idl wai", NULL, NULL, true, false },
 	/* procps: free.c, slabtop.c; proc_interrupts(5) */
 	{ "free", "total used free shared", NULL, NULL, false, false, true },
 	{ "slabtop", "OBJS ACTIVE USE NAME", "NAME", NULL, false, true },
@@ -98,13 +100,25 @@ struct table_head {
 	bool has_time; /* a clock stands first */
 };
 
+/* Words between blanks; dstat draws bars between groups of columns. */
 static size_t table_split(struct str line, struct str *ret)
 {
 	struct str word;
 	size_t n = 0;
 
-	while (n < TABLE_COLUMNS && str_word(&line, &word))
+	while (n < TABLE_COLUMNS && str_word(&line, &word)) {
+		size_t bar = str_find_char(word, '|');
+
+		if (bar < word.len) {
+			/* the rest of the word is the next one */
+			line = (struct str){ word.p + bar + 1,
+					     (size_t)(line.p + line.len - word.p) - bar - 1 };
+			word.len = bar;
+			if (bar == 0)
+				continue;
+		}
 		ret[n++] = word;
+	}
 	return str_trim(line).len ? 0 : n;
 }
 
@@ -203,6 +217,8 @@ static bool table_number(struct str s, struct counter_number *ret)
 
 	if (!counter_number(&rest, ret))
 		return false;
+	if (str_eq(rest, STR("B")))
+		return true; /* dstat: bytes without a letter are counts */
 	c = rest.len ? (char)(rest.p[0] | 0x20) : '\0';
 	if (rest.len == 1 && (c == 'k' || c == 'm' || c == 'g' || c == 't')) {
 		/* top: KiB without a letter, each letter is 1024 times the one before */

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/logs/oom_report.h"
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/records.h"
+
+#include <stdlib.h>
+
+#define OOM_PAGE_KIB 4u
+/* A page is at most this large: 64 KiB on arm64 and powerpc. */
+#define OOM_PAGE_MAX_KIB 64u
+#define OOM_KIB_MAX      (UINT64_MAX >> 16)
+
+struct oom_task {
+	struct str name;
+	uint64_t pid, pages;
+	uint32_t record;
+};
+
+struct oom_table {
+	VEC(struct oom_task) rows;
+	size_t rss; /* number of the column behind "[pid]" */
+	size_t columns;
+	bool has_title;
+};
+
+static uint64_t oom_add(uint64_t a, uint64_t b)
+{
+	return b > OOM_KIB_MAX - a ? OOM_KIB_MAX : a + b;
+}
+
+/* "[  pid  ]   uid  tgid total_vm      rss ... name" */
+static bool oom_title(struct str text, struct oom_table *t)
+{
+	size_t close = str_find_char(text, ']');
+	struct str word, rest;
+
+	if (!str_starts(text, STR("[")) || !str_eq(str_trim(str_sub(text, 1, close)), STR("pid")))
+		return false;
+	t->has_title = false;
+	t->columns = 0;
+	for (rest = str_skip(text, close + 1); str_word(&rest, &word); t->columns++) {
+		if (str_eq(word, STR("rss"))) {
+			t->rss = t->columns;
+			t->has_title = true;
+		}
+	}
+	return true;
+}
+
+/* "[   2211]   110  2211  2456789  1902345 ... mysqld" */
+static void oom_row(struct str text, uint32_t record, struct oom_table *t)
+{
+	struct oom_task task = { .record = record };
+	struct str rest, word;
+	size_t i = 0;
+
+	if (!t->has_title || !str_take(&text, STR("[")))
+		return;
+	text = str_ltrim(text);
+	rest = str_skip(text, str_find_char(text, ']') + 1);
+	if (!str_u64(&text, &task.pid))
+		return;
+	for (; i + 1 < t->columns && str_word(&rest, &word); i++) {
+		if (i == t->rss && (!str_u64(&word, &task.pages) || word.len))
+			return;
+	}
+	task.name = str_trim(rest);
+	if (i + 1 == t->columns && task.name.len && task.pages < OOM_KIB_MAX)
+		*VEC_PUSH(&t->rows) = task;
+}
+
+/* The number behind @word in @text; 0: none. */
+static uint64_t oom_number(struct str text, struct str word)
+{
+	uint64_t n;
+
+	text = str_skip(text, str_find(text, word));
+	return str_take(&text, word) && str_u64(&text, &n) && n < OOM_KIB_MAX ? n : 0;
+}
+
+/* "Killed process 2211 (mysqld) total-vm:9827156kB, anon-rss:7609380kB, ..." */
+static void oom_victim(struct str text, uint32_t record, struct oom_report *o, uint64_t *pid)
+{
+	size_t at = str_find(text, STR("Killed process "));
+	struct str rest = str_skip(text, at + sizeof("Killed process ") - 1);
+	size_t open;
+
+	if (at >= text.len || o->victim.len || !str_u64(&rest, pid))
+		return;
+	open = str_find_char(rest, '(');
+	rest = str_skip(rest, open + 1);
+	o->victim = str_sub(rest, 0, str_find_char(rest, ')'));
+	o->victim_kib = oom_add(
+		oom_add(oom_number(rest, STR("anon-rss:")), oom_number(rest, STR("file-rss:"))),
+		oom_number(rest, STR("shmem-rss:")));
+	o->victim_record = record;
+}
+
+static void oom_group(struct str text, struct oom_report *o)
+{
+	size_t at = str_find(text, STR("oom_memcg="));
+
+	o->is_group |= str_contains(text, STR("CONSTRAINT_MEMCG")) ||
+		       str_contains(text, STR("Memory cgroup out of memory"));
+	if (at < text.len) {
+		text = str_skip(text, at + sizeof("oom_memcg=") - 1);
+		o->group = str_sub(text, 0, str_find_char(text, ','));
+	}
+	if (str_starts(text, STR("memory: usage ")))
+		o->limit_kib = oom_number(text, STR("limit "));
+}
+
+static int oom_by_name(const void *a, const void *b)
+{
+	const struct oom_task *x = a;
+	const struct oom_task *y = b;
+
+	return str_cmp(x->name, y->name);
+}
+
+/* The page size that makes the victim's row what its line says. */
+static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, uint64_t pid)
+{
+	VEC_FOREACH (row, &t->rows) {
+		uint64_t page = OOM_PAGE_KIB;
+
+		if (row->pid != pid || row->pages == 0 || o->victim_kib == 0)
+			continue;
+		/* both change while the report is printed */
+		while (page < OOM_PAGE_MAX_KIB && row->pages * page < o->victim_kib * 2 / 3)
+			page *= 2;
+		return page;
+	}
+	return 0;
+}
+
+static void oom_sum(struct oom_table *t, struct oom_report *o, uint64_t page)
+{
+	if (t->rows.len)
+		qsort(t->rows.data, t->rows.len, sizeof(*t->rows.data), oom_by_name);
+	for (size_t i = 0, k; i < t->rows.len; i = k) {
+		const struct oom_task *largest = &t->rows.data[i];
+		uint64_t pages = 0;
+
+		for (k = i; k < t->rows.len && str_eq(t->rows.data[k].name, t->rows.data[i].name);
+		     k++) {
+			pages = oom_add(pages, t->rows.data[k].pages);
+			if (t->rows.data[k].pages > largest->pages)
+				largest = &t->rows.data[k];
+		}
+		pages = pages > OOM_KIB_MAX / page ? OOM_KIB_MAX : pages * page;
+		o->tasks_kib = oom_add(o->tasks_kib, pages);
+		if (pages > o->top_kib) {
+			o->top = largest->name;
+			o->top_kib = pages;
+			o->top_tasks = k - i;
+			o->top_record = largest->record;
+		}
+	}
+	o->tasks = t->rows.len;
+}
+
+void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struct oom_report *ret)
+{
+	struct oom_table table = { .has_title = false };
+	uint64_t pid = UINT64_MAX;
+	uint64_t page;
+
+	*ret = (struct oom_report){ .victim_record = INDEX_NONE,
+				    .top_record = INDEX_NONE,
+				    .slab_record = INDEX_NONE };
+	for (uint32_t i = from; i < to && i < r->rows.len; i++) {
+		struct str text = str_trim(r->rows.data[i].text);
+		size_t at = str_find(text, STR(" invoked oom-killer"));
+
+		if (at < text.len && !ret->asker.len) {
+			ret->asker = str_sub(text, 0, at);
+			ret->order = oom_number(text, STR("order="));
+		}
+		oom_group(text, ret);
+		oom_victim(text, i, ret, &pid);
+		if (!oom_title(text, &table))
+			oom_row(text, i, &table);
+		if (ret->slab_record == INDEX_NONE &&
+		    oom_number(text, STR("slab_unreclaimable:"))) {
+			ret->slab_kib = oom_number(text, STR("slab_unreclaimable:"));
+			ret->slab_record = i;
+		}
+	}
+	page = oom_page(&table, ret, pid);
+	ret->is_page_inferred = page == 0;
+	page = page ? page : OOM_PAGE_KIB;
+	ret->slab_kib *= page;
+	oom_sum(&table, ret, page);
+	VEC_FREE(&table.rows);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel killed a process for want of memory: who held the memory, by its own report.
+ *
+ * Threshold: a half of the memory of all tasks decides who held it; slab that no task can free
+ * and that exceeds all tasks is the kernel's own.
+ */
+#include "analyses/logs/oom_report.h"
+#include "core/capture.h"
+#include "explain/log_words.h"
+
+#include "analyses/logs/log_summary.h"
+#include "base/str.h"
+#include "core/ids.h"
+#include "core/records.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(out_of_memory);
+
+#define MEMORY_HOLDER_PCT 50.0
+/* More than this often one report of two lines: "invoked oom-killer" and "Killed process". */
+#define MEMORY_REPORTS 64u
+
+/* "7.26 GiB"; in the arena of @out. */
+static const char *memory_size(struct findings *out, uint64_t kib)
+{
+	double mib = (double)kib / 1024;
+
+	return mib >= 1024 ? finding_name(out, "%.2f GiB", mib / 1024)
+	       : mib >= 1  ? finding_name(out, "%.0f MiB", mib)
+			   : finding_name(out, "%llu KiB", (unsigned long long)kib);
+}
+
+static const char *memory_where(const struct oom_report *o, struct findings *out)
+{
+	if (!o->is_group)
+		return "Memory ran out";
+	if (o->limit_kib)
+		return finding_name(out, "A control group reached its memory limit of %s",
+				    memory_size(out, o->limit_kib));
+	return "A control group reached its memory limit";
+}
+
+/* Whether the table of tasks says who held the memory. */
+static bool memory_has_holder(const struct oom_report *o)
+{
+	return o->tasks > 1 && (double)o->top_kib * 100 >= MEMORY_HOLDER_PCT * (double)o->tasks_kib;
+}
+
+static bool memory_is_slab(const struct oom_report *o)
+{
+	return !o->is_group && o->tasks && o->slab_kib > o->tasks_kib;
+}
+
+static void memory_claim(struct findings *out, struct finding *f, const struct oom_report *o)
+{
+	const char *where = memory_where(o, out);
+
+	if (memory_is_slab(o))
+		finding_claim(out, f, "%s: the kernel's own slab holds %s, all processes %s", where,
+			      memory_size(out, o->slab_kib), memory_size(out, o->tasks_kib));
+	else if (memory_has_holder(o) && o->top_tasks > 1)
+		finding_claim(out, f,
+			      "%s: %llu tasks named " STR_FMT " held %s of the %s of all processes",
+			      where, (unsigned long long)o->top_tasks, STR_ARG(o->top),
+			      memory_size(out, o->top_kib), memory_size(out, o->tasks_kib));
+	else if (memory_has_holder(o))
+		finding_claim(out, f, "%s: " STR_FMT " held %s of the %s of all processes", where,
+			      STR_ARG(o->top), memory_size(out, o->top_kib),
+			      memory_size(out, o->tasks_kib));
+	else if (o->victim.len && o->victim_kib)
+		finding_claim(out, f, "%s: the kernel killed " STR_FMT ", which held %s", where,
+			      STR_ARG(o->victim), memory_size(out, o->victim_kib));
+	else if (o->victim.len)
+		finding_claim(out, f, "%s: the kernel killed " STR_FMT, where, STR_ARG(o->victim));
+	else
+		finding_claim(out, f,
+			      "%s: " STR_FMT " asked for more, and the kernel looked for "
+			      "a process to kill",
+			      where, STR_ARG(o->asker.len ? o->asker : STR("a process")));
+}
+
+static void memory_cause(struct findings *out, struct finding *f, const struct oom_report *o)
+{
+	if (memory_is_slab(o)) {
+		finding_cause(out, f,
+			      "A cache of the kernel grows without bound: a leak in a driver, or "
+			      "objects that something keeps referenced");
+		finding_next(out, f,
+			     "slabtop -o -s c: which cache; then bpftrace on its "
+			     "kmem_cache_alloc callers");
+		return;
+	}
+	if (memory_has_holder(o))
+		finding_cause(out, f,
+			      o->top_tasks > 1
+				      ? "There are too many of these processes for this memory, or "
+					"each grows"
+				      : "The process leaks, has no limit on its caches, or is "
+					"too large for this memory");
+	else if (o->tasks)
+		finding_cause(out, f,
+			      "No process holds most of it: too many processes, or memory that "
+			      "belongs to none (shared memory, huge pages, the kernel)");
+	else
+		finding_cause(out, f,
+			      "The report lacks the table of tasks, which says who held "
+			      "the memory");
+	if (o->is_group)
+		finding_next(out, f,
+			     "memory.max and memory.stat of the group: is the limit "
+			     "right, is it anon or file");
+	else
+		finding_next(out, f,
+			     "a heap profile of the process that held it; smem -tk: all "
+			     "processes and shared memory");
+}
+
+static void memory_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+			    const struct oom_report *o, uint32_t from)
+{
+	log_words_cite(out, f, in, from);
+	if (memory_is_slab(o))
+		log_words_cite(out, f, in, o->slab_record);
+	if (o->top_record != INDEX_NONE)
+		log_words_cite(out, f, in, o->top_record);
+	if (o->victim_record != INDEX_NONE && o->victim_record != from)
+		log_words_cite(out, f, in, o->victim_record);
+}
+
+static void memory_finding(const struct rule_input *in, struct findings *out,
+			   const struct oom_report *o, uint32_t from, uint64_t kills)
+{
+	struct finding *f = finding_add(out, in, &rule_out_of_memory, FINDING_ERROR, 97);
+
+	memory_claim(out, f, o);
+	if (kills > 1)
+		finding_figure(f, "processes killed", (double)kills, 0, "");
+	if (o->victim_kib)
+		finding_figure(f, "the killed process held", (double)o->victim_kib / 1024, 0,
+			       "MiB");
+	if (o->tasks) {
+		finding_figure(f, "all tasks", (double)o->tasks_kib / 1024, 0, "MiB");
+		finding_figure(f, "the largest by name",
+			       log_words_pct((double)o->top_kib, (double)o->tasks_kib), 0,
+			       "% of all tasks");
+	}
+	if (o->slab_kib)
+		finding_figure(f, "unreclaimable slab", (double)o->slab_kib / 1024, 0, "MiB");
+	memory_evidence(in, out, f, o, from);
+	memory_cause(out, f, o);
+	finding_because(out, f, "%s",
+			o->tasks && o->is_page_inferred
+				? "reported by the kernel itself; a page is taken as 4 KiB, and "
+				  "shared pages count in each task"
+			: o->tasks
+				? "reported by the kernel itself; shared pages count in each task"
+				: "reported by the kernel itself");
+}
+
+static bool memory_begins(const struct rule_input *in, const struct kernel_event *e)
+{
+	return str_contains(in->capture->records->rows.data[e->record].text,
+			    STR("invoked oom-killer"));
+}
+
+/* The record behind the report that begins at event @at: that of the next one, or the end. */
+static uint32_t memory_end(const struct rule_input *in, size_t at)
+{
+	for (size_t i = at + 1; i < in->log->kernel_events.len; i++) {
+		const struct kernel_event *e = &in->log->kernel_events.data[i];
+
+		if (e->kind == KERNEL_OOM && memory_begins(in, e))
+			return e->record;
+	}
+	return (uint32_t)in->capture->records->rows.len;
+}
+
+static void memory_check(const struct rule_input *in, struct findings *out)
+{
+	struct oom_report worst = { .tasks = 0 };
+	uint32_t from = INDEX_NONE;
+	uint64_t kills = 0;
+	bool is_open = false;
+	size_t reports = 0;
+
+	for (size_t i = 0; i < in->log->kernel_events.len; i++) {
+		const struct kernel_event *e = &in->log->kernel_events.data[i];
+		bool begins = e->kind == KERNEL_OOM && memory_begins(in, e);
+		struct oom_report o;
+
+		if (e->kind != KERNEL_OOM)
+			continue;
+		kills += !begins;
+		/* a kill below its report is part of it */
+		if ((!begins && is_open) || ++reports > MEMORY_REPORTS)
+			continue;
+		is_open = begins;
+		oom_report_parse(in->capture->records, e->record, memory_end(in, i), &o);
+		if (from == INDEX_NONE || o.tasks_kib > worst.tasks_kib ||
+		    (!worst.victim.len && o.victim.len)) {
+			worst = o;
+			from = e->record;
+		}
+	}
+	if (from != INDEX_NONE)
+		memory_finding(in, out, &worst, from, kills);
+	else if (str_eq(str_of(in->capture->format), STR("kernel-log")))
+		finding_clean(out, in, &rule_out_of_memory,
+			      "no process was killed for want of memory");
+}
+
+const struct rule rule_out_of_memory = {
+	.id = "out-of-memory",
+	.title = "Out of memory: who held it",
+	.needs = RULE_LOG,
+	.check = memory_check,
+};
