@@ -6,6 +6,7 @@ usage: gen-name-table.py PREFIX IN.tsv OUT.h [KEY...]
        gen-name-table.py --axis AXIS IN.tsv OUT.h
        gen-name-table.py --events IN.tsv OUT.h
        gen-name-table.py --pairs IN.tsv OUT.h
+       gen-name-table.py --order IN.tsv OUT.h
 
 PREFIX names the C tables: PREFIX_texts, PREFIX_patterns, PREFIX_nodes. With KEYs each entry
 has texts of its own, ":key, tab, text" on the lines below it, and a constant PREFIX_NAME in C
@@ -13,7 +14,11 @@ that must have its position. Names of the axis wait/ are left out. --axis writes
 of AXIS/NAME in their order, of which the first that matches counts: AXIS_names, AXIS_lines.
 --events writes the lines of events.tsv in the same way: event_lines. --pairs writes the words of
 operations.tsv, each with the number of its line: operation_words.
+--order writes lists of patterns: NAME, tab, patterns, tab, source; a line without patterns is NULL.
+A word START:KIND stands for the patterns of start/KIND in src/core/start_names.tsv, but those that
+the table of PREFIX lists itself.
 """
+import pathlib
 import re
 import sys
 
@@ -26,6 +31,32 @@ EXACT_BONUS = 1000
 
 def die(where, text):
     sys.exit(f"{where}: {text}")
+
+
+def start_names(found={}):
+    """Patterns of start_names.tsv by kind."""
+    path = pathlib.Path(__file__).resolve().parent.parent / "src/core/start_names.tsv"
+    if not found:
+        for row in path.read_text(encoding="utf-8").split("\n"):
+            fields = row.split("\t")
+            if len(fields) == 5 and fields[0].startswith("start/"):
+                found.setdefault("START:" + fields[0][6:], []).extend(fields[3].split(" "))
+    return found
+
+
+def expand(where, words, own=()):
+    """The patterns in @words, with those that START:KIND stands for, but not those of @own."""
+    patterns = []
+    for word in words.split(" "):
+        if not word.startswith("START:"):
+            patterns.append(word)
+        elif word in start_names():
+            patterns += [p for p in start_names()[word] if p not in own]
+        else:
+            die(where, f"{word} is no kind of start_names.tsv")
+    if "" in patterns or any("|" in pattern for pattern in patterns):
+        die(where, "empty pattern, or '|' in one")
+    return patterns
 
 
 def quote(text):
@@ -73,6 +104,8 @@ class Node:
 def read(path, keys):
     entries, patterns, seen, clashes = [], [], {}, []
     with open(path, encoding="utf-8") as lines:
+        own = {word for line in lines for word in "".join(line.split("\t")[3:4]).split(" ")}
+    with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             where, line = f"{path}:{number}", line.rstrip("\n")
             if not line or line.startswith("#"):
@@ -103,9 +136,7 @@ def read(path, keys):
             if space not in SPACES:
                 die(where, f"space {space}")
             module = "" if module == "-" else module
-            for pattern in words.split(" "):
-                if "|" in pattern or not pattern:
-                    die(where, "empty pattern, or '|' in one")
+            for pattern in expand(where, words, own):
                 if pattern == "*" and not module:
                     die(where, "'*' needs a module")
                 if pattern.startswith("SYS:") and kind_of(pattern) == GLOB:
@@ -142,9 +173,7 @@ def axis_main(axis, source, target):
                 die(where, "want 5 fields: a space, no module")
             if name not in names:
                 die(where, f"{name} is not declared")
-            if "" in fields[3].split(" ") or "|" in fields[3]:
-                die(where, "empty pattern, or '|' in one")
-            lines.append((name, SPACES[fields[1]], fields[3].replace(" ", "|")))
+            lines.append((name, SPACES[fields[1]], "|".join(expand(where, fields[3]))))
     with open(target, "w", encoding="utf-8") as out:
         out.write(f"/* made by tools/gen-name-table.py from {source}: do not edit */\n")
         for at, name in enumerate(names):
@@ -214,6 +243,25 @@ def pairs_main(source, target):
         out.write("};\n")
 
 
+def order_main(source, target):
+    lists = {}
+    with open(source, encoding="utf-8") as rows:
+        for number, row in enumerate(rows, 1):
+            where, fields = f"{source}:{number}", row.rstrip("\n").split("\t")
+            if row.startswith("#") or not row.strip():
+                continue
+            if len(fields) not in (1, 3):
+                die(where, "want a name alone, or 3 fields: name, patterns, source")
+            words = expand(where, fields[1]) if len(fields) == 3 else None
+            lists.setdefault(fields[0], []).append(quote("|".join(words)) if words else "NULL")
+    with open(target, "w", encoding="utf-8") as out:
+        out.write(f"/* made by tools/gen-name-table.py from {source}: do not edit */\n")
+        for name, lines in lists.items():
+            out.write(f"static const char *const {name}[] = {{\n")
+            out.writelines(f"\t{line},\n" for line in lines)
+            out.write("};\n")
+
+
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
@@ -222,6 +270,9 @@ def main():
         return
     if sys.argv[1] == "--events":
         events_main(*sys.argv[2:])
+        return
+    if sys.argv[1] == "--order":
+        order_main(*sys.argv[2:])
         return
     if sys.argv[1] == "--axis":
         axis_main(*sys.argv[2:])

@@ -11,6 +11,7 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
+#include "core/start_names.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/facts_build.h"
@@ -122,8 +123,7 @@ static bool facts_is_no_caller(const struct symbols *symbols, sym_id sym)
 		return quality_is_no_code(symbols, sym);
 	if (s->flags & SYMBOL_ADDRESS)
 		return module.len == 0 || str_eq(module, STR("[unknown]"));
-	return str_glob(STR("_start|__libc_start_*|start_thread|clone|clone3|__clone|__clone3"),
-			symbols_name(symbols, sym));
+	return start_names_have(symbols_name(symbols, sym), START_BEFORE_MAIN);
 }
 
 /* The row of @sym; NULL: none yet. */

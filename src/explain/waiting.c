@@ -8,6 +8,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/stacks.h"
+#include "core/start_names.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
@@ -70,10 +71,8 @@ struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 			break;
 		if (sym->space == SPACE_KERNEL) {
 			/* the system call, not the entry around it */
-			if (!str_glob(STR("entry_*|do_syscall_*|*_after_hwframe|syscall_*|el0*|"
-					  "invoke_syscall*|x64_sys_call|ret_from_*|"
-					  "do_el0_svc|asm_*"),
-				      name))
+			if (!start_names_have(name,
+					      START_ENTRY | START_BIT(START_ROLE_SYSCALL_EXIT)))
 				last_kernel = name;
 			continue;
 		}

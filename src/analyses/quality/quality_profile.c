@@ -12,6 +12,7 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
+#include "core/start_names.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 
@@ -215,6 +216,13 @@ bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 	return quality_address(symbols, id, &address) && !quality_may_be_code(address);
 }
 
+/* Start of a program or thread: a frame without a caller. */
+#define QUALITY_ENTRIES                                                                   \
+	(START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_RUNTIME) | \
+	 START_BIT(START_ROLE_FORK))
+/* A chain that contains one of these is complete. */
+#define QUALITY_CALLED (START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_THREAD))
+
 /* Classification of a frame in a chain. */
 enum quality_frame {
 	QUALITY_FRAME_NEW,   /* not classified yet */
@@ -237,10 +245,7 @@ static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id
 	if (s->space == SPACE_COMM)
 		return QUALITY_FRAME_COMM;
 	if (!(s->flags & SYMBOL_ADDRESS))
-		return str_glob(STR("main|_start|__libc_start_*|start_thread|clone|clone3|"
-				    "__clone|__clone3|ret_from_fork*|runtime.goexit*|"
-				    "runtime.mstart*|runtime.rt0_go*"),
-				symbols_name(symbols, id))
+		return start_names_have(symbols_name(symbols, id), QUALITY_ENTRIES)
 			       ? QUALITY_FRAME_ENTRY
 			       : QUALITY_FRAME_CODE;
 	if (!quality_address(symbols, id, &address) || quality_may_be_code(address))
@@ -514,7 +519,7 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 			entries[id.v] = quality_is_entry(symbols, id) ? 2 : 1;
 		u->inner = i;
 		u->has_main = entries[id.v] == 2 &&
-			      str_glob(STR("main|start_thread"), symbols_name(symbols, id));
+			      start_names_have(symbols_name(symbols, id), QUALITY_CALLED);
 		u->real += entries[id.v] == 1 && !quality_is_unknown(symbols, id);
 	}
 	free(entries);

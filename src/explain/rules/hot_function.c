@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/start_names.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
@@ -40,10 +41,9 @@ DECLARE_RULE(hot_function);
 	"*_iter*|*count_range*|*traverse*|*_next*|*Find*|*Search*|*Lookup*|*Scan*"
 
 /* No real code, or the loop of an idle CPU. */
-#define HOT_NO_CODE                                                                          \
-	"main|[*|swapper*|kworker*|__softirqentry*|*halt*|*idle*|_start|start_thread|clone|" \
-	"*_unlock_irq*|handle_softirqs|finish_task_switch|schedule|__schedule|do_task_dead|" \
-	"arch_local_irq_*|0x*"
+#define HOT_NO_CODE                                                                         \
+	"[*|swapper*|kworker*|__softirqentry*|*halt*|*idle*|*_unlock_irq*|handle_softirqs|" \
+	"finish_task_switch|schedule|__schedule|do_task_dead|arch_local_irq_*|0x*"
 
 /*
  * Interpreter loops: they run scripts instruction by instruction; other functions of a runtime
@@ -74,6 +74,7 @@ static bool hot_is_known(const struct rule_input *in, const struct findings *out
 
 	return name.len == 0 || category_is_in(f->category, STR("idle")) ||
 	       category_is_in(f->category, STR("unsymbolised")) ||
+	       start_names_have(name, START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN)) ||
 	       str_glob(STR(HOT_NO_CODE), name) || signature_is_explained(in, out, f, 0);
 }
 

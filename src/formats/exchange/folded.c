@@ -23,11 +23,11 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
+#include "core/start_names.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/exchange/export.h"
-#include "formats/kernel_entry.h"
 
 #define FOLDED_RELEASE_BYTES (UINT32_C(4) << 20)
 #define FOLDED_NOTES         256u
@@ -170,7 +170,7 @@ static sym_id folded_symbol(struct folded_reader *r, struct str frame, bool is_b
 		flags = SYMBOL_INLINED;
 		break;
 	default:
-		if (!r->has_annotations && !is_below && kernel_entry_is(frame)) {
+		if (!r->has_annotations && !is_below && start_names_enter_kernel(frame)) {
 			r->has_entries = true;
 			space = SPACE_KERNEL;
 		}
@@ -415,13 +415,10 @@ static int folded_read_lines(struct folded_reader *r)
 /* Whether @s is a function at which stacks start, and therefore not a command. */
 static bool folded_is_entry(struct str s)
 {
-	static const char names[] =
-		"_start|__libc_start_main|__libc_start_call_main|main|start_thread|clone|clone3|"
-		"__clone|__clone3|_dl_start|_dl_start_user|start_kernel|x86_64_start_kernel|"
-		"start_secondary|secondary_startup_64*|ret_from_fork*|kthread|cpu_startup_entry|"
-		"entry_SYSCALL_64*|system_call*|asm_*|thread_start|all|[unknown]|[lib*|[ld-*";
-
-	return str_glob(str_of(names), s);
+	return start_names_have(s, START_BEFORE_MAIN | START_BIT(START_ROLE_LOADER) |
+					   START_BIT(START_ROLE_MAIN) |
+					   START_BIT(START_ROLE_KTHREAD)) ||
+	       start_names_enter_kernel(s) || str_glob(STR("asm_*|all|[unknown]|[lib*|[ld-*"), s);
 }
 
 /* Guess whether stacks begin with a command, as those of stackcollapse-perf.pl do. */

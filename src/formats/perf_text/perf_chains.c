@@ -14,6 +14,9 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
+/* Functions in calling order, outermost first; NULL separates groups: call_order.tsv. */
+#include "formats/call_order_table.h"
+
 #define CHAINS_LOOKS 20000u /* pairs of caller and callee */
 #define CHAINS_MEMO  8192u  /* slots */
 
@@ -193,98 +196,6 @@ static void chains_weights(struct profile *p, struct profile_row *row, uint32_t 
 	}
 }
 
-/* Functions in calling order, outermost first; NULL separates groups. */
-static const char *const chains_kernel[] = {
-	"entry_SYSCALL_64_safe_stack|entry_SYSCALL_64_after_hwframe|entry_SYSCALL_64_fastpath|"
-	"entry_SYSCALL_64|system_call_fastpath|system_call|entry_SYSCALL_compat*",
-	"do_syscall_64|syscall_trace_enter*|x64_sys_call|__x64_sys_*|__se_sys_*|SyS_*|sys_*|ksys_*",
-	"vfs_*|__vfs_*|__sys_*|do_iter_*|do_sys_*",
-	"new_sync_*|do_sync_*|pipe_write|pipe_read|sock_*",
-	NULL,
-	"el0_sync|el0t_64_sync",
-	"el0t_64_sync_handler|el0_sync_handler",
-	"el0_svc",
-	"do_el0_svc|el0_svc_handler",
-	"el0_svc_common*",
-	"invoke_syscall*",
-	NULL,
-	"ret_from_fork_asm",
-	"ret_from_fork",
-	"kthread",
-	"worker_thread|kswapd|rescuer_thread|smpboot_thread_fn|kthread_worker_fn",
-	"process_one_work|process_scheduled_works|run_ksoftirqd|balance_pgdat",
-	NULL,
-	"secondary_startup*|common_startup_64|x86_64_start_kernel*|0xffff*start*",
-	"start_secondary|rest_init|x86_64_start_reservations|start_kernel",
-	"cpu_startup_entry",
-	"do_idle",
-	"cpuidle_idle_call|call_cpuidle|cpuidle_enter*|default_idle*",
-	NULL,
-	"asm_exc_page_fault|page_fault|async_page_fault|el0_da|el1_da",
-	"exc_page_fault|do_page_fault|__do_page_fault|do_mem_abort",
-	"do_user_addr_fault|do_translation_fault",
-	"handle_mm_fault",
-	"__handle_mm_fault",
-	NULL,
-	"asm_sysvec_*|apic_timer_interrupt|smp_apic_timer_interrupt",
-	"sysvec_*|__sysvec_*",
-	"hrtimer_interrupt",
-	"__hrtimer_run_queues",
-	NULL,
-	"do_softirq*|__local_bh_enable_ip|irq_exit*|__irq_exit*",
-	"__do_softirq|__softirqentry_text_start|handle_softirqs*|do_softirq_own_stack",
-	"net_rx_action|net_tx_action",
-	"__napi_poll|napi_poll|process_backlog",
-	NULL,
-	"ext4_mb_new_blocks",
-	"ext4_mb_regular_allocator",
-	"ext4_mb_good_group*|ext4_mb_prefetch|ext4_mb_find_good_group*|ext4_mb_scan*",
-	NULL,
-	"_raw_spin_lock*|queued_spin_lock|do_raw_spin_lock|mutex_lock",
-	"*queued_spin_lock_slowpath|*mutex_lock_slowpath*|__mutex_lock*",
-	NULL,
-	"submit_bio",
-	"submit_bio_noacct|generic_make_request",
-	NULL,
-	"__sys_sendmsg|__sys_sendto|__sys_recvfrom|__sys_recvmsg",
-	"sock_sendmsg*|sock_recvmsg*|____sys_*",
-	"tcp_sendmsg|tcp_recvmsg|inet_sendmsg|inet_recvmsg|udp_recvmsg|udp_sendmsg",
-	NULL,
-};
-
-static const char *const chains_user[] = {
-	"_start|__libc_start_main|__libc_start_main_impl|__libc_start_main@*",
-	"__libc_start_call_main|generic_start_main*",
-	"main",
-	NULL,
-	"clone|__clone|clone3|__clone3|__GI___clone*",
-	"start_thread",
-	NULL,
-	"raise|__GI_raise|gsignal",
-	"__restore_rt",
-	NULL,
-	"malloc|__libc_malloc|__GI___libc_malloc|calloc|__libc_calloc|realloc",
-	"_int_malloc|_int_realloc|sysmalloc|malloc_consolidate",
-	NULL,
-	"free|__libc_free|cfree|cfree@*|__GI___libc_free",
-	"_int_free*|unlink_chunk*",
-	NULL,
-	"abort",
-	"raise|__GI_raise|gsignal",
-	NULL,
-};
-
-/* Functions with next to no callees: they stand at the inner end. */
-static const char chains_inner[] =
-	"_raw_spin_*|*queued_spin_lock_slowpath|*queued_*_lock_slowpath|osq_lock|*mutex_spin_on_"
-	"owner|"
-	"rwsem_spin_on_owner|rwsem_optimistic_spin|up_read|up_write|down_read_trylock|memcpy*|"
-	"__memcpy*|memset*|__memset*|memmove*|__memmove*|clear_page*|copy_page*|rep_movs*|"
-	"copy_user_*|_find_next_bit*|idr_find|xas_load|xas_descend|xas_start|rb_next|rb_prev|"
-	"strlen|__strlen*|strcmp|__strcmp*|memcmp|__memcmp*|read_tsc|native_read_tsc|rdtsc*|"
-	"native_write_msr|intel_idle*|__rcu_read_*|native_sched_clock|lockref_get_not_zero|"
-	"lockref_put_return|cpumask_next*|page_counter_*";
-
 _Static_assert(ARRAY_LEN(chains_kernel) <= 64 && ARRAY_LEN(chains_user) <= 64,
 	       "a bit for each entry of the lists");
 
@@ -311,7 +222,7 @@ static struct chains_ranks chains_ranks_of(struct str name)
 	return (struct chains_ranks){
 		.kernel = chains_ranks_in(chains_kernel, ARRAY_LEN(chains_kernel), name),
 		.user = chains_ranks_in(chains_user, ARRAY_LEN(chains_user), name),
-		.is_inner = str_glob(STR(chains_inner), name),
+		.is_inner = chains_ranks_in(chains_inner, ARRAY_LEN(chains_inner), name) != 0,
 	};
 }
 

@@ -15,10 +15,10 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
+#include "core/start_names.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"
-#include "formats/kernel_entry.h"
 #include "formats/tables/text_dialects.h"
 #include "formats/threads/count_dialect.h"
 #include "formats/threads/stack_dialect.h"
@@ -249,7 +249,7 @@ static stack_id counts_push(struct counts_reader *r, struct capture *c)
 		struct str name = counts_unquoted(f->name);
 		enum symbol_space space = symbol_space_of_module(f->module);
 
-		is_kernel = is_kernel || space == SPACE_KERNEL || kernel_entry_is(name);
+		is_kernel = is_kernel || space == SPACE_KERNEL || start_names_enter_kernel(name);
 		at = stacks_push(stacks, at,
 				 symbols_add_text(symbols, name, f->module,
 						  is_kernel ? SPACE_KERNEL : space, 0));

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/start_names.h"
+
+#include "base/status.h"
+#include "base/str.h"
+
+struct start_line {
+	enum start_role role;
+	unsigned int spaces; /* not used: a name says the same in each */
+	const char *patterns;
+};
+
+#include "core/start_lines_table.h"
+
+bool start_names_have(struct str name, unsigned int roles)
+{
+	for (size_t i = 0; i < ARRAY_LEN(start_lines); i++) {
+		if (roles & START_BIT(start_lines[i].role) &&
+		    str_glob(str_of(start_lines[i].patterns), name))
+			return true;
+	}
+	return false;
+}
+
+bool start_names_enter_kernel(struct str name)
+{
+	return start_names_have(
+		name, START_ENTRY | START_BIT(START_ROLE_BOOT) | START_BIT(START_ROLE_CPU) |
+			      START_BIT(START_ROLE_LOOP) | START_BIT(START_ROLE_SYSCALL_BODY));
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * start_names.h - where stacks start or enter the kernel, by the name of the function
+ *
+ * Lines start/KIND of start_names.tsv, compiled in. roles.tsv and call_order.tsv refer to the
+ * same lines, so that one table says what starts a program or a thread.
+ */
+#ifndef CORE_START_NAMES_H
+#define CORE_START_NAMES_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+
+/* In the order of start_names.tsv. */
+enum start_role {
+	START_ROLE_NONE,
+	START_ROLE_PROGRAM,
+	START_ROLE_LOADER,
+	START_ROLE_LIBC,
+	START_ROLE_LIBC_MAIN,
+	START_ROLE_MAIN,
+	START_ROLE_CLONE,
+	START_ROLE_THREAD,
+	START_ROLE_RUNTIME,
+	START_ROLE_FORK,
+	START_ROLE_KTHREAD,
+	START_ROLE_BOOT,
+	START_ROLE_CPU,
+	START_ROLE_LOOP,
+	START_ROLE_SYSCALL_ENTRY,
+	START_ROLE_SYSCALL,
+	START_ROLE_SYSCALL_EXIT,
+	START_ROLE_SYSCALL_BODY,
+	START_ROLE_INTERRUPT,
+};
+
+/* Sets of roles, for start_names_have(). */
+#define START_BIT(role) (1u << (role))
+/* Code before the program's own: not main. */
+#define START_BEFORE_MAIN                                                \
+	(START_BIT(START_ROLE_PROGRAM) | START_BIT(START_ROLE_LIBC) |    \
+	 START_BIT(START_ROLE_LIBC_MAIN) | START_BIT(START_ROLE_CLONE) | \
+	 START_BIT(START_ROLE_THREAD))
+/* Entry of system calls, interrupts and new tasks. */
+#define START_ENTRY                                                         \
+	(START_BIT(START_ROLE_FORK) | START_BIT(START_ROLE_SYSCALL_ENTRY) | \
+	 START_BIT(START_ROLE_SYSCALL) | START_BIT(START_ROLE_INTERRUPT))
+
+/* Whether a line of one of @roles has the name. Cost: a table walk, some microseconds. */
+bool start_names_have(struct str name, unsigned int roles);
+/*
+ * Does execution enter the kernel or begin in it at @name? The frames that it calls are kernel
+ * frames; where a text has no annotations nothing else marks these.
+ */
+bool start_names_enter_kernel(struct str name);
+
+#endif
