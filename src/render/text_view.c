@@ -221,6 +221,24 @@ static void text_ascii(struct out *out, struct str s)
 	}
 }
 
+/*
+ * Print @s in bold, a sentence with line breaks before column @limit. Returns the column after it.
+ */
+static size_t text_bold(struct text_view *t, struct str s, size_t limit)
+{
+	struct out lines = { .fd = -1 };
+	size_t width = utf8_width(s);
+
+	if (width > limit) {
+		utf8_fill(&lines, s, 0, limit);
+		text_view_styled(t, t->base.out, STYLE_BOLD, out_view(&lines));
+	} else {
+		text_view_styled(t, t->base.out, STYLE_BOLD, s);
+	}
+	out_fini(&lines);
+	return width;
+}
+
 static void text_line_event(struct view *v, const char *title, struct str sentence,
 			    enum line_kind kind)
 {
@@ -236,8 +254,7 @@ static void text_line_event(struct view *v, const char *title, struct str senten
 	}
 	if (kind == LINE_HEADING) {
 		text_view_gap(t);
-		text_view_styled(t, v->out, STYLE_BOLD, str_of(title));
-		used = utf8_width(str_of(title));
+		used = text_bold(t, str_of(title), sentence.len ? SIZE_MAX : limit);
 		if (used + 1 >= limit / 2) {
 			utf8_fill_at(v->out, sentence, used, 2, limit);
 		} else {

@@ -3,7 +3,8 @@
 
   runs_made.py FILE [--period MS] [--wall MS] [--no-command] [--no-end] [--seed N] STACK=SAMPLES...
 
-STACK is a chain, outermost first: main;work;copy. Its functions are those of one module,
+STACK is a chain, outermost first: main;work;copy; with @FROM-TO behind it, in parts of 1, it
+runs in this part of the time only. Its functions are those of one module,
 named by PERF_RECORD_KSYMBOL. The samples of all stacks are mixed (--seed). --no-command: of
 a process that ran already; --no-end: of a command that did not end while it was recorded.
 """
@@ -39,12 +40,15 @@ def sample(time, chain, period):
                                               len(frames), *frames))
 
 
-def records(stacks, wall_ms, seed, has_end, period_ms):
+def records(stacks, wall_ms, seed, has_end, period_ms, spans):
     start = 1000 * MS
     names = sorted({name for stack in stacks for name in stack})
     at = {name: TEXT + STEP * i for i, name in enumerate(names)}
     order = [stack for stack, n in stacks.items() for _ in range(n)]
-    random.Random(seed).shuffle(order)
+    rng = random.Random(seed)
+    rng.shuffle(order)
+    if spans:  # all others evenly, those with a span in it
+        order.sort(key=lambda stack: rng.uniform(*spans.get(stack, (0, 1))))
     out = [record(KSYMBOL, 0, struct.pack("<QIHH", at[n], STEP, 1, 0) + text(n) + trailer(10)) for n in names]
     out.append(record(COMM, COMM_EXEC, struct.pack("<II", PID, PID) + text("made") + trailer(start)))
     chains = {stack: [at[name] for name in stack] for stack in stacks}
@@ -56,11 +60,12 @@ def records(stacks, wall_ms, seed, has_end, period_ms):
     return b"".join(out)
 
 
-def recording(stacks, wall_ms=0, seed=1, is_command=True, has_end=True, period_ms=1):
+def recording(stacks, wall_ms=0, seed=1, is_command=True, has_end=True, period_ms=1,
+              spans=None):
     """The file of a run: @stacks maps chains (tuples, outermost first) to numbers of samples."""
     flags = FREQ | SAMPLE_ID_ALL | (ENABLE_ON_EXEC if is_command else 0)
     attr = struct.pack("<IIQQQQQ", 1, 112, 0, 1000, TYPE, 0, flags).ljust(112, b"\0")
-    data = records(stacks, wall_ms, seed, has_end, period_ms)
+    data = records(stacks, wall_ms, seed, has_end, period_ms, spans)
     ids = 104 + len(attr) + 16
     start = ids + 8
     head = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, 128, 104, 128, start, len(data), 0, 0) + bytes(32)
@@ -79,7 +84,14 @@ def main():
             options["period_ms"] = int(words.pop(0))
         else:
             options[{"--no-command": "is_command", "--no-end": "has_end"}[word]] = False
-    stacks = {tuple(word.rsplit("=", 1)[0].split(";")): int(word.rsplit("=", 1)[1]) for word in words}
+    stacks = {}
+    for word in words:
+        name, n = word.rsplit("=", 1)
+        name, _, span = name.partition("@")
+        stack = tuple(name.split(";"))
+        stacks[stack] = int(n)
+        if span:
+            options.setdefault("spans", {})[stack] = tuple(float(at) for at in span.split("-"))
     with open(sys.argv[1], "wb") as f:
         f.write(recording(stacks, **options))
 

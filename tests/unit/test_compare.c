@@ -566,7 +566,7 @@ static void calls_are_compared_by_their_mean_time(void **state)
 }
 
 struct tally {
-	uint64_t heavy, covering, verdicts, wrong, found, pairs;
+	uint64_t heavy, covering, verdicts, wrong, found, pairs, bursts;
 };
 
 static void tally_pairs(struct tally *t, enum simulate_kind kind, double points, unsigned int pairs)
@@ -586,6 +586,7 @@ static void tally_pairs(struct tally *t, enum simulate_kind kind, double points,
 		compare_them(&f);
 		assert_int_equal(f.status, OK);
 		t->pairs++;
+		t->bursts += f.c.bursts.len > 0;
 		VEC_FOREACH (r, &f.c.tables[COMPARE_SYMBOL].rows) {
 			unsigned int i = (unsigned int)atoi(r->name.p + strlen("function_"));
 			bool differs = r->verdict == COMPARE_MORE || r->verdict == COMPARE_LESS;
@@ -841,6 +842,105 @@ static void equal_amounts_alone_did_not_move(void **state)
 	close_fixture(&f);
 }
 
+/* B has function 3 in samples @from to @to instead of others; more bursts: so many in B, in A. */
+struct burst {
+	unsigned int from, to;
+	unsigned int in_b, in_a;
+};
+
+#define BURST_SAMPLES 9600u /* 200 a slice */
+
+static void compare_burst(struct fixture *f, const struct burst *burst)
+{
+	struct simulate_random random = { 5 };
+	struct capture *captures[2];
+
+	open_fixture(f);
+	for (unsigned int s = 0; s < 2; s++) {
+		unsigned int n = s ? burst->in_b : burst->in_a;
+		struct profile *p;
+
+		captures[s] = dossier_add(f->d, "test");
+		p = capture_profile(captures[s]);
+		p->unit = WEIGHT_SAMPLES;
+		for (unsigned int i = 0; i < BURST_SAMPLES; i++) {
+			unsigned int function = (unsigned int)(simulate_next(&random) % 10);
+
+			for (unsigned int k = 0; k < n; k++) {
+				unsigned int shift = k * BURST_SAMPLES / 4;
+
+				if (i >= burst->from + shift && i < burst->to + shift)
+					function = 3;
+			}
+			assert_int_equal(
+				profile_add_sample(p,
+						   stacks_push(&p->stacks, STACK_ROOT,
+							       simulate_symbol(f->d, function)),
+						   1),
+				OK);
+			*VEC_PUSH(&p->samples.time_ns) = i * UINT64_C(1000000);
+		}
+	}
+	f->spec.a = (struct compare_side){ { captures[0] }, 1 };
+	f->spec.b = (struct compare_side){ { captures[1] }, 1 };
+	compare_them(f);
+	assert_int_equal(f->status, OK);
+	assert_int_equal(f->c.spread, COMPARE_BY_SLICES);
+}
+
+static void a_change_in_a_burst_that_is_over_went_away(void **state)
+{
+	static const struct burst once = { 2400, 3200, 1, 0 };
+	struct fixture f;
+	const struct compare_burst *b;
+
+	(void)state;
+	compare_burst(&f, &once);
+	assert_int_equal(f.c.bursts.len, 1);
+	b = &f.c.bursts.data[0];
+	assert_str(b->name, "function_3");
+	assert_true(b->is_in_b);
+	/* a twelfth of the samples, nine tenths of them from others */
+	assert_near(b->points, 7.5, 0.3);
+	assert_near(b->from, 2.4, 1e-3);
+	assert_near(b->to, 3.2, 1e-3);
+	assert_near(b->seconds, 9.599, 1e-9);
+	close_fixture(&f);
+	/* one of A */
+	compare_burst(&f, &(struct burst){ 2400, 3200, 0, 1 });
+	assert_int_equal(f.c.bursts.len, 1);
+	assert_false(f.c.bursts.data[0].is_in_b);
+	close_fixture(&f);
+}
+
+static void a_change_that_lasts_or_returns_is_no_burst(void **state)
+{
+	static const struct {
+		struct burst burst;
+		size_t n;
+	} cases[] = {
+		{ { 2400, 4800, 1, 0 }, 1 }, /* a quarter of the time */
+		{ { 2400, 5000, 1, 0 }, 0 }, /* more */
+		{ { 8600, 9600, 1, 0 }, 0 }, /* not over */
+		{ { 8000, 8800, 1, 0 }, 1 }, /* the rest is as long */
+		{ { 8200, 9000, 1, 0 }, 0 }, { { 1200, 1600, 2, 0 }, 0 }, /* twice */
+		{ { 1200, 1600, 1, 1 }, 0 },                              /* a phase of both */
+		{ { 2400, 2800, 1, 0 }, 1 },                              /* 3.7 points */
+		{ { 2400, 2440, 1, 0 }, 0 }, /* within the margin of 0.5 */
+		{ { 0, 0, 0, 0 }, 0 },
+	};
+	struct fixture f;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		compare_burst(&f, &cases[i].burst);
+		if (f.c.bursts.len != cases[i].n)
+			print_message("# case %zu: %zu bursts\n", i, f.c.bursts.len);
+		assert_int_equal(f.c.bursts.len, cases[i].n);
+		close_fixture(&f);
+	}
+}
+
 /* Fixed seed; tests/bench/compare.c draws many more. */
 static void intervals_cover_the_truth_and_wrong_verdicts_are_few(void **state)
 {
@@ -856,12 +956,14 @@ static void intervals_cover_the_truth_and_wrong_verdicts_are_few(void **state)
 		coverage = 100 * (double)(same.covering + planted.covering) /
 			   (double)(same.heavy + planted.heavy);
 		print_message("# %s: 95 %% intervals cover %.1f %%, %llu of %llu verdicts wrong, "
-			      "planted found %llu of %llu\n",
+			      "planted found %llu of %llu, bursts in %llu pairs\n",
 			      names[kind], coverage, (unsigned long long)same.wrong,
 			      (unsigned long long)same.verdicts, (unsigned long long)planted.found,
-			      (unsigned long long)planted.pairs);
+			      (unsigned long long)planted.pairs,
+			      (unsigned long long)(same.bursts + planted.bursts));
 		assert_true(coverage >= 93 && coverage <= 97);
 		assert_true(same.wrong * 20 <= same.verdicts);
+		assert_true((same.bursts + planted.bursts) * 40 <= same.pairs + planted.pairs);
 		if (kind != SIMULATE_BURSTS) /* bursts: 20000 samples are worth 900 */
 			assert_int_equal(planted.found, planted.pairs);
 	}
@@ -892,6 +994,8 @@ int main(void)
 		cmocka_unit_test(amounts_of_one_run_vary_with_the_run),
 		cmocka_unit_test(work_that_moved_is_found_by_callers_and_names),
 		cmocka_unit_test(equal_amounts_alone_did_not_move),
+		cmocka_unit_test(a_change_in_a_burst_that_is_over_went_away),
+		cmocka_unit_test(a_change_that_lasts_or_returns_is_no_burst),
 		cmocka_unit_test(intervals_cover_the_truth_and_wrong_verdicts_are_few),
 	};
 

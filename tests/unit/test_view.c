@@ -156,9 +156,12 @@ static void headings_fit_the_terminal(void **state)
 	view_begin(v, "test-1");
 	view_heading(v, STR("a/long/path.txt"), "%s", "of 9 lines: x");
 	view_heading(v, STR("short"), "%s", "of 9 lines: xyz");
+	view_heading(v, STR("just twenty columns."), "%s", "");
+	view_heading(v, STR("a title of 21 columns"), "%s", "");
 	assert_int_equal(view_end(v, &err), OK);
 	assert_str(out_view(&out),
-		   "a/long/path.txt of 9\n  lines: x\n\nshort of 9 lines:\n      xyz\n");
+		   "a/long/path.txt of 9\n  lines: x\n\nshort of 9 lines:\n      xyz\n\n"
+		   "just twenty columns.\n\na title of 21\ncolumns\n");
 	view_free(v);
 	out_fini(&out);
 }

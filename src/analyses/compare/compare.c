@@ -633,6 +633,7 @@ static int compare_run_all(struct compare_build *b, struct error *err)
 	}
 	compare_parts(b);
 	compare_moves(b);
+	compare_bursts(b);
 	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++)
 		n_tables += b->ret->tables[i].missing.len == 0;
 	if (b->spec->has_paths) {
@@ -714,5 +715,6 @@ void compare_fini(struct compare *c)
 	VEC_FREE(&c->renames);
 	VEC_FREE(&c->parts);
 	VEC_FREE(&c->moves);
+	VEC_FREE(&c->bursts);
 	arena_fini(&c->arena);
 }

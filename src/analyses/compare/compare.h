@@ -214,6 +214,18 @@ struct compare_move {
 	enum compare_moved_how how;
 };
 
+/*
+ * A change that went away: one side spends more in a function for one short stretch of its
+ * recording only, and else as much as the other side.
+ */
+struct compare_burst {
+	struct str name, dso;
+	double points;   /* of that side's total, above the other side's share */
+	double from, to; /* seconds since its first sample */
+	double seconds;  /* from its first to its last sample */
+	bool is_in_b;
+};
+
 struct compare_total {
 	double weight;    /* in the event's unit, over all runs */
 	double samples;   /* NaN: unknown */
@@ -281,6 +293,7 @@ struct compare {
 	VEC(struct compare_note) refusals; /* reasons against the comparison */
 	VEC(struct compare_rename) renames;
 	VEC(struct compare_move) moves;
+	VEC(struct compare_burst) bursts; /* shares of sides with times only */
 	double moved_part; /* of all shares that functions lost, what was moved; 0 to 1 */
 	struct compare_whole wholes[2]; /* CPU time or the event, then wall time */
 	size_t n_wholes;

@@ -153,6 +153,9 @@ struct str compare_main_caller(const struct compare *c, const struct compare_cal
 /* compare_moves.c: find the functions whose work is done in others; needs the tables. */
 void compare_moves(struct compare_build *b);
 
+/* compare_bursts.c: find changes that went away; needs the time slices. */
+void compare_bursts(struct compare_build *b);
+
 /* compare_judge.c */
 /* Whether one name contains the other, without leading underscores. */
 bool compare_is_renamed(struct str from, struct str to);

@@ -26,6 +26,16 @@ struct str diff_value(const struct diff_page *p, double v);
 struct str diff_side_value(const struct diff_page *p, double v, double high, bool is_absent);
 /* "x" of "/build/a/x". */
 struct str diff_last_component(struct str path);
+/* "5.1 points": an amount of a change, without sign. */
+struct str diff_amount(const struct diff_page *p, double delta);
+/* diff_changes.c: "3.0 points moved from memcmp to has_dup, which called it in A" */
+struct str diff_move(const struct diff_page *p, const struct compare_move *m);
+/* Whether everything that functions lost is in others, and no total is known to differ. */
+bool diff_is_moved(const struct compare *c);
+/* "5.1 points in crc went away: B spends them from 1.2 to 1.4 s of 10.0 s only" */
+struct str diff_burst(const struct diff_page *p, const struct compare_burst *b);
+/* Moved work and bursts, one a line, except those of the headline (@headline: a burst; NULL). */
+void diff_changes(const struct diff_page *p, const struct compare_burst *headline);
 /* diff_whole.c: "B takes 0.20 s more CPU time: …" for a total that differs. */
 struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w);
 /* "CPU time shows no difference (…)" for one that does not. */

@@ -22,7 +22,6 @@
 #include <stdio.h>
 
 #define DIFF_RENAMES_MAX 5u
-#define DIFF_MOVED_MIN   0.9 /* part of what functions lost that is in others: all of it */
 
 /* The largest difference of the given direction. */
 static const struct compare_row *diff_largest(const struct compare_table *t,
@@ -35,6 +34,11 @@ static const struct compare_row *diff_largest(const struct compare_table *t,
 			best = r;
 	}
 	return best;
+}
+
+static bool diff_has_changes(const struct compare_table *t)
+{
+	return !t->missing.len && t->counts[COMPARE_MORE] + t->counts[COMPARE_LESS] > 0;
 }
 
 static struct str diff_counts(const struct diff_page *p, const struct compare_table *t,
@@ -51,14 +55,6 @@ static struct str diff_counts(const struct diff_page *p, const struct compare_ta
 			   "%" PRIu64 " %s more, %" PRIu64 " less, %" PRIu64 " the same, %" PRIu64
 			   " cannot tell",
 			   more, kind, less, same, dark);
-}
-
-static struct str diff_amount(const struct diff_page *p, double delta)
-{
-	if (p->c->norm == COMPARE_TOTAL)
-		return show_format(p->s, "%.*f points", fabs(delta) < 0.95 ? 2 : 1, fabs(delta));
-	return show_format(p->s, STR_FMT " " STR_FMT, STR_ARG(diff_value(p, fabs(delta))),
-			   STR_ARG(p->c->unit));
 }
 
 static struct str diff_clause(const struct diff_page *p, const struct compare_row *r,
@@ -112,6 +108,24 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 		p->c->norm == COMPARE_TOTAL ? " %" : "", n, diff_kind(level, n));
 }
 
+/*
+ * The level that the summary is about: that of the main table, unless only others differ, as
+ * callers of many functions that each grew a little.
+ */
+static enum compare_level diff_summary_level(const struct diff_page *p, enum compare_level main)
+{
+	const struct compare_table *tables = p->c->tables;
+
+	if (p->options->by != DIFF_BY_ALL || diff_has_changes(&tables[main]) ||
+	    p->c->spread == COMPARE_UNKNOWN)
+		return main;
+	for (int i = 0; i < COMPARE_LEVEL_COUNT; i++) {
+		if (diff_has_changes(&tables[i]))
+			return (enum compare_level)i;
+	}
+	return main;
+}
+
 /* What was tested if no share differs: " in shares" unless @is_titled, and without totals. */
 static const char *diff_tested(const struct diff_page *p, bool is_titled)
 {
@@ -152,50 +166,28 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 			   STR_ARG(diff_clause(p, second, words[1])), STR_ARG(counts));
 }
 
-/* "memcmp to has_dup, which called it in A" */
-static struct str diff_move(const struct diff_page *p, const struct compare_move *m)
+/* Whether a total is the headline, so that shares are a line below. */
+static bool diff_is_slower(const struct compare *c)
 {
-	static const char *const how[] = { " (a similar name)", ", which called it in A",
-					   ", which it calls in B", ", both called from " };
-
-	return show_format(p->s, STR_FMT " moved from " STR_FMT " to " STR_FMT "%s" STR_FMT,
-			   STR_ARG(diff_amount(p, m->lost)), STR_ARG(m->from), STR_ARG(m->to),
-			   how[m->how], STR_ARG(m->caller));
+	return (c->n_wholes > 0 && diff_is_change(c->wholes[0].verdict)) ||
+	       (c->n_wholes > 1 && diff_is_change(c->wholes[1].verdict));
 }
 
-/* Whether everything that functions lost is in others, and no total is known to differ. */
-static bool diff_is_moved(const struct compare *c)
+/* The burst of the headline: that of the function that changed most; NULL. */
+static const struct compare_burst *diff_main_burst(const struct compare *c,
+						   const struct compare_table *t)
 {
-	const struct compare_table *t = &c->tables[COMPARE_SYMBOL];
+	const struct compare_row *most = t->rows.len ? &t->rows.data[0] : NULL;
 
-	return c->moves.len > 0 && c->moved_part >= DIFF_MOVED_MIN &&
-	       c->moves.len == t->counts[COMPARE_MORE];
-}
-
-static void diff_moves(const struct diff_page *p)
-{
-	struct view *v = p->s->v;
-
-	view_list(v, "moves");
-	VEC_FOREACH (m, &p->c->moves) {
-		static const char *const how[] = { "names", "to-caller", "to-callee",
-						   "same-caller" };
-
-		view_object(v, NULL, NULL);
-		view_field(v, "from", NULL, cell_text(m->from));
-		view_field(v, "to", NULL, cell_text(m->to));
-		view_field(v, "lost", NULL, diff_real(m->lost));
-		view_field(v, "gained", NULL, diff_real(m->gained));
-		view_field(v, "how", NULL, cell_word(how[m->how]));
-		view_field(v, "caller", NULL, m->caller.len ? cell_text(m->caller) : cell_none());
-		view_object_end(v);
+	if (c->bursts.len == 0 || diff_is_slower(c) || diff_is_moved(c))
+		return NULL;
+	if (!diff_has_changes(t))
+		return &c->bursts.data[0];
+	VEC_FOREACH (b, &c->bursts) {
+		if (str_eq(b->name, most->name) && b->is_in_b == (most->delta > 0))
+			return b;
 	}
-	view_list_end(v);
-	/* the headline has a single one */
-	for (size_t i = diff_is_moved(p->c) && p->c->moves.len == 1;
-	     i < p->c->moves.len && i < DIFF_RENAMES_MAX; i++)
-		view_line(v, i ? NULL : "Moved", STR_FMT,
-			  STR_ARG(diff_move(p, &p->c->moves.data[i])));
+	return NULL;
 }
 
 /* The headline: a total that differs, else shares that do, else what shows no difference. */
@@ -522,23 +514,26 @@ static void diff_tables(const struct diff_page *p, enum compare_level main)
 	}
 }
 
-/* Whether a total is the headline, so that shares are a line below. */
-static bool diff_is_slower(const struct compare *c)
-{
-	return (c->n_wholes > 0 && diff_is_change(c->wholes[0].verdict)) ||
-	       (c->n_wholes > 1 && diff_is_change(c->wholes[1].verdict));
-}
-
 bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
 	       const struct diff_show_options *options)
 {
 	struct diff_page p = { s, c, options, sides };
 	enum compare_level level = diff_main_level(&p);
 	const struct compare_table *t = &c->tables[level];
-	struct str shares = t->missing.len ? STR("nothing to show")
-					   : diff_summary(&p, level, diff_is_slower(c));
-	bool has_shares = t->counts[COMPARE_MORE] + t->counts[COMPARE_LESS] > 0;
-	struct str summary = diff_headline(&p, shares, has_shares);
+	enum compare_level about = diff_summary_level(&p, level);
+	struct str shares = c->tables[about].missing.len
+				    ? STR("nothing to show")
+				    : diff_summary(&p, about, diff_is_slower(c));
+	const struct compare_burst *burst = diff_main_burst(c, &c->tables[about]);
+	struct str summary;
+
+	if (about != level)
+		shares = show_format(s, STR_FMT "; no %s alone shows a difference", STR_ARG(shares),
+				     diff_kind(level, 1));
+	summary = diff_headline(&p, shares, diff_has_changes(&c->tables[about]));
+	if (burst)
+		summary = show_format(s, STR_FMT "; " STR_FMT, STR_ARG(summary),
+				      STR_ARG(diff_burst(&p, burst)));
 
 	view_begin(s->v, "assay-diff-1");
 	view_field(s->v, "summary", NULL, cell_text(summary));
@@ -558,7 +553,7 @@ bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *
 	diff_whole_parts(&p);
 	if (diff_is_slower(c) && c->norm == COMPARE_TOTAL)
 		view_line(s->v, "Shares", STR_FMT, STR_ARG(shares));
-	diff_moves(&p);
+	diff_changes(&p, burst);
 	diff_tables(&p, level);
 	diff_verdicts(&p, t, level);
 	view_heading(s->v, STR("How sure"), "%s", "");
