@@ -18,9 +18,11 @@ operations.tsv, each with the number of its line: operation_words.
 A word START:KIND stands for the patterns of start/KIND in src/core/start_names.tsv, but those that
 the table of PREFIX lists itself.
 """
-import pathlib
 import re
 import sys
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+from start_names import start_names  # noqa: E402
 
 EXACT, PREFIX, GLOB = 0, 1, 2
 EVENT_KINDS = ["time", "work", "sleep", "memory", "other"]
@@ -31,17 +33,6 @@ EXACT_BONUS = 1000
 
 def die(where, text):
     sys.exit(f"{where}: {text}")
-
-
-def start_names(found={}):
-    """Patterns of start_names.tsv by kind."""
-    path = pathlib.Path(__file__).resolve().parent.parent / "src/core/start_names.tsv"
-    if not found:
-        for row in path.read_text(encoding="utf-8").split("\n"):
-            fields = row.split("\t")
-            if len(fields) == 5 and fields[0].startswith("start/"):
-                found.setdefault("START:" + fields[0][6:], []).extend(fields[3].split(" "))
-    return found
 
 
 def expand(where, words, own=()):

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turn src/explain/rules/*.rule into C tables, and check them.
+"""Turn src/explain/rules/*.rule and *.names into C tables, and check them.
 
 usage: gen-rules.py PAGES OUT.c RULE...
+       gen-rules.py --names OUT.h FILE.names
 
 PAGES is the folder of the pages that `assay explain --why` prints: each rule has one.
 docs/rule-files.md describes the files.
@@ -10,6 +11,9 @@ docs/rule-files.md describes the files.
 import pathlib
 import re
 import sys
+
+sys.dont_write_bytecode = True  # the source tree stays as it is
+from start_names import start_names  # noqa: E402
 
 TEXT, LIST, PERCENT, NUMBER, YES, DURATION, NEXT, NAMES, WAIT, EVENTS, VALUE = range(11)
 
@@ -114,7 +118,7 @@ def entries(path):
                 die(where, "a line that goes on, and nothing before it")
             found[-1][2].append((where, line.strip()))
             continue
-        m = re.fullmatch(r"([a-z-]+):(?: (.*))?", line)
+        m = re.fullmatch(r"([a-z][a-z0-9-]*):(?: (.*))?", line)
         if not m:
             die(where, "wanted 'key: value', or a line that begins with a tab and goes on")
         found.append((where, m.group(1), [(where, m.group(2))] if m.group(2) else []))
@@ -128,9 +132,12 @@ def patterns(where, key, lines):
         pattern = re.split(r"\s{2,}#", line)[0].strip()
         if "|" in pattern or not pattern:
             die(at, "one pattern a line, without '|'")
-        if pattern in seen:
-            die(at, f"{pattern} stands in {seen[pattern]} already")
-        seen[pattern] = at
+        if pattern.startswith("START:") and pattern not in start_names():
+            die(at, f"{pattern} is no kind of src/core/start_names.tsv")
+        for one in start_names().get(pattern, [pattern]):
+            if one in seen:
+                die(at, f"{one} stands in {seen[one]} already")
+            seen[one] = at
     if not seen:
         die(where, f"{key} names no function")
     return quote("|".join(seen))
@@ -254,7 +261,44 @@ def emit(out, name, kind, values):
     out.write(f"\t.{table} = &{table}_{name},\n}};\n\n")
 
 
+def names_main(target, source):
+    """Macros for the lists of a .names file, and one for the rows of each table."""
+    lists, tables, row = {}, {}, None
+    for where, key, lines in entries(pathlib.Path(source)):
+        if key == "row":
+            row = {}
+            tables.setdefault(text(where, key, lines), []).append(row)
+            continue
+        if key in (lists if row is None else row):
+            die(where, f"{key} stands twice")
+        # a value on the line of the key is text, or a constant of C; a list has lines of its own
+        if lines and lines[0][0] == where:
+            value = text(where, key, lines)
+            value = value if re.fullmatch(r"[A-Z][A-Z_]+", value) else quote(value)
+        elif lines:
+            value = patterns(where, key, lines)
+        else:
+            die(where, f"{key} is empty")
+        if row is None:
+            lists[key] = value
+        else:
+            row[key] = value
+    with open(target, "w", encoding="utf-8") as out:
+        out.write(f"/* made by tools/gen-rules.py from {source}: do not edit */\n")
+        for name, value in lists.items():
+            out.write(f"#define {name.upper().replace('-', '_')} {value}\n")
+        for name, rows in tables.items():
+            out.write(f"#define {name.upper().replace('-', '_')} \\\n")
+            out.writelines(
+                "\t{ " + ", ".join(f".{k} = {v}" for k, v in r.items()) + " }, \\\n" for r in rows
+            )
+            out.write("\n")
+
+
 def main():
+    if len(sys.argv) == 4 and sys.argv[1] == "--names":
+        names_main(*sys.argv[2:])
+        return
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     pages, target = pathlib.Path(sys.argv[1]), sys.argv[2]

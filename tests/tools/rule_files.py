@@ -69,7 +69,52 @@ def made(folder, text, page=True):
         return done.stderr, f.read()
 
 
+NAMES = """# Why.
+herd-calls:
+	moo_*   # fs/herd.c
+	START:thread
+row: herds
+who:
+	cow
+	ox
+says: goes "in" herds
+kind: HERD_COW
+row: herds
+who:
+	sheep
+"""
+NAMES_REFUSED = [
+    ("a doubled list", "	START:thread", "	START:thread\nherd-calls:\n	x", ":5: herd-calls stands twice"),
+    ("a doubled name", "	START:thread", "	moo_*", ":4: moo_* stands in "),
+    ("a name that a kind has, too", "	START:thread", "	START:thread\n	start_thread", ":5: start_thread stands in "),
+    ("an unknown kind of start", "	START:thread", "	START:herd", ":4: START:herd is no kind"),
+    ("a list without names", "	sheep\n", "", ":12: who is empty"),
+]
+
+
+def made_names(folder, text):
+    source, out = os.path.join(folder, "cow.names"), os.path.join(folder, "cow_names.h")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(text)
+    done = subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "gen-rules.py"), "--names", out, source],
+                          stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        return done.stderr, ""
+    with open(out, encoding="utf-8") as f:
+        return done.stderr, f.read()
+
+
 def main():
+    with tempfile.TemporaryDirectory() as folder:
+        said, text = made_names(folder, NAMES)
+        TAP.ok(said == "" and '#define HERD_CALLS "moo_*|' in text, "a list of names is a macro", said + text)
+        TAP.ok("|start_thread|" in text, "a kind of start stands for its names", text)
+        TAP.ok('{ .who = "cow|ox", .says = "goes \\"in\\" herds", .kind = HERD_COW },' in text, "a row has its members", text)
+        TAP.ok('{ .who = "sheep" },' in text, "all rows are one macro", text)
+        for name, old, new, why in NAMES_REFUSED:
+            assert NAMES.count(old) == 1, name
+            said, _ = made_names(folder, NAMES.replace(old, new))
+            TAP.ok(why in said and said.count("\n") == 1, "%s is refused with its place" % name, said)
     with tempfile.TemporaryDirectory() as folder:
         said, text = made(folder, GOOD)
         TAP.ok(said == "" and '.functions = "herd_*|operator new"' in text, "patterns are joined, sources dropped", said)

@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/strings.h"
+#include "explain/absent_call_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -23,10 +24,6 @@ DECLARE_RULE(absent_call);
 #define ABSENT_LEAST 8u /* calls in the log */
 #define ABSENT_NAMES 4u /* a longer list names calls that may occur, not those expected */
 #define ABSENT_MOST  2u
-
-/* Calls with a purpose that no other call of their kind has. */
-static const char absent_alone[] = "sync_file_range*|fallocate|fadvise64*|readahead|madvise|"
-				   "copy_file_range|sendfile*|splice|syncfs|mlock*|ftruncate*";
 
 static struct str absent_filter(const struct rule_input *in, bool *ret_follows)
 {
@@ -83,7 +80,7 @@ static bool absent_is(const struct rule_input *in, struct str name)
 		return false;
 	VEC_FOREACH (row, &in->syscalls->rows) {
 		if (str_eq(name, syscall_words_name(in, row->sym)) ||
-		    (row->kind == kind && !str_glob(str_of(absent_alone), name)))
+		    (row->kind == kind && !str_glob(str_of(ABSENT_ALONE), name)))
 			return false;
 	}
 	return true;

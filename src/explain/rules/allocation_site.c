@@ -17,6 +17,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/strings.h"
+#include "explain/allocation_site_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -36,14 +37,6 @@ DECLARE_RULE(allocation_site);
 /* The next sites are named if they have this part of the largest. */
 #define SITE_NEXT      2u
 #define SITE_NEXT_PART 0.5
-
-/* They allocate for somebody else: who called them is the site. Roles know most of them. */
-#define SITE_ALLOCATORS                                                                       \
-	"malloc|calloc|realloc|*posix_memalign|operator new*|g_malloc*|g_realloc*|xmalloc*|"  \
-	"xcalloc*|xrealloc*|zmalloc*|runtime.*|strings.(*Builder).*|bytes.*|*allocator*|"     \
-	"std::vector*|std::__cxx11::basic_string*|alloc::*|kmalloc*|__kmalloc*|strdup|"       \
-	"strndup|fmt.*|strings.Join|strings.Repeat|io.ReadAll|ioutil.ReadAll|new_heap*|mmap|" \
-	"sbrk|brk|__sanitizer_*|__interceptor_*|*malloc_zone_*alloc*|__interpose_*"
 
 static bool site_is_event(const struct rule_input *in, const char *pattern)
 {

@@ -18,6 +18,7 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "explain/blocked_profile_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/log_words.h"
@@ -150,7 +151,7 @@ static bool blocked_can_use(const struct rule_input *prof)
 	/* a profile of a crashing process shows the crash, not the work */
 	return prof->profile && prof->profile->functions.len &&
 	       prof->profile->functions.data[0].self >= BLOCKED_LEAST && !signature_is_few(prof) &&
-	       facts_sum(prof->profile, "do_coredump|elf_core_dump|abort").children < BLOCKED_LEAST;
+	       facts_sum(prof->profile, BLOCKED_CRASH).children < BLOCKED_LEAST;
 }
 
 static void blocked_profile_check(const struct rule_input *in, struct findings *out)

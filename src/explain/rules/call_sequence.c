@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "explain/call_sequence_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -30,32 +31,7 @@ struct sequence_text {
 	const char *cause;
 };
 
-static const struct sequence_text sequence_texts[] = {
-	{ "lseek|_llseek", "read|write|pread*|pwrite*",
-	  "Each access seeks first. pread and pwrite need no seek, and each seek discards stdio's "
-	  "buffer" },
-	{ "fsync|fdatasync|sync_file_range", "*",
-	  "Each record is flushed to storage separately: group several" },
-	{ "open*", "close",
-	  "Each round opens, uses and closes a file: keep it open, or cache its content" },
-	{ "send*|write*", "recv*|read*|poll*|epoll_*wait*|select",
-	  "Each request waits for its answer before the next is sent: one round trip per item (N+1 "
-	  "queries). Send several at once, or pipeline" },
-	{ "sched_yield", "*",
-	  "The thread spins: it yields the CPU and checks again instead of sleeping" },
-	{ "*nanosleep", "*", "the thread sleeps for a fixed time and checks again" },
-	{ "fork|vfork|clone*|execve", "*", "each round starts a process or thread" },
-	{ "mmap|munmap|brk|madvise|mremap", "*",
-	  "Each round takes memory from the kernel and returns it: reuse it" },
-	{ "poll|ppoll|select|epoll_*wait*", "*",
-	  "The event loop makes one round per event: take several at once" },
-	{ "futex", "*", "threads hand work to each other in each round" },
-	{ "*stat*|access|readlink*", "*", "Each round looks up paths: cache the answer" },
-	{ "gettimeofday|clock_gettime|time", "*", "each round reads the time" },
-	{ "rt_sigprocmask", "*", "each round changes the signal mask" },
-	{ "*", "*",
-	  "Each step of the loop makes all of these calls: fewer, larger steps reduce them" },
-};
+static const struct sequence_text sequence_texts[] = { SEQUENCE_TEXTS };
 
 static bool sequence_has(const struct rule_input *in, const struct syscall_cycle *c,
 			 const char *pattern)

@@ -10,6 +10,7 @@
 
 #include "analyses/calls/calls_total.h"
 #include "base/str.h"
+#include "explain/conntrack_twice_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -18,27 +19,17 @@ DECLARE_RULE(conntrack_twice);
 
 #define CONNTRACK_IN "nf_conntrack_in*"
 
-/* Transmit functions of tunnels: the wrapped packet passes the stack again below them. */
-static const char conntrack_tunnels[] =
-	"vxlan_xmit*|geneve_xmit*|ipip_tunnel_xmit|ipgre_xmit|gre_tap_xmit|erspan_xmit|wg_xmit|"
-	"sit_tunnel_xmit|ip_tunnel_xmit|bareudp_xmit|xfrm_output*";
-
 /* Time of all hooks of the outer packet: not tracking it saves most of that. */
 static void conntrack_outer(const struct rule_input *in, struct finding *f)
 {
 	struct calls_total hooks = calls_total_query(
 		in->capture, &(struct calls_query){ .inner = STR("nf_hook_slow|nf_hook"),
-						    .around = STR(conntrack_tunnels) });
+						    .around = STR(CONNTRACK_TUNNELS) });
 
 	if (hooks.matching)
 		finding_figure(f, "all hooks of the outer packet", (double)hooks.total_ns / 1000, 0,
 			       "us");
 }
-
-/* Look up, create and update an entry: never done for exempt packets. */
-static const char conntrack_work[] =
-	"resolve_normal_ct*|__nf_conntrack_find_get*|nf_conntrack_find_get|init_conntrack*|"
-	"nf_conntrack_udp_packet|nf_conntrack_tcp_packet|udp_packet|tcp_packet|generic_packet";
 
 /* Number of calls of @functions, in total or below @around. */
 static uint64_t conntrack_count(const struct rule_input *in, const char *functions,
@@ -56,12 +47,12 @@ static uint64_t conntrack_count(const struct rule_input *in, const char *functio
 /* Several packets below one call (a batch) also pass it several times: only a tunnel proves it. */
 static bool conntrack_is_twice(const struct rule_input *in)
 {
-	uint64_t outer = conntrack_count(in, CONNTRACK_IN, conntrack_tunnels);
+	uint64_t outer = conntrack_count(in, CONNTRACK_IN, CONNTRACK_TUNNELS);
 
 	if (outer == 0 || conntrack_count(in, CONNTRACK_IN, NULL) <= outer)
 		return false;
-	return conntrack_count(in, conntrack_work, NULL) == 0 ||
-	       conntrack_count(in, conntrack_work, conntrack_tunnels) > 0;
+	return conntrack_count(in, CONNTRACK_WORK, NULL) == 0 ||
+	       conntrack_count(in, CONNTRACK_WORK, CONNTRACK_TUNNELS) > 0;
 }
 
 static const struct call_signature conntrack_twice = {

@@ -13,6 +13,7 @@
 #include "base/stats.h"
 #include "base/str.h"
 #include "core/profile.h"
+#include "explain/crash_in_progress_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -24,21 +25,8 @@ DECLARE_RULE(crash_in_progress);
 #define CRASH_PCT  5.0
 #define CRASH_SURE 99
 
-#define CRASH_DUMPS                                                                           \
-	"do_coredump|elf_core_dump|vfs_coredump|coredump_write|elf_fdpic_core_dump|dump_vma_" \
-	"snapshot"
-#define CRASH_ABORTS                                                                           \
-	"abort|__GI_abort|raise|__GI_raise|gsignal|__assert_fail*|__assert_perror_fail|"       \
-	"__libc_message*|__fortify_fail*|__stack_chk_fail*|std::terminate|__cxxabiv1::__"      \
-	"terminate|"                                                                           \
-	"ovs_abort*|ovs_assert_failure|g_assertion_message*|panic|rust_panic|__pthread_kill*|" \
-	"pthread_kill*|malloc_printerr"
 /* Frames between the abort and the dump: kernel and C library. */
-#define CRASH_THROUGH                                                                            \
-	CRASH_DUMPS                                                                              \
-	"|get_signal*|do_signal|exit_to_user*|prepare_exit_to_usermode|syscall_return_slowpath|" \
-	"entry_*|int_ret_from_sys_call|arch_do_signal*|do_syscall_64|syscall_exit_to_user*|"     \
-	"irqentry_exit*|retint_user|exc_*|asm_exc_*|page_fault|do_group_exit|0x*"
+#define CRASH_THROUGH CRASH_DUMPS "|" CRASH_LEAVING
 
 static void crash_finding(const struct rule_input *in, struct findings *out, double under)
 {

@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "explain/crash_loop_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -23,9 +24,6 @@
 DECLARE_RULE(crash_loop);
 
 #define CRASH_SAME_MAX 4096u /* limit of segfaults that are compared */
-/* Shared functions: many callers crash at one instruction in them, each by its own bug. */
-#define CRASH_SHARED \
-	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libjemalloc*|libtcmalloc*|*vdso*"
 
 struct crash_facts {
 	uint64_t crashes;

@@ -16,6 +16,7 @@
 #include "core/ids.h"
 #include "core/strings.h"
 #include "core/threads.h"
+#include "explain/crash_stack_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -79,24 +80,7 @@ static const struct {
 static const struct {
 	const char *pattern;
 	enum crash_kind kind;
-} crash_frames[] = {
-	{ "__assert_fail*|__assert|__assert_rtn|assert_fail*|ExceptionalCondition|ut_dbg_assertion*"
-	  "|"
-	  "g_assertion_message*|_wassert|__GI___assert_fail",
-	  CRASH_ASSERT },
-	{ "malloc_printerr|__libc_message*|*free_list_checksum*|malloc_error_break|_int_free|"
-	  "munmap_chunk|malloc_zone_error|szone_error|unlink_chunk*|malloc_consolidate",
-	  CRASH_HEAP },
-	{ "__stack_chk_fail*|__fortify_fail*|__chk_fail", CRASH_SMASHED },
-	{ "std::terminate*|__cxxabiv1::__terminate*|__gnu_cxx::__verbose_terminate_handler*|__cxa_"
-	  "throw|"
-	  "__cxa_rethrow",
-	  CRASH_EXCEPTION },
-	{ "rust_begin_unwind|core::panicking::*|std::panicking::*|runtime.gopanic|panic|"
-	  "runtime.throw*|runtime.sigpanic|runtime.fatal*",
-	  CRASH_PANIC },
-	{ "abort|__GI_abort|*raise|__pthread_kill*|*pthread_kill|__kill|gsignal", CRASH_ABORT },
-};
+} crash_frames[] = { CRASH_FRAMES };
 
 static enum crash_kind crash_frame_kind(struct str name)
 {
@@ -128,8 +112,7 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	while (*ret_place && *ret_place < n &&
 	       (thread_waits_is_allocator(capture_symbols(in->capture),
 					  threads_summary_sym(in->threads, row, *ret_place)) ||
-		str_glob(STR("__*|_Unwind*|std::*|core::*|alloc::*|runtime.*|*::~*"),
-			 thread_words_frame(in, row, *ret_place))) &&
+		str_glob(STR(CRASH_BETWEEN), thread_words_frame(in, row, *ret_place))) &&
 	       *ret_place + 1 < n)
 		(*ret_place)++;
 	return found;

@@ -13,16 +13,12 @@
 #include "analyses/logs/log_summary.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "explain/damaged_state_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(damaged_state);
-
-#define DAMAGED_CRASHES "abort|raise|do_coredump|elf_core_dump|__GI_abort|__assert_fail*"
-#define DAMAGED_THROUGH \
-	"abort|raise|__GI_*|gsignal|__assert_*|ovs_assert*|ovs_abort*|vlog_abort*|*_fatal*"
-#define DAMAGED_WRITERS "*snapshot*|*store*|*serialize*|*write*|*save*|*compose*|*dump_json*"
 
 struct damaged {
 	struct rule_input parse; /* the capture with the parse error */

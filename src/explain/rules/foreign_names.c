@@ -20,6 +20,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/foreign_names_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(foreign_names);
@@ -28,23 +29,6 @@ DECLARE_RULE(foreign_names);
 #define FOREIGN_SURE    90
 #define FOREIGN_DATA    99 /* data is never executed */
 #define FOREIGN_CALLERS 64
-
-/* Functions of libc that make no system calls. */
-#define FOREIGN_NEVER                                                                       \
-	"str*|__str*|stp*|__stp*|mem*|__mem*|wcs*|__wcs*|wmem*|parse_*|__res_*|res_*|"      \
-	"qsort*|msort*|bsearch|*toupper*|*tolower*|__ctype*|re_*|regexec*|fnmatch*|"        \
-	"random*|rand|rand_r|getopt*|_getopt*|hsearch*|tsearch*|glob_pattern*|__ns_*|ns_*|" \
-	"*_sse2*|*_ssse3*|*_avx2*|*_evex*|abs|div|ldiv|isalpha*|isalnum*|a64l|l64a"
-
-/*
- * Entries of system calls into the kernel. Interrupts and page faults enter it from any
- * function: memcpy() that touches a new page is no wrong name.
- */
-#define FOREIGN_ENTRIES                                                               \
-	"entry_SYSCALL*|entry_SYSENTER*|entry_INT80*|syscall_return_via_sysret|"      \
-	"__entry_text_start|system_call*|do_syscall_*|syscall_*|el0_svc*|do_el0_svc|" \
-	"invoke_syscall*|__x64_sys_*|x64_sys_call|__arm64_sys_*|ret_fast_syscall|"    \
-	"do_trap_ecall_u|*_sys_call_handler"
 
 struct foreign_caller {
 	sym_id sym;

@@ -8,6 +8,7 @@
 #include "explain/signature.h"
 
 #include "explain/facts.h"
+#include "explain/guest_exits_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(guest_exits);
@@ -15,22 +16,6 @@ DECLARE_RULE(guest_exits);
 #define GUEST_EXITS_NOTE_PCT 8.0
 #define GUEST_EXITS_LEAD_PCT 20.0
 
-#define GUEST_EXITS_FUNCTIONS                                            \
-	"vmx_vcpu_run|__vmx_vcpu_run|vmx_vcpu_enter_exit|svm_vcpu_run|"  \
-	"__svm_vcpu_run|svm_vcpu_enter_exit|kvm_vcpu_block|"             \
-	"kvm_vcpu_check_block|kvm_vcpu_halt|vcpu_enter_guest*|vcpu_run|" \
-	"kvm_arch_vcpu_ioctl_run|vmx_handle_exit*|__vmx_handle_exit|"    \
-	"svm_handle_exit|kvm_emulate_*|handle_ept_*|kvm_mmu_page_fault|" \
-	"kvm_mmu_*|direct_page_fault|tdp_page_fault|kvm_tdp_*|"          \
-	"x86_emulate_*|kvm_io_bus_*|kvm_load_guest*|kvm_put_guest*|"     \
-	"vmx_prepare_switch*|vmx_vmexit|kvm_apic_*|kvm_lapic_*|"         \
-	"__apic_accept_irq|kvm_arm_*|__kvm_vcpu_run*|kvm_handle_*|"      \
-	"handle_exit"
-
-/* Functions that enter a guest, where it also exits to. */
-#define GUEST_EXITS_ENTRY                                                              \
-	"vmx_vcpu_run|__vmx_vcpu_run|vmx_vcpu_enter_exit|svm_vcpu_run|__svm_vcpu_run|" \
-	"svm_vcpu_enter_exit|__kvm_vcpu_run*|__guest_enter*|vmx_vmexit"
 /* With this part in the entry alone, exits are unproven. */
 #define GUEST_EXITS_PART 0.6
 

@@ -20,6 +20,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/hot_family_names.h"
 #include "explain/rule.h"
 #include "explain/signature.h"
 
@@ -120,10 +121,8 @@ static struct str family_prefix(struct str name)
 static bool family_is_module(struct str module)
 {
 	if (str_starts(module, STR("[")))
-		return !str_glob(STR("[kernel*|[unknown*|[guest*|[vdso*|[k]|[anon*|[heap*|[stack*"),
-				 module);
-	return str_glob(STR("lib*.so*|*/lib*.so*|*.dll|*.DLL|*.dylib"), module) &&
-	       !str_glob(STR("*libc.so*|*libc-2*|*ld-linux*"), module);
+		return !str_glob(STR(FAMILY_NO_MODULE), module);
+	return str_glob(STR(FAMILY_LIBRARY), module) && !str_glob(STR(FAMILY_NO_LIBRARY), module);
 }
 
 static struct str family_file(struct str path)

@@ -21,6 +21,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/hot_function_names.h"
 #include "explain/rule.h"
 #include "explain/signature.h"
 
@@ -34,31 +35,6 @@ DECLARE_RULE(hot_function);
 #define HOT_FLAT_RATIO 10.0
 /* The caller is named if it has this part of the samples. */
 #define HOT_CALLER_PART 0.5
-
-/* Search functions: their cost grows with the searched elements. */
-#define HOT_LOOKS                                                                      \
-	"*scan*|*search*|*lookup*|*find_*|*_find*|*for_each*|*_walk*|walk_*|*insert*|" \
-	"*_iter*|*count_range*|*traverse*|*_next*|*Find*|*Search*|*Lookup*|*Scan*"
-
-/* No real code, or the loop of an idle CPU. */
-#define HOT_NO_CODE                                                                         \
-	"[*|swapper*|kworker*|__softirqentry*|*halt*|*idle*|*_unlock_irq*|handle_softirqs|" \
-	"finish_task_switch|schedule|__schedule|do_task_dead|arch_local_irq_*|0x*"
-
-/*
- * Interpreter loops: they run scripts instruction by instruction; other functions of a runtime
- * do not.
- */
-#define HOT_INTERPRETERS                                                                      \
-	"_PyEval_EvalFrame*|PyEval_EvalFrame*|execute_ex|vm_exec*|luaV_execute|Perl_runops*|" \
-	"Perl_pp_*|lj_BC_*|Builtins_Interpreter*|*BytecodeHandler|Interpreter|"               \
-	"Interpreter::*|js::Interpret*|rb_vm_exec|zend_execute*|ZEND_*"
-
-/* Events that the kernel or a runtime counts at the exact instruction. */
-#define HOT_EXACT                                                                              \
-	"*-faults|context-switches|cgroup-switches|cpu-migrations|migrations|bpf-output|"      \
-	"off-cpu|offcpu-time|wall*|alloc*|inuse_*|objects|space|bytes|lock|contentions|mutex|" \
-	"delay"
 
 /* The sampled event, without modifiers. */
 static struct str hot_event(const struct rule_input *in)

@@ -18,6 +18,7 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/interrupts_on_skid_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(interrupts_on_skid);
@@ -26,25 +27,6 @@ DECLARE_RULE(interrupts_on_skid);
 #define INTERRUPTS_ON_SKID_LEAD_PCT 15.0
 /* Of the whole: less misleads nobody. */
 #define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
-
-#define SKID_FUNCTIONS                                                       \
-	"_raw_spin_unlock_irqrestore|_raw_spin_unlock_irq|"                  \
-	"__raw_spin_unlock_irqrestore|__raw_spin_unlock_irq|"                \
-	"finish_task_switch*|__softirqentry_text_start|__do_softirq|"        \
-	"handle_softirqs|tick_nohz_idle_exit|tick_nohz_idle_enter|"          \
-	"arch_local_irq_restore|arch_local_irq_enable|do_idle|"              \
-	"__local_bh_enable_ip|xen_restore_fl_direct*|local_daif_restore|"    \
-	"finish_lock_switch|raw_spin_rq_unlock*|rcu_idle_exit|ct_idle_exit|" \
-	"__lock_text_start"
-
-/* Functions that exist only on such machines. */
-#define SKID_X86                                                                       \
-	"entry_SYSCALL*|asm_sysvec_*|asm_exc_*|asm_common_interrupt|__x86_*|native_*|" \
-	"intel_*|amd_*|x64_sys_call|__x64_sys_*|copy_user_generic_*|*_erms|xen_*|kvm_*"
-#define SKID_NO_NMI                                                                   \
-	"el0_*|el0t_*|el1_*|el1h_*|do_el0_svc|gic_*|__arm64_sys_*|__pi_*|arm_smmu_*|" \
-	"local_daif_*|__arch_copy_*|cpu_do_idle|arch_timer_*|v7_*|__riscv_sys_*|"     \
-	"handle_arch_irq|riscv_*|__aarch64_*"
 
 static const struct signature skid_of_timer = {
 	.functions = SKID_FUNCTIONS,

@@ -9,6 +9,7 @@
 
 #include "analyses/event_unit.h"
 #include "explain/facts.h"
+#include "explain/journal_work_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(journal_work);
@@ -16,22 +17,6 @@ DECLARE_RULE(journal_work);
 #define JOURNAL_WORK_NOTE_PCT 10.0
 #define JOURNAL_WORK_LEAD_PCT 22.0
 
-#define JOURNAL_FUNCTIONS                                                  \
-	"jbd2_*|__jbd2_*|start_this_handle|add_transaction_credits|"       \
-	"wait_transaction_*|do_get_write_access|ext4_fc_*|ext4_journal_*|" \
-	"__ext4_journal_*|xlog_*|__xlog_*|xfs_log_*|xfsaild*|xfs_ail_*|"   \
-	"xfs_trans_ail_*|xfs_trans_committed*|xfs_cil_*|xfs_buf_item_*|"   \
-	"xfs_inode_item_*|xfs_trans_reserve|xfs_trans_commit|"             \
-	"__xfs_trans_commit|btrfs_commit_transaction*|"                    \
-	"btrfs_run_delayed_refs*|__btrfs_run_delayed_*|btrfs_sync_log*|"   \
-	"f2fs_write_checkpoint|gfs2_log_*|ocfs2_journal_*|"                \
-	"reiserfs_journal_*|do_journal_*|zil_commit*|zil_lwb_*"
-#define JOURNAL_THROUGH "jbd2_*|__jbd2_*|xlog_*|xfs_log_*|ext4_journal_*|__ext4_*"
-/* Functions that run only when the journal is full of blocks not yet written back. */
-#define JOURNAL_SPACE                                                                     \
-	"__jbd2_log_wait_for_space|jbd2_log_do_checkpoint|jbd2_log_wait_*|"               \
-	"xlog_grant_head_wait|xlog_grant_head_wake|xlog_grant_head_check|xfs_ail_push_*|" \
-	"xlog_grant_push_*|xfsaild_push*"
 /* Commits requested by fsync(), one at a time. */
 #define JOURNAL_FAST "ext4_fc_*"
 /* Least part of the share that decides its kind. */

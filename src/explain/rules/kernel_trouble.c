@@ -17,6 +17,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/kernel_trouble_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(kernel_trouble);
@@ -78,18 +79,6 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 /* Lines after the report that may contain its trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
-/* Frames of every trace, and those of sleeping and of locks themselves. */
-#define KERNEL_TRACE_COMMON                                                                \
-	"schedule*|__schedule|io_schedule*|*_schedule|dump_*|__dump*|show_*|panic|nmi_*|"  \
-	"watchdog*|asm_*|ret_from_fork*|kthread*|worker_thread|process_one_work|"          \
-	"_raw_*|__raw_*|do_raw_*|native_*|queued_*|__pv_*|pv_*|mutex_*|__mutex_*|down_*|"  \
-	"__down*|rwsem_*|up_*|wait_for_*|__wait_*|wait_on_*|bit_wait*|out_of_line_*|"      \
-	"do_syscall_64|entry_SYSCALL*|x64_sys_call|sysvec_*|apic_timer*|hrtimer_*|"        \
-	"__hrtimer*|tick_*|update_process_times|rcu_*|__sysvec*|el0*|el1*|invoke_syscall*" \
-	"|do_el0_svc|secondary_startup*|start_secondary|cpu_startup_entry|do_idle|"        \
-	"call_cpuidle|__softirqentry*|__do_softirq|handle_softirqs|irq_exit*|do_softirq*|" \
-	"check_hung*|rest_init|system_call*|kernel_init*|oops_*|die*|no_context|"          \
-	"bad_area*|exc_*|do_trap*|handle_bug|report_bug|__warn*|warn_*|*_fault"
 
 struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];

@@ -21,6 +21,7 @@
 #include "core/capture.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/linear_scan_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(linear_scan);
@@ -32,35 +33,7 @@ DECLARE_RULE(linear_scan);
 #define SCAN_OTHERS_PCT 0.005 /* of the others together: less is invisible in a figure */
 #define SCAN_ALL        512u  /* limit of summed functions; the rest is negligible */
 
-/* They walk from element to element. */
-#define SCAN_WALKS                                                                               \
-	"*scan*|*for_each*|*foreach*|*ForEach*|*_walk*|walk_*|*Walk*|*_next_entry|*_iter_next*|" \
-	"*_iterate*|*traverse*|*linear_search*|*LinearSearch*|*count_range*|*_nth|*_nth_*|"      \
-	"*list_del*all*|*validate_all*|*check_all*|*rb_next|*hmap_next*|keysCommand|"            \
-	"neigh_forced_gc"
-/* They look up in an order that makes the path short. */
-#define SCAN_INDEXES                                                                          \
-	"*bin_search*|*binary_search*|*binarySearch*|*BinarySearch*|*bsearch*|*radix_tree_*|" \
-	"*tree_search*|*tree_lookup*|*search_slot*|*lower_bound*|*upper_bound*"
-/* They look up. */
-#define SCAN_LOOKUPS                                                                    \
-	"*search*|*Search*|*lookup*|*Lookup*|*LookUp*|find_*|*_find|*_find_*|*Find*|"   \
-	"*_hash_add|*hash_insert*|*_exists|*contains*|*Contains*|*_get_by_*|*_by_name|" \
-	"*_by_id|*indexOf*|*IndexOf*|sbitmap_find*|sbitmap_get*"
-
 #define SCAN_NAMES SCAN_WALKS "|" SCAN_LOOKUPS
-#define SCAN_OTHERS                                                                             \
-	"ext4_mb_*|*find_next*bit*|*find_first*bit*|*find_last*bit*|cpumask*|*list_lru*|"       \
-	"*conntrack*|nf_*|nft_*|__nf_*|ipt_*|ip6t_*|ebt_*|blk_*|__blk_*|sbitmap_any*|*sbitmap_" \
-	"weight*|find_busiest*|"                                                                \
-	"find_idlest*|*select_idle*|*unwind*|*kallsyms*|page_vma_mapped_walk|*lock*|*_mt|"      \
-	"*isolate_*|*shrink*|scan_block|scan_folios|*reclaim*|*compact*|*kasan*|*lockdep*|"     \
-	"gup_*|follow_page*|*walk_page_range|walk_stackframe|arch_stack_walk|orc_find*|"        \
-	"do_lookup_x|_dl_*|check_match|bpf_*lookup*|__htab_map_lookup*|htab_*|trie_lookup*|*"   \
-	"vfscanf*|*sscanf*|*scanf*|"                                                            \
-	"futex*|ktime*|find_vma*|*poll*|*idle*|fib_*|*rbtree_lookup*|"                          \
-	"*copy*|*memcpy*|*memmove*|*memcmp*|*strcmp*|*compare*|*Compare*|*_cmp|*refcount*|"     \
-	"*_ref_*|*kref*|*_hash|*hash_one*|*hash_bytes*|*siphash*|*iter::*|*Iterator*"
 
 enum scan_kind {
 	SCAN_WALK,

@@ -9,6 +9,7 @@
 
 #include "analyses/event_unit.h"
 #include "explain/facts.h"
+#include "explain/mapping_churn_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(mapping_churn);
@@ -16,22 +17,8 @@ DECLARE_RULE(mapping_churn);
 #define MAPPING_CHURN_NOTE_PCT 6.0
 #define MAPPING_CHURN_LEAD_PCT 15.0
 
-#define MAPPING_FUNCTIONS                                                    \
-	"unmap_vmas|unmap_page_range|unmap_single_vma|zap_*|"                \
-	"find_next_iomem_res|tlb_finish_mmu|tlb_flush_mmu|free_pgtables|"    \
-	"free_pgd_range|unlink_*_vmas|mmap_region|__mmap_region|do_mmap|"    \
-	"vm_mmap_pgoff|__vm_munmap|do_vmi_*munmap|do_munmap|__do_munmap|"    \
-	"__split_vma|vma_merge*|vma_link|perf_event_mmap*|remap_pfn_range*|" \
-	"track_pfn_*|untrack_pfn*|memtype_*|lookup_memtype|pat_pagerange*|"  \
-	"page_remove_rmap|folio_remove_rmap*|free_pages_and_swap_cache|"     \
-	"mas_wr_*|mas_store*|mas_split*|unmap_region|find_vma_prev|"         \
-	"vm_area_alloc|vm_area_dup"
-#define MAPPING_UNDER "__vm_munmap|__x64_sys_munmap|vm_mmap_pgoff|do_munmap|do_vmi_munmap"
 /* One of these is required: pages are also unmapped at exit and in reclaim. */
-#define MAPPING_CALLS                                                                         \
-	MAPPING_UNDER "|__x64_sys_mmap|__arm64_sys_munmap|__arm64_sys_mmap|mmap_region|"      \
-		      "__mmap_region|do_mmap|do_vmi_*munmap|__do_munmap|find_next_iomem_res|" \
-		      "track_pfn_*|untrack_pfn*|memtype_*|lookup_memtype|vma_merge*|__split_vma"
+#define MAPPING_CALLS MAPPING_UNDER "|" MAPPING_OTHERS
 
 static const struct signature mapping_churn = {
 	.functions = MAPPING_FUNCTIONS,

@@ -26,6 +26,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/never_sleeping_loop_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(never_sleeping_loop);
@@ -49,39 +50,6 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_SHOWN_PCT      1.0
 #define LOOP_SURE           85
 #define LOOP_SURE_ABSENT    97 /* rows of 0.00 % are printed, without any of the scheduler */
-
-#define LOOP_POLLS                                                                              \
-	"ep_poll|ep_send_events|do_epoll_wait|do_epoll_pwait*|__x64_sys_epoll_wait|"            \
-	"__x64_sys_epoll_pwait*|ep_item_poll|do_sys_poll|do_poll|__x64_sys_poll|do_select|"     \
-	"core_sys_select|epoll_wait|eventfd_poll|sock_poll|pipe_poll|select_estimate_accuracy|" \
-	"ep_*|__ep_*"
-#define LOOP_CALLS                                                                   \
-	"__x64_sys_epoll_wait|__x64_sys_epoll_pwait*|do_epoll_wait|do_epoll_pwait*|" \
-	"ep_poll|__x64_sys_poll|__x64_sys_ppoll|do_sys_poll|__x64_sys_select|"       \
-	"__x64_sys_pselect6|do_select"
-/* The C library's names of the calls. */
-#define LOOP_WRAPPERS \
-	"epoll_wait|epoll_pwait|__GI_epoll_wait|__GI_epoll_pwait|__GI___poll|__GI___select"
-/* System calls that take what a poll found, or answer it. */
-#define LOOP_TAKES                                                                       \
-	"ksys_read|ksys_write|ksys_pread64|ksys_pwrite64|do_readv|do_writev|vfs_read|"   \
-	"vfs_write|__sys_recv*|__sys_send*|__sys_accept*|___sys_recvmsg|___sys_sendmsg|" \
-	"sock_recvmsg|sock_sendmsg|do_accept|do_splice|__do_sys_io_uring_enter|do_vfs_ioctl"
-#define LOOP_SLEEPS                                                                   \
-	"schedule|__schedule|schedule_hrtimeout*|finish_task_switch|pick_next_task*|" \
-	"do_nanosleep|prepare_task_switch|__switch_to*|dequeue_task*|schedule_timeout*"
-/* Run only for a timeout above zero: fs/eventpoll.c, fs/select.c. */
-#define LOOP_TIMEOUTS \
-	"select_estimate_accuracy|timespec64_add_safe|ktime_get_ts64|ep_timeout_to_timespec"
-/* Kernel helpers of a poll that have other categories. */
-#define LOOP_COMPANIONS                                                                          \
-	"_raw_write_lock_irq|_raw_write_unlock_irq|_raw_read_lock_irqsave|__put_user_nocheck_*|" \
-	"__put_user_*|__get_user_*|__fget_light|__fget_files|__fget|__fdget|fput|mutex_lock|"    \
-	"mutex_unlock|__cond_resched|_cond_resched|__pm_relax|__pm_stay_awake|io_uring_peek_*|"  \
-	"__io_uring_peek*|poll_freewait|__pollwait|_copy_from_user|_copy_to_user"
-/* Callbacks that the loop runs each round to look for work. */
-#define LOOP_CALLBACKS "*Callback*|*callback*|*_cb|*Cb"
-
 static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",       "timekeeping",
 					"mitigation",    "libevent", "event-loop", "vdso",
 					"libc",          "threads" };
@@ -92,8 +60,6 @@ static const char *const loop_unclear[] = {
 	"memory/map",   "hardware",   "tracing",    "cgroup",        "kernel",
 	"wakeup",       "memory/tlb", "string",     "virtualization"
 };
-/* Exceptions from work categories: start and end of processes and threads. */
-#define LOOP_UNCLEAR "kthread_*|do_exit|begin_new_exec"
 
 static bool loop_is_in(const struct fact_function *f, const char *const *names, size_t n)
 {
@@ -170,9 +136,7 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 	const struct profile_facts *p = in->profile;
 	const struct fact_function *poll = facts_function(p, "eventfd_poll");
 	const struct fact_function *signal = facts_function(p, "eventfd_signal");
-	bool is_read = facts_sum(p, "eventfd_read|eventfd_ctx_do_read|vfs_read|ksys_read|"
-				    "__x64_sys_read")
-			       .functions > 0;
+	bool is_read = facts_sum(p, LOOP_READS).functions > 0;
 	bool is_complete;
 
 	/* reading it each time would cost more than polling it, and would be in the rows */

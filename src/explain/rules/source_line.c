@@ -21,6 +21,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/source_line_names.h"
 
 #include <stdio.h>
 
@@ -37,52 +38,13 @@ DECLARE_RULE(source_line);
 /* A line without a load has this part of the own time: the load is so many lines above. */
 #define LINE_SKID_PCT 50.0
 #define LINE_SKID     3u
-#define LINE_LOADS                                                                            \
-	"*.Load(*|*.Load*(*|*.load(*|*atomic*|*.(*)*|*.Lock()*|*.RLock()*|*lock(*|*->*|*rcu_" \
-	"dereference*|*READ_ONCE(*"
 
 /* The work of a line, by the words on it; the first match counts. */
 static const struct {
 	const char *words;
 	const char *does;
 	const char *cause;
-} line_kinds[] = {
-	{ "*regexp.*ompile*|*regexp.Match*|*re.compile(*|*Regexp.new*|*Pattern.compile*|"
-	  "*std::regex*|*RegExp(*",
-	  "compiles a regular expression",
-	  "The pattern is parsed and compiled each time. Compile it once, outside" },
-	{ "*fmt.Sprint*|*fmt.Fprint*|*fmt.Errorf*|*sprintf*|*String.format*|*std::format*|"
-	  "*to_string(*|*strconv.Format*|*ostringstream*|*format!(*",
-	  "formats text", "text is formatted each time, with allocations and reflection" },
-	{ "*json.*|*Unmarshal*|*Marshal*|*Decode(*|*Encode(*|*parse(*|*Parse(*",
-	  "encodes or decodes",
-	  "Data is parsed or encoded each time. Keep the result, or use a cheaper encoding" },
-	{ "*append(*|*push_back(*|*emplace_back(*|*.push(*", "appends to a slice or vector",
-	  "The container grows step by step, and each growth allocates and copies. Reserve the "
-	  "size first" },
-	{ "*make(*|*new(*|*malloc(*|*calloc(*|*make_unique*|*make_shared*|*Box::new*|*.clone()*|"
-	  "*=*&?*{*",
-	  "allocates", "Memory is allocated each time. Reuse a buffer, or allocate once outside" },
-	{ "*string(*|*[]byte(*|*std::string *=*|*strdup(*", "converts or copies a string",
-	  "Each conversion allocates and copies. Keep one of the two forms" },
-	{ "*copy(*|*memcpy(*|*memmove(*", "copies memory", "the same data is copied each time" },
-	{ "*memset(*|*bzero(*", "clears memory", "a block is zeroed each time" },
-	{ "*.Lock()*|*.RLock()*|*mutex*lock*|*lock_guard*|*synchronized*|*spin_lock*",
-	  "takes a lock", "the lock is contended, or taken very often" },
-	{ "*sort.*|*qsort(*|*std::sort*|*.sort(*", "sorts", "the data is sorted again each time" },
-	{ "*time.Now*|*clock_gettime*|*gettimeofday*", "reads the clock",
-	  "The clock is read each time; once per round is enough" },
-	{ "*defer *", "defers a call", "a deferred call is set up each time" },
-	{ "*<-*|*chan *", "sends or receives on a channel",
-	  "Goroutines hand over one item at a time. Send batches" },
-	{ "*Contains(*|*Index(*|*strstr(*|*.find(*|*strlen(*|*strcmp(*|*Equal(*",
-	  "searches or compares",
-	  "The search visits all entries each time. An index or a hash finds an entry at once" },
-	{ "*for *range*|*for (*|*for(*|*while (*|*while(*|*foreach*", "runs a loop",
-	  "The loop makes many rounds: check the length of its data, and the number of its runs" },
-	{ "*[*]*=*|*=*[*]*|*map*", "looks up a map or an array",
-	  "each access hashes the key, or misses the cache" },
-};
+} line_kinds[] = { LINE_KINDS };
 
 /* So many at the end of the table say little: what a called function is known for goes before. */
 #define LINE_VAGUE 3u

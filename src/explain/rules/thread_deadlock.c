@@ -22,6 +22,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/thread_deadlock_names.h"
 
 DECLARE_RULE(thread_deadlock);
 
@@ -383,8 +384,7 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	for (uint32_t i = n; i-- > in->threads->rows.data[row].place && found < 5;) {
 		struct str name = thread_words_frame(in, row, i);
 
-		if (!str_glob(STR("*lock*|*Lock*|*mutex*|*synchronized*"), name) ||
-		    str_contains(str_of(text), name))
+		if (!str_glob(STR(DEADLOCK_TAKES), name) || str_contains(str_of(text), name))
 			continue;
 		text = finding_name(out, "%s%s" STR_FMT, text, found++ ? ", " : "", STR_ARG(name));
 	}

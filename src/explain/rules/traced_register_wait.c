@@ -16,6 +16,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/traced_register_wait_names.h"
 
 DECLARE_RULE(traced_register_wait);
 
@@ -27,19 +28,6 @@ DECLARE_RULE(traced_register_wait);
 #define DEVICE_SURE     85u
 /* One slow call of many may also contain an untraced interrupt. */
 #define DEVICE_SURE_ONE 70u
-
-#define DEVICE_CALLS                                                                          \
-	"*_rd32|*_wr32|*_rd16|*_read_reg*|*_write_reg*|*_reg_read*|*_reg_write*|readl*|"      \
-	"writel*|ioread*|iowrite*|inb|inw|inl|outb|outw|outl|*_readl|*_writel|*_read32|"      \
-	"*_write32|*_mmio_read*|*_mmio_write*|regmap_read|regmap_write|*_hw_read*|"           \
-	"pci_read_config*|pci_bus_read_config*|pci_user_read*|pci_write_config*|pci_conf1_*|" \
-	"pci_mmcfg_*|*_mdio_read*|*_mdio_write*|mdiobus_*|*_phy_read*|*_phy_write*|"          \
-	"i2c_transfer|__i2c_transfer|i2c_smbus_*|*_i2c_xfer*|spi_sync*|__spi_sync|"           \
-	"acpi_hw_read*|acpi_hw_write*|acpi_ec_*|ec_read|ec_write|acpi_os_read*|cpc_read*|"    \
-	"*_poll_timeout*|*_wait_ready*|*_wait_for_ready*|*_wait_idle*|*_wait_for_bit*|"       \
-	"*_pm_wakeup*|*_wakeup_card*|*_wake_nic*|*_grab_nic_access*|*_pm_wake_*|"             \
-	"pci_set_power_state|pci_power_up|pci_raw_set_power_state|tpm_tis_*|*_fw_wait*|"      \
-	"*_mbox_wait*|*_mailbox_send*|*_cmd_exec|*_wait_for_cmd*|*_wait_for_completion_cmd"
 
 static bool device_is_slow(const struct rule_input *in, const struct calls_function *f)
 {

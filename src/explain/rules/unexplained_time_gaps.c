@@ -16,18 +16,13 @@
 #include "core/calls.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/unexplained_time_gaps_names.h"
 
 DECLARE_RULE(unexplained_time_gaps);
 
 #define GAPS_NOTE_PCT 5.0
 #define GAPS_LEAD_PCT 10.0
 #define GAPS_CITED    5u
-
-static const char gaps_locks[] = "*_lock|*_lock_*|mutex_lock*|down_read*|down_write*";
-static const char gaps_lock_proper[] =
-	"do_raw_*_lock|native_queued_spin_lock_slowpath|queued_spin_lock_slowpath|"
-	"__mutex_lock_slowpath|queued_read_lock_slowpath|queued_write_lock_slowpath|"
-	"rwsem_down_*_slowpath";
 
 /*
  * Does the call with a gap take a lock in a separate call below it? Then the gap is not
@@ -37,13 +32,13 @@ static bool gaps_is_lock(const struct rule_input *in, const struct call_gap *g, 
 {
 	const struct calls *c = in->capture->calls;
 
-	if (!str_glob(STR(gaps_locks), facts_name(in->facts, g->sym)))
+	if (!str_glob(STR(GAPS_LOCKS), facts_name(in->facts, g->sym)))
 		return false;
 	for (uint32_t i = g->worst_call + 1;
 	     i < c->n && c->depth.data[i] > c->depth.data[g->worst_call]; i++) {
 		if (c->parent.data[i] == g->worst_call &&
 		    (double)calls_duration(c, i) < g->worst.ns / 4 &&
-		    str_glob(STR(gaps_lock_proper), facts_name(in->facts, c->sym.data[i]))) {
+		    str_glob(STR(GAPS_LOCK_PROPER), facts_name(in->facts, c->sym.data[i]))) {
 			*ret_ns = calls_duration(c, i);
 			return true;
 		}

@@ -10,53 +10,14 @@
 
 #include "explain/facts.h"
 #include "explain/rule.h"
+#include "explain/user_lock_names.h"
 
 DECLARE_RULE(user_lock);
 
 #define USER_LOCK_NOTE_PCT 10.0
 #define USER_LOCK_LEAD_PCT 20.0
 
-#define USER_LOCK_FUNCTIONS                                                             \
-	"__lll_lock_wait*|__GI___lll_*|__GI___pthread_mutex_*|__GI___pthread_rwlock_*|" \
-	"__lll_lock_elision|lll_lock_*|futex_wait*|"                                    \
-	"futex_wake*|do_futex|futex_q_lock|futex_hash|get_futex_key*|drop_futex_key*|"  \
-	"__futex_wait*|__x64_sys_futex|sys_futex|wake_futex*|futex_q_unlock|"           \
-	"__unqueue_futex|futex_unqueue|unqueue_me|hash_futex|pthread_mutex_lock|"       \
-	"__pthread_mutex_lock*|___pthread_mutex_lock|pthread_mutex_unlock|"             \
-	"__pthread_mutex_unlock*|___pthread_mutex_unlock|"                              \
-	"pthread_mutex_trylock|__pthread_mutex_trylock|pthread_rwlock_*|"               \
-	"__pthread_rwlock_*|pthread_spin_lock|pthread_cond_*|"                          \
-	"__pthread_cond_*|sched_yield|__sched_yield|do_sched_yield|"                    \
-	"__x64_sys_sched_yield|SpinPause|ut_delay|s_lock|"                              \
-	"perform_spin_delay|LWLockAcquire*|LWLockAttemptLock|"                          \
-	"TTASEventMutex*|PolicyMutex*|std::mutex::*|absl::Mutex::*|"                    \
-	"je_malloc_mutex_lock_slow|SpinLock::SlowLock|"                                 \
-	"*::SpinLock*|*spinlock*::lock*|"                                               \
-	"parking_lot*|ovs_mutex_lock*|pl_wait_*|runtime.lock*|"                         \
-	"runtime.futex*|sem_wait*|__new_sem_wait*"
-#define USER_LOCK_THROUGH                                              \
-	"__lll_*|futex_*|do_futex|*sys_futex|pthread_*|__pthread_*|"   \
-	"___pthread_*|std::*|do_syscall_64|entry_SYSCALL*|__x64_sys*|" \
-	"x64_sys_call|do_sched_yield|sched_yield|__sched_yield"
-/*
- * Functions that run only for a contended lock, in the program or in the kernel; waking others
- * does not count.
- */
-#define USER_LOCK_WAITS                                                                           \
-	"__lll_lock_wait*|__GI___lll_lock_wait*|lll_lock_wait*|futex_wait*|__futex_wait*|"        \
-	"futex_lock_pi*|"                                                                         \
-	"pthread_spin_lock|sched_yield|__sched_yield|do_sched_yield|"                             \
-	"__x64_sys_sched_yield|SpinPause|ut_delay|s_lock|perform_spin_delay|"                     \
-	"LWLockAcquire*|LWLockAttemptLock|TTASEventMutex*|PolicyMutex*|*::SlowLock*|*lock_slow*|" \
-	"*::SpinLock*|*spinlock*::lock*|parking_lot*|pl_wait_*|runtime.lock*|runtime.futexsleep*"
 #define USER_LOCK_PART 0.25 /* least part of the share that is waiting */
-/*
- * nptl/lowlevellock.c: a mutex goes there only if it is taken, and to wake only if somebody
- * waits. What the kernel does for them counts as well.
- */
-#define USER_LOCK_CONTENDED                                        \
-	"__lll_lock_wait*|__GI___lll_lock_wait*|__lll_lock_wake*|" \
-	"__GI___lll_lock_wake*"
 
 static const struct signature user_lock = {
 	.functions = USER_LOCK_FUNCTIONS,

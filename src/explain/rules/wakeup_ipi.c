@@ -8,6 +8,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/wakeup_ipi_names.h"
 
 DECLARE_RULE(wakeup_ipi);
 
@@ -29,13 +30,9 @@ static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
 }
 
 static const struct call_signature wakeup_ipi = {
-	.marker = "default_send_IPI_single*|default_send_IPI_mask*|x2apic_send_IPI*|native_smp_"
-		  "send_reschedule|native_send_call_func_single_ipi|smp_cross_call|ipi_send_single|"
-		  "ipi_send_mask|kvm_send_ipi*",
-	/* CPUs also interrupt each other to flush the TLB, and to call functions */
-	.below = "try_to_wake_up*|default_wake_function|wake_up_process|ttwu_*|"
-		 "sched_ttwu_pending|resched_curr*|kick_process",
-	.scope = "try_to_wake_up|default_wake_function",
+	.marker = WAKEUP_IPI_MARKER,
+	.below = WAKEUP_IPI_BELOW,
+	.scope = WAKEUP_IPI_SCOPE,
 	.note_pct = 0,
 	.lead_pct = 5,
 	.sure = 90,
