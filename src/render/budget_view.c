@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
+#include "render/budget_part.h"
 #include "render/escape.h"
 #include "render/view.h"
 
@@ -33,60 +34,9 @@
 #define BUDGET_DEPTH        256u
 #define BUDGET_WIDTH        160u /* for views that fit their text to a width */
 #define BUDGET_TRIES        12u
-#define BUDGET_FLOOR_SHARE  0.6 /* of the budget, for the first items of all parts */
 #define BUDGET_FOOTER_SHARE 8u  /* at most this part of the budget describes the rest */
 #define BUDGET_FOOTER_LEAST 90u /* bytes */
 #define BUDGET_CONTINUED    0.6 /* worth of a continued sentence, of its beginning */
-
-struct budget_item {
-	struct str text; /* without line end, in the arena */
-	double worth;
-	uint32_t part;
-	uint32_t parent;   /* item that must be kept as well, or INDEX_NONE */
-	uint32_t previous; /* likewise: the row above, below the same parent */
-	bool is_kept;
-};
-
-/* A table, or the sentences between two tables. */
-struct budget_part {
-	struct str title;    /* of a table; empty */
-	struct str head;     /* column titles; empty */
-	struct str constant; /* cells that are equal in all rows: "Command: sh" */
-	const char *command;
-	uint32_t section; /* index of its heading, or INDEX_NONE */
-	uint32_t first;   /* items */
-	uint32_t n;
-	uint64_t unseen; /* rows beyond BUDGET_ROWS */
-	uint32_t kept;
-	bool is_table;
-	bool is_whole;
-};
-
-struct budget_cell {
-	struct str text; /* empty: none */
-	double share;    /* NaN: none */
-};
-
-struct budget_row {
-	unsigned int depth;
-};
-
-struct budget_view {
-	struct view base;
-	struct budget_options opt;
-	struct arena arena;
-	VEC(struct budget_item) items;
-	VEC(struct budget_part) parts;
-	VEC(struct str) sections; /* headings */
-	double factor;
-	uint32_t section;
-	uint32_t sentence; /* item that continued sentences belong to, or INDEX_NONE */
-	bool is_open;      /* the last part takes sentences */
-	/* of the table that is being read */
-	VEC(struct budget_cell) cells;
-	VEC(struct budget_row) rows;
-	uint64_t n_rows;
-};
 
 unsigned int budget_view_tokens(size_t bytes)
 {
@@ -519,267 +469,6 @@ static void budget_weigh(struct view *v, double factor)
 	budget_of(v)->factor = factor;
 }
 
-/* What the choice has cost so far. */
-struct budget_choice {
-	size_t bytes;
-	size_t limit;
-	uint8_t *has_section; /* by section: its heading is paid */
-};
-
-/* Bytes of the lines that precede the first item of a part. */
-static size_t budget_head_bytes(const struct budget_view *b, const struct budget_part *part,
-				const struct budget_choice *choice)
-{
-	size_t bytes = 0;
-
-	if (part->section != INDEX_NONE && !choice->has_section[part->section])
-		bytes += b->sections.data[part->section].len + 2; /* and a blank line */
-	if (part->kept)
-		return bytes;
-	bytes += part->title.len ? part->title.len + 1 : 0;
-	bytes += part->head.len ? part->head.len + 1 : 0;
-	return bytes + (part->constant.len ? part->constant.len + 3 : 0);
-}
-
-static size_t budget_cost(const struct budget_view *b, const struct budget_item *item,
-			  const struct budget_choice *choice)
-{
-	const struct budget_part *part = &b->parts.data[item->part];
-	size_t bytes = item->text.len + 1;
-
-	if (part->is_whole) {
-		for (uint32_t i = part->first + 1; i < part->first + part->n; i++)
-			bytes += b->items.data[i].text.len + 1;
-	}
-	return bytes + budget_head_bytes(b, part, choice);
-}
-
-static bool budget_may_take(const struct budget_view *b, const struct budget_item *item)
-{
-	const struct budget_part *part = &b->parts.data[item->part];
-
-	if (item->is_kept)
-		return false;
-	if (part->is_whole && (part->unseen || item != &b->items.data[part->first]))
-		return false;
-	if (item->parent != INDEX_NONE && !b->items.data[item->parent].is_kept)
-		return false;
-	return item->previous == INDEX_NONE || b->items.data[item->previous].is_kept;
-}
-
-static void budget_take(struct budget_view *b, struct budget_item *item,
-			struct budget_choice *choice)
-{
-	struct budget_part *part = &b->parts.data[item->part];
-	uint32_t n = part->is_whole ? part->n : 1;
-
-	choice->bytes += budget_cost(b, item, choice);
-	if (part->section != INDEX_NONE)
-		choice->has_section[part->section] = 1;
-	for (uint32_t i = 0; i < n; i++)
-		item[i].is_kept = true;
-	part->kept += n;
-}
-
-/*
- * Take the best item that fits: by worth per byte, or with @is_floor by worth, and only first
- * items of parts. False: none fits.
- */
-static bool budget_take_best(struct budget_view *b, struct budget_choice *choice, bool is_floor)
-{
-	struct budget_item *best = NULL;
-	double most = 0;
-
-	VEC_FOREACH (item, &b->items) {
-		const struct budget_part *part = &b->parts.data[item->part];
-		size_t cost;
-		double gain;
-
-		if ((is_floor && part->kept) || !budget_may_take(b, item))
-			continue;
-		cost = budget_cost(b, item, choice);
-		if (choice->bytes + cost > choice->limit)
-			continue;
-		gain = is_floor ? item->worth : item->worth / (double)cost;
-		if (!best || gain > most) {
-			best = item;
-			most = gain;
-		}
-	}
-	if (best)
-		budget_take(b, best, choice);
-	return best != NULL;
-}
-
-static void budget_choose(struct budget_view *b, size_t limit)
-{
-	struct budget_choice choice = { .limit = limit,
-					.has_section = xcalloc(b->sections.len + 1, 1) };
-
-	VEC_FOREACH (item, &b->items)
-		item->is_kept = false;
-	VEC_FOREACH (part, &b->parts)
-		part->kept = 0;
-	/* the first heading says what the input is */
-	if (b->sections.len && b->sections.data[0].len + 2 <= limit) {
-		choice.has_section[0] = 1;
-		choice.bytes = b->sections.data[0].len + 2;
-	}
-	/* the worthiest item, whatever it takes */
-	(void)budget_take_best(b, &choice, /* is_floor= */ true);
-	choice.limit = (size_t)((double)limit * BUDGET_FLOOR_SHARE);
-	while (budget_take_best(b, &choice, /* is_floor= */ true))
-		;
-	choice.limit = limit;
-	while (budget_take_best(b, &choice, /* is_floor= */ false))
-		;
-	free(choice.has_section);
-}
-
-/* "Symbol" of a table without title: its last column, or its heading. */
-static struct str budget_name(const struct budget_view *b, const struct budget_part *part)
-{
-	if (part->title.len)
-		return part->title;
-	if (part->head.len)
-		return str_sub(part->head, 0, 60);
-	return part->section != INDEX_NONE ? str_sub(b->sections.data[part->section], 0, 60)
-					   : STR("text");
-}
-
-static uint64_t budget_left(const struct budget_part *part)
-{
-	return part->n - part->kept + part->unseen;
-}
-
-/* Count the rest, in at most @max bytes. */
-static void budget_footer(const struct budget_view *b, size_t max, struct out *ret)
-{
-	struct out one = { .fd = -1 };
-	uint64_t rows = 0, sentences = 0;
-	uint64_t unnamed = 0;
-
-	ret->len = 0;
-	VEC_FOREACH (part, &b->parts) {
-		rows += part->is_table ? budget_left(part) : 0;
-		sentences += part->is_table ? 0 : budget_left(part);
-	}
-	if (rows + sentences == 0)
-		return;
-	out_printf(ret, "\nLeft out: %" PRIu64 " rows, %" PRIu64 " sentences (assay explain FILE)",
-		   rows, sentences);
-	VEC_FOREACH (part, &b->parts) {
-		if (!part->is_table || budget_left(part) == 0)
-			continue;
-		one.len = 0;
-		out_printf(&one, "\n%" PRIu64 " of %" PRIu64 " rows, " STR_FMT ": %s",
-			   budget_left(part), part->n + part->unseen, STR_ARG(budget_name(b, part)),
-			   part->command);
-		if (ret->len + one.len + 30 <= max)
-			out_str(ret, out_view(&one));
-		else
-			unnamed++;
-	}
-	if (unnamed)
-		out_printf(ret, "\nand in %" PRIu64 " more tables", unnamed);
-	out_char(ret, '\n');
-	out_fini(&one);
-}
-
-static void budget_text_part(const struct budget_view *b, const struct budget_part *part,
-			     struct out *ret)
-{
-	if (part->title.len)
-		out_printf(ret, STR_FMT "\n", STR_ARG(part->title));
-	if (part->head.len)
-		out_printf(ret, STR_FMT "\n", STR_ARG(part->head));
-	if (part->constant.len)
-		out_printf(ret, "(" STR_FMT ")\n", STR_ARG(part->constant));
-	for (uint32_t i = part->first; i < part->first + part->n; i++) {
-		if (!b->items.data[i].is_kept)
-			continue;
-		out_str(ret, b->items.data[i].text);
-		out_char(ret, '\n');
-	}
-}
-
-static void budget_text(const struct budget_view *b, size_t limit, struct out *ret)
-{
-	uint32_t section = INDEX_NONE;
-
-	ret->len = 0;
-	if (b->sections.len && b->sections.data[0].len + 2 <= limit) {
-		out_printf(ret, STR_FMT "\n", STR_ARG(b->sections.data[0]));
-		section = 0;
-	}
-	VEC_FOREACH (part, &b->parts) {
-		if (part->kept == 0)
-			continue;
-		if (part->section != section && part->section != INDEX_NONE)
-			out_printf(ret, "%s" STR_FMT "\n", ret->len ? "\n" : "",
-				   STR_ARG(b->sections.data[part->section]));
-		section = part->section;
-		budget_text_part(b, part, ret);
-	}
-}
-
-static void budget_json_part(const struct budget_view *b, const struct budget_part *part,
-			     struct json *j)
-{
-	json_object(j);
-	if (part->section != INDEX_NONE) {
-		json_key(j, "section");
-		json_str(j, b->sections.data[part->section]);
-	}
-	if (part->title.len) {
-		json_key(j, "title");
-		json_str(j, part->title);
-	}
-	if (part->is_table) {
-		json_key(j, "columns");
-		json_str(j, part->head);
-	}
-	if (part->constant.len) {
-		json_key(j, "all_rows");
-		json_str(j, part->constant);
-	}
-	json_key(j, part->is_table ? "rows" : "sentences");
-	json_array(j);
-	for (uint32_t i = part->first; i < part->first + part->n; i++) {
-		if (b->items.data[i].is_kept)
-			json_str(j, b->items.data[i].text);
-	}
-	json_array_end(j);
-	json_key(j, "left_out");
-	json_u64(j, budget_left(part));
-	if (part->is_table && budget_left(part)) {
-		json_key(j, "command");
-		json_z(j, part->command);
-	}
-	json_object_end(j);
-}
-
-static void budget_json(const struct budget_view *b, unsigned int tokens)
-{
-	struct json j;
-
-	json_init(&j, b->base.out, /* pretty= */ true);
-	json_object(&j);
-	json_key(&j, "schema");
-	json_z(&j, "assay-brief-1");
-	json_key(&j, "budget");
-	json_u64(&j, b->opt.tokens);
-	json_key(&j, "tokens");
-	json_u64(&j, tokens);
-	json_key(&j, "parts");
-	json_array(&j);
-	VEC_FOREACH (part, &b->parts)
-		budget_json_part(b, part, &j);
-	json_array_end(&j);
-	json_object_end(&j);
-	out_char(b->base.out, '\n');
-}
-
 /* Choose again with less until the list of the rest fits as well. */
 static void budget_end(struct view *v)
 {
@@ -796,8 +485,8 @@ static void budget_end(struct view *v)
 		size_t used;
 
 		budget_choose(b, limit);
-		budget_text(b, limit, &text);
-		budget_footer(b, footer_max, &footer);
+		budget_write_text(b, limit, &text);
+		budget_write_footer(b, footer_max, &footer);
 		used = text.len + footer.len;
 		if (used <= all)
 			break;
@@ -805,7 +494,7 @@ static void budget_end(struct view *v)
 		limit -= used - all < limit ? used - all : limit;
 	}
 	if (b->opt.is_json) {
-		budget_json(b, budget_view_tokens(text.len + footer.len));
+		budget_write_json(b, budget_view_tokens(text.len + footer.len));
 	} else {
 		out_str(v->out, out_view(&text));
 		out_str(v->out, out_view(&footer));

@@ -98,4 +98,16 @@ void text_table_end(struct text_view *t);
 /* Print the stored blocks, side by side where they fit. */
 void text_blocks_flush(struct text_view *t);
 
+#define TEXT_INDENT    2u
+#define TEXT_GAP       2u
+#define TEXT_BAR_CELLS 10u
+bool text_cell_is_number(uint8_t kind);
+struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column);
+/* Whether the column holds durations, by its first row. */
+bool text_table_is_time(struct text_table *tab, unsigned int column);
+/* Format the durations in the unit that suits the longest. */
+void text_table_times(struct text_view *t);
+void text_table_tree(struct text_view *t, unsigned int column);
+void text_table_layout(struct text_view *t);
+
 #endif

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* off_cpu_walk.c - follow each thread from switch to wake-up to switch */
+#include "transform/off_cpu_walk.h"
+
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "transform/off_cpu.h"
+#include "transform/transform.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* FUTEX_*: include/uapi/linux/futex.h */
+#define OFF_CPU_FUTEX_PRIVATE 128u
+#define OFF_CPU_FUTEX_OP      127u
+/* common_flags: include/linux/trace_events.h */
+#define OFF_CPU_HARDIRQ 0x08u
+#define OFF_CPU_SOFTIRQ 0x10u
+/* Two records of the same switch are closer than this. */
+#define OFF_CPU_TWICE_NS UINT64_C(200000)
+
+const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
+{
+	VEC_FOREACH (f, &c->profile->samples.fields) {
+		if (str_eq(strings_get(&c->dossier->strings, f->name), str_of(name)))
+			return f;
+	}
+	return NULL;
+}
+
+struct str off_cpu_word(const struct capture *c, const struct sample_field *f, size_t i)
+{
+	if (!f || i >= f->values.len)
+		return STR_NONE;
+	return strings_get(&c->dossier->strings, (str_id){ f->values.data[i] });
+}
+
+static uint64_t off_cpu_number(struct str s)
+{
+	uint64_t v = 0;
+
+	s = str_trim(s);
+	return str_u64(&s, &v) ? v : 0;
+}
+
+bool off_cpu_is(const struct capture *c, const char *event)
+{
+	return c->profile && c->profile->table.rows.len == 0 &&
+	       str_eq(strings_get(&c->dossier->strings, c->profile->event), str_of(event));
+}
+
+bool off_cpu_is_lock(const struct capture *c)
+{
+	return off_cpu_is(c, OFF_CPU_FUTEX) || off_cpu_is(c, OFF_CPU_LOCK);
+}
+
+struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add)
+{
+	struct idmap_probe p = idmap_first(&w->by_tid, hash_u64(tid, 5));
+
+	while (idmap_next(&w->by_tid, &p)) {
+		if (w->threads.data[p.id].tid == tid)
+			return &w->threads.data[p.id];
+	}
+	if (!add)
+		return NULL;
+	idmap_insert(&w->by_tid, &p, (uint32_t)w->threads.len);
+	*VEC_PUSH(&w->threads) = (struct off_cpu_thread){
+		.tid = tid,
+		.out = OFF_CPU_NONE,
+		.on_ns = OFF_CPU_NEVER,
+		.from_ns = OFF_CPU_NEVER,
+		.lock = w->none,
+	};
+	return &w->threads.data[w->threads.len - 1];
+}
+
+/* Whether the thread was runnable, by its state: "S" and "D" are not, "R" and "R+" are. */
+static bool off_cpu_can_run(const struct off_cpu_walk *w, size_t sample)
+{
+	struct str state = strings_get(&w->d->strings, w->states.data[sample]);
+
+	return state.len == 0 || state.p[0] == 'R';
+}
+
+static void off_cpu_seen(struct off_cpu_thread *t, uint64_t now)
+{
+	if (t->from_ns == OFF_CPU_NEVER)
+		t->from_ns = now;
+	/* times in a text may go back */
+	if (now < t->from_ns)
+		t->from_ns = now;
+	if (now > t->to_ns)
+		t->to_ns = now;
+}
+
+static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t, uint64_t from,
+			 uint64_t to, str_id kind)
+{
+	*VEC_PUSH(&w->parts) = (struct off_cpu_part){
+		.from_ns = from,
+		.ns = to - from,
+		.sample = (uint32_t)t->out,
+		.waker = t->woken_ns ? t->waker : w->none,
+		.waker_tid = t->woken_ns ? t->waker_tid : w->none,
+		.kind = kind,
+		.lock = t->lock,
+	};
+}
+
+/* The thread runs again at @now, or the recording ends. */
+static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
+			bool is_open)
+{
+	uint64_t woken = t->woken_ns && t->woken_ns < now ? t->woken_ns : now;
+
+	if (t->out == OFF_CPU_NONE || now < t->out_ns) {
+		t->out = OFF_CPU_NONE;
+		return;
+	}
+	if (off_cpu_can_run(w, t->out)) {
+		w->ret->preempted++;
+		w->ret->runnable_ns += now - t->out_ns;
+		t->woken_ns = 0;
+		off_cpu_part(w, t, t->out_ns, now, w->runnable);
+	} else {
+		w->ret->waits++;
+		w->ret->threads += !t->has_waited;
+		t->has_waited = true;
+		w->ret->open += is_open && !t->woken_ns;
+		w->ret->unwoken += !is_open && !t->woken_ns;
+		w->ret->runnable_ns += now - woken;
+		w->ret->blocked_ns += woken - t->out_ns;
+		off_cpu_part(w, t, t->out_ns, woken, w->blocked);
+		if (now > woken)
+			off_cpu_part(w, t, woken, now, w->runnable);
+	}
+	t->out = OFF_CPU_NONE;
+}
+
+static str_id off_cpu_tid(struct off_cpu_walk *w, uint32_t tid)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%u", tid);
+
+	return strings_add(&w->d->strings, (struct str){ text, (size_t)n });
+}
+
+/*
+ * The thread is seen running at @now, but no switch to it was recorded since it left the CPU:
+ * it got the CPU after its wake-up, at the latest now. Kernels lose the switches of an idle
+ * task; a recording of a process alone has no switches to it.
+ */
+static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now)
+{
+	uint64_t ran_from = t->woken_ns && t->woken_ns < now ? t->woken_ns : now;
+
+	w->ret->unseen++;
+	off_cpu_end(w, t, ran_from, false);
+	t->on_ns = ran_from;
+}
+
+/* A record by the thread itself, which therefore runs. */
+static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
+{
+	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
+
+	if (!t)
+		return;
+	if (t->out != OFF_CPU_NONE && now > t->out_ns + OFF_CPU_TWICE_NS)
+		off_cpu_unseen(w, t, now);
+	/* it runs without a switch to it: since its start, or since that of the recording */
+	if (t->from_ns == OFF_CPU_NEVER && t->out == OFF_CPU_NONE && t->on_ns == OFF_CPU_NEVER) {
+		off_cpu_seen(t, now);
+		t->on_ns = now;
+		t->is_on_by_sign = true;
+	}
+	t->sign_ns = now;
+}
+
+/* "0x7f00aa10", or a decimal number. */
+static uint64_t off_cpu_address(struct str s)
+{
+	uint64_t v = 0;
+
+	s = str_trim(s);
+	if (!str_take(&s, STR("0x")))
+		return off_cpu_number(s);
+	return str_hex64(&s, &v) ? v : 0;
+}
+
+/* Whether the call waits: FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2 */
+static bool off_cpu_futex_waits(uint64_t op)
+{
+	op &= OFF_CPU_FUTEX_OP;
+	return op == 0 || op == 6 || op == 9 || op == 11 || op == 13;
+}
+
+/*
+ * A thread asks for a lock that it may wait for: name the lock. A private futex is an address
+ * of the process; a shared one is mostly mapped before a fork, at one address in all processes.
+ */
+static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t i)
+{
+	const struct profile *p = c->profile;
+	const struct profile_thread *by = &p->threads.data[p->samples.thread.data[i]];
+	struct off_cpu_thread *t = off_cpu_thread(w, by->tid, false);
+	bool is_futex = off_cpu_is(c, OFF_CPU_FUTEX);
+	struct str word = off_cpu_word(c, off_cpu_field(c, is_futex ? "uaddr" : "lock_addr"), i);
+	uint64_t op = off_cpu_address(off_cpu_word(c, off_cpu_field(c, "op"), i));
+	uint64_t address = off_cpu_address(word);
+	char text[48];
+	int n;
+
+	if (!t || !address || (is_futex && !off_cpu_futex_waits(op)))
+		return;
+	if (!is_futex)
+		n = snprintf(text, sizeof(text), "kernel:%" PRIx64, address);
+	else if (op & OFF_CPU_FUTEX_PRIVATE)
+		n = snprintf(text, sizeof(text), "%" PRIu32 ":%" PRIx64, by->pid, address);
+	else
+		n = snprintf(text, sizeof(text), "%" PRIx64, address);
+	t->lock = strings_add(&w->d->strings, (struct str){ text, (size_t)n });
+}
+
+/* Handle a wake-up by the running thread or by an interrupt on top of it. */
+static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t i)
+{
+	const struct profile *p = c->profile;
+	uint32_t tid = (uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "pid"), i));
+	struct off_cpu_thread *t = off_cpu_thread(w, tid, false);
+	uint64_t flags = off_cpu_number(off_cpu_word(c, off_cpu_field(c, "common_flags"), i));
+	const struct profile_thread *by = &p->threads.data[p->samples.thread.data[i]];
+
+	off_cpu_alive(w, by->tid, p->samples.time_ns.data[i]);
+	if (!t || t->out == OFF_CPU_NONE || t->woken_ns || p->samples.time_ns.data[i] < t->out_ns)
+		return;
+	t->woken_ns = p->samples.time_ns.data[i];
+	/* the idle task itself wakes nobody */
+	if (flags & (OFF_CPU_HARDIRQ | OFF_CPU_SOFTIRQ) || by->tid == 0) {
+		t->waker = w->interrupt;
+		t->waker_tid = w->none;
+	} else {
+		t->waker = by->comm;
+		t->waker_tid = off_cpu_tid(w, by->tid);
+	}
+}
+
+static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t i)
+{
+	uint32_t tid = (uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "next_pid"), i));
+	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
+	uint64_t now = c->profile->samples.time_ns.data[i];
+
+	if (!t)
+		return;
+	off_cpu_end(w, t, now, false);
+	/* it left the CPU in between, some time after its last sign */
+	if (t->is_on_by_sign)
+		t->ran_ns += t->sign_ns - t->on_ns;
+	off_cpu_seen(t, now);
+	t->on_ns = now;
+	t->is_on_by_sign = false;
+}
+
+/* Whether this is the first switch on its CPU: the thread that leaves has run since the start. */
+static bool off_cpu_is_first(const struct off_cpu_walk *w, const struct samples *s, size_t i)
+{
+	return s->cpu.len && s->cpu.data[i] != UINT16_MAX &&
+	       (s->cpu.data[i] >= w->cpus.len || !w->cpus.data[s->cpu.data[i]]);
+}
+
+static void off_cpu_on_cpu(struct off_cpu_walk *w, const struct samples *s, size_t i)
+{
+	if (!off_cpu_is_first(w, s, i))
+		return;
+	while (w->cpus.len <= s->cpu.data[i])
+		*VEC_PUSH(&w->cpus) = 0;
+	w->cpus.data[s->cpu.data[i]] = 1;
+}
+
+/* Exiting: its last switch, after which it does not wait but is gone. */
+static bool off_cpu_is_dead(struct str state)
+{
+	return state.len && (state.p[0] == 'X' || state.p[0] == 'Z' || state.p[0] == 'x');
+}
+
+/*
+ * The thread of the switch stops running. Both its own events and those of all threads report
+ * this. Only the latter cover the last switch, when its own events are closed.
+ */
+static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t i)
+{
+	const struct profile *p = c->profile;
+	struct str prev = off_cpu_word(c, off_cpu_field(c, "prev_pid"), i);
+	uint32_t tid = prev.len ? (uint32_t)off_cpu_number(prev)
+				: p->threads.data[p->samples.thread.data[i]].tid;
+	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
+	uint64_t now = p->samples.time_ns.data[i];
+	bool is_dead = off_cpu_is_dead(off_cpu_word(c, off_cpu_field(c, "prev_state"), i));
+
+	if (!t)
+		return;
+	t->is_recorded |= c == w->c;
+	if (!t->is_recorded && !is_dead) {
+		/* the recorder's child before it executes the command: its waits are unknown */
+		t->on_ns = t->from_ns = OFF_CPU_NEVER;
+		t->ran_ns = t->to_ns = 0;
+		return;
+	}
+	if (off_cpu_is_first(w, &p->samples, i)) {
+		off_cpu_seen(t, w->first_ns);
+		t->on_ns = w->first_ns;
+	}
+	/* both records of one switch are close; in between it cannot have run */
+	if (t->out != OFF_CPU_NONE && now > t->out_ns &&
+	    (now - t->out_ns >= OFF_CPU_TWICE_NS || (c == w->c && t->woken_ns)))
+		off_cpu_unseen(w, t, now);
+	off_cpu_seen(t, now);
+	if (t->on_ns < now)
+		t->ran_ns += now - t->on_ns;
+	t->on_ns = OFF_CPU_NEVER;
+	t->is_on_by_sign = false;
+	if (is_dead)
+		t->out = OFF_CPU_NONE;
+}
+
+static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
+{
+	const struct profile *p = w->c->profile;
+	uint32_t tid = p->threads.data[p->samples.thread.data[i]].tid;
+	struct str state = strings_get(&w->d->strings, w->states.data[i]);
+	uint64_t now = p->samples.time_ns.data[i];
+	struct off_cpu_thread *t;
+
+	if (tid == 0)
+		return;
+	t = off_cpu_thread(w, tid, false);
+	if (!t)
+		return;
+	/* a text may contain a switch twice: with its stack, and among those of all threads */
+	if (t->out != OFF_CPU_NONE && !t->woken_ns && now - t->out_ns < OFF_CPU_TWICE_NS) {
+		if (stacks_depth(&p->stacks, p->samples.stack.data[i]) >
+		    stacks_depth(&p->stacks, p->samples.stack.data[t->out]))
+			t->out = i;
+		return;
+	}
+	if (off_cpu_is_dead(state))
+		return;
+	t->out = i;
+	t->out_ns = now;
+	t->woken_ns = 0;
+}
+
+/* Take the times at which threads exited: their last switch may be missing. */
+static void off_cpu_take_exits(struct off_cpu_walk *w)
+{
+	VEC_FOREACH (e, &w->c->profile->exits) {
+		struct off_cpu_thread *t = off_cpu_thread(w, e->tid, false);
+
+		if (t && t->from_ns != OFF_CPU_NEVER && e->time_ns >= t->from_ns)
+			t->exit_ns = e->time_ns;
+	}
+}
+
+/* The recording ends: so does what a thread does, if it has not exited before. */
+static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
+{
+	bool has_exit = t->exit_ns && t->exit_ns < w->last_ns;
+	uint64_t end = has_exit ? t->exit_ns : w->last_ns;
+
+	if (t->out != OFF_CPU_NONE && has_exit && t->out_ns >= end) {
+		t->out = OFF_CPU_NONE; /* a part of its exit */
+	} else if (t->out != OFF_CPU_NONE && has_exit) {
+		off_cpu_unseen(w, t, end);
+	} else if (t->out != OFF_CPU_NONE) {
+		off_cpu_end(w, t, end, true);
+		off_cpu_seen(t, end);
+	}
+	/* without any switch nothing says that it still runs after its last sign */
+	if (t->is_on_by_sign && !has_exit)
+		end = t->sign_ns;
+	if (t->on_ns < end) {
+		t->ran_ns += end - t->on_ns;
+		off_cpu_seen(t, end);
+	}
+}
+
+void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
+{
+	size_t *at = xcalloc(n, sizeof(*at));
+
+	for (;;) {
+		size_t next = n;
+		uint64_t first = UINT64_MAX;
+
+		for (size_t k = 0; k < n; k++) {
+			const struct samples *s = &all[k]->profile->samples;
+
+			if (at[k] < s->n && s->time_ns.data[at[k]] < first) {
+				first = s->time_ns.data[at[k]];
+				next = k;
+			}
+		}
+		if (next == n)
+			break;
+		if (!w->last_ns || first < w->first_ns)
+			w->first_ns = first;
+		if (first > w->last_ns)
+			w->last_ns = first;
+		if (off_cpu_is(all[next], w->wakes)) {
+			off_cpu_wake(w, all[next], at[next]);
+		} else if (!off_cpu_is(all[next], "sched:sched_switch")) {
+			const struct profile *p = all[next]->profile;
+			uint32_t thread = p->samples.thread.data[at[next]];
+
+			off_cpu_alive(w, p->threads.data[thread].tid, first);
+			if (off_cpu_is_lock(all[next]))
+				off_cpu_asks(w, all[next], at[next]);
+		} else {
+			off_cpu_stop(w, all[next], at[next]);
+			if (all[next] == w->c)
+				off_cpu_leave(w, at[next]);
+			if (!w->has_all || all[next] != w->c)
+				off_cpu_run(w, all[next], at[next]);
+			off_cpu_on_cpu(w, &all[next]->profile->samples, at[next]);
+		}
+		at[next]++;
+	}
+	free(at);
+	off_cpu_take_exits(w);
+	VEC_FOREACH (t, &w->threads)
+		off_cpu_close(w, t);
+}

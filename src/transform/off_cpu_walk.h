@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * off_cpu_walk.h - from switches and wake-ups in time order to waits
+ *
+ * off_cpu_walk.c follows each thread through the samples; off_cpu.c chooses these and makes a
+ * profile of the waits. Private to off_cpu*.c.
+ */
+#ifndef TRANSFORM_OFF_CPU_WALK_H
+#define TRANSFORM_OFF_CPU_WALK_H
+
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+struct dossier;
+struct off_cpu;
+struct sample_field;
+
+#define OFF_CPU_FUTEX "syscalls:sys_enter_futex"
+#define OFF_CPU_LOCK  "lock:contention_begin"
+#define OFF_CPU_NONE  SIZE_MAX
+#define OFF_CPU_NEVER UINT64_MAX
+
+/* A thread and its current wait. */
+struct off_cpu_thread {
+	uint32_t tid;
+	size_t out; /* sample at which it left the CPU; OFF_CPU_NONE: running, or not seen */
+	uint64_t out_ns;
+	uint64_t woken_ns; /* 0: not woken yet */
+	str_id waker;
+	str_id waker_tid;
+	uint64_t on_ns; /* start of its current run; OFF_CPU_NEVER: not running, or unknown */
+	uint64_t ran_ns;
+	uint64_t from_ns; /* OFF_CPU_NEVER: not seen yet */
+	uint64_t to_ns;
+	uint64_t exit_ns; /* 0: none recorded */
+	bool has_waited;
+	bool is_on_by_sign; /* on_ns is that of a sample, not of a switch */
+	uint64_t sign_ns;   /* its last sample or wake-up of another thread */
+	bool is_recorded;   /* its own events record switches, not only those of all CPUs */
+	str_id lock;        /* the one that it asked for last */
+};
+
+/* A part of a wait, which becomes a sample. */
+struct off_cpu_part {
+	uint64_t from_ns;
+	uint64_t ns;
+	uint32_t sample; /* the switch */
+	str_id waker, waker_tid, kind, lock;
+};
+
+struct off_cpu_walk {
+	struct dossier *d;
+	struct capture *c;
+	struct off_cpu *ret;
+	struct idmap by_tid;
+	VEC(struct off_cpu_thread) threads;
+	VEC(struct off_cpu_part) parts;
+	VEC(str_id) states; /* by sample */
+	VEC(uint8_t) cpus;  /* by CPU: a switch was seen */
+	bool has_wakeups;
+	bool has_locks;    /* locks that threads ask for were recorded */
+	bool has_all;      /* a second capture has the switches of all threads */
+	const char *wakes; /* event of wake-ups */
+	str_id none, interrupt, blocked, runnable;
+	uint64_t first_ns, last_ns;
+};
+
+const struct sample_field *off_cpu_field(const struct capture *c, const char *name);
+struct str off_cpu_word(const struct capture *c, const struct sample_field *f, size_t i);
+bool off_cpu_is(const struct capture *c, const char *event);
+/* Whether the capture has the locks that threads ask for. */
+bool off_cpu_is_lock(const struct capture *c);
+struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add);
+/* Process all captures in time order. */
+void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n);
+
+#endif
