@@ -9,7 +9,7 @@
  * count as its weight. `frames` holds the printed frames of each row once more, innermost first,
  * because arguments and lines differ between rows with one stack.
  *
- * Owner: the capture. Memory: 104 bytes a row, 24 bytes a frame.
+ * Owner: the capture. Memory: 112 bytes a row, 24 bytes a frame.
  */
 #ifndef CORE_THREADS_H
 #define CORE_THREADS_H
@@ -48,14 +48,15 @@ struct thread_frame {
 };
 
 struct thread_row {
-	str_id name;       /* as printed; STR_ID_NONE: the dump has none */
-	str_id id;         /* "17922", "0x7f66d052d800", "163918546" */
-	str_id state_text; /* "chan send", "BLOCKED (on object monitor)" */
-	str_id creator;    /* function that started it; STR_ID_NONE: missing */
-	uint64_t count;    /* threads that the row stands for */
-	uint64_t age_ns;   /* how long it has been in that state; 0: missing */
-	uint32_t snapshot; /* from 0 */
-	uint32_t line;     /* of the original input: its title, or its first frame */
+	str_id name;             /* as printed; STR_ID_NONE: the dump has none */
+	str_id id;               /* "17922", "0x7f66d052d800", "163918546" */
+	str_id state_text;       /* "chan send", "BLOCKED (on object monitor)" */
+	str_id creator;          /* function that started it; STR_ID_NONE: missing */
+	uint64_t count;          /* threads that the row stands for */
+	uint64_t age_ns;         /* how long it has been in that state; 0: missing */
+	uint64_t transaction_ns; /* how long the transaction of a session is open; 0: missing */
+	uint32_t snapshot;       /* from 0 */
+	uint32_t line;           /* of the original input: its title, or its first frame */
 	uint32_t first_frame, n_frames;
 	uint32_t first_lock, n_locks;
 	uint32_t depth; /* frames by the printed numbers; more than n_frames: some are left out */
@@ -87,6 +88,7 @@ struct threads {
 	VEC(struct thread_note) notes;
 	str_id dialect; /* "gdb", "jstack", "goroutines" */
 	uint32_t snapshots;
+	bool is_sessions; /* rows are sessions of a database, frames their waits and statements */
 };
 
 void threads_init(struct threads *t);

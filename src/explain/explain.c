@@ -11,6 +11,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "core/threads.h"
 #include "explain/call_signature.h"
 #include "explain/compete.h"
 #include "explain/counter_signature.h"
@@ -368,7 +369,9 @@ static void explain_capture(struct facts *facts, uint32_t number, const struct r
 	} else if ((rule->needs & RULE_COUNTERS && in.counters) ||
 		   (rule->needs & RULE_CALLS && in.calls) || (rule->needs & RULE_LOG && in.log) ||
 		   (rule->needs & RULE_METRICS && in.metrics) ||
-		   (rule->needs & RULE_THREADS && in.threads) ||
+		   (in.threads &&
+		    rule->needs &
+			    (in.capture->threads->is_sessions ? RULE_SESSIONS : RULE_THREADS)) ||
 		   (rule->needs & RULE_CODE && in.capture->code) ||
 		   (rule->needs & RULE_WAITS && in.waits) ||
 		   (rule->needs & RULE_DISTRIBUTION && in.spreads) ||

@@ -33,6 +33,7 @@ enum rule_needs {
 	RULE_DOSSIER = 1 << 4,      /* called once, with in->capture NULL */
 	RULE_WAITS = 1 << 6,        /* off-CPU time */
 	RULE_THREADS = 1 << 12,     /* stacks of a thread dump */
+	RULE_SESSIONS = 1 << 10,    /* sessions of a database */
 	RULE_CODE = 1 << 13,        /* functions line by line */
 	RULE_COUNTERS = 1 << 16,    /* ratios of counters */
 	RULE_LAST = 1 << 5,         /* after all others: reads their findings */
@@ -44,7 +45,7 @@ enum rule_needs {
 #define RULE_NEEDS_EACH(op)                                                                      \
 	(RULE_PROFILE op RULE_CALLS op RULE_METRICS op RULE_LOG op RULE_DOSSIER op RULE_WAITS op \
 		 RULE_THREADS op RULE_CODE op RULE_COUNTERS op RULE_LAST op RULE_DISTRIBUTION op \
-			 RULE_SYSCALLS)
+			 RULE_SYSCALLS op RULE_SESSIONS)
 _Static_assert((RULE_NEEDS_EACH(+)) == (RULE_NEEDS_EACH(|)), "bits of enum rule_needs overlap");
 
 /* Required contents of the capture. For a signature the engine derives them. */

@@ -26,6 +26,8 @@ static const char *words_kind(const struct rule_input *in)
 	struct str dialect =
 		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
 
+	if (in->capture->threads->is_sessions)
+		return "session";
 	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
 }
 
@@ -139,6 +141,18 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 	return r->state == THREAD_RUNNING ||
 	       (r->state == THREAD_UNKNOWN && !r->has_no_top &&
 		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash"), dialect));
+}
+
+bool thread_words_is_stateless(const struct rule_input *in, const struct rule *rule,
+			       struct findings *out)
+{
+	VEC_FOREACH (row, &in->capture->threads->rows) {
+		if (row->state != THREAD_UNKNOWN)
+			return false;
+	}
+	finding_not_assessed(out, in, rule, "the columns state and wait_event",
+			     "no session has a printed state");
+	return true;
 }
 
 bool thread_words_is_nameless(const struct rule_input *in, const struct rule *rule,

@@ -30,6 +30,9 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row);
 /* Does no function have a name? Adds @rule's "not assessed". */
 bool thread_words_is_nameless(const struct rule_input *in, const struct rule *rule,
 			      struct findings *out);
+/* Has no session a printed state or wait? Adds @rule's "not assessed". */
+bool thread_words_is_stateless(const struct rule_input *in, const struct rule *rule,
+			       struct findings *out);
 /* "0x69ec193f8 (shop.Ledger)" */
 const char *thread_words_lock(struct findings *out, const struct rule_input *in, uint32_t lock);
 /* "17 minutes", "6.9 s" */

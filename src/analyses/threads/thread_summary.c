@@ -125,6 +125,8 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	struct str inner =
 		symbols_canonical(capture_symbols(s->c), threads_summary_sym(s, number, 0));
 
+	if (s->c->threads->is_sessions)
+		return false;
 	for (uint32_t i = 0; i < row->n_locks; i++) {
 		if (locks[i].kind != THREAD_LOCK_HELD && locks[i].address == lock->address)
 			return true;

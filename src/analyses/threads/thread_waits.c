@@ -228,12 +228,33 @@ static void wait_printed_lock(const struct capture *c, const struct thread_row *
 	}
 }
 
+/* A session of a database: the state says what it waits for, the outermost frame is its statement.
+ */
+static void wait_of_session(const struct capture *c, const struct thread_row *row,
+			    struct thread_seen *ret)
+{
+	static const uint8_t kinds[] = {
+		[THREAD_UNKNOWN] = THREAD_WAIT_NONE, [THREAD_RUNNING] = THREAD_WAIT_NONE,
+		[THREAD_BLOCKED] = THREAD_WAIT_LOCK, [THREAD_WAITING] = THREAD_WAIT_IDLE,
+		[THREAD_READY] = THREAD_WAIT_EVENT,  [THREAD_DISK] = THREAD_WAIT_DISK,
+	};
+
+	*ret = (struct thread_seen){ .wants = INDEX_NONE,
+				     .place = row->n_frames ? row->n_frames - 1 : 0,
+				     .kind = kinds[row->state] };
+	wait_printed_lock(c, row, ret);
+}
+
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret)
 {
 	struct str state = strings_get(capture_strings(c), row->state_text);
 	enum thread_wait said = wait_of_state(state);
 
+	if (c->threads->is_sessions) {
+		wait_of_session(c, row, ret);
+		return;
+	}
 	thread_wait_from(roles, c, row, 0, ret);
 	if (said && (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
 		     said == THREAD_WAIT_RECEIVE || said == THREAD_WAIT_SELECT))

@@ -21,6 +21,7 @@
 #include "core/metrics.h"
 #include "core/profile.h"
 #include "core/records.h"
+#include "core/threads.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "render/view.h"
@@ -63,6 +64,8 @@ uint64_t show_records(const struct capture *c)
 
 const char *show_records_name(const struct capture *c, uint64_t n)
 {
+	if (c->kinds == (KIND_PROFILE | KIND_THREADS) && c->threads && c->threads->is_sessions)
+		return n == 1 ? "session" : "sessions";
 	if (c->kinds == (KIND_PROFILE | KIND_THREADS))
 		return n == 1 ? "thread" : "threads";
 	switch (c->kinds) {

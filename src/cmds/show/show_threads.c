@@ -47,7 +47,9 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	view_field(s->v, "stacks", NULL, cell_count(sum->groups.len));
 	view_field(s->v, "snapshots", NULL, cell_count(c->threads->snapshots));
 	view_line(s->v, "What", STR_FMT " with " STR_FMT,
-		  STR_ARG(show_plural(s, sum->threads, "thread", "threads")),
+		  STR_ARG(c->threads->is_sessions
+				  ? show_plural(s, sum->threads, "session", "sessions")
+				  : show_plural(s, sum->threads, "thread", "threads")),
 		  STR_ARG(show_plural(s, sum->groups.len, "different stack", "different stacks")));
 	if (c->threads->snapshots > 1)
 		view_line(s->v, NULL, "%" PRIu32 " dumps one after another; the last one is shown",
@@ -153,8 +155,10 @@ static void threads_locks_table(struct show *s, const struct threads_summary *su
 			&sum->rows.data[has_owner ? lock->owner : lock->waiter];
 		struct cell cells[] = {
 			cell_count(lock->waiters),
-			cell_text(show_format(s, "0x%" PRIx64, lock->address)),
-			show_name(s, lock->type),
+			sum->c->threads->is_sessions
+				? show_name(s, lock->type)
+				: cell_text(show_format(s, "0x%" PRIx64, lock->address)),
+			sum->c->threads->is_sessions ? cell_none() : show_name(s, lock->type),
 			has_owner
 				? cell_text(threads_title(s, threads_summary_row(sum, lock->owner)))
 				: cell_none(),

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sessions of a database that wait for each other: the head of the chain and what it does, or a
+ * cycle.
+ *
+ * Where the text names the owner the chain is a fact, at the time of the dump. Where it does not,
+ * only the wait is one, and no session is accused.
+ */
+#include "explain/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/threads.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <stdlib.h>
+
+DECLARE_RULE(session_lock);
+
+#define SESSION_SURE     95u
+#define SESSION_SURE_ALL 75u                   /* only the wait is known */
+#define SESSION_LONG_NS  UINT64_C(10000000000) /* one waiter is a problem from then on */
+#define SESSION_STEPS    64u                   /* of a chain that are followed */
+#define SESSION_CITED    4u
+
+/* The session that all others of a chain wait for. */
+struct session_root {
+	uint64_t waiters; /* directly or through others */
+	uint64_t direct;
+	uint64_t longest_ns; /* statement of a waiter */
+	uint32_t waiter;     /* the first */
+};
+
+static struct str session_state(const struct rule_input *in, uint32_t row)
+{
+	return strings_get(capture_strings(in->capture),
+			   threads_summary_row(in->threads, row)->state_text);
+}
+
+static uint32_t session_owner(const struct threads_summary *s, uint32_t row)
+{
+	uint32_t lock = s->rows.data[row].wants;
+
+	return lock == INDEX_NONE ? INDEX_NONE : s->locks.data[lock].owner;
+}
+
+/* The end of the chain that starts at @row; @row itself: it waits for nobody who is known. */
+static uint32_t session_head(const struct threads_summary *s, uint32_t row)
+{
+	for (unsigned int n = 0; n < SESSION_STEPS; n++) {
+		uint32_t next = session_owner(s, row);
+
+		if (next == INDEX_NONE)
+			break;
+		row = next;
+	}
+	return row;
+}
+
+/* The session with most others behind it; INDEX_NONE: no owner is known. */
+static uint32_t session_pick(const struct rule_input *in, struct session_root *ret)
+{
+	const struct threads_summary *s = in->threads;
+	struct session_root *roots = xcalloc(s->rows.len + 1, sizeof(*roots));
+	uint32_t best = INDEX_NONE;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		uint32_t head = session_head(s, i);
+		struct session_root *r = &roots[head];
+
+		if (head == i)
+			continue;
+		if (r->waiters++ == 0)
+			r->waiter = i;
+		r->direct += session_owner(s, i) == head;
+		if (threads_summary_row(s, i)->age_ns > r->longest_ns)
+			r->longest_ns = threads_summary_row(s, i)->age_ns;
+		if (best == INDEX_NONE || r->waiters > roots[best].waiters)
+			best = head;
+	}
+	if (best != INDEX_NONE)
+		*ret = roots[best];
+	free(roots);
+	return best;
+}
+
+static const char *session_statement(const struct rule_input *in, struct findings *out,
+				     uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	bool is_state = n == 1 && str_eq(thread_words_frame(in, row, 0), session_state(in, row));
+
+	return n && !is_state ? finding_name(out, " (" STR_FMT ")",
+					     STR_ARG(thread_words_frame(in, row, n - 1)))
+			      : "";
+}
+
+static bool session_is_mysql(const struct rule_input *in)
+{
+	return !str_eq(STR("PostgreSQL"),
+		       strings_get(capture_strings(in->capture), in->capture->threads->dialect));
+}
+
+static void session_deadlock(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	struct finding *f = finding_add(out, in, &rule_session_lock, FINDING_ERROR, SESSION_SURE);
+	const char *text = finding_name(out, "Deadlock: %s wait for each other in a cycle",
+					thread_words_count(out, in, s->cycle.len));
+
+	for (size_t i = 0; i < s->cycle.len && i < SESSION_CITED; i++) {
+		uint32_t row = s->cycle.data[i];
+		const struct thread_lock_seen *lock = &s->locks.data[s->rows.data[row].wants];
+
+		text = finding_name(out, "%s; %s%s waits for %s, which %s holds", text,
+				    thread_words_name(out, in, row),
+				    session_statement(in, out, row),
+				    finding_name(out, STR_FMT,
+						 STR_ARG(strings_get(capture_strings(in->capture),
+								     lock->type))),
+				    thread_words_name(out, in, lock->owner));
+		thread_words_cite(out, f, in, row);
+	}
+	finding_claim(out, f, "%s", text);
+	finding_figure(f, "sessions in the cycle", (double)s->cycle.len, 0, "");
+	finding_cause(out, f, "The transactions lock the same rows in different orders");
+	finding_because(out, f, "the text names the owner of each lock");
+	finding_next(out, f,
+		     "lock rows in one order everywhere, for example sorted by key; keep "
+		     "transactions short, and repeat the one that the database rolls back");
+}
+
+static void session_blocked(const struct rule_input *in, struct findings *out, uint32_t head,
+			    const struct session_root *r)
+{
+	const struct thread_row *row = threads_summary_row(in->threads, head);
+	struct str state = session_state(in, head);
+	bool is_idle = row->state == THREAD_WAITING || str_glob(STR("idle in transaction*"), state);
+	bool is_long = is_idle || r->waiters > 1 || r->longest_ns >= SESSION_LONG_NS;
+	bool is_latch = str_eq(thread_words_frame(in, r->waiter, 0), STR("latch"));
+	struct finding *f = finding_add(out, in, &rule_session_lock,
+					is_long ? FINDING_WARNING : FINDING_NOTE, SESSION_SURE);
+	const char *text;
+
+	text = finding_name(out, "%s blocks %s%s", thread_words_name(out, in, head),
+			    thread_words_count(out, in, r->waiters),
+			    r->direct < r->waiters
+				    ? finding_name(out, " (%llu of them through others)",
+						   (unsigned long long)(r->waiters - r->direct))
+				    : "");
+	if (is_idle)
+		text = finding_name(out, "%s and does nothing: it is '" STR_FMT "'%s", text,
+				    STR_ARG(state), session_statement(in, out, head));
+	else if (state.len)
+		text = finding_name(out, "%s and is '" STR_FMT "'%s", text, STR_ARG(state),
+				    session_statement(in, out, head));
+	if (row->transaction_ns)
+		text = finding_name(out, "%s. Its transaction has been open for at least %s", text,
+				    thread_words_age(out, row->transaction_ns));
+	if (r->longest_ns)
+		text = finding_name(out, "%s. A blocked one has waited or run for at least %s",
+				    text, thread_words_age(out, r->longest_ns));
+	finding_claim(out, f, "%s", text);
+	f->impact = 100.0 * (double)r->waiters / (double)in->threads->threads;
+	finding_figure(f, "blocked sessions", (double)r->waiters, 0, "");
+	finding_figure(f, "sessions", (double)in->threads->threads, 0, "");
+	thread_words_cite(out, f, in, head);
+	if (threads_summary_row(in->threads, r->waiter)->line != row->line)
+		thread_words_cite(out, f, in, r->waiter);
+	finding_cause(out, f, "%s",
+		      is_latch    ? "The thread holds a latch inside the server during a long "
+				    "operation, or waits itself"
+		      : is_idle   ? "The client began a transaction and does not end it: its locks "
+				    "stay until COMMIT or ROLLBACK"
+		      : state.len ? "Its statement or transaction is long; locks stay until its end"
+				  : "Locks stay until the end of its transaction");
+	finding_because(out, f, "the text names who holds the lock");
+	if (is_latch)
+		finding_next(
+			out, f,
+			"gdb -p PID -batch -ex 'thread apply all bt': the stack of this thread "
+			"says what it does");
+	else if (is_idle)
+		finding_next(out, f,
+			     "find the code of this client that leaves its transaction open; %s",
+			     session_is_mysql(in)
+				     ? "KILL its id ends it now"
+				     : "idle_in_transaction_session_timeout ends such sessions, "
+				       "pg_terminate_backend() this one");
+	else
+		finding_next(out, f,
+			     "look at this session first: the others go on when its transaction "
+			     "ends");
+}
+
+/* The session that is idle in the oldest transaction, which may be the owner; INDEX_NONE. */
+static uint32_t session_suspect(const struct rule_input *in)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t found = INDEX_NONE;
+	uint64_t oldest = 0;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		uint64_t age = threads_summary_row(s, i)->transaction_ns;
+
+		if (!str_glob(STR("idle in transaction*"), session_state(in, i)) ||
+		    (found != INDEX_NONE && age <= oldest))
+			continue;
+		found = i;
+		oldest = age;
+	}
+	return found;
+}
+
+/* Sessions wait, and the text does not name the owner. */
+static bool session_unowned(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	uint64_t n = s->waiting[THREAD_WAIT_LOCK];
+	uint32_t suspect = session_suspect(in);
+	uint32_t first = INDEX_NONE;
+	uint64_t longest = 0;
+	struct finding *f;
+
+	for (uint32_t i = 0; i < s->rows.len; i++) {
+		if (s->rows.data[i].kind != THREAD_WAIT_LOCK)
+			continue;
+		if (first == INDEX_NONE || threads_summary_row(s, i)->age_ns > longest) {
+			first = i;
+			longest = threads_summary_row(s, i)->age_ns;
+		}
+	}
+	if (first == INDEX_NONE || (n < 2 && longest < SESSION_LONG_NS))
+		return false;
+	f = finding_add(out, in, &rule_session_lock, FINDING_WARNING, SESSION_SURE_ALL);
+	finding_claim(out, f, "%llu of %s %s for a lock%s; %s waits for '" STR_FMT "'%s",
+		      (unsigned long long)n, thread_words_count(out, in, s->threads),
+		      n == 1 ? "waits" : "wait",
+		      longest ? finding_name(out, ", the longest for at most %s",
+					     thread_words_age(out, longest))
+			      : "",
+		      thread_words_name(out, in, first), STR_ARG(thread_words_frame(in, first, 0)),
+		      session_statement(in, out, first));
+	f->impact = 100.0 * (double)n / (double)s->threads;
+	finding_figure(f, "sessions that wait for a lock", (double)n, 0, "");
+	finding_figure(f, "sessions", (double)s->threads, 0, "");
+	thread_words_cite(out, f, in, first);
+	if (suspect != INDEX_NONE) {
+		thread_words_cite(out, f, in, suspect);
+		finding_cause(out, f,
+			      "Another session holds the lock, possibly %s, which is idle in its "
+			      "transaction",
+			      thread_words_name(out, in, suspect));
+	} else {
+		finding_cause(out, f,
+			      "Another session holds the lock: an open transaction, or a long one");
+	}
+	finding_because(out, f, "the text does not name the owner of the lock");
+	finding_next(out, f, "%s",
+		     session_is_mysql(in)
+			     ? "SELECT * FROM sys.schema_table_lock_waits (metadata locks) or "
+			       "sys.innodb_lock_waits (rows): blocking_pid is the owner"
+			     : "SELECT pid, pg_blocking_pids(pid), state, xact_start, query FROM "
+			       "pg_stat_activity: a pid that blocks and is not blocked is the "
+			       "owner");
+	return true;
+}
+
+static void session_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	struct session_root root = { .waiter = INDEX_NONE };
+	uint32_t head;
+
+	if (thread_words_is_stateless(in, &rule_session_lock, out))
+		return;
+	if (s->cycle.len) {
+		session_deadlock(in, out);
+		return;
+	}
+	head = session_pick(in, &root);
+	if (head != INDEX_NONE && session_owner(s, head) == INDEX_NONE)
+		session_blocked(in, out, head, &root);
+	else if (!session_unowned(in, out))
+		finding_clean(out, in, &rule_session_lock, "%llu of %s wait for a lock",
+			      (unsigned long long)s->waiting[THREAD_WAIT_LOCK],
+			      thread_words_count(out, in, s->threads));
+}
+
+const struct rule rule_session_lock = {
+	.id = "session-lock",
+	.title = "Sessions blocked by a transaction",
+	.needs = RULE_SESSIONS,
+	.check = session_check,
+};

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * innodb_status.c - SHOW ENGINE INNODB STATUS: transactions, the latest deadlock, semaphores
+ *
+ * Each of the three is a dump of its own: the deadlock is past, its transactions are gone. A
+ * transaction holds locks only where the monitor prints them (innodb_status_output_locks); those
+ * of a deadlock are always printed.
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/threads.h"
+#include "formats/format.h"
+#include "formats/threads/session_rows.h"
+
+#define INNODB_GAP    6u /* other lines in a row */
+#define INNODB_SCORE  98u
+#define INNODB_LINE   4096u
+#define INNODB_OBJECT 200u
+
+static const struct diag_kind innodb_lines = { "innodb-status-lines", DIAG_INFO,
+					       "lines of a status that are not read" };
+
+enum innodb_line {
+	INNODB_OTHER,
+	INNODB_TRANSACTION, /* "---TRANSACTION 421, ACTIVE 4 sec" */
+	INNODB_VICTIM,      /* "*** WE ROLL BACK TRANSACTION (2)" */
+	INNODB_THREAD,      /* "MySQL thread id 51, …": the statement stands below */
+	INNODB_WAITS,       /* titles of locks */
+	INNODB_HOLDS,
+	INNODB_RECORDS, /* "RECORD LOCKS space id …" */
+	INNODB_TABLE,   /* "TABLE LOCK table …" */
+	INNODB_RECORD,  /* "Record lock, heap no 2 …" */
+	INNODB_LATCH,   /* "--Thread 1 has waited at …" */
+	INNODB_LATCH_AT,
+	INNODB_LATCH_OWNER,
+	INNODB_INNER,
+};
+
+/* storage/innobase: trx0trx.cc, lock0lock.cc, sync0arr.cc */
+static const struct {
+	const char *pattern; /* str_glob */
+	uint8_t line;
+} innodb_patterns[] = {
+	{ "---TRANSACTION *, *|TRANSACTION *, ACTIVE *", INNODB_TRANSACTION },
+	{ "MySQL thread id *|MariaDB thread id *", INNODB_THREAD },
+	{ "TRX HAS BEEN WAITING * FOR THIS LOCK TO BE GRANTED:", INNODB_WAITS },
+	{ "(*) WAITING FOR THIS LOCK TO BE GRANTED:", INNODB_WAITS },
+	{ "(*) HOLDS THE LOCK(S):", INNODB_HOLDS },
+	{ "RECORD LOCKS space id *", INNODB_RECORDS },
+	{ "TABLE LOCK table *", INNODB_TABLE },
+	{ "Record lock, heap no *", INNODB_RECORD },
+	{ "Thread * has waited at * for * seconds the semaphore:", INNODB_LATCH },
+	{ "*-lock on RW-latch at *|Mutex at *|Mutex *created *", INNODB_LATCH_AT },
+	{ "a writer (thread id *) has reserved it *|Last time write locked *|"
+	  "*holder thread *|Locked by thread *",
+	  INNODB_LATCH_OWNER },
+	{ "(*) TRANSACTION:|mysql tables in use *|LOCK WAIT *|* lock struct(s), *|* row lock(s)*|"
+	  "ROLLING BACK *|Trx read view *|Trx #rec *|*: len *; hex *|number of readers *|"
+	  "Last time read locked *",
+	  INNODB_INNER },
+};
+
+static enum innodb_line innodb_line(struct str line, struct str *ret)
+{
+	line = str_trim(str_sub(line, 0, INNODB_LINE));
+	if (str_starts(line, STR("---TRANSACTION ")) || line.len < 3) {
+		*ret = str_skip(line, line.len < 3 ? 0 : 3);
+		return line.len < 3 ? INNODB_OTHER : INNODB_TRANSACTION;
+	}
+	while (line.len && (line.p[0] == '-' || line.p[0] == '*'))
+		line = str_skip(line, 1);
+	*ret = line = str_ltrim(line);
+	if (str_starts(line, STR("WE ROLL BACK TRANSACTION")))
+		return INNODB_VICTIM;
+	for (size_t i = 0; i < ARRAY_LEN(innodb_patterns); i++) {
+		if (str_glob(str_of(innodb_patterns[i].pattern), line))
+			return (enum innodb_line)innodb_patterns[i].line;
+	}
+	return INNODB_OTHER;
+}
+
+/* Part of the status that a line begins: 0 none, else one capture each. */
+static unsigned int innodb_part(struct str line)
+{
+	struct str rest;
+
+	line = str_ltrim(line);
+	if (str_starts(line, STR("---TRANSACTION ")))
+		return 1;
+	if (str_starts(line, STR("*** (1) TRANSACTION:")))
+		return 2;
+	return str_starts(line, STR("--Thread ")) && innodb_line(line, &rest) == INNODB_LATCH ? 3
+											      : 0;
+}
+
+static bool innodb_status_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	unsigned int part = 0, others = 0;
+	bool is_statement = false;
+	struct str line, inner;
+
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		unsigned int begun = innodb_part(line);
+		enum innodb_line kind;
+
+		if (!part && !begun)
+			continue;
+		if (!part) {
+			part = begun;
+			*ret = (struct extent){ .from = at, .score = INNODB_SCORE };
+		}
+		if (begun && begun != part)
+			break;
+		kind = innodb_line(line, &inner);
+		if (kind == INNODB_OTHER && !is_statement && ++others > INNODB_GAP)
+			break;
+		if (kind == INNODB_OTHER && !is_statement)
+			continue;
+		/* a statement may have several lines; the first is one of the transaction */
+		is_statement = kind == INNODB_THREAD;
+		others = 0;
+		ret->to = text.len - rest.len;
+	}
+	return part > 0;
+}
+
+static unsigned int innodb_status_probe(struct str head)
+{
+	struct extent e;
+
+	return innodb_status_find(head, 0, &e) ? 80 : 0;
+}
+
+struct innodb_reader {
+	const struct region *in;
+	struct sessions s;
+	uint32_t session; /* the open one; INDEX_NONE */
+	char object[INNODB_OBJECT];
+	size_t object_len; /* 0: none open */
+	enum thread_lock_kind kind;
+	bool is_wanted;    /* below a title that says that the lock is waited for */
+	bool is_statement; /* the next line is one */
+	bool is_pending;   /* no record of the open lock yet */
+};
+
+/* The text in @line between @before and @after; empty: there is none. */
+static struct str innodb_between(struct str line, const char *before, const char *after)
+{
+	size_t at = str_find(line, str_of(before));
+	struct str rest = str_skip(line, at + strlen(before));
+
+	return at < line.len ? str_trim(str_sub(rest, 0, str_find(rest, str_of(after)))) : STR_NONE;
+}
+
+static struct session *innodb_open(struct innodb_reader *r)
+{
+	return r->session == INDEX_NONE ? NULL : &r->s.rows.data[r->session];
+}
+
+static void innodb_lock(struct innodb_reader *r, struct str record)
+{
+	struct session *row = innodb_open(r);
+	char object[INNODB_OBJECT + 32];
+	size_t n = r->object_len;
+
+	r->is_pending = false;
+	if (!row || n == 0)
+		return;
+	memcpy(object, r->object, n);
+	if (record.len && record.len < 16) {
+		memcpy(object + n, " record ", 8);
+		memcpy(object + n + 8, record.p, record.len);
+		n += 8 + record.len;
+	}
+	if (r->kind == THREAD_LOCK_WANTED)
+		row->kind = THREAD_BLOCKED;
+	sessions_lock(&r->s, row, (struct str){ object, n }, STR_NONE, r->kind);
+}
+
+static void innodb_object(struct innodb_reader *r, struct str what, struct str page, bool is_wanted)
+{
+	/* "72 index PRIMARY of table": the number is of bits */
+	what = str_skip(
+		what, str_find(what, STR("index ")) < what.len ? str_find(what, STR("index ")) : 0);
+	r->object_len = what.len < INNODB_OBJECT - 48 ? what.len : INNODB_OBJECT - 48;
+	memcpy(r->object, what.p, r->object_len);
+	if (page.len && page.len < 16) {
+		memcpy(r->object + r->object_len, " page ", 6);
+		memcpy(r->object + r->object_len + 6, page.p, page.len);
+		r->object_len += 6 + page.len;
+	}
+	r->kind = is_wanted ? THREAD_LOCK_WANTED : THREAD_LOCK_HELD;
+	r->is_pending = true;
+}
+
+static uint64_t innodb_seconds(struct str number)
+{
+	double seconds;
+
+	return str_double(&number, &seconds) && seconds > 0 && seconds < 1e9
+		       ? (uint64_t)(seconds * 1e9)
+		       : 0;
+}
+
+static void innodb_transaction(struct innodb_reader *r, struct str line, uint32_t at)
+{
+	struct session *row = sessions_get(&r->s, innodb_between(line, "TRANSACTION ", ","), at);
+	struct str active = innodb_between(line, "ACTIVE", " sec");
+
+	r->object_len = 0;
+	r->is_pending = false;
+	r->session = row ? (uint32_t)(row - r->s.rows.data) : INDEX_NONE;
+	if (!row)
+		return;
+	/* "(PREPARED) 4", "4" */
+	active = str_skip(active, str_rfind_char(active, ' ') < active.len
+					  ? str_rfind_char(active, ' ') + 1
+					  : 0);
+	row->transaction_ns = innodb_seconds(active);
+	row->kind = active.len ? THREAD_UNKNOWN : THREAD_WAITING;
+	row->state = strings_add(capture_strings(r->s.c),
+				 active.len ? STR("idle in transaction") : STR("idle"));
+	row->wait = row->state;
+}
+
+static void innodb_statement(struct innodb_reader *r, struct str line)
+{
+	struct session *row = innodb_open(r);
+
+	r->is_statement = false;
+	if (!row || line.len == 0)
+		return;
+	row->query = sessions_query(&r->s, line);
+	row->state = strings_add(capture_strings(r->s.c), STR("active"));
+	row->wait = STR_ID_NONE;
+	if (row->kind == THREAD_UNKNOWN || row->kind == THREAD_WAITING)
+		row->kind = THREAD_RUNNING;
+}
+
+/* A thread of the server that waits for a latch. */
+static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct str line,
+			 uint32_t at)
+{
+	struct session *row = innodb_open(r);
+	struct str owner = innodb_between(line, "thread id ", ")");
+
+	if (kind == INNODB_LATCH) {
+		row = sessions_get(&r->s, innodb_between(line, "Thread ", " has"), at);
+		r->session = row ? (uint32_t)(row - r->s.rows.data) : INDEX_NONE;
+		if (!row)
+			return;
+		row->kind = THREAD_BLOCKED;
+		row->state_ns = innodb_seconds(innodb_between(line, " for ", " seconds"));
+		row->query = sessions_query(&r->s, innodb_between(line, " waited at ", " for "));
+		row->wait = strings_add(capture_strings(r->s.c), STR("latch"));
+	} else if (kind == INNODB_LATCH_AT && row) {
+		struct str address = innodb_between(line, " at ", " ");
+
+		innodb_object(r, address, STR_NONE, true);
+		innodb_lock(r, STR_NONE);
+	} else if (row && owner.len && r->object_len && !str_eq(owner, STR("0"))) {
+		row = sessions_get(&r->s, owner, at);
+		if (row)
+			sessions_lock(&r->s, row, (struct str){ r->object, r->object_len },
+				      STR_NONE, THREAD_LOCK_HELD);
+	}
+}
+
+static void innodb_take(struct innodb_reader *r, enum innodb_line kind, struct str line,
+			uint32_t at)
+{
+	bool is_waiting = r->is_wanted || str_ends(line, STR(" waiting"));
+	struct session *row = innodb_open(r);
+
+	if (kind != INNODB_RECORD && r->is_pending)
+		innodb_lock(r, STR_NONE);
+	switch (kind) {
+	case INNODB_TRANSACTION:
+		r->is_wanted = false;
+		innodb_transaction(r, line, at);
+		break;
+	case INNODB_THREAD:
+		r->is_statement = true;
+		break;
+	case INNODB_WAITS:
+		r->is_wanted = true;
+		if (row && innodb_between(line, "WAITING", "SEC").len)
+			row->state_ns = innodb_seconds(innodb_between(line, "WAITING", "SEC"));
+		break;
+	case INNODB_HOLDS:
+		r->is_wanted = false;
+		break;
+	case INNODB_RECORDS:
+		innodb_object(r, innodb_between(line, " bits ", " trx id"),
+			      innodb_between(line, "page no ", " "), is_waiting);
+		r->is_wanted = false;
+		break;
+	case INNODB_TABLE:
+		innodb_object(r, innodb_between(line, "TABLE LOCK ", " trx id"), STR_NONE,
+			      is_waiting);
+		r->is_wanted = false;
+		break;
+	case INNODB_RECORD:
+		innodb_lock(r, innodb_between(line, "heap no ", " "));
+		break;
+	case INNODB_LATCH:
+	case INNODB_LATCH_AT:
+	case INNODB_LATCH_OWNER:
+		innodb_latch(r, kind, line, at);
+		break;
+	default:
+		break;
+	}
+}
+
+static void innodb_note(struct innodb_reader *r, struct str line, uint32_t at)
+{
+	struct threads *t = capture_threads(r->s.c);
+
+	*VEC_PUSH(&t->notes) = (struct thread_note){ strings_add(capture_strings(r->s.c), line), at,
+						     THREAD_NOTE_DEADLOCK };
+}
+
+static int innodb_status_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct innodb_reader r = { .in = in, .session = INDEX_NONE };
+	struct str text = in->text;
+	struct str line, inner;
+	bool is_any;
+
+	r.s.c = format_add_capture(&format_innodb_status, in, d);
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		enum innodb_line kind = innodb_line(line, &inner);
+
+		if (kind == INNODB_OTHER && r.is_statement)
+			innodb_statement(&r, str_trim(str_sub(line, 0, INNODB_LINE)));
+		else if (kind == INNODB_VICTIM && r.s.rows.len)
+			innodb_note(&r, inner, region_line(in, n));
+		else if (kind == INNODB_OTHER && str_trim(line).len)
+			diag_count(&r.s.c->diag, &innodb_lines, region_line(in, n));
+		else
+			innodb_take(&r, kind, inner, region_line(in, n));
+		r.is_statement &= kind == INNODB_THREAD;
+	}
+	if (r.is_pending)
+		innodb_lock(&r, STR_NONE);
+	is_any = sessions_finish(&r.s, "InnoDB");
+	sessions_fini(&r.s);
+	return is_any ? OK : fail(err, ERR_FORMAT, "no transaction found");
+}
+
+const struct format format_innodb_status = {
+	.name = "innodb-status",
+	.summary = "SHOW ENGINE INNODB STATUS: transactions, latest deadlock, semaphores",
+	.kinds = KIND_PROFILE | KIND_THREADS,
+	.probe = innodb_status_probe,
+	.find = innodb_status_find,
+	.read = innodb_status_read,
+};

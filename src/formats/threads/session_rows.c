@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/threads/session_rows.h"
+
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "core/threads.h"
+
+#define SESSION_QUERY   160u /* bytes of a statement that are kept */
+#define SESSION_HOLDERS 64u  /* of one lock that are looked at for one waiter */
+
+static const struct diag_kind sessions_past = { "sessions-past-limit", DIAG_DATALOSS,
+						"sessions or locks past the limit" };
+
+/* PostgreSQL: doc, "Explicit Locking", table of conflicting modes; weakest first. */
+static const struct {
+	const char *mode;
+	uint8_t conflicts; /* bit by row */
+} session_modes[] = {
+	{ "AccessShareLock", 0x80 },  { "RowShareLock", 0xc0 },
+	{ "RowExclusiveLock", 0xf0 }, { "ShareUpdateExclusiveLock", 0xf8 },
+	{ "ShareLock", 0xec },        { "ShareRowExclusiveLock", 0xfc },
+	{ "ExclusiveLock", 0xfe },    { "AccessExclusiveLock", 0xff },
+};
+
+static uint8_t session_mode(struct str mode)
+{
+	for (size_t i = 0; i < ARRAY_LEN(session_modes); i++) {
+		if (str_eq(mode, str_of(session_modes[i].mode)))
+			return (uint8_t)(1u << i);
+	}
+	return 0;
+}
+
+/* Whether mode @a excludes one of the modes @b; unknown ones do. */
+static bool session_conflicts(uint8_t a, uint8_t b)
+{
+	for (size_t i = 0; i < ARRAY_LEN(session_modes); i++) {
+		if (a & 1u << i)
+			return session_modes[i].conflicts & b || b == 0;
+	}
+	return true;
+}
+
+void sessions_fini(struct sessions *s)
+{
+	VEC_FREE(&s->rows);
+	VEC_FREE(&s->locks);
+	idmap_fini(&s->by_id);
+}
+
+struct session *sessions_get(struct sessions *s, struct str id, uint32_t line)
+{
+	str_id name = strings_add(capture_strings(s->c), str_sub(id, 0, LIMIT_NAME_BYTES));
+	struct idmap_probe probe = idmap_first(&s->by_id, hash_u64(name.v, 0));
+	struct session *row;
+
+	while (idmap_next(&s->by_id, &probe)) {
+		if (s->rows.data[probe.id].id.v == name.v)
+			return &s->rows.data[probe.id];
+	}
+	if (s->rows.len >= LIMIT_ROWS) {
+		diag_count(&s->c->diag, &sessions_past, line);
+		return NULL;
+	}
+	idmap_insert(&s->by_id, &probe, (uint32_t)s->rows.len);
+	row = VEC_PUSH(&s->rows);
+	*row = (struct session){ .id = name, .line = line, .kind = THREAD_UNKNOWN };
+	return row;
+}
+
+void sessions_lock(struct sessions *s, const struct session *of, struct str object, struct str mode,
+		   unsigned int kind)
+{
+	object = str_sub(object, 0, LIMIT_NAME_BYTES);
+	if (s->locks.len >= LIMIT_ROWS) {
+		diag_count(&s->c->diag, &sessions_past, of->line);
+		return;
+	}
+	*VEC_PUSH(&s->locks) =
+		(struct session_lock){ .address = hash_str(object) >> 1 | 1,
+				       .object = strings_add(capture_strings(s->c), object),
+				       .session = (uint32_t)(of - s->rows.data),
+				       .mode = session_mode(mode),
+				       .kind = (uint8_t)kind };
+}
+
+static bool session_is_name(char c)
+{
+	return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+	       c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* Bytes of the literal at @at: a string in quotes or a number; 0: none. */
+static size_t session_literal(struct str text, size_t at)
+{
+	size_t n = 1;
+
+	if (text.p[at] == '\'') {
+		while (at + n < text.len && text.p[at + n] != '\'')
+			n++;
+		return at + n < text.len ? n + 1 : n;
+	}
+	if (!char_is_digit(text.p[at]) || (at && session_is_name(text.p[at - 1])))
+		return 0;
+	while (at + n < text.len && (session_is_name(text.p[at + n]) || text.p[at + n] == '.'))
+		n++;
+	return n;
+}
+
+str_id sessions_query(struct sessions *s, struct str text)
+{
+	char buffer[SESSION_QUERY];
+	size_t n = 0;
+
+	text = str_trim(text);
+	for (size_t i = 0; i < text.len && n < sizeof(buffer);) {
+		size_t literal = session_literal(text, i);
+
+		if (literal) {
+			buffer[n++] = '?';
+			i += literal;
+		} else if (char_is_blank(text.p[i])) {
+			if (n && buffer[n - 1] != ' ')
+				buffer[n++] = ' ';
+			i++;
+		} else {
+			buffer[n++] = text.p[i++];
+		}
+	}
+	while (n && (unsigned char)buffer[n - 1] >= 0x80 && n == sizeof(buffer))
+		n--; /* part of a character */
+	return n ? strings_add(capture_strings(s->c), str_trim((struct str){ buffer, n }))
+		 : STR_ID_NONE;
+}
+
+/* What is known of one lock, whoever holds it or waits for it. */
+struct session_object {
+	uint64_t address;
+	uint32_t held;   /* a lock that holds it, plus 1; more by session_lock.next */
+	uint32_t waiter; /* the first session that waits for it */
+	uint8_t wanted;  /* modes */
+	bool is_wanted, has_waiters, is_any_mode;
+};
+
+struct session_objects {
+	VEC(struct session_object) rows;
+	struct idmap map;
+};
+
+static struct session_object *session_object(struct session_objects *o, uint64_t address)
+{
+	struct idmap_probe probe = idmap_first(&o->map, hash_u64(address, 0));
+
+	while (idmap_next(&o->map, &probe)) {
+		if (o->rows.data[probe.id].address == address)
+			return &o->rows.data[probe.id];
+	}
+	idmap_insert(&o->map, &probe, (uint32_t)o->rows.len);
+	*VEC_PUSH(&o->rows) = (struct session_object){ .address = address };
+	return &o->rows.data[o->rows.len - 1];
+}
+
+static void session_object_add(struct session_objects *o, struct session_lock *lock,
+			       uint32_t number)
+{
+	struct session_object *object = session_object(o, lock->address);
+
+	if (lock->kind == THREAD_LOCK_HELD) {
+		lock->next = object->held;
+		object->held = number + 1;
+		return;
+	}
+	object->has_waiters |= object->is_wanted && object->waiter != lock->session;
+	object->waiter = object->is_wanted ? object->waiter : lock->session;
+	object->is_wanted = true;
+	object->wanted |= lock->mode;
+	object->is_any_mode |= lock->mode == 0;
+}
+
+/* Whether what @lock holds stands in the way of another session. */
+static bool session_lock_blocks(struct session_objects *o, const struct session_lock *lock)
+{
+	const struct session_object *object = session_object(o, lock->address);
+
+	return object->is_wanted && (object->has_waiters || object->waiter != lock->session) &&
+	       (object->is_any_mode || session_conflicts(lock->mode, object->wanted));
+}
+
+/*
+ * A session that waits for a stronger mode of what it holds waits for the others: its wait gets
+ * an object of its own, which those hold.
+ */
+static void session_upgrade(struct sessions *s, struct session_objects *o, uint32_t number)
+{
+	struct session_lock *lock = &s->locks.data[number];
+	uint64_t address = hash_u64(lock->address, lock->session + 1u);
+	uint32_t first = session_object(o, lock->address)->held;
+	bool has = false;
+	unsigned int n = 0;
+
+	for (uint32_t at = first; at && n++ < SESSION_HOLDERS; at = s->locks.data[at - 1].next)
+		has |= s->locks.data[at - 1].session == lock->session;
+	if (!has)
+		return;
+	n = 0;
+	for (uint32_t at = first; at && n++ < SESSION_HOLDERS; at = s->locks.data[at - 1].next) {
+		struct session_lock held = s->locks.data[at - 1];
+
+		held.address = address;
+		if (held.session != s->locks.data[number].session && s->locks.len < LIMIT_ROWS &&
+		    session_conflicts(held.mode, s->locks.data[number].mode))
+			*VEC_PUSH(&s->locks) = held;
+	}
+	s->locks.data[number].address = address;
+}
+
+/* Leave of all locks those that somebody waits for, and their owners. */
+static void session_relate(struct sessions *s)
+{
+	struct session_objects o = { .map = { .slots = NULL } };
+	uint32_t n = (uint32_t)s->locks.len;
+
+	for (uint32_t i = 0; i < n; i++)
+		session_object_add(&o, &s->locks.data[i], i);
+	for (uint32_t i = 0; i < n; i++) {
+		if (s->locks.data[i].kind != THREAD_LOCK_HELD)
+			session_upgrade(s, &o, i);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct session_lock *lock = &s->locks.data[i];
+
+		lock->is_kept = lock->kind != THREAD_LOCK_HELD || session_lock_blocks(&o, lock);
+	}
+	for (uint32_t i = n; i < s->locks.len; i++)
+		s->locks.data[i].is_kept = true;
+	VEC_FREE(&o.rows);
+	idmap_fini(&o.map);
+}
+
+static void session_frame(struct sessions *s, str_id name, uint32_t line)
+{
+	struct str text = strings_get(capture_strings(s->c), name);
+
+	if (text.len)
+		*VEC_PUSH(&s->c->threads->frames) =
+			(struct thread_frame){ .sym = symbols_add_text(capture_symbols(s->c), text,
+								       STR_NONE, SPACE_UNKNOWN, 0),
+					       .line = line };
+}
+
+static uint64_t session_since(const struct sessions *s, double at)
+{
+	return at > 0 && s->now > at ? (uint64_t)((s->now - at) * 1e9) : 0;
+}
+
+static void session_add(struct sessions *s, const struct session *from)
+{
+	struct threads *t = s->c->threads;
+	struct thread_row row = {
+		.id = from->id,
+		.state_text = from->state,
+		.count = 1,
+		.age_ns = from->state_ns ? from->state_ns : session_since(s, from->state_at),
+		.transaction_ns = from->transaction_ns ? from->transaction_ns
+						       : session_since(s, from->transaction_at),
+		.line = from->line,
+		.first_frame = (uint32_t)t->frames.len,
+		.stack = STACK_ROOT,
+		.state = from->kind,
+	};
+
+	session_frame(s, from->wait, from->line);
+	session_frame(s, from->query, from->line);
+	row.n_frames = row.depth = (uint32_t)t->frames.len - row.first_frame;
+	for (uint32_t n = row.n_frames; n-- > 0;)
+		row.stack = stacks_push(&s->c->profile->stacks, row.stack,
+					t->frames.data[row.first_frame + n].sym);
+	if (profile_add_sample(s->c->profile, row.stack, row.count) < 0)
+		diag_count(&s->c->diag, &sessions_past, from->line);
+	*VEC_PUSH(&t->rows) = row;
+}
+
+/* Locks of one row stand together. */
+static void session_put_locks(struct sessions *s)
+{
+	struct threads *t = s->c->threads;
+	VEC(uint32_t) next = VEC_INIT; /* by lock: the next one of its session, plus 1 */
+	VEC(uint32_t) first = VEC_INIT;
+
+	for (size_t i = 0; i < s->rows.len; i++)
+		*VEC_PUSH(&first) = 0;
+	for (size_t i = 0; i < s->locks.len; i++)
+		*VEC_PUSH(&next) = 0;
+	for (size_t i = s->locks.len; i-- > 0;) {
+		uint32_t of = s->locks.data[i].session;
+
+		next.data[i] = first.data[of];
+		first.data[of] = (uint32_t)i + 1;
+	}
+	for (size_t r = 0; r < s->rows.len; r++) {
+		t->rows.data[r].first_lock = (uint32_t)t->locks.len;
+		for (uint32_t i = first.data[r]; i; i = next.data[i - 1]) {
+			const struct session_lock *lock = &s->locks.data[i - 1];
+
+			if (lock->is_kept)
+				*VEC_PUSH(&t->locks) =
+					(struct thread_lock){ .address = lock->address,
+							      .type = lock->object,
+							      .kind = lock->kind };
+		}
+		t->rows.data[r].n_locks = (uint32_t)t->locks.len - t->rows.data[r].first_lock;
+	}
+	VEC_FREE(&next);
+	VEC_FREE(&first);
+}
+
+bool sessions_finish(struct sessions *s, const char *tool)
+{
+	struct profile *p;
+
+	if (s->rows.len == 0)
+		return false;
+	p = capture_profile(s->c);
+	p->unit = WEIGHT_SAMPLES;
+	p->event = strings_add(capture_strings(s->c), STR("sessions"));
+	p->n_samples = s->rows.len;
+	p->has_n_samples = true;
+	capture_threads(s->c)->dialect = strings_add(capture_strings(s->c), str_of(tool));
+	s->c->threads->is_sessions = true;
+	s->c->threads->snapshots = 1;
+	VEC_FOREACH (row, &s->rows)
+		session_add(s, row);
+	session_relate(s);
+	session_put_locks(s);
+	capture_note(s->c, STR("printed by"), str_of(tool), s->c->first_line);
+	return true;
+}

@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * session_table.c - tables of the sessions of a database and of their locks: pg_stat_activity,
+ * pg_locks, SHOW PROCESSLIST, views of who blocks whom
+ *
+ * People choose columns and join views, so that no table is like another: a title says what its
+ * column is, whichever tool printed it, and enough titles make a table. Both clients print
+ * columns between bars, or one column a line (\x, \G).
+ */
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/threads.h"
+#include "formats/format.h"
+#include "formats/threads/session_rows.h"
+
+#define SESSION_COLUMNS 64u
+#define SESSION_LINE    8192u
+#define SESSION_POINTS  3u /* of the titles of a table */
+#define SESSION_GAP     8u /* other lines between two tables of one text */
+#define SESSION_SCORE   97u
+#define SESSION_OBJECT  160u
+
+static const struct diag_kind session_lines = { "session-table-lines", DIAG_INFO,
+						"lines between rows of sessions" };
+static const struct diag_kind session_cells = { "session-table-cells", DIAG_DATALOSS,
+						"rows with more or fewer cells than titles" };
+
+enum session_field {
+	FIELD_NONE,
+	FIELD_ID,
+	FIELD_STATE,
+	FIELD_WAIT_TYPE,
+	FIELD_WAIT,
+	FIELD_WAITING, /* t or f: waits for a lock */
+	FIELD_STATE_AGE,
+	FIELD_STATE_AT,
+	FIELD_TRANSACTION_AGE,
+	FIELD_TRANSACTION_AT,
+	FIELD_NOW,
+	FIELD_QUERY,
+	FIELD_BLOCKERS, /* "{20114,20120}" */
+	FIELD_BLOCKER,
+	FIELD_BLOCKER_STATE,
+	FIELD_BLOCKER_AGE, /* of its transaction */
+	FIELD_BLOCKER_QUERY,
+	FIELD_OBJECT,
+	FIELD_MODE,
+	FIELD_GRANTED,
+	FIELDS,
+};
+
+/*
+ * PostgreSQL: doc, pg_stat_activity, pg_locks, and the wiki's "Lock Monitoring"; MySQL: doc,
+ * SHOW PROCESSLIST, sys.innodb_lock_waits. points: how much the title says that these are
+ * sessions.
+ */
+static const struct {
+	const char *titles; /* str_glob */
+	uint8_t field;
+	uint8_t points;
+} session_titles[] = {
+	{ "pid|procpid|blocked_pid|waiting_pid", FIELD_ID, 1 },
+	{ "Id|ID|PROCESSLIST_ID", FIELD_ID, 0 },
+	{ "state|Command|COMMAND", FIELD_STATE, 1 },
+	{ "wait_event_type", FIELD_WAIT_TYPE, 2 },
+	{ "wait_event", FIELD_WAIT, 2 },
+	{ "State|STATE", FIELD_WAIT, 1 },
+	{ "waiting", FIELD_WAITING, 1 },
+	{ "Time|TIME|wait_age_secs|runtime|duration|query_age|wait_age|*_duration", FIELD_STATE_AGE,
+	  1 },
+	{ "query_start|state_change|waitstart", FIELD_STATE_AT, 1 },
+	{ "xact_age|transaction_age|waiting_trx_age", FIELD_TRANSACTION_AGE, 1 },
+	{ "xact_start", FIELD_TRANSACTION_AT, 1 },
+	{ "backend_start|now", FIELD_NOW, 1 },
+	{ "query|Info|INFO|current_query|blocked_statement|blocked_query|waiting_query|statement",
+	  FIELD_QUERY, 1 },
+	{ "blocked_by|pg_blocking_pids|blocking_pids", FIELD_BLOCKERS, 3 },
+	{ "blocking_pid|blocker_pid", FIELD_BLOCKER, 3 },
+	{ "blocking_state", FIELD_BLOCKER_STATE, 0 },
+	{ "blocking_trx_age|blocking_transaction_age|blocking_xact_age", FIELD_BLOCKER_AGE, 0 },
+	{ "blocking_query|blocking_statement|current_statement_in_blocking_process|"
+	  "current_or_recent_query_in_blocking_process",
+	  FIELD_BLOCKER_QUERY, 0 },
+	{ "locktype|relation|page|tuple|virtualxid|transactionid|classid|objid|objsubid",
+	  FIELD_OBJECT, 0 },
+	{ "mode", FIELD_MODE, 1 },
+	{ "granted", FIELD_GRANTED, 2 },
+};
+
+/* What a session waits for, by the words of its tool: the first match counts. */
+static const struct {
+	const char *wait; /* str_glob of "type: event", or of State of MySQL */
+	uint8_t kind;     /* enum thread_state */
+} session_waits[] = {
+	{ "Lock: *|LWLock*: *|BufferPin: *|*Waiting for * lock*|*aiting for *mutex*|Locked",
+	  THREAD_BLOCKED },
+	{ "IO: *", THREAD_DISK },
+	{ "Client: *|Activity: *|Extension: *", THREAD_WAITING },
+	{ "IPC: *|Timeout: *|*Waiting for *|*waiting for *|User sleep", THREAD_READY },
+};
+
+struct session_head {
+	uint8_t fields[SESSION_COLUMNS];
+	struct str titles[SESSION_COLUMNS];
+	size_t n;
+	unsigned int points;
+	bool is_mysql;
+};
+
+static unsigned int session_title(struct str title, uint8_t *ret_field)
+{
+	for (size_t i = 0; i < ARRAY_LEN(session_titles); i++) {
+		if (str_glob(str_of(session_titles[i].titles), title)) {
+			*ret_field = session_titles[i].field;
+			return session_titles[i].points;
+		}
+	}
+	*ret_field = FIELD_NONE;
+	return 0;
+}
+
+/* Cells between bars; 0: too many, or no bar. */
+static size_t session_split(struct str line, struct str *ret)
+{
+	size_t n = 0;
+
+	line = str_trim(line);
+	if (line.len > SESSION_LINE || str_find_char(line, '|') == line.len)
+		return 0;
+	if (str_take(&line, STR("|"))) {
+		if (str_ends(line, STR("|")))
+			line.len--;
+	}
+	for (;;) {
+		size_t bar = str_find_char(line, '|');
+
+		if (n == SESSION_COLUMNS)
+			return 0;
+		ret[n++] = str_trim(str_sub(line, 0, bar));
+		if (bar == line.len)
+			return n;
+		line = str_skip(line, bar + 1);
+	}
+}
+
+static void session_head_add(struct session_head *h, struct str title)
+{
+	h->titles[h->n] = title;
+	h->points += session_title(title, &h->fields[h->n]);
+	h->is_mysql |= str_glob(STR("Id|ID|Info|INFO|Command|waiting_pid|waiting_trx*"), title);
+	h->n++;
+}
+
+static bool session_head_is_sure(const struct session_head *h)
+{
+	bool has_id = false;
+
+	for (size_t i = 0; i < h->n; i++)
+		has_id |= h->fields[i] == FIELD_ID;
+	return has_id && h->n >= 3 && h->points >= SESSION_POINTS;
+}
+
+/* "-----+------", "+----+----+", "|----|---:|" */
+static bool session_is_rule(struct str line)
+{
+	line = str_trim(line);
+	for (size_t i = 0; i < line.len; i++) {
+		if (!strchr("+-|:", line.p[i]))
+			return false;
+	}
+	return line.len > 2;
+}
+
+static bool session_head(struct str line, struct session_head *ret)
+{
+	struct str cells[SESSION_COLUMNS];
+	size_t n = session_split(line, cells);
+
+	*ret = (struct session_head){ .n = 0 };
+	for (size_t i = 0; i < n; i++)
+		session_head_add(ret, cells[i]);
+	return session_head_is_sure(ret);
+}
+
+/* "-[ RECORD 1 ]---+----", "***** 1. row *****" */
+static bool session_is_record(struct str line)
+{
+	line = str_trim(line);
+	return str_glob(STR("-\\[ RECORD * ]-*|-[ RECORD * ]-*|-[ RECORD * ]*"), line) ||
+	       (str_starts(line, STR("*****")) && str_find(line, STR(". row *")) < line.len);
+}
+
+/* "pid | 20114", "   Id: 4": one column of a record. */
+static bool session_pair(struct str line, struct str *ret_title, struct str *ret_value)
+{
+	size_t bar = str_find_char(line, '|');
+	size_t colon = str_find_char(line, ':');
+	size_t at = bar < colon ? bar : colon;
+	uint8_t field;
+
+	*ret_title = str_trim(str_sub(line, 0, at));
+	if (at == line.len || ret_title->len == 0 ||
+	    str_find_char(*ret_title, ' ') < ret_title->len)
+		return false;
+	*ret_value = str_trim(str_skip(line, at + 1));
+	(void)session_title(*ret_title, &field);
+	return true;
+}
+
+static bool session_is_row(const struct session_head *h, struct str line, struct str *cells)
+{
+	size_t n = session_is_rule(line) ? 0 : session_split(line, cells);
+
+	if (n > h->n && h->n && h->fields[h->n - 1] == FIELD_QUERY) {
+		/* a bar in the statement */
+		const char *end = line.p + line.len;
+
+		cells[h->n - 1].len = (size_t)(end - cells[h->n - 1].p);
+		n = h->n;
+	}
+	return n == h->n && n > 0;
+}
+
+/* A walk over the lines of a text: which of them are titles, rows, and columns of records. */
+struct session_walk {
+	struct session_head head;
+	struct str cells[SESSION_COLUMNS];
+	bool is_record;     /* inside of one */
+	bool is_ruled;      /* below the line under the titles */
+	bool is_again;      /* the titles of a table that was read before */
+	uint32_t titles[4]; /* hashes of those */
+	size_t n_titles;
+};
+
+enum session_line { LINE_OTHER, LINE_HEAD, LINE_ROW, LINE_PAIR, LINE_INNER, LINE_SPLIT };
+
+static enum session_line session_record_line(struct session_walk *w, struct str line)
+{
+	struct str title, value;
+
+	if (!session_pair(line, &title, &value) || w->head.n == SESSION_COLUMNS)
+		return LINE_OTHER;
+	w->cells[w->head.n] = value;
+	session_head_add(&w->head, title);
+	return LINE_PAIR;
+}
+
+/* The same titles again begin another dump of the same. */
+static void session_note_titles(struct session_walk *w, struct str line)
+{
+	uint32_t hash = str_hash32(str_trim(line));
+
+	for (size_t i = 0; i < w->n_titles; i++)
+		w->is_again |= w->titles[i] == hash;
+	if (w->n_titles < ARRAY_LEN(w->titles))
+		w->titles[w->n_titles++] = hash;
+}
+
+static enum session_line session_line(struct session_walk *w, struct str line)
+{
+	struct session_head next;
+
+	if (session_is_record(line)) {
+		w->head = (struct session_head){ .n = 0 };
+		w->is_record = true;
+		return LINE_HEAD;
+	}
+	if (w->is_record && session_record_line(w, line) == LINE_PAIR)
+		return LINE_PAIR;
+	w->is_record = w->is_record && str_trim(line).len;
+	if (!w->is_record && session_head(line, &next)) {
+		w->head = next;
+		w->is_ruled = false;
+		session_note_titles(w, line);
+		return LINE_HEAD;
+	}
+	if (session_is_rule(line)) {
+		w->is_ruled = w->head.n > 0;
+		return LINE_INNER;
+	}
+	if (w->is_record || !w->is_ruled || str_find_char(line, '|') == line.len)
+		return str_glob(STR("(* rows)|(1 row)|* rows in set*|1 row in set*"),
+				str_trim(line))
+			       ? LINE_INNER
+			       : LINE_OTHER;
+	return session_is_row(&w->head, line, w->cells) ? LINE_ROW : LINE_SPLIT;
+}
+
+static bool session_table_find(struct str text, size_t from, struct extent *ret)
+{
+	struct session_walk w = { .is_record = false };
+	struct str rest = str_skip(text, from);
+	struct str line;
+	size_t start = from, rows = 0, rule = SIZE_MAX; /* place of the line above */
+	unsigned int others = 0;
+
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		enum session_line kind = session_line(&w, line);
+
+		if (kind == LINE_HEAD && w.is_again && rows)
+			break;
+		if (kind == LINE_HEAD && rows == 0 && (!w.is_record || start == from || others)) {
+			start = rule != SIZE_MAX ? rule : at;
+			others = 0;
+			w.n_titles = w.is_record ? 0 : 1;
+			w.is_again = false;
+		}
+		rule = rows == 0 && session_is_rule(line) ? at : SIZE_MAX;
+		if (kind == LINE_PAIR && !session_head_is_sure(&w.head))
+			continue;
+		if (kind == LINE_ROW || kind == LINE_PAIR)
+			rows++;
+		if (kind == LINE_OTHER && str_trim(line).len && ++others > SESSION_GAP && rows)
+			break;
+		if (kind == LINE_OTHER || kind == LINE_HEAD || rows == 0)
+			continue;
+		others = 0;
+		ret->to = text.len - rest.len;
+	}
+	if (rows == 0)
+		return false;
+	*ret = (struct extent){ .from = start, .to = ret->to, .score = SESSION_SCORE };
+	return true;
+}
+
+static unsigned int session_table_probe(struct str head)
+{
+	struct extent e;
+
+	return session_table_find(head, 0, &e) ? 85 : 0;
+}
+
+/* "2024-03-01 10:00:09.5+00" in seconds, of one time zone; 0: none. */
+static double session_time(struct str s)
+{
+	uint64_t part[5];
+	double seconds;
+	uint64_t days;
+
+	for (size_t i = 0; i < ARRAY_LEN(part); i++) {
+		if (!str_u64(&s, &part[i]) || s.len == 0 || s.p[0] != "-- ::"[i] || part[i] > 9999)
+			return 0;
+		s = str_skip(s, 1);
+	}
+	s.len = str_find_char(s, '+') < s.len ? str_find_char(s, '+') : s.len;
+	if (!str_double(&s, &seconds) || part[1] == 0 || part[1] > 12)
+		return 0;
+	/* days of the Gregorian calendar, with March as the first month */
+	part[0] -= part[1] < 3;
+	part[1] = (part[1] + 9) % 12;
+	days = part[0] * 365 + part[0] / 4 - part[0] / 100 + part[0] / 400 +
+	       (153 * part[1] + 2) / 5 + part[2];
+	return (double)days * 86400 + (double)part[3] * 3600 + (double)part[4] * 60 + seconds;
+}
+
+/* "903", "00:41:07.113204", "2 days 03:04:05": nanoseconds; 0: none. */
+static uint64_t session_age(struct str s)
+{
+	uint64_t days = 0, part[2] = { 0, 0 };
+	double seconds;
+	struct str rest = s;
+
+	if (str_u64(&rest, &days) && str_starts(rest, STR(" day"))) {
+		s = str_skip(rest, str_find_char(str_skip(rest, 1), ' ') + 1);
+		s = str_ltrim(s);
+	} else {
+		days = 0;
+	}
+	for (size_t i = 0; i < 2 && str_find_char(s, ':') < s.len; i++) {
+		part[0] = part[1];
+		if (!str_u64(&s, &part[1]) || !str_take(&s, STR(":")) || part[1] > 100000)
+			return 0;
+	}
+	if (!str_double(&s, &seconds) || seconds < 0 || seconds > 1e9 || days > 10000)
+		return 0;
+	return (uint64_t)(((double)(days * 86400 + part[0] * 3600 + part[1] * 60) + seconds) * 1e9);
+}
+
+struct session_values {
+	struct str fields[FIELDS]; /* the first of each */
+	char object[SESSION_OBJECT];
+	size_t object_len;
+	double latest[FIELDS]; /* of times */
+	uint64_t longest[FIELDS];
+};
+
+static bool session_is_empty(struct str value)
+{
+	return value.len == 0 || str_glob(STR("NULL|null|<null>|{}|[null]"), value);
+}
+
+static void session_collect(struct session_walk *w, struct session_values *v)
+{
+	*v = (struct session_values){ .object_len = 0 };
+	for (size_t i = 0; i < w->head.n; i++) {
+		uint8_t field = w->head.fields[i];
+		struct str value = w->cells[i];
+
+		if (field == FIELD_NONE || session_is_empty(value))
+			continue;
+		if (v->fields[field].len == 0)
+			v->fields[field] = value;
+		if (session_time(value) > v->latest[field])
+			v->latest[field] = session_time(value);
+		if (session_age(value) > v->longest[field])
+			v->longest[field] = session_age(value);
+		if (field == FIELD_OBJECT && v->object_len + value.len + 1 < sizeof(v->object)) {
+			if (v->object_len)
+				v->object[v->object_len++] = ' ';
+			memcpy(v->object + v->object_len, value.p, value.len);
+			v->object_len += value.len;
+		}
+	}
+}
+
+static str_id session_text(struct sessions *s, struct str text)
+{
+	return session_is_empty(text) ? STR_ID_NONE
+				      : strings_add(capture_strings(s->c), str_sub(text, 0, 200));
+}
+
+/* Whether the words say that a session does nothing: "idle in transaction", "Sleep". */
+static bool session_is_idle(struct str state)
+{
+	return str_glob(STR("idle*|Sleep|Daemon|Binlog Dump*"), state);
+}
+
+static void session_set_wait(struct sessions *s, struct session *row,
+			     const struct session_values *v)
+{
+	struct str type = v->fields[FIELD_WAIT_TYPE];
+	struct str wait = v->fields[FIELD_WAIT];
+	char buffer[256];
+	size_t n = 0;
+
+	if (type.len && type.len + wait.len + 2 < sizeof(buffer)) {
+		memcpy(buffer, type.p, type.len);
+		memcpy(buffer + type.len, ": ", 2);
+		n = type.len + 2;
+		memcpy(buffer + n, wait.p, wait.len);
+		n += wait.len;
+		wait = (struct str){ buffer, n };
+	}
+	if (wait.len == 0 && str_eq(v->fields[FIELD_WAITING], STR("t")))
+		wait = STR("Lock: unknown");
+	if (wait.len == 0)
+		return;
+	row->wait = session_text(s, wait);
+	for (size_t i = 0; i < ARRAY_LEN(session_waits); i++) {
+		if (str_glob(str_of(session_waits[i].wait), wait)) {
+			row->kind = session_waits[i].kind;
+			return;
+		}
+	}
+}
+
+static void session_set_state(struct sessions *s, struct session *row, struct str state)
+{
+	if (session_is_empty(state))
+		return;
+	row->state = session_text(s, state);
+	if (session_is_idle(state)) {
+		row->kind = THREAD_WAITING;
+		row->wait = row->state;
+	} else if (row->kind == THREAD_UNKNOWN) {
+		row->kind = THREAD_RUNNING;
+	}
+}
+
+static void session_set(struct sessions *s, struct session *row, const struct session_values *v)
+{
+	if (v->fields[FIELD_QUERY].len)
+		row->query = sessions_query(s, v->fields[FIELD_QUERY]);
+	session_set_wait(s, row, v);
+	session_set_state(s, row, v->fields[FIELD_STATE]);
+	if (v->longest[FIELD_STATE_AGE])
+		row->state_ns = v->longest[FIELD_STATE_AGE];
+	if (v->longest[FIELD_TRANSACTION_AGE])
+		row->transaction_ns = v->longest[FIELD_TRANSACTION_AGE];
+	if (v->latest[FIELD_STATE_AT] > row->state_at)
+		row->state_at = v->latest[FIELD_STATE_AT];
+	if (v->latest[FIELD_TRANSACTION_AT] > 0)
+		row->transaction_at = v->latest[FIELD_TRANSACTION_AT];
+	for (size_t i = 0; i < FIELDS; i++)
+		s->now = v->latest[i] > s->now ? v->latest[i] : s->now;
+}
+
+/* @row waits for a transaction of the session @id. */
+static void session_blocked(struct sessions *s, struct str row, struct str id, uint32_t line)
+{
+	char object[64];
+	size_t n = id.len < 32 ? id.len : 32;
+	struct session *waiter;
+	struct session *blocker = sessions_get(s, id, line);
+
+	memcpy(object, "session ", 8);
+	memcpy(object + 8, id.p, n);
+	if (blocker)
+		sessions_lock(s, blocker, (struct str){ object, n + 8 }, STR_NONE,
+			      THREAD_LOCK_HELD);
+	waiter = sessions_get(s, row, line);
+	if (!waiter)
+		return;
+	waiter->kind = THREAD_BLOCKED;
+	sessions_lock(s, waiter, (struct str){ object, n + 8 }, STR_NONE, THREAD_LOCK_WANTED);
+}
+
+static void session_blockers(struct sessions *s, const struct session_values *v, uint32_t line)
+{
+	struct str list = v->fields[FIELD_BLOCKERS];
+	struct str id = v->fields[FIELD_BLOCKER];
+	struct session *row;
+	uint64_t number;
+
+	for (size_t i = 0; i < list.len; i++) {
+		struct str rest = str_skip(list, i);
+
+		if ((i == 0 || !char_is_digit(list.p[i - 1])) && str_u64(&rest, &number))
+			session_blocked(s, v->fields[FIELD_ID],
+					str_sub(list, i, (size_t)(rest.p - list.p)), line);
+	}
+	if (id.len == 0)
+		return;
+	session_blocked(s, v->fields[FIELD_ID], id, line);
+	row = sessions_get(s, id, line);
+	if (!row)
+		return;
+	if (v->fields[FIELD_BLOCKER_QUERY].len)
+		row->query = sessions_query(s, v->fields[FIELD_BLOCKER_QUERY]);
+	session_set_state(s, row, v->fields[FIELD_BLOCKER_STATE]);
+	if (v->longest[FIELD_BLOCKER_AGE])
+		row->transaction_ns = v->longest[FIELD_BLOCKER_AGE];
+}
+
+static void session_take(struct sessions *s, struct session_walk *w, uint32_t line)
+{
+	struct session_values v;
+	struct session *row;
+	struct str granted;
+
+	session_collect(w, &v);
+	if (v.fields[FIELD_ID].len == 0)
+		return; /* the statement of the row above, continued */
+	row = sessions_get(s, v.fields[FIELD_ID], line);
+	if (!row)
+		return;
+	granted = v.fields[FIELD_GRANTED];
+	session_set(s, row, &v);
+	if (granted.len && v.object_len) {
+		bool is_held = str_glob(STR("t|true|yes"), granted);
+
+		if (!is_held)
+			row->kind = THREAD_BLOCKED;
+		sessions_lock(s, row, (struct str){ v.object, v.object_len }, v.fields[FIELD_MODE],
+			      is_held ? THREAD_LOCK_HELD : THREAD_LOCK_WANTED);
+	}
+	session_blockers(s, &v, line);
+}
+
+static int session_table_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct sessions s = { .c = format_add_capture(&format_session_table, in, d) };
+	struct session_walk w = { .is_record = false };
+	struct str text = in->text;
+	uint32_t record = 0; /* line of the open one; 0: none */
+	bool is_mysql = false, is_any;
+	struct str line;
+
+	for (uint32_t n = 0;; n++) {
+		struct session_walk before = w;
+		bool has_line = str_line(&text, &line);
+		enum session_line kind = has_line ? session_line(&w, line) : LINE_OTHER;
+
+		if (record && kind != LINE_PAIR && session_head_is_sure(&before.head)) {
+			session_take(&s, &before, record);
+			record = 0;
+		}
+		if (!has_line)
+			break;
+		is_mysql |= w.head.is_mysql;
+		if (kind == LINE_HEAD)
+			record = w.is_record ? region_line(in, n) : 0;
+		else if (kind == LINE_ROW)
+			session_take(&s, &w, region_line(in, n));
+		else if (kind == LINE_SPLIT)
+			diag_count(&s.c->diag, &session_cells, region_line(in, n));
+		else if (kind == LINE_OTHER && str_trim(line).len)
+			diag_count(&s.c->diag, &session_lines, region_line(in, n));
+	}
+	is_any = sessions_finish(&s, is_mysql ? "MySQL" : "PostgreSQL");
+	sessions_fini(&s);
+	return is_any ? OK : fail(err, ERR_FORMAT, "no session found");
+}
+
+const struct format format_session_table = {
+	.name = "session-table",
+	.summary = "sessions of a database: pg_stat_activity, pg_locks, SHOW PROCESSLIST",
+	.kinds = KIND_PROFILE | KIND_THREADS,
+	.probe = session_table_probe,
+	.find = session_table_find,
+	.read = session_table_read,
+};
