@@ -56,6 +56,8 @@ analyses/threads thread_summary thread_waits
 analyses/syscalls syscalls
 analyses/top hot_paths top tree
 analyses/tracer tracer_cost tracer_joint
+explain/claims claim claim_judge
+cmds/check check_show
 cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk
 cmds/record record_graph record_repeat record_runtime record_words

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#define STATS_EXACT_MAX    1e4 /* variance of a count from which on it is normal */
 #define STATS_BETA_STEPS   300
 #define STATS_BETA_EPSILON 1e-14
 #define STATS_SMALL_COUNT  60.0 /* below this, the exact test is applied too */
@@ -95,6 +96,41 @@ double stats_t_critical(double alpha, double df)
 			high = middle;
 	}
 	return high;
+}
+
+/* The x with I_x(a, b) = @want. */
+static double stats_beta_quantile(double a, double b, double want)
+{
+	double low = 0;
+	double high = 1;
+
+	for (int i = 0; i < 60 && high - low > 1e-12 * high; i++) {
+		double middle = (low + high) / 2;
+
+		if (stats_beta(a, b, middle) < want)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (low + high) / 2;
+}
+
+struct interval stats_exact_limits(double k, double n, double alpha)
+{
+	struct interval i = { 0, 1 };
+
+	if (!(n > 0) || !(alpha > 0))
+		return i;
+	k = k < 0 ? 0 : k > n ? n : k;
+	if (k * (n - k) / n > STATS_EXACT_MAX) {
+		i = stats_wilson(k, n, stats_t_critical(alpha, STATS_DF_NORMAL));
+		return (struct interval){ i.low / 100, i.high / 100 };
+	}
+	if (k > 0)
+		i.low = stats_beta_quantile(k, n - k + 1, alpha / 2);
+	if (k < n)
+		i.high = stats_beta_quantile(k + 1, n - k, 1 - alpha / 2);
+	return i;
 }
 
 /* Recurrence up to the range of the asymptotic series (DLMF 5.11.2, 5.15). */

@@ -8,6 +8,8 @@
  *
  * Methods and sources:
  *   share         score interval: E. B. Wilson, JASA 22 (1927) 209-212
+ *   exact share   limits that hold for every share: C. J. Clopper, E. S. Pearson,
+ *                 Biometrika 26 (1934) 404-413
  *   rate          score interval of a Poisson mean: the roots of (k - m)^2 = z^2 m
  *   difference    squared distances to the limits of either side add up:
  *                 R. G. Newcombe, Statist. Med. 17 (1998) 873-890, method 10; for any
@@ -46,6 +48,11 @@ double stats_t_two_sided(double t, double df);
 double stats_t_critical(double alpha, double df);
 /* Regularised incomplete beta function I_x(a, b), a, b > 0. */
 double stats_beta(double a, double b, double x);
+/*
+ * Exact limits of the share of which @k out of @n samples are seen (both may be fractional), as
+ * fractions of 1; each limit is wrong with at most @alpha / 2. n <= 0: 0 to 1.
+ */
+struct interval stats_exact_limits(double k, double n, double alpha);
 double stats_digamma(double x);
 double stats_trigamma(double x);
 

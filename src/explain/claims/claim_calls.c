@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * claim_calls.c - counts, times and percentiles of traces and distributions; waits
+ *
+ * Counts, sums and extremes are facts of the recording, lower bounds where events were lost. A
+ * percentile is one of the program: its limits are the values at two ranks between which it
+ * lies with the probability of a binomial distribution, whatever the durations are like.
+ */
+#include "analyses/calls/calls_below.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/calls_total.h"
+#include "analyses/distributions/spread.h"
+#include "analyses/tracer/tracer_cost.h"
+#include "analyses/waits.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/distribution.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "explain/claims/claim.h"
+#include "explain/claims/claim_build.h"
+#include "explain/claims/claim_judge.h"
+#include "explain/facts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Durations of the calls of a claim, ns. */
+struct claim_durations {
+	VEC(double) low, high;
+	uint64_t calls; /* those without a duration included */
+	uint32_t longest;
+	double total;
+};
+
+static int claim_compare_doubles(const void *a, const void *b)
+{
+	const double *x = a;
+	const double *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* A duration without the tracer's part, as far as the model bounds it. */
+static void claim_net(const struct tracer_cost *cost, uint64_t below, double ns, double *ret_low,
+		      double *ret_high)
+{
+	*ret_low = fmax(0, ns - cost->leaf.high_ns - (double)below * cost->nested.high_ns);
+	*ret_high = fmax(0, ns - cost->leaf.low_ns - (double)below * cost->nested.low_ns);
+	if (cost->cut_depth)
+		*ret_low = 0;
+}
+
+static void claim_durations_of(const struct capture *capture, const struct claim *c,
+			       const struct tracer_cost *cost, const struct claim_names *names,
+			       struct claim_durations *d)
+{
+	const struct calls *calls = capture->calls;
+	CLEANUP(freep) uint32_t *sizes = cost ? calls_sizes(calls) : NULL;
+	double longest = -1;
+
+	for (uint32_t i = 0; i < calls->n; i++) {
+		double ns, low, high;
+
+		if (c->target != CLAIM_OF_ALL && !names->by_sym[calls->sym.data[i].v])
+			continue;
+		d->calls++;
+		if (!calls_is_timed(calls, i))
+			continue;
+		low = high = ns = (double)calls_duration(calls, i);
+		if (cost)
+			claim_net(cost, sizes[i] - 1, ns, &low, &high);
+		*VEC_PUSH(&d->low) = low;
+		*VEC_PUSH(&d->high) = high;
+		d->total += ns;
+		if (ns > longest) {
+			longest = ns;
+			d->longest = i;
+		}
+	}
+	if (d->low.len) {
+		qsort(d->low.data, d->low.len, sizeof(double), claim_compare_doubles);
+		qsort(d->high.data, d->high.len, sizeof(double), claim_compare_doubles);
+	}
+}
+
+static void claim_quantile_of(const struct claim_state *s, const struct claim *c,
+			      const struct claim_durations *d, struct claim_result *r)
+{
+	uint64_t n = d->low.len;
+	uint64_t low, high, at;
+
+	claim_ranks(c->quantile, n, s->options->is_recorded_only ? 1 : s->alpha, &low, &high);
+	at = (uint64_t)ceil(c->quantile * (double)n);
+	at = at ? at - 1 : 0;
+	r->is_sampled = !s->options->is_recorded_only;
+	r->value = (d->low.data[at] + d->high.data[at]) / 2;
+	r->low = low ? d->low.data[low - 1] : 0;
+	r->high = high <= n ? d->high.data[high - 1] : INFINITY;
+}
+
+static double claim_sum_of(const double *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum;
+}
+
+/* Mean, least and largest: of the recorded calls. */
+static void claim_extreme_of(const struct claim *c, const struct claim_durations *d,
+			     struct claim_result *r)
+{
+	size_t n = d->low.len;
+
+	if (c->measure == CLAIM_MEAN) {
+		r->low = claim_sum_of(d->low.data, n) / (double)n;
+		r->high = claim_sum_of(d->high.data, n) / (double)n;
+	} else if (c->measure == CLAIM_MAX) {
+		r->low = d->low.data[n - 1];
+		r->high = d->high.data[n - 1];
+	} else {
+		r->low = d->low.data[0];
+		r->high = d->high.data[0];
+	}
+	r->value = (r->low + r->high) / 2;
+}
+
+static uint64_t claim_lost(const struct calls_summary *sum)
+{
+	return sum->lost_unknown ? UINT64_MAX : sum->lost_events;
+}
+
+/* Calls, times and shares of the trace. */
+static void claim_sums_of(const struct capture *capture, const struct calls_summary *sum,
+			  const struct claim *c, const struct claim_durations *d,
+			  struct claim_result *r)
+{
+	struct str pattern = c->target == CLAIM_OF_ALL ? STR("*") : c->name;
+	struct calls_total total = calls_total_of(capture, pattern, STR_NONE);
+	uint64_t lost = claim_lost(sum);
+	double all = (double)sum->root_total_ns;
+	double ns = c->measure == CLAIM_SELF ? (double)total.self_ns : (double)total.total_ns;
+
+	if (c->measure == CLAIM_CALLS || c->measure == CLAIM_SAMPLES) {
+		r->unit = CLAIM_NUMBER;
+		r->value = r->low = (double)d->calls;
+		r->high = lost == UINT64_MAX ? INFINITY : r->value + (double)lost;
+		return;
+	}
+	if (c->unit == CLAIM_NS) {
+		r->value = r->low = ns;
+		r->high = lost || d->calls > d->low.len ? INFINITY : ns;
+	} else {
+		r->unit = CLAIM_PERCENT;
+		r->value = r->low = r->high = all > 0 ? 100 * ns / all : 0;
+		if (lost || !(all > 0))
+			claim_cannot(r, "events were lost: shares of the time are unknown",
+				     "a larger buffer: trace-cmd record -b");
+	}
+}
+
+static void claim_call_figure(const struct claim_state *s, uint32_t number, const struct claim *c,
+			      const struct claim_durations *d, struct claim_result *r)
+{
+	const struct capture *capture = s->facts->dossier->captures.data[number];
+	const struct calls_summary *sum = s->facts->calls[number];
+	bool is_of_each = c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE;
+
+	r->n = (double)(is_of_each ? d->low.len : d->calls);
+	r->n_of = "calls";
+	r->unit = CLAIM_NS;
+	if (is_of_each && d->low.len == 0) {
+		claim_cannot(r, "no call has a duration", "a trace with durations");
+		return;
+	}
+	r->has_figure = true;
+	if (d->low.len)
+		claim_add_line(r, capture->calls->line.data[d->longest]);
+	if (c->measure == CLAIM_QUANTILE)
+		claim_quantile_of(s, c, d, r);
+	else if (is_of_each)
+		claim_extreme_of(c, d, r);
+	else
+		claim_sums_of(capture, sum, c, d, r);
+	if (is_of_each && (sum->lost_events || sum->lost_unknown || d->calls > d->low.len)) {
+		claim_cannot(r, "calls are missing or have no duration",
+			     "a trace without lost events");
+	}
+}
+
+void claim_calls_measure(struct claim_state *s, uint32_t number, const struct claim *c,
+			 struct claim_result *r)
+{
+	const struct capture *capture = s->facts->dossier->captures.data[number];
+	const struct tracer_cost *cost = &s->facts->traced[number]->cost;
+	struct claim_durations d = { .low = VEC_INIT };
+	struct claim_names names = { .by_sym = NULL };
+	bool is_of_each = c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE;
+
+	if (c->target > CLAIM_OF_FUNCTION || c->n_in || c->under.len) {
+		claim_cannot(r, "of a trace only functions can be judged",
+			     "a claim about a function, without 'in' and 'under'");
+		return;
+	}
+	if (c->is_net_of_tracer && (cost->why_not || !is_of_each)) {
+		claim_cannot(r,
+			     cost->why_not ? cost->why_not
+					   : "net of tracer is for mean, min, max and percentiles",
+			     "assay calibrate, which measures what the tracer costs");
+		return;
+	}
+	if (c->target != CLAIM_OF_ALL)
+		claim_names_match(capture, c->name, &names);
+	if (c->target != CLAIM_OF_ALL && names.n == 0 && !c->may_be_absent) {
+		claim_names_unknown(capture, c->name, r);
+	} else {
+		claim_durations_of(capture, c, c->is_net_of_tracer ? cost : NULL, &names, &d);
+		claim_call_figure(s, number, c, &d, r);
+	}
+	VEC_FREE(&d.low);
+	VEC_FREE(&d.high);
+	claim_names_fini(&names);
+}
+
+/* The only series that the claim can mean; NULL and a reason. */
+static const struct spread *claim_series(struct claim_state *s, uint32_t number,
+					 const struct claim *c, struct claim_result *r)
+{
+	const struct capture *capture = s->facts->dossier->captures.data[number];
+	const struct spread *found = NULL;
+	unsigned int n = 0;
+
+	VEC_FOREACH (row, &s->facts->spreads[number]->rows) {
+		struct str key = strings_get(capture_strings(capture), row->series->key);
+		struct str name = strings_get(capture_strings(capture), row->series->name);
+
+		if (c->target != CLAIM_OF_ALL && !str_glob(c->name, key) &&
+		    !str_glob(c->name, name))
+			continue;
+		found = row;
+		n++;
+	}
+	if (n == 0)
+		claim_cannot(r, "no distribution has this name", "its name as printed");
+	else if (n > 1)
+		claim_cannot(r, "several distributions have this name", "the name of one");
+	return n == 1 ? found : NULL;
+}
+
+void claim_spread_measure(struct claim_state *s, uint32_t number, const struct claim *c,
+			  struct claim_result *r)
+{
+	const struct spread *row;
+	uint64_t low, high, n;
+	bool is_chance = !s->options->is_recorded_only;
+
+	if (c->measure != CLAIM_QUANTILE && c->measure != CLAIM_MAX) {
+		claim_cannot(r, "a distribution has percentiles and a maximum only",
+			     "a claim about p50, p99 or max");
+		return;
+	}
+	row = claim_series(s, number, c, r);
+	if (!row)
+		return;
+	n = row->series->count;
+	r->has_figure = true;
+	r->unit = spread_is_time(s->facts->dossier->captures.data[number], row->series)
+			  ? CLAIM_NS
+			  : CLAIM_NUMBER;
+	r->n = (double)n;
+	r->n_of = "values";
+	claim_add_line(r, row->series->line);
+	if (c->measure == CLAIM_MAX) {
+		r->low = row->max.low;
+		r->high = row->max.high;
+	} else {
+		bool is_relative = row->series->is_relative || row->series->is_percentiles;
+
+		if (is_relative && is_chance)
+			claim_cannot(r, "the number of values is unknown",
+				     "--recorded, which judges the printed figures");
+		claim_ranks(c->quantile, n, is_chance ? s->alpha : 1, &low, &high);
+		r->is_sampled = is_chance;
+		r->low = spread_quantile(row, low ? (double)low / (double)n : 0).low;
+		r->high = high > n ? INFINITY : spread_quantile(row, (double)high / (double)n).high;
+	}
+	r->value = isinf(r->high) ? r->low : (r->low + r->high) / 2;
+	if (c->unit == CLAIM_NS && r->unit != CLAIM_NS)
+		claim_cannot(r, "the values are no times", "a claim without a unit");
+	if (c->unit != CLAIM_NS && r->unit == CLAIM_NS)
+		claim_cannot(r, "the values are times", "a claim with ns, us, ms or s");
+}
+
+void claim_wait_measure(struct claim_state *s, uint32_t number, const struct claim *c,
+			struct claim_result *r)
+{
+	const struct waits *w = s->facts->waits[number];
+	enum wait_kind kind = WAIT_OTHER;
+	double ns = 0;
+	double n = 0;
+
+	if (c->n_in || c->under.len) {
+		claim_cannot(r, "waits are judged for all threads together",
+			     "a claim without 'in' and 'under'");
+		return;
+	}
+	if (c->target != CLAIM_OF_ALL && !wait_kind_of_reason(c->name, &kind)) {
+		claim_cannot(r, "no wait has this name",
+			     "cpu, lock, disk, memory, sleep, child, condition, futex or event");
+		return;
+	}
+	for (unsigned int i = 0; i < WAIT_KINDS; i++) {
+		if (c->target != CLAIM_OF_ALL && i != kind)
+			continue;
+		ns += (double)w->kinds[i].ns;
+		n += (double)w->kinds[i].n;
+	}
+	r->has_figure = true;
+	r->n = n;
+	r->n_of = "waits";
+	r->unit = c->unit;
+	r->value = ns;
+	if (c->unit == CLAIM_PERCENT) {
+		r->value = w->span_ns ? 100 * ns / (double)w->span_ns : NAN;
+		(void)snprintf(r->of, sizeof(r->of), "wall time");
+	}
+	r->low = r->high = r->value;
+	/* waits without a known kind may be of this one */
+	if (c->target != CLAIM_OF_ALL && w->span_ns) {
+		double unseen = (double)(w->kinds[WAIT_UNKNOWN].ns + w->kinds[WAIT_OTHER].ns);
+
+		if (kind == WAIT_LOCK || kind == WAIT_CONDITION)
+			unseen += (double)w->kinds[WAIT_FUTEX].ns;
+		r->high += c->unit == CLAIM_PERCENT ? 100 * unseen / (double)w->span_ns : unseen;
+	}
+	if (c->unit == CLAIM_PERCENT && !w->span_ns)
+		claim_cannot(r, "the length of the recording is unknown", "a claim in ms");
+}

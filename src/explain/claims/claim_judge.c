@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* claim_judge.c - the capture of a claim, its figure, and the outcome */
+#include "explain/claims/claim_judge.h"
+
+#include "analyses/compare/compare.h"
+#include "analyses/compare/stats_compare.h"
+#include "analyses/distributions/spread.h"
+#include "analyses/event_unit.h"
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "explain/claims/claim_build.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define CLAIM_LONGER_MAX 1000.0 /* times as many samples: more is no advice */
+#define CLAIM_NAMED_MAX  6u     /* captures that a sentence names */
+
+const char *claim_outcome_name(enum claim_outcome outcome)
+{
+	return outcome == CLAIM_TRUE ? "true" : outcome == CLAIM_FALSE ? "false" : "cannot tell";
+}
+
+void claim_cannot(struct claim_result *r, const char *why, const char *decide)
+{
+	r->outcome = CLAIM_CANNOT_TELL;
+	r->is_final = true;
+	(void)snprintf(r->why, sizeof(r->why), "%s", why);
+	(void)snprintf(r->decide, sizeof(r->decide), "%s", decide);
+}
+
+void claim_add_line(struct claim_result *r, uint32_t line)
+{
+	if (line && r->n_lines < CLAIM_LINES_MAX)
+		r->lines[r->n_lines++] = line;
+}
+
+/* P(X <= k) of a binomial distribution. */
+static double claim_binomial(double k, double n, double p)
+{
+	return k < 0 ? 0 : k >= n ? 1 : stats_beta(n - k, k + 1, 1 - p);
+}
+
+void claim_ranks(double quantile, uint64_t n, double alpha, uint64_t *ret_low, uint64_t *ret_high)
+{
+	uint64_t at = (uint64_t)ceil(quantile * (double)n);
+	uint64_t low = 0, high = n + 1;
+
+	at = at ? at : 1;
+	*ret_low = *ret_high = at;
+	if (alpha >= 1)
+		return;
+	/* the largest rank with P(X < rank) <= alpha / 2 */
+	for (uint64_t step = at; step > 0; step /= 2) {
+		while (low + step <= at &&
+		       claim_binomial((double)(low + step) - 1, (double)n, quantile) <= alpha / 2)
+			low += step;
+	}
+	/* the smallest rank with P(X < rank) >= 1 - alpha / 2 */
+	for (uint64_t step = n + 1 - at; step > 0; step /= 2) {
+		while (high >= at + step && claim_binomial((double)(high - step) - 1, (double)n,
+							   quantile) >= 1 - alpha / 2)
+			high -= step;
+	}
+	*ret_low = low;
+	*ret_high = high;
+}
+
+static struct str claim_event(const struct capture *c)
+{
+	return c->profile ? strings_get(capture_strings(c), c->profile->event) : STR_NONE;
+}
+
+static bool claim_is_event(const struct capture *c, struct str wanted)
+{
+	struct str event = claim_event(c);
+
+	return str_eq(event, wanted) || str_eq(compare_event(event), compare_event(wanted)) ||
+	       str_glob(wanted, event);
+}
+
+static bool claim_is_whole(struct str of)
+{
+	return !of.len || str_eq(of, STR("wall")) || str_eq(of, STR("total")) ||
+	       str_eq(of, STR("time"));
+}
+
+static bool claim_is_samples(const struct claim_state *s, uint32_t i)
+{
+	const struct capture *c = s->facts->dossier->captures.data[i];
+
+	return c->profile && !(c->kinds & (KIND_THREADS | KIND_CODE)) && !c->calls;
+}
+
+/* Can capture @i answer the claim? */
+static bool claim_fits(const struct claim_state *s, uint32_t i, const struct claim *c)
+{
+	const struct facts *f = s->facts;
+	const struct capture *capture = f->dossier->captures.data[i];
+	bool has_calls = f->calls[i] && f->traced[i] && capture->calls;
+
+	if (capture->excerpt_of != INDEX_NONE ||
+	    (s->options->capture != INDEX_NONE && s->options->capture != i) ||
+	    (s->options->event.len && !claim_is_event(capture, s->options->event)) ||
+	    (!claim_is_whole(c->of) && !claim_is_event(capture, c->of)))
+		return false;
+	if (c->measure == CLAIM_WAIT)
+		return f->waits[i];
+	if (c->measure == CLAIM_CALLS)
+		return has_calls;
+	if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE)
+		return has_calls || (f->spreads[i] && f->spreads[i]->rows.len);
+	/* waits are no CPU time: only where they are asked for */
+	if (f->waits[i] && claim_is_whole(c->of) && s->options->capture == INDEX_NONE)
+		return false;
+	return has_calls || claim_is_samples(s, i);
+}
+
+static bool claim_counts_time(const struct claim_state *s, uint32_t i)
+{
+	const struct capture *c = s->facts->dossier->captures.data[i];
+
+	return c->profile && event_unit_of(c).kind == EVENT_TIME;
+}
+
+static void claim_no_capture(const struct claim_state *s, const struct claim *c,
+			     struct claim_result *r)
+{
+	static const char *const needs[CLAIM_MEASURE_COUNT] = {
+		[CLAIM_CALLS] = "a trace of calls: assay record --graph",
+		[CLAIM_MEAN] = "a trace of calls, or a histogram",
+		[CLAIM_MIN] = "a trace of calls, or a histogram",
+		[CLAIM_MAX] = "a trace of calls, or a histogram",
+		[CLAIM_QUANTILE] = "a trace of calls, or a histogram",
+		[CLAIM_WAIT] = "a recording of switches: assay record --off-cpu",
+	};
+	char why[CLAIM_TEXT_BYTES];
+
+	(void)snprintf(why, sizeof(why), "no capture%s" STR_FMT "%s has such a figure",
+		       claim_is_whole(c->of) ? "" : " of '",
+		       STR_ARG(claim_is_whole(c->of) ? STR_NONE : str_sub(c->of, 0, 80)),
+		       claim_is_whole(c->of) ? "" : "'");
+	(void)s;
+	claim_cannot(r, why,
+		     needs[c->measure] ? needs[c->measure]
+				       : "a profile: perf record -g, or a trace");
+}
+
+/* Several captures could answer: name them. */
+static void claim_which(const struct claim_state *s, const struct claim *c, bool is_time_only,
+			struct claim_result *r)
+{
+	struct out why = { .fd = -1 };
+	unsigned int n = 0;
+
+	out_z(&why, "several captures have such a figure:");
+	for (uint32_t i = 0; i < s->facts->dossier->captures.len; i++) {
+		const struct capture *capture = s->facts->dossier->captures.data[i];
+		struct str event = claim_event(capture);
+
+		if (!claim_fits(s, i, c) || (is_time_only && !claim_counts_time(s, i)) ||
+		    n++ >= CLAIM_NAMED_MAX)
+			continue;
+		out_printf(&why, "%s %u (" STR_FMT " of " STR_FMT ")", n > 1 ? "," : "", i + 1,
+			   STR_ARG(event.len ? str_sub(event, 0, 24) : str_of(capture->format)),
+			   STR_ARG(str_sub(strings_get(capture_strings(capture), capture->path), 0,
+					   40)));
+	}
+	if (n > CLAIM_NAMED_MAX)
+		out_printf(&why, " and %u more", n - CLAIM_NAMED_MAX);
+	out_char(&why, '\0');
+	claim_cannot(r, why.data, "--capture N, --event NAME, or 'of EVENT' in the claim");
+	out_fini(&why);
+}
+
+/* The capture of the claim; INDEX_NONE after claim_cannot(). */
+static uint32_t claim_capture(const struct claim_state *s, const struct claim *c,
+			      struct claim_result *r)
+{
+	uint32_t found[2] = { INDEX_NONE, INDEX_NONE }; /* any; of CPU time */
+	uint32_t n[2] = { 0, 0 };
+
+	for (uint32_t i = 0; i < s->facts->dossier->captures.len; i++) {
+		if (!claim_fits(s, i, c))
+			continue;
+		found[0] = n[0]++ ? found[0] : i;
+		if (claim_counts_time(s, i))
+			found[1] = n[1]++ ? found[1] : i;
+	}
+	if (n[0] == 1 || n[1] == 1)
+		return n[0] == 1 ? found[0] : found[1];
+	if (n[0] == 0)
+		claim_no_capture(s, c, r);
+	else
+		claim_which(s, c, n[1] > 1, r);
+	return INDEX_NONE;
+}
+
+static void claim_measure(struct claim_state *s, uint32_t i, const struct claim *c,
+			  struct claim_result *r)
+{
+	const struct capture *capture = s->facts->dossier->captures.data[i];
+	const struct profile *p = capture->profile;
+
+	if (c->is_net_of_tracer && !capture->calls) {
+		claim_cannot(r, "only a trace of calls has a tracer in its times",
+			     "a claim without 'net of tracer'");
+	} else if (c->measure == CLAIM_WAIT) {
+		claim_wait_measure(s, i, c, r);
+	} else if (s->facts->calls[i] && s->facts->traced[i] && capture->calls) {
+		claim_calls_measure(s, i, c, r);
+	} else if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE) {
+		claim_spread_measure(s, i, c, r);
+	} else if (str_eq(c->of, STR("wall"))) {
+		claim_cannot(r, "shares of samples are of CPU time, not of wall time",
+			     "wait(KIND), or a claim without 'of wall'");
+	} else if (p->table.rows.len && p->recovery != RECOVERY_EXACT) {
+		claim_rows_measure(s, i, c, r);
+	} else {
+		claim_samples_measure(s, i, c, r);
+	}
+	if (r->unit == CLAIM_PERCENT && !r->of[0])
+		(void)snprintf(r->of, sizeof(r->of), "%s",
+			       capture->calls ? "traced time" : event_unit_of(capture).of);
+}
+
+/* Where the interval [low, high] is: all true, all false, or both. */
+static enum claim_outcome claim_compare(const struct claim *c, double low, double high)
+{
+	double limit = c->limit;
+	bool is_true, is_false;
+
+	switch (c->compare) {
+	case CLAIM_LESS:
+		is_true = high < limit;
+		is_false = low >= limit;
+		break;
+	case CLAIM_AT_MOST:
+		is_true = high <= limit;
+		is_false = low > limit;
+		break;
+	case CLAIM_MORE:
+		is_true = low > limit;
+		is_false = high <= limit;
+		break;
+	case CLAIM_AT_LEAST:
+		is_true = low >= limit;
+		is_false = high < limit;
+		break;
+	case CLAIM_BETWEEN:
+		is_true = low >= limit && high <= c->limit_high;
+		is_false = high < limit || low > c->limit_high;
+		break;
+	case CLAIM_EQUAL:
+		is_true = low >= limit && high <= limit;
+		is_false = high < limit || low > limit;
+		break;
+	default:
+		is_true = high < limit || low > limit;
+		is_false = low >= limit && high <= limit;
+		break;
+	}
+	return is_true ? CLAIM_TRUE : is_false ? CLAIM_FALSE : CLAIM_CANNOT_TELL;
+}
+
+/* How many more samples would decide. */
+static void claim_decide(struct claim_state *s, const struct claim *c, struct claim_result *r)
+{
+	double limit = c->compare == CLAIM_BETWEEN &&
+				       fabs(r->value - c->limit_high) < fabs(r->value - c->limit)
+			       ? c->limit_high
+			       : c->limit;
+	double distance = fabs(r->value - limit);
+	double half = r->value < limit ? r->high - r->value : r->value - r->low;
+	double factor = distance > 0 ? half / distance * (half / distance) : INFINITY;
+	double seconds = s->profiles[r->capture].seconds;
+
+	if (r->decide[0])
+		return;
+	if (r->why[0]) {
+		(void)snprintf(r->decide, sizeof(r->decide), "%s",
+			       "a recording that has this: whole tables, symbols, call chains");
+		return;
+	}
+	if (!r->is_sampled) {
+		(void)snprintf(r->why, sizeof(r->why), "the limit is within what is known of it");
+		(void)snprintf(r->decide, sizeof(r->decide), "a capture with more digits of it");
+		return;
+	}
+	(void)snprintf(r->why, sizeof(r->why), "too few %s", r->n_of ? r->n_of : "samples");
+	if (c->measure == CLAIM_QUANTILE && isinf(r->high))
+		(void)snprintf(r->decide, sizeof(r->decide), "at least %.0f %s",
+			       ceil(log(s->alpha / 2) / log(c->quantile)), r->n_of);
+	else if (!(factor < CLAIM_LONGER_MAX))
+		(void)snprintf(r->decide, sizeof(r->decide),
+			       "a limit that is further from the figure: no recording of a "
+			       "reasonable length tells them apart");
+	else if (seconds > 0)
+		(void)snprintf(r->decide, sizeof(r->decide),
+			       "about %.1f times as many %s: record %.3g s instead of %.3g s",
+			       factor * 1.1, r->n_of, seconds * factor * 1.1, seconds);
+	else
+		(void)snprintf(r->decide, sizeof(r->decide),
+			       "about %.1f times as many %s: %.0f instead of %.0f", factor * 1.1,
+			       r->n_of, r->n * factor * 1.1, r->n);
+}
+
+static void claim_judge_one(struct claim_state *s, const struct claim *c, struct claim_result *r)
+{
+	*r = (struct claim_result){ .claim = c, .capture = INDEX_NONE, .n = NAN };
+	if (c->kind == CLAIM_FINDING || c->kind == CLAIM_NO_FINDING) {
+		claim_facts_finding(s, c, r);
+		return;
+	}
+	r->capture = claim_capture(s, c, r);
+	if (r->capture == INDEX_NONE)
+		return;
+	if (c->kind == CLAIM_CALLER) {
+		claim_facts_caller(s, r->capture, c, r);
+		return;
+	}
+	claim_measure(s, r->capture, c, r);
+	if (r->is_final)
+		return;
+	r->outcome = claim_compare(c, r->low, r->high);
+	if (r->outcome == CLAIM_CANNOT_TELL)
+		claim_decide(s, c, r);
+}
+
+void claim_judge(struct facts *f, const struct claim *claims, size_t n,
+		 const struct claim_options *options, struct claim_result *ret)
+{
+	struct claim_state s = { .facts = f,
+				 .options = options,
+				 .alpha = CLAIM_ALPHA / (double)(n ? n : 1) };
+
+	s.profiles = xcalloc(f->dossier->captures.len + 1, sizeof(*s.profiles));
+	for (size_t i = 0; i < n; i++)
+		claim_judge_one(&s, &claims[i], &ret[i]);
+	if (s.findings)
+		findings_fini(s.findings);
+	free(s.findings);
+	free(s.profiles);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "unit.h"
+
+#include "analyses/compare/stats_compare.h"
+#include "base/stats.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "explain/claims/claim.h"
+#include "explain/claims/claim_build.h"
+#include "explain/claims/claim_judge.h"
+#include "explain/facts.h"
+#include "simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static struct claim parse(const char *text)
+{
+	struct claim c;
+	struct error err = { "" };
+
+	if (claim_parse(str_of(text), &c, &err) < 0)
+		print_error("%s: %s\n", text, err.msg);
+	assert_string_equal(err.msg, "");
+	return c;
+}
+
+static void both_orders_of_measure_and_target_are_one_claim(void **state)
+{
+	struct claim a = parse("share(role:lock) <= 5.5%");
+	struct claim b = parse("  role:lock share<=5.5 %  ");
+
+	(void)state;
+	assert_int_equal(a.target, CLAIM_OF_ROLE);
+	assert_str(a.name, "lock");
+	assert_int_equal(a.compare, CLAIM_AT_MOST);
+	assert_near(a.limit, 5.5, 0);
+	assert_int_equal(b.target, a.target);
+	assert_str(b.name, "lock");
+	assert_int_equal(b.compare, a.compare);
+	assert_near(b.limit, a.limit, 0);
+}
+
+static void units_are_nanoseconds_percent_and_numbers(void **state)
+{
+	(void)state;
+	assert_near(parse("p99.9(f) < 40us").limit, 40e3, 0);
+	assert_near(parse("p99.9(f) < 40us").quantile, 0.999, 1e-12);
+	assert_near(parse("max(f) < 1.5ms net of tracer").limit, 1.5e6, 0);
+	assert_true(parse("max(f) < 1.5ms net of tracer").is_net_of_tracer);
+	assert_near(parse("calls(f) == 12k").limit, 12e3, 0);
+	assert_near(parse("samples > 100 in comm:x").limit, 100, 0);
+	assert_int_equal(parse("wait(disk) < 10% of wall").unit, CLAIM_PERCENT);
+}
+
+static void names_keep_colons_and_quotes_keep_all(void **state)
+{
+	struct claim c = parse("'operator new(unsigned long)' self < 5% under \"a < b\"");
+
+	(void)state;
+	assert_str(c.name, "operator new(unsigned long)");
+	assert_str(c.under, "a < b");
+	assert_str(parse("role::lock share < 5%").name, "role::lock");
+	assert_int_equal(parse("role::lock share < 5%").target, CLAIM_OF_FUNCTION);
+	assert_str(parse("time self < 5%").name, "time");
+	c = parse("f self < 5% in time:10%-20% in cpu:3");
+	assert_int_equal(c.n_in, 2);
+	assert_true(c.in[0].is_percent);
+	assert_near(c.in[0].to, 20, 0);
+	assert_near(c.in[1].from, 3, 0);
+}
+
+static void an_error_has_the_place_and_what_is_expected(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "", "the claim ends at column 1: expected a name" },
+		{ "f self", "the claim ends at column 7: expected <" },
+		{ "f self < x", "column 10: expected a number, not 'x'" },
+		{ "f self < 5 parsecs", "column 12: expected a unit" },
+		{ "f self < 5", "self is in percent" },
+		{ "calls(f) < 5%", "calls is a number without a unit" },
+		{ "p99(f) < 5%", "a percentile is no share" },
+		{ "f self between 5% and 3%", "the smaller one first" },
+		{ "no findings", "column 4: expected 'no finding', not 'findings'" },
+		{ "no finding >= warnin", "did you mean warning" },
+		{ "f self < 5% in cpus:3", "did you mean cpu" },
+		{ "f self < 5% in time:5%-3%", "START-END" },
+		{ "caller of f was g", "column 13: expected 'is'" },
+		{ "self(f < 5%", "column 8: expected ')'" },
+		{ "f self < 1e999%", "expected a number" },
+		{ "f self < 5% in a:1 in a:1", "expected comm:" },
+		{ "f self < 5% in cpu:1 in cpu:1 in cpu:1 in cpu:1 in cpu:1", "at most 4" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct error err = { "" };
+		struct claim c;
+
+		assert_int_equal(claim_parse(str_of(cases[i][0]), &c, &err), ERR_USAGE);
+		if (!strstr(err.msg, cases[i][1]))
+			print_error("%s: %s\n", cases[i][0], err.msg);
+		assert_non_null(strstr(err.msg, cases[i][1]));
+	}
+}
+
+/* Tables of Clopper and Pearson's limits: 10 of 100, 0 of 10, and all. */
+static void exact_limits_are_those_of_clopper_and_pearson(void **state)
+{
+	struct interval i = stats_exact_limits(10, 100, 0.05);
+
+	(void)state;
+	assert_near(i.low, 0.0490047, 1e-6);
+	assert_near(i.high, 0.1762226, 1e-6);
+	i = stats_exact_limits(0, 10, 0.05);
+	assert_near(i.low, 0, 0);
+	assert_near(i.high, 0.3084971, 1e-6);
+	i = stats_exact_limits(10, 10, 0.05);
+	assert_near(i.low, 1 - 0.3084971, 1e-6);
+	assert_near(i.high, 1, 0);
+	i = stats_exact_limits(1, 0, 0.05);
+	assert_near(i.high - i.low, 1, 0);
+	/* where the normal limits take over, there is no step */
+	i = stats_exact_limits(39990, 80000, 0.05);
+	assert_near(i.low, stats_exact_limits(40010, 80040, 0.05).low, 1e-5);
+}
+
+static void ranks_enclose_the_percentile(void **state)
+{
+	uint64_t low, high;
+
+	(void)state;
+	claim_ranks(0.5, 100, 0.05, &low, &high);
+	assert_int_equal(low, 40);
+	assert_int_equal(high, 61);
+	claim_ranks(0.99, 100, 0.05, &low, &high);
+	assert_int_equal(high, 101); /* no value is large enough */
+	claim_ranks(0.99, 1, 0.05, &low, &high);
+	assert_int_equal(low, 1);
+	assert_int_equal(high, 2);
+	claim_ranks(0.99, 100, 1, &low, &high);
+	assert_int_equal(low, 99);
+	assert_int_equal(high, 99);
+}
+
+#define CLAIMS_EACH 40u
+
+/* Draw a recording and judge claims about it; whether any outcome is wrong. */
+static bool one_recording(enum simulate_kind kind, struct simulate_random *r, unsigned int *decided)
+{
+	static const double factors[] = { 0.3, 0.7, 0.9, 0.97, 1.03, 1.1, 1.4, 3 };
+	struct dossier *d = dossier_new();
+	const struct claim_options options = { .capture = INDEX_NONE };
+	struct claim claims[CLAIMS_EACH];
+	struct claim_result results[CLAIMS_EACH];
+	bool is_true[CLAIMS_EACH];
+	char texts[CLAIMS_EACH][80];
+	double shares[SIMULATE_FUNCTIONS];
+	struct facts *f;
+	bool is_wrong = false;
+
+	simulate_shares(shares);
+	simulate(d, kind, shares, 4000, r);
+	for (unsigned int i = 0; i < CLAIMS_EACH; i++) {
+		unsigned int k = (unsigned int)(simulate_next(r) % 30);
+		double factor = factors[simulate_next(r) % ARRAY_LEN(factors)];
+		bool is_less = simulate_next(r) % 2;
+
+		is_true[i] = is_less == (factor > 1);
+		(void)snprintf(texts[i], sizeof(texts[i]), "function_%u self %c %.9f%% or absent",
+			       k, is_less ? '<' : '>', 100 * shares[k] * factor);
+		claims[i] = parse(texts[i]);
+	}
+	f = facts_new(d);
+	claim_judge(f, claims, CLAIMS_EACH, &options, results);
+	for (unsigned int i = 0; i < CLAIMS_EACH; i++) {
+		*decided += results[i].outcome != CLAIM_CANNOT_TELL;
+		if (results[i].outcome == (is_true[i] ? CLAIM_FALSE : CLAIM_TRUE)) {
+			print_message("# wrong: %s, %g to %g\n", texts[i], results[i].low,
+				      results[i].high);
+			is_wrong = true;
+		}
+	}
+	facts_free(f);
+	dossier_free(d);
+	return is_wrong;
+}
+
+static void at_most_one_of_twenty_recordings_has_a_wrong_outcome(void **state)
+{
+	struct simulate_random r = { .state = 20261122 };
+
+	(void)state;
+	for (int kind = 0; kind < SIMULATE_KIND_COUNT; kind++) {
+		unsigned int wrong = 0, decided = 0;
+
+		for (unsigned int i = 0; i < 60; i++)
+			wrong += one_recording((enum simulate_kind)kind, &r, &decided);
+		print_message("# kind %d: %u of 60 recordings wrong, %u of %u claims decided\n",
+			      kind, wrong, decided, 60 * CLAIMS_EACH);
+		assert_true(wrong <= 3);
+		/* and it is not by silence */
+		assert_true(decided > (kind == SIMULATE_BURSTS ? 100 : 400));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_orders_of_measure_and_target_are_one_claim),
+		cmocka_unit_test(units_are_nanoseconds_percent_and_numbers),
+		cmocka_unit_test(names_keep_colons_and_quotes_keep_all),
+		cmocka_unit_test(an_error_has_the_place_and_what_is_expected),
+		cmocka_unit_test(exact_limits_are_those_of_clopper_and_pearson),
+		cmocka_unit_test(ranks_enclose_the_percentile),
+		cmocka_unit_test(at_most_one_of_twenty_recordings_has_a_wrong_outcome),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
