@@ -50,7 +50,7 @@ analyses/compare compare compare_names stats_compare
 analyses/distributions spread
 analyses/counters counter_metrics compare_counters
 analyses/flame flame
-analyses/logs log_facts log_summary oom_report
+analyses/logs log_bursts log_durations log_facts log_summary oom_report
 analyses/quality quality
 analyses/threads thread_summary thread_waits
 analyses/syscalls syscalls

@@ -44,6 +44,7 @@ static void log_summary_count_template(struct log_pass *p, const struct log_reco
 {
 	struct log_summary *s = p->s;
 	struct idmap_probe probe;
+	uint32_t number;
 
 	p->text.len = 0;
 	log_template_text(str_sub(rec->text, 0, LOG_TEMPLATE_BYTES), &p->text);
@@ -56,20 +57,25 @@ static void log_summary_count_template(struct log_pass *p, const struct log_reco
 			t->last_record = i;
 			if (rec->level > t->level)
 				t->level = rec->level;
+			*VEC_PUSH(&s->template_of) = t->number;
 			return;
 		}
 	}
 	if (s->templates.len >= LOG_TEMPLATES) {
 		s->n_untemplated++;
+		*VEC_PUSH(&s->template_of) = INDEX_NONE;
 		return;
 	}
-	idmap_insert(&p->templates, &probe, (uint32_t)s->templates.len);
+	number = (uint32_t)s->templates.len;
+	idmap_insert(&p->templates, &probe, number);
+	*VEC_PUSH(&s->template_of) = number;
 	*VEC_PUSH(&s->templates) =
 		(struct log_template){ .text = arena_str(&s->arena, out_view(&p->text)),
 				       .module = rec->module,
 				       .n = 1,
 				       .first_record = i,
 				       .last_record = i,
+				       .number = number,
 				       .level = rec->level };
 }
 
@@ -193,6 +199,7 @@ void log_summary_init(struct log_summary *s, const struct capture *c)
 
 	memset(s, 0, sizeof(*s));
 	s->capture = c;
+	s->records = r;
 	if (!r)
 		return;
 	out_init(&p.text);
@@ -222,6 +229,7 @@ void log_summary_fini(struct log_summary *s)
 	VEC_FREE(&s->by_module);
 	VEC_FREE(&s->by_source);
 	VEC_FREE(&s->templates);
+	VEC_FREE(&s->template_of);
 	VEC_FREE(&s->dropped);
 	VEC_FREE(&s->dropped_total);
 	VEC_FREE(&s->long_polls);

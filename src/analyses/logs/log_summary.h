@@ -64,7 +64,8 @@ struct log_template {
 	uint64_t n;
 	uint32_t first_record;
 	uint32_t last_record;
-	uint8_t level; /* highest level among them */
+	uint32_t number; /* in log_summary.template_of */
+	uint8_t level;   /* highest level among them */
 };
 
 /* "Dropped N log messages in last S seconds (most recently, M seconds ago) due to excessive rate"
@@ -208,16 +209,18 @@ struct kernel_event {
 
 struct log_summary {
 	const struct capture *capture;
+	const struct records *records; /* of the capture; NULL: none */
 	uint64_t n_records;
 	uint64_t n_truncated;
-	uint64_t by_level[LEVEL_EMERGENCY + 1];      /* by enum log_level */
-	VEC(struct log_stream_summary) streams;      /* as records.streams */
-	VEC(struct log_gap) gaps;                    /* in print order */
-	VEC(struct log_count) by_module;             /* most first */
-	VEC(struct log_source_count) by_source;      /* most first */
-	VEC(struct log_template) templates;          /* most first */
-	uint64_t n_untemplated;                      /* records beyond the limit of templates */
-	VEC(struct log_dropped) dropped;             /* facts, in print order */
+	uint64_t by_level[LEVEL_EMERGENCY + 1]; /* by enum log_level */
+	VEC(struct log_stream_summary) streams; /* as records.streams */
+	VEC(struct log_gap) gaps;               /* in print order */
+	VEC(struct log_count) by_module;        /* most first */
+	VEC(struct log_source_count) by_source; /* most first */
+	VEC(struct log_template) templates;     /* most first */
+	uint64_t n_untemplated;                 /* records beyond the limit of templates */
+	VEC(uint32_t) template_of;              /* by record: log_template.number, or INDEX_NONE */
+	VEC(struct log_dropped) dropped;        /* facts, in print order */
 	VEC(struct log_dropped_total) dropped_total; /* most first */
 	uint64_t dropped_messages;                   /* their sum */
 	VEC(struct log_long_poll) long_polls;

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/logs/log_durations.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/records.h"
+
+#define DURATIONS_SLACK_NS UINT64_C(5000000) /* from the measurement to the record's time */
+#define DURATIONS_BACK     512u              /* records before a whole that may be its parts */
+#define DURATIONS_MOST_NS  UINT64_C(1000000000000000)
+
+static const struct {
+	struct str unit;
+	uint64_t ns;
+} durations_units[] = {
+	{ { "msecs", 5 }, 1000000 },
+	{ { "milliseconds", 12 }, 1000000 },
+	{ { "ms", 2 }, 1000000 },
+	{ { "usecs", 5 }, 1000 },
+	{ { "microseconds", 12 }, 1000 },
+	{ { "us", 2 }, 1000 },
+	{ { "ns", 2 }, 1 },
+	{ { "seconds", 7 }, 1000000000 },
+	{ { "secs", 4 }, 1000000000 },
+	{ { "sec", 3 }, 1000000000 },
+	{ { "s", 1 }, 1000000000 },
+};
+
+/* What measured durations are introduced by. */
+#define DURATIONS_WORDS                                                                  \
+	"*took*|*taken*|*elapsed*|*duration*|*spent*|*poll interval*|*complete after*|"  \
+	"*completed after*|*completed in*|*complete in*|*finished in*|*finished after*|" \
+	"*done in*|*done after*|*returned * after*|*in total*|*latency*|*stalled for*|*cost *"
+/* What times are that nobody measured. */
+#define DURATIONS_NOT                                                                     \
+	"*timeout*|*timed out*|*timer*|*expire*|*every *|* limit*|*threshold*|*retry*|* " \
+	"ago*|*last *"
+
+static bool durations_unit(struct str s, uint64_t *ret_ns)
+{
+	s = str_ltrim(s);
+	for (size_t i = 0; i < ARRAY_LEN(durations_units); i++) {
+		struct str rest = s;
+
+		if (str_take(&rest, durations_units[i].unit) &&
+		    (rest.len == 0 || !(((rest.p[0] | 32) >= 'a' && (rest.p[0] | 32) <= 'z') ||
+					char_is_digit(rest.p[0])))) {
+			*ret_ns = durations_units[i].ns;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "2493ms", "1.25 s" at the start of @s. */
+static bool durations_number(struct str s, struct log_duration *ret)
+{
+	uint64_t whole = 0;
+	uint64_t part = 0;
+	uint64_t scale = 1;
+	uint64_t unit;
+
+	if (!str_u64(&s, &whole) || whole > UINT64_C(1000000000))
+		return false;
+	if (s.len > 1 && s.p[0] == '.' && char_is_digit(s.p[1])) {
+		s = str_skip(s, 1);
+		while (s.len && char_is_digit(s.p[0]) && scale < 1000000000) {
+			part = part * 10 + (uint64_t)(s.p[0] - '0');
+			scale *= 10;
+			s = str_skip(s, 1);
+		}
+	}
+	if (!durations_unit(s, &unit) || whole > DURATIONS_MOST_NS / unit)
+		return false;
+	ret->ns = whole * unit + part * unit / scale;
+	ret->half_ns = unit / scale / 2;
+	return true;
+}
+
+bool log_duration_of(struct str text, struct log_duration *ret)
+{
+	bool was_word = false;
+
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.p[i];
+		bool is_word = char_is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
+			       c == '_' || c == '.' || c == '-';
+
+		if (char_is_digit(c) && !was_word && durations_number(str_skip(text, i), ret)) {
+			ret->what = str_rtrim(
+				str_sub(text, 0, i < LOG_DURATION_TEXT ? i : LOG_DURATION_TEXT));
+			return str_glob(STR(DURATIONS_WORDS), text) &&
+			       !str_glob(STR(DURATIONS_NOT), text);
+		}
+		was_word = is_word;
+	}
+	return false;
+}
+
+/* Start of what @row measures; 0 if that is before the clock. */
+static uint64_t durations_from(const struct capture *c, const struct log_duration *row)
+{
+	uint64_t at = c->records->rows.data[row->record].time_ns;
+
+	return at > row->ns ? at - row->ns : 0;
+}
+
+/* Collect the outermost durations within that of row @w, the latest first. */
+static void durations_parts(struct log_durations *d, const struct capture *c, uint32_t w)
+{
+	const struct log_record *records = c->records->rows.data;
+	const struct log_duration *whole = &d->rows.data[w];
+	uint64_t begin = durations_from(c, whole);
+	uint64_t slack = DURATIONS_SLACK_NS + whole->half_ns;
+	uint64_t next = UINT64_MAX; /* start of the part after it */
+
+	d->parts.len = 0;
+	d->sum_ns = 0;
+	d->half_ns = whole->half_ns;
+	for (uint32_t i = w; i-- > 0 && w - i <= DURATIONS_BACK;) {
+		const struct log_duration *row = &d->rows.data[i];
+		const struct log_record *rec = &records[row->record];
+
+		if (rec->stream != records[whole->record].stream || row->ns >= whole->ns)
+			continue;
+		if (rec->time_ns + slack < begin)
+			break;
+		if (durations_from(c, row) + slack < begin || row->ns == 0)
+			continue;
+		/* inside a part that ends later, or in parallel to it */
+		if (next != UINT64_MAX && rec->time_ns > next + slack)
+			continue;
+		*VEC_PUSH(&d->parts) = i;
+		d->sum_ns += row->ns;
+		d->half_ns += row->half_ns;
+		next = durations_from(c, row);
+	}
+}
+
+void log_durations_init(struct log_durations *d, const struct capture *c)
+{
+	uint64_t longest = 0;
+
+	memset(d, 0, sizeof(*d));
+	d->whole = INDEX_NONE;
+	if (!c->records)
+		return;
+	for (uint32_t i = 0; i < c->records->rows.len; i++) {
+		struct log_duration row = { .record = i };
+
+		if (c->records->rows.data[i].has_time &&
+		    log_duration_of(c->records->rows.data[i].text, &row))
+			*VEC_PUSH(&d->rows) = row;
+	}
+	for (uint32_t i = 0; i < d->rows.len; i++) {
+		if (d->rows.data[i].ns <= longest)
+			continue;
+		durations_parts(d, c, i);
+		if (d->parts.len == 0 || d->sum_ns > d->rows.data[i].ns + d->half_ns)
+			continue;
+		longest = d->rows.data[i].ns;
+		d->whole = i;
+	}
+	if (d->whole != INDEX_NONE)
+		durations_parts(d, c, d->whole);
+}
+
+void log_durations_fini(struct log_durations *d)
+{
+	VEC_FREE(&d->rows);
+	VEC_FREE(&d->parts);
+}
