@@ -14,7 +14,7 @@ struct wait_line {
 
 static bool wait_role_is_set(enum wait_role role)
 {
-	return role >= WAIT_ROLE_SILENT && role <= WAIT_ROLE_WORD_JOIN;
+	return role >= WAIT_ROLE_SILENT && role <= WAIT_ROLE_NAMED_EVENT;
 }
 
 enum wait_role wait_role_find(struct str name, enum wait_lines lines)

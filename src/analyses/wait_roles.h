@@ -32,6 +32,9 @@ enum wait_role {
 	WAIT_ROLE_WORD_SOCKET,
 	WAIT_ROLE_WORD_NETWORK,
 	WAIT_ROLE_WORD_JOIN,
+	WAIT_ROLE_ENTRY,      /* where the kernel calls into a file system from its own code */
+	WAIT_ROLE_NAMED_LOCK, /* a place that names its lock, or its event */
+	WAIT_ROLE_NAMED_EVENT,
 	/* of stacks as dumps of threads print them */
 	WAIT_ROLE_START,
 	WAIT_ROLE_DNS,

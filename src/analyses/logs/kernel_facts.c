@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/records.h"
 
 /* Bits of an x86 page fault's error code, which the kernel prints in hex. */
 enum segfault_error {
@@ -139,33 +140,89 @@ static void kernel_facts_lockup(struct str text, struct kernel_event *e)
 	}
 }
 
+#define WORD(w, kind)                      \
+	{                                  \
+		{ w, sizeof(w) - 1 }, kind \
+	}
 static const struct {
 	struct str word;
 	enum kernel_event_kind kind;
 } kernel_words[] = {
-	{ { "soft lockup - CPU", 17 }, KERNEL_SOFT_LOCKUP },
-	{ { "hard LOCKUP on cpu", 18 }, KERNEL_HARD_LOCKUP },
-	{ { " blocked for more than ", 23 }, KERNEL_HUNG_TASK },
-	{ { "Kernel panic", 12 }, KERNEL_PANIC },
-	{ { "self-detected stall on CPU", 26 }, KERNEL_RCU_STALL },
-	{ { "detected stalls on CPUs", 23 }, KERNEL_RCU_STALL },
-	{ { "detected expedited stalls", 25 }, KERNEL_RCU_STALL },
-	{ { "possible circular locking dependency", 36 }, KERNEL_LOCK_ORDER },
-	{ { "irq lock inversion dependency", 29 }, KERNEL_LOCK_INTERRUPT },
-	{ { "-unsafe lock order detected", 27 }, KERNEL_LOCK_INTERRUPT },
-	{ { "inconsistent lock state", 23 }, KERNEL_LOCK_INTERRUPT },
-	{ { "possible recursive locking", 26 }, KERNEL_LOCK_TWICE },
-	{ { "invoked oom-killer", 18 }, KERNEL_OOM },
-	{ { "Out of memory: Kill", 19 }, KERNEL_OOM },
-	{ { "cgroup out of memory: Kill", 26 }, KERNEL_OOM },
-	{ { "BUG: unable to handle", 21 }, KERNEL_OOPS },
-	{ { "kernel BUG at ", 14 }, KERNEL_OOPS },
-	{ { "general protection fault", 24 }, KERNEL_OOPS },
-	{ { "Unable to handle kernel", 23 }, KERNEL_OOPS },
-	{ { "Oops: ", 6 }, KERNEL_OOPS },
-	{ { "WARNING: CPU: ", 14 }, KERNEL_WARNING },
-	{ { "WARNING: at ", 12 }, KERNEL_WARNING },
+	WORD("soft lockup - CPU", KERNEL_SOFT_LOCKUP),
+	WORD("hard LOCKUP on cpu", KERNEL_HARD_LOCKUP),
+	WORD(" blocked for more than ", KERNEL_HUNG_TASK),
+	WORD("Kernel panic", KERNEL_PANIC),
+	WORD("self-detected stall on CPU", KERNEL_RCU_STALL),
+	WORD("detected stalls on CPUs", KERNEL_RCU_STALL),
+	WORD("detected expedited stalls", KERNEL_RCU_STALL),
+	WORD("possible circular locking dependency", KERNEL_LOCK_ORDER),
+	WORD("irq lock inversion dependency", KERNEL_LOCK_INTERRUPT),
+	WORD("-unsafe lock order detected", KERNEL_LOCK_INTERRUPT),
+	WORD("inconsistent lock state", KERNEL_LOCK_INTERRUPT),
+	WORD("possible recursive locking", KERNEL_LOCK_TWICE),
+	WORD("invoked oom-killer", KERNEL_OOM),
+	WORD("Out of memory: Kill", KERNEL_OOM),
+	WORD("cgroup out of memory: Kill", KERNEL_OOM),
+	WORD("BUG: unable to handle", KERNEL_OOPS),
+	WORD("kernel BUG at ", KERNEL_OOPS),
+	WORD("general protection fault", KERNEL_OOPS),
+	WORD("Unable to handle kernel", KERNEL_OOPS),
+	WORD("Oops: ", KERNEL_OOPS),
+	/* kernel/sched/core.c, kernel/locking/lockdep.c */
+	WORD("BUG: scheduling while atomic", KERNEL_ATOMIC_SLEEP),
+	WORD("BUG: sleeping function called from", KERNEL_ATOMIC_SLEEP),
+	WORD("BUG: Invalid wait context", KERNEL_ATOMIC_SLEEP),
+	WORD("Voluntary context switch within RCU", KERNEL_ATOMIC_SLEEP),
+	WORD("suspicious RCU usage", KERNEL_RCU_MISUSE),
+	/* mm/kasan/report.c, mm/slub.c, lib/list_debug.c, lib/refcount.c */
+	WORD("BUG: KASAN: null-ptr-deref", KERNEL_OOPS),
+	WORD("BUG: KASAN: ", KERNEL_CORRUPTION),
+	WORD("BUG: KFENCE: ", KERNEL_CORRUPTION),
+	WORD("list_add corruption", KERNEL_CORRUPTION),
+	WORD("list_del corruption", KERNEL_CORRUPTION),
+	WORD("refcount_t: underflow", KERNEL_CORRUPTION),
+	WORD("refcount_t: addition on 0", KERNEL_CORRUPTION),
+	WORD("BUG: Bad page state", KERNEL_CORRUPTION),
+	/* OpenZFS: include/os/linux/spl/sys/debug.h; Lustre: libcfs/include/libcfs/libcfs_private.h
+	 */
+	WORD("VERIFY(", KERNEL_ASSERTION),
+	WORD("VERIFY3(", KERNEL_ASSERTION),
+	WORD("VERIFY0(", KERNEL_ASSERTION),
+	WORD("ASSERTION(", KERNEL_ASSERTION),
+	/* kernel/workqueue.c */
+	WORD("BUG: workqueue lockup", KERNEL_WORKQUEUE),
+	/* net/sched/sch_generic.c, mm/page_alloc.c, net/core/dev.c */
+	WORD("NETDEV WATCHDOG: ", KERNEL_TX_TIMEOUT),
+	WORD("page allocation failure", KERNEL_NO_PAGES),
+	WORD("unregister_netdevice: waiting for ", KERNEL_HELD_DEVICE),
+	WORD("WARNING: CPU: ", KERNEL_WARNING),
+	WORD("WARNING: at ", KERNEL_WARNING),
 };
+#undef WORD
+
+#define KERNEL_CHAIN_RECORDS                                                 \
+	20u /* from the first line of a lock validator's report to its proof \
+	     */
+
+/*
+ * Record @i proves a wrong order of locks. The report begins at "is trying to acquire lock" where
+ * its title was cut off. Add it unless the title did.
+ */
+static void kernel_facts_chain(struct log_summary *s, uint32_t i)
+{
+	const struct records *r = s->capture->records;
+	struct kernel_event e = { .record = i, .kind = KERNEL_LOCK_ORDER };
+	uint32_t from = i > KERNEL_CHAIN_RECORDS ? i - KERNEL_CHAIN_RECORDS : 0;
+
+	if (s->kernel_events.len &&
+	    s->kernel_events.data[s->kernel_events.len - 1].record >= from &&
+	    s->kernel_events.data[s->kernel_events.len - 1].kind == KERNEL_LOCK_ORDER)
+		return;
+	while (e.record > from &&
+	       !str_contains(r->rows.data[e.record].text, STR(" is trying to acquire lock:")))
+		e.record--;
+	*VEC_PUSH(&s->kernel_events) = e;
+}
 
 void kernel_facts_add(struct log_summary *s, uint32_t i)
 {
@@ -182,12 +239,16 @@ void kernel_facts_add(struct log_summary *s, uint32_t i)
 		if (str_contains(text, kernel_words[k].word))
 			e.kind = (uint8_t)kernel_words[k].kind;
 	}
+	if (e.kind == KERNEL_ASSERTION && !str_contains(text, STR(") failed")))
+		e.kind = KERNEL_EVENT_KINDS;
 	if (e.kind == KERNEL_HUNG_TASK)
 		kernel_facts_hung_task(text, &e);
 	else if (e.kind == KERNEL_SOFT_LOCKUP)
 		kernel_facts_lockup(text, &e);
 	else if (e.kind == KERNEL_WARNING)
 		kernel_facts_cpu(text, &e);
+	else if (str_contains(text, STR("which lock already depends on the new lock")))
+		kernel_facts_chain(s, i);
 	if (e.kind != KERNEL_EVENT_KINDS)
 		*VEC_PUSH(&s->kernel_events) = e;
 }
@@ -206,6 +267,14 @@ const char *kernel_event_name(enum kernel_event_kind kind)
 		[KERNEL_LOCK_ORDER] = "locks taken in opposite order",
 		[KERNEL_LOCK_TWICE] = "a lock taken twice",
 		[KERNEL_LOCK_INTERRUPT] = "a lock that an interrupt takes, too",
+		[KERNEL_ATOMIC_SLEEP] = "a sleep where none is allowed",
+		[KERNEL_RCU_MISUSE] = "access to RCU data without its lock",
+		[KERNEL_CORRUPTION] = "damaged or freed memory in use",
+		[KERNEL_ASSERTION] = "a failed assertion",
+		[KERNEL_WORKQUEUE] = "a work item that holds its queue up",
+		[KERNEL_TX_TIMEOUT] = "a transmit queue that timed out",
+		[KERNEL_NO_PAGES] = "a failed page allocation",
+		[KERNEL_HELD_DEVICE] = "a network device that is still in use",
 	};
 
 	return (unsigned int)kind < ARRAY_LEN(names) ? names[kind] : "none";

@@ -193,6 +193,14 @@ enum kernel_event_kind {
 	KERNEL_LOCK_ORDER, /* of the validator, Documentation/locking/lockdep-design.rst */
 	KERNEL_LOCK_TWICE,
 	KERNEL_LOCK_INTERRUPT,
+	KERNEL_ATOMIC_SLEEP, /* "scheduling while atomic", "sleeping function called from" */
+	KERNEL_RCU_MISUSE,   /* "suspicious RCU usage" */
+	KERNEL_CORRUPTION,   /* KASAN, list and slab checks, "refcount_t: underflow" */
+	KERNEL_ASSERTION,    /* of OpenZFS and Lustre: "VERIFY3(", "ASSERTION(" */
+	KERNEL_WORKQUEUE,    /* "workqueue lockup" */
+	KERNEL_TX_TIMEOUT,   /* "transmit queue 0 timed out" */
+	KERNEL_NO_PAGES,     /* "page allocation failure" */
+	KERNEL_HELD_DEVICE,  /* "unregister_netdevice: waiting for" */
 	KERNEL_EVENT_KINDS,
 };
 

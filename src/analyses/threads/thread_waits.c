@@ -164,6 +164,10 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 {
 	struct str name = wait_base_name(symbols_canonical(symbols, sym));
 
+	if (wait_role_has(WAIT_ROLE_NAMED_LOCK, name))
+		return THREAD_WAIT_LOCK;
+	if (wait_role_has(WAIT_ROLE_NAMED_EVENT, name))
+		return THREAD_WAIT_EVENT;
 	if (str_glob(STR("*_wait|*_wait_range|*_wait_common|*_wait_for_*|wait_for_*|*_wait_on_*|"
 			 "wait_on_*|*::wait|*::Wait|*::waitFor*|*::WaitFor*"),
 		     name))
@@ -264,10 +268,14 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		ret->kind = THREAD_WAIT_CPU;
 	if (row->n_frames == 0 && ret->kind == THREAD_WAIT_NONE)
 		ret->kind = THREAD_WAIT_IDLE;
-	if (ret->kind == THREAD_WAIT_NONE && row->state != THREAD_RUNNING &&
-	    ret->place < row->n_frames)
-		ret->kind = wait_of_words(capture_symbols(c),
-					  threads_frames(c->threads, row)[ret->place].sym);
+	if (row->state != THREAD_RUNNING && ret->place < row->n_frames &&
+	    (ret->kind == THREAD_WAIT_NONE || ret->kind == THREAD_WAIT_EVENT)) {
+		uint8_t named = wait_of_words(capture_symbols(c),
+					      threads_frames(c->threads, row)[ret->place].sym);
+
+		if (ret->kind == THREAD_WAIT_NONE || named == THREAD_WAIT_LOCK)
+			ret->kind = named;
+	}
 	/* The generic names of the table are no wait if the thread is printed as running. */
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)

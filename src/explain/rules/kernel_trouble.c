@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Problems that the kernel reports: oopses, lockups, hung tasks, stalls. They
- * make any measurement on such a machine doubtful.
+ * Problems that the kernel reports: oopses, lockups, hung tasks, stalls, reports
+ * of its validators. They make any measurement on such a machine doubtful.
  *
  * No threshold; warnings alone are a note.
  */
@@ -70,6 +70,45 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 				"read the trace below the line: is it the same object, or nested "
 				"by "
 				"design (a subclass)" },
+	[KERNEL_ATOMIC_SLEEP] = { FINDING_WARNING,
+				  "Code sleeps where it must not: below a spinlock, in an "
+				  "interrupt, a softirq or an RCU callback. The CPU may hang",
+				  "read the trace below the line from its end: the outermost "
+				  "caller names the context; move the sleep to a work item" },
+	[KERNEL_RCU_MISUSE] = { FINDING_WARNING,
+				"A pointer that RCU protects is read without rcu_read_lock() or "
+				"the lock of its writers",
+				"read the trace below the line: which lock should its caller "
+				"hold" },
+	[KERNEL_CORRUPTION] = { FINDING_ERROR,
+				"Memory was used after it was freed, freed twice, or accessed past "
+				"its end",
+				"read the traces below the line: use, allocation and free of the "
+				"object; without them boot with kasan or slab_debug=FZPU" },
+	[KERNEL_ASSERTION] = { FINDING_ERROR,
+			       "A module found a state that its code rules out. The thread stops "
+			       "there and keeps its locks",
+			       "read the asserted condition in the line and the stack below it" },
+	[KERNEL_WORKQUEUE] = { FINDING_WARNING,
+			       "A work item runs too long or blocks on a bound workqueue. The "
+			       "items behind it wait",
+			       "the lines below name the pool and its running items; echo l > "
+			       "/proc/sysrq-trigger: their stacks" },
+	[KERNEL_TX_TIMEOUT] = { FINDING_WARNING,
+				"The network device did not report packets as sent for seconds: "
+				"its firmware, its interrupt, or the driver hangs",
+				"ethtool -S DEVICE and grep DEVICE /proc/interrupts, twice: does "
+				"either count go on" },
+	[KERNEL_NO_PAGES] = { FINDING_WARNING,
+			      "No page was free for an allocation that may not wait, or memory "
+			      "is too fragmented for its order",
+			      "read order and mode in the line; cat /proc/buddyinfo; raise "
+			      "vm.min_free_kbytes" },
+	[KERNEL_HELD_DEVICE] = { FINDING_WARNING,
+				 "Something holds a reference to the network device: a socket, "
+				 "route, neighbour entry, or a count that was never dropped",
+				 "build with CONFIG_NET_DEV_REFCNT_TRACKER: the report names the "
+				 "holder" },
 };
 
 #define KERNEL_SPINS                                                                      \
@@ -84,7 +123,8 @@ struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n;
-	bool is_spinning; /* a frame above them spins for a lock */
+	bool is_spinning;      /* a frame above them spins for a lock */
+	struct str allocating; /* whose allocation entered memory reclaim; empty: none */
 };
 
 /*
@@ -112,14 +152,25 @@ static struct str kernel_frame(struct str text)
 	return STR_NONE;
 }
 
+/* Note the function outside of direct reclaim that made the allocation. */
+static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
+{
+	*is_reclaim |= str_glob(STR(KERNEL_TRACE_RECLAIM), name);
+	if (*is_reclaim && !t->allocating.len &&
+	    role_of_name(name, STR_NONE, SPACE_KERNEL) != ROLE_RECLAIM &&
+	    role_of_name(name, STR_NONE, SPACE_KERNEL) != ROLE_ALLOCATE &&
+	    !str_glob(STR(KERNEL_TRACE_ALLOCATORS), name))
+		t->allocating = name;
+}
+
 /* The first significant functions of the trace after record @event. */
 static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct kernel_trace *t)
 {
 	const struct records *r = in->capture->records;
+	bool is_reclaim = false;
 
 	*t = (struct kernel_trace){ .n = 0 };
-	for (uint32_t i = event + 1;
-	     i < r->rows.len && i <= event + KERNEL_TRACE_LINES && t->n < KERNEL_TRACE_NAMES; i++) {
+	for (uint32_t i = event + 1; i < r->rows.len && i <= event + KERNEL_TRACE_LINES; i++) {
 		struct str name;
 		bool is_known = false;
 
@@ -130,11 +181,14 @@ static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct 
 				break;
 		}
 		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text));
+		if (name.len)
+			kernel_trace_reclaim(t, name, &is_reclaim);
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);
 		t->is_spinning |= t->n == 0 && name.len &&
 				  role_of_name(name, STR(""), SPACE_KERNEL) == ROLE_SPIN;
-		if (name.len == 0 || is_known || str_glob(STR(KERNEL_TRACE_COMMON), name))
+		if (name.len == 0 || is_known || t->n == KERNEL_TRACE_NAMES ||
+		    str_glob(STR(KERNEL_TRACE_COMMON), name))
 			continue;
 		t->names[t->n] = name;
 		t->records[t->n++] = i;
@@ -150,6 +204,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	uint32_t cited = 0;
 	uint32_t first = INDEX_NONE;
 	struct kernel_trace trace = { .n = 0 };
+	const char *cause;
 	const char *times =
 		n == 1 ? "" : finding_name(out, " %llu times, first", (unsigned long long)n);
 
@@ -180,11 +235,17 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			      n == 1 ? ""
 				     : finding_name(out, " %llu times", (unsigned long long)n));
 	}
-	finding_cause(out, f, "%s",
-		      trace.is_spinning && (kind == KERNEL_SOFT_LOCKUP ||
-					    kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
-			      ? KERNEL_SPINS
-			      : words->cause);
+	cause = trace.is_spinning && (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP ||
+				      kind == KERNEL_RCU_STALL)
+			? KERNEL_SPINS
+			: words->cause;
+	if (trace.allocating.len)
+		finding_cause(out, f,
+			      "%s. It happens in memory reclaim, inside an allocation by " STR_FMT
+			      ", which may hold locks that reclaim needs (GFP_NOFS, GFP_NOIO)",
+			      cause, STR_ARG(trace.allocating));
+	else
+		finding_cause(out, f, "%s", cause);
 	finding_because(out, f, "reported by the kernel itself");
 	finding_next(out, f, "%s", words->next);
 }

@@ -12,6 +12,7 @@
 #include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
+#include "analyses/wait_roles.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -188,6 +189,20 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	return true;
 }
 
+/* Tasks of the kernel that somebody printed are no idle workers: those have names of their own. */
+static bool deadlock_is_kernel(const struct rule_input *in)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	VEC_FOREACH (g, &in->threads->groups) {
+		sym_id sym = threads_summary_sym(in->threads, g->row, 0);
+
+		if (symbols_get(symbols, sym)->space != SPACE_KERNEL)
+			return false;
+	}
+	return true;
+}
+
 /*
  * What a function of C or C++ belongs to, by its name: "shelf" of shelf_lock, "ns::Shelf" of
  * ns::Shelf::put. Empty: unknown, or a language whose locks may be taken again.
@@ -206,6 +221,31 @@ static struct str deadlock_module(struct plain_name *buffer, struct str name)
 	end = from + str_find_char(str_skip(plain, from), '_');
 	return end < plain.len && end >= from + DEADLOCK_PREFIX ? str_sub(plain, from, end)
 								: STR_NONE;
+}
+
+/*
+ * A function of the place's kernel module further out, with a call of the kernel into a file
+ * system between: reading a file or reclaiming memory. Its frame, or n_frames.
+ */
+static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	uint32_t place = in->threads->rows.data[row].place;
+	bool has_entry = false;
+	struct str module;
+
+	if (place >= n)
+		return n;
+	module = symbols_module(symbols, threads_summary_sym(in->threads, row, place));
+	for (uint32_t i = place + 1; i < n && module.len; i++) {
+		sym_id sym = threads_summary_sym(in->threads, row, i);
+
+		if (has_entry && str_eq(symbols_module(symbols, sym), module))
+			return i;
+		has_entry |= wait_role_has(WAIT_ROLE_ENTRY, symbols_canonical(symbols, sym));
+	}
+	return n;
 }
 
 /*
@@ -246,7 +286,8 @@ static bool deadlock_module_reentry(const struct rule_input *in, struct findings
 {
 	const struct thread_seen *seen = &in->threads->rows.data[row];
 	const struct thread_row *r = threads_summary_row(in->threads, row);
-	uint32_t outer = deadlock_module_again(in, row);
+	uint32_t outer = deadlock_is_kernel(in) ? deadlock_entered_again(in, row)
+						: deadlock_module_again(in, row);
 	struct finding *f;
 
 	if (outer >= r->n_frames || in->threads->threads > DEADLOCK_FEW)
@@ -454,20 +495,6 @@ static bool deadlock_is_one_lock(const struct threads_summary *s)
 			return false;
 	}
 	return s->locks.len == 1 && s->locks.data[0].waiters == s->waiting[THREAD_WAIT_LOCK];
-}
-
-/* Tasks of the kernel that somebody printed are no idle workers: those have names of their own. */
-static bool deadlock_is_kernel(const struct rule_input *in)
-{
-	const struct symbols *symbols = capture_symbols(in->capture);
-
-	VEC_FOREACH (g, &in->threads->groups) {
-		sym_id sym = threads_summary_sym(in->threads, g->row, 0);
-
-		if (symbols_get(symbols, sym)->space != SPACE_KERNEL)
-			return false;
-	}
-	return true;
 }
 
 /*

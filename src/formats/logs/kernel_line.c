@@ -26,6 +26,10 @@ static const struct {
 	WORD("BUG: unable to handle", LEVEL_CRITICAL, true),
 	WORD("Unable to handle kernel", LEVEL_CRITICAL, true),
 	WORD("kernel BUG at ", LEVEL_CRITICAL, true),
+	WORD("BUG: scheduling while atomic", LEVEL_CRITICAL, true),
+	WORD("BUG: sleeping function called from", LEVEL_CRITICAL, true),
+	WORD("BUG: workqueue lockup", LEVEL_CRITICAL, true),
+	WORD("BUG: KASAN: ", LEVEL_CRITICAL, true),
 	WORD("general protection fault", LEVEL_CRITICAL, false),
 	WORD("Oops: ", LEVEL_CRITICAL, false),
 	WORD("BUG: ", LEVEL_CRITICAL, false),
@@ -34,6 +38,10 @@ static const struct {
 	WORD("self-detected stall", LEVEL_ERROR, false),
 	WORD("Out of memory: Kill", LEVEL_ERROR, true),
 	WORD("invoked oom-killer", LEVEL_WARN, true),
+	WORD("possible circular locking dependency", LEVEL_WARN, true),
+	WORD("possible recursive locking detected", LEVEL_WARN, true),
+	WORD("inconsistent lock state", LEVEL_WARN, true),
+	WORD("is trying to acquire lock:", LEVEL_WARN, true),
 	WORD("WARNING: ", LEVEL_WARN, false),
 #undef WORD
 };
@@ -242,7 +250,7 @@ static bool kernel_may_be_strong(struct str text)
 		struct str s = str_skip(text, at);
 
 		/* The first characters of strong words. */
-		if (!memchr("KBhUk]Oi", s.p[0], 8))
+		if (!memchr("KBhUk]Oip", s.p[0], 9))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
 			if (kernel_words[i].is_strong && str_starts(s, kernel_words[i].word))
@@ -294,16 +302,25 @@ static bool kernel_is_frame(struct str s)
 	return str_hex64(&s, &v) && str_take(&s, STR("/0x"));
 }
 
+/* "(&zilog->zl_lock){+.+.}-{4:4}, at: f+0x1/0x2", possibly after "#0: " */
+static bool kernel_is_lock_class(struct str s)
+{
+	size_t at = str_find(s, STR("){"));
+
+	return at < s.len && (s.p[0] == '(' || s.p[0] == '#' || char_hex(s.p[0]) >= 0) &&
+	       at + 2 < s.len && memchr("+-.?", s.p[at + 2], 4);
+}
+
 bool kernel_line_is_dump(struct str line)
 {
 	static const char *const starts[] = {
-		"Call Trace:",     "<TASK>",      "</TASK>",
-		"<IRQ>",           "</IRQ>",      "RIP: ",
-		"RSP: ",           "RAX: ",       "RDX: ",
-		"RBP: ",           "R10: ",       "R13: ",
-		"FS:  ",           "CS:  ",       "CR2: ",
-		"Code: ",          "CPU: ",       "Modules linked in:",
-		"Hardware name: ", "Workqueue: ", "---[ end trace"
+		"Call Trace:", "<TASK>", "</TASK>", "<IRQ>", "</IRQ>", "RIP: ", "RSP: ", "RAX: ",
+		"RDX: ", "RBP: ", "R10: ", "R13: ", "FS:  ", "CS:  ", "CR2: ", "Code: ", "CPU: ",
+		"Modules linked in:", "Hardware name: ", "Workqueue: ", "---[ end trace",
+		/* kernel/locking/lockdep.c */
+		"-> #", "but task is already holding lock:", "which lock already depends",
+		"the existing dependency chain", "other info that might help", "lock(",
+		"Possible unsafe locking scenario", "*** DEADLOCK ***"
 	};
 	struct str s = str_ltrim(line);
 
@@ -314,5 +331,5 @@ bool kernel_line_is_dump(struct str line)
 	if (str_starts(s, STR("[<")))
 		s = str_ltrim(str_skip(s, str_find(s, STR(">]")) + 2));
 	(void)str_take(&s, STR("? "));
-	return kernel_is_frame(s);
+	return kernel_is_frame(s) || kernel_is_lock_class(s);
 }

@@ -18,6 +18,7 @@
 #include "core/ids.h"
 #include "core/records.h"
 #include "core/strings.h"
+#include "core/threads.h"
 #include "document/document.h"
 #include "document/unwrap.h"
 #include "formats/format.h"
@@ -79,9 +80,11 @@ static enum kernel_class kernel_classify(struct kernel_scan *s, struct str line)
 		s->n_tail = 0;
 		return KERNEL_RECORD;
 	}
-	if (log_prefix_is_in(text))
+	if (log_prefix_is_in(text)) {
+		s->is_untimed = false;
 		return KERNEL_OTHER;
-	if (was_open && s->is_untimed && kernel_line_is_dump(line)) {
+	}
+	if (s->is_untimed && kernel_line_is_dump(line)) {
 		s->is_open = true;
 		s->n_tail = 0;
 		return KERNEL_DUMP;
@@ -165,10 +168,9 @@ static bool kernel_log_find(struct str text, size_t from, struct extent *ret)
 		gap += class == KERNEL_PROSE;
 		if (gap > KERNEL_GAP_LINES)
 			break;
-		if (class == KERNEL_RECORD) {
+		if (class == KERNEL_RECORD || class == KERNEL_DUMP)
 			gap = 0;
-			n++;
-		}
+		n += class == KERNEL_RECORD;
 		if (class == KERNEL_RECORD || class == KERNEL_TAIL || class == KERNEL_DUMP)
 			ret->to = (size_t)(rest.p - text.p);
 	}
@@ -352,6 +354,16 @@ static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n
 	}
 }
 
+/* Has a thread a title and a stack? Traces of oopses and warnings have no title. */
+static bool kernel_has_task(const struct threads *t)
+{
+	VEC_FOREACH (row, &t->rows) {
+		if (row->id.v && row->n_frames)
+			return true;
+	}
+	return false;
+}
+
 /* Tasks that the log shows with their stacks are threads as well. */
 static void kernel_threads(const struct region *in, struct dossier *d)
 {
@@ -360,7 +372,9 @@ static void kernel_threads(const struct region *in, struct dossier *d)
 	struct stack_reader r = { .c = NULL };
 	struct str line;
 
-	if (!str_contains(in->text, STR("task:")) && !str_contains(in->text, STR(" blocked for ")))
+	if (!str_contains(in->text, STR("task:")) &&
+	    !str_contains(in->text, STR(" blocked for ")) &&
+	    !str_contains(in->text, STR(" 0x00000")))
 		return;
 	stack_reader_init(&r, format_add_capture(&format_stack_dump, in, d),
 			  stack_dialect_find("kernel-stacks"));
@@ -372,7 +386,7 @@ static void kernel_threads(const struct region *in, struct dossier *d)
 					region_line(in, n));
 	}
 	(void)stack_reader_end(&r);
-	if (r.c->threads->frames.len == 0)
+	if (!kernel_has_task(r.c->threads))
 		dossier_drop_last(d);
 	stack_reader_fini(&r);
 }

@@ -29,6 +29,7 @@ enum stack_line {
 	STACK_STATE,
 	STACK_FIRST, /* the innermost frame; starts a thread without a title */
 	STACK_FRAME,
+	STACK_GUESS, /* possibly a frame: taken if the thread has no other */
 	STACK_CHAIN, /* count and frames on one line, separated by commas */
 	STACK_PLACE, /* source location of the previous frame */
 	STACK_SIGNAL_FRAME,

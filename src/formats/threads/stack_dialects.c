@@ -243,12 +243,18 @@ const struct stack_dialect stack_dialects[] = {
 	/* crash(8), bt */
 	{ "crash", SPACE_KERNEL, false, 1, {
 		{ T, 0, "PID: %i TASK: %x CPU: %d COMMAND: \"%n\"" },
+		{ T, 0, "crash> bt %i" },
 		{ F, 0, "#%N [%x] %f at %x%*" },
+		{ STACK_FIRST | STACK_BEGINS, 0, "#0 %f at %x" },
+		{ F, 0, "#%N %f at %x" },
 		{ STACK_INNER, 0, "[exception RIP: %*" },
 		{ STACK_INNER, 0, "R%*: %x%*" } } },
 	/* kernel/sched/core.c, sched_show_task(); kernel/sched/ext.c, scx_dump_task(); proc(5), /proc/PID/stack */
 	{ "kernel-stacks", SPACE_KERNEL, false, 1, {
 		{ T, 0, "task:%n state:%t stack:~%d pid:~%i %*" },
+		/* the same before 5.12: state, free stack, pid, parent, flags */
+		{ STACK_THREAD, 0, "%n %t %d %i %d 0x%x" },
+		{ STACK_THREAD, 0, "%n %t %x %d %i %d 0x%x" },
 		{ STACK_THREAD, 0, "INFO: task %n:%i blocked for more than %G seconds." },
 		/* Lustre: lustre/ptlrpc/service.c, ptlrpc_watchdog_fire() */
 		{ T, 0, "%*ervice thread pid %i was inactive for%*" },
@@ -256,14 +262,27 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "*R %n[%i] %*" },
 		{ T, 0, "D %n[%i] %*" },
 		{ T, 0, "S %n[%i] %*" },
+		/* a running task may have nothing but guesses */
+		{ STACK_GUESS, 0, "[<%x>] ? %f+0x%x/0x%x [%m]" },
+		{ STACK_GUESS, 0, "[<%x>] ? %f+0x%x/0x%x%*" },
+		/* arch/powerpc/kernel/process.c, show_stack() */
+		{ STACK_FIRST, 0, "NIP [%x] %f+0x%x/0x%x%*" },
+		{ STACK_INNER, 0, "LR [%x] %*" },
+		{ F, 0, "[%x] [%x] %f+0x%x/0x%x [%m]" },
+		{ F, 0, "[%x] [%x] %f+0x%x/0x%x%*" },
+		{ STACK_FIRST | STACK_BEGINS, 0, "[<0>] %f+0x%x/0x%x [%m]" },
+		{ STACK_FIRST | STACK_BEGINS, 0, "[<%x>] %f+0x%x/0x%x [%m]" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "[<0>] %f+0x%x/0x%x%*" },
 		{ STACK_FIRST | STACK_BEGINS, 0, "[<%x>] %f+0x%x/0x%x%*" },
+		{ STACK_GUESS, 0, "? %f+0x%x/0x%x [%m]" },
+		{ STACK_GUESS, 0, "? %f+0x%x/0x%x%*" },
 		{ STACK_INNER, 0, "? %*" },
 		{ F | STACK_BEGINS, 1, "%F+0x%x/0x%x" },
 		{ F | STACK_BEGINS, 1, "%F+0x%x/0x%x [%m]" },
 		{ F, 0, "%f+0x%x/0x%x" },
 		{ F, 0, "%f+0x%x/0x%x [%m]" },
 		{ STACK_INNER, 0, "Call Trace:%*" },
+		{ STACK_INNER, 0, "Call trace:%*" },
 		{ STACK_INNER, 0, "<TASK>" },
 		{ STACK_TITLE, 0, "</TASK>" },
 		{ STACK_TITLE, 0, "---[ end trace%*" },

@@ -123,6 +123,8 @@ static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 		if ((c == 'i' || (c == 'F' && depth <= 0)) && end < s.len &&
 		    char_is_blank(s.p[end]))
 			return false;
+		if (c == 'i' && end < s.len && s.p[end] == ':')
+			return false; /* "kworker/0:1:12": the id is 12 */
 	}
 	return false;
 }

@@ -32,7 +32,7 @@ static const struct {
 	const char *pattern;
 	enum thread_state state;
 } stack_states[] = {
-	{ "RUNNABLE*|runnable*|running*|active*|run|R|R-*|syscall*", THREAD_RUNNING },
+	{ "RUNNABLE*|runnable*|running*|active*|run|R|R *|R-*|syscall*", THREAD_RUNNING },
 	{ "BLOCKED*|waiting for monitor entry*|semacquire*|sync.Mutex*|sync.RWMutex*",
 	  THREAD_BLOCKED },
 	{ "D|D-*|uninterruptible*", THREAD_DISK },
@@ -216,6 +216,7 @@ static void stack_open(struct stack_reader *r, uint32_t line)
 				      .first_frame = (uint32_t)t->frames.len,
 				      .first_lock = (uint32_t)t->locks.len };
 	r->is_open = true;
+	r->has_frame = false;
 }
 
 static str_id stack_text_of(struct stack_reader *r, const struct stack_match *m,
@@ -323,6 +324,14 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		r->row.depth = (uint32_t)at + 1;
 }
 
+/* A certain frame replaces the guesses before it. */
+static void stack_certain(struct stack_reader *r)
+{
+	if (r->is_open && !r->has_frame)
+		r->c->threads->frames.len = r->row.first_frame;
+	r->has_frame = true;
+}
+
 /* "17 futex_wait,pthread_cond_wait,main" */
 static void stack_chain(struct stack_reader *r, const struct stack_match *m, uint32_t line)
 {
@@ -369,7 +378,14 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 		break;
 	case STACK_FIRST:
 	case STACK_FRAME:
+		stack_certain(r);
 		stack_frame(r, m, kind, line);
+		r->has_frame = true;
+		break;
+	case STACK_GUESS:
+		if (!r->has_frame)
+			stack_add_frame(r, m->fields[STACK_FUNCTION], m->fields[STACK_MODULE],
+					STR_NONE, line);
 		break;
 	case STACK_CHAIN:
 		stack_chain(r, m, line);

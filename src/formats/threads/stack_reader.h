@@ -18,6 +18,7 @@ struct stack_reader {
 	struct thread_row row; /* the open thread */
 	struct str addresses;  /* of the open thread, if its frames have no names */
 	bool is_open;
+	bool has_frame; /* the open thread, besides guesses */
 	bool is_after_blank;
 	bool is_stopped;    /* after STACK_STOP */
 	struct idmap by_id; /* threads of this snapshot */
