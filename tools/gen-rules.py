@@ -90,6 +90,16 @@ KINDS = {
     }),
     "sleeps": ("RULE_PROFILE", "sleeping", "waiting", WAITING),
 }
+# Keys of a case of a profile rule: its condition, and what differs from the rule.
+CASE = {
+    **{key: (member, what, False) for key, (member, what, _) in KINDS["profile"][3].items()
+       if key in ("says", "figure", "cause", "because", "sure-note", "sure-lead", "minor", "next")},
+    "part": ("part", PERCENT, False),
+    "part-of": ("part_of", LIST, False),
+    "part-under": ("part_under", LIST, False),
+    "part-below": ("part_is_below", YES, False),
+    "needs-missing": ("needs_missing", YES, False),
+}
 WAITS = ("cpu", "disk", "lock", "memory")
 NEXT_MAX = 2
 EVENTS_OF = {"work": "EVENT_IS_WORK", "any": "EVENT_IS_ANY"}
@@ -204,17 +214,10 @@ def convert(where, key, what, lines, ids):
     return quote(value)
 
 
-def read(path, ids):
-    """(kind, {C member: C value}) of a rule."""
-    found = entries(path)
-    kind = [(where, text(where, key, lines)) for where, key, lines in found if key == "kind"]
-    if len(kind) != 1 or kind[0][1] not in KINDS:
-        die(kind[0][0] if kind else path, f"wanted one 'kind:', of {', '.join(KINDS)}")
-    known = {**COMMON, **KINDS[kind[0][1]][3]}
+def values_of(found, known, ids):
+    """{C member: C value} of some lines, and where each key stands."""
     values, at = {}, {}
     for where, key, lines in found:
-        if key == "kind":
-            continue
         if key not in known:
             die(where, f"{key}: unknown key; known: {', '.join(sorted(known))}")
         member, what, _ = known[key]
@@ -228,26 +231,69 @@ def read(path, ids):
             die(where, f"{key} stands in {at[key]} already")
         at[key] = where
         values[member] = value
+    return values, at
+
+
+def case_of(rule, where, found, ids):
+    """The values of a case: those of the rule, with its own in their place."""
+    values, _ = values_of(found, CASE, ids)
+    if values.pop("needs_missing", None):
+        if "part" in values or "needs" not in rule:
+            die(where, "needs-missing: wants needs in the rule, and no part")
+        rule = {member: value for member, value in rule.items() if member not in ("needs", "needs_too")}
+    elif "part" not in values or "part_of" not in values:
+        die(where, "a case wants part and part-of, or needs-missing")
+    else:
+        values["part"] = repr(float(values["part"]) / 100)
+    return {**rule, **values}
+
+
+def read(path, ids):
+    """(kind, {C member: C value}, [the same of each case]) of a rule."""
+    found = entries(path)
+    kind = [(where, text(where, key, lines)) for where, key, lines in found if key == "kind"]
+    if len(kind) != 1 or kind[0][1] not in KINDS:
+        die(kind[0][0] if kind else path, f"wanted one 'kind:', of {', '.join(KINDS)}")
+    known = {**COMMON, **KINDS[kind[0][1]][3]}
+    parts = [[]]  # of the rule, and of each case
+    for entry in found:
+        if entry[1] == "case" and kind[0][1] == "profile":
+            text(*entry)
+            parts.append([entry[0]])
+        elif entry[1] != "kind":
+            parts[-1].append(entry)
+    values, at = values_of(parts[0], known, ids)
     for key, (member, _, is_needed) in known.items():
         if is_needed and member not in values:
             die(path, f"{key} is missing")
     note, lead = (float(values[known[key][0]]) for key in ("note", "lead"))
     if note < lead if "is_below" in values else note > lead:
         die(at["note"], "note is above lead")
-    return kind[0][1], values
+    return kind[0][1], values, [case_of(values, part[0], part[1:], ids) for part in parts[1:]]
 
 
-def emit(out, name, kind, values):
+def members(keys, values):
+    for member, what, _ in keys.values():
+        if member in values:
+            value = values[member]
+            yield f".{member} = {'{ ' + ', '.join(value) + ' }' if what == NEXT else value}"
+
+
+def emit(out, name, kind, values, cases):
     needs, table, struct, keys = KINDS[kind]
     for key in ("overrules", "explains"):
         if key in values:
             listed = ", ".join(quote(v) for v in values[key])
             out.write(f"static const char *const {name}_{key}[] = {{ {listed}, NULL }};\n")
+    if cases:
+        out.write(f"static const struct {struct} {name}_cases[] = {{\n")
+        for case in cases:
+            out.write("\t{ " + ", ".join(members({**keys, **CASE}, case)) + " },\n")
+        out.write("\t{ .functions = NULL },\n};\n")
     out.write(f"static const struct {struct} {table}_{name} = {{\n")
-    for member, what, _ in keys.values():
-        if member in values:
-            value = values[member]
-            out.write(f"\t.{member} = {'{ ' + ', '.join(value) + ' }' if what == NEXT else value},\n")
+    out.writelines(f"\t{member},\n" for member in members(keys, values))
+    if cases:
+        out.write(f"\t.cases = {name}_cases,\n")
     out.write(f"}};\nconst struct rule rule_{name} = {{\n\t.id = {quote(name.replace('_', '-'))},\n")
     out.write(f"\t.title = {values['title']},\n\t.needs = {needs},\n")
     for key in ("overrules", "explains"):

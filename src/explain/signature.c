@@ -334,6 +334,34 @@ static bool signature_is_alone(const struct rule_input *in, const struct signatu
 	return true;
 }
 
+static bool signature_is_case(const struct rule_input *in, const struct signature *s,
+			      const struct signature_share *share)
+{
+	double least = share->sum.self * s->part;
+	bool has_part;
+
+	if (!s->part_of)
+		return !share->has_needs;
+	has_part = facts_sum(in->profile, s->part_of).self >= least ||
+		   (s->part_under && facts_under(in->profile, s->part_under) >= least);
+	return has_part != s->part_is_below;
+}
+
+/* The case of @s that applies, or @s. @share becomes the case's. */
+static const struct signature *signature_case(const struct rule_input *in,
+					      const struct signature *s,
+					      struct signature_share *share)
+{
+	for (const struct signature *one = s->cases; one && one->functions; one++) {
+		if (!signature_is_case(in, one, share))
+			continue;
+		if (!share->has_needs)
+			*share = signature_measure(in, one);
+		return one;
+	}
+	return s;
+}
+
 void signature_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
 {
 	const struct signature *s = rule->signature;
@@ -348,7 +376,7 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 			      share.pct, s->name);
 		return;
 	}
-	if (signature_find(in, out, rule, s, &share))
+	if (signature_find(in, out, rule, signature_case(in, s, &share), &share))
 		return;
 	if (!share.has_needs && share.busy_pct >= s->note_pct)
 		finding_not_assessed(out, in, rule, "perf record -a -g",

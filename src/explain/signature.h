@@ -52,6 +52,17 @@ struct signature {
 	const char *cause;    /* in one clause */
 	const char *because;  /* the reason for the certainty */
 	const char *next[2];  /* commands or changes */
+	/*
+	 * The same functions for another reason: the first that applies is reported instead of
+	 * this one. Ends with a case without functions; NULL: none.
+	 */
+	const struct signature *cases;
+	/* A case applies if these have this part of the share; without `part_of`, if `needs` lack.
+	 */
+	const char *part_of;    /* by their self shares */
+	const char *part_under; /* NULL, or: or by the code below these */
+	double part;
+	bool part_is_below; /* it applies if they have less */
 };
 
 /* Share of a signature in a profile. */

@@ -69,6 +69,25 @@ def made(folder, text, page=True):
         return done.stderr, f.read()
 
 
+CASES = GOOD + """needs:
+	moo
+case: most of it is calves
+part: 60 %
+part-of:
+	calf_*
+cause: calves follow cows
+next: ask the calf
+case: nobody moos
+needs-missing: yes
+minor: yes
+"""
+CASES_REFUSED = [
+    ("a case without a condition", "needs-missing: yes\n", "", ":26: a case wants part"),
+    ("a part of nothing", "part-of:\n	calf_*\n", "", ":20: a case wants part"),
+    ("a case with functions of its own", "minor: yes", "functions:\n	x", ":28: functions: unknown key"),
+    ("missing needs of a rule without needs", "needs:\n	moo\n", "", ":24: needs-missing: wants needs"),
+]
+
 NAMES = """# Why.
 herd-calls:
 	moo_*   # fs/herd.c
@@ -124,6 +143,15 @@ def main():
         for name, old, new, why in REFUSED:
             assert GOOD.count(old) == 1, name
             said, _ = made(folder, GOOD.replace(old, new))
+            TAP.ok(why in said and said.count("\n") == 1, "%s is refused with its place" % name, said)
+        said, text = made(folder, CASES)
+        TAP.ok(said == "" and text.count('.functions = "herd_*|operator new"') == 3, "a case has the functions of its rule", said)
+        TAP.ok('.cause = "calves follow cows"' in text and '.part_of = "calf_*", .part = 0.6' in text.replace(
+            '.part = 0.6, .part_of = "calf_*"', '.part_of = "calf_*", .part = 0.6'), "a case has texts and a part of its own", text)
+        TAP.ok(text.count('.needs = "moo"') == 2, "where needs are missing a case wants none", text)
+        for name, old, new, why in CASES_REFUSED:
+            assert CASES.count(old) == 1, name
+            said, _ = made(folder, CASES.replace(old, new))
             TAP.ok(why in said and said.count("\n") == 1, "%s is refused with its place" % name, said)
         said, _ = made(folder, GOOD, page=False)
         TAP.ok("its page is missing: write docs/rules/cow.md" in said, "a rule without a page is refused", said)
