@@ -47,13 +47,13 @@ while read -r family doors; do
 done <<'T'
 analyses/calls call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals slow_calls
 analyses/compare compare compare_names stats_compare
-analyses/distributions spread
 analyses/counters counter_metrics compare_counters
+analyses/distributions spread
 analyses/flame flame
 analyses/logs log_bursts log_durations log_facts log_summary oom_report
 analyses/quality quality
-analyses/threads thread_summary thread_waits
 analyses/syscalls syscalls
+analyses/threads thread_summary thread_waits
 analyses/top hot_paths top tree
 analyses/tracer tracer_cost tracer_joint
 explain/claims claim claim_judge
@@ -78,10 +78,14 @@ formats/syscalls
 formats/tables line_table text_dialects
 formats/threads stack_dialect stack_reader
 formats/trace_dat
+metrics/code c_files c_functions c_language c_measure c_metrics c_names c_tokens c_tree
 metrics/compat compat
 record/graph ftrace
 record/perf rec record
 record/window live when window
+render/web web_page
+symbols/resolver resolver resolver_cache
+symbols/unwind cfi unwind
 T
 for family in src/*/*/; do
 	family=$(basename "$(dirname "$family")")/$(basename "$family")

@@ -115,7 +115,7 @@ def main():
     arrays, lengths = zip(*(array("web_page_" + n, t) for n, t in (
         ("head", head), ("middle", middle), ("tail", tail))))
     pathlib.Path(out).write_text(
-        '/* Made by tools/pack-web.py of src/web. */\n#include "render/web_page.h"\n\n' +
+        '/* Made by tools/pack-web.py of src/web. */\n#include "render/web/web_page.h"\n\n' +
         "\n".join(arrays) + "const unsigned int web_page_lengths[3] = { %s };\n" %
         ", ".join(map(str, lengths)), encoding="utf-8")
 

@@ -26,7 +26,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "render/view.h"
-#include "render/web_page.h"
+#include "render/web/web_page.h"
 #include "transform/transform.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #include "cmds/run/confine.h"
 #include "cmds/run/session.h"
 #include "cmds/show/show_risk.h"
-#include "metrics/c_files.h"
+#include "metrics/code/c_files.h"
 #include "metrics/git_library.h"
 #include "metrics/history.h"
 #include "render/view.h"

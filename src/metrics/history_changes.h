@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/vec.h"
-#include "metrics/c_files.h"
+#include "metrics/code/c_files.h"
 
 struct str;
 

@@ -7,11 +7,11 @@
  * counts every pair of ancestor and descendant, an `else if` is a sibling of its `if`, a[i] is
  * a pointer operation, a.m is not.
  */
-#include "metrics/c_measure.h"
+#include "metrics/code/c_measure.h"
 
 #include "base/vec.h"
-#include "metrics/c_names.h"
-#include "metrics/c_tree.h"
+#include "metrics/code/c_names.h"
+#include "metrics/code/c_tree.h"
 
 /*
  * The control statement around @i; an else if is a sibling of its if. Parents precede their

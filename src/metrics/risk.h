@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "metrics/c_metrics.h"
+#include "metrics/code/c_metrics.h"
 #include "metrics/compat/compat.h"
 
 struct c_file_list;

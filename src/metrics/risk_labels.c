@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "metrics/c_names.h"
+#include "metrics/code/c_names.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF files: symbols, call frame information of every function, and unwinding by it. */
-#include "symbols/unwind.h"
+#include "symbols/unwind/unwind.h"
 
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "symbols/cfi.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/symtab.h"
+#include "symbols/unwind/cfi.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

@@ -6,8 +6,8 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "config.h"
-#include "metrics/c_functions.h"
-#include "metrics/c_tokens.h"
+#include "metrics/code/c_functions.h"
+#include "metrics/code/c_tokens.h"
 #include "metrics/risk.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "core/symbols.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/lines.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 #include "symbols/symtab.h"
 
 #include <stdio.h>

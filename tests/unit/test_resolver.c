@@ -14,8 +14,8 @@
 #include "symbols/demangle.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
-#include "symbols/resolver.h"
-#include "symbols/resolver_cache.h"
+#include "symbols/resolver/resolver.h"
+#include "symbols/resolver/resolver_cache.h"
 #include "symbols/symtab.h"
 
 #include <unistd.h>

@@ -15,7 +15,7 @@
 #include "core/symbols.h"
 #include "profiles.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 #include "symbols/symtab.h"
 
 #include <stdio.h>

@@ -6,10 +6,10 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "symbols/cfi.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/symtab.h"
-#include "symbols/unwind.h"
+#include "symbols/unwind/cfi.h"
+#include "symbols/unwind/unwind.h"
 
 #include <elf.h>
 #include <endian.h>

@@ -14,7 +14,7 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/symbols.h"
-#include "metrics/c_files.h"
+#include "metrics/code/c_files.h"
 
 #include <math.h>
 #include <stdlib.h>

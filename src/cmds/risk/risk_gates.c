@@ -7,7 +7,7 @@
 #include "cmds/show/sarif.h"
 #include "cmds/show/show_risk.h"
 #include "core/ids.h"
-#include "metrics/c_metrics.h"
+#include "metrics/code/c_metrics.h"
 #include "metrics/risk.h"
 #include "render/escape.h"
 

@@ -14,7 +14,7 @@
 #include "core/metrics.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "metrics/c_files.h"
+#include "metrics/code/c_files.h"
 #include "metrics/risk.h"
 
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "cmds/run/session.h"
 #include "core/symbols.h"
-#include "metrics/c_metrics.h"
+#include "metrics/code/c_metrics.h"
 #include "metrics/compat/compat.h"
 #include "metrics/risk.h"
 #include "metrics/risk_labels.h"

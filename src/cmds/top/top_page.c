@@ -22,7 +22,7 @@
 #include "formats/load.h"
 #include "record/window/window.h"
 #include "render/view.h"
-#include "symbols/resolver_cache.h"
+#include "symbols/resolver/resolver_cache.h"
 #include "transform/select.h"
 #include "transform/transform.h"
 

@@ -30,7 +30,7 @@
 #include "formats/perf_data/perf_data_raw.h"
 #include "formats/perf_data/perf_data_reader.h"
 #include "symbols/origin.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 #define PERF_RELEASE_BYTES (512u << 10)
 #define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */

@@ -20,7 +20,7 @@
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 #define PERF_CONTEXT_MAX          ((uint64_t)-4095)
 #define PERF_CONTEXT_KERNEL       ((uint64_t)-128)

@@ -13,7 +13,7 @@
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_sample.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 #define PERF_MISC_COMM_EXEC (1u << 13)
 #define PERF_MISC_FORK_EXEC (1u << 13)

@@ -18,7 +18,7 @@
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 /* Fill r->peek for samples like @record. False: no such samples, or the record is too short. */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);

@@ -15,7 +15,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 #include "formats/perf_data/perf_data_file.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 #include "config.h"
 

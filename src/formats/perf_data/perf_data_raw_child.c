@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/symbols.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>

@@ -21,7 +21,7 @@
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_raw.h"
 #include "formats/perf_data/perf_data_sample.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 struct document;
 struct perf_deferred;

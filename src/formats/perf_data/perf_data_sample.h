@@ -13,7 +13,7 @@
 
 #include "base/str.h"
 #include "formats/perf_data/perf_data_file.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 /* @n values of 8 bytes inside a record. */
 struct perf_words {

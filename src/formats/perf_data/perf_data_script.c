@@ -23,7 +23,7 @@
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_raw.h"
 #include "formats/perf_data/perf_data_sample.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 #define SCRIPT_TYPE_TRACEPOINT 2u
 #define SCRIPT_CACHE_BYTES     (32u << 20)

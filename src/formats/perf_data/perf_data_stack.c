@@ -25,7 +25,7 @@
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_rows.h"
 #include "formats/perf_data/perf_data_sample.h"
-#include "symbols/resolver.h"
+#include "symbols/resolver/resolver.h"
 
 void perf_stack_init(struct perf_reader *r)
 {

@@ -9,8 +9,8 @@
 #include "base/status.h"
 #include "core/diag.h"
 #include "formats/perf_data/perf_data_sample.h"
-#include "symbols/resolver.h"
-#include "symbols/unwind.h"
+#include "symbols/resolver/resolver.h"
+#include "symbols/unwind/unwind.h"
 
 #define PERF_REGS_ABI_64 2u
 

@@ -6,9 +6,9 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "metrics/c_functions.h"
-#include "metrics/c_names.h"
-#include "metrics/c_tokens.h"
+#include "metrics/code/c_functions.h"
+#include "metrics/code/c_names.h"
+#include "metrics/code/c_tokens.h"
 #include "metrics/compat/compat_cflow.h"
 
 #include <math.h>

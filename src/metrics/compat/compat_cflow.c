@@ -4,9 +4,9 @@
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "metrics/c_functions.h"
-#include "metrics/c_names.h"
-#include "metrics/c_tokens.h"
+#include "metrics/code/c_functions.h"
+#include "metrics/code/c_names.h"
+#include "metrics/code/c_tokens.h"
 
 #define CFLOW_STEPS (UINT32_C(1) << 26) /* limit of edges visited, over all trees */
 #define CFLOW_DEPTH 4096u

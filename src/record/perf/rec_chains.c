@@ -22,8 +22,8 @@
 #include "core/symbols.h"
 #include "record/perf/record.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/resolver.h"
-#include "symbols/unwind.h"
+#include "symbols/resolver/resolver.h"
+#include "symbols/unwind/unwind.h"
 
 #define CHAINS_MAX      512u /* frames */
 #define CHAINS_REGS     64u

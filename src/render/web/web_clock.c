@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * web_clock.c - relate a recording's clock to the clocks of logs
+ *
+ * perf samples and ftrace calls have by default the clock of the kernel's log (sched_clock):
+ * time since boot. `perf record -k` selects another clock and stores a reference to the time of
+ * day. Times of day are recognised by size.
+ */
+#include "render/web/web_page.h"
+
+#include "base/json.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/strings.h"
+
+#define WEB_CLOCK_DAY_NS UINT64_C(1000000000000000000) /* the year 2001: no uptime is that long */
+
+/* "1700000000.123456789 (UTC) = 5000000 ns of that clock" */
+static bool clock_reference(struct str text, uint64_t *ret_wall_ns, uint64_t *ret_clock_ns)
+{
+	uint64_t seconds, ns;
+
+	if (!str_u64(&text, &seconds) || seconds > UINT64_MAX / 1000000000 - 1 ||
+	    !str_take(&text, STR(".")) || !str_u64(&text, &ns) || ns >= 1000000000 ||
+	    !str_take(&text, STR(" (UTC) = ")) || !str_u64(&text, ret_clock_ns))
+		return false;
+	*ret_wall_ns = seconds * 1000000000 + ns;
+	return true;
+}
+
+static struct str clock_note(const struct capture *c, struct str key)
+{
+	VEC_FOREACH (note, &c->notes) {
+		if (str_eq(strings_get(capture_strings(c), note->key), key))
+			return strings_get(capture_strings(c), note->value);
+	}
+	return STR_NONE;
+}
+
+void web_clock(struct web_block *b, const struct capture *c, uint64_t first_ns)
+{
+	bool is_kernels =
+		strcmp(c->format, "perf-data") == 0 || strcmp(c->format, "perf-script") == 0 ||
+		strcmp(c->format, "function-graph") == 0 || strcmp(c->format, "trace-dat") == 0;
+	struct str clock = clock_note(c, STR("clockid"));
+	uint64_t wall, reference;
+	double ms = (double)first_ns / 1e6;
+
+	if (clock_reference(clock_note(c, STR("reference time")), &wall, &reference)) {
+		json_key(&b->json, "utc_ms");
+		json_double(&b->json,
+			    (double)wall / 1e6 + ((double)first_ns - (double)reference) / 1e6);
+	} else if (is_kernels && first_ns >= WEB_CLOCK_DAY_NS) {
+		json_key(&b->json, "utc_ms");
+		json_double(&b->json, ms);
+	}
+	if (is_kernels && first_ns < WEB_CLOCK_DAY_NS &&
+	    (clock.len == 0 || str_starts(clock, STR("mono")) || str_starts(clock, STR("boot")))) {
+		json_key(&b->json, "boot_ms");
+		json_double(&b->json, ms);
+	}
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * resolver.h - from (process, mode, address) to a symbol of the dossier
+ *
+ * Tracks processes by the kernel's events: maps, names, forks. Feed events in time order and
+ * resolve samples between them. Modules are loaded on first use. User modules come from ELF
+ * files by path and build id (perf's build-id cache, /usr/lib/debug, .gnu_debuglink), the
+ * kernel and its modules from a kallsyms table, BPF programs from their registration events,
+ * JIT code from perf-PID.map files. The resolver runs no program and uses no network.
+ *
+ * An unresolved address becomes a symbol named by the address, as in perf: the file offset if a
+ * map covers it, else the address itself, in module "[unknown]". resolver_missing() reports
+ * failed modules with reasons.
+ *
+ * Not thread safe.
+ */
+#ifndef SYMBOLS_RESOLVER_H
+#define SYMBOLS_RESOLVER_H
+
+#include "base/str.h"
+#include "core/ids.h"
+#include "symbols/unwind/unwind.h"
+
+struct build_id;
+struct origin_facts;
+struct resolver_cache;
+struct symbols;
+
+struct resolver;
+
+/* Execution mode of a sample or frame: perf's cpumode (include/uapi/linux/perf_event.h). */
+enum cpumode {
+	CPUMODE_UNKNOWN = 0,
+	CPUMODE_KERNEL = 1,
+	CPUMODE_USER = 2,
+	CPUMODE_HYPERVISOR = 3,
+	CPUMODE_GUEST_KERNEL = 4,
+	CPUMODE_GUEST_USER = 5,
+};
+
+struct resolver_options {
+	/* folder prepended to all paths, for another machine's files; NULL: none */
+	const char *root;
+	const char *kallsyms;       /* kernel table to use; NULL: this machine's, if proven */
+	const char *vmlinux;        /* kernel file to use; NULL: by build id */
+	const char *cache;          /* build-id cache; NULL: ~/.debug */
+	bool has_debuginfod;        /* missing files may be fetched by build id */
+	const char *kernel_refused; /* reason not to resolve kernel names; NULL: resolve */
+	/* this program made the recording on this machine just now */
+	bool is_here;
+	struct resolver_cache *loaded; /* tables loaded by an earlier resolver; NULL: none */
+};
+
+struct resolver *resolver_new(struct symbols *symbols, const struct resolver_options *options);
+void resolver_free(struct resolver *r);
+
+/*
+ * Set the header's facts about the machine; texts are borrowed. Maps and resolver_build_id()
+ * supply the kernel's address and build id. Without this call, files of this machine are used
+ * only by build id or the kernel's address (origin.h). Call before resolving addresses.
+ */
+void resolver_recorded(struct resolver *r, const struct origin_facts *facts);
+/* Device and inode of a mapped file, as recorded by the kernel; inode 0: unknown. */
+struct resolver_file {
+	uint32_t major, minor;
+	uint64_t inode;
+};
+/* Set them for the file at @path. */
+void resolver_map_file(struct resolver *r, uint32_t pid, struct str path,
+		       const struct resolver_file *file);
+/* Add a recorded build id of a module, before any map of it. */
+void resolver_build_id(struct resolver *r, struct str path, const struct build_id *id);
+/* Add a map of executable memory; overlapped maps are cut. pid -1: the kernel. */
+void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
+		  uint64_t offset, struct str path, const struct build_id *id);
+/* Add a map of other memory, in which return addresses and stacks may lie. */
+void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
+		       uint64_t offset, struct str path, const struct build_id *id);
+/* Add or remove kernel code registered at run time (a BPF program). */
+void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length, struct str name,
+			    bool is_gone);
+void resolver_comm(struct resolver *r, uint32_t pid, uint32_t tid, struct str comm);
+void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t parent_pid,
+		   uint32_t parent_tid);
+
+/* Forget the maps of a process: it ended, or runs another program. */
+void resolver_end(struct resolver *r, uint32_t pid);
+
+/* The name of a thread; ":tid" if unknown. */
+str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
+/*
+ * A 64-bit hash of the meaning of addresses in @pid. Processes with equal maps have equal
+ * hashes, and so has a process that returns to an earlier set of maps.
+ */
+uint64_t resolver_generation(struct resolver *r, uint32_t pid);
+/* A counter of events. While it is unchanged, the two functions above return the same values. */
+uint64_t resolver_version(const struct resolver *r);
+/* Resolve an address. Cost: a search in the maps, and O(1) for a place in a module seen before. */
+sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
+
+/* Load all kernel symbols now, for a process that can open no files later. */
+void resolver_load_kernels(struct resolver *r);
+
+/* An address in perf script's notation. */
+struct resolver_spot {
+	sym_id sym;
+	str_id module;   /* path of the file; without a file as resolver_symbol() names it */
+	uint64_t shown;  /* printed address: the file offset in user code, else the address */
+	uint64_t offset; /* bytes after the start of the function */
+};
+void resolver_spot(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+		   struct resolver_spot *ret);
+
+/* Details that resolver_frames() adds. */
+enum resolver_detail {
+	RESOLVER_INLINES = 1 << 0,    /* frames of inlined functions (SYMBOL_INLINED) */
+	RESOLVER_LINES = 1 << 1,      /* "name file.c:12": a symbol per line */
+	RESOLVER_AFTER_CALL = 1 << 2, /* @address is a return address: resolve the call before it */
+	RESOLVER_PLACES = 1 << 3,     /* symbols distinct by line, in symbol.place */
+	RESOLVER_SOURCES = 1 << 4,    /* symbols distinct by source file */
+};
+
+/*
+ * The frames at @address, outermost first: the function, always present, then functions inlined
+ * into it. Borrowed until the next call. Cost: O(1) for a repeated address; the first use reads
+ * a unit of debug information.
+ */
+const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+			      unsigned int detail, size_t *ret_n);
+/*
+ * Set the source position (symbol.file, symbol.line) of every function resolved so far. Cost:
+ * reads the debug information of their units.
+ */
+void resolver_set_places(struct resolver *r);
+/*
+ * Unwind the user frames of a sample with registers and stack dump, innermost first, at most
+ * @max. Cost: a cached search a frame; the first use of a module reads its call frame
+ * information.
+ */
+size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
+		       uint64_t *ret_places, size_t max);
+
+/* The same as a recorder does (unwind_mixed()), with the kernel's chain @fp. */
+size_t resolver_unwind_mixed(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
+			     struct unwind_chain fp, uint64_t *ret_places, size_t max);
+
+/*
+ * Whether, by call frame information, the function at @address has not set up a frame there, so
+ * that the return address is found by the stack pointer (AArch64: in the link register). A
+ * frame pointer chain then skips its caller. False if unknown. Cost: a cached search.
+ */
+bool resolver_has_no_frame(struct resolver *r, uint32_t pid, uint64_t address);
+
+/* A module with samples whose symbols are unavailable. */
+struct resolver_missing {
+	struct str path;
+	struct str why;
+	uint64_t lookups;
+	bool is_kernel; /* the kernel or one of its modules */
+};
+
+/*
+ * Whether the function is data in the kernel's symbol table: the table then belongs to another
+ * kernel.
+ */
+bool resolver_is_data(const struct resolver *r, sym_id function);
+/* Reason why kernel functions have no names; empty: they have, or none was resolved. */
+struct str resolver_kernel_missing(const struct resolver *r);
+/*
+ * Number of modules with a file that cannot be read, or not whole. Their functions may lack
+ * names, and chains end in them.
+ */
+size_t resolver_unread(const struct resolver *r);
+/* All @n missing modules, most look-ups first; borrowed until resolver_free(). */
+const struct resolver_missing *resolver_missing(struct resolver *r, size_t *ret_n);
+
+#endif

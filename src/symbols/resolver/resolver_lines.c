@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames are cached under (module, offset), so that code shared by processes is looked up once.
+ * Kernel frames are cached under their address.
+ */
+#include "symbols/resolver/resolver_state.h"
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "symbols/demangle.h"
+#include "symbols/elf_symbols.h"
+#include "symbols/kallsyms.h"
+#include "symbols/kernel_files.h"
+#include "symbols/lines.h"
+#include "symbols/module_files.h"
+#include "symbols/origin.h"
+#include "symbols/resolver/resolver.h"
+#include "symbols/symtab.h"
+
+struct resolver_line {
+	uint64_t offset;
+	uint32_t module;
+	uint32_t detail;
+	sym_id function; /* distinguishes symbols of one address after a new map */
+	uint32_t first;  /* in syms */
+	uint32_t n;
+};
+
+struct resolver_lines {
+	VEC(struct resolver_line) rows;
+	struct idmap map;
+	VEC(sym_id) syms;
+};
+
+void resolver_lines_free(struct resolver *r)
+{
+	VEC_FOREACH (m, &r->modules) {
+		if (m->lines)
+			lines_free(m->lines->lines);
+		free(m->lines);
+	}
+	lines_free(r->kernel_lines.lines);
+	if (!r->lines)
+		return;
+	VEC_FREE(&r->lines->rows);
+	VEC_FREE(&r->lines->syms);
+	idmap_fini(&r->lines->map);
+	free(r->lines);
+}
+
+static struct lines *resolver_module_lines(struct resolver *r, struct module *m)
+{
+	struct module_lines found;
+
+	if (m->kind != MODULE_FILE)
+		return NULL;
+	if (!m->is_lines_tried) {
+		struct module_places places = resolver_module_places(r, m);
+
+		m->is_lines_tried = true;
+		if (module_files_lines(strings_get(resolver_strings(r), m->path), &m->build_id,
+				       &places, &found, NULL) == OK) {
+			m->lines = xmalloc(sizeof(*m->lines));
+			*m->lines = found;
+		}
+	}
+	return m->lines ? m->lines->lines : NULL;
+}
+
+static uint64_t resolver_virtual(const struct module_lines *m, uint64_t offset)
+{
+	for (size_t i = 0; i < m->n_loads; i++) {
+		const struct elf_load *l = &m->loads[i];
+
+		if (offset >= l->offset && offset - l->offset < l->size)
+			return offset - l->offset + l->vaddr;
+	}
+	return offset;
+}
+
+/* Functions of the kernel module @m from the recorded kernel's table; NULL: none. */
+static const struct symtab *resolver_module_functions(struct resolver *r, const struct module *m,
+						      uint64_t *ret_shift)
+{
+	const struct kernel_table *t = &r->kernel_tables[KERNEL_WITH_MODULES];
+	struct str name = strings_get(resolver_strings(r), m->name);
+
+	if (name.len < 3)
+		return NULL;
+	name = str_sub(name, 1, name.len - 1); /* without the brackets */
+	VEC_FOREACH (k, &t->kallsyms.modules) {
+		if (t->has_modules && str_eq(kallsyms_module_name(k), name)) {
+			*ret_shift = t->shift;
+			return &k->table;
+		}
+	}
+	return NULL;
+}
+
+/* Strip the compression suffix of "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz". */
+static struct str resolver_unpacked_path(struct str path)
+{
+	static const char *const packers[] = { ".gz", ".xz", ".zst" };
+
+	for (size_t i = 0; i < ARRAY_LEN(packers); i++) {
+		if (str_ends(path, str_of(packers[i])))
+			return str_sub(path, 0, path.len - strlen(packers[i]));
+	}
+	return path;
+}
+
+/* Modules of the recorded kernel are in a folder named by its release. */
+static struct module_places resolver_kernel_module_places(struct resolver *r, struct module *m)
+{
+	struct module_places places = resolver_module_places(r, m);
+
+	places.is_proven |=
+		!m->build_id.len && resolver_origin(r, ORIGIN_OF_KERNEL)->origin == ORIGIN_SAME;
+	return places;
+}
+
+/* Debug information of a kernel module mapped at @start. */
+static struct module_lines *resolver_object_lines(struct resolver *r, struct module *m,
+						  uint64_t start)
+{
+	struct module_places places = resolver_kernel_module_places(r, m);
+	struct str path = strings_get(resolver_strings(r), m->path);
+	struct str file = resolver_unpacked_path(path);
+	const struct symtab *known;
+	struct module_lines found;
+	uint64_t shift = 0;
+
+	if (m->is_lines_tried)
+		return m->lines;
+	m->is_lines_tried = true;
+	if (module_files_lines(file, &m->build_id, &places, &found, NULL) < 0)
+		return NULL;
+	known = resolver_module_functions(r, m, &shift);
+	m->lines = xmalloc(sizeof(*m->lines));
+	*m->lines = found;
+	m->lines->n_loads = lines_loads(found.lines, known, shift, start, m->lines->loads);
+	return m->lines;
+}
+
+/*
+ * Source lines of the kernel and its modules. @address is as recorded; the file has link
+ * addresses.
+ */
+static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
+				    struct line_frame frames[LINES_FRAMES_MAX])
+{
+	struct resolver_kernel_lines *k = &r->kernel_lines;
+	const struct map *map =
+		resolver_find_map(resolver_process(r, RESOLVER_KERNEL_PID), address);
+	struct module *m = map ? &r->modules.data[map->module] : NULL;
+
+	if (m && m->kind == MODULE_KERNEL &&
+	    str_contains(strings_get(resolver_strings(r), m->path), STR(".ko"))) {
+		const struct module_lines *l = resolver_object_lines(r, m, map->start);
+
+		return l ? lines_find(l->lines, resolver_virtual(l, address), frames) : 0;
+	}
+	if (r->options.kernel_refused)
+		return 0;
+	if (!k->is_tried) {
+		struct kernel_files f = resolver_kernel_files(r);
+		uint64_t text = 0;
+
+		k->is_tried = true;
+		if (kernel_files_lines(&f, &k->lines, &text, NULL) == OK && text &&
+		    r->reference_address)
+			k->shift = r->reference_address - text;
+	}
+	return k->lines ? lines_find(k->lines, address - k->shift, frames) : 0;
+}
+
+/* The last component of the path. */
+static struct str resolver_base(struct str path)
+{
+	size_t slash = str_rfind_char(path, '/');
+
+	return slash < path.len ? str_skip(path, slash + 1) : path;
+}
+
+/* The place to describe if it has no source line. */
+struct resolver_where_in {
+	const struct module *module; /* NULL: the kernel, or unmapped */
+	uint64_t address;            /* file offset, or the address itself */
+};
+
+/*
+ * The place of a frame in perf's notation: "file.c:12"; "??:0" for a function in a file without
+ * lines; the decimal offset in the function for code without a file and for stubs; the address
+ * if there is no function.
+ */
+static void resolver_place_words(struct resolver *r, struct out *o, const struct line_frame *f,
+				 sym_id function, const struct resolver_where_in *in)
+{
+	const struct symbol *s = symbols_get(r->symbols, function);
+	struct str module = strings_get(resolver_strings(r), s->module);
+	const struct module *m = in->module;
+
+	if (f->file.len) {
+		out_str(o, resolver_base(f->file));
+		out_z(o, ":");
+		out_u64(o, f->line);
+	} else if (s->flags & SYMBOL_ADDRESS && str_eq(module, STR("[unknown]"))) {
+		out_z(o, "??:0");
+	} else if (s->flags & SYMBOL_ADDRESS) {
+		out_printf(o, STR_FMT "[%llx]", STR_ARG(module), (unsigned long long)in->address);
+	} else if (m && m->kind == MODULE_FILE && !str_starts(module, STR("[")) &&
+		   !str_ends(strings_get(resolver_strings(r), s->name), STR("@plt"))) {
+		out_z(o, "??:0");
+	} else {
+		out_str(o, strings_get(resolver_strings(r), s->name));
+		out_z(o, "+");
+		out_u64(o, in->address - s->address);
+	}
+}
+
+/* A symbol for one source line or source file. */
+static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
+				     const struct line_frame *f, sym_id function,
+				     const struct resolver_where_in *in, unsigned int detail)
+{
+	struct strings *strings = resolver_strings(r);
+	str_id file = strings_add(strings, resolver_base(f->file));
+	struct out o;
+	sym_id sym;
+
+	out_init(&o);
+	if (detail & RESOLVER_SOURCES)
+		out_str(&o, resolver_base(f->file));
+	else
+		resolver_place_words(r, &o, f, function, in);
+	sym = symbols_add_place(r->symbols, function, inlined, strings_add(strings, out_view(&o)));
+	if (file.v && sym.v != function.v)
+		symbols_set_place(r->symbols, sym, file, f->line);
+	out_fini(&o);
+	return sym;
+}
+
+/* A symbol for frame @name, with its line if requested. */
+static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const struct line_frame *f,
+				    sym_id function, unsigned int flags, unsigned int detail)
+{
+	const struct symbol *s = symbols_get(r->symbols, function);
+	struct str module = strings_get(resolver_strings(r), s->module);
+	enum symbol_space space = (enum symbol_space)s->space;
+	struct out o;
+	sym_id sym;
+
+	if (!(detail & RESOLVER_LINES) || f->line == 0)
+		return flags ? symbols_add_text(r->symbols, name, module, space, flags) : function;
+	out_init(&o);
+	out_str(&o, name);
+	out_z(&o, " ");
+	out_str(&o, resolver_base(f->file));
+	out_z(&o, ":");
+	out_u64(&o, f->line);
+	sym = symbols_add_text(r->symbols, out_view(&o), module, space, flags);
+	out_fini(&o);
+	return sym;
+}
+
+/* Look a place up in debug information; 0: no frames. */
+static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t address,
+				  struct line_frame frames[LINES_FRAMES_MAX])
+{
+	struct lines *lines;
+
+	if (!m)
+		return resolver_kernel_lines(r, address, frames);
+	lines = resolver_module_lines(r, m);
+	return lines ? lines_find(lines, resolver_virtual(m->lines, address), frames) : 0;
+}
+
+/* Append the frames of debug information to the function that the symbol table names. */
+static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t address,
+				 uint64_t looked_up, sym_id function, unsigned int detail)
+{
+	const struct resolver_where_in in = { m, address };
+	bool is_placed = detail & (RESOLVER_PLACES | RESOLVER_SOURCES);
+	struct line_frame frames[LINES_FRAMES_MAX] = { { .line = 0 } };
+	size_t n = resolver_find_lines(r, m, looked_up, frames);
+
+	if (n == 0 && !is_placed) {
+		*VEC_PUSH(&r->lines->syms) = function;
+		return;
+	}
+	if (n == 0 ||
+	    !(detail & RESOLVER_INLINES)) { /* no inlined frames: the line of the place itself */
+		frames[0].is_inlined = false;
+		n = 1;
+	}
+	for (size_t i = n; i-- > 0;) {
+		struct line_frame *f = &frames[i];
+		struct str name = f->is_inlined ? demangle(&r->scratch, f->function) : STR_NONE;
+
+		/* the file ends with an inlined frame: use the symbol table's function */
+		if (i == n - 1 && f->is_inlined)
+			*VEC_PUSH(&r->lines->syms) = function;
+		if (is_placed)
+			*VEC_PUSH(&r->lines->syms) =
+				resolver_placed_symbol(r, name, f, function, &in, detail);
+		else
+			*VEC_PUSH(&r->lines->syms) = resolver_frame_symbol(
+				r, f->is_inlined ? name : symbols_name(r->symbols, function), f,
+				function, f->is_inlined ? SYMBOL_INLINED : 0, detail);
+		arena_clear(&r->scratch);
+	}
+}
+
+/* Fill in what contains @address: a module and file offset, the kernel, or nothing. */
+static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+			      struct resolver_line *row)
+{
+	const struct map *map =
+		mode == CPUMODE_USER ? resolver_find_map(resolver_process(r, pid), address) : NULL;
+	bool is_placed = row->detail & (RESOLVER_PLACES | RESOLVER_SOURCES);
+
+	row->module = RESOLVER_NO_MODULE;
+	/* perf skips addresses without a symbol, too */
+	if (symbols_get(r->symbols, row->function)->flags & SYMBOL_ADDRESS && !is_placed)
+		return;
+	if (map) {
+		row->module = map->module;
+		row->offset = r->modules.data[map->module].kind == MODULE_FILE
+				      ? address - map->start + map->offset
+				      : address;
+	} else if (mode == CPUMODE_KERNEL || is_placed) {
+		row->module = RESOLVER_NO_MODULE - 1;
+		row->offset = address;
+	}
+}
+
+/* Find cached frames. False: not cached. */
+static bool resolver_known_frames(struct resolver *r, struct resolver_line *row,
+				  struct idmap_probe *p)
+{
+	*p = idmap_first(&r->lines->map,
+			 hash_u64(row->offset, (uint64_t)row->module << 32 ^ row->detail ^
+						       row->function.v << 3));
+	while (idmap_next(&r->lines->map, p)) {
+		const struct resolver_line *l = &r->lines->rows.data[p->id];
+
+		if (l->offset == row->offset && l->module == row->module &&
+		    l->detail == row->detail && l->function.v == row->function.v) {
+			*row = *l;
+			return true;
+		}
+	}
+	return false;
+}
+
+const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
+			      unsigned int detail, size_t *ret_n)
+{
+	struct resolver_line row = { .detail = detail };
+	struct idmap_probe p;
+
+	row.function = resolver_symbol(r, pid, mode, address);
+	if (!r->lines)
+		r->lines = xcalloc(1, sizeof(*r->lines));
+	resolver_line_row(r, pid, mode, address, &row);
+	if (resolver_known_frames(r, &row, &p)) {
+		*ret_n = row.n;
+		return r->lines->syms.data + row.first;
+	}
+	row.first = (uint32_t)r->lines->syms.len;
+	if (row.module == RESOLVER_NO_MODULE) {
+		*VEC_PUSH(&r->lines->syms) = row.function;
+	} else {
+		struct module *m =
+			row.module < r->modules.len ? &r->modules.data[row.module] : NULL;
+		uint64_t at = row.offset;
+
+		if (detail & RESOLVER_AFTER_CALL && at &&
+		    resolver_symbol(r, pid, mode, address - 1).v == row.function.v)
+			at--; /* except for a call that never returns */
+		resolver_read_frames(r, m, row.offset, at, row.function, detail);
+	}
+	row.n = (uint32_t)r->lines->syms.len - row.first;
+	idmap_insert(&r->lines->map, &p, (uint32_t)r->lines->rows.len);
+	*VEC_PUSH(&r->lines->rows) = row;
+	*ret_n = row.n;
+	return r->lines->syms.data + row.first;
+}
+
+static void resolver_set_place(struct resolver *r, struct module *m, const struct symtab_entry *e)
+{
+	struct lines *lines = resolver_module_lines(r, m);
+	struct line_frame frames[LINES_FRAMES_MAX];
+	size_t n = lines ? lines_find(lines, resolver_virtual(m->lines, e->start), frames) : 0;
+
+	/* the last frame is the function itself, even if its start is inlined code */
+	if (n && frames[n - 1].file.len && !frames[n - 1].is_inlined)
+		symbols_set_place(r->symbols, e->sym,
+				  strings_add(resolver_strings(r), frames[n - 1].file),
+				  frames[n - 1].line);
+}
+
+void resolver_set_places(struct resolver *r)
+{
+	VEC_FOREACH (m, &r->modules) {
+		if (m->kind != MODULE_FILE)
+			continue;
+		VEC_FOREACH (e, &m->table.entries) {
+			if (e->sym.v)
+				resolver_set_place(r, m, e);
+		}
+	}
+}
