@@ -12,6 +12,7 @@
 
 #include <glob.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* Read the seed whose name starts with @prefix ("001"). False: missing. */
 static inline bool seed_load(struct dossier *d, const char *prefix)
@@ -29,6 +30,22 @@ static inline bool seed_load(struct dossier *d, const char *prefix)
 	ok = load_input(d, found.gl_pathv[0], NULL, &err) == OK;
 	globfree(&found);
 	return ok;
+}
+
+/* The input at @path of the folder of samples; NULL: missing. Free with dossier_free(). */
+static inline struct dossier *seed_file(const char *path)
+{
+	const char *shared = getenv("ASSAY_SHARED");
+	struct dossier *d;
+	char full[512];
+
+	(void)snprintf(full, sizeof(full), "%s/%s", shared ? shared : "", path);
+	if (!shared || access(full, R_OK) != 0)
+		return NULL;
+	d = dossier_new();
+	if (load_input(d, full, NULL, NULL) < 0)
+		print_message("# nothing was read of %s\n", path);
+	return d;
 }
 
 /* The capture with the most printed rows. */

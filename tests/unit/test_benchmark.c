@@ -12,6 +12,7 @@
 #include "document/document.h"
 #include "formats/format.h"
 #include "formats/load.h"
+#include "texts.h"
 
 static struct dossier *load(const char *text)
 {
@@ -145,11 +146,9 @@ static void prose_is_nobodys(void **state)
 		"a 3 ns 4 ns\n",
 		"a 3 ns 4 us 100\n",
 	};
-	struct extent e;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		assert_false(format_benchmark.find(str_of(texts[i]), 0, &e));
+	text_claims_none(&format_benchmark, texts, ARRAY_LEN(texts));
 }
 
 static void one_line_or_row_is_enough_where_it_has_all_figures(void **state)

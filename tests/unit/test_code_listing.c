@@ -17,16 +17,13 @@
 #include "explain/findings.h"
 #include "formats/format.h"
 #include "formats/load.h"
+#include "texts.h"
 
 #include <stdio.h>
 
 static const struct capture *load_text(struct dossier *d, const char *text)
 {
-	CLEANUP(document_freep) struct document *doc = NULL;
-	struct error err;
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, &err), OK);
-	assert_int_equal(load_document(d, doc, "x.txt", NULL, &err), OK);
+	(void)text_detect(d, text);
 	return d->captures.data[d->captures.len - 1];
 }
 
@@ -225,11 +222,9 @@ static void prose_and_source_are_nobodys(void **state)
 		"10 20 30: one\n10 21 31: two\n10 22 32: three\n10 23 33: four\n",
 		"1ms 2ms 3: one\n1ms 2ms 4: two\n",
 	};
-	struct extent e;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		assert_false(format_code_listing.find(str_of(texts[i]), 0, &e));
+	text_claims_none(&format_code_listing, texts, ARRAY_LEN(texts));
 }
 
 static void instructions_are_known_in_all_syntaxes(void **state)

@@ -11,6 +11,7 @@
 #include "document/document.h"
 #include "formats/format.h"
 #include "formats/load.h"
+#include "texts.h"
 
 static struct dossier *load(const char *text)
 {
@@ -102,11 +103,9 @@ static void other_tables_are_nobodys(void **state)
 		"event   1   2\ncycles   3   2\nbranches   4   5\n",
 		"| | | |\n|\n||||||||||||||||||||\n",
 	};
-	struct extent e;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		assert_false(format_counter_columns.find(str_of(texts[i]), 0, &e));
+	text_claims_none(&format_counter_columns, texts, ARRAY_LEN(texts));
 }
 
 static void titles_that_name_sides_need_no_known_counters(void **state)

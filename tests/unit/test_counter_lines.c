@@ -11,6 +11,7 @@
 
 #include "core/ids.h"
 #include "core/strings.h"
+#include "texts.h"
 
 struct fixture {
 	struct dossier *d;
@@ -127,11 +128,9 @@ static void other_lines_are_nobodys(void **state)
 		"@[\n    vfs_read+5\n]: 12\n",
 		"cpu0 1 2 3 4 5 6 7 8 9 10 11 12\n",
 	};
-	struct extent e;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		assert_false(format_counter_lines.find(str_of(texts[i]), 0, &e));
+	text_claims_none(&format_counter_lines, texts, ARRAY_LEN(texts));
 }
 
 int main(void)

@@ -9,12 +9,8 @@
 #include "core/dossier.h"
 #include "core/records.h"
 #include "formats/format.h"
-#include "formats/load.h"
+#include "seeds.h"
 #include "texts.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define S  UINT64_C(1000000000)
 #define US UINT64_C(1000)
@@ -187,24 +183,9 @@ static void find_takes_a_section_with_its_titles(void **state)
 		   "#dmesg on a\n[1.000000] x\ngoes on\n\n#b\n[2.000000] y\n");
 }
 
-static struct dossier *load_shared(const char *path)
-{
-	const char *shared = getenv("ASSAY_SHARED");
-	struct dossier *d;
-	char full[512];
-
-	(void)snprintf(full, sizeof(full), "%s/%s", shared ? shared : "", path);
-	if (!shared || access(full, R_OK) != 0)
-		return NULL;
-	d = dossier_new();
-	if (load_input(d, full, NULL, NULL) < 0)
-		print_message("# nothing was read of %s\n", path);
-	return d;
-}
-
 static void all_three_crashes_of_the_mail_are_at_one_place(void **state)
 {
-	CLEANUP(dossier_freep) struct dossier *d = load_shared("seeds/001_5cb8d1146f867adc.txt");
+	CLEANUP(dossier_freep) struct dossier *d = seed_file("seeds/001_5cb8d1146f867adc.txt");
 	size_t n = 0;
 
 	(void)state;

@@ -12,29 +12,18 @@
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/symbols.h"
-#include "document/document.h"
 #include "explain/explain.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "formats/format.h"
-#include "formats/load.h"
+#include "texts.h"
 
 #include <stdio.h>
-
-static const struct capture *load_text(struct dossier *d, const char *text)
-{
-	CLEANUP(document_freep) struct document *doc = NULL;
-	struct error err;
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, &err), OK);
-	assert_int_equal(load_document(d, doc, "x.txt", NULL, &err), OK);
-	return d->captures.data[0]; /* the table, where there is one */
-}
 
 /* The capture with the tree. */
 static const struct capture *load_tree(struct dossier *d, const char *text)
 {
-	const struct capture *first = load_text(d, text);
+	const struct capture *first = text_detect(d, text);
 
 	return first->profile ? first : d->captures.data[1];
 }
@@ -90,7 +79,7 @@ static void a_tree_becomes_stacks_with_what_each_has_alone(void **state)
 static void snapshots_become_a_table(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	const struct capture *table = load_text(d, SNAPSHOTS TREE);
+	const struct capture *table = text_detect(d, SNAPSHOTS TREE);
 
 	(void)state;
 	assert_int_equal(table->metrics->n_rows, 2);
@@ -143,7 +132,7 @@ static int severity_of(const char *rule, const double totals[12], size_t n, doub
 		len += (size_t)snprintf(text + len, sizeof(text) - len,
 					"%zu %zu %.0f %.0f %.0f 0\n", i, i * 10, totals[i],
 					totals[i] - totals[i] * extra, totals[i] * extra);
-	(void)load_text(d, text);
+	(void)text_detect(d, text);
 	facts = facts_new(d);
 	explain_run(facts, NULL, &f);
 	assert_null(findings_check(&f));

@@ -14,6 +14,7 @@
 #include "formats/counters/stat_line.h"
 #include "formats/format.h"
 #include "formats/load.h"
+#include "texts.h"
 
 static double number_of(const char *z)
 {
@@ -109,11 +110,9 @@ static void prose_and_tables_of_others_are_nobodys(void **state)
 		"  12.34%  app  libc.so  [.] memcpy\n  2.00%  app  app  [.] main\n",
 		"10 foo # bar\n11 boo # far\n",
 	};
-	struct extent e;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		assert_false(format_perf_stat.find(str_of(texts[i]), 0, &e));
+	text_claims_none(&format_perf_stat, texts, ARRAY_LEN(texts));
 }
 
 static const char two_runs[] = "Some prose.\n\nbefore:\n"

@@ -10,55 +10,20 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "document/document.h"
 #include "explain/explain.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "formats/format.h"
-#include "formats/load.h"
+#include "texts.h"
 
 #include <stdio.h>
-
-/* The first capture of @text, read as a document. */
-static const struct capture *load_text(struct dossier *d, const char *text)
-{
-	CLEANUP(document_freep) struct document *doc = NULL;
-	struct error err;
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, &err), OK);
-	assert_int_equal(load_document(d, doc, "x.txt", NULL, &err), OK);
-	return d->captures.data[0];
-}
-
-static const struct profile_row *row_of(const struct capture *c, const char *name)
-{
-	VEC_FOREACH (row, &c->profile->table.rows) {
-		if (str_eq(symbols_name(capture_symbols(c), row->sym), str_of(name)))
-			return row;
-	}
-	return NULL;
-}
-
-static double self_of(const struct capture *c, const char *name)
-{
-	const struct profile_row *row = row_of(c, name);
-
-	return row ? profile_value(c->profile, row->self) : -1;
-}
-
-static double children_of(const struct capture *c, const char *name)
-{
-	const struct profile_row *row = row_of(c, name);
-
-	return row && row->has & ROW_HAS_CHILDREN ? profile_value(c->profile, row->children) : -1;
-}
 
 #define is_near(a, b) assert_true((a) > (b)-1e-6 && (a) < (b) + 1e-6)
 
 static void pprof_prints_self_and_children_of_time(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	const struct capture *c = load_text(
+	const struct capture *c = text_detect(
 		d, "Type: cpu\n"
 		   "Duration: 30s, Total samples = 20s (66.67%)\n"
 		   "Showing nodes accounting for 18s, 90.00% of 20s total\n"
@@ -70,9 +35,9 @@ static void pprof_prints_self_and_children_of_time(void **state)
 	assert_string_equal(c->format, "pprof-text");
 	assert_str(strings_get(&d->strings, c->profile->event), "cpu");
 	assert_int_equal(c->profile->event_count, 20000000000);
-	is_near(self_of(c, "main.(*shelf).lookup"), 60);
-	is_near(children_of(c, "main.(*shelf).lookup"), 80);
-	is_near(self_of(c, "strings.Index"), 30);
+	is_near(text_self(c, "main.(*shelf).lookup"), 60);
+	is_near(text_children(c, "main.(*shelf).lookup"), 80);
+	is_near(text_self(c, "strings.Index"), 30);
 	assert_true(c->profile->is_rounded);
 	assert_int_equal(c->profile->printed_decimals, 2);
 }
@@ -81,15 +46,15 @@ static void counts_of_a_stated_whole_are_exact(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	const struct capture *c =
-		load_text(d, "Type: alloc_objects\n"
-			     "Showing nodes accounting for 300, 100% of 300 total\n"
-			     "      flat  flat%   sum%        cum   cum%\n"
-			     "       200 66.67% 66.67%        300   100%  main.build\n"
-			     "       100 33.33%   100%        100 33.33%  main.grow\n");
+		text_detect(d, "Type: alloc_objects\n"
+			       "Showing nodes accounting for 300, 100% of 300 total\n"
+			       "      flat  flat%   sum%        cum   cum%\n"
+			       "       200 66.67% 66.67%        300   100%  main.build\n"
+			       "       100 33.33%   100%        100 33.33%  main.grow\n");
 
 	(void)state;
 	assert_false(c->profile->is_rounded);
-	is_near(self_of(c, "main.build"), 66.666667);
+	is_near(text_self(c, "main.build"), 66.666667);
 	assert_str(strings_get(&d->strings, c->profile->event), "alloc_objects");
 }
 
@@ -112,7 +77,7 @@ static void plain_counts_of_a_heap_session_are_objects(void **state)
 			       "       200 66.67%% 66.67%%        300   100%%  main.build\n"
 			       "       100 33.33%%   100%%        100 33.33%%  main.grow\n%s",
 			       after[i]);
-		c = load_text(d, text);
+		c = text_detect(d, text);
 		assert_str(strings_get(&d->strings, c->profile->event), events[i]);
 	}
 }
@@ -121,19 +86,19 @@ static void a_name_that_was_wrapped_is_joined(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 	const struct capture *c =
-		load_text(d, "  Alloc profile of it:\n"
-			     "Showing nodes accounting for 900, 90% of 1000 total\n"
-			     "      flat  flat%   sum%        cum   cum%\n"
-			     "       600 60.00% 60.00%        900 90.00%\n"
-			     "example.org/shelf.(*Rack).Collect\n"
-			     "       300 30.00% 90.00%        300 30.00%\n"
-			     "example.org/shelf.grow\n"
-			     "(inline)\n");
+		text_detect(d, "  Alloc profile of it:\n"
+			       "Showing nodes accounting for 900, 90% of 1000 total\n"
+			       "      flat  flat%   sum%        cum   cum%\n"
+			       "       600 60.00% 60.00%        900 90.00%\n"
+			       "example.org/shelf.(*Rack).Collect\n"
+			       "       300 30.00% 90.00%        300 30.00%\n"
+			       "example.org/shelf.grow\n"
+			       "(inline)\n");
 
 	(void)state;
 	assert_int_equal(c->profile->table.rows.len, 2);
-	is_near(self_of(c, "example.org/shelf.(*Rack).Collect"), 60);
-	is_near(self_of(c, "example.org/shelf.grow"), 30);
+	is_near(text_self(c, "example.org/shelf.(*Rack).Collect"), 60);
+	is_near(text_self(c, "example.org/shelf.grow"), 30);
 	/* numbers alone are no time; the words above say of what they are */
 	assert_str(strings_get(&d->strings, c->profile->event), "alloc_objects");
 }
@@ -141,7 +106,7 @@ static void a_name_that_was_wrapped_is_joined(void **state)
 static void callers_around_a_function_become_chains(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	const struct capture *c = load_text(
+	const struct capture *c = text_detect(
 		d, "Showing nodes accounting for 1s, 100% of 1s total\n"
 		   "----------------------------------------------------------+-------------\n"
 		   "      flat  flat%   sum%        cum   cum%   calls calls% + context\n"
@@ -159,13 +124,13 @@ static void callers_around_a_function_become_chains(void **state)
 	is_near(profile_value(c->profile, t->traces.data[0].weight), 60);
 	assert_str(symbols_name(&d->symbols, t->trace_syms.data[1]), "main.serve");
 	is_near(profile_value(c->profile, t->traces.data[1].weight), 20);
-	is_near(children_of(c, "main.lookup"), 80);
+	is_near(text_children(c, "main.lookup"), 80);
 }
 
 static void whole_stacks_of_pprof_are_samples(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	const struct capture *c = load_text(
+	const struct capture *c = text_detect(
 		d, "Type: cpu\n"
 		   "-----------+-------------------------------------------------------\n"
 		   "      20ms   strings.Index\n"
@@ -186,7 +151,7 @@ static void whole_stacks_of_pprof_are_samples(void **state)
 static void gprof_has_flat_profile_and_call_graph_in_one(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	const struct capture *c = load_text(
+	const struct capture *c = text_detect(
 		d, "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
 		   "  %   cumulative   self              self     total\n"
 		   " time   seconds   seconds    calls  ms/call  ms/call  name\n"
@@ -206,11 +171,11 @@ static void gprof_has_flat_profile_and_call_graph_in_one(void **state)
 	(void)state;
 	assert_int_equal(d->captures.len, 1);
 	assert_string_equal(c->format, "gprof");
-	is_near(self_of(c, "turn"), 75);
-	is_near(children_of(c, "turn"), 75);
-	is_near(self_of(c, "polish(int, long)"), 25);
-	is_near(children_of(c, "main"), 100);
-	is_near(self_of(c, "main"), 0);
+	is_near(text_self(c, "turn"), 75);
+	is_near(text_children(c, "turn"), 75);
+	is_near(text_self(c, "polish(int, long)"), 25);
+	is_near(text_children(c, "main"), 100);
+	is_near(text_self(c, "main"), 0);
 	assert_int_equal(c->profile->n_samples, 40);
 	assert_int_equal(c->profile->table.traces.len, 1);
 }
@@ -218,15 +183,15 @@ static void gprof_has_flat_profile_and_call_graph_in_one(void **state)
 static void shares_are_computed_where_none_is_printed(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	const struct capture *c = load_text(
+	const struct capture *c = text_detect(
 		d, "         2403 function calls (2400 primitive calls) in 2.000 seconds\n\n"
 		   "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
 		   "      300    1.500    0.005    1.500    0.005 shelf.py:3(lookup)\n"
 		   "    3/1    0.200    0.067    2.000    0.200 shelf.py:9(main)\n");
 
 	(void)state;
-	is_near(self_of(c, "shelf.py:3(lookup)"), 75);
-	is_near(children_of(c, "shelf.py:9(main)"), 100);
+	is_near(text_self(c, "shelf.py:3(lookup)"), 75);
+	is_near(text_children(c, "shelf.py:9(main)"), 100);
 	assert_int_equal(c->profile->event_count, 2000000000);
 	/* 0.0005 s of 2 s are 0.025 %: one decimal is sure */
 	assert_int_equal(c->profile->printed_decimals, 1);
@@ -273,11 +238,11 @@ static void other_tools_print_the_same_in_other_columns(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-		const struct capture *c = load_text(d, cases[i].text);
+		const struct capture *c = text_detect(d, cases[i].text);
 
 		assert_string_equal(c->format, cases[i].format);
-		is_near(self_of(c, cases[i].name), cases[i].self);
-		is_near(children_of(c, cases[i].name), cases[i].children);
+		is_near(text_self(c, cases[i].name), cases[i].self);
+		is_near(text_children(c, cases[i].name), cases[i].children);
 	}
 }
 
@@ -290,11 +255,9 @@ static void prose_and_other_tables_are_nobodys(void **state)
 		"10 20.00% 20.00% 10 20.00% one row alone\n",
 		"1,000  PROGRAM TOTALS\n\nNothing below them.\n",
 	};
-	struct extent e;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		assert_false(format_profile_text.find(str_of(texts[i]), 0, &e));
+	text_claims_none(&format_profile_text, texts, ARRAY_LEN(texts));
 }
 
 /* Does grown-cost name turn() for 1,000,000 instructions before and @after, turn @turn of 400,000?
@@ -312,7 +275,7 @@ static bool names_turn(const char *after, const char *turn)
 		       "  300,000  a.c:fill\n\nafter:\n %s  PROGRAM TOTALS\n\n"
 		       "  %s  a.c:turn\n  300,000  a.c:fill\n",
 		       after, turn);
-	(void)load_text(d, text);
+	(void)text_detect(d, text);
 	facts = facts_new(d);
 	explain_run(facts, NULL, &f);
 	assert_null(findings_check(&f));

@@ -11,18 +11,8 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "document/document.h"
 #include "formats/format.h"
-#include "formats/load.h"
-
-static void load_text(struct dossier *d, const char *text)
-{
-	CLEANUP(document_freep) struct document *doc = NULL;
-	struct error err;
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, &err), OK);
-	assert_int_equal(load_document(d, doc, "x.txt", NULL, &err), OK);
-}
+#include "texts.h"
 
 /* The weight of the stacks that end in @name below @caller; NULL: the root. */
 static uint64_t weight_of(const struct capture *c, const char *caller, const char *name)
@@ -52,21 +42,21 @@ static void sample_counts_with_callees(void **state)
 	const struct capture *c;
 
 	(void)state;
-	load_text(d,
-		  "Analysis of sampling shelfd (pid 7) every 1 millisecond\n\n"
-		  "Call graph:\n"
-		  "    100 Thread_1   DispatchQueue_1: com.apple.main-thread  (serial)\n"
-		  "    + 100 main  (in shelfd) + 12  [0x10f1a5c44]\n"
-		  "    +   90 fill  (in shelfd) + 80,8,...  [0x10f1a5b90,...]  shelf.c:33\n"
-		  "    +   ! 60 find(int, char)  (in shelfd) + 4  [0x10f1a5a2c]\n"
-		  "    +   ! 20 strcmp  (in libc.dylib) + 4  [0x18d6f1a0c]\n"
-		  "    +   10 strcmp  (in libc.dylib) + 4  [0x18d6f1a0c]\n"
-		  "    100 Thread_2: worker\n"
-		  "      100 ???  (in shelfd)  load address 0x10f1a4000 + 0x1f00  [0x10f1a5f00]\n"
-		  "\nTotal number in stack (recursive counted multiple, when >=5):\n\n"
-		  "Sort by top of stack, same collapsed (when >= 5):\n"
-		  "        find  (in shelfd)        60\n\nBinary Images:\n"
-		  "       0x10f1a4000 -        0x10f1a7fff +shelfd (0) <0-1> /bin/shelfd\n");
+	(void)text_detect(
+		d, "Analysis of sampling shelfd (pid 7) every 1 millisecond\n\n"
+		   "Call graph:\n"
+		   "    100 Thread_1   DispatchQueue_1: com.apple.main-thread  (serial)\n"
+		   "    + 100 main  (in shelfd) + 12  [0x10f1a5c44]\n"
+		   "    +   90 fill  (in shelfd) + 80,8,...  [0x10f1a5b90,...]  shelf.c:33\n"
+		   "    +   ! 60 find(int, char)  (in shelfd) + 4  [0x10f1a5a2c]\n"
+		   "    +   ! 20 strcmp  (in libc.dylib) + 4  [0x18d6f1a0c]\n"
+		   "    +   10 strcmp  (in libc.dylib) + 4  [0x18d6f1a0c]\n"
+		   "    100 Thread_2: worker\n"
+		   "      100 ???  (in shelfd)  load address 0x10f1a4000 + 0x1f00  [0x10f1a5f00]\n"
+		   "\nTotal number in stack (recursive counted multiple, when >=5):\n\n"
+		   "Sort by top of stack, same collapsed (when >= 5):\n"
+		   "        find  (in shelfd)        60\n\nBinary Images:\n"
+		   "       0x10f1a4000 -        0x10f1a7fff +shelfd (0) <0-1> /bin/shelfd\n");
 	c = d->captures.data[0];
 	assert_int_equal(d->captures.len, 1);
 	assert_string_equal(c->format, "macos-sample");
@@ -93,12 +83,13 @@ static void ghc_has_shares_of_time_and_allocation(void **state)
 	const struct capture *c;
 
 	(void)state;
-	load_text(d, GHC_HEAD
-		  "COST CENTRE  MODULE  SRC  no.  entries  %time %alloc   %time %alloc\n\n"
-		  "MAIN    MAIN   <built-in>            120     0    0.1    0.0  100.0  100.0\n"
-		  " main   Main   src/Main.hs:5:1-20    240     1    8.6    9.5   99.9  100.0\n"
-		  "  put   Shelf  src/Shelf.hs:20:1-30  242  2000   20.1   30.4   91.3   90.5\n"
-		  "   find Shelf  src/Shelf.hs:12:1-40  243  2000   71.2   60.1   71.2   60.1\n");
+	(void)text_detect(
+		d, GHC_HEAD
+		"COST CENTRE  MODULE  SRC  no.  entries  %time %alloc   %time %alloc\n\n"
+		"MAIN    MAIN   <built-in>            120     0    0.1    0.0  100.0  100.0\n"
+		" main   Main   src/Main.hs:5:1-20    240     1    8.6    9.5   99.9  100.0\n"
+		"  put   Shelf  src/Shelf.hs:20:1-30  242  2000   20.1   30.4   91.3   90.5\n"
+		"   find Shelf  src/Shelf.hs:12:1-40  243  2000   71.2   60.1   71.2   60.1\n");
 	assert_int_equal(d->captures.len, 2);
 	c = d->captures.data[0];
 	assert_string_equal(c->format, "ghc-prof");
@@ -117,12 +108,13 @@ static void ghc_has_ticks_and_bytes_with_their_own_columns(void **state)
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
 
 	(void)state;
-	load_text(d, GHC_HEAD
-		  "COST CENTRE MODULE SRC no. entries %time %alloc %time %alloc ticks bytes\n\n"
-		  "MAIN    MAIN   <built-in>        1    0    0.0    0.0  100.0  100.0     0      "
-		  "32\n"
-		  " find   Shelf  Shelf.hs:(1,2)-(3,4) 2 20  100.0  100.0  100.0  100.0  1082  "
-		  "108300\n");
+	(void)text_detect(
+		d, GHC_HEAD
+		"COST CENTRE MODULE SRC no. entries %time %alloc %time %alloc ticks bytes\n\n"
+		"MAIN    MAIN   <built-in>        1    0    0.0    0.0  100.0  100.0     0      "
+		"32\n"
+		" find   Shelf  Shelf.hs:(1,2)-(3,4) 2 20  100.0  100.0  100.0  100.0  1082  "
+		"108300\n");
 	assert_int_equal(d->captures.data[0]->profile->n_samples, 1082);
 	assert_int_equal(d->captures.data[1]->profile->unit, WEIGHT_BYTES);
 	assert_int_equal(weight_of(d->captures.data[1], "MAIN", "find"), 108300);

@@ -20,6 +20,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule_list.h"
+#include "made.h"
 #include "profiles.h"
 
 #include <stdio.h>
@@ -47,48 +48,14 @@ static void health(char *text, size_t size, unsigned int weight)
 	}
 }
 
-struct made {
-	struct dossier *d;
-	struct facts *facts;
-	struct findings f;
-};
-
-/* @event: the sampled event, or NULL */
-static void made_run_of(struct made *m, const char *event, const char *text)
+static void made_stacks(struct made *m, const char *text)
 {
-	struct capture *c;
-
-	memset(m, 0, sizeof(*m));
-	m->d = dossier_new();
-	c = profile_of_folded(m->d, text);
-	if (event)
-		c->profile->event = strings_add(&m->d->strings, str_of(event));
-	c->path = strings_add(&m->d->strings, STR("made.folded"));
-	c->first_line = c->last_line = 1;
-	m->facts = facts_new(m->d);
-	explain_run(m->facts, NULL, &m->f);
-	assert_null(findings_check(&m->f));
-}
-
-static void made_run(struct made *m, const char *text)
-{
-	made_run_of(m, NULL, text);
-}
-
-static void made_end(struct made *m)
-{
-	findings_fini(&m->f);
-	facts_free(m->facts);
-	dossier_free(m->d);
+	made_run(m, NULL, text);
 }
 
 static const struct finding *found(const struct made *m, const char *rule)
 {
-	VEC_FOREACH (row, &m->f.rows) {
-		if (strcmp(row->rule->id, rule) == 0)
-			return row;
-	}
-	return NULL;
+	return made_found(m, rule, "");
 }
 
 static bool is_clean(const struct made *m, const char *rule)
@@ -185,7 +152,7 @@ static void every_rule_fires_on_what_it_is_for(void **state)
 
 		(void)snprintf(text, sizeof(text), "%s 400\n", c->stack);
 		health(text, sizeof(text), 600);
-		made_run(&m, text);
+		made_stacks(&m, text);
 		f = found(&m, c->rule);
 		if (!f)
 			wrong("%s does not fire on %s", c->rule, c->stack);
@@ -243,7 +210,7 @@ static void a_name_that_is_alike_is_not_what_a_rule_is_for(void **state)
 
 		(void)snprintf(text, sizeof(text), "%s 400\n", c->stack);
 		health(text, sizeof(text), 600);
-		made_run(&m, text);
+		made_stacks(&m, text);
 		if (found(&m, c->rule)) {
 			print_error("%s fires on %s\n", c->rule, c->stack);
 			wrongs++;
@@ -269,7 +236,7 @@ static void what_is_said_of_a_search_follows_its_name(void **state)
 
 		(void)snprintf(text, sizeof(text), "db;main;%s 400\n", names[i][0]);
 		health(text, sizeof(text), 600);
-		made_run(&m, text);
+		made_stacks(&m, text);
 		f = found(&m, "linear-scan");
 		assert_non_null(f);
 		if (!str_contains(f->claim, str_of(names[i][1])) ||
@@ -319,7 +286,7 @@ static void a_cause_is_said_where_its_functions_are_there(void **state)
 
 		(void)snprintf(text, sizeof(text), "%s 400\n", worded[i].stack);
 		health(text, sizeof(text), 600);
-		made_run(&m, text);
+		made_stacks(&m, text);
 		f = found(&m, worded[i].rule);
 		assert_non_null(f);
 		if (!(str_contains(f->claim, str_of(worded[i].has)) ||
@@ -351,7 +318,7 @@ static void only_the_loop_of_an_interpreter_is_called_one(void **state)
 
 		(void)snprintf(text, sizeof(text), "app;main;%s 400\n", names[i].name);
 		health(text, sizeof(text), 600);
-		made_run(&m, text);
+		made_stacks(&m, text);
 		f = found(&m, "hot-function");
 		if (!f) /* what functions of a runtime do is known */
 			f = found(&m, "costly-work");
@@ -388,7 +355,7 @@ static void a_tracepoint_makes_no_function_hot(void **state)
 		const struct finding *f;
 
 		health(text, sizeof(text), 600);
-		made_run_of(&m, events[i].event, text);
+		made_run(&m, events[i].event, text);
 		f = found(&m, "hot-function");
 		if ((f != NULL) != events[i].is_found)
 			wrong("%s is judged wrongly", events[i].event);
@@ -423,7 +390,7 @@ static void what_is_shown_in_the_wrong_place_makes_no_other_rule_sure(void **sta
 			       "db;irq_[k];_raw_spin_unlock_irqrestore_[k] 60\n",
 			       cases[i].name);
 		health(text, sizeof(text), 510);
-		made_run_of(&m, cases[i].event, text);
+		made_run(&m, cases[i].event, text);
 		f = found(&m, "wakeup-churn");
 		assert_non_null(f);
 		if ((f->sure > 50) != cases[i].is_sure)
@@ -442,7 +409,7 @@ static void a_part_is_called_the_main_one_from_half_on(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 700);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_true(
 		str_contains(found(&m, "wakeup-churn")->claim, STR("(11.0 % in try_to_wake_up)")));
 	made_end(&m);
@@ -456,7 +423,7 @@ static void a_search_of_several_functions_says_what_the_first_has(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 671);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_true(str_contains(found(&m, "linear-scan")->claim,
 				 STR("32.9 % of the profile is lookups, most of it in "
 				     "key_lookup_name (30.0 %)")));
@@ -513,7 +480,7 @@ static void a_profile_in_good_health_has_no_findings(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 910);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	VEC_FOREACH (f, &m.f.rows)
 		wrong("%s: " STR_FMT, f->rule->id, STR_ARG(f->claim));
 	for (size_t i = 0; i < ARRAY_LEN(rule_cases); i++) {
@@ -536,7 +503,7 @@ static void rules_of_the_kernel_do_not_judge_without_one(void **state)
 	for (unsigned int i = 0; i < 40; i++)
 		(void)snprintf(text + strlen(text), sizeof(text) - strlen(text),
 			       "db;main;part_%u 25\n", i);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_int_equal(m.f.rows.len, 0);
 	for (size_t i = 0; i < ARRAY_LEN(rule_cases); i++) {
 		const struct rule_case *c = &rule_cases[i];
@@ -559,7 +526,7 @@ static void a_lock_of_many_callers_is_not_pinned_to_one(void **state)
 			       "[k] 50\n",
 			       i);
 	health(text, sizeof(text), 600);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_non_null(found(&m, "lock-contention"));
 	assert_true(str_contains(found(&m, "lock-contention")->claim, STR("from several callers")));
 	made_end(&m);
@@ -570,7 +537,8 @@ static void a_benchmark_that_copies_is_not_blamed(void **state)
 	struct made m;
 
 	(void)state;
-	made_run(&m, "bw_mem;main;run;__memmove_avx_unaligned_erms 950\nbw_mem;main;report 50\n");
+	made_stacks(&m,
+		    "bw_mem;main;run;__memmove_avx_unaligned_erms 950\nbw_mem;main;report 50\n");
 	VEC_FOREACH (row, &m.f.rows)
 		assert_int_equal(row->severity, FINDING_NOTE);
 	made_end(&m);
@@ -581,9 +549,9 @@ static void sixty_samples_make_no_rule_confident(void **state)
 	struct made m;
 
 	(void)state;
-	made_run(&m,
-		 "db;write_[k];_raw_spin_lock_[k];native_queued_spin_lock_slowpath_[k] 20\n"
-		 "db;read_[k];clear_page_erms_[k] 12\ndb;main;a 10\ndb;main;b 9\ndb;main;c 9\n");
+	made_stacks(&m,
+		    "db;write_[k];_raw_spin_lock_[k];native_queued_spin_lock_slowpath_[k] 20\n"
+		    "db;read_[k];clear_page_erms_[k] 12\ndb;main;a 10\ndb;main;b 9\ndb;main;c 9\n");
 	VEC_FOREACH (row, &m.f.rows) {
 		if (row->impact > 0)
 			assert_in_range(row->sure, 0, 65);
@@ -596,9 +564,9 @@ static void work_next_to_idle_is_weighed_as_busy_time(void **state)
 	struct made m;
 
 	(void)state;
-	made_run(&m, "swapper;do_idle_[k];intel_idle_[k] 9700\ndb;main;a 100\ndb;main;b 100\n"
-		     "db;write_[k];ext4_write_[k] "
-		     "95\ndb;poll_[k];native_queued_spin_lock_slowpath_[k] 5\n");
+	made_stacks(&m, "swapper;do_idle_[k];intel_idle_[k] 9700\ndb;main;a 100\ndb;main;b 100\n"
+			"db;write_[k];ext4_write_[k] "
+			"95\ndb;poll_[k];native_queued_spin_lock_slowpath_[k] 5\n");
 	assert_null(found(&m, "lock-contention"));
 	assert_true(is_clean(&m, "lock-contention"));
 	made_end(&m);
@@ -633,9 +601,9 @@ static void a_crash_overrules_the_copying_of_its_dump(void **state)
 	const struct finding *f;
 
 	(void)state;
-	made_run(&m, "db;main;store;serialize;abort;raise;do_coredump_[k];elf_core_dump_[k];"
-		     "pipe_write_[k];memcpy_erms_[k] 35\n"
-		     "db;main;run;a_[k] 10\ndb;main;run;b_[k] 10\ndb;main;run;c 12\n");
+	made_stacks(&m, "db;main;store;serialize;abort;raise;do_coredump_[k];elf_core_dump_[k];"
+			"pipe_write_[k];memcpy_erms_[k] 35\n"
+			"db;main;run;a_[k] 10\ndb;main;run;b_[k] 10\ndb;main;run;c 12\n");
 	f = &m.f.rows.data[0];
 	assert_string_equal(f->rule->id, "crash-in-progress");
 	assert_true(str_contains(f->cause, STR("in serialize")));
@@ -693,7 +661,7 @@ static void a_server_at_full_load_is_no_loop_without_work(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 230);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_null(found(&m, "never-sleeping-loop"));
 	assert_true(is_clean(&m, "never-sleeping-loop"));
 	made_end(&m);
@@ -707,7 +675,7 @@ static void a_loop_that_sleeps_is_clean(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 300);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_null(found(&m, "never-sleeping-loop"));
 	assert_true(is_clean(&m, "never-sleeping-loop"));
 	made_end(&m);
@@ -718,7 +686,7 @@ static void few_samples_make_no_rule_confident(void **state)
 	struct made m;
 
 	(void)state;
-	made_run(&m, "db;w_[k];native_queued_spin_lock_slowpath_[k] 40\ndb;a;b 20\ndb;c;d 20\n");
+	made_stacks(&m, "db;w_[k];native_queued_spin_lock_slowpath_[k] 40\ndb;a;b 20\ndb;c;d 20\n");
 	VEC_FOREACH (f, &m.f.rows) {
 		if (strcmp(f->rule->id, "few-samples") != 0)
 			assert_true(f->sure <= 65);
@@ -776,7 +744,7 @@ static void a_share_without_what_it_needs_is_not_called_clean(void **state)
 
 			(void)snprintf(text, sizeof(text), "app;%s_[k] %u\napp;work_[k] %u\n",
 				       alone[i][1], share, 1000 - share);
-			made_run(&m, text);
+			made_stacks(&m, text);
 			assert_null(found(&m, alone[i][0]));
 			assert_int_equal(is_clean(&m, alone[i][0]), share == 1);
 			assert_int_equal(is_not_assessed(&m, alone[i][0]), share != 1);
@@ -871,7 +839,7 @@ static unsigned int sure_beside_data(struct made *m, unsigned int data)
 		text, sizeof(text),
 		"db;main;write;elf_core_dump_[k] 6000\ndb;main;__start_rodata_[k] %u\n", data);
 	health(text + n, sizeof(text) - n, 4000 - data);
-	made_run(m, text);
+	made_stacks(m, text);
 	f = found(m, "crash-in-progress");
 	assert_non_null(f);
 	return f->sure;
@@ -917,7 +885,7 @@ static void a_name_that_is_cut_makes_no_finding_sure(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 4000);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_non_null(found(&m, "crash-in-progress"));
 	assert_int_equal(found(&m, "crash-in-progress")->sure, 75);
 	assert_str(found(&m, "crash-in-progress")->sure_because, "the name is truncated");
@@ -931,7 +899,7 @@ static void addresses_that_lie_close_are_one_group(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 810);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_non_null(found(&m, "no-symbols"));
 	assert_true(str_contains(found(&m, "no-symbols")->claim,
 				 STR("0x1000 to 0x1040 of app, 11.0 %")));
@@ -946,7 +914,7 @@ static void a_rule_that_knows_the_cycle_leaves_no_remark_that_it_is_one(void **s
 
 	(void)state;
 	health(text, sizeof(text), 250);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_true(m.f.rows.data[0].rule == &rule_firewall_rules);
 	assert_null(found(&m, "tight-loop"));
 	made_end(&m);
@@ -961,7 +929,7 @@ static void a_guest_that_computes_is_not_said_to_exit(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 128);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	f = found(&m, "guest-exits");
 	assert_non_null(f);
 	assert_int_equal(f->severity, FINDING_NOTE);
@@ -971,7 +939,7 @@ static void a_guest_that_computes_is_not_said_to_exit(void **state)
 		     "qemu;ioctl_[k];vcpu_run_[k];vmx_handle_exit_[k] 300\n"
 		     "qemu;ioctl_[k];kvm_vcpu_check_block_[k] 200\n");
 	health(text, sizeof(text), 400);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_int_equal(found(&m, "guest-exits")->severity, FINDING_WARNING);
 	made_end(&m);
 }
@@ -990,7 +958,7 @@ static void locks_of_other_machines_have_other_names(void **state)
 		(void)snprintf(text, sizeof(text),
 			       "db;do_wp_page_[k];_raw_spin_lock_[k];%s_[k] 400\n", names[i]);
 		health(text, sizeof(text), 600);
-		made_run(&m, text);
+		made_stacks(&m, text);
 		if (!found(&m, "lock-contention"))
 			wrong("%s is no lock", names[i]);
 		made_end(&m);
@@ -1020,7 +988,7 @@ static void the_caller_says_which_lock_it_is(void **state)
 			       "400\n",
 			       locks[i][0]);
 		health(text, sizeof(text), 600);
-		made_run(&m, text);
+		made_stacks(&m, text);
 		if (str_find(found(&m, "lock-contention")->claim, str_of(locks[i][1])) >=
 		    found(&m, "lock-contention")->claim.len)
 			wrong("the lock of %s is not named", locks[i][0]);
@@ -1033,8 +1001,9 @@ static void a_core_dump_is_seen_where_frames_say_no_kernel(void **state)
 	struct made m;
 
 	(void)state;
-	made_run(&m, "d;main;run;check;abort;raise;get_signal;do_coredump;elf_core_dump;copy 300\n"
-		     "d;main;run;work 200\n");
+	made_stacks(&m,
+		    "d;main;run;check;abort;raise;get_signal;do_coredump;elf_core_dump;copy 300\n"
+		    "d;main;run;work 200\n");
 	assert_true(m.f.rows.data[0].rule == &rule_crash_in_progress);
 	made_end(&m);
 }
@@ -1047,7 +1016,7 @@ static void an_idle_machine_is_not_misled_by_its_way_to_sleep(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 50);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_non_null(found(&m, "idle-machine"));
 	assert_null(found(&m, "interrupts-on-skid"));
 	made_end(&m);
@@ -1059,7 +1028,7 @@ static bool is_tight_loop(const char *text)
 	const struct finding *f;
 	bool ret;
 
-	made_run(&m, text);
+	made_stacks(&m, text);
 	f = found(&m, "tight-loop");
 	ret = f;
 	if (f) {
@@ -1112,7 +1081,7 @@ static void an_idle_machine_rebases_what_is_left(void **state)
 
 	(void)state;
 	health(text, sizeof(text), 120);
-	made_run(&m, text);
+	made_stacks(&m, text);
 	assert_non_null(found(&m, "idle-machine"));
 	assert_non_null(found(&m, "lock-contention")); /* 8 % of all, 40 % of the busy time */
 	made_end(&m);

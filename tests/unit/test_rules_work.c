@@ -7,54 +7,10 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "core/capture.h"
-#include "core/dossier.h"
-#include "core/strings.h"
-#include "explain/explain.h"
-#include "explain/facts.h"
 #include "explain/findings.h"
-#include "profiles.h"
+#include "made.h"
 
 #include <stdio.h>
-
-struct made {
-	struct dossier *d;
-	struct facts *facts;
-	struct findings f;
-};
-
-static void made_run(struct made *m, const char *event, const char *text)
-{
-	struct capture *c;
-
-	memset(m, 0, sizeof(*m));
-	m->d = dossier_new();
-	c = profile_of_folded(m->d, text);
-	if (event)
-		c->profile->event = strings_add(&m->d->strings, str_of(event));
-	c->path = strings_add(&m->d->strings, STR("made.folded"));
-	c->first_line = c->last_line = 1;
-	m->facts = facts_new(m->d);
-	explain_run(m->facts, NULL, &m->f);
-	assert_null(findings_check(&m->f));
-}
-
-static void made_end(struct made *m)
-{
-	findings_fini(&m->f);
-	facts_free(m->facts);
-	dossier_free(m->d);
-}
-
-/* The first finding of @rule that claims @words; NULL: none does. */
-static const struct finding *found(const struct made *m, const char *rule, const char *words)
-{
-	VEC_FOREACH (row, &m->f.rows) {
-		if (strcmp(row->rule->id, rule) == 0 && str_contains(row->claim, str_of(words)))
-			return row;
-	}
-	return NULL;
-}
 
 /* @stack with @weight of 1000, the rest in small functions of the program. */
 static void made_share(struct made *m, const char *stack, unsigned int weight)
@@ -87,7 +43,7 @@ static void work_is_a_note_from_ten_percent_on(void **state)
 		const struct finding *f;
 
 		made_share(&m, "db;main;load;qsort", cases[i].weight);
-		f = found(&m, "costly-work", "");
+		f = made_found(&m, "costly-work", "");
 		assert_int_equal(f ? (int)f->severity : -1, cases[i].severity);
 		assert_true(!f || (f->sure == 70 && f->cause.len && f->next.len));
 		made_end(&m);
@@ -100,7 +56,7 @@ static void what_programs_are_for_stays_a_note(void **state)
 
 	(void)state;
 	made_share(&m, "db;main;pack;sws_scale", 900);
-	assert_int_equal(found(&m, "costly-work", "coding pictures")->severity, FINDING_NOTE);
+	assert_int_equal(made_found(&m, "costly-work", "coding pictures")->severity, FINDING_NOTE);
 	made_end(&m);
 }
 
@@ -115,7 +71,7 @@ static void the_caller_is_neither_a_library_nor_a_wrapper(void **state)
 		 "void std::vector<int>::_M_realloc_insert<int>(int&&);__cxa_throw 600\n"
 		 "db;main;other 80\ndb;main;more 80\ndb;main;third 80\ndb;main;fourth 80\n"
 		 "db;main;fifth 80\n");
-	f = found(&m, "costly-work", "exceptions");
+	f = made_found(&m, "costly-work", "exceptions");
 	assert_non_null(f);
 	assert_true(str_contains(f->claim, STR("all called from Table::fill(int)")));
 	/* done for other work, which the finding then explains */
@@ -132,7 +88,7 @@ static void a_wrapper_by_its_name_is_looked_through(void **state)
 	made_run(&m, NULL,
 		 "db;main;join;row_compare;wcscoll 500\n"
 		 "db;main;a 100\ndb;main;b 100\ndb;main;c 100\ndb;main;d 100\ndb;main;e 100\n");
-	assert_non_null(found(&m, "costly-work", "called from row_compare, from join"));
+	assert_non_null(made_found(&m, "costly-work", "called from row_compare, from join"));
 	made_end(&m);
 }
 
@@ -145,7 +101,7 @@ static void work_of_the_kernel_names_the_program_too(void **state)
 		 "db;main;reload;read;do_syscall_64_[k];ksys_read_[k];demo_fs_get_[k];"
 		 "rep_movs_alternative_[k] 500\n"
 		 "db;main;a 100\ndb;main;b 100\ndb;main;c 100\ndb;main;d 100\ndb;main;e 100\n");
-	assert_non_null(found(&m, "costly-work", "called from demo_fs_get, from reload"));
+	assert_non_null(made_found(&m, "costly-work", "called from demo_fs_get, from reload"));
 	made_end(&m);
 }
 
@@ -155,10 +111,10 @@ static void without_callers_more_is_wanted(void **state)
 
 	(void)state;
 	made_run(&m, NULL, "app;getaddrinfo 149\napp;a 283\napp;b 284\napp;c 284\n");
-	assert_null(found(&m, "costly-work", ""));
+	assert_null(made_found(&m, "costly-work", ""));
 	made_end(&m);
 	made_run(&m, NULL, "app;getaddrinfo 150\napp;a 283\napp;b 283\napp;c 284\n");
-	assert_non_null(found(&m, "costly-work", "resolving names"));
+	assert_non_null(made_found(&m, "costly-work", "resolving names"));
 	made_end(&m);
 }
 
@@ -168,10 +124,10 @@ static void traffic_of_servers_is_a_note_from_forty_percent_on(void **state)
 
 	(void)state;
 	made_share(&m, "db;main;answer;curl_easy_perform", 399);
-	assert_null(found(&m, "costly-work", ""));
+	assert_null(made_found(&m, "costly-work", ""));
 	made_end(&m);
 	made_share(&m, "db;main;answer;curl_easy_perform", 400);
-	assert_int_equal(found(&m, "costly-work", "sockets")->severity, FINDING_NOTE);
+	assert_int_equal(made_found(&m, "costly-work", "sockets")->severity, FINDING_NOTE);
 	made_end(&m);
 }
 
@@ -185,7 +141,7 @@ static void without_callers_the_programs_own_code_is_listed(void **state)
 	made_run(&m, NULL,
 		 "app;getaddrinfo 500\napp;own_code 90\napp;a 80\napp;b 80\napp;c 80\napp;d "
 		 "80\napp;e 90\n");
-	f = found(&m, "costly-work", "resolving names");
+	f = made_found(&m, "costly-work", "resolving names");
 	assert_non_null(f);
 	assert_int_equal(f->sure, 60);
 	assert_true(str_contains(f->next.data[0], STR("perf record -g: who calls 'getaddrinfo'")));
@@ -203,7 +159,7 @@ static void a_collector_has_no_caller(void **state)
 	(void)state;
 	made_run(&m, NULL,
 		 "vm;main;run_all;ir_tree;PhaseChaitin::Split 500\nvm;main;a 250\nvm;main;b 250\n");
-	f = found(&m, "costly-work", "compiling");
+	f = made_found(&m, "costly-work", "compiling");
 	assert_non_null(f);
 	assert_false(str_contains(f->claim, STR("under")));
 	made_end(&m);
@@ -215,8 +171,8 @@ static void what_another_rule_explains_is_not_said_again(void **state)
 
 	(void)state;
 	made_share(&m, "db;main;load;malloc", 500);
-	assert_non_null(found(&m, "malloc-churn", ""));
-	assert_null(found(&m, "costly-work", ""));
+	assert_non_null(made_found(&m, "malloc-churn", ""));
+	assert_null(made_found(&m, "costly-work", ""));
 	made_end(&m);
 }
 
@@ -227,7 +183,7 @@ static void faults_are_no_time(void **state)
 
 	(void)state;
 	made_run(&m, "page-faults", "db;main;load;deflate_slow 800\ndb;main;a 200\n");
-	f = found(&m, "costly-work", "page faults are in compressing");
+	f = made_found(&m, "costly-work", "page faults are in compressing");
 	assert_non_null(f);
 	assert_int_equal(f->severity, FINDING_NOTE);
 	made_end(&m);
@@ -258,16 +214,17 @@ static void a_function_behind_many_small_ones_is_named(void **state)
 
 	(void)state;
 	made_spread(&m, 60);
-	f = found(&m, "hot-caller", "digest accounts for 60.0 % of the profile: 0.0 % in its own");
+	f = made_found(&m, "hot-caller",
+		       "digest accounts for 60.0 % of the profile: 0.0 % in its own");
 	assert_non_null(f);
 	assert_int_equal(f->severity, FINDING_NOTE);
 	made_end(&m);
 	/* 20 % and a bit less */
 	made_spread(&m, 20);
-	assert_non_null(found(&m, "hot-caller", "digest"));
+	assert_non_null(made_found(&m, "hot-caller", "digest"));
 	made_end(&m);
 	made_spread(&m, 19);
-	assert_null(found(&m, "hot-caller", ""));
+	assert_null(made_found(&m, "hot-caller", ""));
 	made_end(&m);
 }
 
@@ -278,7 +235,7 @@ static void a_function_that_is_hot_itself_is_no_caller(void **state)
 	(void)state;
 	made_run(&m, NULL,
 		 "db;main;crunch 700\ndb;main;crunch;strtod 40\ndb;main;x 130\ndb;main;y 130\n");
-	assert_null(found(&m, "hot-caller", ""));
+	assert_null(made_found(&m, "hot-caller", ""));
 	made_end(&m);
 }
 
@@ -289,7 +246,7 @@ static void names_say_what_code_is_about(void **state)
 
 	(void)state;
 	made_share(&m, "db;main;run_all;field_parse", 600);
-	f = found(&m, "hot-function", "field_parse");
+	f = made_found(&m, "hot-function", "field_parse");
 	assert_non_null(f);
 	assert_true(str_contains(f->cause, STR("Its name suggests parsing text")));
 	assert_true(f->sure <= 75);
@@ -307,7 +264,7 @@ static void findings_say_how_much_they_account_for(void **state)
 		 "db;main;x;getaddrinfo 120\ndb;main;x;gaih_inet 100\ndb;main;x;__res_query 90\n"
 		 "db;main;x;freeaddrinfo 80\ndb;main;x;getnameinfo 60\ndb;main;x 300\n"
 		 "db;main;y 250\n");
-	f = found(&m, "costly-work", "45.0 % of the profile is resolving names");
+	f = made_found(&m, "costly-work", "45.0 % of the profile is resolving names");
 	assert_non_null(f);
 	assert_int_equal(m.f.accounts.len, 1);
 	assert_near(m.f.accounts.data[0].pct, 45, 1e-9);
@@ -316,7 +273,7 @@ static void findings_say_how_much_they_account_for(void **state)
 	made_end(&m);
 	/* nothing that explains, nothing that is accounted for */
 	made_run(&m, NULL, "db;main;crunch 900\ndb;main;x 50\ndb;main;y 50\n");
-	assert_non_null(found(&m, "hot-function", ""));
+	assert_non_null(made_found(&m, "hot-function", ""));
 	assert_int_equal(m.f.accounts.len, 0);
 	made_end(&m);
 }

@@ -13,6 +13,7 @@
 #include "document/document.h"
 #include "formats/format.h"
 #include "formats/load.h"
+#include "texts.h"
 
 static struct dossier *read_text(const char *text)
 {
@@ -179,11 +180,7 @@ static void prose_and_code_are_nobodys(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		struct extent e;
-
-		assert_false(format_strace.find(str_of(texts[i]), 0, &e));
-	}
+	text_claims_none(&format_strace, texts, ARRAY_LEN(texts));
 }
 
 int main(void)

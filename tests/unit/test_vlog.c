@@ -10,12 +10,8 @@
 #include "core/dossier.h"
 #include "core/records.h"
 #include "formats/format.h"
-#include "formats/load.h"
+#include "seeds.h"
 #include "texts.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define MS UINT64_C(1000000)
 
@@ -190,24 +186,9 @@ static void find_takes_a_section_with_its_title(void **state)
 	assert_false(format_vlog.find(text, e.to, &e));
 }
 
-static struct dossier *load_shared(const char *path)
-{
-	const char *shared = getenv("ASSAY_SHARED");
-	struct dossier *d;
-	char full[512];
-
-	(void)snprintf(full, sizeof(full), "%s/%s", shared ? shared : "", path);
-	if (!shared || access(full, R_OK) != 0)
-		return NULL;
-	d = dossier_new();
-	if (load_input(d, full, NULL, NULL) < 0)
-		print_message("# nothing was read of %s\n", path);
-	return d;
-}
-
 static void the_mail_has_178_records_in_14_streams(void **state)
 {
-	CLEANUP(dossier_freep) struct dossier *d = load_shared("seeds/001_5cb8d1146f867adc.txt");
+	CLEANUP(dossier_freep) struct dossier *d = seed_file("seeds/001_5cb8d1146f867adc.txt");
 	size_t records = 0;
 	size_t streams = 0;
 	size_t elections = 0;
@@ -283,7 +264,7 @@ static void container_logs_lose_no_record(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-		CLEANUP(dossier_freep) struct dossier *d = load_shared(files[i].path);
+		CLEANUP(dossier_freep) struct dossier *d = seed_file(files[i].path);
 
 		if (!d)
 			SKIP_TEST("../shared/corpus is missing");

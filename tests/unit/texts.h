@@ -7,16 +7,17 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/format.h"
 #include "formats/load.h"
 
-struct profile;
 struct records;
 
 #define assert_name(d, id, literal) assert_str(strings_get(&(d)->strings, id), literal)
@@ -33,6 +34,55 @@ static inline struct dossier *text_load(const struct format *only, const char *t
 		print_message("# nothing was read\n");
 	document_free(doc);
 	return d;
+}
+
+/* Read a text whose format is detected; returns the first capture. */
+static inline const struct capture *text_detect(struct dossier *d, const char *text)
+{
+	struct document *doc = NULL;
+
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "x.txt", NULL, NULL), OK);
+	document_free(doc);
+	return d->captures.data[0];
+}
+
+/* Expects that the format claims no part of any of the texts. */
+static inline void text_claims_none(const struct format *f, const char *const *texts, size_t n)
+{
+	struct extent e;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!f->find(str_of(texts[i]), 0, &e))
+			continue;
+		print_error("%s claims text %zu\n", f->name, i);
+		_fail(__FILE__, __LINE__);
+	}
+}
+
+/* The row of a function in the table of @c, or NULL. */
+static inline const struct profile_row *text_row(const struct capture *c, const char *name)
+{
+	VEC_FOREACH (row, &c->profile->table.rows) {
+		if (str_eq(symbols_name(capture_symbols(c), row->sym), str_of(name)))
+			return row;
+	}
+	return NULL;
+}
+
+/* Its share, or with callees; -1: none. */
+static inline double text_self(const struct capture *c, const char *name)
+{
+	const struct profile_row *row = text_row(c, name);
+
+	return row ? profile_value(c->profile, row->self) : -1;
+}
+
+static inline double text_children(const struct capture *c, const char *name)
+{
+	const struct profile_row *row = text_row(c, name);
+
+	return row && row->has & ROW_HAS_CHILDREN ? profile_value(c->profile, row->children) : -1;
 }
 
 /* The records of the first capture, which must exist. */
