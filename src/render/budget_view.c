@@ -99,12 +99,6 @@ static uint32_t budget_add(struct budget_view *b, struct str text, double worth,
 	return (uint32_t)b->items.len - 1;
 }
 
-static void budget_begin(struct view *v, const char *schema)
-{
-	(void)v;
-	(void)schema;
-}
-
 static void budget_heading(struct budget_view *b, struct str text)
 {
 	b->section = (uint32_t)b->sections.len;
@@ -117,17 +111,6 @@ static void budget_object(struct view *v, const char *key, const char *title)
 	(void)key;
 	if (title)
 		budget_heading(budget_of(v), str_of(title));
-}
-
-static void budget_object_end(struct view *v)
-{
-	(void)v;
-}
-
-static void budget_list(struct view *v, const char *key)
-{
-	(void)v;
-	(void)key;
 }
 
 /* Runs of blanks become one: quoted lines of the input are aligned. */
@@ -458,12 +441,6 @@ static void budget_table_end(struct view *v)
 	budget_items(b, t, kinds, n);
 }
 
-static void budget_beside(struct view *v, bool is_begin)
-{
-	(void)v;
-	(void)is_begin;
-}
-
 static void budget_weigh(struct view *v, double factor)
 {
 	budget_of(v)->factor = factor;
@@ -517,17 +494,12 @@ static void budget_free(struct view *v)
 }
 
 static const struct view_ops budget_view_ops = {
-	.begin = budget_begin,
 	.object = budget_object,
-	.object_end = budget_object_end,
-	.list = budget_list,
-	.list_end = budget_object_end,
 	.field = budget_field,
 	.line = budget_line,
 	.table = budget_table,
 	.row = budget_row,
 	.table_end = budget_table_end,
-	.beside = budget_beside,
 	.weigh = budget_weigh,
 	.end = budget_end,
 	.free = budget_free,

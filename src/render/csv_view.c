@@ -152,12 +152,6 @@ static void csv_view_row(struct view *v, const struct cell *cells, unsigned int 
 	out_z(v->out, "\r\n");
 }
 
-static void csv_view_word(struct view *v, const char *word)
-{
-	(void)v;
-	(void)word;
-}
-
 static void csv_view_object(struct view *v, const char *key, const char *title)
 {
 	struct csv_view *c = csv_view_of(v);
@@ -196,11 +190,6 @@ static void csv_view_list_end(struct view *v)
 		c->is_captures = false;
 }
 
-static void csv_view_nothing(struct view *v)
-{
-	(void)v;
-}
-
 static void csv_view_field(struct view *v, const char *key, const char *title, struct cell c)
 {
 	struct csv_view *csv = csv_view_of(v);
@@ -213,21 +202,6 @@ static void csv_view_field(struct view *v, const char *key, const char *title, s
 	}
 }
 
-static void csv_view_line(struct view *v, const char *title, struct str sentence,
-			  enum line_kind kind)
-{
-	(void)v;
-	(void)title;
-	(void)sentence;
-	(void)kind;
-}
-
-static void csv_view_beside(struct view *v, bool is_begin)
-{
-	(void)v;
-	(void)is_begin;
-}
-
 static void csv_view_free(struct view *v)
 {
 	out_fini(&csv_view_of(v)->header);
@@ -236,18 +210,13 @@ static void csv_view_free(struct view *v)
 }
 
 static const struct view_ops csv_view_ops = {
-	.begin = csv_view_word,
 	.object = csv_view_object,
 	.object_end = csv_view_object_end,
 	.list = csv_view_list,
 	.list_end = csv_view_list_end,
 	.field = csv_view_field,
-	.line = csv_view_line,
 	.table = csv_view_table,
 	.row = csv_view_row,
-	.table_end = csv_view_nothing,
-	.beside = csv_view_beside,
-	.end = csv_view_nothing,
 	.free = csv_view_free,
 };
 

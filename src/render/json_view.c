@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/alloc.h"
 #include "base/json.h"
-#include "base/str.h"
 #include "render/view.h"
 
 #include <math.h>
@@ -134,15 +133,6 @@ static void json_view_field(struct view *v, const char *key, const char *title, 
 	json_view_pair(json_view_of(v), key, c);
 }
 
-static void json_view_line(struct view *v, const char *title, struct str sentence,
-			   enum line_kind kind)
-{
-	(void)v;
-	(void)title;
-	(void)sentence;
-	(void)kind;
-}
-
 static void json_view_table(struct view *v, const struct view_table *t)
 {
 	json_view_list(v, t->key);
@@ -170,12 +160,6 @@ static void json_view_row(struct view *v, const struct cell *cells, unsigned int
 	json_object_end(&j->json);
 }
 
-static void json_view_beside(struct view *v, bool is_begin)
-{
-	(void)v;
-	(void)is_begin;
-}
-
 static void json_view_end(struct view *v)
 {
 	json_object_end(&json_view_of(v)->json);
@@ -193,11 +177,9 @@ static const struct view_ops json_view_ops = {
 	.list = json_view_list,
 	.list_end = json_view_list_end,
 	.field = json_view_field,
-	.line = json_view_line,
 	.table = json_view_table,
 	.row = json_view_row,
 	.table_end = json_view_list_end,
-	.beside = json_view_beside,
 	.end = json_view_end,
 	.free = json_view_free,
 };

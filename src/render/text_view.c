@@ -132,12 +132,6 @@ void text_cell_text(const struct text_view *t, struct out *out, struct cell c, u
 	}
 }
 
-static void text_begin(struct view *v, const char *schema)
-{
-	(void)v;
-	(void)schema;
-}
-
 static void text_object(struct view *v, const char *key, const char *title)
 {
 	struct text_view *t = text_of(v);
@@ -149,17 +143,6 @@ static void text_object(struct view *v, const char *key, const char *title)
 	text_view_styled(t, v->out, STYLE_BOLD, str_of(title));
 	out_char(v->out, '\n');
 	text_put(t);
-}
-
-static void text_object_end(struct view *v)
-{
-	(void)v;
-}
-
-static void text_list(struct view *v, const char *key)
-{
-	(void)v;
-	(void)key;
 }
 
 /*
@@ -300,11 +283,6 @@ static void text_beside(struct view *v, bool is_begin)
 		text_blocks_flush(t);
 }
 
-static void text_end(struct view *v)
-{
-	(void)v;
-}
-
 static void text_free(struct view *v)
 {
 	struct text_view *t = text_of(v);
@@ -323,18 +301,13 @@ static void text_free(struct view *v)
 }
 
 static const struct view_ops text_view_ops = {
-	.begin = text_begin,
 	.object = text_object,
-	.object_end = text_object_end,
-	.list = text_list,
-	.list_end = text_object_end,
 	.field = text_field,
 	.line = text_line_event,
 	.table = text_table_event,
 	.row = text_row_event,
 	.table_end = text_table_end_event,
 	.beside = text_beside,
-	.end = text_end,
 	.free = text_free,
 };
 

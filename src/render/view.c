@@ -16,13 +16,15 @@ void view_free(struct view *v)
 
 void view_begin(struct view *v, const char *schema)
 {
-	v->ops->begin(v, schema);
+	if (v->ops->begin)
+		v->ops->begin(v, schema);
 }
 
 int view_end(struct view *v, struct error *err)
 {
 	assert(!v->table && v->n_objects == 0);
-	v->ops->end(v);
+	if (v->ops->end)
+		v->ops->end(v);
 	return out_finish(v->out, err);
 }
 
@@ -37,21 +39,24 @@ void view_object_end(struct view *v)
 {
 	assert(v->n_objects > 0);
 	v->n_objects--;
-	v->ops->object_end(v);
+	if (v->ops->object_end)
+		v->ops->object_end(v);
 }
 
 void view_list(struct view *v, const char *key)
 {
 	assert(!v->table);
 	v->n_objects++;
-	v->ops->list(v, key);
+	if (v->ops->list)
+		v->ops->list(v, key);
 }
 
 void view_list_end(struct view *v)
 {
 	assert(v->n_objects > 0);
 	v->n_objects--;
-	v->ops->list_end(v);
+	if (v->ops->list_end)
+		v->ops->list_end(v);
 }
 
 void view_field(struct view *v, const char *key, const char *title, struct cell cell)
@@ -89,6 +94,8 @@ static void PRINTF(4, 0) view_sentence(struct view *v, const char *title, enum l
 	struct out clean = { .fd = -1 };
 
 	assert(!v->table);
+	if (!v->ops->line)
+		return;
 	view_vprintf(&raw, fmt, ap);
 	escape_text(&clean, out_view(&raw));
 	v->ops->line(v, title, out_view(&clean), kind);
@@ -128,7 +135,8 @@ void view_heading(struct view *v, struct str bold, const char *fmt, ...)
 	escape_text(&title, bold);
 	out_char(&title, '\0');
 	escape_text(&clean, out_view(&raw));
-	v->ops->line(v, title.data, out_view(&clean), LINE_HEADING);
+	if (v->ops->line)
+		v->ops->line(v, title.data, out_view(&clean), LINE_HEADING);
 	out_fini(&raw);
 	out_fini(&title);
 	out_fini(&clean);
@@ -158,7 +166,8 @@ void view_node(struct view *v, const struct cell *cells, unsigned int depth)
 void view_table_end(struct view *v)
 {
 	assert(v->table);
-	v->ops->table_end(v);
+	if (v->ops->table_end)
+		v->ops->table_end(v);
 	v->table = NULL;
 }
 
@@ -170,10 +179,12 @@ void view_weigh(struct view *v, double factor)
 
 void view_beside(struct view *v)
 {
-	v->ops->beside(v, true);
+	if (v->ops->beside)
+		v->ops->beside(v, true);
 }
 
 void view_beside_end(struct view *v)
 {
-	v->ops->beside(v, false);
+	if (v->ops->beside)
+		v->ops->beside(v, false);
 }

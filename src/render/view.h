@@ -145,7 +145,10 @@ enum line_kind {
 	LINE_ITEM,
 };
 
-/* A back-end; the view_*() functions check the state and call these. */
+/*
+ * A back-end; the view_*() functions check the state and call these. All but object, field, table,
+ * row and free may be NULL: the event is not printed.
+ */
 struct view_ops {
 	void (*begin)(struct view *v, const char *schema);
 	void (*object)(struct view *v, const char *key, const char *title);
@@ -158,7 +161,7 @@ struct view_ops {
 	void (*row)(struct view *v, const struct cell *cells, unsigned int depth);
 	void (*table_end)(struct view *v);
 	void (*beside)(struct view *v, bool is_begin);
-	void (*weigh)(struct view *v, double factor); /* NULL: nothing is chosen */
+	void (*weigh)(struct view *v, double factor);
 	void (*end)(struct view *v);
 	void (*free)(struct view *v);
 };
