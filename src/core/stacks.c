@@ -103,31 +103,6 @@ stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym)
 	return (stack_id){ id };
 }
 
-void stacks_push_all(struct stacks *s, stack_id parent, const sym_id *syms, size_t n, stack_id *ret)
-{
-	uint32_t before = stacks_count(s);
-	uint32_t id;
-	size_t i = 0;
-
-	while (i < n && stacks_count(s) == before)
-		ret[i] = parent = stacks_push(s, parent, syms[i]), i++;
-	if (i == n)
-		return;
-	VEC_RESERVE(&s->parent, s->parent.len + n - i);
-	VEC_RESERVE(&s->sym, s->sym.len + n - i);
-	VEC_RESERVE(&s->links, s->links.len + n - i);
-	for (id = stacks_count(s); i < n && id < LIMIT_STACK_NODES; i++, id++) {
-		s->parent.data[id] = parent.v;
-		s->sym.data[id] = syms[i];
-		s->links.data[id] = (struct stacks_link){ 0, 0 };
-		s->links.data[parent.v].child = id;
-		ret[i] = parent = (stack_id){ id };
-	}
-	s->parent.len = s->sym.len = s->links.len = id;
-	for (; i < n; i++)
-		ret[i] = parent;
-}
-
 bool stacks_is_full(const struct stacks *s)
 {
 	return s->parent.len >= LIMIT_STACK_NODES;

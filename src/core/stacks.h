@@ -43,12 +43,6 @@ void stacks_fini(struct stacks *s);
  * that. Cost: O(1) expected.
  */
 stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
-/*
- * Push @n symbols, each a callee of the one before; @ret receives their nodes. Cheaper than
- * single pushes: below a new node no search is needed.
- */
-void stacks_push_all(struct stacks *s, stack_id parent, const sym_id *syms, size_t n,
-		     stack_id *ret);
 bool stacks_is_full(const struct stacks *s);
 /* Frames from the root to @id, the root excluded: 0 for STACK_ROOT. Cost: O(depth). */
 uint32_t stacks_depth(const struct stacks *s, stack_id id);

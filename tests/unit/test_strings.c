@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "base/idmap.h"
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -104,41 +103,24 @@ static void a_child_is_found_again_among_any_number_of_others(void **state)
 	}
 }
 
-/* The same as one by one, up to the limit and beyond. */
-static void chains_are_pushed_as_their_frames_are(void **state)
+static void past_the_limit_a_stack_ends_at_its_last_node(void **state)
 {
 	uint64_t limit = limits_now[LIMITS_STACK_NODES];
+	struct stacks s;
+	stack_id at = STACK_ROOT;
 
 	(void)state;
-	for (unsigned int k = 0; k < 2; k++) {
-		struct stacks all;
-		struct stacks each;
-
-		limits_now[LIMITS_STACK_NODES] = k ? 500 : limit;
-		stacks_init(&all);
-		stacks_init(&each);
-		for (uint32_t i = 0; i < 400; i++) {
-			size_t n = hash_u64(i, 1) % 9;
-			stack_id nodes[9];
-			sym_id syms[9];
-			stack_id from = { (uint32_t)(hash_u64(i, 2) % stacks_count(&each)) };
-			stack_id at = from;
-
-			for (size_t f = 0; f < n; f++)
-				syms[f] = (sym_id){ 1 + (uint32_t)(hash_u64(i, 3 + f) % 20) };
-			stacks_push_all(&all, from, syms, n, nodes);
-			for (size_t f = 0; f < n; f++) {
-				at = stacks_push(&each, at, syms[f]);
-				assert_int_equal(nodes[f].v, at.v);
-			}
-			assert_int_equal(stacks_count(&all), stacks_count(&each));
-		}
-		assert_true(k ? stacks_is_full(&all) : stacks_count(&all) > 500);
-		assert_memory_equal(all.parent.data, each.parent.data,
-				    stacks_count(&each) * sizeof(*each.parent.data));
-		stacks_fini(&all);
-		stacks_fini(&each);
+	limits_now[LIMITS_STACK_NODES] = 500;
+	stacks_init(&s);
+	for (uint32_t i = 1; i < 500; i++) {
+		assert_false(stacks_is_full(&s));
+		at = stacks_push(&s, at, (sym_id){ i });
+		assert_int_equal(at.v, i);
 	}
+	assert_true(stacks_is_full(&s));
+	assert_int_equal(stacks_push(&s, at, (sym_id){ 500 }).v, at.v);
+	assert_int_equal(stacks_push(&s, STACK_ROOT, (sym_id){ 1 }).v, 1);
+	stacks_fini(&s);
 	limits_now[LIMITS_STACK_NODES] = limit;
 }
 
@@ -148,7 +130,7 @@ int main(void)
 		cmocka_unit_test(strings_keep_each_name_once),
 		cmocka_unit_test(symbols_drop_what_compilers_add),
 		cmocka_unit_test(stacks_share_their_outer_frames),
-		cmocka_unit_test(chains_are_pushed_as_their_frames_are),
+		cmocka_unit_test(past_the_limit_a_stack_ends_at_its_last_node),
 		cmocka_unit_test(a_child_is_found_again_among_any_number_of_others),
 	};
 

@@ -227,11 +227,10 @@ stack_id perf_push_chain(struct perf_reader *r, struct profile *p, const struct 
 		perf_resolve(r, &r->frames.data[--n]);
 	if (!node.v)
 		node = perf_root(r, p, s->sample.attr, t->comm);
-	if (s->syms.len == 0)
-		return node;
-	VEC_RESERVE(&s->nodes, s->syms.len);
-	stacks_push_all(&p->stacks, node, s->syms.data, s->syms.len, s->nodes.data);
-	for (size_t i = 0; !r->detail && i + 1 < s->syms.len; i++)
-		perf_callers_set(&s->callers, s->hashes.data[i], s->nodes.data[i]);
-	return s->nodes.data[s->syms.len - 1];
+	for (size_t i = 0; i < s->syms.len; i++) {
+		node = stacks_push(&p->stacks, node, s->syms.data[i]);
+		if (!r->detail && i + 1 < s->syms.len)
+			perf_callers_set(&s->callers, s->hashes.data[i], node);
+	}
+	return node;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_data/perf_data_queue.h"
 
-#define PERF_QUEUE_TRIES 4u /* runs tested as predecessors of another run */
-
 void perf_queue_fini(struct perf_queue *q)
 {
 	VEC_FREE(&q->items);
@@ -61,86 +59,20 @@ static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_qu
 	return low;
 }
 
-/* The part of run @i up to @upto; later runs of the same CPU follow it. */
-static struct perf_queue_run perf_queue_part(const struct perf_queue *q, uint32_t i, uint64_t upto)
-{
-	const struct perf_queue_run *run = &q->runs.data[i];
-
-	return (struct perf_queue_run){ .at = run->at,
-					.end = perf_queue_left(q, run, upto),
-					.next = run->next,
-					.tail = i,
-					.time = q->items.data[run->at].time };
-}
-
-/* Append the run to a gathered one that ends before it starts, as runs of one CPU do. */
-static bool perf_queue_join(struct perf_queue *q, const struct perf_queue_run *run, size_t turn,
-			    uint64_t upto)
-{
-	size_t n = q->heap.len;
-
-	for (size_t i = 0; i < n && i < PERF_QUEUE_TRIES; i++) {
-		struct perf_queue_run *first = &q->heap.data[(turn + i) % n];
-		struct perf_queue_run *tail = &q->runs.data[first->tail];
-
-		if (q->items.data[perf_queue_left(q, tail, upto) - 1].time > run->time)
-			continue;
-		tail->next = run->tail;
-		if (first->next == 0)
-			first->next = run->tail;
-		first->tail = run->tail;
-		return true;
-	}
-	return false;
-}
-
-/* Collect all runs that begin by @upto. */
+/* Collect the parts up to @upto of all runs. */
 static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 {
 	q->heap.len = 0;
-	for (uint32_t i = 0; i < q->runs.len; i++) {
-		struct perf_queue_run part;
+	VEC_FOREACH (run, &q->runs) {
+		uint32_t end = perf_queue_left(q, run, upto);
 
-		q->runs.data[i].next = 0;
-		part = perf_queue_part(q, i, upto);
-		if (part.at < part.end && !perf_queue_join(q, &part, i, upto))
-			*VEC_PUSH(&q->heap) = part;
+		if (run->at < end)
+			*VEC_PUSH(&q->heap) = (struct perf_queue_run){
+				.at = run->at, .end = end, .time = q->items.data[run->at].time
+			};
 	}
 	for (size_t i = q->heap.len / 2; i-- > 0;)
 		perf_queue_sift(q, i);
-}
-
-/* Continue with the successor of @run when it is used up. False: none. */
-static bool perf_queue_refill(const struct perf_queue *q, struct perf_queue_run *run, uint64_t upto)
-{
-	if (run->at == run->end && run->next)
-		*run = perf_queue_part(q, run->next, upto);
-	return run->at < run->end;
-}
-
-/* Merge two CPUs without a branch per item, which would be mispredicted half of the time. */
-static void perf_queue_merge_two(struct perf_queue *q, struct perf_queue_run *a,
-				 struct perf_queue_run *b)
-{
-	const struct perf_queued *items = q->items.data;
-	uint32_t *to = q->order.data + q->order.len;
-	uint32_t i = a->at;
-	uint32_t j = b->at;
-
-	while (i < a->end && j < b->end) {
-		uint64_t time = items[i].time;
-		uint64_t other = items[j].time;
-		bool is_b = (other < time) | ((other == time) & (j < i));
-
-		*to++ = is_b ? j : i;
-		i += !is_b;
-		j += is_b;
-	}
-	q->order.len += i - a->at + j - b->at;
-	a->at = i;
-	b->at = j;
-	a->time = i < a->end ? items[i].time : UINT64_MAX;
-	b->time = j < b->end ? items[j].time : UINT64_MAX;
 }
 
 /* Take items from the first run while it stays first. */
@@ -171,17 +103,12 @@ static void perf_queue_merge(struct perf_queue *q, uint64_t upto)
 	perf_queue_gather(q, upto);
 	heap = q->heap.data;
 	while (q->heap.len > 1) {
-		if (q->heap.len == 2)
-			perf_queue_merge_two(q, &heap[0], &heap[1]);
-		else
-			perf_queue_merge_first(q, &heap[0]);
-		if (q->heap.len == 2 && !perf_queue_refill(q, &heap[1], upto))
-			q->heap.len--;
-		if (!perf_queue_refill(q, &heap[0], upto))
+		perf_queue_merge_first(q, &heap[0]);
+		if (heap[0].at == heap[0].end)
 			heap[0] = heap[--q->heap.len];
 		perf_queue_sift(q, 0);
 	}
-	while (q->heap.len && perf_queue_refill(q, &heap[0], upto))
+	while (q->heap.len && heap[0].at < heap[0].end)
 		q->order.data[q->order.len++] = heap[0].at++;
 }
 

@@ -33,8 +33,6 @@ struct perf_queued {
 
 struct perf_queue_run {
 	uint32_t at, end;
-	uint32_t next; /* successor run, entirely later; 0: none */
-	uint32_t tail; /* while runs are linked: the last of them */
 	uint64_t time; /* time of the item at @at */
 };
 

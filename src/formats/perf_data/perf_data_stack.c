@@ -44,7 +44,6 @@ void perf_stack_fini(struct perf_reader *r)
 	VEC_FREE(&r->stacks->rows);
 	VEC_FREE(&r->stacks->hashes);
 	VEC_FREE(&r->stacks->syms);
-	VEC_FREE(&r->stacks->nodes);
 	VEC_FREE(&r->stacks->joined);
 	free(r->stacks);
 }

@@ -39,7 +39,6 @@ struct perf_stacks {
 	/* of the current new chain below its cached callers, outermost first: */
 	VEC(uint64_t) hashes; /* by frame: hash of it and its callers */
 	VEC(sym_id) syms;
-	VEC(stack_id) nodes;
 	uint32_t root_attr; /* cached root node: its event, command and node */
 	str_id root_comm;
 	stack_id root;
