@@ -10,7 +10,7 @@ usage: gen-name-table.py PREFIX IN.tsv OUT.h [KEY...]
 
 PREFIX names the C tables: PREFIX_texts, PREFIX_patterns, PREFIX_nodes. With KEYs each entry
 has texts of its own, ":key, tab, text" on the lines below it, and a constant PREFIX_NAME in C
-that must have its position. Names of the axis wait/ are left out. --axis writes the lines
+that must have its position; the text of the key 'with' names another entry. Names of the axis wait/ are left out. --axis writes the lines
 of AXIS/NAME in their order, of which the first that matches counts: AXIS_names, AXIS_lines.
 --events writes the lines of events.tsv in the same way: event_lines. --pairs writes the words of
 operations.tsv, each with the number of its line: operation_words.
@@ -145,6 +145,9 @@ def read(path, keys):
                 if module and space == "k":
                     score += MODULE_BONUS
                 patterns.append((pattern, SPACES[space], module, ids.index(name), score))
+    for name, _title, texts in entries:
+        if texts.get("with", name) not in [entry[0] for entry in entries]:
+            clashes.append(f"{path}: {name} with {texts['with']}, which is not declared")
     if clashes:
         sys.exit("\n".join(clashes))
     return entries, patterns
@@ -284,9 +287,12 @@ def main():
     with open(target, "w", encoding="utf-8") as out:
         out.write(f"/* made by tools/gen-name-table.py from {source}: do not edit */\n")
         out.write(f"static const struct {prefix}_text {prefix}_texts[] = {{\n")
+        names = [entry[0] for entry in entries]
         for name, title, texts in entries:
-            words = [name, title] + [texts.get(key) for key in keys]
-            out.write("\t{ " + ", ".join(quote(w) if w else "NULL" for w in words) + " },\n")
+            words = [quote(w) if w else "NULL" for w in [name, title] + [texts.get(k) for k in keys]]
+            if "with" in keys:  # the position of another entry, or of none
+                words[2 + keys.index("with")] = str(names.index(texts.get("with", names[0])))
+            out.write("\t{ " + ", ".join(words) + " },\n")
         out.write("};\n\n")
         for at, (name, _title, _texts) in enumerate(entries if keys else []):
             constant = f"{prefix}-{name}".upper().replace("-", "_")

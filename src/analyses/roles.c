@@ -14,6 +14,10 @@ struct role_text {
 	const char *cause;
 	const char *next;
 	const char *helper;
+	enum role with; /* ROLE_NONE: it has a name of its own */
+	const char *purpose;
+	const char *traffic;
+	const char *allocates;
 };
 
 #include "analyses/roles_table.h"
@@ -180,6 +184,28 @@ const char *role_cause(enum role role)
 bool role_is_helper(enum role role)
 {
 	return role_texts[role < ROLE_COUNT ? role : 0].helper;
+}
+
+enum role role_with(enum role role)
+{
+	enum role with = role_texts[role < ROLE_COUNT ? role : 0].with;
+
+	return with ? with : role;
+}
+
+bool role_is_purpose(enum role role)
+{
+	return role_texts[role < ROLE_COUNT ? role : 0].purpose;
+}
+
+bool role_is_traffic(enum role role)
+{
+	return role_texts[role < ROLE_COUNT ? role : 0].traffic;
+}
+
+bool role_is_allocation(enum role role)
+{
+	return role_texts[role < ROLE_COUNT ? role : 0].allocates;
 }
 
 const char *role_next(enum role role)

@@ -127,6 +127,14 @@ const char *role_cause(enum role role);
  * caller is the place of a page fault below them. Others have a job of their own.
  */
 bool role_is_helper(enum role role);
+/* The role of the same cause under whose name costs are added up: ROLE_ALLOCATE for ROLE_FREE. */
+enum role role_with(enum role role);
+/* Whether many programs are there to do this, so that it is no problem by itself. */
+bool role_is_purpose(enum role role);
+/* Whether servers do this for each request. */
+bool role_is_traffic(enum role role);
+/* Whether such functions allocate for their caller. */
+bool role_is_allocation(enum role role);
 /* How to distinguish the causes; NULL like role_cause(). */
 const char *role_next(enum role role);
 /* False: no such role. */

@@ -280,6 +280,36 @@ static void each_cost_has_words(void **state)
 	assert_null(role_cause(ROLE_TRANSPARENT));
 }
 
+static void roles_of_one_cause_have_one_name(void **state)
+{
+	(void)state;
+	assert_int_equal(role_with(ROLE_FREE), ROLE_ALLOCATE);
+	assert_int_equal(role_with(ROLE_GC_BARRIER), ROLE_GC);
+	assert_int_equal(role_with(ROLE_LOCK_SLOW), ROLE_SPIN);
+	assert_int_equal(role_with(ROLE_ZERO_PAGE), ROLE_PAGE_FAULT);
+	assert_int_equal(role_with(ROLE_HASH), ROLE_HASH_LOOKUP);
+	for (unsigned int i = 0; i < ROLE_COUNT; i++) {
+		enum role with = role_with((enum role)i);
+
+		assert_int_equal(role_with(with), with);
+		assert_true(with == i || role_cause(with));
+	}
+	assert_int_equal(role_with(ROLE_LOCK), ROLE_LOCK);
+}
+
+static void work_that_programs_are_for_is_marked(void **state)
+{
+	(void)state;
+	assert_true(role_is_purpose(ROLE_COMPRESS));
+	assert_true(role_is_purpose(ROLE_COPY));
+	assert_false(role_is_purpose(ROLE_ALLOCATE));
+	assert_false(role_is_purpose(ROLE_NONE));
+	assert_true(role_is_traffic(ROLE_NET_IO));
+	assert_false(role_is_traffic(ROLE_FSYNC));
+	assert_true(role_is_allocation(ROLE_CONTAINER_GROW));
+	assert_false(role_is_allocation(ROLE_FREE));
+}
+
 static void a_cache_says_the_same(void **state)
 {
 	struct strings strings;
@@ -311,6 +341,8 @@ int main(void)
 		cmocka_unit_test(long_and_broken_names_are_cut),
 		cmocka_unit_test(words_of_a_name_hint_at_what_it_does),
 		cmocka_unit_test(each_cost_has_words),
+		cmocka_unit_test(roles_of_one_cause_have_one_name),
+		cmocka_unit_test(work_that_programs_are_for_is_marked),
 		cmocka_unit_test(a_cache_says_the_same),
 	};
 

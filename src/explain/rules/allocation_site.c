@@ -49,17 +49,9 @@ static bool site_is_allocator(const struct rule_input *in, sym_id sym)
 	const struct symbols *symbols = capture_symbols(in->capture);
 	struct str name = facts_name(in->facts, sym);
 
-	switch (role_of_name(name, symbols_module(symbols, sym),
-			     symbols_get(symbols, sym)->space)) {
-	case ROLE_ALLOCATE:
-	case ROLE_GC_ALLOC:
-	case ROLE_CONTAINER_GROW:
-	case ROLE_STRING_BUILD:
-	case ROLE_HASH_RESIZE:
-		return true;
-	default:
-		return str_glob(STR(SITE_ALLOCATORS), name);
-	}
+	return role_is_allocation(role_of_name(name, symbols_module(symbols, sym),
+					       symbols_get(symbols, sym)->space)) ||
+	       str_glob(STR(SITE_ALLOCATORS), name);
 }
 
 /* Append @name as one more pattern. False: it is too long, or has a '|' of its own. */

@@ -58,49 +58,6 @@ DECLARE_RULE(costly_work);
 #define WORK_OWN      2u
 #define WORK_NAME_MAX 96
 
-/* Kinds of work with one cause are added up: the first gives the name. */
-static enum role work_kind(enum role role)
-{
-	switch (role) {
-	case ROLE_FREE:
-		return ROLE_ALLOCATE;
-	case ROLE_GC_BARRIER:
-		return ROLE_GC;
-	case ROLE_LOCK_SLOW:
-		return ROLE_SPIN;
-	case ROLE_ZERO_PAGE:
-		return ROLE_PAGE_FAULT;
-	case ROLE_HASH:
-		return ROLE_HASH_LOOKUP;
-	default:
-		return role;
-	}
-}
-
-/* Purpose of programs, or no cost of its own. */
-static bool work_is_usual(enum role kind)
-{
-	static const bool usual[ROLE_COUNT] = {
-		[ROLE_COMPRESS] = true,       [ROLE_DECOMPRESS] = true,
-		[ROLE_ENCRYPT] = true,        [ROLE_MEDIA] = true,
-		[ROLE_DRAW] = true,           [ROLE_MATH] = true,
-		[ROLE_LINEAR_ALGEBRA] = true, [ROLE_BIGNUM] = true,
-		[ROLE_INTERPRET] = true,      [ROLE_ITERATE] = true,
-		[ROLE_TREE] = true,           [ROLE_SWITCH] = true,
-		[ROLE_PARSE] = true,          [ROLE_PROCESS] = true,
-		[ROLE_COPY] = true,           [ROLE_JIT] = true,
-	};
-
-	return usual[kind];
-}
-
-/* Usual work of servers. */
-static bool work_is_traffic(enum role kind)
-{
-	return kind == ROLE_READ_WRITE || kind == ROLE_NET_IO || kind == ROLE_USER_COPY ||
-	       kind == ROLE_SYSCALL || kind == ROLE_PATH || kind == ROLE_POLL;
-}
-
 struct work {
 	enum role kind;
 	double self;
@@ -132,7 +89,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 
 	VEC_FOREACH (f, &in->profile->functions) {
 		enum role role = role_of(in->profile->roles, symbols, f->sym);
-		struct work *w = &works[work_kind(role)];
+		struct work *w = &works[role_with(role)];
 
 		if (f->self <= 0)
 			break; /* heaviest first */
@@ -216,7 +173,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		return;
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
-		roles[i] = work_kind((enum role)i) == w->kind;
+		roles[i] = role_with((enum role)i) == w->kind;
 	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
 	ret->has_owner = ret->n && ret->owners[0].pct >= w->self * WORK_CALLER_PART;
 	if (ret->n == 0 && !p->no_frame && work_bound(in, w, &ret->owners[0])) {
@@ -236,7 +193,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	if (facts_owners(p, &of, &ret->entry, 1) && ret->entry.pct >= w->self * WORK_ENTRY_PART) {
 		enum role role = role_of(p->roles, symbols, ret->entry.sym);
 
-		if (work_kind(role) != w->kind && role_cause(role))
+		if (role_with(role) != w->kind && role_cause(role))
 			ret->entry_role = role;
 	}
 }
@@ -317,7 +274,7 @@ static bool work_is_much_of_excerpt(const struct rule_input *in, const struct wo
 /* Is it enough for a note, of the whole or of an excerpt? */
 static bool work_is_much(const struct rule_input *in, const struct work *w)
 {
-	double least = work_is_traffic(w->kind) ? WORK_LEAD_PCT : WORK_NOTE_PCT;
+	double least = role_is_traffic(w->kind) ? WORK_LEAD_PCT : WORK_NOTE_PCT;
 
 	return w->self >= WORK_LEAST_PCT &&
 	       (signature_of_busy(in, w->self) >= least || work_is_much_of_excerpt(in, w));
@@ -328,8 +285,8 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 {
 	const struct profile_facts *p = in->profile;
 	double busy = signature_of_busy(in, w->self);
-	bool leads = busy >= WORK_LEAD_PCT && !work_is_usual(w->kind) &&
-		     !work_is_traffic(w->kind) && EVENT_BIT(p->unit.kind) & EVENT_IS_TIME &&
+	bool leads = busy >= WORK_LEAD_PCT && !role_is_purpose(w->kind) &&
+		     !role_is_traffic(w->kind) && EVENT_BIT(p->unit.kind) & EVENT_IS_TIME &&
 		     !signature_is_few(in);
 	enum role role = w->top_role;
 	struct work_callers by;
