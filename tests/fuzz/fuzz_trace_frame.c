@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "formats/trace_dat/trace_dat_cursor.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "formats/trace_dat/trace_dat_cursor.h"
 #include "formats/trace_dat/trace_dat_file.h"
 #include "formats/trace_dat/trace_dat_wire.h"
 

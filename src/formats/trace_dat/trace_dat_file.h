@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_dat_file.h - structure of a trace.dat: options, buffers, pages, records
+ * trace_dat_file.h - structure of a trace.dat: sections, options, buffers
  *
  * Format: trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5); pages of the ring buffer:
  * include/linux/ring_buffer.h. The formats inside the file define the content of records;
@@ -89,41 +89,12 @@ struct td_file {
 MUST_CHECK int td_file_open(struct td_file *f, struct str bytes, struct error *err);
 void td_file_fini(struct td_file *f);
 
-/* Iterates over the records of one CPU. */
-struct td_cursor {
-	const struct td_file *file;
-	uint32_t page_size;
-	uint32_t cpu;
-	bool is_compressed;
-	bool may_release;
-	struct str data;      /* pages or chunks not read yet */
-	uint32_t n_chunks;    /* chunks left */
-	struct str pages;     /* unread pages of the current chunk */
-	const char *released; /* pages of the file before this address are released */
-	char *chunk;          /* storage of the chunk, if decompressed */
-	size_t chunk_cap;
-	const char *p;   /* next record in the page */
-	const char *end; /* end of the page's records */
-	unsigned int commit_size;
-	uint64_t raw_ts;
-	uint64_t bad_pages;
-	uint64_t bad_records;
-	/* the current record */
-	bool has_record;
-	uint64_t ts; /* ns */
-	struct str record;
-	bool is_after_loss;
-	uint64_t lost; /* 0: unknown number */
-};
-
-/*
- * @commit_size: size of the kernel's long, from the header page's format. @may_release: this
- * process does not read data before the cursor again.
- */
-void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct td_buffer *b,
-		    const struct td_cpu_data *cpu, unsigned int commit_size, bool may_release);
-void td_cursor_fini(struct td_cursor *c);
-/* Advance to the next record; has_record is false at the end. */
-void td_cursor_next(struct td_cursor *c);
+/* For trace_dat_cursor.c. */
+#define TD_MAX_CHUNK (256u << 20)
+bool td_number(const struct td_file *f, struct str *s, unsigned int bytes, uint64_t *ret);
+/* Decompress @in into @out of @size bytes. Returns the bytes written, 0 on failure. */
+size_t td_decompress(const struct td_file *f, struct str in, char *out, size_t size);
+/* Take a compressed piece: two sizes and the data. */
+bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in, size_t *ret_size);
 
 #endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace_dat_cursor.h - the records of one CPU of a trace.dat
+ *
+ * Pages of the ring buffer: include/linux/ring_buffer.h. Every offset and size is checked against
+ * the file.
+ */
+#ifndef FORMATS_TRACE_DAT_TRACE_DAT_CURSOR_H
+#define FORMATS_TRACE_DAT_TRACE_DAT_CURSOR_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+struct td_buffer;
+struct td_cpu_data;
+struct td_file;
+
+/* Iterates over the records of one CPU. */
+struct td_cursor {
+	const struct td_file *file;
+	uint32_t page_size;
+	uint32_t cpu;
+	bool is_compressed;
+	bool may_release;
+	struct str data;      /* pages or chunks not read yet */
+	uint32_t n_chunks;    /* chunks left */
+	struct str pages;     /* unread pages of the current chunk */
+	const char *released; /* pages of the file before this address are released */
+	char *chunk;          /* storage of the chunk, if decompressed */
+	size_t chunk_cap;
+	const char *p;   /* next record in the page */
+	const char *end; /* end of the page's records */
+	unsigned int commit_size;
+	uint64_t raw_ts;
+	uint64_t bad_pages;
+	uint64_t bad_records;
+	/* the current record */
+	bool has_record;
+	uint64_t ts; /* ns */
+	struct str record;
+	bool is_after_loss;
+	uint64_t lost; /* 0: unknown number */
+};
+
+/*
+ * @commit_size: size of the kernel's long, from the header page's format. @may_release: this
+ * process does not read data before the cursor again.
+ */
+void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct td_buffer *b,
+		    const struct td_cpu_data *cpu, unsigned int commit_size, bool may_release);
+void td_cursor_fini(struct td_cursor *c);
+/* Advance to the next record; has_record is false at the end. */
+void td_cursor_next(struct td_cursor *c);
+
+#endif
