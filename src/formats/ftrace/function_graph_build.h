@@ -197,4 +197,10 @@ static inline uint32_t fg_pop(struct fg *g, struct fg_task *t)
 	return call;
 }
 
+uint64_t fg_task_key(const struct fg *g, const struct fg_cpu *cpu, uint32_t pid);
+/* Find the task of @key; on first use make one, or take @anonymous. */
+struct fg_task *fg_task_of(struct fg *g, uint64_t key, struct fg_task *anonymous);
+/* The CPU of a line, with its task. NULL: invalid CPU. */
+struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l);
+
 #endif

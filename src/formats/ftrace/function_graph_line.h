@@ -88,4 +88,17 @@ bool fg_name_ok(struct str name);
 /* Split "comm-pid"; the comm may contain '-' and blanks. */
 bool fg_task_split(struct str task, struct str *ret_comm, uint32_t *ret_pid);
 
+/* Parse "12.345" times @scale ns; digits below a nanosecond are cut. False: too large. */
+bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_decimals);
+bool fg_is_flags(struct str s);
+/* Parse the columns; @s is the line from its first column. */
+void fg_columns(struct str s, struct fg_line *ret);
+/*
+ * Parse `comm-pid [cpu] flags time: ` before an event. Words may be missing on the left
+ * (truncated or folded in mails). False: no such text.
+ */
+bool fg_trace_cmd_front(struct str s, struct fg_line *ret);
+/* Parse a line with event funcgraph_entry or funcgraph_exit. False: it has neither. */
+bool fg_trace_cmd(struct str s, struct fg_line *ret);
+
 #endif
