@@ -143,6 +143,35 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	hot_callers(in, out, f, first);
 }
 
+/*
+ * The possible cause in a program whose calls a profiler of its language timed: it has no
+ * instructions to annotate, and waits count, too.
+ */
+static void hot_timed(const struct rule_input *in, struct findings *out, struct finding *f,
+		      const struct fact_function *first)
+{
+	struct str name = facts_name(in->facts, first->sym);
+	enum role words = role_of_words(name);
+	size_t open = str_find_char(name, '(');
+	struct str bare =
+		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
+
+	if (words && role_cause(words))
+		finding_cause(out, f, "Its name suggests %s: %s", role_noun(words),
+			      role_cause(words));
+	else
+		finding_cause(out, f,
+			      "Its own code takes the time, not its callees: a loop over many "
+			      "entries, very many calls, or a wait");
+	finding_because(out, f,
+			"the profiler timed each call; elapsed time does not separate work from "
+			"waits, and small functions look more expensive than they are");
+	finding_next(out, f,
+		     "python3 -m pstats FILE, then 'callers " STR_FMT
+		     "': how often each caller calls it",
+		     STR_ARG(str_sub(bare, 0, 64)));
+}
+
 /* The cause for events other than time: only their location is known. */
 static void hot_where(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
@@ -196,7 +225,9 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f, STR_FMT " %s %.1f %% of %s (self)", STR_ARG(name),
 			      is_time ? "takes" : "has", first->self, in->profile->unit.of);
 	}
-	if (is_time)
+	if (str_eq(hot_event(in), STR("elapsed-time")))
+		hot_timed(in, out, f, first);
+	else if (is_time)
 		hot_why(in, out, f, first, looks, is_flat);
 	else
 		hot_where(in, out, f, first);

@@ -118,20 +118,25 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 /* Lines after the report that may contain its trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
+/* Messages above a trace that belong to it. */
+#define KERNEL_BURST_RECORDS 12u
+#define KERNEL_BURST_NS      UINT64_C(1000000)
+#define KERNEL_SURE_UNTITLED 70u
 
 struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n;
+	bool is_softirq;       /* the trace runs in a softirq */
 	bool is_spinning;      /* a frame above them spins for a lock */
 	struct str allocating; /* whose allocation entered memory reclaim; empty: none */
 };
 
 /*
  * The function of "iomap_finish_ioend+0xd7/0x1c0" in @text; "? f+0x1/0x2" is a guess and
- * skipped.
+ * skipped unless @takes_guesses.
  */
-static struct str kernel_frame(struct str text)
+static struct str kernel_frame(struct str text, bool takes_guesses)
 {
 	struct str word;
 
@@ -139,7 +144,7 @@ static struct str kernel_frame(struct str text)
 	while (str_word(&text, &word)) {
 		size_t plus = str_find_char(word, '+');
 
-		if (str_eq(word, STR("?")))
+		if (str_eq(word, STR("?")) && !takes_guesses)
 			return STR_NONE;
 		if (plus && plus < word.len && str_starts(str_skip(word, plus), STR("+0x")) &&
 		    str_find_char(str_skip(word, plus), '/') < word.len - plus) {
@@ -164,7 +169,8 @@ static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *
 }
 
 /* The first significant functions of the trace after record @event. */
-static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct kernel_trace *t)
+static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool takes_guesses,
+			      struct kernel_trace *t)
 {
 	const struct records *r = in->capture->records;
 	bool is_reclaim = false;
@@ -180,11 +186,12 @@ static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct 
 			if (e->record > i)
 				break;
 		}
-		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text));
+		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text, takes_guesses));
 		if (name.len)
 			kernel_trace_reclaim(t, name, &is_reclaim);
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);
+		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		t->is_spinning |= t->n == 0 && name.len &&
 				  role_of_name(name, STR(""), SPACE_KERNEL) == ROLE_SPIN;
 		if (name.len == 0 || is_known || t->n == KERNEL_TRACE_NAMES ||
@@ -193,6 +200,14 @@ static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct 
 		t->names[t->n] = name;
 		t->records[t->n++] = i;
 	}
+}
+
+/* The same; guesses count where the trace has nothing else. */
+static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct kernel_trace *t)
+{
+	kernel_trace_read(in, event, false, t);
+	if (t->n == 0)
+		kernel_trace_read(in, event, true, t);
 }
 
 static void kernel_finding(const struct rule_input *in, struct findings *out,
@@ -250,6 +265,66 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words->next);
 }
 
+/* Tasks of the log are a capture of threads, which other rules explain. */
+static bool kernel_has_threads(const struct rule_input *in)
+{
+	VEC_FOREACH (c, &in->facts->dossier->captures) {
+		if ((*c)->threads)
+			return true;
+	}
+	return false;
+}
+
+/* The first line of the messages that end in the trace at record @at. */
+static uint32_t kernel_burst(const struct records *r, uint32_t at)
+{
+	uint32_t from = at;
+
+	while (from && at - from < KERNEL_BURST_RECORDS &&
+	       r->rows.data[from - 1].time_ns + KERNEL_BURST_NS >= r->rows.data[from].time_ns)
+		from--;
+	return from;
+}
+
+/* A trace that no known message begins: its place, and the message above it. */
+static bool kernel_untitled(const struct rule_input *in, struct findings *out)
+{
+	const struct records *r = in->capture->records;
+	struct kernel_trace trace = { .n = 0 };
+	struct finding *f;
+	uint32_t at = 0;
+	uint32_t first;
+
+	while (at < r->rows.len &&
+	       !str_glob(STR(KERNEL_TRACE_BEGINS), str_ltrim(r->rows.data[at].text)))
+		at++;
+	if (at < r->rows.len)
+		kernel_trace_of(in, at, &trace);
+	if (trace.n < 2)
+		return false;
+	first = kernel_burst(r, at);
+	f = finding_add(out, in, &rule_kernel_trouble, FINDING_NOTE, KERNEL_SURE_UNTITLED);
+	finding_claim(out, f,
+		      "The kernel prints a call trace in " STR_FMT ", called from " STR_FMT
+		      "%s" STR_FMT,
+		      STR_ARG(trace.names[0]), STR_ARG(trace.names[1]), trace.n > 2 ? " and " : "",
+		      STR_ARG(trace.n > 2 ? trace.names[2] : STR("")));
+	if (first < at)
+		log_words_cite(out, f, in, first);
+	log_words_cite(out, f, in, trace.records[0]);
+	finding_cause(out, f, "%s%s",
+		      trace.is_softirq ? "The code runs in a softirq: until it returns, its CPU "
+					 "runs nothing else. "
+				       : "",
+		      first < at ? "The message above the trace says why the kernel printed it"
+				 : "The message that began the trace is missing here");
+	finding_because(out, f, "the trace is certain; no known message begins it");
+	finding_next(out, f, "%s",
+		     first < at ? "read the message above the trace"
+				: "journalctl -k: the lines before this trace");
+	return true;
+}
+
 static void kernel_check(const struct rule_input *in, struct findings *out)
 {
 	uint64_t n[KERNEL_EVENT_KINDS] = { 0 };
@@ -262,7 +337,8 @@ static void kernel_check(const struct rule_input *in, struct findings *out)
 			kernel_finding(in, out, (enum kernel_event_kind)kind, n[kind]);
 	}
 	if (in->log->kernel_events.len == 0 &&
-	    str_eq(str_of(in->capture->format), STR("kernel-log")))
+	    str_eq(str_of(in->capture->format), STR("kernel-log")) &&
+	    (kernel_has_threads(in) || !kernel_untitled(in, out)))
 		finding_clean(out, in, &rule_kernel_trouble, "no oops, lockup, hung task or stall");
 }
 
