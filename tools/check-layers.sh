@@ -56,7 +56,7 @@ analyses/syscalls syscalls
 analyses/threads thread_summary thread_waits
 analyses/top hot_paths top tree
 analyses/tracer tracer_cost tracer_joint
-explain/claims claim claim_judge
+explain/claims claim claim_bless claim_judge claim_prose
 cmds/check check_show
 cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk

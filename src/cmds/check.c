@@ -9,24 +9,32 @@
 #include "cmds/outputs.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"
+#include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/strings.h"
 #include "document/document.h"
 #include "explain/claims/claim.h"
+#include "explain/claims/claim_bless.h"
 #include "explain/claims/claim_judge.h"
+#include "explain/claims/claim_prose.h"
 #include "explain/facts.h"
 #include "transform/transform.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define CHECK_FILE_BYTES (UINT64_C(4) << 20)
+#define CHECK_NAME_BYTES 4096u
 
 enum check_exit { CHECK_IS_FALSE = 3, CHECK_CANNOT_TELL = 4 };
 
 struct check {
 	struct session session;
 	const char *file; /* --claims */
+	const char *prose;
+	bool is_bless;
 	const char *event;
 	uint64_t capture;
 	bool is_recorded;
@@ -117,10 +125,36 @@ static int check_status(const struct claim_result *results, size_t n)
 	return status;
 }
 
+/* The files that claims compare with, by capture. False after a message: one was not read. */
+static bool check_bases(const struct check *c, bool *is_base)
+{
+	const struct dossier *d = c->session.dossier;
+	char name[CHECK_NAME_BYTES];
+
+	VEC_FOREACH (claim, &c->claims) {
+		bool is_read = false;
+
+		for (uint32_t i = 0; i < d->captures.len && claim->base.len; i++) {
+			struct str path = strings_get(&d->strings, d->captures.data[i]->path);
+
+			is_base[i] |= str_eq(path, claim->base);
+			is_read |= str_eq(path, claim->base);
+		}
+		if (is_read || !claim->base.len)
+			continue;
+		(void)snprintf(name, sizeof(name), STR_FMT, STR_ARG(claim->base));
+		complain(name, "a claim compares with it: name it among the files, too");
+		return false;
+	}
+	return true;
+}
+
 static int check_judge(struct check *c, int *ret_outcome)
 {
 	CLEANUP(facts_freep) struct facts *facts = facts_new(c->session.dossier);
+	CLEANUP(freep) bool *is_base = xcalloc(c->session.dossier->captures.len + 1, sizeof(bool));
 	const struct claim_options options = {
+		.is_base = is_base,
 		.capture = c->capture ? (uint32_t)(c->capture - 1) : INDEX_NONE,
 		.event = str_of(c->event),
 		.is_recorded_only = c->is_recorded,
@@ -131,10 +165,62 @@ static int check_judge(struct check *c, int *ret_outcome)
 					     .is_recorded_only = c->is_recorded };
 	int status;
 
+	if (!check_bases(c, is_base)) {
+		free(results);
+		return EXIT_USAGE;
+	}
 	claim_judge(facts, c->claims.data, c->claims.len, &options, results);
 	status = check_show(&c->session, (enum check_format)c->format, &report);
 	*ret_outcome = check_status(results, c->claims.len);
 	free(results);
+	return status;
+}
+
+/* --bless: claims that hold for this recording. */
+static int check_bless(struct check *c)
+{
+	CLEANUP(facts_freep) struct facts *facts = facts_new(c->session.dossier);
+	const struct claim_options options = {
+		.capture = c->capture ? (uint32_t)(c->capture - 1) : INDEX_NONE,
+		.event = str_of(c->event),
+		.is_recorded_only = c->is_recorded,
+	};
+	struct out *out;
+
+	c->session.to.has_pager = false;
+	out = session_open(&c->session);
+	if (!out)
+		return EXIT_FAILED;
+	if (claim_bless_write(facts, &options, out))
+		return EXIT_DONE;
+	complain(NULL, "no figure supports a claim: too few samples, their number is unknown, or "
+		       "several captures have such figures (--capture N)");
+	return EXIT_FAILED;
+}
+
+/* --text: the figures of prose. */
+static int check_prose(struct check *c, int *ret_outcome)
+{
+	const struct document_options options = { .is_raw = true, .max_bytes = CHECK_FILE_BYTES };
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	struct claim_prose prose;
+	struct check_report report = { .is_recorded_only = true };
+	struct error err = { "" };
+	int status;
+
+	if (document_open(c->prose, &options, &c->document, &err) < 0) {
+		complain(c->prose, "%s", err.msg);
+		return EXIT_FAILED;
+	}
+	facts = facts_new(c->session.dossier);
+	claim_prose_judge(facts, c->document->text, str_of(c->prose), &prose);
+	report.results = prose.results;
+	report.n = prose.said.len;
+	if (report.n == 0)
+		complain(c->prose, "no figure in it names a function of the capture");
+	status = check_show(&c->session, (enum check_format)c->format, &report);
+	*ret_outcome = report.n ? check_status(prose.results, report.n) : CHECK_CANNOT_TELL;
+	claim_prose_fini(&prose);
 	return status;
 }
 
@@ -144,6 +230,10 @@ static int check_loaded(struct check *c, int *ret_outcome)
 	struct error err = { "" };
 	size_t from = c->texts.len;
 
+	if (c->is_bless)
+		return check_bless(c);
+	if (c->prose)
+		return check_prose(c, ret_outcome);
 	if (c->file && check_read(c, &err) < 0) {
 		complain(c->file, "%s", err.msg);
 		return EXIT_FAILED;
@@ -170,7 +260,11 @@ static bool check_options(struct check *c)
 	c->session.to.is_json = c->format == CHECK_JSON;
 	if (c->format == CHECK_SARIF)
 		c->session.to.kind = &output_json;
-	if (c->texts.len == 0 && !c->file) {
+	if ((c->prose || c->is_bless) && (c->texts.len || c->file || (c->prose && c->is_bless))) {
+		complain(c->prose ? "--text" : "--bless", "it excludes other claims");
+		return false;
+	}
+	if (c->texts.len == 0 && !c->file && !c->prose && !c->is_bless) {
 		complain(NULL,
 			 "no claim; write one in quotes: assay check 'memcpy self < 5%%' FILE");
 		return false;
@@ -192,6 +286,10 @@ static int check_run(int argc, char **argv)
 	struct args_option options[] = {
 		OPT(TEXT, "claims", 0, "FILE", &c.file,
 		    "also check the claims of FILE, one a line"),
+		OPT(TEXT, "text", 0, "FILE", &c.prose,
+		    "check the figures in prose that name a function of the recording"),
+		OPT_FLAG("bless", 0, &c.is_bless,
+			 "write claims that hold for this recording and the next one like it"),
 		OPT_DEFAULT(CHOICE, "format", 0, "text|json|tap|junit|sarif", "text", &c.format,
 			    "output for people, programs, test harnesses, CI servers, editors"),
 		SESSION_JSON(&c.session),

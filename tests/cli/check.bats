@@ -58,6 +58,7 @@ io_uring() {
 	[ "$(outcome --recorded 'a self > 30%' small.folded)" = false ]
 	[ "$(outcome --recorded 'a self == 10%' small.folded)" = true ]
 	[ "$(outcome --recorded 'b self >= 30%' small.folded)" = true ]
+	[ "$(outcome --recorded 'samples == 3' small.folded)" = cannot-tell ]
 	[ "$(outcome --recorded 'share(b) < 40% under a' small.folded)" = true ]
 	[ "$(outcome --recorded 'share(c) > 1% under a' small.folded)" = false ]
 }
@@ -126,6 +127,96 @@ io_uring() {
 		assert [r["ruleId"] for r in results] == ["claim-false", "claim-undecided"], results
 	END
 	fails_to grep -q "$(printf '\033')" out.tap out.xml out.sarif
+}
+
+# A recording as perf script prints it: $1 of 3000 samples in f, the others in g.
+recorded() {
+	awk -v f="$1" 'BEGIN {
+		for (i = 0; i < 3000; i++)
+			printf "app 7 [000] %.6f: 250000 cycles:\n\t10 %s+0x1 (/bin/app)\n\t60 main+0x1 (/bin/app)\n\n",
+				1 + i / 1000, (i * 7919) % 3000 < f ? "f" : "g_slow"
+	}'
+}
+
+@test "changes since another recording, and the same as it" {
+	recorded 900 >base.txt
+	recorded 1200 >new.txt
+	recorded 915 >same.txt
+	[ "$(outcome 'f self grew since base.txt' new.txt base.txt)" = true ]
+	[ "$(outcome 'g_slow self grew since base.txt' new.txt base.txt)" = false ]
+	[ "$(outcome 'g_slow self fell by 5% since base.txt' new.txt base.txt)" = true ]
+	[ "$(outcome 'f self grew by 15% since base.txt' new.txt base.txt)" = false ]
+	[ "$(outcome 'f self grew since base.txt' same.txt base.txt)" = cannot-tell ]
+	[ "$(outcome 'f self within 5% of base.txt' same.txt base.txt)" = true ]
+	[ "$(outcome 'f self within 5% of base.txt' new.txt base.txt)" = false ]
+	[ "$(outcome 'same as base.txt within 5%' same.txt base.txt)" = true ]
+	[ "$(outcome 'same as base.txt within 5%' new.txt base.txt)" = false ]
+	[ "$(outcome 'same as base.txt within 0.1%' same.txt base.txt)" = cannot-tell ]
+	fails 2 check 'f self grew since base.txt' new.txt
+	[[ $stderr == *"base.txt: a claim compares with it"* ]]
+}
+
+@test "threads and times select samples" {
+	recorded 900 | sed 's/^app 7 /app 8 /;2000,$s/^app 8 /other 9 /' >threads.txt
+	[ "$(outcome 'samples > 100 in tid:9' threads.txt)" = true ]
+	[ "$(outcome 'samples > 0 in tid:7' threads.txt)" = false ]
+	[ "$(outcome 'share(comm:other) > 10%' threads.txt)" = true ]
+	[ "$(outcome 'f self between 20% and 40% in comm:app' threads.txt)" = true ]
+	[ "$(outcome 'samples > 1 in time:10s-20s' threads.txt)" = false ]
+	[ "$(outcome 'samples between 1490 and 1510 in time:0%-50%' threads.txt)" = true ]
+}
+
+@test "a function of another input is not one of this recording" {
+	printf 'main;elsewhere 3\n' >other.folded
+	[ "$(outcome --recorded --capture 1 'elsewhere self < 5%' small.folded other.folded)" = cannot-tell ]
+}
+
+@test "figures in prose: right, wrong, of a change, hedged, of an unknown function" {
+	recorded 900 >run.txt
+	cat >mail.md <<-'END'
+		Most time goes to g_slow, which takes 70% of it; `g_slow` should be cached.
+
+		About 68 % of the samples are in g_slow().
+		We saw 45% in g_slow on this machine.
+		Before the patch g_slow took 90%.
+		Only 3% in h_fast, and over 60% in g_slow.
+		```
+		g_slow 12%
+		```
+		    99.00%  g_slow
+	END
+	"$ASSAY" check --json --text mail.md run.txt >out.json || [ $? -eq 3 ]
+	python3 - <<-'END'
+		import json
+		said = [(c["outcome"], c["claim"]) for c in json.load(open("out.json"))["claims"]]
+		assert [o for o, _ in said] == ["true", "true", "false", "cannot-tell", "true"], said
+		assert [t.split(":")[0] for _, t in said] == ["line 1", "line 3", "line 4", "line 5", "line 6"], said
+	END
+	printf 'No figures.\n' >empty.md
+	run -4 --separate-stderr "$ASSAY" check --text empty.md run.txt
+	[[ $stderr == *"no figure in it names a function"* ]]
+	fails 2 check --text mail.md 'f self < 1%' run.txt
+	fails 1 check --text missing.md run.txt
+}
+
+@test "blessed claims hold for the recording and the next one, not for another program" {
+	recorded 900 >run.txt
+	recorded 930 >next.txt
+	recorded 1500 >other.txt
+	"$ASSAY" check --bless run.txt -o perf.claims
+	grep -q '^# 30.00 % (2[0-9.]* to 3[0-9.]*)$' perf.claims
+	grep -q '^self(f) < [0-9.]*%$' perf.claims
+	grep -qx 'no finding >= error' perf.claims
+	"$ASSAY" check --claims perf.claims run.txt >/dev/null
+	"$ASSAY" check --claims perf.claims next.txt >/dev/null
+	run -3 "$ASSAY" check --claims perf.claims other.txt
+	printf 'main;"f g(int, char*)" 4\nmain;h 6\n' >odd.folded
+	"$ASSAY" check --recorded --bless odd.folded >odd.claims
+	grep -qF "self('\"f g(int, char*)\"') < " odd.claims
+	"$ASSAY" check --recorded --claims odd.claims odd.folded >/dev/null
+	run -0 "$ASSAY" check --recorded --bless small.folded
+	[[ $output == *"self(c) < 64%"* ]]
+	fails 2 check --bless 'f self < 1%' run.txt
 }
 
 @test "an input that is missing is one sentence and status 1" {

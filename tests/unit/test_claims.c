@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/strings.h"
 #include "explain/claims/claim.h"
 #include "explain/claims/claim_build.h"
 #include "explain/claims/claim_judge.h"
@@ -88,6 +89,10 @@ static void an_error_has_the_place_and_what_is_expected(void **state)
 		{ "f self < 5% in cpus:3", "did you mean cpu" },
 		{ "f self < 5% in time:5%-3%", "START-END" },
 		{ "caller of f was g", "column 13: expected 'is'" },
+		{ "f self grew 5% since a", "column 13: expected 'since' and a file" },
+		{ "f self grew by 5ms since a", "self is in percent" },
+		{ "f self within 5% since a", "column 18: expected 'of' and a file" },
+		{ "same as a", "expected 'within' and percentage points" },
 		{ "self(f < 5%", "column 8: expected ')'" },
 		{ "f self < 1e999%", "expected a number" },
 		{ "f self < 5% in a:1 in a:1", "expected comm:" },
@@ -104,6 +109,27 @@ static void an_error_has_the_place_and_what_is_expected(void **state)
 			print_error("%s: %s\n", cases[i][0], err.msg);
 		assert_non_null(strstr(err.msg, cases[i][1]));
 	}
+}
+
+static void changes_name_the_other_recording(void **state)
+{
+	struct claim c = parse("share(role:lock) grew since base.data");
+
+	(void)state;
+	assert_int_equal(c.kind, CLAIM_CHANGED);
+	assert_int_equal(c.change, CLAIM_GREW);
+	assert_str(c.base, "base.data");
+	assert_near(c.limit, 0, 0);
+	c = parse("p99(f) fell by 3us since 'a b.txt'");
+	assert_int_equal(c.change, CLAIM_FELL);
+	assert_str(c.base, "a b.txt");
+	assert_near(c.limit, 3e3, 0);
+	c = parse("f self within 1% of base.data in comm:x");
+	assert_int_equal(c.change, CLAIM_WITHIN);
+	assert_int_equal(c.n_in, 1);
+	c = parse("same as base.data within 1%");
+	assert_int_equal(c.kind, CLAIM_SAME);
+	assert_near(c.limit, 1, 0);
 }
 
 /* Tables of Clopper and Pearson's limits: 10 of 100, 0 of 10, and all. */
@@ -206,6 +232,70 @@ static void at_most_one_of_twenty_recordings_has_a_wrong_outcome(void **state)
 	}
 }
 
+/* Two recordings, the second with 5 points more of a function; whether any outcome is wrong. */
+static bool one_pair(enum simulate_kind kind, struct simulate_random *r, unsigned int *decided)
+{
+	static const double offsets[] = { -12, -4, -1, 1, 4, 12 };
+	struct dossier *d = dossier_new();
+	const bool is_base[] = { true, false };
+	const struct claim_options options = { .capture = INDEX_NONE, .is_base = is_base };
+	struct claim claims[CLAIMS_EACH];
+	struct claim_result results[CLAIMS_EACH];
+	bool is_true[CLAIMS_EACH];
+	char texts[CLAIMS_EACH][80];
+	double before[SIMULATE_FUNCTIONS], after[SIMULATE_FUNCTIONS];
+	struct facts *f;
+	bool is_wrong = false;
+
+	simulate_shares(before);
+	simulate_shares(after);
+	simulate_plant(after, 3, 5);
+	simulate(d, kind, before, 6000, r)->path = strings_add(&d->strings, STR("base"));
+	simulate(d, kind, after, 6000, r)->path = strings_add(&d->strings, STR("now"));
+	for (unsigned int i = 0; i < CLAIMS_EACH; i++) {
+		unsigned int k = (unsigned int)(simulate_next(r) % 8);
+		bool fell = simulate_next(r) % 2;
+		double change = 100 * (after[k] - before[k]) * (fell ? -1 : 1);
+		double limit = fmax(0, change + offsets[simulate_next(r) % ARRAY_LEN(offsets)]);
+
+		is_true[i] = change > limit;
+		(void)snprintf(texts[i], sizeof(texts[i]),
+			       "function_%u self %s by %.9f%% since base", k,
+			       fell ? "fell" : "grew", limit);
+		claims[i] = parse(texts[i]);
+	}
+	f = facts_new(d);
+	claim_judge(f, claims, CLAIMS_EACH, &options, results);
+	for (unsigned int i = 0; i < CLAIMS_EACH; i++) {
+		*decided += results[i].outcome != CLAIM_CANNOT_TELL;
+		if (results[i].outcome == (is_true[i] ? CLAIM_FALSE : CLAIM_TRUE)) {
+			print_message("# wrong: %s, %g to %g\n", texts[i], results[i].low,
+				      results[i].high);
+			is_wrong = true;
+		}
+	}
+	facts_free(f);
+	dossier_free(d);
+	return is_wrong;
+}
+
+static void at_most_one_of_twenty_pairs_has_a_wrong_change(void **state)
+{
+	struct simulate_random r = { .state = 1122 };
+
+	(void)state;
+	for (int kind = 0; kind < SIMULATE_KIND_COUNT; kind++) {
+		unsigned int wrong = 0, decided = 0;
+
+		for (unsigned int i = 0; i < 40; i++)
+			wrong += one_pair((enum simulate_kind)kind, &r, &decided);
+		print_message("# kind %d: %u of 40 pairs wrong, %u of %u claims decided\n", kind,
+			      wrong, decided, 40 * CLAIMS_EACH);
+		assert_true(wrong <= 2);
+		assert_true(decided > (kind == SIMULATE_BURSTS ? 100 : 300));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +303,8 @@ int main(void)
 		cmocka_unit_test(units_are_nanoseconds_percent_and_numbers),
 		cmocka_unit_test(names_keep_colons_and_quotes_keep_all),
 		cmocka_unit_test(an_error_has_the_place_and_what_is_expected),
+		cmocka_unit_test(changes_name_the_other_recording),
+		cmocka_unit_test(at_most_one_of_twenty_pairs_has_a_wrong_change),
 		cmocka_unit_test(exact_limits_are_those_of_clopper_and_pearson),
 		cmocka_unit_test(ranks_enclose_the_percentile),
 		cmocka_unit_test(at_most_one_of_twenty_recordings_has_a_wrong_outcome),

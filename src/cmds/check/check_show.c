@@ -146,7 +146,7 @@ static void check_sums(struct show *s, const struct check_report *report)
 {
 	size_t counts[3] = { 0, 0, 0 };
 	bool has_chance = false;
-	double alpha = CLAIM_ALPHA / (double)report->n;
+	double alpha = CLAIM_ALPHA / (double)(report->n ? report->n : 1);
 
 	for (size_t i = 0; i < report->n; i++) {
 		counts[report->results[i].outcome]++;

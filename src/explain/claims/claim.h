@@ -20,6 +20,8 @@ enum claim_kind {
 	CLAIM_FINDING,    /* a finding exists */
 	CLAIM_NO_FINDING, /* none exists */
 	CLAIM_CALLER,     /* the main caller of a function */
+	CLAIM_CHANGED,    /* a figure and that of another recording: change, base */
+	CLAIM_SAME,       /* all shares of functions are those of another recording */
 };
 
 enum claim_measure {
@@ -66,6 +68,9 @@ enum claim_compare {
 	CLAIM_BETWEEN, /* limit to limit_high */
 };
 
+/* Of a figure since the base, by more than the limit; CLAIM_WITHIN: by no more than it. */
+enum claim_change { CLAIM_GREW, CLAIM_FELL, CLAIM_WITHIN };
+
 enum claim_unit { CLAIM_NUMBER, CLAIM_PERCENT, CLAIM_NS };
 
 struct claim {
@@ -77,7 +82,9 @@ struct claim {
 	struct str name;   /* a pattern; CLAIM_FINDING: of rules, STR_NONE: any */
 	struct str under;  /* only with this function among the callers; STR_NONE: all */
 	struct str caller; /* CLAIM_CALLER */
-	struct str of;     /* "cycles", "wall"; STR_NONE */
+	struct str base;   /* path of the other recording */
+	enum claim_change change;
+	struct str of; /* "cycles", "wall"; STR_NONE */
 	struct claim_scope in[CLAIM_SCOPES_MAX];
 	unsigned int n_in;
 	enum claim_compare compare;

@@ -9,6 +9,7 @@
 struct claim;
 struct claim_options;
 struct claim_result;
+struct claim_said;
 struct facts;
 
 struct capture;
@@ -87,7 +88,20 @@ void claim_facts_finding(struct claim_state *s, const struct claim *c, struct cl
 void claim_facts_caller(struct claim_state *s, uint32_t capture, const struct claim *c,
 			struct claim_result *ret);
 
+/* claim_change.c: claims about two recordings, with their outcome. */
+void claim_change_judge(struct claim_state *s, const struct claim *c, struct claim_result *ret);
+void claim_change_same(struct claim_state *s, const struct claim *c, struct claim_result *ret);
+
+/* claim_said.c: a figure of prose, with its outcome. */
+void claim_said_judge(struct facts *f, const struct claim_said *said, struct claim_result *ret);
+
 /* claim_judge.c */
+/* The capture of the claim, or that of its base; INDEX_NONE after claim_cannot(). */
+uint32_t claim_judge_capture(const struct claim_state *s, const struct claim *c, bool is_base,
+			     struct claim_result *ret);
+/* The figure there, without an outcome. */
+void claim_judge_figure(struct claim_state *s, const struct claim *c, bool is_base,
+			struct claim_result *ret);
 void claim_cannot(struct claim_result *r, const char *why, const char *decide);
 void claim_add_line(struct claim_result *r, uint32_t line);
 /* Ranks (from 1) of @n sorted values between which the quantile lies; @ret_high may be n + 1. */

@@ -100,15 +100,25 @@ static bool claim_is_samples(const struct claim_state *s, uint32_t i)
 	return c->profile && !(c->kinds & (KIND_THREADS | KIND_CODE)) && !c->calls;
 }
 
+/* Is capture @i of a file that claims compare with; with @c one of its base? */
+static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct claim *c)
+{
+	const struct capture *capture = s->facts->dossier->captures.data[i];
+
+	return s->options->is_base && s->options->is_base[i] &&
+	       (!c->base.len ||
+		str_eq(strings_get(capture_strings(capture), capture->path), c->base));
+}
+
 /* Can capture @i answer the claim? */
-static bool claim_fits(const struct claim_state *s, uint32_t i, const struct claim *c)
+static bool claim_fits(const struct claim_state *s, uint32_t i, const struct claim *c, bool is_base)
 {
 	const struct facts *f = s->facts;
 	const struct capture *capture = f->dossier->captures.data[i];
 	bool has_calls = f->calls[i] && f->traced[i] && capture->calls;
 
-	if (capture->excerpt_of != INDEX_NONE ||
-	    (s->options->capture != INDEX_NONE && s->options->capture != i) ||
+	if (capture->excerpt_of != INDEX_NONE || claim_is_base(s, i, c) != is_base ||
+	    (!is_base && s->options->capture != INDEX_NONE && s->options->capture != i) ||
 	    (s->options->event.len && !claim_is_event(capture, s->options->event)) ||
 	    (!claim_is_whole(c->of) && !claim_is_event(capture, c->of)))
 		return false;
@@ -155,8 +165,8 @@ static void claim_no_capture(const struct claim_state *s, const struct claim *c,
 }
 
 /* Several captures could answer: name them. */
-static void claim_which(const struct claim_state *s, const struct claim *c, bool is_time_only,
-			struct claim_result *r)
+static void claim_which(const struct claim_state *s, const struct claim *c, bool is_base,
+			bool is_time_only, struct claim_result *r)
 {
 	struct out why = { .fd = -1 };
 	unsigned int n = 0;
@@ -166,7 +176,7 @@ static void claim_which(const struct claim_state *s, const struct claim *c, bool
 		const struct capture *capture = s->facts->dossier->captures.data[i];
 		struct str event = claim_event(capture);
 
-		if (!claim_fits(s, i, c) || (is_time_only && !claim_counts_time(s, i)) ||
+		if (!claim_fits(s, i, c, is_base) || (is_time_only && !claim_counts_time(s, i)) ||
 		    n++ >= CLAIM_NAMED_MAX)
 			continue;
 		out_printf(&why, "%s %u (" STR_FMT " of " STR_FMT ")", n > 1 ? "," : "", i + 1,
@@ -181,15 +191,14 @@ static void claim_which(const struct claim_state *s, const struct claim *c, bool
 	out_fini(&why);
 }
 
-/* The capture of the claim; INDEX_NONE after claim_cannot(). */
-static uint32_t claim_capture(const struct claim_state *s, const struct claim *c,
-			      struct claim_result *r)
+uint32_t claim_judge_capture(const struct claim_state *s, const struct claim *c, bool is_base,
+			     struct claim_result *r)
 {
 	uint32_t found[2] = { INDEX_NONE, INDEX_NONE }; /* any; of CPU time */
 	uint32_t n[2] = { 0, 0 };
 
 	for (uint32_t i = 0; i < s->facts->dossier->captures.len; i++) {
-		if (!claim_fits(s, i, c))
+		if (!claim_fits(s, i, c, is_base))
 			continue;
 		found[0] = n[0]++ ? found[0] : i;
 		if (claim_counts_time(s, i))
@@ -200,7 +209,7 @@ static uint32_t claim_capture(const struct claim_state *s, const struct claim *c
 	if (n[0] == 0)
 		claim_no_capture(s, c, r);
 	else
-		claim_which(s, c, n[1] > 1, r);
+		claim_which(s, c, is_base, n[1] > 1, r);
 	return INDEX_NONE;
 }
 
@@ -313,6 +322,14 @@ static void claim_decide(struct claim_state *s, const struct claim *c, struct cl
 			       r->n_of, r->n * factor * 1.1, r->n);
 }
 
+void claim_judge_figure(struct claim_state *s, const struct claim *c, bool is_base,
+			struct claim_result *r)
+{
+	r->capture = claim_judge_capture(s, c, is_base, r);
+	if (r->capture != INDEX_NONE)
+		claim_measure(s, r->capture, c, r);
+}
+
 static void claim_judge_one(struct claim_state *s, const struct claim *c, struct claim_result *r)
 {
 	*r = (struct claim_result){ .claim = c, .capture = INDEX_NONE, .n = NAN };
@@ -320,14 +337,21 @@ static void claim_judge_one(struct claim_state *s, const struct claim *c, struct
 		claim_facts_finding(s, c, r);
 		return;
 	}
-	r->capture = claim_capture(s, c, r);
-	if (r->capture == INDEX_NONE)
-		return;
-	if (c->kind == CLAIM_CALLER) {
-		claim_facts_caller(s, r->capture, c, r);
+	if (c->kind == CLAIM_CHANGED) {
+		claim_change_judge(s, c, r);
 		return;
 	}
-	claim_measure(s, r->capture, c, r);
+	if (c->kind == CLAIM_SAME) {
+		claim_change_same(s, c, r);
+		return;
+	}
+	if (c->kind == CLAIM_CALLER) {
+		r->capture = claim_judge_capture(s, c, false, r);
+		if (r->capture != INDEX_NONE)
+			claim_facts_caller(s, r->capture, c, r);
+		return;
+	}
+	claim_judge_figure(s, c, false, r);
 	if (r->is_final)
 		return;
 	r->outcome = claim_compare(c, r->low, r->high);

@@ -56,6 +56,7 @@ struct claim_result {
 struct claim_options {
 	uint32_t capture;      /* only this one; INDEX_NONE: the one that claims fit */
 	struct str event;      /* only captures of this event; STR_NONE: any */
+	const bool *is_base;   /* by capture: of a file that claims compare with; NULL: none */
 	bool is_recorded_only; /* about the recorded samples, not the program: no chance */
 };
 

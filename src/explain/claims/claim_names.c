@@ -5,8 +5,11 @@
 #include "analyses/plain_name.h"
 #include "analyses/roles.h"
 #include "base/alloc.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/suggest.h"
+#include "base/vec.h"
+#include "core/calls.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/symbols.h"
@@ -83,15 +86,35 @@ bool claim_names_may_be(const struct claim_names *n, const struct symbols *symbo
 	return false;
 }
 
+/* The symbols of this capture: the table of the dossier has those of all. Owner: caller, free(). */
+static uint8_t *claim_present(const struct capture *capture)
+{
+	const struct symbols *symbols = capture_symbols(capture);
+	uint8_t *has = xcalloc(symbols->rows.len + 1, 1);
+
+	if (capture->profile) {
+		VEC_FOREACH (sym, &capture->profile->stacks.sym)
+			has[sym->v] = 1;
+		VEC_FOREACH (row, &capture->profile->table.rows)
+			has[row->sym.v] = 1;
+	}
+	if (capture->calls) {
+		for (size_t i = 0; i < capture->calls->n; i++)
+			has[capture->calls->sym.data[i].v] = 1;
+	}
+	return has;
+}
+
 void claim_names_of(struct claim_state *s, const struct capture *capture, const struct claim *c,
 		    struct claim_names *ret)
 {
 	const struct symbols *symbols = capture_symbols(capture);
+	CLEANUP(freep) uint8_t *present = claim_present(capture);
 
 	*ret = (struct claim_names){ .by_sym = xcalloc(symbols->rows.len + 1, 1) };
 	ret->is_code = c->target != CLAIM_OF_DSO;
 	for (uint32_t i = 1; i < symbols->rows.len; i++) {
-		if (symbols->rows.data[i].space == SPACE_COMM)
+		if (symbols->rows.data[i].space == SPACE_COMM || !present[i])
 			continue;
 		if (claim_is_meant(s, symbols, (sym_id){ i }, c))
 			claim_names_add(ret, symbols, i);
@@ -103,10 +126,11 @@ void claim_names_of(struct claim_state *s, const struct capture *capture, const 
 void claim_names_match(const struct capture *capture, struct str pattern, struct claim_names *ret)
 {
 	const struct symbols *symbols = capture_symbols(capture);
+	CLEANUP(freep) uint8_t *present = claim_present(capture);
 
 	*ret = (struct claim_names){ .by_sym = xcalloc(symbols->rows.len + 1, 1), .is_code = true };
 	for (uint32_t i = 1; i < symbols->rows.len; i++) {
-		if (symbols->rows.data[i].space == SPACE_COMM)
+		if (symbols->rows.data[i].space == SPACE_COMM || !present[i])
 			continue;
 		if (claim_is_named(symbols, (sym_id){ i }, pattern))
 			claim_names_add(ret, symbols, i);

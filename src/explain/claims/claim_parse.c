@@ -4,23 +4,10 @@
 #include "base/str.h"
 #include "base/suggest.h"
 #include "explain/claims/claim.h"
+#include "explain/claims/claim_parser.h"
 #include "explain/findings.h"
 
 #include <math.h>
-
-#define CLAIM_FOUND_BYTES 32 /* of the text that an error quotes */
-
-struct claim_parser {
-	struct str text;
-	struct str rest;
-	struct claim *claim;
-	struct error *err;
-};
-
-struct claim_word {
-	const char *word;
-	unsigned int value;
-};
 
 static const struct claim_word claim_measures[] = {
 	{ "share", CLAIM_SHARE },     { "self", CLAIM_SELF },  { "children", CLAIM_CHILDREN },
@@ -52,21 +39,6 @@ static const struct claim_word claim_comparisons[] = {
 	{ "=", CLAIM_EQUAL },
 };
 
-static const struct {
-	const char *word;
-	enum claim_unit unit;
-	double factor;
-} claim_units[] = {
-	{ "", CLAIM_NUMBER, 1 },         { "%", CLAIM_PERCENT, 1 },
-	{ "percent", CLAIM_PERCENT, 1 }, { "ns", CLAIM_NS, 1 },
-	{ "us", CLAIM_NS, 1e3 },         { "\u00b5s", CLAIM_NS, 1e3 },
-	{ "\u03bcs", CLAIM_NS, 1e3 },    { "ms", CLAIM_NS, 1e6 },
-	{ "s", CLAIM_NS, 1e9 },          { "k", CLAIM_NUMBER, 1e3 },
-	{ "K", CLAIM_NUMBER, 1e3 },      { "M", CLAIM_NUMBER, 1e6 },
-	{ "G", CLAIM_NUMBER, 1e9 },      { "samples", CLAIM_NUMBER, 1 },
-	{ "calls", CLAIM_NUMBER, 1 },
-};
-
 const char *claim_measure_name(enum claim_measure measure)
 {
 	for (size_t i = 0; i < ARRAY_LEN(claim_measures); i++) {
@@ -74,113 +46,6 @@ const char *claim_measure_name(enum claim_measure measure)
 			return claim_measures[i].word;
 	}
 	return "";
-}
-
-static bool claim_ends_name(char c)
-{
-	return char_is_space(c) || memchr("(),<>=!'\"%", c, 11);
-}
-
-static void claim_skip_blanks(struct claim_parser *p)
-{
-	p->rest = str_ltrim(p->rest);
-}
-
-/* Fail at the next word: "expected X at column 7, not 'y'". */
-static int claim_expected(struct claim_parser *p, const char *what, const char *like)
-{
-	unsigned int column;
-	size_t n = 0;
-
-	claim_skip_blanks(p);
-	column = (unsigned int)(p->rest.p - p->text.p) + 1;
-	while (n < p->rest.len && n < CLAIM_FOUND_BYTES && !char_is_space(p->rest.p[n]))
-		n++;
-	if (n == 0)
-		return fail(p->err, ERR_USAGE, "the claim ends at column %u: expected %s", column,
-			    what);
-	return fail(p->err, ERR_USAGE, "column %u: expected %s, not '" STR_FMT "'%s%s", column,
-		    what, STR_ARG(str_sub(p->rest, 0, n)), like && like[0] ? "; did you mean " : "",
-		    like ? like : "");
-}
-
-static struct str claim_peek(const struct claim_parser *p)
-{
-	struct str s = str_ltrim(p->rest);
-	size_t n = 0;
-
-	while (n < s.len && !claim_ends_name(s.p[n]))
-		n++;
-	return str_sub(s, 0, n);
-}
-
-static void claim_take(struct claim_parser *p, struct str taken)
-{
-	p->rest = str_skip(p->text, (size_t)(taken.p - p->text.p) + taken.len);
-}
-
-static bool claim_take_word(struct claim_parser *p, const char *word)
-{
-	struct str next = claim_peek(p);
-
-	if (!str_eq(next, str_of(word)))
-		return false;
-	claim_take(p, next);
-	return true;
-}
-
-static bool claim_take_mark(struct claim_parser *p, const char *mark)
-{
-	claim_skip_blanks(p);
-	return str_take(&p->rest, str_of(mark));
-}
-
-static const struct claim_word *claim_word_find(const struct claim_word *words, size_t n,
-						struct str word)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (str_eq(word, str_of(words[i].word)))
-			return &words[i];
-	}
-	return NULL;
-}
-
-static int claim_expected_word(struct claim_parser *p, const char *what,
-			       const struct claim_word *words, size_t n)
-{
-	struct str next = claim_peek(p);
-	struct suggest like;
-
-	suggest_init(&like, str_sub(next, 0, str_find_char(next, ':')));
-	for (size_t i = 0; i < n; i++)
-		suggest_try(&like, str_of(words[i].word));
-	return claim_expected(p, what, like.best);
-}
-
-/* A name: quoted, or a run without blanks, brackets and comparisons. */
-static int claim_name(struct claim_parser *p, const char *what, struct str *ret)
-{
-	char quote;
-
-	claim_skip_blanks(p);
-	quote = p->rest.len ? p->rest.p[0] : '\0';
-	if (quote == '\'' || quote == '"') {
-		struct str inside = str_skip(p->rest, 1);
-		size_t end = str_find_char(inside, quote);
-
-		if (end == inside.len)
-			return claim_expected(p, "a second quotation mark", NULL);
-		if (end == 0)
-			return claim_expected(p, what, NULL);
-		*ret = str_sub(inside, 0, end);
-		p->rest = str_skip(inside, end + 1);
-		return OK;
-	}
-	*ret = claim_peek(p);
-	if (ret->len == 0)
-		return claim_expected(p, what, NULL);
-	claim_take(p, *ret);
-	return OK;
 }
 
 /* "p99", "p99.9" */
@@ -197,7 +62,7 @@ static bool claim_quantile(struct str word, double *ret)
 
 static bool claim_take_measure(struct claim_parser *p)
 {
-	struct str next = claim_peek(p);
+	struct str next = claim_parser_peek(p);
 	const struct claim_word *word;
 
 	if (claim_quantile(next, &p->claim->quantile)) {
@@ -208,14 +73,14 @@ static bool claim_take_measure(struct claim_parser *p)
 			return false;
 		p->claim->measure = (enum claim_measure)word->value;
 	}
-	claim_take(p, next);
+	claim_parser_take(p, next);
 	return true;
 }
 
 /* "role:lock", "memcpy", "'operator new(unsigned long)'" */
 static int claim_target(struct claim_parser *p)
 {
-	struct str next = claim_peek(p);
+	struct str next = claim_parser_peek(p);
 	size_t colon = str_find_char(next, ':');
 	const struct claim_word *kind =
 		claim_word_find(claim_targets, ARRAY_LEN(claim_targets), str_sub(next, 0, colon));
@@ -224,46 +89,9 @@ static int claim_target(struct claim_parser *p)
 	p->claim->target = CLAIM_OF_FUNCTION;
 	if (kind && colon < next.len && !is_scoped) {
 		p->claim->target = (enum claim_target)kind->value;
-		claim_take(p, str_sub(next, 0, colon + 1));
+		claim_parser_take(p, str_sub(next, 0, colon + 1));
 	}
-	return claim_name(p, "a name", &p->claim->name);
-}
-
-static int claim_amount(struct claim_parser *p, enum claim_unit *ret_unit, double *ret)
-{
-	struct str number;
-	struct str unit;
-	size_t n = 0;
-
-	claim_skip_blanks(p);
-	number = p->rest;
-	if (number.len == 0 || !char_is_digit(number.p[0]) || !str_double(&number, ret) ||
-	    !isfinite(*ret))
-		return claim_expected(p, "a number", NULL);
-	unit = str_ltrim(number);
-	if (unit.len && unit.p[0] == '%')
-		n = 1;
-	while (n == 0 || (n < unit.len && unit.p[0] != '%')) {
-		if (n >= unit.len || claim_ends_name(unit.p[n]) || unit.p[n] == '-')
-			break;
-		n++;
-	}
-	unit = str_sub(unit, 0, n);
-	/* a number may be followed by a clause: "100 in comm:x" */
-	if (unit.p != number.p &&
-	    (str_eq(unit, STR("in")) || str_eq(unit, STR("and")) || str_eq(unit, STR("of")) ||
-	     str_eq(unit, STR("net")) || str_eq(unit, STR("under")) || str_eq(unit, STR("or"))))
-		unit = str_sub(number, 0, 0);
-	for (size_t i = 0; i < ARRAY_LEN(claim_units); i++) {
-		if (!str_eq(unit, str_of(claim_units[i].word)))
-			continue;
-		*ret_unit = claim_units[i].unit;
-		*ret *= claim_units[i].factor;
-		claim_take(p, unit);
-		return OK;
-	}
-	p->rest = unit;
-	return claim_expected(p, "a unit: %, ns, us, ms, s, k, M, G, samples or calls", NULL);
+	return claim_parser_name(p, "a name", &p->claim->name);
 }
 
 /* "time:10%-20%", "time:1.5s-2s" */
@@ -271,11 +99,11 @@ static int claim_times(struct claim_parser *p, struct claim_scope *s)
 {
 	enum claim_unit from = CLAIM_NUMBER, to = CLAIM_NUMBER;
 
-	if (claim_amount(p, &from, &s->from) < 0)
+	if (claim_parser_amount(p, &from, &s->from) < 0)
 		return ERR_USAGE;
-	if (!claim_take_mark(p, "-"))
-		return claim_expected(p, "'-' and the end of the range", NULL);
-	if (claim_amount(p, &to, &s->to) < 0)
+	if (!claim_parser_take_mark(p, "-"))
+		return claim_parser_expected(p, "'-' and the end of the range", NULL);
+	if (claim_parser_amount(p, &to, &s->to) < 0)
 		return ERR_USAGE;
 	if (from != to || from == CLAIM_NUMBER || !(s->from < s->to))
 		return fail(p->err, ERR_USAGE,
@@ -287,7 +115,7 @@ static int claim_times(struct claim_parser *p, struct claim_scope *s)
 
 static int claim_scope(struct claim_parser *p)
 {
-	struct str next = claim_peek(p);
+	struct str next = claim_parser_peek(p);
 	size_t colon = str_find_char(next, ':');
 	const struct claim_word *kind =
 		claim_word_find(claim_scopes, ARRAY_LEN(claim_scopes), str_sub(next, 0, colon));
@@ -295,23 +123,24 @@ static int claim_scope(struct claim_parser *p)
 	uint64_t number;
 
 	if (!kind || colon == next.len)
-		return claim_expected_word(p, "comm:, pid:, tid:, cpu: or time:", claim_scopes,
-					   ARRAY_LEN(claim_scopes));
+		return claim_parser_expected_word(p,
+						  "comm:, pid:, tid:, cpu: or time:", claim_scopes,
+						  ARRAY_LEN(claim_scopes));
 	if (p->claim->n_in == CLAIM_SCOPES_MAX)
-		return claim_expected(p, "at most 4 times 'in'", NULL);
+		return claim_parser_expected(p, "at most 4 times 'in'", NULL);
 	*s = (struct claim_scope){ .kind = (enum claim_scope_kind)kind->value };
 	p->claim->n_in++;
-	claim_take(p, str_sub(next, 0, colon + 1));
+	claim_parser_take(p, str_sub(next, 0, colon + 1));
 	if (s->kind == CLAIM_IN_TIME)
 		return claim_times(p, s);
 	if (s->kind == CLAIM_IN_COMM)
-		return claim_name(p, "the name of a thread", &s->name);
-	next = claim_peek(p);
+		return claim_parser_name(p, "the name of a thread", &s->name);
+	next = claim_parser_peek(p);
 	s->name = next;
 	if (!str_u64(&next, &number) || next.len)
-		return claim_expected(p, "a number", NULL);
+		return claim_parser_expected(p, "a number", NULL);
 	s->from = (double)number;
-	claim_take(p, s->name);
+	claim_parser_take(p, s->name);
 	return OK;
 }
 
@@ -321,19 +150,20 @@ static int claim_clauses(struct claim_parser *p)
 	int e = OK;
 
 	while (e == OK) {
-		if (claim_take_word(p, "under")) {
-			e = claim_name(p, "a caller", &p->claim->under);
-		} else if (claim_take_word(p, "in")) {
+		if (claim_parser_take_word(p, "under")) {
+			e = claim_parser_name(p, "a caller", &p->claim->under);
+		} else if (claim_parser_take_word(p, "in")) {
 			e = claim_scope(p);
-		} else if (claim_take_word(p, "net")) {
-			if (!claim_take_word(p, "of") || !claim_take_word(p, "tracer"))
-				return claim_expected(p, "'net of tracer'", NULL);
+		} else if (claim_parser_take_word(p, "net")) {
+			if (!claim_parser_take_word(p, "of") ||
+			    !claim_parser_take_word(p, "tracer"))
+				return claim_parser_expected(p, "'net of tracer'", NULL);
 			p->claim->is_net_of_tracer = true;
-		} else if (claim_take_word(p, "of")) {
-			e = claim_name(p, "an event, wall or total", &p->claim->of);
-		} else if (claim_take_word(p, "or")) {
-			if (!claim_take_word(p, "absent"))
-				return claim_expected(p, "'or absent'", NULL);
+		} else if (claim_parser_take_word(p, "of")) {
+			e = claim_parser_name(p, "an event, wall or total", &p->claim->of);
+		} else if (claim_parser_take_word(p, "or")) {
+			if (!claim_parser_take_word(p, "absent"))
+				return claim_parser_expected(p, "'or absent'", NULL);
 			p->claim->may_be_absent = true;
 		} else {
 			break;
@@ -370,27 +200,75 @@ static int claim_comparison(struct claim_parser *p)
 	enum claim_unit unit;
 	size_t i = 0;
 
-	if (claim_take_word(p, "between")) {
+	if (claim_parser_take_word(p, "between")) {
 		c->compare = CLAIM_BETWEEN;
-		if (claim_amount(p, &c->unit, &c->limit) < 0)
+		if (claim_parser_amount(p, &c->unit, &c->limit) < 0)
 			return ERR_USAGE;
-		if (!claim_take_word(p, "and"))
-			return claim_expected(p, "'and'", NULL);
-		if (claim_amount(p, &unit, &c->limit_high) < 0)
+		if (!claim_parser_take_word(p, "and"))
+			return claim_parser_expected(p, "'and'", NULL);
+		if (claim_parser_amount(p, &unit, &c->limit_high) < 0)
 			return ERR_USAGE;
 		if (unit != c->unit || !(c->limit <= c->limit_high))
 			return fail(p->err, ERR_USAGE,
 				    "between takes two amounts of one unit, the smaller one first");
 		return claim_unit_fits(p);
 	}
-	while (i < ARRAY_LEN(claim_comparisons) && !claim_take_mark(p, claim_comparisons[i].word))
+	while (i < ARRAY_LEN(claim_comparisons) &&
+	       !claim_parser_take_mark(p, claim_comparisons[i].word))
 		i++;
 	if (i == ARRAY_LEN(claim_comparisons))
-		return claim_expected(p, "<, <=, >, >=, ==, != or between", NULL);
+		return claim_parser_expected(
+			p, "<, <=, >, >=, ==, !=, between, grew, fell or within", NULL);
 	c->compare = (enum claim_compare)claim_comparisons[i].value;
-	if (claim_amount(p, &c->unit, &c->limit) < 0)
+	if (claim_parser_amount(p, &c->unit, &c->limit) < 0)
 		return ERR_USAGE;
 	return claim_unit_fits(p);
+}
+
+/* "grew by 5% since FILE", "within 1% of FILE"; @ret_is: whether it is one. */
+static int claim_changed(struct claim_parser *p, bool *ret_is)
+{
+	struct claim *c = p->claim;
+	bool is_within = claim_parser_take_word(p, "within");
+
+	*ret_is = true;
+	c->change = CLAIM_WITHIN;
+	if (!is_within && claim_parser_take_word(p, "grew"))
+		c->change = CLAIM_GREW;
+	else if (!is_within && claim_parser_take_word(p, "fell"))
+		c->change = CLAIM_FELL;
+	else if (!is_within)
+		*ret_is = false;
+	if (!*ret_is)
+		return OK;
+	c->kind = CLAIM_CHANGED;
+	c->unit = c->measure <= CLAIM_CHILDREN                               ? CLAIM_PERCENT
+		  : c->measure == CLAIM_SAMPLES || c->measure == CLAIM_CALLS ? CLAIM_NUMBER
+									     : CLAIM_NS;
+	if (is_within || claim_parser_take_word(p, "by")) {
+		if (claim_parser_amount(p, &c->unit, &c->limit) < 0 || claim_unit_fits(p) < 0)
+			return ERR_USAGE;
+	}
+	if (!claim_parser_take_word(p, is_within ? "of" : "since"))
+		return claim_parser_expected(
+			p, is_within ? "'of' and a file" : "'since' and a file", NULL);
+	return claim_parser_name(p, "the file of the other recording", &c->base);
+}
+
+/* "same as FILE within 1%" */
+static int claim_same(struct claim_parser *p)
+{
+	struct claim *c = p->claim;
+
+	c->kind = CLAIM_SAME;
+	c->measure = CLAIM_SELF;
+	if (claim_parser_name(p, "the file of the other recording", &c->base) < 0)
+		return ERR_USAGE;
+	if (!claim_parser_take_word(p, "within"))
+		return claim_parser_expected(p, "'within' and percentage points", NULL);
+	if (claim_parser_amount(p, &c->unit, &c->limit) < 0 || claim_unit_fits(p) < 0)
+		return ERR_USAGE;
+	return OK;
 }
 
 static bool claim_is_comparison_next(const struct claim_parser *p)
@@ -406,13 +284,16 @@ static int claim_figure(struct claim_parser *p)
 	struct str start = p->rest;
 
 	if (claim_take_measure(p)) {
-		if (claim_take_mark(p, "(")) {
+		if (claim_parser_take_mark(p, "(")) {
 			if (claim_target(p) < 0)
 				return ERR_USAGE;
-			return claim_take_mark(p, ")") ? OK : claim_expected(p, "')'", NULL);
+			return claim_parser_take_mark(p, ")")
+				       ? OK
+				       : claim_parser_expected(p, "')'", NULL);
 		}
-		if (claim_is_comparison_next(p) || str_eq(claim_peek(p), STR("between")) ||
-		    str_eq(claim_peek(p), STR("in")) || str_eq(claim_peek(p), STR("of")))
+		if (claim_is_comparison_next(p) || str_eq(claim_parser_peek(p), STR("between")) ||
+		    str_eq(claim_parser_peek(p), STR("in")) ||
+		    str_eq(claim_parser_peek(p), STR("of")))
 			return OK;
 		p->rest = start; /* a function that is called "time" */
 	}
@@ -420,10 +301,11 @@ static int claim_figure(struct claim_parser *p)
 		return ERR_USAGE;
 	if (claim_take_measure(p))
 		return OK;
-	return claim_expected_word(p,
-				   "share, self, children, samples, time, calls, wait, mean, min, "
-				   "max or a percentile such as p99",
-				   claim_measures, ARRAY_LEN(claim_measures) - 1);
+	return claim_parser_expected_word(
+		p,
+		"share, self, children, samples, time, calls, wait, mean, min, "
+		"max or a percentile such as p99",
+		claim_measures, ARRAY_LEN(claim_measures) - 1);
 }
 
 /* "finding RULE", "no finding >= warning" */
@@ -432,17 +314,18 @@ static int claim_finding(struct claim_parser *p)
 	struct claim *c = p->claim;
 	const struct claim_word *severity;
 
-	if (claim_take_mark(p, ">=")) {
+	if (claim_parser_take_mark(p, ">=")) {
 		severity = claim_word_find(claim_severities, ARRAY_LEN(claim_severities),
-					   claim_peek(p));
+					   claim_parser_peek(p));
 		if (!severity)
-			return claim_expected_word(p, "note, warning or error", claim_severities,
-						   ARRAY_LEN(claim_severities));
-		claim_take(p, claim_peek(p));
+			return claim_parser_expected_word(p, "note, warning or error",
+							  claim_severities,
+							  ARRAY_LEN(claim_severities));
+		claim_parser_take(p, claim_parser_peek(p));
 		c->severity = severity->value;
 		return OK;
 	}
-	return claim_peek(p).len ? claim_name(p, "a rule", &c->name) : OK;
+	return claim_parser_peek(p).len ? claim_parser_name(p, "a rule", &c->name) : OK;
 }
 
 static int claim_caller(struct claim_parser *p)
@@ -451,32 +334,38 @@ static int claim_caller(struct claim_parser *p)
 
 	c->kind = CLAIM_CALLER;
 	c->target = CLAIM_OF_FUNCTION;
-	if (claim_name(p, "a function", &c->name) < 0)
+	if (claim_parser_name(p, "a function", &c->name) < 0)
 		return ERR_USAGE;
-	if (!claim_take_word(p, "is"))
-		return claim_expected(p, "'is' and the caller", NULL);
-	return claim_name(p, "the caller", &c->caller);
+	if (!claim_parser_take_word(p, "is"))
+		return claim_parser_expected(p, "'is' and the caller", NULL);
+	return claim_parser_name(p, "the caller", &c->caller);
 }
 
 static int claim_any(struct claim_parser *p)
 {
 	struct str start = p->rest;
+	bool is_change;
 
-	if (claim_take_word(p, "no")) {
+	if (claim_parser_take_word(p, "no")) {
 		p->claim->kind = CLAIM_NO_FINDING;
-		if (claim_take_word(p, "finding"))
+		if (claim_parser_take_word(p, "finding"))
 			return claim_finding(p);
-		return claim_expected(p, "'no finding'", NULL);
+		return claim_parser_expected(p, "'no finding'", NULL);
 	}
-	if (claim_take_word(p, "finding")) {
+	if (claim_parser_take_word(p, "finding")) {
 		p->claim->kind = CLAIM_FINDING;
 		return claim_finding(p);
 	}
-	if (claim_take_word(p, "caller") && claim_take_word(p, "of"))
+	if (claim_parser_take_word(p, "caller") && claim_parser_take_word(p, "of"))
 		return claim_caller(p);
 	p->rest = start;
+	if (claim_parser_take_word(p, "same") && claim_parser_take_word(p, "as"))
+		return claim_same(p);
+	p->rest = start;
 	p->claim->kind = CLAIM_FIGURE;
-	if (claim_figure(p) < 0 || claim_clauses(p) < 0 || claim_comparison(p) < 0)
+	if (claim_figure(p) < 0 || claim_clauses(p) < 0 || claim_changed(p, &is_change) < 0)
+		return ERR_USAGE;
+	if (!is_change && claim_comparison(p) < 0)
 		return ERR_USAGE;
 	return claim_clauses(p);
 }
@@ -490,6 +379,6 @@ int claim_parse(struct str text, struct claim *ret, struct error *err)
 		return fail(err, ERR_USAGE, "a claim has at most %u bytes", CLAIM_BYTES_MAX);
 	if (claim_any(&p) < 0)
 		return ERR_USAGE;
-	claim_skip_blanks(&p);
-	return p.rest.len ? claim_expected(&p, "the end of the claim", NULL) : OK;
+	claim_parser_skip_blanks(&p);
+	return p.rest.len ? claim_parser_expected(&p, "the end of the claim", NULL) : OK;
 }

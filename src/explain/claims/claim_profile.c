@@ -12,6 +12,7 @@
 #include "core/stacks.h"
 #include "core/symbols.h"
 #include "explain/claims/claim_build.h"
+#include "explain/claims/claim_judge.h"
 #include "explain/facts.h"
 
 #include <math.h>
@@ -119,7 +120,9 @@ const struct claim_profile *claim_profile_of(struct claim_state *s, uint32_t num
 		ret->seconds = (double)(t.last - t.first) / 1e9;
 	if (t.slices)
 		ret->dispersion = 1;
-	for (unsigned int step = 1; t.slices && t.slices / step >= CLAIM_SLICES_MIN; step *= 2)
+	for (unsigned int step = 1;
+	     t.slices && !s->options->is_recorded_only && t.slices / step >= CLAIM_SLICES_MIN;
+	     step *= 2)
 		ret->dispersion =
 			fmax(ret->dispersion, claim_pooled(p, capture_symbols(capture), &t, step));
 	quality_chains_of(capture, &chains);

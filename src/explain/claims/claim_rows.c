@@ -236,7 +236,8 @@ void claim_rows_measure(struct claim_state *s, uint32_t number, const struct cla
 	}
 	if (has_names)
 		claim_names_of(s, capture, c, &names);
-	if (has_names && names.n == 0 && c->target == CLAIM_OF_FUNCTION && !c->may_be_absent)
+	if (has_names && names.n == 0 && c->target == CLAIM_OF_FUNCTION && !c->may_be_absent &&
+	    !c->base.len)
 		claim_names_unknown(capture, c->name, r);
 	else
 		claim_table_figure(s, capture, c, &names, r);

@@ -295,14 +295,19 @@ static void claim_measured(struct claim_state *state, uint32_t number, const str
 	const struct profile *p = capture->profile;
 	struct claim_sums *s = xcalloc(1, sizeof(*s));
 	struct claim_times t = claim_profile_times(p);
+	bool is_known;
 	bool needs_chains = (n->is_inclusive || n->has_under) && n->bits;
 
 	claim_sum(capture, c, n, &t, s);
-	r->n = s->n;
-	r->n_of = "samples";
+	is_known = claim_has_number(p) || p->is_complete;
+	r->n = is_known ? s->n : NAN;
+	r->n_of = is_known ? "samples" : NULL;
 	r->has_figure = true;
 	if (c->measure == CLAIM_SAMPLES || (c->measure == CLAIM_TIME && c->unit == CLAIM_NS)) {
 		claim_amount_of(p, c, s, r);
+		if (!is_known && c->measure == CLAIM_SAMPLES)
+			claim_cannot(r, "the number of samples is unknown",
+				     "a recording with its number of samples");
 	} else if (s->all > 0) {
 		claim_limits(state, number, s, &t, r);
 		claim_widen(claim_profile_of(state, number), p, s, needs_chains, r);
@@ -310,7 +315,7 @@ static void claim_measured(struct claim_state *state, uint32_t number, const str
 		r->value = 100 * s->hit / s->all;
 		r->low *= 100;
 		r->high *= 100;
-		if (!claim_has_number(p) && !p->is_complete && !state->options->is_recorded_only)
+		if (!is_known && !state->options->is_recorded_only)
 			claim_cannot(r, "the number of samples is unknown",
 				     "a recording with its number of samples, or --recorded, which "
 				     "judges these figures and not the program");
@@ -367,7 +372,8 @@ void claim_samples_measure(struct claim_state *s, uint32_t number, const struct 
 		claim_names_of(s, capture, c, &n.of);
 	if (n.has_under)
 		claim_names_match(capture, c->under, &n.under);
-	if (has_names && n.of.n == 0 && c->target == CLAIM_OF_FUNCTION && !c->may_be_absent) {
+	if (has_names && n.of.n == 0 && c->target == CLAIM_OF_FUNCTION && !c->may_be_absent &&
+	    !c->base.len) {
 		claim_names_unknown(capture, c->name, r);
 	} else if (n.has_under && (n.under.n == 0 || !has_names)) {
 		claim_names_unknown(capture, c->under, r);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * claim_change.c - claims about two recordings: "grew by 5% since", "within 1% of", "same as"
+ *
+ * The interval of a difference is made of the limits of either side: squared distances add up
+ * (stats_compare.h). What is unseen on a side is no chance: then the limits themselves are
+ * subtracted. "same as" takes the rows of compare_profiles(), with wider intervals for their
+ * number.
+ */
+#include "analyses/compare/compare.h"
+#include "analyses/compare/stats_compare.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "explain/claims/claim.h"
+#include "explain/claims/claim_build.h"
+#include "explain/claims/claim_judge.h"
+#include "explain/facts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define CLAIM_NAME_SHOWN 80
+
+/* Where [low, high], the change, is relative to the claimed one. */
+static enum claim_outcome claim_change_outcome(const struct claim *c, double low, double high)
+{
+	double limit = c->limit;
+	bool is_true, is_false;
+
+	if (c->change == CLAIM_FELL) {
+		double swap = low;
+
+		low = -high;
+		high = -swap;
+	}
+	if (c->change == CLAIM_WITHIN) {
+		is_true = low >= -limit && high <= limit;
+		is_false = low > limit || high < -limit;
+	} else {
+		is_true = low > limit;
+		is_false = high <= limit;
+	}
+	return is_true ? CLAIM_TRUE : is_false ? CLAIM_FALSE : CLAIM_CANNOT_TELL;
+}
+
+/* One side without a figure: so is the change. */
+static bool claim_change_lacks(const struct claim_result *side, const char *which,
+			       struct claim_result *r)
+{
+	char why[CLAIM_TEXT_BYTES], decide[CLAIM_TEXT_BYTES];
+
+	if (side->has_figure && !side->is_final)
+		return false;
+	(void)snprintf(why, sizeof(why), "%s: %.200s", which, side->why);
+	(void)snprintf(decide, sizeof(decide), "%s", side->decide);
+	claim_cannot(r, why, decide);
+	return true;
+}
+
+void claim_change_judge(struct claim_state *s, const struct claim *c, struct claim_result *r)
+{
+	struct claim_result now = { .claim = c, .capture = INDEX_NONE, .n = NAN };
+	struct claim_result base = now;
+	double delta, low, high;
+
+	claim_judge_figure(s, c, false, &now);
+	claim_judge_figure(s, c, true, &base);
+	r->capture = now.capture;
+	for (unsigned int i = 0; i < now.n_lines; i++)
+		claim_add_line(r, now.lines[i]);
+	if (claim_change_lacks(&now, "here", r) || claim_change_lacks(&base, "in the base", r))
+		return;
+	if (now.unit != base.unit) {
+		claim_cannot(r, "the two figures have different units", "recordings of one event");
+		return;
+	}
+	delta = now.value - base.value;
+	if (now.why[0] || base.why[0] || !now.is_sampled || !base.is_sampled) {
+		low = now.low - base.high;
+		high = now.high - base.low;
+	} else {
+		low = delta - hypot(now.value - now.low, base.high - base.value);
+		high = delta + hypot(now.high - now.value, base.value - base.low);
+	}
+	r->has_figure = true;
+	r->value = delta;
+	r->low = low;
+	r->high = high;
+	r->unit = now.unit;
+	r->n = now.n;
+	r->n_of = now.n_of;
+	r->is_sampled = now.is_sampled || base.is_sampled;
+	memcpy(r->of, now.of, sizeof(r->of));
+	r->outcome = claim_change_outcome(c, low, high);
+	if (r->outcome == CLAIM_CANNOT_TELL)
+		claim_cannot(r,
+			     now.why[0] ? now.why
+			     : base.why[0]
+				     ? base.why
+				     : "the change is smaller than what these recordings show",
+			     "longer recordings; assay diff --want says how long");
+	else
+		(void)snprintf(r->why, sizeof(r->why), "the change; %.4g here, %.4g in the base",
+			       now.value, base.value);
+}
+
+/* The row that differs most, beyond its interval, or whose interval reaches furthest. */
+struct claim_same {
+	const struct compare_row *beyond, *furthest;
+	double reach;
+	uint64_t rows;
+};
+
+static void claim_same_row(const struct compare_row *row, double wider, double limit,
+			   struct claim_same *found)
+{
+	double low = row->delta - (row->delta - row->low) * wider;
+	double high = row->delta + (row->high - row->delta) * wider;
+	double reach = fmax(fabs(low), fabs(high));
+
+	if ((low > limit || high < -limit) &&
+	    (!found->beyond || fabs(row->delta) > fabs(found->beyond->delta)))
+		found->beyond = row;
+	if (isnan(reach) || reach > found->reach) {
+		found->reach = isnan(reach) ? INFINITY : reach;
+		found->furthest = row;
+	}
+}
+
+static void claim_same_judge(const struct claim_state *s, const struct claim *c,
+			     const struct compare *compared, struct claim_result *r)
+{
+	const struct compare_table *t = &compared->tables[COMPARE_SYMBOL];
+	double n = (double)(t->rows.len ? t->rows.len : 1);
+	double wider = stats_t_critical(s->alpha / n, STATS_DF_NORMAL) /
+		       stats_t_critical(CLAIM_ALPHA, STATS_DF_NORMAL);
+	struct claim_same found = { .reach = -1 };
+	const struct compare_row *row;
+
+	VEC_FOREACH (at, &t->rows)
+		claim_same_row(at, s->options->is_recorded_only ? 0 : wider, c->limit, &found);
+	row = found.beyond ? found.beyond : found.furthest;
+	if (!row || t->missing.len) {
+		claim_cannot(r, "no function can be compared", "assay diff, which says why");
+		return;
+	}
+	r->has_figure = true;
+	r->is_final = true;
+	r->is_sampled = true;
+	r->unit = CLAIM_PERCENT;
+	r->value = row->delta;
+	r->low = row->delta - (row->delta - row->low) * wider;
+	r->high = row->delta + (row->high - row->delta) * wider;
+	r->n = compared->b.samples;
+	r->n_of = "samples";
+	(void)snprintf(r->why, sizeof(r->why), "the change of " STR_FMT ", which %s",
+		       STR_ARG(str_sub(row->name, 0, CLAIM_NAME_SHOWN)),
+		       found.beyond ? "changed most" : "may have changed most");
+	r->outcome = found.beyond              ? CLAIM_FALSE
+		     : found.reach <= c->limit ? CLAIM_TRUE
+					       : CLAIM_CANNOT_TELL;
+	if (r->outcome == CLAIM_CANNOT_TELL)
+		(void)snprintf(r->decide, sizeof(r->decide),
+			       "longer recordings; assay diff --want says how long");
+}
+
+void claim_change_same(struct claim_state *s, const struct claim *c, struct claim_result *r)
+{
+	struct compare_spec spec = { .margin = c->limit };
+	struct compare compared = { .scale = 0 };
+	struct error err = { "" };
+	uint32_t base;
+	int e;
+
+	r->capture = claim_judge_capture(s, c, false, r);
+	base = r->capture == INDEX_NONE ? INDEX_NONE : claim_judge_capture(s, c, true, r);
+	if (base == INDEX_NONE)
+		return;
+	spec.a = (struct compare_side){ .captures = { s->facts->dossier->captures.data[base] },
+					.n = 1 };
+	spec.b =
+		(struct compare_side){ .captures = { s->facts->dossier->captures.data[r->capture] },
+				       .n = 1 };
+	e = compare_profiles(&spec, &s->facts->cats, &compared, &err);
+	if (e == OK && compared.spread == COMPARE_UNKNOWN && !s->options->is_recorded_only)
+		claim_cannot(r, "the number of samples is unknown",
+			     "recordings with their number of samples, or --recorded");
+	else if (e == OK)
+		claim_same_judge(s, c, &compared, r);
+	else
+		claim_cannot(r, err.msg[0] ? err.msg : "the recordings are not comparable",
+			     "assay diff, which says why");
+	compare_fini(&compared);
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* claim_prose.c - find figures in prose; claim_said.c judges them */
+#include "explain/claims/claim_prose.h"
+
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "explain/claims/claim_build.h"
+#include "explain/claims/claim_judge.h"
+#include "explain/facts.h"
+
+#include <math.h>
+
+#define PROSE_WORDS_MAX  400u /* of a sentence; the rest of it is left out */
+#define PROSE_NAME_MIN   3u   /* letters of a name */
+#define PROSE_ABOUT      0.1  /* "about": a tenth of the figure */
+#define PROSE_NEAR       5u   /* words between a name and its figure */
+#define PROSE_SHOWN      160u /* bytes of the text that are quoted */
+#define PROSE_HEDGE_BACK 3u   /* words before a figure that qualify it */
+
+enum prose_kind { PROSE_WORD, PROSE_NAME, PROSE_FIGURE };
+
+struct prose_word {
+	struct str text;
+	uint32_t line;
+	enum prose_kind kind;
+	enum claim_unit unit; /* PROSE_FIGURE */
+	double value;
+	double half; /* of its last digit */
+	bool is_signed;
+	bool is_about;
+	bool is_bracketed;
+	bool is_more, is_less; /* ">60%" */
+	const char *end;       /* of its text, unit included */
+	bool is_end;           /* ends a sentence */
+};
+
+struct prose {
+	struct facts *facts;
+	struct claim_prose *ret;
+	uint8_t *is_function; /* by str_id */
+	size_t n_names;
+	struct prose_word words[PROSE_WORDS_MAX];
+	size_t n;
+};
+
+static const struct {
+	const char *word;
+	enum claim_unit unit;
+	double factor;
+} prose_units[] = {
+	{ "%", CLAIM_PERCENT, 1 },    { "percent", CLAIM_PERCENT, 1 }, { "ns", CLAIM_NS, 1 },
+	{ "us", CLAIM_NS, 1e3 },      { "usec", CLAIM_NS, 1e3 },       { "\u00b5s", CLAIM_NS, 1e3 },
+	{ "\u03bcs", CLAIM_NS, 1e3 }, { "ms", CLAIM_NS, 1e6 },         { "msec", CLAIM_NS, 1e6 },
+	{ "s", CLAIM_NS, 1e9 },       { "seconds", CLAIM_NS, 1e9 },    { "calls", CLAIM_NUMBER, 1 },
+	{ "times", CLAIM_NUMBER, 1 }, { "samples", CLAIM_NUMBER, 1 },
+};
+
+static bool prose_is_one_of(struct str word, const char *const *words)
+{
+	for (; *words; words++) {
+		if (str_eq_nocase(word, str_of(*words)))
+			return true;
+	}
+	return false;
+}
+
+static bool prose_begins(struct str word, const char *const *words)
+{
+	for (; *words; words++) {
+		if (str_starts_nocase(word, str_of(*words)))
+			return true;
+	}
+	return false;
+}
+
+static bool prose_is_punctuation(char c)
+{
+	return c && strchr("`'\"*,;:!?()[]<>{}|~=", c);
+}
+
+/* A name has a letter that plain English has not, or is marked as code. */
+static bool prose_is_name(const struct prose *p, struct str word, bool is_code)
+{
+	static const char *const starts[] = { "mem", "str", NULL }; /* memcpy, strlen */
+	bool is_special = is_code || (word.len > 5 &&
+				      (prose_begins(word, starts) || str_ends(word, STR("alloc"))));
+	str_id id;
+
+	if (word.len < PROSE_NAME_MIN)
+		return false;
+	for (size_t i = 0; i < word.len; i++)
+		is_special |=
+			word.p[i] == '_' || word.p[i] == ':' || (char_is_digit(word.p[i]) && i > 0);
+	if (!is_special)
+		return false;
+	id = strings_find(&p->facts->dossier->strings, word);
+	return id.v && id.v < p->n_names && p->is_function[id.v];
+}
+
+/* "26.8%", "~27", "+5%"; @ret_rest is the unit, if it is attached. */
+static bool prose_is_number(struct str s, struct prose_word *w, struct str *ret_rest)
+{
+	struct str digits;
+	size_t point;
+
+	w->is_about = s.len && s.p[0] == '~';
+	s = str_skip(s, w->is_about);
+	w->is_signed = s.len && (s.p[0] == '+' || s.p[0] == '-');
+	s = str_skip(s, w->is_signed);
+	digits = s;
+	if (!s.len || !char_is_digit(s.p[0]) || !str_double(&s, &w->value) || !isfinite(w->value))
+		return false;
+	digits.len -= s.len;
+	point = str_find_char(digits, '.');
+	w->half = 0.5 * pow(10, point < digits.len ? -(double)(digits.len - point - 1) : 0);
+	*ret_rest = s;
+	return true;
+}
+
+static bool prose_take_unit(struct prose_word *w, struct str unit)
+{
+	while (unit.len &&
+	       (prose_is_punctuation(unit.p[unit.len - 1]) || unit.p[unit.len - 1] == '.'))
+		unit.len--;
+	for (size_t i = 0; i < ARRAY_LEN(prose_units); i++) {
+		if (!str_eq_nocase(unit, str_of(prose_units[i].word)))
+			continue;
+		w->unit = prose_units[i].unit;
+		w->value *= prose_units[i].factor;
+		w->half *= prose_units[i].factor;
+		w->kind = PROSE_FIGURE;
+		return true;
+	}
+	return false;
+}
+
+/* Add a word of the text, without its marks. */
+static void prose_add(struct prose *p, struct str raw, uint32_t line)
+{
+	struct prose_word *w = &p->words[p->n];
+	struct str s = raw;
+	struct str rest;
+	bool is_code;
+
+	*w = (struct prose_word){ .line = line, .end = raw.p + raw.len };
+	while (s.len && s.p[0] != '~' && prose_is_punctuation(s.p[0])) {
+		w->is_bracketed |= s.p[0] == '(';
+		w->is_more |= s.p[0] == '>';
+		w->is_less |= s.p[0] == '<';
+		s = str_skip(s, 1);
+	}
+	while (s.len && (prose_is_punctuation(s.p[s.len - 1]) || s.p[s.len - 1] == '.')) {
+		w->is_end |= strchr(".!?", s.p[s.len - 1]) != NULL;
+		s.len--;
+	}
+	is_code = str_find_char(raw, '`') < raw.len || str_contains(raw, STR("()"));
+	w->text = s;
+	if (prose_is_number(s, w, &rest)) {
+		if (rest.len)
+			(void)prose_take_unit(w, rest);
+	} else if (p->n && p->words[p->n - 1].kind == PROSE_WORD &&
+		   prose_is_number(p->words[p->n - 1].text, &p->words[p->n - 1], &rest) &&
+		   rest.len == 0 && prose_take_unit(&p->words[p->n - 1], s)) {
+		p->words[p->n - 1].is_end = w->is_end;
+		p->words[p->n - 1].end = s.p + s.len;
+		return; /* the unit belongs to the number */
+	} else if (prose_is_name(p, s, is_code)) {
+		w->kind = PROSE_NAME;
+	}
+	p->n++;
+}
+
+/*
+ * The word after the figure that it may be about, past words that only connect: "of CPU time in".
+ * @ret_is_of: such a word says that it is about what follows.
+ */
+static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
+{
+	static const char *const words[] = { "of",      "the",      "spent",  "is",   "was", "are",
+					     "cpu",     "time",     "cycles", "from", "to",  "all",
+					     "goes",    "were",     "total",  "our",  "its", "",
+					     "samples", "function", NULL };
+	static const char *const places[] = { "in",      "by", "inside", "within", "under",
+					      "calling", "at", "on",     "for",    NULL };
+	size_t i = at + 1;
+
+	*ret_is_of = false;
+	while (i < p->n && p->words[i].kind == PROSE_WORD) {
+		bool is_place = prose_is_one_of(p->words[i].text, places);
+
+		if (!is_place && !prose_is_one_of(p->words[i].text, words))
+			break;
+		*ret_is_of |= is_place;
+		i++;
+	}
+	return i;
+}
+
+/*
+ * The name before the figure that it is about: without another figure, another name or a new
+ * clause between them. SIZE_MAX: none.
+ */
+static size_t prose_subject(const struct prose *p, size_t at)
+{
+	static const char *const breaks[] = { "and", "while", "but", "whereas", "or", NULL };
+	size_t i = at;
+
+	while (i > 0 && at - i < PROSE_NEAR && p->words[i - 1].kind == PROSE_WORD &&
+	       !prose_is_one_of(p->words[i - 1].text, breaks))
+		i--;
+	if (i == 0 || p->words[i - 1].kind != PROSE_NAME)
+		return SIZE_MAX;
+	i--;
+	/* "f and g take 12 %" says nothing about g alone */
+	if (i > 1 && prose_is_one_of(p->words[i - 1].text, breaks) &&
+	    p->words[i - 2].kind == PROSE_NAME)
+		return SIZE_MAX;
+	return i;
+}
+
+/* The name that the figure at @at is about; SIZE_MAX: none. */
+static size_t prose_name_of(const struct prose *p, size_t at)
+{
+	bool is_of;
+	size_t object = prose_object(p, at, &is_of);
+
+	if (object < p->n && p->words[object].kind == PROSE_NAME)
+		return object;
+	/* "12 % in memset", of which the capture knows nothing */
+	return is_of && object < p->n ? SIZE_MAX : prose_subject(p, at);
+}
+
+static bool prose_is_compared(const struct prose *p)
+{
+	static const char *const words[] = {
+		"before", "after",    "from",     "faster",  "slower",    "improv",  "reduc",
+		"drop",   "decreas",  "increas",  "regress", "compar",    "versus",  "vs",
+		"patch",  "instead",  "previous", "old",     "new",       "gain",    "save",
+		"saving", "down",     "would",    "expect",  "baseline",  "without", "respectively",
+		"each",   "together", "combined", "not",     "never",     "doesn",   "isn",
+		"didn",   "every",    "interval", "timeout", "threshold", "if",      "should",
+		"could",  "might",    "diff",     NULL
+	};
+	bool is_compared = false;
+
+	for (size_t i = 0; i < p->n; i++)
+		is_compared |= prose_begins(p->words[i].text, words);
+	return is_compared;
+}
+
+/* Is there a verb between that makes a duration one of the function? */
+static bool prose_takes(const struct prose *p, size_t from, size_t to)
+{
+	static const char *const words[] = { "tak", "took", "last", "spen", "cost", "run", NULL };
+	bool takes = false;
+
+	for (size_t i = from; i < to; i++)
+		takes |= prose_begins(p->words[i].text, words);
+	return takes;
+}
+
+static void prose_hedge(const struct prose *p, size_t at, struct claim_said *said)
+{
+	static const char *const about[] = { "about",  "around", "roughly", "approximately",
+					     "some",   "nearly", "almost",  "ca",
+					     "approx", "circa",  NULL };
+	static const char *const low[] = { "over", "more", "least", "above", "exceeds", NULL };
+	static const char *const high[] = { "under", "below", "less", "most", "up", NULL };
+	const struct prose_word *w = &p->words[at];
+	size_t from = at > PROSE_HEDGE_BACK ? at - PROSE_HEDGE_BACK : 0;
+	bool is_about = w->is_about;
+
+	said->is_hedged_low = w->is_more;
+	said->is_hedged_high = w->is_less;
+
+	for (size_t i = from; i < at; i++) {
+		is_about |= prose_is_one_of(p->words[i].text, about);
+		said->is_hedged_low |= prose_is_one_of(p->words[i].text, low);
+		said->is_hedged_high |= prose_is_one_of(p->words[i].text, high);
+	}
+	said->tolerance = w->half;
+	if (is_about)
+		said->tolerance = fmax(w->half, PROSE_ABOUT * w->value);
+}
+
+static void prose_say(struct prose *p, size_t at, size_t name)
+{
+	const struct prose_word *w = &p->words[at];
+	const struct prose_word *first = name < at ? &p->words[name] : w;
+	const struct prose_word *last = name < at ? w : &p->words[name];
+	struct str span = { first->text.p, (size_t)(last->end - first->text.p) };
+	struct out text = { .fd = -1 };
+	struct claim_said *said;
+
+	if (p->ret->said.len >= CLAIM_PROSE_MAX)
+		return;
+	said = VEC_PUSH(&p->ret->said);
+	*said = (struct claim_said){ .value = w->value, .line = w->line };
+	/* side by side they may be a row of a list: right or unknown, never wrong */
+	said->is_compared = w->is_signed || prose_is_compared(p) ||
+			    (first + 1 == last && !w->is_bracketed) ||
+			    (w->unit == CLAIM_NS &&
+			     !prose_takes(p, name < at ? name : at, name < at ? at : name));
+	prose_hedge(p, at, said);
+	out_printf(&text, "line %u: ", w->line);
+	for (size_t i = 0; i < span.len && i < PROSE_SHOWN; i++)
+		out_char(&text, char_is_space(span.p[i]) ? ' ' : span.p[i]);
+	said->claim = (struct claim){ .text = arena_str(&p->ret->arena, out_view(&text)),
+				      .target = CLAIM_OF_FUNCTION,
+				      .name = arena_str(&p->ret->arena, p->words[name].text),
+				      .unit = w->unit };
+	out_fini(&text);
+}
+
+static void prose_sentence(struct prose *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		size_t name = p->words[i].kind == PROSE_FIGURE ? prose_name_of(p, i) : SIZE_MAX;
+
+		if (name != SIZE_MAX)
+			prose_say(p, i, name);
+	}
+	p->n = 0;
+}
+
+/* Is the line of @path part of a capture, so that it is data? */
+static bool prose_is_data(const struct prose *p, struct str path, uint32_t line)
+{
+	const struct dossier *d = p->facts->dossier;
+
+	VEC_FOREACH (in, &d->inputs) {
+		if (!str_eq(strings_get(&d->strings, in->path), path))
+			continue;
+		VEC_FOREACH (region, &in->regions) {
+			if (region->capture != INDEX_NONE && line >= region->first_line &&
+			    line <= region->last_line)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void prose_names(struct prose *p)
+{
+	const struct symbols *symbols = &p->facts->dossier->symbols;
+
+	p->n_names = p->facts->dossier->strings.views.len;
+	p->is_function = xcalloc(p->n_names + 1, 1);
+	VEC_FOREACH (row, &symbols->rows) {
+		if (row->space == SPACE_COMM || row->flags & SYMBOL_ADDRESS)
+			continue;
+		p->is_function[row->name.v] = 1;
+		p->is_function[row->canonical.v] = 1;
+	}
+	p->is_function[0] = 0;
+}
+
+/* The line without quote marks of mail; empty: no prose, but a table, a patch, a tree. */
+static struct str prose_line(struct str line)
+{
+	struct str s = str_trim(line);
+
+	while (s.len && s.p[0] == '>')
+		s = str_ltrim(str_skip(s, 1));
+	if (s.len && strchr("+@|", s.p[0]))
+		return STR_NONE;
+	for (size_t i = 0; i < s.len; i++) {
+		bool is_gap = i > 0 && i + 1 < s.len && char_is_blank(s.p[i]) &&
+			      char_is_blank(s.p[i + 1]) && !strchr(".:?!,", s.p[i - 1]);
+		bool is_sum = i + 1 < s.len && s.p[i + 1] == '=' && strchr("<=>", s.p[i]);
+
+		if (is_gap || is_sum || s.p[i] == '|' || s.p[i] == '\t' ||
+		    (i + 1 < s.len && s.p[i] == '-' && s.p[i + 1] == '-'))
+			return STR_NONE;
+	}
+	return s;
+}
+
+void claim_prose_judge(struct facts *f, struct str text, struct str path, struct claim_prose *ret)
+{
+	struct prose *p = xcalloc(1, sizeof(*p));
+	bool is_fenced = false;
+	uint32_t number = 0;
+	struct str line;
+
+	*ret = (struct claim_prose){ .said = VEC_INIT };
+	p->facts = f;
+	p->ret = ret;
+	prose_names(p);
+	while (str_line(&text, &line)) {
+		struct str word;
+		char line_end;
+		bool is_fence = str_starts(str_ltrim(line), STR("```"));
+
+		number++;
+		is_fenced ^= is_fence;
+		line = prose_line(line);
+		if (is_fence || is_fenced || !line.len || prose_is_data(p, path, number)) {
+			prose_sentence(p);
+			continue;
+		}
+		line_end = line.p[line.len - 1];
+		while (str_word(&line, &word)) {
+			if (p->n == PROSE_WORDS_MAX)
+				prose_sentence(p);
+			prose_add(p, word, number);
+			if (p->n && p->words[p->n - 1].is_end)
+				prose_sentence(p);
+		}
+		/* what follows is a list, or a quotation */
+		if (line_end == ':')
+			prose_sentence(p);
+	}
+	prose_sentence(p);
+	free(p->is_function);
+	free(p);
+	ret->results = xcalloc(ret->said.len + 1, sizeof(*ret->results));
+	for (size_t i = 0; i < ret->said.len; i++)
+		claim_said_judge(f, &ret->said.data[i], &ret->results[i]);
+}
+
+void claim_prose_fini(struct claim_prose *p)
+{
+	VEC_FREE(&p->said);
+	free(p->results);
+	arena_fini(&p->arena);
+}

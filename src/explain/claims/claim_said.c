@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* claim_said.c - judge a figure of prose by those of the captures */
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/symbols.h"
+#include "explain/claims/claim.h"
+#include "explain/claims/claim_build.h"
+#include "explain/claims/claim_judge.h"
+#include "explain/claims/claim_prose.h"
+#include "explain/facts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define SAID_ROUNDING 0.005 /* of a share that is printed with two decimals */
+
+/* What a figure of this unit may be. */
+struct said_measure {
+	enum claim_measure measure;
+	double quantile;
+	enum claim_unit unit;
+	const char *title;
+};
+
+static const struct said_measure said_measures[] = {
+	{ CLAIM_SELF, 0, CLAIM_PERCENT, "self" },
+	{ CLAIM_CHILDREN, 0, CLAIM_PERCENT, "with callees" },
+	{ CLAIM_TIME, 0, CLAIM_NS, "in all" },
+	{ CLAIM_MEAN, 0, CLAIM_NS, "mean" },
+	{ CLAIM_QUANTILE, 0.5, CLAIM_NS, "median" },
+	{ CLAIM_QUANTILE, 0.99, CLAIM_NS, "p99" },
+	{ CLAIM_MIN, 0, CLAIM_NS, "shortest" },
+	{ CLAIM_MAX, 0, CLAIM_NS, "longest" },
+	{ CLAIM_CALLS, 0, CLAIM_NUMBER, "calls" },
+	{ CLAIM_SAMPLES, 0, CLAIM_NUMBER, "samples" },
+};
+
+struct said_judge {
+	struct facts *facts;
+	const struct claim_said *said;
+	struct claim_result *result;
+	struct out is; /* what is */
+	bool has_figure;
+	bool is_open; /* it may be the share with callees, which is unknown */
+};
+
+static bool said_matches(const struct claim_said *said, double value)
+{
+	double by = said->tolerance + (said->claim.unit == CLAIM_PERCENT ? SAID_ROUNDING
+				       : said->claim.unit == CLAIM_NS    ? 0.5
+									 : 0);
+
+	if (said->is_hedged_low)
+		return value >= said->value - by;
+	if (said->is_hedged_high)
+		return value <= said->value + by;
+	return fabs(value - said->value) <= by;
+}
+
+/* Rows of a table are quoted one by one, too. */
+static bool said_matches_row(const struct said_judge *j, const struct capture *capture)
+{
+	const struct profile *p = capture->profile;
+	const struct symbols *symbols = capture_symbols(capture);
+	double scale;
+
+	if (!p || j->said->claim.unit != CLAIM_PERCENT)
+		return false;
+	scale = (double)profile_scale(p);
+	VEC_FOREACH (row, &p->table.rows) {
+		if (!(row->has & ROW_HAS_SYMBOL) ||
+		    !(str_eq(symbols_name(symbols, row->sym), j->said->claim.name) ||
+		      str_eq(symbols_canonical(symbols, row->sym), j->said->claim.name)))
+			continue;
+		if ((row->has & ROW_HAS_SELF && said_matches(j->said, (double)row->self / scale)) ||
+		    (row->has & ROW_HAS_CHILDREN &&
+		     said_matches(j->said, (double)row->children / scale)))
+			return true;
+	}
+	return false;
+}
+
+/* Compare with one figure of one capture. */
+static void said_try(struct said_judge *j, uint32_t capture, const struct said_measure *m)
+{
+	const struct claim_options options = { .capture = capture, .is_recorded_only = true };
+	struct claim claim = j->said->claim;
+	struct claim_result r;
+
+	claim.measure = m->measure;
+	claim.quantile = m->quantile;
+	claim_judge(j->facts, &claim, 1, &options, &r);
+	if (!r.has_figure || isnan(r.value) || r.unit != claim.unit)
+		return;
+	if (m->measure == CLAIM_CHILDREN && r.high >= 100 && r.value < 100) {
+		j->is_open |= j->said->value > r.low;
+		return;
+	}
+	if (j->result->capture == INDEX_NONE || said_matches(j->said, r.value)) {
+		j->result->capture = capture;
+		j->result->n_lines = 0;
+		for (unsigned int i = 0; i < r.n_lines; i++)
+			claim_add_line(j->result, r.lines[i]);
+	}
+	if (j->is.len < CLAIM_TEXT_BYTES / 2)
+		out_printf(&j->is, "%s%s %.4g%s", j->is.len ? ", " : "", m->title,
+			   m->unit == CLAIM_NS ? r.value / 1e3 : r.value,
+			   m->unit == CLAIM_PERCENT ? " %"
+			   : m->unit == CLAIM_NS    ? " us"
+						    : "");
+	/* what is counted is not sure: samples, or events of another kind */
+	j->is_open |= m->measure == CLAIM_SAMPLES && !j->facts->calls[capture];
+	j->has_figure = true;
+	if (said_matches(j->said, r.value))
+		j->result->outcome = CLAIM_TRUE;
+}
+
+void claim_said_judge(struct facts *f, const struct claim_said *said, struct claim_result *r)
+{
+	struct said_judge j = { .facts = f, .said = said, .result = r, .is = { .fd = -1 } };
+
+	*r = (struct claim_result){
+		.claim = &said->claim, .outcome = CLAIM_FALSE, .capture = INDEX_NONE, .n = NAN
+	};
+	r->is_final = true;
+	for (uint32_t i = 0; i < f->dossier->captures.len && r->outcome != CLAIM_TRUE; i++) {
+		for (size_t m = 0; m < ARRAY_LEN(said_measures); m++) {
+			if (said_measures[m].unit == said->claim.unit)
+				said_try(&j, i, &said_measures[m]);
+		}
+		if (said_matches_row(&j, f->dossier->captures.data[i])) {
+			r->outcome = CLAIM_TRUE;
+			r->capture = i;
+		}
+	}
+	out_char(&j.is, '\0');
+	if (r->outcome == CLAIM_FALSE && !j.has_figure && r->capture == INDEX_NONE)
+		claim_cannot(r, "no capture has such a figure of it", "a capture that has");
+	else if (r->outcome == CLAIM_FALSE && said->is_compared)
+		claim_cannot(r, j.is.data, "the recording that the sentence compares with");
+	else if (r->outcome == CLAIM_FALSE && j.is_open)
+		claim_cannot(
+			r, j.is.data,
+			"a capture that shows which figure is meant: with callees, or all calls");
+	else
+		(void)snprintf(r->why, sizeof(r->why), "recorded: %s", j.is.data);
+	out_fini(&j.is);
+}
