@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True  # the source tree stays as it is
 from start_names import start_names  # noqa: E402
 
 EXACT, PREFIX, GLOB = 0, 1, 2
-EVENT_KINDS = ["time", "work", "sleep", "memory", "other"]
+EVENT_KINDS = ["time", "work", "sleep", "memory", "other", "plan"]
 SPACES = {"k": 1, "u": 2, "*": 3}
 MODULE_BONUS = 100  # a named kernel module tells more than a prefix, less than a whole name
 EXACT_BONUS = 1000

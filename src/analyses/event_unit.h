@@ -20,6 +20,7 @@ enum event_kind {
 	EVENT_SLEEP,   /* counts threads leaving their CPU, at that place */
 	EVENT_OTHER,   /* other events: misses, faults, calls */
 	EVENT_MEMORY,  /* counts memory allocated or in use: bytes or objects */
+	EVENT_PLAN,    /* time of steps that are no functions: nodes of a query plan */
 };
 
 /* As bits, for sets of kinds. */

@@ -58,6 +58,13 @@ static void signature_figures(struct finding *f, const struct counter_signature 
 		finding_figure(f, "counted for", m->running, 0, "% of the time");
 }
 
+static bool signature_is_number(struct str key)
+{
+	uint64_t n;
+
+	return str_u64(&key, &n) && key.len == 0;
+}
+
 /* "52521 context switches a CPU second", "23.4 % of the cycles", with the key. */
 static const char *signature_value(const struct rule_input *in, struct findings *out,
 				   const struct counter_metric *m)
@@ -69,7 +76,7 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 
 	return finding_name(out, "%.*f%s %s%s%s" STR_FMT, decimals, m->value,
 			    is_percent ? " %" : "", m->def->title, key.len ? " on " : "",
-			    key.len && char_is_digit(key.p[0]) ? "CPU " : "", STR_ARG(key));
+			    signature_is_number(key) ? "CPU " : "", STR_ARG(key));
 }
 
 void counter_signature_check(const struct rule_input *in, struct findings *out,

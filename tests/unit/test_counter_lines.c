@@ -116,6 +116,37 @@ static void a_key_in_brackets_may_hold_blanks(void **state)
 	fixture_free(&f);
 }
 
+static void words_with_a_colon_are_figures_of_a_connection(void **state)
+{
+	struct fixture f = { .d = NULL };
+
+	(void)state;
+	fixture_read(&f, "ESTAB 0 0 10.0.0.1:443 10.0.0.9:51812 users:((\"a\",pid=1))\n"
+			 "\t cubic rtt:23.5/2.1 mss:1448 cwnd:10 retrans:1/561 busy:120ms\n");
+	assert_int_equal(f.k->rows.len, 5);
+	assert_true(str_eq(fixture_string(&f, f.k->rows.data[0].key),
+			   STR("10.0.0.1:443 10.0.0.9:51812")));
+	assert_int_equal(f.k->rows.data[0].value, 235);
+	assert_true(str_eq(fixture_string(&f, f.k->rows.data[3].name), STR("retrans")));
+	assert_int_equal(f.k->rows.data[3].value, 561);
+	assert_true(str_eq(fixture_string(&f, f.k->rows.data[4].unit), STR("ms")));
+	fixture_free(&f);
+}
+
+static void columns_of_softnet_stat_are_hexadecimal(void **state)
+{
+	struct fixture f = { .d = NULL };
+
+	(void)state;
+	fixture_read(&f, "0000ffff 00000010 00000002 00000000 00000000 00000000 00000000 00000000 "
+			 "00000000 00000000 00000000 00000000 0000000b\n");
+	assert_int_equal(f.k->rows.len, 6);
+	assert_int_equal(f.k->rows.data[0].value, 65535);
+	assert_int_equal(f.k->rows.data[1].value, 16);
+	assert_true(str_eq(fixture_string(&f, f.k->rows.data[0].key), STR("CPU11")));
+	fixture_free(&f);
+}
+
 static void other_lines_are_nobodys(void **state)
 {
 	static const char *const texts[] = {
@@ -127,6 +158,8 @@ static void other_lines_are_nobodys(void **state)
 		"@param: 3\n",
 		"@[\n    vfs_read+5\n]: 12\n",
 		"cpu0 1 2 3 4 5 6 7 8 9 10 11 12\n",
+		"mss:1448 cwnd:10 rtt:fast\n",
+		"0000ffff 00000010 00000002\n",
 	};
 
 	(void)state;
@@ -141,6 +174,8 @@ int main(void)
 		cmocka_unit_test(each_collection_is_an_interval),
 		cmocka_unit_test(the_first_line_again_begins_another_group),
 		cmocka_unit_test(a_key_in_brackets_may_hold_blanks),
+		cmocka_unit_test(words_with_a_colon_are_figures_of_a_connection),
+		cmocka_unit_test(columns_of_softnet_stat_are_hexadecimal),
 		cmocka_unit_test(other_lines_are_nobodys),
 	};
 

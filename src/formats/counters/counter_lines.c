@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
- * schedstat, buddyinfo, the head of top, Go's gctrace, counts of bpftrace
+ * schedstat, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace, counts of bpftrace
  *
  * A dialect is one form of line. In it a blank stands for any run of blanks, and
  *
  *     {name|unit}  a number      {-}  a number that is not kept
  *     {=}  a word of the key     {=text}  this text, which is part of the key
- *     {*}  any text up to what follows
+ *     {*}  any text up to what follows                   {x:name}, {x:-}, {x:=}  hexadecimal
+ *     {:a|b/}  words such as "rtt:23.5/2.1" to the end: of these names, with '/' the second number
  *
  * Forms of one tool make one capture. Where its first line comes again, the next interval of a
  * series begins, or else another capture.
@@ -27,8 +28,9 @@
 
 #define LINES_GAP   3u /* other lines in a row */
 #define LINES_CELLS 16u
-#define LINES_KEY   64u
-#define LINES_BYTES 512u
+#define LINES_KEY   128u
+#define LINES_BYTES 1024u
+#define LINES_PAIRS 4u /* of a line of such words */
 #define LINES_SCORE 98u
 
 static const struct diag_kind lines_others = { "counter-lines-others", DIAG_INFO,
@@ -56,6 +58,20 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "/proc/pressure", "==> {*}/pressure/{=} <==", .is_title = true },
 	{ "/proc/pressure", "{*}cat {*}/pressure/{=}", .is_title = true },
 	{ "/proc/pressure", "/proc/pressure/{=}:", .is_title = true },
+	/* Linux: net/core/net-procfs.c, softnet_seq_show() of 5.10 and later */
+	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
+	  "{x:flow_limit_count} {x:backlog_len} {x:=CPU}" },
+	{ "softnet_stat", "{x:processed} {x:dropped} {x:time_squeeze} {x:-} {x:-} {x:-} {x:-} {x:-} {x:-} {x:received_rps} "
+	  "{x:flow_limit_count} {x:backlog_len} {x:=CPU} {x:-} {x:-}" },
+	/* iproute2: misc/ss.c, tcp_stats_print() */
+	{ "ss", "{*}ESTAB {-} {-} {=} {=} {*}", .is_title = true },
+	{ "ss", "{*}ESTAB {-} {-} {=} {=} {:rtt|minrtt|rto|mss|cwnd|ssthresh|bytes_sent|bytes_retrans|segs_out|retrans/|lost|unacked|"
+	  "busy|rwnd_limited|sndbuf_limited}" },
+	{ "ss", "{:rtt|minrtt|rto|mss|cwnd|ssthresh|bytes_sent|bytes_retrans|segs_out|retrans/|lost|unacked|busy|rwnd_limited|"
+	  "sndbuf_limited}" },
+	/* redis: src/redis-cli.c, latencyMode() */
+	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples)", true },
+	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples) -- {-} seconds range", true },
 	/* procps: src/top/top.c */
 	{ "top summary", "%Cpu(s): {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },
 	{ "top summary", "Cpu(s): {us|%}%us, {sy|%}%sy, {ni|%}%ni, {id|%}%id, {wa|%}%wa, {hi|%}%hi, {si|%}%si, {st|%}%st" },
@@ -112,6 +128,77 @@ static struct str lines_literal(struct str form)
 	return str_sub(form, 0, str_find_char(str_sub(form, 0, str_find_char(form, '{')), ' '));
 }
 
+static bool lines_cell(struct lines_line *l, struct str name, struct str unit,
+		       const struct counter_number *value)
+{
+	if (l->n == LINES_CELLS)
+		return false;
+	l->cells[l->n++] = (struct lines_cell){ name, unit, *value };
+	return true;
+}
+
+/* "92b1f391": a column of eight digits. */
+static bool lines_hex(struct str slot, struct str *s, struct lines_line *l)
+{
+	struct str word = str_sub(*s, 0, str_find_char(*s, ' '));
+	struct str rest = word;
+	struct counter_number n = { .decimals = 0 };
+	uint64_t value;
+	char key[16];
+	int len;
+
+	if (word.len != 8 || !str_hex64(&rest, &value) || rest.len)
+		return false;
+	*s = str_skip(*s, word.len);
+	if (str_take(&slot, STR("="))) {
+		len = snprintf(key, sizeof(key), STR_FMT "%u", STR_ARG(str_sub(slot, 0, 4)),
+			       (unsigned int)value);
+		return lines_key(l, (struct str){ key, (size_t)len });
+	}
+	n.value = (int64_t)value;
+	return str_eq(slot, STR("-")) || lines_cell(l, slot, STR_NONE, &n);
+}
+
+/* "rtt:23.5/2.1", "busy:120ms(3%)" where @names has the name. */
+static void lines_pair(struct str names, struct str word, struct lines_line *l)
+{
+	size_t colon = str_find_char(word, ':');
+	struct str name = str_sub(word, 0, colon);
+	struct str rest = str_skip(word, colon + 1);
+	struct counter_number value;
+
+	for (;;) {
+		size_t bar = str_find_char(names, '|');
+		struct str known = str_sub(names, 0, bar);
+		bool is_second = str_ends(known, STR("/"));
+
+		known.len -= is_second;
+		if (str_eq(known, name)) {
+			if (is_second)
+				rest = str_skip(rest, str_find_char(rest, '/') + 1);
+			if (rest.len && char_is_digit(rest.p[0]) && counter_number(&rest, &value) &&
+			    !value.is_scaled)
+				(void)lines_cell(l, known,
+						 str_starts(rest, STR("ms")) ? STR("ms") : STR_NONE,
+						 &value);
+			return;
+		}
+		if (bar == names.len)
+			return;
+		names = str_skip(names, bar + 1);
+	}
+}
+
+static bool lines_pairs(struct str names, struct str *s, struct lines_line *l)
+{
+	struct str word;
+
+	while (str_word(s, &word))
+		lines_pair(names, word, l);
+	*s = STR_NONE;
+	return l->n >= LINES_PAIRS;
+}
+
 /* One slot of a form; @form follows it. */
 static bool lines_slot(struct str slot, struct str form, struct str *s, struct lines_line *l)
 {
@@ -125,6 +212,10 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 		*s = str_skip(*s, next.len ? str_find(*s, next) : s->len);
 		return true;
 	}
+	if (str_take(&slot, STR("x:")))
+		return lines_hex(slot, s, l);
+	if (str_take(&slot, STR(":")))
+		return lines_pairs(slot, s, l);
 	if (str_take(&slot, STR("="))) {
 		struct str next = lines_literal(form);
 		size_t end = str_find_char(*s, ' ');
@@ -148,11 +239,7 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 	*s = str_skip(*s, word.len - rest.len);
 	if (str_eq(slot, STR("-")))
 		return true;
-	if (l->n == LINES_CELLS)
-		return false;
-	l->cells[l->n++] =
-		(struct lines_cell){ str_sub(slot, 0, bar), str_skip(slot, bar + 1), value };
-	return true;
+	return lines_cell(l, str_sub(slot, 0, bar), str_skip(slot, bar + 1), &value);
 }
 
 static bool lines_match(const struct lines_dialect *d, struct str s, struct lines_line *ret)
@@ -338,7 +425,8 @@ static int counter_lines_read(const struct region *in, struct dossier *d, struct
 
 const struct format format_counter_lines = {
 	.name = "counter-lines",
-	.summary = "lines with several numbers: /proc/stat, pressure, schedstat, top, gctrace",
+	.summary = "lines with several numbers: /proc/stat, pressure, softnet_stat, ss -i, top, "
+		   "gctrace",
 	.kinds = KIND_COUNTERS,
 	.probe = counter_lines_probe,
 	.find = counter_lines_find,

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/plan_words.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/counters.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+static const char *const plan_names[PLAN_FIGURES] = {
+	[PLAN_ESTIMATE] = "estimated rows",
+	[PLAN_ROWS] = "rows",
+	[PLAN_LOOPS] = "loops",
+	[PLAN_SELF] = "own time",
+	[PLAN_REMOVED] = "rows removed",
+	[PLAN_SORT_DISK] = "sort on disk",
+	[PLAN_HASH_DISK] = "hash on disk",
+	[PLAN_BATCHES] = "hash batches",
+	[PLAN_READ] = "blocks read",
+};
+
+void plan_rows_fini(struct plan_rows *p)
+{
+	VEC_FREE(&p->rows);
+}
+
+static void plan_take(struct plan_rows *p, const struct strings *strings, const struct counter *c)
+{
+	struct str name = strings_get(strings, c->name);
+	struct plan_row *row;
+
+	if (!c->key.v) {
+		if (str_eq(name, STR("elapsed time")))
+			p->execution_ms = counter_value(c);
+		return;
+	}
+	if (p->rows.len == 0 || p->rows.data[p->rows.len - 1].line != c->line) {
+		row = VEC_PUSH(&p->rows);
+		*row = (struct plan_row){ .name = c->key, .line = c->line };
+		for (size_t i = 0; i < PLAN_FIGURES; i++)
+			row->figures[i] = -1;
+	}
+	row = &p->rows.data[p->rows.len - 1];
+	for (size_t i = 0; i < PLAN_FIGURES; i++) {
+		if (str_eq(name, str_of(plan_names[i])))
+			row->figures[i] = counter_value(c);
+	}
+	if (str_eq(name, str_of(plan_names[PLAN_SELF])))
+		p->self_ms += counter_value(c);
+}
+
+bool plan_rows_init(struct plan_rows *p, const struct rule_input *in)
+{
+	const struct strings *strings = capture_strings(in->capture);
+	const struct counters *k = in->capture->counters;
+
+	*p = (struct plan_rows){ .execution_ms = -1 };
+	if (!k || !str_eq(strings_get(strings, k->tool), STR("EXPLAIN ANALYZE")))
+		return false;
+	VEC_FOREACH (c, &k->rows)
+		plan_take(p, strings, c);
+	return p->rows.len > 0;
+}
+
+struct str plan_row_name(const struct rule_input *in, const struct plan_row *row)
+{
+	return strings_get(capture_strings(in->capture), row->name);
+}
+
+void plan_row_cite(struct findings *out, struct finding *f, const struct rule_input *in,
+		   const struct plan_row *row)
+{
+	finding_evidence(out, f, in, row->line, STR_FMT, STR_ARG(plan_row_name(in, row)));
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The planner expected far fewer rows than came: it chose joins and an order that pay for few
+ * rows only.
+ *
+ * More rows than expected only: below a LIMIT, a semi-join or a merge, fewer come without any error
+ * of the planner. A scan is named before a join: its estimate is the cause of that of the join.
+ */
+#include "explain/plan_words.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(plan_estimate);
+
+#define ESTIMATE_FACTOR 100.0
+#define ESTIMATE_ROWS   1000.0 /* of a node, in all loops: fewer cost nothing */
+#define ESTIMATE_SAME   0.01   /* part by which loops may differ from rows: means are rounded */
+#define ESTIMATE_SURE   80u
+
+static double estimate_factor(const struct plan_row *row)
+{
+	double expected = row->figures[PLAN_ESTIMATE];
+
+	if (expected < 0 || row->figures[PLAN_ROWS] < 0 ||
+	    row->figures[PLAN_ROWS] * row->figures[PLAN_LOOPS] < ESTIMATE_ROWS)
+		return 0;
+	return row->figures[PLAN_ROWS] / (expected > 1 ? expected : 1);
+}
+
+static bool estimate_is_scan(struct str name)
+{
+	return str_glob(STR("*Scan on *|*Scan using *|*Scan Backward using *|Table scan on *|"
+			    "Index lookup on *|*index lookup on *|Index range scan on *|"
+			    "*Index scan on *"),
+			name);
+}
+
+static bool estimate_has(const struct plan_rows *p)
+{
+	VEC_FOREACH (row, &p->rows) {
+		if (row->figures[PLAN_ESTIMATE] >= 0)
+			return true;
+	}
+	return false;
+}
+
+static const struct plan_row *estimate_pick(const struct rule_input *in, const struct plan_rows *p)
+{
+	const struct plan_row *best = NULL;
+
+	VEC_FOREACH (row, &p->rows) {
+		bool is_scan = estimate_is_scan(plan_row_name(in, row));
+
+		if (estimate_factor(row) < ESTIMATE_FACTOR)
+			continue;
+		if (!best || is_scan > estimate_is_scan(plan_row_name(in, best)) ||
+		    (is_scan == estimate_is_scan(plan_row_name(in, best)) && !is_scan) ||
+		    (is_scan && estimate_factor(row) > estimate_factor(best)))
+			best = row;
+	}
+	return best;
+}
+
+/* The costliest node that ran once for each of the unexpected rows: the damage. */
+static const struct plan_row *estimate_repeated(const struct plan_rows *p,
+						const struct plan_row *wrong)
+{
+	double came = wrong->figures[PLAN_ROWS] * wrong->figures[PLAN_LOOPS];
+	const struct plan_row *best = NULL;
+
+	VEC_FOREACH (row, &p->rows) {
+		if (row != wrong && fabs(row->figures[PLAN_LOOPS] - came) <= ESTIMATE_SAME * came &&
+		    row->figures[PLAN_SELF] > 0 &&
+		    (!best || row->figures[PLAN_SELF] > best->figures[PLAN_SELF]))
+			best = row;
+	}
+	return best;
+}
+
+static void estimate_finding(const struct rule_input *in, struct findings *out,
+			     const struct plan_rows *p, const struct plan_row *row)
+{
+	const struct plan_row *repeated = estimate_repeated(p, row);
+	bool is_scan = estimate_is_scan(plan_row_name(in, row));
+	struct finding *f =
+		finding_add(out, in, &rule_plan_estimate, FINDING_WARNING, ESTIMATE_SURE);
+	const char *text = finding_name(
+		out,
+		"The planner expected %.0f rows of '" STR_FMT "' and got %.0f: %.0f times as many",
+		row->figures[PLAN_ESTIMATE], STR_ARG(plan_row_name(in, row)),
+		row->figures[PLAN_ROWS], estimate_factor(row));
+
+	if (repeated)
+		text = finding_name(out, "%s. '" STR_FMT "' therefore ran %.0f times", text,
+				    STR_ARG(plan_row_name(in, repeated)),
+				    repeated->figures[PLAN_LOOPS]);
+	finding_claim(out, f, "%s", text);
+	finding_figure(f, "rows per row expected", estimate_factor(row), 0, "");
+	plan_row_cite(out, f, in, row);
+	if (repeated) {
+		plan_row_cite(out, f, in, repeated);
+		if (p->self_ms > 0)
+			finding_figure(f, "time in the repeated node",
+				       100 * repeated->figures[PLAN_SELF] / p->self_ms, 0, "%");
+	}
+	finding_cause(
+		out, f, "%s",
+		is_scan ? "The statistics of the table are old, or its conditions depend on "
+			  "each other: the planner multiplies their selectivities"
+			: "The conditions of the join and of its tables depend on each other, "
+			  "which the planner does not know");
+	finding_because(out, f, "both numbers are printed; that another plan is faster is not");
+	finding_next(out, f, "ANALYZE the table, then compare the plan");
+	if (is_scan)
+		finding_next(out, f,
+			     "CREATE STATISTICS on the columns of its condition (PostgreSQL), a "
+			     "histogram (MySQL: ANALYZE TABLE ... UPDATE HISTOGRAM)");
+}
+
+static void estimate_check(const struct rule_input *in, struct findings *out)
+{
+	struct plan_rows p;
+	const struct plan_row *row;
+
+	if (!plan_rows_init(&p, in))
+		return;
+	row = estimate_pick(in, &p);
+	if (!estimate_has(&p))
+		finding_not_assessed(out, in, &rule_plan_estimate, "a plan with costs",
+				     "the nodes have no expected rows");
+	else if (row)
+		estimate_finding(in, out, &p, row);
+	else
+		finding_clean(out, in, &rule_plan_estimate,
+			      "no node has 1000 rows and 100 times those expected");
+	plan_rows_fini(&p);
+}
+
+const struct rule rule_plan_estimate = {
+	.id = "plan-estimate",
+	.title = "Planner expected far fewer rows",
+	.needs = RULE_COUNTERS,
+	.check = estimate_check,
+};

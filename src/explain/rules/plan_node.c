@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* One node has most of the time of a query: what it does, and what its figures say about why. */
+#include "explain/plan_words.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(plan_node);
+
+#define NODE_PART    0.5 /* of the time of all nodes */
+#define NODE_LEAD    0.9
+#define NODE_LEAST   10.0 /* ms in all: below nobody waits */
+#define NODE_LOOPS   1000.0
+#define NODE_REMOVED 10.0 /* rows removed for each one that is kept */
+#define NODE_SURE    90u
+
+enum node_why { NODE_FILTER, NODE_DISK, NODE_LOOPED, NODE_READ, NODE_WHOLE, NODE_OTHER };
+
+static const struct {
+	const char *cause;
+	const char *next;
+} node_words[] = {
+	[NODE_FILTER] = { "It reads many rows to keep few: its condition uses no index",
+			  "an index on the columns of its Filter, or a partial index" },
+	[NODE_DISK] = { "It does not fit into its memory and goes through temporary files",
+			"SET work_mem for this statement (MySQL: sort_buffer_size), or fewer and "
+			"narrower rows" },
+	[NODE_LOOPED] = { "Each loop is short; the loops are many: it is the inner side of a "
+			  "nested "
+			  "loop",
+			  "a hash or merge join reads its table once: compare the rows that the "
+			  "planner expected of the outer side" },
+	[NODE_READ] = { "It reads blocks that were not in the cache",
+			"run it again: with the same blocks in the cache only 'shared hit' grows" },
+	[NODE_WHOLE] = { "It reads its whole table",
+			 "does the statement need all rows? If not, an index on its condition" },
+	[NODE_OTHER] = { "The work of this node itself takes the time",
+			 "EXPLAIN (ANALYZE, BUFFERS): which blocks it reads, and from where" },
+};
+
+static enum node_why node_why(const struct rule_input *in, const struct plan_row *row)
+{
+	struct str name = plan_row_name(in, row);
+	double rows = row->figures[PLAN_ROWS] > 1 ? row->figures[PLAN_ROWS] : 1;
+
+	if (row->figures[PLAN_SORT_DISK] > 0 || row->figures[PLAN_HASH_DISK] > 0 ||
+	    row->figures[PLAN_BATCHES] > 1)
+		return NODE_DISK;
+	if (row->figures[PLAN_REMOVED] >= NODE_REMOVED * rows)
+		return NODE_FILTER;
+	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
+		return NODE_LOOPED;
+	if (row->figures[PLAN_READ] >= NODE_LOOPS && str_glob(STR("*Scan*"), name))
+		return NODE_READ;
+	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) ? NODE_WHOLE : NODE_OTHER;
+}
+
+static void node_finding(const struct rule_input *in, struct findings *out,
+			 const struct plan_rows *p, const struct plan_row *row)
+{
+	enum node_why why = node_why(in, row);
+	double loops = row->figures[PLAN_LOOPS] > 1 ? row->figures[PLAN_LOOPS] : 1;
+	double share = 100 * row->figures[PLAN_SELF] / p->self_ms;
+	/* the mean of a loop is printed to a microsecond */
+	double err = 100 * 0.0005 * loops / p->self_ms;
+	struct finding *f =
+		finding_add(out, in, &rule_plan_node,
+			    share >= 100 * NODE_LEAD ? FINDING_WARNING : FINDING_NOTE, NODE_SURE);
+	const char *text = finding_name(out, "%.0f %% of %.1f ms are in '" STR_FMT "'", share,
+					p->self_ms, STR_ARG(plan_row_name(in, row)));
+
+	if (loops > 1)
+		text = finding_name(out, "%s, which ran %.0f times", text, loops);
+	if (why == NODE_FILTER)
+		text = finding_name(out, "%s and removed %.0f rows for each one it kept", text,
+				    row->figures[PLAN_REMOVED] / (row->figures[PLAN_ROWS] > 1
+									  ? row->figures[PLAN_ROWS]
+									  : 1));
+	finding_claim(out, f, "%s", text);
+	f->impact = share;
+	finding_figure(f, "time in the node", share, err < 100 ? err : 100, "%");
+	plan_row_cite(out, f, in, row);
+	finding_cause(out, f, "%s", node_words[why].cause);
+	finding_because(out, f, "each node prints its time; timing itself slows short loops");
+	finding_next(out, f, "%s", node_words[why].next);
+}
+
+static void node_check(const struct rule_input *in, struct findings *out)
+{
+	const struct plan_row *best = NULL;
+	struct plan_rows p;
+
+	if (!plan_rows_init(&p, in))
+		return;
+	VEC_FOREACH (row, &p.rows) {
+		if (!best || row->figures[PLAN_SELF] > best->figures[PLAN_SELF])
+			best = row;
+	}
+	if (best->figures[PLAN_SELF] < 0)
+		finding_not_assessed(out, in, &rule_plan_node, "EXPLAIN ANALYZE with TIMING",
+				     "the nodes have no times");
+	else if (p.self_ms >= NODE_LEAST && best->figures[PLAN_SELF] >= NODE_PART * p.self_ms)
+		node_finding(in, out, &p, best);
+	else
+		finding_clean(out, in, &rule_plan_node,
+			      "no node has half of the time, or all take less than 10 ms");
+	plan_rows_fini(&p);
+}
+
+const struct rule rule_plan_node = {
+	.id = "plan-node",
+	.title = "One node of a query plan takes most of the time",
+	.needs = RULE_COUNTERS,
+	.check = node_check,
+};

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * query_plan.c - EXPLAIN ANALYZE of PostgreSQL and MySQL: a tree of timed nodes
+ *
+ * A node prints the mean of its loops, with the nodes below it. Its total is the mean times the
+ * loops, below a Gather divided by the processes that shared the work; the rest, without the
+ * nodes below it is its own. Each node is a frame of a profile. What the planner expected, and what
+ * came, are counters with the node as their key and the line of the node.
+ *
+ * Sources: src/backend/commands/explain.c of PostgreSQL; sql/join_optimizer/explain_access_path.cc
+ * of MySQL.
+ */
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/counters.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+
+#define PLAN_LINE   8192u
+#define PLAN_NAME   120u
+#define PLAN_GAP    3u /* lines in a row that no plan has */
+#define PLAN_SCORE  98u
+#define PLAN_LOOPS  1e12
+#define PLAN_SEARCH 4096u /* nodes between what is computed and its scan */
+#define PLAN_MS     1e9
+#define PLAN_FIGURE 6u
+
+static const struct diag_kind plan_lines = { "query-plan-lines", DIAG_INFO,
+					     "lines between the nodes of a plan" };
+static const struct diag_kind plan_past = { "query-plan-past-limit", DIAG_DATALOSS,
+					    "nodes of a plan past the limit" };
+static const struct diag_kind plan_negative = {
+	"query-plan-overlap", DIAG_DATALOSS, "nodes that took less time than the nodes below them"
+};
+
+/* Figures that a line below a node adds to it. */
+static const struct {
+	const char *name;   /* of the counter */
+	const char *line;   /* its start */
+	const char *before; /* the number */
+	const char *unit;
+} plan_figures[PLAN_FIGURE] = {
+	{ "rows removed", "Rows Removed by ", ": ", "" },
+	{ "sort on disk", "Sort Method: external", "Disk: ", "kB" },
+	{ "hash on disk", "Planned Partitions: ", "Disk Usage: ", "kB" },
+	{ "hash batches", "Buckets: ", "Batches: ", "" },
+	{ "blocks read", "Buffers: ", " read=", "" },
+	{ "heap fetches", "Heap Fetches: ", "Fetches: ", "" },
+};
+
+/* Figures of the whole statement. */
+static const struct {
+	const char *line; /* str_glob of the text before the number */
+	const char *name;
+} plan_totals[] = {
+	{ "Execution Time|Execution time|Total runtime", "elapsed time" },
+	{ "Planning Time|Planning time", "planning time" },
+};
+
+struct plan_node {
+	struct str name;
+	size_t column; /* of its arrow */
+	double estimate, rows, loops;
+	double end_ms; /* mean of a loop */
+	bool has_estimate, has_time, is_run;
+};
+
+struct plan_open {
+	str_id name;
+	sym_id sym;
+	uint32_t parent; /* INDEX_NONE: the root */
+	uint32_t line;
+	size_t column;
+	double estimate, rows, loops, total_ms, below_ms;
+	double figures[PLAN_FIGURE];
+	double workers; /* of a Gather */
+	str_id cte;     /* the name under which others scan it */
+	bool has_estimate, has_time, is_run;
+};
+
+struct plan_reader {
+	const struct region *in;
+	struct capture *c;
+	VEC(struct plan_open) nodes;
+	str_id label; /* "CTE x" above the next node */
+};
+
+/* The number after @before in @s. */
+static bool plan_number(struct str s, const char *before, double *ret)
+{
+	size_t at = str_find(s, str_of(before));
+	struct str rest = str_skip(s, at + strlen(before));
+
+	return at < s.len && rest.len && char_is_digit(rest.p[0]) && str_double(&rest, ret) &&
+	       *ret >= 0 && *ret < PLAN_LOOPS;
+}
+
+static bool plan_node(struct str line, struct plan_node *ret)
+{
+	size_t cost = str_find(line, STR("(cost="));
+	size_t actual = str_find(line, STR("(actual "));
+	size_t never = str_find(line, STR("(never executed)"));
+	size_t end = cost < actual ? cost : actual;
+	size_t arrow;
+	struct str part;
+
+	*ret = (struct plan_node){ .is_run = actual < line.len };
+	if (line.len > PLAN_LINE || (actual == line.len && never == line.len))
+		return false;
+	end = end < never ? end : never;
+	arrow = str_find(str_sub(line, 0, end), STR("->"));
+	ret->column = arrow < end ? arrow + 1 : 0;
+	ret->name = str_trim(str_sub(line, arrow < end ? arrow + 2 : 0, end));
+	part = str_sub(line, cost, cost < actual ? actual : line.len);
+	ret->has_estimate = cost < line.len && plan_number(part, "rows=", &ret->estimate);
+	if (!ret->is_run)
+		return ret->name.len > 0;
+	part = str_skip(line, actual);
+	if (!plan_number(part, "loops=", &ret->loops) || !plan_number(part, "rows=", &ret->rows))
+		return false;
+	ret->has_time =
+		plan_number(part, "time=", &ret->end_ms) && plan_number(part, "..", &ret->end_ms);
+	return ret->name.len > 0;
+}
+
+/* "Execution Time: 8130.002 ms" */
+static bool plan_total(struct str line, size_t *ret_which, double *ret)
+{
+	size_t colon = str_find_char(line, ':');
+	struct str name = str_trim(str_sub(line, 0, colon));
+
+	for (size_t i = 0; i < ARRAY_LEN(plan_totals); i++) {
+		*ret_which = i;
+		if (str_glob(str_of(plan_totals[i].line), name))
+			return plan_number(line, ": ", ret) && str_ends(str_trim(line), STR("ms"));
+	}
+	return false;
+}
+
+/* What only stands below a node: "Filter: …", "CTE x", and all that is deeper than the root. */
+static bool plan_is_inner(struct str line)
+{
+	struct str s = str_trim(line);
+
+	if (str_glob(STR("Planning:|JIT:|Trigger *: time=*|Settings: *|Query Identifier: *|"
+			 "Functions: *|Options: *|Timing: *|(* rows)|QUERY PLAN|Buffers: *"),
+		     s))
+		return true;
+	return line.len > 2 && char_is_blank(line.p[0]) && char_is_blank(line.p[1]) &&
+	       (str_find(s, STR(": ")) < s.len || str_glob(STR("CTE *|InitPlan *|SubPlan *"), s));
+}
+
+static bool plan_is_title(struct str line)
+{
+	line = str_trim(line);
+	for (size_t i = 0; i < line.len; i++) {
+		if (line.p[i] != '-')
+			return str_eq(line, STR("QUERY PLAN"));
+	}
+	return line.len > 8;
+}
+
+static bool query_plan_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	size_t title = SIZE_MAX, nodes = 0;
+	unsigned int others = 0;
+	struct plan_node node;
+	bool has_total = false;
+	struct str line;
+
+	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		bool is_node = plan_node(line, &node);
+		size_t which;
+		double ms;
+
+		if (!is_node && !nodes) {
+			title = !plan_is_title(line) ? SIZE_MAX : title != SIZE_MAX ? title : at;
+			continue;
+		}
+		/* the next plan begins */
+		if (is_node && nodes && (has_total || node.column == 0))
+			break;
+		if (is_node && nodes++ == 0)
+			*ret = (struct extent){ .from = title != SIZE_MAX ? title : at,
+						.score = PLAN_SCORE };
+		if (!is_node && plan_total(line, &which, &ms))
+			has_total |= which == 0;
+		else if (!is_node && !plan_is_inner(line) && ++others > PLAN_GAP)
+			break;
+		else if (!is_node && !plan_is_inner(line))
+			continue;
+		others = 0;
+		ret->to = text.len - rest.len;
+	}
+	return nodes > 0;
+}
+
+static unsigned int query_plan_probe(struct str head)
+{
+	struct extent e;
+
+	return query_plan_find(head, 0, &e) ? 80 : 0;
+}
+
+/* The node that @column is below. */
+static uint32_t plan_parent(const struct plan_reader *r, size_t column)
+{
+	uint32_t at = r->nodes.len ? (uint32_t)r->nodes.len - 1 : INDEX_NONE;
+
+	while (at != INDEX_NONE && at != 0 && r->nodes.data[at].column >= column)
+		at = r->nodes.data[at].parent;
+	return at;
+}
+
+/* How many processes share the work of a node below @at. */
+static double plan_processes(const struct plan_reader *r, uint32_t at)
+{
+	while (at != INDEX_NONE && r->nodes.data[at].workers <= 0)
+		at = r->nodes.data[at].parent;
+	return at == INDEX_NONE ? 1 : r->nodes.data[at].workers + 1;
+}
+
+static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint32_t line)
+{
+	uint32_t parent = plan_parent(r, n->column);
+	struct str name = str_sub(n->name, 0, PLAN_NAME);
+	struct plan_open *row;
+
+	if (r->nodes.len >= LIMIT_ROWS) {
+		diag_count(&r->c->diag, &plan_past, line);
+		return;
+	}
+	row = VEC_PUSH(&r->nodes);
+	*row = (struct plan_open){ .name = strings_add(capture_strings(r->c), name),
+				   .sym = symbols_add_text(capture_symbols(r->c), name, STR_NONE,
+							   SPACE_UNKNOWN, 0),
+				   .parent = parent,
+				   .line = line,
+				   .column = n->column,
+				   .estimate = n->estimate,
+				   .rows = n->rows,
+				   .loops = n->loops,
+				   .cte = r->label,
+				   .has_estimate = n->has_estimate,
+				   .has_time = n->has_time,
+				   .is_run = n->is_run };
+	row->total_ms = n->end_ms * n->loops / plan_processes(r, parent);
+	r->label = STR_ID_NONE;
+}
+
+static void plan_counter(struct plan_reader *r, const char *name, str_id key, double value,
+			 unsigned int decimals, const char *unit, uint32_t line)
+{
+	struct strings *strings = capture_strings(r->c);
+	double scaled = value;
+
+	for (unsigned int i = 0; i < decimals; i++)
+		scaled *= 10;
+	if (counters_add(capture_counters(r->c), strings,
+			 (struct counter){ .name = strings_add(strings, str_of(name)),
+					   .unit = *unit ? strings_add(strings, str_of(unit))
+							 : STR_ID_NONE,
+					   .key = key,
+					   .value = (int64_t)(scaled + 0.5),
+					   .decimals = (uint8_t)decimals,
+					   .spread = -1,
+					   .running = -1,
+					   .line = line }) < 0)
+		diag_count(&r->c->diag, &plan_past, line);
+}
+
+/* A line below a node. */
+static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
+{
+	struct plan_open *node = &r->nodes.data[r->nodes.len - 1];
+	struct str s = str_trim(line);
+	struct str cte = s;
+	double value;
+	size_t which;
+
+	if (plan_total(line, &which, &value)) {
+		plan_counter(r, plan_totals[which].name, STR_ID_NONE, value, 3, "ms", at);
+		return true;
+	}
+	if (str_starts(s, STR("Workers Launched: ")) && plan_number(s, ": ", &value))
+		node->workers = value;
+	if (str_take(&cte, STR("CTE ")))
+		r->label = strings_add(capture_strings(r->c), str_sub(cte, 0, PLAN_NAME));
+	for (size_t i = 0; i < PLAN_FIGURE; i++) {
+		if (str_starts(s, str_of(plan_figures[i].line)) &&
+		    plan_number(s, plan_figures[i].before, &value))
+			node->figures[i] += value;
+	}
+	return plan_is_inner(line);
+}
+
+/* The node of the same plan that computes what "CTE Scan on x" reads; INDEX_NONE. */
+static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
+{
+	struct str name = strings_get(capture_strings(r->c), r->nodes.data[scan].name);
+
+	if (!str_take(&name, STR("CTE Scan on ")))
+		return INDEX_NONE;
+	name = str_sub(name, 0, str_find_char(name, ' '));
+	for (uint32_t i = scan; i-- > 0 && scan - i < PLAN_SEARCH;) {
+		str_id cte = r->nodes.data[i].cte;
+
+		if (cte.v && str_eq(strings_get(capture_strings(r->c), cte), name))
+			return i;
+	}
+	return INDEX_NONE;
+}
+
+/* What each node's time has in it of others: those below, and the source of a scan. */
+static void plan_below(struct plan_reader *r)
+{
+	for (uint32_t i = 0; i < r->nodes.len; i++) {
+		struct plan_open *n = &r->nodes.data[i];
+		uint32_t into = n->parent;
+
+		if (n->cte.v) /* its time is inside of the scan of it */
+			continue;
+		if (into != INDEX_NONE)
+			r->nodes.data[into].below_ms += n->total_ms;
+	}
+}
+
+static stack_id plan_stack(struct plan_reader *r, stack_id *stacks, uint32_t at)
+{
+	const struct plan_open *n = &r->nodes.data[at];
+	stack_id above = n->parent == INDEX_NONE ? STACK_ROOT : stacks[n->parent];
+
+	return stacks_push(&r->c->profile->stacks, above, n->sym);
+}
+
+static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
+{
+	struct plan_open *n = &r->nodes.data[at];
+	uint32_t source = plan_source(r, at);
+	double self = n->total_ms - n->below_ms;
+	/* the mean of a loop is rounded to a microsecond */
+	double slack = 0.001 * (n->loops + 1);
+
+	if (source != INDEX_NONE) {
+		struct plan_open *of = &r->nodes.data[source];
+
+		self -= of->total_ms;
+		of->total_ms = 0; /* for the first scan only */
+	}
+	if (self < -slack)
+		diag_count(&r->c->diag, &plan_negative, n->line);
+	self = self < 0 ? 0 : self > PLAN_MS ? PLAN_MS : self;
+	plan_counter(r, "own time", n->name, self, 3, "ms", n->line);
+	if (self > 0 && profile_add_sample(r->c->profile, stacks[at], (uint64_t)(self * 1e6)) < 0)
+		diag_count(&r->c->diag, &plan_past, n->line);
+}
+
+static void plan_profile(struct profile *p, struct strings *strings)
+{
+	p->unit = WEIGHT_NS;
+	p->event = strings_add(strings, STR("plan-time"));
+	p->is_summed = true;
+}
+
+/* Write the nodes to the capture. */
+static void plan_finish(struct plan_reader *r)
+{
+	VEC(stack_id) stacks = VEC_INIT;
+	bool has_time = false;
+
+	VEC_FOREACH (n, &r->nodes)
+		has_time |= n->has_time;
+	if (has_time)
+		plan_profile(capture_profile(r->c), capture_strings(r->c));
+	plan_below(r);
+	for (uint32_t i = 0; i < r->nodes.len; i++) {
+		struct plan_open *n = &r->nodes.data[i];
+
+		*VEC_PUSH(&stacks) = STACK_ROOT;
+		if (has_time)
+			stacks.data[i] = plan_stack(r, stacks.data, i);
+		if (n->has_estimate)
+			plan_counter(r, "estimated rows", n->name, n->estimate, 0, "", n->line);
+		if (n->is_run) {
+			plan_counter(r, "rows", n->name, n->rows, 2, "", n->line);
+			plan_counter(r, "loops", n->name, n->loops, 0, "", n->line);
+		}
+		for (size_t k = 0; k < PLAN_FIGURE; k++) {
+			if (n->figures[k] > 0)
+				plan_counter(r, plan_figures[k].name, n->name, n->figures[k], 0,
+					     plan_figures[k].unit, n->line);
+		}
+		if (n->has_time)
+			plan_add_self(r, stacks.data, i);
+	}
+	VEC_FREE(&stacks);
+}
+
+static int query_plan_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct plan_reader r = { .in = in, .c = format_add_capture(&format_query_plan, in, d) };
+	struct str text = in->text;
+	struct plan_node node;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		if (plan_node(line, &node))
+			plan_add_node(&r, &node, region_line(in, n));
+		else if (r.nodes.len ? !plan_property(&r, line, region_line(in, n)) &&
+					       str_trim(line).len
+				     : !plan_is_title(line) && str_trim(line).len)
+			diag_count(&r.c->diag, &plan_lines, region_line(in, n));
+	}
+	if (r.nodes.len == 0)
+		return fail(err, ERR_FORMAT, "no node of a plan");
+	plan_finish(&r);
+	VEC_FREE(&r.nodes);
+	r.c->counters->n_intervals = 1;
+	r.c->counters->tool = strings_add(capture_strings(r.c), STR("EXPLAIN ANALYZE"));
+	return OK;
+}
+
+const struct format format_query_plan = {
+	.name = "query-plan",
+	.summary = "EXPLAIN ANALYZE of PostgreSQL and MySQL: nodes with time, rows, loops",
+	.kinds = KIND_PROFILE | KIND_COUNTERS,
+	.probe = query_plan_probe,
+	.find = query_plan_find,
+	.read = query_plan_read,
+};
