@@ -168,6 +168,55 @@ static void one_line_or_row_is_enough_where_it_has_all_figures(void **state)
 		assert_true(format_benchmark.find(str_of(texts[i]), 0, &e));
 }
 
+static const struct counter *only_row(const struct dossier *d)
+{
+	assert_int_equal(d->captures.len, 1);
+	assert_int_equal(d->captures.data[0]->counters->rows.len, 1);
+	return &d->captures.data[0]->counters->rows.data[0];
+}
+
+static void errors_of_jmh_are_half_a_wide_interval(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = load("Box.get   10    avgt  1000  200.000 \xc2\xb1 6.600  ns/op\n");
+	const struct counter *row = only_row(d);
+
+	(void)state;
+	assert_str(strings_get(&d->strings, row->key), "Box.get 10");
+	assert_str(strings_get(&d->strings, row->name), "ns/op");
+	assert_near(counter_value(row), 200, 1e-9);
+	/* Student's t of 99.9 % and 999 degrees of freedom is 3.3003 */
+	assert_near(row->spread, 1, 1e-4);
+}
+
+static void criterion_prints_an_interval(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d =
+		load("scan/a_name_that_needs_its_own_line\n"
+		     "                        time:   [1.9804 \xc2\xb5s 2.0000 \xc2\xb5s "
+		     "2.0196 \xc2\xb5s]\n");
+	const struct counter *row = only_row(d);
+
+	(void)state;
+	assert_str(strings_get(&d->strings, row->key), "scan/a_name_that_needs_its_own_line");
+	assert_str(strings_get(&d->strings, row->unit), "\xc2\xb5s");
+	assert_near(row->spread, 0.5, 1e-4);
+}
+
+static void columns_of_pytest_are_by_title(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = load("Name (time in ms)     Max     Mean    StdDev   Rounds\n"
+				 "test_a      9.0 (1.0)  4.0 (1.0)  0.8 (1.0)  100\n");
+	const struct counter *row = only_row(d);
+
+	(void)state;
+	assert_str(strings_get(&d->strings, row->unit), "ms");
+	assert_near(counter_value(row), 4, 1e-9);
+	assert_near(row->spread, 2, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +224,9 @@ int main(void)
 		cmocka_unit_test(hyperfine_has_elapsed_user_and_system_time),
 		cmocka_unit_test(times_have_minutes_and_labels),
 		cmocka_unit_test(gnu_time_has_faults_switches_and_memory),
+		cmocka_unit_test(errors_of_jmh_are_half_a_wide_interval),
+		cmocka_unit_test(criterion_prints_an_interval),
+		cmocka_unit_test(columns_of_pytest_are_by_title),
 		cmocka_unit_test(prose_is_nobodys),
 		cmocka_unit_test(one_line_or_row_is_enough_where_it_has_all_figures),
 	};

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * benchmark.c - what poop, hyperfine and time print of one command, one capture each; and rows of
- * benchmarks of Go, C++ and Rust, one capture a table
+ * benchmarks (bench_rows.h), one capture a table
  *
  * Sources: printMeasurement() of poop's main.zig; src/output and src/benchmark of
- * hyperfine; time(1p), the builtins of bash, zsh and tcsh, and formats of GNU time's time.c;
- * BenchmarkResult.String() of Go's testing; console_reporter.cc of Google Benchmark; libtest.
+ * hyperfine; time(1p), the builtins of bash, zsh and tcsh, and formats of GNU time's time.c.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -15,6 +14,7 @@
 #include "core/diag.h"
 #include "core/ids.h"
 #include "core/strings.h"
+#include "formats/counters/bench_rows.h"
 #include "formats/counters/counter_label.h"
 #include "formats/counters/counter_number.h"
 
@@ -23,7 +23,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define BENCH_CELLS 4u /* figures of one line */
 #define BENCH_LEAST 3u /* lines of time: real, user, sys */
 #define BENCH_GAP   2u /* other lines within one benchmark */
 #define BENCH_SCORE 97u
@@ -33,34 +32,6 @@ static const struct diag_kind bench_lines = { "benchmark-lines", DIAG_INFO,
 					      "lines within a benchmark" };
 static const struct diag_kind bench_past = { "benchmark-rows-past-limit", DIAG_DATALOSS,
 					     "rows past the limit" };
-
-enum bench_kind {
-	BENCH_OTHER,
-	BENCH_HEAD,    /* of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
-	BENCH_COMMAND, /* of GNU time -v, above its rows */
-	BENCH_MORE,    /* belongs to it, has no figure that is kept */
-	BENCH_ROW,
-	BENCH_ALL,   /* all figures of a run in one line */
-	BENCH_KEYED, /* all figures of one benchmark of several */
-};
-
-struct bench_cell {
-	struct str name;
-	struct str unit;
-	struct counter_number value;
-	double deviation; /* standard deviation over runs, percent of the value; < 0: unknown */
-};
-
-struct bench_line {
-	enum bench_kind kind;
-	const char *tool;
-	struct bench_cell cells[BENCH_CELLS];
-	size_t n;
-	struct str title;   /* "Benchmark 1" */
-	struct str command; /* of a head */
-	struct str key;     /* name of one benchmark of several */
-	uint64_t runs;      /* 0: unknown */
-};
 
 /* "102s", "92.9 ms", "381G", "108MB": the letter of a scale is taken with its unit. */
 static bool bench_value(struct str *s, struct counter_number *ret, struct str *unit)
@@ -380,62 +351,11 @@ static bool bench_tcsh(struct str line, struct bench_line *ret)
 	return str_word(&rest, &word) && str_ends(word, STR("%"));
 }
 
-/* Take a number and its unit: "12345 ns/op", "12,345 ns/iter". */
-static bool bench_figure(struct str *s, struct counter_number *value, struct str *unit)
-{
-	struct str rest = str_ltrim(*s);
-
-	if (!counter_number(&rest, value) || !str_word(&rest, unit) ||
-	    !str_glob(STR("*/op|*/s|ns|us|ms|s|*/iter|\xc2\xb5s"), *unit))
-		return false;
-	*s = rest;
-	return true;
-}
-
-/*
- * "BenchmarkEncode-8  100000  12345 ns/op  4100 B/op" of Go, "BM_Sort/8  12 ns  11 ns  5000" of
- * Google Benchmark, "test sort ... bench:  12,345 ns/iter (+/- 123)" of Rust.
- */
-static bool bench_keyed(struct str line, struct bench_line *ret)
-{
-	struct str rest = line;
-	uint64_t runs;
-	bool is_go, is_rust;
-
-	is_rust = str_take(&rest, STR("test "));
-	if (!str_word(&rest, &ret->key))
-		return false;
-	is_go = str_starts(ret->key, STR("Benchmark"));
-	rest = str_ltrim(rest);
-	if (is_rust ? !str_take(&rest, STR("... bench:")) : is_go && !str_u64(&rest, &runs))
-		return false;
-	while (ret->n < BENCH_CELLS) {
-		struct bench_cell *cell = &ret->cells[ret->n];
-
-		if (!bench_figure(&rest, &cell->value, &cell->unit))
-			break;
-		cell->deviation = -1;
-		if (is_rust)
-			cell->value = counter_number_whole(cell->value);
-		cell->name = is_go || is_rust ? cell->unit : ret->n ? STR("CPU") : STR("Time");
-		if (is_go || is_rust)
-			cell->unit = STR_NONE;
-		ret->n++;
-	}
-	ret->tool = is_go ? "go test" : is_rust ? "libtest" : "Google Benchmark";
-	ret->kind = BENCH_KEYED;
-	if (is_go || is_rust)
-		return ret->n > 0;
-	rest = str_trim(rest);
-	return ret->n == 2 && str_eq(ret->cells[0].unit, ret->cells[1].unit) &&
-	       str_u64(&rest, &runs) && (rest.len == 0 || char_is_blank(rest.p[0]));
-}
-
-static void bench_classify(struct str line, struct bench_line *ret)
+static void bench_classify(struct bench_context *context, struct str line, struct bench_line *ret)
 {
 	static bool (*const each[])(struct str, struct bench_line *) = {
 		bench_head,    bench_poop,  bench_hyperfine, bench_time,
-		bench_verbose, bench_words, bench_tcsh,      bench_keyed,
+		bench_verbose, bench_words, bench_tcsh,
 	};
 
 	line = str_trim(line);
@@ -445,6 +365,9 @@ static void bench_classify(struct str line, struct bench_line *ret)
 			return;
 	}
 	*ret = (struct bench_line){ .kind = BENCH_OTHER };
+	if (line.len == 0 || !bench_rows_line(context, line, ret))
+		*ret = (struct bench_line){ .kind = BENCH_OTHER };
+	context->above = line;
 }
 
 struct bench_find {
@@ -473,18 +396,19 @@ static bool bench_is_next(const struct bench_find *f, const struct bench_line *l
 static bool benchmark_find(struct str text, size_t from, struct extent *ret)
 {
 	struct bench_find f = { .tool = NULL };
+	struct bench_context context = { .above = STR_NONE };
 	struct str rest = str_skip(text, from);
 	struct bench_line l;
 	struct str line;
-	size_t at = from;
+	size_t at = from, above = from;
 
-	for (; str_line(&rest, &line); at = text.len - rest.len) {
-		bench_classify(line, &l);
+	for (; str_line(&rest, &line); above = at, at = text.len - rest.len) {
+		bench_classify(&context, line, &l);
 		if (l.kind != BENCH_OTHER && (!f.has_begin || bench_is_next(&f, &l))) {
 			if (bench_is_whole(&f))
 				break;
 			f = (struct bench_find){ .has_begin = true };
-			ret->from = at;
+			ret->from = l.is_named_above ? above : at;
 		}
 		if (l.kind == BENCH_OTHER) {
 			f.others++;
@@ -564,20 +488,24 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 	struct str text = in->text;
 	const char *tool = NULL;
 	str_id label = STR_ID_NONE;
+	struct bench_context context = { .above = STR_NONE };
+	bool is_keyed = false;
 	uint64_t runs = 0;
 	struct bench_line l;
 	struct str line;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
-		bench_classify(line, &l);
+		bench_classify(&context, line, &l);
 		if (l.kind == BENCH_OTHER && str_trim(line).len)
 			diag_count(&c->diag, &bench_lines, region_line(in, n));
 		tool = l.tool ? l.tool : tool;
-		runs = l.runs ? l.runs : runs;
+		if (l.runs && (l.kind != BENCH_KEYED || runs == 0 || l.runs < runs))
+			runs = l.runs;
 		if (l.command.len)
 			c->command = strings_add(strings, l.command);
 		if (l.kind == BENCH_HEAD)
 			label = bench_label(c, &l);
+		is_keyed |= l.kind == BENCH_KEYED;
 		for (size_t i = 0; i < l.n; i++)
 			bench_add(c, &l.cells[i], l.key, region_line(in, n));
 	}
@@ -590,13 +518,15 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 		label = strings_add(strings, counter_label(in));
 	c->counters->label = label;
 	c->counters->runs = runs < UINT32_MAX ? (uint32_t)runs : 0;
-	bench_spreads(c->counters);
+	if (!is_keyed)
+		bench_spreads(c->counters);
 	return OK;
 }
 
 const struct format format_benchmark = {
 	.name = "benchmark",
-	.summary = "what poop, hyperfine and time print of a command; benchmarks of Go, C++, Rust",
+	.summary = "what poop, hyperfine and time print of a command; benchmarks of Go, C++, Rust, "
+		   "Java, Python",
 	.kinds = KIND_COUNTERS,
 	.probe = benchmark_probe,
 	.find = benchmark_find,
