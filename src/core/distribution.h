@@ -38,6 +38,8 @@ struct distribution_series {
 struct distribution {
 	VEC(struct distribution_bucket) buckets;
 	VEC(struct distribution_series) series;
+	/* wall clock from the start of the first value to the end of the last; 0: unknown */
+	double span_ns;
 };
 
 void distribution_init(struct distribution *d);

@@ -61,12 +61,49 @@ static void equal_durations_share_a_bucket_of_their_kind(void **state)
 	assert_int_equal((int)k->buckets.data[1].high, 200500);
 }
 
+static double span_of(const char *text)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct document_options raw = { .is_raw = true };
+	struct region in = { .text = str_of(text), .first_line = 1 };
+
+	assert_int_equal(document_from_memory(in.text, &raw, &doc, NULL), OK);
+	in.doc = doc;
+	assert_int_equal(format_duration_log.read(&in, d, NULL), OK);
+	return d->captures.data[0]->distribution->span_ns;
+}
+
+#define PAUSE(stamp, ms) \
+	"[" stamp "s][info][gc] GC(0) Pause Full (Ergonomics) 23M->4M(256M) " ms "ms\n"
+
+static void the_span_has_all_pauses(void **state)
+{
+	(void)state;
+	assert_int_equal((long)(span_of(PAUSE("1.500", "500.000") PAUSE("4.000", "8.000")) / 1e6),
+			 3000);
+	assert_int_equal((long)(span_of("2.000: [Full GC (Ergonomics) 9K->1K(25K), 0.5 secs]\n"
+					"3.000: [Full GC (Ergonomics) 9K->1K(25K), 0.25 secs]\n") /
+				1e6),
+			 1250);
+}
+
+static void a_clock_that_goes_back_has_no_span(void **state)
+{
+	(void)state;
+	assert_int_equal((long)span_of(PAUSE("1.5", "5.0") PAUSE("1.2", "8.0") PAUSE("9.0", "8.0")),
+			 0);
+	assert_int_equal((long)span_of("TIME COMM TID LAT(us)\n04:16:32 cc1 12924 200\n"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_lines_of_a_collector_are_a_log),
 		cmocka_unit_test(rows_need_the_titles_of_their_tool),
 		cmocka_unit_test(equal_durations_share_a_bucket_of_their_kind),
+		cmocka_unit_test(the_span_has_all_pauses),
+		cmocka_unit_test(a_clock_that_goes_back_has_no_span),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,46 +32,55 @@ static const struct diag_kind duration_lines = { "duration-log-lines", DIAG_INFO
 static const struct diag_kind duration_past = { "duration-log-past-limit", DIAG_DATALOSS,
 						"durations past the limit" };
 
+/* The time in a line: since the start of the program. */
+enum duration_stamp {
+	STAMP_NONE,
+	STAMP_UPTIME, /* "[12.345s]", at the end of the pause */
+	STAMP_COLON,  /* "12.345: [GC", at its start */
+	STAMP_MS,     /* "123 ms: ", at its end */
+};
+
 struct duration_dialect {
 	const char *tool;
 	const char *name; /* of the duration */
 	const char *head; /* the line of titles; NULL: the lines are sure by themselves */
 	double scale;     /* to nanoseconds */
+	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
 };
 
 /* clang-format off */
 static const struct duration_dialect duration_dialects[] = {
 	/* JEP 158; src/hotspot/share/gc/shared/gcTraceTime.cpp */
-	{ "JVM gc log", "pause", NULL, 1e6, {
+	{ "JVM gc log", "pause", NULL, 1e6, STAMP_UPTIME, {
 		{ 1, 0, "[%*] GC(%d) Pause %f %*->%*(%*) %nms" },
 		{ 1, 0, "[%*] GC(%d) Pause %f %nms" } } },
 	/* -XX:+PrintGC and -XX:+PrintGCDetails of JDK 8 */
-	{ "JVM gc log", "pause", NULL, 1e9, {
+	{ "JVM gc log", "pause", NULL, 1e9, STAMP_COLON, {
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs]" },
 		{ 1, 0, "[%f (%*->%*(%*), %n secs]" } } },
 	/* lib/v8: src/heap/gc-tracer.cc, GCTracer::Print() */
-	{ "V8 gc trace", "pause", NULL, 1e6, {
+	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
 		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } } },
 	/* bcc: tools of these titles */
-	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)", 1e6, {
+	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d.%d %f %d %s %m %d %d %n" } } },
-	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES QUE(ms) LAT(ms)", 1e6, {
+	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES QUE(ms) LAT(ms)", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d.%d %f %d %s %m %d %d %s %n" } } },
-	{ "biosnoop.bt", "latency", "TIME(ms) DISK COMM PID LAT(ms)", 1e6, {
+	{ "biosnoop.bt", "latency", "TIME(ms) DISK COMM PID LAT(ms)", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d %s %f %d %n" } } },
-	{ "slower", "latency", "TIME COMM PID T BYTES OFF_KB LAT(ms) FILENAME", 1e6, {
+	{ "slower", "latency", "TIME COMM PID T BYTES OFF_KB LAT(ms) FILENAME", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d:%d:%d %f %d %m %d %d %n %s" } } },
-	{ "fileslower", "latency", "TIME(s) COMM TID D BYTES LAT(ms) FILENAME", 1e6, {
+	{ "fileslower", "latency", "TIME(s) COMM TID D BYTES LAT(ms) FILENAME", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d.%d %f %d %m %d %n %s" } } },
-	{ "runqslower", "latency", "TIME COMM TID LAT(us)", 1e3, { { 1, 0, "%d:%d:%d %f %d %n" } } },
-	{ "runqslower", "latency", "TIME COMM PID LAT(us)", 1e3, { { 1, 0, "%d:%d:%d %f %d %n" } } },
-	{ "gethostlatency", "latency", "TIME PID COMM LATms HOST", 1e6, {
+	{ "runqslower", "latency", "TIME COMM TID LAT(us)", 1e3, STAMP_NONE, { { 1, 0, "%d:%d:%d %f %d %n" } } },
+	{ "runqslower", "latency", "TIME COMM PID LAT(us)", 1e3, STAMP_NONE, { { 1, 0, "%d:%d:%d %f %d %n" } } },
+	{ "gethostlatency", "latency", "TIME PID COMM LATms HOST", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d:%d:%d %d %f %n %s" } } },
-	{ "tcplife", "duration", "PID COMM LADDR LPORT RADDR RPORT TX_KB RX_KB MS", 1e6, {
+	{ "tcplife", "duration", "PID COMM LADDR LPORT RADDR RPORT TX_KB RX_KB MS", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d %f %s %d %m %d %d %d %n" } } },
-	{ "writeback.bt", "latency", "TIME DEVICE PAGES REASON ms", 1e6, {
+	{ "writeback.bt", "latency", "TIME DEVICE PAGES REASON ms", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d:%d:%d %s %d %f %n" } } },
 };
 /* clang-format on */
@@ -80,7 +89,8 @@ struct duration_value {
 	str_id key;
 	uint32_t line;
 	double ns;
-	double half; /* half a unit of the last printed digit */
+	double half;  /* half a unit of the last printed digit */
+	double stamp; /* nanoseconds since the start of the program; below 0: not printed */
 };
 
 static bool duration_is_head(const struct duration_dialect *d, struct str line)
@@ -94,6 +104,58 @@ static bool duration_is_head(const struct duration_dialect *d, struct str line)
 			return false;
 	}
 	return d->head && str_trim(line).len == 0;
+}
+
+/* The number that ends at @at, in nanoseconds by @scale; below 0: none. */
+static double duration_number_before(struct str line, size_t at, double scale)
+{
+	size_t from = at;
+	struct str number;
+	double value;
+
+	while (from && (char_is_digit(line.p[from - 1]) || line.p[from - 1] == '.'))
+		from--;
+	number = str_sub(line, from, at);
+	return number.len && str_double(&number, &value) && number.len == 0 && value < 1e9
+		       ? value * scale
+		       : -1;
+}
+
+static double duration_stamp(enum duration_stamp how, struct str line)
+{
+	static const struct {
+		const char *text; /* after the number */
+		double scale;
+	} marks[] = {
+		[STAMP_UPTIME] = { "s]", 1e9 },
+		[STAMP_COLON] = { ": [", 1e9 },
+		[STAMP_MS] = { " ms: ", 1e6 },
+	};
+	double value = -1;
+
+	if (how == STAMP_NONE)
+		return -1;
+	for (size_t from = 0; from < line.len && value < 0;) {
+		struct str mark = str_of(marks[how].text);
+		size_t at = from + str_find(str_skip(line, from), mark);
+
+		if (at >= line.len)
+			break;
+		value = duration_number_before(line, at, marks[how].scale);
+		from = at + mark.len;
+	}
+	return value;
+}
+
+/* Wall clock from the start of the first value to the end of the last; 0: not printed. */
+static double duration_span(const struct duration_dialect *d, const struct duration_value *first,
+			    const struct duration_value *last)
+{
+	const struct duration_value *end = d->stamp == STAMP_COLON ? last : first;
+
+	return first->stamp >= 0 && last->stamp > first->stamp
+		       ? last->stamp - first->stamp + end->ns
+		       : 0;
 }
 
 /* The duration of @line in @d; @ret_what is what took it. */
@@ -120,6 +182,7 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 			continue;
 		ret->ns *= d->scale;
 		*ret_what = str_trim(m.fields[STACK_FUNCTION]);
+		ret->stamp = duration_stamp(d->stamp, line);
 		return true;
 	}
 	return false;
@@ -221,6 +284,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	const struct duration_dialect *dialect = NULL;
 	VEC(struct duration_value) values = VEC_INIT;
 	struct duration_value value;
+	bool is_restarted = false; /* its clock goes back */
 	struct str text = in->text;
 	struct str line, what;
 
@@ -231,6 +295,8 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 		if (dialect && duration_parse(dialect, line, &what, &value)) {
 			value.key = strings_add(capture_strings(c), what);
 			value.line = region_line(in, n);
+			is_restarted |=
+				values.len && value.stamp < values.data[values.len - 1].stamp;
 			if (values.len < LIMIT_ROWS)
 				*VEC_PUSH(&values) = value;
 		} else if (str_trim(line).len && !(dialect && dialect->head && n == 0)) {
@@ -238,6 +304,9 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 		}
 	}
 	if (values.len) {
+		double span = duration_span(dialect, &values.data[0], &values.data[values.len - 1]);
+
+		capture_distribution(c)->span_ns = is_restarted ? 0 : span;
 		qsort(values.data, values.len, sizeof(*values.data), duration_cmp);
 		duration_fill(c, dialect, values.data, values.len);
 		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The program stands still for its garbage collector: the sum of its pauses against the span of
+ * the log. Work of the collector while the program runs is not in it.
+ *
+ * Thresholds: collectors aim at 1 to 5 % (HotSpot: GCTimeRatio 99 to 19); at 20 % the heap is too
+ * small or memory is short.
+ */
+#include "analyses/distributions/spread.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/distribution.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+DECLARE_RULE(gc_pauses);
+
+#define PAUSES_NOTE  5.0
+#define PAUSES_LEAD  20.0
+#define PAUSES_LEAST 3u
+#define PAUSES_SPAN  1e9 /* nanoseconds */
+#define PAUSES_SURE  90u
+#define PAUSES_FULL  0.5 /* of the pause time: the whole heap is collected again and again */
+
+struct pauses {
+	double sum, full, half, longest; /* nanoseconds */
+	uint64_t count;
+	uint32_t line; /* of the longest series */
+	double heaviest;
+};
+
+static bool pauses_is_pause(const struct rule_input *in, const struct distribution_series *s)
+{
+	return str_eq(strings_get(capture_strings(in->capture), s->name), STR("pause"));
+}
+
+static void pauses_add(const struct rule_input *in, const struct distribution_series *s,
+		       struct pauses *p)
+{
+	const struct distribution *d = in->capture->distribution;
+	bool is_full = str_glob(STR("Full*"), strings_get(capture_strings(in->capture), s->key));
+	double sum = 0;
+
+	for (uint32_t i = 0; i < s->n_buckets; i++) {
+		const struct distribution_bucket *b = &d->buckets.data[s->first_bucket + i];
+
+		if (isinf(b->high))
+			continue;
+		sum += (b->low + b->high) / 2 * (double)b->count;
+		p->half += (b->high - b->low) / 2 * (double)b->count;
+		p->longest = b->high > p->longest ? b->high : p->longest;
+	}
+	p->count += s->count;
+	p->sum += sum;
+	p->full += is_full ? sum : 0;
+	p->line = sum > p->heaviest ? s->line : p->line;
+	p->heaviest = sum > p->heaviest ? sum : p->heaviest;
+}
+
+static void pauses_finding(const struct rule_input *in, struct findings *out,
+			   const struct pauses *p)
+{
+	double span = in->capture->distribution->span_ns;
+	double share = 100 * p->sum / span;
+	bool is_full = p->full >= PAUSES_FULL * p->sum;
+	struct finding *f =
+		finding_add(out, in, &rule_gc_pauses,
+			    share >= PAUSES_LEAD ? FINDING_WARNING : FINDING_NOTE, PAUSES_SURE);
+
+	finding_claim(out, f,
+		      "The program stands still for its garbage collector %.1f %% of the time: "
+		      "%" PRIu64 " pauses in %.1f s, the longest %.0f ms%s",
+		      share, p->count, span / 1e9, p->longest / 1e6,
+		      is_full ? ". Most of that are collections of the whole heap" : "");
+	f->impact = share;
+	finding_figure(f, "pauses, of wall-clock time", share, 100 * p->half / span, "%");
+	finding_figure(f, "pauses", (double)p->count, 0, "");
+	finding_evidence(out, f, in, p->line, "the first of the heaviest kind");
+	finding_cause(out, f, "%s",
+		      is_full ? "The heap is nearly full of live objects: it is too small, or they "
+				"leak"
+			      : "The program allocates much for its heap, or its young generation "
+				"is small");
+	finding_because(out, f, "each line states its pause, and the time since the start");
+	finding_next(
+		out, f, "%s",
+		is_full ? "the heap after each full collection: if it grows, take a heap dump "
+			  "(jmap -dump:live, --heapsnapshot-signal); else raise -Xmx"
+			: "who allocates: async-profiler -e alloc, or --heap-prof of node; then "
+			  "-Xmn, -Xmx or --max-semi-space-size");
+}
+
+static void pauses_check(const struct rule_input *in, struct findings *out)
+{
+	struct pauses p = { .sum = 0 };
+	double span = in->capture->distribution->span_ns;
+
+	VEC_FOREACH (s, &in->capture->distribution->series) {
+		if (pauses_is_pause(in, s))
+			pauses_add(in, s, &p);
+	}
+	if (p.count == 0)
+		return;
+	if (p.count < PAUSES_LEAST || span < PAUSES_SPAN)
+		finding_not_assessed(out, in, &rule_gc_pauses,
+				     "-Xlog:gc with uptime, or --trace-gc, for ten seconds or more",
+				     "fewer than three pauses, or less than a second of log");
+	else if (p.sum >= span * PAUSES_NOTE / 100 && p.sum <= span)
+		pauses_finding(in, out, &p);
+	else
+		finding_clean(out, in, &rule_gc_pauses, "pauses are %.1f %% of %.1f s",
+			      100 * p.sum / span, span / 1e9);
+}
+
+const struct rule rule_gc_pauses = {
+	.id = "gc-pauses",
+	.title = "Garbage collection stops the program",
+	.needs = RULE_DISTRIBUTION,
+	.check = pauses_check,
+};
