@@ -424,6 +424,8 @@ static int query_plan_read(const struct region *in, struct dossier *d, struct er
 		return fail(err, ERR_FORMAT, "no node of a plan");
 	plan_finish(&r);
 	VEC_FREE(&r.nodes);
+	if (!r.c->counters)
+		return fail(err, ERR_FORMAT, "no node that ran");
 	r.c->counters->n_intervals = 1;
 	r.c->counters->tool = strings_add(capture_strings(r.c), STR("EXPLAIN ANALYZE"));
 	return OK;

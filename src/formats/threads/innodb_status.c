@@ -189,7 +189,8 @@ static void innodb_object(struct innodb_reader *r, struct str what, struct str p
 	what = str_skip(
 		what, str_find(what, STR("index ")) < what.len ? str_find(what, STR("index ")) : 0);
 	r->object_len = what.len < INNODB_OBJECT - 48 ? what.len : INNODB_OBJECT - 48;
-	memcpy(r->object, what.p, r->object_len);
+	if (r->object_len)
+		memcpy(r->object, what.p, r->object_len);
 	if (page.len && page.len < 16) {
 		memcpy(r->object + r->object_len, " page ", 6);
 		memcpy(r->object + r->object_len + 6, page.p, page.len);

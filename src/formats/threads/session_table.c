@@ -441,7 +441,8 @@ static void session_set_wait(struct sessions *s, struct session *row,
 		memcpy(buffer, type.p, type.len);
 		memcpy(buffer + type.len, ": ", 2);
 		n = type.len + 2;
-		memcpy(buffer + n, wait.p, wait.len);
+		if (wait.len)
+			memcpy(buffer + n, wait.p, wait.len);
 		n += wait.len;
 		wait = (struct str){ buffer, n };
 	}
