@@ -57,6 +57,12 @@ static void titles_of_sessions_and_a_line_make_a_table(void **state)
 	assert_false(is_claimed(" pid | state | query\n 12 | active | SELECT 1\n"));
 	assert_false(is_claimed(" pid | state | colour\n" RULE " 12 | active | red\n"));
 	assert_false(is_claimed("| ID | Time | State |\n|---|---|---|\n| 4 | 10 | done |\n"));
+	assert_false(is_claimed("| ID | Time | State | Command |\n|---|---|---|---|\n"
+				"| 4 | 10 | done | ls |\n"));
+	assert_true(is_claimed("| Id | Time | State | Command | Info |\n|---|---|---|---|---|\n"
+			       "| 4 | 10 | init | Query | SELECT 1 |\n"));
+	assert_false(is_claimed("| Id | Time | State | Command | Info |\n|---|---|---|---|---|\n"
+				"| a | 10 | init | Query | SELECT 1 |\n"));
 }
 
 static void a_statement_has_no_literals(void **state)
@@ -129,7 +135,7 @@ static void columns_may_stand_one_a_line(void **state)
 	(void)state;
 	t = read_text(&format_session_table,
 		      "****** 1. row ******\n     Id: 7\nCommand: Sleep\n"
-		      "   Time: 44\n   Info: NULL\n"
+		      "   Time: 44\n  State:\n   Info: NULL\n"
 		      "****** 2. row ******\n     Id: 8\nCommand: Query\n"
 		      "   Time: 4\n  State: Waiting for table metadata lock\n"
 		      "   Info: SELECT 1\n");

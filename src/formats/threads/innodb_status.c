@@ -113,7 +113,9 @@ static bool innodb_status_find(struct str text, size_t from, struct extent *ret)
 			continue;
 		if (!part) {
 			part = begun;
-			*ret = (struct extent){ .from = at, .score = INNODB_SCORE };
+			*ret = (struct extent){ .from = at,
+						.to = text.len - rest.len,
+						.score = INNODB_SCORE };
 		}
 		if (begun && begun != part)
 			break;

@@ -16,6 +16,7 @@
 #include "core/threads.h"
 
 #define SESSION_QUERY   160u /* bytes of a statement that are kept */
+#define SESSION_SECONDS 1e9  /* ages below are believed */
 #define SESSION_HOLDERS 64u  /* of one lock that are looked at for one waiter */
 
 static const struct diag_kind sessions_past = { "sessions-past-limit", DIAG_DATALOSS,
@@ -260,7 +261,9 @@ static void session_frame(struct sessions *s, str_id name, uint32_t line)
 
 static uint64_t session_since(const struct sessions *s, double at)
 {
-	return at > 0 && s->now > at ? (uint64_t)((s->now - at) * 1e9) : 0;
+	return at > 0 && s->now > at && s->now - at < SESSION_SECONDS
+		       ? (uint64_t)((s->now - at) * 1e9)
+		       : 0;
 }
 
 static void session_add(struct sessions *s, const struct session *from)

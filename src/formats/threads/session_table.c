@@ -161,7 +161,8 @@ static bool session_head_is_sure(const struct session_head *h)
 
 	for (size_t i = 0; i < h->n; i++)
 		has_id |= h->fields[i] == FIELD_ID;
-	return has_id && h->n >= 3 && h->points >= SESSION_POINTS;
+	/* titles of MySQL are common words */
+	return has_id && h->n >= 3 && h->points >= SESSION_POINTS + h->is_mysql;
 }
 
 /* "-----+------", "+----+----+", "|----|---:|" */
@@ -178,9 +179,14 @@ static bool session_is_rule(struct str line)
 static bool session_head(struct str line, struct session_head *ret)
 {
 	struct str cells[SESSION_COLUMNS];
-	size_t n = session_split(line, cells);
+	size_t n;
 
 	*ret = (struct session_head){ .n = 0 };
+	/* each title of an id has one of these: most lines end here */
+	if (!str_contains(line, STR("pid")) && !str_contains(line, STR("Id")) &&
+	    !str_contains(line, STR("ID")))
+		return false;
+	n = session_split(line, cells);
 	for (size_t i = 0; i < n; i++)
 		session_head_add(ret, cells[i]);
 	return session_head_is_sure(ret);
@@ -221,6 +227,10 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 
 		cells[h->n - 1].len = (size_t)(end - cells[h->n - 1].p);
 		n = h->n;
+	}
+	for (size_t i = 0; i < n && n == h->n; i++) {
+		if (h->fields[i] == FIELD_ID && cells[i].len && !char_is_digit(cells[i].p[0]))
+			return false;
 	}
 	return n == h->n && n > 0;
 }
