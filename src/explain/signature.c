@@ -104,6 +104,8 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 
 bool signature_can_judge(const struct rule_input *in, struct findings *out, const struct rule *rule)
 {
+	if (in->profile->functions.len == 0)
+		return false;
 	if (signature_of_busy(in, in->profile->one_sample) > SIGNATURE_NONE_PCT) {
 		finding_not_assessed(out, in, rule, "perf record, longer",
 				     "too few samples: one is %.1f %%%s",
@@ -116,7 +118,7 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 				     "the stacks show where tasks went to sleep, not CPU time");
 		return false;
 	}
-	if (in->profile->functions.len && in->profile->functions.data[0].self > SIGNATURE_WHOLE) {
+	if (in->profile->functions.data[0].self > SIGNATURE_WHOLE) {
 		finding_not_assessed(
 			out, in, rule, "perf report --stdio of one recording",
 			"one function has %.0f %%: the shares do not add up to one whole",
@@ -367,7 +369,7 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 	const struct signature *s = rule->signature;
 	struct signature_share share;
 
-	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, rule))
+	if (!signature_can_judge(in, out, rule))
 		return;
 	share = signature_measure(in, s);
 	if (s->needs_threads && share.busy_pct >= s->note_pct && signature_is_alone(in, &share)) {

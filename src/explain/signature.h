@@ -109,7 +109,7 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 			const char *pattern);
 /*
  * Are shares of this capture CPU time, with enough samples? Otherwise adds the reason as
- * @rule's "not assessed".
+ * @rule's "not assessed"; none if the capture has no functions.
  */
 bool signature_can_judge(const struct rule_input *in, struct findings *out,
 			 const struct rule *rule);

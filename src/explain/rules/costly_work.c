@@ -330,7 +330,7 @@ static void work_check(const struct rule_input *in, struct findings *out)
 	unsigned int n = 0;
 	double largest = 0;
 
-	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_costly_work))
+	if (!signature_can_judge(in, out, &rule_costly_work))
 		return;
 	if (signature_is_tracepoint(in)) {
 		finding_not_assessed(

@@ -278,7 +278,7 @@ static void caller_check(const struct rule_input *in, struct findings *out)
 	struct caller_sums sums;
 	sym_id most = SYM_ID_NONE;
 
-	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_caller))
+	if (!signature_can_judge(in, out, &rule_hot_caller))
 		return;
 	if (!caller_has_samples(in->profile)) {
 		path = caller_path(in);

@@ -296,7 +296,7 @@ static void family_check(const struct rule_input *in, struct findings *out)
 	const struct family *largest;
 	struct families s;
 
-	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_family))
+	if (!signature_can_judge(in, out, &rule_hot_family))
 		return;
 	if (signature_is_tracepoint(in)) {
 		finding_not_assessed(

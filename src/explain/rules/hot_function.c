@@ -248,7 +248,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 {
 	const struct fact_function *hottest = NULL;
 
-	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_hot_function))
+	if (!signature_can_judge(in, out, &rule_hot_function))
 		return;
 	if (signature_is_tracepoint(in)) {
 		finding_not_assessed(

@@ -122,8 +122,7 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 	struct signature_share share;
 	enum skid_kind kind;
 
-	if (in->profile->functions.len == 0 ||
-	    !signature_can_judge(in, out, &rule_interrupts_on_skid))
+	if (!signature_can_judge(in, out, &rule_interrupts_on_skid))
 		return;
 	share = signature_measure(in, &skid_of_timer);
 	/* on an otherwise idle machine this is entering and leaving sleep */

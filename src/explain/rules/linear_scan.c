@@ -150,7 +150,7 @@ static void scan_check(const struct rule_input *in, struct findings *out)
 	size_t n = 0;
 	double one;
 
-	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_linear_scan))
+	if (!signature_can_judge(in, out, &rule_linear_scan))
 		return;
 	matching = facts_heaviest(in->profile, SCAN_NAMES, all, ARRAY_LEN(all));
 	for (size_t i = 0; i < matching; i++) {

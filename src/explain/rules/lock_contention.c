@@ -318,7 +318,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	struct fact_sum sum = facts_sum(in->profile, LOCK_SLOW_PATHS);
 	struct fact_sum all;
 
-	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_lock_contention))
+	if (!signature_can_judge(in, out, &rule_lock_contention))
 		return;
 	/* only in trees: slow paths call nothing, so their inclusive share is their own */
 	if (sum.top && sum.self <= 0 && sum.children > 0)

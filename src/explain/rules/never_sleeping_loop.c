@@ -298,7 +298,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	struct loop_parts parts;
 	double fruitless;
 
-	if (p->functions.len == 0 || !signature_can_judge(in, out, &rule_never_sleeping_loop))
+	if (!signature_can_judge(in, out, &rule_never_sleeping_loop))
 		return;
 	polls = facts_sum(p, LOOP_POLLS);
 	border = facts_category(p, "syscall-entry");

@@ -153,7 +153,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 	double sum = 0;
 	double driven;
 
-	if (in->profile->functions.len == 0 || !signature_can_judge(in, out, &rule_tight_loop))
+	if (!signature_can_judge(in, out, &rule_tight_loop))
 		return;
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (n == ARRAY_LEN(cycle) || f->self < LOOP_LEAST_PCT)
