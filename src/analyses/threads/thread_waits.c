@@ -147,6 +147,7 @@ static enum thread_wait wait_of_state(struct str state)
 		{ "GC *|finalizer wait*|force gc*", THREAD_WAIT_IDLE },
 		{ "BLOCKED*|waiting for monitor entry*", THREAD_WAIT_LOCK },
 		{ "idle*", THREAD_WAIT_EVENT },
+		{ "syscall*", THREAD_WAIT_SYSCALL },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
@@ -263,6 +264,9 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (said && (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
 		     said == THREAD_WAIT_RECEIVE || said == THREAD_WAIT_SELECT))
 		ret->kind = (uint8_t)said;
+	/* A thread of the runtime without Go code: "runtime.goexit" alone. */
+	if (ret->kind == THREAD_WAIT_SYSCALL && ret->place == row->n_frames)
+		ret->kind = THREAD_WAIT_IDLE;
 	wait_printed_lock(c, row, ret);
 	if (row->state == THREAD_READY)
 		ret->kind = THREAD_WAIT_CPU;
@@ -305,6 +309,7 @@ static const struct {
 	[THREAD_WAIT_POOL] = { "pool", "an object of a pool" },
 	[THREAD_WAIT_GC] = { "gc", "the garbage collector" },
 	[THREAD_WAIT_IDLE] = { "idle", "work" },
+	[THREAD_WAIT_SYSCALL] = { "syscall", "the return of a system call" },
 	[THREAD_WAIT_CPU] = { "cpu", "a CPU" },
 };
 

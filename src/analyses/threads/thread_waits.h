@@ -33,10 +33,11 @@ enum thread_wait {
 	THREAD_WAIT_SEND,    /* channel without a receiver */
 	THREAD_WAIT_RECEIVE, /* channel without a sender */
 	THREAD_WAIT_SELECT,
-	THREAD_WAIT_POOL, /* a connection or object of a pool */
-	THREAD_WAIT_GC,   /* a collection or safepoint */
-	THREAD_WAIT_IDLE, /* a worker without work */
-	THREAD_WAIT_CPU,  /* able to run, and does not get a CPU */
+	THREAD_WAIT_POOL,    /* a connection or object of a pool */
+	THREAD_WAIT_GC,      /* a collection or safepoint */
+	THREAD_WAIT_IDLE,    /* a worker without work */
+	THREAD_WAIT_SYSCALL, /* a system call that no frame names */
+	THREAD_WAIT_CPU,     /* able to run, and does not get a CPU */
 	THREAD_WAIT_KINDS,
 };
 

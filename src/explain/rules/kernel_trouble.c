@@ -132,20 +132,35 @@ struct kernel_trace {
 	struct str allocating; /* whose allocation entered memory reclaim; empty: none */
 };
 
+/* "(fs/iomap/buffered-io.c:1525)" of scripts/decode_stacktrace.sh, possibly cut at a blank */
+static bool kernel_is_place(struct str word)
+{
+	size_t colon = str_find_char(word, ':');
+
+	return word.len && word.p[0] == '(' && colon + 1 < word.len &&
+	       char_is_digit(word.p[colon + 1]) &&
+	       (str_ends(str_sub(word, 0, colon), STR(".c")) ||
+		str_ends(str_sub(word, 0, colon), STR(".h")) ||
+		str_ends(str_sub(word, 0, colon), STR(".S")));
+}
+
 /*
  * The function of "iomap_finish_ioend+0xd7/0x1c0" in @text; "? f+0x1/0x2" is a guess and
  * skipped unless @takes_guesses.
  */
 static struct str kernel_frame(struct str text, bool takes_guesses)
 {
+	struct str last = STR_NONE;
 	struct str word;
 
 	text = str_trim(text);
-	while (str_word(&text, &word)) {
+	for (; str_word(&text, &word); last = word) {
 		size_t plus = str_find_char(word, '+');
 
 		if (str_eq(word, STR("?")) && !takes_guesses)
 			return STR_NONE;
+		if (kernel_is_place(word))
+			return last;
 		if (plus && plus < word.len && str_starts(str_skip(word, plus), STR("+0x")) &&
 		    str_find_char(str_skip(word, plus), '/') < word.len - plus) {
 			size_t colon = str_rfind_char(str_sub(word, 0, plus), ':');

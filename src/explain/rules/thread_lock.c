@@ -46,6 +46,7 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_POOL] = "the owner waits for an object of a pool while it holds the lock",
 	[THREAD_WAIT_GC] = "the owner waits for the garbage collector while it holds the lock",
 	[THREAD_WAIT_IDLE] = "the owner waits for work while it holds the lock",
+	[THREAD_WAIT_SYSCALL] = "the owner is in a system call while it holds the lock",
 	[THREAD_WAIT_CPU] = "the owner does not get a CPU while it holds the lock",
 };
 

@@ -54,6 +54,8 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_GC] = "the garbage collector stops threads, or one thread does not reach its "
 			   "safepoint",
 	[THREAD_WAIT_IDLE] = "the thread has no work",
+	[THREAD_WAIT_SYSCALL] = "the kernel has no answer yet: the other side of the file, pipe or "
+				"device is silent, or the call has much to do",
 	[THREAD_WAIT_CPU] = "The scheduler left it on a run queue that no CPU serves: its affinity "
 			    "changed, or its CPUs are busy",
 };
@@ -77,6 +79,12 @@ static bool waits_is_idle(const struct rule_input *in, const struct thread_group
 	}
 }
 
+/* It runs or is in the kernel: no other thread of the program lets it wait. */
+static bool waits_is_outside(const struct thread_group *g)
+{
+	return g->kind == THREAD_WAIT_NONE || g->kind == THREAD_WAIT_SYSCALL;
+}
+
 /* A thread that runs while all others wait says more than the largest group of waiters. */
 static const struct thread_group *waits_pick(const struct rule_input *in)
 {
@@ -89,11 +97,10 @@ static const struct thread_group *waits_pick(const struct rule_input *in)
 			continue;
 		if (!best)
 			best = g;
-		if (g->kind == THREAD_WAIT_NONE)
+		if (waits_is_outside(g))
 			runner = runner || g->threads > 1 ? best : g;
 	}
-	return runner && (!best || best->kind == THREAD_WAIT_NONE || best->threads <= 1) ? runner
-											 : best;
+	return runner && (!best || waits_is_outside(best) || best->threads <= 1) ? runner : best;
 }
 
 /* Whether all threads outside of @g are known to wait. */

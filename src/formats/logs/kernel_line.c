@@ -6,10 +6,11 @@
 #include "core/records.h"
 #include "formats/logs/log_prefix.h"
 
-#define KERNEL_PREFIX_BYTES 192u /* time, host and tag of syslog */
-#define KERNEL_MODULE_BYTES 24u
-#define KERNEL_STRONG_BYTES 24u  /* before strong words: "NMI watchdog: ", a task */
-#define KERNEL_TEXT_BYTES   512u /* searched part of a line */
+#define KERNEL_PREFIX_BYTES   192u /* time, host and tag of syslog */
+#define KERNEL_MODULE_BYTES   24u
+#define KERNEL_STRONG_BYTES   24u /* before strong words: "NMI watchdog: ", a task */
+#define KERNEL_SECONDS_DIGITS 5u
+#define KERNEL_TEXT_BYTES     512u /* searched part of a line */
 
 static const struct {
 	struct str word;
@@ -286,7 +287,32 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 	return true;
 }
 
-/* "schedule+0x2e/0xb0" at the start of @s */
+/* "(kernel/sched/core.c:6608", as scripts/decode_stacktrace.sh prints places, starts @s. */
+static bool kernel_is_place(struct str s)
+{
+	size_t colon = str_find_char(s, ':');
+	uint64_t line;
+
+	if (colon < 4 || s.p[0] != '(' || s.p[colon - 2] != '.' ||
+	    !memchr("chS", s.p[colon - 1], 3) || str_find_char(s, ' ') < colon)
+		return false;
+	s = str_skip(s, colon + 1);
+	return str_u64(&s, &line);
+}
+
+struct str kernel_line_bare(struct str line)
+{
+	struct str s = str_ltrim(line);
+	size_t n = 0;
+
+	while (n < s.len && char_is_digit(s.p[n]))
+		n++;
+	if (n != KERNEL_SECONDS_DIGITS || s.p[0] != '0' || (n < s.len && s.p[n] != ' '))
+		return line;
+	return str_skip(s, n);
+}
+
+/* "schedule+0x2e/0xb0" at the start of @s, or "schedule (kernel/sched/core.c:6608)" */
 static bool kernel_is_frame(struct str s)
 {
 	size_t n = 0;
@@ -296,6 +322,8 @@ static bool kernel_is_frame(struct str s)
 	       (((s.p[n] | 0x20) >= 'a' && (s.p[n] | 0x20) <= 'z') || char_is_digit(s.p[n]) ||
 		s.p[n] == '_' || s.p[n] == '.'))
 		n++;
+	if (n && str_starts(str_skip(s, n), STR(" (")))
+		return kernel_is_place(str_skip(s, n + 1));
 	if (n == 0 || !str_starts(str_skip(s, n), STR("+0x")))
 		return false;
 	s = str_skip(s, n + 1);

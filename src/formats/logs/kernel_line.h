@@ -26,5 +26,7 @@ struct kernel_line {
 bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *ret);
 /* A line of a dump without its time: "Call Trace:", " ? schedule+0x2e/0xb0", "RIP: …". */
 bool kernel_line_is_dump(struct str line);
+/* @line without the seconds that the console loggers of tests print before it: "00042 text". */
+struct str kernel_line_bare(struct str line);
 
 #endif

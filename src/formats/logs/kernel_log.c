@@ -68,9 +68,11 @@ struct kernel_scan {
 
 static enum kernel_class kernel_classify(struct kernel_scan *s, struct str line)
 {
-	struct str text = str_ltrim(line);
+	struct str text;
 	bool was_open = s->is_open;
 
+	line = kernel_line_bare(line);
+	text = str_ltrim(line);
 	s->is_open = false;
 	if (text.len == 0)
 		return KERNEL_BLANK;
@@ -160,7 +162,7 @@ static bool kernel_log_find(struct str text, size_t from, struct extent *ret)
 		if (n == 0) {
 			size_t start = (size_t)(line.p - text.p);
 
-			if (!kernel_line_read(line, &s.day, &s.line))
+			if (!kernel_line_read(kernel_line_bare(line), &s.day, &s.line))
 				continue;
 			*ret = (struct extent){ .from = kernel_title_above(text, from, start) };
 		}
@@ -334,9 +336,11 @@ static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t
 static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n)
 {
 	unsigned int depth = document_quote_depth(k->in->doc, k->in->first_line + n);
-	struct kernel_line dump = { .text = str_trim(line) };
+	struct kernel_line dump;
 	enum kernel_class class;
 
+	line = kernel_line_bare(line);
+	dump = (struct kernel_line){ .text = str_trim(line) };
 	k->scan.is_open = k->open_row != INDEX_NONE && unwrap_depth_fits(k->open_depth, depth);
 	class = kernel_classify(&k->scan, line);
 	if (class == KERNEL_TAIL) {
@@ -381,7 +385,7 @@ static void kernel_threads(const struct region *in, struct dossier *d)
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct kernel_line k;
 
-		line = str_sub(line, 0, LIMIT_LINE_BYTES);
+		line = kernel_line_bare(str_sub(line, 0, LIMIT_LINE_BYTES));
 		(void)stack_reader_line(&r, kernel_line_read(line, &day, &k) ? k.text : line,
 					region_line(in, n));
 	}

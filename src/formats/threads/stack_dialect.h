@@ -56,7 +56,7 @@ struct stack_rule {
 	const char *pattern;
 };
 
-#define STACK_RULES_MAX 42u
+#define STACK_RULES_MAX 56u
 
 struct stack_dialect {
 	const char *name;
