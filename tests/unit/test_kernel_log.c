@@ -9,6 +9,8 @@
 #include "core/dossier.h"
 #include "core/records.h"
 #include "formats/format.h"
+#include "formats/logs/kernel_line.h"
+#include "formats/logs/log_prefix.h"
 #include "seeds.h"
 #include "texts.h"
 
@@ -156,6 +158,31 @@ static void a_dump_without_times_stays_lines(void **state)
 	assert_str(r->rows.data[3].text, "io_wait+0x1/0x2 [mod]");
 }
 
+static void bare_seconds_are_five_digits_with_leading_zeros(void **state)
+{
+	static const char *const none[] = { "0042 BUG: KASAN: bad access in f+0x1/0x2\n",
+					    "000042 BUG: KASAN: bad access in f+0x1/0x2\n",
+					    "12345 BUG: KASAN: bad access in f+0x1/0x2\n",
+					    "00042 nothing that only a kernel prints\n" };
+	CLEANUP(dossier_freep)
+	struct dossier *d =
+		text_load(&format_kernel_log, "00042 BUG: KASAN: bad access in f+0x1/0x2\n"
+					      "00042 f (mm/a.c:12)\n"
+					      "00043 g (mm/a.c)\n");
+	(void)state;
+	assert_int_equal(text_records(d)->rows.len, 2);
+	assert_str(text_records(d)->rows.data[0].text, "BUG: KASAN: bad access in f+0x1/0x2");
+	assert_str(text_records(d)->rows.data[1].text, "f (mm/a.c:12) g (mm/a.c)");
+	for (size_t i = 0; i < ARRAY_LEN(none); i++) {
+		struct kernel_line l;
+		struct log_day day = { "", 0 };
+		struct str line = kernel_line_bare(str_of(none[i]));
+
+		assert_int_equal(line.len, strlen(none[i]) - (i == 3 ? 5 : 0));
+		assert_true(i < 3 || !kernel_line_read(line, &day, &l));
+	}
+}
+
 static void brackets_that_are_no_times_are_left(void **state)
 {
 	struct str text =
@@ -217,6 +244,7 @@ int main(void)
 		cmocka_unit_test(a_wrapped_segfault_gives_the_offset_in_the_library),
 		cmocka_unit_test(lockups_and_hung_tasks_are_events),
 		cmocka_unit_test(a_dump_without_times_stays_lines),
+		cmocka_unit_test(bare_seconds_are_five_digits_with_leading_zeros),
 		cmocka_unit_test(brackets_that_are_no_times_are_left),
 		cmocka_unit_test(find_takes_a_section_with_its_titles),
 		cmocka_unit_test(all_three_crashes_of_the_mail_are_at_one_place),
