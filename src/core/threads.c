@@ -35,3 +35,9 @@ const char *thread_state_name(enum thread_state state)
 
 	return (unsigned int)state < ARRAY_LEN(names) ? names[state] : "unknown";
 }
+
+bool threads_is_checked(const struct threads *t)
+{
+	return t->notes.len && (t->notes.data[0].kind == THREAD_NOTE_RELOCK ||
+				t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER);
+}

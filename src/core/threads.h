@@ -68,10 +68,14 @@ struct thread_row {
 };
 
 enum thread_note_kind {
-	THREAD_NOTE_SIGNAL,   /* "SIGSEGV, Segmentation fault." */
-	THREAD_NOTE_ASSERT,   /* text of a failed assertion */
-	THREAD_NOTE_PANIC,    /* message of a panic, an uncaught exception, an abort */
-	THREAD_NOTE_DEADLOCK, /* the runtime itself reports a deadlock */
+	THREAD_NOTE_SIGNAL,     /* "SIGSEGV, Segmentation fault." */
+	THREAD_NOTE_ASSERT,     /* text of a failed assertion */
+	THREAD_NOTE_PANIC,      /* message of a panic, an uncaught exception, an abort */
+	THREAD_NOTE_RELOCK,     /* a checker: a thread takes a lock that it holds; the stack
+				   of the second time, then that of the first */
+	THREAD_NOTE_LOCK_ORDER, /* a checker: for each order the stack of the inner lock, then
+				   that of the outer one */
+	THREAD_NOTE_DEADLOCK,   /* the runtime itself reports a deadlock */
 };
 
 /* A sentence of the dump about the process as a whole. */
@@ -109,5 +113,8 @@ static inline const struct thread_lock *threads_locks(const struct threads *t,
 {
 	return t->locks.data + row->first_lock;
 }
+
+/* Are the stacks those where a checker saw locks taken? Then no thread waits in them. */
+bool threads_is_checked(const struct threads *t);
 
 #endif

@@ -97,7 +97,7 @@ static uint8_t wait_role(const struct symbols *symbols, sym_id sym)
 	struct str name = wait_base_name(symbols_canonical(symbols, sym));
 	enum wait_role role;
 
-	if (str_eq(name, STR("??")))
+	if (str_eq(name, STR("??")) || str_eq(name, STR("???")))
 		return WAIT_FRAME_PLUMBING;
 	role = wait_role_find(name, WAIT_LINES_DUMP);
 	if (role)
@@ -280,6 +280,8 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		if (ret->kind == THREAD_WAIT_NONE || named == THREAD_WAIT_LOCK)
 			ret->kind = named;
 	}
+	if (threads_is_checked(c->threads))
+		ret->kind = THREAD_WAIT_NONE;
 	/* The generic names of the table are no wait if the thread is printed as running. */
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)

@@ -126,7 +126,7 @@ static uint32_t crash_note(const struct rule_input *in)
 	for (uint32_t i = 0; i < t->notes.len; i++) {
 		struct str text = strings_get(capture_strings(in->capture), t->notes.data[i].text);
 
-		if (t->notes.data[i].kind != THREAD_NOTE_DEADLOCK &&
+		if (t->notes.data[i].kind < THREAD_NOTE_RELOCK &&
 		    !str_glob(STR("*SIGINT*|*SIGSTOP*|*SIGTRAP*|*KeyboardInterrupt*|*SIGQUIT*|"
 				  "*Interrupt.|*SIGTERM*"),
 			      text))

@@ -549,6 +549,62 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
+/* The function that takes the lock in @row, outside of lock functions. */
+static struct str deadlock_taker(const struct rule_input *in, uint32_t row)
+{
+	return thread_words_frame(in, row, in->threads->rows.data[row].place);
+}
+
+/* Two paths of a report about lock order. No thread need have waited yet. */
+static void deadlock_order(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	const char *text =
+		finding_name(out,
+			     "Locks are taken in opposite order, which can deadlock: "
+			     "'" STR_FMT "' takes one below that of '" STR_FMT "'",
+			     STR_ARG(deadlock_taker(in, 0)), STR_ARG(deadlock_taker(in, 1)));
+
+	if (in->capture->threads->rows.len > 3)
+		text = finding_name(out, "%s, and '" STR_FMT "' below that of '" STR_FMT "'", text,
+				    STR_ARG(deadlock_taker(in, 2)), STR_ARG(deadlock_taker(in, 3)));
+	f->severity = FINDING_WARNING;
+	finding_claim(out, f, "%s", text);
+	finding_cause(out, f,
+		      "Two paths nest the same locks the other way round. They deadlock once they "
+		      "meet, unless another lock keeps them apart");
+	finding_next(out, f,
+		     "take the locks in one order everywhere, or release the first before the call "
+		     "that takes the second");
+}
+
+static bool deadlock_checked(const struct rule_input *in, struct findings *out)
+{
+	const struct threads *t = in->capture->threads;
+	struct finding *f;
+	bool is_order;
+
+	if (!threads_is_checked(t) || t->rows.len < 2)
+		return false;
+	is_order = t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER;
+	f = deadlock_add(in, out, is_order ? DEADLOCK_SURE_JOIN : DEADLOCK_SURE_CYCLE);
+	for (uint32_t i = 0; i < t->rows.len && i < DEADLOCK_CITED; i++)
+		thread_words_cite(out, f, in, i);
+	finding_because(out, f, "the checker that watched the locks reports it");
+	if (is_order) {
+		deadlock_order(in, out, f);
+		return true;
+	}
+	finding_claim(out, f,
+		      "Self-deadlock: '" STR_FMT
+		      "' takes a lock that its thread already holds since '" STR_FMT "'",
+		      STR_ARG(deadlock_taker(in, 0)), STR_ARG(deadlock_taker(in, 1)));
+	finding_cause(out, f, "The lock is not recursive: the thread waits for itself");
+	finding_next(out, f,
+		     "release the lock before the call, or let the inner function expect it to be "
+		     "held");
+	return true;
+}
+
 static bool deadlock_reported(const struct rule_input *in, struct findings *out)
 {
 	const struct threads *t = in->capture->threads;
@@ -592,7 +648,7 @@ static void deadlock_check(const struct rule_input *in, struct findings *out)
 	else if (s->joiner != INDEX_NONE && s->blocked_by_joiner.len)
 		deadlock_join(in, out);
 	else
-		is_found = deadlock_reported(in, out);
+		is_found = deadlock_checked(in, out) || deadlock_reported(in, out);
 	is_found |= s->cycle.len || s->blocked_by_joiner.len;
 	for (uint32_t i = 0; !is_found && i < s->groups.len; i++) {
 		uint32_t row = s->groups.data[i].row;

@@ -40,6 +40,8 @@ enum stack_line {
 	STACK_NOTE_SIGNAL,
 	STACK_NOTE_ASSERT,
 	STACK_NOTE_PANIC,
+	STACK_NOTE_RELOCK,
+	STACK_NOTE_LOCK_ORDER,
 	STACK_NOTE_DEADLOCK,
 	STACK_INNER, /* part of a thread, not read */
 	STACK_STOP,  /* the following threads are duplicates */

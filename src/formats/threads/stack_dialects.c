@@ -63,6 +63,29 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 2, "at %s:%l" },
 		{ STACK_INNER, 2, "%s:%l" },
 		{ STACK_INNER, 2, "from %m" } } },
+	/* compiler-rt/lib/tsan/rtl/tsan_report.cpp, PrintReport(): of those with locks only */
+	{ "thread-sanitizer", SPACE_USER, false, 1, {
+		{ STACK_NOTE_LOCK_ORDER | STACK_BEGINS, 0, "WARNING: ThreadSanitizer: lock-order-inversion%*" },
+		{ STACK_INNER, 0, "Cycle in lock order graph:%*" },
+		{ STACK_THREAD, 0, "Mutex %i acquired here while holding mutex %n in %*" },
+		{ STACK_THREAD, 0, "Mutex %i previously acquired by the same thread here:" },
+		{ STACK_STOP, 0, "Thread T%* created by %*" },
+		{ STACK_STOP, 0, "SUMMARY: ThreadSanitizer: %*" },
+		{ F, 0, "#%N %f %s:%l:%d" },
+		{ F, 0, "#%N %f %s:%l" },
+		{ F, 0, "#%N %f <null>%*" },
+		{ F, 0, "#%N %f (%m+0x%x)%*" },
+		{ F, 0, "#%N %f %s" } } },
+	/* helgrind/hg_errors.c, hg_pp_Error(): a lock taken twice */
+	{ "helgrind", SPACE_USER, false, 1, {
+		{ STACK_NOTE_RELOCK | STACK_BEGINS, 0, "==%d== Thread #%d: Attempt to re-lock a non-recursive lock%*" },
+		{ STACK_THREAD, 0, "==%d== Lock was previously acquired" },
+		{ STACK_FIRST, 0, "==%d== at %x: %f (in %m)" },
+		{ STACK_FIRST, 0, "==%d== at %x: %f (%s:%l)" },
+		{ F, 0, "==%d== by %x: %f (in %m)" },
+		{ F, 0, "==%d== by %x: %f (%s:%l)" },
+		{ STACK_INNER, 0, "==%d==" },
+		{ STACK_STOP, 0, "==%d== %*" } } },
 	/* elfutils/src/stack.c, print_frame() */
 	{ "eu-stack", SPACE_USER, false, 1, {
 		{ B, 0, "PID %d - %*" },
