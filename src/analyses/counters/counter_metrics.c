@@ -79,7 +79,10 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "least-running", .title = "of the time counted", .unit = "%", .how = METRIC_RUNNING, .tool = "perf stat" },
 	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10" },
 	{ .id = "gc-cpu", .title = "of CPU time in the garbage collector since the start", .unit = "%", .how = METRIC_LAST, .tool = "Go gctrace", .column = "gc cpu" },
-	{ .id = "process-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU" },
+	{ .id = "ksoftirqd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "ksoftirqd/*" },
+	{ .id = "kswapd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "kswapd*" },
+	{ .id = "khugepaged-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "khugepaged|kcompactd*" },
+	{ .id = "task-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU" },
 };
 /* clang-format on */
 
@@ -335,6 +338,8 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 		if (!column.v && !str_glob(str_of(names), metric_string(c, row->name)))
 			continue;
 		column = row->name;
+		if (def->keys && !str_glob(str_of(def->keys), metric_string(c, row->key)))
+			continue;
 		key = metric_key_of(k, row->key, i);
 		v = def->is_inverted ? 100 - counter_value(row) : counter_value(row);
 		if (def->how == METRIC_LAST) {
@@ -531,7 +536,9 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		const struct counter_metric_def *def = &metric_defs[i];
 		const char *tool = def->how == METRIC_RATIO ? "perf stat" : def->tool;
 
-		if (def->how != METRIC_RUNNING && str_glob(str_of(ids), str_of(def->id)) &&
+		/* a task that the table does not list is no gap */
+		if (def->how != METRIC_RUNNING && !def->keys &&
+		    str_glob(str_of(ids), str_of(def->id)) &&
 		    str_glob(str_of(tool), metric_string(c, c->counters->tool)))
 			return true;
 	}

@@ -54,6 +54,7 @@ struct counter_metric_def {
 	const char *printed; /* str_glob of what perf prints behind the same ratio; NULL */
 	const char *tool;    /* str_glob */
 	const char *column;  /* str_glob: the first that is there */
+	const char *keys;    /* str_glob: of these keys only; NULL: all */
 	const char *per;     /* METRIC_PART: str_glob of the other column */
 	double least; /* METRIC_PART: sum of the other column, at least; METRIC_SHARE: of all keys
 		       */
@@ -74,7 +75,7 @@ struct counter_metric {
 	uint32_t bottom_line; /* 0: it has none */
 };
 
-#define COUNTER_METRICS_MAX 64u
+#define COUNTER_METRICS_MAX 96u
 
 struct counter_metrics {
 	struct counter_metric rows[COUNTER_METRICS_MAX];
