@@ -67,12 +67,23 @@ static const char *deadlock_link(const struct rule_input *in, struct findings *o
 			    STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)));
 }
 
+/* "thread 'a' and thread 'b'", or how many there are. */
+static const char *deadlock_members(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+
+	if (s->cycle.len == 2)
+		return finding_name(out, "%s and %s", thread_words_name(out, in, s->cycle.data[0]),
+				    thread_words_name(out, in, s->cycle.data[1]));
+	return thread_words_count(out, in, s->cycle.len);
+}
+
 static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	struct finding *f = deadlock_add(in, out, DEADLOCK_SURE_CYCLE);
 	const char *text = finding_name(out, "Deadlock: %s wait for each other in a cycle",
-					thread_words_count(out, in, s->cycle.len));
+					deadlock_members(in, out));
 
 	for (size_t i = 0; i < s->cycle.len && i < DEADLOCK_CITED; i++) {
 		text = deadlock_link(in, out, text, s->cycle.data[i]);

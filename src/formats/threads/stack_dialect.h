@@ -36,6 +36,7 @@ enum stack_line {
 	STACK_CREATOR, /* creator of the thread */
 	STACK_HELD,
 	STACK_WANTED,
+	STACK_OWNED, /* the owner of the lock above */
 	STACK_EVENT,
 	STACK_NOTE_SIGNAL,
 	STACK_NOTE_ASSERT,

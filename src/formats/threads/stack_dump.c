@@ -124,7 +124,9 @@ struct stack_stretch {
 
 static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match *m)
 {
+	/* a list of who waits for whom has no frames */
 	return kind == STACK_FIRST || kind == STACK_FRAME || kind == STACK_SIGNAL_FRAME ||
+	       kind == STACK_OWNED ||
 	       (kind == STACK_CHAIN && stack_is_chain(m->fields[STACK_FUNCTION]));
 }
 
@@ -258,6 +260,7 @@ static int stack_dump_read(const struct region *in, struct dossier *d, struct er
 	if (!dialect)
 		return fail(err, ERR_FORMAT, "no stack found");
 	stack_reader_init(&r, c, dialect);
+	stack_reader_look(&r, in->text);
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		line = str_sub(line, 0, LIMIT_LINE_BYTES);
 		if (!stack_reader_line(&r, line, region_line(in, n)) && str_trim(line).len)

@@ -253,6 +253,15 @@ static void stack_lock(struct stack_reader *r, const struct stack_match *m,
 	*VEC_PUSH(&t->locks) = lock;
 }
 
+/* "which is held by" below the lock that the thread waits for */
+static void stack_owner(struct stack_reader *r, const struct stack_match *m)
+{
+	struct threads *t = r->c->threads;
+
+	if (t->locks.len > r->row.first_lock)
+		t->locks.data[t->locks.len - 1].owner = stack_text_of(r, m, STACK_OWNER);
+}
+
 static void stack_thread(struct stack_reader *r, const struct stack_match *m, uint32_t line)
 {
 	struct str count = m->fields[STACK_COUNT];
@@ -402,6 +411,9 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 	case STACK_WANTED:
 		stack_lock(r, m, THREAD_LOCK_WANTED);
 		break;
+	case STACK_OWNED:
+		stack_owner(r, m);
+		break;
 	case STACK_EVENT:
 		stack_lock(r, m, THREAD_LOCK_EVENT);
 		break;
@@ -410,14 +422,23 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 	}
 }
 
-/* Does the tool print the threads of a cycle again, below a list of their locks? */
-static bool stack_repeats(const struct stack_dialect *d)
+/* The rule of the line above the threads of a cycle, which are printed again; NULL: none. */
+static const struct stack_rule *stack_repeats(const struct stack_dialect *d)
 {
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
 		if (d->rules[i].line == STACK_STOP)
-			return true;
+			return &d->rules[i];
 	}
-	return false;
+	return NULL;
+}
+
+void stack_reader_look(struct stack_reader *r, struct str text)
+{
+	const struct stack_rule *rule = stack_repeats(r->dialect);
+	struct str pattern = str_of(rule ? rule->pattern : "");
+
+	pattern = str_sub(pattern, 0, str_find_char(pattern, '%'));
+	r->has_repeats = pattern.len && str_contains(text, pattern);
 }
 
 bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no)
@@ -441,7 +462,8 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		stack_note(r, line, (enum thread_note_kind)(kind - STACK_NOTE_SIGNAL), line_no);
 		if (kind == STACK_NOTE_DEADLOCK && stack_repeats(r->dialect)) {
 			stack_close(r);
-			r->is_stopped = true;
+			/* people paste the list of locks alone, too */
+			r->is_stopped = r->has_repeats || r->c->threads->rows.len;
 		}
 	} else if (kind == STACK_THREAD && !r->is_stopped) {
 		stack_thread(r, &m, line_no);

@@ -21,6 +21,7 @@ struct stack_reader {
 	bool has_frame; /* the open thread, besides guesses */
 	bool is_after_blank;
 	bool is_stopped;    /* after STACK_STOP */
+	bool has_repeats;   /* threads of a cycle are printed again, below STACK_STOP */
 	struct idmap by_id; /* threads of this snapshot */
 	uint32_t snapshot;
 	uint32_t first_row; /* of the snapshot */
@@ -31,6 +32,8 @@ struct stack_reader {
 const struct stack_dialect *stack_dialect_find(const char *name);
 /* @c gets threads and a profile. Owner: caller, stack_reader_fini(). */
 void stack_reader_init(struct stack_reader *r, struct capture *c, const struct stack_dialect *d);
+/* Look ahead in the whole dump @text. Cost: one search. */
+void stack_reader_look(struct stack_reader *r, struct str text);
 /* Take one line. False: not part of a dump. @line_no: in the original input. */
 bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no);
 /* Finish the last thread. False: the dump has no threads. */
