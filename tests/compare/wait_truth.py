@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Programs that wait in known ways: does assay name the reason and the holder, and does time add up?
 
-  tests/compare/wait_truth.py build/assay [--short] [NAME...]
+  tests/compare/wait_truth.py build/assay [--short] [--table] [NAME...]
 
 Each program prints the wall-clock and CPU time of its threads. For each thread, the states that
 assay shows must add up to the wall-clock time within 1 % with the rest named, and the running
-time must be the CPU time within 1 % of the wall-clock time. TAP on stdout; skipped with a word
+time must be the CPU time within 1 % of the wall-clock time. TAP on stdout, with --table also the
+table of docs/record.md: of the waiting thread the main reason, who held it up for how much of
+that wait, and how far its states are from the wall-clock time that it measured. Skipped with a word
 where switches cannot be recorded. On a busy machine a program runs again, up to five times.
 """
 import json
@@ -260,9 +262,7 @@ def check_holders(waits, name):
     row = next((r for r in waits["times"] if r["command"] == waiter), None)
     if not row:
         return ["no thread %s" % waiter]
-    # a sleep before the wait, and other work on the machine, are beside the point
-    beside = {"timer", "cpu"} - {reason}
-    most = max((k for k in KINDS if k not in beside), key=lambda k: row[k])
+    most = main_reason(row, reason)
     # libraries without frame pointers hide which function of theirs waits for a futex
     if most not in reason.split("|"):
         wrong.append("%s waits for %s, not %s" % (waiter, most, reason))
@@ -283,10 +283,31 @@ def check_holders(waits, name):
     return wrong
 
 
-def run(assay, folder, program, name):
+def main_reason(row, reason):
+    # a sleep before the wait, and other work on the machine, are beside the point
+    beside = {"timer", "cpu"} - {reason}
+    return max((k for k in KINDS if k not in beside), key=lambda k: row[k])
+
+
+def table_row(waits, printed, name, tries):
+    """What assay says about the waiting thread: a row of docs/record.md."""
+    waiter, reason, holders = TRUTH[name]
+    row = next(r for r in waits["times"] if r["command"] == waiter)
+    wall = dict((line.split()[0], int(line.split()[1])) for line in printed.splitlines()).get(waiter)
+    states = row["ran_ns"] + sum(row[kind] for kind in KINDS)
+    held = [r for r in waits.get("holders", []) if r["waiter"] == waiter]
+    whole = sum(r["ns"] for r in held)
+    named = ["%s (%s) %.0f %%" % (h, does, 100 * sum(r["ns"] for r in held if r["holder"].startswith(h + " ")) / whole)
+             for h, (does, _, _) in holders.items() if whole]
+    return "# | %s | %s | %s | %s | %s | %d |" % (
+        name, waiter, main_reason(row, reason).replace("peer", "pipe or socket"), ", ".join(named) or "-",
+        "%.2f %%" % (100 * abs(states - wall) / wall) if wall else "not measured", tries)
+
+
+def run(assay, folder, program, name, has_table):
     """'' or what is wrong; None, why: cannot be tested."""
     wrong = []
-    for _ in range(5):
+    for tries in range(1, 6):
         if name == "quota":
             with Quota() as group:
                 if not group:
@@ -301,6 +322,8 @@ def run(assay, folder, program, name):
             return None, "nothing waits for this disk"
         wrong = check_times(waits, printed) + check_holders(waits, name)
         if not wrong:
+            if has_table:
+                print(table_row(waits, printed, name, tries))
             return "", ""
     return "; ".join(wrong), ""
 
@@ -320,7 +343,7 @@ def main():
             ["gcc", "-O1", "-fno-omit-frame-pointer", "-pthread", "-o", program, program + ".c"],
             check=False).returncode == 0
         for number, name in enumerate(names, 1):
-            wrong, why = run(assay, folder, program, name) if built else (None, "no compiler")
+            wrong, why = run(assay, folder, program, name, "--table" in sys.argv) if built else (None, "no compiler")
             if wrong is None:
                 print("ok %d - %s # SKIP %s" % (number, name, why))
             else:
