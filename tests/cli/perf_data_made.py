@@ -41,10 +41,11 @@ class Recording:
         return raw.ljust(size or (len(raw) + 7) // 8 * 8, b"\0")
 
     def attr(self, kind, config, sample_type, ids, frequency=999, branch=0, read_format=0, regs=0, stack=0,
-             defer=False):
+             defer=False, switches=False):
         # bit fields start at the other end of their byte on the other kind of machine
         bits = [10, 18] if frequency else [18]  # freq, sample_id_all
         bits += [38, 39] if defer else []  # defer_callchain, defer_output
+        bits += [26] if switches else []  # context_switch
         flags = sum(1 << bit for bit in bits)
         if self.order == ">":
             flags = sum(1 << (63 - bit) for bit in bits)
@@ -248,6 +249,26 @@ def deferred(order, flag=True):
     sample(72, 1080, 8)
     rest(72, 1090, 8, CONTEXT_USER, 0x400100, claimed=1 << 60)
     rest(72, 1100, 9)
+    return r.bytes()
+
+
+def switched(order, cpu_wide=False):
+    """Switch records without the tracepoint: two threads that run alone and at once (ms)."""
+    r = Recording(order)
+    r.attr(1, 0, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | CALLCHAIN, [1], switches=True)
+    r.comm(70, "server", 12)
+    r.comm(71, "worker", 13)
+    r.mmap(70, 0x400000, 0x10000, "/opt/demo/server", 14)
+    switches = [(0, 70, 0), (40, 71, 0), (100, 71, 1 << 13), (100, 70, 1 << 13), (300, 70, 0),
+                (350, 70, 1 << 13 | 1 << 14), (360, 70, 0), (400, 70, 1 << 13)]
+    samples = [(ms, 70) for ms in [*range(5, 100, 10), *range(305, 350, 10)]] + [(ms, 71) for ms in range(45, 100, 10)]
+    events = sorted([(*s, None) for s in samples] + switches, key=lambda e: e[0])
+    for ms, pid, misc in events:
+        at = 1000000000 + ms * 1000000
+        if misc is None:
+            r.sample(USER, 0x400210, pid, at, 0, [CONTEXT_USER, 0x400210], period=10000000)
+        else:
+            r.record(15 if cpu_wide else 14, misc, (r.pack("II", 0, 0) if cpu_wide else b"") + r.trailer(pid, pid, at, 1))
     return r.bytes()
 
 
@@ -456,6 +477,16 @@ def main():
         ok(chains == [["ffffffffa0000010", "ffffffffa0001020", "100", "800"]] * 2 +
            [["ffffffffa0000010", "ffffffffa0001020"], ["300", "800"], ["ffffffffa0000010", "ffffffffa0001020"]],
            "they are printed with their samples, in the order of time", *chains)
+
+        same_in_both_orders(folder, "switched", switched)
+        for wide in False, True:
+            path = write(folder, "switched.data", switched("<", wide))
+            waits = json.loads(run("report", "--off-cpu", "--json", path).stdout)["waits"][0]
+            times = {t["command"]: [t[k] // 1000000 for k in ("ran_ns", "cpu", "unknown", "wall_ns")] for t in waits["times"]}
+            ok(times["server"] == [190, 10, 200, 400] and times["worker"][0] == 60,
+               "waits come from switch records: running, preempted, blocked", times)
+        ok("perf-data-switch-records" in run("report", "--off-cpu", "--json", path).stdout.decode(), "and that is said")
+        ok(len(json.loads(run("report", "--json", path).stdout)["captures"]) == 1, "without --off-cpu they are no event")
 
         same_in_both_orders(folder, "families", families)
         rows = json.loads(run("report", "--json", write(folder, "families.data", families("<"))).stdout)["captures"][0]["rows"]

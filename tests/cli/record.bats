@@ -282,6 +282,25 @@ called_from() {
 	[[ $output != *"without a frame"* && $output != *"no code can be"* ]]
 }
 
+@test "--off-cpu without tracepoints takes switch records, and says so" {
+	needs_rights -- true
+	[ "$(id -u)" -eq 0 ] || skip "not root, who may read tracefs"
+	command -v setpriv >/dev/null || skip "no setpriv"
+	mkdir theirs
+	chmod 777 . theirs
+	cp "$ASSAY" theirs/
+	cd theirs
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./assay record --no-report --off-cpu -o w.data -- \
+		sh -c 'sleep 0.3; i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done' 2>said || skip "nobody may not record"
+	grep -q "waits are recorded without stacks, reasons and holders: " said
+	"$ASSAY" report --off-cpu --json w.data | python3 -c '
+import json, sys
+c = json.load(sys.stdin)
+assert "perf-data-switch-records" in [s["counter"] for s in c["captures"][0]["skipped"]], c["captures"][0]["skipped"]
+blocked = max(t["unknown"] for t in c["waits"][0]["times"])
+assert 290e6 < blocked < 3e9, blocked'
+}
+
 @test "smaller buffers than wanted are written before they are full" {
 	needs_rights -- true
 	[ "$(id -u)" -eq 0 ] || skip "not root, which may lock what it likes"

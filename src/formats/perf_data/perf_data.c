@@ -325,6 +325,8 @@ static void perf_order_captures(struct perf_reader *r, size_t before)
 		if (a->capture != INDEX_NONE)
 			*VEC_PUSH(&in_order) = d->captures.data[a->capture];
 	}
+	if (r->switches)
+		*VEC_PUSH(&in_order) = r->switches;
 	for (size_t i = 0; i < in_order.len && before + i < d->captures.len; i++)
 		d->captures.data[before + i] = in_order.data[i];
 	VEC_FREE(&in_order);
@@ -352,6 +354,7 @@ static void perf_finish(struct perf_reader *r)
 
 	perf_file_note_events(&r->file);
 	perf_raw_print(&r->raw, &r->file, r->resolver);
+	perf_switches_finish(r);
 	VEC_FOREACH (a, &r->file.attrs) {
 		struct capture *c;
 

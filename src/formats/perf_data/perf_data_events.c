@@ -275,6 +275,7 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		n->switches++;
+		perf_take_switch(r, record);
 		break;
 	case PERF_RECORD_NAMESPACES:
 		n->namespaces++;

@@ -190,6 +190,7 @@ struct perf_attr {
 	bool is_of_command;    /* enable_on_exec: counts a command that was started for it */
 	bool has_other_chains; /* the user part of chains is not the kernel's */
 	bool has_deferred;     /* user parts of chains are in records of their own */
+	bool has_switches;     /* context_switch: records of switches */
 	bool has_uptime;       /* the clock of its times starts at boot */
 	str_id name;
 	struct perf_layout layout;

@@ -83,6 +83,7 @@ struct perf_reader {
 	struct perf_raw raw;             /* samples with requested fields */
 	struct perf_deferred *deferred;  /* user parts of chains, of both passes */
 	VEC(struct profile_exit) exits;
+	struct capture *switches; /* of switch records; NULL: none wanted, or none there */
 	struct profile_recording recording; /* counts over the whole file */
 	const uint8_t *released;
 	struct perf_script *script; /* perf_data_script.c; NULL: nothing printed */
@@ -123,6 +124,10 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 	return (struct perf_bytes){ p + 8, perf_record_size(r, p) - 8u, 0, r->file.all.is_swapped,
 				    false };
 }
+
+/* perf_data_switches.c: take a switch record as a sample of sched:sched_switch, if wanted. */
+void perf_take_switch(struct perf_reader *r, const uint8_t *record);
+void perf_switches_finish(struct perf_reader *r);
 
 /* perf_data_stack.c: convert samples to stacks in the captures of their events. */
 void perf_stack_init(struct perf_reader *r);

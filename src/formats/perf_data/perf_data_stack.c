@@ -111,8 +111,8 @@ static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const st
 static bool perf_has_switches(struct perf_reader *r)
 {
 	VEC_FOREACH (a, &r->file.attrs) {
-		if (str_eq(strings_get(&r->file.dossier->strings, a->name),
-			   STR("sched:sched_switch")))
+		if (a->has_switches || str_eq(strings_get(&r->file.dossier->strings, a->name),
+					      STR("sched:sched_switch")))
 			return true;
 	}
 	return false;

@@ -125,6 +125,7 @@ struct rec {
 	bool is_filtered;
 	uint64_t first_ns, last_ns; /* of samples */
 	bool has_map_ids;           /* maps contain build ids; otherwise the header does */
+	bool has_switch_records;    /* context_switch: waits without tracepoints */
 	VEC(struct rec_binary) binaries;
 	struct idmap binary_map;
 	bool has_lost_counts;                     /* the kernel counts lost samples per event */

@@ -113,6 +113,7 @@ static void events_track(struct rec *r, struct perf_event_attr *a)
 	probe.ksymbol = probe.bpf_event = 1;
 	if (events_try(&probe) == 0)
 		a->ksymbol = a->bpf_event = 1;
+	a->context_switch = r->has_switch_records;
 	if (r->spec->has_namespaces)
 		a->namespaces = 1;
 	if (r->spec->has_cgroups)
@@ -460,6 +461,25 @@ static void events_add_locks(struct rec *r, const struct perf_event_attr *base)
 	}
 }
 
+/*
+ * Record switches of threads by tracepoints; where these are missing, by switch records, which
+ * every user may record of own threads.
+ */
+static void events_add_off_cpu(struct rec *r, const struct perf_event_attr *base)
+{
+	struct error why = { "" };
+	size_t n = r->events.len;
+
+	if (events_add_switches(r, base, &why) == OK) {
+		events_add_locks(r, base);
+		return;
+	}
+	while (r->events.len > n)
+		free(r->events.data[--r->events.len].name);
+	r->has_switch_records = true;
+	rec_note(r, "waits are recorded without stacks, reasons and holders: %s", why.msg);
+}
+
 static void events_layout(struct rec *r)
 {
 	/* identifier, ip, pid and tid, time */
@@ -499,12 +519,8 @@ int rec_events_choose(struct rec *r, struct error *err)
 	status = spec->events.len ? events_named(r, &base, err) : events_standard(r, &base, err);
 	if (status < 0)
 		return status;
-	if (spec->has_off_cpu) {
-		status = events_add_switches(r, &base, err);
-		if (status < 0)
-			return status;
-		events_add_locks(r, &base);
-	}
+	if (spec->has_off_cpu)
+		events_add_off_cpu(r, &base);
 	if (spec->argv && !spec->cpus)
 		events_track(r, &r->events.data[0].attr);
 	else
