@@ -74,6 +74,11 @@ static int report_key(struct report *r, struct str word, struct error *err)
 
 	if (!word.len)
 		return fail(err, ERR_USAGE, "--sort has an empty key");
+	if (str_eq(word, STR("latency"))) { /* the weight of rows, as for perf */
+		r->s.change.is_latency = true;
+		return OK;
+	}
+	r->s.change.has_parallelism |= str_eq(word, STR("parallelism"));
 	if (spec->n_keys == TOP_MAX_KEYS)
 		return fail(err, ERR_USAGE, "--sort takes at most %u keys", TOP_MAX_KEYS);
 	spec->n_keys++;
@@ -293,6 +298,7 @@ static int report_options(struct report *r, struct error *err)
 		e = report_check_perf(r, err);
 	if (e == OK && r->risk_dir)
 		e = report_check_risk(r, err);
+	r->s.change.has_parallelism |= r->s.change.is_latency;
 	r->s.in.fields = r->fields.data;
 	r->s.in.n_fields = r->fields.len;
 	return e;
@@ -563,9 +569,9 @@ static int report_run(int argc, char **argv)
 		ARGS_HEADING("output"),
 		OPT_DEFAULT(TEXT, "sort", 's', "KEYS", "comm,dso,sym", &r.sort,
 			    "rows by comm, dso, sym, canonical, pid, tid, cpu, socket, node, "
-			    "space, category, srcline, srcfile, comm_nodigit, or a field of the "
-			    "event (trace, "
-			    "prev_comm, ...); several joined by commas"),
+			    "space, category, srcline, srcfile, comm_nodigit, parallelism (threads "
+			    "that ran at that moment), latency (as --latency), or a field of the "
+			    "event (trace, prev_comm, ...); several joined by commas"),
 		OPT_DEFAULT(TEXT, "call-graph", 'g', "ORDER", "none", &r.graph,
 			    "call trees: caller (from the outermost function down), callee (from "
 			    "each function to its callers) or none; optional: graph, fractal, flat "
@@ -587,6 +593,9 @@ static int report_run(int argc, char **argv)
 		OPT(TEXT, "event", 'e', "EVENT", &r.event, "only this event of several"),
 		SESSION_CHOICE(&r.s),
 		SESSION_OFF_CPU(&r.s),
+		OPT_FLAG("latency", 0, &r.s.change.is_latency,
+			 "weigh samples by wall time: each is divided by the number of threads "
+			 "that ran at that moment; needs switches of threads"),
 		OPT(LIST, "dso", 'd', "NAMES", &r.dsos, "only these shared objects"),
 		OPT(LIST, "dsos", 0, NULL, &r.dsos, NULL),
 		OPT(LIST, "symbol", 'S', "NAMES", &r.symbols, "only these functions"),

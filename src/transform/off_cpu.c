@@ -22,8 +22,12 @@ const struct str off_cpu_fields[] = {
 
 const size_t off_cpu_n_fields = ARRAY_LEN(off_cpu_fields);
 
-/* Whether its samples are of no use except for waits. */
-static bool off_cpu_is_helper(const struct capture *c)
+bool off_cpu_is_switches(const struct capture *c)
+{
+	return off_cpu_is(c, "sched:sched_switch");
+}
+
+bool off_cpu_is_helper(const struct capture *c)
 {
 	return off_cpu_is(c, "sched:sched_waking") || off_cpu_is(c, "sched:sched_wakeup") ||
 	       off_cpu_is(c, "sched:sched_switch") || off_cpu_is_lock(c);
@@ -279,8 +283,7 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	w.c->profile->has_wakeups = w.has_wakeups;
 	ret->is_done = true;
 	/* remove used captures: they are last and in event order */
-	while (d->captures.len > from && off_cpu_is_helper(d->captures.data[d->captures.len - 1]))
-		dossier_drop_last(d);
+	off_cpu_drop_all(d, from);
 	/* captures that cannot be removed are not profiles */
 	for (size_t i = 0; i < n && from < d->captures.len; i++) {
 		for (size_t k = from; k < d->captures.len; k++) {
@@ -295,6 +298,12 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	VEC_FREE(&w.threads);
 	idmap_fini(&w.by_tid);
 	return OK;
+}
+
+void off_cpu_drop_all(struct dossier *d, size_t from)
+{
+	while (d->captures.len > from && off_cpu_is_helper(d->captures.data[d->captures.len - 1]))
+		dossier_drop_last(d);
 }
 
 void off_cpu_drop_helpers(struct dossier *d, size_t from)

@@ -16,6 +16,7 @@
 
 struct capture;
 struct dossier;
+struct sample_field;
 struct transform;
 
 /* Fields of samples that must be loaded: load_options.fields. */
@@ -35,6 +36,18 @@ struct off_cpu {
 	uint64_t ran_ns;  /* time running, by the switches: exact, not sampled */
 };
 
+/* A field of samples by name; NULL. */
+const struct sample_field *off_cpu_field(const struct capture *c, const char *name);
+/* Value of a field for sample @i; STR_NONE without @f. */
+struct str off_cpu_word(const struct capture *c, const struct sample_field *f, size_t i);
+/* A decimal number; 0 if there is none. */
+uint64_t off_cpu_number(struct str s);
+/* Whether @c has switches of threads. */
+bool off_cpu_is_switches(const struct capture *c);
+/* Whether samples of @c are of no use except for waits: switches, wake-ups, locks asked for. */
+bool off_cpu_is_helper(const struct capture *c);
+/* Drop the last captures, from @from on, that are such helpers. */
+void off_cpu_drop_all(struct dossier *d, size_t from);
 /* Whether @c was made by off_cpu_make(). */
 bool off_cpu_has_waits(const struct capture *c);
 bool off_cpu_can_make(const struct dossier *d, size_t from); /* whether such switches exist */

@@ -44,7 +44,7 @@ struct str off_cpu_word(const struct capture *c, const struct sample_field *f, s
 	return strings_get(&c->dossier->strings, (str_id){ f->values.data[i] });
 }
 
-static uint64_t off_cpu_number(struct str s)
+uint64_t off_cpu_number(struct str s)
 {
 	uint64_t v = 0;
 

@@ -10,7 +10,6 @@
 
 #include "base/idmap.h"
 #include "base/status.h"
-#include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
 
@@ -69,8 +68,6 @@ struct off_cpu_walk {
 	uint64_t first_ns, last_ns;
 };
 
-const struct sample_field *off_cpu_field(const struct capture *c, const char *name);
-struct str off_cpu_word(const struct capture *c, const struct sample_field *f, size_t i);
 bool off_cpu_is(const struct capture *c, const char *event);
 /* Whether the capture has the locks that threads ask for. */
 bool off_cpu_is_lock(const struct capture *c);

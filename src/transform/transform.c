@@ -3,10 +3,12 @@
 
 #include "core/dossier.h"
 #include "transform/off_cpu.h"
+#include "transform/parallelism.h"
 #include "transform/recover.h"
 #include "transform/wall_clock.h"
 
 const struct transform_step transform_steps[] = {
+	{ "parallelism", TRANSFORM_EACH_INPUT, parallelism_step },
 	{ "off-cpu", TRANSFORM_EACH_INPUT, off_cpu_step },
 	{ "wait-reasons", TRANSFORM_EACH_INPUT, off_cpu_name_step },
 	{ "wall-clock", TRANSFORM_EACH_INPUT, wall_clock_step },

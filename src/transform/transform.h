@@ -25,9 +25,11 @@ enum transform_wall { TRANSFORM_WALL_NONE, TRANSFORM_WALL_BESIDE, TRANSFORM_WALL
 /* Zeroed: no change but recovery. Owner: caller, transform_fini(). */
 struct transform {
 	/* options */
-	bool is_off_cpu;    /* convert switches of threads to waits; an error without any */
-	bool finds_off_cpu; /* convert them if there are any */
-	bool drops_helpers; /* without conversion: see off_cpu_drop_helpers() */
+	bool is_off_cpu;      /* convert switches of threads to waits; an error without any */
+	bool finds_off_cpu;   /* convert them if there are any */
+	bool drops_helpers;   /* without conversion: see off_cpu_drop_helpers() */
+	bool has_parallelism; /* how many threads ran at each sample: parallelism.h */
+	bool is_latency;      /* and weights divided by that */
 	enum transform_wall wall;
 	void (*name_waits)(struct capture *c); /* gives waits their reasons, off_cpu_name() */
 	struct select_spec select;

@@ -488,6 +488,23 @@ def main():
         ok("perf-data-switch-records" in run("report", "--off-cpu", "--json", path).stdout.decode(), "and that is said")
         ok(len(json.loads(run("report", "--json", path).stdout)["captures"]) == 1, "without --off-cpu they are no event")
 
+        def shares(*words):
+            done = run("report", "--json", "--no-children", *words, path)
+            capture = json.loads(done.stdout)["captures"][0]
+            return capture["event"], capture["event_count"] // 1000000, {
+                row.get("parallelism") or row["comm"]: round(row["self"]) for row in capture["rows"]}
+
+        ok(shares("--sort", "parallelism") == ("cpu-clock", 210, {"1": 43, "2": 57}),
+           "samples have the number of threads that ran at that moment", shares("--sort", "parallelism"))
+        for words in ["--latency", "--sort", "comm"], ["--sort", "latency,comm"]:
+            ok(shares(*words) == ("latency", 150, {"server": 80, "worker": 20}),
+               "latency is wall time, split among the threads that ran: %s" % words[0], shares(*words))
+        ok(shares("--sort", "latency,parallelism") == ("latency", 150, {"1": 60, "2": 40}), "both keys together",
+           shares("--sort", "latency,parallelism"))
+        done = run("report", "--latency", write(folder, "plain.data", families("<")))
+        ok(done.returncode == 1 and b"no context switches recorded" in done.stderr,
+           "without switches there is no latency", done.stderr)
+
         same_in_both_orders(folder, "families", families)
         rows = json.loads(run("report", "--json", write(folder, "families.data", families("<"))).stdout)["captures"][0]["rows"]
         ok(sorted((row["comm"], row["dso"], row["samples"]) for row in rows) ==

@@ -286,10 +286,10 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	session_input_suggest(s);
 	if (!session_confine(s, s->sources.paths.items.data, ret_status))
 		return false;
-	if (change->is_off_cpu || change->finds_off_cpu)
+	if (change->is_off_cpu || change->finds_off_cpu || change->has_parallelism)
 		session_off_cpu_fields(s, &wanted, &options);
 	/* filters need all fields */
-	if (!select_is_empty(&change->select) || change->is_off_cpu)
+	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism)
 		options.read = (struct read_options){ .without = 0 };
 	options.read.is_for_switches = change->finds_off_cpu && !change->is_off_cpu;
 	change->name_waits = session_name_waits;

@@ -23,6 +23,7 @@
 #include "formats/perf_data/perf_data_sample.h"
 #include "symbols/resolver/resolver.h"
 
+struct capture;
 struct document;
 struct perf_deferred;
 struct perf_script;

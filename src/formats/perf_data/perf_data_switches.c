@@ -12,11 +12,12 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/profile.h"
-#include "core/stacks.h"
 #include "core/strings.h"
 #include "formats/format.h"
 #include "formats/perf_data/perf_data_file.h"
+#include "formats/perf_data/perf_data_raw.h"
 #include "symbols/resolver/resolver.h"
 
 #include <stdio.h>
