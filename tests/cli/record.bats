@@ -282,6 +282,27 @@ called_from() {
 	[[ $output != *"without a frame"* && $output != *"no code can be"* ]]
 }
 
+@test "--max-size is the size of the file, or refused before the command runs" {
+	needs_rights -- true
+	for size in 60 100; do
+		"$ASSAY" record --no-report --max-size ${size}K -o m.data -- sh -c 'i=0; while :; do i=$((i + 1)); done'
+		bytes=$(stat -c %s m.data)
+		[ "$bytes" -le $((size * 1024)) ]
+		[ "$bytes" -ge $((size * 1024 * 97 / 100 - 1024)) ]
+		"$ASSAY" report --json m.data | python3 -c '
+import json, sys
+c = json.load(sys.stdin)["captures"][0]
+assert c["samples"] > 100 and not c["skipped"], (c["samples"], c["skipped"])'
+	done
+	fails 2 record --no-report --max-size 1K -o n.data -- sh -c 'echo ran >ran'
+	[[ "$stderr" == *"--max-size is too small: this recording needs "*"K before its first sample"* ]]
+	[ ! -e ran ]
+	[ ! -e n.data ]
+	least=$(sed -n 's/.* needs \([0-9]*K\) before.*/\1/p' <<<"$stderr")
+	"$ASSAY" record --no-report --max-size "$least" -o n.data -- true
+	[ -s n.data ]
+}
+
 @test "--off-cpu without tracepoints takes switch records, and says so" {
 	needs_rights -- true
 	[ "$(id -u)" -eq 0 ] || skip "not root, who may read tracefs"

@@ -124,8 +124,11 @@ struct rec {
 	/* all processes are sampled, but only the targets are written */
 	bool is_filtered;
 	uint64_t first_ns, last_ns; /* of samples */
-	bool has_map_ids;           /* maps contain build ids; otherwise the header does */
-	bool has_switch_records;    /* context_switch: waits without tracepoints */
+	uint64_t feature_bytes;  /* with max_bytes: of the sections behind the records, at the start
+				  */
+	uint64_t described_at;   /* and the end of the records that describe the target */
+	bool has_map_ids;        /* maps contain build ids; otherwise the header does */
+	bool has_switch_records; /* context_switch: waits without tracepoints */
 	VEC(struct rec_binary) binaries;
 	struct idmap binary_map;
 	bool has_lost_counts;                     /* the kernel counts lost samples per event */
@@ -234,7 +237,9 @@ void rec_file_data(struct rec_file *f, struct iovec *iov, size_t n);
 void rec_file_round(struct rec_file *f, uint64_t samples);
 /* Update the size in the header, so that the file is readable if the process is killed. */
 void rec_file_checkpoint(struct rec *r);
-/* Write header and features. Errors: ERR_IO. */
+/* Refuse a --max-size without room for samples; call once the target is described: ERR_USAGE. */
+MUST_CHECK int rec_file_fits(struct rec *r, struct error *err);
+/* Write header and features; at most max_bytes are kept. Errors: ERR_IO. */
 MUST_CHECK int rec_file_finish(struct rec *r, struct error *err);
 void rec_file_fini(struct rec_file *f);
 /*

@@ -350,6 +350,82 @@ static int file_copy_out(const struct rec_file *f, int to)
 	return 0;
 }
 
+static uint64_t file_feature_bytes(struct rec *r)
+{
+	uint64_t bits[4] = { 0 };
+	struct out sections;
+	uint64_t n;
+
+	out_init(&sections);
+	rec_features(r, 0, bits, &sections);
+	n = sections.len;
+	out_fini(&sections);
+	return n;
+}
+
+int rec_file_fits(struct rec *r, struct error *err)
+{
+	uint64_t most = r->spec->max_bytes;
+	uint64_t least;
+
+	if (!most)
+		return OK;
+	r->feature_bytes = file_feature_bytes(r);
+	r->described_at = r->file.at;
+	least = r->described_at + r->feature_bytes + FILE_SALVAGE_STEP;
+	if (least <= most)
+		return OK;
+	return fail(err, ERR_USAGE,
+		    "--max-size is too small: this recording needs %" PRIu64
+		    "K before its first sample",
+		    least / 1024 + 1);
+}
+
+/* The end of the last whole record at or before @most, from the last round before it. */
+static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
+{
+	size_t last = f->rounds.len - 1;
+	CLEANUP(freep) uint8_t *p = NULL;
+	struct rec_round end;
+	struct perf_event_header h;
+	ssize_t n;
+
+	while (last && f->rounds.data[last].at > most)
+		last--;
+	end = f->rounds.data[last];
+	if (f->zstd || most <= end.at) /* samples in compressed records cannot be counted */
+		return end;
+	p = xmalloc((size_t)(most - end.at));
+	n = pread(f->fd, p, (size_t)(most - end.at), (off_t)end.at);
+	for (size_t at = 0; n > 0 && (size_t)n - at >= sizeof(h); at += h.size) {
+		memcpy(&h, p + at, sizeof(h));
+		if (h.size < sizeof(h) || h.size > (size_t)n - at)
+			break;
+		end.at += h.size;
+		end.samples += h.type == PERF_RECORD_SAMPLE;
+	}
+	return end;
+}
+
+/* Leave out the last records if the file would be larger than the user allows. */
+static void file_cut(struct rec *r)
+{
+	struct rec_file *f = &r->file;
+	uint64_t rest = file_feature_bytes(r);
+	uint64_t most = r->spec->max_bytes;
+	struct rec_round end;
+
+	if (!most || f->error || f->at + rest <= most)
+		return;
+	most = most > rest + r->described_at ? most - rest : r->described_at;
+	end = file_end_before(f, most);
+	f->at = end.at;
+	while (f->rounds.len > 1 && f->rounds.data[f->rounds.len - 1].at > end.at)
+		f->rounds.len--;
+	r->result->counts.samples = end.samples;
+	r->result->end = RECORD_SIZE_OVER;
+}
+
 int rec_file_finish(struct rec *r, struct error *err)
 {
 	struct rec_file *f = &r->file;
@@ -357,6 +433,7 @@ int rec_file_finish(struct rec *r, struct error *err)
 	size_t last;
 	int error = 0;
 
+	file_cut(r);
 	if (!f->error)
 		error = file_close_at(r, f->at);
 	if (error)

@@ -82,7 +82,7 @@ bool rec_check(struct rec *r, uint64_t bytes, uint64_t now)
 	}
 	if (r->file.error)
 		r->result->end = RECORD_DISK_FULL;
-	else if (spec->max_bytes && c->bytes >= spec->max_bytes)
+	else if (spec->max_bytes && c->bytes + r->feature_bytes >= spec->max_bytes)
 		r->result->end = RECORD_SIZE_OVER;
 	else if (spec->duration_ns && c->elapsed_ns >= spec->duration_ns)
 		r->result->end = RECORD_TIME_OVER;

@@ -251,6 +251,9 @@ static int record_go(struct rec *r, struct error *err)
 		rec_waiting(r);
 	/* later this user may not be allowed to read them */
 	(void)rec_tracing_data(r, &r->tracing);
+	status = is_kept ? OK : rec_file_fits(r, err);
+	if (status < 0)
+		return status;
 	rec_rights_drop(r);
 	status = rec_target_go(r, err);
 	if (status < 0 || !is_kept)
