@@ -272,6 +272,22 @@ def switched(order, cpu_wide=False):
     return r.bytes()
 
 
+def grouped(order):
+    """Samples in control groups: a unit, containers with and without systemd, a pod, the root, one unknown."""
+    r = Recording(order)
+    r.attr(1, 0, IDENTIFIER | IP | TID | TIME | PERIOD | CALLCHAIN | 1 << 21, [1])
+    r.comm(70, "server", 12)
+    pod = "kubepods-burstable-pod01234567_89ab_cdef_0123_456789abcdef.slice"
+    paths = ["/system.slice/nginx.service/worker", "/system.slice/docker-%s.scope" % ("ab" * 32),
+             "/kubepods.slice/kubepods-burstable.slice/%s/cri-containerd-%s.scope" % (pod, "cd" * 32),
+             "/docker/" + "ef" * 32, "/"]
+    for i, path in enumerate(paths):
+        r.record(19, 0, r.pack("Q", 100 + i) + r.text(path) + r.trailer(70, 70, 14, 1))
+    for i in range(len(paths) + 1):
+        r.sample(USER, 0x400210, 70, 1000 + i, 0, [CONTEXT_USER, 0x400210], rest=r.pack("Q", 100 + i))
+    return r.bytes()
+
+
 def families(order):
     """Forks: by the kernel, and made by perf for processes that ran before. Then one runs a program."""
     r = Recording(order)
@@ -504,6 +520,17 @@ def main():
         done = run("report", "--latency", write(folder, "plain.data", families("<")))
         ok(done.returncode == 1 and b"no context switches recorded" in done.stderr,
            "without switches there is no latency", done.stderr)
+
+        same_in_both_orders(folder, "grouped", grouped)
+        path = write(folder, "grouped.data", grouped("<"))
+        rows = json.loads(run("report", "--json", "--sort", "unit,container,pod", path).stdout)["captures"][0]["rows"]
+        names = sorted((row["unit"], row["container"], row["pod"], row["samples"]) for row in rows)
+        uid = "01234567_89ab_cdef_0123_456789abcdef"
+        ok(names == sorted([("nginx.service", "", "", 1), ("docker-%s.scope" % ("ab" * 32), "ab" * 6, "", 1),
+                            ("cri-containerd-%s.scope" % ("cd" * 32), "cd" * 6, uid, 1), ("", "ef" * 6, "", 1),
+                            ("", "", "", 2)]), "control groups have units, containers and pods", names)
+        rows = json.loads(run("report", "--json", "--sort", "cgroup", path).stdout)["captures"][0]["rows"]
+        ok(len(rows) == 6, "and paths", [row["cgroup"] for row in rows])
 
         same_in_both_orders(folder, "families", families)
         rows = json.loads(run("report", "--json", write(folder, "families.data", families("<"))).stdout)["captures"][0]["rows"]

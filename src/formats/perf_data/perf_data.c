@@ -541,7 +541,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 		    : d->wanted.lines       ? RESOLVER_LINES
 					    : 0u);
 	for (size_t i = 0; i < in->n_fields; i++)
-		r.wants_cgroup |= str_eq(in->fields[i], STR("cgroup"));
+		r.wants_cgroup += perf_is_of_cgroup(in->fields[i]);
 	perf_stack_init(&r);
 	r.released = r.file.data.p;
 	*VEC_PUSH(&r.chunks) = (struct perf_chunk){ NULL, 0 }; /* chunk 0: the file itself */

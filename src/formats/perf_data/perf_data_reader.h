@@ -80,7 +80,7 @@ struct perf_reader {
 	uint64_t lost;                   /* lost samples of all events */
 	uint64_t lost_counted;           /* the same by the counters at the end */
 	VEC(struct perf_cgroup) cgroups; /* by id, the latest last */
-	bool wants_cgroup;               /* the field was requested */
+	size_t wants_cgroup;             /* number of requested fields that come from it */
 	struct perf_raw raw;             /* samples with requested fields */
 	struct perf_deferred *deferred;  /* user parts of chains, of both passes */
 	VEC(struct profile_exit) exits;
@@ -129,6 +129,9 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 /* perf_data_switches.c: take a switch record as a sample of sched:sched_switch, if wanted. */
 void perf_take_switch(struct perf_reader *r, const uint8_t *record);
 void perf_switches_finish(struct perf_reader *r);
+
+/* perf_data_stack.c: whether a field comes from the path of a sample's control group. */
+bool perf_is_of_cgroup(struct str field);
 
 /* perf_data_stack.c: convert samples to stacks in the captures of their events. */
 void perf_stack_init(struct perf_reader *r);
