@@ -214,6 +214,53 @@ static void a_log_has_operations_too(void **state)
 	assert_string_equal(said("90.0 % of the 10.000 s"), "warning");
 }
 
+/* @name twice with an id, as `perf script` prints it; the second time as @end. */
+static struct dossier *script_of(const char *name, const char *end)
+{
+	(void)snprintf(text, sizeof(text),
+		       "fio  700 [000]   100.000100: %s: tag=1 len=8\n"
+		       "fio  700 [000]   100.000200: %s: tag=2 len=8\n"
+		       "swapper     0 [001]   100.500100: %s: tag=2 error=0\n"
+		       "fio  700 [000]   100.600000: %s: tag=3 len=8\n",
+		       name, name, end, name);
+	return loaded();
+}
+
+static void tracepoints_of_perf_script_are_one_trace(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = script_of("drv:drv_cmd_submit", "drv:drv_cmd_retire");
+	struct operations o;
+
+	(void)state;
+	assert_int_equal(d->captures.len, 3);
+	operations_of_calls(&o, d->captures.data[2]);
+	assert_int_equal(o.kinds.len, 1);
+	assert_int_equal(o.kinds.data[0].done.len, 1);
+	assert_int_equal(o.kinds.data[0].done.data[0].from.line, 2);
+	assert_int_equal(o.kinds.data[0].done.data[0].to.line, 3);
+	assert_int_equal(operation_ns(&o.kinds.data[0].done.data[0]), 499900000);
+	assert_int_equal(o.kinds.data[0].open.len, 2);
+	operations_fini(&o);
+}
+
+static void events_without_a_counterpart_make_no_trace(void **state)
+{
+	static const char *const names[][2] = {
+		{ "drv:drv_cmd_submit", "drv:drv_cmd_submit" },
+		{ "drv:drv_cmd_submit", "net:other_retire" },
+		{ "sched:sched_stat_wait", "sched:sched_stat_sleep" },
+		{ "cycles:u", "instructions:u" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = script_of(names[i][0], names[i][1]);
+
+		assert_int_equal(d->captures.len, strcmp(names[i][0], names[i][1]) == 0 ? 1 : 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +272,8 @@ int main(void)
 		cmocka_unit_test(
 			an_operation_is_open_if_later_ones_end_and_it_lasts_ten_times_as_long),
 		cmocka_unit_test(a_log_has_operations_too),
+		cmocka_unit_test(tracepoints_of_perf_script_are_one_trace),
+		cmocka_unit_test(events_without_a_counterpart_make_no_trace),
 	};
 
 	return cmocka_run_group_tests_name("operations", tests, NULL, NULL);

@@ -49,6 +49,20 @@ void quality_add(struct quality *q, const char *id, enum quality_severity severi
 	};
 }
 
+static void quality_lost_events(const struct calls *calls, uint64_t after_loss, struct quality *q)
+{
+	/* a call is two events */
+	double kept = calls->n ? 2 * (double)calls->n : (double)calls->marks.len;
+	double lost = (double)calls->lost_events;
+
+	if (calls->lost_events)
+		quality_add(q, "lost-events",
+			    100 * lost / (lost + kept) > QUALITY_LOST_SERIOUS_PCT ? QUALITY_SERIOUS
+										  : QUALITY_CAUTION,
+			    lost, "events", 0, "Events were lost: %llu. Calls with gaps: %llu",
+			    (unsigned long long)calls->lost_events, (unsigned long long)after_loss);
+}
+
 static void quality_calls(const struct capture *c, struct quality *q)
 {
 	const struct calls *calls = c->calls;
@@ -65,6 +79,13 @@ static void quality_calls(const struct capture *c, struct quality *q)
 		after_loss += (state & CALL_STATE_MASK) == CALL_AFTER_LOSS;
 		timed += !(state & CALL_NO_DURATION);
 	}
+	if (calls->n == 0 && calls->marks.len) {
+		quality_add(q, "no-calls", QUALITY_INFO, (double)calls->marks.len, "events",
+			    c->first_line, "%zu event%s, no calls", calls->marks.len,
+			    quality_plural(calls->marks.len));
+		quality_lost_events(calls, after_loss, q);
+		return;
+	}
 	if (calls->n == 0) {
 		quality_add(q, "no-calls", QUALITY_SERIOUS, 0, "calls", c->first_line,
 			    "The trace holds no calls");
@@ -72,16 +93,7 @@ static void quality_calls(const struct capture *c, struct quality *q)
 	}
 	quality_add(q, "calls", QUALITY_INFO, (double)calls->n, "calls", 0, "%zu call%s", calls->n,
 		    quality_plural(calls->n));
-	if (calls->lost_events) {
-		double pct = 100 * (double)calls->lost_events /
-			     (double)(calls->lost_events + 2 * calls->n);
-
-		quality_add(q, "lost-events",
-			    pct > QUALITY_LOST_SERIOUS_PCT ? QUALITY_SERIOUS : QUALITY_CAUTION,
-			    (double)calls->lost_events, "events", 0,
-			    "Events were lost: %llu. Calls with gaps: %llu",
-			    (unsigned long long)calls->lost_events, (unsigned long long)after_loss);
-	}
+	quality_lost_events(calls, after_loss, q);
 	if (open)
 		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
 			    "Still open when the trace ends: %llu calls", (unsigned long long)open);

@@ -26,6 +26,7 @@
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/perf_script/perf_script_cache.h"
+#include "formats/perf_script/perf_script_events.h"
 #include "formats/perf_script/perf_script_write.h"
 
 #define SCRIPT_RELEASE_BYTES (UINT32_C(4) << 20)
@@ -116,6 +117,7 @@ struct script_reader {
 
 	struct script_cache cache;
 	struct script_who_slot *who;
+	struct script_events marks;
 };
 
 static void script_count(struct script_reader *r, const struct diag_kind *kind)
@@ -447,6 +449,8 @@ static int script_sample(struct script_reader *r)
 		script_push(r, &frame);
 		return script_add(r, script_stack(r));
 	}
+	script_events_add(&r->marks, &r->dossier->strings, &r->header,
+			  region_line(r->in, r->line - 1));
 	line = script_line_at(r, r->at, &next);
 	if (str_trim(line).len == 0 && next > r->at) {
 		/* no call chain, or an editor inserted an empty line before it */
@@ -537,12 +541,18 @@ static int script_read_lines(struct script_reader *r)
 	return OK;
 }
 
+/* Do times begin at 0 and go back again and again? */
+static bool script_is_delta(const struct script_reader *r)
+{
+	return r->n_times >= 3 && r->first_time_ns == 0 && r->n_times_back * 4 >= r->n_times;
+}
+
 /* Convert --deltatime times to times since the first sample; impossible with several events. */
 static void script_undo_delta(struct script_reader *r)
 {
 	uint64_t now = 0;
 
-	if (r->n_times < 3 || r->first_time_ns != 0 || r->n_times_back * 4 < r->n_times)
+	if (!script_is_delta(r))
 		return;
 	diag_add(&r->diag, &script_delta_time, r->n_times, 0);
 	VEC_FOREACH (e, &r->events) {
@@ -593,6 +603,19 @@ static void script_finish(struct script_reader *r)
 	}
 }
 
+/* Events that begin and end operations become a trace of their own. */
+static void script_marks(struct script_reader *r)
+{
+	struct capture *c;
+
+	if (script_is_delta(r) || !script_events_are_pairs(&r->marks, &r->dossier->strings))
+		return;
+	c = format_add_capture(&format_perf_script, r->in, r->dossier);
+	c->first_line = region_line(r->in, 0);
+	c->last_line = region_line(r->in, r->line ? r->line - 1 : 0);
+	script_events_end(&r->marks, c);
+}
+
 static int script_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct script_reader r = { .in = in, .dossier = d, .text = in->text };
@@ -604,6 +627,7 @@ static int script_read(const struct region *in, struct dossier *d, struct error 
 	r.frames = xmalloc(LIMIT_STACK_DEPTH * sizeof(*r.frames));
 	ret = script_read_lines(&r);
 	script_finish(&r);
+	script_marks(&r);
 	if (ret < 0)
 		ret = fail(err, ret, "line %u: too many samples", region_line(in, r.line));
 	else if (r.events.len == 0)
@@ -613,6 +637,7 @@ static int script_read(const struct region *in, struct dossier *d, struct error 
 	free(r.frames);
 	VEC_FREE(&r.events);
 	VEC_FREE(&r.notes);
+	script_events_fini(&r.marks);
 	diag_fini(&r.diag);
 	return ret;
 }
@@ -622,7 +647,7 @@ static const char *const script_extensions[] = { ".perf", ".script", NULL };
 const struct format format_perf_script = {
 	.name = "perf-script",
 	.summary = "text of perf script",
-	.kinds = KIND_PROFILE,
+	.kinds = KIND_PROFILE | KIND_CALLS,
 	.extensions = script_extensions,
 	.probe = script_probe,
 	.find = script_find,
