@@ -32,12 +32,15 @@ enum thread_lock_kind {
 	THREAD_LOCK_EVENT,  /* waits for a signal of it: condition, monitor, semaphore */
 };
 
+/* Locks without an address: a dump names their owner, whose number stands for them. */
+#define THREAD_LOCK_ADDRESSES (UINT64_C(1) << 22)
+
 struct thread_lock {
-	uint64_t address;
-	str_id type;    /* class of the object; STR_ID_NONE: missing */
-	str_id owner;   /* name of its owner, where the dump has it */
-	uint32_t frame; /* of the row, from 0: the frame that took it or waits for it */
-	uint8_t kind;   /* enum thread_lock_kind */
+	uint64_t address; /* below THREAD_LOCK_ADDRESSES: the number of its owner */
+	str_id type;      /* class of the object; STR_ID_NONE: missing */
+	str_id owner;     /* name of its owner, where the dump has it */
+	uint32_t frame;   /* of the row, from 0: the frame that took it or waits for it */
+	uint8_t kind;     /* enum thread_lock_kind */
 };
 
 struct thread_frame {
@@ -65,6 +68,7 @@ struct thread_row {
 	uint8_t state;   /* enum thread_state */
 	bool is_current; /* the debugger or the crash stands in it */
 	bool has_no_top; /* the innermost frames are left out: what it does is unknown */
+	bool is_owner;   /* printed because another task waits for it */
 };
 
 enum thread_note_kind {

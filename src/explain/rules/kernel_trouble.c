@@ -183,6 +183,14 @@ static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *
 		t->allocating = name;
 }
 
+/* Does a line end the stack above it? */
+static bool kernel_ends_trace(struct str text)
+{
+	text = str_trim(text);
+	return str_starts(text, STR("task:")) || str_eq(text, STR("</TASK>")) ||
+	       str_starts(text, STR("INFO: task "));
+}
+
 /* The first significant functions of the trace after record @event. */
 static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool takes_guesses,
 			      struct kernel_trace *t)
@@ -201,6 +209,9 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 			if (e->record > i)
 				break;
 		}
+		/* the stack of another task, such as the owner of a lock */
+		if (t->n && kernel_ends_trace(r->rows.data[i].text))
+			return;
 		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text, takes_guesses));
 		if (name.len)
 			kernel_trace_reclaim(t, name, &is_reclaim);

@@ -10,20 +10,29 @@
 #include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
+#include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
+#include "core/threads.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+
+#include <stdlib.h>
 
 DECLARE_RULE(thread_lock);
 
 #define LOCK_WAITERS_OWNED 2u
 #define LOCK_WAITERS       3u
 #define LOCK_SURE_OWNED    95u
+#define LOCK_SURE_LIKELY   90u /* a kernel says "likely owned by" */
 #define LOCK_SURE          75u
 #define LOCK_LEAD_PART     0.5 /* of the threads: from then on it is a warning */
+#define LOCK_CHAIN         2u  /* locks between a waiter and the head of its chain */
+#define LOCK_HUNG_NS       UINT64_C(10000000000) /* no lock is meant to take that long */
+#define LOCK_STEPS         64u
+#define LOCK_LINKS         3u /* in a sentence */
 
 static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = "The owner computes while it holds the lock",
@@ -199,6 +208,110 @@ static const char *lock_where(const struct rule_input *in, struct findings *out,
 		thread_words_place(out, in, site->row));
 }
 
+/* Threads that wait for one that waits for no known owner, itself. */
+struct lock_chain {
+	uint64_t behind; /* directly or by others */
+	uint32_t direct;
+	uint32_t head;   /* row */
+	uint32_t tail;   /* row that is most locks away from it */
+	uint32_t locks;  /* between these two */
+	uint64_t age_ns; /* the longest printed wait behind it */
+};
+
+/* The row that owns what @row waits for; INDEX_NONE. */
+static uint32_t lock_next(const struct threads_summary *s, uint32_t row)
+{
+	uint32_t lock = s->rows.data[row].wants;
+
+	return lock == INDEX_NONE ? INDEX_NONE : s->locks.data[lock].owner;
+}
+
+/* The chain with the most threads behind its head; head INDEX_NONE: none. Cost: O(rows). */
+static struct lock_chain lock_longest_chain(const struct threads_summary *s)
+{
+	struct lock_chain best = { .head = INDEX_NONE };
+	struct lock_chain *by_head = xcalloc(s->rows.len + 1, sizeof(*by_head));
+
+	for (uint32_t i = 0; s->cycle.len == 0 && i < s->rows.len; i++) {
+		struct lock_chain *c;
+		uint32_t head = i;
+		uint32_t steps = 0;
+
+		if (threads_summary_row(s, i)->snapshot != s->snapshot)
+			continue;
+		while (lock_next(s, head) != INDEX_NONE && steps < LOCK_STEPS) {
+			head = lock_next(s, head);
+			steps++;
+		}
+		if (steps == 0)
+			continue;
+		c = &by_head[head];
+		c->head = head;
+		c->behind += threads_summary_row(s, i)->count;
+		c->direct += steps == 1;
+		if (steps > c->locks) {
+			c->locks = steps;
+			c->tail = i;
+		}
+		if (threads_summary_row(s, i)->age_ns > c->age_ns)
+			c->age_ns = threads_summary_row(s, i)->age_ns;
+		if (best.head == INDEX_NONE || c->head == best.head || c->behind > best.behind)
+			best = *c;
+	}
+	free(by_head);
+	return best;
+}
+
+/* "; thread 'a' waits in f for a mutex of thread 'b'", from the tail to the head. */
+static const char *lock_links(const struct rule_input *in, struct findings *out, struct finding *f,
+			      const struct lock_chain *c, const char *text)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t row = c->tail;
+
+	for (unsigned int n = 0; n < LOCK_LINKS && lock_next(s, row) != INDEX_NONE; n++) {
+		text = finding_name(out, "%s; %s waits in " STR_FMT " for %s of %s", text,
+				    thread_words_name(out, in, row),
+				    STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)),
+				    thread_words_lock(out, in, s->rows.data[row].wants),
+				    thread_words_name(out, in, lock_next(s, row)));
+		thread_words_cite(out, f, in, row);
+		row = lock_next(s, row);
+	}
+	return text;
+}
+
+/* Who is at the head of the chain: the threads behind it wait for what it waits for. */
+static void lock_chain_finding(const struct rule_input *in, struct findings *out,
+			       const struct lock_chain *c)
+{
+	enum thread_wait kind = (enum thread_wait)in->threads->rows.data[c->head].kind;
+	uint64_t address = in->threads->locks.data[in->threads->rows.data[c->tail].wants].address;
+	struct finding *f =
+		finding_add(out, in, &rule_thread_lock, FINDING_WARNING,
+			    address < THREAD_LOCK_ADDRESSES ? LOCK_SURE_LIKELY : LOCK_SURE_OWNED);
+	const char *what = kind == THREAD_WAIT_NONE
+				   ? "runs"
+				   : finding_name(out, "waits for %s", thread_wait_object(kind));
+	const char *text;
+
+	thread_words_cite(out, f, in, c->head);
+	text = finding_name(out, "%s %s for %s, which %s in %s",
+			    thread_words_count(out, in, c->behind),
+			    c->behind == 1 ? "waits" : "wait", thread_words_name(out, in, c->head),
+			    what, thread_words_place(out, in, c->head));
+	finding_claim(out, f, "%s", lock_links(in, out, f, c, text));
+	f->impact = 100.0 * (double)c->behind / (double)in->threads->threads;
+	finding_figure(f, "threads behind it", (double)c->behind, 0, "");
+	finding_figure(f, "threads that wait for it directly", (double)c->direct, 0, "");
+	finding_figure(f, "locks in the chain", (double)c->locks, 0, "");
+	finding_cause(out, f, "%s", lock_causes[kind]);
+	finding_because(out, f, "the dump prints the owner of each lock");
+	finding_next(
+		out, f, "look at " STR_FMT " first: the others continue when it does",
+		STR_ARG(thread_words_frame(in, c->head, in->threads->rows.data[c->head].place)));
+}
+
 static void lock_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -207,11 +320,18 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	uint64_t waiters = lock == 0 ? s->locks.data[0].waiters : site.waiters;
 	bool has_owner = lock == 0 && s->locks.data[0].owner != INDEX_NONE;
 	bool is_of_type = false;
+	struct lock_chain chain = lock_longest_chain(s);
 	struct finding *f;
 	const char *text;
 
 	if (thread_words_is_nameless(in, &rule_thread_lock, out))
 		return;
+	if (chain.head != INDEX_NONE &&
+	    ((chain.locks >= LOCK_CHAIN && chain.behind >= LOCK_WAITERS_OWNED) ||
+	     chain.age_ns >= LOCK_HUNG_NS)) {
+		lock_chain_finding(in, out, &chain);
+		return;
+	}
 	/* few with an address, many without: the many are the finding */
 	if (lock == 0 && waiters * 2 < s->waiting[THREAD_WAIT_LOCK]) {
 		struct lock_site all = lock_main_site(in, INDEX_NONE);

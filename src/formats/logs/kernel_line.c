@@ -43,6 +43,7 @@ static const struct {
 	WORD("possible recursive locking detected", LEVEL_WARN, true),
 	WORD("inconsistent lock state", LEVEL_WARN, true),
 	WORD("is trying to acquire lock:", LEVEL_WARN, true),
+	WORD("Showing all locks held in the system", LEVEL_WARN, true),
 	WORD("WARNING: ", LEVEL_WARN, false),
 #undef WORD
 };
@@ -52,7 +53,8 @@ static bool kernel_is_hung_task(struct str text)
 	size_t at = str_find(text, STR(" blocked for more than "));
 	struct str task = str_ltrim(str_sub(text, 0, at));
 
-	return at < text.len &&
+	return (at < text.len || str_contains(text, STR(" likely owned by task ")) ||
+		str_contains(text, STR(" likely last held by task "))) &&
 	       (str_starts(task, STR("INFO: task ")) || str_starts(task, STR("task ")));
 }
 
@@ -251,7 +253,7 @@ static bool kernel_may_be_strong(struct str text)
 		struct str s = str_skip(text, at);
 
 		/* The first characters of strong words. */
-		if (!memchr("KBhUk]Oip", s.p[0], 9))
+		if (!memchr("KBhUk]OipS", s.p[0], 10))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
 			if (kernel_words[i].is_strong && str_starts(s, kernel_words[i].word))
@@ -339,6 +341,18 @@ static bool kernel_is_lock_class(struct str s)
 	       at + 2 < s.len && memchr("+-.?", s.p[at + 2], 4);
 }
 
+/* "2 locks held by a/100:", "#0: ffff888012472538 (&f->f_pos_lock){+.+.}-{3:3}, at: f+0x1/0x2" */
+static bool kernel_is_lock_list(struct str s)
+{
+	uint64_t v;
+
+	if (str_take(&s, STR("#")))
+		return str_u64(&s, &v) && str_take(&s, STR(": ")) && str_hex64(&s, &v) &&
+		       str_starts(s, STR(" ("));
+	return str_u64(&s, &v) &&
+	       (str_starts(s, STR(" lock held by ")) || str_starts(s, STR(" locks held by ")));
+}
+
 bool kernel_line_is_dump(struct str line)
 {
 	static const char *const starts[] = {
@@ -356,6 +370,8 @@ bool kernel_line_is_dump(struct str line)
 		if (str_starts(s, str_of(starts[i])))
 			return true;
 	}
+	if (kernel_is_lock_list(s))
+		return true;
 	if (str_starts(s, STR("[<")))
 		s = str_ltrim(str_skip(s, str_find(s, STR(">]")) + 2));
 	(void)str_take(&s, STR("? "));

@@ -44,8 +44,11 @@ enum stack_line {
 	STACK_NOTE_RELOCK,
 	STACK_NOTE_LOCK_ORDER,
 	STACK_NOTE_DEADLOCK,
-	STACK_INNER, /* part of a thread, not read */
-	STACK_STOP,  /* the following threads are duplicates */
+	STACK_INNER,  /* part of a thread, not read */
+	STACK_STOP,   /* the following threads are duplicates */
+	STACK_WAITS,  /* which task waits for which; the owner's stack may follow */
+	STACK_HOLDER, /* a task whose locks follow */
+	STACK_LISTED, /* one of them */
 };
 
 #define STACK_BEGINS 0x80u /* such a line may start a dump */

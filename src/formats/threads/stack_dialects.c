@@ -291,6 +291,12 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_THREAD, 0, "%n %t %d %i %d 0x%x" },
 		{ STACK_THREAD, 0, "%n %t %x %d %i %d 0x%x" },
 		{ STACK_THREAD, 0, "INFO: task %n:%i blocked for more than %G seconds." },
+		/* kernel/hung_task.c, debug_show_blocker(); kernel/locking/lockdep.c */
+		{ STACK_WAITS, 0, "INFO: task %n blocked on a %K likely %* task %o" },
+		{ STACK_WAITS, 0, "INFO: task %n blocked on an %K likely %* task %o" },
+		{ STACK_HOLDER, 0, "%d lock held by %n:" },
+		{ STACK_HOLDER, 0, "%d locks held by %n:" },
+		{ STACK_LISTED, 0, "#%N: %k (%K){%*}, at: %*" },
 		/* Lustre: lustre/ptlrpc/service.c, ptlrpc_watchdog_fire() */
 		{ T, 0, "%*ervice thread pid %i was inactive for%*" },
 		{ T, 0, "R %n[%i] -%Mms" },

@@ -103,6 +103,7 @@ void stack_reader_fini(struct stack_reader *r)
 {
 	idmap_fini(&r->by_id);
 	VEC_FREE(&r->syms);
+	stack_owners_fini(&r->owners);
 }
 
 /* Reverse the frames of a dialect that prints the outermost one first. */
@@ -114,6 +115,26 @@ static void stack_reverse(struct thread_frame *f, size_t n)
 		f[i] = f[n - 1 - i];
 		f[n - 1 - i] = other;
 	}
+}
+
+/* The open task was printed in this snapshot, as the owner of a lock or because it waits. */
+static bool stack_is_again(struct stack_reader *r)
+{
+	struct threads *t = r->c->threads;
+	struct idmap_probe probe = idmap_first(&r->by_id, hash_u64(r->row.id.v, r->row.name.v));
+
+	while (r->row.id.v && idmap_next(&r->by_id, &probe)) {
+		struct thread_row *other = &t->rows.data[probe.id];
+
+		if (other->id.v != r->row.id.v || other->name.v != r->row.name.v ||
+		    !(other->is_owner || r->row.is_owner))
+			continue;
+		other->age_ns = other->age_ns > r->row.age_ns ? other->age_ns : r->row.age_ns;
+		other->is_owner &= r->row.is_owner;
+		t->frames.len = r->row.first_frame;
+		return true;
+	}
+	return false;
 }
 
 /* Start a new snapshot if the current one already has this thread. */
@@ -188,7 +209,7 @@ static void stack_close(struct stack_reader *r)
 		stack_add_addresses(r);
 	row->n_frames = (uint32_t)t->frames.len - row->first_frame;
 	row->n_locks = (uint32_t)t->locks.len - row->first_lock;
-	if (row->n_frames == 0 && !row->id.v && !row->name.v)
+	if ((row->n_frames == 0 && !row->id.v && !row->name.v) || stack_is_again(r))
 		return;
 	if (r->dialect->is_outermost_first && row->n_frames)
 		stack_reverse(&t->frames.data[row->first_frame], row->n_frames);
@@ -214,7 +235,9 @@ static void stack_open(struct stack_reader *r, uint32_t line)
 	r->row = (struct thread_row){ .count = 1,
 				      .line = line,
 				      .first_frame = (uint32_t)t->frames.len,
-				      .first_lock = (uint32_t)t->locks.len };
+				      .first_lock = (uint32_t)t->locks.len,
+				      .is_owner = r->is_owner_next };
+	r->is_owner_next = false;
 	r->is_open = true;
 	r->has_frame = false;
 }
@@ -262,8 +285,46 @@ static void stack_owner(struct stack_reader *r, const struct stack_match *m)
 		t->locks.data[t->locks.len - 1].owner = stack_text_of(r, m, STACK_OWNER);
 }
 
-static void stack_thread(struct stack_reader *r, const struct stack_match *m, uint32_t line)
+/* "kworker/u4:1:11": only the last ':' separates the id. */
+static struct stack_match stack_task(const struct stack_match *m)
 {
+	struct stack_match ret = *m;
+	struct str id = m->fields[STACK_ID];
+	const char *name = m->fields[STACK_NAME].p;
+	size_t colon = str_rfind_char(id, ':');
+
+	if (colon < id.len && name && name < id.p) {
+		ret.fields[STACK_ID] = str_skip(id, colon + 1);
+		ret.fields[STACK_NAME] = (struct str){ name, (size_t)(id.p + colon - name) };
+	}
+	return ret;
+}
+
+/* Lines of a kernel about the locks of tasks. False: another line. */
+static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
+			     const struct stack_match *m)
+{
+	if (kind != STACK_WAITS && kind != STACK_HOLDER && kind != STACK_LISTED)
+		return false;
+	stack_close(r);
+	if (kind == STACK_WAITS) {
+		stack_owners_wait(&r->owners, r->c, m->fields[STACK_NAME],
+				  m->fields[STACK_LOCK_TYPE], m->fields[STACK_OWNER], r->snapshot);
+		r->is_owner_next = true;
+	} else if (kind == STACK_HOLDER) {
+		stack_owners_holder(&r->owners, r->c, m->fields[STACK_NAME]);
+	} else {
+		stack_owners_lock(&r->owners, r->c, m->fields[STACK_LOCK],
+				  m->fields[STACK_LOCK_TYPE], r->snapshot);
+	}
+	return true;
+}
+
+static void stack_thread(struct stack_reader *r, const struct stack_match *line_match,
+			 uint32_t line)
+{
+	struct stack_match task = stack_task(line_match);
+	const struct stack_match *m = &task;
 	struct str count = m->fields[STACK_COUNT];
 	struct str minutes = m->fields[STACK_MINUTES];
 	struct str seconds = m->fields[STACK_SECONDS];
@@ -465,6 +526,8 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 			/* people paste the list of locks alone, too */
 			r->is_stopped = r->has_repeats || r->c->threads->rows.len;
 		}
+	} else if (stack_take_owner(r, kind, &m)) {
+		return true;
 	} else if (kind == STACK_THREAD && !r->is_stopped) {
 		stack_thread(r, &m, line_no);
 	} else if (!r->is_stopped && (r->is_open || kind == STACK_FIRST || kind == STACK_FRAME ||
@@ -480,6 +543,7 @@ bool stack_reader_end(struct stack_reader *r)
 	struct profile *p = r->c->profile;
 
 	stack_close(r);
+	stack_owners_end(&r->owners, r->c);
 	t->snapshots = t->rows.len ? r->snapshot + 1 : 0;
 	VEC_FOREACH (row, &t->rows) {
 		if (__builtin_add_overflow(p->n_samples, row->count, &p->n_samples))

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "core/ids.h"
 #include "core/threads.h"
+#include "formats/threads/stack_owners.h"
 
 struct capture;
 struct stack_dialect;
@@ -20,12 +21,14 @@ struct stack_reader {
 	bool is_open;
 	bool has_frame; /* the open thread, besides guesses */
 	bool is_after_blank;
+	bool is_owner_next; /* the next thread is the owner of a lock */
 	bool is_stopped;    /* after STACK_STOP */
 	bool has_repeats;   /* threads of a cycle are printed again, below STACK_STOP */
 	struct idmap by_id; /* threads of this snapshot */
 	uint32_t snapshot;
 	uint32_t first_row; /* of the snapshot */
 	VEC(sym_id) syms;   /* scratch for one chain */
+	struct stack_owners owners;
 };
 
 /* The dialect called @name, or NULL. */
