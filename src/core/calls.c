@@ -27,9 +27,20 @@ void calls_fini(struct calls *c)
 	VEC_FREE(&c->args);
 	VEC_FREE(&c->retaddr);
 	VEC_FREE(&c->long_durations);
+	VEC_FREE(&c->moves);
 	VEC_FREE(&c->lanes);
 	VEC_FREE(&c->marks);
 	idmap_fini(&c->lanes_map);
+}
+
+void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t line)
+{
+	uint16_t from = c->lanes.data[c->lane.data[call]].cpu;
+	uint16_t to = c->lanes.data[lane].cpu;
+
+	/* a task that exec renamed has another lane of the same CPU */
+	if (from != to && from != UINT16_MAX && to != UINT16_MAX && c->moves.len < LIMIT_CALLS)
+		*VEC_PUSH(&c->moves) = (struct call_move){ call, line, to };
 }
 
 static uint64_t calls_lane_hash(struct call_lane lane)

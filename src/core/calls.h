@@ -70,6 +70,13 @@ struct call_long {
 	uint64_t dur_ns;
 };
 
+/* A call that ended on another CPU than it began on. */
+struct call_move {
+	uint32_t call;
+	uint32_t line; /* of its end, in the original input */
+	uint16_t cpu;  /* there */
+};
+
 /* What a log that names each call by itself is of: no nesting, no cost of a tracer in it. */
 enum calls_log {
 	CALLS_OF_FUNCTIONS, /* no such log */
@@ -96,6 +103,7 @@ struct calls {
 
 	/* durations of UINT32_MAX ns (4.29 s) or more, in order of calls */
 	VEC(struct call_long) long_durations;
+	VEC(struct call_move) moves; /* in order of ends */
 	VEC(struct call_lane) lanes;
 	struct idmap lanes_map;
 	VEC(struct call_mark) marks;
@@ -182,6 +190,9 @@ static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t d
 	c->has_durations = true;
 	c->dur_ns_low.data[call] = (uint32_t)dur_ns;
 }
+
+/* The end of @call is on the CPU of @lane, in @line: note it if that is not where it began. */
+void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t line);
 
 /* Set optional values. The first use makes the column, with "unknown" for earlier calls. */
 void calls_set_start(struct calls *c, uint32_t call, uint64_t start_ns);

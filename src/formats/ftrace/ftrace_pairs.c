@@ -262,6 +262,7 @@ static void pairs_end(struct pairs *p, struct pairs_task *t, const struct call_m
 	call = t->open[n - 1].call;
 	p->calls->state.data[call] =
 		(uint8_t)((p->calls->state.data[call] & ~CALL_STATE_MASK) | CALL_CLOSED);
+	calls_note_move(p->calls, call, m->lane, m->line);
 	if (m->time_ns >= t->open[n - 1].from)
 		calls_set_duration(p->calls, call, m->time_ns - t->open[n - 1].from);
 	if (e->retval.len)

@@ -335,7 +335,7 @@ void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_
 		fg_give_up(g, t);
 	if (t->n && t->open[t->n - 1].depth == depth) {
 		if (!tail->name.len || fg_is_named(g, t->open[t->n - 1].call, tail->name)) {
-			call = fg_pop(g, t);
+			call = fg_pop(g, cpu);
 		} else if (!fg_is_nobody(g, t)) {
 			fg_count(g, FG_COUNT_MISMATCH);
 			fg_give_up(g, t);

@@ -183,9 +183,10 @@ static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint
 	return call;
 }
 
-/* Close the innermost open call; the caller has verified that it matches. */
-static inline uint32_t fg_pop(struct fg *g, struct fg_task *t)
+/* Close the innermost open call of @cpu's task; the caller has verified that it matches. */
+static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 {
+	struct fg_task *t = cpu->task;
 	uint32_t call = t->open[--t->n].call;
 	uint8_t *state = &g->calls->state.data[call];
 
@@ -194,6 +195,8 @@ static inline uint32_t fg_pop(struct fg *g, struct fg_task *t)
 		t->lossy = t->n;
 		*state |= CALL_AFTER_LOSS;
 	}
+	if (UNLIKELY(g->calls->lane.data[call] != cpu->lane))
+		calls_note_move(g->calls, call, cpu->lane, fg_here(g));
 	return call;
 }
 

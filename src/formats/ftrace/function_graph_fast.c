@@ -273,7 +273,7 @@ static inline const char *fg_fast_close(struct fg *g, const char *p, const char 
 	struct fg_tail tail;
 
 	if (LIKELY(*p == '\n' && t->n && t->open[t->n - 1].depth == depth)) {
-		uint32_t call = fg_pop(g, t);
+		uint32_t call = fg_pop(g, l->cpu);
 
 		if (LIKELY(l->has_duration))
 			calls_set_duration(g->calls, call, l->dur_ns);

@@ -325,13 +325,13 @@ static void rs_values(struct rs_reader *r, uint32_t call, const struct rs_line *
 static void rs_take_exit(struct rs_reader *r, const struct rs_line *l)
 {
 	struct fg_cpu *cpu = rs_place(r);
-	struct fg_task *t = cpu->task;
+	const struct fg_task *t = cpu->task;
 	sym_id sym = fg_symbol(&r->g, l->name);
 	struct fg_tail tail = { .name = l->name };
 
 	if (t->n && t->open[t->n - 1].depth == l->depth &&
 	    r->g.calls->sym.data[t->open[t->n - 1].call].v == sym.v) {
-		rs_values(r, fg_pop(&r->g, t), l);
+		rs_values(r, fg_pop(&r->g, cpu), l);
 		return;
 	}
 	fg_close(&r->g, cpu, l->depth, &tail, l->has_duration, l->dur_ns, FG_TIME_UNKNOWN);

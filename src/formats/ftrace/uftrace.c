@@ -332,7 +332,7 @@ static void uf_take_close(struct uf_reader *r, struct str s, uint32_t depth,
 	}
 	if (t->n && t->open[t->n - 1].depth == depth &&
 	    (!tail.name.len || r->g.calls->sym.data[t->open[t->n - 1].call].v == sym.v)) {
-		call = fg_pop(&r->g, t);
+		call = fg_pop(&r->g, cpu);
 		if (l->has_duration)
 			calls_set_duration(r->g.calls, call, l->dur_ns);
 		if (str_take(&value, STR("= ")))

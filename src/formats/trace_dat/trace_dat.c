@@ -166,7 +166,7 @@ static void td_take_exit(struct td_reader *r, const struct td_record *m)
 	t = cpu->task;
 	if (LIKELY(t->n && t->open[t->n - 1].depth == m->depth &&
 		   r->g.calls->sym.data[t->open[t->n - 1].call].v == sym.v)) {
-		td_values(r, fg_pop(&r->g, t), m);
+		td_values(r, fg_pop(&r->g, cpu), m);
 		return;
 	}
 	tail.name = symbols_name(&r->dossier->symbols, sym);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A trace of few calls: one of the topmost ones has most of the time, and within it one call
+ * after another has nearly all of its caller's. The last of them is the place.
+ *
+ * Thresholds: half of the trace in one topmost call of a function that was traced fewer than
+ * five times (from then on others of it tell what is usual: slow-calls), and 90 % of each caller
+ * in one callee. A call of less than 10 us is the work itself.
+ */
+#include "explain/rule.h"
+
+#include "analyses/calls/calls_summary.h"
+#include "analyses/calls/slow_calls.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+DECLARE_RULE(one_call);
+
+#define ONE_ROOT_PCT  50.0
+#define ONE_CHILD_PCT 90.0
+#define ONE_NS        UINT64_C(10000)
+#define ONE_MOST      100000u /* calls of a trace that is small enough to be one story */
+#define ONE_SURE      75u
+#define ONE_NAMES     4u /* in the evidence */
+
+struct one_call {
+	uint32_t path[ONE_NAMES]; /* the last calls above the place, outermost first */
+	uint32_t n;
+	uint32_t root;
+	uint32_t place;
+	uint32_t levels; /* from the root down to the place */
+};
+
+static uint64_t one_ns(const struct calls *c, uint32_t call)
+{
+	return calls_is_timed(c, call) ? calls_duration(c, call) : 0;
+}
+
+/* The longest call below @parent (INDEX_NONE: of the topmost ones) from row @from on. */
+static uint32_t one_longest(const struct calls *c, uint32_t parent, uint32_t from)
+{
+	uint32_t best = INDEX_NONE;
+
+	for (uint32_t i = from; i < c->n; i++) {
+		if (c->parent.data[i] == parent && one_ns(c, i) &&
+		    (best == INDEX_NONE || one_ns(c, i) > one_ns(c, best)))
+			best = i;
+	}
+	return best;
+}
+
+/* Descend while one callee has nearly all of its caller. */
+static void one_descend(const struct calls *c, struct one_call *o)
+{
+	for (;;) {
+		uint32_t child = one_longest(c, o->place, o->place + 1);
+
+		if (child == INDEX_NONE ||
+		    (double)one_ns(c, child) < (double)one_ns(c, o->place) * ONE_CHILD_PCT / 100)
+			return;
+		if (o->n == ONE_NAMES) {
+			memmove(o->path, o->path + 1, (ONE_NAMES - 1) * sizeof(*o->path));
+			o->n--;
+		}
+		o->path[o->n++] = o->place;
+		o->place = child;
+		o->levels++;
+	}
+}
+
+static uint64_t one_timed(const struct calls_summary *s, sym_id sym)
+{
+	VEC_FOREACH (f, &s->functions) {
+		if (f->sym.v == sym.v)
+			return f->timed;
+	}
+	return 0;
+}
+
+static void one_finding(const struct rule_input *in, struct findings *out, const struct one_call *o,
+			double pct)
+{
+	const struct calls *c = in->capture->calls;
+	uint64_t root_ns = one_ns(c, o->root);
+	uint64_t ns = one_ns(c, o->place);
+	struct finding *f = finding_add(out, in, &rule_one_call, FINDING_NOTE, ONE_SURE);
+
+	f->impact = pct * (double)ns / (double)root_ns;
+	finding_claim(out, f,
+		      "One call of " STR_FMT " takes %s, %.1f %% of the call of " STR_FMT
+		      " around it (%s), %u level%s below it",
+		      STR_ARG(facts_name(in->facts, c->sym.data[o->place])),
+		      finding_duration(out, ns), (double)ns / (double)root_ns * 100,
+		      STR_ARG(facts_name(in->facts, c->sym.data[o->root])),
+		      finding_duration(out, root_ns), o->levels, o->levels == 1 ? "" : "s");
+	finding_figure(f, "time of the call", (double)ns / 1000, 0, "us");
+	finding_figure(f, "share of the topmost call", (double)ns / (double)root_ns * 100, 0, "%");
+	finding_figure(f, "topmost call, share of the trace", pct, 0, "%");
+	finding_call(out, f, in, c->line.data[o->place], c->sym.data[o->place], ns);
+	for (uint32_t i = o->n; i-- > 0;)
+		finding_call(out, f, in, c->line.data[o->path[i]], c->sym.data[o->path[i]],
+			     one_ns(c, o->path[i]));
+	finding_cause(out, f,
+		      "Each call between the two passes nearly all of its time on to one callee: "
+		      "the last one computes or waits, or its callees share the time");
+	finding_because(out, f, "the durations are measured; one call may be an exception");
+	finding_next(out, f,
+		     "trace-cmd record -p function_graph -g " STR_FMT
+		     " -e sched_switch: does it wait, and is it always this long",
+		     STR_ARG(facts_name(in->facts, c->sym.data[o->place])));
+}
+
+static void one_check(const struct rule_input *in, struct findings *out)
+{
+	const struct calls *c = in->capture->calls;
+	struct one_call o = { .n = 0 };
+	double pct;
+
+	if (!c || !in->calls || !c->has_durations || in->calls->root_total_ns == 0 ||
+	    c->n > ONE_MOST)
+		return;
+	o.root = o.place = one_longest(c, INDEX_NONE, 0);
+	if (o.root == INDEX_NONE)
+		return;
+	pct = (double)one_ns(c, o.root) / (double)in->calls->root_total_ns * 100;
+	if (pct < ONE_ROOT_PCT || one_ns(c, o.root) < ONE_NS ||
+	    one_timed(in->calls, c->sym.data[o.root]) >= SLOW_PEERS_MIN) {
+		finding_clean(out, in, &rule_one_call,
+			      "the longest topmost call has %.1f %% of the trace", pct);
+		return;
+	}
+	one_descend(c, &o);
+	if (o.levels)
+		one_finding(in, out, &o, pct);
+	else
+		finding_clean(out, in, &rule_one_call,
+			      "no callee has %.0f %% of the longest topmost call", ONE_CHILD_PCT);
+}
+
+const struct rule rule_one_call = {
+	.id = "one-call",
+	.title = "One call has nearly all of its caller's time",
+	.needs = RULE_CALLS,
+	.check = one_check,
+	.is_general = true,
+};
