@@ -33,24 +33,50 @@ static bool role_is_placeholder(struct str name)
 	       str_eq(name, STR("-")) || str_starts(name, STR("??"));
 }
 
-enum role role_of_name(struct str name, struct str module, enum symbol_space space)
+static bool role_is_frame(struct str name, enum symbol_space space)
 {
-	unsigned int spaces = name_table_spaces(space);
-	struct plain_name plain;
-	struct name_match best;
+	return space != SPACE_COMM && !role_is_placeholder(name);
+}
 
-	if (space == SPACE_COMM || role_is_placeholder(name))
-		return ROLE_TRANSPARENT;
-	best = name_table_of_module(&role_table, module, spaces);
+/* The role of @name, if its module has the line @best. */
+static enum role role_in_module(struct name_match best, struct str name, struct str module,
+				enum symbol_space space)
+{
+	struct plain_name plain;
+
 	if (!symbol_name_is_address(name))
 		best = name_table_of_name(&role_table, best, plain_name_make(&plain, name), module,
-					  spaces);
+					  name_table_spaces(space));
 	return best.pattern < 0 ? ROLE_NONE : (enum role)role_table.patterns[best.pattern].value;
+}
+
+enum role role_of_name(struct str name, struct str module, enum symbol_space space)
+{
+	if (!role_is_frame(name, space))
+		return ROLE_TRANSPARENT;
+	return role_in_module(name_table_of_module(&role_table, module, name_table_spaces(space)),
+			      name, module, space);
+}
+
+static struct name_match role_module_of(struct role_cache *c, const struct symbols *symbols,
+					sym_id sym)
+{
+	const struct symbol *s = symbols_get(symbols, sym);
+	struct role_module *m = &c->modules[(s->module.v * 7 + s->space) % ROLE_MODULES];
+
+	if (m->module.v != s->module.v || m->space != s->space + 1) {
+		m->module = s->module;
+		m->space = (uint8_t)(s->space + 1);
+		m->best = name_table_of_module(&role_table, symbols_module(symbols, sym),
+					       name_table_spaces((enum symbol_space)s->space));
+	}
+	return m->best;
 }
 
 enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sym)
 {
 	const struct symbol *s = symbols_get(symbols, sym);
+	struct str name;
 	enum role role;
 
 	if (sym.v == 0 || sym.v >= symbols->rows.len)
@@ -64,8 +90,11 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 	}
 	if (c->by_sym.data[sym.v])
 		return (enum role)(c->by_sym.data[sym.v] - 1);
-	role = role_of_name(symbols_canonical(symbols, sym), symbols_module(symbols, sym),
-			    s->space);
+	name = symbols_canonical(symbols, sym);
+	role = role_is_frame(name, s->space)
+		       ? role_in_module(role_module_of(c, symbols, sym), name,
+					symbols_module(symbols, sym), s->space)
+		       : ROLE_TRANSPARENT;
 	c->by_sym.data[sym.v] = (uint8_t)(role + 1);
 	return role;
 }

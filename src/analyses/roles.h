@@ -13,6 +13,7 @@
 #ifndef ANALYSES_ROLES_H
 #define ANALYSES_ROLES_H
 
+#include "analyses/name_table.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
@@ -101,8 +102,18 @@ enum role {
 };
 
 /* Cached role of each symbol: a byte a symbol. Zeroed is empty. */
+#define ROLE_MODULES 64u
+
+/* The line of the table for a whole module. */
+struct role_module {
+	struct name_match best;
+	str_id module;
+	uint8_t space; /* enum symbol_space + 1; 0: free */
+};
+
 struct role_cache {
-	VEC(uint8_t) by_sym; /* role + 1; 0: not looked up yet */
+	struct role_module modules[ROLE_MODULES]; /* direct-mapped */
+	VEC(uint8_t) by_sym;                      /* role + 1; 0: not looked up yet */
 };
 
 void role_cache_fini(struct role_cache *c);

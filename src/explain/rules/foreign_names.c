@@ -11,6 +11,7 @@
 
 #include "analyses/event_unit.h"
 #include "analyses/top/top.h"
+#include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -22,6 +23,8 @@
 #include "explain/findings.h"
 #include "explain/foreign_names_names.h"
 #include "explain/rule.h"
+
+#include <stdlib.h>
 
 DECLARE_RULE(foreign_names);
 
@@ -60,6 +63,14 @@ static bool foreign_is_kernel(const struct symbols *symbols, sym_id sym)
 	return symbols_get(symbols, sym)->space == SPACE_KERNEL;
 }
 
+/* Cached answers about a symbol. */
+enum foreign_known {
+	FOREIGN_IS_KNOWN = 1 << 0,
+	FOREIGN_IS_KERNEL = 1 << 1,
+	FOREIGN_IS_ENTRY = 1 << 2,
+	FOREIGN_IS_LIBC = 1 << 3,
+};
+
 static bool foreign_is_libc(const struct symbols *symbols, sym_id sym)
 {
 	return str_glob(STR(SIGNATURE_LIBC), symbols_module(symbols, sym));
@@ -96,28 +107,49 @@ static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 	}
 }
 
+static uint8_t foreign_known_of(const struct symbols *symbols, uint8_t *known, sym_id sym)
+{
+	uint8_t ret = FOREIGN_IS_KNOWN;
+
+	if (known[sym.v])
+		return known[sym.v];
+	if (foreign_is_kernel(symbols, sym)) {
+		ret |= FOREIGN_IS_KERNEL;
+		if (str_glob(STR(FOREIGN_ENTRIES), symbols_canonical(symbols, sym)))
+			ret |= FOREIGN_IS_ENTRY;
+	} else if (foreign_is_libc(symbols, sym)) {
+		ret |= FOREIGN_IS_LIBC;
+	}
+	known[sym.v] = ret;
+	return ret;
+}
+
 static void foreign_of_samples(const struct rule_input *in, struct foreign *ret)
 {
 	const struct profile *p = in->capture->profile;
 	const struct symbols *symbols = capture_symbols(in->capture);
+	uint8_t *known = xcalloc(symbols->rows.len + 1, sizeof(*known));
 	double total = 0;
 
 	for (size_t i = 0; i < p->samples.n; i++)
 		total += (double)p->samples.weight.data[i];
 	for (size_t i = 0; i < p->samples.n && total > 0; i++) {
 		stack_id at = p->samples.stack.data[i];
-		sym_id entry = { 0 };
+		uint8_t entry = 0;
+		uint8_t here = 0;
 
-		while (at.v && foreign_is_kernel(symbols, stacks_sym(&p->stacks, at))) {
-			entry = stacks_sym(&p->stacks, at);
+		while (at.v) {
+			here = foreign_known_of(symbols, known, stacks_sym(&p->stacks, at));
+			if (!(here & FOREIGN_IS_KERNEL))
+				break;
+			entry = here;
 			at = stacks_parent(&p->stacks, at);
 		}
-		if (at.v && entry.v &&
-		    str_glob(STR(FOREIGN_ENTRIES), symbols_canonical(symbols, entry)) &&
-		    foreign_is_libc(symbols, stacks_sym(&p->stacks, at)))
+		if (at.v && entry & FOREIGN_IS_ENTRY && here & FOREIGN_IS_LIBC)
 			foreign_add(ret, stacks_sym(&p->stacks, at),
 				    (double)p->samples.weight.data[i] / total * 100, 0);
 	}
+	free(known);
 }
 
 static void foreign_finding(const struct rule_input *in, struct findings *out,
