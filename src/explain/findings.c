@@ -2,6 +2,7 @@
 #include "explain/findings.h"
 
 #include "base/out.h"
+#include "base/stats.h"
 #include "base/str.h"
 #include "core/capture.h"
 #include "core/ids.h"
@@ -159,6 +160,13 @@ void finding_figure_interval(struct finding *f, const char *name, double value, 
 	*VEC_PUSH(&f->figures) = (struct finding_figure){
 		.name = name, .value = value, .low = low, .high = high, .unit = unit
 	};
+}
+
+void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64_t n)
+{
+	struct interval i = stats_wilson((double)k, (double)n, 1.96);
+
+	finding_figure_interval(f, name, n ? (double)k / (double)n * 100 : 0, i.low, i.high, "%");
 }
 
 void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,

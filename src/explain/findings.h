@@ -149,6 +149,8 @@ const char *finding_duration(struct findings *out, uint64_t ns);
 /* The same with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
+/* @k of @n in percent, with the 95 % interval that so many allow: 28 of 28 is 88 to 100 %. */
+void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64_t n);
 /*
  * Name a function that the finding is about; finding_function() and finding_caller() include
  * this.

@@ -46,7 +46,7 @@ static void polls_finding(const struct rule_input *in, struct findings *out, uin
 	finding_figure(f, "polls with timeout 0", (double)s->polls_zero, 0, "");
 	finding_figure(f, "without events", (double)s->polls_empty, 0, "");
 	finding_figure(f, "after another poll", (double)s->polls_twice, 0, "");
-	finding_figure(f, "share of polls", pct, 0, "%");
+	finding_figure_part(f, "share of polls", s->polls_zero, polls);
 	finding_subject(f, s->polls_sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, s->polls_line, STR_FMT ", timeout 0", STR_ARG(name));
 	finding_cause(out, f, "%s",

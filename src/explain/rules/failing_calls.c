@@ -141,7 +141,7 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		      STR_ARG(name), with, (unsigned long long)n, (unsigned long long)row->calls,
 		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "");
 	finding_figure(f, "failed", (double)n, 0, "");
-	finding_figure(f, "share of its calls", own, 0, "%");
+	finding_figure_part(f, "share of its calls", n, row->calls);
 	finding_figure(f, "share of all calls", all, 0, "%");
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, line, STR_FMT "%s", STR_ARG(name), with);
