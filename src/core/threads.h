@@ -32,11 +32,20 @@ enum thread_lock_kind {
 	THREAD_LOCK_EVENT,  /* waits for a signal of it: condition, monitor, semaphore */
 };
 
-/* Locks without an address: a dump names their owner, whose number stands for them. */
-#define THREAD_LOCK_ADDRESSES (UINT64_C(1) << 22)
+/*
+ * A lock without an address: a dump names its owner, whose number (below 2^22, as PIDs are) stands
+ * for it. The last 4 MiB of an address space hold no object.
+ */
+#define THREAD_LOCK_OF_OWNER(number) (UINT64_MAX - (number))
+#define THREAD_LOCK_NUMBERS          (UINT64_C(1) << 22)
+
+static inline bool thread_lock_has_address(uint64_t address)
+{
+	return address <= UINT64_MAX - THREAD_LOCK_NUMBERS;
+}
 
 struct thread_lock {
-	uint64_t address; /* below THREAD_LOCK_ADDRESSES: the number of its owner */
+	uint64_t address; /* or THREAD_LOCK_OF_OWNER() */
 	str_id type;      /* class of the object; STR_ID_NONE: missing */
 	str_id owner;     /* name of its owner, where the dump has it */
 	uint32_t frame;   /* of the row, from 0: the frame that took it or waits for it */

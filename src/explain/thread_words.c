@@ -181,7 +181,7 @@ const char *thread_words_lock(struct findings *out, const struct rule_input *in,
 	const struct thread_lock_seen *l = &in->threads->locks.data[lock];
 	struct str type = strings_get(capture_strings(in->capture), l->type);
 
-	if (l->address < THREAD_LOCK_ADDRESSES)
+	if (!thread_lock_has_address(l->address))
 		return finding_name(out, "%s" STR_FMT,
 				    type.len && str_find_char(STR("aeiour"), type.p[0]) < 6 ? "an "
 											    : "a ",

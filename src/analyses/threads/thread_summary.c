@@ -130,7 +130,7 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	for (uint32_t i = 0; i < row->n_locks; i++) {
 		/* a kernel says so: a task that waits for itself */
 		if (locks[i].kind != THREAD_LOCK_HELD && locks[i].address == lock->address &&
-		    lock->address >= THREAD_LOCK_ADDRESSES)
+		    thread_lock_has_address(lock->address))
 			return true;
 	}
 	return lock->frame <= 2 && str_glob(STR("*Object.wait*"), inner) &&

@@ -289,7 +289,7 @@ static void lock_chain_finding(const struct rule_input *in, struct findings *out
 	uint64_t address = in->threads->locks.data[in->threads->rows.data[c->tail].wants].address;
 	struct finding *f =
 		finding_add(out, in, &rule_thread_lock, FINDING_WARNING,
-			    address < THREAD_LOCK_ADDRESSES ? LOCK_SURE_LIKELY : LOCK_SURE_OWNED);
+			    thread_lock_has_address(address) ? LOCK_SURE_OWNED : LOCK_SURE_LIKELY);
 	const char *what = kind == THREAD_WAIT_NONE
 				   ? "runs"
 				   : finding_name(out, "waits for %s", thread_wait_object(kind));

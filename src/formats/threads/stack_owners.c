@@ -155,8 +155,9 @@ static void owners_stated(struct owners_end *e, const struct stack_owners *o)
 		if (!address) {
 			/* without an address: the locks of one owner count as one */
 			if (!str_u64(&id, &address) || address == 0 ||
-			    address >= THREAD_LOCK_ADDRESSES)
+			    address >= THREAD_LOCK_NUMBERS)
 				continue;
+			address = THREAD_LOCK_OF_OWNER(address);
 			owners_add(e, waiter, address, claim->type, THREAD_LOCK_WANTED);
 		}
 		owners_add(e, owner, address, claim->type, THREAD_LOCK_HELD);
