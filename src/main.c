@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/command/standard.h"
 #include "base/limits.h"
-#include "base/rights.h"
-#include "base/standard.h"
+#include "base/rights/rights.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "cmds/help.h"
 #include "cmds/run/cmd.h"
 #include "config.h"

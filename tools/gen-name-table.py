@@ -15,7 +15,7 @@ of AXIS/NAME in their order, of which the first that matches counts: AXIS_names,
 --events writes the lines of events.tsv in the same way: event_lines. --pairs writes the words of
 operations.tsv, each with the number of its line: operation_words.
 --order writes lists of patterns: NAME, tab, patterns, tab, source; a line without patterns is NULL.
-A word START:KIND stands for the patterns of start/KIND in src/core/start_names.tsv, but those that
+A word START:KIND stands for the patterns of start/KIND in src/core/names/start_names.tsv, but those that
 the table of PREFIX lists itself.
 """
 import re

@@ -143,7 +143,7 @@ def patterns(where, key, lines):
         if "|" in pattern or not pattern:
             die(at, "one pattern a line, without '|'")
         if pattern.startswith("START:") and pattern not in start_names():
-            die(at, f"{pattern} is no kind of src/core/start_names.tsv")
+            die(at, f"{pattern} is no kind of src/core/names/start_names.tsv")
         for one in start_names().get(pattern, [pattern]):
             if one in seen:
                 die(at, f"{one} stands in {seen[one]} already")

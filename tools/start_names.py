@@ -5,7 +5,7 @@ import pathlib
 
 def start_names(found={}):
     """Patterns of start_names.tsv by kind."""
-    path = pathlib.Path(__file__).resolve().parent.parent / "src/core/start_names.tsv"
+    path = pathlib.Path(__file__).resolve().parent.parent / "src/core/names/start_names.tsv"
     if not found:
         for row in path.read_text(encoding="utf-8").split("\n"):
             fields = row.split("\t")

@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"

@@ -12,8 +12,8 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
-#include "core/code.h"
 #include "core/ids.h"
+#include "core/kinds/code.h"
 #include "core/strings.h"
 
 #define INSTRUCTION_BACK 3u /* instructions searched backwards for a load */

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 
 #define OPERATIONS_AGAIN_PCT 5u  /* begins of one that has begun, of all begins */

@@ -2,8 +2,8 @@
 #include "base/alloc.h"
 
 #include "base/files.h"
-#include "base/rights.h"
-#include "base/sandbox.h"
+#include "base/rights/rights.h"
+#include "base/rights/sandbox.h"
 
 #include <signal.h>
 #include <stdbool.h>

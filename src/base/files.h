@@ -2,7 +2,7 @@
 /*
  * files.h - the only way to open a file for reading
  *
- * A confined process (base/sandbox.h) cannot open files by name: its parent opens them and
+ * A confined process (base/rights/sandbox.h) cannot open files by name: its parent opens them and
  * passes the descriptor. The parent opens files that the user named. It opens files that a
  * recording refers to only if their content is of the kind asked for. The same checks apply
  * where nothing is confined.

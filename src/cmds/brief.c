@@ -7,7 +7,7 @@
  */
 #include "analyses/calls/call_tree.h"
 #include "analyses/compare/compare.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -7,7 +7,7 @@
 #include "analyses/tracer/tracer_cost.h"
 #include "analyses/tracer/tracer_joint.h"
 #include "base/alloc.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c - `assay check`: are claims true of recordings: true, false, or cannot tell */
 #include "base/alloc.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -6,7 +6,7 @@
  * unit; viewers' formats hold all captures in one document. json and csv print the model
  * itself, table by table.
  */
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/files.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -19,7 +19,7 @@
 #include "cmds/show/show.h"
 #include "cmds/show/show_model.h"
 #include "core/capture.h"
-#include "core/redact.h"
+#include "core/names/redact.h"
 #include "core/strings.h"
 #include "formats/format.h"
 #include "render/view.h"

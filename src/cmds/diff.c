@@ -2,7 +2,7 @@
 /* diff.c - `assay diff`: differences up, down and inconclusive */
 #include "analyses/compare/compare.h"
 #include "analyses/top/top.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "cmds/diff/diff_counters.h"
@@ -12,8 +12,8 @@
 #include "cmds/run/session.h"
 #include "cmds/show/show.h"
 #include "core/capture.h"
-#include "core/counters.h"
 #include "core/ids.h"
+#include "core/kinds/counters.h"
 #include "transform/transform.h"
 
 #include <math.h>

@@ -6,11 +6,11 @@
 #include "explain/explain.h"
 
 #include "base/arena.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/vec.h"
 #include "cmds/outputs.h"
 #include "cmds/pages.h"

@@ -3,7 +3,7 @@
  * flame.c - `assay flame`: a flame graph as one SVG file
  */
 #include "analyses/flame/flame.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"

@@ -5,7 +5,7 @@
  */
 #include "cmds/front.h"
 
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -4,7 +4,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "cmds/pages.h"
 #include "cmds/run/cmd.h"
 #include "cmds/run/session.h"

@@ -4,11 +4,11 @@
  */
 #include "analyses/compare/compare.h"
 #include "analyses/flame/flame.h"
-#include "base/args.h"
-#include "base/json.h"
+#include "base/command/args.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "cmds/diff/diff_pick.h"
 #include "cmds/diff/diff_show.h"

@@ -6,7 +6,7 @@
 #include "record/window/when.h"
 
 #include "base/alloc.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -2,7 +2,7 @@
 /* report.c - `assay report`: tables and trees in the terms of perf */
 #include "analyses/top/top.h"
 #include "base/arena.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"

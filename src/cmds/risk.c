@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* risk.c - `assay risk`: functions of a C tree by metrics, joined with a profile */
 #include "metrics/risk.h"
-#include "base/args.h"
+#include "base/command/args.h"
+#include "base/command/progress.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/progress.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -2,7 +2,7 @@
 /* top.c - `assay top`: current profile, updated periodically */
 #include "cmds/top.h"
 
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -5,17 +5,17 @@
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
-#include "core/code.h"
-#include "core/counters.h"
 #include "core/diag.h"
-#include "core/distribution.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/code.h"
+#include "core/kinds/counters.h"
+#include "core/kinds/distribution.h"
+#include "core/kinds/metrics.h"
+#include "core/kinds/records.h"
+#include "core/kinds/threads.h"
 #include "core/profile.h"
-#include "core/records.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "core/threads.h"
 
 struct dossier *dossier_new(void)
 {

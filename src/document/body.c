@@ -3,7 +3,7 @@
 
 #include "base/out.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "document/linemap.h"
 #include "document/markup.h"
 #include "document/quote.h"

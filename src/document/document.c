@@ -2,10 +2,10 @@
 #include "document/document.h"
 
 #include "base/alloc.h"
+#include "base/command/progress.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/out.h"
-#include "base/progress.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "document/body.h"

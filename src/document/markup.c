@@ -4,7 +4,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "document/linemap.h"
 
 #define MARKUP_ENTITY_BYTES 10u

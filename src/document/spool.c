@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/spool.h"
 
+#include "base/command/progress.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/progress.h"
 #include "base/status.h"
 
 #include <errno.h>

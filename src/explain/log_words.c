@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 #include "core/capture.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"

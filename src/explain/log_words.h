@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "core/capture.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"

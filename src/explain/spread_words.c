@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 #include "core/capture.h"
-#include "core/distribution.h"
+#include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"

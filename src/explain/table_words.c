@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 

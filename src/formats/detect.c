@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
-#include "base/scan.h"
 #include "base/str.h"
+#include "base/text/scan.h"
 #include "base/vec.h"
 #include "document/document.h"
 

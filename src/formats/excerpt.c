@@ -6,11 +6,11 @@
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
-#include "core/counters.h"
 #include "core/dossier.h"
-#include "core/metrics.h"
+#include "core/kinds/counters.h"
+#include "core/kinds/metrics.h"
+#include "core/kinds/records.h"
 #include "core/profile.h"
-#include "core/records.h"
 #include "core/stacks.h"
 
 #define EXCERPT_MAX_ROWS     (UINT64_C(1) << 22)

@@ -13,9 +13,9 @@
  */
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/json.h"
 #include "base/out.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/ids.h"
 #include "render/budget_part.h"

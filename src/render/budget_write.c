@@ -2,9 +2,9 @@
 /* budget_write.c - the items that were kept as text or JSON, and a count of the rest */
 #include "render/budget_part.h"
 
-#include "base/json.h"
 #include "base/out.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/ids.h"
 #include "render/view.h"

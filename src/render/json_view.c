@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/alloc.h"
-#include "base/json.h"
+#include "base/text/json.h"
 #include "render/view.h"
 
 #include <math.h>

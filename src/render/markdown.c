@@ -2,7 +2,7 @@
 #include "render/markdown.h"
 
 #include "base/out.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "base/vec.h"
 
 #define MARKDOWN_BOLD        "\x1b[1m"

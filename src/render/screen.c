@@ -4,7 +4,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #define SCREEN_REVERSE "\033[7m"
 #define SCREEN_PLAIN   "\033[0m"

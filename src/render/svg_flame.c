@@ -5,7 +5,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"

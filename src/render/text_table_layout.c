@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "base/vec.h"
 #include "render/view.h"
 

@@ -6,7 +6,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "render/escape.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"

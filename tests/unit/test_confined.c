@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "base/confined.h"
-#include "base/rights.h"
+#include "base/rights/confined.h"
+#include "base/rights/rights.h"
 #include "base/status.h"
 
 #include <errno.h>

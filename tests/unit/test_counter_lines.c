@@ -4,8 +4,8 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
-#include "core/counters.h"
 #include "core/dossier.h"
+#include "core/kinds/counters.h"
 #include "document/document.h"
 #include "formats/format.h"
 

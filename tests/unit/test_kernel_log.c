@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/dossier.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "formats/format.h"
 #include "formats/logs/kernel_line.h"
 #include "formats/logs/log_prefix.h"

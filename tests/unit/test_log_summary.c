@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/dossier.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 #include "formats/load.h"
 #include "texts.h"

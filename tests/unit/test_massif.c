@@ -8,7 +8,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/symbols.h"

@@ -8,7 +8,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/format.h"

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/alloc.h"
-#include "base/progress.h"
+#include "base/command/progress.h"
 #include "base/status.h"
 #include "base/str.h"
 

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "core/dossier.h"
 #include "core/ids.h"
-#include "core/redact.h"
+#include "core/names/redact.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 

@@ -5,8 +5,8 @@
  */
 #include "unit.h"
 
-#include "base/rights.h"
-#include "base/rights_filter.h"
+#include "base/rights/rights.h"
+#include "base/rights/rights_filter.h"
 #include "base/status.h"
 
 #include <asm/ioctls.h>

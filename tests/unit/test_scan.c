@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
-#include "base/scan.h"
 #include "base/str.h"
+#include "base/text/scan.h"
 
 static void counts_like_a_loop_at_every_length_and_offset(void **state)
 {

@@ -6,9 +6,9 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/threads.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "core/threads.h"
 #include "document/document.h"
 #include "formats/format.h"
 

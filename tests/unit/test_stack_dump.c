@@ -8,10 +8,10 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
+#include "core/kinds/threads.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "core/threads.h"
 #include "document/document.h"
 #include "formats/format.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/start_names.h"
+#include "core/names/start_names.h"
 
 #include "base/str.h"
 

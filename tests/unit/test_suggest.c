@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/str.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 
 static void letters_that_differ_are_counted(void **state)
 {

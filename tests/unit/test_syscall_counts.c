@@ -7,7 +7,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "document/document.h"
 #include "formats/format.h"
 #include "formats/load.h"

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 static void test_one_byte_at_any_place_makes_a_text_other_than_printable_ascii(void **state)
 {

@@ -2,10 +2,10 @@
 #include "unit.h"
 
 #include "base/idmap.h"
-#include "base/json.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "render/escape.h"
 #include "render/view.h"
 

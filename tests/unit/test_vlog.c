@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "core/diag.h"
 #include "core/dossier.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "formats/format.h"
 #include "seeds.h"
 #include "texts.h"

@@ -8,9 +8,9 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/counter_roles.h"
-#include "core/counters.h"
 #include "core/dossier.h"
+#include "core/kinds/counter_roles.h"
+#include "core/kinds/counters.h"
 
 #include <math.h>
 

@@ -11,8 +11,8 @@
 #define ANALYSES_COMPARE_COUNTERS_H
 
 #include "base/vec.h"
-#include "core/counter_roles.h"
 #include "core/ids.h"
+#include "core/kinds/counter_roles.h"
 
 struct capture;
 

@@ -7,9 +7,9 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/counters.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/counters.h"
 #include "core/strings.h"
 
 #include <math.h>

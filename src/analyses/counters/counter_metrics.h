@@ -10,8 +10,8 @@
 #ifndef ANALYSES_COUNTER_METRICS_H
 #define ANALYSES_COUNTER_METRICS_H
 
-#include "core/counter_roles.h"
 #include "core/ids.h"
+#include "core/kinds/counter_roles.h"
 
 struct capture;
 

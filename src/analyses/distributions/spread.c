@@ -2,7 +2,7 @@
 #include "analyses/distributions/spread.h"
 
 #include "core/capture.h"
-#include "core/distribution.h"
+#include "core/kinds/distribution.h"
 
 #include "base/status.h"
 #include "base/str.h"

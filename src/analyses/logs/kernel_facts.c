@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 
 /* Bits of an x86 page fault's error code, which the kernel prints in hex. */
 enum segfault_error {

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 
 #define DURATIONS_SLACK_NS UINT64_C(5000000) /* from the measurement to the record's time */
 #define DURATIONS_BACK     512u              /* records before a whole that may be its parts */

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 
 static bool log_match_number(struct str *s, bool is_hex, struct log_match *m)

@@ -11,7 +11,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 
 #define LOG_TEMPLATES      65536u /* further templates are counted together */
 #define LOG_TEMPLATE_BYTES 1024u  /* longer texts are compared by their start */

@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 
 struct capture;
 struct out;

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 
 #include <stdlib.h>
 

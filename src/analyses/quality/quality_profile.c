@@ -10,9 +10,9 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/names/start_names.h"
 #include "core/profile.h"
 #include "core/stacks.h"
-#include "core/start_names.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 

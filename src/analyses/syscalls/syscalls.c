@@ -10,7 +10,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 

@@ -7,8 +7,8 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/kinds/threads.h"
 #include "core/symbols.h"
-#include "core/threads.h"
 
 #include <stdlib.h>
 

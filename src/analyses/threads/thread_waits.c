@@ -8,9 +8,9 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/kinds/threads.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "core/threads.h"
 
 #define WAIT_FRAME_PLUMBING 100u /* neither a kind nor a place */
 #define WAIT_FRAME_START    101u /* the outermost frames */

@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"

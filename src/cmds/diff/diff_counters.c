@@ -10,8 +10,8 @@
 #include "base/vec.h"
 #include "cmds/show/show.h"
 #include "core/capture.h"
-#include "core/counter_roles.h"
-#include "core/counters.h"
+#include "core/kinds/counter_roles.h"
+#include "core/kinds/counters.h"
 #include "render/view.h"
 
 #include <math.h>

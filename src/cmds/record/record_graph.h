@@ -3,7 +3,7 @@
 #ifndef CMDS_RECORD_GRAPH_H
 #define CMDS_RECORD_GRAPH_H
 
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/status.h"
 
 struct ftrace_options;

@@ -2,7 +2,7 @@
 /* risk_diff.c - `assay risk --diff REV`: changes of function metrics */
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/idmap.h"
 #include "base/out.h"
 #include "base/status.h"

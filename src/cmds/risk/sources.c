@@ -3,7 +3,7 @@
 #include "cmds/risk/sources.h"
 
 #include "base/alloc.h"
-#include "base/progress.h"
+#include "base/command/progress.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -11,7 +11,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "metrics/code/c_files.h"

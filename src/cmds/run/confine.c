@@ -4,7 +4,7 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/newfile.h"
-#include "base/sandbox.h"
+#include "base/rights/sandbox.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "cmds/risk/sources.h"

@@ -4,7 +4,7 @@
  *
  * session_load() takes this step before it opens the first input. A command that reads other
  * files first (C sources) takes it itself, with the trees to read. After the step a command
- * runs in a child process (base/sandbox.h) that prints to the descriptors opened before. The
+ * runs in a child process (base/rights/sandbox.h) that prints to the descriptors opened before. The
  * parent only waits, puts the output in place and reports the end.
  *
  * Commands that record, trace or run programs do so before this step.

@@ -9,10 +9,10 @@
 #define CMDS_SESSION_H
 
 #include "analyses/categories.h"
-#include "base/args.h"
+#include "base/command/args.h"
+#include "base/command/progress.h"
 #include "base/newfile.h"
 #include "base/out.h"
-#include "base/progress.h"
 #include "base/vec.h"
 #include "core/dossier.h"
 #include "formats/format.h"

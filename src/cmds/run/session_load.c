@@ -2,10 +2,10 @@
 #include "cmds/run/session.h"
 
 #include "analyses/waits.h"
-#include "base/args.h"
+#include "base/command/args.h"
+#include "base/command/progress.h"
 #include "base/files.h"
 #include "base/out.h"
-#include "base/progress.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -2,7 +2,7 @@
 #include "cmds/run/session.h"
 
 #include "analyses/waits.h"
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/files.h"
 #include "base/newfile.h"
 #include "base/out.h"

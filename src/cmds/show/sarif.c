@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/show/sarif.h"
 
-#include "base/json.h"
 #include "base/out.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "config.h"
 #include "core/dossier.h"

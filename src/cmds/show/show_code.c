@@ -4,7 +4,7 @@
  */
 #include "cmds/show/show.h"
 #include "core/capture.h"
-#include "core/code.h"
+#include "core/kinds/code.h"
 
 #include "analyses/event_unit.h"
 #include "base/status.h"

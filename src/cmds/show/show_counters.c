@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "cmds/show/show.h"
 #include "core/capture.h"
-#include "core/counters.h"
+#include "core/kinds/counters.h"
 #include "render/view.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "cmds/show/show.h"
 #include "core/capture.h"
-#include "core/distribution.h"
+#include "core/kinds/distribution.h"
 #include "render/view.h"
 
 #include <math.h>

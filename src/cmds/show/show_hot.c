@@ -13,7 +13,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/symbols.h"
 #include "render/view.h"
 

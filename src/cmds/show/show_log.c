@@ -11,7 +11,7 @@
 #include "cmds/show/show.h"
 #include "core/capture.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "render/view.h"
 
 #include <inttypes.h>

@@ -11,7 +11,7 @@
 #include "cmds/show/show.h"
 #include "core/capture.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/symbols.h"
 #include "render/view.h"
 

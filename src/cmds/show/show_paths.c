@@ -9,7 +9,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "base/vec.h"
 #include "cmds/run/session.h"
 #include "cmds/show/show.h"

@@ -5,7 +5,7 @@
 #ifndef CMDS_SHOW_RISK_H
 #define CMDS_SHOW_RISK_H
 
-#include "base/args.h"
+#include "base/command/args.h"
 #include "base/vec.h"
 #include "cmds/risk/heat.h"
 #include "cmds/run/session.h"

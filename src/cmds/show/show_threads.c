@@ -11,8 +11,8 @@
 #include "cmds/show/show.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/kinds/threads.h"
 #include "core/symbols.h"
-#include "core/threads.h"
 #include "render/view.h"
 
 #include <inttypes.h>

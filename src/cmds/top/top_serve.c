@@ -5,12 +5,12 @@
  */
 #include "cmds/top.h"
 
-#include "base/capabilities.h"
 #include "base/files.h"
 #include "base/newfile.h"
 #include "base/out.h"
-#include "base/rights.h"
-#include "base/sandbox.h"
+#include "base/rights/capabilities.h"
+#include "base/rights/rights.h"
+#include "base/rights/sandbox.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "cmds/run/confine.h"

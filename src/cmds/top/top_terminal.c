@@ -2,7 +2,7 @@
 #include "cmds/top/top_terminal.h"
 
 #include "base/files.h"
-#include "base/rights.h"
+#include "base/rights/rights.h"
 #include "render/screen.h"
 
 #include <errno.h>

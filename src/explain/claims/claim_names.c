@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"

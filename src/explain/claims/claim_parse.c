@@ -2,7 +2,7 @@
 /* claim_parse.c - the grammar of claims, by recursive descent: docs/check.md */
 #include "base/status.h"
 #include "base/str.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "explain/claims/claim.h"
 #include "explain/claims/claim_parser.h"
 #include "explain/findings.h"

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "explain/claims/claim.h"
 
 #include <math.h>

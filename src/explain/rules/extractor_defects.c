@@ -10,7 +10,7 @@
 #include "explain/rule.h"
 
 #include "base/str.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 

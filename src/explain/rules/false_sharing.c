@@ -11,7 +11,7 @@
 #include "explain/table_words.h"
 
 #include "base/str.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"

@@ -10,7 +10,7 @@
 #include "base/stats.h"
 #include "base/str.h"
 #include "core/capture.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/distribution.h"
+#include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"

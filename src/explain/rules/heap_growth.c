@@ -12,7 +12,7 @@
 #include "explain/facts.h"
 #include "explain/table_words.h"
 
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
 

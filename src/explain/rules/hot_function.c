@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/start_names.h"
+#include "core/names/start_names.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"

@@ -16,7 +16,7 @@
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"

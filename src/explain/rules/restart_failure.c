@@ -9,7 +9,7 @@
 #include "explain/log_words.h"
 
 #include "base/str.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"

@@ -9,7 +9,7 @@
 
 #include "analyses/distributions/spread.h"
 #include "base/vec.h"
-#include "core/distribution.h"
+#include "core/kinds/distribution.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"

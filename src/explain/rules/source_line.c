@@ -7,7 +7,7 @@
  * naming: 30 % of the function is a note, a warning if that is 30 % of everything. The words on
  * the line are no proof: 75 % at most, 60 % if no word names a kind of work.
  */
-#include "core/code.h"
+#include "core/kinds/code.h"
 #include "core/symbols.h"
 #include "explain/code_words.h"
 

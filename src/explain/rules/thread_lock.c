@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "core/threads.h"
+#include "core/kinds/threads.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"

@@ -13,7 +13,7 @@
 #include "analyses/threads/thread_waits.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/threads.h"
+#include "core/kinds/threads.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"

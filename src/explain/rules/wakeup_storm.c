@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/log_words.h"

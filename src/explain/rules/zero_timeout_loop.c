@@ -11,7 +11,7 @@
 
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"

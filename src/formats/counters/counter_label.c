@@ -2,7 +2,7 @@
 #include "formats/counters/counter_label.h"
 
 #include "base/str.h"
-#include "core/side_words.h"
+#include "core/names/side_words.h"
 #include "formats/counters/stat_line.h"
 
 #define LABEL_LINES 10u /* above a table that are looked at, blank ones too */

@@ -17,7 +17,7 @@
 #include "formats/counters/counter_number.h"
 
 #include "base/limits.h"
-#include "core/counters.h"
+#include "core/kinds/counters.h"
 #include "formats/format.h"
 
 #define TABLE_COLUMNS 64u

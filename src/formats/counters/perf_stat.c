@@ -18,8 +18,8 @@
 #include "base/limits.h"
 #include "base/out.h"
 #include "core/capture.h"
-#include "core/counters.h"
 #include "core/dossier.h"
+#include "core/kinds/counters.h"
 #include "formats/format.h"
 
 #define STAT_GAP      3u /* other lines between rows, at most: wrapped commands */

@@ -3,8 +3,8 @@
 
 #include "base/status.h"
 #include "base/str.h"
-#include "core/counter_roles.h"
-#include "core/counters.h"
+#include "core/kinds/counter_roles.h"
+#include "core/kinds/counters.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"

@@ -9,10 +9,10 @@
 #include "formats/exchange/firefox.h"
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"

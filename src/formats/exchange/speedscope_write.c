@@ -21,7 +21,7 @@
 #include "formats/exchange/export.h"
 #include "formats/exchange/speedscope.h"
 
-#include "base/json.h"
+#include "base/text/json.h"
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/logs/log_prefix.h"
 
-#include "core/records.h"
+#include "core/kinds/records.h"
 
 #define NS_PER_S   UINT64_C(1000000000)
 #define S_PER_DAY  UINT64_C(86400)

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 #include "formats/format.h"
 

@@ -16,7 +16,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 #include "document/document.h"
 #include "document/unwrap.h"

@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "formats/logs/log_prefix.h"
 
 #define VLOG_PREFIX_BYTES 512u

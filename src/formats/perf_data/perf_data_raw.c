@@ -5,7 +5,7 @@
  */
 #include "formats/perf_data/perf_data_raw.h"
 
-#include "base/confined.h"
+#include "base/rights/confined.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

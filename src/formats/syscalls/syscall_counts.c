@@ -7,7 +7,7 @@
  * a header. Definitions: count.c of strace, summary.c of ltrace, builtin-trace.c of perf,
  * syscall.c of truss (FreeBSD), syscount.py of bcc.
  */
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
 
 #include "base/status.h"

@@ -6,7 +6,7 @@
  * times are microseconds. The contention points under a row are not read. Definition:
  * Documentation/locking/lockstat.rst of Linux.
  */
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
 
 #include "base/status.h"

@@ -14,7 +14,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"

@@ -8,7 +8,7 @@
  * hits come first, the offset is the first number in hex, the function follows its level in
  * brackets. Definition: tools/perf/builtin-c2c.c of Linux.
  */
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
 
 #include "base/status.h"

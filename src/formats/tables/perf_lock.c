@@ -6,7 +6,7 @@
  * a lock, or a task. Stacks under a row (-v) are not read. Definition:
  * tools/perf/builtin-lock.c of Linux.
  */
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
 
 #include "base/status.h"

@@ -6,7 +6,7 @@
  * newer versions print "max start" and "max end".
  * Definition: tools/perf/builtin-sched.c of Linux.
  */
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
 
 #include "base/status.h"

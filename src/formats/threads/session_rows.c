@@ -9,11 +9,11 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
+#include "core/kinds/threads.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "core/threads.h"
 
 #define SESSION_QUERY   160u /* bytes of a statement that are kept */
 #define SESSION_SECONDS 1e9  /* ages below are believed */

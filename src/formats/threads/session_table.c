@@ -12,8 +12,8 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
+#include "core/kinds/threads.h"
 #include "core/strings.h"
-#include "core/threads.h"
 #include "formats/format.h"
 #include "formats/threads/session_rows.h"
 

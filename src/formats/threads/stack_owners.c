@@ -7,9 +7,9 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/kinds/threads.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "core/threads.h"
 
 #include <stdlib.h>
 

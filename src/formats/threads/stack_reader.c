@@ -9,11 +9,11 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
+#include "core/kinds/threads.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "core/threads.h"
 #include "formats/threads/stack_dialect.h"
 
 #define STACK_POINTER_LEAST 4096u /* smaller numbers in arguments are no pointers */

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "core/threads.h"
+#include "core/kinds/threads.h"
 #include "formats/threads/stack_owners.h"
 
 struct capture;

@@ -25,7 +25,7 @@
 #include "formats/ftrace/function_graph_build.h"
 #include "formats/ftrace/function_graph_line.h"
 
-#include "base/confined.h"
+#include "base/rights/confined.h"
 
 #include "config.h"
 #if HAVE_TRACEEVENT

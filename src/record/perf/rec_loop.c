@@ -2,8 +2,8 @@
 /* Code shared by the loops of all recorders: signals, limits, and the end of the command. */
 #include "record/perf/rec.h"
 
-#include "base/capabilities.h"
-#include "base/rights.h"
+#include "base/rights/capabilities.h"
+#include "base/rights/rights.h"
 #include "base/status.h"
 #include "record/perf/record.h"
 

@@ -3,8 +3,8 @@
 
 #include "analyses/categories.h"
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/out.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/ids.h"
 #include "core/strings.h"

@@ -8,10 +8,10 @@
 #include "render/web/web_page.h"
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/number.h"
 #include "base/out.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"

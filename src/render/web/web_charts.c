@@ -7,12 +7,12 @@
  */
 #include "analyses/logs/log_summary.h"
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "render/web/web_page.h"
 
 struct web_point {

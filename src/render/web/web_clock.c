@@ -8,8 +8,8 @@
  */
 #include "render/web/web_page.h"
 
-#include "base/json.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/strings.h"

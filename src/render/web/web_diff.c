@@ -9,9 +9,9 @@
 
 #include "analyses/compare/compare.h"
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/ids.h"
 #include "core/symbols.h"

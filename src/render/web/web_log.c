@@ -3,12 +3,12 @@
 #include "render/web/web_page.h"
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/records.h"
+#include "core/kinds/records.h"
 #include "core/strings.h"
 
 static void web_log_streams(struct web_block *b, const struct capture *c)

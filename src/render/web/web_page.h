@@ -16,10 +16,10 @@
 #ifndef RENDER_WEB_PAGE_H
 #define RENDER_WEB_PAGE_H
 
-#include "base/json.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/ids.h"
 

@@ -2,9 +2,9 @@
 /* web_profile.c - flame graphs and samples with times for the page */
 #include "analyses/flame/flame.h"
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/out.h"
 #include "base/status.h"
+#include "base/text/json.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/distribution.h"
+#include "core/kinds/distribution.h"
 
 #include "base/limits.h"
 #include "base/number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/side_words.h"
+#include "core/names/side_words.h"
 
 #define SIDE_WORD_MAX 24u
 

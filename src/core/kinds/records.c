@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/records.h"
+#include "core/kinds/records.h"
 
 #include "base/arena.h"
 #include "base/status.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/standard.h"
+#include "base/command/standard.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/code.h"
+#include "core/kinds/code.h"
 
 #include "base/limits.h"
 #include "base/vec.h"

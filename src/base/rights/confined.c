@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/confined.h"
+#include "base/rights/confined.h"
 
 #include "base/alloc.h"
 #include "base/files.h"
-#include "base/rights.h"
-#include "base/sandbox.h"
+#include "base/rights/rights.h"
+#include "base/rights/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

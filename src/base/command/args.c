@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/args.h"
+#include "base/command/args.h"
 
 #include "base/alloc.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/suggest.h"
-#include "base/utf8.h"
+#include "base/text/suggest.h"
+#include "base/text/utf8.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The seccomp program: the system calls that a confined process keeps. */
-#include "base/rights_filter.h"
+#include "base/rights/rights_filter.h"
 
-#include "base/rights.h"
+#include "base/rights/rights.h"
 #include "base/status.h"
 
 #include <asm/ioctls.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/threads.h"
+#include "core/kinds/threads.h"
 
 #include "base/status.h"
 #include "base/vec.h"

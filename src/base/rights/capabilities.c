@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/capabilities.h"
+#include "base/rights/capabilities.h"
 
 #include <linux/capability.h>
 #include <linux/securebits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/scan.h"
+#include "base/text/scan.h"
 
 #include "base/status.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/progress.h"
+#include "base/command/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/sandbox.h"
+#include "base/rights/sandbox.h"
 
 #include "base/alloc.h"
-#include "base/capabilities.h"
-#include "base/rights.h"
+#include "base/rights/capabilities.h"
+#include "base/rights/rights.h"
 #include "base/str.h"
 
 #include <errno.h>

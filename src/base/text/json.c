@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/json.h"
+#include "base/text/json.h"
 
 #include "base/out.h"
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <assert.h>
 #include <inttypes.h>

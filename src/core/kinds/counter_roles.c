@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/counter_roles.h"
+#include "core/kinds/counter_roles.h"
 
 /*
  * Plain names. Sources: tools/perf/util/parse-events.l and evsel.c of Linux (generic and

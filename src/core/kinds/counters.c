@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/counters.h"
+#include "core/kinds/counters.h"
 
 #include "base/limits.h"
 #include "base/status.h"
-#include "core/counter_roles.h"
+#include "core/kinds/counter_roles.h"
 #include "core/strings.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/metrics.h"
+#include "core/kinds/metrics.h"
 
 #include "base/vec.h"
 

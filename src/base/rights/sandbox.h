@@ -3,9 +3,9 @@
  * sandbox.h - continue in a child process without rights
  *
  * sandbox_enter() forks. The child continues with its memory, the descriptors in the options,
- * and a socket over which it requests files (base/files.h). Its rights (base/rights.h), memory
- * and CPU time are limited. The parent serves the requests and reports how the child ended, so
- * that a crash becomes an error message.
+ * and a socket over which it requests files (base/files.h). Its rights (base/rights/rights.h),
+ * memory and CPU time are limited. The parent serves the requests and reports how the child ended,
+ * so that a crash becomes an error message.
  *
  * The caller must be single-threaded. The parent forwards terminating signals to the child.
  * Cost: about 1 ms.

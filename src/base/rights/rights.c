@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/rights.h"
+#include "base/rights/rights.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/redact.h"
+#include "core/names/redact.h"
 
 #include "base/alloc.h"
 #include "base/status.h"
@@ -7,13 +7,13 @@
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
-#include "core/code.h"
-#include "core/counters.h"
 #include "core/dossier.h"
 #include "core/ids.h"
-#include "core/metrics.h"
+#include "core/kinds/code.h"
+#include "core/kinds/counters.h"
+#include "core/kinds/metrics.h"
+#include "core/kinds/records.h"
 #include "core/profile.h"
-#include "core/records.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 
