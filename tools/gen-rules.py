@@ -358,7 +358,7 @@ def main():
     with open(target, "w", encoding="utf-8") as out:
         out.write("/* made by tools/gen-rules.py from the .rule files: do not edit */\n")
         for table in ("call_signature", "counter_signature", "signature", "sleeping", "waiting"):
-            out.write(f'#include "explain/{table}.h"\n')
+            out.write(f'#include "explain/signatures/{table}.h"\n')
         out.write('#include "explain/rule_list.h"\n\n')
         for rule in made:
             emit(out, *rule)

@@ -12,16 +12,16 @@
 #include "core/profile.h"
 #include "core/strings.h"
 #include "core/symbols.h"
-#include "explain/call_signature.h"
 #include "explain/compete.h"
-#include "explain/counter_signature.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule_list.h"
-#include "explain/signature.h"
-#include "explain/sleeping.h"
+#include "explain/signatures/call_signature.h"
+#include "explain/signatures/counter_signature.h"
+#include "explain/signatures/signature.h"
+#include "explain/signatures/sleeping.h"
+#include "explain/signatures/waiting.h"
 #include "explain/visible.h"
-#include "explain/waiting.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "core/profile.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include <stdio.h>
 

@@ -15,7 +15,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 #include "formats/load.h"
 #include "profiles.h"
 

@@ -7,7 +7,7 @@
  * log of few calls is an excerpt. Calls that stand in for each other (open and openat, fsync
  * and fdatasync) are named together by habit: one of a kind is enough.
  */
-#include "explain/syscall_words.h"
+#include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
 #include "base/str.h"

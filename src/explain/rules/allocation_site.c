@@ -9,7 +9,7 @@
  */
 #include "analyses/roles.h"
 #include "core/symbols.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
 #include "base/str.h"

@@ -21,9 +21,9 @@
 #include "explain/blocked_profile_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/log_words.h"
 #include "explain/rule.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
+#include "explain/words/log_words.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
  * Threshold: a tenth of the chains, as in the verdict on the data; assembler and start-up code
  * break a few everywhere.
  */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
 #include "analyses/quality/quality.h"

@@ -9,7 +9,7 @@
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
 #include "core/capture.h"
-#include "explain/syscall_words.h"
+#include "explain/words/syscall_words.h"
 
 #include "base/str.h"
 #include "base/vec.h"

@@ -6,7 +6,7 @@
  * Exempt packets (NOTRACK) also enter nf_conntrack_in, but leave it at once. Tracking work must
  * therefore show below the tunnel, unless the trace shows it nowhere (cut at a depth).
  */
-#include "explain/call_signature.h"
+#include "explain/signatures/call_signature.h"
 
 #include "analyses/calls/calls_total.h"
 #include "base/str.h"

@@ -18,11 +18,11 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/code.h"
-#include "explain/code_words.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
+#include "explain/words/code_words.h"
 
 DECLARE_RULE(costly_instruction);
 

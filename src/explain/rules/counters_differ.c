@@ -13,7 +13,7 @@
  * Thresholds: an event must be able to explain a fifth of the change at its usual cost, a part of
  * the product must make up 40 % of it; two of these cannot both be small.
  */
-#include "explain/counter_sides.h"
+#include "explain/signatures/counter_sides.h"
 
 #include "analyses/counters/compare_counters.h"
 #include "base/status.h"

@@ -7,7 +7,7 @@
  * too, but then most of the profile is still valid.
  */
 #include "core/capture.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
 #include "base/stats.h"

@@ -8,7 +8,7 @@
  * place; a few of many with one place only show that the causes differ.
  */
 #include "core/capture.h"
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
 #include "base/out.h"

@@ -5,7 +5,7 @@
  * No threshold: a signal, an abort or a panic is one. The kind comes from the innermost frames
  * and from what the text reports.
  */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"

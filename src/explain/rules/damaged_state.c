@@ -8,7 +8,7 @@
  * full disk or an older version explain it as well, and the rule is silent.
  */
 #include "core/capture.h"
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
 #include "base/status.h"

@@ -6,7 +6,7 @@
  * more than 1000 frames, it is what overflows the stack (8 MB hold 80 000 frames of 100 bytes,
  * 1 MB of a thread 10 000; interpreters stop at 1000).
  */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
 #include "base/alloc.h"

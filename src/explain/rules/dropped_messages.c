@@ -6,7 +6,7 @@
  * Threshold: as many dropped as printed; below that the log still shows most events.
  */
 #include "core/capture.h"
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"

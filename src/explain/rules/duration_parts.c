@@ -6,7 +6,7 @@
  * Thresholds: 100 ms is felt by whoever waits, 1 s by every time limit. Parts that explain less
  * than half of the whole are not its story.
  */
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_durations.h"
 #include "base/str.h"

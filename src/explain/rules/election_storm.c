@@ -7,7 +7,7 @@
  * Threshold: three elections of one process. One or two happen when a leader restarts.
  */
 #include "core/capture.h"
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"

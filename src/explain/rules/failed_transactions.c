@@ -5,7 +5,7 @@
  *
  * No threshold: a violated constraint is a bug of at least one writer.
  */
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "base/str.h"
 #include "core/capture.h"

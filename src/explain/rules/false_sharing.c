@@ -8,7 +8,7 @@
  * shared and padding does not help.
  */
 #include "core/capture.h"
-#include "explain/table_words.h"
+#include "explain/words/table_words.h"
 
 #include "base/str.h"
 #include "core/kinds/metrics.h"

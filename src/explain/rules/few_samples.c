@@ -6,7 +6,7 @@
  * of the second and third row is chance.
  */
 #include "core/capture.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
 #include "analyses/top/top.h"

@@ -20,7 +20,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 DECLARE_RULE(few_samples_agree);
 

@@ -7,7 +7,7 @@
  * Thresholds: 10 % of all through such a caller, since broken unwinding makes a few stray
  * chains that prove nothing about symbols; PROFILE_DATA_PCT in data.
  */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
 #include "analyses/top/top.h"

@@ -19,7 +19,7 @@
 #include "explain/findings.h"
 #include "explain/pairs.h"
 #include "explain/rule.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include <math.h>
 #include <stdio.h>

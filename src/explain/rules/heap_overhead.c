@@ -8,7 +8,7 @@
  */
 #include "core/capture.h"
 #include "explain/facts.h"
-#include "explain/table_words.h"
+#include "explain/words/table_words.h"
 
 #include "core/kinds/metrics.h"
 #include "explain/findings.h"

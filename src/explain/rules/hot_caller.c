@@ -23,7 +23,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include <stdio.h>
 

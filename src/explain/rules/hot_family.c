@@ -22,7 +22,7 @@
 #include "explain/findings.h"
 #include "explain/hot_family_names.h"
 #include "explain/rule.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include <stdio.h>
 

@@ -23,7 +23,7 @@
 #include "explain/findings.h"
 #include "explain/hot_function_names.h"
 #include "explain/rule.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 DECLARE_RULE(hot_function);
 

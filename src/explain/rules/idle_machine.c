@@ -6,7 +6,7 @@
  * Thresholds: half of the time idle is a note; from 80 % on CPU time is seldom the answer. All
  * CPUs count: one busy CPU of 32 is 97 % idle.
  */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "explain/facts.h"
 #include "explain/findings.h"

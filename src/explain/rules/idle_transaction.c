@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A session that leaves its transaction open and does nothing: dead rows stay as long. */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
 #include "base/str.h"

@@ -10,7 +10,7 @@
  *
  * Thresholds, of the non-idle time: with NMI sampling these functions have below 2 %.
  */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "base/str.h"
 #include "base/vec.h"

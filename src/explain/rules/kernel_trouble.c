@@ -6,7 +6,7 @@
  * No threshold; warnings alone are a note.
  */
 #include "core/capture.h"
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
 #include "analyses/roles.h"

@@ -5,7 +5,7 @@
  * Thresholds: the slow peak is four times the fast one, as neighbours of a log2 histogram
  * differ by two; a warning where the slow values have most of the time and take 1 ms.
  */
-#include "explain/spread_words.h"
+#include "explain/words/spread_words.h"
 
 #include "analyses/distributions/spread.h"
 #include "base/vec.h"

@@ -5,7 +5,7 @@
  * Thresholds: p99 at ten times the median shows a second path; at thirty times one of a
  * hundred requests looks hung. Below 100 us nobody notices.
  */
-#include "explain/spread_words.h"
+#include "explain/words/spread_words.h"
 
 #include "analyses/distributions/spread.h"
 #include "base/vec.h"

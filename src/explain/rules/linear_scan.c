@@ -12,7 +12,7 @@
  * Thresholds: in healthy programs a look-up has 3 to 8 % of the busy time. 12 % of one is a
  * note, 25 % a warning. Functions that other rules know by name are left to them.
  */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"

@@ -11,7 +11,7 @@
  * together, so from 15 % on the cache line of the lock is contended. That is less certain than
  * a slow path.
  */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "base/status.h"
 #include "base/str.h"

@@ -9,7 +9,7 @@
  */
 #include "core/calls.h"
 #include "core/capture.h"
-#include "explain/syscall_words.h"
+#include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
 #include "base/status.h"

@@ -15,8 +15,8 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/log_words.h"
 #include "explain/rule.h"
+#include "explain/words/log_words.h"
 
 DECLARE_RULE(long_poll);
 

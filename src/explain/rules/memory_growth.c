@@ -7,7 +7,7 @@
  * Databases keep some history and fragment their heap; that is less than twice.
  */
 #include "core/capture.h"
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"

@@ -5,7 +5,7 @@
  * Thresholds: 20 messages in 1 or 10 s, ten times the rate elsewhere in a log that is ten times
  * as long as the window: less may be chance, or the whole log.
  */
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_bursts.h"
 #include "analyses/logs/log_summary.h"

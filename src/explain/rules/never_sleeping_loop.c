@@ -16,7 +16,7 @@
  * 15 % in such polls is a warning: healthy servers have up to 10 %, and as much in reading and
  * writing.
  */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/categories.h"
 #include "analyses/top/top.h"

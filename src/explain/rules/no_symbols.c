@@ -8,7 +8,7 @@
  * Thresholds: 5 % unresolved can hide the third row of a profile; from 25 % on the largest cost
  * may be unresolved.
  */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
 #include "base/alloc.h"

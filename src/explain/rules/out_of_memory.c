@@ -7,7 +7,7 @@
  */
 #include "analyses/logs/oom_report.h"
 #include "core/capture.h"
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"

@@ -6,7 +6,7 @@
  * Threshold: 100 ms; clocks synchronised by NTP differ by less.
  */
 #include "core/capture.h"
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "base/str.h"
 #include "base/vec.h"

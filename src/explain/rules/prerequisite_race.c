@@ -6,7 +6,7 @@
  *
  * Threshold: ten a second. A few mismatches are normal for optimistic concurrency.
  */
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
 #include "base/vec.h"

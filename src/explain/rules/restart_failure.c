@@ -6,7 +6,7 @@
  * No threshold: once is enough.
  */
 #include "core/capture.h"
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "base/str.h"
 #include "core/kinds/records.h"

@@ -7,7 +7,7 @@
  * futex and directories count.
  */
 #include "core/calls.h"
-#include "explain/syscall_words.h"
+#include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
 #include "base/str.h"

@@ -7,7 +7,7 @@
  * 100 times the mean is an accident, not load.
  */
 #include "core/capture.h"
-#include "explain/table_words.h"
+#include "explain/words/table_words.h"
 
 #include "base/str.h"
 #include "core/kinds/metrics.h"

@@ -6,7 +6,7 @@
  * Where the text names the owner the chain is a fact, at the time of the dump. Where it does not,
  * only the wait is one, and no session is accused.
  */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"

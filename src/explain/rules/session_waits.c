@@ -3,7 +3,7 @@
  * Most sessions that do something wait for the same: the disk, the log, an internal lock of the
  * database. Locks of transactions are session-lock's.
  */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"

@@ -6,7 +6,7 @@
  *
  * Threshold: a third of the switches with known stacks are of one kind.
  */
-#include "explain/sleeping.h"
+#include "explain/signatures/sleeping.h"
 
 #include "analyses/event_unit.h"
 #include "analyses/waits.h"
@@ -14,7 +14,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
-#include "explain/waiting.h"
+#include "explain/signatures/waiting.h"
 
 #include <stdio.h>
 

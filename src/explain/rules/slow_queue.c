@@ -5,7 +5,7 @@
  * Thresholds, at p90: a thread gets an idle CPU within microseconds; 1 ms is a queue, 10 ms
  * a saturated machine. A request takes 0.1 ms on flash, 10 ms on a disk; 50 ms is a queue.
  */
-#include "explain/spread_words.h"
+#include "explain/words/spread_words.h"
 
 #include "analyses/distributions/spread.h"
 #include "base/vec.h"

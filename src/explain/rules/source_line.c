@@ -9,7 +9,7 @@
  */
 #include "core/kinds/code.h"
 #include "core/symbols.h"
-#include "explain/code_words.h"
+#include "explain/words/code_words.h"
 
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"

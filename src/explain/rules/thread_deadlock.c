@@ -7,7 +7,7 @@
  * stays at or below 75 %: every thread waits, and at least two of them for different locks; or
  * few threads are shown, none runs, and one of several that are stuck wants a lock.
  */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"

@@ -6,7 +6,7 @@
  * long is stuck). 100 at one stack that are half of all are more than pools of workers have, and
  * 1000 are so for threads of an operating system.
  */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"

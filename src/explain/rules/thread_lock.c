@@ -5,7 +5,7 @@
  * Thresholds: two waiters where the owner is printed, three where it is not: any program has two
  * threads at one lock now and then.
  */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread pool with all threads blocked: none is left for new work. */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"

@@ -7,7 +7,7 @@
  * are the finding only where the dump has nothing else and few threads: then somebody printed
  * them because they hang.
  */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"

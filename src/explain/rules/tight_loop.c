@@ -13,7 +13,7 @@
  * work have below 40 %. Kernel entries and user code below 5 %: a program that calls the kernel
  * each round has more.
  */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/categories.h"
 #include "analyses/event_unit.h"

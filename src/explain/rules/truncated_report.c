@@ -9,7 +9,7 @@
  * Thresholds: below half of the whole, a missing row can be larger than all printed ones.
  */
 #include "core/capture.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
 #include "base/str.h"

@@ -6,7 +6,7 @@
  * PAIR_MOVED points. Where the bad one is known, grown-cost speaks.
  */
 #include "explain/pairs.h"
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "base/str.h"
 #include "core/capture.h"

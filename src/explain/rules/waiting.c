@@ -7,7 +7,7 @@
  * work have. Waiting for events, peers and signals of other threads may be idling: it is
  * reported, but never blamed. Thresholds: half of the time is waiting, or unclear.
  */
-#include "explain/waiting.h"
+#include "explain/signatures/waiting.h"
 
 #include "analyses/waits.h"
 #include "base/str.h"

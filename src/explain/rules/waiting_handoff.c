@@ -6,7 +6,7 @@
  * Thresholds: 50 rounds, and a tenth of the recording in which one waits for the other. A
  * warning if it is a third and the waits are so short (100 us) that wake-ups are a large part.
  */
-#include "explain/waiting.h"
+#include "explain/signatures/waiting.h"
 
 #include "analyses/waits.h"
 #include "base/str.h"

@@ -7,7 +7,7 @@
  * Thresholds: a quarter of the life of a working thread (a fiftieth of all running time); a
  * warning if it held a lock that others waited for, for a tenth of the recording.
  */
-#include "explain/waiting.h"
+#include "explain/signatures/waiting.h"
 
 #include "analyses/waits.h"
 #include "base/str.h"

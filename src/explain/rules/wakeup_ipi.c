@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Waking up another CPU. Thresholds: any call; a warning from 5 % of the trace on. */
 #include "core/capture.h"
-#include "explain/call_signature.h"
+#include "explain/signatures/call_signature.h"
 
 #include "base/str.h"
 #include "core/calls.h"

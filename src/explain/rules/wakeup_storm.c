@@ -16,8 +16,8 @@
 #include "core/kinds/records.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/log_words.h"
 #include "explain/rule.h"
+#include "explain/words/log_words.h"
 
 DECLARE_RULE(wakeup_storm);
 

@@ -7,7 +7,7 @@
  * 10 ms each, or two with 50 % of a CPU. A loop that waits for work wakes up a few times a
  * second. A single 0-ms timeout is normal: it means that there is more to do.
  */
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "analyses/logs/log_summary.h"
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/sleeping.h"
+#include "explain/signatures/sleeping.h"
 
 #include "analyses/event_unit.h"
 #include "analyses/waits.h"
@@ -9,8 +9,8 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
-#include "explain/signature.h"
-#include "explain/waiting.h"
+#include "explain/signatures/signature.h"
+#include "explain/signatures/waiting.h"
 
 /* Limit for switches with unknown stacks; above it no "clean". */
 #define SLEEPING_UNKNOWN_PCT 10.0

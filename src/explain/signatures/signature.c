@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/signature.h"
+#include "explain/signatures/signature.h"
 
 #include "analyses/compare/compare.h"
 #include "analyses/event_unit.h"

@@ -3,7 +3,7 @@
  * Who held waiting threads up, and what that thread did meanwhile: the holders of a recording
  * (analyses/wait_holders.h) by command, state and place.
  */
-#include "explain/waiting.h"
+#include "explain/signatures/waiting.h"
 
 #include "analyses/wait_holders.h"
 #include "analyses/waits.h"

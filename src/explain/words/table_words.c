@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/table_words.h"
+#include "explain/words/table_words.h"
 
 #include "base/status.h"
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/code_words.h"
+#include "explain/words/code_words.h"
 
 #include "analyses/event_unit.h"
 #include "base/stats.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/thread_words.h"
+#include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/spread_words.h"
+#include "explain/words/spread_words.h"
 
 #include "base/str.h"
 #include "core/capture.h"

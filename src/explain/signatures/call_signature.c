@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/call_signature.h"
+#include "explain/signatures/call_signature.h"
 
 #include "analyses/calls/calls_summary.h"
 #include "analyses/calls/calls_total.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/log_words.h"
+#include "explain/words/log_words.h"
 
 #include "base/str.h"
 #include "core/capture.h"

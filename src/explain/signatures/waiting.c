@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/waiting.h"
+#include "explain/signatures/waiting.h"
 
 #include "analyses/waits.h"
 #include "base/status.h"

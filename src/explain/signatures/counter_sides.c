@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/counter_sides.h"
+#include "explain/signatures/counter_sides.h"
 
 #include "analyses/counters/compare_counters.h"
 #include "base/str.h"

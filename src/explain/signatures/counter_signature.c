@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/counter_signature.h"
+#include "explain/signatures/counter_signature.h"
 
 #include "analyses/counters/counter_metrics.h"
 

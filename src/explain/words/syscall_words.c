@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "explain/syscall_words.h"
+#include "explain/words/syscall_words.h"
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
 
