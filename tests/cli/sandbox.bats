@@ -43,6 +43,7 @@ commands() {
 		case $cmd in
 		convert) echo "convert --to folded evil.gz" ;;
 		diff) echo "diff evil.gz evil.gz" ;;
+		check) echo "check share(a)>1% evil.gz" ;;
 		risk) can_parse_c && echo "risk src" ;;
 		top) ;; # opens no input: what its reader keeps is looked at in top.bats
 		calls | explain | flame | html | info | report) echo "$cmd evil.gz" ;;

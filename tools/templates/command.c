@@ -10,7 +10,7 @@
 #include "core/dossier.h"
 #include "render/view.h"
 
-static int @SNAKE @_show(struct session *session)
+static int @SNAKE@_show(struct session *session)
 {
 	CLEANUP(view_freep) struct view *v = session_view(session);
 	struct show s = { .session = session, .v = v };
@@ -28,7 +28,7 @@ static int @SNAKE @_show(struct session *session)
 	return show_end(&s, EXIT_DONE);
 }
 
-static int @SNAKE @_run(int argc, char **argv)
+static int @SNAKE@_run(int argc, char **argv)
 {
 	struct session s;
 	struct args_option options[] = {
@@ -47,12 +47,12 @@ static int @SNAKE @_run(int argc, char **argv)
 	session_init(&s);
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&
 	    s.dossier->inputs.len)
-		status = @SNAKE @_show(&s);
+		status = @SNAKE@_show(&s);
 	return session_finish(&s, status);
 }
 
-const struct cmd cmd_ @SNAKE @ = {
+const struct cmd cmd_@SNAKE@ = {
 	.name = "@NAME@",
 	.summary = "say here what it answers",
-	.run = @SNAKE @_run,
+	.run = @SNAKE@_run,
 };

@@ -330,6 +330,7 @@ static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 		return false;
 	first = kernel_burst(r, at);
 	f = finding_add(out, in, &rule_kernel_trouble, FINDING_NOTE, KERNEL_SURE_UNTITLED);
+	finding_figure(f, "functions of the trace that are named", (double)trace.n, 0, "");
 	finding_claim(out, f,
 		      "The kernel prints a call trace in " STR_FMT ", called from " STR_FMT
 		      "%s" STR_FMT,

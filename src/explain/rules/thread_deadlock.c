@@ -600,6 +600,7 @@ static bool deadlock_checked(const struct rule_input *in, struct findings *out)
 	f = deadlock_add(in, out, is_order ? DEADLOCK_SURE_JOIN : DEADLOCK_SURE_CYCLE);
 	for (uint32_t i = 0; i < t->rows.len && i < DEADLOCK_CITED; i++)
 		thread_words_cite(out, f, in, i);
+	finding_figure(f, "stacks in the report", (double)t->rows.len, 0, "");
 	finding_because(out, f, "the checker that watched the locks reports it");
 	if (is_order) {
 		deadlock_order(in, out, f);
