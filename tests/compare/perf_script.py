@@ -40,7 +40,7 @@ def lines(command):
 def totals(assay, path):
     out = run([assay, "report", "--json", "-g", "none", path]).stdout
     return sorted((c["event"], c["total"], c["samples"])
-                  for c in json.loads(out or '{"captures": []}')["captures"])
+                  for c in json.loads(out or '{"captures": []}')["captures"] if c["kind"] == "profile")
 
 
 def main():
