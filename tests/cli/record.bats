@@ -387,7 +387,7 @@ assert c["lost"] < 0.2 * c["samples"], (c["lost"], c["samples"])'
 	kill $pid
 	for file in maps header before; do
 		run "$ASSAY" report --csv --no-children --sort dso,sym $file.data
-		[[ $output == *anew,main* ]]
+		[[ $output == *anew,main* ]] || { echo "$file.data: $output"; return 1; }
 	done
 	cc -O1 -Wl,--build-id=0xffff456789abcdef0123456789abcdef01234567 -o anew anew.c
 	for file in maps header before; do
