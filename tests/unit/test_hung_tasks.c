@@ -2,6 +2,8 @@
 /* Tasks of a kernel log: who waits for whom. */
 #include "unit.h"
 
+#include "lines.h"
+
 #include "analyses/threads/thread_summary.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -10,61 +12,26 @@
 #include "core/dossier.h"
 #include "core/kinds/threads.h"
 #include "core/strings.h"
-#include "document/document.h"
-#include "explain/explain.h"
-#include "explain/facts.h"
-#include "explain/findings.h"
-#include "explain/rule.h"
-#include "formats/load.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-
-static char text[1 << 14];
-
-static void line(const char *fmt, ...) PRINTF(1, 2);
-
-static void line(const char *fmt, ...)
-{
-	size_t used = strlen(text);
-	va_list args;
-
-	va_start(args, fmt);
-	used += (size_t)vsnprintf(text + used, sizeof(text) - used, fmt, args);
-	va_end(args);
-	assert_true(used + 1 < sizeof(text));
-	text[used] = '\n';
-	text[used + 1] = '\0';
-}
 
 static void stack(const char *task, unsigned int pid, const char *wait, const char *place)
 {
-	line("task:%-15s state:D stack:0     pid:%u   tgid:%u   ppid:1", task, pid, pid);
-	line("Call Trace:");
-	line(" <TASK>");
-	line(" __schedule+0x425/0x1460");
-	line(" schedule+0x27/0xf0");
-	line(" %s+0x3d0/0x6d0", wait);
-	line(" %s+0x10/0x40", place);
-	line(" </TASK>");
+	lines_add("task:%-15s state:D stack:0     pid:%u   tgid:%u   ppid:1", task, pid, pid);
+	lines_add("Call Trace:");
+	lines_add(" <TASK>");
+	lines_add(" __schedule+0x425/0x1460");
+	lines_add(" schedule+0x27/0xf0");
+	lines_add(" %s+0x3d0/0x6d0", wait);
+	lines_add(" %s+0x10/0x40", place);
+	lines_add(" </TASK>");
 }
 
 static void hung(const char *task, unsigned int pid, unsigned int seconds, const char *wait,
 		 const char *place)
 {
-	line("INFO: task %s:%u blocked for more than %u seconds.", task, pid, seconds);
+	lines_add("INFO: task %s:%u blocked for more than %u seconds.", task, pid, seconds);
 	stack(task, pid, wait, place);
-}
-
-static struct dossier *loaded(void)
-{
-	struct dossier *d = dossier_new();
-	CLEANUP(document_freep) struct document *doc = NULL;
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
-	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
-	text[0] = '\0';
-	return d;
 }
 
 static const struct capture *threads_of(const struct dossier *d)
@@ -77,25 +44,6 @@ static const struct capture *threads_of(const struct dossier *d)
 	return NULL;
 }
 
-/* The claim of @rule; "": none. */
-static const char *said(const char *rule)
-{
-	static char ret[1024];
-	CLEANUP(dossier_freep) struct dossier *d = loaded();
-	CLEANUP(facts_freep) struct facts *facts = facts_new(d);
-	struct findings f = { .rows = VEC_INIT };
-
-	ret[0] = '\0';
-	explain_run(facts, NULL, &f);
-	assert_null(findings_check(&f));
-	VEC_FOREACH (row, &f.rows) {
-		if (strcmp(row->rule->id, rule) == 0)
-			(void)snprintf(ret, sizeof(ret), STR_FMT, STR_ARG(row->claim));
-	}
-	findings_fini(&f);
-	return ret;
-}
-
 static void a_task_with_colons_in_its_name_is_one_thread(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = NULL;
@@ -103,7 +51,7 @@ static void a_task_with_colons_in_its_name_is_one_thread(void **state)
 
 	(void)state;
 	hung("kworker/u4:1", 11, 122, "__mutex_lock", "shelf_flush");
-	d = loaded();
+	d = lines_load();
 	t = threads_of(d)->threads;
 	assert_int_equal(t->rows.len, 1);
 	assert_true(str_eq(strings_get(&d->strings, t->rows.data[0].name), STR("kworker/u4:1")));
@@ -117,10 +65,10 @@ static void an_owner_that_is_printed_twice_is_one_thread(void **state)
 
 	(void)state;
 	hung("reader", 300, 122, "__mutex_lock", "shelf_read");
-	line("INFO: task reader:300 is blocked on a mutex likely owned by task flush:200.");
+	lines_add("INFO: task reader:300 is blocked on a mutex likely owned by task flush:200.");
 	stack("flush", 200, "__mutex_lock", "shelf_flush");
 	hung("flush", 200, 125, "__mutex_lock", "shelf_flush");
-	d = loaded();
+	d = lines_load();
 	t = threads_of(d)->threads;
 	assert_int_equal(t->rows.len, 2);
 	assert_int_equal(t->snapshots, 1);
@@ -136,7 +84,7 @@ static void the_same_task_in_two_reports_is_two_snapshots(void **state)
 	(void)state;
 	hung("reader", 300, 122, "__mutex_lock", "shelf_read");
 	hung("reader", 300, 245, "__mutex_lock", "shelf_read");
-	d = loaded();
+	d = lines_load();
 	assert_int_equal(threads_of(d)->threads->snapshots, 2);
 }
 
@@ -146,12 +94,14 @@ static void the_head_of_a_chain_is_the_finding(void **state)
 
 	(void)state;
 	hung("reader", 300, 122, "__mutex_lock", "shelf_read");
-	line("INFO: task reader:300 is blocked on a mutex likely owned by task kworker/u4:1:200.");
+	lines_add("INFO: task reader:300 is blocked on a mutex likely owned by task "
+		  "kworker/u4:1:200.");
 	stack("kworker/u4:1", 200, "rwsem_down_write_slowpath", "shelf_flush");
-	line("INFO: task kworker/u4:1:200 <writer> blocked on an rw-semaphore likely owned by task "
-	     "disk0:150 <writer>");
+	lines_add("INFO: task kworker/u4:1:200 <writer> blocked on an rw-semaphore likely owned by "
+		  "task "
+		  "disk0:150 <writer>");
 	stack("disk0", 150, "io_schedule", "rack_commit");
-	claim = said("thread-lock");
+	claim = lines_claim("thread-lock");
 	assert_non_null(strstr(claim, "2 threads wait for thread 'disk0', which waits for the disk "
 				      "in rack_commit"));
 	assert_non_null(strstr(claim, "for an rw-semaphore of thread 'disk0'"));
@@ -161,31 +111,31 @@ static void a_cycle_of_tasks_is_a_deadlock(void **state)
 {
 	(void)state;
 	hung("a", 100, 122, "__mutex_lock", "a_write");
-	line("INFO: task a:100 is blocked on a mutex likely owned by task b:200.");
+	lines_add("INFO: task a:100 is blocked on a mutex likely owned by task b:200.");
 	stack("b", 200, "__mutex_lock", "b_write");
 	hung("b", 200, 122, "__mutex_lock", "b_write");
-	line("INFO: task b:200 is blocked on a mutex likely owned by task a:100.");
+	lines_add("INFO: task b:200 is blocked on a mutex likely owned by task a:100.");
 	stack("a", 100, "__mutex_lock", "a_write");
-	assert_non_null(strstr(said("thread-deadlock"), "wait for each other in a cycle"));
+	assert_non_null(strstr(lines_claim("thread-deadlock"), "wait for each other in a cycle"));
 }
 
 static void a_task_that_waits_for_itself_is_a_deadlock(void **state)
 {
 	(void)state;
 	hung("a", 100, 122, "__mutex_lock", "a_write");
-	line("INFO: task a:100 is blocked on a mutex likely owned by task a:100.");
+	lines_add("INFO: task a:100 is blocked on a mutex likely owned by task a:100.");
 	stack("a", 100, "__mutex_lock", "a_write");
-	assert_non_null(strstr(said("thread-deadlock"), "in a cycle"));
+	assert_non_null(strstr(lines_claim("thread-deadlock"), "in a cycle"));
 }
 
 static void listed(const char *last_of_writer)
 {
-	line("Showing all locks held in the system:");
-	line("2 locks held by reader/300:");
-	line(" #0: ffff888012472538 (&f->f_pos_lock){+.+.}-{3:3}, at: __fdget_pos+0xe9/0x100");
-	line(" #1: ffff888012472600 (&shelf->lock){+.+.}-{3:3}, at: shelf_read+0xc/0x40");
-	line("1 lock held by writer/301:");
-	line(" #0: %s (&shelf->lock){+.+.}-{3:3}, at: shelf_write+0xc/0x40", last_of_writer);
+	lines_add("Showing all locks held in the system:");
+	lines_add("2 locks held by reader/300:");
+	lines_add(" #0: ffff888012472538 (&f->f_pos_lock){+.+.}-{3:3}, at: __fdget_pos+0xe9/0x100");
+	lines_add(" #1: ffff888012472600 (&shelf->lock){+.+.}-{3:3}, at: shelf_read+0xc/0x40");
+	lines_add("1 lock held by writer/301:");
+	lines_add(" #0: %s (&shelf->lock){+.+.}-{3:3}, at: shelf_write+0xc/0x40", last_of_writer);
 }
 
 static void the_last_listed_lock_of_a_task_that_waits_for_one_is_the_wanted_one(void **state)
@@ -194,18 +144,18 @@ static void the_last_listed_lock_of_a_task_that_waits_for_one_is_the_wanted_one(
 	hung("reader", 300, 122, "__mutex_lock", "shelf_read");
 	hung("writer", 301, 122, "io_schedule", "rack_commit");
 	listed("ffff888012472600");
-	assert_non_null(strstr(said("thread-lock"),
+	assert_non_null(strstr(lines_claim("thread-lock"),
 			       "1 thread waits for thread 'writer', which waits "
 			       "for the disk in rack_commit"));
 	hung("reader", 300, 122, "__mutex_lock", "shelf_read");
 	hung("writer", 301, 122, "io_schedule", "rack_commit");
 	listed("ffff888012472640");
-	assert_string_equal(said("thread-lock"), "");
+	assert_string_equal(lines_claim("thread-lock"), "");
 	/* the reader does not wait for a lock: it holds both, and the writer waits for it */
 	hung("reader", 300, 122, "io_schedule", "shelf_read");
 	hung("writer", 301, 122, "__mutex_lock", "rack_commit");
 	listed("ffff888012472600");
-	assert_non_null(strstr(said("thread-lock"), "waits for thread 'reader'"));
+	assert_non_null(strstr(lines_claim("thread-lock"), "waits for thread 'reader'"));
 }
 
 static void one_waiter_is_a_finding_from_ten_seconds(void **state)
@@ -213,9 +163,10 @@ static void one_waiter_is_a_finding_from_ten_seconds(void **state)
 	(void)state;
 	for (unsigned int seconds = 9; seconds <= 10; seconds++) {
 		hung("reader", 300, seconds, "__mutex_lock", "shelf_read");
-		line("INFO: task reader:300 is blocked on a mutex likely owned by task disk0:150.");
+		lines_add("INFO: task reader:300 is blocked on a mutex likely owned by task "
+			  "disk0:150.");
 		stack("disk0", 150, "io_schedule", "rack_commit");
-		assert_int_equal(said("thread-lock")[0] == '\0', seconds == 9);
+		assert_int_equal(lines_claim("thread-lock")[0] == '\0', seconds == 9);
 	}
 }
 
@@ -223,8 +174,8 @@ static void owners_that_are_not_printed_say_nothing(void **state)
 {
 	(void)state;
 	hung("reader", 300, 122, "__mutex_lock", "shelf_read");
-	line("INFO: task reader:300 is blocked on a mutex likely owned by task disk0:150.");
-	assert_string_equal(said("thread-lock"), "");
+	lines_add("INFO: task reader:300 is blocked on a mutex likely owned by task disk0:150.");
+	assert_string_equal(lines_claim("thread-lock"), "");
 }
 
 int main(void)

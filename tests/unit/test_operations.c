@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "explain/findings.h"
+#include "lines.h"
+
 #include "analyses/operations.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
-#include "document/document.h"
-#include "explain/explain.h"
-#include "explain/facts.h"
-#include "explain/findings.h"
-#include "explain/rule.h"
-#include "formats/load.h"
 
 #include <stdio.h>
 
-static char text[1 << 16];
-
 static void event(const char *comm, unsigned int us, const char *what)
 {
-	size_t used = strlen(text);
-
-	used += (size_t)snprintf(text + used, sizeof(text) - used,
-				 "  %14s [%03u] ..... 1%02u.%06u: %s\n", comm, used ? 1U : 0U,
-				 us / 1000000, us % 1000000, what);
-	assert_true(used < sizeof(text));
+	lines_add("  %14s [%03u] ..... 1%02u.%06u: %s", comm, lines_text[0] ? 1U : 0U, us / 1000000,
+		  us % 1000000, what);
 }
 
 static void issue(unsigned int us, unsigned int sector)
@@ -44,34 +34,15 @@ static void complete(unsigned int us, unsigned int sector)
 	event("<idle>-0", us, line);
 }
 
-static struct dossier *loaded(void)
-{
-	struct dossier *d = dossier_new();
-	CLEANUP(document_freep) struct document *doc = NULL;
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
-	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
-	text[0] = '\0';
-	return d;
-}
-
-/* "no finding", "note" or "warning", and then the claim up to @words. */
+/* "no finding", "note" or "warning" of a claim with @words. */
 static const char *said(const char *words)
 {
-	CLEANUP(dossier_freep) struct dossier *d = loaded();
-	CLEANUP(facts_freep) struct facts *facts = facts_new(d);
-	struct findings f = { .rows = VEC_INIT };
-	const char *ret = "no finding";
+	enum finding_severity severity;
+	char claim[1024];
 
-	explain_run(facts, NULL, &f);
-	assert_null(findings_check(&f));
-	VEC_FOREACH (row, &f.rows) {
-		if (strcmp(row->rule->id, "slow-operation") == 0 &&
-		    str_contains(row->claim, str_of(words)))
-			ret = row->severity == FINDING_NOTE ? "note" : "warning";
-	}
-	findings_fini(&f);
-	return ret;
+	return !lines_find("slow-operation", words, claim, sizeof(claim), &severity) ? "no finding"
+	       : severity == FINDING_NOTE                                            ? "note"
+										     : "warning";
 }
 
 static void ends_are_matched_by_the_field_that_both_events_share(void **state)
@@ -86,7 +57,7 @@ static void ends_are_matched_by_the_field_that_both_events_share(void **state)
 	complete(300, 2000);
 	complete(900, 1000);
 	complete(950, 7000);
-	d = loaded();
+	d = lines_load();
 	operations_of_calls(&o, d->captures.data[0]);
 	assert_int_equal(o.kinds.len, 1);
 	assert_true(o.kinds.data[0].is_matched);
@@ -109,7 +80,7 @@ static void named_fields_are_found_wherever_they_stand(void **state)
 	event("a-1", 110, "drv_cmd_submit: host=0 tag=8 len=512");
 	event("b-2", 190, "drv_cmd_retire: status=0 tag=8");
 	event("b-2", 300, "drv_cmd_retire: status=0 tag=7");
-	d = loaded();
+	d = lines_load();
 	operations_of_calls(&o, d->captures.data[0]);
 	assert_int_equal(o.kinds.len, 1);
 	assert_true(str_eq(o.kinds.data[0].key.name, STR("tag")));
@@ -127,7 +98,7 @@ static void events_that_no_field_tells_apart_are_not_matched(void **state)
 	event("a-1", 110, "drv_cmd_submit: go");
 	event("a-1", 190, "drv_cmd_retire: ok");
 	event("a-1", 300, "drv_cmd_retire: ok");
-	d = loaded();
+	d = lines_load();
 	operations_of_calls(&o, d->captures.data[0]);
 	assert_int_equal(o.kinds.len, 1);
 	assert_false(o.kinds.data[0].is_matched);
@@ -206,7 +177,7 @@ static void an_operation_is_open_if_later_ones_end_and_it_lasts_ten_times_as_lon
 static void a_log_has_operations_too(void **state)
 {
 	(void)state;
-	(void)snprintf(text, sizeof(text), "%s",
+	(void)snprintf(lines_text, sizeof(lines_text), "%s",
 		       "[  100.000000] usb 1-2: firmware update 7 started\n"
 		       "[  100.100000] usb 1-2: address 5 set\n"
 		       "[  109.000000] usb 1-2: firmware update 7 finished\n"
@@ -217,13 +188,13 @@ static void a_log_has_operations_too(void **state)
 /* @name twice with an id, as `perf script` prints it; the second time as @end. */
 static struct dossier *script_of(const char *name, const char *end)
 {
-	(void)snprintf(text, sizeof(text),
+	(void)snprintf(lines_text, sizeof(lines_text),
 		       "fio  700 [000]   100.000100: %s: tag=1 len=8\n"
 		       "fio  700 [000]   100.000200: %s: tag=2 len=8\n"
 		       "swapper     0 [001]   100.500100: %s: tag=2 error=0\n"
 		       "fio  700 [000]   100.600000: %s: tag=3 len=8\n",
 		       name, name, end, name);
-	return loaded();
+	return lines_load();
 }
 
 static void tracepoints_of_perf_script_are_one_trace(void **state)

@@ -2,89 +2,43 @@
 /* Calls that change their CPU, and the one call that has the time of its callers. */
 #include "unit.h"
 
+#include "lines.h"
+
 #include "base/status.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/dossier.h"
-#include "document/document.h"
-#include "explain/explain.h"
-#include "explain/facts.h"
-#include "explain/findings.h"
-#include "explain/rule.h"
-#include "formats/load.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 static const char head[] = "# tracer: function_graph\n"
 			   "#\n"
 			   "# CPU  TASK/PID         DURATION                  FUNCTION CALLS\n"
-			   "# |     |    |           |   |                     |   |   |   |\n";
-static char text[1 << 14];
-
-static void line(const char *fmt, ...) PRINTF(1, 2);
-
-static void line(const char *fmt, ...)
+			   "# |     |    |           |   |                     |   |   |   |";
+static void begin(void)
 {
-	size_t used = strlen(text);
-	va_list args;
-
-	if (used == 0)
-		used = (size_t)snprintf(text, sizeof(text), "%s", head);
-	va_start(args, fmt);
-	used += (size_t)vsnprintf(text + used, sizeof(text) - used, fmt, args);
-	va_end(args);
-	assert_true(used + 1 < sizeof(text));
-	text[used] = '\n';
-	text[used + 1] = '\0';
+	if (!lines_text[0])
+		lines_add("%s", head);
 }
 
 /* A call of @us with the indent @depth. */
 static void opens(unsigned int cpu, unsigned int depth, const char *name)
 {
-	line(" %u)   app-100    |               |  %*s%s() {", cpu, (int)depth * 2, "", name);
+	begin();
+	lines_add(" %u)   app-100    |               |  %*s%s() {", cpu, (int)depth * 2, "", name);
 }
 
 static void closes(unsigned int cpu, unsigned int depth, double us)
 {
-	line(" %u)   app-100    | %10.3f us |  %*s}", cpu, us, (int)depth * 2, "");
+	begin();
+	lines_add(" %u)   app-100    | %10.3f us |  %*s}", cpu, us, (int)depth * 2, "");
 }
 
 static void leaf(unsigned int cpu, unsigned int depth, double us, const char *name)
 {
-	line(" %u)   app-100    | %10.3f us |  %*s%s();", cpu, us, (int)depth * 2, "", name);
-}
-
-static struct dossier *loaded(void)
-{
-	struct dossier *d = dossier_new();
-	CLEANUP(document_freep) struct document *doc = NULL;
-
-	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
-	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
-	text[0] = '\0';
-	return d;
-}
-
-/* The claim of @rule; "": none. */
-static const char *said(const char *rule)
-{
-	static char ret[512];
-	CLEANUP(dossier_freep) struct dossier *d = loaded();
-	CLEANUP(facts_freep) struct facts *facts = facts_new(d);
-	struct findings f = { .rows = VEC_INIT };
-
-	ret[0] = '\0';
-	explain_run(facts, NULL, &f);
-	assert_null(findings_check(&f));
-	VEC_FOREACH (row, &f.rows) {
-		if (strcmp(row->rule->id, rule) == 0)
-			(void)snprintf(ret, sizeof(ret), STR_FMT, STR_ARG(row->claim));
-	}
-	findings_fini(&f);
-	return ret;
+	begin();
+	lines_add(" %u)   app-100    | %10.3f us |  %*s%s();", cpu, us, (int)depth * 2, "", name);
 }
 
 static void moves_are_noted_for_the_calls_that_end_elsewhere(void **state)
@@ -100,7 +54,7 @@ static void moves_are_noted_for_the_calls_that_end_elsewhere(void **state)
 	closes(3, 0, 41);
 	opens(3, 0, "shop_read");
 	closes(3, 0, 2);
-	d = loaded();
+	d = lines_load();
 	c = d->captures.data[0]->calls;
 	assert_int_equal(c->moves.len, 2);
 	assert_int_equal(c->moves.data[0].call, 2);
@@ -116,7 +70,7 @@ static const char *moved(double us)
 	closes(1, 0, us);
 	for (unsigned int i = 0; i < 4; i++)
 		leaf(1, 0, (1000 - us) / 4, "shop_read");
-	return said("migrated-call");
+	return lines_claim("migrated-call");
 }
 
 static void a_move_counts_from_five_percent_of_the_trace(void **state)
@@ -137,7 +91,7 @@ static const char *slow(unsigned int n, double us)
 	opens(0, 0, "shop_read");
 	closes(1, 0, us);
 	leaf(1, 0, 5000, "shop_other");
-	return said("migrated-call");
+	return lines_claim("migrated-call");
 }
 
 static void a_move_counts_from_three_times_the_median_of_five_calls(void **state)
@@ -156,7 +110,7 @@ static void the_innermost_call_that_moved_is_named(void **state)
 	closes(1, 1, 30);
 	leaf(1, 1, 50, "shop_lock");
 	closes(1, 0, 90);
-	assert_memory_equal(said("migrated-call"), "shop_wait took", 14);
+	assert_memory_equal(lines_claim("migrated-call"), "shop_wait took", 14);
 }
 
 /* One call of @us below one of 100 us. */
@@ -168,7 +122,7 @@ static const char *passed_on(double us)
 	leaf(0, 2, us / 2.5, "shop_write");
 	closes(0, 1, us);
 	closes(0, 0, 100);
-	return said("one-call");
+	return lines_claim("one-call");
 }
 
 static void the_last_call_with_nine_tenths_of_its_caller_is_the_place(void **state)
@@ -193,7 +147,7 @@ static const char *half(double us, double rest, unsigned int peers)
 	closes(0, 0, us);
 	leaf(0, 0, rest / 2, "shop_other");
 	leaf(0, 0, rest / 2, "shop_other");
-	return said("one-call");
+	return lines_claim("one-call");
 }
 
 static void one_call_has_half_of_a_trace_with_few_of_its_kind(void **state)

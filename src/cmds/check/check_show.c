@@ -161,9 +161,9 @@ static void check_sums(struct show *s, const struct check_report *report)
 		     counts[CLAIM_TRUE], counts[CLAIM_FALSE], counts[CLAIM_CANNOT_TELL]);
 	if (has_chance && !report->is_recorded_only)
 		view_line(s->v, NULL,
-			  "Intervals are %.*f %%%s: a wrong true or false in at most 1 of 20 "
+			  "Intervals are %.*g %%%s: a wrong true or false in at most 1 of 20 "
 			  "recordings",
-			  alpha < 1e-3 ? 4 : 2, 100 * (1 - alpha),
+			  alpha < 1e-3 ? 6 : 4, 100 * (1 - alpha),
 			  report->n > 1 ? " each, corrected for the number of claims" : "");
 }
 

@@ -95,7 +95,7 @@ static void profile_recording(struct show *s, const struct profile *p)
 	view_object(s->v, "recording", NULL);
 	if (r->frequency)
 		out_printf(&line, "%" PRIu64 " samples a second wanted", r->frequency);
-	else
+	else if (r->period)
 		out_printf(&line, "a sample every %" PRIu64 " %s", r->period,
 			   p->unit == WEIGHT_NS ? "ns" : "events");
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {

@@ -30,6 +30,15 @@ struct bless {
 	size_t n;
 };
 
+static bool bless_has(const struct bless *b, struct str text)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		if (str_eq(b->claims[i].text, text))
+			return true;
+	}
+	return false;
+}
+
 /* Add the claim "MEASURE(NAME) < LIMIT", if the name can be written. */
 static void bless_add(struct bless *b, const char *measure, struct str name, const char *limit)
 {
@@ -45,7 +54,9 @@ static void bless_add(struct bless *b, const char *measure, struct str name, con
 	    str_find_char(name, '<') == name.len && str_find_char(name, ',') == name.len)
 		quote = "";
 	out_printf(&text, "%s(%s" STR_FMT "%s)%s", measure, quote, STR_ARG(name), quote, limit);
-	if (claim_parse(arena_str(&b->arena, out_view(&text)), &b->claims[b->n], &err) == OK)
+	/* two events may share their functions */
+	if (!bless_has(b, out_view(&text)) &&
+	    claim_parse(arena_str(&b->arena, out_view(&text)), &b->claims[b->n], &err) == OK)
 		b->n++;
 	out_fini(&text);
 }
