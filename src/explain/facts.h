@@ -239,6 +239,13 @@ size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern
  * unknown.
  */
 double facts_under(const struct profile_facts *p, const char *pattern);
+/*
+ * Set marks[number] of each function with at least @part (0 to 1) of its self time in @pattern or
+ * below: its cost is that of @pattern. Needs stacks of samples; marks nothing without them.
+ * O(nodes).
+ */
+void facts_mark_below(const struct profile_facts *p, const char *pattern, double part,
+		      uint8_t *marks);
 
 /* The outermost frame of nearly all samples, such as the command of folded stacks: no caller. */
 bool facts_is_root(const struct profile_facts *p, stack_id node);

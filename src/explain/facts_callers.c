@@ -631,11 +631,36 @@ size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern
 	return facts_callers_finish(&c, ret, max);
 }
 
+/* Which nodes of the stacks are of @pattern or below one that is; NULL: none. Caller frees. */
+static uint8_t *facts_nodes_under(const struct profile_facts *p, const char *pattern)
+{
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	struct facts_match m;
+	uint8_t *under = NULL;
+
+	facts_match_init(&m, p, pattern);
+	if (!facts_match_is_empty(&m)) {
+		under = xcalloc(stacks_count(stacks), 1);
+		for (uint32_t id = 1; id < stacks_count(stacks); id++)
+			under[id] = under[stacks->parent.data[id]] ||
+				    facts_matches(&m, stacks_sym(stacks, (stack_id){ id }));
+	}
+	facts_match_fini(&m);
+	return under;
+}
+
+/* The function that a node of the stacks is a call of; NULL: none of the table. */
+static const struct fact_function *facts_of_node(const struct profile_facts *p, uint32_t node)
+{
+	sym_id sym = stacks_sym(&p->capture->profile->stacks, (stack_id){ node });
+
+	return facts_by_name(p, symbols_get(capture_symbols(p->capture), sym)->canonical);
+}
+
 double facts_under(const struct profile_facts *p, const char *pattern)
 {
 	const struct profile *profile = p->capture->profile;
 	const struct stacks *stacks = &profile->stacks;
-	struct facts_match m;
 	uint8_t *under;
 	uint64_t hit = 0;
 
@@ -646,19 +671,36 @@ double facts_under(const struct profile_facts *p, const char *pattern)
 	}
 	if (p->weight == 0)
 		return -1;
-	facts_match_init(&m, p, pattern);
-	if (facts_match_is_empty(&m)) {
-		facts_match_fini(&m);
-		return 0;
-	}
-	under = xcalloc(stacks_count(stacks), 1);
-	for (uint32_t id = 1; id < stacks_count(stacks); id++) {
-		under[id] = under[stacks->parent.data[id]] ||
-			    facts_matches(&m, stacks_sym(stacks, (stack_id){ id }));
-		if (under[id])
-			hit += p->self[id];
-	}
+	under = facts_nodes_under(p, pattern);
+	for (uint32_t id = 1; under && id < stacks_count(stacks); id++)
+		hit += under[id] ? p->self[id] : 0;
 	free(under);
-	facts_match_fini(&m);
 	return (double)hit / (double)p->weight * 100;
+}
+
+void facts_mark_below(const struct profile_facts *p, const char *pattern, double part,
+		      uint8_t *marks)
+{
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	uint8_t *under = p->self && p->weight ? facts_nodes_under(p, pattern) : NULL;
+	uint64_t *below;
+
+	if (!under)
+		return;
+	below = xcalloc(p->functions.len + 1, sizeof(*below));
+	for (uint32_t id = 1; id < stacks_count(stacks); id++) {
+		const struct fact_function *fn =
+			under[id] && p->self[id] ? facts_of_node(p, id) : NULL;
+
+		if (fn)
+			below[fn->number] += p->self[id];
+	}
+	VEC_FOREACH (fn, &p->functions) {
+		double share = (double)below[fn->number] / (double)p->weight * 100;
+
+		if (share > 0 && share >= fn->self * part)
+			marks[fn->number] = 1;
+	}
+	free(below);
+	free(under);
 }

@@ -61,7 +61,7 @@ WRONG = {
     "consensus-io_uring.perf-report.txt": {"lock-contention", "copying", "text-conversion",
                                            "wakeup-churn", "page-fault-storm", "hot-function"},
     "ovsdb-raft-mail.txt": {"page-fault-storm", "lock-contention", "text-conversion",
-                            "hot-function", "linear-scan"},
+                            "hot-function", "linear-scan", "costly-work", "hot-caller"},
     "af_packet.metrics.txt": {"hot-function", "lock-waits", "false-sharing", "sched-latency"},
 }
 

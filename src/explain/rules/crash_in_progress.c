@@ -10,8 +10,10 @@
 #include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
+#include "base/alloc.h"
 #include "base/stats.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/profile.h"
 #include "explain/crash_in_progress_names.h"
 #include "explain/facts.h"
@@ -19,14 +21,34 @@
 #include "explain/rule.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 DECLARE_RULE(crash_in_progress);
 
 #define CRASH_PCT  5.0
 #define CRASH_SURE 99
+/* A function with this part of its self time below the dump belongs to it, from this share on. */
+#define CRASH_PART     0.8
+#define CRASH_SELF_PCT 1.0
 
 /* Frames between the abort and the dump: kernel and C library. */
 #define CRASH_THROUGH CRASH_DUMPS "|" CRASH_LEAVING
+
+/* Functions that mainly work for the dump, and those on the way to it, have no cost of their own.
+ */
+static void crash_explains_dump(const struct rule_input *in, struct finding *f)
+{
+	const struct fact_names aborts = { .pattern = CRASH_ABORTS };
+	uint8_t *marks = xcalloc(in->profile->functions.len + 1, 1);
+
+	facts_mark_below(in->profile, CRASH_DUMPS, CRASH_PART, marks);
+	VEC_FOREACH (fn, &in->profile->functions) {
+		if ((marks[fn->number] && fn->self >= CRASH_SELF_PCT) ||
+		    facts_is_one_of(in->profile, &aborts, fn))
+			finding_subject(f, fn->sym, SUBJECT_EXPLAINED);
+	}
+	free(marks);
+}
 
 static void crash_finding(const struct rule_input *in, struct findings *out, double under)
 {
@@ -79,6 +101,7 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 		finding_figure(f, "share below the abort", aborts, 0, "%");
 		signature_evidence(in, out, f, CRASH_ABORTS);
 	}
+	crash_explains_dump(in, f);
 	if (dump.samples)
 		finding_figure(f, "samples in the dump itself", (double)dump.samples, 0, "samples");
 	finding_next(out, f,
