@@ -3,7 +3,8 @@
  * A latency whose p99 is far from its median, or few values that have most of the time.
  *
  * Thresholds: p99 at ten times the median shows a second path; at thirty times one of a
- * hundred requests looks hung. Below 100 us nobody notices.
+ * hundred requests looks hung. Below 100 us nobody notices. One value of a thousand times p99.9
+ * and 100 ms or more is an outlier of its own kind.
  */
 #include "explain/words/spread_words.h"
 
@@ -23,12 +24,27 @@ DECLARE_RULE(latency_tail);
 #define TAIL_NOTICE_NS 100e3
 #define TAIL_LEAD_NS   1e6
 #define TAIL_PART_PCT  50.0
-#define TAIL_MIN       100u
-#define TAIL_MOST      3u
+/* A longest value this many times p99.9 is no load but a timeout or a lost wakeup. */
+#define TAIL_OUTLIER    1000.0
+#define TAIL_OUTLIER_NS 100e6
+#define TAIL_MIN        100u
+#define TAIL_MOST       3u
 
 static double tail_ratio(const struct spread *s)
 {
 	return s->p50.high > 0 && !isinf(s->p50.high) ? s->p99.low / s->p50.high : 0;
+}
+
+/* Few values are far from all others. */
+static bool tail_has_outlier(const struct spread *s)
+{
+	return s->p999.high > 0 && s->max.low >= TAIL_OUTLIER_NS &&
+	       s->max.low >= s->p999.high * TAIL_OUTLIER;
+}
+
+static bool tail_is_outlier_only(const struct spread *s)
+{
+	return tail_ratio(s) < TAIL_NOTE && s->tail_part.low < TAIL_PART_PCT;
 }
 
 static void tail_claim(const struct rule_input *in, struct findings *out, struct finding *f,
@@ -45,6 +61,13 @@ static void tail_claim(const struct rule_input *in, struct findings *out, struct
 			      (unsigned long long)s->tail_count,
 			      spread_words_value(in, out, s->series, s->p99.high), s->tail_part.low,
 			      median);
+	else if (tail_is_outlier_only(s))
+		finding_claim(out, f,
+			      "%s has outliers: the longest is %s, %.0f times p99.9 (%s); the "
+			      "median is %s",
+			      of, spread_words_range(in, out, s->series, s->max),
+			      floor(s->max.low / s->p999.high),
+			      spread_words_range(in, out, s->series, s->p999), median);
 	else
 		finding_claim(out, f,
 			      "%s has a long tail: p99 is %s, at least %.0f times the median (%s)",
@@ -70,7 +93,12 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, f, "longest", s->series, s->max);
 	finding_figure(f, "p99 / p50, at least", tail_ratio(s), 0, "");
 	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
-	finding_cause(out, f, "%s", spread_words_cause(subject));
+	finding_cause(
+		out, f, "%s",
+		tail_is_outlier_only(s)
+			? "These values are no slower version of the others: a lost wakeup that "
+			  "a timer repaired, a retry after a timeout, or a pause of the machine"
+			: spread_words_cause(subject));
 	finding_because(out, f, "each percentile lies between the bounds of its bucket");
 	finding_next(out, f, "%s", spread_words_next(subject));
 }
@@ -84,7 +112,7 @@ static void tail_check(const struct rule_input *in, struct findings *out)
 			continue;
 		judged++;
 		if (n == TAIL_MOST || s->max.low < TAIL_NOTICE_NS ||
-		    (tail_ratio(s) < TAIL_NOTE && s->tail_part.low < TAIL_PART_PCT))
+		    (tail_is_outlier_only(s) && !tail_has_outlier(s)))
 			continue;
 		tail_finding(in, out, s);
 		n++;

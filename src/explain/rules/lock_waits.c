@@ -16,6 +16,8 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <math.h>
+
 DECLARE_RULE(lock_waits);
 
 #define WAITS_LEAD_TOTAL_NS 1e9
@@ -63,6 +65,8 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	double avg = metrics_value(m, w->top, w->avg);
 	struct str type = table_words_text(in, w->top, w->type);
 	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
+	/* otherwise each acquisition counts, also those without a wait */
+	bool is_each = !isnan(metrics_value(m, w->top, w->max));
 	bool leads = total >= WAITS_LEAD_TOTAL_NS ||
 		     (avg >= WAITS_LEAD_AVG_NS && str_glob(STR("spinlock|rwlock*"), type));
 	struct finding *f =
@@ -71,15 +75,18 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 
 	finding_claim(out, f,
 		      "%.0f %% of the waiting for locks (%s of %s) is for " STR_FMT "%s" STR_FMT
-		      ": %.0f waits of %s",
+		      ": %.0f %s of %s",
 		      total / w->sum * 100, table_words_duration(total, text[0]),
 		      table_words_duration(w->sum, text[1]), STR_ARG(name), type.len ? ", " : "",
 		      STR_ARG(type), metrics_value(m, w->top, w->contended),
+		      is_each ? "waits" : "acquisitions with a mean wait",
 		      table_words_duration(avg, text[2]));
 	finding_figure(f, "total wait", total / 1e6, 0, "ms");
 	finding_figure(f, "mean wait", avg / 1e3, 0, "us");
-	finding_figure(f, "longest wait", metrics_value(m, w->top, w->max) / 1e3, 0, "us");
-	finding_figure(f, "waits", metrics_value(m, w->top, w->contended), 0, "");
+	if (is_each)
+		finding_figure(f, "longest wait", metrics_value(m, w->top, w->max) / 1e3, 0, "us");
+	finding_figure(f, is_each ? "waits" : "acquisitions",
+		       metrics_value(m, w->top, w->contended), 0, "");
 	if (w->taken != TABLE_NO_COLUMN && metrics_value(m, w->top, w->taken) > 0)
 		finding_figure(f, "share of all lock acquisitions",
 			       metrics_value(m, w->top, w->contended) /
@@ -96,9 +103,15 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 		      "Several CPUs want this lock at once (contention), or its holder keeps it "
 		      "long. The wait does not show which");
 	finding_because(out, f, "each wait was measured; the length of the recording is unknown");
-	finding_next(out, f,
-		     "perf lock contention -abl -o: the owners, and the work under the lock in %s",
-		     finding_word(out, name, true));
+	if (is_each)
+		finding_next(out, f,
+			     "perf lock contention -abl -o: the owners, and the work under the "
+			     "lock in %s",
+			     finding_word(out, name, true));
+	else
+		finding_next(out, f,
+			     "perf record -g -p PID; perf report --no-children: who takes the lock "
+			     "most often, and what runs while it is held");
 }
 
 static void waits_check(const struct rule_input *in, struct findings *out)

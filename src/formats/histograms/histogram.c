@@ -62,7 +62,7 @@ static bool histogram_scan_other(struct histogram_scan *s, const struct histogra
 		s->key = l->kind == HISTOGRAM_OPEN;
 		return true;
 	}
-	if (l->kind == HISTOGRAM_BLANK)
+	if (l->kind == HISTOGRAM_BLANK || str_eq(str_trim(line), STR("...")))
 		return s->blanks <= HISTOGRAM_BLANKS;
 	s->above = str_trim(line).len <= HISTOGRAM_KEY_BYTES ? at : SIZE_MAX;
 	if (s->rows + s->parts == 0)
@@ -130,6 +130,7 @@ struct histogram_reader {
 	uint64_t count;
 	double part, value; /* of the last percentile */
 	uint64_t upto;      /* values up to it */
+	uint64_t total;     /* of all values, as the title says; 0: unknown */
 };
 
 static void histogram_add(struct histogram_reader *r, double low, double high, uint64_t count,
@@ -223,6 +224,8 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 				 uint32_t line)
 {
 	struct distribution_series *s;
+	uint64_t upto =
+		l->count ? l->count : (uint64_t)llround(l->percentile / 100 * (double)r->total);
 	uint64_t count;
 	double value;
 
@@ -232,16 +235,16 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 		histogram_begin(r, l->text, line);
 	s = &r->d->series.data[r->d->series.len - 1];
 	s->is_percentiles = true;
-	s->is_relative |= l->count == 0;
+	s->is_relative |= upto == 0;
 	value = l->low * (l->text.len ? histogram_line_unit(l->text) : r->scale);
-	count = s->is_relative ? (uint64_t)((l->percentile - r->part) / 100 * HISTOGRAM_VALUES)
-		: l->count > r->upto ? l->count - r->upto
-				     : 0;
+	count = s->is_relative   ? (uint64_t)((l->percentile - r->part) / 100 * HISTOGRAM_VALUES)
+		: upto > r->upto ? upto - r->upto
+				 : 0;
 	if (value < r->value || distribution_add(r->d, r->value, value, count) < 0)
 		diag_count(&r->c->diag, &histogram_order, line);
 	r->part = l->percentile;
 	r->value = value > r->value ? value : r->value;
-	r->upto = l->count;
+	r->upto = upto;
 }
 
 /* A line that names the values that follow. */
@@ -251,6 +254,7 @@ static void histogram_title(struct histogram_reader *r, const struct histogram_l
 	struct strings *strings = capture_strings(r->c);
 
 	histogram_close(r, 0);
+	r->total = l->count;
 	if (l->name.len)
 		r->name = strings_add(strings, l->name);
 	if (l->kind == HISTOGRAM_HEAD) {
@@ -273,6 +277,11 @@ static bool histogram_key_line(struct histogram_reader *r, struct str line)
 	else if (r->key.v == 0 && line.len)
 		r->key = strings_add(capture_strings(r->c), str_sub(line, 0, 120));
 	return true;
+}
+
+static bool histogram_has_percentiles(const struct histogram_reader *r)
+{
+	return r->is_open && r->d->series.data[r->d->series.len - 1].is_percentiles;
 }
 
 static void histogram_take(struct histogram_reader *r, struct str line, struct str *above,
@@ -301,6 +310,9 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 			r->d->series.data[r->d->series.len - 1].stated_sum = l.low;
 		break;
 	case HISTOGRAM_OTHER:
+		/* lines left out of a list of percentiles change nothing */
+		if (histogram_has_percentiles(r) && str_eq(line, STR("...")))
+			return;
 		histogram_close(r, number);
 		diag_count(&r->c->diag, &histogram_lines, number);
 		*above = str_sub(line, 0, HISTOGRAM_KEY_BYTES);

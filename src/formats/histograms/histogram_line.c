@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define HISTOGRAM_LINE_BYTES 400u
+#define LINE_TOTAL_MAX       (UINT64_C(1) << 53) /* exact as a double */
 
 double histogram_line_unit(struct str word)
 {
@@ -188,6 +189,25 @@ static bool line_percent(struct str s, struct histogram_line *l)
 	return str_trim(s).len == 0;
 }
 
+/*
+ * cbstats timings, mctimings: "12us - 14us : ( 52.2389%)  7852 ###": the share of all values up
+ * to the end of the bucket. Excerpts leave buckets out, so the count alone does not place it.
+ */
+static bool line_cumulative(struct str s, struct histogram_line *l)
+{
+	struct str word;
+	double low;
+
+	if (!line_number(&s, &low) || !str_word(&s, &word) || histogram_line_unit(word) <= 0 ||
+	    !line_take(&s, STR("-")) || !line_number(&s, &l->low) || !str_word(&s, &l->text) ||
+	    histogram_line_unit(l->text) <= 0 || !line_take(&s, STR(":")) ||
+	    !line_take(&s, STR("(")))
+		return false;
+	s = str_ltrim(s);
+	return str_double(&s, &l->percentile) && l->percentile >= 0 && l->percentile <= 100 &&
+	       str_take(&s, STR("%)")) && line_count(&s, &(struct histogram_line){ .low = 0 });
+}
+
 /* HdrHistogram: "  1.210  0.500000  1234  2.00": value, part, values up to it, 1/(1-part). */
 static bool line_spectrum(struct str s, struct histogram_line *l)
 {
@@ -239,6 +259,21 @@ static bool line_head(struct str s, struct histogram_line *l)
 		}
 	}
 	return false;
+}
+
+/* cbstats timings: "disk_insert (101277 total)". */
+static bool line_totalled(struct str s, struct histogram_line *l)
+{
+	size_t open = str_rfind_char(s, '(');
+	struct str rest = str_skip(s, open + 1);
+	uint64_t total;
+
+	if (open == 0 || open >= s.len || s.p[open - 1] != ' ' || !str_u64(&rest, &total) ||
+	    !str_eq(rest, STR(" total)")))
+		return false;
+	l->text = str_sub(str_rtrim(str_sub(s, 0, open)), 0, 120);
+	l->count = total < LINE_TOTAL_MAX ? total : 0;
+	return true;
 }
 
 /* "@usecs[ls]:", "@lat: ", "@us[", "disk = sda", "Function = f [12]". */
@@ -326,12 +361,14 @@ void histogram_line_parse(struct str line, struct histogram_line *ret)
 		{ line_arrow, HISTOGRAM_BUCKET, true },
 		{ line_bracket, HISTOGRAM_BUCKET, true },
 		{ line_duration, HISTOGRAM_BUCKET, true },
+		{ line_cumulative, HISTOGRAM_PERCENTILE, true },
 		{ line_value, HISTOGRAM_BUCKET, false },
 		{ line_spectrum, HISTOGRAM_PERCENTILE, false },
 		{ line_percent, HISTOGRAM_PERCENTILE, false },
 		{ line_stated, HISTOGRAM_STATED, false },
 		{ line_sums, HISTOGRAM_STATED, false },
 		{ line_head, HISTOGRAM_HEAD, false },
+		{ line_totalled, HISTOGRAM_KEY, false },
 		{ line_key, HISTOGRAM_KEY, false }, /* or OPEN */
 	};
 	struct str s = str_trim(line);

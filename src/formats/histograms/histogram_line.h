@@ -32,7 +32,7 @@ struct histogram_line {
 	struct str name;    /* of the measured value: "@usecs" */
 	struct str text;    /* key or unit */
 	double low, high;
-	uint64_t count; /* of a percentile: all values up to it, 0: unknown */
+	uint64_t count; /* of a percentile: all values up to it; of a key: all; 0: unknown */
 	double percentile;
 };
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock_stat.c - /proc/lock_stat: contentions, waits and holds by class of lock
+ * lock_stat.c - contentions, waits and holds by lock: /proc/lock_stat, HAProxy with DEBUG_THREAD
  *
  * A row is the class, a colon and 12 numbers (10 before Linux 3.12, which added the means);
  * times are microseconds. The contention points under a row are not read. Definition:
  * Documentation/locking/lockstat.rst of Linux.
+ *
+ * HAProxy prints a title and some lines a lock; its waits are those of all acquisitions, most of
+ * which did not have to wait. Definition: show_lock_stats() in src/thread.c of HAProxy.
  */
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
@@ -15,6 +18,9 @@
 #include "core/diag.h"
 #include "core/symbols.h"
 #include "formats/format.h"
+
+#include <math.h>
+#include <stdio.h>
 
 static const struct diag_kind stat_points = { "lock-stat-points", DIAG_INFO,
 					      "lines of contention points, not read" };
@@ -38,6 +44,7 @@ enum {
 };
 
 #define STAT_NUMBERS 12u
+#define STAT_TITLE   "Stats about Lock "
 
 /* Classes have names; other tables of numbers have a colon, too. */
 static bool stat_is_class(struct str name)
@@ -79,8 +86,25 @@ static bool stat_row_of(struct str line, struct str *ret_name, double values[STA
 	return true;
 }
 
+/* A line of HAProxy: "# wait time for write     : 9208.409 msec". */
+static bool stat_total_of(struct str line, struct str *ret_what, double *ret)
+{
+	size_t colon = str_find_char(line, ':');
+	struct str rest = str_ltrim(str_skip(line, colon + 1));
+
+	(void)str_take(&line, STR("# "));
+	colon = str_find_char(line, ':');
+	*ret_what = str_trim(str_sub(line, 0, colon));
+	return colon < line.len && rest.len && char_is_digit(rest.p[0]) && str_double(&rest, ret) &&
+	       str_glob(STR("write lock|write unlock|seek lock|seek unlock|read lock|read unlock|"
+			    "wait time for *"),
+			*ret_what);
+}
+
 static enum line_kind stat_kind(struct str line)
 {
+	double value;
+
 	struct str name;
 	double values[STAT_N];
 
@@ -89,6 +113,10 @@ static enum line_kind stat_kind(struct str line)
 		return LINE_BLANK;
 	if (str_contains(line, STR("con-bounces")) && str_contains(line, STR("waittime-max")))
 		return LINE_HEAD;
+	if (str_starts(line, STR(STAT_TITLE)))
+		return LINE_PART;
+	if (stat_total_of(line, &name, &value))
+		return LINE_ROW;
 	return stat_row_of(line, &name, values) ? LINE_ROW : LINE_OTHER;
 }
 
@@ -107,9 +135,52 @@ static bool lock_stat_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&stat_table, text, from, ret);
 }
 
+/* A lock of HAProxy and one way to take it, line by line. */
+struct stat_total {
+	struct str lock; /* empty: no title yet */
+	double taken;
+};
+
+static bool stat_add(struct capture *c, const char *name, const double values[STAT_N],
+		     uint32_t line)
+{
+	return line_table_add(
+		c, symbols_add_text(capture_symbols(c), str_of(name), STR_NONE, SPACE_UNKNOWN, 0),
+		values, NULL, line);
+}
+
+/* The total wait completes what "write lock : 9872564" began. */
+static bool stat_total(struct stat_total *t, struct capture *c, struct str line, uint32_t at)
+{
+	double values[STAT_N] = { 0 };
+	char name[128];
+	struct str what;
+	double value;
+
+	if (str_take(&line, STR(STAT_TITLE))) {
+		*t = (struct stat_total){ .lock = str_sub(line, 0, str_find_char(line, ':')) };
+		return true;
+	}
+	if (!t->lock.len || !stat_total_of(line, &what, &value))
+		return false;
+	if (str_glob(STR("write lock|seek lock|read lock"), what))
+		t->taken = value;
+	if (!str_take(&what, STR("wait time for ")) || str_find_char(what, '/') < what.len)
+		return true;
+	values[STAT_CONTENDED] = t->taken;
+	values[STAT_TOTAL] = value * 1e6;
+	values[STAT_AVG] = t->taken > 0 ? values[STAT_TOTAL] / t->taken : 0;
+	values[STAT_TAKEN] = values[STAT_MAX] = values[STAT_HOLD] = values[STAT_HOLD_MAX] =
+		(double)NAN;
+	(void)snprintf(name, sizeof(name), STR_FMT " (" STR_FMT ")",
+		       STR_ARG(str_sub(t->lock, 0, 80)), STR_ARG(str_sub(what, 0, 20)));
+	return stat_add(c, name, values, at);
+}
+
 static int lock_stat_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_lock_stat, in, d);
+	struct stat_total total = { .taken = 0 };
 	struct str text = in->text;
 	struct str line;
 
@@ -118,6 +189,8 @@ static int lock_stat_read(const struct region *in, struct dossier *d, struct err
 		double values[STAT_N];
 		struct str name;
 
+		if (stat_total(&total, c, str_trim(line), region_line(in, n)))
+			continue;
 		if (!stat_row_of(str_trim(line), &name, values)) {
 			if (stat_kind(line) == LINE_OTHER)
 				diag_count(&c->diag, &stat_points, region_line(in, n));
@@ -134,7 +207,7 @@ static int lock_stat_read(const struct region *in, struct dossier *d, struct err
 
 const struct format format_lock_stat = {
 	.name = "lock-stat",
-	.summary = "contentions by class of lock, of /proc/lock_stat",
+	.summary = "contentions by lock, of /proc/lock_stat and HAProxy",
 	.kinds = KIND_METRICS,
 	.probe = lock_stat_probe,
 	.find = lock_stat_find,

@@ -67,6 +67,20 @@ static void massif_name(struct str rest, struct massif_node *n)
 		n->module = str_sub(rest, 0, rest.len - 1);
 }
 
+/* "25,568B"; rounded by hand: "7,401 MB". */
+static bool massif_bytes(struct str text, struct amount *ret)
+{
+	size_t blank = str_find_char(text, ' ');
+	char joined[48];
+
+	if (blank > 0 && blank < text.len && text.len <= sizeof(joined)) {
+		memcpy(joined, text.p, blank);
+		memcpy(joined + blank, text.p + blank + 1, text.len - blank - 1);
+		text = (struct str){ joined, text.len - 1 };
+	}
+	return text_dialect_amount(&text, ret) && text.len == 0 && ret->unit == AMOUNT_BYTES;
+}
+
 /* A node in the format of ms_print. */
 static bool massif_printed_node(struct str line, struct massif_node *n)
 {
@@ -83,8 +97,7 @@ static bool massif_printed_node(struct str line, struct massif_node *n)
 	}
 	if (!text_dialect_share(&rest, true, &share, NULL) || !str_take(&rest, STR(" (")))
 		return false;
-	if (!text_dialect_amount(&(struct str){ rest.p, str_find_char(rest, ')') }, &bytes) ||
-	    bytes.unit != AMOUNT_BYTES)
+	if (!massif_bytes(str_sub(rest, 0, str_find_char(rest, ')')), &bytes))
 		return false;
 	n->bytes = bytes.value < 1e18 ? (uint64_t)bytes.value : 0;
 	rest = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
@@ -136,8 +149,7 @@ static bool massif_is_mark(struct str t)
 	return str_starts(t, STR("heap_tree=")) || str_starts(t, STR("mem_heap_B=")) ||
 	       str_starts(t, STR("mem_heap_extra_B=")) || str_starts(t, STR("snapshot=")) ||
 	       str_starts(t, STR("time_unit: ")) || str_starts(t, STR("Massif arguments:")) ||
-	       str_starts(t, STR("ms_print arguments:")) ||
-	       (str_starts(t, STR("n ")) && str_contains(t, STR("useful-heap(B)")));
+	       str_starts(t, STR("ms_print arguments:")) || str_contains(t, STR("useful-heap(B)"));
 }
 
 /* Lines that may stand between: the graph, rulers, headers. */
