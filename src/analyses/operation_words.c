@@ -130,6 +130,9 @@ bool operation_words_message(struct str text, struct operation_text *ret)
 			ret->begins = w->begins;
 			ret->ends = w->ends;
 			has_word = true;
+			/* "checkpoint starting: time": details follow */
+			if (n && word.p[word.len - 1] == ':')
+				break;
 			continue;
 		}
 		for (size_t i = 0; i < len; i++)

@@ -91,9 +91,9 @@ static uint64_t op_value(const struct operation_key *key, const struct op_item *
 {
 	*ret_text = STR_NONE;
 	if (key->kind == OPERATION_KEY_THREAD)
-		return hash_u64(item->place.thread, 9) | 1;
+		return hash_u64(item->place.thread, item->place.stream) | 1;
 	*ret_text = operation_key_value(key, item->fields);
-	return ret_text->len ? hash_str(*ret_text) | 1 : 0;
+	return ret_text->len ? hash_u64(hash_str(*ret_text), item->place.stream) | 1 : 0;
 }
 
 /* Values of the field, each with the operation that is open. */
@@ -270,11 +270,23 @@ void operations_of_calls(struct operations *o, const struct capture *c)
 			continue;
 		op_time(o, m->time_ns);
 		place = (struct operation_place){ strings_get(strings, m->text), m->time_ns,
-						  m->line, c->calls->lanes.data[m->lane].pid };
+						  m->line, c->calls->lanes.data[m->lane].pid, 0 };
 		if (operation_words_event(place.text, &text))
 			op_add(&r, &text, &place);
 	}
 	op_finish(&r);
+}
+
+/* The clock of all streams; CLOCK_NONE: they have none in common. Two boots are two clocks. */
+static uint8_t op_log_clock(const struct records *r)
+{
+	uint8_t clock = r->streams.len ? r->streams.data[0].clock : (uint8_t)CLOCK_NONE;
+
+	VEC_FOREACH (s, &r->streams) {
+		if (s->clock != clock || s->is_local != r->streams.data[0].is_local)
+			return CLOCK_NONE;
+	}
+	return clock == CLOCK_BOOT && r->streams.len > 1 ? (uint8_t)CLOCK_NONE : clock;
 }
 
 void operations_of_log(struct operations *o, const struct capture *c)
@@ -282,13 +294,14 @@ void operations_of_log(struct operations *o, const struct capture *c)
 	struct op_reader r = { .o = o };
 
 	memset(o, 0, sizeof(*o));
-	/* one stream has one clock; operations of two are different ones */
-	if (c->records->streams.len != 1) {
+	if (op_log_clock(c->records) == CLOCK_NONE) {
 		op_finish(&r);
 		return;
 	}
+	o->tick_ns = records_tick_ns(c->records);
 	VEC_FOREACH (rec, &c->records->rows) {
-		struct operation_place place = { rec->text, rec->time_ns, rec->line, rec->stream };
+		struct operation_place place = { rec->text, rec->time_ns, rec->line, rec->thread,
+						 rec->stream };
 		struct operation_text text;
 
 		if (!rec->has_time)

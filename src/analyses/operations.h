@@ -26,6 +26,7 @@ struct operation_place {
 	uint64_t time_ns;
 	uint32_t line; /* of the original input */
 	uint32_t thread;
+	uint32_t stream; /* of a log; its fields count only in it */
 };
 
 struct operation {
@@ -50,6 +51,7 @@ struct operations {
 	VEC(struct operation_kind) kinds;
 	uint64_t first_ns, last_ns; /* of all timed events */
 	uint64_t events;            /* timed events */
+	uint64_t tick_ns;           /* unit of the printed times; 0: they are exact */
 	uint64_t lost;              /* lost events, as far as the trace says so */
 	uint64_t lone;              /* texts that begin an operation, without one that ends it */
 	struct str lone_name;       /* the first of them */

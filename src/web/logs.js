@@ -13,7 +13,7 @@ const LIGHT = ["#d9d9d9", "#d9d9d9", "#b7cfe6", "#8fb3d9", "#f0c04a", "#d9691e",
 const DARK = ["#444444", "#444444", "#2c4a66", "#3f6f9c", "#a87c12", "#e07a35", "#f06aa8", "#ffc0dc"];
 
 /** @type {Record<string, string>} */
-export const CLOCKS = { utc: "Clock time (UTC)", boot: "Time since boot", year: "Date without a year" };
+export const CLOCKS = { utc: "Clock time (UTC)", boot: "Time since boot", year: "Date without a year", day: "Time of day" };
 
 /** @param {number} ms @param {string} clock */
 export function when(ms, clock) {
@@ -21,6 +21,8 @@ export function when(ms, clock) {
     return new Date(ms).toISOString().replace("T", " ").replace("Z", "");
   if (clock === "year")
     return new Date(ms).toISOString().slice(5).replace("T", " ").replace("Z", "");
+  if (clock === "day")
+    return new Date(ms).toISOString().slice(11, 23);
   return (ms / 1000).toFixed(3) + " s";
 }
 

@@ -123,7 +123,7 @@ async function show() {
   current = view;
   if (main.firstChild !== view.host || main.childNodes.length !== 1)
     fill(main, view.host);
-  view.onChange(new Set(["z", "dz", "hz", "q", "col", "dir", "lay", "by", "t", "r", "shift", ...["utc", "boot", "year", "none"].flatMap((x) => ["log-" + x, "tg-" + x])]));
+  view.onChange(new Set(["z", "dz", "hz", "q", "col", "dir", "lay", "by", "t", "r", "shift", ...["utc", "boot", "year", "day", "none"].flatMap((x) => ["log-" + x, "tg-" + x])]));
   document.documentElement.dataset.shown = key;
 }
 

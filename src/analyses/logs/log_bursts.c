@@ -50,6 +50,7 @@ struct bursts_log {
 	const struct log_summary *s;
 	const struct log_record *records;
 	uint64_t span_ns;
+	uint64_t tick_ns;   /* messages of one printed time may be that far apart */
 	VEC(uint32_t) rows; /* records of one template with a time */
 };
 
@@ -75,8 +76,10 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 		}
 	}
 	ret->window_ns = log->records[ret->last].time_ns - log->records[ret->first].time_ns;
+	ret->window_ns += log->tick_ns;
 	if (ret->window_ns < LOG_BURST_LEAST_NS)
 		ret->window_ns = LOG_BURST_LEAST_NS;
+	ns += log->tick_ns;
 	if (ret->n < LOG_BURST_LEAST || log->span_ns < ns * LOG_BURST_TIMES)
 		return false;
 	/* one more message elsewhere: none seen is not a rate of zero */
@@ -135,6 +138,9 @@ void log_bursts_init(struct log_bursts *b, const struct log_summary *s)
 	if (!s->records || s->records->rows.len == 0 || !bursts_span(s, &log.span_ns))
 		return;
 	log.records = s->records->rows.data;
+	log.tick_ns = records_tick_ns(s->records);
+	if (log.tick_ns <= LOG_BURST_LEAST_NS)
+		log.tick_ns = 0;
 	is_boot = s->records->streams.data[0].clock == CLOCK_BOOT;
 	/* records by template, linked from the last one */
 	next = xcalloc(s->template_of.len + 1, sizeof(*next));

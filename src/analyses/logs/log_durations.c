@@ -9,6 +9,7 @@
 #include "core/kinds/records.h"
 
 #define DURATIONS_SLACK_NS UINT64_C(5000000) /* from the measurement to the record's time */
+#define DURATIONS_TICKS    10u               /* printed times in a whole, at least */
 #define DURATIONS_BACK     512u              /* records before a whole that may be its parts */
 #define DURATIONS_MOST_NS  UINT64_C(1000000000000000)
 
@@ -114,12 +115,16 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 	const struct log_record *records = c->records->rows.data;
 	const struct log_duration *whole = &d->rows.data[w];
 	uint64_t begin = durations_from(c, whole);
-	uint64_t slack = DURATIONS_SLACK_NS + whole->half_ns;
+	uint64_t tick = c->records->streams.data[records[whole->record].stream].tick_ns;
+	uint64_t slack = DURATIONS_SLACK_NS + whole->half_ns + tick;
 	uint64_t next = UINT64_MAX; /* start of the part after it */
 
 	d->parts.len = 0;
 	d->sum_ns = 0;
 	d->half_ns = whole->half_ns;
+	/* times this coarse do not say what lies in it */
+	if (tick > whole->ns / DURATIONS_TICKS)
+		return;
 	for (uint32_t i = w; i-- > 0 && w - i <= DURATIONS_BACK;) {
 		const struct log_duration *row = &d->rows.data[i];
 		const struct log_record *rec = &records[row->record];

@@ -17,6 +17,15 @@ void records_fini(struct records *r)
 	arena_fini(&r->arena);
 }
 
+uint64_t records_tick_ns(const struct records *r)
+{
+	uint64_t ret = 0;
+
+	VEC_FOREACH (s, &r->streams)
+		ret = s->tick_ns > ret ? s->tick_ns : ret;
+	return ret;
+}
+
 const char *log_level_name(enum log_level level)
 {
 	static const char *const names[] = {

@@ -30,6 +30,7 @@ enum log_clock {
 	CLOCK_REALTIME, /* ns since 1970-01-01T00:00:00Z */
 	CLOCK_BOOT,     /* ns since boot: [22471.454414] */
 	CLOCK_YEAR,     /* ns since the start of an unprinted year: "Apr  5 06:29:32" */
+	CLOCK_DAY,      /* ns since the start of an unprinted day: "[06:29:32]" */
 };
 
 struct log_stream {
@@ -37,7 +38,9 @@ struct log_stream {
 	str_id process; /* "ovsdb-server-nb", as far as title or prefix name it */
 	str_id node;    /* "node3"; STR_ID_NONE: unknown */
 	uint32_t title_line;
-	uint8_t clock; /* enum log_clock */
+	uint64_t tick_ns; /* one unit of the last printed digit of its times */
+	uint8_t clock;    /* enum log_clock */
+	bool is_local;    /* CLOCK_REALTIME of an unknown zone, read as UTC */
 };
 
 struct log_record {
@@ -46,6 +49,7 @@ struct log_record {
 	str_id module;
 	str_id level_text; /* as written: "WARN", "EMER", "warning" */
 	uint32_t stream;
+	uint32_t thread; /* thread or process that a prefix names; 0: none */
 	uint32_t sequence;
 	uint32_t line; /* first and last line of the original input */
 	uint32_t last_line;
@@ -63,6 +67,8 @@ struct records {
 
 void records_init(struct records *r);
 void records_fini(struct records *r);
+/* The coarsest unit in which one of the streams prints its times. */
+uint64_t records_tick_ns(const struct records *r);
 /* "debug" … "emergency"; "none". */
 const char *log_level_name(enum log_level level);
 

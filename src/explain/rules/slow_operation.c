@@ -28,6 +28,7 @@ DECLARE_RULE(slow_operation);
 #define SLOW_TAIL      10u
 #define SLOW_TAIL_NS   UINT64_C(1000000) /* above the median */
 #define SLOW_LEAST     5u
+#define SLOW_TICKS     10u /* printed times in a duration whose share counts */
 #define SLOW_OPEN      10u /* times the longest that has ended */
 #define SLOW_SURE      75u
 #define SLOW_SURE_BARE 60u /* no field tells operations apart */
@@ -47,7 +48,13 @@ static int slow_by_ns(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static struct slow_stats slow_stats_of(const struct operation_kind *k)
+/* The shortest duration of a tail, as far as the printed times tell. */
+static uint64_t slow_least(const struct operations *o, uint64_t ns, unsigned int times)
+{
+	return (ns + o->tick_ns) * times + o->tick_ns;
+}
+
+static struct slow_stats slow_stats_of(const struct operations *o, const struct operation_kind *k)
 {
 	struct slow_stats s = { 0 };
 	VEC(uint64_t) ns = VEC_INIT;
@@ -63,7 +70,7 @@ static struct slow_stats slow_stats_of(const struct operation_kind *k)
 		s.median_ns = ns.data[(ns.len - 1) / 2];
 		s.p90_ns = ns.data[(ns.len - 1) * 9 / 10];
 		for (size_t i = 0; i < ns.len; i++)
-			s.slow += ns.data[i] > s.median_ns * SLOW_TAIL;
+			s.slow += ns.data[i] > slow_least(o, s.median_ns, SLOW_TAIL);
 	}
 	VEC_FREE(&ns);
 	return s;
@@ -75,10 +82,10 @@ static const char *slow_name(struct findings *out, const struct operation_kind *
 {
 	const char *key = "";
 
-	if (op->key.len && k->key.kind == OPERATION_KEY_NAME)
+	if (k->distinct > 1 && op->key.len && k->key.kind == OPERATION_KEY_NAME)
 		key = finding_name(out, " of " STR_FMT " " STR_FMT, STR_ARG(k->key.name),
 				   STR_ARG(str_sub(op->key, 0, 64)));
-	else if (op->key.len)
+	else if (k->distinct > 1 && op->key.len)
 		key = finding_name(out, " of " STR_FMT, STR_ARG(str_sub(op->key, 0, 64)));
 	return finding_name(out, "from '" STR_FMT "' to '" STR_FMT "'%s",
 			    STR_ARG(str_sub(k->begin, 0, 80)), STR_ARG(str_sub(k->end, 0, 80)),
@@ -133,14 +140,14 @@ static bool slow_share(const struct rule_input *in, struct findings *out,
 	bool is_whole = pct >= SLOW_WHOLE_PCT;
 	struct finding *f;
 
-	if (ns < SLOW_NS || pct < SLOW_PCT)
+	if (ns < SLOW_NS || pct < SLOW_PCT || ns < o->tick_ns * SLOW_TICKS)
 		return false;
 	f = finding_add(out, in, &rule_slow_operation, is_whole ? FINDING_NOTE : FINDING_WARNING,
 			slow_sure(o, k));
 	finding_claim(out, f, "One operation takes %s, %.1f %% of the %s traced: %s",
 		      finding_duration(out, ns), pct, finding_duration(out, span),
 		      slow_name(out, k, s->longest));
-	finding_figure(f, "longest", (double)ns / 1e6, 0, "ms");
+	finding_figure(f, "longest", (double)ns / 1e6, (double)o->tick_ns / 1e6, "ms");
 	finding_figure(f, "share of the traced time", pct, 0, "%");
 	finding_cause(out, f, "%s",
 		      is_whole
@@ -160,7 +167,7 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	struct interval share;
 	struct finding *f;
 
-	if (k->done.len < SLOW_LEAST || ns <= s->median_ns * SLOW_TAIL ||
+	if (k->done.len < SLOW_LEAST || ns <= slow_least(o, s->median_ns, SLOW_TAIL) ||
 	    ns - s->median_ns < SLOW_TAIL_NS)
 		return false;
 	share = stats_wilson((double)s->slow, (double)k->done.len, 1.96);
@@ -173,7 +180,7 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 		      (unsigned long long)s->slow, (unsigned long long)k->done.len, SLOW_TAIL,
 		      finding_duration(out, s->median_ns), finding_duration(out, ns),
 		      slow_name(out, k, s->longest));
-	finding_figure(f, "longest", (double)ns / 1e6, 0, "ms");
+	finding_figure(f, "longest", (double)ns / 1e6, (double)o->tick_ns / 1e6, "ms");
 	finding_figure_interval(f, "slow operations", (double)s->slow / (double)k->done.len * 100,
 				share.low, share.high, "%");
 	finding_cause(out, f,
@@ -203,7 +210,7 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 	if (later < SLOW_LEAST || o->lost)
 		return false;
 	ns = o->last_ns - op->from.time_ns;
-	if (ns < SLOW_NS || ns <= longest * SLOW_OPEN)
+	if (ns < SLOW_NS || ns <= slow_least(o, longest, SLOW_OPEN))
 		return false;
 	f = finding_add(out, in, &rule_slow_operation, FINDING_WARNING, slow_sure(o, k));
 	finding_claim(out, f,
@@ -225,7 +232,7 @@ static void slow_check_all(const struct rule_input *in, struct findings *out,
 	const struct operation_kind *unmatched = NULL;
 
 	VEC_FOREACH (k, &o->kinds) {
-		struct slow_stats s = slow_stats_of(k);
+		struct slow_stats s = slow_stats_of(o, k);
 
 		if (!k->is_matched) {
 			unmatched = k;

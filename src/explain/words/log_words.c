@@ -51,5 +51,5 @@ bool log_words_seconds(const struct rule_input *in, uint32_t a, uint32_t b, doub
 
 bool log_words_is_vlog(const struct rule_input *in)
 {
-	return !str_eq(str_of(in->capture->format), STR("kernel-log"));
+	return str_starts(str_of(in->capture->format), STR("ovs-"));
 }

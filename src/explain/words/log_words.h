@@ -41,7 +41,7 @@ static inline double log_words_pct(double x, double of)
 	return of > 0 ? x / of * 100 : 0;
 }
 
-/* Is it a log of daemons, which report failures? A kernel log is not. */
+/* Is it a log of Open vSwitch or OVN, whose daemons report such failures? Others may not. */
 bool log_words_is_vlog(const struct rule_input *in);
 
 #endif

@@ -33,6 +33,8 @@
 #define KERNEL_GAP_LINES     2u   /* titles between parts of one capture */
 #define KERNEL_TITLE_BYTES   120u
 #define KERNEL_BLANK_LINES   3u
+#define KERNEL_TICK_NS       UINT64_C(1000)       /* of the time since boot */
+#define KERNEL_SECOND_NS     UINT64_C(1000000000) /* of other times */
 #define KERNEL_BACK_NS       UINT64_C(1000000000) /* CPUs may print slightly out of order */
 
 static const struct diag_kind kernel_other = {
@@ -236,6 +238,7 @@ static uint32_t kernel_stream(struct kernel_reader *k, const struct kernel_line 
 			.process = k->kernel,
 			.node = key->node,
 			.title_line = k->title_line,
+			.tick_ns = l->clock == CLOCK_BOOT ? KERNEL_TICK_NS : KERNEL_SECOND_NS,
 			.clock = l->clock,
 		};
 	}

@@ -8,8 +8,7 @@
 #define YEAR_FIRST 1970u
 #define YEAR_LAST  2500u /* 2^64 ns end in the year 2554 */
 
-/* Days from 1970-01-01 to a day of the Gregorian calendar. */
-static uint64_t log_days(unsigned int year, unsigned int month, unsigned int day)
+uint64_t log_prefix_days(unsigned int year, unsigned int month, unsigned int day)
 {
 	unsigned int y = month > 2 ? year : year - 1;
 	unsigned int m = month > 2 ? month - 3 : month + 9; /* March is 0 */
@@ -48,13 +47,13 @@ static bool log_date(const char *p, struct log_day *cache, uint64_t *ret_ns)
 	if (year < YEAR_FIRST || year > YEAR_LAST || month < 1 || month > 12 || day < 1 || day > 31)
 		return false;
 	memcpy(cache->text, p, sizeof(cache->text));
-	cache->ns = log_days(year, month, day) * S_PER_DAY * NS_PER_S;
+	cache->ns = log_prefix_days(year, month, day) * S_PER_DAY * NS_PER_S;
 	*ret_ns = cache->ns;
 	return true;
 }
 
 /* "05:11:34" and decimals; false: @s is unchanged. */
-static bool log_take_clock(struct str *s, uint64_t *ret_ns)
+bool log_prefix_take_clock(struct str *s, uint64_t *ret_ns)
 {
 	unsigned int hour;
 	unsigned int minute;
@@ -78,8 +77,7 @@ static bool log_take_clock(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-/* "Z", "+02:00", "-0700": the difference to UTC, to be added. */
-static bool log_take_zone(struct str *s, int64_t *ret_ns)
+bool log_prefix_take_zone(struct str *s, int64_t *ret_ns)
 {
 	unsigned int hour;
 	unsigned int minute;
@@ -109,9 +107,9 @@ bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_
 	bool has_zone;
 
 	if (s->len < 19 || (s->p[10] != 'T' && s->p[10] != ' ') || !log_date(s->p, day, &date) ||
-	    !log_take_clock(&rest, &clock))
+	    !log_prefix_take_clock(&rest, &clock))
 		return false;
-	has_zone = log_take_zone(&rest, &zone);
+	has_zone = log_prefix_take_zone(&rest, &zone);
 	if (ret_has_zone)
 		*ret_has_zone = has_zone;
 	clock += date;
@@ -120,8 +118,7 @@ bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_
 	return true;
 }
 
-/* "Apr": 1 to 12, or 0. */
-static unsigned int log_month(struct str s)
+unsigned int log_prefix_month(struct str s)
 {
 	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
@@ -137,14 +134,14 @@ static bool log_take_month_day_clock(struct str *s, unsigned int *ret_month, uns
 				     uint64_t *ret_clock)
 {
 	struct str rest = str_skip(*s, 3);
-	unsigned int month = log_month(*s);
+	unsigned int month = log_prefix_month(*s);
 	uint64_t day;
 
 	if (!month || !rest.len || rest.p[0] != ' ')
 		return false;
 	rest = str_skip(rest, rest.len > 1 && rest.p[1] == ' ' ? 2 : 1);
 	if (!str_u64(&rest, &day) || day < 1 || day > 31 || !str_take(&rest, STR(" ")) ||
-	    !log_take_clock(&rest, ret_clock))
+	    !log_prefix_take_clock(&rest, ret_clock))
 		return false;
 	*ret_month = month;
 	*ret_day = (unsigned int)day;
@@ -161,7 +158,7 @@ static bool log_take_syslog_time(struct str *s, uint64_t *ret_ns)
 
 	if (!log_take_month_day_clock(s, &month, &day, &clock))
 		return false;
-	*ret_ns = (log_days(1971, month, day) - 365) * S_PER_DAY * NS_PER_S + clock;
+	*ret_ns = (log_prefix_days(1971, month, day) - 365) * S_PER_DAY * NS_PER_S + clock;
 	return true;
 }
 
@@ -182,7 +179,7 @@ bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns)
 	if (rest.len < 5 || rest.p[0] != ' ' || !log_digits(rest.p + 1, 4, &year) ||
 	    year < YEAR_FIRST || year > YEAR_LAST)
 		return false;
-	*ret_ns = log_days(year, month, day) * S_PER_DAY * NS_PER_S + clock;
+	*ret_ns = log_prefix_days(year, month, day) * S_PER_DAY * NS_PER_S + clock;
 	*s = str_skip(rest, 5);
 	return true;
 }

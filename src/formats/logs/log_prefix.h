@@ -48,4 +48,13 @@ void log_prefix_read(struct str prefix, struct log_day *day, struct log_prefix *
 /* Does @line start with a time and a name, as container runtimes and syslog print them? */
 bool log_prefix_is_in(struct str line);
 
+/* Days from 1970-01-01 to a day of the Gregorian calendar, from year 1970 on. */
+uint64_t log_prefix_days(unsigned int year, unsigned int month, unsigned int day);
+/* "Apr": 1 to 12, or 0. */
+unsigned int log_prefix_month(struct str s);
+/* Take "06:29:32", with up to 9 decimals after a dot or comma: ns since midnight. */
+bool log_prefix_take_clock(struct str *s, uint64_t *ret_ns);
+/* Take "Z", "+02:00", "-0700": the difference to UTC, to be added. False: 0. */
+bool log_prefix_take_zone(struct str *s, int64_t *ret_ns);
+
 #endif

@@ -31,7 +31,9 @@
 #define VLOG_TITLE_BYTES   120u /* a longer line is no title */
 #define VLOG_BLANK_LINES   3u   /* between a title and its first record */
 #define VLOG_CACHE         64u
-#define VLOG_SURE          95u /* without prose */
+#define VLOG_TICK_NS       UINT64_C(1000000)    /* of its own times */
+#define VLOG_SECOND_NS     UINT64_C(1000000000) /* of syslog's */
+#define VLOG_SURE          95u                  /* without prose */
 #define VLOG_LIKELY        80u
 
 static const struct diag_kind vlog_other = {
@@ -322,6 +324,7 @@ static void vlog_open_stream(struct vlog_reader *v, struct vlog_key *key, uint8_
 		.process = key->process,
 		.node = key->node,
 		.title_line = v->title_line_now,
+		.tick_ns = clock == CLOCK_YEAR ? VLOG_SECOND_NS : VLOG_TICK_NS,
 		.clock = clock,
 	};
 }

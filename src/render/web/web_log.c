@@ -16,7 +16,8 @@ static void web_log_streams(struct web_block *b, const struct capture *c)
 	static const char *const clocks[] = { [CLOCK_NONE] = "none",
 					      [CLOCK_REALTIME] = "utc",
 					      [CLOCK_BOOT] = "boot",
-					      [CLOCK_YEAR] = "year" };
+					      [CLOCK_YEAR] = "year",
+					      [CLOCK_DAY] = "day" };
 
 	json_key(&b->json, "streams");
 	json_array(&b->json);

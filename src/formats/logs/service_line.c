@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/logs/service_line.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/kinds/records.h"
+#include "formats/logs/log_stamp.h"
+
+#define LEVEL_WORDS 5u   /* words of a message among which its level is looked for */
+#define WORDS_LEAST 2u   /* of a message */
+#define WORDS_BYTES 400u /* the part of a message in which they are looked for */
+#define NAME_BYTES  64u  /* of a host or program */
+
+/* Names of levels, in the order of their use. */
+static const struct {
+	struct str word;
+	enum log_level level;
+} service_levels[] = {
+	{ { "info", 4 }, LEVEL_INFO },
+	{ { "information", 11 }, LEVEL_INFO },
+	{ { "log", 3 }, LEVEL_INFO },    /* PostgreSQL */
+	{ { "system", 6 }, LEVEL_INFO }, /* MySQL 8 */
+	{ { "debug", 5 }, LEVEL_DEBUG },
+	{ { "dbg", 3 }, LEVEL_DEBUG },
+	{ { "trace", 5 }, LEVEL_DEBUG },
+	{ { "fine", 4 }, LEVEL_DEBUG },
+	{ { "verbose", 7 }, LEVEL_DEBUG },
+	{ { "notice", 6 }, LEVEL_NOTICE },
+	{ { "note", 4 }, LEVEL_NOTICE },
+	{ { "warn", 4 }, LEVEL_WARN },
+	{ { "warning", 7 }, LEVEL_WARN },
+	{ { "error", 5 }, LEVEL_ERROR },
+	{ { "err", 3 }, LEVEL_ERROR },
+	{ { "severe", 6 }, LEVEL_ERROR },
+	{ { "fatal", 5 }, LEVEL_CRITICAL },
+	{ { "critical", 8 }, LEVEL_CRITICAL },
+	{ { "crit", 4 }, LEVEL_CRITICAL },
+	{ { "alert", 5 }, LEVEL_CRITICAL },
+	{ { "panic", 5 }, LEVEL_CRITICAL },
+	{ { "emerg", 5 }, LEVEL_EMERGENCY },
+	{ { "emergency", 9 }, LEVEL_EMERGENCY },
+	/* klog, MongoDB */
+	{ { "i", 1 }, LEVEL_INFO },
+	{ { "d", 1 }, LEVEL_DEBUG },
+	{ { "w", 1 }, LEVEL_WARN },
+	{ { "e", 1 }, LEVEL_ERROR },
+	{ { "f", 1 }, LEVEL_CRITICAL },
+};
+
+static enum log_level service_level(struct str word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(service_levels); i++) {
+		if (str_eq_nocase(service_levels[i].word, word))
+			return service_levels[i].level;
+	}
+	return LEVEL_NONE;
+}
+
+static bool service_is_upper(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] < 'A' || s.p[i] > 'Z')
+			return false;
+	}
+	return s.len > 1;
+}
+
+/* "[warn]", "WARN", "WARNING:", "level=warn": a word of prose is no level. */
+static enum log_level service_level_word(struct str word, struct str *ret_bare)
+{
+	struct str bare = word;
+	bool is_marked = str_take(&bare, STR("level=")) || str_take(&bare, STR("lvl=")) ||
+			 str_take(&bare, STR("[")) || str_take(&bare, STR("<")) ||
+			 str_take(&bare, STR("("));
+
+	while (bare.len && memchr("]>):,|", bare.p[bare.len - 1], 6)) {
+		bare.len--;
+		is_marked = true;
+	}
+	*ret_bare = bare;
+	return bare.len > 1 && (is_marked || service_is_upper(bare)) ? service_level(bare)
+								     : LEVEL_NONE;
+}
+
+static void service_take_level(struct service_line *l)
+{
+	struct str rest = l->text;
+	struct str word;
+
+	for (unsigned int i = 0; i < LEVEL_WORDS && str_word(&rest, &word); i++) {
+		struct str bare;
+		enum log_level level = service_level_word(word, &bare);
+
+		if (level == LEVEL_NONE)
+			continue;
+		l->level = (uint8_t)level;
+		l->level_text = bare;
+		if (i == 0)
+			l->text = str_ltrim(rest);
+		return;
+	}
+}
+
+static bool service_is_name(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		char c = (char)(s.p[i] | 32);
+
+		if (!(c >= 'a' && c <= 'z') && !char_is_digit(s.p[i]) &&
+		    !memchr("-._/:", s.p[i], 5))
+			return false;
+	}
+	return s.len > 0 && s.len <= NAME_BYTES;
+}
+
+/* "sshd[812]:", "kernel:" -> name and pid. */
+static bool service_tag(struct str word, struct str *ret_name, uint64_t *ret_pid)
+{
+	size_t open = str_find_char(word, '[');
+	struct str pid = str_skip(word, open + 1);
+
+	*ret_pid = 0;
+	if (word.len < 2 || word.p[word.len - 1] != ':')
+		return false;
+	*ret_name = str_sub(word, 0, open < word.len ? open : word.len - 1);
+	if (open < word.len && (!str_u64(&pid, ret_pid) || !str_eq(pid, STR("]:"))))
+		return false;
+	return service_is_name(*ret_name);
+}
+
+/* "box7 sshd[812]: ", "box7 sshd 812 ID - " after a time. */
+static void service_take_syslog(struct service_line *l)
+{
+	struct str rest = l->text;
+	struct str host;
+	struct str word;
+	struct str name;
+	uint64_t pid;
+
+	if (!str_word(&rest, &host) || !service_is_name(host) || host.p[host.len - 1] == ':' ||
+	    service_is_upper(host) || !str_word(&rest, &word) || !service_tag(word, &name, &pid))
+		return;
+	/* after an ISO time, only a pid shows that this is a program */
+	if (l->stamp.clock == CLOCK_REALTIME && !pid)
+		return;
+	l->node = host;
+	l->process = name;
+	l->thread = (uint32_t)pid;
+	l->text = str_ltrim(rest);
+}
+
+/* "I1122 10:00:00.123456   12345 file.go:123] text" */
+static void service_take_klog(struct service_line *l)
+{
+	struct str rest = str_ltrim(l->text);
+	struct str place;
+	uint64_t thread;
+
+	l->level_text = (struct str){ &l->stamp.level, 1 };
+	l->level = (uint8_t)service_level(l->level_text);
+	l->level_text = STR("");
+	if (!str_u64(&rest, &thread) || !str_word(&rest, &place) || !str_ends(place, STR("]")))
+		return;
+	l->thread = (uint32_t)thread;
+	l->text = str_ltrim(rest);
+}
+
+static void service_take_json(struct str line, struct service_line *l)
+{
+	static const char *const levels[] = { "level", "severity", "s", "lvl", "levelname" };
+	static const char *const texts[] = { "msg", "message", "log" };
+	struct str text = STR("");
+
+	for (size_t i = 0; i < ARRAY_LEN(levels) && l->level == LEVEL_NONE; i++) {
+		l->level_text = log_stamp_json(line, levels[i]);
+		l->level = (uint8_t)service_level(l->level_text);
+	}
+	if (l->level == LEVEL_NONE)
+		l->level_text = STR("");
+	for (size_t i = 0; i < ARRAY_LEN(texts) && text.len == 0; i++)
+		text = log_stamp_json(line, texts[i]);
+	if (text.len == 0) {
+		l->text = line;
+		return;
+	}
+	l->text = text;
+	l->more = str_skip(line, (size_t)(text.p + text.len - line.p));
+	while (l->more.len && memchr("\", ", l->more.p[0], 3))
+		l->more = str_skip(l->more, 1);
+	if (str_eq(str_trim(l->more), STR("}")))
+		l->more = STR("");
+}
+
+bool service_line_read(struct str line, struct service_line *ret)
+{
+	struct str rest = line;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!log_stamp_take(&rest, &ret->stamp))
+		return false;
+	ret->text = str_rtrim(rest);
+	ret->process = ret->stamp.lead;
+	if (ret->stamp.is_json) {
+		service_take_json(str_rtrim(rest), ret);
+		return true;
+	}
+	if (ret->stamp.is_syslog)
+		service_take_syslog(ret);
+	if (ret->stamp.level)
+		service_take_klog(ret);
+	else
+		service_take_level(ret);
+	return true;
+}
+
+bool service_line_has_words(const struct service_line *l)
+{
+	struct str s = str_sub(l->text, 0, WORDS_BYTES);
+	unsigned int words = 0;
+	unsigned int letters = 0;
+
+	for (size_t i = 0; i <= s.len; i++) {
+		char c = (char)(i < s.len ? s.p[i] | 32 : ' ');
+
+		if (c >= 'a' && c <= 'z') {
+			letters++;
+			continue;
+		}
+		words += letters >= 3;
+		letters = 0;
+	}
+	return words >= WORDS_LEAST;
+}
+
+bool service_line_is_tail(struct str line)
+{
+	return line.len &&
+	       (char_is_blank(line.p[0]) || str_starts(line, STR("Caused by:")) ||
+		str_starts(line, STR("Traceback (")) || str_starts(line, STR("goroutine ")));
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * service_log.c - logs of services: any text whose lines start with a time
+ *
+ * Layouts of the time are the table of log_stamp.c. A stream is one program on one host, by one
+ * clock. This reader knows less about its lines than any other one, so its score is the lowest:
+ * whoever else claims a line gets it.
+ *
+ * A text is a log if it has SERVICE_LEAST timed lines, most lines are timed, their times seldom
+ * go back, and most have words. A blank line and then a line without a time end it: prose.
+ */
+#include "base/arena.h"
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/kinds/records.h"
+#include "core/strings.h"
+#include "document/document.h"
+#include "document/unwrap.h"
+#include "formats/format.h"
+#include "formats/logs/log_stamp.h"
+#include "formats/logs/service_line.h"
+
+#define SERVICE_SCORE     30u
+#define SERVICE_LEAST     5u   /* timed lines */
+#define SERVICE_TAILS     200u /* indented lines after a record: stacks, statements */
+#define SERVICE_WRAPS     3u   /* other lines: a mailer broke the record */
+#define SERVICE_BACK_PCT  10u  /* times that go back by more than SERVICE_BACK_NS */
+#define SERVICE_BACK_NS   UINT64_C(1000000000)
+#define SERVICE_WORDS_PCT 50u
+#define SERVICE_LAYOUTS   64u
+#define SERVICE_DAY_NS    UINT64_C(86400000000000)
+#define SERVICE_RELEASE   (UINT64_C(8) << 20)
+
+static const struct diag_kind service_tails = { "log-continued-lines", DIAG_INFO,
+						"lines without a time after a record" };
+static const struct diag_kind service_zone = { "log-local-time", DIAG_INFO,
+					       "records in local time of an unknown zone" };
+static const struct diag_kind service_year = { "log-no-date", DIAG_INFO,
+					       "records whose time does not say the year or day" };
+static const struct diag_kind service_back = { "log-time-back", DIAG_INFO,
+					       "records with an earlier time than the one before" };
+static const struct diag_kind service_limit = { "log-past-limit", DIAG_DATALOSS,
+						"records past the number that can be held" };
+
+enum service_class {
+	SERVICE_RECORD,
+	SERVICE_TAIL, /* indented, or a stack trace */
+	SERVICE_WRAP, /* any other line right after a record */
+	SERVICE_BLANK,
+	SERVICE_PROSE,
+};
+
+struct service_scan {
+	struct service_line line; /* if the class is SERVICE_RECORD */
+	uint64_t last_ns[SERVICE_LAYOUTS];
+	size_t records, others, back, worded;
+	unsigned int tails, wraps; /* since the last record */
+	bool is_open, is_blank;
+};
+
+static enum service_class service_classify(struct service_scan *s, struct str line)
+{
+	if (service_line_read(line, &s->line)) {
+		s->is_open = true;
+		s->is_blank = false;
+		s->tails = s->wraps = 0;
+		return SERVICE_RECORD;
+	}
+	if (str_trim(line).len == 0) {
+		s->is_blank = true;
+		return SERVICE_BLANK;
+	}
+	if (s->is_open && service_line_is_tail(line) && ++s->tails <= SERVICE_TAILS)
+		return SERVICE_TAIL;
+	if (s->is_open && !s->is_blank && ++s->wraps <= SERVICE_WRAPS)
+		return SERVICE_WRAP;
+	s->is_open = false;
+	return SERVICE_PROSE;
+}
+
+static void service_count(struct service_scan *s)
+{
+	const struct log_stamp *stamp = &s->line.stamp;
+	uint64_t *last = &s->last_ns[stamp->layout % SERVICE_LAYOUTS];
+
+	s->records++;
+	s->worded += service_line_has_words(&s->line);
+	s->back += stamp->time_ns + SERVICE_BACK_NS < *last;
+	*last = stamp->time_ns;
+}
+
+static bool service_is_log(const struct service_scan *s)
+{
+	return s->records >= SERVICE_LEAST && s->others < s->records &&
+	       s->back * 100 <= s->records * SERVICE_BACK_PCT &&
+	       s->worded * 100 >= s->records * SERVICE_WORDS_PCT;
+}
+
+static bool service_log_find(struct str text, size_t from, struct extent *ret)
+{
+	struct service_scan s = { .records = 0 };
+	struct str rest = str_skip(text, from);
+	size_t others = 0; /* since the last record */
+	struct str line;
+
+	while (rest.len && str_line(&rest, &line)) {
+		enum service_class class = service_classify(&s, str_sub(line, 0, LIMIT_LINE_BYTES));
+
+		if (class == SERVICE_PROSE && s.records) {
+			if (service_is_log(&s))
+				return true;
+			s = (struct service_scan){ .records = 0 };
+			continue;
+		}
+		others += class == SERVICE_WRAP;
+		if (class != SERVICE_RECORD)
+			continue;
+		if (s.records == 0) {
+			*ret = (struct extent){ .from = (size_t)(line.p - text.p),
+						.score = SERVICE_SCORE };
+			others = 0;
+		}
+		s.others += others;
+		others = 0;
+		service_count(&s);
+		ret->to = (size_t)(rest.p - text.p);
+	}
+	return service_is_log(&s);
+}
+
+static unsigned int service_log_probe(struct str head)
+{
+	struct extent e;
+
+	return service_log_find(head, 0, &e) && e.from == 0 && e.to * 2 >= head.len ? SERVICE_SCORE
+										    : 0;
+}
+
+struct service_key {
+	str_id process, node;
+	uint8_t clock;
+	bool is_local;
+};
+
+struct service_reader {
+	const struct region *in;
+	struct capture *c;
+	struct records *r;
+	struct service_scan scan;
+	VEC(struct service_key) keys; /* as r->streams */
+	VEC(uint64_t) last_ns;        /* as r->streams */
+	struct idmap map;
+	uint32_t last; /* stream */
+	struct out text;
+};
+
+static bool service_is_key(const struct service_key *a, const struct service_key *b)
+{
+	return a->process.v == b->process.v && a->node.v == b->node.v && a->clock == b->clock &&
+	       a->is_local == b->is_local;
+}
+
+static uint32_t service_stream(struct service_reader *v, const struct service_line *l)
+{
+	struct strings *names = capture_strings(v->c);
+	struct service_key key = {
+		.process = l->process.len ? strings_add(names, l->process) : STR_ID_NONE,
+		.node = l->node.len ? strings_add(names, l->node) : STR_ID_NONE,
+		.clock = l->stamp.clock,
+		.is_local = l->stamp.clock == CLOCK_REALTIME && !l->stamp.has_zone,
+	};
+	struct idmap_probe p;
+
+	if (v->last < v->keys.len && service_is_key(&v->keys.data[v->last], &key))
+		return v->last;
+	p = idmap_first(&v->map, hash_u64(hash_u64(key.process.v, key.node.v),
+					  (uint64_t)key.clock << 1 | key.is_local));
+	while (idmap_next(&v->map, &p)) {
+		if (service_is_key(&v->keys.data[p.id], &key)) {
+			v->last = p.id;
+			return p.id;
+		}
+	}
+	v->last = (uint32_t)v->keys.len;
+	idmap_insert(&v->map, &p, v->last);
+	*VEC_PUSH(&v->keys) = key;
+	*VEC_PUSH(&v->last_ns) = 0;
+	*VEC_PUSH(&v->r->streams) = (struct log_stream){ .process = key.process,
+							 .node = key.node,
+							 .clock = key.clock,
+							 .is_local = key.is_local,
+							 .tick_ns = l->stamp.tick_ns };
+	return v->last;
+}
+
+/* The time of @l in its stream: clocks without a date go on after midnight, or after New Year. */
+static uint64_t service_time(struct service_reader *v, uint32_t stream,
+			     const struct service_line *l, uint32_t line)
+{
+	uint64_t around = l->stamp.clock == CLOCK_DAY    ? SERVICE_DAY_NS
+			  : l->stamp.clock == CLOCK_YEAR ? SERVICE_DAY_NS * 365
+							 : 0;
+	uint64_t last = v->last_ns.data[stream];
+	uint64_t ns = l->stamp.time_ns;
+
+	if (around) {
+		diag_count(&v->c->diag, &service_year, line);
+		ns += last / around * around;
+		if (ns + around / 2 < last)
+			ns += around;
+	} else if (v->keys.data[stream].is_local) {
+		diag_count(&v->c->diag, &service_zone, line);
+	}
+	if (ns + SERVICE_BACK_NS < last)
+		diag_count(&v->c->diag, &service_back, line);
+	v->last_ns.data[stream] = ns;
+	return ns;
+}
+
+static struct str service_text(struct service_reader *v, const struct service_line *l)
+{
+	if (l->more.len == 0)
+		return l->text;
+	v->text.len = 0;
+	out_str(&v->text, l->text);
+	out_char(&v->text, ' ');
+	out_str(&v->text, l->more);
+	return out_view(&v->text);
+}
+
+static void service_add(struct service_reader *v, uint32_t n)
+{
+	const struct service_line *l = &v->scan.line;
+	uint32_t line = region_line(v->in, n);
+	uint32_t stream;
+
+	if (v->r->rows.len >= LIMIT_LOG_RECORDS) {
+		diag_count(&v->c->diag, &service_limit, line);
+		return;
+	}
+	stream = service_stream(v, l);
+	if (l->stamp.tick_ns < v->r->streams.data[stream].tick_ns)
+		v->r->streams.data[stream].tick_ns = l->stamp.tick_ns;
+	*VEC_PUSH(&v->r->rows) = (struct log_record){
+		.time_ns = service_time(v, stream, l, line),
+		.text = arena_str(&v->r->arena, service_text(v, l)),
+		.level_text = l->level_text.len ? strings_add(capture_strings(v->c), l->level_text)
+						: STR_ID_NONE,
+		.stream = stream,
+		.thread = l->thread,
+		.line = line,
+		.last_line = line,
+		.level = l->level,
+		.has_time = true,
+	};
+}
+
+static void service_go_on(struct service_reader *v, enum service_class class, struct str line,
+			  uint32_t n)
+{
+	struct log_record *rec;
+
+	diag_count(&v->c->diag, &service_tails, region_line(v->in, n));
+	if (!v->r->rows.len || v->r->rows.len >= LIMIT_LOG_RECORDS)
+		return;
+	rec = &v->r->rows.data[v->r->rows.len - 1];
+	rec->last_line = region_line(v->in, n);
+	if (class != SERVICE_WRAP || rec->text.len > LIMIT_LINE_BYTES)
+		return;
+	v->text.len = 0;
+	out_str(&v->text, rec->text);
+	unwrap_append_squeezed(&v->text, line);
+	rec->text = arena_str(&v->r->arena, str_rtrim(out_view(&v->text)));
+}
+
+static int service_log_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct service_reader v = { .in = in };
+	const char *release = in->text.p;
+	struct str text = in->text;
+	struct str line;
+	uint32_t n = 0;
+
+	v.c = format_add_capture(&format_service_log, in, d);
+	v.r = capture_records(v.c);
+	out_init(&v.text);
+	for (; str_line(&text, &line); n++) {
+		enum service_class class;
+
+		line = str_sub(line, 0, LIMIT_LINE_BYTES);
+		class = service_classify(&v.scan, line);
+		if (class == SERVICE_RECORD)
+			service_add(&v, n);
+		else if (class != SERVICE_BLANK)
+			service_go_on(&v, class, line, n);
+		if ((size_t)(text.p - release) > SERVICE_RELEASE) {
+			release = text.p;
+			document_release(in->doc, release);
+		}
+	}
+	v.c->last_line = region_line(in, n ? n - 1 : 0);
+	VEC_FREE(&v.keys);
+	VEC_FREE(&v.last_ns);
+	idmap_fini(&v.map);
+	out_fini(&v.text);
+	return v.r->rows.len ? OK : fail(err, ERR_FORMAT, "no line that starts with a time");
+}
+
+static const char *const service_log_extensions[] = { ".log", NULL };
+
+const struct format format_service_log = {
+	.name = "service-log",
+	.summary = "logs of services: lines that start with a time",
+	.kinds = KIND_LOG,
+	.extensions = service_log_extensions,
+	.probe = service_log_probe,
+	.find = service_log_find,
+	.read = service_log_read,
+};
