@@ -25,6 +25,47 @@ static const struct diag_kind perf_data_aux = {
 	"perf-data-aux", DIAG_INFO, "records about hardware traces (AUX), which are not decoded"
 };
 
+#define MAP_MISC_BUILD_ID (1u << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
+#define MAP_ID_SURE       16u        /* bytes; below, the place of a file may look like it */
+
+/* u8 size; u8 and u16 reserved; u8 id[20] */
+struct map_place {
+	uint8_t id_len;
+	uint8_t reserved[3];
+	uint8_t id[BUILD_ID_MAX];
+};
+
+static bool perf_maps_have_ids(const struct perf_reader *r)
+{
+	VEC_FOREACH (a, &r->file.attrs) {
+		if (a->has_map_ids)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Take the build id of a MMAP2. The flag alone proves none: where two recordings with and without
+ * build ids run at once, perf_event_mmap_output() of the kernel (up to 6.18 at least) leaves the
+ * flag of one in the record of the other. perf inject adds build ids without the attribute.
+ */
+static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct str where,
+			     struct build_id *ret)
+{
+	struct map_place place;
+
+	if (!(misc & MAP_MISC_BUILD_ID) || where.len != sizeof(place))
+		return false;
+	memcpy(&place, where.p, sizeof(place));
+	if (place.id_len == 0 || place.id_len > BUILD_ID_MAX || place.reserved[0] ||
+	    place.reserved[1] || place.reserved[2] ||
+	    (place.id_len < MAP_ID_SURE && !perf_maps_have_ids(r)))
+		return false;
+	ret->len = place.id_len;
+	memcpy(ret->bytes, place.id, place.id_len);
+	return true;
+}
+
 /*
  * MMAP: pid tid addr len pgoff name; MMAP2 has device or build id, and protection before the
  * name.
@@ -51,11 +92,7 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 		uint32_t protection = perf_u32(&b);
 
 		(void)perf_u32(&b);
-		if (misc & (1u << 14) && where.len == 24) { /* PERF_RECORD_MISC_MMAP_BUILD_ID */
-			id.len = (uint8_t)where.p[0] < BUILD_ID_MAX ? (uint8_t)where.p[0]
-								    : BUILD_ID_MAX;
-			memcpy(id.bytes, where.p + 4, id.len);
-		} else if (where.len == 24) {
+		if (!perf_take_map_id(r, misc, where, &id) && where.len == 24) {
 			struct perf_bytes f = { (const uint8_t *)where.p, 24, 0, b.is_swapped,
 						false };
 

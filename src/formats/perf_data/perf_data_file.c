@@ -237,6 +237,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	a->has_sample_id_all = flags >> 18 & 1;
 	a->has_other_chains = flags >> 22 & 1; /* exclude_callchain_user */
 	a->has_switches = flags >> 26 & 1;     /* context_switch */
+	a->has_map_ids = flags >> 34 & 1;      /* build_id */
 	a->has_deferred = flags >> 38 & 1;     /* defer_callchain */
 	/*
 	 * bit 25: use_clockid; clocks that start at boot: the default, CLOCK_MONOTONIC, _RAW

@@ -191,6 +191,7 @@ struct perf_attr {
 	bool has_other_chains; /* the user part of chains is not the kernel's */
 	bool has_deferred;     /* user parts of chains are in records of their own */
 	bool has_switches;     /* context_switch: records of switches */
+	bool has_map_ids;      /* build_id: maps have build ids */
 	bool has_uptime;       /* the clock of its times starts at boot */
 	str_id name;
 	struct perf_layout layout;

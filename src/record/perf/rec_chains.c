@@ -172,8 +172,9 @@ static void chains_reused(struct rec_chains *c, uint32_t pid)
  * u32 pid, tid; u64 address, length, offset; 24 bytes of device or build id; u32 protection,
  * flags; name
  */
-static void chains_map(struct rec_chains *c, uint16_t misc, struct chains_bytes b)
+static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 {
+	struct rec_chains *c = r->chains;
 	struct build_id id = { .len = 0 };
 	struct resolver_file file = { .inode = 0 };
 	uint32_t pid = chains_u32(&b);
@@ -189,7 +190,8 @@ static void chains_map(struct rec_chains *c, uint16_t misc, struct chains_bytes 
 	    !(protection & 4)) /* PROT_EXEC */
 		return;
 	name = (struct str){ (const char *)b.p, strnlen((const char *)b.p, b.left) };
-	if (misc & CHAINS_BUILD_ID) {
+	/* another recording may leave its flag in this record: perf_data_events.c */
+	if (misc & CHAINS_BUILD_ID && r->has_map_ids) {
 		id.len = where[0] < BUILD_ID_MAX ? where[0] : BUILD_ID_MAX;
 		memcpy(id.bytes, where + 4, id.len);
 	} else {
@@ -203,16 +205,16 @@ static void chains_map(struct rec_chains *c, uint16_t misc, struct chains_bytes 
 }
 
 /* Follow the processes: FORK and EXIT are u32 pid, ppid, tid, ptid; COMM is u32 pid, tid. */
-static void chains_follow(struct rec_chains *c, const struct perf_event_header *h,
-			  const uint8_t *record)
+static void chains_follow(struct rec *r, const struct perf_event_header *h, const uint8_t *record)
 {
 	struct chains_bytes b = { record + sizeof(*h), h->size - sizeof(*h), false };
+	struct rec_chains *c = r->chains;
 	uint32_t pid;
 	uint32_t other;
 	uint32_t tid;
 
 	if (h->type == PERF_RECORD_MMAP2) {
-		chains_map(c, h->misc, b);
+		chains_map(r, h->misc, b);
 		return;
 	}
 	pid = chains_u32(&b);
@@ -238,7 +240,7 @@ void rec_chains_describe(struct rec *r)
 		memcpy(&h, r->synth.data + at, sizeof(h));
 		if (h.size < sizeof(h) || h.size > r->synth.len - at)
 			return;
-		chains_follow(r->chains, &h, (const uint8_t *)r->synth.data + at);
+		chains_follow(r, &h, (const uint8_t *)r->synth.data + at);
 		at += h.size;
 	}
 }
@@ -367,7 +369,7 @@ static void chains_record(struct rec *r, const struct perf_event_header *h, cons
 			return;
 		}
 	} else {
-		chains_follow(c, h, record);
+		chains_follow(r, h, record);
 	}
 	out_bytes(&c->out, record, h->size);
 }
