@@ -68,10 +68,10 @@ cmds/run cmd confine session
 cmds/show evidence sarif show show_calls show_findings show_front show_model show_profile show_risk
 cmds/top
 core/kinds code counter_roles counters distribution metrics records threads
-core/names redact side_words start_names
+core/names redact side_words start_names statement
 explain/claims claim claim_bless claim_judge claim_prose
 explain/signatures call_signature counter_sides counter_signature signature sleeping waiting
-explain/words code_words log_words spread_words syscall_words table_words thread_words
+explain/words code_words log_words spread_words statement_words syscall_words table_words thread_words
 formats/counters
 formats/exchange export json_doc
 formats/foreign

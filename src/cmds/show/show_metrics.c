@@ -19,6 +19,7 @@
 #include <math.h>
 
 #define METRICS_PAIRS_BRIEF 5u
+#define METRICS_ROWS_BRIEF  8u
 
 /* "c3" for the third column of the table, names included, that has no title. */
 static struct str metrics_column_name(struct show *s, const struct metrics *m, size_t column)
@@ -128,6 +129,9 @@ static struct cell metrics_cell(const struct show *s, const struct metrics *m, s
 	size_t at = row * m->columns.len + column;
 	double v = m->values.data[at];
 
+	if (m->is_ranked && v >= 0 && v < (double)INT64_MAX &&
+	    str_eq(show_string(s, m->columns.data[column].unit), STR("ns")))
+		return cell_ns((uint64_t)v);
 	if (m->texts.len > at && m->texts.data[at].v)
 		return cell_text(show_string(s, m->texts.data[at]));
 	return isnan(v) ? cell_null() : cell_real(v, -1);
@@ -139,12 +143,15 @@ static void metrics_rows(struct show *s, const struct metrics *m)
 	CLEANUP(freep) struct view_column *columns = xcalloc(n_columns, sizeof(*columns));
 	CLEANUP(freep) struct cell *cells = xcalloc(n_columns, sizeof(*cells));
 	struct symbols *symbols = &s->session->dossier->symbols;
+	size_t limit = m->is_ranked ? show_rows(s, METRICS_ROWS_BRIEF) : m->n_rows;
+	const char *title = m->is_ranked ? arena_str(&s->scratch, show_string(s, m->name_column)).p
+					 : "Function";
 	struct view_table table = { .key = "rows",
 				    .columns = columns,
 				    .n_columns = (unsigned int)n_columns,
 				    .is_main = true };
 
-	columns[0] = (struct view_column){ "symbol", "Function", COLUMN_FLEX };
+	columns[0] = (struct view_column){ "symbol", title, COLUMN_FLEX };
 	for (size_t i = 0; i < m->columns.len; i++) {
 		const char *name = arena_str(&s->scratch, metrics_column_name(s, m, i)).p;
 
@@ -152,7 +159,7 @@ static void metrics_rows(struct show *s, const struct metrics *m)
 	}
 	columns[n_columns - 1] = (struct view_column){ "line", "Line", 0 };
 	view_table(s->v, &table);
-	for (size_t row = 0; row < m->n_rows; row++) {
+	for (size_t row = 0; row < m->n_rows && row < limit; row++) {
 		cells[0] = cell_text(symbols_name(symbols, m->names.data[row]));
 		for (size_t i = 0; i < m->columns.len; i++)
 			cells[i + 1] = metrics_cell(s, m, row, i);
@@ -173,6 +180,13 @@ void show_metrics(struct show *s, const struct capture *c)
 		unnamed += col->name.v == 0;
 	view_field(s->v, "n_rows", NULL, cell_count(m->n_rows));
 	view_field(s->v, "n_columns", NULL, cell_count(m->columns.len + 1));
+	if (m->is_ranked) {
+		view_line(s->v, "What", STR_FMT ", the costliest first",
+			  STR_ARG(show_plural(s, m->n_rows, "row", "rows")));
+		metrics_rows(s, m);
+		metrics_summary_fini(&sum);
+		return;
+	}
 	if (unnamed)
 		view_line(s->v, "What",
 			  "%zu functions, %zu columns with the names; %zu have no title: what they "

@@ -28,6 +28,7 @@ struct metrics {
 	VEC(str_id) texts;  /* as values, STR_ID_NONE for numbers; or empty */
 	str_id name_column; /* title of the column of names, if any */
 	size_t n_rows;
+	bool is_ranked; /* rows are what cost most, in this order, and no functions with metrics */
 };
 
 void metrics_init(struct metrics *m);

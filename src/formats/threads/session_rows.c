@@ -10,6 +10,7 @@
 #include "core/diag.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/names/statement.h"
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
@@ -95,53 +96,12 @@ void sessions_lock(struct sessions *s, const struct session *of, struct str obje
 				       .kind = (uint8_t)kind };
 }
 
-static bool session_is_name(char c)
-{
-	return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       c == '$' || (unsigned char)c >= 0x80;
-}
-
-/* Bytes of the literal at @at: a string in quotes or a number; 0: none. */
-static size_t session_literal(struct str text, size_t at)
-{
-	size_t n = 1;
-
-	if (text.p[at] == '\'') {
-		while (at + n < text.len && text.p[at + n] != '\'')
-			n++;
-		return at + n < text.len ? n + 1 : n;
-	}
-	if (!char_is_digit(text.p[at]) || (at && session_is_name(text.p[at - 1])))
-		return 0;
-	while (at + n < text.len && (session_is_name(text.p[at + n]) || text.p[at + n] == '.'))
-		n++;
-	return n;
-}
-
 str_id sessions_query(struct sessions *s, struct str text)
 {
-	char buffer[SESSION_QUERY];
-	size_t n = 0;
+	char buffer[STATEMENT_BYTES];
+	size_t n = statement_shape(text, STATEMENT_SQL, buffer, 0, SESSION_QUERY);
 
-	text = str_trim(text);
-	for (size_t i = 0; i < text.len && n < sizeof(buffer);) {
-		size_t literal = session_literal(text, i);
-
-		if (literal) {
-			buffer[n++] = '?';
-			i += literal;
-		} else if (char_is_blank(text.p[i])) {
-			if (n && buffer[n - 1] != ' ')
-				buffer[n++] = ' ';
-			i++;
-		} else {
-			buffer[n++] = text.p[i++];
-		}
-	}
-	while (n && (unsigned char)buffer[n - 1] >= 0x80 && n == sizeof(buffer))
-		n--; /* part of a character */
-	return n ? strings_add(capture_strings(s->c), str_trim((struct str){ buffer, n }))
-		 : STR_ID_NONE;
+	return n ? strings_add(capture_strings(s->c), (struct str){ buffer, n }) : STR_ID_NONE;
 }
 
 /* What is known of one lock, whoever holds it or waits for it. */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A statement reads far more rows than it returns: a condition without an index.
+ *
+ * Thresholds: below 10000 rows a scan takes milliseconds. A join reads several rows for each one
+ * that it returns, hardly ever 100. Sums and groups return few rows of many by their nature,
+ * and statements that change rows return none: neither is judged, unless the server says that it
+ * joined without an index.
+ */
+#include "explain/words/statement_words.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/names/statement.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/words/table_words.h"
+
+#include <math.h>
+
+DECLARE_RULE(rows_examined);
+
+#define EXAMINED_RATIO    100.0
+#define EXAMINED_LEAST    10000.0 /* rows of one run */
+#define EXAMINED_LEAD_PCT 20.0    /* of the time of all statements */
+#define EXAMINED_SURE     75u
+#define EXAMINED_CERTAIN  95u /* the server says that it scanned or joined without an index */
+
+/* Words of statements that return few rows of many, in any case. */
+static const char *const examined_sums[] = {
+	"count(", "sum(",      "avg(",       "min(",       "max(",     "group by", "distinct",
+	"count:", "distinct:", "aggregate:", "mapreduce:", "_concat(", "_agg(",    "std",
+};
+
+static bool examined_has(struct str text, const char *word)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (str_starts_nocase(str_skip(text, i), str_of(word)))
+			return true;
+	}
+	return false;
+}
+
+/* Does the number of rows that it returns say how many it needs? The end of a long one is unknown.
+ */
+static bool examined_is_search(struct str name)
+{
+	if (name.len >= STATEMENT_BYTES - 4)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(examined_sums); i++) {
+		if (examined_has(name, examined_sums[i]))
+			return false;
+	}
+	return examined_has(name, "select ") || str_contains(name, STR("{"));
+}
+
+/* Rows examined for each one returned; NAN: not printed, or no search. */
+static double examined_ratio(const struct rule_input *in, const struct statement_table *t,
+			     size_t row)
+{
+	double examined = statement_words_value(in, row, t->examined);
+	double returned = statement_words_value(in, row, t->returned);
+
+	if (isnan(examined) || isnan(returned) ||
+	    !(statement_words_value(in, row, t->joins) > 0 ||
+	      examined_is_search(table_words_name(in, row))))
+		return (double)NAN;
+	return examined / fmax(returned, 1);
+}
+
+enum examined_why { EXAMINED_ROWS, EXAMINED_SCAN, EXAMINED_JOIN };
+
+static const struct {
+	const char *cause;
+	const char *because;
+	const char *next;
+} examined_words[] = {
+	[EXAMINED_ROWS] = { "No index fits its condition or order: it reads rows and drops them",
+			    "the server counted both; which index it used is not in the log",
+			    "EXPLAIN of the statement: type ALL, or a key that covers only part of "
+			    "its condition; then an index on those columns" },
+	[EXAMINED_SCAN] = { "No index fits its condition: it reads the whole table or collection",
+			    "the server printed the full scan and both numbers",
+			    "an index on the columns of its condition and order; EXPLAIN must then "
+			    "name it" },
+	[EXAMINED_JOIN] = { "A table is joined without an index: it is read whole, again and again",
+			    "the server printed the full join and both numbers",
+			    "EXPLAIN of the statement: an index on the joined columns of the table "
+			    "with type ALL and 'Using join buffer'" },
+};
+
+static void examined_finding(const struct rule_input *in, struct findings *out,
+			     const struct statement_table *t, size_t row)
+{
+	double share = 100 * statement_words_value(in, row, t->time) / t->time_ns;
+	enum examined_why why = statement_words_value(in, row, t->joins) > 0   ? EXAMINED_JOIN
+				: statement_words_value(in, row, t->scans) > 0 ? EXAMINED_SCAN
+									       : EXAMINED_ROWS;
+	struct finding *f = finding_add(out, in, &rule_rows_examined,
+					share >= EXAMINED_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
+					why == EXAMINED_ROWS ? EXAMINED_SURE : EXAMINED_CERTAIN);
+
+	finding_claim(out, f,
+		      "%.0f rows are read for each row returned (%.0f for %.0f in %.0f %s) by '%s'",
+		      examined_ratio(in, t, row), statement_words_value(in, row, t->examined),
+		      statement_words_value(in, row, t->returned),
+		      statement_words_value(in, row, t->calls),
+		      statement_words_value(in, row, t->calls) > 1 ? "runs" : "run",
+		      statement_words_name(in, out, row));
+	f->impact = share;
+	finding_figure(f, "rows read for each row returned", examined_ratio(in, t, row), 0, "");
+	finding_figure(f, "share of the time of slow statements", share, 0, "%");
+	statement_words_cite(in, out, f, t, row);
+	finding_cause(out, f, "%s", examined_words[why].cause);
+	finding_because(out, f, "%s", examined_words[why].because);
+	finding_next(out, f, "%s", examined_words[why].next);
+}
+
+static void examined_check(const struct rule_input *in, struct findings *out)
+{
+	size_t best = SIZE_MAX;
+	struct statement_table t;
+	size_t judged = 0;
+
+	if (!statement_words_table(in, &t))
+		return;
+	for (size_t row = 0; row < t.n_rows; row++) {
+		double ratio = examined_ratio(in, &t, row);
+
+		judged += isnan(ratio) ? 0 : 1;
+		if (ratio >= EXAMINED_RATIO && best == SIZE_MAX &&
+		    statement_words_value(in, row, t.examined) >=
+			    EXAMINED_LEAST * statement_words_value(in, row, t.calls))
+			best = row;
+	}
+	if (best != SIZE_MAX)
+		examined_finding(in, out, &t, best);
+	else if (judged == 0)
+		finding_not_assessed(out, in, &rule_rows_examined,
+				     "EXPLAIN (ANALYZE, BUFFERS) of the slowest statement",
+				     "no search in this log has rows examined and returned");
+	else
+		finding_clean(out, in, &rule_rows_examined,
+			      "no search of %zu reads 10000 rows and 100 for each one returned",
+			      judged);
+}
+
+const struct rule rule_rows_examined = {
+	.id = "rows-examined",
+	.title = "Rows examined far above rows returned",
+	.needs = RULE_METRICS,
+	.check = examined_check,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slow statements are slow because they wait for locks.
+ *
+ * Thresholds: a tenth of the time is worth a look; from three tenths on locks are a main cause.
+ * A lock time above the time of the statement is a defect of the log and is left out.
+ */
+#include "explain/words/statement_words.h"
+
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/words/table_words.h"
+
+DECLARE_RULE(statement_locks);
+
+#define LOCKS_NOTE_PCT 10.0
+#define LOCKS_LEAD_PCT 30.0
+#define LOCKS_SURE     95u
+
+struct locks_sum {
+	double lock, time; /* ns */
+	size_t top;        /* row with most of it */
+	size_t n;          /* rows with a lock time */
+};
+
+static struct locks_sum locks_sum_of(const struct rule_input *in, const struct statement_table *t)
+{
+	struct locks_sum sum = { .top = 0 };
+	double most = -1;
+
+	for (size_t row = 0; row < t->n_rows; row++) {
+		double lock = statement_words_value(in, row, t->lock);
+		double time = statement_words_value(in, row, t->time);
+
+		if (!(lock >= 0 && lock <= time))
+			continue;
+		sum.n++;
+		sum.lock += lock;
+		sum.time += time;
+		if (lock > most) {
+			most = lock;
+			sum.top = row;
+		}
+	}
+	return sum;
+}
+
+static void locks_finding(const struct rule_input *in, struct findings *out,
+			  const struct statement_table *t, const struct locks_sum *sum)
+{
+	double share = 100 * sum->lock / sum->time;
+	struct finding *f =
+		finding_add(out, in, &rule_statement_locks,
+			    share >= LOCKS_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, LOCKS_SURE);
+	char of[2][32];
+
+	finding_claim(
+		out, f,
+		"%.0f %% of the time of slow statements (%s of %s) is waiting for locks, mainly "
+		"by '%s'",
+		share, table_words_duration(sum->lock, of[0]),
+		table_words_duration(sum->time, of[1]), statement_words_name(in, out, sum->top));
+	f->impact = share;
+	finding_figure(f, "share of the time", share, 0, "%");
+	finding_figure(f, "lock time", sum->lock / 1e9, 0, "s");
+	statement_words_cite(in, out, f, t, sum->top);
+	finding_cause(out, f, "Another transaction keeps the rows or the table locked");
+	finding_because(out, f, "the server measured the waits; the log does not name the owner");
+	finding_next(
+		out, f,
+		"SELECT * FROM sys.innodb_lock_waits while they wait (MongoDB: "
+		"db.currentOp({ waitingForLock: true })): the blocking transaction and its age");
+}
+
+static void locks_check(const struct rule_input *in, struct findings *out)
+{
+	struct statement_table t;
+	struct locks_sum sum;
+
+	if (!statement_words_table(in, &t))
+		return;
+	sum = locks_sum_of(in, &t);
+	if (sum.n == 0 || sum.time <= 0)
+		finding_not_assessed(out, in, &rule_statement_locks,
+				     "log_lock_waits = on (PostgreSQL)",
+				     "this log has no lock times");
+	else if (100 * sum.lock / sum.time >= LOCKS_NOTE_PCT)
+		locks_finding(in, out, &t, &sum);
+	else
+		finding_clean(out, in, &rule_statement_locks,
+			      "lock time is %.1f %% of the time of %zu statements",
+			      100 * sum.lock / sum.time, sum.n);
+}
+
+const struct rule rule_statement_locks = {
+	.id = "statement-locks",
+	.title = "Slow statements wait for locks",
+	.needs = RULE_METRICS,
+	.check = locks_check,
+};

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slow_statements.c - logs of slow statements of databases, added up by statement
+ *
+ * A dialect says which line has the figures of a statement, behind which labels, and where the
+ * statement is: next to them or below. Statements that differ only in literals are one row.
+ *
+ * Sources: MySQL manual, "The Slow Query Log"; PostgreSQL documentation, "Error Reporting and
+ * Logging" and "auto_explain"; MongoDB manual, "Log Messages"; Redis commands, "SLOWLOG GET".
+ */
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/kinds/metrics.h"
+#include "core/names/statement.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+#include "formats/tables/line_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SLOW_GAP    8u     /* other lines in a row */
+#define SLOW_BELOW  65536u /* bytes of one statement */
+#define SLOW_SCORE  97u
+#define SLOW_FIELDS 8u
+#define SLOW_BRACES 256u /* bytes of figures in braces */
+#define SLOW_MOST   1e18 /* no figure is larger */
+
+static const struct diag_kind slow_lines = { "slow-statements-lines", DIAG_INFO,
+					     "lines between statements" };
+static const struct diag_kind slow_nameless = { "slow-statements-nameless", DIAG_DATALOSS,
+						"durations without their statement" };
+static const struct diag_kind slow_past = { "slow-statements-past-limit", DIAG_DATALOSS,
+					    "statements past the limit" };
+
+enum slow_column {
+	SLOW_CALLS,
+	SLOW_TIME,
+	SLOW_LONGEST,
+	SLOW_LOCK,
+	SLOW_EXAMINED,
+	SLOW_RETURNED,
+	SLOW_SCANS,
+	SLOW_JOINS,
+	SLOW_COLUMNS
+};
+
+static const struct line_column slow_columns[SLOW_COLUMNS] = {
+	{ "calls", "calls", false },      { "time", "ns", false },
+	{ "longest", "ns", false },       { "lock time", "ns", false },
+	{ "examined", "rows", false },    { "returned", "rows", false },
+	{ "full scans", "calls", false }, { "full joins", "calls", false },
+};
+
+/*
+ * A figure follows its label; behind a label that ends with '{' several are added up. With a scale
+ * of 0 the label is the figure: 1.
+ */
+struct slow_field {
+	const char *label;
+	enum slow_column column;
+	double scale;
+};
+
+enum slow_place {
+	SLOW_BESIDE,    /* the statement is in the line, and goes on in lines with a tab */
+	SLOW_SEMICOLON, /* in the lines below, to a ';' */
+	SLOW_NUMBERED,  /* its words are lines below with numbers */
+};
+
+/* The statement begins behind @label; where @then is set, behind the first one after it. */
+struct slow_start {
+	const char *label;
+	const char *then;
+};
+
+struct slow_dialect {
+	const char *tool;
+	const char *mark; /* in the line with the figures */
+	char first;       /* its first character, '0' for any digit; 0: any */
+	enum slow_place place;
+	enum statement_language language;
+	struct slow_field fields[SLOW_FIELDS];
+	struct slow_start starts[SLOW_FIELDS];
+	/* the statement ends at the first of these; with a blank, before the line that has it */
+	const char *ends[SLOW_FIELDS];
+	const char *prefixes[2]; /* labels of its object and plan, each one word */
+	const char *lead;        /* str_glob: lines above that belong to it */
+	const char *between;     /* str_glob: lines of the tool that are not read */
+	const char *stop;        /* in a line below: another reader takes all of it */
+};
+
+/* clang-format off */
+static const struct slow_dialect slow_dialects[] = {
+	{ .tool = "MySQL slow query log", .mark = "# Query_time: ", .first = '#', .place = SLOW_SEMICOLON,
+	  .language = STATEMENT_SQL_QUOTES,
+	  .fields = { { "Query_time: ", SLOW_TIME, 1e9 }, { "Lock_time: ", SLOW_LOCK, 1e9 },
+		      { "Rows_sent: ", SLOW_RETURNED, 1 }, { "Rows_examined: ", SLOW_EXAMINED, 1 },
+		      { "Full_scan: Yes", SLOW_SCANS, 0 }, { "Full_join: Yes", SLOW_JOINS, 0 } },
+	  .lead = "# Time: *|# User@Host: *|# Thread_id: *|# Schema: *|*, Version: *|Tcp port: *|Time *Id*Command*" },
+	{ .tool = "PostgreSQL log", .mark = "duration: ", .place = SLOW_BESIDE,
+	  .fields = { { "duration: ", SLOW_TIME, 1e6 } },
+	  .starts = { { " ms  statement: ", NULL }, { " ms  execute ", ": " }, { " ms  parse ", ": " },
+		      { " ms  bind ", ": " }, { " ms  plan:", "Query Text: " } },
+	  .ends = { "\n\tQuery Parameters: ", " (cost=", "\",," },
+	  .between = "*DETAIL: *|*duration: * ms*|\t*", .stop = "(actual " },
+	{ .tool = "MongoDB log", .mark = "\"msg\":\"Slow query\"", .first = '{', .place = SLOW_BESIDE,
+	  .language = STATEMENT_JSON,
+	  .fields = { { "\"durationMillis\":", SLOW_TIME, 1e6 }, { "\"timeAcquiringMicros\":{", SLOW_LOCK, 1e3 },
+		      { "\"docsExamined\":", SLOW_EXAMINED, 1 }, { "\"nreturned\":", SLOW_RETURNED, 1 },
+		      { "\"nMatched\":", SLOW_RETURNED, 1 }, { "\"ndeleted\":", SLOW_RETURNED, 1 },
+		      { "\"planSummary\":\"COLLSCAN", SLOW_SCANS, 0 } },
+	  .starts = { { "\"command\":", NULL } },
+	  .ends = { ",\"lsid\"", ",\"$clusterTime\"", ",\"$db\"", ",\"planSummary\"", ",\"keysExamined\"", ",\"numYields\"" },
+	  .prefixes = { "\"ns\":\"", "\"planSummary\":\"" } },
+	/* before 4.4 */
+	{ .tool = "MongoDB log", .mark = " protocol:op_", .first = '0', .place = SLOW_BESIDE,
+	  .language = STATEMENT_JSON,
+	  .fields = { { " protocol:op_msg ", SLOW_TIME, 1e6 }, { " protocol:op_query ", SLOW_TIME, 1e6 },
+		      { "timeAcquiringMicros: {", SLOW_LOCK, 1e3 }, { " docsExamined:", SLOW_EXAMINED, 1 },
+		      { " nreturned:", SLOW_RETURNED, 1 }, { " nMatched:", SLOW_RETURNED, 1 }, { " ndeleted:", SLOW_RETURNED, 1 },
+		      { " planSummary: COLLSCAN ", SLOW_SCANS, 0 } },
+	  .starts = { { " command: ", NULL } },
+	  .ends = { ", lsid:", ", $clusterTime:", ", $db:", " planSummary:", " keysExamined:", " numYields:" },
+	  .prefixes = { "] command ", " planSummary: " } },
+	{ .tool = "Redis slow log", .mark = ") 1) (integer) ", .first = '0', .place = SLOW_NUMBERED,
+	  .fields = { { "\n   3) (integer) ", SLOW_TIME, 1e3 } } },
+};
+/* clang-format on */
+
+/* A statement with its figures. */
+struct slow_record {
+	double values[SLOW_COLUMNS]; /* NAN: not printed */
+	char shape[STATEMENT_BYTES];
+	size_t shape_len; /* 0: the statement is missing */
+	size_t bytes;     /* of its lines */
+};
+
+/* The number at the start of @text, after blanks; below 0: none. */
+static double slow_number(struct str text)
+{
+	double value;
+
+	text = str_ltrim(text);
+	return text.len && char_is_digit(text.p[0]) && str_double(&text, &value) &&
+			       value < SLOW_MOST
+		       ? value
+		       : -1;
+}
+
+/* The sum of the numbers behind ':' up to '}'. */
+static double slow_braces(struct str text)
+{
+	double sum = 0;
+
+	text = str_sub(text, 0, SLOW_BRACES);
+	text = str_sub(text, 0, str_find_char(text, '}'));
+	for (size_t at; (at = str_find_char(text, ':')) < text.len;) {
+		text = str_skip(text, at + 1);
+		sum += fmax(slow_number(text), 0);
+	}
+	return sum;
+}
+
+static bool slow_skip_past(struct str *text, const char *label)
+{
+	size_t at = str_find(*text, str_of(label));
+
+	if (at >= text->len)
+		return false;
+	*text = str_skip(*text, at + strlen(label));
+	return true;
+}
+
+/* In JSON, documents of users precede the figures, so that the last one of a label counts. */
+static void slow_figure(const struct slow_dialect *d, const struct slow_field *f, struct str text,
+			double values[SLOW_COLUMNS])
+{
+	bool is_sum = f->scale > 0 && f->label[strlen(f->label) - 1] == '{';
+	double found = -1;
+
+	while (slow_skip_past(&text, f->label)) {
+		double value = f->scale <= 0 ? 1 : is_sum ? slow_braces(text) : slow_number(text);
+
+		found = is_sum && found > 0 ? found + value : value;
+		if (d->language != STATEMENT_JSON)
+			break;
+	}
+	if (found >= 0)
+		values[f->column] = f->scale > 0 ? round(found * f->scale) : found;
+}
+
+/* The line at the start of @text, with its line end. */
+static struct str slow_whole_line(struct str text)
+{
+	return str_sub(text, 0, str_find_char(text, '\n') + 1);
+}
+
+/* Bytes of the lines behind the first @from bytes of @text that begin with a tab. */
+static size_t slow_continued(struct str text, size_t from)
+{
+	for (size_t most = from + SLOW_BELOW; from < most;) {
+		struct str line = slow_whole_line(str_skip(text, from));
+
+		if (!str_starts(line, STR("\t")))
+			break;
+		from += line.len;
+	}
+	return from;
+}
+
+/* The statement in @text, which begins with the line of the figures. */
+static struct str slow_beside(const struct slow_dialect *d, struct str text)
+{
+	struct str best = STR_NONE;
+
+	for (size_t i = 0; i < SLOW_FIELDS && d->starts[i].label; i++) {
+		struct str rest = text;
+
+		if (slow_skip_past(&rest, d->starts[i].label) && rest.len > best.len &&
+		    (!d->starts[i].then || slow_skip_past(&rest, d->starts[i].then)))
+			best = rest;
+	}
+	for (size_t i = 0; i < SLOW_FIELDS && d->ends[i]; i++) {
+		size_t at = str_find(best, str_of(d->ends[i]));
+
+		best = str_sub(best, 0,
+			       at < best.len && d->ends[i][0] == ' '
+				       ? str_rfind_char(str_sub(best, 0, at), '\n')
+				       : at);
+	}
+	return best;
+}
+
+/* Lines below the figures: comments, the database, the time, then the statement. */
+static struct str slow_below(struct str text, size_t *ret_bytes)
+{
+	size_t from = slow_whole_line(text).len;
+	size_t to = from;
+
+	for (size_t most = to + SLOW_BELOW; to < text.len && to < most;) {
+		struct str line = slow_whole_line(str_skip(text, to));
+		bool is_comment = str_starts(line, STR("#"));
+
+		if (is_comment && (to > from || str_glob(STR("# Time: *|# User@Host: *"), line)))
+			break;
+		to += line.len;
+		if (is_comment ||
+		    (from + line.len == to && str_glob(STR("use *|SET timestamp=*"), line)))
+			from = to;
+		else if (str_ends(str_rtrim(line), STR(";")))
+			break;
+	}
+	*ret_bytes = to;
+	text = str_rtrim(str_sub(text, from, to));
+	return str_sub(text, 0, text.len - str_ends(text, STR(";")));
+}
+
+/* "   4) 1) "GET"", "      2) "key:1"": the command and its first argument. */
+static size_t slow_words(struct str text, struct slow_record *ret)
+{
+	size_t to = slow_whole_line(text).len;
+	size_t words = 0;
+
+	for (size_t most = to + SLOW_BELOW; to < text.len && to < most;) {
+		struct str line = slow_whole_line(str_skip(text, to));
+		size_t quote = str_find_char(line, '"');
+		struct str word = str_sub(str_rtrim(line), quote + 1, line.len);
+
+		if (!str_starts(line, STR("   ")) || !str_contains(line, STR(") ")))
+			break;
+		to += line.len;
+		if (str_starts(line, STR("   4) 1) ")))
+			words = 1;
+		else if (words == 0 || !str_starts(line, STR("      ")))
+			words = 0;
+		if (words == 0 || words > 2 || word.len == 0)
+			continue;
+		if (words++ == 2 && ret->shape_len < STATEMENT_BYTES)
+			ret->shape[ret->shape_len++] = ' ';
+		ret->shape_len = statement_shape(str_sub(word, 0, word.len - 1), STATEMENT_SQL,
+						 ret->shape, ret->shape_len, STATEMENT_BYTES);
+	}
+	return to;
+}
+
+static void slow_prefix(const struct slow_dialect *d, struct str line, struct slow_record *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(d->prefixes) && d->prefixes[i]; i++) {
+		struct str rest = line;
+
+		if (!slow_skip_past(&rest, d->prefixes[i]))
+			continue;
+		for (size_t k = 0; k < rest.len && ret->shape_len < STATEMENT_BYTES / 2; k++) {
+			if (char_is_space(rest.p[k]) || rest.p[k] == '"')
+				break;
+			ret->shape[ret->shape_len++] = rest.p[k];
+		}
+		ret->shape[ret->shape_len++] = ' ';
+	}
+}
+
+/* Take the record of @d whose line with figures begins @text. */
+static bool slow_take(const struct slow_dialect *d, struct str text, struct slow_record *ret)
+{
+	struct str line = str_sub(slow_whole_line(text), 0, LIMIT_LINE_BYTES);
+	struct str statement = STR_NONE;
+
+	if (line.len == 0 ||
+	    (d->first == '0' ? !char_is_digit(line.p[0]) : d->first && line.p[0] != d->first) ||
+	    !str_contains(line, str_of(d->mark)))
+		return false;
+	*ret = (struct slow_record){ .bytes = slow_whole_line(text).len };
+	for (size_t i = 0; i < SLOW_COLUMNS; i++)
+		ret->values[i] = (double)NAN;
+	if (d->place == SLOW_BESIDE) {
+		ret->bytes = slow_continued(text, ret->bytes);
+		statement = slow_beside(d, str_sub(text, 0, ret->bytes));
+		if (d->stop && str_contains(str_sub(text, 0, ret->bytes), str_of(d->stop)))
+			return false;
+	} else if (d->place == SLOW_SEMICOLON) {
+		statement = slow_below(text, &ret->bytes);
+		line = str_sub(text, 0, (size_t)(statement.p - text.p));
+	} else {
+		ret->bytes = slow_words(text, ret);
+		line = str_sub(text, 0, ret->bytes);
+	}
+	for (size_t i = 0; i < SLOW_FIELDS && d->fields[i].label; i++)
+		slow_figure(d, &d->fields[i], line, ret->values);
+	if (statement.len) {
+		slow_prefix(d, line, ret);
+		ret->shape_len = statement_shape(statement, d->language, ret->shape, ret->shape_len,
+						 STATEMENT_BYTES);
+	}
+	return !isnan(ret->values[SLOW_TIME]) && (ret->shape_len || d->place == SLOW_SEMICOLON);
+}
+
+/* The dialect of the record that begins @text, or NULL. */
+static const struct slow_dialect *slow_begun(struct str text, struct slow_record *ret)
+{
+	for (size_t i = 0; i < ARRAY_LEN(slow_dialects); i++) {
+		if (slow_take(&slow_dialects[i], text, ret))
+			return &slow_dialects[i];
+	}
+	return NULL;
+}
+
+/* Is @line above the figures of a record? */
+static bool slow_is_lead(const struct slow_dialect *d, struct str line)
+{
+	if (d)
+		return d->lead && str_glob(str_of(d->lead), line);
+	for (size_t i = 0; i < ARRAY_LEN(slow_dialects); i++) {
+		if (slow_is_lead(&slow_dialects[i], line))
+			return true;
+	}
+	return false;
+}
+
+static bool slow_is_between(const struct slow_dialect *d, struct str line)
+{
+	return str_trim(line).len == 0 || (d->between && str_glob(str_of(d->between), line));
+}
+
+static bool slow_statements_find(struct str text, size_t from, struct extent *ret)
+{
+	const struct slow_dialect *d = NULL;
+	size_t lead = SIZE_MAX; /* start of lines that belong to the next record */
+	struct slow_record record;
+	unsigned int others = 0;
+
+	for (size_t at = from; at < text.len;) {
+		struct str rest = str_skip(text, at);
+		struct str line = str_sub(slow_whole_line(rest), 0, LIMIT_LINE_BYTES);
+		bool is_first = d == NULL;
+
+		if (d ? slow_take(d, rest, &record) : (d = slow_begun(rest, &record)) != NULL) {
+			if (is_first)
+				*ret = (struct extent){ .from = lead < at ? lead : at,
+							.score = SLOW_SCORE };
+			at += record.bytes;
+			ret->to = at;
+			others = 0;
+			lead = SIZE_MAX;
+			continue;
+		}
+		if (slow_is_lead(d, line))
+			lead = lead == SIZE_MAX ? at : lead;
+		else if (d && (others += !slow_is_between(d, line)) > SLOW_GAP)
+			break;
+		else
+			lead = SIZE_MAX;
+		if (d && d->stop && str_contains(line, str_of(d->stop)))
+			break;
+		at += slow_whole_line(rest).len;
+	}
+	return d != NULL;
+}
+
+static unsigned int slow_statements_probe(struct str head)
+{
+	struct extent e;
+
+	return slow_statements_find(head, 0, &e) ? SLOW_SCORE : 0;
+}
+
+/* The sums of one statement. */
+struct slow_row {
+	sym_id sym;
+	uint32_t line; /* of the longest */
+	double values[SLOW_COLUMNS];
+};
+
+struct slow_rows {
+	VEC(struct slow_row) rows;
+	struct idmap map;
+};
+
+static struct slow_row *slow_row(struct slow_rows *s, sym_id sym)
+{
+	struct idmap_probe probe = idmap_first(&s->map, hash_u64(sym.v, 0));
+
+	while (idmap_next(&s->map, &probe)) {
+		if (s->rows.data[probe.id].sym.v == sym.v)
+			return &s->rows.data[probe.id];
+	}
+	if (s->rows.len >= LIMIT_ROWS)
+		return NULL;
+	idmap_insert(&s->map, &probe, (uint32_t)s->rows.len);
+	*VEC_PUSH(&s->rows) = (struct slow_row){ .sym = sym };
+	for (size_t i = SLOW_LOCK; i < SLOW_COLUMNS; i++)
+		s->rows.data[s->rows.len - 1].values[i] = (double)NAN;
+	return &s->rows.data[s->rows.len - 1];
+}
+
+static void slow_add(struct capture *c, struct slow_rows *s, const struct slow_record *record,
+		     uint32_t line)
+{
+	struct str shape = { record->shape, record->shape_len };
+	struct slow_row *row;
+
+	if (shape.len == 0) {
+		diag_count(&c->diag, &slow_nameless, line);
+		shape = STR("[statement missing]");
+	}
+	row = slow_row(s, symbols_add_text(capture_symbols(c), shape, STR_NONE, SPACE_UNKNOWN, 0));
+	if (!row) {
+		diag_count(&c->diag, &slow_past, line);
+		return;
+	}
+	if (row->values[SLOW_CALLS]++ == 0 ||
+	    record->values[SLOW_TIME] > row->values[SLOW_LONGEST]) {
+		row->values[SLOW_LONGEST] = record->values[SLOW_TIME];
+		row->line = line;
+	}
+	row->values[SLOW_TIME] += record->values[SLOW_TIME];
+	for (size_t i = SLOW_LOCK; i < SLOW_COLUMNS; i++) {
+		if (!isnan(record->values[i]))
+			row->values[i] = fmax(row->values[i], 0) + record->values[i];
+	}
+}
+
+static int slow_cmp(const void *va, const void *vb)
+{
+	const struct slow_row *a = va;
+	const struct slow_row *b = vb;
+
+	if (a->values[SLOW_TIME] < b->values[SLOW_TIME] ||
+	    a->values[SLOW_TIME] > b->values[SLOW_TIME])
+		return a->values[SLOW_TIME] > b->values[SLOW_TIME] ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+/* Columns of which no row has a value are left out. */
+static void slow_fill(struct capture *c, struct slow_rows *s)
+{
+	struct line_column columns[SLOW_COLUMNS];
+	size_t from[SLOW_COLUMNS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < SLOW_COLUMNS; i++) {
+		bool has = false;
+
+		VEC_FOREACH (row, &s->rows)
+			has |= !isnan(row->values[i]);
+		if (!has)
+			continue;
+		columns[n] = slow_columns[i];
+		from[n++] = i;
+	}
+	if (s->rows.len)
+		qsort(s->rows.data, s->rows.len, sizeof(*s->rows.data), slow_cmp);
+	line_table_columns(c, "Statement", columns, n);
+	c->metrics->is_ranked = true;
+	VEC_FOREACH (row, &s->rows) {
+		double values[SLOW_COLUMNS];
+
+		for (size_t i = 0; i < n; i++)
+			values[i] = row->values[from[i]];
+		(void)line_table_add(c, row->sym, values, NULL, row->line);
+	}
+}
+
+static uint32_t slow_lines_in(struct str text)
+{
+	uint32_t n = 0;
+	struct str line;
+
+	while (str_line(&text, &line))
+		n++;
+	return n;
+}
+
+/* Read all records of @in into @s. Returns their dialect, or NULL. */
+static const struct slow_dialect *slow_read_all(const struct region *in, struct capture *c,
+						struct slow_rows *s)
+{
+	const struct slow_dialect *d = NULL;
+	struct slow_record record;
+	uint32_t n = 0;
+
+	for (size_t at = 0; at < in->text.len;) {
+		struct str rest = str_skip(in->text, at);
+		struct str line = slow_whole_line(rest);
+
+		if (d ? slow_take(d, rest, &record) : (d = slow_begun(rest, &record)) != NULL) {
+			slow_add(c, s, &record, region_line(in, n));
+			line = str_sub(rest, 0, record.bytes);
+		} else if (str_trim(line).len && !slow_is_lead(d, line)) {
+			diag_count(&c->diag, &slow_lines, region_line(in, n));
+		}
+		n += slow_lines_in(line);
+		at += line.len;
+	}
+	return d;
+}
+
+static int slow_statements_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct capture *c = format_add_capture(&format_slow_statements, in, d);
+	struct slow_rows s = { .map = { .slots = NULL } };
+	const struct slow_dialect *dialect = slow_read_all(in, c, &s);
+
+	if (dialect) {
+		slow_fill(c, &s);
+		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);
+	}
+	VEC_FREE(&s.rows);
+	idmap_fini(&s.map);
+	return dialect ? OK : fail(err, ERR_FORMAT, "no slow statement");
+}
+
+const struct format format_slow_statements = {
+	.name = "slow-statements",
+	.summary = "slow statements of MySQL, PostgreSQL, MongoDB and Redis, added up",
+	.kinds = KIND_METRICS,
+	.probe = slow_statements_probe,
+	.find = slow_statements_find,
+	.read = slow_statements_read,
+};
