@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Replaced words stay out of comments, identifiers and the texts of findings: tools/words-replaced.
 
+Sentences of the documents stay short: none above LONG words, and no page with a median above MEDIAN.
+
 usage: check-words.py [--write | --sentences]
 
---write puts the list into docs/words.md, --sentences prints how long the sentences of the documents are.
+--write puts the list into docs/words.md, --sentences prints the median length of the sentences of each page.
 """
 import glob, os, re, statistics, subprocess, sys
 
@@ -11,8 +13,10 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LIST = "tools/words-replaced"
 PAGE = "docs/words.md"
 TABLE = "| use | instead of |\n|---|---|\n"
-DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md", "docs/formats/*.md", "docs/rules/*.md")
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "docs/formats/*.md", "docs/rules/*.md")
 LONG = 35  # words of a sentence
+MEDIAN = 16  # words, over the sentences of a page
+FEW = 5  # sentences have no median that says something
 TOKEN = re.compile(r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|#include[^\n]*", re.S)
 TEXTS = re.compile(r"^(?:title|headline|says|figure|cause|because|next): .*(?:\n\t.*)*", re.M)
 NAME = re.compile(r"[A-Za-z_]\w*")
@@ -72,20 +76,33 @@ def sentences(text):
         part = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "CODE", re.sub(r"\s+", " ", part.strip())))
         if part[:1] in ("", "#", "|", ">"):
             continue
-        for sentence in re.split(r"(?<=[.!?;])[*]*\s+(?=[A-Z*\[])|(?<=:) (?=[A-Z])", part):
+        for sentence in re.split(r"(?<=[.!?;])[*]*\s+(?=[A-Z*\[])|(?<=:) (?=[A-Z])|(?<=\w[.?]) (?=assay |perf )", part):
             n = len(re.findall(r"[A-Za-z0-9][\w'-]*", sentence))
             if n:
                 yield n, sentence
 
 
+def long_sentences():
+    """Sentences above LONG and pages above MEDIAN, as lines; and the medians of pages, longest first."""
+    bad, medians = [], []
+    for path in sorted(p for pattern in DOCUMENTS for p in glob.glob(pattern)):
+        found = list(sentences(open(path).read()))
+        bad += ["%s: a sentence of %d words, at most %d: %s" % (path, n, LONG, s) for n, s in found if n > LONG]
+        if len(found) < FEW:
+            continue
+        median = statistics.median(n for n, _ in found)
+        medians.append((median, len(found), path))
+        if median > MEDIAN:
+            bad.append("%s: the median of its sentences is %g words, at most %d" % (path, median, MEDIAN))
+    return bad, sorted(medians, reverse=True)
+
+
 def print_sentences():
-    for pattern in DOCUMENTS:
-        found = [(n, s, path) for path in sorted(glob.glob(pattern)) for n, s in sentences(open(path).read())]
-        too_long = sorted((f for f in found if f[0] > LONG), reverse=True)
-        print("%-20s %5d sentences, median %g words, %d above %d" % (
-            pattern, len(found), statistics.median(f[0] for f in found), len(too_long), LONG))
-        for n, sentence, path in too_long:
-            print("  %d %s: %s" % (n, path, sentence))
+    bad, medians = long_sentences()
+    for median, n, path in medians:
+        print("%5g words in the median of %4d sentences: %s" % (median, n, path))
+    print("\n".join(bad))
+    return bad != []
 
 
 def main():
@@ -127,6 +144,9 @@ def main():
         if not is_used:
             print("%s: the exception '%s' of %s is not needed" % (LIST, pattern, path))
             bad += 1
+    too_long = long_sentences()[0]
+    bad += len(too_long)
+    print("".join(line + "\n" for line in too_long), end="")
     if page_of(rules) != open(PAGE).read():
         print("%s: the table differs from %s; run tools/check-words.py --write" % (PAGE, LIST))
         bad += 1
