@@ -44,7 +44,7 @@ io_uring() {
 @test "more claims widen the intervals, which is said" {
 	run -0 "$ASSAY" check 'syscall_exit_to_user_mode self > 20%' 'samples > 1' "$(io_uring)"
 	[[ $output == *"(26.37 % to 27.15 %, 73000 samples)"* ]]
-	[[ $output == *"97.50 % each, corrected for the number of claims"* ]]
+	[[ $output == *"97.5 % each, corrected for the number of claims"* ]]
 }
 
 @test "status 3 for a false claim, 4 where only nobody can tell" {
