@@ -1,5 +1,9 @@
-# Helpers of the bats tests. ASSAY is the program, ASSAY_SOURCE the top of the tree.
+# Helpers of the bats tests. ASSAY is the program, ASSAY_SOURCE the top of the tree;
+# a test that is started by hand takes build/assay of the tree that it is in.
 assay_setup() {
+	export ASSAY_SOURCE=${ASSAY_SOURCE:-$(cd "$BATS_TEST_DIRNAME/../.." && pwd)}
+	export ASSAY=${ASSAY:-$ASSAY_SOURCE/build/assay}
+	[ -x "$ASSAY" ] || { echo "$ASSAY: no such program; build it with ninja -C build assay"; return 1; }
 	cd "$BATS_TEST_TMPDIR" || return 1
 	export LC_ALL=C.UTF-8
 	unset NO_COLOR ASSAY_PAGER PAGER COLUMNS
