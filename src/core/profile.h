@@ -83,11 +83,11 @@ enum row_has {
 
 /* One printed row: a line of perf report or perf top. */
 struct profile_row {
-	uint64_t self;     /* weight, see decimals; of a flat report its only percentage */
+	uint64_t self;     /* weight in the profile's unit; of a flat report its only percentage */
 	uint64_t children; /* weight */
-	uint64_t samples;
-	uint64_t period;
-	sym_id sym; /* its module is the DSO of the row */
+	uint64_t samples;  /* a printed count of samples, next to the weight */
+	uint64_t period;   /* a printed count of events, next to the weight */
+	sym_id sym;        /* its module is the DSO of the row */
 	str_id comm;
 	str_id dso; /* as printed; set even if the row has no symbol */
 	uint32_t pid;
@@ -225,7 +225,7 @@ struct profile_unnamed {
 struct profile {
 	str_id event;           /* "cycles", "cpu-clock:u"; STR_ID_NONE: unknown */
 	uint64_t event_count;   /* total of the event; 0 and !has: unknown */
-	uint64_t n_samples;     /* from the header, or counted */
+	uint64_t n_samples;     /* from the header, or counted; 0 and !has: unknown */
 	uint64_t n_samples_err; /* half-width: "73K" is 73000 ± 500 */
 	uint64_t lost;
 	bool has_event_count;

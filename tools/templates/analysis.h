@@ -8,10 +8,13 @@
 struct capture;
 
 struct @SNAKE@ {
-	uint64_t samples; /* of the profile; 0: no profile */
+	uint64_t weight; /* of samples in named functions, see profile_sample_unit(); 0: none */
 };
 
-/* Compute @ret of a capture of any kind. Cost: O(samples). */
+/*
+ * Compute @ret of a capture of any kind. Printed rows do not count; top_compute() (top/top.h)
+ * adds up rows and samples alike. Cost: O(samples).
+ */
 void @SNAKE@_compute(const struct capture *c, struct @SNAKE@ *ret);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cmds/show/show.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/profile.h"
 #include "render/view.h"
 
 static int @SNAKE@_show(struct session *session)
@@ -21,7 +22,15 @@ static int @SNAKE@_show(struct session *session)
 	view_list(v, "captures");
 	VEC_FOREACH (c, &session->dossier->captures) {
 		view_object(v, NULL, NULL);
+		view_field(v, "path", "File", cell_text(show_string(&s, (*c)->path)));
+		view_field(v, "first_line", "Line", cell_line((*c)->first_line));
 		view_field(v, "format", "Format", cell_word((*c)->format));
+		/* a figure that a capture may lack: unknown is null, never 0 */
+		if ((*c)->profile)
+			view_field(v, "samples", "Samples",
+				   (*c)->profile->has_n_samples ?
+					   cell_count((*c)->profile->n_samples) :
+					   cell_null());
 		view_object_end(v);
 	}
 	view_list_end(v);

@@ -15,10 +15,14 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/diag.h"
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/symbols.h"
 #include "formats/format.h"
+
+static const struct diag_kind @SNAKE@_skipped = { "@NAME@-skipped", DIAG_DATALOSS,
+						 "lines that are no row" };
 
 struct @SNAKE@_row {
 	struct str name;
@@ -46,7 +50,7 @@ static enum line_kind @SNAKE@_kind(struct str line)
 
 /* Without the title, rows are ambiguous. */
 static const struct line_table @SNAKE@_table = {
-	.kind = @SNAKE@_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98
+	.kind = @SNAKE@_kind, .gap = 2, .min_rows = UINT32_MAX, .score = 98
 };
 
 static unsigned int @SNAKE@_probe(struct str head)
@@ -64,8 +68,10 @@ static void @SNAKE@_add(struct capture *c, const struct @SNAKE@_row *row, uint32
 	struct profile *p = c->profile;
 
 	if (p->table.rows.len >= LIMIT_ROWS ||
-	    __builtin_add_overflow(p->n_samples, row->samples, &p->n_samples))
+	    __builtin_add_overflow(p->n_samples, row->samples, &p->n_samples)) {
+		diag_count(&c->diag, &@SNAKE@_skipped, line);
 		return;
+	}
 	*VEC_PUSH(&p->table.rows) = (struct profile_row){
 		.self = row->samples,
 		.samples = row->samples,
@@ -85,6 +91,7 @@ static int @SNAKE@_read(const struct region *in, struct dossier *d, struct error
 	struct str text = in->text;
 	struct str line;
 
+	/* self is in this unit. For cycles or ticks: WEIGHT_EVENTS, and p->event has their name */
 	p->unit = WEIGHT_SAMPLES;
 	p->has_n_samples = true;
 	p->table.limit_pct = -1;
@@ -94,6 +101,8 @@ static int @SNAKE@_read(const struct region *in, struct dossier *d, struct error
 
 		if (@SNAKE@_row_of(line, &row))
 			@SNAKE@_add(c, &row, region_line(in, n));
+		else if (@SNAKE@_kind(line) == LINE_OTHER)
+			diag_count(&c->diag, &@SNAKE@_skipped, region_line(in, n));
 	}
 	return p->n_samples ? OK : fail(err, ERR_FORMAT, "no row of samples");
 }
