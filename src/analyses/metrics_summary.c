@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#define METRICS_PAIR_ROWS 3u /* two points always lie on a line */
+
 struct metric_cell {
 	double value;
 	uint32_t row;
@@ -169,17 +171,19 @@ static void metrics_pair_columns(struct metrics_summary *s, const uint32_t *colu
 						      &p.rows);
 			p.spearman = metrics_correlate(ranks + a * rows, ranks + b * rows, rows,
 						       &p.rows);
-			*VEC_PUSH(&s->by_pearson) = (uint32_t)s->pairs.len;
-			*VEC_PUSH(&s->by_spearman) = (uint32_t)s->pairs.len;
+			if (p.rows >= METRICS_PAIR_ROWS && !isnan(p.pearson))
+				*VEC_PUSH(&s->by_pearson) = (uint32_t)s->pairs.len;
+			if (p.rows >= METRICS_PAIR_ROWS && !isnan(p.spearman))
+				*VEC_PUSH(&s->by_spearman) = (uint32_t)s->pairs.len;
 			*VEC_PUSH(&s->pairs) = p;
 		}
 	}
-	if (s->pairs.len == 0)
-		return;
-	qsort_r(s->by_pearson.data, s->by_pearson.len, sizeof(uint32_t), metrics_cmp_pearson,
-		s->pairs.data);
-	qsort_r(s->by_spearman.data, s->by_spearman.len, sizeof(uint32_t), metrics_cmp_spearman,
-		s->pairs.data);
+	if (s->by_pearson.len)
+		qsort_r(s->by_pearson.data, s->by_pearson.len, sizeof(uint32_t),
+			metrics_cmp_pearson, s->pairs.data);
+	if (s->by_spearman.len)
+		qsort_r(s->by_spearman.data, s->by_spearman.len, sizeof(uint32_t),
+			metrics_cmp_spearman, s->pairs.data);
 }
 
 void metrics_summary_init(struct metrics_summary *s, const struct metrics *m)
