@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
- * schedstat, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace, counts of bpftrace
+ * schedstat, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace, counts of
+ * bpftrace, cyclictest, btt, ping
  *
  * A dialect is one form of line. In it a blank stands for any run of blanks, and
  *
@@ -72,6 +73,25 @@ static const struct lines_dialect lines_dialects[] = {
 	/* redis: src/redis-cli.c, latencyMode() */
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples)", true },
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples) -- {-} seconds range", true },
+	/* rt-tests: src/cyclictest/cyclictest.c, print_stat() */
+	{ "cyclictest", "T: {=} ( {-}) P: {-} I: {-} C: {cycles} Min: {min|us} Act: {act|us} Avg: {avg|us} Max: {max|us}", true },
+	/* rt-tests: src/hwlatdetect/hwlatdetect.py */
+	{ "hwlatdetect", "Max Latency: {max latency|us}us" },
+	{ "hwlatdetect", "Samples recorded: {samples recorded}", .is_member = true },
+	{ "hwlatdetect", "Samples exceeding threshold: {samples above threshold}", .is_member = true },
+	/* blktrace: btt/output.c, __output_avgs() */
+	{ "btt", "Q2Q {Q2Q min|s} {Q2Q avg|s} {Q2Q max|s} {Q2Q n}" },
+	{ "btt", "Q2G {Q2G min|s} {Q2G avg|s} {Q2G max|s} {Q2G n}" },
+	{ "btt", "G2I {G2I min|s} {G2I avg|s} {G2I max|s} {G2I n}" },
+	{ "btt", "I2D {I2D min|s} {I2D avg|s} {I2D max|s} {I2D n}" },
+	{ "btt", "M2D {M2D min|s} {M2D avg|s} {M2D max|s} {M2D n}" },
+	{ "btt", "D2C {D2C min|s} {D2C avg|s} {D2C max|s} {D2C n}" },
+	{ "btt", "Q2C {Q2C min|s} {Q2C avg|s} {Q2C max|s} {Q2C n}" },
+	/* iputils: ping/ping_common.c, finish() */
+	{ "ping", "{transmitted} packets transmitted, {received} received, {loss|%}% packet loss, time {*}" },
+	{ "ping", "{transmitted} packets transmitted, {received} received, {errors} errors, {loss|%}% packet loss, time {*}" },
+	{ "ping", "{transmitted} packets transmitted, {received} packets received, {loss|%}% packet loss" },
+	{ "ping", "rtt min/avg/max/mdev = {rtt min|ms}/{rtt avg|ms}/{rtt max|ms}/{rtt mdev|ms} ms{*}", .is_member = true },
 	/* procps: src/top/top.c */
 	{ "top summary", "%Cpu(s): {us|%} us, {sy|%} sy, {ni|%} ni, {id|%} id, {wa|%} wa, {hi|%} hi, {si|%} si, {st|%} st" },
 	{ "top summary", "Cpu(s): {us|%}%us, {sy|%}%sy, {ni|%}%ni, {id|%}%id, {wa|%}%wa, {hi|%}%hi, {si|%}%si, {st|%}%st" },

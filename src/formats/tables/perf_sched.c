@@ -1,19 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_sched.c - the table of `perf sched latency`: run time and delays by task
+ * perf_sched.c - `perf sched latency` and `perf sched timehist`: run time and delays by task
  *
- * A row is "task:pid | 12.3 ms | 45 | avg: 0.1 ms | max: 2.3 ms | max at: 4.5 s";
- * newer versions print "max start" and "max end".
+ * A row of the first is "task:pid | 12.3 ms | 45 | avg: 0.1 ms | max: 2.3 ms | max at: 4.5 s";
+ * newer versions print "max start" and "max end". The second has a line for each switch,
+ * "2374.291132 [0001] task[12/10] 0.015 0.000 0.238", which are added up by task.
  * Definition: tools/perf/builtin-sched.c of Linux.
  */
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
 
+#include "base/idmap.h"
+#include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
 #include "core/symbols.h"
 #include "formats/format.h"
+
+#include <math.h>
+
+#define SCHED_MS    1e6   /* ns */
+#define SCHED_BYTES 1024u /* of a line that are looked at */
+
+static const struct diag_kind sched_lines = { "perf-sched-lines", DIAG_INFO,
+					      "lines between switches that were not read" };
+static const struct diag_kind sched_past = { "perf-sched-past-limit", DIAG_DATALOSS,
+					     "tasks past the limit" };
 
 static const struct line_column sched_columns[] = {
 	{ "runtime", "ns", false },
@@ -52,17 +68,84 @@ static bool sched_row_of(struct str line, struct str *ret_name, double values[SC
 	       sched_named(cells[4], "max:", &values[SCHED_MAX]);
 }
 
+/* A switch of timehist: a task leaves its CPU. Values in ns. */
+struct sched_switch {
+	struct str task; /* "perf[12/10]"; "<idle>" */
+	double wait, delay, run;
+};
+
+/* Take "0.015", milliseconds. */
+static bool sched_ms(struct str *s, double *ret_ns)
+{
+	struct str word;
+
+	if (!str_word(s, &word) || str_find_char(word, '.') == word.len ||
+	    !char_is_digit(word.p[0]) || !str_double(&word, ret_ns) || word.len || *ret_ns > 1e12)
+		return false;
+	*ret_ns *= SCHED_MS;
+	return true;
+}
+
+/* Take "2374.291132 [0001] ": time and CPU. */
+static bool sched_stamp(struct str *line)
+{
+	struct str time, cpu;
+
+	return str_word(line, &time) && time.len > 7 && time.p[time.len - 7] == '.' &&
+	       char_is_digit(time.p[0]) && str_word(line, &cpu) && cpu.len >= 3 &&
+	       cpu.p[0] == '[' && cpu.p[cpu.len - 1] == ']' && char_is_digit(cpu.p[1]);
+}
+
+/* A name may have blanks and brackets: it ends where the three times follow. */
+static bool sched_switch_of(struct str line, struct sched_switch *ret)
+{
+	struct str rest;
+
+	if (!sched_stamp(&line))
+		return false;
+	line = str_ltrim(line);
+	for (size_t at = 0; at < line.len; at++) {
+		if (line.p[at] != ']' && line.p[at] != '>')
+			continue;
+		rest = str_skip(line, at + 1);
+		ret->task = str_sub(line, 0, at + 1);
+		if (sched_ms(&rest, &ret->wait) && sched_ms(&rest, &ret->delay) &&
+		    sched_ms(&rest, &ret->run))
+			return true;
+	}
+	return false;
+}
+
+/* Lines of timehist between switches: wake-ups, migrations, the time when a CPU was idle. */
+static bool sched_is_between(struct str line)
+{
+	struct sched_switch s;
+
+	if (sched_switch_of(line, &s))
+		return str_eq(s.task, STR("<idle>"));
+	return sched_stamp(&line) &&
+	       (str_contains(line, STR(" awakened: ")) || str_contains(line, STR(" migrated: ")));
+}
+
 static enum line_kind sched_kind(struct str line)
 {
+	struct sched_switch s;
 	struct str name;
 	double values[SCHED_N];
 
-	line = str_trim(line);
+	line = str_sub(str_trim(line), 0, SCHED_BYTES);
 	if (line.len == 0 || str_starts(line, STR("---")) || str_starts(line, STR("===")))
 		return LINE_BLANK;
 	if (str_starts(line, STR("Task")) && str_contains(line, STR("Runtime ms")))
 		return LINE_HEAD;
-	return sched_row_of(line, &name, values) ? LINE_ROW : LINE_OTHER;
+	if (str_starts(line, STR("time ")) && str_contains(line, STR("sch delay")))
+		return LINE_HEAD;
+	if (sched_is_between(line))
+		return LINE_TAIL;
+	if (str_starts(line, STR("[tid/pid]")))
+		return LINE_BLANK;
+	return sched_row_of(line, &name, values) || sched_switch_of(line, &s) ? LINE_ROW
+									      : LINE_OTHER;
 }
 
 static const struct line_table sched_table = {
@@ -79,30 +162,98 @@ static bool perf_sched_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&sched_table, text, from, ret);
 }
 
+/* The sums of one task of timehist. */
+struct sched_task {
+	sym_id sym;
+	uint32_t line; /* of its longest delay */
+	double values[SCHED_N];
+};
+
+struct sched_tasks {
+	VEC(struct sched_task) rows;
+	struct idmap map;
+};
+
+static struct sched_task *sched_task(struct sched_tasks *t, sym_id sym, uint32_t line)
+{
+	struct idmap_probe probe = idmap_first(&t->map, hash_u64(sym.v, 0));
+
+	while (idmap_next(&t->map, &probe)) {
+		if (t->rows.data[probe.id].sym.v == sym.v)
+			return &t->rows.data[probe.id];
+	}
+	if (t->rows.len >= LIMIT_ROWS)
+		return NULL;
+	idmap_insert(&t->map, &probe, (uint32_t)t->rows.len);
+	*VEC_PUSH(&t->rows) = (struct sched_task){ .sym = sym, .line = line };
+	return &t->rows.data[t->rows.len - 1];
+}
+
+static sym_id sched_symbol(struct capture *c, struct str name)
+{
+	return symbols_add_text(capture_symbols(c), name, STR_NONE, SPACE_UNKNOWN, 0);
+}
+
+static void sched_add_switch(struct capture *c, struct sched_tasks *t, const struct sched_switch *s,
+			     uint32_t line)
+{
+	struct sched_task *task = sched_task(t, sched_symbol(c, s->task), line);
+
+	if (!task) {
+		diag_count(&c->diag, &sched_past, line);
+		return;
+	}
+	task->values[SCHED_RUNTIME] += s->run;
+	task->values[SCHED_SWITCHES]++;
+	task->values[SCHED_AVG] += s->delay; /* the sum, until sched_add_tasks() */
+	if (s->delay > task->values[SCHED_MAX]) {
+		task->values[SCHED_MAX] = s->delay;
+		task->line = line;
+	}
+}
+
+static void sched_add_tasks(struct capture *c, struct sched_tasks *t)
+{
+	VEC_FOREACH (task, &t->rows) {
+		task->values[SCHED_AVG] =
+			round(task->values[SCHED_AVG] / task->values[SCHED_SWITCHES]);
+		(void)line_table_add(c, task->sym, task->values, NULL, task->line);
+	}
+	VEC_FREE(&t->rows);
+	idmap_fini(&t->map);
+}
+
 static int perf_sched_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_perf_sched, in, d);
+	struct sched_tasks tasks = { .map = { .slots = NULL } };
 	struct str text = in->text;
 	struct str line;
 
 	line_table_columns(c, "task", sched_columns, ARRAY_LEN(sched_columns));
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		double values[SCHED_N];
+		struct sched_switch s;
 		struct str name;
 
-		if (sched_row_of(line, &name, values) &&
-		    !line_table_add(
-			    c,
-			    symbols_add_text(capture_symbols(c), name, STR_NONE, SPACE_UNKNOWN, 0),
-			    values, NULL, region_line(in, n)))
-			break;
+		line = str_sub(str_trim(line), 0, SCHED_BYTES);
+		if (sched_row_of(line, &name, values))
+			(void)line_table_add(c, sched_symbol(c, name), values, NULL,
+					     region_line(in, n));
+		else if (sched_is_between(line))
+			continue;
+		else if (sched_switch_of(line, &s))
+			sched_add_switch(c, &tasks, &s, region_line(in, n));
+		else if (sched_kind(line) == LINE_OTHER)
+			diag_count(&c->diag, &sched_lines, region_line(in, n));
 	}
-	return c->metrics->n_rows ? OK : fail(err, ERR_FORMAT, "no row of perf sched latency");
+	sched_add_tasks(c, &tasks);
+	return c->metrics->n_rows ? OK : fail(err, ERR_FORMAT, "no row of perf sched");
 }
 
 const struct format format_perf_sched = {
 	.name = "perf-sched",
-	.summary = "run times and delays by task, of perf sched latency",
+	.summary = "run times and delays by task, of perf sched latency and timehist",
 	.kinds = KIND_METRICS,
 	.probe = perf_sched_probe,
 	.find = perf_sched_find,
