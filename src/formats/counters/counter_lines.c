@@ -74,7 +74,7 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples)", true },
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples) -- {-} seconds range", true },
 	/* rt-tests: src/cyclictest/cyclictest.c, print_stat() */
-	{ "cyclictest", "T: {=} ( {-}) P: {-} I: {-} C: {cycles} Min: {min|us} Act: {act|us} Avg: {avg|us} Max: {max|us}", true },
+	{ "cyclictest", "{=T}: {=} ( {-}) P: {-} I: {-} C: {cycles} Min: {min|us} Act: {act|us} Avg: {avg|us} Max: {max|us}", true },
 	/* rt-tests: src/hwlatdetect/hwlatdetect.py */
 	{ "hwlatdetect", "Max Latency: {max latency|us}us" },
 	{ "hwlatdetect", "Samples recorded: {samples recorded}", .is_member = true },

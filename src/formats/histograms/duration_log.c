@@ -63,6 +63,10 @@ static const struct duration_dialect duration_dialects[] = {
 	/* lib/v8: src/heap/gc-tracer.cc, GCTracer::Print() */
 	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
 		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } } },
+	/* iputils: ping/ping.c, ping_common.c, gather_statistics() */
+	{ "ping", "round trip", NULL, 1e6, STAMP_NONE, {
+		{ 1, 0, "%d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" },
+		{ 1, 0, "[%d.%d] %d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" } } },
 	/* bcc: tools of these titles */
 	{ "biosnoop", "latency", "TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d.%d %f %d %s %m %d %d %n" } } },
