@@ -79,7 +79,7 @@ formats/ftrace ftrace_pairs function_graph_build function_graph_line
 formats/histograms
 formats/logs loose_stacks
 formats/perf_data
-formats/perf_script
+formats/perf_script perf_script_events
 formats/perf_text
 formats/syscalls
 formats/tables line_table text_dialects

@@ -44,6 +44,8 @@ struct read_options {
 	 * switches are read with all columns, others without those above.
 	 */
 	bool is_for_switches;
+	/* Make a trace of the tracepoints that begin and end operations, of all their samples. */
+	bool with_operations;
 	bool without_callers; /* reduce stacks to the command and the sampled function */
 };
 

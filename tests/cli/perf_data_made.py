@@ -380,6 +380,49 @@ def tracepoints(order, described=True):
     return r.bytes()
 
 
+SYNC_FORMAT = """name: made_sync_%s
+ID: %d
+format:
+\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+\tfield:unsigned int ino;\toffset:8;\tsize:4;\tsigned:0;
+
+print fmt: "ino %%u", REC->ino
+"""
+
+
+def operations(order, lost=0, slow=250):
+    """Twelve operations of 2 ms, two at a time; the ninth takes as many ms as @slow."""
+    r = Recording(order)
+    kinds = [("enter", 81), ("exit", 82)]
+    for number, (_, event) in enumerate(kinds):
+        r.attr(2, event, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW, [number + 1], frequency=0)
+    formats = [(SYNC_FORMAT % kind).encode() for kind in kinds]
+    r.features = {
+        1: b"\x17\x08\x44tracing" + b"0.6\0" + bytes([order == ">", 8]) + r.pack("I", 4096) +
+           b"header_page\0" + r.pack("Q", 0) + b"header_event\0" + r.pack("Q", 0) + r.pack("I", 0) +
+           r.pack("I", 1) + b"made\0" + r.pack("I", 2) + b"".join(r.pack("Q", len(f)) + f for f in formats) +
+           r.pack("II", 0, 0),
+        12: r.pack("II", 2, 112) + b"".join(
+            r.attrs[i][0] + r.pack("I", 1) + r.counted_text("made:made_sync_" + kinds[i][0]) + r.pack("Q", i + 1)
+            for i in range(2)),
+    }
+    r.comm(70, "server", 12)
+    events = []
+    for i in range(12):
+        start = 1000 + 300 * (i // 2) + i % 2
+        events += [(start, 0, i), (start + (slow if i == 8 else 2), 1, i)]
+    for at, which, i in sorted(events):
+        r.sample(KERNEL, 0xffffffffa0000010, 70, 1000000 * at, 0, [], ident=which + 1, period=1,
+                 fields=r.pack("HBBiI", kinds[which][1], 0, 0, 70, 500 + i))
+    if lost:
+        r.record(2, 0, r.pack("QQ", 1, lost) + r.trailer(70, 70, 9000000000, 1))
+    return r.bytes()
+
+
 NUMBER = 0
 
 
@@ -417,6 +460,26 @@ def same_in_both_orders(folder, name, make):
     return little
 
 
+def slow_operations(folder, **made):
+    path = write(folder, "operations.data", operations("<", **made))
+    found = json.loads(run("explain", "--json", "--rule", "slow-operation", path).stdout)["findings"]
+    return [(f["claim"], [e["text"] for e in f["evidence"]], f["sure"]) for f in found], found
+
+
+def check_operations(folder):
+    found, raw = slow_operations(folder)
+    ok(len(found) == 1 and "1 of 12 operations take more than 10 times the median of 2.000 ms, the longest "
+       "250.000 ms" in found[0][0].replace("\n", " ") and "of 508" in found[0][0],
+       "tracepoints of one recording begin and end operations", raw)
+    ok(found and any("made_sync_exit: ino 508" in text for text in found[0][1]),
+       "both ends of the operation are cited", raw)
+    ok(not slow_operations(folder, slow=20)[0], "ten times the median is not slow yet")
+    ok(found and slow_operations(folder, lost=5)[0][0][2] < found[0][2],
+       "lost events make it less sure", slow_operations(folder, lost=5))
+    captures = json.loads(run("report", "--json", write(folder, "operations.data", operations("<"))).stdout)["captures"]
+    ok(len(captures) == 2, "report shows the events alone", len(captures))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         captures = same_in_both_orders(folder, "ordinary", ordinary)["captures"]
@@ -439,6 +502,7 @@ def main():
            ("4", "perf record", "Zstd, level = 3, ratio = 5", "monotonic (1)", "Core ID 1, Socket ID 1",
             "software = 1"), "the header is told", notes)
 
+        check_operations(folder)
         same_in_both_orders(folder, "branches", branches)
         path = write(folder, "branches.data", branches("<"))
         text = run("convert", "--to", "perf-script", path).stdout.decode()

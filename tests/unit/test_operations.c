@@ -7,6 +7,7 @@
 #include "analyses/operations.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "core/calls.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 
@@ -215,6 +216,27 @@ static void tracepoints_of_perf_script_are_one_trace(void **state)
 	operations_fini(&o);
 }
 
+static void events_of_entry_and_exit_are_calls(void **state)
+{
+	static const struct {
+		const char *begin, *end;
+		size_t calls;
+	} cases[] = {
+		{ "irq:irq_handler_entry", "irq:irq_handler_exit", 4 },
+		/* operations, and no calls that began before the trace */
+		{ "ext4:ext4_sync_file_enter", "ext4:ext4_sync_file_exit", 0 },
+		{ "nvme:nvme_setup_cmd", "nvme:nvme_complete_rq", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = script_of(cases[i].begin, cases[i].end);
+
+		assert_int_equal(d->captures.len, 3);
+		assert_int_equal(d->captures.data[2]->calls->n, cases[i].calls);
+	}
+}
+
 static void events_without_a_counterpart_make_no_trace(void **state)
 {
 	static const char *const names[][2] = {
@@ -244,6 +266,7 @@ int main(void)
 			an_operation_is_open_if_later_ones_end_and_it_lasts_ten_times_as_long),
 		cmocka_unit_test(a_log_has_operations_too),
 		cmocka_unit_test(tracepoints_of_perf_script_are_one_trace),
+		cmocka_unit_test(events_of_entry_and_exit_are_calls),
 		cmocka_unit_test(events_without_a_counterpart_make_no_trace),
 	};
 

@@ -292,6 +292,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism)
 		options.read = (struct read_options){ .without = 0 };
 	options.read.is_for_switches = change->finds_off_cpu && !change->is_off_cpu;
+	options.read.with_operations = change->finds_off_cpu;
 	change->name_waits = session_name_waits;
 	s->dossier = dossier_new();
 	s->dossier->wanted = s->in.wanted;

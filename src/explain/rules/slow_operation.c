@@ -95,7 +95,7 @@ static const char *slow_name(struct findings *out, const struct operation_kind *
 static void slow_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct operation_place *place)
 {
-	if (place->line)
+	if (place->text.len)
 		finding_evidence(out, f, in, place->line, STR_FMT,
 				 STR_ARG(str_sub(place->text, 0, SLOW_TEXT)));
 }

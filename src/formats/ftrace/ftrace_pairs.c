@@ -15,7 +15,8 @@
 
 #include "base/limits.h"
 
-#define PAIRS_DEPTH 64u /* open pairs per task */
+#define PAIRS_ENTRIES 64u /* names of events that end in _entry */
+#define PAIRS_DEPTH   64u /* open pairs per task */
 
 static const struct diag_kind pairs_unclosed = { "ftrace-unclosed", DIAG_INFO,
 						 "system calls, interrupts and the like whose end "
@@ -28,6 +29,7 @@ enum pairs_kind { PAIRS_NOTHING, PAIRS_BEGIN, PAIRS_END };
 struct pairs_event {
 	enum pairs_kind what;
 	struct str name; /* common name of both events */
+	bool is_named;   /* by _entry and _exit */
 	struct str key;  /* distinguishes pairs of one name: "irq=27" */
 	struct str args;
 	struct str label;  /* detail: "TIMER", "virtio0-input" */
@@ -51,6 +53,7 @@ struct pairs {
 	struct calls *calls;
 	VEC(struct pairs_task) tasks;
 	struct idmap map;
+	VEC(uint64_t) entries; /* hashes of names */
 	uint64_t orphans;
 };
 
@@ -160,8 +163,9 @@ static void pairs_parse(struct str s, struct pairs_event *ret)
 	else
 		return;
 	if (str_starts(name, STR("sched_")) || str_starts(name, STR("rcu_")) ||
-	    str_starts(name, STR("funcgraph_")))
-		ret->what = PAIRS_NOTHING; /* sched_process_exit does not end a pair */
+	    str_starts(name, STR("funcgraph_")) || str_starts(name, STR("kvm_")))
+		ret->what = PAIRS_NOTHING; /* sched_process_exit ends no pair; a guest is no call */
+	ret->is_named = true;
 	ret->name = str_sub(name, 0, str_rfind_char(name, '_'));
 	ret->key = str_sub(fields, 0, str_find_char(fields, ' '));
 	if (str_eq(ret->name, STR("softirq"))) {
@@ -207,6 +211,15 @@ static sym_id pairs_symbol(struct pairs *p, const struct pairs_event *e)
 		n += parts[i].len;
 	}
 	return symbols_add_text(symbols, (struct str){ name, n }, STR_NONE, SPACE_KERNEL, 0);
+}
+
+static bool pairs_has_entry(const struct pairs *p, uint64_t name)
+{
+	VEC_FOREACH (entry, &p->entries) {
+		if (*entry == name)
+			return true;
+	}
+	return false;
 }
 
 static void pairs_retval(struct pairs *p, uint32_t call, struct str text)
@@ -281,6 +294,25 @@ static void pairs_mark_leaves(struct calls *c)
 	}
 }
 
+/* Names of events that end in _entry: an _exit of any other name ends no call. */
+static void pairs_find_entries(struct pairs *p)
+{
+	const struct strings *strings = capture_strings(p->capture);
+
+	VEC_FOREACH (m, &p->calls->marks) {
+		struct str text = strings_get(strings, m->text);
+		struct str name = str_sub(text, 0, str_find_char(str_sub(text, 0, 64), ':'));
+		uint64_t hash;
+
+		if (m->kind != MARK_EVENT || !str_ends(name, STR("_entry")) ||
+		    p->entries.len >= PAIRS_ENTRIES)
+			continue;
+		hash = hash_str(str_sub(name, 0, str_rfind_char(name, '_')));
+		if (!pairs_has_entry(p, hash))
+			*VEC_PUSH(&p->entries) = hash;
+	}
+}
+
 void ftrace_pairs(struct capture *c)
 {
 	struct pairs p = { .capture = c, .calls = c->calls };
@@ -290,6 +322,7 @@ void ftrace_pairs(struct capture *c)
 	if (c->calls->n)
 		return;
 	c->calls->is_from_events = true;
+	pairs_find_entries(&p);
 	for (size_t i = 0; i < c->calls->marks.len; i++) {
 		struct call_mark *m = &c->calls->marks.data[i];
 		struct pairs_event e;
@@ -302,7 +335,8 @@ void ftrace_pairs(struct capture *c)
 		if (!pairs_maybe(strings_get(strings, m->text)))
 			continue;
 		pairs_parse(strings_get(strings, m->text), &e);
-		if (e.what == PAIRS_NOTHING)
+		if (e.what == PAIRS_NOTHING ||
+		    (e.is_named && !pairs_has_entry(&p, hash_str(e.name))))
 			continue;
 		t = pairs_task_of(&p, &c->calls->lanes.data[m->lane]);
 		if (!t)
@@ -323,4 +357,5 @@ void ftrace_pairs(struct capture *c)
 	calls_finish(c->calls);
 	idmap_fini(&p.map);
 	VEC_FREE(&p.tasks);
+	VEC_FREE(&p.entries);
 }

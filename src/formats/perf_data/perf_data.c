@@ -404,6 +404,7 @@ static void perf_reader_fini(struct perf_reader *r)
 	VEC_FREE(&r->cgroups);
 	perf_stack_fini(r);
 	perf_raw_fini(&r->raw);
+	perf_pairs_fini(r);
 	perf_script_free(r->script);
 	perf_queue_fini(&r->queue);
 	resolver_free(r->resolver);
@@ -563,6 +564,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);
 	perf_finish(&r);
 	perf_order_captures(&r, before);
+	perf_pairs_finish(&r);
 	if (d->captures.len == before)
 		return fail(err, ERR_FORMAT, "a perf.data file without a sample");
 	return OK;

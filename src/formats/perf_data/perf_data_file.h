@@ -192,6 +192,7 @@ struct perf_attr {
 	bool has_deferred;     /* user parts of chains are in records of their own */
 	bool has_switches;     /* context_switch: records of switches */
 	bool has_map_ids;      /* build_id: maps have build ids */
+	bool is_of_pair;       /* a tracepoint that begins or ends operations */
 	bool has_uptime;       /* the clock of its times starts at boot */
 	str_id name;
 	struct perf_layout layout;

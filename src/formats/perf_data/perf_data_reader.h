@@ -23,6 +23,7 @@
 #include "formats/perf_data/perf_data_sample.h"
 #include "symbols/resolver/resolver.h"
 
+struct script_mark;
 struct capture;
 struct document;
 struct perf_deferred;
@@ -61,6 +62,14 @@ struct perf_peek {
 	uint64_t period; /* default if samples have no period */
 };
 
+/* Tracepoints that begin and end operations: perf_data_pairs.c. */
+struct perf_pairs {
+	VEC(struct script_mark) marks; /* one a sample */
+	struct perf_raw raw;           /* their sample is the number in marks */
+	uint64_t past;                 /* samples past the limit */
+	bool is_on;
+};
+
 struct perf_reader {
 	struct perf_file file;
 	struct perf_peek peek;
@@ -82,7 +91,8 @@ struct perf_reader {
 	VEC(struct perf_cgroup) cgroups; /* by id, the latest last */
 	size_t wants_cgroup;             /* number of requested fields that come from it */
 	struct perf_raw raw;             /* samples with requested fields */
-	struct perf_deferred *deferred;  /* user parts of chains, of both passes */
+	struct perf_pairs pairs;
+	struct perf_deferred *deferred; /* user parts of chains, of both passes */
 	VEC(struct profile_exit) exits;
 	struct capture *switches; /* of switch records; NULL: none wanted, or none there */
 	struct profile_recording recording; /* counts over the whole file */
@@ -126,6 +136,13 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 				    false };
 }
 
+/* Which of the events known so far are of a pair, if operations are wanted. */
+void perf_pairs_find(struct perf_reader *r);
+/* Take a sample of a thread named @comm, if its event is of a pair. */
+void perf_pairs_add(struct perf_reader *r, const struct perf_sample *s, str_id comm);
+/* Add the capture of these events, after all samples. */
+void perf_pairs_finish(struct perf_reader *r);
+void perf_pairs_fini(struct perf_reader *r);
 /* perf_data_switches.c: take a switch record as a sample of sched:sched_switch, if wanted. */
 void perf_take_switch(struct perf_reader *r, const uint8_t *record);
 void perf_switches_finish(struct perf_reader *r);

@@ -126,6 +126,7 @@ static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 	struct perf_rows *rows;
 	struct capture *c;
 
+	perf_pairs_find(r);
 	while (r->stacks->rows.len <= attr) {
 		bool is_each =
 			options->is_for_switches ? perf_has_switches(r) : r->file.in->n_fields > 0;
@@ -290,10 +291,13 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 	if (rows->merge == PERF_ROWS_THREAD)
 		hash = hash_u64(hash, (uint64_t)known->pid << 32 | known->tid);
 	value = perf_rows_find(rows, hash)->value;
-	if (!is_decoded && (rows->merge == PERF_ROWS_EACH || r->stacks->is_printed || !value))
+	if (!is_decoded &&
+	    (rows->merge == PERF_ROWS_EACH || r->stacks->is_printed || !value || r->pairs.is_on))
 		(void)perf_decode(r, known->record); /* it was validated before */
 	if (UNLIKELY(r->stacks->is_printed))
 		perf_print_sample(r, &r->stacks->sample, t->comm);
+	if (UNLIKELY(r->pairs.is_on))
+		perf_pairs_add(r, &r->stacks->sample, t->comm);
 	if (UNLIKELY(!value))
 		value = perf_new_chain(r, rows, t, thread, hash);
 	rows->profile->event_count += known->period;

@@ -430,6 +430,23 @@ static void script_side_line(struct script_reader *r, struct str rest)
 	}
 }
 
+static void script_mark(struct script_reader *r)
+{
+	const struct script_header *h = &r->header;
+	struct strings *strings = &r->dossier->strings;
+
+	if (h->has_time)
+		script_events_add(
+			&r->marks, strings, script_events_name(h->event), h->rest,
+			(struct script_mark){
+				.time_ns = h->time_ns,
+				.comm = h->comm.len ? strings_add(strings, h->comm) : STR_ID_NONE,
+				.pid = h->has_tid ? h->tid : h->pid,
+				.line = region_line(r->in, r->line - 1),
+				.cpu = h->cpu,
+			});
+}
+
 /* Process a sample whose header was parsed; r->at is after its line. */
 static int script_sample(struct script_reader *r)
 {
@@ -449,8 +466,7 @@ static int script_sample(struct script_reader *r)
 		script_push(r, &frame);
 		return script_add(r, script_stack(r));
 	}
-	script_events_add(&r->marks, &r->dossier->strings, &r->header,
-			  region_line(r->in, r->line - 1));
+	script_mark(r);
 	line = script_line_at(r, r->at, &next);
 	if (str_trim(line).len == 0 && next > r->at) {
 		/* no call chain, or an editor inserted an empty line before it */
@@ -613,7 +629,7 @@ static void script_marks(struct script_reader *r)
 	c = format_add_capture(&format_perf_script, r->in, r->dossier);
 	c->first_line = region_line(r->in, 0);
 	c->last_line = region_line(r->in, r->line ? r->line - 1 : 0);
-	script_events_end(&r->marks, c);
+	script_events_end(&r->marks, r->lost > 0, c);
 }
 
 static int script_read(const struct region *in, struct dossier *d, struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_script_events.h - tracepoints of `perf script` in the order of their times
+ * perf_script_events.h - tracepoints of perf in the order of their times
  *
  * The samples of each event are a profile of their own. Pairs of events that begin and end an
  * operation need all of them in one trace: such events become the marks of one more capture.
@@ -8,13 +8,13 @@
 #ifndef FORMATS_PERF_SCRIPT_EVENTS_H
 #define FORMATS_PERF_SCRIPT_EVENTS_H
 
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
 
 #include <stdint.h>
 
 struct capture;
-struct script_header;
 struct strings;
 
 #define SCRIPT_EVENTS_MAX   (UINT32_C(1) << 18)
@@ -34,13 +34,23 @@ struct script_events {
 	VEC(str_id) names; /* of different events, SCRIPT_EVENTS_NAMES at most */
 };
 
-/* Take a sample, if it is one of a tracepoint with a time and fields. */
-void script_events_add(struct script_events *e, struct strings *strings,
-		       const struct script_header *h, uint32_t line);
-/* Do two events have names that differ in their last word alone? */
+/* "block_rq_issue" of "block:block_rq_issue"; empty: no tracepoint, or one with its own reader. */
+struct str script_events_name(struct str event);
+/*
+ * Take an event named @name with its @fields; @mark says the rest, its text is set. Events past
+ * SCRIPT_EVENTS_MAX are left out.
+ */
+void script_events_add(struct script_events *e, struct strings *strings, struct str name,
+		       struct str fields, struct script_mark mark);
+/* May two events of these names begin and end operations: do they differ in their last word? */
+bool script_events_is_pair(struct str a, struct str b);
+/* Are two of the names such a pair? */
 bool script_events_are_pairs(const struct script_events *e, const struct strings *strings);
-/* Make them the events of a trace in @c. */
-void script_events_end(const struct script_events *e, struct capture *c);
+/*
+ * Make them the events of a trace in @c, and calls of those that end in _entry and _exit.
+ * @lost: the recording lost events.
+ */
+void script_events_end(const struct script_events *e, bool lost, struct capture *c);
 void script_events_fini(struct script_events *e);
 
 #endif
