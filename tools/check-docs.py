@@ -4,6 +4,8 @@
 In README.md, docs/ and man pages, a fence marked `console` holds lines that begin
 with `$ `: each is run from the top of the tree with build/assay first on PATH, and
 the lines below it must be what it prints. A line `...` stands for any lines.
+Links lead to files and headings that exist, and so do the pages of docs/ that a text names.
+The pictures are current (tools/gen-picture.py).
 Functions and files that ARCHITECTURE.md names must exist. Each folder of src has a README.md,
 whose files must exist, too.
 UPDATE=1 writes what they print into the pages; a last line `...` keeps its place.
@@ -72,6 +74,38 @@ def missing_doors():
                 yield "%sREADME.md names %s, which is not there" % (folder, name)
 
 
+def anchors(text):
+    """What a link may name after `#`: the headings of a page, as web pages of repositories form it."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    for title in re.findall(r"^#+ +(.*)$", text, re.M):
+        yield re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+def bad_links(name, text):
+    """Links of a page to nothing, and pages that it names and that do not exist."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
+        path, _, anchor = target.partition("#")
+        if "://" in target:
+            continue
+        full = os.path.normpath(os.path.join(TOP, os.path.dirname(name), path)) if path else os.path.join(TOP, name)
+        if not os.path.exists(full):
+            yield "the link %s leads to nothing" % target
+        elif anchor and full.endswith(".md"):
+            with open(full, encoding="utf-8") as f:
+                if anchor not in anchors(f.read()):
+                    yield "the link %s names no heading" % target
+    for path in re.findall(r"(?<![\w./])(docs/[\w/-]+\.md)\b", text):
+        if not os.path.exists(os.path.join(TOP, path)):
+            yield "it names %s, which does not exist" % path
+
+
+def picture_differs(env):
+    """1 if a picture is not current; UPDATE=1 draws it anew."""
+    update = [] if os.environ.get("UPDATE") == "1" else ["--check"]
+    return subprocess.run(["tools/gen-picture.py", *update], cwd=TOP, env=env, check=False).returncode
+
+
 def rewritten(text, line, expected, printed):
     """The page with the lines of one command replaced; @line is that of the command."""
     rows = text.split("\n")
@@ -91,13 +125,20 @@ def main():
     for line in missing_doors():
         print(line)
         bad += 1
-    files = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"]
+    bad += picture_differs(env)
+    files = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+    files += sorted(glob.glob("labs/**/*.md", root_dir=TOP, recursive=True))
     files += sorted(glob.glob("docs/**/*.md", root_dir=TOP, recursive=True))
     for name in files:
         if not os.path.exists(os.path.join(TOP, name)):
             continue
         with open(os.path.join(TOP, name), encoding="utf-8") as f:
             text = f.read()
+        for line in bad_links(name, text):
+            print("%s: %s" % (name, line))
+            bad += 1
+        if name.startswith("labs/"):  # its figures are those of one run
+            continue
         new = text
         # from the end, so that the lines before keep their numbers
         for line, body in reversed(list(fences(text))):

@@ -142,6 +142,19 @@ def exits():
     return out
 
 
+def example_lines(line):
+    """A command in a literal block: too long, it goes on after a backslash, and its remark stands below."""
+    if len(line) <= LITERAL_COLUMNS:
+        return [line]
+    indent = line[:len(line) - len(line.lstrip())]
+    remark = re.search(r" {2,}(\(.*\)|\S.*)$", line[len(indent):])
+    if remark:
+        return example_lines(line[:len(indent) + remark.start()]) + textwrap.wrap(
+            remark[1], LITERAL_COLUMNS, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
+    parts = textwrap.wrap(line.strip(), LITERAL_COLUMNS - len(indent) - 6, break_long_words=False, break_on_hyphens=False)
+    return [indent + ("    " if i else "") + part + (" \\\\" if i + 1 < len(parts) else "") for i, part in enumerate(parts)]
+
+
 def command_page(p, c):
     name = "assay-" + c.name
     body = ["# SYNOPSIS", "", "*assay %s* [options] %s" % (c.name, plain(c.operands)), "",
@@ -150,7 +163,7 @@ def command_page(p, c):
     if c.tail:
         body += ["# EXAMPLES", "", "```"]
         for line in c.tail:
-            body += [line] if line.startswith(" ") or not line else textwrap.wrap(line, LITERAL_COLUMNS)
+            body += example_lines(line) if line.startswith(" ") else textwrap.wrap(line, LITERAL_COLUMNS) or [""]
         body += ["```", ""]
     return page(name, 1, c.summary.rstrip("."), "\n".join(body + exits() + see_also(p, name)))
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A terminal with the output of a command, as SVG: the picture of the README.
+"""The pictures of the documents: a terminal with the output of a command, as SVG.
 
-usage: gen-picture.py OUT.svg LINES COLUMNS COMMAND [ARG...]
+usage: gen-picture.py [--check]
 
-The command runs on a pseudo-terminal of COLUMNS columns; its first LINES lines are drawn.
+A command of PICTURES runs on a pseudo-terminal, with build/assay first on PATH; its first lines are drawn.
+--check draws nothing, and fails if a picture is not the output of today.
 """
 import fcntl
 import html
@@ -15,6 +16,9 @@ import struct
 import sys
 import termios
 
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# file, lines, columns, command
+PICTURES = [("docs/front.svg", 40, 80, ["assay", "samples/consensus-io_uring.perf-report.txt"])]
 FONT, WIDE, HIGH, PAD = 14, 8.43, 18, 16
 STYLES = {"1": "b", "2": "d", "31": "r", "32": "g", "33": "y"}
 
@@ -24,7 +28,8 @@ def run(columns, command):
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8", PAGER="cat")
-        os.environ.pop("COLUMNS", None)
+        for name in ("COLUMNS", "NO_COLOR"):
+            os.environ.pop(name, None)
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 200, columns, 0, 0))
         os.execvp(command[0], command)
     out = b""
@@ -51,11 +56,11 @@ def spans(line, style):
     return "".join(out), style
 
 
-def main():
-    out, n_lines, columns, *command = sys.argv[1:]
-    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-ln-z]", "", run(int(columns), command)).split("\n")[:int(n_lines)]
-    prompt = "$ " + " ".join([os.path.basename(command[0]), *command[1:]])
-    width, height = 2 * PAD + int(columns) * WIDE, 2 * PAD + (len(lines) + 1) * HIGH
+def picture(n_lines, columns, command):
+    """The first lines of the output of @command as an SVG document."""
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-ln-z]", "", run(columns, command)).split("\n")[:n_lines]
+    prompt = "$ " + " ".join(command)
+    width, height = 2 * PAD + columns * WIDE, 2 * PAD + (len(lines) + 1) * HIGH
     svg = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" role="img">' % (width, height),
            "<title>%s</title>" % html.escape(prompt),
            "<style>text{font:%dpx ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#d6d6d6;white-space:pre}" % FONT,
@@ -66,8 +71,24 @@ def main():
         text, style = spans(line, style)
         svg.append('<text y="%d" xml:space="preserve">%s</text>' % (PAD + FONT + i * HIGH, text))
     svg.append("</svg>")
-    with open(out, "w", encoding="utf-8") as f:
-        f.write("\n".join(svg) + "\n")
+    return "\n".join(svg) + "\n"
 
 
-main()
+def main():
+    os.chdir(TOP)
+    os.environ["PATH"] = os.path.join(TOP, "build") + ":" + os.environ["PATH"]
+    bad = 0
+    for path, *how in PICTURES:
+        svg = picture(*how)
+        if sys.argv[1:] != ["--check"]:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(svg)
+            continue
+        with open(path, encoding="utf-8") as f:
+            if f.read() != svg:
+                print("%s is not what '%s' prints: run tools/gen-picture.py" % (path, " ".join(how[-1])))
+                bad = 1
+    return bad
+
+
+sys.exit(main())

@@ -60,6 +60,14 @@ described() {
 	done
 }
 
+@test "pages fit 80 columns" {
+	needs_pages
+	command -v man >/dev/null || skip "no man"
+	for page in "$(docs)"/assay*.[157]; do
+		MANWIDTH=80 LC_ALL=C.UTF-8 man -E UTF-8 -l "$page" 2>/dev/null | col -bx
+	done | { ! grep -E '^.{81}'; }
+}
+
 # Completions by bash for the words: complete WORD...
 complete_words() {
 	COMP_WORDS=("$@")
