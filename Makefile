@@ -6,6 +6,8 @@
 #   make check      all tests, also with sanitizers and with every feature off
 #   make check-vm   record in a VM (../shared/vm, QEMU) and read that
 #   make install    PREFIX=/usr/local DESTDIR=
+#   make docs       the documents as HTML pages with a search: build/docs/html/index.html
+#   make static     build-static/assay: one file that needs no libraries, tried in an empty folder
 #   make labs       run all labs that this machine can: record, explain, check (root)
 #   make bench      speed and memory on generated inputs, beside other tools
 #   make check-package   a Debian package: build, lintian, install and remove in a chroot
@@ -40,6 +42,17 @@ install: all
 	@meson configure build -Dprefix=$(PREFIX)
 	@ninja -C build >/dev/null
 	@meson install -C build --no-rebuild
+
+docs:
+	@tools/gen-site.py build/docs/html
+
+# git's library is opened at run time, which one file cannot
+static:
+	@ASSAY_SETUP=$${ASSAY_SETUP:-build} tools/setup
+	@[ -d build-static ] || meson setup build-static --prefer-static -Dc_link_args=-static-pie -Dgit=disabled \
+		-Dtests=false -Dlabs=disabled -Dman=disabled >/dev/null
+	@ninja -C build-static assay >/dev/null
+	@tools/check-static build-static/assay
 
 # boot a kernel in QEMU, record, read, compare; skipped with a word without the VM rig
 check-vm: all
@@ -91,5 +104,5 @@ format:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo quick check check-arm64 check-s390x check-tsan check-msan check-analyze check-faults check-package check-reproducible check-vm install labs bench fuzz \
+.PHONY: all demo quick check check-arm64 check-s390x check-tsan check-msan check-analyze check-faults check-package check-reproducible check-vm docs static install labs bench fuzz \
 	asan format clean

@@ -7,6 +7,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -77,8 +78,32 @@ def mutants(tap):
     tap.ok(abs(low - 0.1631) < 0.0005 and abs(high - 0.3733) < 0.0005, "a share has its interval", (low, high))
 
 
+def site(tap):
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([os.path.join(SOURCE, "tools", "gen-site.py"), folder], capture_output=True, text=True, check=False)
+        pages = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(".html")]
+        dead = []
+        for page in pages:
+            with open(page, encoding="utf-8") as f:
+                text = f.read()
+            for link in re.findall(r'(?:href|src)="([^"#:]+)[#"]', text):
+                if not os.path.exists(os.path.join(os.path.dirname(page), link)):
+                    dead.append((page, link))
+        tap.ok(done.returncode == 0 and len(pages) > 100 and not dead, "links of the HTML pages lead to files", (done, dead[:3]))
+        with open(os.path.join(folder, "sections.js"), encoding="utf-8") as f:
+            sections = json.loads(f.read()[len("const SECTIONS = "):].rstrip(";\n"))
+        found = [row[0] for row in sections if "waited for locks" in row[3]]
+        tap.ok("docs/rules/waiting-lock.html" in found, "the search knows the text of a page", found)
+        unread = [row[0] for row in sections if re.search(r"\]\(|^\|", row[3])]
+        tap.ok(not unread, "no markup is left in it", unread[:3])
+        with open(os.path.join(folder, "docs", "words.html"), encoding="utf-8") as f:
+            text = f.read()
+        tap.ok("<td>" in text and "| " not in re.sub(r"<pre>.*?</pre>", "", text, flags=re.S), "tables are tables")
+
+
 def main():
     tap = Tap()
+    site(tap)
     skipped_unit_tests(tap)
     check_names_the_skipped(tap)
     mutants(tap)
