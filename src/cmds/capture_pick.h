@@ -19,9 +19,9 @@ struct capture_wish {
 	const char *event; /* captures of this event; NULL: any */
 };
 
-/* Whether capture @i (from 0) satisfies the wish. */
+/* Whether capture @i (from 0) is one that @wish selects. */
 bool capture_wish_takes(const struct session *s, const struct capture_wish *wish, uint32_t i);
-/* Check that a capture satisfies @wish; false after a message. */
+/* Check that @wish selects a capture; otherwise print a message and return false. */
 bool capture_wish_check(const struct session *s, const struct capture_wish *wish);
 /*
  * The first capture with a stack of nonzero weight. NULL after a message that explains why

@@ -13,7 +13,7 @@ struct cmd;
 const struct cmd *help_find(const char *name);
 /* Print how assay is called, and its commands. */
 void help_usage(FILE *to);
-/* Print one line for each of six wishes. */
+/* Print what users most often want, and the command for it: six lines. */
 void help_wishes(FILE *to);
 /* Run `assay help [COMMAND|TOPIC]`: the options of a command, or a page of docs/. Exit status. */
 int help_run(int argc, char **argv);

@@ -62,7 +62,7 @@ enum capture_side {
 
 enum capture_state {
 	STATE_UNKNOWN,
-	STATE_BAD, /* the one that is complained about */
+	STATE_BAD, /* the text complains about this one */
 	STATE_GOOD,
 };
 

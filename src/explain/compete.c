@@ -194,7 +194,8 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 	return !x->profile && !y->profile && (compete_cites(c, a, b) || compete_calls(c, a, b));
 }
 
-/* Mark the one of two findings that loses, if one does. The earlier one wins if it can. */
+/* Mark the later finding as evidence of the earlier one, if that covers its cost; otherwise an
+ * earlier general one as evidence of the later one. */
 static void compete_pair(struct compete *c, size_t first, size_t second)
 {
 	struct finding *rows = c->findings->rows.data;
@@ -211,7 +212,7 @@ static void compete_pair(struct compete *c, size_t first, size_t second)
 	c->costs[loser].is_out = true;
 }
 
-/* Name the finding that stands where the one that won has lost to another. */
+/* Let overruled_by name a reported finding: follow it past findings that were overruled too. */
 static void compete_follow(struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {

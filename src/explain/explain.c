@@ -515,7 +515,7 @@ static void explain_keep(struct findings *f, struct str only)
 	f->not_assessed.len = n;
 }
 
-/* Findings that explain why: not those that only name what is hot or judge the recording. */
+/* Findings with a cause: not those that only name hot functions or judge the recording. */
 static bool explain_accounts(const struct finding *f, uint32_t capture, struct str only)
 {
 	return f->capture == capture && (only.len == 0 || str_glob(only, str_of(f->rule->id))) &&

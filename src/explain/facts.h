@@ -54,7 +54,7 @@ struct fact_function {
 struct fact_caller {
 	sym_id sym;
 	double pct;
-	uint32_t line; /* of the printed tree; 0 */
+	uint32_t line; /* of the printed tree; 0: not printed */
 };
 
 struct profile_facts {

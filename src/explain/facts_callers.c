@@ -32,9 +32,10 @@ struct facts_match {
 	uint8_t *matches; /* by symbol: 0 unknown, 1 no, 2 yes */
 	struct str pattern;
 	const bool *roles;   /* instead of the pattern */
-	bool has_addresses;  /* with roles: what has no name matches, too */
+	bool has_addresses;  /* with roles: unresolved addresses match, too */
 	bool has_all_kernel; /* with roles: all of the kernel matches */
-	enum role named;     /* with roles: code whose name says this matches */
+	enum role named; /* with roles: functions whose names contain a word of this role match, too
+			  */
 };
 
 static void facts_match_init(struct facts_match *m, const struct profile_facts *p,

@@ -389,7 +389,7 @@ bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path
 		return *ret_fd >= 0;
 	}
 	(void)snprintf(final, sizeof(final), "%.*s", (int)(strlen(path) - strlen(".new")), path);
-	/* the process that wrote it may not be what it was */
+	/* the writer read untrusted sources and may be taken over: check its file */
 	cache_end(path, final,
 		  wish == FILES_PLACE && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 			  st.st_size <= (off_t)LIMIT_CACHE_SHARD_BYTES);

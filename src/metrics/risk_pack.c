@@ -97,7 +97,7 @@ struct pack_reader {
 	const uint8_t *at;
 	const uint8_t *end;
 	bool is_bad;
-	VEC(struct str) names; /* in the arena of the part */
+	VEC(struct str) names; /* owned by the arena of the risk_part */
 };
 
 static uint64_t unpack_uint(struct pack_reader *r)

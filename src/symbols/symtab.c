@@ -133,7 +133,7 @@ static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
 		return a_bars < b_bars;
 	if (a.len != b.len)
 		return a.len > b.len;
-	/* x86: the alias of a system call loses */
+	/* x86: prefer the other name to the aliases SyS_... and compat_SyS_... of a system call */
 	return !(str_starts(a, STR("SyS")) || str_starts(a, STR("compat_SyS")));
 }
 

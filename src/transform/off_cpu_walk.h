@@ -40,7 +40,7 @@ struct off_cpu_thread {
 	bool is_on_by_sign; /* on_ns is that of a sample, not of a switch */
 	uint64_t sign_ns;   /* its last sample or wake-up of another thread */
 	bool is_recorded;   /* its own events record switches, not only those of all CPUs */
-	str_id lock;        /* the one that it asked for last */
+	str_id lock;        /* the lock that the thread requested last */
 };
 
 /* A part of a wait, which becomes a sample. */

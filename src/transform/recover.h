@@ -6,8 +6,8 @@
  * function on it. If the header has the number of samples and one sample exceeds the rounding,
  * percentages become counts, and
  *
- *     count(row, chain) = sum of x(stack) over the stacks of which `chain` is
- *                         what perf prints in the tree of `row`
+ *     count(row, chain) = sum of x(stack) over the stacks that perf prints as `chain`
+ *                         in the tree of `row`
  *
  * can be solved for x, longest stack first. The result is RECOVERY_EXACT only if regenerating
  * Children, Self and every branch of every row reproduces the print. Otherwise it is

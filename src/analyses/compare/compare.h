@@ -243,12 +243,13 @@ struct compare_whole {
 	double change;    /* from a to b, in percent of a */
 	double low, high; /* its 95 % interval */
 	double alpha;     /* largest p of a difference */
-	double waited;    /* part of the wall time without a CPU, of the run with most; 0 */
+	double waited;    /* part of the wall time without a CPU, of the run with most; 0: none, or
+			     unknown */
 	double p;
 	double spread;  /* standard deviation of one run, in percent of it */
 	double df;      /* degrees of freedom of spread */
 	double visible; /* smallest increase that is found 19 of 20 times, in percent */
-	double want;    /* increase in percent for which runs_needed is; 0 */
+	double want;    /* increase in percent for which runs_needed is computed; 0: none */
 	/* runs a side at which `want` is found 19 of 20 times; 0: too many */
 	uint64_t runs_needed;
 	size_t n_a, n_b;
@@ -277,7 +278,7 @@ struct compare {
 	struct str unit; /* "%", "samples/s", "cycles per request" */
 	double scale;    /* A's total in unit: 100 for shares */
 	double margin;   /* in unit */
-	double want;     /* in unit; 0 */
+	double want;     /* requested change, in unit; 0: none */
 	double alpha;    /* false discovery rate of each table */
 	enum compare_norm norm;
 	enum compare_spread spread;
@@ -294,7 +295,7 @@ struct compare {
 	VEC(struct compare_rename) renames;
 	VEC(struct compare_move) moves;
 	VEC(struct compare_burst) bursts; /* shares of sides with times only */
-	double moved_part; /* of all shares that functions lost, what was moved; 0 to 1 */
+	double moved_part; /* part of the lost shares that moved to other functions; 0 to 1 */
 	struct compare_whole wholes[2]; /* CPU time or the event, then wall time */
 	size_t n_wholes;
 	struct str wholes_missing; /* reason why there are none */

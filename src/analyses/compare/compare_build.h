@@ -73,7 +73,7 @@ struct compare_build {
 	struct compare_run runs[2][COMPARE_RUNS_MAX];
 	size_t n_runs[2];
 	bool is_rate;
-	const char *chains_differ; /* reason against tables of callees and stacks; NULL */
+	const char *chains_differ; /* why callees and stacks cannot be compared; NULL: they can */
 	double run_variance; /* of the logarithm of amounts, in addition to sampling; 0: none */
 	uint32_t anchor;     /* function; INDEX_NONE */
 	/* slices of time: sample numbers sorted by slice, of a side's only run */

@@ -69,7 +69,7 @@ static bool objects_is_common(struct str name)
 			name);
 }
 
-/* Kernels, the vdso and generated code have one name. */
+/* Is @dso the kernel, the vdso or generated code? Their names are the same in every profile. */
 static bool objects_is_special(struct str dso)
 {
 	return dso.len == 0 || dso.p[0] == '[' || str_eq(dso, STR("unknown")) ||

@@ -17,7 +17,7 @@
 struct capture;
 
 enum counter_verdict {
-	COUNTER_SAME, /* the interval holds no change, or it is below what is worth a word */
+	COUNTER_SAME, /* the interval contains "no change", or the change is too small to report */
 	COUNTER_MORE, /* of B against A */
 	COUNTER_LESS,
 	COUNTER_UNCERTAIN, /* one run each and a change that runs may differ by */

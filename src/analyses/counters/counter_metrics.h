@@ -51,7 +51,7 @@ struct counter_metric_def {
 	enum counter_metric_how how;
 	enum counter_role top, bottom; /* bottom COUNTS_NONE: the value itself */
 	double scale;
-	const char *printed; /* str_glob of what perf prints behind the same ratio; NULL */
+	const char *printed; /* str_glob of perf's text after the same ratio; NULL: none */
 	const char *tool;    /* str_glob */
 	const char *column;  /* str_glob: the first that is there */
 	const char *keys;    /* str_glob: of these keys only; NULL: all */

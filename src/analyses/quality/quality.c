@@ -26,7 +26,8 @@
 
 /* A smaller share of lost events does not change the order of large items. */
 #define QUALITY_LOST_SERIOUS_PCT 5.0
-/* Lines of a function that show less of it are an excerpt: rounding alone loses little. */
+/* If the shown lines of a function have less than this percentage of it, they are an excerpt;
+ * rounding alone loses less. */
 #define QUALITY_CODE_WHOLE_PCT 90.0
 
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,

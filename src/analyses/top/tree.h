@@ -47,7 +47,7 @@ struct tree_node {
 	sym_id sym;
 	uint32_t parent; /* INDEX_NONE: a root */
 	uint32_t end;
-	uint32_t line; /* line of a printed tree; 0 */
+	uint32_t line; /* line of a printed tree; 0: not printed */
 	uint32_t hidden_nodes;
 	uint16_t depth; /* 0: a root */
 	bool is_other;  /* perf's "[...]" */

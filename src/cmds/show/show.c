@@ -30,7 +30,7 @@ int show_end(struct show *s, int status)
 {
 	struct error err = { "" };
 
-	/* nobody reads on: what was found stays the status */
+	/* EPIPE: the reader closed the pipe; the exit status still reports the findings */
 	if (view_end(s->v, &err) < 0 && s->session->to.out.error != EPIPE)
 		status = EXIT_FAILED;
 	show_fini(s);

@@ -377,7 +377,7 @@ static void calls_lanes(struct show *s, const struct calls *c, const struct call
 		view_line(s->v, NULL, "the trace does not name %s", by_task ? "tasks" : "CPUs");
 }
 
-/* All tables, or the one that was asked for. */
+/* All tables, or the one of --by. */
 static void calls_tables(struct show *s, const struct capture *c, const struct calls_summary *sum,
 			 const struct calls_said *said)
 {

@@ -106,7 +106,7 @@ static bool cost_left(const struct tracer_joint *t, struct tracer_span *ret)
 		.hidden = t->hidden.topmost,
 	};
 
-	/* cut, and nothing is known of what is hidden */
+	/* the trace has a depth limit, and the number of hidden calls is unknown */
 	if (t->cost.cut_depth && !t->hidden.levels)
 		paid.hidden.n = (double)NAN;
 	return tracer_cost_without(&t->cost, TRACER_COST_TOTAL, t->sum->root_total_ns, &paid, ret);

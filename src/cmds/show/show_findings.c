@@ -291,7 +291,7 @@ static void findings_words(struct show *s, const struct finding *f, size_t numbe
 			  STR_ARG(f->next.data[i]));
 }
 
-/* Findings about the same cost, one line each, below the one that stands. */
+/* Findings about the same cost, one line each, below the finding that is reported in full. */
 static void findings_same_cost(struct show *s, const struct findings *f, uint32_t number)
 {
 	size_t n = 0;
@@ -452,7 +452,8 @@ static struct str findings_names(struct show *s, struct str names)
 	return ret;
 }
 
-/* A check, and what makes it say the same as another one of its capture. */
+/* A check that gave no finding. Checks with equal capture, reason and wish are shown as one line.
+ */
 struct findings_check {
 	uint32_t capture;
 	struct str reason;

@@ -258,7 +258,8 @@ static bool profile_is_self_first(const struct show *s)
 	return s->is_brief && !s->session->to.is_json && !s->session->to.is_csv;
 }
 
-/* Shares of rows: the one that sorts them comes first. Programs get one order. */
+/* Columns of shares: the column that sorts the rows comes first; in JSON and CSV the order is
+ * fixed. */
 static void profile_share_columns(const struct show *s, const struct top *top, unsigned int wanted,
 				  struct profile_columns *cols)
 {
@@ -432,7 +433,8 @@ void show_per_hint(struct show *s, const struct capture *c)
 		  STR_ARG(show_string(s, most->name)), STR_ARG(show_string(s, most->name)));
 }
 
-/* Rows of waits: what they are for, and where; on the front page without the command. */
+/* Choose the keys of a table of waits: the awaited thing and the place; on the front page without
+ * the command. */
 static void profile_wait_keys(const struct show *s, const struct capture *c, struct top_spec *spec)
 {
 	bool is_text = !s->session->to.is_json && !s->session->to.is_csv;

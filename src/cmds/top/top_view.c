@@ -223,7 +223,7 @@ static void view_enter(struct top_screen *s)
 	view_send(s, TOP_AGAIN);
 }
 
-/* Leave one level of what was entered. False: at the top. */
+/* Go back one level: to the table, out of a group, or to no filter. False: at the top. */
 static bool view_back(struct top_screen *s)
 {
 	struct top_choice *c = &s->page.choice;

@@ -2,9 +2,9 @@
 /*
  * counters.h - numbers that a tool counted: one value a name, key and interval
  *
- * A row is what one line of `perf stat` or one cell of `mpstat` says. Values stay as
- * printed: an integer of 10^-decimals in the printed unit. What a row does not say has a
- * value that no tool prints (STR_ID_NONE, below 0), never a guess. Rows that share
+ * A row is one line of `perf stat` or one cell of `mpstat`. Values stay as printed: an
+ * integer of 10^-decimals in the printed unit. A field that is not printed has a value
+ * that no tool prints (STR_ID_NONE, below 0), never a guess. Rows that share
  * an interval were counted over the same time.
  */
 #ifndef CORE_COUNTERS_H

@@ -44,7 +44,7 @@ struct claim_result {
 	enum claim_unit unit;
 	double n;                /* samples, calls or values that the figure is of; NaN: unknown */
 	const char *n_of;        /* "samples", "calls", "values" */
-	bool is_sampled;         /* the interval has chance in it, not only what is unseen */
+	bool is_sampled;         /* the interval includes sampling error, not only hidden rows */
 	char of[EVENT_UNIT_MAX]; /* "CPU time"; "": no share */
 	uint32_t capture;        /* INDEX_NONE: none, or all */
 	uint32_t lines[CLAIM_LINES_MAX]; /* of the input */
@@ -54,10 +54,11 @@ struct claim_result {
 };
 
 struct claim_options {
-	uint32_t capture;      /* only this one; INDEX_NONE: the one that claims fit */
+	uint32_t capture;      /* only this one; INDEX_NONE: the one to which the claims apply */
 	struct str event;      /* only captures of this event; STR_NONE: any */
 	const bool *is_base;   /* by capture: of a file that claims compare with; NULL: none */
-	bool is_recorded_only; /* about the recorded samples, not the program: no chance */
+	bool is_recorded_only; /* about the recorded samples, not the program: without sampling
+				  error */
 };
 
 /*

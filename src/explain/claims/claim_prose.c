@@ -178,8 +178,8 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 }
 
 /*
- * The word after the figure that it may be about, past words that only connect: "of CPU time in".
- * @ret_is_of: such a word says that it is about what follows.
+ * Return the word after the figure at @at, without connecting words such as "of CPU time in".
+ * @ret_is_of: a connecting word shows that the figure is about that word.
  */
 static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 {
@@ -233,7 +233,7 @@ static size_t prose_name_of(const struct prose *p, size_t at)
 
 	if (object < p->n && p->words[object].kind == PROSE_NAME)
 		return object;
-	/* "12 % in memset", of which the capture knows nothing */
+	/* "12 % in memset", and memset is not in the capture */
 	return is_of && object < p->n ? SIZE_MAX : prose_subject(p, at);
 }
 

@@ -2,10 +2,10 @@
 /*
  * claim_rows.c - shares of printed tables
  *
- * A printed share stands for all values that print the same. A table that ends early hides rows:
- * each is at most as large as the smallest printed row, all together are what is missing from
- * 100 %. Shares with callees of several rows of a function cannot be added: they are at least
- * the largest, and at most the sum.
+ * A printed share stands for all values that print the same. A table that ends early hides rows.
+ * Each hidden row is at most as large as the smallest printed row; their sum is 100 % minus the
+ * printed rows. Shares with callees of several rows of a function cannot be added: they are at
+ * least the largest, and at most the sum.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"

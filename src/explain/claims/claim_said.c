@@ -45,7 +45,7 @@ struct said_judge {
 	struct facts *facts;
 	const struct claim_said *said;
 	struct claim_result *result;
-	struct out is; /* what is */
+	struct out is; /* the measured value, as text */
 	bool has_figure;
 	bool is_open; /* it may be the share with callees, which is unknown */
 };
@@ -114,7 +114,7 @@ static void said_try(struct said_judge *j, uint32_t capture, const struct said_m
 			   m->unit == CLAIM_PERCENT ? " %"
 			   : m->unit == CLAIM_NS    ? " us"
 						    : "");
-	/* what is counted is not sure: samples, or events of another kind */
+	/* "samples" may also mean events of another kind */
 	j->is_open |= m->measure == CLAIM_SAMPLES && !j->facts->calls[capture];
 	j->has_figure = true;
 	if (said_matches(j->said, r.value))

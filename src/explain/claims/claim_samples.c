@@ -131,7 +131,7 @@ static const char *claim_lacks(const struct profile *p, const struct claim *c)
 	return NULL;
 }
 
-/* By stack node: bits of what is known of samples there. */
+/* By stack node, as bits: do its samples match the names of a claim? */
 enum claim_node { NODE_HIT = 1, NODE_UNDER = 2, NODE_ANY = 4, NODE_UNSEEN = 8 };
 
 struct claim_nodes {

@@ -493,7 +493,8 @@ static void differ_prepare(struct differ *d)
 
 	d->cost = counter_compare_cost(&d->cmp);
 	d->hz = cpu && cycles ? cycles->b / cpu->b : DIFFER_FREQUENCY_HZ;
-	if (!(d->hz > 1e8) || d->hz > 1e10) /* hand-edited, or user space cycles alone */
+	if (!(d->hz > 1e8) ||
+	    d->hz > 1e10) /* no clock rate: edited figures, or cycles of user space only */
 		d->hz = DIFFER_FREQUENCY_HZ;
 	d->extra_elapsed = elapsed ? elapsed->b - elapsed->a : 0;
 	d->extra_cpu = cpu ? cpu->b - cpu->a : cycles ? (cycles->b - cycles->a) / d->hz : 0;

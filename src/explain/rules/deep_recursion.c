@@ -2,9 +2,9 @@
 /*
  * A function that calls itself again and again, until the stack overflows.
  *
- * Thresholds: 12 times on one stack is more than descent through usual data; with a crash, or
- * more than 1000 frames, it is what overflows the stack (8 MB hold 80 000 frames of 100 bytes,
- * 1 MB of a thread 10 000; interpreters stop at 1000).
+ * Thresholds: 12 times on one stack is deeper than usual data needs. With a crash, or
+ * with more than 1000 frames, the recursion overflows the stack (8 MB hold 80 000 frames of 100
+ * bytes, 1 MB of a thread 10 000; interpreters stop at 1000).
  */
 #include "explain/words/thread_words.h"
 

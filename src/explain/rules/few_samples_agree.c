@@ -69,9 +69,9 @@ static bool agree_is_wrapper(struct str name, enum role inner)
 }
 
 /*
- * The innermost frame of own code above @at, else of other work than the sampled function's;
- * STACK_ROOT: none. A function that is named for what it calls only wraps it: app_sleep()
- * around nanosleep().
+ * From @at outwards, the innermost function without a role: code of the program itself. If there
+ * is none, the innermost with another role than the sampled function; STACK_ROOT: none. A function
+ * named after its callee only wraps it: app_sleep() around nanosleep().
  */
 static stack_id agree_own(struct agree *a, stack_id at)
 {

@@ -25,7 +25,7 @@ DECLARE_RULE(migrated_call);
 
 #define MOVED_NOTE_PCT 5.0
 #define MOVED_TIMES    3.0
-#define MOVED_PEERS    5u /* calls that have a median worth the name */
+#define MOVED_PEERS    5u /* calls needed for a useful median */
 #define MOVED_SURE     75u
 
 struct moved {

@@ -41,7 +41,8 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_TIMEOUT_PCT 0.5
 /* From this share of its poll on, reading an eventfd would show. */
 #define LOOP_EVENTFD_PCT 1.0
-/* Polls that find nothing: least share with callees, and most of it in taking what was found. */
+/* Polls without a result: least share of the poll with callees, and largest part of it in functions
+ * that take results. */
 #define LOOP_FRUITLESS_PCT  15.0
 #define LOOP_TAKES_PART     0.1
 #define LOOP_PAUSE_PART     0.15 /* the scheduler, with callees; a part of the polls */

@@ -4,8 +4,8 @@
  * after another has nearly all of its caller's. The last of them is the place.
  *
  * Thresholds: half of the trace in one topmost call of a function that was traced fewer than
- * five times (from then on others of it tell what is usual: slow-calls), and 90 % of each caller
- * in one callee. A call of less than 10 us is the work itself.
+ * five times, and 90 % of each caller in one callee. From five calls on, their usual duration is
+ * known (rule slow-calls). A call of less than 10 us is the work itself.
  */
 #include "explain/rule.h"
 

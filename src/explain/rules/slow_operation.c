@@ -3,9 +3,9 @@
  * Operations of a trace or log, from the text that begins one to the text that ends it: one
  * takes most of the traced time, one takes far longer than the others, one never ends.
  *
- * Thresholds: a device answers within ms and a person notices 100 ms, so that a share counts
- * from 10 ms on. A tail is ten times the median: three times is what a busy queue does. Five
- * operations are the fewest that have a median worth the name.
+ * Thresholds: shares of operations below 10 ms are not reported: a device answers within ms, and
+ * a person notices 100 ms. An operation is slow from ten times the median on, as a busy queue
+ * alone causes three times. With fewer than five operations the median means nothing.
  */
 #include "explain/rule.h"
 

@@ -281,7 +281,7 @@ static const char *lock_links(const struct rule_input *in, struct findings *out,
 	return text;
 }
 
-/* Who is at the head of the chain: the threads behind it wait for what it waits for. */
+/* Report the thread at the head of the chain: its wait holds up all others. */
 static void lock_chain_finding(const struct rule_input *in, struct findings *out,
 			       const struct lock_chain *c)
 {

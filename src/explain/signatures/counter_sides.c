@@ -102,7 +102,8 @@ static bool sides_is_table(const struct capture *c)
 	return c->counters && c->excerpt_of == INDEX_NONE && c->counters->rows.len > 1;
 }
 
-/* Of two that fit equally well, the one that differs more is what the text is about. */
+/* Consider captures @i and @k as the two sides. Of equally fitting pairs the one with the larger
+ * difference in cost is taken. */
 static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool is_next,
 			   bool is_two, struct sides_best *best)
 {
@@ -125,7 +126,7 @@ static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool
 	counter_compare_fini(&cmp);
 }
 
-/* More of what was counted is worse, where the cost is the same. */
+/* At equal cost, the side with more counted events is the worse one. */
 static double sides_events(const struct capture *a, const struct capture *b)
 {
 	struct counter_compare cmp;

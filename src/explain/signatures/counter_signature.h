@@ -25,9 +25,11 @@ struct counter_signature {
 	const char *cause;
 	const char *because;
 	const char *next[2];
-	const char *needs; /* id of a metric that must be at or above needs_from as well; NULL */
+	const char
+		*needs; /* id of a metric that must be at or above needs_from as well; NULL: none */
 	double needs_from;
-	const char *unless; /* id of a metric that explains this one from unless_from on; NULL */
+	const char *unless; /* id of a metric that explains this one at or above unless_from; NULL:
+			       none */
 	double unless_from;
 };
 

@@ -96,7 +96,7 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 struct finding *signature_find(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct signature *s,
 			       const struct signature_share *share);
-/* Report "clean"; the engine checks if the finding could have shown (visible.h). */
+/* Report "clean"; the engine checks that this data could show the problem (visible.h). */
 void signature_rule_out(const struct rule_input *in, struct findings *out, const struct rule *rule,
 			const struct signature *s, const struct signature_share *share);
 /* The complete check of a rule with a signature: measure, then report a finding or "clean". */

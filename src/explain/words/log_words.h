@@ -33,7 +33,8 @@ struct str log_words_who(const struct rule_input *in, uint32_t record);
 /* Add the record's line with its text as evidence. */
 void log_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		    uint32_t record);
-/* Seconds from @a to @b, negative if b is earlier. False: no common clock. */
+/* Seconds from record @a to record @b, negative if @b is earlier. False: their streams have no
+ * common clock. */
 bool log_words_seconds(const struct rule_input *in, uint32_t a, uint32_t b, double *ret);
 /* @x in percent of @of, 0 if @of is 0. */
 static inline double log_words_pct(double x, double of)

@@ -4,8 +4,8 @@
  * tables of bcc's snoop and slower tools
  *
  * A dialect is a title and the patterns of its lines, in the language of stack_dialect.h: %f is
- * what the duration is of, the last word of %n is the duration. Each kind becomes a series of a
- * distribution, with a bucket for each printed value.
+ * the thing that took the time, the last word of %n is the duration. Each kind becomes a series of
+ * a distribution, with a bucket for each printed value.
  */
 #include "base/limits.h"
 #include "base/status.h"

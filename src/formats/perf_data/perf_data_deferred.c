@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Format: include/uapi/linux/perf_event.h of Linux 6.19, PERF_RECORD_CALLCHAIN_DEFERRED. Joined
- * chains are those of perf: sample__merge_deferred_callchain() in tools/perf/util/callchain.c.
+ * Format: include/uapi/linux/perf_event.h of Linux 6.19, PERF_RECORD_CALLCHAIN_DEFERRED. Chains
+ * are joined as in perf: sample__merge_deferred_callchain() in tools/perf/util/callchain.c.
  */
 #include "formats/perf_data/perf_data_deferred.h"
 

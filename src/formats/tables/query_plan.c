@@ -29,7 +29,7 @@
 #define PLAN_GAP    3u /* lines in a row that no plan has */
 #define PLAN_SCORE  98u
 #define PLAN_LOOPS  1e12
-#define PLAN_SEARCH 4096u /* nodes between what is computed and its scan */
+#define PLAN_SEARCH 4096u /* nodes searched back from a CTE Scan for the plan of its CTE */
 #define PLAN_MS     1e9
 #define PLAN_FIGURE 6u
 

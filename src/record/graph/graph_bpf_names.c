@@ -205,7 +205,7 @@ static int names_read(struct graph_names *n, const struct ftrace *t, const struc
 	n->text = rec_slurp("/proc/kallsyms", NULL);
 	if (!n->text)
 		return fail(err, ERR_PERM, "/proc/kallsyms: %s", strerror(errno));
-	/* without the list it is unknown what can be traced, so do not trace all */
+	/* without the list of traceable functions, trace only the named ones */
 	n->is_all = named.is_all = false;
 	names_take_symbols(n, &named);
 	return OK;
