@@ -42,9 +42,10 @@ struct operation_kind {
 	VEC(struct operation) open; /* without an end, in order of their begins */
 	uint64_t begins;
 	uint64_t only_ends; /* ends without a begin */
-	uint64_t again;     /* begins of one that has begun: the field does not tell them apart */
+	uint64_t again;     /* operations that begin while an equal one is open: the field does not
+			       distinguish them */
 	uint64_t distinct;  /* values of the field among the events that it was learned from */
-	bool is_matched;    /* the field tells the operations apart */
+	bool is_matched;    /* the field distinguishes the operations */
 };
 
 struct operations {
@@ -52,7 +53,7 @@ struct operations {
 	uint64_t first_ns, last_ns; /* of all timed events */
 	uint64_t events;            /* timed events */
 	uint64_t tick_ns;           /* unit of the printed times; 0: they are exact */
-	uint64_t lost;              /* lost events, as far as the trace says so */
+	uint64_t lost;              /* lost events that the trace reports */
 	uint64_t lone;              /* texts that begin an operation, without one that ends it */
 	struct str lone_name;       /* the first of them */
 };

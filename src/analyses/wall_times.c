@@ -12,7 +12,8 @@
 
 #include <stdlib.h>
 
-/* The thread by its id, from any profile of the recording: one that never waited has no row. */
+/* The row of thread @tid, from any profile of the recording; a thread that never waited has none.
+ */
 static const struct profile_thread *wall_times_thread(const struct capture *c, uint32_t tid)
 {
 	VEC_FOREACH (other, &c->dossier->captures) {

@@ -140,7 +140,7 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 	int passed = -1;
 	ssize_t n;
 
-	/* without room for them the kernel drops descriptors that nobody asked for */
+	/* no control buffer: the kernel then closes descriptors that were not requested */
 	if (ret_passed) {
 		m.msg_control = control.bytes;
 		m.msg_controllen = sizeof(control.bytes);
@@ -432,7 +432,7 @@ static int files_ask_open(struct str paths, enum files_kind kind, size_t *ret_at
 	int error = files_ask(FILES_OP_OPEN, kind, paths, &answer, &fd);
 
 	if (kind != FILES_NAMED && (error == EMFILE || error == ENFILE || error == ENOMEM))
-		_exit(FILES_LOST); /* the file may exist: nobody would notice that it is missing */
+		_exit(FILES_LOST); /* the file may exist; reporting it as missing would be false */
 	if (error) {
 		if (fd >= 0)
 			(void)close(fd);
@@ -629,7 +629,8 @@ bool files_serve(struct files_server *s)
 		return true;
 	}
 	fd = files_answer(s, &request, &answer);
-	/* who asks reads the answer at once: a full buffer is somebody who only asks */
+	/* a correct client reads each answer at once; a full buffer means that it only sends
+	 * requests */
 	is_sent = files_put(s->fd, &answer, sizeof(answer), fd, MSG_DONTWAIT);
 	if (fd >= 0)
 		(void)close(fd);

@@ -133,7 +133,7 @@ static void calls_joint_fini(struct calls_joint *j)
 	free(j->sums);
 }
 
-/* Whether some of them trace one workload at several depths. */
+/* Whether some captures trace one workload at several depths. */
 static bool calls_are_joined(const struct calls_joint *j)
 {
 	for (size_t i = 0; j->traces && i < j->n; i++) {

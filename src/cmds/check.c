@@ -91,7 +91,7 @@ static int check_read(struct check *c, struct error *err)
 	return OK;
 }
 
-/* Parse the claims from @from on. False after a message for each that is none. */
+/* Parse the claims from @from on. False after a message for each argument that is no claim. */
 static bool check_parse(struct check *c, size_t from)
 {
 	bool is_good = true;

@@ -132,7 +132,8 @@ static bool output_is_text(struct str head)
 	return false;
 }
 
-/* Tables of captures share their last columns; others are known by their first. */
+/* Tables of captures have the same last columns; other tables are recognised by their first column.
+ */
 static bool output_is_csv(struct str head)
 {
 	static const char *const heads[] = {

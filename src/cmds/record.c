@@ -497,7 +497,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 	return status;
 }
 
-/* --repeat: the runs say nothing, the comparison does. */
+/* --repeat: print nothing about single runs; the comparison reports the result. */
 static int record_several(struct record_options *o, struct record_spec *spec)
 {
 	struct record_repeat repeat = { .n = o->repeat, .record = record_do, .options = o };

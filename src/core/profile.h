@@ -247,7 +247,7 @@ struct profile {
 	 */
 	uint64_t left_out;
 	uint8_t chains;                 /* enum chain_source of user frames */
-	bool has_no_callers;            /* chains were not read, because nobody asked for callers */
+	bool has_no_callers;            /* chains were not read: read_options.without_callers */
 	bool is_selected;               /* a selection may have removed samples, even all */
 	VEC(struct profile_ran) ran;    /* waits: by thread id; otherwise empty */
 	VEC(struct profile_exit) exits; /* switches: of threads, as recorded; otherwise empty */

@@ -282,7 +282,7 @@ static void explain_weigh(struct findings *f, uint32_t n)
 	free(next);
 }
 
-/* Findings that stand, then overruled ones, then those that are evidence of others. */
+/* Order: reported findings, then overruled ones, then those that are evidence of others. */
 static unsigned int explain_group(const struct finding *f)
 {
 	return f->overruled_by == INDEX_NONE ? 0 : f->is_evidence ? 2 : 1;

@@ -217,7 +217,7 @@ struct fact_owned {
 	bool is_user;      /* look for code of a program, through that of the kernel */
 	bool wants_entry;  /* not the owner, but the frame that it calls; of samples alone */
 	bool is_anywhere;  /* above the outermost match on the stack; looks through helpers only */
-	enum role named;   /* look through code whose name says that it does just this, too */
+	enum role named;   /* also look through functions whose names contain a word of this role */
 };
 
 /*

@@ -23,7 +23,7 @@
 #include "core/ids.h"
 #include "explain/facts.h"
 
-/* Percent from which on a claim is certain, or likely. */
+/* From these percentages on, a finding is "certain" or "likely". */
 #define FINDING_CERTAIN 95u
 #define FINDING_LIKELY  70u
 
@@ -62,7 +62,7 @@ enum finding_role {
 struct finding_subject {
 	sym_id sym;
 	enum finding_role role;
-	double share; /* percent; < 0: the finding says none */
+	double share; /* percent; < 0: the finding has none */
 };
 
 /* The same finding for another capture of the same input. */

@@ -319,7 +319,8 @@ static void pair_compare_self(struct pair *p)
 	}
 }
 
-/* Is it start-up code, a wrapper or the entry of system calls? Then a callee of it grew. */
+/* Is @sym start-up code, a wrapper or the entry of system calls? Then a callee grew, not @sym
+ * itself. */
 static bool pair_is_passing(const struct pair *p, sym_id sym)
 {
 	struct role_cache roles = { .by_sym = VEC_INIT };

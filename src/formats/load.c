@@ -98,7 +98,7 @@ static void load_enter_captures(struct load *l, const struct detected *r, size_t
 	}
 }
 
-/* A region that nobody claims, or that its reader rejected. */
+/* A region that no format claims, or that its reader rejected. */
 static void load_unrecognised(struct load *l, const struct detected *r)
 {
 	struct dossier_region region = load_region(l, r);

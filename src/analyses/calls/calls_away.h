@@ -29,7 +29,7 @@ struct call_away {
 
 struct calls_away {
 	VEC(struct call_away) rows; /* by call; each call once */
-	/* NULL: known; else a phrase with the reason, or that there is none */
+	/* NULL: the time is known; otherwise a phrase: why it is unknown, or that there is none */
 	const char *asleep_why_not;
 	const char *irq_why_not;
 	bool has_switch_events; /* timed events: asleep is exact for the tasks in them */

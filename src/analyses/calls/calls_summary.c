@@ -432,7 +432,7 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 				break;
 		}
 	}
-	/* a leaf is nobody's caller */
+	/* a leaf calls nothing */
 	if (size == 1 && LIKELY(!s->out->away.rows.len))
 		return;
 	summary_enter(s, call);

@@ -595,7 +595,7 @@ static void compare_matched(struct compare_build *b)
 	}
 }
 
-/* Drop a table that says something about the recording instead of the program. */
+/* Drop a table whose differences are those of the recordings, not of the programs. */
 static void compare_without(struct compare_build *b, enum compare_level level)
 {
 	struct compare_table *t = &b->ret->tables[level];

@@ -234,7 +234,7 @@ struct compare_total {
 	double unit;      /* divisor of the values */
 };
 
-/* What whole runs took, before any parts of it. */
+/* Totals of whole runs; their parts by function follow. */
 struct compare_whole {
 	const char *id;   /* "cpu", "wall", "event" */
 	struct str what;  /* "CPU time", "wall time", "instructions" */

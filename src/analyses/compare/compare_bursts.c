@@ -130,7 +130,7 @@ static double burst_sum(const double *v, const struct burst_stretch *s)
 	return sum;
 }
 
-/* Whether the excess stands out of chance: the other side's share is as high as it may be. */
+/* Whether the excess is beyond chance, even if the other side's share is at its upper limit. */
 static bool burst_is_sure(const struct burst_side *s, const struct burst_side *other,
 			  const struct burst_row *r, int side, const struct burst_stretch *w)
 {

@@ -82,7 +82,8 @@ static void collect_samples(struct compare_run *r)
 		r->grain = pow(10, profile_sample_decimals(p));
 	else if (unit == WEIGHT_UNKNOWN)
 		r->grain = collect_grain(p);
-	if (p->left_out) { /* removed samples like these, known by their sum only */
+	if (p->left_out) { /* samples of the same kind that a selection removed; only their sum is
+			      known */
 		squares *= 1 + (double)p->left_out / fmax(1, r->total);
 		r->total += (double)p->left_out;
 	}

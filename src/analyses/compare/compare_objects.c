@@ -97,7 +97,7 @@ static uint8_t objects_find(const struct object_side *side, str_id key)
 	return OBJECTS_NO_OBJECT;
 }
 
-/* Fill the objects of one side only. False: too many to tell. */
+/* Collect the objects that only one side has. False: too many to compare. */
 static bool objects_candidates(struct objects *o)
 {
 	uint32_t n_symbols = (uint32_t)o->n->symbols->rows.len;

@@ -20,7 +20,7 @@
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
-/* A change that repeated runs show and that is not worth a word. */
+/* Smaller changes are not reported, even if repeated runs show them. */
 #define COMPARE_LEAST_PART 0.005
 
 static bool compare_is_work(enum counter_role role)

@@ -380,7 +380,7 @@ static const struct metric_key *metric_highest(const struct capture *c,
 	return top;
 }
 
-/* The mean over all keys but @except; or what the tool itself says of all. */
+/* The mean over all keys except @except, or the tool's own row for all keys. */
 static bool metric_rest(const struct capture *c, const struct metric_keys *keys, bool takes_all,
 			const struct metric_key *except, struct metric_key *ret)
 {

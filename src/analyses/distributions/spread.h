@@ -39,7 +39,7 @@ struct spread {
 	unsigned int n_modes;
 };
 
-/* What is measured, as far as names and titles tell. */
+/* The measured quantity, if names and titles contain it. */
 enum spread_subject {
 	SPREAD_UNKNOWN,
 	SPREAD_RUN_QUEUE,

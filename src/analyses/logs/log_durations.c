@@ -35,7 +35,7 @@ static const struct {
 	"*took*|*taken*|*elapsed*|*duration*|*spent*|*poll interval*|*complete after*|"  \
 	"*completed after*|*completed in*|*complete in*|*finished in*|*finished after*|" \
 	"*done in*|*done after*|*returned * after*|*in total*|*latency*|*stalled for*|*cost *"
-/* What times are that nobody measured. */
+/* Words for times that are limits or settings, not measurements. */
 #define DURATIONS_NOT                                                                     \
 	"*timeout*|*timed out*|*timer*|*expire*|*every *|* limit*|*threshold*|*retry*|* " \
 	"ago*|*last *"
@@ -122,7 +122,7 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 	d->parts.len = 0;
 	d->sum_ns = 0;
 	d->half_ns = whole->half_ns;
-	/* times this coarse do not say what lies in it */
+	/* times are too coarse to show which records are within the duration */
 	if (tick > whole->ns / DURATIONS_TICKS)
 		return;
 	for (uint32_t i = w; i-- > 0 && w - i <= DURATIONS_BACK;) {

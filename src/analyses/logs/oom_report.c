@@ -121,7 +121,7 @@ static int oom_by_name(const void *a, const void *b)
 	return str_cmp(x->name, y->name);
 }
 
-/* The page size that makes the victim's row what its line says. */
+/* The page size with which the victim's row gives the size that its kill line prints. */
 static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, uint64_t pid)
 {
 	VEC_FOREACH (row, &t->rows) {

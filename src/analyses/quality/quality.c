@@ -316,7 +316,7 @@ static void quality_distribution(const struct capture *c, struct quality *q)
 			    c->distribution->series.len);
 }
 
-/* Of a log or table of system calls: what kind of time it has, and what it does not show. */
+/* About a log or table of system calls: the kind of its times, and the calls that it lacks. */
 static void quality_syscalls(const struct capture *c, struct quality *q)
 {
 	struct syscalls_summary s;

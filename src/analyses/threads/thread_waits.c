@@ -62,7 +62,7 @@ static struct str wait_base_name(struct str name)
 	return name;
 }
 
-/* What the common table of roles says of a function that this one does not know. */
+/* The wait of a function that only the common table of roles knows. */
 static uint8_t wait_common_role(struct str name, struct str module, enum symbol_space space)
 {
 	switch (role_of_name(name, module, space)) {

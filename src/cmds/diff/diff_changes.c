@@ -10,8 +10,9 @@
 
 #include <math.h>
 
-#define CHANGES_MAX    5u
-#define DIFF_MOVED_MIN 0.9 /* part of what functions lost that is in others: all of it */
+#define CHANGES_MAX 5u
+#define DIFF_MOVED_MIN \
+	0.9 /* from this part on, "all" of the lost shares moved to other functions */
 
 struct str diff_amount(const struct diff_page *p, double delta)
 {

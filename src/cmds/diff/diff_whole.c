@@ -18,7 +18,7 @@
 #define WHOLE_ALL_PCT    90.0 /* a part from here on is "all of it", ... */
 #define WHOLE_ALL_LOW    70.0 /* ... if its 95 % interval begins above this */
 #define WHOLE_Z          1.96
-#define WHOLE_WAITED_MIN 10.0 /* percent of wall time that are worth a word */
+#define WHOLE_WAITED_MIN 10.0 /* smallest percentage of wall time that is reported */
 #define WHOLE_COLUMNS    7u
 #define WHOLE_MOST_PCT   50.0 /* and from here on is named with its share */
 
@@ -268,7 +268,7 @@ static void whole_spread(const struct diff_page *p, const struct compare_whole *
 						       : "measured on one side");
 }
 
-/* How much runs vary, and what repeats would show. */
+/* The variation between runs, and the smaller change that more runs would show. */
 void diff_whole_sure(const struct diff_page *p)
 {
 	const struct compare_whole *w = &p->c->wholes[0];

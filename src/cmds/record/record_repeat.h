@@ -8,7 +8,7 @@
 struct record_options;
 struct record_spec;
 
-#define RECORD_REPEAT_MAX 64u /* runs of a command: what diff compares */
+#define RECORD_REPEAT_MAX 64u /* runs of a command; the limit of diff */
 
 struct record_repeat {
 	uint64_t n;

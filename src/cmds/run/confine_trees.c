@@ -18,7 +18,7 @@ void confine_trees_push(struct confine_trees *t, const char *path)
 	*VEC_PUSH(&t->paths) = xmemdupz(path, strlen(path));
 }
 
-/* Whether @real, a path without links, is one of the trees or below one. */
+/* Whether @real, a path without links, is a tree of the list or lies below one. */
 static bool trees_have(const struct confine_trees *t, const char *real)
 {
 	char tree[PATH_MAX];

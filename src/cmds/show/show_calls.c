@@ -52,7 +52,7 @@ static struct str calls_module_name(const struct show *s, const struct calls_mod
 			    : STR("(kernel)");
 }
 
-/* null where it is not known, or there is none. */
+/* null if it is unknown or does not exist. */
 static struct cell calls_away(const char *why_not, uint64_t ns)
 {
 	return why_not ? cell_null() : cell_ns(ns);
@@ -354,7 +354,7 @@ static struct str calls_lane_text(struct show *s, const struct call_lane *lane, 
 			     : show_string(s, lane->comm);
 }
 
-/* By task, or by CPU. Not where all is one, unless it was asked for. */
+/* By task, or by CPU. With a single task or CPU only if --by requests it. */
 static void calls_lanes(struct show *s, const struct calls *c, const struct calls_summary *sum,
 			bool by_task)
 {
@@ -421,7 +421,7 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 	view_beside_end(s->v);
 }
 
-/* What the figures are worth, and the tables. */
+/* How far the figures can be trusted, and the tables. */
 static void calls_said(struct show *s, const struct capture *c, const struct tracer_joint *trace)
 {
 	const struct calls_summary *sum = trace->sum;

@@ -252,7 +252,7 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
 	return show_format(s, "longer in several places, none of them most of it");
 }
 
-/* Every call of the kind, not only the worst. */
+/* All slow calls of this kind, not only the slowest. */
 static void slow_json_each(struct show *s, const struct slow_calls *slow, const struct slow_call *r)
 {
 	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;

@@ -157,7 +157,7 @@ static void findings_figures(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-/* The functions that it names: for programs, as the texts say them. */
+/* The functions that the finding names, for programs that read JSON; the same as in its texts. */
 static void findings_subjects(struct show *s, const struct finding *f)
 {
 	static const char *const parts[] = {
@@ -366,7 +366,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 	view_list(s->v, "findings");
 	for (uint32_t i = 0; i < f->rows.len && (max == 0 || i < max); i++) {
 		arena_clear(&s->scratch);
-		/* in text, the finding that stands has named it */
+		/* in text, the finding that it supports has named it */
 		s->is_brief = is_brief || (finding_is_evidence(&f->rows.data[i]) && !s->is_verbose);
 		findings_one(s, f, i);
 		s->is_brief = is_brief;
@@ -377,7 +377,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 #define FINDINGS_UNREAD 6u /* stretches not read that are named in text */
 /* From so many checks on that have one reason, one line counts them. */
 #define FINDINGS_GROUP 4u
-/* So many checks are compared with each other, to name those that say the same once. */
+/* Limit of the checks that are compared, so that equal results are printed once. */
 #define FINDINGS_COMPARED 3000u
 
 /* A line of text of checks, and the captures that it is about. */
@@ -461,9 +461,9 @@ struct findings_check {
 	uint32_t at; /* its number: checks of one group are in order */
 };
 
-/* Checks that say the same, by number of the check. */
+/* Groups of checks with equal results, by number of the check. */
 struct findings_groups {
-	uint32_t *n;    /* how many there are; 0: an earlier one stands for the group */
+	uint32_t *n;    /* checks in the group; 0: an earlier check represents the group */
 	uint32_t *next; /* the next of the group, or INDEX_NONE */
 };
 
@@ -552,7 +552,7 @@ static void findings_not_assessed_text(struct show *s, const struct findings *f,
 	}
 }
 
-/* Nothing at all of what a check looked for. */
+/* The figure of the check is 0. */
 static bool findings_is_zero(const struct finding_clean *c)
 {
 	return str_starts(c->sentence, STR("0.00 % in "));

@@ -319,7 +319,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 			  STR_ARG(front_account(s, f)));
 }
 
-/* Whether one of the findings on the page already says what the reason @id does. */
+/* Whether a finding on the page already reports the same as reason @id. */
 static bool front_is_found(const struct findings *f, size_t max, const char *id)
 {
 	static const struct {

@@ -281,7 +281,7 @@ static size_t log_events_shown(const struct show *s)
 	return show_rows_of(s, LOG_EVENTS_BRIEF, LOG_EVENTS_FULL);
 }
 
-/* Is the next event also printed as text? Programs get all of them. */
+/* Is the next event also printed as text? JSON and CSV have all events. */
 static bool log_event_is_shown(const struct show *s, struct log_event *e)
 {
 	return e->n++ < log_events_shown(s);

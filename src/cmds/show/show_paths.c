@@ -33,7 +33,7 @@
 #define PATHS_CALLER_SAME  0.9  /* of the weight above, a caller in the same row has so much */
 #define PATHS_SAME_PCT     0.5  /* shares that differ by less are the same */
 #define PATHS_FRAMES       256u /* of a path; more are not considered */
-#define PATHS_LEAST_PCT    10.0 /* paths of less together say nothing */
+#define PATHS_LEAST_PCT    10.0 /* paths that sum up to less are not shown */
 
 /* One path as it is fitted into a line. */
 struct paths_line {
@@ -85,7 +85,7 @@ static void paths_fill(struct show *s, const struct capture *c, const struct hot
 	}
 }
 
-/* The kept names with arrows between them; "…" stands for those left out. */
+/* The kept names with arrows between them; "…" replaces omitted names. */
 static void paths_text(const struct paths_line *line, struct out *ret)
 {
 	const char *arrow = line->is_ascii ? " > " : " → ";

@@ -67,14 +67,14 @@ static unsigned int profile_decimals(const struct profile *p)
 	return n >= 1000 ? 1 : 0;
 }
 
-/* Is there more to say than one name? */
+/* Would the table have more than one row? */
 static bool profile_is_worth_it(const struct show *s, const struct top *top)
 {
 	size_t n = 0;
 
 	VEC_FOREACH (row, &top->rows)
 		n += row->self_pct >= 0.01;
-	/* that all of it is on one CPU may be the cause */
+	/* all samples are on one CPU, which may be the cause */
 	return s->is_brief && n > (s->is_budget && top->keys[0].key == TOP_CPU ? 0 : 1);
 }
 
@@ -225,7 +225,7 @@ static unsigned int profile_risk_cells(struct show *s, const struct top *top,
 	return 4;
 }
 
-/* How much of what the rows show is in the sources. */
+/* The part of the shown share whose functions are in the sources. */
 static void profile_risk_line(struct show *s, const struct top *top)
 {
 	const struct heat_sources *sources = s->profile ? s->profile->risk : NULL;

@@ -25,7 +25,7 @@ struct cell show_profile_symbol(struct show *s, const struct symbol *sym);
 void show_hot_paths(struct show *s, const struct capture *c);
 /* `hot_callers`: the heaviest functions of @top, each with those that call it. */
 void show_hot_callers(struct show *s, const struct capture *c, const struct top *top);
-/* The place of @key in the rows of @top. False: it is none of its keys. */
+/* The index of @key in the keys of @top. False: @top has no such key. */
 bool show_profile_has_key(const struct top *top, enum top_key key, size_t *ret);
 /* Columns of the names of a row, and the cells for them; as many as columns. */
 struct profile_columns;

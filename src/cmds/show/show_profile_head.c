@@ -188,7 +188,7 @@ void show_profile_stacks(struct show *s, const struct profile *p)
 	}
 	view_object_end(s->v);
 	if (is_printed && p->table.nodes.len == 0)
-		return; /* there are no chains: the verdict on the data says so */
+		return; /* without chains; the verdict on the data reports that */
 	if (is_printed && p->recovery == RECOVERY_EXACT)
 		view_line(s->v, "Stacks",
 			  "%" PRIu64 " samples in %" PRIu64

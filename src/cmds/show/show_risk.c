@@ -336,7 +336,7 @@ static void risk_row(const struct risk_args *a, const struct risk_tree *t, uint3
 	arena_clear(scratch);
 }
 
-/* All metrics of one function, with what they mean. */
+/* All metrics of one function, with their meaning. */
 static void show_risk_function(const struct risk_args *a, const struct risk_tree *t, uint32_t row,
 			       struct view *v)
 {

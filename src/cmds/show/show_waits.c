@@ -163,7 +163,7 @@ static void waits_holders(struct show *s, const struct wait_holders *h, bool has
 			  "that ended it");
 }
 
-/* Blocked from the first to the last moment: say where. */
+/* Threads that were blocked during the whole recording, with the place. */
 static void waits_never_ran(struct show *s, const struct capture *c, const struct waits *w)
 {
 	const struct profile *p = c->profile;

@@ -48,7 +48,7 @@ struct counter_role_known {
 struct counters {
 	VEC(struct counter) rows;
 	str_id tool;          /* "perf stat", "vmstat" */
-	str_id label;         /* what the text calls this measurement: "before"; STR_ID_NONE */
+	str_id label;         /* name of the measurement in the text: "before"; STR_ID_NONE: none */
 	uint32_t runs;        /* that the values are means of; 0: unknown */
 	uint32_t n_intervals; /* 1 where there is no series */
 	bool is_titled;       /* the label is a title of the measurement, not text above it */

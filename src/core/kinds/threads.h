@@ -75,8 +75,8 @@ struct thread_row {
 	uint32_t signal_at; /* frames inside a signal handler; 0: none */
 	stack_id stack;
 	uint8_t state;   /* enum thread_state */
-	bool is_current; /* the debugger or the crash stands in it */
-	bool has_no_top; /* the innermost frames are left out: what it does is unknown */
+	bool is_current; /* the thread in which the debugger stopped, or that crashed */
+	bool has_no_top; /* the innermost frames are missing: its current function is unknown */
 	bool is_owner;   /* printed because another task waits for it */
 };
 

@@ -21,7 +21,7 @@ enum claim_kind {
 	CLAIM_NO_FINDING, /* none exists */
 	CLAIM_CALLER,     /* the main caller of a function */
 	CLAIM_CHANGED,    /* a figure and that of another recording: change, base */
-	CLAIM_SAME,       /* all shares of functions are those of another recording */
+	CLAIM_SAME,       /* all functions have the same shares as in another recording */
 };
 
 enum claim_measure {

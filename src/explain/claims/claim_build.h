@@ -48,10 +48,11 @@ struct claim_state {
 struct claim_names {
 	uint8_t *by_sym; /* 1: it does */
 	size_t n;        /* matching symbols */
-	/* unresolved addresses of these modules may be of them; more than the maximum: of all */
+	/* modules whose unresolved addresses may belong to the functions; n above the maximum: all
+	 * modules */
 	str_id modules[CLAIM_MODULES_MAX];
 	size_t n_modules;
-	bool is_code; /* functions, roles or kinds: unresolved addresses may be of them */
+	bool is_code; /* functions, roles or kinds: unresolved addresses may belong to them */
 };
 
 /* claim_names.c: the target of @c, or the functions that match @pattern, in @capture. */

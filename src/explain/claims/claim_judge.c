@@ -21,8 +21,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CLAIM_LONGER_MAX 1000.0 /* times as many samples: more is no advice */
-#define CLAIM_NAMED_MAX  6u     /* captures that a sentence names */
+#define CLAIM_LONGER_MAX \
+	1000.0             /* largest factor of samples that is recommended; more is impractical */
+#define CLAIM_NAMED_MAX 6u /* captures that a sentence names */
 
 const char *claim_outcome_name(enum claim_outcome outcome)
 {

@@ -414,7 +414,7 @@ void claim_prose_judge(struct facts *f, struct str text, struct str path, struct
 			if (p->n && p->words[p->n - 1].is_end)
 				prose_sentence(p);
 		}
-		/* what follows is a list, or a quotation */
+		/* a list or a quotation follows */
 		if (line_end == ':')
 			prose_sentence(p);
 	}

@@ -31,7 +31,7 @@ struct claim_table {
 	double hit, largest; /* rows of the claim: sum, the largest one */
 	double visible;      /* self shares of all rows */
 	double smallest;     /* self share of a printed row */
-	double unnamed;      /* unresolved addresses that may be of it */
+	double unnamed;      /* unresolved addresses that may belong to the named functions */
 	uint64_t samples, rows, all_rows, comms;
 	str_id comm;
 };
@@ -97,7 +97,7 @@ static void claim_table_sum(const struct capture *capture, const struct claim *c
 	}
 }
 
-/* The limits by rounding and by what the table hides, in percent. */
+/* The limits of the share in percent: by rounding, and by hidden rows. */
 static void claim_table_limits(const struct profile *p, const struct claim *c,
 			       const struct claim_table *t, bool is_inclusive,
 			       struct claim_result *r)

@@ -241,7 +241,8 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		if (facts_name(in->facts, f->sym).len == 0 ||
 		    (site_is_allocator(in, f->sym) && !site_callers(in, f, caller))) {
 			allocator = allocator ? allocator : f;
-			continue; /* the allocator alone says nothing */
+			continue; /* an allocator without known callers names no place: take the
+				     next function */
 		}
 		site = f;
 		break;

@@ -110,7 +110,7 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (t, &s->threads) {
 		if (t->open == INDEX_NONE)
 			continue;
-		/* others continue: it is one of many waits */
+		/* other threads continue, and this one makes many calls: an ordinary wait */
 		if (open < seen && t->calls > BLOCKED_FEW)
 			continue;
 		if (out->rows.len && seen > BLOCKED_MOST && t->lane >= BLOCKED_MOST)

@@ -50,7 +50,7 @@ DECLARE_RULE(costly_work);
 #define WORK_ROUNDED     0.05 /* shares this near are printed as one figure */
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
-#define WORK_SUBJECTS    16 /* functions that the finding says it explains */
+#define WORK_SUBJECTS    16 /* functions that the finding lists as explained */
 /* Least part that is work for other work, such as allocation for formatting. */
 #define WORK_ENTRY_PART 0.5
 /* Least share of application code to be named if callers are unknown. */
@@ -96,7 +96,7 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		/* the rule kernel-allocation covers the kernel */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
-		/* who unlocks in such a profile is who let others wait */
+		/* in such a profile the unlocking function is the holder that made others wait */
 		if (role == ROLE_LOCK && is_lock_wait)
 			role = ROLE_LOCK_SLOW;
 		if (w->n < WORK_SUBJECTS)

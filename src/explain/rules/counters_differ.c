@@ -192,7 +192,7 @@ static const char *differ_more(struct differ *d, const struct counter_change *c)
 	return differ_times(d, c, finding_name(d->out, STR_FMT, STR_ARG(differ_name(d, c))));
 }
 
-/* "with about as many NAME (-2.8 %)", "and 12.0 % fewer NAME": it is no claim by itself. */
+/* "with about as many NAME (-2.8 %)", "and 12.0 % fewer NAME": a clause after the claim. */
 static const char *differ_beside(struct differ *d, const struct counter_change *c, const char *name)
 {
 	double percent = (c->ratio - 1) * 100;
@@ -327,7 +327,7 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 	part = whole > 0 ? log(c->ratio) / whole : 0;
 	if (part < DIFFER_FACTOR_PART)
 		return false;
-	/* an event that explains it makes these instructions: it stands first */
+	/* an event that explains the instructions ranks before them */
 	f = differ_add(d, has_event ? part / 4 : part);
 	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s%s", d->sides.bad_name,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),

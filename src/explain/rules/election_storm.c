@@ -146,7 +146,7 @@ static void election_check(const struct rule_input *in, struct findings *out)
 		election_causes(in, &e);
 		election_finding(in, out, &e);
 		has_storm = true;
-		break; /* the others of the same log say the same */
+		break; /* other streams of this log report the same elections */
 	}
 	if (!has_storm && in->log->elections.len)
 		finding_clean(out, in, &rule_election_storm, "%zu elections, no storm",

@@ -32,7 +32,8 @@ DECLARE_RULE(grown_cost);
 #define GROWN_NEW       1.0
 #define GROWN_NEW_TIMES 10.0
 #define GROWN_CALLER    0.5
-/* Exact counts: the least change of the whole, and the least part of it of a named function. */
+/* Exact counts: smallest change of the whole, and smallest part of it that a function must have to
+ * be named. */
 #define GROWN_WHOLE 0.01
 #define GROWN_PART  0.05
 /* A text that calls one side bad in words is more certain than one with before and after only. */

@@ -42,7 +42,7 @@ DECLARE_RULE(hot_caller);
 #define CALLER_PATH_SURE 55u
 #define CALLER_KINDS     3u
 #define CALLER_KIND_PCT  2.0
-/* The kind of work with this part of it is its cause. */
+/* A kind of work is the cause if it has this part of the caller's share. */
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
 

@@ -25,7 +25,7 @@ DECLARE_RULE(interrupts_on_skid);
 
 #define INTERRUPTS_ON_SKID_NOTE_PCT 5.0
 #define INTERRUPTS_ON_SKID_LEAD_PCT 15.0
-/* Of the whole: less misleads nobody. */
+/* Percent of the whole; smaller shares do not mislead. */
 #define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
 
 static const struct signature skid_of_timer = {

@@ -32,7 +32,7 @@
 DECLARE_RULE(never_sleeping_loop);
 
 #define LOOP_LEAD_PCT 50.0
-#define LOOP_POLL_PCT 5.0 /* the poll itself is required, not only system call entry */
+#define LOOP_POLL_PCT 5.0 /* least share of the poll itself, without system call entry */
 /* In a loop that sleeps, the scheduler has at least this part of the poll's share. */
 #define LOOP_SLEEP_PART 0.25
 /* A server at full load does not sleep either: more work than this outside the loop is load. */

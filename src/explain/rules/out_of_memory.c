@@ -194,7 +194,7 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 		if (e->kind != KERNEL_OOM)
 			continue;
 		kills += !begins;
-		/* a kill below its report is part of it */
+		/* a kill that follows its report belongs to it */
 		if ((!begins && is_open) || ++reports > MEMORY_REPORTS)
 			continue;
 		is_open = begins;

@@ -51,7 +51,7 @@ static uint32_t session_owner(const struct threads_summary *s, uint32_t row)
 	return lock == INDEX_NONE ? INDEX_NONE : s->locks.data[lock].owner;
 }
 
-/* The end of the chain that starts at @row; @row itself: it waits for nobody who is known. */
+/* The end of the chain that starts at @row; @row itself: it waits for no known session. */
 static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 {
 	for (unsigned int n = 0; n < SESSION_STEPS; n++) {

@@ -31,7 +31,7 @@ DECLARE_RULE(slow_operation);
 #define SLOW_TICKS     10u /* printed times in a duration whose share counts */
 #define SLOW_OPEN      10u /* times the longest that has ended */
 #define SLOW_SURE      75u
-#define SLOW_SURE_BARE 60u /* no field tells operations apart */
+#define SLOW_SURE_BARE 60u /* no field distinguishes the operations */
 #define SLOW_TEXT      160u
 
 struct slow_stats {
@@ -48,7 +48,7 @@ static int slow_by_ns(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The shortest duration of a tail, as far as the printed times tell. */
+/* The shortest duration that is surely @times times @ns, by the resolution of the printed times. */
 static uint64_t slow_least(const struct operations *o, uint64_t ns, unsigned int times)
 {
 	return (ns + o->tick_ns) * times + o->tick_ns;

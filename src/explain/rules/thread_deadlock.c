@@ -432,7 +432,7 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	const char *text = "";
 	unsigned int found = 0;
 
-	/* the outermost ones first: they hold what the inner ones run under */
+	/* outermost frames first: their locks are held while the inner frames run */
 	for (uint32_t i = n; i-- > in->threads->rows.data[row].place && found < 5;) {
 		struct str name = thread_words_frame(in, row, i);
 
@@ -488,7 +488,7 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
-/* A thread that stands in a wait of its own, not in a queue of workers. */
+/* A thread that waits alone, not in a queue of workers. */
 static bool deadlock_is_stuck(const struct thread_seen *seen)
 {
 	return seen->kind == THREAD_WAIT_LOCK || seen->kind == THREAD_WAIT_EVENT ||

@@ -30,7 +30,7 @@ DECLARE_RULE(thread_lock);
 #define LOCK_SURE          75u
 #define LOCK_LEAD_PART     0.5 /* of the threads: from then on it is a warning */
 #define LOCK_CHAIN         2u  /* locks between a waiter and the head of its chain */
-#define LOCK_HUNG_NS       UINT64_C(10000000000) /* no lock is meant to take that long */
+#define LOCK_HUNG_NS       UINT64_C(10000000000) /* no lock should be held that long */
 #define LOCK_STEPS         64u
 #define LOCK_LINKS         3u /* in a sentence */
 
@@ -65,7 +65,7 @@ struct lock_site {
 	uint32_t row;
 };
 
-/* The place where most waiters stand. */
+/* The function in which most threads wait. */
 static struct lock_site lock_main_site(const struct rule_input *in, uint32_t lock)
 {
 	const struct threads_summary *s = in->threads;

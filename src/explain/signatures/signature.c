@@ -19,7 +19,7 @@
 #define SIGNATURE_CALLERS     3
 #define SIGNATURE_OFF_CPU_PCT 90.0
 #define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim: C++ names may be longer */
-/* Weight of an inclusive share for ranking: part of it is the work of others. */
+/* Factor of inclusive shares for ranking, because they contain the work of callees. */
 #define SIGNATURE_UNDER_PART 0.6
 /* Least part of the share for a function or caller to be named in the claim. */
 #define SIGNATURE_NAMED_PART 0.1

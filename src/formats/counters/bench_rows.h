@@ -13,7 +13,7 @@ enum bench_kind {
 	BENCH_OTHER,
 	BENCH_HEAD,    /* of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
 	BENCH_COMMAND, /* of GNU time -v, above its rows */
-	BENCH_MORE,    /* belongs to it, has no figure that is kept */
+	BENCH_MORE,    /* a further line of the benchmark, without a figure that is kept */
 	BENCH_ROW,
 	BENCH_ALL,   /* all figures of a run in one line */
 	BENCH_KEYED, /* all figures of one benchmark of several */
@@ -43,7 +43,7 @@ struct bench_line {
 	bool is_named_above; /* the line above is the key */
 };
 
-/* What the lines above say of the next one. Zeroed at first. */
+/* State that earlier lines set for the next one. Zeroed at first. */
 struct bench_context {
 	struct str above;             /* the line above, which may be a name */
 	struct str unit;              /* of pytest-benchmark: "us" */

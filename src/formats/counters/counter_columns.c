@@ -172,7 +172,8 @@ static bool columns_is_name(struct str name)
 	       str_glob(STR("CPI|IPC|cpi|ipc|insn per cycle|instructions per cycle"), name);
 }
 
-/* The two titles from cell @first on that name no change; three have no two sides. */
+/* The two titles of values from cell @first on, without a title of the change. Three titles are
+ * not two sides. */
 static bool columns_titles(const struct str *cells, size_t n, size_t first,
 			   struct columns_head *ret)
 {
@@ -204,7 +205,7 @@ static bool columns_titles(const struct str *cells, size_t n, size_t first,
 	return found == 2;
 }
 
-/* Nothing stands above the names of rows, or a word such as "metric". */
+/* Parse a line of titles. The title above the row names is empty, or a word such as "metric". */
 static bool columns_head(struct str line, struct columns_head *ret)
 {
 	struct str cells[COLUMNS_CELLS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_label.h - what the text above a table calls the measurement
+ * counter_label.h - the name of a measurement, from the text above its table
  */
 #ifndef FORMATS_COUNTER_LABEL_H
 #define FORMATS_COUNTER_LABEL_H

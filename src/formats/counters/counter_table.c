@@ -23,7 +23,7 @@
 #define TABLE_COLUMNS 64u
 #define TABLE_GAP     3u /* other lines between rows, at most: dates, lines above the titles */
 #define TABLE_BLANKS  4u
-#define TABLE_SCORE   99u /* the titles are those of one tool */
+#define TABLE_SCORE   99u /* only one tool prints these titles */
 
 struct table_dialect {
 	const char *tool;
@@ -33,7 +33,7 @@ struct table_dialect {
 	bool is_since_boot;   /* the first report is the mean since boot */
 	bool ends_with_words; /* the last column may hold blanks */
 	bool has_bare_key;    /* no title above the first column: "Mem:", "NET_RX:" */
-	bool is_turned;       /* the titles say whose a value is, the rows what */
+	bool is_turned; /* titles name the owner of a value (CPU, device), rows name the metric */
 };
 
 /* Titles of sysstat's tools: sar.c, mpstat.c, iostat.c, pidstat.c; of procps: vmstat.c, top.c. */
@@ -92,7 +92,7 @@ static const struct table_dialect table_dialects[] = {
 	{ "memtier", "Type Ops/sec Hits/sec KB/sec", "Type", NULL, false, false },
 };
 
-/* The titles that rows stand below. */
+/* The titles above the current rows. */
 struct table_head {
 	const struct table_dialect *dialect; /* NULL: none yet */
 	struct str titles[TABLE_COLUMNS];

@@ -92,7 +92,7 @@ static bool stat_is_next_table(const struct stat_find *f, const struct stat_row 
 	return false;
 }
 
-/* Whether a line that may be a row is one, here. */
+/* Whether a line in the form of a row is a row at this place. */
 static bool stat_takes(const struct stat_find *f, const struct stat_row *row)
 {
 	if (row->is_sure)

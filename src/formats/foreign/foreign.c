@@ -47,7 +47,7 @@ struct foreign_stretch {
 	size_t from;
 	size_t to;
 	uint32_t points; /* 0: not open */
-	uint32_t hints;  /* those of them from lines that other tools print, too */
+	uint32_t hints;  /* the points of lines that other tools print as well */
 	uint32_t gap;    /* lines since the last match */
 	bool is_run;     /* no empty line and no prose since then */
 };

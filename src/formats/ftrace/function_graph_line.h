@@ -18,7 +18,7 @@ enum fg_kind {
 	FG_WORDS,   /* ^C, "Ending tracing…", cpus=2: messages of the tools */
 	FG_TRACER,  /* # tracer: text */
 	FG_TRACING, /* Tracing "text"… of perf-tools */
-	FG_ELIDED,  /* [...] or …: somebody removed lines */
+	FG_ELIDED,  /* [...] or …: lines were removed by hand */
 	FG_OPEN,
 	FG_LEAF,
 	FG_CLOSE,

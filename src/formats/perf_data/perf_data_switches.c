@@ -110,7 +110,7 @@ void perf_take_switch(struct perf_reader *r, const uint8_t *record)
 	p = switches_profile(r);
 	if (profile_add_sample(p, STACK_ROOT, 1) < 0)
 		return;
-	/* a switch to the thread is one from the idle task, as far as these records tell */
+	/* a record names one thread: the other side of the switch counts as the idle task */
 	if (is_out) {
 		thread.pid = at.pid;
 		thread.tid = at.tid;

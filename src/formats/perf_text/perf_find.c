@@ -369,7 +369,7 @@ static enum perf_line find_percent(const struct find *f)
 	return f->has_titles ? PERF_LINE_ROW : PERF_LINE_OTHER;
 }
 
-/* "...", "[...]", "<snip>": somebody removed rows; the table continues. */
+/* "...", "[...]", "<snip>": rows were removed by hand; the table continues. */
 static bool find_is_elision(struct str line)
 {
 	struct str s = str_trim(line);

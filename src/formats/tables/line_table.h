@@ -19,7 +19,7 @@ enum line_kind {
 	LINE_HEAD,  /* a line that only this tool prints; after rows it starts another table */
 	LINE_PART,  /* a head of a part: the rows above it belong to the same table */
 	LINE_ROW,
-	LINE_TAIL, /* goes on with the rows above it; nothing without them */
+	LINE_TAIL, /* part of the rows above it; ignored without rows */
 	LINE_SURE, /* a row that only this tool prints: it needs no head and no company */
 };
 

@@ -327,7 +327,7 @@ static void plan_below(struct plan_reader *r)
 		struct plan_open *n = &r->nodes.data[i];
 		uint32_t into = n->parent;
 
-		if (n->cte.v) /* its time is inside of the scan of it */
+		if (n->cte.v) /* the time of a CTE is included in its scan */
 			continue;
 		if (into != INDEX_NONE)
 			r->nodes.data[into].below_ms += n->total_ms;

@@ -147,7 +147,7 @@ struct innodb_reader {
 	size_t object_len; /* 0: none open */
 	enum thread_lock_kind kind;
 	bool is_wanted;    /* below a title that says that the lock is waited for */
-	bool is_statement; /* the next line is one */
+	bool is_statement; /* the next line is a statement */
 	bool is_pending;   /* no record of the open lock yet */
 };
 

@@ -185,7 +185,7 @@ static void session_upgrade(struct sessions *s, struct session_objects *o, uint3
 	s->locks.data[number].address = address;
 }
 
-/* Leave of all locks those that somebody waits for, and their owners. */
+/* Keep only locks for which a session waits, and their owners. */
 static void session_relate(struct sessions *s)
 {
 	struct session_objects o = { .map = { .slots = NULL } };

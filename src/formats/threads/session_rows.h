@@ -49,7 +49,7 @@ struct session *sessions_get(struct sessions *s, struct str id, uint32_t line);
 /* @kind: enum thread_lock_kind; @mode as printed, empty where it does not matter. */
 void sessions_lock(struct sessions *s, const struct session *of, struct str object, struct str mode,
 		   unsigned int kind);
-/* A statement with '?' for literals and one blank for several; STR_ID_NONE: there is none. */
+/* A statement with '?' for literals and single blanks; STR_ID_NONE: no statement. */
 str_id sessions_query(struct sessions *s, struct str text);
 /* Write all sessions to the capture. False: there are none. */
 bool sessions_finish(struct sessions *s, const char *tool);

@@ -325,7 +325,7 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Check that nobody traces in the main buffer, and that it holds no data that would be lost. */
+/* Check that ftrace is not in use, and that its main buffer has no data that would be lost. */
 static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 {
 	CLEANUP(freep) char *trace = NULL;
