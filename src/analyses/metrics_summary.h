@@ -26,7 +26,7 @@ struct metric_column_summary {
 	uint64_t missing;
 	uint64_t zeros;
 	uint64_t distinct;
-	uint32_t max_row; /* first row with max; INDEX_NONE */
+	uint32_t max_row; /* first row with max; INDEX_NONE: none */
 	uint32_t min_row;
 };
 

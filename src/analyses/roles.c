@@ -26,7 +26,7 @@ _Static_assert(ARRAY_LEN(role_texts) == ROLE_COUNT, "roles.tsv and roles.h diffe
 
 static const struct name_table role_table = { role_patterns, role_nodes };
 
-/* What stands where a name is not known: "[libc.so]", "-", "??". */
+/* Placeholders for unknown names: "[libc.so]", "-", "??". */
 static bool role_is_placeholder(struct str name)
 {
 	return (name.len > 1 && name.p[0] == '[' && name.p[name.len - 1] == ']') ||

@@ -28,7 +28,8 @@ enum holder_state {
 	HOLDER_STATES,
 };
 
-/* A frame that says what a thread did, and the nearest function of the program around it. */
+/* A frame that shows the activity of a thread, and the nearest function of the program that called
+ * it. */
 struct wait_place {
 	sym_id leaf;  /* 0: unknown */
 	sym_id place; /* 0: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wait_roles.h - what a function says about a wait
+ * wait_roles.h - the kind of wait that a function shows
  *
  * Lines wait/NAME of roles.tsv, compiled in. The first line that matches counts.
  */
@@ -15,7 +15,7 @@ enum wait_role {
 	WAIT_ROLE_FAULT,    /* a wait below is part of a page fault */
 	WAIT_ROLE_KTHREAD,  /* of a kernel thread */
 	WAIT_ROLE_RECORDER, /* caused by the recorder */
-	WAIT_ROLE_FUTEX,    /* a lock or a condition: its caller says which */
+	WAIT_ROLE_FUTEX,    /* a lock or a condition: its caller shows which */
 	WAIT_ROLE_TIMER,
 	WAIT_ROLE_PEER, /* the other end of a pipe or socket */
 	WAIT_ROLE_POLL,

@@ -75,13 +75,14 @@ struct wait_pair {
 	uint32_t kinds; /* bits of enum wait_kind */
 };
 
-/* What a stack waits for, and the frame that says so, by stack node. Owner: waits_places_fini(). */
+/* The awaited thing of a stack, and the frame that shows it, by stack node. Owner:
+ * waits_places_fini(). */
 struct wait_places {
 	/* "lock", "disk", "pipe": static; NULL: no sample has this stack */
 	const char **reason;
 	/*
-	 * The stack without the innermost frames that say nothing: the scheduler, and the
-	 * system call below a lock of the C library.
+	 * The stack without the innermost frames that do not show the reason: the scheduler, and
+	 * the system call below a lock of the C library.
 	 */
 	stack_id *shown;
 };

@@ -2,7 +2,7 @@
 /*
  * waits_build.h - waits while they are summed up
  *
- * waits.c sums them up, waits_kind.c says the kind and reason of each. Private to waits*.c.
+ * waits.c sums them up, waits_kind.c decides the kind and reason of each. Private to waits*.c.
  */
 #ifndef ANALYSES_WAITS_BUILD_H
 #define ANALYSES_WAITS_BUILD_H

@@ -216,7 +216,7 @@ static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 	return found;
 }
 
-/* Leave out the innermost frames that say nothing. */
+/* Skip innermost frames that do not show the reason of a wait. */
 static stack_id waits_shown(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;

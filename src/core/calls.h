@@ -52,7 +52,7 @@ enum call_mark_kind {
 	/* a ruler with `a => b`; lane is the CPU of the line, text the new task */
 	MARK_TASK_SWITCH,
 	MARK_LOST,   /* CPU:n [LOST m EVENTS]; count is m */
-	MARK_ELIDED, /* "...": somebody removed lines */
+	MARK_ELIDED, /* "...": lines were removed by hand */
 };
 
 struct call_mark {

@@ -53,7 +53,7 @@ struct capture_note {
 	bool is_detail; /* detail: not shown on the first page */
 };
 
-/* Which of two measurements of one thing it is, where the text says so. */
+/* Which side of a comparison the capture is, if the text names it. */
 enum capture_side {
 	SIDE_NONE,
 	SIDE_FIRST,  /* before, baseline, without the change */
@@ -80,7 +80,7 @@ struct capture {
 	bool is_averaged;
 	enum capture_side side;
 	enum capture_state state;
-	uint32_t side_line; /* of the words that say so; 0: none */
+	uint32_t side_line; /* line of the words that name the side; 0: none */
 	str_id command;     /* command that made it: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
 
 	struct profile *profile;

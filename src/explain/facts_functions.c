@@ -566,7 +566,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	p->is_off_cpu = facts_is_off_cpu(p);
 	if (p->is_off_cpu && p->unit.kind == EVENT_UNNAMED)
 		p->unit.kind =
-			EVENT_SLEEP; /* recognised by the stacks, since no event name says so */
+			EVENT_SLEEP; /* recognised by the stacks, since the event has no name */
 	return p;
 }
 

@@ -251,8 +251,8 @@ static void pair_add(struct pair *p, struct pair_change c)
 }
 
 /*
- * A function that only stands in printed trees has no known self share; an idle CPU's or an
- * address's means nothing.
+ * A function that occurs only in printed trees has no known self share; the share of an idle CPU
+ * or of an address means nothing.
  */
 static const struct fact_function *pair_row(const struct fact_function *f)
 {

@@ -16,7 +16,7 @@
 #define CONTEXT_COMMAND_LINES 5u
 #define CONTEXT_MAX_FACTS     1024u /* in one input */
 
-/* Nouns behind a number that say nothing about the workload. */
+/* Nouns after a number that do not describe the workload. */
 static const char context_no_noun[] =
 	"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|"
 	"august|september|october|november|december|utc|gmt|cet|cest|est|edt|pst|pdt|am|pm|ms|us|"

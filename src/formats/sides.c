@@ -41,7 +41,7 @@ static const struct sides_word {
 	  MARK_BAD },
 };
 
-/* Words of the rest of a text that show if the change is a fix or a regression. */
+/* Words elsewhere in the text that show whether the change is a fix or a regression. */
 static const char sides_mends[] =
 	"signed-off-by|this patch|this commit|this change|this series|optimize|optimise|speedup|"
 	"speed up|improvement|improves|faster|reduces|reduce";
@@ -179,7 +179,7 @@ static void sides_of_note(struct capture *c)
 	}
 }
 
-/* The bad side, if no line above the captures says so. */
+/* Find the bad side if no line above the captures names it. */
 static enum capture_side sides_bad(const struct sides *s)
 {
 	if (s->regression_of != s->improvement_of)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* budget_choose.c - keep the items that say most, within a number of bytes */
+/* budget_choose.c - keep the most important items, within a number of bytes */
 #include "render/budget_part.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@
 
 #define BUDGET_FLOOR_SHARE 0.6 /* of the budget, for the first items of all parts */
 
-/* What the choice has cost so far. */
+/* Bytes used by the choice so far. */
 struct budget_choice {
 	size_t bytes;
 	size_t limit;
@@ -112,7 +112,7 @@ void budget_choose(struct budget_view *b, size_t limit)
 		item->is_kept = false;
 	VEC_FOREACH (part, &b->parts)
 		part->kept = 0;
-	/* the first heading says what the input is */
+	/* the first heading names the input */
 	if (b->sections.len && b->sections.data[0].len + 2 <= limit) {
 		choice.has_section[0] = 1;
 		choice.bytes = b->sections.data[0].len + 2;

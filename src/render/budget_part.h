@@ -2,8 +2,8 @@
 /*
  * budget_part.h - items of a view with a budget: kept, chosen, written
  *
- * budget_view.c collects them, budget_choose.c keeps those that say most, budget_write.c writes
- * these. Private to budget_*.c.
+ * budget_view.c collects them, budget_choose.c keeps the most important ones, budget_write.c writes
+ * them. Private to budget_*.c.
  */
 #ifndef RENDER_BUDGET_PART_H
 #define RENDER_BUDGET_PART_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget_view.c - the parts of an output that say most, in a number of tokens
+ * budget_view.c - the most important parts of an output, in a number of tokens
  *
  * All events are kept as items: a sentence, or the row of a table. An item has a worth (the share
  * that it explains) and a cost (its bytes). Each part first gets its first item, so that no kind

@@ -22,7 +22,7 @@ static bool json_view_in_object(const struct json *j)
 	return j->depth > 0 && j->is_object[j->depth - 1];
 }
 
-/* Write the key if one is required. False: the part does not belong into JSON. */
+/* Write the key if one is required. False: the part is not printed in JSON. */
 static bool json_view_key(struct json_view *j, const char *key)
 {
 	if (j->hidden)

@@ -317,7 +317,7 @@ static void svg_legend(struct svg_writer *w)
 	out_z(w->out, "</g>\n");
 }
 
-/* State in the picture what it does not show. */
+/* Print in the picture which data it omits. */
 static void svg_hidden(struct svg_writer *w)
 {
 	const struct flame *f = w->flame;

@@ -260,7 +260,7 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 	text_block_line(b, from, at);
 }
 
-/* Whether @cell looks like the one above it. */
+/* Whether @cell is printed like the cell above it. */
 static bool text_is_printed(const struct text_table *tab, const struct text_printed *before,
 			    const struct cell *cell)
 {

@@ -193,7 +193,7 @@ struct view *view_csv(struct out *out);
 
 /* The command that shows all rows of a table. */
 struct budget_command {
-	const char *key; /* of the table; NULL: the last one, for all others */
+	const char *key; /* of the table; NULL: of all other tables; ends the list */
 	const char *command;
 };
 
@@ -204,8 +204,8 @@ struct budget_options {
 };
 
 /*
- * At most options.tokens tokens of what is worth most: budget_view.c. Everything is printed at
- * view_end().
+ * Print the most important items, at most options.tokens tokens (budget_view.c). All output comes
+ * at view_end().
  */
 struct view *view_budget(struct out *out, const struct budget_options *options);
 /* Tokens of a text of @bytes: 3.5 bytes each, rounded up. */
@@ -246,8 +246,8 @@ void view_node(struct view *v, const struct cell *cells, unsigned int depth);
 void view_table_end(struct view *v);
 
 /*
- * For view_budget(): what follows is worth @factor times as much as usual. Usual is the share of a
- * row with COLUMN_HEAT in percent, and BUDGET_LINE for a sentence.
+ * For view_budget(): the following items are @factor times as important as usual. Usual is the
+ * share of a row with COLUMN_HEAT in percent, and BUDGET_LINE for a sentence.
  */
 void view_weigh(struct view *v, double factor);
 

@@ -36,7 +36,7 @@ struct off_cpu {
 	uint64_t ran_ns;  /* time running, by the switches: exact, not sampled */
 };
 
-/* A field of samples by name; NULL. */
+/* A field of samples by name; NULL: none. */
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name);
 /* Value of a field for sample @i; STR_NONE without @f. */
 struct str off_cpu_word(const struct capture *c, const struct sample_field *f, size_t i);
@@ -46,7 +46,7 @@ uint64_t off_cpu_number(struct str s);
 bool off_cpu_is_switches(const struct capture *c);
 /* Whether samples of @c are of no use except for waits: switches, wake-ups, locks asked for. */
 bool off_cpu_is_helper(const struct capture *c);
-/* Drop the last captures, from @from on, that are such helpers. */
+/* Drop those of the last captures, from @from on, that were only read as helpers. */
 void off_cpu_drop_all(struct dossier *d, size_t from);
 /* Whether @c was made by off_cpu_make(). */
 bool off_cpu_has_waits(const struct capture *c);

@@ -372,7 +372,7 @@ static void off_cpu_take_exits(struct off_cpu_walk *w)
 	}
 }
 
-/* The recording ends: so does what a thread does, if it has not exited before. */
+/* End the current wait or run of a thread, at its exit or at the end of the recording. */
 static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 {
 	bool has_exit = t->exit_ns && t->exit_ns < w->last_ns;
@@ -386,7 +386,7 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 		off_cpu_end(w, t, end, true);
 		off_cpu_seen(t, end);
 	}
-	/* without any switch nothing says that it still runs after its last sign */
+	/* without a switch, the thread is known to run only until its last sample or wake-up */
 	if (t->is_on_by_sign && !has_exit)
 		end = t->sign_ns;
 	if (t->on_ns < end) {

@@ -111,7 +111,7 @@ static void parallelism_exits(struct parallelism *x, uint32_t capture)
 						 MOMENT_OUT });
 }
 
-/* Collect what happens, each kind after the other: sorting keeps this order at equal times. */
+/* Collect the events kind by kind: the sort keeps this order at equal times. */
 static void parallelism_gather(struct parallelism *x, size_t first)
 {
 	for (uint32_t i = (uint32_t)first; i < x->d->captures.len; i++) {

@@ -594,7 +594,7 @@ static void a_site_is_found_from_twelve_percent_on(void **state)
 	assert_int_equal(site_severity("alloc_objects", 29, "main.keep", "allocates 29.0 %"),
 			 FINDING_NOTE);
 	assert_int_equal(site_severity("alloc_objects", 30, "main.keep", NULL), FINDING_WARNING);
-	/* the allocator itself says nothing where its caller is not printed */
+	/* no finding for the allocator itself if its caller is not printed */
 	assert_int_equal(site_severity("alloc_objects", 80, "runtime.growslice", NULL), -1);
 	/* CPU time is none of it */
 	assert_int_equal(site_severity("cpu", 80, "main.keep", NULL), -1);

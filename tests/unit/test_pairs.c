@@ -55,7 +55,7 @@ static void words_above_a_table_say_which_it_is(void **state)
 	assert_marks("", "The bad one:", "A good one:", bad, good);
 	assert_marks("", "Fast:", "SLOW:", good, bad);
 	assert_marks("", "One:", "Another:", none, none);
-	/* both on one line say nothing, nor do parts of words */
+	/* both words on one line mark no side, nor do parts of words */
 	assert_marks("", "good and bad runs:", "The second:", none, none);
 	assert_marks("", "aftermath", "foldable", none, none);
 }

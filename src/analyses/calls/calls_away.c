@@ -20,7 +20,7 @@
 /* A flow of execution in terms of events: a task, or a CPU if tasks are unknown. */
 struct away_line {
 	uint64_t key;
-	uint32_t last;     /* the newest call; INDEX_NONE */
+	uint32_t last;     /* the newest call; INDEX_NONE: none */
 	uint32_t nested;   /* nesting depth of interrupts */
 	uint64_t irq_ns;   /* start of the interrupt */
 	uint32_t irq_call; /* interrupted call */

@@ -42,7 +42,7 @@ struct summary_step {
 struct summary_inner {
 	uint64_t dur_ns;
 	uint32_t depth;
-	uint32_t next; /* previous one of its lane; INDEX_NONE */
+	uint32_t next; /* previous one of its lane; INDEX_NONE: none */
 };
 
 struct summary {
@@ -61,7 +61,7 @@ struct summary {
 	size_t away;                   /* next row of out->away, if calls are in order */
 	bool is_ordered;
 	struct calls_group *lanes;
-	uint32_t *newest; /* by lane: index in inner; INDEX_NONE */
+	uint32_t *newest; /* by lane: index in inner; INDEX_NONE: none */
 	VEC(struct summary_inner) inner;
 	struct calls_order order;
 };

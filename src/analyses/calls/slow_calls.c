@@ -35,7 +35,7 @@ struct slow {
 	const struct calls_away *away;
 	struct slow_typical typical;
 	struct slow_calls *out;
-	uint32_t *first; /* by call: first direct callee; INDEX_NONE */
+	uint32_t *first; /* by call: first direct callee; INDEX_NONE: none */
 	uint32_t *next;  /* by call: next sibling */
 	uint32_t *last;  /* by call: last row of its subtree; NULL without marks */
 	uint64_t *explained;
@@ -49,7 +49,7 @@ struct slow {
 struct slow_look {
 	uint32_t call;
 	double own_ns;   /* excess in its own time */
-	uint32_t place;  /* function below with the largest excess; INDEX_NONE */
+	uint32_t place;  /* function below with the largest excess; INDEX_NONE: none */
 	double place_ns; /* excess there */
 	struct slow_edge edge;
 	bool has_handler; /* an interrupt handler directly below: its time is known */

@@ -67,7 +67,7 @@ struct slow_call {
 	uint64_t because_calls;    /* calls of `because`, for SLOW_MORE_CALLS */
 	double because_typical_calls;
 	uint32_t steps; /* levels from the call down to the cause */
-	/* index of its calls in slow_calls.each; `calls` of them except those not kept */
+	/* its first call in slow_calls.each, and the number of its calls there */
 	uint32_t first;
 	uint32_t kept;
 };

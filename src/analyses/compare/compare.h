@@ -117,7 +117,7 @@ struct compare_spec {
 	double want;       /* a change of this many points should be detectable; 0: none */
 	double dispersion; /* use this, do not estimate; 0: estimate, or COMPARE_DISPERSION */
 	double run_spread; /* percent by which runs vary (standard deviation); 0: measure, assume */
-	bool is_per_run;   /* each capture is a whole run, even if it does not say so */
+	bool is_per_run;   /* each capture is a whole run, even if its file does not state that */
 	bool is_forced;    /* compare in spite of refusals */
 	bool has_paths;    /* also compute compare.paths */
 	bool is_only_paths; /* and no tables except that of functions */
@@ -139,7 +139,7 @@ struct compare_row {
 	double dispersion; /* variance relative to independent samples */
 	double visible;    /* smallest change detectable 4 times of 5; NaN: unknown */
 	double longer; /* factor of recording time needed for compare_spec.want; NaN, INFINITY */
-	/* COMPARE_UNKNOWN: samples per side that would make this delta significant; NaN */
+	/* COMPARE_UNKNOWN: samples per side that would make this delta significant; NaN: none */
 	double needed;
 	/* COMPARE_PER_CALL: number of timed calls, then their sum and median */
 	uint64_t calls_a, calls_b;
@@ -156,7 +156,7 @@ struct compare_path {
 	double low, high;
 	double p, q;
 	sym_id sym;      /* the most informative symbol of the function */
-	uint32_t parent; /* row of the caller; INDEX_NONE */
+	uint32_t parent; /* row of the caller; INDEX_NONE: none */
 	uint8_t verdict; /* enum compare_verdict */
 	bool is_new;
 	bool is_vanished;
@@ -178,7 +178,7 @@ struct compare_table {
 	/* p / weight up to which a difference is significant, after correction */
 	double cut;
 	double mean;        /* mean value of tested rows, over both sides */
-	double dispersion;  /* median of rows; NaN */
+	double dispersion;  /* median of rows; NaN: none */
 	double visible_one; /* smallest detectable change for a row of 1 % (a hundredth of A) */
 	double visible_top; /* the same for the heaviest row */
 	double longer;      /* for want, in the heaviest row */

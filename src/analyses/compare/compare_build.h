@@ -75,7 +75,7 @@ struct compare_build {
 	bool is_rate;
 	const char *chains_differ; /* why callees and stacks cannot be compared; NULL: they can */
 	double run_variance; /* of the logarithm of amounts, in addition to sampling; 0: none */
-	uint32_t anchor;     /* function; INDEX_NONE */
+	uint32_t anchor;     /* function; INDEX_NONE: none */
 	/* slices of time: sample numbers sorted by slice, of a side's only run */
 	uint32_t *order[2];
 	size_t *slice_start[2]; /* n_slices + 1 */

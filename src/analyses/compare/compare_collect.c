@@ -18,13 +18,13 @@
 #include <math.h>
 
 /*
- * A common divisor of all weights from this size on is a period; with few entries it must be
- * larger.
+ * If all weights have a common divisor of at least GRAIN_MIN, it is the sampling period. With
+ * fewer than GRAIN_OF entries it must be at least GRAIN_SURE.
  */
 #define COLLECT_GRAIN_MIN  1000u
 #define COLLECT_GRAIN_SURE 100000u
 #define COLLECT_GRAIN_OF   10u
-/* with that many counted stacks, some have been seen once or twice */
+/* among this many stacks with counts of samples, some occur once or twice */
 #define COLLECT_ENTRIES_MIN 50u
 
 static uint64_t collect_gcd(uint64_t a, uint64_t b)

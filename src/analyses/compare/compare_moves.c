@@ -15,7 +15,7 @@
 #define MOVES_SAME_MIN   0.8 /* part of either function that the same caller must have called */
 #define MOVES_RATIO      1.5 /* largest ratio of the amounts */
 
-/* Whether @to gained what @from lost: within the intervals of both. */
+/* Whether @to gained as much as @from lost, within the intervals of both. */
 static bool moves_are_equal(const struct compare_row *from, const struct compare_row *to)
 {
 	double lost = -from->delta, gained = to->delta;

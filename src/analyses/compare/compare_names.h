@@ -34,7 +34,7 @@ struct compare_group {
 	uint32_t merged;    /* index + 1 of the group it was merged into; 0: not merged */
 };
 
-/* An object of B and the object of A that it is under another name: base names. */
+/* An object of B, and the name of the same object in A. Both are base names. */
 struct compare_alias {
 	str_id b, a;
 };
@@ -52,7 +52,7 @@ struct compare_names {
 	VEC(str_id) object_keys;
 	VEC(struct compare_alias) aliases;
 	uint64_t n_base, n_inlined, n_dso;
-	uint32_t example; /* a function matched by its base name; INDEX_NONE */
+	uint32_t example; /* a function matched by its base name; INDEX_NONE: none */
 };
 
 /* @a, @b: captures with profiles, or with calls. Cost: O(rows + stack nodes + calls). */

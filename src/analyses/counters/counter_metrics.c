@@ -238,7 +238,7 @@ static bool metric_is_hardware(enum counter_role role)
 	return role >= COUNTS_CYCLES && role < COUNTS_TOPDOWN_RETIRING;
 }
 
-/* The ratio that perf printed next to @top: an excerpt may lack what it was divided by. */
+/* The ratio that perf printed next to @top: used if an excerpt lacks the denominator. */
 static bool metric_printed(const struct capture *c, const struct counter_metric_def *def,
 			   const struct counter_sum *top, struct counter_metric *ret)
 {
@@ -501,7 +501,7 @@ static bool metric_column(const struct capture *c, const struct counter_metric_d
 	} else if (def->how == METRIC_ALL) {
 		has = metric_rest(c, &keys, true, NULL, &k);
 	} else if (def->how == METRIC_OTHERS && keys.rows.len > 1) {
-		/* the busiest is the one that is least idle */
+		/* the busiest CPU is the least idle one */
 		VEC_FOREACH (other, &keys.rows) {
 			if (!metric_is_all(c, other) && metric_mean(other) < metric_mean(top))
 				top = other;

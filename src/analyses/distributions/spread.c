@@ -17,7 +17,7 @@
 #define SPREAD_MODE_MIN  5u
 /* A valley is real where it has less than this part of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
-/* And where the lower peak stands above it by so many standard deviations of a count. */
+/* The lower peak must also exceed the dip by this many standard deviations of a count. */
 #define SPREAD_VALLEY_SIGMA 3.0
 
 struct spread_bounds spread_quantile(const struct spread *s, double q)
@@ -86,7 +86,7 @@ static bool spread_is_valley(double valley, double peak)
 	       peak - valley >= SPREAD_VALLEY_SIGMA * sqrt(peak + valley);
 }
 
-/* Close the mode that runs from @from to @to; what is too small is no mode. */
+/* Close the mode that runs from @from to @to; a mode with too few values is dropped. */
 static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32_t peak)
 {
 	struct spread_mode m = { .from = from, .to = to, .peak = peak };

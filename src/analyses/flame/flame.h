@@ -42,7 +42,7 @@ struct flame_frame {
 	uint16_t depth;  /* 0: the root frame */
 	uint8_t colour;  /* index in labels */
 	bool is_gone;    /* in the right-hand tree */
-	uint32_t row;    /* of compare.paths; INDEX_NONE */
+	uint32_t row;    /* of compare.paths; INDEX_NONE: none */
 };
 
 /* Meaning of a colour. */

@@ -28,7 +28,7 @@ struct log_duration {
 struct log_durations {
 	VEC(struct log_duration) rows; /* in print order */
 	VEC(uint32_t) parts;           /* of the whole: rows that lie in it and in no other part */
-	uint32_t whole;   /* row with the longest duration that has parts; INDEX_NONE */
+	uint32_t whole;   /* row with the longest duration that has parts; INDEX_NONE: none */
 	uint64_t sum_ns;  /* of the parts */
 	uint64_t half_ns; /* rounding of that sum, and of the whole */
 };

@@ -37,7 +37,7 @@ struct quality_reason {
 	enum quality_severity severity;
 	struct str sentence; /* UTF-8, no final dot; owner: the result */
 	double figure;       /* NaN: none */
-	const char *unit;    /* "%", "samples", "rows", …; "" */
+	const char *unit;    /* "%", "samples", "rows", …; "": none */
 	uint32_t line;       /* line of the evidence; 0: none */
 };
 

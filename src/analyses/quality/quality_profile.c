@@ -44,7 +44,7 @@
 /* The first page is never mapped, so no function has such an address. */
 #define QUALITY_LOWEST_CODE 0x1000u
 
-/* A header with fewer samples than the rows add up to belongs to another recording. */
+/* If a header states fewer samples than its rows have in sum, it is from another recording. */
 static void quality_head(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	if (p->has_n_samples && s->printed_samples > p->n_samples + p->n_samples_err)

@@ -128,7 +128,7 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	if (s->c->threads->is_sessions)
 		return false;
 	for (uint32_t i = 0; i < row->n_locks; i++) {
-		/* a kernel says so: a task that waits for itself */
+		/* printed by the kernel itself: a task that waits for itself */
 		if (locks[i].kind != THREAD_LOCK_HELD && locks[i].address == lock->address &&
 		    thread_lock_has_address(lock->address))
 			return true;
@@ -167,7 +167,7 @@ static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_
 	}
 }
 
-/* The row that owns what @row waits for; INDEX_NONE. */
+/* The row that owns what @row waits for; INDEX_NONE: none. */
 static uint32_t summary_next(const struct threads_summary *s, uint32_t row)
 {
 	uint32_t lock = s->rows.data[row].wants;

@@ -26,7 +26,7 @@ struct thread_group {
 	uint8_t kind;       /* enum thread_wait */
 };
 
-/* A lock that somebody waits for. */
+/* A lock for which at least one thread waits. */
 struct thread_lock_seen {
 	uint64_t address;
 	uint64_t waiters;
@@ -46,7 +46,8 @@ struct threads_summary {
 	VEC(struct thread_group) groups;    /* of the snapshot, most threads first */
 	VEC(struct thread_lock_seen) locks; /* of the snapshot, most waiters first */
 	VEC(uint32_t) cycle;                /* rows: each waits for a lock that the next one owns */
-	/* The row that joins a thread while it owns a lock that others wait for; INDEX_NONE. */
+	/* The row that joins a thread while it owns a lock that others wait for; INDEX_NONE: none.
+	 */
 	uint32_t joiner;
 	VEC(uint32_t) blocked_by_joiner; /* rows that wait for it, directly or by others */
 };

@@ -158,7 +158,7 @@ static enum thread_wait wait_of_state(struct str state)
 }
 
 /*
- * The wait that the name of the place says it is in, where nothing below is known: "extent_wait",
+ * The wait that the name of the place suggests, if no callee is known: "extent_wait",
  * "queue_lock". A thread that runs may be anywhere in such a function.
  */
 static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)

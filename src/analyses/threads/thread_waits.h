@@ -44,7 +44,7 @@ enum thread_wait {
 struct thread_seen {
 	uint64_t lock;  /* address of the awaited lock; 0: not printed */
 	uint32_t wants; /* index of that lock in threads_summary.locks, or INDEX_NONE */
-	uint32_t place; /* frame of the row; n_frames: all frames belong to the waiting */
+	uint32_t place; /* frame of the row; n_frames: all frames are part of the wait */
 	/* the frame that the place calls to wait: the outermost one of the waiting */
 	uint32_t entry;
 	uint8_t kind; /* enum thread_wait */

@@ -173,7 +173,7 @@ static bool diff_is_slower(const struct compare *c)
 	       (c->n_wholes > 1 && diff_is_change(c->wholes[1].verdict));
 }
 
-/* The burst of the headline: that of the function that changed most; NULL. */
+/* The burst of the headline: that of the function that changed most; NULL: none. */
 static const struct compare_burst *diff_main_burst(const struct compare *c,
 						   const struct compare_table *t)
 {

@@ -304,7 +304,7 @@ static void show_head(struct show *s, const struct capture *c)
 	view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
 }
 
-/* An excerpt is part of another capture here: say so, and do not count it again. */
+/* An excerpt is part of another capture of this run: print a note, and do not count it again. */
 static bool show_excerpt(struct show *s, const struct capture *c)
 {
 	const struct dossier *d = s->session->dossier;
@@ -404,7 +404,7 @@ static bool show_has_profile(const struct show *s, const struct capture *c)
 	       (!c->threads || (s->profile && (s->profile->has_keys || s->profile->has_tree)));
 }
 
-/* The front page says last how large the capture is, and what its header says. */
+/* The last lines of the front page: size of the capture, and its header. */
 static void show_rest(struct show *s, const struct capture *c)
 {
 	bool has_any = show_has_profile(s, c) || c->command.v || c->facts.len;

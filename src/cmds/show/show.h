@@ -46,7 +46,7 @@ struct show_profile_options {
 	double tree_limit;               /* percent; 0: the usual one */
 	uint64_t limit;                  /* rows to print; 0: all */
 	unsigned int columns;            /* enum show_columns that are wanted; 0: all there are */
-	bool has_header;                 /* all that the header says, not only the first things */
+	bool has_header;                 /* all lines of the header, not only the first */
 	struct str tree_start;           /* pattern; STR_NONE: all */
 	struct str per;                  /* divide by this workload fact; STR_NONE: do not */
 	const struct heat_sources *risk; /* columns of these sources; NULL: none */
@@ -82,7 +82,8 @@ struct show {
 	uint32_t capture;                 /* in the dossier, set by show_capture */
 	bool is_brief;
 	bool is_budget;        /* and the view chooses the rows: view_budget() */
-	unsigned int decimals; /* of shares on the front page: what the samples carry */
+	unsigned int decimals; /* of shares on the front page: as many as the number of samples
+				  justifies */
 	bool is_verbose;       /* findings: names of checks without one, certainty in percent */
 };
 
@@ -138,7 +139,7 @@ void show_all_waits(struct show *s);
 void show_sources(struct show *s, const struct capture *c);
 /* Which functions of a table of metrics are hot in the profiles of the dossier. */
 void show_hot(struct show *s, const struct capture *table);
-/* What the input says about the capture: workload facts, command, header. */
+/* Context of the capture in its input: facts of the workload, command, header. */
 void show_said(struct show *s, const struct capture *c);
 /* Counters of what was skipped, as `skipped`; in text one sentence each. */
 void show_skipped(struct show *s, const struct diag *diag, const char *title);

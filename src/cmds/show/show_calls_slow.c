@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_calls_slow.c - time that is nobody's, and why single calls were slow
+ * show_calls_slow.c - time that no call accounts for, and why single calls were slow
  */
 #include "cmds/show/show_calls.h"
 

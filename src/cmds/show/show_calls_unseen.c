@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_calls_unseen.c - what a function graph does not show, and what its options change
+ * show_calls_unseen.c - calls that a function graph omits, and the effect of its options
  */
 #include "analyses/calls/calls_away.h"
 #include "analyses/calls/calls_summary.h"

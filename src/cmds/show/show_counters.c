@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_counters.c - what was counted, and the ratios of it
+ * show_counters.c - counted events, and their ratios
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/status.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_model.h - a capture with everything that was read, as tables
+ * show_model.h - a capture with all its data, as tables
  *
  * JSON has all tables; CSV the one that holds the capture's records: printed rows
  * or samples, calls, log records, metric rows.
@@ -12,7 +12,7 @@
 
 struct show;
 
-/* One element of captures[]. Cost: O(what the capture holds), streamed. */
+/* One element of captures[]. Cost: O(size of the capture), streamed. */
 void show_model(struct show *s, uint32_t capture);
 
 #endif

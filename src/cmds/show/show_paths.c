@@ -158,8 +158,8 @@ static void paths_folded(const struct capture *c, const struct hot_paths *paths,
 }
 
 /*
- * The share of a row is that of its first function. Where a view chooses the rows nobody sees the
- * tree: the share of the last function follows if it is another.
+ * The share of a row is that of its first function. A view that chooses rows omits the tree: the
+ * share of the last function follows if it is different.
  */
 static void paths_say_last(const struct show *s, double first, double last, struct out *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_profile_head.c - what stands above the rows of a profile: recording, samples, stacks */
+/* show_profile_head.c - the lines above the rows of a profile: recording, samples, stacks */
 
 #include "analyses/categories.h"
 #include "analyses/top/top.h"
@@ -63,7 +63,7 @@ static const char *profile_unit_name(enum weight_unit unit)
 	return "unknown";
 }
 
-/* What the recording says about itself: `recording`, and a sentence. */
+/* Conditions of the recording, as far as the file states them: `recording`, and a sentence. */
 static void profile_recording(struct show *s, const struct profile *p)
 {
 	const struct profile_recording *r = &p->recording;

@@ -58,8 +58,8 @@ struct risk_args {
 void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v);
 /* These print on their own and return the exit status. */
 /*
- * Gates that @t exceeds. @before: by function of @t what it was, of @t_before, INDEX_NONE for
- * a new one; then only gates that it did not exceed. NULL: all.
+ * Gates that @t exceeds. @before: by function of @t its row in @t_before, INDEX_NONE for a new
+ * function; then only gates that this row did not exceed. NULL: all gates.
  */
 int show_risk_gates(struct risk_args *a, const struct risk_tree *t,
 		    const struct risk_tree *t_before, const uint32_t *before);

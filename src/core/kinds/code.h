@@ -31,7 +31,7 @@ struct code_row {
 
 struct code_function {
 	sym_id sym;       /* SYM_ID_NONE: the text does not name the function */
-	str_id file;      /* of the source, or the object; STR_ID_NONE */
+	str_id file;      /* of the source, or the object; STR_ID_NONE: none */
 	double whole;     /* denominator of the rows' shares */
 	double of_all;    /* percent of the whole measurement; < 0: not printed */
 	uint64_t samples; /* samples in the whole; 0: not printed */

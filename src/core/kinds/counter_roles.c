@@ -78,7 +78,7 @@ static struct str role_without_pmu(struct str name)
 	return str_sub(rest, 0, end);
 }
 
-/* "cycles:u" is counted in user space; "=u" is what quoted-printable makes of it. */
+/* "cycles:u" is counted in user space; "=u" is its quoted-printable form. */
 static struct str role_without_modifier(struct str name)
 {
 	size_t at = str_rfind_char(name, ':');

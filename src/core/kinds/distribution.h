@@ -24,7 +24,7 @@ struct distribution_bucket {
 
 struct distribution_series {
 	str_id key;  /* "xfs_file_open", "disk = sda"; STR_ID_NONE: the only one */
-	str_id name; /* of the measured value: "@lat", "usecs"; STR_ID_NONE */
+	str_id name; /* of the measured value: "@lat", "usecs"; STR_ID_NONE: none */
 	str_id unit; /* "ns", "bytes"; STR_ID_NONE: unknown */
 	uint32_t first_bucket;
 	uint32_t n_buckets;

@@ -6,7 +6,7 @@
 
 struct start_line {
 	enum start_role role;
-	unsigned int spaces; /* not used: a name means the same in every space */
+	unsigned int spaces; /* not used: names of these kinds mean the same in every space */
 	const char *patterns;
 };
 

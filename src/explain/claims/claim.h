@@ -84,7 +84,7 @@ struct claim {
 	struct str caller; /* CLAIM_CALLER */
 	struct str base;   /* path of the other recording */
 	enum claim_change change;
-	struct str of; /* "cycles", "wall"; STR_NONE */
+	struct str of; /* "cycles", "wall"; STR_NONE: none */
 	struct claim_scope in[CLAIM_SCOPES_MAX];
 	unsigned int n_in;
 	enum claim_compare compare;

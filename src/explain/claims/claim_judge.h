@@ -49,8 +49,8 @@ struct claim_result {
 	uint32_t capture;        /* INDEX_NONE: none, or all */
 	uint32_t lines[CLAIM_LINES_MAX]; /* of the input */
 	unsigned int n_lines;
-	char why[CLAIM_TEXT_BYTES];    /* of CLAIM_CANNOT_TELL, or more on the figure; "" */
-	char decide[CLAIM_TEXT_BYTES]; /* CLAIM_CANNOT_TELL: what would decide it; "" */
+	char why[CLAIM_TEXT_BYTES];    /* of CLAIM_CANNOT_TELL, or more on the figure; "": none */
+	char decide[CLAIM_TEXT_BYTES]; /* CLAIM_CANNOT_TELL: what would decide it; "": none */
 };
 
 struct claim_options {

@@ -218,7 +218,7 @@ static size_t prose_subject(const struct prose *p, size_t at)
 	if (i == 0 || p->words[i - 1].kind != PROSE_NAME)
 		return SIZE_MAX;
 	i--;
-	/* "f and g take 12 %" says nothing about g alone */
+	/* "f and g take 12 %" is no claim about g alone */
 	if (i > 1 && prose_is_one_of(p->words[i - 1].text, breaks) &&
 	    p->words[i - 2].kind == PROSE_NAME)
 		return SIZE_MAX;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call that somebody traced by name and that never occurs: what should cause it has no
- * effect.
+ * A call that was traced by name and never occurs: the action that should cause it has no effect.
  *
  * Only where the filter of the quoted command fits the log: each call of the log is in it. A
  * log of few calls is an excerpt. Calls that stand in for each other (open and openat, fsync

@@ -35,7 +35,7 @@ struct recursion {
 	uint32_t period; /* frames from one call to the next */
 };
 
-/* The function that stands most often on @row's stack. */
+/* The function that occurs most often on @row's stack. */
 static struct recursion recursion_of(const struct rule_input *in, uint32_t *counts, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);

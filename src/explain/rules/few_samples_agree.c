@@ -130,8 +130,8 @@ static void agree_collect(struct agree *a)
 }
 
 /*
- * Majority vote of Boyer and Moore (1981): what more than half of the weight goes through stays.
- * Samples in the place itself vote for no callee.
+ * Majority vote of Boyer and Moore (1981): the function that more than half of the weight passes
+ * through remains. Samples in the place itself vote for no callee.
  */
 static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 {

@@ -118,7 +118,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 /* Lines after the report that may contain its trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
-/* Messages above a trace that belong to it. */
+/* Number of messages above a trace that are part of it. */
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u

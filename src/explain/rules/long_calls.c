@@ -120,7 +120,7 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 		     STR_ARG(name));
 }
 
-/* Work that the caller waits for: its average says that something below is slow. */
+/* Work that the caller waits for: a long average shows that a lower layer is slow. */
 static bool long_is_work(enum syscall_kind kind)
 {
 	return kind == SYSCALL_KIND_SYNC || kind == SYSCALL_KIND_NAMES ||

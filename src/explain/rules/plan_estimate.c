@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The planner expected far fewer rows than came: it chose joins and an order that pay for few
- * rows only.
+ * The planner expected far fewer rows than there were. So it chose joins and an order that are fast
+ * for few rows only.
  *
- * More rows than expected only: below a LIMIT, a semi-join or a merge, fewer come without any error
- * of the planner. A scan is named before a join: its estimate is the cause of that of the join.
+ * Fewer rows than expected are no error: a LIMIT, a semi-join or a merge stops early. A scan is
+ * named before a join, because the estimate for a join follows from those for its scans.
  */
 #include "explain/plan_words.h"
 

@@ -201,7 +201,7 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 			     "ends");
 }
 
-/* The session that is idle in the oldest transaction, which may be the owner; INDEX_NONE. */
+/* The session that is idle in the oldest transaction, which may be the owner; INDEX_NONE: none. */
 static uint32_t session_suspect(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;

@@ -3,7 +3,7 @@
  * The source line with the largest share of its function, and the work written on it: a call
  * that formats, compiles a pattern, allocates; a slice that grows; a copy that escapes.
  *
- * Listings are of a function that somebody selected, so its heaviest line is always worth
+ * Listings are of a function selected by hand, so its heaviest line is always worth
  * naming: 30 % of the function is a note, a warning if that is 30 % of everything. The words on
  * the line are no proof: 75 % at most, 60 % if no word names a kind of work.
  */

@@ -200,7 +200,8 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	return true;
 }
 
-/* Tasks of the kernel that somebody printed are no idle workers: those have names of their own. */
+/* Are all groups tasks of the kernel? Such a dump shows blocked tasks, not idle workers of a pool.
+ */
 static bool deadlock_is_kernel(const struct rule_input *in)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);

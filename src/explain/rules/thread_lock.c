@@ -123,7 +123,7 @@ static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 	return n;
 }
 
-/* The one thread that runs while others wait for the lock: the likely owner; INDEX_NONE. */
+/* The one thread that runs while others wait for the lock: the likely owner; INDEX_NONE: none. */
 static uint32_t lock_runner(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;
@@ -218,7 +218,7 @@ struct lock_chain {
 	uint64_t age_ns; /* the longest printed wait behind it */
 };
 
-/* The row that owns what @row waits for; INDEX_NONE. */
+/* The row that owns what @row waits for; INDEX_NONE: none. */
 static uint32_t lock_next(const struct threads_summary *s, uint32_t row)
 {
 	uint32_t lock = s->rows.data[row].wants;

@@ -4,7 +4,7 @@
  * not idle.
  *
  * Event loops, workers without work and threads that sleep are how a healthy program looks. They
- * are the finding only where the dump has nothing else and few threads: then somebody printed
+ * are the finding only where the dump has nothing else and few threads: then a user printed
  * them because they hang.
  */
 #include "explain/words/thread_words.h"
@@ -86,7 +86,7 @@ static bool waits_is_outside(const struct thread_group *g)
 	return g->kind == THREAD_WAIT_NONE || g->kind == THREAD_WAIT_SYSCALL;
 }
 
-/* A thread that runs while all others wait says more than the largest group of waiters. */
+/* A thread that runs while all others wait explains more than the largest group of waiters. */
 static const struct thread_group *waits_pick(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;

@@ -75,7 +75,7 @@ static bool signature_is_probe(const struct rule_input *in)
 
 bool signature_is_tracepoint(const struct rule_input *in)
 {
-	/* without modifiers; "mem:0x1000:rw" is an address that anything may use */
+	/* without modifiers; "mem:0x1000:rw" is no tracepoint but a watched address */
 	struct str event = compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
 

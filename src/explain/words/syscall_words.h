@@ -2,7 +2,7 @@
 /*
  * syscall_words.h - shared by rules about logs and counts of calls
  *
- * A short log of calls is an excerpt that somebody selected, so small numbers count there, but
+ * A short log of calls is an excerpt selected by hand, so small numbers count there, but
  * not in a table.
  */
 #ifndef EXPLAIN_SYSCALL_WORDS_H

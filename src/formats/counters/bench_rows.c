@@ -164,7 +164,7 @@ static bool rows_criterion_time(struct str s, struct bench_cell *ret)
 	return ret->deviation >= 0 && ret->deviation < 100;
 }
 
-/* "parse/small  time:  [...]"; a long name stands in the line above. */
+/* "parse/small  time:  [...]"; a long name is on the line above. */
 static bool rows_criterion(const struct bench_context *context, struct str line,
 			   struct bench_line *ret)
 {

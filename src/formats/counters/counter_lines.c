@@ -383,7 +383,7 @@ static unsigned int counter_lines_probe(struct str head)
 {
 	struct extent e;
 
-	/* a table of top stands below its summary */
+	/* the table of top follows its summary */
 	return counter_lines_find(head, 0, &e) ? 60 : 0;
 }
 

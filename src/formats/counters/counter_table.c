@@ -196,7 +196,7 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		*ret = (struct table_head){ .dialect = t, .n = n - clock, .has_time = clock > 0 };
 		memcpy(ret->titles, words + clock, (n - clock) * sizeof(*words));
 		if (t->has_bare_key && str_ends(words[clock], STR(":"))) {
-			/* "Tcp: InSegs OutSegs": the key stands above the keys */
+			/* "Tcp: InSegs OutSegs": the first word is the title of the keys */
 			memmove(ret->titles, ret->titles + 1, --ret->n * sizeof(*words));
 		}
 		return true;
@@ -284,7 +284,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		return false;
 	row->is_average = str_eq(words[0], STR("Average:"));
 	memset(row->has, 0, sizeof(row->has));
-	/* the title "avg-cpu:" stands above nothing */
+	/* the title "avg-cpu:" has no column */
 	offset = str_eq(h->titles[0], STR("avg-cpu:")) ? 1 : 0;
 	if (n - clock != h->n - offset && !(t->ends_with_words && n - clock > h->n))
 		return false;

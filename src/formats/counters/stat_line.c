@@ -84,12 +84,12 @@ static size_t stat_name_end(struct str s)
 			       str_starts(str_skip(s, i), STR("\xc2\xb1"))))
 			return i;
 		if (at_gap && s.p[i] == '=' && i + 1 < s.len && char_is_blank(s.p[i + 1]))
-			return i; /* what quoted-printable makes of '#' */
+			return i; /* quoted-printable encoding of '#' */
 	}
 	return s.len;
 }
 
-/* "= 32": what another tool says, as a comment of perf has words behind its number. */
+/* "= 32": the text of another tool, because a comment of perf has words after its number. */
 static bool stat_is_equation(struct str tail)
 {
 	double value;
@@ -162,7 +162,7 @@ static bool stat_known(struct str name)
 {
 	enum counter_role role = counter_role_of(name);
 
-	/* words that stand in prose and in other tables, too */
+	/* words that occur in prose and other tables, too */
 	return role != COUNTS_NONE && role != COUNTS_USER && role != COUNTS_SYSTEM &&
 	       role != COUNTS_ELAPSED && !str_eq(name, STR("cs"));
 }

@@ -26,7 +26,7 @@ struct stat_row {
 	bool is_sure;    /* no other tool prints such a line, or the event is a well-known one */
 	bool is_known;   /* the event is a well-known one */
 	bool is_metric;  /* a metric that perf computed: "23.4 % tma_backend_bound" */
-	bool is_summary; /* "seconds time elapsed" and what stands below it */
+	bool is_summary; /* "seconds time elapsed" and the lines below it */
 };
 
 bool stat_line(struct str line, struct stat_row *row);

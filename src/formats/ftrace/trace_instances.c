@@ -24,7 +24,7 @@ struct str trace_instance_of(struct str line)
 }
 
 /*
- * Whether the line is a trace line, "comm-pid [cpu] ... time: what". Other lines belong to no
+ * Whether the line is a trace line, "comm-pid [cpu] ... time: what". Other lines have no
  * instance.
  */
 static bool instances_is_row(struct str line)

@@ -162,7 +162,7 @@ static double duration_span(const struct duration_dialect *d, const struct durat
 		       : 0;
 }
 
-/* The duration of @line in @d; @ret_what is what took it. */
+/* The duration of @line in @d; @ret_what: the thing that took this time. */
 static bool duration_parse(const struct duration_dialect *d, struct str line, struct str *ret_what,
 			   struct duration_value *ret)
 {

@@ -28,7 +28,7 @@
 /* 1 s of powers of two is 1024 * 1024 us: 1000000 is 0.954 of it */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_MIN_PARTS 4u  /* percentiles without a title */
-#define HISTOGRAM_VALUES    1e6 /* that percentiles without a count stand for */
+#define HISTOGRAM_VALUES    1e6 /* values assumed for a table of percentiles without a count */
 
 static const struct diag_kind histogram_lines = { "histogram-lines", DIAG_INFO,
 						  "lines between histograms that were not read" };
@@ -130,7 +130,7 @@ struct histogram_reader {
 	uint64_t count;
 	double part, value; /* of the last percentile */
 	uint64_t upto;      /* values up to it */
-	uint64_t total;     /* of all values, as the title says; 0: unknown */
+	uint64_t total;     /* count of all values, from the title; 0: unknown */
 };
 
 static void histogram_add(struct histogram_reader *r, double low, double high, uint64_t count,
@@ -324,7 +324,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 	*above = STR_NONE;
 }
 
-/* Lines above the text that say which tool it was and what it measured. */
+/* Take the tool and the measured quantity from the lines above the text. */
 static void histogram_above(struct capture *c, const struct region *in)
 {
 	struct str doc = in->doc ? in->doc->text : STR_NONE;

@@ -61,7 +61,7 @@ static bool switch_trailer(const struct perf_reader *r, const uint8_t *record,
 	return !b.is_over;
 }
 
-/* Whether they were requested, and the tracepoint, which says more, is not in the file. */
+/* Whether switches were requested and the file lacks the more detailed tracepoint sched_switch. */
 static bool switches_are_wanted(const struct perf_reader *r)
 {
 	bool is_wanted = false;

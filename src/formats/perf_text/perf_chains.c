@@ -347,7 +347,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		o->user_callee += r < 0 && !is_kernel;
 		if (r)
 			continue;
-		/* a function with next to no callees stands at the inner end */
+		/* a function that hardly calls any other is at the inner end */
 		o->inner_caller += down.is_inner && !up.is_inner;
 		o->inner_callee += up.is_inner && !down.is_inner;
 	}

@@ -2,7 +2,7 @@
 /*
  * perf_join.h - rows of perf tables that a mailer wrapped
  *
- * Wrapped names stand on the next line, or break at a blank inside <> or ().
+ * Wrapped names are on the next line, or break at a blank inside <> or ().
  */
 #ifndef FORMATS_PERF_JOIN_H
 #define FORMATS_PERF_JOIN_H

@@ -307,7 +307,7 @@ static const struct counts_layout *counts_plain_layout(struct counts_layout *ret
 	return ret;
 }
 
-/* Take one line; @l becomes the layout from there on. */
+/* Take one line; a heading sets @l, the layout of the lines below it. */
 static enum line_kind counts_take(struct str line, struct counts_layout *l, struct counts_row *row)
 {
 	struct counts_layout head;

@@ -52,7 +52,7 @@ struct callgrind_reader {
 	struct slots by_number; /* and space: name + 1 */
 	struct call_costs costs;
 	struct str object, called_object;
-	uint32_t at;     /* current function; INDEX_NONE */
+	uint32_t at;     /* current function; INDEX_NONE: none */
 	uint32_t callee; /* of the next calls= */
 	unsigned int positions;
 	bool is_call; /* the next cost is of calls */

@@ -222,7 +222,7 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 	if (!text_dialect_amount(&rest, ret))
 		return false;
 	rest = str_ltrim(rest);
-	/* memory_profiler: both stand for 2^20, the older name is MB */
+	/* memory_profiler: both units are 2^20 bytes; older versions print MB */
 	if (!str_take(&rest, STR("MiB")) && !str_take(&rest, STR("MB")))
 		return false;
 	scale = is_negative ? -1048576. : 1048576.;
@@ -251,7 +251,7 @@ static bool listing_memory_row(struct str line, struct listing_row *row)
 	if (grown.value > 0 && grown.value != used.value)
 		row->self = grown;
 	row->text = str_ltrim(rest);
-	/* the number of times stands in a column of its own */
+	/* the number of occurrences has its own column */
 	rest = row->text;
 	if (str_u64(&rest, &number) && str_starts(rest, STR("   ")))
 		row->text = str_ltrim(rest);

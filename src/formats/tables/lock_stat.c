@@ -120,7 +120,7 @@ static enum line_kind stat_kind(struct str line)
 	return stat_row_of(line, &name, values) ? LINE_ROW : LINE_OTHER;
 }
 
-/* Under a row stand contention points of two kinds, up to four of each. */
+/* Below a row are contention points of two kinds, up to four of each. */
 static const struct line_table stat_table = {
 	.kind = stat_kind, .gap = 12, .min_rows = 1, .score = 98
 };
@@ -149,7 +149,7 @@ static bool stat_add(struct capture *c, const char *name, const double values[ST
 		values, NULL, line);
 }
 
-/* The total wait completes what "write lock : 9872564" began. */
+/* The line of the total wait completes the row that "write lock : 9872564" began. */
 static bool stat_total(struct stat_total *t, struct capture *c, struct str line, uint32_t at)
 {
 	double values[STAT_N] = { 0 };

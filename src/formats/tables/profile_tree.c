@@ -98,7 +98,7 @@ static bool tree_ghc_row(struct str line, struct tree_row *ret)
 	ret->has_ticks = tail == TREE_TICKS;
 	ret->name = words[0];
 	ret->module = words[1];
-	/* the root: what the runtime does outside of all cost centres */
+	/* the root: work of the runtime outside of all cost centres */
 	ret->is_thread = str_eq(ret->name, STR("MAIN")) && str_eq(ret->module, STR("MAIN"));
 	/* shares have one decimal */
 	for (size_t i = 0; i < TREE_AMOUNTS; i++)
@@ -133,7 +133,7 @@ static enum line_kind tree_kind(struct str line)
 		return LINE_HEAD;
 	if (t.len == 0)
 		return LINE_BLANK;
-	/* parts of sample below the tree repeat what the tree says */
+	/* macOS sample: these parts below the tree repeat its figures */
 	if (str_glob(STR("Total number in stack*|Sort by top of stack*|Binary Images:*|0x* - *0x*"),
 		     t))
 		return LINE_TAIL;
@@ -142,7 +142,7 @@ static enum line_kind tree_kind(struct str line)
 	return str_contains(t, STR("  (in ")) ? LINE_TAIL : LINE_OTHER;
 }
 
-/* Between the head of a .prof and its tree stands a table of the dearest functions. */
+/* A table of the most costly functions separates the head of a .prof from its tree. */
 static const struct line_table tree_table = {
 	.kind = tree_kind, .gap = 60, .min_rows = UINT32_MAX, .score = 99
 };

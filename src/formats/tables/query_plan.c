@@ -145,7 +145,7 @@ static bool plan_total(struct str line, size_t *ret_which, double *ret)
 	return false;
 }
 
-/* What only stands below a node: "Filter: …", "CTE x", and all that is deeper than the root. */
+/* Lines that occur only below a node: "Filter: …", "CTE x", and all lines deeper than the root. */
 static bool plan_is_inner(struct str line)
 {
 	struct str s = str_trim(line);
@@ -303,7 +303,7 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	return plan_is_inner(line);
 }
 
-/* The node of the same plan that computes what "CTE Scan on x" reads; INDEX_NONE. */
+/* The node of the same plan that computes the CTE x of "CTE Scan on x"; INDEX_NONE: none. */
 static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 {
 	struct str name = strings_get(capture_strings(r->c), r->nodes.data[scan].name);

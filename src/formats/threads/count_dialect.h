@@ -6,10 +6,10 @@
  * are tried. Some fields have a meaning of their own here:
  *
  *     %n  amount of a stack, with its unit       %o  a second amount
- *     %t  command or thread of the stack         %K  name of what is counted
+ *     %t  command or thread of the stack         %K  name of the amount
  *     %c  period of the samples
  *
- * An amount stands above the frames (COUNTS_OPEN) or below them (COUNTS_CLOSE).
+ * An amount is above the frames (COUNTS_OPEN) or below them (COUNTS_CLOSE).
  */
 #ifndef FORMATS_THREADS_COUNT_DIALECT_H
 #define FORMATS_THREADS_COUNT_DIALECT_H

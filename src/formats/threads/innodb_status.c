@@ -29,7 +29,7 @@ enum innodb_line {
 	INNODB_OTHER,
 	INNODB_TRANSACTION, /* "---TRANSACTION 421, ACTIVE 4 sec" */
 	INNODB_VICTIM,      /* "*** WE ROLL BACK TRANSACTION (2)" */
-	INNODB_THREAD,      /* "MySQL thread id 51, …": the statement stands below */
+	INNODB_THREAD,      /* "MySQL thread id 51, …": the statement is on the next line */
 	INNODB_WAITS,       /* titles of locks */
 	INNODB_HOLDS,
 	INNODB_RECORDS, /* "RECORD LOCKS space id …" */
@@ -142,11 +142,11 @@ static unsigned int innodb_status_probe(struct str head)
 struct innodb_reader {
 	const struct region *in;
 	struct sessions s;
-	uint32_t session; /* the open one; INDEX_NONE */
+	uint32_t session; /* the open one; INDEX_NONE: none */
 	char object[INNODB_OBJECT];
 	size_t object_len; /* 0: none open */
 	enum thread_lock_kind kind;
-	bool is_wanted;    /* below a title that says that the lock is waited for */
+	bool is_wanted;    /* below a title such as "WAITING FOR THIS LOCK" */
 	bool is_statement; /* the next line is a statement */
 	bool is_pending;   /* no record of the open lock yet */
 };

@@ -148,7 +148,7 @@ static void session_object_add(struct session_objects *o, struct session_lock *l
 	object->is_any_mode |= lock->mode == 0;
 }
 
-/* Whether what @lock holds stands in the way of another session. */
+/* Whether @lock is held in a mode that blocks another session. */
 static bool session_lock_blocks(struct session_objects *o, const struct session_lock *lock)
 {
 	const struct session_object *object = session_object(o, lock->address);
@@ -158,8 +158,8 @@ static bool session_lock_blocks(struct session_objects *o, const struct session_
 }
 
 /*
- * A session that waits for a stronger mode of what it holds waits for the others: its wait gets
- * an object of its own, which those hold.
+ * A session that holds a lock and waits for a stronger mode waits for the other holders. Its wait
+ * gets an object of its own, with these as holders.
  */
 static void session_upgrade(struct sessions *s, struct session_objects *o, uint32_t number)
 {
@@ -253,7 +253,7 @@ static void session_add(struct sessions *s, const struct session *from)
 	*VEC_PUSH(&t->rows) = row;
 }
 
-/* Locks of one row stand together. */
+/* Order: locks of one row are adjacent. */
 static void session_put_locks(struct sessions *s)
 {
 	struct threads *t = s->c->threads;

@@ -55,7 +55,7 @@ enum session_field {
 
 /*
  * PostgreSQL: doc, pg_stat_activity, pg_locks, and the wiki's "Lock Monitoring"; MySQL: doc,
- * SHOW PROCESSLIST, sys.innodb_lock_waits. points: how much the title says that these are
+ * SHOW PROCESSLIST, sys.innodb_lock_waits. points: how surely the title is one of a table of
  * sessions.
  */
 static const struct {
@@ -433,7 +433,7 @@ static str_id session_text(struct sessions *s, struct str text)
 				      : strings_add(capture_strings(s->c), str_sub(text, 0, 200));
 }
 
-/* Whether the words say that a session does nothing: "idle in transaction", "Sleep". */
+/* Whether the words mean that a session is idle: "idle in transaction", "Sleep". */
 static bool session_is_idle(struct str state)
 {
 	return str_glob(STR("idle*|Sleep|Daemon|Binlog Dump*"), state);

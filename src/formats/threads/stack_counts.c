@@ -41,7 +41,7 @@ struct counts_frame {
 	struct str module;
 };
 
-/* The capture of what one name counts. */
+/* The capture of all amounts with one name. */
 struct counts_series {
 	struct str event;
 	struct capture *c;

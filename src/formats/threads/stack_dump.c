@@ -161,7 +161,7 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 			continue;
 		}
 		if (kind == STACK_INNER && gap > 0)
-			continue; /* may be prose if it stands alone */
+			continue; /* may be prose: one line apart from the dump */
 		gap = blanks = 0;
 		s->to = (size_t)(rest.p - text.p);
 		s->frames += stack_counts_as_frame(kind, &m);
@@ -170,8 +170,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 }
 
 /*
- * Is it a title of frames that are no thread's? Leaks, which stack_counts.c reads, and exceptions,
- * which say where a program was and not what it waits for.
+ * Is it a title of frames that are not of a thread? Leaks (read by stack_counts.c), and exceptions,
+ * which show the place of an error but no wait.
  */
 static bool stack_is_foreign(struct str line)
 {

@@ -86,7 +86,7 @@ void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str add
 		owners_claim(o, &claim);
 }
 
-/* The row of task @id in @snapshot; INDEX_NONE. */
+/* The row of task @id in @snapshot; INDEX_NONE: none. */
 static uint32_t owners_row(struct owners_end *e, str_id id, uint32_t snapshot)
 {
 	struct idmap_probe p = idmap_first(&e->by_id, hash_u64(id.v, snapshot));

@@ -40,7 +40,7 @@ struct str stack_owners_id(struct str task, char separator);
 /* @task waits for a lock of @owner, both as printed: "a:100 is", "b:200 <writer>." */
 void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str task, struct str type,
 		       struct str owner, uint32_t snapshot);
-/* @task, "a/100", is the one whose locks follow. */
+/* The locks that follow are those of @task, "a/100". */
 void stack_owners_holder(struct stack_owners *o, struct capture *c, struct str task);
 void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str address,
 		       struct str type, uint32_t snapshot);

@@ -46,8 +46,8 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 }
 
 /*
- * Release pages before the cursor. They are the child's private mapping, so nobody else loses
- * them.
+ * Release pages before the cursor. They are a private mapping of the child process: no other
+ * process is affected.
  */
 static void td_cursor_release(struct td_cursor *c)
 {

@@ -427,7 +427,7 @@ static bool when_measure(struct when *w, const struct when_place *place, uint64_
 		w->before_whole = whole;
 		return false;
 	}
-	/* usage of an ended process disappears with it if nobody waits for it */
+	/* without a wait() for it, the usage of an ended process disappears */
 	w->value = v > w->before ? 100 * (v - w->before) / part : 0;
 	w->before = v;
 	w->before_whole = whole;

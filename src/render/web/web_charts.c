@@ -23,7 +23,7 @@ struct web_point {
 /* Points of one figure, in print order. */
 struct web_chart {
 	const char *title;
-	const char *unit; /* printed after a value; "" */
+	const char *unit; /* printed after a value; "": none */
 	const char *kind; /* "steps": valid until the next point; "points": valid at its time */
 	struct str name;  /* addition to the title: the counter's name */
 	VEC(struct web_point) points;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolve addresses to symbols. Results are cached by what contains the address, so that they
+ * Resolve addresses to symbols. Results are cached with the container of the address, so that they
  * expire with the map.
  */
 #include "symbols/resolver/resolver_state.h"
@@ -18,7 +18,7 @@
 #include "symbols/resolver/resolver.h"
 #include "symbols/symtab.h"
 
-/* What contains an address: from RESOLVER_IN_MODULE on a row of modules. */
+/* The container of an address. Values from RESOLVER_IN_MODULE on: a row of the modules. */
 enum resolver_where {
 	RESOLVER_NOWHERE = 0, /* plus the mode */
 	RESOLVER_IN_MODULE = 16,

@@ -24,7 +24,7 @@
 struct cache_module {
 	uint64_t hash; /* of path and build id */
 	char *path;
-	struct module module; /* its names belong to no dossier */
+	struct module module; /* its names are not in a dossier, so that they outlive it */
 	unsigned int idle, age;
 };
 

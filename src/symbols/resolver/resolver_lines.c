@@ -320,7 +320,7 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 	}
 }
 
-/* Fill in what contains @address: a module and file offset, the kernel, or nothing. */
+/* Find the container of @address: a module and file offset, the kernel, or nothing. */
 static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      struct resolver_line *row)
 {

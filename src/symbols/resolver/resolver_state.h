@@ -102,7 +102,7 @@ struct known_id {
 /* A slot of the cache of results. */
 struct answer {
 	uint64_t address; /* relative to its module */
-	uint32_t where;   /* what contains the address: resolver_answers.c, enum resolver_where */
+	uint32_t where;   /* container of the address: enum resolver_where in resolver_answers.c */
 	sym_id sym;       /* SYM_ID_NONE: a free slot */
 };
 

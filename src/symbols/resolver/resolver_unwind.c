@@ -71,7 +71,7 @@ static bool resolver_is_vdso(struct resolver *r, const struct module *m)
 	return str_eq(strings_get(resolver_strings(r), m->path), STR("[vdso]"));
 }
 
-/* Whether the file at the path of @m is the one that ran. */
+/* Whether the file at the path of @m is the file that was mapped during the recording. */
 static bool resolver_has_code(struct resolver *r, struct module *m, const char *path)
 {
 	struct elf_symbols e;

@@ -70,7 +70,7 @@ static bool mixed_guess(struct unwind_frame *f)
 	return mixed_frame(f) || mixed_top(f, is_leaf ? 1 : MIXED_STUB_WORDS, UNWIND_CALL_ANY);
 }
 
-/* Append the frames of the kernel's chain from @at on, as far as they may be callers. */
+/* Append the frames of the kernel's chain from @at on, up to the first that cannot be a caller. */
 static size_t mixed_continue(struct unwind_frame *f, struct unwind_chain fp, size_t at,
 			     uint64_t *ret_places, size_t n, size_t max)
 {
