@@ -241,14 +241,3 @@ const char *role_next(enum role role)
 {
 	return role_texts[role < ROLE_COUNT ? role : 0].next;
 }
-
-bool role_find(struct str name, enum role *ret)
-{
-	for (unsigned int i = 0; i < ROLE_COUNT; i++) {
-		if (str_eq(str_of(role_texts[i].name), name)) {
-			*ret = (enum role)i;
-			return true;
-		}
-	}
-	return false;
-}

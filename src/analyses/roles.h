@@ -148,7 +148,5 @@ bool role_is_traffic(enum role role);
 bool role_is_allocation(enum role role);
 /* How to distinguish the causes; NULL like role_cause(). */
 const char *role_next(enum role role);
-/* False: no such role. */
-bool role_find(struct str name, enum role *ret);
 
 #endif

@@ -24,13 +24,6 @@ struct interval stats_wilson(double k, double n, double z)
 	return i;
 }
 
-struct interval stats_rounded_sum(double value, uint64_t n, double half_width)
-{
-	double half = (double)n * half_width;
-
-	return (struct interval){ value > half ? value - half : 0, value + half };
-}
-
 bool stats_count_range(double pct, double half_width, uint64_t n, uint64_t *ret_low,
 		       uint64_t *ret_high)
 {

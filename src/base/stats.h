@@ -24,11 +24,6 @@ struct interval {
  * n <= 0: 0 to 100. Source: E. B. Wilson, JASA 22 (1927) 209-212.
  */
 struct interval stats_wilson(double k, double n, double z);
-/*
- * Interval of the sum of @n printed numbers with @half_width each: value ± n * half_width, not
- * below 0.
- */
-struct interval stats_rounded_sum(double value, uint64_t n, double half_width);
 /* Smallest and largest count out of @n that prints as @pct ± @half_width. False: no count does. */
 bool stats_count_range(double pct, double half_width, uint64_t n, uint64_t *ret_low,
 		       uint64_t *ret_high);

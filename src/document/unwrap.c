@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "document/unwrap.h"
 
-#include "base/arena.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -257,15 +256,6 @@ static void unwrap_seam(struct out *o, struct str tail)
 		out_char(o, ' ');
 }
 
-void unwrap_append(struct out *o, struct str tail)
-{
-	tail = str_trim(tail);
-	if (tail.len == 0)
-		return;
-	unwrap_seam(o, tail);
-	out_str(o, tail);
-}
-
 void unwrap_append_squeezed(struct out *o, struct str tail)
 {
 	struct str word;
@@ -281,24 +271,4 @@ void unwrap_append_squeezed(struct out *o, struct str tail)
 		out_str(o, word);
 		first = false;
 	}
-}
-
-struct str unwrap_join(struct arena *a, struct str head, struct str tail)
-{
-	bool blank;
-	char *p;
-
-	tail = str_trim(tail);
-	blank = unwrap_decide(head, tail) == UNWRAP_BLANK;
-	head = str_rtrim(head);
-	blank = blank && head.len && tail.len;
-	p = arena_alloc(a, head.len + tail.len + 2);
-	if (head.len)
-		memcpy(p, head.p, head.len);
-	if (blank)
-		p[head.len] = ' ';
-	if (tail.len)
-		memcpy(p + head.len + blank, tail.p, tail.len);
-	p[head.len + blank + tail.len] = '\0';
-	return (struct str){ p, head.len + blank + tail.len };
 }

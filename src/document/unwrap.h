@@ -8,7 +8,7 @@
  *
  *     out_str(&o, first_line);
  *     while (reader says that the next line continues)
- *             unwrap_append(&o, next_line);
+ *             unwrap_append_squeezed(&o, next_line);
  *
  * Quoting: a mailer that wraps a line of depth 6 may quote the tail at its own depth, say 4. A
  * line can therefore continue a record if its document_quote_depth() does not exceed that of
@@ -19,7 +19,6 @@
 
 #include "base/str.h"
 
-struct arena;
 struct out;
 
 enum unwrap {
@@ -36,14 +35,9 @@ enum unwrap unwrap_decide(struct str head, struct str tail);
 /*
  * Append line @tail to the text in @o (which starts at or before the start of the record).
  * Blanks at the end of @o and around @tail are removed; one is inserted unless the break was
- * inside a word. An empty @tail adds nothing.
+ * inside a word. Runs of blanks inside @tail become one blank. An empty @tail adds nothing.
  */
-void unwrap_append(struct out *o, struct str tail);
-/* The same; runs of blanks inside @tail become one blank. */
 void unwrap_append_squeezed(struct out *o, struct str tail);
-
-/* Join @head and @tail in @a. Cost: a copy of both; meant for one or two joins. */
-struct str unwrap_join(struct arena *a, struct str head, struct str tail);
 
 /* Whether a line quoted @tail_depth deep can continue a record that starts @first_depth deep. */
 static inline bool unwrap_depth_fits(unsigned int first_depth, unsigned int tail_depth)

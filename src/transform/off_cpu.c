@@ -242,7 +242,8 @@ static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture **
 	return status;
 }
 
-bool off_cpu_can_make(const struct dossier *d, size_t from)
+/* Whether the captures have switches that off_cpu_make() converts. */
+static bool off_cpu_can_make(const struct dossier *d, size_t from)
 {
 	for (size_t i = from; i < d->captures.len; i++) {
 		const struct capture *c = d->captures.data[i];
@@ -306,7 +307,12 @@ void off_cpu_drop_all(struct dossier *d, size_t from)
 		dossier_drop_last(d);
 }
 
-void off_cpu_drop_helpers(struct dossier *d, size_t from)
+/*
+ * Drop captures from @from on that assay record --off-cpu adds only to compute waits: switches
+ * and wake-ups of all threads on the machine, and the locks that threads ask for. Recordings
+ * without both kinds of switches stay as they are.
+ */
+static void off_cpu_drop_helpers(struct dossier *d, size_t from)
 {
 	size_t everywhere = SIZE_MAX;
 	unsigned int switches = 0;

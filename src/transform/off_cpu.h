@@ -50,7 +50,6 @@ bool off_cpu_is_helper(const struct capture *c);
 void off_cpu_drop_all(struct dossier *d, size_t from);
 /* Whether @c was made by off_cpu_make(). */
 bool off_cpu_has_waits(const struct capture *c);
-bool off_cpu_can_make(const struct dossier *d, size_t from); /* whether such switches exist */
 /*
  * Convert the first capture from @from on with event sched:sched_switch to event "off-cpu",
  * with weights in blocked nanoseconds. Fields: `waker` ("name", "interrupt", "-" if unknown),
@@ -63,12 +62,6 @@ bool off_cpu_can_make(const struct dossier *d, size_t from); /* whether such swi
  */
 MUST_CHECK int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err);
 /*
- * Drop captures from @from on that assay record --off-cpu adds only to compute waits: switches
- * and wake-ups of all threads on the machine, and the locks that threads ask for. Recordings
- * without both kinds of switches stay as they are.
- */
-void off_cpu_drop_helpers(struct dossier *d, size_t from);
-/*
  * Give the samples of @c, made by off_cpu_make(), field `reason`: "cpu" if runnable, else
  * @reasons by stack node; and replace stacks by @shown. Both have an element for each node that
  * a sample has.
@@ -76,8 +69,8 @@ void off_cpu_drop_helpers(struct dossier *d, size_t from);
 void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id *shown);
 bool off_cpu_is_named(const struct capture *c); /* by off_cpu_name(), and not empty */
 /*
- * Steps of transform.h: off_cpu_make() or off_cpu_drop_helpers(), by the options; then
- * t->name_waits(). Errors: those of off_cpu_make(); ERR_NOTFOUND without switches.
+ * Steps of transform.h: off_cpu_make(), or by t->drops_helpers the removal of the helpers alone;
+ * then t->name_waits(). Errors: those of off_cpu_make(); ERR_NOTFOUND without switches.
  */
 int off_cpu_step(struct dossier *d, struct transform *t, struct error *err);
 int off_cpu_name_step(struct dossier *d, struct transform *t, struct error *err);

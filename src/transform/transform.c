@@ -7,14 +7,19 @@
 #include "transform/recover.h"
 #include "transform/wall_clock.h"
 
-const struct transform_step transform_steps[] = {
-	{ "parallelism", TRANSFORM_EACH_INPUT, parallelism_step },
-	{ "off-cpu", TRANSFORM_EACH_INPUT, off_cpu_step },
-	{ "wait-reasons", TRANSFORM_EACH_INPUT, off_cpu_name_step },
-	{ "wall-clock", TRANSFORM_EACH_INPUT, wall_clock_step },
-	{ "recover", TRANSFORM_ALL_INPUTS, recover_step },
-	{ "select", TRANSFORM_ALL_INPUTS, select_step },
-	{ NULL, TRANSFORM_ALL_INPUTS, NULL },
+enum transform_when { TRANSFORM_EACH_INPUT, TRANSFORM_ALL_INPUTS };
+
+struct transform_step {
+	enum transform_when when;
+	/* Change captures of @d, from t->first on if for each input. Fails only by the contract
+	 * of its file; results go to @t. */
+	int (*run)(struct dossier *d, struct transform *t, struct error *err);
+};
+
+static const struct transform_step transform_steps[] = {
+	{ TRANSFORM_EACH_INPUT, parallelism_step },  { TRANSFORM_EACH_INPUT, off_cpu_step },
+	{ TRANSFORM_EACH_INPUT, off_cpu_name_step }, { TRANSFORM_EACH_INPUT, wall_clock_step },
+	{ TRANSFORM_ALL_INPUTS, recover_step },      { TRANSFORM_ALL_INPUTS, select_step },
 };
 
 static int transform_run(struct dossier *d, struct transform *t, enum transform_when when,
@@ -22,9 +27,9 @@ static int transform_run(struct dossier *d, struct transform *t, enum transform_
 {
 	int r = OK;
 
-	for (const struct transform_step *s = transform_steps; s->name && r == OK; s++) {
-		if (s->when == when)
-			r = s->run(d, t, err);
+	for (size_t i = 0; i < ARRAY_LEN(transform_steps) && r == OK; i++) {
+		if (transform_steps[i].when == when)
+			r = transform_steps[i].run(d, t, err);
 	}
 	return r;
 }

@@ -3,7 +3,7 @@
  * transform.h - changes of captures after reading, in one declared order
  *
  * Only this folder changes captures; analyses take them as const. Each change is a step with the
- * same signature, in a file of its own. The table transform_steps gives the order: waits from
+ * same signature, in a file of its own. The table in transform.c gives the order: waits from
  * switches, reasons of waits, the wall clock, and, once all inputs are read, samples from
  * printed reports and the filters.
  */
@@ -27,7 +27,7 @@ struct transform {
 	/* options */
 	bool is_off_cpu;      /* convert switches of threads to waits; an error without any */
 	bool finds_off_cpu;   /* convert them if there are any */
-	bool drops_helpers;   /* without conversion: see off_cpu_drop_helpers() */
+	bool drops_helpers;   /* without conversion: drop captures that serve waits only */
 	bool has_parallelism; /* how many threads ran at each sample: parallelism.h */
 	bool is_latency;      /* and weights divided by that */
 	enum transform_wall wall;
@@ -44,18 +44,6 @@ struct transform {
 	/* the current input */
 	size_t first; /* its first capture */
 };
-
-enum transform_when { TRANSFORM_EACH_INPUT, TRANSFORM_ALL_INPUTS };
-
-struct transform_step {
-	const char *name;
-	enum transform_when when;
-	/* Change captures of @d, from t->first on if for each input. Fails only by the contract
-	 * of its file; results go to @t. */
-	int (*run)(struct dossier *d, struct transform *t, struct error *err);
-};
-
-extern const struct transform_step transform_steps[]; /* ends with name NULL */
 
 /*
  * Run the steps for the input whose captures start at @first. It adds one element to t->off_cpu.

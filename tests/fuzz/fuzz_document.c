@@ -55,10 +55,7 @@ static void fuzz_unwrap(struct str text)
 	while (str_line(&text, &line)) {
 		size_t before = o.len;
 
-		if (before % 2)
-			unwrap_append_squeezed(&o, line);
-		else
-			unwrap_append(&o, line);
+		unwrap_append_squeezed(&o, line);
 		FUZZ_CHECK(o.len <= before + line.len + 1);
 	}
 	out_fini(&o);

@@ -270,12 +270,9 @@ static void each_cost_has_words(void **state)
 {
 	(void)state;
 	for (unsigned int i = ROLE_IDLE + 1; i < ROLE_COUNT; i++) {
-		enum role found;
-
 		assert_non_null(role_cause((enum role)i));
 		assert_non_null(role_next((enum role)i));
-		assert_true(role_find(str_of(role_name((enum role)i)), &found));
-		assert_int_equal(found, i);
+		assert_non_null(role_name((enum role)i));
 	}
 	assert_null(role_cause(ROLE_TRANSPARENT));
 }

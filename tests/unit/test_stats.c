@@ -54,22 +54,11 @@ static void percentages_become_counts_where_they_can(void **state)
 	assert_int_equal(k, 1);
 }
 
-static void sums_of_rounded_figures_carry_every_half_width(void **state)
-{
-	struct interval i = stats_rounded_sum(0.74, 216, 0.005);
-
-	(void)state;
-	assert_true(i.low == 0 && near(i.high, 1.82, 1e-9));
-	i = stats_rounded_sum(52.71, 11, 0.005);
-	assert_true(near(i.low, 52.655, 1e-9) && near(i.high, 52.765, 1e-9));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wilson_is_as_published),
 		cmocka_unit_test(percentages_become_counts_where_they_can),
-		cmocka_unit_test(sums_of_rounded_figures_carry_every_half_width),
 	};
 
 	return cmocka_run_group_tests_name("stats", tests, NULL, NULL);

@@ -550,12 +550,3 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 	}
 	return false;
 }
-
-const struct counter_metric *counter_metrics_find(const struct counter_metrics *m, const char *id)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		if (str_eq(str_of(m->rows[i].def->id), str_of(id)))
-			return &m->rows[i];
-	}
-	return NULL;
-}

@@ -85,7 +85,5 @@ struct counter_metrics {
 void counter_metrics_compute(const struct capture *c, struct counter_metrics *ret);
 /* Whether the tool of @c could count one of the metrics @ids (str_glob) at all. */
 bool counter_metrics_has(const struct capture *c, const char *ids);
-/* NULL: it is not in this capture. */
-const struct counter_metric *counter_metrics_find(const struct counter_metrics *m, const char *id);
 
 #endif

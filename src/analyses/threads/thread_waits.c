@@ -186,14 +186,14 @@ static uint8_t wait_join(uint8_t inner, uint8_t outer)
 	return is_retaken || outer == THREAD_WAIT_KINDS ? inner : outer;
 }
 
-void thread_wait_from(struct thread_roles *roles, const struct capture *c,
-		      const struct thread_row *row, uint32_t from, struct thread_seen *ret)
+static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
+			   const struct thread_row *row, struct thread_seen *ret)
 {
 	const struct thread_frame *frames = threads_frames(c->threads, row);
 	const struct symbols *symbols = capture_symbols(c);
 
-	*ret = (struct thread_seen){ .wants = INDEX_NONE, .place = row->n_frames, .entry = from };
-	for (uint32_t i = from; i < row->n_frames; i++) {
+	*ret = (struct thread_seen){ .wants = INDEX_NONE, .place = row->n_frames };
+	for (uint32_t i = 0; i < row->n_frames; i++) {
 		uint8_t role = wait_role_of(roles, symbols, frames[i].sym);
 
 		if (role == WAIT_FRAME_START)
@@ -260,7 +260,7 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		wait_of_session(c, row, ret);
 		return;
 	}
-	thread_wait_from(roles, c, row, 0, ret);
+	wait_of_frames(roles, c, row, ret);
 	if (said && (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
 		     said == THREAD_WAIT_RECEIVE || said == THREAD_WAIT_SELECT))
 		ret->kind = (uint8_t)said;

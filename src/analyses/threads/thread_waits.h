@@ -59,9 +59,6 @@ void thread_roles_fini(struct thread_roles *r);
 /* Cost: frames up to the place, each a table look-up at first and an array access later. */
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret);
-/* The same for the frames from @from on: the code before a signal. */
-void thread_wait_from(struct thread_roles *roles, const struct capture *c,
-		      const struct thread_row *row, uint32_t from, struct thread_seen *ret);
 /* Does the function belong to a memory allocator, C or C++? */
 bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym);
 /* Whether the function is code of the program: no runtime, wrapper or start of a thread. */

@@ -23,7 +23,6 @@
 #include "render/view.h"
 #include "transform/off_cpu.h"
 #include "transform/recover.h"
-#include "transform/transform.h"
 
 #include <inttypes.h>
 #include <math.h>

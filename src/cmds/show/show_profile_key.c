@@ -16,7 +16,6 @@
 #include "core/symbols.h"
 #include "metrics/risk.h"
 #include "render/view.h"
-#include "transform/transform.h"
 
 struct cell show_profile_dso(const struct show *s, struct str dso)
 {

@@ -94,7 +94,11 @@ static struct str role_without_modifier(struct str name)
 	return str_sub(name, 0, at);
 }
 
-struct str counter_role_plain_name(struct str name, char buffer[COUNTER_NAME_MAX])
+/*
+ * @name in lower case, '-' for '_' and blanks, without modifiers (":u") and the name of
+ * its PMU, into @buffer. Longer names are cut.
+ */
+static struct str role_plain_name(struct str name, char buffer[COUNTER_NAME_MAX])
 {
 	size_t n;
 
@@ -114,7 +118,7 @@ struct str counter_role_plain_name(struct str name, char buffer[COUNTER_NAME_MAX
 enum counter_role counter_role_of(struct str name)
 {
 	char buffer[COUNTER_NAME_MAX];
-	struct str plain = counter_role_plain_name(name, buffer);
+	struct str plain = role_plain_name(name, buffer);
 
 	for (unsigned int i = COUNTS_NONE + 1; plain.len && i < COUNTS_COUNT; i++) {
 		if (role_names[i] && str_glob(str_of(role_names[i]), plain))

@@ -56,11 +56,6 @@ enum counter_role {
 
 #define COUNTER_NAME_MAX 96u
 
-/*
- * @name in lower case, '-' for '_' and blanks, without modifiers (":u") and the name of
- * its PMU, into @buffer. Longer names are cut.
- */
-struct str counter_role_plain_name(struct str name, char buffer[COUNTER_NAME_MAX]);
 /* The role of a name as printed. Cost: O(roles). */
 enum counter_role counter_role_of(struct str name);
 

@@ -28,14 +28,6 @@ uint64_t threads_count(const struct threads *t, uint32_t snapshot)
 	return n;
 }
 
-const char *thread_state_name(enum thread_state state)
-{
-	static const char *const names[] = { "unknown", "running", "blocked",
-					     "waiting", "ready",   "disk" };
-
-	return (unsigned int)state < ARRAY_LEN(names) ? names[state] : "unknown";
-}
-
 bool threads_is_checked(const struct threads *t)
 {
 	return t->notes.len && (t->notes.data[0].kind == THREAD_NOTE_RELOCK ||

@@ -112,8 +112,6 @@ void threads_init(struct threads *t);
 void threads_fini(struct threads *t);
 /* Threads in @snapshot, counts added up. Cost: O(rows). */
 uint64_t threads_count(const struct threads *t, uint32_t snapshot);
-/* "running", "blocked", "waiting", "ready", "disk", "unknown" */
-const char *thread_state_name(enum thread_state state);
 
 static inline const struct thread_frame *threads_frames(const struct threads *t,
 							const struct thread_row *row)

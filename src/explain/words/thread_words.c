@@ -59,7 +59,8 @@ struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_
 	return name.len ? words_short(name) : STR("?");
 }
 
-uint32_t thread_words_own(const struct rule_input *in, uint32_t row, uint32_t frame)
+/* The next frame from @frame on that is application code; n_frames: none. */
+static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint32_t frame)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
@@ -79,7 +80,7 @@ static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *
 
 	if (at >= n_frames && n_frames)
 		ret[n++] = seen->entry < n_frames ? seen->entry : 0;
-	for (; at < n_frames && n < max; at = thread_words_own(in, row, at + 1)) {
+	for (; at < n_frames && n < max; at = words_own_frame(in, row, at + 1)) {
 		if (n && str_eq(thread_words_frame(in, row, at),
 				thread_words_frame(in, row, ret[n - 1])))
 			continue;

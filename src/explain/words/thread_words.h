@@ -20,8 +20,6 @@ const char *thread_words_count(struct findings *out, const struct rule_input *in
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row);
 /* The name of one frame of @row, "?" past its end. */
 struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame);
-/* The next frame from @frame on that is application code; n_frames: none. */
-uint32_t thread_words_own(const struct rule_input *in, uint32_t row, uint32_t frame);
 /* Add the place of @row and its callers as evidence; the place becomes a subject. */
 void thread_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		       uint32_t row);

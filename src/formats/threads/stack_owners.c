@@ -32,7 +32,8 @@ struct owners_end {
 	uint64_t *wanted; /* by row: the address of the lock that it waits for; 0: unknown */
 };
 
-struct str stack_owners_id(struct str task, char separator)
+/* "kworker/u4:1:11": the digits after the last @separator; empty: none. */
+static struct str owners_id(struct str task, char separator)
 {
 	size_t at;
 	size_t n = 0;
@@ -61,8 +62,8 @@ static str_id owners_text(struct capture *c, struct str s)
 void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str task, struct str type,
 		       struct str owner, uint32_t snapshot)
 {
-	struct stack_claim claim = { .id = owners_text(c, stack_owners_id(task, ':')),
-				     .owner = owners_text(c, stack_owners_id(owner, ':')),
+	struct stack_claim claim = { .id = owners_text(c, owners_id(task, ':')),
+				     .owner = owners_text(c, owners_id(owner, ':')),
 				     .type = owners_text(c, type),
 				     .snapshot = snapshot };
 
@@ -72,7 +73,7 @@ void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str tas
 
 void stack_owners_holder(struct stack_owners *o, struct capture *c, struct str task)
 {
-	o->holder = owners_text(c, stack_owners_id(task, '/'));
+	o->holder = owners_text(c, owners_id(task, '/'));
 }
 
 void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str address,

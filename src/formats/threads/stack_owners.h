@@ -35,8 +35,6 @@ struct stack_owners {
 	str_id holder; /* whose locks the next lines list */
 };
 
-/* "kworker/u4:1:11": the digits after the last @separator; empty: none. */
-struct str stack_owners_id(struct str task, char separator);
 /* @task waits for a lock of @owner, both as printed: "a:100 is", "b:200 <writer>." */
 void stack_owners_wait(struct stack_owners *o, struct capture *c, struct str task, struct str type,
 		       struct str owner, uint32_t snapshot);

@@ -490,6 +490,19 @@ static void events_layout(struct rec *r)
 		r->has_kernel |= !e->attr.exclude_kernel && !e->is_tracking;
 }
 
+/* The default frequency: lower per CPU on large machines. */
+static uint64_t events_frequency(bool is_system_wide, uint32_t cpus)
+{
+	static const uint64_t steps[] = { 997, 499, 199, 99 };
+	uint64_t budget = 16000; /* samples a second of the whole machine */
+
+	for (size_t i = 0; is_system_wide && i < ARRAY_LEN(steps); i++) {
+		if (steps[i] * cpus <= budget)
+			return steps[i];
+	}
+	return is_system_wide ? steps[ARRAY_LEN(steps) - 1] : steps[0];
+}
+
 int rec_events_choose(struct rec *r, struct error *err)
 {
 	const struct record_spec *spec = r->spec;
@@ -506,7 +519,7 @@ int rec_events_choose(struct rec *r, struct error *err)
 			    "--call-graph dwarf is not known for this kind of machine");
 	r->frequency = spec->frequency
 			       ? spec->frequency
-			       : record_frequency(spec->is_system_wide, (uint32_t)r->cpus.len);
+			       : events_frequency(spec->is_system_wide, (uint32_t)r->cpus.len);
 	if (!spec->period && most > 0 && r->frequency > (uint64_t)most) {
 		rec_note(r,
 			 "%" PRIu64 " Hz are asked for, the kernel allows %" PRId64
@@ -536,16 +549,4 @@ void rec_events_fini(struct rec *r)
 		VEC_FREE(&e->ids);
 	}
 	VEC_FREE(&r->events);
-}
-
-uint64_t record_frequency(bool is_system_wide, uint32_t cpus)
-{
-	static const uint64_t steps[] = { 997, 499, 199, 99 };
-	uint64_t budget = 16000; /* samples a second of the whole machine */
-
-	for (size_t i = 0; is_system_wide && i < ARRAY_LEN(steps); i++) {
-		if (steps[i] * cpus <= budget)
-			return steps[i];
-	}
-	return is_system_wide ? steps[ARRAY_LEN(steps) - 1] : steps[0];
 }

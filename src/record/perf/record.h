@@ -58,7 +58,7 @@ struct record_spec {
 	const char *cpus; /* "0,2-4"; NULL: all online CPUs */
 
 	VEC(const char *) events; /* as for perf record -e; empty: cycles or cpu-clock */
-	uint64_t frequency;       /* samples a second per CPU; 0: record_frequency() */
+	uint64_t frequency;       /* samples a second per CPU; 0: by the number of CPUs */
 	uint64_t period;          /* instead of a frequency: events per sample */
 	enum record_chains chains;
 	uint32_t stack_bytes; /* size of a stack copy; 0: 8192, unwound: 16384 */
@@ -132,7 +132,5 @@ struct record_result {
 MUST_CHECK int record_run(const struct record_spec *spec, struct record_result *ret,
 			  struct error *err);
 void record_result_fini(struct record_result *r);
-/* The default frequency: lower per CPU on large machines. */
-uint64_t record_frequency(bool is_system_wide, uint32_t cpus);
 
 #endif
