@@ -166,6 +166,10 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			out, f,
 			"Nothing refers to this memory any more, but it was not freed. On some "
 			"path its owner never releases it");
+	else if (site_is_event(in, "committed"))
+		finding_cause(out, f,
+			      "The JVM committed this memory for one of its parts; only pages that "
+			      "were touched are resident");
 	else if (is_use)
 		finding_cause(out, f,
 			      "The profile shows memory still in use: a cache or queue without "
@@ -180,6 +184,15 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		"the share is printed; the data does not show whether the memory is needed");
 	if (site_is_event(in, "leaked*"))
 		finding_next(out, f, "find the owner of the result of the call, and its release");
+	else if (site_is_event(in, "committed"))
+		finding_next(out, f,
+			     "jcmd PID VM.native_memory baseline, later summary.diff: does this "
+			     "part grow");
+	else if (str_eq(str_of(in->capture->format), STR("tracemalloc")))
+		finding_next(
+			out, f,
+			"take another snapshot later, and compare_to(FIRST, 'lineno'): does this "
+			"line grow");
 	else
 		finding_next(out, f,
 			     is_use ? "pprof -diff_base OLD NEW: does this site grow between two "

@@ -73,6 +73,24 @@ static const struct lines_dialect lines_dialects[] = {
 	/* redis: src/redis-cli.c, latencyMode() */
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples)", true },
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples) -- {-} seconds range", true },
+	/* GHC: rts/Stats.c, report_summary() */
+	{ "GHC +RTS -s", "{allocated|bytes} bytes allocated in the heap" },
+	{ "GHC +RTS -s", "{copied|bytes} bytes copied during GC", .is_member = true },
+	{ "GHC +RTS -s", "{maximum residency|bytes} bytes maximum residency ({samples} sample(s))", .is_member = true },
+	{ "GHC +RTS -s", "{maximum slop|bytes} bytes maximum slop", .is_member = true },
+	{ "GHC +RTS -s", "{memory in use|MiB} MiB total memory in use ({*}", .is_member = true },
+	{ "GHC +RTS -s", "{memory in use|MB} MB total memory in use ({*}", .is_member = true },
+	{ "GHC +RTS -s", "Gen {=} {colls} colls, {parallel colls} par {gc time|s}s {gc elapsed|s}s {pause avg|s}s {pause max|s}s", .is_member = true },
+	{ "GHC +RTS -s", "Gen {=} {colls} colls, {gc time|s}s {gc elapsed|s}s {pause avg|s}s {pause max|s}s", .is_member = true },
+	{ "GHC +RTS -s", "Parallel GC work balance: {parallel balance|%}% ({*}", .is_member = true },
+	{ "GHC +RTS -s", "TASKS: {tasks} ({*}", .is_member = true },
+	{ "GHC +RTS -s", "SPARKS: {sparks} ({*}", .is_member = true },
+	{ "GHC +RTS -s", "INIT time {-}s ( {-}s elapsed)", .is_member = true },
+	{ "GHC +RTS -s", "EXIT time {-}s ( {-}s elapsed)", .is_member = true },
+	{ "GHC +RTS -s", "MUT time {MUT time|s}s ( {MUT elapsed|s}s elapsed)" },
+	{ "GHC +RTS -s", "GC time {GC time|s}s ( {GC elapsed|s}s elapsed)", .is_member = true },
+	{ "GHC +RTS -s", "Total time {Total time|s}s ( {Total elapsed|s}s elapsed)", .is_member = true },
+	{ "GHC +RTS -s", "Productivity {productivity|%}% of total user, {-}% of total elapsed", .is_member = true },
 	/* rt-tests: src/cyclictest/cyclictest.c, print_stat() */
 	{ "cyclictest", "{=T}: {=} ( {-}) P: {-} I: {-} C: {cycles} Min: {min|us} Act: {act|us} Avg: {avg|us} Max: {max|us}", true },
 	/* rt-tests: src/hwlatdetect/hwlatdetect.py */

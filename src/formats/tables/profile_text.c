@@ -495,7 +495,7 @@ static void text_finish(struct text_reader *r)
 {
 	struct profile *p = r->c->profile;
 	struct str event = text_event(r);
-	double whole = r->whole.value * (r->dialect->flags & DIALECT_SECONDS ? 1e9 : 1);
+	double whole = r->whole.value * text_dialect_scale(r->dialect);
 
 	if (r->dialect->flags & DIALECT_STACKS) {
 		text_stack_end(r);

@@ -41,6 +41,17 @@ const struct text_dialect text_dialects[] = {
 	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
 	/* the same without its heading */
 	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
+	/* OpenJDK: src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
+	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
+	/* CPython: Lib/tracemalloc.py, Statistic.__str__(); "Pretty top" of its documentation */
+	{ "tracemalloc", "[ Top #", "L=s", "inuse_space", 0 },
+	{ "tracemalloc", "Top # lines", "wLs", "inuse_space", 0 },
+	/* CPython: Python/import.c, -X importtime */
+	{ "importtime", "import time: self [us] | cumulative | imported package", "wwswcwN", "import-time", DIALECT_MICROS },
+	/* src/bin/pgbench/pgbench.c, printResults() with --report-per-command */
+	{ "pgbench", "statement latencies in milliseconds:", "sN", "statement-time", DIALECT_MILLIS },
+	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },
+	{ "pgbench", "statement latencies in milliseconds, failures and retries:", "snnN", "statement-time", DIALECT_MILLIS },
 	/* oprofile: libpp/format_output.cpp, opreport(1) */
 	/* two events: the shares are of the first */
 	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
@@ -142,7 +153,8 @@ bool text_dialect_amount(struct str *s, struct amount *ret)
 	}
 	if (!text_number(&rest, &ret->value, &ret->half))
 		return false;
-	while (n < rest.len && !char_is_blank(rest.p[n]) && n < 8)
+	while (n < rest.len && !char_is_blank(rest.p[n]) && rest.p[n] != ',' && rest.p[n] != ')' &&
+	       n < 8)
 		n++;
 	suffix = str_sub(rest, 0, n);
 	for (size_t i = 0; n && i < ARRAY_LEN(text_units); i++) {
@@ -196,17 +208,40 @@ static bool text_skip(struct str *s)
 	return text_dialect_share(s, true, &share, NULL) || text_dialect_amount(s, &amount);
 }
 
+/* "4855 KiB", "116 B,": the unit may follow a blank, as tracemalloc prints it. */
+static bool text_spaced_amount(struct str *s, struct amount *ret)
+{
+	static const struct {
+		const char *unit;
+		double scale;
+	} units[] = {
+		{ " B,", 1 }, { " KiB", 1024 }, { " MiB", 1048576 }, { " GiB", 1073741824. }
+	};
+
+	if (!text_dialect_amount(s, ret))
+		return false;
+	for (size_t i = 0; ret->unit == AMOUNT_PLAIN && i < ARRAY_LEN(units); i++) {
+		if (!str_take(s, str_of(units[i].unit)))
+			continue;
+		ret->half = (ret->half > 0 || i == 0 ? ret->half : 0.5) * units[i].scale;
+		ret->value *= units[i].scale;
+		ret->unit = AMOUNT_BYTES;
+	}
+	return true;
+}
+
 /* One column, by its letter. */
 static bool text_column(char letter, struct str *s, struct text_row *row)
 {
 	struct str word;
 	struct amount unused;
 	double share;
+	size_t n;
 
 	switch (letter) {
 	case 's':
 		row->has_self = true;
-		return text_dialect_amount(s, &row->self);
+		return text_spaced_amount(s, &row->self);
 	case 'c':
 		row->has_cum = true;
 		return text_dialect_amount(s, &row->cum);
@@ -231,6 +266,17 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		row->name = str_sub(*s, 0, str_find(*s, STR("  ")));
 		*s = str_skip(*s, row->name.len);
 		return row->name.len > 0;
+	case 'L':
+		*s = str_ltrim(*s);
+		n = str_find(*s, STR(": "));
+		n = str_find(str_sub(*s, 0, n), STR(" ("));
+		row->name = str_sub(*s, 0, n);
+		*s = str_skip(*s, n + 1);
+		return n > 0 && s->len > 0;
+	case '=':
+		n = str_find_char(*s, '=');
+		*s = str_skip(*s, n + 1);
+		return s->len > 0;
 	case '+':
 		while (text_skip(s))
 			;
@@ -243,6 +289,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 
 bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret)
 {
+	bool is_spaced = strchr(d->row, '=') == NULL;
 	struct str rest = line;
 
 	*ret = (struct text_row){ .self_pct = -1, .cum_pct = -1 };
@@ -252,14 +299,14 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 		at += is_optional;
 		if (!text_column(*at, &rest, ret) && !is_optional)
 			return false;
-		if (*at != 'N' && rest.len && !char_is_blank(rest.p[0]))
+		if (is_spaced && *at != 'N' && rest.len && !char_is_blank(rest.p[0]))
 			return false;
 	}
 	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
 		return false;
 	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
 		return false; /* "PROGRAM TOTALS" */
-	if (str_glob(STR("Total:|Total *|---*"), ret->name))
+	if (str_glob(STR("Total:|Total *|---*|allocated size"), ret->name))
 		return false; /* of eprof, of a part of -Xprof; rulers */
 	return true;
 }
@@ -273,10 +320,19 @@ static bool text_has_words(struct str line, struct str head)
 	if (str_take(&head, STR("*")))
 		return str_ends(str_rtrim(line), head) && !str_starts(str_ltrim(line), head);
 	while (str_word(&head, &b)) {
-		if (!str_word(&line, &a) || !str_eq(a, b))
+		if (!str_word(&line, &a) ||
+		    (str_eq(b, STR("#")) ? !char_is_digit(a.p[0]) : !str_eq(a, b)))
 			return false;
 	}
 	return true;
+}
+
+double text_dialect_scale(const struct text_dialect *d)
+{
+	return d->flags & DIALECT_SECONDS  ? 1e9
+	       : d->flags & DIALECT_MILLIS ? 1e6
+	       : d->flags & DIALECT_MICROS ? 1e3
+					   : 1;
 }
 
 const struct text_dialect *text_dialect_of_head(struct str line)
@@ -348,6 +404,8 @@ bool text_dialect_total(struct str line, struct amount *ret)
 	} totals[] = {
 		{ "Showing nodes accounting for ", "% of ", AMOUNT_PLAIN },
 		{ " function calls ", " in ", AMOUNT_NS },
+		{ "Total: reserved=", "committed=", AMOUNT_PLAIN },
+		{ "Total allocated size: ", "size: ", AMOUNT_PLAIN },
 		{ "Total: ", "Total: ", AMOUNT_PLAIN },
 		{ "Samples: ", "Samples: ", AMOUNT_PLAIN },
 		{ "CPU SAMPLES BEGIN ", "(total = ", AMOUNT_PLAIN },
@@ -372,8 +430,8 @@ bool text_dialect_total(struct str line, struct amount *ret)
 			ret->value *= 1e9;
 			ret->half *= 1e9;
 			ret->unit = AMOUNT_NS;
-		} else if (str_eq(str_trim(rest), STR("MB"))) { /* gperftools */
-			ret->value *= 1048576;
+		} else if (str_glob(STR("MB|KiB"), str_trim(rest))) { /* gperftools; tracemalloc */
+			ret->value *= str_starts(str_trim(rest), STR("M")) ? 1048576 : 1024;
 			ret->unit = AMOUNT_BYTES;
 		}
 		return true;

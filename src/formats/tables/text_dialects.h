@@ -33,17 +33,19 @@ enum dialect_flags {
 	DIALECT_GRAPH = 1 << 6,   /* the same in gprof's layout */
 	DIALECT_STACKS = 1 << 7,  /* whole stacks, innermost first, split by rulers */
 	DIALECT_NATIVE = 1 << 8,  /* rows without a module belong to compiled programs */
+	DIALECT_MILLIS = 1 << 9,  /* plain amounts are milliseconds */
+	DIALECT_MICROS = 1 << 10, /* microseconds */
 };
 
 struct text_dialect {
 	const char *name;
-	/* words of the line above the rows, separated by '|'; '*': any words before */
+	/* words of the line above the rows; '*': any words before, '#': a number */
 	const char *heads;
 	/*
 	 * One letter a column: s self amount, c inclusive amount; S, C shares with '%'; T a
 	 * share without; n a number, p a share, w a word, M the module, N the name up to the
-	 * end, F the name up to two blanks; '?' before a letter: optional; '+': any further numbers
-	 * and shares.
+	 * end, F the name up to two blanks, L up to ": " or " ("; '?' before a letter: optional; '+':
+	 * any further numbers and shares; '=': the text up to '='.
 	 */
 	const char *row;
 	const char *event; /* NULL: from the text or the unit */
@@ -74,6 +76,8 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 const struct text_dialect *text_dialect_of_head(struct str line);
 /* A line that these tools print above a table: "Type: cpu", "Flat profile:". */
 bool text_dialect_is_preface(struct str line);
+/* Nanoseconds of a plain amount; 1: it is no time. */
+double text_dialect_scale(const struct text_dialect *d);
 /* Take the whole from a header line. */
 bool text_dialect_total(struct str line, struct amount *ret);
 /* The name without "(inline)", "file.c:", "[object]" and cycles; @ret_module may be set. */

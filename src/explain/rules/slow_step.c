@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One step of a list of timed steps has most of the time: a package that is imported, a statement
+ * of a benchmark.
+ *
+ * Thresholds: a quarter of the imports is worth a look, half of them is the start of the program.
+ * Statements of one transaction are few, so that half and three quarters are asked of them.
+ */
+#include "analyses/event_unit.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(slow_step);
+
+#define STEP_SURE     90u
+#define STEP_NAME     72u   /* bytes in a sentence */
+#define STEP_LEAST_NS 100e6 /* imports that take less are noticed by nobody */
+
+static const struct step_kind {
+	const char *event;
+	double note, lead; /* percent */
+	double least_ns;
+	char separator; /* steps that agree up to it belong together; 0: none */
+	const char *says;
+	const char *cause;
+	const char *next;
+} step_kinds[] = {
+	{ "import-time", 25, 50, STEP_LEAST_NS, '.', "of the time of imports is package",
+	  "Importing executes the modules of the package and of what it loads",
+	  "import it in the function that needs it, or import a smaller part of it" },
+	{ "statement-time", 50, 75, 0, 0, "of the time of a transaction is statement",
+	  "The mean of this statement is longer than that of the others: it reads more, or it "
+	  "waits for locks or for the log",
+	  "EXPLAIN (ANALYZE) of it while the benchmark runs; SELECT wait_event FROM "
+	  "pg_stat_activity" },
+};
+
+static const struct step_kind *step_kind(const struct rule_input *in)
+{
+	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
+
+	for (size_t i = 0; i < ARRAY_LEN(step_kinds); i++) {
+		if (str_eq(event, str_of(step_kinds[i].event)))
+			return &step_kinds[i];
+	}
+	return NULL;
+}
+
+static struct str step_group(const struct rule_input *in, const struct step_kind *kind,
+			     const struct fact_function *f)
+{
+	struct str name = facts_name(in->facts, f->sym);
+
+	return kind->separator ? str_sub(name, 0, str_find_char(name, kind->separator)) : name;
+}
+
+static double step_share(const struct rule_input *in, const struct step_kind *kind,
+			 struct str group)
+{
+	double sum = 0;
+
+	VEC_FOREACH (f, &in->profile->functions)
+		sum += str_eq(step_group(in, kind, f), group) ? f->self : 0;
+	return sum;
+}
+
+/* The first function of the group with the most time; its share is in @ret_share. */
+static const struct fact_function *step_largest(const struct rule_input *in,
+						const struct step_kind *kind, double *ret_share)
+{
+	const struct fact_function *best = NULL;
+	double left = 100;
+
+	*ret_share = 0;
+	VEC_FOREACH (f, &in->profile->functions) {
+		double share;
+
+		/* the rest cannot be more than what was found */
+		if (best && (left < *ret_share || f->self * 200 < *ret_share))
+			break;
+		share = step_share(in, kind, step_group(in, kind, f));
+		left -= f->self;
+		if (share > *ret_share) {
+			*ret_share = share;
+			best = f;
+		}
+	}
+	return best;
+}
+
+static void step_finding(const struct rule_input *in, struct findings *out,
+			 const struct step_kind *kind, const struct fact_function *f, double share)
+{
+	const struct profile *p = in->capture->profile;
+	struct str group = str_sub(step_group(in, kind, f), 0, STEP_NAME);
+	struct finding *of =
+		finding_add(out, in, &rule_slow_step,
+			    share >= kind->lead ? FINDING_WARNING : FINDING_NOTE, STEP_SURE);
+
+	of->impact = share;
+	finding_claim(out, of, "%.1f %% %s '" STR_FMT "': %.1f of %.1f ms", share, kind->says,
+		      STR_ARG(group), share * (double)p->event_count / 1e8,
+		      (double)p->event_count / 1e6);
+	finding_figure(of, "share of the time", share, 0, "%");
+	finding_function(out, of, in, f);
+	finding_cause(out, of, "%s", kind->cause);
+	finding_because(out, of, "the times are printed; they were taken once, on this machine");
+	finding_next(out, of, "%s", kind->next);
+}
+
+static void step_check(const struct rule_input *in, struct findings *out)
+{
+	const struct step_kind *kind = step_kind(in);
+	const struct fact_function *f;
+	double share;
+
+	if (!kind)
+		return;
+	f = step_largest(in, kind, &share);
+	if (!f || !in->capture->profile->has_event_count || in->profile->functions.len < 3)
+		finding_not_assessed(out, in, &rule_slow_step, "the whole list",
+				     "%zu steps are too few to compare",
+				     in->profile->functions.len);
+	else if (share >= kind->note && (double)in->capture->profile->event_count >= kind->least_ns)
+		step_finding(in, out, kind, f, share);
+	else
+		finding_clean(out, in, &rule_slow_step,
+			      "the largest of %zu steps has %.1f %% of %.1f ms",
+			      in->profile->functions.len, share,
+			      (double)in->capture->profile->event_count / 1e6);
+}
+
+const struct rule rule_slow_step = {
+	.id = "slow-step",
+	.title = "One step has most of the time",
+	.needs = RULE_PROFILE,
+	.events = EVENT_BIT(EVENT_PLAN),
+	.check = step_check,
+};
