@@ -167,6 +167,7 @@ void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64
 	struct interval i = stats_wilson((double)k, (double)n, 1.96);
 
 	finding_figure_interval(f, name, n ? (double)k / (double)n * 100 : 0, i.low, i.high, "%");
+	f->figures.data[f->figures.len - 1].of = n;
 }
 
 void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,

@@ -43,6 +43,7 @@ struct finding_figure {
 	double value;
 	double err;       /* half-width; 0: exact */
 	double low, high; /* 95 % interval from sampling; low == high: none */
+	uint64_t of;      /* the value is a share of so many; 0: it is none, or of a weight */
 	const char *unit; /* "%", "ns", "samples", "" */
 };
 

@@ -123,6 +123,8 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 	struct str unit = findings_unit(s, g->unit);
 	struct str more = STR("");
 
+	if (g->of)
+		unit = show_format(s, STR_FMT " of %" PRIu64, STR_ARG(unit), g->of);
 	if (g->low < g->high)
 		more = show_format(s, " (95 %%: " STR_FMT " to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->low)),
@@ -146,6 +148,8 @@ static void findings_figures(struct show *s, const struct finding *f)
 		view_field(s->v, "err", NULL,
 			   cell_real(g->low < g->high ? (g->high - g->low) / 2 : g->err, -1));
 		if (g->low < g->high) {
+			if (g->of)
+				view_field(s->v, "of", NULL, cell_count(g->of));
 			view_field(s->v, "low", NULL, cell_real(g->low, -1));
 			view_field(s->v, "high", NULL, cell_real(g->high, -1));
 		}

@@ -52,10 +52,12 @@ static const char *sequence_cause(const struct rule_input *in, const struct sysc
 	return t->cause;
 }
 
-static void sequence_finding(const struct rule_input *in, struct findings *out, double pct)
+/* @of: calls of the thread. */
+static void sequence_finding(const struct rule_input *in, struct findings *out, uint64_t of)
 {
 	const struct syscall_cycle *c = &in->syscalls->cycle;
 	uint64_t rounds = c->calls / c->n;
+	double pct = syscall_words_pct((double)c->calls, (double)of);
 	const char *names = "";
 	struct finding *f = finding_add(out, in, &rule_call_sequence,
 					rounds >= SEQUENCE_LEAD_ROUNDS && pct >= SEQUENCE_LEAD_PCT
@@ -73,7 +75,7 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 		      (unsigned long long)rounds, pct, names);
 	finding_figure(f, "rounds", (double)rounds, 0, "");
 	finding_figure(f, "calls per round", c->n, 0, "");
-	finding_figure(f, "share of calls", pct, 0, "%");
+	finding_figure_part(f, "share of calls", c->calls, of);
 	for (unsigned int i = 0; i < c->n; i++)
 		finding_subject(f, c->names[i], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line, "last round: %s", names);
@@ -86,7 +88,7 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 static void sequence_check(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;
-	double pct = 0;
+	uint64_t of = 0;
 
 	if (!s->is_log) {
 		finding_not_assessed(out, in, &rule_call_sequence, "strace -f -o out COMMAND",
@@ -95,11 +97,11 @@ static void sequence_check(const struct rule_input *in, struct findings *out)
 	}
 	VEC_FOREACH (t, &s->threads) {
 		if (s->cycle.n && t->lane == s->cycle.lane)
-			pct = syscall_words_pct((double)s->cycle.calls, (double)t->calls);
+			of = t->calls;
 	}
 	if (s->cycle.n && s->cycle.calls / s->cycle.n >= SEQUENCE_ROUNDS &&
-	    pct >= SEQUENCE_NOTE_PCT)
-		sequence_finding(in, out, pct);
+	    syscall_words_pct((double)s->cycle.calls, (double)of) >= SEQUENCE_NOTE_PCT)
+		sequence_finding(in, out, of);
 	else
 		finding_clean(
 			out, in, &rule_call_sequence,

@@ -142,7 +142,7 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "");
 	finding_figure(f, "failed", (double)n, 0, "");
 	finding_figure_part(f, "share of its calls", n, row->calls);
-	finding_figure(f, "share of all calls", all, 0, "%");
+	finding_figure_part(f, "share of all calls", n, s->calls);
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, line, STR_FMT "%s", STR_ARG(name), with);
 	if (o && o->line != line)

@@ -57,7 +57,7 @@ static void again_finding(const struct rule_input *in, struct findings *out,
 		      STR_ARG(name), (unsigned long long)o->calls, about, pct,
 		      (unsigned long long)s->calls);
 	finding_figure(f, "calls for the same path", (double)o->calls, 0, "");
-	finding_figure(f, "share of calls", pct, 0, "%");
+	finding_figure_part(f, "share of calls", o->calls, s->calls);
 	finding_figure(f, "paths looked up more than twice", (double)paths, 0, "");
 	finding_subject(f, o->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, o->line, STR_FMT " %s", STR_ARG(name), about);

@@ -60,23 +60,39 @@ static const char *slow_next(enum slow_cause cause)
 	return next[cause < SLOW_CAUSES ? cause : SLOW_SPREAD];
 }
 
+/* How often the function of @r is that slow. */
+static void slow_part(const struct rule_input *in, struct findings *out, struct finding *f,
+		      const struct slow_call *r)
+{
+	finding_figure_part(
+		f,
+		finding_name(out, "slow calls of " STR_FMT, STR_ARG(facts_name(in->facts, r->sym))),
+		r->calls, r->peers);
+}
+
 static void slow_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct slow_call *r)
 {
 	struct str name = facts_name(in->facts, r->sym);
 
 	if (r->because.v != r->sym.v && r->because_line)
-		finding_figure(f,
-			       finding_name(out,
-					    STR_FMT " (else %.3f \xc2\xb5s), in " STR_FMT " below",
-					    STR_ARG(name), (double)r->typical_ns / 1000,
-					    STR_ARG(facts_name(in->facts, r->because))),
-			       (double)r->total_ns / 1000, 0, "us");
+		finding_figure(
+			f,
+			finding_name(out,
+				     STR_FMT
+				     " (else %.3f \xc2\xb5s; %llu of %llu calls), in " STR_FMT
+				     " below",
+				     STR_ARG(name), (double)r->typical_ns / 1000,
+				     (unsigned long long)r->calls, (unsigned long long)r->peers,
+				     STR_ARG(facts_name(in->facts, r->because))),
+			(double)r->total_ns / 1000, 0, "us");
 	else
-		finding_figure(f,
-			       finding_name(out, STR_FMT " (else %.3f \xc2\xb5s)", STR_ARG(name),
-					    (double)r->typical_ns / 1000),
-			       (double)r->total_ns / 1000, 0, "us");
+		finding_figure(
+			f,
+			finding_name(out, STR_FMT " (else %.3f \xc2\xb5s; %llu of %llu calls)",
+				     STR_ARG(name), (double)r->typical_ns / 1000,
+				     (unsigned long long)r->calls, (unsigned long long)r->peers),
+			(double)r->total_ns / 1000, 0, "us");
 	finding_call(out, f, in, r->line, r->sym, r->total_ns);
 	if (r->because_line && r->because_line != r->line)
 		finding_call(out, f, in, r->because_line, r->because, r->because_ns);
@@ -120,7 +136,11 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 	finding_figure(f, "share of the trace", pct, 0, "%");
 	finding_figure(f, "slow calls", (double)calls, 0, "");
 	VEC_FOREACH (r, &slow->rows) {
-		if (r->cause == cause && n++ < SLOW_CITED)
+		if (r->cause != cause)
+			continue;
+		if (n == 0)
+			slow_part(in, out, f, r);
+		if (n++ < SLOW_CITED)
 			slow_cite(in, out, f, r);
 	}
 	finding_next(out, f, "%s", slow_next(cause));
@@ -167,6 +187,7 @@ static void slow_rest(const struct rule_input *in, struct findings *out, unsigne
 	finding_figure(f, "slow calls", (double)calls, 0, "");
 	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");
 	finding_figure(f, "share of the trace", f->impact, 0, "%");
+	slow_part(in, out, f, worst);
 	VEC_FOREACH (r, &slow->rows) {
 		if (!(reported >> r->cause & 1) && n++ < SLOW_CITED)
 			slow_cite(in, out, f, r);

@@ -309,7 +309,7 @@ static void calls_figures(const struct rule_input *in, struct finding *f,
 	const struct syscalls_summary *s = in->syscalls;
 	uint64_t io_calls = 0, io_bytes = 0;
 
-	finding_figure(f, "share of calls", sum->calls_pct, 0, "%");
+	finding_figure_part(f, "share of calls", sum->calls, s->calls);
 	finding_figure(f, "calls", (double)sum->calls, 0, "");
 	if (s->clock) {
 		finding_figure(f,

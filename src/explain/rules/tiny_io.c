@@ -55,7 +55,7 @@ static void tiny_finding(const struct rule_input *in, struct findings *out,
 		      o ? ", most often on " : "", o ? syscall_words_about(in, out, o->name) : "");
 	finding_figure(f, "bytes per call", mean, 0, "");
 	finding_figure(f, "calls", (double)row->io_calls, 0, "");
-	finding_figure(f, "share of calls", pct, 0, "%");
+	finding_figure_part(f, "share of calls", row->calls, s->calls);
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->line, STR_FMT, STR_ARG(name));
 	if (o && o->line != row->line)

@@ -44,8 +44,8 @@ struct text_dialect {
 	/*
 	 * One letter a column: s self amount, c inclusive amount; S, C shares with '%'; T a
 	 * share without; n a number, p a share, w a word, M the module, N the name up to the
-	 * end, F the name up to two blanks, L up to ": " or " ("; '?' before a letter: optional; '+':
-	 * any further numbers and shares; '=': the text up to '='.
+	 * end, F the name up to two blanks, L up to ": " or " ("; '?' before a letter: optional;
+	 * '+': any further numbers and shares; '=': the text up to '='.
 	 */
 	const char *row;
 	const char *event; /* NULL: from the text or the unit */
