@@ -29,6 +29,7 @@
 
 struct record_options {
 	struct args_list pids, tids, events;
+	struct args_list cgroups, units, containers;
 	struct record_graph graph;
 	bool is_system_wide;
 	const char *cpus;
@@ -139,6 +140,14 @@ int record_chain(const char *text, struct record_spec *spec, struct error *err)
 		    : OK;
 }
 
+static void record_groups(const struct args_list *names, enum record_group_kind kind,
+			  struct record_spec *spec)
+{
+	VEC_FOREACH (name, &names->items)
+		*VEC_PUSH(&spec->groups) = (struct record_group){ kind, *name };
+	spec->is_system_wide |= spec->groups.len != 0;
+}
+
 static int record_target(const struct record_options *o, struct record_spec *spec,
 			 struct error *err)
 {
@@ -150,6 +159,13 @@ static int record_target(const struct record_options *o, struct record_spec *spe
 	if (status < 0)
 		return status;
 	spec->is_system_wide = o->is_system_wide;
+	record_groups(&o->cgroups, RECORD_GROUP_PATH, spec);
+	record_groups(&o->units, RECORD_GROUP_UNIT, spec);
+	record_groups(&o->containers, RECORD_GROUP_CONTAINER, spec);
+	if (spec->groups.len && o->graph.functions.items.len)
+		return fail(err, ERR_USAGE,
+			    "--graph traces processes (-p), not control groups, units or "
+			    "containers");
 	n = (spec->argv != NULL) + (spec->pids.len || spec->tids.len) + spec->is_system_wide;
 	if (n == 0)
 		return fail(err, ERR_USAGE,
@@ -157,10 +173,11 @@ static int record_target(const struct record_options *o, struct record_spec *spe
 			    "everything (-a --for 10s)");
 	if (spec->argv && n > 1)
 		return fail(err, ERR_USAGE,
-			    "a command and -a or -p exclude each other; '%s' would be started",
+			    "a command and -a, -p or --cgroup exclude each other; '%s' would be "
+			    "started",
 			    spec->argv[0]);
 	if (n > 1)
-		return fail(err, ERR_USAGE, "-a and -p exclude each other");
+		return fail(err, ERR_USAGE, "-a or --cgroup and -p exclude each other");
 	return OK;
 }
 
@@ -525,6 +542,11 @@ static int record_command(int argc, char **argv)
 		OPT_FLAG("all-cpus", 'a', &o.is_system_wide, "all processes"),
 		OPT(LIST, "pid", 'p', "PIDS", &o.pids, "these processes with all threads"),
 		OPT(LIST, "tid", 't', "TIDS", &o.tids, "these threads"),
+		OPT(LIST, "cgroup", 0, "PATH|NAME", &o.cgroups,
+		    "only this control group and those below it"),
+		OPT(LIST, "unit", 0, "NAME", &o.units, "only this systemd unit"),
+		OPT(LIST, "container", 0, "ID|NAME", &o.containers,
+		    "only this container of docker, podman, containerd or CRI-O"),
 		OPT(TEXT, "cpu", 'C', "CPUS", &o.cpus, "only on these CPUs: 0,2-4"),
 		OPT(TEXT, "for", 0, "TIME", &o.duration, "stop after TIME: 10s, 2m"),
 		OPT(COUNT, "repeat", 0, "N", &o.repeat,
@@ -633,12 +655,16 @@ static int record_command(int argc, char **argv)
 	VEC_FREE(&o.pids.items);
 	VEC_FREE(&o.tids.items);
 	VEC_FREE(&o.events.items);
+	VEC_FREE(&o.cgroups.items);
+	VEC_FREE(&o.units.items);
+	VEC_FREE(&o.containers.items);
 	VEC_FREE(&o.graph.functions.items);
 	VEC_FREE(&o.graph.only.items);
 	VEC_FREE(&o.conditions.items);
 	VEC_FREE(&spec.pids);
 	VEC_FREE(&spec.tids);
 	VEC_FREE(&spec.events);
+	VEC_FREE(&spec.groups);
 	VEC_FREE(&spec.conditions);
 	return status;
 }

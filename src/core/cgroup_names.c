@@ -39,7 +39,7 @@ struct str cgroup_names_unit(struct str path)
 	return STR_NONE;
 }
 
-struct str cgroup_names_container(struct str path)
+struct str cgroup_names_container_id(struct str path)
 {
 	while (path.len) {
 		struct str last = cgroup_last(&path);
@@ -50,9 +50,14 @@ struct str cgroup_names_container(struct str path)
 		if (last.len > CGROUP_ID_DIGITS && last.p[last.len - CGROUP_ID_DIGITS - 1] == '-')
 			last = str_skip(last, last.len - CGROUP_ID_DIGITS);
 		if (last.len == CGROUP_ID_DIGITS && cgroup_is_hex(last))
-			return str_sub(last, 0, CGROUP_ID_SHOWN);
+			return last;
 	}
 	return STR_NONE;
+}
+
+struct str cgroup_names_container(struct str path)
+{
+	return str_sub(cgroup_names_container_id(path), 0, CGROUP_ID_SHOWN);
 }
 
 struct str cgroup_names_pod(struct str path)

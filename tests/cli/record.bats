@@ -412,3 +412,59 @@ assert c["lost"] < 0.2 * c["samples"], (c["lost"], c["samples"])'
 		[[ $output != *anew,main* ]]
 	done
 }
+
+# A control group of this test's own for perf events; $group is its folder.
+makes_group() {
+	local root
+	root=$(awk '$0 ~ / - cgroup .*,perf_event/ { print $5; exit }' /proc/self/mountinfo)
+	[ -n "$root" ] || root=$(awk '$0 ~ / - cgroup2 / { print $5; exit }' /proc/self/mountinfo)
+	group=$root/assay-record-$$
+	[ -n "$root" ] && mkdir "$group" 2>/dev/null || skip "no control group can be made here"
+}
+
+# Run a busy loop in the group $1 as program $2.
+runs_in() {
+	cp "$(readlink -f "$(command -v sh)")" "$2"
+	(echo 0 >"$1/cgroup.procs" && exec ./"$2" -c ': >'"$2"'.runs; i=0
+		while [ $i -lt 40000000 ]; do i=$((i+1)); done') 3>&- &
+	pids+=" $!"
+	waits_for [ -e "$2.runs" ]
+}
+
+@test "--cgroup records the processes of a group and of those below it, and no other" {
+	needs_rights -a --for 10ms
+	makes_group
+	mkdir "$group/in" "$group/in/below" "$group/out"
+	pids=
+	runs_in "$group/in" inside
+	runs_in "$group/in/below" below
+	runs_in "$group/out" outside
+	name=$(basename "$group")
+	"$ASSAY" record -q --for 700ms --cgroup "$name/in" -o in.data
+	"$ASSAY" record -q --for 700ms --cgroup "$name/in" --off-cpu -o wall.data
+	"$ASSAY" record -q --for 700ms --cgroup "$group" --cgroup "$group/out" -o all.data
+	run --separate-stderr "$ASSAY" record -q --for 1s --cgroup "${name}x" -o none.data
+	kill $pids
+	wait $pids || true
+	waits_for rmdir "$group/in/below" "$group/in" "$group/out" "$group"
+	[ "$status" -eq 1 ] && [[ $stderr == *"did you mean $name?" ]] && [ ! -e none.data ]
+	comms=$("$ASSAY" report --csv --no-children --sort comm in.data)
+	[[ $comms == *inside* && $comms == *below* && $comms != *outside* ]]
+	[ "$(wc -l <<<"$comms")" -eq 3 ]
+	run "$ASSAY" report --csv --no-children --sort comm --off-cpu wall.data
+	[[ $output == *inside* && $output == *below* && $output != *outside* ]]
+	# maps of what ran before are read, so that addresses have objects
+	run "$ASSAY" report --csv --no-children --sort dso in.data
+	[[ $output == *inside* && $output != *unknown* ]]
+	comms=$("$ASSAY" report --csv --no-children --sort comm all.data)
+	[[ $comms == *inside* && $comms == *below* && $comms == *outside* ]]
+}
+
+@test "a control group excludes a command, a process and --graph" {
+	fails 2 record --cgroup x -- true
+	fails 2 record --unit x -p 1
+	fails 2 record --container x --graph vfs_read
+	[[ $stderr == *"--graph traces processes"* ]]
+	fails 2 record --cgroup '' --for 1s
+	[ ! -e perf.data ]
+}

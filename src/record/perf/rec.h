@@ -4,9 +4,9 @@
  *
  * rec_events.c chooses events, rec_words.c and rec_pmu.c parse their names, rec_rings.c opens
  * them and drains their buffers, rec_file.c writes, rec_synth.c describes processes that
- * already run, rec_waiting.c those of their threads that wait, rec_chains.c makes call chains,
- * rec_features.c and rec_tracing.c write the header, rec_target.c starts the command, rec_loop.c
- * ends it, rec_keep.c keeps the last seconds, record.c is the loop.
+ * already run, rec_groups.c finds control groups, rec_waiting.c those of their threads that wait,
+ * rec_chains.c makes call chains, rec_features.c and rec_tracing.c write the header, rec_target.c
+ * starts the command, rec_loop.c ends it, rec_keep.c keeps the last seconds, record.c is the loop.
  *
  * Private to src/record.
  */
@@ -29,6 +29,7 @@ struct iovec;
 struct rec_chains;
 struct perf_event_attr;
 struct perf_event_mmap_page;
+struct record_group;
 struct record_result;
 struct record_spec;
 struct when;
@@ -105,12 +106,19 @@ struct rec_file {
 	uint32_t zstd_level;
 };
 
+/* A control group to which events are limited. */
+struct rec_group {
+	char *path;
+	int fd;
+};
+
 struct rec {
 	const struct record_spec *spec;
 	struct record_result *result;
 	VEC(uint32_t) cpus;
-	VEC(uint32_t) chosen_cpus; /* sampled CPUs, the others are only tracked; empty: all */
-	VEC(uint32_t) tids;        /* opened threads; empty with is_system_wide */
+	VEC(uint32_t) chosen_cpus;    /* sampled CPUs, the others are only tracked; empty: all */
+	VEC(uint32_t) tids;           /* opened threads; empty with is_system_wide */
+	VEC(struct rec_group) groups; /* none is inside another */
 	VEC(struct rec_event) events;
 	VEC(struct rec_fd) fds;
 	VEC(struct rec_ring) rings;
@@ -182,6 +190,8 @@ MUST_CHECK int rec_events_choose(struct rec *r, struct error *err);
 void rec_events_fini(struct rec *r);
 /* perf_event_open(). -errno on failure. */
 int rec_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
+/* The same for the threads of the control group whose folder is open as @group. */
+int rec_event_open_group(const struct perf_event_attr *attr, int group, int cpu);
 
 /* rec_words.c: parse an event name with modifiers, as for perf record -e, into @a. */
 #define REC_DEVICES "/sys/bus/event_source/devices"
@@ -325,6 +335,23 @@ void rec_build_ids_known(struct rec *r, struct str name, const struct build_id *
 void rec_build_ids_seen(struct rec *r, const uint8_t *record, size_t size);
 bool rec_build_ids_section(struct rec *r, struct out *o);
 void rec_build_ids_fini(struct rec *r);
+
+/*
+ * rec_groups.c: open the control groups of the spec. Errors: ERR_NOTFOUND with a similar name,
+ * ERR_USAGE: several have it, ERR_UNSUPPORTED: none are mounted, ERR_IO.
+ */
+MUST_CHECK int rec_groups_open(struct rec *r, struct error *err);
+/*
+ * Find one below @root; @docker: folder with docker's containers. Owner of the path: caller,
+ * free(). Errors: as above.
+ */
+MUST_CHECK int rec_groups_find(const char *root, const char *docker, const struct record_group *g,
+			       char **ret_path, struct error *err);
+/* Mount point of the hierarchy for perf events, by the text of /proc/self/mountinfo. */
+bool rec_groups_root(const char *mounts, char *ret, size_t size);
+/* Call @take for each process in the groups and below them. */
+void rec_groups_processes(const struct rec *r, void (*take)(void *arg, uint32_t pid), void *arg);
+void rec_groups_fini(struct rec *r);
 
 /* rec_target.c */
 MUST_CHECK int rec_target_start(struct rec *r, struct error *err);

@@ -48,6 +48,15 @@ int rec_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 	return fd < 0 ? -errno : (int)fd;
 }
 
+int rec_event_open_group(const struct perf_event_attr *attr, int group, int cpu)
+{
+	struct perf_event_attr copy = *attr;
+	long fd = syscall(SYS_perf_event_open, &copy, group, cpu, -1,
+			  PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
 /* Try to open the event on this process: 0 or -errno. */
 static int events_try(const struct perf_event_attr *attr)
 {
@@ -404,7 +413,7 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 		struct rec_event *e;
 		int status;
 
-		if (i == 1 && r->spec->is_system_wide)
+		if (i == 1 && r->spec->is_system_wide && r->groups.len == 0)
 			continue; /* the system-wide event already covers it */
 		status = events_tracepoint(r, base, str_of(events[i].name), err);
 		if (status < 0)

@@ -69,7 +69,8 @@ static uint64_t rings_size(const struct rec *r)
 /* Raise the descriptor limit as needed, as far as this user may. False: not enough. */
 static bool rings_raise_limit(const struct rec *r)
 {
-	uint64_t need = (uint64_t)r->events.len * r->cpus.len * (r->tids.len + 1) + RINGS_FILES;
+	uint64_t need = (uint64_t)r->events.len * r->cpus.len * (r->tids.len + r->groups.len + 1) +
+			RINGS_FILES;
 	struct rlimit lim;
 
 	if (getrlimit(RLIMIT_NOFILE, &lim) < 0 || lim.rlim_cur >= need)
@@ -106,10 +107,10 @@ static int rings_refuse(const struct rec *r, const struct rec_event *e, int erro
 			    r->events.len, r->cpus.len, r->tids.len);
 	if ((error == EACCES || error == EPERM) && r->spec->is_system_wide)
 		return fail(err, ERR_PERM,
-			    "all processes can be recorded by root, with CAP_PERFMON, or where "
+			    "%s can be recorded by root, with CAP_PERFMON, or where "
 			    "kernel.perf_event_paranoid is 0 or less (it is %" PRId64
 			    "); your own can be with -p PID or -- CMD",
-			    paranoid);
+			    r->groups.len ? "control groups" : "all processes", paranoid);
 	if (error == EACCES || error == EPERM)
 		return fail(err, ERR_PERM,
 			    "event '%s': these processes belong to another user, or to the kernel",
@@ -117,17 +118,30 @@ static int rings_refuse(const struct rec *r, const struct rec_event *e, int erro
 	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
 }
 
+/* Whom an event is opened for on a CPU. */
+struct rings_target {
+	enum { RINGS_ALL, RINGS_THREAD, RINGS_GROUP } kind;
+	int id; /* the thread, or the descriptor of the group */
+};
+
 /* Open one event. Returns OK, or ERR_NOTFOUND if the thread or CPU is gone. */
-static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, pid_t tid, bool has_tid,
+static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, struct rings_target who,
 			  struct error *err)
 {
+	int cpu = (int)r->rings.data[ring].cpu;
 	struct rec_event *e = &r->events.data[event];
 	struct rec_fd *f;
 	int fd;
 
-	fd = rec_event_open(&e->attr, has_tid ? tid : -1, (int)r->rings.data[ring].cpu);
-	if (fd == -ESRCH && has_tid)
+	fd = who.kind == RINGS_GROUP
+		     ? rec_event_open_group(&e->attr, who.id, cpu)
+		     : rec_event_open(&e->attr, who.kind == RINGS_THREAD ? who.id : -1, cpu);
+	if (fd == -ESRCH && who.kind == RINGS_THREAD)
 		return ERR_NOTFOUND;
+	if (fd == -EINVAL && who.kind == RINGS_GROUP)
+		return fail(err, ERR_UNSUPPORTED,
+			    "this kernel cannot limit events to a control group "
+			    "(CONFIG_CGROUP_PERF)");
 	if (fd == -ENODEV)
 		return ERR_NOTFOUND;
 	if (fd < 0)
@@ -152,21 +166,34 @@ static bool rings_is_chosen(const struct rec *r, uint32_t cpu)
 	return r->chosen_cpus.len == 0;
 }
 
+/* The @i-th target of @e. False: there are fewer. */
+static bool rings_target(const struct rec *r, const struct rec_event *e, size_t i,
+			 struct rings_target *ret)
+{
+	*ret = (struct rings_target){ RINGS_ALL, -1 };
+	if (!e->is_everywhere && r->groups.len) {
+		if (i < r->groups.len)
+			*ret = (struct rings_target){ RINGS_GROUP, r->groups.data[i].fd };
+		return i < r->groups.len;
+	}
+	if (e->is_everywhere || r->spec->is_system_wide || r->is_filtered)
+		return i == 0;
+	if (i < r->tids.len)
+		*ret = (struct rings_target){ RINGS_THREAD, (int)r->tids.data[i] };
+	return i < r->tids.len;
+}
+
 static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 {
 	struct rec_event *e = &r->events.data[event];
-	bool is_everywhere = r->spec->is_system_wide || r->is_filtered || e->is_everywhere;
+	struct rings_target who;
 
 	for (uint32_t ring = 0; ring < r->rings.len; ring++) {
-		size_t n = is_everywhere ? 1 : r->tids.len;
-
 		if (!e->is_tracking && !rings_is_chosen(r, r->rings.data[ring].cpu))
 			continue;
 
-		for (size_t t = 0; t < n; t++) {
-			int status = rings_open_one(r, event, ring,
-						    is_everywhere ? 0 : (pid_t)r->tids.data[t],
-						    !is_everywhere, err);
+		for (size_t i = 0; rings_target(r, e, i, &who); i++) {
+			int status = rings_open_one(r, event, ring, who, err);
 
 			if (status < 0 && status != ERR_NOTFOUND)
 				return status;

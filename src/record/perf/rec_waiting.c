@@ -179,6 +179,14 @@ static void waiting_thread(void *arg, uint32_t tid)
 	*VEC_PUSH(&w->threads) = t;
 }
 
+static void waiting_process(void *arg, uint32_t pid)
+{
+	struct waiting *w = arg;
+
+	w->pid = pid;
+	(void)rec_threads("/proc", pid, waiting_thread, w);
+}
+
 static void waiting_all(struct waiting *w)
 {
 	DIR *dir = opendir("/proc");
@@ -188,10 +196,8 @@ static void waiting_all(struct waiting *w)
 		struct str digits = str_of(entry->d_name);
 		uint64_t pid;
 
-		if (!str_u64(&digits, &pid) || digits.len)
-			continue;
-		w->pid = (uint32_t)pid;
-		(void)rec_threads("/proc", w->pid, waiting_thread, w);
+		if (str_u64(&digits, &pid) && digits.len == 0)
+			waiting_process(w, (uint32_t)pid);
 	}
 	if (dir)
 		(void)closedir(dir);
@@ -398,7 +404,9 @@ void rec_waiting(struct rec *r)
 	if (!r->spec->has_off_cpu || r->spec->has_perf_clock || r->spec->argv || !w.event ||
 	    !waiting_layout(&w))
 		return;
-	if (r->spec->is_system_wide) {
+	if (r->groups.len) {
+		rec_groups_processes(r, waiting_process, &w);
+	} else if (r->spec->is_system_wide) {
 		waiting_all(&w);
 	} else {
 		VEC_FOREACH (tid, &r->tids) {

@@ -114,10 +114,17 @@ static int record_watch_all(struct rec *r, struct error *err)
 	return status;
 }
 
+static void record_describe_process(void *arg, uint32_t pid)
+{
+	rec_synth_process(arg, pid);
+}
+
 void rec_describe(struct rec *r)
 {
 	rec_synth_kernel(r);
-	if (r->spec->is_system_wide || r->spec->has_off_cpu)
+	if (r->groups.len && !r->spec->has_off_cpu)
+		rec_groups_processes(r, record_describe_process, r);
+	else if (r->spec->is_system_wide || r->spec->has_off_cpu)
 		rec_synth_all(r);
 	else if (!r->spec->argv) {
 		VEC_FOREACH (pid, &r->spec->pids)
@@ -321,6 +328,8 @@ int rec_open(struct rec *r, struct error *err)
 	int status = record_cpus(r, err);
 
 	if (status == OK)
+		status = rec_groups_open(r, err);
+	if (status == OK)
 		status = rec_events_choose(r, err);
 	if (status == OK)
 		status = rec_signals_open(r, err);
@@ -348,6 +357,7 @@ void rec_fini(struct rec *r)
 	rec_chains_fini(r);
 	rec_rings_fini(r);
 	rec_target_fini(r);
+	rec_groups_fini(r);
 	rec_events_fini(r);
 	rec_file_fini(&r->file);
 	newfile_fini(&r->output);

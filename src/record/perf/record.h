@@ -26,6 +26,18 @@ enum record_chains {
 	RECORD_NO_CHAINS,
 };
 
+/* What the name of a control group is. */
+enum record_group_kind {
+	RECORD_GROUP_PATH,      /* its path, from the root or the mount point, or the end of it */
+	RECORD_GROUP_UNIT,      /* a unit of systemd; without a suffix a service */
+	RECORD_GROUP_CONTAINER, /* an id or its beginning; a name of docker */
+};
+
+struct record_group {
+	enum record_group_kind kind;
+	const char *name;
+};
+
 /* Progress so far. */
 struct record_counts {
 	uint64_t samples;
@@ -55,6 +67,8 @@ struct record_spec {
 	VEC(uint32_t) pids; /* processes, with all current and future threads */
 	VEC(uint32_t) tids; /* single threads */
 	bool is_system_wide;
+	/* with is_system_wide: only these control groups, and those below them */
+	VEC(struct record_group) groups;
 	const char *cpus; /* "0,2-4"; NULL: all online CPUs */
 
 	VEC(const char *) events; /* as for perf record -e; empty: cycles or cpu-clock */
