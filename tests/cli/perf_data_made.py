@@ -288,6 +288,31 @@ def grouped(order):
     return r.bytes()
 
 
+def spaced(order):
+    """Threads in namespaces: the first ones, others from some time on, fewer kinds, a record that is cut, none."""
+    r = Recording(order)
+    r.attr(1, 0, IDENTIFIER | IP | TID | TIME | PERIOD | CALLCHAIN, [1])
+    first = [0xeffffff9, 0xeffffffe, 0xefffffff, 0xeffffffc, 0xeffffffd, 0xeffffff8, 0xeffffffb]
+    own = [4026532178, 0xeffffffe, 0xefffffff, 4026532177, 0xeffffffd, 0xeffffff8, 4026532179]
+
+    def spaces(pid, time, numbers, count=None):
+        body = r.pack("IIQ", pid, pid, len(numbers) if count is None else count)
+        body += b"".join(r.pack("QQ", 4, number) for number in numbers)
+        r.record(16, 0, body + r.trailer(pid, pid, time, 1))
+
+    for pid in range(70, 75):
+        r.comm(pid, "server%d" % pid, 12)
+    spaces(70, 13, first)
+    spaces(71, 13, own)
+    spaces(72, 13, own[:4])
+    spaces(73, 13, own, 1000)
+    for time in 1000, 3000:
+        for pid in range(70, 75):
+            r.sample(USER, 0x400210, pid, time + pid, 0, [CONTEXT_USER, 0x400210])
+        spaces(70, 2000, own)
+    return r.bytes()
+
+
 def families(order):
     """Forks: by the kernel, and made by perf for processes that ran before. Then one runs a program."""
     r = Recording(order)
@@ -595,6 +620,17 @@ def main():
                             ("", "", "", 2)]), "control groups have units, containers and pods", names)
         rows = json.loads(run("report", "--json", "--sort", "cgroup", path).stdout)["captures"][0]["rows"]
         ok(len(rows) == 6, "and paths", [row["cgroup"] for row in rows])
+
+        same_in_both_orders(folder, "spaced", spaced)
+        path = write(folder, "spaced.data", spaced("<"))
+        capture = json.loads(run("report", "--json", "--sort", "pid,cgroup_id,namespaces", path).stdout)["captures"][0]
+        names = sorted((row["pid"], row["cgroup_id"], row["namespaces"], row["samples"]) for row in capture["rows"])
+        ours = ("4/0xf0000153", "net:4026532178 pid:4026532177 cgroup:4026532179")
+        ok(names == [("70", "4/0xeffffffb", "initial", 1), ("70", *ours, 1), ("71", *ours, 2),
+                     ("72", "", "net:4026532178 pid:4026532177", 2), ("73", "", "", 2), ("74", "", "", 2)],
+           "threads have the namespaces that they were last recorded in", *names)
+        skipped = {s["counter"]: s["count"] for s in capture["skipped"]}
+        ok(skipped.get("perf-data-bad-record") == 1, "a record that is cut is counted", skipped)
 
         same_in_both_orders(folder, "families", families)
         rows = json.loads(run("report", "--json", write(folder, "families.data", families("<"))).stdout)["captures"][0]["rows"]

@@ -460,6 +460,29 @@ runs_in() {
 	[[ $comms == *inside* && $comms == *below* && $comms == *outside* ]]
 }
 
+@test "--all-cgroups and --namespaces tell the groups and namespaces of what ran before, too" {
+	needs_rights -a --for 10ms
+	makes_group
+	pids=
+	runs_in "$group" inside
+	name=$(basename "$group")
+	"$ASSAY" record -q -a --for 500ms --all-cgroups --namespaces -o all.data
+	"$ASSAY" record -q --for 300ms --all-cgroups --namespaces -o own.data -- sh -c "$busy"
+	kill $pids
+	wait $pids || true
+	waits_for rmdir "$group"
+	run "$ASSAY" report --csv --no-children --sort comm,cgroup all.data
+	[[ $output == *"inside,/$name"* ]]
+	ino=$(stat -L -c %i /proc/self/ns/cgroup)
+	for file in all own; do
+		run "$ASSAY" report --csv --no-children --sort cgroup_id,namespaces $file.data
+		[[ $output == *"/0x$(printf %x "$ino"),"* ]]
+		[[ $output == *initial* || $output == *:40* ]]
+	done
+	run "$ASSAY" report --csv --no-children --sort cgroup own.data
+	[[ $output == */* ]]
+}
+
 @test "a control group excludes a command, a process and --graph" {
 	fails 2 record --cgroup x -- true
 	fails 2 record --unit x -p 1

@@ -401,7 +401,7 @@ static void perf_reader_fini(struct perf_reader *r)
 	VEC_FOREACH (doc, &r->others)
 		document_free(*doc);
 	VEC_FREE(&r->others);
-	VEC_FREE(&r->cgroups);
+	perf_task_fields_fini(r);
 	perf_stack_fini(r);
 	perf_raw_fini(&r->raw);
 	perf_pairs_fini(r);
@@ -542,7 +542,7 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 		    : d->wanted.lines       ? RESOLVER_LINES
 					    : 0u);
 	for (size_t i = 0; i < in->n_fields; i++)
-		r.wants_cgroup += perf_is_of_cgroup(in->fields[i]);
+		r.n_task_fields += perf_is_task_field(in->fields[i]);
 	perf_stack_init(&r);
 	r.released = r.file.data.p;
 	*VEC_PUSH(&r.chunks) = (struct perf_chunk){ NULL, 0 }; /* chunk 0: the file itself */

@@ -6,9 +6,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/diag.h"
-#include "core/ids.h"
 #include "core/profile.h"
-#include "core/strings.h"
 #include "formats/perf_data/perf_data_deferred.h"
 #include "formats/perf_data/perf_data_file.h"
 #include "formats/perf_data/perf_data_sample.h"
@@ -17,7 +15,6 @@
 
 #define PERF_MISC_COMM_EXEC (1u << 13)
 #define PERF_MISC_FORK_EXEC (1u << 13)
-#define PERF_MAX_CGROUPS    4096u /* searched linearly, only if requested */
 
 static const struct diag_kind perf_data_throttled = { "perf-data-throttled", DIAG_INFO,
 						      "times that the kernel throttled sampling" };
@@ -213,25 +210,6 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 	resolver_kernel_symbol(r->resolver, start, length, perf_text(&b, SIZE_MAX), flags & 1);
 }
 
-/* u64 id; char path[] */
-static void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
-{
-	struct perf_bytes b = perf_record_body(r, record);
-	uint64_t id = perf_u64(&b);
-	str_id path = strings_add(&r->file.dossier->strings, perf_text(&b, SIZE_MAX));
-
-	if (b.is_over || !r->wants_cgroup)
-		return;
-	VEC_FOREACH (known, &r->cgroups) {
-		if (known->id == id) {
-			known->path = path;
-			return;
-		}
-	}
-	if (r->cgroups.len < PERF_MAX_CGROUPS)
-		*VEC_PUSH(&r->cgroups) = (struct perf_cgroup){ id, path };
-}
-
 /*
  * Account lost records. They are reported twice: in the stream, whenever the buffer has space
  * again, and in total by counters at the end. @streamed and @counted are the additions.
@@ -316,6 +294,7 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		break;
 	case PERF_RECORD_NAMESPACES:
 		n->namespaces++;
+		perf_take_namespaces(r, record);
 		break;
 	case PERF_RECORD_CGROUP:
 		n->cgroups++;

@@ -50,6 +50,12 @@ struct perf_cgroup {
 	str_id path;
 };
 
+/* Namespaces of a thread, by the latest PERF_RECORD_NAMESPACES. */
+struct perf_namespaces {
+	uint32_t pid, tid;
+	str_id cgroup_id, all;
+};
+
 /* Cached field offsets for samples of one id (perf_data_peek.h). */
 struct perf_peek {
 	size_t n_attrs; /* number of attributes at that time; 0: empty */
@@ -89,8 +95,10 @@ struct perf_reader {
 	uint64_t lost;                   /* lost samples of all events */
 	uint64_t lost_counted;           /* the same by the counters at the end */
 	VEC(struct perf_cgroup) cgroups; /* by id, the latest last */
-	size_t wants_cgroup;             /* number of requested fields that come from it */
-	struct perf_raw raw;             /* samples with requested fields */
+	VEC(struct perf_namespaces) namespaces;
+	struct idmap namespaces_map; /* of namespaces, by thread */
+	size_t n_task_fields;        /* requested fields that come from these two */
+	struct perf_raw raw;         /* samples with requested fields */
 	struct perf_pairs pairs;
 	struct perf_deferred *deferred; /* user parts of chains, of both passes */
 	VEC(struct profile_exit) exits;
@@ -147,8 +155,13 @@ void perf_pairs_fini(struct perf_reader *r);
 void perf_take_switch(struct perf_reader *r, const uint8_t *record);
 void perf_switches_finish(struct perf_reader *r);
 
-/* perf_data_stack.c: whether a field comes from the path of a sample's control group. */
-bool perf_is_of_cgroup(struct str field);
+/* perf_data_task.c: fields of samples from the control groups and namespaces of their tasks. */
+bool perf_is_task_field(struct str field);
+void perf_take_cgroup(struct perf_reader *r, const uint8_t *record);
+void perf_take_namespaces(struct perf_reader *r, const uint8_t *record);
+/* Set the fields of the sample added last to @p. */
+void perf_add_task_fields(struct perf_reader *r, struct profile *p, const struct perf_sample *s);
+void perf_task_fields_fini(struct perf_reader *r);
 
 /* perf_data_stack.c: convert samples to stacks in the captures of their events. */
 void perf_stack_init(struct perf_reader *r);

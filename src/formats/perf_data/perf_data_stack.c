@@ -12,7 +12,6 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/cgroup_names.h"
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
@@ -163,46 +162,6 @@ static uint32_t perf_thread_row(struct profile *p, struct perf_thread *t, uint32
 	return t->row;
 }
 
-/* Fields of samples that come from the path of their control group. */
-static const struct {
-	struct str name;
-	struct str (*part)(struct str path); /* NULL: the path */
-} perf_cgroup_fields[] = { { { "cgroup", 6 }, NULL },
-			   { { "unit", 4 }, cgroup_names_unit },
-			   { { "container", 9 }, cgroup_names_container },
-			   { { "pod", 3 }, cgroup_names_pod } };
-
-bool perf_is_of_cgroup(struct str field)
-{
-	bool is = false;
-
-	for (size_t i = 0; i < ARRAY_LEN(perf_cgroup_fields); i++)
-		is |= str_eq(field, perf_cgroup_fields[i].name);
-	return is;
-}
-
-static void perf_take_cgroup_field(struct perf_reader *r, struct profile *p, str_id path, size_t i)
-{
-	struct strings *strings = &r->file.dossier->strings;
-	struct str value = strings_get(strings, path);
-
-	if (perf_cgroup_fields[i].part)
-		value = perf_cgroup_fields[i].part(value);
-	profile_set_field(p, p->samples.n - 1, strings_add(strings, perf_cgroup_fields[i].name),
-			  strings_add(strings, value));
-}
-
-static void perf_take_sample_cgroup(struct perf_reader *r, struct profile *p,
-				    const struct perf_sample *s)
-{
-	VEC_FOREACH (known, &r->cgroups) {
-		if (known->id != s->cgroup)
-			continue;
-		for (size_t i = 0; i < ARRAY_LEN(perf_cgroup_fields); i++)
-			perf_take_cgroup_field(r, p, known->path, i);
-	}
-}
-
 /* Add an element for one sample. */
 static void perf_add_sample(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
 			    uint32_t thread, uint32_t stack)
@@ -217,9 +176,9 @@ static void perf_add_sample(struct perf_reader *r, struct profile *p, const stru
 		*VEC_PUSH(&p->samples.time_ns) = s->time;
 	if (type & PERF_SAMPLE_CPU)
 		*VEC_PUSH(&p->samples.cpu) = (uint16_t)(s->cpu < UINT16_MAX ? s->cpu : UINT16_MAX);
-	if (r->wants_cgroup)
-		perf_take_sample_cgroup(r, p, s);
-	if (s->raw.len && r->file.in->n_fields > r->wants_cgroup)
+	if (r->n_task_fields)
+		perf_add_task_fields(r, p, s);
+	if (s->raw.len && r->file.in->n_fields > r->n_task_fields)
 		perf_raw_add(&r->raw, s->attr, (uint32_t)(p->samples.n - 1), s->raw);
 }
 

@@ -303,6 +303,10 @@ void rec_rights_raise(void);
 void rec_synth_kernel(struct rec *r);
 void rec_synth_process(struct rec *r, uint32_t pid);
 void rec_synth_all(struct rec *r);
+/* The namespaces of the command, with has_namespaces. */
+void rec_synth_child(struct rec *r);
+/* The control group whose folder is @path; @arg is the recorder. */
+void rec_synth_group(void *arg, const char *path, struct str name);
 
 /*
  * rec_chains.c: replace the registers and the stack copy of each sample by its callers, which
@@ -351,6 +355,8 @@ MUST_CHECK int rec_groups_find(const char *root, const char *docker, const struc
 bool rec_groups_root(const char *mounts, char *ret, size_t size);
 /* Call @take for each process in the groups and below them. */
 void rec_groups_processes(const struct rec *r, void (*take)(void *arg, uint32_t pid), void *arg);
+/* Call @take for each control group of this machine, with the name that perf events have. */
+void rec_groups_all(void (*take)(void *arg, const char *path, struct str name), void *arg);
 void rec_groups_fini(struct rec *r);
 
 /* rec_target.c */

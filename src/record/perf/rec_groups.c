@@ -335,6 +335,25 @@ static int groups_take(struct rec *r, char *path, struct error *err)
 	return g->fd < 0 ? fail(err, ERR_IO, "%s: %s", path, strerror(errno)) : OK;
 }
 
+void rec_groups_all(void (*take)(void *arg, const char *path, struct str name), void *arg)
+{
+	CLEANUP(freep) char *mounts = rec_slurp("/proc/self/mountinfo", NULL);
+	struct groups_paths all = { VEC_INIT };
+	char root[GROUPS_PATH];
+
+	if (!mounts || !rec_groups_root(mounts, root, sizeof(root)))
+		return;
+	take(arg, root, STR("/"));
+	groups_walk(root, root, 0, &all);
+	VEC_FOREACH (name, &all.items) {
+		char path[GROUPS_PATH * 2];
+
+		(void)snprintf(path, sizeof(path), "%s%s", root, *name);
+		take(arg, path, str_of(*name));
+	}
+	groups_free(&all);
+}
+
 int rec_groups_open(struct rec *r, struct error *err)
 {
 	CLEANUP(freep) char *mounts = NULL;

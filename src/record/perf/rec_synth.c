@@ -9,12 +9,16 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "record/perf/record.h"
 #include "symbols/elf_symbols.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 
 #define SYNTH_MAX_NAME 4096u
@@ -251,6 +255,65 @@ static void synth_fork(struct rec *r, uint32_t pid, uint32_t tid)
 	synth_end(r, at, PERF_RECORD_FORK, 0);
 }
 
+/* A device number as the kernel has it in its records: new_encode_dev() of linux/kdev_t.h. */
+static uint64_t synth_device(dev_t device)
+{
+	uint64_t minor = minor(device);
+
+	return (minor & 0xff) | (uint64_t)major(device) << 8 | (minor & ~UINT64_C(0xff)) << 12;
+}
+
+/* u32 pid, tid; u64 nr; { u64 device, inode }[nr]; in the order of linux/perf_event.h */
+static void synth_namespaces(struct rec *r, uint32_t pid, uint32_t tid)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	struct stat st[ARRAY_LEN(names)];
+	size_t at;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		char path[96];
+
+		(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/ns/%s", pid,
+			       tid, names[i]);
+		if (stat(path, &st[i]) < 0)
+			return; /* the thread has ended, or is another user's */
+	}
+	at = synth_begin(&r->synth);
+	synth_u32(&r->synth, pid);
+	synth_u32(&r->synth, tid);
+	synth_u64(&r->synth, ARRAY_LEN(names));
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		synth_u64(&r->synth, synth_device(st[i].st_dev));
+		synth_u64(&r->synth, st[i].st_ino);
+	}
+	synth_end(r, at, PERF_RECORD_NAMESPACES, 0);
+}
+
+/* u64 id; char path[] */
+void rec_synth_group(void *arg, const char *path, struct str name)
+{
+	struct rec *r = arg;
+	struct {
+		struct file_handle head;
+		uint64_t id;
+	} handle = { .head.handle_bytes = sizeof(handle.id) };
+	int mount;
+	size_t at;
+
+	if (name_to_handle_at(AT_FDCWD, path, &handle.head, &mount, 0) < 0)
+		return;
+	at = synth_begin(&r->synth);
+	synth_u64(&r->synth, handle.id);
+	synth_text(&r->synth, str_sub(name, 0, SYNTH_MAX_NAME));
+	synth_end(r, at, PERF_RECORD_CGROUP, 0);
+}
+
+void rec_synth_child(struct rec *r)
+{
+	if (r->child && r->spec->has_namespaces)
+		synth_namespaces(r, (uint32_t)r->child, (uint32_t)r->child);
+}
+
 /* "start-end rwxp offset major:minor inode   path" */
 static bool synth_parse_map(struct str line, struct synth_map *m)
 {
@@ -319,6 +382,8 @@ static void synth_thread(void *arg, uint32_t tid)
 	if (tid != p->pid)
 		synth_fork(p->r, p->pid, tid);
 	synth_comm(p->r, p->pid, tid, str_trim(str_of(comm)));
+	if (p->r->spec->has_namespaces)
+		synth_namespaces(p->r, p->pid, tid);
 }
 
 void rec_synth_process(struct rec *r, uint32_t pid)

@@ -122,6 +122,9 @@ static void record_describe_process(void *arg, uint32_t pid)
 void rec_describe(struct rec *r)
 {
 	rec_synth_kernel(r);
+	if (r->spec->has_cgroups)
+		rec_groups_all(rec_synth_group, r);
+	rec_synth_child(r);
 	if (r->groups.len && !r->spec->has_off_cpu)
 		rec_groups_processes(r, record_describe_process, r);
 	else if (r->spec->is_system_wide || r->spec->has_off_cpu)
