@@ -113,22 +113,25 @@ static void tcp(void)
   ends[1] = socket(AF_INET, SOCK_STREAM, 0);
   if (connect(ends[1], (void *)&a, n) || (ends[0] = accept(s, 0, 0)) < 0) abort(); }
 /* The lock of another process: the child holds it. */
-static int shared(void)
-{ pthread_mutexattr_t a; pthread_mutex_t *m = mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0); pid_t p;
+static pthread_mutex_t *common;
+static pid_t other;
+static void asks(void) { nap(50); pthread_mutex_lock(common); pthread_mutex_unlock(common); }
+static void shared(void)
+{ pthread_mutexattr_t a; common = mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   pthread_mutexattr_init(&a); pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED);
-  pthread_mutex_init(m, &a); p = fork();
-  prctl(PR_SET_NAME, p ? "asker" : "owner");
-  if (p) nap(50);
-  pthread_mutex_lock(m); if (!p) nap(300); pthread_mutex_unlock(m);
-  if (p) waitpid(p, 0, 0);
-  return 0; }
+  pthread_mutex_init(common, &a); other = fork();
+  if (other) { job("asker", asks); return; }
+  prctl(PR_SET_NAME, "owner");
+  pthread_mutex_lock(common); nap(300); pthread_mutex_unlock(common); _exit(0); }
+static void joins(void) { static struct job j = { "sleeper", sleeper }; pthread_t t;
+  pthread_create(&t, 0, begin, &j); pthread_join(t, 0); }
 static void one_cpu(void) { cpu_set_t s; CPU_ZERO(&s); CPU_SET(0, &s); sched_setaffinity(0, sizeof(s), &s); }
 
 int main(int argc, char **argv)
 {
   const char *w = argc > 1 ? argv[1] : ""; pthread_t t[4]; sigset_t s; (void)ticket;
 #define IS(x) (strcmp(w, x) == 0)
-  if (IS("shared")) return shared();
+  if (IS("shared")) shared();
   if (IS("mutex-sleeper")) { job("holder", hold_asleep); job("taker", take); }
   if (IS("mutex-worker")) { job("holder", hold_working); job("taker", take); }
   if (IS("convoy")) { job("one", one); job("two", two); job("three", three); }
@@ -142,7 +145,7 @@ int main(int argc, char **argv)
   if (IS("condition")) { job("signaller", signaller); job("waiter", waiter); }
   if (IS("semaphore")) { sem_init(&sem, 0, 0); job("poster", poster); job("taker", taker); }
   if (IS("barrier")) { pthread_barrier_init(&barrier, 0, 2); job("early", early); job("late", late); }
-  if (IS("join")) { job("sleeper", sleeper); }
+  if (IS("join")) { job("joiner", joins); }
   if (IS("socket")) { if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) abort();
     job("source", source); job("reader", connects); }
   if (IS("network")) { tcp(); job("source", source); job("reader", connects); }
@@ -156,6 +159,7 @@ int main(int argc, char **argv)
   if (!n_jobs) return 2;
   for (int i = 0; i < n_jobs; i++) pthread_create(&t[i], 0, begin, &jobs[i]);
   for (int i = 0; i < n_jobs; i++) pthread_join(t[i], 0);
+  if (other) waitpid(other, 0, 0);
   if (message) msgctl(message, IPC_RMID, 0);
   return 0;
 }
@@ -180,7 +184,7 @@ TRUTH = {
     "condition": ("waiter", "condition|futex", {"signaller": (SLEEPS, .9, 1)}),
     "semaphore": ("taker", "condition|futex", {"poster": (SLEEPS, .9, 1)}),
     "barrier": ("early", "condition", {"late": ("running", .5, 1)}),
-    "join": ("truth", "condition|futex", {"sleeper": (SLEEPS, .9, 1)}),
+    "join": ("joiner", "condition|futex", {"sleeper": (SLEEPS, .9, 1)}),
     "socket": ("reader", "peer", {"source": (SLEEPS, .9, 1)}),
     "network": ("reader", "peer", {}),
     "poll": ("poller", "event", {}),
@@ -194,20 +198,21 @@ KINDS = ["cpu", "lock", "disk", "memory", "timer", "child", "condition", "futex"
 
 
 class Quota:
-    """A control group with a fifth of a CPU; None where there can be none."""
-
-    def __init__(self):
-        self.path = "/sys/fs/cgroup/assay-truth-%d" % os.getpid()
+    """A control group with a fifth of a CPU, of version 2 or 1; None where there can be none."""
 
     def __enter__(self):
-        try:
-            os.mkdir(self.path)
-            with open(os.path.join(self.path, "cpu.max"), "w", encoding="ascii") as f:
-                f.write("20000 100000")
-        except OSError:
-            self.__exit__()
-            return None
-        return self.path
+        for root, limit, quota in (("/sys/fs/cgroup", "cpu.max", "20000 100000"),
+                                   ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "20000")):
+            self.path = os.path.join(root, "assay-truth-%d" % os.getpid())
+            try:
+                os.mkdir(self.path)
+                # not "w": a folder above the groups would get a file, and no quota
+                with open(os.path.join(self.path, limit), "r+", encoding="ascii") as f:
+                    f.write(quota)
+                return self.path
+            except OSError:
+                self.__exit__()
+        return None
 
     def __exit__(self, *_):
         try:
@@ -228,10 +233,12 @@ def record(assay, folder, command):
     return json.loads(out)["waits"][0], done.stdout.decode(), ""
 
 
-def check_times(waits, printed):
+def check_times(waits, printed, waiter):
     """Sums of all threads, and the figures that the program printed: complaints."""
     wrong = []
     times = {row["command"]: row for row in waits["times"]}
+    if waiter not in printed.split():
+        wrong.append("%s does not print its time" % waiter)
     # a kernel that loses switches leaves an end to the next sample
     lost = waits["unseen"] * 1.1e6
     for row in waits["times"]:
@@ -320,7 +327,7 @@ def run(assay, folder, program, name, has_table):
             return None, why
         if name == "disk" and not any(r["disk"] for r in waits["times"]):
             return None, "nothing waits for this disk"
-        wrong = check_times(waits, printed) + check_holders(waits, name)
+        wrong = check_times(waits, printed, TRUTH[name][0]) + check_holders(waits, name)
         if not wrong:
             if has_table:
                 print(table_row(waits, printed, name, tries))
