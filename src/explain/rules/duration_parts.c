@@ -46,6 +46,7 @@ static void parts_finding(const struct rule_input *in, struct findings *out,
 					whole->ns >= PARTS_LEAD_NS ? FINDING_WARNING : FINDING_NOTE,
 					PARTS_SURE);
 	const char *terms = "";
+	uint64_t end;
 	size_t n = 0;
 
 	for (size_t i = d->parts.len; i-- > 0 && n < LOG_EVIDENCE_MAX; n++)
@@ -69,6 +70,9 @@ static void parts_finding(const struct rule_input *in, struct findings *out,
 			log_words_cite(out, f, in, d->rows.data[d->parts.data[i]].record);
 	}
 	log_words_cite(out, f, in, whole->record);
+	end = log_words_record(in, largest->record)->time_ns;
+	log_words_meanwhile(out, f, in, log_words_record(in, largest->record)->stream,
+			    end > largest->ns ? end - largest->ns : 0, end);
 	finding_cause(out, f,
 		      "This step takes most of the longer duration, of all that the log "
 		      "measures in it");

@@ -46,6 +46,9 @@ static void burst_finding(const struct rule_input *in, struct findings *out,
 		log_words_cite(out, f, in, b->first - 1);
 	log_words_cite(out, f, in, b->first);
 	log_words_cite(out, f, in, b->last);
+	log_words_meanwhile(out, f, in, log_words_record(in, b->first)->stream,
+			    log_words_record(in, b->first)->time_ns,
+			    log_words_record(in, b->last)->time_ns);
 	finding_cause(out, f,
 		      "Something happened at that time, or a loop retries without a delay: the "
 		      "records before the first of them say what");

@@ -17,6 +17,7 @@
 #include "core/capture.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/words/log_words.h"
 
 #include <stdlib.h>
 
@@ -106,8 +107,8 @@ static unsigned int slow_sure(const struct operations *o, const struct operation
 }
 
 static void slow_end(const struct rule_input *in, struct findings *out, struct finding *f,
-		     const struct operation_kind *k, const struct slow_stats *s,
-		     const struct operation *op)
+		     const struct operations *o, const struct operation_kind *k,
+		     const struct slow_stats *s, const struct operation *op)
 {
 	finding_figure(f, "operations", (double)k->done.len, 0, "");
 	if (k->done.len >= SLOW_LEAST) {
@@ -120,6 +121,9 @@ static void slow_end(const struct rule_input *in, struct findings *out, struct f
 		finding_figure(f, "without a begin", (double)k->only_ends, 0, "");
 	slow_cite(in, out, f, &op->from);
 	slow_cite(in, out, f, &op->to);
+	if (in->log)
+		log_words_meanwhile(out, f, in, op->from.stream, op->from.time_ns,
+				    op->to.line ? op->to.time_ns : o->last_ns);
 	finding_because(out, f, "%s",
 			k->distinct > 1 ? "both events name the same operation"
 					: "the two events share no field that tells operations "
@@ -155,7 +159,7 @@ static bool slow_share(const struct rule_input *in, struct findings *out,
 				"question"
 			      : "The operation waits or works between these two events: the events "
 				"between them show how far it came");
-	slow_end(in, out, f, k, s, s->longest);
+	slow_end(in, out, f, o, k, s, s->longest);
 	return true;
 }
 
@@ -186,7 +190,7 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	finding_cause(out, f,
 		      "Most operations are fast and these are not: they wait for something "
 		      "that the others do not need");
-	slow_end(in, out, f, k, s, s->longest);
+	slow_end(in, out, f, o, k, s, s->longest);
 	return true;
 }
 
@@ -220,7 +224,7 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 	finding_figure(f, "open until the end of the trace", (double)ns / 1e6, 0, "ms");
 	finding_figure(f, "longest that ends", (double)longest / 1e6, 0, "ms");
 	finding_cause(out, f, "The operation is lost or stuck, or its end has another form");
-	slow_end(in, out, f, k, s, op);
+	slow_end(in, out, f, o, k, s, op);
 	return true;
 }
 
