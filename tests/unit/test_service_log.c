@@ -330,6 +330,17 @@ static void operations_of_two_processes_do_not_mix(void **state)
 	assert_non_null(strstr(two_processes(700), "1 of 20 operations"));
 }
 
+static void the_life_of_a_service_is_no_operation(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 12; i++) {
+		lines_add("2026-11-22T10:%02u:00.000Z container %u started", i * 4, i);
+		lines_add("2026-11-22T10:%02u:%02u.000Z container %u stopped",
+			  i * 4 + (i == 8 ? 3 : 0), i == 8 ? 50u : 1u, i);
+	}
+	assert_string_equal(lines_claim("slow-operation"), "");
+}
+
 static void a_burst_of_messages_lasts_a_unit_at_least(void **state)
 {
 	const char *claim;
@@ -405,6 +416,7 @@ int main(void)
 		cmocka_unit_test(one_slow_operation_of_a_service_is_found),
 		cmocka_unit_test(the_unit_of_the_times_is_no_duration),
 		cmocka_unit_test(operations_of_two_processes_do_not_mix),
+		cmocka_unit_test(the_life_of_a_service_is_no_operation),
 		cmocka_unit_test(a_burst_of_messages_lasts_a_unit_at_least),
 		cmocka_unit_test(a_healthy_access_log_gives_no_finding),
 		cmocka_unit_test(a_part_lies_in_the_whole_only_if_the_times_say_so),
