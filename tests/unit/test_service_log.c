@@ -213,6 +213,36 @@ static void other_readers_have_precedence(void **state)
 	assert_int_equal(logs(), 0);
 }
 
+static void only_many_timed_lines_alone_are_sure(void **state)
+{
+	static const struct {
+		unsigned int lines;
+		const char *more;
+		unsigned int score;
+	} cases[] = {
+		{ 199, "2026-11-22T10:01:00.000Z handled the last request", 90 },
+		{ 198, "2026-11-22T10:01:00.000Z handled the last request", 30 },
+		{ 300, "2026-11-22T10:01:00.000Z box7 kernel[1]: handled the last request", 30 },
+		{ 300, "2026-11-22T09:01:00.000Z handled the last request", 30 },
+		{ 300, "2026-11-22T10:01:00.000Z 1 2 3", 30 },
+		{ 300,
+		  "\tat org.example.Main.main(Main.java:3)\n2026-11-22T10:01:00Z handled request",
+		  30 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct extent e;
+
+		steady(cases[i].lines, 100);
+		lines_add("%s", cases[i].more);
+		assert_true(format_service_log.find(str_of(lines_text), 0, &e));
+		assert_int_equal(e.score, cases[i].score);
+		assert_int_equal(e.to, strlen(lines_text));
+		lines_text[0] = '\0';
+	}
+}
+
 static void a_mail_with_a_log_has_the_log_alone(void **state)
 {
 	const struct records *r;
@@ -410,6 +440,7 @@ int main(void)
 		cmocka_unit_test(five_timed_lines_are_a_log),
 		cmocka_unit_test(prose_source_tables_and_diffs_are_no_logs),
 		cmocka_unit_test(other_readers_have_precedence),
+		cmocka_unit_test(only_many_timed_lines_alone_are_sure),
 		cmocka_unit_test(a_mail_with_a_log_has_the_log_alone),
 		cmocka_unit_test(lines_without_a_time_belong_to_the_record_above),
 		cmocka_unit_test(the_time_of_day_goes_on_after_midnight),

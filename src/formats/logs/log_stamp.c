@@ -78,7 +78,7 @@ struct stamp_parts {
 	uint64_t clock_ns, epoch_ns, tick_ns;
 	int64_t zone;
 	unsigned int year, month, day;
-	bool has_clock, has_epoch, has_zone;
+	bool has_clock, has_epoch, has_zone, has_weekday;
 	struct str word; /* the latest */
 	char level;
 };
@@ -226,6 +226,7 @@ static bool stamp_part(char what, char next, struct str *s, struct stamp_parts *
 	case 'b':
 		return stamp_month(s, p);
 	case 'a':
+		p->has_weekday = true;
 		return stamp_weekday(s);
 	case 'T':
 	case 'F':
@@ -277,6 +278,7 @@ static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 
 	ret->tick_ns = p->tick_ns;
 	ret->has_zone = p->has_zone || p->has_epoch;
+	ret->has_weekday = p->has_weekday;
 	ret->level = p->level;
 	if (p->has_epoch) {
 		ret->clock = CLOCK_REALTIME;

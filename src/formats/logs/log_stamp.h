@@ -17,6 +17,7 @@ struct log_stamp {
 	uint8_t clock;    /* enum log_clock, except CLOCK_BOOT */
 	uint8_t layout;   /* its number, to compare */
 	bool has_zone;    /* with CLOCK_REALTIME: false means local time of an unknown zone */
+	bool has_weekday; /* as kernels print it, too */
 	bool is_json;     /* the rest of the line is the whole object */
 	bool is_syslog;   /* host and program follow */
 	char level;       /* klog: I, W, E, F; 0: not printed */

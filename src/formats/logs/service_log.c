@@ -27,16 +27,18 @@
 #include "formats/logs/log_stamp.h"
 #include "formats/logs/service_line.h"
 
-#define SERVICE_SCORE     30u
-#define SERVICE_LEAST     5u   /* timed lines */
-#define SERVICE_TAILS     200u /* indented lines after a record: stacks, statements */
-#define SERVICE_WRAPS     3u   /* other lines: a mailer broke the record */
-#define SERVICE_BACK_PCT  10u  /* times that go back by more than SERVICE_BACK_NS */
-#define SERVICE_BACK_NS   UINT64_C(1000000000)
-#define SERVICE_WORDS_PCT 50u
-#define SERVICE_LAYOUTS   64u
-#define SERVICE_DAY_NS    UINT64_C(86400000000000)
-#define SERVICE_RELEASE   (UINT64_C(8) << 20)
+#define SERVICE_SCORE      30u
+#define SERVICE_PURE       200u /* timed lines */
+#define SERVICE_PURE_SCORE 90u  /* of these: DETECT_SURE */
+#define SERVICE_LEAST      5u   /* timed lines */
+#define SERVICE_TAILS      200u /* indented lines after a record: stacks, statements */
+#define SERVICE_WRAPS      3u   /* other lines: a mailer broke the record */
+#define SERVICE_BACK_PCT   10u  /* times that go back by more than SERVICE_BACK_NS */
+#define SERVICE_BACK_NS    UINT64_C(1000000000)
+#define SERVICE_WORDS_PCT  50u
+#define SERVICE_LAYOUTS    64u
+#define SERVICE_DAY_NS     UINT64_C(86400000000000)
+#define SERVICE_RELEASE    (UINT64_C(8) << 20)
 
 static const struct diag_kind service_tails = { "log-continued-lines", DIAG_INFO,
 						"lines without a time after a record" };
@@ -60,9 +62,10 @@ enum service_class {
 struct service_scan {
 	struct service_line line; /* if the class is SERVICE_RECORD */
 	uint64_t last_ns[SERVICE_LAYOUTS];
-	size_t records, others, back, worded;
+	size_t records, others, back, worded, tailed;
 	unsigned int tails, wraps; /* since the last record */
 	bool is_open, is_blank;
+	bool is_shared; /* has lines that the reader of kernel logs may know */
 };
 
 static enum service_class service_classify(struct service_scan *s, struct str line)
@@ -92,6 +95,8 @@ static void service_count(struct service_scan *s)
 
 	s->records++;
 	s->worded += service_line_has_words(&s->line);
+	s->is_shared |= str_eq(s->line.process, STR("kernel")) || stamp->clock == CLOCK_DAY ||
+			stamp->has_weekday;
 	s->back += stamp->time_ns + SERVICE_BACK_NS < *last;
 	*last = stamp->time_ns;
 }
@@ -101,6 +106,13 @@ static bool service_is_log(const struct service_scan *s)
 	return s->records >= SERVICE_LEAST && s->others < s->records &&
 	       s->back * 100 <= s->records * SERVICE_BACK_PCT &&
 	       s->worded * 100 >= s->records * SERVICE_WORDS_PCT;
+}
+
+/* Timed lines and nothing else, many of them: a large file need not be scanned by all readers. */
+static bool service_is_pure(const struct service_scan *s)
+{
+	return s->records >= SERVICE_PURE && s->worded == s->records && !s->others && !s->tailed &&
+	       !s->back && !s->is_shared;
 }
 
 static bool service_log_find(struct str text, size_t from, struct extent *ret)
@@ -120,11 +132,13 @@ static bool service_log_find(struct str text, size_t from, struct extent *ret)
 			continue;
 		}
 		others += class == SERVICE_WRAP;
+		s.tailed += class == SERVICE_TAIL || class == SERVICE_WRAP;
 		if (class != SERVICE_RECORD)
 			continue;
 		if (s.records == 0) {
 			*ret = (struct extent){ .from = (size_t)(line.p - text.p),
 						.score = SERVICE_SCORE };
+			s.tailed = 0;
 			others = 0;
 		}
 		s.others += others;
@@ -132,6 +146,8 @@ static bool service_log_find(struct str text, size_t from, struct extent *ret)
 		service_count(&s);
 		ret->to = (size_t)(rest.p - text.p);
 	}
+	if (service_is_pure(&s))
+		ret->score = SERVICE_PURE_SCORE;
 	return service_is_log(&s);
 }
 
