@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Chains without callers of user functions: none has a name, or a missing frame hides one. */
+#include "analyses/quality/quality.h"
+#include "analyses/quality/quality_reasons.h"
+#include "analyses/top/top.h"
+#include "base/alloc.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/names/start_names.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+
+/* A few of every hundred samples are in start-up code and stubs. */
+#define QUALITY_ALONE            5.0
+#define QUALITY_ALONE_CAUTION    20.0
+#define QUALITY_NO_FRAME         2.0
+#define QUALITY_NO_FRAME_CAUTION 10.0
+/* Percent of common samples at which two reasons are combined: the rest is noise. */
+#define QUALITY_SAME     80.0
+#define QUALITY_NAME_MAX 60u /* bytes of a function name in a sentence */
+
+/* A chain that contains one of these is complete. */
+#define QUALITY_CALLED (START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_THREAD))
+
+/* Whether the symbol is user code with its own frame; inlined functions share their caller's. */
+static bool quality_is_program(const struct symbol *s)
+{
+	return (s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO) &&
+	       !(s->flags & SYMBOL_INLINED);
+}
+
+/* The user part of stacks, by node. */
+struct quality_user {
+	uint32_t inner; /* innermost user frame up to here; 0: none */
+	uint32_t real;  /* frames up to here that can be real callers: named functions */
+	bool has_main;  /* the last frame that is no real caller is main or runs threads' functions
+			 */
+};
+
+/* Samples of user code, or of the kernel called by it, by visibility of user callers. */
+struct quality_leaves {
+	uint64_t all;
+	uint64_t alone;    /* without a real caller */
+	uint64_t no_frame; /* the direct caller may be missing: samples.no_frame */
+	uint64_t both;
+	sym_id example; /* the heaviest function without a frame */
+};
+
+/*
+ * Whether the symbol is unknown code. An address in a known module is unresolved, but code of
+ * that module.
+ */
+static bool quality_is_unknown(const struct symbols *symbols, sym_id id)
+{
+	struct str module = symbols_module(symbols, id);
+
+	return str_eq(symbols_name(symbols, id), STR("[unknown]")) ||
+	       (symbols_get(symbols, id)->flags & SYMBOL_ADDRESS &&
+		(module.len == 0 || str_eq(module, STR("[unknown]"))));
+}
+
+static struct quality_user *quality_users(const struct profile *p, const struct symbols *symbols)
+{
+	const struct stacks *s = &p->stacks;
+	struct quality_user *users = xcalloc_table(stacks_count(s) * sizeof(*users));
+	uint8_t *entries = xcalloc(symbols->rows.len, 1); /* by symbol: 0 unknown, 1 no, 2 yes */
+
+	for (uint32_t i = 1; i < stacks_count(s); i++) {
+		sym_id id = s->sym.data[i];
+		const struct symbol *sym = symbols_get(symbols, id);
+		struct quality_user *u = &users[i];
+
+		*u = users[s->parent.data[i]];
+		if (!quality_is_program(sym))
+			continue;
+		if (entries[id.v] == 0)
+			entries[id.v] = quality_is_entry(symbols, id) ? 2 : 1;
+		u->inner = i;
+		u->has_main = entries[id.v] == 2 &&
+			      start_names_have(symbols_name(symbols, id), QUALITY_CALLED);
+		u->real += entries[id.v] == 1 && !quality_is_unknown(symbols, id);
+	}
+	free(entries);
+	return users;
+}
+
+/*
+ * Whether no caller is visible. A chain that contains main, or the function of the C library
+ * that calls a thread's, is complete, unless frame pointers
+ * made it and the function has no frame. If the origin of chains is unknown, main counts as
+ * visible.
+ */
+static bool quality_is_alone(const struct quality_user *above, bool no_frame)
+{
+	return above->real == 0 && (!above->has_main || no_frame);
+}
+
+static void quality_leaves_of(const struct profile *p, const struct symbols *symbols,
+			      struct quality_leaves *ret)
+{
+	const struct stacks *s = &p->stacks;
+	struct quality_user *users = quality_users(p, symbols);
+	uint64_t *by_symbol = xcalloc(symbols->rows.len, sizeof(*by_symbol));
+	uint64_t most = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	for (size_t i = 0; i < p->samples.n; i++) {
+		uint32_t inner = users[p->samples.stack.data[i].v].inner;
+		bool is_alone;
+		bool no_frame = p->samples.no_frame.len && p->samples.no_frame.data[i];
+		uint64_t n = profile_samples_at(p, i);
+		sym_id sym = s->sym.data[inner];
+
+		if (!inner)
+			continue;
+		ret->all += n;
+		/* no relevant callers above these */
+		if (quality_is_entry(symbols, sym))
+			continue;
+		is_alone = quality_is_alone(&users[s->parent.data[inner]], no_frame);
+		ret->alone += is_alone ? n : 0;
+		if (!no_frame)
+			continue;
+		ret->no_frame += n;
+		ret->both += is_alone ? n : 0;
+		by_symbol[sym.v] += n;
+		if (by_symbol[sym.v] > most) {
+			most = by_symbol[sym.v];
+			ret->example = sym;
+		}
+	}
+	free(by_symbol);
+	free_table(users, stacks_count(s) * sizeof(*users));
+}
+
+static double quality_share(uint64_t n, const struct quality_leaves *l)
+{
+	return 100 * (double)n / (double)l->all;
+}
+
+/* Add the reason; @also: another statement about nearly the same samples, or "". */
+static void quality_alone(const struct profile *p, const struct quality_leaves *l, const char *also,
+			  struct quality *q)
+{
+	double alone = quality_share(l->alone, l);
+
+	quality_add(q, "no-callers",
+		    p->chains != CHAINS_UNKNOWN && alone >= QUALITY_ALONE_CAUTION ? QUALITY_CAUTION
+										  : QUALITY_INFO,
+		    alone, "%", 0,
+		    "Callers are missing in %.0f %% of the program's samples (none except main, a "
+		    "start function or an unknown address)%s%s",
+		    alone, also,
+		    p->chains == CHAINS_UNWOUND
+			    ? ""
+			    : ". Record with --call-graph dwarf (perf: or lbr), or build with "
+			      "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer");
+}
+
+static void quality_no_frame(const struct quality_leaves *l, struct str name, const char *also,
+			     struct quality *q)
+{
+	double no_frame = quality_share(l->no_frame, l);
+
+	quality_add(
+		q, "frameless-leaf",
+		no_frame >= QUALITY_NO_FRAME_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, no_frame,
+		"%", 0,
+		"Direct callers may be missing: %.0f %% of the program's samples are in functions "
+		"without a frame (mainly " STR_FMT ")%s. Record with --call-graph dwarf",
+		no_frame, STR_ARG(name), also);
+}
+
+/* Whether both reasons concern nearly the same samples and are combined. */
+static bool quality_is_one(const struct quality_leaves *l)
+{
+	return 100 * (double)l->both >= QUALITY_SAME * (double)(l->alone + l->no_frame - l->both);
+}
+
+void quality_callers(const struct capture *c, struct quality *q)
+{
+	const struct profile *p = c->profile;
+	struct quality_leaves l;
+	char also[QUALITY_NAME_MAX + 128] = "";
+	struct str name;
+	bool has_alone;
+	bool has_no_frame;
+
+	if (p->has_no_callers || p->samples.n == 0 || p->table.rows.len)
+		return;
+	quality_leaves_of(p, capture_symbols(c), &l);
+	if (l.all == 0)
+		return;
+	name = str_sub(symbols_name(capture_symbols(c), l.example), 0, QUALITY_NAME_MAX);
+	has_alone = quality_share(l.alone, &l) >= QUALITY_ALONE;
+	has_no_frame = quality_share(l.no_frame, &l) >= QUALITY_NO_FRAME;
+	if (has_alone && has_no_frame && quality_is_one(&l)) {
+		has_alone = l.alone >= l.no_frame;
+		has_no_frame = !has_alone;
+		if (has_alone)
+			(void)snprintf(also, sizeof(also),
+				       "; %.0f %% are in functions without a frame (mainly " STR_FMT
+				       ")",
+				       quality_share(l.no_frame, &l), STR_ARG(name));
+		else
+			(void)snprintf(also, sizeof(also),
+				       "; %.0f %% show no caller except main, a start function or "
+				       "an unknown address",
+				       quality_share(l.alone, &l));
+	}
+	if (has_alone)
+		quality_alone(p, &l, also, q);
+	if (has_no_frame)
+		quality_no_frame(&l, name, also, q);
+}
