@@ -56,6 +56,25 @@ static void units_are_nanoseconds_percent_and_numbers(void **state)
 	assert_int_equal(parse("wait(disk) < 10% of wall").unit, CLAIM_PERCENT);
 }
 
+/* Words of clauses after a number are no units: the error is about the missing unit. */
+static void a_number_may_be_followed_by_any_clause(void **state)
+{
+	static const char *const clauses[] = { "in comm:x", "of wall",       "net of tracer",
+					       "under g",   "or not called", "and 7" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(clauses); i++) {
+		struct error err = { "" };
+		struct claim c;
+		char text[64];
+
+		(void)snprintf(text, sizeof(text), "f self %s 5 %s",
+			       i + 1 < ARRAY_LEN(clauses) ? "<" : "between", clauses[i]);
+		assert_int_equal(claim_parse(str_of(text), &c, &err), ERR_USAGE);
+		assert_non_null(strstr(err.msg, "self is in percent"));
+	}
+}
+
 static void names_keep_colons_and_quotes_keep_all(void **state)
 {
 	struct claim c = parse("'operator new(unsigned long)' self < 5% under \"a < b\"");
@@ -301,6 +320,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_orders_of_measure_and_target_are_one_claim),
 		cmocka_unit_test(units_are_nanoseconds_percent_and_numbers),
+		cmocka_unit_test(a_number_may_be_followed_by_any_clause),
 		cmocka_unit_test(names_keep_colons_and_quotes_keep_all),
 		cmocka_unit_test(an_error_has_the_place_and_what_is_expected),
 		cmocka_unit_test(changes_name_the_other_recording),

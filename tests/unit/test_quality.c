@@ -477,6 +477,39 @@ static void add_samples(struct dossier *d, struct profile *p, const char *chain,
 	}
 }
 
+static void few_selected_samples_are_reported_with_their_interval(void **state)
+{
+	static const struct {
+		size_t n;
+		int severity; /* -1: no reason */
+	} cases[] = { { 29, QUALITY_SERIOUS },
+		      { 30, QUALITY_CAUTION },
+		      { 999, QUALITY_CAUTION },
+		      { 1000, -1 } };
+	struct category_cache cats = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = profile_of_folded(d, "");
+		const struct quality_reason *r;
+		struct quality q;
+
+		add_samples(d, c->profile, "main;f", cases[i].n, false);
+		c->profile->is_selected = true;
+		c->profile->has_n_samples = true;
+		c->profile->n_samples = 5000;
+		quality_of(c, &cats, &q);
+		r = reason(&q, "few-chosen");
+		assert_int_equal(r ? (int)r->severity : -1, cases[i].severity);
+		if (i == 1)
+			assert_true(str_contains(r->sentence, STR("Only 30 samples were")) &&
+				    str_contains(r->sentence, STR("could be 33–67 %")));
+		quality_fini(&q);
+	}
+	category_cache_fini(&cats);
+}
+
 static void samples_without_a_real_caller_are_a_reason_with_a_next_step(void **state)
 {
 	static const char *const alone[] = { "leaf", "main;leaf", "start_thread;leaf",
@@ -729,6 +762,7 @@ int main(void)
 		cmocka_unit_test(one_sample_and_one_address_are_no_plural),
 		cmocka_unit_test(a_tree_that_begins_at_the_outermost_function_is_a_chain),
 		cmocka_unit_test(few_samples_are_said_with_their_interval),
+		cmocka_unit_test(few_selected_samples_are_reported_with_their_interval),
 		cmocka_unit_test(samples_that_rows_print_are_counted_not_the_pieces_of_chains),
 		cmocka_unit_test(excerpts_and_unknown_sample_counts_are_said),
 		cmocka_unit_test(data_that_does_not_say_enough_cannot_be_judged),

@@ -20,6 +20,8 @@ static void errors_have_names_where_they_can_be_errors(void **state)
 	assert_string_equal(retval_errno_name(-110), "ETIMEDOUT");
 	assert_string_equal(retval_errno_name(-517), "EPROBE_DEFER");
 	assert_null(retval_errno_name(-41));
+	assert_string_equal(retval_errno_name(-530), "ERECALLCONFLICT");
+	assert_null(retval_errno_name(-531));
 	assert_null(retval_errno_name(-4096));
 	assert_null(retval_errno_name(0));
 	assert_null(retval_errno_name(11));
@@ -30,6 +32,9 @@ static void errors_have_names_where_they_can_be_errors(void **state)
 	assert_int_equal(retval_errno((uint64_t)-300), 0);
 	assert_int_equal(retval_errno(0), 0);
 	assert_int_equal(retval_errno(7), 0);
+	/* more than an int: -11 in the low half only */
+	assert_int_equal(retval_errno(UINT64_C(0xfffffffefffffff5)), 0);
+	assert_int_equal(retval_errno(UINT64_C(0xfffff001)), 0);
 	assert_int_equal(retval_errno(UINT64_C(0xffff8de843d21ac0)), 0);
 }
 

@@ -10,8 +10,6 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
-#define RETVAL_ERRNO_MAX 4095 /* MAX_ERRNO of the kernel */
-
 /* asm-generic/errno.h and the kernel's own of linux/errno.h */
 static const char *const retval_names[] = {
 	[1] = "EPERM",
@@ -167,7 +165,7 @@ static const char *const retval_names[] = {
 
 const char *retval_errno_name(int error)
 {
-	if (error >= 0 || error < -RETVAL_ERRNO_MAX || (size_t)-error >= ARRAY_LEN(retval_names))
+	if (error >= 0 || error <= -(int)ARRAY_LEN(retval_names))
 		return NULL;
 	return retval_names[-error];
 }
@@ -180,7 +178,7 @@ int retval_errno(uint64_t value)
 	if (v >= INT64_C(0xfffff001) && v <= INT64_C(0xffffffff))
 		v -= INT64_C(1) << 32;
 	/* true and false with ones above: -255, -256, -511, -512 */
-	if (v >= 0 || v < -RETVAL_ERRNO_MAX || (v & 0xff) <= 1)
+	if (v != (int)v || (v & 0xff) <= 1)
 		return 0;
 	return retval_errno_name((int)v) ? (int)v : 0;
 }
