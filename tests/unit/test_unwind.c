@@ -277,8 +277,8 @@ static enum unwind_call judge_call(void *context, uint64_t address, uint64_t to)
 	return address == f->outermost + 1 ? UNWIND_CALL_ANY : UNWIND_CALL_NONE;
 }
 
-static size_t unwind_mix(struct fixture *f, uint64_t ip, uint64_t rbp, const uint64_t *words,
-			 size_t n, struct unwind_chain fp, uint64_t *ret)
+static size_t unwind_mix_up_to(struct fixture *f, uint64_t ip, uint64_t rbp, const uint64_t *words,
+			       size_t n, struct unwind_chain fp, uint64_t *ret, size_t max)
 {
 	struct unwind_process process = {
 		.context = f, .place = place_with_jit, .read = read_nothing, .call = judge_call
@@ -295,7 +295,13 @@ static size_t unwind_mix(struct fixture *f, uint64_t ip, uint64_t rbp, const uin
 	s.regs[16] = ip;
 	s.regs[7] = STACK;
 	s.regs[6] = rbp;
-	return unwind_mixed(&s, &process, fp, ret, 16);
+	return unwind_mixed(&s, &process, fp, ret, max);
+}
+
+static size_t unwind_mix(struct fixture *f, uint64_t ip, uint64_t rbp, const uint64_t *words,
+			 size_t n, struct unwind_chain fp, uint64_t *ret)
+{
+	return unwind_mix_up_to(f, ip, rbp, words, n, fp, ret, 16);
 }
 
 static const struct unwind_chain no_chain = { NULL, 0 };
@@ -380,6 +386,26 @@ static void the_kernels_chain_continues_where_the_copy_ends(void **state)
 	assert_int_equal(unwind_mix(f, f->framed, STACK + 800, words, 3,
 				    (struct unwind_chain){ other, 3 }, got),
 			 2);
+}
+
+static void a_mixed_chain_ends_at_the_limit(void **state)
+{
+	struct fixture *f = *state;
+
+	if (!f)
+		SKIP_TEST("no x86-64 compiler here");
+	/* three frames: two of the copied stack, the last of the kernel's chain */
+	const uint64_t words[] = { f->framed + 5, 7, 7 };
+	const uint64_t chain[] = { f->framed, f->framed + 5, f->outermost + 1 };
+
+	for (size_t max = 1; max <= 4; max++) {
+		uint64_t got[5] = { 1, 1, 1, 1, 1 };
+		size_t n = unwind_mix_up_to(f, f->framed, STACK + 800, words, 3,
+					    (struct unwind_chain){ chain, 3 }, got, max);
+
+		assert_int_equal(n, max < 3 ? max : 3);
+		assert_int_equal(got[n], 1);
+	}
 }
 
 static void nothing_is_above_the_outermost_frame(void **state)
@@ -632,6 +658,7 @@ int main(void)
 		cmocka_unit_test(code_of_a_jit_is_left_by_its_frame_pointer),
 		cmocka_unit_test(a_stub_in_a_jit_keeps_the_frame_pointer_of_its_caller),
 		cmocka_unit_test(the_kernels_chain_continues_where_the_copy_ends),
+		cmocka_unit_test(a_mixed_chain_ends_at_the_limit),
 		cmocka_unit_test(nothing_is_above_the_outermost_frame),
 		cmocka_unit_test(registers_are_put_by_their_dwarf_numbers),
 		cmocka_unit_test(the_linkers_table_leads_to_the_rows_that_all_entries_have),
