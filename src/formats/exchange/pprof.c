@@ -22,6 +22,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/exchange/export.h"
+#include "formats/exchange/pprof_wire.h"
 #include "formats/format.h"
 
 static const struct diag_kind pprof_bad = { "pprof-bad-messages", DIAG_DATALOSS,
@@ -83,70 +84,6 @@ struct pprof_reader {
 	str_id comm;
 	struct profile_thread thread;
 };
-
-/* A protobuf field: a number, or bytes. */
-struct pprof_item {
-	unsigned int field;
-	bool is_bytes;
-	uint64_t number;
-	struct str bytes;
-};
-
-static bool pprof_take_varint(struct str *s, uint64_t *ret)
-{
-	uint64_t v = 0;
-
-	for (unsigned int i = 0; i < 10 && i < s->len; i++) {
-		unsigned char c = (unsigned char)s->p[i];
-
-		v |= (uint64_t)(c & 0x7f) << (7 * i);
-		if (!(c & 0x80)) {
-			*ret = v;
-			*s = str_skip(*s, i + 1);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Take the next field of @s. False: the end, or damage (*ret_bad). */
-static bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad)
-{
-	uint64_t key;
-	uint64_t len;
-
-	*ret = (struct pprof_item){ .field = 0 };
-	if (s->len == 0)
-		return false;
-	*ret_bad = true;
-	if (!pprof_take_varint(s, &key) || key >> 3 == 0 || key >> 3 > 0x1fffffff)
-		return false;
-	ret->field = (unsigned int)(key >> 3);
-	switch (key & 7) {
-	case 0:
-		if (!pprof_take_varint(s, &ret->number))
-			return false;
-		break;
-	case 1:
-	case 5:
-		len = (key & 7) == 1 ? 8 : 4;
-		if (s->len < len)
-			return false;
-		*s = str_skip(*s, (size_t)len);
-		break;
-	case 2:
-		if (!pprof_take_varint(s, &len) || len > s->len)
-			return false;
-		ret->is_bytes = true;
-		ret->bytes = str_sub(*s, 0, (size_t)len);
-		*s = str_skip(*s, (size_t)len);
-		break;
-	default:
-		return false;
-	}
-	*ret_bad = false;
-	return true;
-}
 
 static void pprof_damage(struct pprof_reader *r, bool is_bad)
 {

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/exchange/pprof_wire.h"
+
+bool pprof_take_varint(struct str *s, uint64_t *ret)
+{
+	uint64_t v = 0;
+
+	for (unsigned int i = 0; i < 10 && i < s->len; i++) {
+		unsigned char c = (unsigned char)s->p[i];
+
+		v |= (uint64_t)(c & 0x7f) << (7 * i);
+		if (!(c & 0x80)) {
+			*ret = v;
+			*s = str_skip(*s, i + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad)
+{
+	uint64_t key;
+	uint64_t len;
+
+	*ret = (struct pprof_item){ .field = 0 };
+	if (s->len == 0)
+		return false;
+	*ret_bad = true;
+	if (!pprof_take_varint(s, &key) || key >> 3 == 0 || key >> 3 > 0x1fffffff)
+		return false;
+	ret->field = (unsigned int)(key >> 3);
+	switch (key & 7) {
+	case 0:
+		if (!pprof_take_varint(s, &ret->number))
+			return false;
+		break;
+	case 1:
+	case 5:
+		len = (key & 7) == 1 ? 8 : 4;
+		if (s->len < len)
+			return false;
+		*s = str_skip(*s, (size_t)len);
+		break;
+	case 2:
+		if (!pprof_take_varint(s, &len) || len > s->len)
+			return false;
+		ret->is_bytes = true;
+		ret->bytes = str_sub(*s, 0, (size_t)len);
+		*s = str_skip(*s, (size_t)len);
+		break;
+	default:
+		return false;
+	}
+	*ret_bad = false;
+	return true;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pprof_wire.h - fields of protobuf messages, decoded in place
+ *
+ * Source: protobuf.dev/programming-guides/encoding.
+ */
+#ifndef FORMATS_PPROF_WIRE_H
+#define FORMATS_PPROF_WIRE_H
+
+#include "base/str.h"
+
+/* A protobuf field: a number, or bytes. */
+struct pprof_item {
+	unsigned int field;
+	bool is_bytes;
+	uint64_t number;
+	struct str bytes;
+};
+
+/* Take a varint of up to ten bytes. False: none; @s is then unchanged. */
+bool pprof_take_varint(struct str *s, uint64_t *ret);
+/* Take the next field of @s. False: the end, or damage (*ret_bad). */
+bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad);
+
+#endif
