@@ -87,6 +87,9 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "heap-class", .title = "of the bytes listed", .unit = "%", .how = METRIC_SHARE, .tool = "jmap", .column = "#bytes", .least = 1 << 20 },
 	{ .id = "ghc-gc", .title = "of CPU time in the garbage collector", .unit = "%", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC time", .per = "Total time", .least = 0.1, .scale = 100 },
 	{ .id = "ghc-balance", .title = "of a perfect balance of the parallel collector", .unit = "%", .how = METRIC_LAST, .tool = "GHC +RTS -s", .column = "parallel balance" },
+	/* segments of 1448 bytes, as of Ethernet without jumbo frames */
+	{ .id = "iperf3-again", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent MB", .least = 10, .scale = 100 * 1448.0 / (1 << 20) },
+	{ .id = "iperf3-again-much", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent GB", .least = 0.01, .scale = 100 * 1448.0 / (1 << 30) },
 	{ .id = "packet-loss", .title = "of packets lost", .unit = "%", .how = METRIC_LAST, .tool = "ping", .column = "loss" },
 	{ .id = "ksoftirqd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "ksoftirqd/*" },
 	{ .id = "kswapd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "kswapd*" },

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One step of a list of timed steps has most of the time: a package that is imported, a statement
- * of a benchmark.
+ * of a benchmark, a kind of exits of a guest.
  *
  * Thresholds: a quarter of the imports is worth a look, half of them is the start of the program.
- * Statements of one transaction are few, so that half and three quarters are asked of them.
+ * Statements of one transaction are few, so that half and three quarters are asked of them. Exits
+ * of a guest are a note: how much time it has besides is not in their table.
  */
 #include "analyses/event_unit.h"
 #include "base/status.h"
@@ -27,19 +28,26 @@ static const struct step_kind {
 	const char *event;
 	double note, lead; /* percent */
 	double least_ns;
-	char separator; /* steps that agree up to it belong together; 0: none */
+	char separator;   /* steps that agree up to it belong together; 0: none */
+	const char *idle; /* str_glob: steps that wait for work, which no one misses; NULL: none */
 	const char *says;
 	const char *cause;
 	const char *next;
 } step_kinds[] = {
-	{ "import-time", 25, 50, STEP_LEAST_NS, '.', "of the time of imports is package",
+	{ "import-time", 25, 50, STEP_LEAST_NS, '.', NULL, "of the time of imports is package",
 	  "Importing executes the modules of the package and of what it loads",
 	  "import it in the function that needs it, or import a smaller part of it" },
-	{ "statement-time", 50, 75, 0, 0, "of the time of a transaction is statement",
+	{ "statement-time", 50, 75, 0, 0, NULL, "of the time of a transaction is statement",
 	  "The mean of this statement is longer than that of the others: it reads more, or it "
 	  "waits for locks or for the log",
 	  "EXPLAIN (ANALYZE) of it while the benchmark runs; SELECT wait_event FROM "
 	  "pg_stat_activity" },
+	{ "vm-exit-time", 40, 101, 0, 0, "HLT|hlt|WFx|Wait state",
+	  "of the time outside of the guest is after exits of kind",
+	  "The guest leaves for the hypervisor each time: its handling takes time that the guest "
+	  "misses",
+	  "perf record -e kvm:kvm_exit -g, or perf kvm stat report --event=mmio: what in the guest "
+	  "causes them" },
 };
 
 static const struct step_kind *step_kind(const struct rule_input *in)
@@ -59,6 +67,11 @@ static struct str step_group(const struct rule_input *in, const struct step_kind
 	struct str name = facts_name(in->facts, f->sym);
 
 	return kind->separator ? str_sub(name, 0, str_find_char(name, kind->separator)) : name;
+}
+
+static bool step_is_idle(const struct step_kind *kind, struct str group)
+{
+	return kind->idle && str_glob(str_of(kind->idle), group);
 }
 
 static double step_share(const struct rule_input *in, const struct step_kind *kind,
@@ -85,6 +98,8 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 		/* the rest cannot be more than what was found */
 		if (best && (left < *ret_share || f->self * 200 < *ret_share))
 			break;
+		if (step_is_idle(kind, step_group(in, kind, f)))
+			continue;
 		share = step_share(in, kind, step_group(in, kind, f));
 		left -= f->self;
 		if (share > *ret_share) {
@@ -105,9 +120,10 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 			    share >= kind->lead ? FINDING_WARNING : FINDING_NOTE, STEP_SURE);
 
 	of->impact = share;
-	finding_claim(out, of, "%.1f %% %s '" STR_FMT "': %.1f of %.1f ms", share, kind->says,
-		      STR_ARG(group), share * (double)p->event_count / 1e8,
-		      (double)p->event_count / 1e6);
+	finding_claim(out, of, "%.1f %% %s '" STR_FMT "'", share, kind->says, STR_ARG(group));
+	if (p->has_event_count)
+		finding_claim(out, of, STR_FMT ": %.1f of %.1f ms", STR_ARG(of->claim),
+			      share * (double)p->event_count / 1e8, (double)p->event_count / 1e6);
 	finding_figure(of, "share of the time", share, 0, "%");
 	finding_function(out, of, in, f);
 	finding_cause(out, of, "%s", kind->cause);
@@ -117,6 +133,7 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 
 static void step_check(const struct rule_input *in, struct findings *out)
 {
+	const struct profile *p = in->capture->profile;
 	const struct step_kind *kind = step_kind(in);
 	const struct fact_function *f;
 	double share;
@@ -124,17 +141,15 @@ static void step_check(const struct rule_input *in, struct findings *out)
 	if (!kind)
 		return;
 	f = step_largest(in, kind, &share);
-	if (!f || !in->capture->profile->has_event_count || in->profile->functions.len < 3)
+	if (!f || in->profile->functions.len < 3 || (kind->least_ns > 0 && !p->has_event_count))
 		finding_not_assessed(out, in, &rule_slow_step, "the whole list",
 				     "%zu steps are too few to compare",
 				     in->profile->functions.len);
-	else if (share >= kind->note && (double)in->capture->profile->event_count >= kind->least_ns)
+	else if (share >= kind->note && (double)p->event_count >= kind->least_ns)
 		step_finding(in, out, kind, f, share);
 	else
-		finding_clean(out, in, &rule_slow_step,
-			      "the largest of %zu steps has %.1f %% of %.1f ms",
-			      in->profile->functions.len, share,
-			      (double)in->capture->profile->event_count / 1e6);
+		finding_clean(out, in, &rule_slow_step, "the largest of %zu steps has %.1f %%",
+			      in->profile->functions.len, share);
 }
 
 const struct rule rule_slow_step = {

@@ -8,6 +8,7 @@
  *
  *     {name|unit}  a number      {-}  a number that is not kept
  *     {=}  a word of the key     {=text}  this text, which is part of the key
+ *     {=+text}  a text for the key that is not in the line
  *     {*}  any text up to what follows                   {x:name}, {x:-}, {x:=}  hexadecimal
  *     {:a|b/}  words such as "rtt:23.5/2.1" to the end: of these names, with '/' the second number
  *
@@ -105,6 +106,17 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "btt", "M2D {M2D min|s} {M2D avg|s} {M2D max|s} {M2D n}" },
 	{ "btt", "D2C {D2C min|s} {D2C avg|s} {D2C max|s} {D2C n}" },
 	{ "btt", "Q2C {Q2C min|s} {Q2C avg|s} {Q2C max|s} {Q2C n}" },
+	/* iperf3: src/iperf_locale.c, report_bw_retrans_* */
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {sent MB|MBytes} MBytes {rate|Mbits/sec} Mbits/sec {sent again} sender" },
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {sent GB|GBytes} GBytes {rate|Mbits/sec} Mbits/sec {sent again} sender" },
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {sent GB|GBytes} GBytes {rate|Gbits/sec} Gbits/sec {sent again} sender" },
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {received|MBytes} MBytes {rate|Mbits/sec} Mbits/sec receiver" },
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {received|GBytes} GBytes {rate|Mbits/sec} Mbits/sec receiver" },
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {received|GBytes} GBytes {rate|Gbits/sec} Gbits/sec receiver" },
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|MBytes} MBytes {bitrate|Mbits/sec} Mbits/sec {retr} {cwnd|KBytes} KBytes", true },
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|MBytes} MBytes {bitrate|Mbits/sec} Mbits/sec {retr} {cwnd|MBytes} MBytes", true },
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|GBytes} GBytes {bitrate|Gbits/sec} Gbits/sec {retr} {cwnd|KBytes} KBytes", true },
+	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|GBytes} GBytes {bitrate|Gbits/sec} Gbits/sec {retr} {cwnd|MBytes} MBytes", true },
 	/* iputils: ping/ping_common.c, finish() */
 	{ "ping", "{transmitted} packets transmitted, {received} received, {loss|%}% packet loss, time {*}" },
 	{ "ping", "{transmitted} packets transmitted, {received} received, {errors} errors, {loss|%}% packet loss, time {*}" },
@@ -258,6 +270,8 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 		struct str next = lines_literal(form);
 		size_t end = str_find_char(*s, ' ');
 
+		if (str_take(&slot, STR("+")))
+			return lines_key(l, slot);
 		if (slot.len)
 			return str_take(s, slot) && lines_key(l, slot);
 		/* a key in brackets may hold blanks */

@@ -52,6 +52,8 @@ const struct text_dialect text_dialects[] = {
 	{ "pgbench", "statement latencies in milliseconds:", "sN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds, failures and retries:", "snnN", "statement-time", DIALECT_MILLIS },
+	/* Linux: tools/perf/builtin-kvm.c, print_result(); shares of the samples, then of the time */
+	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", 0 },
 	/* oprofile: libpp/format_output.cpp, opreport(1) */
 	/* two events: the shares are of the first */
 	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
@@ -384,6 +386,7 @@ bool text_dialect_is_preface(struct str line)
 		"SITES BEGIN (ordered",
 		"Flat profile of ",
 		"****** Process <",
+		"Analyze events for ",
 	};
 	struct str t = str_trim(line);
 	struct amount total;
