@@ -134,6 +134,22 @@ static void a_record_needs_a_duration_and_a_statement(void **state)
 	assert_false(is_claimed("1) 1) (integer) 4\n   2) (integer) 9\n   4) 1) \"GET\"\n"));
 }
 
+static void lines_above_a_cut_record_belong_to_it(void **state)
+{
+	const struct str text = STR("# Query_time: 1  Lock_time: 0 Rows_sent: 1  Rows_examined: 1\n"
+				    "SELECT 1;\n# Time: 2026\n# User@Host: a\n");
+	const struct str prose =
+		STR("# Query_time: 1  Lock_time: 0 Rows_sent: 1  Rows_examined: 1\n"
+		    "SELECT 1;\nThat was slow.\n");
+	struct extent e;
+
+	(void)state;
+	assert_true(format_slow_statements.find(text, 0, &e));
+	assert_int_equal(e.to, text.len);
+	assert_true(format_slow_statements.find(prose, 0, &e));
+	assert_int_equal(e.to, prose.len - 15);
+}
+
 static void a_plan_with_times_is_left_to_its_reader(void **state)
 {
 	(void)state;
@@ -166,6 +182,7 @@ int main(void)
 		cmocka_unit_test(a_column_without_values_is_left_out),
 		cmocka_unit_test(figures_of_documents_are_not_those_of_the_server),
 		cmocka_unit_test(a_record_needs_a_duration_and_a_statement),
+		cmocka_unit_test(lines_above_a_cut_record_belong_to_it),
 		cmocka_unit_test(a_plan_with_times_is_left_to_its_reader),
 		cmocka_unit_test(a_duration_without_its_statement_is_counted),
 	};

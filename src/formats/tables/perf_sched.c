@@ -25,6 +25,7 @@
 
 #define SCHED_MS    1e6   /* ns */
 #define SCHED_BYTES 1024u /* of a line that are looked at */
+#define SCHED_NAME  96u   /* bytes of a task with its ids */
 
 static const struct diag_kind sched_lines = { "perf-sched-lines", DIAG_INFO,
 					      "lines between switches that were not read" };
@@ -104,7 +105,7 @@ static bool sched_switch_of(struct str line, struct sched_switch *ret)
 	if (!sched_stamp(&line))
 		return false;
 	line = str_ltrim(line);
-	for (size_t at = 0; at < line.len; at++) {
+	for (size_t at = 0; at < line.len && at < SCHED_NAME; at++) {
 		if (line.p[at] != ']' && line.p[at] != '>')
 			continue;
 		rest = str_skip(line, at + 1);

@@ -399,6 +399,9 @@ static bool slow_statements_find(struct str text, size_t from, struct extent *re
 		if (d && d->stop && str_contains(line, str_of(d->stop)))
 			break;
 		at += slow_whole_line(rest).len;
+		/* the text may be cut above the figures of a record */
+		if (d && at == text.len && others == 0 && str_trim(line).len)
+			ret->to = at;
 	}
 	return d != NULL;
 }
