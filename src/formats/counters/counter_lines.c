@@ -117,6 +117,9 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|MBytes} MBytes {bitrate|Mbits/sec} Mbits/sec {retr} {cwnd|MBytes} MBytes", true },
 	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|GBytes} GBytes {bitrate|Gbits/sec} Gbits/sec {retr} {cwnd|KBytes} KBytes", true },
 	{ "iperf3", "[ {=+ID}{=}] {-}-{-} sec {transfer|GBytes} GBytes {bitrate|Gbits/sec} Gbits/sec {retr} {cwnd|MBytes} MBytes", true },
+	/* iotop: iotop/ui.py, with the columns of all its versions */
+	{ "iotop", "{-} be/{-} {=} {*}/s {*}/s {swapin|%} % {io|%} % {=}{*}", true },
+	{ "iotop", "{-} rt/{-} {=} {*}/s {*}/s {swapin|%} % {io|%} % {=}{*}", true },
 	/* iputils: ping/ping_common.c, finish() */
 	{ "ping", "{transmitted} packets transmitted, {received} received, {loss|%}% packet loss, time {*}" },
 	{ "ping", "{transmitted} packets transmitted, {received} received, {errors} errors, {loss|%}% packet loss, time {*}" },
