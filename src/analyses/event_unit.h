@@ -15,9 +15,9 @@ struct capture;
 
 enum event_kind {
 	EVENT_TIME,    /* counts while a CPU runs: shares are of CPU time */
-	EVENT_UNNAMED, /* unknown event: treated as time, but not called so */
+	EVENT_UNNAMED, /* unknown event: treated as time, but not named time */
 	EVENT_WORK,    /* counts executed code: instructions, branches, operations */
-	EVENT_SLEEP,   /* counts threads leaving their CPU, at that place */
+	EVENT_SLEEP,   /* counts threads that leave their CPU, at the place where they leave */
 	EVENT_OTHER,   /* other events: misses, faults, calls */
 	EVENT_MEMORY,  /* counts memory allocated or in use: bytes or objects */
 	EVENT_PLAN,    /* time of steps that are no functions: nodes of a query plan */

@@ -12,7 +12,7 @@
 
 struct metrics;
 
-/* Columns beyond this are not paired: the cost grows quadratically. */
+/* Limit of columns in pairs, because the cost grows quadratically. */
 #define METRICS_PAIRED_COLUMNS 64u
 
 struct metric_column_summary {

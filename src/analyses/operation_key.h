@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operation_key.h - the field of an event that says which operation it is of
+ * operation_key.h - the field of an event that identifies its operation
  *
  * "seqno=12", "tag: 7", or a word by its position from the front or the back. The field is
  * learned from the events: operations.h.

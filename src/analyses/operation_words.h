@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operation_words.h - whether a text says that an operation begins or ends
+ * operation_words.h - texts that begin or end an operation
  *
  * The words are in operations.tsv. Two texts are of one operation if they are equal without that
  * word and the word's masks have a bit in common.

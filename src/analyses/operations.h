@@ -44,7 +44,7 @@ struct operation_kind {
 	uint64_t only_ends; /* ends without a begin */
 	uint64_t again;     /* operations that begin while an equal one is open: the field does not
 			       distinguish them */
-	uint64_t distinct;  /* values of the field among the events that it was learned from */
+	uint64_t distinct;  /* distinct values of the field in the events used to choose it */
 	bool is_matched;    /* the field distinguishes the operations */
 };
 

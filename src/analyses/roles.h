@@ -135,12 +135,13 @@ const char *role_noun(enum role role);
 const char *role_cause(enum role role);
 /*
  * Whether such functions touch memory, wait or enter the kernel for their caller, so that the
- * caller is the place of a page fault below them. Others have a job of their own.
+ * caller is the place of a page fault below them. Other functions have their own purpose.
  */
 bool role_is_helper(enum role role);
-/* The role of the same cause under whose name costs are added up: ROLE_ALLOCATE for ROLE_FREE. */
+/* The role to which the cost of @role is added: ROLE_ALLOCATE for ROLE_FREE, as both have one
+ * cause. */
 enum role role_with(enum role role);
-/* Whether many programs are there to do this, so that it is no problem by itself. */
+/* Whether this is the purpose of many programs, so that it is no problem by itself. */
 bool role_is_purpose(enum role role);
 /* Whether servers do this for each request. */
 bool role_is_traffic(enum role role);

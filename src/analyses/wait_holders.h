@@ -22,7 +22,7 @@ enum holder_state {
 	HOLDER_RUNNING,   /* on a CPU; without a sample meanwhile leaf and place are unknown */
 	HOLDER_READY,     /* runnable, waiting for a CPU */
 	HOLDER_WAITING,   /* blocked itself, for `holder_reason` */
-	HOLDER_UNSEEN,    /* the holder is known, but not recorded then */
+	HOLDER_UNSEEN,    /* the holder is known, but has no record of that time */
 	HOLDER_INTERRUPT, /* no thread: a timer, a device, the network */
 	HOLDER_UNKNOWN,   /* no wake-up was recorded */
 	HOLDER_STATES,

@@ -24,18 +24,18 @@ enum wait_role {
 	WAIT_ROLE_LOCK,
 	WAIT_ROLE_MEMORY,
 	WAIT_ROLE_DISK,
-	/* sets of functions that say no kind, asked for by wait_role_has() */
+	/* sets of functions without a kind of wait, queried by wait_role_has() */
 	WAIT_ROLE_SILENT,     /* innermost frames of any wait */
 	WAIT_ROLE_FUTEX_CALL, /* frames of the futex call */
 	WAIT_ROLE_SCHEDULER,  /* alone, they are no wait */
-	WAIT_ROLE_WORD_PIPE,  /* words that are more exact than a kind */
+	WAIT_ROLE_WORD_PIPE,  /* words for a wait that are more exact than its kind */
 	WAIT_ROLE_WORD_SOCKET,
 	WAIT_ROLE_WORD_NETWORK,
 	WAIT_ROLE_WORD_JOIN,
-	WAIT_ROLE_ENTRY,      /* where the kernel calls into a file system from its own code */
+	WAIT_ROLE_ENTRY,      /* functions with which kernel code enters a file system */
 	WAIT_ROLE_NAMED_LOCK, /* a place that names its lock, or its event */
 	WAIT_ROLE_NAMED_EVENT,
-	/* of stacks as dumps of threads print them */
+	/* for stacks in the form of thread dumps */
 	WAIT_ROLE_START,
 	WAIT_ROLE_DNS,
 	WAIT_ROLE_CONNECT,
@@ -46,7 +46,7 @@ enum wait_role {
 	WAIT_ROLE_GC,
 	WAIT_ROLE_SOCKET,
 	WAIT_ROLE_READ,
-	WAIT_ROLE_THROUGH, /* passing on: neither a kind nor a place */
+	WAIT_ROLE_THROUGH, /* wrappers: neither a kind nor a place of a wait */
 	WAIT_ROLES,
 };
 

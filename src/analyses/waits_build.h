@@ -40,7 +40,7 @@ struct waits_build {
 	uint8_t *by_stack; /* kind by stack node; WAITS_NOT_ASKED */
 	uint8_t *kernel;   /* by stack node: the stack of a kernel thread */
 	struct idmap threads, stacks, pairs, wakers;
-	bool is_chosen; /* samples were filtered: threads without samples may have waited */
+	bool is_chosen; /* samples were filtered, so threads without samples may have waited */
 	VEC(struct wait_waker) waker_rows;
 	VEC(struct wait_nap) naps;
 	VEC(uint64_t) pair_slept;  /* by pair */

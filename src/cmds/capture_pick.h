@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capture_pick.h - choose the capture for a picture or a folded text
+ * capture_pick.h - choose the capture for a flame graph or a folded text
  *
  * Weights of several captures have several units: cycles and nanoseconds cannot be added.
  * Output with room for one capture uses the first with stacks, and lists the others.

@@ -12,20 +12,21 @@
 
 #include <stdlib.h>
 
-/* More findings are not read from the start, so they need no order among themselves. */
+/* Limit of compared findings. Further findings are not read from the start, so their order does not
+ * matter. */
 #define COMPETE_MAX 256u
-/* A finding with this part of its share in another one has no cost of its own. */
+/* A finding that shares this part of its cost with another one is about the same cost. */
 #define COMPETE_PART 0.8
-/* A caller of this part of the share makes a finding the more specific one. */
+/* A finding that names a caller with this part of the share is the more specific one. */
 #define COMPETE_CALLER 0.5
-/* Less certain findings explain nothing away, nor do those less certain by so much. */
+/* A less certain finding overrules none; nor does one whose certainty is lower by COMPETE_LESS. */
 #define COMPETE_SURE 50u
 #define COMPETE_LESS 15u
 
 /* What a finding is about. */
 struct cost {
 	const struct profile_facts *profile; /* NULL: no profile */
-	VEC(uint32_t) functions;             /* numbers of those that it explains, ascending */
+	VEC(uint32_t) functions;             /* numbers of the explained functions, ascending */
 	double share;                        /* sum of their self shares */
 	bool is_out;                         /* takes no part: about names, or already overruled */
 };
@@ -85,7 +86,7 @@ static void cost_of(const struct compete *c, const struct finding *f, uint32_t c
 	free(marks);
 }
 
-/* Share of the functions that both explain. */
+/* Share of the functions that both findings explain. */
 static double cost_common(const struct cost *a, const struct cost *b)
 {
 	double sum = 0;
@@ -126,7 +127,7 @@ static bool compete_cites_line(const struct finding *f, const struct finding_evi
 	return false;
 }
 
-/* Both are about the counter of one line, or about the stack that a message of the log prints. */
+/* Are both findings about the counter of one line, or about one stack printed in the log? */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {
 	const struct facts *f = c->facts;
@@ -139,7 +140,7 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 	return compete_cites_line(a, &b->evidence.data[0]);
 }
 
-/* Both are mainly about the calls of one function, and @a about as much of the time. */
+/* Are both mainly about the calls of one function, and does @a cover as much time? */
 static bool compete_calls(const struct compete *c, const struct finding *a, const struct finding *b)
 {
 	if (a->capture == INDEX_NONE || a->capture != b->capture || !c->facts->calls[a->capture] ||
@@ -177,7 +178,7 @@ static bool compete_covers_share(const struct compete *c, const struct finding *
 	return common >= y->share * COMPETE_PART;
 }
 
-/* Is @second the same cost as @first, said less well? */
+/* Is @second about the same cost as @first, with a weaker explanation? */
 static bool compete_wins(const struct compete *c, size_t first, size_t second)
 {
 	const struct finding *a = &c->findings->rows.data[first];

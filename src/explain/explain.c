@@ -39,7 +39,7 @@ const struct rule *const rules[] = {
 #define EXPLAIN_SEVERITY_SCORE 60.0
 /* Divisor for the share of a finding that names a cost without a cause. */
 #define EXPLAIN_GENERAL_PART 2.0
-/* Bonus that puts a finding before those that it explains. */
+/* Bonus that sorts a finding before those that it explains. */
 #define EXPLAIN_EXPLAINS_SCORE 25.0
 
 const struct rule *rule_find(struct str id)
@@ -74,7 +74,7 @@ static bool explain_is_side(const struct capture *c)
 	return false;
 }
 
-/* Findings about the good one of two profiles sort after those about the bad one. */
+/* Score offset: findings about the good profile of two sort after those about the bad one. */
 #define EXPLAIN_GOOD_SCORE (-40.0)
 
 /* The text calls @c good and another capture of it bad. */
@@ -90,8 +90,8 @@ static bool explain_is_good(const struct facts *facts, const struct capture *c)
 }
 
 /*
- * A robot's comparison of two kernels shows hot functions and changes. Neither is the cause of
- * the difference: no story is derived from them.
+ * Limit findings in an automatic comparison of two kernels (0-day robot). Its hot functions and
+ * changes do not show the cause of the difference..
  */
 static void explain_soften(struct facts *facts, struct findings *f)
 {
@@ -160,7 +160,7 @@ static bool explain_has_share(const struct finding *f)
 	return f->sums.pattern != NULL;
 }
 
-/* The rows belong to several wholes: the share is of one of them, or of none. */
+/* The rows have several totals, so the share may refer to the wrong one. */
 static void explain_doubt_share(struct finding *f)
 {
 	explain_cap(f, EXPLAIN_DOUBTFUL_SURE,
@@ -251,7 +251,8 @@ static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *
 	}
 }
 
-/* @n is the number of captures. Rows are chained by capture: only those meet. */
+/* Weigh findings of one capture against each other. @n: number of captures; rows are chained by
+ * capture. */
 static void explain_weigh(struct findings *f, uint32_t n)
 {
 	uint32_t *first = xcalloc(n + 1u, sizeof(*first));
@@ -298,7 +299,7 @@ static uint64_t explain_key(const struct finding *f)
 	return (uint64_t)explain_group(f) << 62 | ~bits >> 2;
 }
 
-/* Stable: overruled_by holds row numbers, which change with the rows. */
+/* Sort the rows, stable, and update overruled_by, which holds row numbers. */
 static void explain_order(struct findings *f)
 {
 	size_t n = f->rows.len;

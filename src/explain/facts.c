@@ -62,7 +62,7 @@ struct facts *facts_new(struct dossier *d)
 
 		if (c->excerpt_of != INDEX_NONE)
 			continue;
-		/* waits are no CPU cost of functions: rules about CPU cost skip them */
+		/* waits are not CPU time of functions: rules about CPU time skip them */
 		/* a thread dump shows positions of threads, not CPU time */
 		if (c->profile && !c->threads && !c->profile->is_complete && !wall_clock_is(c))
 			f->profiles[i] = facts_profile_new(c, &f->cats, f->roles);

@@ -22,8 +22,8 @@
 #define FACTS_LEAF_PART 0.9
 
 /*
- * Matching symbols: by function if samples assign each symbol to one, otherwise cached by
- * symbol.
+ * Matching symbols: decided by function if samples give each symbol a function, otherwise by
+ * symbol, and cached.
  */
 struct facts_match {
 	const struct profile_facts *p;
@@ -103,7 +103,7 @@ static bool facts_match_is_empty(const struct facts_match *m)
 
 struct facts_callers {
 	struct facts_match of, through;
-	bool wants_owner; /* not a caller that all is below */
+	bool wants_owner; /* skip callers that all samples have, such as main() */
 	bool wants_entry; /* the frame below the caller */
 	VEC(struct fact_caller) rows;
 	uint32_t *place; /* by symbol: its row, valid if that has the symbol; or CALLER_NONE */
@@ -155,8 +155,7 @@ static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, ui
 }
 
 /*
- * Is it a function of the program that is not inlined? The frame around an inlined one is not
- * its own.
+ * Is it a function of the program that is not inlined? An inlined function has no frame of its own.
  */
 static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 {
@@ -439,7 +438,7 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 				: facts_by_name(c->of.p,
 						symbols_get(c->of.symbols, ret[i].sym)->canonical);
 
-		if (f) /* the samples were rebuilt from rows: its row is the place */
+		if (f) /* samples were rebuilt from rows: cite the row of the function */
 			ret[i].line = f->line;
 	}
 	VEC_FREE(&c->rows);
@@ -471,7 +470,7 @@ static void facts_callers_of_row(const struct profile_facts *p, struct facts_cal
 	}
 }
 
-/* Of samples, or of the trees of the very rows. */
+/* Callers from samples, or from the trees below the same rows. */
 static void facts_callers_sampled(const struct profile_facts *p, struct facts_callers *c)
 {
 	const struct profile *profile = p->capture->profile;
@@ -632,7 +631,7 @@ size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern
 	return facts_callers_finish(&c, ret, max);
 }
 
-/* Which nodes of the stacks are of @pattern or below one that is; NULL: none. Caller frees. */
+/* By stack node: does it or a caller match @pattern? NULL: no node does. Caller frees. */
 static uint8_t *facts_nodes_under(const struct profile_facts *p, const char *pattern)
 {
 	const struct stacks *stacks = &p->capture->profile->stacks;
@@ -650,7 +649,7 @@ static uint8_t *facts_nodes_under(const struct profile_facts *p, const char *pat
 	return under;
 }
 
-/* The function that a node of the stacks is a call of; NULL: none of the table. */
+/* The function of a stack node; NULL: not in the table. */
 static const struct fact_function *facts_of_node(const struct profile_facts *p, uint32_t node)
 {
 	sym_id sym = stacks_sym(&p->capture->profile->stacks, (stack_id){ node });

@@ -26,7 +26,7 @@
 #include "explain/facts.h"
 
 #define FACTS_NESTED_MAX 64u
-/* From here on the excess over a whole is more than rounding. */
+/* Sums above this exceed 100 % by more than rounding. */
 #define FACTS_SKEWED_PCT 101.0
 
 static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)
@@ -206,7 +206,7 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	free(leaves);
 }
 
-/* One bit in each for every frame up to the root: a single filter gives too many false hits. */
+/* Two filters with a bit for each frame up to the root: a single one gives too many false hits. */
 struct facts_path {
 	uint64_t first, second;
 };
@@ -458,7 +458,8 @@ static void facts_from_rows(struct profile_facts *p)
 	if (top_summarise(c, p->cats, &p->summary, NULL) == OK)
 		p->idle = p->summary.idle.pct;
 }
-/* Do weights count samples? Those of folded stacks do in all but name. */
+/* The share of one sample, if weights count samples. Weights of folded stacks do, although the
+ * format does not state it. */
 static double facts_one_sample(const struct profile *p)
 {
 	enum weight_unit unit = profile_sample_unit(p);
@@ -499,7 +500,7 @@ static bool facts_is_script_name(struct str name)
 	return false;
 }
 
-/* Does next to no user code have names of a C compiler? */
+/* Is hardly any user code named as by a C compiler? */
 static bool facts_is_script(const struct profile_facts *p)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -518,7 +519,7 @@ static bool facts_is_script(const struct profile_facts *p)
 	return script > 0 && script >= user * FACTS_SCRIPT_PART;
 }
 
-/* In a CPU profile hardly any stack contains the scheduler. */
+/* Do most stacks contain the scheduler? In a CPU profile hardly any does. */
 static bool facts_is_off_cpu(const struct profile_facts *p)
 {
 	const struct fact_function *top = p->functions.data;

@@ -193,7 +193,7 @@ void finding_subject(struct finding *f, sym_id sym, enum finding_role role)
 	*VEC_PUSH(&f->subjects) = (struct finding_subject){ .sym = sym, .role = role, .share = -1 };
 }
 
-/* Its share, which is said where it was named last. */
+/* Set the share of the subject that was named last. */
 static void finding_subject_share(struct finding *f, double pct)
 {
 	f->subjects.data[f->subjects.len - 1].share = pct;

@@ -77,7 +77,7 @@ static str_id pair_command(const struct capture *c, size_t *ret_n)
 	return n ? commands[most].comm : STR_ID_NONE;
 }
 
-/* Do both have enough in common to measure the same thing twice? */
+/* Do both tables have enough functions in common to be two measurements of one program? */
 static bool pair_is_alike(const struct profile_facts *a, const struct profile_facts *b)
 {
 	const struct profile_facts *small = a->functions.len < b->functions.len ? a : b;
@@ -146,7 +146,7 @@ size_t pair_tables(const struct rule_input *in, uint32_t number)
 	return n;
 }
 
-/* Does the text contrast the two? */
+/* Does the text present the two as opposites, such as before and after? */
 static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 {
 	if (a->side != SIDE_NONE && b->side != SIDE_NONE)
@@ -262,7 +262,7 @@ static const struct fact_function *pair_row(const struct fact_function *f)
 		       : NULL;
 }
 
-/* The largest possible share of a function without a row, if rows fall; < 0: unknown. */
+/* The largest possible share of a function without a row, if rows are sorted; < 0: unknown. */
 static double pair_least(const struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
@@ -278,7 +278,7 @@ static double pair_least(const struct profile_facts *p)
 	return least == UINT64_MAX ? -1 : profile_value(profile, least) * (double)commands;
 }
 
-/* Add a function @f of one table that is missing in the other, where it can have up to @least. */
+/* Add function @f, which one table lacks; its share there is at most @least. */
 static void pair_add_missing(struct pair *p, const struct fact_function *f, bool is_first,
 			     double least)
 {

@@ -48,7 +48,7 @@ struct hidden_interrupt {
 	uint32_t call;   /* row of irq_enter_rcu */
 	uint32_t line;   /* its original line; idle_cpu follows */
 	uint32_t parent; /* interrupted call; INDEX_NONE: none in the trace */
-	/* deeper than its place allows: it interrupted the tracer's own return hook */
+	/* printed deeper than possible at its place: it interrupted the tracer's own return hook */
 	bool in_tracer;
 };
 

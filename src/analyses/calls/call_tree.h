@@ -41,7 +41,7 @@ struct call_node {
 struct call_tree {
 	VEC(struct call_node) nodes;
 	uint32_t first;    /* first top-level node; INDEX_NONE: no match */
-	uint64_t not_kept; /* calls past CALL_TREE_NODES_MAX nodes, or below `levels` */
+	uint64_t not_kept; /* omitted calls: past CALL_TREE_NODES_MAX nodes, or below `levels` */
 };
 
 struct call_tree_options {

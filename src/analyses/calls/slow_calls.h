@@ -58,7 +58,7 @@ struct slow_call {
 	uint64_t total_ns;
 	uint64_t typical_ns; /* median of its function */
 	uint64_t peers;      /* timed calls of its function */
-	/* the cause: the end of the search; for own time the call itself */
+	/* the function that causes it; for own time the call itself */
 	sym_id because;
 	uint32_t because_call; /* INDEX_NONE: several */
 	uint32_t because_line; /* 0: none */

@@ -29,7 +29,7 @@ struct slow_function {
 	uint64_t children;
 	uint64_t n_slow;
 	uint8_t kind; /* enum call_kind */
-	/* for the call under analysis: its calls of this function */
+	/* for the currently analysed call: number of its calls to this function */
 	uint64_t here_ns;
 	uint64_t here_max_ns;
 	uint32_t here_n;
@@ -42,7 +42,7 @@ struct slow_edge {
 	uint32_t callee;
 	uint64_t ns;
 	uint64_t n;
-	uint32_t callers; /* calls of the caller with at least one */
+	uint32_t callers; /* number of the caller's calls that contain such a call */
 	uint32_t last_caller;
 };
 

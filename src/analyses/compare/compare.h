@@ -113,14 +113,16 @@ struct compare_spec {
 	struct str anchor; /* COMPARE_ANCHOR: name of the function */
 	double done_a;     /* COMPARE_REQUEST, of each run */
 	double done_b;
-	double margin;     /* points; rates: percent of A's total; <= 0: COMPARE_MARGIN */
-	double want;       /* a change of this many points should be detectable; 0: none */
-	double dispersion; /* use this, do not estimate; 0: estimate, or COMPARE_DISPERSION */
-	double run_spread; /* percent by which runs vary (standard deviation); 0: measure, assume */
-	bool is_per_run;   /* each capture is a whole run, even if its file does not state that */
-	bool is_forced;    /* compare in spite of refusals */
-	bool has_paths;    /* also compute compare.paths */
-	bool is_only_paths; /* and no tables except that of functions */
+	double margin;      /* points; rates: percent of A's total; <= 0: COMPARE_MARGIN */
+	double want;        /* a change of this many points should be detectable; 0: none */
+	double dispersion;  /* value to use instead of an estimate; 0: estimate, or
+			       COMPARE_DISPERSION */
+	double run_spread;  /* variation of runs (standard deviation) in percent; 0: measured, or
+			       assumed */
+	bool is_per_run;    /* each capture is a whole run, even if its file does not state that */
+	bool is_forced;     /* compare in spite of refusals */
+	bool has_paths;     /* also compute compare.paths */
+	bool is_only_paths; /* with has_paths: of the tables, only that of functions */
 };
 
 struct compare_row {
@@ -135,7 +137,7 @@ struct compare_row {
 	double delta;
 	double low, high;  /* 95 % interval of delta; with COMPARE_UNKNOWN the rounding range */
 	double p, q;       /* NaN: not tested */
-	double weight;     /* of the test within the table; q is of p / weight */
+	double weight;     /* weight of the test in its table; q is computed from p / weight */
 	double dispersion; /* variance relative to independent samples */
 	double visible;    /* smallest change detectable 4 times of 5; NaN: unknown */
 	double longer; /* factor of recording time needed for compare_spec.want; NaN, INFINITY */
@@ -181,7 +183,7 @@ struct compare_table {
 	double dispersion;  /* median of rows; NaN: none */
 	double visible_one; /* smallest detectable change for a row of 1 % (a hundredth of A) */
 	double visible_top; /* the same for the heaviest row */
-	double longer;      /* for want, in the heaviest row */
+	double longer;      /* factor of recording time needed to find `want` in the heaviest row */
 	struct str missing; /* reason why the table is missing; STR_NONE: it exists */
 };
 
@@ -198,7 +200,7 @@ struct compare_rename {
 	double a, b;
 };
 
-/* Evidence that the work of a function is done in another one. */
+/* Evidence that the work of a function moved to another one. */
 enum compare_moved_how {
 	MOVED_NAMES,     /* one name contains the other */
 	MOVED_TO_CALLER, /* it called the function in A: inlined, or rewritten there */
@@ -215,8 +217,8 @@ struct compare_move {
 };
 
 /*
- * A change that went away: one side spends more in a function for one short stretch of its
- * recording only, and else as much as the other side.
+ * A temporary change: one side spends more in a function during one short part of its recording,
+ * and otherwise as much as the other side.
  */
 struct compare_burst {
 	struct str name, dso;

@@ -30,7 +30,7 @@ struct compare_run {
 	double anchor_squares;
 	double bound;          /* printed: largest weight of a function that is not printed */
 	double bound_children; /* the same with callees */
-	double missing;        /* printed: upper bound of the weight in no row */
+	double missing;        /* printed: upper bound of the weight that is in no row */
 	uint8_t *has_anchor;   /* by node; NULL: no anchor */
 	uint32_t *stack_of;    /* by node: id in compare_build.stacks; NULL: not computed yet */
 };
@@ -83,10 +83,10 @@ struct compare_build {
 };
 
 /* compare_collect.c */
-/* False: the run has neither samples nor usable rows. */
+/* Read a run. False: it has neither samples nor usable rows. */
 bool compare_run_init(struct compare_run *r, const struct capture *c);
 void compare_run_fini(struct compare_run *r);
-/* NULL: the level is available; else the reason. */
+/* Why a run lacks a level; NULL: the level is available. */
 const char *compare_run_lacks(const struct compare_run *r, enum compare_level level);
 uint32_t compare_row_count(struct compare_build *b, enum compare_level level);
 void compare_walk_init(struct compare_walk *w, struct compare_build *b, struct compare_run *r,
@@ -150,10 +150,10 @@ struct compare_callee {
 struct str compare_main_caller(const struct compare *c, const struct compare_callee *f,
 			       double *ret_part);
 
-/* compare_moves.c: find the functions whose work is done in others; needs the tables. */
+/* compare_moves.c: find functions whose work moved to others; needs the tables. */
 void compare_moves(struct compare_build *b);
 
-/* compare_bursts.c: find changes that went away; needs the time slices. */
+/* compare_bursts.c: find temporary changes; needs the time slices. */
 void compare_bursts(struct compare_build *b);
 
 /* compare_judge.c */

@@ -70,7 +70,7 @@ struct stats_side {
 struct interval stats_rate_limits(struct stats_side s, double t);
 /* Interval of b - a. */
 struct interval stats_difference(struct stats_side a, struct stats_side b, bool is_rate, double t);
-/* p of a = b: score test, for small counts at least the exact p. */
+/* p value of a = b by a score test; for small counts not below the exact p value. */
 double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate, double df);
 /*
  * Corrected p-values: the smallest false discovery rate at which each test is significant. NaN
@@ -83,7 +83,7 @@ void stats_benjamini_hochberg(const double *p, const double *weight, double *ret
 struct stats_runs {
 	double mean;     /* of the logarithms of the totals */
 	double variance; /* of the logarithm of one run; NaN: fewer than two runs */
-	double floor;    /* least variance of one run: what counting itself adds */
+	double floor;    /* least variance of one run, from counting alone */
 	size_t n;
 };
 /* @totals: positive. Cost: O(n). */

@@ -20,11 +20,11 @@ enum counter_verdict {
 	COUNTER_SAME, /* the interval contains "no change", or the change is too small to report */
 	COUNTER_MORE, /* of B against A */
 	COUNTER_LESS,
-	COUNTER_UNCERTAIN, /* one run each and a change that runs may differ by */
+	COUNTER_UNCERTAIN, /* one run on each side, and a change that runs alone may cause */
 };
 
 struct counter_change {
-	enum counter_role role; /* COUNTS_NONE: known by its name alone */
+	enum counter_role role; /* COUNTS_NONE: no known role, only a name */
 	str_id name;
 	str_id key;
 	uint32_t line_a, line_b;
@@ -40,15 +40,15 @@ struct counter_compare {
 };
 
 /*
- * Owner: caller, counter_compare_fini(). False: nothing was counted in both.
+ * Owner: caller, counter_compare_fini(). False: no event was counted on both sides.
  * Cost: O(rows of A + rows of B).
  */
 bool counter_compare(const struct capture *a, const struct capture *b, struct counter_compare *ret);
 void counter_compare_fini(struct counter_compare *c);
-/* NULL: it was not counted in both. */
+/* The change of an event; NULL: not counted on both sides. */
 const struct counter_change *counter_compare_role(const struct counter_compare *c,
 						  enum counter_role role);
-/* What B cost against A: elapsed time, else CPU time, cycles or instructions; NULL: unknown. */
+/* The change in cost: of elapsed time, else CPU time, cycles or instructions; NULL: unknown. */
 const struct counter_change *counter_compare_cost(const struct counter_compare *c);
 
 #endif

@@ -64,7 +64,7 @@ void spreads_init(struct spreads *s, const struct capture *c);
 void spreads_fini(struct spreads *s);
 /* Cost: O(buckets). @series must have values. */
 void spread_compute(const struct capture *c, size_t series, struct spread *ret);
-/* The bucket bounds of the value that the part @q of all are at or below. */
+/* Quantile @q: the bounds of the bucket that contains it. */
 struct spread_bounds spread_quantile(const struct spread *s, double q);
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s);
 /* Whether its values are nanoseconds. */

@@ -94,7 +94,7 @@ void flame_build_classes(const struct capture *c, const struct paths *p, uint64_
 struct flame_diff_counts {
 	uint64_t verdicts[COMPARE_VERDICT_COUNT]; /* of all frames, gone ones included */
 	uint64_t gone;                            /* frames that only the other side has */
-	uint64_t gone_reported;                   /* those shown to be less or more */
+	uint64_t gone_reported;                   /* gone frames with a significant difference */
 	uint64_t gone_weight;                     /* of the other side */
 };
 

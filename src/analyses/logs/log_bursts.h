@@ -22,9 +22,10 @@ struct log_burst {
 	uint32_t last;
 };
 
-#define LOG_BURST_LEAST_NS UINT64_C(1000000) /* clocks of logs are no finer */
+#define LOG_BURST_LEAST_NS UINT64_C(1000000) /* resolution of log clocks */
 #define LOG_BURST_LEAST    20u               /* messages */
-#define LOG_BURST_TIMES    10u               /* the rate elsewhere, and the window in the log */
+#define LOG_BURST_TIMES \
+	10u /* least factor over the rate elsewhere, and of the log's duration over the window */
 
 struct log_bursts {
 	VEC(struct log_burst) rows; /* most messages first */

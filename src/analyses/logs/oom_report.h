@@ -18,16 +18,16 @@ struct records;
 
 /* Names and paths are borrowed from the records. */
 struct oom_report {
-	struct str asker;  /* whose allocation failed; empty: no such line */
+	struct str asker;  /* process whose allocation failed; empty: no such line */
 	struct str victim; /* empty: the report ends before it */
 	struct str group;  /* control group whose limit was reached; empty: none, or unknown */
 	bool is_group;     /* a group's limit was reached, not the end of the machine's memory */
-	uint64_t order;    /* 2^order pages in a row were wanted */
+	uint64_t order;    /* the allocation requested 2^order contiguous pages */
 	uint64_t victim_kib;
 	uint64_t limit_kib; /* of the group */
 
 	uint64_t tasks, tasks_kib; /* rows of the table and their sum */
-	struct str top;            /* the name whose tasks hold most */
+	struct str top;            /* process name whose tasks hold most memory */
 	uint64_t top_tasks, top_kib;
 	uint64_t slab_kib;      /* unreclaimable */
 	bool is_page_inferred;  /* the page size is taken as 4 KiB */

@@ -29,7 +29,8 @@ enum quality_severity {
 	QUALITY_INFO,    /* for information */
 	QUALITY_CAUTION, /* limits some conclusions: "usable" at best */
 	QUALITY_SERIOUS, /* "poor" */
-	QUALITY_UNKNOWN, /* missing facts: "cannot tell", unless another reason is worse */
+	QUALITY_UNKNOWN, /* a necessary fact is missing: the verdict is "cannot tell", unless
+			    another reason is worse */
 };
 
 struct quality_reason {
@@ -50,7 +51,7 @@ struct quality {
 /* Call chains by their ends; the basis of the reason "broken-chains". */
 struct quality_chains {
 	uint64_t all;
-	uint64_t broken;  /* the outermost frame is where no code can be */
+	uint64_t broken;  /* chains whose outermost frame is at an address without code */
 	uint64_t address; /* or is another raw address */
 	/*
 	 * Of recorded samples, one frame included: chains up to the start of a program or thread,

@@ -30,7 +30,7 @@ bool quality_is_entry(const struct symbols *symbols, sym_id id);
 void quality_callers(const struct capture *c, struct quality *q);
 void quality_profile(const struct capture *c, struct category_cache *cats, struct quality *q);
 
-/* The ending of a regular noun. */
+/* "s" or "": the plural ending of a regular noun. */
 static inline const char *quality_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";

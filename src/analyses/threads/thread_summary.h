@@ -2,8 +2,8 @@
 /*
  * thread_summary.h - groups of equal stacks, locks with their owners, cycles among them
  *
- * All of it is about one snapshot, the last one that is not cut: the groups of others
- * only tell how long a stack stays the same.
+ * The analysis is of one snapshot, the last complete one. Other snapshots only show how long a
+ * stack stays the same.
  */
 #ifndef ANALYSES_THREAD_SUMMARY_H
 #define ANALYSES_THREAD_SUMMARY_H
@@ -22,7 +22,7 @@ struct thread_group {
 	stack_id stack;
 	str_id state_text;
 	uint32_t row;       /* its first thread */
-	uint32_t snapshots; /* in how many snapshots the stack is there */
+	uint32_t snapshots; /* number of snapshots with this stack */
 	uint8_t kind;       /* enum thread_wait */
 };
 

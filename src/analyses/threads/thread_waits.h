@@ -37,7 +37,7 @@ enum thread_wait {
 	THREAD_WAIT_GC,      /* a collection or safepoint */
 	THREAD_WAIT_IDLE,    /* a worker without work */
 	THREAD_WAIT_SYSCALL, /* a system call that no frame names */
-	THREAD_WAIT_CPU,     /* able to run, and does not get a CPU */
+	THREAD_WAIT_CPU,     /* runnable, but waits for a CPU */
 	THREAD_WAIT_KINDS,
 };
 
@@ -45,7 +45,7 @@ struct thread_seen {
 	uint64_t lock;  /* address of the awaited lock; 0: not printed */
 	uint32_t wants; /* index of that lock in threads_summary.locks, or INDEX_NONE */
 	uint32_t place; /* frame of the row; n_frames: all frames are part of the wait */
-	/* the frame that the place calls to wait: the outermost one of the waiting */
+	/* the outermost frame of the wait: the function that the place calls to wait */
 	uint32_t entry;
 	uint8_t kind; /* enum thread_wait */
 };

@@ -17,7 +17,7 @@ struct capture;
 
 struct hot_path {
 	double pct;      /* of the profile: its first frame, callees included */
-	double last_pct; /* and its last frame, which may have a tenth less */
+	double last_pct; /* share of its last frame; at least 90 % of pct */
 	uint32_t first;  /* its frames in hot_paths.frames, outermost first */
 	uint32_t n;
 	uint32_t parent; /* an earlier path, or INDEX_NONE */

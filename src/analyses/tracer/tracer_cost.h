@@ -59,7 +59,8 @@ struct tracer_cost {
 
 /* A measured or given overhead, instead of an estimate. */
 struct tracer_cost_given {
-	double leaf_ns; /* inside; < 0: unknown, estimated from the trace */
+	double leaf_ns; /* part inside the call's own duration; < 0: unknown, estimated from the
+			   trace */
 	struct tracer_span nested;
 	uint64_t calls; /* number of measured calls; 0: given by the user */
 	char function[64];

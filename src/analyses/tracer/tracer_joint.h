@@ -33,7 +33,7 @@ struct tracer_joint {
 	struct hidden_calls hidden;      /* TRACER_CUT, or a limited trace alone */
 	struct hidden_points points;
 	struct tracer_span saving; /* time saved per hidden call */
-	bool is_filtered;          /* hidden calls cost nothing: a filter excluded them */
+	bool is_filtered;          /* hidden calls have no overhead: a filter excluded them */
 	uint64_t pairs;            /* compared calls, over all traces that share the saving */
 	enum tracer_role role;
 	/*

@@ -10,9 +10,8 @@
 
 #include <math.h>
 
-#define CHANGES_MAX 5u
-#define DIFF_MOVED_MIN \
-	0.9 /* from this part on, "all" of the lost shares moved to other functions */
+#define CHANGES_MAX    5u
+#define DIFF_MOVED_MIN 0.9 /* from this part on, all lost shares count as moved */
 
 struct str diff_amount(const struct diff_page *p, double delta)
 {

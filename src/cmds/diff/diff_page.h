@@ -30,7 +30,7 @@ struct str diff_last_component(struct str path);
 struct str diff_amount(const struct diff_page *p, double delta);
 /* diff_changes.c: "3.0 points moved from memcmp to has_dup, which called it in A" */
 struct str diff_move(const struct diff_page *p, const struct compare_move *m);
-/* Whether everything that functions lost is in others, and no total is known to differ. */
+/* Whether all lost shares moved to other functions, and no total is known to differ. */
 bool diff_is_moved(const struct compare *c);
 /* "5.1 points in crc went away: B spends them from 1.2 to 1.4 s of 10.0 s only" */
 struct str diff_burst(const struct diff_page *p, const struct compare_burst *b);
@@ -38,7 +38,7 @@ struct str diff_burst(const struct diff_page *p, const struct compare_burst *b);
 void diff_changes(const struct diff_page *p, const struct compare_burst *headline);
 /* diff_whole.c: "B takes 0.20 s more CPU time: …" for a total that differs. */
 struct str diff_whole_summary(const struct diff_page *p, const struct compare_whole *w);
-/* "CPU time shows no difference (…)" for one that does not. */
+/* "CPU time shows no difference (…)" for a total without a difference. */
 struct str diff_whole_none(const struct diff_page *p, const struct compare_whole *w);
 /* The totals, one a line, or why there are none. */
 void diff_wholes(const struct diff_page *p);

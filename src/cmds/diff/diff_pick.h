@@ -38,7 +38,7 @@ struct diff_operands {
 bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
 		struct diff_operands *ret, int *ret_status);
 /*
- * Number of inputs of side A: of A B the first; of FILE none, as it holds both sides. False
+ * Number of inputs of side A: 1 for "A B"; 0 for "FILE", which contains both sides. False
  * after a message: ambiguous.
  */
 bool diff_split(const struct diff_operands *o, const char *command, size_t *ret_n_a);

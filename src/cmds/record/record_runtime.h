@@ -16,7 +16,7 @@ struct record_runtime;
 const struct record_runtime *record_runtime_of(char *const *argv);
 /*
  * "NAME=VALUE" to set for a command of @rt: options are added to the current ones, a switch that
- * the user set stays. NULL: nothing. Owner: caller, free().
+ * the user set stays. NULL: no setting is needed. Owner: caller, free().
  */
 char *record_runtime_setting(const struct record_runtime *rt);
 /* The language, as in "Python". */

@@ -34,7 +34,7 @@ enum exit_status {
 
 enum session_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV };
 
-/* What to read. Owner: session_input.c. Set before session_load(). */
+/* The inputs to read. Owner: session_input.c. Set before session_load(). */
 struct session_input {
 	struct args_list paths;
 	struct args_list named; /* files named by other options */
@@ -48,7 +48,7 @@ struct session_input {
 	size_t n_fields;
 	struct args_list
 		chosen[SELECT_KINDS]; /* filters as given: SESSION_CHOICE, SESSION_LEAVES */
-	const char *hint_for;         /* a missing path, and a file with a name like it */
+	const char *hint_for;         /* a missing path, and a file with a similar name */
 	char hint[512];
 };
 
@@ -65,11 +65,12 @@ struct session_sources {
 	uint64_t bytes;
 };
 
-/* Where the result goes, and in which form. Owner: session_output.c. */
+/* Destination and form of the result. Owner: session_output.c. */
 struct session_output {
-	const char *path;                /* -o */
-	const struct newfile_kind *kind; /* of the file, outputs.h; NULL: by is_json, is_csv */
-	bool is_forced;                  /* overwrite any file */
+	const char *path; /* -o */
+	const struct newfile_kind
+		*kind;  /* kind of the output file (outputs.h); NULL: by is_json, is_csv */
+	bool is_forced; /* overwrite any file */
 	bool is_json;
 	bool is_csv;
 	bool is_wide; /* tables in a pipe or file are not cut */
@@ -80,7 +81,7 @@ struct session_output {
 	struct out out;
 	struct pager pager;
 	struct newfile file; /* of -o */
-	bool is_refused;     /* it must not be overwritten, which was reported */
+	bool is_refused;     /* the file must not be overwritten; a message was printed */
 };
 
 /* What was read. Owner: session_load.c. */
@@ -106,7 +107,7 @@ struct session {
 	bool is_confined;         /* session_confine() was called, with any result */
 };
 
-#define SESSION_PIPED_COLUMNS 120u /* of tables in a pipe or file, without --wide */
+#define SESSION_PIPED_COLUMNS 120u /* width of tables in a pipe or file, without --wide */
 
 /* Options of every command that reads captures. */
 #define SESSION_OPTIONS(s)                                                                         \
@@ -216,7 +217,7 @@ int session_place(struct session *s, bool is_complete);
 bool session_wants_pager(const struct session *s);
 /* Open the output. NULL after a message on failure. */
 struct out *session_open(struct session *s);
-/* Make a view of it in the requested format. Owner: caller, view_free(). */
+/* Make a view of the output in the requested format. Owner: caller, view_free(). */
 struct view *session_view(struct session *s);
 /*
  * Release everything and return the exit status: @status, or EXIT_FAILED if an input or the

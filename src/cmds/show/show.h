@@ -24,7 +24,8 @@ struct profile;
 /* perf's ways to print call trees. */
 enum show_tree_style {
 	SHOW_TREE_GRAPH,   /* shares of the whole */
-	SHOW_TREE_FRACTAL, /* shares of the caller, or of what is called */
+	SHOW_TREE_FRACTAL, /* shares relative to the caller, or to the callee in a tree of callers
+			    */
 	SHOW_TREE_FLAT,    /* one chain under another */
 	SHOW_TREE_FOLDED,  /* one chain a line */
 };
@@ -36,19 +37,19 @@ enum show_columns {
 	SHOW_PERIOD = 1 << 3,
 };
 
-/* What `report` was asked for; zeroed is the flat table of everything. */
+/* Options of `report`; zeroed: the flat table of all samples. */
 struct show_profile_options {
 	struct top_spec spec;
-	bool has_keys; /* spec.keys were chosen: JSON rows have those */
+	bool has_keys; /* the user chose spec.keys: rows in JSON have these */
 	bool has_tree;
-	bool is_callers;                 /* of the tree: from functions to their callers */
-	unsigned int tree_style;         /* enum show_tree_style */
-	double tree_limit;               /* percent; 0: the usual one */
-	uint64_t limit;                  /* rows to print; 0: all */
-	unsigned int columns;            /* enum show_columns that are wanted; 0: all there are */
-	bool has_header;                 /* all lines of the header, not only the first */
-	struct str tree_start;           /* pattern; STR_NONE: all */
-	struct str per;                  /* divide by this workload fact; STR_NONE: do not */
+	bool is_callers;         /* of the tree: from functions to their callers */
+	unsigned int tree_style; /* enum show_tree_style */
+	double tree_limit;       /* percent; 0: the usual one */
+	uint64_t limit;          /* rows to print; 0: all */
+	unsigned int columns;    /* requested columns, enum show_columns; 0: all available */
+	bool has_header;         /* all lines of the header, not only the first */
+	struct str tree_start;   /* pattern; STR_NONE: all */
+	struct str per;          /* divide by this workload fact; STR_NONE: do not */
 	const struct heat_sources *risk; /* columns of these sources; NULL: none */
 };
 
@@ -81,10 +82,10 @@ struct show {
 	struct out name;                  /* of the current row */
 	uint32_t capture;                 /* in the dossier, set by show_capture */
 	bool is_brief;
-	bool is_budget;        /* and the view chooses the rows: view_budget() */
+	bool is_budget;        /* with is_brief: the view chooses the rows (view_budget()) */
 	unsigned int decimals; /* of shares on the front page: as many as the number of samples
 				  justifies */
-	bool is_verbose;       /* findings: names of checks without one, certainty in percent */
+	bool is_verbose; /* print names of checks without a finding, and certainty in percent */
 };
 
 /* Rows of a part: @brief on the front page, else @full. */
@@ -114,15 +115,15 @@ int show_end(struct show *s, int status);
  */
 MUST_CHECK int show_capture(struct show *s, uint32_t capture, struct error *err);
 
-/* The capture with what its header says, and nothing else. */
+/* The capture with its header only. */
 void show_header(struct show *s, uint32_t capture);
 
 /* Parts of show_capture(). */
 MUST_CHECK int show_profile(struct show *s, const struct capture *c, struct error *err);
 void show_profile_head(struct show *s, const struct capture *c);
-/* How the samples came about, as `stacks` and one sentence. */
+/* Origin of the samples, recorded or rebuilt: `stacks`, and one sentence. */
 void show_profile_stacks(struct show *s, const struct profile *p);
-/* Text of the front page: what one of the stated things cost. */
+/* Text of the front page: cost per request, or other unit of work that the input states. */
 void show_per_hint(struct show *s, const struct capture *c);
 MUST_CHECK int show_calls(struct show *s, const struct capture *c, struct error *err);
 void show_log(struct show *s, const struct capture *c);
@@ -141,7 +142,7 @@ void show_sources(struct show *s, const struct capture *c);
 void show_hot(struct show *s, const struct capture *table);
 /* Context of the capture in its input: facts of the workload, command, header. */
 void show_said(struct show *s, const struct capture *c);
-/* Counters of what was skipped, as `skipped`; in text one sentence each. */
+/* Counters of skipped input: `skipped`; in text one sentence each. */
 void show_skipped(struct show *s, const struct diag *diag, const char *title);
 /* `source`: path and line range; @title in text, or NULL. */
 void show_source(struct show *s, const struct capture *c);

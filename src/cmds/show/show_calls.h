@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_calls.h - parts of show_calls() that say what the figures are worth and why
+ * show_calls.h - parts of show_calls() about the accuracy of the figures and their reasons
  */
 #ifndef CMDS_SHOW_CALLS_H
 #define CMDS_SHOW_CALLS_H
@@ -26,7 +26,7 @@ void show_call_gaps_said(struct show *s, const struct capture *c, const struct c
 void show_call_gaps(struct show *s, const struct capture *c, const struct call_gaps *gaps);
 /* "29.3 us", with the digits that matter. */
 struct str show_us(struct show *s, double ns);
-/* `unseen`: what the trace leaves out, and what options change; sentences and JSON. */
+/* `unseen`: calls that the trace omits, and the effect of its options; sentences and JSON. */
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
 		 const struct tracer_cost *cost);
 /* Text: the worst in sentences. */

@@ -14,7 +14,7 @@ struct show;
 void show_findings_quality(struct show *s);
 /* findings[], at most @max of them (0: all). With s->is_brief a line or two each. */
 void show_findings(struct show *s, const struct findings *f, size_t max);
-/* Name stretches of the input whose format is known and not read. */
+/* Name parts of the input whose format is known but not read. */
 void show_unread(struct show *s);
 /* clean[] and not_assessed[]. */
 void show_checks(struct show *s, const struct findings *f);

@@ -54,7 +54,7 @@ static void bless_add(struct bless *b, const char *measure, struct str name, con
 	    str_find_char(name, '<') == name.len && str_find_char(name, ',') == name.len)
 		quote = "";
 	out_printf(&text, "%s(%s" STR_FMT "%s)%s", measure, quote, STR_ARG(name), quote, limit);
-	/* two events may share their functions */
+	/* two events may have the same functions; write each claim once */
 	if (!bless_has(b, out_view(&text)) &&
 	    claim_parse(arena_str(&b->arena, out_view(&text)), &b->claims[b->n], &err) == OK)
 		b->n++;

@@ -46,7 +46,7 @@ static int claim_compare_doubles(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* A duration without the tracer's part, as far as the model bounds it. */
+/* A duration without tracing overhead, within the bounds of the overhead model. */
 static void claim_net(const struct tracer_cost *cost, uint64_t below, double ns, double *ret_low,
 		      double *ret_high)
 {
@@ -113,7 +113,7 @@ static double claim_sum_of(const double *values, size_t n)
 	return sum;
 }
 
-/* Mean, least and largest: of the recorded calls. */
+/* Mean, smallest and largest duration of the recorded calls. */
 static void claim_extreme_of(const struct claim *c, const struct claim_durations *d,
 			     struct claim_result *r)
 {
@@ -332,7 +332,7 @@ void claim_wait_measure(struct claim_state *s, uint32_t number, const struct cla
 		(void)snprintf(r->of, sizeof(r->of), "wall time");
 	}
 	r->low = r->high = r->value;
-	/* waits without a known kind may be of this one */
+	/* waits of unknown kind may have the claimed kind */
 	if (c->target != CLAIM_OF_ALL && w->span_ns) {
 		double unseen = (double)(w->kinds[WAIT_UNKNOWN].ns + w->kinds[WAIT_OTHER].ns);
 

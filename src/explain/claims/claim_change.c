@@ -25,7 +25,7 @@
 
 #define CLAIM_NAME_SHOWN 80
 
-/* Where [low, high], the change, is relative to the claimed one. */
+/* Compare the measured change [low, high] with the claimed one. */
 static enum claim_outcome claim_change_outcome(const struct claim *c, double low, double high)
 {
 	double limit = c->limit;
@@ -47,7 +47,7 @@ static enum claim_outcome claim_change_outcome(const struct claim *c, double low
 	return is_true ? CLAIM_TRUE : is_false ? CLAIM_FALSE : CLAIM_CANNOT_TELL;
 }
 
-/* One side without a figure: so is the change. */
+/* If one side has no figure, neither has the change. */
 static bool claim_change_lacks(const struct claim_result *side, const char *which,
 			       struct claim_result *r)
 {

@@ -21,9 +21,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CLAIM_LONGER_MAX \
-	1000.0             /* largest factor of samples that is recommended; more is impractical */
-#define CLAIM_NAMED_MAX 6u /* captures that a sentence names */
+#define CLAIM_LONGER_MAX 1000.0 /* largest recommended factor of samples */
+#define CLAIM_NAMED_MAX  6u     /* captures that a sentence names */
 
 const char *claim_outcome_name(enum claim_outcome outcome)
 {
@@ -129,7 +128,7 @@ static bool claim_fits(const struct claim_state *s, uint32_t i, const struct cla
 		return has_calls;
 	if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE)
 		return has_calls || (f->spreads[i] && f->spreads[i]->rows.len);
-	/* waits are no CPU time: only where they are asked for */
+	/* waits are no CPU time: only for claims about waits */
 	if (f->waits[i] && claim_is_whole(c->of) && s->options->capture == INDEX_NONE)
 		return false;
 	return has_calls || claim_is_samples(s, i);
@@ -165,7 +164,7 @@ static void claim_no_capture(const struct claim_state *s, const struct claim *c,
 				       : "a profile: perf record -g, or a trace");
 }
 
-/* Several captures could answer: name them. */
+/* Several captures could decide the claim: name them. */
 static void claim_which(const struct claim_state *s, const struct claim *c, bool is_base,
 			bool is_time_only, struct claim_result *r)
 {
@@ -242,7 +241,7 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 			       capture->calls ? "traced time" : event_unit_of(capture).of);
 }
 
-/* Where the interval [low, high] is: all true, all false, or both. */
+/* Judge the interval [low, high]: the claim is true in all of it, false in all of it, or both. */
 static enum claim_outcome claim_compare(const struct claim *c, double low, double high)
 {
 	double limit = c->limit;
@@ -281,7 +280,7 @@ static enum claim_outcome claim_compare(const struct claim *c, double low, doubl
 	return is_true ? CLAIM_TRUE : is_false ? CLAIM_FALSE : CLAIM_CANNOT_TELL;
 }
 
-/* How many more samples would decide. */
+/* Print how many more samples would decide the claim. */
 static void claim_decide(struct claim_state *s, const struct claim *c, struct claim_result *r)
 {
 	double limit = c->compare == CLAIM_BETWEEN &&

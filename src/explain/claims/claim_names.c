@@ -20,7 +20,7 @@
 
 #include <stdio.h>
 
-/* Names with types in them also match without: "std::vector::push_back". */
+/* Names with template arguments also match without them: "std::vector::push_back". */
 static bool claim_is_named(const struct symbols *symbols, sym_id sym, struct str pattern)
 {
 	struct str name = symbols_name(symbols, sym);

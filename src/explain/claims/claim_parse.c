@@ -144,7 +144,7 @@ static int claim_scope(struct claim_parser *p)
 	return OK;
 }
 
-/* What may follow a figure or an amount. */
+/* Parse the clauses that may follow a figure or an amount. */
 static int claim_clauses(struct claim_parser *p)
 {
 	int e = OK;

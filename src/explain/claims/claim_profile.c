@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_profile.c - what all claims about a profile share: bursts, broken chains, length */
+/* claim_profile.c - limits of all claims about a profile: bursts, broken chains, length */
 #include "analyses/compare/compare.h"
 #include "analyses/quality/quality.h"
 #include "base/alloc.h"
@@ -19,7 +19,7 @@
 
 #define CLAIM_PER_SLICE 6u /* minimum mean of samples per slice */
 
-/* Samples in element @i: where weights are numbers of samples, those. */
+/* Number of samples in element @i; its weight, if weights count samples. */
 double claim_profile_count(const struct profile *p, size_t i)
 {
 	if (profile_sample_unit(p) == WEIGHT_SAMPLES && profile_sample_decimals(p) == 0)

@@ -85,7 +85,7 @@ static bool prose_is_punctuation(char c)
 	return c && strchr("`'\"*,;:!?()[]<>{}|~=", c);
 }
 
-/* A name has a letter that plain English has not, or is marked as code. */
+/* A name has a character that English words lack, or is marked as code. */
 static bool prose_is_name(const struct prose *p, struct str word, bool is_code)
 {
 	static const char *const starts[] = { "mem", "str", NULL }; /* memcpy, strlen */
@@ -255,7 +255,7 @@ static bool prose_is_compared(const struct prose *p)
 	return is_compared;
 }
 
-/* Is there a verb between that makes a duration one of the function? */
+/* Is there a verb between name and duration that makes it the function's duration? */
 static bool prose_takes(const struct prose *p, size_t from, size_t to)
 {
 	static const char *const words[] = { "tak", "took", "last", "spen", "cost", "run", NULL };
@@ -303,7 +303,7 @@ static void prose_say(struct prose *p, size_t at, size_t name)
 		return;
 	said = VEC_PUSH(&p->ret->said);
 	*said = (struct claim_said){ .value = w->value, .line = w->line };
-	/* side by side they may be a row of a list: right or unknown, never wrong */
+	/* adjacent words may be a row of a list: judge them as right or unknown, never as wrong */
 	said->is_compared = w->is_signed || prose_is_compared(p) ||
 			    (first + 1 == last && !w->is_bracketed) ||
 			    (w->unit == CLAIM_NS &&

@@ -20,7 +20,7 @@
 
 #define SAID_ROUNDING 0.005 /* of a share that is printed with two decimals */
 
-/* What a figure of this unit may be. */
+/* A measure that a figure of this unit may state. */
 struct said_measure {
 	enum claim_measure measure;
 	double quantile;

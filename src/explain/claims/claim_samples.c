@@ -35,7 +35,7 @@
 struct claim_sums {
 	double all, hit;
 	double all_squares, hit_squares;
-	double unseen; /* weight of samples that may be of the target, besides hit */
+	double unseen; /* further weight of samples that may belong to the target */
 	double n, n_hit;
 	double slice_all[CLAIM_SLICES], slice_hit[CLAIM_SLICES];
 };
@@ -79,7 +79,7 @@ static bool claim_in_time(const struct claim_scope *in, const struct claim_times
 	return since >= in->from && since < in->to;
 }
 
-/* Is sample @i of the threads, CPUs and times of the claim? */
+/* Is sample @i within the threads, CPUs and times of the claim? */
 static bool claim_is_in(const struct capture *capture, const struct claim *c,
 			const struct claim_times *t, size_t i)
 {
@@ -115,7 +115,7 @@ static bool claim_is_in(const struct capture *capture, const struct claim *c,
 	return true;
 }
 
-/* What the scopes need and the recording lacks; NULL: nothing. */
+/* The data that the scopes of the claim need and the recording lacks; NULL: none. */
 static const char *claim_lacks(const struct profile *p, const struct claim *c)
 {
 	if (c->target == CLAIM_OF_COMM && !p->samples.thread.len)

@@ -68,7 +68,7 @@ static bool site_append(char *patterns, size_t size, struct str name)
 	return true;
 }
 
-/* Who calls the functions of @pattern, most first, those of @through looked through. */
+/* Callers of the functions in @pattern, largest first; functions in @through are skipped. */
 static size_t site_callers_through(const struct rule_input *in, const char *pattern,
 				   const char *through, struct fact_caller *ret)
 {
@@ -77,7 +77,7 @@ static size_t site_callers_through(const struct rule_input *in, const char *patt
 	return n ? n : facts_callers_printed(in->profile, pattern, through, ret, SITE_CALLERS);
 }
 
-/* Who calls @f, most first, allocators looked through. */
+/* Callers of @f, largest first; allocators are skipped. */
 static size_t site_callers(const struct rule_input *in, const struct fact_function *f,
 			   struct fact_caller *ret)
 {

@@ -44,7 +44,8 @@ static uint64_t conntrack_count(const struct rule_input *in, const char *functio
 	return calls_total_query(in->capture, &q).matching;
 }
 
-/* Several packets below one call (a batch) also pass it several times: only a tunnel proves it. */
+/* A batch of packets also passes connection tracking several times; only a tunnel proves it for one
+ * packet. */
 static bool conntrack_is_twice(const struct rule_input *in)
 {
 	uint64_t outer = conntrack_count(in, CONNTRACK_IN, CONNTRACK_TUNNELS);

@@ -34,7 +34,8 @@ DECLARE_RULE(costly_work);
 #define WORK_LEAD_PCT  40.0
 /* Least share that is a cost, also in an excerpt or on a nearly idle machine. */
 #define WORK_LEAST_PCT 5.0
-/* For an excerpt, where 10 % of the whole may be everything: least part of the shown shares. */
+/* Least part of the shown shares in an excerpt, where 10 % of the whole may be all that is shown.
+ */
 #define WORK_SHOWN_PCT 25.0
 /* Certainty with callers, and without; not yet based on measured cases. */
 #define WORK_SURE_CALLER 70u
@@ -51,7 +52,8 @@ DECLARE_RULE(costly_work);
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
 #define WORK_SUBJECTS    16 /* functions that the finding lists as explained */
-/* Least part that is work for other work, such as allocation for formatting. */
+/* From this part on, the work is done for another kind of work, such as allocation for formatting.
+ */
 #define WORK_ENTRY_PART 0.5
 /* Least share of application code to be named if callers are unknown. */
 #define WORK_OWN_PCT  1.0
@@ -169,7 +171,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	struct fact_owned of = { .roles = roles };
 
 	*ret = (struct work_callers){ .n = 0 };
-	/* threads of the runtime do this work for all */
+	/* threads of the runtime do this work, so it has no caller */
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		return;
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
@@ -271,7 +273,7 @@ static bool work_is_much_of_excerpt(const struct rule_input *in, const struct wo
 	       w->self >= in->profile->total * WORK_SHOWN_PCT / 100;
 }
 
-/* Is it enough for a note, of the whole or of an excerpt? */
+/* Is the share large enough for a note, in a whole profile or in an excerpt? */
 static bool work_is_much(const struct rule_input *in, const struct work *w)
 {
 	double least = role_is_traffic(w->kind) ? WORK_LEAD_PCT : WORK_NOTE_PCT;

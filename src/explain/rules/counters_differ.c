@@ -44,7 +44,7 @@ DECLARE_RULE(counters_differ);
 #define DIFFER_FREQUENCY_HZ 3e9 /* where cycles were not counted */
 #define DIFFER_SURE         75u
 #define DIFFER_SURE_SINGLE  70u /* one run each */
-#define DIFFER_SURE_GUESS   60u /* the text does not say that the two belong together */
+#define DIFFER_SURE_GUESS   60u /* the text does not present the two tables as a pair */
 
 struct differ_event {
 	enum counter_role role;
@@ -276,7 +276,7 @@ static void differ_event_finding(struct differ *d, const struct differ_event *e,
 	finding_next(d->out, f, "%s", e->next);
 }
 
-/* The events that can explain most of it. Returns how many were said. */
+/* Report the events that can explain most of the extra time. Returns their number. */
 static size_t differ_explain_events(struct differ *d)
 {
 	bool is_said[ARRAY_LEN(differ_events)] = { false };
@@ -345,7 +345,7 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 }
 
 /*
- * Cycles of single runs that differ by this with the same instructions: worth a note.
+ * A difference in cycles of single runs with equal instructions that gives a note.
  * Runs on a busy machine can differ as much: it is possible at most.
  */
 static bool differ_is_small_stall(const struct counter_change *cycles,
@@ -395,7 +395,7 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 	return true;
 }
 
-/* The same CPU time, more elapsed time. */
+/* Explain equal CPU time with more elapsed time: the program waits longer. */
 static bool differ_explain_waits(struct differ *d)
 {
 	const struct counter_change *elapsed = differ_role(d, COUNTS_ELAPSED);
@@ -428,7 +428,7 @@ static bool differ_explain_waits(struct differ *d)
 	return true;
 }
 
-/* The same cycles at a lower clock. */
+/* Explain more CPU time for equal cycles: a lower clock rate. */
 static bool differ_explain_clock(struct differ *d)
 {
 	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);

@@ -27,7 +27,8 @@ DECLARE_RULE(crash_in_progress);
 
 #define CRASH_PCT  5.0
 #define CRASH_SURE 99
-/* A function with this part of its self time below the dump belongs to it, from this share on. */
+/* A function whose self share is at least CRASH_SELF_PCT, with this part of it below the dump,
+ * belongs to the dump. */
 #define CRASH_PART     0.8
 #define CRASH_SELF_PCT 1.0
 

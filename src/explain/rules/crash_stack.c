@@ -118,7 +118,7 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	return found;
 }
 
-/* What the text reports: INDEX_NONE for nothing. */
+/* The note of the text about the crash; INDEX_NONE: none. */
 static uint32_t crash_note(const struct rule_input *in)
 {
 	const struct threads *t = in->capture->threads;

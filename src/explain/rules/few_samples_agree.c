@@ -54,7 +54,7 @@ static bool agree_is_own(struct agree *a, sym_id sym)
 	       role_of(&a->roles, &a->in->facts->dossier->symbols, sym) == ROLE_NONE;
 }
 
-/* Is @name the name of the work that is done below it? */
+/* Does @name contain the name of the work that its callee does? */
 static bool agree_is_wrapper(struct str name, enum role inner)
 {
 	struct str word = str_of(role_name(inner));
@@ -170,7 +170,8 @@ static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role
 	return true;
 }
 
-/* What kind of work the samples of the top place do, and through which callee most of them go. */
+/* The kind of work of most samples of the top place, and the callee that most of them pass through.
+ */
 static enum role agree_kind(struct agree *a)
 {
 	const struct profile *p = a->in->capture->profile;

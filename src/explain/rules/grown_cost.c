@@ -28,7 +28,7 @@ DECLARE_RULE(grown_cost);
 
 #define GROWN_POINTS 3.0
 #define GROWN_LEADS  10.0
-/* Growth of a function that is nearly missing in the good profile counts from here on. */
+/* Least growth, in points, of a function that is nearly missing in the good profile. */
 #define GROWN_NEW       1.0
 #define GROWN_NEW_TIMES 10.0
 #define GROWN_CALLER    0.5
@@ -181,7 +181,7 @@ static void grown_finding(const struct pair *p, struct findings *out)
 			is_word ? "by the surrounding text" : "by the text around them");
 }
 
-/* Does the good side have next to none of it? */
+/* Is the function nearly missing on the good side? */
 static bool grown_is_new(const struct pair *p)
 {
 	struct grown g = grown_of(p);

@@ -111,7 +111,8 @@ static void grows_add(struct grows_points *points, struct grows_point point)
 	points->len++;
 }
 
-/* The measurements of the command of capture @first with other numbers. */
+/* Collect the measurements of one command with different numbers as argument, from capture @first
+ * on. */
 static void grows_collect(const struct dossier *d, uint32_t first, struct grows_points *ret)
 {
 	struct str command = grows_command(d->captures.data[first]);

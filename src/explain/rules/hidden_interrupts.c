@@ -22,7 +22,7 @@ DECLARE_RULE(hidden_interrupts);
 
 static void hidden_none(const struct rule_input *in, struct findings *out)
 {
-	/* present if interrupts are traced, which proves that they could be */
+	/* calls of interrupt handlers: one is enough to show that this trace records interrupts */
 	struct calls_total shown = calls_total_of(in->capture, call_kind_names(CALL_KIND_INTERRUPT),
 						  STR("irq_enter*"));
 

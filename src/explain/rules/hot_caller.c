@@ -30,7 +30,7 @@
 DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
-/* Limit for its own code, as part of its total. */
+/* Largest part of the caller's total that may be its own code. */
 #define CALLER_SELF_PART 0.6
 /* For a table with only inclusive shares: most of the time passes through. */
 #define CALLER_PATH_PCT 50.0
@@ -160,7 +160,7 @@ static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct fi
 	return first;
 }
 
-/* Is another finding about it, or does one name it as the caller? */
+/* Is another finding about this function, or does one name it as the caller? */
 static bool caller_is_named(const struct rule_input *in, const struct findings *out, sym_id sym)
 {
 	VEC_FOREACH (row, &out->rows) {
@@ -238,7 +238,7 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 					signature_is_few(in) ? 50 : CALLER_PATH_SURE);
 	enum role words = role_of_words(facts_name(in->facts, fn->sym));
 
-	/* part of it is the work of others; without code of its own, all may be */
+	/* part of the share is the work of callees; without own code, all of it may be */
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
 	finding_figure(f, "with callees", fn->children, 0, "%");
 	finding_figure(f, "its own code", fn->self, fn->self_err, "%");
@@ -264,7 +264,7 @@ static bool caller_has_samples(const struct profile_facts *p)
 	       (profile->table.rows.len == 0 || profile->recovery == RECOVERY_EXACT);
 }
 
-/* Is most of it its own code? Then it is left to hot-function. */
+/* Is most of the share the function's own code? Then the rule hot-function reports it. */
 static bool caller_is_hot_itself(const struct caller_sums *c, sym_id sym)
 {
 	const struct fact_function *fn = caller_fact(c->in, sym);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A session that leaves its transaction open and does nothing: dead rows stay as long. */
+/* A session that leaves its transaction open and idles: dead rows cannot be removed meanwhile. */
 #include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
@@ -25,7 +25,7 @@ static bool idle_is_open(const struct rule_input *in, uint32_t row)
 	return str_glob(STR("idle in transaction*"), state);
 }
 
-/* Its transaction is at least as old as its state. */
+/* The age of the transaction; it is at least as old as the state of the session. */
 static uint64_t idle_age(const struct thread_row *row)
 {
 	return row->transaction_ns > row->age_ns ? row->transaction_ns : row->age_ns;

@@ -97,7 +97,8 @@ static enum skid_kind skid_kind_of(const struct rule_input *in)
 		has_nmi = !no_nmi && facts_sum(in->profile, SKID_X86).functions > 0;
 	}
 	if (no_nmi)
-		return SKID_BY_COUNTER; /* a clock has no NMI either, if the event is unknown */
+		return SKID_BY_COUNTER; /* unknown event: perhaps a clock, which has no NMI either
+					 */
 	return has_nmi && event.len ? SKID_NONE : SKID_UNKNOWN;
 }
 

@@ -127,9 +127,10 @@ struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n;
-	bool is_softirq;       /* the trace runs in a softirq */
-	bool is_spinning;      /* a frame above them spins for a lock */
-	struct str allocating; /* whose allocation entered memory reclaim; empty: none */
+	bool is_softirq;  /* the trace runs in a softirq */
+	bool is_spinning; /* a frame above them spins for a lock */
+	struct str
+		allocating; /* the function whose allocation entered memory reclaim; empty: none */
 };
 
 /* "(fs/iomap/buffered-io.c:1525)" of scripts/decode_stacktrace.sh, possibly cut at a blank */
@@ -228,7 +229,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 	}
 }
 
-/* The same; guesses count where the trace has nothing else. */
+/* The same; unreliable frames ("? f") count if the trace has no others. */
 static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct kernel_trace *t)
 {
 	kernel_trace_read(in, event, false, t);
@@ -291,7 +292,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words->next);
 }
 
-/* Tasks of the log are a capture of threads, which other rules explain. */
+/* Does the log have tasks that were read as threads? Other rules explain those. */
 static bool kernel_has_threads(const struct rule_input *in)
 {
 	VEC_FOREACH (c, &in->facts->dossier->captures) {

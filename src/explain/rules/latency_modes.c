@@ -26,7 +26,8 @@ static struct spread_bounds modes_range(const struct spread *s, const struct spr
 	return (struct spread_bounds){ s->buckets[m->peak].low, s->buckets[m->peak].high };
 }
 
-/* Whether the slow values have more time at least than the others at most. */
+/* Whether the slow values certainly have most of the time: their minimum exceeds the maximum of the
+ * others. */
 static bool modes_is_most_time(const struct spread *s, const struct spread_mode *slow)
 {
 	double in_slow = 0, others = 0;

@@ -30,7 +30,7 @@ DECLARE_RULE(linear_scan);
 #define SCAN_LEAD_PCT   25.0
 #define SCAN_SHOWN      3u
 #define SCAN_LEAST      2.0
-#define SCAN_OTHERS_PCT 0.005 /* of the others together: less is invisible in a figure */
+#define SCAN_OTHERS_PCT 0.005 /* of all remaining functions: less is left out of the figure */
 #define SCAN_ALL        512u  /* limit of summed functions; the rest is negligible */
 
 #define SCAN_NAMES SCAN_WALKS "|" SCAN_LOOKUPS
@@ -85,7 +85,7 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 {
 	enum role role = role_of(in->profile->roles, capture_symbols(in->capture), f->sym);
 
-	/* of a library that does something else: runtime.scanobject, dl_iterate_phdr */
+	/* library functions that only sound like a search: runtime.scanobject, dl_iterate_phdr */
 	return f->self > 0 &&
 	       (role == ROLE_NONE || role == ROLE_SEARCH || role == ROLE_TREE ||
 		role == ROLE_ITERATE) &&

@@ -39,11 +39,11 @@ DECLARE_RULE(lock_contention);
  */
 #define LOCK_MAIN_CALLER 0.5
 /*
- * Lock holders are hot next to the waiters, but a hot function need not hold the lock: below
- * this part of the waiting it is not worth a look.
+ * Lock holders are hot next to the waiters, but a hot function need not hold the lock: below this
+ * part of the waiting it is not named.
  */
 #define LOCK_BESIDE_PART 0.05
-/* This much in lock entries is more than uncontended locks cost. */
+/* A larger share of lock entries than uncontended locks can cost. */
 #define LOCK_ENTRIES_SURE_PCT 40.0
 
 /*
@@ -320,7 +320,8 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 
 	if (!signature_can_judge(in, out, &rule_lock_contention))
 		return;
-	/* only in trees: slow paths call nothing, so their inclusive share is their own */
+	/* known from trees only: slow paths have no callees, so their inclusive share is self time
+	 */
 	if (sum.top && sum.self <= 0 && sum.children > 0)
 		sum.self = sum.low = sum.high = sum.children;
 	if (sum.top && signature_of_busy(in, sum.self) >= LOCK_NOTE_PCT) {

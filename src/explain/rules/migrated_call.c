@@ -35,10 +35,10 @@ struct moved {
 	uint64_t n;
 };
 
-/* What a call is among the moved ones. */
+/* Role of a call among the moved calls, as bits. */
 enum moved_flag {
 	MOVED_ITSELF = 1 << 0,
-	MOVED_BELOW = 1 << 1, /* a direct callee moved: it was switched out there */
+	MOVED_BELOW = 1 << 1, /* a direct callee moved: the switch happened in that callee */
 };
 
 static struct moved moved_of(const struct calls *c)

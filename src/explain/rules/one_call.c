@@ -24,7 +24,7 @@ DECLARE_RULE(one_call);
 #define ONE_ROOT_PCT  50.0
 #define ONE_CHILD_PCT 90.0
 #define ONE_NS        UINT64_C(10000)
-#define ONE_MOST      100000u /* calls of a trace that is small enough to be one story */
+#define ONE_MOST      100000u /* largest number of calls in a trace of a single operation */
 #define ONE_SURE      75u
 #define ONE_NAMES     4u /* in the evidence */
 

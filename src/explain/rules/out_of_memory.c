@@ -166,7 +166,8 @@ static bool memory_begins(const struct rule_input *in, const struct kernel_event
 			    STR("invoked oom-killer"));
 }
 
-/* The record behind the report that begins at event @at: that of the next one, or the end. */
+/* The first record after the report that begins at event @at: the next report, or the end of the
+ * log. */
 static uint32_t memory_end(const struct rule_input *in, size_t at)
 {
 	for (size_t i = at + 1; i < in->log->kernel_events.len; i++) {

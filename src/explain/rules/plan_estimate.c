@@ -19,7 +19,7 @@
 DECLARE_RULE(plan_estimate);
 
 #define ESTIMATE_FACTOR 100.0
-#define ESTIMATE_ROWS   1000.0 /* of a node, in all loops: fewer cost nothing */
+#define ESTIMATE_ROWS   1000.0 /* rows of a node in all loops; fewer have no noticeable cost */
 #define ESTIMATE_SAME   0.01   /* part by which loops may differ from rows: means are rounded */
 #define ESTIMATE_SURE   80u
 

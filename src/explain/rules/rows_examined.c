@@ -42,7 +42,7 @@ static bool examined_has(struct str text, const char *word)
 	return false;
 }
 
-/* Does the number of rows that it returns say how many it needs? The end of a long one is unknown.
+/* Does the statement need only the rows that it returns? Unknown if its end is cut off.
  */
 static bool examined_is_search(struct str name)
 {

@@ -64,7 +64,7 @@ static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 	return row;
 }
 
-/* The session with most others behind it; INDEX_NONE: no owner is known. */
+/* The session that most others wait for; INDEX_NONE: no owner is known. */
 static uint32_t session_pick(const struct rule_input *in, struct session_root *ret)
 {
 	const struct threads_summary *s = in->threads;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Most sessions that do something wait for the same: the disk, the log, an internal lock of the
- * database. Locks of transactions are session-lock's.
+ * Most active sessions wait for the same thing: the disk, the log, an internal lock of the
+ * database. Locks of transactions: rule session-lock.
  */
 #include "explain/words/thread_words.h"
 

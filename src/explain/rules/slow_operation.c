@@ -25,12 +25,12 @@ DECLARE_RULE(slow_operation);
 
 #define SLOW_NS        UINT64_C(10000000)
 #define SLOW_PCT       50.0
-#define SLOW_WHOLE_PCT 99.0 /* the trace was made around it */
+#define SLOW_WHOLE_PCT 99.0 /* the trace was started and stopped for this operation */
 #define SLOW_TAIL      10u
 #define SLOW_TAIL_NS   UINT64_C(1000000) /* above the median */
 #define SLOW_LEAST     5u
 #define SLOW_TICKS     10u /* printed times in a duration whose share counts */
-#define SLOW_OPEN      10u /* times the longest that has ended */
+#define SLOW_OPEN      10u /* factor above the longest operation that has ended */
 #define SLOW_SURE      75u
 #define SLOW_SURE_BARE 60u /* no field distinguishes the operations */
 #define SLOW_TEXT      160u
@@ -133,7 +133,7 @@ static void slow_end(const struct rule_input *in, struct findings *out, struct f
 		     "threads (/proc/PID/stack): which step of the operation waits");
 }
 
-/* One operation has most of the traced time. */
+/* Report an operation with most of the traced time. */
 static bool slow_share(const struct rule_input *in, struct findings *out,
 		       const struct operations *o, const struct operation_kind *k,
 		       const struct slow_stats *s)
@@ -163,7 +163,7 @@ static bool slow_share(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
-/* The longest is far from the others. */
+/* Report the longest operation if it takes far longer than the others. */
 static bool slow_tail(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
 {
@@ -194,7 +194,7 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	return true;
 }
 
-/* One has begun and does not end in the trace. */
+/* Report an operation that begins and does not end in the trace. */
 static bool slow_open(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
 {

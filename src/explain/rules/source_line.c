@@ -35,7 +35,7 @@ DECLARE_RULE(source_line);
 #define LINE_OWN_PART 0.8
 /* A listed function with this part of a line that names it is the callee of the line. */
 #define LINE_SAME_PART 0.5
-/* A line without a load has this part of the own time: the load is so many lines above. */
+/* A line without a load has this part of the own time: the load is up to LINE_SKID lines above. */
 #define LINE_SKID_PCT 50.0
 #define LINE_SKID     3u
 
@@ -46,7 +46,7 @@ static const struct {
 	const char *cause;
 } line_kinds[] = { LINE_KINDS };
 
-/* So many at the end of the table say little: what a called function is known for goes before. */
+/* The last entries of the table are vague: the role of a called function takes precedence. */
 #define LINE_VAGUE 3u
 
 /* Text for a line of a heap profile without any of these words. */
@@ -95,7 +95,7 @@ static bool line_is_name(char c)
 	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The role of the first function that the line calls and that is one of a library. */
+/* The role of the first library function that the line calls. */
 static enum role line_role(struct str text)
 {
 	for (size_t at = str_find_char(text, '('); at < text.len;

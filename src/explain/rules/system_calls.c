@@ -239,7 +239,7 @@ struct calls_sum {
 	double calls_pct, time_pct;
 	double weight; /* share used for the decision, percent */
 	size_t rows;
-	bool is_idle; /* so long a call that threads rather wait for work in it */
+	bool is_idle; /* such long calls are mostly threads that wait for work */
 };
 
 static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_kind kind)

@@ -127,7 +127,8 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 	finding_next(out, f, "release the lock before the join, or join with a time limit");
 }
 
-/* The place of @row once more further out, with the same object: its frame, or n_frames. */
+/* A recursive call: the frame of an outer call of @row's place with the same object, or n_frames.
+ */
 static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -216,7 +217,7 @@ static bool deadlock_is_kernel(const struct rule_input *in)
 }
 
 /*
- * What a function of C or C++ belongs to, by its name: "shelf" of shelf_lock, "ns::Shelf" of
+ * The module or class of a C or C++ function, from its name: "shelf" of shelf_lock, "ns::Shelf" of
  * ns::Shelf::put. Empty: unknown, or a language whose locks may be taken again.
  */
 static struct str deadlock_module(struct plain_name *buffer, struct str name)
@@ -293,7 +294,8 @@ static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 	return same * 2 > own ? r->n_frames : again;
 }
 
-/* The outer call of the same module may hold the lock: C has no objects in its names. */
+/* Report that the outer call of the same module may hold the lock. Names of C functions do not show
+ * the object. */
 static bool deadlock_module_reentry(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	const struct thread_seen *seen = &in->threads->rows.data[row];
@@ -373,7 +375,8 @@ static bool deadlock_self(const struct rule_input *in, struct findings *out, uin
 	return true;
 }
 
-/* The allocator, or the same lock function, on both sides of a signal. */
+/* Does the stack enter the allocator, or the same lock function, before and inside a signal
+ * handler? */
 static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -426,7 +429,7 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 	return true;
 }
 
-/* Functions behind the place that look as if they hold a lock: "in_lock_region", "do_locked". */
+/* Outer functions whose names suggest that they hold a lock: "in_lock_region", "do_locked". */
 static const char *deadlock_below(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;

@@ -208,14 +208,14 @@ static const char *lock_where(const struct rule_input *in, struct findings *out,
 		thread_words_place(out, in, site->row));
 }
 
-/* Threads that wait for one that waits for no known owner, itself. */
+/* A chain of threads that wait for each other; the head waits for no known owner. */
 struct lock_chain {
 	uint64_t behind; /* directly or by others */
 	uint32_t direct;
 	uint32_t head;   /* row */
 	uint32_t tail;   /* row that is most locks away from it */
 	uint32_t locks;  /* between these two */
-	uint64_t age_ns; /* the longest printed wait behind it */
+	uint64_t age_ns; /* the longest printed wait of the threads that wait for the head */
 };
 
 /* The row that owns what @row waits for; INDEX_NONE: none. */
@@ -332,7 +332,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 		lock_chain_finding(in, out, &chain);
 		return;
 	}
-	/* few with an address, many without: the many are the finding */
+	/* most waiters have no lock address: report those */
 	if (lock == 0 && waiters * 2 < s->waiting[THREAD_WAIT_LOCK]) {
 		struct lock_site all = lock_main_site(in, INDEX_NONE);
 

@@ -80,7 +80,7 @@ static bool waits_is_idle(const struct rule_input *in, const struct thread_group
 	}
 }
 
-/* It runs or is in the kernel: no other thread of the program lets it wait. */
+/* Does the thread run, or wait in the kernel? Then no other thread of the program blocks it. */
 static bool waits_is_outside(const struct thread_group *g)
 {
 	return g->kind == THREAD_WAIT_NONE || g->kind == THREAD_WAIT_SYSCALL;

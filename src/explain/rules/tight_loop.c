@@ -37,7 +37,7 @@ DECLARE_RULE(tight_loop);
 /* Least share of a function in the cycle. */
 #define LOOP_LEAST_PCT 2.0
 
-/* More than this in user code and kernel entry: a program drives the loop. */
+/* With a larger share of user code and kernel entry, a program drives the loop. */
 #define LOOP_DRIVEN_PCT 5.0
 #define LOOP_SURE       45u
 

@@ -43,13 +43,14 @@ struct traces {
 	size_t compared;
 };
 
-/* For different work, the same function has different times for good reason. */
+/* Do both traces have topmost calls in common? In different work, a function may well take a
+ * different time. */
 static bool traces_begin_alike(const struct traces *t)
 {
 	const struct calls_summary *a = t->first.calls;
 	const struct calls_summary *b = t->second.calls;
 
-	/* sorted by time: functions far down do not make two traces similar */
+	/* sorted by time: only the heaviest functions decide whether two traces are similar */
 	for (size_t i = 0; i < a->roots.len && i < TRACES_LOOK_AT; i++) {
 		for (size_t k = 0; k < b->roots.len && k < TRACES_LOOK_AT; k++) {
 			if (a->roots.data[i].sym.v == b->roots.data[k].sym.v)

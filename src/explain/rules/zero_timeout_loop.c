@@ -23,7 +23,7 @@ DECLARE_RULE(zero_timeout_loop);
 #define ZERO_CPU      50u
 #define ZERO_GAP_NS   10e6
 #define ZERO_FINDINGS 2u
-#define ZERO_PLACES   64u /* limit of examined places: each costs a pass over the wake-ups */
+#define ZERO_PLACES   64u /* limit of examined places; each needs a pass over the wake-ups */
 
 struct zero_place {
 	uint64_t n;

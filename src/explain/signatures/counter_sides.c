@@ -18,7 +18,7 @@
 #define SIDES_TABLES 32u
 #define SIDES_COMMON 2u  /* roles that both must have */
 #define SIDES_NAME   60u /* of a label that is printed */
-/* How well two tables go together. */
+/* How well two tables fit as a pair. */
 #define SIDES_OPPOSITE 8
 #define SIDES_COMMAND  4
 #define SIDES_PROGRAM  2
@@ -57,7 +57,7 @@ static unsigned int sides_common(const struct counter_compare *cmp)
 	return n;
 }
 
-/* < 0: they are of different things. */
+/* Fit of two tables as a pair; < 0: they measure different things. */
 static int sides_fit(const struct capture *a, const struct capture *b, bool is_next, bool is_two)
 {
 	enum side x = sides_of(a);

@@ -29,7 +29,7 @@ static bool signature_reaches(const struct counter_signature *s, const struct co
 	return s->is_below ? m->value <= from : m->value >= from;
 }
 
-/* What part of CPU time it is about, in percent; 0: not known. */
+/* The part of CPU time that the events cost, in percent; 0: unknown. */
 static double signature_impact(const struct counter_signature *s, const struct counter_metric *m)
 {
 	double impact = s->is_below        ? 0

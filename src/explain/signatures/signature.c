@@ -48,7 +48,7 @@ bool signature_is_precise(const struct rule_input *in)
 	       str_find_char(modifier, 'P') < modifier.len;
 }
 
-/* Rounding of many rows exceeds 100 % by less. */
+/* Largest sum of rows that rounding alone can cause. */
 #define SIGNATURE_WHOLE 101.0
 
 /* Innermost functions of events that a tool counted by stack, up to rounding. */
@@ -94,7 +94,8 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 	VEC_FOREACH (row, &out->rows) {
 		if (row->capture != in->number || row->sure < sure)
 			continue;
-		/* of a sum, this part is explained, named or not */
+		/* the finding explains all functions of the sum, also those that it does not name
+		 */
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
 		    finding_explains(row, f->sym))
 			return true;
@@ -202,8 +203,8 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 }
 
 /*
- * Who causes the cost, and "by" or "from" in *@ret_word. Of an inclusive share it is the code of
- * the program above the kernel's entry.
+ * The callers that cause the cost; *@ret_word is "by" or "from". Of an inclusive share it is the
+ * code of the program above the kernel's entry.
  */
 static size_t signature_callers(const struct rule_input *in, const struct signature *s,
 				const struct signature_share *share, const char **ret_word,

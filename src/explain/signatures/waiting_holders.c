@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who held waiting threads up, and what that thread did meanwhile: the holders of a recording
+ * Threads that other threads waited for, and their activity meanwhile: the holders of a recording
  * (analyses/wait_holders.h) by command, state and place.
  */
 #include "explain/signatures/waiting.h"
@@ -118,7 +118,7 @@ static struct str held_frames(const struct rule_input *in, struct findings *out,
 	return row->holder_at.leaf.v ? waiting_frames_of(in, out, c, row->holder_stack) : STR_NONE;
 }
 
-/* All that the threads with the name of @h held up. */
+/* The sum of the waits for all threads with the name of @h. */
 static struct held held_whole(const held_vec *all, const struct held *h)
 {
 	struct held whole = { h->most, false, 0 };

@@ -133,7 +133,7 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 
 	if (in->threads->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
 		return false;
-	/* a call of the C library that the table does not know may wait */
+	/* unknown functions of the C library may wait */
 	if (str_glob(STR("*libc.so*|*libc-*|*libpthread*|*ntdll*|*libsystem_*"),
 		     symbols_module(capture_symbols(in->capture),
 				    threads_summary_sym(in->threads, row, 0))))
