@@ -191,7 +191,7 @@ static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t d
 	c->dur_ns_low.data[call] = (uint32_t)dur_ns;
 }
 
-/* The end of @call is on the CPU of @lane, in @line: note it if that is not where it began. */
+/* @call ended on the CPU of @lane, in @line: record a move if it began on another CPU. */
 void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t line);
 
 /* Set optional values. The first use makes the column, with "unknown" for earlier calls. */

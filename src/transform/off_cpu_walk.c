@@ -169,7 +169,7 @@ static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uin
 	t->on_ns = ran_from;
 }
 
-/* A record by the thread itself, which therefore runs. */
+/* Handle a record by the thread itself, which proves that it runs. */
 static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 {
 	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
@@ -264,7 +264,7 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	if (!t)
 		return;
 	off_cpu_end(w, t, now, false);
-	/* it left the CPU in between, some time after its last sign */
+	/* it left the CPU at an unknown time after its last sample or wake-up */
 	if (t->is_on_by_sign)
 		t->ran_ns += t->sign_ns - t->on_ns;
 	off_cpu_seen(t, now);
@@ -288,7 +288,7 @@ static void off_cpu_on_cpu(struct off_cpu_walk *w, const struct samples *s, size
 	w->cpus.data[s->cpu.data[i]] = 1;
 }
 
-/* Exiting: its last switch, after which it does not wait but is gone. */
+/* Is the thread exiting? After this last switch it does not wait. */
 static bool off_cpu_is_dead(struct str state)
 {
 	return state.len && (state.p[0] == 'X' || state.p[0] == 'Z' || state.p[0] == 'x');
@@ -321,7 +321,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		off_cpu_seen(t, w->first_ns);
 		t->on_ns = w->first_ns;
 	}
-	/* both records of one switch are close; in between it cannot have run */
+	/* the two records of one switch are close, so the thread did not run between them */
 	if (t->out != OFF_CPU_NONE && now > t->out_ns &&
 	    (now - t->out_ns >= OFF_CPU_TWICE_NS || (c == w->c && t->woken_ns)))
 		off_cpu_unseen(w, t, now);

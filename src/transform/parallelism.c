@@ -16,12 +16,12 @@
 
 #include <stdio.h>
 
-#define PARALLELISM_DECIMALS 3u    /* of small weights, so that a part of one is a number */
+#define PARALLELISM_DECIMALS 3u    /* decimals added to small weights, to hold fractions */
 #define PARALLELISM_SMALL    1000u /* weights below this are small */
 
 enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE }; /* in this order at one time */
 
-/* Something that happens to a thread. */
+/* An event of a thread: switched in, switched out, or sampled. */
 struct moment {
 	uint32_t thread; /* in parallelism.running */
 	uint32_t sample; /* MOMENT_SAMPLE */
@@ -182,7 +182,7 @@ static void parallelism_run(struct parallelism *x, struct transform *t)
 	}
 }
 
-/* Weights that a part of one fits. Errors: ERR_LIMIT. */
+/* Scale the weights so that they can hold fractions. Errors: ERR_LIMIT. */
 static int parallelism_widen(struct profile *p)
 {
 	uint64_t least = UINT64_MAX;

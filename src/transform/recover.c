@@ -37,7 +37,7 @@ struct recover_key {
 	uint32_t length;
 	uint64_t printed;
 	uint64_t explained;
-	uint64_t sampled; /* x: samples of exactly this list */
+	uint64_t sampled; /* x: number of samples whose stack is exactly this chain */
 };
 
 /* Rows of one (command, symbol). */
@@ -446,7 +446,7 @@ static bool recover_may_be_exact(const struct profile *p, struct error *why)
 		     limit, one);
 		return false;
 	}
-	/* perf's default limit: a truncated branch would look like a short stack */
+	/* with perf's default limit, a truncated branch would look like a short stack */
 	if (limit < 0 && one < 0.5 && !recover_has_children(&p->table)) {
 		fail(why, ERR_FORMAT, "branches below 0.5 %% may be left out");
 		return false;

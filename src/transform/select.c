@@ -211,7 +211,7 @@ static int select_check(const struct select *s, struct error *err)
 	return OK;
 }
 
-/* No sample passes: offer the choices of the first kind that none passes. */
+/* No sample passes: list the available choices for the first filter that removes all. */
 static void select_none(struct select *s)
 {
 	struct select_result *r = s->result;

@@ -27,7 +27,7 @@ struct transform;
 #define SELECT_OFFER_MAX 192u
 
 enum select_kind {
-	SELECT_CPU, /* CPU and time change the whole */
+	SELECT_CPU, /* filters by CPU and time reduce the whole that 100 % refers to */
 	SELECT_TIME,
 	SELECT_COMM,
 	SELECT_DSO,    /* of the sampled function, not of its callers */
@@ -96,8 +96,8 @@ MUST_CHECK int select_apply(struct capture *c, const struct select_spec *spec,
 			    struct error *err);
 
 /*
- * Step of transform.h: apply t->select to all captures. Shares of time are of the input of a
- * capture. Refusals of single captures are in their results, not in @err.
+ * Step of transform.h: apply t->select to all captures. Shares of time refer to the time span of
+ * the capture's input. Refusals of single captures are in their results, not in @err.
  */
 int select_step(struct dossier *d, struct transform *t, struct error *err);
 

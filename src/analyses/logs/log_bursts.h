@@ -24,8 +24,7 @@ struct log_burst {
 
 #define LOG_BURST_LEAST_NS UINT64_C(1000000) /* resolution of log clocks */
 #define LOG_BURST_LEAST    20u               /* messages */
-#define LOG_BURST_TIMES \
-	10u /* least factor over the rate elsewhere, and of the log's duration over the window */
+#define LOG_BURST_TIMES    10u /* least factor over the rate elsewhere, and of log over window */
 
 struct log_bursts {
 	VEC(struct log_burst) rows; /* most messages first */

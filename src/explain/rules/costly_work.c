@@ -124,7 +124,7 @@ struct work_callers {
 	size_t n;
 	bool has_owner;
 	bool has_from;
-	bool is_bound; /* the share of owners[0] is the least possible */
+	bool is_bound; /* the share of owners[0] is a lower bound */
 };
 
 /* The least share that is in @w and has @f on its stack. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_rows.h - lines with all figures of one benchmark of several */
+/* bench_rows.h - lines that contain all figures of one benchmark */
 #ifndef FORMATS_COUNTERS_BENCH_ROWS_H
 #define FORMATS_COUNTERS_BENCH_ROWS_H
 
@@ -16,7 +16,7 @@ enum bench_kind {
 	BENCH_MORE,    /* a further line of the benchmark, without a figure that is kept */
 	BENCH_ROW,
 	BENCH_ALL,   /* all figures of a run in one line */
-	BENCH_KEYED, /* all figures of one benchmark of several */
+	BENCH_KEYED, /* all figures of one benchmark, which is named on the line */
 };
 
 struct bench_cell {
@@ -45,9 +45,10 @@ struct bench_line {
 
 /* State that earlier lines set for the next one. Zeroed at first. */
 struct bench_context {
-	struct str above;             /* the line above, which may be a name */
-	struct str unit;              /* of pytest-benchmark: "us" */
-	size_t mean, deviation, runs; /* its columns, from 1; 0: it has none */
+	struct str above; /* the line above, which may be a name */
+	struct str unit;  /* of pytest-benchmark: "us" */
+	size_t mean, deviation,
+		runs; /* column numbers of mean, deviation and runs, from 1; 0: missing */
 };
 
 /* Fill @ret, which is zeroed. False: no such line. */

@@ -30,11 +30,11 @@ struct stat_row {
 };
 
 bool stat_line(struct str line, struct stat_row *row);
-/* What a comment states besides the row: "23.4 %  tma_backend_bound". */
+/* Take a further metric from a comment: "23.4 %  tma_backend_bound". */
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
  * Whether @line is "# 0.50 GHz ( +- 1 % )" alone: the rest of @row, which a mail broke,
- * or further metrics below it. What it says is set in @row.
+ * or further metrics below it. Its metrics are set in @row.
  */
 bool stat_line_more(struct str line, struct stat_row *row);
 

@@ -75,7 +75,7 @@ void export_threads_of(const struct profile *p, struct export_threads *ret);
 void export_threads_fini(struct export_threads *t);
 
 /*
- * Calls placed on tracks. Durations are as measured. Starts are from the trace, adjusted by
+ * Calls placed on tracks. Durations are as measured. Starts are those of the trace, shifted within
  * rounding so that calls nest; without start times, calls follow one another. A call without a
  * duration is as long as its callees.
  */

@@ -10,7 +10,7 @@ struct capture;
 struct error;
 struct out;
 
-#define FOLDED_DECIMALS 9u /* decimals of a count; further digits are cut */
+#define FOLDED_DECIMALS 9u /* decimals of a count; further digits are dropped */
 
 /* A count as printed: value in units of 10^-decimals. */
 struct folded_count {

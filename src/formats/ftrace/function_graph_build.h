@@ -29,7 +29,7 @@ struct fg_tail;
 #define FG_FIELD_BYTES    32u
 #define FG_NAME_BYTES     48u
 #define FG_NAME_SLOTS     4096u /* a power of two */
-#define FG_ADRIFT_MAX     256u  /* calls ended by other lines whose brace may still come */
+#define FG_ADRIFT_MAX     256u  /* given-up calls whose closing brace may still follow */
 #define FG_NO_CALL        INDEX_NONE
 #define FG_TIME_UNKNOWN   UINT64_MAX
 #define FG_DEPTH_FROM_TOP UINT32_MAX
@@ -101,7 +101,7 @@ struct fg {
 	struct capture *capture;
 	struct calls *calls;
 	struct arena arena;         /* tasks */
-	struct fg_cpu *cpus;        /* first the unknown CPU, then by number */
+	struct fg_cpu *cpus;        /* element 0: the unknown CPU; then CPUs by number */
 	uint32_t n_cpus;            /* length of cpus */
 	uint32_t last_cpu;          /* index of the last CPU with calls */
 	VEC(struct fg_open) adrift; /* given-up calls of lines without CPU and task, oldest first */
@@ -134,7 +134,7 @@ struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
 void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid);
 /* The symbol of a name with an optional " [module]". Cost: two hashes. */
 sym_id fg_symbol(struct fg *g, struct str name);
-/* Handle a closing brace, in all cases. */
+/* Handle a closing brace, also one without a matching open call. */
 void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_tail *tail,
 	      bool has_duration, uint64_t dur_ns, uint64_t time_ns);
 /* Start a call at @depth: end calls that cannot be open any more, and count irregularities. */

@@ -2,8 +2,8 @@
 /*
  * histogram_line.h - one line of a printed distribution, of any tool
  *
- * A bucket with its bounds and count, a percentile with its value, or a title. A dialect
- * is one taker of lines in histogram_line.c.
+ * A bucket with its bounds and count, a percentile with its value, or a title. A dialect is one
+ * parser function in histogram_line.c.
  */
 #ifndef FORMATS_HISTOGRAM_LINE_H
 #define FORMATS_HISTOGRAM_LINE_H
@@ -16,8 +16,8 @@ enum histogram_item {
 	HISTOGRAM_OTHER,
 	HISTOGRAM_BLANK,
 	HISTOGRAM_HEAD, /* titles of columns: text is the unit, "" for none */
-	HISTOGRAM_KEY,  /* whose values follow: name and text */
-	HISTOGRAM_OPEN, /* "@us[": the key goes on until "]:" */
+	HISTOGRAM_KEY,  /* name of the distribution that follows: name and text */
+	HISTOGRAM_OPEN, /* "@us[": the key continues on further lines, up to "]:" */
 	HISTOGRAM_BUCKET,
 	HISTOGRAM_PERCENTILE,
 	HISTOGRAM_FIO,    /* several percentiles: histogram_line_fio() takes them */

@@ -230,7 +230,7 @@ struct perf_file {
 	VEC(uint32_t) id_attr;
 	struct {
 		uint64_t id;   /* cached look-up, */
-		uint32_t attr; /* and its result + 1; 0: none */
+		uint32_t attr; /* result of that look-up + 1; 0: none */
 	} last_ids[PERF_LAST_IDS];
 	VEC(struct perf_times) id_times; /* latest times by id; may be shorter */
 	VEC(uint64_t) id_values;         /* latest count by id; may be shorter */

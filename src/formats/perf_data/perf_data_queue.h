@@ -44,7 +44,7 @@ struct perf_queue {
 	uint64_t last;                   /* time of the last item */
 	uint64_t latest;                 /* latest time seen */
 	uint64_t complete;               /* latest time of the previous round */
-	uint64_t taken;                  /* time up to which @order is filled */
+	uint64_t taken;                  /* all items up to this time are in @order */
 };
 
 void perf_queue_fini(struct perf_queue *q);

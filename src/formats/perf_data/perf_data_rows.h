@@ -44,9 +44,10 @@ struct perf_rows {
 	struct diag *diag;       /* of its capture */
 	struct slots index; /* both halves of a chain's hash -> index of its sum, or its stack */
 	enum perf_rows_merge merge;
-	VEC(struct perf_sum) sums; /* from 1 on, as 0 marks a free slot; not with PERF_ROWS_EACH */
-	VEC(uint32_t) threads;     /* by sum, with PERF_ROWS_THREAD */
-	VEC(uint32_t) of[2];       /* with PERF_ROWS_STACK, by node: index of its sum; 0: none */
+	VEC(struct perf_sum)
+	sums; /* element 0 is unused, because 0 marks a free slot; empty with PERF_ROWS_EACH */
+	VEC(uint32_t) threads; /* by sum, with PERF_ROWS_THREAD */
+	VEC(uint32_t) of[2];   /* with PERF_ROWS_STACK, by node: index of its sum; 0: none */
 };
 
 void perf_rows_fini(struct perf_rows *t);

@@ -46,7 +46,7 @@ struct perf_sample {
 	enum cpumode mode; /* misc & 7 */
 	uint32_t pid, tid, cpu;
 	uint64_t ip, time, addr, id, stream_id;
-	uint64_t period; /* the attribute's if samples have none */
+	uint64_t period; /* period of the attribute if samples have none */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup;
 	uint64_t data_page_size, code_page_size;
 	/* the whole read_format; for a group the number of values comes first */
@@ -79,7 +79,7 @@ static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t 
 }
 
 /*
- * Like it, 32 bits at @behind bytes after @at. Two 32-bit fields must not be read as one word:
+ * The same for 32 bits at @behind bytes after @at. Two 32-bit fields must not be read as one word:
  * their order would depend on the byte order.
  */
 static inline uint32_t perf_plain_u32(const uint8_t *body, uint8_t at, size_t behind,

@@ -46,7 +46,7 @@ bool script_header(struct str line, struct script_header *ret);
 bool script_frame(struct str line, struct script_frame *ret);
 /*
  * Fast path of script_header() for a line with pid and time and the event @event, as nearly all
- * lines are; false decides nothing.
+ * lines are. False: unknown, use script_header().
  */
 bool script_header_like(struct str line, struct str event, struct script_header *ret);
 /* Parse the frame at the end of a header's rest: "jcc 40ac3f main+0xe (a.out) => 0 [unknown]". */

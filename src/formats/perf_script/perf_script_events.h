@@ -37,8 +37,8 @@ struct script_events {
 /* "block_rq_issue" of "block:block_rq_issue"; empty: no tracepoint, or one with its own reader. */
 struct str script_events_name(struct str event);
 /*
- * Take an event named @name with its @fields; @mark says the rest, its text is set. Events past
- * SCRIPT_EVENTS_MAX are left out.
+ * Take an event named @name with its @fields. @mark has its other data; mark.text is set here.
+ * Events past SCRIPT_EVENTS_MAX are left out.
  */
 void script_events_add(struct script_events *e, struct strings *strings, struct str name,
 		       struct str fields, struct script_mark mark);

@@ -43,7 +43,7 @@ struct perf_layout {
 	unsigned int n_hierarchy;          /* levels of `Command / Shared Object / Symbol`, or 0 */
 	uint8_t hierarchy[PERF_HIERARCHY]; /* enum perf_column_kind */
 	struct str level_titles[PERF_HIERARCHY];
-	bool one_name_is_comm; /* no titles: a lone name column is the command, not the DSO */
+	bool one_name_is_comm; /* no titles: a single column of names is the command, not the DSO */
 	bool number_is_cpu;    /* no titles: the column of numbers is the CPU */
 	bool has_bare;         /* no titles: rows of only a command, an object or other words */
 };

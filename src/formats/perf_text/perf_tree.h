@@ -44,9 +44,9 @@ struct perf_tree {
 	struct capture *capture; /* borrowed */
 	struct perf_names *names;
 	VEC(struct perf_tree_open) open;
-	uint32_t row;             /* the row the tree hangs under */
+	uint32_t row;             /* row that owns the tree */
 	uint32_t line;            /* of the original input, set by the caller before each line */
-	struct perf_percent flat; /* flat percentage without its first frame yet */
+	struct perf_percent flat; /* flat percentage whose first frame has not been read */
 	bool has_flat;
 	enum chain_style style;
 };
@@ -54,7 +54,7 @@ struct perf_tree {
 void perf_tree_fini(struct perf_tree *t);
 /* Start the tree of row @row: the following lines belong to it. */
 void perf_tree_start(struct perf_tree *t, uint32_t row);
-/* Can a plain line at @col be a frame? */
+/* Can a line without tree marks, indented to @col, be a frame? */
 bool perf_tree_takes(const struct perf_tree *t, size_t col);
 /* A line drawn with | and --, or a plain frame line under one. */
 void perf_tree_line(struct perf_tree *t, struct str line);

@@ -32,7 +32,7 @@ struct syscall_line {
 	bool is_sure;    /* no other tool prints such a line */
 	bool is_library; /* of a library: ltrace */
 	bool has_duration;
-	bool has_result; /* a number; "?" does not count */
+	bool has_result; /* the result is a number, not "?" */
 	enum syscall_clock clock;
 	uint32_t pid; /* 0: not printed */
 	struct str comm;

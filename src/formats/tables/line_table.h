@@ -30,7 +30,7 @@ struct line_table {
 	unsigned int score;
 };
 
-/* From the first head or row to the last row. Cost: linear. */
+/* Find the extent from the first head or row to the last row. Cost: linear. */
 bool line_table_find(const struct line_table *t, struct str text, size_t from, struct extent *ret);
 /* The probe() of such a format: 85 if the head of a file contains a table, otherwise 0. */
 unsigned int line_table_probe(const struct line_table *t, struct str head);

@@ -25,7 +25,7 @@ enum counts_line {
 	COUNTS_FRAME,  /* the innermost frame first */
 	COUNTS_OBJECT, /* module of the frame above */
 	COUNTS_COMM,
-	COUNTS_DROP,  /* the frames above belong to another thread */
+	COUNTS_DROP,  /* drop the frames above: they are of another thread */
 	COUNTS_CLOSE, /* ends a stack */
 	COUNTS_RATE,  /* cycles a second in %n, or the period of samples in %c */
 	COUNTS_INNER,
@@ -39,11 +39,12 @@ struct count_rule {
 };
 
 enum count_flags {
-	COUNTS_BARE = 1 << 0,     /* stacks begin without a head: frames must look like code */
-	COUNTS_BLANKS = 1 << 1,   /* a blank line does not end a stack */
-	COUNTS_ONCE = 1 << 2,     /* a stack is printed once: again means another output */
-	COUNTS_IMPLIED = 1 << 3,  /* a stack without an amount counts 1 */
-	COUNTS_UNSCALED = 1 << 4, /* amounts are those of the samples: Go's and gperftools' heaps */
+	COUNTS_BARE = 1 << 0,    /* stacks begin without a head: frames must look like code */
+	COUNTS_BLANKS = 1 << 1,  /* a blank line does not end a stack */
+	COUNTS_ONCE = 1 << 2,    /* a stack is printed once: again means another output */
+	COUNTS_IMPLIED = 1 << 3, /* a stack without an amount counts 1 */
+	COUNTS_UNSCALED =
+		1 << 4, /* amounts are not scaled to the whole heap: heaps of Go and gperftools */
 	COUNTS_ADDRESSES = 1 << 5, /* frames may be addresses in the line that opens the stack */
 	COUNTS_KERNEL = 1 << 6,    /* all frames are kernel functions */
 };

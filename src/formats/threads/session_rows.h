@@ -18,8 +18,8 @@ struct capture;
 
 struct session {
 	str_id id, state, wait, query;   /* STR_ID_NONE: missing */
-	uint64_t state_ns;               /* how long in its state; 0: missing */
-	uint64_t transaction_ns;         /* how long its transaction is open; 0: missing */
+	uint64_t state_ns;               /* time in its state; 0: missing */
+	uint64_t transaction_ns;         /* age of the open transaction; 0: missing */
 	double state_at, transaction_at; /* the same as time of day in seconds; 0: missing */
 	uint32_t line;
 	uint8_t kind; /* enum thread_state */

@@ -25,14 +25,14 @@ struct capture;
 struct stack_claim {
 	uint64_t address; /* of a listed lock */
 	str_id id;        /* of the task */
-	str_id owner;     /* id of the task that it waits for; STR_ID_NONE: a listed lock */
+	str_id owner;     /* id of the awaited task; STR_ID_NONE: the lock is held */
 	str_id type;
 	uint32_t snapshot;
 };
 
 struct stack_owners {
 	VEC(struct stack_claim) claims;
-	str_id holder; /* whose locks the next lines list */
+	str_id holder; /* the task whose locks the next lines list */
 };
 
 /* @task waits for a lock of @owner, both as printed: "a:100 is", "b:200 <writer>." */

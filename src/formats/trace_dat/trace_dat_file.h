@@ -33,7 +33,8 @@ enum td_option {
 	TD_OPTION_VERSION = 9,
 	TD_OPTION_TIME_SHIFT = 12,
 	TD_OPTION_TSC2NSEC = 14,
-	TD_OPTION_HEADER_INFO = 16, /* down to COMMANDS: offset of the section with this id */
+	TD_OPTION_HEADER_INFO = 16, /* this and the next ones up to COMMANDS have the offset of the
+				       section with this id */
 	TD_OPTION_FTRACE_EVENTS = 17,
 	TD_OPTION_EVENT_FORMATS = 18,
 	TD_OPTION_KALLSYMS = 19,
