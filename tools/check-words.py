@@ -6,12 +6,14 @@ Sentences of the documents stay short: none above LONG words, and no page with a
 usage: check-words.py [--write | --sentences]
 
 --write puts the list into docs/words.md, --sentences prints the median length of the sentences of each page.
+Replaced words stay out of the documents, too.
 """
 import glob, os, re, statistics, subprocess, sys
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 LIST = "tools/words-replaced"
 PAGE = "docs/words.md"
+STYLE = "docs/style-of-text.md"  # shows what to replace
 TABLE = "| use | instead of |\n|---|---|\n"
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "docs/formats/*.md", "docs/rules/*.md")
 LONG = 35  # words of a sentence
@@ -82,6 +84,23 @@ def sentences(text):
                 yield n, sentence
 
 
+def replaced_in_documents(compiled, allowed):
+    """Replaced words in documents, as lines; blocks and spans of code do not count."""
+    bad = []
+    for path in sorted(p for pattern in DOCUMENTS for p in glob.glob(pattern)):
+        if path in (PAGE, STYLE):
+            continue
+        text = re.sub(r"^```.*?^```", lambda m: "\n" * m[0].count("\n"), open(path).read(), flags=re.S | re.M)
+        text = re.sub(r"`[^`\n]*`", "CODE", text)
+        for pattern, instead, rx in compiled["text"] + compiled["comment"]:
+            for found in rx.finditer(text):
+                if (path, pattern) in allowed:
+                    allowed[path, pattern] = True
+                    continue
+                bad.append("%s:%d: '%s': use %s" % (path, text.count("\n", 0, found.start()) + 1, found[0], instead))
+    return bad
+
+
 def long_sentences():
     """Sentences above LONG and pages above MEDIAN, as lines; and the medians of pages, longest first."""
     bad, medians = [], []
@@ -119,7 +138,9 @@ def main():
     # one search for all patterns first: hardly any text matches
     any_of = {kind: re.compile(r"\b(?:%s)\b" % "|".join(p for p, _, _ in compiled[kind]), re.I) for kind in compiled}
     files = subprocess.check_output(["git", "ls-files", "src", "tests", "labs", "tools"], text=True).split("\n")
-    bad = 0
+    in_documents = replaced_in_documents(compiled, allowed)
+    print("".join(line + "\n" for line in in_documents), end="")
+    bad = len(in_documents)
     for path in files:
         is_rule = path.startswith("src/explain/rules/") and path.endswith(".rule")
         if not is_rule and not path.endswith((".c", ".h")) or "/corpus/" in path or path.startswith("tests/data/"):
