@@ -362,6 +362,7 @@ static void record_report_samples(const struct record_spec *spec, const struct r
 {
 	static const struct record_words words = { "samples",
 						   "(--buffer 16M) or fewer samples (-F)", NULL };
+	char hint[RECORD_HINT_BYTES];
 	char of[320];
 	char often[32] = "";
 	char others[40] = "";
@@ -377,6 +378,8 @@ static void record_report_samples(const struct record_spec *spec, const struct r
 	(void)snprintf(of, sizeof(of), " of %s%s%s", r->events.len ? r->events.data[0] : "", often,
 		       others);
 	record_report(spec, r, &words, of);
+	if (record_hint(spec, r, record_rate_limit(), hint))
+		complain(NULL, "%s", hint);
 	if (spec->argv)
 		record_report_runtime(spec, r);
 }

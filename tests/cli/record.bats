@@ -491,3 +491,17 @@ runs_in() {
 	fails 2 record --cgroup '' --for 1s
 	[ ! -e perf.data ]
 }
+
+@test "few samples ask for a higher rate or a longer time, in one line" {
+	needs_rights -- true
+	run --separate-stderr "$ASSAY" record --no-report -F 49 -- sh -c "${busy/20000/400000}"
+	[[ $stderr == *" sample"*"; ranking functions takes 400: record with -F "* ]]
+	sh -c ': >started; i=0; while [ $i -lt 40000000 ]; do i=$((i+1)); done' 3>&- &
+	pid=$!
+	waits_for [ -e started ]
+	run --separate-stderr "$ASSAY" record --no-report --for 200ms -F 199 -p $pid
+	kill $pid
+	[[ $stderr == *"; ranking functions takes 400: record with --for "*s* ]]
+	run --separate-stderr "$ASSAY" record -q --no-report -F 49 -- sh -c "${busy/20000/400000}"
+	[ -z "$stderr" ]
+}

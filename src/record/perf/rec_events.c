@@ -559,3 +559,10 @@ void rec_events_fini(struct rec *r)
 	}
 	VEC_FREE(&r->events);
 }
+
+uint64_t record_rate_limit(void)
+{
+	int64_t most = rec_number("/proc/sys/kernel/perf_event_max_sample_rate", 0);
+
+	return most > 0 ? (uint64_t)most : 0;
+}

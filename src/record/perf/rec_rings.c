@@ -392,6 +392,8 @@ bool rec_rings_account(struct rec *r, const uint8_t *record)
 	} else if (h.type == PERF_RECORD_LOST) {
 		memcpy(&word, record + 16, sizeof(word)); /* u64 id; u64 lost */
 		r->result->counts.lost += word;
+	} else if (h.type == PERF_RECORD_THROTTLE) {
+		r->result->throttled++;
 	} else if (h.type == PERF_RECORD_MMAP2 && !r->has_map_ids) {
 		rec_build_ids_seen(r, record, h.size);
 	}
@@ -421,6 +423,8 @@ static void rings_look(struct rec *r, struct rec_ring *g)
 		} else if (h.type == PERF_RECORD_LOST) {
 			/* u64 id; u64 lost */
 			r->result->counts.lost += rings_word(g, at + 16);
+		} else if (h.type == PERF_RECORD_THROTTLE) {
+			r->result->throttled++;
 		} else if (h.type == PERF_RECORD_MMAP2 && !r->has_map_ids) {
 			rings_map_seen(r, g, at, h.size);
 		}

@@ -126,9 +126,10 @@ enum record_end {
 struct record_result {
 	struct record_counts counts;
 	enum record_end end;
-	bool is_straight; /* the output is a pipe or another special file */
-	bool has_status;  /* a command was started */
-	int status;       /* its exit status, or 128 + signal */
+	uint64_t throttled; /* times that the kernel stopped an event for the rest of a tick */
+	bool is_straight;   /* the output is a pipe or another special file */
+	bool has_status;    /* a command was started */
+	int status;         /* its exit status, or 128 + signal */
 	uint64_t frequency;
 	bool is_unwound;    /* the recorder made the call chains */
 	int pid;            /* of the command */
@@ -146,5 +147,17 @@ struct record_result {
 MUST_CHECK int record_run(const struct record_spec *spec, struct record_result *ret,
 			  struct error *err);
 void record_result_fini(struct record_result *r);
+
+#define RECORD_HINT_BYTES 160u
+
+/*
+ * The -F or --for that gives a better recording, in a sentence: after throttling, losses of 1 %
+ * or more, or with fewer than 400 samples. @most: kernel.perf_event_max_sample_rate; 0: unknown.
+ * False: no advice.
+ */
+bool record_hint(const struct record_spec *spec, const struct record_result *r, uint64_t most,
+		 char text[RECORD_HINT_BYTES]);
+/* kernel.perf_event_max_sample_rate; 0: unknown. */
+uint64_t record_rate_limit(void);
 
 #endif
