@@ -142,16 +142,23 @@ const char *finding_name(struct findings *out, const char *fmt, ...)
 const char *finding_duration(struct findings *out, uint64_t ns)
 {
 	if (ns < 1000000)
-		return finding_name(out, "%.3f \xc2\xb5s", (double)ns / 1e3);
+		return finding_name(out, "%.4g \xc2\xb5s", (double)ns / 1e3);
 	if (ns < UINT64_C(1000000000))
-		return finding_name(out, "%.3f ms", (double)ns / 1e6);
-	return finding_name(out, "%.3f s", (double)ns / 1e9);
+		return finding_name(out, "%.4g ms", (double)ns / 1e6);
+	if (ns < UINT64_C(1000000000000))
+		return finding_name(out, "%.4g s", (double)ns / 1e9);
+	return finding_name(out, "%.0f s", (double)ns / 1e9);
 }
 
 void finding_figure(struct finding *f, const char *name, double value, double err, const char *unit)
 {
 	*VEC_PUSH(&f->figures) =
 		(struct finding_figure){ .name = name, .value = value, .err = err, .unit = unit };
+}
+
+void finding_figure_text(struct finding *f, const char *text)
+{
+	f->figures.data[f->figures.len - 1].text = text;
 }
 
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,

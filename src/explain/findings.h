@@ -45,6 +45,7 @@ struct finding_figure {
 	double low, high; /* 95 % interval from sampling; low == high: none */
 	uint64_t of;      /* the value is a share of so many; 0: it is none, or of a weight */
 	const char *unit; /* "%", "ns", "samples", "" */
+	const char *text; /* for people, where bounds say it better; NULL: number and unit */
 };
 
 struct finding_evidence {
@@ -145,7 +146,9 @@ const char *finding_word(struct findings *out, struct str name, bool is_quoted);
 const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
 void finding_figure(struct finding *f, const char *name, double value, double err,
 		    const char *unit);
-/* "3.250 µs", "12.500 ms", "2.070 s"; in the arena of @out. */
+/* Text of the last figure for people: bounds of a bucket. @text lives as long as the findings. */
+void finding_figure_text(struct finding *f, const char *text);
+/* "3.25 µs", "12.5 ms", "2.07 s": four digits; in the arena of @out. */
 const char *finding_duration(struct findings *out, uint64_t ns);
 /* The same with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "analyses/distributions/spread.h"
+#include "base/arena.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
@@ -49,6 +50,51 @@ static void buckets_of_bcc_have_bounds_unit_and_key(void **state)
 	assert_str(strings_get(&d->strings, x->series.data[0].unit), "ns");
 	assert_true(x->buckets.data[2].low == 4000 && x->buckets.data[2].high == 8000);
 	assert_true(x->series.data[0].stated_sum == 24000);
+}
+
+static void a_bucket_keeps_its_line(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = read_text("@us:\n[1]   2 |@@|\n[2, 4)   90 |@@|\n[4, 8)   1 |@|\n");
+	struct spread s;
+
+	(void)state;
+	spread_compute(d->captures.data[0], 0, &s);
+	assert_int_equal(s.series->line, 2);
+	assert_int_equal(spread_line(&s, 0), 2);
+	assert_int_equal(spread_line(&s, 2000), 3);
+	assert_int_equal(spread_line(&s, 4000), 4);
+	/* above the last bucket: that of the series */
+	assert_int_equal(spread_line(&s, 9000), 2);
+}
+
+static void bounds_have_one_notation(void **state)
+{
+	static const struct {
+		struct spread_bounds b;
+		const char *text;
+	} cases[] = {
+		{ { 64000, 128000 }, "64–128 µs" },
+		{ { 0, 2000 }, "0–2 µs" },
+		{ { 512000, 1024000 }, "512–1024 µs" },
+		{ { 1024000, 2048000 }, "1.024–2.048 ms" },
+		{ { 16e6, 16e6 }, "16 ms" },
+		{ { 16e6, 16.0001e6 }, "16 ms" },
+		{ { 16e6, (double)INFINITY }, "> 16 ms" },
+		/* to ten thousand of a unit; then one each */
+		{ { 1e3, 1e7 }, "1–10000 µs" },
+		{ { 1e3, 2e9 }, "1 µs–2 s" },
+	};
+	struct arena a = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_str(spread_text(&a, cases[i].b, true, STR(""), false), cases[i].text);
+	assert_str(spread_text(&a, cases[0].b, true, STR(""), true), "64-128 us");
+	assert_str(spread_text(&a, (struct spread_bounds){ 4096, 1048576 }, false, STR("bytes"),
+			       false),
+		   "4096–1048576 bytes");
+	arena_fini(&a);
 }
 
 static void maps_of_bpftrace_are_series_by_key(void **state)
@@ -174,6 +220,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buckets_of_bcc_have_bounds_unit_and_key),
+		cmocka_unit_test(a_bucket_keeps_its_line),
+		cmocka_unit_test(bounds_have_one_notation),
 		cmocka_unit_test(maps_of_bpftrace_are_series_by_key),
 		cmocka_unit_test(dtrace_and_perf_ftrace_are_dialects),
 		cmocka_unit_test(a_millisecond_of_perf_is_1024_microseconds),

@@ -183,7 +183,7 @@ static void a_log_has_operations_too(void **state)
 		       "[  100.100000] usb 1-2: address 5 set\n"
 		       "[  109.000000] usb 1-2: firmware update 7 finished\n"
 		       "[  110.000000] usb 1-2: address 6 set\n");
-	assert_string_equal(said("90.0 % of the 10.000 s"), "warning");
+	assert_string_equal(said("90.0 % of the 10 s"), "warning");
 }
 
 /* @name twice with an id, as `perf script` prints it; the second time as @end. */

@@ -320,9 +320,8 @@ static const char *checkpoints(unsigned int slow_ms, unsigned int tick_ms)
 static void one_slow_operation_of_a_service_is_found(void **state)
 {
 	(void)state;
-	assert_non_null(strstr(checkpoints(4200, 1),
-			       "1 of 12 operations take more than 10 times "
-			       "the median of 50.000 ms, the longest 4.200 s"));
+	assert_non_null(strstr(checkpoints(4200, 1), "1 of 12 operations take more than 10 times "
+						     "the median of 50 ms, the longest 4.2 s"));
 	/* 511 ms: ten times the median and its unit, and one more unit */
 	assert_string_equal(checkpoints(511, 1), "");
 	assert_non_null(strstr(checkpoints(512, 1), "512.000 ms"));
@@ -384,7 +383,7 @@ static void a_burst_of_messages_lasts_a_unit_at_least(void **state)
 				  k);
 	}
 	claim = lines_claim("message-burst");
-	assert_non_null(strstr(claim, "connect to upstream failed' come within 1.000 s"));
+	assert_non_null(strstr(claim, "connect to upstream failed' come within 1 s"));
 }
 
 static void a_healthy_access_log_gives_no_finding(void **state)

@@ -77,7 +77,7 @@ static void a_move_counts_from_five_percent_of_the_trace(void **state)
 {
 	(void)state;
 	assert_string_equal(moved(49), "");
-	assert_string_equal(moved(51), "shop_wait took 51.000 \xc2\xb5s and changed its CPU "
+	assert_string_equal(moved(51), "shop_wait took 51 \xc2\xb5s and changed its CPU "
 				       "meanwhile: it began on CPU 0 and ended on CPU 1");
 }
 
@@ -98,7 +98,7 @@ static void a_move_counts_from_three_times_the_median_of_five_calls(void **state
 {
 	(void)state;
 	assert_string_equal(slow(4, 5.9), "");
-	assert_non_null(strstr(slow(4, 6), "half of its calls take at most 2.000"));
+	assert_non_null(strstr(slow(4, 6), "half of its calls take at most 2 "));
 	assert_string_equal(slow(3, 6), "");
 }
 
@@ -130,8 +130,8 @@ static void the_last_call_with_nine_tenths_of_its_caller_is_the_place(void **sta
 	(void)state;
 	assert_string_equal(passed_on(89), "");
 	assert_string_equal(passed_on(91),
-			    "One call of shop_store takes 91.000 \xc2\xb5s, 91.0 % of the call of "
-			    "shop_sync around it (100.000 \xc2\xb5s), 1 level below it");
+			    "One call of shop_store takes 91 \xc2\xb5s, 91.0 % of the call of "
+			    "shop_sync around it (100 \xc2\xb5s), 1 level below it");
 }
 
 /* A call of @us next to others of @rest us in all. */

@@ -150,10 +150,10 @@ static void the_finding_names_the_holder_and_what_it_did(void **state)
 	assert_true(str_contains(found->claim,
 				 STR(", 77.8 % of it held by 'a' (7), which mostly ran; ")));
 	assert_true(str_contains(found->evidence.data[2].text,
-				 STR("'a' (7) held the lock for 5.000 s (55.6 %), and ran")));
+				 STR("'a' (7) held the lock for 5 s (55.6 %), and ran")));
 	assert_true(str_contains(
 		found->evidence.data[3].text,
-		STR("'a' (7) held the lock for 2.000 s (22.2 %), and slept: hrtimer_nanosleep")));
+		STR("'a' (7) held the lock for 2 s (22.2 %), and slept: hrtimer_nanosleep")));
 }
 
 static void without_the_lock_the_waker_counts_for_the_whole_wait(void **state)

@@ -4,6 +4,8 @@
 #include "core/capture.h"
 #include "core/kinds/distribution.h"
 
+#include "base/arena.h"
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -15,6 +17,8 @@
 /* A mode holds this part of all values at least, and this many. */
 #define SPREAD_MODE_PART 0.01
 #define SPREAD_MODE_MIN  5u
+/* Bounds further apart have a unit each. */
+#define SPREAD_ONE_UNIT 1e4
 /* A valley is real where it has less than this part of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
 /* The lower peak must also exceed the dip by this many standard deviations of a count. */
@@ -159,6 +163,64 @@ void spreads_init(struct spreads *s, const struct capture *c)
 void spreads_fini(struct spreads *s)
 {
 	VEC_FREE(&s->rows);
+}
+
+/* "64", "64 µs": @v in the unit of the step that @of reaches. */
+static void spread_put(struct out *out, double v, double of, bool is_time, bool has_unit,
+		       bool is_ascii)
+{
+	const struct {
+		double ns;
+		const char *name;
+	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, is_ascii ? "us" : "µs" }, { 1, "ns" } };
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_LEN(units) && of < units[i].ns)
+		i++;
+	v /= is_time ? units[i].ns : 1;
+	out_printf(out, v >= 1000 ? "%.0f" : "%.4g", v);
+	if (has_unit && is_time)
+		out_printf(out, " %s", units[i].name);
+}
+
+struct str spread_text(struct arena *a, struct spread_bounds b, bool is_time, struct str unit,
+		       bool is_ascii)
+{
+	struct out low = { .fd = -1 };
+	struct out high = { .fd = -1 };
+	bool is_range = !isinf(b.high) && b.high > b.low;
+	double of = b.low > 0 || !is_range ? b.low : b.high;
+	bool has_two = is_range && b.high > of * SPREAD_ONE_UNIT;
+	struct str ret;
+
+	if (is_range) {
+		spread_put(&low, b.low, of, is_time, has_two, is_ascii);
+		spread_put(&high, b.high, has_two ? b.high : of, is_time, false, is_ascii);
+		is_range = !str_eq(out_view(&low), out_view(&high));
+		low.len = high.len = 0;
+	}
+	if (isinf(b.high))
+		out_z(&low, "> ");
+	spread_put(&low, b.low, of, is_time, !is_range || has_two, is_ascii);
+	if (is_range) {
+		out_z(&low, is_ascii ? "-" : "–");
+		spread_put(&low, b.high, has_two ? b.high : of, is_time, true, is_ascii);
+	}
+	if (!is_time && unit.len)
+		out_printf(&low, " " STR_FMT, STR_ARG(unit));
+	ret = arena_str(a, out_view(&low));
+	out_fini(&low);
+	out_fini(&high);
+	return ret;
+}
+
+uint32_t spread_line(const struct spread *s, double low)
+{
+	for (uint32_t i = 0; i < s->series->n_buckets; i++) {
+		if (s->buckets[i].low >= low && s->buckets[i].line)
+			return s->buckets[i].line;
+	}
+	return s->series->line;
 }
 
 bool spread_is_time(const struct capture *c, const struct distribution_series *s)

@@ -9,8 +9,10 @@
 #ifndef ANALYSES_SPREAD_H
 #define ANALYSES_SPREAD_H
 
+#include "base/str.h"
 #include "base/vec.h"
 
+struct arena;
 struct capture;
 struct distribution_bucket;
 struct distribution_series;
@@ -67,6 +69,14 @@ void spread_compute(const struct capture *c, size_t series, struct spread *ret);
 /* Quantile @q: the bounds of the bucket that contains it. */
 struct spread_bounds spread_quantile(const struct spread *s, double q);
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s);
+/*
+ * Bounds for people: "64–128 µs", "> 16 ms"; one value where both print the same. @unit is
+ * that of values that are no times. The text lives in the arena.
+ */
+struct str spread_text(struct arena *a, struct spread_bounds b, bool is_time, struct str unit,
+		       bool is_ascii);
+/* Line of the input with the bucket at @low; else the first line of the series. */
+uint32_t spread_line(const struct spread *s, double low);
 /* Whether its values are nanoseconds. */
 bool spread_is_time(const struct capture *c, const struct distribution_series *s);
 

@@ -18,25 +18,7 @@
 /* A value in text; programs get the bounds in columns of their own. */
 static struct cell distribution_bounds(struct show *s, bool is_time, struct spread_bounds b)
 {
-	static const struct {
-		double ns;
-		const char *name;
-	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
-	size_t u = 0;
-	double scale = 1;
-	const char *name = "";
-
-	if (is_time) {
-		while (u + 1 < ARRAY_LEN(units) && b.low < units[u].ns)
-			u++;
-		scale = units[u].ns;
-		name = units[u].name;
-	}
-	if (isinf(b.high))
-		return cell_text(show_format(s, "> %.4g %s", b.low / scale, name));
-	if (b.high <= b.low)
-		return cell_text(show_format(s, "%.4g %s", b.low / scale, name));
-	return cell_text(show_format(s, "%.4g-%.4g %s", b.low / scale, b.high / scale, name));
+	return cell_text(spread_text(&s->scratch, b, is_time, STR(""), s->v->is_ascii));
 }
 
 static void distribution_series_rows(struct show *s, const struct capture *c,

@@ -155,7 +155,9 @@ static void findings_figures(struct show *s, const struct finding *f)
 		}
 		view_field(s->v, "unit", NULL, cell_word(g->unit ? g->unit : ""));
 		view_object_end(s->v);
-		if (!s->is_brief)
+		if (!s->is_brief && g->text)
+			view_line(s->v, i == 0 ? "Figures" : NULL, "%s: %s", g->name, g->text);
+		else if (!s->is_brief)
 			findings_figure_text(s, g, i == 0);
 	}
 	view_list_end(s->v);
@@ -205,6 +207,18 @@ static struct str findings_side(struct show *s, const struct capture *c)
 	return STR("");
 }
 
+/* "self share 12.3 %"; where the first figure is a bare count, the sentence. */
+static struct str findings_also_text(struct show *s, const struct finding *f,
+				     const struct finding_also *a)
+{
+	struct str unit = findings_unit(s, a->unit);
+
+	if (unit.len == 0 || f->figures.len == 0)
+		return a->claim;
+	return show_format(s, "%s " STR_FMT STR_FMT, f->figures.data[0].name,
+			   STR_ARG(findings_number(s, a->value)), STR_ARG(unit));
+}
+
 /* Of which other captures of the input the same is said. */
 static void findings_also(struct show *s, const struct finding *f)
 {
@@ -224,11 +238,10 @@ static void findings_also(struct show *s, const struct finding *f)
 		view_field(s->v, "claim", NULL, cell_text(a->claim));
 		view_object_end(s->v);
 		if (!s->is_brief && i < FINDINGS_ALSO)
-			view_line(
-				s->v, i == 0 ? "Also" : NULL, STR_FMT STR_FMT ": " STR_FMT STR_FMT,
-				STR_ARG(show_lines(s, c->first_line, c->last_line)),
-				STR_ARG(findings_side(s, c)), STR_ARG(findings_number(s, a->value)),
-				STR_ARG(findings_unit(s, a->unit)));
+			view_line(s->v, i == 0 ? "Also" : NULL, STR_FMT STR_FMT ": " STR_FMT,
+				  STR_ARG(show_lines(s, c->first_line, c->last_line)),
+				  STR_ARG(findings_side(s, c)),
+				  STR_ARG(findings_also_text(s, f, a)));
 	}
 	if (!s->is_brief && f->also.len > FINDINGS_ALSO)
 		view_line(s->v, NULL, "%zu more", f->also.len - FINDINGS_ALSO);

@@ -29,7 +29,7 @@ struct distribution_series *distribution_begin(struct distribution *d, str_id ke
 	return s;
 }
 
-int distribution_add(struct distribution *d, double low, double high, uint64_t count)
+int distribution_add(struct distribution *d, double low, double high, uint64_t count, uint32_t line)
 {
 	struct distribution_series *s = &d->series.data[d->series.len - 1];
 
@@ -37,7 +37,7 @@ int distribution_add(struct distribution *d, double low, double high, uint64_t c
 		return ERR_LIMIT;
 	if (!(low <= high) || (s->n_buckets && low < d->buckets.data[d->buckets.len - 1].high))
 		return ERR_FORMAT;
-	*VEC_PUSH(&d->buckets) = (struct distribution_bucket){ low, high, count };
+	*VEC_PUSH(&d->buckets) = (struct distribution_bucket){ low, high, count, line };
 	s->n_buckets++;
 	s->count = number_sum(s->count, count);
 	return OK;

@@ -7,7 +7,7 @@
  * the text. Where a tool printed percentiles, the stretch between two of them is a
  * bucket; without a number of values the counts are parts per million (is_relative).
  *
- * Owner: the capture. Memory: 24 bytes a bucket.
+ * Owner: the capture. Memory: 32 bytes a bucket.
  */
 #ifndef CORE_DISTRIBUTION_H
 #define CORE_DISTRIBUTION_H
@@ -20,6 +20,7 @@ struct distribution_bucket {
 	double low;
 	double high; /* INFINITY: open */
 	uint64_t count;
+	uint32_t line;
 };
 
 struct distribution_series {
@@ -51,6 +52,7 @@ struct distribution_series *distribution_begin(struct distribution *d, str_id ke
  * Append a bucket to the last series. Errors: ERR_FORMAT where it is not above the bucket
  * before; ERR_LIMIT past LIMIT_ROWS.
  */
-MUST_CHECK int distribution_add(struct distribution *d, double low, double high, uint64_t count);
+MUST_CHECK int distribution_add(struct distribution *d, double low, double high, uint64_t count,
+				uint32_t line);
 
 #endif

@@ -55,7 +55,7 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 					leads ? FINDING_WARNING : FINDING_NOTE, 90);
 
 	f->impact = (double)slow->count / n * 100;
-	finding_claim(out, f, "%s is %s: %.1f %% peak at %s, %.1f %% (%llu) at %s%s",
+	finding_claim(out, f, "%s is %s: %.1f %% of the values peak at %s, %.1f %% (%llu) at %s%s",
 		      spread_words_of(in, out, s->series),
 		      s->n_modes == 2 ? "bimodal" : "multimodal", (double)fast->count / n * 100,
 		      spread_words_range(in, out, s->series, modes_range(s, fast)),
@@ -65,9 +65,9 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 	finding_figure(f, "values", n, 0, "");
 	finding_figure(f, "slow values", (double)slow->count, 0, "");
 	finding_figure(f, "share of slow values", (double)slow->count / n * 100, 0, "%");
-	spread_words_figure(in, f, "fast peak", s->series, modes_range(s, fast));
-	spread_words_figure(in, f, "slow peak", s->series, modes_range(s, slow));
-	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
+	spread_words_figure(in, out, f, "fast peak", s->series, modes_range(s, fast));
+	spread_words_figure(in, out, f, "slow peak", s->series, modes_range(s, slow));
+	spread_words_evidence(in, out, f, s, modes_range(s, slow));
 	finding_cause(out, f, "%s", spread_words_cause(subject));
 	finding_because(out, f, "the valley between the peaks is deeper than chance explains");
 	finding_next(out, f, "%s", spread_words_next(subject));

@@ -87,12 +87,14 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 	tail_claim(in, out, f, s);
 	if (!s->series->is_relative)
 		finding_figure(f, "values", (double)s->series->count, 0, "");
-	spread_words_figure(in, f, "p50", s->series, s->p50);
-	spread_words_figure(in, f, "p99", s->series, s->p99);
-	spread_words_figure(in, f, "p99.9", s->series, s->p999);
-	spread_words_figure(in, f, "longest", s->series, s->max);
+	spread_words_figure(in, out, f, "p50", s->series, s->p50);
+	spread_words_figure(in, out, f, "p99", s->series, s->p99);
+	spread_words_figure(in, out, f, "p99.9", s->series, s->p999);
+	spread_words_figure(in, out, f, "longest", s->series, s->max);
 	finding_figure(f, "p99 / p50, at least", tail_ratio(s), 0, "");
-	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
+	spread_words_evidence(
+		in, out, f, s,
+		s->tail_part.low >= TAIL_PART_PCT || tail_is_outlier_only(s) ? s->max : s->p99);
 	finding_cause(
 		out, f, "%s",
 		tail_is_outlier_only(s)

@@ -30,16 +30,16 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 		finding_add(out, in, &rule_slow_queue, leads ? FINDING_WARNING : FINDING_NOTE, 75);
 
 	f->impact = leads ? 50 : 20;
-	finding_claim(out, f, "10 %% of %s take %s or longer: %s, median %s",
+	finding_claim(out, f, "10 %% of %s take %s or longer (median %s)%s%s",
 		      is_run ? "waits for a CPU" : "block I/O requests",
 		      spread_words_value(in, out, s->series, s->p90.low),
-		      spread_words_of(in, out, s->series),
-		      spread_words_range(in, out, s->series, s->p50));
+		      spread_words_range(in, out, s->series, s->p50), s->series->key.v ? ": " : "",
+		      s->series->key.v ? spread_words_of(in, out, s->series) : "");
 	finding_figure(f, "values", (double)s->series->count, 0, "");
-	spread_words_figure(in, f, "p50", s->series, s->p50);
-	spread_words_figure(in, f, "p90", s->series, s->p90);
-	spread_words_figure(in, f, "p99", s->series, s->p99);
-	finding_evidence(out, f, in, s->series->line, "%s", spread_words_of(in, out, s->series));
+	spread_words_figure(in, out, f, "p50", s->series, s->p50);
+	spread_words_figure(in, out, f, "p90", s->series, s->p90);
+	spread_words_figure(in, out, f, "p99", s->series, s->p99);
+	spread_words_evidence(in, out, f, s, s->p90);
 	finding_cause(out, f, "%s",
 		      is_run ? "There are more runnable threads than free CPUs: the CPUs are "
 			       "saturated, or a quota or affinity limits the threads"

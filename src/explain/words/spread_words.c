@@ -13,39 +13,32 @@
 const char *spread_words_value(const struct rule_input *in, struct findings *out,
 			       const struct distribution_series *s, double v)
 {
-	struct str unit = strings_get(capture_strings(in->capture), s->unit);
-
-	if (spread_is_time(in->capture, s))
-		return finding_duration(out, v > 0 && v < 1e19 ? (uint64_t)v : 0);
-	return finding_name(out, "%.6g%s" STR_FMT, v, unit.len ? " " : "", STR_ARG(unit));
+	return spread_words_range(in, out, s, (struct spread_bounds){ v, v });
 }
 
 const char *spread_words_range(const struct rule_input *in, struct findings *out,
 			       const struct distribution_series *s, struct spread_bounds b)
 {
-	if (isinf(b.high))
-		return finding_name(out, "over %s", spread_words_value(in, out, s, b.low));
-	if (b.high <= b.low)
-		return spread_words_value(in, out, s, b.low);
-	return finding_name(out, "%s to %s", spread_words_value(in, out, s, b.low),
-			    spread_words_value(in, out, s, b.high));
+	return spread_text(&out->arena, b, spread_is_time(in->capture, s),
+			   strings_get(capture_strings(in->capture), s->unit), false)
+		.p;
 }
 
 const char *spread_words_of(const struct rule_input *in, struct findings *out,
 			    const struct distribution_series *s)
 {
 	static const char *const subjects[] = {
-		[SPREAD_UNKNOWN] = "the latency",
-		[SPREAD_RUN_QUEUE] = "run queue latency",
-		[SPREAD_BLOCK_IO] = "block I/O latency",
-		[SPREAD_FILE] = "file system latency",
-		[SPREAD_LOCK] = "lock latency",
-		[SPREAD_REQUEST] = "request latency",
-		[SPREAD_FUNCTION] = "function latency",
-		[SPREAD_OFF_CPU] = "off-CPU time",
-		[SPREAD_ON_CPU] = "on-CPU time",
-		[SPREAD_INTERRUPT] = "interrupt time",
-		[SPREAD_SIZE] = "the size",
+		[SPREAD_UNKNOWN] = "Latency",
+		[SPREAD_RUN_QUEUE] = "Run queue latency",
+		[SPREAD_BLOCK_IO] = "Block I/O latency",
+		[SPREAD_FILE] = "File system latency",
+		[SPREAD_LOCK] = "Lock latency",
+		[SPREAD_REQUEST] = "Request latency",
+		[SPREAD_FUNCTION] = "Function latency",
+		[SPREAD_OFF_CPU] = "Off-CPU time",
+		[SPREAD_ON_CPU] = "On-CPU time",
+		[SPREAD_INTERRUPT] = "Interrupt time",
+		[SPREAD_SIZE] = "Size",
 	};
 	const char *subject = subjects[spread_subject_of(in->capture, s)];
 	struct strings *strings = capture_strings(in->capture);
@@ -109,21 +102,29 @@ const char *spread_words_next(enum spread_subject subject)
 	case SPREAD_REQUEST:
 		return "assay record --off-cpu on the server under this load";
 	default:
-		return "funcslower with stacks of the slow calls; print the histogram by command "
+		return "funcslower -UK -m 1 FUNCTION: stacks of the slow calls; print the "
+		       "histogram by command "
 		       "or "
 		       "device";
 	}
 }
 
-void spread_words_figure(const struct rule_input *in, struct finding *f, const char *name,
-			 const struct distribution_series *s, struct spread_bounds b)
+void spread_words_figure(const struct rule_input *in, struct findings *out, struct finding *f,
+			 const char *name, const struct distribution_series *s,
+			 struct spread_bounds b)
 {
 	bool is_time = spread_is_time(in->capture, s);
 	double scale = is_time ? 1e-3 : 1;
+	bool is_range = !isinf(b.high) && b.high > b.low;
 
-	if (isinf(b.high) || b.high <= b.low)
-		finding_figure(f, name, b.low * scale, 0, is_time ? "us" : "");
-	else
-		finding_figure(f, name, (b.low + b.high) / 2 * scale, (b.high - b.low) / 2 * scale,
-			       is_time ? "us" : "");
+	finding_figure(f, name, (is_range ? (b.low + b.high) / 2 : b.low) * scale,
+		       is_range ? (b.high - b.low) / 2 * scale : 0, is_time ? "us" : "");
+	finding_figure_text(f, spread_words_range(in, out, s, b));
+}
+
+void spread_words_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
+			   const struct spread *s, struct spread_bounds b)
+{
+	finding_evidence(out, f, in, spread_line(s, b.low), "%s",
+			 spread_words_of(in, out, s->series));
 }

@@ -277,7 +277,8 @@ static void duration_fill(struct capture *c, const struct duration_dialect *d,
 			same++;
 		if (i == 0 || values[i].key.v != values[i - 1].key.v)
 			distribution_begin(k, values[i].key, unit, values[i].line)->name = name;
-		if (distribution_add(k, low > 0 ? low : 0, values[i].ns + values[i].half, same) < 0)
+		if (distribution_add(k, low > 0 ? low : 0, values[i].ns + values[i].half, same,
+				     values[i].line) < 0)
 			diag_count(&c->diag, &duration_past, values[i].line);
 	}
 }

@@ -126,6 +126,7 @@ struct histogram_reader {
 	double scale; /* to the unit of the series */
 	/* a bucket whose end is the next line's value */
 	bool is_pending;
+	uint32_t line;
 	double low;
 	uint64_t count;
 	double part, value; /* of the last percentile */
@@ -136,14 +137,14 @@ struct histogram_reader {
 static void histogram_add(struct histogram_reader *r, double low, double high, uint64_t count,
 			  uint32_t line)
 {
-	if (distribution_add(r->d, low * r->scale, high * r->scale, count) < 0)
+	if (distribution_add(r->d, low * r->scale, high * r->scale, count, line) < 0)
 		diag_count(&r->c->diag, &histogram_order, line);
 }
 
-static void histogram_close(struct histogram_reader *r, uint32_t line)
+static void histogram_close(struct histogram_reader *r)
 {
 	if (r->is_open && r->is_pending && r->count)
-		histogram_add(r, r->low, (double)INFINITY, r->count, line);
+		histogram_add(r, r->low, (double)INFINITY, r->count, r->line);
 	r->is_open = r->is_pending = false;
 }
 
@@ -206,16 +207,17 @@ static void histogram_bucket(struct histogram_reader *r, const struct histogram_
 {
 	/* a series that starts anew without a title */
 	if (r->is_open && r->is_pending && l->low <= r->low)
-		histogram_close(r, line);
+		histogram_close(r);
 	if (!r->is_open)
 		histogram_begin(r, l->text, line);
 	if (r->is_pending)
-		histogram_add(r, r->low, l->low, r->count, line);
+		histogram_add(r, r->low, l->low, r->count, r->line);
 	if (l->text.len)
 		histogram_rescale(r, l);
 	r->is_pending = !l->has_high;
 	r->low = l->low;
 	r->count = l->count;
+	r->line = line;
 	if (l->has_high)
 		histogram_add(r, l->low, l->high, l->count, line);
 }
@@ -230,7 +232,7 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 	double value;
 
 	if (r->is_open && l->percentile < r->part)
-		histogram_close(r, line);
+		histogram_close(r);
 	if (!r->is_open)
 		histogram_begin(r, l->text, line);
 	s = &r->d->series.data[r->d->series.len - 1];
@@ -240,7 +242,7 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 	count = s->is_relative   ? (uint64_t)((l->percentile - r->part) / 100 * HISTOGRAM_VALUES)
 		: upto > r->upto ? upto - r->upto
 				 : 0;
-	if (value < r->value || distribution_add(r->d, r->value, value, count) < 0)
+	if (value < r->value || distribution_add(r->d, r->value, value, count, line) < 0)
 		diag_count(&r->c->diag, &histogram_order, line);
 	r->part = l->percentile;
 	r->value = value > r->value ? value : r->value;
@@ -253,7 +255,7 @@ static void histogram_title(struct histogram_reader *r, const struct histogram_l
 {
 	struct strings *strings = capture_strings(r->c);
 
-	histogram_close(r, 0);
+	histogram_close(r);
 	r->total = l->count;
 	if (l->name.len)
 		r->name = strings_add(strings, l->name);
@@ -313,7 +315,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 		/* lines left out of a list of percentiles change nothing */
 		if (histogram_has_percentiles(r) && str_eq(line, STR("...")))
 			return;
-		histogram_close(r, number);
+		histogram_close(r);
 		diag_count(&r->c->diag, &histogram_lines, number);
 		*above = str_sub(line, 0, HISTOGRAM_KEY_BYTES);
 		return;
@@ -360,7 +362,7 @@ static int histogram_read(const struct region *in, struct dossier *d, struct err
 
 	for (uint32_t n = 0; str_line(&text, &line); n++)
 		histogram_take(&r, str_trim(line), &above, region_line(in, n));
-	histogram_close(&r, c->last_line);
+	histogram_close(&r);
 	histogram_above(c, in);
 	VEC_FOREACH (s, &r.d->series)
 		n_values += s->count > 0;
