@@ -45,11 +45,14 @@ static void front_rest(struct show *s, const struct dossier_input *in)
 				  r->format ? r->format : "unknown", r->declined);
 	}
 	if (n > show_rows(s, FRONT_REST_BRIEF))
-		view_line(s->v, NULL, "... and %zu more: assay info", n - FRONT_REST_BRIEF);
+		view_line(s->v, NULL, "%zu more: assay info " STR_FMT, n - FRONT_REST_BRIEF,
+			  STR_ARG(show_string(s, in->path)));
 	if (in->unrecognised_lines)
 		view_line(s->v, "Not read",
-			  STR_FMT " outside of captures: prose or unknown text (assay info FILE)",
-			  STR_ARG(show_plural(s, in->unrecognised_lines, "line", "lines")));
+			  STR_FMT " outside of captures: prose or unknown text (assay info " STR_FMT
+				  ")",
+			  STR_ARG(show_plural(s, in->unrecognised_lines, "line", "lines")),
+			  STR_ARG(show_string(s, in->path)));
 }
 
 static void front_inputs(struct show *s)
@@ -128,9 +131,10 @@ static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t fir
 		view_line(s->v, "Ran", "%.3f s", (double)ran / 1e9);
 	view_line(s->v, "Ready", "%.3f s without getting a CPU", (double)o->runnable_ns / 1e9);
 	view_line(s->v, "Waited",
-		  "%.3f s in " STR_FMT " of " STR_FMT "; assay report --off-cpu --sort comm,waker",
+		  "%.3f s in " STR_FMT " of " STR_FMT
+		  "; assay report --off-cpu --sort comm,waker " STR_FMT,
 		  (double)o->blocked_ns / 1e9, STR_ARG(show_plural(s, o->waits, "wait", "waits")),
-		  STR_ARG(show_plural(s, o->threads, "thread", "threads")));
+		  STR_ARG(show_plural(s, o->threads, "thread", "threads")), STR_ARG(show_file(s)));
 	if (o->open)
 		view_line(s->v, NULL, STR_FMT " had not ended at the end of the recording",
 			  STR_ARG(show_plural(s, o->open, "wait", "waits")));

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "core/profile.h"
@@ -573,6 +574,21 @@ static void explain_count(const struct facts *facts, struct findings *f, struct 
 	free(has);
 }
 
+/* Next steps name the input that they are about, unless it came through a pipe. */
+static void explain_name_inputs(const struct dossier *d, struct findings *f)
+{
+	VEC_FOREACH (row, &f->rows) {
+		struct str path = STR_NONE;
+
+		if (row->capture < d->captures.len)
+			path = strings_get(&d->strings, d->captures.data[row->capture]->path);
+		else if (d->inputs.len == 1)
+			path = strings_get(&d->strings, d->inputs.data[0].path);
+		if (path.len && !str_eq(path, STR("-")))
+			finding_name_input(f, row, path);
+	}
+}
+
 void explain_run(struct facts *facts, const struct explain_options *options, struct findings *ret)
 {
 	for (unsigned int last = 0; last < 2; last++) {
@@ -592,6 +608,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_merge(facts, ret);
 	compete_findings(facts, ret);
 	explain_order(ret);
+	explain_name_inputs(facts->dossier, ret);
 	if (options && options->only.len)
 		explain_keep(ret, options->only);
 }

@@ -108,7 +108,7 @@ static bool finding_is_plain(char c)
 	       (c && strchr("_.,:@%+/-", c));
 }
 
-const char *finding_word(struct findings *out, struct str name, bool is_quoted)
+struct str finding_quoted(struct arena *a, struct str name, bool is_quoted)
 {
 	struct out word = { .fd = -1 };
 	struct str result;
@@ -126,9 +126,31 @@ const char *finding_word(struct findings *out, struct str name, bool is_quoted)
 						: name.p[i]);
 	}
 	out_z(&word, is_quoted ? "'" : "");
-	result = arena_str(&out->arena, out_view(&word));
+	result = arena_str(a, out_view(&word));
 	out_fini(&word);
-	return result.p;
+	return result;
+}
+
+const char *finding_word(struct findings *out, struct str name, bool is_quoted)
+{
+	return finding_quoted(&out->arena, name, is_quoted).p;
+}
+
+void finding_name_input(struct findings *out, struct finding *f, struct str path)
+{
+	static const struct str word = { " FILE", 5 };
+
+	VEC_FOREACH (next, &f->next) {
+		size_t at = str_find(*next, word);
+		struct str after = str_skip(*next, at < next->len ? at + word.len : next->len);
+
+		if (!str_starts(*next, STR("assay ")) || at >= next->len ||
+		    (after.len && !strchr(":;, ", after.p[0])))
+			continue;
+		*next = str_of(finding_name(
+			out, STR_FMT " " STR_FMT STR_FMT, STR_ARG(str_sub(*next, 0, at)),
+			STR_ARG(finding_quoted(&out->arena, path, false)), STR_ARG(after)));
+	}
 }
 
 const char *finding_name(struct findings *out, const char *fmt, ...)

@@ -142,6 +142,10 @@ void finding_next(struct findings *out, struct finding *f, const char *fmt, ...)
  * shell would interpret it, and always with @is_quoted.
  */
 const char *finding_word(struct findings *out, struct str name, bool is_quoted);
+/* The same in arena @a. */
+struct str finding_quoted(struct arena *a, struct str name, bool is_quoted);
+/* Commands of assay in the next steps name the input @path instead of FILE. */
+void finding_name_input(struct findings *out, struct finding *f, struct str path);
 /* Add a figure with a computed name; in the arena of @out. */
 const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
 void finding_figure(struct finding *f, const char *name, double value, double err,

@@ -24,6 +24,13 @@ const struct format *format_find(struct str name)
 	return NULL;
 }
 
+const char *format_title(const char *name)
+{
+	const struct format *f = format_find(str_of(name));
+
+	return f && f->title ? f->title : name;
+}
+
 struct capture *format_add_capture(const struct format *f, const struct region *in,
 				   struct dossier *d)
 {

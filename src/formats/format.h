@@ -81,10 +81,11 @@ struct extent {
 };
 
 struct format {
-	const char *name;              /* kebab-case: "perf-report" */
-	const char *summary;           /* one line, no final dot */
-	unsigned int kinds;            /* bits of enum capture_kind, of its possible captures */
-	bool is_binary;                /* reads raw bytes: the whole input; find may be NULL */
+	const char *name;    /* kebab-case: "perf-report" */
+	const char *title;   /* for people, where the name is that of an engine; NULL: the name */
+	const char *summary; /* one line, no final dot */
+	unsigned int kinds;  /* bits of enum capture_kind, of its possible captures */
+	bool is_binary;      /* reads raw bytes: the whole input; find may be NULL */
 	const char *const *extensions; /* hints for people, NULL-terminated; may be NULL */
 	/*
 	 * Certainty that the whole input is this format, from its first bytes (up to 64 KiB,
@@ -125,6 +126,8 @@ extern const struct format *const formats[];
 
 /* The format named @name, or NULL. */
 const struct format *format_find(struct str name);
+/* The title of the format @name, else @name. */
+const char *format_title(const char *name);
 /*
  * Add a capture to @d with the format, path and line range of @in. last_line stays 0 for a
  * region whose lines are not counted. Borrowed.

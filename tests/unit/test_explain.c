@@ -227,6 +227,30 @@ static void an_address_where_no_code_can_be_is_no_caller(void **state)
 	assert_str(facts_name(facts, callers[1].sym), "a");
 }
 
+static const char *named(const char *next, const char *path)
+{
+	static char text[128];
+	struct findings out = { .rows = VEC_INIT };
+	struct finding f = { .rule = NULL };
+
+	finding_next(&out, &f, "%s", next);
+	finding_name_input(&out, &f, str_of(path));
+	(void)snprintf(text, sizeof(text), "%s", f.next.data[0].p);
+	finding_fini(&f);
+	findings_fini(&out);
+	return text;
+}
+
+static void commands_of_assay_name_the_input(void **state)
+{
+	(void)state;
+	assert_string_equal(named("assay calls FILE: times", "a.txt"), "assay calls a.txt: times");
+	assert_string_equal(named("assay calls FILE", "my file"), "assay calls 'my file'");
+	/* files of other programs are others */
+	assert_string_equal(named("python3 -m pstats FILE", "a.txt"), "python3 -m pstats FILE");
+	assert_string_equal(named("assay html FILENAME", "a.txt"), "assay html FILENAME");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +262,7 @@ int main(void)
 		cmocka_unit_test(facts_have_shares_callers_and_callees),
 		cmocka_unit_test(the_main_caller_may_come_after_thousands_of_others),
 		cmocka_unit_test(an_address_where_no_code_can_be_is_no_caller),
+		cmocka_unit_test(commands_of_assay_name_the_input),
 	};
 
 	return cmocka_run_group_tests_name("explain", tests, NULL, NULL);

@@ -156,7 +156,8 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 	if (!first && p->c->spread == COMPARE_UNKNOWN)
 		return diff_summary_print(p, t, level);
 	if (!first)
-		return show_format(p->s, "no difference shown%s: " STR_FMT,
+		return show_format(p->s, "%s%s: " STR_FMT,
+				   is_titled ? "none differs for certain" : "no difference shown",
 				   diff_tested(p, is_titled), STR_ARG(counts));
 	if (!second)
 		return show_format(p->s, "B spends " STR_FMT "; " STR_FMT,

@@ -15,6 +15,8 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/strings.h"
+#include "explain/findings.h"
+#include "formats/format.h"
 #include "render/view.h"
 #include "transform/select.h"
 
@@ -40,6 +42,14 @@ int show_end(struct show *s, int status)
 struct str show_string(const struct show *s, str_id id)
 {
 	return strings_get(&s->session->dossier->strings, id);
+}
+
+struct str show_file(struct show *s)
+{
+	const struct dossier *d = s->session->dossier;
+	struct str path = d->inputs.len == 1 ? show_string(s, d->inputs.data[0].path) : STR("-");
+
+	return str_eq(path, STR("-")) ? STR("FILE") : finding_quoted(&s->scratch, path, false);
 }
 
 struct cell show_name(const struct show *s, str_id id)
@@ -287,6 +297,18 @@ static void show_quality(struct show *s, const struct capture *c)
 	quality_fini(&q);
 }
 
+/* " (profile)"; "" where the title of the format says it. */
+static struct str show_kind(struct show *s, const struct capture *c)
+{
+	const char *kind = capture_kind_name(c->kinds);
+
+	if (s->is_budget)
+		return show_format(s, " (" STR_FMT ")", STR_ARG(show_size(s, c)));
+	return str_ends(str_of(format_title(c->format)), str_of(kind))
+		       ? STR("")
+		       : show_format(s, " (%s)", kind);
+}
+
 static void show_head(struct show *s, const struct capture *c)
 {
 	struct str lines = show_lines(s, c->first_line, c->last_line);
@@ -295,10 +317,9 @@ static void show_head(struct show *s, const struct capture *c)
 	view_field(s->v, "format", NULL, cell_word(c->format));
 	show_source(s, c);
 	if (!show_front_is_single(s))
-		view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s (" STR_FMT ")",
-			     STR_ARG(lines), lines.len ? ": " : "", c->format,
-			     STR_ARG(s->is_budget ? show_size(s, c)
-						  : str_of(capture_kind_name(c->kinds))));
+		view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s" STR_FMT, STR_ARG(lines),
+			     lines.len ? ": " : "", format_title(c->format),
+			     STR_ARG(show_kind(s, c)));
 	if (c->excerpt_of == INDEX_NONE)
 		return;
 	view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));

@@ -153,6 +153,8 @@ void show_selected(struct show *s);
 /* Names as cells and words. */
 struct cell show_name(const struct show *s, str_id id);
 struct str show_string(const struct show *s, str_id id);
+/* The only input as a word for a command that people paste; "FILE" of several and of pipes. */
+struct str show_file(struct show *s);
 /* printf into the scratch arena. */
 struct str show_format(struct show *s, const char *fmt, ...) PRINTF(2, 3);
 /* "lines 13-133", "line 7"; "" for binary inputs. */

@@ -117,7 +117,8 @@ void show_distribution(struct show *s, const struct capture *c)
 		  STR_ARG(show_plural(s, all.rows.len, "distribution", "distributions")));
 	distribution_series_rows(s, c, &all);
 	if (all.rows.len > show_rows(s, DISTRIBUTION_BRIEF))
-		view_line(s->v, NULL, "%zu more: assay report", all.rows.len - DISTRIBUTION_BRIEF);
+		view_line(s->v, NULL, "%zu more: assay report " STR_FMT,
+			  all.rows.len - DISTRIBUTION_BRIEF, STR_ARG(show_file(s)));
 	if (show_rows(s, 1) > 1 || all.rows.len == 1)
 		distribution_buckets(s, c, &all);
 	spreads_fini(&all);

@@ -65,7 +65,8 @@ static void findings_quality_text(struct show *s, const struct capture *c, const
 		view_line(s->v, "Data", "%s%s" STR_FMT "%s", findings_verdict(q->verdict),
 			  place.len ? " (" : "", STR_ARG(place), place.len ? ")" : "");
 	if (n > FINDINGS_REASONS_TEXT)
-		view_line(s->v, NULL, "- %zu more: assay report", n - FINDINGS_REASONS_TEXT);
+		view_line(s->v, NULL, "- %zu more: assay report " STR_FMT,
+			  n - FINDINGS_REASONS_TEXT, STR_ARG(show_file(s)));
 }
 
 void show_findings_quality(struct show *s)
@@ -629,7 +630,7 @@ static void findings_unread_one(struct show *s, const struct dossier_input *in,
 		view_line(s->v, NULL, STR_FMT "%s%s: %s", STR_ARG(lines), lines.len ? ": " : "",
 			  r->format ? r->format : "unknown", r->declined);
 	if (n == FINDINGS_UNREAD)
-		view_line(s->v, NULL, "... and more: assay info names them");
+		view_line(s->v, NULL, "More: assay info " STR_FMT, STR_ARG(show_file(s)));
 }
 
 void show_unread(struct show *s)
@@ -656,7 +657,8 @@ static void findings_checks_counted(struct show *s, const struct findings *f)
 	if (f->clean.len + f->not_assessed.len == 0)
 		return;
 	view_heading(s->v, STR("Checks"), "%s", "");
-	view_item(s->v, NULL, "%zu found nothing, %zu need other data than this; -v names them",
+	view_item(s->v, NULL,
+		  "%zu found no problem; %zu could not be made with this data (-v names them)",
 		  f->clean.len, f->not_assessed.len);
 }
 

@@ -24,6 +24,7 @@
 #include "core/profile.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "formats/format.h"
 #include "render/view.h"
 
 #include <inttypes.h>
@@ -126,7 +127,7 @@ static void front_formats(const struct dossier *d, struct out *ret)
 		for (size_t k = i; k < d->captures.len; k++)
 			n += strcmp(d->captures.data[k]->format, format) == 0;
 		if (named++ < FRONT_FORMATS)
-			out_printf(ret, "%s%zu %s", ret->len ? ", " : "", n, format);
+			out_printf(ret, "%s%zu %s", ret->len ? ", " : "", n, format_title(format));
 	}
 	if (named > FRONT_FORMATS)
 		out_z(ret, ", ...");
@@ -142,7 +143,7 @@ void show_front_title(struct show *s)
 	if (show_front_is_single(s)) {
 		lines = show_lines(s, c->first_line, c->last_line);
 		view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s, " STR_FMT,
-			     STR_ARG(lines), lines.len ? ": " : "", c->format,
+			     STR_ARG(lines), lines.len ? ": " : "", format_title(c->format),
 			     STR_ARG(show_size(s, c)));
 		return;
 	}
@@ -277,7 +278,7 @@ static struct str front_heaviest(struct show *s)
 	return ret;
 }
 
-/* ". Causes are named for 62 % of CPU time" */
+/* "Causes are named for 62 % of CPU time. " */
 static struct str front_account(struct show *s, const struct findings *f)
 {
 	const struct finding_account *a = f->accounts.len == 1 ? &f->accounts.data[0] : NULL;
@@ -285,7 +286,7 @@ static struct str front_account(struct show *s, const struct findings *f)
 
 	if (!a || a->pct <= 0)
 		return STR("");
-	return show_format(s, ". Causes are named for %.0f %% of %s", a->pct,
+	return show_format(s, "Causes are named for %.0f %% of %s. ", a->pct,
 			   event_unit_of(d->captures.data[a->capture]).of);
 }
 
@@ -312,11 +313,12 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	}
 	show_findings(s, f, max);
 	if (f->rows.len)
-		view_item(s->v, NULL, STR_FMT "assay explain FILE" STR_FMT,
+		view_item(s->v, NULL, STR_FMT STR_FMT "assay explain " STR_FMT,
+			  STR_ARG(front_account(s, f)),
 			  STR_ARG(n > max ? show_format(s, "%zu more finding%s: ", n - max,
 							n - max == 1 ? "" : "s")
 					  : STR("The evidence: ")),
-			  STR_ARG(front_account(s, f)));
+			  STR_ARG(show_file(s)));
 }
 
 /* Whether a finding on the page already reports the same as reason @id. */
@@ -387,6 +389,7 @@ void show_front_trust(struct show *s, const struct findings *f)
 	if (n == 0 && !is_found)
 		view_line(s->v, "Data", "good: no reason to doubt it");
 	else if (n > show_rows(s, FRONT_REASONS))
-		view_line(s->v, NULL, "%zu more: assay explain FILE", n - FRONT_REASONS);
+		view_line(s->v, NULL, "%zu more: assay explain " STR_FMT, n - FRONT_REASONS,
+			  STR_ARG(show_file(s)));
 	view_weigh(s->v, 1);
 }

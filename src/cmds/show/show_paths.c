@@ -2,6 +2,7 @@
 /*
  * show_paths.c - the hot call paths of a profile, and who calls the functions that cost most
  */
+#include "analyses/quality/quality.h"
 #include "analyses/roles.h"
 #include "analyses/top/hot_paths.h"
 #include "analyses/top/top.h"
@@ -42,7 +43,8 @@ struct paths_line {
 	bool is_wrapper[PATHS_FRAMES];
 	bool is_unnamed[PATHS_FRAMES]; /* an address: shown only as the hot function */
 	bool is_kept[PATHS_FRAMES];
-	bool is_ascii; /* the text has no arrows and dots but those of ASCII */
+	bool is_broken; /* the outermost frame is where no code can be */
+	bool is_ascii;  /* the text has no arrows and dots but those of ASCII */
 	size_t n;
 };
 
@@ -63,6 +65,8 @@ static void paths_fill(struct show *s, const struct capture *c, const struct hot
 	const struct symbols *symbols = capture_symbols(c);
 
 	line->n = 0;
+	line->is_broken = path->n && path->depth == 0 &&
+			  quality_is_no_code(symbols, paths->frames.data[path->first]);
 	line->is_ascii = s->v->is_ascii;
 	for (uint32_t i = 0; i < path->n && line->n < PATHS_FRAMES; i++) {
 		sym_id id = paths->frames.data[path->first + i];
@@ -92,9 +96,11 @@ static void paths_text(const struct paths_line *line, struct out *ret)
 	bool is_gap = false;
 
 	ret->len = 0;
+	if (line->is_broken)
+		out_z(ret, "(broken chain)");
 	for (size_t i = 0; i < line->n; i++) {
 		if (!line->is_kept[i]) {
-			is_gap = true;
+			is_gap = i > 0 || !line->is_broken;
 			continue;
 		}
 		if (is_gap)

@@ -320,8 +320,9 @@ static void profile_more(struct show *s, size_t shown, size_t all, bool is_text)
 	if (s->is_budget)
 		return;
 	if (shown < all && s->is_brief)
-		view_line(s->v, NULL, STR_FMT ": assay report FILE",
-			  STR_ARG(show_plural(s, all - shown, "more row", "more rows")));
+		view_line(s->v, NULL, STR_FMT ": assay report " STR_FMT,
+			  STR_ARG(show_plural(s, all - shown, "more row", "more rows")),
+			  STR_ARG(show_file(s)));
 	else if (shown < all)
 		view_line(s->v, NULL, STR_FMT "; --limit 0 shows all",
 			  STR_ARG(show_plural(s, all - shown, "more row", "more rows")));

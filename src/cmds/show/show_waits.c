@@ -28,7 +28,7 @@
 #define WAITS_FIRST 6u
 
 static const char *const waits_titles[WAIT_KINDS] = {
-	[WAIT_CPU] = "CPU",         [WAIT_LOCK] = "Lock",   [WAIT_DISK] = "Disk",
+	[WAIT_CPU] = "Run queue",   [WAIT_LOCK] = "Lock",   [WAIT_DISK] = "Disk",
 	[WAIT_MEMORY] = "Memory",   [WAIT_SLEEP] = "Timer", [WAIT_CHILD] = "Child",
 	[WAIT_CONDITION] = "Cond.", [WAIT_FUTEX] = "Futex", [WAIT_PEER] = "Pipe/net",
 	[WAIT_EVENT] = "Event",     [WAIT_OTHER] = "Other", [WAIT_UNKNOWN] = "No stack",
@@ -60,7 +60,7 @@ static void waits_times(struct show *s, const struct wall_times *times)
 		{ "tid", NULL, 0 },
 		{ "threads", "N", 0 },
 		{ "wall_ns", "Wall", 0 },
-		{ "ran_ns", "Ran", 0 },
+		{ "ran_ns", "On CPU", 0 },
 	};
 	struct view_table table = { .key = "times", .columns = columns };
 	size_t limit = show_rows(s, WAITS_TIMES_BRIEF);
@@ -80,8 +80,8 @@ static void waits_times(struct show *s, const struct wall_times *times)
 		waits_time_row(s, &times->all, STR("all"));
 	view_table_end(s->v);
 	if (times->rows.len > limit)
-		view_line(s->v, NULL, "... and %zu more: assay report --off-cpu",
-			  times->rows.len - limit);
+		view_line(s->v, NULL, "%zu more: assay report --off-cpu " STR_FMT,
+			  times->rows.len - limit, STR_ARG(show_file(s)));
 }
 
 static struct cell waits_symbol(struct show *s, sym_id sym)
@@ -112,15 +112,15 @@ static void waits_holders(struct show *s, const struct wait_holders *h, bool has
 	static const struct view_column columns[] = {
 		{ "ns", "Time", 0 },
 		{ "share_pct", "%", COLUMN_HEAT },
-		{ "waiter", "Waits", 0 },
+		{ "waiter", "Waiter", 0 },
 		{ "waiter_pid", NULL, 0 },
 		{ "reason", "For", 0 },
-		{ "waiter_place", "In", COLUMN_FLEX },
+		{ "waiter_place", "Waits in", COLUMN_FLEX },
 		{ "waiter_frame", NULL, 0 },
 		{ "holder", "Held up by", COLUMN_FLEX },
 		{ "holder_tid", NULL, 0 },
-		{ "holder_does", "Which is", 0 },
-		{ "holder_place", "In", COLUMN_FLEX },
+		{ "holder_does", "Which", 0 },
+		{ "holder_place", "Holder in", COLUMN_FLEX },
 		{ "holder_frame", NULL, 0 },
 	};
 	static const struct view_table table = { .key = "holders",
@@ -151,8 +151,8 @@ static void waits_holders(struct show *s, const struct wait_holders *h, bool has
 	}
 	view_table_end(s->v);
 	if (h->rows.len > limit)
-		view_line(s->v, NULL, "... and %zu more: assay report --off-cpu",
-			  h->rows.len - limit);
+		view_line(s->v, NULL, "%zu more: assay report --off-cpu " STR_FMT,
+			  h->rows.len - limit, STR_ARG(show_file(s)));
 	if (!has_wakers)
 		view_line(
 			s->v, NULL,
@@ -191,7 +191,7 @@ static void waits_never_ran(struct show *s, const struct capture *c, const struc
 				  STR_ARG(is_known ? name : STR_NONE));
 	}
 	if (n > show_rows(s, WAITS_TIMES_BRIEF))
-		view_line(s->v, NULL, "... and %u more threads", n - WAITS_TIMES_BRIEF);
+		view_line(s->v, NULL, "%u more threads", n - WAITS_TIMES_BRIEF);
 }
 
 static void waits_show(struct show *s, const struct capture *c)

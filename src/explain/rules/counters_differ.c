@@ -71,7 +71,7 @@ static const struct differ_event differ_events[] = {
 	  "memory is mapped and touched anew: fresh allocations instead of reuse, or no huge pages",
 	  "perf record -e minor-faults -g COMMAND: who touches new memory" },
 	{ COUNTS_MAJOR_FAULTS, 5e-5, 1e-2, false, "takes",
-	  "pages are read from storage: memory is short, or mapped files are not cached",
+	  "pages are read from storage: mapped files are not cached, or memory is short",
 	  "perf record -e major-faults -g COMMAND; vmstat 1" },
 	{ COUNTS_BRANCH_MISSES, 10, 25, true, "has",
 	  "branches that depend on data are mispredicted",

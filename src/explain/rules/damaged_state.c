@@ -105,8 +105,9 @@ static void damaged_finding(struct damaged *d, struct findings *out)
 			"a value of the wrong type in its own file, and crashes of the same "
 			"process; the early free itself is not visible");
 	finding_next(out, f,
-		     "keep the files: they hold the damage; run the writer under AddressSanitizer "
-		     "or valgrind: the first bad access");
+		     "cp -a DATABASE DATABASE.damaged: keep the files, they hold the damage");
+	finding_next(out, f,
+		     "valgrind PROGRAM, or a build with -fsanitize=address: the first bad access");
 }
 
 static void damaged_check(const struct rule_input *in, struct findings *out)

@@ -48,6 +48,7 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_TAKES_PART     0.1
 #define LOOP_PAUSE_PART     0.15 /* the scheduler, with callees; a part of the polls */
 #define LOOP_FRUITLESS_SURE 75
+#define LOOP_SAID_PCT       0.05 /* less is printed as 0.0 % */
 #define LOOP_SHOWN          3u
 #define LOOP_SHOWN_PCT      1.0
 #define LOOP_SURE           85
@@ -155,7 +156,7 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 		finding_function(out, f, in, signal);
 	finding_next(
 		out, f,
-		"read the eventfd at the start of its callback, or register it edge-triggered "
+		"read the eventfd at the start of its callback; or register it edge-triggered "
 		"(EPOLLET). If it has write interest, remove that: an eventfd is always writable");
 	return true;
 }
@@ -176,10 +177,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	f->impact = f->covers = parts.loop;
 	finding_claim(out, f,
 		      "The event loop never sleeps: %.1f %% of %s is polling that finds next to "
-		      "nothing (%.1f %% in the poll, %.1f %% entering and leaving the kernel, %.1f "
-		      "%% in the scheduler). The work itself is %.1f %%, at most %.1f %%",
-		      parts.loop, p->unit.of, polls.self, border.self, sleeps.self, parts.work,
-		      parts.work + parts.work_err);
+		      "nothing. The work itself is %.1f %%, at most %.1f %%",
+		      parts.loop, p->unit.of, parts.work, parts.work + parts.work_err);
 	finding_because(
 		out, f, "%s%s",
 		is_absent ? "rows down to 0.00 % are printed, and none belongs to the scheduler"
@@ -190,7 +189,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	finding_figure(f, "the loop", parts.loop, parts.loop_err, "%");
 	finding_figure_interval(f, "polling", polls.self, polls.low, polls.high, "%");
 	finding_figure_interval(f, "system call border", border.self, border.low, border.high, "%");
-	finding_figure(f, "scheduler", sleeps.self, sleeps.err, "%");
+	if (sleeps.self >= LOOP_SAID_PCT)
+		finding_figure(f, "scheduler", sleeps.self, sleeps.err, "%");
 	finding_figure(f, "work itself", parts.work, parts.work_err, "%");
 	if (timeouts.self >= LOOP_TIMEOUT_PCT)
 		finding_figure(f, "preparing a timeout", timeouts.self, timeouts.err, "%");
@@ -257,6 +257,12 @@ static void loop_callbacks(const struct rule_input *in, struct findings *out, st
 	}
 }
 
+/* "3.2 %"; "next to nothing" where it rounds to 0. */
+static const char *loop_share(struct findings *out, double pct)
+{
+	return pct >= LOOP_SAID_PCT ? finding_name(out, "%.1f %%", pct) : "next to nothing";
+}
+
 static void loop_fruitless_finding(const struct rule_input *in, struct findings *out, double polls,
 				   const struct fact_sum *sum)
 {
@@ -269,11 +275,14 @@ static void loop_fruitless_finding(const struct rule_input *in, struct findings 
 	f->impact = f->covers = polls;
 	finding_claim(out, f,
 		      "The event loop never sleeps: %.1f %% of %s is polling for events; reading, "
-		      "writing and accepting have %.1f %%, the scheduler %.1f %%",
-		      polls, in->profile->unit.of, takes, sleeps);
+		      "writing and accepting have %s%s",
+		      polls, in->profile->unit.of, loop_share(out, takes),
+		      sleeps >= LOOP_SAID_PCT ? finding_name(out, ", the scheduler %.1f %%", sleeps)
+					      : "");
 	finding_figure(f, "polling, with callees", polls, 0, "%");
 	finding_figure(f, "reading, writing and accepting", takes, 0, "%");
-	finding_figure(f, "scheduler, with callees", sleeps, 0, "%");
+	if (sleeps >= LOOP_SAID_PCT)
+		finding_figure(f, "scheduler, with callees", sleeps, 0, "%");
 	finding_function(out, f, in, sum->top);
 	if (facts_callers_anywhere(in->profile, LOOP_CALLS "|" LOOP_WRAPPERS, NULL, &caller, 1))
 		finding_caller(out, f, in, &caller);

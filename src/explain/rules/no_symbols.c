@@ -122,8 +122,8 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 			     "record again: kernel names");
 	else
 		finding_next(out, f,
-			     "install debug symbols (debuginfod), or perf report --sort dso,sym on "
-			     "the recorded machine");
+			     "perf report --sort dso,sym on the recorded machine; or install debug "
+			     "symbols (debuginfod)");
 }
 
 static void names_check(const struct rule_input *in, struct findings *out)

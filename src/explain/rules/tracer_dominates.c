@@ -35,16 +35,16 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 	pct = cost->total.ns / all * 100;
 	if (pct < TRACER_LEAD_PCT) {
 		finding_clean(out, in, &rule_tracer_dominates,
-			      "tracing overhead is about %.0f %% of the trace", pct);
+			      "About %.0f %% of the trace is tracing overhead", pct);
 		return;
 	}
 	f = finding_add(out, in, &rule_tracer_dominates, FINDING_WARNING, 95);
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
-		      "%sabout %.0f %% of the %.1f \xc2\xb5s is tracing overhead (%.0f to %.0f "
-		      "%%). Do not quote absolute times from this trace",
-		      cost->cut_depth ? "at least " : "", pct, all / 1000,
-		      cost->total.low_ns / all * 100, cost->total.high_ns / all * 100);
+		      "%s %.0f %% (%.0f–%.0f %%) of the %.1f \xc2\xb5s is tracing overhead. Do not "
+		      "quote absolute times from this trace",
+		      cost->cut_depth ? "At least" : "About", pct, cost->total.low_ns / all * 100,
+		      cost->total.high_ns / all * 100, all / 1000);
 	finding_cause(out, f, "Each of %llu calls costs the tracer about %.0f ns",
 		      (unsigned long long)in->calls->calls, cost->nested.ns);
 	finding_because(out, f,
@@ -62,9 +62,10 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 		       (cost->nested.high_ns - cost->nested.low_ns) / 2, "ns");
 	finding_evidence(out, f, in, in->calls->roots.len ? in->calls->roots.data[0].line : 0,
 			 "the topmost call");
-	finding_next(out, f,
-		     "set set_ftrace_filter or set_ftrace_notrace to trace fewer functions, or "
-		     "sample instead; max_graph_depth leaves part of the cost");
+	finding_next(
+		out, f,
+		"echo FUNCTION > /sys/kernel/tracing/set_ftrace_filter: trace fewer functions, "
+		"or sample instead. max_graph_depth leaves part of the cost");
 	finding_next(out, f, "assay calls FILE: times without the tracing overhead");
 }
 

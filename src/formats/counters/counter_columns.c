@@ -408,6 +408,7 @@ static int counter_columns_read(const struct region *in, struct dossier *d, stru
 
 const struct format format_counter_columns = {
 	.name = "counter-columns",
+	.title = "table of counters",
 	.summary = "tables of counters with one column before and one after",
 	.kinds = KIND_COUNTERS,
 	.probe = counter_columns_probe,

@@ -480,6 +480,7 @@ static int counter_lines_read(const struct region *in, struct dossier *d, struct
 
 const struct format format_counter_lines = {
 	.name = "counter-lines",
+	.title = "counters",
 	.summary = "lines with several numbers: /proc/stat, pressure, softnet_stat, ss -i, top, "
 		   "gctrace",
 	.kinds = KIND_COUNTERS,

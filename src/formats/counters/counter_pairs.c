@@ -292,6 +292,7 @@ static int counter_pairs_read(const struct region *in, struct dossier *d, struct
 
 const struct format format_counter_pairs = {
 	.name = "counter-pairs",
+	.title = "counters",
 	.summary = "names with values: /proc/meminfo, smaps, status, vmstat, load generators",
 	.kinds = KIND_COUNTERS,
 	.probe = counter_pairs_probe,

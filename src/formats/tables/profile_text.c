@@ -548,6 +548,7 @@ static int profile_text_read(const struct region *in, struct dossier *d, struct 
 
 const struct format format_profile_text = {
 	.name = "profile-text",
+	.title = "profile table",
 	.summary = "tables of functions as pprof, gprof, stackprof and others print them",
 	.kinds = KIND_PROFILE,
 	.probe = profile_text_probe,

@@ -252,6 +252,7 @@ static int profile_tree_read(const struct region *in, struct dossier *d, struct 
 
 const struct format format_profile_tree = {
 	.name = "profile-tree",
+	.title = "profile tree",
 	.summary = "call trees as text: sample of macOS, GHC's .prof",
 	.kinds = KIND_PROFILE,
 	.probe = profile_tree_probe,

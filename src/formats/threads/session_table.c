@@ -609,6 +609,7 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 
 const struct format format_session_table = {
 	.name = "session-table",
+	.title = "database sessions",
 	.summary = "sessions of a database: pg_stat_activity, pg_locks, SHOW PROCESSLIST",
 	.kinds = KIND_PROFILE | KIND_THREADS,
 	.probe = session_table_probe,

@@ -275,6 +275,7 @@ static int stack_dump_read(const struct region *in, struct dossier *d, struct er
 
 const struct format format_stack_dump = {
 	.name = "stack-dump",
+	.title = "thread stacks",
 	.summary = "stacks of threads: gdb, lldb, jstack, goroutines, py-spy, kernel",
 	.kinds = KIND_PROFILE | KIND_THREADS,
 	.probe = stack_dump_probe,
