@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Replaced words stay out of comments, identifiers and the texts of findings: tools/words-replaced.
+No text of a finding, reason, role or command has a sentence of more than LONG words.
 
 Sentences of the documents stay short: none above LONG words, and no page with a median above MEDIAN.
 
@@ -21,6 +22,8 @@ MEDIAN = 16  # words, over the sentences of a page
 FEW = 5  # sentences have no median that says something
 TOKEN = re.compile(r"/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|#include[^\n]*", re.S)
 TEXTS = re.compile(r"^(?:title|headline|says|figure|cause|because|next): .*(?:\n\t.*)*", re.M)
+SPOKEN = ("src/explain/", "src/analyses/quality/", "src/analyses/roles.tsv", "src/cmds/", "src/transform/", "src/record/")
+STRINGS = re.compile(r'(?:"(?:\\.|[^"\\\n])*"(?:\s|PRI\w+|STR_FMT)*|(?:PRI\w+|STR_FMT)(?=\s*"))+')
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -116,6 +119,40 @@ def long_sentences():
     return bad, sorted(medians, reverse=True)
 
 
+def spoken(path, text):
+    """Texts that the program prints, as (text, offset): adjacent literals are one."""
+    if path.endswith(".rule"):
+        yield from ((m[0].split(" ", 1)[1], m.start()) for m in TEXTS.finditer(text))
+    elif path.endswith(".tsv"):
+        yield from ((m[1], m.start()) for m in re.finditer(r"^:\w+\t(.*)", text, re.M))
+    else:
+        text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S)
+        for m in STRINGS.finditer(text):
+            parts = re.findall(r'"((?:\\.|[^"\\\n])*)"|(PRI\w+|STR_FMT)', m[0])
+            yield "".join(a if not b else "x" for a, b in parts), m.start()
+
+
+def too_long(words):
+    """The sentences of a text that have more than LONG words. Lines of examples are no sentences."""
+    for sentence in re.split(r"(?<=[.!?;])\s|\\n|\s{2,}", words):
+        n = sum(re.search(r"[A-Za-z0-9]", w) is not None for w in sentence.split())
+        if n > LONG:
+            yield n, sentence
+
+
+def spoken_long():
+    """Sentences above LONG in the texts of the program, as lines."""
+    bad = []
+    for path in subprocess.check_output(["git", "ls-files", *SPOKEN], text=True).split("\n"):
+        if not path.endswith((".c", ".h", ".rule", ".tsv")) or not os.path.exists(path):
+            continue
+        text = open(path).read()
+        for words, at in spoken(path, text):
+            bad += ["%s:%d: a sentence of %d words, at most %d: %s" % (path, text.count("\n", 0, at) + 1, n, LONG, s)
+                    for n, s in too_long(words)]
+    return bad
+
+
 def print_sentences():
     bad, medians = long_sentences()
     for median, n, path in medians:
@@ -165,9 +202,9 @@ def main():
         if not is_used:
             print("%s: the exception '%s' of %s is not needed" % (LIST, pattern, path))
             bad += 1
-    too_long = long_sentences()[0]
-    bad += len(too_long)
-    print("".join(line + "\n" for line in too_long), end="")
+    lines = long_sentences()[0] + spoken_long()
+    bad += len(lines)
+    print("".join(line + "\n" for line in lines), end="")
     if page_of(rules) != open(PAGE).read():
         print("%s: the table differs from %s; run tools/check-words.py --write" % (PAGE, LIST))
         bad += 1

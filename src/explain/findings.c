@@ -139,17 +139,30 @@ const char *finding_word(struct findings *out, struct str name, bool is_quoted)
 void finding_name_input(struct findings *out, struct finding *f, struct str path)
 {
 	static const struct str word = { " FILE", 5 };
+	struct str name = finding_quoted(&out->arena, path, false);
 
 	VEC_FOREACH (next, &f->next) {
-		size_t at = str_find(*next, word);
-		struct str after = str_skip(*next, at < next->len ? at + word.len : next->len);
+		struct out text = { .fd = -1 };
+		struct str rest = *next;
 
-		if (!str_starts(*next, STR("assay ")) || at >= next->len ||
-		    (after.len && !strchr(":;, ", after.p[0])))
-			continue;
-		*next = str_of(finding_name(
-			out, STR_FMT " " STR_FMT STR_FMT, STR_ARG(str_sub(*next, 0, at)),
-			STR_ARG(finding_quoted(&out->arena, path, false)), STR_ARG(after)));
+		while (str_starts(*next, STR("assay ")) && rest.len) {
+			size_t at = str_find(rest, word);
+			struct str after;
+
+			if (at >= rest.len)
+				break;
+			after = str_skip(rest, at + word.len);
+			out_str(&text, str_sub(rest, 0, at + 1));
+			out_str(&text, after.len == 0 || strchr(":;, ", after.p[0])
+					       ? name
+					       : str_skip(word, 1));
+			rest = after;
+		}
+		if (text.len) {
+			out_str(&text, rest);
+			*next = arena_str(&out->arena, out_view(&text));
+		}
+		out_fini(&text);
 	}
 }
 

@@ -246,6 +246,8 @@ static void commands_of_assay_name_the_input(void **state)
 	(void)state;
 	assert_string_equal(named("assay calls FILE: times", "a.txt"), "assay calls a.txt: times");
 	assert_string_equal(named("assay calls FILE", "my file"), "assay calls 'my file'");
+	assert_string_equal(named("assay report FILE; assay flame FILE: a picture", "a.txt"),
+			    "assay report a.txt; assay flame a.txt: a picture");
 	/* files of other programs are others */
 	assert_string_equal(named("python3 -m pstats FILE", "a.txt"), "python3 -m pstats FILE");
 	assert_string_equal(named("assay html FILENAME", "a.txt"), "assay html FILENAME");

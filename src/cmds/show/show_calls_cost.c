@@ -52,14 +52,12 @@ static void cost_hidden_line(struct show *s, const struct tracer_joint *t)
 	if (!cost->cut_depth)
 		return;
 	if (!is_known) {
-		view_line(
-			s->v, NULL,
-			"the trace is cut at depth %" PRIu32
-			" (max_graph_depth): calls below it cost the tracer time that is still in "
-			"these figures, and how many they are is not in it; --complete FILE, a "
-			"trace "
-			"of the same without the limit, tells",
-			cost->cut_depth);
+		view_line(s->v, NULL,
+			  "The trace is cut at depth %" PRIu32
+			  " (max_graph_depth): these figures still contain the tracing overhead of "
+			  "an unknown number of deeper calls. --complete FILE takes a trace of the "
+			  "same without the limit",
+			  cost->cut_depth);
 		return;
 	}
 	view_line(s->v, NULL,

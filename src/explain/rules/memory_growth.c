@@ -111,7 +111,7 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 		log_words_cite(out, f, in, b->record);
 		log_words_cite(out, f, in, e->record);
 	} else {
-		finding_claim(out, f, "memory per cell grew from %.2f to %.2f kB",
+		finding_claim(out, f, "Memory per cell grew from %.2f to %.2f kB",
 			      memory_per_cell(a), memory_per_cell(z));
 		log_words_cite(out, f, in, a->record);
 		log_words_cite(out, f, in, z->record);

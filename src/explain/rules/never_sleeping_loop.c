@@ -289,8 +289,8 @@ static void loop_fruitless_finding(const struct rule_input *in, struct findings 
 	loop_callbacks(in, out, f);
 	finding_cause(out, f,
 		      "The polls find next to nothing: their timeout is zero because a callback "
-		      "is always due (an immediate, a timer of 0 ms, a queue that is looked at in "
-		      "each turn)");
+		      "is always due (an immediate, a timer of 0 ms, a queue checked in each "
+		      "turn)");
 	finding_because(out, f,
 			"a poll that finds an event is followed by a read, write or "
 			"accept; a loop that waits shows the scheduler");

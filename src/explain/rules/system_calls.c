@@ -77,9 +77,9 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				"out: which files" },
 	[SYSCALL_KIND_MOUNT] = { "file systems are mounted, remounted or unmounted",
 				 "each mount is a call of its own, or one file system is remounted "
-				 "for each item: "
-				 "the kernel takes locks for the whole namespace, and file systems "
-				 "are flushed before they go",
+				 "for each item. The kernel locks the whole namespace, and flushes "
+				 "a "
+				 "file system before it unmounts it",
 				 "strace -f -T -e trace=mount,umount2 -o out COMMAND; assay out: "
 				 "how "
 				 "long each takes" },

@@ -308,13 +308,13 @@ static bool deadlock_module_reentry(const struct rule_input *in, struct findings
 		return false;
 	f = deadlock_add(in, out, DEADLOCK_SURE_MODULE);
 	f->severity = FINDING_WARNING;
-	finding_claim(
-		out, f,
-		"possible self-deadlock: %s waits for a lock in '" STR_FMT "', and '" STR_FMT
-		"' of the same module is further out on its own stack: if that call holds the "
-		"lock, it waits for itself",
-		thread_words_name(out, in, row), STR_ARG(thread_words_frame(in, row, seen->place)),
-		STR_ARG(thread_words_frame(in, row, outer)));
+	finding_claim(out, f,
+		      "Possible self-deadlock: %s waits for a lock in '" STR_FMT "', and '" STR_FMT
+		      "' of the same module is further out on its stack. If that call holds the "
+		      "lock, the thread waits for itself",
+		      thread_words_name(out, in, row),
+		      STR_ARG(thread_words_frame(in, row, seen->place)),
+		      STR_ARG(thread_words_frame(in, row, outer)));
 	finding_figure(f, "frames between the two calls", (double)(outer - seen->place), 0, "");
 	thread_words_cite(out, f, in, row);
 	finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[outer].line, STR_FMT,
