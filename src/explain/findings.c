@@ -64,11 +64,6 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 	return f;
 }
 
-void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...)
-{
-	FINDINGS_FORMAT(out, fmt, f->claim);
-}
-
 /* Begin a sentence with a capital letter, unless it begins with a name such as "init_conntrack". */
 static struct str findings_sentence(struct findings *f, struct str s)
 {
@@ -81,6 +76,16 @@ static struct str findings_sentence(struct findings *f, struct str s)
 		return s;
 	first = (char)(s.p[0] - 'a' + 'A');
 	return str_of(finding_name(f, "%c" STR_FMT, first, STR_ARG(str_skip(s, 1))));
+}
+
+void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...)
+{
+	/* others may be names of functions or programs */
+	static const char *const words = "the *|thread *|goroutine *|session *";
+
+	FINDINGS_FORMAT(out, fmt, f->claim);
+	if (str_glob(str_of(words), f->claim))
+		f->claim = findings_sentence(out, f->claim);
 }
 
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...)

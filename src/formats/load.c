@@ -200,8 +200,8 @@ static int load_nothing(const struct load *l, struct error *err)
 	const struct dossier_input *in = load_entry(l);
 
 	if (l->n_declined > 1)
-		return fail(err, ERR_FORMAT, "%s (and %zu more stretches of such kinds)",
-			    l->declined, l->n_declined - 1);
+		return fail(err, ERR_FORMAT, "%s (and %zu more such part%s)", l->declined,
+			    l->n_declined - 1, l->n_declined == 2 ? "" : "s");
 	if (l->n_declined)
 		return fail(err, ERR_FORMAT, "%s", l->declined);
 	if (l->failed)

@@ -187,7 +187,8 @@ static void text_field(struct view *v, const char *key, const char *title, struc
 static void text_ascii(struct out *out, struct str s)
 {
 	static const char *const signs[][2] = { { "–", "-" },  { "→", "->" }, { "…", "..." },
-						{ "±", "+-" }, { "µ", "u" },  { "≥", ">=" } };
+						{ "±", "+-" }, { "µ", "u" },  { "×", "x" },
+						{ "≥", ">=" } };
 
 	while (s.len) {
 		size_t n = 1;

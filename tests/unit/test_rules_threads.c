@@ -374,14 +374,14 @@ static void one_thread_says_where_it_hangs(void **state)
 	       75);
 	claims("  R burner[20311] -5230ms\n      scx_state/flags=3/0x9\n\n"
 	       "    burn_pages+0x1c8/0x260\n    do_syscall_64+0x82/0x190\n",
-	       "thread-waits", "thread 'burner' has been runnable for 5.2 s but is not scheduled",
+	       "thread-waits", "Thread 'burner' has been runnable for 5.2 s but is not scheduled",
 	       75);
 	claims("Thread 2 (LWP 12):\n#0  0x01 in fsync () from libc.so\n#1  0x02 in save () at "
 	       "a.c:3\n"
 	       "Thread 1 (LWP 11):\n#0  0x01 in connect () from libc.so\n#1  0x02 in dial () at "
 	       "b.c:3\n",
 	       "thread-waits",
-	       "thread 12 waits for the disk in save; thread 11 waits for a connection to be "
+	       "Thread 12 waits for the disk in save; thread 11 waits for a connection to be "
 	       "made "
 	       "in dial",
 	       75);
@@ -394,13 +394,13 @@ static void what_a_dump_does_not_show_is_not_called_running(void **state)
 	(void)state;
 	claims("#0  0x01 in some_new_call () from /lib/libc.so.6\n#1  0x02 in work (x=1) at "
 	       "a.c:3\n",
-	       "thread-waits", "the thread at line 1 stands in some_new_call, called from work",
+	       "thread-waits", "The thread at line 1 stands in some_new_call, called from work",
 	       75);
 	claims("#0  0x01 in spin (x=1) at a.c:9\n#1  0x02 in work (x=1) at a.c:3\n", "thread-waits",
-	       "the thread at line 1 runs in spin, called from work", 75);
+	       "The thread at line 1 runs in spin, called from work", 75);
 	claims("Thread 0x00007f34aface6c0 (most recent call first):\n"
 	       "  File \"/srv/etl.py\", line 4 in fetch\n  File \"/srv/etl.py\", line 9 in main\n",
-	       "thread-waits", "thread 0x00007f34aface6c0 stands in fetch", 75);
+	       "thread-waits", "Thread 0x00007f34aface6c0 stands in fetch", 75);
 }
 
 static void a_dump_has_no_cpu_time(void **state)

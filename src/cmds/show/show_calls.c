@@ -100,7 +100,8 @@ static void calls_head(struct show *s, const struct capture *c, const struct cal
 	if (sum->lost_events)
 		out_printf(&what, ", %" PRIu64 " events lost", sum->lost_events);
 	out_char(&what, '\0');
-	view_line(s->v, "What", "%s", what.data);
+	if (sum->calls || sum->orphans || sum->unclosed || sum->lost_events)
+		view_line(s->v, "What", "%s", what.data);
 	out_fini(&what);
 }
 

@@ -340,8 +340,8 @@ void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
 			  STR_ARG(show_us(s, (double)r->typical_ns)), STR_ARG(slow_why(s, r)));
 	}
 	if (s->is_brief && slow->rows.len > limit)
-		view_line(s->v, NULL, "... and %zu more kinds: assay calls",
-			  slow->rows.len - limit);
+		view_line(s->v, NULL, "%zu more kinds: assay calls " STR_FMT,
+			  slow->rows.len - limit, STR_ARG(show_file(s)));
 }
 
 struct slow_one {

@@ -117,5 +117,6 @@ void show_code(struct show *s, const struct capture *c)
 	}
 	view_list_end(s->v);
 	if (n > show_rows(s, CODE_FUNCTIONS_BRIEF))
-		view_line(s->v, NULL, "... and %zu more: assay report", n - CODE_FUNCTIONS_BRIEF);
+		view_line(s->v, NULL, "%zu more: assay report " STR_FMT, n - CODE_FUNCTIONS_BRIEF,
+			  STR_ARG(show_file(s)));
 }

@@ -80,7 +80,8 @@ static void counters_rows(struct show *s, const struct counters *k)
 	}
 	view_table_end(s->v);
 	if (k->rows.len > show_rows(s, COUNTERS_BRIEF))
-		view_line(s->v, NULL, "%zu more: assay report", k->rows.len - COUNTERS_BRIEF);
+		view_line(s->v, NULL, "%zu more: assay report " STR_FMT,
+			  k->rows.len - COUNTERS_BRIEF, STR_ARG(show_file(s)));
 }
 
 static void counters_metrics(struct show *s, const struct capture *c)

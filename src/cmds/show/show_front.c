@@ -110,7 +110,15 @@ bool show_front_is_single(const struct show *s)
 	return s->is_brief && s->session->dossier->captures.len == 1;
 }
 
-/* "2 perf-report, 3 ovs-vlog": captures by format, in order of appearance. */
+/* "perf-report", "table of counters × 3" */
+static void front_format(struct out *ret, const char *title, size_t n)
+{
+	out_printf(ret, "%s%s", ret->len ? ", " : "", title);
+	if (n > 1)
+		out_printf(ret, " × %zu", n);
+}
+
+/* "perf-report × 2, ovs-vlog": captures by format, in order of appearance. */
 static void front_formats(const struct dossier *d, struct out *ret)
 {
 	size_t named = 0;
@@ -127,7 +135,7 @@ static void front_formats(const struct dossier *d, struct out *ret)
 		for (size_t k = i; k < d->captures.len; k++)
 			n += strcmp(d->captures.data[k]->format, format) == 0;
 		if (named++ < FRONT_FORMATS)
-			out_printf(ret, "%s%zu %s", ret->len ? ", " : "", n, format_title(format));
+			front_format(ret, format_title(format), n);
 	}
 	if (named > FRONT_FORMATS)
 		out_z(ret, ", ...");

@@ -189,11 +189,14 @@ void show_metrics(struct show *s, const struct capture *c)
 	}
 	if (unnamed)
 		view_line(s->v, "What",
-			  "%zu functions, %zu columns with the names; %zu have no title: what they "
-			  "measure and in which unit is not said, nothing is guessed",
-			  m->n_rows, m->columns.len + 1, unnamed);
+			  STR_FMT
+			  ", %zu columns with the names; %zu have no title, so their meaning "
+			  "and unit are unknown",
+			  STR_ARG(show_plural(s, m->n_rows, "function", "functions")),
+			  m->columns.len + 1, unnamed);
 	else
-		view_line(s->v, "What", "%zu functions, %zu columns with the names", m->n_rows,
+		view_line(s->v, "What", STR_FMT ", %zu columns with the names",
+			  STR_ARG(show_plural(s, m->n_rows, "function", "functions")),
 			  m->columns.len + 1);
 	metrics_columns(s, m, &sum);
 	view_beside(s->v);

@@ -81,8 +81,8 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 	}
 	view_table_end(s->v);
 	if (sum->rows.len > show_rows(s, SYSCALLS_ROWS_BRIEF))
-		view_line(s->v, NULL, "%zu more calls: assay report",
-			  sum->rows.len - SYSCALLS_ROWS_BRIEF);
+		view_line(s->v, NULL, "%zu more calls: assay report " STR_FMT,
+			  sum->rows.len - SYSCALLS_ROWS_BRIEF, STR_ARG(show_file(s)));
 }
 
 static void syscalls_errors(struct show *s, const struct syscalls_summary *sum)

@@ -124,8 +124,8 @@ static void threads_groups(struct show *s, const struct capture *c,
 	}
 	view_table_end(s->v);
 	if (sum->groups.len > limit)
-		view_line(s->v, NULL, "... and %zu more stacks: assay report",
-			  sum->groups.len - limit);
+		view_line(s->v, NULL, "%zu more stacks: assay report " STR_FMT,
+			  sum->groups.len - limit, STR_ARG(show_file(s)));
 	(void)c;
 }
 

@@ -69,9 +69,9 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 		names = finding_name(out, "%s%s" STR_FMT, names, i ? ", " : "",
 				     STR_ARG(syscall_words_name(in, c->names[i])));
 	f->impact = pct;
-	finding_claim(out, f,
-		      "%s makes the same %u call%s %llu times in a row (%.1f %% of its calls): %s",
-		      syscall_words_thread(in, out, c->lane), c->n, c->n == 1 ? "" : "s",
+	finding_claim(out, f, "%s makes the same %s %llu times in a row (%.1f %% of its calls): %s",
+		      syscall_words_thread(in, out, c->lane),
+		      c->n == 1 ? "call" : finding_name(out, "%u calls", c->n),
 		      (unsigned long long)rounds, pct, names);
 	finding_figure(f, "rounds", (double)rounds, 0, "");
 	finding_figure(f, "calls per round", c->n, 0, "");

@@ -100,11 +100,11 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = is_idle ? pct / 4 : pct;
 	finding_claim(out, f,
-		      "%.1f %% of the threads' time is in " STR_FMT
-		      ": %s in %llu call%s, the longest %s",
-		      pct, STR_ARG(name), finding_duration(out, (uint64_t)row->time_ns),
+		      "%.1f %% of the threads' time is in " STR_FMT ": %s in %llu call%s%s%s", pct,
+		      STR_ARG(name), finding_duration(out, (uint64_t)row->time_ns),
 		      (unsigned long long)row->calls, row->calls == 1 ? "" : "s",
-		      finding_duration(out, (uint64_t)row->max_ns));
+		      row->calls == 1 ? "" : ", the longest ",
+		      row->calls == 1 ? "" : finding_duration(out, (uint64_t)row->max_ns));
 	finding_figure(f, "share of time", pct, 0, "%");
 	finding_figure(f, "time", row->time_ns / 1e6, 0, "ms");
 	finding_figure(f, "longest", row->max_ns / 1e6, 0, "ms");

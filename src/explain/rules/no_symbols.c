@@ -93,11 +93,12 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 	f->is_kind = true;
 	f->impact = pct / 2; /* a missing name does not show the cause */
 	finding_claim(out, f,
-		      "%.1f %% of %s %s in unknown functions (%u addresses). Largest group: 0x%llx "
+		      "%.1f %% of %s %s in unknown functions (%u address%s). Largest group: 0x%llx "
 		      "to 0x%llx%s" STR_FMT ", %.1f %%",
 		      pct, in->profile->unit.of, in->profile->unit.is_plural ? "are" : "is", rows,
-		      (unsigned long long)c->first, (unsigned long long)c->last,
-		      module.len ? " of " : "", STR_ARG(module), c->pct);
+		      rows == 1 ? "" : "es", (unsigned long long)c->first,
+		      (unsigned long long)c->last, module.len ? " of " : "", STR_ARG(module),
+		      c->pct);
 	if (why.len)
 		finding_cause(out, f, STR_FMT, STR_ARG(why));
 	else

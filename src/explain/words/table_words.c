@@ -43,11 +43,11 @@ const char *table_words_duration(double ns, char buffer[32])
 		double from, unit;
 		const char *name;
 	} units[] = { { 3600e9, 3600e9, "h" }, { 60e9, 60e9, "min" }, { 1e9, 1e9, "s" },
-		      { 1e6, 1e6, "ms" },      { 1e3, 1e3, "us" },    { 0, 1, "ns" } };
+		      { 1e6, 1e6, "ms" },      { 1e3, 1e3, "µs" },    { 0, 1, "ns" } };
 
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		if (ns >= units[i].from) {
-			(void)snprintf(buffer, 32, "%.2f %s", ns / units[i].unit, units[i].name);
+			(void)snprintf(buffer, 32, "%.4g %s", ns / units[i].unit, units[i].name);
 			break;
 		}
 	}
