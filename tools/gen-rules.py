@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turn src/explain/rules/*.rule and *.names into C tables, and check them.
+"""Turn src/explain/rules/*.rule and *.names, and known_cases.tsv, into C tables, and check them.
 
 usage: gen-rules.py PAGES OUT.c RULE...
        gen-rules.py --names OUT.h FILE.names
+       gen-rules.py --cases PAGES OUT.h FILE.tsv
 
 PAGES is the folder of the pages that `assay explain --why` prints: each rule has one.
 docs/rule-files.md describes the files.
@@ -24,6 +25,7 @@ COMMON = {
     "overrules": ("overrules", NAMES, False),
     "explains": ("explains", NAMES, False),
     "general": ("is_general", YES, False),
+    "measured": ("is_measured", YES, False),
     "events": ("events", EVENTS, False),
 }
 FINDING = {
@@ -302,8 +304,9 @@ def emit(out, name, kind, values, cases):
     events = "EVENT_BIT(EVENT_SLEEP)" if kind == "sleeps" else values.get("events")
     if events:
         out.write(f"\t.events = {events},\n")
-    if "is_general" in values:
-        out.write("\t.is_general = true,\n")
+    for flag in ("is_general", "is_measured"):
+        if flag in values:
+            out.write(f"\t.{flag} = true,\n")
     out.write(f"\t.{table} = &{table}_{name},\n}};\n\n")
 
 
@@ -341,7 +344,25 @@ def names_main(target, source):
             out.write("\n")
 
 
+def cases_main(pages, target, source):
+    """Rows of a C table: rule, known cases, and how many of them the rule named."""
+    with open(target, "w", encoding="utf-8") as out:
+        out.write(f"/* made by tools/gen-rules.py from {source}: do not edit */\n")
+        for number, line in enumerate(pathlib.Path(source).read_text(encoding="utf-8").splitlines(), 1):
+            m = re.fullmatch(r"([a-z0-9-]+)\t([0-9]+)\t([0-9]+)", line)
+            if line.startswith("#"):
+                continue
+            if not m or int(m.group(3)) > int(m.group(2)):
+                die(f"{source}:{number}", "wanted a rule, its cases, and those of them that it named")
+            if not (pathlib.Path(pages) / f"{m.group(1)}.md").exists():
+                die(f"{source}:{number}", f"{m.group(1)} is no rule")
+            out.write("\t{ " + f"{quote(m.group(1))}, {m.group(2)}, {m.group(3)}" + " },\n")
+
+
 def main():
+    if len(sys.argv) == 5 and sys.argv[1] == "--cases":
+        cases_main(*sys.argv[2:])
+        return
     if len(sys.argv) == 4 and sys.argv[1] == "--names":
         names_main(*sys.argv[2:])
         return

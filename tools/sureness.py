@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """How often findings are right, by how sure they say they are.
 
-usage: tools/sureness.py [--rules] ASSAY EXPECT.tsv...
+usage: tools/sureness.py [--rules | --table] ASSAY EXPECT.tsv...
 
 Each row of an expect file is a capture with its known cause; its columns are `path` (relative to the file),
 `possible` (yes: the evidence shows the cause, lead: the place only, no: neither), and the patterns `lead` (the place),
@@ -13,6 +13,8 @@ another one overrules, and none about the recording (few samples, missing symbol
          later: place and kind of cause, or the place where no more is shown
   named  the same of all findings of these captures
   false  of all findings, how many say what is known to be false
+
+--table writes src/explain/known_cases.tsv instead: a rule is capped until it has enough known cases.
 
 A finding that names something else can be true: `named` is a lower bound, and 1 - false an upper one.
 Intervals are Wilson's, 95 %.
@@ -92,10 +94,18 @@ def shares(count):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--rules", action="store_true", help="a row for each rule, too")
+    p.add_argument("--table", action="store_true", help="known cases of each rule, for the build")
     p.add_argument("assay")
     p.add_argument("expect", nargs="+", type=pathlib.Path)
     a = p.parse_args()
     bands, rules = tally(a.assay, a.expect)
+    if a.table:
+        print("# Made by tools/sureness.py --table from captures with known causes: rule, findings in captures that show\n"
+              "# their cause or its place, and how many of these name it.")
+        for rule, count in sorted(rules.items()):
+            if count[2]:
+                print(rule, count[2], count[3], sep="\t")
+        return
     print("| sure | word | first | named | false |\n|---|---|---|---|---|")
     for i, band in enumerate(BANDS):
         top = BANDS[i - 1][0] - 1 if i else 100

@@ -16,6 +16,7 @@
 #include "explain/compete.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/known_cases.h"
 #include "explain/rule_list.h"
 #include "explain/signatures/call_signature.h"
 #include "explain/signatures/counter_signature.h"
@@ -608,6 +609,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_merge(facts, ret);
 	compete_findings(facts, ret);
 	explain_order(ret);
+	known_cases_cap(ret);
 	explain_name_inputs(facts->dossier, ret);
 	if (options && options->only.len)
 		explain_keep(ret, options->only);

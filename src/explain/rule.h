@@ -90,8 +90,13 @@ struct rule {
 	const struct counter_signature *counters;    /* for a ratio of counters */
 	void (*check)(const struct rule_input *in, struct findings *out);
 	bool is_about_names; /* about function names: holds even if they are doubtful */
-	bool is_about_data;  /* about the recording, not about a cost: see compete.h */
-	bool doubts_libc;    /* its finding means that symbols of the C library are wrong */
+	/*
+	 * Its claim states what the input says, by counting or arithmetic, and infers no cause:
+	 * it is as sure as it says without known cases (known_cases.h).
+	 */
+	bool is_measured;
+	bool is_about_data; /* about the recording, not about a cost: see compete.h */
+	bool doubts_libc;   /* its finding means that symbols of the C library are wrong */
 	/* its finding means that the shares of its functions belong to other code */
 	bool displaces;
 	/* Names hot or changed functions without a cause: sorted after findings with a cause. */

@@ -129,4 +129,5 @@ const struct rule rule_blocked_call = {
 	.needs = RULE_SYSCALLS,
 	.explains = blocked_explains,
 	.check = blocked_check,
+	.is_measured = true,
 };

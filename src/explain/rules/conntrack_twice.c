@@ -77,4 +77,5 @@ const struct rule rule_conntrack_twice = {
 	.title = "Packet passes conntrack twice",
 	.needs = RULE_CALLS,
 	.call_signature = &conntrack_twice,
+	.is_measured = true,
 };

@@ -148,4 +148,5 @@ const struct rule rule_crash_in_progress = {
 	.overrules = crash_overrules,
 	.explains = crash_explains,
 	.check = crash_check,
+	.is_measured = true,
 };

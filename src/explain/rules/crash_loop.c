@@ -248,4 +248,5 @@ const struct rule rule_crash_loop = {
 	.needs = RULE_DOSSIER,
 	.explains = crash_explains,
 	.check = crash_check,
+	.is_measured = true,
 };

@@ -224,4 +224,5 @@ const struct rule rule_crash_stack = {
 	.needs = RULE_THREADS,
 	.overrules = crash_overrules,
 	.check = crash_check,
+	.is_measured = true,
 };

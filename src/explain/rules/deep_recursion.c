@@ -148,4 +148,5 @@ const struct rule rule_deep_recursion = {
 	.needs = RULE_THREADS,
 	.overrules = recursion_overrules,
 	.check = recursion_check,
+	.is_measured = true,
 };

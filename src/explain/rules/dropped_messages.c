@@ -62,4 +62,5 @@ const struct rule rule_dropped_messages = {
 	.title = "Log messages dropped by a rate limit",
 	.needs = RULE_LOG,
 	.check = dropped_check,
+	.is_measured = true,
 };

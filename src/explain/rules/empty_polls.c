@@ -95,4 +95,5 @@ const struct rule rule_empty_polls = {
 	.needs = RULE_SYSCALLS,
 	.explains = polls_explains,
 	.check = polls_check,
+	.is_measured = true,
 };

@@ -118,4 +118,5 @@ const struct rule rule_extractor_defects = {
 	.title = "Zeros from a failed metric extractor",
 	.needs = RULE_METRICS,
 	.check = defect_check,
+	.is_measured = true,
 };

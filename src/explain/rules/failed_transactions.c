@@ -60,4 +60,5 @@ const struct rule rule_failed_transactions = {
 	.title = "Transactions violate a constraint",
 	.needs = RULE_LOG,
 	.check = transactions_check,
+	.is_measured = true,
 };

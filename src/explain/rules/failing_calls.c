@@ -209,4 +209,5 @@ const struct rule rule_failing_calls = {
 	.needs = RULE_SYSCALLS,
 	.explains = failing_explains,
 	.check = failing_check,
+	.is_measured = true,
 };

@@ -69,4 +69,5 @@ const struct rule rule_few_positives = {
 	.title = "Label with too few positives",
 	.needs = RULE_METRICS,
 	.check = label_check,
+	.is_measured = true,
 };

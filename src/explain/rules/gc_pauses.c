@@ -123,4 +123,5 @@ const struct rule rule_gc_pauses = {
 	.title = "Garbage collection stops the program",
 	.needs = RULE_DISTRIBUTION,
 	.check = pauses_check,
+	.is_measured = true,
 };

@@ -101,4 +101,5 @@ const struct rule rule_hidden_interrupts = {
 	.title = "Interrupts hidden from the trace",
 	.needs = RULE_CALLS,
 	.check = hidden_interrupts_check,
+	.is_measured = true,
 };

@@ -270,4 +270,5 @@ const struct rule rule_hot_risky = {
 	.title = "Hot and risky function",
 	.needs = RULE_DOSSIER,
 	.check = hot_check,
+	.is_measured = true,
 };

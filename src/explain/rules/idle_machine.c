@@ -55,4 +55,5 @@ const struct rule rule_idle_machine = {
 	.wants = RULE_WANTS_KERNEL,
 	.hides_pct = IDLE_NOTE_PCT,
 	.check = idle_check,
+	.is_measured = true,
 };

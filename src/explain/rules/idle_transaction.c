@@ -87,4 +87,5 @@ const struct rule rule_idle_transaction = {
 	.title = "Idle in transaction",
 	.needs = RULE_SESSIONS,
 	.check = idle_check,
+	.is_measured = true,
 };

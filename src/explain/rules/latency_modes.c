@@ -104,4 +104,5 @@ const struct rule rule_latency_modes = {
 	.needs = RULE_DISTRIBUTION,
 	.is_general = true,
 	.check = modes_check,
+	.is_measured = true,
 };

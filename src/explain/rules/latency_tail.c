@@ -136,4 +136,5 @@ const struct rule rule_latency_tail = {
 	.needs = RULE_DISTRIBUTION,
 	.is_general = true,
 	.check = tail_check,
+	.is_measured = true,
 };

@@ -136,4 +136,5 @@ const struct rule rule_lock_waits = {
 	.title = "Measured lock waits",
 	.needs = RULE_METRICS,
 	.check = waits_check,
+	.is_measured = true,
 };

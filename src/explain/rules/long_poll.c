@@ -171,4 +171,5 @@ const struct rule rule_long_poll = {
 	.needs = RULE_LOG,
 	.explains = long_poll_explains,
 	.check = long_poll_check,
+	.is_measured = true,
 };

@@ -218,4 +218,5 @@ const struct rule rule_out_of_memory = {
 	.title = "Out of memory: who held it",
 	.needs = RULE_LOG,
 	.check = memory_check,
+	.is_measured = true,
 };

@@ -147,4 +147,5 @@ const struct rule rule_plan_estimate = {
 	.title = "Planner expected far fewer rows",
 	.needs = RULE_COUNTERS,
 	.check = estimate_check,
+	.is_measured = true,
 };

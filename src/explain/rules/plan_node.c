@@ -115,4 +115,5 @@ const struct rule rule_plan_node = {
 	.title = "One node of a query plan takes most of the time",
 	.needs = RULE_COUNTERS,
 	.check = node_check,
+	.is_measured = true,
 };

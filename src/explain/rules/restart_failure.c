@@ -96,4 +96,5 @@ const struct rule rule_restart_failure = {
 	.title = "Daemon stops itself or fails to start",
 	.needs = RULE_LOG,
 	.check = restart_check,
+	.is_measured = true,
 };

@@ -114,4 +114,5 @@ const struct rule rule_same_path_again = {
 	.needs = RULE_SYSCALLS,
 	.explains = again_explains,
 	.check = again_check,
+	.is_measured = true,
 };

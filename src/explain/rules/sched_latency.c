@@ -152,4 +152,5 @@ const struct rule rule_sched_latency = {
 	.title = "Scheduling latency",
 	.needs = RULE_METRICS,
 	.check = latency_check,
+	.is_measured = true,
 };

@@ -331,4 +331,5 @@ const struct rule rule_sched_wait = {
 	.title = "Scheduler latency: waiting for a CPU",
 	.needs = RULE_DOSSIER,
 	.check = sched_wait_check,
+	.is_measured = true,
 };

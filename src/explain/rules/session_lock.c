@@ -300,4 +300,5 @@ const struct rule rule_session_lock = {
 	.title = "Sessions blocked by a transaction",
 	.needs = RULE_SESSIONS,
 	.check = session_check,
+	.is_measured = true,
 };

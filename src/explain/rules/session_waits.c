@@ -123,4 +123,5 @@ const struct rule rule_session_waits = {
 	.title = "Sessions wait for one resource",
 	.needs = RULE_SESSIONS,
 	.check = waits_check,
+	.is_measured = true,
 };

@@ -237,4 +237,5 @@ const struct rule rule_slow_calls = {
 	.title = "Slow calls by cause",
 	.needs = RULE_CALLS,
 	.check = slow_calls_check,
+	.is_measured = true,
 };

@@ -109,4 +109,5 @@ const struct rule rule_slow_statement = {
 	.needs = RULE_METRICS,
 	.check = slow_check,
 	.is_general = true,
+	.is_measured = true,
 };

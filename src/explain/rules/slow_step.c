@@ -158,4 +158,5 @@ const struct rule rule_slow_step = {
 	.needs = RULE_PROFILE,
 	.events = EVENT_BIT(EVENT_PLAN),
 	.check = step_check,
+	.is_measured = true,
 };

@@ -383,4 +383,5 @@ const struct rule rule_thread_lock = {
 	.needs = RULE_THREADS,
 	.overrules = lock_overrules,
 	.check = lock_check,
+	.is_measured = true,
 };

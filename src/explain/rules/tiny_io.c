@@ -113,4 +113,5 @@ const struct rule rule_tiny_io = {
 	.needs = RULE_SYSCALLS,
 	.explains = tiny_explains,
 	.check = tiny_check,
+	.is_measured = true,
 };

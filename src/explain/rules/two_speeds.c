@@ -154,4 +154,5 @@ const struct rule rule_two_speeds = {
 	.needs = RULE_CALLS,
 	.check = two_speeds_check,
 	.is_general = true,
+	.is_measured = true,
 };

@@ -203,4 +203,5 @@ const struct rule rule_two_traces = {
 	.needs = RULE_DOSSIER,
 	.check = two_traces_check,
 	.is_general = true,
+	.is_measured = true,
 };

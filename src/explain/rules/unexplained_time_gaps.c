@@ -138,4 +138,5 @@ const struct rule rule_unexplained_time_gaps = {
 	.needs = RULE_CALLS,
 	.explains = gaps_explains,
 	.check = unexplained_time_gaps_check,
+	.is_measured = true,
 };

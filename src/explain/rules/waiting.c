@@ -152,4 +152,5 @@ const struct rule rule_waiting = {
 	.overrules = waiting_overrules,
 	.check = waiting_all,
 	.is_general = true,
+	.is_measured = true,
 };

@@ -117,4 +117,5 @@ const struct rule rule_waiting_handoff = {
 	.overrules = handoff_overrules,
 	.explains = handoff_explains,
 	.check = handoff_check,
+	.is_measured = true,
 };

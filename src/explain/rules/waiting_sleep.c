@@ -115,4 +115,5 @@ const struct rule rule_waiting_sleep = {
 	.needs = RULE_WAITS,
 	.overrules = waiting_sleep_overrules,
 	.check = waiting_sleep_check,
+	.is_measured = true,
 };

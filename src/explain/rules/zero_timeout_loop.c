@@ -155,4 +155,5 @@ const struct rule rule_zero_timeout_loop = {
 	.title = "Main loop never sleeps (zero timeout)",
 	.needs = RULE_LOG,
 	.check = zero_check,
+	.is_measured = true,
 };
