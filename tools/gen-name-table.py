@@ -153,6 +153,14 @@ def read(path, keys):
     return entries, patterns
 
 
+def first_letters(patterns):
+    """Bits of the characters that a match may begin with, as str_letter() has them; all for a wildcard."""
+    letters = 0
+    for pattern in patterns.split("|"):
+        letters |= 0xffffffff if pattern[0] in "*?" else 1 << (ord(pattern[0]) & 31)
+    return letters
+
+
 def axis_main(axis, source, target):
     names, lines = [], []
     with open(source, encoding="utf-8") as rows:
@@ -176,7 +184,7 @@ def axis_main(axis, source, target):
         out.write(f"static const struct {axis}_line {axis}_lines[] = {{\n")
         for name, space, patterns in lines:
             constant = f"{axis}-role-{name}".upper().replace("-", "_")
-            out.write(f"\t{{ {constant}, {space}, {quote(patterns)} }},\n")
+            out.write(f"\t{{ {constant}, {space}, 0x{first_letters(patterns):08x}, {quote(patterns)} }},\n")
         out.write("};\n")
 
 

@@ -7,6 +7,7 @@
 struct wait_line {
 	enum wait_role role;
 	unsigned int lines; /* enum wait_lines */
+	uint32_t letters;   /* that a match may begin with: str_letter() */
 	const char *patterns;
 };
 
@@ -17,13 +18,19 @@ static bool wait_role_is_set(enum wait_role role)
 	return role >= WAIT_ROLE_SILENT && role <= WAIT_ROLE_NAMED_EVENT;
 }
 
+static bool wait_line_matches(const struct wait_line *line, struct str name)
+{
+	return (name.len == 0 || line->letters & str_letter(name.p[0])) &&
+	       str_glob(str_of(line->patterns), name);
+}
+
 enum wait_role wait_role_find(struct str name, enum wait_lines lines)
 {
 	for (size_t i = 0; i < ARRAY_LEN(wait_lines); i++) {
 		const struct wait_line *line = &wait_lines[i];
 
 		if (line->lines == (unsigned int)lines && !wait_role_is_set(line->role) &&
-		    str_glob(str_of(line->patterns), name))
+		    wait_line_matches(line, name))
 			return line->role;
 	}
 	return WAIT_ROLE_NONE;
@@ -32,7 +39,7 @@ enum wait_role wait_role_find(struct str name, enum wait_lines lines)
 bool wait_role_has(enum wait_role role, struct str name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(wait_lines); i++) {
-		if (wait_lines[i].role == role && str_glob(str_of(wait_lines[i].patterns), name))
+		if (wait_lines[i].role == role && wait_line_matches(&wait_lines[i], name))
 			return true;
 	}
 	return false;

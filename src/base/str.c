@@ -237,15 +237,6 @@ static bool str_glob_may(struct str pat, struct str s)
 	return pat.p[0] == '*' || (s.len && (pat.p[0] == '?' || pat.p[0] == s.p[0]));
 }
 
-/*
- * One of 32 bits per letter. A pattern with a bit that the text lacks has a letter that the
- * text lacks.
- */
-static uint32_t str_letter(char c)
-{
-	return UINT32_C(1) << ((unsigned char)c & 31);
-}
-
 bool str_glob(struct str pattern, struct str s)
 {
 	uint32_t letters = 0;

@@ -154,5 +154,13 @@ uint32_t str_hash32(struct str s);
  * else is literal. Case sensitive. Cost: linear for one '*'.
  */
 bool str_glob(struct str pattern, struct str s);
+/*
+ * One of 32 bits per letter, for tests before a match: a pattern with a bit that the text lacks
+ * has a letter that the text lacks.
+ */
+static inline uint32_t str_letter(char c)
+{
+	return UINT32_C(1) << ((unsigned char)c & 31);
+}
 
 #endif

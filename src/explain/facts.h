@@ -70,8 +70,13 @@ struct profile_facts {
 	uint64_t *self;     /* weight of samples by stack node; NULL: no samples */
 	uint64_t *no_frame; /* the same for samples.no_frame; NULL: no such samples */
 	uint64_t weight;    /* of all samples */
+	uint32_t n_nodes;   /* of the stacks */
 	/* Only for captures with samples and no printed rows: */
-	uint64_t *inclusive;   /* by stack node */
+	uint64_t *inclusive; /* by stack node */
+	/* the nodes of a symbol are a list, so that a rule about few functions visits few */
+	uint32_t *last_node;   /* by symbol: its last node; 0: none */
+	uint32_t *next_node;   /* by stack node: the one before it of the same symbol; 0: none */
+	uint32_t *nodes_of;    /* by symbol: their number */
 	uint32_t *function_of; /* by symbol: index in functions + 1; 0: no weight */
 	struct top_summary summary;
 	struct event_unit unit; /* denominator of shares; a claim says "of the" unit.of */

@@ -101,6 +101,53 @@ static bool facts_match_is_empty(const struct facts_match *m)
 	return m->p->function_of && !m->roles && m->found.numbers.len == 0;
 }
 
+/*
+ * Part of all nodes from which on one pass over all of them is cheaper than the lists of the
+ * matching symbols.
+ */
+#define FACTS_RARE_PART 8u
+
+/* Do so few nodes match that their lists are the shorter way? */
+static bool facts_match_is_rare(const struct facts_match *m)
+{
+	const struct profile_facts *p = m->p;
+	uint64_t n = 0;
+
+	if (!p->next_node || m->roles)
+		return false;
+	for (size_t i = 1; i < m->symbols->rows.len; i++) {
+		if (p->function_of[i] && m->found.has[p->function_of[i] - 1])
+			n += p->nodes_of[i];
+	}
+	return n * FACTS_RARE_PART < p->n_nodes;
+}
+
+/* The nodes of matching symbols, one after the other, starting with @node 0; 0: no more. */
+static uint32_t facts_match_next(const struct facts_match *m, uint32_t *sym, uint32_t node)
+{
+	const struct profile_facts *p = m->p;
+
+	if (node && p->next_node[node])
+		return p->next_node[node];
+	while (++*sym < m->symbols->rows.len) {
+		if (p->last_node[*sym] && m->found.has[p->function_of[*sym] - 1])
+			return p->last_node[*sym];
+	}
+	return 0;
+}
+
+/* Does a frame above @node match? */
+static bool facts_is_inside(struct facts_match *m, uint32_t node)
+{
+	const struct stacks *stacks = &m->p->capture->profile->stacks;
+
+	while ((node = stacks->parent.data[node]) != 0) {
+		if (facts_matches(m, stacks->sym.data[node]))
+			return true;
+	}
+	return false;
+}
+
 struct facts_callers {
 	struct facts_match of, through;
 	bool wants_owner; /* skip callers that all samples have, such as main() */
@@ -166,16 +213,15 @@ static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 }
 
 /*
- * @up calls the frame below it on the path to @node: add its weight, in percent of all. If the
+ * @up calls the frame below it on the path to @node: add @weight, in percent of all. If the
  * frame below is the program's innermost one, skip samples without a frame of their own: their
  * caller may be missing from the chain.
  */
-static void facts_caller_of_node(struct facts_callers *c, uint32_t node, stack_id up,
-				 stack_id below)
+static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_t weight,
+				 stack_id up, stack_id below)
 {
 	const struct profile_facts *p = c->of.p;
 	const struct stacks *stacks = &p->capture->profile->stacks;
-	uint64_t weight = p->self[node];
 	stack_id inner = { node };
 
 	if (!up.v || symbols_get(c->of.symbols, stacks_sym(stacks, up))->space == SPACE_COMM ||
@@ -201,24 +247,49 @@ static bool facts_is_wrapper(const struct facts_callers *c, stack_id at)
 	return c->wants_entry && role_of(p->roles, c->of.symbols, sym) == ROLE_TRANSPARENT;
 }
 
+static void facts_callers_of_sample(struct facts_callers *c, uint32_t node)
+{
+	const struct profile_facts *p = c->of.p;
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	stack_id at = { node };
+	stack_id below = at;
+
+	if (p->self[node] == 0 || !facts_matches(&c->of, stacks_sym(stacks, at)))
+		return;
+	while (at.v && (facts_matches(&c->of, stacks_sym(stacks, at)) ||
+			facts_matches(&c->through, stacks_sym(stacks, at)))) {
+		if (!facts_is_wrapper(c, at))
+			below = at;
+		at = stacks_parent(stacks, at);
+	}
+	facts_caller_of_node(c, node, p->self[node], at, below);
+}
+
 static void facts_callers_of_samples(const struct profile_facts *p, struct facts_callers *c)
 {
 	const struct stacks *stacks = &p->capture->profile->stacks;
 
-	for (uint32_t id = 1; id < stacks_count(stacks) && p->weight; id++) {
-		stack_id at = { id };
-		stack_id below = at;
-
-		if (p->self[id] == 0 || !facts_matches(&c->of, stacks_sym(stacks, at)))
-			continue;
-		while (at.v && (facts_matches(&c->of, stacks_sym(stacks, at)) ||
-				facts_matches(&c->through, stacks_sym(stacks, at)))) {
-			if (!facts_is_wrapper(c, at))
-				below = at;
-			at = stacks_parent(stacks, at);
-		}
-		facts_caller_of_node(c, id, at, below);
+	if (p->weight == 0)
+		return;
+	if (facts_match_is_rare(&c->of)) {
+		for (uint32_t sym = 0, id = 0; (id = facts_match_next(&c->of, &sym, id)) != 0;)
+			facts_callers_of_sample(c, id);
+		return;
 	}
+	for (uint32_t id = 1; id < stacks_count(stacks); id++)
+		facts_callers_of_sample(c, id);
+}
+
+/* The first frame above the match @at that is no helper calls it: add @weight of @node. */
+static void facts_caller_of_match(struct facts_callers *c, uint32_t node, uint64_t weight,
+				  uint32_t match)
+{
+	const struct stacks *stacks = &c->of.p->capture->profile->stacks;
+	stack_id at = stacks_parent(stacks, (stack_id){ match });
+
+	while (at.v && facts_matches(&c->through, stacks_sym(stacks, at)))
+		at = stacks_parent(stacks, at);
+	facts_caller_of_node(c, node, weight, at, at);
 }
 
 /*
@@ -228,20 +299,22 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 static void facts_callers_of_outermost(const struct profile_facts *p, struct facts_callers *c)
 {
 	const struct stacks *stacks = &p->capture->profile->stacks;
-	uint32_t *outermost = xcalloc(stacks_count(stacks), sizeof(*outermost));
+	uint32_t *outermost;
 
+	if (facts_match_is_rare(&c->of) && !p->no_frame) {
+		for (uint32_t sym = 0, id = 0; (id = facts_match_next(&c->of, &sym, id)) != 0;) {
+			if (!facts_is_inside(&c->of, id))
+				facts_caller_of_match(c, id, p->inclusive[id], id);
+		}
+		return;
+	}
+	outermost = xcalloc(stacks_count(stacks), sizeof(*outermost));
 	for (uint32_t id = 1; id < stacks_count(stacks); id++) {
-		stack_id at = { id };
-
 		outermost[id] = outermost[stacks->parent.data[id]];
-		if (!outermost[id] && facts_matches(&c->of, stacks_sym(stacks, at)))
+		if (!outermost[id] && facts_matches(&c->of, stacks_sym(stacks, (stack_id){ id })))
 			outermost[id] = id;
-		if (p->self[id] == 0 || !outermost[id])
-			continue;
-		at = stacks_parent(stacks, (stack_id){ outermost[id] });
-		while (at.v && facts_matches(&c->through, stacks_sym(stacks, at)))
-			at = stacks_parent(stacks, at);
-		facts_caller_of_node(c, id, at, at);
+		if (p->self[id] && outermost[id])
+			facts_caller_of_match(c, id, p->self[id], outermost[id]);
 	}
 	free(outermost);
 }
@@ -657,12 +730,24 @@ static const struct fact_function *facts_of_node(const struct profile_facts *p, 
 	return facts_by_name(p, symbols_get(capture_symbols(p->capture), sym)->canonical);
 }
 
+/* Weight of the samples with a match on the stack, from its outermost one each. */
+static uint64_t facts_weight_under(struct facts_match *m)
+{
+	const struct profile_facts *p = m->p;
+	uint64_t hit = 0;
+
+	for (uint32_t sym = 0, id = 0; (id = facts_match_next(m, &sym, id)) != 0;)
+		hit += facts_is_inside(m, id) ? 0 : p->inclusive[id];
+	return hit;
+}
+
 double facts_under(const struct profile_facts *p, const char *pattern)
 {
 	const struct profile *profile = p->capture->profile;
-	const struct stacks *stacks = &profile->stacks;
+	struct facts_match m;
 	uint8_t *under;
 	uint64_t hit = 0;
+	bool is_rare;
 
 	if (!p->self || (profile->table.rows.len && profile->recovery != RECOVERY_EXACT)) {
 		struct fact_sum s = facts_sum(p, pattern);
@@ -671,8 +756,13 @@ double facts_under(const struct profile_facts *p, const char *pattern)
 	}
 	if (p->weight == 0)
 		return -1;
-	under = facts_nodes_under(p, pattern);
-	for (uint32_t id = 1; under && id < stacks_count(stacks); id++)
+	facts_match_init(&m, p, pattern);
+	is_rare = facts_match_is_rare(&m);
+	if (is_rare)
+		hit = facts_weight_under(&m);
+	facts_match_fini(&m);
+	under = is_rare ? NULL : facts_nodes_under(p, pattern);
+	for (uint32_t id = 1; under && id < stacks_count(&profile->stacks); id++)
 		hit += under[id] ? p->self[id] : 0;
 	free(under);
 	return (double)hit / (double)p->weight * 100;

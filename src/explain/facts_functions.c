@@ -309,6 +309,9 @@ static void facts_add_nodes(struct facts_pass *w)
 		    (!p->function_of[sym.v] && symbols_get(w->symbols, sym)->space == SPACE_COMM))
 			continue;
 		function = facts_function_of(w, sym);
+		p->next_node[i] = p->last_node[sym.v];
+		p->last_node[sym.v] = i;
+		p->nodes_of[sym.v]++;
 		one = facts_path_of(function);
 		w->path[i].first |= one.first;
 		w->path[i].second |= one.second;
@@ -374,17 +377,19 @@ static void facts_finish_samples(struct facts_pass *w)
 
 static void facts_from_samples(struct profile_facts *p)
 {
-	const struct stacks *stacks = &p->capture->profile->stacks;
 	struct facts_pass w = { .p = p, .symbols = capture_symbols(p->capture) };
 
 	p->function_of = xcalloc(w.symbols->rows.len, sizeof(*p->function_of));
-	p->inclusive = xcalloc(stacks_count(stacks), sizeof(*p->inclusive));
-	w.path = xcalloc(stacks_count(stacks), sizeof(*w.path));
+	p->inclusive = xcalloc_table(p->n_nodes * sizeof(*p->inclusive));
+	p->next_node = xcalloc_table(p->n_nodes * sizeof(*p->next_node));
+	p->last_node = xcalloc(w.symbols->rows.len, sizeof(*p->last_node));
+	p->nodes_of = xcalloc(w.symbols->rows.len, sizeof(*p->nodes_of));
+	w.path = xcalloc_table(p->n_nodes * sizeof(*w.path));
 	w.below = xcalloc(w.symbols->rows.len, sizeof(*w.below));
 	facts_add_leaves(&w);
 	facts_add_nodes(&w);
 	facts_finish_samples(&w);
-	free(w.path);
+	free_table(w.path, p->n_nodes * sizeof(*w.path));
 	free(w.below);
 }
 
@@ -393,7 +398,8 @@ static void facts_add_weights(struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
 
-	p->self = xcalloc(stacks_count(&profile->stacks), sizeof(*p->self));
+	p->n_nodes = stacks_count(&profile->stacks);
+	p->self = xcalloc_table(p->n_nodes * sizeof(*p->self));
 	if (profile->samples.no_frame.len)
 		p->no_frame = xcalloc(stacks_count(&profile->stacks), sizeof(*p->no_frame));
 	for (size_t i = 0; i < profile->samples.n; i++) {
@@ -580,8 +586,11 @@ void facts_profile_free(struct profile_facts *p)
 	VEC_FREE(&p->grams);
 	idmap_fini(&p->by_name);
 	free(p->function_of);
-	free(p->self);
+	free_table(p->self, p->n_nodes * sizeof(*p->self));
 	free(p->no_frame);
-	free(p->inclusive);
+	free_table(p->inclusive, p->n_nodes * sizeof(*p->inclusive));
+	free_table(p->next_node, p->n_nodes * sizeof(*p->next_node));
+	free(p->last_node);
+	free(p->nodes_of);
 	free(p);
 }

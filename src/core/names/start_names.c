@@ -7,6 +7,7 @@
 struct start_line {
 	enum start_role role;
 	unsigned int spaces; /* not used: names of these kinds mean the same in every space */
+	uint32_t letters;    /* that a match may begin with: str_letter() */
 	const char *patterns;
 };
 
@@ -14,8 +15,10 @@ struct start_line {
 
 bool start_names_have(struct str name, unsigned int roles)
 {
+	uint32_t first = name.len ? str_letter(name.p[0]) : UINT32_MAX;
+
 	for (size_t i = 0; i < ARRAY_LEN(start_lines); i++) {
-		if (roles & START_BIT(start_lines[i].role) &&
+		if (start_lines[i].letters & first && roles & START_BIT(start_lines[i].role) &&
 		    str_glob(str_of(start_lines[i].patterns), name))
 			return true;
 	}

@@ -91,8 +91,10 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 	const struct symbols *symbols = capture_symbols(in->capture);
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	uint32_t n = stacks_count(stacks);
+	uint8_t *own; /* by symbol: 0 unknown, 1 no, 2 yes */
 
 	*c = (struct caller_sums){ .in = in };
+	own = xcalloc(symbols->rows.len, sizeof(*own));
 	c->owner = xcalloc(n, sizeof(*c->owner));
 	c->kind = xcalloc(n, sizeof(*c->kind));
 	c->sum = xcalloc(symbols->rows.len, sizeof(*c->sum));
@@ -102,7 +104,9 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 
 		c->owner[i] = c->owner[up];
 		c->kind[i] = c->kind[up];
-		if (caller_is_own(in, sym) && !facts_is_root(p, (stack_id){ i })) {
+		if (own[sym.v] == 0)
+			own[sym.v] = caller_is_own(in, sym) ? 2 : 1;
+		if (own[sym.v] == 2 && !facts_is_root(p, (stack_id){ i })) {
 			c->owner[i] = sym.v;
 			c->kind[i] = ROLE_NONE;
 		} else if (!role_cause((enum role)c->kind[i])) {
@@ -112,6 +116,7 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 			c->sum[c->owner[i]] +=
 				(double)caller_weight(c, i) / (double)p->weight * 100;
 	}
+	free(own);
 }
 
 static void caller_sums_fini(struct caller_sums *c)
