@@ -56,6 +56,7 @@ analyses/syscalls syscalls
 analyses/threads thread_summary thread_waits
 analyses/top hot_paths top tree
 analyses/tracer tracer_cost tracer_joint
+analyses/waits wait_holders wait_roles waits wall_times
 base/command args progress standard
 base/rights capabilities confined rights sandbox
 base/text json scan suggest utf8
@@ -66,6 +67,7 @@ cmds/record record_graph record_repeat record_runtime record_words
 cmds/risk heat sources
 cmds/run cmd confine session
 cmds/show evidence sarif show show_calls show_findings show_front show_model show_profile show_risk
+cmds/show/calls show_calls
 cmds/top
 core/kinds code counter_roles counters distribution metrics records threads
 core/names redact side_words start_names statement

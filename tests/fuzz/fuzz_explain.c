@@ -3,7 +3,7 @@
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
 #include "analyses/top/top.h"
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

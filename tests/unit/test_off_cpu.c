@@ -2,7 +2,7 @@
 /* Waits of threads: durations, wakers, kinds. */
 #include "unit.h"
 
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"

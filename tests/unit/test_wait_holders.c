@@ -2,9 +2,9 @@
 /* Who held up waiting threads, and the time of threads as a sum. */
 #include "unit.h"
 
-#include "analyses/wait_holders.h"
-#include "analyses/waits.h"
-#include "analyses/wall_times.h"
+#include "analyses/waits/wait_holders.h"
+#include "analyses/waits/waits.h"
+#include "analyses/waits/wall_times.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

@@ -2,7 +2,7 @@
 #include "analyses/threads/thread_waits.h"
 
 #include "analyses/roles.h"
-#include "analyses/wait_roles.h"
+#include "analyses/waits/wait_roles.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

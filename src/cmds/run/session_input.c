@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmds/run/session.h"
 
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/alloc.h"
 #include "base/command/args.h"
 #include "base/files.h"

@@ -2,9 +2,9 @@
 /*
  * show_waits.c - the time of threads on and off the CPU, and who held them up
  */
-#include "analyses/wait_holders.h"
-#include "analyses/waits.h"
-#include "analyses/wall_times.h"
+#include "analyses/waits/wait_holders.h"
+#include "analyses/waits/waits.h"
+#include "analyses/waits/wall_times.h"
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/str.h"

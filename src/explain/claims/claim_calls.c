@@ -11,7 +11,7 @@
 #include "analyses/calls/calls_total.h"
 #include "analyses/distributions/spread.h"
 #include "analyses/tracer/tracer_cost.h"
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"

@@ -9,7 +9,7 @@
 #include "explain/signatures/sleeping.h"
 
 #include "analyses/event_unit.h"
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/str.h"
 #include "explain/facts.h"
 #include "explain/findings.h"

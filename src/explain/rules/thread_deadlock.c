@@ -12,7 +12,7 @@
 #include "analyses/plain_name.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
-#include "analyses/wait_roles.h"
+#include "analyses/waits/wait_roles.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"

@@ -8,7 +8,7 @@
  */
 #include "explain/signatures/waiting.h"
 
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "explain/facts.h"

@@ -2,7 +2,7 @@
 #include "explain/signatures/sleeping.h"
 
 #include "analyses/event_unit.h"
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"

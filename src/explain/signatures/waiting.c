@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/signatures/waiting.h"
 
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"

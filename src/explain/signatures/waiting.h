@@ -10,7 +10,7 @@
 #ifndef EXPLAIN_WAITING_H
 #define EXPLAIN_WAITING_H
 
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/str.h"
 #include "core/ids.h"
 #include "explain/findings.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads that other threads waited for, and their activity meanwhile: the holders of a recording
- * (analyses/wait_holders.h) by command, state and place.
+ * (analyses/waits/wait_holders.h) by command, state and place.
  */
 #include "explain/signatures/waiting.h"
 
-#include "analyses/wait_holders.h"
-#include "analyses/waits.h"
+#include "analyses/waits/wait_holders.h"
+#include "analyses/waits/waits.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"

@@ -2,7 +2,7 @@
 /*
  * show_calls.c - a function graph: roots, where the time went, by module and kind
  */
-#include "cmds/show/show_calls.h"
+#include "cmds/show/calls/show_calls.h"
 
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/calls_away.h"

@@ -2,7 +2,7 @@
 /*
  * show_calls_cost.c - how much of the printed times is the tracer
  */
-#include "cmds/show/show_calls.h"
+#include "cmds/show/calls/show_calls.h"
 #include "core/capture.h"
 
 #include "analyses/calls/call_tree.h"

@@ -2,8 +2,8 @@
 #include "analyses/calls/call_events.h"
 #include "base/status.h"
 #include "base/vec.h"
+#include "cmds/show/calls/show_calls.h"
 #include "cmds/show/show.h"
-#include "cmds/show/show_calls.h"
 #include "render/view.h"
 
 #define EVENTS_BRIEF 6u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyses/wait_roles.h"
+#include "analyses/waits/wait_roles.h"
 
 #include "base/status.h"
 #include "base/str.h"

@@ -7,7 +7,7 @@
 #ifndef ANALYSES_WAITS_BUILD_H
 #define ANALYSES_WAITS_BUILD_H
 
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/idmap.h"
 #include "base/status.h"
 #include "base/vec.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyses/wall_times.h"
+#include "analyses/waits/wall_times.h"
 
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/idmap.h"
 #include "base/status.h"
 #include "base/vec.h"

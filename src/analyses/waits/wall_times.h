@@ -8,7 +8,7 @@
 #ifndef ANALYSES_WALL_TIMES_H
 #define ANALYSES_WALL_TIMES_H
 
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/vec.h"
 #include "core/ids.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* waits_kind.c - the kind and reason of a wait, by the functions on its stack */
-#include "analyses/waits_build.h"
+#include "analyses/waits/waits_build.h"
 
-#include "analyses/wait_roles.h"
-#include "analyses/waits.h"
+#include "analyses/waits/wait_roles.h"
+#include "analyses/waits/waits.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/status.h"

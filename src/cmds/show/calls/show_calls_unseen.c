@@ -9,8 +9,8 @@
 #include "analyses/tracer/tracer_cost.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "cmds/show/calls/show_calls.h"
 #include "cmds/show/show.h"
-#include "cmds/show/show_calls.h"
 #include "core/capture.h"
 #include "render/view.h"
 

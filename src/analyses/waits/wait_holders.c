@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyses/wait_holders.h"
+#include "analyses/waits/wait_holders.h"
 
 #include "analyses/roles.h"
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 #include "base/idmap.h"
 #include "base/status.h"
 #include "base/str.h"

@@ -2,7 +2,7 @@
 /*
  * show_calls_slow.c - time that no call accounts for, and why single calls were slow
  */
-#include "cmds/show/show_calls.h"
+#include "cmds/show/calls/show_calls.h"
 
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/retvals.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "analyses/waits.h"
+#include "analyses/waits/waits.h"
 
-#include "analyses/waits_build.h"
+#include "analyses/waits/waits_build.h"
 
 #include "base/alloc.h"
 #include "base/idmap.h"
