@@ -493,8 +493,8 @@ def slow_operations(folder, **made):
 
 def check_operations(folder):
     found, raw = slow_operations(folder)
-    ok(len(found) == 1 and "1 of 12 operations take more than 10 times the median of 2.000 ms, the longest "
-       "250.000 ms" in found[0][0].replace("\n", " ") and "of 508" in found[0][0],
+    ok(len(found) == 1 and "1 of 12 operations take more than 10 times the median of 2 ms, the longest "
+       "250 ms" in found[0][0].replace("\n", " ") and "of 508" in found[0][0],
        "tracepoints of one recording begin and end operations", raw)
     ok(found and any("made_sync_exit: ino 508" in text for text in found[0][1]),
        "both ends of the operation are cited", raw)
