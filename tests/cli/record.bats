@@ -449,10 +449,11 @@ runs_in() {
 	waits_for rmdir "$group/in/below" "$group/in" "$group/out" "$group"
 	[ "$status" -eq 1 ] && [[ $stderr == *"did you mean $name?" ]] && [ ! -e none.data ]
 	comms=$("$ASSAY" report --csv --no-children --sort comm in.data)
-	[[ $comms == *inside* && $comms == *below* && $comms != *outside* ]]
+	[[ $comms == *inside* && $comms == *below* && $comms != *outside* ]] || { echo "$comms"; return 1; }
 	[ "$(wc -l <<<"$comms")" -eq 3 ]
 	run "$ASSAY" report --csv --no-children --sort comm --off-cpu wall.data
-	[[ $output == *inside* && $output == *below* && $output != *outside* ]]
+	# three that run on two CPUs: at least one of the two shares its CPU
+	[[ ($output == *inside* || $output == *below*) && $output != *outside* ]] || { echo "$output"; return 1; }
 	# maps of what ran before are read, so that addresses have objects
 	run "$ASSAY" report --csv --no-children --sort dso in.data
 	[[ $output == *inside* && $output != *unknown* ]]
