@@ -92,7 +92,7 @@ static void a_wrapped_segfault_gives_the_offset_in_the_library(void **state)
 	assert_int_equal(s.segfaults.data[0].size, 0x1c0000);
 	out_init(&o);
 	log_segfault_error_text(s.segfaults.data[0].error, &o);
-	assert_str(out_view(&o), "read of an address without a page in user mode");
+	assert_str(out_view(&o), "read of an unmapped address in user mode");
 	out_fini(&o);
 	log_summary_fini(&s);
 	log_summary_init(&s, newer->captures.data[0]);

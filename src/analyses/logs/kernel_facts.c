@@ -81,7 +81,7 @@ void log_segfault_error_text(uint32_t error, struct out *out)
 		   : error & SEGFAULT_SGX          ? " an SGX page"
 		   : error & SEGFAULT_SHADOW_STACK ? " a shadow stack"
 		   : error & SEGFAULT_PROTECTION   ? " a page that does not allow it"
-						   : " an address without a page");
+						   : " an unmapped address");
 	out_z(out, error & SEGFAULT_USER ? " in user mode" : " in kernel mode");
 }
 

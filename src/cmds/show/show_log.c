@@ -96,15 +96,28 @@ static void log_head(struct show *s, const struct capture *c, const struct log_s
 	out_fini(&what);
 }
 
+/* The title says the clock if all streams have the same. */
+static const char *log_first_title(const struct capture *c)
+{
+	bool is_utc = true;
+	bool is_boot = true;
+
+	VEC_FOREACH (st, &c->records->streams) {
+		is_utc &= st->clock == CLOCK_NONE || (st->clock == CLOCK_REALTIME && !st->is_local);
+		is_boot &= st->clock == CLOCK_NONE || st->clock == CLOCK_BOOT;
+	}
+	return is_utc ? "From (UTC)" : is_boot ? "From (s since boot)" : "From";
+}
+
 static void log_streams(struct show *s, const struct capture *c, const struct log_summary *sum)
 {
-	static const struct view_column columns[] = {
+	const struct view_column columns[] = {
 		{ "process", NULL, 0 },
 		{ "node", NULL, 0 },
 		{ NULL, "Stream", COLUMN_FLEX },
 		{ "title", NULL, 0 },
 		{ "records", "Records", 0 },
-		{ "first", "From (UTC)", 0 },
+		{ "first", log_first_title(c), 0 },
 		{ "last", "To", 0 },
 		{ "first_ns", NULL, 0 },
 		{ "last_ns", NULL, 0 },
@@ -114,9 +127,9 @@ static void log_streams(struct show *s, const struct capture *c, const struct lo
 		{ "gaps", NULL, 0 },
 		{ "line", "Line", 0 },
 	};
-	static const struct view_table table = { .key = "streams",
-						 .columns = columns,
-						 .n_columns = ARRAY_LEN(columns) };
+	const struct view_table table = { .key = "streams",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns) };
 	size_t limit = show_rows(s, LOG_STREAMS_BRIEF);
 
 	view_table(s->v, &table);

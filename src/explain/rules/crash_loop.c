@@ -28,7 +28,8 @@ DECLARE_RULE(crash_loop);
 struct crash_facts {
 	uint64_t crashes;
 	uint64_t segfaults;
-	uint32_t log; /* with the first crash or segfault */
+	uint64_t both; /* crashes whose segfault another log reports, by the process id */
+	uint32_t log;  /* with the first crash or segfault */
 	uint32_t first;
 	uint32_t last;
 	double seconds; /* from the first to the last crash of that log */
@@ -109,6 +110,53 @@ static void crash_collect(const struct rule_input *in, str_id path, struct crash
 	}
 }
 
+/* Does a log of the input report a segfault of @pid? */
+static bool crash_has_segfault(const struct rule_input *in, str_id path, uint64_t pid)
+{
+	struct rule_input log;
+
+	for (uint32_t i = 0; i < in->facts->dossier->captures.len; i++) {
+		if (!log_words_input(in, i, &log) || log.capture->path.v != path.v)
+			continue;
+		for (size_t k = 0; k < log.log->segfaults.len && k < CRASH_SAME_MAX; k++) {
+			if (pid && log.log->segfaults.data[k].pid == pid)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The monitor and the kernel report one crash, each in its log. */
+static void crash_match(const struct rule_input *in, str_id path, struct crash_facts *c)
+{
+	struct rule_input log;
+	size_t left = CRASH_SAME_MAX;
+
+	for (uint32_t i = 0; i < in->facts->dossier->captures.len; i++) {
+		if (!log_words_input(in, i, &log) || log.capture->path.v != path.v)
+			continue;
+		for (size_t k = 0; k < log.log->crashes.len && left; k++, left--)
+			c->both += crash_has_segfault(in, path, log.log->crashes.data[k].pid);
+	}
+}
+
+/* "3 segfaults", "2 crashes and 3 segfaults", "5 crashes, 3 of them segfaults". */
+static const char *crash_words(struct findings *out, const struct crash_facts *c)
+{
+	unsigned long long crashes = c->crashes;
+	unsigned long long segfaults = c->segfaults;
+
+	if (c->both == c->crashes)
+		return finding_name(out, "%llu segfault%s", segfaults, segfaults == 1 ? "" : "s");
+	if (c->both)
+		return finding_name(out, "%llu crashes, %llu of them segfaults",
+				    crashes + segfaults - c->both, segfaults);
+	if (!c->segfaults)
+		return finding_name(out, "%llu crash%s", crashes, crashes == 1 ? "" : "es");
+	return finding_name(out, "%llu crash%s and %llu segfault%s", crashes,
+			    crashes == 1 ? "" : "es", segfaults, segfaults == 1 ? "" : "s");
+}
+
 static void crash_cite(const struct rule_input *in, str_id path, struct findings *out,
 		       struct finding *f)
 {
@@ -146,11 +194,11 @@ static unsigned int crash_sure(const struct crash_facts *c)
 static void crash_scattered(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	finding_claim(out, f,
-		      "%llu crashes and %llu segfaults, %llu of %llu at one instruction (" STR_FMT
+		      "%s, %llu of %llu at one instruction (" STR_FMT
 		      "+0x%llx), the others elsewhere",
-		      (unsigned long long)c->crashes, (unsigned long long)c->segfaults,
-		      (unsigned long long)c->n_same, (unsigned long long)c->segfaults,
-		      STR_ARG(c->same->object), (unsigned long long)c->same->offset);
+		      crash_words(out, c), (unsigned long long)c->n_same,
+		      (unsigned long long)c->segfaults, STR_ARG(c->same->object),
+		      (unsigned long long)c->same->offset);
 	finding_cause(out, f,
 		      "Several bugs, or one bug that damages memory and crashes later. The log "
 		      "does not show their common cause");
@@ -167,25 +215,28 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 	struct out why = { .fd = -1 };
 
 	log_segfault_error_text(c->same->error, &why);
-	finding_claim(out, f,
-		      "Crash loop: %llu crashes and %llu segfaults, %llu of them at the same "
-		      "instruction (" STR_FMT "+0x%llx): %s",
-		      (unsigned long long)c->crashes, (unsigned long long)c->segfaults,
-		      (unsigned long long)c->n_same, STR_ARG(c->same->object),
-		      (unsigned long long)c->same->offset,
+	finding_claim(out, f, "%s%s at the same instruction (" STR_FMT "+0x%llx): %s",
+		      crash_words(out, c),
+		      c->n_same == c->segfaults && c->both == c->crashes
+			      ? ""
+			      : finding_name(out, ", %llu of %llu segfaults",
+					     (unsigned long long)c->n_same,
+					     (unsigned long long)c->segfaults),
+		      STR_ARG(c->same->object), (unsigned long long)c->same->offset,
 		      !crash_is_shared(c)    ? "one bug, the same each time"
 		      : c->is_of_one_program ? "probably one bug of this program"
 					     : "perhaps one bug, but any caller may crash there");
 	finding_cause(out, f, "a deterministic fault (" STR_FMT ")%s", STR_ARG(out_view(&why)),
-		      c->is_of_one_process ? "" : ", most likely not the hardware");
+		      c->is_of_one_process ? "" : "; the hardware is an unlikely cause");
 	finding_because(
 		out, f,
 		c->is_of_one_process
 			? "one process faults at one instruction again and again"
 			: "memory or disk faults do not hit one offset in several processes");
 	finding_next(out, f,
-		     "addr2line -fie LIBRARY.debug 0x%llx, then coredumpctl gdb and bt: the "
-		     "faulting line and its caller",
+		     "coredumpctl gdb, then bt: the caller of the faulting instruction; addr2line "
+		     "-fie %s 0x%llx with debug symbols: its line",
+		     finding_word(out, c->same->object, false),
 		     (unsigned long long)c->same->offset);
 	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
 	out_fini(&why);
@@ -198,6 +249,7 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 	struct finding *f;
 
 	crash_collect(in, path, &c);
+	crash_match(in, path, &c);
 	if (c.crashes + c.segfaults == 0)
 		return false;
 	f = finding_add(out, in, &rule_crash_loop, FINDING_ERROR, crash_sure(&c));
@@ -206,8 +258,7 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 	} else if (c.n_same > 1) {
 		crash_scattered(out, f, &c);
 	} else {
-		finding_claim(out, f, "Processes crashed: %llu crashes, %llu segfaults",
-			      (unsigned long long)c.crashes, (unsigned long long)c.segfaults);
+		finding_claim(out, f, "Processes crashed: %s", crash_words(out, &c));
 		finding_because(out, f, "reported by the monitor or the kernel");
 		finding_next(out, f,
 			     "coredumpctl list, or the directory in /proc/sys/kernel/core_pattern: "

@@ -35,6 +35,12 @@ static bool restart_is_assertion(const struct log_record *r)
 	       str_contains(r->text, STR("failed in")) && r->level >= LEVEL_ERROR;
 }
 
+/* " (3 times)"; "" for once. */
+static const char *restart_times(struct findings *out, unsigned int n)
+{
+	return n == 1 ? "" : finding_name(out, " (%u times)", n);
+}
+
 static void restart_finding(const struct rule_input *in, struct findings *out,
 			    const struct restart_facts *r)
 {
@@ -43,17 +49,17 @@ static void restart_finding(const struct rule_input *in, struct findings *out,
 
 	if (r->parsing) {
 		finding_claim(out, f,
-			      "A file written earlier cannot be parsed (%u times): the process "
-			      "does not start, data may be lost",
-			      r->parsing);
+			      "A file written earlier cannot be parsed%s: the process does not "
+			      "start, data may be lost",
+			      restart_times(out, r->parsing));
 		finding_cause(out, f,
 			      "The data was damaged: in memory before the write, or on disk");
 		finding_next(out, f,
 			     "ovsdb-tool check-cluster FILE; ovsdb-tool show-log FILE: keep a "
 			     "copy, compare it with a healthy member");
 	} else {
-		finding_claim(out, f, STR_FMT " stopped itself: an assertion failed (%u times)",
-			      STR_ARG(log_words_who(in, at)), r->assertions);
+		finding_claim(out, f, STR_FMT " stopped itself: an assertion failed%s",
+			      STR_ARG(log_words_who(in, at)), restart_times(out, r->assertions));
 		finding_cause(out, f,
 			      "The program detected a state that its author considered impossible");
 		finding_next(out, f,
