@@ -140,7 +140,7 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 	int passed = -1;
 	ssize_t n;
 
-	/* no control buffer: the kernel then closes descriptors that were not requested */
+	/* without a control buffer, the kernel closes descriptors that were not requested */
 	if (ret_passed) {
 		m.msg_control = control.bytes;
 		m.msg_controllen = sizeof(control.bytes);

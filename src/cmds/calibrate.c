@@ -138,7 +138,7 @@ static bool calibrate_filter(struct calibrate *k)
 	return false;
 }
 
-/* Whether ftrace is not in use: no tracer in the main buffer, and all its settings at default. */
+/* Whether ftrace is idle: the main buffer has no tracer, no filter and no depth limit. */
 static bool calibrate_is_idle(const struct calibrate *k)
 {
 	return calibrate_holds(k, "current_tracer", "nop") &&

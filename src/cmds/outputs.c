@@ -132,8 +132,7 @@ static bool output_is_text(struct str head)
 	return false;
 }
 
-/* Tables of captures have the same last columns; other tables are recognised by their first column.
- */
+/* Tables of captures share their last columns; other tables are known by their first columns. */
 static bool output_is_csv(struct str head)
 {
 	static const char *const heads[] = {

@@ -13,8 +13,7 @@
 
 extern const struct newfile_kind output_text; /* a text page */
 extern const struct newfile_kind output_csv;
-extern const struct newfile_kind
-	output_json; /* JSON of a command or of a viewer format, or SARIF */
+extern const struct newfile_kind output_json; /* of a command or viewer format; or SARIF */
 extern const struct newfile_kind output_svg;
 extern const struct newfile_kind output_html;
 

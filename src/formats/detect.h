@@ -20,7 +20,7 @@
 
 struct document;
 
-#define DETECT_LARGE_BYTES (UINT64_C(8) << 20) /* of a larger file only a sure head is read */
+#define DETECT_LARGE_BYTES (UINT64_C(8) << 20) /* larger files: a sure head decides the rest */
 #define DETECT_HEAD_BYTES  65536u              /* input of probe() */
 #define DETECT_SURE        90u
 

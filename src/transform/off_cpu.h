@@ -46,7 +46,7 @@ uint64_t off_cpu_number(struct str s);
 bool off_cpu_is_switches(const struct capture *c);
 /* Whether samples of @c are of no use except for waits: switches, wake-ups, locks asked for. */
 bool off_cpu_is_helper(const struct capture *c);
-/* Drop those of the last captures, from @from on, that were only read as helpers. */
+/* Drop helpers from the end of the captures: up to one that is none, but none before @from. */
 void off_cpu_drop_all(struct dossier *d, size_t from);
 /* Whether @c was made by off_cpu_make(). */
 bool off_cpu_has_waits(const struct capture *c);

@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-#define PARALLELISM_DECIMALS 3u    /* decimals added to small weights, to hold fractions */
+#define PARALLELISM_DECIMALS 3u    /* decimals of small weights, to hold fractions */
 #define PARALLELISM_SMALL    1000u /* weights below this are small */
 
 enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE }; /* in this order at one time */

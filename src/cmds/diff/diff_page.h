@@ -44,8 +44,10 @@ struct str diff_whole_none(const struct diff_page *p, const struct compare_whole
 void diff_wholes(const struct diff_page *p);
 /* Functions by their part of a total's change. */
 void diff_whole_parts(const struct diff_page *p);
-/* The variation between runs, the smallest change that they show, and the number of runs that would
- * show a smaller one. */
+/*
+ * The variation between runs, the smallest change that they show, and the number of runs that
+ * would show a smaller one.
+ */
 void diff_whole_sure(const struct diff_page *p);
 /* The name of a level's rows, for a count of @n. */
 const char *diff_kind(enum compare_level level, uint64_t n);

@@ -229,8 +229,10 @@ void diff_wholes(const struct diff_page *p)
 			  STR_ARG(p->c->wholes_missing));
 }
 
-/* " (3 % and more: a run was on no CPU for 40 % of its wall time), 10 % of wall time": why the
- * spread is larger than usual, and the spread of wall time. */
+/*
+ * " (3 % and more: a run was on no CPU for 40 % of its wall time), 10 % of wall time": why the
+ * spread is larger than usual, and the spread of wall time.
+ */
 static struct str whole_wall_spread(const struct diff_page *p)
 {
 	double waited = 100 * p->c->wholes[0].waited;

@@ -67,10 +67,9 @@ struct session_sources {
 
 /* Destination and form of the result. Owner: session_output.c. */
 struct session_output {
-	const char *path; /* -o */
-	const struct newfile_kind
-		*kind;  /* kind of the output file (outputs.h); NULL: by is_json, is_csv */
-	bool is_forced; /* overwrite any file */
+	const char *path;                /* -o */
+	const struct newfile_kind *kind; /* of the file, outputs.h; NULL: by is_json, is_csv */
+	bool is_forced;                  /* overwrite any file */
 	bool is_json;
 	bool is_csv;
 	bool is_wide; /* tables in a pipe or file are not cut */

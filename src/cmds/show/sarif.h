@@ -28,7 +28,7 @@ struct sarif_rule {
 	const char *title;
 };
 
-/* Warnings. @rules_said: the rules of the findings in @places. */
+/* Write warnings. @rules_said: the rules that @places name. */
 void sarif_write_places(const struct sarif_rule *rules_said, size_t n_rules,
 			const struct sarif_place *places, size_t n_places, struct out *out);
 void sarif_write(const struct dossier *d, const struct findings *f, struct out *out);

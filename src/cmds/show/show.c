@@ -325,7 +325,7 @@ static void show_head(struct show *s, const struct capture *c)
 	view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
 }
 
-/* An excerpt is part of another capture of this run: print a note, and do not count it again. */
+/* An excerpt is part of another capture of the dossier: print a note, do not count it again. */
 static bool show_excerpt(struct show *s, const struct capture *c)
 {
 	const struct dossier *d = s->session->dossier;

@@ -24,8 +24,7 @@ struct profile;
 /* perf's ways to print call trees. */
 enum show_tree_style {
 	SHOW_TREE_GRAPH,   /* shares of the whole */
-	SHOW_TREE_FRACTAL, /* shares relative to the caller, or to the callee in a tree of callers
-			    */
+	SHOW_TREE_FRACTAL, /* shares of the parent node: caller, or callee with is_callers */
 	SHOW_TREE_FLAT,    /* one chain under another */
 	SHOW_TREE_FOLDED,  /* one chain a line */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_counters.c - counted events, and their ratios
+ * show_counters.c - counters of a capture, and their ratios
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/status.h"

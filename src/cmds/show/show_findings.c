@@ -384,7 +384,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 	view_list(s->v, "findings");
 	for (uint32_t i = 0; i < f->rows.len && (max == 0 || i < max); i++) {
 		arena_clear(&s->scratch);
-		/* in text, the finding that it supports has named it */
+		/* in text, the finding that overrules it has named it */
 		s->is_brief = is_brief || (finding_is_evidence(&f->rows.data[i]) && !s->is_verbose);
 		findings_one(s, f, i);
 		s->is_brief = is_brief;
@@ -395,7 +395,7 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 #define FINDINGS_UNREAD 6u /* stretches not read that are named in text */
 /* From so many checks on that have one reason, one line counts them. */
 #define FINDINGS_GROUP 4u
-/* Limit of the checks that are compared, so that equal results are printed once. */
+/* Up to so many lines are compared, so that equal lines are printed once. */
 #define FINDINGS_COMPARED 3000u
 
 /* A line of text of checks, and the captures that it is about. */
@@ -470,7 +470,9 @@ static struct str findings_names(struct show *s, struct str names)
 	return ret;
 }
 
-/* A check that gave no finding. Checks with equal capture, reason and wish are shown as one line.
+/*
+ * A check that gave no finding. Checks with equal capture, reason and wish form a group. From
+ * FINDINGS_GROUP checks on, text shows a group as one line.
  */
 struct findings_check {
 	uint32_t capture;
@@ -479,7 +481,7 @@ struct findings_check {
 	uint32_t at; /* its number: checks of one group are in order */
 };
 
-/* Groups of checks with equal results, by number of the check. */
+/* Groups of checks of one capture with one reason and wish, by number of the check. */
 struct findings_groups {
 	uint32_t *n;    /* checks in the group; 0: an earlier check represents the group */
 	uint32_t *next; /* the next of the group, or INDEX_NONE */

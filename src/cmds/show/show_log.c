@@ -294,7 +294,7 @@ static size_t log_events_shown(const struct show *s)
 	return show_rows_of(s, LOG_EVENTS_BRIEF, LOG_EVENTS_FULL);
 }
 
-/* Is the next event also printed as text? JSON and CSV have all events. */
+/* Is the next event also printed as text? JSON has all events. */
 static bool log_event_is_shown(const struct show *s, struct log_event *e)
 {
 	return e->n++ < log_events_shown(s);

@@ -66,14 +66,14 @@ static unsigned int profile_decimals(const struct profile *p)
 	return n >= 1000 ? 1 : 0;
 }
 
-/* Would the table have more than one row? */
+/* Is the table shown in text? It has several rows, or, with a budget, names the only CPU. */
 static bool profile_is_worth_it(const struct show *s, const struct top *top)
 {
 	size_t n = 0;
 
 	VEC_FOREACH (row, &top->rows)
 		n += row->self_pct >= 0.01;
-	/* all samples are on one CPU, which may be the cause */
+	/* if one CPU has all samples, that may be the cause */
 	return s->is_brief && n > (s->is_budget && top->keys[0].key == TOP_CPU ? 0 : 1);
 }
 
@@ -224,7 +224,7 @@ static unsigned int profile_risk_cells(struct show *s, const struct top *top,
 	return 4;
 }
 
-/* The part of the shown share whose functions are in the sources. */
+/* The share of the rows whose functions are in the sources. */
 static void profile_risk_line(struct show *s, const struct top *top)
 {
 	const struct heat_sources *sources = s->profile ? s->profile->risk : NULL;
@@ -257,8 +257,10 @@ static bool profile_is_self_first(const struct show *s)
 	return s->is_brief && !s->session->to.is_json && !s->session->to.is_csv;
 }
 
-/* Columns of shares: the column that sorts the rows comes first; in JSON and CSV the order is
- * fixed. */
+/*
+ * Columns of shares: the column that sorts the rows comes first. In JSON and CSV the order is
+ * fixed.
+ */
 static void profile_share_columns(const struct show *s, const struct top *top, unsigned int wanted,
 				  struct profile_columns *cols)
 {
@@ -433,8 +435,10 @@ void show_per_hint(struct show *s, const struct capture *c)
 		  STR_ARG(show_string(s, most->name)), STR_ARG(show_string(s, most->name)));
 }
 
-/* Choose the keys of a table of waits: the awaited thing and the place; on the front page without
- * the command. */
+/*
+ * Choose the keys of a table of waits: command, reason and function. The front page omits the
+ * command; JSON and CSV add the object.
+ */
 static void profile_wait_keys(const struct show *s, const struct capture *c, struct top_spec *spec)
 {
 	bool is_text = !s->session->to.is_json && !s->session->to.is_csv;

@@ -44,7 +44,7 @@ MUST_CHECK int show_profile_trees(struct show *s, const struct capture *c, const
 				  struct error *err);
 /*
  * show_group.c: one table of the events of each input, a column of shares an
- * event, rows in the order of the first. Errors: ERR_USAGE, when an event lacks a column that the
+ * event, rows in the order of the first. Errors: ERR_USAGE, when an event lacks data that the
  * keys need.
  */
 MUST_CHECK int show_groups(struct show *s, struct error *err);

@@ -63,7 +63,7 @@ static const char *profile_unit_name(enum weight_unit unit)
 	return "unknown";
 }
 
-/* Conditions of the recording, as far as the file states them: `recording`, and a sentence. */
+/* Rate, losses and other counts that the recording states: `recording`, and a sentence. */
 static void profile_recording(struct show *s, const struct profile *p)
 {
 	const struct profile_recording *r = &p->recording;
@@ -188,7 +188,7 @@ void show_profile_stacks(struct show *s, const struct profile *p)
 	}
 	view_object_end(s->v);
 	if (is_printed && p->table.nodes.len == 0)
-		return; /* without chains; the verdict on the data reports that */
+		return; /* no chains: the verdict on the data reports that */
 	if (is_printed && p->recovery == RECOVERY_EXACT)
 		view_line(s->v, "Stacks",
 			  "%" PRIu64 " samples in %" PRIu64

@@ -68,7 +68,7 @@ static struct risk_order *risk_rows(const struct risk_args *a, const struct risk
 			continue;
 		if (a->function && !str_glob(str_of(a->function), f->name))
 			continue;
-		/* with heat: contents of the profile */
+		/* with heat: only functions that the profile has */
 		if (a->heat_file && !a->function && isnan(a->heat.cells.data[i].self))
 			continue;
 		rows[n].key = a->is_compat ? 0 : risk_key(a, t, i);

@@ -16,7 +16,7 @@ enum bench_kind {
 	BENCH_MORE,    /* a further line of the benchmark, without a figure that is kept */
 	BENCH_ROW,
 	BENCH_ALL,   /* all figures of a run in one line */
-	BENCH_KEYED, /* all figures of one benchmark, which is named on the line */
+	BENCH_KEYED, /* all figures of one benchmark, named on this line or above */
 };
 
 struct bench_cell {
@@ -45,10 +45,9 @@ struct bench_line {
 
 /* State that earlier lines set for the next one. Zeroed at first. */
 struct bench_context {
-	struct str above; /* the line above, which may be a name */
-	struct str unit;  /* of pytest-benchmark: "us" */
-	size_t mean, deviation,
-		runs; /* column numbers of mean, deviation and runs, from 1; 0: missing */
+	struct str above;             /* the line above, which may be a name */
+	struct str unit;              /* of pytest-benchmark: "us" */
+	size_t mean, deviation, runs; /* numbers of their columns, from 1; 0: missing */
 };
 
 /* Fill @ret, which is zeroed. False: no such line. */

@@ -172,8 +172,10 @@ static bool columns_is_name(struct str name)
 	       str_glob(STR("CPI|IPC|cpi|ipc|insn per cycle|instructions per cycle"), name);
 }
 
-/* The two titles of values from cell @first on, without a title of the change. Three titles are
- * not two sides. */
+/*
+ * Find the two titles of values from cell @first on, and the title of the change if there is one.
+ * False: more or fewer than two titles of values.
+ */
 static bool columns_titles(const struct str *cells, size_t n, size_t first,
 			   struct columns_head *ret)
 {

@@ -17,8 +17,7 @@ struct str;
 struct counter_number {
 	int64_t value; /* of 10^-decimals */
 	uint8_t decimals;
-	bool may_be_grouped; /* read as a fraction, but may be a grouped integer: "1.234", "1,234"
-			      */
+	bool may_be_grouped; /* fraction of three digits, or an integer: "1.234", "1,234" */
 	bool is_scaled;      /* written with K, M, G, B or T: value is rounded */
 };
 

@@ -196,7 +196,7 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		*ret = (struct table_head){ .dialect = t, .n = n - clock, .has_time = clock > 0 };
 		memcpy(ret->titles, words + clock, (n - clock) * sizeof(*words));
 		if (t->has_bare_key && str_ends(words[clock], STR(":"))) {
-			/* "Tcp: InSegs OutSegs": the first word is the title of the keys */
+			/* "Tcp: InSegs OutSegs": the first word is the key of the row, no title */
 			memmove(ret->titles, ret->titles + 1, --ret->n * sizeof(*words));
 		}
 		return true;

@@ -3,8 +3,8 @@
  * perf_stat.c - tables of perf stat, one capture each
  *
  * A table begins at "Performance counter stats for", or at its first row where the text
- * shows rows alone. It ends before the next table. Rows of two runs are
- * never joined, because such a text usually compares the two.
+ * shows rows alone. It ends before the next table. Rows of two runs are never joined, because
+ * such a text usually compares the two.
  */
 #include "base/status.h"
 #include "base/str.h"

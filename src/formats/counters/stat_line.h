@@ -34,7 +34,7 @@ bool stat_line(struct str line, struct stat_row *row);
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
  * Whether @line is "# 0.50 GHz ( +- 1 % )" alone: the rest of @row, which a mail broke,
- * or further metrics below it. Its metrics are set in @row.
+ * or further metrics below it. Its values are set in @row.
  */
 bool stat_line_more(struct str line, struct stat_row *row);
 

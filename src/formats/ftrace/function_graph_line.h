@@ -29,8 +29,7 @@ enum fg_kind {
 	FG_SWITCH,  /* task => text */
 	FG_LOST,    /* count, or 0 with !has_count */
 	FG_NOTE,    /* ` => frame` of a stack trace, (Overruns: n): recognised, not stored */
-	FG_PARTIAL, /* valid columns, but a truncated function: perhaps a line wrapped by a mailer
-		     */
+	FG_PARTIAL, /* valid columns, but a truncated function: perhaps a wrapped line */
 };
 
 /* Columns of a line; the set is the layout of a trace. */

@@ -515,7 +515,7 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 	rec->last_line = region_line(v->in, n);
 }
 
-/* Drop a possible title, because no record followed it. */
+/* Count a possible title as prose if no record followed it. */
 static void vlog_drop_title(struct vlog_reader *v)
 {
 	if (v->title_line != v->title_line_now)

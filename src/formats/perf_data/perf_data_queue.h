@@ -44,7 +44,7 @@ struct perf_queue {
 	uint64_t last;                   /* time of the last item */
 	uint64_t latest;                 /* latest time seen */
 	uint64_t complete;               /* latest time of the previous round */
-	uint64_t taken;                  /* all items up to this time are in @order */
+	uint64_t taken;                  /* items up to this time are in @order, or left it */
 };
 
 void perf_queue_fini(struct perf_queue *q);

@@ -44,8 +44,8 @@ struct perf_rows {
 	struct diag *diag;       /* of its capture */
 	struct slots index; /* both halves of a chain's hash -> index of its sum, or its stack */
 	enum perf_rows_merge merge;
-	VEC(struct perf_sum)
-	sums; /* element 0 is unused, because 0 marks a free slot; empty with PERF_ROWS_EACH */
+	/* element 0 is unused, because 0 marks a free slot; empty with PERF_ROWS_EACH */
+	VEC(struct perf_sum) sums;
 	VEC(uint32_t) threads; /* by sum, with PERF_ROWS_THREAD */
 	VEC(uint32_t) of[2];   /* with PERF_ROWS_STACK, by node: index of its sum; 0: none */
 };

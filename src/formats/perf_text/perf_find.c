@@ -11,7 +11,7 @@
 #include "formats/perf_text/perf_table.h"
 #include "formats/perf_text/perf_titles.h"
 
-/* This many blank lines separate titles or a banner from a table. */
+/* More blank lines than this separate titles or a banner from a table. */
 #define FIND_BLANKS 6u
 /*
  * After FIND_FALLING rows in falling order, a row of FIND_JUMP times the previous one starts

@@ -307,7 +307,7 @@ static const struct counts_layout *counts_plain_layout(struct counts_layout *ret
 	return ret;
 }
 
-/* Take one line; a heading sets @l, the layout of the lines below it. */
+/* Take one line. A heading, or a first row without one, sets @l for the following lines. */
 static enum line_kind counts_take(struct str line, struct counts_layout *l, struct counts_row *row)
 {
 	struct counts_layout head;

@@ -148,10 +148,9 @@ struct listing_reader {
 	double of_all;   /* percent; < 0: not printed */
 	double tick_ns;  /* unit of times; 0: not printed */
 	uint32_t number; /* of the next source line of callgrind */
-	sym_id func;   /* named by the last line "func (r *T) name("; the next row with weight takes
-			  it */
-	bool is_named; /* the current function by a head */
-	bool has_rows; /* with weight, in the current function */
+	sym_id func;     /* of the last "func (r *T) name(", until a row with weight takes it */
+	bool is_named;   /* the current function by a head */
+	bool has_rows;   /* with weight, in the current function */
 	bool wants_function;
 	bool wants_file; /* "ROUTINE === f in", with the file wrapped to the next line */
 	bool has_weight;

@@ -152,7 +152,7 @@ static bool massif_is_mark(struct str t)
 	       str_starts(t, STR("ms_print arguments:")) || str_contains(t, STR("useful-heap(B)"));
 }
 
-/* Lines allowed between snapshots: the graph, rulers, headers. */
+/* Lines allowed between those of snapshots: the graph, rulers, headers. */
 static bool massif_is_filler(struct str t)
 {
 	return t.len == 0 || str_starts(t, STR("---")) || str_starts(t, STR("#---")) ||

@@ -13,8 +13,7 @@
 
 struct text_dialect;
 
-/* The dialect of @line if only one tool prints such rows, so that it starts a table without a head.
- */
+/* The dialect of @line if only one tool prints such rows: it starts a table without a head. */
 const struct text_dialect *profile_text_alone(struct str line);
 /* A line of a block around a function: "0.10s 50% | caller", or the function itself. */
 bool profile_text_edge(struct str line, struct str *ret_before, struct str *ret_name);

@@ -6,7 +6,7 @@
  * are tried. Some fields have a meaning of their own here:
  *
  *     %n  amount of a stack, with its unit       %o  a second amount
- *     %t  command or thread of the stack         %K  name of the amount
+ *     %t  command or thread of the stack         %K  name of the counted thing
  *     %c  period of the samples
  *
  * An amount is above the frames (COUNTS_OPEN) or below them (COUNTS_CLOSE).
@@ -39,12 +39,11 @@ struct count_rule {
 };
 
 enum count_flags {
-	COUNTS_BARE = 1 << 0,    /* stacks begin without a head: frames must look like code */
-	COUNTS_BLANKS = 1 << 1,  /* a blank line does not end a stack */
-	COUNTS_ONCE = 1 << 2,    /* a stack is printed once: again means another output */
-	COUNTS_IMPLIED = 1 << 3, /* a stack without an amount counts 1 */
-	COUNTS_UNSCALED =
-		1 << 4, /* amounts are not scaled to the whole heap: heaps of Go and gperftools */
+	COUNTS_BARE = 1 << 0,     /* stacks begin without a head: frames must look like code */
+	COUNTS_BLANKS = 1 << 1,   /* a blank line does not end a stack */
+	COUNTS_ONCE = 1 << 2,     /* a stack is printed once: again means another output */
+	COUNTS_IMPLIED = 1 << 3,  /* a stack without an amount counts 1 */
+	COUNTS_UNSCALED = 1 << 4, /* amounts are those of the samples: Go's and gperftools' heaps */
 	COUNTS_ADDRESSES = 1 << 5, /* frames may be addresses in the line that opens the stack */
 	COUNTS_KERNEL = 1 << 6,    /* all frames are kernel functions */
 };

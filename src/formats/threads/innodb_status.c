@@ -147,7 +147,7 @@ struct innodb_reader {
 	size_t object_len; /* 0: none open */
 	enum thread_lock_kind kind;
 	bool is_wanted;    /* below a title such as "WAITING FOR THIS LOCK" */
-	bool is_statement; /* the next line is a statement */
+	bool is_statement; /* the next line is a statement if it has no other kind */
 	bool is_pending;   /* no record of the open lock yet */
 };
 

@@ -185,7 +185,7 @@ static void session_upgrade(struct sessions *s, struct session_objects *o, uint3
 	s->locks.data[number].address = address;
 }
 
-/* Keep only locks for which a session waits, and their owners. */
+/* Keep the locks that sessions wait for, and held locks that block such a session. */
 static void session_relate(struct sessions *s)
 {
 	struct session_objects o = { .map = { .slots = NULL } };
@@ -253,7 +253,7 @@ static void session_add(struct sessions *s, const struct session *from)
 	*VEC_PUSH(&t->rows) = row;
 }
 
-/* Order: locks of one row are adjacent. */
+/* Write the kept locks, row by row. */
 static void session_put_locks(struct sessions *s)
 {
 	struct threads *t = s->c->threads;

@@ -3,8 +3,8 @@
  * session_rows.h - sessions of a database as threads: what each does, waits for and holds
  *
  * Several tables may name a session: pg_stat_activity its state, pg_locks its locks. Its stack
- * has two frames: its wait, called by its statement. Literals in statements become '?', so that
- * equal statements form a group. A lock is the text of the locked object.
+ * has up to two frames: its wait, called by its statement. Literals in statements become '?', so
+ * that equal statements form a group. A lock is the text of the locked object.
  */
 #ifndef FORMATS_THREADS_SESSION_ROWS_H
 #define FORMATS_THREADS_SESSION_ROWS_H

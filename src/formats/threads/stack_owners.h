@@ -25,7 +25,7 @@ struct capture;
 struct stack_claim {
 	uint64_t address; /* of a listed lock */
 	str_id id;        /* of the task */
-	str_id owner;     /* id of the awaited task; STR_ID_NONE: the lock is held */
+	str_id owner;     /* id of the task that it waits for; STR_ID_NONE: a listed lock */
 	str_id type;
 	uint32_t snapshot;
 };

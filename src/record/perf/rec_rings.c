@@ -28,7 +28,7 @@
 #define RINGS_SECONDS         2u    /* time that a buffer must bridge */
 #define RINGS_UNWOUND_SECONDS 1u    /* the same with copied stacks, which are large */
 
-/* Whether the rate of samples is not an option of the user: switches, faults and tracepoints. */
+/* Whether each occurrence of an event is a sample, at any rate: switches, faults, tracepoints. */
 static bool rings_any_rate(const struct rec *r)
 {
 	size_t i;

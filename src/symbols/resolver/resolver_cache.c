@@ -24,7 +24,7 @@
 struct cache_module {
 	uint64_t hash; /* of path and build id */
 	char *path;
-	struct module module; /* its names are not in a dossier, so that they outlive it */
+	struct module module; /* its names are in no dossier: the cache outlives each */
 	unsigned int idle, age;
 };
 

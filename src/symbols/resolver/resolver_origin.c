@@ -99,8 +99,10 @@ static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 	return is_inode || content > inode ? content : inode;
 }
 
-/* Whether the file at the path of @m, without a recorded build id, is the file that was mapped
- * during the recording. */
+/*
+ * Whether the file at the path of @m, without a recorded build id, is the file that was mapped
+ * during the recording.
+ */
 static bool origin_has_file(struct resolver *r, struct module *m)
 {
 	const struct origin_verdict *v = resolver_origin(r, ORIGIN_OF_MACHINE);

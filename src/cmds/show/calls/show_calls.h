@@ -26,7 +26,10 @@ void show_call_gaps_said(struct show *s, const struct capture *c, const struct c
 void show_call_gaps(struct show *s, const struct capture *c, const struct call_gaps *gaps);
 /* "29.3 us", with the digits that matter. */
 struct str show_us(struct show *s, double ns);
-/* `unseen`: calls that the trace omits, and the effect of its options; sentences and JSON. */
+/*
+ * `unseen`: sleep, interrupts and calls that the trace omits, and the effect of its options;
+ * sentences and JSON.
+ */
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
 		 const struct tracer_cost *cost);
 /* Text: the worst in sentences. */

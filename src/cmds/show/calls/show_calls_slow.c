@@ -252,7 +252,7 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
 	return show_format(s, "longer in several places, none of them most of it");
 }
 
-/* All slow calls of this kind, not only the slowest. */
+/* The kept slow calls of this kind (SLOW_CALLS_EACH_MAX), not only the slowest. */
 static void slow_json_each(struct show *s, const struct slow_calls *slow, const struct slow_call *r)
 {
 	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;

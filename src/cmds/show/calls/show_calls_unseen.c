@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_calls_unseen.c - calls that a function graph omits, and the effect of its options
+ * show_calls_unseen.c - sleep, interrupts and calls that a function graph omits, and the effect
+ * of its options
  */
 #include "analyses/calls/calls_away.h"
 #include "analyses/calls/calls_summary.h"
