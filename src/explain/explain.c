@@ -92,8 +92,8 @@ static bool explain_is_good(const struct facts *facts, const struct capture *c)
 }
 
 /*
- * Limit findings in an automatic comparison of two kernels (0-day robot). Its hot functions and
- * changes do not show the cause of the difference..
+ * Limit findings about the good side of a comparison, about a side alone, and about means over runs
+ * of two kernels (0-day robot), whose hot functions do not show the cause of the difference.
  */
 static void explain_soften(struct facts *facts, struct findings *f)
 {

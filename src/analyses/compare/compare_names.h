@@ -74,7 +74,10 @@ struct str compare_object_stem(struct str dso, bool *ret_is_marked);
 /* The object of a row without a symbol. INDEX_NONE: none. */
 uint32_t compare_object(struct compare_names *n, struct str dso, int side);
 
-/* A view into @name without suffixes of compilers and linkers. */
+/*
+ * A view into @name without marks of inlining, clones, the PLT and symbol versions, and without
+ * suffixes of the compiler.
+ */
 struct str compare_base_name(struct str name);
 /* "libc" for "/lib/libc-2.31.so"; "[kernel]" for all names of the kernel. */
 struct str compare_base_dso(struct str dso);

@@ -31,7 +31,7 @@ DECLARE_RULE(hot_function);
 #define HOT_LEAD_PCT 30.0
 /* A second function of the same module with this share is part of the finding. */
 #define HOT_SECOND_PCT 10.0
-/* From this ratio to the rest of its module on, all threads of the module are in this function. */
+/* From this ratio of the named functions to the rest of their module, nothing else of it runs. */
 #define HOT_FLAT_RATIO 10.0
 /* The caller is named if it has this part of the samples. */
 #define HOT_CALLER_PART 0.5
