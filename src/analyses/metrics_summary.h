@@ -12,7 +12,7 @@
 
 struct metrics;
 
-/* Limit of columns in pairs, because the cost grows quadratically. */
+/* Only this many columns are compared in pairs, because the cost grows quadratically. */
 #define METRICS_PAIRED_COLUMNS 64u
 
 struct metric_column_summary {

@@ -17,9 +17,11 @@
 #define COMPETE_MAX 256u
 /* A finding that shares this part of its cost with another one is about the same cost. */
 #define COMPETE_PART 0.8
-/* A finding that names a caller with this part of the share is the more specific one. */
+/* A finding that names a caller with this part of the share is more specific than one without a
+ * caller. */
 #define COMPETE_CALLER 0.5
-/* A less certain finding overrules none; nor does one whose certainty is lower by COMPETE_LESS. */
+/* A finding below COMPETE_SURE overrules none. A finding that is less certain than another by more
+ * than COMPETE_LESS overrules it only if that one is general. */
 #define COMPETE_SURE 50u
 #define COMPETE_LESS 15u
 

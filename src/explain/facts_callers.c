@@ -150,7 +150,7 @@ static bool facts_is_inside(struct facts_match *m, uint32_t node)
 
 struct facts_callers {
 	struct facts_match of, through;
-	bool wants_owner; /* skip callers that all samples have, such as main() */
+	bool wants_owner; /* skip the outermost frame of nearly all samples (facts_is_root) */
 	bool wants_entry; /* the frame below the caller */
 	VEC(struct fact_caller) rows;
 	uint32_t *place; /* by symbol: its row, valid if that has the symbol; or CALLER_NONE */

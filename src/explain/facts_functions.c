@@ -464,8 +464,8 @@ static void facts_from_rows(struct profile_facts *p)
 	if (top_summarise(c, p->cats, &p->summary, NULL) == OK)
 		p->idle = p->summary.idle.pct;
 }
-/* The share of one sample, if weights count samples. Weights of folded stacks do, although the
- * format does not state it. */
+/* The share of one sample in percent; 0: unknown. Weights of unknown unit, as in folded stacks,
+ * count samples. */
 static double facts_one_sample(const struct profile *p)
 {
 	enum weight_unit unit = profile_sample_unit(p);
@@ -506,7 +506,7 @@ static bool facts_is_script_name(struct str name)
 	return false;
 }
 
-/* Is hardly any user code named as by a C compiler? */
+/* Has nearly all user code names of an interpreter, not of a C compiler? */
 static bool facts_is_script(const struct profile_facts *p)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -525,7 +525,8 @@ static bool facts_is_script(const struct profile_facts *p)
 	return script > 0 && script >= user * FACTS_SCRIPT_PART;
 }
 
-/* Do most stacks contain the scheduler? In a CPU profile hardly any does. */
+/* Is it a profile of waits, by its event, its top function or the scheduler in most stacks? In a
+ * CPU profile hardly any stack contains the scheduler. */
 static bool facts_is_off_cpu(const struct profile_facts *p)
 {
 	const struct fact_function *top = p->functions.data;
@@ -573,7 +574,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	p->is_off_cpu = facts_is_off_cpu(p);
 	if (p->is_off_cpu && p->unit.kind == EVENT_UNNAMED)
 		p->unit.kind =
-			EVENT_SLEEP; /* recognised by the stacks, since the event has no name */
+			EVENT_SLEEP; /* recognised by the stacks: the event is not a known one */
 	return p;
 }
 

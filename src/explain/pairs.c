@@ -262,7 +262,8 @@ static const struct fact_function *pair_row(const struct fact_function *f)
 		       : NULL;
 }
 
-/* The largest possible share of a function without a row, if rows are sorted; < 0: unknown. */
+/* The largest possible share of a function without a row; < 0: unknown. Rows must have self shares
+ * only, in descending order. */
 static double pair_least(const struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
@@ -278,7 +279,8 @@ static double pair_least(const struct profile_facts *p)
 	return least == UINT64_MAX ? -1 : profile_value(profile, least) * (double)commands;
 }
 
-/* Add function @f, which one table lacks; its share there is at most @least. */
+/* Add function @f, which one table lacks. Its share there is 0 if the tool printed both sides.
+ * Otherwise it is at most @least, and @f needs more than that. */
 static void pair_add_missing(struct pair *p, const struct fact_function *f, bool is_first,
 			     double least)
 {

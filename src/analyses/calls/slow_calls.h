@@ -67,7 +67,8 @@ struct slow_call {
 	uint64_t because_calls;    /* calls of `because`, for SLOW_MORE_CALLS */
 	double because_typical_calls;
 	uint32_t steps; /* levels from the call down to the cause */
-	/* its first call in slow_calls.each, and the number of its calls there */
+	/* index of its first call in slow_calls.each, and the number of its calls there: `each`
+	 * has SLOW_CALLS_EACH_MAX calls at most */
 	uint32_t first;
 	uint32_t kept;
 };

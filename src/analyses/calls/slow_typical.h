@@ -29,7 +29,7 @@ struct slow_function {
 	uint64_t children;
 	uint64_t n_slow;
 	uint8_t kind; /* enum call_kind */
-	/* for the currently analysed call: number of its calls to this function */
+	/* direct calls of this function by the call under analysis: sum, longest time, number */
 	uint64_t here_ns;
 	uint64_t here_max_ns;
 	uint32_t here_n;

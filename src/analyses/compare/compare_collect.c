@@ -18,8 +18,8 @@
 #include <math.h>
 
 /*
- * If all weights have a common divisor of at least GRAIN_MIN, it is the sampling period. With
- * fewer than GRAIN_OF entries it must be at least GRAIN_SURE.
+ * If all weights have a common divisor of at least COLLECT_GRAIN_MIN, it is the sampling period.
+ * With fewer than COLLECT_GRAIN_OF entries it must be at least COLLECT_GRAIN_SURE.
  */
 #define COLLECT_GRAIN_MIN  1000u
 #define COLLECT_GRAIN_SURE 100000u

@@ -69,7 +69,8 @@ static bool objects_is_common(struct str name)
 			name);
 }
 
-/* Is @dso the kernel, the vdso or generated code? Their names are the same in every profile. */
+/* Is @dso the kernel, one of its modules, the vdso, generated code or unknown? Their names are the
+ * same in every profile. */
 static bool objects_is_special(struct str dso)
 {
 	return dso.len == 0 || dso.p[0] == '[' || str_eq(dso, STR("unknown")) ||

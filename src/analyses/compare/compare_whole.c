@@ -25,7 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WHOLE_LOST_MAX   0.01 /* largest part of lost samples of a whole run */
+#define WHOLE_LOST_MAX   0.01 /* part of lost samples up to which a run is whole */
 #define WHOLE_RAN_MIN    0.99 /* part of the time in which a multiplexed event counted */
 #define WHOLE_CALLER_MIN 0.8  /* part of a function's change that one caller must have */
 #define WHOLE_CHAINS_MAX 0.05 /* part of broken chains up to which callers are named */

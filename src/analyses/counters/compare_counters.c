@@ -192,7 +192,7 @@ const struct counter_change *counter_compare_cost(const struct counter_compare *
 						   COUNTS_INSTRUCTIONS };
 	const struct counter_change *best = NULL;
 
-	/* runs of fixed duration have equal wall time: take the first other event that changed */
+	/* runs of fixed duration have equal wall time: take the first event that changed */
 	for (size_t i = 0; i < ARRAY_LEN(costs); i++) {
 		const struct counter_change *row = counter_compare_role(c, costs[i]);
 

@@ -48,7 +48,10 @@ void counter_compare_fini(struct counter_compare *c);
 /* The change of an event; NULL: not counted on both sides. */
 const struct counter_change *counter_compare_role(const struct counter_compare *c,
 						  enum counter_role role);
-/* The change in cost: of elapsed time, else CPU time, cycles or instructions; NULL: unknown. */
+/*
+ * The change in cost: the first that changed of elapsed time, CPU time, cycles and instructions.
+ * If none did, the first that was counted; NULL: unknown.
+ */
 const struct counter_change *counter_compare_cost(const struct counter_compare *c);
 
 #endif

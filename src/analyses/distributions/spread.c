@@ -21,7 +21,7 @@
 #define SPREAD_ONE_UNIT 1e4
 /* A valley is real where it has less than this part of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
-/* The lower peak must also exceed the dip by this many standard deviations of a count. */
+/* The lower peak must also exceed the valley by this many standard deviations of a count. */
 #define SPREAD_VALLEY_SIGMA 3.0
 
 struct spread_bounds spread_quantile(const struct spread *s, double q)

@@ -22,7 +22,7 @@ struct log_burst {
 	uint32_t last;
 };
 
-#define LOG_BURST_LEAST_NS UINT64_C(1000000) /* resolution of log clocks */
+#define LOG_BURST_LEAST_NS UINT64_C(1000000) /* least window: log clocks are no finer */
 #define LOG_BURST_LEAST    20u               /* messages */
 #define LOG_BURST_TIMES    10u /* least factor over the rate elsewhere, and of log over window */
 

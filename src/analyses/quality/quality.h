@@ -52,7 +52,7 @@ struct quality {
 struct quality_chains {
 	uint64_t all;
 	uint64_t broken;  /* chains whose outermost frame is at an address without code */
-	uint64_t address; /* or is another raw address */
+	uint64_t address; /* outermost frame is any raw address; includes broken ones */
 	/*
 	 * Of recorded samples, one frame included: chains up to the start of a program or thread,
 	 * or within the kernel; and those that end in another function of user space.

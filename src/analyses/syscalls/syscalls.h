@@ -94,7 +94,7 @@ struct syscall_object {
 struct syscall_thread {
 	uint32_t lane;
 	uint64_t calls;
-	double time_ns;   /* in these calls; NAN: none */
+	double time_ns;   /* in these calls; NAN: no call has a time */
 	uint64_t span_ns; /* from its first call to its last; 0: unknown */
 	uint32_t open;    /* the unfinished call at the end of the log, or INDEX_NONE */
 };

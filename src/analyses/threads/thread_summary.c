@@ -128,7 +128,7 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	if (s->c->threads->is_sessions)
 		return false;
 	for (uint32_t i = 0; i < row->n_locks; i++) {
-		/* printed by the kernel itself: a task that waits for itself */
+		/* a kernel prints a lock as held while the task still waits for it */
 		if (locks[i].kind != THREAD_LOCK_HELD && locks[i].address == lock->address &&
 		    thread_lock_has_address(lock->address))
 			return true;

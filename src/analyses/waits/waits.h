@@ -75,8 +75,7 @@ struct wait_pair {
 	uint32_t kinds; /* bits of enum wait_kind */
 };
 
-/* The awaited thing of a stack, and the frame that shows it, by stack node. Owner:
- * waits_places_fini(). */
+/* Why a stack waits, and the frame that shows it, by stack node. Owner: waits_places_fini(). */
 struct wait_places {
 	/* "lock", "disk", "pipe": static; NULL: no sample has this stack */
 	const char **reason;

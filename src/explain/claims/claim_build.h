@@ -48,8 +48,8 @@ struct claim_state {
 struct claim_names {
 	uint8_t *by_sym; /* 1: it does */
 	size_t n;        /* matching symbols */
-	/* modules whose unresolved addresses may belong to the functions; n above the maximum: all
-	 * modules */
+	/* modules whose unresolved addresses may belong to the functions; n_modules above
+	 * CLAIM_MODULES_MAX: all modules */
 	str_id modules[CLAIM_MODULES_MAX];
 	size_t n_modules;
 	bool is_code; /* functions, roles or kinds: unresolved addresses may belong to them */

@@ -76,7 +76,7 @@ static bool blocked_is_named(const struct rule_input *log, const struct log_long
 	return r->streams.data[r->rows.data[q->record].stream].process.v != 0;
 }
 
-/* The longest interval of the log in which this command computed. */
+/* The longest interval of the log of which this command spent BLOCKED_USER_PCT in user code. */
 static const struct log_long_poll *blocked_worst(const struct rule_input *log, struct str command)
 {
 	const struct log_long_poll *worst = NULL;

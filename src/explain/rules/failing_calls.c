@@ -31,7 +31,7 @@ DECLARE_RULE(failing_calls);
 #define FAILING_MOST     2u
 
 struct failing_text {
-	int error;         /* 0: any error, for tables that print only the kind of call */
+	int error;         /* 0: unknown, in tables, which give only the kind of call */
 	unsigned int kind; /* enum syscall_kind, or 0 */
 	const char *cause;
 };

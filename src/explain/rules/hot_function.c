@@ -31,7 +31,7 @@ DECLARE_RULE(hot_function);
 #define HOT_LEAD_PCT 30.0
 /* A second function of the same module with this share is part of the finding. */
 #define HOT_SECOND_PCT 10.0
-/* From this ratio of the named functions to the rest of their module, nothing else of it runs. */
+/* From this ratio of the named functions to the next one of their module, it runs little else. */
 #define HOT_FLAT_RATIO 10.0
 /* The caller is named if it has this part of the samples. */
 #define HOT_CALLER_PART 0.5
@@ -59,7 +59,7 @@ static struct str hot_module(const struct rule_input *in, const struct fact_func
 	return symbols_module(&in->facts->dossier->symbols, f->sym);
 }
 
-/* The next hot function of the same module, and the share of the rest of that module. */
+/* The next hot function of the same module; *@ret_rest is the share of the largest other one. */
 static const struct fact_function *hot_second(const struct rule_input *in,
 					      const struct findings *out,
 					      const struct fact_function *first, double *ret_rest)

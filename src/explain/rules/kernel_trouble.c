@@ -118,7 +118,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 /* Lines after the report that may contain its trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
-/* Number of messages above a trace that are part of it. */
+/* Messages above a trace that are part of it: largest number, and largest time between two. */
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
@@ -292,7 +292,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words->next);
 }
 
-/* Does the log have tasks that were read as threads? Other rules explain those. */
+/* Does the input have threads, such as the tasks of a log? Other rules explain those. */
 static bool kernel_has_threads(const struct rule_input *in)
 {
 	VEC_FOREACH (c, &in->facts->dossier->captures) {

@@ -30,7 +30,7 @@ DECLARE_RULE(linear_scan);
 #define SCAN_LEAD_PCT   25.0
 #define SCAN_SHOWN      3u
 #define SCAN_LEAST      2.0
-#define SCAN_OTHERS_PCT 0.005 /* of all remaining functions: less is left out of the figure */
+#define SCAN_OTHERS_PCT 0.005 /* percent, of all others: less does not show in a figure */
 #define SCAN_ALL        512u  /* limit of summed functions; the rest is negligible */
 
 #define SCAN_NAMES SCAN_WALKS "|" SCAN_LOOKUPS

@@ -35,12 +35,12 @@ DECLARE_RULE(never_sleeping_loop);
 #define LOOP_POLL_PCT 5.0 /* least share of the poll itself, without system call entry */
 /* In a loop that sleeps, the scheduler has at least this part of the poll's share. */
 #define LOOP_SLEEP_PART 0.25
-/* A server at full load does not sleep either. With more work outside the loop than this part, the
+/* A server at full load does not sleep either. If work is more than this part of the loop, the
  * cause is load. */
 #define LOOP_WORK_PART 0.25
-/* Each sleep computes a timeout. From this share of the poll on, that would be visible. */
+/* Each sleep computes a timeout. From this share of the profile on, that shows. */
 #define LOOP_TIMEOUT_PCT 0.5
-/* From this share of its poll on, reads of an eventfd would be visible. */
+/* From this self share of eventfd_poll() on, reads of an eventfd would be visible. */
 #define LOOP_EVENTFD_PCT 1.0
 /* Polls without a result: least share of the poll with callees, and largest part of it in functions
  * that take results. */

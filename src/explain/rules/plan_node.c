@@ -12,7 +12,7 @@ DECLARE_RULE(plan_node);
 
 #define NODE_PART    0.5 /* of the time of all nodes */
 #define NODE_LEAD    0.9
-#define NODE_LEAST   10.0 /* ms of the whole query; shorter ones are no problem */
+#define NODE_LEAST   10.0 /* ms of all nodes together; less is no problem */
 #define NODE_LOOPS   1000.0
 #define NODE_REMOVED 10.0 /* rows removed for each one that is kept */
 #define NODE_SURE    90u

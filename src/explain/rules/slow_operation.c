@@ -25,7 +25,7 @@ DECLARE_RULE(slow_operation);
 
 #define SLOW_NS        UINT64_C(10000000)
 #define SLOW_PCT       50.0
-#define SLOW_WHOLE_PCT 99.0 /* the trace was started and stopped for this operation */
+#define SLOW_WHOLE_PCT 99.0 /* from this share on, the trace was made for it */
 #define SLOW_TAIL      10u
 #define SLOW_TAIL_NS   UINT64_C(1000000) /* above the median */
 #define SLOW_LEAST     5u

@@ -201,8 +201,8 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	return true;
 }
 
-/* Are all groups tasks of the kernel? Such a dump shows blocked tasks, not idle workers of a pool.
- */
+/* Is the innermost frame of each group in the kernel? Such a dump shows blocked tasks, not idle
+ * workers of a pool. */
 static bool deadlock_is_kernel(const struct rule_input *in)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -375,8 +375,8 @@ static bool deadlock_self(const struct rule_input *in, struct findings *out, uin
 	return true;
 }
 
-/* Does the stack enter the allocator, or the same lock function, before and inside a signal
- * handler? */
+/* Is the allocator in the signal handler, and within six frames of the code that it
+ * interrupted? */
 static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -492,7 +492,7 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
-/* A thread that waits alone, not in a queue of workers. */
+/* Does the thread wait for a lock, an event, a join or a message? Then it is no idle worker. */
 static bool deadlock_is_stuck(const struct thread_seen *seen)
 {
 	return seen->kind == THREAD_WAIT_LOCK || seen->kind == THREAD_WAIT_EVENT ||

@@ -65,7 +65,8 @@ struct lock_site {
 	uint32_t row;
 };
 
-/* The function in which most threads wait. */
+/* The place where most threads wait for @lock; INDEX_NONE: for any one lock, or without an address.
+ */
 static struct lock_site lock_main_site(const struct rule_input *in, uint32_t lock)
 {
 	const struct threads_summary *s = in->threads;
@@ -208,7 +209,7 @@ static const char *lock_where(const struct rule_input *in, struct findings *out,
 		thread_words_place(out, in, site->row));
 }
 
-/* A chain of threads that wait for each other; the head waits for no known owner. */
+/* Threads that wait for the head, directly or through others; the head waits for no known owner. */
 struct lock_chain {
 	uint64_t behind; /* directly or by others */
 	uint32_t direct;
@@ -281,7 +282,7 @@ static const char *lock_links(const struct rule_input *in, struct findings *out,
 	return text;
 }
 
-/* Report the thread at the head of the chain: its wait holds up all others. */
+/* Report the thread at the head of the chain: it runs or waits, and holds up all others. */
 static void lock_chain_finding(const struct rule_input *in, struct findings *out,
 			       const struct lock_chain *c)
 {
@@ -332,7 +333,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 		lock_chain_finding(in, out, &chain);
 		return;
 	}
-	/* most waiters have no lock address: report those */
+	/* more threads wait at one place for locks without an address: report those */
 	if (lock == 0 && waiters * 2 < s->waiting[THREAD_WAIT_LOCK]) {
 		struct lock_site all = lock_main_site(in, INDEX_NONE);
 

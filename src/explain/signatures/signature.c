@@ -48,7 +48,7 @@ bool signature_is_precise(const struct rule_input *in)
 	       str_find_char(modifier, 'P') < modifier.len;
 }
 
-/* Largest sum of rows that rounding alone can cause. */
+/* Largest sum of a function's rows that rounding alone can cause, in percent. */
 #define SIGNATURE_WHOLE 101.0
 
 /* Innermost functions of events that a tool counted by stack, up to rounding. */
@@ -203,8 +203,8 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 }
 
 /*
- * The callers that cause the cost; *@ret_word is "by" or "from". Of an inclusive share it is the
- * code of the program above the kernel's entry.
+ * The callers that cause the cost; *@ret_word is "by" or "from". Of an inclusive share they
+ * are the code of the program above the kernel's entry.
  */
 static size_t signature_callers(const struct rule_input *in, const struct signature *s,
 				const struct signature_share *share, const char **ret_word,
