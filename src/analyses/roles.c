@@ -3,10 +3,12 @@
 
 #include "analyses/name_table.h"
 #include "analyses/plain_name.h"
+#include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
+#include "core/stacks.h"
 
 struct role_text {
 	const char *name;
@@ -18,6 +20,7 @@ struct role_text {
 	const char *purpose;
 	const char *traffic;
 	const char *allocates;
+	const char *within;
 };
 
 #include "analyses/roles_table.h"
@@ -73,6 +76,17 @@ static struct name_match role_module_of(struct role_cache *c, const struct symbo
 	return m->best;
 }
 
+static void role_cache_reserve(struct role_cache *c, const struct symbols *symbols, sym_id sym)
+{
+	size_t old = c->by_sym.len;
+
+	if (sym.v < old)
+		return;
+	VEC_RESERVE(&c->by_sym, symbols->rows.len);
+	c->by_sym.len = symbols->rows.len;
+	memset(c->by_sym.data + old, 0, c->by_sym.len - old);
+}
+
 enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sym)
 {
 	const struct symbol *s = symbols_get(symbols, sym);
@@ -81,13 +95,7 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 
 	if (sym.v == 0 || sym.v >= symbols->rows.len)
 		return ROLE_TRANSPARENT;
-	if (sym.v >= c->by_sym.len) {
-		size_t old = c->by_sym.len;
-
-		VEC_RESERVE(&c->by_sym, symbols->rows.len);
-		c->by_sym.len = symbols->rows.len;
-		memset(c->by_sym.data + old, 0, c->by_sym.len - old);
-	}
+	role_cache_reserve(c, symbols, sym);
 	if (c->by_sym.data[sym.v])
 		return (enum role)(c->by_sym.data[sym.v] - 1);
 	name = symbols_canonical(symbols, sym);
@@ -97,6 +105,77 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 		       : ROLE_TRANSPARENT;
 	c->by_sym.data[sym.v] = (uint8_t)(role + 1);
 	return role;
+}
+
+bool role_is_nameless(const struct symbols *symbols, sym_id sym)
+{
+	const struct symbol *s = symbols_get(symbols, sym);
+
+	return s->space == SPACE_USER && s->module.v &&
+	       (s->flags & SYMBOL_ADDRESS || str_eq(symbols_name(symbols, sym), STR("[unknown]")));
+}
+
+/* "[unknown]" of several files is one row: what it does differs. */
+static bool role_is_address(const struct symbols *symbols, sym_id sym)
+{
+	return symbols_get(symbols, sym)->flags & SYMBOL_ADDRESS && role_is_nameless(symbols, sym);
+}
+
+static bool role_any_nameless(const struct symbols *symbols)
+{
+	for (uint32_t i = 1; i < symbols->rows.len; i++) {
+		if (role_is_address(symbols, (sym_id){ i }))
+			return true;
+	}
+	return false;
+}
+
+#define ROLE_DIFFERS ROLE_COUNT /* stacks disagree about a symbol */
+
+/* Role of the library function at @node that nameless functions below it share, or ROLE_NONE. */
+static enum role role_within(struct role_cache *c, const struct symbols *symbols, sym_id sym)
+{
+	enum role role = role_of(c, symbols, sym);
+
+	return role_texts[role].within ? role : ROLE_NONE;
+}
+
+void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks)
+{
+	uint32_t n = stacks_count(stacks);
+	uint8_t *at;  /* by node: the role of its function, or inherited */
+	uint8_t *got; /* by symbol: inherited role + 1; 0: none yet */
+
+	if (n < 2 || !role_any_nameless(symbols))
+		return;
+	at = xcalloc(n, sizeof(*at));
+	got = xcalloc(symbols->rows.len, sizeof(*got));
+	for (uint32_t i = 1; i < n; i++) {
+		sym_id sym = stacks_sym(stacks, (stack_id){ i });
+		stack_id up = stacks_parent(stacks, (stack_id){ i });
+		sym_id above = stacks_sym(stacks, up);
+		enum role role = ROLE_NONE;
+
+		if (!role_is_address(symbols, sym)) {
+			at[i] = (uint8_t)role_within(c, symbols, sym);
+			continue;
+		}
+		if (up.v &&
+		    symbols_get(symbols, above)->module.v == symbols_get(symbols, sym)->module.v)
+			role = (enum role)at[up.v];
+		at[i] = (uint8_t)role;
+		if (got[sym.v] && got[sym.v] != role + 1)
+			role = ROLE_DIFFERS;
+		got[sym.v] = (uint8_t)(role + 1);
+	}
+	for (uint32_t i = 1; i < symbols->rows.len; i++) {
+		if (got[i] <= ROLE_NONE + 1 || got[i] == ROLE_DIFFERS + 1)
+			continue;
+		role_cache_reserve(c, symbols, (sym_id){ i });
+		c->by_sym.data[i] = got[i];
+	}
+	free(got);
+	free(at);
 }
 
 void role_cache_fini(struct role_cache *c)

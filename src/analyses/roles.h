@@ -19,6 +19,8 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
+struct stacks;
+
 /* In the order of roles.tsv. */
 enum role {
 	ROLE_NONE,
@@ -62,6 +64,7 @@ enum role {
 	ROLE_CONVERT,
 	ROLE_COMPRESS,
 	ROLE_DECOMPRESS,
+	ROLE_CODEC,
 	ROLE_CHECKSUM,
 	ROLE_ENCRYPT,
 	ROLE_REFCOUNT,
@@ -126,6 +129,16 @@ enum role role_of_name(struct str name, struct str module, enum symbol_space spa
  * ROLE_SEARCH for "resolve_lookup".
  */
 enum role role_of_words(struct str name);
+
+/* Whether @sym is a function without a name, an address or "[unknown]", of a user-space file. */
+bool role_is_nameless(const struct symbols *symbols, sym_id sym);
+/*
+ * Nameless functions of a stripped library below one of its named functions do that one's work:
+ * an address of libz below inflate() decompresses. Sets it in @c for the addresses of which all
+ * stacks agree; roles with ":within" in roles.tsv only. Call it before role_of() of these.
+ * Cost: O(nodes), if a symbol is an address.
+ */
+void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks);
 
 /* "lock-slow"; static. */
 const char *role_name(enum role role);

@@ -11,6 +11,7 @@
 
 #include "analyses/categories.h"
 #include "analyses/event_unit.h"
+#include "analyses/roles.h"
 #include "analyses/top/top.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
@@ -550,6 +551,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	p->cats = cats;
 	p->roles = roles;
 	p->unit = event_unit_of(c);
+	role_inherit(roles, capture_symbols(c), &c->profile->stacks);
 	if (c->profile->samples.n)
 		facts_add_weights(p);
 	if (c->profile->table.rows.len)

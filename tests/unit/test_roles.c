@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
+#include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 
@@ -133,6 +134,64 @@ static const struct membership memberships[] = {
 	{ "none", SPACE_KERNEL, "ext4_mb_good_group;fib_table_lookup_x;release_task_x" },
 };
 
+static stack_id pushed(struct strings *strings, struct symbols *symbols, struct stacks *stacks,
+		       stack_id on, const char *module, const char *name)
+{
+	return stacks_push(stacks, on,
+			   symbols_add(symbols, strings_add(strings, str_of(name)),
+				       strings_add(strings, str_of(module)), SPACE_USER));
+}
+
+/* The role of @name after all stacks were seen. */
+static enum role inherited(struct strings *strings, struct symbols *symbols, struct role_cache *c,
+			   const char *module, const char *name)
+{
+	return role_of(c, symbols,
+		       symbols_add(symbols, strings_add(strings, str_of(name)),
+				   strings_add(strings, str_of(module)), SPACE_USER));
+}
+
+static void nameless_functions_do_the_work_of_their_entry(void **state)
+{
+	struct strings strings;
+	struct symbols symbols;
+	struct stacks stacks;
+	struct role_cache c = { 0 };
+	stack_id in;
+	stack_id out;
+	stack_id main;
+
+	(void)state;
+	strings_init(&strings);
+	symbols_init(&symbols, &strings);
+	stacks_init(&stacks);
+	main = pushed(&strings, &symbols, &stacks, STACK_ROOT, "a", "main");
+	in = pushed(&strings, &symbols, &stacks, main, "libz.so.1", "inflate");
+	out = pushed(&strings, &symbols, &stacks, main, "libz.so.1", "deflate");
+	in = pushed(&strings, &symbols, &stacks, in, "libz.so.1", "0x0000000000001000");
+	(void)pushed(&strings, &symbols, &stacks, in, "libz.so.1", "0x0000000000001010");
+	(void)pushed(&strings, &symbols, &stacks, in, "libz.so.1", "0x0000000000003000");
+	(void)pushed(&strings, &symbols, &stacks, out, "libz.so.1", "0x0000000000002000");
+	(void)pushed(&strings, &symbols, &stacks, out, "libz.so.1", "0x0000000000003000");
+	/* a callback into another object is that object's own work */
+	(void)pushed(&strings, &symbols, &stacks, out, "a", "0x0000000000004000");
+	role_inherit(&c, &symbols, &stacks);
+	assert_int_equal(inherited(&strings, &symbols, &c, "libz.so.1", "0x0000000000001000"),
+			 ROLE_DECOMPRESS);
+	assert_int_equal(inherited(&strings, &symbols, &c, "libz.so.1", "0x0000000000001010"),
+			 ROLE_DECOMPRESS);
+	assert_int_equal(inherited(&strings, &symbols, &c, "libz.so.1", "0x0000000000002000"),
+			 ROLE_COMPRESS);
+	/* below both: the library's line, which names no direction */
+	assert_int_equal(inherited(&strings, &symbols, &c, "libz.so.1", "0x0000000000003000"),
+			 ROLE_CODEC);
+	assert_int_equal(inherited(&strings, &symbols, &c, "a", "0x0000000000004000"), ROLE_NONE);
+	role_cache_fini(&c);
+	stacks_fini(&stacks);
+	symbols_fini(&symbols);
+	strings_fini(&strings);
+}
+
 static void roles_of_libraries_are_known(void **state)
 {
 	unsigned int wrong = 0;
@@ -160,7 +219,7 @@ static void roles_of_libraries_are_known(void **state)
 static void a_module_has_a_role_and_a_named_function_another(void **state)
 {
 	(void)state;
-	assert_int_equal(role_of_name(STR("0x1234"), STR("libz.so.1"), SPACE_USER), ROLE_COMPRESS);
+	assert_int_equal(role_of_name(STR("0x1234"), STR("libz.so.1"), SPACE_USER), ROLE_CODEC);
 	assert_int_equal(role_of_name(STR("inflate_fast"), STR("libz.so.1"), SPACE_USER),
 			 ROLE_DECOMPRESS);
 	assert_int_equal(role_of_name(STR("Node::Ideal"), STR("libjvm.so"), SPACE_USER), ROLE_JIT);
@@ -332,6 +391,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(roles_of_libraries_are_known),
+		cmocka_unit_test(nameless_functions_do_the_work_of_their_entry),
 		cmocka_unit_test(a_module_has_a_role_and_a_named_function_another),
 		cmocka_unit_test(names_lose_their_types),
 		cmocka_unit_test(a_family_is_all_but_the_last_part),

@@ -13,12 +13,15 @@
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
+#include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -26,6 +29,7 @@
 #include "explain/signatures/signature.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 DECLARE_RULE(costly_work);
 
@@ -125,6 +129,10 @@ struct work_callers {
 	bool has_owner;
 	bool has_from;
 	bool is_bound; /* the share of owners[0] is a lower bound */
+	/* object whose functions without names call the work, if no named code does, and its share
+	 */
+	str_id nameless;
+	double nameless_pct;
 };
 
 /* The least share that is in @w and has @f on its stack. */
@@ -162,6 +170,63 @@ static bool work_bound(const struct rule_input *in, const struct work *w, struct
 	return best != NULL;
 }
 
+/* The object of the first caller outside of @w's kind, if that caller has no name. */
+static str_id work_nameless_of(const struct rule_input *in, const struct work *w, stack_id at)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct stacks *stacks = &in->capture->profile->stacks;
+
+	for (; at.v; at = stacks_parent(stacks, at)) {
+		sym_id sym = stacks_sym(stacks, at);
+		enum role role = role_with(role_of(in->profile->roles, symbols, sym));
+
+		if (role == w->kind)
+			continue;
+		if (role_is_nameless(symbols, sym))
+			return symbols_get(symbols, sym)->module;
+		if (role != ROLE_TRANSPARENT)
+			break;
+	}
+	return STR_ID_NONE;
+}
+
+/*
+ * Without a named caller: the stripped program or library that calls most of the work. One that
+ * has more than half of it remains when each sample cancels one of another object.
+ */
+static void work_find_nameless(const struct rule_input *in, const struct work *w,
+			       struct work_callers *ret)
+{
+	const struct profile_facts *p = in->profile;
+	const struct stacks *stacks = &in->capture->profile->stacks;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	str_id *module; /* by node */
+	double lead = 0;
+
+	if (!p->self || p->weight == 0)
+		return;
+	module = xcalloc(stacks_count(stacks), sizeof(*module));
+	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
+		sym_id sym = stacks_sym(stacks, (stack_id){ i });
+
+		if (!p->self[i] || role_with(role_of(p->roles, symbols, sym)) != w->kind)
+			continue;
+		module[i] = work_nameless_of(in, w, (stack_id){ i });
+		lead += (module[i].v == ret->nameless.v ? 1 : -1) * (double)p->self[i];
+		if (lead < 0) {
+			ret->nameless = module[i];
+			lead = -lead;
+		}
+	}
+	for (uint32_t i = 1; i < stacks_count(stacks) && ret->nameless.v; i++) {
+		if (module[i].v == ret->nameless.v)
+			ret->nameless_pct += (double)p->self[i] / (double)p->weight * 100;
+	}
+	free(module);
+	if (ret->nameless_pct < w->self * WORK_ENTRY_PART)
+		ret->nameless = STR_ID_NONE;
+}
+
 static void work_find_callers(const struct rule_input *in, const struct work *w,
 			      struct work_callers *ret)
 {
@@ -183,8 +248,10 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 		ret->has_owner = ret->is_bound = true;
 		return;
 	}
-	if (!ret->has_owner)
+	if (!ret->has_owner) {
+		work_find_nameless(in, w, ret);
 		return;
+	}
 	of.is_user = symbols_get(symbols, ret->owners[0].sym)->space == SPACE_KERNEL;
 	of.named = role_of_words(facts_name(in->facts, ret->owners[0].sym));
 	if (of.is_user || of.named)
@@ -205,6 +272,7 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 		       const struct work *w, const struct work_callers *by)
 {
 	const struct event_unit *unit = &in->profile->unit;
+	double pct = by->nameless.v ? by->nameless_pct : by->owners[0].pct;
 	char entry[256] = "";
 	char share[48] = "all";
 	char under[256] = "";
@@ -215,9 +283,9 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 			entry, sizeof(entry), ", %.1f %% of it for %s (" STR_FMT ")", by->entry.pct,
 			role_noun(by->entry_role),
 			STR_ARG(str_sub(facts_name(in->facts, by->entry.sym), 0, WORK_NAME_MAX)));
-	if (by->is_bound || by->owners[0].pct < w->self - WORK_ROUNDED)
+	if (by->is_bound || pct < w->self - WORK_ROUNDED)
 		(void)snprintf(share, sizeof(share), "%s%.1f %%", by->is_bound ? "at least " : "",
-			       by->owners[0].pct);
+			       pct);
 	if (by->has_owner)
 		(void)snprintf(under, sizeof(under), ", %s called from " STR_FMT, share,
 			       STR_ARG(str_sub(facts_name(in->facts, by->owners[0].sym), 0,
@@ -226,6 +294,11 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 		(void)snprintf(
 			from, sizeof(from), ", from " STR_FMT,
 			STR_ARG(str_sub(facts_name(in->facts, by->from.sym), 0, WORK_NAME_MAX)));
+	if (by->nameless.v)
+		(void)snprintf(
+			under, sizeof(under), ", %s called from unnamed code of " STR_FMT, share,
+			STR_ARG(str_sub(strings_get(capture_strings(in->capture), by->nameless), 0,
+					WORK_NAME_MAX)));
 	finding_claim(out, f, "%.1f %% of %s %s %s%s%s%s", w->self, unit->of,
 		      unit->is_plural ? "are in" : "is", role_noun(w->top_role), entry, under,
 		      from);
@@ -242,7 +315,7 @@ static void work_own(const struct rule_input *in, struct findings *out, struct f
 
 		if (fn->self < WORK_OWN_PCT || n == WORK_OWN)
 			return;
-		if (s->flags & SYMBOL_ADDRESS ||
+		if (s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
 		    role_of(in->profile->roles, symbols, fn->sym) != ROLE_NONE)
 			continue;
 		finding_listed(out, f, in, fn);
@@ -317,8 +390,17 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 		out, f, "%s",
 		by.is_bound    ? "the names show the kind of work; inclusive shares show the caller"
 		: by.has_owner ? "the names show the kind of work; the stacks show the caller"
-			       : "the names show the kind of work; the caller is not in this data");
-	if (!by.has_owner)
+		: by.nameless.v
+			? "the names show the kind of work; its callers have no names"
+			: "the names show the kind of work; the caller is not in this data");
+	if (by.nameless.v)
+		finding_next(out, f,
+			     "debug symbols of %s (-dbgsym, -debuginfo, or debuginfod): which code "
+			     "calls it",
+			     finding_word(out,
+					  strings_get(capture_strings(in->capture), by.nameless),
+					  true));
+	else if (!by.has_owner)
 		finding_next(out, f, "perf record %s: who calls %s",
 			     p->no_frame ? "--call-graph dwarf" : "-g",
 			     finding_word(out, facts_name(in->facts, w->top[0]->sym), true));

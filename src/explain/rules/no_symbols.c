@@ -78,9 +78,62 @@ static struct names_cluster names_heaviest(const struct names_address *rows, siz
 	return best;
 }
 
+/* The files with most of the cost in unknown functions: at most two, heaviest first. */
+struct names_files {
+	str_id module[2]; /* STR_ID_NONE: no (other) file */
+	double pct[2];
+};
+
+/* @rows are sorted by module. */
+static struct names_files names_files_of(const struct rule_input *in,
+					 const struct names_address *rows, size_t n)
+{
+	struct names_files ret = { 0 };
+
+	for (size_t i = 0, end; i < n; i = end) {
+		struct str name = strings_get(capture_strings(in->capture), rows[i].module);
+		double pct = 0;
+
+		for (end = i; end < n && rows[end].module.v == rows[i].module.v; end++)
+			pct += rows[end].function->self;
+		/* no file: "[kernel]", "//anon", "perf-1234.map" */
+		if (name.len == 0 || str_glob(STR("[*|/*|perf-*.map"), name))
+			continue;
+		for (size_t at = 0; at < 2; at++) {
+			str_id module = rows[i].module;
+
+			if (pct <= ret.pct[at])
+				continue;
+			if (at == 0) {
+				ret.module[1] = ret.module[0];
+				ret.pct[1] = ret.pct[0];
+			}
+			ret.module[at] = module;
+			ret.pct[at] = pct;
+			break;
+		}
+	}
+	return ret;
+}
+
+static void names_next_files(const struct rule_input *in, struct findings *out, struct finding *f,
+			     const struct names_files *files)
+{
+	const struct strings *strings = capture_strings(in->capture);
+	bool has_two = files->pct[1] >= NAMES_NOTE_PCT;
+
+	finding_next(out, f,
+		     "debug symbols of " STR_FMT "%s" STR_FMT
+		     " (-dbgsym, -debuginfo, or debuginfod), "
+		     "then read the recording again",
+		     STR_ARG(strings_get(strings, files->module[0])), has_two ? " and " : "",
+		     STR_ARG(has_two ? strings_get(strings, files->module[1]) : STR("")));
+}
+
 static void names_finding(const struct rule_input *in, struct findings *out, double pct, double err,
 			  double kernel, const struct names_cluster *c,
-			  const struct fact_function *top, uint32_t rows)
+			  const struct names_files *files, const struct fact_function *top,
+			  uint32_t rows)
 {
 	bool leads = pct >= NAMES_LEAD_PCT;
 	struct finding *f =
@@ -121,10 +174,12 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		finding_next(out, f,
 			     "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1; then "
 			     "record again: kernel names");
-	else
+	else if (in->capture->first_line || !files->module[0].v)
 		finding_next(out, f,
 			     "perf report --sort dso,sym on the recorded machine; or install debug "
 			     "symbols (debuginfod)");
+	else
+		names_next_files(in, out, f, files);
 }
 
 static void names_check(const struct rule_input *in, struct findings *out)
@@ -167,7 +222,9 @@ static void names_check(const struct rule_input *in, struct findings *out)
 	if (top && pct >= NAMES_NOTE_PCT) {
 		struct names_cluster c = names_heaviest(rows, n);
 
-		names_finding(in, out, pct, err, kernel, &c, top, printed);
+		struct names_files files = names_files_of(in, rows, n);
+
+		names_finding(in, out, pct, err, kernel, &c, &files, top, printed);
 	} else {
 		finding_clean(out, in, &rule_no_symbols, "%.1f %% in unknown functions", pct);
 	}
