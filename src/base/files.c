@@ -328,8 +328,8 @@ static uint32_t files_inner_pid(uint32_t pid)
 }
 
 /*
- * Open perf-PID.map in the root folder of a process, which may be a container's, under the id
- * that the process has there. What lies in that folder is a stranger's: no link is followed, and
+ * Open /tmp/perf-PID.map below the root folder of a process, which may be a container's, with the
+ * id that the process has there. What lies in that folder is a stranger's: no link is followed, and
  * the file must be the process's own or root's.
  */
 static int files_open_inside(uint32_t pid)

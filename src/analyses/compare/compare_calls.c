@@ -52,7 +52,7 @@ static uint32_t calls_function(const struct compare_names *n, const struct calls
 	return n->function_of[c->sym.data[call].v];
 }
 
-/* Sort durations by function, then by length. */
+/* Gather the durations by function; count calls without a duration and lost events. */
 static void calls_collect(struct calls_side *s, const struct compare_names *n,
 			  const struct compare_side *side)
 {

@@ -23,7 +23,7 @@
 #define SPREAD_SLICES_MIN 12u
 #define SPREAD_PER_SLICE  6u   /* minimum mean of samples per slice */
 #define SPREAD_GROWTH     1.15 /* growth of the variance from slices twice as long */
-#define SPREAD_COUNT_MIN  12.0 /* minimum of samples for rows whose variance represents others */
+#define SPREAD_COUNT_MIN  12.0 /* least samples of a row that the estimate for all rows uses */
 
 static bool spread_has_times(const struct compare_build *b, int side)
 {

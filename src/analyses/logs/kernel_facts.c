@@ -174,7 +174,7 @@ static const struct {
 	WORD("BUG: Invalid wait context", KERNEL_ATOMIC_SLEEP),
 	WORD("Voluntary context switch within RCU", KERNEL_ATOMIC_SLEEP),
 	WORD("suspicious RCU usage", KERNEL_RCU_MISUSE),
-	/* mm/kasan/report.c, mm/slub.c, lib/list_debug.c, lib/refcount.c */
+	/* mm/: kasan/report.c, kfence/report.c, page_alloc.c; lib/: list_debug.c, refcount.c */
 	WORD("BUG: KASAN: null-ptr-deref", KERNEL_OOPS),
 	WORD("BUG: KASAN: ", KERNEL_CORRUPTION),
 	WORD("BUG: KFENCE: ", KERNEL_CORRUPTION),

@@ -114,7 +114,10 @@ static uint32_t waits_by(const struct waits_build *b, size_t i)
 	return str_u64(&word, &tid) && tid <= UINT32_MAX ? (uint32_t)tid : 0;
 }
 
-/* The kind of the blocked part at sample @i, whose stack may be without its innermost frames. */
+/*
+ * The kind of wait that starts at sample @i. A recorded reason wins over the stack, which may lack
+ * its innermost frames.
+ */
 static enum wait_kind waits_kind_of(struct waits_build *b, size_t i)
 {
 	stack_id stack = b->c->profile->samples.stack.data[i];

@@ -30,11 +30,12 @@
 #define PATHS_CALLED_PCT   0.5
 #define PATHS_CALLER_PCT   10.0 /* of the function; rarer callers are left out */
 #define PATHS_CALLER_DEPTH 48u
-#define PATHS_CALLER_CHAIN 9u   /* callers in a row; the rest is not shown */
-#define PATHS_CALLER_SAME  0.9  /* of the weight above, a caller in the same row has so much */
-#define PATHS_SAME_PCT     0.5  /* shares that differ by less are the same */
-#define PATHS_FRAMES       256u /* of a path; more are not considered */
-#define PATHS_LEAST_PCT    10.0 /* paths that sum up to less are not shown */
+#define PATHS_CALLER_CHAIN 9u /* callers in a row; the rest is not shown */
+#define PATHS_CALLER_SAME \
+	0.9                  /* least part of a row's first function, for more callers in the row */
+#define PATHS_SAME_PCT  0.5  /* shares that differ by less are the same */
+#define PATHS_FRAMES    256u /* of a path; more are not considered */
+#define PATHS_LEAST_PCT 10.0 /* paths that sum up to less are not shown */
 
 /* One path as it is fitted into a line. */
 struct paths_line {

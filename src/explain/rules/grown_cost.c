@@ -36,9 +36,9 @@ DECLARE_RULE(grown_cost);
  * be named. */
 #define GROWN_WHOLE 0.01
 #define GROWN_PART  0.05
-/* A text that calls one side bad in words is more certain than one with before and after only. */
-#define GROWN_SURE     75u
-#define GROWN_SURE_ROW 60u
+/* Certainty; the lower one if the text says only before and after of both sides. */
+#define GROWN_SURE       75u
+#define GROWN_SURE_SIDES 60u
 
 /* The side with the complaint, and the other one. */
 struct grown {
@@ -150,7 +150,7 @@ static void grown_finding(const struct pair *p, struct findings *out)
 	bool is_word = g.bad->capture->side == SIDE_NONE || g.good->capture->side == SIDE_NONE;
 	struct finding *f = finding_add(out, g.bad, &rule_grown_cost,
 					points >= GROWN_LEADS ? FINDING_WARNING : FINDING_NOTE,
-					is_word || p->has_sides ? GROWN_SURE : GROWN_SURE_ROW);
+					is_word || p->has_sides ? GROWN_SURE : GROWN_SURE_SIDES);
 	struct str name = str_sub(facts_name(g.bad->facts, g.top->sym), 0, 96);
 	struct fact_caller caller;
 	const char *by = "";

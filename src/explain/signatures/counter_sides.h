@@ -17,8 +17,9 @@ struct counter_sides {
 };
 
 /*
- * The pair of @in's dossier that differs most, among those that belong together: by
- * words above them (before, after), or by the same command. False: there is none.
+ * The pair of tables of one tool in @in's dossier that fits best: columns of one table, words
+ * above them (before, after), the same command or program, or the only two tables. Of equal fits,
+ * the pair that differs most. False: there is none.
  * Names are in the arena of @out. Cost: O(n^2) of at most 32 tables.
  */
 bool counter_sides_find(const struct rule_input *in, struct findings *out,

@@ -101,8 +101,8 @@ static inline bool perf_line_is_blank_at(struct str s, size_t i)
 }
 
 /*
- * Kind of @line, without context. Cost: the indentation, plus a memchr if it starts with a
- * number.
+ * Kind of @line, without context. Cost: the indentation; O(length) of lines that start with a
+ * number, a mark ('#', '|', '-'), a ruler or a title's word.
  */
 enum perf_line perf_line_kind(struct str line);
 /* Take "26.76%" or "13,12%" (0 to 9 decimals). False: no percentage. */

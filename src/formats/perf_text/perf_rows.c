@@ -164,7 +164,10 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 	}
 }
 
-/* `perf report -v` prints "0xaddress o" before the level marker: cut it off @s. */
+/*
+ * `perf report -v` prints the address and a letter for the source of the symbol before the level
+ * marker ("0xffffffff81001000 k"): return @s without them.
+ */
 static struct str rows_cut_address(struct str s)
 {
 	struct str t = str_rtrim(s);

@@ -117,7 +117,10 @@ static void stack_reverse(struct thread_frame *f, size_t n)
 	}
 }
 
-/* The open task was printed in this snapshot, as the owner of a lock or because it waits. */
+/*
+ * If the task being read was printed in this snapshot already, once as the owner of a lock and once
+ * because it waits: merge it into the earlier row and return true.
+ */
 static bool stack_is_again(struct stack_reader *r)
 {
 	struct threads *t = r->c->threads;

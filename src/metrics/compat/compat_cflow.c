@@ -45,7 +45,7 @@ static uint32_t cflow_node(struct cflow *c, struct str name)
 	return id;
 }
 
-/* Whether the name follows '.' or '->' directly: a member. */
+/* Whether token @i names a member: it follows '.' or '->', after blanks if @skip_blanks. */
 static bool cflow_is_member(const struct c_tokens *t, uint32_t i, bool skip_blanks)
 {
 	const struct c_token *k = &t->items.data[i];
@@ -270,9 +270,9 @@ struct cflow_frame {
 };
 
 /*
- * Number of lines below @root. A tree without repeated names is the same everywhere and is
- * cached; others are walked again. @is_down also records every node's deepest level; a cached
- * tree is then walked again only at a deeper position.
+ * Number of lines that cflow prints below @root. A tree without recursion has the same size
+ * everywhere and is cached; others are walked again. @is_down also records every node's deepest
+ * level; a cached tree is then walked again only at a deeper position.
  */
 static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t root, bool is_down)
 {

@@ -75,7 +75,7 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 	return v;
 }
 
-/* Whether the map has the inode of this file. Some file systems report another device for maps. */
+/* Equal device and inode? Never on file systems that report another device for maps. */
 static bool origin_is_inode(const struct module *m, const struct stat *st)
 {
 	return m->file.inode && m->file.inode == st->st_ino &&
