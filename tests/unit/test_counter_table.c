@@ -72,6 +72,22 @@ static void two_runs_are_two_captures(void **state)
 	assert_str(strings_get(&d->strings, d->captures.data[1]->counters->label), "after");
 }
 
+static void a_table_that_a_mailer_broke_is_read(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = table_load("Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s\n"
+				       "wkB/s avgqu-sz  %util\n"
+				       "sdf               0.00     0.00    0.50    0.00     0.00\n"
+				       "0.00    12.00 100.00\n");
+	const struct counters *k = d->captures.data[0]->counters;
+
+	(void)state;
+	assert_int_equal(k->rows.len, 8);
+	assert_str(strings_get(&d->strings, k->rows.data[6].name), "avgqu-sz");
+	assert_near(counter_value(&k->rows.data[7]), 100, 1e-9);
+	assert_int_equal(k->rows.data[7].line, 3);
+}
+
 static void rows_without_titles_are_nobodys(void **state)
 {
 	struct extent e;
@@ -87,6 +103,7 @@ int main(void)
 		cmocka_unit_test(cells_are_counters_by_key_and_interval),
 		cmocka_unit_test(the_last_column_may_hold_blanks),
 		cmocka_unit_test(two_runs_are_two_captures),
+		cmocka_unit_test(a_table_that_a_mailer_broke_is_read),
 		cmocka_unit_test(rows_without_titles_are_nobodys),
 	};
 

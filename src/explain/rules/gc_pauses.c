@@ -14,6 +14,7 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/gc_requested_names.h"
 #include "explain/rule.h"
 
 #include <inttypes.h>
@@ -44,7 +45,9 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 		       struct pauses *p)
 {
 	const struct distribution *d = in->capture->distribution;
-	bool is_full = str_glob(STR("Full*"), strings_get(capture_strings(in->capture), s->key));
+	struct str key = strings_get(capture_strings(in->capture), s->key);
+	/* a requested one is no sign of a small heap */
+	bool is_full = str_glob(STR("Full*"), key) && !str_glob(STR(GC_REQUESTS), key);
 	double sum = 0;
 
 	for (uint32_t i = 0; i < s->n_buckets; i++) {

@@ -23,6 +23,7 @@
 #define TABLE_COLUMNS 64u
 #define TABLE_GAP     3u /* other lines between rows, at most: dates, lines above the titles */
 #define TABLE_BLANKS  4u
+#define TABLE_BROKEN  40u /* bytes of a line that a mailer breaks, at least */
 #define TABLE_SCORE   99u /* only one tool prints these titles */
 
 struct table_dialect {
@@ -97,7 +98,8 @@ struct table_head {
 	const struct table_dialect *dialect; /* NULL: none yet */
 	struct str titles[TABLE_COLUMNS];
 	size_t n;
-	bool has_time; /* a clock stands first */
+	bool has_time;  /* a clock stands first */
+	bool is_broken; /* a mailer broke it, and each of its rows, in two lines */
 };
 
 /* Words between blanks; dstat draws bars between groups of columns. */
@@ -321,6 +323,45 @@ static bool table_machine(struct str line, uint64_t *ret_cpus)
 	       str_starts(rest, STR(" CPU"));
 }
 
+enum table_line { TABLE_OTHER, TABLE_HEAD, TABLE_ROW };
+
+static bool table_has_digit(struct str line)
+{
+	for (size_t i = 0; i < line.len; i++) {
+		if (char_is_digit(line.p[i]))
+			return true;
+	}
+	return false;
+}
+
+/* What @line is; the one after it is taken from @rest where both are one. */
+static enum table_line table_classify(const struct table_head *head, struct str line,
+				      struct str *rest, struct table_head *ret_head,
+				      struct table_row *ret_row)
+{
+	bool may_break = !head->is_broken && line.len >= TABLE_BROKEN && !table_has_digit(line);
+	struct str after = *rest;
+	struct str both = line;
+	struct str next;
+
+	if (table_is_head(line, ret_head))
+		return TABLE_HEAD;
+	if (!head->is_broken && table_row(head, line, ret_row))
+		return TABLE_ROW;
+	if ((!may_break && !head->is_broken) || !str_line(&after, &next))
+		return TABLE_OTHER;
+	both.len = (size_t)(next.p + next.len - line.p);
+	if (!table_is_head(next, ret_head) && table_is_head(both, ret_head)) {
+		ret_head->is_broken = true;
+		*rest = after;
+		return TABLE_HEAD;
+	}
+	if (!head->is_broken || !table_row(head, both, ret_row))
+		return TABLE_OTHER;
+	*rest = after;
+	return TABLE_ROW;
+}
+
 static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 {
 	struct table_head head = { .dialect = NULL };
@@ -335,14 +376,16 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 	uint64_t cpus;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
-		if (table_is_head(line, &next)) {
+		enum table_line kind = table_classify(&head, line, &rest, &next, &row);
+
+		if (kind == TABLE_HEAD) {
 			if (rows && next.dialect->tool != head.dialect->tool)
 				break;
 			if (!head.dialect)
 				ret->from = machine != SIZE_MAX ? machine : at;
 			head = next;
 			others = blanks = 0;
-		} else if (table_row(&head, line, &row)) {
+		} else if (kind == TABLE_ROW) {
 			rows++;
 			ret->to = text.len - rest.len;
 			others = blanks = 0;
@@ -453,14 +496,16 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	uint64_t cpus;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
-		if (table_is_head(line, &next)) {
+		enum table_line kind = table_classify(&head, line, &text, &next, &row);
+
+		if (kind == TABLE_HEAD) {
 			/* another table of the tool begins its intervals anew */
 			if (!table_is_same(&head, &next)) {
 				r.interval = 0;
 				r.has_first = false;
 			}
 			head = next;
-		} else if (table_row(&head, line, &row)) {
+		} else if (kind == TABLE_ROW) {
 			table_add(&r, &head, &row, region_line(in, n));
 		} else if (table_machine(line, &cpus)) {
 			*VEC_PUSH(&r.c->facts) =
@@ -470,6 +515,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 		} else if (str_trim(line).len) {
 			diag_count(&r.c->diag, &table_lines, region_line(in, n));
 		}
+		n += head.is_broken && kind != TABLE_OTHER;
 	}
 	if (!r.c->counters)
 		return fail(err, ERR_FORMAT, "no row of counters");

@@ -59,7 +59,8 @@ static const struct duration_dialect duration_dialects[] = {
 	{ "JVM gc log", "pause", NULL, 1e9, STAMP_COLON, {
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs]" },
-		{ 1, 0, "[%f (%*->%*(%*), %n secs]" } } },
+		{ 1, 0, "[%f (%*->%*(%*), %n secs]" },
+		{ 1, 0, "%*: [%f %dK->%dK(%dK), %n secs]" } } },
 	/* lib/v8: src/heap/gc-tracer.cc, GCTracer::Print() */
 	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
 		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } } },
@@ -162,6 +163,27 @@ static double duration_span(const struct duration_dialect *d, const struct durat
 		       : 0;
 }
 
+/*
+ * "Full GC" of "[Full GC (System.gc()) 9K->8K(20K), ...": with its cause, which says whether memory
+ * was short. The sizes of the heap are in brackets, too.
+ */
+static struct str duration_with_cause(struct str what, struct str line)
+{
+	size_t end = (size_t)(what.p + what.len - line.p);
+	struct str rest = str_ltrim(str_skip(line, end));
+	int depth = 0;
+
+	if (!str_glob(STR("Full|Full GC"), what) || rest.len < 2 || rest.p[0] != '(' ||
+	    char_is_digit(rest.p[1]))
+		return what;
+	for (size_t i = 0; i < rest.len; i++) {
+		depth += (rest.p[i] == '(') - (rest.p[i] == ')');
+		if (depth == 0)
+			return (struct str){ what.p, (size_t)(rest.p + i + 1 - what.p) };
+	}
+	return what;
+}
+
 /* The duration of @line in @d; @ret_what: the thing that took this time. */
 static bool duration_parse(const struct duration_dialect *d, struct str line, struct str *ret_what,
 			   struct duration_value *ret)
@@ -185,7 +207,7 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 		if (!str_double(&number, &ret->ns) || number.len || ret->ns < 0 || ret->ns > 1e9)
 			continue;
 		ret->ns *= d->scale;
-		*ret_what = str_trim(m.fields[STACK_FUNCTION]);
+		*ret_what = duration_with_cause(str_trim(m.fields[STACK_FUNCTION]), line);
 		ret->stamp = duration_stamp(d->stamp, line);
 		return true;
 	}
