@@ -8,9 +8,11 @@
  */
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/diag.h"
 #include "core/ids.h"
 #include "core/strings.h"
+#include "document/document.h"
 #include "formats/counters/counter_label.h"
 #include "formats/counters/stat_line.h"
 
@@ -24,6 +26,7 @@
 
 #define STAT_GAP      3u /* other lines between rows, at most: wrapped commands */
 #define STAT_BLANKS   8u
+#define STAT_ABOVE    4u   /* lines above a table that may hold its command */
 #define STAT_SEEN     256u /* rows of a table whose names are compared with the next */
 #define STAT_HEAD_MAX 6u   /* lines of a wrapped command */
 
@@ -259,6 +262,35 @@ static void stat_rows(struct stat_reader *r)
 	}
 }
 
+/* "perf stat -e ... -- sleep 10" above: an excerpt may lack the time that was counted. */
+static void stat_asked(struct stat_reader *r)
+{
+	struct str above = r->in->doc ? r->in->doc->text : STR_NONE;
+
+	if (r->in->text.p < above.p || r->in->text.p > above.p + above.len)
+		return;
+	above.len = (size_t)(r->in->text.p - above.p);
+	for (uint32_t n = 1; above.len && n <= STAT_ABOVE && n <= r->in->first_line; n++) {
+		struct str line;
+		struct str rest;
+		size_t at;
+		uint64_t seconds;
+
+		above.len--;
+		at = str_rfind_char(above, '\n');
+		line = at < above.len ? str_skip(above, at + 1) : above;
+		above.len = at < above.len ? at + 1 : 0;
+		rest = str_skip(line, str_find(line, STR(" sleep ")) + 7);
+		if (!str_contains(line, STR("perf stat ")) || !str_u64(&rest, &seconds) ||
+		    str_trim(rest).len || seconds == 0)
+			continue;
+		*VEC_PUSH(&r->c->facts) =
+			(struct capture_fact){ stat_add_string(r, STR("seconds to count")), seconds,
+					       document_line(r->in->doc, r->in->first_line - n) };
+		return;
+	}
+}
+
 static int perf_stat_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct stat_reader r = { .in = in,
@@ -268,6 +300,7 @@ static int perf_stat_read(const struct region *in, struct dossier *d, struct err
 	stat_rows(&r);
 	if (r.c->counters) {
 		stat_head(&r);
+		stat_asked(&r);
 		r.c->counters->tool = stat_add_string(&r, STR("perf stat"));
 		r.c->counters->label = stat_add_string(&r, counter_label(in));
 	}
