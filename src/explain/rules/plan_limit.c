@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A LIMIT that saves nothing: below it, a sort, a window function or an aggregate needs all rows of
+ * its input before it returns the first one.
+ *
+ * Thresholds: 10 rows computed for each one that is returned, 100 for a warning; 10 ms for the
+ * plan.
+ */
+#include "base/str.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/plan_limit_names.h"
+#include "explain/plan_words.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(plan_limit);
+
+#define LIMIT_NOTE  10.0 /* rows of the input for each one returned */
+#define LIMIT_LEAD  100.0
+#define LIMIT_LEAST 10.0 /* ms of all nodes together; less is no problem */
+#define LIMIT_SURE  90u
+
+struct limit {
+	const struct plan_row *node;  /* that needs all rows */
+	const struct plan_row *input; /* below it */
+	double returned, computed;
+	bool has_limit;
+};
+
+static double limit_rows(const struct plan_row *row)
+{
+	return row->figures[PLAN_ROWS] * fmax(1, row->figures[PLAN_LOOPS]);
+}
+
+/* The nodes below the limit at @at, which print next as long as none has two inputs. */
+static void limit_below(const struct rule_input *in, const struct plan_rows *p, size_t at,
+			struct limit *l)
+{
+	double returned = limit_rows(&p->rows.data[at]);
+
+	for (size_t i = at + 1; i + 1 < p->rows.len; i++) {
+		const struct plan_row *node = &p->rows.data[i];
+		struct str name = plan_row_name(in, node);
+		double computed = limit_rows(&p->rows.data[i + 1]);
+
+		if (str_glob(STR(PASSING_NODES), name))
+			continue;
+		if (!str_glob(STR(WHOLE_INPUT_NODES), name) || returned < 1 ||
+		    computed < LIMIT_NOTE * fmax(returned, limit_rows(node)) ||
+		    (l->node && computed <= l->computed))
+			return;
+		*l = (struct limit){ node, &p->rows.data[i + 1], returned, computed, true };
+		return;
+	}
+}
+
+static void limit_finding(const struct rule_input *in, struct findings *out,
+			  const struct plan_rows *p, const struct limit *l)
+{
+	double factor = l->computed / l->returned;
+	struct finding *f =
+		finding_add(out, in, &rule_plan_limit,
+			    factor >= LIMIT_LEAD ? FINDING_WARNING : FINDING_NOTE, LIMIT_SURE);
+
+	finding_claim(out, f,
+		      "A LIMIT returns %.0f rows, and %.0f are computed for them: '" STR_FMT
+		      "' needs all rows of its input first",
+		      l->returned, l->computed, STR_ARG(plan_row_name(in, l->node)));
+	f->impact = fmin(100, 100 * (1 - l->returned / l->computed));
+	finding_figure(f, "rows computed for each one returned", factor, 0, "");
+	finding_figure(f, "time of all nodes", p->self_ms, 0, "ms");
+	plan_row_cite(out, f, in, l->node);
+	plan_row_cite(out, f, in, l->input);
+	finding_cause(
+		out, f, "%s",
+		str_glob(STR("Window*"), plan_row_name(in, l->node))
+			? "A window function over all rows, as count(*) OVER (), is computed "
+			  "before the limit cuts"
+			: "No index has the order or the groups of the statement, so all rows "
+			  "are sorted or grouped before the limit cuts");
+	finding_because(out, f, "each node prints how many rows it returned");
+	finding_next(
+		out, f, "%s",
+		str_glob(STR("Window*"), plan_row_name(in, l->node))
+			? "count the rows in a statement of its own, or keep their number; or "
+			  "read one row more than the page to see whether there is a next page"
+			: "an index in the order of ORDER BY, with the columns of WHERE first");
+}
+
+static void limit_check(const struct rule_input *in, struct findings *out)
+{
+	struct limit l = { .node = NULL };
+	struct plan_rows p;
+
+	if (!plan_rows_init(&p, in))
+		return;
+	for (size_t i = 0; i < p.rows.len; i++) {
+		if (!str_glob(STR("Limit|Limit *|Limit:*|Limit/*"),
+			      plan_row_name(in, &p.rows.data[i])))
+			continue;
+		l.has_limit = true;
+		limit_below(in, &p, i, &l);
+	}
+	if (l.has_limit && p.rows.data[0].figures[PLAN_SELF] < 0)
+		finding_not_assessed(out, in, &rule_plan_limit, "EXPLAIN ANALYZE with TIMING",
+				     "the nodes have no times");
+	else if (l.node && p.self_ms >= LIMIT_LEAST)
+		limit_finding(in, out, &p, &l);
+	else if (l.has_limit)
+		finding_clean(
+			out, in, &rule_plan_limit,
+			"below a LIMIT, no node computes ten times the rows, or all takes less "
+			"than 10 ms");
+	plan_rows_fini(&p);
+}
+
+const struct rule rule_plan_limit = {
+	.id = "plan-limit",
+	.title = "A LIMIT does not save work",
+	.needs = RULE_COUNTERS,
+	.check = limit_check,
+	.is_measured = true,
+};
