@@ -90,6 +90,7 @@ static const struct counter_metric_def metric_defs[] = {
 	/* segments of 1448 bytes, as of Ethernet without jumbo frames */
 	{ .id = "iperf3-again", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent MB", .least = 10, .scale = 100 * 1448.0 / (1 << 20) },
 	{ .id = "iperf3-again-much", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent GB", .least = 0.01, .scale = 100 * 1448.0 / (1 << 30) },
+	{ .id = "load-errors", .title = "errors per 100 requests", .unit = "", .how = METRIC_PART, .tool = "wrk|ab|pgbench", .column = "errors|Failed requests|number of failed transactions", .per = "requests|Complete requests|number of transactions actually processed", .least = 100, .scale = 100 },
 	{ .id = "task-io", .title = "of time waiting for I/O", .unit = "%", .how = METRIC_TOP, .tool = "iotop", .column = "io" },
 	{ .id = "packet-loss", .title = "of packets lost", .unit = "%", .how = METRIC_LAST, .tool = "ping", .column = "loss" },
 	{ .id = "ksoftirqd-cpu", .title = "of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "pidstat|top", .column = "%CPU", .keys = "ksoftirqd/*" },

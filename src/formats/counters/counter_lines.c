@@ -74,6 +74,17 @@ static const struct lines_dialect lines_dialects[] = {
 	/* redis: src/redis-cli.c, latencyMode() */
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples)", true },
 	{ "redis-cli --latency", "min: {min|ms}, max: {max|ms}, avg: {avg|ms} ({samples} samples) -- {-} seconds range", true },
+	/* redis: src/redis-benchmark.c, showLatencyReport() */
+	{ "redis-benchmark", "{requests} requests completed in {time|seconds} seconds" },
+	{ "redis-benchmark", "{clients} parallel clients", .is_member = true },
+	{ "redis-benchmark", "{payload|bytes} bytes payload", .is_member = true },
+	{ "redis-benchmark", "keep alive: {-}", .is_member = true },
+	{ "redis-benchmark", "{rate|/s} requests per second" },
+	{ "redis-benchmark", "throughput summary: {rate|/s} requests per second" },
+	/* wg/wrk: src/wrk.c; its rates are in counter_pairs.c */
+	{ "wrk", "{requests} requests in {*} read" },
+	{ "wrk", "Socket errors: connect {errors|connect}, read {errors|read}, write {errors|write}, timeout {errors|timeout}", .is_member = true },
+	{ "wrk", "Non-2xx or 3xx responses: {errors|responses}", .is_member = true },
 	/* GHC: rts/Stats.c, report_summary() */
 	{ "GHC +RTS -s", "{allocated|bytes} bytes allocated in the heap" },
 	{ "GHC +RTS -s", "{copied|bytes} bytes copied during GC", .is_member = true },
@@ -288,8 +299,10 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 	}
 	/* blanks never group digits here */
 	rest = word = str_sub(*s, 0, str_find_char(*s, ' '));
-	if (word.len == 0 || !char_is_digit(word.p[0]) || !counter_number(&rest, &value) ||
-	    value.is_scaled)
+	if (!char_is_digit(word.len > 1 && word.p[0] == '-' ? word.p[1]
+			   : word.len                       ? word.p[0]
+							    : ' ') ||
+	    !counter_number(&rest, &value) || value.is_scaled)
 		return false;
 	*s = str_skip(*s, word.len - rest.len);
 	if (str_eq(slot, STR("-")))
