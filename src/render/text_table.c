@@ -227,7 +227,8 @@ static void text_table_header(struct text_view *t, struct text_block *b)
 			continue;
 		out_z(&title, tab->def->columns[i].title);
 		if (text_table_is_time(tab, i))
-			out_printf(&title, " %s", text_view_ns_unit_name(t, tab->ns_unit));
+			out_printf(&title, " %s",
+				   text_view_ns_unit_name(t, tab->ns_unit[tab->slot[i]]));
 		text_place(t, &b->text, out_view(&title), utf8_width(out_view(&title)), i,
 			   STYLE_DIM, &at, &owed);
 		out_fini(&title);
@@ -297,7 +298,7 @@ static void text_stream_cell(struct text_view *t, struct cell c, unsigned int i,
 	if (flags & COLUMN_BAR)
 		text_bar(t, &tab->text, share);
 	else if (!is_none)
-		text_cell_text(t, &tab->text, c, tab->ns_unit);
+		text_cell_text(t, &tab->text, c, tab->ns_unit[tab->slot[i]]);
 	text = out_view(&tab->text);
 	width = utf8_width(text);
 	if (width > tab->widths[i] && (flags & COLUMN_FLEX) && t->opt.width) {

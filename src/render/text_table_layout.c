@@ -20,24 +20,56 @@ struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned i
 
 bool text_table_is_time(struct text_table *tab, unsigned int column)
 {
-	return tab->rows.len && text_table_cell(tab, 0, column)->kind == CELL_NS;
+	for (size_t row = 0; row < tab->rows.len; row++) {
+		if (text_table_cell(tab, row, column)->kind == CELL_NS)
+			return true;
+	}
+	return false;
+}
+
+/* One unit for all columns of durations, by the longest; but those with COLUMN_UNIT have their own.
+ */
+static void text_table_units(struct text_table *tab)
+{
+	uint64_t all = 0;
+	uint64_t max[VIEW_COLUMNS_MAX] = { 0 };
+
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		unsigned int slot = tab->slot[i];
+
+		if (!tab->def->columns[i].title)
+			continue;
+		for (size_t row = 0; row < tab->rows.len; row++) {
+			const struct text_cell *c = text_table_cell(tab, row, i);
+
+			if (c->kind == CELL_NS && c->ns > max[slot])
+				max[slot] = c->ns;
+		}
+		if (!(tab->def->columns[i].flags & COLUMN_UNIT) && max[slot] > all)
+			all = max[slot];
+	}
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		unsigned int slot = tab->slot[i];
+		bool is_own = tab->def->columns[i].flags & COLUMN_UNIT;
+
+		if (tab->def->columns[i].title)
+			tab->ns_unit[slot] = (uint8_t)text_view_ns_unit(is_own ? max[slot] : all);
+	}
 }
 
 void text_table_times(struct text_view *t)
 {
 	struct text_table *tab = &t->table;
-	uint64_t max = 0;
 
-	VEC_FOREACH (c, &tab->cells)
-		max = c->kind == CELL_NS && c->ns > max ? c->ns : max;
 	if (!tab->is_laid_out)
-		tab->ns_unit = text_view_ns_unit(max);
+		text_table_units(tab);
 	VEC_FOREACH (c, &tab->cells) {
 		struct out text = { .fd = -1 };
 
 		if (c->kind != CELL_NS)
 			continue;
-		text_cell_text(t, &text, cell_ns(c->ns), tab->ns_unit);
+		text_cell_text(t, &text, cell_ns(c->ns),
+			       tab->ns_unit[(size_t)(c - tab->cells.data) % tab->n_slots]);
 		c->text = arena_str(&tab->arena, out_view(&text));
 		c->width = (uint32_t)c->text.len;
 		out_fini(&text);
@@ -107,7 +139,8 @@ static size_t text_title_width(struct text_view *t, unsigned int column)
 	size_t width = utf8_width(str_of(tab->def->columns[column].title));
 
 	if (text_table_is_time(tab, column))
-		width += 1 + utf8_width(str_of(text_view_ns_unit_name(t, tab->ns_unit)));
+		width += 1 + utf8_width(str_of(
+				     text_view_ns_unit_name(t, tab->ns_unit[tab->slot[column]])));
 	return width;
 }
 

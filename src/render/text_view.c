@@ -84,6 +84,12 @@ static void text_ns(struct out *out, uint64_t ns, unsigned int unit)
 		out_printf(out, "%.3f", (double)ns / (unit == 3 ? 1e6 : 1e9));
 }
 
+/* Would three decimals of @unit print a duration as zero? */
+static bool text_ns_is_small(uint64_t ns, unsigned int unit)
+{
+	return ns && ((unit == 3 && ns < 500) || (unit == 0 && ns < 500000));
+}
+
 static void text_fixed(struct out *out, struct cell c)
 {
 	if (c.shown < 0 || c.shown >= c.decimals)
@@ -124,6 +130,13 @@ void text_cell_text(const struct text_view *t, struct out *out, struct cell c, u
 			out_real(out, c.d, (unsigned int)c.shown);
 		break;
 	case CELL_NS:
+		if (text_ns_is_small(c.u, ns_unit)) {
+			unsigned int own = text_view_ns_unit(c.u);
+
+			text_ns(out, c.u, own);
+			out_printf(out, " %s", text_view_ns_unit_name(t, own));
+			break;
+		}
 		text_ns(out, c.u, ns_unit);
 		break;
 	case CELL_BOOL:

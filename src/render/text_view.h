@@ -64,7 +64,7 @@ struct text_table {
 	bool is_right[VIEW_COLUMNS_MAX];
 	bool is_laid_out;
 	bool is_tree;
-	unsigned int ns_unit; /* 10^-x seconds: 9, 6, 3, 0 */
+	uint8_t ns_unit[VIEW_COLUMNS_MAX]; /* by slot: 10^-x seconds: 9, 6, 3, 0 */
 	double max_share;
 	struct out line; /* last line printed after the layout was fixed */
 	struct text_printed printed[VIEW_COLUMNS_MAX];

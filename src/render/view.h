@@ -117,6 +117,7 @@ enum column_flags {
 	COLUMN_ERR = 1 << 5,     /* cells have a half-width: CSV has a column for it */
 	COLUMN_NO_ZERO = 1 << 6, /* text: print zero as blank */
 	COLUMN_MINOR = 1 << 7,   /* omitted if the terminal is too narrow */
+	COLUMN_UNIT = 1 << 8,    /* text: durations have a unit of this column, not of the table */
 };
 
 struct view_column {

@@ -81,7 +81,7 @@ const char *show_records_name(const struct capture *c, uint64_t n)
 	case KIND_CODE:
 		return n == 1 ? "line" : "lines";
 	case KIND_METRICS:
-		if (c->metrics->is_ranked)
+		if (c->metrics->is_tool)
 			return n == 1 ? "row" : "rows";
 		return n == 1 ? "function" : "functions";
 	case KIND_COUNTERS:

@@ -38,6 +38,8 @@ static struct cell metrics_real(double v)
 {
 	bool is_short = fabs(v) < 1e6 && round(v * 1e4) / 1e4 - v == 0;
 
+	if (fabs(v) < 1e15 && v == floor(v))
+		return cell_real(v, 0);
 	return cell_real(v, is_short ? -1 : 2);
 }
 
@@ -129,44 +131,125 @@ static struct cell metrics_cell(const struct show *s, const struct metrics *m, s
 	size_t at = row * m->columns.len + column;
 	double v = m->values.data[at];
 
-	if (m->is_ranked && v >= 0 && v < (double)INT64_MAX &&
+	if (m->is_tool && v >= 0 && v < (double)INT64_MAX &&
 	    str_eq(show_string(s, m->columns.data[column].unit), STR("ns")))
-		return cell_ns((uint64_t)v);
+		return cell_ns((uint64_t)(v + 0.5));
+	if (m->is_tool && m->columns.data[column].is_integer && v >= 0 && v < 0x1p53)
+		return cell_count((uint64_t)v);
 	if (m->texts.len > at && m->texts.data[at].v)
 		return cell_text(show_string(s, m->texts.data[at]));
-	return isnan(v) ? cell_null() : cell_real(v, -1);
+	return isnan(v) ? cell_null() : metrics_real(v);
+}
+
+struct metrics_rank {
+	double cost;
+	size_t row;
+};
+
+/* Largest cost first, rows without one last; else the order of the file. */
+static int metrics_rank_cmp(const void *a, const void *b)
+{
+	const struct metrics_rank *x = a;
+	const struct metrics_rank *y = b;
+
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? 1 : -1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* The rows of @m in the order in which they are shown; free() it. */
+static struct metrics_rank *metrics_ranks(const struct metrics *m)
+{
+	struct metrics_rank *ranks = xcalloc(m->n_rows + 1, sizeof(*ranks));
+
+	for (size_t i = 0; i < m->n_rows; i++) {
+		double cost = m->cost == INDEX_NONE ? 0 : metrics_value(m, i, m->cost);
+
+		ranks[i] = (struct metrics_rank){ isnan(cost) ? -INFINITY : cost, i };
+	}
+	if (m->cost != INDEX_NONE)
+		qsort(ranks, m->n_rows, sizeof(*ranks), metrics_rank_cmp);
+	return ranks;
+}
+
+/* Does any row of @column have a value? */
+static bool metrics_is_filled(const struct metrics *m, size_t column)
+{
+	for (size_t row = 0; row < m->n_rows; row++) {
+		size_t at = row * m->columns.len + column;
+
+		if (!isnan(m->values.data[at]) || (m->texts.len > at && m->texts.data[at].v))
+			return true;
+	}
+	return false;
+}
+
+/* With a short unit ("%", "MiB"); the view adds those of durations, and "calls" says itself. */
+static const char *metrics_title(struct show *s, const struct metrics *m, size_t column,
+				 const char *name)
+{
+	struct str unit = show_string(s, m->columns.data[column].unit);
+
+	if (!m->is_tool || unit.len == 0 || unit.len > 3 || str_eq(unit, STR("ns")))
+		return name;
+	return show_format(s, "%s " STR_FMT, name, STR_ARG(unit)).p;
 }
 
 static void metrics_rows(struct show *s, const struct metrics *m)
 {
-	size_t n_columns = m->columns.len + 2;
-	CLEANUP(freep) struct view_column *columns = xcalloc(n_columns, sizeof(*columns));
-	CLEANUP(freep) struct cell *cells = xcalloc(n_columns, sizeof(*cells));
+	CLEANUP(freep) struct view_column *columns = xcalloc(m->columns.len + 2, sizeof(*columns));
+	CLEANUP(freep) struct cell *cells = xcalloc(m->columns.len + 2, sizeof(*cells));
+	CLEANUP(freep) size_t *from = xcalloc(m->columns.len + 1, sizeof(*from));
+	CLEANUP(freep) struct metrics_rank *ranks = metrics_ranks(m);
 	struct symbols *symbols = &s->session->dossier->symbols;
-	size_t limit = m->is_ranked ? show_rows(s, METRICS_ROWS_BRIEF) : m->n_rows;
-	const char *title = m->is_ranked ? arena_str(&s->scratch, show_string(s, m->name_column)).p
-					 : "Function";
-	struct view_table table = { .key = "rows",
-				    .columns = columns,
-				    .n_columns = (unsigned int)n_columns,
-				    .is_main = true };
+	size_t limit = m->is_tool ? show_rows(s, METRICS_ROWS_BRIEF) : m->n_rows;
+	const char *title =
+		m->is_tool ? arena_str(&s->scratch, show_string(s, m->name_column)).p : "Function";
+	struct view_table table = { .key = "rows", .columns = columns, .is_main = true };
+	size_t n = 0;
 
 	columns[0] = (struct view_column){ "symbol", title, COLUMN_FLEX };
 	for (size_t i = 0; i < m->columns.len; i++) {
 		const char *name = arena_str(&s->scratch, metrics_column_name(s, m, i)).p;
 
-		columns[i + 1] = (struct view_column){ name, name, COLUMN_RIGHT };
+		if (m->is_tool && !metrics_is_filled(m, i))
+			continue;
+		from[n++] = i;
+		columns[n] = (struct view_column){ name, metrics_title(s, m, i, name),
+						   COLUMN_RIGHT | COLUMN_UNIT };
 	}
-	columns[n_columns - 1] = (struct view_column){ "line", "Line", 0 };
+	columns[n + 1] = (struct view_column){ "line", "Line", 0 };
+	table.n_columns = (unsigned int)n + 2;
 	view_table(s->v, &table);
-	for (size_t row = 0; row < m->n_rows && row < limit; row++) {
+	for (size_t i = 0; i < m->n_rows && i < limit; i++) {
+		size_t row = ranks[i].row;
+
 		cells[0] = cell_text(symbols_name(symbols, m->names.data[row]));
-		for (size_t i = 0; i < m->columns.len; i++)
-			cells[i + 1] = metrics_cell(s, m, row, i);
-		cells[n_columns - 1] = cell_line(m->lines.data[row]);
+		for (size_t k = 0; k < n; k++)
+			cells[k + 1] = metrics_cell(s, m, row, from[k]);
+		cells[n + 1] = cell_line(m->lines.data[row]);
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);
+}
+
+/* A tool's own rows: no statistics of columns, which are for metrics of many functions. */
+static void metrics_tool(struct show *s, const struct metrics *m)
+{
+	size_t shown = show_rows(s, METRICS_ROWS_BRIEF);
+
+	if (m->cost == INDEX_NONE)
+		view_line(s->v, "What", STR_FMT ", as printed",
+			  STR_ARG(show_plural(s, m->n_rows, "row", "rows")));
+	else
+		view_line(s->v, "What", STR_FMT ", largest \"" STR_FMT "\" first",
+			  STR_ARG(show_plural(s, m->n_rows, "row", "rows")),
+			  STR_ARG(metrics_column_name(s, m, m->cost)));
+	metrics_rows(s, m);
+	if (shown < m->n_rows && s->is_brief && !s->is_budget)
+		view_line(s->v, NULL, STR_FMT ": assay report " STR_FMT,
+			  STR_ARG(show_plural(s, m->n_rows - shown, "more row", "more rows")),
+			  STR_ARG(show_file(s)));
 }
 
 void show_metrics(struct show *s, const struct capture *c)
@@ -175,18 +258,15 @@ void show_metrics(struct show *s, const struct capture *c)
 	struct metrics_summary sum;
 	size_t unnamed = 0;
 
+	view_field(s->v, "n_rows", NULL, cell_count(m->n_rows));
+	view_field(s->v, "n_columns", NULL, cell_count(m->columns.len + 1));
+	if (m->is_tool) {
+		metrics_tool(s, m);
+		return;
+	}
 	metrics_summary_init(&sum, m);
 	VEC_FOREACH (col, &m->columns)
 		unnamed += col->name.v == 0;
-	view_field(s->v, "n_rows", NULL, cell_count(m->n_rows));
-	view_field(s->v, "n_columns", NULL, cell_count(m->columns.len + 1));
-	if (m->is_ranked) {
-		view_line(s->v, "What", STR_FMT ", the costliest first",
-			  STR_ARG(show_plural(s, m->n_rows, "row", "rows")));
-		metrics_rows(s, m);
-		metrics_summary_fini(&sum);
-		return;
-	}
 	if (unnamed)
 		view_line(s->v, "What",
 			  STR_FMT

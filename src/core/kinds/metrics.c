@@ -5,7 +5,7 @@
 
 void metrics_init(struct metrics *m)
 {
-	memset(m, 0, sizeof(*m));
+	*m = (struct metrics){ .cost = INDEX_NONE };
 }
 
 void metrics_fini(struct metrics *m)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * metrics.h - a table of numbers per function
+ * metrics.h - a table of numbers per function, lock, task or statement
  *
  * A column without a title has no name and no unit: nothing is guessed. Values are doubles and
  * print as they were read (the shortest text that reads back the same). A cell that is not a
@@ -28,7 +28,9 @@ struct metrics {
 	VEC(str_id) texts;  /* as values, STR_ID_NONE for numbers; or empty */
 	str_id name_column; /* title of the column of names, if any */
 	size_t n_rows;
-	bool is_ranked; /* rows are what cost most, in this order, and no functions with metrics */
+	bool is_tool;  /* the rows that a tool printed (locks, tasks, statements), not metrics of
+			  code */
+	uint32_t cost; /* is_tool: the column that ranks the rows, or INDEX_NONE: as printed */
 };
 
 void metrics_init(struct metrics *m);

@@ -27,7 +27,7 @@ bool statement_words_table(const struct rule_input *in, struct statement_table *
 		.joins = table_words_column(in, "full joins"),
 		.n_rows = m->n_rows,
 	};
-	if (!m->is_ranked || ret->calls == TABLE_NO_COLUMN || ret->time == TABLE_NO_COLUMN ||
+	if (!m->is_tool || ret->calls == TABLE_NO_COLUMN || ret->time == TABLE_NO_COLUMN ||
 	    ret->longest == TABLE_NO_COLUMN)
 		return false;
 	for (size_t row = 0; row < m->n_rows; row++) {

@@ -405,8 +405,8 @@ static void counts_start(struct capture *c, const struct counts_layout *l)
 		{ "thread", NULL, true },
 	};
 
-	line_table_columns(c, l->dialect->is_library ? "library call" : "system call", columns,
-			   METRIC_N);
+	line_table_columns(c, l->dialect->is_library ? "library call" : "system call",
+			   l->dialect->time, columns, METRIC_N);
 }
 
 static bool counts_add(struct capture *c, const struct counts_row *row,

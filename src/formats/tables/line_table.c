@@ -73,14 +73,17 @@ unsigned int line_table_probe(const struct line_table *t, struct str head)
 	return line_table_find(t, head, 0, &e) ? 85 : 0;
 }
 
-void line_table_columns(struct capture *c, const char *name_column,
+void line_table_columns(struct capture *c, const char *name_column, const char *cost,
 			const struct line_column *columns, size_t n)
 {
 	struct metrics *m = capture_metrics(c);
 	struct strings *strings = capture_strings(c);
 
 	m->name_column = strings_add(strings, str_of(name_column));
-	for (size_t i = 0; i < n; i++)
+	m->is_tool = true;
+	for (size_t i = 0; i < n; i++) {
+		if (cost && strcmp(columns[i].name, cost) == 0)
+			m->cost = (uint32_t)i;
 		*VEC_PUSH(&m->columns) = (struct metric_column){
 			.name = strings_add(strings, str_of(columns[i].name)),
 			.unit = columns[i].unit ? strings_add(strings, str_of(columns[i].unit))
@@ -88,6 +91,7 @@ void line_table_columns(struct capture *c, const char *name_column,
 			.is_text = columns[i].is_text,
 			.is_integer = !columns[i].is_text,
 		};
+	}
 }
 
 bool line_table_add(struct capture *c, sym_id name, const double *values, const struct str *texts,

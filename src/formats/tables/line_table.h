@@ -41,8 +41,11 @@ struct line_column {
 	bool is_text;
 };
 
-/* Set the columns of the metrics of @c; once, before rows. */
-void line_table_columns(struct capture *c, const char *name_column,
+/*
+ * Set the columns of the metrics of @c; once, before rows. @cost names the column by which rows
+ * cost most; NULL: the order of the file says more.
+ */
+void line_table_columns(struct capture *c, const char *name_column, const char *cost,
 			const struct line_column *columns, size_t n);
 /*
  * Add a row. @values and @texts have one element a column; @texts may be NULL if no column

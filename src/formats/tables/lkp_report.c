@@ -247,7 +247,7 @@ static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint
 	if (!r->metrics) {
 		r->metrics = format_add_capture(&format_lkp_report, r->in, r->d);
 		r->metrics->is_averaged = true;
-		line_table_columns(r->metrics, "figure", lkp_columns, ARRAY_LEN(lkp_columns));
+		line_table_columns(r->metrics, "figure", NULL, lkp_columns, ARRAY_LEN(lkp_columns));
 	}
 	(void)line_table_add(r->metrics,
 			     symbols_add_text(capture_symbols(r->metrics), row->name, STR_NONE,

@@ -184,7 +184,7 @@ static int lock_stat_read(const struct region *in, struct dossier *d, struct err
 	struct str text = in->text;
 	struct str line;
 
-	line_table_columns(c, "class of lock", stat_columns, ARRAY_LEN(stat_columns));
+	line_table_columns(c, "class of lock", "total wait", stat_columns, ARRAY_LEN(stat_columns));
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		double values[STAT_N];
 		struct str name;

@@ -270,7 +270,7 @@ static void massif_add_snapshot(struct massif_reader *r, const double *values, u
 	if (!r->table)
 		r->table = format_add_capture(&format_massif, r->in, r->d);
 	if (!r->table->metrics)
-		line_table_columns(r->table, "snapshot", massif_columns, MASSIF_COLUMNS);
+		line_table_columns(r->table, "snapshot", NULL, massif_columns, MASSIF_COLUMNS);
 	(void)line_table_add(r->table,
 			     symbols_add_text(capture_symbols(r->table),
 					      (struct str){ name, n > 0 ? (size_t)n : 0 }, STR_NONE,

@@ -186,7 +186,7 @@ static int perf_c2c_read(const struct region *in, struct dossier *d, struct erro
 	struct str text = in->text;
 	struct str line;
 
-	line_table_columns(c, "function", c2c_columns, ARRAY_LEN(c2c_columns));
+	line_table_columns(c, "function", NULL, c2c_columns, ARRAY_LEN(c2c_columns));
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct c2c_words w;
 		double values[C2C_N] = { 0 };

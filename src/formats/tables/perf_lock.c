@@ -108,7 +108,7 @@ static int perf_lock_read(const struct region *in, struct dossier *d, struct err
 	struct str text = in->text;
 	struct str line;
 
-	line_table_columns(c, "caller", lock_columns, ARRAY_LEN(lock_columns));
+	line_table_columns(c, "caller", "total wait", lock_columns, ARRAY_LEN(lock_columns));
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		struct str texts[LOCK_N] = { STR_NONE };
 		struct lock_row row;

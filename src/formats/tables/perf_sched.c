@@ -231,7 +231,7 @@ static int perf_sched_read(const struct region *in, struct dossier *d, struct er
 	struct str text = in->text;
 	struct str line;
 
-	line_table_columns(c, "task", sched_columns, ARRAY_LEN(sched_columns));
+	line_table_columns(c, "task", "max delay", sched_columns, ARRAY_LEN(sched_columns));
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		double values[SCHED_N];
 		struct sched_switch s;

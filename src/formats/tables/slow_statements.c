@@ -499,8 +499,7 @@ static void slow_fill(struct capture *c, struct slow_rows *s)
 	}
 	if (s->rows.len)
 		qsort(s->rows.data, s->rows.len, sizeof(*s->rows.data), slow_cmp);
-	line_table_columns(c, "Statement", columns, n);
-	c->metrics->is_ranked = true;
+	line_table_columns(c, "Statement", "time", columns, n);
 	VEC_FOREACH (row, &s->rows) {
 		double values[SLOW_COLUMNS];
 
