@@ -78,6 +78,57 @@ def mutants(tap):
     tap.ok(abs(low - 0.1631) < 0.0005 and abs(high - 0.3733) < 0.0005, "a share has its interval", (low, high))
 
 
+PLACES = r"""
+#include <stdbool.h>
+#include <stdio.h>
+#define LIMIT 3
+struct pair { int small : 4; double large; };
+static bool near(int a, int b) { if (a == b || b - a > 1 && !(a & 1)) return true; return false; }
+static int sum(struct pair *p, const int *end)
+{
+	int n = 0;
+	for (const int *at = end - 4; at < end && *at != 9; at++)
+		n += *at <= LIMIT && !(p->small > LIMIT) && !p->small != at[0] && p->large >= 0.5 ? 1 : near(*at, p->small) ? 10 : 100;
+	return n;
+}
+int main(void)
+{
+	const int values[] = { 1, 3, 4, 9, 9 };
+	for (int i = 0; i < 5; i++)
+		printf("%d ", sum(&(struct pair){ i, i * 0.5 }, values + 4));
+	return 0;
+}
+"""
+
+
+def mutants_at_run_time(tap):
+    """One program with all mutants prints, for each, what the program with that change alone prints."""
+    mutate = tool("mutate")
+
+    def built(text, name, folder):
+        path = os.path.join(folder, name)
+        with open(path + ".c", "w", encoding="utf-8") as f:
+            f.write(text)
+        subprocess.run(["cc", "-w", "-o", path, path + ".c"], check=True, stderr=subprocess.DEVNULL)
+        return path
+
+    def printed(path, **env):
+        return subprocess.run([path], env={**os.environ, **env}, capture_output=True, check=False).stdout
+
+    found = []
+    for start, before, after in mutate.places(PLACES, False):
+        found.append(mutate.Mutant("x.c", PLACES, start, before, after[0]))
+        found[-1].id = len(found)
+    # the width of a bit-field is a constant
+    text, kept = mutate.switched(PLACES, [m for m in found if "small :" not in m.was])
+    with tempfile.TemporaryDirectory() as folder:
+        whole = built(mutate.RUNTIME + mutate.HEADER + text, "whole", folder)
+        wrong = [str(m) for m in kept
+                 if printed(whole, MUTANT=str(m.id)) != printed(built(m.text, "alone", folder))]
+        tap.ok(len(kept) >= 20 and not wrong and printed(whole) == printed(built(PLACES, "none", folder)),
+               "a mutant that is chosen at run time is the changed program", (len(found), len(kept), wrong))
+
+
 def site(tap):
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([os.path.join(SOURCE, "tools", "gen-site.py"), folder], capture_output=True, text=True, check=False)
@@ -107,6 +158,7 @@ def main():
     skipped_unit_tests(tap)
     check_names_the_skipped(tap)
     mutants(tap)
+    mutants_at_run_time(tap)
     return tap.end()
 
 
