@@ -196,8 +196,8 @@ static bool files_looks_kallsyms(struct str head)
 	return (n == 8 || n == 16) && head.len > n + 2 && head.p[n] == ' ' && head.p[n + 2] == ' ';
 }
 
-/* ".../perf-1234.map" */
-static bool files_names_perf_map(const char *path)
+/* Whether the last component of @path is @before, a process id and @after. */
+static bool files_names_pid(const char *path, struct str before, struct str after)
 {
 	struct str name = str_of(path);
 	size_t slash = str_rfind_char(name, '/');
@@ -205,10 +205,21 @@ static bool files_names_perf_map(const char *path)
 
 	if (slash < name.len)
 		name = str_skip(name, slash + 1);
-	if (!str_starts(name, STR("perf-")))
-		return false;
-	name = str_skip(name, 5);
-	return str_u64(&name, &pid) && str_eq(name, STR(".map"));
+	return str_take(&name, before) && str_u64(&name, &pid) && str_eq(name, after);
+}
+
+bool files_names_jitdump(const char *path)
+{
+	return files_names_pid(path, STR("jit-"), STR(".dump"));
+}
+
+/* A jitdump of either byte order. Another user's could name the functions of this one. */
+static bool files_looks_jitdump(const struct stat *st, struct str head)
+{
+	uid_t reader = geteuid();
+
+	return (str_starts(head, STR("DTiJ")) || str_starts(head, STR("JiTD"))) &&
+	       (reader == 0 || st->st_uid == 0 || st->st_uid == reader);
 }
 
 /*
@@ -255,7 +266,10 @@ static bool files_is_kind(int fd, const char *path, enum files_kind kind)
 	case FILES_KALLSYMS:
 		return files_looks_kallsyms(head);
 	case FILES_PERF_MAP:
-		return files_names_perf_map(path) && (head.len == 0 || files_is_hex(head.p[0]));
+		return files_names_pid(path, STR("perf-"), STR(".map")) &&
+		       (head.len == 0 || files_is_hex(head.p[0]));
+	case FILES_JITDUMP:
+		return files_names_jitdump(path) && files_looks_jitdump(&st, head);
 	case FILES_KERNEL_NOTES:
 		return strcmp(path, "/sys/kernel/notes") == 0;
 	default:

@@ -27,6 +27,7 @@ enum files_kind {
 	/* perf-PID.map; /proc/PID/root/tmp/perf-PID.map: of a process in a container, by outer id
 	 */
 	FILES_PERF_MAP,
+	FILES_JITDUMP,      /* jit-PID.dump of this user or root; for root, of any user */
 	FILES_KERNEL_NOTES, /* /sys/kernel/notes */
 };
 
@@ -52,6 +53,8 @@ ssize_t files_read(int fd, void *p, size_t n);
 ssize_t files_read_head(int fd, void *p, size_t n);
 /* Whether @error of files_open() means that no such file is accessible, as opposed to a failure. */
 bool files_is_absent(int error);
+/* Whether @path ends with "jit-PID.dump". */
+bool files_names_jitdump(const char *path);
 /* Whether @path, an argument of the command line, is a folder. */
 bool files_is_folder(const char *path);
 

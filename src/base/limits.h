@@ -81,6 +81,11 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23)
 #define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
 #define LIMIT_MINI_DEBUG_BYTES (UINT64_C(1) << 26)
+#define LIMIT_JITDUMPS         4096u
+#define LIMIT_JIT_CODES        (UINT32_C(1) << 21) /* of one dump; 56 bytes each */
+#define LIMIT_JIT_LINES        (UINT32_C(1) << 23)
+#define LIMIT_JIT_NAME_BYTES   (UINT32_C(1) << 28)
+#define LIMIT_JIT_DEBUG_BYTES  (UINT32_C(1) << 24) /* lines of one function */
 #define LIMIT_CFI_BYTES        (UINT64_C(1) << 28)
 #define LIMIT_CFI_ROWS         65536u
 #define LIMIT_CFI_COMMON_BYTES 4096u

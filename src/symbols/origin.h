@@ -36,6 +36,7 @@ struct origin_facts {
 	uint64_t text;                   /* address of _text; 0: unknown */
 	uint64_t text_ends[ORIGIN_ENDS]; /* end of the kernel; a recording has at most one */
 	uint64_t uptime_ns; /* recording: its last time by a clock that starts at boot */
+	bool is_monotonic;  /* the times are of CLOCK_MONOTONIC */
 	uint64_t wall_ns;   /* now; recording: an upper bound of its write time; 0: unknown */
 };
 

@@ -42,16 +42,17 @@ class Recording:
         return raw.ljust(size or (len(raw) + 7) // 8 * 8, b"\0")
 
     def attr(self, kind, config, sample_type, ids, frequency=999, branch=0, read_format=0, regs=0, stack=0,
-             defer=False, switches=False):
+             defer=False, switches=False, clock=None):
         # bit fields start at the other end of their byte on the other kind of machine
         bits = [10, 18] if frequency else [18]  # freq, sample_id_all
         bits += [38, 39] if defer else []  # defer_callchain, defer_output
         bits += [26] if switches else []  # context_switch
+        bits += [] if clock is None else [25]  # use_clockid
         flags = sum(1 << bit for bit in bits)
         if self.order == ">":
             flags = sum(1 << (63 - bit) for bit in bits)
         raw = self.pack("IIQQQQQ", kind, 112, config, frequency or 1, sample_type, read_format, flags)
-        raw += self.pack("IIQQQQI", 0, 0, 0, 0, branch, regs, stack)
+        raw += self.pack("IIQQQQIi", 0, 0, 0, 0, branch, regs, stack, clock or 0)
         self.attrs.append((raw.ljust(112, b"\0"), ids))
         self.type = sample_type
 
@@ -452,6 +453,63 @@ def operations(order, lost=0, slow=250):
 NUMBER = 0
 
 
+def compiled(order, clock=1, dump="/opt/demo/jit-70.dump"):
+    """A process that maps the dump of its JIT compiler; the address of two samples is used again."""
+    r = Recording(order)
+    r.attr(1, 0, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | CALLCHAIN, [1], clock=clock)
+    r.comm(70, "engine", 12)
+    r.mmap(70, 0x10000, 0x10000, "//anon", 14)
+    r.mmap(70, 0x50000, 0x1000, dump, 15)
+    for time, ip in (1000, 0x10010), (1010, 0x10100), (2000, 0x10010), (2010, 0x10050):
+        r.sample(USER, ip, 70, time, 0, [CONTEXT_USER, ip, 0x10104])
+    return r.bytes()
+
+
+def jitdump(order):
+    """Source: tools/perf/Documentation/jitdump-specification.txt."""
+    def record(kind, time, body):
+        return struct.pack(order + "IIQ", kind, 16 + len(body), time) + body
+
+    def load(time, start, size, index, name):
+        return record(0, time, struct.pack(order + "IIQQQQ", 70, 70, start, start, size, index) +
+                      name + b"\0" + b"\x90" * size)
+
+    lines = (struct.pack(order + "QQ", 0x10000, 2) + struct.pack(order + "QII", 0x10000, 3, 0) + b"a.js\0" +
+             struct.pack(order + "QII", 0x10010, 5, 0) + b"\xff\0")
+    return (struct.pack(order + "IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, 70, 500, 0) +
+            record(2, 900, lines) + load(900, 0x10000, 0x40, 1, b"first") + load(910, 0x10100, 0x40, 2, b"caller") +
+            record(4, 1500, bytes(24)) + load(1500, 0x10000, 0x40, 3, b"second") + record(3, 3000, b""))
+
+
+def check_compiled(folder):
+    root = os.path.join(folder, "root")
+    os.makedirs(os.path.join(root, "opt/demo"))
+
+    def rows(order="<", **made):
+        write(os.path.join(root, "opt/demo"), "jit-70.dump", jitdump(order))
+        path = write(folder, "compiled.data", compiled(order, **made))
+        report = json.loads(run("report", "--json", "--no-children", "--symfs", root, "--sort", "sym",
+                                path).stdout)["captures"][0]
+        return sorted((row["symbol"], row["samples"]) for row in report["rows"])
+
+    for order in "<>":
+        found = rows(order)
+        ok(found == [("0x0000000000010050", 1), ("caller", 1), ("first", 1), ("second", 1)],
+           "an address of a JIT compiler has the function of its time, byte order %s" % order, found)
+    found = rows(clock=None)
+    ok(found == [("0x0000000000010010", 2), ("0x0000000000010050", 1), ("caller", 1)],
+       "times of another clock do not tell functions apart", found)
+    text = run("report", "--no-children", "--symfs", root, "--sort", "sym,srcline",
+               write(folder, "compiled.data", compiled("<"))).stdout.decode()
+    ok(re.search(r"first +a\.js:5", text) and not re.search(r"second +a\.js", text),
+       "lines of the dump are those of their code", text)
+    path = write(folder, "jit-70.dump", jitdump("<"))
+    unnamed = json.loads(run("report", "--json", "--no-children",
+                             write(folder, "foreign.data", compiled("<", dump=path))).stdout)["captures"][0]
+    ok(not {row["symbol"] for row in unnamed["rows"]} & {"first", "second", "caller"},
+       "a dump of this machine names nothing in the recording of another one", unnamed["rows"])
+
+
 def ok(good, name, *told):
     global NUMBER
     NUMBER += 1
@@ -538,6 +596,7 @@ def main():
             "software = 1"), "the header is told", notes)
 
         check_operations(folder)
+        check_compiled(folder)
         same_in_both_orders(folder, "branches", branches)
         path = write(folder, "branches.data", branches("<"))
         text = run("convert", "--to", "perf-script", path).stdout.decode()

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/files.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,6 +51,42 @@ static void elf_files_are_recognised_by_their_first_bytes(void **state)
 	(void)close(fd);
 	assert_int_equal(files_open("/proc/self/exe", FILES_KALLSYMS), -1);
 	assert_int_equal(errno, EACCES);
+}
+
+/* One byte more or less in the name or at the start, and it is no dump. */
+static void jitdumps_are_recognised_by_name_and_first_bytes(void **state)
+{
+	static const struct {
+		const char *name, *head;
+		bool is_dump;
+	} cases[] = {
+		{ "jit-12.dump", "DTiJ\1", true },   { "jit-12.dump", "JiTD\1", true },
+		{ "jit-12.dump", "JiTE\1", false },  { "jit-12.dump", "DTi", false },
+		{ "jit-.dump", "DTiJ\1", false },    { "xjit-12.dump", "DTiJ\1", false },
+		{ "jit-12.dumps", "DTiJ\1", false },
+	};
+	char folder[] = "files-XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char path[64];
+		FILE *f;
+		int fd;
+
+		(void)snprintf(path, sizeof(path), "%s/%s", folder, cases[i].name);
+		f = fopen(path, "wb");
+		assert_non_null(f);
+		assert_true(fputs(cases[i].head, f) >= 0);
+		assert_int_equal(fclose(f), 0);
+		fd = files_open(path, FILES_JITDUMP);
+		assert_int_equal(fd >= 0, cases[i].is_dump);
+		if (fd >= 0)
+			(void)close(fd);
+		assert_int_equal(files_open(path, FILES_PERF_MAP), -1);
+		(void)unlink(path);
+	}
+	(void)rmdir(folder);
 }
 
 #define PATHS 12
@@ -170,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_recording_names_is_not_opened_unless_it_is_a_regular_file),
 		cmocka_unit_test(elf_files_are_recognised_by_their_first_bytes),
+		cmocka_unit_test(jitdumps_are_recognised_by_name_and_first_bytes),
 		cmocka_unit_test(the_first_of_several_places_is_opened),
 		cmocka_unit_test(the_process_outside_opens_the_first_of_several_places),
 		cmocka_unit_test(a_request_without_an_end_is_answered_all_the_same),

@@ -151,12 +151,14 @@ static bool runtime_has_word(char *const *argv, const char *word)
 
 const char *record_runtime_hint(const struct record_runtime *rt, char *const *argv, pid_t pid)
 {
-	char path[48];
+	char map[48];
+	char dump[48];
 	struct stat st;
 
 	if (!rt || !rt->hint || (rt->with && (!argv[1] || strcmp(argv[1], rt->with) != 0)) ||
 	    (rt->without && runtime_has_word(argv, rt->without)))
 		return NULL;
-	(void)snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
-	return rt->variable && stat(path, &st) == 0 ? NULL : rt->hint;
+	(void)snprintf(map, sizeof(map), "/tmp/perf-%d.map", (int)pid);
+	(void)snprintf(dump, sizeof(dump), "/tmp/jit-%d.dump", (int)pid);
+	return rt->variable && (stat(map, &st) == 0 || stat(dump, &st) == 0) ? NULL : rt->hint;
 }

@@ -132,6 +132,7 @@ static void perf_pass_origin(struct perf_reader *r)
 	}
 	if (f->attrs.len && f->attrs.data[0].has_uptime)
 		facts.uptime_ns = f->last_ns ? f->last_ns : r->seen_ns;
+	facts.is_monotonic = f->attrs.len && f->attrs.data[0].is_monotonic;
 	resolver_recorded(r->resolver, &facts);
 }
 

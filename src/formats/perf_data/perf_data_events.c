@@ -136,6 +136,8 @@ static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 	uint32_t tid = perf_u32(&b);
 
 	resolver_comm(r->resolver, pid, tid, perf_text(&b, 16));
+	if (perf_record_misc(r, record) & PERF_MISC_COMM_EXEC)
+		resolver_exec(r->resolver, pid);
 	if (!r->command && perf_record_misc(r, record) & PERF_MISC_COMM_EXEC &&
 	    perf_is_of_command(r) && perf_record_time(r, record, &r->exec_ns))
 		r->command = pid;

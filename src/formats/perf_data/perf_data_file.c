@@ -244,6 +244,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	 * and CLOCK_BOOTTIME
 	 */
 	a->has_uptime = !(flags >> 25 & 1) || clock == 1 || clock == 4 || clock == 7;
+	a->is_monotonic = flags >> 25 & 1 && clock == 1;
 	a->layout = perf_layout_of(a, attr.is_swapped);
 	perf_event_name(f, a);
 	while (ids.len - ids.at >= 8)

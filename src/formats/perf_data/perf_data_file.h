@@ -193,6 +193,7 @@ struct perf_attr {
 	bool has_switches;     /* context_switch: records of switches */
 	bool has_map_ids;      /* build_id: maps have build ids */
 	bool is_of_pair;       /* a tracepoint that begins or ends operations */
+	bool is_monotonic;     /* its times are of CLOCK_MONOTONIC */
 	bool has_uptime;       /* the clock of its times starts at boot */
 	str_id name;
 	struct perf_layout layout;

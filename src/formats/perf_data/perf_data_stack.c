@@ -327,11 +327,17 @@ void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n)
 {
 	struct perf_stacks *s = r->stacks;
+	uint64_t next_code;
 
 	s->version = resolver_version(r->resolver);
+	next_code = resolver_next_code(r->resolver);
 	for (size_t at = 0; at < n; at++) {
 		const struct perf_queued *item = &items[order[at]];
 
+		if (UNLIKELY(item->time >= next_code)) {
+			next_code = resolver_at(r->resolver, item->time);
+			s->version = resolver_version(r->resolver);
+		}
 		if (LIKELY(item->attr < PERF_QUEUED_SAMPLE)) {
 			perf_take_sample(r, item, false);
 		} else if (item->attr == PERF_QUEUED_SAMPLE) {
@@ -339,6 +345,7 @@ void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		} else {
 			perf_take_event(r, item->record);
 			s->version = resolver_version(r->resolver);
+			next_code = resolver_next_code(r->resolver);
 		}
 	}
 }

@@ -25,6 +25,7 @@ struct resolver *resolver_new(struct symbols *symbols, const struct resolver_opt
 		r->options = *options;
 	r->version = 1;
 	r->last_process = INDEX_NONE;
+	r->next_change_ns = UINT64_MAX;
 	return r;
 }
 
@@ -38,6 +39,7 @@ void resolver_free(struct resolver *r)
 		cfi_free(m->cfi);
 	}
 	resolver_lines_free(r);
+	resolver_jit_free(r);
 	resolver_places_free(r);
 	VEC_FOREACH (p, &r->processes)
 		resolver_drop_maps(r, p);

@@ -6,7 +6,8 @@
  * resolve samples between them. Modules are loaded on first use. User modules come from ELF
  * files by path and build id (perf's build-id cache, /usr/lib/debug, .gnu_debuglink), the
  * kernel and its modules from a kallsyms table, BPF programs from their registration events,
- * JIT code from perf-PID.map files. The resolver runs no program and uses no network.
+ * JIT code from jit-PID.dump, if the process mapped it, and perf-PID.map. The resolver runs no
+ * program and uses no network.
  *
  * An unresolved address becomes a symbol named by the address, as in perf: the file offset if a
  * map covers it, else the address itself, in module "[unknown]". resolver_missing() reports
@@ -85,6 +86,17 @@ void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t pare
 
 /* Forget the maps of a process: it ended, or runs another program. */
 void resolver_end(struct resolver *r, uint32_t pid);
+/* Forget the JIT compiler of a process, which runs another program. */
+void resolver_exec(struct resolver *r, uint32_t pid);
+
+/*
+ * Set the time of the next look-ups, which must not decrease much: JIT compilers use addresses
+ * again. Returns the next time at which an address gets another meaning; UINT64_MAX: none is
+ * known. Need not be called before that time.
+ */
+uint64_t resolver_at(struct resolver *r, uint64_t now_ns);
+/* The same without another time; 0 while a dump waits for the first address in it. */
+uint64_t resolver_next_code(const struct resolver *r);
 
 /* The name of a thread; ":tid" if unknown. */
 str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);

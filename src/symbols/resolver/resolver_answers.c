@@ -128,6 +128,8 @@ static sym_id resolver_file_name(struct resolver *r, uint32_t module, uint64_t o
 
 	if (!m->is_loaded)
 		resolver_load(r, m);
+	if (m->kind == MODULE_JIT && !m->table.entries.len && resolver_jit_why(r, m->pid))
+		m->why = *resolver_jit_why(r, m->pid);
 	e = symtab_find(&m->table, offset);
 	if (e)
 		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
@@ -172,16 +174,35 @@ static struct answer *resolver_answer(struct resolver *r, uint64_t address, uint
 	return &r->answers[at];
 }
 
+/* Whether code in @map (NULL: nowhere) can be a JIT compiler's: not that of a file. */
+static bool resolver_may_be_jit(struct resolver *r, const struct map *map)
+{
+	const struct module *m = map ? &r->modules.data[map->module] : NULL;
+
+	return !m || m->kind != MODULE_FILE ||
+	       str_starts(strings_get(resolver_strings(r), m->path), STR("/memfd:"));
+}
+
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address)
 {
 	uint32_t where = RESOLVER_NOWHERE + (uint32_t)mode;
 	const struct map *map = NULL;
+	struct process *p;
 	struct answer *a;
 
 	if (mode == CPUMODE_KERNEL)
 		where = RESOLVER_IN_KERNEL | (r->kernel_state & (RESOLVER_IN_KERNEL - 1));
-	else if (mode == CPUMODE_USER)
-		map = resolver_find_map(resolver_process(r, pid), address);
+	else if (mode == CPUMODE_USER) {
+		p = resolver_process(r, pid);
+		map = resolver_find_map(p, address);
+		if (UNLIKELY(p->jit) && resolver_may_be_jit(r, map)) {
+			sym_id sym = resolver_jit_symbol(
+				r, p, map ? &r->modules.data[map->module] : NULL, address);
+
+			if (sym.v)
+				return sym;
+		}
+	}
 	if (map) {
 		where = RESOLVER_IN_MODULE + map->module;
 		if (r->modules.data[map->module].kind == MODULE_FILE)

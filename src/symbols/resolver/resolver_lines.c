@@ -30,6 +30,7 @@ struct resolver_line {
 	uint64_t offset;
 	uint32_t module;
 	uint32_t detail;
+	uint32_t code;   /* distinguishes code of a JIT compiler at one address */
 	sym_id function; /* distinguishes symbols of one address after a new map */
 	uint32_t first;  /* in syms */
 	uint32_t n;
@@ -280,6 +281,8 @@ static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t
 
 	if (!m)
 		return resolver_kernel_lines(r, address, frames);
+	if (m->kind == MODULE_JIT)
+		return resolver_jit_line(r, m->pid, address, frames);
 	lines = resolver_module_lines(r, m);
 	return lines ? lines_find(lines, resolver_virtual(m->lines, address), frames) : 0;
 }
@@ -337,6 +340,8 @@ static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mod
 		row->offset = r->modules.data[map->module].kind == MODULE_FILE
 				      ? address - map->start + map->offset
 				      : address;
+		if (r->modules.data[map->module].kind == MODULE_JIT)
+			row->code = resolver_jit_order(r, pid, address);
 	} else if (mode == CPUMODE_KERNEL || is_placed) {
 		row->module = RESOLVER_NO_MODULE - 1;
 		row->offset = address;
@@ -349,12 +354,13 @@ static bool resolver_known_frames(struct resolver *r, struct resolver_line *row,
 {
 	*p = idmap_first(&r->lines->map,
 			 hash_u64(row->offset, (uint64_t)row->module << 32 ^ row->detail ^
-						       row->function.v << 3));
+						       row->code << 8 ^ row->function.v << 3));
 	while (idmap_next(&r->lines->map, p)) {
 		const struct resolver_line *l = &r->lines->rows.data[p->id];
 
 		if (l->offset == row->offset && l->module == row->module &&
-		    l->detail == row->detail && l->function.v == row->function.v) {
+		    l->detail == row->detail && l->code == row->code &&
+		    l->function.v == row->function.v) {
 			*row = *l;
 			return true;
 		}

@@ -40,7 +40,9 @@ struct process *resolver_process(struct resolver *r, uint32_t pid)
 
 uint64_t resolver_generation(struct resolver *r, uint32_t pid)
 {
-	return resolver_process(r, pid)->generation;
+	const struct process *p = resolver_process(r, pid);
+
+	return p->generation + resolver_jit_state(r, p);
 }
 
 void resolver_build_id(struct resolver *r, struct str path, const struct build_id *id)
@@ -297,6 +299,7 @@ void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t len
 	generation = p->generation;
 	if (!resolver_insert_map(r, p, m, LIMIT_PROCESS_MAPS))
 		return;
+	resolver_jit_mark(r, p, path, m.module);
 	r->version++;
 	if (pid == RESOLVER_KERNEL_PID && p->generation != generation)
 		r->kernel_state++;

@@ -29,6 +29,8 @@
 #include "symbols/symtab.h"
 
 struct cfi;
+struct jit_process;
+struct line_frame;
 struct lines;
 struct resolver_lines;
 struct resolver_places;
@@ -84,6 +86,7 @@ struct map_set {
 struct process {
 	uint32_t pid;
 	uint32_t last_map; /* result of the previous look-up */
+	uint32_t jit;      /* row of resolver.jits plus one; 0: maps no jitdump */
 	/* sum of the hashes of its maps: identifies the meaning of addresses */
 	uint64_t generation;
 	struct map_set *set; /* NULL: no map yet */
@@ -148,6 +151,10 @@ struct resolver {
 	struct idmap modules_map;
 	VEC(struct process) processes;
 	struct idmap processes_map;
+	VEC(struct jit_process *) jits;
+	size_t n_jits_waiting;   /* whose dump is not read yet */
+	uint64_t now_ns;         /* resolver_at() */
+	uint64_t next_change_ns; /* of the dumps that are read */
 	VEC(struct thread) threads;
 	struct idmap threads_map;
 	VEC(struct known_id) known_ids;
@@ -226,6 +233,24 @@ struct kernel_symbol {
 /* Search locations of the recorded kernel's files. */
 struct kernel_files resolver_kernel_files(struct resolver *r);
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret);
+
+/* resolver_jit.c */
+
+/* Note that @p maps the file @path, if that is a jitdump. */
+void resolver_jit_mark(struct resolver *r, struct process *p, struct str path, uint32_t module);
+void resolver_jit_free(struct resolver *r);
+/* The function at @address in @p, which maps a jitdump; none: not of the dump. */
+sym_id resolver_jit_symbol(struct resolver *r, const struct process *p, const struct module *m,
+			   uint64_t address);
+/* A hash of the code of @p now. */
+uint64_t resolver_jit_state(struct resolver *r, const struct process *p);
+/* Reason why the dump of @pid is unavailable; NULL: it is there, or there is none. */
+const struct error *resolver_jit_why(struct resolver *r, uint32_t pid);
+/* The source line at @address; 0: unknown. */
+size_t resolver_jit_line(struct resolver *r, uint32_t pid, uint64_t address,
+			 struct line_frame *ret);
+/* A number of the code at @address, different for each code; 0: none. */
+uint32_t resolver_jit_order(struct resolver *r, uint32_t pid, uint64_t address);
 
 /* resolver_cache.c */
 

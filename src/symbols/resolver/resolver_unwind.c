@@ -334,5 +334,6 @@ void resolver_end(struct resolver *r, uint32_t pid)
 	r->version++;
 	p->generation = 0;
 	p->last_map = 0;
+	p->jit = 0;
 	resolver_drop_maps(r, p);
 }
