@@ -51,7 +51,7 @@ static void waiting_sleep_found(const struct rule_input *in, struct findings *ou
 					    STR_ARG(waiting_who(in, out, t->slept_with_lock_tid)),
 					    finding_duration(out, t->slept_with_lock_ns)));
 	else if (has_other)
-		other = str_of(finding_name(out, ", while " STR_FMT " waits for its signal (%s)",
+		other = str_of(finding_name(out, ", while " STR_FMT " waits for it (%s)",
 					    STR_ARG(waiting_who(in, out, t->slept_for_tid)),
 					    finding_duration(out, t->slept_for_ns)));
 	f->impact = pct;
