@@ -102,6 +102,16 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
 }
 
+/* Code that a runtime compiled: its file is no program. */
+static bool hot_is_jit(const struct rule_input *in, const struct fact_function *f)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	return str_glob(STR("[JIT]*|perf-*.map|//anon|jitted-*|*/perf-*.map"),
+			symbols_module(symbols, f->sym)) ||
+	       str_glob(STR("JS:*"), facts_name(in->facts, f->sym));
+}
+
 /* The possible cause, for shares of time. */
 static void hot_why(const struct rule_input *in, struct findings *out, struct finding *f,
 		    const struct fact_function *first, bool looks, bool is_flat)
@@ -136,10 +146,17 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 		finding_next(out, f,
 			     "run a profiler of the language (py-spy, phpspy, rbspy, perf with a "
 			     "perf map): which function of the script");
-	finding_next(out, f,
-		     "perf annotate %s: a hot locked instruction or pause is waiting, a hot load "
-		     "in a loop is a walk",
-		     finding_word(out, name, false));
+	if (hot_is_jit(in, first))
+		finding_next(
+			out, f,
+			"run a profiler of the language (node --cpu-prof, async-profiler): the "
+			"compiler inlined functions, whose cost counts here");
+	else
+		finding_next(out, f,
+			     "perf annotate %s: a hot locked instruction or pause is waiting, a "
+			     "hot load "
+			     "in a loop is a walk",
+			     finding_word(out, name, false));
 	hot_callers(in, out, f, first);
 }
 
