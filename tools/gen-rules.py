@@ -57,6 +57,7 @@ KINDS = {
         "except": ("except", LIST, False),
         "needs": ("needs", LIST, False),
         "needs-too": ("needs_too", LIST, False),
+        "absent": ("absent", LIST, False),
         "under": ("under", LIST, False),
         "through": ("through", LIST, False),
     }),

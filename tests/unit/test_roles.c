@@ -329,9 +329,12 @@ static void each_cost_has_words(void **state)
 {
 	(void)state;
 	for (unsigned int i = ROLE_IDLE + 1; i < ROLE_COUNT; i++) {
+		assert_non_null(role_name((enum role)i));
+		/* the rule hidden-script says it of an interpreter */
+		if (i == ROLE_INTERPRET)
+			continue;
 		assert_non_null(role_cause((enum role)i));
 		assert_non_null(role_next((enum role)i));
-		assert_non_null(role_name((enum role)i));
 	}
 	assert_null(role_cause(ROLE_TRANSPARENT));
 }

@@ -119,11 +119,7 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	struct str name = str_sub(facts_name(in->facts, first->sym), 0, 96);
 	enum role words = role_of_words(facts_name(in->facts, first->sym));
 
-	if (str_glob(STR(HOT_INTERPRETERS), name))
-		finding_cause(out, f,
-			      "The loop of an interpreter: the CPU time belongs to the script. "
-			      "This profile does not show its functions");
-	else if (words && role_cause(words))
+	if (words && role_cause(words))
 		finding_cause(out, f, "Its name suggests %s: %s", role_noun(words),
 			      role_cause(words));
 	else if (is_flat)
@@ -142,10 +138,6 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	finding_because(out, f,
 			"the hot spot is certain; whether it computes or waits is not visible in a "
 			"profile");
-	if (str_glob(STR(HOT_INTERPRETERS), name))
-		finding_next(out, f,
-			     "run a profiler of the language (py-spy, phpspy, rbspy, perf with a "
-			     "perf map): which function of the script");
 	if (hot_is_jit(in, first))
 		finding_next(
 			out, f,

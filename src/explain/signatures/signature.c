@@ -379,6 +379,12 @@ void signature_check(const struct rule_input *in, struct findings *out, const st
 			      share.pct, s->name);
 		return;
 	}
+	if (s->absent && share.busy_pct >= s->note_pct && signature_has(in, s, s->absent)) {
+		finding_clean(out, in, rule,
+			      "%.1f %% in %s; other functions of the profile show the reason",
+			      share.pct, s->name);
+		return;
+	}
 	if (signature_find(in, out, rule, signature_case(in, s, &share), &share))
 		return;
 	if (!share.has_needs && share.busy_pct >= s->note_pct)

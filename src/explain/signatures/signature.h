@@ -34,6 +34,7 @@ struct signature {
 	const char *except;    /* NULL, or: exceptions from `functions` */
 	const char *needs;     /* NULL, or: one of these must have a share or a row */
 	const char *needs_too; /* NULL, or: one of these as well */
+	const char *absent;    /* NULL, or: none of these may have a share or a row */
 	const char *under;     /* NULL, or: functions whose callees count as well */
 	const char *through;   /* NULL, or: name the callers, and skip these frames */
 	double note_pct;       /* of the busy time: note */
