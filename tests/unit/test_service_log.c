@@ -2,6 +2,7 @@
 /* Logs of services: layouts of times, what is a log, and what rules say about one. */
 #include "unit.h"
 
+#include "core/strings.h"
 #include "document/document.h"
 #include "explain/explain.h"
 #include "explain/facts.h"
@@ -225,9 +226,12 @@ static void only_many_timed_lines_alone_are_sure(void **state)
 		{ 300, "2026-11-22T10:01:00.000Z box7 kernel[1]: handled the last request", 30 },
 		{ 300, "2026-11-22T09:01:00.000Z handled the last request", 30 },
 		{ 300, "2026-11-22T10:01:00.000Z 1 2 3", 30 },
-		{ 300,
-		  "\tat org.example.Main.main(Main.java:3)\n2026-11-22T10:01:00Z handled request",
+		{ 300, "\torg.example.Main takes the request\n2026-11-22T10:01:00Z handled request",
 		  30 },
+		/* the reader of stacks must not cut it there */
+		{ 5,
+		  "\tat org.example.Main.main(Main.java:3)\n2026-11-22T10:01:00Z handled request",
+		  98 },
 	};
 
 	(void)state;
@@ -259,6 +263,54 @@ static void a_mail_with_a_log_has_the_log_alone(void **state)
 	r = d->captures.data[0]->records;
 	assert_int_equal(r->rows.len, 10);
 	dossier_free(d);
+}
+
+static void equal_traces_have_one_root_cause_and_place(void **state)
+{
+	static const struct {
+		const char *trace, *what, *where;
+	} cases[] = {
+		{ "a.b.WrapError: x\n\tat a.b.C.d(C.java:1)\nCaused by: java.io.IOException: gone\n"
+		  "\tat java.base/java.io.Reader.read(Reader.java:1)\n\tat a.b.E.f(E.java:2)",
+		  "java.io.IOException", "a.b.E.f" },
+		{ "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n"
+		  "  File \"a.py\", line 2, in g\n    x[1]\nIndexError: no\n\nDuring handling of "
+		  "the above exception, another exception occurred:\n\nTraceback (most recent call "
+		  "last):\n  File \"a.py\", line 9, in h\nValueError: bad",
+		  "IndexError", "g" },
+		{ "panic: no shop\n\ngoroutine 7 [running]:\nmain.open(0xc000)\n\t/a.go:3 +0x1d\n"
+		  "main.main()\n\t/a.go:9 +0x1d",
+		  "panic: no shop", "main.open" },
+		{ "thread 'main' panicked at src/a.rs:3:5:\nno shop\nstack backtrace:\n"
+		  "   0: rust_begin_unwind\n   1: core::panicking::panic_fmt\n   2: shop::open",
+		  "panicked at src/a.rs:3:5:", "shop::open" },
+		{ "/a/shop(open_shop+0x1d) [0x55d0c0a0101d]\n/a/shop(main+0x12) [0x55d0c0a00012]",
+		  "", "open_shop" },
+		{ "   at Shop.Orders.Open(Int32 n) in /a/Orders.cs:line 12\n   at Shop.Main()", "",
+		  "Shop.Orders.Open" },
+		{ "TypeError: x is undefined\n    at open (/a/shop.js:3:5)\n    at "
+		  "node:internal/main:9:1",
+		  "TypeError", "open" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct records *r;
+		struct dossier *d;
+
+		steady(5, 100);
+		lines_add("%s", cases[i].trace);
+		lines_add("2026-11-22T10:00:02.000Z handled the last request");
+		d = lines_load();
+		assert_int_equal(d->captures.len, 1);
+		r = d->captures.data[0]->records;
+		assert_int_equal(r->rows.len, 6);
+		assert_int_equal(r->traces.len, 1);
+		assert_int_equal(r->traces.data[0].record, 4);
+		assert_str(strings_get(&d->strings, r->traces.data[0].what), cases[i].what);
+		assert_str(strings_get(&d->strings, r->traces.data[0].where), cases[i].where);
+		dossier_free(d);
+	}
 }
 
 static void lines_without_a_time_belong_to_the_record_above(void **state)
@@ -441,6 +493,7 @@ int main(void)
 		cmocka_unit_test(other_readers_have_precedence),
 		cmocka_unit_test(only_many_timed_lines_alone_are_sure),
 		cmocka_unit_test(a_mail_with_a_log_has_the_log_alone),
+		cmocka_unit_test(equal_traces_have_one_root_cause_and_place),
 		cmocka_unit_test(lines_without_a_time_belong_to_the_record_above),
 		cmocka_unit_test(the_time_of_day_goes_on_after_midnight),
 		cmocka_unit_test(one_slow_operation_of_a_service_is_found),

@@ -14,6 +14,7 @@ void records_fini(struct records *r)
 {
 	VEC_FREE(&r->rows);
 	VEC_FREE(&r->streams);
+	VEC_FREE(&r->traces);
 	arena_fini(&r->arena);
 }
 

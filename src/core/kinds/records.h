@@ -59,10 +59,18 @@ struct log_record {
 	bool is_truncated;
 };
 
+/* A stack trace in lines below a record. */
+struct log_trace_record {
+	str_id what;  /* exception: "KeyError"; STR_ID_NONE: not printed */
+	str_id where; /* innermost function that is not of the runtime */
+	uint32_t record;
+};
+
 struct records {
 	VEC(struct log_record) rows;
 	VEC(struct log_stream) streams;
-	struct arena arena; /* owns the texts */
+	VEC(struct log_trace_record) traces; /* ascending by record */
+	struct arena arena;                  /* owns the texts */
 };
 
 void records_init(struct records *r);

@@ -7,7 +7,9 @@
  * whoever else claims a line gets it.
  *
  * A text is a log if it has SERVICE_LEAST timed lines, most lines are timed, their times seldom
- * go back, and most have words. A blank line and then a line without a time end it: prose.
+ * go back, and most have words. A blank line and then a line without a time end it: prose. Stack
+ * traces between records belong to the record above them (log_trace.h), and the reader of stacks
+ * does not get them; a trace below the last record is his.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -25,12 +27,14 @@
 #include "document/unwrap.h"
 #include "formats/format.h"
 #include "formats/logs/log_stamp.h"
+#include "formats/logs/log_trace.h"
 #include "formats/logs/service_line.h"
 
 #define SERVICE_SCORE      30u
 #define SERVICE_PURE       200u /* timed lines */
 #define SERVICE_PURE_SCORE 90u  /* of these: DETECT_SURE */
-#define SERVICE_LEAST      5u   /* timed lines */
+#define SERVICE_TRACED     98u /* with stack traces between records: that of the reader of stacks */
+#define SERVICE_LEAST      5u  /* timed lines */
 #define SERVICE_TAILS      200u /* indented lines after a record: stacks, statements */
 #define SERVICE_WRAPS      3u   /* other lines: a mailer broke the record */
 #define SERVICE_BACK_PCT   10u  /* times that go back by more than SERVICE_BACK_NS */
@@ -42,6 +46,8 @@
 
 static const struct diag_kind service_tails = { "log-continued-lines", DIAG_INFO,
 						"lines without a time after a record" };
+static const struct diag_kind service_traces = { "log-traces", DIAG_INFO,
+						 "records with a stack trace" };
 static const struct diag_kind service_zone = { "log-local-time", DIAG_INFO,
 					       "records in local time of an unknown zone" };
 static const struct diag_kind service_year = { "log-no-date", DIAG_INFO,
@@ -65,20 +71,31 @@ struct service_scan {
 	size_t records, others, back, worded, tailed;
 	unsigned int tails, wraps; /* since the last record */
 	bool is_open, is_blank;
-	bool is_shared; /* has lines that the reader of kernel logs may know */
+	struct log_trace trace; /* of the last record */
+	struct str above;       /* the line above */
+	size_t traced;          /* lines of traces between records */
+	bool is_shared;         /* has lines that the reader of kernel logs may know */
 };
 
 static enum service_class service_classify(struct service_scan *s, struct str line)
 {
+	struct str above = s->above;
+
+	s->above = line;
 	if (service_line_read(line, &s->line)) {
 		s->is_open = true;
 		s->is_blank = false;
 		s->tails = s->wraps = 0;
+		s->trace = (struct log_trace){ .frames = 0 };
 		return SERVICE_RECORD;
 	}
 	if (str_trim(line).len == 0) {
 		s->is_blank = true;
 		return SERVICE_BLANK;
+	}
+	if (s->is_open && s->tails < SERVICE_TAILS && log_trace_take(&s->trace, line, above)) {
+		s->tails++;
+		return SERVICE_TAIL;
 	}
 	if (s->is_open && service_line_is_tail(line) && ++s->tails <= SERVICE_TAILS)
 		return SERVICE_TAIL;
@@ -115,40 +132,52 @@ static bool service_is_pure(const struct service_scan *s)
 	       !s->back && !s->is_shared;
 }
 
+/* The log from ret->from to ret->to. */
+static bool service_ends(const struct service_scan *s, struct extent *ret)
+{
+	if (!service_is_log(s))
+		return false;
+	if (s->traced)
+		ret->score = SERVICE_TRACED;
+	else if (service_is_pure(s))
+		ret->score = SERVICE_PURE_SCORE;
+	return true;
+}
+
 static bool service_log_find(struct str text, size_t from, struct extent *ret)
 {
 	struct service_scan s = { .records = 0 };
 	struct str rest = str_skip(text, from);
-	size_t others = 0; /* since the last record */
+	size_t others = 0, traced = 0; /* since the last record */
 	struct str line;
 
 	while (rest.len && str_line(&rest, &line)) {
 		enum service_class class = service_classify(&s, str_sub(line, 0, LIMIT_LINE_BYTES));
 
 		if (class == SERVICE_PROSE && s.records) {
-			if (service_is_log(&s))
+			if (service_ends(&s, ret))
 				return true;
 			s = (struct service_scan){ .records = 0 };
 			continue;
 		}
 		others += class == SERVICE_WRAP;
 		s.tailed += class == SERVICE_TAIL || class == SERVICE_WRAP;
+		traced += class == SERVICE_TAIL && s.trace.frames;
 		if (class != SERVICE_RECORD)
 			continue;
 		if (s.records == 0) {
 			*ret = (struct extent){ .from = (size_t)(line.p - text.p),
 						.score = SERVICE_SCORE };
 			s.tailed = 0;
-			others = 0;
+			others = traced = 0;
 		}
 		s.others += others;
-		others = 0;
+		s.traced += traced;
+		others = traced = 0;
 		service_count(&s);
 		ret->to = (size_t)(rest.p - text.p);
 	}
-	if (service_is_pure(&s))
-		ret->score = SERVICE_PURE_SCORE;
-	return service_is_log(&s);
+	return service_ends(&s, ret);
 }
 
 static unsigned int service_log_probe(struct str head)
@@ -296,6 +325,22 @@ static void service_go_on(struct service_reader *v, enum service_class class, st
 	rec->text = arena_str(&v->r->arena, str_rtrim(out_view(&v->text)));
 }
 
+/* Keep the trace of the last record, whose lines end here. */
+static void service_keep_trace(struct service_reader *v, const struct log_trace *t)
+{
+	struct strings *names = capture_strings(v->c);
+	struct str where = log_trace_where(t);
+
+	if (!t->frames || !where.len || !v->r->rows.len || v->r->rows.len >= LIMIT_LOG_RECORDS)
+		return;
+	*VEC_PUSH(&v->r->traces) = (struct log_trace_record){
+		.what = t->what.len ? strings_add(names, t->what) : STR_ID_NONE,
+		.where = strings_add(names, where),
+		.record = (uint32_t)v->r->rows.len - 1,
+	};
+	diag_count(&v->c->diag, &service_traces, v->r->rows.data[v->r->rows.len - 1].line);
+}
+
 static int service_log_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct service_reader v = { .in = in };
@@ -308,19 +353,23 @@ static int service_log_read(const struct region *in, struct dossier *d, struct e
 	v.r = capture_records(v.c);
 	out_init(&v.text);
 	for (; str_line(&text, &line); n++) {
+		struct log_trace trace = v.scan.trace;
 		enum service_class class;
 
 		line = str_sub(line, 0, LIMIT_LINE_BYTES);
 		class = service_classify(&v.scan, line);
-		if (class == SERVICE_RECORD)
+		if (class == SERVICE_RECORD) {
+			service_keep_trace(&v, &trace);
 			service_add(&v, n);
-		else if (class != SERVICE_BLANK)
+		} else if (class != SERVICE_BLANK) {
 			service_go_on(&v, class, line, n);
+		}
 		if ((size_t)(text.p - release) > SERVICE_RELEASE) {
 			release = text.p;
 			document_release(in->doc, release);
 		}
 	}
+	service_keep_trace(&v, &v.scan.trace);
 	v.c->last_line = region_line(in, n ? n - 1 : 0);
 	VEC_FREE(&v.keys);
 	VEC_FREE(&v.last_ns);

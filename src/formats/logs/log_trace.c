@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/logs/log_trace.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "formats/threads/stack_dialect.h"
+
+#define TRACE_RULES 12u
+#define TRACE_WORDS 24u  /* of a line, among which an exception is looked for */
+#define TRACE_NAME  160u /* bytes of a name */
+
+enum trace_line {
+	TRACE_HEAD,  /* begins a trace, and may say why */
+	TRACE_FRAME, /* begins a trace, too */
+	TRACE_CALL,  /* a frame in a trace that has begun */
+	TRACE_CAUSE, /* the trace of a deeper cause follows; its exception is in the line */
+	TRACE_AGAIN, /* the trace of a later exception follows: it is not the root */
+	TRACE_RESET, /* the frames so far are of the runtime */
+	TRACE_INNER, /* part of a trace that has begun */
+};
+
+struct log_trace_dialect {
+	const char *runtime;       /* str_glob: frames that are not the program */
+	bool is_outermost_first;   /* the last frame is the innermost */
+	bool takes_indented;       /* all indented lines of a trace belong to it */
+	bool has_exception_before; /* in the line above the first frame */
+	struct stack_rule rules[TRACE_RULES];
+};
+
+/* clang-format off */
+static const struct log_trace_dialect trace_dialects[] = {
+	/* java.lang.Throwable.printStackTrace(); logback's packaging data; System.Exception.ToString(); V8's Error.stack */
+	{ "java.*|javax.*|jdk.*|sun.*|kotlin.*|scala.*|System.*|node:*|*$$Lambda*", false, false, true, {
+		{ TRACE_FRAME, 1, "at %F(%*" },
+		{ TRACE_FRAME, 1, "at async %f (%s:%l:%d)" },
+		{ TRACE_FRAME, 1, "at new %f (%s:%l:%d)" },
+		{ TRACE_FRAME, 1, "at %f (%s:%l:%d)" },
+		{ TRACE_INNER, 1, "at %s:%l:%d" },
+		{ TRACE_INNER, 1, "... %d more" },
+		{ TRACE_INNER, 1, "... %d common frames omitted" },
+		{ TRACE_INNER, 1, "Suppressed: %*" },
+		{ TRACE_INNER, 1, "--- End of %* ---" },
+		{ TRACE_CAUSE, 0, "Caused by: %*" } } },
+	/* CPython: Lib/traceback.py */
+	{ "<frozen *", true, true, false, {
+		{ TRACE_HEAD, 0, "Traceback (most recent call last):" },
+		{ TRACE_FRAME, 1, "File \"%s\", line %l, in %f" },
+		{ TRACE_AGAIN, 0, "During handling of the above exception, another exception occurred:" },
+		{ TRACE_AGAIN, 0, "The above exception was the direct cause of the following exception:" } } },
+	/* Go: src/runtime/traceback.go, panic.go; net/http/server.go */
+	{ "runtime.*|runtime/debug.*|net/http.*|panic|log.*", false, true, false, {
+		{ TRACE_HEAD, 0, "goroutine %d [%t]:" },
+		{ TRACE_HEAD, 0, "panic: %*" },
+		{ TRACE_INNER, 0, "[signal %*" },
+		{ TRACE_RESET, 0, "panic(%*" },
+		{ TRACE_INNER, 0, "created by %*" },
+		{ TRACE_CALL, 0, "%F(%a" } } },
+	/* Rust: library/std/src/panicking.rs, backtrace.rs */
+	{ "std::*|core::*|rust_begin_unwind|<*", false, true, false, {
+		{ TRACE_HEAD, 0, "thread '%n' panicked at %*" },
+		{ TRACE_HEAD, 0, "stack backtrace:" },
+		{ TRACE_INNER, 0, "note: %*RUST_BACKTRACE%*" },
+		{ TRACE_FRAME, 1, "%N: %x - %f" },
+		{ TRACE_FRAME, 1, "%N: %f" } } },
+	/* glibc: debug/backtracesyms.c; boost/stacktrace/frame.hpp; glog; gdb in logs */
+	{ "boost::stacktrace::*|__GI_*|raise|abort|__assert_fail*|std::terminate*|__cxa_*", false, false, false, {
+		{ TRACE_FRAME, 0, "%m(%f+0x%x) [0x%x]" },
+		{ TRACE_FRAME, 0, "%m(%f+0x%x)[0x%x]" },
+		{ TRACE_INNER, 0, "%m(+0x%x) [0x%x]" },
+		{ TRACE_INNER, 0, "%m(+0x%x)[0x%x]" },
+		{ TRACE_FRAME, 1, "%N# %f at %s:%l" },
+		{ TRACE_FRAME, 1, "%N# %f in %m" },
+		{ TRACE_FRAME, 0, "#%N %x in %f (%*" },
+		{ TRACE_FRAME, 0, "@ %x %f" },
+		{ TRACE_HEAD, 0, "*** Check failure stack trace: ***" } } },
+	/* ruby: error.c, error_print() */
+	{ "<*", false, false, true, {
+		{ TRACE_FRAME, 1, "from %s:%l:in `%f'" },
+		{ TRACE_FRAME, 1, "from %s:%l:in '%f'" } } },
+};
+/* clang-format on */
+
+/* "java.lang.IllegalStateException", "KeyError", "System.IO.IOException": by its end. */
+static bool trace_is_exception(struct str word)
+{
+	if (word.len < 5 || word.len > TRACE_NAME || char_is_digit(word.p[0]))
+		return false;
+	for (size_t i = 0; i < word.len; i++) {
+		char c = (char)(word.p[i] | 32);
+
+		if (!(c >= 'a' && c <= 'z') && !char_is_digit(word.p[i]) &&
+		    !memchr("._$", word.p[i], 3))
+			return false;
+	}
+	return str_glob(STR("*Exception|*Error|*Throwable|*Failure|*Fault|*Interrupt|*Warning"),
+			word);
+}
+
+/* The first word of @line that names an exception. */
+static struct str trace_exception(struct str line)
+{
+	struct str word;
+
+	for (unsigned int i = 0; i < TRACE_WORDS && str_word(&line, &word); i++) {
+		while (word.len && memchr(":,;(\"'", word.p[word.len - 1], 6))
+			word.len--;
+		if (trace_is_exception(word))
+			return word;
+	}
+	return STR_NONE;
+}
+
+/* "runtime error: index out of range [3] with length 3", "panicked at src/main.rs:12:5". */
+static struct str trace_panic(struct str line)
+{
+	static const struct str marks[] = { { "runtime error: ", 15 },
+					    { "panicked at ", 12 },
+					    { "panic: ", 7 } };
+
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		size_t at = str_find(line, marks[i]);
+
+		if (at < line.len)
+			return str_trim(str_sub(line, i ? at : at + marks[i].len, at + TRACE_NAME));
+	}
+	return STR_NONE;
+}
+
+static void trace_frame(struct log_trace *t, struct str name)
+{
+	bool is_program = !str_glob(str_of(t->dialect->runtime), name);
+
+	t->frames++;
+	if (t->is_whole || name.len == 0 || name.len > TRACE_NAME)
+		return;
+	if (t->first.len == 0 || t->dialect->is_outermost_first)
+		t->first = name;
+	if (is_program && (t->where.len == 0 || t->dialect->is_outermost_first))
+		t->where = name;
+}
+
+/* A deeper cause: what came before is only where it was passed on. */
+static void trace_reset(struct log_trace *t, struct str what)
+{
+	t->what = what.len ? what : t->what;
+	t->where = t->first = STR_NONE;
+}
+
+static void trace_apply(struct log_trace *t, enum trace_line kind, const struct stack_match *m,
+			struct str line, struct str before)
+{
+	switch (kind) {
+	case TRACE_HEAD:
+		if (t->what.len == 0)
+			t->what = trace_panic(line);
+		if (t->what.len == 0)
+			t->what = trace_panic(before);
+		break;
+	case TRACE_FRAME:
+	case TRACE_CALL:
+		if (t->frames == 0 && t->dialect->has_exception_before && t->what.len == 0)
+			t->what = trace_exception(before);
+		trace_frame(t, str_trim(m->fields[STACK_FUNCTION]));
+		break;
+	case TRACE_CAUSE:
+		trace_reset(t, trace_exception(line));
+		break;
+	case TRACE_RESET:
+		trace_reset(t, STR_NONE);
+		break;
+	case TRACE_AGAIN:
+		t->is_whole = true;
+		break;
+	default:
+		break;
+	}
+}
+
+/* The rule of @d that @line is of, or NULL. */
+static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, struct str line,
+					   bool is_begun, struct stack_match *m)
+{
+	for (size_t i = 0; i < TRACE_RULES && d->rules[i].pattern; i++) {
+		const struct stack_rule *r = &d->rules[i];
+
+		if ((is_begun || r->line <= TRACE_FRAME) && stack_dialect_may_match(r, line) &&
+		    stack_match_rule(r, line, m))
+			return r;
+	}
+	return NULL;
+}
+
+/* Python prints the exception below the frames, at the margin. */
+static bool trace_ends(struct log_trace *t, struct str line)
+{
+	struct str what = str_sub(line, 0, str_find_char(line, ':'));
+
+	if (!t->dialect->is_outermost_first || !t->is_open || t->frames == 0 ||
+	    char_is_blank(line.p[0]) || what.len > TRACE_NAME ||
+	    str_find_char(what, ' ') < what.len)
+		return false;
+	if (!t->is_whole)
+		t->what = what;
+	t->is_open = false;
+	return true;
+}
+
+bool log_trace_take(struct log_trace *t, struct str line, struct str before)
+{
+	const struct stack_rule *rule = NULL;
+	struct stack_match m;
+
+	line = str_rtrim(line);
+	if (line.len == 0)
+		return false;
+	if (t->dialect)
+		rule = trace_rule(t->dialect, line, true, &m);
+	for (size_t i = 0; i < ARRAY_LEN(trace_dialects) && !rule && !t->frames; i++) {
+		rule = trace_rule(&trace_dialects[i], line, false, &m);
+		if (rule)
+			t->dialect = &trace_dialects[i];
+	}
+	if (rule) {
+		trace_apply(t, (enum trace_line)rule->line, &m, line, before);
+		t->is_open = true;
+		return true;
+	}
+	if (!t->dialect)
+		return false;
+	return trace_ends(t, line) ||
+	       (t->is_open && t->dialect->takes_indented && char_is_blank(line.p[0]));
+}
+
+struct str log_trace_where(const struct log_trace *t)
+{
+	return t->where.len ? t->where : t->first;
+}
