@@ -56,6 +56,19 @@ static bool stat_is_class(struct str name)
 	return false;
 }
 
+/* @line without the number in the first column of a numbered listing, "07      &mm->mmap_sem". */
+static struct str stat_unnumbered(struct str line)
+{
+	size_t digits = 0;
+
+	while (digits < line.len && char_is_digit(line.p[digits]))
+		digits++;
+	if (digits == 0 || (digits < line.len && line.p[digits] != '-' &&
+			    !str_starts(str_skip(line, digits), STR("  "))))
+		return line;
+	return str_skip(line, digits);
+}
+
 static bool stat_row_of(struct str line, struct str *ret_name, double values[STAT_N])
 {
 	size_t colon = str_rfind_char(line, ':');
@@ -108,7 +121,7 @@ static enum line_kind stat_kind(struct str line)
 	struct str name;
 	double values[STAT_N];
 
-	line = str_trim(line);
+	line = str_trim(stat_unnumbered(line));
 	if (line.len == 0 || str_starts(line, STR("---")) || str_starts(line, STR("...")))
 		return LINE_BLANK;
 	if (str_contains(line, STR("con-bounces")) && str_contains(line, STR("waittime-max")))
@@ -191,6 +204,7 @@ static int lock_stat_read(const struct region *in, struct dossier *d, struct err
 
 		if (stat_total(&total, c, str_trim(line), region_line(in, n)))
 			continue;
+		line = stat_unnumbered(line);
 		if (!stat_row_of(str_trim(line), &name, values)) {
 			if (stat_kind(line) == LINE_OTHER)
 				diag_count(&c->diag, &stat_points, region_line(in, n));
