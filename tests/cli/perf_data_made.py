@@ -465,6 +465,53 @@ def compiled(order, clock=1, dump="/opt/demo/jit-70.dump"):
     return r.bytes()
 
 
+def off_cpu(order):
+    """Waits as perf record --off-cpu writes them since 6.16: raw bytes tell of which thread."""
+    r = Recording(order)
+    r.attr(1, 0, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW, [1])
+    r.attr(1, 10, IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW, [2], frequency=0)
+    r.features[12] = event_names(r, ("cpu-clock", "offcpu-time"))
+    for pid, name in (70, "waiter"), (80, "next"):
+        r.comm(pid, name, 12)
+
+    def wait(time, pid, took, chain, mode=KERNEL, cgroup=True):
+        fields = r.pack("IIQQ%dQ" % len(chain), pid, pid, took, len(chain), *chain)
+        r.sample(mode, 0xffffffffa0000010, 80, time, 0, [], ident=2, period=1,
+                 fields=fields + (r.pack("Q", 5) if cgroup else b""))
+
+    r.sample(USER, 0x400, 80, 900, 0, [], ident=1)
+    wait(1000, 70, 500000000, [CONTEXT_USER, 0x400100, 0x400800])
+    wait(1010, 70, 7000000, [CONTEXT_USER, 0x400200, 0x400800])
+    wait(2 ** 64 - 2 ** 32, 70, 3000000, [CONTEXT_USER, 0x400100, 0x400800], USER)  # at the end of perf
+    wait(1020, 70, 1000, [CONTEXT_USER])           # no frame
+    wait(1030, 70, 1, [], cgroup=False)            # cut
+    return r.bytes()
+
+
+def event_names(r, names):
+    """HEADER_EVENT_DESC: the attributes again, with names and ids."""
+    raw = r.pack("II", len(r.attrs), len(r.attrs[0][0]))
+    for (attr, ids), name in zip(r.attrs, names):
+        raw += attr + r.pack("I", len(ids)) + r.counted_text(name) + r.pack("%dQ" % len(ids), *ids)
+    return raw
+
+
+def check_off_cpu(folder):
+    for order in "<>":
+        captures = json.loads(run("report", "--json", "--no-children", "--sort", "comm,sym",
+                                  write(folder, "off.data", off_cpu(order))).stdout)["captures"]
+        found = [c for c in captures if c["event"] == "offcpu-time"]
+        rows = sorted((row["comm"], row["symbol"], row["weight"], row["samples"]) for row in found[0]["rows"])
+        bad = {s["counter"]: s["count"] for s in found[0]["skipped"]}.get("perf-data-bad-record")
+        ok(rows == [("waiter", "0000000000000000", 1000, 1), ("waiter", "0x0000000000400100", 503000000, 2),
+                    ("waiter", "0x0000000000400200", 7000000, 1)] and bad == 1, "waits of perf record --off-cpu are of the thread that waited, byte order %s" % order,
+           rows, bad)
+        text = run("convert", "--to", "perf-script", write(folder, "off.data", off_cpu(order))).stdout.decode()
+        chains = [re.findall(r"^\s+([0-9a-f]+) ", block, re.M) for block in text.split("offcpu-time:")[1:]]
+        ok(chains == [["400100", "400800"], ["400200", "400800"], [], ["400100", "400800"]],
+           "with their callers, byte order %s" % order, text)
+
+
 def jitdump(order):
     """Source: tools/perf/Documentation/jitdump-specification.txt."""
     def record(kind, time, body):
@@ -597,6 +644,7 @@ def main():
 
         check_operations(folder)
         check_compiled(folder)
+        check_off_cpu(folder)
         same_in_both_orders(folder, "branches", branches)
         path = write(folder, "branches.data", branches("<"))
         text = run("convert", "--to", "perf-script", path).stdout.decode()

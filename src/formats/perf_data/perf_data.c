@@ -34,7 +34,10 @@
 
 #define PERF_RELEASE_BYTES (512u << 10)
 #define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */
-#define PERF_MAX_FILES     65536u              /* files of a directory recording: one per CPU */
+/* perf record --off-cpu gives its last samples times from here on, to sort them behind the others
+ */
+#define PERF_TIME_AT_END (~UINT64_C(0) << 32)
+#define PERF_MAX_FILES   65536u /* files of a directory recording: one per CPU */
 
 const struct diag_kind perf_data_bad_record = {
 	"perf-data-bad-record", DIAG_DATALOSS, "records that are cut or contradict their own size"
@@ -132,6 +135,8 @@ static void perf_pass_origin(struct perf_reader *r)
 	}
 	if (f->attrs.len && f->attrs.data[0].has_uptime)
 		facts.uptime_ns = f->last_ns ? f->last_ns : r->seen_ns;
+	if (facts.uptime_ns >= PERF_TIME_AT_END)
+		facts.uptime_ns = 0;
 	facts.is_monotonic = f->attrs.len && f->attrs.data[0].is_monotonic;
 	resolver_recorded(r->resolver, &facts);
 }

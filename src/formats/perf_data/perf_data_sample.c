@@ -3,6 +3,8 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "core/dossier.h"
+#include "core/strings.h"
 
 /* read_format: include/uapi/linux/perf_event.h, enum perf_event_read_format */
 #define PERF_FORMAT_TOTAL_TIME_ENABLED (1u << 0)
@@ -10,6 +12,10 @@
 #define PERF_FORMAT_ID                 (1u << 2)
 #define PERF_FORMAT_GROUP              (1u << 3)
 #define PERF_FORMAT_LOST               (1u << 4)
+
+#define PERF_TYPE_SOFTWARE       1u
+#define PERF_COUNT_SW_BPF_OUTPUT 10u
+#define PERF_CONTEXT_USER        ((uint64_t)-512)
 
 #define PERF_SAMPLE_BRANCH_HW_INDEX (UINT64_C(1) << 17)
 #define PERF_SAMPLE_BRANCH_COUNTERS (UINT64_C(1) << 19)
@@ -195,6 +201,32 @@ static bool perf_sample_plain(const struct perf_attr *a, struct perf_bytes b,
 	return true;
 }
 
+bool perf_attr_is_off_cpu(const struct perf_file *f, const struct perf_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       a->sample_type & PERF_SAMPLE_RAW &&
+	       str_eq(strings_get(&f->dossier->strings, a->name), STR("offcpu-time"));
+}
+
+/*
+ * The bytes of a program of perf record --off-cpu (6.16) that hold what the sample is of:
+ * u32 pid, tid; u64 duration; u64 n, chain[n]; u64 control group. The sample's own fields are
+ * of the thread that the CPU ran next.
+ */
+static bool perf_sample_off_cpu(struct perf_bytes b, struct perf_sample *ret)
+{
+	ret->raw = STR_NONE;
+	ret->pid = perf_u32(&b);
+	ret->tid = perf_u32(&b);
+	ret->period = perf_u64(&b);
+	ret->chain = perf_sample_words(&b, perf_u64(&b));
+	if (ret->chain.n && perf_word(ret->chain, 0) == PERF_CONTEXT_USER)
+		ret->mode = CPUMODE_USER;
+	ret->ip = ret->chain.n > 1 ? perf_word(ret->chain, 1) : 0;
+	ret->cgroup = perf_u64(&b);
+	return !b.is_over;
+}
+
 bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 			struct perf_bytes b, struct perf_sample *ret)
 {
@@ -240,5 +272,11 @@ bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 		ret->chain = perf_sample_words(&b, perf_u64(&b));
 	if (type >= PERF_SAMPLE_RAW)
 		perf_sample_rest(a, &b, ret);
+	if (UNLIKELY(ret->raw.len && perf_attr_is_off_cpu(f, a)))
+		return !b.is_over &&
+		       perf_sample_off_cpu((struct perf_bytes){ (const uint8_t *)ret->raw.p,
+								ret->raw.len, 0, b.is_swapped,
+								false },
+					   ret);
 	return !b.is_over;
 }

@@ -100,6 +100,8 @@ struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf
 				    size_t i);
 /* Event of the sample with body @body: row of @f->attrs, by id if there are several. */
 uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body);
+/* Whether samples of @a are waits from perf record --off-cpu, whose raw bytes say of whom. */
+bool perf_attr_is_off_cpu(const struct perf_file *f, const struct perf_attr *a);
 /*
  * Decode @body of a sample of event @attr with @misc in its header. False: truncated or
  * inconsistent. @ret is zeroed or the result of an earlier call.

@@ -187,6 +187,11 @@ static void script_frame(struct perf_reader *r, struct perf_script *t, uint32_t 
 	*VEC_PUSH(&t->lines) = line;
 }
 
+static bool script_has_chain(const struct perf_reader *r, const struct perf_attr *a)
+{
+	return a->sample_type & PERF_SAMPLE_CALLCHAIN || perf_attr_is_off_cpu(&r->file, a);
+}
+
 static void script_head(struct perf_reader *r, struct perf_script *t, const struct perf_sample *s,
 			str_id comm_id)
 {
@@ -194,7 +199,7 @@ static void script_head(struct perf_reader *r, struct perf_script *t, const stru
 	const struct perf_attr *a = &r->file.attrs.data[s->attr];
 	struct str comm = strings_get(&r->file.dossier->strings, comm_id);
 	struct str event = strings_get(&r->file.dossier->strings, a->name);
-	bool has_chain = a->sample_type & PERF_SAMPLE_CALLCHAIN;
+	bool has_chain = script_has_chain(r, a);
 
 	if (!has_chain && comm.len < 16)
 		out_repeat(out, ' ', 16 - comm.len);
@@ -270,7 +275,7 @@ void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_
 	script_head(r, t, s, comm);
 	if (a->type == SCRIPT_TYPE_TRACEPOINT)
 		script_trace(t, s);
-	if (a->sample_type & PERF_SAMPLE_CALLCHAIN) {
+	if (script_has_chain(r, a)) {
 		out_char(out, '\n');
 		for (size_t i = script_first_frame(r, s); i < r->frames.len; i++)
 			script_frame(r, t, s->pid, &r->frames.data[i]);

@@ -63,7 +63,9 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 	c->profile->has_no_callers = r->file.in->options.without_callers;
 	c->profile->chains = (uint8_t)perf_chain_source(a);
 	c->profile->event = a->name;
-	c->profile->unit = str_starts(name, STR("cpu-clock")) || str_starts(name, STR("task-clock"))
+	c->profile->unit = str_starts(name, STR("cpu-clock")) ||
+					   str_starts(name, STR("task-clock")) ||
+					   str_eq(name, STR("offcpu-time"))
 				   ? WEIGHT_NS
 				   : WEIGHT_EVENTS;
 	return c;
