@@ -88,7 +88,8 @@ struct profile_facts {
 	 * whole: a table that shows 7 % is not 7 % busy.
 	 */
 	double busy;
-	bool has_stacks;       /* callers are known */
+	bool has_stacks;       /* samples or printed trees, which may show callers */
+	bool has_callers;      /* a sampled stack has a function and its caller */
 	bool is_script;        /* user code runs in an interpreter or virtual machine: no C code */
 	bool is_off_cpu;       /* stacks of tasks that go to sleep, not of CPU time */
 	bool prints_zero_rows; /* has rows of 0.00 %: a missing name is evidence */

@@ -542,6 +542,21 @@ static bool facts_is_off_cpu(const struct profile_facts *p)
 	       facts_under(p, "schedule|__schedule|finish_task_switch*") >= FACTS_OFF_CPU_PCT;
 }
 
+/* Does a stack of the samples have two functions? The command of a sample is none. */
+static bool facts_has_callers(const struct capture *c)
+{
+	const struct stacks *stacks = &c->profile->stacks;
+
+	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
+		stack_id up = stacks_parent(stacks, (stack_id){ i });
+
+		if (up.v &&
+		    symbols_get(capture_symbols(c), stacks_sym(stacks, up))->space != SPACE_COMM)
+			return true;
+	}
+	return false;
+}
+
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats,
 					struct role_cache *roles)
 {
@@ -564,6 +579,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	facts_index_texts(p);
 	p->is_skewed = p->total - p->summary.total.err >= FACTS_SKEWED_PCT;
 	p->busy = (p->total > 100 ? p->total : 100) - p->idle;
+	p->has_callers = facts_has_callers(c);
 	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
 	if (p->unit.kind == EVENT_MEMORY)
 		p->one_sample = 0; /* a stack is a place that allocates, not a sample */

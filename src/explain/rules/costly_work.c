@@ -355,6 +355,23 @@ static bool work_is_much(const struct rule_input *in, const struct work *w)
 	       (signature_of_busy(in, w->self) >= least || work_is_much_of_excerpt(in, w));
 }
 
+/* How the caller is known, or why it is not. */
+static const char *work_caller_words(const struct profile_facts *p, const struct work *w,
+				     const struct work_callers *by)
+{
+	if (by->is_bound)
+		return "inclusive shares show the caller";
+	if (by->has_owner)
+		return "the stacks show the caller";
+	if (by->nameless.v)
+		return "its callers have no names";
+	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
+		return "threads of the runtime do it";
+	if (p->has_callers && !p->no_frame)
+		return "no caller has most of it";
+	return "the caller is not in this data";
+}
+
 /* False: too small without a caller. */
 static bool work_finding(const struct rule_input *in, struct findings *out, const struct work *w)
 {
@@ -386,13 +403,8 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	work_claim(in, out, f, w, &by);
 	work_cite(in, out, f, w, &by);
 	finding_cause(out, f, "%s", role_cause(role));
-	finding_because(
-		out, f, "%s",
-		by.is_bound    ? "the names show the kind of work; inclusive shares show the caller"
-		: by.has_owner ? "the names show the kind of work; the stacks show the caller"
-		: by.nameless.v
-			? "the names show the kind of work; its callers have no names"
-			: "the names show the kind of work; the caller is not in this data");
+	finding_because(out, f, "the names show the kind of work; %s",
+			work_caller_words(p, w, &by));
 	if (by.nameless.v)
 		finding_next(out, f,
 			     "debug symbols of %s (-dbgsym, -debuginfo, or debuginfod): which code "
@@ -400,7 +412,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 			     finding_word(out,
 					  strings_get(capture_strings(in->capture), by.nameless),
 					  true));
-	else if (!by.has_owner)
+	else if (!by.has_owner && (!p->has_callers || p->no_frame))
 		finding_next(out, f, "perf record %s: who calls %s",
 			     p->no_frame ? "--call-graph dwarf" : "-g",
 			     finding_word(out, facts_name(in->facts, w->top[0]->sym), true));

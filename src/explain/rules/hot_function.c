@@ -98,6 +98,8 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 			return;
 		}
 	}
+	if (in->profile->has_callers && !in->profile->no_frame)
+		return; /* the stacks show only wrappers above it, or many callers */
 	finding_next(out, f, "perf record %s: the callers, and the number of entries per call",
 		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
 }
