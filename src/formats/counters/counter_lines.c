@@ -105,6 +105,12 @@ static const struct lines_dialect lines_dialects[] = {
 	{ "GHC +RTS -s", "Productivity {productivity|%}% of total user, {-}% of total elapsed", .is_member = true },
 	/* rt-tests: src/cyclictest/cyclictest.c, print_stat() */
 	{ "cyclictest", "{=T}: {=} ( {-}) P: {-} I: {-} C: {cycles} Min: {min|us} Act: {act|us} Avg: {avg|us} Max: {max|us}", true },
+	/* Linux: tools/tracing/rtla/src/timerlat_top.c, osnoise_top.c */
+	{ "timerlat", "{=+CPU}{=} #{count} | {irq cur|us} {irq min|us} {irq avg|us} {irq max|us} | {cur|us} {min|us} {avg|us} {max|us}", true },
+	{ "timerlat", "{=+CPU}{=} #{count} | {irq cur|us} {irq min|us} {irq avg|us} {irq max|us} | {cur|us} {min|us} {avg|us} {max|us} | "
+	  "{user cur|us} {user min|us} {user avg|us} {user max|us}", true },
+	{ "osnoise", "{=+CPU}{=} #{periods} {runtime|us} {noise|us} {available|%} {max noise|us} {max single|us} {hw} {nmi} {irq} "
+	  "{softirq} {thread}", true },
 	/* rt-tests: src/hwlatdetect/hwlatdetect.py */
 	{ "hwlatdetect", "Max Latency: {max latency|us}us" },
 	{ "hwlatdetect", "Samples recorded: {samples recorded}", .is_member = true },

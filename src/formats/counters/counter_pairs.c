@@ -54,9 +54,9 @@ static const struct pairs_dialect pairs_dialects[] = {
 	{ "/proc/PID/smaps", "Size|KernelPageSize|MMUPageSize|Rss|Pss|Pss_*|Shared_Clean|Shared_Dirty|Private_Clean|Private_Dirty|"
 	  "Referenced|Anonymous|KSM|LazyFree|AnonHugePages|ShmemPmdMapped|FilePmdMapped|Shared_Hugetlb|Private_Hugetlb|Swap|"
 	  "SwapPss|Locked", PAIRS_COLON, 3 },
-	{ "/proc/PID/status", "VmPeak|VmSize|VmLck|VmPin|VmHWM|VmRSS|RssAnon|RssFile|RssShmem|VmData|VmStk|VmExe|VmLib|VmPTE|VmPMD|"
+	{ "/proc/PID/status", "Pid|VmPeak|VmSize|VmLck|VmPin|VmHWM|VmRSS|RssAnon|RssFile|RssShmem|VmData|VmStk|VmExe|VmLib|VmPTE|VmPMD|"
 	  "VmSwap|HugetlbPages|Threads|voluntary_ctxt_switches|nonvoluntary_ctxt_switches", PAIRS_COLON, 2,
-	  "Umask:*|State:*(*)|Tgid:*|Ngid:*|Pid:*|PPid:*|TracerPid:*|Uid:*|Gid:*|FDSize:*|Groups:*|NS*id:*|Sig*:*|Shd*:*|Cap*:*|"
+	  "Umask:*|State:*(*)|Tgid:*|Ngid:*|PPid:*|TracerPid:*|Uid:*|Gid:*|FDSize:*|Groups:*|NS*id:*|Sig*:*|Shd*:*|Cap*:*|"
 	  "Seccomp*:*|Cpus_allowed*:*|Mems_allowed*:*|CoreDumping:*|THP_enabled:*|NoNewPrivs:*|Speculation*:*" },
 	/* Linux: kernel/sched/core.c, cpu_cfs_stat_show(); kernel/cgroup/rstat.c, cgroup_base_stat_cputime_show() */
 	{ "cpu.stat", "usage_usec|user_usec|system_usec|nice_usec|core_sched.force_idle_usec|nr_periods|nr_throttled|throttled_usec|"

@@ -59,6 +59,19 @@ static const struct table_dialect table_dialects[] = {
 	{ "sar", "IFACE rxpck/s", "IFACE", NULL, false, false },
 	{ "sar", "IFACE rxerr/s", "IFACE", NULL, false, false },
 	{ "sar", "DEV tps", "DEV", NULL, false, false },
+	{ "sar", "atmptf/s estres/s retrans/s", NULL, NULL, false, false },
+	{ "sar", "active/s passive/s iseg/s oseg/s", NULL, NULL, false, false },
+	{ "sar", "idgm/s odgm/s noport/s", NULL, NULL, false, false },
+	{ "sar", "irec/s fwddgm/s", NULL, NULL, false, false },
+	{ "sar", "totsck tcpsck", NULL, NULL, false, false },
+	{ "sar", "kbswpfree kbswpused", NULL, NULL, false, false },
+	{ "sar", "tps rtps wtps", NULL, NULL, false, false },
+	{ "sar", "%scpu-10 %scpu-60", NULL, NULL, false, false },
+	{ "sar", "%sio-10 %sio-60", NULL, NULL, false, false },
+	{ "sar", "%smem-10 %smem-60", NULL, NULL, false, false },
+	/* netperf: src/nettest_bsd.c */
+	{ "netperf", "bytes secs. 10^6bits/sec", NULL, NULL, false, false },
+	{ "netperf", "bytes Bytes secs.", NULL, NULL, false, false },
 	{ "top", "PID USER %CPU COMMAND", "COMMAND", "PID|USER|S|TIME+|P", false, true },
 	{ "turbostat", "CPU Avg_MHz Busy% Bzy_MHz", "CPU", "Package|Die|Node|Core|APIC|X2APIC",
 	  false, false },
@@ -129,7 +142,7 @@ static size_t table_join(struct str *words, size_t n)
 {
 	static const char joined[] = "OBJ SIZE|CACHE SIZE|Avg Spin|Max spin|Total spin|Avg Hold|"
 				     "Max hold|Total hold|Avg. Latency|p* Latency|class name|"
-				     "class name (module)";
+				     "class name (module)|per sec";
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {

@@ -24,6 +24,7 @@
 
 #define DURATION_GAP   3u /* other lines in a row */
 #define DURATION_LEAST 2u /* lines */
+#define DURATION_PLAIN 4u /* of plain ones, without other lines between */
 #define DURATION_ROWS  4u
 #define DURATION_SCORE 98u
 
@@ -47,6 +48,7 @@ struct duration_dialect {
 	double scale;     /* to nanoseconds */
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
+	bool is_plain; /* a name of one word, a fraction, nothing else: four such lines are sure */
 };
 
 /* clang-format off */
@@ -85,6 +87,12 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%d:%d:%d %d %f %n %s" } } },
 	{ "tcplife", "duration", "PID COMM LADDR LPORT RADDR RPORT TX_KB RX_KB MS", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d %f %s %d %m %d %d %d %n" } } },
+	/* programs that time their own steps; the same name or another one a line */
+	{ "timings", "time", NULL, 1e9, STAMP_NONE, {
+		{ 1, 0, "%f: %n s" },
+		{ 1, 0, "%f: %n secs" },
+		{ 1, 0, "%f: %n secs (%d%*)" },
+		{ 1, 0, "%f: %n seconds" } }, .is_plain = true },
 	{ "writeback.bt", "latency", "TIME DEVICE PAGES REASON ms", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d:%d:%d %s %d %f %n" } } },
 };
@@ -163,6 +171,20 @@ static double duration_span(const struct duration_dialect *d, const struct durat
 		       : 0;
 }
 
+/* A name of a program: "parse_mounts", "Cache::load"; words that begin lines of other tools are
+ * none. */
+static bool duration_is_name(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		char c = (char)(name.p[i] | 32);
+
+		if (!(c >= 'a' && c <= 'z') && !char_is_digit(name.p[i]) &&
+		    !memchr("_-.:/", name.p[i], 5))
+			return false;
+	}
+	return name.len > 2 && !char_is_digit(name.p[0]);
+}
+
 /*
  * "Full GC" of "[Full GC (System.gc()) 9K->8K(20K), ...": with its cause, which says whether memory
  * was short. The sizes of the heap are in brackets, too.
@@ -202,6 +224,9 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 		blank = str_rfind_char(number, ' ');
 		number = blank < number.len ? str_skip(number, blank + 1) : number;
 		point = str_find_char(number, '.');
+		if (d->is_plain && (blank < m.fields[STACK_NAME].len || point == number.len ||
+				    !duration_is_name(m.fields[STACK_FUNCTION])))
+			continue;
 		ret->half = 0.5 * d->scale *
 			    pow(10, point < number.len ? -(double)(number.len - point - 1) : 0);
 		if (!str_double(&number, &ret->ns) || number.len || ret->ns < 0 || ret->ns > 1e9)
@@ -231,6 +256,11 @@ static const struct duration_dialect *duration_begun(struct str line)
 	return NULL;
 }
 
+static size_t duration_least(const struct duration_dialect *d)
+{
+	return d->is_plain ? DURATION_PLAIN : DURATION_LEAST;
+}
+
 static bool duration_log_find(struct str text, size_t from, struct extent *ret)
 {
 	const struct duration_dialect *d = NULL;
@@ -248,12 +278,12 @@ static bool duration_log_find(struct str text, size_t from, struct extent *ret)
 			others = 0;
 			continue;
 		}
-		if (d && rows >= DURATION_LEAST && ++others <= DURATION_GAP &&
+		if (d && rows >= duration_least(d) && !d->is_plain && ++others <= DURATION_GAP &&
 		    !(d->head && duration_begun(line)))
 			continue;
-		if (d && rows >= DURATION_LEAST)
+		if (d && rows >= duration_least(d))
 			break;
-		if (d && rows && ++others <= DURATION_GAP)
+		if (d && rows && !d->is_plain && ++others <= DURATION_GAP)
 			continue;
 		d = duration_begun(line);
 		rows = d && !d->head;
@@ -262,7 +292,7 @@ static bool duration_log_find(struct str text, size_t from, struct extent *ret)
 					.to = text.len - rest.len,
 					.score = DURATION_SCORE };
 	}
-	return d && rows >= DURATION_LEAST;
+	return d && rows >= duration_least(d);
 }
 
 static unsigned int duration_log_probe(struct str head)
