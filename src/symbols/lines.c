@@ -16,7 +16,10 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #define LINES_DEPTH_MAX 64u /* of nested scopes */
@@ -54,7 +57,8 @@ struct lines_unit {
 struct lines {
 	Dwarf *dwarf;
 	struct lines_object *object; /* owner of the DWARF; NULL: this struct */
-	int fd;
+	Dwarf *alt;                  /* supplementary file of dwz; NULL: none */
+	int fd, alt_fd;
 	lines_ranges ranges; /* of units */
 	VEC(struct lines_unit) units;
 	uint64_t dies_left; /* budget of DIEs to visit */
@@ -78,6 +82,10 @@ void lines_free(struct lines *l)
 		lines_object_free(l->object);
 	else if (l->dwarf)
 		(void)dwarf_end(l->dwarf);
+	if (l->alt)
+		(void)dwarf_end(l->alt);
+	if (l->alt_fd >= 0)
+		(void)close(l->alt_fd);
 	if (l->fd >= 0)
 		(void)close(l->fd);
 	free(l);
@@ -160,6 +168,40 @@ static uint32_t lines_number(Dwarf_Die *die, unsigned int name)
 	return (uint32_t)v;
 }
 
+/*
+ * Open the file that dwz moved common entries to, as .gnu_debugaltlink says: next to @path, or by
+ * build id. libdw would open it by name, which this process may not.
+ */
+static void lines_open_alt(struct lines *l, const char *path)
+{
+	size_t folder = str_rfind_char(str_of(path), '/');
+	const char *name = NULL;
+	const void *id = NULL;
+	const void *found = NULL;
+	ssize_t n = dwelf_dwarf_gnu_debugaltlink(l->dwarf, &name, &id);
+	char paths[2][PATH_MAX];
+	const char *const list[] = { paths[0], paths[1] };
+	const uint8_t *bytes = id;
+	size_t at;
+	int len;
+
+	if (n < 2 || n > BUILD_ID_MAX)
+		return;
+	(void)snprintf(paths[0], PATH_MAX, "%.*s%s",
+		       name[0] == '/' || folder >= strlen(path) ? 0 : (int)folder + 1, path, name);
+	len = snprintf(paths[1], PATH_MAX, "/usr/lib/debug/.build-id/%02x/", bytes[0]);
+	for (ssize_t i = 1; i < n; i++)
+		len += snprintf(paths[1] + len, PATH_MAX - (size_t)len, "%02x", bytes[i]);
+	(void)snprintf(paths[1] + len, PATH_MAX - (size_t)len, ".debug");
+	l->alt_fd = files_open_first(list, ARRAY_LEN(list), FILES_ELF, &at);
+	if (l->alt_fd < 0)
+		return;
+	l->alt = dwarf_begin(l->alt_fd, DWARF_C_READ);
+	if (l->alt && dwelf_elf_gnu_build_id(dwarf_getelf(l->alt), &found) == n &&
+	    memcmp(found, id, (size_t)n) == 0)
+		dwarf_setalt(l->dwarf, l->alt);
+}
+
 int lines_open(const char *path, struct lines **ret, struct error *err)
 {
 	CLEANUP(lines_freep) struct lines *l = xcalloc(1, sizeof(*l));
@@ -167,6 +209,7 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 	Dwarf_Die die;
 
 	l->dies_left = LIMIT_LINE_DIES;
+	l->alt_fd = -1;
 	l->fd = files_open(path, FILES_ELF);
 	if (l->fd < 0)
 		return fail(err, ERR_IO, "%s: %s", path, strerror(errno));
@@ -180,10 +223,14 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 	alloc_watched();
 	if (!l->dwarf)
 		return fail(err, ERR_NOTFOUND, "no debug information");
+	lines_open_alt(l, path);
+	alloc_watched();
 	while (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		if (l->units.len == LIMIT_LINE_UNITS)
 			break;
-		if (dwarf_tag(&die) != DW_TAG_compile_unit)
+		/* a skeleton's functions are in a .dwo, but its ranges and lines are here */
+		if (dwarf_tag(&die) != DW_TAG_compile_unit &&
+		    dwarf_tag(&die) != DW_TAG_skeleton_unit)
 			continue;
 		lines_add_ranges(&l->ranges, &die, (uint32_t)l->units.len);
 		*VEC_PUSH(&l->units) = (struct lines_unit){ .die = dwarf_dieoffset(&die) };
@@ -304,6 +351,8 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 	Dwarf_Line *line;
 	Dwarf_Die unit;
 	size_t n = 0;
+	bool has_names = true;
+	struct line_frame place;
 	int number = 0;
 
 	alloc_watch();
@@ -324,16 +373,22 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 	}
 	(void)dwarf_getsrcfiles(&unit, &files, &n_files);
 	alloc_watched();
+	place = here;
 	for (i = lines_call_at(f, address); i != INDEX_NONE && n < LINES_FRAMES_MAX - 1;
 	     i = f->calls.data[i].caller) {
 		const struct lines_call *c = &f->calls.data[i];
 
+		has_names &= c->function.len > 0;
 		here.function = c->function;
 		here.is_inlined = true;
 		ret[n++] = here;
 		here = (struct line_frame){ .line = c->line };
 		if (files && c->file < n_files)
 			here.file = str_of(dwarf_filesrc(files, c->file, NULL, NULL));
+	}
+	if (!has_names) { /* they are in a file that is missing: only the place is known */
+		here = place;
+		n = 0;
 	}
 	here.function = f->name;
 	ret[n++] = here;

@@ -6,6 +6,9 @@
  * address. Functions of a unit and inlined calls of a function are indexed when the first
  * address falls into them. libdw's dwarf_getscopes() would walk the unit for every address.
  *
+ * Entries that dwz moved to another file are read there. Of split DWARF (.dwo, .dwp) only the
+ * lines are known, which are in the program itself.
+ *
  * libdw validates its input, but was not designed for hostile files: this code runs on demand
  * only.
  *

@@ -27,11 +27,11 @@ struct fixture {
 	uint64_t start, end; /* of work() */
 };
 
-static bool build(struct fixture *f, const char *flags)
+static bool build_by(struct fixture *f, const char *script)
 {
 	char folder[] = "/tmp/assay-lines-XXXXXX";
 	char path[64];
-	char command[256];
+	char command[1536];
 	struct elf_symbols e;
 	FILE *out;
 	bool is_built = false;
@@ -43,9 +43,8 @@ static bool build(struct fixture *f, const char *flags)
 	if (out) {
 		(void)fputs(source, out);
 		(void)fclose(out);
-		(void)snprintf(command, sizeof(command),
-			       "cd %s && cc -O1 %s -shared -fPIC -nostdlib -o a.so a.c 2>/dev/null",
-			       folder, flags);
+		(void)snprintf(command, sizeof(command), "cd %s && (%s) >/dev/null 2>&1", folder,
+			       script);
 		is_built = system(command) == 0;
 	}
 	(void)snprintf(path, sizeof(path), "%s/a.so", folder);
@@ -63,6 +62,15 @@ static bool build(struct fixture *f, const char *flags)
 	(void)snprintf(command, sizeof(command), "rm -r %s", folder);
 	(void)!system(command);
 	return is_built;
+}
+
+static bool build(struct fixture *f, const char *flags)
+{
+	char script[256];
+
+	(void)snprintf(script, sizeof(script), "cc -O1 %s -shared -fPIC -nostdlib -o a.so a.c",
+		       flags);
+	return build_by(f, script);
 }
 
 /* Does some address of work() have @depth inlined frames, with these names and lines? */
@@ -127,11 +135,87 @@ static void a_file_without_debug_information_is_said_to_have_none(void **state)
 	assert_null(f.lines);
 }
 
+/* All names of a.so are in alt.debug, as dwz -m puts them there; by hand, as dwz may be missing. */
+#define ALT_SCRIPT                                                                 \
+	"set -e; cc -O1 -g -dA -fPIC -S a.c;"                                      \
+	"sed -i '/DW_FORM_strp)/s/0xe/0x1f21/' a.s; grep -q 0x1f21 a.s;"           \
+	"cc -shared -nostdlib -Wl,--build-id=0x4142434445464748 -o alt.debug a.s;" \
+	"{ printf 'alt.debug\\0'; printf %s; } >link;"                             \
+	"objcopy -R .debug_str --add-section .gnu_debugaltlink=link alt.debug a.so;"
+
+static void names_that_dwz_moved_are_read_from_its_file(void **state)
+{
+	static const char *const names[] = { "inner", "outer", "work" };
+	static const uint32_t numbers[] = { 2, 3, 5 };
+	struct fixture f = { NULL, 0, 0 };
+	char script[1024];
+
+	(void)state;
+	(void)snprintf(script, sizeof(script), ALT_SCRIPT, "ABCDEFGH");
+	if (!build_by(&f, script))
+		SKIP_TEST("no compiler whose output says DW_FORM_strp, or no libdw");
+	assert_true(has_chain(&f, 3, names, numbers));
+	lines_free(f.lines);
+}
+
+/* Functions without a name would be rows without a name. */
+static void without_the_right_file_only_the_place_is_known(void **state)
+{
+	static const struct {
+		const char *id, *then;
+	} cases[] = { { "ABCDEFGJ", "true" }, { "ABCDEFGH", "rm alt.debug" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct line_frame frames[LINES_FRAMES_MAX];
+		struct fixture f = { NULL, 0, 0 };
+		char script[1024];
+		bool has_line = false;
+
+		(void)snprintf(script, sizeof(script), ALT_SCRIPT "%s", cases[i].id, cases[i].then);
+		if (!build_by(&f, script))
+			SKIP_TEST("no compiler whose output says DW_FORM_strp, or no libdw");
+		for (uint64_t at = f.start; at < f.end; at++) {
+			size_t n = lines_find(f.lines, at, frames);
+
+			assert_true(n <= 1);
+			assert_false(n && frames[0].is_inlined);
+			has_line |= n && frames[0].line == 2;
+		}
+		assert_true(has_line);
+		lines_free(f.lines);
+	}
+}
+
+static void split_debug_information_has_lines(void **state)
+{
+	struct line_frame frames[LINES_FRAMES_MAX];
+
+	(void)state;
+	for (int version = 4; version <= 5; version++) {
+		struct fixture f = { NULL, 0, 0 };
+		char flags[64];
+		bool has_line = false;
+
+		(void)snprintf(flags, sizeof(flags), "-gdwarf-%d -gsplit-dwarf", version);
+		if (!build(&f, flags))
+			SKIP_TEST("no compiler that splits debug information, or no libdw");
+		for (uint64_t at = f.start; at < f.end; at++)
+			has_line |= lines_find(f.lines, at, frames) == 1 && frames[0].line == 6 &&
+				    !frames[0].is_inlined;
+		assert_true(has_line);
+		lines_free(f.lines);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inlined_calls_have_names_and_lines),
 		cmocka_unit_test(nothing_is_known_elsewhere),
+		cmocka_unit_test(names_that_dwz_moved_are_read_from_its_file),
+		cmocka_unit_test(without_the_right_file_only_the_place_is_known),
+		cmocka_unit_test(split_debug_information_has_lines),
 		cmocka_unit_test(a_file_without_debug_information_is_said_to_have_none),
 	};
 
