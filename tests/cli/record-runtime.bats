@@ -62,6 +62,11 @@ program() {
 	program cargo
 	run --separate-stderr "$ASSAY" record --no-report -- ./python3
 	[[ $stderr == *"older than 3.12"* && $stderr != *"have names by"* ]]
+	# a dump has the names as well: python3 -X perf_jit
+	printf '#!/bin/sh\n: >/tmp/jit-$$.dump\necho $$ >pid\ni=0; while [ $i -lt 3000 ]; do i=$((i+1)); done\n' >python3
+	run --separate-stderr "$ASSAY" record --no-report -- ./python3
+	rm "/tmp/jit-$(cat pid).dump"
+	[[ $stderr != *"older than 3.12"* ]]
 	run --separate-stderr "$ASSAY" record --no-report -- ./ruby
 	[[ $stderr == *"--yjit-perf"* ]]
 	run --separate-stderr "$ASSAY" record --no-report -- ./cargo run
