@@ -123,3 +123,51 @@ teardown() {
 	[ "$(grep -c jit_ pipe)" -eq 0 ]
 	[ "$(grep -c jit_ link)" -eq 0 ]
 }
+
+@test "what a container compiled has the names of its dump, unless another file took its place" {
+	needs_root
+	cat >compiler.c <<-'END'
+		#define _GNU_SOURCE
+		#include <fcntl.h>
+		#include <stdint.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		static const unsigned char code[] = { 0x89, 0xf8, 0xff, 0xc8, 0x75, 0xfc, 0xc3 };
+		struct { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags;
+			 uint32_t id, total; uint64_t at; uint32_t p, t; uint64_t vma, start, bytes, index; char name[8];
+		} dump = { 0x4a695444, 1, 40, 62, 0, 1, 0, 0, 0, 64, 1, 1, 1, 0, 0, 4096, 1, "dumped" };
+		int main(void)
+		{
+			void *p = mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			int fd = open("/tmp/jit-1.dump", O_CREAT | O_RDWR, 0600);
+			memcpy(p, code, sizeof(code));
+			dump.vma = dump.start = (uintptr_t)p;
+			mmap(0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+			if (write(fd, &dump, sizeof(dump)) != sizeof(dump)) return 1;
+			for (;;) ((int (*)(int))p)(1000000);
+		}
+	END
+	[ "$(uname -m)" = x86_64 ] || skip "machine code of x86-64"
+	mkdir -p inside/app inside/old inside/tmp
+	cc -O1 -static -Wl,--build-id -o inside/app/compiler compiler.c || skip "no static libc"
+	contained /app/compiler 3>&- &
+	box=$!
+	waits_for test -s inside/tmp/jit-1.dump
+	pid=$(pgrep -P "$box")
+	[ -n "$pid" ] || skip "no namespaces"
+	"$ASSAY" record -q -o box.data -p "$pid" --for 0.5s || skip "no samples"
+	"$ASSAY" report --no-children -g none --sort sym box.data >named
+	sed s/dumped/forged/ inside/tmp/jit-1.dump >forged
+	rm inside/tmp/jit-1.dump
+	cp forged inside/tmp/jit-1.dump
+	"$ASSAY" report --no-children -g none --sort sym box.data >copy
+	rm inside/tmp/jit-1.dump
+	mkfifo inside/tmp/jit-1.dump
+	timeout 20 "$ASSAY" report --no-children -g none --sort sym box.data >pipe
+	kill -9 "$box"
+	box=
+	grep -q dumped named
+	[ "$(grep -c 'dumped\|forged' copy)" -eq 0 ]
+	[ "$(grep -c 'dumped\|forged' pipe)" -eq 0 ]
+}
