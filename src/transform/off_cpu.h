@@ -46,7 +46,7 @@ uint64_t off_cpu_number(struct str s);
 bool off_cpu_is_switches(const struct capture *c);
 /* Whether samples of @c are of no use except for waits: switches, wake-ups, locks asked for. */
 bool off_cpu_is_helper(const struct capture *c);
-/* Drop helpers from the end of the captures: up to one that is none, but none before @from. */
+/* Drop trailing captures while they are helpers; never one before @from. */
 void off_cpu_drop_all(struct dossier *d, size_t from);
 /* Whether @c was made by off_cpu_make(). */
 bool off_cpu_has_waits(const struct capture *c);
@@ -63,8 +63,8 @@ bool off_cpu_has_waits(const struct capture *c);
 MUST_CHECK int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err);
 /*
  * Give the samples of @c, made by off_cpu_make(), field `reason`: "cpu" if runnable, else
- * @reasons by stack node; and replace stacks by @shown. Both have an element for each node that
- * a sample has.
+ * @reasons by stack node; and replace stacks by @shown. Both are indexed by stack node and set
+ * for each node that a sample has.
  */
 void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id *shown);
 bool off_cpu_is_named(const struct capture *c); /* by off_cpu_name(), and not empty */

@@ -178,7 +178,7 @@ static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 		return;
 	if (t->out != OFF_CPU_NONE && now > t->out_ns + OFF_CPU_TWICE_NS)
 		off_cpu_unseen(w, t, now);
-	/* it runs without a switch to it: since its start, or since that of the recording */
+	/* no switch to it was recorded: it is new, or has run since the recording began */
 	if (t->from_ns == OFF_CPU_NEVER && t->out == OFF_CPU_NONE && t->on_ns == OFF_CPU_NEVER) {
 		off_cpu_seen(t, now);
 		t->on_ns = now;

@@ -19,7 +19,7 @@
 #define PARALLELISM_DECIMALS 3u    /* decimals of small weights, to hold fractions */
 #define PARALLELISM_SMALL    1000u /* weights below this are small */
 
-enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE }; /* in this order at one time */
+enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE }; /* the order at equal times */
 
 /* An event of a thread: switched in, switched out, or sampled. */
 struct moment {

@@ -20,7 +20,8 @@ struct transform;
 /*
  * Step of transform.h. With t->has_parallelism: give all samples from t->first on the field
  * `parallelism`; with t->is_latency also divide their weights by it, and name their event
- * "latency". Errors: ERR_NOTFOUND without switches. Cost: O(n log n) for n samples and switches.
+ * "latency". Errors: ERR_NOTFOUND without switches; ERR_LIMIT if weights are too large to be
+ * divided. Cost: O(n log n) for n samples and switches.
  */
 int parallelism_step(struct dossier *d, struct transform *t, struct error *err);
 

@@ -83,7 +83,9 @@ MUST_CHECK int select_parse(struct select_spec *spec, enum select_kind kind, str
 bool select_is_empty(const struct select_spec *spec);
 void select_fini(struct select_spec *spec);
 
-/* First and last sample time of an event; merge over the events of a file. */
+/*
+ * Store the times of the first and last sample of @c in @ret. False if its samples have no times.
+ */
 bool select_time_span(const struct capture *c, struct select_range *ret);
 
 /*

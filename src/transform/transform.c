@@ -11,8 +11,8 @@ enum transform_when { TRANSFORM_EACH_INPUT, TRANSFORM_ALL_INPUTS };
 
 struct transform_step {
 	enum transform_when when;
-	/* Change captures of @d, from t->first on if for each input. Fails only by the contract
-	 * of its file; results go to @t. */
+	/* Change captures of @d; a step for each input starts at t->first. Results go to @t.
+	 * The header of the step lists its errors. */
 	int (*run)(struct dossier *d, struct transform *t, struct error *err);
 };
 

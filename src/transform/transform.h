@@ -3,9 +3,9 @@
  * transform.h - changes of captures after reading, in one declared order
  *
  * Only this folder changes captures; analyses take them as const. Each change is a step with the
- * same signature, in a file of its own. The table in transform.c gives the order: waits from
- * switches, reasons of waits, the wall clock, and, once all inputs are read, samples from
- * printed reports and the filters.
+ * same signature, in a file of its own. The table in transform.c gives the order: parallelism,
+ * waits from switches, reasons of waits, the wall clock, and, once all inputs are read, samples
+ * from printed reports and the filters.
  */
 #ifndef TRANSFORM_TRANSFORM_H
 #define TRANSFORM_TRANSFORM_H
@@ -19,7 +19,10 @@ struct recover_result;
 struct capture;
 struct dossier;
 
-/* With waits: running and waiting as one capture, wall_clock.h. */
+/*
+ * Whether to make one capture of running and waiting (wall_clock.h), next to its sources or
+ * replacing them.
+ */
 enum transform_wall { TRANSFORM_WALL_NONE, TRANSFORM_WALL_BESIDE, TRANSFORM_WALL_ONLY };
 
 /* Zeroed: no change but recovery. Owner: caller, transform_fini(). */
