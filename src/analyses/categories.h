@@ -30,7 +30,7 @@ struct category_cache {
 };
 
 void category_cache_fini(struct category_cache *c);
-/* Cost: O(1) if cached, else about ten string comparisons. */
+/* Cost: O(1) if cached, else that of name_table_of_name(). */
 category_id category_of(struct category_cache *c, const struct symbols *symbols, sym_id sym);
 /*
  * The same without cache and symbol table; @canonical as from symbol_canonical_name(). Cost:

@@ -43,11 +43,12 @@ struct event_unit {
  * "profile" if that is unknown. Cost: one walk over the table.
  */
 struct event_unit event_unit_of(const struct capture *c);
-/* Does it count waits for locks, so that taking a lock there means waiting for it? */
+/* Does the event count waits for locks? A function that takes a lock then waits for it. */
 bool event_unit_is_lock_wait(const struct event_unit *unit);
 /*
- * The same for a printed event name: "cycles:ppp", "cpu/mem-loads,ldlat=30/P". Restricting
- * modifiers are named: "CPU time in the kernel" for "cpu-clock:k".
+ * The unit of shares of an event by its printed name: "cycles:ppp",
+ * "cpu/mem-loads,ldlat=30/P". Restricting modifiers are named: "CPU time in the kernel"
+ * for "cpu-clock:k".
  */
 struct event_unit event_unit_named(struct str event);
 

@@ -42,7 +42,8 @@ struct metric_pair {
 struct metrics_summary {
 	VEC(struct metric_column_summary) columns; /* as metrics.columns */
 	VEC(struct metric_pair) pairs;             /* by a, then b */
-	/* indices in pairs that have one, largest |r| first; two rows have none */
+	/* indices of pairs with this correlation, largest |r| first; a pair with
+	 * only two rows has none */
 	VEC(uint32_t) by_pearson;
 	VEC(uint32_t) by_spearman;
 	uint32_t unpaired_columns; /* not paired: text, or beyond the limit */

@@ -52,12 +52,16 @@ struct name_match {
 
 /* Bits of pattern spaces that apply to @space; all for an unknown one. */
 unsigned int name_table_spaces(enum symbol_space space);
-/* Match the line of a whole module. Cost: O(lines for modules). */
+/*
+ * Match the line of a whole module. Cost: O(patterns at the root of the tree), modules and
+ * endings alike.
+ */
 struct name_match name_table_of_module(const struct name_table *t, struct str module,
 				       unsigned int spaces);
 /*
  * Match a name; @best is the match of its module. "SYS:read" in a table matches all wrappers of
- * the system call. Cost: about ten string comparisons.
+ * the system call. Cost: about ten string comparisons; without a match, also one for each
+ * pattern that begins with a wild card.
  */
 struct name_match name_table_of_name(const struct name_table *t, struct name_match best,
 				     struct str name, struct str module, unsigned int spaces);

@@ -12,8 +12,8 @@
 #include "core/kinds/records.h"
 #include "core/strings.h"
 
-#define OPERATIONS_AGAIN_PCT 5u  /* begins of one that has begun, of all begins */
-#define OPERATIONS_LEAST_PCT 50u /* of the rarer side must find the other end */
+#define OPERATIONS_AGAIN_PCT 5u  /* most begins while an equal one is open */
+#define OPERATIONS_LEAST_PCT 50u /* least pairs, of the rarer of begins and ends */
 
 struct op_item {
 	struct operation_place place;

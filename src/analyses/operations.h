@@ -54,13 +54,14 @@ struct operations {
 	uint64_t events;            /* timed events */
 	uint64_t tick_ns;           /* unit of the printed times; 0: they are exact */
 	uint64_t lost;              /* lost events that the trace reports */
-	uint64_t lone;              /* texts that begin an operation, without one that ends it */
+	uint64_t lone;              /* texts that begin an operation, without a text that ends it */
 	struct str lone_name;       /* the first of them */
 };
 
 /*
  * The operations in the events of @c, or in its log. Borrows from @c. Owner: caller,
- * operations_fini(). Cost: O(events), and O(OPERATIONS_LEARN * fields) a kind.
+ * operations_fini(). Cost: O(events log events), and O(events + OPERATIONS_LEARN *
+ * fields) a kind.
  */
 void operations_of_calls(struct operations *o, const struct capture *c);
 void operations_of_log(struct operations *o, const struct capture *c);

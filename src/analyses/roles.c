@@ -16,7 +16,7 @@ struct role_text {
 	const char *cause;
 	const char *next;
 	const char *helper;
-	enum role with; /* ROLE_NONE: it has a name of its own */
+	enum role with; /* the role to which its cost is added; ROLE_NONE: itself */
 	const char *purpose;
 	const char *traffic;
 	const char *allocates;
@@ -115,7 +115,10 @@ bool role_is_nameless(const struct symbols *symbols, sym_id sym)
 	       (s->flags & SYMBOL_ADDRESS || str_eq(symbols_name(symbols, sym), STR("[unknown]")));
 }
 
-/* "[unknown]" of several files is one row: what it does differs. */
+/*
+ * Whether @sym is an address in a user-space file. "[unknown]" is none: it stands for functions
+ * that differ.
+ */
 static bool role_is_address(const struct symbols *symbols, sym_id sym)
 {
 	return symbols_get(symbols, sym)->flags & SYMBOL_ADDRESS && role_is_nameless(symbols, sym);
@@ -132,7 +135,7 @@ static bool role_any_nameless(const struct symbols *symbols)
 
 #define ROLE_DIFFERS ROLE_COUNT /* stacks disagree about a symbol */
 
-/* Role of the library function at @node that nameless functions below it share, or ROLE_NONE. */
+/* The role of @sym if nameless functions below it share that role (":within"), else ROLE_NONE. */
 static enum role role_within(struct role_cache *c, const struct symbols *symbols, sym_id sym)
 {
 	enum role role = role_of(c, symbols, sym);

@@ -104,7 +104,6 @@ enum role {
 	ROLE_COUNT,
 };
 
-/* Cached role of each symbol: a byte a symbol. Zeroed is empty. */
 #define ROLE_MODULES 64u
 
 /* The line of the table for a whole module. */
@@ -114,6 +113,7 @@ struct role_module {
 	uint8_t space; /* enum symbol_space + 1; 0: free */
 };
 
+/* Cached roles: a byte a symbol. Zeroed is empty. Owner: caller, role_cache_fini(). */
 struct role_cache {
 	struct role_module modules[ROLE_MODULES]; /* direct-mapped */
 	VEC(uint8_t) by_sym;                      /* role + 1; 0: not looked up yet */
@@ -151,12 +151,14 @@ const char *role_cause(enum role role);
  * caller is the place of a page fault below them. Other functions have their own purpose.
  */
 bool role_is_helper(enum role role);
-/* The role to which the cost of @role is added: ROLE_ALLOCATE for ROLE_FREE, as both have one
- * cause. */
+/*
+ * The role to which the cost of @role is added, @role itself by default: ROLE_ALLOCATE for
+ * ROLE_FREE, as both have one cause.
+ */
 enum role role_with(enum role role);
-/* Whether this is the purpose of many programs, so that it is no problem by itself. */
+/* Whether work of this role is the purpose of many programs, and therefore no problem. */
 bool role_is_purpose(enum role role);
-/* Whether servers do this for each request. */
+/* Whether servers do work of this role for each request. */
 bool role_is_traffic(enum role role);
 /* Whether such functions allocate for their caller. */
 bool role_is_allocation(enum role role);

@@ -135,7 +135,7 @@ static uint64_t away_handlers(struct away *a)
 	return n;
 }
 
-/* The number after the last @key in @s, or after its last ':'; false: none. */
+/* The number after @key in @s; without @key, after the last ':'. False: none. */
 static bool away_pid(struct str s, struct str key, uint64_t *ret)
 {
 	size_t at = str_find(s, key);

@@ -10,8 +10,8 @@
  * callees, otherwise the time between entry and exit events. Softirqs run by the task itself
  * (do_softirq() when it enables bottom halves) are its own calls.
  *
- * Cost: O(calls + marks). Temporary memory: 1 bit a call, 12 bytes a lane, 24 a task; result:
- * 24 bytes per call with such time.
+ * Cost: O(calls + marks). Temporary memory: 2 bits a call, 1 byte a symbol, 4 a lane, about
+ * 60 a task; result: 24 bytes per call with such time.
  */
 #ifndef ANALYSES_CALLS_AWAY_H
 #define ANALYSES_CALLS_AWAY_H

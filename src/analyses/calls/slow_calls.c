@@ -241,7 +241,7 @@ static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 	return false;
 }
 
-/* Minimum share of the excess for a single cause. */
+/* Nanoseconds that a part must have to be the single cause: SLOW_MOST of the excess. */
 static double slow_most(const struct slow_call *row)
 {
 	return SLOW_MOST * (double)(row->total_ns - row->typical_ns);

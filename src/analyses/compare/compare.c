@@ -106,7 +106,7 @@ unsigned int compare_event_spaces(struct str event)
 }
 
 #define COMPARE_SENTENCE_MAX 600u
-#define COMPARE_CHAINS_MAX   0.10 /* difference of the parts of whole chains */
+#define COMPARE_CHAINS_MAX   0.10 /* largest difference of the sides in whole chains */
 #define COMPARE_CHAINS_MIN   0.50 /* part of whole chains below which callers are doubtful */
 
 /* Format into @text; longer text is truncated. */
@@ -328,7 +328,8 @@ static double compare_chains(const struct compare_build *b, int side, bool *ret_
 
 /*
  * Compare the call chains themselves. @b->chains_differ is the reason against tables of callees
- * and stacks: what one side lacks there is no difference of the programs.
+ * and stacks: a caller that is missing in the chains of one side is no difference of the
+ * programs.
  */
 static void compare_check_chains(struct compare_build *b)
 {
@@ -408,7 +409,10 @@ static struct str compare_one_of(struct str things)
 	return things;
 }
 
-/* Choose the time unit in which A's total has one to five digits before the point. */
+/*
+ * Choose the unit for A's total: ms from 10 ms on, µs from 10 µs on, else ns. @ret_factor
+ * converts nanoseconds.
+ */
 static struct str compare_time_unit(double total_ns, double *ret_factor)
 {
 	if (total_ns >= 1e7 || total_ns <= 0) {

@@ -52,11 +52,14 @@ struct category_cache;
  */
 #define COMPARE_RUN_SPREAD   3.0
 #define COMPARE_OTHER_SPREAD 10.0
-/* and a run that was never on a CPU varies by so many times as much */
+/*
+ * factor of the assumed deviation for a run that was never on a CPU; 1 for one that never waited,
+ * linear in between
+ */
 #define COMPARE_WAIT_FACTOR 3.0
 /*
- * Levels of the tests where totals are compared: shares and totals have half of the errors each.
- * Wall time follows CPU time and must not add errors.
+ * Significance levels if totals are compared, too: shares and totals have half of the errors
+ * each. Wall time follows CPU time and must not add errors.
  */
 #define COMPARE_HALF_ALPHA (COMPARE_ALPHA / 2)
 #define COMPARE_WALL_ALPHA 0.005
@@ -140,7 +143,8 @@ struct compare_row {
 	double weight;     /* weight of the test in its table; q is computed from p / weight */
 	double dispersion; /* variance relative to independent samples */
 	double visible;    /* smallest change detectable 4 times of 5; NaN: unknown */
-	double longer; /* factor of recording time needed for compare_spec.want; NaN, INFINITY */
+	double longer;     /* factor of recording time needed for compare_spec.want; NaN: unknown;
+			      INFINITY: rounding hides it */
 	/* COMPARE_UNKNOWN: samples per side that would make this delta significant; NaN: none */
 	double needed;
 	/* COMPARE_PER_CALL: number of timed calls, then their sum and median */
@@ -316,7 +320,7 @@ MUST_CHECK int compare_profiles(const struct compare_spec *spec, struct category
 /*
  * The same for traces of calls: mean time per call by function, callees and tracing overhead
  * included (B. L. Welch, Biometrika 34 (1947) 28-35). Runs of a side are combined. Fills the
- * symbol level only. Cost: O(calls log calls). Memory: 12 bytes a call.
+ * symbol level only. Cost: O(calls log calls). Memory: 8 bytes a call.
  */
 MUST_CHECK int compare_calls(const struct compare_spec *spec, struct compare *ret,
 			     struct error *err);

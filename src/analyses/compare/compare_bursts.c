@@ -25,8 +25,8 @@
 #define BURST_SLICES    48u
 #define BURST_LONGEST   (BURST_SLICES / 4)
 #define BURST_COUNT_MIN 20.0 /* samples of the function in the stretch */
-#define BURST_Z_MIN     6.0  /* standard deviations above the other side; of 1e6 stretches */
-#define BURST_OTHERS    0.25 /* largest part of the burst that may be elsewhere, on either side */
+#define BURST_Z_MIN     6.0  /* sigmas above the other side; 1e6 stretches by chance have less */
+#define BURST_OTHERS    0.25 /* largest excess elsewhere, as a part of the burst */
 
 struct burst_side {
 	const struct compare_run *run;
@@ -161,7 +161,7 @@ static bool burst_is_only(const struct bursts *u, const struct burst_row *r, int
 	       fabs(w->excess - total) <= own;
 }
 
-/* Whether the recording went on for as long as the burst. */
+/* Whether the burst is short, and the recording went on for at least as long after it. */
 static bool burst_is_over(const struct burst_side *s, const struct burst_stretch *w)
 {
 	struct burst_stretch after = { w->to, BURST_SLICES, 0 };

@@ -381,7 +381,10 @@ static void walk_climb(struct compare_walk *w, double *sum, compare_list *touche
 	w->touched.len = 0;
 }
 
-/* Weight of a sample: 0 its weight, 1 its square, 2 its square if below the anchor. */
+/*
+ * What a sample adds, by @what: 0 its weight; 1 the square of its weight (weights of several
+ * samples: the sum of their squares); 2 the same, only below the anchor.
+ */
 static double walk_weight(const struct compare_run *r, uint64_t weight, uint32_t node, int what)
 {
 	double w = (double)weight;

@@ -19,7 +19,7 @@
 
 #define JUDGE_RENAMES    64u  /* vanished and new rows tested as renames */
 #define JUDGE_RENAME_MIN 4u   /* minimum length of the name contained in the other */
-#define JUDGE_SIZE_EXACT 1e15 /* the anchor relative to itself */
+#define JUDGE_SIZE_EXACT 1e15 /* no sampling error: the anchor relative to itself */
 #define JUDGE_FRAMES     48u  /* innermost frames in a stack's name */
 
 struct judge {
@@ -43,7 +43,7 @@ static double judge_t(struct judge *j, double alpha, double df)
 	return j->last_t;
 }
 
-/* Effective number of samples of a row at ratio 1. */
+/* Effective number of samples of a row, if samples are independent (ratio 1). */
 static double judge_size(const struct judge *j, int side, uint32_t row)
 {
 	const struct compare_cells *c = &j->cells[side];

@@ -58,7 +58,7 @@ static bool moves_is_caller(const struct moves_row *of, const struct compare_row
 	return of->caller.len && of->part >= MOVES_CALLER_MIN && str_eq(of->caller, caller->name);
 }
 
-/* Whether something connects the two. */
+/* Whether their names, a call between them or a common caller connect the two; sets m->how. */
 static bool moves_connect(const struct moves_row *from, const struct moves_row *to,
 			  struct compare_move *m)
 {

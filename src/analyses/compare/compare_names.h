@@ -68,7 +68,10 @@ void compare_names_fini(struct compare_names *n);
  */
 void compare_objects_init(struct compare_names *n, const struct capture *const *a, size_t n_a,
 			  const struct capture *const *b, size_t n_b);
-/* A view into @dso without its version; *ret_is_marked: one that no other name ends in. */
+/*
+ * A view into @dso without its version; *ret_is_marked: a '.', '-' or '_' shows that the digits
+ * are a version.
+ */
 struct str compare_object_stem(struct str dso, bool *ret_is_marked);
 
 /* The object of a row without a symbol. INDEX_NONE: none. */

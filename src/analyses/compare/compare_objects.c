@@ -229,7 +229,10 @@ static int objects_are_one(const struct objects *o, size_t a, size_t b)
 	return marked_a || marked_b || (!o->of[0].functions[a] && !o->of[1].functions[b]);
 }
 
-/* Join each object of A with the best one of B if that has no other. */
+/*
+ * Join each object of A with the object of B that shares most functions, by functions first, then
+ * by names. If two are equally good, the object is not joined.
+ */
 static void objects_join(struct objects *o)
 {
 	bool is_taken[OBJECTS_MAX] = { false };

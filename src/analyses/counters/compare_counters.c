@@ -15,8 +15,9 @@
 #include <math.h>
 
 /*
- * Least change of single runs that is no matter of luck. Instructions of one program
- * repeat to a percent; times, faults and misses to a few (perf stat -r of any program).
+ * Least change between single runs that counts as more or less; a smaller one may be
+ * chance and is uncertain. Instructions of one program repeat to a percent; times,
+ * faults and misses to a few (perf stat -r of any program).
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
@@ -110,7 +111,7 @@ static bool compare_is_same(const struct counter *a, const struct counter *b)
 	return a->name.v == b->name.v && a->key.v == b->key.v;
 }
 
-/* Rows whose names nothing is known of: the first interval of each name and key. */
+/* Compare rows without a role by name and key; of a series, the first interval. */
 static void compare_others(const struct capture *a, const struct capture *b,
 			   struct counter_compare *ret)
 {

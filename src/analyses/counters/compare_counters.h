@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_counters.h - two measurements of one thing: what moved, what explains it
+ * compare_counters.h - two measurements of one thing: which counters changed
  *
- * Time is CPU time over the CPUs in use; CPU time is cycles over the frequency; cycles are
- * instructions over instructions per cycle. Each part has its share of the logarithm of
- * the change. Events such as page faults have a usual cost each, by which the part of
- * the change that they can explain is bounded.
+ * One row an event that both sides counted: the ratio, its interval, and whether it
+ * changed. The rule counters-differ draws the conclusions.
  */
 #ifndef ANALYSES_COMPARE_COUNTERS_H
 #define ANALYSES_COMPARE_COUNTERS_H
@@ -41,7 +39,7 @@ struct counter_compare {
 
 /*
  * Owner: caller, counter_compare_fini(). False: no event was counted on both sides.
- * Cost: O(rows of A + rows of B).
+ * Cost: O((rows of A + rows of B) * roles).
  */
 bool counter_compare(const struct capture *a, const struct capture *b, struct counter_compare *ret);
 void counter_compare_fini(struct counter_compare *c);

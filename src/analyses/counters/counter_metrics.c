@@ -106,7 +106,7 @@ static struct str metric_string(const struct capture *c, str_id id)
 	return strings_get(capture_strings(c), id);
 }
 
-/* Seconds in one of the unit that @row is printed in; 1 where it is no time. */
+/* Seconds in the unit in which @row is printed; 1 if it is no time. */
 static double metric_seconds(const struct capture *c, const struct counter *row,
 			     enum counter_role role)
 {
@@ -130,7 +130,7 @@ static double metric_seconds(const struct capture *c, const struct counter *row,
 										  : 1;
 }
 
-/* The part of a hybrid CPU that "cpu_core/cycles/" is of. */
+/* "cpu_core" of "cpu_core/cycles/", an event of a hybrid CPU; else STR_NONE. */
 static struct str metric_pmu(struct str name)
 {
 	size_t slash = str_find_char(name, '/');
@@ -336,7 +336,7 @@ static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint3
 	return &k->rows.data[k->rows.len - 1];
 }
 
-/* Rows of the column of @names that is first in the table, by key. */
+/* Sum by key the first column of the table whose name matches @names. */
 static void metric_gather(const struct capture *c, const struct counter_metric_def *def,
 			  const char *names, struct metric_keys *k)
 {
@@ -410,7 +410,10 @@ static bool metric_rest(const struct capture *c, const struct metric_keys *keys,
 	return ret->n > 0;
 }
 
-/* What part of all keys @top is, in percent. */
+/*
+ * The part of all keys that @top has, in percent. False: only one key, or their sum is below
+ * def->least.
+ */
 static bool metric_share(const struct capture *c, const struct counter_metric_def *def,
 			 const struct metric_keys *keys, const struct metric_key *top,
 			 struct metric_key *ret)

@@ -25,7 +25,7 @@ struct counter_sum {
 	uint32_t n_rows;
 };
 
-/* False: the role was not counted. Cost: O(rows * roles) once, then O(rows). */
+/* False: the role was not counted. Cost: O(rows). */
 bool counter_sum_of(const struct capture *c, enum counter_role role, struct counter_sum *ret);
 /* Seconds of wall clock; of a series its last time. False: not known. */
 bool counter_metrics_elapsed(const struct capture *c, struct counter_sum *ret);
@@ -43,7 +43,7 @@ enum counter_metric_how {
 	METRIC_LAST,    /* a column in its last interval, where it is highest */
 };
 
-/* What a metric is of: a row of the table in counter_metrics.c. */
+/* Definition of a metric: a row of the table in counter_metrics.c. */
 struct counter_metric_def {
 	const char *id;    /* "page-faults-per-second" */
 	const char *title; /* "page faults a CPU second" */
@@ -67,11 +67,11 @@ struct counter_metric {
 	double low, high; /* 95 % from repeated runs; equal to value: not known */
 	double running;   /* percent, the least of both; < 0: unknown */
 	double peak;      /* of a series: its highest interval; else value */
-	uint64_t n;       /* intervals that the mean is of; 1 */
-	str_id name;      /* of the counter above the line, as printed */
+	uint64_t n;       /* number of intervals in the mean; else 1 */
+	str_id name;      /* of the numerator, as printed */
 	str_id key;       /* where it is highest; STR_ID_NONE: of all */
 	uint32_t line;
-	str_id bottom;        /* the counter below the line; STR_ID_NONE: it has no row */
+	str_id bottom;        /* the denominator; STR_ID_NONE: it has no row */
 	uint32_t bottom_line; /* 0: it has none */
 };
 

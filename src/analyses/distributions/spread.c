@@ -17,7 +17,7 @@
 /* A mode holds this part of all values at least, and this many. */
 #define SPREAD_MODE_PART 0.01
 #define SPREAD_MODE_MIN  5u
-/* Bounds further apart have a unit each. */
+/* Bounds with a larger ratio are printed with a unit each. */
 #define SPREAD_ONE_UNIT 1e4
 /* A valley is real where it has less than this part of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
@@ -74,7 +74,10 @@ static void spread_sums(struct spread *s)
 						       : 0;
 }
 
-/* Counts a value of one width: a bucket twice as wide has twice the values by itself. */
+/*
+ * Height of a bucket: its count divided by its doublings, as a wider bucket collects more values.
+ * Buckets of one doubling or less keep their count.
+ */
 static double spread_height(const struct distribution_bucket *b)
 {
 	double step = b->low > 0 ? log2(b->high / b->low) : 1;

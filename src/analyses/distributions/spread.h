@@ -2,9 +2,9 @@
 /*
  * spread.h - what a distribution says: percentiles, modes, tail, sum, with their bounds
  *
- * A percentile is known as far as its bucket: between low and high. A mode is a run of
- * buckets with a peak; two peaks are two modes where the valley between them is deeper
- * than chance makes it.
+ * A percentile is known as precisely as its bucket: between low and high. A mode is a
+ * run of buckets with a peak; two peaks are two modes where the valley between them is
+ * deeper than chance makes it.
  */
 #ifndef ANALYSES_SPREAD_H
 #define ANALYSES_SPREAD_H

@@ -9,7 +9,7 @@
 #include "core/kinds/records.h"
 
 #define DURATIONS_SLACK_NS UINT64_C(5000000) /* from the measurement to the record's time */
-#define DURATIONS_TICKS    10u               /* printed times in a whole, at least */
+#define DURATIONS_TICKS    10u               /* least length of a whole, in printed times */
 #define DURATIONS_BACK     512u              /* records before a whole that may be its parts */
 #define DURATIONS_MOST_NS  UINT64_C(1000000000000000)
 
@@ -30,7 +30,7 @@ static const struct {
 	{ { "s", 1 }, 1000000000 },
 };
 
-/* What measured durations are introduced by. */
+/* Words that introduce a measured duration. */
 #define DURATIONS_WORDS                                                                  \
 	"*took*|*taken*|*elapsed*|*duration*|*spent*|*poll interval*|*complete after*|"  \
 	"*completed after*|*completed in*|*complete in*|*finished in*|*finished after*|" \

@@ -59,7 +59,10 @@ static size_t template_mac(struct str s)
 	return 17;
 }
 
-/* Length of a word of 4 hex digits or more, one of them decimal, or of "0x…"; or 0. */
+/*
+ * Length of a word of 4 hex digits or more, with a digit and a letter among them, or of "0x…"; or
+ * 0.
+ */
 static size_t template_hex(struct str s)
 {
 	struct str rest = s;

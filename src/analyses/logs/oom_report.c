@@ -21,7 +21,7 @@ struct oom_task {
 
 struct oom_table {
 	VEC(struct oom_task) rows;
-	size_t rss; /* number of the column behind "[pid]" */
+	size_t rss; /* number of the column after "[pid]" */
 	size_t columns;
 	bool has_title;
 };
@@ -72,7 +72,7 @@ static void oom_row(struct str text, uint32_t record, struct oom_table *t)
 		*VEC_PUSH(&t->rows) = task;
 }
 
-/* The number behind @word in @text; 0: none. */
+/* The number after @word in @text; 0: none. */
 static uint64_t oom_number(struct str text, struct str word)
 {
 	uint64_t n;

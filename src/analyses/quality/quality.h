@@ -48,7 +48,10 @@ struct quality {
 	struct arena arena;
 };
 
-/* Call chains by their ends; the basis of the reason "broken-chains". */
+/*
+ * Call chains by their ends, as numbers of samples, of printed trees as numbers of chains; the
+ * basis of the reason "broken-chains".
+ */
 struct quality_chains {
 	uint64_t all;
 	uint64_t broken;  /* chains whose outermost frame is at an address without code */

@@ -25,7 +25,7 @@
 /* A counter that ran most of the time scales well; one that ran a fifth of the time is a guess. */
 #define RECORDING_SHARED      99.0
 #define RECORDING_SHARED_POOR 20.0
-/* At ten throttles a second, a CPU loses a tenth of the samples of a busy millisecond. */
+/* From one throttle a second on, busy moments lack samples: a caution. */
 #define RECORDING_THROTTLED    1.0 /* times a second */
 #define RECORDING_RATE_SECONDS 0.1 /* no rate is printed for shorter recordings */
 /*

@@ -394,7 +394,7 @@ static void syscalls_lane_take(struct syscalls_build *b, struct syscalls_lane *l
 	syscalls_cycle(b, l, lane, c->sym.data[call].v, c->line.data[call]);
 }
 
-/* There are 64 signals. */
+/* Count signals by name, and find the most frequent; Linux has 64. */
 static void syscalls_signals(struct syscalls_build *b)
 {
 	struct {

@@ -124,8 +124,8 @@ struct syscalls_summary {
 	double time_ns; /* NAN */
 	/* of logs: */
 	uint64_t polls_zero;  /* polls with a timeout of zero */
-	uint64_t polls_empty; /* those without a result */
-	uint64_t polls_twice; /* those that directly follow a poll of the same thread */
+	uint64_t polls_empty; /* those of them without a result */
+	uint64_t polls_twice; /* those of them that directly follow a poll of the same thread */
 	uint32_t polls_line;
 	sym_id polls_sym;
 	uint64_t signals;
@@ -139,7 +139,7 @@ bool syscalls_is(const struct capture *c);
 /* Owner: caller, syscalls_summary_fini(). @c must pass syscalls_is(). Cost: O(calls log calls). */
 void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c);
 void syscalls_summary_fini(struct syscalls_summary *s);
-/* The row of a call by name, or NULL. */
+/* The first row whose name matches @pattern (str_glob), or NULL. */
 const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
 				       const char *pattern);
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);

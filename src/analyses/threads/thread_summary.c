@@ -137,7 +137,7 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	       s->rows.data[number].entry >= lock->frame;
 }
 
-/* Locks that a JVM prints as held, or whose owner it names. */
+/* Set the owners of awaited locks: the thread that prints the lock as held, or the printed name. */
 static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_t number)
 {
 	const struct threads *t = s->c->threads;
@@ -200,7 +200,7 @@ static void summary_cycle(struct threads_summary *s)
 	free(seen);
 }
 
-/* A thread that joins another one while others wait for a lock of it. */
+/* Find a thread that joins another one while others wait for a lock that it owns. */
 static void summary_joiner(struct threads_summary *s)
 {
 	VEC_FOREACH (lock, &s->locks) {

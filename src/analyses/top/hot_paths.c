@@ -8,7 +8,7 @@
 
 #define HOT_PATHS_LEAST_PCT 3.0 /* lighter paths say little */
 #define HOT_PATHS_TREE_PCT  1.0 /* nodes of the tree below are left out */
-#define HOT_PATHS_SAME      0.9 /* of the weight of its first frame, a path holds so much */
+#define HOT_PATHS_SAME      0.9 /* least part of its first frame that each frame of a path has */
 #define HOT_PATHS_NODES     200000u
 
 /* A path that may be kept. */
@@ -36,7 +36,7 @@ static uint32_t hot_tail(const struct tree *t, uint32_t head)
 	return at;
 }
 
-/* Add the children of @node as candidates below @parent. */
+/* Add the siblings in nodes [@from, @end) as candidates below @parent. */
 static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, uint32_t parent,
 			     uint16_t depth)
 {

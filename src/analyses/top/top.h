@@ -119,7 +119,7 @@ struct top {
  */
 MUST_CHECK int top_compute(const struct capture *c, struct category_cache *cats,
 			   const struct top_spec *spec, struct top *ret, struct error *err);
-/* Check whether top_compute() would succeed: the same errors, no cost. */
+/* Check whether top_compute() would succeed: the same errors. Cost: O(printed rows + symbols). */
 MUST_CHECK int top_check(const struct capture *c, const struct top_spec *spec, struct error *err);
 /* One key without filters: by_dso, by_comm, by_space, by_category of the report. */
 MUST_CHECK int top_by(const struct capture *c, struct category_cache *cats, enum top_key key,

@@ -16,8 +16,8 @@
  * estimate is its middle. If the trace has too few different calls, or none that does next to
  * nothing, there is no estimate (`why_not`).
  *
- * Cost: O(calls). Temporary memory: 8 bytes a call, 8 a symbol, and at most 16 MB for pairs of
- * function and number of callees.
+ * Cost: O(calls). Temporary memory: 16 bytes a symbol, and at most 16 MB for pairs of function
+ * and number of callees.
  */
 #ifndef ANALYSES_TRACER_COST_H
 #define ANALYSES_TRACER_COST_H

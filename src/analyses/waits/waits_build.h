@@ -55,7 +55,10 @@ struct wait_waker {
 	uint64_t ns;
 };
 
-/* Classify a stack from the scheduler outwards: the first function with a class decides. */
+/*
+ * Classify a stack from the scheduler outwards. The first function with a class decides; user
+ * frames then refine a futex, and a page fault further out makes a disk wait WAIT_MEMORY.
+ */
 enum wait_kind waits_classify(struct waits_build *b, stack_id stack);
 
 #endif

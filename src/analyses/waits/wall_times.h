@@ -30,7 +30,10 @@ struct wall_times {
 	struct wall_time all;       /* without kernel threads */
 };
 
-/* @c is an off-CPU capture, @w the result of waits_compute(). Cost: O(threads log threads). */
+/*
+ * @c is an off-CPU capture, @w the result of waits_compute(). Cost: O(threads log threads), and
+ * O(threads) for each thread that never waited.
+ */
 void wall_times_compute(const struct capture *c, const struct waits *w, struct wall_times *ret);
 void wall_times_fini(struct wall_times *t);
 
