@@ -140,7 +140,10 @@ struct rule_input {
 	const struct counter_metrics *counters;
 };
 
-/* Compute all. Owner: caller, facts_free(). Cost: one pass over each capture. */
+/*
+ * Compute all. Owner: caller, facts_free(). Cost: that of the analyses of each capture, at least
+ * one pass over it.
+ */
 struct facts *facts_new(struct dossier *d);
 void facts_free(struct facts *f);
 DEFINE_CLEANUP(struct facts *, facts_free);

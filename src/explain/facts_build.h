@@ -17,7 +17,6 @@ struct role_cache;
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats,
 					struct role_cache *roles);
 void facts_profile_free(struct profile_facts *p);
-/* The canonical name of the function. */
 /* The bit for a pair of letters. */
 static inline uint64_t facts_gram(char a, char b)
 {
@@ -26,6 +25,7 @@ static inline uint64_t facts_gram(char a, char b)
 			       63);
 }
 
+/* The canonical name of the function. */
 struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f);
 
 /* Functions that match a pattern, each once, heaviest first, ordered by number. */

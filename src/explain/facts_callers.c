@@ -102,8 +102,8 @@ static bool facts_match_is_empty(const struct facts_match *m)
 }
 
 /*
- * Part of all nodes from which on one pass over all of them is cheaper than the lists of the
- * matching symbols.
+ * If an eighth of all nodes match, one pass over all nodes is cheaper than the lists of
+ * nodes of the matching symbols.
  */
 #define FACTS_RARE_PART 8u
 
@@ -238,7 +238,7 @@ static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_
 				 (double)weight / (double)p->weight * 100, 0);
 }
 
-/* It only passes on calls. */
+/* Does the frame only pass on calls? Asked only if the frame below the caller is wanted. */
 static bool facts_is_wrapper(const struct facts_callers *c, stack_id at)
 {
 	const struct profile_facts *p = c->of.p;
@@ -280,7 +280,10 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 		facts_callers_of_sample(c, id);
 }
 
-/* The first frame above the match @at that is no helper calls it: add @weight of @node. */
+/*
+ * Add @weight of @node to the caller of the matching node @match: the first frame above it that
+ * is no helper.
+ */
 static void facts_caller_of_match(struct facts_callers *c, uint32_t node, uint64_t weight,
 				  uint32_t match)
 {

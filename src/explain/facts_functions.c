@@ -4,8 +4,9 @@
  *
  * Printed rows are merged as they are. Samples are first added up on the nodes of the prefix
  * tree: one backward pass makes the weights inclusive, one forward pass assigns them to
- * functions. A function that occurs twice on a path counts once. Two 64-bit filters a path say
- * if it may occur, and the path is only searched as far as they say so: O(nodes) in total.
+ * functions. A function that occurs twice on a path counts once. Two 64-bit filters of each
+ * path show whether the function may occur on it. The search of the path ends where they rule
+ * it out: O(nodes) expected.
  */
 #include "explain/facts_build.h"
 
@@ -239,7 +240,10 @@ static uint32_t facts_function_of(struct facts_pass *w, sym_id sym)
 	return p->function_of[sym.v] - 1;
 }
 
-/* Weights are in samples until facts_finish_samples(). */
+/*
+ * Sum weights by the leaf's function. Shares hold weights, not percent, until
+ * facts_finish_samples().
+ */
 static void facts_add_leaves(struct facts_pass *w)
 {
 	struct profile_facts *p = w->p;

@@ -5,11 +5,11 @@
  * A rule builds a finding step by step:
  *
  *     struct finding *f = finding_add(out, in, &rule_x, FINDING_WARNING, 90);
- *     finding_claim(f, "%.2f %% of the time spins on the lock of %.*s", …);
+ *     finding_claim(out, f, "%.2f %% of CPU time is spinning on the lock of %s", …);
  *     finding_figure(f, "self share", 31.4, 0.5, "%");
- *     finding_evidence(f, in, line);
- *     finding_cause(f, "many threads wake one queue");
- *     finding_next(f, "perf lock contention -ab sleep 10");
+ *     finding_evidence(out, f, in, line, "%s %.2f %%", …);
+ *     finding_cause(out, f, "Many threads wake one queue");
+ *     finding_next(out, f, "perf lock contention -ab sleep 10");
  *
  * A finding needs a figure and a place: findings_check() reports a missing one, and tests
  * assert it.
@@ -146,15 +146,18 @@ const char *finding_word(struct findings *out, struct str name, bool is_quoted);
 struct str finding_quoted(struct arena *a, struct str name, bool is_quoted);
 /* Commands of assay in the next steps name the input @path instead of FILE. */
 void finding_name_input(struct findings *out, struct finding *f, struct str path);
-/* Add a figure with a computed name; in the arena of @out. */
+/* Format a text, such as a figure's name; in the arena of @out. */
 const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
 void finding_figure(struct finding *f, const char *name, double value, double err,
 		    const char *unit);
-/* Text of the last figure for people: bounds of a bucket. @text lives as long as the findings. */
+/*
+ * Set the text of the figure that was added last, for people: bounds of a bucket. @text lives as
+ * long as the findings.
+ */
 void finding_figure_text(struct finding *f, const char *text);
 /* "3.25 µs", "12.5 ms", "2.07 s": four digits; in the arena of @out. */
 const char *finding_duration(struct findings *out, uint64_t ns);
-/* The same with a 95 % interval from sampling. */
+/* Add a figure with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
 /* @k of @n in percent, with the 95 % interval that so many allow: 28 of 28 is 88 to 100 %. */

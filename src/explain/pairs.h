@@ -6,9 +6,9 @@
  * (formats/sides.h), or both sides of a table that a tool printed. The only two tables of a
  * text are also a pair if they have enough in common.
  *
- * A function that only one table prints had less in the other one than the least row there, if
- * rows fall. That bound is its value, marked as such. Functions without self share in either
- * are compared with callees.
+ * A function that only one table prints had at most the share of the last row in the other
+ * one, if rows are in descending order. That bound is its value, marked as such. Functions
+ * without self share in either are compared with callees.
  */
 #ifndef EXPLAIN_PAIRS_H
 #define EXPLAIN_PAIRS_H
@@ -42,7 +42,7 @@ struct pair {
 
 /* The pair that starts with capture @number. False: none. Cost: the captures near it. */
 bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret);
-/* Number of tables near @number that could form a pair with it, with itself. */
+/* Number of tables near @number that could form a pair with it, itself included. */
 size_t pair_tables(const struct rule_input *in, uint32_t number);
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other);
 /* Fill changes. Cost: O(functions). */

@@ -5,9 +5,10 @@
  * A rule is a pure function over facts, or a table for the engine. It checks one capture (or
  * all of a dossier, with RULE_DOSSIER), and reports one of three results: a *finding*, *clean*
  * (checked, ruled out), or *not assessed* (this data cannot show it; with the recording that
- * could). A rule is one file `rules/<id>.c`, with '_' for '-', that defines `const struct rule
- * rule_<id>`, and one name in src/explain/meson.build. docs/rules/<id>.md describes the
- * symptoms, the damage, the fix, false positives, and sources.
+ * could). A rule is one file in rules/ and one name in src/explain/meson.build: a table
+ * `<id>.rule`, or `<id>.c`, with '_' for '-', that defines `const struct rule rule_<id>`.
+ * docs/rules/<id>.md describes the symptoms, the damage, the fix, false positives, and
+ * sources.
  *
  * Rules read captures, never the prose around them, and never mention an output format.
  * Thresholds are named constants at the top of the file, with the reason.

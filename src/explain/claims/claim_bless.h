@@ -2,8 +2,8 @@
 /*
  * claim_bless.h - write claims that hold for a recording, and for the next one of the same program
  *
- * A limit is the figure, twice the distance to its upper limit (the chance of this recording, and
- * of the next) and the usual spread of runs (COMPARE_RUN_SPREAD), rounded up.
+ * A limit is the figure plus twice the distance to its upper limit (chance in this recording, and
+ * in the next) plus twice the usual spread of runs (COMPARE_RUN_SPREAD), rounded up.
  */
 #ifndef EXPLAIN_CLAIM_BLESS_H
 #define EXPLAIN_CLAIM_BLESS_H

@@ -66,7 +66,7 @@ bool claim_names_may_be(const struct claim_names *n, const struct symbols *symbo
 void claim_names_unknown(const struct capture *capture, struct str pattern,
 			 struct claim_result *ret);
 
-/* claim_samples.c, claim_rows.c, claim_calls.c, claim_spread.c: the figure of @c. */
+/* claim_samples.c, claim_rows.c, claim_calls.c (calls, distributions, waits): the figure of @c. */
 void claim_samples_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			   struct claim_result *ret);
 void claim_rows_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
@@ -82,7 +82,7 @@ const struct claim_profile *claim_profile_of(struct claim_state *s, uint32_t cap
 struct claim_times claim_profile_times(const struct profile *p);
 /* The slice of sample @i; 0 without slices. */
 unsigned int claim_profile_slice(const struct profile *p, const struct claim_times *t, size_t i);
-/* Samples in element @i: where weights are numbers of samples, those. */
+/* Number of samples in element @i; its weight, if weights count samples. */
 double claim_profile_count(const struct profile *p, size_t i);
 /* claim_facts.c: claims about findings and callers, with their outcome. */
 void claim_facts_finding(struct claim_state *s, const struct claim *c, struct claim_result *ret);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_judge.h - are claims true of recordings: true, false, or cannot tell
- *
- * A claim about shares is one about the program, of which the samples are seen. It is true (or
- * false) if the whole interval of the figure is on one side of the limit. The interval has
- *   chance      exact limits of Clopper and Pearson from the effective number of samples:
- *               unequal weights, bursts measured by slices of time (COMPARE_DISPERSION if there
- *               are no times). It is Bonferroni's: of all claims together, true or false is
- *               wrong for any of them in at most CLAIM_ALPHA of all recordings;
+ * claim_judge.h - are claims true of recordings: true, false, or cannot tell A claim about
+ * shares is about the program; the recording is a random sample of it. It is true (or false) if
+ * the whole interval of the figure is on one side of the limit. The interval has chance exact
+ * limits of Clopper and Pearson from the effective number of samples: unequal weights, bursts
+ * measured by slices of time (COMPARE_DISPERSION if there are no times). CLAIM_ALPHA is divided
+ * by the number of claims (Bonferroni): in at most that part of all recordings is any claim
+ * judged wrongly;
  *   rounding    of printed figures;
  *   the unseen  samples without a function name, broken call chains, rows below the end of a
  *               table, lost samples: as if all of them were of the function, and none.

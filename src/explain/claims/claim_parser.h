@@ -31,7 +31,7 @@ int claim_parser_expected_word(struct claim_parser *p, const char *what,
 void claim_parser_skip_blanks(struct claim_parser *p);
 /* The next word, up to a blank, bracket or comparison; empty: none. */
 struct str claim_parser_peek(const struct claim_parser *p);
-/* Go on behind @taken, a part of the text. */
+/* Continue after @taken, a part of the text. */
 void claim_parser_take(struct claim_parser *p, struct str taken);
 bool claim_parser_take_word(struct claim_parser *p, const char *word);
 bool claim_parser_take_mark(struct claim_parser *p, const char *mark);

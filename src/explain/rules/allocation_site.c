@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The function that allocates most, or holds most of the heap: of profiles whose shares
+ * The function that allocates most, or holds most of the heap, in profiles whose shares
  * are of bytes or objects. Allocators and helpers that grow containers are looked through,
  * to who asked for the memory.
  *
@@ -90,8 +90,8 @@ static size_t site_callers(const struct rule_input *in, const struct fact_functi
 
 /*
  * For whom the memory is: a constructor that each of its callers reaches with the whole share
- * only passes the request on. So the first function above @caller with less than that, if most
- * of the share is still its own.
+ * only passes the request on. The owner is the first function above @caller through which less
+ * than the whole share passes, if that is still most of it.
  */
 static bool site_owner(const struct rule_input *in, const struct fact_function *site,
 		       struct fact_caller caller, struct fact_caller *ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log that ends inside a call: the thread is blocked there. Of a program that hangs
- * this is the whole finding.
+ * A log that ends inside a call: the thread is blocked there. If the program hangs, it
+ * hangs there.
  *
  * A thread that waits for events may have nothing to do, and is a note. So is one whose
  * log is long: it worked until the log was stopped.

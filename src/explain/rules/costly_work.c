@@ -44,7 +44,7 @@ DECLARE_RULE(costly_work);
 /* Certainty with callers, and without; not yet based on measured cases. */
 #define WORK_SURE_CALLER 70u
 #define WORK_SURE_ALONE  60u
-/* Divisor of the score without a caller. */
+/* Without a caller, a finding's score loses its share divided by this. */
 #define WORK_ALONE_PART 3.0
 /* Limit of reported kinds for one capture, largest first. */
 #define WORK_MAX 3u

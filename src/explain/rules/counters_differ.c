@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two measurements of one thing with perf stat: which counter explains that one of them
- * costs more. Time is CPU time over the CPUs in use; CPU time is cycles over the
- * frequency; cycles are instructions over instructions per cycle. A part that makes up
- * most of the change is said, and events whose usual cost can explain a part of it.
+ * Two measurements of one thing with perf stat: which counter explains that one of them costs
+ * more. Time is CPU time over the CPUs in use; CPU time is cycles over the frequency; cycles are
+ * instructions over instructions per cycle. The finding names each factor with a large part of
+ * the change, and events whose usual cost can explain a part of it.
  *
  * Usual costs of an event, low and high, are bounds for a server of the last fifteen years:
  * a context switch 1 to 5 us (lmbench lat_ctx, and the refill of caches), a minor fault
  * 0.25 to 2 us (with zeroing), a mispredicted branch 10 to 25 cycles, a miss to memory 40
  * to 300 cycles, a page walk 7 to 50 (Intel's optimization manual, A. Fog's tables).
  *
- * Thresholds: an event must be able to explain a fifth of the change at its usual cost, a part of
- * the product must make up 40 % of it; two of these cannot both be small.
+ * Thresholds: an event must be able to explain a fifth of the extra time at its usual cost; a
+ * factor must make up 40 % of the change.
  */
 #include "explain/signatures/counter_sides.h"
 
@@ -276,7 +276,10 @@ static void differ_event_finding(struct differ *d, const struct differ_event *e,
 	finding_next(d->out, f, "%s", e->next);
 }
 
-/* Report the events that can explain most of the extra time. Returns their number. */
+/*
+ * Report the events that can explain at least DIFFER_EVENT_PART of the extra time, the largest
+ * part first. Returns their number, DIFFER_EVENTS at most.
+ */
 static size_t differ_explain_events(struct differ *d)
 {
 	bool is_said[ARRAY_LEN(differ_events)] = { false };
@@ -311,7 +314,7 @@ static size_t differ_explain_events(struct differ *d)
 	return n;
 }
 
-/* More instructions, as many as the cycles or the time. */
+/* More instructions: their growth is a large part of that of the cycles, or of the time. */
 static bool differ_explain_work(struct differ *d, bool has_event)
 {
 	const struct counter_change *c = differ_role(d, COUNTS_INSTRUCTIONS);

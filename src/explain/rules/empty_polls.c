@@ -4,7 +4,8 @@
  * nothing. Some event loops do that once to empty a queue; in each round it is a call
  * for nothing, and without another wait it is a loop that never sleeps.
  *
- * Thresholds: a fifth of the polls; of an excerpt one that directly follows another poll.
+ * Thresholds: a fifth of the polls, half of them for a warning; in an excerpt, one that
+ * directly follows another poll.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"

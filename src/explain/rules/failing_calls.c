@@ -3,9 +3,10 @@
  * System calls of which many fail: a search path, a descriptor that is not ready, closing
  * descriptors that are not open, a race for a lock.
  *
- * Thresholds: a program start fails some ten times; below a third of a call's own count
- * failing is an exception. Errors that are the usual answer (EINPROGRESS, EINTR of a
- * restart) are not counted where a log has them.
+ * Thresholds: the start of a program has some ten failures. If fewer than 30 % of the
+ * calls of one name fail, they are exceptions. Errors that are a usual answer
+ * (EINPROGRESS, EINTR, EEXIST) are not counted in a log; a table does not name the
+ * errors.
  */
 #include "core/calls.h"
 #include "core/capture.h"

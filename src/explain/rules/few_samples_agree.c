@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Few samples that agree: 28 of 28 in one place are at least 88 % of the time. The place is the
- * function of own code that is nearest to the sampled one; what lies between says the kind of
- * work. Records of a tracepoint are events: each one happened, and all of them are counted.
+ * function of own code that is nearest to the sampled one; the functions between the two show
+ * the kind of work. Records of a tracepoint are events: each one happened, and all of them are
+ * counted.
  *
  * Thresholds: the lower end of the 95 % interval must be AGREE_LOW_PCT, so that the place has
  * most of the time whatever the luck of the draw; with many samples other rules rank functions.

@@ -4,8 +4,9 @@
  * wrapper can stand. In the kernel: samples lie in its data. The symbols come from a different
  * build; figures are right, names are not.
  *
- * Thresholds: 10 % of all through such a caller, since broken unwinding makes a few stray
- * chains that prove nothing about symbols; PROFILE_DATA_PCT in data.
+ * Thresholds: 10 % of the profile enters the kernel through such a function, since broken
+ * unwinding makes a few stray chains that prove nothing about symbols; PROFILE_DATA_PCT in
+ * data.
  */
 #include "explain/signatures/signature.h"
 

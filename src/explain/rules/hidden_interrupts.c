@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts missing from the trace, proven by their traces in it. Threshold: any. A note,
- * since their duration is unknown.
+ * Interrupts missing from the trace, proven by the calls that they left in it. Threshold:
+ * any. A note, since their duration is unknown.
  */
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/call_kinds.h"

@@ -31,7 +31,10 @@ DECLARE_RULE(hot_function);
 #define HOT_LEAD_PCT 30.0
 /* A second function of the same module with this share is part of the finding. */
 #define HOT_SECOND_PCT 10.0
-/* From this ratio of the named functions to the next one of their module, it runs little else. */
+/*
+ * If the named functions have this many times the share of the next one of their module, the
+ * module runs little else.
+ */
 #define HOT_FLAT_RATIO 10.0
 /* The caller is named if it has this part of the samples. */
 #define HOT_CALLER_PART 0.5

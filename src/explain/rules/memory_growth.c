@@ -3,8 +3,8 @@
  * Memory grows while the data does not: peak resident size against the cells of the database
  * that the same process prints.
  *
- * Thresholds: twice the memory at the same number of cells, or four times the memory a cell.
- * Databases keep some history and fragment their heap; that is less than twice.
+ * Thresholds: twice the memory at the same number of cells, or four times the memory per
+ * cell. Databases keep some history and fragment their heap; that is less than twice.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"

@@ -20,7 +20,7 @@
 DECLARE_RULE(out_of_memory);
 
 #define MEMORY_HOLDER_PCT 50.0
-/* More than this often one report of two lines: "invoked oom-killer" and "Killed process". */
+/* Limit of reports that are read; further ones only count as kills. */
 #define MEMORY_REPORTS 64u
 
 /* "7.26 GiB"; in the arena of @out. */

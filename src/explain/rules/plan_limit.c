@@ -34,7 +34,10 @@ static double limit_rows(const struct plan_row *row)
 	return row->figures[PLAN_ROWS] * fmax(1, row->figures[PLAN_LOOPS]);
 }
 
-/* The nodes below the limit at @at, which print next as long as none has two inputs. */
+/*
+ * Examine the nodes below the limit at @at. They are printed directly after it, as long as none
+ * has two inputs.
+ */
 static void limit_below(const struct rule_input *in, const struct plan_rows *p, size_t at,
 			struct limit *l)
 {

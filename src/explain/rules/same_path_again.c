@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same call for the same path, or the same futex, again and again.
+ * The same call for the same path, again and again.
  *
- * Thresholds: three times may be three parts of a program; a fifth of all calls is a habit.
- * Reads and writes of one descriptor are work, not repetition: only paths, clocks of a
- * futex and directories count.
+ * Thresholds: ten times and 5 % of all calls, in an excerpt three times; a fifth of all
+ * calls is a warning. Only calls that look up, open or change a path count: reads and
+ * writes of one descriptor are work, not repetition.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"

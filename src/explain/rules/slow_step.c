@@ -4,8 +4,8 @@
  * of a benchmark, a kind of exits of a guest.
  *
  * Thresholds: a quarter of the imports is worth a look, half of them is the start of the program.
- * Statements of one transaction are few, so that half and three quarters are asked of them. Exits
- * of a guest are a note: how much time it has besides is not in their table.
+ * A transaction has few statements, so their thresholds are half and three quarters. Exits of a
+ * guest are a note: how much time it has besides is not in their table.
  */
 #include "analyses/event_unit.h"
 #include "base/status.h"

@@ -2,9 +2,9 @@
 /*
  * Which kind of system call or library call a program makes most, or spends most time in.
  *
- * Thresholds, of calls or of their time: what a program is not about stays below a third.
- * A warning needs half, and a count that no start of a program reaches: the dynamic loader
- * makes some 200 calls. Calls that sleep are judged by their count alone where times are
+ * Thresholds, of calls or of their time: a kind that is not the program's purpose stays below a
+ * quarter. A warning needs half, and a count that no start of a program reaches: the dynamic
+ * loader makes some 200 calls. Calls that sleep are judged by their count alone where times are
  * wall-clock time, as an idle thread is in one of them. Without times, flushes and mounts count
  * more than other calls.
  */

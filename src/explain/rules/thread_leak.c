@@ -3,8 +3,8 @@
  * Threads and goroutines that pile up at one place, or send on a channel that nobody reads.
  *
  * Thresholds: a receiver that comes later than a minute is no receiver (a send that waits that
- * long is stuck). 100 at one stack that are half of all are more than pools of workers have, and
- * 1000 are so for threads of an operating system.
+ * long is stuck). 100 at one stack that are half of all are more than pools of workers have, for
+ * threads of an operating system 1000.
  */
 #include "explain/words/thread_words.h"
 

@@ -80,7 +80,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].threads += r->count;
 }
 
-/* Does a task of a pool wait for another task: "FutureTask.get" below the worker? */
+/* Why a pool is exhausted, by what its threads wait for. */
 static const char *pool_cause(enum thread_wait kind)
 {
 	switch (kind) {

@@ -3,7 +3,7 @@
  * Two profiles of one text, or both sides of a table that a tool printed, of which the text
  * does not say which is the bad one: which functions differ by more than rounding and
  * sampling explain. That two tables differ is no finding; a share must have moved by
- * PAIR_MOVED points. Where the bad one is known, grown-cost speaks.
+ * PAIR_MOVED points. If the bad one is known, the rule grown-cost reports instead.
  */
 #include "explain/pairs.h"
 #include "explain/signatures/signature.h"

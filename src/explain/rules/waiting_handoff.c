@@ -3,7 +3,7 @@
  * Two threads in lock step: each waits until the other wakes it, over and over. Only one of
  * them works at a time, and each piece of work costs two wake-ups.
  *
- * Thresholds: 50 rounds, and a tenth of the recording in which one waits for the other. A
+ * Thresholds: 50 rounds, and waits of both for each other of a tenth of the recording. A
  * warning if it is a third and the waits are so short (100 us) that wake-ups are a large part.
  */
 #include "explain/signatures/waiting.h"

@@ -4,7 +4,7 @@
  *
  * A `.rule` file of the kind `counters` names a metric of
  * analyses/counters/counter_metrics.c and the values from which it is worth a note or a
- * warning. A mean over repeated runs counts with the end of its interval that is nearer.
+ * warning. The mean itself is compared; the interval of repeated runs is only a figure.
  */
 #ifndef EXPLAIN_COUNTER_SIGNATURE_H
 #define EXPLAIN_COUNTER_SIGNATURE_H

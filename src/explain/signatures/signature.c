@@ -51,7 +51,7 @@ bool signature_is_precise(const struct rule_input *in)
 /* Largest sum of a function's rows that rounding alone can cause, in percent. */
 #define SIGNATURE_WHOLE 101.0
 
-/* Innermost functions of events that a tool counted by stack, up to rounding. */
+/* Self share of the innermost function if all stacks end in it, up to rounding. */
 #define SIGNATURE_ONE_PCT 99.0
 
 bool signature_is_off_cpu(const struct rule_input *in)

@@ -58,8 +58,8 @@ struct signature {
 	 * this one. Ends with a case without functions; NULL: none.
 	 */
 	const struct signature *cases;
-	/* A case applies if these have this part of the share; without `part_of`, if `needs` lack.
-	 */
+	/* A case applies if these functions have this part of the share; without `part_of`, if the
+	 * functions of the signature's `needs` are missing. */
 	const char *part_of;    /* by their self shares */
 	const char *part_under; /* NULL, or: or by the code below these */
 	double part;

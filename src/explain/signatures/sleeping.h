@@ -18,7 +18,9 @@ struct wait_switches;
 
 /* The complete check of a rule about a kind of wait: rule->sleeping. */
 void sleeping_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
-/* "of the context switches" as a noun after a figure, with its verb: "… are". */
+/*
+ * @plural or @singular, whichever agrees with the unit of the shares: "are" for context switches.
+ */
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular);
 /* Switches by kind. False: no stacks, which is added as @rule's "not assessed". */
 bool sleeping_measure(const struct rule_input *in, struct findings *out, const struct rule *rule,

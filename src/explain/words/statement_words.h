@@ -12,7 +12,8 @@ struct rule_input;
 
 struct statement_table {
 	size_t calls, time, longest, lock, examined, scans, joins,
-		returned; /* columns; the last three may lack */
+		returned; /* columns; TABLE_NO_COLUMN for a missing one, but never for calls, time
+			     and longest */
 	size_t n_rows;
 	double time_ns; /* of all rows */
 	double n;       /* calls of all rows */

@@ -26,7 +26,7 @@ const char *syscall_words_thread(const struct rule_input *in, struct findings *o
 const char *syscall_words_about(const struct rule_input *in, struct findings *out, str_id name);
 /* @part in percent of @whole; 0 without a whole. */
 double syscall_words_pct(double part, double whole);
-/* "ENOENT"; "error 600" in the arena of @out. */
+/* The name of an error: "ENOENT"; of an unknown one "error 600", in the arena of @out. */
 const char *syscall_words_errno(struct findings *out, int error);
 
 #endif
