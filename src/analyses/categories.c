@@ -166,6 +166,11 @@ bool category_is_in(category_id id, struct str name)
 	return str_starts(own, name) && (own.len == name.len || own.p[name.len] == '/');
 }
 
+bool category_is_meant(category_id id, struct str pattern)
+{
+	return category_is_in(id, pattern) || str_glob(pattern, str_of(category_name(id)));
+}
+
 category_id category_top(category_id id)
 {
 	struct str own = str_of(category_name(id));

@@ -48,6 +48,8 @@ uint16_t category_count(void);
 bool category_find(struct str name, category_id *ret);
 /* Whether @id is @name or below it: "network/vxlan" is in "network". */
 bool category_is_in(category_id id, struct str name);
+/* The same, or its name matches @pattern with '*', '?' and '|'. */
+bool category_is_meant(category_id id, struct str pattern);
 /* The top-level category: "network" for "network/vxlan". */
 category_id category_top(category_id id);
 

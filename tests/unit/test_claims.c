@@ -84,6 +84,8 @@ static void names_keep_colons_and_quotes_keep_all(void **state)
 	assert_str(c.under, "a < b");
 	assert_str(parse("role::lock share < 5%").name, "role::lock");
 	assert_int_equal(parse("role::lock share < 5%").target, CLAIM_OF_FUNCTION);
+	assert_str(parse("share(kind:net*) < 5%").name, "net*");
+	assert_str(parse("share(kind:network|memory) < 5%").name, "network|memory");
 	assert_str(parse("time self < 5%").name, "time");
 	c = parse("f self < 5% in time:10%-20% in cpu:3");
 	assert_int_equal(c.n_in, 2);
@@ -112,6 +114,10 @@ static void an_error_has_the_place_and_what_is_expected(void **state)
 		{ "f self grew by 5ms since a", "self is in percent" },
 		{ "f self within 5% since a", "column 18: expected 'of' and a file" },
 		{ "same as a", "expected 'within' and percentage points" },
+		{ "share(role:lokc) < 5%",
+		  "column 12: expected a role, not 'lokc)'; did you mean lock" },
+		{ "share(kind:'netwrk') < 5%",
+		  "column 12: expected a kind, not ''netwrk')'; did you mean network" },
 		{ "self(f < 5%", "column 8: expected ')'" },
 		{ "f self < 1e999%", "expected a number" },
 		{ "f self < 5% in a:1 in a:1", "expected comm:" },

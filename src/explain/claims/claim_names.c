@@ -45,7 +45,7 @@ static bool claim_is_meant(struct claim_state *s, const struct symbols *symbols,
 		return str_glob(c->name, str_of(role_name(role_of(s->facts->roles, symbols, sym))));
 	case CLAIM_OF_KIND:
 		kind = category_of(&s->facts->cats, symbols, sym);
-		return category_is_in(kind, c->name);
+		return category_is_meant(kind, c->name);
 	case CLAIM_OF_DSO:
 		slash = str_rfind_char(module, '/');
 		return str_glob(c->name, module) ||

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* claim_parse.c - the grammar of claims, by recursive descent: docs/check.md */
+#include "analyses/categories.h"
+#include "analyses/roles.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/text/suggest.h"
@@ -77,6 +79,22 @@ static bool claim_take_measure(struct claim_parser *p)
 	return true;
 }
 
+/* Whether any role or kind has the name: of a misspelt one every share would be 0 %. */
+static bool claim_has_target(const struct claim *c, struct suggest *like)
+{
+	bool has = false;
+
+	for (unsigned int i = 0; c->target == CLAIM_OF_ROLE && i < ROLE_COUNT; i++) {
+		suggest_try(like, str_of(role_name((enum role)i)));
+		has |= str_glob(c->name, str_of(role_name((enum role)i)));
+	}
+	for (uint16_t i = 0; c->target == CLAIM_OF_KIND && i < category_count(); i++) {
+		suggest_try(like, str_of(category_name((category_id){ i })));
+		has |= category_is_meant((category_id){ i }, c->name);
+	}
+	return has || (c->target != CLAIM_OF_ROLE && c->target != CLAIM_OF_KIND);
+}
+
 /* "role:lock", "memcpy", "'operator new(unsigned long)'" */
 static int claim_target(struct claim_parser *p)
 {
@@ -85,13 +103,22 @@ static int claim_target(struct claim_parser *p)
 	const struct claim_word *kind =
 		claim_word_find(claim_targets, ARRAY_LEN(claim_targets), str_sub(next, 0, colon));
 	bool is_scoped = colon + 1 < next.len && next.p[colon + 1] == ':'; /* C++: role::lock */
+	struct claim_parser before;
+	struct suggest like;
 
 	p->claim->target = CLAIM_OF_FUNCTION;
 	if (kind && colon < next.len && !is_scoped) {
 		p->claim->target = (enum claim_target)kind->value;
 		claim_parser_take(p, str_sub(next, 0, colon + 1));
 	}
-	return claim_parser_name(p, "a name", &p->claim->name);
+	before = *p;
+	if (claim_parser_name(p, "a name", &p->claim->name) < 0)
+		return ERR_USAGE;
+	suggest_init(&like, p->claim->name);
+	if (claim_has_target(p->claim, &like))
+		return OK;
+	return claim_parser_expected(
+		&before, p->claim->target == CLAIM_OF_ROLE ? "a role" : "a kind", like.best);
 }
 
 /* "time:10%-20%", "time:1.5s-2s" */
