@@ -270,7 +270,7 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	wait_printed_lock(c, row, ret);
 	if (row->state == THREAD_READY)
 		ret->kind = THREAD_WAIT_CPU;
-	if (row->n_frames == 0 && ret->kind == THREAD_WAIT_NONE)
+	if (row->n_frames == 0 && !row->has_no_top && ret->kind == THREAD_WAIT_NONE)
 		ret->kind = THREAD_WAIT_IDLE;
 	if (row->state != THREAD_RUNNING && ret->place < row->n_frames &&
 	    (ret->kind == THREAD_WAIT_NONE || ret->kind == THREAD_WAIT_EVENT)) {

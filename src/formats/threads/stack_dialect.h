@@ -49,6 +49,7 @@ enum stack_line {
 	STACK_WAITS,  /* which task waits for which; the owner's stack may follow */
 	STACK_HOLDER, /* a task whose locks follow */
 	STACK_LISTED, /* one of them */
+	STACK_ROW,    /* a thread with its state and its only frame; '-' is none */
 };
 
 #define STACK_BEGINS 0x80u /* such a line may start a dump */

@@ -167,6 +167,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "goroutine running on other thread%*" },
 		{ STACK_INNER, 0, "...%*" },
 		{ STACK_PLACE | STACK_BEGINS, 1, "%s.go:%l +0x%x" },
+		{ STACK_PLACE | STACK_BEGINS, 1, "%s:%l +0x%x fp=0x%x sp=0x%x%*" },
 		{ STACK_PLACE, 1, "%s:%l +%x%*" },
 		{ STACK_PLACE, 1, "%s:%l" },
 		{ F, 0, "%f(%a fp=%*" },
@@ -275,6 +276,24 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "Thread #<Thread:%i %*> status=%t priority=%d" },
 		{ F, 0, "%s:%l:in `%f'" },
 		{ F, 0, "%s:%l:in '%f'" } } },
+	/* procps: ps with columns of the state and of what the thread waits in; titles say the order */
+	{ "ps", SPACE_KERNEL, false, 1, {
+		{ B, 0, "PID STAT WCHAN COMMAND" },
+		{ B, 0, "PID STAT WCHAN CMD" },
+		{ B, 0, "PID S WCHAN COMMAND" },
+		{ B, 0, "PID S WCHAN CMD" },
+		{ B, 0, "PID TID STAT WCHAN COMMAND" },
+		{ B, 0, "PID TID S WCHAN COMMAND" },
+		{ STACK_ROW, 0, "%d %i %t %f %n" },
+		{ STACK_ROW, 0, "%i %t %f %n" } } },
+	{ "ps", SPACE_KERNEL, false, 1, {
+		{ B, 0, "PID PPID STAT WCHAN COMMAND" },
+		{ B, 0, "PID PPID STAT WCHAN CMD" },
+		{ STACK_ROW, 0, "%i %d %t %f %n" } } },
+	{ "ps", SPACE_KERNEL, false, 1, {
+		{ B, 0, "USER PID STAT WCHAN COMMAND" },
+		{ B, 0, "USER PID STAT WCHAN CMD" },
+		{ STACK_ROW, 0, "%s %i %t %f %n" } } },
 	/* crash(8), bt */
 	{ "crash", SPACE_KERNEL, false, 1, {
 		{ T, 0, "PID: %i TASK: %x CPU: %d COMMAND: \"%n\"" },

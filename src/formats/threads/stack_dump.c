@@ -125,8 +125,8 @@ struct stack_stretch {
 static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match *m)
 {
 	/* a list of who waits for whom has no frames */
-	return kind == STACK_FIRST || kind == STACK_FRAME || kind == STACK_SIGNAL_FRAME ||
-	       kind == STACK_OWNED ||
+	return kind == STACK_FIRST || kind == STACK_FRAME || kind == STACK_ROW ||
+	       kind == STACK_SIGNAL_FRAME || kind == STACK_OWNED ||
 	       (kind == STACK_CHAIN && stack_is_chain(m->fields[STACK_FUNCTION]));
 }
 

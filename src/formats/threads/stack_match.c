@@ -225,11 +225,22 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 	return stack_pattern(&t, rule->pattern, s);
 }
 
+/* Rows of a table have a number and a state of Linux; prose has not. */
+static bool stack_is_row(const struct stack_match *m)
+{
+	struct str id = m->fields[STACK_ID];
+	struct str state = m->fields[STACK_STATE_TEXT];
+
+	return id.len && char_is_digit(id.p[0]) && state.len && state.len < 6 &&
+	       memchr("RSDTtZXIW", state.p[0], 9);
+}
+
 enum stack_line stack_match_line(const struct stack_dialect *d, struct str line,
 				 struct stack_match *ret)
 {
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
-		if (stack_match_rule(&d->rules[i], line, ret))
+		if (stack_match_rule(&d->rules[i], line, ret) &&
+		    (d->rules[i].line != STACK_ROW || stack_is_row(ret)))
 			return d->rules[i].line & (STACK_WEAK - 1);
 	}
 	return STACK_OTHER;

@@ -370,6 +370,22 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 			   r->row.state == THREAD_BLOCKED ? THREAD_LOCK_WANTED : THREAD_LOCK_EVENT);
 }
 
+/* "812 D+ nfs_wait_bit_killable backup": of the state, the first letter counts. */
+static void stack_row(struct stack_reader *r, const struct stack_match *m, uint32_t line)
+{
+	struct str name = m->fields[STACK_FUNCTION];
+	struct stack_match row = *m;
+
+	row.fields[STACK_STATE_TEXT] = str_sub(m->fields[STACK_STATE_TEXT], 0, 1);
+	row.fields[STACK_FUNCTION] = STR_NONE;
+	stack_thread(r, &row, line);
+	/* a running thread is in no function that ps knows */
+	r->row.has_no_top = r->row.state == THREAD_RUNNING;
+	if (!str_glob(STR("-|0|\\*"), name))
+		stack_add_frame(r, name, STR_NONE, STR_NONE, line);
+	stack_close(r);
+}
+
 static void stack_frame(struct stack_reader *r, const struct stack_match *m, enum stack_line kind,
 			uint32_t line)
 {
@@ -531,6 +547,8 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		}
 	} else if (stack_take_owner(r, kind, &m)) {
 		return true;
+	} else if (kind == STACK_ROW && !r->is_stopped) {
+		stack_row(r, &m, line_no);
 	} else if (kind == STACK_THREAD && !r->is_stopped) {
 		stack_thread(r, &m, line_no);
 	} else if (!r->is_stopped && (r->is_open || kind == STACK_FIRST || kind == STACK_FRAME ||
