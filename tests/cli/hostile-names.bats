@@ -237,7 +237,9 @@ make_others() {
 # People paste suggested commands: a name must stay one word of the command.
 @test "commands that findings suggest keep names in one word" {
 	make_others
-	"$ASSAY" explain --json hostile.script >out
+	# without callers, so that a next step asks for those of the hostile name
+	grep -v ' main+0x2' hostile.script >flat.script
+	"$ASSAY" explain --json flat.script >out
 	python3 - <<-'EOF'
 		import json, shlex
 		seen = 0
