@@ -307,6 +307,32 @@ static void recursion_is_counted_once(void **state)
 	graph_fini(&g);
 }
 
+/* 1 in 100 calls is longer than the 99th percentile: none of 99, one of 100 and of 199. */
+static void the_99th_percentile_leaves_one_call_in_a_hundred(void **state)
+{
+	static const struct {
+		unsigned int calls, p50_us, p99_us;
+	} cases[] = { { 1, 1, 1 },     { 2, 1, 2 },      { 3, 2, 3 },       { 99, 50, 99 },
+		      { 100, 50, 99 }, { 101, 51, 100 }, { 199, 100, 198 }, { 200, 100, 198 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct calls_function *f;
+		char text[1 << 14];
+		size_t used = 0;
+		struct graph g;
+
+		for (unsigned int us = 1; us <= cases[i].calls; us++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used,
+						 " 0) %3u.000 us    |  f();\n", us);
+		graph_of_text(&g, text);
+		f = graph_function(&g, "f");
+		assert_int_equal(f->p50_ns, cases[i].p50_us * 1000);
+		assert_int_equal(f->p99_ns, cases[i].p99_us * 1000);
+		graph_fini(&g);
+	}
+}
+
 static void what_is_not_known_is_not_added(void **state)
 {
 	struct graph g;
@@ -436,6 +462,7 @@ int main(void)
 		cmocka_unit_test(the_udp_trace_has_its_known_figures),
 		cmocka_unit_test(the_sockmap_trace_has_its_known_figures),
 		cmocka_unit_test(recursion_is_counted_once),
+		cmocka_unit_test(the_99th_percentile_leaves_one_call_in_a_hundred),
 		cmocka_unit_test(what_is_not_known_is_not_added),
 		cmocka_unit_test(ends_alone_nest_by_their_levels),
 		cmocka_unit_test(interleaved_cpus_do_not_mix),

@@ -56,6 +56,39 @@ static void units_are_nanoseconds_percent_and_numbers(void **state)
 	assert_int_equal(parse("wait(disk) < 10% of wall").unit, CLAIM_PERCENT);
 }
 
+static void every_unit_has_its_factor(void **state)
+{
+	static const struct {
+		const char *claim;
+		enum claim_unit unit;
+		double limit;
+	} cases[] = {
+		{ "calls(f) < 2", CLAIM_NUMBER, 2 },
+		{ "calls(f) < 2 calls", CLAIM_NUMBER, 2 },
+		{ "samples < 2 samples", CLAIM_NUMBER, 2 },
+		{ "samples < 2k", CLAIM_NUMBER, 2e3 },
+		{ "samples < 2K", CLAIM_NUMBER, 2e3 },
+		{ "samples < 2M", CLAIM_NUMBER, 2e6 },
+		{ "samples < 2G", CLAIM_NUMBER, 2e9 },
+		{ "share(f) < 2%", CLAIM_PERCENT, 2 },
+		{ "share(f) < 2 percent", CLAIM_PERCENT, 2 },
+		{ "max(f) < 2ns", CLAIM_NS, 2 },
+		{ "max(f) < 2us", CLAIM_NS, 2e3 },
+		{ "max(f) < 2\u00b5s", CLAIM_NS, 2e3 },
+		{ "max(f) < 2\u03bcs", CLAIM_NS, 2e3 },
+		{ "max(f) < 2ms", CLAIM_NS, 2e6 },
+		{ "max(f) < 2s", CLAIM_NS, 2e9 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct claim c = parse(cases[i].claim);
+
+		assert_int_equal(c.unit, cases[i].unit);
+		assert_near(c.limit, cases[i].limit, 0);
+	}
+}
+
 /* Words of clauses after a number are no units: the error is about the missing unit. */
 static void a_number_may_be_followed_by_any_clause(void **state)
 {
@@ -171,6 +204,8 @@ static void exact_limits_are_those_of_clopper_and_pearson(void **state)
 	i = stats_exact_limits(10, 10, 0.05);
 	assert_near(i.low, 1 - 0.3084971, 1e-6);
 	assert_near(i.high, 1, 0);
+	i = stats_exact_limits(0, 1, 0.05);
+	assert_near(i.high, 0.975, 1e-6);
 	i = stats_exact_limits(1, 0, 0.05);
 	assert_near(i.high - i.low, 1, 0);
 	/* where the normal limits take over, there is no step */
@@ -326,6 +361,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_orders_of_measure_and_target_are_one_claim),
 		cmocka_unit_test(units_are_nanoseconds_percent_and_numbers),
+		cmocka_unit_test(every_unit_has_its_factor),
 		cmocka_unit_test(a_number_may_be_followed_by_any_clause),
 		cmocka_unit_test(names_keep_colons_and_quotes_keep_all),
 		cmocka_unit_test(an_error_has_the_place_and_what_is_expected),

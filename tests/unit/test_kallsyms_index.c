@@ -139,6 +139,27 @@ static void what_was_noted_in_symbols_is_forgotten(void **state)
 	kallsyms_index_free(x);
 }
 
+static void addresses_outside_of_the_marked_text_are_data(void **state)
+{
+	static const struct {
+		uint64_t address;
+		bool is_data;
+	} cases[] = {
+		{ 0x0fff, true }, { 0x1000, false }, { 0x1fff, false }, { 0x2000, true },
+		{ 0x2fff, true }, { 0x3000, false }, { 0x3fff, false }, { 0x4000, true },
+	};
+	struct kallsyms_marks marks = { 0 };
+
+	(void)state;
+	kallsyms_mark(&marks, STR("_text"), 0x1000);
+	assert_false(kallsyms_is_data(&marks, 0x5000));
+	kallsyms_mark(&marks, STR("_etext"), 0x2000);
+	kallsyms_mark(&marks, STR("_sinittext"), 0x3000);
+	kallsyms_mark(&marks, STR("_einittext"), 0x4000);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(kallsyms_is_data(&marks, cases[i].address), cases[i].is_data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +167,7 @@ int main(void)
 		cmocka_unit_test(a_table_that_is_not_as_the_kernel_writes_it_is_left_to_others),
 		cmocka_unit_test(a_file_that_was_cut_meanwhile_answers_nothing),
 		cmocka_unit_test(what_was_noted_in_symbols_is_forgotten),
+		cmocka_unit_test(addresses_outside_of_the_marked_text_are_data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

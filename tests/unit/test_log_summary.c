@@ -133,6 +133,12 @@ static void templates_drop_what_varies(void **state)
 		{ "claiming a2:1c:47:32:30:52", "claiming <addr>" },
 		{ "facade deadbeef", "facade deadbeef" },
 		{ "br-int2 took 5ms", "br-int<n> took <n>ms" },
+		{ "CPU7ff Zone_9 z0", "CPU<n>ff Zone_<n> z<n>" },
+		{ "10.0.0.255/24 up, 10.0.0.256 not", "<addr> up, <n>.<n> not" },
+		{ "10.0.0.1:x 10.0.0.1- 10.0.0.1a", "<addr>:x <addr>- <n>.<n>a" },
+		{ "a2:1c:47:32:30:52z 7ead0c6c-e30a-485c-bce5-098e6d714c72z",
+		  "a<n>:<n>c:<n>:<n>:<n>:<n>z <id>-<id>-<id>-<id>-<n>e<n>d<n>c<n>z" },
+		{ "abc1 ab1 1234 0x 0xg", "<id> ab<n> <n> <n>x <n>xg" },
 		{ "", "" },
 	};
 

@@ -38,6 +38,30 @@ static void errors_have_names_where_they_can_be_errors(void **state)
 	assert_int_equal(retval_errno(UINT64_C(0xffff8de843d21ac0)), 0);
 }
 
+static void the_error_of_most_calls_is_first_then_the_earliest(void **state)
+{
+	static const char text[] = "# tracer: function_graph\n#\n"
+				   " 0)   0.333 us    |  a(); /* = -11 */\n"
+				   " 0)   0.333 us    |  b(); /* = -12 */\n"
+				   " 0)   0.333 us    |  c(); /* = -13 */\n"
+				   " 0)   0.333 us    |  c(); /* = -13 */\n";
+	static const int expected[] = { -13, -11, -12 };
+	struct dossier *d = dossier_new();
+	struct document *doc = NULL;
+	struct retval_errors errors;
+
+	(void)state;
+	assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "test", NULL, NULL), OK);
+	retval_errors_find(d->captures.data[0], &errors);
+	assert_int_equal(errors.rows.len, ARRAY_LEN(expected));
+	for (size_t i = 0; i < ARRAY_LEN(expected); i++)
+		assert_int_equal(errors.rows.data[i].error, expected[i]);
+	retval_errors_fini(&errors);
+	document_free(doc);
+	dossier_free(d);
+}
+
 static void functions_that_return_other_values_have_no_errors(void **state)
 {
 	static const char text[] = "# tracer: function_graph\n#\n"
@@ -90,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_have_names_where_they_can_be_errors),
+		cmocka_unit_test(the_error_of_most_calls_is_first_then_the_earliest),
 		cmocka_unit_test(functions_that_return_other_values_have_no_errors),
 		cmocka_unit_test(the_third_seed_returns_no_errors),
 	};

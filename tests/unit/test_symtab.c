@@ -41,6 +41,8 @@ static void names_that_are_shown_demangled_are_compared_demangled(void **state)
 	assert_true(shown_is(false, "cfree", "_ZdaPv", "cfree"));
 	/* constructors of one class look the same: the first stays */
 	assert_true(shown_is(true, "_ZN5shapeC1Ev", "_ZN5shapeC2Ev", "_ZN5shapeC1Ev"));
+	assert_true(shown_is(true, "_ZN5shapeC2Ev", "_ZN5shapeC1Ev", "_ZN5shapeC2Ev"));
+	assert_true(shown_is(true, "_ZN5shapeD2Ev", "_ZN5shapeD1Ev", "_ZN5shapeD2Ev"));
 }
 
 int main(void)
