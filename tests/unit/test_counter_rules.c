@@ -11,6 +11,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 #include "formats/load.h"
+#include "lines.h"
 
 #include <stdio.h>
 
@@ -139,10 +140,38 @@ static void a_counter_that_is_missing_is_not_clean(void **state)
 	assert_int_equal(said_of(&t, "12"), -2);
 }
 
+/* Twice the cycles and more instructions: does counters-differ claim @words? */
+static bool more_cycles_claim(unsigned int instructions, const char *words)
+{
+	char claim[512];
+
+	for (int side = 0; side < 2; side++)
+		lines_add("%s\n\n Performance counter stats for './job' (10 runs):\n\n"
+			  " %s msec task-clock ( +- 0.10%% )\n"
+			  " %s cycles ( +- 0.10%% )\n"
+			  " %u instructions ( +- 0.10%% )\n\n"
+			  " %s seconds time elapsed ( +- 0.10%% )\n",
+			  side ? "after:" : "before:", side ? "500.00" : "1,000.00",
+			  side ? "1000000000" : "2000000000", side ? 1000000000 : instructions,
+			  side ? "0.500" : "1.000");
+	return lines_find("counters-differ", words, claim, sizeof(claim), NULL);
+}
+
+/* Of twice the cycles 1.3195 times the instructions are 40 %, and 1.5157 times are 60 %. */
+static void a_factor_explains_more_cycles_from_40_percent_of_them(void **state)
+{
+	(void)state;
+	assert_false(more_cycles_claim(1318000000, "more instructions than"));
+	assert_true(more_cycles_claim(1321000000, "more instructions than"));
+	assert_true(more_cycles_claim(1514000000, "instructions per cycle"));
+	assert_false(more_cycles_claim(1517000000, "instructions per cycle"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_threshold_holds_from_both_sides),
+		cmocka_unit_test(a_factor_explains_more_cycles_from_40_percent_of_them),
 		cmocka_unit_test(the_first_report_is_left_out),
 		cmocka_unit_test(a_counter_that_is_missing_is_not_clean),
 	};

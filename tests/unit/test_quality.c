@@ -613,6 +613,36 @@ static void functions_without_a_frame_are_counted_and_the_heaviest_is_named(void
 	category_cache_fini(&cats);
 }
 
+static void functions_without_a_frame_matter_from_2_percent_and_warn_from_10(void **state)
+{
+	static const struct {
+		unsigned int per_mille;
+		int severity; /* -1: no reason */
+	} cases[] = {
+		{ 19, -1 }, { 20, QUALITY_INFO }, { 99, QUALITY_INFO }, { 100, QUALITY_CAUTION }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct capture *c = profile_of_folded(d, "");
+		struct category_cache cats = { 0 };
+		struct quality q;
+
+		c->profile->chains = CHAINS_FRAME_POINTERS;
+		add_samples(d, c->profile, "_start;main;run;work", 1000 - cases[i].per_mille,
+			    false);
+		add_samples(d, c->profile, "_start;main;run;memcmp", cases[i].per_mille, true);
+		quality_of(c, &cats, &q);
+		if (cases[i].severity < 0)
+			assert_null(reason(&q, "frameless-leaf"));
+		else
+			assert_int_equal(reason(&q, "frameless-leaf")->severity, cases[i].severity);
+		quality_fini(&q);
+		category_cache_fini(&cats);
+	}
+}
+
 static void two_reasons_of_about_the_same_samples_are_one(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -758,6 +788,7 @@ int main(void)
 		cmocka_unit_test(chains_that_were_recorded_and_hold_no_caller_are_a_reason_too),
 		cmocka_unit_test(main_is_a_caller_where_the_chain_can_be_trusted),
 		cmocka_unit_test(functions_without_a_frame_are_counted_and_the_heaviest_is_named),
+		cmocka_unit_test(functions_without_a_frame_matter_from_2_percent_and_warn_from_10),
 		cmocka_unit_test(two_reasons_of_about_the_same_samples_are_one),
 		cmocka_unit_test(one_sample_and_one_address_are_no_plural),
 		cmocka_unit_test(a_tree_that_begins_at_the_outermost_function_is_a_chain),
