@@ -52,7 +52,10 @@ struct threads_summary {
 	VEC(uint32_t) blocked_by_joiner; /* rows that wait for it, directly or by others */
 };
 
-/* Cost: O(rows * frames before the place + rows log rows). */
+/*
+ * Cost: O(rows * frames before the place + rows log rows), and O(rows) for each lock whose owner
+ * is printed by name.
+ */
 void threads_summary_init(struct threads_summary *s, const struct capture *c);
 void threads_summary_fini(struct threads_summary *s);
 const struct thread_row *threads_summary_row(const struct threads_summary *s, uint32_t row);
