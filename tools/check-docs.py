@@ -126,7 +126,7 @@ def main():
         print(line)
         bad += 1
     bad += picture_differs(env)
-    files = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+    files = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "SKILL.md"]
     files += sorted(glob.glob("labs/**/*.md", root_dir=TOP, recursive=True))
     files += sorted(glob.glob("docs/**/*.md", root_dir=TOP, recursive=True))
     for name in files:

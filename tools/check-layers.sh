@@ -63,6 +63,7 @@ base/text json scan suggest utf8
 cmds/check check_show
 cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk
+cmds/mcp mcp_paths mcp_server
 cmds/record record_graph record_repeat record_runtime record_words
 cmds/risk heat sources
 cmds/run cmd confine session

@@ -39,6 +39,7 @@ struct explain_args {
 	const char *rules;
 	const char *why;
 	unsigned int fail_on; /* enum explain_fail_on */
+	uint64_t number;      /* of the finding to show; 0: all */
 	bool is_list;
 	bool is_verbose;
 	bool is_sarif;
@@ -123,7 +124,10 @@ static void explain_chosen(struct show *s)
 static int explain_view(struct explain_args *a, const struct findings *f)
 {
 	CLEANUP(view_freep) struct view *v = session_view(&a->session);
-	struct show s = { .session = &a->session, .v = v, .is_verbose = a->is_verbose || a->rules };
+	struct show s = { .session = &a->session,
+			  .v = v,
+			  .only = (uint32_t)a->number,
+			  .is_verbose = a->is_verbose || a->rules };
 	int status = EXIT_DONE;
 
 	if (!v)
@@ -134,8 +138,10 @@ static int explain_view(struct explain_args *a, const struct findings *f)
 	if (f->rows.len == 0)
 		view_heading(v, STR("No finding"), "%s", "");
 	show_findings(&s, f, 0);
-	show_unread(&s);
-	show_checks(&s, f);
+	if (!a->number) {
+		show_unread(&s);
+		show_checks(&s, f);
+	}
 	return show_end(&s, status);
 }
 
@@ -161,6 +167,11 @@ static int explain_show(struct explain_args *a, struct str only)
 	explain_run(facts, &options, &f);
 	evidence_quote(a->session.dossier, &f);
 	explain_mark_fail_on(a, &f);
+	if (a->number > f.rows.len) {
+		complain("--finding", "there are %zu findings", f.rows.len);
+		findings_fini(&f);
+		return EXIT_USAGE;
+	}
 	status = a->is_sarif ? explain_sarif(&a->session, &f) : explain_view(a, &f);
 	findings_fini(&f);
 	return status;
@@ -189,6 +200,7 @@ static int explain_cmd(int argc, char **argv)
 		OPT(TEXT, "rule", 0, "ID[,ID]", &a.rules, "run only these rules; * and ? match"),
 		OPT_DEFAULT(CHOICE, "fail-on", 0, "never|note|warning|error", "never", &a.fail_on,
 			    "exit with 3 if a finding is at least this severe"),
+		OPT(COUNT, "finding", 0, "N", &a.number, "show only the Nth finding"),
 		OPT_FLAG("verbose", 'v', &a.is_verbose,
 			 "also list rules without a finding, and certainty in percent"),
 		OPT_FLAG("list-rules", 0, &a.is_list, "list all rules"),

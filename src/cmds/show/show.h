@@ -84,6 +84,7 @@ struct show {
 	bool is_budget;        /* with is_brief: the view chooses the rows (view_budget()) */
 	unsigned int decimals; /* of shares on the front page: as many as the number of samples
 				  justifies */
+	uint32_t only;         /* number of the finding to show; 0: all */
 	bool is_verbose; /* print names of checks without a finding, and certainty in percent */
 };
 

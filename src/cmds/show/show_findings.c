@@ -383,9 +383,12 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 		findings_accounts(s, f);
 	view_list(s->v, "findings");
 	for (uint32_t i = 0; i < f->rows.len && (max == 0 || i < max); i++) {
+		if (s->only && i + 1 != s->only)
+			continue;
 		arena_clear(&s->scratch);
 		/* in text, the finding that overrules it has named it */
-		s->is_brief = is_brief || (finding_is_evidence(&f->rows.data[i]) && !s->is_verbose);
+		s->is_brief = is_brief ||
+			      (finding_is_evidence(&f->rows.data[i]) && !s->is_verbose && !s->only);
 		findings_one(s, f, i);
 		s->is_brief = is_brief;
 	}

@@ -97,6 +97,39 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 	return o ? OK : ERR_FORMAT;
 }
 
+int json_doc_open_whole(struct str text, struct json_object **ret, struct error *err)
+{
+	struct json_tokener *tok;
+	struct json_object *o;
+
+	*ret = NULL;
+	if (text.len > LIMIT_JSON_BYTES)
+		return fail(err, ERR_LIMIT, "a JSON document of more than %llu MB is not read",
+			    (unsigned long long)(LIMIT_JSON_BYTES >> 20));
+	alloc_watch();
+	tok = json_tokener_new_ex(LIMIT_JSON_DEPTH);
+	alloc_watched();
+	if (!tok)
+		return fail(err, ERR_LIMIT, "no memory to read JSON");
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
+	o = json_tokener_parse_ex(tok, text.p, (int)text.len);
+	alloc_watched_well();
+	if (!o)
+		(void)fail(err, ERR_FORMAT, "no JSON: %s at byte %zu",
+			   json_tokener_get_error(tok) == json_tokener_continue
+				   ? "it ends too early"
+				   : json_tokener_error_desc(json_tokener_get_error(tok)),
+			   json_tokener_get_parse_end(tok));
+	else if (str_trim(str_skip(text, json_tokener_get_parse_end(tok))).len)
+		(void)fail(err, ERR_FORMAT, "there is text after the JSON document");
+	else
+		*ret = o;
+	if (o && !*ret)
+		(void)json_object_put(o);
+	json_tokener_free(tok);
+	return *ret ? OK : ERR_FORMAT;
+}
+
 void json_doc_free(struct json_object *o)
 {
 	if (o)
@@ -142,6 +175,40 @@ bool json_doc_is_array(struct json_object *o)
 	return o && json_object_is_type(o, json_type_array);
 }
 
+bool json_doc_is_integer(struct json_object *o)
+{
+	return o && json_object_is_type(o, json_type_int);
+}
+
+bool json_doc_is_text(struct json_object *o)
+{
+	return o && json_object_is_type(o, json_type_string);
+}
+
+bool json_doc_is_true(struct json_object *o)
+{
+	return o && json_object_is_type(o, json_type_boolean) && json_object_get_boolean(o);
+}
+
+bool json_doc_is_object(struct json_object *o)
+{
+	return o && json_object_is_type(o, json_type_object);
+}
+
+const char *json_doc_unknown(struct json_object *o,
+			     bool (*is_known)(const void *arg, const char *key), const void *arg)
+{
+	if (!json_doc_is_object(o))
+		return NULL;
+	json_object_object_foreach(o, key, value)
+	{
+		(void)value;
+		if (!is_known(arg, key))
+			return key;
+	}
+	return NULL;
+}
+
 struct str json_doc_text(struct json_object *o)
 {
 	if (!o || !json_object_is_type(o, json_type_string))
@@ -153,6 +220,11 @@ double json_doc_number(struct json_object *o)
 {
 	return json_doc_is_number(o) ? json_object_get_double(o) : 0;
 }
+
+int64_t json_doc_integer(struct json_object *o)
+{
+	return json_doc_is_integer(o) ? json_object_get_int64(o) : 0;
+}
 #else
 int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, struct error *err)
 {
@@ -162,9 +234,49 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 	return fail(err, ERR_UNSUPPORTED, "JSON is not read by this build (json-c is missing)");
 }
 
+int json_doc_open_whole(struct str text, struct json_object **ret, struct error *err)
+{
+	bool is_cut;
+
+	return json_doc_open(text, ret, &is_cut, err);
+}
+
 void json_doc_free(struct json_object *o)
 {
 	(void)o;
+}
+
+bool json_doc_is_integer(struct json_object *o)
+{
+	(void)o;
+	return false;
+}
+
+bool json_doc_is_text(struct json_object *o)
+{
+	(void)o;
+	return false;
+}
+
+bool json_doc_is_true(struct json_object *o)
+{
+	(void)o;
+	return false;
+}
+
+bool json_doc_is_object(struct json_object *o)
+{
+	(void)o;
+	return false;
+}
+
+const char *json_doc_unknown(struct json_object *o,
+			     bool (*is_known)(const void *arg, const char *key), const void *arg)
+{
+	(void)o;
+	(void)is_known;
+	(void)arg;
+	return NULL;
 }
 
 struct json_object *json_doc_get(struct json_object *o, const char *key)
@@ -211,6 +323,12 @@ struct str json_doc_text(struct json_object *o)
 }
 
 double json_doc_number(struct json_object *o)
+{
+	(void)o;
+	return 0;
+}
+
+int64_t json_doc_integer(struct json_object *o)
 {
 	(void)o;
 	return 0;

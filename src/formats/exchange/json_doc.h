@@ -30,6 +30,8 @@ bool json_doc_find(struct str text, size_t from, bool is_ours, struct extent *re
  */
 MUST_CHECK int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut,
 			     struct error *err);
+/* Parse a document strictly: complete, without anything after it. Otherwise the same. */
+MUST_CHECK int json_doc_open_whole(struct str text, struct json_object **ret, struct error *err);
 void json_doc_free(struct json_object *o);
 DEFINE_CLEANUP(struct json_object *, json_doc_free);
 
@@ -39,10 +41,19 @@ struct json_object *json_doc_at(struct json_object *array, size_t i);
 size_t json_doc_len(struct json_object *array);
 bool json_doc_is_null(struct json_object *o);
 bool json_doc_is_number(struct json_object *o);
+bool json_doc_is_integer(struct json_object *o);
 bool json_doc_is_array(struct json_object *o);
+bool json_doc_is_text(struct json_object *o);
+bool json_doc_is_true(struct json_object *o);
+bool json_doc_is_object(struct json_object *o);
+/* The first key of object @o for which @is_known is false; NULL: there is none. */
+const char *json_doc_unknown(struct json_object *o,
+			     bool (*is_known)(const void *arg, const char *key), const void *arg);
 /* Borrowed from @o; STR_NONE for other types. */
 struct str json_doc_text(struct json_object *o);
 double json_doc_number(struct json_object *o);
+/* 0 for other types; the nearest of 64 bits for a number beyond these. */
+int64_t json_doc_integer(struct json_object *o);
 /* @o as an index below @n, or UINT32_MAX. */
 uint32_t json_doc_index(struct json_object *o, size_t n);
 /* Parse a number, or text with a number, as a 32-bit id; false: another value. */

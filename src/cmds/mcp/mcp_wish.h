@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* mcp_wish.h - the command line that a call of a tool means */
+#ifndef CMDS_MCP_WISH_H
+#define CMDS_MCP_WISH_H
+
+#include "base/out.h"
+#include "base/status.h"
+#include "base/vec.h"
+
+struct json_object;
+struct mcp_paths;
+struct mcp_tool;
+
+struct mcp_wish {
+	const struct mcp_tool *tool;
+	VEC(char *) words; /* owned; the first is the command's name; NULL-terminated */
+	struct out input;  /* for standard input */
+	size_t root;       /* directory that file names are relative to */
+	uint64_t tokens;
+	uint64_t from;
+};
+
+/*
+ * Make the command line for @arguments, an object or NULL. Release with mcp_wish_fini(), also
+ * after an error. Errors: ERR_USAGE, ERR_NOTFOUND, with a sentence for the caller of the tool.
+ */
+MUST_CHECK int mcp_wish_read(const struct mcp_tool *tool, struct json_object *arguments,
+			     const struct mcp_paths *paths, struct mcp_wish *ret,
+			     struct error *err);
+void mcp_wish_fini(struct mcp_wish *w);
+
+#endif
