@@ -230,7 +230,6 @@ static void binary_kinds_are_known_by_their_first_bytes(void **state)
 		struct str bytes;
 		const char *name;
 	} cases[] = {
-		{ STR("FLR\0\0\2"), "jfr" },
 		{ STR("\x7f"
 		      "ELF\2\1\1"),
 		  "elf" },

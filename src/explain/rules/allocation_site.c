@@ -8,6 +8,7 @@
  * (hot-function).
  */
 #include "analyses/roles.h"
+#include "core/profile.h"
 #include "core/symbols.h"
 #include "explain/signatures/signature.h"
 
@@ -22,6 +23,8 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <inttypes.h>
+
 DECLARE_RULE(allocation_site);
 
 #define SITE_NOTE_PCT    12.0
@@ -33,7 +36,8 @@ DECLARE_RULE(allocation_site);
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
 #define SITE_DEPTH       8u
-#define SITE_CHAIN       4u /* frames that are cited of a chain without branches */
+#define SITE_SAMPLES     10u /* fewer show no share */
+#define SITE_CHAIN       4u  /* frames that are cited of a chain without branches */
 /* The next sites are named if they have this part of the largest. */
 #define SITE_NEXT      2u
 #define SITE_NEXT_PART 0.5
@@ -241,11 +245,17 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 
 static void site_check(const struct rule_input *in, struct findings *out)
 {
+	const struct profile *p = in->capture->profile;
 	const struct fact_function *site = NULL;
 	const struct fact_function *allocator = NULL;
 
 	if (in->profile->functions.len == 0)
 		return;
+	if (p->has_n_samples && p->n_samples < SITE_SAMPLES) {
+		finding_not_assessed(out, in, &rule_allocation_site, "a longer recording",
+				     "only %" PRIu64 " allocations were recorded", p->n_samples);
+		return;
+	}
 	VEC_FOREACH (f, &in->profile->functions) {
 		struct fact_caller caller[SITE_CALLERS];
 

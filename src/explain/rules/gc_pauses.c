@@ -90,7 +90,9 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 				"leak"
 			      : "The program allocates much for its heap, or its young generation "
 				"is small");
-	finding_because(out, f, "each line states its pause, and the time since the start");
+	finding_because(out, f, "%s",
+			p->line ? "each line states its pause, and the time since the start"
+				: "the JVM recorded each pause and the time of the recording");
 	finding_next(
 		out, f, "%s",
 		is_full ? "the heap after each full collection: if it grows, take a heap dump "

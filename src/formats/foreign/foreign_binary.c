@@ -26,7 +26,6 @@ struct foreign_magic {
 
 static const struct foreign_magic foreign_binary_magics[] = {
 	{ STR("JAVA PROFILE 1.0."), STR(""), 0, "hprof", "a heap dump of a JVM: not read yet" },
-	{ STR("FLR\0"), STR(""), 0, "jfr", "a Java Flight Recorder file: not read yet" },
 	{ STR("\x5e\x97\xca\xfd"), STR(""), 0, "sysprof", "a sysprof capture: not read yet" },
 	{ STR("\xfd\xca\x97\x5e"), STR(""), 0, "sysprof", "a sysprof capture: not read yet" },
 	{ STR("Ftrace!\0"), STR(""), 0, "uftrace",
