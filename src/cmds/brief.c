@@ -191,6 +191,7 @@ static int brief_run(int argc, char **argv)
 	int status;
 
 	session_init(&b.session);
+	b.session.in.wanted.inlines = true; /* the function at fault is often inlined */
 	b.session.change.finds_off_cpu = true;
 	b.session.change.select.is_relative = true;
 	if (session_parse(&b.session, &spec, argc, argv, &status)) {

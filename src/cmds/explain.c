@@ -225,6 +225,7 @@ static int explain_cmd(int argc, char **argv)
 	int status;
 
 	session_init(&a.session);
+	a.session.in.wanted.inlines = true; /* the function at fault is often inlined */
 	a.session.change.finds_off_cpu = true;
 	a.session.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	a.session.change.select.is_relative = true;

@@ -219,6 +219,7 @@ int front_run(int argc, char **argv)
 	int status;
 
 	session_init(&s);
+	s.in.wanted.inlines = true; /* the function at fault is often inlined */
 	s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	s.change.finds_off_cpu = true;
 	s.change.select.is_relative = true;

@@ -133,19 +133,20 @@ struct session {
 	OPT_FLAG("force", 'f', &(s)->to.is_forced, \
 		 "overwrite the file of -o, even one of another kind")
 /* Options for resolving addresses of recordings. */
-#define SESSION_SYMBOLS(s)                                                     \
-	ARGS_HEADING("symbols for addresses in perf.data"),                    \
-		OPT_FLAG("inline", 0, &(s)->in.wanted.inlines,                 \
-			 "show inlined functions as frames"),                  \
-		OPT_FLAG("srcline", 0, &(s)->in.wanted.lines,                  \
-			 "one row for each source line: 'name file.c:12'"),    \
-		OPT_FLAG("debuginfod", 0, &(s)->in.wanted.debuginfod,          \
-			 "download missing debug files from DEBUGINFOD_URLS"), \
-		OPT(TEXT, "symfs", 0, "DIR", &(s)->in.wanted.symfs,            \
-		    "look for objects and debug files below DIR"),             \
-		OPT(TEXT, "kallsyms", 0, "FILE", &(s)->in.wanted.kallsyms,     \
-		    "symbols of the recorded kernel: its /proc/kallsyms"),     \
-		OPT(TEXT, "vmlinux", 'k', "FILE", &(s)->in.wanted.vmlinux,     \
+#define SESSION_SYMBOLS(s)                                                                       \
+	ARGS_HEADING("symbols for addresses in perf.data"),                                      \
+		OPT_FLAG("inline", 0, &(s)->in.wanted.inlines,                                   \
+			 "inlined functions as frames; default of explain, brief and the front " \
+			 "page"),                                                                \
+		OPT_FLAG("srcline", 0, &(s)->in.wanted.lines,                                    \
+			 "one row for each source line: 'name file.c:12'"),                      \
+		OPT_FLAG("debuginfod", 0, &(s)->in.wanted.debuginfod,                            \
+			 "download missing debug files from DEBUGINFOD_URLS"),                   \
+		OPT(TEXT, "symfs", 0, "DIR", &(s)->in.wanted.symfs,                              \
+		    "look for objects and debug files below DIR"),                               \
+		OPT(TEXT, "kallsyms", 0, "FILE", &(s)->in.wanted.kallsyms,                       \
+		    "symbols of the recorded kernel: its /proc/kallsyms"),                       \
+		OPT(TEXT, "vmlinux", 'k', "FILE", &(s)->in.wanted.vmlinux,                       \
 		    "the recorded kernel's vmlinux with symbols")
 /* Sample filters with perf's option names, applied by select_apply() after reading. */
 #define SESSION_CHOICE(s)                                                                         \
