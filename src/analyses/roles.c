@@ -304,6 +304,11 @@ enum role role_with(enum role role)
 	return with ? with : role;
 }
 
+bool role_is_within(enum role role)
+{
+	return role_texts[role < ROLE_COUNT ? role : 0].within;
+}
+
 bool role_is_purpose(enum role role)
 {
 	return role_texts[role < ROLE_COUNT ? role : 0].purpose;

@@ -132,6 +132,8 @@ enum role role_of_words(struct str name);
 
 /* Whether @sym is a function without a name, an address or "[unknown]", of a user-space file. */
 bool role_is_nameless(const struct symbols *symbols, sym_id sym);
+/* Is what such a function calls part of its work: the allocations of a regular expression? */
+bool role_is_within(enum role role);
 /*
  * Nameless functions of a stripped library below one of its named functions do that one's work:
  * an address of libz below inflate() decompresses. Sets it in @c for the addresses of which all

@@ -20,6 +20,7 @@
 #include "cmds/show/sarif.h"
 #include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
+#include "core/dossier.h"
 #include "core/ids.h"
 #include "explain/facts.h"
 #include "explain/findings.h"

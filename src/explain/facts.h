@@ -226,6 +226,7 @@ struct fact_owned {
 	bool is_user;      /* look for code of a program, through that of the kernel */
 	bool wants_entry;  /* not the owner, but the frame that it calls; of samples alone */
 	bool is_anywhere;  /* above the outermost match on the stack; looks through helpers only */
+	bool is_asked;     /* with is_anywhere: looks through functions of any role */
 	enum role named;   /* also look through functions whose names contain a word of this role */
 };
 

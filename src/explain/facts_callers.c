@@ -600,7 +600,7 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 	bool through[ROLE_COUNT];
 
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
-		through[i] = of->is_anywhere ? role_is_helper(i) : i != ROLE_NONE;
+		through[i] = of->is_anywhere && !of->is_asked ? role_is_helper(i) : i != ROLE_NONE;
 	if (of->roles)
 		facts_match_init_roles(&c.of, p, of->roles);
 	else

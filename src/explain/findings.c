@@ -261,6 +261,15 @@ void finding_function(struct findings *out, struct finding *f, const struct rule
 	finding_row(out, f, in, fn, SUBJECT_EXPLAINED);
 }
 
+void finding_inclusive(struct findings *out, struct finding *f, const struct rule_input *in,
+		       const struct fact_function *fn)
+{
+	finding_subject(f, fn->sym, SUBJECT_EXPLAINED);
+	finding_subject_share(f, fn->children);
+	finding_evidence(out, f, in, fn->line, STR_FMT " %.2f %% with its callees",
+			 STR_ARG(facts_name(in->facts, fn->sym)), fn->children);
+}
+
 void finding_listed(struct findings *out, struct finding *f, const struct rule_input *in,
 		    const struct fact_function *fn)
 {

@@ -170,6 +170,9 @@ void finding_subject(struct finding *f, sym_id sym, enum finding_role role);
 /* Add the row of @fn as evidence and as a subject: "memcpy 12.30 %". */
 void finding_function(struct findings *out, struct finding *f, const struct rule_input *in,
 		      const struct fact_function *fn);
+/* The same by its inclusive share: "regcomp 61.20 % with its callees". */
+void finding_inclusive(struct findings *out, struct finding *f, const struct rule_input *in,
+		       const struct fact_function *fn);
 /* The same for a function that the finding only lists. */
 void finding_listed(struct findings *out, struct finding *f, const struct rule_input *in,
 		    const struct fact_function *fn);

@@ -2,8 +2,9 @@
 /*
  * One kind of work of libraries, a runtime or the kernel takes a large share of the time:
  * allocating, copying, locking, parsing. The finding adds up all functions of that role
- * (analyses/roles.h) and names the code that requests the work: the first caller outside of
- * libraries and wrappers.
+ * (analyses/roles.h), for some roles with all that they call (analyses/role_work.h), and names the
+ * code that requests the work: the first caller outside of libraries and wrappers. Samples of one
+ * finding do not count for the next.
  *
  * Thresholds: in healthy programs the largest kind has 5 to 13 % of the busy time. 10 % with a
  * caller, or 15 % without one, is a note, 40 % a warning, unless the kind is the usual purpose
@@ -12,6 +13,7 @@
  * cause come first: findings that they explain are not repeated.
  */
 #include "analyses/event_unit.h"
+#include "analyses/role_work.h"
 #include "analyses/roles.h"
 #include "base/alloc.h"
 #include "base/status.h"
@@ -72,6 +74,8 @@ struct work {
 	uint32_t n;
 	const struct fact_function *top[WORK_SUBJECTS]; /* heaviest first */
 	enum role top_role;                             /* the largest of the kind */
+	bool is_with_callees; /* self includes what functions of this kind call */
+	bool is_done;
 };
 
 static bool work_is_explained(const struct rule_input *in, const struct findings *out,
@@ -117,6 +121,79 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		if (f->self >= WORK_NOTE_PCT / 10 && work_is_explained(in, out, f))
 			w->explained += f->self;
 	}
+}
+
+/* The functions of @w's kind with the largest inclusive shares. */
+static void work_heads(const struct rule_input *in, struct work *w)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	w->n = 0;
+	VEC_FOREACH (f, &in->profile->functions) {
+		uint32_t at = w->n;
+
+		if (role_with(role_of(in->profile->roles, symbols, f->sym)) != w->kind ||
+		    f->children <= 0)
+			continue;
+		while (at && w->top[at - 1]->children < f->children)
+			at--;
+		if (at >= WORK_EVIDENCE)
+			continue;
+		if (w->n < WORK_EVIDENCE)
+			w->n++;
+		memmove(w->top + at + 1, w->top + at, (w->n - 1 - at) * sizeof(*w->top));
+		w->top[at] = f;
+	}
+	w->top_role = w->kind;
+}
+
+/*
+ * Shares without the samples of @taken. Those of kinds that include their callees replace the sums
+ * of functions, if they are larger.
+ */
+static void work_include(const struct rule_input *in, const struct role_work *all,
+			 struct role_set taken, struct work *works)
+{
+	uint64_t weights[ROLE_COUNT];
+
+	role_work_sum(all, taken, weights);
+	for (unsigned int i = 0; i < ROLE_COUNT; i++) {
+		double pct = (double)weights[i] / (double)in->profile->weight * 100;
+		bool is_new = role_is_within((enum role)i) && !works[i].is_with_callees &&
+			      pct > works[i].self + WORK_ROUNDED;
+
+		if (is_new) {
+			works[i].is_with_callees = true;
+			work_heads(in, &works[i]);
+			works[i].self = pct;
+		} else if (pct < works[i].self) {
+			works[i].self = pct;
+		}
+	}
+}
+
+/* The finding explains functions that have nearly all of their samples in its kind of work. */
+static void work_explain(const struct rule_input *in, const struct role_work *all,
+			 const struct work *w, struct finding *f)
+{
+	const struct profile_facts *p = in->profile;
+	const struct stacks *stacks = &in->capture->profile->stacks;
+	uint64_t *part = xcalloc(p->functions.len + 1, sizeof(*part));
+
+	for (uint32_t i = 1; i < all->n; i++) {
+		uint32_t number = p->function_of[stacks_sym(stacks, (stack_id){ i }).v];
+
+		if (number && all->self[i] && role_set_has(all->at[i], w->kind))
+			part[number] += all->self[i];
+	}
+	for (uint32_t i = 0; i < p->functions.len; i++) {
+		const struct fact_function *fn = &p->functions.data[i];
+
+		if (fn->self > 0 &&
+		    (double)part[i + 1] / (double)p->weight * 100 >= fn->self * WORK_EXPLAINED_PART)
+			finding_subject(f, fn->sym, SUBJECT_EXPLAINED);
+	}
+	free(part);
 }
 
 /* Callers that request the work of one kind. */
@@ -233,7 +310,9 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	const struct profile_facts *p = in->profile;
 	const struct symbols *symbols = capture_symbols(in->capture);
 	bool roles[ROLE_COUNT];
-	struct fact_owned of = { .roles = roles };
+	struct fact_owned of = { .roles = roles,
+				 .is_anywhere = w->is_with_callees,
+				 .is_asked = w->is_with_callees };
 
 	*ret = (struct work_callers){ .n = 0 };
 	/* threads of the runtime do this work, so it has no caller */
@@ -259,6 +338,8 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 				ret->from.sym.v != ret->owners[0].sym.v &&
 				ret->from.pct >= w->self * WORK_CALLER_PART;
 	of = (struct fact_owned){ .roles = roles, .wants_entry = true };
+	if (w->is_with_callees)
+		return;
 	if (facts_owners(p, &of, &ret->entry, 1) && ret->entry.pct >= w->self * WORK_ENTRY_PART) {
 		enum role role = role_of(p->roles, symbols, ret->entry.sym);
 
@@ -326,8 +407,12 @@ static void work_own(const struct rule_input *in, struct findings *out, struct f
 static void work_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct work *w, const struct work_callers *by)
 {
-	for (uint32_t i = 0; i < w->n && i < WORK_EVIDENCE; i++)
-		finding_function(out, f, in, w->top[i]);
+	for (uint32_t i = 0; i < w->n && i < WORK_EVIDENCE; i++) {
+		if (w->is_with_callees)
+			finding_inclusive(out, f, in, w->top[i]);
+		else
+			finding_function(out, f, in, w->top[i]);
+	}
 	for (size_t i = 0; i < by->n && by->has_owner; i++) {
 		if (i == 0 || by->owners[i].pct >= w->self * WORK_CALLER_PART / 2)
 			finding_caller(out, f, in, &by->owners[i]);
@@ -373,7 +458,8 @@ static const char *work_caller_words(const struct profile_facts *p, const struct
 }
 
 /* False: too small without a caller. */
-static bool work_finding(const struct rule_input *in, struct findings *out, const struct work *w)
+static bool work_finding(const struct rule_input *in, struct findings *out, const struct work *w,
+			 const struct role_work *all)
 {
 	const struct profile_facts *p = in->profile;
 	double busy = signature_of_busy(in, w->self);
@@ -401,6 +487,8 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	if (by.has_owner)
 		finding_figure(f, "under one caller", by.owners[0].pct, 0, "%");
 	work_claim(in, out, f, w, &by);
+	if (w->is_with_callees)
+		work_explain(in, all, w, f);
 	work_cite(in, out, f, w, &by);
 	finding_cause(out, f, "%s", role_cause(role));
 	finding_because(out, f, "the names show the kind of work; %s",
@@ -420,9 +508,25 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
+/* The largest kind that is not done and that other findings do not explain; or NULL. */
+static struct work *work_most(struct work *works)
+{
+	struct work *most = NULL;
+
+	for (unsigned int i = 0; i < ROLE_COUNT; i++) {
+		if (role_cause((enum role)i) && i != ROLE_IDLE && works[i].self > 0 &&
+		    !works[i].is_done && works[i].explained < works[i].self * WORK_EXPLAINED_PART &&
+		    (!most || works[i].self > most->self))
+			most = &works[i];
+	}
+	return most;
+}
+
 static void work_check(const struct rule_input *in, struct findings *out)
 {
 	struct work works[ROLE_COUNT] = { 0 };
+	struct role_work all = { .n = 0 };
+	struct role_set taken = { { 0 } };
 	unsigned int n = 0;
 	double largest = 0;
 
@@ -437,22 +541,27 @@ static void work_check(const struct rule_input *in, struct findings *out)
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
 		works[i].kind = (enum role)i;
 	work_sum(in, out, works);
+	if (in->profile->function_of && in->profile->has_callers && in->profile->weight)
+		role_work_init(&all, in->profile->roles, capture_symbols(in->capture),
+			       &in->capture->profile->stacks, in->profile->self);
+	if (all.n)
+		work_include(in, &all, taken, works);
 	while (n < WORK_MAX) {
-		struct work *most = NULL;
+		struct work *most = work_most(works);
 
-		for (unsigned int i = 0; i < ROLE_COUNT; i++) {
-			if (role_cause((enum role)i) && i != ROLE_IDLE && works[i].self > 0 &&
-			    works[i].explained < works[i].self * WORK_EXPLAINED_PART &&
-			    (!most || works[i].self > most->self))
-				most = &works[i];
-		}
 		if (!most)
 			break;
 		if (most->self > largest)
 			largest = most->self;
-		n += work_is_much(in, most) && work_finding(in, out, most);
-		most->self = 0;
+		most->is_done = true;
+		if (!work_is_much(in, most) || !work_finding(in, out, most, &all))
+			continue;
+		n++;
+		taken = role_set_with(taken, most->kind);
+		if (all.n)
+			work_include(in, &all, taken, works);
 	}
+	role_work_fini(&all);
 	if (n == 0)
 		finding_clean(out, in, &rule_costly_work,
 			      "the largest kind of library work has %.1f %%", largest);
