@@ -34,8 +34,7 @@
 
 #define PERF_RELEASE_BYTES (512u << 10)
 #define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */
-/* perf record --off-cpu gives its last samples times from here on, to sort them behind the others
- */
+/* perf record --off-cpu gives its last samples times from here on, so that they sort last */
 #define PERF_TIME_AT_END (~UINT64_C(0) << 32)
 #define PERF_MAX_FILES   65536u /* files of a directory recording: one per CPU */
 
@@ -63,7 +62,7 @@ static const struct diag_kind perf_data_unread = { "perf-data-unread-module", DI
 						   "read whole: names and callers may be missing",
 						   .is_failure = true };
 
-/* Bytes of the trailer from the time on: TID TIME ID STREAM_ID CPU IDENTIFIER. */
+/* Bytes from TIME to the end of the trailer TID TIME ID STREAM_ID CPU IDENTIFIER. */
 static size_t perf_trailer_bytes(uint64_t type)
 {
 	const uint64_t words[] = { PERF_SAMPLE_TIME, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
@@ -269,7 +268,10 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 	}
 }
 
-/* Queue a record of the kernel, or process it at once if it has no time. */
+/*
+ * Queue a record of the kernel, or process it at once if it has no time. Records before the first
+ * event description are dropped.
+ */
 static void perf_take_kernel_record(struct perf_reader *r, const uint8_t *record, uint32_t chunk)
 {
 	uint32_t type = perf_record_type(r, record);
@@ -338,7 +340,7 @@ static void perf_order_captures(struct perf_reader *r, size_t before)
 	VEC_FREE(&in_order);
 }
 
-/* Reason why kernel modules, or user modules, lack symbols; those with the most samples first. */
+/* The first known reason why kernel modules, or user modules, lack symbols; empty: none. */
 static str_id perf_why_unnamed(const struct perf_reader *r, const struct resolver_missing *missing,
 			       size_t n, bool is_kernel)
 {
@@ -483,8 +485,8 @@ static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
 }
 
 /*
- * Whether the kernel's symbols belong to another kernel: samples fall into symbols that the
- * table marks as data. The reason is a clause. Cost: one pass over the samples.
+ * Whether the kernel's symbols belong to another kernel: more than PROFILE_DATA_PCT of the weight
+ * falls into kernel symbols that are data. @ret_why is a clause. Cost: one pass over the samples.
  */
 static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_why)
 {
@@ -524,9 +526,10 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * Read the recording once. If @ret_wrong is not NULL, the pass may stop early with a reason in
- * it: the kernel's symbols are wrong. The caller then removes its captures and reads again,
- * with the reason as @kernel_refused, without kernel names. @deferred is filled, or used.
+ * Read the recording once. If @ret_wrong is not NULL and the kernel's symbols are wrong, the reason
+ * is put there, and the captures remain unfinished. The caller then removes them and reads again
+ * with that reason as @kernel_refused, which leaves out kernel symbols. The first pass fills
+ * @deferred, the second one uses it.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d,
 			  struct perf_deferred *deferred, const char *kernel_refused,
@@ -592,7 +595,10 @@ static bool perf_may_defer(const struct region *in, struct dossier *d)
 static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct out *script = d->wanted.script;
-	/* printed text cannot be withdrawn: test only tables that the user named, and chains */
+	/*
+	 * Printed text cannot be withdrawn. If text is printed, a silent pass comes first where a
+	 * second one may differ: symbol tables of the user, chains completed by later records.
+	 */
 	bool is_tried = !script || d->wanted.kallsyms || d->wanted.vmlinux || perf_may_defer(in, d);
 	CLEANUP(perf_deferred_fini) struct perf_deferred deferred = { .is_joining = false };
 	struct error wrong = { "" };

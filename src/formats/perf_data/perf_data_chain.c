@@ -167,7 +167,7 @@ static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t att
 	return s->root;
 }
 
-/* The symbols of a frame: with details, the functions inlined into it, too. */
+/* Append the symbol of a frame to `syms`; with details also those of inlined functions. */
 static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 {
 	uint32_t pid = r->stacks->sample.pid;
@@ -187,8 +187,9 @@ static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 }
 
 /*
- * Find the cached callers of the current sample: the number of frames below them, of which there
- * is always one, and in @ret_node the node of the callers. s->hashes gets those of the rest.
+ * Find the longest part of r->frames, from the outermost frame on, that is cached. Returns the
+ * number of the other frames, at least 1, and their hashes in s->hashes. @ret_node: the node of
+ * the cached part; STACK_ROOT: none is cached.
  */
 static size_t perf_unknown_frames(struct perf_reader *r, uint64_t state, stack_id *ret_node)
 {

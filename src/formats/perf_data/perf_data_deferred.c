@@ -12,7 +12,8 @@
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
 
-#define PERF_DEFERRED_WORDS (UINT32_C(1) << 24) /* frames of different chains */
+/* limit of stored frames; equal chains count once */
+#define PERF_DEFERRED_WORDS (UINT32_C(1) << 24)
 
 void perf_deferred_fini(struct perf_deferred *d)
 {

@@ -5,9 +5,9 @@
  * Since Linux 6.19 the kernel can postpone the user part of a chain until the thread returns to
  * user space. The sample's chain then ends with PERF_CONTEXT_USER_DEFERRED and a cookie;
  * PERF_RECORD_CALLCHAIN_DEFERRED of the same thread has the cookie and the rest. It may come
- * seconds after the sample, therefore a first pass over the file collects these records and a
- * second one joins them. perf holds samples back instead, which puts them out of time order and
- * under the thread's later name.
+ * seconds after the sample. Therefore a first pass over the file collects these records, and a
+ * second pass joins them to the samples. perf instead delays the samples, which puts them out of
+ * time order and under the thread's later name.
  *
  * Equal chains are stored once. Memory: 24 bytes a record, two index slots, 8 bytes a frame.
  *
@@ -46,7 +46,7 @@ static inline bool perf_is_deferred(struct perf_words chain)
 }
 
 void perf_deferred_fini(struct perf_deferred *d);
-/* Add the chain of a record. False: at a limit. */
+/* Add the chain of a record; ignored if @tid and @cookie are known. False: at a limit. */
 bool perf_deferred_add(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 		       struct perf_words chain);
 /*

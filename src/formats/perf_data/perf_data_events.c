@@ -23,7 +23,7 @@ static const struct diag_kind perf_data_aux = {
 };
 
 #define MAP_MISC_BUILD_ID (1u << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
-#define MAP_ID_SURE       16u        /* bytes; below, the place of a file may look like it */
+#define MAP_ID_SURE       16u        /* bytes; shorter build ids may be a device and inode */
 
 /* u8 size; u8 and u16 reserved; u8 id[20] */
 struct map_place {
@@ -214,7 +214,8 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 
 /*
  * Account lost records. They are reported twice: in the stream, whenever the buffer has space
- * again, and in total by counters at the end. @streamed and @counted are the additions.
+ * again, and in total by counters at the end. r->lost takes the larger total. @streamed and
+ * @counted are the additions.
  */
 static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
 {
@@ -227,8 +228,8 @@ static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t co
 }
 
 /*
- * Whether a LOST_SAMPLES was made by perf from a counter, which has no time; @b is after its
- * count.
+ * Whether perf, not the kernel, wrote a LOST_SAMPLES record, from a counter: its time is 0. @b
+ * starts after the count of lost samples.
  */
 static bool perf_is_counted(const struct perf_reader *r, struct perf_bytes b)
 {

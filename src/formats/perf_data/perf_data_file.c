@@ -224,7 +224,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	a->stack_user = perf_u32(&attr);
 	clock = perf_u32(&attr);
 	a->regs_intr = perf_u64(&attr);
-	/* bit fields start at the other end on a machine of the other byte order */
+	/* on a big-endian machine bit fields start at the most significant bit */
 	if (f->is_big_endian) {
 		uint64_t mirrored = 0;
 
@@ -293,7 +293,7 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 		diag_count(&f->diag, &perf_data_unfinished, 0);
 		return OK;
 	}
-	/* the table of sections follows the data, one for each feature bit in order */
+	/* the table of sections follows the data: one entry for each feature bit set, in order */
 	table = perf_sub(&f->all, data_at + data_size < data_at ? UINT64_MAX : data_at + data_size,
 			 UINT64_MAX);
 	for (unsigned int i = 0; i < PERF_FEATURES; i++) {

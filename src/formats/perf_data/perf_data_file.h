@@ -4,8 +4,9 @@
  *
  * Sources: tools/perf/Documentation/perf.data-file-format.txt for the file,
  * include/uapi/linux/perf_event.h for records and struct perf_event_attr. Sizes, counts and
- * offsets in the file are never trusted: all reads go through perf_bytes, which returns zero
- * past the end and sets is_over.
+ * offsets in the file are never trusted: reads go through perf_bytes, which returns zero past
+ * the end and sets is_over. The readers of struct perf_layout, struct perf_words and record
+ * headers use pointers instead; they run after a check of the record's size.
  *
  * Private to perf_data*.c.
  */
@@ -161,13 +162,14 @@ struct perf_times {
 #define PERF_NOT_THERE UINT8_MAX
 
 struct perf_layout {
-	bool is_plain; /* all fields before the chain have fixed size, and none follows it */
+	/* all fields before the chain have fixed size, none follows it, no byte swap needed */
+	bool is_plain;
 	uint8_t ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t chain; /* offset of the length of the chain */
 	uint8_t bytes; /* size without the addresses of the chain */
 	/*
-	 * At most these fields follow the chain: user registers, `regs` words if present; a
-	 * user stack dump; single words.
+	 * The same, but these fields may follow the chain: user registers (`regs` words), a
+	 * user stack dump, and `rest` single words.
 	 */
 	bool is_simple;
 	bool has_regs, has_stack;
@@ -187,10 +189,10 @@ struct perf_attr {
 	struct perf_times times; /* sum over its ids, latest values */
 	bool is_frequency;
 	bool has_sample_id_all;
-	bool is_of_command;    /* enable_on_exec: counts a command that was started for it */
-	bool has_other_chains; /* the user part of chains is not the kernel's */
+	bool is_of_command;    /* enable_on_exec: measures a command that perf started */
+	bool has_other_chains; /* exclude_callchain_user: no user part from the kernel */
 	bool has_deferred;     /* user parts of chains are in records of their own */
-	bool has_switches;     /* context_switch: records of switches */
+	bool has_switches;     /* context_switch: the file has switch records */
 	bool has_map_ids;      /* build_id: maps have build ids */
 	bool is_of_pair;       /* a tracepoint that begins or ends operations */
 	bool is_monotonic;     /* its times are of CLOCK_MONOTONIC */
@@ -206,7 +208,7 @@ struct perf_attr {
 /* Source of the user part of call chains. */
 static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 {
-	/* user frames that are not the kernel's: assay unwinds while recording */
+	/* the kernel left out user frames: assay unwound them while recording */
 	bool is_unwound = a->has_other_chains && a->sample_type & PERF_SAMPLE_CALLCHAIN;
 
 	return a->sample_type & PERF_SAMPLE_STACK_USER || is_unwound   ? CHAINS_UNWOUND
@@ -230,22 +232,22 @@ struct perf_file {
 	VEC(uint64_t) ids;
 	VEC(uint32_t) id_attr;
 	struct {
-		uint64_t id;   /* cached look-up, */
-		uint32_t attr; /* result of that look-up + 1; 0: none */
+		uint64_t id;
+		uint32_t attr; /* 1 + row of its event; 0: the slot is free */
 	} last_ids[PERF_LAST_IDS];
-	VEC(struct perf_times) id_times; /* latest times by id; may be shorter */
-	VEC(uint64_t) id_values;         /* latest count by id; may be shorter */
+	VEC(struct perf_times) id_times; /* latest times by row of ids; may be shorter */
+	VEC(uint64_t) id_values;         /* latest count by row of ids; may be shorter */
 	VEC(struct capture_note) notes;
 	VEC(struct profile_cpu) cpus;     /* by number, as far as the header lists them */
 	uint64_t last_ns;                 /* time of the last sample in the header; 0: unknown */
 	struct str tracing_data;          /* section TRACING_DATA; empty: none */
-	VEC(struct str) build_id_records; /* raw bodies in the file's byte order */
+	VEC(struct str) build_id_records; /* whole records, in the file's byte order */
 	struct diag diag;
 };
 
 /*
- * Read header, attributes and feature sections. Errors: ERR_FORMAT, ERR_UNSUPPORTED, with a
- * sentence.
+ * Read header, attributes and feature sections; of a pipe only the header, because the rest
+ * comes as records. Errors: ERR_FORMAT with a sentence.
  */
 MUST_CHECK int perf_file_open(struct perf_file *f, const struct region *in, struct dossier *d,
 			      struct error *err);
@@ -256,11 +258,11 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr);
 /* Row of the event with @id; 0 if unknown. */
 uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id);
-/* Record the times in a sample of id @id; they only grow. */
+/* Record the times in a sample of id @id. Times that shrink are ignored. */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
 /*
- * Record a count in a sample. Returns its growth since the previous one, and its event. False:
- * unknown event.
+ * Record the count @value of event id @id. @ret_grown: the increase since its previous count;
+ * @ret_attr: row of the event. False: unknown id.
  */
 bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t *ret_attr,
 		     uint64_t *ret_grown);

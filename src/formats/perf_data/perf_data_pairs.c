@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints that begin and end operations as one trace of events, in one more capture: each
- * event is a profile of its own, in which a begin never meets its end.
+ * One more capture, a trace of all tracepoints that begin or end operations. The profiles cannot
+ * show operations: each holds one event, so that a begin and its end are in different profiles.
  */
 #include "formats/perf_data/perf_data_reader.h"
 

@@ -4,7 +4,7 @@
  *
  * Nearly all records of a file are samples of one or a few events, with fields at fixed offsets
  * and chains seen before. Their records need no second access. Without this, CPU time is 1.2 to
- * 1.5 times where chains repeat, 1.0 to 1.2 times where they vary.
+ * 1.5 times as high where chains repeat, 1.0 to 1.2 times where they vary.
  *
  * Private to perf_data*.c.
  */
@@ -20,10 +20,13 @@
 #include "formats/perf_data/perf_data_sample.h"
 #include "symbols/resolver/resolver.h"
 
-/* Fill r->peek for samples like @record. False: no such samples, or the record is too short. */
+/*
+ * Fill r->peek for samples like @record. False: the record is too short, samples have no time, or
+ * the file has the other byte order.
+ */
 bool perf_peek_fill(struct perf_reader *r, const uint8_t *record, uint16_t size);
 
-/* Whether the data after @chain, by layout @l, end before @end. */
+/* Whether all fields that follow @chain in layout @l end at or before @end. */
 static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_words chain,
 				      const uint8_t *end)
 {
@@ -58,7 +61,7 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
 
 /*
  * Extract the parts of sample @record, of @size bytes, that do not depend on earlier records.
- * False: not even the time. perf_take_records() handles the rest.
+ * False: not even its time can be read here. perf_take_records() handles the rest.
  */
 static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
 			     struct perf_queued *ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout of the TRACING_DATA section: tools/perf/util/trace-event-info.c. It equals a trace.dat
- * of version 6 without options.
+ * Layout of the TRACING_DATA section: tools/perf/util/trace-event-info.c. It is that of the start
+ * of a trace.dat of version 6.
  */
 #include "formats/perf_data/perf_data_raw.h"
 

@@ -2,7 +2,7 @@
 /*
  * perf_data_raw.h - tracepoint fields of samples, as text
  *
- * Only requested fields are made; "trace" is the whole text as printed by perf. Raw data are
+ * Only requested fields are formatted; "trace" is the whole text as printed by perf. Raw data are
  * stored while samples are read. A confined child then prints them with libtraceevent, which
  * trusts formats too much to run in this process.
  *
@@ -21,7 +21,7 @@ struct symbols;
 
 struct perf_raw_item {
 	uint32_t attr;
-	uint32_t sample; /* sample number in the event's profile */
+	uint32_t sample; /* the caller's; for perf_raw_print() the number in the event's profile */
 	uint32_t at;     /* in perf_raw.bytes */
 	uint32_t len;
 };
@@ -55,7 +55,7 @@ struct perf_raw_job {
 	unsigned int page_size;
 };
 
-/* Store @raw of sample @sample of event @attr. */
+/* Copy @raw of sample @sample of event @attr. Past the limit it counts in left_out only. */
 void perf_raw_add(struct perf_raw *r, uint32_t attr, uint32_t sample, struct str raw);
 void perf_raw_fini(struct perf_raw *r);
 /* Add the fields to the samples of all events of @f; failures are counted in their diag. */

@@ -34,7 +34,8 @@ struct resolver;
 /* One frame of a chain. */
 struct perf_frame {
 	uint64_t ip;
-	uint64_t where; /* mode and flag; in perf_data_script.c also the generation << 3 */
+	/* enum cpumode, PERF_FRAME_AFTER_CALL; if printed also the maps' generation << 3 */
+	uint64_t where;
 };
 
 #define PERF_FRAME_AFTER_CALL (UINT64_C(1) << 63) /* ip is a return address */
@@ -70,8 +71,8 @@ struct perf_peek {
 
 /* Tracepoints that begin and end operations: perf_data_pairs.c. */
 struct perf_pairs {
-	VEC(struct script_mark) marks; /* one a sample */
-	struct perf_raw raw;           /* their sample is the number in marks */
+	VEC(struct script_mark) marks; /* one per sample */
+	struct perf_raw raw;           /* perf_raw_item.sample is the index in marks */
 	uint64_t past;                 /* samples past the limit */
 	bool is_on;
 };
@@ -85,19 +86,19 @@ struct perf_reader {
 	uint64_t seen_ns;    /* latest time among the first records with a time */
 	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
-	struct perf_stacks *stacks;      /* perf_data_stack.c */
-	VEC(struct perf_frame) frames;   /* of the current sample, innermost first */
-	VEC(struct perf_chunk) chunks;   /* decompressed data; [0] is the file itself */
-	size_t chunks_freed;             /* number of freed chunks */
-	VEC(struct document *) others;   /* further files of a directory recording */
-	VEC(uint8_t) carry;              /* start of a record that continues in the next chunk */
-	void *zstd;                      /* ZSTD_DStream */
-	uint64_t lost;                   /* lost samples of all events */
-	uint64_t lost_counted;           /* the same by the counters at the end */
-	VEC(struct perf_cgroup) cgroups; /* by id, the latest last */
+	struct perf_stacks *stacks;    /* perf_data_stack.c */
+	VEC(struct perf_frame) frames; /* of the current sample, innermost first */
+	VEC(struct perf_chunk) chunks; /* decompressed data; [0] is the file itself */
+	size_t chunks_freed;           /* number of freed chunks */
+	VEC(struct document *) others; /* further files of a directory recording */
+	VEC(uint8_t) carry;            /* start of a record that continues in the next chunk */
+	void *zstd;                    /* ZSTD_DStream */
+	uint64_t lost;                 /* lost samples of all events */
+	uint64_t lost_counted; /* of them by the counters at the end: PERF_RECORD_LOST_SAMPLES */
+	VEC(struct perf_cgroup) cgroups; /* one per id, with its latest path; unordered */
 	VEC(struct perf_namespaces) namespaces;
 	struct idmap namespaces_map; /* of namespaces, by thread */
-	size_t n_task_fields;        /* requested fields that come from these two */
+	size_t n_task_fields;        /* requested fields from cgroups and namespaces */
 	struct perf_raw raw;         /* samples with requested fields */
 	struct perf_pairs pairs;
 	struct perf_deferred *deferred; /* user parts of chains, of both passes */
@@ -144,11 +145,14 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 				    false };
 }
 
-/* Which of the events known so far are of a pair, if operations are wanted. */
+/*
+ * Mark the events known so far that begin or end operations: perf_attr.is_of_pair. pairs.is_on:
+ * there are some, and operations are wanted.
+ */
 void perf_pairs_find(struct perf_reader *r);
 /* Take a sample of a thread named @comm, if its event is of a pair. */
 void perf_pairs_add(struct perf_reader *r, const struct perf_sample *s, str_id comm);
-/* Add the capture of these events, after all samples. */
+/* Add a capture with the trace of these events, after all samples. */
 void perf_pairs_finish(struct perf_reader *r);
 void perf_pairs_fini(struct perf_reader *r);
 /* perf_data_switches.c: take a switch record as a sample of sched:sched_switch, if wanted. */
@@ -175,7 +179,7 @@ static inline uint64_t perf_chain_hash(uint64_t ip, enum cpumode mode, struct pe
 
 	return chain.n ? perf_words_hash(chain, seed) : seed;
 }
-/* Process the records of @items at the @n indices in @order, in time order. */
+/* Process the @n records of @items whose indices are in @order, which is sorted by time. */
 void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n);
 /* Finish: convert sums to elements of the profiles. */
@@ -208,11 +212,12 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record);
 void perf_take_build_id(struct perf_reader *r, struct str record);
 
 /*
- * perf_data_chunks.c: decompress a record, after the carried-over start. The chunk becomes the
- * last of r->chunks. False: no output.
+ * perf_data_chunks.c: decompress a record. r->carry and the output become the last chunk of
+ * r->chunks, and r->carry becomes empty. A damaged record is counted; its output before the damage
+ * is used. False: built without zstd.
  */
 bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body);
-/* Free the chunks before @keep. */
+/* Free the chunks before @keep - 1: the last chunk may be in use by the caller. */
 void perf_chunks_drop(struct perf_reader *r, size_t keep);
 /* Start another stream: drop the carried-over part. */
 void perf_chunks_restart(struct perf_reader *r);

@@ -7,8 +7,9 @@
  * resolved. The probability that two of ten million chains collide is 1 in 300,000.
  *
  * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX slots. Beyond that
- * the table restarts empty, which costs time but loses nothing. In addition 16 bytes a stack
- * and 4 a stack node, or 20 a chain and thread.
+ * the table restarts empty: chains are resolved again, and PERF_ROWS_THREAD makes new elements for
+ * them; no sample is lost. In addition 16 bytes a stack and 4 a stack node, or with
+ * PERF_ROWS_THREAD 20 a chain and thread.
  *
  * Private to perf_data*.c.
  */
@@ -26,11 +27,11 @@ struct profile;
 
 enum perf_rows_merge {
 	PERF_ROWS_EACH,   /* every sample is an element */
-	PERF_ROWS_THREAD, /* samples of one stack and thread form an element */
+	PERF_ROWS_THREAD, /* samples of one chain and thread form an element */
 	PERF_ROWS_STACK,  /* samples of one stack form an element */
 };
 
-/* Flag of a stack number: its samples have samples.no_frame set. Sums are separate. */
+/* Flag in a stack number: samples with no_frame set. They have a sum of their own. */
 #define PERF_ROW_NO_FRAME (UINT32_C(1) << 31)
 
 struct perf_sum {
@@ -42,7 +43,7 @@ struct perf_sum {
 struct perf_rows {
 	struct profile *profile; /* of the event; NULL: no sample yet */
 	struct diag *diag;       /* of its capture */
-	struct slots index; /* both halves of a chain's hash -> index of its sum, or its stack */
+	struct slots index;      /* chain's hash -> perf_rows_value() */
 	enum perf_rows_merge merge;
 	/* element 0 is unused, because 0 marks a free slot; empty with PERF_ROWS_EACH */
 	VEC(struct perf_sum) sums;
@@ -68,7 +69,10 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
 {
 	slots_fill(&t->index, row, (struct slot){ (uint32_t)(hash >> 32), (uint32_t)hash, value });
 }
-/* The value for samples of a chain. @stack may have PERF_ROW_NO_FRAME. */
+/*
+ * What to store for a new chain that leads to @stack: the index of its sum, or with PERF_ROWS_EACH
+ * @stack itself. @stack may have PERF_ROW_NO_FRAME.
+ */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
 /* Flush a sum whose count is at its maximum. */
 void perf_rows_empty(struct perf_rows *t, uint32_t value);

@@ -71,7 +71,10 @@ static struct str perf_sample_bytes(struct perf_bytes *b, uint64_t n)
 	return perf_take(b, (size_t)n);
 }
 
-/* [nr], value(s), time enabled, running, id, lost */
+/*
+ * read_format: value, enabled, running, id, lost; of a group: nr, enabled, running, then nr times
+ * value, id, lost. All but nr and value are optional.
+ */
 static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf_bytes *b)
 {
 	uint64_t format = a->read_format;
@@ -209,9 +212,9 @@ bool perf_attr_is_off_cpu(const struct perf_file *f, const struct perf_attr *a)
 }
 
 /*
- * The bytes of a program of perf record --off-cpu (6.16) that hold what the sample is of:
- * u32 pid, tid; u64 duration; u64 n, chain[n]; u64 control group. The sample's own fields are
- * of the thread that the CPU ran next.
+ * Replace the sample's fields, which are those of the thread that the CPU ran next, by those of
+ * the thread that waited. perf record --off-cpu (6.16) stores them as raw bytes:
+ * u32 pid, tid; u64 duration; u64 n, chain[n]; u64 control group.
  */
 static bool perf_sample_off_cpu(struct perf_bytes b, struct perf_sample *ret)
 {

@@ -67,7 +67,7 @@ struct perf_count {
 	uint64_t value;
 };
 
-/* Field of a plain layout at @at of @body; @other if absent. */
+/* The 8 bytes at @at of @body, in this machine's byte order; @other if absent. */
 static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t other)
 {
 	uint64_t v;
@@ -93,14 +93,14 @@ static inline uint32_t perf_plain_u32(const uint8_t *body, uint8_t at, size_t be
 	return v;
 }
 
-/* Number of counts with ids in @s, of its group; 0: none, or without ids. */
+/* Number of (id, value) pairs in @s->read: one per event of the group. 0: none, or no ids. */
 size_t perf_sample_counts(const struct perf_attr *a, const struct perf_sample *s);
-/* Count @i of these. */
+/* Pair @i, which must be below that number. */
 struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf_sample *s,
 				    size_t i);
 /* Event of the sample with body @body: row of @f->attrs, by id if there are several. */
 uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body);
-/* Whether samples of @a are waits from perf record --off-cpu, whose raw bytes say of whom. */
+/* Whether samples of @a are waits from perf record --off-cpu; their raw bytes name the thread. */
 bool perf_attr_is_off_cpu(const struct perf_file *f, const struct perf_attr *a);
 /*
  * Decode @body of a sample of event @attr with @misc in its header. False: truncated or

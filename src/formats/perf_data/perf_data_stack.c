@@ -109,7 +109,7 @@ static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const st
 	return t;
 }
 
-/* Whether the file has switches of threads: waits need every sample with its time. */
+/* Whether the file has context switches: finding waits needs each sample with its time. */
 static bool perf_has_switches(struct perf_reader *r)
 {
 	VEC_FOREACH (a, &r->file.attrs) {
@@ -214,7 +214,7 @@ static bool perf_decode(struct perf_reader *r, const uint8_t *record)
 	return true;
 }
 
-/* Sum of a chain that is not cached, or its stack: perf_rows_value(). */
+/* Make the stack of a chain that is not cached; returns and caches its perf_rows_value(). */
 static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 			       const struct perf_thread *t, uint32_t thread, uint64_t hash)
 {

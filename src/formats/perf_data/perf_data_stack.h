@@ -26,24 +26,23 @@ struct perf_thread {
 	uint64_t state;   /* hash of the meaning of addresses, and of the command */
 	uint32_t pid, tid;
 	str_id comm;
-	uint32_t attr; /* event whose profile has it as row, INDEX_NONE: none yet */
-	uint32_t row;
+	uint32_t attr; /* event of `row`; INDEX_NONE: none yet */
+	uint32_t row;  /* of the thread in the profile of that event */
 };
 
 struct perf_stacks {
 	struct perf_thread threads[PERF_THREADS];
 	uint64_t version;           /* current version of the resolver */
 	VEC(struct perf_rows) rows; /* by attribute */
-	struct perf_sample sample; /* fields of the current one; for a known chain only if needed */
-	bool is_printed;           /* samples are printed as text */
+	struct perf_sample sample;  /* current sample; of a known chain decoded only if needed */
+	bool is_printed;            /* samples are printed as text */
 	/* of the current new chain below its cached callers, outermost first: */
 	VEC(uint64_t) hashes; /* by frame: hash of it and its callers */
 	VEC(sym_id) syms;
 	uint32_t root_attr; /* cached root node: its event, command and node */
 	str_id root_comm;
 	stack_id root;
-	bool must_not_cache; /* the current chain is broken or incomplete in its key: must not be
-				cached */
+	bool must_not_cache; /* the current chain is broken, or its key does not cover all of it */
 	struct perf_callers callers;
 	perf_words_vec joined; /* chain of the current sample with its deferred part */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Switch records (PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE) as samples of the tracepoint
- * sched:sched_switch, for files without it: they say when a thread left its CPU or got one, and
- * whether it was preempted, but have no stack, and no state of a thread that waits.
+ * sched:sched_switch, for files without that tracepoint. They show when a thread left its CPU or
+ * got one, and whether it was preempted, but neither its stack nor why it waits.
  */
 #include "formats/perf_data/perf_data_reader.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fields of samples that other records tell: the control group that a sample was taken in, and
- * the namespaces of its thread.
+ * Fields of samples that come from other records: the control group in which a sample was taken,
+ * and the namespaces of its thread.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -27,7 +27,7 @@
 #define TASK_CGROUP_NS      6u
 #define TASK_CGROUPS_MAX    4096u /* searched linearly, only if requested */
 
-/* By index in PERF_RECORD_NAMESPACES; the number of the first one is fixed: linux/nsfs.h. */
+/* By index in PERF_RECORD_NAMESPACES, with the fixed inode of the initial one: linux/nsfs.h. */
 static const struct {
 	const char *name;
 	uint64_t initial;
