@@ -557,13 +557,13 @@ static int script_read_lines(struct script_reader *r)
 	return OK;
 }
 
-/* Do times begin at 0 and go back again and again? */
+/* Whether times look like --deltatime: the first is 0, and one in four goes back. */
 static bool script_is_delta(const struct script_reader *r)
 {
 	return r->n_times >= 3 && r->first_time_ns == 0 && r->n_times_back * 4 >= r->n_times;
 }
 
-/* Convert --deltatime times to times since the first sample; impossible with several events. */
+/* Convert --deltatime times to times since the first sample. With several events drop them. */
 static void script_undo_delta(struct script_reader *r)
 {
 	uint64_t now = 0;

@@ -35,11 +35,11 @@ struct script_frame {
 	struct str symbol;  /* without +0x1f; empty: unresolved */
 	struct str module;  /* without parentheses; empty: not printed */
 	bool is_inlined;
-	bool is_kernel_address; /* x86, arm64: the upper half of 64 bits */
+	bool is_kernel_address; /* 16 hex digits that begin with ffff */
 };
 
 /*
- * Parse @line as a header, as a frame. Both refuse ambiguous lines: a command may look like a
+ * Parse @line as a header or as a frame. Both refuse ambiguous lines: a command may look like a
  * hex number ("dd"), a symbol may contain blanks, colons and digits.
  */
 bool script_header(struct str line, struct script_header *ret);

@@ -4,8 +4,9 @@
  *
  * Frames repeat: (symbol text, dso text) leads to a symbol. The cache has a fixed size and
  * compares the texts with the names in the dossier's string table; the hash only selects a
- * slot, so a collision costs time but never gives a wrong frame. A slot conflict evicts the old
- * entry. Memory: at most 1.5 MB, less for small inputs.
+ * slot, so a collision costs time but never gives a wrong frame. A new entry moves the old one of
+ * its slot to the neighbouring slot, whose entry is lost. Memory: at most 1 MiB, less for small
+ * inputs.
  */
 #ifndef FORMATS_PERF_SCRIPT_CACHE_H
 #define FORMATS_PERF_SCRIPT_CACHE_H

@@ -12,7 +12,10 @@
 
 #define EVENTS_TEXT 512u
 
-/* Pairs whose names differ in more: include/trace/events/nvme.h, i2c.h of Linux. */
+/*
+ * Pairs whose names differ in more than their last word. Source: drivers/nvme/host/trace.h,
+ * include/trace/events/i2c.h of Linux.
+ */
 static const struct {
 	struct str begin, end;
 } events_pairs[] = {
@@ -26,8 +29,7 @@ struct str script_events_name(struct str event)
 	size_t colon = str_find_char(event, ':');
 	struct str name = str_skip(event, colon + 1);
 
-	/* Events of a CPU have modifiers after the colon. Switches and system calls have readers.
-	 */
+	/* counters of a CPU have modifiers after the colon, without '_': "cycles:ppp" */
 	if (colon >= event.len || str_find_char(name, '_') == name.len ||
 	    str_starts(event, STR("sched:")) || str_starts(event, STR("syscalls:")) ||
 	    str_starts(event, STR("raw_syscalls:")))

@@ -2,8 +2,8 @@
 /*
  * perf_script_events.h - tracepoints of perf in the order of their times
  *
- * The samples of each event are a profile of their own. Pairs of events that begin and end an
- * operation need all of them in one trace: such events become the marks of one more capture.
+ * The samples of each event are a profile of their own. Matching the begin and the end of an
+ * operation needs both events in one trace: such events become the marks of one more capture.
  */
 #ifndef FORMATS_PERF_SCRIPT_EVENTS_H
 #define FORMATS_PERF_SCRIPT_EVENTS_H
@@ -34,15 +34,21 @@ struct script_events {
 	VEC(str_id) names; /* of different events, SCRIPT_EVENTS_NAMES at most */
 };
 
-/* "block_rq_issue" of "block:block_rq_issue"; empty: no tracepoint, or one with its own reader. */
+/*
+ * "block_rq_issue" of "block:block_rq_issue". Empty: no tracepoint, a name without '_', or a
+ * tracepoint of the scheduler or of system calls, which have their own readers.
+ */
 struct str script_events_name(struct str event);
 /*
  * Take an event named @name with its @fields. @mark has its other data; mark.text is set here.
- * Events past SCRIPT_EVENTS_MAX are left out.
+ * Events without fields, and those past SCRIPT_EVENTS_MAX, are left out.
  */
 void script_events_add(struct script_events *e, struct strings *strings, struct str name,
 		       struct str fields, struct script_mark mark);
-/* May two events of these names begin and end operations: do they differ in their last word? */
+/*
+ * Whether events of these two names may begin and end operations: the names differ only after
+ * their last '_', or are a listed pair (nvme, i2c).
+ */
 bool script_events_is_pair(struct str a, struct str b);
 /* Are two of the names such a pair? */
 bool script_events_are_pairs(const struct script_events *e, const struct strings *strings);

@@ -3,8 +3,9 @@
  * perf_script_find.c - find `perf script` text in a document
  *
  * A sample counts as evidence if its header has the fields that perf prints (a thread, and a
- * time or an event) and a frame follows, on the same line or the next. Tracepoints have no
- * frame; then several lines must have the same shape.
+ * time or an event) and a frame follows, on the same line or one of the next two. Tracepoints have
+ * no frame: then the header must have thread, time and event, and the score is low for fewer than
+ * three such lines.
  */
 #include "formats/perf_script/perf_script.h"
 
@@ -12,7 +13,7 @@
 #include "formats/format.h"
 
 #define FIND_JUNK_LINES 2u    /* unknown lines in a row, inside a text */
-#define FIND_LINE_BYTES 4096u /* longer lines are not headers */
+#define FIND_LINE_BYTES 4096u /* only the start of longer lines is read */
 
 struct script_seen {
 	size_t n_stacks; /* headers with a frame */
@@ -127,7 +128,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 	return good;
 }
 
-/* Start of a "# ========" block directly above @at. */
+/* Start of the lines that begin with '#' directly above @at; @at if there are none. */
 static size_t find_comments(struct str text, size_t from, size_t at)
 {
 	while (at > from) {

@@ -40,7 +40,7 @@ int perf_script_check(const struct capture *c, struct error *err)
 		return fail(err, ERR_UNSUPPORTED,
 			    "its weights are fractions, and perf script needs integers");
 	for (size_t i = 0; i < p->samples.n; i++) {
-		/* each sample becomes as many lines as its weight */
+		/* each element is written as often as its weight */
 		if (profile_sample_unit(p) == WEIGHT_SAMPLES &&
 		    (p->samples.weight.data[i] > LIMIT_SAMPLES ||
 		     (sum += p->samples.weight.data[i]) > LIMIT_SAMPLES))

@@ -2,7 +2,8 @@
 /*
  * perf_script_write.h - write samples as the text of perf script
  *
- * Samples of several events are sorted by time if all have times. A capture stores functions,
+ * Samples of several events are merged by time if all have times; those of each capture must be
+ * sorted. A capture stores functions,
  * not addresses inside them: a frame is `address symbol (dso)` with the function's start
  * address, if known.
  */
