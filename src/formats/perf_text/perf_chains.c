@@ -17,7 +17,7 @@
 /* Functions in calling order, outermost first; NULL separates groups: call_order.tsv. */
 #include "formats/call_order_table.h"
 
-#define CHAINS_LOOKS 20000u /* pairs of caller and callee */
+#define CHAINS_LOOKS 20000u /* limit of compared pairs of caller and callee */
 #define CHAINS_MEMO  8192u  /* slots */
 
 static const struct diag_kind chains_relative = {
@@ -31,8 +31,8 @@ static const struct diag_kind chains_cut = { "perf-report-decimals-cut", DIAG_IN
 /* Symbols of rows by name. */
 struct chains_names {
 	struct idmap map;
-	VEC(sym_id) sym;
-	VEC(str_id) name; /* name of each sym; SYM_ID_NONE: two symbols share the name */
+	VEC(sym_id) sym;  /* UINT32_MAX: not set yet; SYM_ID_NONE: two symbols share the name */
+	VEC(str_id) name; /* of each sym */
 };
 
 static sym_id *chains_name(struct chains_names *n, str_id name, bool add)
@@ -302,7 +302,8 @@ struct chains_order {
 	uint32_t user_callee;
 	uint32_t inner_caller;
 	uint32_t inner_callee;
-	uint32_t sampled_first; /* trees of reports without children, starting at the row */
+	uint32_t
+		sampled_first; /* trees of rows without Children that start with the row's symbol */
 	uint32_t sampled_not_first;
 };
 

@@ -13,9 +13,10 @@
 struct capture;
 
 /*
- * Complete the nodes of the capture's table. Names (string ids in node.sym) become symbols: the
- * symbol of a row of the table if the name is unique. Weights become absolute, and inherited
- * where a line prints none. Sets `end`, and order, style, limit_pct and is_relative_assumed of
+ * Complete the nodes of the capture's table. Names (string ids in node.sym) become symbols: that
+ * of the tree's row if it has this name, else that of the only symbol of the rows with this name,
+ * else a symbol without module. Weights become absolute, and a line without a number gets that of
+ * its parent. Sets `end`, and order, style, limit_pct and is_relative_assumed of
  * the table. Cost: linear in rows and nodes.
  */
 void perf_chains_finish(struct capture *c);

@@ -47,7 +47,7 @@ struct find {
 	unsigned int with_comm;
 	struct str last; /* text of the last row */
 	bool is_drawn;   /* the previous line was part of a tree drawn with | and -- */
-	struct str prev; /* that line */
+	struct str prev; /* the previous line */
 	bool is_tree;    /* the previous lines were part of a tree */
 	bool is_row;     /* the previous line was a row */
 	bool is_open;    /* the row has the mark of an expanded tree */
@@ -85,7 +85,7 @@ static void find_join(struct find *f)
 	f->next += j.bytes;
 }
 
-/* The line after the current one, without advancing. */
+/* The line at @ret_next, which moves to its end; @f stays at its line. */
 static struct str find_peek(const struct find *f, size_t *ret_next)
 {
 	struct str rest = str_skip(f->text, *ret_next);
@@ -206,7 +206,7 @@ static void find_row(struct find *f)
 	}
 }
 
-/* A tree without its row: three lines of branches in a row. */
+/* Whether a tree without its row starts here: three branches in at most seven lines. */
 static bool find_is_tree(const struct find *f)
 {
 	size_t next = f->next;

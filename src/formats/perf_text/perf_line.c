@@ -97,7 +97,6 @@ static enum perf_line line_kind_percent(struct str s)
 	return perf_line_level(s, 0) < s.len ? PERF_LINE_ROW : PERF_LINE_PERCENT;
 }
 
-/* A mark added by hand before a row: "*1", "=>", "1.", "-->". */
 size_t perf_line_hand_mark(struct str s)
 {
 	size_t n = 0;

@@ -113,13 +113,13 @@ size_t perf_line_level(struct str line, size_t from);
 size_t perf_line_hand_mark(struct str s);
 /* Index of the first gap between columns in @s, two blanks or a tab; or len. */
 size_t perf_line_gap(struct str s);
-/* A percentage, one blank and a name: a branch of the TUI with a blank mark. */
+/* Three blanks or more, a percentage, one blank and a name: a TUI branch with a blank mark. */
 bool perf_line_is_branch(struct str line);
 /* Column after the last '|' of a line that consists of bars and blanks; 0: another line. */
 size_t perf_line_bars(struct str line);
 /*
  * A percentage, one blank and names separated by ';': a chain of `perf report -g folded`. A
- * single name counts if the line starts left of the row above it, at @row_indent.
+ * single name counts if the line starts left of column @row_indent, where the row above starts.
  */
 bool perf_line_is_folded(struct str line, size_t row_indent);
 

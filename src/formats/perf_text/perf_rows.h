@@ -37,17 +37,17 @@ struct perf_row_text {
 
 /*
  * Parse a row, by the layout if it has titles, otherwise by the form of the row. False: no
- * percentage in its place, or (without titles) no level marker.
+ * percentage in its place, or no level marker without titles and without layout->has_bare.
  */
 bool perf_row_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
 /*
- * Is @line, one or two percentages and a name without a level marker, a row? Yes if @rest
- * starts with a drawn tree.
+ * Is @line, percentages and a name without a level marker, a row? Yes if two blanks precede the
+ * name and @rest starts with a drawn tree.
  */
 bool perf_row_is_bare(struct str line, struct str rest);
 /*
- * Complete the layout of a table without titles from all rows in @text, since one row is
- * ambiguous.
+ * Complete the layout of a table without titles from the first 64 rows within 4096 lines of
+ * @text, because one row is ambiguous.
  */
 void perf_row_sniff(struct str text, struct perf_layout *layout);
 

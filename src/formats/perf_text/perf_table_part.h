@@ -46,10 +46,10 @@ struct perf_table {
 	bool has_layout; /* set at the first row */
 	bool was_blank;
 	bool after_row;        /* the previous line was a row */
-	bool is_drawn;         /* its tree is drawn with | and -- */
+	bool is_drawn;         /* the current tree is drawn with | and -- */
 	bool after_tree;       /* the previous line was part of a tree */
 	unsigned int n_group;  /* events of --group */
-	unsigned int n_values; /* percentages of one event: 1 or 2 */
+	unsigned int n_values; /* percentages of one event: by titles; without titles 1 or 2 */
 	struct {
 		uint32_t col;
 		str_id name;

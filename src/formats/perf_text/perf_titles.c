@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "formats/perf_text/perf_line.h"
 
-/* Known titles, longer before shorter. The TUI cuts the last two words. */
+/* Known titles; of two that begin alike, the longer is first. */
 static const struct title {
 	struct str text;
 	uint8_t kind;

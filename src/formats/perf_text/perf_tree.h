@@ -62,14 +62,14 @@ void perf_tree_line(struct perf_tree *t, struct str line);
 void perf_tree_tui(struct perf_tree *t, struct str line);
 /* A lone percentage: the head of a flat chain. */
 void perf_tree_flat(struct perf_tree *t, struct str line);
-/* Append the rest of a wrapped name to the last node. False: no node. */
+/* Append the rest of a wrapped name to the last node. False: no node, or the name is too long. */
 bool perf_tree_append(struct perf_tree *t, struct str line);
 /* Is the name of the last node cut inside brackets? */
 bool perf_tree_is_open(const struct perf_tree *t);
 /* Compute ends, absolute weights, symbols and the order of chains. */
 void perf_tree_finish(struct perf_tree *t);
 
-/* The percentage in units of the table's own decimals. */
+/* The percentage in units of 10^-p->decimals. Raises p->decimals if it has more, to the limit. */
 uint64_t perf_tree_units(struct profile *p, struct perf_percent percent);
 
 #endif
