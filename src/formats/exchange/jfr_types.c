@@ -413,7 +413,7 @@ static void jfr_add_class(struct jfr_types *t, const struct jfr_class *k)
 	*VEC_PUSH(&t->classes) = *k;
 	for (size_t i = 0; i < ARRAY_LEN(jfr_kinds); i++) {
 		if (str_eq(k->name, str_of(jfr_kinds[i].name)))
-			t->classes.data[t->classes.len - 1].kind = jfr_kinds[i].kind;
+			t->classes.data[t->classes.len - 1].kind = (uint8_t)jfr_kinds[i].kind;
 	}
 }
 
@@ -421,7 +421,7 @@ static uint8_t jfr_slot_of(struct str name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(jfr_slots); i++) {
 		if (str_eq(name, str_of(jfr_slots[i].name)))
-			return jfr_slots[i].slot;
+			return (uint8_t)jfr_slots[i].slot;
 	}
 	return JFR_SLOTS;
 }
