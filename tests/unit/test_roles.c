@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "analyses/plain_name.h"
+#include "analyses/role_work.h"
 #include "analyses/roles.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -186,6 +187,75 @@ static void nameless_functions_do_the_work_of_their_entry(void **state)
 	assert_int_equal(inherited(&strings, &symbols, &c, "libz.so.1", "0x0000000000003000"),
 			 ROLE_CODEC);
 	assert_int_equal(inherited(&strings, &symbols, &c, "a", "0x0000000000004000"), ROLE_NONE);
+	role_cache_fini(&c);
+	stacks_fini(&stacks);
+	symbols_fini(&symbols);
+	strings_fini(&strings);
+}
+
+/* A stack of functions of one file each, "file|function" separated by ';'; the weight of its leaf.
+ */
+static void sampled(struct strings *strings, struct symbols *symbols, struct stacks *stacks,
+		    const char *stack, uint64_t *self, uint64_t weight)
+{
+	stack_id at = STACK_ROOT;
+	struct str rest = str_of(stack);
+
+	while (rest.len) {
+		struct str frame = str_sub(rest, 0, str_find_char(rest, ';'));
+		size_t colon = str_find_char(frame, '|');
+		char module[32];
+		char name[64];
+
+		rest = str_skip(rest, frame.len + 1);
+		(void)snprintf(module, sizeof(module), STR_FMT, STR_ARG(str_sub(frame, 0, colon)));
+		(void)snprintf(name, sizeof(name), STR_FMT, STR_ARG(str_skip(frame, colon + 1)));
+		at = pushed(strings, symbols, stacks, at, module, name);
+	}
+	self[at.v] += weight;
+}
+
+static void work_of_a_library_includes_what_it_calls(void **state)
+{
+	static const struct {
+		const char *stack;
+		uint64_t weight;
+	} samples[] = {
+		{ "a|main;a|route;libc.so.6|regcomp;libc.so.6|malloc", 30 },
+		/* a function without a role in the library of the work */
+		{ "a|main;a|route;libre.so|pcre2_match_8;libre.so|helper;libc.so.6|memcpy", 20 },
+		/* the application's comparison is its own cost, and what it calls */
+		{ "a|main;a|route;libc.so.6|qsort;a|by_name;libc.so.6|strcmp", 10 },
+		{ "a|main;a|route;libc.so.6|qsort", 5 },
+		{ "a|main;a|other", 35 },
+	};
+	struct strings strings;
+	struct symbols symbols;
+	struct stacks stacks;
+	struct role_cache c = { 0 };
+	struct role_work w;
+	uint64_t self[64] = { 0 };
+	uint64_t sums[ROLE_COUNT];
+
+	(void)state;
+	strings_init(&strings);
+	symbols_init(&symbols, &strings);
+	stacks_init(&stacks);
+	for (size_t i = 0; i < ARRAY_LEN(samples); i++)
+		sampled(&strings, &symbols, &stacks, samples[i].stack, self, samples[i].weight);
+	role_work_init(&w, &c, &symbols, &stacks, self);
+	role_work_sum(&w, (struct role_set){ { 0 } }, sums);
+	assert_int_equal(sums[ROLE_REGEX], 50);
+	assert_int_equal(sums[ROLE_ALLOCATE], 30);
+	assert_int_equal(sums[ROLE_COPY], 20);
+	assert_int_equal(sums[ROLE_SORT], 5);
+	assert_int_equal(sums[ROLE_COMPARE], 10);
+	/* samples of the regular expressions are theirs alone */
+	role_work_sum(&w, role_set_with((struct role_set){ { 0 } }, ROLE_REGEX), sums);
+	assert_int_equal(sums[ROLE_ALLOCATE], 0);
+	assert_int_equal(sums[ROLE_COPY], 0);
+	assert_int_equal(sums[ROLE_COMPARE], 10);
+	role_work_fini(&w);
 	role_cache_fini(&c);
 	stacks_fini(&stacks);
 	symbols_fini(&symbols);
@@ -395,6 +465,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(roles_of_libraries_are_known),
 		cmocka_unit_test(nameless_functions_do_the_work_of_their_entry),
+		cmocka_unit_test(work_of_a_library_includes_what_it_calls),
 		cmocka_unit_test(a_module_has_a_role_and_a_named_function_another),
 		cmocka_unit_test(names_lose_their_types),
 		cmocka_unit_test(a_family_is_all_but_the_last_part),

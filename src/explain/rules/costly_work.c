@@ -61,6 +61,8 @@ DECLARE_RULE(costly_work);
 /* From this part on, the work is done for another kind of work, such as allocation for formatting.
  */
 #define WORK_ENTRY_PART 0.5
+/* Exceptions with this part of the largest kind are the cost of it: those of parsing. */
+#define WORK_THROWN_PART 0.6
 /* Least share of application code to be named if callers are unknown. */
 #define WORK_OWN_PCT  1.0
 #define WORK_OWN      2u
@@ -519,6 +521,10 @@ static struct work *work_most(struct work *works)
 		    (!most || works[i].self > most->self))
 			most = &works[i];
 	}
+	/* thrown inside of other work, which nobody asks for its exceptions */
+	if (most && !works[ROLE_EXCEPTION].is_done &&
+	    works[ROLE_EXCEPTION].self >= most->self * WORK_THROWN_PART)
+		return &works[ROLE_EXCEPTION];
 	return most;
 }
 
