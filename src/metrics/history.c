@@ -48,7 +48,10 @@ struct history {
 	uint64_t author;
 };
 
-/* Whether the message announces a fix: "Fixes: <commit>", or "fix" in the subject. */
+/*
+ * Whether the message announces a fix: a line "Fixes: ", or a word of the subject that begins with
+ * "fix", except "fixed" and "fixture".
+ */
 static bool history_is_fix(const git_commit *commit)
 {
 	struct str message = str_of(GIT(commit_message)(commit));
@@ -88,7 +91,10 @@ static void history_touch(struct history *h, struct history_range *r)
 		*VEC_PUSH(&r->authors) = h->author;
 }
 
-/* Apply a hunk without context lines: [old_start, +old_lines) became [new_start, +new_lines). */
+/*
+ * Count a hunk without context lines for the functions that it changes: [old_start, +old_lines)
+ * became [new_start, +new_lines). history_move() then moves their ranges.
+ */
 static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 {
 	/* for an empty side git names the line before */
@@ -193,7 +199,10 @@ static double history_count(git_blob *blob, struct str name)
 	}
 }
 
-/* As `git log -S`: record whether this commit changes the number of occurrences of each name. */
+/*
+ * As `git log -S`: for each function, find the newest commit that changes the number of
+ * occurrences of its name in the file.
+ */
 static void history_mentions(struct history *h, git_blob *newer, git_blob *older)
 {
 	bool is_first = h->counts.len == 0;

@@ -7,8 +7,8 @@
  * first. Renames are not followed. A function is a range of lines that each difference shifts;
  * a difference inside the range is a change of the function.
  *
- * Authors are counted, never named. Cost per file: one tree look-up per commit and one
- * difference per version.
+ * Authors are counted, never named. Cost per file: one tree look-up per commit and parent,
+ * and one difference per version.
  */
 #ifndef METRICS_HISTORY_H
 #define METRICS_HISTORY_H

@@ -26,8 +26,8 @@ struct history_changes {
 /*
  * @files: the files under the @n_inputs paths. Owner of @ret: caller, history_changes_fini(),
  * also on error. Errors: ERR_UNSUPPORTED without libgit2, ERR_NOTFOUND if the inputs are in no
- * repository or in different ones, ERR_USAGE if the revision does not exist. Cost: a look-up
- * and a hash per file; memory: the texts.
+ * repository or in different ones, ERR_USAGE if the revision does not exist, ERR_IO if it cannot
+ * be read. Cost: a look-up and a hash per file, and a walk over the revision; memory: the texts.
  */
 MUST_CHECK int history_changes_find(const struct c_file_list *files, char *const *inputs,
 				    size_t n_inputs, const char *revision,

@@ -259,7 +259,7 @@ static void leopard_pointers(struct c_measure *m, const struct c_tree *tree, dou
 	ret[CM_LEOPARD_V5] = most;
 }
 
-/* V9, V11, and which variables are checked. */
+/* V9 to V11, and which variables are checked. */
 static void leopard_conditions(struct c_measure *m, const struct c_tree *tree, double *ret)
 {
 	const struct c_node *n = tree->nodes.data;

@@ -102,8 +102,8 @@ static void risk_entry_add(struct risk_part *part, struct str name, enum risk_en
 }
 
 /*
- * Collect entries: EXPORT_SYMBOL(name), module_init(name), and `.field = name,` outside
- * functions.
+ * Collect entries: EXPORT_SYMBOL(name), module_init(name), module_exit(name), *_initcall(name),
+ * and names in initializers outside functions.
  */
 static void risk_entries(struct risk_part *part, const struct c_tokens *t,
 			 const struct c_functions *f)

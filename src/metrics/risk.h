@@ -73,7 +73,7 @@ enum risk_entry {
 	ENTRY_NONE,
 	ENTRY_SYSCALL,
 	ENTRY_EXPORTED,
-	ENTRY_TABLE, /* named in an initializer at file scope */
+	ENTRY_TABLE, /* named in an initializer at file scope, or by module_init() and the like */
 	ENTRY_MAIN,
 };
 
@@ -128,7 +128,7 @@ struct risk_tree {
 };
 
 struct risk_options {
-	unsigned int n_threads; /* 0: number of processors */
+	unsigned int n_threads; /* 0: number of processors; at most 64 */
 	bool has_compat;        /* compute the compat metrics as well */
 	const char *cache;      /* cache folder, see risk_cache.h; NULL: none */
 	/* called repeatedly on the calling thread; may be NULL */

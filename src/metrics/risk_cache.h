@@ -2,9 +2,10 @@
 /*
  * risk_cache.h - cache of measured files, by hash of their content
  *
- * A folder of RISK_CACHE_SHARDS files, chosen by the first bits of the content's hash. A shard
+ * A folder of RISK_CACHE_SHARDS files, chosen by the lowest bits of the content's hash. A shard
  * is read on first use. It is rewritten to a temporary file and renamed when enough new sources
- * were measured: newest entries first, the oldest are dropped. Every entry has a hash of its
+ * were measured: new entries first, then those used in this run, then the others; what exceeds the
+ * size limit is dropped. Every entry has a hash of its
  * data. Truncated or modified entries, and those of another metrics version or another user,
  * are ignored.
  *

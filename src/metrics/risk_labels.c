@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_labels.c - ROC area, precision and recall of a ranking of functions */
+/* risk_labels.c - ROC area of a ranking of functions, and positives among its top */
 #include "metrics/risk_labels.h"
 
 #include "base/alloc.h"

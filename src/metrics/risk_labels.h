@@ -24,7 +24,7 @@ struct labels_cut {
 struct labels_result {
 	uint32_t positives; /* functions of the tree that are labelled */
 	uint32_t negatives;
-	uint32_t unknown; /* labels of functions that are not in the tree */
+	uint32_t unknown; /* positive labels of functions that are not in the tree */
 	double auc;       /* NaN without positives or negatives */
 	double auc_low;
 	double auc_high;
@@ -32,7 +32,8 @@ struct labels_result {
 };
 
 /*
- * @text: one name per line, or `name label` with label 0 or 1; '#' starts a comment.
+ * @text: one name per line, or `name label` or `name,label`; label 0 is negative, all others are
+ * positive. '#' starts a comment.
  * @keys[function]: larger is riskier; NaN ranks last.
  */
 void risk_labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,

@@ -19,8 +19,8 @@ struct risk_bytes {
 /* Appends to @ret. */
 void risk_pack(const struct risk_part *part, struct risk_bytes *ret);
 /*
- * Accepts any bytes: false unless risk_pack() wrote them. @part keeps file.path and file.bytes;
- * free it in either case.
+ * Accepts any bytes. False: they do not have the form that risk_pack() writes. @part keeps
+ * file.path and file.bytes; free it in either case.
  */
 bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part);
 

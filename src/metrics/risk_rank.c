@@ -3,7 +3,7 @@
  * risk_rank.c - LEOPARD's bins and rounds, and a score of ranks
  *
  * The score is the mean of percentile ranks (share of functions with a smaller value, ties at
- * the middle), so that no metric's unit outweighs another's.
+ * the middle; 0 for a value of 0 or none), so that no metric's unit outweighs another's.
  */
 #include "metrics/risk.h"
 
