@@ -33,7 +33,8 @@ struct budget_part {
 	uint32_t section; /* index of its heading, or INDEX_NONE */
 	uint32_t first;   /* items */
 	uint32_t n;
-	uint64_t unseen; /* rows beyond BUDGET_ROWS */
+	uint64_t unseen; /* rows beyond BUDGET_ROWS; of trees and whole tables beyond
+			    BUDGET_TREE_ROWS */
 	uint32_t kept;
 	bool is_table;
 	bool is_whole;

@@ -43,7 +43,7 @@ struct svg_flame_options {
 	bool note_is_all; /* the notes contain all figures */
 };
 
-/* Width of all frames in a picture of @width (0: SVG_FLAME_WIDTH), in px. */
+/* Width of the root frame in a picture of @width (0: SVG_FLAME_WIDTH), in px. */
 double svg_flame_inner_width(unsigned int width);
 /* Print "620 ms", "1 240 samples", "52.24 %". */
 void svg_flame_amount(struct out *out, uint64_t weight, const struct svg_flame_options *o);

@@ -11,8 +11,8 @@ enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
  * Text options for @fd. Width: the terminal's (COLUMNS first), 0 if it is not a terminal.
- * Colour: on a terminal, unless NO_COLOR or TERM=dumb. UTF-8: by locale; call setlocale()
- * before.
+ * Colour with COLOUR_AUTO: on a terminal, unless NO_COLOR is set, or TERM is unset or "dumb".
+ * UTF-8: by locale; call setlocale() before.
  */
 struct text_options terminal_options(int fd, enum terminal_colour colour);
 
