@@ -4,8 +4,8 @@
  *
  * Each format reports the next extent that it would claim. The earliest extent wins; one with a
  * higher score cuts those that it overlaps. Unclaimed text becomes a region without a format,
- * so that nothing is lost silently. A large file with a sure head is one region and is not
- * scanned.
+ * so that nothing is lost silently. Of a large file only the head is scanned if a sure region
+ * reaches the end of the head: that region takes the rest of the file.
  *
  * Answers are cached until the position has passed them. A format that is asked too often about
  * the same bytes gets its old answer trimmed instead: the cost is linear in the text for each

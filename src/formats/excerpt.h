@@ -14,9 +14,9 @@
 struct dossier;
 
 /*
- * Set excerpt_of for the captures from @first on. Cost: O(n log n) in their rows, 8 bytes a row
- * while it runs. Captures beyond EXCERPT_MAX_ROWS and inputs with a single capture cost
- * nothing.
+ * Set excerpt_of for the captures from @first on. Cost: O(n log n) in their rows, and a comparison
+ * of each pair of captures; 8 bytes a row while it runs. Captures with more than EXCERPT_MAX_ROWS
+ * rows and inputs with a single capture cost nothing.
  */
 void excerpts_mark(struct dossier *d, size_t first);
 

@@ -6,8 +6,9 @@
  * name in src/formats/meson.build. Tables, help and fuzz targets come from that list.
  *
  * Detection has no priorities. Each format reports the extents that it would claim (`find`).
- * The earliest extent wins; among overlapping ones, the highest score. A large file with a sure
- * head (`probe` >= 90) is one region and is not scanned.
+ * The earliest extent wins; among overlapping ones, the highest score. Of a large file only the
+ * head is scanned if an extent with a score of 90 or more reaches the end of the head: it takes the
+ * rest of the file.
  *
  * A reader survives any input. It skips text that it cannot read, counts it in the capture's
  * diag, and fails only if nothing useful remains. It never prints. Text is mapped, not

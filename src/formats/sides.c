@@ -143,7 +143,7 @@ static void sides_line(struct sides *s, struct str line, uint32_t number)
 	s->improvement_of |= str_contains(line, STR(" improvement of "));
 	marks = sides_marks(line);
 	s->lines++;
-	/* the nearer line counts, and its first mark */
+	/* the nearest marked line above a capture counts */
 	if (marks == 0)
 		return;
 	s->marks = marks;

@@ -3,8 +3,8 @@
  * foreign.h - formats that assay recognises but does not read yet
  *
  * The definitions are data, foreign.tsv: kinds, and patterns of lines, each worth points for one
- * kind. A stretch with FOREIGN_THRESHOLD points is
- * claimed. Once a kind has a reader, its lines leave that file.
+ * kind. A stretch with FOREIGN_THRESHOLD points is claimed. Once a kind has a reader, its lines
+ * leave that file.
  */
 #ifndef FORMATS_FOREIGN_H
 #define FORMATS_FOREIGN_H

@@ -11,8 +11,8 @@
 
 struct foreign_magic {
 	struct str magic; /* at the start */
-	struct str also;  /* a second magic … */
-	size_t also_at;   /* … at this offset; STR_NONE: no second magic */
+	struct str also;  /* a second magic, at offset also_at; empty: none */
+	size_t also_at;
 	const char *name;
 	const char *declined;
 };
