@@ -3,9 +3,9 @@
  * call_costs.h - costs of functions and of their calls, as call graph profilers count them
  *
  * Such a tool counts a cost at a function, and for each pair of caller and callee the cost of
- * these calls with everything below. The cost of a function with its callees is that of the
- * calls to it from other functions; of a function that nobody calls, its own and that of its
- * calls. In a cycle of several functions such costs overlap.
+ * these calls with callees. The cost of a function with its callees is the sum over the calls
+ * to it from other functions. For a function without callers it is its self cost plus the cost
+ * of its calls. In a cycle of several functions such costs overlap.
  */
 #ifndef CORE_CALL_COSTS_H
 #define CORE_CALL_COSTS_H
@@ -42,14 +42,14 @@ struct call_costs {
 void call_costs_fini(struct call_costs *c);
 /* The function @sym, made on first use at @line; INDEX_NONE past LIMIT_ROWS. */
 uint32_t call_costs_function(struct call_costs *c, sym_id sym, uint32_t line);
-/* Nothing is added to INDEX_NONE, and no call of a function by itself. */
+/* Ignore the function INDEX_NONE, and calls from a function to itself. */
 void call_costs_add_self(struct call_costs *c, uint32_t function, double cost);
 void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee, double cost,
 			 uint32_t line);
 /*
- * Write rows and, for each pair, a chain of two into the table of @to, as shares rounded down
- * to the decimals of its profile. Returns the number of functions with more than the whole,
- * which is then their share; @ret_line: of the last one.
+ * Write a row for each function and a chain of two for each pair into the table of @to, as
+ * percent, rounded down to the decimals of its profile. Returns the number of functions that
+ * cost more than the whole (their share is then 100 %); @ret_line: line of the last one.
  */
 size_t call_costs_write(const struct call_costs *c, struct capture *to, uint32_t *ret_line);
 

@@ -77,9 +77,9 @@ struct call_move {
 	uint16_t cpu;  /* there */
 };
 
-/* What a log that names each call by itself is of: no nesting, no cost of a tracer in it. */
+/* Logs of separate calls: they do not nest, and no tracing overhead is estimated. */
 enum calls_log {
-	CALLS_OF_FUNCTIONS, /* no such log */
+	CALLS_OF_FUNCTIONS, /* not such a log: a function trace */
 	CALLS_OF_SYSTEM,    /* strace: return values are -errno where a call failed */
 	CALLS_OF_LIBRARIES, /* ltrace */
 };
@@ -99,7 +99,7 @@ struct calls {
 	VEC(uint8_t) retval_kind; /* optional, with retval: enum retval_kind */
 	VEC(str_id) args;         /* optional: the text between the parentheses */
 	VEC(str_id) retaddr;      /* optional: "caller+0x5f/0xa0" */
-	size_t room;              /* capacity of the columns in use, in calls */
+	size_t room;              /* capacity of the columns that are not optional, in calls */
 
 	/* durations of UINT32_MAX ns (4.29 s) or more, in order of calls */
 	VEC(struct call_long) long_durations;
@@ -137,7 +137,7 @@ uint32_t calls_lane(struct calls *c, struct call_lane lane);
  * changed.
  */
 bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
-/* Grow all columns in use. Errors: ERR_LIMIT past LIMIT_CALLS. */
+/* Make room in the columns that are not optional. Errors: ERR_LIMIT past LIMIT_CALLS. */
 MUST_CHECK int calls_grow(struct calls *c);
 
 /*

@@ -2,10 +2,10 @@
 /*
  * capture.h - the data of one region of an input
  *
- * A capture holds a profile, calls, metrics, records, counters, threads, or several of these
- * (a trace with samples). Absent parts are NULL. Names live in the dossier, so that the
- * captures of a run share them. core/profile.h and core/calls.h state the memory per sample
- * and call.
+ * A capture holds a profile, calls, metrics, records, counters, threads, a distribution, code,
+ * or several of these (a trace with samples). Absent parts are NULL. Names live in the dossier,
+ * so that the captures of a run share them. core/profile.h and core/calls.h state the memory
+ * per sample and call.
  */
 #ifndef CORE_CAPTURE_H
 #define CORE_CAPTURE_H
@@ -110,8 +110,8 @@ struct code *capture_code(struct capture *c);
 struct counters *capture_counters(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
 /*
- * "profile", "calls", "metrics", "log", or two joined by '+'; "counters"; "threads" says its
- * profile, too.
+ * "profile", "calls", "metrics", "log", or several of them joined by '+'; "nothing". One of
+ * "threads", "code", "distribution", "counters" replaces these, except "log+threads".
  */
 const char *capture_kind_name(unsigned int kinds);
 

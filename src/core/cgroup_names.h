@@ -15,7 +15,7 @@
 struct str cgroup_names_unit(struct str path);
 /* The first 12 digits of a container's id, as `docker ps` prints them. */
 struct str cgroup_names_container(struct str path);
-/* All 64 digits of it. */
+/* All 64 digits of a container's id. */
 struct str cgroup_names_container_id(struct str path);
 /* The uid of a Kubernetes pod, with the '_' that systemd needs instead of '-'. */
 struct str cgroup_names_pod(struct str path);

@@ -191,7 +191,7 @@ struct profile_recording {
 	uint64_t lost_records; /* records of any kind that did not fit the buffer */
 	uint64_t lost_samples; /* samples that the kernel reports as lost */
 	uint64_t switches, forks, exits, namespaces, cgroups, reads, aux;
-	/* of a command that was started for it and ended in it, from exec to exit; 0: not so */
+	/* of the recorded command, from exec to exit, if the recording has both; 0: unknown */
 	uint64_t command_ns;
 };
 
@@ -285,20 +285,20 @@ static inline uint32_t profile_samples_at(const struct profile *p, size_t i)
 /* Number of samples in all elements. Cost: O(n) if the count column exists. */
 uint64_t profile_count_samples(const struct profile *p);
 /*
- * Independent samples of equal weight that would tell as much, (sum w)² / sum w² (Kish): fewer
- * than n_samples where periods differ; 0: their number is unknown. Those that a reader added up
- * count as equal. Cost: O(n).
+ * Effective sample size (Kish): (sum w)² / sum w², the number of samples of equal weight with
+ * the same precision. Less than n_samples if weights differ; 0: n_samples is unknown. Samples
+ * in one element are taken as equal. Cost: O(n).
  */
 double profile_effective_samples(const struct profile *p);
 /* Set samples.no_frame of the sample added last. */
 void profile_set_no_frame(struct profile *p, bool has_no_frame);
-/* Set field @name of a sample; other samples have the empty string. */
+/* Set field @name of a sample; others have the empty string. No effect past LIMIT_COLUMNS. */
 void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
 /* Extend all fields to the number of samples; readers call it last. */
 void profile_finish_fields(struct profile *p);
 /*
  * Give weights at least @decimals decimals, scaling existing ones. Errors: ERR_LIMIT if a
- * weight would overflow; nothing changes then.
+ * weight would overflow, past 9 decimals, or after an exact recovery; nothing changes then.
  */
 MUST_CHECK int profile_set_decimals(struct profile *p, unsigned int decimals);
 /* 10^decimals. */

@@ -40,7 +40,7 @@ void stacks_fini(struct stacks *s);
 /*
  * Return the child of @parent that holds @sym, made on first use. Past LIMIT_STACK_NODES it
  * returns @parent: the sample keeps its weight and loses inner frames; stacks_is_full() detects
- * that. Cost: O(1) expected.
+ * that. Cost: O(1) expected; the first push after stacks_order(): O(nodes).
  */
 stack_id stacks_push(struct stacks *s, stack_id parent, sym_id sym);
 bool stacks_is_full(const struct stacks *s);
@@ -50,12 +50,13 @@ uint32_t stacks_depth(const struct stacks *s, stack_id id);
 /*
  * Return the depth-first number of each node, children in order of creation. In that numbering
  * a subtree is a contiguous range that starts with its root. Owner: caller, free(). NULL: the
- * nodes have this order already. Cost: O(nodes), 8 bytes of temporary memory a node.
+ * nodes have this order already. Cost: O(nodes); 4 bytes a node for the result, 4 temporary.
  */
 uint32_t *stacks_places(const struct stacks *s);
 /*
- * Renumber the nodes depth-first and return stacks_places() of the old numbers. The child links
- * are dropped; the next push rebuilds them.
+ * Renumber the nodes depth-first. Returns the new number of each old one, as stacks_places():
+ * owner: caller; NULL: no number changed. The child links are dropped; the next push rebuilds
+ * them.
  */
 uint32_t *stacks_order(struct stacks *s);
 

@@ -2,10 +2,11 @@
 /*
  * symbols.h - functions: a name in a module
  *
- * A symbol is (name, module, space, inlined). Its *canonical* name drops suffixes of compilers
- * and linkers (`.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`,
- * `.371002.4826`, `$hash.cfi_jt`, `@@GLIBC_2.2.5`), so that a function joins across builds,
- * captures and source metrics. Both names are stored.
+ * A symbol is (name, module, space, inlined), and in some recordings also its start address
+ * and source line. Its *canonical* name drops suffixes of compilers and linkers (`.isra.0`,
+ * `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`, `.371002.4826`,
+ * `$hash.cfi_jt`, `@@GLIBC_2.2.5`), so that a function joins across builds, captures and source
+ * metrics. Both names are stored.
  *
  * The module is the DSO of perf, the kernel module of ftrace, or none. An unresolved address
  * (`0x7ff05bb7674d`) is a symbol too, flagged SYMBOL_ADDRESS.
@@ -83,7 +84,7 @@ sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 /*
  * Return the symbol of one line of @function, where @place is its text: another symbol with the
  * same name, module and start. If @name is not empty, it is a function inlined there
- * (SYMBOL_INLINED).
+ * (SYMBOL_INLINED), without a start.
  */
 sym_id symbols_add_place(struct symbols *t, sym_id function, struct str name, str_id place);
 
@@ -117,8 +118,8 @@ enum symbol_space symbol_space_of_level(char level);
 /* perf's letter of a space, ' ' if it has none. */
 char symbol_level_of_space(enum symbol_space space);
 /*
- * The space of a module, from its name alone: [kernel…], [k], *.ko, [name of a module] are
- * kernel; bpf_prog_* is BPF; [vdso] and [vsyscall] are vDSO; perf-PID.map and [JIT] are JIT;
+ * The space of a module, from its name alone: [kernel…], [k], *.ko, vmlinux, [name of a module]
+ * are kernel; bpf_prog_* is BPF; [vdso] and [vsyscall] are vDSO; perf-PID.map and [JIT] are JIT;
  * [guest.kernel…] is guest. SPACE_UNKNOWN otherwise.
  */
 enum symbol_space symbol_space_of_module(struct str module);

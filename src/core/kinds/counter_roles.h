@@ -3,7 +3,7 @@
  * counter_roles.h - what the name of a counter means, whichever tool and CPU it is of
  *
  * perf, vendors and other tools have many names for one thing: "cpu_core/cycles/u",
- * "cpu-cycles" and "CPU_CLK_UNHALTED.THREAD" are all cycles. Sums and ratios are of roles.
+ * "cpu-cycles" and "CPU_CLK_UNHALTED.THREAD" are all cycles. Sums and ratios are computed by role.
  */
 #ifndef CORE_COUNTER_ROLES_H
 #define CORE_COUNTER_ROLES_H
@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 enum counter_role {
-	COUNTS_NONE, /* a name that nothing is known of */
+	COUNTS_NONE, /* unknown name */
 	COUNTS_ELAPSED,
 	COUNTS_USER,
 	COUNTS_SYSTEM,

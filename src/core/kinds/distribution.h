@@ -2,7 +2,7 @@
 /*
  * distribution.h - how often a value fell into which range
  *
- * Buckets of one series stand in a row, lowest first, without overlap. A value v is in
+ * Buckets of one series are consecutive, lowest first, without overlap. A value v is in
  * a bucket where low <= v < high. Values of time are nanoseconds, others in the unit of
  * the text. Where a tool printed percentiles, the stretch between two of them is a
  * bucket; without a number of values the counts are parts per million (is_relative).
@@ -49,8 +49,8 @@ void distribution_fini(struct distribution *d);
 struct distribution_series *distribution_begin(struct distribution *d, str_id key, str_id unit,
 					       uint32_t line);
 /*
- * Append a bucket to the last series. Errors: ERR_FORMAT where it is not above the bucket
- * before; ERR_LIMIT past LIMIT_ROWS.
+ * Append a bucket to the last series. Errors: ERR_FORMAT if it begins below the
+ * end of the previous bucket, or ends below its own start; ERR_LIMIT past LIMIT_ROWS.
  */
 MUST_CHECK int distribution_add(struct distribution *d, double low, double high, uint64_t count,
 				uint32_t line);

@@ -37,7 +37,7 @@ enum start_role {
 
 /* Sets of roles, for start_names_have(). */
 #define START_BIT(role) (1u << (role))
-/* Code before the program's own: not main. */
+/* Frames of start-up code, which call the program's main or the function of a thread. */
 #define START_BEFORE_MAIN                                                \
 	(START_BIT(START_ROLE_PROGRAM) | START_BIT(START_ROLE_LIBC) |    \
 	 START_BIT(START_ROLE_LIBC_MAIN) | START_BIT(START_ROLE_CLONE) | \
@@ -50,8 +50,8 @@ enum start_role {
 /* Whether a line of one of @roles has the name. Cost: a table walk, some microseconds. */
 bool start_names_have(struct str name, unsigned int roles);
 /*
- * Does execution enter the kernel or begin in it at @name? The frames that it calls are kernel
- * frames; where a text has no annotations nothing else marks these.
+ * Whether execution enters the kernel, or begins in it, at @name. The functions below it are
+ * then kernel functions. For texts that do not mark kernel frames.
  */
 bool start_names_enter_kernel(struct str name);
 

@@ -18,8 +18,9 @@ enum statement_language {
 };
 
 /*
- * Append the shape of @text to the @n bytes in @buffer, one blank for several, up to @most bytes.
- * Returns the bytes in @buffer then. @most is at most STATEMENT_BYTES. Cost: O(bytes of @text).
+ * Append the shape of @text to the @n bytes in @buffer, each run of blanks as one, until @buffer
+ * holds @most bytes (at most STATEMENT_BYTES). Returns the bytes in @buffer.
+ * Cost: O(bytes of @text).
  */
 size_t statement_shape(struct str text, enum statement_language language,
 		       char buffer[STATEMENT_BYTES], size_t n, size_t most);
