@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 /* User frames above the system call that may name a lock. */
-#define WAITS_USER_FRAMES 6u
+#define WAITS_USER_FRAMES 10u
 
 /* Words that are finer than a kind. */
 static const struct {
@@ -141,6 +141,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;
 	enum wait_kind kind = WAIT_UNKNOWN;
+	bool is_condition = false;
 	unsigned int n_user = 0;
 
 	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
@@ -158,8 +159,10 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			/* user frames only decide the purpose of a futex */
 			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
 				break;
-			if (said == WAIT_LOCK || said == WAIT_CONDITION)
+			/* locks of runtimes are built of conditions: monitors, the GIL */
+			if (said == WAIT_LOCK)
 				return said;
+			is_condition |= said == WAIT_CONDITION;
 			continue;
 		}
 		/* without a chain, the place itself is in the scheduler */
@@ -177,7 +180,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		else if (said < WAIT_KINDS && kind == WAIT_OTHER)
 			kind = said;
 	}
-	return kind;
+	return is_condition ? WAIT_CONDITION : kind;
 }
 
 static bool waits_is_code(const struct waits_build *b, uint32_t node)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/signatures/waiting.h"
 
+#include "analyses/roles.h"
 #include "analyses/waits/waits.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -14,9 +15,20 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-#define WAITING_EVIDENCE 3u
-#define WAITING_FRAMES   4u
-#define WAITING_NAME_MAX 64u
+/* Least part of the wall time of the threads that wait, and least part for a warning: threads that
+ * hardly ever have work wait for all of it and lose nothing. */
+#define WAITING_LIFE_PCT      1.0
+#define WAITING_LEAD_LIFE_PCT 12.0
+#define WAITING_EVIDENCE      3u
+/* Objects that are not the program. */
+#define WAITING_LIBRARIES                                                                    \
+	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libc.musl*|libjvm*|libpython*|" \
+	"*/libc.so*|*/libc-*|*/ld-*|*/libpthread*|*/libstdc++*|*/libjvm*|*/libpython*"
+/* Functions of the program whose waits are compared, and the part of all that names one. */
+#define WAITING_PLACES     32u
+#define WAITING_PLACE_PART 0.5
+#define WAITING_FRAMES     4u
+#define WAITING_NAME_MAX   64u
 /* Least part of the waits that a named waker ended. */
 #define WAITING_WAKER_PART 0.5
 
@@ -146,19 +158,86 @@ bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 	return false;
 }
 
-/* Number of threads that waited at least a tenth as long as the one that waited longest. */
-static unsigned int waiting_threads(const struct waits *w, enum wait_kind kind)
+/* The threads that waited at least a tenth as long as the one that waited longest. */
+struct waiting_group {
+	unsigned int n;
+	uint64_t ns;      /* of their waits */
+	uint64_t life_ns; /* their wall time */
+};
+
+static struct waiting_group waiting_threads(const struct waits *w, enum wait_kind kind)
 {
-	unsigned int n = 0;
+	struct waiting_group ret = { 0 };
 	uint64_t most = 0;
 
 	VEC_FOREACH (t, &w->threads) {
 		if (!t->is_kernel && t->kinds[kind].ns > most)
 			most = t->kinds[kind].ns;
 	}
-	VEC_FOREACH (t, &w->threads)
-		n += !t->is_kernel && t->kinds[kind].ns && t->kinds[kind].ns >= most / 10;
-	return n;
+	VEC_FOREACH (t, &w->threads) {
+		if (t->is_kernel || t->kinds[kind].ns == 0 || t->kinds[kind].ns < most / 10)
+			continue;
+		ret.n++;
+		ret.ns += t->kinds[kind].ns;
+		ret.life_ns += t->life_ns;
+	}
+	return ret;
+}
+
+/* The innermost function of the program above the libraries, on @stack; 0: none. */
+static sym_id waiting_program(const struct rule_input *in, stack_id stack)
+{
+	const struct stacks *s = &in->capture->profile->stacks;
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
+		sym_id sym = s->sym.data[at];
+		const struct symbol *row = symbols_get(symbols, sym);
+
+		if (row->space != SPACE_KERNEL && row->space != SPACE_COMM &&
+		    !(row->flags & SYMBOL_ADDRESS) &&
+		    !str_glob(STR(WAITING_LIBRARIES), symbols_module(symbols, sym)) &&
+		    role_of(in->facts->roles, symbols, sym) == ROLE_NONE)
+			return sym;
+	}
+	return (sym_id){ 0 };
+}
+
+/* ", 98.2 % of it in journal_append", if one function of the program has most of it. */
+static const char *waiting_place(const struct rule_input *in, struct findings *out,
+				 struct finding *f, enum wait_kind kind)
+{
+	struct {
+		sym_id sym;
+		uint64_t ns;
+	} places[WAITING_PLACES] = { 0 };
+	size_t n = 0;
+	uint64_t all = 0;
+	size_t best = 0;
+
+	VEC_FOREACH (row, &in->waits->stacks) {
+		sym_id sym;
+		size_t at = 0;
+
+		if (row->kind != kind || row->is_kernel)
+			continue;
+		all += row->sum.ns;
+		sym = waiting_program(in, row->stack);
+		while (at < n && places[at].sym.v != sym.v)
+			at++;
+		if (!sym.v || at == WAITING_PLACES)
+			continue;
+		n += at == n;
+		places[at].sym = sym;
+		places[at].ns += row->sum.ns;
+		if (places[at].ns > places[best].ns)
+			best = at;
+	}
+	if (n == 0 || (double)places[best].ns < (double)all * WAITING_PLACE_PART)
+		return "";
+	finding_subject(f, places[best].sym, SUBJECT_CALLER);
+	return finding_name(out, ", %.1f %% of it in " STR_FMT, waiting_pct(places[best].ns, all),
+			    STR_ARG(str_sub(facts_name(in->facts, places[best].sym), 0, 96)));
 }
 
 /* Below the threshold: report "clean", if that is certain. */
@@ -197,29 +276,34 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	const struct wait_sum *sum = &w->kinds[s->kind];
 	uint64_t busy = waiting_busy_ns(w);
 	double pct = waiting_pct(sum->ns, busy);
-	unsigned int n = waiting_threads(w, s->kind);
+	struct waiting_group group = waiting_threads(w, s->kind);
+	double life = waiting_pct(group.ns, group.life_ns);
+	const char *place;
 	const char *held;
 	struct finding *f;
 	bool leads;
 
 	if (w->threads.len == 0)
 		return;
-	if (pct < s->note_pct || waiting_pct(sum->ns, w->span_ns) < WAITING_SPAN_PCT) {
+	if (pct < s->note_pct || waiting_pct(sum->ns, w->span_ns) < WAITING_SPAN_PCT ||
+	    life < WAITING_LIFE_PCT) {
 		waiting_rule_out(in, out, rule, pct);
 		return;
 	}
-	leads = pct >= s->lead_pct && waiting_pct(sum->ns, w->span_ns) >= WAITING_LEAD_SPAN_PCT;
+	leads = pct >= s->lead_pct && life >= WAITING_LEAD_LIFE_PCT &&
+		waiting_pct(sum->ns, w->span_ns) >= WAITING_LEAD_SPAN_PCT;
 	f = waiting_add(in, out, rule, leads ? FINDING_WARNING : FINDING_NOTE, s->sure);
-	f->impact = pct;
+	f->impact = life < pct ? life : pct;
 	f->is_kind = true;
 	held = waiting_held_claim(in, out, 1u << s->kind);
+	place = waiting_place(in, out, f, s->kind);
 	finding_claim(
 		out, f,
-		"Threads with work to do were %s %.1f %% of the time%s%s %s in %llu wait%s of "
-		"%u thread%s, longest %s",
-		s->what, pct, held, *held ? ";" : ":", finding_duration(out, sum->ns),
-		(unsigned long long)sum->n, sum->n == 1 ? "" : "s", n, n == 1 ? "" : "s",
-		finding_duration(out, sum->longest_ns));
+		"Threads with work to do were %s %.1f %% of the time (%.1f %% of their wall time)"
+		"%s%s%s %s in %llu wait%s of %u thread%s, longest %s",
+		s->what, pct, life, place, held, *held || *place ? ";" : ":",
+		finding_duration(out, sum->ns), (unsigned long long)sum->n, sum->n == 1 ? "" : "s",
+		group.n, group.n == 1 ? "" : "s", finding_duration(out, sum->longest_ns));
 	finding_figure(f, s->name, pct, 0, "%");
 	finding_figure(f, "total", (double)sum->ns / 1e6, 0, "ms");
 	finding_figure(f, "waits", (double)sum->n, 0, "");
