@@ -162,6 +162,29 @@ static void the_kind_of_a_wait_follows_from_its_stack(void **state)
 	assert_int_equal(kind_of(""), WAIT_UNKNOWN);
 }
 
+/* Python's queue.get() waits in what Python calls a lock; its threads are idle. */
+static void a_condition_is_a_lock_only_inside_the_lock_of_a_runtime(void **state)
+{
+	(void)state;
+	assert_int_equal(kind_of(STACK(KERNEL("futex_do_wait") USER("__new_sem_wait_slow64")
+					       USER("PyThread_acquire_lock_timed")
+						       USER("lock_PyThread_acquire_lock"))),
+			 WAIT_CONDITION);
+	assert_int_equal(kind_of(STACK(KERNEL("futex_do_wait") USER("pthread_cond_wait")
+					       USER("Jobs::pop") USER("Table::Mutex::Lock"))),
+			 WAIT_CONDITION);
+	assert_int_equal(kind_of(STACK(KERNEL("futex_do_wait") USER("pthread_cond_timedwait")
+					       USER("take_gil") USER("PyEval_RestoreThread"))),
+			 WAIT_LOCK);
+	assert_int_equal(kind_of(STACK(KERNEL("futex_do_wait") USER("pthread_cond_wait") USER(
+				 "PlatformEvent::park") USER("ObjectMonitor::EnterI")
+					       USER("ObjectMonitor::enter"))),
+			 WAIT_LOCK);
+	assert_int_equal(kind_of(STACK(KERNEL("futex_do_wait") USER("pthread_cond_wait") USER(
+				 "PlatformEvent::park") USER("ObjectMonitor::wait"))),
+			 WAIT_CONDITION);
+}
+
 static void the_wall_clock_is_running_and_waiting_together(void **state)
 {
 	static const char cycles[] = "app 7/7 [000] 1.500000000: 300 cycles: \n" USER(
@@ -384,6 +407,7 @@ int main(void)
 		cmocka_unit_test(the_wall_clock_is_running_and_waiting_together),
 		cmocka_unit_test(times_that_go_back_give_no_endless_waits),
 		cmocka_unit_test(the_kind_of_a_wait_follows_from_its_stack),
+		cmocka_unit_test(a_condition_is_a_lock_only_inside_the_lock_of_a_runtime),
 		cmocka_unit_test(the_first_frame_that_says_something_is_shown),
 		cmocka_unit_test(a_caller_that_may_be_missing_stays_so_in_waits_and_the_wall_clock),
 	};

@@ -35,6 +35,7 @@ enum wait_role {
 	WAIT_ROLE_ENTRY,      /* functions with which kernel code enters a file system */
 	WAIT_ROLE_NAMED_LOCK, /* a place that names its lock, or its event */
 	WAIT_ROLE_NAMED_EVENT,
+	WAIT_ROLE_RUNTIME_LOCK, /* a lock that a runtime builds of conditions */
 	/* for stacks in the form of thread dumps */
 	WAIT_ROLE_START,
 	WAIT_ROLE_DNS,

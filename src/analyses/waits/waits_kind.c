@@ -159,8 +159,10 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			/* user frames only decide the purpose of a futex */
 			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
 				break;
-			/* locks of runtimes are built of conditions: monitors, the GIL */
-			if (said == WAIT_LOCK)
+			/* runtimes build locks of conditions: monitors, the GIL */
+			if (said == WAIT_LOCK &&
+			    (!is_condition || wait_role_has(WAIT_ROLE_RUNTIME_LOCK,
+							    symbols_canonical(b->symbols, sym))))
 				return said;
 			is_condition |= said == WAIT_CONDITION;
 			continue;
