@@ -4,9 +4,13 @@
 bats_require_minimum_version 1.5.0
 load assay
 
+needs_json() {
+	! "$ASSAY" --version | grep -q 'without.*json' || skip "this build has no json-c"
+}
+
 client() {
 	local status=0
-	"$ASSAY" --version | grep -q 'without.*json' && skip "this build has no json-c"
+	needs_json
 	python3 "$BATS_TEST_DIRNAME/mcp_client.py" "$ASSAY" "$ASSAY_SOURCE" "$1" || status=$?
 	[ "$status" -ne 77 ] || skip "no ../shared"
 	[ "$status" -eq 0 ]
@@ -57,6 +61,7 @@ client() {
 }
 
 @test "a missing directory and a wrong limit are one sentence" {
+	needs_json
 	fails 2 mcp
 	fails 2 mcp nothing
 	fails 2 mcp small.folded

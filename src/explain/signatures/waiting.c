@@ -242,7 +242,7 @@ static const char *waiting_place(const struct rule_input *in, struct findings *o
 
 /* Below the threshold: report "clean", if that is certain. */
 static void waiting_rule_out(const struct rule_input *in, struct findings *out,
-			     const struct rule *rule, double pct)
+			     const struct rule *rule, double pct, double life)
 {
 	const struct waiting *s = rule->waiting;
 	const struct waits *w = in->waits;
@@ -266,7 +266,13 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 	}
 	if (s->kind != WAIT_CPU && !waiting_can_rule_out(in, out, rule))
 		return;
-	finding_clean(out, in, rule, "%s: %.1f %% of the time that threads had work", s->name, pct);
+	if (pct >= s->note_pct)
+		finding_clean(out, in, rule,
+			      "%s: %.1f %% of the wall time of the threads that wait", s->name,
+			      life);
+	else
+		finding_clean(out, in, rule, "%s: %.1f %% of the time that threads had work",
+			      s->name, pct);
 }
 
 void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
@@ -287,7 +293,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 		return;
 	if (pct < s->note_pct || waiting_pct(sum->ns, w->span_ns) < WAITING_SPAN_PCT ||
 	    life < WAITING_LIFE_PCT) {
-		waiting_rule_out(in, out, rule, pct);
+		waiting_rule_out(in, out, rule, pct, life);
 		return;
 	}
 	leads = pct >= s->lead_pct && life >= WAITING_LEAD_LIFE_PCT &&
