@@ -3,6 +3,7 @@
 #include "analyses/categories.h"
 
 #include "analyses/name_table.h"
+#include "core/symbols.h"
 
 struct category_text {
 	const char *name;
@@ -64,15 +65,6 @@ static category_id category_decide(struct name_match best, struct str name, stru
 	if (best.pattern >= 0)
 		return (category_id){ category_patterns[best.pattern].value };
 	return category_fallback(space, is_address);
-}
-
-category_id category_of_name(struct str canonical, struct str module, enum symbol_space space,
-			     bool is_address)
-{
-	struct name_match best =
-		name_table_of_module(&category_table, module, name_table_spaces(space));
-
-	return category_decide(best, canonical, module, space, is_address);
 }
 
 /* The match of the symbol's module, cached. */

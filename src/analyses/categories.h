@@ -17,7 +17,8 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "core/symbols.h"
+
+struct symbols;
 
 typedef struct {
 	uint16_t v;
@@ -32,12 +33,6 @@ struct category_cache {
 void category_cache_fini(struct category_cache *c);
 /* Cost: O(1) if cached, else that of name_table_of_name(). */
 category_id category_of(struct category_cache *c, const struct symbols *symbols, sym_id sym);
-/*
- * The same without cache and symbol table; @canonical as from symbol_canonical_name(). Cost:
- * about 1 µs, modules are not cached.
- */
-category_id category_of_name(struct str canonical, struct str module, enum symbol_space space,
-			     bool is_address);
 
 /* For example "network/vxlan"; static. */
 const char *category_name(category_id id);

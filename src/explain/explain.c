@@ -44,15 +44,6 @@ const struct rule *const rules[] = {
 /* Bonus that sorts a finding before those that it explains. */
 #define EXPLAIN_EXPLAINS_SCORE 25.0
 
-const struct rule *rule_find(struct str id)
-{
-	for (const struct rule *const *r = rules; *r; r++) {
-		if (str_eq(str_of((*r)->id), id))
-			return *r;
-	}
-	return NULL;
-}
-
 static bool explain_names(const char *const *ids, const struct rule *rule)
 {
 	for (; ids && *ids; ids++) {

@@ -16,7 +16,7 @@
 #ifndef EXPLAIN_RULE_H
 #define EXPLAIN_RULE_H
 
-#include "base/str.h"
+#include <stdbool.h>
 
 struct findings;
 struct rule_input;
@@ -106,7 +106,6 @@ struct rule {
 
 /* NULL-terminated, in the order of the list in meson.build. */
 extern const struct rule *const rules[];
-const struct rule *rule_find(struct str id);
 
 /* For the file of a rule: declare the rule before functions that refer to it. */
 #define DECLARE_RULE(name) extern const struct rule rule_##name

@@ -5,6 +5,8 @@
 
 #include "explain/rule.h"
 
+#include <stddef.h>
+
 struct findings;
 struct rule_input;
 

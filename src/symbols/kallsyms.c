@@ -148,10 +148,3 @@ int kallsyms_finish(struct kallsyms *k, struct error *err)
 		symtab_finish(&m->table, false);
 	return OK;
 }
-
-int kallsyms_read(struct kallsyms *k, struct str text, struct error *err)
-{
-	memset(k, 0, sizeof(*k));
-	kallsyms_add(k, text);
-	return kallsyms_finish(k, err);
-}

@@ -45,8 +45,6 @@ void kallsyms_add(struct kallsyms *k, struct str text);
  * belongs to a symbol table.
  */
 MUST_CHECK int kallsyms_finish(struct kallsyms *k, struct error *err);
-/* Parse a whole table: kallsyms_add(), then kallsyms_finish(). */
-MUST_CHECK int kallsyms_read(struct kallsyms *k, struct str text, struct error *err);
 /* Record the address of @name if it is one of the marks. */
 void kallsyms_mark(struct kallsyms_marks *marks, struct str name, uint64_t address);
 /* Whether @address in the kernel's table is outside code; false if the marks are unknown. */

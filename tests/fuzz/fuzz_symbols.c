@@ -105,8 +105,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err = { "" };
 	struct arena arena = { 0 };
 	struct str line;
-	int status = kallsyms_read(&k, text, &err);
+	int status;
 
+	kallsyms_add(&k, text);
+	status = kallsyms_finish(&k, &err);
 	FUZZ_CHECK(status == OK || err.msg[0]);
 	VEC_FOREACH (m, &k.modules) {
 		(void)kallsyms_module_name(m);

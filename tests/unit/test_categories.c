@@ -183,52 +183,32 @@ static const struct membership memberships[] = {
 	{ "other", SPACE_UNKNOWN, "", "quite_unknown_function" },
 };
 
+/* The second round takes what the first one cached. */
 static void functions_are_where_the_samples_need_them(void **state)
 {
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct category_cache cache = { 0 };
 	int wrong = 0;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(memberships); i++) {
-		const struct membership *m = &memberships[i];
+	for (size_t i = 0; i < 2 * ARRAY_LEN(memberships); i++) {
+		const struct membership *m = &memberships[i % ARRAY_LEN(memberships)];
 		struct str rest = str_of(m->names);
 		struct str name;
 
 		while (str_word(&rest, &name)) {
-			category_id id = category_of_name(name, str_of(m->module), m->space,
-							  symbol_name_is_address(name));
+			sym_id sym =
+				symbols_add_text(&d->symbols, name, str_of(m->module), m->space, 0);
+			const char *is = category_name(category_of(&cache, &d->symbols, sym));
 
-			if (strcmp(category_name(id), m->category) != 0) {
-				print_error(STR_FMT " is in %s, not in %s\n", STR_ARG(name),
-					    category_name(id), m->category);
+			if (strcmp(is, m->category) != 0) {
+				print_error(STR_FMT " is in %s, not in %s\n", STR_ARG(name), is,
+					    m->category);
 				wrong++;
 			}
 		}
 	}
 	assert_int_equal(wrong, 0);
-}
-
-static void the_cache_answers_as_the_table(void **state)
-{
-	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
-	struct category_cache cache = { 0 };
-
-	(void)state;
-	for (int round = 0; round < 2; round++) {
-		for (size_t i = 0; i < ARRAY_LEN(memberships); i++) {
-			const struct membership *m = &memberships[i];
-			struct str rest = str_of(m->names);
-			struct str name;
-
-			while (str_word(&rest, &name)) {
-				sym_id sym = symbols_add_text(&d->symbols, name, str_of(m->module),
-							      m->space, 0);
-
-				assert_string_equal(
-					category_name(category_of(&cache, &d->symbols, sym)),
-					m->category);
-			}
-		}
-	}
 	assert_string_equal(category_name(category_of(&cache, &d->symbols, (sym_id){ 1 << 30 })),
 			    "other");
 	category_cache_fini(&cache);
@@ -278,7 +258,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_where_the_samples_need_them),
-		cmocka_unit_test(the_cache_answers_as_the_table),
 		cmocka_unit_test(compiler_suffixes_do_not_change_the_category),
 		cmocka_unit_test(categories_nest),
 		cmocka_unit_test(every_category_has_a_parent_and_a_title),

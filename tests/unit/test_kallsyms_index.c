@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/ids.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kallsyms_index.h"
@@ -60,10 +61,11 @@ static void it_answers_as_the_table_taken_apart_does(void **state)
 		CLEANUP(freep) char *text = table_of(sizes[i] + 12);
 		struct kallsyms_index *x = kallsyms_index_open(file_of(str_of(text)));
 		const struct symtab *all;
-		struct kallsyms k;
+		struct kallsyms k = { .modules = VEC_INIT };
 
 		assert_non_null(x);
-		assert_int_equal(kallsyms_read(&k, str_of(text), NULL), OK);
+		kallsyms_add(&k, str_of(text));
+		assert_int_equal(kallsyms_finish(&k, NULL), OK);
 		all = &k.modules.data[0].table;
 		for (uint64_t a = 0xffffffff80fffff0; a < 0xffffffff81002000 + sizes[i] * 0x90ULL;
 		     a += 0x10) {

@@ -14,7 +14,6 @@
 #include "core/symbols.h"
 #include "document/document.h"
 #include "formats/format.h"
-#include "formats/perf_text/perf_chains.h"
 #include "formats/perf_text/perf_line.h"
 #include "formats/perf_text/perf_rows.h"
 #include "texts.h"
@@ -645,18 +644,6 @@ static void simpleperf_and_verbose_rows_are_read(void **state)
 	reading_fini(&in);
 }
 
-static void directions_are_known_from_functions_that_call_each_other(void **state)
-{
-	bool is_kernel;
-
-	(void)state;
-	assert_int_equal(perf_chains_direction(STR("main"), STR("_start"), &is_kernel), -1);
-	assert_false(is_kernel);
-	assert_int_equal(perf_chains_direction(STR("ksys_write"), STR("vfs_write"), &is_kernel), 1);
-	assert_true(is_kernel);
-	assert_int_equal(perf_chains_direction(STR("a"), STR("b"), &is_kernel), 0);
-}
-
 /* A file outside the project, or NULL. Owner: caller. */
 static struct document *shared(const char *path)
 {
@@ -975,7 +962,6 @@ int main(void)
 		cmocka_unit_test(perf_top_is_distinguished_from_perf_report),
 		cmocka_unit_test(old_perf_top_prints_samples_before_the_share),
 		cmocka_unit_test(simpleperf_and_verbose_rows_are_read),
-		cmocka_unit_test(directions_are_known_from_functions_that_call_each_other),
 		cmocka_unit_test(names_of_functions_are_demangled_in_rows_and_trees),
 		cmocka_unit_test(seed_000_has_the_figures_that_were_counted_by_hand),
 		cmocka_unit_test(seed_001_has_the_figures_that_were_counted_by_hand),

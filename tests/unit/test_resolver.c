@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/out.h"
@@ -18,6 +19,9 @@
 #include "symbols/resolver/resolver_cache.h"
 #include "symbols/symtab.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char kallsyms_text[] = "ffffffff81000000 T _text\n"
@@ -56,10 +60,11 @@ static void symtab_prefers_what_perf_prefers(void **state)
 
 static void kallsyms_gives_ends_and_modules(void **state)
 {
-	struct kallsyms k;
+	struct kallsyms k = { .modules = VEC_INIT };
 
 	(void)state;
-	assert_int_equal(kallsyms_read(&k, str_of(kallsyms_text), NULL), OK);
+	kallsyms_add(&k, str_of(kallsyms_text));
+	assert_int_equal(kallsyms_finish(&k, NULL), OK);
 	assert_int_equal(k.modules.len, 2);
 	assert_str(name_at(&k.modules.data[0].table, 0xffffffff81000150), "__memcpy");
 	assert_str(name_at(&k.modules.data[0].table, 0xffffffff81000201), "helper.isra.0");
@@ -69,14 +74,17 @@ static void kallsyms_gives_ends_and_modules(void **state)
 
 static void kallsyms_says_when_addresses_are_hidden(void **state)
 {
+	struct kallsyms hidden = { .modules = VEC_INIT };
+	struct kallsyms other = { .modules = VEC_INIT };
 	struct error err = { "" };
-	struct kallsyms k;
 
 	(void)state;
-	assert_int_equal(kallsyms_read(&k, STR("0000000000000000 T _text\n"), &err), ERR_PERM);
-	kallsyms_fini(&k);
-	assert_int_equal(kallsyms_read(&k, STR("hello\n"), &err), ERR_FORMAT);
-	kallsyms_fini(&k);
+	kallsyms_add(&hidden, STR("0000000000000000 T _text\n"));
+	assert_int_equal(kallsyms_finish(&hidden, &err), ERR_PERM);
+	kallsyms_add(&other, STR("hello\n"));
+	assert_int_equal(kallsyms_finish(&other, &err), ERR_FORMAT);
+	kallsyms_fini(&hidden);
+	kallsyms_fini(&other);
 }
 
 static struct str name_of(struct dossier *d, struct resolver *r, uint32_t pid, uint64_t address)
@@ -187,7 +195,7 @@ static void two_builds_at_one_path_are_two_modules(void **state)
 	resolver_free(r);
 }
 
-static void tables_that_are_kept_give_the_same_names_and_go_when_unused(void **state)
+static void tables_that_are_kept_give_the_same_names(void **state)
 {
 	struct resolver_cache *cache = resolver_cache_new();
 	struct out first = { .fd = -1 };
@@ -196,19 +204,116 @@ static void tables_that_are_kept_give_the_same_names_and_go_when_unused(void **s
 	(void)state;
 	names_in_this_program(cache, &first);
 	assert_non_null(memmem(first.data, first.len, "main ", 5));
-	assert_int_equal(resolver_cache_count(cache), 1);
 	out_str(&again, STR("x"));
 	names_in_this_program(cache, &again);
 	assert_true(str_eq(out_view(&first), out_view(&again)));
-	assert_int_equal(resolver_cache_count(cache), 1);
-	for (unsigned int i = 0; i < 8; i++)
-		resolver_cache_age(cache);
-	assert_int_equal(resolver_cache_count(cache), 1);
-	for (unsigned int i = 0; i < 100; i++)
-		resolver_cache_age(cache);
-	assert_int_equal(resolver_cache_count(cache), 0);
 	out_fini(&first);
 	out_fini(&again);
+	resolver_cache_free(cache);
+}
+
+/* A folder that holds the files of the recorded machine. */
+struct root {
+	char path[64];
+	char app[80]; /* this program, if it is there */
+	char jit[80]; /* /tmp/perf-7.map */
+	uint64_t main_at;
+};
+
+static void write_app(struct root *root)
+{
+	CLEANUP(freep) char *program = NULL;
+	size_t len = 0;
+	FILE *f = fopen("/proc/self/exe", "re");
+
+	assert_non_null(f);
+	program = xmalloc(64u << 20);
+	len = fread(program, 1, 64u << 20, f);
+	(void)fclose(f);
+	f = fopen(root->app, "we");
+	assert_non_null(f);
+	assert_int_equal(fwrite(program, 1, len, f), len);
+	(void)fclose(f);
+}
+
+static void write_jit(struct root *root)
+{
+	FILE *f = fopen(root->jit, "we");
+
+	assert_non_null(f);
+	(void)fputs("1000 100 jitted\n", f);
+	(void)fclose(f);
+}
+
+/* A round of resolving: the name of a place of this program, or of the perf-PID.map. */
+static bool is_named_now(struct resolver_cache *cache, struct root *root, bool is_jit)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct resolver_options options = { .root = root->path, .loaded = cache };
+	struct resolver *r = resolver_new(&d->symbols, &options);
+	bool ret;
+
+	resolver_map(r, 7, 0, UINT64_C(1) << 30, 0, is_jit ? STR("//anon") : STR("/app"), NULL);
+	if (!is_jit && root->main_at == 0) {
+		for (root->main_at = 0x1000; root->main_at < 0x400000; root->main_at += 16) {
+			if (str_eq(name_of(d, r, 7, root->main_at), STR("main")))
+				break;
+		}
+	}
+	ret = is_jit ? str_eq(name_of(d, r, 7, 0x1010), STR("jitted"))
+		     : str_eq(name_of(d, r, 7, root->main_at), STR("main"));
+	resolver_free(r);
+	return ret;
+}
+
+/* Rounds in which a table is in use until its file is read again, which finds it changed. */
+static unsigned int rounds_until(struct resolver_cache *cache, struct root *root, bool is_jit,
+				 bool is_named)
+{
+	unsigned int n = 0;
+
+	while (n < 1000 && is_named_now(cache, root, is_jit) != is_named) {
+		resolver_cache_age(cache);
+		n++;
+	}
+	return n;
+}
+
+static void tables_are_read_again_after_rounds_by_how_fast_they_change(void **state)
+{
+	struct resolver_cache *cache = resolver_cache_new();
+	struct root root = { .path = "/tmp/assay-root-XXXXXX" };
+	char tmp[80];
+
+	(void)state;
+	assert_non_null(mkdtemp(root.path));
+	(void)snprintf(tmp, sizeof(tmp), "%s/tmp", root.path);
+	(void)snprintf(root.app, sizeof(root.app), "%s/app", root.path);
+	(void)snprintf(root.jit, sizeof(root.jit), "%s/tmp/perf-7.map", root.path);
+	assert_int_equal(mkdir(tmp, 0700), 0);
+	/* a perf-PID.map grows */
+	write_jit(&root);
+	assert_true(is_named_now(cache, &root, true));
+	assert_int_equal(unlink(root.jit), 0);
+	assert_int_equal(rounds_until(cache, &root, true, false), 5);
+	/* a program may be replaced by its next build */
+	write_app(&root);
+	assert_true(is_named_now(cache, &root, false));
+	assert_int_equal(unlink(root.app), 0);
+	assert_int_equal(rounds_until(cache, &root, false, false), 129);
+	/* a missing program may be installed */
+	write_app(&root);
+	assert_int_equal(rounds_until(cache, &root, false, true), 17);
+	/* processes without samples are gone */
+	assert_int_equal(unlink(root.app), 0);
+	for (unsigned int i = 0; i < 16; i++)
+		resolver_cache_age(cache);
+	assert_true(is_named_now(cache, &root, false));
+	for (unsigned int i = 0; i < 17; i++)
+		resolver_cache_age(cache);
+	assert_false(is_named_now(cache, &root, false));
+	assert_int_equal(rmdir(tmp), 0);
+	assert_int_equal(rmdir(root.path), 0);
 	resolver_cache_free(cache);
 }
 
@@ -235,7 +340,8 @@ int main(void)
 		cmocka_unit_test(resolver_follows_maps_and_forks),
 		cmocka_unit_test(maps_of_all_processes_are_limited_and_the_loss_is_reported),
 		cmocka_unit_test(two_builds_at_one_path_are_two_modules),
-		cmocka_unit_test(tables_that_are_kept_give_the_same_names_and_go_when_unused),
+		cmocka_unit_test(tables_that_are_kept_give_the_same_names),
+		cmocka_unit_test(tables_are_read_again_after_rounds_by_how_fast_they_change),
 		cmocka_unit_test(demangle_shows_names_as_perf_does),
 	};
 

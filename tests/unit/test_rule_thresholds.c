@@ -22,6 +22,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+DECLARE_RULE(copying);
+DECLARE_RULE(lock_contention);
+
 #define WHOLE 10000 /* samples: one is 0.01 % */
 #define STEP  5     /* 0.05 % below and above */
 
@@ -222,7 +225,7 @@ static void lock_said(const char *lock, int weight, enum finding_severity *ret,
 	in.capture = profile_of_folded(d, text);
 	in.facts = facts = facts_new(d);
 	in.profile = facts->profiles[0];
-	rule_find(STR("lock-contention"))->check(&in, &f);
+	rule_lock_contention.check(&in, &f);
 	*ret = f.rows.len ? f.rows.data[0].severity : FINDING_NOTE;
 	*ret_sure = f.rows.len ? f.rows.data[0].sure : 0;
 	findings_fini(&f);
@@ -281,7 +284,7 @@ static struct finding made_finding(const struct signature *s, const char *text, 
 	in.facts = facts = facts_new(d);
 	in.profile = facts->profiles[0];
 	share = signature_measure(&in, s);
-	found = signature_find(&in, &f, rule_find(STR("copying")), s, &share);
+	found = signature_find(&in, &f, &rule_copying, s, &share);
 	assert_non_null(found);
 	ret.impact = found->impact;
 	ret.sure = found->sure;

@@ -10,6 +10,7 @@
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/symbols.h"
 
 #include <math.h>
 

@@ -14,6 +14,7 @@
 #include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
+#include "core/symbols.h"
 
 #include <math.h>
 

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/symbols.h"
 
 #include <math.h>
 

@@ -10,6 +10,8 @@
 
 #include "explain/rule.h"
 
+#include <stdint.h>
+
 struct finding;
 struct findings;
 struct rule_input;

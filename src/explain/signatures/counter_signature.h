@@ -11,6 +11,8 @@
 
 #include "explain/rule.h"
 
+#include <stdint.h>
+
 struct findings;
 struct rule_input;
 

@@ -264,14 +264,6 @@ static int chains_direction(const struct chains_ranks *first, const struct chain
 	return r;
 }
 
-int perf_chains_direction(struct str first, struct str second, bool *ret_kernel)
-{
-	struct chains_ranks a = chains_ranks_of(first);
-	struct chains_ranks b = chains_ranks_of(second);
-
-	return chains_direction(&a, &b, ret_kernel);
-}
-
 /* Cache of ranks by symbol: names repeat, and matching 120 patterns takes a microsecond. */
 struct chains_memo {
 	const struct symbols *symbols;

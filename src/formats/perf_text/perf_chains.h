@@ -8,8 +8,6 @@
 #ifndef FORMATS_PERF_CHAINS_H
 #define FORMATS_PERF_CHAINS_H
 
-#include "base/str.h"
-
 struct capture;
 
 /*
@@ -20,12 +18,5 @@ struct capture;
  * the table. Cost: linear in rows and nodes.
  */
 void perf_chains_finish(struct capture *c);
-
-/*
- * Direction of a chain from two neighbouring frames: +1 if @first calls @second on every Linux
- * system (main under _start), -1 if @second calls @first, 0 if unknown. @ret_kernel: the pair
- * is kernel code.
- */
-int perf_chains_direction(struct str first, struct str second, bool *ret_kernel);
 
 #endif

@@ -429,15 +429,3 @@ int td_file_open(struct td_file *f, struct str bytes, struct error *err)
 	f->page_size = (uint32_t)v;
 	return f->version == 6 ? td_open_v6(f, s, err) : td_open_v7(f, s, err);
 }
-
-void td_file_fini(struct td_file *f)
-{
-	VEC_FOREACH (b, &f->buffers)
-		VEC_FREE(&b->cpus);
-	VEC_FREE(&f->buffers);
-	VEC_FREE(&f->notes);
-	VEC_FREE(&f->formats);
-	VEC_FOREACH (p, &f->plain)
-		free(*p);
-	VEC_FREE(&f->plain);
-}

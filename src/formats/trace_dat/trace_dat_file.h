@@ -88,7 +88,6 @@ struct td_file {
 
 /* Errors: ERR_FORMAT, ERR_UNSUPPORTED. */
 MUST_CHECK int td_file_open(struct td_file *f, struct str bytes, struct error *err);
-void td_file_fini(struct td_file *f);
 
 /* For trace_dat_cursor.c. */
 #define TD_MAX_CHUNK (256u << 20)

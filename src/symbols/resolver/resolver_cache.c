@@ -97,11 +97,6 @@ void resolver_cache_age(struct resolver_cache *c)
 		cache_drop_kernel(c);
 }
 
-size_t resolver_cache_count(const struct resolver_cache *c)
-{
-	return c->modules.len;
-}
-
 static uint64_t cache_hash(struct str path, const struct build_id *id)
 {
 	return hash_u64(hash_str(path), hash_str((struct str){ (const char *)id->bytes, id->len }));

@@ -11,8 +11,6 @@
 #ifndef SYMBOLS_RESOLVER_CACHE_H
 #define SYMBOLS_RESOLVER_CACHE_H
 
-#include <stddef.h>
-
 struct resolver_cache;
 
 /* Owner: caller, resolver_cache_free(), after all resolvers that use it. */
@@ -20,7 +18,5 @@ struct resolver_cache *resolver_cache_new(void);
 void resolver_cache_free(struct resolver_cache *c);
 /* End a round. Cost: O(tables). */
 void resolver_cache_age(struct resolver_cache *c);
-/* Number of module tables in the cache. */
-size_t resolver_cache_count(const struct resolver_cache *c);
 
 #endif
