@@ -275,7 +275,7 @@ static struct str front_heaviest(struct show *s)
 		if (!(*c)->profile || (*c)->threads || (*c)->excerpt_of != INDEX_NONE ||
 		    top_compute(*c, &s->session->cats, &spec, &top, &err) < 0)
 			continue;
-		if (top.rows.len)
+		if (top.rows.len && top.rows.data[0].self_pct > 0)
 			ret = show_format(
 				s, ". The heaviest is " STR_FMT " with " STR_FMT,
 				STR_ARG(top_key_text(*c, &top, &top.rows.data[0], 0, buffer)),

@@ -15,6 +15,7 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "metrics/risk.h"
 #include "render/view.h"
@@ -115,8 +116,11 @@ static void profile_recording(struct show *s, const struct profile *p)
 static struct str profile_count_unit(const struct capture *c)
 {
 	struct str unit = top_divide_unit(c);
+	struct str event = strings_get(capture_strings(c), c->profile->event);
 
-	if (c->profile->unit == WEIGHT_NS || str_eq(unit, STR("ns")))
+	/* an event named like this counts ns, elapsed-time for one, if no samples were counted */
+	if (c->profile->unit == WEIGHT_NS || str_eq(unit, STR("ns")) ||
+	    (str_ends(event, STR("-time")) && !c->profile->has_n_samples))
 		return STR("ns");
 	return str_ends(unit, STR("s")) ? unit : STR("events");
 }

@@ -180,10 +180,16 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 	finding_because(out, f,
 			"the profiler timed each call; elapsed time does not separate work from "
 			"waits, and small functions look more expensive than they are");
-	finding_next(out, f,
-		     "python3 -m pstats FILE, then 'callers " STR_FMT
-		     "': how often each caller calls it",
-		     STR_ARG(str_sub(bare, 0, 64)));
+	if (strcmp(in->capture->format, "pstats") == 0)
+		finding_next(out, f,
+			     "python3 -m pstats FILE, then 'callers " STR_FMT
+			     "': how often each caller calls it",
+			     STR_ARG(str_sub(bare, 0, 64)));
+	else
+		finding_next(out, f,
+			     "the profiler's view of the callers of " STR_FMT
+			     ": how often each calls it",
+			     STR_ARG(str_sub(name, 0, 64)));
 }
 
 /* The cause for events other than time: only their location is known. */
