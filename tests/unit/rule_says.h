@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rule_says.h - what a rule says about captures, as text that tests can expect words of
+ *
+ * "warning 75 %: CLAIM; NAME: VALUE UNIT; impact 12; lines 2; CAUSE"
+ */
+#ifndef RULE_SAYS_H
+#define RULE_SAYS_H
+
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+struct dossier;
+
+static inline void rule_says_finding(const struct finding *f, struct out *ret)
+{
+	static const char *const severities[] = { "note", "warning", "error" };
+
+	out_printf(ret, "%s %u %%: " STR_FMT "; ", severities[f->severity], f->sure,
+		   STR_ARG(f->claim));
+	VEC_FOREACH (figure, &f->figures)
+		out_printf(ret, "%s: %.6g %s; ", figure->name, figure->value, figure->unit);
+	out_printf(ret, "impact %.4g; lines %zu; " STR_FMT "\n", f->impact, f->evidence.len,
+		   STR_ARG(f->cause));
+}
+
+/* What @rule says about the captures of @d, a line a finding. */
+static inline void rule_says(struct dossier *d, struct str rule, struct out *ret)
+{
+	CLEANUP(facts_freep) struct facts *facts = facts_new(d);
+	const struct explain_options options = { .only = rule };
+	struct findings f = { .rows = VEC_INIT };
+
+	explain_run(facts, &options, &f);
+	VEC_FOREACH (row, &f.rows)
+		rule_says_finding(row, ret);
+	VEC_FOREACH (row, &f.clean)
+		out_printf(ret, "clean: " STR_FMT "\n", STR_ARG(row->sentence));
+	VEC_FOREACH (row, &f.not_assessed)
+		out_printf(ret, "not assessed: " STR_FMT "\n", STR_ARG(row->sentence));
+	findings_fini(&f);
+}
+
+/* Are the words of @said in @is, in this order? They are separated by "; ". */
+static inline bool rule_says_in(struct str is, const char *said)
+{
+	struct str rest = str_of(said);
+
+	while (rest.len) {
+		size_t end = str_find(rest, STR("; "));
+		struct str words = str_sub(rest, 0, end);
+		size_t at = str_find(is, words);
+
+		if (at >= is.len)
+			return false;
+		is = str_skip(is, at + words.len);
+		rest = str_skip(rest, end + 2);
+	}
+	return true;
+}
+
+#endif

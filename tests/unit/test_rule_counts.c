@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rules that count: one occurrence too few, and just enough, in texts of repeated lines.
+ * docs/rules has the thresholds.
+ */
+#include "unit.h"
+
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/dossier.h"
+#include "document/document.h"
+#include "formats/load.h"
+#include "rule_says.h"
+
+#include <stdio.h>
+
+#define WRITE     "10:48:58.4@ write(3, \"row @\\n\", 9) = 9\n"
+#define GETPID    "10:48:58.4@ getpid() = 9\n"
+#define BRK       "10:48:58.4@ brk(NULL) = 0x9\n"
+#define MISSING   "10:48:58.4@ access(\"/etc/a@\", R_OK) = -1 ENOENT (No such file or directory)\n"
+#define ACCESS    "10:48:58.4@ access(\"/etc/b@\", R_OK) = 0\n"
+#define STAT      "10:48:58.4@ stat(\"/etc/conf\", {st_mode=S_IFREG|0644}) = 0\n"
+#define POLL_ZERO "10:48:58.4@ poll([{fd=3, events=POLLIN}], 1, 0) = 0 (Timeout)\n"
+#define POLL      "10:48:58.4@ poll([{fd=3, events=POLLIN}], 1, 500) = 1 ([{fd=3, revents=POLLIN}])\n"
+#define WRITE_501 "10:48:58.4@ write(3, \"row @\\n\", 501) = 501\n"
+#define WRITE_503 "10:48:58.4@ write(3, \"row @\\n\", 503) = 503\n"
+#define SENDER \
+	"goroutine @ [chan send]:\nmain.publish(0xc0000a2060?)\n\t/src/store/bus.go:9 +0x25\n\n"
+#define RECEIVER   "goroutine 1@ [chan receive]:\nmain.wait()\n\t/src/store/bus.go:19 +0x25\n\n"
+#define RECEIVER_2 "goroutine 2@ [chan receive]:\nmain.done()\n\t/src/store/bus.go:29 +0x25\n\n"
+#define RECEIVER_3 "goroutine 3@ [chan receive]:\nmain.next()\n\t/src/store/bus.go:39 +0x25\n\n"
+#define RUNNING    "goroutine 777 [running]:\nmain.main()\n\t/src/store/main.go:12 +0x25\n"
+#define LABELS     "function,complexity,depth,label\nmade_a,0,1,0\nmade_b,1,2,0\nmade_c,2,3,0\n"
+#define LABELLED   "one_@,7,3,1\n"
+#define PARTS_MAX  4
+
+struct count {
+	const char *rule;
+	const char *said; /* as in rule_says.h, words separated by "; " */
+	struct {
+		unsigned int n;
+		const char *lines; /* "@" is the number of the repetition */
+	} parts[PARTS_MAX];
+};
+
+static const struct count counts[] = {
+	/* a label with fewer than ten ones; four of them are cited */
+	{ "few-positives", "note 99 %; ones: 9 ; lines 4", { { 1, LABELS }, { 9, LABELLED } } },
+	{ "few-positives", "clean", { { 1, LABELS }, { 10, LABELLED } } },
+	{ "few-positives", "lines 3", { { 1, LABELS }, { 3, LABELLED } } },
+	/* ten senders without a receiver, or a hundred goroutines at one place that are half of all
+	 */
+	{ "thread-leak", "clean", { { 9, SENDER }, { 1, RUNNING } } },
+	{ "thread-leak",
+	  "warning 75 %: 10 goroutines stuck; lines 1",
+	  { { 10, SENDER }, { 1, RUNNING } } },
+	{ "thread-leak", "clean", { { 99, RECEIVER } } },
+	{ "thread-leak", "warning 75 %: 100 of 100 goroutines", { { 100, RECEIVER } } },
+	{ "thread-leak",
+	  "warning 75 %: 100 of 200 goroutines; impact 50;",
+	  { { 100, RECEIVER }, { 100, RECEIVER_2 } } },
+	{ "thread-leak", "clean", { { 100, RECEIVER }, { 100, RECEIVER_2 }, { 1, RECEIVER_3 } } },
+	/* writes below 256 bytes: 20 calls (6 of an excerpt) and 15 %; from 1000 calls and 40 % a
+	   warning */
+	{ "tiny-io", "clean", { { 5, WRITE } } },
+	{ "tiny-io", "note 90 %; share of calls: 100 %", { { 6, WRITE } } },
+	{ "tiny-io", "clean", { { 19, WRITE }, { 41, GETPID } } },
+	{ "tiny-io", "note 90 %", { { 20, WRITE }, { 40, GETPID } } },
+	{ "tiny-io", "clean", { { 149, WRITE }, { 851, GETPID } } },
+	{ "tiny-io", "note 90 %; impact 15;", { { 150, WRITE }, { 850, GETPID } } },
+	{ "tiny-io", "note 90 %; bytes per call: 255", { { 50, WRITE }, { 50, WRITE_501 } } },
+	{ "tiny-io", "clean", { { 50, WRITE }, { 50, WRITE_503 } } },
+	{ "tiny-io", "note 90 %", { { 999, WRITE } } },
+	{ "tiny-io", "warning 90 %", { { 1000, WRITE } } },
+	{ "tiny-io", "note 90 %", { { 1000, WRITE }, { 1501, GETPID } } },
+	{ "tiny-io", "warning 90 %", { { 1000, WRITE }, { 1500, GETPID } } },
+	/* kinds of calls: 8 calls and a quarter of all; from 1000 and half a warning */
+	{ "system-calls", "not assessed", { { 7, GETPID } } },
+	{ "system-calls", "note", { { 8, GETPID } } },
+	{ "system-calls",
+	  "(26 of 104) are access",
+	  { { 25, GETPID }, { 26, BRK }, { 27, WRITE }, { 26, ACCESS } } },
+	{ "system-calls", "note", { { 999, GETPID } } },
+	{ "system-calls", "warning", { { 1000, GETPID } } },
+	{ "system-calls",
+	  "note",
+	  { { 1000, GETPID }, { 334, BRK }, { 334, WRITE }, { 333, ACCESS } } },
+	{ "system-calls",
+	  "warning",
+	  { { 1000, GETPID }, { 334, BRK }, { 333, WRITE }, { 333, ACCESS } } },
+	/* polls with timeout 0: ten of them, and a fifth of the polls; from 1000 and half a warning
+	 */
+	{ "empty-polls", "clean", { { 9, POLL_ZERO }, { 60, WRITE } } },
+	{ "empty-polls", "note 90 %", { { 10, POLL_ZERO }, { 60, WRITE } } },
+	{ "empty-polls", "clean", { { 199, POLL_ZERO }, { 801, POLL } } },
+	{ "empty-polls", "note 90 %; share of polls: 20 %", { { 200, POLL_ZERO }, { 800, POLL } } },
+	{ "empty-polls", "note 90 %", { { 999, POLL_ZERO } } },
+	{ "empty-polls", "warning 90 %", { { 1000, POLL_ZERO } } },
+	{ "empty-polls", "note 90 %", { { 1000, POLL_ZERO }, { 1001, POLL } } },
+	{ "empty-polls", "warning 90 %", { { 1000, POLL_ZERO }, { 1000, POLL } } },
+	{ "empty-polls", "clean", { { 1, POLL_ZERO }, { 3, WRITE } } },
+	{ "empty-polls", "note 75 %", { { 1, POLL_ZERO }, { 1, POLL }, { 3, WRITE } } },
+	/* failures: 15 (4 of an excerpt), 30 % of the calls of their kind, 3 % of all; a warning
+	   from 500 and 20 % */
+	{ "failing-calls", "clean", { { 3, MISSING } } },
+	{ "failing-calls", "note 90 %", { { 4, MISSING } } },
+	{ "failing-calls", "clean", { { 14, MISSING }, { 60, WRITE } } },
+	{ "failing-calls", "note 90 %", { { 15, MISSING }, { 60, WRITE } } },
+	{ "failing-calls", "clean", { { 299, MISSING }, { 701, ACCESS } } },
+	{ "failing-calls", "note 90 %", { { 300, MISSING }, { 700, ACCESS } } },
+	{ "failing-calls", "clean", { { 29, MISSING }, { 971, WRITE } } },
+	{ "failing-calls", "note 90 %", { { 30, MISSING }, { 970, WRITE } } },
+	{ "failing-calls", "note 90 %", { { 499, MISSING } } },
+	{ "failing-calls", "warning 90 %", { { 500, MISSING } } },
+	{ "failing-calls", "note 90 %", { { 500, MISSING }, { 2001, WRITE } } },
+	{ "failing-calls", "warning 90 %", { { 500, MISSING }, { 2000, WRITE } } },
+	/* the same path again: ten calls (3 of an excerpt) and 5 % of all; a warning from 200 and
+	   20 % */
+	{ "same-path-again", "clean", { { 2, STAT }, { 1, WRITE } } },
+	{ "same-path-again", "note 90 %", { { 3, STAT } } },
+	{ "same-path-again", "clean", { { 9, STAT }, { 60, WRITE } } },
+	{ "same-path-again", "note 90 %", { { 10, STAT }, { 60, WRITE } } },
+	{ "same-path-again", "clean", { { 49, STAT }, { 951, WRITE } } },
+	{ "same-path-again", "note 90 %", { { 50, STAT }, { 950, WRITE } } },
+	{ "same-path-again", "note 90 %", { { 199, STAT } } },
+	{ "same-path-again", "warning 90 %", { { 200, STAT } } },
+	{ "same-path-again", "note 90 %", { { 200, STAT }, { 801, WRITE } } },
+	{ "same-path-again", "warning 90 %", { { 200, STAT }, { 800, WRITE } } },
+};
+
+static void repeat(const char *lines, unsigned int i, struct out *ret)
+{
+	for (; *lines; lines++) {
+		if (*lines == '@')
+			out_printf(ret, "%04u", i);
+		else
+			out_char(ret, *lines);
+	}
+}
+
+static bool check(const struct count *c)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct out text = { .fd = -1 };
+	struct out is = { .fd = -1 };
+	bool ret;
+
+	for (size_t p = 0; p < PARTS_MAX; p++) {
+		for (unsigned int i = 0; i < c->parts[p].n; i++)
+			repeat(c->parts[p].lines, i, &text);
+	}
+	assert_int_equal(document_from_memory(out_view(&text), NULL, &doc, NULL), OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
+	rule_says(d, str_of(c->rule), &is);
+	ret = rule_says_in(out_view(&is), c->said);
+	if (!ret)
+		print_error("%s, %u of %.40s: '%s' expected, is:\n" STR_FMT, c->rule, c->parts[0].n,
+			    c->parts[0].lines, c->said, STR_ARG(out_view(&is)));
+	out_fini(&text);
+	out_fini(&is);
+	return ret;
+}
+
+static void rules_change_their_minds_at_the_number_of_their_page(void **state)
+{
+	size_t wrong = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
+		wrong += !check(&counts[i]);
+	assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rules_change_their_minds_at_the_number_of_their_page),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
