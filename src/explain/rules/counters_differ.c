@@ -154,7 +154,7 @@ static const char *differ_value(struct differ *d, const struct counter_change *c
 	if (c->role == COUNTS_ELAPSED || c->role == COUNTS_USER || c->role == COUNTS_SYSTEM ||
 	    c->role == COUNTS_TASK_CLOCK)
 		return finding_name(d->out, "%.4g s", v);
-	if (v < 1000 || v > 1e18)
+	if (v > 1e18)
 		return finding_name(d->out, "%.4g", v);
 	n = (size_t)snprintf(digits, sizeof(digits), "%.0f", v);
 	for (size_t i = 0; i < n; i++) {
