@@ -28,6 +28,7 @@ static const char kallsyms_text[] = "ffffffff81000000 T _text\n"
 				    "ffffffff81000100 T memcpy\n"
 				    "ffffffff81000100 T __memcpy\n"
 				    "ffffffff81000200 t helper.isra.0\n"
+				    "ffffffff81000280 t x\n"
 				    "ffffffff81000300 A not_code\n"
 				    "ffffffffc0000000 t ext4_read\t[ext4]\n";
 
@@ -68,6 +69,7 @@ static void kallsyms_gives_ends_and_modules(void **state)
 	assert_int_equal(k.modules.len, 2);
 	assert_str(name_at(&k.modules.data[0].table, 0xffffffff81000150), "__memcpy");
 	assert_str(name_at(&k.modules.data[0].table, 0xffffffff81000201), "helper.isra.0");
+	assert_str(name_at(&k.modules.data[0].table, 0xffffffff81000281), "x");
 	assert_str(kallsyms_module_name(&k.modules.data[1]), "ext4");
 	kallsyms_fini(&k);
 }
@@ -107,6 +109,7 @@ static void resolver_follows_maps_and_forks(void **state)
 	/* a later map splits the first in two */
 	resolver_map(r, 7, 0x1400, 0x100, 0, STR("/nowhere/b.so"), NULL);
 	assert_str(name_of(d, r, 7, 0x1410), "0x0000000000000010");
+	assert_str(name_of(d, r, 7, 0x1500), "0x0000000000000900");
 	assert_str(name_of(d, r, 7, 0x1510), "0x0000000000000910");
 	/* a child has its parent's maps and name; its later maps are its own */
 	resolver_fork(r, 8, 8, 7, 7);

@@ -318,6 +318,8 @@ static void names_lose_their_types(void **state)
 		{ "java/util/HashMap.get", "java.util.HashMap.get" },
 		{ "Ljava/util/HashMap;::get", "java.util.HashMap.get" },
 		{ "java/util/HashMap.get_[j]", "java.util.HashMap.get" },
+		{ "a/Map.get", "a.Map.get" },
+		{ "/Map.get", "/Map.get" },
 		{ "encoding/json.Unmarshal", "encoding/json.Unmarshal" },
 		{ "run()::{lambda(int)#1}::operator()(int) const", "run::{lambda#1}::operator()" },
 		{ "<module>", "<module>" },

@@ -33,6 +33,9 @@
 #define RUNNING    "goroutine 777 [running]:\nmain.main()\n\t/src/store/main.go:12 +0x25\n"
 #define LABELS     "function,complexity,depth,label\nmade_a,0,1,0\nmade_b,1,2,0\nmade_c,2,3,0\n"
 #define LABELLED   "one_@,7,3,1\n"
+#define SEGFAULT(ip)                                             \
+	"[ 10@.000001] made[4@]: segfault at 10 ip 00007f000" ip \
+	" sp 00007ffc00000000 error 4 in libmade.so[7f0000000000+20000]\n"
 #define GRAPH                                                                                      \
 	"# tracer: function_graph\n#\n# CPU  DURATION                  FUNCTION CALLS\n# |     | " \
 	"  |                     |   |   |   |\n"
@@ -49,6 +52,22 @@ struct count {
 };
 
 static const struct count counts[] = {
+	/* crashes at one instruction are one bug where they are more than half of two or more */
+	{ "crash-loop",
+	  "error 92 %: Processes crashed: 1 segfault",
+	  { { 1, SEGFAULT("0001000") } } },
+	{ "crash-loop",
+	  "error 97 %: 2 segfaults at the same; segfaults at one offset: 2 ",
+	  { { 2, SEGFAULT("0001000") } } },
+	{ "crash-loop",
+	  "error 92 %: Processes crashed: 2 segfaults",
+	  { { 1, SEGFAULT("0001000") }, { 1, SEGFAULT("001@") } } },
+	{ "crash-loop",
+	  "error 60 %: 4 segfaults, 2 of 4 at one",
+	  { { 2, SEGFAULT("0001000") }, { 2, SEGFAULT("001@") } } },
+	{ "crash-loop",
+	  "error 97 %: 5 segfaults, 3 of 5 segfaults at the same",
+	  { { 3, SEGFAULT("0001000") }, { 2, SEGFAULT("001@") } } },
 	/* a label with fewer than ten ones; four of them are cited */
 	{ "few-positives", "note 99 %; ones: 9 ; lines 4", { { 1, LABELS }, { 9, LABELLED } } },
 	{ "few-positives", "clean", { { 1, LABELS }, { 10, LABELLED } } },

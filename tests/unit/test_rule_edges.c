@@ -325,6 +325,13 @@ static const struct edge edges[] = {
 	{ "out-of-memory-fires",
 	  "all tasks: 6250 MiB",
 	  { { "anon-rss:200000kB", "anon-rss:12800000kB" } } },
+	/* a slow call names the usual time, and the callee that is slow */
+	{ "slow-calls-fires",
+	  "vfs_read (else 1.700 µs; 1 of 8 calls), in filemap_read below: 31.2 us",
+	  { { "0.200", "0.200" } } },
+	{ "slow-calls-fires",
+	  "vfs_read (else 1.700 µs; 1 of 8 calls): 31.2 us",
+	  { { "+ 30.200 us |    }", "   0.700 us |    }" } } },
 };
 
 /* Contents of a file of the golden, NUL-terminated, or NULL. Owner: caller. */

@@ -198,6 +198,10 @@ static void shares_become_events_per_request(void **state)
 	assert_true(top_fact(c, STR("request"), &requests));
 	assert_int_equal(requests, 10000);
 	assert_false(top_fact(c, STR("replica"), &requests));
+	*VEC_PUSH(&d->facts) =
+		(struct capture_fact){ strings_add(&d->strings, STR("replicas")), 3, 1 };
+	assert_true(top_fact(c, STR("replica"), &requests));
+	assert_int_equal(requests, 3);
 	assert_true(top_divide(c, 0.74, 1.08, 10000, &each, &err));
 	assert_int_equal((int)each, 45367);
 	assert_int_equal((int)err, 66211);

@@ -90,10 +90,7 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 			    "Only %llu sample%s: one sample is %.*f %%; a printed 50 %% could be "
 			    "%.0f–%.0f %%",
 			    (unsigned long long)s->samples, quality_plural(s->samples),
-			    s->samples < 10     ? 0
-			    : s->samples < 1000 ? 1
-						: 2,
-			    100 / (double)s->samples, half.low, half.high);
+			    s->samples < 10 ? 0 : 1, 100 / (double)s->samples, half.low, half.high);
 	else
 		quality_add(q, "samples", severity, (double)s->samples, "samples", 0,
 			    "%llu samples%s: one sample is %.2g %%", (unsigned long long)s->samples,

@@ -74,25 +74,17 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 		      const struct slow_call *r)
 {
 	struct str name = facts_name(in->facts, r->sym);
+	const char *below = r->because.v != r->sym.v && r->because_line
+				    ? finding_name(out, ", in " STR_FMT " below",
+						   STR_ARG(facts_name(in->facts, r->because)))
+				    : "";
 
-	if (r->because.v != r->sym.v && r->because_line)
-		finding_figure(
-			f,
-			finding_name(out,
-				     STR_FMT
-				     " (else %.3f \xc2\xb5s; %llu of %llu calls), in " STR_FMT
-				     " below",
-				     STR_ARG(name), (double)r->typical_ns / 1000,
-				     (unsigned long long)r->calls, (unsigned long long)r->peers,
-				     STR_ARG(facts_name(in->facts, r->because))),
-			(double)r->total_ns / 1000, 0, "us");
-	else
-		finding_figure(
-			f,
-			finding_name(out, STR_FMT " (else %.3f \xc2\xb5s; %llu of %llu calls)",
-				     STR_ARG(name), (double)r->typical_ns / 1000,
-				     (unsigned long long)r->calls, (unsigned long long)r->peers),
-			(double)r->total_ns / 1000, 0, "us");
+	finding_figure(f,
+		       finding_name(out, STR_FMT " (else %.3f \xc2\xb5s; %llu of %llu calls)%s",
+				    STR_ARG(name), (double)r->typical_ns / 1000,
+				    (unsigned long long)r->calls, (unsigned long long)r->peers,
+				    below),
+		       (double)r->total_ns / 1000, 0, "us");
 	finding_call(out, f, in, r->line, r->sym, r->total_ns);
 	if (r->because_line && r->because_line != r->line)
 		finding_call(out, f, in, r->because_line, r->because, r->because_ns);
