@@ -129,6 +129,31 @@ static void names_without_a_title_come_first(void **state)
 	is_near(text_children(c, "paste"), 90);
 }
 
+static void cells_may_carry_their_titles(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = text_detect(d, "stat_get:calls=12,usec=250,usec_per_call=20.8\n"
+						 "stat_keys:calls=2,usec=700,usec_per_call=350.0\n"
+						 "stat_set:calls=5,usec=50,usec_per_call=10.0\n");
+
+	(void)state;
+	is_near(text_self(c, "stat_keys"), 70);
+	assert_int_equal(c->profile->event_count, 1000000);
+}
+
+static void memory_by_class_is_space(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c =
+		text_detect(d, "              MT    Count    TotalSize Class Name\n"
+			       "00007ffa1c2b1e18    12011          250 System.Method\n"
+			       "00007ffa1d0a5120  8123129          750 App.Session\n");
+
+	(void)state;
+	assert_str(strings_get(&d->strings, c->profile->event), "space");
+	is_near(text_self(c, "App.Session"), 75);
+}
+
 /* Texts that look alike and are no table of costs. */
 static void other_lists_are_not_claimed(void **state)
 {
@@ -152,6 +177,9 @@ static void other_lists_are_not_claimed(void **state)
 		"The time of this function is what it takes to call the other function\n"
 		"first 12 13 14 15 16 17 18 19 20 21 22 23 24\n"
 		"other 12 13 14 15 16 17 18 19 20 21 22 23 24\n",
+		/* a log: messages come again */
+		"open a: 1 ms\nread it: 2 ms\nclose it: 3 ms\nopen a: 1 ms\nread it: 3 ms\n"
+		"close it: 2 ms\n",
 		/* processes at a moment */
 		"USER   PID %CPU %MEM COMMAND\nroot  1201 98.1 61.2 mysqld\nroot   912  2.1  0.2 "
 		"sshd\n",
@@ -172,6 +200,8 @@ int main(void)
 		cmocka_unit_test(units_of_minutes_and_clocks_are_read),
 		cmocka_unit_test(rows_that_overlap_have_costs_with_callees),
 		cmocka_unit_test(names_without_a_title_come_first),
+		cmocka_unit_test(cells_may_carry_their_titles),
+		cmocka_unit_test(memory_by_class_is_space),
 		cmocka_unit_test(other_lists_are_not_claimed),
 	};
 

@@ -40,31 +40,33 @@ static const struct step_kind {
 	double note, lead; /* percent */
 	double least_ns;
 	char separator;     /* steps that agree up to it belong together; 0: none */
+	bool is_few;        /* two steps may be compared */
 	bool is_idle_apart; /* steps that wait for work are no part of the whole */
 	const char *idle; /* str_glob: steps that wait for work, which no one misses; NULL: none */
 	const char *says;
 	const char *cause;
 	const char *next;
 } step_kinds[] = {
-	{ "import-time", 25, 50, STEP_LEAST_NS, '.', false, NULL,
+	{ "import-time", 25, 50, STEP_LEAST_NS, '.', false, false, NULL,
 	  "of the time of imports is package",
 	  "Importing executes the modules of the package and of what it loads",
 	  "import it in the function that needs it, or import a smaller part of it" },
-	{ "statement-time", 50, 75, 0, 0, false, NULL, "of the time of a transaction is statement",
+	{ "statement-time", 50, 75, 0, 0, false, false, NULL,
+	  "of the time of a transaction is statement",
 	  "The mean of this statement is longer than that of the others: it reads more, or it "
 	  "waits for locks or for the log",
 	  "EXPLAIN (ANALYZE) of it while the benchmark runs; SELECT wait_event FROM "
 	  "pg_stat_activity" },
-	{ "vm-exit-time", 40, 101, 0, 0, false, "HLT|hlt|WFx|Wait state",
+	{ "vm-exit-time", 40, 101, 0, 0, false, false, "HLT|hlt|WFx|Wait state",
 	  "of the time outside of the guest is after exits of kind",
 	  "The guest leaves for the hypervisor each time: its handling takes time that the guest "
 	  "misses",
 	  "perf record -e kvm:kvm_exit -g, or perf kvm stat report --event=mmio: what in the guest "
 	  "causes them" },
-	{ "wait-name-time", 30, 60, 0, 0, true, STEP_NO_WAITS, "of the waiting time is for",
+	{ "wait-name-time", 30, 60, 0, 0, true, true, STEP_NO_WAITS, "of the waiting time is for",
 	  "What this wait stands for takes long, or is asked for too often",
 	  "the sessions that wait for it, and the statements they run" },
-	{ "step-time", 50, 67, 0, 0, false, NULL, "of the time is in",
+	{ "step-time", 50, 67, 0, 0, true, false, NULL, "of the time is in",
 	  "The table shows how long it takes, not whether it works or waits",
 	  "assay record --wall -p PID while this step runs, for CPU time and waits with callers" },
 };
@@ -187,6 +189,12 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, of, "%s", kind->next);
 }
 
+/* Of two steps one always has half: that is a finding only if it has nearly all. */
+static size_t step_least(const struct step_kind *kind, double share)
+{
+	return kind->is_few && share >= kind->lead ? 2 : 3;
+}
+
 static void step_check(const struct rule_input *in, struct findings *out)
 {
 	const struct profile *p = in->capture->profile;
@@ -200,7 +208,8 @@ static void step_check(const struct rule_input *in, struct findings *out)
 	f = step_largest(in, kind, &share);
 	idle = step_idle(in, kind);
 	share *= 100 / (100 - idle);
-	if (!f || in->profile->functions.len < 3 || (kind->least_ns > 0 && !p->has_event_count))
+	if (!f || in->profile->functions.len < step_least(kind, share) ||
+	    (kind->least_ns > 0 && !p->has_event_count))
 		finding_not_assessed(out, in, &rule_slow_step, "the whole list",
 				     "%zu steps are too few to compare",
 				     in->profile->functions.len);

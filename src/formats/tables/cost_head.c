@@ -138,6 +138,11 @@ static void cost_add_column(struct cost_head *h, struct str plain, size_t from, 
 	if (!col->is_share)
 		cost_take_unit(col, &plain);
 	col->kind = plain.len ? cost_kind_of(plain, &col->is_known) : COST_OTHER;
+	if (col->kind == COST_AMOUNT && !col->is_share && col->scale <= 0 &&
+	    str_glob(STR("*size|retained*|shallow*|*bytes"), plain)) {
+		col->scale = 1;
+		col->unit = AMOUNT_BYTES;
+	}
 	col->is_cost =
 		col->is_share || col->scale > 0 ||
 		str_glob(STR("*time*|*cpu*|*self*|*excl*|*incl*|*duration*|*samples*|*ticks*|"
@@ -252,7 +257,11 @@ static bool cost_head_spaced(struct str line, bool is_words, struct cost_head *h
 		end = tab < end ? tab : end;
 		if (h->n >= COST_COLUMNS_MAX)
 			return false;
-		cost_add_title(h, str_sub(rest, 0, end));
+		/* "Class Name": one title */
+		if (!is_words || h->n == 0 || !str_eq_nocase(str_sub(rest, 0, end), STR("name")) ||
+		    h->columns[h->n - 1].kind < COST_FUNCTION ||
+		    h->columns[h->n - 1].kind > COST_MODULE)
+			cost_add_title(h, str_sub(rest, 0, end));
 		rest = str_ltrim(str_skip(rest, end));
 	}
 	return h->n >= 2;
@@ -372,4 +381,61 @@ bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct co
 			return true;
 	}
 	return false;
+}
+
+struct str cost_head_take_name(struct str *rest)
+{
+	struct str t = str_trim(*rest);
+	size_t end = str_find_char(t, '=');
+	struct str name;
+
+	while (end && !strchr(" \t,;:", t.p[end - 1]))
+		end--;
+	name = str_trim(str_sub(t, 0, end));
+	while (name.len && strchr(":,;", name.p[name.len - 1]))
+		name = str_rtrim(str_sub(name, 0, name.len - 1));
+	*rest = str_skip(t, end);
+	return name;
+}
+
+bool cost_head_take_pair(struct str *rest, struct str *ret_title, struct str *ret_value)
+{
+	struct str t = str_ltrim(*rest);
+	size_t equal = str_find_char(t, '=');
+	size_t end;
+
+	if (equal == 0 || equal >= t.len || str_find_char(str_sub(t, 0, equal), ' ') < equal)
+		return false;
+	*ret_title = str_sub(t, 0, equal);
+	t = str_skip(t, equal + 1);
+	for (end = 0; end < t.len && !strchr(" \t,;", t.p[end]); end++)
+		;
+	*ret_value = str_sub(t, 0, end);
+	t = str_skip(t, end);
+	*rest = t.len && strchr(",;", t.p[0]) ? str_skip(t, 1) : t;
+	return true;
+}
+
+bool cost_head_keyed(struct str line, struct cost_head *ret)
+{
+	struct str rest = line;
+	struct str name = cost_head_take_name(&rest);
+	struct str title, value;
+
+	*ret = (struct cost_head){ .layout = COST_KEYED };
+	if (line.len > COST_LINE_MAX || (name.len && char_is_digit(name.p[0])))
+		return false;
+	if (name.len) {
+		cost_add_column(ret, STR("step"), 0, 0);
+		ret->is_named = true;
+	}
+	while (cost_head_take_pair(&rest, &title, &value)) {
+		if (ret->n >= COST_COLUMNS_MAX)
+			return false;
+		cost_add_title(ret, title);
+	}
+	if (str_trim(rest).len || ret->n < 3 || !cost_choose(ret))
+		return false;
+	ret->name = name.len ? 0 : ret->name;
+	return true;
 }

@@ -36,6 +36,7 @@ enum cost_layout {
 	COST_SHARES,    /* no head: "12.3 %  object  name" */
 	COST_NAME_TIME, /* no head: "name: 12.3 s" */
 	COST_TIME_NAME, /* no head: "12.3 s name" */
+	COST_KEYED,     /* no head: "name: calls=12,usec=345" */
 };
 
 struct cost_column {
@@ -58,6 +59,7 @@ struct cost_head {
 	struct cost_column columns[COST_COLUMNS_MAX];
 	size_t name;      /* index of the column with the name */
 	size_t module;    /* index; n: none */
+	bool is_named;    /* of a keyed row: column 0 is the name before the titles */
 	bool is_untitled; /* column 0 was made for names without a title */
 };
 
@@ -83,6 +85,12 @@ bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct co
 bool cost_head_is_ruler(struct str line);
 /* False: @line is no row below @h. */
 bool cost_row_of(const struct cost_head *h, struct str line, struct cost_row *ret);
+/* The head of rows whose cells have their titles, "name: calls=12,usec=345". False: none. */
+bool cost_head_keyed(struct str line, struct cost_head *ret);
+/* Take the next "title=value" of a keyed row. False: none left, or something else. */
+bool cost_head_take_pair(struct str *rest, struct str *ret_title, struct str *ret_value);
+/* Take the name before the first title; empty: none. */
+struct str cost_head_take_name(struct str *rest);
 /* A layout without a head of which @line is a row. False: none. */
 bool cost_row_list(struct str line, struct cost_head *ret);
 

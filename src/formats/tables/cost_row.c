@@ -112,7 +112,9 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 		memcpy(joined, cell.p, len);
 		memcpy(&joined[len], rest.p, rest.len);
 		one = (struct str){ joined, len + rest.len };
-		if (str_ends(one, STR("sec")) || str_ends(one, STR("iB")))
+		if (str_ends(one, STR("secs")))
+			one.len -= 3;
+		else if (str_ends(one, STR("sec")) || str_ends(one, STR("iB")))
 			one.len -= 2; /* "msec" is "ms"; KiB: KB has 1024 */
 		return text_dialect_amount(&one, ret) && one.len == 0;
 	}
@@ -343,6 +345,22 @@ static struct cost_row cost_row_empty(void)
 
 static bool cost_list_row(const struct cost_head *h, struct str line, struct cost_row *ret);
 
+/* Values in the order of the titles. A row with other titles is none. */
+static bool cost_cells_keyed(const struct cost_head *h, struct str line, struct cost_cells *ret)
+{
+	struct str rest = line;
+	struct str name = cost_head_take_name(&rest);
+	struct str title, value;
+
+	if (h->is_named != (name.len > 0))
+		return false;
+	if (h->is_named)
+		ret->at[ret->n++] = name;
+	while (ret->n < h->n && cost_head_take_pair(&rest, &title, &value))
+		ret->at[ret->n++] = value;
+	return ret->n == h->n && str_trim(rest).len == 0;
+}
+
 /* A row whose first cell names a group of rows, "GPU activities:", or is empty below such a row. */
 static bool cost_row_of_group(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
@@ -369,6 +387,8 @@ bool cost_row_of(const struct cost_head *h, struct str line, struct cost_row *re
 	*ret = cost_row_empty();
 	if (line.len > COST_LINE_MAX)
 		return false;
+	if (h->layout == COST_KEYED)
+		return cost_cells_keyed(h, line, &cells) && cost_row_fill(h, line, &cells, ret);
 	if (h->layout >= COST_SHARES)
 		return cost_list_row(h, line, ret);
 	if (h->layout == COST_DELIMITED)
@@ -441,6 +461,13 @@ static bool cost_time_row(const struct cost_head *h, struct str line, struct cos
 
 	if (n < 2 || n > 10)
 		return false;
+	if (!is_first && n > 2 && str_ends(tokens[n - 1], STR("%"))) {
+		struct str share = tokens[n - 1];
+
+		n--; /* "load 140.2 s 98.90%" */
+		if (!text_dialect_share(&share, true, &ret->pct[COST_VALUE_PLAIN], &ret->decimals))
+			return false;
+	}
 	from = is_first ? 1 : 0;
 	to = is_first ? n - 1 : n - 2;
 	time = tokens[is_first ? 0 : n - 1];
@@ -482,11 +509,15 @@ bool cost_row_list(struct str line, struct cost_head *ret)
 	struct cost_row row;
 	size_t last;
 
-	if (t.len < 6 || t.len > 200)
+	if (t.len < 6 || t.len > 400)
 		return false;
+	if (str_find_char(t, '=') < t.len)
+		return cost_head_keyed(t, ret) && cost_row_of(ret, t, &row);
 	if (!char_is_digit(t.p[0])) { /* it ends with a time: "12.3s", "(12.3 ms)" */
-		if (!strchr("s)", t.p[t.len - 1]))
+		if (!strchr("s)%", t.p[t.len - 1]))
 			return false;
+		if (t.p[t.len - 1] == '%')
+			t = str_rtrim(str_sub(t, 0, str_rfind_char(t, ' ')));
 		last = str_rfind_char(t, ' ');
 		if (last + 1 < t.len && !char_is_digit(t.p[last + 1]))
 			last = str_rfind_char(str_sub(t, 0, last), ' ');

@@ -42,6 +42,7 @@ struct cost_scan {
 	size_t n_above;
 	bool has_head;
 	bool is_list;
+	bool is_log; /* the list is none: a log of one message, or part of a tree */
 	size_t n_rows;
 	unsigned int misses;
 	double last, sum;         /* of the shares of a list */
@@ -61,32 +62,29 @@ static uint64_t cost_template(struct str name)
 	return h;
 }
 
-/* May @row follow the rows of the list so far? */
-static bool cost_list_goes_on(struct cost_scan *s, const struct cost_row *row)
+/* Note whether @row shows that the rows of the list are no parts of one whole. */
+static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 {
 	uint64_t t = cost_template(row->name);
 	size_t n = s->n_rows < COST_SEEN ? s->n_rows : COST_SEEN;
 
-	for (size_t i = 0; i < n; i++) {
-		if (s->seen[i] == t && s->head.layout != COST_SHARES)
-			return false; /* a message that repeats, not parts of a whole */
-	}
+	for (size_t i = 0; i < n && s->head.layout != COST_SHARES; i++)
+		s->is_log |= s->seen[i] == t; /* a message that repeats */
 	if (n < COST_SEEN)
 		s->seen[n] = t;
-	if (s->head.layout == COST_SHARES) {
-		if (s->n_rows && row->pct[COST_VALUE_PLAIN] > s->last)
-			return false;
-		s->last = row->pct[COST_VALUE_PLAIN];
-		s->sum += row->pct[COST_VALUE_PLAIN];
-		return s->sum <= COST_SUM_MAX;
-	}
-	return true;
+	s->n_rows++;
+	if (s->head.layout != COST_SHARES)
+		return;
+	s->is_log |= s->n_rows > 1 && row->pct[COST_VALUE_PLAIN] > s->last;
+	s->last = row->pct[COST_VALUE_PLAIN];
+	s->sum += row->pct[COST_VALUE_PLAIN];
+	s->is_log |= s->sum > COST_SUM_MAX;
 }
 
 /* Forget the head; lines above stay. */
 static void cost_restart(struct cost_scan *s)
 {
-	s->has_head = s->is_list = false;
+	s->has_head = s->is_list = s->is_log = false;
 	s->n_rows = s->misses = 0;
 	s->last = s->sum = 0;
 }
@@ -111,10 +109,8 @@ static bool cost_begin(struct cost_scan *s, struct str line, struct cost_row *re
 	    cost_is_in_tree(s))
 		return false;
 	s->has_head = s->is_list = true;
-	if (!cost_list_goes_on(s, ret))
-		cost_restart(s);
-	s->n_rows = s->has_head;
-	return s->has_head;
+	cost_list_row(s, ret);
+	return true;
 }
 
 static void cost_keep_line(struct cost_scan *s, struct str line)
@@ -142,9 +138,11 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 		cost_keep_line(s, line);
 		return !has ? COST_STEP_NONE : s->is_list ? COST_STEP_ROW : COST_STEP_HEAD;
 	}
-	if (!is_blank && cost_row_of(&s->head, line, ret) &&
-	    (!s->is_list || cost_list_goes_on(s, ret))) {
-		s->n_rows++;
+	if (!is_blank && cost_row_of(&s->head, line, ret)) {
+		if (s->is_list)
+			cost_list_row(s, ret);
+		else
+			s->n_rows++;
 		s->misses = 0;
 		return COST_STEP_ROW;
 	}
@@ -170,7 +168,8 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 /* May @behind, the line after the rows or none, end them? A list of shares ends before no share. */
 static bool cost_is_whole(const struct cost_scan *s, struct str behind)
 {
-	if (s->is_list && s->head.layout == COST_SHARES && str_find_char(behind, '%') < behind.len)
+	if (s->is_log || (s->is_list && s->head.layout == COST_SHARES &&
+			  str_find_char(behind, '%') < behind.len))
 		return false;
 	return s->has_head && s->n_rows >= (s->is_list ? COST_LIST_MIN : COST_ROWS_MIN);
 }
@@ -199,7 +198,8 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 			if (cost_is_whole(&s, line))
 				return true;
 			/* what seemed a head was none: the few lines since may contain one */
-			s = at_head;
+			behind = s.is_list ? at : behind;
+			s = s.is_list ? s : at_head;
 			cost_restart(&s);
 			rest = str_skip(text, behind);
 			at = behind;

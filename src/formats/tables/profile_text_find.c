@@ -25,8 +25,9 @@ const struct text_dialect *profile_text_alone(struct str line)
 		return NULL;
 	for (size_t i = 0; i < text_n_dialects; i++) {
 		if (text_dialects[i].flags & DIALECT_ROWS &&
-		    text_row_of(&text_dialects[i], line, &row))
-			return &text_dialects[i];
+		    text_row_of(&text_dialects[i], line, &row) &&
+		    (!(text_dialects[i].flags & DIALECT_SAMPLES) || row.self.half <= 0))
+			return &text_dialects[i]; /* samples are whole numbers */
 	}
 	return NULL;
 }

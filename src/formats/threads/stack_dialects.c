@@ -113,6 +113,16 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "frame #%N: %x %m`%f" },
 		{ B, 0, "(lldb) bt%*" },
 		{ B, 0, "(lldb) thread backtrace%*" } } },
+	/* Elasticsearch: server/.../monitor/jvm/HotThreads.java */
+	{ "hot-threads", SPACE_JIT, false, 1, {
+		{ B, 0, "::: {%*" },
+		{ STACK_INNER, 0, "Hot threads at %*" },
+		{ T, 0, "%* cpu usage by thread '%n'" },
+		{ STACK_INNER, 0, "%d/%d snapshots sharing following %d elements" },
+		{ STACK_INNER, 0, "unique snapshot" },
+		{ F, 4, "%F(%s:%l)" },
+		{ F, 4, "%F(Native Method)" },
+		{ F, 4, "%F(Unknown Source)" } } },
 	/* src/hotspot/share/runtime/thread.cpp, print_on(); javaClasses.cpp; ThreadInfo.toString() */
 	{ "jstack", SPACE_JIT, false, 1, {
 		{ B, 0, "Full thread dump%*" },
