@@ -127,15 +127,19 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 	struct str name = str_sub(table_words_name(in, s->top), 0, 96);
 	size_t first = 0;
 	size_t used = 0;
-	bool is_one;
+	double listed = 0;
+	bool is_one, is_least;
 	struct finding *f;
 
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->shares[i] > s->shares[first])
 			first = i;
 		used += s->shares[i] > 0 || s->writes[i] > 0;
+		listed += s->shares[i];
 	}
-	is_one = used < 2 || s->shares[first] >= SHARING_ONE_PCT;
+	is_one = s->shares[first] >= SHARING_ONE_PCT;
+	is_least = listed < SHARING_ONE_PCT; /* the table lacks the offsets of the others */
+	used += is_least;
 	f = finding_add(out, in, &rule_false_sharing,
 			pct >= SHARING_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, is_one ? 80 : 74);
 	f->impact = pct;
@@ -149,9 +153,9 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f,
 			      "False sharing: %.1f %% of the hits in modified cache lines are on "
 			      "the line at " STR_FMT
-			      ", in %zu fields, most at offset 0x%llx (" STR_FMT ")",
-			      pct, STR_ARG(line), used, (unsigned long long)s->offsets[first],
-			      STR_ARG(name));
+			      ", in %s%zu fields, most at offset 0x%llx (" STR_FMT ")",
+			      pct, STR_ARG(line), is_least ? "at least " : "", used,
+			      (unsigned long long)s->offsets[first], STR_ARG(name));
 	finding_figure(f, "share of all hits in modified lines", pct, 0, "%");
 	finding_figure(f, "hits in modified lines", s->top_hitm, 0, "");
 	finding_figure(f, "offsets touched", (double)used, 0, "");
