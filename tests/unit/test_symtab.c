@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
+#include "symbols/elf_symbols.h"
 #include "symbols/symtab.h"
 
 #include "config.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
 
 static bool shown_is(bool is_demangled, const char *first, const char *second, const char *want)
 {
@@ -45,12 +51,72 @@ static void names_that_are_shown_demangled_are_compared_demangled(void **state)
 	assert_true(shown_is(true, "_ZN5shapeD2Ev", "_ZN5shapeD1Ev", "_ZN5shapeD2Ev"));
 }
 
+#if defined(__x86_64__)
+/* What the stub at @code jumps to; NULL: no stub, or not yet resolved. */
+static const void *jump_of(const unsigned char *code)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	const void *target;
+	Dl_info here, there;
+	int32_t offset;
+
+	if (memcmp(code, endbr64, sizeof(endbr64)) == 0)
+		code += sizeof(endbr64);
+	if (code[0] != 0xff || code[1] != 0x25)
+		return NULL;
+	memcpy(&offset, code + 2, sizeof(offset));
+	memcpy(&target, code + 6 + offset, sizeof(target));
+	if (!dladdr(target, &there) || !dladdr(code, &here) || there.dli_fbase == here.dli_fbase)
+		return NULL;
+	return target;
+}
+#endif
+
+static void stubs_have_the_name_of_the_function_that_they_jump_to(void **state)
+{
+#if defined(__x86_64__)
+	struct elf_symbols e = { .n_loads = 0 };
+	size_t n = 0, right = 0;
+	Dl_info here;
+
+	(void)state;
+	assert_true(dladdr(
+		(const void *)(uintptr_t)&stubs_have_the_name_of_the_function_that_they_jump_to,
+		&here));
+	assert_int_equal(elf_symbols_read("/proc/self/exe", ELF_WHOLE, NULL, &e, NULL), OK);
+	VEC_FOREACH (entry, &e.table.entries) {
+		struct str name = symtab_name(&e.table, entry);
+		const void *target;
+		char plain[64];
+
+		if (!str_ends(name, STR("@plt")) || name.len > sizeof(plain))
+			continue;
+		(void)snprintf(plain, sizeof(plain), STR_FMT,
+			       STR_ARG(str_sub(name, 0, name.len - 4)));
+		target = jump_of((const unsigned char *)here.dli_fbase + entry->start);
+		if (!target || !dlsym(RTLD_DEFAULT, plain))
+			continue;
+		n++;
+		right += target == dlsym(RTLD_DEFAULT, plain);
+	}
+	elf_symbols_fini(&e);
+	if (n < 3)
+		SKIP_TEST("this program has no stubs that are resolved");
+	/* a few have several versions */
+	assert_true(right * 10 >= n * 9);
+#else
+	(void)state;
+	SKIP_TEST("reads code of x86-64");
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			of_two_names_the_one_with_fewer_underscores_or_the_longer_is_shown),
 		cmocka_unit_test(names_that_are_shown_demangled_are_compared_demangled),
+		cmocka_unit_test(stubs_have_the_name_of_the_function_that_they_jump_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
