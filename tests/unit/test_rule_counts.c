@@ -36,6 +36,11 @@
 #define SEGFAULT(ip)                                             \
 	"[ 10@.000001] made[4@]: segfault at 10 ip 00007f000" ip \
 	" sp 00007ffc00000000 error 4 in libmade.so[7f0000000000+20000]\n"
+#define CRASHED "Program received signal SIGSEGV, Segmentation fault.\n"
+#define FRAME   "#@ 0x0000555555555199 in visit (n=7) at tree.c:9\n"
+#define SAMPLE                                                                          \
+	"db  4242 [001] 100.01@:   10101010 cpu-clock: \n\t    55d0c0ffee10 main+0x10 " \
+	"(/usr/bin/db)\n\n"
 #define GRAPH                                                                                      \
 	"# tracer: function_graph\n#\n# CPU  DURATION                  FUNCTION CALLS\n# |     | " \
 	"  |                     |   |   |   |\n"
@@ -292,6 +297,24 @@ static const struct count counts[] = {
 	  { { 1, GRAPH },
 	    { 7, CALL("do_shrink_slab", "50.001") },
 	    { 1, CALL("udp_sendmsg", "20.000") } } },
+	/* recursion: 12 calls of one function; a crash or 1000 frames make it an overflow */
+	{ "deep-recursion", "clean", { { 1, CRASHED }, { 11, FRAME } } },
+	{ "deep-recursion",
+	  "error 90 %; calls of the function on the stack: 12 ; frames of the stack: 12 ",
+	  { { 1, CRASHED }, { 12, FRAME } } },
+	{ "deep-recursion", "clean", { { 1, "Thread 1 (LWP 77 \"tree\"):\n" }, { 11, FRAME } } },
+	{ "deep-recursion",
+	  "note 60 %: deep recursion",
+	  { { 1, "Thread 1 (LWP 77 \"tree\"):\n" }, { 12, FRAME } } },
+	{ "deep-recursion",
+	  "note 60 %: deep recursion",
+	  { { 1, "Thread 1 (LWP 77 \"tree\"):\n" }, { 999, FRAME } } },
+	{ "deep-recursion",
+	  "error 90 %: stack overflow",
+	  { { 1, "Thread 1 (LWP 77 \"tree\"):\n" }, { 1000, FRAME } } },
+	/* samples: 400 */
+	{ "few-samples", "note 99 %; samples: 399 samples", { { 399, SAMPLE } } },
+	{ "few-samples", "clean", { { 400, SAMPLE } } },
 };
 
 static void repeat(const char *lines, unsigned int i, struct out *ret)
