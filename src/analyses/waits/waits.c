@@ -151,6 +151,14 @@ static void waits_add(struct waits_build *b, size_t i)
 	waits_sum_add(&b->ret->stacks.data[at].sum, ns);
 	if (is_ready)
 		return;
+	if (p->samples.time_ns.len)
+		*VEC_PUSH(&b->rests) = (struct wait_rest){
+			.from_ns = p->samples.time_ns.data[i],
+			.to_ns = p->samples.time_ns.data[i] + ns,
+			.stack = stack,
+			.tid = t->tid,
+			.kind = (uint8_t)kind,
+		};
 	if (kind == WAIT_SLEEP && p->samples.time_ns.len)
 		*VEC_PUSH(&b->naps) = (struct wait_nap){
 			.tid = t->tid,
@@ -372,6 +380,7 @@ void waits_compute(const struct capture *c, struct waits *ret)
 		waits_add(&b, i);
 	waits_threads(&b);
 	waits_sleepers(&b);
+	waits_find_quiet(&b);
 	if (ret->stacks.len)
 		qsort(ret->stacks.data, ret->stacks.len, sizeof(*ret->stacks.data),
 		      waits_stack_cmp);
@@ -386,6 +395,7 @@ void waits_compute(const struct capture *c, struct waits *ret)
 	idmap_fini(&b.wakers);
 	VEC_FREE(&b.waker_rows);
 	VEC_FREE(&b.naps);
+	VEC_FREE(&b.rests);
 	VEC_FREE(&b.pair_slept);
 	VEC_FREE(&b.pair_locked);
 }

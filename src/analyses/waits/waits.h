@@ -86,6 +86,22 @@ struct wait_places {
 	stack_id *shown;
 };
 
+/*
+ * Time in which no user thread ran or was ready, in stretches that ended when a wait did. Of the
+ * kind of wait that ended most of it; n is 0 without times.
+ */
+struct wait_quiet {
+	uint64_t all_ns; /* all such time */
+	uint64_t ns;     /* ended by waits of this kind */
+	uint64_t n;      /* such stretches */
+	/* of the stretches, by the time that they have: a tenth of it is in shorter ones, … */
+	uint64_t low_ns, median_ns, high_ns;
+	uint32_t threads; /* that waited so */
+	enum wait_kind kind;
+	stack_id stack; /* that of most of ns */
+	uint64_t stack_ns;
+};
+
 struct waits {
 	VEC(struct wait_thread) threads;
 	VEC(struct wait_stack) stacks;     /* longest total first */
@@ -96,6 +112,7 @@ struct waits {
 	uint64_t never_waited_ns; /* ran_ns of threads that never waited */
 	unsigned int never_waited;
 	uint64_t span_ns;
+	struct wait_quiet quiet;
 	bool has_wakers; /* wake-ups were recorded */
 };
 

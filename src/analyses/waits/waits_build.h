@@ -2,7 +2,8 @@
 /*
  * waits_build.h - waits while they are summed up
  *
- * waits.c sums them up, waits_kind.c decides the kind and reason of each. Private to waits*.c.
+ * waits.c sums them up, waits_kind.c decides the kind and reason of each, waits_quiet.c finds the
+ * time without work. Private to waits*.c.
  */
 #ifndef ANALYSES_WAITS_BUILD_H
 #define ANALYSES_WAITS_BUILD_H
@@ -32,6 +33,14 @@ struct wait_nap {
 	uint64_t before_ns; /* sum of the thread's naps up to this one */
 };
 
+/* A wait from which a thread goes on by itself: not for a CPU. */
+struct wait_rest {
+	uint64_t from_ns, to_ns;
+	stack_id stack;
+	uint32_t tid;
+	uint8_t kind; /* enum wait_kind */
+};
+
 struct waits_build {
 	const struct capture *c;
 	const struct symbols *symbols;
@@ -43,8 +52,9 @@ struct waits_build {
 	bool is_chosen; /* samples were filtered, so threads without samples may have waited */
 	VEC(struct wait_waker) waker_rows;
 	VEC(struct wait_nap) naps;
-	VEC(uint64_t) pair_slept;  /* by pair */
-	VEC(uint64_t) pair_locked; /* by pair, in waits for locks */
+	VEC(struct wait_rest) rests; /* of user threads and of kernel threads */
+	VEC(uint64_t) pair_slept;    /* by pair */
+	VEC(uint64_t) pair_locked;   /* by pair, in waits for locks */
 	const struct sample_field *wait, *waker, *waker_tid, *reason;
 	str_id runnable, interrupt;
 };
@@ -60,5 +70,7 @@ struct wait_waker {
  * frames then refine a futex, and a page fault further out makes a disk wait WAIT_MEMORY.
  */
 enum wait_kind waits_classify(struct waits_build *b, stack_id stack);
+/* Set ret->quiet, from rests and threads. Cost: O(n log n). */
+void waits_find_quiet(struct waits_build *b);
 
 #endif

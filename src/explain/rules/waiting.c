@@ -89,7 +89,9 @@ static void waiting_found(const struct rule_input *in, struct findings *out,
 	}
 	finding_figure(f, "recorded", (double)in->waits->span_ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, shown, STR_NONE, WAITING_TOP);
-	finding_cause(out, f, "Waiting, not CPU work, makes this slow");
+	finding_cause(out, f,
+		      "Their time goes to waiting: faster code would change little. A service with "
+		      "few requests looks the same");
 	finding_because(out, f, "switches of threads were recorded one by one, without sampling");
 	finding_next(out, f,
 		     "assay report --off-cpu -g caller FILE: where threads wait; assay flame "

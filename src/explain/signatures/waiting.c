@@ -184,8 +184,7 @@ static struct waiting_group waiting_threads(const struct waits *w, enum wait_kin
 	return ret;
 }
 
-/* The innermost function of the program above the libraries, on @stack; 0: none. */
-static sym_id waiting_program(const struct rule_input *in, stack_id stack)
+sym_id waiting_program(const struct rule_input *in, stack_id stack)
 {
 	const struct stacks *s = &in->capture->profile->stacks;
 	const struct symbols *symbols = capture_symbols(in->capture);

@@ -59,6 +59,8 @@ struct str waiting_frames(const struct rule_input *in, struct findings *out, sta
 /* The same for a stack of capture @c. */
 struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 			     const struct capture *c, stack_id stack);
+/* The innermost function of the program above the libraries, on @stack; 0: none. */
+sym_id waiting_program(const struct rule_input *in, stack_id stack);
 /* "'name' (1234)" in the arena of @out. */
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid);
 /*
