@@ -45,7 +45,11 @@
 	"# tracer: function_graph\n#\n# CPU  DURATION                  FUNCTION CALLS\n# |     | " \
 	"  |                     |   |   |   |\n"
 #define CALL(name, us) " 0)  " us " us |  " name "();\n"
-#define PARTS_MAX      4
+#define ALLOCATION(us) " 0)  " us " us |    kmem_cache_alloc();\n"
+#define ALLOCATES(us, all)                                                      \
+	" 0)             |  sock_alloc_all() {\n" ALLOCATION(us) ALLOCATION(us) \
+		ALLOCATION(us) " 0)  " all " us |  }\n"
+#define PARTS_MAX 4
 
 struct count {
 	const char *rule;
@@ -315,6 +319,33 @@ static const struct count counts[] = {
 	/* samples: 400 */
 	{ "few-samples", "note 99 %; samples: 399 samples", { { 399, SAMPLE } } },
 	{ "few-samples", "clean", { { 400, SAMPLE } } },
+	/* the first five functions are evidence */
+	{ "traced-debug-kernel",
+	  "lines 4",
+	  { { 1, GRAPH CALL("do_raw_spin_lock", "9.000") CALL("do_raw_spin_unlock", "9.000") CALL(
+			 "do_raw_spin_trylock", "9.000") CALL("do_raw_read_lock", "9.000") } } },
+	{ "traced-debug-kernel",
+	  "marker calls: 6 ; lines 5",
+	  { { 1, GRAPH CALL("do_raw_spin_lock", "9.000") CALL("do_raw_spin_unlock", "9.000")
+			 CALL("do_raw_spin_trylock", "9.000") CALL("do_raw_read_lock", "9.000")
+				 CALL("do_raw_read_unlock", "9.000")
+					 CALL("do_raw_write_lock", "9.000") } } },
+	/* allocations: a quarter and half of the time of calls that make three, from 5 us each */
+	{ "traced-allocation",
+	  "not assessed",
+	  { { 1, GRAPH CALL("kmem_cache_alloc", "30.000") CALL("udp_sendmsg", "20.000") } } },
+	{ "traced-allocation",
+	  "not assessed",
+	  { { 1, GRAPH CALL("kmem_cache_alloc", "30.000") } } },
+	{ "traced-allocation",
+	  "note 74 %; share of the trace: 25 %",
+	  { { 1, GRAPH ALLOCATES("6.000", "72.000") } } },
+	{ "traced-allocation", "note 74 %", { { 1, GRAPH ALLOCATES("6.000", "36.100") } } },
+	{ "traced-allocation",
+	  "warning 74 %; share of the trace: 50 %; mean of topmost calls: 6 us",
+	  { { 1, GRAPH ALLOCATES("6.000", "36.000") } } },
+	{ "traced-allocation", "note 55 %", { { 1, GRAPH ALLOCATES("5.000", "20.000") } } },
+	{ "traced-allocation", "warning 74 %", { { 1, GRAPH ALLOCATES("5.001", "20.000") } } },
 };
 
 static void repeat(const char *lines, unsigned int i, struct out *ret)
