@@ -11,6 +11,7 @@
 #define COST_TOKENS_MAX 96u
 #define COST_NAME_MAX   400u
 #define COST_LINE_MAX   4096u
+#define COST_ASIDE      8u /* bytes of a share in brackets, behind the first blank */
 
 struct cost_cells {
 	struct str at[COST_COLUMNS_MAX];
@@ -225,11 +226,11 @@ static size_t cost_tokens(struct str line, struct str *ret)
 
 	while (n < COST_TOKENS_MAX && str_word(&rest, &word)) {
 		struct str *last = n ? &ret[n - 1] : NULL;
+		size_t close = str_find(rest, STR("%)"));
 
-		if (str_eq(word, STR("(")) && str_find(rest, STR("%)")) < 8) {
-			word.len = (size_t)(rest.p - word.p) + str_find(rest, STR("%)")) + 2;
-			rest = (struct str){ word.p + word.len,
-					     (size_t)(line.p + line.len - word.p) - word.len };
+		if (str_eq(word, STR("(")) && close < rest.len && close < COST_ASIDE) {
+			word.len = (size_t)(rest.p - word.p) + close + 2;
+			rest = str_skip(rest, close + 2);
 		}
 		if (str_eq(word, STR(":")))
 			continue;
