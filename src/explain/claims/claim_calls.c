@@ -260,6 +260,7 @@ void claim_spread_measure(struct claim_state *s, uint32_t number, const struct c
 	const struct spread *row;
 	uint64_t low, high, n;
 	bool is_chance = !s->options->is_recorded_only;
+	bool is_relative;
 
 	if (c->measure != CLAIM_QUANTILE && c->measure != CLAIM_MAX) {
 		claim_cannot(r, "a distribution has percentiles and a maximum only",
@@ -270,23 +271,22 @@ void claim_spread_measure(struct claim_state *s, uint32_t number, const struct c
 	if (!row)
 		return;
 	n = row->series->count;
+	is_relative = row->series->is_relative || row->series->is_percentiles;
 	r->has_figure = true;
 	r->unit = spread_is_time(s->facts->dossier->captures.data[number], row->series)
 			  ? CLAIM_NS
 			  : CLAIM_NUMBER;
-	r->n = (double)n;
-	r->n_of = "values";
+	r->n = is_relative ? (double)NAN : (double)n;
+	r->n_of = is_relative ? NULL : "values";
 	claim_add_line(r, row->series->line);
 	if (c->measure == CLAIM_MAX) {
 		r->low = row->max.low;
 		r->high = row->max.high;
 	} else {
-		bool is_relative = row->series->is_relative || row->series->is_percentiles;
-
 		if (is_relative && is_chance)
 			claim_cannot(r, "the number of values is unknown",
 				     "--recorded, which judges the printed figures");
-		claim_ranks(c->quantile, n, is_chance ? s->alpha : 1, &low, &high);
+		claim_ranks(c->quantile, n, is_chance && !is_relative ? s->alpha : 1, &low, &high);
 		r->is_sampled = is_chance;
 		r->low = spread_quantile(row, low ? (double)low / (double)n : 0).low;
 		r->high = high > n ? INFINITY : spread_quantile(row, (double)high / (double)n).high;
