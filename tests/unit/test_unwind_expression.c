@@ -2,6 +2,7 @@
 /* DWARF 5, section 2.5.1: each opcode that call frame information uses, and damaged ones. */
 #include "unit.h"
 
+#include "base/status.h"
 #include "base/str.h"
 #include "symbols/unwind/cfi.h"
 #include "symbols/unwind/unwind.h"
