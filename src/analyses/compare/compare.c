@@ -409,6 +409,11 @@ static struct str compare_one_of(struct str things)
 	return things;
 }
 
+bool compare_counts_ns(const struct capture *c)
+{
+	return c->profile->unit == WEIGHT_NS || str_eq(top_divide_unit(c), STR("ns"));
+}
+
 /*
  * Choose the unit for A's total: ms from 10 ms on, µs from 10 µs on, else ns. @ret_factor
  * converts nanoseconds.
@@ -430,7 +435,7 @@ static int compare_rates(struct compare_build *b, struct str done, struct error 
 	bool has_events = true, has_samples = true;
 	const struct capture *a = b->spec->a.captures[0];
 	struct str event = strings_get(capture_strings(a), a->profile->event);
-	bool is_ns = a->profile->unit == WEIGHT_NS;
+	bool is_ns = compare_counts_ns(a);
 	struct str what = event.len ? str_sub(event, 0, 80) : STR("events");
 	double factor = 1;
 	char unit[200];

@@ -134,6 +134,8 @@ void compare_wholes(struct compare_build *b);
 void compare_parts(struct compare_build *b);
 /* Total count of the event over the recording, in its unit; NaN: unknown. */
 double compare_events_of(const struct compare_run *r);
+/* Do weights or the printed event count of @c count nanoseconds? */
+bool compare_counts_ns(const struct capture *c);
 
 /* Whether callers can be named: few chains are broken, few lack their first caller. */
 bool compare_has_callers(const struct compare_build *b);

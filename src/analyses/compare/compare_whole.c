@@ -193,7 +193,7 @@ static bool whole_of_event(struct compare_build *b, struct compare_whole *w)
 	const struct compare_run *first = &b->runs[0][0];
 	struct event_unit unit = event_unit_of(first->capture);
 	bool has_events = whole_has_events(b);
-	bool is_ns = has_events && first->profile->unit == WEIGHT_NS;
+	bool is_ns = has_events && compare_counts_ns(first->capture);
 	bool is_work = EVENT_BIT(unit.kind) & EVENT_IS_WORK;
 	double assumed;
 	struct whole_side sides[2];
