@@ -86,6 +86,7 @@ static uint8_t wait_common_role(struct str name, struct str module, enum symbol_
 	case ROLE_ALLOCATE:
 	case ROLE_FREE:
 	case ROLE_SYSCALL:
+	case ROLE_SWITCH:
 		return WAIT_FRAME_PLUMBING;
 	default:
 		return WAIT_FRAME_PLACE;

@@ -77,6 +77,7 @@ struct work {
 	const struct fact_function *top[WORK_SUBJECTS]; /* heaviest first */
 	enum role top_role;                             /* the largest of the kind */
 	bool is_with_callees; /* self includes what functions of this kind call */
+	bool is_of_rows;      /* that is a lower bound, from the inclusive share of top[0] */
 	bool is_done;
 };
 
@@ -174,6 +175,44 @@ static void work_include(const struct rule_input *in, const struct role_work *al
 	}
 }
 
+/*
+ * The same of a table with inclusive shares alone. The largest of a kind's functions includes the
+ * others, or most of them; application code that may be below it, as the comparison of a sort, is
+ * taken off.
+ */
+static void work_include_rows(const struct rule_input *in, struct work *works)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct fact_function *heads[ROLE_COUNT] = { NULL };
+
+	VEC_FOREACH (f, &in->profile->functions) {
+		enum role role = role_of(in->profile->roles, symbols, f->sym);
+		enum role kind = role_with(role);
+
+		if (role_is_within(role) && f->rows == 1 && f->children <= 100 &&
+		    f->children > f->self && (!heads[kind] || f->children > heads[kind]->children))
+			heads[kind] = f;
+	}
+	for (unsigned int i = 0; i < ROLE_COUNT; i++) {
+		double pct = heads[i] ? heads[i]->children : 0;
+
+		if (!heads[i])
+			continue;
+		VEC_FOREACH (f, &in->profile->functions) {
+			if (f->children <= heads[i]->children && f->self > 0 &&
+			    symbols_get(symbols, f->sym)->space != SPACE_KERNEL &&
+			    role_of(in->profile->roles, symbols, f->sym) == ROLE_NONE)
+				pct -= f->self;
+		}
+		if (pct <= works[i].self + WORK_ROUNDED)
+			continue;
+		works[i].is_with_callees = works[i].is_of_rows = true;
+		work_heads(in, &works[i]);
+		works[i].self = pct;
+		works[i].err = heads[i]->self_err;
+	}
+}
+
 /* The finding explains functions that have nearly all of their samples in its kind of work. */
 static void work_explain(const struct rule_input *in, const struct role_work *all,
 			 const struct work *w, struct finding *f)
@@ -217,7 +256,10 @@ struct work_callers {
 /* The least share that is in @w and has @f on its stack. */
 static double work_overlap(const struct work *w, const struct fact_function *f)
 {
-	return w->self - w->err + f->children - f->self_err - 100;
+	double share = w->is_of_rows ? w->top[0]->children : w->self;
+	double both = share - w->err + f->children - f->self_err - 100;
+
+	return both < w->self ? both : w->self;
 }
 
 /*
@@ -382,9 +424,9 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 			under, sizeof(under), ", %s called from unnamed code of " STR_FMT, share,
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), by->nameless), 0,
 					WORK_NAME_MAX)));
-	finding_claim(out, f, "%.1f %% of %s %s %s%s%s%s", w->self, unit->of,
-		      unit->is_plural ? "are in" : "is", role_noun(w->top_role), entry, under,
-		      from);
+	finding_claim(out, f, "%s%.1f %% of %s %s %s%s%s%s", w->is_of_rows ? "At least " : "",
+		      w->self, unit->of, unit->is_plural ? "are in" : "is", role_noun(w->top_role),
+		      entry, under, from);
 }
 
 /* The hottest application code: if callers are unknown, one of these may be it. */
@@ -489,7 +531,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	if (by.has_owner)
 		finding_figure(f, "under one caller", by.owners[0].pct, 0, "%");
 	work_claim(in, out, f, w, &by);
-	if (w->is_with_callees)
+	if (w->is_with_callees && all->n)
 		work_explain(in, all, w, f);
 	work_cite(in, out, f, w, &by);
 	finding_cause(out, f, "%s", role_cause(role));
@@ -552,6 +594,8 @@ static void work_check(const struct rule_input *in, struct findings *out)
 			       &in->capture->profile->stacks, in->profile->self);
 	if (all.n)
 		work_include(in, &all, taken, works);
+	else if (!in->profile->has_callers)
+		work_include_rows(in, works);
 	while (n < WORK_MAX) {
 		struct work *most = work_most(works);
 
