@@ -213,6 +213,42 @@ static void exact_limits_are_those_of_clopper_and_pearson(void **state)
 	assert_near(i.low, stats_exact_limits(40010, 80040, 0.05).low, 1e-5);
 }
 
+/* P(X <= k) of a binomial distribution, as a sum. */
+static double binomial_sum(int k, int n, double p)
+{
+	double sum = 0;
+
+	for (int i = 0; i <= k; i++)
+		sum += exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) + i * log(p) +
+			   (n - i) * log(1 - p));
+	return sum;
+}
+
+/* The ranks are the closest ones that a percentile leaves with at most half of alpha each. */
+static void ranks_of_a_percentile_are_exact(void **state)
+{
+	static const double quantiles[] = { 0.01, 0.5, 0.75, 0.99 };
+	static const double alphas[] = { 0.05, 0.002 };
+
+	(void)state;
+	for (int i = 0; i < 4 * 2 * 120; i++) {
+		double quantile = quantiles[i % 4], alpha = alphas[i / 4 % 2];
+		int n = i / 8 + 1, at = (int)ceil(quantile * n), low = 0, high = n + 1;
+		uint64_t is_low, is_high;
+
+		while (low < at && binomial_sum(low, n, quantile) <= alpha / 2)
+			low++;
+		while (high > at && binomial_sum(high - 2, n, quantile) >= 1 - alpha / 2)
+			high--;
+		claim_ranks(quantile, (uint64_t)n, alpha, &is_low, &is_high);
+		if ((int)is_low != low || (int)is_high != high)
+			print_error("%g of %d, alpha %g: %d to %d, not %d to %d\n", quantile, n,
+				    alpha, (int)is_low, (int)is_high, low, high);
+		assert_int_equal(is_low, low);
+		assert_int_equal(is_high, high);
+	}
+}
+
 static void ranks_enclose_the_percentile(void **state)
 {
 	uint64_t low, high;
@@ -359,6 +395,7 @@ static void at_most_one_of_twenty_pairs_has_a_wrong_change(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranks_of_a_percentile_are_exact),
 		cmocka_unit_test(both_orders_of_measure_and_target_are_one_claim),
 		cmocka_unit_test(units_are_nanoseconds_percent_and_numbers),
 		cmocka_unit_test(every_unit_has_its_factor),
