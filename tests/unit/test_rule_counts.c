@@ -346,6 +346,28 @@ static const struct count counts[] = {
 	  { { 1, GRAPH ALLOCATES("6.000", "36.000") } } },
 	{ "traced-allocation", "note 55 %", { { 1, GRAPH ALLOCATES("5.000", "20.000") } } },
 	{ "traced-allocation", "warning 74 %", { { 1, GRAPH ALLOCATES("5.001", "20.000") } } },
+	/* a sequence of calls: 13 calls, 4 rounds, a fifth of all; 100 rounds and half are a
+	   warning */
+	{ "call-sequence", "clean", { { 12, GETPID } } },
+	{ "call-sequence",
+	  "note 75 %; the same call 13 times; share of calls: 100 %",
+	  { { 13, GETPID } } },
+	{ "call-sequence", "clean", { { 3, STAT ACCESS BRK GETPID } } },
+	{ "call-sequence",
+	  "note 75 %; the same 4 calls 4 times; rounds: 4 ; calls per round: 4 ",
+	  { { 4, STAT ACCESS BRK GETPID } } },
+	{ "call-sequence", "note 75 %", { { 99, STAT ACCESS BRK GETPID } } },
+	{ "call-sequence", "warning 75 %; impact 100;", { { 100, STAT ACCESS BRK GETPID } } },
+	{ "call-sequence",
+	  "clean",
+	  { { 13, GETPID },
+	    { 5, STAT WRITE ACCESS WRITE STAT BRK BRK WRITE WRITE BRK },
+	    { 1, STAT ACCESS WRITE } } },
+	{ "call-sequence",
+	  "note 75 %; share of calls: 23.2",
+	  { { 13, GETPID },
+	    { 4, STAT WRITE ACCESS WRITE STAT BRK BRK WRITE WRITE BRK },
+	    { 1, STAT ACCESS WRITE } } },
 };
 
 static void repeat(const char *lines, unsigned int i, struct out *ret)

@@ -19,7 +19,7 @@
 
 #define SYSCALLS_OBJECTS_MAX (UINT32_C(1) << 20)
 #define SYSCALLS_FD_MAX      65536u
-#define SYSCALLS_CYCLE_RUN   12u /* shorter runs are chance */
+#define SYSCALLS_CYCLE_RUN   12u /* after the first round; shorter runs are chance */
 
 bool syscalls_is(const struct capture *c)
 {
@@ -335,7 +335,7 @@ struct syscalls_lane {
 	bool has_time;
 	enum syscall_kind kind; /* of its latest call */
 	uint32_t last;          /* its latest call, or INDEX_NONE */
-	/* by period - 1: number of calls in a row equal to those one period earlier */
+	/* by period - 1: number of calls in a row that repeat, the first round included */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
 	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of its latest calls, a ring */
 	uint32_t lines[SYSCALLS_CYCLE_MAX];
@@ -351,9 +351,9 @@ static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, ui
 	for (unsigned int p = 1; p <= SYSCALLS_CYCLE_MAX; p++) {
 		bool is_same = l->n >= p && l->names[(l->n - p) % SYSCALLS_CYCLE_MAX] == sym;
 
-		l->run[p - 1] = is_same ? l->run[p - 1] + 1 : 0;
+		l->run[p - 1] = !is_same ? 0 : l->run[p - 1] ? l->run[p - 1] + 1 : p + 1;
 		/* a multiple of a shorter period is the same cycle */
-		if (l->run[p - 1] >= SYSCALLS_CYCLE_RUN && l->run[p - 1] >= 3 * p &&
+		if (l->run[p - 1] >= SYSCALLS_CYCLE_RUN + p && l->run[p - 1] >= 4 * p &&
 		    l->run[p - 1] > best->calls + (best->n && p > best->n ? best->n + p : 0)) {
 			best->n = p;
 			best->calls = l->run[p - 1];
