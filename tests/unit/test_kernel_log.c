@@ -61,6 +61,36 @@ static void every_way_to_print_a_time_is_read(void **state)
 	}
 }
 
+/* arch/x86/include/asm/trap_pf.h: the bits of the error code. */
+static void the_error_code_of_a_segfault_says_what_was_done(void **state)
+{
+	static const struct {
+		uint32_t error;
+		const char *text;
+	} cases[] = {
+		{ 0x0, "read of an unmapped address in kernel mode" },
+		{ 0x2, "write to an unmapped address in kernel mode" },
+		{ 0x4, "read of an unmapped address in user mode" },
+		{ 0x5, "read of a page that does not allow it in user mode" },
+		{ 0x7, "write to a page that does not allow it in user mode" },
+		{ 0xd, "read of a page with reserved bits set in user mode" },
+		{ 0x14, "instruction fetch from an unmapped address in user mode" },
+		{ 0x15, "instruction fetch from a page that does not allow it in user mode" },
+		{ 0x25, "read of a page that its protection key forbids in user mode" },
+		{ 0x45, "read of a shadow stack in user mode" },
+		{ 0x8007, "write to an SGX page in user mode" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct out o = { .fd = -1 };
+
+		log_segfault_error_text(cases[i].error, &o);
+		assert_str(out_view(&o), cases[i].text);
+		out_fini(&o);
+	}
+}
+
 static void a_wrapped_segfault_gives_the_offset_in_the_library(void **state)
 {
 	CLEANUP(dossier_freep)
@@ -241,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_way_to_print_a_time_is_read),
+		cmocka_unit_test(the_error_code_of_a_segfault_says_what_was_done),
 		cmocka_unit_test(a_wrapped_segfault_gives_the_offset_in_the_library),
 		cmocka_unit_test(lockups_and_hung_tasks_are_events),
 		cmocka_unit_test(a_dump_without_times_stays_lines),

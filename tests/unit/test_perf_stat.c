@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "unit.h"
 
+#include "analyses/counters/counter_metrics.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
@@ -15,6 +16,8 @@
 #include "formats/format.h"
 #include "formats/load.h"
 #include "texts.h"
+
+#include <stdio.h>
 
 static double number_of(const char *z)
 {
@@ -115,6 +118,38 @@ static void prose_and_tables_of_others_are_nobodys(void **state)
 	text_claims_none(&format_perf_stat, texts, ARRAY_LEN(texts));
 }
 
+/* Errors of a sum add up as squares; one that is unknown makes the sum's unknown. */
+static void cpu_time_is_user_and_system_time_with_both_errors(void **state)
+{
+	static const struct {
+		const char *user, *sys;
+		double seconds, rel;
+	} cases[] = {
+		{ "( +-  1.00% )", "( +-  4.00% )", 4, 0.0125 },
+		{ "( +-  2.00% )", "", 4, -1 },
+		{ "", "( +-  2.00% )", 4, -1 },
+		{ "", "", 4, -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		struct counter_sum sum;
+		char text[512];
+
+		(void)snprintf(text, sizeof(text),
+			       " Performance counter stats for './work' (5 runs):\n\n"
+			       "       1,402      page-faults   ( +-  0.10%% )\n\n"
+			       "       5.000 seconds time elapsed ( +-  0.50%% )\n\n"
+			       "       3.000 seconds user %s\n"
+			       "       1.000 seconds sys %s\n",
+			       cases[i].user, cases[i].sys);
+		assert_true(counter_metrics_cpu_seconds(text_detect(d, text), &sum));
+		assert_near(sum.value, cases[i].seconds, 1e-9);
+		assert_near(sum.rel, cases[i].rel, 1e-9);
+	}
+}
+
 static const char two_runs[] = "Some prose.\n\nbefore:\n"
 			       "   1,000.00 msec task-clock   #  1.0 CPUs utilized\n"
 			       "  2,000,000,000  cycles       #  2.0 GHz\n"
@@ -176,6 +211,7 @@ int main(void)
 		cmocka_unit_test(a_row_has_all_its_parts),
 		cmocka_unit_test(separated_fields_and_json_are_rows),
 		cmocka_unit_test(prose_and_tables_of_others_are_nobodys),
+		cmocka_unit_test(cpu_time_is_user_and_system_time_with_both_errors),
 		cmocka_unit_test(two_runs_are_two_captures_with_their_labels),
 		cmocka_unit_test(names_of_all_vendors_have_roles),
 		cmocka_unit_test(words_name_a_side),
