@@ -154,6 +154,25 @@ static const struct edge edges[] = {
 	{ "crash-in-progress-fires",
 	  "error 99 %",
 	  { { "elf_core_dump_[k] 750", "elf_core_dump_[k] 66" } } },
+	/* a hot function: 12 % is a note, 30 % a warning */
+	{ "hot-function-fires", "clean", { { "update_totals 750", "update_totals 170" } } },
+	{ "hot-function-fires",
+	  "note 60 %; self share: 12.0338 %; lines 3",
+	  { { "update_totals 750", "update_totals 171" } } },
+	{ "hot-function-fires", "note 60 %", { { "update_totals 750", "update_totals 535" } } },
+	{ "hot-function-fires",
+	  "warning 70 %; self share: 30.0112 %; lines 2",
+	  { { "update_totals 750", "update_totals 536" } } },
+	/* a structure that is walked: 12 % is a note, 25 % a warning */
+	{ "linear-scan-fires",
+	  "clean: 12.0 %",
+	  { { "dir_hash_lookup 520", "dir_hash_lookup 215" } } },
+	{ "linear-scan-fires", "note", { { "dir_hash_lookup 520", "dir_hash_lookup 216" } } },
+	{ "linear-scan-fires", "note", { { "dir_hash_lookup 520", "dir_hash_lookup 526" } } },
+	{ "linear-scan-fires", "warning", { { "dir_hash_lookup 520", "dir_hash_lookup 527" } } },
+	/* a loop of several functions, the first of them below 60 % */
+	{ "tight-loop-fires", "note 45 %", { { "walk_stripe_[k] 2600", "walk_stripe_[k] 7063" } } },
+	{ "tight-loop-fires", "clean", { { "walk_stripe_[k] 2600", "walk_stripe_[k] 7064" } } },
 };
 
 static void rules_change_their_minds_at_their_thresholds(void **state)
