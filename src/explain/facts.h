@@ -231,6 +231,14 @@ struct fact_owned {
 };
 
 /*
+ * Of a table with inclusive shares alone: samples that have @share of the whole and those below a
+ * function overlap by at least the excess of both over 100 %. The application function with the
+ * smallest inclusive share whose overlap is @least or more, except @but. False: none.
+ * Cost: O(functions).
+ */
+bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share, double least,
+			struct fact_caller *ret);
+/*
  * Who makes the functions of @of cost so much: the first frame above them that has no role
  * (analyses/roles.h), so that it is neither of a library nor a wrapper. From samples or all
  * that is printed, as facts_callers() and facts_callers_printed(). @max, shares and the

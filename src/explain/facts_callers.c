@@ -797,3 +797,28 @@ void facts_mark_below(const struct profile_facts *p, const char *pattern, double
 	free(below);
 	free(under);
 }
+
+bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share, double least,
+			struct fact_caller *ret)
+{
+	const struct symbols *symbols = capture_symbols(p->capture);
+	const struct fact_function *best = NULL;
+
+	VEC_FOREACH (f, &p->functions) {
+		const struct symbol *s = symbols_get(symbols, f->sym);
+
+		/* rows of one name may be on one stack: their inclusive shares are no sum */
+		if (f->rows > 1 || f->children > 100 || f->children <= f->self ||
+		    f->sym.v == but.v || s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
+		    s->space == SPACE_COMM || share + f->children - f->self_err - 100 < least ||
+		    role_of(p->roles, symbols, f->sym) != ROLE_NONE)
+			continue;
+		if (!best || f->children < best->children)
+			best = f;
+	}
+	if (best)
+		*ret = (struct fact_caller){ .sym = best->sym,
+					     .pct = share + best->children - best->self_err - 100,
+					     .line = best->line };
+	return best != NULL;
+}

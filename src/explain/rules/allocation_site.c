@@ -204,6 +204,17 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 				    : "pprof -list FUNCTION: which line allocates");
 }
 
+/* Does a library, or the standard library of Go, hold the memory for its caller? */
+static bool site_is_of_library(const struct rule_input *in, sym_id sym)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	struct str name = facts_name(in->facts, sym);
+	struct str package = str_sub(name, 0, str_find_char(name, '.'));
+
+	return role_of(in->profile->roles, symbols, sym) != ROLE_NONE ||
+	       str_glob(STR(SITE_STANDARD), package);
+}
+
 static void site_finding(const struct rule_input *in, struct findings *out,
 			 const struct fact_function *site)
 {
@@ -217,16 +228,27 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	const char *verb = site_is_event(in, "inuse*")   ? "holds"
 			   : site_is_event(in, "alloc*") ? "allocates"
 							 : "has";
+	const char *below = "";
 	struct finding *f =
 		finding_add(out, in, &rule_allocation_site, leads ? FINDING_WARNING : FINDING_NOTE,
 			    signature_is_few(in) ? 60 : SITE_SURE);
 
+	if (n == 0 && site_is_of_library(in, site->sym) &&
+	    facts_caller_bound(in->profile, site->sym, site->self - site->self_err,
+			       site->self * SITE_OWNER_PART, &callers[0]) &&
+	    !site_is_of_library(in, callers[0].sym)) {
+		n = 1;
+		below = finding_name(
+			out, ", at least %.1f %% called from " STR_FMT, callers[0].pct,
+			STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0, 120)));
+	}
 	f->impact = site->self;
-	finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s" STR_FMT,
+	finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s" STR_FMT "%s",
 		      STR_ARG(str_sub(facts_name(in->facts, site->sym), 0, 120)), verb, site->self,
 		      in->profile->unit.of, names_caller ? ", called by " : "",
 		      STR_ARG(names_caller ? str_sub(facts_name(in->facts, callers[0].sym), 0, 120)
-					   : STR_NONE));
+					   : STR_NONE),
+		      below);
 	if (has_owner)
 		finding_claim(out, f, STR_FMT "; %.1f %% for " STR_FMT, STR_ARG(f->claim),
 			      owner.pct,
@@ -238,7 +260,7 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		finding_caller(out, f, in, &callers[i]);
 	if (has_owner)
 		finding_caller(out, f, in, &owner);
-	else if (n == 1)
+	else if (n == 1 && !*below)
 		site_chain(in, out, f, site, callers[0]);
 	site_why(in, out, f);
 }

@@ -253,42 +253,16 @@ struct work_callers {
 	double nameless_pct;
 };
 
-/* The least share that is in @w and has @f on its stack. */
-static double work_overlap(const struct work *w, const struct fact_function *f)
-{
-	double share = w->is_of_rows ? w->top[0]->children : w->self;
-	double both = share - w->err + f->children - f->self_err - 100;
-
-	return both < w->self ? both : w->self;
-}
-
-/*
- * Of a table with inclusive shares alone: samples in this work and samples with a function on
- * their stack overlap by at least the excess of both over 100 %. That function calls the work.
- * The one with the smallest share is the deepest.
- */
+/* The caller, from inclusive shares. */
 static bool work_bound(const struct rule_input *in, const struct work *w, struct fact_caller *ret)
 {
-	const struct symbols *symbols = capture_symbols(in->capture);
-	const struct fact_function *best = NULL;
+	double share = w->is_of_rows ? w->top[0]->children : w->self;
 
-	VEC_FOREACH (f, &in->profile->functions) {
-		const struct symbol *s = symbols_get(symbols, f->sym);
-
-		/* rows of one name may be on one stack: their inclusive shares are no sum */
-		if (f->rows > 1 || f->children > 100 || f->children <= f->self ||
-		    s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
-		    s->space == SPACE_COMM || work_overlap(w, f) < w->self * WORK_ENTRY_PART ||
-		    role_of(in->profile->roles, symbols, f->sym) != ROLE_NONE)
-			continue;
-		if (!best || f->children < best->children)
-			best = f;
-	}
-	if (best)
-		*ret = (struct fact_caller){ .sym = best->sym,
-					     .pct = work_overlap(w, best),
-					     .line = best->line };
-	return best != NULL;
+	if (!facts_caller_bound(in->profile, (sym_id){ 0 }, share - w->err,
+				w->self * WORK_ENTRY_PART, ret))
+		return false;
+	ret->pct = ret->pct < w->self ? ret->pct : w->self;
+	return true;
 }
 
 /* The object of the first caller outside of @w's kind, if that caller has no name. */

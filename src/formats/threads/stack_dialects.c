@@ -351,6 +351,8 @@ const struct stack_dialect stack_dialects[] = {
 		{ F | STACK_BEGINS, 1, "%F+0x%x/0x%x [%m]" },
 		{ F, 0, "%f+0x%x/0x%x" },
 		{ F, 0, "%f+0x%x/0x%x [%m]" },
+		{ STACK_INNER, 0, "Workqueue: %*" },
+		{ STACK_INNER, 0, "Hardware name: %*" },
 		/* scripts/decode_stacktrace.sh: the places that a call was inlined from follow */
 		{ F, 0, "%f (%s:%l%*" },
 		{ STACK_INNER, 0, "Call Trace:%*" },
