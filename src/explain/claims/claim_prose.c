@@ -32,8 +32,10 @@ struct prose_word {
 	enum prose_kind kind;
 	enum claim_unit unit; /* PROSE_FIGURE */
 	double value;
-	double half; /* of its last digit */
+	double half;   /* of its last digit */
+	double spread; /* "3-4%": half of the range */
 	bool is_signed;
+	bool is_round;
 	bool is_about;
 	bool is_bracketed;
 	bool is_more, is_less; /* ">60%" */
@@ -104,7 +106,21 @@ static bool prose_is_name(const struct prose *p, struct str word, bool is_code)
 	return id.v && id.v < p->n_names && p->is_function[id.v];
 }
 
-/* "26.8%", "~27", "+5%"; @ret_rest is the unit, if it is attached. */
+/* The "-4%" of "3-4%": the figure is the middle of the range. */
+static void prose_take_range(struct prose_word *w, struct str *rest)
+{
+	struct str s = str_skip(*rest, 1);
+	double to;
+
+	if (!rest->len || rest->p[0] != '-' || !s.len || !char_is_digit(s.p[0]) ||
+	    !str_double(&s, &to) || !isfinite(to) || to <= w->value)
+		return;
+	w->spread = (to - w->value) / 2;
+	w->value += w->spread;
+	*rest = s;
+}
+
+/* "26.8%", "~27", "+5%", "3-4%"; @ret_rest is the unit, if it is attached. */
 static bool prose_is_number(struct str s, struct prose_word *w, struct str *ret_rest)
 {
 	struct str digits;
@@ -120,6 +136,8 @@ static bool prose_is_number(struct str s, struct prose_word *w, struct str *ret_
 	digits.len -= s.len;
 	point = str_find_char(digits, '.');
 	w->half = 0.5 * pow(10, point < digits.len ? -(double)(digits.len - point - 1) : 0);
+	w->is_round = point == digits.len && digits.len > 1 && digits.p[digits.len - 1] == '0';
+	prose_take_range(w, &s);
 	*ret_rest = s;
 	return true;
 }
@@ -135,6 +153,7 @@ static bool prose_take_unit(struct prose_word *w, struct str unit)
 		w->unit = prose_units[i].unit;
 		w->value *= prose_units[i].factor;
 		w->half *= prose_units[i].factor;
+		w->spread *= prose_units[i].factor;
 		w->kind = PROSE_FIGURE;
 		return true;
 	}
@@ -160,6 +179,9 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 		w->is_end |= strchr(".!?", s.p[s.len - 1]) != NULL;
 		s.len--;
 	}
+	/* DTrace: module`function */
+	if (str_find_char(s, '`') < s.len)
+		s = str_skip(s, str_find_char(s, '`') + 1);
 	is_code = str_find_char(raw, '`') < raw.len || str_contains(raw, STR("()"));
 	w->text = s;
 	if (prose_is_number(s, w, &rest)) {
@@ -189,18 +211,44 @@ static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 					     "samples", "function", NULL };
 	static const char *const places[] = { "in",      "by", "inside", "within", "under",
 					      "calling", "at", "on",     "for",    NULL };
+	static const char *const machine[] = { "all", "this", "my", "each", "every", "one", NULL };
 	size_t i = at + 1;
 
 	*ret_is_of = false;
 	while (i < p->n && p->words[i].kind == PROSE_WORD) {
 		bool is_place = prose_is_one_of(p->words[i].text, places);
 
+		/* "3 % on all cores": no function follows */
+		if (str_eq_nocase(p->words[i].text, STR("on")) && i + 1 < p->n &&
+		    prose_is_one_of(p->words[i + 1].text, machine))
+			return p->n;
 		if (!is_place && !prose_is_one_of(p->words[i].text, words))
 			break;
 		*ret_is_of |= is_place;
 		i++;
 	}
 	return i;
+}
+
+/* "12 % of the time of this benchmark is spent in memcpy"; SIZE_MAX: no such name. */
+static size_t prose_spent_in(const struct prose *p, size_t at)
+{
+	size_t i = at + 1;
+
+	while (i < p->n && p->words[i].kind == PROSE_WORD)
+		i++;
+	return i < p->n && p->words[i].kind == PROSE_NAME && i > at + 2 &&
+			       str_eq_nocase(p->words[i - 1].text, STR("in")) &&
+			       str_eq_nocase(p->words[i - 2].text, STR("spent"))
+		       ? i
+		       : SIZE_MAX;
+}
+
+/* Is it the first figure of "NAME took 12 samples, which was 3 %"? */
+static bool prose_is_restated(const struct prose *p, size_t i)
+{
+	return p->words[i].kind == PROSE_FIGURE && i + 1 < p->n &&
+	       str_eq_nocase(p->words[i + 1].text, STR("which"));
 }
 
 /*
@@ -212,7 +260,8 @@ static size_t prose_subject(const struct prose *p, size_t at)
 	static const char *const breaks[] = { "and", "while", "but", "whereas", "or", NULL };
 	size_t i = at;
 
-	while (i > 0 && at - i < PROSE_NEAR && p->words[i - 1].kind == PROSE_WORD &&
+	while (i > 0 && at - i < PROSE_NEAR &&
+	       (p->words[i - 1].kind == PROSE_WORD || prose_is_restated(p, i - 1)) &&
 	       !prose_is_one_of(p->words[i - 1].text, breaks))
 		i--;
 	if (i == 0 || p->words[i - 1].kind != PROSE_NAME)
@@ -234,7 +283,7 @@ static size_t prose_name_of(const struct prose *p, size_t at)
 	if (object < p->n && p->words[object].kind == PROSE_NAME)
 		return object;
 	/* "12 % in memset", and memset is not in the capture */
-	return is_of && object < p->n ? SIZE_MAX : prose_subject(p, at);
+	return is_of && object < p->n ? prose_spent_in(p, at) : prose_subject(p, at);
 }
 
 static bool prose_is_compared(const struct prose *p)
@@ -285,9 +334,11 @@ static void prose_hedge(const struct prose *p, size_t at, struct claim_said *sai
 		said->is_hedged_low |= prose_is_one_of(p->words[i].text, low);
 		said->is_hedged_high |= prose_is_one_of(p->words[i].text, high);
 	}
-	said->tolerance = w->half;
+	said->tolerance = w->half + w->spread;
 	if (is_about)
-		said->tolerance = fmax(w->half, PROSE_ABOUT * w->value);
+		said->tolerance = fmax(said->tolerance, PROSE_ABOUT * w->value);
+	said->digit = w->spread > 0 ? 0 : 2 * w->half;
+	said->is_round = w->is_round && w->spread == 0;
 }
 
 static void prose_say(struct prose *p, size_t at, size_t name)

@@ -27,10 +27,12 @@ struct claim_said {
 	struct claim claim; /* text: "memcpy 26.8 % (line 12)" */
 	double value;       /* percent, ns, or a number */
 	double tolerance;   /* by its digits and words such as "about" */
+	double digit;       /* value of its last digit, which may be cut off; 0: of a range */
 	uint32_t line;
 	bool is_hedged_low;  /* "more than": this or more */
 	bool is_hedged_high; /* "up to" */
 	bool is_compared;    /* the sentence is about a change */
+	bool is_round;       /* "20 %", "100 us": how it was rounded is unknown */
 };
 
 struct claim_prose {

@@ -28,6 +28,7 @@
 
 /* Percent. */
 struct claim_table {
+	double factor;       /* percent of one unit of weight */
 	double hit, largest; /* rows of the claim: sum, the largest one */
 	double visible;      /* self shares of all rows */
 	double smallest;     /* self share of a printed row */
@@ -69,7 +70,7 @@ static void claim_table_sum(const struct capture *capture, const struct claim *c
 	const struct profile *p = capture->profile;
 	double scale = (double)profile_scale(p);
 
-	t->smallest = 100;
+	t->smallest = INFINITY;
 	VEC_FOREACH (row, &p->table.rows) {
 		double self = (double)row->self / scale;
 		double value = is_inclusive ? (double)row->children / scale : self;
@@ -97,12 +98,37 @@ static void claim_table_sum(const struct capture *capture, const struct claim *c
 	}
 }
 
+/* Percent of one unit of the rows' weights: not each table has percentages, others have counts. */
+static double claim_table_factor(const struct profile *p, double visible)
+{
+	double whole = visible;
+
+	if (p->unit == WEIGHT_PERCENT)
+		return 1;
+	if (p->unit == WEIGHT_SAMPLES && p->has_n_samples)
+		whole = (double)p->n_samples;
+	else if (p->has_event_count)
+		whole = (double)p->event_count;
+	whole = fmax(whole, visible);
+	return whole > 0 ? 100 / whole : 0;
+}
+
+static void claim_table_scale(struct claim_table *t, double factor)
+{
+	t->factor = factor;
+	t->hit *= factor;
+	t->largest *= factor;
+	t->visible *= factor;
+	t->unnamed *= factor;
+	t->smallest = t->smallest < INFINITY ? fmin(100, t->smallest * factor) : 100;
+}
+
 /* The limits of the share in percent: by rounding, and by hidden rows. */
 static void claim_table_limits(const struct profile *p, const struct claim *c,
 			       const struct claim_table *t, bool is_inclusive,
 			       struct claim_result *r)
 {
-	double half = profile_half_width(p);
+	double half = profile_half_width(p) * t->factor;
 	double hidden = fmax(0, 100 - t->visible) + half * (double)p->table.rows.len;
 	bool is_group = c->target != CLAIM_OF_FUNCTION;
 
@@ -177,7 +203,7 @@ static void claim_table_samples(const struct profile *p, const struct claim *c,
 {
 	r->unit = CLAIM_NUMBER;
 	r->value = r->low = r->high = (double)t->samples;
-	if (100 - t->visible > profile_half_width(p) * (double)p->table.rows.len)
+	if (100 - t->visible > profile_half_width(p) * t->factor * (double)p->table.rows.len)
 		r->high = INFINITY;
 	if (c->target == CLAIM_OF_ALL) {
 		r->value = (double)p->n_samples;
@@ -201,6 +227,11 @@ static void claim_table_figure(struct claim_state *s, const struct capture *capt
 	bool has_callees = p->table.columns & ROW_HAS_CHILDREN;
 
 	claim_table_sum(capture, c, names, wants_callees && has_callees, &t, r);
+	claim_table_scale(&t, claim_table_factor(p, t.visible));
+	if (t.factor == 0) {
+		claim_cannot(r, "the total of the table is unknown", "the recording itself");
+		return;
+	}
 	r->has_figure = true;
 	r->n = p->has_n_samples ? (double)p->n_samples : NAN;
 	r->n_of = "samples";

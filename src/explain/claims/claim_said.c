@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #define SAID_ROUNDING 0.005 /* of a share that is printed with two decimals */
+#define SAID_ROUND    0.1   /* "20 %" is written of 18 to 22 */
 
 /* A measure that a figure of this unit may state. */
 struct said_measure {
@@ -47,11 +48,13 @@ struct said_judge {
 	struct claim_result *result;
 	struct out is; /* the measured value, as text */
 	bool has_figure;
+	bool is_near; /* a round figure, and about that is recorded */
 	bool is_open; /* it may be the share with callees, which is unknown */
 };
 
-static bool said_matches(const struct claim_said *said, double value)
+static bool said_matches(struct said_judge *j, double value)
 {
+	const struct claim_said *said = j->said;
 	double by = said->tolerance + (said->claim.unit == CLAIM_PERCENT ? SAID_ROUNDING
 				       : said->claim.unit == CLAIM_NS    ? 0.5
 									 : 0);
@@ -60,17 +63,20 @@ static bool said_matches(const struct claim_said *said, double value)
 		return value >= said->value - by;
 	if (said->is_hedged_high)
 		return value <= said->value + by;
-	return fabs(value - said->value) <= by;
+	j->is_near |= said->is_round && fabs(value - said->value) <= SAID_ROUND * said->value;
+	/* 26.76 is written as 27 or as 26 */
+	return fabs(value - said->value) <= by ||
+	       (value > said->value && value < said->value + said->digit);
 }
 
 /* Rows of a table are quoted one by one, too. */
-static bool said_matches_row(const struct said_judge *j, const struct capture *capture)
+static bool said_matches_row(struct said_judge *j, const struct capture *capture)
 {
 	const struct profile *p = capture->profile;
 	const struct symbols *symbols = capture_symbols(capture);
 	double scale;
 
-	if (!p || j->said->claim.unit != CLAIM_PERCENT)
+	if (!p || p->unit != WEIGHT_PERCENT || j->said->claim.unit != CLAIM_PERCENT)
 		return false;
 	scale = (double)profile_scale(p);
 	VEC_FOREACH (row, &p->table.rows) {
@@ -78,9 +84,8 @@ static bool said_matches_row(const struct said_judge *j, const struct capture *c
 		    !(str_eq(symbols_name(symbols, row->sym), j->said->claim.name) ||
 		      str_eq(symbols_canonical(symbols, row->sym), j->said->claim.name)))
 			continue;
-		if ((row->has & ROW_HAS_SELF && said_matches(j->said, (double)row->self / scale)) ||
-		    (row->has & ROW_HAS_CHILDREN &&
-		     said_matches(j->said, (double)row->children / scale)))
+		if ((row->has & ROW_HAS_SELF && said_matches(j, (double)row->self / scale)) ||
+		    (row->has & ROW_HAS_CHILDREN && said_matches(j, (double)row->children / scale)))
 			return true;
 	}
 	return false;
@@ -102,7 +107,7 @@ static void said_try(struct said_judge *j, uint32_t capture, const struct said_m
 		j->is_open |= j->said->value > r.low;
 		return;
 	}
-	if (j->result->capture == INDEX_NONE || said_matches(j->said, r.value)) {
+	if (j->result->capture == INDEX_NONE || said_matches(j, r.value)) {
 		j->result->capture = capture;
 		j->result->n_lines = 0;
 		for (unsigned int i = 0; i < r.n_lines; i++)
@@ -117,7 +122,7 @@ static void said_try(struct said_judge *j, uint32_t capture, const struct said_m
 	/* "samples" may also mean events of another kind */
 	j->is_open |= m->measure == CLAIM_SAMPLES && !j->facts->calls[capture];
 	j->has_figure = true;
-	if (said_matches(j->said, r.value))
+	if (said_matches(j, r.value))
 		j->result->outcome = CLAIM_TRUE;
 }
 
@@ -144,6 +149,8 @@ void claim_said_judge(struct facts *f, const struct claim_said *said, struct cla
 		claim_cannot(r, "no capture has such a figure of it", "a capture that has");
 	else if (r->outcome == CLAIM_FALSE && said->is_compared)
 		claim_cannot(r, j.is.data, "the recording that the sentence compares with");
+	else if (r->outcome == CLAIM_FALSE && j.is_near)
+		claim_cannot(r, j.is.data, "a figure with more digits: this one may be rounded");
 	else if (r->outcome == CLAIM_FALSE && j.is_open)
 		claim_cannot(
 			r, j.is.data,
