@@ -177,6 +177,10 @@ static void other_lists_are_not_claimed(void **state)
 		"The time of this function is what it takes to call the other function\n"
 		"first 12 13 14 15 16 17 18 19 20 21 22 23 24\n"
 		"other 12 13 14 15 16 17 18 19 20 21 22 23 24\n",
+		/* alternatives, not parts */
+		"| Tool | Command | Time |\n|---|---|---|\n| grep | grep -n x | 4.1 s |\n"
+		"| other | other x | 0.3 s |\n",
+		"| name | time (ms) |\n|---|---|\n| old way | 4.1 |\n| new way | 0.3 |\n",
 		/* a log: messages come again */
 		"open a: 1 ms\nread it: 2 ms\nclose it: 3 ms\nopen a: 1 ms\nread it: 3 ms\n"
 		"close it: 2 ms\n",

@@ -28,6 +28,7 @@ static const struct {
 	{ COST_CALLS, cost_column_calls, ARRAY_LEN(cost_column_calls) },
 	{ COST_FUNCTION, cost_column_function, ARRAY_LEN(cost_column_function) },
 	{ COST_WAIT, cost_column_wait, ARRAY_LEN(cost_column_wait) },
+	{ COST_VAGUE, cost_column_vague, ARRAY_LEN(cost_column_vague) },
 	{ COST_STEP, cost_column_step, ARRAY_LEN(cost_column_step) },
 	{ COST_MODULE, cost_column_module, ARRAY_LEN(cost_column_module) },
 	{ COST_SELF, cost_column_self, ARRAY_LEN(cost_column_self) },
@@ -293,6 +294,7 @@ static bool cost_choose(struct cost_head *h)
 {
 	size_t n_costs = 0;
 	bool is_sure = false;
+	bool is_part = false; /* rows are parts of a whole */
 
 	h->name = h->module = h->n;
 	for (size_t i = h->is_untitled; i < h->n; i++) {
@@ -300,11 +302,12 @@ static bool cost_choose(struct cost_head *h)
 
 		if (col->kind == COST_VETO)
 			return false;
-		if (col->kind == COST_FUNCTION || col->kind == COST_WAIT ||
-		    col->kind == COST_STEP) {
+		if (col->kind >= COST_FUNCTION && col->kind <= COST_STEP) {
 			if (h->name == h->n || col->kind < h->columns[h->name].kind)
 				h->name = i;
 		}
+		is_part |= col->kind == COST_CALLS || col->kind == COST_SELF ||
+			   col->kind == COST_TOTAL || (col->kind == COST_AMOUNT && col->is_share);
 		if (col->kind >= COST_SELF) {
 			n_costs++;
 			is_sure |= col->is_cost;
@@ -322,7 +325,9 @@ static bool cost_choose(struct cost_head *h)
 		h->name = 0;
 	else if (h->is_untitled)
 		cost_drop_untitled(h);
-	return h->name < h->n && n_costs > 0 && is_sure;
+	is_part |= n_costs > 2; /* user, system and elapsed */
+	return h->name < h->n && n_costs > 0 && is_sure &&
+	       (is_part || h->columns[h->name].kind != COST_VAGUE);
 }
 
 /* Cheap: can @line be a head? Most lines are not. */

@@ -22,6 +22,7 @@ enum cost_kind {
 	COST_CALLS,
 	COST_FUNCTION,
 	COST_WAIT,
+	COST_VAGUE, /* the name of a part, or of an alternative */
 	COST_STEP,
 	COST_MODULE,
 	COST_SELF,

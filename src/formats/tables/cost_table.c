@@ -255,11 +255,14 @@ static bool cost_is_whole_row(struct str name)
 /* What the rows are: functions, waits or other steps. */
 static enum cost_kind cost_named(const struct cost_reader *r)
 {
+	enum cost_kind kind;
+
 	if (r->head.layout == COST_SHARES)
 		return COST_FUNCTION;
 	if (r->head.layout > COST_SHARES)
 		return COST_STEP;
-	return r->head.is_untitled ? COST_FUNCTION : r->head.columns[r->head.name].kind;
+	kind = r->head.columns[r->head.name].kind;
+	return r->head.is_untitled || kind == COST_VAGUE ? COST_FUNCTION : kind;
 }
 
 /* Does @row, the last one, have the sum of all above it? */
