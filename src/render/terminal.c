@@ -43,7 +43,7 @@ struct text_options terminal_options(int fd, enum terminal_colour colour)
 	bool is_tty = isatty(fd) == 1;
 	struct text_options opt = { 0 };
 
-	opt.width = is_tty ? terminal_width(fd) : 0;
+	opt.width = is_tty || terminal_wants("COLUMNS") ? terminal_width(fd) : 0;
 	opt.has_colour = colour == COLOUR_ALWAYS ||
 			 (colour == COLOUR_AUTO && is_tty && !terminal_wants("NO_COLOR") && term &&
 			  !str_eq(str_of(term), STR("dumb")));

@@ -10,7 +10,7 @@
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
- * Text options for @fd. Width: the terminal's (COLUMNS first), 0 if it is not a terminal.
+ * Text options for @fd. Width: COLUMNS, else the terminal's, else 0 (no terminal).
  * Colour with COLOUR_AUTO: on a terminal, unless NO_COLOR is set, or TERM is unset or "dumb".
  * UTF-8: by locale; call setlocale() before.
  */

@@ -89,11 +89,17 @@ needs_terminal() {
 	sort small.folded | diff - back
 }
 
-@test "text is as wide as the terminal, 120 columns in a file, not cut with --wide" {
+@test "text is as wide as COLUMNS or the terminal, 120 columns in a file, not cut with --wide" {
 	needs_terminal
 	printf 'main;%0300d 3\n' 7 >long.folded
 	run "$ASSAY" report long.folded
 	[ "$(printf '%s\n' "$output" | wc -L)" -eq 120 ]
+	run env COLUMNS=70 "$ASSAY" report long.folded
+	[ "$(printf '%s\n' "$output" | wc -L)" -le 70 ]
+	run env COLUMNS=170 "$ASSAY" report long.folded
+	[ "$(printf '%s\n' "$output" | wc -L)" -gt 120 ]
+	run env COLUMNS=70 "$ASSAY" report --wide long.folded
+	[[ "$output" == *"$(printf '%0300d' 7)"* ]]
 	run "$ASSAY" report --wide long.folded
 	[[ "$output" == *"$(printf '%0300d' 7)"* ]]
 	run on_terminal bash -c "stty cols 60; '$ASSAY' report --no-pager long.folded"

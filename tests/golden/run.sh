@@ -13,6 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ln -s "$here/../../samples" "$work/samples"
 export LC_ALL=C.UTF-8
+unset COLUMNS
 n=0
 for dir in "$here"/*/*.d; do
 	# shellcheck disable=SC2254 # a pattern

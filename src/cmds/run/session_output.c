@@ -90,6 +90,7 @@ struct out *session_open(struct session *s)
 struct view *session_view(struct session *s)
 {
 	struct text_options opt;
+	int fd;
 
 	if (!session_open(s))
 		return NULL;
@@ -97,8 +98,11 @@ struct view *session_view(struct session *s)
 		return view_json(&s->to.out);
 	if (s->to.is_csv)
 		return view_csv(&s->to.out);
-	opt = terminal_options(s->to.path ? s->to.file.fd : STDOUT_FILENO, s->to.colour);
-	if (!opt.width && !s->to.is_wide) {
+	fd = s->to.path ? s->to.file.fd : STDOUT_FILENO;
+	opt = terminal_options(fd, s->to.colour);
+	if (s->to.is_wide && isatty(fd) != 1) {
+		opt.width = 0;
+	} else if (!opt.width) {
 		opt.width = SESSION_PIPED_COLUMNS;
 		opt.is_piped = true;
 	}

@@ -312,12 +312,18 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	} else if (f->clean.len == 0 && f->rows.len == 0) {
 		view_heading(s->v, STR("No finding:"), "no check fits this evidence%s", "");
 	} else {
-		view_heading(s->v, STR("Nothing stands out:"), STR_FMT " found no problem" STR_FMT,
-			     STR_ARG(f->clean.len ? show_plural(s, f->clean.len, "check", "checks")
-						  : STR("the checks")),
-			     STR_ARG(front_heaviest(s)));
-		if (f->rows.len)
-			view_item(s->v, NULL, "Worth knowing:");
+		struct str checks = f->clean.len ? show_plural(s, f->clean.len, "check", "checks")
+						 : STR("the checks");
+
+		if (n)
+			view_heading(s->v, STR("No problem found:"),
+				     STR_FMT " clean, " STR_FMT STR_FMT, STR_ARG(checks),
+				     STR_ARG(show_plural(s, n, "note", "notes")),
+				     STR_ARG(front_heaviest(s)));
+		else
+			view_heading(s->v, STR("Nothing stands out:"),
+				     STR_FMT " found no problem" STR_FMT, STR_ARG(checks),
+				     STR_ARG(front_heaviest(s)));
 	}
 	show_findings(s, f, max);
 	if (f->rows.len)

@@ -138,9 +138,8 @@ void show_call_gaps_said(struct show *s, const struct capture *c, const struct c
 {
 	if (gaps->rows.len)
 		view_line(s->v, "Gaps",
-			  STR_FMT " in %" PRIu64 " call%s belong to no traced call below and are "
-				  "beyond "
-				  "what the tracer costs at least",
+			  STR_FMT " in %" PRIu64 " call%s are in no traced callee, and tracing "
+				  "does not explain them: own work, or hidden calls",
 			  STR_ARG(show_us(s, gaps->sum.ns)), gaps->calls,
 			  gaps->calls == 1 ? "" : "s");
 	if (gaps->n_interrupts)
