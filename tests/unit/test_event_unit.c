@@ -297,7 +297,7 @@ static void rules_about_time_are_not_asked_of_events_that_count_none(void **stat
 
 	(void)state;
 	run_begin(&r, "cycles", COPIES);
-	assert_true(str_contains(run_found(&r, "copying")->claim, STR("% of CPU time is copies")));
+	assert_true(str_contains(run_found(&r, "copying")->claim, STR("% of CPU time is copying")));
 	assert_non_null(run_found(&r, "user-lock"));
 	run_end(&r);
 	/* a rule about work applies to code that executes, a rule about waits does not */

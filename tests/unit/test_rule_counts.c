@@ -241,7 +241,7 @@ static const struct count counts[] = {
 	    { 1, CALL("vxlan_xmit", "199.000") },
 	    { 1, CALL("udp_sendmsg", "801.000") } } },
 	{ "tunnel-traversal",
-	  "warning 99 %; marker calls: 1 ; lines 1",
+	  "warning 99 %; calls of these functions: 1 ; lines 1",
 	  { { 1, GRAPH },
 	    { 1, CALL("vxlan_xmit", "200.000") },
 	    { 1, CALL("udp_sendmsg", "800.000") } } },
@@ -325,7 +325,7 @@ static const struct count counts[] = {
 	  { { 1, GRAPH CALL("do_raw_spin_lock", "9.000") CALL("do_raw_spin_unlock", "9.000") CALL(
 			 "do_raw_spin_trylock", "9.000") CALL("do_raw_read_lock", "9.000") } } },
 	{ "traced-debug-kernel",
-	  "marker calls: 6 ; lines 5",
+	  "calls of these functions: 6 ; lines 5",
 	  { { 1, GRAPH CALL("do_raw_spin_lock", "9.000") CALL("do_raw_spin_unlock", "9.000")
 			 CALL("do_raw_spin_trylock", "9.000") CALL("do_raw_read_lock", "9.000")
 				 CALL("do_raw_read_unlock", "9.000")

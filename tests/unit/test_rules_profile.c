@@ -91,7 +91,7 @@ static const struct rule_case rule_cases[] = {
 	  false },
 	{ "conntrack-lookup", "softirq;nf_conntrack_in_[k];____nf_conntrack_find_[k]", NULL,
 	  false },
-	{ "copying", "db;write_[k];copy_user_generic_string_[k]", "copies of data", true },
+	{ "copying", "db;write_[k];copy_user_generic_string_[k]", "copying data", true },
 	{ "crash-in-progress", "db;main;check;abort;raise;do_coredump_[k];elf_core_dump_[k]",
 	  "crashing", false },
 	{ "debug-kernel", "db;work_[k];check_preemption_disabled_[k]", "Debug kernel", false },
@@ -641,7 +641,7 @@ static void a_loop_that_never_sleeps_is_cut_into_loop_and_work(void **state)
 	f = &m.f.rows.data[0];
 	assert_string_equal(f->rule->id, "never-sleeping-loop");
 	assert_true(str_contains(f->claim, STR("99.5 %")));
-	assert_true(str_contains(f->claim, STR("The work itself is 0.5 %")));
+	assert_true(str_contains(f->claim, STR("The work is 0.5 %")));
 	assert_true(str_contains(f->cause, STR("nothing reads it")));
 	assert_true(f->sure >= 95);
 	made_end(&m);

@@ -130,7 +130,10 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 		more = show_format(s, " (95 %%: " STR_FMT " to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->low)),
 				   STR_ARG(findings_number(s, g->high)));
-	else if (g->err > 0)
+	else if (g->value > 0 && g->err >= g->value) /* the interval reaches zero */
+		more = show_format(s, " (0 to " STR_FMT ")",
+				   STR_ARG(findings_number(s, g->value + g->err)));
+	else if (g->err > 0 && (fabs(g->value) < 1000 || g->err >= 0.5))
 		more = show_format(s, " ± " STR_FMT, STR_ARG(findings_number(s, g->err)));
 	view_line(s->v, is_first ? "Figures" : NULL, "%s: " STR_FMT STR_FMT STR_FMT, g->name,
 		  STR_ARG(value), STR_ARG(g->low < g->high ? unit : more),

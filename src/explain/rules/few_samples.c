@@ -48,11 +48,14 @@ static void few_check(const struct rule_input *in, struct findings *out)
 	one = stats_wilson(1, (double)p->n_samples, STATS_Z95);
 	f = finding_add(out, in, &rule_few_samples, FINDING_NOTE, 99);
 	f->is_kind = true;
-	finding_claim(out, f,
-		      "Only %llu sample%s: one sample is %.1f %%; a printed row of one sample "
-		      "could be %.1f–%.1f %% (95 %%)",
-		      (unsigned long long)p->n_samples, p->n_samples == 1 ? "" : "s",
-		      100.0 / (double)p->n_samples, one.low, one.high);
+	if (p->n_samples == 1)
+		finding_claim(out, f, "Only 1 sample: no conclusion possible");
+	else
+		finding_claim(out, f,
+			      "Only %llu samples: one sample is %.1f %%; a printed row of one "
+			      "sample could be %.1f–%.1f %% (95 %%)",
+			      (unsigned long long)p->n_samples, 100.0 / (double)p->n_samples,
+			      one.low, one.high);
 	finding_cause(out, f, "The recording was too short, the rate too low, or the process idle");
 	finding_because(out, f, "counted");
 	finding_figure(f, "samples", (double)p->n_samples, (double)p->n_samples_err, "samples");

@@ -247,8 +247,9 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
 	finding_figure(f, "with callees", fn->children, 0, "%");
 	finding_figure(f, "its own code", fn->self, fn->self_err, "%");
-	finding_claim(out, f, "%.1f %% of %s pass through " STR_FMT " (%.1f %% in its own code)",
-		      fn->children, in->profile->unit.of, STR_ARG(name), fn->self);
+	finding_claim(out, f,
+		      STR_FMT " takes %.1f %% of %s with its callees (%.1f %% in its own code)",
+		      STR_ARG(name), fn->children, in->profile->unit.of, fn->self);
 	finding_function(out, f, in, fn);
 	if (role_cause(words))
 		finding_cause(out, f, "Its name suggests %s: %s", role_noun(words),

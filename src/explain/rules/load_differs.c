@@ -68,13 +68,12 @@ static void load_finding(const struct rule_input *in, struct findings *out,
 	side.number = low->number;
 	f = finding_add(out, &side, &rule_load_differs,
 			b / a >= LOAD_LEAD ? FINDING_WARNING : FINDING_NOTE, LOAD_SURE);
-	finding_claim(out, f,
-		      "Of %zu runs of " STR_FMT ", %s reaches %.1f %% fewer " STR_FMT
-		      " than %s: %.*f instead of %.*f",
-		      n, STR_ARG(strings_get(strings, low->capture->counters->tool)),
-		      load_name(low, out), 100 * (1 - a / b),
-		      STR_ARG(str_sub(strings_get(strings, low->row->name), 0, 32)),
-		      load_name(high, out), a < 100 ? 1 : 0, a, b < 100 ? 1 : 0, b);
+	finding_claim(
+		out, f,
+		"Of %zu runs of " STR_FMT ", %s reaches %.*f " STR_FMT ", %.1f %% below %s (%.*f)",
+		n, STR_ARG(strings_get(strings, low->capture->counters->tool)), load_name(low, out),
+		a < 100 ? 1 : 0, a, STR_ARG(str_sub(strings_get(strings, low->row->name), 0, 32)),
+		100 * (1 - a / b), load_name(high, out), b < 100 ? 1 : 0, b);
 	f->impact = 100 * (1 - a / b);
 	finding_figure(f, "highest rate against the lowest", b / a, 0, "times");
 	finding_evidence(out, f, &side, low->row->line, "the lowest rate");

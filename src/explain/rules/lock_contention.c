@@ -196,7 +196,12 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 			      "Several CPUs want the lock of " STR_FMT " at once (lock contention)",
 			      STR_ARG(name));
 	for (size_t i = 0; i < who->n; i++) {
-		finding_figure(f, "share through a caller", who->callers[i].pct, 0, "%");
+		finding_figure(
+			f,
+			finding_name(out, "share through " STR_FMT,
+				     STR_ARG(str_sub(facts_name(in->facts, who->callers[i].sym), 0,
+						     64))),
+			who->callers[i].pct, 0, "%");
 		finding_caller(out, f, in, &who->callers[i]);
 	}
 	finding_next(out, f,

@@ -129,7 +129,7 @@ static void loop_per_request(const struct rule_input *in, struct findings *out, 
 	finding_next(
 		out, f,
 		"perf stat COMMAND: compare variants by events per request (%.0f in total, %.0f of "
-		"them work, at most %.0f), never by percent; the spin is the denominator",
+		"them work, at most %.0f). Percentages hide progress: the loop fills idle time",
 		all, work, most);
 }
 
@@ -176,8 +176,8 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 				       is_absent ? LOOP_SURE_ABSENT : LOOP_SURE, 70));
 	f->impact = f->covers = parts.loop;
 	finding_claim(out, f,
-		      "The event loop never sleeps: %.1f %% of %s is polling that finds next to "
-		      "nothing. The work itself is %.1f %%, at most %.1f %%",
+		      "The event loop never sleeps: %.1f %% of %s is the loop itself (polls, "
+		      "system call overhead), not work. The work is %.1f %%, at most %.1f %%",
 		      parts.loop, p->unit.of, parts.work, parts.work + parts.work_err);
 	finding_because(
 		out, f, "%s%s",
@@ -187,11 +187,13 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 						    "the polling is not deliberate"
 						  : "");
 	finding_figure(f, "the loop", parts.loop, parts.loop_err, "%");
-	finding_figure_interval(f, "polling", polls.self, polls.low, polls.high, "%");
-	finding_figure_interval(f, "system call border", border.self, border.low, border.high, "%");
+	finding_figure_interval(f, "of it, functions of poll and epoll", polls.self, polls.low,
+				polls.high, "%");
+	finding_figure_interval(f, "of it, system call entry and exit", border.self, border.low,
+				border.high, "%");
 	if (sleeps.self >= LOOP_SAID_PCT)
 		finding_figure(f, "scheduler", sleeps.self, sleeps.err, "%");
-	finding_figure(f, "work itself", parts.work, parts.work_err, "%");
+	finding_figure(f, "work", parts.work, parts.work_err, "%");
 	if (timeouts.self >= LOOP_TIMEOUT_PCT)
 		finding_figure(f, "preparing a timeout", timeouts.self, timeouts.err, "%");
 	finding_function(out, f, in, polls.top);

@@ -192,7 +192,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", s->next);
 	finding_figure(f, s->name, (double)cost.total_ns / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
-	finding_figure(f, "marker calls", (double)marker.matching, 0, "");
+	finding_figure(f, "calls of these functions", (double)marker.matching, 0, "");
 	if (s->usual_ns && cost.topmost)
 		finding_figure(f, "mean of topmost calls",
 			       (double)cost.total_ns / 1000 / (double)cost.topmost, 0, "us");

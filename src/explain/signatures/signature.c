@@ -264,7 +264,11 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 	for (size_t i = 0; i < n; i++) {
 		if (!s->through && callers[i].pct < share->pct * SIGNATURE_NAMED_PART)
 			break;
-		finding_figure(f, "share through a caller", callers[i].pct, 0, "%");
+		finding_figure(f,
+			       finding_name(out, "share through " STR_FMT,
+					    STR_ARG(str_sub(facts_name(in->facts, callers[i].sym),
+							    0, SIGNATURE_NAME_MAX))),
+			       callers[i].pct, 0, "%");
 		finding_caller(out, f, in, &callers[i]);
 	}
 }
