@@ -44,7 +44,7 @@ CONCLUSIONS = {
         ("failed-transactions", "5 transactions", [(5, 0)], [749]),
         ("long-poll", "2 times, up to 1373 ms: 99.3 %.*own code computes too long",
          [(61669, 0), (240.89, 0.005)], [578, 674, 575]),
-        ("memory-growth", "24780 to 142304 kB.*17588 cells", [(405.12, 0.005)], []),
+        ("memory-growth", "24.2 to 139.0 MiB.*17588 cells", [(405.12, 0.005)], []),
         ("overlapping-roles", "2.05 s", [(2.05, 0.005)], [499, 469]),
         ("prerequisite-race", "54603 more.*914 to 3246", [(54603, 0), (3246, 1)], []),
         ("wakeup-storm", "117 times per second.*431 sessions", [(50281, 1)], [549, 593]),

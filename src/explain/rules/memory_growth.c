@@ -19,6 +19,7 @@
 
 DECLARE_RULE(memory_growth);
 
+#define MEMORY_MIB         1024.0 /* kilobytes of getrusage() and /proc */
 #define MEMORY_SAME_FACTOR 2.0
 #define MEMORY_CELL_FACTOR 4.0
 #define MEMORY_CELLS_NEAR  3u /* records between a size and its cells */
@@ -98,11 +99,12 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	if (is_same) {
 		bool has = log_words_seconds(in, b->record, e->record, &seconds);
 
-		finding_claim(out, f,
-			      "Memory grows with history, not with data: %llu to %llu kB while the "
-			      "database stays at %llu cells%s",
-			      (unsigned long long)b->kb, (unsigned long long)e->kb,
-			      (unsigned long long)b->cells, has ? "" : " (times unknown)");
+		finding_claim(
+			out, f,
+			"Memory grows with history, not with data: %.1f to %.1f MiB while the "
+			"database stays at %llu cells%s",
+			(double)b->kb / MEMORY_MIB, (double)e->kb / MEMORY_MIB,
+			(unsigned long long)b->cells, has ? "" : " (times unknown)");
 		finding_figure(f, "at constant size of the database", s->same_factor, 0, "times");
 		if (has && seconds > 0) {
 			finding_figure(f, "over", seconds, 0, "s");
@@ -118,7 +120,7 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	}
 	finding_figure(f, "first size per cell", memory_per_cell(is_same ? b : a), 0, "kB");
 	finding_figure(f, "last size per cell", memory_per_cell(is_same ? e : z), 0, "kB");
-	finding_figure(f, "last size", (double)z->kb, 0, "kB");
+	finding_figure(f, "last size in the log", (double)z->kb / MEMORY_MIB, 0, "MiB");
 	finding_cause(out, f, "An in-memory log that is not compacted, or a leak");
 	finding_because(out, f, "the sizes are peaks: peaks cannot fall, but need not grow");
 	finding_next(
