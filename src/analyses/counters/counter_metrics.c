@@ -58,6 +58,8 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "wa|wai|%iowait" },
 	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "sy|sys|%sys|%system" },
 	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "id|idl|%idle", .is_inverted = true },
+	{ .id = "cpu-idle", .title = "of CPU time idle", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|dstat", .column = "id|idl|%idle" },
+	{ .id = "system-switches", .title = "context switches a second", .unit = "/s", .how = METRIC_ALL, .tool = "vmstat|sar|dstat", .column = "cs|csw|cswch/s" },
 	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar|top summary", .column = "r|runq-sz|running" },
 	{ .id = "blocked-tasks", .title = "tasks blocked on I/O", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "b|blocked" },
 	{ .id = "swap-out", .title = "swapped out a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "so|pswpout/s" },

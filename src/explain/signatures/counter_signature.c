@@ -90,7 +90,12 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	struct str name;
 
 	if (!m || (s->needs && !other)) {
-		if (counter_metrics_has(in->capture, s->metric))
+		if (m)
+			finding_not_assessed(
+				out, in, rule, s->next[0],
+				"%s; what would tell whether that is much was not counted",
+				signature_value(in, out, m));
+		else if (counter_metrics_has(in->capture, s->metric))
 			finding_not_assessed(out, in, rule, s->next[0], "not counted: %s", s->name);
 		return;
 	}

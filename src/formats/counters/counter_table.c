@@ -47,6 +47,7 @@ static const struct table_dialect table_dialects[] = {
 	{ "iostat", "Device: tps", "Device:", NULL, true, false },
 	{ "iostat", "Device tps", "Device", NULL, true, false },
 	{ "pidstat", "PID Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
+	{ "pidstat", "TGID TID %CPU Command", "Command", "UID|PID|TGID|TID|USER|CPU", false, true },
 	{ "mpstat", "CPU %usr %idle", "CPU|NODE", NULL, false, false },
 	{ "mpstat", "CPU intr/s", "CPU", NULL, false, false },
 	{ "mpstat", "CPU NET_RX/s", "CPU", NULL, false, false },
