@@ -53,6 +53,10 @@ enum call_mark_kind {
 	MARK_TASK_SWITCH,
 	MARK_LOST,   /* CPU:n [LOST m EVENTS]; count is m */
 	MARK_ELIDED, /* "...": lines were removed by hand */
+	/* of logs of system calls, with the name of the signal: */
+	MARK_FAULT,   /* a signal about the address in count */
+	MARK_STOPPED, /* a signal stopped the thread */
+	MARK_KILLED,  /* a signal ended the process */
 };
 
 struct call_mark {

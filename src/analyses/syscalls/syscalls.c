@@ -238,18 +238,20 @@ static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row 
 
 static bool syscalls_failed(const struct calls *c, uint32_t call, int *ret_error)
 {
+	*ret_error = syscalls_call_error(c, call);
+	return *ret_error != 0;
+}
+
+int syscalls_call_error(const struct calls *c, uint32_t call)
+{
 	int64_t v;
 
-	*ret_error = 0;
 	/* library functions have their own conventions for results */
 	if (c->log_of != CALLS_OF_SYSTEM || c->retval.len <= call ||
 	    c->retval_kind.data[call] != RETVAL_DECIMAL)
-		return false;
+		return 0;
 	v = (int64_t)c->retval.data[call];
-	if (v >= 0 || v < -4095)
-		return false;
-	*ret_error = (int)v;
-	return true;
+	return v >= 0 || v < -4095 ? 0 : (int)v;
 }
 
 /* Is the timeout 0, by the last number in the arguments of a poll? */
@@ -407,7 +409,7 @@ static void syscalls_signals(struct syscalls_build *b)
 	VEC_FOREACH (m, &b->c->calls->marks) {
 		size_t i = 0;
 
-		if (m->kind != MARK_EVENT)
+		if (m->kind != MARK_EVENT && m->kind != MARK_FAULT)
 			continue;
 		b->s->signals++;
 		while (i < n_seen && seen[i].name.v != m->text.v)

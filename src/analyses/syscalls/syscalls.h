@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
+struct calls;
 struct capture;
 
 /* Purpose of a call. */
@@ -142,6 +143,8 @@ void syscalls_summary_fini(struct syscalls_summary *s);
 /* The first row whose name matches @pattern (str_glob), or NULL. */
 const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
 				       const char *pattern);
+/* The error of a call of a log of system calls: -2 for ENOENT; 0: it did not fail. */
+int syscalls_call_error(const struct calls *c, uint32_t call);
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);
 /* "path look-ups"; "other calls". */
 const char *syscall_kind_name(enum syscall_kind kind);

@@ -268,7 +268,8 @@ static void model_calls(struct show *s, const struct calls *c)
 static const char *model_mark(uint8_t kind)
 {
 	static const char *const names[] = { "event", "irq-enter", "irq-exit", "task-switch",
-					     "lost" };
+					     "lost",  "elided",    "fault",    "stopped",
+					     "killed" };
 
 	return kind < ARRAY_LEN(names) ? names[kind] : "unknown";
 }

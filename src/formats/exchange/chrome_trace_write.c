@@ -247,6 +247,9 @@ static void chrome_mark(struct chrome_writer *w, const struct call_mark *m)
 		[MARK_TASK_SWITCH] = "task switch",
 		[MARK_LOST] = "lost events",
 		[MARK_ELIDED] = "lines left out",
+		[MARK_FAULT] = "signal",
+		[MARK_STOPPED] = "stopped by a signal",
+		[MARK_KILLED] = "killed by a signal",
 	};
 	const struct calls *c = w->capture->calls;
 	uint32_t call = m->before_call;

@@ -51,6 +51,8 @@ static enum line_kind strace_kind(struct str line)
 	case SYSCALL_FRAME:
 	case SYSCALL_EXIT:
 	case SYSCALL_SIGNAL:
+	case SYSCALL_STOPPED:
+	case SYSCALL_KILLED:
 		return LINE_TAIL;
 	case SYSCALL_NOTE:
 		return LINE_PART;
@@ -190,9 +192,19 @@ static int strace_resume(struct strace_reader *r, const struct syscall_line *l, 
 	return OK;
 }
 
+/* "0x7f12" as a number. */
+static bool strace_address(struct str s, uint64_t *ret)
+{
+	return str_take(&s, STR("0x")) && str_hex64(&s, ret) && s.len == 0;
+}
+
 static void strace_mark(struct strace_reader *r, const struct syscall_line *l, uint32_t line)
 {
 	uint32_t lane = strace_lane(r, l);
+	struct str address = l->args;
+	uint64_t at = 0;
+	bool is_fault = l->kind == SYSCALL_SIGNAL &&
+			(str_eq(address, STR("NULL")) || strace_address(address, &at));
 
 	*VEC_PUSH(&r->calls->marks) = (struct call_mark){
 		.time_ns = l->clock ? strace_time(r, l) : 0,
@@ -200,7 +212,11 @@ static void strace_mark(struct strace_reader *r, const struct syscall_line *l, u
 		.lane = lane,
 		.line = line,
 		.text = strings_add(capture_strings(r->c), l->name),
-		.kind = MARK_EVENT,
+		.count = at,
+		.kind = l->kind == SYSCALL_KILLED    ? MARK_KILLED
+			: l->kind == SYSCALL_STOPPED ? MARK_STOPPED
+			: is_fault		     ? MARK_FAULT
+						     : MARK_EVENT,
 	};
 }
 
@@ -224,6 +240,8 @@ static int strace_line(struct strace_reader *r, struct str text, uint32_t line)
 	case SYSCALL_RESUMED:
 		return strace_resume(r, &l, line);
 	case SYSCALL_SIGNAL:
+	case SYSCALL_STOPPED:
+	case SYSCALL_KILLED:
 		if (r->calls->marks.len < LIMIT_CALLS)
 			strace_mark(r, &l, line);
 		return OK;

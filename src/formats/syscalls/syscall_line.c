@@ -353,23 +353,48 @@ static bool line_take_perf(struct str *s, struct syscall_line *ret)
 	return true;
 }
 
+/* "NULL" of "{si_signo=SIGSEGV, si_code=SEGV_MAPERR, si_addr=NULL}"; empty: there is none. */
+static struct str line_fault_address(struct str s)
+{
+	struct str key = STR("si_addr=");
+	size_t at = str_find(s, key);
+
+	if (at >= s.len)
+		return STR_NONE;
+	s = str_skip(s, at + key.len);
+	s = str_sub(s, 0, str_find_char(s, '}'));
+	return str_sub(s, 0, str_find_char(s, ','));
+}
+
 static bool line_take_note(struct str s, struct syscall_line *ret)
 {
-	if (str_glob(STR("+++ exited *+++|+++ killed by *+++|exit(*"), s) && s.p[0] == '+')
+	size_t name_at = 0;
+
+	if (str_glob(STR("+++ exited *+++"), s)) {
 		ret->kind = SYSCALL_EXIT;
+	} else if (str_glob(STR("+++ killed by SIG*+++"), s)) {
+		ret->kind = SYSCALL_KILLED;
+		name_at = sizeof("+++ killed by ") - 1;
+	} else if (str_glob(STR("--- stopped by SIG*---"), s)) {
+		ret->kind = SYSCALL_STOPPED;
+		name_at = sizeof("--- stopped by ") - 1;
+	} else if (str_glob(STR("--- SIG*---"), s)) {
+		ret->kind = SYSCALL_SIGNAL;
+		name_at = sizeof("--- ") - 1;
+	}
 	else if (str_glob(STR("strace: Process * *tached*|strace: attach*|"
 			      "Process * attached*|Process * detached*|Process * resumed*|"
 			      "Process * suspended*"),
 			  s) &&
 		 s.len < 200)
 		ret->kind = SYSCALL_NOTE;
-	else if (str_glob(STR("--- SIG*---"), s) || str_glob(STR("--- stopped by *---"), s))
-		ret->kind = SYSCALL_SIGNAL;
 	else
 		return false;
-	if (ret->kind == SYSCALL_SIGNAL) {
-		s = str_skip(s, 4);
-		(void)str_word(&s, &ret->name);
+	if (name_at) {
+		struct str rest = str_skip(s, name_at);
+
+		(void)str_word(&rest, &ret->name);
+		ret->args = line_fault_address(rest);
 	}
 	ret->is_sure = true;
 	return true;

@@ -16,6 +16,8 @@ enum syscall_line_kind {
 	SYSCALL_UNFINISHED, /* "<unfinished ...>", or cut off at the end of the log */
 	SYSCALL_RESUMED,    /* "<... name resumed>" */
 	SYSCALL_SIGNAL,     /* "--- SIGCHLD {...} ---": name is the signal */
+	SYSCALL_STOPPED,    /* "--- stopped by SIGTTOU ---": name is the signal */
+	SYSCALL_KILLED,     /* "+++ killed by SIGKILL +++": name is the signal */
 	SYSCALL_EXIT,       /* "+++ exited with 0 +++" */
 	SYSCALL_NOTE,       /* "strace: Process 12 attached", "Process 12 attached" */
 	SYSCALL_FRAME,      /* " > /lib/libc.so.6(read+0x10) [0x1]" below a call, of -k */

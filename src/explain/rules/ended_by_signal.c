@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A log of system calls in which a signal ends or stops the program. The signal says which kind of
+ * fault, the last call of the thread says where.
+ *
+ * A signal that is delivered and not the end of its thread was handled: runtimes of Java and Go
+ * use SIGSEGV. SIGINT, SIGTERM, SIGHUP and SIGQUIT end programs on request.
+ */
+#include "base/status.h"
+#include "core/calls.h"
+#include "explain/words/syscall_words.h"
+
+#include "analyses/syscalls/syscalls.h"
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(ended_by_signal);
+
+#define ENDED_SURE_FAULT 75u
+#define ENDED_NULL_PAGE 65536u  /* bytes at address 0 that are never mapped: vm.mmap_min_addr */
+
+enum ended_how {
+	ENDED_KILLED,
+	ENDED_STOPPED,
+	ENDED_FAULT, /* delivered last, and the log has no end of the process */
+	ENDED_HOWS,
+};
+
+struct ended_signal {
+	const char *name;
+	uint8_t how; /* bits of enum ended_how */
+	uint8_t sure;
+	const char *claim;
+	const char *cause;
+	const char *next;
+};
+
+#define ENDED_DEADLY (1u << ENDED_KILLED | 1u << ENDED_FAULT)
+
+/* signal(7), core(5), seccomp(2), credentials(7) */
+static const struct ended_signal ended_signals[] = {
+	{ "SIGSEGV", ENDED_DEADLY, 95, "crashes by a bad memory access",
+	  "A pointer was NULL, freed or overwritten, or the stack overflowed. If the call before "
+	  "failed, its error was not checked",
+	  "coredumpctl gdb, or gdb -ex run -ex bt --args PROGRAM: the function that crashes" },
+	{ "SIGBUS", ENDED_DEADLY, 95, "crashes by a bad memory access",
+	  "A mapped file is shorter than the access, its disk is full or failed, or the address is "
+	  "misaligned",
+	  "look for ftruncate and mmap of the file before; df of its file system; dmesg" },
+	{ "SIGABRT", ENDED_DEADLY, 95, "aborts itself",
+	  "An assertion, an uncaught exception, or the allocator found damage. The last write to "
+	  "descriptor 2 has its message",
+	  "gdb -ex run -ex bt --args PROGRAM: the caller of abort()" },
+	{ "SIGILL", ENDED_DEADLY, 95, "crashes by an illegal instruction",
+	  "The program was built for another processor, or it jumped into data; compilers use such "
+	  "an instruction as a trap, too",
+	  "gdb -ex run -ex 'x/i $pc' --args PROGRAM; compare with the flags in /proc/cpuinfo" },
+	{ "SIGFPE", ENDED_DEADLY, 95, "crashes by an arithmetic error",
+	  "An integer was divided by zero",
+	  "gdb -ex run -ex bt --args PROGRAM: the function that divides" },
+	{ "SIGTRAP", 1u << ENDED_KILLED, 90, "stops at a trap",
+	  "A failed check of the program (__builtin_trap), or a breakpoint without a debugger",
+	  "gdb -ex run -ex bt --args PROGRAM: the function with the trap" },
+	{ "SIGSYS", ENDED_DEADLY, 95, "is killed for a forbidden system call",
+	  "A seccomp filter (container, systemd, sandbox) does not allow the last call",
+	  "allow the call in the filter: SystemCallFilter=, the profile of the container; ausearch "
+	  "-m SECCOMP names it" },
+	{ "SIGPIPE", 1u << ENDED_KILLED, 95, "is killed for writing to a closed pipe or socket",
+	  "The reader has gone, and the program does not ignore SIGPIPE",
+	  "ignore SIGPIPE (or send with MSG_NOSIGNAL) and handle EPIPE; find out why the peer closed" },
+	{ "SIGKILL", 1u << ENDED_KILLED, 85, "is killed from outside",
+	  "The kernel out of memory, a limit of the container, a watchdog or a person sent SIGKILL: "
+	  "the program cannot send it by a fault of its own",
+	  "dmesg | grep -i oom; memory.events of the cgroup; logs of the service manager" },
+	{ "SIGXCPU", 1u << ENDED_KILLED, 95, "is killed at its limit of CPU time",
+	  "The program used the CPU time that its limit allows",
+	  "ulimit -t; LimitCPU= of the service" },
+	{ "SIGXFSZ", 1u << ENDED_KILLED, 95, "is killed at its limit of file size",
+	  "The last write goes beyond the largest file that the limit allows",
+	  "ulimit -f; LimitFSIZE= of the service" },
+	{ "SIGALRM", 1u << ENDED_KILLED, 90, "is killed by its timer",
+	  "A timer expired (alarm, setitimer), and no handler is set: a time limit, or a handler "
+	  "that is installed too late",
+	  "find the alarm or setitimer call before; what took so long, or why it has no handler" },
+	{ "SIGTTOU", 1u << ENDED_STOPPED, 95, "is stopped because it sets the terminal from the background",
+	  "The process is not in the foreground process group of its terminal, so the terminal stops "
+	  "it. Nobody continues it: it hangs",
+	  "start it with </dev/null or setsid, or give the terminal to its process group (tcsetpgrp)" },
+	{ "SIGTTIN", 1u << ENDED_STOPPED, 95, "is stopped because it reads the terminal from the background",
+	  "The process is not in the foreground process group of its terminal, so the terminal stops "
+	  "it. Nobody continues it: it hangs",
+	  "start it with </dev/null or setsid, or give the terminal to its process group (tcsetpgrp)" },
+	{ "SIGSTOP", 1u << ENDED_STOPPED, 85, "is stopped from outside",
+	  "A debugger, a service manager or a person sent SIGSTOP; it hangs until SIGCONT",
+	  "ps -o pid,stat,ppid,cmd; kill -CONT PID" },
+	{ "SIGTSTP", 1u << ENDED_STOPPED, 85, "is stopped from the terminal",
+	  "Ctrl-Z, or a shell sent SIGTSTP; it hangs until SIGCONT", "fg, or kill -CONT PID" },
+};
+
+static const struct ended_signal *ended_signal_of(const struct rule_input *in,
+						   const struct call_mark *m)
+{
+	struct str name = strings_get(capture_strings(in->capture), m->text);
+	enum ended_how how = m->kind == MARK_KILLED	? ENDED_KILLED
+			     : m->kind == MARK_STOPPED	? ENDED_STOPPED
+			     : m->kind == MARK_ELIDED	? ENDED_HOWS
+							: ENDED_FAULT;
+
+	for (size_t i = 0; i < ARRAY_LEN(ended_signals); i++) {
+		const struct ended_signal *s = &ended_signals[i];
+
+		if (str_eq(name, str_of(s->name)))
+			return s->how >> how & 1 ? s : NULL;
+	}
+	return NULL;
+}
+
+/* "openat(AT_FDCWD, "/etc/x") = ENOENT" */
+static const char *ended_call_text(const struct rule_input *in, struct findings *out,
+				   uint32_t call)
+{
+	const struct calls *c = in->capture->calls;
+	struct str args = c->args.len ? strings_get(capture_strings(in->capture), c->args.data[call])
+				      : STR_NONE;
+	int error = syscalls_call_error(c, call);
+
+	return finding_name(out, STR_FMT "(" STR_FMT "%s)%s%s",
+			    STR_ARG(syscall_words_name(in, c->sym.data[call])),
+			    STR_ARG(str_sub(args, 0, 60)), args.len > 60 ? "..." : "",
+			    error ? " = " : "", error ? syscall_words_errno(out, error) : "");
+}
+
+static const char *ended_address(struct findings *out, const struct call_mark *fault)
+{
+	if (!fault)
+		return "";
+	return fault->count < ENDED_NULL_PAGE
+		       ? finding_name(out, " at 0x%llx, a NULL pointer",
+				      (unsigned long long)fault->count)
+		       : finding_name(out, " at 0x%llx", (unsigned long long)fault->count);
+}
+
+struct ended {
+	uint32_t *last;   /* by lane: its last call, or INDEX_NONE */
+	uint32_t *failed; /* by lane: its last call that failed */
+	const struct ended_signal *signal;
+	const struct call_mark *mark;
+	const struct call_mark *fault; /* of the same thread, with an address */
+	uint64_t n;		       /* processes and threads that ended by this signal */
+};
+
+static void ended_finding(const struct rule_input *in, struct findings *out, const struct ended *e)
+{
+	const struct calls *c = in->capture->calls;
+	uint32_t call = e->last[e->mark->lane];
+	uint32_t failed = e->failed[e->mark->lane];
+	bool is_said = e->mark->kind == MARK_KILLED || e->mark->kind == MARK_STOPPED;
+	struct finding *f = finding_add(out, in, &rule_ended_by_signal, FINDING_WARNING,
+					is_said ? e->signal->sure : ENDED_SURE_FAULT);
+
+	f->impact = 100;
+	finding_claim(out, f, "%s %s (%s%s)%s%s", syscall_words_thread(in, out, e->mark->lane),
+		      e->signal->claim, e->signal->name, ended_address(out, e->fault),
+		      call == INDEX_NONE ? "" : "; its last call is ",
+		      call == INDEX_NONE ? "" : ended_call_text(in, out, call));
+	finding_figure(f, "threads ended or stopped by it", (double)e->n, 0, "");
+	if (call != INDEX_NONE) {
+		finding_subject(f, c->sym.data[call], SUBJECT_EXPLAINED);
+		finding_evidence(out, f, in, c->line.data[call], "%s",
+				 ended_call_text(in, out, call));
+	}
+	if (failed != INDEX_NONE && failed != call)
+		finding_evidence(out, f, in, c->line.data[failed], "%s failed before",
+				 ended_call_text(in, out, failed));
+	finding_evidence(out, f, in, e->mark->line, "%s%s", e->signal->name,
+			 e->mark->kind == MARK_KILLED	 ? " ends it"
+			 : e->mark->kind == MARK_STOPPED ? " stops it"
+							 : ", and no call follows");
+	finding_cause(out, f, "%s", e->signal->cause);
+	finding_because(out, f, "%s",
+			is_said ? "the log says so"
+				: "no call of the thread follows; a cut log looks the same");
+	finding_next(out, f, "%s", e->signal->next);
+}
+
+/* Does the thread of @m make calls after it? Then it handled the signal, or was continued. */
+static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
+{
+	uint32_t last = e->last[m->lane];
+
+	return last != INDEX_NONE && last >= m->before_call;
+}
+
+/*
+ * Has the last call of the thread of @m no result? A signal ends all threads of a process; this is
+ * the one that it found inside a call.
+ */
+static bool ended_is_inside(const struct ended *e, const struct calls *c,
+			    const struct call_mark *m)
+{
+	uint32_t last = e->last[m->lane];
+
+	return last != INDEX_NONE &&
+	       (c->retval.len <= last || c->retval_kind.data[last] == RETVAL_NONE);
+}
+
+static void ended_look(const struct rule_input *in, struct ended *e)
+{
+	const struct calls *c = in->capture->calls;
+
+	for (size_t i = 0; i < c->lanes.len; i++)
+		e->last[i] = e->failed[i] = INDEX_NONE;
+	for (uint32_t i = 0; i < c->n; i++) {
+		e->last[c->lane.data[i]] = i;
+		if (syscalls_call_error(c, i))
+			e->failed[c->lane.data[i]] = i;
+	}
+	VEC_FOREACH (m, &c->marks) {
+		const struct ended_signal *s = ended_signal_of(in, m);
+
+		if (!s || (e->signal && s != e->signal) || ended_goes_on(e, m))
+			continue;
+		if (m->kind == MARK_FAULT && (!e->mark || e->mark->lane == m->lane))
+			e->fault = m;
+		/* "killed" repeats the signal that was delivered before */
+		if (!e->mark || e->mark->lane != m->lane)
+			e->n++;
+		if (!e->mark || e->mark->lane == m->lane ||
+		    (ended_is_inside(e, c, m) && !ended_is_inside(e, c, e->mark)))
+			e->mark = m;
+		e->signal = s;
+	}
+}
+
+static void ended_check(const struct rule_input *in, struct findings *out)
+{
+	struct ended e = { .signal = NULL };
+
+	if (!in->syscalls->is_log) {
+		finding_not_assessed(out, in, &rule_ended_by_signal, "strace -f -p PID",
+				     "a table has no signals");
+		return;
+	}
+	e.last = xcalloc(in->capture->calls->lanes.len + 1, sizeof(*e.last));
+	e.failed = xcalloc(in->capture->calls->lanes.len + 1, sizeof(*e.failed));
+	ended_look(in, &e);
+	if (e.signal)
+		ended_finding(in, out, &e);
+	else
+		finding_clean(out, in, &rule_ended_by_signal,
+			      "no signal ends or stops a thread, but on request");
+	free(e.last);
+	free(e.failed);
+}
+
+static const char *const ended_explains[] = { "system-calls", "failing-calls", "blocked-call",
+					      NULL };
+
+const struct rule rule_ended_by_signal = {
+	.id = "ended-by-signal",
+	.title = "Process ended or stopped by a signal",
+	.needs = RULE_SYSCALLS,
+	.explains = ended_explains,
+	.check = ended_check,
+	.is_measured = true,
+};
