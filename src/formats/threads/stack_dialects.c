@@ -135,6 +135,11 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "\"%n\" Id=%i %t" },
 		{ T, 0, "\"%n\" %*prio=%d %*in group%*" },
 		{ T, 0, "\"%n\":" },
+		/* GlassFish and Payara: MonitorContract of generate-jvm-report --type=thread */
+		{ T, 0, "Thread \"%n\" thread-id: %i thread-state: %t Waiting on lock: %K@%k%*" },
+		{ T, 0, "Thread \"%n\" thread-id: %i thread-state: %t" },
+		{ F, 0, "at: %f(%s:%l)" },
+		{ F, 0, "at: %f(%*" },
 		{ STACK_STATE | STACK_BEGINS, 0, "java.lang.Thread.State: %t" },
 		{ F | STACK_BEGINS, 0, "at %F(%s:%l)" },
 		{ F | STACK_BEGINS, 0, "at %F(Native Method)" },
