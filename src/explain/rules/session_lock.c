@@ -25,6 +25,7 @@
 DECLARE_RULE(session_lock);
 
 #define SESSION_SURE     95u
+#define SESSION_SURE_REPORTED 90u
 #define SESSION_SURE_ALL 75u                   /* only the wait is known */
 #define SESSION_LONG_NS  UINT64_C(10000000000) /* one waiter is a problem from then on */
 #define SESSION_STEPS    64u                   /* of a chain that are followed */
@@ -274,6 +275,54 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
+/* "; session 12 (UPDATE t …) waits for index PRIMARY of table `d`.`t`": by @text's end. */
+static const char *session_wish(const struct rule_input *in, struct findings *out,
+				const char *text, uint32_t row)
+{
+	const struct threads_summary *s = in->threads;
+	const struct thread_lock_seen *lock = &s->locks.data[s->rows.data[row].wants];
+
+	return finding_name(out, "%s; %s%s waits for " STR_FMT, text,
+			    thread_words_name(out, in, row), session_statement(in, out, row),
+			    STR_ARG(strings_get(capture_strings(in->capture), lock->type)));
+}
+
+/* The database reports a deadlock, and the text does not show the whole cycle. */
+static bool session_reported(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	const struct thread_note *note = NULL;
+	const char *text;
+	struct finding *f;
+	uint32_t cited = 0;
+
+	VEC_FOREACH (n, &in->capture->threads->notes) {
+		if (n->kind == THREAD_NOTE_DEADLOCK && !note)
+			note = n;
+	}
+	if (!note)
+		return false;
+	f = finding_add(out, in, &rule_session_lock, FINDING_ERROR, SESSION_SURE_REPORTED);
+	text = finding_name(out, "Deadlock, as the database reports: the text has %s of it",
+			    thread_words_count(out, in, s->threads));
+	for (uint32_t i = 0; i < s->rows.len && cited < SESSION_CITED; i++) {
+		if (s->rows.data[i].wants == INDEX_NONE)
+			continue;
+		text = session_wish(in, out, text, i);
+		thread_words_cite(out, f, in, i);
+		cited++;
+	}
+	finding_claim(out, f, "%s", text);
+	finding_evidence(out, f, in, note->line, "the report");
+	finding_figure(f, "sessions", (double)s->threads, 0, "");
+	finding_cause(out, f, "The transactions lock the same rows in different orders");
+	finding_because(out, f, "only a deadlock is reported so; the text lacks a part of the cycle");
+	finding_next(out, f,
+		     "SHOW ENGINE INNODB STATUS, whole: the statement and locks of each; then lock "
+		     "rows in one order everywhere, and repeat the transaction that was rolled back");
+	return true;
+}
+
 static void session_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -286,6 +335,8 @@ static void session_check(const struct rule_input *in, struct findings *out)
 		session_deadlock(in, out);
 		return;
 	}
+	if (session_reported(in, out))
+		return;
 	head = session_pick(in, &root);
 	if (head != INDEX_NONE && session_owner(s, head) == INDEX_NONE)
 		session_blocked(in, out, head, &root);

@@ -343,7 +343,7 @@ static int innodb_status_read(const struct region *in, struct dossier *d, struct
 
 		if (kind == INNODB_OTHER && r.is_statement)
 			innodb_statement(&r, str_trim(str_sub(line, 0, INNODB_LINE)));
-		else if (kind == INNODB_VICTIM && r.s.rows.len)
+		else if ((kind == INNODB_VICTIM && r.s.rows.len) || innodb_part(line) == 2)
 			innodb_note(&r, inner, region_line(in, n));
 		else if (kind == INNODB_OTHER && str_trim(line).len)
 			diag_count(&r.s.c->diag, &innodb_lines, region_line(in, n));
