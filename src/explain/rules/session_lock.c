@@ -12,6 +12,7 @@
 #include "analyses/threads/thread_waits.h"
 #include "base/alloc.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"

@@ -14,9 +14,11 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
+#include "core/kinds/counters.h"
 #include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "formats/format.h"
+#include "formats/histograms/heap_sizes.h"
 #include "formats/threads/stack_dialect.h"
 
 #include <math.h>
@@ -48,6 +50,7 @@ struct duration_dialect {
 	double scale;     /* to nanoseconds */
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
+	bool has_heap; /* lines of whole collections print the heap before and after */
 	bool is_plain; /* a name of one word, a fraction, nothing else: four such lines are sure */
 };
 
@@ -56,16 +59,16 @@ static const struct duration_dialect duration_dialects[] = {
 	/* JEP 158; src/hotspot/share/gc/shared/gcTraceTime.cpp */
 	{ "JVM gc log", "pause", NULL, 1e6, STAMP_UPTIME, {
 		{ 1, 0, "[%*] GC(%d) Pause %f %*->%*(%*) %nms" },
-		{ 1, 0, "[%*] GC(%d) Pause %f %nms" } } },
+		{ 1, 0, "[%*] GC(%d) Pause %f %nms" } }, .has_heap = true },
 	/* -XX:+PrintGC and -XX:+PrintGCDetails of JDK 8 */
 	{ "JVM gc log", "pause", NULL, 1e9, STAMP_COLON, {
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs]" },
 		{ 1, 0, "[%f (%*->%*(%*), %n secs]" },
-		{ 1, 0, "%*: [%f %dK->%dK(%dK), %n secs]" } } },
+		{ 1, 0, "%*: [%f %dK->%dK(%dK), %n secs]" } }, .has_heap = true },
 	/* lib/v8: src/heap/gc-tracer.cc, GCTracer::Print() */
 	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
-		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } } },
+		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } }, .has_heap = true },
 	/* iputils: ping/ping.c, ping_common.c, gather_statistics() */
 	{ "ping", "round trip", NULL, 1e6, STAMP_NONE, {
 		{ 1, 0, "%d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" },
@@ -335,6 +338,47 @@ static void duration_fill(struct capture *c, const struct duration_dialect *d,
 	}
 }
 
+static void duration_counter(struct capture *c, const char *name, double bytes, str_id cause,
+			     uint32_t interval, uint32_t line)
+{
+	struct strings *strings = capture_strings(c);
+
+	if (counters_add(capture_counters(c), strings,
+			 (struct counter){ .name = strings_add(strings, str_of(name)),
+					   .unit = strings_add(strings, STR("MiB")),
+					   .comment = cause,
+					   .value = (int64_t)(bytes / (1 << 20) * 10 + 0.5),
+					   .decimals = 1,
+					   .spread = -1,
+					   .running = -1,
+					   .interval = interval,
+					   .line = line }) < 0)
+		diag_count(&c->diag, &duration_past, line);
+}
+
+/* The heap before and after a collection of the whole heap, as counters of one interval each. */
+static void duration_heap(struct capture *c, struct str what, struct str line, uint32_t number)
+{
+	str_id cause = strings_add(capture_strings(c), what);
+	struct heap_sizes heap;
+	uint32_t interval;
+
+	if (!str_glob(STR("Full*|Mark-sweep*|Mark-Compact*"), what) ||
+	    !heap_sizes_parse(line, &heap))
+		return;
+	if (capture_counters(c)->rows.len == 0)
+		c->counters->n_intervals = 0;
+	c->counters->tool = strings_add(capture_strings(c), STR("gc log"));
+	interval = c->counters->n_intervals++;
+	duration_counter(c, heap.is_old ? "old generation before" : "heap before", heap.before,
+			 cause, interval, number);
+	duration_counter(c, heap.is_old ? "old generation after" : "heap after", heap.after, cause,
+			 interval, number);
+	if (heap.size > 0)
+		duration_counter(c, heap.is_old ? "old generation size" : "heap size", heap.size,
+				 cause, interval, number);
+}
+
 static int duration_log_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_duration_log, in, d);
@@ -356,6 +400,8 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 				values.len && value.stamp < values.data[values.len - 1].stamp;
 			if (values.len < LIMIT_ROWS)
 				*VEC_PUSH(&values) = value;
+			if (dialect->has_heap)
+				duration_heap(c, what, line, value.line);
 		} else if (str_trim(line).len && !(dialect && dialect->head && n == 0)) {
 			diag_count(&c->diag, &duration_lines, region_line(in, n));
 		}
@@ -375,7 +421,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 const struct format format_duration_log = {
 	.name = "duration-log",
 	.summary = "durations one a line: pauses of garbage collectors, bcc's snoop and slower",
-	.kinds = KIND_DISTRIBUTION,
+	.kinds = KIND_DISTRIBUTION | KIND_COUNTERS,
 	.probe = duration_log_probe,
 	.find = duration_log_find,
 	.read = duration_log_read,

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Collections of the whole heap that leave it as full as before: live objects fill it.
+ *
+ * Thresholds: a full collection that frees less than a tenth is followed by the next one soon. A
+ * heap with a fifth free has room: only above 80 % it is full. Where its size is not printed, five
+ * collections in a row say the same. Requested collections are none: they come at any time.
+ */
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/gc_requested_names.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(full_gc_frees_little);
+
+#define FULL_FREED     0.10
+#define FULL_USED      0.80
+#define FULL_LEAST     2u
+#define FULL_SIZELESS  5u
+#define FULL_SURE      90u
+#define FULL_SURE_LESS 75u
+#define FULL_GROWTH    1.10
+
+struct full_gc {
+	unsigned int n;	     /* collections */
+	unsigned int little; /* that freed less than FULL_FREED */
+	unsigned int full;   /* of those, with at least FULL_USED in use afterwards */
+	unsigned int sized;  /* of those that freed little, with a printed size */
+	double first, last;  /* in use after those that freed little */
+	double size;	     /* at the last of them; 0: not printed */
+	uint32_t line;	     /* of the last of them */
+	bool is_old;
+};
+
+/* One collection: its rows follow each other. */
+struct full_gc_one {
+	double before, after, size;
+	uint32_t line;
+	bool is_old;
+};
+
+static void full_gc_add(struct full_gc *g, const struct full_gc_one *one)
+{
+	g->n++;
+	if (one->before <= 0 || one->before - one->after >= FULL_FREED * one->before)
+		return;
+	g->first = g->little++ ? g->first : one->after;
+	g->last = one->after;
+	g->size = one->size;
+	g->line = one->line;
+	g->is_old = one->is_old;
+	g->sized += one->size > 0;
+	g->full += one->size > 0 && one->after >= FULL_USED * one->size;
+}
+
+static void full_gc_gather(const struct rule_input *in, struct full_gc *g)
+{
+	const struct strings *strings = capture_strings(in->capture);
+	struct full_gc_one one = { .before = 0 };
+	uint32_t interval = UINT32_MAX;
+
+	VEC_FOREACH (c, &in->capture->counters->rows) {
+		struct str name = strings_get(strings, c->name);
+
+		if (str_glob(STR(GC_REQUESTS), strings_get(strings, c->comment)))
+			continue;
+		if (c->interval != interval && interval != UINT32_MAX)
+			full_gc_add(g, &one);
+		if (c->interval != interval)
+			one = (struct full_gc_one){ .line = c->line,
+						    .is_old = str_starts(name, STR("old")) };
+		interval = c->interval;
+		if (str_ends(name, STR(" before")))
+			one.before = counter_value(c);
+		else if (str_ends(name, STR(" after")))
+			one.after = counter_value(c);
+		else
+			one.size = counter_value(c);
+	}
+	if (interval != UINT32_MAX)
+		full_gc_add(g, &one);
+}
+
+static void full_gc_finding(const struct rule_input *in, struct findings *out,
+			    const struct full_gc *g)
+{
+	bool grows = g->last >= FULL_GROWTH * g->first;
+	const char *what = g->is_old ? "old generation" : "heap";
+	struct finding *f = finding_add(out, in, &rule_full_gc_frees_little, FINDING_WARNING,
+					g->size > 0 ? FULL_SURE : FULL_SURE_LESS);
+
+	if (g->size > 0)
+		finding_claim(out, f,
+			      "%u of %u full collections free less than a tenth of the %s: it "
+			      "stays %.0f %% full (%.0f of %.0f MiB)",
+			      g->little, g->n, what, 100 * g->last / g->size, g->last, g->size);
+	else
+		finding_claim(out, f,
+			      "%u of %u full collections free less than a tenth of the %s: %.0f MiB "
+			      "stay in use",
+			      g->little, g->n, what, g->last);
+	if (g->size > 0) {
+		f->impact = 100 * g->last / g->size;
+		finding_figure(f, "in use after the last one", 100 * g->last / g->size, 0, "%");
+	}
+	finding_figure(f, "full collections", (double)g->n, 0, "");
+	finding_figure(f, "growth of what stays in use", g->last / g->first, 0, "times");
+	finding_evidence(out, f, in, g->line, "the last one");
+	finding_cause(out, f, "%s",
+		      grows ? "Live objects fill the heap, and their size grows from one "
+			      "collection to the next: a memory leak, or a cache without limit"
+			    : "Live objects fill the heap: it is too small for them, or they leak. "
+			      "The collector runs again and again in vain, up to an out-of-memory "
+			      "error");
+	finding_because(out, f, "%s",
+			g->size > 0 ? "each line states the memory before, after, and the limit"
+				    : "the lines do not state the limit of the heap");
+	finding_next(out, f, "jmap -histo:live PID, or a heap dump (jmap -dump:live; node "
+			     "--heapsnapshot-signal): which class holds the memory, and from where");
+	finding_next(out, f, "raise -Xmx (--max-old-space-size) if these objects are needed");
+}
+
+static void full_gc_check(const struct rule_input *in, struct findings *out)
+{
+	struct full_gc g = { .n = 0 };
+	bool is_full;
+
+	if (!in->capture->counters ||
+	    !str_eq(strings_get(capture_strings(in->capture), in->capture->counters->tool),
+		    STR("gc log")))
+		return;
+	full_gc_gather(in, &g);
+	/* most collections of the log, so that one after a peak is not the rule */
+	is_full = g.sized ? g.full >= FULL_LEAST && 2 * g.full >= g.n
+			  : g.little >= FULL_SIZELESS && 2 * g.little >= g.n;
+	if (is_full)
+		full_gc_finding(in, out, &g);
+	else if (g.n < FULL_LEAST)
+		finding_not_assessed(out, in, &rule_full_gc_frees_little,
+				     "-Xlog:gc, or --trace-gc, until the next full collection",
+				     "fewer than two full collections that nobody requested");
+	else
+		finding_clean(out, in, &rule_full_gc_frees_little,
+			      "%u of %u full collections free less than a tenth", g.little, g.n);
+}
+
+const struct rule rule_full_gc_frees_little = {
+	.id = "full-gc-frees-little",
+	.title = "Full collections free almost nothing",
+	.needs = RULE_DISTRIBUTION,
+	.check = full_gc_check,
+	.is_measured = true,
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/histograms/heap_sizes.h"
+
+#define HEAP_ARROW STR("->")
+#define HEAP_LINE  2048u /* bytes of a line that are searched */
+
+/* Bytes of a unit; 0: it is none. */
+static double heap_unit(char c)
+{
+	switch (c) {
+	case 'B':
+		return 1;
+	case 'K':
+		return 1024;
+	case 'M':
+		return 1024.0 * 1024;
+	case 'G':
+		return 1024.0 * 1024 * 1024;
+	default:
+		return 0;
+	}
+}
+
+/* Take "1890M" or, without a unit, a number of MB. */
+static bool heap_take(struct str *s, double *ret)
+{
+	struct str rest = *s;
+	double value;
+
+	if (!str_double(&rest, &value) || value < 0 || value > 1e15)
+		return false;
+	if (rest.len && heap_unit(rest.p[0]) > 0) {
+		value *= heap_unit(rest.p[0]);
+		rest = str_skip(rest, 1);
+	} else {
+		value *= heap_unit('M');
+	}
+	*s = rest;
+	*ret = value;
+	return true;
+}
+
+/* The number that ends before the arrow at @arrow: "1890M", "20.1 (30.0) ". */
+static bool heap_before(struct str line, size_t arrow, double *ret)
+{
+	struct str s = str_rtrim(str_sub(line, 0, arrow));
+	size_t from;
+
+	if (s.len && s.p[s.len - 1] == ')') {
+		size_t open = str_rfind_char(s, '(');
+
+		if (open == s.len)
+			return false;
+		s = str_rtrim(str_sub(s, 0, open));
+	}
+	from = s.len;
+	if (from && heap_unit(s.p[from - 1]) > 0)
+		from--;
+	while (from && (char_is_digit(s.p[from - 1]) || s.p[from - 1] == '.'))
+		from--;
+	s = str_skip(s, from);
+	return heap_take(&s, ret) && s.len == 0;
+}
+
+static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
+{
+	struct str rest = str_skip(line, arrow + HEAP_ARROW.len);
+	bool is_v8 = rest.len && rest.p[0] == ' ';
+
+	*ret = (struct heap_sizes){ .size = 0 };
+	rest = str_ltrim(rest);
+	if (!heap_before(line, arrow, &ret->before) || !heap_take(&rest, &ret->after))
+		return false;
+	/* V8 prints what it has mapped, which may still grow */
+	if (is_v8)
+		return str_starts(str_ltrim(rest), STR("("));
+	if (str_take(&rest, STR("(")) && heap_take(&rest, &ret->size) &&
+	    !str_starts(rest, STR(")")))
+		ret->size = 0;
+	return true;
+}
+
+/* Is the arrow at @arrow of the old generation: "[ParOldGen: 13M->", "[CMS: ", "[Tenured: "? */
+static bool heap_is_old(struct str line, size_t arrow)
+{
+	struct str s = str_sub(line, 0, arrow);
+	size_t open = str_rfind_char(s, '[');
+
+	s = str_skip(s, open < s.len ? open + 1 : s.len);
+	return str_glob(STR("ParOldGen: *|PSOldGen: *|Tenured: *|CMS: *"), s);
+}
+
+bool heap_sizes_parse(struct str line, struct heap_sizes *ret)
+{
+	int depth = 0, least = -1;
+	bool is_found = false;
+
+	line = str_sub(line, 0, HEAP_LINE);
+	for (size_t i = 0; i + 1 < line.len; i++) {
+		struct heap_sizes one;
+
+		depth += (line.p[i] == '[') - (line.p[i] == ']');
+		if (line.p[i] != '-' || line.p[i + 1] != '>' || !heap_at(line, i, &one))
+			continue;
+		one.is_old = heap_is_old(line, i);
+		if (one.is_old) {
+			*ret = one;
+			return true;
+		}
+		if (is_found && depth >= least)
+			continue;
+		least = depth;
+		*ret = one;
+		is_found = true;
+	}
+	return is_found;
+}
