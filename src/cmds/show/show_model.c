@@ -267,9 +267,9 @@ static void model_calls(struct show *s, const struct calls *c)
 
 static const char *model_mark(uint8_t kind)
 {
-	static const char *const names[] = { "event", "irq-enter", "irq-exit", "task-switch",
-					     "lost",  "elided",    "fault",    "stopped",
-					     "killed" };
+	static const char *const names[] = { "event",       "irq-enter", "irq-exit",
+					     "task-switch", "lost",      "elided",
+					     "fault",       "stopped",   "killed" };
 
 	return kind < ARRAY_LEN(names) ? names[kind] : "unknown";
 }

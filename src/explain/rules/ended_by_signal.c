@@ -24,7 +24,7 @@
 DECLARE_RULE(ended_by_signal);
 
 #define ENDED_SURE_FAULT 75u
-#define ENDED_NULL_PAGE 65536u  /* bytes at address 0 that are never mapped: vm.mmap_min_addr */
+#define ENDED_NULL_PAGE  65536u /* bytes at address 0 that are never mapped: vm.mmap_min_addr */
 
 enum ended_how {
 	ENDED_KILLED,
@@ -74,9 +74,11 @@ static const struct ended_signal ended_signals[] = {
 	  "-m SECCOMP names it" },
 	{ "SIGPIPE", 1u << ENDED_KILLED, 95, "is killed for writing to a closed pipe or socket",
 	  "The reader has gone, and the program does not ignore SIGPIPE",
-	  "ignore SIGPIPE (or send with MSG_NOSIGNAL) and handle EPIPE; find out why the peer closed" },
+	  "ignore SIGPIPE (or send with MSG_NOSIGNAL) and handle EPIPE; find out why the peer "
+	  "closed" },
 	{ "SIGKILL", 1u << ENDED_KILLED, 85, "is killed from outside",
-	  "The kernel out of memory, a limit of the container, a watchdog or a person sent SIGKILL: "
+	  "The kernel out of memory, a limit of the container, a watchdog or a person sent "
+	  "SIGKILL: "
 	  "the program cannot send it by a fault of its own",
 	  "dmesg | grep -i oom; memory.events of the cgroup; logs of the service manager" },
 	{ "SIGXCPU", 1u << ENDED_KILLED, 95, "is killed at its limit of CPU time",
@@ -89,14 +91,20 @@ static const struct ended_signal ended_signals[] = {
 	  "A timer expired (alarm, setitimer), and no handler is set: a time limit, or a handler "
 	  "that is installed too late",
 	  "find the alarm or setitimer call before; what took so long, or why it has no handler" },
-	{ "SIGTTOU", 1u << ENDED_STOPPED, 95, "is stopped because it sets the terminal from the background",
-	  "The process is not in the foreground process group of its terminal, so the terminal stops "
+	{ "SIGTTOU", 1u << ENDED_STOPPED, 95,
+	  "is stopped because it sets the terminal from the background",
+	  "The process is not in the foreground process group of its terminal, so the terminal "
+	  "stops "
 	  "it. Nobody continues it: it hangs",
-	  "start it with </dev/null or setsid, or give the terminal to its process group (tcsetpgrp)" },
-	{ "SIGTTIN", 1u << ENDED_STOPPED, 95, "is stopped because it reads the terminal from the background",
-	  "The process is not in the foreground process group of its terminal, so the terminal stops "
+	  "start it with </dev/null or setsid, or give the terminal to its process group "
+	  "(tcsetpgrp)" },
+	{ "SIGTTIN", 1u << ENDED_STOPPED, 95,
+	  "is stopped because it reads the terminal from the background",
+	  "The process is not in the foreground process group of its terminal, so the terminal "
+	  "stops "
 	  "it. Nobody continues it: it hangs",
-	  "start it with </dev/null or setsid, or give the terminal to its process group (tcsetpgrp)" },
+	  "start it with </dev/null or setsid, or give the terminal to its process group "
+	  "(tcsetpgrp)" },
 	{ "SIGSTOP", 1u << ENDED_STOPPED, 85, "is stopped from outside",
 	  "A debugger, a service manager or a person sent SIGSTOP; it hangs until SIGCONT",
 	  "ps -o pid,stat,ppid,cmd; kill -CONT PID" },
@@ -105,13 +113,13 @@ static const struct ended_signal ended_signals[] = {
 };
 
 static const struct ended_signal *ended_signal_of(const struct rule_input *in,
-						   const struct call_mark *m)
+						  const struct call_mark *m)
 {
 	struct str name = strings_get(capture_strings(in->capture), m->text);
-	enum ended_how how = m->kind == MARK_KILLED	? ENDED_KILLED
-			     : m->kind == MARK_STOPPED	? ENDED_STOPPED
-			     : m->kind == MARK_ELIDED	? ENDED_HOWS
-							: ENDED_FAULT;
+	enum ended_how how = m->kind == MARK_KILLED    ? ENDED_KILLED
+			     : m->kind == MARK_STOPPED ? ENDED_STOPPED
+			     : m->kind == MARK_ELIDED  ? ENDED_HOWS
+						       : ENDED_FAULT;
 
 	for (size_t i = 0; i < ARRAY_LEN(ended_signals); i++) {
 		const struct ended_signal *s = &ended_signals[i];
@@ -122,13 +130,13 @@ static const struct ended_signal *ended_signal_of(const struct rule_input *in,
 	return NULL;
 }
 
-/* "openat(AT_FDCWD, "/etc/x") = ENOENT" */
-static const char *ended_call_text(const struct rule_input *in, struct findings *out,
-				   uint32_t call)
+/* "read(3, "", 512) = EIO" */
+static const char *ended_call_text(const struct rule_input *in, struct findings *out, uint32_t call)
 {
 	const struct calls *c = in->capture->calls;
-	struct str args = c->args.len ? strings_get(capture_strings(in->capture), c->args.data[call])
-				      : STR_NONE;
+	struct str args = c->args.len
+				  ? strings_get(capture_strings(in->capture), c->args.data[call])
+				  : STR_NONE;
 	int error = syscalls_call_error(c, call);
 
 	return finding_name(out, STR_FMT "(" STR_FMT "%s)%s%s",
@@ -153,7 +161,7 @@ struct ended {
 	const struct ended_signal *signal;
 	const struct call_mark *mark;
 	const struct call_mark *fault; /* of the same thread, with an address */
-	uint64_t n;		       /* processes and threads that ended by this signal */
+	uint64_t n;                    /* processes and threads that ended by this signal */
 };
 
 static void ended_finding(const struct rule_input *in, struct findings *out, const struct ended *e)
@@ -180,7 +188,7 @@ static void ended_finding(const struct rule_input *in, struct findings *out, con
 		finding_evidence(out, f, in, c->line.data[failed], "%s failed before",
 				 ended_call_text(in, out, failed));
 	finding_evidence(out, f, in, e->mark->line, "%s%s", e->signal->name,
-			 e->mark->kind == MARK_KILLED	 ? " ends it"
+			 e->mark->kind == MARK_KILLED    ? " ends it"
 			 : e->mark->kind == MARK_STOPPED ? " stops it"
 							 : ", and no call follows");
 	finding_cause(out, f, "%s", e->signal->cause);
@@ -202,8 +210,7 @@ static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
  * Has the last call of the thread of @m no result? A signal ends all threads of a process; this is
  * the one that it found inside a call.
  */
-static bool ended_is_inside(const struct ended *e, const struct calls *c,
-			    const struct call_mark *m)
+static bool ended_is_inside(const struct ended *e, const struct calls *c, const struct call_mark *m)
 {
 	uint32_t last = e->last[m->lane];
 

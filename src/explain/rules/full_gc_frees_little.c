@@ -27,13 +27,13 @@ DECLARE_RULE(full_gc_frees_little);
 #define FULL_GROWTH    1.10
 
 struct full_gc {
-	unsigned int n;	     /* collections */
+	unsigned int n;      /* collections */
 	unsigned int little; /* that freed less than FULL_FREED */
 	unsigned int full;   /* of those, with at least FULL_USED in use afterwards */
 	unsigned int sized;  /* of those that freed little, with a printed size */
 	double first, last;  /* in use after those that freed little */
-	double size;	     /* at the last of them; 0: not printed */
-	uint32_t line;	     /* of the last of them */
+	double size;         /* at the last of them; 0: not printed */
+	uint32_t line;       /* of the last of them */
 	bool is_old;
 };
 
@@ -100,10 +100,11 @@ static void full_gc_finding(const struct rule_input *in, struct findings *out,
 			      "stays %.0f %% full (%.0f of %.0f MiB)",
 			      g->little, g->n, what, 100 * g->last / g->size, g->last, g->size);
 	else
-		finding_claim(out, f,
-			      "%u of %u full collections free less than a tenth of the %s: %.0f MiB "
-			      "stay in use",
-			      g->little, g->n, what, g->last);
+		finding_claim(
+			out, f,
+			"%u of %u full collections free less than a tenth of the %s: %.0f MiB "
+			"stay in use",
+			g->little, g->n, what, g->last);
 	if (g->size > 0) {
 		f->impact = 100 * g->last / g->size;
 		finding_figure(f, "in use after the last one", 100 * g->last / g->size, 0, "%");
@@ -120,8 +121,9 @@ static void full_gc_finding(const struct rule_input *in, struct findings *out,
 	finding_because(out, f, "%s",
 			g->size > 0 ? "each line states the memory before, after, and the limit"
 				    : "the lines do not state the limit of the heap");
-	finding_next(out, f, "jmap -histo:live PID, or a heap dump (jmap -dump:live; node "
-			     "--heapsnapshot-signal): which class holds the memory, and from where");
+	finding_next(out, f,
+		     "jmap -histo:live PID, or a heap dump (jmap -dump:live; node "
+		     "--heapsnapshot-signal): which class holds the memory, and from where");
 	finding_next(out, f, "raise -Xmx (--max-old-space-size) if these objects are needed");
 }
 

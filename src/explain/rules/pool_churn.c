@@ -43,7 +43,7 @@ static const struct {
 };
 
 struct churn {
-	size_t name;	/* in churn_names */
+	size_t name; /* in churn_names */
 	VEC(uint64_t) numbers;
 	uint64_t threads;
 	uint64_t newest;
@@ -146,8 +146,8 @@ static void churn_check(const struct rule_input *in, struct findings *out)
 		VEC_FREE(&c.numbers);
 	}
 	if (!is_found && seen)
-		finding_clean(out, in, &rule_pool_churn,
-			      "fewer than %u thread pools were made", CHURN_MADE);
+		finding_clean(out, in, &rule_pool_churn, "fewer than %u thread pools were made",
+			      CHURN_MADE);
 	else if (!is_found)
 		finding_not_assessed(out, in, &rule_pool_churn, "jstack PID, py-spy dump --pid PID",
 				     "no thread has the default name of a pool");

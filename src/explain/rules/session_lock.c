@@ -25,12 +25,12 @@
 
 DECLARE_RULE(session_lock);
 
-#define SESSION_SURE     95u
+#define SESSION_SURE          95u
 #define SESSION_SURE_REPORTED 90u
-#define SESSION_SURE_ALL 75u                   /* only the wait is known */
-#define SESSION_LONG_NS  UINT64_C(10000000000) /* one waiter is a problem from then on */
-#define SESSION_STEPS    64u                   /* of a chain that are followed */
-#define SESSION_CITED    4u
+#define SESSION_SURE_ALL      75u                   /* only the wait is known */
+#define SESSION_LONG_NS       UINT64_C(10000000000) /* one waiter is a problem from then on */
+#define SESSION_STEPS         64u                   /* of a chain that are followed */
+#define SESSION_CITED         4u
 
 /* The session that all others of a chain wait for. */
 struct session_root {
@@ -277,8 +277,8 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 }
 
 /* "; session 12 (UPDATE t …) waits for index PRIMARY of table `d`.`t`": by @text's end. */
-static const char *session_wish(const struct rule_input *in, struct findings *out,
-				const char *text, uint32_t row)
+static const char *session_wish(const struct rule_input *in, struct findings *out, const char *text,
+				uint32_t row)
 {
 	const struct threads_summary *s = in->threads;
 	const struct thread_lock_seen *lock = &s->locks.data[s->rows.data[row].wants];
@@ -317,10 +317,12 @@ static bool session_reported(const struct rule_input *in, struct findings *out)
 	finding_evidence(out, f, in, note->line, "the report");
 	finding_figure(f, "sessions", (double)s->threads, 0, "");
 	finding_cause(out, f, "The transactions lock the same rows in different orders");
-	finding_because(out, f, "only a deadlock is reported so; the text lacks a part of the cycle");
-	finding_next(out, f,
-		     "SHOW ENGINE INNODB STATUS, whole: the statement and locks of each; then lock "
-		     "rows in one order everywhere, and repeat the transaction that was rolled back");
+	finding_because(out, f,
+			"only a deadlock is reported so; the text lacks a part of the cycle");
+	finding_next(
+		out, f,
+		"SHOW ENGINE INNODB STATUS, whole: the statement and locks of each; then lock "
+		"rows in one order everywhere, and repeat the transaction that was rolled back");
 	return true;
 }
 

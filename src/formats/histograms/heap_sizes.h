@@ -15,8 +15,8 @@
 
 struct heap_sizes {
 	double before, after; /* bytes in use */
-	double size;	      /* bytes; 0: not printed, or not the limit of the heap (V8) */
-	bool is_old;	      /* of the old generation; else of the whole heap */
+	double size;          /* bytes; 0: not printed, or not the limit of the heap (V8) */
+	bool is_old;          /* of the old generation; else of the whole heap */
 };
 
 /*

@@ -215,7 +215,7 @@ static void strace_mark(struct strace_reader *r, const struct syscall_line *l, u
 		.count = at,
 		.kind = l->kind == SYSCALL_KILLED    ? MARK_KILLED
 			: l->kind == SYSCALL_STOPPED ? MARK_STOPPED
-			: is_fault		     ? MARK_FAULT
+			: is_fault                   ? MARK_FAULT
 						     : MARK_EVENT,
 	};
 }

@@ -381,12 +381,11 @@ static bool line_take_note(struct str s, struct syscall_line *ret)
 	} else if (str_glob(STR("--- SIG*---"), s)) {
 		ret->kind = SYSCALL_SIGNAL;
 		name_at = sizeof("--- ") - 1;
-	}
-	else if (str_glob(STR("strace: Process * *tached*|strace: attach*|"
-			      "Process * attached*|Process * detached*|Process * resumed*|"
-			      "Process * suspended*"),
-			  s) &&
-		 s.len < 200)
+	} else if (str_glob(STR("strace: Process * *tached*|strace: attach*|"
+				"Process * attached*|Process * detached*|Process * resumed*|"
+				"Process * suspended*"),
+			    s) &&
+		   s.len < 200)
 		ret->kind = SYSCALL_NOTE;
 	else
 		return false;
