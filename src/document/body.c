@@ -4,6 +4,7 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "base/text/utf8.h"
+#include "document/label.h"
 #include "document/linemap.h"
 #include "document/markup.h"
 #include "document/quote.h"
@@ -30,6 +31,8 @@ struct body {
 	uint64_t bars_checked; /* ordinal up to which no block of '|' starts */
 	uint64_t bars_end;     /* ordinal after the block of '|' */
 	size_t bars_depth;
+	uint64_t labels_checked; /* ordinal up to which no block of labelled lines starts */
+	uint64_t labels_end;     /* ordinal after the block */
 
 	bool has_last;      /* a line of this text has been written */
 	size_t last_depth;  /* depth of the previous line */
@@ -90,6 +93,27 @@ static struct str body_unbar(struct body *b, const struct piece_cursor *here, st
 	return line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
 }
 
+/* Strip the name of a container; at the first one, find the end of their block. */
+static struct str body_unlabel(struct body *b, const struct piece_cursor *here, struct str line,
+			       size_t depth)
+{
+	size_t bytes = label_bytes(line);
+
+	if (!bytes)
+		return line;
+	if (b->n_line >= b->labels_end && b->n_line >= b->labels_checked &&
+	    !str_contains(b->has_last ? clean_last(b->out) : STR_NONE, STR("-+-"))) {
+		size_t n = label_scan(*here, depth);
+
+		b->labels_checked = b->n_line + (n ? n : 1);
+		b->labels_end = b->n_line + n;
+	}
+	if (b->n_line >= b->labels_end)
+		return line;
+	b->out->undone |= UNDONE_LABELS;
+	return str_skip(line, bytes);
+}
+
 static size_t body_first_word(struct str line)
 {
 	size_t n = 0;
@@ -146,6 +170,8 @@ static void body_line(struct body *b, const struct piece_cursor *here, struct st
 		line = body_unquote(b, line, &depth);
 	if (!b->is_verbatim && line.len && line.p[0] == '|')
 		line = body_unbar(b, here, line, &depth);
+	else if (line.len)
+		line = body_unlabel(b, here, line, depth);
 	if (depth == 0 && str_eq(line, BODY_NEXT_PART))
 		b->is_verbatim = true;
 	if (b->is_markdown)

@@ -56,6 +56,7 @@ static const struct {
 	{ UNDONE_ESCAPES, "escapes" },
 	{ UNDONE_NBSP, "no-break blanks" },
 	{ UNDONE_SHADES, "shading" },
+	{ UNDONE_LABELS, "container names" },
 };
 
 static void document_closep(int *fd)

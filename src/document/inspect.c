@@ -2,6 +2,7 @@
 #include "document/inspect.h"
 
 #include "base/status.h"
+#include "document/label.h"
 #include "document/mail.h"
 #include "document/markup.h"
 #include "document/quote.h"
@@ -79,7 +80,7 @@ static void inspect_window(struct str text, struct text_look *look)
 	struct byte_traits t = terminal_traits(text);
 
 	look->has_quotes |= inspect_quotes(text);
-	look->is_dirty |= look->has_quotes || t.has_escape || t.has_cr ||
+	look->is_dirty |= look->has_quotes || label_is_in(text) || t.has_escape || t.has_cr ||
 			  (t.has_high && terminal_is_dirty(text, &t)) ||
 			  (t.has_amp && markup_has_entity(text)) ||
 			  ((t.has_tick || t.has_less || str_contains(text, STR("~~~"))) &&

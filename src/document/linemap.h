@@ -85,6 +85,7 @@ enum undone {
 	UNDONE_ESCAPES = 1 << 15,
 	UNDONE_NBSP = 1 << 16,
 	UNDONE_SHADES = 1 << 17,
+	UNDONE_LABELS = 1 << 18,
 };
 
 /* Output of cleaning. */

@@ -140,6 +140,49 @@ static void bars_can_be_marks(void **state)
 			"16 0 a tree:\n17 0 |\n18 0 |--39.5%--f\n19 0 |          g\n");
 }
 
+static void names_of_containers_are_marks(void **state)
+{
+	CLEANUP(document_freep)
+	struct document *d = open_mail(STR("web_1  | one\n"
+					   "db_1   | two\n"
+					   "web_1  |   three\n"
+					   "db_1   |\n"
+					   "x\n"
+					   "\x1b[36ma-web-12 |\x1b[0m four\n"
+					   "\x1b[36ma-web-12 |\x1b[0m five\n"
+					   "\x1b[36ma-web-12 |\x1b[0m six\n"));
+
+	(void)state;
+	assert_lines(d,
+		     "1 0 one\n2 0 two\n3 0   three\n4 0 \n5 0 x\n6 0 four\n7 0 five\n8 0 six\n");
+}
+
+static void rows_of_tables_are_no_names_of_containers(void **state)
+{
+	/* two lines; another column; more names than half; a column without numbers; below a rule
+	 */
+	static const char *const texts[] = {
+		"web_1 | one\nweb_1 | two\n",
+		"web_1 | one\nweb_1  | two\nweb_1 | three\n",
+		"web_1 | one\nweb_2 | two\nweb_1 | three\n",
+		"web | one\nweb | two\nweb | three\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		CLEANUP(document_freep)
+		struct document *d = open_mail(str_of(texts[i]));
+
+		assert_true(d->is_clean);
+	}
+	CLEANUP(document_freep)
+	struct document *d = open_mail(STR("name   | n\r\n-------+---\r\n"
+					   "node_1 | 1\r\nnode_1 | 2\r\nnode_1 | 3\r\n"));
+
+	assert_lines(d, "1 0 name   | n\n2 0 -------+---\n3 0 node_1 | 1\n4 0 node_1 | 2\n"
+			"5 0 node_1 | 3\n");
+}
+
 static void quoted_printable_is_decoded(void **state)
 {
 	CLEANUP(document_freep)
@@ -404,6 +447,8 @@ int main(void)
 		cmocka_unit_test(marks_without_a_blank_leave_columns_alone),
 		cmocka_unit_test(a_wrapped_name_is_not_a_quote),
 		cmocka_unit_test(bars_can_be_marks),
+		cmocka_unit_test(names_of_containers_are_marks),
+		cmocka_unit_test(rows_of_tables_are_no_names_of_containers),
 		cmocka_unit_test(quoted_printable_is_decoded),
 		cmocka_unit_test(latin1_becomes_utf8),
 		cmocka_unit_test(flowed_lines_are_joined),
