@@ -50,6 +50,37 @@ static bool is_claimed(const char *text)
 
 #define RULE "-----+-------+-------\n"
 
+static void columns_may_be_between_tabs_or_in_fixed_places(void **state)
+{
+	const struct threads *t;
+
+	(void)state;
+	assert_true(is_claimed("pid|state|query\n12|active|SELECT 1\n"));
+	assert_false(is_claimed("pid|state|query\n"));
+	assert_false(is_claimed("pid\tstate\tquery\nabc\tactive\tSELECT 1\n"));
+	t = read_text(&format_session_table, "pid\tstate\tquery\n12\tactive\tSELECT 1\n");
+	assert_int_equal(t->rows.len, 1);
+	frame_is(t, 0, 0, "SELECT ?");
+	name_is(t->dialect, "PostgreSQL");
+	dossier_free(dossier);
+	/* the last column may be longer than its dashes; 0 is nobody; times are milliseconds */
+	t = read_text(
+		&format_session_table,
+		"session_id blocking_session_id wait_type wait_time sql_text\n"
+		"---------- ------------------- --------- --------- --------\n"
+		"55         61                  LCK_M_S       45012 SELECT * FROM orders\n"
+		"61         0                                     0 UPDATE orders SET x = 1\n");
+	assert_int_equal(t->rows.len, 2);
+	name_is(t->dialect, "SQL Server");
+	frame_is(t, 0, 0, "LCK_M_S");
+	frame_is(t, 0, 1, "SELECT * FROM orders");
+	assert_int_equal(t->rows.data[0].age_ns, UINT64_C(45012000000));
+	assert_int_equal(t->rows.data[0].n_locks, 1);
+	assert_int_equal(t->rows.data[1].n_locks, 1);
+	frame_is(t, 1, 0, "UPDATE orders SET x = ?");
+	dossier_free(dossier);
+}
+
 static void titles_of_sessions_and_a_line_make_a_table(void **state)
 {
 	(void)state;
@@ -177,6 +208,7 @@ static void innodb_prints_who_holds_what_another_waits_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_may_be_between_tabs_or_in_fixed_places),
 		cmocka_unit_test(titles_of_sessions_and_a_line_make_a_table),
 		cmocka_unit_test(a_statement_has_no_literals),
 		cmocka_unit_test(a_lock_counts_as_held_where_it_conflicts),

@@ -266,7 +266,12 @@ static void findings_evidence(struct show *s, const struct finding *f)
 	view_list(s->v, "evidence");
 	for (size_t i = 0; i < f->evidence.len; i++) {
 		const struct finding_evidence *e = &f->evidence.data[i];
-		struct str quote = str_sub(str_trim(e->text), 0, FINDINGS_QUOTE_COLUMNS);
+		struct str text = str_sub(str_trim(e->text), 0, FINDINGS_QUOTE_COLUMNS);
+		char quote[FINDINGS_QUOTE_COLUMNS];
+
+		/* columns of the input mean nothing here */
+		for (size_t k = 0; k < text.len; k++)
+			quote[k] = text.p[k] == '\t' ? ' ' : text.p[k];
 
 		view_object(s->v, NULL, NULL);
 		view_field(s->v, "path", NULL, show_name(s, e->path));
@@ -276,7 +281,7 @@ static void findings_evidence(struct show *s, const struct finding *f)
 		if (!s->is_brief)
 			view_line(s->v, i == 0 ? "Evidence" : NULL, STR_FMT "%s" STR_FMT,
 				  STR_ARG(findings_place(s, e)), e->path.v ? "  " : "",
-				  STR_ARG(quote));
+				  STR_ARG(((struct str){ quote, text.len })));
 	}
 	view_list_end(s->v);
 }

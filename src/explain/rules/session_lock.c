@@ -11,6 +11,7 @@
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "base/alloc.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -30,7 +31,9 @@ DECLARE_RULE(session_lock);
 #define SESSION_SURE_ALL      75u                   /* only the wait is known */
 #define SESSION_LONG_NS       UINT64_C(10000000000) /* one waiter is a problem from then on */
 #define SESSION_STEPS         64u                   /* of a chain that are followed */
-#define SESSION_CITED         4u
+/* locks inside the server: no transaction holds them (rule session-waits) */
+#define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
+#define SESSION_CITED   4u
 
 /* The session that all others of a chain wait for. */
 struct session_root {
@@ -105,10 +108,34 @@ static const char *session_statement(const struct rule_input *in, struct finding
 			      : "";
 }
 
-static bool session_is_mysql(const struct rule_input *in)
+/* What to ask which database; the first one is for all others, such as MySQL and MariaDB. */
+static const struct {
+	const char *tool;
+	const char *end_idle;
+	const char *find_owner;
+} session_tools[] = {
+	{ NULL, "KILL its id ends it now",
+	  "SELECT * FROM sys.schema_table_lock_waits (metadata locks) or sys.innodb_lock_waits "
+	  "(rows): blocking_pid is the owner" },
+	{ "PostgreSQL",
+	  "idle_in_transaction_session_timeout ends such sessions, pg_terminate_backend() this one",
+	  "SELECT pid, pg_blocking_pids(pid), state, xact_start, query FROM pg_stat_activity: a "
+	  "pid "
+	  "that blocks and is not blocked is the owner" },
+	{ "SQL Server", "KILL its session_id ends it now; XACT_ABORT ON ends such transactions",
+	  "SELECT session_id, blocking_session_id, wait_type, wait_resource FROM "
+	  "sys.dm_exec_requests: a session that blocks and is not blocked is the owner" },
+};
+
+static size_t session_tool(const struct rule_input *in)
 {
-	return !str_eq(STR("PostgreSQL"),
-		       strings_get(capture_strings(in->capture), in->capture->threads->dialect));
+	struct str tool = strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+
+	for (size_t i = 1; i < ARRAY_LEN(session_tools); i++) {
+		if (str_eq(tool, str_of(session_tools[i].tool)))
+			return i;
+	}
+	return 0;
 }
 
 static void session_deadlock(const struct rule_input *in, struct findings *out)
@@ -193,10 +220,7 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 	else if (is_idle)
 		finding_next(out, f,
 			     "find the code of this client that leaves its transaction open; %s",
-			     session_is_mysql(in)
-				     ? "KILL its id ends it now"
-				     : "idle_in_transaction_session_timeout ends such sessions, "
-				       "pg_terminate_backend() this one");
+			     session_tools[session_tool(in)].end_idle);
 	else
 		finding_next(out, f,
 			     "look at this session first: the others go on when its transaction "
@@ -226,15 +250,18 @@ static uint32_t session_suspect(const struct rule_input *in)
 static bool session_unowned(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
-	uint64_t n = s->waiting[THREAD_WAIT_LOCK];
+	uint64_t n = 0;
 	uint32_t suspect = session_suspect(in);
 	uint32_t first = INDEX_NONE;
 	uint64_t longest = 0;
 	struct finding *f;
 
 	for (uint32_t i = 0; i < s->rows.len; i++) {
-		if (s->rows.data[i].kind != THREAD_WAIT_LOCK)
+		if (s->rows.data[i].kind != THREAD_WAIT_LOCK ||
+		    threads_summary_row(s, i)->snapshot != s->snapshot ||
+		    str_glob(STR(SESSION_LATCHES), thread_words_frame(in, i, 0)))
 			continue;
+		n++;
 		if (first == INDEX_NONE || threads_summary_row(s, i)->age_ns > longest) {
 			first = i;
 			longest = threads_summary_row(s, i)->age_ns;
@@ -266,13 +293,7 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 			      "Another session holds the lock: an open transaction, or a long one");
 	}
 	finding_because(out, f, "the text does not name the owner of the lock");
-	finding_next(out, f, "%s",
-		     session_is_mysql(in)
-			     ? "SELECT * FROM sys.schema_table_lock_waits (metadata locks) or "
-			       "sys.innodb_lock_waits (rows): blocking_pid is the owner"
-			     : "SELECT pid, pg_blocking_pids(pid), state, xact_start, query FROM "
-			       "pg_stat_activity: a pid that blocks and is not blocked is the "
-			       "owner");
+	finding_next(out, f, "%s", session_tools[session_tool(in)].find_owner);
 	return true;
 }
 

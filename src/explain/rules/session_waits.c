@@ -23,7 +23,10 @@ DECLARE_RULE(session_waits);
 #define WAITS_PART  0.5
 #define WAITS_SURE  80u
 
-/* PostgreSQL: doc, "Wait Event" tables; the first match counts. */
+/*
+ * PostgreSQL: doc, "Wait Event" tables; SQL Server: doc, sys.dm_os_wait_stats. The first match
+ * counts.
+ */
 static const struct {
 	const char *wait; /* str_glob */
 	const char *cause;
@@ -49,6 +52,26 @@ static const struct {
 	  "look for savepoints or exception blocks in loops" },
 	{ "LWLock: ProcArray*", "Snapshots of many connections contend",
 	  "use fewer connections: a pooler" },
+	{ "WRITELOG|LOGBUFFER",
+	  "Commits wait until the log is on disk: the disk of the log is slow, or commits are many "
+	  "and small",
+	  "sys.dm_io_virtual_file_stats of the log file; put several changes into one "
+	  "transaction" },
+	{ "PAGEIOLATCH_*",
+	  "Pages are read from disk: the data do not fit into memory, or a plan reads too much",
+	  "the actual plan of the statement: logical reads, and scans of large tables" },
+	{ "PAGELATCH_*|LATCH_*",
+	  "Many sessions change the same page: inserts at the end of one index, or pages of tempdb",
+	  "wait_resource names the page; spread the keys, or add files to tempdb" },
+	{ "RESOURCE_SEMAPHORE*",
+	  "Statements wait for memory to sort and hash: grants are too large",
+	  "sys.dm_exec_query_memory_grants: requested against used memory" },
+	{ "THREADPOOL",
+	  "No worker thread is free: too many sessions are blocked or run in parallel",
+	  "sys.dm_os_waiting_tasks: what the other workers wait for" },
+	{ "ASYNC_NETWORK_IO",
+	  "The client does not fetch its rows: it is slow, or asks for too many",
+	  "the client: does it process row by row while the statement is open" },
 	{ "IPC: SyncRep", "Commits wait for the synchronous standby",
 	  "SELECT * FROM pg_stat_replication: write_lag, flush_lag, replay_lag" },
 };
@@ -75,7 +98,7 @@ static bool waits_counts(const struct rule_input *in, uint32_t row)
 
 	return threads_summary_row(in->threads, row)->n_frames > 1 &&
 	       (kind == THREAD_WAIT_DISK || kind == THREAD_WAIT_EVENT ||
-		(kind == THREAD_WAIT_LOCK && str_starts(wait, STR("LWLock"))));
+		(kind == THREAD_WAIT_LOCK && str_glob(STR("LWLock*|PAGELATCH_*|LATCH_*"), wait)));
 }
 
 static void waits_check(const struct rule_input *in, struct findings *out)

@@ -4,8 +4,9 @@
  * pg_locks, SHOW PROCESSLIST, views of who blocks whom
  *
  * People choose columns and join views, so that no table is like another: a title says what its
- * column is, whichever tool printed it, and enough titles make a table. Both clients print
- * columns between bars, or one column a line (\x, \G).
+ * column is, whichever tool printed it, and enough titles make a table. Clients print columns
+ * between bars, between tabs (mysql -B, copies from a window), in fixed places below which a line
+ * of dashes says how wide they are (sqlcmd), or one column a line (\x, \G).
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -37,6 +38,7 @@ enum session_field {
 	FIELD_WAIT,
 	FIELD_WAITING, /* t or f: waits for a lock */
 	FIELD_STATE_AGE,
+	FIELD_STATE_MS, /* the same in milliseconds */
 	FIELD_STATE_AT,
 	FIELD_TRANSACTION_AGE,
 	FIELD_TRANSACTION_AT,
@@ -55,8 +57,8 @@ enum session_field {
 
 /*
  * PostgreSQL: doc, pg_stat_activity, pg_locks, and the wiki's "Lock Monitoring"; MySQL: doc,
- * SHOW PROCESSLIST, sys.innodb_lock_waits. points: how surely the title is one of a table of
- * sessions.
+ * SHOW PROCESSLIST, sys.innodb_lock_waits; SQL Server: doc, sys.dm_exec_requests,
+ * sys.dm_os_waiting_tasks. points: how surely the title is one of a table of sessions.
  */
 static const struct {
 	const char *titles; /* str_glob */
@@ -65,9 +67,13 @@ static const struct {
 } session_titles[] = {
 	{ "pid|procpid|blocked_pid|waiting_pid", FIELD_ID, 1 },
 	{ "Id|ID|PROCESSLIST_ID", FIELD_ID, 0 },
+	{ "session_id|spid|SPID", FIELD_ID, 1 },
 	{ "state|Command|COMMAND", FIELD_STATE, 1 },
+	{ "status", FIELD_STATE, 0 },
 	{ "wait_event_type", FIELD_WAIT_TYPE, 2 },
-	{ "wait_event", FIELD_WAIT, 2 },
+	{ "wait_event|wait_type|lastwaittype", FIELD_WAIT, 2 },
+	{ "wait", FIELD_WAIT, 1 },
+	{ "wait_time|wait_duration_ms|wait_time_ms|waittime", FIELD_STATE_MS, 1 },
 	{ "State|STATE", FIELD_WAIT, 1 },
 	{ "waiting", FIELD_WAITING, 1 },
 	{ "Time|TIME|wait_age_secs|runtime|duration|query_age|wait_age|*_duration", FIELD_STATE_AGE,
@@ -76,10 +82,11 @@ static const struct {
 	{ "xact_age|transaction_age|waiting_trx_age", FIELD_TRANSACTION_AGE, 1 },
 	{ "xact_start", FIELD_TRANSACTION_AT, 1 },
 	{ "backend_start|now", FIELD_NOW, 1 },
-	{ "query|Info|INFO|current_query|blocked_statement|blocked_query|waiting_query|statement",
+	{ "query|Info|INFO|current_query|blocked_statement|blocked_query|waiting_query|statement|"
+	  "sql_text|text",
 	  FIELD_QUERY, 1 },
 	{ "blocked_by|pg_blocking_pids|blocking_pids", FIELD_BLOCKERS, 3 },
-	{ "blocking_pid|blocker_pid", FIELD_BLOCKER, 3 },
+	{ "blocking_pid|blocker_pid|blocking_session_id|blocked|BlkBy", FIELD_BLOCKER, 3 },
 	{ "blocking_state", FIELD_BLOCKER_STATE, 0 },
 	{ "blocking_trx_age|blocking_transaction_age|blocking_xact_age", FIELD_BLOCKER_AGE, 0 },
 	{ "blocking_query|blocking_statement|current_statement_in_blocking_process|"
@@ -96,19 +103,27 @@ static const struct {
 	const char *wait; /* str_glob of "type: event", or of State of MySQL */
 	uint8_t kind;     /* enum thread_state */
 } session_waits[] = {
-	{ "Lock: *|LWLock*: *|BufferPin: *|*Waiting for * lock*|*aiting for *mutex*|Locked",
+	{ "Lock: *|LWLock*: *|BufferPin: *|*Waiting for * lock*|*aiting for *mutex*|Locked|"
+	  "LCK_M_*|PAGELATCH_*|LATCH_*",
 	  THREAD_BLOCKED },
-	{ "IO: *", THREAD_DISK },
+	{ "IO: *|PAGEIOLATCH_*|WRITELOG|IO_COMPLETION|ASYNC_IO_COMPLETION|LOGBUFFER", THREAD_DISK },
+	{ "CXPACKET|CXCONSUMER|RESOURCE_SEMAPHORE*|THREADPOOL|ASYNC_NETWORK_IO|HADR_SYNC_COMMIT",
+	  THREAD_READY },
 	{ "Client: *|Activity: *|Extension: *", THREAD_WAITING },
 	{ "IPC: *|Timeout: *|*Waiting for *|*waiting for *|User sleep", THREAD_READY },
 };
+
+/* Whose titles they are; the next steps differ. */
+enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER };
 
 struct session_head {
 	uint8_t fields[SESSION_COLUMNS];
 	struct str titles[SESSION_COLUMNS];
 	size_t n;
 	unsigned int points;
-	bool is_mysql;
+	enum session_tool tool;
+	char between;                   /* of cells: '|', a tab, or 0: fixed places */
+	uint16_t from[SESSION_COLUMNS]; /* those */
 };
 
 static unsigned int session_title(struct str title, uint8_t *ret_field)
@@ -123,20 +138,20 @@ static unsigned int session_title(struct str title, uint8_t *ret_field)
 	return 0;
 }
 
-/* Cells between bars; 0: too many, or no bar. */
-static size_t session_split(struct str line, struct str *ret)
+/* Cells between bars or tabs; 0: too many, or only one. */
+static size_t session_split(struct str line, char between, struct str *ret)
 {
 	size_t n = 0;
 
-	line = str_trim(line);
-	if (line.len > SESSION_LINE || str_find_char(line, '|') == line.len)
+	line = between == '|' ? str_trim(line) : line;
+	if (line.len > SESSION_LINE || str_find_char(line, between) == line.len)
 		return 0;
-	if (str_take(&line, STR("|"))) {
+	if (between == '|' && str_take(&line, STR("|"))) {
 		if (str_ends(line, STR("|")))
 			line.len--;
 	}
 	for (;;) {
-		size_t bar = str_find_char(line, '|');
+		size_t bar = str_find_char(line, between);
 
 		if (n == SESSION_COLUMNS)
 			return 0;
@@ -151,7 +166,10 @@ static void session_head_add(struct session_head *h, struct str title)
 {
 	h->titles[h->n] = title;
 	h->points += session_title(title, &h->fields[h->n]);
-	h->is_mysql |= str_glob(STR("Id|ID|Info|INFO|Command|waiting_pid|waiting_trx*"), title);
+	if (str_glob(STR("Id|ID|Info|INFO|Command|waiting_pid|waiting_trx*"), title))
+		h->tool = TOOL_MYSQL;
+	else if (str_glob(STR("session_id|spid|SPID|blocking_session_id|BlkBy"), title))
+		h->tool = TOOL_SQL_SERVER;
 	h->n++;
 }
 
@@ -162,7 +180,7 @@ static bool session_head_is_sure(const struct session_head *h)
 	for (size_t i = 0; i < h->n; i++)
 		has_id |= h->fields[i] == FIELD_ID;
 	/* titles of MySQL are common words */
-	return has_id && h->n >= 3 && h->points >= SESSION_POINTS + h->is_mysql;
+	return has_id && h->n >= 3 && h->points >= SESSION_POINTS + (h->tool == TOOL_MYSQL);
 }
 
 /* "-----+------", "+----+----+", "|----|---:|" */
@@ -176,20 +194,70 @@ static bool session_is_rule(struct str line)
 	return line.len > 2;
 }
 
+/* Each title of an id has one of these: most lines have none. */
+static bool session_may_be_head(struct str line)
+{
+	return str_contains(line, STR("pid")) || str_contains(line, STR("Id")) ||
+	       str_contains(line, STR("ID")) || str_contains(line, STR("session_id"));
+}
+
 static bool session_head(struct str line, struct session_head *ret)
 {
 	struct str cells[SESSION_COLUMNS];
 	size_t n;
 
 	*ret = (struct session_head){ .n = 0 };
-	/* each title of an id has one of these: most lines end here */
-	if (!str_contains(line, STR("pid")) && !str_contains(line, STR("Id")) &&
-	    !str_contains(line, STR("ID")))
+	if (!session_may_be_head(line))
 		return false;
-	n = session_split(line, cells);
+	ret->between = str_find_char(line, '|') < line.len ? '|' : '\t';
+	n = session_split(line, ret->between, cells);
 	for (size_t i = 0; i < n; i++)
 		session_head_add(ret, cells[i]);
 	return session_head_is_sure(ret);
+}
+
+/* The cell of a fixed column; the last one goes on to the end of the line. */
+static struct str session_place(const struct session_head *h, struct str line, size_t column)
+{
+	size_t from = h->from[column] < line.len ? h->from[column] : line.len;
+	size_t to = column + 1 < h->n ? h->from[column + 1] : line.len;
+
+	return str_trim(str_sub(line, from, to < line.len ? to : line.len));
+}
+
+/* "session_id command", and below it "---------- -------", whose groups are the columns. */
+static bool session_fixed_head(struct str titles, struct str rule, struct session_head *ret)
+{
+	*ret = (struct session_head){ .n = 0 };
+	rule = str_rtrim(rule);
+	if (rule.len > UINT16_MAX || !session_may_be_head(titles))
+		return false;
+	for (size_t i = 0; i < rule.len; i++) {
+		if (rule.p[i] != '-' && rule.p[i] != ' ')
+			return false;
+		if (rule.p[i] == ' ' || (i && rule.p[i - 1] == '-'))
+			continue;
+		if (ret->n == SESSION_COLUMNS)
+			return false;
+		ret->from[ret->n++] = (uint16_t)i;
+	}
+	for (size_t i = 0, n = ret->n; i < n; i++) {
+		struct str title = session_place(ret, titles, i);
+
+		ret->n = i;
+		session_head_add(ret, title);
+		ret->n = n;
+	}
+	return session_head_is_sure(ret);
+}
+
+static size_t session_places(const struct session_head *h, struct str line, struct str *ret)
+{
+	if (line.len > SESSION_LINE)
+		return 0;
+	for (size_t i = 0; i < h->n; i++)
+		ret[i] = session_place(h, line, i);
+	return h->n;
 }
 
 /* "-[ RECORD 1 ]---+----", "***** 1. row *****" */
@@ -219,17 +287,22 @@ static bool session_pair(struct str line, struct str *ret_title, struct str *ret
 
 static bool session_is_row(const struct session_head *h, struct str line, struct str *cells)
 {
-	size_t n = session_is_rule(line) ? 0 : session_split(line, cells);
+	size_t n = session_is_rule(line) ? 0
+		   : h->between          ? session_split(line, h->between, cells)
+					 : session_places(h, line, cells);
 
 	if (n > h->n && h->n && h->fields[h->n - 1] == FIELD_QUERY) {
-		/* a bar in the statement */
+		/* a bar or tab in the statement */
 		const char *end = line.p + line.len;
 
 		cells[h->n - 1].len = (size_t)(end - cells[h->n - 1].p);
 		n = h->n;
 	}
 	for (size_t i = 0; i < n && n == h->n; i++) {
-		if (h->fields[i] == FIELD_ID && cells[i].len && !char_is_digit(cells[i].p[0]))
+		if (h->fields[i] != FIELD_ID)
+			continue;
+		/* without bars anything below could be a row */
+		if (cells[i].len ? !char_is_digit(cells[i].p[0]) : h->between != '|')
 			return false;
 	}
 	return n == h->n && n > 0;
@@ -240,7 +313,9 @@ struct session_walk {
 	struct session_head head;
 	struct str cells[SESSION_COLUMNS];
 	bool is_record;     /* inside of one */
-	bool is_ruled;      /* below the line under the titles */
+	bool is_ruled;      /* below the line under the titles, or there is none */
+	bool is_below;      /* the titles were in the line above, found by the rule under them */
+	struct str last;    /* the line above */
 	bool is_again;      /* the titles of a table that was read before */
 	uint32_t titles[4]; /* hashes of those */
 	size_t n_titles;
@@ -270,10 +345,11 @@ static void session_note_titles(struct session_walk *w, struct str line)
 		w->titles[w->n_titles++] = hash;
 }
 
-static enum session_line session_line(struct session_walk *w, struct str line)
+static enum session_line session_line_kind(struct session_walk *w, struct str line)
 {
 	struct session_head next;
 
+	w->is_below = false;
 	if (session_is_record(line)) {
 		w->head = (struct session_head){ .n = 0 };
 		w->is_record = true;
@@ -284,20 +360,40 @@ static enum session_line session_line(struct session_walk *w, struct str line)
 	w->is_record = w->is_record && str_trim(line).len;
 	if (!w->is_record && session_head(line, &next)) {
 		w->head = next;
-		w->is_ruled = false;
+		/* psql -A and tabs: rows follow at once */
+		w->is_ruled = next.between == '\t' ||
+			      str_find_char(str_trim(line), ' ') == str_trim(line).len;
 		session_note_titles(w, line);
+		return LINE_HEAD;
+	}
+	if (!w->is_record && str_starts(line, STR("--")) &&
+	    session_fixed_head(w->last, line, &next)) {
+		w->head = next;
+		w->is_ruled = w->is_below = true;
+		session_note_titles(w, w->last);
 		return LINE_HEAD;
 	}
 	if (session_is_rule(line)) {
 		w->is_ruled = w->head.n > 0;
 		return LINE_INNER;
 	}
-	if (w->is_record || !w->is_ruled || str_find_char(line, '|') == line.len)
+	if (w->is_record || !w->is_ruled ||
+	    (w->head.between && str_find_char(line, w->head.between) == line.len))
 		return str_glob(STR("(* rows)|(1 row)|* rows in set*|1 row in set*"),
 				str_trim(line))
 			       ? LINE_INNER
 			       : LINE_OTHER;
-	return session_is_row(&w->head, line, w->cells) ? LINE_ROW : LINE_SPLIT;
+	if (session_is_row(&w->head, line, w->cells))
+		return LINE_ROW;
+	return w->head.between == '|' ? LINE_SPLIT : LINE_OTHER;
+}
+
+static enum session_line session_line(struct session_walk *w, struct str line)
+{
+	enum session_line kind = session_line_kind(w, line);
+
+	w->last = line;
+	return kind;
 }
 
 static bool session_table_find(struct str text, size_t from, struct extent *ret)
@@ -305,7 +401,8 @@ static bool session_table_find(struct str text, size_t from, struct extent *ret)
 	struct session_walk w = { .is_record = false };
 	struct str rest = str_skip(text, from);
 	struct str line;
-	size_t start = from, rows = 0, rule = SIZE_MAX; /* place of the line above */
+	size_t start = from, rows = 0, rule = SIZE_MAX; /* place of the line above, if a rule */
+	size_t above = from;                            /* place of the line above */
 	unsigned int others = 0;
 
 	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
@@ -314,12 +411,13 @@ static bool session_table_find(struct str text, size_t from, struct extent *ret)
 		if (kind == LINE_HEAD && w.is_again && rows)
 			break;
 		if (kind == LINE_HEAD && rows == 0 && (!w.is_record || start == from || others)) {
-			start = rule != SIZE_MAX ? rule : at;
+			start = w.is_below ? above : rule != SIZE_MAX ? rule : at;
 			others = 0;
 			w.n_titles = w.is_record ? 0 : 1;
 			w.is_again = false;
 		}
 		rule = rows == 0 && session_is_rule(line) ? at : SIZE_MAX;
+		above = at;
 		if (kind == LINE_PAIR && !session_head_is_sure(&w.head))
 			continue;
 		if (kind == LINE_ROW || kind == LINE_PAIR)
@@ -447,6 +545,13 @@ static void session_set_wait(struct sessions *s, struct session *row,
 	char buffer[256];
 	size_t n = 0;
 
+	/* "LWLock:WALWrite" of a view that joins both */
+	if (type.len == 0 && str_glob(STR("*:*"), wait) && !str_glob(STR("*: *|* *"), wait)) {
+		size_t colon = str_find_char(wait, ':');
+
+		type = str_sub(wait, 0, colon);
+		wait = str_skip(wait, colon + 1);
+	}
 	if (type.len && type.len + wait.len + 2 < sizeof(buffer)) {
 		memcpy(buffer, type.p, type.len);
 		memcpy(buffer + type.len, ": ", 2);
@@ -490,6 +595,8 @@ static void session_set(struct sessions *s, struct session *row, const struct se
 	session_set_state(s, row, v->fields[FIELD_STATE]);
 	if (v->longest[FIELD_STATE_AGE])
 		row->state_ns = v->longest[FIELD_STATE_AGE];
+	else if (v->longest[FIELD_STATE_MS])
+		row->state_ns = v->longest[FIELD_STATE_MS] / 1000;
 	if (v->longest[FIELD_TRANSACTION_AGE])
 		row->transaction_ns = v->longest[FIELD_TRANSACTION_AGE];
 	if (v->latest[FIELD_STATE_AT] > row->state_at)
@@ -534,7 +641,9 @@ static void session_blockers(struct sessions *s, const struct session_values *v,
 			session_blocked(s, v->fields[FIELD_ID],
 					str_sub(list, i, (size_t)(rest.p - list.p)), line);
 	}
-	if (id.len == 0)
+	/* SQL Server: 0 and NULL are nobody, numbers below 0 are not sessions */
+	if (id.len == 0 || str_eq(id, STR("0")) || str_eq(id, v->fields[FIELD_ID]) ||
+	    !char_is_digit(id.p[0]))
 		return;
 	session_blocked(s, v->fields[FIELD_ID], id, line);
 	row = sessions_get(s, id, line);
@@ -578,7 +687,9 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 	struct session_walk w = { .is_record = false };
 	struct str text = in->text;
 	uint32_t record = 0; /* line of the open one; 0: none */
-	bool is_mysql = false, is_any;
+	static const char *const tools[] = { "PostgreSQL", "MySQL", "SQL Server" };
+	enum session_tool tool = TOOL_POSTGRESQL;
+	bool is_any;
 	struct str line;
 
 	for (uint32_t n = 0;; n++) {
@@ -592,7 +703,7 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 		}
 		if (!has_line)
 			break;
-		is_mysql |= w.head.is_mysql;
+		tool = w.head.tool ? w.head.tool : tool;
 		if (kind == LINE_HEAD)
 			record = w.is_record ? region_line(in, n) : 0;
 		else if (kind == LINE_ROW)
@@ -602,7 +713,7 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 		else if (kind == LINE_OTHER && str_trim(line).len)
 			diag_count(&s.c->diag, &session_lines, region_line(in, n));
 	}
-	is_any = sessions_finish(&s, is_mysql ? "MySQL" : "PostgreSQL");
+	is_any = sessions_finish(&s, tools[tool]);
 	sessions_fini(&s);
 	return is_any ? OK : fail(err, ERR_FORMAT, "no session found");
 }
@@ -610,7 +721,7 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 const struct format format_session_table = {
 	.name = "session-table",
 	.title = "database sessions",
-	.summary = "sessions of a database: pg_stat_activity, pg_locks, SHOW PROCESSLIST",
+	.summary = "sessions of a database: pg_stat_activity, SHOW PROCESSLIST, dm_exec_requests",
 	.kinds = KIND_PROFILE | KIND_THREADS,
 	.probe = session_table_probe,
 	.find = session_table_find,
