@@ -6,7 +6,7 @@
 
 #define LABEL_NAME  64u /* bytes of a name and its blanks */
 #define LABEL_LEAST 3u  /* lines of a block */
-#define LABEL_NAMES 16u /* containers whose names are told apart */
+#define LABEL_NAMES 16u /* containers in one block */
 
 static bool label_is_name(char c)
 {

@@ -439,7 +439,7 @@ static unsigned int session_table_probe(struct str head)
 {
 	struct extent e;
 
-	return session_table_find(head, 0, &e) ? 85 : 0;
+	return session_table_find(head, 0, &e) ? 96 : 0;
 }
 
 /* "2024-03-01 10:00:09.5+00" in seconds, of one time zone; 0: none. */
