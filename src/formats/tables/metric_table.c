@@ -180,7 +180,7 @@ static unsigned int metric_table_probe(struct str head)
 	/* A head that is cut inside a line may end with half a row. */
 	if (!metric_table_find(head, 0, &e) || str_trim(str_sub(head, 0, e.from)).len)
 		return 0;
-	return str_find_char(str_skip(head, e.to), '\n') + e.to >= head.len ? 90 : 0;
+	return str_find_char(str_skip(head, e.to), '\n') + e.to >= head.len ? 75 : 0;
 }
 
 struct metric_reader {
