@@ -31,5 +31,6 @@ uint64_t threads_count(const struct threads *t, uint32_t snapshot)
 bool threads_is_checked(const struct threads *t)
 {
 	return t->notes.len && (t->notes.data[0].kind == THREAD_NOTE_RELOCK ||
-				t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER);
+				t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER ||
+				t->notes.data[0].kind == THREAD_NOTE_MEMORY);
 }

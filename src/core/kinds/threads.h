@@ -89,6 +89,8 @@ enum thread_note_kind {
 	THREAD_NOTE_LOCK_ORDER, /* a checker: for each order the stack of the inner lock, then
 				   that of the outer one */
 	THREAD_NOTE_DEADLOCK,   /* the runtime itself reports a deadlock */
+	THREAD_NOTE_MEMORY,     /* a checker: a bad access; its stack, then those where the memory
+				   was freed and allocated, whose titles are names */
 };
 
 /* A sentence of the dump about the process as a whole. */
@@ -125,7 +127,7 @@ static inline const struct thread_lock *threads_locks(const struct threads *t,
 	return t->locks.data + row->first_lock;
 }
 
-/* Are the stacks those where a checker saw locks taken? Then no thread waits in them. */
+/* Are the stacks those that a checker of locks or memory reports? Then no thread waits in them. */
 bool threads_is_checked(const struct threads *t);
 
 #endif

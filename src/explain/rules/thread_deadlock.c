@@ -598,7 +598,8 @@ static bool deadlock_checked(const struct rule_input *in, struct findings *out)
 	struct finding *f;
 	bool is_order;
 
-	if (!threads_is_checked(t) || t->rows.len < 2)
+	if (!threads_is_checked(t) || t->rows.len < 2 ||
+	    t->notes.data[0].kind == THREAD_NOTE_MEMORY)
 		return false;
 	is_order = t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER;
 	f = deadlock_add(in, out, is_order ? DEADLOCK_SURE_JOIN : DEADLOCK_SURE_CYCLE);

@@ -169,7 +169,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		return;
 	if (threads_is_checked(in->capture->threads)) {
 		finding_clean(out, in, &rule_thread_waits,
-			      "the stacks show where locks were taken, no waits");
+			      "the stacks are those of a checker, and no waits");
 		return;
 	}
 	if (!g) {

@@ -44,6 +44,7 @@ enum stack_line {
 	STACK_NOTE_RELOCK,
 	STACK_NOTE_LOCK_ORDER,
 	STACK_NOTE_DEADLOCK,
+	STACK_NOTE_MEMORY,
 	STACK_INNER,  /* part of a thread, not read */
 	STACK_STOP,   /* the following threads are duplicates */
 	STACK_WAITS,  /* which task waits for which; the owner's stack may follow */

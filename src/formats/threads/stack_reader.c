@@ -538,8 +538,10 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		stack_close(r);
 		/* duplicates, unless people paste nothing else */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
-	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_DEADLOCK) {
+	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_MEMORY) {
 		stack_note(r, line, (enum thread_note_kind)(kind - STACK_NOTE_SIGNAL), line_no);
+		if (kind == STACK_NOTE_MEMORY)
+			stack_close(r);
 		if (kind == STACK_NOTE_DEADLOCK && stack_repeats(r->dialect)) {
 			stack_close(r);
 			/* people paste the list of locks alone, too */
