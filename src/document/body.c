@@ -42,6 +42,8 @@ struct body {
 	struct out latin;   /* buffers for the current line, one per rewriting step */
 	struct out plain;
 	struct out decoded;
+	struct out linked;
+	bool has_links;
 };
 
 /* Strip the quote marks of @line; *@ret_depth is their number. */
@@ -182,6 +184,11 @@ static void body_line(struct body *b, const struct piece_cursor *here, struct st
 		line = out_view(&b->decoded);
 		b->out->undone |= UNDONE_ENTITIES;
 	}
+	b->linked.len = 0;
+	if (b->has_links && markup_issue_link(line, &b->linked)) {
+		line = out_view(&b->linked);
+		b->out->undone |= UNDONE_LINKS;
+	}
 	if (b->options->is_flowed)
 		body_flow(b, line, original, depth);
 	else
@@ -233,6 +240,8 @@ void body_write(const struct piece *p, const struct body_options *options, struc
 	out_init(&b.latin);
 	out_init(&b.plain);
 	out_init(&b.decoded);
+	out_init(&b.linked);
+	b.has_links = markup_has_issue_link(p->text);
 	b.is_markdown = (b.traits.has_tick || b.traits.has_less ||
 			 str_contains(str_sub(p->text, 0, 1u << 20), STR("~~~"))) &&
 			markup_is_markdown(p->text);
@@ -251,4 +260,5 @@ void body_write(const struct piece *p, const struct body_options *options, struc
 	out_fini(&b.latin);
 	out_fini(&b.plain);
 	out_fini(&b.decoded);
+	out_fini(&b.linked);
 }

@@ -57,6 +57,7 @@ static const struct {
 	{ UNDONE_NBSP, "no-break blanks" },
 	{ UNDONE_SHADES, "shading" },
 	{ UNDONE_LABELS, "container names" },
+	{ UNDONE_LINKS, "links for frame numbers" },
 };
 
 static void document_closep(int *fd)

@@ -80,8 +80,8 @@ static void inspect_window(struct str text, struct text_look *look)
 	struct byte_traits t = terminal_traits(text);
 
 	look->has_quotes |= inspect_quotes(text);
-	look->is_dirty |= look->has_quotes || label_is_in(text) || t.has_escape || t.has_cr ||
-			  (t.has_high && terminal_is_dirty(text, &t)) ||
+	look->is_dirty |= look->has_quotes || label_is_in(text) || markup_has_issue_link(text) ||
+			  t.has_escape || t.has_cr || (t.has_high && terminal_is_dirty(text, &t)) ||
 			  (t.has_amp && markup_has_entity(text)) ||
 			  ((t.has_tick || t.has_less || str_contains(text, STR("~~~"))) &&
 			   markup_is_markdown(text));

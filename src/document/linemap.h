@@ -86,6 +86,7 @@ enum undone {
 	UNDONE_NBSP = 1 << 16,
 	UNDONE_SHADES = 1 << 17,
 	UNDONE_LABELS = 1 << 18,
+	UNDONE_LINKS = 1 << 19,
 };
 
 /* Output of cleaning. */

@@ -436,3 +436,52 @@ bool markup_html(const struct piece *p, size_t limit, struct out *out, struct li
 		markup_newline(&m);
 	return true;
 }
+
+#define MARKUP_FORGE STR("https://github.com/")
+
+/* The number in the link at the start of @s, with what follows it; empty: another link, or none. */
+static struct str markup_issue(struct str s)
+{
+	if (!str_take(&s, MARKUP_FORGE))
+		return STR_NONE;
+	for (unsigned int part = 0; part < 3; part++) {
+		size_t slash = str_find_char(s, '/');
+		struct str word = str_sub(s, 0, slash);
+
+		if (slash == s.len ||
+		    (part == 2 && !str_eq(word, STR("issues")) && !str_eq(word, STR("pull"))))
+			return STR_NONE;
+		s = str_skip(s, slash + 1);
+	}
+	for (size_t i = 0; i < s.len && i < 5; i++) {
+		if (!char_is_digit(s.p[i]))
+			return i && str_starts(str_skip(s, i), STR(" 0x")) ? s : STR_NONE;
+	}
+	return STR_NONE;
+}
+
+bool markup_issue_link(struct str line, struct out *out)
+{
+	struct str rest = str_ltrim(line);
+	struct str number = markup_issue(rest);
+
+	if (!number.len)
+		return false;
+	out_str(out, str_sub(line, 0, line.len - rest.len));
+	out_char(out, '#');
+	out_str(out, number);
+	return true;
+}
+
+bool markup_has_issue_link(struct str text)
+{
+	struct str line;
+
+	if (!str_contains(text, MARKUP_FORGE))
+		return false;
+	while (str_line(&text, &line)) {
+		if (markup_issue(str_ltrim(line)).len)
+			return true;
+	}
+	return false;
+}

@@ -37,6 +37,13 @@ struct markup_state {
 /* Clean @line of a Markdown text at quote depth @depth. Adds the undone encodings to *@undone. */
 struct str markup_line(struct markup_state *m, struct str line, size_t depth, uint32_t *undone);
 
+/*
+ * Forges make a link of "#7", also where it is the number of a stack frame: if @line is
+ * "  https://github.com/OWNER/NAME/issues/7 0x...", append "  #7 0x..." to @out. False: it is not.
+ */
+bool markup_issue_link(struct str line, struct out *out);
+/* Has a line of @text such a link? */
+bool markup_has_issue_link(struct str text);
 /* Whether @line has an entity that markup_entities() decodes. */
 bool markup_has_entity(struct str line);
 /* Append @line with its entities (&lt; &gt; &amp; &quot; &apos; &nbsp; &#n;) decoded. */

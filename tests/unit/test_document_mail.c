@@ -157,6 +157,21 @@ static void names_of_containers_are_marks(void **state)
 		     "1 0 one\n2 0 two\n3 0   three\n4 0 \n5 0 x\n6 0 four\n7 0 five\n8 0 six\n");
 }
 
+static void links_of_a_forge_become_frame_numbers(void **state)
+{
+	CLEANUP(document_freep)
+	struct document *d = open_mail(STR("    #0 0x7f0f in copy a.c:1\n"
+					   "    https://github.com/a/b/issues/1 0x8679 in f b.c:2\n"
+					   "https://github.com/a/b/pull/22 0x8679 in main\n"
+					   "https://github.com/a/b/issues/7 is fixed\n"
+					   "https://github.com/a/b/issues/x 0x1\n"));
+
+	(void)state;
+	assert_lines(d, "1 0     #0 0x7f0f in copy a.c:1\n2 0     #1 0x8679 in f b.c:2\n"
+			"3 0 #22 0x8679 in main\n4 0 https://github.com/a/b/issues/7 is fixed\n"
+			"5 0 https://github.com/a/b/issues/x 0x1\n");
+}
+
 static void rows_of_tables_are_no_names_of_containers(void **state)
 {
 	/* two lines; another column; more names than half; a column without numbers; below a rule
@@ -448,6 +463,7 @@ int main(void)
 		cmocka_unit_test(a_wrapped_name_is_not_a_quote),
 		cmocka_unit_test(bars_can_be_marks),
 		cmocka_unit_test(names_of_containers_are_marks),
+		cmocka_unit_test(links_of_a_forge_become_frame_numbers),
 		cmocka_unit_test(rows_of_tables_are_no_names_of_containers),
 		cmocka_unit_test(quoted_printable_is_decoded),
 		cmocka_unit_test(latin1_becomes_utf8),

@@ -241,6 +241,7 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 		{ "*biolat*|*block*I/O*|*block device*|disk = *|*biostack*|*blk_*|*d2c*|*D2C*|"
 		  "*clat*|*slat*|*bitesize*",
 		  SPREAD_BLOCK_IO },
+		{ "*queue_lat*|*queue_time*|*queue_wait*|*qlat*|*queued*", SPREAD_QUEUE },
 		{ "*hardirq*|*softirq*|*irq*", SPREAD_INTERRUPT },
 		{ "*mutex*|*lock*|*futex*", SPREAD_LOCK },
 		{ "*offcpu*|*off-cpu*|*off_cpu*", SPREAD_OFF_CPU },

@@ -45,6 +45,7 @@ struct spread {
 enum spread_subject {
 	SPREAD_UNKNOWN,
 	SPREAD_RUN_QUEUE,
+	SPREAD_QUEUE, /* of a program or the kernel, not of CPUs or a disk */
 	SPREAD_BLOCK_IO,
 	SPREAD_FILE, /* operations of a file system */
 	SPREAD_LOCK,

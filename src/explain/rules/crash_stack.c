@@ -194,6 +194,8 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	    (kind == CRASH_NONE || kind == CRASH_ABORT || kind == CRASH_PANIC))
 		kind = crash_of_note(in, note, row);
 	r = threads_summary_row(in->threads, row);
+	if (place == 0 && (kind == CRASH_SIGNAL || kind == CRASH_NULL))
+		place = thread_words_fault(in, row);
 	if (place >= r->n_frames)
 		place = 0;
 	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR, CRASH_SURE);

@@ -276,6 +276,12 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 			"all samples of this event are in one function by construction");
 		return;
 	}
+	/* calls of one function by caller: its share is 100 % by construction */
+	if (in->profile->functions.len == 1 && in->capture->profile->table.rows.len > 1) {
+		finding_not_assessed(out, in, &rule_hot_function, "perf record -g",
+				     "all rows are of one function");
+		return;
+	}
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (signature_of_busy(in, f->self) < HOT_NOTE_PCT)
 			break; /* heaviest first */

@@ -18,7 +18,6 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/memory_error_names.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(memory_error);
@@ -53,6 +52,9 @@ static const struct {
 	  "A branch or a system call reads memory that nothing has written" },
 	{ "*unknown address 0x0000000000*|*null pointer*|*zero page*", "Null pointer",
 	  "A pointer that was never set, or a lookup that found nothing" },
+	{ "*runtime error: *", "Undefined behaviour",
+	  "The language does not define the result of this operation: compilers assume that it "
+	  "never happens" },
 	{ "*overlap*", "Copy between overlapping ranges",
 	  "memcpy needs ranges apart: use memmove" },
 	{ "*", "Bad memory access", "The pointer is freed, overwritten, or was never set" },
@@ -86,20 +88,6 @@ static const struct thread_note *memory_note(const struct rule_input *in, uint32
 	return found;
 }
 
-/* The first frame of @row that is neither of the checker nor of libc's copies; 0: none. */
-static uint32_t memory_place(const struct rule_input *in, uint32_t row)
-{
-	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (!str_glob(STR(MEMORY_INNER), thread_words_frame(in, row, i)) &&
-		    !thread_waits_is_allocator(capture_symbols(in->capture),
-					       threads_summary_sym(in->threads, row, i)))
-			return i;
-	}
-	return 0;
-}
-
 /*
  * The call in the stack of @freed that leads to it, from a function that is on the stack of the
  * access @row, too: ", through 'f', which 'g' calls before"; empty: they share no function.
@@ -109,9 +97,9 @@ static const char *memory_through(const struct rule_input *in, struct findings *
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 	uint32_t n_freed = threads_summary_row(in->threads, freed)->n_frames;
-	uint32_t place = memory_place(in, freed);
+	uint32_t place = thread_words_fault(in, freed);
 
-	for (uint32_t i = memory_place(in, row); i < n && i < MEMORY_LOOK; i++) {
+	for (uint32_t i = thread_words_fault(in, row); i < n && i < MEMORY_LOOK; i++) {
 		sym_id sym = threads_summary_sym(in->threads, row, i);
 
 		for (uint32_t k = place + 2; k < n_freed && k < MEMORY_LOOK; k++) {
@@ -131,7 +119,7 @@ static const char *memory_where(const struct rule_input *in, struct findings *ou
 				struct finding *f, uint32_t row, const char *through)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
-	uint32_t place = memory_place(in, row);
+	uint32_t place = thread_words_fault(in, row);
 
 	for (uint32_t i = place; i < r->n_frames && i < place + THREAD_WORDS_CALLERS; i++)
 		finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[i].line,
@@ -143,6 +131,17 @@ static const char *memory_where(const struct rule_input *in, struct findings *ou
 	return finding_name(out, STR_FMT ", called from " STR_FMT,
 			    STR_ARG(thread_words_frame(in, row, place)),
 			    STR_ARG(thread_words_frame(in, row, place + 1)));
+}
+
+/* " (division by zero)" of "builder.cc:1066:39: runtime error: division by zero" */
+static const char *memory_detail(struct findings *out, struct str text)
+{
+	struct str mark = STR("runtime error: ");
+	size_t at = str_find(text, mark);
+
+	return at < text.len ? finding_name(out, " (" STR_FMT ")",
+					    STR_ARG(str_sub(text, at + mark.len, at + 120)))
+			     : "";
 }
 
 /* The verb of a further stack, by its title: where was the memory freed? */
@@ -189,7 +188,8 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 	f = finding_add(out, in, &rule_memory_error, FINDING_ERROR, MEMORY_SURE);
 	finding_evidence(out, f, in, note->line, STR_FMT,
 			 STR_ARG(strings_get(strings, note->text)));
-	text = finding_name(out, "%s in %s", memory_kinds[kind].what,
+	text = finding_name(out, "%s%s in %s", memory_kinds[kind].what,
+			    memory_detail(out, strings_get(strings, note->text)),
 			    memory_where(in, out, f, rows[0], ""));
 	for (size_t i = 1; i < n_rows; i++) {
 		const char *verb =

@@ -28,25 +28,24 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 			    const struct distribution_series *s)
 {
 	static const char *const subjects[] = {
-		[SPREAD_UNKNOWN] = "Latency",
-		[SPREAD_RUN_QUEUE] = "Run queue latency",
-		[SPREAD_BLOCK_IO] = "Block I/O latency",
-		[SPREAD_FILE] = "File system latency",
-		[SPREAD_LOCK] = "Lock latency",
-		[SPREAD_REQUEST] = "Request latency",
-		[SPREAD_FUNCTION] = "Function latency",
-		[SPREAD_OFF_CPU] = "Off-CPU time",
-		[SPREAD_ON_CPU] = "On-CPU time",
-		[SPREAD_INTERRUPT] = "Interrupt time",
-		[SPREAD_SIZE] = "Size",
+		[SPREAD_UNKNOWN] = "Latency",          [SPREAD_RUN_QUEUE] = "Run queue latency",
+		[SPREAD_QUEUE] = "Time in a queue",    [SPREAD_BLOCK_IO] = "Block I/O latency",
+		[SPREAD_FILE] = "File system latency", [SPREAD_LOCK] = "Lock latency",
+		[SPREAD_REQUEST] = "Request latency",  [SPREAD_FUNCTION] = "Function latency",
+		[SPREAD_OFF_CPU] = "Off-CPU time",     [SPREAD_ON_CPU] = "On-CPU time",
+		[SPREAD_INTERRUPT] = "Interrupt time", [SPREAD_SIZE] = "Size",
 	};
 	const char *subject = subjects[spread_subject_of(in->capture, s)];
 	struct strings *strings = capture_strings(in->capture);
 	struct str key = strings_get(strings, s->key);
 	struct str name = strings_get(strings, s->name);
 
-	if (key.len == 0 && name.len && name.p[0] == '@')
-		key = name;
+	bool is_map = name.len && name.p[0] == '@'; /* of bpftrace: its name says what it counts */
+
+	if (is_map && key.len)
+		return finding_name(out, "%s of '" STR_FMT "[" STR_FMT "]'", subject,
+				    STR_ARG(str_sub(name, 0, 40)), STR_ARG(str_sub(key, 0, 72)));
+	key = is_map ? name : key;
 	if (key.len == 0)
 		return subject;
 	return finding_name(out, "%s of '" STR_FMT "'", subject, STR_ARG(str_sub(key, 0, 72)));
@@ -58,6 +57,9 @@ const char *spread_words_cause(enum spread_subject subject)
 	case SPREAD_RUN_QUEUE:
 		return "fast wake-ups find an idle CPU; slow ones wait for a CPU: more threads are "
 		       "runnable than CPUs, or a quota or affinity limits them";
+	case SPREAD_QUEUE:
+		return "most entries find the queue empty; slow ones wait behind others: work "
+		       "comes in bursts, or one long entry holds its worker";
 	case SPREAD_BLOCK_IO:
 		return "fast requests hit a cache of the device; slow ones queue, wait for the "
 		       "medium, or "
@@ -91,6 +93,9 @@ const char *spread_words_next(enum spread_subject subject)
 	switch (subject) {
 	case SPREAD_RUN_QUEUE:
 		return "mpstat -P ALL 1; grep throttled /sys/fs/cgroup/*/cpu.stat; runqlat -P";
+	case SPREAD_QUEUE:
+		return "the time of execution of the same entries: are the workers busy, or "
+		       "blocked";
 	case SPREAD_BLOCK_IO:
 		return "biosnoop: which process has the slow requests; biolatency -Q -D -F";
 	case SPREAD_FILE:

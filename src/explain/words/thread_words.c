@@ -12,6 +12,7 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/memory_error_names.h"
 
 #define WORDS_MINUTE_NS UINT64_C(60000000000)
 #define WORDS_NAME      160 /* bytes of a name in a sentence */
@@ -57,6 +58,19 @@ struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_
 	struct str name = facts_name(in->facts, threads_summary_sym(in->threads, row, frame));
 
 	return name.len ? words_short(name) : STR("?");
+}
+
+uint32_t thread_words_fault(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!str_glob(STR(MEMORY_INNER), thread_words_frame(in, row, i)) &&
+		    !thread_waits_is_allocator(capture_symbols(in->capture),
+					       threads_summary_sym(in->threads, row, i)))
+			return i;
+	}
+	return 0;
 }
 
 /* The next frame from @frame on that is application code; n_frames: none. */

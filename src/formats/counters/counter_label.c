@@ -69,6 +69,9 @@ struct str counter_label(const struct region *in)
 		n_text++;
 		if (label.len > LABEL_MAX)
 			continue;
+		/* "Before: 549-553 MB/s" */
+		if (side_of_words(str_sub(label, 0, str_find_char(label, ':'))) != SIDE_UNKNOWN)
+			label = str_sub(label, 0, str_find_char(label, ':'));
 		if (side_of_words(label) != SIDE_UNKNOWN &&
 		    (label_words(label) <= LABEL_WORDS || str_ends(str_trim(line), STR(":"))))
 			return label;

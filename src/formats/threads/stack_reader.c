@@ -386,6 +386,22 @@ static void stack_row(struct stack_reader *r, const struct stack_match *m, uint3
 	stack_close(r);
 }
 
+/*
+ * Where a program stops, gdb prints its innermost frame alone, and bt prints it again: is @m the
+ * second one?
+ */
+static bool stack_is_stop(const struct stack_reader *r, const struct stack_match *m)
+{
+	const struct threads *t = r->c->threads;
+	struct str name = stack_function(m->fields[STACK_FUNCTION]);
+
+	return r->is_open && !r->row.id.v && !r->row.name.v &&
+	       t->frames.len == r->row.first_frame + 1 &&
+	       str_eq(STR("gdb"), str_of(r->dialect->name)) &&
+	       str_eq(symbols_name(capture_symbols(r->c), t->frames.data[t->frames.len - 1].sym),
+		      name);
+}
+
 static void stack_frame(struct stack_reader *r, const struct stack_match *m, enum stack_line kind,
 			uint32_t line)
 {
@@ -394,7 +410,9 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	uint64_t at;
 
 	/* only "#0" marks the innermost frame */
-	if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
+	if (kind == STACK_FIRST && stack_is_stop(r, m))
+		r->c->threads->frames.len = r->row.first_frame;
+	else if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
 		stack_open(r, line);
 	/* numbered frames may lack those before them: people paste parts */
 	if (!r->is_open &&
