@@ -230,6 +230,14 @@ static void stack_close(struct stack_reader *r)
 	*VEC_PUSH(&t->rows) = *row;
 }
 
+/* Where a program stops, gdb prints its innermost frame alone: may the open thread be that? */
+static bool stack_may_be_stop(const struct stack_reader *r)
+{
+	return r->is_open && !r->row.id.v && !r->row.name.v &&
+	       r->c->threads->frames.len == r->row.first_frame + 1 &&
+	       str_eq(STR("gdb"), str_of(r->dialect->name));
+}
+
 static void stack_open(struct stack_reader *r, uint32_t line)
 {
 	const struct threads *t = r->c->threads;
@@ -386,18 +394,13 @@ static void stack_row(struct stack_reader *r, const struct stack_match *m, uint3
 	stack_close(r);
 }
 
-/*
- * Where a program stops, gdb prints its innermost frame alone, and bt prints it again: is @m the
- * second one?
- */
+/* Is @m the innermost frame that gdb printed at the stop, printed again by bt? */
 static bool stack_is_stop(const struct stack_reader *r, const struct stack_match *m)
 {
 	const struct threads *t = r->c->threads;
 	struct str name = stack_function(m->fields[STACK_FUNCTION]);
 
-	return r->is_open && !r->row.id.v && !r->row.name.v &&
-	       t->frames.len == r->row.first_frame + 1 &&
-	       str_eq(STR("gdb"), str_of(r->dialect->name)) &&
+	return stack_may_be_stop(r) &&
 	       str_eq(symbols_name(capture_symbols(r->c), t->frames.data[t->frames.len - 1].sym),
 		      name);
 }
@@ -552,7 +555,9 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	if (kind == STACK_OTHER && !r->row.id.v && r->dialect->space == SPACE_KERNEL &&
 	    str_trim(line).len == 0)
 		stack_close(r);
-	if (kind == STACK_STOP || kind == STACK_TITLE) {
+	if (kind == STACK_TITLE && stack_may_be_stop(r)) {
+		return true;
+	} else if (kind == STACK_STOP || kind == STACK_TITLE) {
 		stack_close(r);
 		/* duplicates, unless people paste nothing else */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
