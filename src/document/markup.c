@@ -438,6 +438,7 @@ bool markup_html(const struct piece *p, size_t limit, struct out *out, struct li
 }
 
 #define MARKUP_FORGE STR("https://github.com/")
+#define MARKUP_NAME  64u /* bytes of a repository's name */
 
 /* The number in the link at the start of @s, with what follows it; empty: another link, or none. */
 static struct str markup_issue(struct str s)
@@ -453,17 +454,47 @@ static struct str markup_issue(struct str s)
 			return STR_NONE;
 		s = str_skip(s, slash + 1);
 	}
-	for (size_t i = 0; i < s.len && i < 5; i++) {
-		if (!char_is_digit(s.p[i]))
-			return i && str_starts(str_skip(s, i), STR(" 0x")) ? s : STR_NONE;
-	}
-	return STR_NONE;
+	return s;
+}
+
+/* "git#6  0x55...", a link to an issue of the repository git: the number with what follows. */
+static struct str markup_issue_of(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && n < MARKUP_NAME &&
+	       (char_is_digit(s.p[n]) || ((s.p[n] | 32) >= 'a' && (s.p[n] | 32) <= 'z') ||
+		memchr("-_./", s.p[n], 4)))
+		n++;
+	return n && n < s.len && s.p[n] == '#' ? str_skip(s, n + 1) : STR_NONE;
+}
+
+/* The number of a frame that became a link, with what follows it; empty: there is none. */
+static struct str markup_frame(struct str s)
+{
+	struct str number = markup_issue(s);
+	struct str rest;
+	size_t n = 0;
+
+	if (!number.len)
+		number = markup_issue_of(s);
+	while (n < number.len && n < 5 && char_is_digit(number.p[n]))
+		n++;
+	rest = str_skip(number, n);
+	if (n == 0 || n == 5 || rest.len == 0 || rest.p[0] != ' ')
+		return STR_NONE;
+	rest = str_ltrim(rest);
+	/* an address, or a function with its arguments: prose about an issue has neither */
+	return str_starts(rest, STR("0x")) || str_starts(rest, STR("<signal handler")) ||
+			       str_find(rest, STR(" (")) == str_find_char(rest, ' ')
+		       ? number
+		       : STR_NONE;
 }
 
 bool markup_issue_link(struct str line, struct out *out)
 {
 	struct str rest = str_ltrim(line);
-	struct str number = markup_issue(rest);
+	struct str number = markup_frame(rest);
 
 	if (!number.len)
 		return false;
@@ -477,10 +508,10 @@ bool markup_has_issue_link(struct str text)
 {
 	struct str line;
 
-	if (!str_contains(text, MARKUP_FORGE))
+	if (!str_contains(text, MARKUP_FORGE) && !str_contains(text, STR("#1")))
 		return false;
 	while (str_line(&text, &line)) {
-		if (markup_issue(str_ltrim(line)).len)
+		if (markup_frame(str_ltrim(line)).len)
 			return true;
 	}
 	return false;

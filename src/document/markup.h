@@ -39,7 +39,8 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 
 /*
  * Forges make a link of "#7", also where it is the number of a stack frame: if @line is
- * "  https://github.com/OWNER/NAME/issues/7 0x...", append "  #7 0x..." to @out. False: it is not.
+ * "  https://github.com/OWNER/NAME/issues/7 0x..." or "  NAME#7 0x...", append "  #7 0x..." to
+ * @out. False: it is not.
  */
 bool markup_issue_link(struct str line, struct out *out);
 /* Has a line of @text such a link? */

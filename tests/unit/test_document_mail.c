@@ -163,13 +163,16 @@ static void links_of_a_forge_become_frame_numbers(void **state)
 	struct document *d = open_mail(STR("    #0 0x7f0f in copy a.c:1\n"
 					   "    https://github.com/a/b/issues/1 0x8679 in f b.c:2\n"
 					   "https://github.com/a/b/pull/22 0x8679 in main\n"
+					   "\tgit#6  f (a=1)\n"
+					   "git#8 is fixed (by x)\n"
 					   "https://github.com/a/b/issues/7 is fixed\n"
 					   "https://github.com/a/b/issues/x 0x1\n"));
 
 	(void)state;
 	assert_lines(d, "1 0     #0 0x7f0f in copy a.c:1\n2 0     #1 0x8679 in f b.c:2\n"
-			"3 0 #22 0x8679 in main\n4 0 https://github.com/a/b/issues/7 is fixed\n"
-			"5 0 https://github.com/a/b/issues/x 0x1\n");
+			"3 0 #22 0x8679 in main\n4 0 \t#6  f (a=1)\n5 0 git#8 is fixed (by x)\n"
+			"6 0 https://github.com/a/b/issues/7 is fixed\n"
+			"7 0 https://github.com/a/b/issues/x 0x1\n");
 }
 
 static void rows_of_tables_are_no_names_of_containers(void **state)

@@ -30,11 +30,13 @@ enum crash_kind {
 	CRASH_NONE,
 	CRASH_ASSERT,
 	CRASH_HEAP,
+	CRASH_HEAP_MAYBE, /* as CRASH_HEAP, if the text reports a crash */
 	CRASH_SMASHED,
 	CRASH_EXCEPTION,
 	CRASH_PANIC,
 	CRASH_NULL,
 	CRASH_SIGNAL,
+	CRASH_ARITHMETIC,
 	CRASH_ABORT,
 };
 
@@ -73,6 +75,8 @@ static const struct {
 			   "A pointer to unmapped memory: freed, overwritten, or never set",
 			   "build with -fsanitize=address and run again: it stops at the first bad "
 			   "access" },
+	[CRASH_ARITHMETIC] = { "an arithmetic error", "An integer was divided by zero",
+			       "gdb PROGRAM CORE -ex 'info locals': which divisor is zero" },
 	[CRASH_ABORT] = { "the program stopped itself", "the program stopped itself",
 			  "read the lines printed just before, and the first frame below abort()" },
 };
@@ -151,6 +155,8 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 			 "*EXC_BAD_ACCESS*"),
 		     text))
 		return has_null ? CRASH_NULL : CRASH_SIGNAL;
+	if (str_glob(STR("*SIGFPE*|*signal 8*|*Arithmetic exception*"), text))
+		return CRASH_ARITHMETIC;
 	if (str_glob(STR("*SIGABRT*|*signal 6*|*Aborted*"), text))
 		return CRASH_ABORT;
 	return n->kind == THREAD_NOTE_PANIC ? CRASH_PANIC : CRASH_SIGNAL;
@@ -186,6 +192,8 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 
 	if (thread_words_is_nameless(in, &rule_crash_stack, out))
 		return;
+	if (kind == CRASH_HEAP_MAYBE)
+		kind = note == INDEX_NONE ? CRASH_NONE : CRASH_HEAP;
 	if (row == INDEX_NONE || (kind == CRASH_NONE && note == INDEX_NONE)) {
 		finding_clean(out, in, &rule_crash_stack, "no signal, abort or panic in the dump");
 		return;
@@ -194,7 +202,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	    (kind == CRASH_NONE || kind == CRASH_ABORT || kind == CRASH_PANIC))
 		kind = crash_of_note(in, note, row);
 	r = threads_summary_row(in->threads, row);
-	if (place == 0 && (kind == CRASH_SIGNAL || kind == CRASH_NULL))
+	if (place == 0 && (kind == CRASH_SIGNAL || kind == CRASH_NULL || kind == CRASH_ARITHMETIC))
 		place = thread_words_fault(in, row);
 	if (place >= r->n_frames)
 		place = 0;

@@ -46,6 +46,10 @@ static const struct {
 	{ "*stack-overflow*", "Stack overflow", "Recursion without an end, or a huge local array" },
 	{ "*alloc-dealloc-mismatch*|*Mismatched free*", "Memory freed by the wrong function",
 	  "malloc goes with free, new with delete, new[] with delete[]" },
+	{ "*allocation-size-too-big*|*calloc-overflow*|*exceeds maximum supported size*|"
+	  "*calloc parameters overflow*",
+	  "Allocation of an impossible size",
+	  "A length was computed from unchecked input, or it overflowed" },
 	{ "*bad-free*|*attempting free on*|*Invalid free*", "Free of an address that is no block",
 	  "The pointer was moved, is of the stack, or was freed before" },
 	{ "*use-of-uninitialized-value*|*uninitialised*", "Use of an uninitialized value",

@@ -66,6 +66,7 @@ uint32_t thread_words_fault(const struct rule_input *in, uint32_t row)
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (!str_glob(STR(MEMORY_INNER), thread_words_frame(in, row, i)) &&
+		    !str_eq(STR("??"), thread_words_frame(in, row, i)) &&
 		    !thread_waits_is_allocator(capture_symbols(in->capture),
 					       threads_summary_sym(in->threads, row, i)))
 			return i;

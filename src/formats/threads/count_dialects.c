@@ -93,6 +93,11 @@ const struct count_dialect count_dialects[] = {
 		{ { O, 0, "Indirect leak of %n byte(s) in %d object(s) allocated from:" }, 0 },
 		{ { F, 1, "#%N %x in %f (%m+0x%x)%*" }, 0 },
 		{ { F, 1, "#%N %x in %f /%s" }, 0 },
+		{ { F, 1, "#%N %x in %f ../%s:%l%*" }, 0 },
+		/* names have blanks: "operator new(unsigned long)" */
+		{ { F, 1, "#%N %x in operator %f %s:%l%*" }, 0 },
+		{ { F, 1, "#%N %x in %f %s:%l%*" }, 0 },
+		{ { F, 1, "#%N %x in %f %s.cpp.o" }, 0 },
 		{ { F, 1, "#%N %x in %f" }, 0 },
 		{ { F, 1, "#%N %f (%m+0x%x)%*" }, 0 } } },
 	/* heaptrack: src/analyze/print/heaptrack_print.cpp */
