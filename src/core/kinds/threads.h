@@ -91,6 +91,7 @@ enum thread_note_kind {
 	THREAD_NOTE_DEADLOCK,   /* the runtime itself reports a deadlock */
 	THREAD_NOTE_MEMORY,     /* a checker: a bad access; its stack, then those where the memory
 				   was freed and allocated, whose titles are names */
+	THREAD_NOTE_PROSE,      /* a line above a single stack that calls it a crash */
 };
 
 /* A sentence of the dump about the process as a whole. */

@@ -23,8 +23,9 @@
 
 DECLARE_RULE(crash_stack);
 
-#define CRASH_SURE 90u
-#define CRASH_LOOK 12u /* innermost frames in which the kind is looked for */
+#define CRASH_SURE       90u
+#define CRASH_SURE_PROSE 70u
+#define CRASH_LOOK       12u /* innermost frames in which the kind is looked for */
 
 enum crash_kind {
 	CRASH_NONE,
@@ -38,6 +39,7 @@ enum crash_kind {
 	CRASH_SIGNAL,
 	CRASH_ARITHMETIC,
 	CRASH_ABORT,
+	CRASH_FAULT,
 };
 
 static const struct {
@@ -75,6 +77,12 @@ static const struct {
 			   "A pointer to unmapped memory: freed, overwritten, or never set",
 			   "build with -fsanitize=address and run again: it stops at the first bad "
 			   "access" },
+	[CRASH_FAULT] = { "a fault",
+			  "The text calls it a crash and does not name the signal: a bad pointer, "
+			  "or "
+			  "a failed check",
+			  "gdb PROGRAM CORE -ex 'bt full' -ex 'p $_siginfo': the signal and its "
+			  "address" },
 	[CRASH_ARITHMETIC] = { "an arithmetic error", "An integer was divided by zero",
 			       "gdb PROGRAM CORE -ex 'info locals': which divisor is zero" },
 	[CRASH_ABORT] = { "the program stopped itself", "the program stopped itself",
@@ -130,7 +138,8 @@ static uint32_t crash_note(const struct rule_input *in)
 	for (uint32_t i = 0; i < t->notes.len; i++) {
 		struct str text = strings_get(capture_strings(in->capture), t->notes.data[i].text);
 
-		if (t->notes.data[i].kind < THREAD_NOTE_RELOCK &&
+		if ((t->notes.data[i].kind < THREAD_NOTE_RELOCK ||
+		     t->notes.data[i].kind == THREAD_NOTE_PROSE) &&
 		    !str_glob(STR("*SIGINT*|*SIGSTOP*|*SIGTRAP*|*KeyboardInterrupt*|*SIGQUIT*|"
 				  "*Interrupt.|*SIGTERM*"),
 			      text))
@@ -159,6 +168,8 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 		return CRASH_ARITHMETIC;
 	if (str_glob(STR("*SIGABRT*|*signal 6*|*Aborted*"), text))
 		return CRASH_ABORT;
+	if (n->kind == THREAD_NOTE_PROSE && !str_glob(STR("*egfault*"), text))
+		return has_null ? CRASH_NULL : CRASH_FAULT;
 	return n->kind == THREAD_NOTE_PANIC ? CRASH_PANIC : CRASH_SIGNAL;
 }
 
@@ -189,6 +200,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	uint32_t note = crash_note(in);
 	const struct thread_row *r;
 	struct finding *f;
+	bool is_prose;
 
 	if (thread_words_is_nameless(in, &rule_crash_stack, out))
 		return;
@@ -198,15 +210,19 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 		finding_clean(out, in, &rule_crash_stack, "no signal, abort or panic in the dump");
 		return;
 	}
+	is_prose = note != INDEX_NONE &&
+		   in->capture->threads->notes.data[note].kind == THREAD_NOTE_PROSE;
 	if (note != INDEX_NONE &&
-	    (kind == CRASH_NONE || kind == CRASH_ABORT || kind == CRASH_PANIC))
+	    (kind == CRASH_NONE || (!is_prose && (kind == CRASH_ABORT || kind == CRASH_PANIC))))
 		kind = crash_of_note(in, note, row);
 	r = threads_summary_row(in->threads, row);
-	if (place == 0 && (kind == CRASH_SIGNAL || kind == CRASH_NULL || kind == CRASH_ARITHMETIC))
+	if (place == 0 && (kind == CRASH_SIGNAL || kind == CRASH_NULL || kind == CRASH_ARITHMETIC ||
+			   kind == CRASH_FAULT))
 		place = thread_words_fault(in, row);
 	if (place >= r->n_frames)
 		place = 0;
-	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR, CRASH_SURE);
+	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR,
+			is_prose ? CRASH_SURE_PROSE : CRASH_SURE);
 	finding_claim(out, f, "Crash, not slow: %s in " STR_FMT "%s" STR_FMT " ends the process",
 		      crash_words[kind].what, STR_ARG(thread_words_frame(in, row, place)),
 		      place + 1 < r->n_frames ? ", called from " : "",
@@ -222,7 +238,9 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 				 STR_FMT, STR_ARG(thread_words_frame(in, row, i)));
 	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
 	finding_cause(out, f, "%s", crash_words[kind].cause);
-	finding_because(out, f, "the innermost frames and the message agree");
+	finding_because(out, f, "%s",
+			is_prose ? "only the text above the stack calls it a crash"
+				 : "the innermost frames and the message agree");
 	finding_next(out, f, "%s", crash_words[kind].next);
 }
 

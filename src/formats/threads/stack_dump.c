@@ -9,14 +9,19 @@
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
+#include "core/kinds/threads.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"
 #include "formats/threads/stack_dialect.h"
 #include "formats/threads/stack_reader.h"
 
+#define STACK_PROSE_LINES 20u /* above a stack that are looked at */
+#define STACK_PROSE_BYTES 400u
 #define STACK_GAP         12u /* other lines in a row inside a dump, blank ones not counted */
 #define STACK_WEAK_FRAMES 3u  /* of a dump whose first line could be prose */
 #define STACK_GAP_BLANK   40u /* the same, blank ones counted */
@@ -248,6 +253,46 @@ static const struct stack_dialect *stack_dialect_of(struct str text)
 	return d;
 }
 
+/*
+ * A single stack of a debugger, and no signal: the text above it may call it a crash. A stack of a
+ * program that hangs looks the same.
+ */
+static void stack_read_prose(const struct region *in, struct capture *c)
+{
+	struct threads *t = c->threads;
+	struct str text = in->doc->text;
+	struct str above;
+
+	if (t->rows.len != 1 || t->notes.len ||
+	    !str_glob(STR("gdb|lldb|backtrace|macos-crash"),
+		      strings_get(capture_strings(c), t->dialect)) ||
+	    in->text.p < text.p || in->text.p > text.p + text.len)
+		return;
+	above = str_sub(text, 0, (size_t)(in->text.p - text.p));
+	for (unsigned int i = 1; i <= STACK_PROSE_LINES && above.len; i++) {
+		struct str line;
+		size_t cut;
+
+		above.len--; /* the newline */
+		cut = str_rfind_char(above, '\n');
+		line = str_sub(cut < above.len ? str_skip(above, cut + 1) : above, 0,
+			       STACK_PROSE_BYTES);
+		above.len = cut < above.len ? cut + 1 : 0;
+		if (str_glob(STR("*eadlock*|*hang*|*hung*|*stuck*|*freez*|*infinite*"), line))
+			return;
+		if (!str_glob(STR("*crash*|*Crash*|*CRASH*|*egfault*|*egmentation "
+				  "fault*|*SIGSEGV*|*SEGV*|"
+				  "*core dump*|*coredump*"),
+			      line))
+			continue;
+		*VEC_PUSH(&t->notes) =
+			(struct thread_note){ strings_add(capture_strings(c), str_trim(line)),
+					      c->first_line > i ? c->first_line - i : 1,
+					      THREAD_NOTE_PROSE };
+		return;
+	}
+}
+
 static int stack_dump_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_stack_dump, in, d);
@@ -268,6 +313,8 @@ static int stack_dump_read(const struct region *in, struct dossier *d, struct er
 	}
 	is_any = stack_reader_end(&r);
 	stack_reader_fini(&r);
+	if (is_any)
+		stack_read_prose(in, c);
 	if (is_any)
 		capture_note(c, STR("printed by"), str_of(r.dialect->name), c->first_line);
 	return is_any ? OK : fail(err, ERR_FORMAT, "no stack found");
