@@ -243,12 +243,21 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 			STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0, 120)));
 	}
 	f->impact = site->self;
-	finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s" STR_FMT "%s",
-		      STR_ARG(str_sub(facts_name(in->facts, site->sym), 0, 120)), verb, site->self,
-		      in->profile->unit.of, names_caller ? ", called by " : "",
-		      STR_ARG(names_caller ? str_sub(facts_name(in->facts, callers[0].sym), 0, 120)
-					   : STR_NONE),
-		      below);
+	if (names_caller && site_is_event(in, "leaked*"))
+		finding_claim(out, f,
+			      "Memory leak: %.1f %% of %s are allocated in " STR_FMT " (by " STR_FMT
+			      ")",
+			      site->self, in->profile->unit.of,
+			      STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0, 120)),
+			      STR_ARG(str_sub(facts_name(in->facts, site->sym), 0, 120)));
+	else
+		finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s" STR_FMT "%s",
+			      STR_ARG(str_sub(facts_name(in->facts, site->sym), 0, 120)), verb,
+			      site->self, in->profile->unit.of, names_caller ? ", called by " : "",
+			      STR_ARG(names_caller ? str_sub(facts_name(in->facts, callers[0].sym),
+							     0, 120)
+						   : STR_NONE),
+			      below);
 	if (has_owner)
 		finding_claim(out, f, STR_FMT "; %.1f %% for " STR_FMT, STR_ARG(f->claim),
 			      owner.pct,

@@ -67,8 +67,7 @@ static const struct {
 			      "or a destructor",
 			      "gdb -ex 'catch throw' -ex run PROGRAM: where the exception is "
 			      "thrown" },
-	[CRASH_PANIC] = { "The program or its runtime gave up. The message gives the reason",
-			  "the program or its runtime gave up; the message says why",
+	[CRASH_PANIC] = { "a panic", "The program or its runtime gave up; the message says why",
 			  "read the first frame of the program below the panic" },
 	[CRASH_NULL] = { "a null pointer",
 			 "A pointer that was never set, or a lookup that found nothing",

@@ -92,14 +92,18 @@ const struct count_dialect count_dialects[] = {
 		{ { O, 0, "Direct leak of %n byte(s) in %d object(s) allocated from:" }, 0 },
 		{ { O, 0, "Indirect leak of %n byte(s) in %d object(s) allocated from:" }, 0 },
 		{ { F, 1, "#%N %x in %f (%m+0x%x)%*" }, 0 },
-		{ { F, 1, "#%N %x in %f /%s" }, 0 },
-		{ { F, 1, "#%N %x in %f ../%s:%l%*" }, 0 },
+		{ { F, 1, "#%N %x in %f /%*" }, 0 },
+		{ { F, 1, "#%N %x in %f ../%*" }, 0 },
 		/* names have blanks: "operator new(unsigned long)" */
 		{ { F, 1, "#%N %x in operator %f %s:%l%*" }, 0 },
 		{ { F, 1, "#%N %x in %f %s:%l%*" }, 0 },
 		{ { F, 1, "#%N %x in %f %s.cpp.o" }, 0 },
 		{ { F, 1, "#%N %x in %f" }, 0 },
-		{ { F, 1, "#%N %f (%m+0x%x)%*" }, 0 } } },
+		{ { F, 1, "#%N %f (%m+0x%x)%*" }, 0 },
+		/* the place, wrapped */
+		{ { COUNTS_INNER, 1, "(%m+0x%x)%*" }, 0 },
+		{ { COUNTS_INNER, 1, "../%s:%l%*" }, 0 },
+		{ { COUNTS_INNER, 1, "/%s:%l%*" }, 0 } } },
 	/* heaptrack: src/analyze/print/heaptrack_print.cpp */
 	{ "heaptrack", NULL, UNKNOWN, 0, {
 		{ { H, 0, "MOST CALLS TO ALLOCATION FUNCTIONS" }, 0 },

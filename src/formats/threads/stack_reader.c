@@ -475,6 +475,26 @@ static void stack_note(struct stack_reader *r, struct str text, enum thread_note
 					      (uint8_t)kind };
 }
 
+/* Append @line, the rest of a wrapped message of a checker, to the last note. */
+static bool stack_note_more(struct stack_reader *r, struct str line)
+{
+	struct threads *t = r->c->threads;
+	char text[STACK_NOTE_BYTES];
+	struct thread_note *note = t->notes.len ? &t->notes.data[t->notes.len - 1] : NULL;
+	struct str first = note ? strings_get(capture_strings(r->c), note->text) : STR_NONE;
+
+	line = str_trim(line);
+	if (line.len == 0 || !str_contains(first, STR("runtime error: ")) ||
+	    first.len + line.len + 1 > sizeof(text))
+		return false;
+	memcpy(text, first.p, first.len);
+	text[first.len] = ' ';
+	memcpy(text + first.len + 1, line.p, line.len);
+	note->text =
+		strings_add(capture_strings(r->c), (struct str){ text, first.len + 1 + line.len });
+	return true;
+}
+
 static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 			    const struct stack_match *m, uint32_t line)
 {
@@ -547,6 +567,9 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	struct stack_match m;
 	enum stack_line kind = stack_match_line(r->dialect, line, &m);
 
+	if (r->is_note_open && kind == STACK_OTHER && stack_note_more(r, line))
+		return true;
+	r->is_note_open = false;
 	/* a paragraph of others ends a thread, whatever its title was */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)
 		stack_close(r);
@@ -565,6 +588,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		stack_note(r, line, (enum thread_note_kind)(kind - STACK_NOTE_SIGNAL), line_no);
 		if (kind == STACK_NOTE_MEMORY)
 			stack_close(r);
+		r->is_note_open = kind == STACK_NOTE_MEMORY;
 		if (kind == STACK_NOTE_DEADLOCK && stack_repeats(r->dialect)) {
 			stack_close(r);
 			/* people paste the list of locks alone, too */

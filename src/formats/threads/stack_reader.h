@@ -23,6 +23,7 @@ struct stack_reader {
 	bool is_after_blank;
 	bool is_owner_next; /* the next thread is the owner of a lock */
 	bool is_stopped;    /* after STACK_STOP */
+	bool is_note_open;  /* the next line may be the rest of the last note */
 	bool has_repeats;   /* threads of a cycle are printed again, below STACK_STOP */
 	struct idmap by_id; /* threads of this snapshot */
 	uint32_t snapshot;
