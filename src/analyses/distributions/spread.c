@@ -231,6 +231,11 @@ bool spread_is_time(const struct capture *c, const struct distribution_series *s
 	return str_eq(strings_get(capture_strings(c), s->unit), STR("ns"));
 }
 
+bool spread_is_wrapped(const struct spread *s)
+{
+	return s->max.low > SPREAD_IMPOSSIBLE_NS;
+}
+
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s)
 {
 	static const struct {

@@ -41,6 +41,15 @@ struct spread {
 	unsigned int n_modes;
 };
 
+/*
+ * Values above this are no durations: 10 years in ns. A time before zero in an unsigned number is
+ * near 2^64.
+ */
+#define SPREAD_IMPOSSIBLE_NS 3.15e17
+
+/* Has the series of @s, which has times, such values? Then its tail says nothing. */
+bool spread_is_wrapped(const struct spread *s);
+
 /* The measured quantity, if names and titles contain it. */
 enum spread_subject {
 	SPREAD_UNKNOWN,

@@ -59,7 +59,8 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 		bool is_run = subject == SPREAD_RUN_QUEUE;
 
 		if ((!is_run && subject != SPREAD_BLOCK_IO) ||
-		    !spread_is_time(in->capture, s->series) || s->series->count < SLOW_MIN)
+		    !spread_is_time(in->capture, s->series) || spread_is_wrapped(s) ||
+		    s->series->count < SLOW_MIN)
 			continue;
 		judged++;
 		if (n || s->p90.low < (is_run ? SLOW_RUN_NOTE_NS : SLOW_DISK_NOTE_NS))

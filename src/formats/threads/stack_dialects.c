@@ -24,7 +24,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_FIRST | STACK_BEGINS, 0, "#0 %x in %f (%a%*" },
 		{ F | STACK_BEGINS, 0, "#%N %x in %f (%a at %s:%l" },
 		{ F | STACK_BEGINS, 0, "#%N %x in %f (%a from %m" },
-		{ F, 0, "#%N %x in %f (%a%*" },
+		{ F | STACK_BEGINS, 0, "#%N %x in %f (%a%*" },
 		{ F, 0, "#%N %x in %f at %s:%l" },
 		{ F, 0, "#%N %x in %f at" },
 		{ F, 0, "#%N %x in %f" },
