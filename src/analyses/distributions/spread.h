@@ -47,7 +47,7 @@ struct spread {
  */
 #define SPREAD_IMPOSSIBLE_NS 3.15e17
 
-/* Has the series of @s, which has times, such values? Then its tail says nothing. */
+/* Has the series of @s, which has times, such values? Its tail is then meaningless. */
 bool spread_is_wrapped(const struct spread *s);
 
 /* The measured quantity, if names and titles contain it. */

@@ -41,13 +41,15 @@ static struct str threads_title(struct show *s, const struct thread_row *row)
 static void threads_head(struct show *s, const struct capture *c, const struct threads_summary *sum)
 {
 	struct out kinds = { .fd = -1 };
+	bool is_checked = threads_is_checked(c->threads);
 
 	view_field(s->v, "printed_by", NULL, show_name(s, c->threads->dialect));
 	view_field(s->v, "threads", NULL, cell_count(sum->threads));
 	view_field(s->v, "stacks", NULL, cell_count(sum->groups.len));
 	view_field(s->v, "snapshots", NULL, cell_count(c->threads->snapshots));
 	view_line(s->v, "What", STR_FMT " with " STR_FMT,
-		  STR_ARG(c->threads->is_sessions
+		  STR_ARG(is_checked ? STR("report of a checker")
+			  : c->threads->is_sessions
 				  ? show_plural(s, sum->threads, "session", "sessions")
 				  : show_plural(s, sum->threads, "thread", "threads")),
 		  STR_ARG(show_plural(s, sum->groups.len, "different stack", "different stacks")));
@@ -66,7 +68,9 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	}
 	view_object_end(s->v);
 	out_char(&kinds, '\0');
-	view_line(s->v, "Waiting", "%s", kinds.data);
+	/* the stacks of a checker are places, no threads that run or wait */
+	if (!is_checked)
+		view_line(s->v, "Waiting", "%s", kinds.data);
 	out_fini(&kinds);
 	VEC_FOREACH (note, &c->threads->notes) {
 		view_line(s->v, note == c->threads->notes.data ? "Reported" : NULL, STR_FMT,
