@@ -171,6 +171,7 @@ sys.exit(0 if row["weight"] <= 440e6 and row["waker"] == "interrupt" else 3)' <<
 	run --separate-stderr "$ASSAY" report w.data
 	[[ $output != *sched_waking* && $output != *swapper* ]]
 	run --separate-stderr "$ASSAY" report --event sched:sched_waking w.data
+	echo "status $status: ${output:0:300} $stderr" # printed where the next line fails
 	[[ $output == *sched_waking* ]]
 }
 

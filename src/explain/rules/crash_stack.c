@@ -107,16 +107,23 @@ static enum crash_kind crash_frame_kind(struct str name)
 static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 				      uint32_t *ret_place)
 {
-	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	uint32_t n = r->n_frames;
 	enum crash_kind found = CRASH_NONE;
 
 	*ret_place = 0;
 	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
 		enum crash_kind kind = crash_frame_kind(thread_words_frame(in, row, i));
 
+		/* a handler of the program that ends it: the fault is in the code it interrupted */
+		if (found == CRASH_ABORT && r->signal_at && i == r->signal_at) {
+			found = CRASH_FAULT;
+			*ret_place = i;
+		}
 		if (kind == CRASH_NONE)
 			continue;
-		if (found == CRASH_NONE || found == CRASH_ABORT || kind < found)
+		if (found == CRASH_NONE || found == CRASH_FAULT || found == CRASH_ABORT ||
+		    kind < found)
 			found = kind;
 		*ret_place = i + 1;
 	}
@@ -211,13 +218,13 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	}
 	is_prose = note != INDEX_NONE &&
 		   in->capture->threads->notes.data[note].kind == THREAD_NOTE_PROSE;
-	if (note != INDEX_NONE &&
-	    (kind == CRASH_NONE || (!is_prose && (kind == CRASH_ABORT || kind == CRASH_PANIC))))
+	if (note != INDEX_NONE && (kind == CRASH_NONE || kind == CRASH_FAULT ||
+				   (!is_prose && (kind == CRASH_ABORT || kind == CRASH_PANIC))))
 		kind = crash_of_note(in, note, row);
 	r = threads_summary_row(in->threads, row);
-	if (place == 0 && (kind == CRASH_SIGNAL || kind == CRASH_NULL || kind == CRASH_ARITHMETIC ||
-			   kind == CRASH_FAULT))
-		place = thread_words_fault(in, row);
+	if (kind == CRASH_SIGNAL || kind == CRASH_NULL || kind == CRASH_ARITHMETIC ||
+	    kind == CRASH_FAULT)
+		place = thread_words_fault(in, row, place);
 	if (place >= r->n_frames)
 		place = 0;
 	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR,

@@ -101,9 +101,9 @@ static const char *memory_through(const struct rule_input *in, struct findings *
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 	uint32_t n_freed = threads_summary_row(in->threads, freed)->n_frames;
-	uint32_t place = thread_words_fault(in, freed);
+	uint32_t place = thread_words_fault(in, freed, 0);
 
-	for (uint32_t i = thread_words_fault(in, row); i < n && i < MEMORY_LOOK; i++) {
+	for (uint32_t i = thread_words_fault(in, row, 0); i < n && i < MEMORY_LOOK; i++) {
 		sym_id sym = threads_summary_sym(in->threads, row, i);
 
 		for (uint32_t k = place + 2; k < n_freed && k < MEMORY_LOOK; k++) {
@@ -123,7 +123,7 @@ static const char *memory_where(const struct rule_input *in, struct findings *ou
 				struct finding *f, uint32_t row, const char *through)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
-	uint32_t place = thread_words_fault(in, row);
+	uint32_t place = thread_words_fault(in, row, 0);
 
 	for (uint32_t i = place; i < r->n_frames && i < place + THREAD_WORDS_CALLERS; i++)
 		finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[i].line,

@@ -60,18 +60,18 @@ struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_
 	return name.len ? words_short(name) : STR("?");
 }
 
-uint32_t thread_words_fault(const struct rule_input *in, uint32_t row)
+uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t from)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = from; i < n; i++) {
 		if (!str_glob(STR(MEMORY_INNER), thread_words_frame(in, row, i)) &&
 		    !str_eq(STR("??"), thread_words_frame(in, row, i)) &&
 		    !thread_waits_is_allocator(capture_symbols(in->capture),
 					       threads_summary_sym(in->threads, row, i)))
 			return i;
 	}
-	return 0;
+	return from;
 }
 
 /* The next frame from @frame on that is application code; n_frames: none. */

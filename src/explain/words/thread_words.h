@@ -21,11 +21,11 @@ const char *thread_words_place(struct findings *out, const struct rule_input *in
 /* The name of one frame of @row, "?" past its end. */
 struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame);
 /*
- * The frame of @row to blame for a fault: the innermost that is neither a checker's nor an
- * allocator, and no function of the C or C++ library that does what it is asked for. 0 where all
- * are.
+ * The frame of @row to blame for a fault: the innermost from @from on that is neither a checker's
+ * nor an allocator, and no function of the C or C++ library that does what it is asked for. 0 where
+ * all are.
  */
-uint32_t thread_words_fault(const struct rule_input *in, uint32_t row);
+uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t from);
 /* Add the place of @row and its callers as evidence; the place becomes a subject. */
 void thread_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		       uint32_t row);

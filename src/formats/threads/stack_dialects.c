@@ -96,6 +96,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d==ERROR: HWAddressSanitizer: %*" },
 		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d==ERROR: UndefinedBehaviorSanitizer: %*" },
 		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "%s:%l:%d: runtime error: %*" },
+		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "runtime error: %*" },
 		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d==WARNING: MemorySanitizer: %*" },
 		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "WARNING: MemorySanitizer: %*" },
 		{ STACK_THREAD, 0, "%n of size %d at %x thread %*" },
