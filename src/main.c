@@ -219,7 +219,8 @@ int main(int argc, char **argv)
 		return main_version();
 	if (strcmp(word, "--describe") == 0)
 		return main_describe();
-	if (strcmp(word, "--front") == 0) /* options of the front page: --front --describe */
+	/* `assay --front --describe` prints the options of `assay FILE` */
+	if (strcmp(word, "--front") == 0)
 		return front_run(argc - 1, argv + 1);
 	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0 ||
 	    (strcmp(word, "help") == 0 && access("help", F_OK) != 0))

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * false_sharing - threads that count in counters of their own
+ * false_sharing - threads that each count in a counter of their own
  *
  *   lab-false-sharing packed|padded|alone THREADS ROUNDS
  *
- * 'packed' is the defect: the counters of all threads stand side by side in one
- * cache line, which the CPUs take from each other at each round. 'padded' is the
- * fix: a line for each. 'alone' does the same work in one thread, the measure of
- * what a round costs when nobody else is there.
+ * 'packed' is the defect: the counters of all threads are adjacent in one cache line, which the
+ * CPUs take from each other in each round. 'padded' is the fix: each counter has its own line.
+ * 'alone' does the same work in one thread: the cost of a round without other threads.
  */
 #include "lib/work.h"
 

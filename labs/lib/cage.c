@@ -70,7 +70,7 @@ static int cage_mounts(void)
 	if (mkdir("/run/lab", 0700) || mkdir("/run/lab/tmp", 01777))
 		return cage_fail("/run/lab");
 	(void)mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
-	/* /sys shows the network namespace of its mounter */
+	/* sysfs shows the network namespace of the process that mounts it */
 	(void)mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	(void)mount("bpf", "/sys/fs/bpf", "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	return 0;
@@ -108,7 +108,7 @@ static int cage_status(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The first process inside: waits for the command, or until the lifeline is closed. */
+/* First process of the namespaces: ends when the command has ended or the lifeline is closed. */
 static int cage_init(char **argv, int lifeline)
 {
 	struct pollfd fds[2] = { { .fd = lifeline, .events = POLLIN } };
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
 		return CAGE_FAILED;
 	}
 	lifeline = atoi(argv[1]);
-	/* no signals from the terminal: the starter decides, by the lifeline */
+	/* no signals from the terminal: the starter ends the command by closing the lifeline */
 	(void)setsid();
 	if (uid != 0 && cage_user(uid, gid))
 		return cage_fail("not root, and no user namespaces");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * http_load - requests to a server on this machine, for a time
+ * http_load - send requests to a server on this machine for SECONDS
  *
  *   lab-http-load PORT SECONDS PATH CONNECTIONS
  *
- * Each connection is kept and has one request under way. "%" in PATH becomes a number below
- * 1000. The exit status is 0 if each connection had a response.
+ * Connections are persistent and have one request in flight each. "%" in PATH becomes a number
+ * below 1000. The exit status is 0 if each connection had a response.
  */
 #include "lib/work.h"
 

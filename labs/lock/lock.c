@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lock - threads that count events in one table
+ * lock - threads that count events in a table
  *
  *   lab-lock shared|own THREADS EVENTS
  *
- * 'shared' is the defect: one table behind one mutex, taken for each event.
- * 'own' is the fix: a table for each thread, added up at the end. Both count the
- * same events and print the same sum.
+ * 'shared' is the defect: one table and one mutex, taken for each event. 'own' is the fix: a table
+ * per thread, added up at the end. Both count the same events and print the same sum.
  */
 #include "lib/work.h"
 
@@ -27,7 +26,7 @@ struct table {
 struct lock_run {
 	pthread_mutex_t lock;
 	struct table shared;
-	uint64_t events; /* of each thread */
+	uint64_t events; /* number of events of each thread */
 	bool is_shared;
 };
 

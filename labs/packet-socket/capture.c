@@ -4,13 +4,13 @@
  *
  *   lab-packet-capture INTERFACE PACKETS [--small-blocks]
  *
- * Maps a ring of blocks, waits for blocks, walks the packets in them, sums up
- * lengths and how many came before the timeout closed a block. Prints 'ready' on
- * stderr when the ring is in place; ends after PACKETS packets, or on SIGTERM.
+ * Maps a ring of blocks, waits for blocks, walks the packets in them and sums up their lengths.
+ * Prints 'ready' on stderr when the ring is in place, and the sums at the end: after PACKETS
+ * packets, or on SIGTERM.
  *
  *   lab-packet-capture --send INTERFACE PACKETS BYTES
  *
- * sends such frames into INTERFACE from an ordinary packet socket: the load.
+ * Sends PACKETS frames of BYTES into INTERFACE from an ordinary packet socket: the load.
  */
 #include "lib/work.h"
 

@@ -4,9 +4,9 @@
  *
  *   lab-quadratic list|hash NAMES
  *
- * 'list' is the defect: before a name is added, all that are there are compared
- * with it, so that n names cost n * n / 2 comparisons. 'hash' is the fix: only
- * the names of one bucket are.
+ * 'list' is the defect: each new name is compared with all names in the list, so that n names cost
+ * n * n / 2 comparisons. 'hash' is the fix: a new name is compared only with the names in its
+ * bucket.
  */
 #include "lib/work.h"
 
@@ -17,7 +17,7 @@
 #define NAME_BYTES 24u
 
 struct entry {
-	struct entry *next; /* in the list, or in the bucket */
+	struct entry *next; /* next entry in the list or in the bucket */
 	char name[NAME_BYTES];
 };
 
@@ -25,7 +25,7 @@ struct registry {
 	struct entry *entries;
 	struct entry **buckets;
 	size_t n_entries;
-	size_t n_buckets; /* a power of two */
+	size_t n_buckets; /* power of two */
 };
 
 static uint64_t name_hash(const char *name)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Send the leader's PREPARE once through the stack and clone it for the others.
+ * Send the leader's PREPARE through the stack once, and clone it for the other replicas.
  *
- * At tc's egress hook of the interface: a datagram to the marker port becomes one for each
- * replica except its sender, by a new destination port and bpf_clone_redirect() to the same
- * interface; the datagram itself ends here. Other packets pass unchanged.
+ * Runs at tc's egress hook of the interface. A datagram to the marker port is sent to each replica
+ * except its sender: it gets the replica's port as destination, and bpf_clone_redirect() sends a
+ * clone to the same interface. The original datagram ends here. Other packets pass unchanged.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -27,7 +27,7 @@ struct {
 	__type(value, struct broadcast_ports);
 } ports SEC(".maps");
 
-/* Counts of taken datagrams and of sent clones. */
+/* Slot 0: number of datagrams to the marker port; slot 1: number of clones that were sent. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 2);
@@ -70,7 +70,7 @@ int broadcast(struct __sk_buff *skb)
 		    bpf_clone_redirect(skb, skb->ifindex, 0) == 0)
 			broadcast_count(1);
 	}
-	/* taken, not dropped: the sender gets no error */
+	/* stolen, not dropped: the sender gets no error */
 	return TC_ACT_STOLEN;
 }
 

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BROADCAST_MARKER 50u /* offset from the first port, as in node.h */
+#define BROADCAST_MARKER 50u /* offset of the marker port from the first port, as in node.h */
 
 static __attribute__((format(printf, 2, 0))) int broadcast_quiet(enum libbpf_print_level level,
 								 const char *format, va_list args)
@@ -47,7 +47,7 @@ static int broadcast_attach(struct bpf_object *object, int ifindex,
 	if (r)
 		return broadcast_fail("map", r);
 	r = bpf_tc_hook_create(&hook);
-	if (r && r != -17) /* already exists */
+	if (r && r != -17) /* EEXIST: the hook already exists */
 		return broadcast_fail("clsact", r);
 	options.prog_fd = bpf_program__fd(program);
 	r = bpf_tc_attach(&hook, &options);

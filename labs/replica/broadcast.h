@@ -5,7 +5,7 @@
 
 struct broadcast_ports {
 	unsigned short marker; /* datagrams to this port go to all replicas */
-	unsigned short first;  /* of replica 0 */
+	unsigned short first;  /* port of replica 0 */
 	unsigned int n_replicas;
 };
 

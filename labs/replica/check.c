@@ -48,17 +48,17 @@ struct check {
 	const struct check_op *ops;
 	size_t n, n_answered;
 	const struct check_op **ids;
-	bool *is_placed;    /* unanswered, but seen by another operation */
-	uint64_t *until_ns; /* [i]: the earliest answer of operation i and all later ones */
-	uint64_t *gaps_ns;  /* unassigned places: latest time to be requested; ascending */
+	bool *is_placed;    /* unanswered, but known to be before another operation */
+	uint64_t *until_ns; /* [i]: earliest answer among operation i and all later ones */
+	uint64_t *gaps_ns;  /* latest time for the request of each unassigned place; ascending */
 	size_t n_gaps;
 	char *why;
 	size_t size;
 };
 
 /*
- * Check the place before that of operation @i. If no client got that place, the operation that
- * @i saw holds it, and must be requested before any later place was answered.
+ * Check the place before that of operation @i. If no client got that place, it belongs to the
+ * operation that @i saw, which must be requested before any later place was answered.
  */
 static bool check_before(struct check *c, size_t i)
 {
@@ -106,7 +106,7 @@ static bool check_gap(struct check *c, size_t i)
 	uint64_t from = i ? c->ops[i - 1].place : 0;
 	uint64_t gap = c->ops[i].place - from - 1;
 
-	/* the last one belongs to the operation that @i saw */
+	/* the last unassigned place belongs to the operation that @i saw */
 	if (gap)
 		gap--;
 	if (gap > c->n - c->n_answered - c->n_gaps) {
@@ -127,10 +127,13 @@ static int check_by_time(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The earliest requested operation takes the first such place: no other choice is better. */
+/*
+ * Assign unanswered operations to unassigned places, both in order of time: no other choice is
+ * better.
+ */
 static bool check_fill(struct check *c)
 {
-	uint64_t *asked_ns = c->until_ns; /* no longer needed */
+	uint64_t *asked_ns = c->until_ns; /* reuses until_ns, which is no longer needed */
 	size_t n = 0;
 
 	for (size_t i = c->n_answered; i < c->n; i++) {
@@ -151,7 +154,7 @@ static bool check_fill(struct check *c)
 
 static bool check_sorted(struct check *c)
 {
-	uint64_t latest_asked_ns = 0; /* of all lower places */
+	uint64_t latest_asked_ns = 0; /* latest request of all lower places */
 	uint64_t until_ns = CHECK_NEVER;
 
 	while (c->n_answered < c->n && c->ops[c->n_answered].answered_ns != CHECK_NEVER)

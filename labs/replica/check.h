@@ -2,17 +2,16 @@
 /*
  * check.h - could a single list have produced a history of clients?
  *
- * Every operation appends its own id; its result is its place (from 1) and the id before it.
- * For this object linearizability can be decided exactly and fast: places are the order, so
- * there is only one order to check.
+ * Every operation appends its own id; its result is its place (from 1) and the id before it. For
+ * this object linearizability can be decided exactly and fast: places are the order, so there is
+ * only one order to check.
  *
- *   - no two operations have the same place, none runs twice;
- *   - an operation that was answered before another was requested has a lower
- *     place;
- *   - the operation that another one saw before it has the place before: it was
- *     answered with that place, or is unanswered and was requested in time;
- *   - so no answered operation is missing: each place that no client got is taken
- *     by an unanswered operation that was requested in time.
+ *   - No two operations have the same place, and no operation runs twice.
+ *   - An operation that was answered before another was requested has a lower place.
+ *   - If an operation saw another one before it, the other one has the previous place:
+ *     it was answered with that place, or is unanswered and was requested in time.
+ *   - So no answered operation is missing: each place that no client got belongs to an
+ *     unanswered operation that was requested in time.
  *
  * test_check.c compares this with a search through all orders.
  */
@@ -26,13 +25,13 @@
 struct check_op {
 	struct vr_entry id;
 	uint64_t asked_ns;
-	uint64_t answered_ns; /* CHECK_NEVER */
+	uint64_t answered_ns; /* CHECK_NEVER: not answered */
 	uint64_t place;
 	struct vr_entry before;
 };
 
 /*
- * True if the history is linearizable; otherwise @why (of @size bytes) is the reason. Sorts
+ * True if the history is linearizable; otherwise @why (of @size bytes) receives the reason. Sorts
  * @ops. Cost: O(n log n).
  */
 bool check_history(struct check_op *ops, size_t n, char *why, size_t size);

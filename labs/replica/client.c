@@ -5,11 +5,13 @@
  *   lab-replica-client --port P [--clients N] [--requests N] [--warm N] [--replicas N]
  *                      [--pause-us N] [--timeout-ms N]
  *
- * N clients, each with one request under way, ask until so many requests are
- * answered; each waits for --pause-us before it asks again. Latencies of the first
- * --warm ones do not count. The whole history is
- * checked for linearizability at the end (check.h). Clients count from 1, and the
- * history is that of the whole list: one run of this program for one of the group.
+ * Each client has one request in flight, and waits for --pause-us between an answer and its next
+ * request. The run ends when all requests are answered. Latencies of the first --warm requests do
+ * not count.
+ *
+ * At the end the whole history is checked for linearizability (check.h). The history must contain
+ * the whole list, and the numbers of a client begin at 1: so run this program once for a group of
+ * replicas.
  *
  * Exit status: 0 all answered and linearizable, 1 not, 2 usage.
  */
@@ -27,7 +29,7 @@
 #include <unistd.h>
 
 struct load_client {
-	size_t op; /* in flight; index in ops */
+	size_t op; /* index in ops of the request in flight */
 	uint32_t number;
 	uint64_t sent_ns;
 	uint64_t again_ns; /* time of the next request; 0 while it waits for an answer */
@@ -175,7 +177,7 @@ static int load_by_number(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* Print latencies and rate of the requests answered after the warm-up, in order of request. */
+/* Print latencies and rate of the requests after the warm-up, in order of request. */
 static void load_print(const struct load *l)
 {
 	uint64_t *latency_ns = calloc(l->n_ops + 1, sizeof(*latency_ns));

@@ -17,27 +17,27 @@
 
 #include <netinet/in.h>
 
-/* Offset from the first port: the kernel clones datagrams to it. */
+/* Offset from the first port. The kernel clones datagrams to this port for all replicas. */
 #define NODE_PORT_BROADCAST 50u
 
 struct node {
-	struct vr_out out; /* first: callbacks find the node by it */
+	struct vr_out out; /* first member: callbacks cast it to the node */
 	struct vr vr;
 	struct wire_in in;
 	int fd;
-	uint16_t port; /* of replica 0 */
+	uint16_t port; /* port of replica 0 */
 	uint32_t serial;
 	struct sockaddr_in clients[VR_CLIENTS_MAX];
-	const char *state_path; /* file of the stored view */
+	const char *state_path; /* file that stores the view */
 	bool is_broadcast;
 	bool reads_eventfd;
 	uint64_t datagrams_in, datagrams_out, rounds, empty_rounds;
 	void *transport;
-	/* @data is valid during the call only; NULL: use sendto() */
+	/* sends a datagram; @data is valid during the call only; NULL: use sendto() */
 	void (*send)(struct node *n, const struct sockaddr_in *to, const void *data, size_t len);
 };
 
-/* A loop that runs until node_stops(). 0, or -1 with a message on stderr. */
+/* Run the loop until node_stops(). Returns 0, or -1 with a message on stderr. */
 typedef int node_transport(struct node *n);
 
 node_transport transport_epoll;

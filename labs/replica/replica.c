@@ -5,10 +5,10 @@
  *   lab-replica --self I --port P --state FILE [--transport T] [--replicas N]
  *               [--batch N] [--broadcast] [--suspect-ms N]
  *
- * Replica I listens on 127.0.0.1, port P + I. FILE keeps its view; when it is
- * there, this is a restart after a crash, and the replica recovers. --broadcast
- * sends each PREPARE once, to port P + 50: a program at tc's egress hook clones it
- * for the others (broadcast.bpf.c). Ends on SIGTERM and prints what it counted.
+ * Replica I listens on 127.0.0.1, port P + I. FILE stores its view; if FILE exists, this is a
+ * restart after a crash, and the replica recovers. --broadcast sends each PREPARE once, to port
+ * P + 50: a program at tc's egress hook clones it for the others (broadcast.bpf.c). Ends on SIGTERM
+ * and prints its counts.
  */
 #include "lib/work.h"
 #include "replica/node.h"
@@ -94,7 +94,7 @@ static void node_reply(struct vr_out *out, uint32_t client, const struct vr_mess
 		node_send_to(n, &n->clients[client], m);
 }
 
-/* Start storing the view before sending any message in it. */
+/* Store the view on disk, before any message of that view is sent. Exits if this fails. */
 static void node_keep_view(struct vr_out *out, uint64_t view)
 {
 	struct node *n = (struct node *)out;
@@ -149,10 +149,10 @@ static int replica_socket(uint16_t port)
 
 	if (fd < 0)
 		return -1;
-	/* as large as possible: a log arrives in many datagrams at once */
+	/* as large as possible, because a log arrives in many datagrams at once */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-	/* the kernel's clones have another port, so checksums are wrong */
+	/* no checksums: the kernel changes the port of its clones but not their checksum */
 	(void)setsockopt(fd, SOL_SOCKET, SO_NO_CHECK, &one, sizeof(one));
 	/* the io_uring of an ended replica may hold the socket a little longer */
 	for (int i = 0; i < REPLICA_BIND_TRIES; i++) {
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "replica: port %u: %s\n", o.port + o.config.self, strerror(errno));
 		return 1;
 	}
-	/* different timeouts, so that the others do not suspect at once */
+	/* different timeouts, so that the replicas do not all suspect the leader at once */
 	o.config.suspect_ns += o.config.suspect_ns / 4 * o.config.self;
 	n.reads_eventfd = replica_transports[t].reads_eventfd;
 	replica_begin(&n, &o);

@@ -4,19 +4,18 @@
  *
  *   lab-replica-sim [--schedules N] [--seed S] [--bug NAME] [--verbose]
  *
- * Each schedule is a run of 3 (or 5) replicas and some clients in simulated time,
- * drawn from its seed: messages are lost, doubled, delayed past each other; a
- * minority is cut off; a replica crashes, loses all it had, restarts and recovers,
- * also the leader, also in the middle of a view change. No more than f replicas
- * are down or recovering at once: that is what the protocol promises. At the end
- * all is healed and every request must be answered.
+ * Each schedule is a run of 3 or 5 replicas and some clients in simulated time, drawn from its
+ * seed. Messages are lost, duplicated, delayed and reordered. A minority of replicas is cut off.
+ * Replicas, also the leader, crash at any time, lose all their state, restart and recover. At most
+ * f replicas are down or recovering at once, as the protocol requires. At the end all faults are
+ * healed, and every request must be answered.
  *
- * Checked: the history of the clients is linearizable (check.h); the executed logs
- * of all replicas are beginnings of one log, and no entry stands in it twice; no
- * executed entry was taken back; all requests were answered in the end.
+ * Checked: the history of the clients is linearizable (check.h); the executed logs of all replicas
+ * are prefixes of one log without duplicate entries; no executed entry was taken back; all requests
+ * were answered in the end.
  *
- * Exit status: 0 no violation (with --bug: some violation, the defect was caught),
- * 1 otherwise, 2 usage.
+ * Exit status: 0 no violation (with --bug: a violation, so the defect was caught), 1 otherwise, 2
+ * usage.
  */
 #include "lib/work.h"
 #include "replica/check.h"
@@ -29,7 +28,7 @@
 #define SIM_CLIENTS_MAX  6u
 #define SIM_REQUESTS_MAX 40u
 #define SIM_MS           1000000u
-#define SIM_FAULTS_MS    4000u /* end of faults */
+#define SIM_FAULTS_MS    4000u /* time at which faults end */
 #define SIM_END_MS       20000u
 #define SIM_CLIENT_MS    120u /* retry interval of a client */
 #define SIM_NODES        (VR_REPLICAS_MAX + SIM_CLIENTS_MAX)
@@ -38,10 +37,10 @@ enum sim_kind { SIM_MESSAGE, SIM_TICK, SIM_CLIENT, SIM_CHAOS, SIM_RESTART };
 
 struct sim_event {
 	uint64_t at_ns;
-	uint64_t order; /* for events of the same time: order of creation */
+	uint64_t order; /* order of creation, for events of the same time */
 	enum sim_kind kind;
 	uint32_t node;
-	uint32_t life; /* invalidates a tick of a replica that crashed meanwhile */
+	uint32_t life; /* life of the replica: a crash invalidates its earlier ticks */
 	struct vr_message message;
 };
 
@@ -53,7 +52,7 @@ struct sim_client {
 };
 
 struct sim {
-	struct vr_out out; /* first: the callbacks find the sim by it */
+	struct vr_out out; /* first member: callbacks cast it to the sim */
 	uint64_t random;
 	uint64_t now_ns;
 	uint64_t order;
@@ -63,7 +62,7 @@ struct sim {
 	bool is_up[VR_REPLICAS_MAX];
 	uint32_t life[VR_REPLICAS_MAX];
 	uint64_t kept_view[VR_REPLICAS_MAX];
-	bool is_cut[VR_REPLICAS_MAX]; /* the isolated minority */
+	bool is_cut[VR_REPLICAS_MAX]; /* replica belongs to the isolated minority */
 	uint32_t n_replicas, n_clients, n_requests;
 	uint32_t self; /* owner of the running callback */
 	struct sim_client clients[SIM_CLIENTS_MAX];
@@ -156,7 +155,9 @@ static bool sim_is_faulty(const struct sim *s)
 	return s->now_ns < SIM_FAULTS_MS * (uint64_t)SIM_MS;
 }
 
-/* Nodes: replicas from 0, clients from VR_REPLICAS_MAX. Clients see all replicas. */
+/*
+ * Node numbers: replicas from 0, clients from VR_REPLICAS_MAX. Clients always reach all replicas.
+ */
 static bool sim_is_parted(const struct sim *s, uint32_t a, uint32_t b)
 {
 	return a < VR_REPLICAS_MAX && b < VR_REPLICAS_MAX && s->is_cut[a] != s->is_cut[b];
@@ -274,7 +275,7 @@ static void sim_crash(struct sim *s, uint32_t i)
 					.node = i });
 }
 
-/* Start one more fault, or end one. */
+/* Start another fault, or end one. */
 static void sim_chaos(struct sim *s)
 {
 	uint32_t i = (uint32_t)sim_random(s, s->n_replicas);
@@ -319,7 +320,7 @@ static void sim_ask(struct sim *s, uint32_t c)
 		m.request = client->ops[client->n_ops - 1].id;
 		sim_post(s, VR_REPLICAS_MAX + c, client->leader, &m);
 	} else {
-		/* no answer: ask all */
+		/* no answer: ask all replicas */
 		m.request = client->ops[client->n_ops - 1].id;
 		for (uint32_t i = 0; i < s->n_replicas; i++)
 			sim_post(s, VR_REPLICAS_MAX + c, i, &m);
@@ -380,7 +381,7 @@ static void sim_handle(struct sim *s, const struct sim_event *e)
 		sim_tick_at(s, e->node);
 		break;
 	case SIM_CLIENT:
-		/* a timer of an answered request is void */
+		/* ignore the timer of a request that was answered */
 		if (s->clients[e->node].waits ? e->life == s->clients[e->node].n_ops : e->life == 0)
 			sim_ask(s, e->node);
 		break;

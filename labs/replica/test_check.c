@@ -21,7 +21,10 @@ static uint64_t test_random(uint64_t *state, uint64_t n)
 	return (x ^ x >> 31) % n;
 }
 
-/* Can the operations not in @done follow, if the list has @length entries and ends in @last? */
+/*
+ * Whether a list of @length entries that ends in @last can continue with the operations not in
+ * @done.
+ */
 static bool test_search(const struct check_op *ops, size_t n, unsigned int done, uint64_t length,
 			struct vr_entry last)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * io_uring alone: one multishot receive with a ring of provided buffers, sends as
- * submissions, one system call to submit all and wait.
+ * io_uring alone: one multishot receive with a ring of provided buffers; sends are submissions; one
+ * system call submits everything and waits.
  */
 #include "replica/node.h"
 
@@ -35,7 +35,7 @@ struct uring_loop {
 	char *data;
 	struct uring_send *sends;
 	size_t next_send;
-	struct msghdr receive; /* lengths of name and control only */
+	struct msghdr receive; /* has only the lengths of name and control data */
 	bool is_receiving;
 };
 

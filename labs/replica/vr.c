@@ -21,7 +21,7 @@ void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint
 	}
 	r->status = VR_RECOVERING;
 	r->least_view = kept_view;
-	/* send the first request at once */
+	/* so that the first request is sent at once */
 	r->sent_ns = now_ns > config->resend_ns ? now_ns - config->resend_ns : 0;
 }
 
@@ -207,7 +207,7 @@ void vr_flush(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	if (!vr_is_leader(r))
 		return;
-	/* one batch in flight, the next one collects; a full one goes at once */
+	/* one batch is in flight while the next one collects; a full batch is sent at once */
 	while (r->prepared < r->op &&
 	       (r->prepared <= r->commit || r->op - r->prepared >= r->config.batch_max))
 		vr_send_prepare(r, r->prepared, now_ns, out);
@@ -225,7 +225,8 @@ static void vr_send_prepare_ok(struct vr *r, struct vr_out *out)
 static void vr_on_prepare(struct vr *r, const struct vr_message *m, uint64_t now_ns,
 			  struct vr_out *out)
 {
-	uint64_t first = m->op - m->n_entries; /* the first entry; the log must reach up to it */
+	/* index of the first entry; the log must have all entries before it */
+	uint64_t first = m->op - m->n_entries;
 
 	r->heard_ns = now_ns;
 	if (m->n_entries > m->op)
@@ -252,7 +253,7 @@ static void vr_on_commit(struct vr *r, const struct vr_message *m, uint64_t now_
 		vr_execute(r, m->commit, out);
 }
 
-/* The op-number that f others have: a quorum with this replica. */
+/* The highest op-number that f other replicas have: with this replica, a quorum. */
 static uint64_t vr_quorum_op(const struct vr *r)
 {
 	uint64_t best = 0;

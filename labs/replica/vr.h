@@ -3,21 +3,21 @@
  * vr.h - Viewstamped Replication as a state machine
  *
  * After Liskov and Cowling, "Viewstamped Replication Revisited", MIT-CSAIL-TR-2012-021: normal
- * operation, view change, recovery with a nonce, state transfer, client table; plus batching. n
- * = 2f + 1 replicas survive f replicas that are down or still recovering.
+ * operation, view change, recovery with a nonce, state transfer, client table; plus batching.
+ * n = 2f + 1 replicas survive f replicas that are down or still recovering.
  *
- * No I/O and no clock: messages and times go in, messages come out through vr_out. A simulator
- * can therefore run any schedule, and two runs of one schedule are equal.
+ * No I/O and no clock: messages and times go in, messages come out through vr_out. A simulator can
+ * therefore run any schedule, and two runs of one schedule are equal.
  *
- * One difference from the paper: its replicas store nothing. A replica that voted for view v +
- * 1, crashed, and recovered into view v could then acknowledge an operation in v that view v +
- * 1, started with its old vote, does not contain (Michael, Ports, Sharma, Szekeres, "Recovering
- * Shared Objects Without Stable Storage", DISC 2017). So one number is stored: the view, passed
- * to keep_view before any message in it. A recovering replica asks for that view or a later
- * one.
+ * One difference from the paper, whose replicas store nothing: a replica could vote for view v + 1,
+ * crash, and recover into view v. It could then acknowledge an operation in v. View v + 1, started
+ * with the replica's old vote, would not contain that operation (Michael, Ports, Sharma, Szekeres,
+ * "Recovering Shared Objects Without Stable Storage", DISC 2017). So one number is stored: the
+ * view, passed to keep_view before any message of that view. A recovering replica asks for that
+ * view or a later one.
  *
- * The replicated object is one append-only list: a request appends its id, and its result is
- * its place and the id before it. That makes the check of a history exact (check.h).
+ * The replicated object is one append-only list: a request appends its id, and its result is its
+ * place and the id before it. That makes the check of a history exact (check.h).
  *
  * Not thread safe.
  */
@@ -66,7 +66,7 @@ enum vr_type {
 /* One request in the log. */
 struct vr_entry {
 	uint32_t client;
-	uint32_t number; /* of the client, from 1 */
+	uint32_t number; /* number of the client's request, from 1 */
 };
 
 /* Unused fields of a type are 0. */
@@ -74,7 +74,7 @@ struct vr_message {
 	uint32_t type; /* enum vr_type */
 	uint32_t from; /* replica; for a request, the client */
 	uint64_t view;
-	uint64_t op;     /* op-number n; for PREPARE and states, the last of the entries */
+	uint64_t op;     /* op-number n; in PREPARE and states, that of the last entry */
 	uint64_t commit; /* commit-number k */
 	uint64_t last_normal;
 	uint64_t nonce;
@@ -107,15 +107,15 @@ struct vr_config {
 /* State of a client. */
 struct vr_client_row {
 	uint32_t taken;    /* latest number in the log */
-	uint32_t executed; /* latest executed number, with its result: */
+	uint32_t executed; /* latest executed number; place and before are its result */
 	uint64_t place;
 	struct vr_entry before;
 };
 
 /* State of another replica in the current view change or recovery. */
 struct vr_vote {
-	bool has_started; /* START_VIEW_CHANGE for this view */
-	bool has_state;   /* DO_VIEW_CHANGE or RECOVERY_RESPONSE */
+	bool has_started; /* START_VIEW_CHANGE for this view was received */
+	bool has_state;   /* DO_VIEW_CHANGE or RECOVERY_RESPONSE was received */
 	bool has_log;
 	uint64_t view, last_normal, op, commit;
 	struct vr_entry *log; /* owned, op entries */
@@ -131,20 +131,20 @@ struct vr {
 	uint64_t op, commit, executed, prepared;
 	struct vr_entry *log; /* [op - 1] is the latest */
 	size_t log_room;
-	struct vr_entry last; /* of the list */
+	struct vr_entry last; /* last entry of the list */
 	uint64_t places;      /* length of the list */
 	struct vr_client_row clients[VR_CLIENTS_MAX];
 	uint64_t acked[VR_REPLICAS_MAX];
 	struct vr_vote votes[VR_REPLICAS_MAX];
-	uint64_t heard_ns;   /* last message of the leader, or start of the attempt */
-	uint64_t sent_ns;    /* last PREPARE, COMMIT, or attempt */
-	uint64_t violations; /* executed entries that a log removed again: never, if correct */
+	uint64_t heard_ns;   /* time of the last message from the leader, or start of the attempt */
+	uint64_t sent_ns;    /* time of the last PREPARE, COMMIT, or attempt */
+	uint64_t violations; /* executed entries that a later log removed: 0 if correct */
 	uint64_t view_changes, recoveries, transfers, batches;
 };
 
 /*
- * Initialise a replica: with @is_restart false at the first start; with true after a crash,
- * with the stored view and a fresh @nonce.
+ * Initialise a replica. At the first start @is_restart is false. After a crash it is true, with the
+ * stored view @kept_view and a fresh @nonce.
  */
 void vr_init(struct vr *r, const struct vr_config *config, bool is_restart, uint64_t kept_view,
 	     uint64_t nonce, uint64_t now_ns);

@@ -19,7 +19,7 @@ void vr_send_others(struct vr *r, struct vr_message *m, struct vr_out *out);
 /* Take over a log; it must start with the executed entries. */
 void vr_adopt(struct vr *r, const struct vr_entry *log, uint64_t op);
 bool vr_append(struct vr *r, struct vr_entry e);
-/* Execute up to @commit, limited by the log; the leader replies. */
+/* Execute entries up to op-number @commit, limited by the log; the leader replies. */
 void vr_execute(struct vr *r, uint64_t commit, struct vr_out *out);
 /* Enter @view with @status: forget votes, store the view. */
 void vr_enter(struct vr *r, uint64_t view, enum vr_status status, uint64_t now_ns,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Catching up: state transfer, for a replica that missed messages or a view, and
- * recovery, for one that lost all it had.
+ * Catching up: state transfer, for a replica that missed messages or a view, and recovery, for a
+ * replica that lost all its state.
  *
- * Until it has the log of a later view, a replica that heard of it keeps its own
- * log and does not count as normal in that view: its vote in a view change must
- * be what it really has.
+ * A replica may hear of a later view before it has the log of that view. Until then it keeps its
+ * own log and does not count as normal in that view: its vote in a view change must contain only
+ * its own entries.
  */
 #include "replica/vr_parts.h"
 
@@ -14,7 +14,7 @@
 
 void vr_transfer_ask(struct vr *r, uint32_t to, struct vr_out *out)
 {
-	/* of the own log, only committed entries are certain to be in the log of another view */
+	/* only the executed entries of this log are certain to be in the log of another view */
 	struct vr_message m = { .type = VR_GET_STATE,
 				.from = r->config.self,
 				.view = r->view,
@@ -94,7 +94,9 @@ static void vr_recovery_answer(struct vr *r, const struct vr_message *m, uint64_
 				    .commit = r->commit,
 				    .nonce = m->nonce };
 
-	/* this replica spoke in a view that has not started: it cannot return to an earlier one */
+	/*
+	 * the recovering replica was active in a later view, which has not started: begin that view
+	 */
 	if (m->view > r->view) {
 		vr_view_begin(r, m->view, now_ns, out);
 		return;
@@ -143,7 +145,7 @@ void vr_recovery_receive(struct vr *r, const struct vr_message *m, uint64_t now_
 	if (m->nonce != r->nonce || (m->n_entries && m->n_entries != m->op) ||
 	    (v->has_state && m->view < v->view))
 		return;
-	/* keep the latest answer of each */
+	/* keep only the latest answer of each replica */
 	free(v->log);
 	*v = (struct vr_vote){
 		.has_state = true,

@@ -61,7 +61,7 @@ void vr_view_begin(struct vr *r, uint64_t view, uint64_t now_ns, struct vr_out *
 	vr_view_resend(r, out);
 }
 
-/* The vote with the log to start from; NULL: the own state. */
+/* The vote whose log the view starts with; NULL: this replica's own log. */
 static const struct vr_vote *vr_view_best(const struct vr *r)
 {
 	const struct vr_vote *best = NULL;
@@ -83,7 +83,7 @@ static const struct vr_vote *vr_view_best(const struct vr *r)
 	return best;
 }
 
-/* Start the view with f votes and the own state. */
+/* Start the view if f other replicas have voted. */
 static void vr_view_try(struct vr *r, uint64_t now_ns, struct vr_out *out)
 {
 	const struct vr_vote *best = vr_view_best(r);

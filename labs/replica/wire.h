@@ -17,9 +17,9 @@
 
 struct wire_header {
 	uint32_t magic;
-	uint32_t serial; /* of the message, by the sender */
+	uint32_t serial; /* number of the message, counted by its sender */
 	uint32_t fragment, n_fragments;
-	struct vr_message m; /* with its pointer unset */
+	struct vr_message m; /* the entries pointer is not set */
 };
 
 #define WIRE_ENTRIES ((WIRE_BYTES - sizeof(struct wire_header)) / sizeof(struct vr_entry))
@@ -27,7 +27,7 @@ struct wire_header {
 /* Partially received messages, one for each sender. */
 struct wire_assembly {
 	uint32_t serial;
-	uint32_t next; /* fragment */
+	uint32_t next; /* next expected fragment */
 	uint64_t n;
 	struct vr_entry *entries; /* owned */
 	size_t room;

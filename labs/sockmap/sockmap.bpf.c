@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Move a message to the receive queue of the other end of its pair: no TCP, no IP, no device. */
+/* Move a message to the receive queue of the other end of its pair, past TCP, IP and the device. */
 #include <linux/bpf.h>
 
 #include <bpf/bpf_endian.h>
@@ -17,7 +17,7 @@ struct {
 SEC("sk_msg")
 int redirect(struct sk_msg_md *msg)
 {
-	__u32 key = msg->local_port; /* in host byte order */
+	__u32 key = msg->local_port; /* local_port is in host byte order */
 
 	if (key == SOCKMAP_PORT)
 		key = bpf_ntohl(msg->remote_port) | SOCKMAP_TO_CLIENT;

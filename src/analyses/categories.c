@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Look up categories; the result for a whole module is cached. */
+/* Look up categories. The match of a whole module is cached. */
 #include "analyses/categories.h"
 
 #include "analyses/name_table.h"
@@ -20,10 +20,11 @@ static const struct name_table category_table = { category_patterns, category_no
 
 enum {
 	NOT_ASKED = 0,
-	NO_PATTERN = 1, /* in by_module; otherwise pattern + 2 */
+	/* value in by_module: no pattern for the module; larger values: a pattern's index + 2 */
+	NO_PATTERN = 1,
 };
 
-/* The first entries of the table: categories of functions without a pattern. */
+/* Categories of functions that no pattern matches: the first entries of the table. */
 enum {
 	CATEGORY_OTHER,
 	CATEGORY_UNSYMBOLISED,
@@ -52,7 +53,7 @@ static category_id category_fallback(enum symbol_space space, bool is_address)
 	return id;
 }
 
-/* Choose the category; @best is the result for the module. */
+/* Choose the category of a function; @best is the match of its module. */
 static category_id category_decide(struct name_match best, struct str name, struct str module,
 				   enum symbol_space space, bool is_address)
 {
@@ -67,7 +68,7 @@ static category_id category_decide(struct name_match best, struct str name, stru
 	return category_fallback(space, is_address);
 }
 
-/* The match of the symbol's module, cached. */
+/* The match of the symbol's module, from the cache if possible. */
 static struct name_match category_of_module(struct category_cache *c, struct str module,
 					    const struct symbol *s)
 {

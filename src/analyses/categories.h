@@ -3,11 +3,11 @@
  * categories.h - kind of work of a function
  *
  * One table (categories.tsv, compiled in) maps patterns of canonical function names and modules
- * to names such as "syscall-entry" or "network/vxlan". A function has one category. Priority of
- * matching patterns: an exact name, the line of its kernel module, the pattern with most
- * literal characters, the line of its user module, the first line. A function without a match
- * is "application" (user), "kernel" (kernel), "unsymbolised" (a raw address in a module without
- * a line) or "other". docs/categories.md explains the names.
+ * to categories such as "syscall-entry" or "network/vxlan". A function has one category. If
+ * several patterns match, the first of these counts: an exact name, the line of the kernel
+ * module, the pattern with most literal characters, the line of the user module, the first line.
+ * A function without a match is "application" (user), "kernel" (kernel), "unsymbolised" (a raw
+ * address in a module without a line) or "other". docs/categories.md explains the names.
  *
  * Categories depend on names, not on callers: a mutex taken by epoll is "locking".
  */
@@ -24,26 +24,27 @@ typedef struct {
 	uint16_t v;
 } category_id; /* 0 … category_count() - 1 */
 
-/* Cached category of each symbol: 2 bytes a symbol. Zeroed is empty. */
+/* Cached categories: 2 bytes a symbol. Zeroed: empty. */
 struct category_cache {
-	VEC(uint16_t) by_sym;    /* category + 1; 0: not looked up yet */
-	VEC(uint16_t) by_module; /* three entries per module; see categories.c */
+	VEC(uint16_t) by_sym; /* category + 1; 0: not looked up yet */
+	/* cached results of matching module names, three per module: category_of() */
+	VEC(uint16_t) by_module;
 };
 
 void category_cache_fini(struct category_cache *c);
-/* Cost: O(1) if cached, else that of name_table_of_name(). */
+/* The category of a symbol. Cost: O(1) if cached, else that of name_table_of_name(). */
 category_id category_of(struct category_cache *c, const struct symbols *symbols, sym_id sym);
 
-/* For example "network/vxlan"; static. */
+/* Name of a category, such as "network/vxlan"; static string. */
 const char *category_name(category_id id);
-/* A phrase for people: "VXLAN tunnels". */
+/* Description of a category, such as "VXLAN tunnels". */
 const char *category_title(category_id id);
 uint16_t category_count(void);
-/* False: no such category. */
+/* Find a category by name. False: there is none. */
 bool category_find(struct str name, category_id *ret);
 /* Whether @id is @name or below it: "network/vxlan" is in "network". */
 bool category_is_in(category_id id, struct str name);
-/* The same, or its name matches @pattern with '*', '?' and '|'. */
+/* Whether @id is @pattern or below it, or its name matches @pattern with '*', '?' and '|'. */
 bool category_is_meant(category_id id, struct str pattern);
 /* The top-level category: "network" for "network/vxlan". */
 category_id category_top(category_id id);

@@ -14,7 +14,7 @@
 #define EVENT_LOCK_WAITS "waits for locks"
 
 struct event_line {
-	const char *patterns; /* joined by '|' */
+	const char *patterns; /* patterns for event names, separated by '|' */
 	enum event_kind kind;
 	const char *of;
 };
@@ -26,7 +26,7 @@ bool event_unit_is_lock_wait(const struct event_unit *unit)
 	return str_eq(str_of(unit->of), STR(EVENT_LOCK_WAITS));
 }
 
-/* Describe an event without a line: a tracepoint, or an event of some processor. */
+/* Describe an event that events.tsv does not list: a tracepoint, or a processor's own event. */
 static void event_unit_other(struct str event, struct event_unit *ret)
 {
 	ret->kind = EVENT_OTHER;
@@ -57,7 +57,7 @@ static bool event_unit_matches(struct str patterns, struct str name)
 	return false;
 }
 
-/* Name the side if the event counts on one side only. */
+/* If the event counts only in user space or only in the kernel, add that to the unit. */
 static void event_unit_restrict(struct event_unit *u, unsigned int spaces)
 {
 	static const char *const sides[] = { "", " in user space", " in the kernel" };
@@ -88,12 +88,15 @@ struct event_unit event_unit_named(struct str event)
 	}
 	if (ret.kind == EVENT_UNNAMED)
 		event_unit_other(name, &ret);
-	if (ret.kind != EVENT_SLEEP) /* threads leave their CPU in the kernel only */
+	/* threads always leave their CPU in the kernel */
+	if (ret.kind != EVENT_SLEEP)
 		event_unit_restrict(&ret, compare_event_spaces(event));
 	return ret;
 }
 
-/* Whether a printed table lists branch targets, which is independent of the sampled event. */
+/*
+ * Whether a printed table lists branches. Its shares are of branches, whatever event was sampled.
+ */
 static bool event_unit_is_of_branches(const struct capture *c)
 {
 	VEC_FOREACH (title, &c->profile->table.extra_columns) {

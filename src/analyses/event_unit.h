@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * event_unit.h - the unit of which a profile's shares are
+ * event_unit.h - the unit of a profile's shares
  *
- * 12 % of the samples of cycles is 12 % of CPU time; 12 % of page fault samples is no time at
- * all. The table events.tsv maps event names to a unit that follows "of the", and states
- * whether it is CPU time.
+ * 12 % of the samples of cycles is 12 % of CPU time; 12 % of the samples of page faults is no share
+ * of time. The table events.tsv maps event names to a unit that completes "12 % of", and says
+ * whether the unit is CPU time.
  */
 #ifndef ANALYSES_EVENT_UNIT_H
 #define ANALYSES_EVENT_UNIT_H
@@ -15,15 +15,16 @@ struct capture;
 
 enum event_kind {
 	EVENT_TIME,    /* counts while a CPU runs: shares are of CPU time */
-	EVENT_UNNAMED, /* unknown event: treated as time, but not named time */
+	EVENT_UNNAMED, /* unknown event: treated as CPU time, but not called that */
 	EVENT_WORK,    /* counts executed code: instructions, branches, operations */
-	EVENT_SLEEP,   /* counts threads that leave their CPU, at the place where they leave */
-	EVENT_OTHER,   /* other events: misses, faults, calls */
-	EVENT_MEMORY,  /* counts memory allocated or in use: bytes or objects */
-	EVENT_PLAN,    /* time of steps that are no functions: nodes of a query plan */
+	/* counts threads that leave their CPU; samples are at the code that leaves it */
+	EVENT_SLEEP,
+	EVENT_OTHER,  /* other events: misses, faults, calls */
+	EVENT_MEMORY, /* counts memory allocated or in use: bytes or objects */
+	EVENT_PLAN,   /* time of steps that are not functions: nodes of a query plan */
 };
 
-/* As bits, for sets of kinds. */
+/* the bit for @kind in a set of kinds */
 #define EVENT_BIT(kind) (1u << (kind))
 #define EVENT_IS_TIME   (EVENT_BIT(EVENT_TIME) | EVENT_BIT(EVENT_UNNAMED))
 #define EVENT_IS_WORK   (EVENT_IS_TIME | EVENT_BIT(EVENT_WORK))
@@ -35,20 +36,23 @@ enum event_kind {
 struct event_unit {
 	enum event_kind kind;
 	char of[EVENT_UNIT_MAX]; /* "CPU time", "page faults", "'irq:irq_entry' events" */
-	bool is_plural;          /* "are in", not "is in" */
+	bool is_plural;          /* use "are in" instead of "is in" */
 };
 
 /*
- * The unit of shares of profile @c. Without an event it is the unit of the weights, or
- * "profile" if that is unknown. Cost: one walk over the table.
+ * The unit of the shares of profile @c. Without an event, it is the unit of the weights; if that
+ * is unknown, too, "the profile". Cost: one walk over the table.
  */
 struct event_unit event_unit_of(const struct capture *c);
-/* Does the event count waits for locks? A function that takes a lock then waits for it. */
+/*
+ * Whether the event counts waits for locks. A function that takes a lock then waits for that
+ * lock.
+ */
 bool event_unit_is_lock_wait(const struct event_unit *unit);
 /*
- * The unit of shares of an event by its printed name: "cycles:ppp",
- * "cpu/mem-loads,ldlat=30/P". Restricting modifiers are named: "CPU time in the kernel"
- * for "cpu-clock:k".
+ * The unit of an event's shares. @event is the printed name: "cycles:ppp",
+ * "cpu/mem-loads,ldlat=30/P". A modifier that restricts the event is included: "CPU time in the
+ * kernel" for "cpu-clock:k".
  */
 struct event_unit event_unit_named(struct str event);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_index.c - map symbols of a profile to functions of sources */
+/* function_index.c - find the source functions of a profile's symbols */
 #include "analyses/function_index.h"
 
 #include "base/status.h"
@@ -49,7 +49,10 @@ void function_matches_fini(struct function_matches *m)
 	VEC_FREE(&m->rows);
 }
 
-/* The source name of a system call's entry: the word in SYSCALL_DEFINEn(word, ...). */
+/*
+ * Derive a system call's name in the source, the first argument of SYSCALL_DEFINEn(), from the name
+ * of its entry function. STR_NONE: @name is no such function.
+ */
 static struct str index_syscall(struct str name)
 {
 	static const char *const prefixes[] = {
@@ -78,7 +81,7 @@ static struct str index_syscall(struct str name)
 	return STR_NONE;
 }
 
-/* Parse the position in "name file.c:12", the name of a frame with a source line. */
+/* Parse the source position in a frame's name: "name file.c:12". */
 static void index_place(struct str name, struct str *ret_file, uint32_t *ret_line)
 {
 	size_t blank = str_rfind_char(name, ' ');
@@ -97,7 +100,7 @@ static void index_place(struct str name, struct str *ret_file, uint32_t *ret_lin
 	*ret_line = (uint32_t)line;
 }
 
-/* Number of equal trailing components of two paths; 0 if the file names differ. */
+/* Number of equal components at the end of two paths; 0 if the file names differ. */
 static uint32_t index_common(struct str a, struct str b)
 {
 	uint32_t n = 0;
@@ -118,7 +121,7 @@ static uint32_t index_common(struct str a, struct str b)
 	return n;
 }
 
-/* Keep the functions in @file, and among these the one around @line if there is one. */
+/* Keep only the functions in @file; if one of them contains @line, keep only that one. */
 static void index_narrow(const struct function_index *x, struct str file, uint32_t line,
 			 struct function_matches *m)
 {
@@ -195,7 +198,7 @@ void function_index_find(struct function_index *x, const struct symbols *symbols
 		index_place(symbols_name(symbols, sym), &file, &line);
 	call = index_syscall(name);
 	index_take(x, name, false, ret);
-	/* a plain function of that name has priority over a system call */
+	/* a plain function with this name has precedence over a system call */
 	if (call.len && (ret->rows.len == 0 || x->functions.data[ret->rows.data[0]].is_by_macro)) {
 		ret->rows.len = 0;
 		index_take(x, call, true, ret);

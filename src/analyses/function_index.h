@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function_index.h - source functions that a symbol can be
+ * function_index.h - the source functions that a symbol may be
  *
- * Matched by canonical name, without compiler suffixes. `__x64_sys_openat`, `__se_sys_openat`,
- * `__do_sys_openat` and similar match the definition by SYSCALL_DEFINE. If the symbol has a
- * file, from debug information or as "name file.c:12", only functions of that file match, and
- * among several those around its line.
+ * Functions match by canonical name, without compiler suffixes. `__x64_sys_openat`,
+ * `__se_sys_openat`, `__do_sys_openat` and the like match the definition by SYSCALL_DEFINE. If the
+ * symbol has a file, from debug information or as "name file.c:12", only functions in that file
+ * match. If there are several, the one that contains the symbol's line matches.
  */
 #ifndef ANALYSES_FUNCTION_INDEX_H
 #define ANALYSES_FUNCTION_INDEX_H
@@ -17,20 +17,21 @@
 
 struct symbols;
 
-/* Texts are borrowed. */
+/* A function in the source. Strings are borrowed. */
 struct indexed_function {
 	struct str name;
 	struct str file; /* empty: unknown */
 	uint32_t first_line;
 	uint32_t last_line; /* 0: unknown */
-	bool is_syscall;    /* made by SYSCALL_DEFINE: named by its first argument */
+	bool is_syscall;    /* defined by SYSCALL_DEFINE, whose first argument is the name */
 	bool is_by_macro;
 };
 
 struct function_index {
 	VEC(struct indexed_function) functions; /* ids are indices */
-	VEC(uint32_t) next;                     /* next with the same name, INDEX_NONE */
-	struct idmap map;                       /* name -> first function with it */
+	/* next function with the same name; INDEX_NONE: none */
+	VEC(uint32_t) next;
+	struct idmap map; /* finds the first function with a name */
 };
 
 /* A zeroed struct is an empty index. */
@@ -38,13 +39,14 @@ void function_index_add(struct function_index *x, const struct indexed_function 
 void function_index_fini(struct function_index *x);
 
 struct function_matches {
-	VEC(uint32_t) rows; /* matching functions, in order */
-	bool is_by_place;   /* matched by file */
+	VEC(uint32_t) rows; /* matching functions, ascending */
+	bool is_by_place;   /* the symbol's file was used for matching */
 };
 
 /*
- * Find the functions that @sym can be, in @ret, whose memory is reused; none for a symbol that
- * is not code. Cost: linear in the functions of that name and their path lengths.
+ * Find the functions that @sym may be. @ret is overwritten, its memory reused. A symbol that is
+ * not code matches no function. Cost: linear in the functions of that name and the lengths of
+ * their paths.
  */
 void function_index_find(struct function_index *x, const struct symbols *symbols, sym_id sym,
 			 struct function_matches *ret);

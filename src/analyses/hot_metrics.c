@@ -19,10 +19,10 @@
 #include <ctype.h>
 #include <math.h>
 
-/* Columns that state risk, best first. */
+/* titles of columns that state a risk; the first one that a table has is used */
 static const struct {
 	const char *title;
-	bool is_rank; /* small values are risky */
+	bool is_rank; /* small values mean a high risk */
 } hot_columns[] = {
 	{ "rank", true },       { "score", false },      { "leopard-v", false },
 	{ "cognitive", false }, { "cyclomatic", false }, { "ccn", false },
@@ -71,7 +71,7 @@ static struct str hot_text(const struct capture *table, size_t row, size_t colum
 		       : strings_get(capture_strings(table), m->texts.data[at]);
 }
 
-/* Line number in a cell; 0: none. */
+/* The line number in a cell; 0: none. */
 static uint32_t hot_line(const struct metrics *m, size_t row, size_t column)
 {
 	double v = column == SIZE_MAX ? 0 : metrics_value(m, row, column);
@@ -104,7 +104,7 @@ static void hot_index(const struct capture *table, struct function_index *x)
 }
 
 struct hot_rank {
-	double key; /* small values are risky */
+	double key; /* small values mean a high risk */
 	uint32_t row;
 };
 
@@ -118,7 +118,7 @@ static int hot_compare_rank(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Rank of every row by the risk column; equal values share the best rank. */
+/* Rank of each row by the risk column. Equal values share the best of their ranks. */
 static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 {
 	const struct metrics *m = table->metrics;
@@ -136,7 +136,7 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 		return ranks;
 	}
 	h->risk_title = hot_columns[k - 1].title;
-	/* a rank derives from a score */
+	/* a rank is computed from a score, so the score is the title */
 	if (hot_columns[k - 1].is_rank && hot_metrics_column(table, "score") != SIZE_MAX)
 		h->risk_title = "score";
 	order = xcalloc(m->n_rows + 1, sizeof(*order));
@@ -156,7 +156,7 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 	return ranks;
 }
 
-/* Order: hottest first, then riskier first; rank 0: unknown. */
+/* Sort by self, largest first, then by risk, highest first. Rank 0 (unknown) is last. */
 static int hot_compare(const void *a, const void *b)
 {
 	const struct hot_function *x = a;
@@ -169,7 +169,10 @@ static int hot_compare(const void *a, const void *b)
 	return (x->sym.v > y->sym.v) - (x->sym.v < y->sym.v);
 }
 
-/* State of the join; by row of the table: index in h->functions + 1. */
+/*
+ * State of the join. The arrays are by row of the table. `certain` and `one_of_several` hold an
+ * index in h->functions + 1, or 0.
+ */
 struct hot_join {
 	struct hot_metrics *h;
 	uint32_t *ranks;
@@ -177,7 +180,10 @@ struct hot_join {
 	uint32_t *one_of_several;
 };
 
-/* Add a match; rows of one name in several modules or commands are one function. */
+/*
+ * Add a profiled function with its matches. Symbols with the same match, such as a function in
+ * several modules, are one function.
+ */
 static void hot_add(struct hot_join *j, const struct function_matches *m, const struct top_row *r)
 {
 	struct hot_function f = { .sym = { r->keys[0] },

@@ -16,10 +16,11 @@
 #include "core/kinds/code.h"
 #include "core/strings.h"
 
-#define INSTRUCTION_BACK 3u /* instructions searched backwards for a load */
+#define INSTRUCTION_BACK 3u /* maximum number of instructions searched backwards for a load */
 
 static const struct {
-	const char *mnemonics; /* lower case; the rest after a lock prefix is ignored */
+	/* lower case; if an instruction has a lock prefix, only "lock" is compared */
+	const char *mnemonics;
 	enum instruction_kind kind;
 } instruction_mnemonics[] = {
 	{ "lock|xchg*|cmpxchg*|xadd*", INSTRUCTION_ATOMIC }, /* sdm */
@@ -144,7 +145,7 @@ static bool instruction_glob(const char *pattern, struct str mnemonic)
 	return str_glob(str_of(pattern), (struct str){ lower, mnemonic.len });
 }
 
-/* The mnemonic with a rep prefix: "rep movsb", "lock". */
+/* The mnemonic with its rep prefix, "rep movsb"; with a lock prefix, only "lock". */
 static struct str instruction_mnemonic(struct str text, struct str *ret_operands)
 {
 	struct str rest = str_trim(text);
@@ -160,7 +161,7 @@ static struct str instruction_mnemonic(struct str text, struct str *ret_operands
 	return word.len ? (struct str){ from, (size_t)(word.p + word.len - from) } : STR_NONE;
 }
 
-/* End of the memory operand "0x8(%rdi)" or "[rdi+8]"; 0: no memory operand. */
+/* Index of the last character of the memory operand, "0x8(%rdi)" or "[rdi+8]"; 0: none. */
 static size_t instruction_memory(struct str operands)
 {
 	size_t at = str_rfind_char(operands, ')');
@@ -210,7 +211,7 @@ enum instruction_kind instruction_kind_of(struct str text)
 	return instruction_loads(mnemonic, operands) ? INSTRUCTION_LOAD : INSTRUCTION_OTHER;
 }
 
-/* The register that @text writes: the last operand in AT&T syntax, the first on Arm. */
+/* The register that the instruction writes: last operand in AT&T syntax, first on Arm. */
 static struct str instruction_target(struct str text)
 {
 	struct str operands;
@@ -225,7 +226,7 @@ static struct str instruction_target(struct str text)
 	return str_starts(reg, STR("%")) ? str_skip(reg, 1) : STR_NONE;
 }
 
-/* The part of a register name common to all its widths: "ax" of eax and rax, "8" of r8d. */
+/* The part that all widths of a register have in their name: "ax" for eax and rax, "r8" for r8d. */
 static struct str instruction_register(struct str reg)
 {
 	if (reg.len > 1 && reg.p[0] == 'r' && char_is_digit(reg.p[1])) {
@@ -240,7 +241,7 @@ static struct str instruction_register(struct str reg)
 	return reg;
 }
 
-/* Does an operand of @text use @reg? */
+/* Whether an operand of the instruction uses @reg. */
 static bool instruction_uses(struct str text, struct str reg)
 {
 	struct str operands;
@@ -250,7 +251,7 @@ static bool instruction_uses(struct str text, struct str reg)
 	return reg.len >= 2 && str_contains(operands, reg);
 }
 
-/* Is @reg part of the address that @text loads from? */
+/* Whether @reg is part of the instruction's memory address. */
 static bool instruction_addresses(struct str text, struct str reg)
 {
 	struct str operands;
@@ -276,7 +277,7 @@ static bool instruction_is_strong(enum instruction_kind kind)
 	return kind != INSTRUCTION_OTHER && kind != INSTRUCTION_LOAD;
 }
 
-/* The instruction before row @at, or INDEX_NONE. */
+/* The instruction before row @at; INDEX_NONE: none. */
 static uint32_t instruction_before(const struct code *code, const struct code_function *f,
 				   uint32_t at)
 {

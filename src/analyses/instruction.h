@@ -2,9 +2,9 @@
 /*
  * instruction.h - kinds of disassembled instructions, and why they are slow
  *
- * Covers AT&T and Intel syntax of x86, Go's assembler and AArch64, by mnemonics and operands. A
- * sample is often attributed to the instruction after the slow one: instruction_blame()
- * searches backwards from the hottest row.
+ * Mnemonics and operands decide. Supported are AT&T and Intel syntax of x86, Go's assembler, and
+ * AArch64. A sample is often attributed to the instruction after the slow one, so
+ * instruction_blame() searches backwards from the hottest row.
  */
 #ifndef ANALYSES_INSTRUCTION_H
 #define ANALYSES_INSTRUCTION_H
@@ -37,20 +37,21 @@ enum instruction_kind {
 };
 
 struct instruction {
-	const char *does;  /* "divides": follows "an instruction that" */
-	const char *cause; /* one or two usual causes, a clause */
-	const char *next;  /* how to check, or the change to make */
+	const char *does;  /* completes "an instruction that": "divides" */
+	const char *cause; /* a clause with one or two usual causes */
+	const char *next;  /* how to check the cause, or what to change */
 };
 
 enum instruction_kind instruction_kind_of(struct str text);
 const struct instruction *instruction_of(enum instruction_kind kind);
 
-/* The row that explains the weight of @hot; a row of the same function. */
+/* The row that explains why row @hot has so many samples; both are in the same function. */
 struct instruction_blame {
 	enum instruction_kind kind;
-	uint32_t row;    /* index in the code: @hot itself, or an earlier row */
-	bool is_skid;    /* the previous row is blamed because samples arrive late */
-	bool is_operand; /* the previous row is a load of an operand of @hot */
+	uint32_t row; /* index in code.rows: @hot, or an earlier row */
+	/* the previous instruction is slow; samples are attributed to the next one */
+	bool is_skid;
+	bool is_operand; /* an earlier instruction, which loads an operand of @hot, is slow */
 };
 
 struct instruction_blame instruction_blame(const struct capture *c, const struct code_function *f,

@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-#define METRICS_PAIR_ROWS 3u /* two points always lie on a line */
+/* minimum number of rows for a correlation: two points always lie on a line */
+#define METRICS_PAIR_ROWS 3u
 
 struct metric_cell {
 	double value;
@@ -26,7 +27,7 @@ static int metrics_cmp_cell(const void *pa, const void *pb)
 	return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* Sort the numbers of column @c into @cells; returns their count. */
+/* Write the numbers of column @c to @cells, sorted. Returns how many there are. */
 static size_t metrics_sorted(const struct metrics *m, size_t c, struct metric_cell *cells)
 {
 	size_t n = 0;
@@ -71,7 +72,7 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 		s.zeros += fpclassify(cells[i].value) == FP_ZERO;
 		s.distinct += is_new;
 		if (is_new)
-			s.max_row = cells[i].row; /* ends at the first row with the maximum */
+			s.max_row = cells[i].row; /* after the loop: first row with the maximum */
 	}
 	s.mean = s.sum / (double)n;
 	for (size_t i = 0; i < n; i++)
@@ -81,7 +82,7 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 	return s;
 }
 
-/* Compute mean ranks of the rows; NaN without a number. */
+/* Compute the rank of each row; equal values get the mean of their ranks. NaN: no number. */
 static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t rows,
 			       double *ranks)
 {
@@ -97,7 +98,10 @@ static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t
 	}
 }
 
-/* Two passes: sums of products of large values would cancel. */
+/*
+ * Pearson correlation of @a and @b, and the number of rows used. In two passes: with large
+ * values, differences of sums of products would lose all digits.
+ */
 static double metrics_correlate(const double *a, const double *b, size_t rows, uint64_t *ret_n)
 {
 	double sum_a = 0;

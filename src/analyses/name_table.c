@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Longer than any system call's name. */
+/* longer than the name of any system call */
 #define NAME_TABLE_SYSCALL_MAX 64u
 
 enum {
@@ -73,7 +73,7 @@ static const struct name_node *name_table_child(const struct name_table *t,
 	return NULL;
 }
 
-/* Try patterns with a literal prefix. */
+/* Try the patterns that begin with literal characters. */
 static void name_table_walk(const struct name_table *t, struct name_match *best, struct str name,
 			    struct str module, unsigned int spaces)
 {
@@ -87,7 +87,10 @@ static void name_table_walk(const struct name_table *t, struct name_match *best,
 	}
 }
 
-/* Strip the wrapper names that kernel macros give to a system call, by architecture and version. */
+/*
+ * Whether @name is a wrapper that kernel macros generate for a system call, for any architecture
+ * and version. *ret_call: the system call's name.
+ */
 static bool name_table_is_syscall(struct str name, struct str *ret_call)
 {
 	static const struct str wrappers[] = {
@@ -120,7 +123,7 @@ static bool name_table_is_syscall(struct str name, struct str *ret_call)
 	return false;
 }
 
-/* "SYS:read" in the table matches all wrappers of read. */
+/* Try the pattern "SYS:read" if @name is any wrapper of read(). */
 static void name_table_walk_syscall(const struct name_table *t, struct name_match *best,
 				    struct str name, struct str module)
 {
@@ -138,7 +141,7 @@ static bool name_table_is_module_line(const struct name_pattern *p)
 	return p->module && strcmp(p->pattern, "*") == 0;
 }
 
-/* Try lines for a whole module. */
+/* Try the lines that are for a whole module. */
 static void name_table_try_module(const struct name_table *t, struct name_match *best,
 				  struct str module, unsigned int spaces)
 {
@@ -153,7 +156,7 @@ static void name_table_try_module(const struct name_table *t, struct name_match 
 	}
 }
 
-/* Try patterns that begin with a wild card, if no other matched. */
+/* If nothing has matched, try the patterns that begin with a wild card. */
 static void name_table_try_endings(const struct name_table *t, struct name_match *best,
 				   struct str name, struct str module, unsigned int spaces)
 {

@@ -4,12 +4,12 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define KEY_WORDS 8u  /* positions from either end */
-#define KEY_NAMES 16u /* named fields */
-#define KEY_ALL   64u /* words of an event that are read */
+#define KEY_WORDS 8u  /* maximum position of a bare word, from either end */
+#define KEY_NAMES 16u /* maximum number of named fields */
+#define KEY_ALL   64u /* maximum number of words read from an event */
 
 struct key_word {
-	struct str name; /* empty: a bare word */
+	struct str name; /* empty: the word has no name */
 	struct str value;
 };
 
@@ -42,7 +42,7 @@ static bool key_has_digit(struct str s)
 	return false;
 }
 
-/* Split "dev 8,0 tag=12 sector: 4096" into words, named ones with their names. */
+/* Split "dev 8,0 tag=12 sector: 4096" into words, and named fields into name and value. */
 static size_t key_words(struct str fields, struct key_word *ret)
 {
 	size_t n = 0;

@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define WORDS_STEM  8u  /* words of a message that name the operation */
-#define WORDS_BYTES 24u /* the longest word */
+#define WORDS_STEM  8u  /* maximum number of words of a message that name the operation */
+#define WORDS_BYTES 24u /* length of the longest word that is compared */
 
 struct operation_word {
 	struct str word;
@@ -16,13 +16,13 @@ struct operation_word {
 
 #include "operation_words_table.h"
 
-/* Words that separate the operation from its details. */
+/* words after which a message gives details, not the operation's name */
 static const struct str words_stops[] = {
 	{ "in", 2 },   { "for", 3 },   { "after", 5 }, { "with", 4 }, { "took", 4 },
 	{ "from", 4 }, { "with:", 5 }, { "at", 2 },    { "on", 2 },   { "to", 2 },
 };
 
-/* NULL: none. @word may have capitals. */
+/* The entry of @word in the table, ignoring case. NULL: none. */
 static const struct operation_word *words_find(struct str word)
 {
 	char lower[WORDS_BYTES];
@@ -49,7 +49,7 @@ static const struct operation_word *words_find(struct str word)
 	return NULL;
 }
 
-/* The last part of a name such as block_rq_issue that is in the table. */
+/* Find the last part of a name that is in the table: "issue" of block_rq_issue. */
 static bool words_name(struct str name, struct operation_text *ret)
 {
 	const struct operation_word *whole = words_find(name);
@@ -130,7 +130,7 @@ bool operation_words_message(struct str text, struct operation_text *ret)
 			ret->begins = w->begins;
 			ret->ends = w->ends;
 			has_word = true;
-			/* "checkpoint starting: time": details follow */
+			/* details follow a colon: "checkpoint starting: time" */
 			if (n && word.p[word.len - 1] == ':')
 				break;
 			continue;

@@ -12,8 +12,10 @@
 #include "core/kinds/records.h"
 #include "core/strings.h"
 
-#define OPERATIONS_AGAIN_PCT 5u  /* most begins while an equal one is open */
-#define OPERATIONS_LEAST_PCT 50u /* least pairs, of the rarer of begins and ends */
+/* maximum share of operations that begin while one with the same key is open */
+#define OPERATIONS_AGAIN_PCT 5u
+/* minimum share of pairs, relative to the rarer of begins and ends */
+#define OPERATIONS_LEAST_PCT 50u
 
 struct op_item {
 	struct operation_place place;
@@ -33,18 +35,18 @@ struct op_reader {
 	struct idmap by_name;
 };
 
-/* The events of one pair of names, in order of time. */
+/* The events that begin or end one kind of operation, in order of time. */
 struct op_pair {
 	const struct op_item *items;
-	VEC(uint32_t) at; /* in items */
-	uint32_t begin;   /* name */
+	VEC(uint32_t) at; /* indices in items */
+	uint32_t begin;   /* index in op_reader.names of the name that begins an operation */
 };
 
 struct op_trial {
 	uint64_t begins, pairs, only_ends, again, distinct;
 };
 
-/* The name of @text in the table, or INDEX_NONE past its limit. */
+/* Index of @text's name in r->names; a new name is added. INDEX_NONE: the maximum is exceeded. */
 static uint32_t op_name_of(struct op_reader *r, const struct operation_text *text)
 {
 	uint64_t hash = hash_u64(text->stem, (uint64_t)text->begins << 32 | text->ends);
@@ -85,7 +87,7 @@ static void op_time(struct operations *o, uint64_t ns)
 	o->events++;
 }
 
-/* The hash of the field's value; 0: missing. */
+/* Hash of the key's value in @item; 0: the field is missing. */
 static uint64_t op_value(const struct operation_key *key, const struct op_item *item,
 			 struct str *ret_text)
 {
@@ -96,11 +98,11 @@ static uint64_t op_value(const struct operation_key *key, const struct op_item *
 	return ret_text->len ? hash_u64(hash_str(*ret_text), item->place.stream) | 1 : 0;
 }
 
-/* Values of the field, each with the operation that is open. */
+/* Values of the key, and for each the operation that is open. */
 struct op_open {
 	struct idmap map;
 	VEC(uint64_t) values;
-	VEC(uint32_t) items; /* the begin; INDEX_NONE: closed */
+	VEC(uint32_t) items; /* the event that began the open operation; INDEX_NONE: none is open */
 };
 
 static uint32_t op_slot(struct op_open *open, uint64_t value)
@@ -124,7 +126,7 @@ static void op_open_fini(struct op_open *open)
 	VEC_FREE(&open->items);
 }
 
-/* Match the first @most events of @p by @key. With @kind NULL only @t is filled. */
+/* Match the first @most events of @p by @key. @kind gets the operations; NULL: only count in @t. */
 static void op_match(const struct op_pair *p, size_t most, const struct operation_key *key,
 		     struct operation_kind *kind, struct op_trial *t)
 {
@@ -164,7 +166,7 @@ static void op_match(const struct op_pair *p, size_t most, const struct operatio
 	op_open_fini(&open);
 }
 
-/* The key by which most events find their other end. */
+/* Choose the key by which most events find their counterpart. */
 static void op_learn(const struct op_pair *p, struct operation_kind *kind)
 {
 	struct operation_key keys[OPERATION_KEYS_MAX];
@@ -277,7 +279,10 @@ void operations_of_calls(struct operations *o, const struct capture *c)
 	op_finish(&r);
 }
 
-/* The clock of all streams; CLOCK_NONE: they have none in common. Two boots are two clocks. */
+/*
+ * The clock of all streams; CLOCK_NONE: they have different clocks. Each boot has a clock of its
+ * own.
+ */
 static uint8_t op_log_clock(const struct records *r)
 {
 	uint8_t clock = r->streams.len ? r->streams.data[0].clock : (uint8_t)CLOCK_NONE;

@@ -12,7 +12,7 @@ static void plain_push(struct plain_name *p, char c)
 		p->text[p->len++] = c;
 }
 
-/* Position after the bracket that closes the one at @at; the end if unclosed. */
+/* Index after the bracket that closes the bracket at @at; s.len: none closes it. */
 static size_t plain_close(struct str s, size_t at, char open, char close)
 {
 	unsigned int depth = 0;
@@ -33,13 +33,13 @@ static bool plain_is_word(char c)
 	       c == '$';
 }
 
-/* Whether @s ends in the word "operator", whose operator characters belong to the name. */
+/* Whether @s ends in the word "operator": the characters after it belong to the name. */
 static bool plain_is_operator(struct str s)
 {
 	return str_ends(s, STR("operator")) && (s.len == 8 || !plain_is_word(s.p[s.len - 9]));
 }
 
-/* Replace "<T as Trait>::method" by T's. Returns the text after the bracket. */
+/* Find the type T in "<T as Trait>::method" at the start of @s. Returns the text after '>'. */
 static struct str plain_self_type(struct str s, struct str *ret_type)
 {
 	size_t end = plain_close(s, 0, '<', '>');
@@ -64,7 +64,7 @@ static struct str plain_self_type(struct str s, struct str *ret_type)
 	return str_skip(s, end);
 }
 
-/* Length of a leading namespace that is only a version or anonymous: "__1::"; 0: none. */
+/* Length of a version ("__1::") or an anonymous namespace at the start of @s; 0: none. */
 static size_t plain_skipped(struct str s)
 {
 	static const struct str skipped[] = { STR("(anonymous namespace)::"),
@@ -84,7 +84,7 @@ static size_t plain_skipped(struct str s)
 	return 0;
 }
 
-/* Take the characters of an operator: "operator<<", "operator()". */
+/* Copy the characters of an operator, the "<<" of "operator<<", to @p. Returns the rest. */
 static struct str plain_take_operator(struct plain_name *p, struct str s)
 {
 	static const struct str signs[] = {
@@ -105,8 +105,8 @@ static struct str plain_take_operator(struct plain_name *p, struct str s)
 }
 
 /*
- * Copy @s without template and call arguments to @p. True if there were any: a blank before the
- * name then ends the return type.
+ * Copy @s to @p without template arguments and call arguments. True: there were such arguments,
+ * so a blank before the name ends the return type.
  */
 static bool plain_strip(struct plain_name *p, struct str s)
 {
@@ -123,7 +123,7 @@ static bool plain_strip(struct plain_name *p, struct str s)
 			s = plain_take_operator(p, s);
 			had = true;
 		} else if (s.p[0] == '<' && p->len) {
-			/* Rust's "Vec<T>", as "Vec::<T>" */
+			/* Rust writes "Vec::<T>" instead of "Vec<T>" */
 			if (p->len >= 2 && p->text[p->len - 1] == ':')
 				p->len -= 2;
 			s = str_skip(s, plain_close(s, 0, '<', '>'));
@@ -141,12 +141,12 @@ static bool plain_strip(struct plain_name *p, struct str s)
 	return had;
 }
 
-/* Drop the return type before the name. */
+/* Remove the return type before the name. */
 static void plain_drop_type(struct plain_name *p)
 {
 	for (size_t i = p->len; i-- > 0;) {
 		if (p->text[i] != ' ' || plain_is_operator((struct str){ p->text, i }))
-			continue; /* "operator new" */
+			continue; /* the blank in "operator new" is part of the name */
 		if (i + 1 == p->len)
 			return;
 		memmove(p->text, p->text + i + 1, p->len - i - 1);
@@ -155,7 +155,10 @@ static void plain_drop_type(struct plain_name *p)
 	}
 }
 
-/* Join "java/util/HashMap.get" and "Ljava/util/HashMap;::get": the class follows the last '/'. */
+/*
+ * Write Java names with dots: "java/util/HashMap.get" and "Ljava/util/HashMap;::get". The class
+ * is after the last '/'.
+ */
 static void plain_join_java(struct plain_name *p)
 {
 	struct str s = { p->text, p->len };
@@ -210,7 +213,7 @@ struct str plain_name_make(struct plain_name *ret, struct str name)
 	return (struct str){ ret->text, ret->len };
 }
 
-/* Start of the last component; 0 if there is only one. */
+/* Start of the last component; 0: the name has only one. */
 static size_t plain_last_at(struct str s)
 {
 	for (size_t i = s.len; i-- > 1;) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_name.h - a function's name without types, the form used in name tables
+ * plain_name.h - a function's name without types, as used in name tables
  *
  * "void std::vector<int, A>::push_back(int const&)" becomes "std::vector::push_back", and
- * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". Dropped:
- * versions of namespaces (std::__1, std::__cxx11), "(anonymous namespace)", and suffixes of
- * profilers for inlined or compiled frames. Java classes are written with dots.
+ * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". Also removed
+ * are versions of namespaces (std::__1, std::__cxx11), "(anonymous namespace)", and the suffixes
+ * by which profilers mark inlined or compiled frames. Java classes are written with dots.
  */
 #ifndef ANALYSES_PLAIN_NAME_H
 #define ANALYSES_PLAIN_NAME_H
 
 #include "base/str.h"
 
-/* Longer names are truncated: the start identifies the function. */
+/* longer names are truncated: their start identifies the function */
 #define PLAIN_NAME_MAX 512u
 
 struct plain_name {
@@ -20,14 +20,11 @@ struct plain_name {
 	size_t len;
 };
 
-/* Cost: O(bytes of @name). */
+/* Make the plain form of @name in @ret, and return a view of it. Cost: O(bytes of @name). */
 struct str plain_name_make(struct plain_name *ret, struct str name);
-/*
- * The owner of the function: class, namespace, receiver or package of a plain name; empty if it
- * has none, as in C.
- */
+/* The class, namespace, receiver or package that the function belongs to; empty: none, as in C. */
 struct str plain_name_family(struct str plain);
-/* The last component: "push_back". */
+/* The last component of a plain name: "push_back". */
 struct str plain_name_last(struct str plain);
 
 #endif

@@ -12,27 +12,28 @@
 
 _Static_assert(ROLE_COUNT <= 128, "a struct role_set has a bit for each role");
 
-/* Libraries of every C and C++ program. */
+/* libraries that every C or C++ program has */
 #define WORK_RUNTIME \
 	"libc.so*|libc-*|libm.so*|libm-*|libstdc++*|libc++*|libgcc_s*|ld-*|libpthread*|libc.musl*"
 
-/* What a stack node hands to its callees. */
+/* What a function on a stack passes on to its callees. */
 struct work_path {
-	struct role_set kinds; /* work that the callees are part of */
-	str_id library;        /* its functions without a role are part of it, too */
+	struct role_set kinds; /* roles of the work that the callees belong to */
+	/* functions of this library without a role also belong to that work */
+	str_id library;
 };
 
-/* What a function does to the work that its callees are part of. */
+/* How a function changes the work that its callees belong to. */
 enum work_step {
 	WORK_UNKNOWN, /* not asked yet */
 	WORK_KEEPS,
-	WORK_ENDS,     /* the application */
-	WORK_UNNAMED,  /* no role: part of the work in the library that does it */
-	WORK_BEGINS,   /* with the function's role */
-	WORK_BEGINS_SO /* the same, in a library */
+	WORK_ENDS,     /* ends the work: a function of the application */
+	WORK_UNNAMED,  /* no role: belongs to the work if it is in the library that does the work */
+	WORK_BEGINS,   /* begins work of the function's role */
+	WORK_BEGINS_SO /* begins work of the function's role; the function is in a shared library */
 };
 
-/* By symbol: what is needed at each node. */
+/* What is known of a symbol, to be used at each of its nodes. */
 struct work_symbol {
 	uint8_t step; /* enum work_step */
 	uint8_t role; /* after role_with() */
@@ -45,7 +46,10 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 
 	if (s->space == SPACE_KERNEL)
 		return WORK_KEEPS;
-	/* wrappers of C++ and Rust: what they pass calls on to has a role, or is the application */
+	/*
+	 * A wrapper of C++ or Rust (the name has "::") calls functions that have a role
+	 * themselves, or the application.
+	 */
 	if (role == ROLE_TRANSPARENT)
 		return str_contains(name, STR("::")) ? WORK_KEEPS : WORK_ENDS;
 	if (role_is_within(role))
@@ -57,7 +61,7 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 	return s->module.v ? WORK_UNNAMED : WORK_ENDS;
 }
 
-/* The path below a function whose caller has the path @up. */
+/* The path for the callees of @sym; @up is the path that its caller passes on. */
 static struct work_path work_path_of(const struct symbols *symbols, sym_id sym,
 				     const struct work_symbol *w, struct work_path up)
 {

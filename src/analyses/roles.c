@@ -16,7 +16,8 @@ struct role_text {
 	const char *cause;
 	const char *next;
 	const char *helper;
-	enum role with; /* the role to which its cost is added; ROLE_NONE: itself */
+	/* role to which the cost of this role is added; ROLE_NONE: it stays with this role */
+	enum role with;
 	const char *purpose;
 	const char *traffic;
 	const char *allocates;
@@ -29,7 +30,7 @@ _Static_assert(ARRAY_LEN(role_texts) == ROLE_COUNT, "roles.tsv and roles.h diffe
 
 static const struct name_table role_table = { role_patterns, role_nodes };
 
-/* Placeholders for unknown names: "[libc.so]", "-", "??". */
+/* Whether @name stands for an unknown name: "[libc.so]", "-", "??". */
 static bool role_is_placeholder(struct str name)
 {
 	return (name.len > 1 && name.p[0] == '[' && name.p[name.len - 1] == ']') ||
@@ -41,7 +42,7 @@ static bool role_is_frame(struct str name, enum symbol_space space)
 	return space != SPACE_COMM && !role_is_placeholder(name);
 }
 
-/* The role of @name, if its module has the line @best. */
+/* The role of @name; @best is the match of its module. */
 static enum role role_in_module(struct name_match best, struct str name, struct str module,
 				enum symbol_space space)
 {
@@ -116,8 +117,8 @@ bool role_is_nameless(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * Whether @sym is an address in a user-space file. "[unknown]" is none: it stands for functions
- * that differ.
+ * Whether @sym is an address in a user-space file. "[unknown]" is not: it stands for many
+ * different functions.
  */
 static bool role_is_address(const struct symbols *symbols, sym_id sym)
 {
@@ -133,9 +134,9 @@ static bool role_any_nameless(const struct symbols *symbols)
 	return false;
 }
 
-#define ROLE_DIFFERS ROLE_COUNT /* stacks disagree about a symbol */
+#define ROLE_DIFFERS ROLE_COUNT /* the stacks give the symbol different roles */
 
-/* The role of @sym if nameless functions below it share that role (":within"), else ROLE_NONE. */
+/* The role that nameless callees of @sym share with it (":within" in roles.tsv); else ROLE_NONE. */
 static enum role role_within(struct role_cache *c, const struct symbols *symbols, sym_id sym)
 {
 	enum role role = role_of(c, symbols, sym);
@@ -146,7 +147,7 @@ static enum role role_within(struct role_cache *c, const struct symbols *symbols
 void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks)
 {
 	uint32_t n = stacks_count(stacks);
-	uint8_t *at;  /* by node: the role of its function, or inherited */
+	uint8_t *at;  /* by node: role of its function, own or inherited */
 	uint8_t *got; /* by symbol: inherited role + 1; 0: none yet */
 
 	if (n < 2 || !role_any_nameless(symbols))
@@ -186,7 +187,7 @@ void role_cache_fini(struct role_cache *c)
 	VEC_FREE(&c->by_sym);
 }
 
-/* Words in names, by programmers' habits. The first one found in a name counts. */
+/* Words that programmers use in names. The first line with a word of the name counts. */
 static const struct {
 	const char *words; /* separated by '|' */
 	enum role role;
@@ -232,13 +233,16 @@ static bool role_is_word_end(struct str s, size_t at)
 {
 	if (at >= s.len || !role_is_letter(s.p[at]))
 		return true;
-	/* "findNext": a capital after a small letter; "RBTree": a capital before a small letter */
+	/*
+	 * a word ends before a capital that follows a small letter ("findNext") or precedes one
+	 * ("RBTree")
+	 */
 	return s.p[at] >= 'A' && s.p[at] <= 'Z' &&
 	       ((at && s.p[at - 1] >= 'a' && s.p[at - 1] <= 'z') ||
 		(at + 1 < s.len && s.p[at + 1] >= 'a' && s.p[at + 1] <= 'z'));
 }
 
-/* Whether one of @words is a whole word of @s. */
+/* Whether @s contains one of @words as a whole word. */
 static bool role_has_word(struct str s, struct str words)
 {
 	for (size_t from = 0; from < s.len; from++) {

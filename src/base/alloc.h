@@ -21,7 +21,7 @@ void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
 /* Copy @len bytes and add a NUL. Owner: caller, free(). */
 char *xmemdupz(const char *p, size_t len) __attribute__((malloc, returns_nonnull));
 
-/* Like xrealloc(p, n * size), with the product checked. */
+/* Like xrealloc(p, n * size), but the product is checked for overflow. */
 void *xreallocarray(void *p, size_t n, size_t size) __attribute__((returns_nonnull));
 
 /*
@@ -38,9 +38,9 @@ void free_table(void *p, size_t bytes);
 void *grow_table(void *p, size_t old, size_t bytes) __attribute__((returns_nonnull));
 
 /*
- * Bracket calls into a library. A library whose allocation failed may return a smaller result,
- * or another error, without any warning. alloc_watched() ends the process in that case, so that
- * no result is silently incomplete.
+ * Put alloc_watch() before and alloc_watched() after calls into a library. A library whose
+ * allocation failed may return a smaller result, or another error, without any warning.
+ * alloc_watched() ends the process in that case, so that no result is silently incomplete.
  */
 static inline void alloc_watch(void)
 {

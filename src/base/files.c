@@ -22,7 +22,7 @@ enum files_op { FILES_OP_OPEN, FILES_OP_IS_FOLDER, FILES_OP_WISH, FILES_OP_TELL 
 
 struct files_request {
 	uint32_t op;
-	uint32_t what; /* enum files_kind, files_wish, files_news */
+	uint32_t what; /* enum files_kind, files_wish or files_news, depending on op */
 	/* FILES_OP_OPEN: NUL-terminated paths in a row, ended by an empty one */
 	char text[FILES_TEXT_MAX];
 };
@@ -177,7 +177,7 @@ static int files_ask(enum files_op op, unsigned int what, struct str text,
 		      files_receive(files_process.broker, answer, sizeof(*answer), ret_passed);
 	(void)pthread_mutex_unlock(&files_process.lock);
 	if (!is_answered)
-		_exit(FILES_LOST); /* to continue would silently leave data out */
+		_exit(FILES_LOST); /* continuing would silently omit data */
 	answer->text[sizeof(answer->text) - 1] = '\0';
 	return answer->error;
 }
@@ -213,7 +213,10 @@ bool files_names_jitdump(const char *path)
 	return files_names_pid(path, STR("jit-"), STR(".dump"));
 }
 
-/* A jitdump of either byte order. Another user's could name the functions of this one. */
+/*
+ * Whether the file is a jitdump of either byte order, and of root or this user: a dump of another
+ * user could assign false names to this user's functions. Root reads dumps of any user.
+ */
 static bool files_looks_jitdump(const struct stat *st, struct str head)
 {
 	uid_t reader = geteuid();
@@ -223,8 +226,8 @@ static bool files_looks_jitdump(const struct stat *st, struct str head)
 }
 
 /*
- * Programs, libraries, kernels, modules and debug information: not the dump of a process, and
- * nothing that the kernel makes up in /proc or /sys.
+ * Programs, libraries, kernels, modules and debug information, but no core dumps and no files that
+ * the kernel generates in /proc or /sys.
  */
 static bool files_looks_elf(int fd, struct str head)
 {
@@ -311,7 +314,7 @@ static uint32_t files_map_process(const char *path)
 	return strcmp(path, expected) == 0 ? (uint32_t)pid : 0;
 }
 
-/* The id of a process in its own namespace: the last one of "NSpid:\t4321\t1"; 0: unknown. */
+/* The id of a process in its own namespace: the last number of "NSpid:\t4321\t1"; 0: unknown. */
 static uint32_t files_inner_pid(uint32_t pid)
 {
 	char text[4096];
@@ -342,9 +345,9 @@ static uint32_t files_inner_pid(uint32_t pid)
 }
 
 /*
- * Open /tmp/perf-PID.map below the root folder of a process, which may be a container's, with the
- * id that the process has there. What lies in that folder is a stranger's: no link is followed, and
- * the file must be the process's own or root's.
+ * Open /tmp/perf-PID.map below the root folder of a process, which may be in a container. PID is
+ * the id of the process in its own namespace. That folder is untrusted: symbolic links are not
+ * followed, and the file must belong to the user of the process or to root.
  */
 static int files_open_inside(uint32_t pid)
 {
@@ -534,8 +537,8 @@ bool files_pair(int ret_fds[2])
 }
 
 /*
- * Whether @rest may follow a named path: nothing, or a file in a directory recording
- * ("/data.0").
+ * Whether the path @name + @rest is @name itself (@rest is empty) or a file of the directory
+ * recording @name (@rest is "/data", "/data.0" ...).
  */
 static bool files_is_part(struct str name, struct str rest)
 {
@@ -554,8 +557,8 @@ static bool files_is_part(struct str name, struct str rest)
 }
 
 /*
- * Whether @path is an argument of the command line, the end of one ("-ofile", "--output=file"),
- * or a part of a named recording.
+ * Whether @path is an argument of the command line, the end of an argument ("-ofile",
+ * "--output=file"), or a part of a named recording.
  */
 static bool files_is_named(const struct files_server *s, const char *path)
 {

@@ -24,10 +24,11 @@ enum files_kind {
 	FILES_NAMED,    /* an argument of the command line, of any kind */
 	FILES_ELF,      /* a program, library or kernel */
 	FILES_KALLSYMS, /* "ffffffff81000000 T name" */
-	/* perf-PID.map; /proc/PID/root/tmp/perf-PID.map: of a process in a container, by outer id
+	/*
+	 * perf-PID.map; for a container, /proc/PID/root/tmp/perf-PID.map, where PID is the host's
 	 */
 	FILES_PERF_MAP,
-	FILES_JITDUMP,      /* jit-PID.dump of this user or root; for root, of any user */
+	FILES_JITDUMP,      /* jit-PID.dump of this user or root; root may open those of any user */
 	FILES_KERNEL_NOTES, /* /sys/kernel/notes */
 };
 
@@ -42,9 +43,9 @@ int files_open(const char *path, enum files_kind kind);
  */
 int files_open_first(const char *const *paths, size_t n, enum files_kind kind, size_t *ret_at);
 /*
- * Read the first line of the regular file @path, without its newline, for a process that is not
- * confined and reads a folder of a stranger. A symbolic link as the last component, a pipe, a
- * device, a line that does not fit and a NUL byte are refused. False: there is no such line.
+ * Read the first line of the regular file @path, without its newline, for an unconfined process
+ * that reads an untrusted folder. A symbolic link as the last component, a pipe, a device, a line
+ * that does not fit and a NUL byte are refused. False: there is no such line.
  */
 bool files_first_line(const char *path, char *ret, size_t size);
 /* read() that restarts after an interrupting signal. */
@@ -59,13 +60,15 @@ bool files_names_jitdump(const char *path);
 bool files_is_folder(const char *path);
 
 /*
- * Requests that only the parent process can serve. Returns false if it refused or does not
- * exist; @ret_text then holds the reason, or is empty.
+ * Requests that only the parent process can serve. files_wish() returns false if the parent refused
+ * or does not exist; @ret_text then holds the reason, or is empty.
  */
 enum files_wish {
 	FILES_FETCH, /* @text: a build id in hex; answers the path of its debug information */
 	FILES_PAGER, /* answers a descriptor of a pager's input in *@ret_fd */
-	/* files of a cache directory that the parent knows; @text is the path */
+	/*
+	 * the next three handle files of a cache directory that the parent knows; @text is the path
+	 */
 	FILES_CREATE, /* create a file: answers a descriptor for writing */
 	FILES_PLACE,  /* the file is complete: rename it, without its ".new" */
 	FILES_DROP,   /* the file is incomplete: remove it */
@@ -87,11 +90,11 @@ bool files_are_confined(void);
 /* Address space of this process in bytes; 0: unknown. */
 uint64_t files_memory_now(void);
 
-/* The parent's end. */
+/* The parent's end of the socket. */
 struct files_server {
 	int fd;
 	const char *const *words; /* arguments of the command line, NULL-terminated */
-	/* as files_wish(); may be NULL */
+	/* serves the requests of files_wish(); may be NULL */
 	bool (*wish)(void *arg, enum files_wish wish, const char *text,
 		     char ret_text[FILES_TEXT_MAX], int *ret_fd);
 	void *arg;
@@ -104,14 +107,17 @@ struct files_server {
 
 /* Make a pair of sockets: [0] for the server, [1] for the process that asks. False: errno. */
 bool files_pair(int ret_fds[2]);
-/* Send one message over such a pair, with a descriptor (-1: none). False: the peer is gone. */
+/*
+ * Send one message over a socket of files_pair(), with the descriptor @passed (-1: none). False:
+ * the peer is gone.
+ */
 bool files_send(int fd, const void *p, size_t len, int passed);
 /*
  * Receive exactly @len bytes. @ret_passed: the descriptor, -1 if none came; may be NULL. False:
  * the peer is gone.
  */
 bool files_receive(int fd, void *p, size_t len, int *ret_passed);
-/* Answer one request. False: the peer is gone, or breaks the protocol. Never blocks on it. */
+/* Answer one request. Never blocks on the peer. False: the peer is gone, or breaks the protocol. */
 bool files_serve(struct files_server *s);
 
 #endif

@@ -51,7 +51,10 @@ static inline struct idmap_probe idmap_first(struct idmap *m, uint64_t hash)
 	return p;
 }
 
-/* The next id with the same 32 bits of hash: true with p->id, or false at a free slot. */
+/*
+ * Find the next id with the same 32 bits of hash. True: p->id is the id. False: a free slot ends
+ * the search.
+ */
 static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 {
 	for (;;) {
@@ -68,8 +71,8 @@ static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 }
 
 /*
- * Put @id in the first free slot from the probe on: the one at which idmap_next() ended, or where
- * it would end. The caller knows that the key is new.
+ * Put @id in the first free slot at or after the position of the probe. The caller knows that the
+ * key is new.
  */
 static inline void idmap_insert(struct idmap *m, const struct idmap_probe *p, uint32_t id)
 {

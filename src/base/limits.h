@@ -77,22 +77,22 @@ extern uint64_t limits_now[LIMITS_COUNT];
 
 /* Symbols of recordings. */
 #define LIMIT_PROCESS_MAPS     65536u
-#define LIMIT_MAPS             (UINT32_C(1) << 22) /* of all processes; 40 bytes each */
+#define LIMIT_MAPS             (UINT32_C(1) << 22) /* maps of all processes; 40 bytes each */
 #define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23)
 #define LIMIT_SLURP_BYTES      limits_now[LIMITS_SLURP_BYTES]
 #define LIMIT_MINI_DEBUG_BYTES (UINT64_C(1) << 26)
 #define LIMIT_JITDUMPS         4096u
-#define LIMIT_JIT_CODES        (UINT32_C(1) << 21) /* of one dump; 56 bytes each */
+#define LIMIT_JIT_CODES        (UINT32_C(1) << 21) /* functions of one dump; 56 bytes each */
 #define LIMIT_JIT_LINES        (UINT32_C(1) << 23)
 #define LIMIT_JIT_NAME_BYTES   (UINT32_C(1) << 28)
-#define LIMIT_JIT_DEBUG_BYTES  (UINT32_C(1) << 24) /* lines of one function */
+#define LIMIT_JIT_DEBUG_BYTES  (UINT32_C(1) << 24) /* line record of one function */
 #define LIMIT_CFI_BYTES        (UINT64_C(1) << 28)
 #define LIMIT_CFI_ROWS         65536u
 #define LIMIT_CFI_COMMON_BYTES 4096u
 #define LIMIT_LINE_UNITS       (UINT32_C(1) << 20)
 #define LIMIT_LINE_RANGES      (UINT32_C(1) << 24)
 #define LIMIT_LINE_DIES        limits_now[LIMITS_LINE_DIES]
-#define LIMIT_UNWIND_FRAMES    127u /* as perf */
+#define LIMIT_UNWIND_FRAMES    127u /* default of kernel.perf_event_max_stack */
 
 /* C sources. */
 #define LIMIT_SOURCE_BYTES      (UINT32_C(1) << 28)
@@ -107,7 +107,7 @@ struct limit {
 	uint64_t standard;
 	uint64_t most; /* largest value that can be set; 0: fixed */
 	enum limits_unit unit;
-	const char *what; /* one phrase */
+	const char *what; /* description: one phrase */
 };
 
 /* The first LIMITS_COUNT entries in the order of enum limits_id, then the fixed limits. */

@@ -48,7 +48,10 @@ static struct {
 	bool is_registered;
 } newfile_begun;
 
-/* The process can end where no caller cleans up, for example when memory is exhausted. */
+/*
+ * At exit, remove the unfinished file: the process can end where no caller cleans up, for example
+ * when memory is exhausted.
+ */
 static void newfile_forget(void)
 {
 	if (newfile_begun.name && newfile_begun.pid == getpid())
@@ -320,7 +323,7 @@ static int newfile_check(const struct newfile_spec *spec, const struct newfile *
 	return OK;
 }
 
-/* Open an existing file that is not a regular file. */
+/* Open an existing pipe, terminal or device, which is written directly. */
 static int newfile_straight(struct newfile *f, const char *base, const struct stat *st,
 			    struct error *err)
 {
@@ -436,7 +439,7 @@ int newfile_open(const struct newfile_spec *spec, struct newfile *ret, struct er
 	return status;
 }
 
-/* The temporary name is no longer ours. */
+/* Forget the temporary name, so that no cleanup removes the file of that name. */
 static void newfile_release_part(struct newfile *f)
 {
 	newfile_end(f);

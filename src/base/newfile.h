@@ -22,7 +22,7 @@
 
 #include <sys/types.h>
 
-#define NEWFILE_HEAD 4096u /* bytes that identify a kind */
+#define NEWFILE_HEAD 4096u /* first bytes of a file, which identify its kind */
 
 struct newfile_kind {
 	const char *name; /* "an SVG graph of assay" */
@@ -65,8 +65,8 @@ MUST_CHECK int newfile_find(const struct newfile_spec *spec, struct newfile *ret
 			    struct error *err);
 /*
  * Create an empty temporary file next to the place, open for reading and writing; no-op if
- * written directly. The latest one is also removed if the program calls exit() before it is in
- * place. Errors: ERR_IO.
+ * written directly. If the program calls exit() before the file is in place, the file is removed,
+ * unless an earlier one is not in place either. Errors: ERR_IO.
  */
 MUST_CHECK int newfile_make(struct newfile *f, struct error *err);
 /* newfile_find(), then newfile_make(). Errors: as these; on failure nothing needs releasing. */
@@ -91,7 +91,9 @@ MUST_CHECK int newfile_put_new(struct newfile *f, const char *suffix, struct err
  * newfile_make() starts another.
  */
 bool newfile_place(struct newfile *f, bool is_complete);
-/* Close the file and keep it under its temporary name, for a user who cannot reproduce it. */
+/*
+ * Close the file but keep it under its temporary name, for a user who cannot reproduce its content.
+ */
 void newfile_leave(struct newfile *f);
 /*
  * Release everything; remove the temporary file if this process made it and did not put it in
@@ -119,20 +121,20 @@ int newfile_null(void);
 /* Return which of @n inputs is the same regular file as @fd; NULL: none. */
 const char *newfile_is_input(int fd, const char *const *inputs, size_t n);
 /*
- * Identity of the file, folder or pipe behind a path, equal under all its names. Zeroed:
- * nothing.
+ * Identity of the file, folder or pipe behind a path, equal under all its names. Zeroed: there is
+ * no such file.
  */
 struct newfile_identity {
 	dev_t dev;
 	ino_t ino;
-	bool is_there; /* and can be distinguished: not a terminal, /dev/null ... */
+	bool is_there; /* false also for files that look alike: terminals, /dev/null ... */
 };
 
 /* Identify @path; "-" is standard input. Cost: one stat(). */
 struct newfile_identity newfile_identify(const char *path);
 
 /*
- * Write all of @data, in as many write() calls as needed. False with errno: a part may be
+ * Write all of @data, in as many write() calls as needed. False with errno: a part of @data may be
  * written.
  */
 bool newfile_write(int fd, const void *data, size_t len);

@@ -21,9 +21,10 @@ void slots_clear(struct slots *t)
 }
 
 /*
- * Redistribute the @n old slots from last to first. A slot's home is the leading bits of its
- * hash. Doubling moves it to twice its place or one further, which is above all slots not moved
- * yet. Exceptions are a few at the start, and those that had wrapped past the end.
+ * Redistribute the @n old slots from last to first. A slot's home is the leading bits of its hash,
+ * so doubling moves a home from h to 2h or 2h + 1, above all slots that still have to move. A few
+ * slots at the start and slots that had wrapped past the end are exceptions: they are inserted
+ * last.
  */
 static void slots_spread(struct slots *t, size_t n)
 {

@@ -24,7 +24,7 @@ struct interval {
  * n <= 0: 0 to 100. Source: E. B. Wilson, JASA 22 (1927) 209-212.
  */
 struct interval stats_wilson(double k, double n, double z);
-/* Smallest and largest count out of @n that prints as @pct ± @half_width. False: no count does. */
+/* Smallest and largest count out of @n that prints as @pct ± @half_width. False: no such count. */
 bool stats_count_range(double pct, double half_width, uint64_t n, uint64_t *ret_low,
 		       uint64_t *ret_high);
 /* The only count out of @n that prints as @pct. False: none or several. */

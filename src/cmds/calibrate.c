@@ -22,20 +22,20 @@
 #include <unistd.h>
 
 #define CALIBRATE_BATCHES    60u
-#define CALIBRATE_CALLS      500u /* calls per batch */
+#define CALIBRATE_CALLS      500u /* system calls per batch of calibrate_loop() */
 #define CALIBRATE_FILE_BYTES (8u << 20)
-#define CALIBRATE_SLIPS      256u /* durations below the 1/256 quantile are taken for clock glitches */
+#define CALIBRATE_SLIPS      256u /* one of this many durations is assumed to be a clock glitch */
 
-/* Names of getppid()'s kernel function on the architectures. */
+/* Names of getppid()'s kernel function on all architectures. */
 static const char *const calibrate_functions[] = {
 	"__do_sys_getppid",    "__x64_sys_getppid", "__arm64_sys_getppid", "__riscv_sys_getppid",
 	"__s390x_sys_getppid", "__se_sys_getppid",  "sys_getppid",         "SyS_getppid",
 };
 
 struct calibrate {
-	const char *root; /* of tracefs */
-	char dir[128];    /* tracing folder */
-	bool is_own;      /* it is an own instance */
+	const char *root; /* folder where tracefs is mounted */
+	char dir[128];    /* folder of the trace instance in use */
+	bool is_own;      /* dir is an instance made here, not the main buffer */
 	const char *function;
 	char was_on;
 	sigset_t signals;
@@ -60,7 +60,7 @@ static int calibrate_write(const struct calibrate *k, const char *name, const ch
 	return error;
 }
 
-/* Read a whole file into @ret. */
+/* Append the contents of a file to @ret. */
 static int calibrate_read(const char *path, struct out *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -127,7 +127,10 @@ static bool calibrate_filter(struct calibrate *k)
 	for (size_t i = 0; i < ARRAY_LEN(calibrate_functions); i++) {
 		char line[80];
 
-		/* without a newline the kernel parses the word only when the file is closed */
+		/*
+		 * end with a newline: without it, the kernel parses the name only when the file is
+		 * closed
+		 */
 		snprintf(line, sizeof(line), "%s\n", calibrate_functions[i]);
 		if (calibrate_write(k, "set_ftrace_filter", line) == 0 &&
 		    calibrate_holds(k, "set_ftrace_filter", calibrate_functions[i])) {
@@ -138,7 +141,7 @@ static bool calibrate_filter(struct calibrate *k)
 	return false;
 }
 
-/* Whether ftrace is idle: the main buffer has no tracer, no filter and no depth limit. */
+/* Whether nobody uses ftrace: the main buffer has no tracer, no filter and no depth limit. */
 static bool calibrate_is_idle(const struct calibrate *k)
 {
 	return calibrate_holds(k, "current_tracer", "nop") &&
@@ -161,7 +164,10 @@ static void calibrate_disarm(struct calibrate *k)
 		(void)calibrate_write(k, "tracing_on", on);
 }
 
-/* Use an own instance; before 6.12 the graph tracer works in the main buffer only. */
+/*
+ * Set up the tracer in an instance of its own. Before Linux 6.12 the graph tracer works only in the
+ * main buffer, which is then used if it is idle.
+ */
 static int calibrate_arm(struct calibrate *k, struct error *err)
 {
 	snprintf(k->dir, sizeof(k->dir), "%s/instances/assay-%ld", k->root, (long)getpid());
@@ -201,7 +207,7 @@ static double calibrate_now(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Measure nanoseconds per system call, by batch. */
+/* Measure the nanoseconds per system call in each batch. */
 static void calibrate_loop(double *ret)
 {
 	for (unsigned int i = 0; i < CALIBRATE_BATCHES; i++) {
@@ -221,7 +227,10 @@ static int calibrate_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The shortest printed duration of the function, in nanoseconds; < 0: none. */
+/*
+ * The shortest printed duration of the traced function, in nanoseconds, without glitches; < 0:
+ * none.
+ */
 static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 {
 	struct out text = { .fd = -1 };
@@ -256,7 +265,7 @@ static double calibrate_shortest(const struct calibrate *k, uint64_t *ret_calls)
 	return shortest;
 }
 
-/* Stay on one CPU, and block signals that could leave the tracer on. */
+/* Stay on one CPU, and block signals that would end the process with the tracer still on. */
 static void calibrate_hold_still(struct calibrate *k)
 {
 	sigset_t all;
@@ -312,7 +321,7 @@ int calibrate_measure(struct tracer_cost_given *ret, struct error *err)
 		return r;
 	calibrate_hold_still(&k);
 	calibrate_loop(off);
-	calibrate_loop(off); /* the first batch warms up */
+	calibrate_loop(off); /* the first measurement only warms up */
 	r = calibrate_arm(&k, err);
 	if (r == OK) {
 		(void)calibrate_write(&k, "trace", "");
@@ -334,7 +343,7 @@ int calibrate_measure(struct tracer_cost_given *ret, struct error *err)
 	return calibrate_solve(off, on, shortest, ret, err);
 }
 
-/* The number after "key": in @text; false: missing. */
+/* The number after "key": in @text. False: the key is missing. */
 static bool calibrate_key(struct str text, const char *key, double *ret)
 {
 	size_t at = str_find(text, str_of(key));

@@ -22,7 +22,10 @@
 
 #include <inttypes.h>
 
-/* Print --total: time in the topmost calls of matching functions. */
+/*
+ * Print --total: the time in calls of matching functions. Calls within other such calls are not
+ * added again.
+ */
 static void calls_totals(struct show *s, const struct args_list *patterns)
 {
 	static const struct view_column columns[] = {
@@ -73,12 +76,17 @@ static void calls_totals(struct show *s, const struct args_list *patterns)
 	view_table_end(s->v);
 }
 
-/* Options of `calls` besides the patterns of --total. */
+/* Options of `calls`, except the patterns of --total. */
 struct calls_request {
-	const struct call_tree_options *tree;        /* NULL: tables */
-	const struct tracer_cost_given *tracer_cost; /* NULL: estimate it */
+	const struct call_tree_options *tree; /* options of the tree; NULL: print tables */
+	/* tracing cost of a call, as given by the user; NULL: estimate it */
+	const struct tracer_cost_given *tracer_cost;
 	enum show_calls_by by;
-	size_t complete; /* the capture that calibrates the others; SIZE_MAX: search for it */
+	/*
+	 * number of the capture with all calls, which calibrates the others; SIZE_MAX: search for
+	 * it
+	 */
+	size_t complete;
 };
 
 static bool calls_is_graph(const struct capture *c)
@@ -86,9 +94,10 @@ static bool calls_is_graph(const struct capture *c)
 	return c->calls && c->calls->log_of == CALLS_OF_FUNCTIONS;
 }
 
-/* All function graphs together. */
+/* All function graphs, with the tracer's cost estimated from all of them together. */
 struct calls_joint {
-	struct tracer_joint *traces; /* by capture; NULL: fewer than two */
+	/* indexed by capture; NULL: there are fewer than two function graphs */
+	struct tracer_joint *traces;
 	struct calls_summary *sums;
 	size_t n;
 };
@@ -133,7 +142,7 @@ static void calls_joint_fini(struct calls_joint *j)
 	free(j->sums);
 }
 
-/* Whether some captures trace one workload at several depths. */
+/* Whether some captures trace the same workload as another one, but with a depth limit. */
 static bool calls_are_joined(const struct calls_joint *j)
 {
 	for (size_t i = 0; j->traces && i < j->n; i++) {
@@ -178,7 +187,7 @@ static int calls_show(struct session *session, const struct args_list *patterns,
 	return show_end(&s, status);
 }
 
-/* The function graph of the input --complete, which is read first. */
+/* The function graph of the input given by --complete, which was read first. */
 static size_t calls_complete(const struct session *s)
 {
 	size_t end = s->loaded.input_ends.len ? s->loaded.input_ends.data[0] : 0;
@@ -201,7 +210,7 @@ static bool calls_has_any(const struct session *s)
 	return false;
 }
 
-/* Whether @text names a traced function, or with @is_line the line of a call. */
+/* Whether @text matches a traced function or, with @is_line, is the line of a call. */
 static bool calls_have(const struct session *s, const char *text, bool is_line)
 {
 	struct str rest = str_of(text);
@@ -225,7 +234,10 @@ static bool calls_have(const struct session *s, const char *text, bool is_line)
 	return false;
 }
 
-/* Refuse empty results. False: a pattern has no match, which is reported. */
+/*
+ * Refuse patterns that would give an empty result. False: a pattern matches nothing, which was
+ * reported.
+ */
 static bool calls_check(const struct session *s, const struct args_list *totals,
 			const struct call_tree_options *tree)
 {
@@ -255,7 +267,7 @@ static bool calls_check(const struct session *s, const struct args_list *totals,
 	return has_total;
 }
 
-/* --calibrate: measure the cost of a traced call and print a file for --tracer-cost. */
+/* Execute --calibrate: measure the cost of a traced call and print a file for --tracer-cost. */
 static int calls_calibrate(struct session *session)
 {
 	struct tracer_cost_given cost;
@@ -286,7 +298,7 @@ static int calls_calibrate(struct session *session)
 	return r < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* Read the inputs, that of --complete first. */
+/* Read the inputs; the input of --complete comes first. */
 static bool calls_load(struct session *s, const struct args_spec *spec, const char *complete,
 		       int *ret_status)
 {

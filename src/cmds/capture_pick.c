@@ -12,7 +12,8 @@
 #include "core/profile.h"
 #include "core/strings.h"
 
-#define PICK_LISTED_MAX 6u /* names of other captures that are listed; the rest is counted */
+/* at most this many other captures are listed by name; the rest are counted */
+#define PICK_LISTED_MAX 6u
 
 static struct str pick_event(const struct capture *c)
 {
@@ -20,8 +21,8 @@ static struct str pick_event(const struct capture *c)
 }
 
 /*
- * Compare names with and without modifiers: "cycles" finds "cpu-cycles:u", "cycles:k" only
- * itself.
+ * Whether @wanted means @event. Without a modifier it matches the event with any modifier: "cycles"
+ * finds "cpu-cycles:u". With a modifier it matches only itself: "cycles:k".
  */
 static bool pick_is_event(struct str event, struct str wanted)
 {
@@ -97,7 +98,9 @@ static bool pick_weighs(const struct capture *c)
 	return false;
 }
 
-/* "2 (page-faults)", "3 (cycles of b.data)" */
+/*
+ * Append the number of a capture and its event or input: "2 (page-faults)", "3 (cycles of b.data)".
+ */
 static void pick_name(const struct capture *c, uint32_t number, const struct capture *beside,
 		      struct out *ret)
 {

@@ -2,9 +2,9 @@
 /*
  * convert.c - `assay convert`: captures in another form
  *
- * The format writes the output. Folded stacks hold one capture, because their lines have no
- * unit; viewers' formats hold all captures in one document. json and csv print the model
- * itself, table by table.
+ * Each format writes its own output. Folded text holds one capture, because its lines have no unit.
+ * Formats of viewers hold all captures in one document. json and csv are the model itself, table by
+ * table.
  */
 #include "base/command/args.h"
 #include "base/files.h"
@@ -35,10 +35,10 @@ struct convert {
 	struct session s;
 	const char *to;
 	struct capture_wish wish;
-	/* file with the key, "": a key for this run; NULL: do not redact */
+	/* file with the key; "": a random key; NULL: do not redact */
 	const char *redact;
 	const char *redact_keep; /* names that stay readable */
-	struct out *out;         /* opened before recordings are read; else NULL */
+	struct out *out;         /* output, if it is written while recordings are read; else NULL */
 };
 
 static int convert_model(struct convert *c)
@@ -83,8 +83,8 @@ static bool convert_is_joined(const struct format *format, const struct capture 
 }
 
 /*
- * Recordings are added up only on request. True: this output would add up @one, which is
- * reported.
+ * Whether @format would add @one to a capture in @good. Captures of one event are added up only on
+ * request, so @one is then left out, which is reported.
  */
 static bool convert_would_join(const struct convert *c, const struct format *format,
 			       const struct capture *const *good, size_t n,
@@ -119,7 +119,7 @@ static int convert_one(const struct convert *c, const struct format *format, str
 	return ERR_UNSUPPORTED;
 }
 
-/* Write a format; captures that it cannot hold are reported and left out. */
+/* Write a format for all captures. Captures that it cannot hold are reported and left out. */
 static int convert_format(struct convert *c, const struct format *format)
 {
 	struct out *out;
@@ -138,7 +138,7 @@ static int convert_format(struct convert *c, const struct format *format)
 		if (!capture_wish_takes(&c->s, &c->wish, i))
 			continue;
 		if (c->out && strcmp(one->format, "perf-data") == 0) {
-			written++; /* while reading */
+			written++; /* the output was written while the recording was read */
 			continue;
 		}
 		if (convert_would_join(c, format, good.data, good.len, one, i))
@@ -178,7 +178,7 @@ static void convert_unknown(const struct convert *c)
 	out_fini(&known);
 }
 
-/* The only writer whose name begins with @name: "chrome" is "chrome-trace". */
+/* The format whose name begins with @name, if there is only one: "chrome" is "chrome-trace". */
 static const struct format *convert_find(struct str name)
 {
 	const struct format *found = format_find(name);
@@ -196,7 +196,7 @@ static const struct format *convert_find(struct str name)
 	return found;
 }
 
-/* Parse --to; false after a message. */
+/* Parse --to. False after a message. */
 static bool convert_target(struct convert *c, const struct format **ret)
 {
 	struct str to = str_of(c->to);
@@ -210,7 +210,7 @@ static bool convert_target(struct convert *c, const struct format **ret)
 	return false;
 }
 
-/* Read a small file. Errors: ERR_IO, ERR_USAGE. */
+/* Read a file with a key. Errors: ERR_IO, ERR_USAGE. */
 static int convert_secret(const char *path, struct out *ret, struct error *err)
 {
 	int fd = files_open(path, FILES_NAMED);
@@ -315,7 +315,7 @@ static int convert_run(int argc, char **argv)
 	if (!convert_target(&c, &format))
 		return session_finish(&c.s, EXIT_USAGE);
 	c.s.to.kind = output_kind_of(format ? format->name : c.s.to.is_csv ? "csv" : "json");
-	/* only the recording has the addresses that captures lack */
+	/* write while reading, because captures lack the addresses that perf script prints */
 	if (format && strcmp(format->name, "perf-script") == 0 && !c.wish.only && !c.wish.event &&
 	    !c.redact) {
 		c.out = session_open(&c.s);

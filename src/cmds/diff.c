@@ -34,12 +34,12 @@ struct diff {
 	double run_spread;
 
 	struct diff_side sides[2];
-	double done[2];   /* units of work: --per 10000-requests, or from the inputs */
-	struct str thing; /* "requests" */
+	double done[2]; /* units of work per side: from --per 10000-requests, or from the inputs */
+	struct str thing; /* name of the unit of work: "requests" */
 	bool has_difference;
 };
 
-/* Parse "10000-requests", "requests", "second". */
+/* Parse --per: "10000-requests", "requests", "second". */
 static int diff_per(struct diff *d, enum compare_norm *ret, struct error *err)
 {
 	struct str per = str_of(d->per);
@@ -149,7 +149,8 @@ static int diff_page(struct diff *d, struct compare *c, int compared)
 	if (!v)
 		return EXIT_FAILED;
 	if (compared == OK && !diff_show(&s, d->sides, c, &d->show))
-		status = EXIT_FAILED; /* the requested table does not exist */
+		/* the requested table does not exist, for the reason on the page */
+		status = EXIT_FAILED;
 	else if (compared == OK)
 		status = EXIT_DONE;
 	else
@@ -164,7 +165,7 @@ static bool diff_is_trace(const struct diff *d)
 	return !a->profile && !b->profile;
 }
 
-/* Both sides are counters: the first table of each. */
+/* Compare the first table of counters of each side. */
 static int diff_compare_counters(struct diff *d)
 {
 	CLEANUP(view_freep) struct view *v = session_view(&d->s);

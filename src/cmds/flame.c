@@ -34,7 +34,7 @@ struct flame_command {
 	struct capture_wish wish;
 	bool is_icicle;
 	bool is_diff;
-	unsigned int of; /* 1: widths of A */
+	unsigned int of; /* side that sets frame widths with --diff: 0: B, 1: A */
 	struct flame_diff_command diff;
 	const char *risk_dir;
 	struct flame_risk risk;
@@ -60,7 +60,7 @@ static struct str flame_unit(const struct flame_command *c, const struct capture
 	}
 }
 
-/* Format "cpu-clock, 1 240 samples, 620 ms; g.data (perf-data)". */
+/* Write the subtitle: "cpu-clock, 1 240 samples, 620 ms; g.data (perf-data)". */
 static void flame_subtitle(struct flame_command *c, const struct capture *one,
 			   const struct paths *p, const struct svg_flame_options *o)
 {
@@ -219,7 +219,10 @@ static bool flame_check(const struct flame_command *c)
 	return true;
 }
 
-/* Confine; sources are read after the samples. */
+/*
+ * With --risk, confine the process here, because the folder of sources must stay readable: sources
+ * are read after the samples.
+ */
 static bool flame_confine(struct flame_command *c, int *ret_status)
 {
 	const char *const trees[] = { c->risk_dir, NULL };

@@ -8,8 +8,8 @@
 struct show;
 
 /*
- * Emit title, findings, captures, waits and the rest of the inputs. Returns the exit status;
- * captures that cannot be shown are reported.
+ * Emit title, findings, captures, waits and the rest of the inputs. Captures that cannot be shown
+ * are reported. Returns the exit status.
  */
 int front_parts(struct show *s);
 

@@ -51,7 +51,7 @@ void help_wishes(FILE *to)
 		      "assay help                    all commands\n");
 }
 
-/* Print the names of @pages with their titles: "# id: title", "# title". */
+/* Print the names and titles of @pages. A page begins with "# id: title" or "# title". */
 static void help_list(struct out *out, const char *heading, const struct page *pages)
 {
 	out_printf(out, "%s:\n", heading);
@@ -79,7 +79,7 @@ static int help_topics(struct session *s)
 	return EXIT_DONE;
 }
 
-/* Print the page of @name: "quality", "perf-data", "lock-contention", "record.md". */
+/* Print the page with the name @name: "quality", "perf-data", "lock-contention", "record.md". */
 static int help_topic(struct session *s, const char *name)
 {
 	struct str id = str_of(name);
@@ -103,7 +103,7 @@ static int help_topic(struct session *s, const char *name)
 	return EXIT_USAGE;
 }
 
-/* Print a page as other commands print text. */
+/* Print a page like any other output, through the pager. */
 static int help_page(const char *name)
 {
 	struct session s;

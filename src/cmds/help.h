@@ -11,11 +11,14 @@ struct cmd;
 
 /* The command called @name, or NULL. */
 const struct cmd *help_find(const char *name);
-/* Print how assay is called, and its commands. */
+/* Print how to call assay, and its commands. */
 void help_usage(FILE *to);
-/* Print what users most often want, and the command for it: six lines. */
+/* Print six frequent tasks, each with the command for it. */
 void help_wishes(FILE *to);
-/* Run `assay help [COMMAND|TOPIC]`: the options of a command, or a page of docs/. Exit status. */
+/*
+ * Run `assay help [COMMAND|TOPIC]`: print the options of a command, or a page of docs/. Returns the
+ * exit status.
+ */
 int help_run(int argc, char **argv);
 
 #endif

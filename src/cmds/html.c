@@ -36,7 +36,7 @@ struct html_command {
 	struct session s;
 	const char *title;
 
-	/* with --diff: comparison of two sides */
+	/* with --diff: the comparison of two sides */
 	bool is_diff;
 	const char *event;
 	struct diff_wish wish;
@@ -69,7 +69,7 @@ static int html_explain(struct session *session, struct out *out)
 	return r;
 }
 
-/* Write the output of `assay report --json`, and for calls that of `assay calls --json`. */
+/* Write the output of `assay report --json`; captures of calls are as in `assay calls --json`. */
 static int html_report(struct session *session, struct out *out)
 {
 	CLEANUP(view_freep) struct view *v = view_json(out);
@@ -82,7 +82,7 @@ static int html_report(struct session *session, struct out *out)
 	for (uint32_t i = 0; i < session->dossier->captures.len; i++) {
 		if (show_capture(&s, i, &err) == OK)
 			continue;
-		/* elements are found by index: emit an empty one */
+		/* the page finds captures by index: emit an empty element */
 		view_object(v, NULL, NULL);
 		view_field(v, "why_not", NULL, cell_text(str_of(err.msg)));
 		view_object_end(v);
@@ -93,7 +93,7 @@ static int html_report(struct session *session, struct out *out)
 	return r;
 }
 
-/* Write one block of a capture and add its id to the list of blocks. */
+/* Write block @b of a capture, if @is_there, and list its id in @has. */
 static int html_block(struct out *out, struct json *has, const char *name, uint32_t capture,
 		      struct web_block *b, bool is_there, struct error *err)
 {
@@ -309,7 +309,7 @@ static bool html_check(struct html_command *c, const char *command)
 		complain(NULL, "the page is not for a terminal; name a file: -o page.html");
 		return false;
 	}
-	/* A -- B implies it */
+	/* "A -- B" implies --diff */
 	c->is_diff |= c->operands.has_dashes && c->operands.n_before &&
 		      c->operands.n_before < c->operands.n;
 	if (c->is_diff)
@@ -357,7 +357,7 @@ static int html_run(int argc, char **argv)
 	int status;
 
 	session_init(&c.s);
-	c.s.to.is_json = true; /* names as in JSON */
+	c.s.to.is_json = true; /* write names as in JSON */
 	c.s.to.has_pager = false;
 	c.s.to.kind = &output_html;
 	c.s.change.wall = TRANSFORM_WALL_BESIDE;
@@ -368,7 +368,7 @@ static int html_run(int argc, char **argv)
 		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
 			status = html_show(&c);
 	}
-	/* the page has the reasons, but not the requested comparison */
+	/* fail if the comparison was requested and refused, although the page gives the reasons */
 	status = session_finish(&c.s, status);
 	return status == EXIT_DONE && c.is_refused ? EXIT_FAILED : status;
 }

@@ -25,7 +25,7 @@
 
 #include <inttypes.h>
 
-/* Print counts of a printed report's trees. */
+/* Print how many frames the trees of a printed report have. */
 static void info_tables(struct show *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -35,7 +35,7 @@ static void info_tables(struct show *s, const struct capture *c)
 	view_field(s->v, "tree_frames", NULL, cell_count(p->table.nodes.len));
 }
 
-/* Format ", 445 events", or "". */
+/* Format the number of a trace's events: ", 445 events"; "" if there are none. */
 static const char *info_events(struct show *s, const struct capture *c)
 {
 	struct call_events events;
@@ -68,7 +68,7 @@ static void info_capture(struct show *s, const struct dossier_region *r, const c
 	show_skipped(s, &c->diag, NULL);
 }
 
-/* Format "13-133", "9"; "all" for a binary input. */
+/* Format the lines of a region: "13-133", "9"; "all" for a binary input. */
 static const char *info_lines(struct show *s, const struct dossier_region *r)
 {
 	if (!r->first_line)

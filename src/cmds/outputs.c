@@ -4,10 +4,11 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define OUTPUT_KEY   2u  /* column of the key in a line of facts, render/text_view.c */
-#define OUTPUT_VALUE 14u /* column of its value */
+#define OUTPUT_KEY   2u  /* column of the key in a line "  KEY       VALUE" of render/text_view.c */
+#define OUTPUT_VALUE 14u /* column of the value in a line "  KEY       VALUE" */
 
-#define OUTPUT_GZIP_HEAD 10u /* size of a gzip header before its comment, RFC 1952 */
+/* size of a gzip header without its comment, which follows: RFC 1952 */
+#define OUTPUT_GZIP_HEAD 10u
 
 static bool output_holds(struct str s, struct str what)
 {
@@ -43,7 +44,7 @@ static bool output_has_kind(struct str line)
 	return false;
 }
 
-/* Whether @key is a line range of `info`: "1-12", "9", "all". */
+/* Whether @key is a range of lines as `info` prints it: "1-12", "9", "all". */
 static bool output_is_lines(struct str key)
 {
 	bool has_digit = false;
@@ -61,8 +62,9 @@ static bool output_is_lines(struct str key)
 }
 
 /*
- * Whether it is a line of facts, "  Data        poor: ...", with a key that pages begin with.
- * "Total", "Next" and similar words occur in other programs' lists, and never alone on a page.
+ * Whether @line is a line of facts such as "  Data        poor: ...", with a typical key. Keys like
+ * "Total" and "Next" are not used: lists of other programs contain them, and no page has only such
+ * keys.
  */
 static bool output_is_fact(struct str line)
 {
@@ -85,7 +87,7 @@ static bool output_is_fact(struct str line)
 }
 
 /*
- * Whether it is a heading: "a.folded lines 1-2: folded (profile)", "a.data 2 events side by
+ * Whether @line is a heading: "a.folded lines 1-2: folded (profile)", "a.data 2 events side by
  * side".
  */
 static bool output_is_heading(struct str line)
@@ -96,7 +98,7 @@ static bool output_is_heading(struct str line)
 	       str_ends(line, STR(")")) && output_has_kind(line);
 }
 
-/* Whether it is a line of a gate of `risk`, or of its --format seed. */
+/* Whether @line is a warning of a gate of `risk`, or a line of its --format seed. */
 static bool output_is_risk_line(struct str line)
 {
 	static const char *const words[] = { ": warning: ", " of '", "' is ", ", over ", " [" };
@@ -110,8 +112,8 @@ static bool output_is_risk_line(struct str line)
 }
 
 /*
- * Whether it is a text page. The flat text of perf report carries no mark, because it imitates
- * perf.
+ * Whether @head is the start of a text page. Flat text in the format of perf report is not
+ * recognised, because it has no mark of assay.
  */
 static bool output_is_text(struct str head)
 {
@@ -126,13 +128,17 @@ static bool output_is_text(struct str head)
 
 		has_a |= str_starts(line, STR("  A           "));
 		if (output_is_fact(line) || output_is_heading(line) ||
-		    (has_a && str_starts(line, STR("  B           ")))) /* from diff */
+		    /* a page of diff has a line for each of the sides A and B */
+		    (has_a && str_starts(line, STR("  B           "))))
 			return true;
 	}
 	return false;
 }
 
-/* Tables of captures share their last columns; other tables are known by their first columns. */
+/*
+ * Whether @head is a CSV table of assay. All tables of captures end with the same columns; other
+ * tables are recognised by their first columns.
+ */
 static bool output_is_csv(struct str head)
 {
 	static const char *const heads[] = {
@@ -151,7 +157,10 @@ static bool output_is_csv(struct str head)
 	       output_holds(line, STR(",space,a,b,a_low,a_high,"));
 }
 
-/* Whether it has the schema of a command, assay as a viewer format's exporter, or as SARIF tool. */
+/*
+ * Whether @head has the schema of a command, assay as exporter in a viewer's format, or assay as
+ * tool in SARIF.
+ */
 static bool output_is_json(struct str head)
 {
 	static const char *const marks[] = { "\"schema\": \"assay-", "\"schema\":\"assay-",
@@ -179,7 +188,7 @@ static bool output_is_html(struct str head)
 	       output_holds(head, STR("default-src 'none'; script-src 'sha256-"));
 }
 
-/* Whether the line ends in a count: "f 12", "f 1.5". */
+/* Whether @line ends in a count: "f 12", "f 1.5". */
 static bool output_is_stack(struct str line)
 {
 	size_t at = str_rfind_char(line, ' ');
@@ -192,7 +201,10 @@ static bool output_is_stack(struct str line)
 	return at && at < line.len && number.len;
 }
 
-/* Whether every line is a stack, and one has callers; the last line may be truncated. */
+/*
+ * Whether every line is a folded stack, and at least one stack has callers. The last line may be
+ * truncated.
+ */
 static bool output_is_folded(struct str head)
 {
 	bool is_cut = head.len >= NEWFILE_HEAD;
@@ -208,7 +220,7 @@ static bool output_is_folded(struct str head)
 	return has_callers;
 }
 
-/* Whether the word consists of digits and separators of perf script. */
+/* Whether @word consists of digits and the separators of perf script. */
 static bool output_is_number(struct str word)
 {
 	bool has_digit = false;
@@ -224,15 +236,16 @@ static bool output_is_number(struct str word)
 }
 
 /*
- * Whether it starts with "find  10 [000]     1.000000:     250000 cpu-clock:" and a frame, on
- * the same line or the next: thread and count are numbers, and the event follows the count.
+ * Whether @head begins with "find  10 [000]     1.000000:     250000 cpu-clock:" and a frame, on
+ * the same line or the next. Thread and count must be numbers, and the event follows the count.
  */
 static bool output_is_perf_script(struct str head)
 {
 	struct str line = str_trim(output_line(&head));
 	struct str word;
 	unsigned int numbers = 0;
-	bool is_after_number = false; /* a count, or the time if an event has none */
+	/* the previous word is a count, or the time of an event without a count */
+	bool is_after_number = false;
 
 	for (bool is_first = true; line.len; is_first = false) {
 		bool has_colon;
@@ -252,7 +265,7 @@ static bool output_is_perf_script(struct str head)
 	return false;
 }
 
-/* Whether the gzip comment is that of pprof_write.c. */
+/* Whether @head has the gzip comment that pprof_write.c writes. */
 static bool output_is_pprof(struct str head)
 {
 	return str_starts(head, STR("\x1f\x8b\x08\x10")) &&

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define RECORD_OUTPUT  "perf.data"
-#define RECORD_GRAPH   "trace.dat" /* default output of --graph */
+#define RECORD_GRAPH   "trace.dat" /* default output file of --graph */
 #define RECORD_TICK_NS UINT64_C(250000000)
 
 struct record_options {
@@ -36,7 +36,7 @@ struct record_options {
 	uint64_t frequency;
 	uint64_t period;
 	const char *chains;
-	bool has_chains; /* -g: already the default */
+	bool has_chains; /* -g, which is the default anyway */
 	const char *output;
 	bool is_forced;
 	const char *duration;
@@ -100,7 +100,7 @@ static int record_size(const char *text, uint64_t *ret, struct error *err)
 	return text ? args_size(str_of(text), ret, err) : OK;
 }
 
-/* Take the size of a stack copy in ",BYTES", if there is one. */
+/* Parse ",BYTES", the size of a stack copy, if @s is not empty. */
 static bool record_stack_bytes(struct str s, struct record_spec *spec)
 {
 	uint64_t bytes;
@@ -181,7 +181,7 @@ static int record_target(const struct record_options *o, struct record_spec *spe
 	return OK;
 }
 
-/* Parse --ring (a time, else a size) and --when. */
+/* Parse --when and --ring. The value of --ring is a time or else a size. */
 static int record_keep(const struct record_options *o, struct record_spec *spec, struct error *err)
 {
 	if (!o->ring && (o->conditions.items.len || o->ring_files))
@@ -251,7 +251,7 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 	return OK;
 }
 
-/* "4.1 MB" */
+/* Format a size: "4.1 MB". */
 static const char *record_bytes(uint64_t bytes, char text[24])
 {
 	if (bytes < 10000)
@@ -278,7 +278,7 @@ static void record_tick(void *arg, const struct record_counts *c)
 	(void)fflush(stderr);
 }
 
-/* Report a file of --ring that was written before the end. */
+/* Report that a file of --ring was written while recording. */
 static void record_written(void *arg, const struct record_file *f)
 {
 	const char *clear = arg;
@@ -309,11 +309,11 @@ static const char *record_why(const struct record_result *r)
 	}
 }
 
-/* Words for the report on a recording. */
+/* Words for the report on a finished recording. */
 struct record_words {
-	const char *what;   /* "samples" */
-	const char *advice; /* advice against losses */
-	const char *none;   /* printed if there are none; NULL: nothing */
+	const char *what;   /* name of the recorded things: "samples" */
+	const char *advice; /* end of a sentence: how to avoid losses */
+	const char *none;   /* sentence to print if none were recorded; NULL: print none */
 };
 
 static void record_report_notes(const struct record_result *r)
@@ -345,7 +345,7 @@ static void record_report(const struct record_spec *spec, const struct record_re
 		 of, (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
 }
 
-/* Say how functions of an interpreter or virtual machine get names, or why they do not. */
+/* Report how functions of an interpreter or virtual machine get names, or why they have none. */
 static void record_report_runtime(const struct record_spec *spec, const struct record_result *r)
 {
 	const struct record_runtime *rt = record_runtime_of(spec->argv);
@@ -384,7 +384,7 @@ static void record_report_samples(const struct record_spec *spec, const struct r
 		record_report_runtime(spec, r);
 }
 
-/* The environment that the command's runtime needs. Owner: caller, free(). */
+/* The environment variable that the command's runtime needs. Owner: caller, free(). */
 static char *record_setting(const struct record_options *o, const struct record_spec *spec)
 {
 	return o->has_runtime && o->graph.functions.items.len == 0
@@ -392,7 +392,7 @@ static char *record_setting(const struct record_options *o, const struct record_
 		       : NULL;
 }
 
-/* Print how the recording would be made. */
+/* Print how the recording would be made, without making it. */
 static int record_plan(const struct record_options *o, const struct record_spec *spec)
 {
 	static const char *const chains[] = {
@@ -493,7 +493,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		(void)fputs(clear, stderr);
 	if (status < 0) {
 		complain(NULL, "%s", err.msg);
-		/* 126 and 127, as a shell, if the command did not start */
+		/* if the command did not start, end with 126 or 127 as a shell does */
 		status = status == ERR_NOTFOUND && result.has_status && result.status >= 126
 				 ? result.status
 			 : status == ERR_USAGE ? EXIT_USAGE
@@ -506,7 +506,9 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 		else if (result.end == RECORD_DISK_FULL)
 			record_report_notes(&result);
 		status = result.end == RECORD_DISK_FULL ? EXIT_FAILED : EXIT_DONE;
-		/* a pipe cannot be read again, and a page must not follow its data */
+		/*
+		 * no page for a pipe: it cannot be read again, and a page must not follow its data
+		 */
 		if (o->has_report && !o->is_quiet && result.counts.samples && !result.is_straight)
 			status |= record_show(spec->output, spec->has_off_cpu);
 		if (result.has_status && result.end == RECORD_ENDED)
@@ -517,7 +519,7 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 	return status;
 }
 
-/* --repeat: print nothing about single runs; the comparison reports the result. */
+/* Execute --repeat. Nothing is printed about single runs; the comparison reports the result. */
 static int record_several(struct record_options *o, struct record_spec *spec)
 {
 	struct record_repeat repeat = { .n = o->repeat, .record = record_do, .options = o };

@@ -45,20 +45,21 @@ struct report {
 	const char *event;
 	bool header;
 	bool header_only;
-	bool counts; /* show sample counts in any case */
+	bool counts; /* -n of perf: show the number of samples of each row */
 	bool group;
 	struct arena words;
-	VEC(struct str) fields;  /* sample fields in --sort */
-	unsigned int percentage; /* 1: relative */
+	VEC(struct str) fields;  /* sample fields that are keys of --sort */
+	unsigned int percentage; /* value of --percentage; 1: relative */
 	unsigned int format;     /* enum report_format */
 
 	struct show_profile_options options;
-	VEC(struct str) names; /* storage of the names in the filters of options.spec */
+	/* names in the filters of options.spec; the filters point into this vector */
+	VEC(struct str) names;
 };
 
 /*
- * Request source lines, which must be known while a recording is read: they split symbols. Text
- * with a column of lines treats it as any other column.
+ * Request source lines before a recording is read, because symbols are then separated by line. In a
+ * text, a column of lines is a key like any other.
  */
 static void report_wants_lines(struct report *r, enum top_key key)
 {
@@ -66,7 +67,7 @@ static void report_wants_lines(struct report *r, enum top_key key)
 	r->s.in.wanted.source_keys |= key == TOP_SRCFILE;
 }
 
-/* Add a key of --sort or --fields: a built-in one, or a sample field by name. */
+/* Add a key of --sort or --fields: a built-in key, or the name of a sample field. */
 static int report_key(struct report *r, struct str word, struct error *err)
 {
 	struct top_spec *spec = &r->options.spec;
@@ -74,7 +75,8 @@ static int report_key(struct report *r, struct str word, struct error *err)
 
 	if (!word.len)
 		return fail(err, ERR_USAGE, "--sort has an empty key");
-	if (str_eq(word, STR("latency"))) { /* the weight of rows, as for perf */
+	/* "latency" is no key: it selects the weight of rows, as in perf */
+	if (str_eq(word, STR("latency"))) {
 		r->s.change.is_latency = true;
 		return OK;
 	}
@@ -86,7 +88,7 @@ static int report_key(struct report *r, struct str word, struct error *err)
 		report_wants_lines(r, column->key);
 		return OK;
 	}
-	/* perf's notation for an event's field: sched:sched_switch.prev_comm */
+	/* perf's notation for a field of an event: sched:sched_switch.prev_comm */
 	if (str_rfind_char(word, '.') < word.len)
 		word = str_skip(word, str_rfind_char(word, '.') + 1);
 	column->key = TOP_FIELD;
@@ -111,7 +113,7 @@ static int report_keys(struct report *r, struct error *err)
 	return OK;
 }
 
-/* Parse perf's -F: columns of figures, and keys. */
+/* Parse perf's -F: columns of figures, and keys of rows. */
 static int report_columns(struct report *r, struct error *err)
 {
 	static const struct {
@@ -152,7 +154,7 @@ static int report_columns(struct report *r, struct error *err)
 	return OK;
 }
 
-/* Parse perf's -g: print type, order and minimum share, in any order. */
+/* Parse perf's -g: print type, order and minimum share. They may be in any order. */
 static int report_graph(struct report *r, struct error *err)
 {
 	static const char *const words[] = { "none",   "caller", "callee",   "graph",   "fractal",
@@ -174,7 +176,10 @@ static int report_graph(struct report *r, struct error *err)
 
 		rest = str_skip(rest, comma + 1);
 		if (str_fixed(&number, 3, &unused, NULL) && number.len == 0) {
-			/* the second number limits perf's entries: print all */
+			/*
+			 * ignore a second number, with which perf limits the number of entries:
+			 * print all
+			 */
 			if (!has_limit)
 				(void)str_double(&piece, &r->options.tree_limit);
 			has_limit = true;
@@ -201,7 +206,10 @@ static int report_graph(struct report *r, struct error *err)
 	return OK;
 }
 
-/* Collect names; capacity is reserved before, because the specs point into the vec. */
+/*
+ * Append the names of @list to r->names. Capacity was reserved before, because filters point into
+ * the vector.
+ */
 static struct name_list report_names(struct report *r, const struct args_list *list)
 {
 	size_t from = r->names.len;
@@ -228,7 +236,7 @@ static size_t report_count_names(const struct args_list *list)
 	return n;
 }
 
-/* Refuse options that perf's layout would silently ignore. */
+/* Refuse options that the format of perf would silently ignore. */
 static int report_check_perf(const struct report *r, struct error *err)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -249,7 +257,7 @@ static int report_check_perf(const struct report *r, struct error *err)
 	return OK;
 }
 
-/* Refuse --risk unless rows are functions, as its data are. */
+/* Refuse --risk unless rows are functions, because it adds columns about functions. */
 static int report_check_risk(const struct report *r, struct error *err)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -304,7 +312,7 @@ static int report_options(struct report *r, struct error *err)
 	return e;
 }
 
-/* Whether --event selects the capture; "cycles" includes cycles:u. */
+/* Whether --event selects the capture. "cycles" selects "cycles:u", too. */
 static bool report_is_of_event(const struct report *r, const struct capture *c)
 {
 	struct str event;
@@ -319,7 +327,7 @@ static bool report_is_of_event(const struct report *r, const struct capture *c)
 	       str_eq(str_sub(event, 0, str_rfind_char(event, ':')), wanted);
 }
 
-/* Report the existing events if --event matches none. */
+/* If --event selects no capture, report which events there are. False: it selects none. */
 static bool report_check_event(struct report *r)
 {
 	struct out known = { .fd = -1 };
@@ -339,7 +347,7 @@ static bool report_check_event(struct report *r)
 	return found;
 }
 
-/* Whether the options apply to the capture: options for profiles exclude others. */
+/* Whether the given options apply to the capture. Options for profiles exclude other captures. */
 static bool report_wants(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -351,7 +359,7 @@ static bool report_wants(const struct report *r, const struct capture *c)
 	       !spec->categories.n && !spec->under.len;
 }
 
-/* Append a given filter option: "--dso a,b". */
+/* Append a filter option as given: "--dso a,b". */
 static void report_asked(const char *option, const struct args_list *list, struct out *ret)
 {
 	if (list->items.len)
@@ -360,7 +368,7 @@ static void report_asked(const char *option, const struct args_list *list, struc
 		out_printf(ret, "%s%s", i ? "," : "", list->items.data[i]);
 }
 
-/* Report that row filters leave no row of @c, with the available choices. */
+/* Report that filters leave no row of @c, with the available choices. */
 static void report_warn_empty(const struct report *r, const struct capture *c)
 {
 	const struct top_spec *spec = &r->options.spec;
@@ -390,8 +398,8 @@ static void report_warn_empty(const struct report *r, const struct capture *c)
 }
 
 /*
- * True: row filters leave no row of any profile, which is reported; an empty table answers
- * nothing.
+ * Whether filters leave no row of any profile. This is reported, because an empty table would be no
+ * answer.
  */
 static bool report_is_empty(struct report *r)
 {
@@ -466,7 +474,7 @@ static int report_show(struct report *r)
 	return show_end(&s, status);
 }
 
-/* --format perf: print each whole profile as perf report --stdio does. */
+/* Execute --format perf: print each whole profile in the format of perf report --stdio. */
 static int report_perf(struct report *r)
 {
 	const struct perf_stdio_options options = {
@@ -516,7 +524,7 @@ static void report_fini(struct report *r)
 	heat_sources_fini(&r->risk);
 }
 
-/* Skip data that the tables do not need: a large recording is read faster. */
+/* Do not read data that the tables do not need, so that large recordings are read faster. */
 static void report_leave_out(struct report *r)
 {
 	const struct top_spec *spec = &r->options.spec;

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Parse "cyclomatic=10" of --max. */
+/* Parse a limit of --max: "cyclomatic=10". */
 static int risk_limit_parse(struct risk_args *a, const char *text, struct error *err)
 {
 	struct str s = str_of(text);
@@ -127,7 +127,7 @@ static int risk_options_check(struct risk_args *a, struct error *err)
 	return r;
 }
 
-/* Read a list of paths, one per line. */
+/* Add the paths in the file of --files-from, one per line. */
 static int risk_files_from(struct risk_args *a, struct c_file_list *files, struct error *err)
 {
 	bool is_stdin = strcmp(a->files_from, "-") == 0;
@@ -146,7 +146,7 @@ static int risk_files_from(struct risk_args *a, struct c_file_list *files, struc
 		if (n > 0)
 			r = c_file_list_add(files, line, err);
 	}
-	/* a part of the list would look complete */
+	/* fail, because a part of the list would look complete */
 	if (r == OK && !feof(f))
 		r = fail(err, ERR_IO, "%s: cannot be read whole", a->files_from);
 	free(line);
@@ -159,7 +159,7 @@ struct risk_text {
 	VEC(char) bytes;
 };
 
-/* Read all of @fd, up to LIMIT_SOURCE_BYTES. */
+/* Read @fd to its end, up to LIMIT_SOURCE_BYTES. */
 static int risk_read_all(int fd, const char *name, struct risk_text *text, struct error *err)
 {
 	while (text->bytes.len <= LIMIT_SOURCE_BYTES) {
@@ -238,13 +238,14 @@ static int risk_measure_all(struct risk_args *a, struct risk_tree *t, struct err
 		session_progress(&a->session, "measuring", only ? only : "the files");
 		r = risk_measure(&files, &options, t, err);
 		progress_end(&a->session.progress);
-		sources_report_unread(&files, 0); /* the page counts unreadable files */
+		/* 0: the page itself counts files that could not be read */
+		sources_report_unread(&files, 0);
 	}
 	c_file_list_fini(&files);
 	return r;
 }
 
-/* Load the capture of --heat as the input, instead of the source paths. */
+/* Load the capture of --heat as the only input, because the source paths were read already. */
 static bool risk_heat(struct risk_args *a, const struct args_spec *spec, struct risk_tree *t,
 		      int *ret_status)
 {
@@ -278,7 +279,7 @@ static int risk_history(struct risk_args *a, struct risk_tree *t, struct error *
 			 "the history of %u files cannot be read to its beginning (a shallow "
 			 "clone?): ages, churn and fixes are of what is there",
 			 n_cut);
-	/* the legacy columns are still printed, without ages */
+	/* without a history only the column of ages is missing: print the others */
 	if (r < 0 && a->is_compat && !a->has_history) {
 		complain(NULL, "column c4 is empty: %s", err->msg);
 		return OK;
@@ -322,13 +323,16 @@ static int risk_diff_check(const struct risk_args *a, struct error *err)
 	return OK;
 }
 
-/* Confine to the trees that may be read; a list of files may name any. */
+/*
+ * Confine the process to the trees to read; with a list of files, to "/", because the list may name
+ * any file.
+ */
 static bool risk_confine(struct risk_args *a, int *ret_status)
 {
 	VEC(const char *) trees = VEC_INIT;
 	bool is_confined;
 
-	/* before the folders, which may refer to them */
+	/* --git-dir comes first, because the folders may refer to these repositories */
 	VEC_FOREACH (dir, &a->git_dirs.items)
 		*VEC_PUSH(&trees) = *dir;
 	VEC_FOREACH (path, &a->session.in.paths.items)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* top.c - `assay top`: current profile, updated periodically */
+/* top.c - `assay top`: a live profile, updated periodically */
 #include "cmds/top.h"
 
 #include "base/command/args.h"
@@ -37,7 +37,11 @@ struct top_args {
 	const char *window;
 	const char *memory;
 	const char *output;
-	const char *duration; /* an option of record; undeclared, it would abbreviate --force */
+	/*
+	 * value of --for, an option of `record` that `top` refuses; without this option, --for
+	 * would be an abbreviation of --force
+	 */
+	const char *duration;
 	uint64_t frames;
 	bool is_once;
 	uint64_t rows;
@@ -96,7 +100,7 @@ static int top_times(const struct top_args *a, struct top_options *o, struct err
 		return fail(err, ERR_USAGE, "-d must be at least 50ms");
 	if (o->window_ns > TOP_WINDOW_MAX)
 		return fail(err, ERR_USAGE, "--window must be at most 1h");
-	/* a window holds several updates; an update longer than the window extends it */
+	/* a window must not be shorter than the time between updates */
 	if (o->window_ns < o->delay_ns)
 		o->window_ns = o->delay_ns;
 	return OK;

@@ -2,13 +2,13 @@
 /*
  * top.h - shared by the parts of `assay top`
  *
- * Two processes. The first records (record/window/live.h), owns the terminal and its keys, and
- * opens files for the second (top_serve.c). The second is confined as every reading process
- * (docs/trust.md). It receives the window as a perf.data file in memory, reads it like any
- * other, and draws (top_view.c, top_page.c).
+ * There are two processes. The first one records (record/window/live.h), owns the terminal and its
+ * keys, and opens files for the second (top_serve.c). The second one is confined like every process
+ * that reads inputs (docs/trust.md). It receives the window as a perf.data file in memory, reads
+ * that like any other file, and draws (top_view.c, top_page.c).
  *
- * They exchange messages of fixed size over a socket; an update carries a descriptor. The
- * second process can request only actions that a user has keys for.
+ * They exchange messages of fixed size over a socket. An update carries a descriptor of the window.
+ * The second process can request only what a user can request with a key.
  */
 #ifndef CMDS_TOP_H
 #define CMDS_TOP_H
@@ -29,26 +29,27 @@ enum top_group {
 
 struct top_options {
 	struct record_spec spec;
-	const char *target;                 /* "all processes", for people */
-	const struct record_result *result; /* of the recorder at its start: its notes */
-	bool is_forced;                     /* key w may replace files that are not recordings */
-	const char *output;                 /* file written on demand; NULL: a name with the time */
+	const char *target;                 /* the recorded target, in words: "all processes" */
+	const struct record_result *result; /* result of starting the recorder, with its notes */
+	bool is_forced; /* the key w may replace files that are not recordings */
+	/* file that the key w writes; NULL: a file named after the time */
+	const char *output;
 	uint64_t delay_ns;
 	uint64_t window_ns;
 	uint64_t max_bytes;
-	uint64_t frames; /* of --batch; 0: unlimited */
+	uint64_t frames; /* number of frames that --batch prints; 0: unlimited */
 	uint64_t rows;   /* rows of a printed frame; 0: all */
 	bool is_batch;
 	bool is_sorted_by_children;
-	unsigned int group; /* enum top_group */
+	unsigned int group; /* enum top_group: what a row of the table is */
 };
 
 /* State of the recording. */
 struct top_status {
 	struct window_sum window;
-	uint64_t lost; /* since the start */
+	uint64_t lost; /* samples lost since the start */
 	uint64_t at_ns;
-	uint64_t cpu_ns; /* CPU time of the first process so far */
+	uint64_t cpu_ns; /* CPU time that the first process has used so far */
 	uint64_t frequency;
 	uint32_t cpus;
 	bool is_paused;
@@ -56,31 +57,31 @@ struct top_status {
 };
 
 enum top_word {
-	/* to the drawing process */
-	TOP_UPDATE, /* status, and the window in a descriptor */
-	TOP_KEYS,   /* text: as typed */
-	TOP_SIZE,   /* width, height: redraw */
-	TOP_SAID,   /* text: answer to its request */
-	/* from the drawing process */
-	TOP_READY, /* an update is drawn */
-	TOP_AGAIN, /* send the window again now */
-	TOP_WRITE, /* write the window to a file */
-	TOP_PAUSE, /* pause or continue */
+	/* messages from the first process to the drawing process */
+	TOP_UPDATE, /* new status, and the window in a descriptor */
+	TOP_KEYS,   /* text: the keys that the user typed */
+	TOP_SIZE,   /* width and height of the terminal: draw again */
+	TOP_SAID,   /* text: answer to a request of the drawing process */
+	/* messages from the drawing process to the first process */
+	TOP_READY, /* the last update is drawn */
+	TOP_AGAIN, /* request: send the window again now */
+	TOP_WRITE, /* request: write the window to a file */
+	TOP_PAUSE, /* request: pause or continue */
 	TOP_QUIT,
 };
 
 struct top_message {
 	uint32_t word; /* enum top_word */
 	uint32_t width, height;
-	uint32_t len; /* of the text */
+	uint32_t len; /* length of the text */
 	char text[512];
 	struct top_status status;
 };
 
-/* top_serve.c: run the first process, and fork the second. Returns the exit status. */
+/* Run the first process, which forks the second (top_serve.c). Returns the exit status. */
 int top_run(struct session *s, const struct top_options *options);
 
-/* top_view.c: run the second process until @talk is closed. Returns the exit status. */
+/* Run the second process until @talk is closed (top_view.c). Returns the exit status. */
 int top_view(struct session *s, const struct top_options *o, int talk);
 
 #endif

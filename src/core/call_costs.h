@@ -2,10 +2,10 @@
 /*
  * call_costs.h - costs of functions and of their calls, as call graph profilers count them
  *
- * Such a tool counts a cost at a function, and for each pair of caller and callee the cost of
- * these calls with callees. The cost of a function with its callees is the sum over the calls
- * to it from other functions. For a function without callers it is its self cost plus the cost
- * of its calls. In a cycle of several functions such costs overlap.
+ * Such a profiler counts the self cost of each function. For each pair of caller and callee it
+ * counts the cost of these calls, with callees. The cost of a function with its callees is the sum
+ * over the calls to it from other functions. A function without callers costs its self cost plus
+ * the cost of its calls. If functions call each other recursively, such costs overlap.
  */
 #ifndef CORE_CALL_COSTS_H
 #define CORE_CALL_COSTS_H
@@ -19,13 +19,13 @@ struct capture;
 struct call_cost {
 	sym_id sym;
 	double self;
-	double called; /* by other functions, with callees */
-	double calls;  /* of other functions */
+	double called; /* cost of the calls to it by other functions, with callees */
+	double calls;  /* cost of the calls that it makes to other functions */
 	uint32_t line;
 };
 
 struct call_edge {
-	uint32_t caller, callee; /* functions */
+	uint32_t caller, callee; /* indices in call_costs.functions */
 	double cost;
 	uint32_t line;
 };
@@ -34,22 +34,26 @@ struct call_edge {
 struct call_costs {
 	VEC(struct call_cost) functions;
 	VEC(struct call_edge) edges;
-	struct slots by_symbol; /* function + 1 */
-	struct slots by_edge;   /* caller, callee: edge + 1 */
-	double whole;           /* of all functions, without callees */
+	struct slots by_symbol; /* symbol -> index in functions, plus 1 */
+	struct slots by_edge;   /* caller and callee -> index in edges, plus 1 */
+	double whole;           /* sum of the self costs of all functions */
 };
 
 void call_costs_fini(struct call_costs *c);
-/* The function @sym, made on first use at @line; INDEX_NONE past LIMIT_ROWS. */
+/* Return the index of function @sym, made on first use at @line; INDEX_NONE past LIMIT_ROWS. */
 uint32_t call_costs_function(struct call_costs *c, sym_id sym, uint32_t line);
-/* Ignore the function INDEX_NONE, and calls from a function to itself. */
+/*
+ * call_costs_add_self() and call_costs_add_call() add nothing if a function is INDEX_NONE.
+ * call_costs_add_call() also ignores calls from a function to itself.
+ */
 void call_costs_add_self(struct call_costs *c, uint32_t function, double cost);
 void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee, double cost,
 			 uint32_t line);
 /*
- * Write a row for each function and a chain of two for each pair into the table of @to, as
- * percent, rounded down to the decimals of its profile. Returns the number of functions that
- * cost more than the whole (their share is then 100 %); @ret_line: line of the last one.
+ * Write the costs into the table of @to: a row for each function, a chain of two functions for each
+ * pair of caller and callee. Costs are percent of the whole, rounded down to the decimals of @to's
+ * profile. Returns the number of functions that cost more than the whole; their share is 100 %.
+ * @ret_line: line of the last such function.
  */
 size_t call_costs_write(const struct call_costs *c, struct capture *to, uint32_t *ret_line);
 

@@ -38,7 +38,7 @@ void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t lin
 	uint16_t from = c->lanes.data[c->lane.data[call]].cpu;
 	uint16_t to = c->lanes.data[lane].cpu;
 
-	/* a task that exec renamed has another lane of the same CPU */
+	/* compare CPUs, not lanes: a task that exec renamed has another lane on the same CPU */
 	if (from != to && from != UINT16_MAX && to != UINT16_MAX && c->moves.len < LIMIT_CALLS)
 		*VEC_PUSH(&c->moves) = (struct call_move){ call, line, to };
 }
@@ -80,7 +80,10 @@ bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid)
 		if (calls_lane_eq(&c->lanes.data[p.id], &named))
 			return false;
 	}
-	/* the map entry of the old name stays; its lane no longer compares equal */
+	/*
+	 * The map entry for the old name still leads to this lane, but is no longer found: the lane
+	 * now compares unequal to the old name.
+	 */
 	idmap_insert(&c->lanes_map, &p, lane);
 	*l = named;
 	return true;
@@ -136,7 +139,7 @@ uint64_t calls_long_duration(const struct calls *c, uint32_t call)
 		       : 0;
 }
 
-/* Extend an optional column to one element per call so far. */
+/* Extend an optional column to one element for each existing call. */
 #define CALLS_FILL(c, col, none)                       \
 	do {                                           \
 		while ((c)->col.len < (c)->n)          \

@@ -2,13 +2,13 @@
 /*
  * calls.h - timed calls of a tracer, in columns
  *
- * A call is a row number, in order of opening lines (of closing lines where the opening is
- * missing). Its parent is an earlier row, or INDEX_NONE. A lane is one flow of execution: a
- * (cpu, task) pair as far as the trace names them. Calls nest within a task where tasks are
- * known, within a CPU otherwise.
+ * A call is a row number. Rows are in the order of opening lines; a call without an opening line
+ * takes the place of its closing line. The parent of a call is an earlier row, or INDEX_NONE. A
+ * lane is one flow of execution: a (cpu, task) pair as far as the trace names them. Calls nest
+ * within a task where tasks are known, within a CPU otherwise.
  *
- * Memory: 23 bytes a call; + 8 with start times, + 9 with return values, + 4 with arguments, +
- * 4 with return addresses. An optional column has n elements or none: test col.len.
+ * Memory: 23 bytes a call. Optional columns add 8 bytes for start times, 9 for return values, 4 for
+ * arguments and 4 for return addresses. An optional column has n elements or none: test col.len.
  */
 #ifndef CORE_CALLS_H
 #define CORE_CALLS_H
@@ -21,12 +21,14 @@
 enum call_state {
 	CALL_CLOSED, /* opened and closed, or a leaf */
 	CALL_OPEN,   /* the trace ends, or is cut, before the call returns: duration unknown */
-	/* the trace has only its end; the name comes from the tail comment, or is unknown */
+	/*
+	 * only the end of the call was traced; its name is from the comment after '}', or unknown
+	 */
 	CALL_ORPHAN,
 	CALL_AFTER_LOSS, /* events were lost inside the call: callees may be missing */
 	CALL_STATE_MASK = 0x0f,
 	CALL_LEAF = 0x10,   /* printed as one line `f();` */
-	CALL_IN_IRQ = 0x20, /* between ==========> and <========== */
+	CALL_IN_IRQ = 0x20, /* within an interrupt: between ==========> and <========== */
 	CALL_NO_DURATION = 0x40,
 };
 
@@ -47,14 +49,17 @@ struct call_lane {
 enum call_mark_kind {
 	/* a trace event or trace_printk comment; text holds its name and fields */
 	MARK_EVENT,
-	MARK_IRQ_ENTER, /* ==========> */
-	MARK_IRQ_EXIT,  /* <========== */
-	/* a ruler with `a => b`; lane is the CPU of the line, text the new task */
+	MARK_IRQ_ENTER, /* an interrupt begins: ==========> */
+	MARK_IRQ_EXIT,  /* an interrupt ends: <========== */
+	/* a separator line with `a => b`; lane is the CPU of the line, text the new task */
 	MARK_TASK_SWITCH,
-	MARK_LOST,   /* CPU:n [LOST m EVENTS]; count is m */
+	MARK_LOST,   /* lost events: "CPU:n [LOST m EVENTS]"; count is m */
 	MARK_ELIDED, /* "...": lines were removed by hand */
-	/* of logs of system calls, with the name of the signal: */
-	MARK_FAULT,   /* a signal about the address in count */
+	/*
+	 * MARK_FAULT, MARK_STOPPED and MARK_KILLED occur in logs of system calls; text is the name
+	 * of the signal.
+	 */
+	MARK_FAULT,   /* a signal about a memory access; count is the address */
 	MARK_STOPPED, /* a signal stopped the thread */
 	MARK_KILLED,  /* a signal ended the process */
 };
@@ -62,7 +67,7 @@ enum call_mark_kind {
 struct call_mark {
 	uint64_t time_ns; /* 0 if the trace has no times */
 	uint64_t count;
-	uint32_t before_call; /* row number of the next call */
+	uint32_t before_call; /* row number of the call that follows */
 	uint32_t lane;
 	uint32_t line;
 	str_id text;
@@ -77,15 +82,15 @@ struct call_long {
 /* A call that ended on another CPU than it began on. */
 struct call_move {
 	uint32_t call;
-	uint32_t line; /* of its end, in the original input */
-	uint16_t cpu;  /* there */
+	uint32_t line; /* line of its end, in the original input */
+	uint16_t cpu;  /* CPU on which it ended */
 };
 
-/* Logs of separate calls: they do not nest, and no tracing overhead is estimated. */
+/* Kinds of logs whose calls do not nest, and for which tracing overhead is not estimated. */
 enum calls_log {
-	CALLS_OF_FUNCTIONS, /* not such a log: a function trace */
+	CALLS_OF_FUNCTIONS, /* a function trace, which is no log of these kinds */
 	CALLS_OF_SYSTEM,    /* strace: return values are -errno where a call failed */
-	CALLS_OF_LIBRARIES, /* ltrace */
+	CALLS_OF_LIBRARIES, /* ltrace: calls of library functions */
 };
 
 struct calls {
@@ -93,29 +98,30 @@ struct calls {
 	VEC(sym_id) sym;
 	VEC(uint32_t) parent;
 	VEC(uint32_t) lane;
-	/* line of the opening in the original input; of the closing for an orphan */
+	/* opening line in the original input; the closing line of an orphan */
 	VEC(uint32_t) line;
-	VEC(uint32_t) dur_ns_low; /* UINT32_MAX: see long_durations */
-	VEC(uint16_t) depth;      /* printed depth, 0 at the margin of its task */
+	VEC(uint32_t) dur_ns_low; /* duration in ns; UINT32_MAX: see long_durations */
+	/* printed depth; 0: the call is not nested in another call of its task */
+	VEC(uint16_t) depth;
 	VEC(uint8_t) state;       /* enum call_state and flags */
 	VEC(uint64_t) start_ns;   /* optional; UINT64_MAX: unknown */
-	VEC(uint64_t) retval;     /* optional */
+	VEC(uint64_t) retval;     /* optional: return value */
 	VEC(uint8_t) retval_kind; /* optional, with retval: enum retval_kind */
 	VEC(str_id) args;         /* optional: the text between the parentheses */
-	VEC(str_id) retaddr;      /* optional: "caller+0x5f/0xa0" */
+	VEC(str_id) retaddr;      /* optional: place in the caller, "caller+0x5f/0xa0" */
 	size_t room;              /* capacity of the columns that are not optional, in calls */
 
 	/* durations of UINT32_MAX ns (4.29 s) or more, in order of calls */
 	VEC(struct call_long) long_durations;
-	VEC(struct call_move) moves; /* in order of ends */
+	VEC(struct call_move) moves; /* calls that changed CPU, in the order of their ends */
 	VEC(struct call_lane) lanes;
 	struct idmap lanes_map;
 	VEC(struct call_mark) marks;
 	uint64_t lost_events;
-	str_id tracer;  /* "function_graph" */
+	str_id tracer;  /* name of the tracer: "function_graph" */
 	str_id options; /* options in the command or header that change the meaning: "noirqs" */
 	uint8_t log_of; /* enum calls_log */
-	uint8_t duration_decimals; /* printed decimals of a microsecond: 3 */
+	uint8_t duration_decimals; /* decimals of durations, which are printed in microseconds: 3 */
 	bool has_tasks;            /* lanes have task names: calls nest within tasks */
 	bool has_cpus;
 	bool has_durations;
@@ -126,27 +132,27 @@ struct calls {
 	 * calls were closed by depth alone, so their callers are a guess.
 	 */
 	uint64_t mixed;
-	uint32_t mixed_line; /* line of the first */
+	uint32_t mixed_line; /* line of the first call that `mixed` counts */
 	bool is_mixed;
 	bool is_bare; /* lines name neither CPU nor task, although the tracer recorded all CPUs */
 };
 
 void calls_init(struct calls *c);
 void calls_fini(struct calls *c);
-/* Return the row of @lane, made on first use. Past LIMIT_CALL_LANES: row 0. */
+/* Return the row of @lane, made on first use; row 0 past LIMIT_CALL_LANES. */
 uint32_t calls_lane(struct calls *c, struct call_lane lane);
 /*
- * Name the task of a lane that had none; its calls so far belong to that task. A later
- * calls_lane() with the CPU alone makes a new row. False: such a lane exists already; nothing
- * changed.
+ * Name the task of a lane that had none. Earlier calls of the lane then belong to that task, too. A
+ * later calls_lane() with the CPU alone makes a new row. Returns false, and changes nothing, if a
+ * lane with this name exists.
  */
 bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid);
-/* Make room in the columns that are not optional. Errors: ERR_LIMIT past LIMIT_CALLS. */
+/* Make room in the mandatory columns. Errors: ERR_LIMIT past LIMIT_CALLS. */
 MUST_CHECK int calls_grow(struct calls *c);
 
 /*
- * Append a call and return its row in @ret_call. Optional columns in use receive "unknown".
- * Errors: ERR_LIMIT past LIMIT_CALLS.
+ * Append a call; its row goes to @ret_call. Optional columns in use receive "unknown". Errors:
+ * ERR_LIMIT past LIMIT_CALLS.
  */
 MUST_CHECK static inline int calls_add(struct calls *c, sym_id sym, uint32_t parent, uint32_t lane,
 				       uint32_t depth, uint8_t state, uint32_t line,
@@ -180,10 +186,10 @@ MUST_CHECK static inline int calls_add(struct calls *c, sym_id sym, uint32_t par
 	return OK;
 }
 
-/* Store a duration of UINT32_MAX ns or more; call calls_set_duration() instead. */
+/* Store a duration of UINT32_MAX ns or more. For calls_set_duration() alone. */
 void calls_set_long_duration(struct calls *c, uint32_t call, uint64_t dur_ns);
 
-/* Set the duration of a call, once. Any order of calls. */
+/* Set the duration of a call, once. Calls may come in any order. */
 static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t dur_ns)
 {
 	if (UNLIKELY(dur_ns >= UINT32_MAX)) {
@@ -198,14 +204,17 @@ static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t d
 /* @call ended on the CPU of @lane, in @line: record a move if it began on another CPU. */
 void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t line);
 
-/* Set optional values. The first use makes the column, with "unknown" for earlier calls. */
+/*
+ * Set an optional value of a call. The first call of each function makes the column; earlier calls
+ * of the trace get "unknown".
+ */
 void calls_set_start(struct calls *c, uint32_t call, uint64_t start_ns);
 void calls_set_retval(struct calls *c, uint32_t call, uint64_t value, enum retval_kind kind);
 void calls_set_args(struct calls *c, uint32_t call, str_id args);
 void calls_set_retaddr(struct calls *c, uint32_t call, str_id retaddr);
 /*
- * Sort long_durations. Call once, after the last duration is set. calls_duration() of long
- * calls is valid only afterwards.
+ * Sort long_durations. Call it once, after the last duration is set: only then does
+ * calls_duration() work for calls of UINT32_MAX ns or more.
  */
 void calls_finish(struct calls *c);
 
@@ -216,7 +225,7 @@ static inline bool calls_is_timed(const struct calls *c, size_t call)
 	return !(c->state.data[call] & CALL_NO_DURATION);
 }
 
-/* Nanoseconds; 0 if the call has no duration (CALL_NO_DURATION is set). */
+/* Duration in ns; 0 if the call has none (CALL_NO_DURATION is set). */
 static inline uint64_t calls_duration(const struct calls *c, uint32_t call)
 {
 	uint32_t low = c->dur_ns_low.data[call];

@@ -2,10 +2,9 @@
 /*
  * capture.h - the data of one region of an input
  *
- * A capture holds a profile, calls, metrics, records, counters, threads, a distribution, code,
- * or several of these (a trace with samples). Absent parts are NULL. Names live in the dossier,
- * so that the captures of a run share them. core/profile.h and core/calls.h state the memory
- * per sample and call.
+ * A capture holds one kind of data or several, such as calls and samples of the same trace. Members
+ * for missing kinds are NULL. Names live in the dossier, so that the captures of a run share them.
+ * core/profile.h and core/calls.h state the memory per sample and call.
  */
 #ifndef CORE_CAPTURE_H
 #define CORE_CAPTURE_H
@@ -40,7 +39,7 @@ enum capture_kind {
 
 /* A number that the text around a capture states: "10000 requests". */
 struct capture_fact {
-	str_id name; /* singular or plural as written: "requests" */
+	str_id name; /* name of the counted thing as written, singular or plural: "requests" */
 	uint64_t value;
 	uint32_t line;
 };
@@ -50,7 +49,7 @@ struct capture_note {
 	str_id key;
 	str_id value;
 	uint32_t line;
-	bool is_detail; /* detail: not shown on the first page */
+	bool is_detail; /* only a detail: the first page omits it */
 };
 
 /* Which side of a comparison the capture is, if the text names it. */
@@ -62,26 +61,30 @@ enum capture_side {
 
 enum capture_state {
 	STATE_UNKNOWN,
-	STATE_BAD, /* the text complains about this one */
+	STATE_BAD, /* the text says that this capture shows the problem */
 	STATE_GOOD,
 };
 
 struct capture {
-	struct dossier *dossier; /* borrowed */
+	struct dossier *dossier; /* owner of the names; borrowed */
 	const char *format;      /* name of the reader */
-	unsigned int kinds;      /* enum capture_kind */
+	unsigned int kinds;      /* set of enum capture_kind */
 	str_id path;
-	uint32_t first_line; /* of the original input; 0 for binary inputs */
+	uint32_t first_line; /* first line in the original input; 0 for binary inputs */
 	uint32_t last_line;
-	/* capture of this dossier that contains all of this one, or INDEX_NONE */
+	/* number of a capture that contains all lines of this one, or INDEX_NONE */
 	uint32_t excerpt_of;
 	bool is_measured; /* metrics measured by this program from C sources */
-	/* means over several runs, as test robots print them: samples do not exist */
+	/*
+	 * figures are means over several runs, as test robots print them; the capture has no
+	 * samples
+	 */
 	bool is_averaged;
 	enum capture_side side;
 	enum capture_state state;
-	uint32_t side_line; /* line of the words that name the side; 0: none */
-	str_id command;     /* command that made it: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
+	uint32_t side_line; /* line of the text that names the side; 0: none */
+	/* command that recorded the data: "perf ftrace -C 0 …"; STR_ID_NONE: unknown */
+	str_id command;
 
 	struct profile *profile;
 	struct calls *calls;
@@ -99,7 +102,10 @@ struct capture {
 
 struct strings *capture_strings(const struct capture *c);
 struct symbols *capture_symbols(const struct capture *c);
-/* Return the part; made on first use, with its kind set. Borrowed from the capture. */
+/*
+ * Each function returns the member of @c for one kind of data. The first call makes it and adds the
+ * kind to c->kinds. Borrowed.
+ */
 struct profile *capture_profile(struct capture *c);
 struct calls *capture_calls(struct capture *c);
 struct metrics *capture_metrics(struct capture *c);
@@ -110,8 +116,9 @@ struct code *capture_code(struct capture *c);
 struct counters *capture_counters(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
 /*
- * "profile", "calls", "metrics", "log", or several of them joined by '+'; "nothing". One of
- * "threads", "code", "distribution", "counters" replaces these, except "log+threads".
+ * The set @kinds as text: "profile", "calls", "metrics" or "log", several joined by '+', or
+ * "nothing". If threads, code, a distribution or counters are in the set, the text names only that
+ * kind, except "log+threads".
  */
 const char *capture_kind_name(unsigned int kinds);
 

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#define CGROUP_ID_DIGITS  64u /* SHA-256 */
+#define CGROUP_ID_DIGITS  64u /* length of a container id, which is a SHA-256 */
 #define CGROUP_ID_SHOWN   12u
-#define CGROUP_UID_DIGITS 36u /* of a pod, dashes included */
+#define CGROUP_UID_DIGITS 36u /* length of the uid of a pod, with dashes */
 
 static bool cgroup_is_hex(struct str s)
 {
@@ -18,7 +18,7 @@ static bool cgroup_is_hex(struct str s)
 	return true;
 }
 
-/* The last component of @path, which is cut before it. */
+/* Remove the last component from @path and return it. */
 static struct str cgroup_last(struct str *path)
 {
 	size_t slash = str_rfind_char(*path, '/');
@@ -44,7 +44,10 @@ struct str cgroup_names_container_id(struct str path)
 	while (path.len) {
 		struct str last = cgroup_last(&path);
 
-		/* "docker-ID.scope", "cri-containerd-ID.scope", "crio-ID", "ID" */
+		/*
+		 * names of containers: "docker-ID.scope", "cri-containerd-ID.scope", "crio-ID",
+		 * "ID"
+		 */
 		if (str_ends(last, STR(".scope")))
 			last = str_sub(last, 0, last.len - 6);
 		if (last.len > CGROUP_ID_DIGITS && last.p[last.len - CGROUP_ID_DIGITS - 1] == '-')
@@ -65,7 +68,7 @@ struct str cgroup_names_pod(struct str path)
 	while (path.len) {
 		struct str last = cgroup_last(&path);
 
-		/* "kubepods-burstable-podUID.slice", "podUID" */
+		/* names of pods: "kubepods-burstable-podUID.slice", "podUID" */
 		if (str_ends(last, STR(".slice")))
 			last = str_sub(last, 0, last.len - 6);
 		if (last.len < CGROUP_UID_DIGITS + 3)

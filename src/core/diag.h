@@ -2,14 +2,14 @@
 /*
  * diag.h - counters of skipped, truncated and doubtful input
  *
- * Readers never drop input silently. Each declares its counters as constants next to the code
+ * Readers report all input that they drop. Each declares its counters as constants next to the code
  * that counts:
  *
  *     static const struct diag_kind bad_count = {
  *             "folded-no-count", DIAG_DATALOSS, "lines without a count after the stack" };
  *     diag_count(&capture->diag, &bad_count, line);
  *
- * `assay info` and the quality verdict of every report show them.
+ * `assay info` and the quality verdict of every report show the counts.
  */
 #ifndef CORE_DIAG_H
 #define CORE_DIAG_H
@@ -17,23 +17,25 @@
 #include "base/vec.h"
 
 enum diag_severity {
-	DIAG_INFO,     /* worth knowing, nothing lost */
-	DIAG_DATALOSS, /* input that is missing in the capture */
+	DIAG_INFO,     /* for information: nothing was lost */
+	DIAG_DATALOSS, /* part of the input is missing in the capture */
 	DIAG_ERROR,    /* the input violates its format: figures may be wrong */
 };
 
 struct diag_kind {
-	const char *counter; /* kebab-case, stable: scripts rely on it */
+	const char *counter; /* name in kebab-case, stable because scripts rely on it */
 	enum diag_severity severity;
-	const char *sentence; /* counted items, plural, no final dot */
-	bool is_cut;          /* the input ends too early: commands also print it on stderr */
-	bool is_failure;      /* a failure of this machine while reading: also printed on stderr */
+	const char *sentence; /* the counted items: a plural noun phrase without a final dot */
+	/* a count means that the input ends too early; commands also print it on stderr */
+	bool is_cut;
+	/* a count means that reading failed on this machine; commands also print it on stderr */
+	bool is_failure;
 };
 
 struct diag_entry {
 	const struct diag_kind *kind;
 	uint64_t count;
-	uint32_t first_line; /* of the original input, from 1; 0: unknown */
+	uint32_t first_line; /* first occurrence, a line of the original input from 1; 0: unknown */
 };
 
 struct diag {
@@ -44,9 +46,9 @@ void diag_fini(struct diag *d);
 /* Count one occurrence of @kind at @line of the original input (0: unknown). */
 void diag_count(struct diag *d, const struct diag_kind *kind, uint32_t line);
 void diag_add(struct diag *d, const struct diag_kind *kind, uint64_t n, uint32_t line);
-/* Count of @counter, 0 if none. */
+/* Number of occurrences of @counter. */
 uint64_t diag_get(const struct diag *d, const char *counter);
-/* "info", "dataloss", "error" */
+/* The name of a severity: "info", "dataloss", "error". */
 const char *diag_severity_name(enum diag_severity severity);
 
 #endif

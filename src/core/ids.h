@@ -13,15 +13,15 @@
 
 typedef struct {
 	uint32_t v;
-} str_id; /* core/strings.h */
+} str_id; /* row of core/strings.h */
 
 typedef struct {
 	uint32_t v;
-} sym_id; /* core/symbols.h */
+} sym_id; /* row of core/symbols.h */
 
 typedef struct {
 	uint32_t v;
-} stack_id; /* core/stacks.h */
+} stack_id; /* node of core/stacks.h */
 
 #define STR_ID_NONE ((str_id){ 0 })
 #define SYM_ID_NONE ((sym_id){ 0 })

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_features.h - constants of perf.data that are in no kernel header: feature sections, and
- * record types that perf itself writes
+ * perf_features.h - perf.data constants that no kernel header has
  *
- * Sources: tools/perf/util/header.h, tools/lib/perf/include/perf/event.h.
+ * They are feature sections, and record types that perf itself writes. Sources:
+ * tools/perf/util/header.h, tools/lib/perf/include/perf/event.h.
  */
 #ifndef CORE_PERF_FEATURES_H
 #define CORE_PERF_FEATURES_H
@@ -34,7 +34,7 @@ enum perf_feature {
 	FEAT_COMPRESSED = 27,
 	FEAT_CPU_PMU_CAPS = 28,
 	FEAT_CLOCK_DATA = 29,
-	FEAT_MAX = 32, /* features from here on are unknown */
+	FEAT_MAX = 32, /* features with this number or a higher one are ignored */
 };
 
 enum perf_own_record {

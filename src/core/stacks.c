@@ -7,7 +7,8 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
-#define STACKS_LIST 8u /* children searched linearly, before a node gets an index */
+/* number of children up to which a node is searched linearly, without an index */
+#define STACKS_LIST 8u
 
 void stacks_init(struct stacks *s)
 {
@@ -43,7 +44,7 @@ static void stacks_widen(struct stacks *s, uint32_t parent)
 	s->links.data[parent].child = STACKS_WIDE;
 }
 
-/* Make node @id a child of its parent, whose list has @n_listed children. */
+/* Make node @id a child of its parent, which has @n_listed children in its list. */
 static void stacks_link(struct stacks *s, uint32_t id, uint32_t n_listed)
 {
 	struct stacks_link *parent = &s->links.data[s->parent.data[id]];
@@ -58,7 +59,7 @@ static void stacks_link(struct stacks *s, uint32_t id, uint32_t n_listed)
 	}
 }
 
-/* Rebuild the links of all nodes, after stacks_order(). */
+/* Rebuild the child links of all nodes, after stacks_order() dropped them. */
 static void stacks_link_all(struct stacks *s)
 {
 	while (s->links.len < s->parent.len)
@@ -122,7 +123,11 @@ uint32_t *stacks_places(const struct stacks *s)
 	const uint32_t *parent = s->parent.data;
 	uint32_t n = stacks_count(s);
 	uint32_t *place;
-	uint32_t *next; /* size of each subtree, then the number of its next child */
+	/*
+	 * holds first the size of each subtree, then the depth-first number of each node's next
+	 * child
+	 */
+	uint32_t *next;
 	bool is_ordered = true;
 
 	if (s->is_ordered)

@@ -20,7 +20,7 @@ void strings_fini(struct strings *t)
 
 #define STRINGS_DIGITS 16u
 
-/* Whether @s is exactly "0x" and 16 lower-case hex digits. */
+/* Whether @s is "0x" and exactly 16 lower-case hex digits. */
 static bool strings_is_number(struct str s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -43,7 +43,10 @@ static uint64_t strings_hash_number(uint64_t number)
 	return hash_u64(number, 11);
 }
 
-/* Whether element @id equals the number or the text; a number may have been spelled out since. */
+/*
+ * Whether string @id equals @number (if @is_number) or @s (otherwise). A string that was added as a
+ * number may be stored as its text by now.
+ */
 static bool strings_is(const struct strings *t, uint32_t id, bool is_number, uint64_t number,
 		       struct str s)
 {
@@ -57,7 +60,10 @@ static bool strings_is(const struct strings *t, uint32_t id, bool is_number, uin
 	return str_eq(*view, s);
 }
 
-/* Append a string, at the slot where the probe @p ended; past the limit it becomes "[limit]". */
+/*
+ * Append a string at the map slot where the probe @p ended. Past LIMIT_STRINGS the string is
+ * "[limit]".
+ */
 static str_id strings_push(struct strings *t, const struct idmap_probe *p, bool is_number,
 			   uint64_t number, struct str s)
 {
@@ -133,7 +139,7 @@ bool strings_number(const struct strings *t, str_id id, uint64_t *ret)
 struct str strings_spell(const struct strings *t, uint32_t id)
 {
 	static const char digits[] = "0123456789abcdef";
-	/* logically const: only the representation changes */
+	/* allowed on a const table: only the representation changes, not the string */
 	struct strings *own = (struct strings *)(uintptr_t)t;
 	struct str *view = &own->views.data[id];
 	uint64_t number = view->len;

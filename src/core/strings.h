@@ -2,12 +2,12 @@
 /*
  * strings.h - interned names
  *
- * Names of symbols, modules, commands and events are stored once per dossier and referenced by
- * id. Equality is then an integer comparison across all captures of a run. Id 0 is the empty
+ * Names of symbols, modules, commands and events are stored once per dossier and referenced by id.
+ * Comparing two names is then an integer comparison across all captures of a run. Id 0 is the empty
  * string. Strings are freed only with the table.
  *
- * Unresolved addresses are the bulk of a large profile, and few are printed. A text of "0x" and
- * 16 digits is therefore stored as a number until it is read.
+ * A large profile has many unresolved addresses, few of which are printed. A text of "0x" and 16
+ * digits is therefore stored as a number until its text is read.
  *
  * Not thread safe, not even for reading.
  */
@@ -23,26 +23,27 @@
 
 struct strings {
 	struct arena arena;
-	VEC(struct str) views; /* p NULL: len is the number; read through strings_get() */
+	/* indexed by id; with p NULL, len is the number of a text "0x…"; read with strings_get() */
+	VEC(struct str) views;
 	struct idmap map;
 };
 
 void strings_init(struct strings *t);
 void strings_fini(struct strings *t);
 /*
- * Return the id of @s, copied on first use. Texts above LIMIT_NAME_BYTES are truncated. Past
- * LIMIT_STRINGS: the id of "[limit]". Cost: O(len) expected, one hash of the text.
+ * Return the id of @s, which is copied on first use. Texts above LIMIT_NAME_BYTES are truncated.
+ * Past LIMIT_STRINGS: the id of "[limit]". Cost: O(len) expected.
  */
 str_id strings_add(struct strings *t, struct str s);
-/* The same for the text "0x%016llx" of @number. */
+/* Return the id of the text of @number in the format "0x%016llx". */
 str_id strings_add_number(struct strings *t, uint64_t number);
-/* Whether the text of @id is such a number; @ret is its value. */
+/* Whether the text of @id is "0x" and 16 digits; @ret: the number. */
 bool strings_number(const struct strings *t, str_id id, uint64_t *ret);
 /* The id of @s if it exists, else STR_ID_NONE. */
 str_id strings_find(const struct strings *t, struct str s);
-/* Spell out a number; for strings_get(). */
+/* Replace a stored number by its text, and return it. For strings_get() alone. */
 struct str strings_spell(const struct strings *t, uint32_t id);
-/* Borrowed until strings_fini(); NUL-terminated. */
+/* The text of @id, NUL-terminated. Borrowed until strings_fini(). */
 static inline struct str strings_get(const struct strings *t, str_id id)
 {
 	uint32_t at = id.v < t->views.len ? id.v : 0;

@@ -35,7 +35,7 @@ bool symbol_name_is_address(struct str name)
 	return true;
 }
 
-/* Length of the run of decimal, or hex, digits at @i. */
+/* Length of the run of decimal or hex digits that begins at @i. */
 static size_t symbol_digits(struct str s, size_t i, bool is_hex)
 {
 	size_t n = 0;
@@ -46,9 +46,10 @@ static size_t symbol_digits(struct str s, size_t i, bool is_hex)
 }
 
 /*
- * Whether the text from the '.' at @dot on consists of compiler suffixes. gcc: .isra.N .part.N
- * .constprop.N .cold[.N] .localalias[.N] .lto_priv.N .N clang: .llvm.N .cold .__uniq.N; kernel
- * CFI: .cfi .cfi_jt; $hash.
+ * Whether @s, from the '.' at offset @dot to its end, consists of compiler suffixes.
+ *  gcc: .isra.N .part.N .constprop.N .cold[.N] .localalias[.N] .lto_priv.N .N
+ *  clang: .llvm.N .cold .__uniq.N
+ *  kernel CFI: .cfi .cfi_jt $hash
  */
 static bool symbol_is_suffix(struct str s, size_t dot)
 {
@@ -73,13 +74,13 @@ static bool symbol_is_suffix(struct str s, size_t dot)
 	return true;
 }
 
-/* Drop the " file.c:12" of a symbol of one source line. */
+/* Drop " file.c:12" from the name of a symbol that is one source line. */
 static struct str symbol_without_line(struct str name)
 {
 	size_t space = str_rfind_char(name, ' ');
 	size_t colon = str_rfind_char(name, ':');
 
-	/* "<frozen importlib>:f:991" of Python profilers contains blanks and colons */
+	/* names of Python profilers contain blanks and colons: "<frozen importlib>:f:991" */
 	if (space < name.len && colon < name.len && colon > space + 1 && colon + 1 < name.len &&
 	    str_find_char(str_skip(name, space), ':') == colon - space &&
 	    symbol_digits(name, colon + 1, false) == name.len - colon - 1)
@@ -115,7 +116,7 @@ static struct str symbol_without_version(struct str name)
 struct str symbol_canonical_name(struct str text)
 {
 	struct str name = symbol_without_version(symbol_without_line(text));
-	/* clang's ThinLTO and CFI: name$0123456789abcdef[.cfi_jt] */
+	/* suffix of clang's ThinLTO and CFI: name$0123456789abcdef[.cfi_jt] */
 	size_t dollar = str_find_char(name, '$');
 	size_t from = 0;
 
@@ -131,7 +132,7 @@ struct str symbol_canonical_name(struct str text)
 
 		if (dot == name.len)
 			break;
-		/* ".omp_fn" and "foo.bar" stay; a leading dot is ppc64's entry point */
+		/* keep ".omp_fn" and "foo.bar"; a leading dot marks an entry point on ppc64 */
 		if (dot > 0 && symbol_is_suffix(name, dot))
 			return str_sub(name, 0, dot);
 		from = dot + 1;
@@ -319,15 +320,15 @@ enum symbol_space symbol_space_of_module(struct str module)
 	if (str_ends(module, STR(".ko")) || str_starts(module, STR("vmlinux")) ||
 	    str_contains(module, STR("/vmlinux")) || str_contains(module, STR(".ko.")))
 		return SPACE_KERNEL;
-	/* [kernel.kallsyms], [kernel.vmlinux], [k], [zfs]: perf brackets kernel maps */
+	/* perf puts kernel modules in brackets: [kernel.kallsyms], [kernel.vmlinux], [k], [zfs] */
 	if (module.len > 2 && module.p[0] == '[' && module.p[module.len - 1] == ']')
 		return SPACE_KERNEL;
 	return SPACE_UNKNOWN;
 }
 
 /*
- * Sources: include/asm-generic/sections.h and vmlinux.lds.h, linker tables, and per-CPU
- * variables, which kernels before 6.14 placed at addresses near zero.
+ * Kernel symbols of data. Sources: include/asm-generic/sections.h, vmlinux.lds.h, linker tables.
+ * Kernels before 6.14 also placed per-CPU variables at addresses near zero.
  */
 #define SYMBOL_KERNEL_DATA                                                                  \
 	"__start_rodata|__end_rodata*|_etext|_sdata|_edata|_end|__bss_start|__bss_stop|"    \

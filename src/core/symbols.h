@@ -2,11 +2,11 @@
 /*
  * symbols.h - functions: a name in a module
  *
- * A symbol is (name, module, space, inlined), and in some recordings also its start address
- * and source line. Its *canonical* name drops suffixes of compilers and linkers (`.isra.0`,
- * `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`, `.371002.4826`,
- * `$hash.cfi_jt`, `@@GLIBC_2.2.5`), so that a function joins across builds, captures and source
- * metrics. Both names are stored.
+ * A symbol is (name, module, space, inlined), and in some recordings also its start address and
+ * source line. Its *canonical* name is the name without suffixes of compilers and linkers:
+ * `.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`, `.371002.4826`,
+ * `$hash.cfi_jt`, `@@GLIBC_2.2.5`. The canonical name identifies a function across builds, captures
+ * and source metrics. Both names are stored.
  *
  * The module is the DSO of perf, the kernel module of ftrace, or none. An unresolved address
  * (`0x7ff05bb7674d`) is a symbol too, flagged SYMBOL_ADDRESS.
@@ -33,7 +33,8 @@ enum symbol_space {
 	SPACE_BPF,
 	SPACE_JIT,
 	SPACE_VDSO,
-	SPACE_COMM, /* not code: the command, first frame of a stack */
+	/* no code: the command name of a process, which is the first frame of a stack */
+	SPACE_COMM,
 	SPACE_COUNT,
 };
 
@@ -44,47 +45,50 @@ enum symbol_flags {
 
 struct symbol {
 	str_id name;
-	str_id canonical; /* == name if nothing was dropped */
-	str_id module;    /* STR_ID_NONE: unknown */
-	/* source line "file.c:12", if the symbol is one line only; see symbols_add_place() */
+	str_id canonical; /* name without suffixes; same as name if it has none */
+	str_id module;    /* object or kernel module; STR_ID_NONE: unknown */
+	/*
+	 * a symbol that is one line of a function: that line as "file.c:12", see
+	 * symbols_add_place()
+	 */
 	str_id place;
-	uint64_t address; /* start of the function; 0: unknown (text formats) */
-	str_id file;      /* its source file, from debug information; STR_ID_NONE: unknown */
-	uint32_t line;    /* first line of its code in that file; 0: unknown */
-	uint8_t space;    /* enum symbol_space */
-	uint8_t flags;    /* enum symbol_flags */
+	uint64_t address; /* start of the function; 0: unknown, as in text formats */
+	str_id file; /* source file of the function, from debug information; STR_ID_NONE: unknown */
+	uint32_t line; /* first source line of the function in that file; 0: unknown */
+	uint8_t space; /* enum symbol_space */
+	uint8_t flags; /* set of enum symbol_flags */
 };
 
 struct symbols {
 	struct strings *strings; /* borrowed */
-	VEC(struct symbol) rows; /* row 0: the empty symbol */
+	VEC(struct symbol) rows; /* row 0 is the empty symbol */
 	struct idmap map;
 };
 
 void symbols_init(struct symbols *t, struct strings *strings);
 void symbols_fini(struct symbols *t);
 /*
- * Return the id of the symbol, made on first use. SYMBOL_ADDRESS is set if the whole name is a
- * hex number in perf's notation ("0x…", or "0"). Past LIMIT_SYMBOLS: the symbol "[limit]".
+ * Return the id of the symbol, made on first use. A name that is only a hex number as perf prints
+ * addresses ("0x…", or "0") sets SYMBOL_ADDRESS. Past LIMIT_SYMBOLS: the symbol "[limit]".
  */
 sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_space space);
 /*
- * The same for a function with a known start. Two static functions of one name at different
- * addresses of a module are two symbols, as they are two rows in perf report.
+ * As symbols_add(), for a function with a known start address. Two static functions with the same
+ * name at different addresses of a module are two symbols, as they are two rows in perf report.
  */
 sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
 		      uint64_t address);
 /*
- * The same from texts, with flags to set. SYMBOL_INLINED distinguishes symbols: the inlined
- * copy of a function is another symbol of the same name.
+ * As symbols_add(), with names as texts, and with flags to set. The inlined copy of a function
+ * (SYMBOL_INLINED) is another symbol with the same name.
  */
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags);
 
 /*
- * Return the symbol of one line of @function, where @place is its text: another symbol with the
- * same name, module and start. If @name is not empty, it is a function inlined there
- * (SYMBOL_INLINED), without a start.
+ * Return the symbol of one line of @function; @place: the line as text. The symbol has the name,
+ * module and start address of @function. If @name is not empty, function @name is inlined at the
+ * line: the symbol then has this name, SYMBOL_INLINED and no start address.
  */
 sym_id symbols_add_place(struct symbols *t, sym_id function, struct str name, str_id place);
 
@@ -102,20 +106,23 @@ struct str symbols_canonical(const struct symbols *t, sym_id id);
 
 /* @name without compiler suffixes, as a view into it. */
 struct str symbol_canonical_name(struct str name);
-/* True for "0x1f", "0x00000000000008ac", "0": perf's output for an unresolved symbol. */
+/* Whether @name is an unresolved address as perf prints it: "0x1f", "0x00000000000008ac", "0". */
 bool symbol_name_is_address(struct str name);
 /*
- * True for names in a kernel's symbol table that are data or the end of code, such as
- * "__start_rodata". No function has such a name.
+ * Whether @name is a kernel symbol of data or of the end of code, such as "__start_rodata". No
+ * function has such a name.
  */
 bool symbol_name_is_kernel_data(struct str name);
-/* Whether @name is truncated. Only unbalanced '<' and '(' count: "operator<" has no partner. */
+/*
+ * Whether @name is truncated, because a '<' or '(' is not closed. The '<' of "operator<" need not
+ * be closed.
+ */
 bool symbol_name_is_cut(struct str name);
-/* "kernel", "user", …; "unknown" for other values. */
+/* The name of a space: "kernel", "user", …; "unknown" for other values. */
 const char *symbol_space_name(enum symbol_space space);
-/* The space of perf's letter: k . g u H; SPACE_UNKNOWN for others. */
+/* The space for perf's letter: k . g u H; SPACE_UNKNOWN for other letters. */
 enum symbol_space symbol_space_of_level(char level);
-/* perf's letter of a space, ' ' if it has none. */
+/* perf's letter of a space; ' ' if it has none. */
 char symbol_level_of_space(enum symbol_space space);
 /*
  * The space of a module, from its name alone: [kernel…], [k], *.ko, vmlinux, [name of a module]

@@ -10,10 +10,13 @@
 #include "document/quote.h"
 #include "document/terminal.h"
 
-/* Approximate width, next word included, of a line broken by format=flowed. */
+/*
+ * Approximate width of lines wrapped by format=flowed: a line and the first word of the next line
+ * together exceed it.
+ */
 #define BODY_FLOW_COLUMNS 60u
 
-/* After this line, archives of mailing lists append attachments as they came. */
+/* Archives of mailing lists append attachments after this line, without quoting them. */
 #define BODY_NEXT_PART STR("-------------- next part --------------")
 
 struct body {
@@ -21,25 +24,33 @@ struct body {
 	struct clean *out;
 	struct byte_traits traits;
 	bool is_markdown;
-	bool is_verbatim; /* from here on no quoting is undone */
+	bool is_verbatim; /* attachments have begun: no quoting is undone any more */
 	struct markup_state markup;
 
-	struct quote_run run; /* the current run of quoted lines */
+	struct quote_run run; /* the current run of consecutive quoted lines */
 	uint64_t n_line;      /* ordinal of the current line */
-	uint64_t run_end;     /* ordinal after the run */
+	uint64_t run_end;     /* ordinal of the line after the run */
 	bool run_is_quote;
-	uint64_t bars_checked; /* ordinal up to which no block of '|' starts */
-	uint64_t bars_end;     /* ordinal after the block of '|' */
+	/* no block of lines quoted with '|' starts before the line with this ordinal */
+	uint64_t bars_checked;
+	uint64_t bars_end; /* ordinal of the line after the block of lines quoted with '|' */
 	size_t bars_depth;
-	uint64_t labels_checked; /* ordinal up to which no block of labelled lines starts */
-	uint64_t labels_end;     /* ordinal after the block */
+	/* no block of labelled lines starts before the line with this ordinal */
+	uint64_t labels_checked;
+	uint64_t labels_end; /* ordinal of the line after the block of labelled lines */
 
-	bool has_last;      /* a line of this text has been written */
-	size_t last_depth;  /* depth of the previous line */
-	bool is_flow_open;  /* the previous line continues if the next one has the same depth */
+	bool has_last;     /* a line of this text has been written */
+	size_t last_depth; /* quote depth of the previous line */
+	/*
+	 * the text of the previous line continues in the next line if that has the same quote depth
+	 */
+	bool is_flow_open;
 	bool ends_in_colon; /* the last line with text ends in a colon */
-	size_t last_len;    /* length of the line that may continue */
-	struct out latin;   /* buffers for the current line, one per rewriting step */
+	size_t last_len;    /* length of the previous line, if the next one may continue it */
+	/*
+	 * latin, plain, decoded, linked: buffers for the current line, one for each rewriting step
+	 */
+	struct out latin;
 	struct out plain;
 	struct out decoded;
 	struct out linked;
@@ -54,13 +65,13 @@ static struct str body_unquote(struct body *b, struct str line, size_t *ret_dept
 	bool eats_blank;
 
 	*ret_depth = 0;
-	/* text inside a Markdown fence may begin with '>' */
+	/* do not take a '>' inside a Markdown fence as a quote mark */
 	if (b->markup.fence && !b->options->is_mail)
 		max = b->markup.depth;
 	if (b->options->is_mail && b->run.n_lines == 1 && str_starts(line, STR(">From ")))
 		return str_skip(line, 1);
 	m = quote_parse(line, max);
-	/* the rest of a wrapped C++ name: "std::vector<int" / ">::push_back" */
+	/* keep the rest of a wrapped C++ name: "std::vector<int" / ">::push_back" */
 	if (b->has_last && m.depth > b->last_depth && b->traits.has_less) {
 		size_t open = quote_open_brackets(clean_last(b->out));
 
@@ -76,7 +87,10 @@ static struct str body_unquote(struct body *b, struct str line, size_t *ret_dept
 	return eats_blank && line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
 }
 
-/* Strip marks of '|'; at the start of a block, find its end. @here is at the current line. */
+/*
+ * Strip one quote mark '|' from a line in a block of lines quoted with '|'. At the start of a
+ * block, find its end. @here is the position of the current line.
+ */
 static struct str body_unbar(struct body *b, const struct piece_cursor *here, struct str line,
 			     size_t *depth)
 {
@@ -95,7 +109,7 @@ static struct str body_unbar(struct body *b, const struct piece_cursor *here, st
 	return line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
 }
 
-/* Strip the name of a container; at the first one, find the end of their block. */
+/* Strip the container name of a labelled line. At the start of a block, find its end. */
 static struct str body_unlabel(struct body *b, const struct piece_cursor *here, struct str line,
 			       size_t depth)
 {
@@ -126,16 +140,17 @@ static size_t body_first_word(struct str line)
 }
 
 /*
- * Write @line, or join it to the previous one by RFC 3676. Rows of a table that end in blanks
- * are not broken lines, even with a flowed header: a line was broken only if its next word did
- * not fit.
+ * Write @line, or join it to the previous line by RFC 3676. Where the mail header says flowed, rows
+ * of a table that end in blanks look like wrapped lines. The previous line therefore counts as
+ * wrapped only if the first word of @line did not fit into it.
  */
 static void body_flow(struct body *b, struct str line, uint32_t original, size_t depth)
 {
 	bool is_signature = str_eq(line, STR("-- "));
 
 	if (depth == 0 && line.len && line.p[0] == ' ')
-		line = str_skip(line, 1); /* space-stuffing; quote marks consumed theirs */
+		/* space-stuffing: a blank that the sender's mailer added to an unquoted line */
+		line = str_skip(line, 1);
 	if (b->is_flow_open && depth == b->last_depth && !is_signature && line.len &&
 	    line.p[0] != ' ' && b->last_len + body_first_word(line) > BODY_FLOW_COLUMNS) {
 		clean_join(b->out, line, b->options->is_delsp ? 1 : 0);
@@ -147,14 +162,14 @@ static void body_flow(struct body *b, struct str line, uint32_t original, size_t
 	b->is_flow_open = line.len && line.p[line.len - 1] == ' ' && !is_signature;
 }
 
-/* Process one line without CR. @here is at its start. */
+/* Process one line without CR. @here is the position of its start. */
 static void body_line(struct body *b, const struct piece_cursor *here, struct str line,
 		      uint32_t original)
 {
 	size_t depth = 0;
 
 	if (b->options->charset == CHARSET_LATIN1 || b->options->charset == CHARSET_WINDOWS_1252) {
-		/* lines that are valid UTF-8 were mislabelled */
+		/* despite the declared charset, a line that is valid UTF-8 is UTF-8 */
 		if (b->traits.has_high && !utf8_valid(line)) {
 			b->latin.len = 0;
 			charset_from_latin(line, b->options->charset, &b->latin);
@@ -200,7 +215,7 @@ static void body_line(struct body *b, const struct piece_cursor *here, struct st
 		b->ends_in_colon = line.p[line.len - 1] == ':';
 }
 
-/* Decide at the first line of a run of marked lines whether it is quoting. */
+/* At the first line of a run of lines with '>', decide whether each '>' is a quote mark. */
 static void body_enter_run(struct body *b, const struct piece_cursor *here)
 {
 	quote_scan(*here, &b->run);
@@ -209,7 +224,10 @@ static void body_enter_run(struct body *b, const struct piece_cursor *here)
 		b->options->quotes == BODY_QUOTES_MAIL || b->run.n_lines >= 2 || b->ends_in_colon;
 }
 
-/* Split a line with CRs inside: a terminal overwrote it, and each part is a line. */
+/*
+ * Split a line at CRs inside it: a terminal overwrote the line, and each part was a line of its
+ * own.
+ */
 static void body_split_cr(struct body *b, const struct piece_cursor *here, struct str line,
 			  uint32_t original)
 {

@@ -2,7 +2,7 @@
 /*
  * body.h - last step of cleaning: one text, line by line
  *
- * Order: CR, terminal codes and U+00A0; Latin-1; quote marks; format=flowed; Markdown;
+ * Order: CR, terminal codes and Unicode blanks; Latin-1; quote marks; format=flowed; Markdown;
  * entities. A step is skipped if nothing in the text needs it.
  */
 #ifndef DOCUMENT_BODY_H
@@ -14,20 +14,27 @@ struct clean;
 struct piece;
 
 enum body_quotes {
-	BODY_QUOTES_NONE,  /* '>' is text: attachments, traces */
-	BODY_QUOTES_BLOCK, /* two marked lines in a row, or one after a line that ends in ':' */
-	BODY_QUOTES_MAIL,  /* every '>' at the start of a line, except in a wrapped C++ name */
+	BODY_QUOTES_NONE, /* '>' is never a quote mark: attachments, traces */
+	/* '>' is a quote mark on two or more lines in a row, or after a line that ends in ':' */
+	BODY_QUOTES_BLOCK,
+	/*
+	 * each '>' at the start of a line is a quote mark, unless a wrapped C++ name begins with it
+	 */
+	BODY_QUOTES_MAIL,
 };
 
 struct body_options {
 	enum body_quotes quotes;
-	bool is_mail; /* ">From " is escaped; Markdown blocks contain no quotes */
+	/* ">From " is an escaped "From "; quote marks are removed even in Markdown fences */
+	bool is_mail;
 	bool is_flowed;
-	bool is_delsp;        /* flowed: the blank before a break is not part of the text */
-	enum charset charset; /* LATIN1 and WINDOWS_1252 are converted to UTF-8 */
+	/* delsp=yes of a flowed text: the blank at a soft line break is not part of the text */
+	bool is_delsp;
+	/* LATIN1 and WINDOWS_1252 are converted to UTF-8, others are unchanged */
+	enum charset charset;
 };
 
-/* Append the lines of @p to @out. Cost: linear. */
+/* Append the cleaned lines of @p to @out. Cost: linear. */
 void body_write(const struct piece *p, const struct body_options *options, struct clean *out);
 
 #endif

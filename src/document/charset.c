@@ -16,7 +16,9 @@ static const uint16_t charset_cp1252[32] = {
 	0x2013, 0x2014, 0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178,
 };
 
-/* Whether each second byte from @zero on is zero and the others are text. */
+/*
+ * Whether every second byte, starting at offset @zero, is zero and all other bytes are ASCII text.
+ */
 static bool charset_is_half_zero(struct str s, size_t zero)
 {
 	size_t n = s.len / 2;
@@ -67,7 +69,7 @@ enum charset charset_named(struct str name)
 		{ "iso-8859-1", CHARSET_LATIN1 },
 		{ "iso8859-1", CHARSET_LATIN1 },
 		{ "latin1", CHARSET_LATIN1 },
-		/* differs in eight characters that captures do not contain */
+		/* differs from Latin-1 in eight characters that captures do not contain */
 		{ "iso-8859-15", CHARSET_LATIN1 },
 		{ "windows-1252", CHARSET_WINDOWS_1252 },
 		{ "cp1252", CHARSET_WINDOWS_1252 },

@@ -10,7 +10,7 @@ struct out;
 struct piece;
 
 enum charset {
-	CHARSET_UTF8, /* or its subset US-ASCII: unchanged */
+	CHARSET_UTF8, /* UTF-8 or its subset US-ASCII, which needs no conversion */
 	CHARSET_LATIN1,
 	CHARSET_WINDOWS_1252,
 	CHARSET_UTF16_LE,
@@ -19,20 +19,21 @@ enum charset {
 };
 
 /*
- * Detect the encoding of a text that starts with @head, by its byte order mark or, for UTF-16
- * without one, by its zero bytes. *@ret_bom: size of the mark.
+ * Detect the encoding of a text that starts with @head: by its byte order mark or, for UTF-16
+ * without such a mark, by its zero bytes. *@ret_bom: size of the byte order mark.
  */
 enum charset charset_detect(struct str head, size_t *ret_bom);
 /* The charset named @name in a mail header; CHARSET_UTF8 for an empty name. */
 enum charset charset_named(struct str name);
 
 /*
- * Append the UTF-16 text of @p as UTF-8 to @out. @ret receives the line map if @p has one. Half
- * of a surrogate pair or an odd byte becomes U+FFFD. False: truncated at @limit bytes.
+ * Convert the UTF-16 text @p to UTF-8 and append it to @out. @ret receives the line map, if @p has
+ * one. Half of a surrogate pair or an odd byte becomes U+FFFD. Returns false if truncated at @limit
+ * bytes.
  */
 bool charset_from_utf16(const struct piece *p, bool is_big_endian, size_t limit, struct out *out,
 			struct line_breaks *ret);
-/* Append one line of Latin-1 or Windows-1252. */
+/* Convert a line from Latin-1 or Windows-1252 to UTF-8 and append it. */
 void charset_from_latin(struct str line, enum charset from, struct out *out);
 
 #endif

@@ -55,7 +55,7 @@ enum compression decompress_detect(struct str head)
 
 		if (!str_starts(head, magic))
 			continue;
-		/* "BZh" alone may be text; the block size and the block mark are not */
+		/* a text can begin with "BZh", too: check the block size and the block mark */
 		if (decompress_kinds[i].how == COMPRESSION_BZIP2 &&
 		    !str_starts(str_skip(head, 4), STR("1AY&SY")))
 			continue;
@@ -107,7 +107,7 @@ static enum decompress_end decompress_gzip(struct str in, struct spool *out)
 			break;
 		}
 		out_len = decompress_uint(room);
-		/* zlib does not modify its input */
+		/* zlib does not modify its input, but the member is not const */
 		z.next_in = (Bytef *)(uintptr_t)in.p;
 		z.avail_in = in_len;
 		z.next_out = (Bytef *)p;
@@ -150,7 +150,7 @@ static enum decompress_end decompress_zstd(struct str in, struct spool *out)
 	for (;;) {
 		ZSTD_outBuffer ob = { NULL, 0, 0 };
 
-		if (left == 0) { /* between two frames */
+		if (left == 0) { /* after a complete frame */
 			struct str rest = str_skip(in, ib.pos);
 
 			if (rest.len == 0) {

@@ -2,9 +2,9 @@
 /*
  * decompress.h - gzip, zstd and xz, complete or damaged
  *
- * Concatenated streams (as from pigz, zstd and cat) form one text. A truncated or damaged
- * stream yields the data before the damage, and a diag counter. The spool bounds the output,
- * DECOMPRESS_MEMORY_BYTES the decoder's memory.
+ * Concatenated streams (pigz, zstd and cat write them) form one text. Of a truncated or damaged
+ * stream the data before the damage is kept, and a diag counter reports it. The spool limits the
+ * output, DECOMPRESS_MEMORY_BYTES limits the decoder's memory.
  */
 #ifndef DOCUMENT_DECOMPRESS_H
 #define DOCUMENT_DECOMPRESS_H
@@ -16,27 +16,28 @@ struct diag;
 struct spool;
 
 #define DECOMPRESS_MEMORY_BYTES (UINT64_C(1) << 28)
-#define DECOMPRESS_LAYERS       3u /* a .gz inside a .xz occurs; deeper nesting is an attack */
+/* a .gz inside a .xz occurs; deeper nesting is likely a decompression bomb */
+#define DECOMPRESS_LAYERS 3u
 
 enum compression {
 	COMPRESSION_NONE,
 	COMPRESSION_GZIP,
 	COMPRESSION_ZSTD,
 	COMPRESSION_XZ,
-	COMPRESSION_BZIP2, /* recognised only, like the following */
+	COMPRESSION_BZIP2, /* this kind and the next ones are recognised, but not decompressed */
 	COMPRESSION_LZ4,
 	COMPRESSION_ZIP,
 	COMPRESSION_7Z,
 };
 
-/* Detect the compression from the first bytes. */
+/* Detect the compression by the first bytes of a file. */
 enum compression decompress_detect(struct str head);
-/* "gzip" */
+/* The name of a kind of compression: "gzip". */
 const char *decompress_name(enum compression how);
 
 /*
- * Decompress @in and append it to @out. Errors: ERR_UNSUPPORTED (not supported, or not in this
- * build), ERR_FORMAT (no output).
+ * Decompress @in and append it to @out. Errors: ERR_UNSUPPORTED (this kind is not supported, or not
+ * in this build), ERR_FORMAT (nothing could be decompressed).
  */
 MUST_CHECK int decompress(struct str in, enum compression how, struct spool *out, struct diag *diag,
 			  struct error *err);

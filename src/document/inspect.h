@@ -2,8 +2,8 @@
 /*
  * inspect.h - whether a text needs cleaning, and which kind
  *
- * The check must be cheap for traces of gigabytes. Texts up to 4 MiB are inspected whole,
- * larger ones at the start and at places spread over the file.
+ * Inspection must be cheap for traces of gigabytes. Texts up to 4 MiB are inspected whole, larger
+ * ones at the start and at places spread over the file.
  */
 #ifndef DOCUMENT_INSPECT_H
 #define DOCUMENT_INSPECT_H
@@ -11,16 +11,16 @@
 #include "base/str.h"
 
 struct text_look {
-	bool is_dirty; /* any of the following, or terminal codes, or CRLF */
+	bool is_dirty; /* the text needs cleaning, for the reasons below, terminal codes or CRLF */
 	bool is_mail;
 	bool is_html;
-	bool has_quotes; /* lines with '>' that are quoted and not a diff */
+	bool has_quotes; /* '>' at the start of lines is a quote mark, not part of a diff */
 };
 
 struct text_look inspect_text(struct str text);
 /*
- * Decide by the first 64 KiB: a binary format's magic number, or more control bytes than text
- * has.
+ * Whether the first 64 KiB have the magic number of a binary format, or more control bytes than
+ * text has.
  */
 bool inspect_is_binary(struct str text);
 

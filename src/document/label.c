@@ -4,9 +4,9 @@
 #include "base/status.h"
 #include "document/quote.h"
 
-#define LABEL_NAME  64u /* bytes of a name and its blanks */
-#define LABEL_LEAST 3u  /* lines of a block */
-#define LABEL_NAMES 16u /* containers in one block */
+#define LABEL_NAME  64u /* longest name with its blanks, in bytes */
+#define LABEL_LEAST 3u  /* fewest lines of a block */
+#define LABEL_NAMES 16u /* most containers in one block */
 
 static bool label_is_name(char c)
 {
@@ -14,7 +14,7 @@ static bool label_is_name(char c)
 	       c == '-' || c == '.';
 }
 
-/* Colour codes before the name. */
+/* Skip colour codes before the name. */
 static struct str label_skip_colour(struct str line)
 {
 	while (line.len > 2 && line.p[0] == '\x1b' && line.p[1] == '[') {
@@ -27,7 +27,7 @@ static struct str label_skip_colour(struct str line)
 	return line;
 }
 
-/* "db_1" of "db_1   | text"; *@ret_bar is the column of the bar. */
+/* The name in a label: "db_1" in "db_1   | text". *@ret_bar: column of the bar. */
 static struct str label_name(struct str line, size_t *ret_bar)
 {
 	struct str s = str_sub(line, 0, LABEL_NAME);
@@ -58,7 +58,7 @@ size_t label_bytes(struct str line)
 	return bar + 1 + (bar + 1 < line.len && line.p[bar + 1] == ' ');
 }
 
-/* A block of labelled lines, seen line by line. */
+/* A block of labelled lines, filled line by line. */
 struct label_block {
 	struct str names[LABEL_NAMES];
 	size_t n_names;
@@ -66,7 +66,7 @@ struct label_block {
 	size_t bar;
 };
 
-/* Does @line continue the block? */
+/* Add @line to the block. False: the line does not continue the block. */
 static bool label_add(struct label_block *b, struct str line)
 {
 	size_t bar;

@@ -16,20 +16,21 @@
 
 struct diag;
 
-/* From byte @offset on, the original line is @line. */
+/* Bytes at @offset and later, up to the next break, are from the original line @line. */
 struct line_break {
 	size_t offset;
 	uint32_t line;
 };
 
-/* In order of offset. */
+/* Sorted by offset. */
 struct line_breaks {
 	VEC(struct line_break) v;
 };
 
-#define LINE_BREAKS_MAX (UINT32_C(1) << 26) /* later lines keep the number of the last break */
+/* most breaks of a piece; later lines get the original line of the last break */
+#define LINE_BREAKS_MAX (UINT32_C(1) << 26)
 
-/* Append a break; one at the same offset as the last replaces it. */
+/* Append a break. It replaces the last break if that has the same offset. */
 static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_t line)
 {
 	if (b->v.len && b->v.data[b->v.len - 1].offset == offset)
@@ -40,32 +41,33 @@ static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_
 
 struct piece {
 	struct str text;
-	uint32_t first_line;              /* original line of the first byte */
-	bool is_one_line;                 /* all bytes come from first_line (unpacked data) */
-	const struct line_breaks *breaks; /* NULL: each line is one original line */
+	uint32_t first_line; /* original line of the first byte */
+	bool is_one_line;    /* unpacked data: all bytes come from the original line first_line */
+	/* NULL: the lines of the piece are consecutive original lines */
+	const struct line_breaks *breaks;
 };
 
-/* Iterates over a piece; a copy can look ahead. */
+/* Iterates over the lines of a piece. A copy of the cursor can look ahead. */
 struct piece_cursor {
 	const struct piece *piece;
 	size_t at;         /* offset of the next line */
-	uint32_t line;     /* its original line */
-	size_t next_break; /* first break after `at` */
+	uint32_t line;     /* original line of the next line */
+	size_t next_break; /* index of the first break after `at` */
 };
 
 struct piece_cursor piece_cursor(const struct piece *p);
-/* Return the next line without its '\n'; a '\r' before it stays. False at the end. */
+/* Return the next line without its '\n', but with a '\r' before that. False at the end. */
 bool piece_line(struct piece_cursor *c, struct str *ret_line, uint32_t *ret_original);
 /* Move to byte @offset, which is at or after c->at, and update c->line. */
 void piece_seek(struct piece_cursor *c, size_t offset);
 
-/* @line + @n, saturating. */
+/* @line + @n, at most UINT32_MAX. */
 static inline uint32_t linemap_advance(uint32_t line, size_t n)
 {
 	return n > UINT32_MAX - line ? UINT32_MAX : line + (uint32_t)n;
 }
 
-/* Encodings that cleaning undid, in the order in which document.encoding lists them. */
+/* Encodings that cleaning undid. document.encoding lists them in this order. */
 enum undone {
 	UNDONE_UTF16 = 1 << 0,
 	UNDONE_BOM = 1 << 1,
@@ -89,29 +91,29 @@ enum undone {
 	UNDONE_LINKS = 1 << 19,
 };
 
-/* Output of cleaning. */
+/* The output of cleaning. */
 struct clean {
 	struct out text;
 	VEC(uint32_t) lines; /* original line of each line */
 	VEC(uint8_t) depths; /* quote depth of each line */
 	size_t limit;        /* limit of text and maps together, in bytes */
-	uint32_t undone;     /* enum undone */
-	uint32_t cut_line;   /* original line at which the limit was reached, 0: not reached */
+	uint32_t undone;     /* set of enum undone */
+	uint32_t cut_line;   /* original line at which the limit was reached; 0: not reached */
 	bool has_depth;
 	struct diag *diag;
 };
 
 void clean_init(struct clean *c, size_t limit, struct diag *diag);
 void clean_fini(struct clean *c);
-/* Append a line; its '\n' is added. */
+/* Append a line and a '\n'. */
 void clean_line(struct clean *c, struct str line, uint32_t original, size_t depth);
-/* Append to the last line, after removing @drop bytes from its end. */
+/* Remove the last @drop bytes, then append @line to the last line. */
 void clean_join(struct clean *c, struct str line, size_t drop);
 /* The last line, without its '\n'. */
 struct str clean_last(const struct clean *c);
 /* Append an empty line between two parts, unless the last line is empty. */
 void clean_separate(struct clean *c, uint32_t original);
-/* Whether the limit is reached; callers stop then. */
+/* Whether the limit is reached. Callers then stop. */
 static inline bool clean_is_full(const struct clean *c)
 {
 	return UNLIKELY(c->cut_line != 0);

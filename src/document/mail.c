@@ -17,8 +17,8 @@
 #include "document/terminal.h"
 #include "document/transfer.h"
 
-#define MAIL_LOOK_BYTES     (UINT64_C(1) << 20) /* bytes inspected to recognise a mail */
-#define MAIL_UNPACKED_BYTES (UINT64_C(1) << 28) /* limit of one attachment */
+#define MAIL_LOOK_BYTES     (UINT64_C(1) << 20) /* bytes in which a mail is recognised */
+#define MAIL_UNPACKED_BYTES (UINT64_C(1) << 28) /* most bytes of one decompressed attachment */
 
 static const struct diag_kind mail_opaque = { "document-attachment-skipped", DIAG_DATALOSS,
 					      "attachments that are not text" };
@@ -38,7 +38,7 @@ static const struct diag_kind mail_no_boundary = { "document-mime-no-boundary", 
 
 static void mail_entity(const struct piece *p, unsigned int level, struct clean *out);
 
-/* The part of @p from @from to @to. The cursor @c is at or before @from. */
+/* The part of @p from byte @from to byte @to. The cursor @c is at or before @from. */
 static struct piece mail_part(const struct piece *p, struct piece_cursor *c, size_t from, size_t to)
 {
 	piece_seek(c, from);
@@ -53,7 +53,7 @@ static bool mail_is_binary(struct str text)
 	return terminal_traits(text).n_control * 64 > text.len;
 }
 
-/* Write a text after its transfer encoding is undone. */
+/* Undo the transfer encoding of a text and write it. */
 static void mail_text(const struct piece *p, const struct mime_header *h, struct clean *out)
 {
 	struct body_options options = {
@@ -97,7 +97,7 @@ static void mail_text(const struct piece *p, const struct mime_header *h, struct
 	VEC_FREE(&page.v);
 }
 
-/* Write a decoded attachment or text: decompress it if needed, and skip it unless it is text. */
+/* Write a decoded attachment or text: decompressed if needed, and skipped unless it is text. */
 static void mail_unpack(const struct piece *p, const struct mime_header *h, struct clean *out)
 {
 	enum compression how = decompress_detect(p->text);
@@ -181,7 +181,7 @@ static bool mail_has_plain(struct str text, const char *boundary)
 	return false;
 }
 
-/* Write the parts of the multipart body @p. */
+/* Write the texts of the multipart body @p. */
 static void mail_multipart(const struct piece *p, const struct mime_header *h, unsigned int level,
 			   struct clean *out)
 {
@@ -205,7 +205,7 @@ static void mail_multipart(const struct piece *p, const struct mime_header *h, u
 
 		next = p->text.len;
 		at = mime_boundary(p->text, from, h->boundary, &next, &is_last);
-		/* the line break before a boundary belongs to the boundary */
+		/* the line break before a boundary belongs to that boundary */
 		part = mail_part(p, &c, from, at > from && at < p->text.len ? at - 1 : at);
 		from = next;
 		if (h->is_alternative) {
@@ -218,7 +218,7 @@ static void mail_multipart(const struct piece *p, const struct mime_header *h, u
 		}
 		mail_entity(&part, level + 1, out);
 	}
-	/* text after the last part: a list's footer, perhaps more */
+	/* text after the last part: at least the footer of a mailing list */
 	if (is_last && from < p->text.len) {
 		struct piece rest = mail_part(p, &c, from, p->text.len);
 		struct mime_header plain = { .kind = MIME_TEXT };
@@ -228,7 +228,7 @@ static void mail_multipart(const struct piece *p, const struct mime_header *h, u
 	}
 }
 
-/* Write an entity: header and body. */
+/* Write the texts of an entity, which is a header and a body. */
 static void mail_entity(const struct piece *p, unsigned int level, struct clean *out)
 {
 	struct mime_header h = { .kind = MIME_TEXT };
@@ -241,7 +241,7 @@ static void mail_entity(const struct piece *p, unsigned int level, struct clean 
 		return;
 	}
 	n = mime_header(p->text, &h);
-	/* starts with an empty line: a part without a header */
+	/* the entity begins with an empty line: it is a part without a header */
 	body = mail_part(p, &c, n, p->text.len);
 	if (h.kind == MIME_MULTIPART)
 		mail_multipart(&body, &h, level, out);
@@ -251,7 +251,7 @@ static void mail_entity(const struct piece *p, unsigned int level, struct clean 
 		mail_leaf(&body, &h, out);
 }
 
-/* Whether @line starts a mail in a mailbox: "From someone Thu May  3 06:40:34 2018". */
+/* Whether @line begins a mail in a mailbox: "From someone Thu May  3 06:40:34 2018". */
 static bool mail_is_from_line(struct str line)
 {
 	size_t digits = 0;
@@ -264,7 +264,7 @@ static bool mail_is_from_line(struct str line)
 	return digits == 4 && str_find_char(line, ':') < line.len;
 }
 
-/* End of the mail that starts with the "From " line at @from. */
+/* Offset of the end of the mail that starts with the "From " line at @from. */
 static size_t mail_end(struct str text, size_t from)
 {
 	static const struct str needle = STR("\nFrom ");
@@ -279,7 +279,7 @@ static size_t mail_end(struct str text, size_t from)
 		from++;
 		rest = str_skip(text, from);
 		if (str_line(&rest, &line) && mail_is_from_line(line)) {
-			/* a header follows, by its first field */
+			/* a header must follow: look at its first field */
 			rest = str_sub(rest, 0, 77);
 			rest = str_sub(rest, 0, str_find_char(rest, ':'));
 			if (rest.len && rest.len < 77 && str_find_char(rest, ' ') == rest.len &&

@@ -2,10 +2,10 @@
 /*
  * mail.h - texts of a mail or a mailbox
  *
- * Headers are dropped: they contain no capture, but much that resembles one. Each text part and
- * each attachment that is text, compressed or not, is cleaned separately; an empty line
- * separates them. Of alternative parts (multipart/alternative) the plain one is used. Bodies
- * are unquoted, attachments are not.
+ * Headers are dropped: they contain no capture, but much that looks like one. Each text part is
+ * cleaned separately, as is each attachment that is text or compressed text. An empty line
+ * separates them. Of alternative parts (multipart/alternative) the plain text is used. Quote marks
+ * are removed from bodies, not from attachments.
  */
 #ifndef DOCUMENT_MAIL_H
 #define DOCUMENT_MAIL_H
@@ -15,9 +15,9 @@
 struct clean;
 struct piece;
 
-/* Whether @text starts with a mail header, perhaps after the "From " line of a mailbox. */
+/* Whether @text starts with a mail header, which may follow the "From " line of a mailbox. */
 bool mail_is(struct str text);
-/* Append the texts of the mail or mailbox @p (with p->breaks NULL) to @out. Cost: linear. */
+/* Append the texts of the mail or mailbox @p to @out. p->breaks must be NULL. Cost: linear. */
 void mail_write(const struct piece *p, struct clean *out);
 
 #endif

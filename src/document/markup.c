@@ -9,7 +9,7 @@
 
 #define MARKUP_ENTITY_BYTES 10u
 #define MARKUP_INDENT_MAX   12u
-#define MARKUP_LOOK_BYTES   (UINT64_C(1) << 22) /* bytes inspected to recognise Markdown */
+#define MARKUP_LOOK_BYTES   (UINT64_C(1) << 22) /* bytes in which Markdown is recognised */
 
 static bool markup_is_name(char c)
 {
@@ -24,7 +24,10 @@ bool markup_is_html(struct str head)
 	       str_starts_nocase(head, STR("<head>"));
 }
 
-/* Length of the fence that @line consists of, after @ret_indent blanks; 0: not a fence. */
+/*
+ * Length of the Markdown fence in @line, which follows *@ret_indent blanks; 0: the line is no
+ * fence.
+ */
 static size_t markup_fence(struct str line, size_t *ret_indent)
 {
 	size_t i = 0;
@@ -42,13 +45,13 @@ static size_t markup_fence(struct str line, size_t *ret_indent)
 	if (n < 3 || (c == '~' && i > 0))
 		return 0;
 	line = str_trim(str_skip(line, i + n));
-	/* "```c" is a fence; "``` and ```" and sentences are not */
+	/* "```c" is a fence; a line with a second '`', and a sentence, are not */
 	return str_find_char(line, '`') == line.len && line.len < 32 && (c == '`' || line.len == 0)
 		       ? n
 		       : 0;
 }
 
-/* Length of the tag at the start of @line if it is one that is removed, else 0. */
+/* Length of the tag at the start of @line, if it is a tag to remove, else 0. */
 static size_t markup_tag(struct str line)
 {
 	static const char *const names[] = { "details", "summary", "pre", "code" };
@@ -126,7 +129,7 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 	size_t n;
 
 	if (m->fence && depth < m->depth)
-		m->fence = 0; /* a fence ends with its quote */
+		m->fence = 0; /* the quote with the open fence has ended, and so has the fence */
 	if (fence && (!m->fence || (line.p[indent] == m->mark && fence >= m->fence))) {
 		bool opens = !m->fence;
 
@@ -145,7 +148,7 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 		n = markup_tag(t);
 		if (!n)
 			break;
-		/* text after a tag keeps its blanks */
+		/* keep the blanks of the text after a tag */
 		line = str_skip(t, n);
 		*undone |= UNDONE_FENCES;
 	}
@@ -157,8 +160,8 @@ struct str markup_line(struct markup_state *m, struct str line, size_t depth, ui
 }
 
 /*
- * Decode the entity at the start of @s: returns its code point and its length in *@ret_len; 0:
- * none.
+ * Decode the entity at the start of @s. Returns its code point; *@ret_len: its length. Returns 0 if
+ * there is no entity.
  */
 static uint32_t markup_entity(struct str s, size_t *ret_len)
 {
@@ -229,19 +232,20 @@ void markup_entities(struct str line, struct out *out)
 	}
 }
 
-/* A page during conversion to text. */
+/* State of the conversion of an HTML page to text. */
 struct markup_page {
 	struct str text;
 	struct piece_cursor where;
 	struct out *out;
 	struct line_breaks *breaks;
-	size_t first; /* out->len at the start */
+	size_t first; /* out->len when the conversion began */
 	size_t limit;
 	unsigned int n_pre;
 	bool is_line_start; /* the current output line is empty */
-	bool has_blank;     /* blanks pending */
-	bool has_no_tags;   /* no tag ends after this point */
-	bool has_no_ends;   /* a comment or script is never closed: print its content */
+	bool has_blank;     /* blanks are pending, to be written as one before the next character */
+	bool has_no_tags;   /* the rest of the page has no '>' that closes a tag */
+	/* the page does not close a comment or script, so its content is printed */
+	bool has_no_ends;
 };
 
 static void markup_newline(struct markup_page *m)
@@ -251,7 +255,7 @@ static void markup_newline(struct markup_page *m)
 	m->has_blank = false;
 }
 
-/* Record the position of output that comes from byte @at of the page. */
+/* Record that the next output comes from byte @at of the page. */
 static void markup_at(struct markup_page *m, size_t at)
 {
 	if (!m->is_line_start)
@@ -284,7 +288,7 @@ static void markup_char(struct markup_page *m, size_t at, uint32_t code)
 	utf8_encode(m->out, code);
 }
 
-/* End of the tag that starts at @at (after its '>'), respecting quotes; 0: no end. */
+/* Offset after the '>' of the tag that starts at @at; a '>' in quotes does not count. 0: no end. */
 static size_t markup_tag_end(struct str text, size_t at)
 {
 	char quote = '\0';
@@ -302,7 +306,7 @@ static size_t markup_tag_end(struct str text, size_t at)
 	return 0;
 }
 
-/* Start of "</name" at or after @at; the end of the text if missing. */
+/* Offset of "</name" at or after @at; the end of the text if missing. */
 static size_t markup_find_close(struct str text, size_t at, struct str name)
 {
 	while (at < text.len) {
@@ -335,7 +339,7 @@ static bool markup_is_data_script(struct str tag)
 	return false;
 }
 
-/* Process the tag at @at; returns the position after it. */
+/* Process the tag at @at. Returns the offset after it. */
 static size_t markup_take_tag(struct markup_page *m, size_t at)
 {
 	static const char *const blocks[] = { "p",  "div", "br",         "tr",      "li",
@@ -381,7 +385,7 @@ static size_t markup_take_tag(struct markup_page *m, size_t at)
 		if (!m->is_line_start)
 			markup_newline(m);
 		m->n_pre = closes ? 0 : 1;
-		/* browsers ignore a line break directly after <pre> */
+		/* like browsers, ignore a line break directly after <pre> */
 		if (!closes && end < m->text.len && m->text.p[end] == '\n')
 			end++;
 	} else if (markup_is_one_of(name, blocks)) {
@@ -428,7 +432,7 @@ bool markup_html(const struct piece *p, size_t limit, struct out *out, struct li
 			i++;
 			continue;
 		}
-		/* bytes of UTF-8, valid or not, pass unchanged */
+		/* UTF-8 bytes, valid or not, pass unchanged */
 		markup_char(&m, i, 'x');
 		out->data[out->len - 1] = m.text.p[i++];
 	}
@@ -438,9 +442,12 @@ bool markup_html(const struct piece *p, size_t limit, struct out *out, struct li
 }
 
 #define MARKUP_FORGE STR("https://github.com/")
-#define MARKUP_NAME  64u /* bytes of a repository's name */
+#define MARKUP_NAME  64u /* longest name of a repository, in bytes */
 
-/* The number in the link at the start of @s, with what follows it; empty: another link, or none. */
+/*
+ * Return the end of @s that starts with the issue number, if @s starts with a link to an issue;
+ * otherwise empty.
+ */
 static struct str markup_issue(struct str s)
 {
 	if (!str_take(&s, MARKUP_FORGE))
@@ -457,7 +464,10 @@ static struct str markup_issue(struct str s)
 	return s;
 }
 
-/* "git#6  0x55...", a link to an issue of the repository git: the number with what follows. */
+/*
+ * Return the end of @s that starts with the issue number of a short link: "6  0x55..." for "git#6
+ * 0x55...", where git is the repository; otherwise empty.
+ */
 static struct str markup_issue_of(struct str s)
 {
 	size_t n = 0;
@@ -469,7 +479,10 @@ static struct str markup_issue_of(struct str s)
 	return n && n < s.len && s.p[n] == '#' ? str_skip(s, n + 1) : STR_NONE;
 }
 
-/* The number of a frame that became a link, with what follows it; empty: there is none. */
+/*
+ * Return the end of @s that starts with the frame number, if @s starts with a link made from "#7";
+ * otherwise empty.
+ */
 static struct str markup_frame(struct str s)
 {
 	struct str number = markup_issue(s);
@@ -484,7 +497,10 @@ static struct str markup_frame(struct str s)
 	if (n == 0 || n == 5 || rest.len == 0 || rest.p[0] != ' ')
 		return STR_NONE;
 	rest = str_ltrim(rest);
-	/* an address, or a function with its arguments: prose about an issue has neither */
+	/*
+	 * a frame has an address, or a function with its arguments; prose about an issue has
+	 * neither
+	 */
 	return str_starts(rest, STR("0x")) || str_starts(rest, STR("<signal handler")) ||
 			       str_find(rest, STR(" (")) == str_find_char(rest, ' ')
 		       ? number

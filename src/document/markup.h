@@ -2,10 +2,11 @@
 /*
  * markup.h - remove Markdown and HTML around captures
  *
- * Markdown: lines that contain only a fence or a <details>, <summary>, <pre> or <code> tag
- * become empty, and the indentation of an indented fence is removed from its content. HTML: a
- * page becomes its text. <pre> keeps its blanks, the rest is laid out by block elements.
- * Scripts are removed unless they contain data (systrace stores its trace in one).
+ * Markdown: lines that contain only a fence or a <details>, <summary>, <pre> or <code> tag become
+ * empty. The content of an indented fence loses that indentation.
+ *
+ * HTML: a page becomes its text. Blanks in <pre> stay, block elements outside <pre> become lines.
+ * Scripts are removed unless they contain data (systrace stores its trace in a script).
  */
 #ifndef DOCUMENT_MARKUP_H
 #define DOCUMENT_MARKUP_H
@@ -18,32 +19,32 @@ struct piece;
 
 /* Whether a text that starts with @head is an HTML page. */
 bool markup_is_html(struct str head);
-/* Whether @text has a Markdown fence line, or a tag that markup_line() removes. Inspects 4 MiB. */
+/* Whether @text has a Markdown fence, or a tag that markup_line() removes. Inspects 4 MiB. */
 bool markup_is_markdown(struct str text);
 
 /*
- * Append the text of page @p to @out; @ret maps each line to the original. Cost: linear. False:
- * truncated at @limit bytes.
+ * Append the text of page @p to @out. @ret maps each line to the original line. Returns false if
+ * truncated at @limit bytes. Cost: linear.
  */
 bool markup_html(const struct piece *p, size_t limit, struct out *out, struct line_breaks *ret);
 
 struct markup_state {
-	size_t fence;  /* length of the open fence, 0: none */
+	size_t fence;  /* length of the open fence; 0: no fence is open */
 	size_t indent; /* indentation of the open fence */
 	size_t depth;  /* quote depth of the open fence */
-	char mark;     /* '`' or '~' */
+	char mark;     /* character of the open fence: '`' or '~' */
 };
 
-/* Clean @line of a Markdown text at quote depth @depth. Adds the undone encodings to *@undone. */
+/* Clean @line of a Markdown text; @depth is its quote depth. Adds undone encodings to *@undone. */
 struct str markup_line(struct markup_state *m, struct str line, size_t depth, uint32_t *undone);
 
 /*
- * Forges make a link of "#7", also where it is the number of a stack frame: if @line is
- * "  https://github.com/OWNER/NAME/issues/7 0x..." or "  NAME#7 0x...", append "  #7 0x..." to
- * @out. False: it is not.
+ * Forges turn "#7" into a link to issue 7, even if "#7" is the number of a stack frame. Such a line
+ * is "  https://github.com/OWNER/NAME/issues/7 0x..." or "  NAME#7 0x...". If @line is one, append
+ * "  #7 0x..." to @out and return true.
  */
 bool markup_issue_link(struct str line, struct out *out);
-/* Has a line of @text such a link? */
+/* Whether @text has a line that markup_issue_link() converts. */
 bool markup_has_issue_link(struct str text);
 /* Whether @line has an entity that markup_entities() decodes. */
 bool markup_has_entity(struct str line);

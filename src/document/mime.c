@@ -9,7 +9,7 @@
 #define MIME_HEADER_BYTES (UINT64_C(1) << 20)
 #define MIME_VALUE_BYTES  1024u
 
-/* Take a field name and its colon from @line. */
+/* Take a field name with its colon from @line. */
 static bool mime_field_name(struct str *line, struct str *ret)
 {
 	size_t n = 0;
@@ -40,7 +40,10 @@ static bool mime_is_mail_field(struct str name)
 	return false;
 }
 
-/* The value of parameter @name in @value ("text/plain; charset="utf-8""); empty if missing. */
+/*
+ * The value of parameter @name in the field value @value, which is like "text/plain;
+ * charset="utf-8""; empty if missing.
+ */
 static struct str mime_parameter(struct str value, const char *name)
 {
 	struct str want = str_of(name);
@@ -54,7 +57,7 @@ static struct str mime_parameter(struct str value, const char *name)
 		if (!str_starts_nocase(value, want))
 			continue;
 		value = str_ltrim(str_skip(value, want.len));
-		/* "filename*=utf-8''a.txt" */
+		/* extended syntax of RFC 2231: "filename*=utf-8''a.txt" */
 		if (value.len && value.p[0] == '*')
 			value = str_skip(value, 1);
 		if (value.len == 0 || value.p[0] != '=')
@@ -131,13 +134,13 @@ size_t mime_header(struct str text, struct mime_header *ret)
 	struct str line;
 
 	while (str_line(&rest, &line)) {
-		if (line.len == 0) { /* end of the header */
+		if (line.len == 0) { /* an empty line ends the header */
 			if (name.len)
 				mime_field(name, (struct str){ folded, used }, &h);
 			*ret = h;
 			return (size_t)(rest.p - text.p);
 		}
-		/* a mailbox's "From " line inside the header */
+		/* the "From " line of a mailbox may be inside the header */
 		if (str_starts(line, STR(">From ")) || str_starts(line, STR("From ")))
 			continue;
 		if (!char_is_blank(line.p[0])) {

@@ -8,7 +8,7 @@ struct quote_marks quote_parse(struct str line, size_t max_depth)
 	struct quote_marks m = { 0, 0 };
 	size_t i = 0;
 
-	/* " > text" of some old mailers is quoting; " >= 5" is text */
+	/* some old mailers put a blank before the mark: " > text"; but " >= 5" is text */
 	if (line.len > 1 && line.p[0] == ' ') {
 		if (line.p[1] != '>' || (line.len > 2 && line.p[2] != ' ' && line.p[2] != '>'))
 			return m;
@@ -48,7 +48,7 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth)
 {
 	size_t d = depth < LIMIT_QUOTE_DEPTH ? depth : LIMIT_QUOTE_DEPTH;
 
-	/* a few lines without a blank among many are wrapped ones */
+	/* where most lines have a blank after the marks, the few without one are wrapped lines */
 	return run->n_bare[d] * UINT64_C(4) <= run->n_blank[d];
 }
 
@@ -59,7 +59,10 @@ size_t quote_open_brackets(struct str line)
 	for (size_t i = 1; i < line.len; i++) {
 		char before = line.p[i - 1];
 
-		/* "name<" counts, "a < b", "x <y@z>" and "->" do not */
+		/*
+		 * a '<' after a name opens a bracket; the '<' of "a < b" and "x <y@z>" does not,
+		 * nor does "->"
+		 */
 		if (line.p[i] == '<')
 			open += before == '_' || char_is_digit(before) ||
 				((before | 0x20) >= 'a' && (before | 0x20) <= 'z');
@@ -88,7 +91,7 @@ size_t quote_scan_bars(struct piece_cursor c, size_t depth)
 		n++;
 		if (line.len == 1)
 			continue;
-		/* a table, or a drawn tree */
+		/* '>' is no quote mark here, but part of a table or a drawn tree */
 		if (line.p[line.len - 1] == '|' || (line.p[1] != ' ' && line.p[1] != '|'))
 			return 0;
 		text++;

@@ -2,10 +2,10 @@
 /*
  * quote.h - quote marks in replies
  *
- * Mailers write `> > > text`, `>>> text`, `>>>text` and mixtures, because each adds its own
- * marks. A mark is '>' with one optional blank before the next '>'. The blank after the last
- * mark belongs to the quoting too, but not all mailers add it. This is decided per run of
- * quoted lines, so that columns stay aligned.
+ * Each mailer adds marks in its own way: `> > > text`, `>>> text`, `>>>text` and mixtures. A mark
+ * is '>' with one optional blank before the next '>'. A blank after the last mark is also part of
+ * the quoting, but not all mailers add it. Whether it was added is decided per run of quoted lines,
+ * so that columns stay aligned.
  */
 #ifndef DOCUMENT_QUOTE_H
 #define DOCUMENT_QUOTE_H
@@ -16,10 +16,10 @@
 
 struct quote_marks {
 	size_t depth;
-	size_t bytes; /* bytes up to the end of the last mark */
+	size_t bytes; /* length of the marks, up to the end of the last one */
 };
 
-/* Parse the marks at the start of @line, at most @max_depth. Cost: linear in the marks. */
+/* Parse the marks at the start of @line, at most @max_depth marks. Cost: linear in the marks. */
 struct quote_marks quote_parse(struct str line, size_t max_depth);
 
 /* Whether @line starts with a quote mark. */
@@ -33,8 +33,8 @@ static inline bool quote_is_marked(struct str line)
 struct quote_run {
 	size_t n_lines;
 	/*
-	 * by depth: number of lines with a blank after the last mark, and with text directly
-	 * after it
+	 * n_blank, n_bare: indexed by quote depth. n_blank counts lines with a blank after the last
+	 * mark; n_bare counts lines with text directly after the last mark.
 	 */
 	uint32_t n_blank[LIMIT_QUOTE_DEPTH + 1];
 	uint32_t n_bare[LIMIT_QUOTE_DEPTH + 1];
@@ -42,16 +42,22 @@ struct quote_run {
 
 /* Inspect the run that starts with the next line of @c. Cost: linear in the run. */
 void quote_scan(struct piece_cursor c, struct quote_run *ret);
-/* Whether a blank after the marks belongs to the quoting, at @depth of this run. */
+/*
+ * Whether a blank after the last mark belongs to the quoting, in lines of this run with quote depth
+ * @depth.
+ */
 bool quote_eats_blank(const struct quote_run *run, size_t depth);
 
 /*
- * Number of template '<' open at the end of @line. A wrapped C++ name then continues with '>'
- * at the start of the next line, which is not a quote mark.
+ * Number of template brackets '<' still open at the end of @line. If a C++ name was wrapped there,
+ * the next line may start with a '>' that is not a quote mark.
  */
 size_t quote_open_brackets(struct str line);
 
-/* Length of a '|' block: three or more lines from @c on that start with "| " at @depth; 0: none. */
+/*
+ * Number of lines in a block quoted with '|', if the next line of @c starts one at @depth; 0: no
+ * block. A block is three or more lines that start with "| ".
+ */
 size_t quote_scan_bars(struct piece_cursor c, size_t depth);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define SPOOL_FIRST_BYTES (UINT64_C(1) << 20)
-#define SPOOL_READ_BYTES  (UINT64_C(1) << 24) /* size of one read(): one round of page faults */
+#define SPOOL_READ_BYTES  (UINT64_C(1) << 24) /* most bytes of one read() */
 
 void spool_init(struct spool *s, uint64_t limit)
 {
@@ -76,7 +76,7 @@ int spool_read(struct spool *s, int fd, bool *ret_is_cut, struct error *err)
 		if (n == 0)
 			return OK;
 		if (n < 0) {
-			if (s->len > 0) { /* data read before the error is kept */
+			if (s->len > 0) { /* keep the data that was read before the error */
 				*ret_is_cut = true;
 				return OK;
 			}

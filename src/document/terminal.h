@@ -2,9 +2,10 @@
 /*
  * terminal.h - remove bytes that terminals, editors and web pages add to text
  *
- * Escape sequences (ECMA-48: colours, cursor moves, titles) are removed. U+00A0 becomes a
- * blank. The shading and slider of perf's TUI in the last column (U+2592, U+25C6) are removed
- * with the blanks before them; elsewhere they become a blank. Tabs stay: they align columns.
+ * Escape sequences (ECMA-48: colours, cursor moves, titles) are removed. U+00A0 and the other
+ * blanks of Unicode become a blank. The shading and slider of perf's TUI in the last column
+ * (U+2592, U+25C6) are removed with the blanks before them; elsewhere they become a blank. Tabs
+ * stay: they align columns.
  */
 #ifndef DOCUMENT_TERMINAL_H
 #define DOCUMENT_TERMINAL_H
@@ -13,23 +14,23 @@
 
 struct out;
 
-/* Which special bytes occur in a text: steps without their bytes are skipped. */
+/* Special bytes that occur in a text. Cleaning steps without such bytes are skipped. */
 struct byte_traits {
-	bool has_escape; /* 0x1b */
+	bool has_escape; /* escape, 0x1b */
 	bool has_cr;
-	bool has_high; /* 0x80 and up */
+	bool has_high; /* bytes of 0x80 or more */
 	bool has_amp;
-	bool has_tick; /* '`' */
+	bool has_tick; /* backtick '`' */
 	bool has_less;
 	size_t n_control; /* control bytes that are not text, NUL included */
 };
 
-/* Cost: one vectorised pass. */
+/* Find the special bytes in @text. Cost: one vectorised pass. */
 struct byte_traits terminal_traits(struct str text);
 
 /* Whether terminal_line() would change @line. */
 bool terminal_is_dirty(struct str line, const struct byte_traits *t);
-/* Append @line, cleaned. Adds the undone encodings to *@undone (enum undone). */
+/* Append the cleaned @line. Adds undone encodings to *@undone, a set of enum undone. */
 void terminal_line(struct str line, struct out *out, uint32_t *undone);
 
 #endif

@@ -15,8 +15,8 @@ size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct 
 	uint32_t original;
 
 	while (piece_line(&c, &line, &original)) {
-		line = str_rtrim(line); /* blanks at the end were added in transit */
-		/* a joined line keeps the number of its first */
+		line = str_rtrim(line); /* remove trailing blanks, which were added in transit */
+		/* a line joined from several keeps the number of the first one */
 		if (!is_soft)
 			line_breaks_add(ret, out->len - first, original);
 		is_soft = line.len && line.p[line.len - 1] == '=';
@@ -58,7 +58,7 @@ static int transfer_digit(char c)
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Whether the line is plain text: mailing lists append a footer after an encoded body. */
+/* Whether the line is plain text. Mailing lists append a plain footer after an encoded body. */
 static bool transfer_is_plain(struct str line)
 {
 	for (size_t i = 0; i < line.len; i++) {
@@ -94,7 +94,7 @@ size_t transfer_base64(const struct piece *p, struct out *out, struct line_break
 		for (size_t i = 0; i < line.len; i++) {
 			int d = transfer_digit(line.p[i]);
 
-			if (d < 0) { /* '=' ends a run; another may follow */
+			if (d < 0) { /* '=' ends encoded data; more data may follow */
 				bits = 0;
 				continue;
 			}

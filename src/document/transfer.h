@@ -10,14 +10,15 @@ struct out;
 struct piece;
 
 enum transfer {
-	TRANSFER_NONE, /* 7bit, 8bit, binary */
+	TRANSFER_NONE, /* no encoding: 7bit, 8bit, binary */
 	TRANSFER_QUOTED_PRINTABLE,
 	TRANSFER_BASE64,
 };
 
 /*
- * Append the decoded body @p to @out; @ret maps to the lines of @p. Invalid parts pass as text:
- * a '=' of quoted-printable, a line of base64. Returns their number. Cost: linear.
+ * Decode the body @p and append it to @out. @ret maps output lines to the lines of @p. Invalid
+ * parts pass as text: a '=' of quoted-printable, a line of base64. Returns their number. Cost:
+ * linear.
  */
 size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct line_breaks *ret);
 size_t transfer_base64(const struct piece *p, struct out *out, struct line_breaks *ret);

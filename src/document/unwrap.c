@@ -41,7 +41,10 @@ static struct str unwrap_first_word(struct str tail)
 	return str_sub(tail, 0, n);
 }
 
-/* The longest suffix of @w that consists of digits and @also. */
+/*
+ * The longest suffix of @w that consists of decimal digits (hex digits if @hex) and the character
+ * @also.
+ */
 static struct str unwrap_end_run(struct str w, char also, bool hex)
 {
 	size_t n = 0;
@@ -79,7 +82,7 @@ static bool unwrap_is_ipv4(struct str s)
 }
 
 /*
- * Whether the break splits an IPv4 address: "192.168.22" + "0.102", "192.168.10" + ".10",
+ * Whether the line break splits an IPv4 address: "192.168.22" + "0.102", "192.168.10" + ".10",
  * "192." + "168.220.103".
  */
 static bool unwrap_splits_ipv4(struct str a, struct str b)
@@ -88,7 +91,7 @@ static bool unwrap_splits_ipv4(struct str a, struct str b)
 	struct str x = unwrap_end_run(a, '.', /* hex= */ false);
 	struct str y = unwrap_start_run(b, '.', /* hex= */ false);
 
-	/* "192.168.22" + "0.102." at the end of a sentence */
+	/* the dot at the end of a sentence is not part of "192.168.22" + "0.102." */
 	if (y.len > 1 && unwrap_last(y) == '.')
 		y.len--;
 	if (x.len < 2 || y.len == 0 || x.len + y.len > 15 || unwrap_is_ipv4(x) || unwrap_is_ipv4(y))
@@ -111,7 +114,7 @@ static bool unwrap_is_uuid(struct str s)
 	return true;
 }
 
-/* Whether the break splits a UUID, a SHA-1 or a SHA-256. */
+/* Whether the line break splits a UUID, a SHA-1 or a SHA-256. */
 static bool unwrap_splits_hex(struct str a, struct str b)
 {
 	char buf[64];
@@ -125,11 +128,11 @@ static bool unwrap_splits_hex(struct str a, struct str b)
 	memcpy(buf + x.len, y.p, y.len);
 	if (unwrap_is_uuid((struct str){ buf, n }))
 		return true;
-	/* two adjacent addresses are not a hash */
+	/* a part of 16 digits is more likely a complete address before or after another number */
 	return (n == 40 || n == 64) && x.len != 16 && y.len != 16 && !memchr(buf, '-', n);
 }
 
-/* Whether @a ends in an address scheme: "tcp:", "unix:". */
+/* Whether @a ends in the scheme of a network address: "tcp:", "unix:". */
 static bool unwrap_ends_scheme(struct str a)
 {
 	static const char *const schemes[] = { "tcp:",  "ssl:",   "unix:", "udp:",
@@ -142,7 +145,7 @@ static bool unwrap_ends_scheme(struct str a)
 	return false;
 }
 
-/* Whether word @a must be followed directly by a character. */
+/* Whether word @a ends in a way that it must continue in @b without a blank. */
 static bool unwrap_is_open_end(struct str a, struct str b)
 {
 	char before = a.len > 1 ? a.p[a.len - 2] : ' ';
@@ -152,14 +155,14 @@ static bool unwrap_is_open_end(struct str a, struct str b)
 	case '[':
 	case '{':
 		return true;
-	case '<': /* a template's bracket, not "4 <" */
+	case '<': /* bracket of a C++ template; not the operator in "4 <" */
 		return unwrap_is_alnum(before) || before == '_' || before == '>';
 	case '_':
 	case '/':
 		return a.len > 1 && unwrap_is_alnum(before);
-	case '-': /* "sandbox-", "wait-", not "-" or "--" */
+	case '-': /* "sandbox-" and "wait-" continue in the next line; "-" and "--" do not */
 		return unwrap_is_alnum(before) && unwrap_is_alnum(b.p[0]);
-	case '+': /* "libc.so[7f96e9c96000+", not "g++" */
+	case '+': /* "libc.so[7f96e9c96000+" continues in the next line; "g++" does not */
 		return char_hex(before) >= 0 && char_hex(b.p[0]) >= 0 &&
 		       str_find_char(a, '[') < a.len && str_find_char(a, ']') == a.len;
 	case ':':
@@ -167,7 +170,7 @@ static bool unwrap_is_open_end(struct str a, struct str b)
 			return a.len > 2 || unwrap_is_alpha(b.p[0]);
 		return unwrap_ends_scheme(a) &&
 		       (char_is_digit(b.p[0]) || b.p[0] == '/' || b.p[0] == '[');
-	case 'x': /* "0x" */
+	case 'x': /* "0x" continues in the next line */
 		return str_ends(a, STR("0x")) && char_hex(b.p[0]) >= 0 &&
 		       (a.len == 2 || !unwrap_is_alnum(a.p[a.len - 3]));
 	default:
@@ -175,7 +178,7 @@ static bool unwrap_is_open_end(struct str a, struct str b)
 	}
 }
 
-/* Whether a '<' is open at the end of @head. */
+/* Whether a template bracket '<' is open at the end of @head. */
 static bool unwrap_is_in_template(struct str head)
 {
 	int open = 0;
@@ -191,7 +194,7 @@ static bool unwrap_is_in_template(struct str head)
 	return open > 0;
 }
 
-/* Whether word @b starts with a character that never starts a word. */
+/* Whether word @b starts with a character that cannot start a word. */
 static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 {
 	char next = b.len > 1 ? b.p[1] : ' ';
@@ -206,7 +209,8 @@ static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 	case ':':
 		return next == ':' ? unwrap_is_alnum(unwrap_last(a)) || unwrap_last(a) == '>'
 				   : char_is_digit(unwrap_last(a)) && char_is_digit(next);
-	case '>': /* demanglers put a blank between two '>' */
+	/* closes a template, but not if @a ends in '>': demanglers write a blank between two '>' */
+	case '>':
 		return next != ' ' && next != '=' && unwrap_last(a) != '>' &&
 		       unwrap_is_in_template(head);
 	default:
@@ -215,7 +219,7 @@ static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 }
 
 /*
- * Whether @a is a path or address that continues in @b: "<->/root/sandbox-192.168.72.4" +
+ * Whether @a is the start of a path or address that @b completes: "<->/root/sandbox-192.168.72.4" +
  * "5/br-int".
  */
 static bool unwrap_splits_path(struct str a, struct str b)
@@ -235,7 +239,7 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 	struct str a;
 	struct str b = unwrap_first_word(tail);
 
-	/* a remaining blank shows that the break was at a blank */
+	/* the mailer left a blank at the end of the line, so it broke the line at that blank */
 	a = unwrap_last_word(head);
 	if (a.len == 0 || b.len == 0)
 		return UNWRAP_BLANK;
@@ -245,7 +249,7 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 	return UNWRAP_BLANK;
 }
 
-/* Prepare the end of @o for @tail, which is trimmed. */
+/* Trim the end of @o and append a blank, if needed, before the trimmed text @tail. */
 static void unwrap_seam(struct out *o, struct str tail)
 {
 	enum unwrap how = unwrap_decide(out_view(o), tail);

@@ -12,31 +12,37 @@
 
 #include <stdlib.h>
 
-/* Limit of compared findings. Further findings are not read from the start, so their order does not
- * matter. */
+/*
+ * Maximum number of findings to compare, in sorted order. Readers do not start with later findings,
+ * so their order hardly matters.
+ */
 #define COMPETE_MAX 256u
-/* A finding that shares this part of its cost with another one is about the same cost. */
+/* A finding covers another one if it explains at least this part of the other's cost. */
 #define COMPETE_PART 0.8
-/* A finding that names a caller with this part of the share is more specific than one without a
- * caller. */
+/*
+ * If only one of two findings names a caller, and with at least this part of its share, that
+ * finding is more specific and stays.
+ */
 #define COMPETE_CALLER 0.5
-/* A finding below COMPETE_SURE overrules none. A finding that is less certain than another by more
- * than COMPETE_LESS overrules it only if that one is general. */
+/*
+ * A finding below COMPETE_SURE overrules no other. A finding that is less certain than another by
+ * more than COMPETE_LESS overrules the other only if that is general (is_general).
+ */
 #define COMPETE_SURE 50u
 #define COMPETE_LESS 15u
 
-/* What a finding is about. */
+/* The cost that a finding is about. */
 struct cost {
-	const struct profile_facts *profile; /* NULL: no profile */
-	VEC(uint32_t) functions;             /* numbers of the explained functions, ascending */
-	double share;                        /* sum of their self shares */
-	bool is_out;                         /* takes no part: about names, or already overruled */
+	const struct profile_facts *profile; /* NULL: the finding is about no profile */
+	VEC(uint32_t) functions;             /* indices of the explained functions, ascending */
+	double share;                        /* sum of the functions' self shares */
+	bool is_out;                         /* excluded: not about a cost, or already overruled */
 };
 
 struct compete {
 	const struct facts *facts;
 	struct findings *findings;
-	struct cost *costs; /* parallel to the findings, up to COMPETE_MAX */
+	struct cost *costs; /* cost of each finding, up to COMPETE_MAX */
 	size_t n;
 };
 
@@ -64,7 +70,7 @@ static void cost_collect(struct cost *cost, const uint8_t *marks)
 	}
 }
 
-/* The functions of @f in @capture; those that it only lists if it explains none. */
+/* The functions that @f explains in @capture; if it explains none, the functions that it lists. */
 static void cost_of(const struct compete *c, const struct finding *f, uint32_t capture,
 		    struct cost *ret)
 {
@@ -88,7 +94,7 @@ static void cost_of(const struct compete *c, const struct finding *f, uint32_t c
 	free(marks);
 }
 
-/* Share of the functions that both findings explain. */
+/* Sum of the self shares of the functions that both findings explain. */
 static double cost_common(const struct cost *a, const struct cost *b)
 {
 	double sum = 0;
@@ -103,7 +109,7 @@ static double cost_common(const struct cost *a, const struct cost *b)
 	return sum;
 }
 
-/* Share of the heaviest caller that @f names; 0: none. */
+/* Share of the heaviest caller that @f names; 0: it names none. */
 static double compete_caller(const struct finding *f)
 {
 	double most = 0;
@@ -129,7 +135,7 @@ static bool compete_cites_line(const struct finding *f, const struct finding_evi
 	return false;
 }
 
-/* Are both findings about the counter of one line, or about one stack printed in the log? */
+/* Do both findings cite one line of counters, or one stack that the log prints? */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {
 	const struct facts *f = c->facts;
@@ -142,7 +148,10 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 	return compete_cites_line(a, &b->evidence.data[0]);
 }
 
-/* Are both mainly about the calls of one function, and does @a cover as much time? */
+/*
+ * Are both mainly about the calls of one function, and has @a at least COMPETE_PART of the share of
+ * @b?
+ */
 static bool compete_calls(const struct compete *c, const struct finding *a, const struct finding *b)
 {
 	if (a->capture == INDEX_NONE || a->capture != b->capture || !c->facts->calls[a->capture] ||
@@ -162,7 +171,7 @@ static bool compete_has_capture(const struct finding *f, uint32_t capture)
 	return f->capture == capture;
 }
 
-/* Does @a explain nearly all functions of @b? */
+/* Does @a explain nearly the whole share of @b? @x, @y: the costs of @a and @b. */
 static bool compete_covers_share(const struct compete *c, const struct finding *a,
 				 const struct cost *x, const struct finding *b,
 				 const struct cost *y)
@@ -180,7 +189,7 @@ static bool compete_covers_share(const struct compete *c, const struct finding *
 	return common >= y->share * COMPETE_PART;
 }
 
-/* Is @second about the same cost as @first, with a weaker explanation? */
+/* Is the finding @first a better explanation of the same cost than @second? */
 static bool compete_wins(const struct compete *c, size_t first, size_t second)
 {
 	const struct finding *a = &c->findings->rows.data[first];
@@ -197,8 +206,10 @@ static bool compete_wins(const struct compete *c, size_t first, size_t second)
 	return !x->profile && !y->profile && (compete_cites(c, a, b) || compete_calls(c, a, b));
 }
 
-/* Mark the later finding as evidence of the earlier one, if that covers its cost; otherwise an
- * earlier general one as evidence of the later one. */
+/*
+ * Mark the later finding as evidence if the earlier one covers its cost. Otherwise, if only the
+ * earlier one is general and the later one covers its cost, mark the earlier one.
+ */
 static void compete_pair(struct compete *c, size_t first, size_t second)
 {
 	struct finding *rows = c->findings->rows.data;
@@ -215,7 +226,9 @@ static void compete_pair(struct compete *c, size_t first, size_t second)
 	c->costs[loser].is_out = true;
 }
 
-/* Let overruled_by name a reported finding: follow it past findings that were overruled too. */
+/*
+ * If the overruling finding is itself overruled, follow overruled_by to a finding that is reported.
+ */
 static void compete_follow(struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {

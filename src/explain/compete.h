@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compete.h - findings about the same cost: one stands, the others become its evidence */
+/* compete.h - findings about the same cost: keep one, make the others its evidence */
 #ifndef EXPLAIN_COMPETE_H
 #define EXPLAIN_COMPETE_H
 
@@ -7,11 +7,11 @@ struct facts;
 struct findings;
 
 /*
- * For sorted findings: if an earlier one explains nearly all that a later one is about, the
- * later one is marked as its evidence (overruled_by, is_evidence). Shares of a profile are
- * compared by functions, traces by the function called, counters and stacks in logs by lines. A
- * finding that is more severe or names a caller that the earlier one lacks stands. The caller sorts
- * again. Cost: the square of the first COMPETE_MAX findings.
+ * Mark each later finding as evidence of an earlier one that explains nearly all of its cost
+ * (overruled_by, is_evidence). @f is sorted; the caller must sort it again. Two findings are
+ * compared by their functions (profiles), by the called function (traces), or by the cited lines
+ * (counters, stacks in logs). A later finding stays if it is more severe, or if it names a caller
+ * and the earlier one names none. Cost: the square of the first COMPETE_MAX findings.
  */
 void compete_findings(const struct facts *facts, struct findings *f);
 

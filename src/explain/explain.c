@@ -37,11 +37,11 @@ const struct rule *const rules[] = {
 #undef RULE
 /* clang-format on */
 
-/* Score of a severity level, in percent of the cost. */
+/* Score per severity level, comparable to a share of cost in percent. */
 #define EXPLAIN_SEVERITY_SCORE 60.0
-/* Divisor for the share of a finding that names a cost without a cause. */
+/* The share of a finding without a cause (is_general) is divided by this number. */
 #define EXPLAIN_GENERAL_PART 2.0
-/* Bonus that sorts a finding before those that it explains. */
+/* Score added for each finding that this finding explains, so that it sorts before them. */
 #define EXPLAIN_EXPLAINS_SCORE 25.0
 
 static bool explain_names(const char *const *ids, const struct rule *rule)
@@ -53,9 +53,12 @@ static bool explain_names(const char *const *ids, const struct rule *rule)
 	return false;
 }
 
-/* Certainty limit for means over several runs. */
+/* Certainty limit for means over several runs, percent. */
 #define EXPLAIN_AVERAGED_SURE 60u
-/* Certainty limit in a comparison of two profiles: a hot function need not be the difference. */
+/*
+ * Certainty limit if the text compares two profiles, percent: a hot function need not be the
+ * difference.
+ */
 #define EXPLAIN_COMPARED_SURE 75u
 
 static bool explain_is_side(const struct capture *c)
@@ -67,10 +70,10 @@ static bool explain_is_side(const struct capture *c)
 	return false;
 }
 
-/* Score offset: findings about the good profile of two sort after those about the bad one. */
+/* Score offset that sorts findings about the good profile after those about the bad one. */
 #define EXPLAIN_GOOD_SCORE (-40.0)
 
-/* The text calls @c good and another capture of it bad. */
+/* Does the text call @c good and another of its captures bad? */
 static bool explain_is_good(const struct facts *facts, const struct capture *c)
 {
 	if (c->state != STATE_GOOD)
@@ -83,8 +86,9 @@ static bool explain_is_good(const struct facts *facts, const struct capture *c)
 }
 
 /*
- * Limit findings about the good side of a comparison, about a side alone, and about means over runs
- * of two kernels (0-day robot), whose hot functions do not show the cause of the difference.
+ * Lower severity and certainty where hot functions do not show the cause: on the good side of a
+ * comparison, on either side of a printed comparison, and in means over runs. The 0-day robot
+ * prints such means for two kernels.
  */
 static void explain_soften(struct facts *facts, struct findings *f)
 {
@@ -109,9 +113,12 @@ static void explain_soften(struct facts *facts, struct findings *f)
 	}
 }
 
-/* Certainty limit for findings based on possibly wrong symbols. */
+/* Certainty limit for findings based on possibly wrong symbols, percent. */
 #define EXPLAIN_DOUBTFUL_SURE 40u
-/* Certainty limit for truncated names: their start is mostly enough to recognise them. */
+/*
+ * Certainty limit for truncated names, percent. The start of a name mostly suffices to recognise
+ * it.
+ */
 #define EXPLAIN_CUT_SURE 75u
 
 static void explain_cap(struct finding *f, unsigned int sure, const char *because)
@@ -122,7 +129,7 @@ static void explain_cap(struct finding *f, unsigned int sure, const char *becaus
 	f->sure_because = str_of(because);
 }
 
-/* Limit the certainty of @f to that of the name of @sym. */
+/* Limit the certainty of @f by that of the symbol name of @sym. */
 static void explain_doubt_of(struct finding *f, const struct profile_facts *p, bool is_foreign,
 			     sym_id sym)
 {
@@ -153,7 +160,7 @@ static bool explain_has_share(const struct finding *f)
 	return f->sums.pattern != NULL;
 }
 
-/* The rows have several totals, so the share may refer to the wrong one. */
+/* The rows add up to more than 100 %, so the share may refer to the wrong total. */
 static void explain_doubt_share(struct finding *f)
 {
 	explain_cap(f, EXPLAIN_DOUBTFUL_SURE,
@@ -162,8 +169,9 @@ static void explain_doubt_share(struct finding *f)
 }
 
 /*
- * Limit each finding to the certainty of the symbols that it is based on. Kernel symbols are
- * doubtful if samples lie in kernel data, those of the C library if a rule says so.
+ * Limit the certainty of each finding by the certainty of its symbols. Kernel symbols are doubtful
+ * if samples lie in kernel data. Those of libc are doubtful if a rule reports them as wrong
+ * (doubts_libc).
  */
 static void explain_doubt(struct facts *facts, struct findings *f)
 {
@@ -189,11 +197,17 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 	free(has_foreign);
 }
 
-/* Certainty limit for a finding whose share mostly belongs to other code. */
+/*
+ * If at least DISPLACED_PART of a finding's share belongs to other code, its certainty is at most
+ * DISPLACED_SURE, percent.
+ */
 #define EXPLAIN_DISPLACED_SURE 50u
 #define EXPLAIN_DISPLACED_PART 0.5
 
-/* Limit the certainty of @f if most of its share is of functions that @by reports as misplaced. */
+/*
+ * Limit the certainty of @f if most of its share is in functions whose samples are misplaced,
+ * according to @by.
+ */
 static void explain_displace_of(struct finding *f, const struct profile_facts *p,
 				const struct finding *by)
 {
@@ -227,7 +241,10 @@ static void explain_displace(struct facts *facts, struct findings *f)
 	}
 }
 
-/* Let @a overrule or explain those rows of a chain that its rule names. */
+/*
+ * Let finding @a overrule or support the findings of one capture, if its rule names their rules.
+ * @at: the first finding of the capture, @next: links to the others.
+ */
 static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *next, uint32_t at)
 {
 	struct finding *row = &f->rows.data[a];
@@ -244,8 +261,10 @@ static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *
 	}
 }
 
-/* Weigh findings of one capture against each other. @n: number of captures; rows are chained by
- * capture. */
+/*
+ * Compute scores, and let findings of one capture overrule or support each other. Findings without
+ * a capture also affect those of all captures. @n: number of captures.
+ */
 static void explain_weigh(struct findings *f, uint32_t n)
 {
 	uint32_t *first = xcalloc(n + 1u, sizeof(*first));
@@ -282,17 +301,18 @@ static unsigned int explain_group(const struct finding *f)
 	return f->overruled_by == INDEX_NONE ? 0 : f->is_evidence ? 2 : 1;
 }
 
-/* Sort key: by group, then by score, the largest first. */
+/* Sort key, ascending: by group, then by falling score. */
 static uint64_t explain_key(const struct finding *f)
 {
 	uint64_t bits;
 
 	memcpy(&bits, &f->score, sizeof(bits));
-	bits = bits >> 63 ? ~bits : bits | UINT64_C(1) << 63; /* ascending as the number is */
+	/* as integers, these bits sort like the doubles */
+	bits = bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 	return (uint64_t)explain_group(f) << 62 | ~bits >> 2;
 }
 
-/* Sort the rows, stable, and update overruled_by, which holds row numbers. */
+/* Sort the rows (stable), and update the row numbers in overruled_by. */
 static void explain_order(struct findings *f)
 {
 	size_t n = f->rows.len;
@@ -396,7 +416,7 @@ static struct str explain_subject(const struct facts *facts, const struct findin
 	return f->subjects.len ? facts_name(facts, f->subjects.data[0].sym) : STR_NONE;
 }
 
-/* Do two findings report the same for two captures of one input? */
+/* Do two findings say the same about two captures of one input? */
 static bool explain_is_same(const struct facts *facts, const struct finding *a,
 			    const struct finding *b)
 {
@@ -425,7 +445,7 @@ static void explain_join(struct finding *into, const struct finding *f)
 	};
 }
 
-/* Update references after rows moved: @place holds the new index, INDEX_NONE if removed. */
+/* Update row numbers after rows moved. @place: the new number of each row; INDEX_NONE: removed. */
 static void explain_renumber(struct findings *f, const uint32_t *place)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -434,7 +454,7 @@ static void explain_renumber(struct findings *f, const uint32_t *place)
 	}
 }
 
-/* Equal for findings that explain_is_same() finds the same. */
+/* Hash that is equal for findings that explain_is_same() accepts as the same. */
 static uint64_t explain_hash(const struct facts *facts, const struct finding *f)
 {
 	const struct capture *c =
@@ -445,7 +465,10 @@ static uint64_t explain_hash(const struct facts *facts, const struct finding *f)
 	return hash_u64((uint64_t)(uintptr_t)f->rule, texts + (c ? c->path.v : 0));
 }
 
-/* Merge the same finding for several captures of one input into the first, with all places. */
+/*
+ * Merge findings that say the same about several captures of one input: the first finding keeps the
+ * places of all.
+ */
 static void explain_merge(const struct facts *facts, struct findings *f)
 {
 	uint32_t *place = xcalloc(f->rows.len + 1, sizeof(*place));
@@ -475,7 +498,7 @@ static void explain_merge(const struct facts *facts, struct findings *f)
 	free(place);
 }
 
-/* Keep only findings of the requested rules: others ran because they can overrule. */
+/* Keep only findings of the requested rules. Other rules ran as well, because they can overrule. */
 static void explain_keep(struct findings *f, struct str only)
 {
 	uint32_t *place = xcalloc(f->rows.len, sizeof(*place));
@@ -509,14 +532,20 @@ static void explain_keep(struct findings *f, struct str only)
 	f->not_assessed.len = n;
 }
 
-/* Findings with a cause: not those that only name hot functions or judge the recording. */
+/*
+ * Does @f explain a cost? Not if it only names hot functions or judges symbol names, or is
+ * overruled.
+ */
 static bool explain_accounts(const struct finding *f, uint32_t capture, struct str only)
 {
 	return f->capture == capture && (only.len == 0 || str_glob(only, str_of(f->rule->id))) &&
 	       !f->rule->is_general && !f->rule->is_about_names && f->overruled_by == INDEX_NONE;
 }
 
-/* Least share of the profile @number that findings explain; < 0: none does. */
+/*
+ * Lower bound of the share of profile @number that its findings explain together; < 0: no finding
+ * has a share.
+ */
 static double explain_account(const struct profile_facts *p, const struct findings *f,
 			      uint32_t number, struct str only)
 {
@@ -566,7 +595,7 @@ static void explain_count(const struct facts *facts, struct findings *f, struct 
 	free(has);
 }
 
-/* Next steps name the input that they are about, unless it came through a pipe. */
+/* Commands in next steps name the input file, unless the input came through a pipe. */
 static void explain_name_inputs(const struct dossier *d, struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -595,7 +624,11 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_weigh(ret, (uint32_t)facts->dossier->captures.len);
 	explain_count(facts, ret,
 		      options ? options->only
-			      : STR_NONE); /* before those of several captures are joined */
+			      /*
+			       * explain_count() precedes explain_merge(), which joins findings of
+			       * several captures
+			       */
+			      : STR_NONE);
 	explain_order(ret);
 	explain_merge(facts, ret);
 	compete_findings(facts, ret);

@@ -10,13 +10,13 @@ struct facts;
 struct findings;
 
 struct explain_options {
-	struct str only; /* ids of rules, "a|b*"; STR_NONE: all */
+	struct str only; /* patterns of rule ids, "a|b*"; STR_NONE: all rules */
 };
 
 /*
- * Run every rule over @facts into @ret, which is empty. Rules without a capture of their kind
- * report nothing. Order: overruled findings last; then by severity, share of cost and
- * certainty. Owner of @ret: caller, findings_fini().
+ * Run every rule over @facts into @ret, which is empty. A rule reports nothing if the input has no
+ * capture of its kind. Overruled findings come last; the others are sorted by severity, share of
+ * cost and certainty. Owner of @ret: caller, findings_fini().
  */
 void explain_run(struct facts *facts, const struct explain_options *options, struct findings *ret);
 

@@ -62,7 +62,7 @@ struct facts *facts_new(struct dossier *d)
 
 		if (c->excerpt_of != INDEX_NONE)
 			continue;
-		/* waits are not CPU time of functions: rules about CPU time skip them */
+		/* waits are not CPU time: rules about CPU time skip a profile of waits */
 		/* a thread dump shows positions of threads, not CPU time */
 		if (c->profile && !c->threads && !c->profile->is_complete && !wall_clock_is(c))
 			f->profiles[i] = facts_profile_new(c, &f->cats, f->roles);
@@ -95,7 +95,7 @@ struct facts *facts_new(struct dossier *d)
 			f->counters[i] = xcalloc(1, sizeof(**f->counters));
 			counter_metrics_compute(c, f->counters[i]);
 		}
-		/* assay's own measurements need no judgement of their columns */
+		/* rules judge the columns of a file, not assay's own measurements */
 		if (c->metrics && !c->is_measured) {
 			f->metrics[i] = xcalloc(1, sizeof(**f->metrics));
 			metrics_summary_init(f->metrics[i], c->metrics);

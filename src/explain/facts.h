@@ -2,11 +2,11 @@
 /*
  * facts.h - data for rules about a capture, computed once
  *
- * Shares are percent of the capture's total with their rounding half-width. `self` of a
- * function is the sum over commands and modules by canonical name, as a person adds up a table
- * where one function has many rows. `children` is the largest of the merged rows: inclusive
- * shares cannot be added up. A function without a row, but with a frame in a tree printed
- * outermost first, has `children` from there, and self 0.
+ * Shares are percent of the capture's total, with their rounding half-width. A function can have
+ * several rows, one per command or module: `self` is the sum of their self shares. `children` is
+ * the largest inclusive share of these rows, because inclusive shares overlap. A function may occur
+ * only in trees that are printed outermost first. Then `children` comes from these trees, and
+ * `self` is 0.
  */
 #ifndef EXPLAIN_FACTS_H
 #define EXPLAIN_FACTS_H
@@ -37,67 +37,87 @@ struct waits;
 
 /* A function of a profile. */
 struct fact_function {
-	str_id name; /* canonical */
-	sym_id sym;  /* of its heaviest row */
+	str_id name; /* canonical name */
+	sym_id sym;  /* symbol of the heaviest row of the function */
 	category_id category;
-	double self; /* percent */
+	double self; /* self share, percent */
 	double self_err;
-	double children; /* percent; < 0: unknown */
-	double leaf;     /* percent; for a function without a row: its leaves of printed trees */
+	double children; /* inclusive share, percent; < 0: unknown */
+	/*
+	 * self share from the leaves of printed trees, percent, if the function has no row;
+	 * otherwise 0
+	 */
+	double leaf;
 	uint64_t samples;
-	uint32_t line;   /* of its heaviest printed row; 0: none */
-	uint32_t rows;   /* number of merged rows, or of symbols for samples */
+	uint32_t line;   /* line of the heaviest printed row; 0: no row */
+	uint32_t rows;   /* number of printed rows that were merged; for samples, of symbols */
 	uint32_t number; /* index in profile_facts.functions */
 };
 
-/* A caller of one or more functions, and the share through it. */
+/* A caller of some functions, and the share of the profile that they cost when it calls them. */
 struct fact_caller {
 	sym_id sym;
 	double pct;
-	uint32_t line; /* of the printed tree; 0: not printed */
+	uint32_t line; /* line in the printed tree; 0: not printed */
 };
 
 struct profile_facts {
 	const struct capture *capture;
 	struct category_cache *cats;
 	struct role_cache *roles;
-	VEC(struct fact_function) functions; /* largest self first */
+	VEC(struct fact_function) functions; /* largest self share first */
 	struct idmap by_name;
 	VEC(uint32_t)
-	by_text; /* index sorted by function name, for pattern lookup */
+	by_text; /* indices into functions, sorted by name, for pattern lookup */
 	VEC(uint64_t)
-	grams;              /* parallel to by_text: hashed set of the letter pairs in the name */
-	uint64_t *self;     /* weight of samples by stack node; NULL: no samples */
-	uint64_t *no_frame; /* the same for samples.no_frame; NULL: no such samples */
-	uint64_t weight;    /* of all samples */
-	uint32_t n_nodes;   /* of the stacks */
-	/* Only for captures with samples and no printed rows: */
-	uint64_t *inclusive; /* by stack node */
-	/* the nodes of a symbol are a list, so that a rule about few functions visits few */
-	uint32_t *last_node;   /* by symbol: its last node; 0: none */
-	uint32_t *next_node;   /* by stack node: the one before it of the same symbol; 0: none */
-	uint32_t *nodes_of;    /* by symbol: their number */
+	grams; /* parallel to by_text: letter pairs of the name, as a 64-bit set of hashes */
+	uint64_t *self; /* self weight by stack node; NULL: no samples */
+	/*
+	 * by stack node: weight of samples marked in samples.no_frame, also included in self; NULL:
+	 * no such samples
+	 */
+	uint64_t *no_frame;
+	uint64_t weight;  /* weight of all samples */
+	uint32_t n_nodes; /* number of stack nodes */
+	/*
+	 * The members from here to function_of are set only if the capture has samples and no
+	 * printed rows.
+	 */
+	uint64_t *inclusive; /* inclusive weight by stack node */
+	/*
+	 * all stack nodes of a symbol are linked, so that a rule about few functions visits few
+	 * nodes
+	 */
+	uint32_t *last_node;   /* by symbol: its last stack node; 0: none */
+	uint32_t *next_node;   /* by stack node: the previous node of the same symbol; 0: none */
+	uint32_t *nodes_of;    /* by symbol: number of its stack nodes */
 	uint32_t *function_of; /* by symbol: index in functions + 1; 0: no weight */
 	struct top_summary summary;
-	struct event_unit unit; /* denominator of shares; a claim says "of the" unit.of */
-	double total;           /* visible self share, percent */
-	bool is_skewed;         /* the rows add up to more than a whole: no share is known */
-	double idle;            /* percent */
+	/* the total of the shares: a claim says "12 % of CPU time" if unit.of is "CPU time" */
+	struct event_unit unit;
+	double total;   /* sum of the visible self shares, percent */
+	bool is_skewed; /* the rows add up to more than 100 %: all shares are doubtful */
+	double idle;    /* idle share, percent */
 	/*
-	 * Non-idle share: shares can be rebased on it. For an excerpt it is relative to the
-	 * whole: a table that shows 7 % is not 7 % busy.
+	 * Non-idle share, percent: the base for shares of busy time. For an excerpt the hidden rows
+	 * count as busy: a table that shows 7 % does not mean a CPU that is 7 % busy.
 	 */
 	double busy;
-	bool has_stacks;       /* samples or printed trees, which may show callers */
-	bool has_callers;      /* a sampled stack has a function and its caller */
-	bool is_script;        /* user code runs in an interpreter or virtual machine: no C code */
-	bool is_off_cpu;       /* stacks of tasks that go to sleep, not of CPU time */
-	bool prints_zero_rows; /* has rows of 0.00 %: a missing name is evidence */
-	double effective;      /* profile_effective_samples() */
-	double one_sample;     /* percent of one sample; 0: unknown */
+	bool has_stacks;  /* samples or printed trees, which may show callers */
+	bool has_callers; /* at least one sampled stack has a function and its caller */
+	/*
+	 * user code runs in an interpreter or virtual machine, so compiled functions are not
+	 * visible
+	 */
+	bool is_script;
+	bool is_off_cpu; /* the stacks show where tasks go to sleep, not CPU time */
+	/* rows are printed down to 0.00 %: a missing function was not sampled */
+	bool prints_zero_rows;
+	double effective;  /* effective number of samples, from profile_effective_samples() */
+	double one_sample; /* share of one sample, percent; 0: unknown */
 };
 
-/* Results from a function graph beyond its sums. */
+/* Further analyses of a function graph, besides the sums in calls_summary. */
 struct traced_facts {
 	struct tracer_cost cost;
 	struct call_gaps gaps;
@@ -108,17 +128,21 @@ struct facts {
 	struct dossier *dossier;
 	struct category_cache cats;
 	struct role_cache *roles;
-	/* by capture number; NULL if the capture is of another kind or an excerpt */
+	/*
+	 * The arrays have one element per capture. An element is NULL if the capture is of another
+	 * kind, or an excerpt.
+	 */
 	struct profile_facts **profiles;
 	struct calls_summary **calls;
 	struct traced_facts **traced;
 	struct log_summary **logs;
 	struct metrics_summary **metrics;
 	struct waits **waits;
-	struct wait_holders **holders; /* of captures with waits */
+	struct wait_holders **holders; /* NULL without waits */
 	struct threads_summary **threads;
 	struct spreads **spreads;
-	struct syscalls_summary **syscalls; /* such captures have no calls and metrics here */
+	/* a capture with a system call summary has no calls and metrics here */
+	struct syscalls_summary **syscalls;
 	struct counter_metrics **counters;
 };
 
@@ -126,7 +150,7 @@ struct facts {
 struct rule_input {
 	struct facts *facts;
 	const struct capture *capture;       /* NULL for RULE_DOSSIER */
-	uint32_t number;                     /* of the capture */
+	uint32_t number;                     /* index of the capture */
 	const struct profile_facts *profile; /* NULL if the capture has no profile */
 	const struct calls_summary *calls;
 	const struct traced_facts *traced; /* set together with calls */
@@ -141,31 +165,32 @@ struct rule_input {
 };
 
 /*
- * Compute all. Owner: caller, facts_free(). Cost: that of the analyses of each capture, at least
- * one pass over it.
+ * Compute the facts of all captures. Owner: caller, facts_free(). Cost: the analyses of each
+ * capture, at least one pass over its samples or rows.
  */
 struct facts *facts_new(struct dossier *d);
 void facts_free(struct facts *f);
 DEFINE_CLEANUP(struct facts *, facts_free);
 
-/* Selects functions. */
+/* Selects functions by name. */
 struct fact_names {
 	const char *pattern; /* str_glob with '|' between alternatives */
-	const char *except;  /* NULL, or: exceptions from @pattern */
-	bool is_kernel;      /* skip user functions with such a name */
+	const char *except;  /* pattern of exceptions from @pattern; NULL: none */
+	bool is_kernel;      /* skip user functions whose names match */
 };
 
-/* Sum over several functions. */
+/* Sum over the functions that match. */
 struct fact_sum {
-	double self;     /* percent */
+	double self;     /* self share, percent */
 	double err;      /* rounding half-width */
-	double children; /* the largest inclusive share; < 0: unknown */
-	/* self share of functions with a row, plus the leaves of the others in trees */
+	double children; /* largest inclusive share of one function; < 0: unknown */
+	/* as self, but functions without a row count with fact_function.leaf */
 	double leaf;
-	double low, high; /* 95 % interval from sampling; equal to self if n is unknown */
+	/* 95 % interval from sampling; both equal self if the number of samples is unknown */
+	double low, high;
 	uint64_t samples;
-	uint32_t functions;              /* number of functions with a share or a row */
-	const struct fact_function *top; /* the heaviest; NULL: none */
+	uint32_t functions;              /* number of matching functions */
+	const struct fact_function *top; /* the heaviest function; NULL: no match */
 };
 
 /*
@@ -175,97 +200,101 @@ struct fact_sum {
  */
 struct fact_sum facts_sum(const struct profile_facts *p, const char *pattern);
 struct fact_sum facts_sum_of(const struct profile_facts *p, const struct fact_names *names);
-/* The heaviest matches, at most @max, heaviest first; returns their number. The same cost. */
+/*
+ * Write at most @max matching functions to @ret, heaviest first. Returns their number. Cost: as
+ * facts_sum().
+ */
 size_t facts_heaviest(const struct profile_facts *p, const char *pattern,
 		      const struct fact_function **ret, size_t max);
 size_t facts_heaviest_of(const struct profile_facts *p, const struct fact_names *names,
 			 const struct fact_function **ret, size_t max);
-/* Is @f one of @names? */
+/* Does @names select @f? */
 bool facts_is_one_of(const struct profile_facts *p, const struct fact_names *names,
 		     const struct fact_function *f);
-/* Set @marks, by position in p->functions, for the functions of @names. The same cost. */
+/* Set marks[number] for each function that @names selects. Cost: as facts_sum(). */
 void facts_mark(const struct profile_facts *p, const struct fact_names *names, uint8_t *marks);
-/* Sum of a category and its subcategories: "locking". */
+/* Sum of the functions in a category, such as "locking", and in its subcategories. */
 struct fact_sum facts_category(const struct profile_facts *p, const char *category);
-/* One function by exact canonical name, or NULL. */
+/* The function with this canonical name, or NULL. */
 const struct fact_function *facts_function(const struct profile_facts *p, const char *name);
 const struct fact_function *facts_by_name(const struct profile_facts *p, str_id name);
 /*
  * Callers of the functions that match @pattern: the first frame above them that matches neither
- * @pattern nor @through (helpers to skip); at most @max, heaviest first. Shares are percent of
- * the whole profile. Returns their number. Uses samples, or the printed trees of the rows; 0:
- * callers unknown. Samples whose chain may miss the caller (samples.no_frame) do not count.
+ * @pattern nor @through (helpers to skip). Writes at most @max to @ret, heaviest first, with shares
+ * in percent of the whole profile. Returns their number; 0: callers unknown. Reads samples, or the
+ * printed trees of the rows. Samples whose chain may miss the caller (samples.no_frame) do not
+ * count.
  */
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max);
 /*
- * The same from all printed text: from trees of other rows in either direction, otherwise from
- * chains without a row. For functions with next to no callees: anything that a tree folds away
- * below them counts as theirs.
+ * As facts_callers(), but from all printed text: from the trees of any row, otherwise from chains
+ * that belong to no row. Use it only for functions that call almost nothing: the shares include
+ * callees that a tree leaves out.
  */
 size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
 			     const char *through, struct fact_caller *ret, size_t max);
 /*
- * The same from other captures of the text of @of: an excerpt of it first, otherwise the
- * nearest by line that shows a caller. @ret_where is that capture, NULL: none; shares are
- * percent of it. 0 if the input is no text.
+ * As facts_callers(), but from other captures in the same text as @of: an excerpt of @of if there
+ * is one, otherwise the nearest capture (by line) that shows a caller. @ret_where: the capture
+ * used, NULL: none. Shares are percent of that capture. Returns 0 if the input is no text.
  */
 size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, const char *pattern,
 			       const char *through, struct fact_caller *ret, size_t max,
 			       const struct capture **ret_where);
 /*
- * Callers from the first loose stack in the text of @of (struct dossier_stack), without a
- * share. False: no stack contains the functions.
+ * Find the caller in a loose stack (struct dossier_stack) from the same text as @of: the first
+ * stack whose innermost function matches @pattern. The caller has no share. False: no such stack.
  */
 bool facts_caller_in_text(const struct facts *f, const struct capture *of, const char *pattern,
 			  const char *through, struct fact_caller *ret);
-/* Functions by name or by role; the other one is NULL. */
+/* Selects functions by name (pattern) or by role (roles); the other member is NULL. */
 struct fact_owned {
 	const char *pattern;
-	const bool *roles; /* by enum role */
-	bool is_user;      /* look for code of a program, through that of the kernel */
-	bool wants_entry;  /* not the owner, but the frame that it calls; of samples alone */
-	bool is_anywhere;  /* above the outermost match on the stack; looks through helpers only */
-	bool is_asked;     /* with is_anywhere: looks through functions of any role */
-	enum role named;   /* also look through functions whose names contain a word of this role */
+	const bool *roles; /* by enum role: true selects all functions of this role */
+	bool is_user;      /* find the user code that owns the cost: skip kernel frames */
+	/* report the function that the owner calls, not the owner; needs samples */
+	bool wants_entry;
+	bool is_anywhere; /* start above the outermost match on the stack, and skip helpers only */
+	bool is_asked;    /* with is_anywhere: skip functions of any role */
+	enum role named;  /* also skip functions whose names contain a word of this role */
 };
 
 /*
- * Of a table with inclusive shares alone: samples that have @share of the whole and those below a
- * function overlap by at least the excess of both over 100 %. The application function with the
- * smallest inclusive share whose overlap is @least or more, except @but. False: none.
- * Cost: O(functions).
+ * Find a caller in a table that has only inclusive shares. If @share and the inclusive share of a
+ * function add up to more than 100 %, at least the excess is in samples of both. @ret: the
+ * application function with the smallest inclusive share whose excess is at least @least; @but is
+ * excluded. False: no such function. Cost: O(functions).
  */
 bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share, double least,
 			struct fact_caller *ret);
 /*
- * Who makes the functions of @of cost so much: the first frame above them that has no role
- * (analyses/roles.h), so that it is neither of a library nor a wrapper. From samples or all
- * that is printed, as facts_callers() and facts_callers_printed(). @max, shares and the
- * return value are as there.
+ * The owners of the cost of the functions @of: the first frame above them without a role
+ * (analyses/roles.h). Library code and wrappers have roles. Reads samples or all printed text, as
+ * facts_callers() and facts_callers_printed() do. @ret, @max, shares and return value as there.
  */
 size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 		    struct fact_caller *ret, size_t max);
 /*
- * The same for functions that need not be the sampled ones: callers of the outermost frame that
- * matches @pattern. From samples only; 0 without samples.
+ * As facts_callers(), but the functions need not be the sampled ones: callers of the outermost
+ * frame that matches @pattern. Reads samples only; 0 without samples.
  */
 size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern,
 			      const char *through, struct fact_caller *ret, size_t max);
-/*
- * Share of the samples with a function that matches @pattern anywhere on the stack; < 0:
- * unknown.
- */
+/* Share of the samples with a function on the stack that matches @pattern; < 0: unknown. */
 double facts_under(const struct profile_facts *p, const char *pattern);
 /*
- * Set marks[number] of each function with at least @part (0 to 1) of its self time in @pattern or
- * below: its cost is that of @pattern. Needs stacks of samples; marks nothing without them.
- * O(nodes).
+ * Set marks[number] of each function that spends at least @part (0 to 1) of its self time in or
+ * under a function that matches @pattern. That time counts as a cost of the matching function.
+ * Marks nothing without sampled stacks. Cost: O(nodes).
  */
 void facts_mark_below(const struct profile_facts *p, const char *pattern, double part,
 		      uint8_t *marks);
 
-/* The outermost frame of nearly all samples, such as the command of folded stacks: no caller. */
+/*
+ * Is @node the outermost frame of nearly all samples, such as the command in folded stacks? Then it
+ * is no caller.
+ */
 bool facts_is_root(const struct profile_facts *p, stack_id node);
 
 struct str facts_name(const struct facts *f, sym_id sym);

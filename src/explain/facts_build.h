@@ -17,7 +17,7 @@ struct role_cache;
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats,
 					struct role_cache *roles);
 void facts_profile_free(struct profile_facts *p);
-/* The bit for a pair of letters. */
+/* The bit of the letter pair @a@b in a 64-bit set. */
 static inline uint64_t facts_gram(char a, char b)
 {
 	return UINT64_C(1) << (((unsigned int)(unsigned char)a * 37 ^
@@ -28,10 +28,13 @@ static inline uint64_t facts_gram(char a, char b)
 /* The canonical name of the function. */
 struct str facts_function_name(const struct profile_facts *p, const struct fact_function *f);
 
-/* Functions that match a pattern, each once, heaviest first, ordered by number. */
+/*
+ * The functions that match a pattern, each once. numbers: indices into profile_facts.functions,
+ * ascending, so the heaviest function comes first.
+ */
 struct facts_found {
 	VEC(uint32_t) numbers;
-	uint8_t *has; /* by function */
+	uint8_t *has; /* by function number: 1 if it matches */
 };
 
 void facts_find(const struct profile_facts *p, const char *pattern, struct facts_found *found);

@@ -28,10 +28,10 @@ static void facts_sum_add(struct fact_sum *s, const struct fact_function *f)
 	if (f->children > s->children)
 		s->children = f->children;
 	if (!s->top)
-		s->top = f; /* functions are sorted, heaviest first */
+		s->top = f; /* functions are sorted: the first match is the heaviest */
 }
 
-/* Set the sampling interval, if the number of samples is known. */
+/* Set the interval from sampling, if the number of samples is known. */
 static void facts_sum_finish(const struct profile_facts *p, struct fact_sum *s)
 {
 	s->low = s->high = s->self;
@@ -52,7 +52,7 @@ static void facts_find_add(struct facts_found *found, uint32_t number)
 	*VEC_PUSH(&found->numbers) = number;
 }
 
-/* The first function by name that does not sort before @prefix. */
+/* The first position in by_text whose name does not sort before @prefix. */
 static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix)
 {
 	return VEC_PARTITION(&p->by_text, it,
@@ -64,7 +64,7 @@ static bool facts_is_wild(char c)
 	return c == '*' || c == '?' || c == '[' || c == '\\';
 }
 
-/* The letter pairs that every matching name contains. */
+/* The set of letter pairs that every name matching @pattern contains. */
 static uint64_t facts_grams_of(struct str pattern)
 {
 	uint64_t grams = 0;
@@ -131,7 +131,7 @@ void facts_find_fini(struct facts_found *found)
 	free(found->has);
 }
 
-/* Is @f in @names, given that it matches the pattern? */
+/* @f matches the pattern of @names: do the other conditions of @names select it as well? */
 static bool facts_is_meant(const struct profile_facts *p, const struct fact_names *names,
 			   const struct fact_function *f)
 {

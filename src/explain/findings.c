@@ -64,7 +64,9 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 	return f;
 }
 
-/* Begin a sentence with a capital letter, unless it begins with a name such as "init_conntrack". */
+/*
+ * Begin a sentence with a capital letter, unless the first word is a name such as "init_conntrack".
+ */
 static struct str findings_sentence(struct findings *f, struct str s)
 {
 	char first;
@@ -80,7 +82,7 @@ static struct str findings_sentence(struct findings *f, struct str s)
 
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...)
 {
-	/* others may be names of functions or programs */
+	/* only these first words are certainly not the name of a function or program */
 	static const char *const words = "the *|thread *|goroutine *|session *";
 
 	FINDINGS_FORMAT(out, fmt, f->claim);

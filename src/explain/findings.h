@@ -11,8 +11,8 @@
  *     finding_cause(out, f, "Many threads wake one queue");
  *     finding_next(out, f, "perf lock contention -ab sleep 10");
  *
- * A finding needs a figure and a place: findings_check() reports a missing one, and tests
- * assert it.
+ * A finding needs a claim, a figure and a place: findings_check() reports a missing one, and tests
+ * assert that none is missing.
  */
 #ifndef EXPLAIN_FINDINGS_H
 #define EXPLAIN_FINDINGS_H
@@ -23,7 +23,7 @@
 #include "core/ids.h"
 #include "explain/facts.h"
 
-/* From these percentages on, a finding is "certain" or "likely". */
+/* Least certainty, in percent, for the words "certain" and "likely". */
 #define FINDING_CERTAIN 95u
 #define FINDING_LIKELY  70u
 
@@ -41,17 +41,19 @@ enum finding_severity {
 struct finding_figure {
 	const char *name; /* "self share" */
 	double value;
-	double err;       /* half-width; 0: exact */
-	double low, high; /* 95 % interval from sampling; low == high: none */
-	uint64_t of;      /* the value is a share of so many; 0: it is none, or of a weight */
+	double err;       /* half-width of the error; 0: exact */
+	double low, high; /* 95 % interval from sampling; low == high: no interval */
+	/* number of samples or other items in 100 %; 0: unknown, or the figure is no share */
+	uint64_t of;
 	const char *unit; /* "%", "ns", "samples", "" */
-	const char *text; /* for people, where bounds say it better; NULL: number and unit */
+	/* replaces number and unit in text output, such as the bounds of a bucket; NULL: none */
+	const char *text;
 };
 
 struct finding_evidence {
 	str_id path;
-	uint32_t line;   /* of the original input */
-	struct str text; /* summary of that line, names and figures; empty: none */
+	uint32_t line;   /* line in the original input */
+	struct str text; /* summary of that line: names and figures; may be empty */
 };
 
 /* Role of a named function in a finding. */
@@ -64,7 +66,7 @@ enum finding_role {
 struct finding_subject {
 	sym_id sym;
 	enum finding_role role;
-	double share; /* percent; < 0: the finding has none */
+	double share; /* percent; < 0: unknown */
 };
 
 /* The same finding for another capture of the same input. */
@@ -72,30 +74,36 @@ struct finding_also {
 	uint32_t capture;
 	struct finding_evidence place;
 	struct str claim;
-	double value; /* value of its first figure */
+	double value; /* value of the finding's first figure */
 	const char *unit;
 };
 
 struct finding {
 	const struct rule *rule;
-	uint32_t capture; /* index in the dossier; INDEX_NONE: several */
+	uint32_t capture; /* index in the dossier; INDEX_NONE: several captures */
 	enum finding_severity severity;
-	unsigned int sure; /* percent: certainty of the claim */
-	double impact;     /* share of the cost that it explains, percent; 0: not a share */
+	unsigned int sure; /* certainty of the claim, percent */
+	/* share of the cost that the finding explains, percent; 0: not a share */
+	double impact;
 	struct str claim;
 	struct str cause;
 	struct str sure_because;
 	VEC(struct finding_figure) figures;
-	VEC(struct finding_subject) subjects; /* the main one first */
+	/* functions that the finding names, the main one first */
+	VEC(struct finding_subject) subjects;
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
 	VEC(struct finding_also) also; /* filled by explain_run() */
-	bool is_kind;                  /* about a kind of functions, whichever is the largest */
-	uint32_t overruled_by;         /* index of the overruling finding, or INDEX_NONE */
-	bool is_evidence;              /* the overruling finding is about the same cost */
-	struct fact_names sums;        /* functions whose shares its figure sums up, or zeroed */
-	double covers;                 /* share of the profile that it explains with callees, % */
-	double score;                  /* sort key */
+	/* about a kind of work: the same finding for another capture may name other functions */
+	bool is_kind;
+	uint32_t overruled_by; /* index of the finding that overrules this one; INDEX_NONE: none */
+	/* this finding is evidence of the one that overrules it: both are about the same cost */
+	bool is_evidence;
+	/* selects the functions whose shares the finding sums up; pattern NULL: none */
+	struct fact_names sums;
+	/* share of the profile that the finding explains, callees included; percent */
+	double covers;
+	double score; /* sort key */
 };
 
 struct finding_clean {
@@ -111,15 +119,16 @@ struct finding_not_assessed {
 	struct str to_find_out;
 };
 
-/* How much of a profile the findings explain together: each function counts once. */
+/* Share of a profile that all findings about it explain together. Each function counts once. */
 struct finding_account {
 	uint32_t capture;
 	double pct;
 };
 
 struct findings {
-	struct arena arena;       /* all texts */
-	VEC(struct finding) rows; /* after explain_run(): the first is the one to act on */
+	struct arena arena; /* owns all texts */
+	/* after explain_run(): sorted, the most important finding first */
+	VEC(struct finding) rows;
 	VEC(struct finding_clean) clean;
 	VEC(struct finding_not_assessed) not_assessed;
 	VEC(struct finding_account) accounts; /* filled by explain_run() */
@@ -128,52 +137,57 @@ struct findings {
 void findings_fini(struct findings *f);
 /* Free a finding that was removed from the rows. */
 void finding_fini(struct finding *f);
-/* Add a finding about in->capture, borrowed until the next one is added. @sure in percent. */
+/*
+ * Add a finding about in->capture. @sure: its certainty in percent. The returned pointer is valid
+ * until the next call.
+ */
 struct finding *finding_add(struct findings *out, const struct rule_input *in,
 			    const struct rule *rule, enum finding_severity severity,
 			    unsigned int sure);
-/* Texts: UTF-8, no final dot; copied into the arena of @out. */
+/* Texts are UTF-8 without a final dot. They are copied into the arena of @out. */
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 /*
- * @name as one word of a shell command, for finding_next(): people paste those. Quoted if a
- * shell would interpret it, and always with @is_quoted.
+ * Format @name as one word of a shell command, because people paste the commands of finding_next().
+ * Adds quotes if @is_quoted, or if a shell would interpret a character.
  */
 const char *finding_word(struct findings *out, struct str name, bool is_quoted);
-/* The same in arena @a. */
+/* As finding_word(), in arena @a. */
 struct str finding_quoted(struct arena *a, struct str name, bool is_quoted);
-/* Commands of assay in the next steps name the input @path instead of FILE. */
+/* Replace FILE by the input @path in the assay commands of the next steps. */
 void finding_name_input(struct findings *out, struct finding *f, struct str path);
-/* Format a text, such as a figure's name; in the arena of @out. */
+/* Format a text, such as the name of a figure, into the arena of @out. */
 const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
 void finding_figure(struct finding *f, const char *name, double value, double err,
 		    const char *unit);
 /*
- * Set the text of the figure that was added last, for people: bounds of a bucket. @text lives as
- * long as the findings.
+ * Set the text of the figure that was added last, such as the bounds of a bucket. People read it
+ * instead of the value. @text must live as long as the findings.
  */
 void finding_figure_text(struct finding *f, const char *text);
-/* "3.25 µs", "12.5 ms", "2.07 s": four digits; in the arena of @out. */
+/* Format @ns with four digits at most, into the arena of @out: "3.25 µs", "12.5 ms", "2.07 s". */
 const char *finding_duration(struct findings *out, uint64_t ns);
 /* Add a figure with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
-/* @k of @n in percent, with the 95 % interval that so many allow: 28 of 28 is 88 to 100 %. */
+/*
+ * Add the figure @k of @n in percent, with its 95 % interval from sampling: 88 to 100 % for 28 of
+ * 28.
+ */
 void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64_t n);
 /*
- * Name a function that the finding is about; finding_function() and finding_caller() include
- * this.
+ * Name a function that the finding is about. finding_function() and finding_caller() do this too.
  */
 void finding_subject(struct finding *f, sym_id sym, enum finding_role role);
 /* Add the row of @fn as evidence and as a subject: "memcpy 12.30 %". */
 void finding_function(struct findings *out, struct finding *f, const struct rule_input *in,
 		      const struct fact_function *fn);
-/* The same by its inclusive share: "regcomp 61.20 % with its callees". */
+/* As finding_function(), with the inclusive share: "regcomp 61.20 % with its callees". */
 void finding_inclusive(struct findings *out, struct finding *f, const struct rule_input *in,
 		       const struct fact_function *fn);
-/* The same for a function that the finding only lists. */
+/* As finding_function(), for a function that is listed but not explained. */
 void finding_listed(struct findings *out, struct finding *f, const struct rule_input *in,
 		    const struct fact_function *fn);
 /* Add a caller as evidence and as a subject: "called by parse 8.10 %". */
@@ -182,13 +196,13 @@ void finding_caller(struct findings *out, struct finding *f, const struct rule_i
 /* Add a call as evidence and as a subject: "udp_sendmsg 127.600 µs". */
 void finding_call(struct findings *out, struct finding *f, const struct rule_input *in,
 		  uint32_t line, sym_id sym, uint64_t ns);
-/* Is @f only evidence of the finding that overrules it? */
+/* Is @f evidence of the finding that overrules it? */
 bool finding_is_evidence(const struct finding *f);
-/* Does @f explain the share of the function @sym? */
+/* Does @f explain the self share of the function @sym? */
 bool finding_explains(const struct finding *f, sym_id sym);
 /*
- * Add a line of the input of in->capture. Line 0: the capture's first line, or the whole file
- * for sums over samples.
+ * Add a line of the input of in->capture as evidence. Line 0: the capture's first line, or the
+ * whole file for sums over samples.
  */
 void finding_evidence(struct findings *out, struct finding *f, const struct rule_input *in,
 		      uint32_t line, const char *fmt, ...) PRINTF(5, 6);
@@ -197,11 +211,11 @@ void finding_clean(struct findings *out, const struct rule_input *in, const stru
 void finding_not_assessed(struct findings *out, const struct rule_input *in,
 			  const struct rule *rule, const char *to_find_out, const char *fmt, ...)
 	PRINTF(5, 6);
-/* "certain", "likely", "possible" */
+/* Word for a certainty in percent: "certain", "likely", "possible". */
 const char *finding_sure_word(unsigned int sure);
-/* "note", "warning", "error" */
+/* Name of a severity: "note", "warning", "error". */
 const char *finding_severity_name(enum finding_severity severity);
-/* NULL, or a description of the first finding that lacks a figure, a place or a claim. */
+/* Describe the first finding without a claim, figure or place; NULL: all are complete. */
 const char *findings_check(const struct findings *f);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * known_cases.h - how sure a rule may be, by how often it was right
+ * known_cases.h - limit the certainty of a rule by how often the rule was right
  *
- * Captures with known causes show how often the findings of a rule named the cause.
- * known_cases.tsv has the counts; tools/sureness.py --table writes it. A rule that infers a cause
- * says at most KNOWN_CASES_CAP until enough cases show that it is right. Rules that state
- * what the input says (is_measured in struct rule), or are about the recording, need no cases, and
- * neither do certain findings: a rule says FINDING_CERTAIN only where the data leaves no other
- * reading.
+ * Captures with known causes show how often the findings of a rule named the cause. known_cases.tsv
+ * has the counts, written by tools/sureness.py --table. The certainty of a rule that infers a cause
+ * is at most KNOWN_CASES_CAP until enough cases show that the rule is right. Three groups need no
+ * cases: rules that only state the input (is_measured in struct rule), rules about the recording,
+ * and findings with FINDING_CERTAIN. A rule uses FINDING_CERTAIN only where the data allows no
+ * other reading.
  */
 #ifndef EXPLAIN_KNOWN_CASES_H
 #define EXPLAIN_KNOWN_CASES_H
@@ -18,18 +18,26 @@
 struct findings;
 struct rule;
 
-/* Percent that a rule without enough cases may say. */
+/* Largest certainty of a rule without enough cases, percent. */
 #define KNOWN_CASES_CAP 75u
-/* Fewer cases prove little: eight right ones of eight are 68 to 100 % (95 %, Wilson). */
+/*
+ * Minimum number of cases. Fewer cases prove little: 8 of 8 right means 68 to 100 % (95 %, Wilson).
+ */
 #define KNOWN_CASES_MIN 8u
-/* Least part of them that it named: a finding that names something else can be true, too. */
+/*
+ * Minimum percentage of cases in which the rule named the cause. It is low because a finding that
+ * names something else can also be true.
+ */
 #define KNOWN_CASES_RIGHT_PCT 50u
 
-/* Do @right of @cases earn more than KNOWN_CASES_CAP? */
+/* Do @right correct results in @cases cases allow more than KNOWN_CASES_CAP? */
 bool known_cases_suffice(uint32_t cases, uint32_t right);
-/* The largest certainty that findings of @rule may state, in percent. Cost: the table. */
+/* Largest certainty that findings of @rule may have, in percent. Cost: O(rows of the table). */
 unsigned int known_cases_limit(const struct rule *rule);
-/* Limit all findings. Order of calls: last, because the order of findings must not depend on it. */
+/*
+ * Limit the certainty of all findings. Call it last: the order of the findings uses their certainty
+ * before the limit.
+ */
 void known_cases_cap(struct findings *f);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thresholds: a change must exceed the rounding of both figures, three standard errors of both
- * shares if the number of samples is known (one pair in 370 does so by chance), and 0.1 points.
- * Tables that the text does not call a pair must have 30 % in common.
+ * Thresholds: a change must exceed 0.1 points and the rounding of both figures. If the number of
+ * samples is known, a change must also exceed three standard errors of the difference. Chance alone
+ * exceeds that in one of 370 comparisons. Tables that the text does not call a pair must have 30 %
+ * in common.
  */
 #include "explain/pairs.h"
 
@@ -22,13 +23,16 @@
 #define PAIR_MIN_POINTS 0.1
 #define PAIR_SIGMA      3.0
 #define PAIR_COMMANDS   16u
-#define PAIR_NEAR       64u /* captures examined before and after */
-#define PAIR_APART      8u  /* limit of captures between the two of a pair */
-/* least part of the smaller table that is in both, by functions and by shares */
+#define PAIR_NEAR       64u /* maximum number of captures to examine in each direction */
+#define PAIR_APART      8u  /* maximum distance between the two captures of a pair */
+/*
+ * the larger table must have at least this part of the functions of the smaller one, and of its
+ * share
+ */
 #define PAIR_COMMON 0.3
 /*
- * Inclusive shares count if no self share moved by this much; then the deepest function with
- * most of the growth.
+ * If no self share changed by PAIR_OWN_POINTS, inclusive shares are compared instead. The change is
+ * that of the deepest function with at least PAIR_DEEP_PART of the largest growth.
  */
 #define PAIR_OWN_POINTS 3.0
 #define PAIR_DEEP_PART  0.8
@@ -43,8 +47,8 @@ static struct str pair_side(const struct capture *c)
 }
 
 /*
- * The command with the largest share of a table, and the number of commands; STR_ID_NONE: not
- * printed.
+ * The command with the largest share of a table; STR_ID_NONE: commands are not printed. @ret_n:
+ * number of commands.
  */
 static str_id pair_command(const struct capture *c, size_t *ret_n)
 {
@@ -108,7 +112,7 @@ static bool pair_has_command(const struct capture *c, str_id comm)
 	return false;
 }
 
-/* Does the busiest command of one also run in the other, if commands are printed? */
+/* Does the busiest command of one table also run in the other? True if commands are not printed. */
 static bool pair_is_related(const struct capture *a, const struct capture *b)
 {
 	size_t n;
@@ -119,7 +123,7 @@ static bool pair_is_related(const struct capture *a, const struct capture *b)
 	       pair_has_command(a, second);
 }
 
-/* Are both tables of one text and of one kind? */
+/* Are both tables from one text, and of the same kind and event? */
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -146,7 +150,7 @@ size_t pair_tables(const struct rule_input *in, uint32_t number)
 	return n;
 }
 
-/* Does the text present the two as opposites, such as before and after? */
+/* Does the text present the two captures as opposites, such as before and after? */
 static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 {
 	if (a->side != SIDE_NONE && b->side != SIDE_NONE)
@@ -154,7 +158,10 @@ static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 	return a->state != STATE_UNKNOWN && b->state != STATE_UNKNOWN && a->state != b->state;
 }
 
-/* The other half of capture @number: the next one that the text contrasts with it. */
+/*
+ * The second capture of a pair that starts with @number: the next one that the text contrasts with
+ * it.
+ */
 static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -167,7 +174,7 @@ static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 			continue;
 		if (pair_is_opposite(c, other) && pair_is_related(c, other))
 			return i;
-		/* the same side again: the capture between belonged to another pair */
+		/* the same side again: any captures in between belong to another pair */
 		if (c->side != SIDE_NONE && other->side == c->side)
 			return INDEX_NONE;
 	}
@@ -208,7 +215,9 @@ bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret)
 	       pair_is_alike(ret->first.profile, ret->second.profile);
 }
 
-/* Three standard errors of the difference of two shares; 0 if the number of samples is unknown. */
+/*
+ * Three standard errors of the difference between two shares; 0: the number of samples is unknown.
+ */
 static double pair_noise(const struct pair *p, double before, double after)
 {
 	const struct profile *a = p->first.capture->profile;
@@ -220,7 +229,10 @@ static double pair_noise(const struct pair *p, double before, double after)
 				 after * (100 - after) / (double)b->n_samples);
 }
 
-/* Rank of @c: the growth in the bad profile, otherwise the size of the change. */
+/*
+ * Size of a change, for sorting: the growth in the bad profile; if that is unknown, the absolute
+ * change.
+ */
 static double pair_points(const struct pair *p, const struct pair_change *c)
 {
 	if (p->bad == p->first.capture)
@@ -251,8 +263,8 @@ static void pair_add(struct pair *p, struct pair_change c)
 }
 
 /*
- * A function that occurs only in printed trees has no known self share; the share of an idle CPU
- * or of an address means nothing.
+ * @f if its self share can be compared, otherwise NULL. A function that occurs only in printed
+ * trees has no known self share. The shares of idle CPUs and of unresolved addresses mean nothing.
  */
 static const struct fact_function *pair_row(const struct fact_function *f)
 {
@@ -262,8 +274,10 @@ static const struct fact_function *pair_row(const struct fact_function *f)
 		       : NULL;
 }
 
-/* The largest possible share of a function without a row; < 0: unknown. Rows must have self shares
- * only, in descending order. */
+/*
+ * Upper bound of the share of a function that has no row; < 0: unknown. The rows must be in
+ * descending order and have self shares only.
+ */
 static double pair_least(const struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
@@ -279,8 +293,11 @@ static double pair_least(const struct profile_facts *p)
 	return least == UINT64_MAX ? -1 : profile_value(profile, least) * (double)commands;
 }
 
-/* Add function @f, which one table lacks. Its share there is 0 if the tool printed both sides.
- * Otherwise it is at most @least, and @f needs more than that. */
+/*
+ * Add function @f, which only one table prints. Its share in the other table is 0 if the tool
+ * printed both sides. Otherwise it is at most @least, and the change counts only if @f has more
+ * than that.
+ */
 static void pair_add_missing(struct pair *p, const struct fact_function *f, bool is_first,
 			     double least)
 {
@@ -321,8 +338,7 @@ static void pair_compare_self(struct pair *p)
 	}
 }
 
-/* Is @sym start-up code, a wrapper or the entry of system calls? Then a callee grew, not @sym
- * itself. */
+/* Is @sym start-up code, a wrapper or a system call entry? Then the growth belongs to a callee. */
 static bool pair_is_passing(const struct pair *p, sym_id sym)
 {
 	struct role_cache roles = { .by_sym = VEC_INIT };
@@ -332,7 +348,9 @@ static bool pair_is_passing(const struct pair *p, sym_id sym)
 	return role == ROLE_TRANSPARENT || role == ROLE_SYSCALL;
 }
 
-/* By inclusive shares: the deepest function with most of the change. */
+/*
+ * Compare inclusive shares: of the functions with nearly the largest change, add the deepest one.
+ */
 static void pair_compare_children(struct pair *p)
 {
 	struct pair_change found = { .before = 0 };

@@ -2,13 +2,13 @@
 /*
  * pairs.h - two profiles of one text, and the functions that differ
  *
- * A pair is defined by the text: captures labelled before and after or good and bad
- * (formats/sides.h), or both sides of a table that a tool printed. The only two tables of a
- * text are also a pair if they have enough in common.
+ * The text defines a pair: two captures labelled before and after, or good and bad
+ * (formats/sides.h), or both sides of a table that a tool printed. If a text has only two tables,
+ * they are also a pair if they have enough functions in common.
  *
- * A function that only one table prints had at most the share of the last row in the other
- * one, if rows are in descending order. That bound is its value, marked as such. Functions
- * without self share in either are compared with callees.
+ * A function may be missing from one table. If the rows are in descending order, its share there is
+ * at most the share of the last row. That bound is its value, marked as is_bound. Functions that
+ * have no self share in one of the tables are compared by inclusive share.
  */
 #ifndef EXPLAIN_PAIRS_H
 #define EXPLAIN_PAIRS_H
@@ -21,31 +21,34 @@ struct capture;
 #define PAIR_SHOWN 3u
 
 struct pair_change {
-	const struct fact_function *a, *b; /* in the first and second profile; one may be NULL */
+	/* the function in the first and second profile; NULL: not printed there */
+	const struct fact_function *a, *b;
 	sym_id sym;
-	double before, after, err; /* percent; err: rounding of both */
-	bool is_bound;             /* the smaller value is the bound for a missing row */
-	bool has_callees;          /* inclusive shares */
+	double before, after, err; /* shares, percent; err: sum of the rounding errors of both */
+	/* the smaller share is only an upper bound: its table has no row for the function */
+	bool is_bound;
+	bool has_callees; /* before and after are inclusive shares */
 };
 
 struct pair {
 	struct rule_input first, second;
-	bool has_sides;                         /* the tool printed both sides */
-	bool is_said;                           /* the text names the sides */
-	const struct capture *bad;              /* NULL: unknown */
-	struct pair_change changes[PAIR_SHOWN]; /* largest first; if bad is known: growth there */
+	bool has_sides;            /* a tool printed both sides in one table */
+	bool is_said;              /* the text labels the sides */
+	const struct capture *bad; /* the profile labelled bad; NULL: unknown */
+	/* largest change first; if bad is known, only growth in bad counts */
+	struct pair_change changes[PAIR_SHOWN];
 	size_t n;
 	size_t changed;
 	size_t compared;
 	bool knows_noise;
 };
 
-/* The pair that starts with capture @number. False: none. Cost: the captures near it. */
+/* Find the pair whose first capture is @number. False: no pair. Cost: O(captures near it). */
 bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret);
-/* Number of tables near @number that could form a pair with it, itself included. */
+/* Number of tables near @number, itself included, that could form a pair with it. */
 size_t pair_tables(const struct rule_input *in, uint32_t number);
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other);
-/* Fill changes. Cost: O(functions). */
+/* Compare both profiles and fill changes. Cost: O(functions). */
 void pair_compare(struct pair *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan_words.h - shared by rules about query plans: the nodes with their figures */
+/* plan_words.h - nodes of a query plan with their figures, for rules about plans */
 #ifndef EXPLAIN_PLAN_WORDS_H
 #define EXPLAIN_PLAN_WORDS_H
 
@@ -12,35 +12,38 @@ struct findings;
 struct rule_input;
 
 enum plan_figure {
-	PLAN_ESTIMATE, /* rows that the planner expected of a loop */
-	PLAN_ROWS,     /* mean of a loop */
+	PLAN_ESTIMATE, /* rows that the planner expected per loop */
+	PLAN_ROWS,     /* mean number of rows per loop */
 	PLAN_LOOPS,
-	PLAN_SELF, /* milliseconds, of all loops, without the nodes below */
+	PLAN_SELF, /* milliseconds in all loops, without child nodes */
 	PLAN_REMOVED,
-	PLAN_SORT_DISK, /* kB */
-	PLAN_HASH_DISK, /* kB */
+	PLAN_SORT_DISK, /* disk space of a sort, kB */
+	PLAN_HASH_DISK, /* disk space of a hash table, kB */
 	PLAN_BATCHES,
-	PLAN_READ, /* blocks */
+	PLAN_READ, /* blocks read */
 	PLAN_FIGURES,
 };
 
 struct plan_row {
 	str_id name;
 	uint32_t line;
-	double figures[PLAN_FIGURES]; /* below 0: not printed */
+	double figures[PLAN_FIGURES]; /* < 0: not printed */
 };
 
 struct plan_rows {
-	VEC(struct plan_row) rows; /* in order of print: a node before those below it */
-	double self_ms;            /* of all nodes */
-	double execution_ms;       /* below 0: not printed */
+	VEC(struct plan_row) rows; /* in printed order: a node before its children */
+	double self_ms;            /* sum of PLAN_SELF over all nodes */
+	double execution_ms;       /* elapsed time; < 0: not printed */
 };
 
-/* False: the capture is no plan. Owner: caller, plan_rows_fini(). Cost: O(counters). */
+/*
+ * Read the plan of in->capture. False: the capture is no plan. Owner: caller, plan_rows_fini().
+ * Cost: O(counters).
+ */
 bool plan_rows_init(struct plan_rows *p, const struct rule_input *in);
 void plan_rows_fini(struct plan_rows *p);
 struct str plan_row_name(const struct rule_input *in, const struct plan_row *row);
-/* Add the line of @row as evidence; its node becomes a subject. */
+/* Add the line of @row as evidence, with the name of its node. */
 void plan_row_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		   const struct plan_row *row);
 

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* The missing recording, and the reason. */
+/* Why a capture cannot show a finding, and the recording that could. */
 struct visible_doubt {
 	const char *to_find_out;
 	char why[192];
@@ -34,11 +34,11 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 	const struct event_unit *unit;
 
 	if (!in->profile || in->profile->functions.len == 0)
-		return true; /* the rule itself handles an empty profile */
+		return true; /* the rule handles an empty profile itself */
 	unit = &in->profile->unit;
 	if (events & EVENT_BIT(unit->kind))
 		return true;
-	/* a rule about another kind of recording is silent here */
+	/* no result: the rule is about another kind of recording */
 	if (!(events & EVENT_IS_TIME) || unit->kind == EVENT_PLAN)
 		return false;
 	finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",

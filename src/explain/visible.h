@@ -11,14 +11,15 @@ struct findings;
 struct rule_input;
 
 /*
- * Does @rule support the event of the profile? If not, a rule about CPU time adds "not
- * assessed"; a rule about another kind of event is silent.
+ * Does @rule support the event of this profile? If not, a rule about CPU time adds "not assessed",
+ * and any other rule adds nothing.
  */
 bool visible_is_of_event(const struct rule_input *in, const struct rule *rule,
 			 struct findings *out);
 /*
- * Turn each "clean" of @rule about this capture, from @first on, into "not assessed" with the
- * reason if the finding could not have shown. Cost: O(number of "clean").
+ * For @rule and this capture: check whether the data could show a finding at all. If not, turn each
+ * of its "clean" results at index @first or later into "not assessed", with the reason. Cost:
+ * O(number of "clean").
  */
 void visible_doubt(const struct rule_input *in, const struct rule *rule, struct findings *out,
 		   size_t first);

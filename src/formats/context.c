@@ -11,12 +11,12 @@
 #include "formats/detect.h"
 
 #define CONTEXT_LINE_BYTES    200u /* a longer line is prose */
-#define CONTEXT_ABOVE_LINES   12u  /* distance from a fact down to its capture */
+#define CONTEXT_ABOVE_LINES   12u  /* limit of lines between a fact and the capture below it */
 #define CONTEXT_BELOW_LINES   3u
 #define CONTEXT_COMMAND_LINES 5u
-#define CONTEXT_MAX_FACTS     1024u /* in one input */
+#define CONTEXT_MAX_FACTS     1024u /* limit of the facts of one input */
 
-/* Nouns after a number that do not describe the workload. */
+/* Nouns that do not describe the workload when they follow a number. */
 static const char context_no_noun[] =
 	"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|january|february|march|april|june|july|"
 	"august|september|october|november|december|utc|gmt|cet|cest|est|edt|pst|pdt|am|pm|ms|us|"
@@ -53,7 +53,7 @@ static bool context_is_letter(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-/* A word of letters, '-' and '_' that can name the counted things. */
+/* Take a word that can name the counted things: letters, '-' and '_'. */
 static bool context_noun_word(struct str *s, struct str *ret)
 {
 	size_t n = 0;
@@ -76,7 +76,7 @@ static bool context_number(struct str *s, uint64_t *ret)
 
 	if (!str_u64(&t, &v))
 		return false;
-	/* "10,000" and "10_000": groups of three */
+	/* digits in groups of three: "10,000" or "10_000" */
 	while (t.len >= 4 && (t.p[0] == ',' || t.p[0] == '_') && char_is_digit(t.p[1]) &&
 	       char_is_digit(t.p[2]) && char_is_digit(t.p[3]) &&
 	       (t.len == 4 || !char_is_digit(t.p[4]))) {
@@ -101,7 +101,7 @@ static bool context_number(struct str *s, uint64_t *ret)
 	return true;
 }
 
-/* "10000 requests", "10k client connections": a number, then one or two words. */
+/* Parse a number, then one or two words: "10000 requests", "10k client connections". */
 static bool context_count(struct str item, uint64_t *ret_value, struct str *ret_name)
 {
 	struct str word;
@@ -124,7 +124,7 @@ static bool context_count(struct str item, uint64_t *ret_value, struct str *ret_
 	return true;
 }
 
-/* "clients: 16", "queue depth = 32". */
+/* Parse "clients: 16" or "queue depth = 32". */
 static bool context_setting(struct str item, uint64_t *ret_value, struct str *ret_name)
 {
 	struct str word;
@@ -151,7 +151,7 @@ static bool context_setting(struct str item, uint64_t *ret_value, struct str *re
 	return context_number(&item, ret_value) && item.len == 0;
 }
 
-/* One item of a line: up to ", " or ';'. */
+/* Take one item of a line: up to ", " or ';'. */
 static struct str context_item(struct str *line)
 {
 	struct str s = *line;
@@ -163,13 +163,13 @@ static struct str context_item(struct str *line)
 	*line = str_skip(s, n + 1);
 	s = str_trim(str_sub(s, 0, n));
 	if (s.len > 2 && (s.p[0] == '-' || s.p[0] == '*') && char_is_blank(s.p[1]))
-		s = str_ltrim(str_skip(s, 2)); /* a list item */
+		s = str_ltrim(str_skip(s, 2)); /* drop the mark of a list item */
 	if (s.len && s.p[s.len - 1] == '.')
 		s.len--;
 	return s;
 }
 
-/* The next "10000 requests" of a line of facts; advances @line. */
+/* Take the next fact, such as "10000 requests", from a line of facts. */
 static bool context_fact(struct str *line, uint64_t *ret_value, struct str *ret_name)
 {
 	while (line->len) {
@@ -192,7 +192,7 @@ static bool context_is_word(struct str s)
 	return n == s.len && n >= 2 && n <= 32;
 }
 
-/* Every item is a fact or a single word, and one is a fact. */
+/* Whether every item of @line is a fact or a single word, and at least one is a fact. */
 static bool context_is_facts(struct str line)
 {
 	bool has_fact = false;
@@ -214,7 +214,8 @@ static bool context_is_facts(struct str line)
 
 /*
  * Offset of the command after a shell prompt: "$ ", "# ", "user@host:~# ", "[root@host dir]# ",
- * "sh-4.2$ ", "sh # ". 0: no prompt. @ret_is_bare: nothing precedes the mark, as in a comment.
+ * "sh-4.2$ ", "sh # ". 0: no prompt. @ret_is_bare: the prompt is only "$" or "#", and a '#' may
+ * begin a comment.
  */
 static size_t context_prompt(struct str s, bool *ret_is_bare)
 {
@@ -240,7 +241,7 @@ static size_t context_prompt(struct str s, bool *ret_is_bare)
 		return str_find_char(head, '@') < head.len || head.p[head.len - 1] == ']' ? n + 2
 											  : 0;
 	if (last < head.len && str_find_char(head, '@') > last)
-		return 0; /* several words are a sentence, except "user@host dir" */
+		return 0; /* several words are a sentence, except in "user@host dir" */
 	if (str_find_char(head, '@') < head.len || str_find_char(head, '~') < head.len ||
 	    str_starts(head, STR("sh")) || str_starts(head, STR("bash")) ||
 	    head.p[head.len - 1] == ':')
@@ -267,7 +268,10 @@ bool context_command(struct str line, struct str *ret_command)
 	    !str_eq(word, STR("trace-cmd")))
 		return false;
 	if (n == 0) {
-		/* no prompt: "perf report --stdio", not "perf shows that …" */
+		/*
+		 * without a prompt, "perf report --stdio" is a command and "perf shows that …" is
+		 * not
+		 */
 		struct str next;
 
 		if (str_eq(word, STR("sudo")) && !str_word(&rest, &word))
@@ -321,16 +325,16 @@ bool context_next(struct context_walk *w, struct str *ret_line, enum context_kin
 	return true;
 }
 
-/* The captures of one input, walked in step with the lines. */
+/* State while reading the lines of one input in order. */
 struct context_state {
 	struct dossier *d;
-	size_t next; /* the first capture after the line */
+	size_t next; /* first capture that begins after the current line */
 	size_t first;
 	size_t n_facts;
-	const struct capture *commanded; /* this capture got its command here */
+	const struct capture *commanded; /* last capture with a command from a line above it */
 };
 
-/* The capture that a statement on @line (of the original) describes, or NULL. */
+/* The capture that a statement describes, or NULL. @line: the statement's original line number. */
 static struct capture *context_owner(struct context_state *s, uint32_t line, uint32_t above)
 {
 	struct capture **all = s->d->captures.data;
@@ -355,7 +359,10 @@ static void context_take(struct context_state *s, struct str text, enum context_
 
 	if (kind == CONTEXT_COMMAND) {
 		c = context_owner(s, line, CONTEXT_COMMAND_LINES);
-		/* the nearest command comes last; a command from inside the capture stays */
+		/*
+		 * a command nearer to the capture replaces an earlier one, but not the capture's
+		 * own
+		 */
 		if (c && line < c->first_line && context_command(text, &name) &&
 		    (!c->command.v || s->commanded == c)) {
 			c->command = strings_add(&s->d->strings, name);

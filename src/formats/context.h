@@ -23,18 +23,18 @@ enum context_kind {
 	CONTEXT_COMMAND, /* a shell prompt and its command */
 };
 
-/* Walks the lines of a text. Set text and first_line, zero the rest. */
+/* Reads the lines of a text. Before the first line, set text and zero all other members. */
 struct context_walk {
 	struct str text;
-	uint32_t n; /* lines taken */
+	uint32_t n; /* lines read so far */
 	enum context_kind before;
 };
 
-/* The next line and its kind. False: end of the text. */
+/* Read the next line and its kind. False: end of the text. */
 bool context_next(struct context_walk *w, struct str *ret_line, enum context_kind *ret_kind);
-/* The command of a line with a shell prompt: "perf ftrace -C 0". False: no such line. */
+/* Find the command of a line with a shell prompt: "perf ftrace -C 0". False: no command. */
 bool context_command(struct str line, struct str *ret_command);
-/* Attach nearby facts, words and commands to the captures of @doc, from @first_capture on. */
+/* Attach nearby facts, words and commands to the captures of @doc, starting at @first_capture. */
 void context_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		  size_t first_capture);
 

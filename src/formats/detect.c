@@ -8,20 +8,20 @@
 #include "base/vec.h"
 #include "document/document.h"
 
-#define DETECT_WINDOW_BYTES (UINT64_C(1) << 20) /* head of a large file, for detection */
-#define DETECT_ASK_FACTOR   8u                  /* how often a format may scan the same byte */
+#define DETECT_WINDOW_BYTES (UINT64_C(1) << 20) /* detection scans this much of a large file */
+#define DETECT_ASK_FACTOR   8u                  /* a format may scan this many times the text */
 
-/* Cached answer of a format. */
+/* Cached answer of a format: the next extent that it claims. */
 struct detect_next {
 	struct extent e;
 	bool has;
-	bool is_done; /* no match up to the end */
+	bool is_done; /* no further extent up to the end of the text */
 	uint64_t spent;
 };
 
 struct detect_scan {
 	struct str text;
-	struct detect_next *next; /* index as in formats[] */
+	struct detect_next *next; /* one for each entry of formats[] */
 	size_t n_formats;
 	uint64_t budget; /* bytes that one format may scan */
 };
@@ -54,7 +54,10 @@ void detection_fini(struct detection *d)
 	VEC_FREE(&d->regions);
 }
 
-/* The extent that the format claims in text[from, to), checked against the contract. */
+/*
+ * Ask the format for its next extent in text[from, to). False: none, or an extent that breaks the
+ * rules of format.find.
+ */
 static bool detect_find(const struct format *f, struct str text, size_t from, size_t to,
 			struct extent *ret)
 {
@@ -70,7 +73,7 @@ static bool detect_find(const struct format *f, struct str text, size_t from, si
 	return true;
 }
 
-/* Renew the answer of format @i, so that it lies at or after @pos. */
+/* Ask format @i again if its cached answer begins before @pos. */
 static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 {
 	struct detect_next *next = &s->next[i];
@@ -86,7 +89,7 @@ static void detect_refill(struct detect_scan *s, size_t i, size_t pos)
 	next->spent += (next->has ? next->e.to : s->text.len) - pos;
 }
 
-/* The format with the earliest answer. If two start together: the higher score, then the longer. */
+/* The format with the earliest claim. On a tie: the higher score, then the longer claim. */
 static size_t detect_first(const struct detect_scan *s)
 {
 	size_t best = s->n_formats;
@@ -105,7 +108,10 @@ static size_t detect_first(const struct detect_scan *s)
 	return best;
 }
 
-/* The earliest answer that overlaps @e and has a higher score, except format @but; or n_formats. */
+/*
+ * The format with the earliest claim that overlaps @e and has a higher score than @e. Format @but
+ * is ignored. Returns n_formats if there is no such format.
+ */
 static size_t detect_surer(const struct detect_scan *s, size_t but, const struct extent *e)
 {
 	size_t best = s->n_formats;
@@ -122,9 +128,9 @@ static size_t detect_surer(const struct detect_scan *s, size_t but, const struct
 }
 
 /*
- * The next region at or after @pos. If a claim overlaps one with a higher score, its format is
- * asked again about the text before the overlap. Each round ends at a lower offset or at a
- * format with a higher score, and there are few formats.
+ * Find the next region at or after @pos. If a claim with a higher score overlaps the earliest
+ * claim, ask the format of the earliest claim again, about the text before the overlap. The loop
+ * ends: each round lowers the end of the claim or moves to a format with a higher score.
  */
 static bool detect_next_region(struct detect_scan *s, size_t pos, struct detected *ret)
 {
@@ -178,7 +184,7 @@ static void detect_scan_text(struct str text, struct detection *ret)
 	free(s.next);
 }
 
-/* Number the lines of all regions, and sum up the unclaimed text. */
+/* Number the lines of all regions, and count the non-blank lines of unclaimed regions. */
 static void detect_number(struct str text, struct detection *d)
 {
 	uint32_t line_no = 1;
@@ -209,7 +215,7 @@ static struct str detect_head(struct str text, uint64_t bytes)
 	return str_sub(head, 0, str_rfind_char(head, '\n') + 1);
 }
 
-/* The region at the end of @head if a reader is sure of it, or NULL. */
+/* The region at the end of @head, if its score is DETECT_SURE or more; otherwise NULL. */
 static struct detected *detect_tail(struct str head, const struct detection *d)
 {
 	struct detected *last = d->regions.len ? &d->regions.data[d->regions.len - 1] : NULL;
@@ -232,10 +238,10 @@ static void detect_extend(struct str text, struct str head, struct detection *re
 }
 
 /*
- * A large file: detect in its head; a sure region at the end of the head takes the rest of the
- * file. All formats see the first 64 KiB; only the format that is sure of those sees the whole
- * window. Asking all formats about the window takes 15 ms, as long as reading 10 MB of perf
- * script.
+ * Detect a large file from its head: if the last region of the head is sure, it takes the rest of
+ * the file. False: the last region is not sure. First, all formats scan 64 KiB. If one of the
+ * formats is sure of these 64 KiB, only this format scans the whole window. Otherwise all formats
+ * scan the window, which takes 15 ms, as long as reading 10 MB of perf script.
  */
 static bool detect_large(struct str text, struct detection *ret)
 {

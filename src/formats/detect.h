@@ -2,14 +2,14 @@
 /*
  * detect.h - split a document into regions, one for each format found
  *
- * Each format reports the next extent that it would claim. The earliest extent wins; one with a
- * higher score cuts those that it overlaps. Unclaimed text becomes a region without a format,
- * so that nothing is lost silently. Of a large file only the head is scanned if a sure region
- * reaches the end of the head: that region takes the rest of the file.
+ * Each format reports the next extent that it would claim. The earliest extent wins. If an extent
+ * with a higher score overlaps it, the earlier extent ends where the overlap begins. Unclaimed text
+ * becomes a region without a format, so that nothing is lost silently. Of a large file only the
+ * head is scanned, if the last region of the head is sure: that region takes the rest of the file.
  *
- * Answers are cached until the position has passed them. A format that is asked too often about
- * the same bytes gets its old answer trimmed instead: the cost is linear in the text for each
- * format.
+ * Answers are cached until the position has passed them. A format that has scanned too many bytes
+ * is not asked again while its old answer reaches past the position: the old answer is trimmed. So
+ * the cost for each format is linear in the text.
  */
 #ifndef FORMATS_DETECT_H
 #define FORMATS_DETECT_H
@@ -20,8 +20,8 @@
 
 struct document;
 
-#define DETECT_LARGE_BYTES (UINT64_C(8) << 20) /* larger files: a sure head decides the rest */
-#define DETECT_HEAD_BYTES  65536u              /* input of probe() */
+#define DETECT_LARGE_BYTES (UINT64_C(8) << 20) /* larger files are detected by their head */
+#define DETECT_HEAD_BYTES  65536u              /* bytes that probe() sees */
 #define DETECT_SURE        90u
 
 struct detected {
@@ -33,20 +33,20 @@ struct detected {
 };
 
 struct detection {
-	VEC(struct detected) regions; /* in order, without gaps or overlap */
+	VEC(struct detected) regions; /* in order of the text, without gaps or overlap */
 	uint32_t n_lines;             /* clean lines in total; 0: not counted */
 	bool is_cut;                  /* LIMIT_REGIONS was reached: the rest is one region */
 };
 
 /*
- * Find the regions of @doc. Owner: caller, detection_fini(). Cost: linear in the text for each
- * format; for a large file with a sure head, its head.
+ * Find the regions of @doc. Owner: caller, detection_fini(). Cost for each format: linear in the
+ * text; in a large file with a sure region at the end of its head, linear in the head.
  */
 void detect(const struct document *doc, struct detection *ret);
-/* All of @doc as one region of @format. */
+/* Make all of @doc one region of @format. */
 void detect_as(const struct document *doc, const struct format *format, struct detection *ret);
 void detection_fini(struct detection *d);
-/* Lines of @text: newlines, plus one for a last line without a newline. */
+/* Number of lines in @text: newlines, plus one for a last line without a newline. */
 uint32_t detect_count_lines(struct str text);
 /* Format name of @r: "perf-report", "gprof"; NULL: unclaimed. */
 const char *detected_name(const struct detected *r);

@@ -33,7 +33,7 @@ static void excerpt_push(struct excerpt_rows *rows, uint64_t hash, uint64_t weig
 	}
 }
 
-/* The weight, scaled to 9 decimals; may wrap, since it is only hashed. */
+/* The weight in units of 1e-9. May wrap around: the result is only hashed. */
 static uint64_t excerpt_weight(const struct profile *p, uint64_t weight)
 {
 	for (unsigned int i = p->decimals; i < 9; i++)
@@ -79,7 +79,7 @@ static void excerpt_samples(struct excerpt_rows *rows, const struct profile *p)
 	rows->is_significant = s->n > 1 || s->time_ns.len > 0;
 }
 
-/* Hash pairs of neighbours, so that the order counts. */
+/* Hash each call together with the call before it, so that the order of calls counts. */
 static void excerpt_calls(struct excerpt_rows *rows, const struct calls *c)
 {
 	uint64_t before = 0;
@@ -178,7 +178,7 @@ static void excerpt_collect(struct excerpt_rows *rows, const struct capture *c)
 		qsort(rows->hashes.data, rows->hashes.len, sizeof(uint64_t), excerpt_compare);
 }
 
-/* Does @whole contain all of @part, with multiplicity? */
+/* Whether @whole contains every row of @part at least as often as @part does. */
 static bool excerpt_is_within(const struct excerpt_rows *part, const struct excerpt_rows *whole)
 {
 	size_t k = 0;
@@ -196,7 +196,7 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 	return true;
 }
 
-/* The largest capture that contains all of number @i; on a tie, the earliest. */
+/* The largest capture that contains all rows of capture @i; on a tie, the earliest. */
 static size_t excerpt_whole(struct capture *const *captures, const struct excerpt_rows *rows,
 			    size_t n, size_t i)
 {

@@ -2,17 +2,17 @@
 /*
  * format.h - interface of a capture format
  *
- * A format is one file `<name>.c` that defines `const struct format format_<name>`, and one
- * name in src/formats/meson.build. Tables, help and fuzz targets come from that list.
+ * A format is one file `<name>.c` that defines `const struct format format_<name>`, and a name in
+ * the list in src/formats/meson.build. Tables, help and fuzz targets are made from that list.
  *
- * Detection has no priorities. Each format reports the extents that it would claim (`find`).
- * The earliest extent wins; among overlapping ones, the highest score. Of a large file only the
- * head is scanned if an extent with a score of 90 or more reaches the end of the head: it takes the
- * rest of the file.
+ * Detection has no priorities. Each format reports the extents that it would claim (`find`). The
+ * earliest extent wins; among overlapping ones, the highest score. Of a large file only the head is
+ * scanned, if an extent with a score of 90 or more reaches the end of the head. That extent then
+ * takes the rest of the file.
  *
- * A reader survives any input. It skips text that it cannot read, counts it in the capture's
- * diag, and fails only if nothing useful remains. It never prints. Text is mapped, not
- * NUL-terminated, and every byte is untrusted.
+ * A reader survives any input. It skips text that it cannot read, counts it in the capture's diag,
+ * and fails only if nothing useful remains. It never prints. Text is mapped, not NUL-terminated,
+ * and every byte is untrusted.
  */
 #ifndef FORMATS_FORMAT_H
 #define FORMATS_FORMAT_H
@@ -26,7 +26,7 @@ struct dossier;
 struct error;
 struct out;
 
-/* Columns of struct samples that distinguish samples of the same stack. */
+/* Columns of struct samples that keep samples with the same stack apart. */
 enum sample_column {
 	SAMPLE_TIME = 1 << 0,
 	SAMPLE_CPU = 1 << 1,
@@ -36,16 +36,19 @@ enum sample_column {
 /* Parts of the input that the caller does not need. */
 struct read_options {
 	/*
-	 * Bits of enum sample_column. A reader of many samples merges those that differ only in
+	 * Bits of enum sample_column. A reader of many samples merges samples that differ only in
 	 * these columns (samples.count), so that memory grows with the number of stacks.
 	 */
 	unsigned int without;
 	/*
-	 * The caller needs sample fields only for thread switches and wake-ups. Recordings of
-	 * switches are read with all columns, others without those above.
+	 * Read sample fields only from recordings of thread switches and wake-ups; for these,
+	 * ignore `without`. Other recordings are read without fields and without the columns in
+	 * `without`.
 	 */
 	bool is_for_switches;
-	/* Make a trace of the tracepoints that begin and end operations, of all their samples. */
+	/*
+	 * Also make a trace of operations, from all samples of tracepoints that begin or end one.
+	 */
 	bool with_operations;
 	bool without_callers; /* reduce stacks to the command and the sampled function */
 };
@@ -55,9 +58,9 @@ struct region {
 	const struct document *doc;
 	str_id path;
 	struct str text;
-	uint32_t first_line;      /* clean line number of its first line, from 1 */
+	uint32_t first_line;      /* clean line number of the first line, from 1 */
 	uint32_t n_lines;         /* lines of text; 0: not counted (a large file), see load.h */
-	const struct str *fields; /* sample fields to read, by name, e.g. prev_comm, trace */
+	const struct str *fields; /* names of the sample fields to read: prev_comm, trace */
 	size_t n_fields;
 	struct read_options options;
 };
@@ -69,25 +72,25 @@ static inline uint32_t region_line(const struct region *in, uint32_t n)
 }
 
 /*
- * A claim of find(): bytes [from, to) of the text, at line starts. @name and @declined are
- * NULL, except in a format that covers several (foreign.c): constant texts with the name of the
- * format, and why it is not read.
+ * A claim of find(): bytes [from, to) of the text, which begin and end at line starts. @name and
+ * @declined are NULL, except in foreign.c, which covers several formats. In foreign.c they are
+ * constant texts: the name of the format, and why it is not read.
  */
 struct extent {
 	size_t from;
 	size_t to;
 	unsigned int score;   /* certainty, 0 to 100 */
-	const char *name;     /* "gprof" */
-	const char *declined; /* "a gprof flat profile: not read yet" */
+	const char *name;     /* example: "gprof" */
+	const char *declined; /* example: "a gprof flat profile: not read yet" */
 };
 
 struct format {
-	const char *name;    /* kebab-case: "perf-report" */
-	const char *title;   /* for people, where the name is that of an engine; NULL: the name */
-	const char *summary; /* one line, no final dot */
-	unsigned int kinds;  /* bits of enum capture_kind, of its possible captures */
-	bool is_binary;      /* reads raw bytes: the whole input; find may be NULL */
-	const char *const *extensions; /* hints for people, NULL-terminated; may be NULL */
+	const char *name;              /* kebab-case: "perf-report" */
+	const char *title;             /* name for people; NULL: use name */
+	const char *summary;           /* one line, no final dot */
+	unsigned int kinds;            /* bits of enum capture_kind that its captures can have */
+	bool is_binary;                /* takes the whole input as raw bytes; find may be NULL */
+	const char *const *extensions; /* hints for people; NULL-terminated; may be NULL */
 	/*
 	 * Certainty that the whole input is this format, from its first bytes (up to 64 KiB,
 	 * possibly cut inside a line): 0 no, 50 possible, 90 sure.
@@ -99,26 +102,28 @@ struct format {
 	 */
 	bool (*find)(struct str text, size_t from, struct extent *ret);
 	/*
-	 * Read @in into one or more captures of @d (dossier_add), with format, path, first_line
-	 * and last_line set. NULL: recognised, but without a reader. Errors: ERR_FORMAT if the
+	 * Read @in into one or more captures of @d (dossier_add), with format, path, first_line and
+	 * last_line set. NULL: the format is recognised but not read. Errors: ERR_FORMAT if the
 	 * region has nothing useful; captures that were added stay as they are.
 	 */
 	int (*read)(const struct region *in, struct dossier *d, struct error *err);
 	/*
-	 * Can this format represent the capture? ERR_UNSUPPORTED with a sentence if not. Set
-	 * together with one of the two writers below; all NULL: read-only format.
+	 * Whether this format can represent the capture. If not, ERR_UNSUPPORTED with a sentence.
+	 * Set together with one of the two writers below. All three NULL: the format is read-only.
 	 */
 	int (*check)(const struct capture *c, struct error *err);
 	/*
-	 * Write text. It has room for one capture only: readers would add up the weights of
-	 * several.
+	 * Write one capture as text, for formats in which readers would add up the weights of
+	 * several captures.
 	 */
 	int (*write)(const struct capture *c, struct out *out, struct error *err);
 	/* Write one document with any number of captures, each with its unit. */
 	int (*write_all)(const struct capture *const *captures, size_t n, struct out *out,
 			 struct error *err);
-	bool is_write_binary; /* newfile_write() writes binary data */
-	/* Readers of such a file add up all captures of one event: write one capture for each. */
+	bool is_write_binary; /* the written file is binary */
+	/*
+	 * Readers of the file add up all captures of one event: write one capture for each event.
+	 */
 	bool holds_one_of_event;
 };
 
@@ -130,8 +135,8 @@ const struct format *format_find(struct str name);
 /* The title of the format @name, else @name. */
 const char *format_title(const char *name);
 /*
- * Add a capture to @d with the format, path and line range of @in. last_line stays 0 for a
- * region whose lines are not counted. Borrowed.
+ * Add a capture to @d with the format, path and line range of @in. last_line stays 0 for a region
+ * whose lines are not counted. The result is borrowed.
  */
 struct capture *format_add_capture(const struct format *f, const struct region *in,
 				   struct dossier *d);

@@ -36,9 +36,9 @@ struct load {
 	str_id path;
 	size_t n_read;
 	size_t n_declined;
-	const char *declined;    /* the first one */
-	struct error failure;    /* of the first failed reader */
-	const char *failed;      /* name of its format */
+	const char *declined;    /* reason of the first declined region */
+	struct error failure;    /* error of the first reader that failed */
+	const char *failed;      /* name of the format of that reader */
 	int status;              /* the first error other than ERR_FORMAT */
 	struct error status_err; /* the message for @status */
 };
@@ -98,7 +98,7 @@ static void load_enter_captures(struct load *l, const struct detected *r, size_t
 	}
 }
 
-/* A region that no format claims, or that its reader rejected. */
+/* Add a region that no format claims, or that its reader rejected, to the input's regions. */
 static void load_unrecognised(struct load *l, const struct detected *r)
 {
 	struct dossier_region region = load_region(l, r);
@@ -194,7 +194,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	sides_mark(l->d, l->doc, first_capture);
 }
 
-/* No capture was made: report what the input looks like. */
+/* Set @err if no capture was made: say what the input looks like. */
 static int load_nothing(const struct load *l, struct error *err)
 {
 	const struct dossier_input *in = load_entry(l);
@@ -255,7 +255,10 @@ int load_document(struct dossier *d, const struct document *doc, const char *pat
 	return l.n_read ? OK : load_nothing(&l, err);
 }
 
-/* perf record --threads writes a directory: the path of its file "data". Owner: caller. */
+/*
+ * Path of the file "data" in a directory that perf record --threads wrote; NULL: no such directory.
+ * Owner: caller.
+ */
 static char *load_inside(const char *path)
 {
 	size_t len = strlen(path);

@@ -2,9 +2,9 @@
 /*
  * load.h - from a path to captures: open, detect, read each region
  *
- * The lines of a large file (DETECT_LARGE_BYTES) are not counted beforehand: region.n_lines is
- * 0. A reader that counts its lines anyway sets capture.last_line; otherwise they are counted
- * afterwards.
+ * The lines of a large file (DETECT_LARGE_BYTES) are not counted before reading: region.n_lines is
+ * 0. A reader that counts the lines anyway sets capture.last_line. Otherwise they are counted after
+ * reading.
  */
 #ifndef FORMATS_LOAD_H
 #define FORMATS_LOAD_H
@@ -19,12 +19,12 @@ struct str;
 
 struct load_options {
 	const struct format *only; /* read the whole input as this format; NULL: detect */
-	bool is_raw;               /* do not undo mail and markup */
-	/* sample fields to read, which cost too much by default; borrowed */
+	bool is_raw;               /* keep mail and markup encodings as they are */
+	/* sample fields to read in addition, which by default would cost too much; borrowed */
 	const struct str *fields;
 	size_t n_fields;
 	struct read_options read;
-	struct progress *progress; /* for load_input(); NULL: none */
+	struct progress *progress; /* progress bar for load_input(); NULL: none */
 };
 
 /*
@@ -34,7 +34,7 @@ struct load_options {
  */
 MUST_CHECK int load_input(struct dossier *d, const char *path, const struct load_options *options,
 			  struct error *err);
-/* The same for an open document (tests, fuzzers, archives). */
+/* Like load_input(), for an open document (tests, fuzzers, archives). */
 MUST_CHECK int load_document(struct dossier *d, const struct document *doc, const char *path,
 			     const struct load_options *options, struct error *err);
 

@@ -11,10 +11,13 @@
 
 #define SIDES_CAPTURES 64u
 #define SIDES_BYTES    (4u << 20)
-#define SIDES_LINES    8u /* lines with text, above a capture */
-/* ratio of lines about fixes to lines about complaints that decides, or the reverse */
+#define SIDES_LINES    8u /* marks count in this many non-blank lines above a capture */
+/*
+ * Lines about fixes prevail if there are more than this many times as many of them as of lines
+ * about complaints, and vice versa.
+ */
 #define SIDES_MOSTLY 2u
-#define SIDES_WORDS  24u /* in one line; longer ones are paragraphs */
+#define SIDES_WORDS  24u /* limit of words in a marked line; a longer line is prose */
 
 enum sides_mark {
 	MARK_FIRST = 1 << 0,
@@ -50,12 +53,12 @@ static const char sides_complains[] =
 	"degradation|slower|worse";
 
 struct sides {
-	unsigned int marks;            /* of the last marked line */
-	uint32_t line;                 /* its number */
-	unsigned int lines;            /* lines with text since then, with itself */
+	unsigned int marks;            /* marks of the last marked line */
+	uint32_t line;                 /* number of the last marked line */
+	unsigned int lines;            /* non-blank lines since the last marked line, inclusive */
 	unsigned int mends, complains; /* numbers of lines about fixes and about complaints */
 	bool is_change;                /* the text is a commit message */
-	bool is_complaint;             /* its subject is a regression */
+	bool is_complaint;             /* the subject of the commit message reports a regression */
 	bool regression_of, improvement_of;
 };
 
@@ -91,7 +94,7 @@ static bool sides_has(struct str line, const char *words)
 	return false;
 }
 
-/* Marks of @line for the capture below it; contradictory ones cancel out. */
+/* Marks that @line gives to the capture below it. Contradictory marks cancel out. */
 static unsigned int sides_marks(struct str line)
 {
 	unsigned int marks = 0;
@@ -114,7 +117,7 @@ static unsigned int sides_marks(struct str line)
 	return marks;
 }
 
-/* "commit 1f2e…" or "Subject: [PATCH": a commit message. */
+/* Whether @line begins a commit message: "commit 1f2e…" or "Subject: [PATCH". */
 static bool sides_is_commit(struct str line)
 {
 	uint64_t value;
@@ -143,7 +146,7 @@ static void sides_line(struct sides *s, struct str line, uint32_t number)
 	s->improvement_of |= str_contains(line, STR(" improvement of "));
 	marks = sides_marks(line);
 	s->lines++;
-	/* the nearest marked line above a capture counts */
+	/* of several marked lines, the one nearest to the capture counts */
 	if (marks == 0)
 		return;
 	s->marks = marks;
@@ -166,7 +169,7 @@ static void sides_of_capture(struct sides *s, struct capture *c)
 	s->lines = 0;
 }
 
-/* Set the side from a tool that prints both sides. */
+/* Set the side from the note "side" of a tool that prints both sides. */
 static void sides_of_note(struct capture *c)
 {
 	VEC_FOREACH (note, &c->notes) {

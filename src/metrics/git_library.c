@@ -13,8 +13,8 @@
 struct git_library git_library;
 
 /*
- * The result of the first attempt is kept: later, a confined process would fail for another
- * reason.
+ * Result of the first attempt to load the library. It is kept, because an attempt in a confined
+ * process would fail for another reason.
  */
 static struct {
 	bool is_tried;

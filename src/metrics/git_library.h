@@ -2,11 +2,12 @@
 /*
  * git_library.h - libgit2, loaded on first use
  *
- * Only histories need it. With its dependencies (TLS, Kerberos, ssh) it would cost every start
- * of the program 4 ms and 3 MB, so the program is not linked with it. git_library_load() opens it,
- * and GIT(repository_open)(...) calls its functions with the types of its own header.
+ * Only history metrics need libgit2. With its dependencies (TLS, Kerberos, ssh) it would add 4 ms
+ * and 3 MB to every start of the program, so the program is not linked with it. git_library_load()
+ * loads the library. GIT(repository_open)(...) calls one of its functions, with the types of its
+ * own header.
  *
- * A confined process cannot open libraries: call git_library_prepare() before.
+ * A confined process cannot open libraries, so call git_library_prepare() before confinement.
  */
 #ifndef METRICS_GIT_LIBRARY_H
 #define METRICS_GIT_LIBRARY_H
@@ -73,9 +74,12 @@ extern struct git_library git_library; /* valid after git_library_load() returne
 
 #endif
 
-/* Errors: ERR_UNSUPPORTED if the build lacks it or it is not installed. Not thread safe. */
+/*
+ * Load libgit2. Errors: ERR_UNSUPPORTED if it is not installed, or if the build lacks it. Not
+ * thread safe.
+ */
 MUST_CHECK int git_library_load(struct error *err);
-/* Try to load it; git_library_load() returns the result. */
+/* Try to load libgit2 early; git_library_load() then returns the result. */
 void git_library_prepare(void);
 
 #endif

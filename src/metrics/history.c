@@ -16,41 +16,41 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* limit of distinct authors per function; further ones are not distinguished */
+/* maximum number of distinct authors counted per function */
 #define HISTORY_AUTHORS 256u
 #define SECONDS_A_DAY   86400.0
 
-/* A function followed backwards: its lines in the current version. */
+/* The lines of a function in one version of its file. Versions are visited backwards in time. */
 struct history_range {
 	uint32_t function;
-	uint32_t from; /* line, from 1; 0: no longer exists */
+	uint32_t from; /* first line, from 1; 0: this version does not have the function */
 	uint32_t to;
 	uint32_t commits;
 	uint64_t churn;
 	uint32_t fixes;
-	int64_t newest; /* time of the newest change, 0: none yet */
+	int64_t newest; /* time of the newest change; 0: no change found yet */
 	int64_t oldest;
-	VEC(uint64_t) authors; /* hashes of mail addresses */
-	bool is_touched;       /* changed by the current difference */
-	int64_t shift;         /* shift of its lines by the current difference */
+	VEC(uint64_t) authors; /* hashes of distinct mail addresses */
+	bool is_touched;       /* changed by the difference being read */
+	int64_t shift;         /* shift of its lines by the difference being read */
 };
 
 struct history {
 	git_repository *repo;
 	struct risk_tree *t;
 	const struct history_options *options;
-	VEC(struct history_range) ranges; /* functions of the file */
-	/* compat: occurrences of each name in the newer version */
+	VEC(struct history_range) ranges; /* functions of the file being measured */
+	/* compat metrics: occurrences of each function's name in the newer version */
 	VEC(double) counts;
-	const git_commit *commit; /* commit of the current difference */
+	const git_commit *commit; /* newer commit of the difference being read */
 	bool is_fix;
-	bool is_cut; /* part of the file's history is unreadable */
+	bool is_cut; /* a part of the file's history is unreadable */
 	uint64_t author;
 };
 
 /*
- * Whether the message announces a fix: a line "Fixes: ", or a word of the subject that begins with
- * "fix", except "fixed" and "fixture".
+ * Whether the commit message announces a fix: it has a line "Fixes: ", or a word of the subject
+ * begins with "fix", except "fixed" and "fixture".
  */
 static bool history_is_fix(const git_commit *commit)
 {
@@ -92,14 +92,15 @@ static void history_touch(struct history *h, struct history_range *r)
 }
 
 /*
- * Count a hunk without context lines for the functions that it changes: [old_start, +old_lines)
- * became [new_start, +new_lines). history_move() then moves their ranges.
+ * Count a hunk for the functions that it changes. The hunk has no context lines: lines [old_start,
+ * +old_lines) became [new_start, +new_lines). history_move() then moves the functions to their
+ * lines in the older version.
  */
 static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 {
-	/* for an empty side git names the line before */
+	/* for a hunk that only removes lines, git reports the line before the hunk */
 	int64_t new_from = hunk->new_lines ? hunk->new_start : hunk->new_start + 1;
-	int64_t new_to = new_from + hunk->new_lines; /* exclusive */
+	int64_t new_to = new_from + hunk->new_lines; /* exclusive end */
 
 	VEC_FOREACH (r, &h->ranges) {
 		int64_t from = r->from;
@@ -108,7 +109,10 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 
 		if (!r->from)
 			continue;
-		/* lines removed between its own lines, or changed ones among them */
+		/*
+		 * the hunk changes a line of the function, or removed lines between two of its
+		 * lines
+		 */
 		is_inside = hunk->new_lines ? new_from < to && new_to > from
 					    : new_from > from && new_from < to;
 		if (is_inside) {
@@ -119,7 +123,10 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 			int64_t added = b > a ? b - a : 0;
 			int64_t removed = hunk->old_lines;
 
-			/* at its border, count no more removed lines than added ones */
+			/*
+			 * a hunk across the function's border: removed lines may be outside, so
+			 * count at most as many as were added
+			 */
 			if ((new_from < from || new_to > to) && removed > added)
 				removed = added;
 			r->churn += (uint64_t)(added + removed);
@@ -127,7 +134,7 @@ static void history_hunk(struct history *h, const git_diff_hunk *hunk)
 	}
 }
 
-/* Maps lines of the newer version to the older one. */
+/* Map from lines of the newer version to lines of the older version. */
 struct history_map {
 	VEC(git_diff_hunk) hunks;
 };
@@ -142,8 +149,8 @@ static int history_keep_hunk(const git_diff_delta *delta, const git_diff_hunk *h
 }
 
 /*
- * Map a line. @is_end: the last line of a range. A line inside a hunk maps to the hunk's start
- * (or end) in the older version.
+ * Map a line. A line inside a hunk maps to the start of the hunk in the older version. @is_end: the
+ * line is the last line of a range, and maps to the end of the hunk.
  */
 static int64_t history_map_line(const struct history_map *map, int64_t line, bool is_end)
 {
@@ -173,7 +180,7 @@ static void history_move(struct history *h, const struct history_map *map)
 			continue;
 		from = history_map_line(map, r->from, false);
 		to = history_map_line(map, r->to, true);
-		/* this commit added the function */
+		/* the function does not exist in the older version: this commit added it */
 		if (to < from || from < 1) {
 			r->from = 0;
 			continue;
@@ -200,8 +207,8 @@ static double history_count(git_blob *blob, struct str name)
 }
 
 /*
- * As `git log -S`: for each function, find the newest commit that changes the number of
- * occurrences of its name in the file.
+ * For compat metrics, as `git log -S`: for each function, find the newest commit that changed how
+ * often its name occurs in the file.
  */
 static void history_mentions(struct history *h, git_blob *newer, git_blob *older)
 {
@@ -257,7 +264,7 @@ static bool history_entry(struct history *h, const git_commit *commit, const cha
 		h->is_cut = true;
 	else
 		r = GIT(tree_entry_bypath)(&entry, tree, path);
-	/* absence is certain only if all folders above it were readable */
+	/* the file is certainly absent only if all folders of its path were readable */
 	h->is_cut |= r < 0 && r != GIT_ENOTFOUND;
 	has = r == 0 && GIT(tree_entry_type)(entry) == GIT_OBJECT_BLOB;
 	if (has)
@@ -294,7 +301,10 @@ static void history_step(struct history *h, git_commit *commit, const git_oid *n
 	GIT(blob_free)(old_blob);
 }
 
-/* Choose the parent to follow: one with the same file, else the first. */
+/*
+ * Choose the parent commit to follow: a parent with the same version of the file, else the first
+ * parent.
+ */
 static git_commit *history_parent(struct history *h, git_commit *commit, const char *path,
 				  const git_oid *here, git_oid *ret_oid, bool *ret_has,
 				  bool *ret_is_same)
@@ -387,7 +397,7 @@ static void history_take(struct history *h, int64_t now)
 	h->counts.len = 0;
 }
 
-/* Find the repository of @path and the path inside it. False: not under git. */
+/* Find the repository of @path, and the path inside the repository. False: not under git. */
 static bool history_open(struct history *h, const char *path, char *ret_inside)
 {
 	char real[PATH_MAX];
@@ -414,8 +424,8 @@ static bool history_open(struct history *h, const char *path, char *ret_inside)
 }
 
 /*
- * Measure one file at path @inside; false if it is not in the repository. An out-of-memory
- * failure of libgit2 ends the process.
+ * Measure one file; @inside is its path in the repository. False: it is not in the repository. The
+ * process ends if libgit2 runs out of memory.
  */
 static bool history_file(struct history *h, const char *path, char *inside)
 {

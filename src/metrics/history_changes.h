@@ -2,8 +2,8 @@
 /*
  * history_changes.h - C files that differ from a revision, with their old text
  *
- * Comparison by content, of all files under the inputs in the revision and on disk. Both sides
- * skip symbolic links and folders whose name begins with '.'.
+ * The files that the revision has under the inputs are compared, by content, with those on disk.
+ * Symbolic links and folders whose name begins with '.' are skipped.
  */
 #ifndef METRICS_HISTORY_CHANGES_H
 #define METRICS_HISTORY_CHANGES_H
@@ -16,18 +16,19 @@
 struct str;
 
 struct history_changes {
-	struct c_file_list after; /* changed and new files, on disk */
-	VEC(struct str) paths;    /* changed and removed files, by their paths on disk */
-	VEC(struct str) texts;    /* their text in the revision */
+	struct c_file_list after; /* paths of changed and new files, on disk */
+	VEC(struct str) paths;    /* paths that changed and removed files have or had on disk */
+	VEC(struct str) texts;    /* texts of these files in the revision */
 	uint32_t n_same;
 	struct arena arena;
 };
 
 /*
- * @files: the files under the @n_inputs paths. Owner of @ret: caller, history_changes_fini(),
- * also on error. Errors: ERR_UNSUPPORTED without libgit2, ERR_NOTFOUND if the inputs are in no
- * repository or in different ones, ERR_USAGE if the revision does not exist, ERR_IO if it cannot
- * be read. Cost: a look-up and a hash per file, and a walk over the revision; memory: the texts.
+ * Find the differences of @files, which are the files under the @n_inputs paths. Owner of @ret:
+ * caller, history_changes_fini(), also on error. Errors: ERR_UNSUPPORTED without libgit2,
+ * ERR_NOTFOUND if the inputs are in no repository or in different ones, ERR_USAGE if the revision
+ * does not exist, ERR_IO if it cannot be read. Cost: a look-up and a hash per file, and a walk over
+ * the revision. Memory: the old texts.
  */
 MUST_CHECK int history_changes_find(const struct c_file_list *files, char *const *inputs,
 				    size_t n_inputs, const char *revision,

@@ -29,7 +29,7 @@
 
 #define RISK_THREADS_MAX    64u
 #define RISK_PROGRESS_FILES 16u
-#define RISK_BINARY_HEAD    65536u /* bytes in which a NUL marks a binary file */
+#define RISK_BINARY_HEAD    65536u /* a NUL in the first 64 KiB marks a binary file */
 
 static const struct c_metric_info risk_infos[RISK_METRIC_COUNT - C_METRIC_COUNT] = {
 #define RISK_METRIC_INFO(id, title, unit, definition, source) { title, unit, definition, source },
@@ -70,7 +70,7 @@ struct risk_job {
 	atomic_ullong done_bytes;
 };
 
-/* Collect the distinct names that the body calls or names as a value, except its own variables. */
+/* Collect the distinct names that the body calls or uses as values, except its own variables. */
 static void risk_calls(struct risk_worker *w, struct risk_part *part, const struct c_tokens *t,
 		       const struct c_function *f, struct risk_function *ret)
 {
@@ -102,8 +102,8 @@ static void risk_entry_add(struct risk_part *part, struct str name, enum risk_en
 }
 
 /*
- * Collect entries: EXPORT_SYMBOL(name), module_init(name), module_exit(name), *_initcall(name),
- * and names in initializers outside functions.
+ * Collect functions that can be called from outside: EXPORT_SYMBOL(name), module_init(name),
+ * module_exit(name), *_initcall(name), and names in initializers outside functions.
  */
 static void risk_entries(struct risk_part *part, const struct c_tokens *t,
 			 const struct c_functions *f)
@@ -209,7 +209,7 @@ static void risk_parse(struct risk_worker *w, struct risk_part *part, struct str
 	risk_entries(part, &t, &f);
 	if (options->has_compat)
 		risk_compat(part, &t, &f);
-	/* the text is released: copy the names */
+	/* copy the names, because the text is freed */
 	for (size_t i = 0; i < part->call_names.len; i++)
 		part->call_names.data[i] = arena_str(&part->arena, part->call_names.data[i]);
 	c_functions_fini(&f);
@@ -307,7 +307,7 @@ static void *risk_thread(void *arg)
 	return NULL;
 }
 
-/* The calling thread works too, and reports progress. */
+/* Let the calling thread work too, and report progress. */
 static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 {
 	uint32_t n = (uint32_t)job->files->paths.len;
@@ -329,11 +329,11 @@ static void risk_work_here(struct risk_job *job, struct risk_worker *w)
 
 struct risk_merge {
 	struct risk_tree *tree;
-	struct c_names names;     /* of all functions */
-	VEC(uint32_t) global;     /* by name: the first non-static function, or UINT32_MAX */
-	VEC(uint8_t) is_several;  /* by name: defined more than once */
-	struct c_names local;     /* names of one file */
-	VEC(uint32_t) local_rows; /* by local name: the function's row */
+	struct c_names names;     /* names of all non-static functions */
+	VEC(uint32_t) global;     /* by name: index of the first function with this name */
+	VEC(uint8_t) is_several;  /* by name: several functions have it */
+	struct c_names local;     /* names of the functions of one file */
+	VEC(uint32_t) local_rows; /* by local name: row of its function */
 };
 
 static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, uint32_t file)
@@ -373,7 +373,7 @@ static void risk_merge_functions(struct risk_merge *m, struct risk_part *part, u
 	}
 }
 
-/* The function called @name in the file of m->local, or UINT32_MAX. */
+/* The function that a call of @name means in the file of m->local; UINT32_MAX: none in the tree. */
 static uint32_t risk_resolve(struct risk_merge *m, struct str name)
 {
 	uint32_t id = c_names_find(&m->local, name);

@@ -2,9 +2,9 @@
 /*
  * risk.h - the functions of a C tree with all their metrics
  *
- * Files are read once and released. Memory: a row per function (about 500 bytes) and the names
- * it calls. Files are measured on the requested number of threads; the result does not depend
- * on it.
+ * Files are read once and freed. Memory: a row per function (about 500 bytes) and the names that it
+ * calls. Files are measured on several threads. The result does not depend on the number of
+ * threads.
  */
 #ifndef METRICS_RISK_H
 #define METRICS_RISK_H
@@ -60,99 +60,103 @@ enum risk_metric {
 		RISK_METRIC_COUNT
 };
 
-/* By enum c_metric, then enum risk_metric. */
+/* Description of a metric. @metric: enum c_metric or enum risk_metric. */
 const struct c_metric_info *risk_metric_info(unsigned int metric);
-/* RISK_METRIC_COUNT if no metric has this title. */
+/* The metric with this title; RISK_METRIC_COUNT: none. */
 unsigned int risk_metric_find(struct str title);
 
 #define RISK_PARTS 5u
-/* The metrics whose ranks make the score. */
+/* Metrics of which the score is made. */
 extern const uint16_t risk_parts[RISK_PARTS];
 
 enum risk_entry {
 	ENTRY_NONE,
 	ENTRY_SYSCALL,
 	ENTRY_EXPORTED,
-	ENTRY_TABLE, /* named in an initializer at file scope, or by module_init() and the like */
+	/* named in an initializer at file scope, or by a macro such as module_init() */
+	ENTRY_TABLE,
 	ENTRY_MAIN,
 };
 
 struct risk_function {
-	struct str name;  /* in the arena of the tree */
-	struct str macro; /* macro that makes the definition, or empty */
+	struct str name; /* owned by the arena of the tree */
+	/* macro that defines the function, such as SYSCALL_DEFINE3; empty: none */
+	struct str macro;
 	uint32_t file;
-	uint32_t line; /* of the name */
+	uint32_t line; /* line of the function's name */
 	uint32_t head_line;
 	uint32_t last_line;
-	uint32_t calls; /* first of its callees in risk_tree.calls */
+	uint32_t calls; /* index of its first callee in risk_tree.calls */
 	uint32_t n_calls;
-	uint32_t rank; /* by score, 1 is the highest; equal scores share it */
+	uint32_t rank; /* rank by score; 1 is the highest score; equal scores have equal ranks */
 	uint8_t entry; /* enum risk_entry */
 	bool is_static;
-	bool has_error;     /* part of its body did not parse */
-	bool is_unmeasured; /* nested too deep: metrics of the tree are NaN */
+	bool has_error;     /* a part of its body could not be parsed */
+	bool is_unmeasured; /* nested too deep to parse: metrics of the syntax tree are NaN */
 	bool has_compat;
-	float parts[RISK_PARTS]; /* parts of the score, 0 to 100 */
+	float parts[RISK_PARTS]; /* percentile ranks that make the score, 0 to 100 */
 	double m[RISK_METRIC_COUNT];
-	double c[COMPAT_COLUMNS + 1]; /* with has_compat */
+	double c[COMPAT_COLUMNS + 1]; /* compat columns c[1] to c[11]; valid with has_compat */
 };
 
 struct risk_file {
 	struct str path; /* NUL-terminated */
 	uint32_t n_functions;
-	uint32_t n_errors; /* functions with unparsed text */
+	uint32_t n_errors; /* functions with text that could not be parsed */
 	uint64_t bytes;
-	bool is_binary; /* contains NUL bytes: skipped */
-	bool is_cut;    /* longer than LIMIT_SOURCE_BYTES */
+	bool is_binary; /* contains NUL bytes, and was skipped */
+	bool is_cut;    /* longer than LIMIT_SOURCE_BYTES: the rest was ignored */
 	bool is_unreadable;
-	bool is_cxx; /* a header with C++ content: skipped */
+	bool is_cxx; /* a header with C++ content, which was skipped */
 };
 
 struct risk_tree {
 	VEC(struct risk_file) files;
-	VEC(struct risk_function) functions; /* by file, then line */
-	VEC(uint32_t) calls;                 /* function rows, resolved by name */
-	VEC(uint32_t) by_rank;               /* function rows */
+	VEC(struct risk_function) functions; /* sorted by file, then by line */
+	VEC(uint32_t) calls;                 /* rows of callees, found by name */
+	VEC(uint32_t) by_rank;               /* rows of functions, the highest score first */
 	struct arena arena;
 	uint64_t bytes;
 	uint32_t n_binary;
 	uint32_t n_unreadable;
-	uint32_t n_cxx; /* C++ by name or content: skipped, as the metrics are defined for C */
+	/* C++ files by name or content, skipped because the metrics are defined for C */
+	uint32_t n_cxx;
 	uint32_t n_cut;
 	uint32_t n_errors;
 	uint32_t n_unmeasured;
-	uint32_t n_cached;    /* files taken from the cache */
-	uint32_t n_ambiguous; /* calls of a name that several files define: the first was chosen */
+	uint32_t n_cached; /* files taken from the cache */
+	/* calls of a name that several files define; the first definition was chosen */
+	uint32_t n_ambiguous;
 	bool has_compat;
 	bool is_compat_cut;
 };
 
 struct risk_options {
-	unsigned int n_threads; /* 0: number of processors; at most 64 */
-	bool has_compat;        /* compute the compat metrics as well */
-	const char *cache;      /* cache folder, see risk_cache.h; NULL: none */
-	/* called repeatedly on the calling thread; may be NULL */
+	unsigned int n_threads; /* number of threads, at most 64; 0: number of CPUs */
+	bool has_compat;        /* also compute the compat metrics */
+	const char *cache;      /* folder of the cache, see risk_cache.h; NULL: no cache */
+	/* called repeatedly by the calling thread; may be NULL */
 	void (*progress)(void *arg, uint64_t done_bytes, uint32_t done_files, uint32_t n_files);
 	void *arg;
 };
 
 /*
  * Measure @files into @ret. Owner: caller, risk_tree_fini(). Errors: ERR_UNSUPPORTED in builds
- * without tree-sitter. Cost: parsing, about 8 MB/s a thread.
+ * without tree-sitter. Cost: parsing, about 8 MB/s per thread.
  */
 MUST_CHECK int risk_measure(const struct c_file_list *files, const struct risk_options *options,
 			    struct risk_tree *ret, struct error *err);
-/* The same for one text in memory. */
+/* risk_measure() for one text in memory. */
 MUST_CHECK int risk_measure_text(struct str path, struct str text,
 				 const struct risk_options *options, struct risk_tree *ret,
 				 struct error *err);
-/* The same for several texts, sequentially. */
+/* risk_measure() for several texts in memory, on one thread. */
 MUST_CHECK int risk_measure_texts(const struct str *paths, const struct str *texts, uint32_t n,
 				  const struct risk_options *options, struct risk_tree *ret,
 				  struct error *err);
 void risk_tree_fini(struct risk_tree *t);
 
-/* Fill in the metrics of enum risk_metric. Private to metrics/. */
+/* Compute the call graph metrics, and then the ranking. Private to metrics/. */
 void call_graph_measure(struct risk_tree *t);
 void risk_rank(struct risk_tree *t);
 

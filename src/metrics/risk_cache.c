@@ -32,10 +32,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define CACHE_MAGIC      "assayfn\n"
-#define CACHE_HEAD       32u /* magic, version, entries, 0 */
-#define CACHE_ENTRY      32u /* hash of the content, hash of the data, offset, length */
-#define CACHE_STALE_SECS 60  /* age of leftovers of a killed run */
+#define CACHE_MAGIC "assayfn\n"
+#define CACHE_HEAD  32u /* bytes of the header: magic, version, number of entries, 0 */
+/* bytes of an entry: hash of the source, hash of the data, offset, length */
+#define CACHE_ENTRY      32u
+#define CACHE_STALE_SECS 60 /* temporary files older than this are from a killed run */
 
 struct cache_key {
 	uint64_t low, high;
@@ -44,24 +45,24 @@ struct cache_key {
 struct cache_entry {
 	struct cache_key key;
 	uint64_t check;
-	uint32_t from; /* offset in the shard */
+	uint32_t from; /* offset of its data in the shard */
 	uint32_t n;
 	_Atomic bool is_used;
 };
 
 struct cache_fresh {
 	struct cache_key key;
-	size_t from; /* in fresh_bytes */
+	size_t from; /* offset of its data in fresh_bytes */
 	size_t n;
 };
 
 struct cache_shard {
 	pthread_mutex_t lock;
 	bool is_read;
-	VEC(uint8_t) bytes; /* of the file; constant after reading */
+	VEC(uint8_t) bytes; /* content of the file; constant after reading */
 	struct cache_entry *entries;
 	uint32_t n;
-	struct idmap map; /* entries by key; constant as well */
+	struct idmap map; /* index in `entries`, by key; constant after reading */
 	VEC(struct cache_fresh) fresh;
 	struct risk_bytes fresh_bytes;
 };
@@ -69,7 +70,7 @@ struct cache_shard {
 struct risk_cache {
 	char *folder;
 	struct cache_shard shards[RISK_CACHE_SHARDS];
-	atomic_ullong fresh_sources; /* bytes of sources measured in this run */
+	atomic_ullong fresh_sources; /* bytes of sources that this run measured */
 };
 
 static uint64_t cache_u64(const uint8_t *p)
@@ -89,8 +90,8 @@ static uint8_t *cache_put(uint8_t *p, uint64_t v, unsigned int n)
 }
 
 /*
- * A hash over everything that determines the figures: the sources, and the versions of grammar
- * and parser.
+ * A hash over everything that determines the metrics: this program's code, and the versions of
+ * grammar and parser.
  */
 static uint64_t cache_version(void)
 {
@@ -122,7 +123,7 @@ static void cache_path(const struct risk_cache *c, unsigned int shard, const cha
 	(void)snprintf(ret, 4096, "%s/functions-%02x%s", c->folder, shard, end);
 }
 
-/* Read the whole file if it belongs to this user and is not too large. */
+/* Read the file if it belongs to this user and is not too large. */
 static void cache_read_file(struct cache_shard *s, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -145,7 +146,7 @@ static void cache_read_file(struct cache_shard *s, const char *path)
 	close(fd);
 }
 
-/* Index the entries whose data are complete; a file with a foreign header has none. */
+/* Index the entries whose data is complete. A file of another metrics version is ignored. */
 static void cache_index(struct cache_shard *s)
 {
 	const uint8_t *p = s->bytes.data;
@@ -188,7 +189,7 @@ static struct cache_shard *cache_shard_of(struct risk_cache *c, struct cache_key
 		cache_path(c, i, "", path);
 		cache_read_file(s, path);
 		cache_index(s);
-		/* a look-up may grow the map, which is not allowed while threads share it */
+		/* a first look-up may change the map, so do it before threads share the map */
 		(void)idmap_first(&s->map, 0);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -245,7 +246,7 @@ void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* Content of a new shard: index and data, up to the limit. */
+/* Content of a new shard, up to the size limit. */
 struct cache_writer {
 	VEC(uint8_t) index;
 	VEC(uint8_t) bytes;
@@ -263,14 +264,15 @@ static void cache_write_entry(struct cache_writer *w, struct cache_key key, uint
 	p = cache_put(p, key.low, 8);
 	p = cache_put(p, key.high, 8);
 	p = cache_put(p, check, 8);
-	p = cache_put(p, w->bytes.len, 4); /* relative to the index, whose size is added later */
+	/* offset from the end of the index; cache_collect() adds the position of that end */
+	p = cache_put(p, w->bytes.len, 4);
 	(void)cache_put(p, n, 4);
 	VEC_APPEND(&w->index, entry, sizeof(entry));
 	VEC_APPEND(&w->bytes, bytes, n);
 	w->n++;
 }
 
-/* Collect new entries first, then those used in this run, then the others in order. */
+/* Collect entries: first new ones, then those used in this run, then all others. */
 static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 {
 	VEC_FOREACH (f, &s->fresh) {
@@ -284,7 +286,7 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 			struct cache_entry *e = &s->entries[i];
 			bool is_fresh = false;
 
-			/* A corrupt entry was discarded and measured again. */
+			/* A corrupt entry was measured again, so the new entry replaces it. */
 			VEC_FOREACH (f, &s->fresh)
 				is_fresh |= f->key.low == e->key.low && f->key.high == e->key.high;
 			if (!is_fresh && atomic_load(&e->is_used) == (used == 1))
@@ -300,7 +302,10 @@ static void cache_collect(struct cache_shard *s, struct cache_writer *w)
 	}
 }
 
-/* Create a file with a fixed name: one writer at a time, and no leftovers accumulate. */
+/*
+ * Create a file with a fixed name, so that only one process writes, and at most one file is left
+ * over.
+ */
 static int cache_create(const char *path)
 {
 	int fd = -1;
@@ -349,7 +354,7 @@ static void cache_write_shard(struct risk_cache *c, unsigned int shard)
 	VEC_FREE(&w.bytes);
 }
 
-/* Create the folder, and its parent if needed. */
+/* Create the folder, and if needed its parent folder. */
 static void cache_make_folder(const char *folder)
 {
 	char around[4096];
@@ -363,7 +368,7 @@ static void cache_make_folder(const char *folder)
 		(void)mkdir(folder, 0700);
 }
 
-/* Whether the path is a temporary shard: "FOLDER/functions-3f.new". */
+/* Whether @path is that of a temporary shard: "FOLDER/functions-3f.new". */
 static bool cache_is_temporary(const char *folder, const char *path)
 {
 	char expected[4096];
@@ -389,7 +394,10 @@ bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path
 		return *ret_fd >= 0;
 	}
 	(void)snprintf(final, sizeof(final), "%.*s", (int)(strlen(path) - strlen(".new")), path);
-	/* the writer read untrusted sources and may be taken over: check its file */
+	/*
+	 * the writer has read untrusted sources, which may have taken it over, so its file is
+	 * checked
+	 */
 	cache_end(path, final,
 		  wish == FILES_PLACE && lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 			  st.st_size <= (off_t)LIMIT_CACHE_SHARD_BYTES);

@@ -2,15 +2,15 @@
 /*
  * risk_cache.h - cache of measured files, by hash of their content
  *
- * A folder of RISK_CACHE_SHARDS files, chosen by the lowest bits of the content's hash. A shard
- * is read on first use. It is rewritten to a temporary file and renamed when enough new sources
- * were measured: new entries first, then those used in this run, then the others; what exceeds the
- * size limit is dropped. Every entry has a hash of its
- * data. Truncated or modified entries, and those of another metrics version or another user,
- * are ignored.
+ * The cache is a folder of RISK_CACHE_SHARDS files. The lowest bits of the content's hash choose
+ * the file, called shard. A shard is read on first use. It is rewritten when enough new sources
+ * were measured, to a temporary file that is then renamed. New entries come first, then those used
+ * in this run, then all others. Entries beyond the size limit are dropped. Every entry has a hash
+ * of its data. Entries are ignored if they are truncated or modified, or belong to another metrics
+ * version or another user.
  *
- * The content hash is XXH3 with 128 bits: fast, but not collision resistant against an attacker
- * who constructs two sources.
+ * The content hash is XXH3 with 128 bits. It is fast, but an attacker can construct two sources
+ * with equal hashes.
  *
  * Thread safe between risk_cache_open() and risk_cache_close().
  */
@@ -23,7 +23,7 @@
 struct risk_part;
 
 #define RISK_CACHE_SHARDS 64u
-/* minimum of newly measured bytes to write; less is measured again */
+/* with fewer bytes of newly measured sources, the cache is not written */
 #define RISK_CACHE_WORTH 262144u
 
 struct risk_cache;
@@ -33,14 +33,17 @@ struct risk_cache *risk_cache_open(const char *folder);
 /* Fill @part with the cached result for @text. False: not cached, @part is unchanged. */
 bool risk_cache_find(struct risk_cache *c, struct str text, bool has_compat,
 		     struct risk_part *part);
-/* Store the result for @text; risk_cache_close() writes it. */
+/* Add the result for @text; risk_cache_close() writes it. */
 void risk_cache_add(struct risk_cache *c, struct str text, bool has_compat,
 		    const struct risk_part *part);
-/* Write if worthwhile. A write failure is no error: the next run measures again. */
+/*
+ * Write new results, if there are enough of them. A write failure is no error: the next run
+ * measures again.
+ */
 void risk_cache_close(struct risk_cache *c);
 /*
- * Serve FILES_CREATE, FILES_PLACE and FILES_DROP for files of the cache in @folder, in the
- * parent of a confined process (base/files.h). False: refused.
+ * Handle FILES_CREATE, FILES_PLACE and FILES_DROP for the files of the cache in @folder. Runs in
+ * the parent of a confined process (base/files.h). False: refused.
  */
 bool risk_cache_serve(const char *folder, enum files_wish wish, const char *path, int *ret_fd);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_labels.c - ROC area of a ranking of functions, and positives among its top */
+/* risk_labels.c - ROC area of a ranking of functions, and positives among its top functions */
 #include "metrics/risk_labels.h"
 
 #include "base/alloc.h"
@@ -26,7 +26,7 @@ static int labels_compare(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Read the names with a label other than 0. */
+/* Collect the names whose label is not 0. */
 static void labels_read(struct str text, struct c_names *ret)
 {
 	struct str line;
@@ -44,7 +44,7 @@ static void labels_read(struct str text, struct c_names *ret)
 	}
 }
 
-/* Hanley and McNeil 1982, equations 1 and 2. */
+/* Compute the confidence interval: Hanley and McNeil 1982, equations 1 and 2. */
 static void labels_interval(struct labels_result *r)
 {
 	double a = r->auc;
@@ -59,11 +59,11 @@ static void labels_interval(struct labels_result *r)
 	r->auc_high = fmin(1, a + 1.959963984540054 * se);
 }
 
-/* Compute the area; items are sorted, riskiest first. */
+/* Compute the area under the ROC curve. Items are sorted, the riskiest first. */
 static void labels_area(const struct labels_item *items, size_t n, struct labels_result *r)
 {
 	double pairs = 0;
-	double negatives = 0; /* counted so far */
+	double negatives = 0; /* negatives counted so far */
 
 	for (size_t i = 0, end; i < n; i = end) {
 		double tied_positive = 0;

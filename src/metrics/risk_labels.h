@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * risk_labels.h - how well a ranking of functions finds labelled ones
+ * risk_labels.h - how well a ranking of functions finds labelled functions
  *
- * Positives are functions known to be bad (a vulnerability, a bug). The area under the ROC
- * curve is the probability that a positive ranks above a negative, ties counting half (Mann and
- * Whitney 1947). Its 95 % interval is that of Hanley and McNeil (Radiology 143, 1982). With few
- * positives it is wide: below LABELS_ENOUGH no claim is made.
+ * Positives are functions known to be bad (a vulnerability, a bug). The area under the ROC curve is
+ * the probability that a positive ranks above a negative; ties count half (Mann and Whitney 1947).
+ * Its 95 % interval follows Hanley and McNeil (Radiology 143, 1982). With few positives the
+ * interval is wide: below LABELS_ENOUGH positives no claim is made.
  */
 #ifndef METRICS_RISK_LABELS_H
 #define METRICS_RISK_LABELS_H
@@ -18,22 +18,25 @@
 
 struct labels_cut {
 	uint32_t k;    /* number of top functions */
-	uint32_t hits; /* positives among them */
+	uint32_t hits; /* positives among these k functions */
 };
 
 struct labels_result {
-	uint32_t positives; /* functions of the tree that are labelled */
+	uint32_t positives; /* functions of the tree with a positive label */
 	uint32_t negatives;
 	uint32_t unknown; /* positive labels of functions that are not in the tree */
-	double auc;       /* NaN without positives or negatives */
+	double auc;       /* area under the ROC curve; NaN without positives or without negatives */
 	double auc_low;
 	double auc_high;
-	struct labels_cut cuts[LABELS_CUTS]; /* top 10, 1 %, 5 %, 20 % */
+	/* cuts at the top 10, 1 %, 5 % and 20 % of functions */
+	struct labels_cut cuts[LABELS_CUTS];
 };
 
 /*
- * @text: one name per line, or `name label` or `name,label`; label 0 is negative, all others are
- * positive. '#' starts a comment.
+ * Compare a ranking with labels.
+ *
+ * @text: one name per line, or `name label` or `name,label`. Label 0 is negative, all other
+ * labels are positive. '#' starts a comment.
  * @keys[function]: larger is riskier; NaN ranks last.
  */
 void risk_labels_evaluate(const struct risk_tree *t, struct str text, const double *keys,

@@ -13,7 +13,8 @@
 
 #include <math.h>
 
-#define PACK_SMALL 268435456.0 /* smaller integers are packed as integers */
+/* integers below this are packed as integers, other values as doubles */
+#define PACK_SMALL 268435456.0
 
 enum pack_flags {
 	PACK_STATIC = 1 << 0,
@@ -30,7 +31,7 @@ static void pack_uint(struct risk_bytes *b, uint64_t v)
 	*VEC_PUSH(&b->bytes) = (uint8_t)v;
 }
 
-/* Encode 0: none, 1: the bits follow, else the integer + 2. */
+/* Pack a number: 0 means NaN, 1 means that the bits follow, else the integer + 2. */
 static void pack_number(struct risk_bytes *b, double v)
 {
 	uint64_t bits;
@@ -97,7 +98,7 @@ struct pack_reader {
 	const uint8_t *at;
 	const uint8_t *end;
 	bool is_bad;
-	VEC(struct str) names; /* owned by the arena of the risk_part */
+	VEC(struct str) names; /* names read so far, owned by the arena of the risk_part */
 };
 
 static uint64_t unpack_uint(struct pack_reader *r)
@@ -115,7 +116,7 @@ static uint64_t unpack_uint(struct pack_reader *r)
 	return 0;
 }
 
-/* Read a number up to @max; a larger one marks the data as bad. */
+/* Read a number. A number over @max marks the data as bad. */
 static uint32_t unpack_u32(struct pack_reader *r, uint64_t max)
 {
 	uint64_t v = unpack_uint(r);
@@ -143,7 +144,7 @@ static double unpack_number(struct pack_reader *r)
 	for (unsigned int i = 0; i < 64; i += 8)
 		bits |= (uint64_t)*r->at++ << i;
 	memcpy(&d, &bits, sizeof(d));
-	/* metrics are neither negative nor infinite */
+	/* no metric is negative or infinite */
 	if (!isfinite(d) || d < 0)
 		r->is_bad = true;
 	return d;
@@ -176,7 +177,7 @@ static void unpack_names(struct pack_reader *r, struct risk_part *part)
 
 static void unpack_function(struct pack_reader *r, struct risk_part *part, struct risk_function *f)
 {
-	/* a file has at most one line more than bytes */
+	/* a file has at most one line more than it has bytes */
 	uint64_t lines = part->file.bytes + 1;
 	unsigned int flags;
 
@@ -213,7 +214,7 @@ bool risk_unpack(const uint8_t *bytes, size_t n, struct risk_part *part)
 
 	part->is_compat_cut = unpack_u32(&r, 1);
 	unpack_names(&r, part);
-	/* each item needs at least one byte */
+	/* an item needs at least one byte, which bounds the counts */
 	n_functions = unpack_u32(&r, n);
 	n_calls = unpack_u32(&r, n);
 	n_entries = unpack_u32(&r, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* risk_part.h - result of one file, before the files of a tree are merged */
+/* risk_part.h - result of measuring one file, before the files of a tree are merged */
 #ifndef METRICS_RISK_PART_H
 #define METRICS_RISK_PART_H
 
@@ -10,14 +10,16 @@
 struct str;
 
 struct risk_part {
-	struct arena arena;                  /* owns the names */
-	VEC(struct risk_function) functions; /* calls: first of its names in call_names */
+	struct arena arena; /* owns all names */
+	/* risk_function.calls is the index of the first callee in call_names */
+	VEC(struct risk_function) functions;
 	VEC(struct str) call_names;
-	VEC(struct str) entries; /* names in an initializer or EXPORT_SYMBOL */
+	/* functions named in an initializer, by EXPORT_SYMBOL and the like */
+	VEC(struct str) entries;
 	VEC(uint8_t) entry_kinds;
 	struct risk_file file;
 	bool is_compat_cut;
-	bool is_cached; /* from the cache, not parsed */
+	bool is_cached; /* read from the cache, not parsed */
 };
 
 void risk_part_fini(struct risk_part *part);

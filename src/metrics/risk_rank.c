@@ -2,8 +2,9 @@
 /*
  * risk_rank.c - LEOPARD's bins and rounds, and a score of ranks
  *
- * The score is the mean of percentile ranks (share of functions with a smaller value, ties at
- * the middle; 0 for a value of 0 or none), so that no metric's unit outweighs another's.
+ * The score is the mean of percentile ranks, so that no metric's unit outweighs another's. A
+ * percentile rank is the share of functions with a smaller value; ties are placed in the middle. It
+ * is 0 if the value is 0 or missing.
  */
 #include "metrics/risk.h"
 
@@ -33,11 +34,14 @@ static int rank_compare(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Bins of equal complexity; within a bin by descending V. */
+/*
+ * Compute LEOPARD's bins and rounds. A bin has functions of equal complexity, sorted by descending
+ * V.
+ */
 static void rank_leopard(struct risk_tree *t, struct rank_item *items)
 {
 	size_t n = t->functions.len;
-	uint32_t first = 0; /* first item of the bin */
+	uint32_t first = 0; /* first item of the current bin */
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct risk_function *f = &t->functions.data[i];

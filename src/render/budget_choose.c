@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* budget_choose.c - keep the most important items, within a number of bytes */
+/* budget_choose.c - keep the most important items that fit into a number of bytes */
 #include "render/budget_part.h"
 
 #include "base/alloc.h"
@@ -9,23 +9,24 @@
 #include "core/ids.h"
 #include "render/view.h"
 
-#define BUDGET_FLOOR_SHARE 0.6 /* of the budget, for the first items of all parts */
+/* share of the budget that may be spent on the first items of all parts */
+#define BUDGET_FLOOR_SHARE 0.6
 
-/* Bytes used by the choice so far. */
+/* The items chosen so far. */
 struct budget_choice {
 	size_t bytes;
 	size_t limit;
-	uint8_t *has_section; /* by section: its heading is paid */
+	uint8_t *has_section; /* for each section, whether `bytes` includes its heading */
 };
 
-/* Bytes of the lines that precede the first item of a part. */
+/* Bytes of the lines that must be printed before the first item of @part. */
 static size_t budget_head_bytes(const struct budget_view *b, const struct budget_part *part,
 				const struct budget_choice *choice)
 {
 	size_t bytes = 0;
 
 	if (part->section != INDEX_NONE && !choice->has_section[part->section])
-		bytes += b->sections.data[part->section].len + 2; /* and a blank line */
+		bytes += b->sections.data[part->section].len + 2; /* line end and a blank line */
 	if (part->kept)
 		return bytes;
 	bytes += part->title.len ? part->title.len + 1 : 0;
@@ -74,8 +75,8 @@ static void budget_take(struct budget_view *b, struct budget_item *item,
 }
 
 /*
- * Take the best item that fits: by worth per byte, or with @is_floor by worth, and only first
- * items of parts. False: none fits.
+ * Keep one more item: of those that fit, the one with the highest worth per byte. With @is_floor,
+ * consider only first items of parts, and keep the one with the highest worth. False: no item fits.
  */
 static bool budget_take_best(struct budget_view *b, struct budget_choice *choice, bool is_floor)
 {
@@ -112,12 +113,15 @@ void budget_choose(struct budget_view *b, size_t limit)
 		item->is_kept = false;
 	VEC_FOREACH (part, &b->parts)
 		part->kept = 0;
-	/* the first heading names the input */
+	/* always keep the first heading, which names the input */
 	if (b->sections.len && b->sections.data[0].len + 2 <= limit) {
 		choice.has_section[0] = 1;
 		choice.bytes = b->sections.data[0].len + 2;
 	}
-	/* the worthiest item, whatever it takes */
+	/*
+	 * first keep the item with the highest worth, even if it alone needs more than
+	 * BUDGET_FLOOR_SHARE
+	 */
 	(void)budget_take_best(b, &choice, /* is_floor= */ true);
 	choice.limit = (size_t)((double)limit * BUDGET_FLOOR_SHARE);
 	while (budget_take_best(b, &choice, /* is_floor= */ true))

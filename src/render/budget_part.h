@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget_part.h - items of a view with a budget: kept, chosen, written
+ * budget_part.h - items of a view with a budget: collected, chosen, written
  *
- * budget_view.c collects them, budget_choose.c keeps the most important ones, budget_write.c writes
- * them. Private to budget_*.c.
+ * budget_view.c collects all items. budget_choose.c keeps the most important items. budget_write.c
+ * writes these. Private to budget_*.c.
  */
 #ifndef RENDER_BUDGET_PART_H
 #define RENDER_BUDGET_PART_H
@@ -16,33 +16,41 @@
 struct out;
 
 struct budget_item {
-	struct str text; /* without line end, in the arena */
+	struct str text; /* without line end; owned by the arena */
 	double worth;
 	uint32_t part;
-	uint32_t parent;   /* item that must be kept as well, or INDEX_NONE */
-	uint32_t previous; /* likewise: the row above, below the same parent */
+	uint32_t parent; /* item that must be kept if this item is kept; INDEX_NONE: none */
+	/*
+	 * previous item with the same parent; it must be kept if this item is kept; INDEX_NONE:
+	 * none
+	 */
+	uint32_t previous;
 	bool is_kept;
 };
 
 /* A table, or the sentences between two tables. */
 struct budget_part {
-	struct str title;    /* of a table; empty */
-	struct str head;     /* column titles; empty */
-	struct str constant; /* cells that are equal in all rows: "Command: sh" */
+	struct str title; /* title of a table; empty: none */
+	struct str head;  /* column titles; empty: none */
+	/* columns whose cells are equal in all rows, such as "Command: sh"; empty: none */
+	struct str constant;
 	const char *command;
-	uint32_t section; /* index of its heading, or INDEX_NONE */
-	uint32_t first;   /* items */
+	uint32_t section; /* index in sections of the part's heading; INDEX_NONE: no heading */
+	uint32_t first;   /* index of the part's first item */
 	uint32_t n;
-	uint64_t unseen; /* rows beyond BUDGET_ROWS; of trees and whole tables beyond
-			    BUDGET_TREE_ROWS */
+	/*
+	 * number of rows that were not collected, because a limit was reached: BUDGET_ITEMS of all
+	 * items, BUDGET_TREE_ROWS in a tree or whole table, BUDGET_ROWS in other tables
+	 */
+	uint64_t unseen;
 	uint32_t kept;
 	bool is_table;
 	bool is_whole;
 };
 
 struct budget_cell {
-	struct str text; /* empty: none */
-	double share;    /* NaN: none */
+	struct str text; /* empty: an empty cell */
+	double share;    /* share in percent; NaN: not a share */
 };
 
 struct budget_row {
@@ -55,19 +63,21 @@ struct budget_view {
 	struct arena arena;
 	VEC(struct budget_item) items;
 	VEC(struct budget_part) parts;
-	VEC(struct str) sections; /* headings */
+	VEC(struct str) sections; /* text of the headings */
 	double factor;
 	uint32_t section;
-	uint32_t sentence; /* item that continued sentences belong to, or INDEX_NONE */
-	bool is_open;      /* the last part takes sentences */
-	/* of the table that is being read */
+	/* item that the next sentence without title continues; INDEX_NONE: none */
+	uint32_t sentence;
+	/* the last part consists of sentences; further sentences are added to that part */
+	bool is_open;
+	/* cells and rows of the table that is being read */
 	VEC(struct budget_cell) cells;
 	VEC(struct budget_row) rows;
 	uint64_t n_rows;
 };
 
 void budget_choose(struct budget_view *b, size_t limit);
-/* Count the rest, in at most @max bytes. */
+/* Write how many rows and sentences are left out, in about @max bytes. */
 void budget_write_footer(const struct budget_view *b, size_t max, struct out *ret);
 void budget_write_text(const struct budget_view *b, size_t limit, struct out *ret);
 void budget_write_json(const struct budget_view *b, unsigned int tokens);

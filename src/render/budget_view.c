@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget_view.c - the most important parts of an output, in a number of tokens
+ * budget_view.c - the most important parts of an output, within a number of tokens
  *
- * All events are kept as items: a sentence, or the row of a table. An item has a worth (the share
- * that it explains) and a cost (its bytes). Each part first gets its first item, so that no kind
- * of evidence is missing; then items are taken by worth per byte. A row needs the row above it, a
- * node of a tree its parent, a continued sentence its beginning. The rest is counted, with
- * the command that shows it.
+ * Every sentence, and every row of a table, is an item. An item has a worth (the share that it
+ * explains) and a cost (its bytes). Each part first gets its first item, so that no kind of
+ * evidence is missing. Then items are chosen by worth per byte. A row is kept only with the row
+ * above it, a tree node only with its parent, and a continuation of a sentence only with the
+ * sentence. Items that are left out are counted, with the command that shows them.
  *
- * A fixed layout would be simpler; but one capture is explained by its stacks, another by its
+ * A fixed layout would be simpler, but some captures are explained by their stacks, others by their
  * waits. Columns are not aligned, since blanks cost tokens.
  */
 #include "base/alloc.h"
@@ -25,18 +25,21 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define BUDGET_ROWS         200u /* of a table that may be kept */
-#define BUDGET_TREE_ROWS    2000u
-#define BUDGET_ITEMS        10000u
-#define BUDGET_CELL_BYTES   120u /* longer names are cut in the middle */
-#define BUDGET_TREE_BYTES   260u /* and longer call paths */
-#define BUDGET_LINE_BYTES   700u
-#define BUDGET_DEPTH        256u
-#define BUDGET_WIDTH        160u /* for views that fit their text to a width */
+#define BUDGET_ROWS      200u /* maximum number of rows that are kept of one table */
+#define BUDGET_TREE_ROWS 2000u
+#define BUDGET_ITEMS     10000u
+/* maximum length of a name; longer names are truncated in the middle */
+#define BUDGET_CELL_BYTES 120u
+#define BUDGET_TREE_BYTES 260u /* maximum length of a call path in a tree */
+#define BUDGET_LINE_BYTES 700u
+#define BUDGET_DEPTH      256u
+/* width that other code sees when it fits text to the view, in columns */
+#define BUDGET_WIDTH        160u
 #define BUDGET_TRIES        12u
-#define BUDGET_FOOTER_SHARE 8u  /* at most this part of the budget describes the rest */
-#define BUDGET_FOOTER_LEAST 90u /* bytes */
-#define BUDGET_CONTINUED    0.6 /* worth of a continued sentence, of its beginning */
+#define BUDGET_FOOTER_SHARE 8u  /* at most 1/8 of the budget is used to list the items left out */
+#define BUDGET_FOOTER_LEAST 90u /* minimum number of bytes for the list of items left out */
+/* worth of a sentence that continues another sentence, relative to that sentence */
+#define BUDGET_CONTINUED 0.6
 
 unsigned int budget_view_tokens(size_t bytes)
 {
@@ -48,7 +51,7 @@ static struct budget_view *budget_of(struct view *v)
 	return (struct budget_view *)v;
 }
 
-/* @s in at most @max bytes, without its middle; characters stay whole. */
+/* Truncate @s in the middle to about @max bytes, without splitting characters. */
 static struct str budget_cut(struct budget_view *b, struct str s, size_t max)
 {
 	struct out text = { .fd = -1 };
@@ -113,7 +116,7 @@ static void budget_object(struct view *v, const char *key, const char *title)
 		budget_heading(budget_of(v), str_of(title));
 }
 
-/* Runs of blanks become one: quoted lines of the input are aligned. */
+/* Replace runs of blanks by one blank, because quoted lines of the input may be aligned. */
 static void budget_squeeze(struct out *out, struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -123,8 +126,8 @@ static void budget_squeeze(struct out *out, struct str s)
 }
 
 /*
- * A sentence; without a title it continues the previous one. With @is_ordered it needs the one
- * before.
+ * Add a sentence. Without a title it continues the previous sentence. @is_ordered: keep the
+ * sentence only if the sentence before it is kept.
  */
 static void budget_sentence(struct budget_view *b, const char *title, struct str sentence,
 			    bool is_ordered)
@@ -190,7 +193,7 @@ static void budget_number(struct out *out, double v, int shown)
 		out_real(out, v, (unsigned int)shown);
 }
 
-/* The text of a cell; a half-width that the digits do not imply follows it. */
+/* Append the text of a cell, with its half-width if that is known and not tiny. */
 static void budget_cell(struct out *out, struct cell c, unsigned int flags)
 {
 	switch ((enum cell_kind)c.kind) {
@@ -305,7 +308,10 @@ static void budget_row(struct view *v, const struct cell *cells, unsigned int de
 	out_fini(&text);
 }
 
-/* How a column is printed. */
+/*
+ * How a column is printed: in each row, not at all, or once above the table because all cells are
+ * equal.
+ */
 enum budget_column { COLUMN_SHOWN, COLUMN_EMPTY, COLUMN_EQUAL };
 
 static enum budget_column budget_column_kind(const struct budget_view *b, size_t column, size_t n)
@@ -323,7 +329,7 @@ static enum budget_column budget_column_kind(const struct budget_view *b, size_t
 	return is_empty ? COLUMN_EMPTY : is_equal ? COLUMN_EQUAL : COLUMN_SHOWN;
 }
 
-/* Column titles and the cells that are the same in all rows, in two texts. */
+/* Set the column titles, and the text of the columns whose cells are equal in all rows. */
 static void budget_head(struct budget_view *b, const struct view_table *t, const uint8_t *kinds,
 			struct budget_part *part)
 {
@@ -375,7 +381,10 @@ static struct str budget_row_text(struct budget_view *b, const struct view_table
 	return ret;
 }
 
-/* Share of a row: its first column of shares, else less from row to row. */
+/*
+ * Share of a row: the first share in its cells. If it has none, return a worth that falls from row
+ * to row.
+ */
 static double budget_row_share(const struct budget_view *b, size_t row, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -396,12 +405,19 @@ static const char *budget_command(const struct budget_view *b, const char *key)
 	return c->command;
 }
 
-/* The rows of a table as items, each below its parent and after the row above. */
+/*
+ * Add the rows of a table as items. A tree row is kept only with its parent; a row of another
+ * table, only with the row above it.
+ */
 static void budget_items(struct budget_view *b, const struct view_table *t, const uint8_t *kinds,
 			 size_t n)
 {
 	uint32_t above[BUDGET_DEPTH + 1];
-	bool is_tree = budget_is_tree(t); /* may be in the order of calls */
+	/*
+	 * rows of a tree may be in the order of calls, so a row may be kept without the row above
+	 * it
+	 */
+	bool is_tree = budget_is_tree(t);
 
 	for (size_t i = 0; i <= BUDGET_DEPTH; i++)
 		above[i] = INDEX_NONE;
@@ -446,7 +462,10 @@ static void budget_weigh(struct view *v, double factor)
 	budget_of(v)->factor = factor;
 }
 
-/* Choose again with less until the list of the rest fits as well. */
+/*
+ * Choose items and write them. If the text with its footer is too long, choose again with a smaller
+ * limit.
+ */
 static void budget_end(struct view *v)
 {
 	struct budget_view *b = budget_of(v);
@@ -467,7 +486,7 @@ static void budget_end(struct view *v)
 		used = text.len + footer.len;
 		if (used <= all)
 			break;
-		footer.len = 0; /* where nothing fits, nothing is printed */
+		footer.len = 0; /* if even the smallest choice is too long, nothing is printed */
 		limit -= used - all < limit ? used - all : limit;
 	}
 	if (b->opt.is_json) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* budget_write.c - the items that were kept as text or JSON, and a count of the rest */
+/* budget_write.c - write the kept items as text or JSON, and count the others */
 #include "render/budget_part.h"
 
 #include "base/out.h"
@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-/* "Symbol" of a table without title: its last column, or its heading. */
+/* Name of a part: its title, else its column titles, else its heading. */
 static struct str budget_name(const struct budget_view *b, const struct budget_part *part)
 {
 	if (part->title.len)

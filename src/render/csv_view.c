@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv_view.c - RFC 4180, main tables only
+ * csv_view.c - the main tables as CSV (RFC 4180)
  *
- * A quote precedes text that a spreadsheet would take for a formula.
+ * Text that a spreadsheet would take for a formula gets a leading quote.
  *
- * Tables of captures end with the columns "capture" and "event": rows of several events follow
- * one another, and their weights must not be added.
+ * Tables of captures end with the columns "capture" and "event". Rows of several events follow one
+ * another, and their weights must not be added.
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -18,12 +18,13 @@
 
 struct csv_view {
 	struct view base;
-	struct out header;  /* of the previous table */
-	struct out event;   /* of the current capture */
-	uint64_t capture;   /* number of the current capture, from 1; 0: none yet */
-	unsigned int depth; /* of objects within an element of "captures"; 0: outside */
-	bool is_captures;   /* inside that list */
-	bool is_on;         /* inside a main table */
+	struct out header; /* header of the previous table */
+	struct out event;  /* event of the current capture */
+	uint64_t capture;  /* number of the current capture, from 1; 0: none yet */
+	/* number of open objects inside an element of "captures"; 0: outside such an element */
+	unsigned int depth;
+	bool is_captures; /* inside the list "captures" */
+	bool is_on;       /* inside a main table: rows are written only there */
 	bool has_tables;
 };
 
@@ -173,7 +174,7 @@ static void csv_view_object_end(struct view *v)
 	c->depth -= c->depth > 0;
 }
 
-/* Lists within a capture are parts of its objects. */
+/* Lists inside a capture belong to its objects, so only lists outside are examined. */
 static void csv_view_list(struct view *v, const char *key)
 {
 	struct csv_view *c = csv_view_of(v);

@@ -9,7 +9,10 @@
 struct json_view {
 	struct view base;
 	struct json json;
-	unsigned int hidden; /* depth of a part that lacks a required key */
+	/*
+	 * number of open objects and lists inside a part without key, which is not printed; 0: none
+	 */
+	unsigned int hidden;
 };
 
 static struct json_view *json_view_of(struct view *v)
@@ -22,7 +25,7 @@ static bool json_view_in_object(const struct json *j)
 	return j->depth > 0 && j->is_object[j->depth - 1];
 }
 
-/* Write the key if one is required. False: the part is not printed in JSON. */
+/* Write @key if the value needs one. False: the part has no key, and is not printed in JSON. */
 static bool json_view_key(struct json_view *j, const char *key)
 {
 	if (j->hidden)

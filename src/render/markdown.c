@@ -5,24 +5,25 @@
 #include "base/text/utf8.h"
 #include "base/vec.h"
 
-#define MARKDOWN_BOLD        "\x1b[1m"
-#define MARKDOWN_PLAIN       "\x1b[0m"
-#define MARKDOWN_CELLS_MAX   8u
-#define MARKDOWN_LAST_COLUMN 24u /* a table whose last column has less is printed as paragraphs */
+#define MARKDOWN_BOLD      "\x1b[1m"
+#define MARKDOWN_PLAIN     "\x1b[0m"
+#define MARKDOWN_CELLS_MAX 8u
+/* if the last column would be narrower, the table is printed as paragraphs */
+#define MARKDOWN_LAST_COLUMN 24u
 
 struct markdown {
 	struct out *out;
 	size_t columns;
 	bool has_colour;
-	bool has_gap;          /* a blank line precedes the next output */
+	bool has_gap;          /* a blank line must precede the next output */
 	bool is_empty;         /* nothing was written yet */
-	struct out paragraph;  /* lines of it, joined by blanks */
-	size_t hang;           /* columns below the mark of a list item */
-	struct out mark;       /* "- ", "1. " */
-	VEC(struct str) table; /* its lines */
+	struct out paragraph;  /* lines of the current paragraph, joined by blanks */
+	size_t hang;           /* indentation of a list item: width of its mark in columns */
+	struct out mark;       /* mark of the current list item: "- ", "1. " */
+	VEC(struct str) table; /* lines of the current table */
 };
 
-/* Start a line, after the blank line that was asked for. */
+/* Start a line, after a blank line if has_gap is set. */
 static void markdown_line(struct markdown *m)
 {
 	if (m->has_gap && !m->is_empty)
@@ -37,7 +38,7 @@ static void markdown_bold(const struct markdown *m, struct out *out, bool is_on)
 		out_z(out, is_on ? MARKDOWN_BOLD : MARKDOWN_PLAIN);
 }
 
-/* Append code without its marks. */
+/* Append inline code without its backquotes. */
 static void markdown_code(const struct markdown *m, struct out *out, struct str code)
 {
 	bool is_quoted = !m->has_colour && str_find_char(code, ' ') < code.len &&
@@ -47,7 +48,7 @@ static void markdown_code(const struct markdown *m, struct out *out, struct str 
 	if (is_quoted)
 		out_char(out, '\'');
 	for (size_t i = 0; i < code.len; i++) {
-		if (!str_starts(str_skip(code, i), STR("\\|"))) /* escaped in tables */
+		if (!str_starts(str_skip(code, i), STR("\\|"))) /* a bar, escaped in tables */
 			out_char(out, code.p[i]);
 	}
 	if (is_quoted)
@@ -55,7 +56,7 @@ static void markdown_code(const struct markdown *m, struct out *out, struct str 
 	markdown_bold(m, out, false);
 }
 
-/* Append "[text](target)" at the start of @s; returns its length, 0 if it is no link. */
+/* Append the link "[text](target)" at the start of @s. Returns its length in @s; 0: no link. */
 static size_t markdown_link(struct out *out, struct str s)
 {
 	size_t middle = str_find(s, STR("]("));
@@ -71,7 +72,7 @@ static size_t markdown_link(struct out *out, struct str s)
 	return end + 1;
 }
 
-/* Length of the emphasis "*word*" at the start of @s, 0 if there is none. */
+/* Length of the emphasis "*word*" at the start of @s; 0: no emphasis. */
 static size_t markdown_emphasis(struct str s)
 {
 	size_t end = s.len > 2 && s.p[0] == '*' ? 1 + str_find_char(str_skip(s, 1), '*') : s.len;
@@ -79,11 +80,11 @@ static size_t markdown_emphasis(struct str s)
 	return end < s.len && end > 1 && s.p[1] != ' ' && s.p[end - 1] != ' ' ? end + 1 : 0;
 }
 
-/* Append @s without marks of inline markup. */
+/* Append @s with its inline markup rendered. */
 static void markdown_inline(const struct markdown *m, struct out *out, struct str s)
 {
 	bool is_bold = false;
-	bool is_word = false; /* within a word, where '*' is no emphasis */
+	bool is_word = false; /* inside a word, where '*' does not start emphasis */
 
 	while (s.len) {
 		size_t used = 1;
@@ -115,7 +116,7 @@ static void markdown_inline(const struct markdown *m, struct out *out, struct st
 	}
 }
 
-/* Columns of @word, whose escape sequences take none. */
+/* Width of @word in columns, without its escape sequences. */
 static size_t markdown_width(struct str word)
 {
 	size_t width = 0;
@@ -130,7 +131,10 @@ static size_t markdown_width(struct str word)
 	return width;
 }
 
-/* Append styled @text from column @at on; further lines start in column @from. */
+/*
+ * Append styled @text, wrapped at the width. The text starts in column @at, its further lines in
+ * column @from.
+ */
 static void markdown_fill(struct markdown *m, struct str text, size_t at, size_t from)
 {
 	bool is_first = true;
@@ -174,7 +178,10 @@ static void markdown_end_paragraph(struct markdown *m)
 	out_fini(&text);
 }
 
-/* Split a line of a table; returns the number of cells, 0 for the rule below the titles. */
+/*
+ * Split a line of a table into cells. Returns their number; 0: the line is the rule below the
+ * titles.
+ */
 static size_t markdown_cells(struct str line, struct str *cells)
 {
 	size_t n = 0;
@@ -191,7 +198,7 @@ static size_t markdown_cells(struct str line, struct str *cells)
 	return n;
 }
 
-/* One row, its last cell filled; @last is that cell's column. */
+/* Append a row of a table, and wrap its last cell. @last: column of the last cell. */
 static void markdown_row(struct markdown *m, struct str line, const size_t *widths, size_t last)
 {
 	struct str cells[MARKDOWN_CELLS_MAX];
@@ -261,7 +268,7 @@ static void markdown_heading(struct markdown *m, struct str line)
 	out_fini(&text);
 }
 
-/* Length of the mark of a list item at the start of @line: "- ", "12. ". */
+/* Length of a list item's mark ("- ", "12. ") at the start of @line; 0: no list item. */
 static size_t markdown_item(struct str line)
 {
 	size_t digits = 0;

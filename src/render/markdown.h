@@ -16,8 +16,8 @@
 struct out;
 
 /*
- * Append @page, filled to @columns. With colour, headings and code are bold; without, code with
- * blanks is in single quotes.
+ * Append @page, wrapped at @columns. With colour, headings and code are bold. Without colour, code
+ * that contains blanks is in single quotes.
  */
 void markdown_write(struct out *out, struct str page, size_t columns, bool has_colour);
 

@@ -18,27 +18,27 @@
 #include "render/perf_stdio_tree.h"
 #include "transform/recover_chains.h"
 
-#define STDIO_TREE_LIMIT 0.5 /* perf's default */
+#define STDIO_TREE_LIMIT 0.5 /* perf's default limit for trees, in percent */
 /*
- * Each tree needs one pass over all stack nodes: after some seconds of work no more trees are
- * printed.
+ * Each tree needs one pass over all stack nodes. No more trees are printed after this many nodes,
+ * which is some seconds of work.
  */
 #define STDIO_TREE_WORK UINT64_C(200000000)
 
-/* A sample of a recovered profile as a printed list of frames. */
+/* A sample of a recovered profile, as the list of frames that perf would print for the sample. */
 struct stdio_list {
-	uint32_t first; /* in frames */
+	uint32_t first; /* index in frames of the list's first frame */
 	uint32_t n;
 	str_id comm;
 	sym_id leaf;
 	uint64_t count;
 };
 
-/* A position in a list that belongs to a function's row. */
+/* Where the function of a row occurs in a list of frames. */
 struct stdio_place {
-	uint32_t row; /* first row with this (command, symbol) */
+	uint32_t row; /* first row of the table with this command and symbol */
 	uint32_t list;
-	uint32_t at; /* frame at which the row's part starts */
+	uint32_t at; /* index of the first frame that belongs to the row's tree */
 };
 
 struct stdio {
@@ -49,12 +49,12 @@ struct stdio {
 	const struct perf_stdio_options *options;
 	bool is_old;
 	bool has_children;
-	unsigned int has; /* enum row_has of the columns */
+	unsigned int has; /* set of enum row_has: columns of the table */
 	size_t comm_width;
 	size_t dso_width;
 	size_t sym_width;
 	struct stdio_tree tree;
-	/* recovered profiles */
+	/* only for recovered profiles */
 	struct recover_aliases aliases;
 	VEC(sym_id) frames;
 	VEC(struct stdio_list) lists;
@@ -74,7 +74,7 @@ static void stdio_padded(struct out *o, struct str text, size_t width)
 		out_repeat(o, ' ', width - text.len);
 }
 
-/* Print "67 " or "73K", perf's units of thousands. */
+/* Print a sample count as perf does: "67 ", "73K". */
 static void stdio_sample_count(struct out *o, uint64_t n)
 {
 	static const char units[] = " KMG";
@@ -227,7 +227,7 @@ static void stdio_row(struct stdio *s, const struct profile_row *row, double chi
 		    row->level, row->sym, row);
 }
 
-/* Build the list that perf prints for a recovered stack. */
+/* Append the list of frames that perf prints for @stack. The profile is a recovered one. */
 static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 {
 	const struct stacks *stacks = &s->profile->stacks;
@@ -247,7 +247,7 @@ static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 	}
 	list.n = (uint32_t)s->frames.len - list.first;
 	f = s->frames.data + list.first;
-	/* frames are innermost first here: reverse those that perf prints the other way */
+	/* frames are innermost first: reverse those that perf prints outermost first */
 	kernel = order == CHAIN_CALLER ? list.n : 0;
 	while (order == CHAIN_MIXED && kernel < list.n &&
 	       symbols_get(s->symbols, f[kernel])->space == SPACE_KERNEL)
@@ -271,11 +271,12 @@ static int stdio_compare_places(const void *pa, const void *pb)
 	return a->list < b->list ? -1 : a->list > b->list;
 }
 
-/* Find the first occurrence of each row's function in each list. */
+/* Find the first place of each row's function in each list of frames. */
 static void stdio_find_places(struct stdio *s)
 {
 	struct idmap map = { 0 };
-	VEC(uint32_t) seen = VEC_INIT; /* by row: last list with it, plus 1 */
+	/* for each row, 1 + the last list that contains the row's function */
+	VEC(uint32_t) seen = VEC_INIT;
 
 	for (uint32_t i = 0; i < s->profile->table.rows.len; i++) {
 		const struct profile_row *r = &s->profile->table.rows.data[i];
@@ -321,9 +322,12 @@ static void stdio_find_places(struct stdio *s)
 	VEC_FREE(&seen);
 }
 
-/* Counts of a row's tree. */
+/* Sample counts of the tree of one row. */
 struct stdio_counts {
-	struct stacks tree; /* outermost printed frame first */
+	/*
+	 * prefix tree of the printed frames: frames that perf prints first are nearest to the root
+	 */
+	struct stacks tree;
 	VEC(uint64_t) counts;
 	VEC(uint32_t) child;
 	VEC(uint32_t) sibling;
@@ -338,7 +342,10 @@ static stack_id stdio_count_frame(struct stdio_counts *c, stack_id at, sym_id sy
 	return at;
 }
 
-/* Copy the children of @at, heaviest first; equal weights keep the printed order. */
+/*
+ * Copy the children of @at to @t, the heaviest first. Children of equal weight keep the printed
+ * order.
+ */
 static void stdio_emit_counts(struct stdio_counts *c, struct tree *t, uint32_t at, uint32_t parent)
 {
 	while (c->child.data[at]) {
@@ -360,7 +367,7 @@ static void stdio_emit_counts(struct stdio_counts *c, struct tree *t, uint32_t a
 	}
 }
 
-/* Print the tree of row @number from the samples at places [from, to). */
+/* Print the tree of row @number, from the samples of places @from to @to (exclusive). */
 static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, size_t to,
 			       uint64_t row_count)
 {
@@ -368,11 +375,12 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 	const struct profile_row *row = &table->rows.data[number];
 	struct stdio_counts c = { 0 };
 	struct tree t = { .total = s->total, .unit = WEIGHT_SAMPLES };
-	VEC(stack_id) printed = VEC_INIT; /* by printed node */
+	/* for each node of the printed tree, the same node in c.tree */
+	VEC(stack_id) printed = VEC_INIT;
 
 	stacks_init(&c.tree);
 	*VEC_PUSH(&c.counts) = 0;
-	/* insert the printed tree first, which fixes the order of equal branches */
+	/* insert the printed tree first, because it fixes the order of branches of equal weight */
 	for (uint32_t i = row->tree; row->tree != INDEX_NONE && i < profile_tree_end(table, number);
 	     i++) {
 		const struct profile_node *n = &table->nodes.data[i];
@@ -412,7 +420,7 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 	VEC_FREE(&printed);
 }
 
-/* Print a recovered profile: all figures come from its samples. */
+/* Print a recovered profile. All figures are computed from its samples. */
 static void stdio_recovered(struct stdio *s)
 {
 	const struct profile *p = s->profile;
@@ -503,7 +511,7 @@ static int stdio_sampled_tree(struct stdio *s, const struct top_row *row, double
 	return OK;
 }
 
-/* Print a profile without printed rows. */
+/* Print a profile that has samples, but no printed rows. */
 static int stdio_samples(struct stdio *s, struct error *err)
 {
 	struct category_cache cats = { 0 };
@@ -555,7 +563,7 @@ static int stdio_samples(struct stdio *s, struct error *err)
 	return r;
 }
 
-/* Print "key : value"; some keys have no blank before the colon. */
+/* Print "key : value". Some keys have no blank before the colon. */
 void perf_stdio_header(struct out *out, const struct capture *c)
 {
 	static const char *const colons[] = { "pmu mappings", "group", "CPU cache" };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_stdio.h - a profile in the layout of `perf report --stdio`
+ * perf_stdio.h - a profile in the format of `perf report --stdio`
  *
- * Printed profiles are reproduced as read: rows and trees in print order, without loss. After
- * an exact recovery of samples, every figure is computed from the samples. The order of rows
- * and branches of equal weight, which in perf depends on memory addresses, stays as printed.
+ * Printed profiles are reproduced as they were read: rows and trees in the same order, without
+ * loss. If the samples were recovered exactly, all figures are computed from the samples. Rows and
+ * branches of equal weight stay in the printed order, because perf orders those by memory
+ * addresses.
  *
- * Profiles with samples only are printed as by current perf: callee order, graph percentages,
- * limit 0.5 %. Each tree needs a pass over all stacks. With millions of stack nodes only the
- * heaviest rows get a tree, and a comment says so.
+ * Profiles that only have samples are printed as current versions of perf do: callee order, graph
+ * percentages, limit 0.5 %. Each tree needs a pass over all stacks. If there are millions of stack
+ * nodes, only the heaviest rows get a tree, and a comment in the output says so.
  */
 #ifndef RENDER_PERF_STDIO_H
 #define RENDER_PERF_STDIO_H
@@ -19,24 +20,32 @@ struct capture;
 struct out;
 
 enum perf_stdio_style {
-	PERF_STDIO_AS_READ, /* old style for CHAIN_MIXED tables, else new */
-	PERF_STDIO_OLD,     /* "--52.24%-- name" (<= 4.4) */
-	PERF_STDIO_NEW,     /* "--52.24%--name" */
+	/*
+	 * the style of the input: PERF_STDIO_OLD for CHAIN_MIXED tables, otherwise PERF_STDIO_NEW
+	 */
+	PERF_STDIO_AS_READ,
+	PERF_STDIO_OLD, /* "--52.24%-- name", as in perf up to Linux 4.4 */
+	PERF_STDIO_NEW, /* "--52.24%--name", as in later perf */
 };
 
 struct perf_stdio_options {
 	enum perf_stdio_style style;
-	bool no_children;     /* Overhead only; for samples: tables keep their columns */
-	bool no_trees;        /* perf's -g none */
-	bool has_samples;     /* perf's -n; samples only */
-	bool has_header;      /* perf_stdio_header() was printed: omit the hint at it */
-	bool caller_order;    /* -g caller; samples only */
-	double percent_limit; /* of trees; < 0: 0.5, or no limit for recovered profiles */
+	/* print the column Overhead alone; ignored for printed tables, which keep their columns */
+	bool no_children;
+	bool no_trees;     /* as perf's -g none */
+	bool has_samples;  /* as perf's -n; ignored for printed tables */
+	bool has_header;   /* perf_stdio_header() was called, so omit the hint at --header */
+	bool caller_order; /* as perf's -g caller; ignored for printed tables */
+	/* least share in trees, in percent; < 0: 0.5, or no limit for recovered profiles */
+	double percent_limit;
 };
 
-/* Print the header of perf report --header, as far as @c has its fields. */
+/* Print the header of perf report --header, with the fields that @c has. */
 void perf_stdio_header(struct out *out, const struct capture *c);
-/* Print the profile. Errors: ERR_USAGE if the capture has no profile. Write errors stay in @out. */
+/*
+ * Print the profile. Errors: ERR_USAGE if the capture has no profile. Write errors are stored in
+ * @out.
+ */
 MUST_CHECK int perf_stdio_print(struct out *out, const struct capture *c,
 				const struct perf_stdio_options *options, struct error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* perf_stdio_tree.h - drawing of call trees; private to perf_stdio*.c */
+/* perf_stdio_tree.h - draw call trees; private to perf_stdio*.c */
 #ifndef RENDER_PERF_STDIO_TREE_H
 #define RENDER_PERF_STDIO_TREE_H
 
@@ -12,29 +12,33 @@ struct symbols;
 struct tree;
 
 /*
- * A frame in preorder. A frame that is not a branch continues the line above it: everything
- * that reaches its caller (or the row) goes through it.
+ * A frame; frames are in preorder. A frame is a branch if only a part of the weight of its caller
+ * goes through it; the row counts as the caller of the outermost frames. Otherwise the frame is
+ * printed as the next line of its caller.
  */
 struct stdio_node {
 	sym_id sym;
 	double pct;
-	uint32_t end; /* node after the subtree */
+	uint32_t end; /* index of the node after the subtree */
 	bool is_branch;
-	bool is_other; /* "[...]" */
+	bool is_other; /* perf's "[...]": the sum of frames that perf did not print */
 };
 
 struct stdio_tree {
 	VEC(struct stdio_node) nodes;
-	VEC(uint8_t) bars; /* by depth: a '|' is drawn there */
+	VEC(uint8_t) bars; /* indexed by depth: whether a '|' is drawn at this depth */
 };
 
 void stdio_tree_fini(struct stdio_tree *t);
-/* Take the nodes [first, end) as printed. */
+/* Set @t to the nodes from @first to @end (exclusive) of the printed table. */
 void stdio_tree_printed(struct stdio_tree *t, const struct profile *p, uint32_t first,
 			uint32_t end);
-/* Take @from, with @row weight as 100 %. Frames on all paths become lines instead of branches. */
+/*
+ * Set @t to the tree @from. A frame is no branch if it has the weight of its caller, or of the row
+ * (@row).
+ */
 void stdio_tree_counted(struct stdio_tree *t, const struct tree *from, uint64_t row);
-/* Draw the tree and an empty line; nothing if it is empty. @gap: "" or " ". */
+/* Draw the tree and an empty line. An empty tree prints nothing. @gap: "" or " ". */
 void stdio_tree_draw(struct stdio_tree *t, struct out *o, const struct symbols *symbols,
 		     const char *gap);
 

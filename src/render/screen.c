@@ -19,7 +19,7 @@ static size_t screen_count_lines(struct str text)
 	return n;
 }
 
-/* Length of the style sequence "ESC [ … m" at the start of @s; 0: none. */
+/* Length of the style sequence "ESC [ … m" at the start of @s; 0: no style sequence. */
 static size_t screen_style(struct str s)
 {
 	size_t n = 2;
@@ -55,7 +55,7 @@ unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, 
 		columns = (unsigned int)utf8_width(str_sub(line, 0, n));
 		if (used + columns > width)
 			break;
-		/* views escape names, so other control characters do not come from them */
+		/* views escape control characters in names, so none should occur here */
 		if ((unsigned char)line.p[0] < ' ' || line.p[0] == '\177')
 			out_char(out, '?');
 		else
@@ -77,12 +77,12 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 	unsigned int left = height;
 	size_t n_head = screen_count_lines(page->head);
 	size_t n_all = screen_count_lines(page->body);
-	unsigned int rows = 4; /* minimum of body rows */
+	unsigned int rows = 4; /* show at least this many body rows, if there are so many */
 
 	if (page->n_titles > n_all)
 		page->n_titles = n_all;
 	page->n_body = n_all - page->n_titles;
-	left -= left > 3; /* reserve the foot */
+	left -= left > 3; /* one row for the foot */
 	left -= left > 2 && page->n_titles ? (unsigned int)page->n_titles : 0;
 	if (page->n_body < rows)
 		rows = (unsigned int)page->n_body;
@@ -104,12 +104,14 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 		page->first = page->n_body - page->n_rows;
 }
 
-/* Write screen line @at; the rest of the old line is erased. */
+/*
+ * Write a line of the screen, and erase the rest of the line. @at: number of lines written so far.
+ */
 static void screen_line(struct str line, unsigned int width, bool is_reversed, unsigned int *at,
 			struct out *out)
 {
 	out_printf(out, "\033[%u;1H", ++*at);
-	/* in the last column this would erase the last character */
+	/* a full line needs no erasing, which would erase its last character */
 	if (screen_clip(line, width, is_reversed, out) < width)
 		out_z(out, "\033[K");
 }
@@ -126,7 +128,7 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
 
 	if (!width || !height)
 		return;
-	/* synchronised update: terminals that support it show the frame at once */
+	/* synchronised update: terminals that support it show the whole frame at once */
 	out_z(out, "\033[?2026h");
 	for (unsigned int i = 0; i < page->n_head && str_line(&head, &line); i++)
 		screen_line(line, width, false, &at, out);
@@ -145,7 +147,7 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
 	out_z(out, "\033[?2026l");
 }
 
-/* Parse the part after the escape of "ESC [ …" and "ESC O …". */
+/* Parse a key sequence: the part of "ESC [ …" or "ESC O …" after the escape. */
 static enum screen_key screen_sequence(struct str *bytes)
 {
 	static const struct {

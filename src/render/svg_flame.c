@@ -14,21 +14,22 @@
 #include <math.h>
 
 #define SVG_PAD          10u
-#define SVG_ROW          16u /* height of a frame with the gap above it */
-#define SVG_TOP          88u /* title, subtitle, legend */
-#define SVG_BOTTOM       46u /* details, and the note on hidden frames */
+#define SVG_ROW          16u /* height of a frame, including the gap above it */
+#define SVG_TOP          88u /* height of title, subtitle and legend */
+#define SVG_BOTTOM       46u /* height of the details and of the note on hidden frames */
 #define SVG_CHAR         7.3 /* width of a character in the 12 px font */
 #define SVG_NAME_COLUMNS 1024u
-#define SVG_THIN         4 /* px: too narrow for dashes; the script uses the same value */
+/* px; frames that are narrower are not dashed; the script uses the same value */
+#define SVG_THIN 4
 
 struct svg_writer {
 	struct out *out;
-	struct out text;    /* a text before escaping */
-	struct out escaped; /* the text without hostile characters */
+	struct out text;    /* scratch memory for a text before it is escaped */
+	struct out escaped; /* scratch memory for a text without control characters */
 	const struct flame *flame;
 	const struct symbols *symbols;
 	const struct svg_flame_options *o;
-	double inner; /* width of the outermost frame */
+	double inner; /* px: width of the outermost frame */
 	double scale; /* px per unit of weight */
 	unsigned int width;
 	unsigned int height;
@@ -86,7 +87,7 @@ static void svg_xml(struct svg_writer *w, struct str s)
 	out_bytes(w->out, s.p + plain, s.len - plain);
 }
 
-/* Print "1 240": thousands separated, as in text output. */
+/* Print a count with grouped digits, as in text output: "1 240". */
 static void svg_count(struct out *out, uint64_t v)
 {
 	char digits[32];
@@ -160,7 +161,7 @@ static double svg_x(const struct svg_writer *w, uint64_t weight)
 	return SVG_PAD + (double)weight * w->scale;
 }
 
-/* Print up to two decimals without trailing zeros. */
+/* Print a number with up to two decimals, without trailing zeros. */
 static void svg_px(struct out *out, double v)
 {
 	int64_t i = (int64_t)round(v * 100);
@@ -169,13 +170,14 @@ static void svg_px(struct out *out, double v)
 	out_fixed(out, decimals == 0 ? i / 100 : decimals == 1 ? i / 10 : i, decimals);
 }
 
-/* Print as much of @name as fits into @px, with "…" if truncated. */
+/* Print as much of @name as fits into @px, with "…" if it is truncated. */
 static void svg_fit(struct svg_writer *w, struct str name, double px)
 {
 	size_t room = px > 0 ? (size_t)(px / SVG_CHAR) : 0;
 	size_t columns = 0;
 	size_t i = 0;
-	size_t cut = 0; /* length of the text that fits with the … */
+	/* length of the longest start of the name, in bytes, that fits together with the "…" */
+	size_t cut = 0;
 
 	while (i < name.len) {
 		size_t n = utf8_length(str_skip(name, i));
@@ -279,7 +281,7 @@ static void svg_frame(struct svg_writer *w, uint32_t i)
 	out_z(w->out, "</g>\n");
 }
 
-/* Print a square per colour with its meaning and self weight. */
+/* Print the legend: a square per colour, with its meaning and its self weight. */
 static void svg_legend(struct svg_writer *w)
 {
 	double x = SVG_PAD;
@@ -317,7 +319,7 @@ static void svg_legend(struct svg_writer *w)
 	out_z(w->out, "</g>\n");
 }
 
-/* Print in the picture which data it omits. */
+/* Print in the picture how many frames are hidden. */
 static void svg_hidden(struct svg_writer *w)
 {
 	const struct flame *f = w->flame;

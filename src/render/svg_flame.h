@@ -3,12 +3,11 @@
  * svg_flame.h - a flame graph as one SVG file
  *
  * The file is self-contained: colours (light and dark), search, zoom, details and keys. Without
- * scripts it is still a picture with tooltips. Names are escaped, including bidirectional
- * controls.
+ * scripts it is still a picture with tooltips. Names are escaped, including bidirectional controls.
  *
- * The label of a frame gives its colour (analyses/flame/flame.h). Difference graphs use shades
- * from SVG_FLAME_SHADE_LESS (blue) to SVG_FLAME_SHADE_MORE (red); the middle one, grey, means
- * inconclusive. `note_of` adds text to each frame's tooltip.
+ * The label of a frame determines its colour (analyses/flame/flame.h). Difference graphs use shades
+ * from SVG_FLAME_SHADE_LESS (blue) to SVG_FLAME_SHADE_MORE (red). The shade in the middle, grey,
+ * means inconclusive. `note_of` adds text to the tooltip of each frame.
  */
 #ifndef RENDER_SVG_FLAME_H
 #define RENDER_SVG_FLAME_H
@@ -20,32 +19,34 @@ struct flame;
 struct out;
 struct symbols;
 
-#define SVG_FLAME_WIDTH      1200u
-#define SVG_FLAME_MIN_WIDTH  0.1 /* px */
-#define SVG_FLAME_SHADE_LESS 10u /* 10, 11, 12: less; 13: inconclusive; 14, 15, 16: more */
+#define SVG_FLAME_WIDTH     1200u
+#define SVG_FLAME_MIN_WIDTH 0.1 /* px: narrower frames are hidden by default */
+/* shades 10 to 12: the frame got lighter; 13: inconclusive; 14 to 16: it got heavier */
+#define SVG_FLAME_SHADE_LESS 10u
 #define SVG_FLAME_SHADE_MORE 16u
 #define SVG_FLAME_SHADE_SAME 17u
-#define SVG_FLAME_SHADE_GONE 18u /* dashed: path to frames that disappeared */
+/* shade of dashed frames, which are callers of frames that disappeared */
+#define SVG_FLAME_SHADE_GONE 18u
 #define SVG_FLAME_SHADE_LAST 18u
 
 struct svg_flame_options {
 	struct str title;
-	struct str subtitle;   /* event, unit, number of samples, source */
-	unsigned int width;    /* px, 0: SVG_FLAME_WIDTH */
-	double min_width;      /* px, for the note on hidden frames */
-	bool is_icicle;        /* callers at the top */
-	enum weight_unit unit; /* unit of the weights */
+	struct str subtitle; /* text such as event, unit, number of samples, source */
+	unsigned int width;  /* px, 0: SVG_FLAME_WIDTH */
+	double min_width;    /* px, used in the note on hidden frames */
+	bool is_icicle;      /* draw callers at the top */
+	enum weight_unit unit;
 	unsigned int decimals;
-	struct str unit_name; /* "samples", "cycles"; for units without a symbol */
-	/* Append to the tooltip of @frame; NULL: none. */
+	struct str unit_name; /* name of a unit that has no symbol, such as "samples" or "cycles" */
+	/* Append a text to the tooltip of @frame; NULL: tooltips have no such text. */
 	void (*note_of)(const struct flame *f, uint32_t frame, void *data, struct out *out);
 	void *note_data;
-	bool note_is_all; /* the notes contain all figures */
+	bool note_is_all; /* the texts of note_of contain all figures, so tooltips show no others */
 };
 
-/* Width of the root frame in a picture of @width (0: SVG_FLAME_WIDTH), in px. */
+/* Width of the root frame in px. @width: width of the picture in px; 0: SVG_FLAME_WIDTH. */
 double svg_flame_inner_width(unsigned int width);
-/* Print "620 ms", "1 240 samples", "52.24 %". */
+/* Print @weight with its unit: "620 ms", "1 240 samples", "52.24 %". */
 void svg_flame_amount(struct out *out, uint64_t weight, const struct svg_flame_options *o);
 /* Write the picture. Cost: O(frames); names come from @symbols. */
 void svg_flame(struct out *out, const struct flame *f, const struct symbols *symbols,

@@ -3,7 +3,7 @@
  * svg_script.c - clicks, search and keys of a flame graph
  *
  * Plain JavaScript of 2015, without libraries or requests. Widths are computed from the weights
- * (data-s, data-w), so that narrow frames zoom exactly.
+ * (data-s, data-w), so that zooming into narrow frames is exact.
  */
 #include "render/svg_flame.h"
 

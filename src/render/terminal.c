@@ -81,14 +81,15 @@ struct pager pager_start(int fd)
 	if (p.pid == 0) {
 		(void)dup2(ends[0], STDIN_FILENO);
 		(void)setenv("LESS", "FRX", /* overwrite= */ 0);
-		/* print the text even if the pager does not exist */
+		/* run cat if the pager does not exist, so that the text is printed anyway */
 		(void)execl("/bin/sh", "sh", "-c",
 			    "command -v \"${1%% *}\" >/dev/null 2>&1 || exec cat; eval \"$1\"",
 			    "sh", command, (char *)NULL);
 		_exit(127);
 	}
 	(void)close(ends[0]);
-	(void)signal(SIGPIPE, SIG_IGN); /* the pager may quit early */
+	/* the user may quit the pager before it has read everything */
+	(void)signal(SIGPIPE, SIG_IGN);
 	p.fd = ends[1];
 	return p;
 }

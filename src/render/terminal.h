@@ -10,20 +10,21 @@
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
- * Text options for @fd. Width: COLUMNS, else the terminal's, else 0 (no terminal).
+ * Text options for @fd. Width: COLUMNS, else the terminal's width, else 0 (no terminal).
  * Colour with COLOUR_AUTO: on a terminal, unless NO_COLOR is set, or TERM is unset or "dumb".
  * UTF-8: by locale; call setlocale() before.
  */
 struct text_options terminal_options(int fd, enum terminal_colour colour);
 
 struct pager {
-	pid_t pid; /* 0: none; negative: another process waits for it */
-	int fd;    /* output descriptor; the caller's own if there is no pager */
+	/* process of the pager; 0: no pager; negative: another process waits for the pager */
+	pid_t pid;
+	int fd; /* descriptor for output; without a pager, the descriptor that the caller passed */
 };
 
 /*
- * Start $ASSAY_PAGER, $PAGER or `less` (with LESS=FRX unless set) if @fd is a terminal; "cat"
- * or an empty value means none. A pager that fails to start is no error.
+ * If @fd is a terminal, start $ASSAY_PAGER, $PAGER or `less` (with LESS=FRX unless LESS is set).
+ * "cat" or an empty value means no pager. A pager that fails to start is no error.
  */
 struct pager pager_start(int fd);
 /* Close the pipe and wait for the pager to end. */

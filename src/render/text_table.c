@@ -2,8 +2,8 @@
 /*
  * text_table.c - tables and trees in text
  *
- * Rows are buffered to the end, or up to TEXT_WINDOW_ROWS, so that columns fit their content.
- * Later rows are printed at once with these widths. Empty columns are not printed.
+ * Rows are buffered until the table ends, or up to TEXT_WINDOW_ROWS, so that column widths fit the
+ * content. Later rows are printed at once with the same widths. Empty columns are not printed.
  */
 #include "render/text_view.h"
 
@@ -17,7 +17,7 @@
 #include <math.h>
 
 #define TEXT_BLOCK_GAP 4u
-/* perf's limits for colours. */
+/* perf prints shares of at least this many percent in this colour. */
 #define TEXT_RED_PCT   5.0
 #define TEXT_GREEN_PCT 0.5
 
@@ -47,7 +47,7 @@ void text_table_begin(struct text_view *t, const struct view_table *def)
 	tab->is_laid_out = false;
 	tab->is_tree = false;
 	tab->max_share = 0;
-	/* a branch depends on later rows: trees are buffered whole */
+	/* trees are buffered as a whole, because branches depend on later rows */
 	tab->text.fd = -1;
 	tab->line.fd = -1;
 	tab->n_printed = 0;
@@ -70,7 +70,7 @@ static bool text_cell_is_zero(struct cell c)
 				      : (c.kind == CELL_COUNT || c.kind == CELL_NS) && c.u == 0;
 }
 
-/* Store a cell. Durations stay numbers until layout chooses their unit. */
+/* Store a cell. Durations are stored as numbers, because the layout chooses their unit. */
 static void text_table_keep(struct text_view *t, struct cell c, unsigned int flags)
 {
 	struct text_cell *cell = VEC_PUSH(&t->table.cells);
@@ -114,7 +114,7 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 		text_table_flush(t, false);
 }
 
-/* Print a bar of @share relative to the largest. */
+/* Print a bar for @share. The bar of the table's largest share has the full length. */
 static void text_bar(const struct text_view *t, struct out *out, double share)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -137,7 +137,7 @@ static void text_table_bar(struct text_view *t, struct text_cell *c)
 	out_fini(&text);
 }
 
-/* Truncate @s in the middle to @width columns: names differ at both ends. */
+/* Truncate @s in the middle to @width columns, because names differ at both ends. */
 static struct str text_cut(struct text_view *t, struct str s, size_t width)
 {
 	size_t head = (width - 1) * 2 / 3;
@@ -190,8 +190,8 @@ static void text_block_line(struct text_block *b, size_t from, size_t width)
 }
 
 /*
- * Print one cell in its column. Padding owed by the previous cell comes first; none is left at
- * the end.
+ * Print one cell in its column. @owed: number of blanks after the previous cell, which are printed
+ * only if text follows.
  */
 static void text_place(struct text_view *t, struct out *out, struct str text, size_t width,
 		       unsigned int column, enum text_style style, size_t *at, size_t *owed)
@@ -261,7 +261,7 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 	text_block_line(b, from, at);
 }
 
-/* Whether @cell is printed like the cell above it. */
+/* Whether @cell has the same text as the cell above it. */
 static bool text_is_printed(const struct text_table *tab, const struct text_printed *before,
 			    const struct cell *cell)
 {
@@ -271,7 +271,7 @@ static bool text_is_printed(const struct text_table *tab, const struct text_prin
 		return false;
 	if (cell->kind == CELL_NONE || cell->kind == CELL_NULL)
 		return true;
-	/* equal text prints the same */
+	/* the previous cell's text is no longer valid: compare with its copy in the printed line */
 	if (cell->kind == CELL_TEXT || cell->kind == CELL_WORD)
 		return before->from != SIZE_MAX && c->s.len == cell->s.len &&
 		       (cell->s.len == 0 ||
@@ -314,8 +314,8 @@ static void text_stream_cell(struct text_view *t, struct cell c, unsigned int i,
 }
 
 /*
- * Print a row after the layout is fixed, without storing it. Rows are sorted, so most start
- * like the previous one: that prefix is reused.
+ * Print a row with the fixed layout, without storing it. Rows are sorted, so most rows start with
+ * the same cells as the previous row; that part of the line is reused.
  */
 static void text_table_stream(struct text_view *t, const struct cell *cells)
 {
@@ -416,7 +416,7 @@ void text_table_end(struct text_view *t)
 	t->table.def = NULL;
 }
 
-/* Print blocks [from, to) side by side. */
+/* Print the blocks from @from to @to (exclusive) side by side. */
 static void text_blocks_row(struct text_view *t, size_t from, size_t to)
 {
 	size_t n_lines = 0;

@@ -27,7 +27,9 @@ bool text_table_is_time(struct text_table *tab, unsigned int column)
 	return false;
 }
 
-/* One unit for all columns of durations, by the longest; but those with COLUMN_UNIT have their own.
+/*
+ * Choose one unit for all columns of durations, by the longest duration. A column with COLUMN_UNIT
+ * gets a unit of its own.
  */
 static void text_table_units(struct text_table *tab)
 {
@@ -77,12 +79,12 @@ void text_table_times(struct text_view *t)
 }
 
 /*
- * Draw branches in front of names. An only child is placed below its parent without a branch,
- * so that chains stay narrow.
+ * Branches are drawn in front of names. An only child is placed on the line after its parent,
+ * without a branch, so that chains stay narrow.
  */
 struct text_branch {
-	bool is_branch; /* has siblings: draw a branch */
-	bool has_more;  /* siblings follow */
+	bool is_branch; /* the row's parent has other children: draw a branch */
+	bool has_more;  /* further rows with the same parent follow */
 };
 
 void text_table_tree(struct text_view *t, unsigned int column)
@@ -90,7 +92,8 @@ void text_table_tree(struct text_view *t, unsigned int column)
 	struct text_table *tab = &t->table;
 	bool utf8 = t->opt.has_utf8;
 	size_t n = tab->rows.len;
-	VEC(uint32_t) later = VEC_INIT; /* by depth: children seen so far below the open parent */
+	/* indexed by depth: number of later rows with the same parent */
+	VEC(uint32_t) later = VEC_INIT;
 	VEC(struct text_branch) marks = VEC_INIT;
 	VEC(struct text_branch) path = VEC_INIT;
 
@@ -101,7 +104,7 @@ void text_table_tree(struct text_view *t, unsigned int column)
 
 		while (later.len <= d)
 			*VEC_PUSH(&later) = 0;
-		later.len = d + 1; /* deeper ones belonged to this node */
+		later.len = d + 1; /* rows at deeper levels are children of this row */
 		marks.data[i].has_more = later.data[d] > 0;
 		later.data[d]++;
 	}
@@ -153,7 +156,7 @@ static size_t text_table_width(const struct text_table *tab)
 	return total - TEXT_GAP;
 }
 
-/* Narrow the widest flexible columns, to @least at minimum. */
+/* Narrow the widest flexible columns until the table fits. No column gets narrower than @least. */
 static void text_table_narrow(struct text_table *tab, size_t width, size_t least)
 {
 	for (size_t total = text_table_width(tab); total > width; total--) {
@@ -171,7 +174,10 @@ static void text_table_narrow(struct text_table *tab, size_t width, size_t least
 	}
 }
 
-/* Fit the table to the width: narrow names a little, omit minor columns, narrow names more. */
+/*
+ * Fit the table to the width: narrow flexible columns a little, omit minor columns, then narrow
+ * more.
+ */
 static void text_table_squeeze(struct text_view *t)
 {
 	struct text_table *tab = &t->table;

@@ -9,31 +9,31 @@
 #include "base/vec.h"
 #include "render/view.h"
 
-#define TEXT_PROSE_COLUMNS 100u /* maximum width of sentences on any terminal */
-#define TEXT_TITLE_COLUMNS 12u  /* left margin for titles of fields and sentences */
-#define TEXT_MARK_COLUMNS  3u   /* for the marks of items */
+#define TEXT_PROSE_COLUMNS 100u /* maximum width of sentences, also on wider terminals */
+#define TEXT_TITLE_COLUMNS 12u  /* width of the margin with titles of fields and sentences */
+#define TEXT_MARK_COLUMNS  3u   /* width of the margin with marks of list items */
 #define TEXT_WINDOW_ROWS   8192u
 
 enum text_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_RED, STYLE_GREEN };
 
-/* A line of a block, already styled. */
+/* A line of a block, which includes its styles. */
 struct text_line {
-	size_t from; /* in text_block.text */
+	size_t from; /* offset of the line in text_block.text */
 	size_t to;
-	size_t width; /* columns */
+	size_t width; /* width in columns */
 };
 
-/* A laid-out table that waits to be printed next to another. */
+/* A table with a finished layout, to be printed next to another table. */
 struct text_block {
 	struct out text;
 	VEC(struct text_line) lines;
 	size_t width;
 };
 
-/* A cell of a buffered row: text in the arena, and data for layout. */
+/* A cell of a buffered row. Its text is owned by the table's arena. */
 struct text_cell {
 	struct str text;
-	double share; /* COLUMN_HEAT and COLUMN_BAR: the number; NaN: none */
+	double share; /* value in a column with COLUMN_HEAT or COLUMN_BAR; NaN: no value */
 	uint64_t ns;
 	uint32_t width;
 	uint8_t kind;
@@ -43,20 +43,27 @@ struct text_row {
 	uint32_t depth;
 };
 
-/* A cell of the line printed last, and the state of the line after it. */
+/*
+ * A cell of the previously printed line. `to` and `owed`: length of the line after the cell, and
+ * the padding still to be printed.
+ */
 struct text_printed {
 	struct cell cell;
-	size_t from; /* offset of its text in the line; SIZE_MAX: not present verbatim */
+	/*
+	 * offset of the cell's text in the line; SIZE_MAX: the line does not contain the text
+	 * unchanged
+	 */
+	size_t from;
 	size_t to;
-	size_t owed; /* padding before the next cell */
+	size_t owed; /* number of blanks to print before the next text */
 };
 
 struct text_table {
 	const struct view_table *def;
 	struct arena arena;
-	struct out text;                     /* of the current cell */
-	VEC(struct text_cell) cells;         /* of columns with a title, row by row */
-	unsigned int slot[VIEW_COLUMNS_MAX]; /* index of a column in a row of cells */
+	struct out text;                     /* scratch memory for the text of a cell */
+	VEC(struct text_cell) cells;         /* cells of the columns with a title, row by row */
+	unsigned int slot[VIEW_COLUMNS_MAX]; /* for each column, its index in a row of cells */
 	unsigned int n_slots;
 	VEC(struct text_row) rows;
 	size_t widths[VIEW_COLUMNS_MAX];
@@ -64,9 +71,10 @@ struct text_table {
 	bool is_right[VIEW_COLUMNS_MAX];
 	bool is_laid_out;
 	bool is_tree;
-	uint8_t ns_unit[VIEW_COLUMNS_MAX]; /* by slot: 10^-x seconds: 9, 6, 3, 0 */
+	/* for each slot, the unit of durations: x means 10^-x seconds; 9, 6, 3 or 0 */
+	uint8_t ns_unit[VIEW_COLUMNS_MAX];
 	double max_share;
-	struct out line; /* last line printed after the layout was fixed */
+	struct out line; /* the previous line, printed with the fixed layout */
 	struct text_printed printed[VIEW_COLUMNS_MAX];
 	unsigned int n_printed;
 };
@@ -75,27 +83,27 @@ struct text_view {
 	struct view base;
 	struct text_options opt;
 	struct text_table table;
-	VEC(struct text_block) blocks; /* between view_beside() and view_beside_end() */
+	VEC(struct text_block) blocks; /* tables between view_beside() and view_beside_end() */
 	unsigned int beside;
-	bool has_output; /* headings need a blank line before them */
+	bool has_output; /* there is output, so headings need a blank line before them */
 	bool is_gap;     /* the last line is blank */
 };
 
-/* Append @s in a style, if the terminal has colour. */
+/* Append @s in a style if colour is on. */
 void text_view_styled(const struct text_view *t, struct out *out, enum text_style style,
 		      struct str s);
 void text_view_gap(struct text_view *t);
-/* Print a cell for people; tables choose @ns_unit for times. */
+/* Print a cell as text. @ns_unit: unit of durations, as in text_view_ns_unit(). */
 void text_cell_text(const struct text_view *t, struct out *out, struct cell c,
 		    unsigned int ns_unit);
-/* The best unit for @ns: 9 for ns, 6 for us, 3 for ms, 0 for s. */
+/* The best unit for a duration: 9 for ns, 6 for us, 3 for ms, 0 for s. */
 unsigned int text_view_ns_unit(uint64_t ns);
 const char *text_view_ns_unit_name(const struct text_view *t, unsigned int unit);
 
 void text_table_begin(struct text_view *t, const struct view_table *def);
 void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth);
 void text_table_end(struct text_view *t);
-/* Print the stored blocks, side by side where they fit. */
+/* Print the stored blocks, side by side if they fit. */
 void text_blocks_flush(struct text_view *t);
 
 #define TEXT_INDENT    2u
@@ -103,9 +111,9 @@ void text_blocks_flush(struct text_view *t);
 #define TEXT_BAR_CELLS 10u
 bool text_cell_is_number(uint8_t kind);
 struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column);
-/* Whether the column holds durations, by its first row. */
+/* Whether a row of the column has a duration. */
 bool text_table_is_time(struct text_table *tab, unsigned int column);
-/* Format the durations in the unit that suits the longest. */
+/* Format the durations in the units that text_table.ns_unit gives. */
 void text_table_times(struct text_view *t);
 void text_table_tree(struct text_view *t, unsigned int column);
 void text_table_layout(struct text_view *t);

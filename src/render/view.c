@@ -65,7 +65,7 @@ void view_field(struct view *v, const char *key, const char *title, struct cell 
 	v->ops->field(v, key, title, cell);
 }
 
-/* printf of any length into @out. */
+/* printf of a text of any length into @out. */
 static void PRINTF(2, 0) view_vprintf(struct out *out, const char *fmt, va_list ap)
 {
 	char buf[512];
@@ -86,7 +86,7 @@ static void PRINTF(2, 0) view_vprintf(struct out *out, const char *fmt, va_list 
 	va_end(again);
 }
 
-/* Escape a sentence and print it. */
+/* Format a sentence, escape it, and pass it to the back-end. */
 static void PRINTF(4, 0) view_sentence(struct view *v, const char *title, enum line_kind kind,
 				       const char *fmt, va_list ap)
 {

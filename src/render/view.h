@@ -2,10 +2,10 @@
 /*
  * view.h - a command's output as a stream of typed events
  *
- * A command describes its output once (objects, fields, tables, trees, sentences), and a
- * back-end converts the events to bytes: text for people, JSON and CSV for programs. All come
- * from the same calls, so they cannot disagree. A part with a key is for programs, a part with
- * a title is for people; most have both.
+ * A command describes its output once: objects, fields, tables, trees, sentences. A back-end
+ * converts these events to bytes: text for people, JSON and CSV for programs. All formats come from
+ * the same calls, so they cannot disagree. A part with a key is for programs, a part with a title
+ * is for people; most parts have both.
  *
  * Strings are borrowed for the duration of a call. view_end() reports write errors. Not thread
  * safe.
@@ -17,18 +17,19 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define BUDGET_LINE      10.0  /* percent that a sentence is worth */
-#define VIEW_COLUMNS_MAX 1088u /* LIMIT_COLUMNS and some fixed columns */
+/* a sentence is worth as much as a table row with this share in percent */
+#define BUDGET_LINE      10.0
+#define VIEW_COLUMNS_MAX 1088u /* LIMIT_COLUMNS plus some fixed columns */
 
 enum cell_kind {
 	CELL_NONE,  /* empty: blank in text, omitted in JSON, empty in CSV */
 	CELL_TEXT,  /* a name or sentence from the input: control characters are escaped */
 	CELL_WORD,  /* a constant of the program: needs no escape */
 	CELL_COUNT, /* uint64_t, a count: digits may be grouped for people */
-	CELL_FIXED, /* int64_t of 10^-decimals */
-	CELL_REAL,  /* double; NaN is none */
+	CELL_FIXED, /* int64_t in units of 10^-decimals */
+	CELL_REAL,  /* double; NaN: an empty cell */
 	CELL_NS,    /* uint64_t nanoseconds: unchanged in JSON and CSV, with a unit in text */
-	CELL_LINE,  /* line of the original input; 0 is none */
+	CELL_LINE,  /* line number in the original input; 0: an empty cell */
 	CELL_BOOL,
 	CELL_NULL, /* unknown: JSON null, "-" in text */
 };
@@ -41,11 +42,11 @@ struct cell {
 		double d;
 		bool b;
 	};
-	double err;       /* half-width in the unit; < 0: none */
+	double err;       /* half-width of an interval, in the unit of the value; < 0: none */
 	uint8_t kind;     /* enum cell_kind */
-	uint8_t decimals; /* CELL_FIXED: of the value */
+	uint8_t decimals; /* CELL_FIXED: number of decimals of `i` */
 	uint8_t err_decimals;
-	int8_t shown; /* decimals in text, CELL_FIXED and CELL_REAL; < 0: all */
+	int8_t shown; /* CELL_FIXED and CELL_REAL: number of decimals printed in text; < 0: all */
 };
 
 static inline struct cell cell_none(void)
@@ -80,7 +81,9 @@ static inline struct cell cell_fixed(int64_t v, unsigned int decimals)
 	};
 }
 
-/* @v with @shown decimals in text (JSON has all); < 0: the shortest text. */
+/*
+ * A real number. @shown: number of decimals in text; < 0: as few as needed. JSON has all decimals.
+ */
 static inline struct cell cell_real(double v, int shown)
 {
 	return (struct cell){ .kind = CELL_REAL, .d = v, .err = -1, .shown = (int8_t)shown };
@@ -101,7 +104,7 @@ static inline struct cell cell_bool(bool b)
 	return (struct cell){ .kind = CELL_BOOL, .b = b, .err = -1 };
 }
 
-/* @c ± @err: adds a key `<key>_err` in JSON and CSV. */
+/* Return @c with the half-width @err, which JSON and CSV print under the key `<key>_err`. */
 static inline struct cell cell_with_err(struct cell c, double err)
 {
 	c.err = err;
@@ -109,33 +112,35 @@ static inline struct cell cell_with_err(struct cell c, double err)
 }
 
 enum column_flags {
-	COLUMN_RIGHT = 1 << 0,   /* right-aligned in text; numbers always are */
-	COLUMN_FLEX = 1 << 1,    /* narrowed first on a narrow terminal */
-	COLUMN_HEAT = 1 << 2,    /* a share in percent, coloured as in perf */
-	COLUMN_BAR = 1 << 3,     /* text only: a bar for the cell's percentage */
-	COLUMN_TREE = 1 << 4,    /* text: indented by the row's depth */
-	COLUMN_ERR = 1 << 5,     /* cells have a half-width: CSV has a column for it */
-	COLUMN_NO_ZERO = 1 << 6, /* text: print zero as blank */
+	COLUMN_RIGHT = 1 << 0,   /* right-aligned in text; numbers are always right-aligned */
+	COLUMN_FLEX = 1 << 1,    /* narrowed first if the terminal is narrow */
+	COLUMN_HEAT = 1 << 2,    /* a share in percent, coloured as perf does */
+	COLUMN_BAR = 1 << 3,     /* text only: the cell is a bar whose length is its percentage */
+	COLUMN_TREE = 1 << 4,    /* text: names are indented by the depth of the row */
+	COLUMN_ERR = 1 << 5,     /* cells have a half-width, for which CSV has a column */
+	COLUMN_NO_ZERO = 1 << 6, /* text: a zero is printed as blank */
 	COLUMN_MINOR = 1 << 7,   /* omitted if the terminal is too narrow */
-	COLUMN_UNIT = 1 << 8,    /* text: durations have a unit of this column, not of the table */
+	/* text: durations have a unit chosen for this column, not for the table */
+	COLUMN_UNIT = 1 << 8,
 };
 
 struct view_column {
-	const char *key;    /* JSON and CSV; NULL: text only */
-	const char *title;  /* text; NULL: not in text */
+	const char *key;    /* key in JSON and CSV; NULL: text only */
+	const char *title;  /* title in text; NULL: not in text */
 	unsigned int flags; /* enum column_flags */
 };
 
 struct view_table {
-	const char *key;     /* JSON; NULL: text only */
-	const char *title;   /* text; NULL: no heading */
-	const char *command; /* that shows all rows; NULL: view_budget() looks it up by key */
+	const char *key;   /* key in JSON; NULL: text only */
+	const char *title; /* heading in text; NULL: no heading */
+	/* command that shows all rows; NULL: view_budget() looks it up by the table's key */
+	const char *command;
 	const struct view_column *columns;
 	unsigned int n_columns;
 	bool is_main;       /* printed by --csv */
-	bool is_json_only;  /* omitted in text */
-	bool has_no_header; /* text: without column titles */
-	bool is_whole;      /* a budget keeps all rows or none */
+	bool is_json_only;  /* not printed in text */
+	bool has_no_header; /* text: no column titles */
+	bool is_whole;      /* view_budget() keeps either all rows or none */
 };
 
 struct view;
@@ -147,8 +152,8 @@ enum line_kind {
 };
 
 /*
- * A back-end; the view_*() functions check the state and call these. All but object, field, table,
- * row and free may be NULL: the event is not printed.
+ * A back-end. The view_*() functions check the state and call the members. All members may be NULL
+ * except object, field, table, row and free. An event whose member is NULL is not printed.
  */
 struct view_ops {
 	void (*begin)(struct view *v, const char *schema);
@@ -169,32 +174,37 @@ struct view_ops {
 
 struct view {
 	const struct view_ops *ops;
-	struct out *out;                /* borrowed */
-	const struct view_table *table; /* set between view_table() and view_table_end() */
+	struct out *out; /* borrowed */
+	/* current table, between view_table() and view_table_end() */
+	const struct view_table *table;
 	struct view_table table_copy;
 	struct view_column columns[VIEW_COLUMNS_MAX];
 	unsigned int n_objects;
-	unsigned int width; /* columns of text; 0: unlimited, or no text */
-	bool is_ascii;      /* text without UTF-8 */
+	unsigned int width; /* width of text in columns; 0: unlimited, or not text */
+	bool is_ascii;      /* text must not contain UTF-8 */
 };
 
 struct text_options {
 	unsigned int width; /* columns of the terminal; 0: unlimited, nothing is truncated */
-	bool is_piped;      /* no terminal: only long names are cut */
+	bool is_piped;      /* output is no terminal, so only long names are truncated */
 	bool has_colour;
-	bool has_utf8;   /* bars and branches; names are never changed */
-	bool is_grouped; /* group digits of counts by three */
+	bool has_utf8;   /* print bars and branches in UTF-8; names are never changed */
+	bool is_grouped; /* separate groups of three digits in counts */
 };
 
 /* Owner: caller, view_free(). @out is borrowed and must outlive the view. */
 struct view *view_text(struct out *out, const struct text_options *options);
 struct view *view_json(struct out *out);
-/* Only tables with is_main; one header per table, a blank line between different tables. */
+/*
+ * Prints only tables with is_main. Each table has one header; blank lines separate different
+ * tables.
+ */
 struct view *view_csv(struct out *out);
 
 /* The command that shows all rows of a table. */
 struct budget_command {
-	const char *key; /* of the table; NULL: of all other tables; ends the list */
+	/* key of the table; NULL: the command for all other tables, which ends the list */
+	const char *key;
 	const char *command;
 };
 
@@ -205,50 +215,55 @@ struct budget_options {
 };
 
 /*
- * Print the most important items, at most options.tokens tokens (budget_view.c). All output comes
- * at view_end().
+ * Print the most important items in at most options.tokens tokens (budget_view.c). All output is
+ * written by view_end().
  */
 struct view *view_budget(struct out *out, const struct budget_options *options);
-/* Tokens of a text of @bytes: 3.5 bytes each, rounded up. */
+/* Estimate the tokens of a text of @bytes: 3.5 bytes per token, rounded up. */
 unsigned int budget_view_tokens(size_t bytes);
 void view_free(struct view *v);
 DEFINE_CLEANUP(struct view *, view_free);
 
-/* First and last call. @schema: "assay-report-1". */
+/*
+ * view_begin() is the first call of a view, view_end() the last. @schema: such as "assay-report-1".
+ */
 void view_begin(struct view *v, const char *schema);
 MUST_CHECK int view_end(struct view *v, struct error *err);
 
-/* Begin a named part, or an element of a list (@key NULL). @title is a heading in text, or NULL. */
+/* Begin a named part. @key NULL: an element of a list. @title: heading in text; NULL: none. */
 void view_object(struct view *v, const char *key, const char *title);
 void view_object_end(struct view *v);
-/* Begin a JSON array of objects (view_object with key NULL) or cells. */
+/* Begin a JSON array of objects (view_object() with key NULL) or of cells. */
 void view_list(struct view *v, const char *key);
 void view_list_end(struct view *v);
-/* A value. @key NULL: text only; @title NULL: JSON only; both NULL: an element of a list. */
+/* Print a value. @key NULL: text only; @title NULL: JSON only; both NULL: an element of a list. */
 void view_field(struct view *v, const char *key, const char *title, struct cell cell);
 /*
- * Text only: a sentence, wrapped at the width, under @title in the left margin (NULL: continue
- * the previous title). Escaped, as it may contain names of the input.
+ * Text only: print a sentence, wrapped, with @title in the left margin. @title NULL: continue under
+ * the previous title. The text is escaped, as it may contain names of the input.
  */
 void view_line(struct view *v, const char *title, const char *fmt, ...) PRINTF(3, 4);
 /*
- * Text only: a sentence of a list, wrapped next to its mark ("1."); NULL: continue the previous
- * one. Its margin is narrower than that of view_line().
+ * Text only: print an item of a list, wrapped next to its mark, such as "1.". @mark NULL: continue
+ * the previous item. The margin is narrower than that of view_line().
  */
 void view_item(struct view *v, const char *mark, const char *fmt, ...) PRINTF(3, 4);
-/* Text only: a bold heading, followed by the rest in plain style. */
+/* Text only: print a heading. @bold is bold, the text after it is plain. */
 void view_heading(struct view *v, struct str bold, const char *fmt, ...) PRINTF(3, 4);
 
-/* Begin a table. Rows follow, each with one cell per column, then view_table_end(). */
+/*
+ * Begin a table. Then call view_row() or view_node() for each row, with one cell per column, and
+ * view_table_end().
+ */
 void view_table(struct view *v, const struct view_table *t);
 void view_row(struct view *v, const struct cell *cells);
-/* A row of a tree: @depth 0 at the top, at most one deeper than the previous row. */
+/* Print a row of a tree. @depth: 0 at the top, at most one more than in the previous row. */
 void view_node(struct view *v, const struct cell *cells, unsigned int depth);
 void view_table_end(struct view *v);
 
 /*
- * For view_budget(): the following items are @factor times as important as usual. Usual is the
- * share of a row with COLUMN_HEAT in percent, and BUDGET_LINE for a sentence.
+ * For view_budget(): the following items are worth @factor times their usual worth. Usually a row
+ * is worth its share in percent (COLUMN_HEAT), and a sentence BUDGET_LINE.
  */
 void view_weigh(struct view *v, double factor);
 

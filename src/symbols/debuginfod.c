@@ -31,7 +31,7 @@ static int debuginfod_ask(void *library, const struct build_id *id, char **ret_p
 	return fd;
 }
 
-/* A confined process has no network: ask its parent. */
+/* A confined process has no network, so its parent asks the servers. */
 static bool debuginfod_ask_outside(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX],
 				   struct error *err)
 {
@@ -74,6 +74,6 @@ bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], s
 	if (fd >= 0 && path)
 		(void)snprintf(ret, DEBUGINFOD_PATH_MAX, "%s", path);
 	free(path);
-	/* no dlclose(): curl's threads may still run */
+	/* no dlclose(), because curl's threads may still run */
 	return fd >= 0;
 }

@@ -3,7 +3,7 @@
  * debuginfod.h - fetch files by build id from the servers in DEBUGINFOD_URLS
  *
  * Off by default, because build ids of the recorded programs leave the machine. The library is
- * loaded on first use, as it pulls in 33 others; without it nothing is found.
+ * loaded on first use, as it pulls in 33 other libraries. Without the library no file is found.
  */
 #ifndef SYMBOLS_DEBUGINFOD_H
 #define SYMBOLS_DEBUGINFOD_H
@@ -16,8 +16,8 @@ struct error;
 #define DEBUGINFOD_PATH_MAX 4096u
 
 /*
- * Return the path of the separate debug file of @id in the library's cache, asking the servers
- * if it is not cached. False: unavailable, with a sentence in @err (may be NULL).
+ * Get the path, in the library's cache, of the separate debug file for @id. Ask the servers if the
+ * file is not cached. False: unavailable, with a sentence in @err, which may be NULL.
  */
 bool debuginfod_find(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX], struct error *err);
 

@@ -28,7 +28,8 @@ struct str demangle(struct arena *arena, struct str name)
 	CLEANUP(freep) char *mangled = NULL;
 	CLEANUP(freep) char *plain = NULL;
 
-	struct str tail = str_skip(name, str_find_char(name, '@')); /* "@plt", "@@VERSION" */
+	/* suffix that is not mangled: "@plt", "@@VERSION" */
+	struct str tail = str_skip(name, str_find_char(name, '@'));
 	struct out o;
 	struct str result;
 

@@ -2,8 +2,8 @@
 /*
  * demangle.h - readable names of C++ and Rust functions
  *
- * Uses libiberty (optional feature `demangle`): Itanium C++ ABI without parameters, as in perf;
- * Rust legacy (without the hash) and v0.
+ * Uses libiberty (optional feature `demangle`). C++ names follow the Itanium ABI and are printed
+ * without parameters, as in perf. Rust names may be legacy (printed without the hash) or v0.
  */
 #ifndef SYMBOLS_DEMANGLE_H
 #define SYMBOLS_DEMANGLE_H
@@ -15,8 +15,8 @@ struct arena;
 /* Whether @name looks mangled. Cheap. */
 bool demangle_is_mangled(struct str name);
 /*
- * Demangle @name into @arena. Returns @name if it is not mangled, malformed, longer than 4 KiB
- * (the result can be exponentially long), or if the feature is off.
+ * Demangle @name into @arena. Returns @name unchanged if it is plain, malformed or longer than 4
+ * KiB (the result can be exponentially long), or if the feature is off.
  */
 struct str demangle(struct arena *arena, struct str name);
 

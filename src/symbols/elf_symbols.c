@@ -17,17 +17,17 @@
 
 struct elf_reader {
 	Elf *elf;
-	int fd; /* of the file, or -1 */
+	int fd; /* the open file, or -1 */
 	struct elf_symbols *out;
-	/* source of the segments that map addresses to file offsets */
+	/* the file whose segments map addresses to file offsets */
 	const struct elf_symbols *where;
 	size_t section_names;
 	uint16_t machine;
 	bool is_64;
-	bool is_cut; /* some present data could not be read */
+	bool is_cut; /* a section is present but could not be read */
 };
 
-/* Data of a section. NULL for a present section marks the file as cut. */
+/* Content of a section. An unreadable section sets is_cut. */
 static Elf_Data *elf_bytes(struct elf_reader *r, Elf_Scn *section)
 {
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
@@ -75,7 +75,7 @@ void build_id_of_notes(const char *notes, size_t len, struct build_id *ret)
 	size_t at = 0;
 
 	while (notes && len - at >= 12) {
-		uint32_t head[3]; /* name size, description size, type */
+		uint32_t head[3]; /* fields of a note's header: name size, description size, type */
 		size_t name = at + 12;
 		size_t body;
 
@@ -150,7 +150,10 @@ static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GEl
 	return gelf_getsym(data, (int)i, ret) != NULL;
 }
 
-/* Add the symbols of @section; reserve space for @n_more that follow. */
+/*
+ * Add the symbols of @section. @n_more: number of symbols that the caller will add later; space is
+ * reserved for these, too.
+ */
 static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh,
 			     size_t n_more)
 {
@@ -206,7 +209,7 @@ static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section)
 	}
 }
 
-/* Sections collected in one walk. */
+/* Sections found in one walk over the file's section headers. */
 struct elf_sections {
 	Elf_Scn *symtab, *dynsym, *rela_plt, *plt, *plt_sec, *mini;
 	GElf_Shdr symtab_header, dynsym_header, rela_header, plt_header, plt_sec_header;
@@ -255,8 +258,9 @@ static size_t elf_plt_entries(struct elf_reader *r, const struct elf_sections *s
 }
 
 /*
- * Name PLT entries, which are in the order of the relocations. .plt has one more entry at its
- * start, .plt.sec does not. Entries have 16 bytes on x86-64 and arm64 (arm64: header of 32).
+ * Name PLT entries, which are in the order of their relocations. .plt starts with one extra entry,
+ * .plt.sec does not. Entries have 16 bytes on x86-64 and arm64. The extra entry has 32 bytes on
+ * arm64.
  */
 static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 {
@@ -291,7 +295,10 @@ static void elf_read_plt(struct elf_reader *r, struct elf_sections *s)
 	}
 }
 
-/* Add function names from .gnu_debugdata; sections of that inner file have no content. */
+/*
+ * Add function names from .gnu_debugdata. This section contains an ELF file whose code sections
+ * have no content.
+ */
 static void elf_read_mini(struct elf_reader *r, Elf_Scn *section)
 {
 	Elf_Data *data = elf_rawdata(section, NULL);
@@ -393,7 +400,7 @@ int elf_symbols_read_open(int fd, const char *path, enum elf_part part,
 	return status;
 }
 
-/* Its size is stored nowhere, but the section headers are its last part. */
+/* The image size is stored nowhere, but the section headers are the last part of the image. */
 static size_t elf_vdso_size(const char *image)
 {
 	const Elf64_Ehdr *eh = (const void *)image;

@@ -2,10 +2,10 @@
 /*
  * elf_symbols.h - functions of an ELF file, by file offset
  *
- * Uses libelf. Sources are .symtab, else .dynsym and .gnu_debugdata, plus the PLT entries as
- * "name@plt". A symbol's address becomes a file offset by the program header that contains it.
- * A process map translates addresses to file offsets as well, so position-independent,
- * prelinked and fixed executables need no distinction.
+ * Uses libelf. Symbols come from .symtab, else from .dynsym and .gnu_debugdata. PLT entries are
+ * added as "name@plt". A symbol's address becomes a file offset by the program header that contains
+ * the address. A process map also translates addresses to file offsets. Position-independent,
+ * prelinked and fixed executables therefore need no distinction.
  */
 #ifndef SYMBOLS_ELF_SYMBOLS_H
 #define SYMBOLS_ELF_SYMBOLS_H
@@ -18,7 +18,7 @@
 
 struct build_id {
 	uint8_t bytes[BUILD_ID_MAX];
-	uint8_t len; /* 0: none */
+	uint8_t len; /* length of the build id in bytes; 0: no build id */
 };
 
 struct elf_load {
@@ -27,38 +27,39 @@ struct elf_load {
 
 struct elf_symbols {
 	struct symtab table;
-	struct elf_load loads[ELF_LOADS_MAX]; /* PT_LOAD */
+	struct elf_load loads[ELF_LOADS_MAX]; /* segments with code or data (PT_LOAD) */
 	size_t n_loads;
 	struct build_id build_id;
 	char debuglink[256]; /* name in .gnu_debuglink, "" if there is none */
 	bool has_symtab;     /* the file has .symtab, not only .dynsym */
-	bool is_cut;         /* elf_symbols_read_frame(): a part could not be read */
+	bool is_cut;         /* elf_symbols_read_frame(): some data could not be read */
 };
 
 enum elf_part {
-	ELF_FRAME,       /* segments, build id, debug link: no symbols */
-	ELF_SYMTAB_ONLY, /* as ELF_FRAME, and the symbols if the file has .symtab */
-	ELF_WHOLE,       /* as ELF_FRAME, and symbols, at least the exported ones */
+	ELF_FRAME,       /* segments, build id and debug link, but no symbols */
+	ELF_SYMTAB_ONLY, /* ELF_FRAME, plus the symbols if the file has .symtab */
+	/* ELF_FRAME, plus the symbols of .symtab or, if it is missing, the exported symbols */
+	ELF_WHOLE,
 };
 
 /*
- * Read @part of @path. A separate debug file does not contain the segment offsets of the file
- * that ran: @runtime is that file, or NULL. Errors: ERR_NOTFOUND (no accessible file),
- * ERR_FORMAT (not ELF), ERR_IO (the file or part of its symbols is unreadable). On OK @ret is
- * valid, though the table may be empty; release with elf_symbols_fini(). Call symtab_finish()
- * after all files have added their symbols.
+ * Read @part of @path. @runtime: the file whose segments are used, because a separate debug file
+ * lacks the segment offsets of the file that ran. NULL: the segments of @path. Errors: ERR_NOTFOUND
+ * (no accessible file), ERR_FORMAT (not ELF), ERR_IO (the file or part of its symbols is
+ * unreadable). On OK @ret is valid, though the table may be empty; release with elf_symbols_fini().
+ * Call symtab_finish() after all files have added their symbols.
  */
 MUST_CHECK int elf_symbols_read(const char *path, enum elf_part part,
 				const struct elf_symbols *runtime, struct elf_symbols *ret,
 				struct error *err);
 /*
- * The same from @fd, the result of files_open() for @path (-1: errno holds the reason); closes
- * it.
+ * elf_symbols_read() for the open file @fd: the result of files_open() for @path, or -1 with the
+ * reason in errno. Closes @fd.
  */
 MUST_CHECK int elf_symbols_read_open(int fd, const char *path, enum elf_part part,
 				     const struct elf_symbols *runtime, struct elf_symbols *ret,
 				     struct error *err);
-/* The same for the vDSO of this process. Errors: ERR_NOTFOUND. */
+/* elf_symbols_read() for the vDSO of this process. Errors: ERR_NOTFOUND. */
 MUST_CHECK int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err);
 /* Read only the segments and the build id of an open file (Elf *). */
 void elf_symbols_read_frame(void *elf, struct elf_symbols *ret);
@@ -66,7 +67,7 @@ void elf_symbols_read_frame(void *elf, struct elf_symbols *ret);
 const void *elf_symbols_vdso_image(size_t *ret_len);
 void elf_symbols_fini(struct elf_symbols *e);
 bool build_id_eq(const struct build_id *a, const struct build_id *b);
-/* Whether both are known and different. */
+/* Whether both build ids are known and different. */
 bool build_id_differ(const struct build_id *a, const struct build_id *b);
 /* Find the first build id in ELF notes of native byte order; @ret is unchanged if there is none. */
 void build_id_of_notes(const char *notes, size_t len, struct build_id *ret);

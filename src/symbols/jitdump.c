@@ -12,19 +12,25 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define JIT_MAGIC        0x4a695444u /* "JiTD" */
-#define JIT_VERSION      1u
-#define JIT_HEADER       40u
-#define JIT_RECORD       16u /* u32 id; u32 total_size; u64 timestamp */
-#define JIT_LOAD         56u /* with u32 pid, tid; u64 vma, code_addr, code_size, code_index */
-#define JIT_MOVE         64u /* with u32 pid, tid; u64 vma, old, new, code_size, code_index */
-#define JIT_DEBUG        32u /* with u64 code_addr, nr_entry */
-#define JIT_LINE         16u /* u64 code_addr; u32 line, discriminator; char name[] */
-#define JIT_NAME_MAX     4096u
-#define JIT_READ_BYTES   65536u
-#define JIT_WALK         65536u /* overlapping codes that are looked at */
-#define JIT_FLAG_COUNTER 1u     /* JITDUMP_FLAGS_ARCH_TIMESTAMP */
-#define JIT_ELF_HEADER   64u    /* V8 adds it, because perf inject puts it before the code */
+#define JIT_MAGIC   0x4a695444u /* "JiTD" */
+#define JIT_VERSION 1u
+#define JIT_HEADER  40u
+#define JIT_RECORD  16u /* size of a record's header: u32 id; u32 total_size; u64 timestamp */
+/* size of a load record: header, u32 pid, tid; u64 vma, code_addr, code_size, code_index */
+#define JIT_LOAD 56u
+/* size of a move record: header, u32 pid, tid; u64 vma, old, new, code_size, code_index */
+#define JIT_MOVE 64u
+/* size of a debug record before its lines: header, u64 code_addr, nr_entry */
+#define JIT_DEBUG 32u
+/* size of a source line before its name: u64 code_addr; u32 line, discriminator; char name[] */
+#define JIT_LINE       16u
+#define JIT_NAME_MAX   4096u
+#define JIT_READ_BYTES 65536u
+/* maximum number of overlapping pieces of code that one look-up visits */
+#define JIT_WALK         65536u
+#define JIT_FLAG_COUNTER 1u /* JITDUMP_FLAGS_ARCH_TIMESTAMP */
+/* V8 adds this to offsets, because perf inject puts an ELF header before the code */
+#define JIT_ELF_HEADER 64u
 
 enum jit_record {
 	JIT_CODE_LOAD = 0,
@@ -34,7 +40,10 @@ enum jit_record {
 	JIT_CODE_UNWINDING_INFO = 4,
 };
 
-/* The writer's number of a code, and its latest row. */
+/*
+ * Index that the dump's writer gave to a piece of code, and the latest row of jitdump.codes with
+ * that index.
+ */
 struct jit_index {
 	uint64_t index;
 	uint32_t row;
@@ -44,14 +53,18 @@ struct jit_reader {
 	struct jitdump *d;
 	int fd;
 	bool is_swapped;
-	VEC(uint8_t) bytes; /* of the file from @base on */
+	VEC(uint8_t) bytes; /* bytes of the file, starting at offset @base */
 	uint64_t base;
-	struct idmap by_index; /* of indexes, by the number */
+	struct idmap by_index; /* for each index of the writer, its row in `indexes` */
 	VEC(struct jit_index) indexes;
-	/* lines that the next code gets */
-	uint64_t lines_of; /* its address */
+	/* lines_of, first_line, n_lines: source lines of the next code to be loaded */
+	uint64_t lines_of; /* address of the next code to be loaded */
 	uint32_t first_line, n_lines;
-	uint64_t n_at_start, n_beyond; /* lines that show whether offsets have the shift */
+	/*
+	 * n_at_start: number of line offsets that are possible only without an ELF header before
+	 * the code; n_beyond: number of those that are possible only with an ELF header
+	 */
+	uint64_t n_at_start, n_beyond;
 };
 
 static uint64_t jit_u64(const struct jit_reader *r, const uint8_t *p)
@@ -70,7 +83,10 @@ static uint32_t jit_u32(const struct jit_reader *r, const uint8_t *p)
 	return r->is_swapped ? __builtin_bswap32(v) : v;
 }
 
-/* @n bytes of the file at @at; NULL if it ends before. Valid until the next call. */
+/*
+ * Return @n bytes of the file at offset @at; NULL if the file ends before them. Valid until the
+ * next call.
+ */
 static const uint8_t *jit_bytes(struct jit_reader *r, uint64_t at, size_t n)
 {
 	size_t want = n > JIT_READ_BYTES ? n : JIT_READ_BYTES;
@@ -93,7 +109,7 @@ static const uint8_t *jit_bytes(struct jit_reader *r, uint64_t at, size_t n)
 	return r->bytes.len >= n ? r->bytes.data : NULL;
 }
 
-/* Keep a name. False: too many. */
+/* Copy a name. False: too many names. */
 static bool jit_keep(struct jitdump *d, struct str name, uint32_t *ret)
 {
 	if (name.len >= LIMIT_JIT_NAME_BYTES - d->names.len)
@@ -104,7 +120,7 @@ static bool jit_keep(struct jitdump *d, struct str name, uint32_t *ret)
 	return true;
 }
 
-/* The entry of the code with the number @index; NULL: none. */
+/* The entry for the code that the file's writer numbered @index; NULL: none. */
 static struct jit_index *jit_find_index(struct jit_reader *r, uint64_t index, struct idmap_probe *p)
 {
 	*p = idmap_first(&r->by_index, hash_u64(index, 1));
@@ -115,7 +131,7 @@ static struct jit_index *jit_find_index(struct jit_reader *r, uint64_t index, st
 	return NULL;
 }
 
-/* Append code, the latest with the number @index. */
+/* Append @c, which is now the latest code that the file's writer numbered @index. */
 static void jit_add(struct jit_reader *r, struct jit_code c, uint64_t index)
 {
 	struct idmap_probe p;
@@ -132,8 +148,9 @@ static void jit_add(struct jit_reader *r, struct jit_code c, uint64_t index)
 }
 
 /*
- * Whether the lines before a code are within it. Some writers add the size of an ELF header to
- * each offset, and writers with a defect write lines of no code.
+ * Whether the source lines recorded before a piece of code belong to that code, which has @size
+ * bytes. Some writers add the size of an ELF header to each offset. Defective writers record lines
+ * without code.
  */
 static bool jit_lines_fit(struct jit_reader *r, uint64_t size)
 {
@@ -169,7 +186,7 @@ static bool jit_take_load(struct jit_reader *r, uint64_t at, uint32_t total, uin
 	name = str_sub(name, 0, str_find_char(name, '\0'));
 	if (__builtin_add_overflow(c.start, size, &c.end) || r->d->codes.len >= LIMIT_JIT_CODES)
 		return false;
-	if (!size || !name.len) /* nothing to name */
+	if (!size || !name.len) /* there is nothing to name: the code or its name is empty */
 		return true;
 	if (r->n_lines && r->lines_of == c.start && jit_lines_fit(r, size)) {
 		c.first_line = r->first_line;
@@ -209,7 +226,7 @@ static bool jit_take_move(struct jit_reader *r, uint64_t at, uint32_t total, uin
 	return true;
 }
 
-/* Whether @name can be that of a source file: some writers print freed memory. */
+/* Whether @name can be a file name. Some writers print freed memory. */
 static bool jit_is_file_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -219,7 +236,7 @@ static bool jit_is_file_name(struct str name)
 	return name.len > 0;
 }
 
-/* One line of a debug record; @rest is what follows it. */
+/* Read a source line of a debug record. @rest: the unread part of the record. */
 static bool jit_take_line(struct jit_reader *r, struct str *rest, uint64_t code)
 {
 	struct jitdump *d = r->d;
@@ -252,7 +269,7 @@ static bool jit_take_line(struct jit_reader *r, struct str *rest, uint64_t code)
 	return true;
 }
 
-/* Lines of the code that the next record loads. */
+/* Read the source lines of the code that the next record loads. */
 static void jit_take_debug(struct jit_reader *r, uint64_t at, uint32_t total)
 {
 	bool is_read = total >= JIT_DEBUG && total <= LIMIT_JIT_DEBUG_BYTES;
@@ -260,7 +277,7 @@ static void jit_take_debug(struct jit_reader *r, uint64_t at, uint32_t total)
 	struct str rest;
 	uint64_t n;
 
-	r->d->lines.len -= r->n_lines; /* no code came for them */
+	r->d->lines.len -= r->n_lines; /* drop lines whose code was not loaded */
 	r->first_line = (uint32_t)r->d->lines.len;
 	r->n_lines = 0;
 	if (!p) {
@@ -322,7 +339,7 @@ static void jit_walk(struct jit_reader *r, uint64_t at)
 		}
 		id = jit_u32(r, p);
 		total = jit_u32(r, p + 4);
-		if (total < JIT_RECORD) { /* no way to the next record */
+		if (total < JIT_RECORD) { /* without a size the next record cannot be found */
 			d->n_bad++;
 			return;
 		}
@@ -336,7 +353,7 @@ static void jit_walk(struct jit_reader *r, uint64_t at)
 	}
 }
 
-/* Sort by start; later records follow at the same start. */
+/* Sort codes by start address; codes with the same start stay in the order of their records. */
 static void jit_sort(struct jitdump *d)
 {
 	size_t n = d->codes.len;
@@ -363,7 +380,7 @@ static int jit_compare_times(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Times at which the code of a group of overlapping ones may replace another one of it. */
+/* Collect the times at which one of several overlapping pieces of code may replace another. */
 static void jit_find_changes(struct jitdump *d)
 {
 	uint64_t reach = 0;
@@ -447,8 +464,8 @@ static bool jit_is_later(const struct jit_code *a, const struct jit_code *b)
 struct jit_code *jitdump_find(struct jitdump *d, uint64_t address, uint64_t now)
 {
 	size_t at = VEC_PARTITION(&d->codes, it, it->start <= address);
-	struct jit_code *last = NULL;  /* loaded before @now */
-	struct jit_code *first = NULL; /* of those after it */
+	struct jit_code *last = NULL;  /* latest code loaded at or before @now */
+	struct jit_code *first = NULL; /* earliest code loaded after @now */
 
 	for (size_t n = 0; at > 0 && d->reach.data[at - 1] > address; at--, n++) {
 		struct jit_code *c = &d->codes.data[at - 1];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jitdump.h - functions that a JIT compiler made, from its jit-PID.dump
+ * jitdump.h - functions that a JIT compiler generated, from its jit-PID.dump
  *
- * Source: the kernel's tools/perf/Documentation/jitdump-specification.txt. A dump says when code
- * was put at an address, so that a reused address has the name of its time. Code bytes and
- * unwinding information are skipped.
+ * Format: the kernel's tools/perf/Documentation/jitdump-specification.txt. A dump records when each
+ * piece of code was written to an address. An address that was reused therefore gets the name that
+ * was valid at the time of the sample. Code bytes and unwinding information are skipped.
  *
- * The times are those of CLOCK_MONOTONIC, unless the writer used the processor's counter
- * (is_other_clock). Not thread safe.
+ * Times are CLOCK_MONOTONIC, unless the writer used the CPU's time stamp counter (is_other_clock).
+ * Not thread safe.
  */
 #ifndef SYMBOLS_JITDUMP_H
 #define SYMBOLS_JITDUMP_H
@@ -21,47 +21,53 @@
 
 struct jit_code {
 	uint64_t start, end;
-	uint64_t from_ns, until_ns; /* until it was moved away; UINT64_MAX: never */
-	uint32_t name;              /* in jitdump.names */
-	uint32_t order;             /* of the records */
+	/* from_ns: when the code was loaded; until_ns: when it was moved away; UINT64_MAX: never */
+	uint64_t from_ns, until_ns;
+	uint32_t name;  /* offset in jitdump.names */
+	uint32_t order; /* position of its record in the dump */
 	uint32_t first_line, n_lines;
 	sym_id sym; /* owned by the caller, initially SYM_ID_NONE */
 };
 
 struct jit_line {
-	uint32_t offset; /* in the code, as written */
+	uint32_t offset; /* offset of the line in its code, in bytes, as recorded: see line_shift */
 	uint32_t line;
-	uint32_t file; /* in jitdump.names */
+	uint32_t file; /* file name: offset in jitdump.names */
 };
 
 struct jitdump {
-	VEC(struct jit_code) codes; /* by start */
-	VEC(uint64_t) reach;        /* largest end of the codes up to this one */
+	VEC(struct jit_code) codes; /* sorted by start address */
+	/* for each row of codes, the largest end address in this and earlier rows */
+	VEC(uint64_t) reach;
 	VEC(struct jit_line) lines;
-	VEC(char) names;        /* each NUL-terminated */
-	VEC(uint64_t) changes;  /* times at which an address gets another function, ascending */
-	uint32_t line_shift;    /* part of each line's offset: the size of an ELF header */
-	bool has_lines;         /* the file shows whether its lines have that shift */
-	bool is_other_clock;    /* times are of the processor's counter */
-	bool is_closed;         /* ends with a record that says so */
-	bool is_cut;            /* ends inside a record: cut, or still being written */
-	uint64_t n_bad;         /* records that contradict their own size, or beyond the limits */
-	uint64_t n_unwinding;   /* records of unwinding information */
-	uint64_t n_unknown;     /* records of kinds that the specification does not have */
-	uint64_t n_lines_wrong; /* records of lines that contradict their code */
+	VEC(char) names; /* names, each NUL-terminated */
+	/* times at which an address starts to mean another function, ascending */
+	VEC(uint64_t) changes;
+	/* bytes that the writer added to each line's offset: 0, or the size of an ELF header */
+	uint32_t line_shift;
+	/* line_shift could be determined from the offsets; otherwise the lines are not used */
+	bool has_lines;
+	bool is_other_clock;  /* times are CPU time stamps */
+	bool is_closed;       /* the dump ends with a close record */
+	bool is_cut;          /* the dump ends inside a record: truncated, or still being written */
+	uint64_t n_bad;       /* records that contradict their own size or exceed the limits */
+	uint64_t n_unwinding; /* records of unwinding information */
+	uint64_t n_unknown;   /* records of kinds unknown to the specification */
+	uint64_t n_lines_wrong; /* records of source lines that contradict their code */
 };
 
 /* Read the dump in @fd. Errors: ERR_FORMAT, with a clause. jitdump_fini() in any case. */
 MUST_CHECK int jitdump_read(int fd, struct jitdump *ret, struct error *err);
 void jitdump_fini(struct jitdump *d);
 /*
- * The code at @address at the time @now: what was put there last. Before the first code, that
- * one: runtimes log code after it began to run. JITDUMP_NO_TIME: only if all code that ever was
- * there has one name. NULL: none. Cost: O(log n), plus the overlapping codes.
+ * The code at @address at the time @now: of the code at this address, the latest that was loaded
+ * before @now. If all of it was loaded after @now, the earliest is returned: runtimes log code only
+ * after it began to run. With JITDUMP_NO_TIME, code is returned only if all code that was ever at
+ * @address has one name. NULL: no code. Cost: O(log n), plus the overlapping codes.
  */
 struct jit_code *jitdump_find(struct jitdump *d, uint64_t address, uint64_t now);
 struct str jitdump_name(const struct jitdump *d, uint32_t name);
-/* The line at @address in @c; NULL: unknown. */
+/* The source line at @address in the code @c; NULL: unknown. */
 const struct jit_line *jitdump_line(const struct jitdump *d, const struct jit_code *c,
 				    uint64_t address);
 

@@ -56,7 +56,7 @@ static bool kallsyms_is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* "ffffffffc0000000 t ext4_read\t[ext4]" */
+/* Parse a line such as "ffffffffc0000000 t ext4_read\t[ext4]". */
 static bool kallsyms_line(const char *p, const char *end, struct kallsyms_line *ret)
 {
 	const char *word;
@@ -127,7 +127,7 @@ void kallsyms_add(struct kallsyms *k, struct str text)
 		kind = (char)(s.type | 0x20);
 		if (kind != 't' && kind != 'w' && kind != 'd' && kind != 'b')
 			continue;
-		if (s.name.p[0] == '$') /* mapping symbols of ARM */
+		if (s.name.p[0] == '$') /* ARM mapping symbols, such as $x, are no functions */
 			continue;
 		if (s.module.len == 0)
 			kallsyms_mark(&k->marks, s.name, s.address);

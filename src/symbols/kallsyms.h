@@ -2,8 +2,8 @@
 /*
  * kallsyms.h - the kernel's symbol table
  *
- * Format: kernel/kallsyms.c, s_show(): "%px %c %s\t[%s]\n", with the module only for symbols of
- * modules. kptr_restrict replaces addresses by zero.
+ * Format: kernel/kallsyms.c, s_show(): "%px %c %s\t[%s]\n". Only symbols of kernel modules have the
+ * part in brackets. With kptr_restrict all addresses are zero.
  */
 #ifndef SYMBOLS_KALLSYMS_H
 #define SYMBOLS_KALLSYMS_H
@@ -16,20 +16,26 @@
 struct kallsyms_index;
 
 struct kallsyms_module {
-	uint32_t name; /* offset in the names of its table; empty for the kernel itself */
+	/*
+	 * offset of the module's name in the names of its table; the kernel itself has an empty
+	 * name
+	 */
+	uint32_t name;
 	struct symtab table;
 };
 
-/* Start and end of code; 0: unknown. */
+/* Addresses where the kernel's code starts and ends; 0: unknown. */
 struct kallsyms_marks {
 	uint64_t text, etext, init_text, init_end;
 };
 
 struct kallsyms {
 	struct kallsyms_marks marks;
-	VEC(struct kallsyms_module) modules; /* [0] is the kernel; "bpf" holds BPF programs */
-	struct kallsyms_index *index;        /* NULL, or the only table: read on demand; owned */
-	size_t last;                         /* module of the previous line */
+	/* [0] is the kernel itself; module "bpf" holds BPF programs */
+	VEC(struct kallsyms_module) modules;
+	/* the kernel's symbols, read on demand; owned; NULL: all symbols are in modules */
+	struct kallsyms_index *index;
+	size_t last; /* row of the module of the previous line, which is tried first */
 	size_t n_lines;
 	bool has_address;
 };
@@ -41,13 +47,15 @@ void kallsyms_fini(struct kallsyms *k);
  */
 void kallsyms_add(struct kallsyms *k, struct str text);
 /*
- * Finish after the last line. Errors: ERR_PERM if all addresses are zero, ERR_FORMAT if no line
+ * Call after the last line. Errors: ERR_PERM if all addresses are zero, ERR_FORMAT if no line
  * belongs to a symbol table.
  */
 MUST_CHECK int kallsyms_finish(struct kallsyms *k, struct error *err);
 /* Record the address of @name if it is one of the marks. */
 void kallsyms_mark(struct kallsyms_marks *marks, struct str name, uint64_t address);
-/* Whether @address in the kernel's table is outside code; false if the marks are unknown. */
+/*
+ * Whether @marks show that @address in the kernel's table is data; false if the marks are unknown.
+ */
 bool kallsyms_is_data(const struct kallsyms_marks *marks, uint64_t address);
 struct str kallsyms_module_name(const struct kallsyms_module *m);
 

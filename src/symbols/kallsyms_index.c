@@ -15,13 +15,13 @@
 
 #define INDEX_BLOCK      32u /* symbols per block */
 #define INDEX_READ_BYTES (UINT32_C(1) << 16)
-#define INDEX_LINE_MIN   20u /* "ffffffff81000000 T a" */
+#define INDEX_LINE_MIN   20u /* length of the shortest line: "ffffffff81000000 T a" */
 #define INDEX_NAME_AT    19u
 
 struct index_block {
-	uint64_t first;       /* address of its first symbol */
-	uint64_t at, until;   /* range of its lines in the file */
-	struct symtab *table; /* NULL: not read yet */
+	uint64_t first;       /* address of the first symbol of the block */
+	uint64_t at, until;   /* file offsets of the block's lines: start, and end (exclusive) */
+	struct symtab *table; /* the block's symbols; NULL: not parsed yet */
 };
 
 struct kallsyms_index {
@@ -33,14 +33,14 @@ struct kallsyms_index {
 /* State of the first pass over the file. */
 struct index_scan {
 	struct kallsyms_index *x;
-	uint64_t last; /* previous address */
+	uint64_t last; /* address of the previous line */
 	uint64_t at;   /* offset of the next line */
-	size_t n;      /* number of symbols */
+	size_t n;      /* number of symbols so far */
 };
 
 #define INDEX_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Parse eight lower-case hex digits, the kernel's notation. */
+/* Parse eight hex digits in the kernel's format (lower case). */
 static bool index_hex8(const char *p, uint64_t *ret)
 {
 	uint64_t text;
@@ -67,7 +67,7 @@ static bool index_has_type(char type)
 	return kind == 't' || kind == 'w' || kind == 'd' || kind == 'b';
 }
 
-/* Check a line without its newline. False: not in the kernel's notation. */
+/* Check a line without its newline, and index its symbol. False: not in the kernel's format. */
 static bool index_line(struct index_scan *s, struct str line)
 {
 	const char *p = line.p;
@@ -78,7 +78,8 @@ static bool index_line(struct index_scan *s, struct str line)
 	    p[16] != ' ' || p[18] != ' ' || (unsigned char)p[INDEX_NAME_AT] <= ' ')
 		return false;
 	if (p[line.len - 1] == ']')
-		return memchr(p, '\t', line.len) != NULL; /* a symbol of a module */
+		/* a symbol of a module, which is not indexed; a tab must precede the module */
+		return memchr(p, '\t', line.len) != NULL;
 	if (!index_has_type(p[17]) || p[INDEX_NAME_AT] == '$')
 		return true;
 	high = high << 32 | low;
@@ -99,7 +100,7 @@ static bool index_scan(struct kallsyms_index *x)
 	struct index_scan s = { .x = x };
 	ssize_t n;
 
-	/* a line cut by the buffer is read again */
+	/* a line that ends after the buffer is read again as a whole */
 	while ((n = pread(x->fd, text, INDEX_READ_BYTES, (off_t)s.at)) > 0) {
 		const char *p = text;
 		const char *end = text + n;
@@ -145,7 +146,7 @@ void kallsyms_index_free(struct kallsyms_index *x)
 	free(x);
 }
 
-/* Parse the lines of @b; its last symbol ends at the start of the next block. */
+/* Parse the lines of @b. The last symbol of a block ends where the next block starts. */
 static void index_read(struct kallsyms_index *x, struct index_block *b)
 {
 	const struct index_block *next = b + 1 < x->blocks.data + x->blocks.len ? b + 1 : NULL;

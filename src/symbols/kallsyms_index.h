@@ -2,10 +2,11 @@
 /*
  * kallsyms_index.h - look up kernel functions in the text of kallsyms
  *
- * The kernel writes its table in address order, and a recording needs few of its hundred
- * thousand functions. A table in a file is therefore not parsed at once. One pass checks its
- * order and stores the position of every 32nd symbol. The lines between are parsed when an
- * address there is looked up. The result equals kallsyms.h, except that modules are left out.
+ * The kernel writes its table in address order, and a recording needs few of the hundred thousand
+ * functions. A table in a file is therefore not parsed at once. One pass checks the order and
+ * stores the position of every 32nd symbol. The lines between two stored positions are parsed when
+ * an address between them is looked up. The result equals that of kallsyms.h, except that kernel
+ * modules are left out.
  *
  * Memory: 24 bytes per 32 symbols, and 3 KB per parsed block. Not thread safe.
  */
@@ -20,15 +21,16 @@ struct symtab_entry;
 struct kallsyms_index;
 
 /*
- * Index the table in @fd and take ownership of it. NULL: unsorted, not in the kernel's
- * notation, without addresses, or unreadable; @fd is then still the caller's. Cost: linear,
- * about 1 ms per 100,000 symbols.
+ * Index the table in @fd and take ownership of @fd. NULL: the table is unsorted, has another
+ * format, lacks addresses or is unreadable; the caller then still owns @fd. Cost: linear, about 1
+ * ms per 100,000 symbols.
  */
 struct kallsyms_index *kallsyms_index_open(int fd);
 void kallsyms_index_free(struct kallsyms_index *x);
 /*
- * The symbol that covers @address, and the table with its name, both valid until
- * kallsyms_index_free(); NULL: none. Cost: O(log n), and parsing one block once.
+ * The symbol that covers @address; @ret_table receives the table that contains its name. Both are
+ * valid until kallsyms_index_free(). NULL: no symbol. Cost: O(log n), and parsing a block on first
+ * use.
  */
 struct symtab_entry *kallsyms_index_find(struct kallsyms_index *x, uint64_t address,
 					 struct symtab **ret_table);

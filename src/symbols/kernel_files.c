@@ -19,7 +19,7 @@
 
 #define KERNEL_READ_BYTES (UINT32_C(1) << 16)
 
-/* Parse through a buffer: the text is larger than the resulting table. */
+/* Parse the table piece by piece, because the text is larger than the resulting table. */
 static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct kallsyms *ret,
 				struct error *err)
 {
@@ -55,7 +55,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool is_named,
 			       struct kallsyms *ret, struct error *err)
 {
-	/* no segments: symbols keep their link addresses */
+	/* without segments, symbols keep their link addresses */
 	const struct elf_symbols nowhere = { .n_loads = 0 };
 	struct elf_symbols e;
 	int r;
@@ -83,7 +83,10 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool
 	return OK;
 }
 
-/* Candidate path @i for vmlinux; empty: not applicable. False: no more candidates. */
+/*
+ * Write candidate @i for the path of vmlinux to @ret; "" if the candidate does not apply. False: no
+ * more candidates.
+ */
 static bool kernel_candidate(const struct kernel_files *f, unsigned int i, char ret[PATH_MAX])
 {
 	const char *root = f->root ? f->root : "";
@@ -164,7 +167,7 @@ bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
 		return true;
 	if (kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) < 0)
 		return false;
-	/* the kernel was booted again, and modules were loaded elsewhere */
+	/* the copy may be of an earlier boot, which loaded modules at other addresses */
 	for (; ret->modules.len > 1; ret->modules.len--)
 		symtab_fini(&ret->modules.data[ret->modules.len - 1].table);
 	return true;
@@ -202,7 +205,7 @@ int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
 	return fail(err, r, "%s", why.msg);
 }
 
-/* Open the debug information in @path. False: none, or of another build. */
+/* Open the debug information in @path. False: the file has none, or is from another build. */
 static bool kernel_read_lines(const char *path, const struct build_id *id, bool is_named,
 			      struct lines **ret, uint64_t *ret_text)
 {

@@ -2,10 +2,13 @@
 /*
  * kernel_files.h - find the symbols of the recorded kernel
  *
- * Order: files that the user named; the running kernel's table, if origin.h proves that it was
- * recorded; by build id, the copy that perf record put into the build-id cache
- * (~/.debug/[kernel.kallsyms]); vmlinux at the paths of distributions. Files of another build
- * are not used.
+ * Search order:
+ * 1. files that the user named;
+ * 2. /proc/kallsyms, if origin.h proves that the running kernel was recorded;
+ * 3. by build id, the copy that perf record put into the build-id cache
+ *    (~/.debug/[kernel.kallsyms]);
+ * 4. vmlinux at the paths of distributions.
+ * Files of another build are not used.
  */
 #ifndef SYMBOLS_KERNEL_FILES_H
 #define SYMBOLS_KERNEL_FILES_H
@@ -18,37 +21,38 @@ struct kallsyms;
 struct lines;
 
 struct kernel_files {
-	const char *kallsyms; /* table to use; NULL: search */
-	const char *vmlinux;  /* file to use; NULL: search */
+	const char *kallsyms; /* symbol table to use; NULL: search */
+	const char *vmlinux;  /* ELF file to use; NULL: search */
 	const char *root;     /* folder prepended to all paths; NULL: none */
 	const char *cache;    /* build-id cache; NULL: ~/.debug */
-	struct str release;   /* "6.1.0-30-amd64"; empty: unknown */
-	struct build_id id;   /* len 0: not recorded */
+	struct str release;   /* kernel release, such as "6.1.0-30-amd64"; empty: unknown */
+	struct build_id id;   /* build id of the recorded kernel; len 0: not recorded */
 	bool is_running;      /* the running kernel was recorded */
-	const char *why_not;  /* otherwise the reason, a clause; NULL: unknown */
+	const char *why_not;  /* if not is_running: the reason, a clause; NULL: unknown */
 };
 
-/* Source of a table. */
+/* Where a symbol table comes from. */
 enum kernel_source { KERNEL_NAMED, KERNEL_RUNNING, KERNEL_COPY, KERNEL_FILE };
 
 /*
- * Load the table; release it with kallsyms_fini(). From vmlinux it contains the kernel without
- * modules, at link addresses. Errors: ERR_NOTFOUND, ERR_PERM (kptr_restrict), with a sentence.
+ * Load the symbol table; release it with kallsyms_fini(). A table from vmlinux contains the kernel
+ * without modules, at link addresses. Errors: ERR_NOTFOUND, ERR_PERM (kptr_restrict), with a
+ * sentence.
  */
 MUST_CHECK int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
 				 enum kernel_source *ret_source, struct error *err);
 
 /*
- * Load the kernel's own symbols, without modules, from the copy that perf record made of the
- * running kernel's table. The kernel generates /proc/kallsyms anew for every reader, which
- * costs thirty times as much. A sorted copy is read on demand (@ret->index). False: no copy, or
- * the recorded kernel is not the running one.
+ * Load the kernel's own symbols, without modules, from perf record's copy of /proc/kallsyms.
+ * Reading /proc/kallsyms costs thirty times as much, because the kernel generates it anew for every
+ * reader. A sorted copy is read on demand (@ret->index). False: no copy, or the recorded kernel is
+ * not the running one.
  */
 bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret);
 
 /*
- * Open the debug information of the kernel's file: the one named by the user, else by build id.
- * @ret_text: link address of _text, 0 if unknown. Errors: ERR_NOTFOUND.
+ * Open the debug information of the kernel: the file that the user named, else one found by build
+ * id. @ret_text: link address of _text, 0 if unknown. Errors: ERR_NOTFOUND.
  */
 MUST_CHECK int kernel_files_lines(const struct kernel_files *f, struct lines **ret,
 				  uint64_t *ret_text, struct error *err);

@@ -22,12 +22,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define LINES_DEPTH_MAX 64u /* of nested scopes */
+#define LINES_DEPTH_MAX 64u /* maximum nesting of DWARF scopes */
 
 struct lines_range {
 	uint64_t start, end;
-	uint32_t what;  /* index of a unit, function or call */
-	uint32_t order; /* of equal ranges, the later one is inside */
+	uint32_t what; /* row of the unit, function or call that has this range */
+	/*
+	 * number of the range in reading order: of two equal ranges, the later one is the inner one
+	 */
+	uint32_t order;
 };
 
 typedef VEC(struct lines_range) lines_ranges;
@@ -35,7 +38,11 @@ typedef VEC(struct lines_range) lines_ranges;
 /* An inlined call. */
 struct lines_call {
 	struct str function;
-	uint32_t caller; /* enclosing inlined call, INDEX_NONE: the function itself */
+	/*
+	 * row of the inlined call that contains this call; INDEX_NONE: the function itself contains
+	 * it
+	 */
+	uint32_t caller;
 	uint32_t file, line;
 };
 
@@ -50,18 +57,19 @@ struct lines_function {
 struct lines_unit {
 	Dwarf_Off die;
 	bool is_read;
-	lines_ranges ranges; /* of functions */
+	lines_ranges ranges; /* address ranges of the functions in the unit */
 	VEC(struct lines_function) functions;
 };
 
 struct lines {
 	Dwarf *dwarf;
-	struct lines_object *object; /* owner of the DWARF; NULL: this struct */
-	Dwarf *alt;                  /* supplementary file of dwz; NULL: none */
+	struct lines_object *object; /* owner of the DWARF; NULL: this struct owns it */
+	Dwarf *alt;                  /* supplementary file of dwz with shared entries; NULL: none */
 	int fd, alt_fd;
-	lines_ranges ranges; /* of units */
+	lines_ranges ranges; /* address ranges of units */
 	VEC(struct lines_unit) units;
-	uint64_t dies_left; /* budget of DIEs to visit */
+	/* number of DWARF entries (DIEs) that may still be visited, a limit for damaged files */
+	uint64_t dies_left;
 };
 
 void lines_free(struct lines *l)
@@ -102,7 +110,8 @@ static void lines_add_ranges(lines_ranges *to, Dwarf_Die *die, uint32_t what)
 
 	while (to->len < LIMIT_LINE_RANGES &&
 	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		if (start < end && start) /* 0: discarded by the linker */
+		/* a range that starts at 0 is code that the linker discarded */
+		if (start < end && start)
 			*VEC_PUSH(to) = (struct lines_range){ start, end, what, (uint32_t)to->len };
 	}
 }
@@ -123,7 +132,7 @@ static void lines_sort(lines_ranges *r)
 		qsort(r->data, r->len, sizeof(*r->data), lines_compare);
 }
 
-/* The index of the range that covers @address, for ranges that do not overlap. */
+/* The index of the unit or function whose range covers @address. */
 static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
 {
 	size_t low = 0;
@@ -137,7 +146,7 @@ static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
 		else
 			high = mid;
 	}
-	/* nested C functions: an outer one may begin shortly before */
+	/* C functions may be nested: the enclosing function may start shortly before */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < r->data[low - 1].end)
 			return r->data[low - 1].what;
@@ -169,8 +178,8 @@ static uint32_t lines_number(Dwarf_Die *die, unsigned int name)
 }
 
 /*
- * Open the file that dwz moved common entries to, as .gnu_debugaltlink says: next to @path, or by
- * build id. libdw would open it by name, which this process may not.
+ * Open the supplementary file of dwz, named by .gnu_debugaltlink: next to @path, or by build id.
+ * libdw would open it by name, which a confined process may not do.
  */
 static void lines_open_alt(struct lines *l, const char *path)
 {
@@ -228,7 +237,9 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 	while (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		if (l->units.len == LIMIT_LINE_UNITS)
 			break;
-		/* a skeleton's functions are in a .dwo, but its ranges and lines are here */
+		/*
+		 * a skeleton unit has its ranges and lines here, and its functions in a .dwo file
+		 */
 		if (dwarf_tag(&die) != DW_TAG_compile_unit &&
 		    dwarf_tag(&die) != DW_TAG_skeleton_unit)
 			continue;
@@ -249,7 +260,10 @@ size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t s
 	return l->object ? lines_object_loads(l->object, known, shift, start, ret) : 0;
 }
 
-/* Collect functions with code below @parent, in namespaces and classes too. */
+/*
+ * Collect the functions with code that are descendants of the entry @parent, including those in
+ * namespaces and classes.
+ */
 static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Die *parent,
 				 unsigned int depth)
 {
@@ -275,7 +289,10 @@ static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Di
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* Collect inlined calls below @parent, callers before callees. */
+/*
+ * Collect the inlined calls that are descendants of the entry @parent; callers come before their
+ * callees.
+ */
 static void lines_read_calls(struct lines *l, struct lines_function *f, Dwarf_Die *parent,
 			     uint32_t caller, unsigned int depth)
 {
@@ -328,7 +345,7 @@ static struct lines_function *lines_function_at(struct lines *l, struct lines_un
 	return f;
 }
 
-/* The innermost call that covers @address; callees follow their callers. */
+/* The innermost inlined call that covers @address. Callees have higher rows than their callers. */
 static uint32_t lines_call_at(const struct lines_function *f, uint64_t address)
 {
 	uint32_t found = INDEX_NONE;
@@ -386,7 +403,7 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 		if (files && c->file < n_files)
 			here.file = str_of(dwarf_filesrc(files, c->file, NULL, NULL));
 	}
-	if (!has_names) { /* they are in a file that is missing: only the place is known */
+	if (!has_names) { /* the names are in a missing .dwo file: return only the source line */
 		here = place;
 		n = 0;
 	}

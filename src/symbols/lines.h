@@ -2,15 +2,15 @@
 /*
  * lines.h - inlined functions and source lines of a module, from DWARF
  *
- * Uses libdw (optional feature `dwarf`) with an own index. Opening a file indexes units by
- * address. Functions of a unit and inlined calls of a function are indexed when the first
- * address falls into them. libdw's dwarf_getscopes() would walk the unit for every address.
+ * Uses libdw (optional feature `dwarf`) with an index of its own, because libdw's dwarf_getscopes()
+ * walks the whole unit for every address. Opening a file indexes its units by address. The
+ * functions of a unit and the inlined calls of a function are indexed on first use.
  *
- * Entries that dwz moved to another file are read there. Of split DWARF (.dwo, .dwp) only the
- * lines are known, which are in the program itself.
+ * Entries that dwz moved to another file are read from that file. For split DWARF (.dwo, .dwp),
+ * only source lines are known, because those are in the program itself.
  *
- * libdw validates its input, but was not designed for hostile files: this code runs on demand
- * only.
+ * libdw validates its input, but was not designed for hostile files. This code therefore runs only
+ * on demand.
  *
  * Not thread safe.
  */
@@ -23,15 +23,15 @@
 
 struct symtab;
 
-#define LINES_FRAMES_MAX 64u /* largest nesting of inlined calls */
+#define LINES_FRAMES_MAX 64u /* maximum number of frames at one address */
 
 struct lines;
 
 struct line_frame {
-	struct str function; /* mangled, as in the file; "" unknown */
-	struct str file;     /* with folders, as in the file; "" unknown */
-	uint32_t line;       /* 0: unknown */
-	bool is_inlined;     /* into the next frame */
+	struct str function; /* name of the function, mangled as in the file; "": unknown */
+	struct str file; /* source file with folders, as recorded by the compiler; "": unknown */
+	uint32_t line;   /* line in the source file; 0: unknown */
+	bool is_inlined; /* the function is inlined into the function of the next frame */
 };
 
 /*
@@ -41,16 +41,17 @@ struct line_frame {
 MUST_CHECK int lines_open(const char *path, struct lines **ret, struct error *err);
 void lines_free(struct lines *l);
 /*
- * Code sections of a relocatable file (a kernel module) when it was loaded: .offset is the
- * recorded address, .vaddr the address for lines_find(). @known: functions of the loaded
- * module, with addresses that become recorded ones by adding @shift. If it is NULL or shares no
- * name with the file, the layout follows the kernel's rules from @start. 0: not such a file.
+ * The code sections of a relocatable file (a kernel module), as loaded: .offset is the recorded
+ * address, .vaddr the address for lines_find(). @known: functions of the loaded module; the
+ * recorded address of a function is its address in @known plus @shift. If @known is NULL or shares
+ * no name with the file, the sections are placed at @start by the kernel's rules. Returns the
+ * number of sections; 0: not a relocatable file.
  */
 size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
 		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);
 /*
- * The frames at a virtual address, innermost first; the last is the function itself. Texts are
- * valid until lines_free(). 0: nothing is known.
+ * The frames at a virtual address, innermost first; the last frame is the function that contains
+ * the code. Texts are valid until lines_free(). 0: nothing is known.
  */
 size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX]);
 

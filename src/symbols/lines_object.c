@@ -22,7 +22,7 @@ struct lines_object {
 	Dwarf *dwarf; /* owned by dwfl */
 };
 
-/* Load address of a section, decided by majority of its known functions. */
+/* Load address of a section, found by a majority vote of functions with known addresses. */
 struct object_section {
 	uint64_t base;
 	size_t votes;
@@ -30,7 +30,7 @@ struct object_section {
 
 bool lines_object_is(int fd)
 {
-	unsigned char head[18]; /* e_ident and e_type */
+	unsigned char head[18]; /* start of the ELF header: e_ident and e_type */
 
 	if (files_read_head(fd, head, sizeof(head)) != (ssize_t)sizeof(head) ||
 	    memcmp(head, ELFMAG, SELFMAG) != 0)
@@ -38,7 +38,7 @@ bool lines_object_is(int fd)
 	return head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] == ET_REL;
 }
 
-/* Callback that finds no separate files: module_files.h searches by build id. */
+/* Callback that finds no separate files, because module_files.h finds them by build id. */
 static int object_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			       const char *file, const char *link, GElf_Word crc, char **ret)
 {
@@ -98,7 +98,7 @@ static bool object_is_code(const GElf_Shdr *sh)
 	return (sh->sh_flags & SHF_ALLOC) && (sh->sh_flags & SHF_EXECINSTR);
 }
 
-/* Majority vote (Boyer and Moore): a few shared names cannot win. */
+/* Boyer-Moore majority vote, so that a few functions with equal names cannot win. */
 static void object_vote(struct object_section *s, uint64_t base)
 {
 	if (s->votes == 0)
@@ -127,7 +127,9 @@ static struct idmap object_names(const struct symtab *known)
 	return map;
 }
 
-/* Let each function in both the file and @known vote for its section's base. */
+/*
+ * Let each function that is in both the file and @known vote for the load address of its section.
+ */
 static void object_ask(Elf *elf, Elf_Scn *table, const GElf_Shdr *header,
 		       const struct symtab *known, struct object_section *sections, size_t n)
 {
@@ -155,7 +157,7 @@ static void object_ask(Elf *elf, Elf_Scn *table, const GElf_Shdr *header,
 	idmap_fini(&map);
 }
 
-/* The kernel's layout: code sections in file order, init sections separate. */
+/* Lay out code sections as the kernel does: in file order, without init sections. */
 static void object_lay_out(Elf *elf, size_t names, uint64_t start, struct object_section *sections)
 {
 	Elf_Scn *scn = NULL;

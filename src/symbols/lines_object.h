@@ -2,10 +2,10 @@
 /*
  * lines_object.h - DWARF of a relocatable file: a kernel module
  *
- * The sections of such a file get their addresses when it is loaded, and its debug information
- * contains relocations. libdwfl lays the sections out one after another and applies the
- * relocations, which gives addresses within the file. lines_object_loads() maps these to the
- * recorded kernel.
+ * The sections of such a file get their addresses when the kernel loads the module, and its debug
+ * information contains relocations. libdwfl places the sections one after another and applies the
+ * relocations, which gives addresses within the file. lines_object_loads() maps these to addresses
+ * of the recorded kernel.
  *
  * Private to lines*.c, which are built with libdw.
  */
@@ -19,12 +19,15 @@ struct lines_object;
 
 /* Whether @fd is a relocatable ELF file. */
 bool lines_object_is(int fd);
-/* NULL: unreadable, or without debug information. The caller still owns @fd. */
+/*
+ * Open the relocatable file @fd. NULL: unreadable, or without debug information. The caller still
+ * owns @fd.
+ */
 struct lines_object *lines_object_open(int fd);
 void lines_object_free(struct lines_object *o);
-/* Its relocated DWARF (Dwarf *), owned by the object. */
+/* The relocated DWARF (Dwarf *), owned by @o. */
 void *lines_object_dwarf(const struct lines_object *o);
-/* As lines_loads(). */
+/* lines_loads() for a relocatable file. */
 size_t lines_object_loads(const struct lines_object *o, const struct symtab *known, uint64_t shift,
 			  uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);
 

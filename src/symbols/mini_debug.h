@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 /*
- * Unpack the file in @section; owner: caller, free(). NULL: damaged, larger than
- * LIMIT_MINI_DEBUG_BYTES unpacked or in decoder memory, or a build without lzma.
+ * Unpack the ELF file in @section; owner: caller, free(). NULL: the section is damaged, the file or
+ * the decoder needs more than LIMIT_MINI_DEBUG_BYTES, or this is a build without lzma.
  */
 uint8_t *mini_debug_unpack(struct str section, size_t *ret_len);
 

@@ -50,22 +50,23 @@ int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, 
 	return OK;
 }
 
-#define MODULE_PLACES 8 /* bound of module_list_places() and module_fetch() */
+#define MODULE_PLACES 8 /* most candidates of module_list_places() and module_fetch() together */
 
 struct module_search {
 	const struct build_id *id;
 	const char *root;
-	const struct elf_symbols *runtime; /* the file that ran, if available */
-	char own[PATH_MAX];                /* its path */
+	const struct elf_symbols *runtime; /* the file that ran; NULL: unavailable */
+	char own[PATH_MAX];                /* path of the file that ran */
 	/* candidates for a separate debug file, in search order */
 	char text[MODULE_PLACES][PATH_MAX];
 	const char *paths[MODULE_PLACES];
 	size_t n;
-	size_t at;      /* next candidate */
-	bool has_asked; /* debuginfod was asked; its answer is the last candidate */
-	bool is_proven; /* the file at the path is proven to have run: no build id needed */
+	size_t at;      /* index of the next candidate */
+	bool has_asked; /* debuginfod was asked; a file that it found is the last candidate */
+	/* the file at the path is proven to be the one that ran, so no build id is needed */
+	bool is_proven;
 	bool is_other_build;
-	bool is_unread; /* a file exists but cannot be read whole */
+	bool is_unread; /* a candidate exists but cannot be read whole */
 	struct error fetch_error;
 };
 
@@ -99,13 +100,13 @@ void module_files_of_process(struct str path, uint32_t pid, char ret[4096])
 	(void)snprintf(ret, 4096, "/proc/%u/root" STR_FMT, pid, STR_ARG(path));
 }
 
-/* Whether a file with build id @id is not proven to be the module that ran. */
+/* Whether a file with the build id @id may differ from the module that ran. */
 static bool module_is_other(const struct module_search *s, const struct build_id *id)
 {
 	return s->id->len && id->len ? !build_id_eq(s->id, id) : !s->is_proven;
 }
 
-/* Whether a read file is usable: of the right build, with symbols. */
+/* Whether a file is usable: it is from the right build and has symbols. */
 static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
 {
 	bool is_other = module_is_other(s, &e->build_id);
@@ -117,7 +118,7 @@ static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
 	return false;
 }
 
-/* Move all symbols of @from, which is empty afterwards. */
+/* Move all symbols of @from to @to. */
 static void module_add_all(struct symtab *to, struct symtab *from)
 {
 	if (to->entries.len == 0) {
@@ -169,7 +170,7 @@ static void module_list_places(struct module_search *s, struct str path, const c
 	module_add_place(s, "%s/usr/lib/debug" STR_FMT, s->root, STR_ARG(path));
 }
 
-/* Open the next candidate that is an ELF file, with its path in *@ret_path. False: none left. */
+/* Open the next candidate that is an ELF file; *@ret_path receives its path. False: none left. */
 static bool module_next(struct module_search *s, enum elf_part part, struct elf_symbols *ret,
 			const char **ret_path)
 {
@@ -188,7 +189,7 @@ static bool module_next(struct module_search *s, enum elf_part part, struct elf_
 	return false;
 }
 
-/* Ask debuginfod for the separate file, if allowed, and add it as a candidate. */
+/* Ask debuginfod for the separate debug file, if allowed, and add that file as a candidate. */
 static bool module_fetch(struct module_search *s, const struct module_places *places)
 {
 	char path[DEBUGINFOD_PATH_MAX];
@@ -216,7 +217,7 @@ static bool module_find(struct module_search *s, const struct module_places *pla
 	return false;
 }
 
-/* Open the DWARF in @path, from whose ELF file @e was read. */
+/* Open the DWARF in @path. @e: the segments and the build id of that file. */
 static bool module_take_lines(const struct module_search *s, const char *path,
 			      const struct elf_symbols *e, struct module_lines *ret,
 			      struct error *err)
@@ -265,7 +266,7 @@ int module_files_lines(struct str path, const struct build_id *id,
 	return fail(err, ERR_NOTFOUND, "no file with debug information found");
 }
 
-/* Load the vDSO: the recorded one is this machine's, or unavailable. */
+/* Load the vDSO. Only this machine's vDSO is available, so the recorded one must be the same. */
 static int module_load_vdso(const struct build_id *id, bool is_proven, struct symtab *table,
 			    struct error *err)
 {
@@ -304,11 +305,11 @@ int module_files_load(struct str path, const struct build_id *id,
 				  : ERR_UNSUPPORTED;
 	s.is_unread = r == ERR_IO;
 	has_own = r == OK && module_is_wanted(&s, &own);
-	/* the program may be deleted or replaced, while perf's copy still exists */
+	/* if the program was deleted or replaced, perf's copy may still exist */
 	if (!has_own && MODULE_FILES_ARE_READ && module_files_cached(s.id, places->cache, cached) &&
 	    elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK)
 		has_own = module_is_wanted(&s, &own);
-	/* a container has files of its own */
+	/* in a container the path is relative to the container's root */
 	if (!has_own && MODULE_FILES_ARE_READ && places->pid && s.id->len) {
 		module_files_of_process(path, places->pid, cached);
 		has_own = elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK &&
@@ -328,7 +329,7 @@ int module_files_load(struct str path, const struct build_id *id,
 			module_add_all(table, &found.table);
 			elf_symbols_fini(&found);
 		}
-		/* also symbols that only the file itself has: exports and the PLT */
+		/* add symbols that a separate debug file lacks: exports and PLT entries */
 		if (has_own)
 			module_add_all(table, &own.table);
 	}

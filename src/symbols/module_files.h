@@ -2,11 +2,11 @@
 /*
  * module_files.h - find the symbols of a module
  *
- * Search order of perf (tools/perf/util/symbol.c, binary_type_symtab): the separate file named
- * by .gnu_debuglink, the build-id cache (~/.debug/.build-id/xx/yyyy/elf), /usr/lib/debug by
- * path, by build id, and the file itself. A file with another build id than the recorded one is
- * refused: symbols of another build are worse than none. If no build id was recorded, or the
- * file has none, the caller must have proof that the file at the path ran (origin.h).
+ * Search order of perf (tools/perf/util/symbol.c, binary_type_symtab): the separate file named by
+ * .gnu_debuglink, the build-id cache (~/.debug/.build-id/xx/yyyy/elf), /usr/lib/debug by path,
+ * /usr/lib/debug by build id, the file itself. A file whose build id differs from the recorded one
+ * is refused, because wrong names are worse than none. If no build id was recorded, or the file has
+ * none, the caller must prove that the file at the path is the one that ran (origin.h).
  */
 #ifndef SYMBOLS_MODULE_FILES_H
 #define SYMBOLS_MODULE_FILES_H
@@ -19,19 +19,20 @@
 struct lines;
 struct symtab;
 
-/* Search locations. */
+/* Where to search for the files of a module. */
 struct module_places {
 	const char *root;    /* folder prepended to all paths; NULL: none */
 	const char *cache;   /* build-id cache; NULL: ~/.debug */
 	bool has_debuginfod; /* missing files may be fetched by build id */
-	uint32_t pid;        /* a process that mapped it, in whose root it may be; 0: none */
-	bool is_proven;      /* the file at the path is proven to have run, without a build id */
+	uint32_t pid; /* a process that mapped the file, which may be in a container; 0: none */
+	/* for modules without a build id: the file at the path is proven to be the one that ran */
+	bool is_proven;
 };
 
 /*
- * Add the symbols of the module at @path to @table and finish it. @ret_unread is set if one of
- * its files exists but cannot be read whole, so that names may be missing or be those of
- * neighbours. Errors: ERR_NOTFOUND, ERR_FORMAT, with a sentence.
+ * Add the symbols of the module at @path to @table and finish the table. @ret_unread is set if a
+ * file exists but cannot be read whole: functions may then lack names or have a neighbour's name.
+ * Errors: ERR_NOTFOUND, ERR_FORMAT, with a sentence.
  */
 MUST_CHECK int module_files_load(struct str path, const struct build_id *id,
 				 const struct module_places *places, struct symtab *table,
@@ -51,18 +52,21 @@ struct module_lines {
 MUST_CHECK int module_files_lines(struct str path, const struct build_id *id,
 				  const struct module_places *places, struct module_lines *ret,
 				  struct error *err);
-/* False under a fuzzer, which must not open files of the machine. */
+/* False in a fuzzer, which must not open files of this machine. */
 bool module_files_are_read(void);
 /*
- * Path of the copy in the build-id cache (NULL: ~/.debug), whether it exists or not. False: no
- * build id or no home directory.
+ * Get the path of a file in the build-id cache (NULL: ~/.debug), whether the file exists or not.
+ * False: no build id or no home directory.
  */
 bool module_files_cached(const struct build_id *id, const char *cache, char ret[4096]);
-/* Path of a file as the process @pid sees it, by which a build id must be proven. */
+/*
+ * Get the path of a file in the root directory of the process @pid. The pid may be reused: check
+ * the build id.
+ */
 void module_files_of_process(struct str path, uint32_t pid, char ret[4096]);
-/* The build id in hex; empty if none. */
+/* Write the build id in hex; empty if the build id is unknown. */
 void module_files_hex(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1]);
-/* Read a whole small file, such as one in /proc. Owner: caller, free(). */
+/* Read a whole small file, such as a file in /proc. Owner: caller, free(). */
 MUST_CHECK int module_files_slurp(const char *path, enum files_kind kind, char **ret_text,
 				  size_t *ret_len, struct error *err);
 

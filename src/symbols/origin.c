@@ -12,21 +12,24 @@
 #include <unistd.h>
 
 #define ORIGIN_S UINT64_C(1000000000)
-/* tolerance: clocks are read and set at different times */
+/* tolerance for times that are compared: clocks are read and set at different times */
 #define ORIGIN_SLACK_NS (10 * ORIGIN_S)
-#define ORIGIN_DRIFT    1000u /* the scheduler's clock drifts by less than 1/1000 */
-/* larger than any kernel; maps of old perf extend up to the modules */
+#define ORIGIN_DRIFT    1000u /* the scheduler's clock is assumed to drift by less than 1/1000 */
+/* a kernel image is smaller; a longer map is from an old perf, which maps up to the modules */
 #define ORIGIN_IMAGE_MAX  (UINT64_C(1) << 28)
 #define ORIGIN_READ_BYTES 65536u
 
-/* The host name; empty if it is one that many machines share. */
+/* The host name; empty if many machines share this name. */
 static struct str origin_host(const struct origin_facts *f)
 {
 	return str_glob(STR("localhost|localhost.localdomain|(none)"), f->host) ? STR_NONE
 										: f->host;
 }
 
-/* Whether the kernel is at a fixed link address: x86-64, and arm64 since 4.6. */
+/*
+ * Whether the kernel was relocated by KASLR, so that its address identifies the boot. The link
+ * addresses are those of x86-64, and of arm64 since Linux 4.6.
+ */
 static bool origin_is_placed(uint64_t text)
 {
 	static const uint64_t fixed[] = {
@@ -75,13 +78,13 @@ static bool origin_differs_by_name(const struct origin_facts *recorded,
 	return false;
 }
 
-/* Whether clocks show a later boot, or another machine. */
+/* Whether the clocks show that the recording is of an earlier boot, or of another machine. */
 static bool origin_differs_by_time(const struct origin_facts *recorded,
 				   const struct origin_facts *here)
 {
 	uint64_t slack = ORIGIN_SLACK_NS + here->uptime_ns / ORIGIN_DRIFT;
 	uint64_t start = here->wall_ns - here->uptime_ns;
-	uint64_t upto = here->uptime_ns; /* bound of the uptime when the recording was written */
+	uint64_t upto = here->uptime_ns; /* upper bound of the uptime at the end of the recording */
 
 	if (!here->uptime_ns)
 		return false;
@@ -93,7 +96,7 @@ static bool origin_differs_by_time(const struct origin_facts *recorded,
 	return recorded->uptime_ns > upto + slack;
 }
 
-/* Whether any fact contradicts this boot. Applies to kernels with and without a build id. */
+/* Whether any fact contradicts this boot. Build ids are compared elsewhere. */
 static bool origin_differs(const struct origin_facts *recorded, const struct origin_facts *here,
 			   struct error *err)
 {
@@ -120,7 +123,7 @@ static bool origin_differs(const struct origin_facts *recorded, const struct ori
 	return false;
 }
 
-/* Whether host and release are recorded; they match this machine, as nothing differs. */
+/* Whether host and release are recorded. Call only if origin_differs() found no difference. */
 static bool origin_is_named(const struct origin_facts *recorded)
 {
 	return recorded->release.len && origin_host(recorded).len;
@@ -207,7 +210,7 @@ void origin_read_here(struct origin_texts *texts, struct origin_facts *ret)
 	ret->uptime_ns = origin_clock(CLOCK_BOOTTIME);
 }
 
-/* "ffffffff81000000 T _text" */
+/* Take the address in a line such as "ffffffff81000000 T _text". */
 static void origin_take_line(struct origin_facts *here, struct str line)
 {
 	static const struct str ends[ORIGIN_ENDS] = { { "_etext", 6 },

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #define SYMTAB_PAGE      UINT64_C(4096)
-#define SYMTAB_MAP_BYTES 65536u /* smaller name tables are copied */
+#define SYMTAB_MAP_BYTES 65536u /* smaller name tables are copied instead of mapped */
 
 void symtab_fini(struct symtab *t)
 {
@@ -58,7 +58,7 @@ void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name
 		symtab_add_at(t, start, size, place, binding);
 }
 
-/* Sort by start; the order of symbols with equal starts is kept. */
+/* Sort by start; symbols with equal starts stay in order. */
 static void symtab_sort(struct symtab *t)
 {
 	size_t n = t->entries.len;
@@ -93,15 +93,15 @@ static size_t symtab_underscores(struct str name)
 	return n;
 }
 
-/* The displayed form of @name, in @scratch; unchanged if names stay mangled (@scratch is NULL). */
+/* The name to display: demangled in @scratch, or @name itself if @scratch is NULL. */
 static struct str symtab_shown(struct arena *scratch, struct str name)
 {
 	return scratch && demangle_is_mangled(name) ? demangle(scratch, name) : name;
 }
 
 /*
- * Whether the names are constructors or destructors C1 and C2 of one class, which demangle to
- * the same text.
+ * Whether the names differ only in the variant of a constructor or destructor (C1, C2), which
+ * demangles to the same text.
  */
 static bool symtab_is_variant(struct str a, struct str b)
 {
@@ -117,7 +117,7 @@ static bool symtab_is_variant(struct str a, struct str b)
 	       char_is_digit(b.p[at]) && str_eq(str_skip(a, at + 1), str_skip(b, at + 1));
 }
 
-/* Whether the earlier of two names for one address, @a, is kept. */
+/* Whether to keep @a, the earlier of two names for one address. */
 static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
 {
 	size_t a_bars;
@@ -133,11 +133,11 @@ static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
 		return a_bars < b_bars;
 	if (a.len != b.len)
 		return a.len > b.len;
-	/* x86: prefer the other name to the aliases SyS_... and compat_SyS_... of a system call */
+	/* x86: SyS_... and compat_SyS_... are aliases of system calls: prefer the other name */
 	return !(str_starts(a, STR("SyS")) || str_starts(a, STR("compat_SyS")));
 }
 
-/* Whether the earlier entry @a is kept instead of @b. */
+/* Whether to keep the earlier entry @a instead of @b. */
 static bool symtab_keeps(const struct symtab *t, struct arena *scratch,
 			 const struct symtab_entry *a, const struct symtab_entry *b)
 {
@@ -186,7 +186,9 @@ void symtab_finish(struct symtab *t, bool is_demangled)
 	VEC_FOREACH (entry, &t->entries)
 		entry->sym = SYM_ID_NONE;
 	arena_fini(&scratch);
-	/* comparing touched names all over the file; few are needed again */
+	/*
+	 * comparing names has loaded pages of the mapping, few of which are needed again: drop them
+	 */
 	if (t->mapping)
 		(void)madvise(t->mapping, t->mapping_bytes, MADV_DONTNEED);
 }
@@ -195,7 +197,7 @@ struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address)
 {
 	size_t low = VEC_PARTITION(&t->entries, it, it->start <= address);
 
-	/* Symbols may nest: an outer one a little before can still cover it. */
+	/* Symbols may nest: an enclosing symbol may start a little before. */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < t->entries.data[low - 1].end)
 			return &t->entries.data[low - 1];

@@ -2,11 +2,12 @@
 /*
  * symtab.h - functions of one module, by address
  *
- * Addresses are file offsets for user modules (as maps translate to) and virtual addresses for
- * the kernel. Fill with symtab_add() in any order, then call symtab_finish(). It sorts, keeps
- * the best of several names for one address, and sets ends of symbols without a size. The
- * choice follows perf (tools/perf/util/symbol.c: symbols__fixup_end, then choose_best_symbol),
- * so that the same names are displayed. In a table without sizes the last name wins.
+ * Addresses are file offsets for user modules (process maps translate to these) and virtual
+ * addresses for the kernel. Fill with symtab_add() in any order, then call symtab_finish(). It
+ * sorts, chooses one of several names for an address, and sets the ends of symbols without a size.
+ * The choice follows perf (tools/perf/util/symbol.c: symbols__fixup_end, then choose_best_symbol),
+ * so that both display the same names. If no symbol has a size, the last of several names for an
+ * address is kept.
  *
  * Names are copied or stay in a mapped file (symtab_map_names()); their lengths are computed on
  * demand. Memory: 24 bytes a symbol plus copied names. Not thread safe.
@@ -26,19 +27,23 @@ enum symtab_binding {
 
 struct symtab_entry {
 	uint64_t start;
-	uint64_t end;  /* exclusive end; before symtab_finish() == start: no size */
-	uint32_t name; /* offset in symtab.names: symtab_name() */
+	/*
+	 * end of the function (exclusive); before symtab_finish(), end == start means that the size
+	 * is unknown
+	 */
+	uint64_t end;
+	uint32_t name; /* offset of the name in symtab.names; use symtab_name() */
 	union {
-		uint32_t binding; /* enum symtab_binding, before symtab_finish() */
-		sym_id sym;       /* afterwards owned by the caller, initially SYM_ID_NONE */
+		uint32_t binding; /* until symtab_finish(): enum symtab_binding of the symbol */
+		sym_id sym; /* after symtab_finish(): owned by the caller, initially SYM_ID_NONE */
 	};
 };
 
 struct symtab {
 	VEC(struct symtab_entry) entries;
-	VEC(char) names;   /* each NUL-terminated */
-	struct str mapped; /* further names, at offsets from SYMTAB_MAPPED on */
-	void *mapping;     /* mapping that contains them */
+	VEC(char) names;   /* copied names, each NUL-terminated */
+	struct str mapped; /* names in a mapped file; their offsets start at SYMTAB_MAPPED */
+	void *mapping;     /* the mapping that contains `mapped` */
 	size_t mapping_bytes;
 };
 
@@ -53,8 +58,8 @@ void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name
  */
 bool symtab_add_names(struct symtab *t, struct str names, uint32_t *ret_place);
 /*
- * The same for names that stay in file @fd at @offset, @names.len bytes long. @names points to
- * the same bytes during this call; they are copied if mapping fails.
+ * As symtab_add_names(), but the names stay in the file @fd: @names.len bytes at @offset. During
+ * the call, @names holds the same bytes; they are copied if mapping fails.
  */
 bool symtab_map_names(struct symtab *t, int fd, uint64_t offset, struct str names,
 		      uint32_t *ret_place);
@@ -70,8 +75,9 @@ static inline void symtab_add_at(struct symtab *t, uint64_t start, uint64_t size
 	};
 }
 /*
- * Sort and choose names. @is_demangled: names will be displayed demangled, and aliases are
- * therefore compared demangled, as in perf. Cost: O(n), plus demangling of mangled aliases.
+ * Sort the entries, and choose one name for each address. @is_demangled: names will be displayed
+ * demangled, so aliases are compared demangled, as in perf. Cost: O(n), plus demangling of mangled
+ * aliases.
  */
 void symtab_finish(struct symtab *t, bool is_demangled);
 /* The entry that covers @address, or NULL. Cost: O(log n). */

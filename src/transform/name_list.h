@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 
-/* Names to keep; each may be a pattern of str_glob(). Empty: all. Borrowed. */
+/* Names that pass; each may be a pattern of str_glob(). An empty list passes all. Borrowed. */
 struct name_list {
 	const struct str *names;
 	size_t n;
@@ -13,7 +13,7 @@ struct name_list {
 
 /* Whether @name equals an entry of @list or matches it as a pattern. Cost: O(names). */
 bool name_list_has(struct name_list list, struct str name);
-/* The same for a module, whose last path component matches too. */
+/* As name_list_has(), for a module: its last path component may match, too. */
 bool name_list_has_module(struct name_list list, struct str module);
 
 #endif

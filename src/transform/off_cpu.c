@@ -43,7 +43,7 @@ static int off_cpu_part_cmp(const void *va, const void *vb)
 	return a->sample < b->sample ? -1 : a->sample > b->sample;
 }
 
-/* Replace the switches by the parts of waits, in time order. */
+/* Replace the switches in the profile by the parts of waits, sorted by time. */
 static void off_cpu_place(struct off_cpu_walk *w)
 {
 	struct profile *p = w->c->profile;
@@ -114,7 +114,10 @@ static void off_cpu_rename(struct off_cpu_walk *w)
 	}
 }
 
-/* Check that the capture has the required data. */
+/*
+ * Check that samples of @c have times, threads and the field @field, and are not merged. Errors:
+ * ERR_UNSUPPORTED.
+ */
 static int off_cpu_check(const struct capture *c, const char *field, struct error *err)
 {
 	const struct samples *s = &c->profile->samples;
@@ -141,7 +144,7 @@ static bool off_cpu_is_pid(struct idmap *pids, const struct profile *p, uint32_t
 	return false;
 }
 
-/* Add threads of the same processes that ran but never waited. */
+/* Add threads that never left a CPU, if other threads of their process are reported. */
 static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 {
 	const struct profile *own = w->c->profile;
@@ -171,8 +174,8 @@ static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 }
 
 /*
- * Collect the threads to report: all that leave a CPU. If switches have stacks, only threads
- * with a stack; others matter only for the CPU they free.
+ * Collect the threads to report: all threads that leave a CPU. But if any switch has a stack, only
+ * threads that have a stack are collected. Other threads matter only for the CPU that they free.
  */
 static void off_cpu_threads(struct off_cpu_walk *w)
 {
@@ -193,7 +196,7 @@ static void off_cpu_threads(struct off_cpu_walk *w)
 	free(has_stack);
 }
 
-/* Whether samples of the capture show that their threads ran. */
+/* Whether a sample of the capture proves that its thread ran at that time. */
 static bool off_cpu_shows_life(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -204,8 +207,10 @@ static bool off_cpu_shows_life(const struct capture *c)
 	       !off_cpu_is(c, "sched:sched_waking");
 }
 
-/* Collect captures of switches and wake-ups, and samples of threads; w->wakes is the event of
- * wake-ups. */
+/*
+ * Collect the captures of switches, of wake-ups, and of samples that show a thread running.
+ * w->wakes becomes the event of wake-ups.
+ */
 static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture ***ret, size_t *ret_n,
 			  struct error *err)
 {
@@ -242,7 +247,7 @@ static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture **
 	return status;
 }
 
-/* Whether the captures have switches that off_cpu_make() converts. */
+/* Whether a capture at or after index @from has switches that off_cpu_make() converts. */
 static bool off_cpu_can_make(const struct dossier *d, size_t from)
 {
 	for (size_t i = from; i < d->captures.len; i++) {
@@ -275,7 +280,7 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	for (size_t i = 0; i < w.c->profile->samples.n; i++)
 		*VEC_PUSH(&w.states) = strings_add(
 			&d->strings, off_cpu_word(w.c, off_cpu_field(w.c, "prev_state"), i));
-	/* other threads do not matter when they are switched in */
+	/* collect the threads first: switches to other threads are ignored */
 	off_cpu_threads(&w);
 	off_cpu_siblings(&w, from);
 	off_cpu_walk(&w, all, n);
@@ -283,9 +288,11 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	off_cpu_rename(&w);
 	w.c->profile->has_wakeups = w.has_wakeups;
 	ret->is_done = true;
-	/* remove used captures: they are last and in event order */
+	/* the captures used above are only helpers now; in event order they are the last ones */
 	off_cpu_drop_all(d, from);
-	/* captures that cannot be removed are not profiles */
+	/*
+	 * mark other helpers, which cannot be removed, so that they are not taken for CPU profiles
+	 */
 	for (size_t i = 0; i < n && from < d->captures.len; i++) {
 		for (size_t k = from; k < d->captures.len; k++) {
 			if (d->captures.data[k] == all[i] && off_cpu_is_helper(all[i]))
@@ -308,9 +315,10 @@ void off_cpu_drop_all(struct dossier *d, size_t from)
 }
 
 /*
- * Drop captures from @from on that assay record --off-cpu adds only to compute waits: switches
- * and wake-ups of all threads on the machine, and the locks that threads ask for. Recordings
- * without both kinds of switches stay as they are.
+ * Drop those captures at or after index @from that assay record --off-cpu adds only to compute
+ * waits. They contain switches and wake-ups of all threads on the machine, and lock requests. A
+ * recording is left unchanged unless it has switches twice: those of the program and those of the
+ * machine.
  */
 static void off_cpu_drop_helpers(struct dossier *d, size_t from)
 {
@@ -326,7 +334,7 @@ static void off_cpu_drop_helpers(struct dossier *d, size_t from)
 		dossier_drop_last(d);
 }
 
-/* Whether the thread waits for the lock or the futex that it asked for last. */
+/* Whether a wait for @reason is a wait for the lock or futex that the thread requested last. */
 static bool off_cpu_is_of_lock(const char *reason)
 {
 	static const char *const reasons[] = { "lock", "futex", "condition", "join" };
@@ -358,7 +366,7 @@ void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id 
 				  is_ready ? cpu : strings_add(strings, str_of(reasons[stack.v])));
 		if (has_locks && !off_cpu_is_of_lock(reasons[stack.v]))
 			profile_set_field(p, i, lock, none);
-		wait = off_cpu_field(c, "wait"); /* the fields may have moved */
+		wait = off_cpu_field(c, "wait"); /* setting a field may have moved the array */
 		p->samples.stack.data[i] = shown[stack.v];
 	}
 	profile_finish_fields(p);

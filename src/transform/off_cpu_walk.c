@@ -19,13 +19,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* FUTEX_*: include/uapi/linux/futex.h */
+/* flag and mask of the futex operation: include/uapi/linux/futex.h */
 #define OFF_CPU_FUTEX_PRIVATE 128u
 #define OFF_CPU_FUTEX_OP      127u
-/* common_flags: include/linux/trace_events.h */
+/* bits of common_flags: include/linux/trace_events.h */
 #define OFF_CPU_HARDIRQ 0x08u
 #define OFF_CPU_SOFTIRQ 0x10u
-/* Two records of the same switch are closer than this. */
+/* Two records closer than this are of the same switch. */
 #define OFF_CPU_TWICE_NS UINT64_C(200000)
 
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
@@ -84,7 +84,7 @@ struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool
 	return &w->threads.data[w->threads.len - 1];
 }
 
-/* Whether the thread was runnable, by its state: "S" and "D" are not, "R" and "R+" are. */
+/* Whether the thread was still runnable when it left the CPU: state "R" or "R+", not "S" or "D". */
 static bool off_cpu_can_run(const struct off_cpu_walk *w, size_t sample)
 {
 	struct str state = strings_get(&w->d->strings, w->states.data[sample]);
@@ -96,7 +96,7 @@ static void off_cpu_seen(struct off_cpu_thread *t, uint64_t now)
 {
 	if (t->from_ns == OFF_CPU_NEVER)
 		t->from_ns = now;
-	/* times in a text may go back */
+	/* times in a text trace may go back */
 	if (now < t->from_ns)
 		t->from_ns = now;
 	if (now > t->to_ns)
@@ -117,7 +117,7 @@ static void off_cpu_part(struct off_cpu_walk *w, const struct off_cpu_thread *t,
 	};
 }
 
-/* The thread runs again at @now, or the recording ends. */
+/* End the wait of a thread: it runs again at @now, or the recording ends there (@is_open). */
 static void off_cpu_end(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now,
 			bool is_open)
 {
@@ -156,9 +156,9 @@ static str_id off_cpu_tid(struct off_cpu_walk *w, uint32_t tid)
 }
 
 /*
- * The thread is seen running at @now, but no switch to it was recorded since it left the CPU:
- * it got the CPU after its wake-up, at the latest now. Kernels lose the switches of an idle
- * task; a recording of a process alone has no switches to it.
+ * The thread is seen running at @now, but no switch to it was recorded since it left the CPU.
+ * Assume that it got the CPU at its wake-up; without a wake-up, at @now. Kernels lose switches of
+ * the idle task; a recording of only one process has no switches to its threads.
  */
 static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now)
 {
@@ -169,7 +169,7 @@ static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uin
 	t->on_ns = ran_from;
 }
 
-/* Handle a record by the thread itself, which proves that it runs. */
+/* Handle a record that a thread made itself, which proves that it runs. */
 static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 {
 	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
@@ -178,7 +178,7 @@ static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 		return;
 	if (t->out != OFF_CPU_NONE && now > t->out_ns + OFF_CPU_TWICE_NS)
 		off_cpu_unseen(w, t, now);
-	/* no switch to it was recorded: it is new, or has run since the recording began */
+	/* no switch to the thread was recorded: it is new, or has run since the recording began */
 	if (t->from_ns == OFF_CPU_NEVER && t->out == OFF_CPU_NONE && t->on_ns == OFF_CPU_NEVER) {
 		off_cpu_seen(t, now);
 		t->on_ns = now;
@@ -187,7 +187,7 @@ static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 	t->sign_ns = now;
 }
 
-/* "0x7f00aa10", or a decimal number. */
+/* An address as "0x7f00aa10", or as a decimal number. */
 static uint64_t off_cpu_address(struct str s)
 {
 	uint64_t v = 0;
@@ -198,7 +198,9 @@ static uint64_t off_cpu_address(struct str s)
 	return str_hex64(&s, &v) ? v : 0;
 }
 
-/* Whether the call waits: FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2 */
+/*
+ * Whether a futex operation waits: FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2
+ */
 static bool off_cpu_futex_waits(uint64_t op)
 {
 	op &= OFF_CPU_FUTEX_OP;
@@ -206,8 +208,9 @@ static bool off_cpu_futex_waits(uint64_t op)
 }
 
 /*
- * A thread asks for a lock that it may wait for: name the lock. A private futex is an address
- * of the process; a shared one is mostly mapped before a fork, at one address in all processes.
+ * A thread requests a lock for which it may have to wait: store a name of the lock. The address of
+ * a private futex is unique in its process, so that the name contains the process. A shared futex
+ * is usually mapped before a fork, at the same address in all processes.
  */
 static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -232,7 +235,7 @@ static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t
 	t->lock = strings_add(&w->d->strings, (struct str){ text, (size_t)n });
 }
 
-/* Handle a wake-up by the running thread or by an interrupt on top of it. */
+/* Handle a wake-up by the running thread, or by an interrupt during that thread. */
 static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
 	const struct profile *p = c->profile;
@@ -245,7 +248,7 @@ static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t
 	if (!t || t->out == OFF_CPU_NONE || t->woken_ns || p->samples.time_ns.data[i] < t->out_ns)
 		return;
 	t->woken_ns = p->samples.time_ns.data[i];
-	/* the idle task itself wakes nobody */
+	/* the idle task wakes no thread itself: an interrupt does */
 	if (flags & (OFF_CPU_HARDIRQ | OFF_CPU_SOFTIRQ) || by->tid == 0) {
 		t->waker = w->interrupt;
 		t->waker_tid = w->none;
@@ -264,7 +267,7 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	if (!t)
 		return;
 	off_cpu_end(w, t, now, false);
-	/* it left the CPU at an unknown time after its last sample or wake-up */
+	/* the thread left the CPU at an unknown time; count up to the last record that it made */
 	if (t->is_on_by_sign)
 		t->ran_ns += t->sign_ns - t->on_ns;
 	off_cpu_seen(t, now);
@@ -272,7 +275,10 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	t->is_on_by_sign = false;
 }
 
-/* Whether this is the first switch on its CPU: the thread that leaves has run since the start. */
+/*
+ * Whether this is the first switch on its CPU. The thread that leaves has then run since the start
+ * of the recording.
+ */
 static bool off_cpu_is_first(const struct off_cpu_walk *w, const struct samples *s, size_t i)
 {
 	return s->cpu.len && s->cpu.data[i] != UINT16_MAX &&
@@ -288,15 +294,16 @@ static void off_cpu_on_cpu(struct off_cpu_walk *w, const struct samples *s, size
 	w->cpus.data[s->cpu.data[i]] = 1;
 }
 
-/* Is the thread exiting? After this last switch it does not wait. */
+/* Whether the thread is exiting: this is its last switch, and no wait follows. */
 static bool off_cpu_is_dead(struct str state)
 {
 	return state.len && (state.p[0] == 'X' || state.p[0] == 'Z' || state.p[0] == 'x');
 }
 
 /*
- * The thread of the switch stops running. Both its own events and those of all threads report
- * this. Only the latter cover the last switch, when its own events are closed.
+ * The thread of the switch stops running. The thread's own events report this, and so do
+ * machine-wide events. Only the latter report a thread's last switch: its own events are closed by
+ * then.
  */
 static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -312,7 +319,10 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		return;
 	t->is_recorded |= c == w->c;
 	if (!t->is_recorded && !is_dead) {
-		/* the recorder's child before it executes the command: its waits are unknown */
+		/*
+		 * the recorder's child, which has not executed the command yet: its waits are not
+		 * recorded
+		 */
 		t->on_ns = t->from_ns = OFF_CPU_NEVER;
 		t->ran_ns = t->to_ns = 0;
 		return;
@@ -321,7 +331,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		off_cpu_seen(t, w->first_ns);
 		t->on_ns = w->first_ns;
 	}
-	/* the two records of one switch are close, so the thread did not run between them */
+	/* unless this is the second record of the same switch, the thread ran in between */
 	if (t->out != OFF_CPU_NONE && now > t->out_ns &&
 	    (now - t->out_ns >= OFF_CPU_TWICE_NS || (c == w->c && t->woken_ns)))
 		off_cpu_unseen(w, t, now);
@@ -347,7 +357,7 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	t = off_cpu_thread(w, tid, false);
 	if (!t)
 		return;
-	/* a text may contain a switch twice: with its stack, and among those of all threads */
+	/* a text trace may contain a switch twice, once with a stack; keep the deeper stack */
 	if (t->out != OFF_CPU_NONE && !t->woken_ns && now - t->out_ns < OFF_CPU_TWICE_NS) {
 		if (stacks_depth(&p->stacks, p->samples.stack.data[i]) >
 		    stacks_depth(&p->stacks, p->samples.stack.data[t->out]))
@@ -361,7 +371,10 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	t->woken_ns = 0;
 }
 
-/* Take the times at which threads exited: their last switch may be missing. */
+/*
+ * Take the recorded times at which threads exited, because the last switch of a thread may be
+ * missing.
+ */
 static void off_cpu_take_exits(struct off_cpu_walk *w)
 {
 	VEC_FOREACH (e, &w->c->profile->exits) {
@@ -379,14 +392,17 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 	uint64_t end = has_exit ? t->exit_ns : w->last_ns;
 
 	if (t->out != OFF_CPU_NONE && has_exit && t->out_ns >= end) {
-		t->out = OFF_CPU_NONE; /* a part of its exit */
+		t->out = OFF_CPU_NONE; /* the last switch was part of its exit */
 	} else if (t->out != OFF_CPU_NONE && has_exit) {
 		off_cpu_unseen(w, t, end);
 	} else if (t->out != OFF_CPU_NONE) {
 		off_cpu_end(w, t, end, true);
 		off_cpu_seen(t, end);
 	}
-	/* without a switch, the thread is known to run only until its last sample or wake-up */
+	/*
+	 * without a switch, the last sample or wake-up of another thread is the last proof that it
+	 * ran
+	 */
 	if (t->is_on_by_sign && !has_exit)
 		end = t->sign_ns;
 	if (t->on_ns < end) {

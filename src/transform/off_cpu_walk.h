@@ -2,8 +2,8 @@
 /*
  * off_cpu_walk.h - from switches and wake-ups in time order to waits
  *
- * off_cpu_walk.c follows each thread through the samples; off_cpu.c chooses these and makes a
- * profile of the waits. Private to off_cpu*.c.
+ * off_cpu_walk.c follows each thread through the samples. off_cpu.c chooses these samples and makes
+ * a profile of the waits. Private to off_cpu*.c.
  */
 #ifndef TRANSFORM_OFF_CPU_WALK_H
 #define TRANSFORM_OFF_CPU_WALK_H
@@ -26,28 +26,30 @@ struct sample_field;
 /* A thread and its current wait. */
 struct off_cpu_thread {
 	uint32_t tid;
-	size_t out; /* sample at which it left the CPU; OFF_CPU_NONE: running, or not seen */
+	size_t out; /* sample where it left the CPU; OFF_CPU_NONE: running, or not seen yet */
 	uint64_t out_ns;
-	uint64_t woken_ns; /* 0: not woken yet */
+	uint64_t woken_ns; /* time of the wake-up during the current wait; 0: none yet */
 	str_id waker;
 	str_id waker_tid;
-	uint64_t on_ns; /* start of its current run; OFF_CPU_NEVER: not running, or unknown */
+	uint64_t on_ns; /* start of its current run; OFF_CPU_NEVER: not running, or not known */
 	uint64_t ran_ns;
-	uint64_t from_ns; /* OFF_CPU_NEVER: not seen yet */
+	uint64_t from_ns; /* first time at which it was seen; OFF_CPU_NEVER: not seen yet */
 	uint64_t to_ns;
-	uint64_t exit_ns; /* 0: none recorded */
+	uint64_t exit_ns; /* time of its exit; 0: none recorded */
 	bool has_waited;
-	bool is_on_by_sign; /* on_ns is that of a sample, not of a switch */
-	uint64_t sign_ns;   /* its last sample or wake-up of another thread */
-	bool is_recorded;   /* its own events record switches, not only those of all CPUs */
-	str_id lock;        /* the lock that the thread requested last */
+	/* on_ns is the time of a record that the thread made, not of a switch */
+	bool is_on_by_sign;
+	/* time of the last record that it made: a sample, or a wake-up of another thread */
+	uint64_t sign_ns;
+	bool is_recorded; /* its own events record its switches, not only the events of all CPUs */
+	str_id lock;      /* the lock that the thread requested last */
 };
 
-/* A part of a wait, which becomes a sample. */
+/* The blocked or the runnable part of a wait. Each part becomes a sample. */
 struct off_cpu_part {
 	uint64_t from_ns;
 	uint64_t ns;
-	uint32_t sample; /* the switch */
+	uint32_t sample; /* sample of the switch that began the wait */
 	str_id waker, waker_tid, kind, lock;
 };
 
@@ -58,21 +60,21 @@ struct off_cpu_walk {
 	struct idmap by_tid;
 	VEC(struct off_cpu_thread) threads;
 	VEC(struct off_cpu_part) parts;
-	VEC(str_id) states; /* by sample */
-	VEC(uint8_t) cpus;  /* by CPU: a switch was seen */
+	VEC(str_id) states; /* by sample: state of the thread that leaves the CPU */
+	VEC(uint8_t) cpus;  /* by CPU: whether a switch on it was seen */
 	bool has_wakeups;
-	bool has_locks;    /* locks that threads ask for were recorded */
-	bool has_all;      /* a second capture has the switches of all threads */
-	const char *wakes; /* event of wake-ups */
+	bool has_locks;    /* lock requests of threads were recorded */
+	bool has_all;      /* a second capture has the switches of all threads on the machine */
+	const char *wakes; /* event of wake-ups: sched_waking, or sched_wakeup if that is missing */
 	str_id none, interrupt, blocked, runnable;
 	uint64_t first_ns, last_ns;
 };
 
 bool off_cpu_is(const struct capture *c, const char *event);
-/* Whether the capture has the locks that threads ask for. */
+/* Whether the capture has lock requests of threads. */
 bool off_cpu_is_lock(const struct capture *c);
 struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add);
-/* Process all captures in time order. */
+/* Process the samples of the @n captures in @all in time order. */
 void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n);
 
 #endif

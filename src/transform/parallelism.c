@@ -16,15 +16,17 @@
 
 #include <stdio.h>
 
-#define PARALLELISM_DECIMALS 3u    /* decimals of small weights, to hold fractions */
-#define PARALLELISM_SMALL    1000u /* weights below this are small */
+/* decimals added to small weights, so that they can hold fractions */
+#define PARALLELISM_DECIMALS 3u
+#define PARALLELISM_SMALL    1000u /* weights below this limit are small */
 
-enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE }; /* the order at equal times */
+/* moments at the same time are handled in this order */
+enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE };
 
-/* An event of a thread: switched in, switched out, or sampled. */
+/* A time at which a thread is switched in, switched out, or sampled. */
 struct moment {
-	uint32_t thread; /* in parallelism.running */
-	uint32_t sample; /* MOMENT_SAMPLE */
+	uint32_t thread; /* index of the thread in parallelism.running */
+	uint32_t sample; /* index of the sample, for MOMENT_SAMPLE */
 	uint32_t capture;
 	uint8_t kind;
 };
@@ -32,7 +34,7 @@ struct moment {
 struct parallelism {
 	struct dossier *d;
 	struct idmap by_tid;
-	VEC(uint32_t) tids; /* of threads with samples */
+	VEC(uint32_t) tids; /* ids of threads with samples */
 	VEC(uint8_t) running;
 	VEC(struct moment) moments;
 	VEC(struct sort_item) order;
@@ -49,7 +51,7 @@ static bool parallelism_is_cpu(const struct capture *c)
 	       p->samples.thread.len == p->samples.n && !p->is_complete;
 }
 
-/* The index of a thread; INDEX_NONE: it has no samples, and @add is false. */
+/* The index of thread @tid; INDEX_NONE: the thread has no samples, and @add is false. */
 static uint32_t parallelism_thread(struct parallelism *x, uint32_t tid, bool add)
 {
 	struct idmap_probe p = idmap_first(&x->by_tid, hash_u64(tid, 11));
@@ -87,7 +89,7 @@ static void parallelism_samples(struct parallelism *x, uint32_t capture)
 	}
 }
 
-/* The moments of one kind of a switch: @field names the thread. */
+/* Add a moment of @kind for each switch of a capture. @field: the field with the thread's id. */
 static void parallelism_switches(struct parallelism *x, uint32_t capture, const char *field,
 				 enum moment_kind kind)
 {
@@ -111,7 +113,7 @@ static void parallelism_exits(struct parallelism *x, uint32_t capture)
 						 MOMENT_OUT });
 }
 
-/* Collect the events kind by kind: the sort keeps this order at equal times. */
+/* Collect the moments of one kind after the other. The sort keeps this order at equal times. */
 static void parallelism_gather(struct parallelism *x, size_t first)
 {
 	for (uint32_t i = (uint32_t)first; i < x->d->captures.len; i++) {
@@ -167,7 +169,8 @@ static void parallelism_run(struct parallelism *x, struct transform *t)
 		uint8_t *running = &x->running.data[m->thread];
 		bool runs = m->kind != MOMENT_OUT;
 
-		if (*running != runs && x->tids.data[m->thread]) /* the idle task does not run */
+		/* the idle task, thread 0, does not count as running */
+		if (*running != runs && x->tids.data[m->thread])
 			x->n_running += runs ? 1 : UINT32_MAX;
 		*running = runs;
 		if (m->kind != MOMENT_SAMPLE)

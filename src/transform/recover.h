@@ -3,16 +3,18 @@
  * recover.h - rebuild the samples behind a printed report
  *
  * A report with `--children` and complete trees prints every stack many times: once for each
- * function on it. If the header has the number of samples and one sample exceeds the rounding,
- * percentages become counts, and
+ * function on it. Percentages become counts if the header has the number of samples, and one sample
+ * is more than the rounding error. Let x(stack) be the number of samples with a stack. Then
  *
  *     count(row, chain) = sum of x(stack) over the stacks that perf prints as `chain`
  *                         in the tree of `row`
  *
- * can be solved for x, longest stack first. The result is RECOVERY_EXACT only if regenerating
- * Children, Self and every branch of every row reproduces the print. Otherwise it is
- * RECOVERY_PARTIAL: each row's self weight, with its chains where the trees determine them, and
- * bare (command, function) for the rest. Flat figures are then the printed ones.
+ * can be solved for x, longest stack first. The result is RECOVERY_EXACT only if Children, Self and
+ * every branch of every row, computed again from x, equal the printed figures.
+ *
+ * Otherwise the result is RECOVERY_PARTIAL: samples have each row's self weight. They have call
+ * chains where the trees determine them, and otherwise only command and function. Flat figures are
+ * then the printed figures.
  *
  * The profile receives samples and stacks (command first, outermost to innermost). With
  * RECOVERY_EXACT weights are counts of samples, otherwise printed weights.
@@ -31,24 +33,25 @@ struct transform;
 
 struct recover_result {
 	enum recovery recovery;
-	uint64_t samples;       /* EXACT: their number; else 0 */
-	uint64_t stacks;        /* distinct stacks; PARTIAL: pieces */
-	uint64_t rows_checked;  /* rows whose figures were regenerated … */
-	uint64_t rows_matching; /* … and that match the print */
+	uint64_t samples; /* RECOVERY_EXACT: number of samples; else 0 */
+	/* RECOVERY_EXACT: number of distinct stacks; RECOVERY_PARTIAL: number of samples made */
+	uint64_t stacks;
+	uint64_t rows_checked;  /* rows whose figures were computed again from the samples */
+	uint64_t rows_matching; /* rows whose computed figures equal the printed ones */
 	uint64_t rows_with_self;
 	uint64_t rows_with_tree;
-	double recovered_pct; /* share with a printed chain */
-	double bare_pct;      /* share with (command, function) only */
-	double missing_pct;   /* upper bound of the share that no row shows */
-	struct error why;     /* reason, unless exact */
+	double recovered_pct; /* percent of weight with a printed chain */
+	double bare_pct;      /* percent of weight with only command and function */
+	double missing_pct;   /* upper limit of the percentage that no row shows */
+	struct error why;     /* reason why the result is not exact */
 };
 
 /*
- * Fill c->profile->samples and stacks from c->profile->table. No-op with RECOVERY_NONE if there
- * is no table, the profile already has samples, or no row has a self figure.
+ * Fill c->profile->samples and stacks from c->profile->table. If there is no table, the profile
+ * already has samples, or no row has a self figure, nothing changes: RECOVERY_NONE.
  */
 void recover_samples(struct capture *c, struct recover_result *ret);
-/* Step of transform.h: recover the samples of all captures. */
+/* Step of transform.h: recover_samples() for all captures. */
 int recover_step(struct dossier *d, struct transform *t, struct error *err);
 
 #endif

@@ -13,13 +13,13 @@ struct capture;
 struct recover_result;
 
 /*
- * One function under two names. perf prints an unresolved address in rows as module offset
- * (0x00000000000fb74d) and in chains as memory address (0x7ff05bb7674d). If the first frame of
- * such a row's tree has the same low 12 bits, both become one symbol with the chain's name and
- * the row's module.
+ * Functions that are printed under two names. perf prints an unresolved address in rows as offset
+ * in the module (0x00000000000fb74d), and in chains as memory address (0x7ff05bb7674d). If a row
+ * has such an offset, and the first frame of its tree has the same low 12 bits, both become one
+ * symbol. It has the name in the chain and the module of the row.
  */
 struct recover_aliases {
-	VEC(sym_id) by_sym; /* SYM_ID_NONE: not an alias */
+	VEC(sym_id) by_sym; /* by symbol: the common symbol; SYM_ID_NONE: not an alias */
 };
 
 void recover_aliases_make(const struct capture *c, struct recover_aliases *ret);
@@ -32,15 +32,15 @@ static inline sym_id recover_alias(const struct recover_aliases *a, sym_id sym)
 	return sym;
 }
 
-/* Whether rows have a Children column. */
+/* Whether the rows have a Children column. */
 bool recover_has_children(const struct profile_table *t);
 /*
- * Add a sample: the printed @list of @n frames in @order, of command @comm; @leaf is the
+ * Add a sample with @list, a printed list of @n frames in @order. @comm: its command; @leaf: its
  * sampled function.
  */
 void recover_push(struct capture *c, enum chain_order order, str_id comm, const sym_id *list,
 		  size_t n, sym_id leaf, uint64_t weight);
-/* Add self weights, with chains as far as printed. */
+/* Add samples with the self weights of rows, and with chains as far as they are printed. */
 void recover_partly(struct capture *c, struct recover_result *ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each stack node and each thread is tested once; samples then compare bits. */
+/* Each stack node and each thread is tested once; for samples only bits are compared. */
 #include "transform/select.h"
 
 #include "base/alloc.h"
@@ -25,10 +25,10 @@ struct select {
 	struct profile *profile;
 	const struct select_spec *spec;
 	struct select_result *result;
-	VEC(struct select_range) times; /* of spec.times, in nanoseconds */
-	uint8_t *node_passes;           /* by stack node: a bit for comm, dso, symbol */
-	uint8_t *thread_passes;         /* by thread: a bit for comm, pid, tid */
-	bool has_comm_frames;           /* stack roots are commands */
+	VEC(struct select_range) times; /* spec.times, converted to nanoseconds */
+	uint8_t *node_passes;   /* by stack node: a bit each for comm, dso, symbol if they pass */
+	uint8_t *thread_passes; /* by thread: a bit each for comm, pid, tid if they pass */
+	bool has_comm_frames;   /* stack roots are commands */
 };
 
 static bool select_asks(const struct select_spec *spec, enum select_kind kind)
@@ -51,7 +51,10 @@ bool select_time_span(const struct capture *c, struct select_range *ret)
 	return true;
 }
 
-/* Convert shares of the recording with perf's rounding: slices do not overlap. */
+/*
+ * Convert shares of the recording's time to times. Rounding is as in perf, and adjacent ranges do
+ * not overlap.
+ */
 static struct select_range select_share_ns(const struct select_time *t,
 					   const struct select_range *span)
 {
@@ -211,7 +214,7 @@ static int select_check(const struct select *s, struct error *err)
 	return OK;
 }
 
-/* No sample passes: list the available choices for the first filter that removes all. */
+/* No sample passes: find the first filter that removes all samples, and list its choices. */
 static void select_none(struct select *s)
 {
 	struct select_result *r = s->result;
@@ -334,7 +337,9 @@ int select_apply(struct capture *c, const struct select_spec *spec, const struct
 	return r;
 }
 
-/* The range from the first to the last sample of the input with @c. */
+/*
+ * The time range from the first to the last sample of all captures of the input that contains @c.
+ */
 static void select_input_span(const struct dossier *d, const struct capture *c,
 			      struct select_range *ret)
 {
@@ -381,7 +386,7 @@ int select_step(struct dossier *d, struct transform *t, struct error *err)
 	if (select_is_empty(&t->select) || n == 0)
 		return OK;
 	spans = xcalloc(n, sizeof(*spans));
-	/* before samples are removed */
+	/* compute all time spans before any samples are removed */
 	for (size_t i = 0; i < n; i++)
 		select_input_span(d, d->captures.data[i], &spans[i]);
 	for (size_t i = 0; i < n; i++) {

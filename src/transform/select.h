@@ -2,13 +2,12 @@
 /*
  * select.h - select samples by command, module, function, thread, CPU, time
  *
- * One mechanism over the columns of any profile of any format. Samples that do not pass are
- * removed for good, so that tables, trees, findings and conversions all describe the same
- * samples.
+ * The same code serves profiles of all formats. Samples that do not pass are removed for good, so
+ * that tables, trees, findings and conversions all describe the same samples.
  *
- * 100 % is defined as in perf report. CPUs and times cut the recording itself. Commands,
- * modules, functions and threads keep the whole, and the removed weight stays in
- * profile.left_out (unless relative).
+ * 100 % is defined as in perf report. Filters by CPU and time also reduce the whole that 100 %
+ * refers to. Filters by command, module, function and thread keep the whole, and the removed weight
+ * stays in profile.left_out (unless relative).
  *
  * A filter on data that the samples lack is an error, never ignored.
  */
@@ -30,53 +29,55 @@ enum select_kind {
 	SELECT_CPU, /* filters by CPU and time reduce the whole that 100 % refers to */
 	SELECT_TIME,
 	SELECT_COMM,
-	SELECT_DSO,    /* of the sampled function, not of its callers */
-	SELECT_SYMBOL, /* the same */
+	SELECT_DSO,    /* module of the sampled function, not of its callers */
+	SELECT_SYMBOL, /* name of the sampled function, not of its callers */
 	SELECT_PID,
 	SELECT_TID,
 	SELECT_KINDS,
 };
 
-/* Inclusive range. */
+/* A range with both ends included. */
 struct select_range {
 	uint64_t from;
 	uint64_t to;
 };
 
 struct select_time {
-	struct select_range ns; /* with !is_share */
-	double from, to;        /* shares of the time between first and last sample, 0 to 1 */
+	struct select_range ns; /* range of times, with !is_share */
+	/* with is_share: range as fractions of the time from first to last sample, 0 to 1 */
+	double from, to;
 	bool is_share;
 };
 
-/* Zeroed: select everything. Owner: caller, select_fini(). */
+/* A zeroed struct selects everything. Owner: caller, select_fini(). */
 struct select_spec {
-	VEC(struct str) names[SELECT_KINDS];            /* comm, dso, symbol: patterns */
-	VEC(struct select_range) numbers[SELECT_KINDS]; /* cpu, pid, tid */
+	VEC(struct str) names[SELECT_KINDS]; /* patterns of the filters by comm, dso, symbol */
+	/* numbers of the filters by cpu, pid, tid */
+	VEC(struct select_range) numbers[SELECT_KINDS];
 	VEC(struct select_time) times;
-	bool is_relative; /* 100 % is the selected part */
+	bool is_relative; /* 100 % is the selected part, not the whole recording */
 };
 
-/* Whether a filter of one kind was given, and how many samples pass it alone. */
+/* Whether there is a filter of one kind, and how many samples pass that filter alone. */
 struct select_count {
 	bool is_asked;
 	uint64_t samples;
 };
 
 struct select_result {
-	bool is_done;  /* false: no filter, or the capture has no samples */
-	uint64_t of;   /* number of samples before */
-	uint64_t kept; /* number that passes all filters */
+	bool is_done;  /* a filter was applied; false: no filter, or the capture has no samples */
+	uint64_t of;   /* number of samples before selection */
+	uint64_t kept; /* number of samples that pass all filters */
 	struct select_count counts[SELECT_KINDS];
-	char offer[SELECT_OFFER_MAX]; /* if nothing is kept: the available choices; else empty */
-	struct error why;             /* the capture lacks data for a filter; else empty */
+	char offer[SELECT_OFFER_MAX]; /* if no sample is kept: the available choices; else empty */
+	struct error why; /* reason, if the capture lacks data for a filter; else empty */
 };
 
 /*
- * Add the filter in @text to @spec: names or patterns joined by ',', "0,2-4" for CPUs, ids, or
- * times as in perf: "START,STOP" in seconds, where an empty end is open, several joined by
- * blanks; "10%-20%,30%-40%", or "10%/2" for the second tenth. @text is borrowed. Errors:
- * ERR_USAGE, with a sentence that names the option.
+ * Add the filter in @text, which is borrowed, to @spec. Names and patterns are joined by ','.
+ * Numbers are "0,2-4" for CPUs, "17,18" for ids. Times are as in perf: "START,STOP" in seconds,
+ * where either may be missing, several joined by blanks; "10%-20%,30%-40%"; or "10%/2" for the
+ * second tenth. Errors: ERR_USAGE, with a sentence that names the option.
  */
 MUST_CHECK int select_parse(struct select_spec *spec, enum select_kind kind, struct str text,
 			    struct error *err);
@@ -89,9 +90,9 @@ void select_fini(struct select_spec *spec);
 bool select_time_span(const struct capture *c, struct select_range *ret);
 
 /*
- * Remove the samples of @c that do not pass. @span: first to last sample of the recording, for
- * shares of time; NULL: of this capture. Errors: ERR_USAGE if @c lacks data for @spec; it is
- * unchanged then. Cost: O(samples + stacks).
+ * Remove the samples of @c that do not pass @spec. @span: times of the first and last sample of the
+ * recording, which shares of time refer to; NULL: those of @c. Errors: ERR_USAGE if @c lacks data
+ * for @spec; @c is then unchanged. Cost: O(samples + stacks).
  */
 MUST_CHECK int select_apply(struct capture *c, const struct select_spec *spec,
 			    const struct select_range *span, struct select_result *ret,
@@ -99,20 +100,21 @@ MUST_CHECK int select_apply(struct capture *c, const struct select_spec *spec,
 
 /*
  * Step of transform.h: apply t->select to all captures. Shares of time refer to the time span of
- * the capture's input. Refusals of single captures are in their results, not in @err.
+ * the capture's input. A capture that cannot be filtered has the reason in its result, not in @err.
  */
 int select_step(struct dossier *d, struct transform *t, struct error *err);
 
 /*
- * Append the choices for @kind in the samples or printed rows of @c: "commands in it: find,
- * sort", heaviest first, "CPUs in it: 0-3"; nothing if unknown. Cost: O(samples + strings).
+ * Append the choices for a filter of @kind that the samples or printed rows of @c offer: "commands
+ * in it: find, sort", heaviest first, or "CPUs in it: 0-3". Appends nothing if unknown. Cost:
+ * O(samples + strings).
  */
 void select_offer(const struct capture *c, enum select_kind kind, struct out *ret);
 
-/* Whether @v passes the numbers of @kind. True if there is no such filter. */
+/* Whether @v passes the numbers of @kind. True if there are none. */
 bool select_has_number(const struct select_spec *spec, enum select_kind kind, uint64_t v);
 
-/* The option's name: "cpu", "time", "comm" …. */
+/* The name of the option for @kind: "cpu", "time", "comm" …. */
 const char *select_kind_name(enum select_kind kind);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* List the available choices for a filter that selects nothing. */
+/* List the available choices for a filter that selects no sample. */
 #include "transform/select.h"
 
 #include "base/alloc.h"
@@ -18,14 +18,15 @@
 #include <stdlib.h>
 
 #define OFFER_NAMES 6u
-#define OFFER_CPUS  UINT16_MAX /* unknown CPU */
+/* number of possible CPUs: UINT16_MAX itself stands for an unknown CPU */
+#define OFFER_CPUS UINT16_MAX
 
 struct offer_item {
 	uint64_t weight;
 	uint32_t id;
 };
 
-/* Weights by string. */
+/* Weights of the choices, by string. */
 struct offer {
 	uint64_t *weights;
 	uint8_t *has;
@@ -95,7 +96,7 @@ static int offer_compare(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* "functions in it: main, f and 12 more", the heaviest first. */
+/* Append the heaviest names for a filter of @kind: "functions in it: main, f and 12 more". */
 static void offer_names(const struct capture *c, enum select_kind kind, struct out *ret)
 {
 	static const char *const what[SELECT_KINDS] = {

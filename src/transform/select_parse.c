@@ -23,7 +23,7 @@ static bool select_is_range(enum select_kind kind)
 	return kind == SELECT_CPU;
 }
 
-/* "3" or, for CPUs, "2-4". */
+/* Parse a number "3" or, for CPUs, a range "2-4". */
 static bool select_number(enum select_kind kind, struct str piece, struct select_range *ret)
 {
 	if (!str_u64(&piece, &ret->from))
@@ -61,13 +61,13 @@ static int select_list(struct select_spec *spec, enum select_kind kind, struct s
 	return OK;
 }
 
-/* Parse "12", "12.5": seconds with up to nine decimals, as nanoseconds. */
+/* Parse seconds with up to nine decimals, such as "12" or "12.5". @ret: nanoseconds. */
 static bool select_seconds(struct str text, uint64_t *ret)
 {
 	return text.len && str_fixed(&text, 9, ret, NULL) && text.len == 0;
 }
 
-/* Parse "10%" as 0.1. */
+/* Parse a percentage: "10%" is 0.1. */
 static bool select_percent(struct str *text, double *ret)
 {
 	if (!text->len || !char_is_digit(text->p[0]) || !str_double(text, ret) ||
@@ -77,7 +77,7 @@ static bool select_percent(struct str *text, double *ret)
 	return *ret >= 0 && *ret <= 1;
 }
 
-/* Parse "10%-20%", "10%/2" (the second tenth), "10%" (the first). */
+/* Parse a share of time: "10%-20%", "10%/2" (the second tenth), or "10%" (the first tenth). */
 static bool select_share(struct str piece, struct select_time *ret)
 {
 	uint64_t slice = 1;
@@ -95,7 +95,7 @@ static bool select_share(struct str piece, struct select_time *ret)
 	return piece.len == 0 && slice > 0 && ret->to <= 1 && ret->from < ret->to;
 }
 
-/* Parse "START,STOP"; either may be missing. */
+/* Parse a range of times "START,STOP"; START or STOP may be missing. */
 static bool select_window(struct str piece, struct select_time *ret)
 {
 	size_t comma = str_find_char(piece, ',');

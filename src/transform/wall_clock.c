@@ -27,7 +27,7 @@ struct wall {
 	struct profile *to;
 	const struct profile *from;
 	enum wall_state state;
-	stack_id *nodes[WALL_STATES]; /* node of `to`, by node of `from` */
+	stack_id *nodes[WALL_STATES]; /* per state: node in `to` for each node in `from` */
 };
 
 bool wall_clock_is(const struct capture *c)
@@ -56,7 +56,7 @@ static struct capture *wall_find_waits(const struct dossier *d, size_t from)
 	return NULL;
 }
 
-/* Find the CPU samples: in nanoseconds if present, else the first event. */
+/* The capture of CPU samples: the one in nanoseconds if there is one, else the first event. */
 static struct capture *wall_find_cpu(const struct dossier *d, size_t from)
 {
 	struct capture *found = NULL;
@@ -101,7 +101,7 @@ static uint64_t wall_sum(const struct profile *p)
 	return sum;
 }
 
-/* Copy a stack with the frame of the state below the command. */
+/* Copy a stack, with a frame for the state inserted below the command. */
 static stack_id wall_stack(struct wall *w, stack_id stack, enum wall_state state)
 {
 	const struct stacks *s = &w->from->stacks;
@@ -179,7 +179,10 @@ static int wall_add_waits(struct wall *w, const struct capture *waits)
 	return e;
 }
 
-/* Add CPU samples, scaled. Differences of scaled running sums keep the total exact. */
+/*
+ * Add CPU samples with scaled weights. Each weight is the difference of two scaled running sums, so
+ * that rounding does not change the total.
+ */
 static int wall_add_cpu(struct wall *w, const struct capture *cpu, uint64_t ran_ns)
 {
 	const struct profile *p = cpu->profile;

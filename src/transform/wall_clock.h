@@ -2,9 +2,9 @@
 /*
  * wall_clock.h - running and waiting of threads as one profile in nanoseconds
  *
- * Below the command, stacks have a frame that is not code and names the state: "[running]" from
- * CPU samples, "[ready]" for runnable without a CPU, "[waiting]". The sums are those of the
- * off-CPU capture and of the CPU samples.
+ * Below the command, each stack has a frame that is not code but names the state of the thread:
+ * "[running]" from CPU samples, "[ready]" if runnable without a CPU, "[waiting]" if blocked. Sums
+ * per state equal those of the off-CPU capture and of the CPU samples.
  */
 #ifndef TRANSFORM_WALL_CLOCK_H
 #define TRANSFORM_WALL_CLOCK_H
@@ -19,7 +19,7 @@ struct symbols;
 struct transform;
 
 enum wall_state {
-	WALL_NONE, /* no such frame */
+	WALL_NONE, /* not a frame of a state */
 	WALL_RUNNING,
 	WALL_READY,
 	WALL_WAITING,
@@ -27,19 +27,21 @@ enum wall_state {
 };
 
 /*
- * Add a capture of event "wall-clock", made from the result of off_cpu_make(), captures from
- * @from on and their CPU samples. CPU samples in another unit are scaled to the running time by
- * switches. With @takes_over the source captures become excerpts of the new one. Nothing is
- * added if there are no waits. Errors: ERR_LIMIT.
+ * Add a capture of event "wall-clock". It is made from captures at or after index @from: the result
+ * of off_cpu_make(), and the CPU samples. CPU samples in another unit than nanoseconds are scaled
+ * to the running time that the switches show. With @takes_over the source captures become excerpts
+ * of the new one. Nothing is added if there are no waits. Errors: ERR_LIMIT.
  */
 MUST_CHECK int wall_clock_make(struct dossier *d, size_t from, const struct off_cpu *o,
 			       bool takes_over, struct error *err);
-/* Step of transform.h: wall_clock_make() if t->wall asks for it and there are waits. */
+/* Step of transform.h: wall_clock_make(), if t->wall asks for it and there are waits. */
 int wall_clock_step(struct dossier *d, struct transform *t, struct error *err);
-/* The CPU samples of the recording of @waits, with times and threads; NULL: none. */
+/*
+ * The capture of CPU samples, with times and threads, in the same recording as @waits; NULL: none.
+ */
 const struct capture *wall_clock_cpu(const struct dossier *d, const struct capture *waits);
 bool wall_clock_is(const struct capture *c);
-/* The state of a frame. */
+/* The state that a frame names; WALL_NONE for other frames. */
 enum wall_state wall_clock_state(const struct symbols *symbols, sym_id sym);
 
 #endif

@@ -4,9 +4,9 @@
  *
  *   FAULT=<number> ./server THREADS SECONDS
  *
- * Each thread parses requests, finds the session, builds a reply, adds it up and counts it. FAULT
- * chooses what one of these steps does worse; tests/bench/brief.py has the list. Functions are
- * named for their purpose in the server, not for the fault.
+ * Each thread parses requests, finds the session, builds a reply, computes its checksum and counts
+ * it. FAULT chooses which of these steps is done badly; tests/bench/brief.py has the list.
+ * Functions are named for their purpose in the server, not for the fault.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_parse.c - time of tree-sitter alone on whole files: the baseline for `assay risk`. */
+/* c_parse.c - time of tree-sitter alone for whole files: the baseline for `assay risk`. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare.c - is the comparison of recordings as sure as it says?
+ * compare.c - are the intervals and verdicts of a comparison of recordings correct?
  *
  *   bench_compare [PAIRS [SAMPLES [POINTS]]]
  *
- * Draws pairs from known shares, equal ones, some of which the second has POINTS more in one
- * function that all others lack in proportion ("planted"), and some that took them from one other
- * function alone ("moved": the rest is the same). Counts how often the 95 % interval covers the
- * truth (of functions with 1 % and more, and of all that were tested), verdicts that are wrong
- * (also as a share of all that say more or less, the mean of pairs: what is held below 5 %),
- * and how often the change is found. "known": found, had the true spread been given; no estimate
- * of it can do better. "alone": by a single test of that one function at 5 %.
+ * Draws pairs of recordings of three kinds from known shares:
+ *   same     both have equal shares
+ *   planted  one function of the second has POINTS more, taken from all others in
+ *            proportion
+ *   moved    one function of the second has POINTS more, taken from one other function;
+ *            the rest is unchanged
+ *
+ * Columns, for each kind:
+ *   cover    how often the 95 % interval contains the true difference: for functions
+ *            with 1 % or more, and for all tested functions
+ *   wrong    share of the verdicts that are "more" or "less" for an unchanged function
+ *   false    wrong verdicts as a share of the verdicts "more" and "less", the mean over
+ *            pairs: the rate that assay holds below 5 %
+ *   found    how often the planted change is found
+ *   known    the same with the true spread given: no estimate of the spread can do better
+ *   alone    as known, but by a single test of that function at 5 %
  */
 #include "analyses/compare/compare.h"
 #include "../unit/simulate.h"
@@ -27,9 +36,9 @@
 struct tally {
 	uint64_t intervals, covering;
 	uint64_t heavy, heavy_covering;
-	uint64_t verdicts, wrong; /* verdicts "more" or "less" on an unchanged function */
+	uint64_t verdicts, wrong; /* wrong: "more" or "less" for an unchanged function */
 	uint64_t pairs;
-	double false_share; /* sum over pairs: wrong part of the verdicts "more" and "less" */
+	double false_share; /* sum over pairs: the wrong share of the verdicts "more" and "less" */
 	uint64_t found, known, alone;
 	double dispersion;
 };
@@ -59,7 +68,7 @@ static void tally_row(struct tally *t, const struct compare_row *r, const double
 		t->found += differs;
 }
 
-/* Compare the same recordings with the true spread. */
+/* Compare the same recordings again, with the true spread given. */
 static void tally_known(struct tally *t, struct compare_spec spec, struct category_cache *cats,
 			double dispersion)
 {
@@ -78,7 +87,9 @@ static void tally_known(struct tally *t, struct compare_spec spec, struct catego
 	compare_fini(&c);
 }
 
-/* Variance relative to independent samples: for bursts (1 + r) / (1 - r) with r = 11 / 12. */
+/*
+ * Variance relative to independent samples. Bursts: (1 + r) / (1 - r) with correlation r = 11 / 12.
+ */
 static const double tally_truth[] = { 1, 2 * SIMULATE_BURST - 1, 2.5, 1 };
 
 static void tally_pair(struct tally *t, enum simulate_kind kind, const double *a, const double *b,

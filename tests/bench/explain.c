@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.c - milliseconds from a parsed capture to findings, measured
+ * explain.c - CPU time from a parsed capture to findings
  *
- * Fills a profile with a hundred thousand distinct stacks of made-up programs
- * that run through kernel functions which rules know, and prints the CPU time of
- * the facts and of all rules. Given files, it measures those instead.
+ * Fills a profile with a hundred thousand distinct stacks of made-up programs that run through
+ * kernel functions for which rules exist. Prints the CPU time of the facts and of all rules. Given
+ * files, it measures those instead.
  */
 #include "explain/explain.h"
 
@@ -97,7 +97,7 @@ static void explain_fill(struct capture *c)
 			at = explain_push(c, at,
 					  explain_leaves[(kind >> 8) % ARRAY_LEN(explain_leaves)],
 					  SPACE_KERNEL);
-		n += at.v >= known; /* a new node: a new stack */
+		n += at.v >= known; /* a new node means a new stack */
 		known = stacks_count(&p->stacks);
 		if (profile_add_sample(p, at, 1) < 0)
 			return;

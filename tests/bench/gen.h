@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gen.h - made-up programs for the generators of bench inputs
+ * gen.h - made-up programs for the generators of benchmark inputs
  *
- * A program is a command with a tree of calls that exists only as a function of a hash: a path
- * has the same children each time, and the first ones are taken most often. Stacks therefore
- * repeat and their tails vary as in real profiles, without any storage.
+ * A program is a command with a call tree that exists only as a function of a hash: the same path
+ * always has the same children, and the first ones are taken most often. Stacks therefore repeat
+ * and their tails vary as in real profiles, without any storage.
  */
 #ifndef BENCH_GEN_H
 #define BENCH_GEN_H
@@ -37,7 +37,7 @@ static inline uint64_t gen_random(uint64_t *state)
 	return gen_mix((*state)++);
 }
 
-/* 0 … n - 1, small ones far more often. */
+/* A number from 0 to n - 1; small numbers are far more frequent. */
 static inline uint32_t gen_skewed(uint64_t *state, uint32_t n)
 {
 	double u = (double)(gen_random(state) >> 11) / 9007199254740992.0;
@@ -98,7 +98,7 @@ static inline uint32_t gen_walk(uint64_t *state, uint32_t comm, struct gen_frame
 	if (comm % 3 == 0)
 		n = 25 + gen_skewed(state, 36);
 	for (i = 0; i < n && i < GEN_DEPTH; i++) {
-		/* long unbranched chains, forks here and there */
+		/* mostly unbranched chains, with a fork now and then */
 		uint32_t children = path % 4 ? 1 : 2 + (uint32_t)(path >> 8) % 6;
 		uint32_t child = gen_skewed(state, children);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gen_folded BYTES[k|m|g] [SEED] [unsorted] > FILE: folded stacks, about that long
+ * gen_folded BYTES[k|m|g] [SEED] [unsorted] > FILE: folded stacks, about that size
  *
- * Sorted, as stackcollapse-*.pl write them (a few hundred thousand lines are
- * sorted at a time), or in the order of the walks, as async-profiler does.
+ * Sorted, as stackcollapse-*.pl write them (in batches of 200000 lines), or in the order of the
+ * walks, as async-profiler writes them.
  */
 #include "gen.h"
 
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 				text[len++] = ';';
 				len += (size_t)gen_name(text + len, 160, frames[i].function);
 			}
-			/* stacks of one file differ: a leaf of its own for most */
+			/* most stacks of a file differ, so most get a leaf of their own */
 			text[len++] = ';';
 			len += (size_t)gen_name(text + len, 160,
 						(uint32_t)(gen_random(&state) % GEN_FUNCTIONS));

@@ -2,9 +2,9 @@
 /*
  * gen_function_graph BYTES [plain|proc|retval] > FILE: a made-up trace of about that size
  *
- * Calls of a few hundred functions on four CPUs, two of them at a time line by
- * line, nested up to twenty deep, with task switches, as tracefs prints them.
- * "proc" adds time and task columns, "retval" the comments of funcgraph-retval.
+ * Calls of a few hundred functions on four CPUs, nested up to twenty deep, with task switches, as
+ * tracefs prints them. Lines of two CPUs are sometimes interleaved. "proc" adds time and task
+ * columns, "retval" the comments of funcgraph-retval.
  */
 #include <inttypes.h>
 #include <stdio.h>

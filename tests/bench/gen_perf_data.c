@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write a large perf.data to standard output: the records of a small one repeatedly, with later
+ * Write a large perf.data to standard output: the records of a small one, repeated with later
  * times.
  *
  *   gen_perf_data RECORDING BYTES
@@ -16,8 +16,8 @@
 enum { IP = 1, TID = 2, TIME = 4, ID = 64, CPU = 128, STREAM_ID = 512, IDENTIFIER = 65536 };
 
 struct layout {
-	size_t in_sample;  /* offset of the time in a record */
-	size_t in_trailer; /* offset from the end of other records; 0: none */
+	size_t in_sample;  /* offset of the time in a sample */
+	size_t in_trailer; /* offset of the time from the end of other records; 0: no time */
 };
 
 static uint64_t word(const uint8_t *p)
@@ -42,7 +42,7 @@ static struct layout layout_of(const uint8_t *attr)
 		return l;
 	l.in_sample =
 		8 + (type & IDENTIFIER ? 8u : 0) + (type & IP ? 8u : 0) + (type & TID ? 8u : 0);
-	if (word(attr + 40) >> 18 & 1) /* sample_id_all */
+	if (word(attr + 40) >> 18 & 1) /* the flag sample_id_all */
 		l.in_trailer = 8 + (type & IDENTIFIER ? 8u : 0) + (type & CPU ? 8u : 0) +
 			       (type & STREAM_ID ? 8u : 0) + (type & ID ? 8u : 0);
 	return l;

@@ -2,9 +2,8 @@
 /*
  * gen_perf_report.c - a large printed perf report: gen_perf_report BYTES > file
  *
- * Rows with callee trees in the drawing of perf >= 4.6, over a few thousand
- * functions, until BYTES are written. The figures are consistent inside a tree:
- * branches are parts of their row.
+ * Rows with callee trees in the layout of perf >= 4.6, over a few thousand functions, until BYTES
+ * are written. The percentages inside a tree are consistent: branches are parts of their row.
  */
 #include <inttypes.h>
 #include <stdio.h>

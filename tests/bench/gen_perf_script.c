@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gen_perf_script BYTES[k|m|g] [SEED] > FILE: text of perf script, about that long. */
+/* gen_perf_script BYTES[k|m|g] [SEED] > FILE: output of perf script, about that size. */
 #include "gen.h"
 
 static int gen_frame_line(char *out, size_t size, const struct gen_frame *f, uint64_t offset)
@@ -40,7 +40,9 @@ int main(int argc, char **argv)
 			(unsigned long)(ns / 1000000000), (unsigned long)(ns % 1000000000 / 1000),
 			(unsigned int)(gen_random(&state) % 4000000 + 1));
 		for (uint32_t i = n; i-- > 0;) {
-			/* return addresses are fixed; the sampled address is anywhere */
+			/*
+			 * return addresses are fixed; a sampled address is anywhere in its function
+			 */
 			uint64_t offset =
 				i + 1 == n ? gen_random(&state) % 2000 : frames[i].site % 2000;
 			int len = gen_frame_line(line, sizeof(line), &frames[i], offset);

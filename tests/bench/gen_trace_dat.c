@@ -2,9 +2,9 @@
 /*
  * gen_trace_dat BYTES > FILE: a made-up trace.dat (version 6) of about that size
  *
- * A function graph of four CPUs, one task on each, calls nested up to twenty
- * deep with return values, and a sched_switch now and then. Less than 64 kB: one
- * page a CPU, the second of which has lost events before it.
+ * A function graph of four CPUs with one task on each, calls nested up to twenty deep, return
+ * values, and a sched_switch now and then. Below 64 kB there is one page per CPU, and the second
+ * CPU's page has lost events before it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ struct gen_cpu {
 	uint32_t depth;
 	uint32_t pid;
 	unsigned char page[GEN_PAGE];
-	size_t used; /* bytes of its data, after the header of 16 bytes */
+	size_t used; /* bytes of data in the page, after the header of 16 bytes */
 	uint64_t last;
 };
 
@@ -248,7 +248,7 @@ static void gen_header(FILE *f)
 	gen_blob(f, "100 load\n101 load\n102 kworker/2:1\n103 my app\n", 8);
 	gen_number(f, GEN_CPUS, 4);
 	(void)fwrite("options  ", 1, 10, f);
-	gen_number(f, 4, 2); /* the clock */
+	gen_number(f, 4, 2); /* option type 4: the trace clock */
 	gen_number(f, 21, 4);
 	(void)fwrite("[local] global uptime", 1, 21, f);
 	gen_number(f, 0, 2);

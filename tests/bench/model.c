@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * model.c - memory of a sample and a call in the model, in bytes
+ * model.c - memory of a sample and of a call in the data model, in bytes
  *
- * Fills a capture with 10 million samples (stack, weight, time, thread, CPU) or 20 million
- * calls (duration, start) over few names, and prints the growth of the process.
+ * Fills a capture with 10 million samples (stack, weight, time, thread, CPU) or 20 million calls
+ * (duration, with or without start) over few names, and prints by how much the process grew.
  */
 #include "core/dossier.h"
 
@@ -78,7 +78,7 @@ static void model_calls(bool has_start)
 	       (resident_mb() - before) * 1e6 / MODEL_CALLS);
 }
 
-/* Each in its own process, so that they share no freed memory. */
+/* Run each measurement in its own process, so that they share no freed memory. */
 static void model_in_child(int which)
 {
 	pid_t pid;

@@ -24,7 +24,7 @@ struct fuzz_request {
 
 struct fuzz_answer {
 	int32_t error;
-	uint32_t at; /* of the requested paths, stored one after another */
+	uint32_t at; /* index of the opened path in the request's text */
 	char text[FILES_TEXT_MAX];
 };
 
@@ -36,18 +36,21 @@ static bool fuzz_wish(void *arg, enum files_wish wish, const char *text,
 	return wish >= FILES_CREATE && risk_cache_serve(FUZZ_FOLDER, wish, text, ret_fd);
 }
 
-/* Was the opened path named? */
+/* Whether the opened path @at of @r is /dev/null: no other named file exists. */
 static bool fuzz_is_named(const struct fuzz_request *r, uint32_t at)
 {
 	const char *path = r->text;
-	const char *end = r->text + sizeof(r->text) - 1; /* the last byte counts as its end */
+	const char *end = r->text + sizeof(r->text) - 1; /* a NUL in the last byte is implied */
 
 	for (; at && path < end; at--)
 		path += strnlen(path, (size_t)(end - path)) + 1;
 	return path < end && strncmp(path, "/dev/null", 9) == 0;
 }
 
-/* A complete message is answered or was news; otherwise the server ends the session. */
+/*
+ * Send @r. A complete message is answered, unless it only announces progress; otherwise the server
+ * ends the session.
+ */
 static bool fuzz_talk(struct files_server *s, int fd, const struct fuzz_request *r, size_t bytes)
 {
 	static struct fuzz_answer a;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims of assay check: each line is parsed; names stay inside of it, errors say something. */
+/*
+ * Claims of assay check: each line is parsed. Names must be inside the line, and an error must have
+ * a text.
+ */
 #include "base/status.h"
 #include "base/str.h"
 #include "explain/claims/claim.h"

@@ -17,7 +17,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(x)  ((x) ? (void)0 : __builtin_trap())
-#define FUZZ_FUNCTIONS 2000u /* for one input */
+#define FUZZ_FUNCTIONS 2000u /* limit for one input */
 #define FUZZ_STACK     UINT64_C(0x7ffffff00000)
 
 static struct unwind_place fuzz_place(void *context, uint64_t address)
@@ -34,7 +34,7 @@ static enum unwind_read fuzz_read(void *context, uint64_t address, uint64_t *ret
 	return (enum unwind_read)(address >> 4 & 3 ? address >> 4 & 1 : UNWIND_READ_UNMAPPED);
 }
 
-/* Unwind from @ip, with the input's own bytes as stack. */
+/* Unwind from @ip, with the bytes of the input as stack. */
 static void fuzz_unwind(struct cfi *c, uint64_t ip, const uint8_t *data, size_t size)
 {
 	struct unwind_process process = { .context = c, .place = fuzz_place, .read = fuzz_read };
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		elf_symbols_fini(&e);
 	}
 	c = NULL;
-	if (cfi_open(path, &c, NULL) == OK) /* by the linker's table, which stays in the file */
+	if (cfi_open(path, &c, NULL) == OK) /* uses the linker's table, which stays in the file */
 		fuzz_cfi(c, data, size);
 	cfi_free(c);
 	(void)close(fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiled once a reader, with -DFUZZ_FORMAT=format_<name>. */
+/* Compiled once per reader, with -DFUZZ_FORMAT=format_<name>. */
 #include "formats/format.h"
 
 #include "base/status.h"
@@ -27,12 +27,12 @@ static void fuzz_find(struct str text)
 
 static void fuzz_want(struct dossier *d)
 {
-	/* a folder without files makes recordings ten times as fast */
+	/* with an empty folder, recordings are read ten times as fast */
 	d->wanted.symfs = getenv("FUZZ_SYMFS");
 	d->wanted.kallsyms = d->wanted.symfs ? "/dev/null" : NULL;
 }
 
-/* Without callers, recordings are read in less detail, but with the same number of samples. */
+/* Read without callers: fewer details, but the same number of samples. */
 static void fuzz_without_callers(struct region in, const struct dossier *with)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();

@@ -17,7 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define FUZZ_RING     ((size_t)64 << 10)
 #define FUZZ_PAGE     4096u
 
-/* The first bytes set the reader's position; the kernel maps the ring twice in a row. */
+/*
+ * Fill the ring from @at on: the reader's position, which the first bytes of the input set. The
+ * kernel maps the ring twice in a row, so that no record is split.
+ */
 static void fuzz_fill(uint8_t *ring, const uint8_t *data, size_t size, uint64_t at)
 {
 	for (size_t i = 0; i < size; i++) {

@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(x) ((x) ? (void)0 : __builtin_trap())
-#define FUZZ_CODES    1000u /* for one input */
+#define FUZZ_CODES    1000u /* limit for one input */
 
 static void fuzz_look_up(struct jitdump *d, uint64_t address, uint64_t now)
 {

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	detect(doc, &found);
 	VEC_FOREACH (r, &found.regions) {
 		if (r->extent.from != at || r->extent.to <= at)
-			__builtin_trap(); /* regions touch and advance */
+			__builtin_trap(); /* regions are adjacent and not empty */
 		at = r->extent.to;
 	}
 	if (at != doc->text.len)
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	d->wanted.symfs = getenv("FUZZ_SYMFS");
 	d->wanted.kallsyms = d->wanted.symfs ? "/dev/null" : NULL;
 	if (load_document(d, doc, "-", NULL, NULL) < 0 && d->inputs.len != 1)
-		__builtin_trap(); /* recognised captures stay, also after an error */
+		__builtin_trap(); /* recognised captures are kept, also after an error */
 	for (size_t i = 0; i < d->captures.len; i++) {
 		uint32_t whole = d->captures.data[i]->excerpt_of;
 

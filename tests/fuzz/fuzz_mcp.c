@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages to assay mcp: each line is a request with sane members, or has a code and a reason. */
+/*
+ * Messages to assay mcp: each line is a request with valid members, or an error with a code and a
+ * reason.
+ */
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"

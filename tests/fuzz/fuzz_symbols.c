@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(x) ((x) ? (void)0 : __builtin_trap())
 #define FUZZ_NAMES    256u
-#define FUZZ_NAME_AT  19u /* after "ffffffff81000000 T " */
+#define FUZZ_NAME_AT  19u /* offset of the name in "ffffffff81000000 T name" */
 
 static void fuzz_table(const struct symtab *t)
 {
@@ -51,7 +51,7 @@ static bool fuzz_is_word(struct str s)
 	return s.len > 0;
 }
 
-/* Could a kernel write this? Names have no blanks, and only "\t[module]" follows them. */
+/* Whether a kernel could write @text: names have no blanks, and only "\t[module]" follows them. */
 static bool fuzz_is_kernels(struct str text)
 {
 	struct str line;

@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define FUZZ_CHECK(x) ((x) ? (void)0 : __builtin_trap())
-#define FUZZ_RECORDS  20000u /* of one input */
+#define FUZZ_RECORDS  20000u /* limit for one input */
 
 static void fuzz_cpu(const struct td_file *f, const struct td_buffer *b,
 		     const struct td_cpu_data *cpu, unsigned int commit)
@@ -29,7 +29,7 @@ static void fuzz_cpu(const struct td_file *f, const struct td_buffer *b,
 	td_cursor_fini(&c);
 }
 
-/* The reader of a trace.dat ends instead of freeing its file. */
+/* Free the file's tables; the reader itself leaves them to the end of the process. */
 static void fuzz_free(struct td_file *f)
 {
 	VEC_FOREACH (b, &f->buffers)

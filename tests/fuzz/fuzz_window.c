@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records on their way through the in-memory window. The kernel frames them and terminates
- * their strings; processes, maps and times have arbitrary values. Each byte pair of the input
- * is a type and a number of words that follow.
+ * Records that pass through the in-memory window. The kernel writes their frames and terminates
+ * their strings; processes, maps and times have arbitrary values. Each byte pair of the input is a
+ * type and the number of words that follow.
  */
 #include "record/window/window.h"
 
@@ -16,9 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define FUZZ_CHECK(x) ((x) ? (void)0 : __builtin_trap())
 #define FUZZ_ID_BYTES 32u
 #define FUZZ_TIME_AT  32u
-#define FUZZ_CUT      200u /* instead of a type: end of a slice; above: other calls */
+#define FUZZ_CUT      200u /* types from here on are calls: end a slice, pause, trim, write */
 
-/* The least number of words of a record of this type. */
+/* The smallest valid number of words of a record of this type. */
 static size_t fuzz_words(unsigned int type, size_t words)
 {
 	static const uint8_t least[] = {
@@ -45,7 +45,7 @@ static void fuzz_record(struct out *o, unsigned int type, struct str words)
 	out_bytes(o, &h, sizeof(h));
 	out_bytes(o, words.p, words.len / 8 * 8);
 	out_repeat(o, '\0', 8 * (n - words.len / 8));
-	/* strings come last in a record */
+	/* strings are at the end of a record */
 	if (id && n)
 		o->data[o->len - 1] = '\0';
 	if (id) {

@@ -15,7 +15,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	if (symfs)
-		(void)setenv("HOME", symfs, 1); /* and skip ~/.debug */
+		(void)setenv("HOME", symfs, 1); /* also skip ~/.debug */
 	return 0;
 }
 

@@ -134,7 +134,10 @@ static size_t mutation_varint_write(uint8_t *p, uint64_t v)
 	return n;
 }
 
-/* protobuf: duplicate or drop a top-level field, or change its number or length consistently. */
+/*
+ * protobuf: duplicate or drop a top-level field, or change its number or length; lengths stay
+ * valid.
+ */
 static void mutation_protobuf(struct mutation *m)
 {
 	struct {
@@ -170,11 +173,11 @@ static void mutation_protobuf(struct mutation *m)
 	case 1:
 		(void)mutation_replace(m, fields[n].at, fields[n].end - fields[n].at, NULL, 0);
 		break;
-	case 2: /* the same bytes as another field */
+	case 2: /* give the field another number */
 		m->data[fields[n].at] =
 			(uint8_t)((1 + mutation_random(m, 15)) << 3 | (m->data[fields[n].at] & 7));
 		break;
-	default: /* a part of a message: two more numbers in it */
+	default: /* extend a nested message by two bytes: one more field */
 		used = mutation_varint_write(head, fields[n].end - fields[n].body + 2);
 		if (fields[n].end > fields[n].body &&
 		    mutation_replace(m, fields[n].end, 0, "\x08\x7f", 2))
@@ -184,7 +187,7 @@ static void mutation_protobuf(struct mutation *m)
 	}
 }
 
-/* The line around @at: [*ret_from, *ret_to), with its end. */
+/* Find the line around @at: [*ret_from, *ret_to), with its newline. */
 static void mutation_line(const struct mutation *m, size_t at, size_t *ret_from, size_t *ret_to)
 {
 	const uint8_t *end = memchr(m->data + at, '\n', m->len - at);

@@ -3,7 +3,7 @@
  * mutators.h - damage that keeps the structure of a format
  *
  * Random byte changes rarely get past the first check of a format with lengths. These mutators
- * change one part and fix the lengths around it: records of perf.data and trace.dat's sections,
+ * change one part and correct the lengths around it: records of perf.data, sections of trace.dat,
  * fields of protobuf, lines and numbers of text.
  */
 #ifndef FUZZ_MUTATORS_H
@@ -17,7 +17,7 @@ struct mutation {
 	uint8_t *data;
 	size_t len;
 	size_t room;
-	uint64_t random; /* state of the generator */
+	uint64_t random; /* state of the random number generator */
 };
 
 /* A number below @below; 0: any 64-bit number. */

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a fuzz target over files and folders named on the command line, without
- * libFuzzer.
+ * Runs a fuzz target on files and folders, without libFuzzer.
  *
  *   fuzz_NAME FILE|DIR...
  *   fuzz_NAME --mutants N [--seconds S] [--seed S] [--first I] [--save OUT] [--keep PREFIX]
- * FILE|DIR...
+ *             FILE|DIR...
  *
- * With --mutants, N damaged copies of the inputs are run, or what S seconds are enough
- * for, each made from the seed and its number alone: bits flipped, fields set to values
- * at their edges, bytes taken out, doubled or put in from another input, the end cut off,
- * and parts changed so that the lengths around them fit (mutators.h). A crash, or a run
- * of more processor time than 0.1 s and 1 s a megabyte (five times that under
- * sanitizers), says which mutant it was; --first I --mutants 1 runs it again, --save
- * writes every one before it runs, --keep the bad one behind a prefix. At the end: how
- * many, the slowest, and the peak of memory. With FUZZ_SYMFS=/nonexistent readers of
- * recordings look for no symbols of this machine.
+ * --mutants runs N damaged copies of the inputs, but stops after S seconds. A mutant depends only
+ * on the seed and its number. Bits are flipped; fields are set to values at their limits; bytes are
+ * removed, or inserted or overwritten with bytes of another input; the end is cut off; and parts
+ * are changed with the lengths around them (mutators.h).
+ *
+ * A crash is reported with the number of its mutant. So is a run whose CPU time exceeds
+ * 0.1 s + 1 s per megabyte (five times that under sanitizers). --first I --mutants 1 repeats that
+ * mutant. --save writes every mutant to OUT before it runs, --keep writes the reported mutant to
+ * PREFIX and its number. At the end: the number of mutants, the slowest, and the peak of memory.
+ *
+ * With FUZZ_SYMFS=/nonexistent, readers of recordings look up no symbols on this machine.
  */
 #include "base/alloc.h"
 #include "base/status.h"
@@ -35,9 +36,9 @@
 #include <unistd.h>
 
 #define STANDALONE_HANG_SECONDS 10u
-#define STANDALONE_ONE_SECONDS  0.1 /* limit for a run, as below */
+#define STANDALONE_ONE_SECONDS  0.1 /* limit for a run, plus the next per megabyte */
 #define STANDALONE_MB_SECONDS   1.0
-#define STANDALONE_TRIES        3 /* a slow run must be slow each time */
+#define STANDALONE_TRIES        3 /* a run is slow only if it is slow each time */
 
 #if defined(__SANITIZE_ADDRESS__)
 #define STANDALONE_SLOWER 5
@@ -51,7 +52,7 @@
 #endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* from the sanitizers, if any */
+/* defined by sanitizers only */
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*f)(void));
 
 struct input {
@@ -64,7 +65,7 @@ struct inputs {
 };
 
 struct mutate_options {
-	uint64_t n; /* 0: no mutants, the inputs as they are */
+	uint64_t n; /* number of mutants; 0: run the inputs themselves */
 	uint64_t seed;
 	uint64_t first;
 	uint64_t seconds; /* wall-clock time; 0: no limit */
@@ -72,10 +73,10 @@ struct mutate_options {
 	const char *keep;
 };
 
-/* Only for signal handlers and the death callback of sanitizers. */
+/* State for signal handlers and the death callback of sanitizers. */
 static struct {
 	volatile uint64_t mutant;
-	volatile uint64_t looked_at; /* the mutant that ran a second ago */
+	volatile uint64_t looked_at; /* the mutant that ran at the previous tick */
 	volatile unsigned int seconds;
 	const uint8_t *data;
 	size_t len;
@@ -120,7 +121,10 @@ static void inputs_add(struct inputs *in, const char *path)
 	(void)closedir(dir);
 }
 
-/* A random offset: often in the first bytes, where headers are, often a multiple of 8. */
+/*
+ * A random offset. Offsets in the first bytes, where headers are, and multiples of 8 are more
+ * frequent.
+ */
 static size_t mutant_place(struct mutation *m)
 {
 	size_t reach = mutation_random(m, 4) == 0 && m->len > 512 ? 512 : m->len;
@@ -185,7 +189,7 @@ static void mutant_remove(struct mutation *m)
 	m->len -= n;
 }
 
-/* Insert bytes of @from, or overwrite with them. */
+/* Insert bytes of @from, or overwrite bytes with them. */
 static void mutant_splice(struct mutation *m, const struct input *from)
 {
 	size_t at = mutant_place(m);
@@ -209,7 +213,7 @@ static void mutant_step(struct mutation *m, const struct inputs *in)
 	case 10:
 	case 11:
 	case 12:
-	case 13: /* within the structure of its format */
+	case 13: /* keeps the structure of the format */
 		(void)mutation_step(m);
 		break;
 	case 0:
@@ -243,7 +247,7 @@ static void mutant_make(struct mutation *m, const struct inputs *in, const struc
 	uint64_t steps;
 
 	m->random = o->seed * UINT64_C(0xd1342543de82ef95) + number;
-	/* small ones more often: more runs in the same time */
+	/* take the smaller of two: small inputs allow more runs in the same time */
 	from = &in->all.data[mutation_random(m, in->all.len)];
 	other = &in->all.data[mutation_random(m, in->all.len)];
 	from = other->len < from->len ? other : from;
@@ -266,7 +270,7 @@ static void standalone_write(const char *path, const uint8_t *data, size_t len)
 	(void)close(fd);
 }
 
-/* Report the mutant, and save it. */
+/* Report the current mutant, and save it to the --keep file. */
 static void standalone_report(const char *what, int number)
 {
 	char text[512];
@@ -294,7 +298,7 @@ static void standalone_stopped(void)
 	standalone_report("sanitizer", 0);
 }
 
-/* Each second of CPU time: is it still the same mutant? */
+/* At each second of CPU time, end a mutant that has run for too long, and report it. */
 static void standalone_tick(int signal_number)
 {
 	if (standalone.looked_at != standalone.mutant)
@@ -320,7 +324,7 @@ static double standalone_clock(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* CPU time of one run, the minimum of several: other work evicts caches. */
+/* CPU time of one run: the minimum of several, because other work evicts caches. */
 static double mutant_again(const uint8_t *data, size_t len, double limit)
 {
 	double least = 1e9;
@@ -335,12 +339,12 @@ static double mutant_again(const uint8_t *data, size_t len, double limit)
 	return least;
 }
 
-/* Seconds of one run. The clock is cheap; only runs that seem slow are measured again. */
+/* Seconds of one run. First measured by a cheap clock; a run that seems slow is measured again. */
 static double mutant_run(const struct mutation *m, const struct mutate_options *o, uint64_t number)
 {
 	double limit = STANDALONE_SLOWER *
 		       (STANDALONE_ONE_SECONDS + STANDALONE_MB_SECONDS * (double)m->len / 1e6);
-	/* so that sanitizers detect a read past the end */
+	/* an exact copy, so that sanitizers detect a read past the end */
 	uint8_t *exact = xmalloc(m->len ? m->len : 1);
 	double from;
 	double took;
@@ -416,7 +420,7 @@ static void mutants_run(const struct inputs *in, const struct mutate_options *o)
 	       standalone_now() - began, slowest, (unsigned long long)slow, usage.ru_maxrss / 1024);
 }
 
-/* Are @argv[*@i] and the next argument an option? */
+/* Parse argument @*i and its value as an option. False: it is none. */
 static bool standalone_option(struct mutate_options *o, int argc, char **argv, int *i)
 {
 	const char *name = argv[*i];
@@ -447,7 +451,7 @@ int main(int argc, char **argv)
 	size_t n;
 
 	if (symfs)
-		(void)setenv("HOME", symfs, 1); /* and skip ~/.debug */
+		(void)setenv("HOME", symfs, 1); /* also skip ~/.debug */
 	for (int i = 1; i < argc; i++) {
 		if (!standalone_option(&o, argc, argv, &i))
 			inputs_add(&in, argv[i]);

@@ -4,7 +4,7 @@
  * come from $ELSEWHERE_KALLSYMS, $ELSEWHERE_NOTES, $ELSEWHERE_HOST and $ELSEWHERE_RELEASE, if
  * set. Preloaded by tests/cli/other_machine.py.
  */
-#undef _FILE_OFFSET_BITS /* define both names of each call */
+#undef _FILE_OFFSET_BITS /* so that open() and open64() can both be defined */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
  * their objects. $FAULTS names a file of struct faults, which is mapped and shared, and counts
  * the calls at each place.
  */
-#undef _FILE_OFFSET_BITS /* define both names of each call */
+#undef _FILE_OFFSET_BITS /* so that open() and open64() can both be defined */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -105,10 +105,10 @@ struct faults_stack {
 };
 
 struct faults {
-	uint64_t key;     /* the failing place: its stack and its call */
-	uint64_t at;      /* fails at this use of the place; 0: never */
-	uint64_t onwards; /* and afterwards: 1: all of its kind; 2: all memory mappings */
-	uint64_t show;    /* and write its stack to the text */
+	uint64_t key;     /* hash of the failing place: of its stack and its call */
+	uint64_t at;      /* the use of the place that fails, from 1; 0: only count */
+	uint64_t onwards; /* later failures: 1: all of that kind; 2: all memory mappings */
+	uint64_t show;    /* write the stack of the failed call to text */
 	_Atomic uint64_t matched;
 	_Atomic uint64_t failed;
 	struct faults_stack stacks[FAULTS_STACKS];
@@ -131,7 +131,7 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 pid_t __libc_fork(void);
 
-/* Calls the real function instead of the one in this library. */
+/* The real function, which the one in this library replaces. */
 #define REAL(name)                                                    \
 	({                                                            \
 		static __typeof__(&name) real_;                       \
@@ -143,7 +143,7 @@ pid_t __libc_fork(void);
 static void *faults_map(void *at, size_t n, int prot, int flags, long fd, off64_t offset)
 {
 #ifdef __s390x__
-	/* the arguments are in memory there */
+	/* on s390x, mmap() reads its arguments from memory */
 	unsigned long args[6] = { (uintptr_t)at,       n,
 				  (unsigned long)prot, (unsigned long)flags,
 				  (unsigned long)fd,   (unsigned long)offset };
@@ -189,21 +189,21 @@ __attribute__((constructor)) static void faults_init(void)
 	(void)unsetenv("LD_PRELOAD");
 	(void)unsetenv("FAULTS");
 	(void)dl_iterate_phdr(faults_object, NULL);
-	(void)backtrace(frames, 2); /* loads its library */
+	(void)backtrace(frames, 2); /* the first call loads libgcc, which allocates */
 	p = faults_map(NULL, sizeof(*faults), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	(void)REAL(syscall)(SYS_close, fd);
 	if (p != MAP_FAILED)
 		faults = p;
 }
 
-/* Independent of load addresses. Repeated frames of a recursion count once. */
+/* Key of a place. Independent of load addresses; repeated frames of a recursion count once. */
 static uint64_t faults_key(enum fault_call call)
 {
 	void *frames[FAULTS_FRAMES];
 	int n = backtrace(frames, FAULTS_FRAMES);
 	uint64_t hash = UINT64_C(1469598103934665603);
 
-	/* frames 0 to 2 are in this library */
+	/* frames 0 and 1 are in this library, frame 2 may be */
 	for (int i = 2; i < n; i++) {
 		uintptr_t at = (uintptr_t)frames[i];
 		size_t o = 0;
@@ -253,13 +253,13 @@ static void faults_show(void)
 	char **names = backtrace_symbols(frames, n);
 	size_t len = 0;
 
-	/* frames 0 to 2 are in this library */
+	/* frames 0 and 1 are in this library, frame 2 may be */
 	for (int i = 2; names && i < n && len < FAULTS_TEXT; i++)
 		len += (size_t)snprintf(faults->text + len, FAULTS_TEXT - len, "%s\n", names[i]);
 	free(names);
 }
 
-/* Not inlined: the frames above it are counted. */
+/* Not inlined, so that this function is one of the skipped frames. */
 __attribute__((noinline)) static bool faults_now(enum fault_call call, int error)
 {
 	int was = errno;
@@ -628,7 +628,7 @@ int dup2(int from, int to)
 	return faults_now(FAULT_DUP, EMFILE) ? -1 : REAL(dup2)(from, to);
 }
 
-/* Only commands that duplicate a descriptor. */
+/* Only commands that duplicate a descriptor can fail. */
 int fcntl64(int fd, int what, ...)
 {
 	va_list ap;
@@ -681,7 +681,7 @@ int signalfd(int fd, const sigset_t *set, int flags)
 	return faults_now(FAULT_SIGNALFD, EMFILE) ? -1 : REAL(signalfd)(fd, set, flags);
 }
 
-/* Equal elements may come in any order. */
+/* Reverse the input of a sort: equal elements may come out in any order. */
 static void faults_reverse(char *items, size_t n, size_t size)
 {
 	for (size_t i = 0; i < n / 2; i++) {

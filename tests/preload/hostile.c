@@ -72,7 +72,9 @@ static bool hostile_code(void)
 		    0) != MAP_FAILED;
 }
 
-/* Size, owner and times of a file that nobody named, by the call that C libraries use as fstat().
+/*
+ * Read size, owner and times of a file that nobody named, by the call that C libraries use for
+ * fstat().
  */
 static bool hostile_stat(void)
 {
@@ -93,7 +95,7 @@ static bool hostile_capability(void)
 		       : data[0].permitted || data[0].inheritable || data[1].permitted;
 }
 
-/* Leave a process that keeps all descriptors and writes when the command is over. */
+/* Leave a process behind that keeps all descriptors and writes after the command is over. */
 static void hostile_outlive(void)
 {
 	if (fork() > 0)
@@ -104,9 +106,9 @@ static void hostile_outlive(void)
 }
 
 #define HOSTILE_REQUEST 4104u /* bytes of a message to the first process (base/files.c) */
-#define HOSTILE_OPEN    0u    /* its first word: open files */
+#define HOSTILE_OPEN    0u    /* first word of a request to open files */
 
-/* Send @len bytes to the first process, which is behind one of the descriptors. */
+/* Send @len bytes to the first process: one of the descriptors is its socket. */
 static bool hostile_send(const void *p, size_t len, int passed, int flags)
 {
 	struct iovec io = { .iov_base = (void *)(uintptr_t)p, .iov_len = len };
@@ -133,7 +135,7 @@ static bool hostile_send(const void *p, size_t len, int passed, int flags)
 	return false;
 }
 
-/* A message cut in the middle, and then silence. */
+/* Send part of a message, then nothing. */
 static void hostile_half(void)
 {
 	hostile_say("send half a message", hostile_send("\1\0\0", 3, -1, 0));
@@ -141,7 +143,7 @@ static void hostile_half(void)
 		(void)sleep(1);
 }
 
-/* Questions whose answers nobody reads; a process that keeps the socket stays behind. */
+/* Send requests and never read the answers; leave a process behind that keeps the socket. */
 static void hostile_ask(void)
 {
 	static unsigned char request[HOSTILE_REQUEST] = { HOSTILE_OPEN };
@@ -157,7 +159,7 @@ static void hostile_ask(void)
 		(void)sleep(1);
 }
 
-/* Descriptors that the first process did not ask for: it must not collect them. */
+/* Send descriptors that the first process did not ask for: it must not collect them. */
 static void hostile_pass(void)
 {
 	static unsigned char request[HOSTILE_REQUEST] = { 99 };
@@ -174,7 +176,9 @@ static void hostile_pass(void)
 		request[0] = 99;
 		n++;
 	}
-	/* the first process has at most 64 descriptors here, and opens one more */
+	/*
+	 * the first process may have at most 64 descriptors here, and this request opens one more
+	 */
 	memset(request, 0, sizeof(request));
 	request[0] = HOSTILE_OPEN;
 	memcpy(request + 8, "evil.gz", 7);
@@ -324,7 +328,7 @@ static void hostile_fill(void)
 	}
 }
 
-/* Memory is exhausted in a library without checks, and errno is wrong. */
+/* Run out of memory in a library that does not check malloc(), with a wrong errno. */
 static void hostile_careless(void)
 {
 	volatile int *volatile p;

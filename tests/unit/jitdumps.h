@@ -54,7 +54,7 @@ static inline void jit_record(struct jit_bytes *b, uint32_t id, size_t body, uin
 	jit_put64(b, time);
 }
 
-/* JIT_CODE_LOAD, with its code bytes. */
+/* JIT_CODE_LOAD, with the bytes of the code. */
 static inline void jit_load(struct jit_bytes *b, uint64_t time, uint64_t at, uint64_t size,
 			    uint64_t index, const char *name)
 {
@@ -84,7 +84,7 @@ static inline void jit_move(struct jit_bytes *b, uint64_t time, uint64_t old, ui
 	jit_put64(b, index);
 }
 
-/* One entry of JIT_CODE_DEBUG_INFO: its body has 16 bytes and those of the entries. */
+/* One entry of JIT_CODE_DEBUG_INFO. The record's body has 16 bytes before its entries. */
 static inline void jit_entry(struct jit_bytes *b, uint64_t at, uint32_t line, const char *file)
 {
 	jit_put64(b, at);

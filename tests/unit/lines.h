@@ -36,7 +36,7 @@ static inline void lines_add(const char *fmt, ...)
 	lines_text[used + 1] = '\0';
 }
 
-/* The captures of the lines so far, which are gone then. Owner: caller. */
+/* The captures of the lines added so far; removes the lines. Owner: caller. */
 static inline struct dossier *lines_load(void)
 {
 	struct dossier *d = dossier_new();
@@ -49,7 +49,8 @@ static inline struct dossier *lines_load(void)
 }
 
 /*
- * The last finding of @rule whose claim has @words: its claim in @ret. False: there is none.
+ * Write the claim of the last finding of @rule that contains @words to @ret. False: there is no
+ * such finding.
  */
 static inline bool lines_find(const char *rule, const char *words, char *ret, size_t size,
 			      enum finding_severity *ret_severity)
@@ -74,7 +75,7 @@ static inline bool lines_find(const char *rule, const char *words, char *ret, si
 	return has;
 }
 
-/* The claim of @rule about the lines so far; "": none. */
+/* The claim of @rule about the lines added so far; "": no finding. */
 static inline const char *lines_claim(const char *rule)
 {
 	static char ret[1024];

@@ -18,7 +18,7 @@
 #include "explain/rule.h"
 #include "profiles.h"
 
-/* All rules on made-up stacks. */
+/* Facts and findings of all rules about made-up stacks. */
 struct made {
 	struct dossier *d;
 	struct facts *facts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rule_edges.h - rules just below and just above their thresholds: the input of a golden, with
- * one text of it replaced; tests/golden/rules/CASE.d shows the whole input and the output
+ * rule_edges.h - rules just below and just above their thresholds. The input is that of a golden
+ * test with some texts replaced; tests/golden/rules/CASE.d shows the whole input and the output.
  */
 #ifndef RULE_EDGES_H
 #define RULE_EDGES_H
@@ -22,14 +22,14 @@
 #define SWAPS_MAX 4
 
 /*
- * @said are words that the rule says, in this order and separated by "; ": "warning 75 %", the
- * claim, figures as "NAME: VALUE UNIT", "lines N" of evidence, the cause; or "clean", or "not
- * assessed".
+ * @said: words that the rule's output must contain in this order, separated by "; ":
+ * "warning 75 %", the claim, figures as "NAME: VALUE UNIT", "lines N" of evidence, the cause; or
+ * "clean", or "not assessed".
  */
 struct edge {
 	const char *golden;
 	const char *said;
-	const char *swaps[SWAPS_MAX][2]; /* what is replaced wherever it is, and by what */
+	const char *swaps[SWAPS_MAX][2]; /* text to replace everywhere, and its replacement */
 };
 
 /* Contents of a file of the golden, NUL-terminated, or NULL. Owner: caller. */
@@ -55,7 +55,7 @@ static inline char *rule_edges_file(const char *golden, const char *name)
 	return NULL;
 }
 
-/* Replace @from wherever it is; returns how often it was. */
+/* Replace every occurrence of @from; returns their number. */
 static inline size_t rule_edges_replace(struct str text, const char *from, const char *to,
 					struct out *ret)
 {
@@ -70,7 +70,9 @@ static inline size_t rule_edges_replace(struct str text, const char *from, const
 	return n;
 }
 
-/* Load an input of the golden with what is replaced, and count that in @n. */
+/*
+ * Load an input of the golden with the swaps of @e, and count the replacements of each swap in @n.
+ */
 static inline void rule_edges_load(struct dossier *d, const struct edge *e, struct str name,
 				   size_t *n)
 {
@@ -121,7 +123,7 @@ static inline bool rule_edges_check(const struct edge *e)
 	return ret;
 }
 
-/* How many of the edges are not as expected; prints them. */
+/* Number of edges whose output is not as expected; prints them. */
 static inline size_t rule_edges_wrong(const struct edge *edges, size_t n)
 {
 	size_t wrong = 0;

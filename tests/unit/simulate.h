@@ -2,13 +2,13 @@
 /*
  * simulate.h - pairs of recordings with known shares, for tests of comparisons
  *
- * A recording is drawn from shares that are known, in one of these ways:
- *   SIMULATE_POISSON  every sample on its own
+ * A recording is drawn from known shares in one of these ways:
+ *   SIMULATE_POISSON  every sample independently
  *   SIMULATE_BURSTS   a function holds the CPU for a while: runs of samples of the
  *                     same function, of geometric length
- *   SIMULATE_THREADS  four threads sampled at the same ticks; now and then they all
- *                     do the same
- *   SIMULATE_PRINTED  as POISSON, then printed with two decimals, times lost
+ *   SIMULATE_THREADS  four threads sampled at the same ticks; in half of the ticks
+ *                     all run the same function
+ *   SIMULATE_PRINTED  as POISSON, then printed with two decimals and without times
  */
 #ifndef SIMULATE_H
 #define SIMULATE_H
@@ -36,7 +36,7 @@ enum simulate_kind {
 };
 
 #define SIMULATE_FUNCTIONS 60u
-#define SIMULATE_BURST     12.0 /* samples, mean */
+#define SIMULATE_BURST     12.0 /* mean length of a burst, in samples */
 
 struct simulate_random {
 	uint64_t state;
@@ -68,7 +68,7 @@ static inline void simulate_shares(double shares[SIMULATE_FUNCTIONS])
 		shares[i] /= sum;
 }
 
-/* Give function @i @points more, taken from all others proportionally. */
+/* Add @points to the share of function @i, taken from all others in proportion. */
 static inline void simulate_plant(double shares[SIMULATE_FUNCTIONS], unsigned int i, double points)
 {
 	double rest = 1 - shares[i];
@@ -78,7 +78,7 @@ static inline void simulate_plant(double shares[SIMULATE_FUNCTIONS], unsigned in
 	shares[i] += points / 100;
 }
 
-/* Move @points from function @from to function @to; all others stay. */
+/* Move @points from function @from to function @to; all other shares stay. */
 static inline void simulate_move(double shares[SIMULATE_FUNCTIONS], unsigned int from,
 				 unsigned int to, double points)
 {
@@ -106,7 +106,7 @@ static inline sym_id simulate_symbol(struct dossier *d, unsigned int i)
 	return symbols_add_text(&d->symbols, str_of(name), STR("app"), SPACE_USER, 0);
 }
 
-/* Functions of @n samples in order of time; with THREADS four at each tick. */
+/* Draw the functions of @n samples in order of time; with THREADS, four samples at each tick. */
 static inline void simulate_functions(enum simulate_kind kind, const double *shares, size_t n,
 				      struct simulate_random *r, unsigned int *ret)
 {
@@ -117,7 +117,7 @@ static inline void simulate_functions(enum simulate_kind kind, const double *sha
 			if (i == 0 || simulate_uniform(r) < 1 / SIMULATE_BURST)
 				now = simulate_draw(shares, r);
 		} else if (kind == SIMULATE_THREADS) {
-			/* in half of the ticks all four run the same function */
+			/* in half of the ticks all four threads run the same function */
 			if (i % 4 == 0)
 				now = simulate_uniform(r) < 0.5 ? simulate_draw(shares, r)
 								: UINT32_MAX;
@@ -157,7 +157,7 @@ static inline struct capture *simulate(struct dossier *d, enum simulate_kind kin
 		p->is_rounded = true;
 		p->table.columns = ROW_HAS_SELF | ROW_HAS_SYMBOL | ROW_HAS_DSO;
 	}
-	/* by function, which is the order of weight except for chance: as perf sorts */
+	/* add the rows sorted by drawn weight, as perf prints them */
 	for (unsigned int turn = 0; kind == SIMULATE_PRINTED && turn < SIMULATE_FUNCTIONS; turn++) {
 		unsigned int best = 0;
 		struct profile_row *row;

@@ -30,7 +30,7 @@ static const struct counter *row_of(const struct capture *c, enum counter_role r
 		if (row->role == role)
 			return row;
 	}
-	assert_true(false); /* no row of this role */
+	assert_true(false); /* the capture has no row of this role */
 	return NULL;
 }
 
@@ -61,7 +61,7 @@ static void each_benchmark_of_poop_is_a_capture(void **state)
 	assert_int_equal(c->counters->runs, 4);
 	assert_near(counter_value(row_of(c, COUNTS_CYCLES)), 6e9, 0);
 	assert_near(counter_value(row_of(c, COUNTS_RESIDENT)), 64e6, 0);
-	/* deviations of 1 % and 0.5 % over 4 and 9 runs: errors of the mean */
+	/* deviations of 1 % over 4 runs and 0.5 % over 9 runs become errors of the mean */
 	assert_near(row_of(c, COUNTS_ELAPSED)->spread, 0.5, 1e-9);
 	c = d->captures.data[1];
 	assert_near(counter_value(row_of(c, COUNTS_ELAPSED)), 160, 1e-9);
@@ -185,7 +185,7 @@ static void errors_of_jmh_are_half_a_wide_interval(void **state)
 	assert_str(strings_get(&d->strings, row->key), "Box.get 10");
 	assert_str(strings_get(&d->strings, row->name), "ns/op");
 	assert_near(counter_value(row), 200, 1e-9);
-	/* Student's t of 99.9 % and 999 degrees of freedom is 3.3003 */
+	/* Student's t for 99.9 % and 999 degrees of freedom is 3.3003 */
 	assert_near(row->spread, 1, 1e-4);
 }
 

@@ -27,7 +27,7 @@ static struct view *start(struct out *out, unsigned int tokens)
 	return v;
 }
 
-/* The text, which is within its budget. */
+/* Finish the view; returns its text, which must be within @tokens. */
 static struct str finish(struct view *v, struct out *out, unsigned int tokens)
 {
 	struct error err = { "" };

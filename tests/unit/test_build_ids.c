@@ -12,11 +12,11 @@
 
 static const char path[] = "build-ids.tmp";
 
-/* A file with one segment of notes, before damage. */
+/* A file with one segment of notes, before it is damaged. */
 struct made {
 	Elf64_Ehdr head;
 	Elf64_Phdr segment;
-	uint32_t note[3]; /* length of the name, of the description, type */
+	uint32_t note[3]; /* length of the name, length of the description, type */
 	char name[4];
 	uint8_t id[20];
 };

@@ -22,7 +22,7 @@ static const struct risk_function *find(const struct risk_tree *t, const char *n
 	return NULL;
 }
 
-/* Functions of a text with their names joined by blanks. */
+/* Expects @want: the names of the functions in @text, joined by blanks. */
 static void names_are(const char *text, const char *want)
 {
 	struct c_tokens t;
@@ -157,10 +157,10 @@ static void test_leopard_counts_nests_and_conditions(void **state)
 	metric_is(&t, "nest", "leopard-v3", 4); /* p[i], p->x, *p, p++ */
 	metric_is(&t, "nest", "leopard-v4", 1);
 	metric_is(&t, "nest", "leopard-v5", 4);
-	metric_is(&t, "nest", "leopard-v6", 5); /* for in if; both inner ifs in for and if */
+	metric_is(&t, "nest", "leopard-v6", 5); /* for in an if; both inner ifs in for and if */
 	metric_is(&t, "nest", "leopard-v7", 3);
 	metric_is(&t, "nest", "leopard-v8", 4);
-	metric_is(&t, "nest", "leopard-v9", 3);  /* n in if, for, if */
+	metric_is(&t, "nest", "leopard-v9", 3);  /* n in an if, a for and an if */
 	metric_is(&t, "nest", "leopard-v10", 2); /* the outer if and the last else if */
 	metric_is(&t, "nest", "leopard-v11", 3); /* n, i, p */
 	risk_tree_fini(&t);
@@ -174,12 +174,12 @@ static void test_cognitive_follows_nesting(void **state)
 	if (!HAVE_TREE_SITTER)
 		SKIP_TEST("this build has no tree-sitter");
 	measure("int f(int a, int b)\n{\n"
-		"\tif (a && b && a) {\n"                   /* 1 + 1 for the run */
-		"\t\twhile (a || b && a)\n"                /* 2 + 2 runs */
-		"\t\t\ta = b ? 1 : 2;\n"                   /* 3 */
+		"\tif (a && b && a) {\n"                   /* 1, and 1 for the run of && */
+		"\t\twhile (a || b && a)\n"                /* 2, and 1 for each of 2 runs */
+		"\t\t\ta = b ? 1 : 2;\n"                   /* 3: nested twice */
 		"\t} else if (a) {\n\t\tf(a, b);\n"        /* 1, and 1 for the recursion */
-		"\t} else {\n\t\tgoto out;\n\t}\n"         /* 1 + 1 */
-		"\tswitch (a) { case 1: if (b) a = 1; }\n" /* 1 + 2 */
+		"\t} else {\n\t\tgoto out;\n\t}\n"         /* 1 for else, 1 for goto */
+		"\tswitch (a) { case 1: if (b) a = 1; }\n" /* 1 for switch, 2 for the if in it */
 		"out:\n\treturn a;\n}\n",
 		&t);
 	metric_is(&t, "f", "cognitive", 16);
@@ -232,7 +232,7 @@ static void test_call_graph_counts_sets(void **state)
 	metric_is(&t, "a1", "reach", 3);
 	metric_is(&t, "a1", "entry-depth", 0);
 	metric_is(&t, "d", "entry-depth", 2);
-	metric_is(&t, "d", "callers", 2); /* alone() has a variable of that name */
+	metric_is(&t, "d", "callers", 2); /* alone() is no caller: d is a variable there */
 	metric_is(&t, "d", "reached-by", 3);
 	metric_is(&t, "x", "recursive", 1);
 	metric_is(&t, "y", "recursive", 1);

@@ -14,7 +14,7 @@
 #include "formats/format.h"
 #include "texts.h"
 
-/* The share of calls from @caller to @callee, percent. */
+/* The share of the calls from @caller to @callee, in percent. */
 static double call_of(const struct capture *c, const char *caller, const char *callee)
 {
 	const struct profile_table *t = &c->profile->table;
@@ -60,7 +60,7 @@ static void costs_belong_to_the_function_above_and_calls_to_the_callee(void **st
 	is_near(text_self(c, "strcmp"), 70);
 	is_near(call_of(c, "main", "strcmp"), 70);
 	is_near(call_of(c, "main", "fill"), 15);
-	/* cob= is for one call: fill is in the object of main again */
+	/* cob= applies to one call only: fill is in the object of main again */
 	assert_true(
 		str_ends(strings_get(capture_strings(c), text_row(c, "fill")->dso), STR("shelfd")));
 	assert_true(str_ends(strings_get(capture_strings(c), text_row(c, "strcmp")->dso),
@@ -117,7 +117,7 @@ static void positions_are_relative_and_may_be_two(void **state)
 						 "fn=(3) main.idle\n1 1 0\n");
 
 	(void)state;
-	assert_int_equal(c->profile->event_count, 500000000); /* ms are kept as ns */
+	assert_int_equal(c->profile->event_count, 500000000); /* ms are stored as ns */
 	assert_string_equal(strings_get(capture_strings(c), c->profile->event).p, "cpu");
 	is_near(text_self(c, "main.fill"), 90);
 	assert_null(text_row(c, "main.idle"));

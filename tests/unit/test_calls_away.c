@@ -107,7 +107,7 @@ static void durations_without_sleep_time_have_no_sleep_in_them(void **state)
 	away_done(&f);
 }
 
-/* The task of 100 leaves the CPU inside vfs_read, without a call of the scheduler. */
+/* The task of 100 leaves the CPU inside vfs_read, and the trace shows no call of the scheduler. */
 static const char switched[] =
 	"cpus=2\n"
 	"            load-100   [001]    10.000000: funcgraph_entry:                   |  "
@@ -187,7 +187,7 @@ static void a_handler_is_an_interrupt_with_all_below_it(void **state)
 	assert_int_equal(f.sum.root_irq_ns, 22000);
 	assert_int_equal(away_function(&f, "vfs_read")->irq_ns, 22000);
 	assert_int_equal(away_function(&f, "__sysvec_apic_timer_interrupt")->irq_ns, 21000);
-	/* all its time is interrupt time, counted at the start of the interrupt */
+	/* all time of the call is interrupt time, counted at the start of the interrupt */
 	assert_int_equal(away_function(&f, "hrtimer_interrupt")->irq_ns, 0);
 	away_done(&f);
 }

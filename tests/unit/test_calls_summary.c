@@ -137,7 +137,7 @@ struct self {
 	uint64_t self_ns;
 };
 
-/* The heaviest functions by self time, in this order. */
+/* Expects these functions as the heaviest by self time, in this order. */
 static void check_top_self(const struct graph *g, const struct self *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -307,7 +307,9 @@ static void recursion_is_counted_once(void **state)
 	graph_fini(&g);
 }
 
-/* 1 in 100 calls is longer than the 99th percentile: none of 99, one of 100 and of 199. */
+/*
+ * At most 1 in 100 calls is longer than the 99th percentile: none of 99 calls, one of 100 or 199.
+ */
 static void the_99th_percentile_leaves_one_call_in_a_hundred(void **state)
 {
 	static const struct {
@@ -338,7 +340,7 @@ static void what_is_not_known_is_not_added(void **state)
 	struct graph g;
 
 	(void)state;
-	/* an orphan around leaves, an unclosed call around a whole one */
+	/* an orphan around leaves, and an unclosed call around a complete one */
 	graph_of_text(&g, " 0)   1.000 us    |    a();\n"
 			  " 0)   3.000 us    |  } /* b */\n"
 			  " 0)               |  c() {\n"
@@ -357,7 +359,7 @@ static void what_is_not_known_is_not_added(void **state)
 	graph_fini(&g);
 }
 
-/* With tracing_thresh callers stand after their callees. */
+/* With tracing_thresh, callers are printed after their callees. */
 static void ends_alone_nest_by_their_levels(void **state)
 {
 	struct graph g;

@@ -183,7 +183,7 @@ static const struct membership memberships[] = {
 	{ "other", SPACE_UNKNOWN, "", "quite_unknown_function" },
 };
 
-/* The second round takes what the first one cached. */
+/* The second round reads the categories that the first round cached. */
 static void functions_are_where_the_samples_need_them(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();

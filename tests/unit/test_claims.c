@@ -89,7 +89,10 @@ static void every_unit_has_its_factor(void **state)
 	}
 }
 
-/* Words of clauses after a number are no units: the error is about the missing unit. */
+/*
+ * The words after a number belong to the next clause, not to a unit: the error is about the missing
+ * unit.
+ */
 static void a_number_may_be_followed_by_any_clause(void **state)
 {
 	static const char *const clauses[] = { "in comm:x", "of wall",       "net of tracer",
@@ -190,7 +193,7 @@ static void changes_name_the_other_recording(void **state)
 	assert_near(c.limit, 1, 0);
 }
 
-/* Tables of Clopper and Pearson's limits: 10 of 100, 0 of 10, and all. */
+/* Limits from the tables of Clopper and Pearson: 10 of 100, 0 of 10, and all of 10 or 1. */
 static void exact_limits_are_those_of_clopper_and_pearson(void **state)
 {
 	struct interval i = stats_exact_limits(10, 100, 0.05);
@@ -208,7 +211,7 @@ static void exact_limits_are_those_of_clopper_and_pearson(void **state)
 	assert_near(i.high, 0.975, 1e-6);
 	i = stats_exact_limits(1, 0, 0.05);
 	assert_near(i.high - i.low, 1, 0);
-	/* where the normal limits take over, there is no step */
+	/* no step where the normal limits take over */
 	i = stats_exact_limits(39990, 80000, 0.05);
 	assert_near(i.low, stats_exact_limits(40010, 80040, 0.05).low, 1e-5);
 }
@@ -224,7 +227,7 @@ static double binomial_sum(int k, int n, double p)
 	return sum;
 }
 
-/* The ranks are the closest ones that a percentile leaves with at most half of alpha each. */
+/* The closest ranks that miss the percentile with probability alpha / 2 at most on each side. */
 static void ranks_of_a_percentile_are_exact(void **state)
 {
 	static const double quantiles[] = { 0.01, 0.5, 0.75, 0.99 };
@@ -269,7 +272,7 @@ static void ranks_enclose_the_percentile(void **state)
 
 #define CLAIMS_EACH 40u
 
-/* Draw a recording and judge claims about it; whether any outcome is wrong. */
+/* Draw a recording and judge claims about it. Returns whether any outcome is wrong. */
 static bool one_recording(enum simulate_kind kind, struct simulate_random *r, unsigned int *decided)
 {
 	static const double factors[] = { 0.3, 0.7, 0.9, 0.97, 1.03, 1.1, 1.4, 3 };
@@ -323,12 +326,15 @@ static void at_most_one_of_twenty_recordings_has_a_wrong_outcome(void **state)
 		print_message("# kind %d: %u of 60 recordings wrong, %u of %u claims decided\n",
 			      kind, wrong, decided, 60 * CLAIMS_EACH);
 		assert_true(wrong <= 3);
-		/* and it is not by silence */
+		/* a claim may not be "right" only because it stays undecided */
 		assert_true(decided > (kind == SIMULATE_BURSTS ? 100 : 400));
 	}
 }
 
-/* Two recordings, the second with 5 points more of a function; whether any outcome is wrong. */
+/*
+ * Draw two recordings, the second with 5 points more of one function, and judge claims about them.
+ * Returns whether any outcome is wrong.
+ */
 static bool one_pair(enum simulate_kind kind, struct simulate_random *r, unsigned int *decided)
 {
 	static const double offsets[] = { -12, -4, -1, 1, 4, 12 };

@@ -264,7 +264,10 @@ static void instructions_are_known_in_all_syntaxes(void **state)
 		assert_int_equal(instruction_kind_of(str_of(cases[i].text)), cases[i].kind);
 }
 
-/* The row blamed for the heaviest one of rows of perf, and its kind. */
+/*
+ * The kind of the instruction that is blamed for the heaviest row of @rows, which perf printed.
+ * Expects that the text of the blamed row matches @text.
+ */
 static enum instruction_kind blamed(const char *rows, const char *text)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -317,7 +320,10 @@ static const struct finding *found(struct findings *f, struct dossier *d, const 
 	return NULL;
 }
 
-/* The severity of costly-instruction for a load with @pct of a function of 40 instructions. */
+/*
+ * The severity of costly-instruction for a load with @pct of the samples of a function of 40
+ * instructions.
+ */
 static int severity_of(double pct)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -337,7 +343,7 @@ static int severity_of(double pct)
 	return ret;
 }
 
-/* The same of a load in a loop of three instructions. */
+/* The severity of costly-instruction for a load with @pct in a loop of three instructions. */
 static int loop_severity(const char *pct)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -364,7 +370,7 @@ static void an_instruction_is_worth_a_line_from_five_percent_on(void **state)
 	assert_int_equal(severity_of(5.01), FINDING_NOTE);
 	assert_int_equal(severity_of(19.99), FINDING_NOTE);
 	assert_int_equal(severity_of(20.00), FINDING_WARNING);
-	/* of a short loop, half of it */
+	/* in a short loop, an instruction is reported from half of the time on */
 	assert_int_equal(loop_severity("49.90"), -1);
 	assert_int_equal(loop_severity("50.00"), FINDING_WARNING);
 }
@@ -394,7 +400,7 @@ static void few_samples_make_no_warning(void **state)
 	findings_fini(&g);
 }
 
-/* What source-line says of one line of a function that has half of everything. */
+/* Whether source-line claims @claim about @line of a function that has 50 % of the total. */
 static bool line_claims(const char *before, const char *line, const char *claim)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -433,7 +439,7 @@ static void a_line_says_its_kind_of_work(void **state)
 	assert_true(line_claims(heap, "x := y.z", "which allocates"));
 }
 
-/* Whether a line with @amount of 1000 is found, and how. */
+/* The severity of source-line for a line with @amount of 1000; -1: no finding. */
 static int line_severity(int amount, const char *of_all)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -455,7 +461,10 @@ static int line_severity(int amount, const char *of_all)
 	return ret;
 }
 
-/* What source-line says of a line with @own of 100 seconds, two lines below @above. */
+/*
+ * Whether any rule claims @claim about @line, which has @own of 100 seconds and is two lines below
+ * @above.
+ */
 static bool skid_claims(const char *above, const char *line, int own, const char *claim)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -528,7 +537,7 @@ static void the_innermost_listed_function_is_the_one(void **state)
 	findings_fini(&f);
 }
 
-/* What allocation-site says of a heap profile whose first row has @pct. */
+/* The severity of allocation-site for a heap profile whose first row has @pct; -1: no finding. */
 static int site_severity(const char *type, int pct, const char *name, const char *claim)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -553,7 +562,7 @@ static int site_severity(const char *type, int pct, const char *name, const char
 	return ret;
 }
 
-/* Does the claim about a site with @pct name main.other, which has 11 %? */
+/* Whether the claim about a site with @pct also names main.other, which has 11 %. */
 static bool site_names_other(int pct)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -596,7 +605,7 @@ static void a_site_is_found_from_twelve_percent_on(void **state)
 	assert_int_equal(site_severity("alloc_objects", 30, "main.keep", NULL), FINDING_WARNING);
 	/* no finding for the allocator itself if its caller is not printed */
 	assert_int_equal(site_severity("alloc_objects", 80, "runtime.growslice", NULL), -1);
-	/* CPU time is none of it */
+	/* CPU time is not an allocation */
 	assert_int_equal(site_severity("cpu", 80, "main.keep", NULL), -1);
 }
 
@@ -615,7 +624,7 @@ static void line_profiler_has_times_in_its_timer_unit(void **state)
 
 	(void)state;
 	assert_string_equal(c->format, "line-profiler");
-	assert_int_equal(d->captures.len, 1); /* "Total time" is no counter of perf bench */
+	assert_int_equal(d->captures.len, 1); /* "Total time" is not of perf bench */
 	assert_int_equal(c->code->unit, WEIGHT_NS);
 	is_near(c->code->functions.data[0].whole, 2.5e9);
 	is_near(row_of(c, "if str*")->self, 1.8e9);
@@ -639,7 +648,7 @@ static void memory_profiler_charges_no_line_with_the_memory_before_it(void **sta
 		   "     9     40.8 MiB      0.5 MiB           1       return 7    + 2\n");
 
 	(void)state;
-	assert_string_equal(c->format, "memory-profiler"); /* not a table of perf lock */
+	assert_string_equal(c->format, "memory-profiler"); /* not read as a table of perf lock */
 	assert_int_equal(c->code->unit, WEIGHT_BYTES);
 	assert_string_equal(symbols_name(capture_symbols(c), c->code->functions.data[0].sym).p,
 			    "fill");
@@ -650,7 +659,7 @@ static void memory_profiler_charges_no_line_with_the_memory_before_it(void **sta
 	is_near(c->code->functions.data[0].whole, 8 * 1048576);
 }
 
-/* pprof -raw: "     1   10000000: 1 2 3" has a colon and ten numbers, as rows of lock_stat */
+/* pprof -raw: "     1   10000000: 1 2 3" has a colon and ten numbers, like a row of lock_stat */
 static void numbers_behind_a_colon_are_no_lock(void **state)
 {
 	static const char text[] = "          1   10000000: 1 2 3 4 5 6 7 8 9 10\n";

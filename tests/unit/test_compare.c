@@ -111,7 +111,7 @@ static void equal_recordings_show_no_difference(void **state)
 		assert_int_equal(f.c.tables[i].counts[COMPARE_MORE], 0);
 		assert_int_equal(f.c.tables[i].counts[COMPARE_LESS], 0);
 	}
-	/* recursion counts once */
+	/* a recursive function counts once per sample */
 	assert_near(row_of(&f, COMPARE_CHILDREN, "a")->a, 91, 1e-9);
 	assert_near(f.c.overlap, 100, 1e-9);
 	close_fixture(&f);
@@ -168,7 +168,7 @@ static void a_name_alone_on_either_side_is_matched_across_objects(void **state)
 	close_fixture(&f);
 }
 
-/* Two reports; rows are "object function" with its share in 0.01 %. */
+/* Compare two reports of @n rows with equal shares. A row is { object, function }. */
 static void compare_reports(struct fixture *f, const char *const (*a)[2], const char *const (*b)[2],
 			    size_t n)
 {
@@ -196,7 +196,10 @@ static void an_object_under_another_name_is_one_object(void **state)
 	static const char *const b[][2] = { { "/build/b/slow2", "walk" },
 					    { "/build/b/slow2", "hash" },
 					    { "libc.so.6", "read" } };
-	/* half of the functions of the one with fewer must be in both: one of three is not */
+	/*
+	 * two objects match if at least half of the functions of the smaller one are in both: one
+	 * of three is too few
+	 */
 	static const char *const other[][2] = { { "/build/b/slow2", "walk" },
 						{ "/build/b/slow2", "hash" },
 						{ "/build/b/slow2", "fold" } };
@@ -219,7 +222,7 @@ static void an_object_under_another_name_is_one_object(void **state)
 	close_fixture(&f);
 }
 
-/* Of 100 chains @broken end where no code can be. */
+/* A capture with 100 chains, of which @broken end in an address where no code can be. */
 static struct capture *chains_of(struct fixture *f, unsigned int broken)
 {
 	struct symbols *symbols = &f->d->symbols;
@@ -256,7 +259,7 @@ static void chains_broken_on_one_side_are_not_compared(void **state)
 	assert_true(f.c.tables[COMPARE_CHILDREN].missing.len > 0);
 	assert_int_equal(f.c.tables[COMPARE_SYMBOL].missing.len, 0);
 	assert_string_equal(f.c.notes.data[f.c.notes.len - 1].id, "chains");
-	/* without any chains */
+	/* a capture without any chains */
 	f.spec.b.captures[0] = profile_of_folded(f.d, "app;work 100");
 	compare_them(&f);
 	assert_true(f.c.tables[COMPARE_STACK].missing.len > 0);
@@ -310,7 +313,7 @@ static void a_name_that_was_cut_is_matched(void **state)
 		   "native_queued_spin_lock_slowpat");
 	assert_true(row_of(&f, COMPARE_SYMBOL, "_raw_spin_lock")->is_vanished);
 	close_fixture(&f);
-	/* the truncated one first */
+	/* the truncated name first */
 	compare_folded(&f, "app;native_queued_spin_lock_slowpat 800\napp;x 200",
 		       "app;native_queued_spin_lock_slowpath 700\napp;x 300");
 	assert_int_equal(f.c.tables[COMPARE_SYMBOL].rows.len, 2);
@@ -356,7 +359,9 @@ static void what_cannot_be_compared_is_refused_with_reasons(void **state)
 	close_fixture(&f);
 }
 
-/* Two truncated reports without a number of samples: limits from the printed rows, no verdict. */
+/*
+ * Two truncated reports without a number of samples: the printed rows give limits, but no verdict.
+ */
 static void without_a_number_of_samples_there_is_no_verdict(void **state)
 {
 	struct fixture f;
@@ -399,7 +404,7 @@ static void rates_and_anchors_take_the_amount_into_account(void **state)
 	const struct compare_row *r;
 
 	(void)state;
-	/* twice the total work, half the share: the same amount */
+	/* half the share of twice the total work: the amount of a() is the same */
 	compare_folded(&f, "app;main;a 4000\napp;main;b 4000", "app;main;a 4000\napp;main;b 12000");
 	assert_int_equal(row_of(&f, COMPARE_SYMBOL, "a")->verdict, COMPARE_LESS);
 	f.spec.norm = COMPARE_REQUEST;
@@ -427,7 +432,7 @@ static void rates_and_anchors_take_the_amount_into_account(void **state)
 	assert_int_equal(f.status, ERR_USAGE);
 	f.spec.norm = COMPARE_SECOND;
 	compare_them(&f);
-	assert_int_equal(f.status, ERR_USAGE); /* no times */
+	assert_int_equal(f.status, ERR_USAGE); /* the captures have no times */
 	close_fixture(&f);
 }
 
@@ -475,7 +480,7 @@ static void runs_give_the_spread(void **state)
 	close_fixture(&f);
 }
 
-/* Two phases that both sides have: their spread is not random. */
+/* Both sides have the same two phases: the spread between the phases is not random. */
 static void phases_of_both_sides_fall_out(void **state)
 {
 	struct fixture f;
@@ -531,7 +536,9 @@ static struct capture *trace_of(struct dossier *d, const char *name, const uint6
 	return c;
 }
 
-/* Welch's test by hand: means 20 and 30 us, variances 2.5 and 10 over 5: t = 6.325, df 5.88. */
+/*
+ * Welch's test by hand: means 20 and 30 us, variances 2.5 and 10, 5 calls each: t = 6.325, df 5.88.
+ */
 static void calls_are_compared_by_their_mean_time(void **state)
 {
 	static const uint64_t a[] = { 18000, 19000, 20000, 21000, 22000 };
@@ -604,7 +611,9 @@ static void tally_pairs(struct tally *t, enum simulate_kind kind, double points,
 	}
 }
 
-/* A recording of a command: so many samples a function, of 1 ms each. */
+/*
+ * A recording of a command that ran for @wall_ns. The numbers in @folded are samples of 1 ms each.
+ */
 static struct capture *run_of(struct fixture *f, const char *folded, uint64_t wall_ns)
 {
 	struct capture *c = profile_of_folded(f->d, folded);
@@ -623,7 +632,7 @@ static struct capture *run_of(struct fixture *f, const char *folded, uint64_t wa
 	return c;
 }
 
-/* Totals of one run a side, in seconds of CPU time, with equal shares. */
+/* Compare one run a side, with CPU times of @a and @b times 4 ms and equal shares. */
 static void compare_totals_of(struct fixture *f, unsigned int a, unsigned int b)
 {
 	char text[2][160];
@@ -652,16 +661,19 @@ static void a_total_that_grew_without_a_shift_of_shares_is_more(void **state)
 	assert_int_equal(w->from, COMPARE_ASSUMED);
 	assert_near(w->a, 4, 1e-9);
 	assert_near(w->change, 20, 1e-6);
-	/* 1.2 times e to the ± 1.96 * 3 % * sqrt(2) */
+	/* limits: 1.2 * exp(± 1.96 * 0.03 * sqrt(2)) */
 	assert_near(w->low, 120 * exp(-1.96 * 0.03 * M_SQRT2) - 100, 0.01);
 	assert_near(w->high, 120 * exp(1.96 * 0.03 * M_SQRT2) - 100, 0.01);
 	assert_int_equal(w->verdict, COMPARE_MORE);
-	assert_int_equal(f.c.wholes[1].verdict, COMPARE_CANNOT_TELL); /* 10 % are assumed */
+	/* wall time: a spread of 10 % is assumed */
+	assert_int_equal(f.c.wholes[1].verdict, COMPARE_CANNOT_TELL);
 	assert_near(f.c.parts.data[0].pct, 75, 1e-6);
 	assert_str(f.c.parts.data[0].name, "copy");
 	assert_str(f.c.parts.data[0].caller, "work");
 	close_fixture(&f);
-	/* just below and above p = 2.5 %: 2.241 * 3 % * sqrt(2) is a factor of 1.0998 */
+	/*
+	 * changes just below and above p = 2.5 %: a factor of exp(2.241 * 0.03 * sqrt(2)) = 1.0998
+	 */
 	compare_totals_of(&f, 1000, 1098);
 	assert_int_equal(w->verdict, COMPARE_CANNOT_TELL);
 	assert_int_equal(f.c.parts.len, 0);
@@ -675,7 +687,7 @@ static void a_total_that_grew_without_a_shift_of_shares_is_more(void **state)
 	compare_them(&f);
 	assert_int_equal(w->from, COMPARE_GIVEN);
 	assert_int_equal(w->verdict, COMPARE_CANNOT_TELL);
-	/* half of the wall time without a CPU: twice the spread */
+	/* the command waits for half of the wall time: the assumed spread is twice as large */
 	f.spec.run_spread = 0;
 	f.spec.a.captures[0]->profile->recording.command_ns = UINT64_C(8000000000);
 	compare_them(&f);
@@ -714,7 +726,7 @@ static void three_runs_that_grow_alike_are_found(void **state)
 	assert_true(w->df < 4.01 && w->df > 2);
 	assert_true(w->spread > 1 && w->spread < 3);
 	assert_true(w->runs_needed > 3);
-	/* a spread of 20 % hides it */
+	/* a spread of 20 % hides the difference */
 	f.spec.run_spread = 20;
 	compare_them(&f);
 	assert_int_equal(w->verdict, COMPARE_CANNOT_TELL);
@@ -729,7 +741,7 @@ static void totals_are_of_whole_runs_only(void **state)
 	compare_folded(&f, "app;main 1000", "app;main 2000");
 	assert_int_equal(f.c.n_wholes, 0);
 	assert_true(f.c.wholes_missing.len > 0);
-	/* the user knows that they are */
+	/* the user states that each capture is a whole run */
 	f.spec.is_per_run = true;
 	f.spec.norm = COMPARE_REQUEST;
 	f.spec.anchor = STR("run");
@@ -740,7 +752,7 @@ static void totals_are_of_whole_runs_only(void **state)
 	close_fixture(&f);
 	compare_totals_of(&f, 1000, 1200);
 	f.spec.b.captures[0]->profile->has_lost = true;
-	f.spec.b.captures[0]->profile->lost = 48; /* just 1 % */
+	f.spec.b.captures[0]->profile->lost = 48; /* at the limit of 1 % */
 	compare_them(&f);
 	assert_int_equal(f.c.n_wholes, 2);
 	f.spec.b.captures[0]->profile->lost = 49;
@@ -757,7 +769,7 @@ static void totals_are_of_whole_runs_only(void **state)
 	close_fixture(&f);
 }
 
-/* A function's amount varies with its run: 8 % more is no difference at the assumed spread. */
+/* A function's amount varies from run to run: 8 % more is inconclusive at the assumed spread. */
 static void amounts_of_one_run_vary_with_the_run(void **state)
 {
 	struct fixture f;
@@ -790,7 +802,7 @@ static void work_that_moved_is_found_by_callers_and_names(void **state)
 	const struct compare_move *m;
 
 	(void)state;
-	/* inlined into its caller */
+	/* copy() was inlined into its caller */
 	compare_folded(&f, "app;main;work;copy 3000\napp;main;work 1000\napp;main;rest 6000",
 		       "app;main;work 4000\napp;main;rest 6000");
 	m = only_move(&f);
@@ -799,20 +811,20 @@ static void work_that_moved_is_found_by_callers_and_names(void **state)
 	assert_near(m->lost, 30, 1e-9);
 	assert_near(f.c.moved_part, 1, 1e-9);
 	close_fixture(&f);
-	/* split */
+	/* copy() was split: a new callee does part of its work */
 	compare_folded(&f, "app;main;copy 4000\napp;main;rest 6000",
 		       "app;main;copy 1000\napp;main;copy;move 3000\napp;main;rest 6000");
 	m = only_move(&f);
 	assert_int_equal(m->how, MOVED_TO_CALLEE);
 	close_fixture(&f);
-	/* replaced: gone and new, with the same caller */
+	/* copy() was replaced: it is gone, and a new function has the same caller */
 	compare_folded(&f, "app;main;work;copy 3000\napp;main;rest 7000",
 		       "app;main;work;move 3000\napp;main;rest 7000");
 	m = only_move(&f);
 	assert_int_equal(m->how, MOVED_SIBLING);
 	assert_str(m->caller, "work");
 	close_fixture(&f);
-	/* another name */
+	/* copy() moved to a similar name */
 	compare_folded(&f, "app;main;copy 3000\napp;main;rest 7000",
 		       "app;main;deep;copy_in 3000\napp;main;rest 7000");
 	m = only_move(&f);
@@ -825,30 +837,33 @@ static void equal_amounts_alone_did_not_move(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* another caller */
+	/* the new function has another caller */
 	compare_folded(&f, "app;main;work;copy 3000\napp;main;rest 7000",
 		       "app;main;rest;move 3000\napp;main;rest 7000");
 	assert_int_equal(f.c.moves.len, 0);
 	close_fixture(&f);
-	/* the same caller, and not as much */
+	/* the new function has the same caller, but a smaller amount */
 	compare_folded(&f, "app;main;work;copy 3000\napp;main;rest 7000",
 		       "app;main;work;move 2700\napp;main;rest 7300");
 	assert_int_equal(f.c.moves.len, 0);
 	close_fixture(&f);
-	/* a sibling that was there before */
+	/* the sibling existed before */
 	compare_folded(&f, "app;main;work;copy 3000\napp;main;work;move 100\napp;main;rest 7000",
 		       "app;main;work;move 3100\napp;main;rest 7000");
 	assert_int_equal(f.c.moves.len, 0);
 	close_fixture(&f);
 }
 
-/* B has function 3 in samples @from to @to instead of others; more bursts: so many in B, in A. */
+/*
+ * Function 3 replaces all others in samples @from to @to. @in_b, @in_a: number of such bursts in B
+ * and in A, each a quarter of the recording after the previous one.
+ */
 struct burst {
 	unsigned int from, to;
 	unsigned int in_b, in_a;
 };
 
-#define BURST_SAMPLES 9600u /* 200 a slice */
+#define BURST_SAMPLES 9600u /* 200 samples a slice */
 
 static void compare_burst(struct fixture *f, const struct burst *burst)
 {
@@ -900,13 +915,15 @@ static void a_change_in_a_burst_that_is_over_went_away(void **state)
 	b = &f.c.bursts.data[0];
 	assert_str(b->name, "function_3");
 	assert_true(b->is_in_b);
-	/* a twelfth of the samples, nine tenths of them from others */
+	/*
+	 * the burst is a twelfth of the samples; in A, nine tenths of these are of other functions
+	 */
 	assert_near(b->points, 7.5, 0.3);
 	assert_near(b->from, 2.4, 1e-3);
 	assert_near(b->to, 3.2, 1e-3);
 	assert_near(b->seconds, 9.599, 1e-9);
 	close_fixture(&f);
-	/* one of A */
+	/* a burst in A */
 	compare_burst(&f, &(struct burst){ 2400, 3200, 0, 1 });
 	assert_int_equal(f.c.bursts.len, 1);
 	assert_false(f.c.bursts.data[0].is_in_b);
@@ -920,13 +937,13 @@ static void a_change_that_lasts_or_returns_is_no_burst(void **state)
 		size_t n;
 	} cases[] = {
 		{ { 2400, 4800, 1, 0 }, 1 }, /* a quarter of the time */
-		{ { 2400, 5000, 1, 0 }, 0 }, /* more */
-		{ { 8600, 9600, 1, 0 }, 0 }, /* not over */
-		{ { 8000, 8800, 1, 0 }, 1 }, /* the rest is as long */
-		{ { 8200, 9000, 1, 0 }, 0 }, { { 1200, 1600, 2, 0 }, 0 }, /* twice */
-		{ { 1200, 1600, 1, 1 }, 0 },                              /* a phase of both */
+		{ { 2400, 5000, 1, 0 }, 0 }, /* more than a quarter of the time */
+		{ { 8600, 9600, 1, 0 }, 0 }, /* the burst lasts until the end */
+		{ { 8000, 8800, 1, 0 }, 1 }, /* the rest is as long as the burst */
+		{ { 8200, 9000, 1, 0 }, 0 }, { { 1200, 1600, 2, 0 }, 0 }, /* two bursts */
+		{ { 1200, 1600, 1, 1 }, 0 },                              /* in both sides */
 		{ { 2400, 2800, 1, 0 }, 1 },                              /* 3.7 points */
-		{ { 2400, 2440, 1, 0 }, 0 }, /* within the margin of 0.5 */
+		{ { 2400, 2440, 1, 0 }, 0 }, /* within the margin of 0.5 points */
 		{ { 0, 0, 0, 0 }, 0 },
 	};
 	struct fixture f;
@@ -964,7 +981,8 @@ static void intervals_cover_the_truth_and_wrong_verdicts_are_few(void **state)
 		assert_true(coverage >= 93 && coverage <= 97);
 		assert_true(same.wrong * 20 <= same.verdicts);
 		assert_true((same.bursts + planted.bursts) * 40 <= same.pairs + planted.pairs);
-		if (kind != SIMULATE_BURSTS) /* bursts: 20000 samples are worth 900 */
+		/* 20000 samples in bursts are worth 900 independent ones */
+		if (kind != SIMULATE_BURSTS)
 			assert_int_equal(planted.found, planted.pairs);
 	}
 }

@@ -23,7 +23,7 @@ static const struct rule rule_names = { .id = "names",
 					.needs = RULE_PROFILE,
 					.is_about_names = true };
 
-/* A profile of "a", "b" and "c" with these weights, and findings about it. */
+/* A profile of functions "a", "b" and "c" with these weights, and findings about it. */
 struct made {
 	struct dossier *d;
 	struct facts *facts;

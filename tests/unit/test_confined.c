@@ -148,7 +148,10 @@ static void its_endless_loop_ends(void **state)
 	assert_true(err.msg[0] != '\0');
 }
 
-/* Does this kernel enforce limits? Some emulators ignore them. A confined function cannot check. */
+/*
+ * Whether this kernel enforces rlimits; some emulators ignore them. A confined function cannot
+ * check.
+ */
 static bool keeps_limits(void)
 {
 	struct rlimit now = { 0, 0 };

@@ -44,7 +44,7 @@ static void a_ruler_places_columns_and_titles_of_several_lines(void **state)
 	assert_str(strings_get(&d->strings, c->profile->event), "wait-name-time");
 	is_near(text_self(c, "log file sync"), 61.2);
 	is_near(text_self(c, "DB CPU"), 13.8);
-	/* 40112 s are 61.2 % */
+	/* 40112 s are 61.2 % of the total */
 	assert_int_equal(c->profile->event_count / UINT64_C(1000000000), 65542);
 }
 
@@ -154,22 +154,22 @@ static void memory_by_class_is_space(void **state)
 	is_near(text_self(c, "App.Session"), 75);
 }
 
-/* Texts that look alike and are no table of costs. */
+/* Texts that look like a table of costs and are none. */
 static void other_lists_are_not_claimed(void **state)
 {
 	static const char *const texts[] = {
-		/* averages do not add up */
+		/* averages cannot be added up */
 		"Self avg    Self min    Self max  Function\n"
 		"==========  ==========  ========  ========\n"
 		"  0.414 us    0.414 us  0.414 us  main\n"
 		"  0.356 us    0.356 us  0.356 us  exit\n",
-		/* one message, several times */
+		/* one message, printed several times */
 		"fetch of page 1: 12 ms\nfetch of page 2: 13 ms\nfetch of page 3: 12 ms\n",
-		/* a comparison */
+		/* a comparison of alternatives */
 		"before: 12.0 ms\nafter: 9.0 ms\nwith cache: 8.0 ms\n",
 		/* statistics */
 		"min: 1.0 ms\nmedian: 2.0 ms\nmax: 9.0 ms\np99: 8.0 ms\n",
-		/* part of a tree */
+		/* the tree below a row */
 		"- 6.07% sync_all\n   5.74% inv_range\n   5.09% issue_list\n   0.28% set_bits\n",
 		/* shares that do not fall */
 		" 10.0% first_thing\n 20.0% second_thing\n 30.0% third_thing\n",
@@ -181,10 +181,10 @@ static void other_lists_are_not_claimed(void **state)
 		"| Tool | Command | Time |\n|---|---|---|\n| grep | grep -n x | 4.1 s |\n"
 		"| other | other x | 0.3 s |\n",
 		"| name | time (ms) |\n|---|---|\n| old way | 4.1 |\n| new way | 0.3 |\n",
-		/* a log: messages come again */
+		/* a log: the same messages are repeated */
 		"open a: 1 ms\nread it: 2 ms\nclose it: 3 ms\nopen a: 1 ms\nread it: 3 ms\n"
 		"close it: 2 ms\n",
-		/* processes at a moment */
+		/* the processes at one moment */
 		"USER   PID %CPU %MEM COMMAND\nroot  1201 98.1 61.2 mysqld\nroot   912  2.1  0.2 "
 		"sshd\n",
 	};

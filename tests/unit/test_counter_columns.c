@@ -84,7 +84,7 @@ static void a_change_that_contradicts_its_values_is_counted(void **state)
 	CLEANUP(dossier_freep)
 	struct dossier *d = load("            before   after   change\n"
 				 "cycles      200      150     -25.0%\n"
-				 "branches    200      150     -33.3%\n" /* of the other one */
+				 "branches    200      150     -33.3%\n" /* relative to after */
 				 "page-faults  200      150     +11.0%\n");
 
 	(void)state;

@@ -37,7 +37,7 @@ static void cells_are_counters_by_key_and_interval(void **state)
 	assert_int_equal(d->captures.len, 1);
 	assert_str(strings_get(&d->strings, k->tool), "mpstat");
 	assert_int_equal(k->n_intervals, 2);
-	assert_int_equal(k->rows.len, 7); /* one is '-', averages are left out */
+	assert_int_equal(k->rows.len, 7); /* one value is '-', and averages are omitted */
 	assert_str(strings_get(&d->strings, k->rows.data[1].name), "%idle");
 	assert_str(strings_get(&d->strings, k->rows.data[1].key), "all");
 	assert_near(counter_value(&k->rows.data[0]), 3.1, 1e-9);

@@ -52,7 +52,7 @@ static struct document *open_text(const char *text)
 	return doc;
 }
 
-/* The regions of @text as "4-9 perf-report, 10-12 -": lines and names. */
+/* Expects the regions of @text: line numbers and names, such as "4-9 perf-report, 10-12 -". */
 static void regions_are(const char *text, const char *expected)
 {
 	CLEANUP(document_freep) struct document *doc = open_text(text);
@@ -132,7 +132,7 @@ static void regions_cover_all(struct str text)
 	detection_fini(&d);
 }
 
-/* Call @fn with each file of tests/fuzz/corpus: the folder's name and the bytes. */
+/* Call @fn with the folder, name and bytes of each file of tests/fuzz/corpus. */
 static size_t each_fuzz_input(void (*fn)(const char *folder, const char *name, struct str bytes))
 {
 	const char *source = getenv("ASSAY_SOURCE");
@@ -156,7 +156,7 @@ static size_t each_fuzz_input(void (*fn)(const char *folder, const char *name, s
 			char file[8192];
 
 			(void)snprintf(file, sizeof(file), "%s/%s", folder, e->d_name);
-			/* libFuzzer names its files by a hash: arbitrary fragments */
+			/* libFuzzer names its inputs by a hash: they are arbitrary fragments */
 			if (e->d_name[0] == '.' || strlen(e->d_name) == 40 ||
 			    document_open(file, &raw, &doc, NULL) < 0)
 				continue;
@@ -196,7 +196,7 @@ static void one_winner(const char *folder, const char *name, struct str bytes)
 	unsigned int second = 0;
 
 	if (strcmp(folder, "load") == 0 || strcmp(folder, "document") == 0)
-		return; /* several captures in one input, by design */
+		return; /* several captures in one input, intended */
 	if (strcmp(folder, "foreign") == 0 && strcmp(name, "perf-mem") == 0)
 		return; /* perf mem prints a perf report with its own columns: the highest score
 			   wins */

@@ -49,7 +49,7 @@ static struct document *open_shared(const char *path, bool is_raw)
 	return d;
 }
 
-/* Is each word of a clean line in its original line or in one soon after it? */
+/* Expects each word of a clean line in its original line, or in a line soon after it. */
 static void check_maps(const char *path, const struct document *d, const struct document *raw)
 {
 	size_t n_raw = count_lines(raw->text);
@@ -74,7 +74,7 @@ static void check_maps(const char *path, const struct document *d, const struct 
 			at++;
 		last = to;
 		line = str_trim(line);
-		/* a joined line starts like its first original line */
+		/* a joined line starts like the first of its original lines */
 		if (!is_decoded && !str_contains(original, str_sub(line, 0, 12))) {
 			print_error("%s:%u: '" STR_FMT "'\n", path, to, STR_ARG(line));
 			assert_true(false);
@@ -117,7 +117,7 @@ static void every_line_of_the_corpus_leads_back(void **state)
 			assert_non_null(raw);
 			assert_false(d->is_binary);
 			check_maps(path, d, raw);
-			/* a sent mail has no header left that looks like a capture */
+			/* no header in a sent mail looks like a capture */
 			if (strstr(path, ".eml"))
 				assert_false(
 					str_contains(str_sub(d->text, 0, 200), STR("Received:")));
@@ -161,7 +161,7 @@ static void the_sample_mail_leads_back(void **state)
 		SKIP_TEST("../shared/seeds is missing");
 	assert_false(d->is_clean);
 	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		/* no line of it was joined or dropped */
+		/* no line above was joined or dropped */
 		assert_int_equal(document_line(d, known[i].line), known[i].line);
 		assert_int_equal(document_quote_depth(d, known[i].line), known[i].depth);
 		assert_str(line_of(d->text, known[i].line), known[i].text);

@@ -183,7 +183,7 @@ static void an_event_of_one_side_says_which(void **state)
 		expect_units(&cases[i].event, 1, cases[i].of, cases[i].kind);
 }
 
-/* perf report after perf record -b prints shares of branches for any event. */
+/* perf report after perf record -b prints shares of branches, whatever the event. */
 static void a_printed_table_of_branches_counts_branches(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -235,7 +235,7 @@ static const struct finding *run_found(const struct run *r, const char *rule)
 	return NULL;
 }
 
-/* The reason for "not assessed"; empty: assessed. */
+/* The reason why @rule was not assessed; empty: it was assessed. */
 static struct str run_open(const struct run *r, const char *rule)
 {
 	VEC_FOREACH (row, &r->f.not_assessed) {
@@ -284,7 +284,7 @@ static void every_sentence_says_the_unit_of_the_event(void **state)
 				_fail(__FILE__, __LINE__);
 			}
 		}
-		/* a tracepoint has one hot function by construction */
+		/* all samples of a tracepoint are in one function, so that it is no hot function */
 		assert_true((run_found(&r, "hot-function") || run_found(&r, "costly-work")) ==
 			    !str_starts(str_of(events[i]), STR("kmem:")));
 		run_end(&r);
@@ -300,7 +300,7 @@ static void rules_about_time_are_not_asked_of_events_that_count_none(void **stat
 	assert_true(str_contains(run_found(&r, "copying")->claim, STR("% of CPU time is copying")));
 	assert_non_null(run_found(&r, "user-lock"));
 	run_end(&r);
-	/* a rule about work applies to code that executes, a rule about waits does not */
+	/* a rule about work applies to any event of running code, a rule about waits does not */
 	run_begin(&r, "instructions", COPIES);
 	assert_true(str_contains(run_found(&r, "copying")->claim, STR("% of instructions are in")));
 	assert_null(run_found(&r, "user-lock"));
@@ -329,7 +329,7 @@ static void a_check_is_clean_only_where_its_finding_would_show(void **state)
 	assert_true(run_clean(&r, "reclaim"));
 	assert_false(run_clean(&r, "malloc-churn"));
 	run_end(&r);
-	/* scripts show no function of the C library */
+	/* a profile of scripts shows no functions of the C library */
 	run_begin(&r, "",
 		  "app;main.py:1;work (job.py:12) 500\napp;main.py:1;more (job.py:40) 500\n");
 	assert_false(run_clean(&r, "malloc-churn"));
@@ -362,7 +362,7 @@ static void switches_have_rules_of_their_own(void **state)
 	run_end(&r);
 }
 
-/* Rows cut from a table may contain the rule's functions. */
+/* The rows that are missing in a truncated table may be functions of the rule. */
 static void a_truncated_table_rules_out_only_what_it_cannot_hide(void **state)
 {
 	struct run r = { .d = dossier_new() };
@@ -381,7 +381,8 @@ static void a_truncated_table_rules_out_only_what_it_cannot_hide(void **state)
 	}
 	r.facts = facts_new(r.d);
 	explain_run(r.facts, NULL, &r.f);
-	assert_true(run_clean(&r, "idle-machine")); /* half of it would be idle */
+	/* the rule needs 50 %, and only 10 % are missing */
+	assert_true(run_clean(&r, "idle-machine"));
 	assert_false(run_clean(&r, "reclaim"));
 	assert_true(str_contains(run_open(&r, "reclaim"), STR("the rows cover only 90.0 %")));
 	run_end(&r);

@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-/* A capture of samples: "comm;outer;inner" with a weight each; kernel functions in brackets. */
+/* An empty capture of samples. */
 static struct capture *made_profile(struct dossier *d)
 {
 	struct capture *c = dossier_add(d, "made");
@@ -248,7 +248,7 @@ static void commands_of_assay_name_the_input(void **state)
 	assert_string_equal(named("assay calls FILE", "my file"), "assay calls 'my file'");
 	assert_string_equal(named("assay report FILE; assay flame FILE: a picture", "a.txt"),
 			    "assay report a.txt; assay flame a.txt: a picture");
-	/* files of other programs are others */
+	/* FILE is not replaced in commands of other programs */
 	assert_string_equal(named("python3 -m pstats FILE", "a.txt"), "python3 -m pstats FILE");
 	assert_string_equal(named("assay html FILENAME", "a.txt"), "assay html FILENAME");
 }

@@ -80,7 +80,7 @@ static void begins_and_ends_pair_by_time_in_any_order_of_the_file(void **state)
 	assert_str(symbols_name(&d->symbols, c->sym.data[1]), "inner");
 	assert_int_equal(calls_duration(c, 1), 2000);
 	assert_int_equal(c->parent.data[1], 0);
-	/* at equal times the order in the file counts: an end, then a start */
+	/* at equal times the order in the file decides: here an end precedes a start */
 	assert_str(symbols_name(&d->symbols, c->sym.data[2]), "second");
 	assert_int_equal(calls_duration(c, 2), 2000);
 	assert_int_equal(c->parent.data[2], 0);
@@ -165,7 +165,7 @@ static void shared_tables_of_later_firefox_versions_are_read(void **state)
 	dossier_free(d);
 }
 
-/* sample types (samples count) and (cpu nanoseconds), one sample of count 3 and 10 ns */
+/* sample types (samples, count) and (cpu, nanoseconds), and one sample of count 3 and 10 ns */
 #define PPROF_STRINGS                                \
 	"\x32\x00\x32\x07samples\x32\x05"            \
 	"count\x32\x03"                              \
@@ -193,7 +193,7 @@ static void a_pprof_sample_of_three_is_three_samples(void **state)
 	assert_int_equal(p->samples.n, 2);
 	assert_int_equal(profile_count_samples(p), 4);
 	assert_int_equal(p->samples.weight.data[0], 10);
-	/* innermost first: an address without a line, called by main */
+	/* innermost frame first: an address without a line, called by main */
 	assert_str(symbols_name(&d->symbols, stacks_sym(&p->stacks, p->samples.stack.data[0])),
 		   "0x0000000000010000");
 	assert_int_equal(diag_get(&d->captures.data[0]->diag, "pprof-bad-locations"), 1);

@@ -16,7 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* @hot samples in hot() of @n, each with memcmp() below; the others are in as many functions. */
+/*
+ * perf script text of @n samples: @hot in memcmp() called by hot(), each other one in a function of
+ * its own.
+ */
 static char *script_of(unsigned int hot, unsigned int n)
 {
 	size_t size = (size_t)n * 256 + 1;
@@ -99,7 +102,7 @@ static void samples_of_different_weight_count_for_fewer(void **state)
 	assert_true(fabs(effective_of("app 7 [000] 1.000001: 300 cycles: \n\t1 a+0x1 (app)\n\n"
 				      "app 7 [000] 1.000002: 100 cycles: \n\t2 b+0x1 (app)\n\n") -
 			 1.6) < 1e-9);
-	/* printed rows say no weight of single samples */
+	/* printed rows do not show the weights of single samples */
 	assert_true(fabs(effective_of("# Samples: 50  of event 'cycles'\n"
 				      "# Overhead  Command  Shared Object  Symbol\n"
 				      "    60.00%  app      app            [.] work\n") -
@@ -115,7 +118,9 @@ static void an_interval_is_of_effective_samples(void **state)
 	struct fact_sum s;
 
 	(void)state;
-	/* half of the weight is in one sample: nine more do not make ten */
+	/*
+	 * half of the weight is in one sample: with nine others it is worth fewer than ten samples
+	 */
 	for (unsigned int i = 0; i < 10; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 					 "app 7 [000] 1.%06u: %u cycles: \n\t1 %s+0x1 (app)\n\n", i,
@@ -124,7 +129,7 @@ static void an_interval_is_of_effective_samples(void **state)
 	facts = facts_new(d);
 	s = facts_sum(facts->profiles[0], "a");
 	assert_true(fabs(s.self - 50) < 0.01);
-	/* 3.6 effective samples: 15 to 85 %; ten would give 24 to 76 % */
+	/* 3.6 effective samples: 15 to 85 %; ten equal samples would give 24 to 76 % */
 	assert_true(s.low < 20 && s.high > 80);
 	facts_free(facts);
 	dossier_free(d);

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A name in a recording may be any path: merely opening a watchdog device starts it. */
+/* A recording may name any path, and merely opening a watchdog device starts it. */
 static void what_a_recording_names_is_not_opened_unless_it_is_a_regular_file(void **state)
 {
 	char folder[] = "files-XXXXXX";
@@ -53,7 +53,7 @@ static void elf_files_are_recognised_by_their_first_bytes(void **state)
 	assert_int_equal(errno, EACCES);
 }
 
-/* One byte more or less in the name or at the start, and it is no dump. */
+/* A file is no jitdump if its name or its first bytes differ by one character. */
 static void jitdumps_are_recognised_by_name_and_first_bytes(void **state)
 {
 	static const struct {
@@ -91,7 +91,7 @@ static void jitdumps_are_recognised_by_name_and_first_bytes(void **state)
 
 #define PATHS 12
 
-/* The only existing one of so many files that their names need more than two messages. */
+/* Find the only existing file among so many paths that they need more than two messages. */
 static void check_first(void)
 {
 	static char text[PATHS][1000];

@@ -359,7 +359,7 @@ static void writes_self_times_of_calls(void **state)
 	dossier_free(d);
 }
 
-/* Nodes in any order; stacks with equal text are one line, at every depth. */
+/* Stacks with equal text become one line, at every depth, whatever the order of the nodes. */
 static void joins_stacks_that_print_the_same(void **state)
 {
 	static const char *const stacks[][3] = {

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Settings as on a kernel without the graph tracer in instances, some changed by a user. */
+/* Settings of a kernel without the graph tracer in instances; a user changed some of them. */
 static const struct {
 	const char *name;
 	const char *text;
@@ -114,7 +114,7 @@ static void fake_fini(struct fake *f)
 	(void)nftw(f->root, fake_remove, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Settings as they would be written back: "mono" for "[mono] local". */
+/* Compare settings in the form in which they would be written back: "mono" for "[mono] local". */
 static bool fake_is_as_before(const struct fake *f)
 {
 	static const char *const names[] = { "current_tracer",
@@ -195,7 +195,7 @@ static void what_was_set_is_put_back(void **state)
 static void what_was_set_is_put_back_after_a_kill(void **state)
 {
 	char sleeper[] = "sleep";
-	char seconds[] = "60"; /* longer than a busy machine needs */
+	char seconds[] = "60"; /* longer than the test takes on a busy machine */
 	char *argv[] = { sleeper, seconds, NULL };
 	struct fake f;
 	char text[256];

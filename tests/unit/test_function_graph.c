@@ -210,8 +210,8 @@ static void a_task_goes_on_where_it_was_after_a_switch(void **state)
 	assert_int_equal(trace_duration(&t, "schedule"), 50000);
 	assert_string_equal(trace_parent(&t, "c"), "a");
 	assert_string_equal(trace_parent(&t, "b"), "");
-	assert_int_equal(trace_duration(&t, "b"), 9000); /* it migrated to the other CPU */
-	/* the first switch shows the task before it */
+	assert_int_equal(trace_duration(&t, "b"), 9000); /* the task migrated to the other CPU */
+	/* the first switch names the task that ran before */
 	assert_int_equal(trace_lane(&t, "a")->pid, 10);
 	assert_str(strings_get(&t.d->strings, trace_lane(&t, "a")->comm), "load");
 	assert_int_equal(trace_lane(&t, "b")->pid, 20);
@@ -300,7 +300,7 @@ static void ends_without_a_beginning_are_orphans(void **state)
 	trace_fini(&t);
 }
 
-/* Two CPUs without funcgraph-cpu, as ftrace prints them: see the switch markers. */
+/* Calls of two CPUs without funcgraph-cpu: only the switch markers name the CPU. */
 static const char trace_two_cpus[] = "# tracer: function_graph\n#\n"
 				     "schedule_timeout() {\n"
 				     "  schedule() {\n"
@@ -326,7 +326,7 @@ static void a_brace_of_mixed_cpus_ends_a_call_that_is_in_the_trace(void **state)
 
 	(void)state;
 	graph_of(&t, trace_two_cpus);
-	/* six openings, and vfs_write, which started before the trace */
+	/* six calls, of which vfs_write started before the trace */
 	assert_int_equal(t.c->n, 6);
 	assert_int_equal(trace_state(&t, "schedule_timeout"), CALL_CLOSED);
 	assert_int_equal(trace_state(&t, "schedule"), CALL_CLOSED);
@@ -338,7 +338,7 @@ static void a_brace_of_mixed_cpus_ends_a_call_that_is_in_the_trace(void **state)
 	assert_int_equal(t.c->mixed, 2);
 	assert_int_equal(t.c->mixed_line, 17);
 	trace_fini(&t);
-	/* with a CPU on each line, an unmatched brace closes no call of another CPU */
+	/* with a CPU on each line, an unmatched brace does not close a call of another CPU */
 	graph_of(&t, "# tracer: function_graph\n#\n"
 		     " 0)               |  a() {\n"
 		     " 0)               |    b() {\n"

@@ -45,7 +45,10 @@ static void sources_close(struct sources *s)
 	strings_fini(&s->strings);
 }
 
-/* @want: rows separated by blanks, with '=' after them if the file agrees. */
+/*
+ * Expects @want: the matching rows, separated by blanks; then '=' if the file was used for
+ * matching.
+ */
 static void means(struct sources *s, const char *name, const char *file, uint32_t line,
 		  const char *want)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function graphs by BPF without a kernel: a ring buffer in memory, and the file as readers see
- * it; a list of functions, and the selection from it.
+ * Function graphs recorded by BPF, without a kernel: a ring buffer in memory, and the file as
+ * readers see it; a list of functions, and the selection from it.
  */
 #include "core/capture.h"
 #include "unit.h"
@@ -164,7 +164,7 @@ static void records_become_calls_with_times_and_values(void **state)
 	fake_enter(&f, base, 0);
 	fake_enter(&f, base + 1000, 1);
 	fake_leave(&f, base + 3500, 1, base + 1000, UINT64_MAX - 110);
-	/* beyond the range of 27 bits, then earlier than the previous one */
+	/* a time delta of more than 27 bits, then a time before the previous one */
 	fake_leave(&f, base + UINT64_C(3000000000), 0, base, 100);
 	fake_enter(&f, base + 10, 0);
 	d = fake_read(&f);

@@ -64,7 +64,7 @@ static void a_bucket_keeps_its_line(void **state)
 	assert_int_equal(spread_line(&s, 0), 2);
 	assert_int_equal(spread_line(&s, 2000), 3);
 	assert_int_equal(spread_line(&s, 4000), 4);
-	/* above the last bucket: that of the series */
+	/* values above the last bucket belong to the line of the series */
 	assert_int_equal(spread_line(&s, 9000), 2);
 }
 
@@ -81,7 +81,7 @@ static void bounds_have_one_notation(void **state)
 		{ { 16e6, 16e6 }, "16 ms" },
 		{ { 16e6, 16.0001e6 }, "16 ms" },
 		{ { 16e6, (double)INFINITY }, "> 16 ms" },
-		/* to ten thousand of a unit; then one each */
+		/* up to 10000, both bounds are in one unit; above, each has its own */
 		{ { 1e3, 1e7 }, "1–10000 µs" },
 		{ { 1e3, 2e9 }, "1 µs–2 s" },
 	};

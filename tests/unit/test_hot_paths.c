@@ -45,7 +45,7 @@ static void a_path_goes_on_while_it_keeps_its_weight(void **state)
 	check("app;main;f;g 90\n"
 	      "app;main;h 10\n",
 	      9, "100 main f g\n");
-	/* just below: f has too little of main */
+	/* just below the limit: f has too little of main */
 	check("app;main;f;g 89\n"
 	      "app;main;h 11\n",
 	      9,

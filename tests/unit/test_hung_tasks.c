@@ -151,7 +151,10 @@ static void the_last_listed_lock_of_a_task_that_waits_for_one_is_the_wanted_one(
 	hung("writer", 301, 122, "io_schedule", "rack_commit");
 	listed("ffff888012472640");
 	assert_string_equal(lines_claim("thread-lock"), "");
-	/* the reader does not wait for a lock: it holds both, and the writer waits for it */
+	/*
+	 * the reader waits for the disk: it holds both listed locks, and the writer waits for one
+	 * of them
+	 */
 	hung("reader", 300, 122, "io_schedule", "shelf_read");
 	hung("writer", 301, 122, "__mutex_lock", "rack_commit");
 	listed("ffff888012472600");

@@ -6,7 +6,7 @@
 
 #define KEYS 1000u
 
-/* Ids of events of the kernel follow each other, and many share a slot. */
+/* Keys like event ids of the kernel: nearly consecutive, so that many share a slot. */
 static uint64_t key(uint32_t i)
 {
 	return UINT64_C(0x2b02f) + i * 2;

@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-/* One chunk that is being written. */
+/* One chunk under construction. */
 struct made {
 	unsigned char b[8192];
 	size_t n;
@@ -47,7 +47,7 @@ static void put_text(struct made *m, const char *s)
 	m->n += strlen(s);
 }
 
-/* Begin an event; its size is a padded number. */
+/* Begin an event; end() fills in its size, a number padded to 4 bytes. */
 static size_t begin(struct made *m, uint64_t type)
 {
 	size_t at = m->n;
@@ -67,7 +67,7 @@ static void end(struct made *m, size_t at)
 						     : size >> 8 * (3 - i));
 }
 
-/* Class: id, name; fields: name, class, a = array, c = constant. */
+/* @id, @name: of the class. @fields: name, class id, and flags: a = array, c = constant. */
 static const struct {
 	const char *id;
 	const char *name;
@@ -262,8 +262,8 @@ static void make_chunk(struct made *m, bool is_packed)
 	m->is_packed = is_packed;
 	m->b[38] = 1;    /* starts at 256 ns */
 	m->b[45] = 0x10; /* lasts 1 ms and a bit */
-	m->b[54] = 3;    /* first tick 768 … */
-	m->b[60] = 0x1d; /* … of 500 million a second: 2 ns each */
+	m->b[54] = 3;    /* first tick: 768 */
+	m->b[60] = 0x1d; /* 500 million ticks a second: 2 ns each */
 	m->b[61] = 0xcd;
 	m->b[62] = 0x65;
 	m->b[67] = is_packed;
@@ -395,7 +395,7 @@ static void chunks_are_added_up_and_a_cut_one_is_counted(void **state)
 	assert_int_equal(find(d, "execution-samples")->profile->samples.n, 1);
 	assert_int_equal(diag_get(&d->captures.data[0]->diag, "jfr-unfinished-chunks"), 1);
 	dossier_free(d);
-	/* not finished: no size yet */
+	/* an unfinished chunk has no size yet */
 	memset(two + 8, 0, 8);
 	d = load(two, 2 * m.n, OK);
 	assert_int_equal(find(d, "execution-samples")->profile->samples.n, 2);

@@ -42,7 +42,7 @@ static void an_address_has_the_function_of_its_time(void **state)
 		jit_load(&b, 110, 0x2000, 0x10, 2, "alone");
 		jit_load(&b, 200, 0x1020, 0x40, 3, "two");
 		jit_record(&b, 4, 0, 210); /* unwinding information */
-		jit_record(&b, 9, 8, 210); /* of no known kind */
+		jit_record(&b, 9, 8, 210); /* a record of unknown kind */
 		jit_put64(&b, 0);
 		jit_record(&b, 3, 0, 220); /* close */
 		read_all(&b, b.o.len, &d);
@@ -53,15 +53,17 @@ static void an_address_has_the_function_of_its_time(void **state)
 		assert_str(name_at(&d, 0x105f, 300), "two");
 		assert_int_equal(name_at(&d, 0x1060, 300).len, 0);
 		assert_int_equal(name_at(&d, 0xfff, 300).len, 0);
-		/* runtimes log code after it began to run: the first code is named before its time
+		/*
+		 * a runtime logs code after the code began to run, so earlier samples get the first
+		 * name, too
 		 */
 		assert_str(name_at(&d, 0x1020, 99), "one");
 		assert_str(name_at(&d, 0x2000, 1), "alone");
-		/* without times, only what can be but one function */
+		/* without a time, an address is named if it was in one function only */
 		assert_str(name_at(&d, 0x2000, JITDUMP_NO_TIME), "alone");
 		assert_str(name_at(&d, 0x1000, JITDUMP_NO_TIME), "one");
 		assert_int_equal(name_at(&d, 0x1020, JITDUMP_NO_TIME).len, 0);
-		/* and only these times can change a name */
+		/* names change only at these times */
 		assert_int_equal(d.changes.len, 2);
 		assert_int_equal(d.changes.data[0], 100);
 		assert_int_equal(d.changes.data[1], 200);
@@ -99,7 +101,7 @@ static void moved_code_has_its_name_at_the_new_place(void **state)
 	out_fini(&b.o);
 }
 
-/* Code of 0x100 bytes at 0x1000 with two lines, the second one at @second. */
+/* Code of 0x100 bytes at 0x1000 with two lines, at offsets @first and @second. */
 static void put_lines(struct jit_bytes *b, uint64_t first, uint64_t second, const char *file)
 {
 	jit_begin(b, false, 0);
@@ -139,12 +141,15 @@ static void lines_are_those_of_the_code_at_the_address(void **state)
 	assert_int_equal(line_at(0, 0x20, "a.js", 0x1000, &wrong), 3);
 	assert_int_equal(line_at(0, 0x20, "a.js", 0x101f, &wrong), 3);
 	assert_int_equal(line_at(0, 0x20, "a.js", 0x1020, &wrong), 5);
-	assert_int_equal(line_at(0x3f, 0x60, "a.js", 0x103e, &wrong), 0); /* before the first */
-	/* V8 adds the size of an ELF header: a line at or after the end shows it */
+	assert_int_equal(line_at(0x3f, 0x60, "a.js", 0x103e, &wrong), 0); /* no line yet */
+	/*
+	 * V8 adds the size of an ELF header to offsets: a line at or after the end of the code
+	 * reveals this
+	 */
 	assert_int_equal(line_at(0x40, 0x100, "a.js", 0x1000, &wrong), 3);
 	assert_int_equal(line_at(0x40, 0x100, "a.js", 0x10bf, &wrong), 3);
 	assert_int_equal(line_at(0x40, 0x100, "a.js", 0x10c0, &wrong), 5);
-	/* without a line in the first 64 bytes or after the end nothing shows it */
+	/* without such a line or one in the first 64 bytes, it is unknown if a header was added */
 	assert_int_equal(line_at(0x40, 0xff, "a.js", 0x10ff, &wrong), 0);
 	assert_int_equal(wrong, 0);
 }
@@ -156,13 +161,14 @@ static void lines_that_contradict_their_code_are_counted_and_left_out(void **sta
 	(void)state;
 	assert_int_equal(line_at(0, 0x140, "a.js", 0x1000, &wrong), 0); /* beyond the code */
 	assert_int_equal(wrong, 1);
-	assert_int_equal(line_at(0, 0x100, "a.js", 0x1000, &wrong), 0); /* with and without */
+	/* a line in the first 64 bytes and a line at the end of the code contradict each other */
+	assert_int_equal(line_at(0, 0x100, "a.js", 0x1000, &wrong), 0);
 	assert_int_equal(wrong, 1);
-	assert_int_equal(line_at(0x20, 0x10, "a.js", 0x1020, &wrong), 0); /* backwards */
+	assert_int_equal(line_at(0x20, 0x10, "a.js", 0x1020, &wrong), 0); /* offsets go back */
 	assert_int_equal(wrong, 1);
-	assert_int_equal(line_at(0, 0x20, "^9\x02", 0x1000, &wrong), 0); /* no name of a file */
+	assert_int_equal(line_at(0, 0x20, "^9\x02", 0x1000, &wrong), 0); /* not a file name */
 	assert_int_equal(wrong, 1);
-	assert_int_equal(line_at(0, 0x20, "\xff", 0x1000, &wrong), 0); /* the same as none */
+	assert_int_equal(line_at(0, 0x20, "\xff", 0x1000, &wrong), 0); /* same as no file */
 	assert_int_equal(wrong, 1);
 }
 
@@ -175,7 +181,7 @@ static void every_cut_of_a_dump_keeps_the_whole_records_before_it(void **state)
 	(void)state;
 	put_lines(&b, 0, 0x20, "a.js");
 	first = b.o.len;
-	lines = first - 56 - 2 - 0x100; /* the end of the record before */
+	lines = first - 56 - 2 - 0x100; /* end of the record before the load */
 	jit_load(&b, 200, 0x2000, 0x10, 2, "g");
 	for (size_t len = 40; len <= b.o.len; len++) {
 		struct jitdump d;
@@ -202,10 +208,10 @@ static void records_that_contradict_their_size_are_counted(void **state)
 	jit_record(&b, 0, 0, 1);                /* a load without a body */
 	jit_record(&b, 2, 0, 1);                /* lines without a body */
 	jit_load(&b, 2, UINT64_MAX, 2, 1, "f"); /* beyond the address space */
-	jit_load(&b, 3, 0x1000, 1, 2, "");      /* nothing to name is no fault */
+	jit_load(&b, 3, 0x1000, 1, 2, "");      /* code without a name is no error */
 	jit_load(&b, 4, 0x1000, 1, 3, "good");
 	jit_put32(&b, 0);
-	jit_put32(&b, 15); /* smaller than its own header: the rest cannot be found */
+	jit_put32(&b, 15); /* smaller than its own header: the next record cannot be found */
 	jit_put64(&b, 0);
 	jit_load(&b, 5, 0x2000, 1, 4, "lost");
 	read_all(&b, b.o.len, &d);
@@ -233,7 +239,7 @@ static struct str symbol_at(struct dossier *d, struct resolver *r, uint32_t pid,
 	return symbols_name(&d->symbols, resolver_symbol(r, pid, CPUMODE_USER, address));
 }
 
-/* A dump in @folder, used with --symfs. */
+/* A dump in @folder, which is used as --symfs. */
 static void write_dump(const char *folder)
 {
 	char path[128];
@@ -287,17 +293,17 @@ static void recordings_name_jit_code_by_the_dump_that_the_process_maps(void **st
 	assert_true(resolver_at(r, 199) == 200);
 	assert_true(resolver_generation(r, 7) == before);
 	assert_true(resolver_at(r, 200) == UINT64_MAX);
-	assert_true(resolver_generation(r, 7) != before); /* stacks mean something else now */
+	assert_true(resolver_generation(r, 7) != before); /* addresses have other names now */
 	assert_str(symbol_at(d, r, 7, 0x1010), "two");
-	/* code of a file is not the compiler's, and a process without the dump has none */
+	/* the dump names no code of a mapped file, and no code of a process without the dump */
 	assert_str(symbol_at(d, r, 7, 0x9010), "0x0000000000000010");
 	resolver_fork(r, 8, 8, 7, 7);
 	assert_str(symbol_at(d, r, 8, 0x1010), "0x0000000000001010");
-	/* after exec the addresses are another program's */
+	/* after exec the addresses belong to another program */
 	resolver_exec(r, 7);
 	assert_str(symbol_at(d, r, 7, 0x1010), "0x0000000000001010");
 	resolver_free(r);
-	/* times of another clock do not tell which of two functions it was */
+	/* with times of another clock it is unknown which of two functions ran */
 	r = resolver_with_dump(d, folder, false);
 	(void)resolver_at(r, 150);
 	assert_str(symbol_at(d, r, 7, 0x1010), "0x0000000000001010");

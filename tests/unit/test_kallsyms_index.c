@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* @text in an unnamed file. */
+/* An unnamed file that contains @text. */
 static int file_of(struct str text)
 {
 	FILE *f = tmpfile();
@@ -90,7 +90,7 @@ static void a_table_that_is_not_as_the_kernel_writes_it_is_left_to_others(void *
 	static const char *const tables[] = {
 		"",
 		"\n",
-		"ffffffff81000000 T a", /* cut */
+		"ffffffff81000000 T a", /* truncated line */
 		"ffffffff81000010 T a\nffffffff81000000 T b\n",
 		"ffffffff8100001 T short\n",
 		"FFFFFFFF81000010 T upper\n",

@@ -15,7 +15,7 @@
 static const struct build_id id = { { 0xaa, 0xbb, 0xcc, 0xdd }, 4 };
 static const struct build_id other = { { 1, 2, 3, 4 }, 4 };
 
-/* Files of a recorded kernel; false without an x86-64 compiler. */
+/* Make the files of a recorded kernel; fails without an x86-64 compiler. */
 static const char script[] =
 	"set -e; cd \"$1\"; mkdir -p cache/'[kernel.kallsyms]'/aabbccdd usr/lib/debug/boot\n"
 	"printf 'ffffffff81000000 T _text\\nffffffff81000040 t cached\\n'"

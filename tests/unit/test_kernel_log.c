@@ -248,7 +248,7 @@ static void all_three_crashes_of_the_mail_are_at_one_place(void **state)
 	(void)state;
 	if (!d)
 		SKIP_TEST("../shared/seeds is missing");
-	assert_true(d->inputs.data[0].encoding.v); /* its quote marks are removed */
+	assert_true(d->inputs.data[0].encoding.v); /* quote marks of the mail are removed */
 	VEC_FOREACH (slot, &d->captures) {
 		struct log_summary s;
 

@@ -67,7 +67,7 @@ static void a_rule_with_enough_cases_says_what_it_computes(void **state)
 {
 	(void)state;
 	assert_int_equal(capped(&rule_thread_deadlock, 90), 90);
-	/* many cases, and too few of them right */
+	/* many cases, but too few of them are right */
 	assert_int_equal(capped(&rule_two_profiles, 90), 75);
 }
 

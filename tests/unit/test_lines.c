@@ -24,7 +24,7 @@ static const char source[] =
 
 struct fixture {
 	struct lines *lines;
-	uint64_t start, end; /* of work() */
+	uint64_t start, end; /* addresses of work() */
 };
 
 static bool build_by(struct fixture *f, const char *script)
@@ -73,7 +73,7 @@ static bool build(struct fixture *f, const char *flags)
 	return build_by(f, script);
 }
 
-/* Does some address of work() have @depth inlined frames, with these names and lines? */
+/* Whether some address of work() has @depth inlined frames with these names and lines. */
 static bool has_chain(struct fixture *f, size_t depth, const char *const *names,
 		      const uint32_t *numbers)
 {
@@ -135,7 +135,10 @@ static void a_file_without_debug_information_is_said_to_have_none(void **state)
 	assert_null(f.lines);
 }
 
-/* All names of a.so are in alt.debug, as dwz -m puts them there; by hand, as dwz may be missing. */
+/*
+ * All names of a.so are in alt.debug, as after dwz -m. The script moves them by itself, because dwz
+ * may be missing.
+ */
 #define ALT_SCRIPT                                                                 \
 	"set -e; cc -O1 -g -dA -fPIC -S a.c;"                                      \
 	"sed -i '/DW_FORM_strp)/s/0xe/0x1f21/' a.s; grep -q 0x1f21 a.s;"           \
@@ -158,7 +161,7 @@ static void names_that_dwz_moved_are_read_from_its_file(void **state)
 	lines_free(f.lines);
 }
 
-/* Functions without a name would be rows without a name. */
+/* An inlined function without a name is omitted, because its row would have no name. */
 static void without_the_right_file_only_the_place_is_known(void **state)
 {
 	static const struct {

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define TEXT 0xffffffffc0402000 /* load address of the module */
-#define RARE 0xffffffffc0408040 /* its cold part, loaded elsewhere as on newer kernels */
+#define RARE 0xffffffffc0408040 /* cold part of the module: elsewhere on newer kernels */
 #define INIT 0xffffffffc0410000 /* freed after loading */
 
 /* Tests expect lines: each function is on a line of its own. */
@@ -37,7 +37,7 @@ static const char b_c[] =
 
 struct fixture {
 	char folder[32];
-	struct elf_symbols elf; /* relative to sections, from 0 each */
+	struct elf_symbols elf; /* symbols; addresses are offsets in their section */
 };
 
 static bool write_file(const struct fixture *f, const char *name, const char *text)
@@ -89,7 +89,7 @@ static void drop(struct fixture *f)
 	free(f);
 }
 
-/* Load address of function @name, the @nth with that name. */
+/* Load address of the @nth function named @name. */
 static uint64_t address_of(const struct fixture *f, const char *name, unsigned int nth)
 {
 	uint64_t base = strcmp(name, "rare") == 0 ? RARE : strcmp(name, "start") == 0 ? INIT : TEXT;
@@ -154,7 +154,7 @@ static void check_frames(const struct fixture *f, const char *file)
 	assert_frame(r, d, address_of(f, "twin", 1), "twin b.c:9");
 	assert_frame(r, d, address_of(f, "beta", 0), "beta b.c:10");
 	assert_frame(r, d, address_of(f, "rare", 0), "rare a.c:5");
-	/* code after endbr64 or at the start is inlined */
+	/* the first code of alpha(), after an endbr64 if any, is inlined */
 	assert_frame(r, d, address_of(f, "alpha", 0) + 4, "inner a.c:2");
 	resolver_free(r);
 }
@@ -209,7 +209,7 @@ static void without_its_functions_it_is_laid_out_as_the_kernel_does(void **state
 	path_in(f, "m.ko", path);
 	assert_int_equal(lines_open(path, &lines, NULL), OK);
 	n = lines_loads(lines, &nothing, 0, TEXT, loads);
-	assert_int_equal(n, 2); /* not .init.text */
+	assert_int_equal(n, 2); /* without .init.text, which is freed */
 	for (size_t i = 0; i < n; i++) {
 		assert_true(loads[i].offset >= TEXT && loads[i].offset < TEXT + 0x1000);
 		for (uint64_t at = 0; at < loads[i].size; at++) {

@@ -18,7 +18,7 @@ struct lock_report {
 	struct dossier *d;
 	struct facts *facts;
 	struct findings f;
-	const struct finding *lock; /* the first one of lock-contention */
+	const struct finding *lock; /* the first finding of lock-contention */
 };
 
 static struct lock_report report_of(const char *text)
@@ -79,8 +79,8 @@ static void a_function_with_the_same_share_as_the_lock_is_not_its_caller(void **
 {
 	(void)state;
 	/*
-	 * one that computes, and one with a large inclusive share: neither proves that it takes
-	 * the lock
+	 * a function that computes, and a function with a large inclusive share: neither proves
+	 * that it takes the lock
 	 */
 	assert_claims("  Children      Self  Command  Shared Object      Symbol\n"
 		      "    41.90%    41.30%  db       [kernel.kallsyms]  [k] "
@@ -147,12 +147,12 @@ static void a_stack_outside_the_table_names_the_caller(void **state)
 			   "    alloc_pid+0x12a\n"
 			   "    copy_process+0xa31\n",
 		      "in the call stack in line 11 alloc_pid takes it");
-	/* as perf script prints them; one that starts elsewhere proves nothing */
+	/* stacks as perf script prints them; a stack that starts elsewhere proves nothing */
 	assert_claims(FLAT "\tffffffff8110a2a1 native_queued_spin_lock_slowpath+0x1 (/vmlinux)\n"
 			   "\tffffffff8110a2a2 _raw_spin_lock+0x1 (/vmlinux)\n"
 			   "\tffffffff8110a2a3 alloc_pid+0x1 (/vmlinux)\n",
 		      "alloc_pid takes it");
-	/* kernel stacks, where frames with '?' are left-overs on the stack */
+	/* kernel stacks, where frames with '?' are stale addresses on the stack */
 	assert_claims(FLAT
 		      "[ 1234.567890] watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [fork:1]\n"
 		      "[ 1234.567892] RIP: 0010:native_queued_spin_lock_slowpath+0x1d/0x2a0\n"
@@ -190,7 +190,7 @@ static void call_traces_of_the_test_robot_name_the_caller(void **state)
 			    "cycles-pp.native_queued_spin_lock_slowpath._raw_spin_lock_irqsave."
 			    "grow_things.do_things.entry\n" ROBOT_SELF,
 		      "shrink_things takes");
-	/* a caller's inclusive share is not its part of the lock */
+	/* a caller's inclusive share is not its share of the lock */
 	assert_claims(ROBOT "     60.00            +9.0       69.00        perf-profile.calltrace."
 			    "cycles-pp.do_things.entry\n" ROBOT_SELF,
 		      NOBODY);
@@ -213,7 +213,7 @@ static void neighbours_of_the_lock_are_a_place_to_look_and_no_claim(void **state
 			    str_contains(*n, STR("is no proof"));
 	assert_true(is_shown);
 	report_end(&t);
-	/* one percent of the waiting is no reason to look there */
+	/* less than one percent of the waiting is no reason to suggest the LRU lists */
 	is_shown = false;
 	t = report_of("    74.30%  [kernel]  [k] native_queued_spin_lock_slowpath\n"
 		      "     0.40%  [kernel]  [k] release_pages\n"
@@ -238,7 +238,7 @@ static void a_lock_that_two_callers_share_is_not_called_that_of_one(void **state
 	assert_false(str_contains(t.lock->claim, STR("LRU")));
 	assert_false(str_contains(t.lock->cause, STR("pages")));
 	report_end(&t);
-	/* it may be one lock if both take locks of one kind */
+	/* it may be one lock if both callers take locks of one kind */
 	t = report_of(TWO_CALLERS("release_pages", "folio_batch_move_lru"));
 	assert_true(str_contains(t.lock->claim, STR("from several callers")));
 	assert_true(str_contains(t.lock->claim, STR("LRU")));

@@ -19,7 +19,7 @@ static void record(unsigned int ms, const char *level, const char *message)
 		  ms / 1000 % 60, ms % 1000, ++sequence, level, message);
 }
 
-/* The severity of @rule, and its claim; "": no finding. */
+/* The claim of @rule; "": no finding. */
 static const char *said(const char *rule)
 {
 	static char ret[1100];
@@ -73,7 +73,7 @@ static void a_duration_has_a_unit_and_a_word_that_says_so(void **state)
 	}
 }
 
-/* Parts of 636, 2493 and 2257 ms, one after the other, in a whole of @whole ms. */
+/* Three parts of 636, 2493 and 2257 ms, one after the other, in a whole of @whole ms. */
 static const char *parts(unsigned int whole)
 {
 	char line[128];
@@ -103,7 +103,7 @@ static void parts_explain_half_of_the_whole(void **state)
 	(void)state;
 	assert_string_not_equal(parts(10770), "");
 	assert_string_equal(parts(10780), "");
-	/* the first one begins before the whole, and is no part of it */
+	/* the first part begins before the whole, so it is not counted */
 	assert_non_null(strstr(parts(5300), ". 2493 ms + 2257 ms, together 4750 of 5300 ms"));
 }
 
@@ -140,7 +140,7 @@ static void nested_durations_count_once_and_parallel_ones_do_not_add_up(void **s
 	assert_non_null(strstr(said("duration-parts"), ". 1000 ms, 1000 of 1200 ms"));
 }
 
-/* @n messages in half a second, @rest more in ten minutes. */
+/* @n messages in half a second, and @rest others in ten minutes. */
 static const char *burst(unsigned int n, unsigned int rest, const char *level)
 {
 	record(0, "INFO", "the log begins here");
@@ -166,7 +166,10 @@ static void a_burst_has_ten_times_the_rate_elsewhere(void **state)
 {
 	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
-		/* 20 in a window of 10 s, and @step ms between the others in 590 s: 2 per second */
+		/*
+		 * 20 messages in a window of 10 s are 2 per second; the other 590 s have one every
+		 * @step ms
+		 */
 		unsigned int step = i ? 6000 : 4400;
 
 		record(0, "INFO", "the log begins here");

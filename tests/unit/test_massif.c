@@ -117,7 +117,10 @@ static void a_tree_alone_is_enough_and_prose_is_not(void **state)
 	assert_false(format_massif.find(STR("  0  0  0  0  0  0\n  1 1 1 1 1 1\n"), 0, &e));
 }
 
-/* The severity of @rule for 12 snapshots of these totals, @extra percent of them overhead. */
+/*
+ * The severity of @rule for the first @n snapshots with these totals; @extra: overhead as a
+ * fraction of each total. -1: no finding.
+ */
 static int severity_of(const char *rule, const double totals[12], size_t n, double extra)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -189,7 +192,7 @@ static void levels_of_one_column_without_addresses_are_read(void **state)
 	assert_int_equal(bytes_at(c, "xmalloc", 1), 100);
 	for (size_t i = 0; i < c->profile->samples.n; i++)
 		sum += c->profile->samples.weight.data[i];
-	assert_int_equal(sum, 900); /* what no line shows is part of the whole */
+	assert_int_equal(sum, 900); /* bytes that no line shows are part of the whole */
 }
 
 int main(void)

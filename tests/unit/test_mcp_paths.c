@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 /*
- * top/in/a.folded, top/in/-b, top/in/sub/c.folded; links in/good to a.folded, in/out to
- * ../out/secret, in/dir to ../out; outside of in: top/out/secret, top/inner, top/in2/a.folded,
- * top/ex/a.folded (as long a name as in).
+ * The folder top has the files in/a.folded, in/-b and in/sub/c.folded. Links: in/good to a.folded,
+ * in/out to ../out/secret, in/dir to ../out. Outside of in: out/secret, inner, in2/a.folded and
+ * ex/a.folded, whose folder has a name as long as "in".
  */
 struct place {
 	char top[64];

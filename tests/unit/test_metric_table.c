@@ -272,7 +272,7 @@ static void the_packet_table_has_100_rows_of_13_columns(void **state)
 	assert_int_equal(d->captures.len, 1);
 	m = metrics_of(d);
 	assert_int_equal(m->n_rows, 100);
-	assert_int_equal(m->columns.len, 12); /* without the names */
+	assert_int_equal(m->columns.len, 12); /* without the column of names */
 	assert_true(m->columns.data[11].separator_is_fullwidth);
 	for (size_t i = 0; i < m->n_rows; i++)
 		labelled += metrics_value(m, i, 11) > 0;

@@ -128,7 +128,7 @@ static void what_cannot_be_put_there_is_removed_and_said(void **state)
 	(void)state;
 	assert_int_equal(make(path, &f), OK);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(mkdir(path, 0700), 0); /* now a folder exists there */
+	assert_int_equal(mkdir(path, 0700), 0); /* now the place is a folder */
 	errno = 0;
 	assert_false(newfile_place(&f, true));
 	assert_int_equal(errno, EISDIR);
@@ -199,7 +199,7 @@ static void only_its_own_kind_is_overwritten_unless_forced(void **state)
 	newfile_fini(&f);
 	spec.is_forced = false;
 	assert_int_equal(newfile_open(&spec, &f, NULL), OK);
-	assert_true(newfile_place(&f, true)); /* empty now */
+	assert_true(newfile_place(&f, true)); /* the file is empty now */
 	newfile_fini(&f);
 	assert_int_equal(newfile_open(&spec, &f, NULL), OK);
 	newfile_fini(&f);

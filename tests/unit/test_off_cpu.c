@@ -23,7 +23,7 @@
 #define KERNEL(name) "\tffffffff81000002 " name " ([kernel.kallsyms])\n"
 #define USER(name)   "\t401000 " name " (/bin/app)\n"
 
-/* @text as perf script prints it, with its switches as waits. */
+/* @text as perf script prints it; its switches become waits. */
 static struct capture *waits_of_text(struct dossier *d, const char *text, struct off_cpu *ret)
 {
 	struct load_options options = { .fields = off_cpu_fields, .n_fields = off_cpu_n_fields };
@@ -38,7 +38,10 @@ static struct capture *waits_of_text(struct dossier *d, const char *text, struct
 	return d->captures.data[0];
 }
 
-/* Runs 1 s to 3 s, waits for a lock until `b` wakes it at 5 s, runs at 6 s, ends at 7 s. */
+/*
+ * `app` runs from 1 s to 3 s and waits for a lock until `b` wakes it at 5 s. It runs from 6 s on
+ * and ends at 7 s.
+ */
 static const char one_wait[] =
 	"other 9/9 [000] 1.000000000: 1 " SCHED "prev_comm=other prev_pid=9 prev_prio=120 "
 	"prev_state=S ==> next_comm=app next_pid=7 next_prio=120\n\n"
@@ -162,7 +165,10 @@ static void the_kind_of_a_wait_follows_from_its_stack(void **state)
 	assert_int_equal(kind_of(""), WAIT_UNKNOWN);
 }
 
-/* Python's queue.get() waits in what Python calls a lock; its threads are idle. */
+/*
+ * Python's queue.get() waits in a function that Python calls a lock; threads that wait there are
+ * idle.
+ */
 static void a_condition_is_a_lock_only_inside_the_lock_of_a_runtime(void **state)
 {
 	(void)state;
@@ -214,7 +220,7 @@ static void the_wall_clock_is_running_and_waiting_together(void **state)
 		sums[said] += wall->profile->samples.weight.data[i];
 	}
 	assert_int_equal(sums[WALL_NONE], 0);
-	/* cycles are scaled to the running time of the switches: 3 s */
+	/* running time comes from the switches: the cycles are scaled to 3 s */
 	assert_int_equal(sums[WALL_RUNNING], 3000000000);
 	assert_int_equal(sums[WALL_READY], 1000000000);
 	assert_int_equal(sums[WALL_WAITING], 2000000000);
@@ -224,7 +230,10 @@ static void the_wall_clock_is_running_and_waiting_together(void **state)
 	out_fini(&text);
 }
 
-/* The first switch out of `app` is sample 1; its wait is two parts, on and off the queue. */
+/*
+ * Sample 1 is the first switch that takes `app` off the CPU. Its wait has two parts: blocked, and
+ * runnable.
+ */
 static void a_caller_that_may_be_missing_stays_so_in_waits_and_the_wall_clock(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -253,7 +262,7 @@ static void a_caller_that_may_be_missing_stays_so_in_waits_and_the_wall_clock(vo
 	assert_true(s->no_frame.data[0]);
 }
 
-/* The reason of a wait at @frames, and the frame that says so. */
+/* Expects @reason as the reason of a wait at @frames, and @shown as the frame that shows it. */
 static void place_is(const char *frames, const char *reason, const char *shown)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -292,7 +301,7 @@ static void the_first_frame_that_says_something_is_shown(void **state)
 	place_is(STACK(KERNEL("schedule") KERNEL("futex_do_wait") KERNEL("do_syscall_64")
 			       USER("__lll_lock_wait") USER("pthread_mutex_lock") USER("work")),
 		 "lock", "pthread_mutex_lock");
-	/* without a known lock the system call is all that is known */
+	/* without a known lock, only the system call is known */
 	place_is(STACK(KERNEL("schedule") KERNEL("futex_do_wait") KERNEL("do_syscall_64")
 			       USER("work")),
 		 "futex", "futex_do_wait");
@@ -302,7 +311,7 @@ static void the_first_frame_that_says_something_is_shown(void **state)
 		 "folio_wait_bit_common");
 	place_is(STACK(KERNEL("schedule") KERNEL("tcp_recvmsg") USER("recv")), "network",
 		 "tcp_recvmsg");
-	/* nothing but the scheduler: the stack stays */
+	/* only scheduler frames: the reason is unknown */
 	place_is(STACK(KERNEL("schedule")), "unknown", "__schedule");
 }
 
@@ -351,7 +360,10 @@ static void a_thread_that_no_switch_shows_runs_from_its_first_to_its_last_sign(v
 	assert_int_equal(ran_ns, 2500000000);
 }
 
-/* `app` leaves the CPU at 3 s, `other` at 20 s; `app` exits at @exit_s. Blocked nanoseconds. */
+/*
+ * Blocked nanoseconds of `app`, which leaves the CPU at 3 s and exits at @exit_s; `other` leaves
+ * the CPU at 20 s.
+ */
 static uint64_t blocked_until_exit(uint64_t exit_s, struct off_cpu *found)
 {
 	static const char text[] = NO_END_FROM
@@ -378,7 +390,7 @@ static void an_exit_ends_a_wait_that_no_switch_ends(void **state)
 	(void)state;
 	assert_int_equal(blocked_until_exit(5, &found), 2000000000);
 	assert_int_equal(found.open, 0);
-	/* blocked in its own exit: that is no wait of the program */
+	/* blocked during its own exit: not a wait of the program */
 	assert_int_equal(blocked_until_exit(3, &found), 0);
 	assert_int_equal(blocked_until_exit(20, &found), 17000000000);
 	assert_int_equal(found.open, 1);

@@ -35,7 +35,7 @@ static void complete(unsigned int us, unsigned int sector)
 	event("<idle>-0", us, line);
 }
 
-/* "no finding", "note" or "warning" of a claim with @words. */
+/* "no finding", or "note" or "warning": the severity of the finding whose claim has @words. */
 static const char *said(const char *words)
 {
 	enum finding_severity severity;
@@ -106,7 +106,7 @@ static void events_that_no_field_tells_apart_are_not_matched(void **state)
 	operations_fini(&o);
 }
 
-/* @us: the longest, of @span in all. */
+/* Three operations in @span us, the longest of which takes @us. */
 static const char *share(unsigned int us, unsigned int span)
 {
 	issue(0, 1000);
@@ -154,7 +154,7 @@ static void a_tail_is_ten_times_the_median_of_five(void **state)
 	assert_string_equal(tail(3, 10210), "warning");
 }
 
-/* One without an end, @after operations after it; the trace ends at @open_us. */
+/* One operation without an end, and @after operations after it; the trace ends at @open_us. */
 static const char *open(unsigned int after, unsigned int open_us)
 {
 	issue(0, 77);
@@ -186,7 +186,7 @@ static void a_log_has_operations_too(void **state)
 	assert_string_equal(said("90.0 % of the 10 s"), "warning");
 }
 
-/* @name twice with an id, as `perf script` prints it; the second time as @end. */
+/* Event @name for three operations, as `perf script` prints it; @end ends the second operation. */
 static struct dossier *script_of(const char *name, const char *end)
 {
 	(void)snprintf(lines_text, sizeof(lines_text),
@@ -223,7 +223,7 @@ static void events_of_entry_and_exit_are_calls(void **state)
 		size_t calls;
 	} cases[] = {
 		{ "irq:irq_handler_entry", "irq:irq_handler_exit", 4 },
-		/* operations, and no calls that began before the trace */
+		/* read as operations, and not also as calls that began before the trace */
 		{ "ext4:ext4_sync_file_enter", "ext4:ext4_sync_file_exit", 0 },
 		{ "nvme:nvme_setup_cmd", "nvme:nvme_complete_rq", 0 },
 	};

@@ -71,7 +71,7 @@ static void host_release_and_boot_of_this_machine_prove_it(void **state)
 
 	(void)state;
 	expect(&f, ORIGIN_SAME, ORIGIN_SAME, NULL);
-	f.text = f.text_ends[0] = f.uptime_ns = f.wall_ns = 0; /* as far as known */
+	f.text = f.text_ends[0] = f.uptime_ns = f.wall_ns = 0; /* everything known is equal */
 	expect(&f, ORIGIN_SAME, ORIGIN_SAME, NULL);
 }
 
@@ -98,9 +98,9 @@ static void another_version_of_the_same_release_has_another_size(void **state)
 	(void)state;
 	f.text_ends[0] += 8;
 	expect(&f, ORIGIN_OTHER, ORIGIN_OTHER, "of another size");
-	f.text_ends[0] = UINT64_C(0xffffffffc0000000); /* perf 3.x: up to the modules */
+	f.text_ends[0] = UINT64_C(0xffffffffc0000000); /* perf 3.x: text up to the modules */
 	expect(&f, ORIGIN_SAME, ORIGIN_SAME, NULL);
-	f.text_ends[0] = here.text_ends[1]; /* up to _edata */
+	f.text_ends[0] = here.text_ends[1]; /* the text extends to _edata */
 	expect(&f, ORIGIN_SAME, ORIGIN_SAME, NULL);
 }
 
@@ -119,7 +119,7 @@ static void another_boot_is_another_machine(void **state)
 	f.wall_ns = NOW - UPTIME - 60 * S; /* written before the machine started */
 	expect(&f, ORIGIN_OTHER, ORIGIN_OTHER, "started after the recording");
 	f = recorded();
-	f.wall_ns = NOW - UPTIME / 2; /* written before this machine was up that long */
+	f.wall_ns = NOW - UPTIME / 2; /* written when this machine was not up that long */
 	expect(&f, ORIGIN_OTHER, ORIGIN_OTHER, "started after the recording");
 }
 

@@ -27,7 +27,7 @@ struct marks {
 	enum capture_state state;
 };
 
-/* The text is @head, a table below @first and one below @second. */
+/* Expects the marks @a and @b for a text: @head, @first and a table, @second and a table. */
 static void assert_marks(const char *head, const char *first, const char *second, struct marks a,
 			 struct marks b)
 {
@@ -78,7 +78,7 @@ static void before_and_after_are_bad_by_what_the_text_is(void **state)
 	assert_marks("It is slow since I upgraded.", "vanilla", "patched", good_first, bad_second);
 	assert_marks("A -12.3% regression of requests", "base", "new", good_first, bad_second);
 	assert_marks("A +12.3% improvement of requests", "base", "new", bad_first, good_second);
-	/* what mends and what complains is even */
+	/* a text that reports both an improvement and a regression decides nothing */
 	assert_marks("This patch is faster.\nNo regression.", "Before:", "After:", first, second);
 }
 
@@ -140,14 +140,14 @@ static void growth_in_the_bad_profile_comes_first(void **state)
 		     "    20.00%  app  app  [.] lookup\n"
 		     "    10.00%  app  app  [.] work\n",
 		     "lookup", 2, 20, false);
-	/* it is not there: it has at most what the last row has */
+	/* lookup is missing in the good table: it has at most the share of the last row */
 	assert_first("good\n\n"
 		     "    60.00%  app  app  [.] work\n"
 		     "     2.00%  app  app  [.] other\n\nbad\n\n"
 		     "    20.00%  app  app  [.] lookup\n"
 		     "    10.00%  app  app  [.] work\n",
 		     "lookup", 2, 20, true);
-	/* rows that do not fall bound nothing */
+	/* rows that are not sorted give no upper limit for missing rows */
 	assert_first("good\n\n"
 		     "     2.00%  app  app  [.] other\n"
 		     "    60.00%  app  app  [.] work\n\nbad\n\n"
@@ -206,7 +206,10 @@ static void the_deepest_has_most_of_what_grew(void **state)
 	}
 }
 
-/* What the rule says of a function that has @before in the good and @after in the bad profile. */
+/*
+ * Expects @severity of @rule for a function with @before % in the good and @after % in the bad
+ * profile; -1: no finding.
+ */
 static void assert_grown(const char *labels[2], const char *before, const char *after,
 			 const char *rule, int severity)
 {
@@ -241,7 +244,7 @@ static void growth_counts_from_three_points_on(void **state)
 	assert_grown(said, "5.00", "8.10", "grown-cost", FINDING_NOTE);
 	assert_grown(said, "5.00", "14.90", "grown-cost", FINDING_NOTE);
 	assert_grown(said, "5.00", "15.10", "grown-cost", FINDING_WARNING);
-	/* what the good one hardly has */
+	/* a function that hardly occurs in the good profile */
 	assert_grown(said, "0.01", "0.90", "grown-cost", -1);
 	assert_grown(said, "0.01", "1.10", "grown-cost", FINDING_NOTE);
 	assert_grown(said, "0.21", "2.00", "grown-cost", -1);

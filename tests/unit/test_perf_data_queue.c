@@ -4,12 +4,12 @@
 #include "base/vec.h"
 #include "formats/perf_data/perf_data_queue.h"
 
-/* Records of several CPUs in perf's order, compared with a stable sort. */
+/* Records of several CPUs come out in perf's order, which a stable sort gives as well. */
 #define CPUS 5u
 
 struct item {
 	uint64_t time;
-	uint32_t place; /* in the file */
+	uint32_t place; /* place in the file */
 };
 
 struct fixture {
@@ -143,15 +143,15 @@ static void test_its_end_completes_no_more_than_that_of_others(void **state)
 	take(&f, false);
 	assert_int_equal(f.got.len, 0);
 	for (uint64_t time = 11; time <= 20; time++)
-		add(&f, time); /* of one CPU */
+		add(&f, time); /* records of one CPU */
 	for (uint64_t time = 11; time <= 40; time++)
-		add(&f, time); /* of another, whose buffer was read later */
+		add(&f, time); /* records of another CPU, whose buffer was read later */
 	perf_queue_force(&f.q, 5);
 	take_queued(&f);
 	assert_int_equal(f.got.len, 5);
 	take(&f, false);
 	assert_int_equal(f.got.len, 10);
-	add(&f, 21); /* the next one of the first CPU */
+	add(&f, 21); /* the next record of the first CPU */
 	take(&f, true);
 	check(&f);
 }

@@ -32,7 +32,7 @@ static void fixture_fini(struct fixture *f)
 	profile_fini(&f->p);
 }
 
-/* A sample with a chain of hash @hash. */
+/* A sample whose chain has the hash @hash. */
 static void fixture_sample(struct fixture *f, uint64_t hash, stack_id stack, uint32_t thread,
 			   uint64_t weight)
 {
@@ -52,7 +52,7 @@ static void test_samples_of_one_stack_are_one_element(void **state)
 	(void)state;
 	fixture_init(&f, PERF_ROWS_STACK);
 	fixture_sample(&f, 11, f.a, 0, 100);
-	fixture_sample(&f, 12, f.a, 0, 10); /* another chain, the same stack */
+	fixture_sample(&f, 12, f.a, 0, 10); /* another chain with the same stack */
 	fixture_sample(&f, 11, f.a, 0, 1);
 	fixture_sample(&f, 13, f.b, 0, 5);
 	perf_rows_finish(&f.rows);
@@ -153,7 +153,7 @@ static void test_a_count_that_is_full_begins_another_element(void **state)
 	fixture_fini(&f);
 }
 
-/* Nodes that were not created depth first get other numbers. */
+/* Stack nodes that were not created depth first are renumbered. */
 static void test_elements_are_in_the_order_of_their_stacks(void **state)
 {
 	static const uint64_t weights[] = { 2, 8, 4, 1 };

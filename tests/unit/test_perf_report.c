@@ -767,7 +767,7 @@ static void seed_001_has_the_figures_that_were_counted_by_hand(void **state)
 	document_free(doc);
 }
 
-/* Are @names the path from the top of the first row's tree to node @n, outermost last? */
+/* Whether @names is the path from node @n to the top of the first row's tree, outermost last. */
 static bool is_path(const struct reading *in, uint32_t n, const char *names)
 {
 	const struct profile_table *t = &profile_of(in, 0)->table;

@@ -357,7 +357,7 @@ static void reads_crlf_and_tabs_between_words(void **state)
 	reading_fini(&f);
 }
 
-/* The caches must not change results: the same stacks in every order and mix. */
+/* The caches must not change results: print the same stacks in every order and mix. */
 static void gives_the_same_with_and_without_repeats(void **state)
 {
 	struct out text;
@@ -435,7 +435,10 @@ static void does_not_claim_what_looks_alike(void **state)
 	assert_int_equal(format_perf_script.probe(str_of(ftrace)), 0);
 }
 
-/* Same address, length, middle and end: only the bytes distinguish the callers. */
+/*
+ * The callers' lines are equal in address, length, middle and end: only other bytes distinguish
+ * them.
+ */
 static void separates_callers_whose_lines_have_equal_hashes(void **state)
 {
 	static const char a[] =
@@ -464,7 +467,7 @@ static void separates_callers_whose_lines_have_equal_hashes(void **state)
 	out_fini(&text);
 }
 
-/* More lines than a block holds, with and without an empty line at the end. */
+/* Stacks with more lines than a block holds, with and without an empty line at the end. */
 static void reads_stacks_that_are_too_long_to_remember(void **state)
 {
 	struct out text;

@@ -118,7 +118,10 @@ static void prose_and_tables_of_others_are_nobodys(void **state)
 	text_claims_none(&format_perf_stat, texts, ARRAY_LEN(texts));
 }
 
-/* Errors of a sum add up as squares; one that is unknown makes the sum's unknown. */
+/*
+ * The error of a sum is the root of the sum of squares. If one error is unknown, so is the error of
+ * the sum.
+ */
 static void cpu_time_is_user_and_system_time_with_both_errors(void **state)
 {
 	static const struct {
@@ -172,7 +175,7 @@ static void two_runs_are_two_captures_with_their_labels(void **state)
 	k = d->captures.data[0]->counters;
 	assert_int_equal(k->rows.len, 4);
 	assert_str(strings_get(&d->strings, k->label), "before");
-	assert_near(k->rows.data[1].running, 83.31, 1e-9); /* of a row that was broken in two */
+	assert_near(k->rows.data[1].running, 83.31, 1e-9); /* the row was broken into two lines */
 	assert_int_equal(k->rows.data[2].state, COUNTER_NOT_COUNTED);
 	assert_int_equal(k->rows.data[3].line, 8);
 	k = d->captures.data[1]->counters;

@@ -21,7 +21,9 @@ static void print(const struct capture *c, struct perf_stdio_options options, st
 	assert_int_equal(perf_stdio_print(out, c, &options, &err), OK);
 }
 
-/* Every line of @text is in the seed file, in order from its @first line on. */
+/*
+ * Expects the lines of @text in the seed file, in order from line @first on; returns their number.
+ */
 static size_t lines_as_in_seed(struct str text, const char *prefix, uint32_t first)
 {
 	char pattern[4096];

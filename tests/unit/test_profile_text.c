@@ -99,7 +99,7 @@ static void a_name_that_was_wrapped_is_joined(void **state)
 	assert_int_equal(c->profile->table.rows.len, 2);
 	is_near(text_self(c, "example.org/shelf.(*Rack).Collect"), 60);
 	is_near(text_self(c, "example.org/shelf.grow"), 30);
-	/* numbers alone are no time; the words above say of what they are */
+	/* plain numbers are not times; the words above the table say what they count */
 	assert_str(strings_get(&d->strings, c->profile->event), "alloc_objects");
 }
 
@@ -193,7 +193,7 @@ static void shares_are_computed_where_none_is_printed(void **state)
 	is_near(text_self(c, "shelf.py:3(lookup)"), 75);
 	is_near(text_children(c, "shelf.py:9(main)"), 100);
 	assert_int_equal(c->profile->event_count, 2000000000);
-	/* 0.0005 s of 2 s are 0.025 %: one decimal is sure */
+	/* 0.0005 s of 2 s are 0.025 %: only one decimal is certain */
 	assert_int_equal(c->profile->printed_decimals, 1);
 }
 
@@ -260,7 +260,9 @@ static void prose_and_other_tables_are_nobodys(void **state)
 	text_claims_none(&format_profile_text, texts, ARRAY_LEN(texts));
 }
 
-/* Does grown-cost name turn() for 1,000,000 instructions before and @after, turn @turn of 400,000?
+/*
+ * Whether grown-cost names turn(): the total goes from 1,000,000 instructions to @after, turn()
+ * from 400,000 to @turn.
  */
 static bool names_turn(const char *after, const char *turn)
 {
@@ -288,12 +290,12 @@ static bool names_turn(const char *after, const char *turn)
 static void exact_counts_of_two_sides_are_compared(void **state)
 {
 	(void)state;
-	assert_true(names_turn("990,000", "390,000")); /* the whole by a hundredth */
+	assert_true(names_turn("990,000", "390,000")); /* the total changes by 1 % */
 	assert_false(names_turn("990,001", "390,001"));
-	assert_true(names_turn("900,000", "394,900")); /* a twentieth of the change */
+	assert_true(names_turn("900,000", "394,900")); /* turn() has a twentieth of the change */
 	assert_false(names_turn("900,000", "395,100"));
 	assert_true(names_turn("1,100,000", "500,000"));
-	assert_false(names_turn("1,100,000", "300,000")); /* against the whole */
+	assert_false(names_turn("1,100,000", "300,000")); /* turn() changes against the total */
 }
 
 int main(void)

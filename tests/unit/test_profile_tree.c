@@ -14,7 +14,7 @@
 #include "formats/format.h"
 #include "texts.h"
 
-/* The weight of the stacks that end in @name below @caller; NULL: the root. */
+/* The weight of the stacks that end in @name, called by @caller; @caller NULL: by nothing. */
 static uint64_t weight_of(const struct capture *c, const char *caller, const char *name)
 {
 	const struct profile *p = c->profile;
@@ -95,7 +95,7 @@ static void ghc_has_shares_of_time_and_allocation(void **state)
 	assert_string_equal(c->format, "ghc-prof");
 	assert_int_equal(c->profile->unit, WEIGHT_PERCENT);
 	assert_true(c->profile->is_rounded);
-	assert_false(c->profile->has_n_samples); /* shares: no number of samples */
+	assert_false(c->profile->has_n_samples); /* only shares: the number of samples is unknown */
 	assert_int_equal(weight_of(c, "put", "find"), 712);
 	assert_int_equal(weight_of(c, "main", "put"), 201);
 	c = d->captures.data[1];

@@ -41,7 +41,7 @@ static void terminal_close(struct terminal **held)
 	free(t);
 }
 
-/* What was written to the terminal. */
+/* The text that was written to the terminal. */
 static struct str terminal_text(struct terminal *t)
 {
 	ssize_t n;
@@ -69,7 +69,7 @@ static void test_long_work_is_shown_and_erased(void **state)
 	assert_true(str_starts(s, STR("\rreading a.data: 43 %, ")));
 	assert_true(str_ends(s, STR("/s\033[K")));
 	assert_true(p.next_ns >= p.began_ns + PROGRESS_EVERY_NS);
-	p.next_ns = UINT64_MAX; /* however slow this machine is */
+	p.next_ns = UINT64_MAX; /* not due again, however slow this machine is */
 	progress_bytes(&p, 44, 100);
 	assert_int_equal(terminal_text(t).len, 0);
 	progress_end(&p);

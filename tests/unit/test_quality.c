@@ -62,7 +62,7 @@ static void few_samples_are_said_with_their_interval(void **state)
 	}
 }
 
-/* Samples rebuilt from two rows are two pieces, not two samples. */
+/* Each row becomes one piece of a chain, but the rows print 3 * 60326 samples. */
 static void samples_that_rows_print_are_counted_not_the_pieces_of_chains(void **state)
 {
 	static const char *const frames[] = { "f", "g", "h" };
@@ -85,7 +85,7 @@ static void samples_that_rows_print_are_counted_not_the_pieces_of_chains(void **
 	assert_null(reason(&q, "few-samples"));
 	assert_true(reason(&q, "samples-least")->figure == 180978);
 	quality_fini(&q);
-	/* a header with fewer samples than the rows is contradicted */
+	/* a header with fewer samples than the rows contradicts the rows */
 	c->profile->has_n_samples = true;
 	c->profile->n_samples = 9;
 	quality_of(c, &cats, &q);
@@ -189,7 +189,7 @@ static void traces_tables_and_logs_have_their_reasons(void **state)
 	assert_string_equal(q.reasons.data[0].id, "lost-events");
 	assert_non_null(reason(&q, "open-calls"));
 	quality_fini(&q);
-	/* callers are a guess: unusable, even if all else is good */
+	/* callers of mixed CPUs are a guess: unusable, even if all else is good */
 	calls->lost_events = 0;
 	calls->is_bare = calls->is_mixed = true;
 	calls->mixed = 5;
@@ -300,7 +300,7 @@ static void samples_in_step_with_timer_ticks_are_found(void **state)
 	assert_true(in_step(500, 4000000, 0) == 100);
 	assert_true(in_step(500, 1001001, 0) == -1);      /* -F 999 */
 	assert_true(in_step(500, 1003009, 0) == -1);      /* -F 997 */
-	assert_true(in_step(500, 1000000, 400000) == -1); /* not one phase */
+	assert_true(in_step(500, 1000000, 400000) == -1); /* two phases */
 	assert_true(in_step(99, 1000000, 0) == -1);       /* too few to decide */
 	assert_true(in_step(500, 0, 0) == -1);
 }
@@ -349,8 +349,8 @@ static void chains_as_deep_as_the_kernel_goes_are_cut(void **state)
 	assert_true(reason(&q, "truncated-chains")->figure == 50);
 	quality_fini(&q);
 	/*
-	 * an element stands for many samples: three with the whole chain, one with the
-	 * truncated one
+	 * a stored chain stands for several samples: the complete one for three, the truncated one
+	 * for one
 	 */
 	*VEC_PUSH(&p->samples.count) = 3;
 	*VEC_PUSH(&p->samples.count) = 1;
@@ -358,7 +358,7 @@ static void chains_as_deep_as_the_kernel_goes_are_cut(void **state)
 	assert_true(reason(&q, "truncated-chains")->figure == 25);
 	quality_fini(&q);
 	*VEC_PUSH(&p->samples.count) = 1;
-	/* a deeper one: the depth limit was not this one */
+	/* a deeper chain: so the depth limit was higher */
 	assert_int_equal(profile_add_sample(p, stacks_push(&p->stacks, deep, f), 1), OK);
 	quality_of(c, &cats, &q);
 	assert_null(reason(&q, "truncated-chains"));
@@ -391,7 +391,7 @@ static void a_caller_inside_the_chain_may_be_no_code_too(void **state)
 	(void)state;
 	add_chain(d, c->profile, "0x0000000000000008", "[unknown]");
 	add_chain(d, c->profile, "0x0000000000000008", "");
-	/* eight bytes into a module without symbols: may be code */
+	/* address 8 is inside a module without symbols: it may be code */
 	add_chain(d, c->profile, "0x0000000000000008", "app");
 	quality_chains_of(c, &chains);
 	assert_int_equal(chains.all, 5);
@@ -418,7 +418,7 @@ static void add_frames(struct dossier *d, struct profile *p, const char *chain)
 
 static void what_is_beyond_the_start_of_a_thread_breaks_no_chain(void **state)
 {
-	/* ends of stacks, and initial register values */
+	/* these chains start with the end marker of a stack or with an initial register value */
 	static const char *const whole[] = {
 		"0x0;start_thread;work;leaf",
 		"0000000000000000;run;leaf",
@@ -459,7 +459,8 @@ static void the_ends_of_chains_are_shares_where_the_recording_has_chains(void **
 	for (size_t i = 0; i < 18; i++)
 		add_frames(d, c->profile, "_start;main;run;leaf");
 	add_frames(d, c->profile, "run;leaf");
-	add_frames(d, c->profile, "0x7f0000001234;leaf"); /* unnamed: counts in neither */
+	/* an unnamed end counts neither as whole nor as cut */
+	add_frames(d, c->profile, "0x7f0000001234;leaf");
 	quality_of(c, &cats, &q);
 	assert_null(reason(&q, "chain-ends"));
 	quality_fini(&q);
@@ -472,7 +473,7 @@ static void the_ends_of_chains_are_shares_where_the_recording_has_chains(void **
 	quality_fini(&q);
 	add_frames(d, c->profile, "leaf"); /* a sample without a caller is cut, too */
 	quality_of(c, &cats, &q);
-	assert_int_equal(reason(&q, "chain-ends")->severity, QUALITY_INFO); /* 90.0 % */
+	assert_int_equal(reason(&q, "chain-ends")->severity, QUALITY_INFO); /* 90.0 % are whole */
 	quality_fini(&q);
 	add_frames(d, c->profile, "0x6c;run;leaf");
 	quality_of(c, &cats, &q);
@@ -481,7 +482,7 @@ static void the_ends_of_chains_are_shares_where_the_recording_has_chains(void **
 	category_cache_fini(&cats);
 }
 
-/* The same @n times; with @no_frame the innermost function has no frame of its own. */
+/* Add @n samples of @chain; with @no_frame the innermost function has no frame of its own. */
 static void add_samples(struct dossier *d, struct profile *p, const char *chain, size_t n,
 			bool no_frame)
 {
@@ -543,7 +544,7 @@ static void samples_without_a_real_caller_are_a_reason_with_a_next_step(void **s
 		quality_of(c, &cats, &q);
 		assert_non_null(reason(&q, "no-callers"));
 		assert_true(reason(&q, "no-callers")->figure == 98);
-		/* about the same samples: reported once */
+		/* both reasons are about the same samples: reported once */
 		assert_null(reason(&q, "frameless-leaf"));
 		assert_true(
 			str_contains(reason(&q, "no-callers")->sentence,
@@ -592,10 +593,10 @@ static void main_is_a_caller_where_the_chain_can_be_trusted(void **state)
 		struct capture *c = profile_of_folded(d, "");
 
 		c->profile->chains = (uint8_t)trusted[i / 2];
-		/* the function of a thread, too, has only this caller */
+		/* leaf() is called by main, or is the function of a thread */
 		add_samples(d, c->profile, i % 2 ? "clone3;start_thread;leaf" : "_start;main;leaf",
 			    90, false);
-		/* main itself misses no caller */
+		/* no caller of main itself is missing */
 		add_samples(d, c->profile, "_start;main", 10, false);
 		quality_of(c, &cats, &q);
 		assert_null(reason(&q, "no-callers"));
@@ -675,7 +676,7 @@ static void two_reasons_of_about_the_same_samples_are_one(void **state)
 	assert_true(str_contains(reason(&q, "frameless-leaf")->sentence,
 				 STR("(mainly memcmp); 50 % show no caller except main")));
 	quality_fini(&q);
-	/* with other samples there are two reasons */
+	/* other samples without callers: both reasons are reported */
 	add_samples(d, c->profile, "clone3;work", 100, false);
 	quality_of(c, &cats, &q);
 	assert_true(reason(&q, "no-callers")->figure == 75);
@@ -729,7 +730,7 @@ static void a_tree_that_begins_at_the_outermost_function_is_a_chain(void **state
 	category_cache_fini(&cats);
 }
 
-/* The severity of a reason; QUALITY_INFO if it is missing. */
+/* The severity of the reason @id; QUALITY_INFO if it is missing. */
 static enum quality_severity severity_of(struct capture *c, const char *id)
 {
 	struct category_cache cats = { 0 };
@@ -779,7 +780,7 @@ static void a_reason_is_as_severe_as_its_figure(void **state)
 	assert_int_equal(severity_of_samples("few-samples", 30, 0), QUALITY_CAUTION);
 	assert_int_equal(severity_of_samples("few-samples", 999, 0), QUALITY_CAUTION);
 	assert_int_equal(severity_of_samples("few-samples", 1000, 0), QUALITY_INFO);
-	/* 5 of 100, 51 of 1000 */
+	/* 5 of 100 samples lost, 51 of 1000 lost */
 	assert_int_equal(severity_of_samples("lost-samples", 95, 5), QUALITY_CAUTION);
 	assert_int_equal(severity_of_samples("lost-samples", 949, 51), QUALITY_SERIOUS);
 	assert_int_equal(severity_of_rows("unsymbolised", 9805, 195), QUALITY_INFO);

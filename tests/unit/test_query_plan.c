@@ -26,7 +26,7 @@ static const struct counters *read_plan(const char *text)
 	return dossier->captures.data[0]->counters;
 }
 
-/* The counter @name of line @line in thousandths; -1: there is none. */
+/* The value of counter @name on line @line, in thousandths; -1: no such counter. */
 static long figure(const struct counters *k, const char *name, uint32_t line)
 {
 	VEC_FOREACH (row, &k->rows) {

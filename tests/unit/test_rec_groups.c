@@ -77,7 +77,7 @@ static int end(void **state)
 
 static struct error why;
 
-/* The group that @name is, below the root; otherwise the reason. */
+/* The group that @name denotes, as a path below the root; otherwise the error message. */
 static const char *find(enum record_group_kind kind, const char *name)
 {
 	static char text[320];
@@ -116,7 +116,7 @@ static void the_end_of_a_path_is_a_name_and_must_be_one_group(void **state)
 	assert_non_null(strstr(find(RECORD_GROUP_PATH, "batch.service"), "several control groups"));
 	assert_string_equal(find(RECORD_GROUP_PATH, "user.slice/batch.service"),
 			    "/user.slice/batch.service");
-	/* the end of a component is none of a path */
+	/* the end of a path component is not a component */
 	assert_non_null(strstr(find(RECORD_GROUP_PATH, "inx.service"), "did you mean nginx"));
 }
 
@@ -151,7 +151,7 @@ static void a_container_is_its_id_the_beginning_of_it_or_its_name(void **state)
 	assert_string_equal(find(RECORD_GROUP_CONTAINER, "fedcba"),
 			    "/kubepods/crio-" CRIO ".scope");
 	assert_non_null(strstr(find(RECORD_GROUP_CONTAINER, "0123"), "several control groups"));
-	/* three digits may be a name as well */
+	/* three digits are too short for an id: they may be a name */
 	assert_non_null(strstr(find(RECORD_GROUP_CONTAINER, "fed"), "no container 'fed'"));
 	assert_non_null(strstr(why.msg, "which has 3: "));
 }

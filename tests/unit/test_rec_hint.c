@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rate or duration that a recording asks for, with thresholds from both sides. */
+/* The rate or duration that is suggested after a recording, just below and above its thresholds. */
 #include "unit.h"
 
 #include "record/perf/record.h"
@@ -34,7 +34,7 @@ static void a_recording_with_enough_samples_gets_none(void **state)
 	assert_string_equal(hint(true, recorded(400, 0, 1000), 0), "");
 	assert_string_equal(hint(true, recorded(399, 0, 1000), 0),
 			    "only 399 samples; ranking functions takes 400: record with -F 1999");
-	/* without any, no rate follows */
+	/* without samples, no rate is suggested */
 	assert_string_equal(hint(true, recorded(0, 0, 1000), 0), "");
 }
 
@@ -52,14 +52,14 @@ static void a_command_gets_a_rate_within_the_kernels_limit(void **state)
 static void a_process_gets_a_duration_up_to_a_minute_and_then_a_rate_as_well(void **state)
 {
 	(void)state;
-	/* 480 at 100 a second */
+	/* 100 samples a second: 480 take 5 s */
 	assert_non_null(strstr(hint(false, recorded(100, 0, 1000), 0), "record with --for 5s"));
 	assert_non_null(strstr(hint(false, recorded(80, 0, 10000), 0), "record with --for 61s"));
-	/* 480 in 61.5 s at 997 Hz are 400 in 10 s at 9997 Hz and 480 in 12.3 s at 4999 Hz */
+	/* 480 samples take 61.5 s at 997 Hz, 12.3 s at 4999 Hz and 6.1 s at 9997 Hz */
 	assert_non_null(strstr(hint(false, recorded(78, 0, 10000), 0), "record with -F 9997"));
 	assert_non_null(
 		strstr(hint(false, recorded(10, 0, 10000), 0), "record with -F 9997 --for 48s"));
-	/* more than an hour of it is no advice */
+	/* more than an hour is not suggested */
 	assert_string_equal(hint(false, recorded(1, 0, 100000), 0), "");
 }
 
@@ -69,7 +69,7 @@ static void lost_samples_ask_for_a_rate_that_fits(void **state)
 	assert_string_equal(hint(true, recorded(9901, 99, 1000), 0), "");
 	assert_string_equal(hint(true, recorded(9900, 100, 1000), 0),
 			    "1 % of the samples are lost: record with -F 499");
-	/* 997 Hz * 60 % * 0.9 = 538, * 55 % * 0.9 = 493 */
+	/* 997 Hz * 60 % * 0.9 = 538 Hz, 997 Hz * 55 % * 0.9 = 493 Hz */
 	assert_non_null(strstr(hint(true, recorded(600, 400, 1000), 0), "-F 499"));
 	assert_non_null(strstr(hint(true, recorded(550, 450, 1000), 0), "-F 199"));
 }

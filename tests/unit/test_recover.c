@@ -64,9 +64,9 @@ static void folded_of(const struct capture *c, struct out *out)
 }
 
 struct frame {
-	int parent; /* in the current tree, -1: top */
+	int parent; /* index in the current tree, -1: top */
 	const char *name;
-	uint64_t weight; /* 0: as its parent */
+	uint64_t weight; /* 0: the weight of its parent */
 };
 
 /* Add a tree to the last row. */
@@ -110,7 +110,7 @@ static void add_tree(struct dossier *d, struct capture *c, const struct frame *f
 	add_tree(d, c, (const struct frame[]){ __VA_ARGS__ }, \
 		 sizeof((const struct frame[]){ __VA_ARGS__ }) / sizeof(struct frame))
 
-/* main -> f -> g 4 samples, main -> f 2, main -> g 1, main 1; callee order. */
+/* Rows of samples: main -> f -> g 4, main -> f 2, main -> g 1, main 1; trees in callee order. */
 static struct capture *small_report(struct dossier *d, uint64_t n_samples)
 {
 	struct capture *c = dossier_add(d, "perf-report");
@@ -165,7 +165,7 @@ static void a_changed_figure_is_not_exact(void **state)
 	struct top t;
 
 	(void)state;
-	c->profile->table.rows.data[1].self = 1250; /* of f: a sample is missing */
+	c->profile->table.rows.data[1].self = 1250; /* row f lacks one sample */
 	recover_samples(c, &r);
 	assert_int_equal(r.recovery, RECOVERY_PARTIAL);
 	assert_true(r.why.msg[0] != 0);

@@ -102,7 +102,7 @@ static void resolver_follows_maps_and_forks(void **state)
 	(void)state;
 	resolver_comm(r, 7, 7, STR("server"));
 	resolver_map(r, 7, 0x1000, 0x1000, 0x400, STR("/nowhere/a.so"), NULL);
-	/* no symbols: the file offset, in the module */
+	/* without symbols, the name is the file offset in the module */
 	assert_str(name_of(d, r, 7, 0x1010), "0x0000000000000410");
 	assert_str(symbols_module(&d->symbols, resolver_symbol(r, 7, CPUMODE_USER, 0x1010)),
 		   "a.so");
@@ -117,7 +117,7 @@ static void resolver_follows_maps_and_forks(void **state)
 	resolver_map(r, 8, 0x1400, 0x100, 0x9000, STR("/nowhere/c.so"), NULL);
 	assert_str(name_of(d, r, 8, 0x1410), "0x0000000000009010");
 	assert_str(name_of(d, r, 7, 0x1410), "0x0000000000000010");
-	/* and the parent's later maps are not the child's */
+	/* and the child does not get the parent's later maps */
 	resolver_fork(r, 10, 10, 7, 7);
 	resolver_map(r, 7, 0x1400, 0x100, 0x7000, STR("/nowhere/d.so"), NULL);
 	assert_str(name_of(d, r, 10, 0x1410), "0x0000000000000010");
@@ -150,14 +150,14 @@ static void maps_of_all_processes_are_limited_and_the_loss_is_reported(void **st
 	assert_str(name_of(d, r, 2, 0x108), "0x0000000000005008");
 	assert_str(name_of(d, r, LIMIT_MAPS / n + 9, 0x108), "0x0000000000000108");
 	missing = resolver_missing(r, &n_missing);
-	/* the list begins with what is missed most */
+	/* the file with the most failed look-ups is first */
 	assert_true(n_missing > 0);
 	assert_str(missing[0].path, "maps of processes");
 	assert_in_range(missing[0].lookups, 8, 12);
 	resolver_free(r);
 }
 
-/* Names of places in this program, @ret_names, by a new resolver. */
+/* Resolve addresses of this program with a new resolver; @ret_names receives the names. */
 static void names_in_this_program(struct resolver_cache *cache, struct out *ret_names)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -167,7 +167,7 @@ static void names_in_this_program(struct resolver_cache *cache, struct out *ret_
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path));
 
 	assert_true(n > 0);
-	/* other ids than in the previous round */
+	/* names get other ids than in the previous round */
 	(void)strings_add(&d->strings, (struct str){ path, ret_names->len ? 3 : 1 });
 	resolver_map(r, 7, 0, UINT64_C(1) << 30, 0, (struct str){ path, (size_t)n }, NULL);
 	ret_names->len = 0;
@@ -218,7 +218,7 @@ static void tables_that_are_kept_give_the_same_names(void **state)
 /* A folder that holds the files of the recorded machine. */
 struct root {
 	char path[64];
-	char app[80]; /* this program, if it is there */
+	char app[80]; /* file of this program; may be missing */
 	char jit[80]; /* /tmp/perf-7.map */
 	uint64_t main_at;
 };
@@ -248,7 +248,7 @@ static void write_jit(struct root *root)
 	(void)fclose(f);
 }
 
-/* A round of resolving: the name of a place of this program, or of the perf-PID.map. */
+/* One round of resolving: whether main() of this program, or code of perf-PID.map, has its name. */
 static bool is_named_now(struct resolver_cache *cache, struct root *root, bool is_jit)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -269,7 +269,7 @@ static bool is_named_now(struct resolver_cache *cache, struct root *root, bool i
 	return ret;
 }
 
-/* Rounds in which a table is in use until its file is read again, which finds it changed. */
+/* Number of rounds until a changed file is read again: until then the old table is in use. */
 static unsigned int rounds_until(struct resolver_cache *cache, struct root *root, bool is_jit,
 				 bool is_named)
 {
@@ -307,7 +307,7 @@ static void tables_are_read_again_after_rounds_by_how_fast_they_change(void **st
 	/* a missing program may be installed */
 	write_app(&root);
 	assert_int_equal(rounds_until(cache, &root, false, true), 17);
-	/* processes without samples are gone */
+	/* a table that is not used is kept for 16 rounds, and dropped after 17 */
 	assert_int_equal(unlink(root.app), 0);
 	for (unsigned int i = 0; i < 16; i++)
 		resolver_cache_age(cache);

@@ -25,14 +25,14 @@ static void errors_have_names_where_they_can_be_errors(void **state)
 	assert_null(retval_errno_name(-4096));
 	assert_null(retval_errno_name(0));
 	assert_null(retval_errno_name(11));
-	/* true and false with a register full of ones above */
+	/* boolean results in the low byte, where the bytes above are all ones */
 	assert_int_equal(retval_errno((uint64_t)-255), 0);
 	assert_int_equal(retval_errno((uint64_t)-256), 0);
 	assert_int_equal(retval_errno((uint64_t)-512), 0);
 	assert_int_equal(retval_errno((uint64_t)-300), 0);
 	assert_int_equal(retval_errno(0), 0);
 	assert_int_equal(retval_errno(7), 0);
-	/* more than an int: -11 in the low half only */
+	/* not an int: -11 is in the low half only */
 	assert_int_equal(retval_errno(UINT64_C(0xfffffffefffffff5)), 0);
 	assert_int_equal(retval_errno(UINT64_C(0xfffff001)), 0);
 	assert_int_equal(retval_errno(UINT64_C(0xffff8de843d21ac0)), 0);

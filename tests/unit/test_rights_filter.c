@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The seccomp program, interpreted here over possible calls: also on kernels without seccomp
- * (qemu's user mode), and for machines of either byte order.
+ * Interprets the seccomp program over possible calls. So it is also tested on kernels without
+ * seccomp (qemu's user mode), and for machines of either byte order.
  */
 #include "unit.h"
 
@@ -43,7 +43,7 @@
 #define OTHER_ARCH 1
 #endif
 
-/* Result of the program @code of @n steps; 0: an invalid instruction. */
+/* Result of the program @code of @n steps; 0: it has an invalid instruction. */
 static unsigned int run(const struct sock_filter *code, size_t n, const struct seccomp_data *data)
 {
 	uint32_t value = 0;
@@ -72,7 +72,7 @@ static unsigned int run(const struct sock_filter *code, size_t n, const struct s
 	return 0;
 }
 
-/* The result for call @number with @args by a process of this machine that keeps @kept. */
+/* The result for call @number of machine @arch with @args, in a process that keeps @kept. */
 static unsigned int ask_as(uint32_t arch, unsigned int kept, long number, const uint64_t args[6])
 {
 	struct sock_filter code[RIGHTS_FILTER_MAX];
@@ -182,7 +182,7 @@ static void files_are_opened_to_be_read_alone(void **state)
 	}
 }
 
-/* The kernel ignores the upper half: it neither helps nor harms. */
+/* The kernel ignores the upper half of an int argument, and so does the filter. */
 static void the_lower_half_of_an_argument_decides(void **state)
 {
 	const uint64_t upper = UINT64_C(0xffffffff) << 32;
@@ -206,7 +206,7 @@ static void no_memory_becomes_code(void **state)
 	assert_int_equal(ASK(0, __NR_mprotect, 0, 1, PROT_READ | PROT_WRITE), ALLOWED);
 	assert_int_equal(ASK(0, __NR_mprotect, 0, 1, PROT_READ | PROT_EXEC), REFUSED);
 	assert_int_equal(ASK(0, __NR_mmap, 0, 1, PROT_READ | PROT_WRITE), ALLOWED);
-#ifndef __s390x__ /* one argument, a pointer */
+#ifndef __s390x__ /* on s390x, the only argument is a pointer */
 	assert_int_equal(ASK(0, __NR_mmap, 0, 1, PROT_READ | PROT_EXEC), REFUSED);
 #endif
 }

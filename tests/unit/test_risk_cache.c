@@ -80,7 +80,10 @@ static void place_close(struct place *p)
 		out_fini(&p->texts[i]);
 }
 
-/* Measure through the cache; @ret: number of texts that came from it. False: no parser. */
+/*
+ * Measure through the cache; @ret: number of texts that were cached. False: this build has no
+ * parser.
+ */
 static bool measure(const struct place *p, bool has_compat, struct risk_tree *t, uint32_t *ret)
 {
 	const struct risk_options options = { .cache = p->folder, .has_compat = has_compat };
@@ -178,7 +181,7 @@ static void test_a_cut_file_is_measured_again_and_made_whole(void **state)
 	place_close(&p);
 }
 
-/* Change every byte of the head and the index, and some of the rest. */
+/* Change every byte of the head and of the index, and some of the other bytes. */
 static void file_mutate(const char *path)
 {
 	int fd = open(path, O_RDWR);
@@ -217,7 +220,7 @@ static void test_a_changed_file_is_not_believed(void **state)
 	place_close(&p);
 }
 
-/* A part with a name, a call, an entry and numbers of all kinds. */
+/* A part with @n functions: names, calls, an entry point and numbers of all kinds. */
 static void part_make(struct risk_part *part, unsigned int n)
 {
 	*part = (struct risk_part){ .file = { .bytes = 1000 } };

@@ -143,7 +143,7 @@ static stack_id pushed(struct strings *strings, struct symbols *symbols, struct 
 				       strings_add(strings, str_of(module)), SPACE_USER));
 }
 
-/* The role of @name after all stacks were seen. */
+/* The role of @name after role_inherit() has seen all stacks. */
 static enum role inherited(struct strings *strings, struct symbols *symbols, struct role_cache *c,
 			   const char *module, const char *name)
 {
@@ -174,7 +174,7 @@ static void nameless_functions_do_the_work_of_their_entry(void **state)
 	(void)pushed(&strings, &symbols, &stacks, in, "libz.so.1", "0x0000000000003000");
 	(void)pushed(&strings, &symbols, &stacks, out, "libz.so.1", "0x0000000000002000");
 	(void)pushed(&strings, &symbols, &stacks, out, "libz.so.1", "0x0000000000003000");
-	/* a callback into another object is that object's own work */
+	/* a callback into another object is work of that object */
 	(void)pushed(&strings, &symbols, &stacks, out, "a", "0x0000000000004000");
 	role_inherit(&c, &symbols, &stacks);
 	assert_int_equal(inherited(&strings, &symbols, &c, "libz.so.1", "0x0000000000001000"),
@@ -183,7 +183,7 @@ static void nameless_functions_do_the_work_of_their_entry(void **state)
 			 ROLE_DECOMPRESS);
 	assert_int_equal(inherited(&strings, &symbols, &c, "libz.so.1", "0x0000000000002000"),
 			 ROLE_COMPRESS);
-	/* below both: the library's line, which names no direction */
+	/* called from both: only the role of the library as a whole, which names no direction */
 	assert_int_equal(inherited(&strings, &symbols, &c, "libz.so.1", "0x0000000000003000"),
 			 ROLE_CODEC);
 	assert_int_equal(inherited(&strings, &symbols, &c, "a", "0x0000000000004000"), ROLE_NONE);
@@ -193,8 +193,7 @@ static void nameless_functions_do_the_work_of_their_entry(void **state)
 	strings_fini(&strings);
 }
 
-/* A stack of functions of one file each, "file|function" separated by ';'; the weight of its leaf.
- */
+/* Add @weight to the leaf of @stack in @self; its frames are "file|function", separated by ';'. */
 static void sampled(struct strings *strings, struct symbols *symbols, struct stacks *stacks,
 		    const char *stack, uint64_t *self, uint64_t weight)
 {
@@ -222,9 +221,9 @@ static void work_of_a_library_includes_what_it_calls(void **state)
 		uint64_t weight;
 	} samples[] = {
 		{ "a|main;a|route;libc.so.6|regcomp;libc.so.6|malloc", 30 },
-		/* a function without a role in the library of the work */
+		/* helper() has no role of its own, but belongs to the library that does the work */
 		{ "a|main;a|route;libre.so|pcre2_match_8;libre.so|helper;libc.so.6|memcpy", 20 },
-		/* the application's comparison is its own cost, and what it calls */
+		/* the application's comparison and its callees are not the cost of qsort() */
 		{ "a|main;a|route;libc.so.6|qsort;a|by_name;libc.so.6|strcmp", 10 },
 		{ "a|main;a|route;libc.so.6|qsort", 5 },
 		{ "a|main;a|other", 35 },
@@ -250,7 +249,7 @@ static void work_of_a_library_includes_what_it_calls(void **state)
 	assert_int_equal(sums[ROLE_COPY], 20);
 	assert_int_equal(sums[ROLE_SORT], 5);
 	assert_int_equal(sums[ROLE_COMPARE], 10);
-	/* samples of the regular expressions are theirs alone */
+	/* samples that are part of regular expressions count for no other kind of work */
 	role_work_sum(&w, role_set_with((struct role_set){ { 0 } }, ROLE_REGEX), sums);
 	assert_int_equal(sums[ROLE_ALLOCATE], 0);
 	assert_int_equal(sums[ROLE_COPY], 0);
@@ -393,7 +392,7 @@ static void words_of_a_name_hint_at_what_it_does(void **state)
 	assert_int_equal(role_of_words(STR("block_size")), ROLE_NONE);
 	assert_int_equal(role_of_words(STR("assortment")), ROLE_NONE);
 	assert_int_equal(role_of_words(STR("compute")), ROLE_NONE);
-	/* by the function, not its class */
+	/* the name of the function decides, not that of its class */
 	assert_int_equal(role_of_words(STR("Parser::run")), ROLE_NONE);
 }
 
@@ -402,7 +401,7 @@ static void each_cost_has_words(void **state)
 	(void)state;
 	for (unsigned int i = ROLE_IDLE + 1; i < ROLE_COUNT; i++) {
 		assert_non_null(role_name((enum role)i));
-		/* the rule hidden-script says it of an interpreter */
+		/* the rule hidden-script explains interpreters */
 		if (i == ROLE_INTERPRET)
 			continue;
 		assert_non_null(role_cause((enum role)i));

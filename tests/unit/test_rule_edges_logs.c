@@ -6,7 +6,7 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
-	/* two traces: half as long again, and a microsecond */
+	/* two traces: medians that differ by half and by a microsecond */
 	{ "two-traces-fires",
 	  "clean",
 	  { { "29.100", "6.140" },
@@ -22,7 +22,10 @@ static const struct edge edges[] = {
 	{ "two-traces-fires",
 	  "longer; impact 90.11",
 	  { { " 29.", " 1." }, { " 28.", " 0." }, { " 30.", " 0." }, { "   4.", "   9." } } },
-	/* a node of a query plan: half of the time, 90 %, and 10 ms in all */
+	/*
+	 * a node of a query plan: a note from half of the time, a warning from 90 %; 10 ms at least
+	 * in all
+	 */
 	{ "plan-node-fires",
 	  "clean",
 	  { { "0.027..0.027 rows=0.01 loops=1800", "0.027..0.027 rows=0.01 loops=946" } } },
@@ -47,15 +50,17 @@ static const struct edge edges[] = {
 	    { "0.09..51.0", "0.09..9.98" },
 	    { "0.05..1.2", "0.05..0.2" },
 	    { "0.027..0.027 rows=0.01 loops=1800", "0.0051..0.0051 rows=0.01 loops=1800" } } },
-	/* 1000 loops are the cause, or ten rows removed for one that is kept */
+	/* the cause is the number of loops from 1000 on, else the work of the node itself */
 	{ "plan-node-fires",
 	  "The work of this node itself",
 	  { { "0.027..0.027 rows=0.01 loops=1800", "0.027..0.027 rows=0.01 loops=999" } } },
 	{ "plan-node-fires",
 	  "Each loop is short",
 	  { { "0.027..0.027 rows=0.01 loops=1800", "0.027..0.027 rows=0.01 loops=1000" } } },
-	/* an estimate of a query plan: 100 times as many rows, 1000 rows, loops as many as rows
-	   within 1 % */
+	/*
+	 * a wrong estimate of a query plan: by a factor of 100, for 1000 rows. Another node is
+	 * repeated for each row if its loops equal the rows within 1 %
+	 */
 	{ "plan-estimate-fires",
 	  "clean",
 	  { { "rows=3 width=16", "rows=413 width=16" },
@@ -84,7 +89,10 @@ static const struct edge edges[] = {
 	{ "election-storm-fires",
 	  "gaps equal to the timeout: 0",
 	  { { "1200 ms", "1300 ms" }, { "1500 ms", "1206 ms" } } },
-	/* a main loop that is blocked for an election timer of a second; its parts from 60 % */
+	/*
+	 * a blocked main loop: a warning from an election timer of 1 s on; own code is the cause
+	 * from 60 %
+	 */
 	{ "long-poll-fires",
 	  "note 92 %; intervals above 1 s: 0 ",
 	  { { "2345ms", "999ms" }, { "2001ms", "900ms" }, { "300ms", "9ms" } } },
@@ -93,7 +101,7 @@ static const struct edge edges[] = {
 	  { { "2345ms", "1001ms" }, { "2001ms", "900ms" }, { "300ms", "9ms" } } },
 	{ "long-poll-fires", "own code computes too long", { { "2345ms", "3335ms" } } },
 	{ "long-poll-fires", "own code, the kernel and waiting", { { "2345ms", "3336ms" } } },
-	/* two speeds: eight calls */
+	/* two speeds of a function: eight calls at least */
 	{ "two-speeds-fires",
 	  "not assessed",
 	  { { " 1) # 6255.900 us  |  foo_wake();\n", "" },
@@ -101,7 +109,10 @@ static const struct edge edges[] = {
 	{ "two-speeds-fires",
 	  "note 85 %: foo_wake has two speeds: 5 calls of about 7.7 µs and 3",
 	  { { " 1) # 6312.400 us  |  foo_wake();\n", "" } } },
-	/* time that grows faster than a number: a power of 1.4 of three measurements, 1.6 of two */
+	/*
+	 * time that grows faster than a number: by a power of 1.4 over three measurements, 1.6 over
+	 * two
+	 */
 	{ "grows-faster-fires", "clean", { { "6.970s", "6.960s" } } },
 	{ "grows-faster-fires",
 	  "warning 75 %: time grows faster than; power of the number: 1.40058",
@@ -130,8 +141,10 @@ static const struct edge edges[] = {
 	      "" },
 	    { "40000", "20000" },
 	    { "6.970s", "9.20s" } } },
-	/* pauses of a garbage collector: 5 %, 20 %, three of them, a second of log, less than the
-	   log */
+	/*
+	 * pauses of a garbage collector: a note from 5 %, a warning from 20 %; at least three
+	 * pauses in at least a second of log, and no longer than the log
+	 */
 	{ "gc-pauses-fires",
 	  "clean",
 	  { { "100.000ms", "10.000ms" },
@@ -166,14 +179,14 @@ static const struct edge edges[] = {
 	{ "gc-pauses-fires",
 	  "clean",
 	  { { " 50.000ms", " 51.000ms" }, { "150.000ms", "850.000ms" } } },
-	/* memory: half of all tasks */
+	/* out of memory: the largest process is the cause from half of the memory of all tasks */
 	{ "out-of-memory-fires",
 	  "No process holds most of it",
 	  { { "50000    61440", "49999    61440" } } },
 	{ "out-of-memory-fires",
 	  "error 97 %; all tasks: 390.625 MiB; the largest by name: 50 % of all; leaks",
 	  { { "50000    61440", "50000    61440" } } },
-	/* memory in pages of the machine: 4, 16 or 64 KiB, as the killed process says */
+	/* the page size, 4, 16 or 64 KiB, follows from the memory that the killed process had */
 	{ "out-of-memory-fires",
 	  "all tasks: 1562.5 MiB",
 	  { { "anon-rss:200000kB", "anon-rss:800000kB" } } },
@@ -183,20 +196,22 @@ static const struct edge edges[] = {
 	{ "out-of-memory-fires",
 	  "all tasks: 6250 MiB",
 	  { { "anon-rss:200000kB", "anon-rss:12800000kB" } } },
-	/* a slow call names the usual time, and the callee that is slow */
+	/* a slow call: the text names the usual time, and the slow callee */
 	{ "slow-calls-fires",
 	  "vfs_read (else 1.700 µs; 1 of 8 calls), in filemap_read below: 31.2 us",
 	  { { "0.200", "0.200" } } },
 	{ "slow-calls-fires",
 	  "vfs_read (else 1.700 µs; 1 of 8 calls): 31.2 us",
 	  { { "+ 30.200 us |    }", "   0.700 us |    }" } } },
-	/* a transaction that is idle for five minutes */
+	/* an idle transaction: reported from five minutes */
 	{ "idle-transaction-fires", "clean", { { "00:41:07.113204", "00:04:59.999999" } } },
 	{ "idle-transaction-fires",
 	  "warning 95 %; seconds of the oldest: 300",
 	  { { "00:41:07.113204", "00:05:00.000000" } } },
-	/* locks of statements: a tenth of the time, and 30 %; not those that are longer than the
-	   statement */
+	/*
+	 * statements that wait for locks: a note from a tenth of the time, a warning from 30 %; a
+	 * lock time longer than its statement is ignored
+	 */
 	{ "statement-locks-fires", "clean", { { "Lock_time: 2.0", "Lock_time: 0.649" } } },
 	{ "statement-locks-fires",
 	  "note 95 %; share of the time: 10 %",
@@ -211,7 +226,10 @@ static const struct edge edges[] = {
 	{ "statement-locks-fires",
 	  "lock time: 2 s",
 	  { { "Lock_time: 5000.0", "Lock_time: 0.11" } } },
-	/* calls of one function in one go: eight, 30 % of the trace, 60 % */
+	/*
+	 * repeated calls of one function: a note from eight calls and 30 % of the trace, a warning
+	 * from 60 %
+	 */
 	{ "repeated-calls-fires", "clean", { { "27.400", "84.100" } } },
 	{ "repeated-calls-fires",
 	  "note 75 %; share of the trace: 30 %",
@@ -220,7 +238,7 @@ static const struct edge edges[] = {
 	{ "repeated-calls-fires",
 	  "warning 75 %; share of the trace: 60 %",
 	  { { "27.400", "42.000" } } },
-	/* long calls: one of 10 ms; a warning from 100 ms on */
+	/* long calls: a note if one takes 10 ms, a warning from 100 ms in all */
 	{ "long-calls-fires",
 	  "clean",
 	  { { "<0.038114>", "<0.009900>" },

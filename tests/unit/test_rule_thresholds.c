@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each signature rule, with a share just below and just above the thresholds on its page in
- * docs/rules: "from 8 % a note, from 20 % a warning".
+ * Each signature rule, with a share just below and just above the thresholds that its page in
+ * docs/rules promises: "from 8 % a note, from 20 % a warning".
  */
 #include "unit.h"
 
@@ -25,8 +25,8 @@
 DECLARE_RULE(copying);
 DECLARE_RULE(lock_contention);
 
-#define WHOLE 10000 /* samples: one is 0.01 % */
-#define STEP  5     /* 0.05 % below and above */
+#define WHOLE 10000 /* samples of a profile: each is 0.01 % */
+#define STEP  5     /* distance to a threshold: 0.05 % */
 
 #define wrong(...)                        \
 	do {                              \
@@ -35,10 +35,10 @@ DECLARE_RULE(lock_contention);
 		assert_true(false);       \
 	} while (0)
 
-/* Thresholds on a page, in 0.01 %. */
+/* Shares from which a rule's page promises a note and a warning, in 0.01 %. */
 struct promise {
 	int note;
-	int lead; /* 0: always a note */
+	int lead; /* 0: never a warning */
 };
 
 /* A name that the first alternative of @pattern matches. */
@@ -57,7 +57,7 @@ static void name_of(const char *pattern, char *ret, size_t size)
 	ret[n] = '\0';
 }
 
-/* The remaining @weight samples of @text, as in a healthy profile. */
+/* Fill @text, which has @weight samples, up to WHOLE with functions of a healthy profile. */
 static void healthy(char *text, size_t size, int weight)
 {
 	size_t used = strlen(text);
@@ -96,7 +96,7 @@ static struct capture *profile_with(struct dossier *d, const struct signature *s
 	return profile_of_folded(d, text);
 }
 
-/* "no finding", "note" or "warning" of @rule if its functions have @weight. */
+/* "no finding", or "note" or "warning": the severity of @rule if its functions have @weight. */
 static const char *said(const struct rule *rule, int weight)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -117,7 +117,7 @@ static const char *said(const struct rule *rule, int weight)
 	return ret;
 }
 
-/* The number in front of " %" before @what, in 0.01 %; 0: none. */
+/* The percentage directly before @what in @line, in 0.01 %; 0: none. */
 static int percent_before(struct str line, const char *what)
 {
 	for (; line.len; line = str_skip(line, 1)) {
@@ -210,7 +210,9 @@ static void a_rule_warns_where_its_page_says(void **state)
 	assert_true(n > 30);
 }
 
-/* Severity and certainty of lock-contention if @lock has @weight samples; 0: no finding. */
+/*
+ * Severity and certainty of lock-contention if @lock has @weight samples. No finding: certainty 0.
+ */
 static void lock_said(const char *lock, int weight, enum finding_severity *ret,
 		      unsigned int *ret_sure)
 {
@@ -265,7 +267,7 @@ static void lock_contention_is_surer_the_more_it_has(void **state)
 	}
 }
 
-/* The finding of a made-up signature in @text, filled up to the whole. */
+/* The finding of signature @s about @text, whose @weight samples are filled up to WHOLE. */
 static struct finding made_finding(const struct signature *s, const char *text, int weight)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();

@@ -76,12 +76,12 @@ static bool is_not_assessed(const struct made *m, const char *rule)
 	return false;
 }
 
-/* A rule, a stack that triggers it with 400 of 1000 samples, and its need of a kernel. */
+/* A rule, a stack that triggers it with 400 of 1000 samples, and the expected result. */
 struct rule_case {
 	const char *rule;
 	const char *stack;
-	const char *says; /* in the claim; NULL: not checked */
-	bool is_user;     /* can be assessed without a kernel */
+	const char *says; /* text that the claim must contain; NULL: not checked */
+	bool is_user;     /* the rule can be assessed without kernel samples */
 };
 
 static const struct rule_case rule_cases[] = {
@@ -248,8 +248,8 @@ static void what_is_said_of_a_search_follows_its_name(void **state)
 }
 
 /*
- * A rule, a stack with 40 %, words that its claim or cause must contain, and words that it must
- * not.
+ * A rule, a stack with 40 % of the samples, words that its claim or cause must contain, and words
+ * that neither may contain.
  */
 static const struct {
 	const char *rule;
@@ -580,7 +580,7 @@ static void an_excerpt_rules_nothing_out(void **state)
 	(void)profile_add_row(d, c, "db", "[kernel]", 'k', "patch_run", UINT64_MAX, 534);
 	m.facts = facts_new(d);
 	explain_run(m.facts, NULL, &m.f);
-	assert_int_equal(m.f.rows.len, 1); /* the note that it is an excerpt */
+	assert_int_equal(m.f.rows.len, 1); /* only the note that the report is an excerpt */
 	assert_non_null(found(&m, "truncated-report"));
 	assert_true(is_not_assessed(&m, "hot-function"));
 	assert_true(is_not_assessed(&m, "reclaim"));
@@ -724,7 +724,10 @@ static void one_thread_waits_for_no_other(void **state)
 	}
 }
 
-/* Like page clearing in a table without callers: with 40 % the rule must not report "clean". */
+/*
+ * Without callers, a function such as clear_page_erms() need not belong to the rule: with 40 % in
+ * that function the rule must not report "clean".
+ */
 static void a_share_without_what_it_needs_is_not_called_clean(void **state)
 {
 	static const char *const alone[][2] = {
@@ -825,7 +828,7 @@ static void what_rests_on_names_of_a_foreign_libc_is_not_sure(void **state)
 	made_end(&m);
 }
 
-/* Certainty of a finding in a profile with @data of 10000 samples in kernel data. */
+/* Certainty of crash-in-progress if @data of 10000 samples are named as kernel data. */
 static unsigned int sure_beside_data(struct made *m, unsigned int data)
 {
 	const struct finding *f;
@@ -847,7 +850,7 @@ static void kernel_names_that_are_data_are_foreign(void **state)
 	struct made m;
 
 	(void)state;
-	(void)sure_beside_data(&m, 100); /* 1 %: the limit */
+	(void)sure_beside_data(&m, 100); /* 1 %: the limit for foreign-names */
 	assert_null(found(&m, "foreign-names"));
 	made_end(&m);
 	(void)sure_beside_data(&m, 101);
@@ -868,7 +871,7 @@ static void no_finding_is_surer_than_the_names_that_it_rests_on(void **state)
 	assert_true(str_contains(found(&m, "crash-in-progress")->sure_because,
 				 STR("kernel symbols come from a different build")));
 	assert_int_equal(found(&m, "crash-in-progress")->severity, FINDING_NOTE);
-	/* the rule about names keeps its certainty */
+	/* the rule about the names themselves keeps its certainty */
 	assert_true(found(&m, "foreign-names")->sure > 90);
 	assert_string_equal(m.f.rows.data[0].rule->id, "foreign-names");
 	made_end(&m);
@@ -1056,15 +1059,15 @@ static void a_short_cycle_of_the_kernel_may_get_nowhere(void **state)
 static void work_that_a_program_or_packets_bring_is_no_loop_without_end(void **state)
 {
 	(void)state;
-	/* a program that computes */
+	/* the program computes */
 	assert_false(is_tight_loop("db;main;insert_one 450\ndb;main;insert_two 250\n"
 				   "db;main;free_all 200\ndb;write_[k];ext4_write_[k] 100\n"));
-	/* a program that calls the kernel for each round */
+	/* the program calls the kernel in each round */
 	assert_false(is_tight_loop(STRIPES("db") "db;main;submit 150\n"
 						 "db;write_[k];ext4_write_[k] 100\n"));
 	assert_false(is_tight_loop(STRIPES("db") "db;loop;syscall_exit_to_user_mode_[k] 100\n"
 						 "db;write_[k];ext4_write_[k] 150\n"));
-	/* packets */
+	/* packets bring the work */
 	assert_false(is_tight_loop("ksoftirqd;a_[k];ip_rcv_[k] 350\n"
 				   "ksoftirqd;a_[k];ip_forward_[k] 350\n"
 				   "ksoftirqd;a_[k];ip_output_[k] 300\n"));
@@ -1132,11 +1135,13 @@ static void a_caller_that_may_be_another_one_is_no_evidence(void **state)
 	for (size_t i = 0; i < c->profile->samples.n; i++)
 		*VEC_PUSH(&c->profile->samples.no_frame) = i == 0;
 	m.facts = facts_new(m.d);
-	/* only the sample whose chain is complete, and no start of a program */
+	/*
+	 * only chains that cannot lack a caller count, and the start of a program is not a caller
+	 */
 	assert_int_equal(facts_callers(m.facts->profiles[0], "memcmp", NULL, callers, 4), 1);
 	assert_str(facts_name(m.facts, callers[0].sym), "other_one");
 	assert_true(callers[0].pct == 6);
-	/* callers further out are known all the same */
+	/* callers further out are known in all chains */
 	assert_int_equal(facts_callers(m.facts->profiles[0], "memcmp", "check_all", callers, 4), 2);
 	assert_str(facts_name(m.facts, callers[0].sym), "main");
 	assert_true(callers[0].pct == 70);

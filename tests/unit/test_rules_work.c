@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Rules about what functions are for: costly-work and hot-caller. Weights are per mille.
- */
+/* Rules about kinds of work: costly-work and hot-caller. Weights are per mille. */
 #include "unit.h"
 
 #include "base/status.h"
@@ -12,7 +10,7 @@
 
 #include <stdio.h>
 
-/* @stack with @weight of 1000, the rest in small functions of the program. */
+/* @stack with @weight of 1000 samples; the rest is in small functions of the program. */
 static void made_share(struct made *m, const char *stack, unsigned int weight)
 {
 	char text[4096];
@@ -71,7 +69,7 @@ static void the_caller_is_neither_a_library_nor_a_wrapper(void **state)
 		 "void std::vector<int>::_M_realloc_insert<int>(int&&);__cxa_throw 600\n"
 		 "db;main;other 80\ndb;main;more 80\ndb;main;third 80\ndb;main;fourth 80\n"
 		 "db;main;fifth 80\n");
-	/* exceptions are nearly all of the work that the application asked for */
+	/* exceptions are nearly all of the library work that the application calls */
 	f = made_found(&m, "costly-work", "exceptions");
 	assert_non_null(f);
 	assert_true(str_contains(f->claim, STR("all called from Table::fill(int)")));
@@ -187,7 +185,7 @@ static void faults_are_no_time(void **state)
 	made_end(&m);
 }
 
-/* Twelve kinds of library work below one function, none of them large. */
+/* Twelve kinds of library work below one function, each with @weight of 1200 samples. */
 static void made_spread(struct made *m, unsigned int weight)
 {
 	static const char *const leaves[] = { "qsort",  "getaddrinfo", "__divti3", "clock_gettime",
@@ -217,7 +215,7 @@ static void a_function_behind_many_small_ones_is_named(void **state)
 	assert_non_null(f);
 	assert_int_equal(f->severity, FINDING_NOTE);
 	made_end(&m);
-	/* 20 % and a bit less */
+	/* 20 % of the profile, and 19 % */
 	made_spread(&m, 20);
 	assert_non_null(made_found(&m, "hot-caller", "digest"));
 	made_end(&m);
@@ -257,7 +255,7 @@ static void findings_say_how_much_they_account_for(void **state)
 	const struct finding *f;
 
 	(void)state;
-	/* five functions of one kind count once each; the own code of the program is no cause */
+	/* five functions of one kind are one cost; the program's own code is no cause */
 	made_run(&m, NULL,
 		 "db;main;x;getaddrinfo 120\ndb;main;x;gaih_inet 100\ndb;main;x;__res_query 90\n"
 		 "db;main;x;freeaddrinfo 80\ndb;main;x;getnameinfo 60\ndb;main;x 300\n"
@@ -269,7 +267,7 @@ static void findings_say_how_much_they_account_for(void **state)
 	assert_int_equal(f->subjects.data[0].role, SUBJECT_EXPLAINED);
 	assert_near(f->subjects.data[0].share, 12, 1e-9);
 	made_end(&m);
-	/* nothing that explains, nothing that is accounted for */
+	/* no finding explains the time, so that nothing is accounted for */
 	made_run(&m, NULL, "db;main;crunch 900\ndb;main;x 50\ndb;main;y 50\n");
 	assert_non_null(made_found(&m, "hot-function", ""));
 	assert_int_equal(m.f.accounts.len, 0);

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* Contents of a terminal of @width and @height after @frame, lines joined by '|'. */
+/* Contents of a terminal of @width by @height cells after @frame, lines joined by '|'. */
 static struct str shown(const struct out *frame, unsigned int width, unsigned int height)
 {
 	static char cells[64][256];

@@ -17,8 +17,8 @@
 #include <math.h>
 
 /*
- * Four samples of 10, 20, 30, 40 at 1, 2, 3, 4 s: commands a a b b, threads 1 2 3 3, CPUs 0 1 0
- * 2.
+ * Four samples with weights 10, 20, 30, 40 at 1, 2, 3, 4 s: commands a a b b, threads 1 2 3 3, CPUs
+ * 0 1 0 2.
  */
 static struct capture *four_samples(struct dossier *d)
 {
@@ -164,7 +164,7 @@ static void commands_leave_the_whole_as_it_was_and_cpus_cut_it(void **state)
 	assert_int_equal(result.counts[SELECT_COMM].samples, 2);
 	assert_int_equal(result.counts[SELECT_CPU].samples, 3);
 	assert_false(result.counts[SELECT_TID].is_asked);
-	assert_int_equal(c->profile->left_out, 70); /* of command b on these CPUs */
+	assert_int_equal(c->profile->left_out, 70); /* weight of command b on these CPUs */
 	assert_int_equal(c->profile->event_count, 80);
 	assert_int_equal(c->profile->n_samples, 3);
 	assert_int_equal(top_by(c, &cats, TOP_COMM, &top, &err), OK);
@@ -231,7 +231,7 @@ static void nothing_chosen_is_an_empty_table(void **state)
 	select_fini(&spec);
 }
 
-/* Suggestions from the four samples for @text, which matches none. */
+/* Expects @offer as the suggestion for @text, which matches none of the four samples. */
 static void assert_offer(enum select_kind kind, const char *text, const char *offer)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();

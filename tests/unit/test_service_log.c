@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs of services: layouts of times, what is a log, and what rules say about one. */
+/* Logs of services: layouts of times, what counts as a log, and findings of rules. */
 #include "unit.h"
 
 #include "core/strings.h"
@@ -142,7 +142,7 @@ static void syslog_names_host_program_and_pid(void **state)
 	assert_str(l.node, "box7");
 	assert_str(l.process, "sshd");
 	assert_int_equal(l.thread, 812);
-	/* after an ISO time, words with a colon are no program */
+	/* after an ISO time, several words before a colon are not a program */
 	assert_true(service_line_read(STR("2026-11-22T10:00:00Z cache main: warm"), &l));
 	assert_int_equal(l.process.len, 0);
 	assert_str(l.text, "cache main: warm");
@@ -150,7 +150,7 @@ static void syslog_names_host_program_and_pid(void **state)
 	assert_str(l.process, "sshd");
 }
 
-/* Lines of a service, one every @ms. */
+/* Lines of a service, one every @ms milliseconds. */
 static void steady(size_t n, unsigned int ms)
 {
 	for (unsigned int i = 0; i < n; i++)
@@ -158,7 +158,7 @@ static void steady(size_t n, unsigned int ms)
 			  i * ms / 1000 % 60, i * ms % 1000, i);
 }
 
-/* How often the lines are read as such a log. */
+/* Number of service logs found in the lines. */
 static size_t logs(void)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -167,7 +167,7 @@ static size_t logs(void)
 
 	assert_int_equal(document_from_memory(str_of(lines_text), NULL, &doc, NULL), OK);
 	if (load_document(d, doc, "made.txt", NULL, NULL) < 0)
-		n = 0; /* nothing else in it either */
+		n = 0; /* no other capture was found either */
 	VEC_FOREACH (c, &d->captures)
 		n += strcmp((*c)->format, "service-log") == 0;
 	lines_text[0] = '\0';
@@ -228,7 +228,7 @@ static void only_many_timed_lines_alone_are_sure(void **state)
 		{ 300, "2026-11-22T10:01:00.000Z 1 2 3", 30 },
 		{ 300, "\torg.example.Main takes the request\n2026-11-22T10:01:00Z handled request",
 		  30 },
-		/* the reader of stacks must not cut it there */
+		/* the reader of stacks must not end the log at the stack */
 		{ 5,
 		  "\tat org.example.Main.main(Main.java:3)\n2026-11-22T10:01:00Z handled request",
 		  98 },
@@ -351,7 +351,10 @@ static void the_time_of_day_goes_on_after_midnight(void **state)
 	dossier_free(d);
 }
 
-/* Checkpoints that take @slow_ms once and 50 ms else, with times in steps of @tick_ms. */
+/*
+ * Twelve checkpoints, one of @slow_ms and the others of 50 ms; times are printed in steps of
+ * @tick_ms.
+ */
 static const char *checkpoints(unsigned int slow_ms, unsigned int tick_ms)
 {
 	for (unsigned int i = 0; i < 12; i++) {
@@ -374,7 +377,7 @@ static void one_slow_operation_of_a_service_is_found(void **state)
 	(void)state;
 	assert_non_null(strstr(checkpoints(4200, 1), "1 of 12 operations take more than 10 times "
 						     "the median of 50 ms, the longest 4.2 s"));
-	/* 511 ms: ten times the median and its unit, and one more unit */
+	/* the limit is 511 ms: ten times (median + one unit), and one more unit */
 	assert_string_equal(checkpoints(511, 1), "");
 	assert_non_null(strstr(checkpoints(512, 1), "512 ms"));
 }
@@ -382,7 +385,7 @@ static void one_slow_operation_of_a_service_is_found(void **state)
 static void the_unit_of_the_times_is_no_duration(void **state)
 {
 	(void)state;
-	/* all times of one second, and one operation that starts in the next one */
+	/* operations within one second, except one that ends in the next second */
 	for (unsigned int i = 0; i < 40; i++)
 		lines_add("Nov 22 10:00:%02u box7 app[8]: checkpoint %u %s", i < 31 ? 0u : 1u,
 			  i / 2, i % 2 ? "finished" : "started");
@@ -473,7 +476,7 @@ static void a_part_lies_in_the_whole_only_if_the_times_say_so(void **state)
 	lines_add("2026-11-22 10:00:10.200 start of the server took 5880 ms");
 	claim = lines_claim("duration-parts");
 	assert_non_null(strstr(claim, "One step takes 2493 of 5880 ms"));
-	/* the same in steps of a second */
+	/* the same with times in steps of a second */
 	for (unsigned int i = 0; i < 3; i++)
 		lines_add("2026-11-22 10:00:0%u handled request number %u", i, i);
 	lines_add("2026-11-22 10:00:05 load of the index took 636 ms");

@@ -63,7 +63,10 @@ static void columns_may_be_between_tabs_or_in_fixed_places(void **state)
 	frame_is(t, 0, 0, "SELECT ?");
 	name_is(t->dialect, "PostgreSQL");
 	dossier_free(dossier);
-	/* the last column may be longer than its dashes; 0 is nobody; times are milliseconds */
+	/*
+	 * the last column may be longer than its dashes; blocked by 0 is not blocked; times are
+	 * milliseconds
+	 */
 	t = read_text(
 		&format_session_table,
 		"session_id blocking_session_id wait_type wait_time sql_text\n"

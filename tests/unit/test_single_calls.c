@@ -22,7 +22,7 @@ static void begin(void)
 		lines_add("%s", head);
 }
 
-/* A call of @us with the indent @depth. */
+/* Begin a call at indent @depth; closes() ends it after @us. */
 static void opens(unsigned int cpu, unsigned int depth, const char *name)
 {
 	begin();
@@ -63,7 +63,7 @@ static void moves_are_noted_for_the_calls_that_end_elsewhere(void **state)
 	assert_int_equal(c->moves.data[1].call, 0);
 }
 
-/* A call that moved, of @us, in a trace of 1 ms. */
+/* A call of @us that migrated to another CPU, in a trace of 1 ms. */
 static const char *moved(double us)
 {
 	opens(0, 0, "shop_wait");
@@ -81,7 +81,7 @@ static void a_move_counts_from_five_percent_of_the_trace(void **state)
 				       "meanwhile: it began on CPU 0 and ended on CPU 1");
 }
 
-/* @n calls of 2 us, and one of @us that moved. */
+/* @n calls of 2 us, and one of @us that migrated. */
 static const char *slow(unsigned int n, double us)
 {
 	for (unsigned int i = 0; i < n; i++) {
@@ -113,7 +113,7 @@ static void the_innermost_call_that_moved_is_named(void **state)
 	assert_memory_equal(lines_claim("migrated-call"), "shop_wait took", 14);
 }
 
-/* One call of @us below one of 100 us. */
+/* A call of @us inside a call of 100 us. */
 static const char *passed_on(double us)
 {
 	opens(0, 0, "shop_sync");
@@ -134,7 +134,7 @@ static void the_last_call_with_nine_tenths_of_its_caller_is_the_place(void **sta
 			    "shop_sync around it (100 \xc2\xb5s), 1 level below it");
 }
 
-/* A call of @us next to others of @rest us in all. */
+/* A call of @us, @peers short calls of the same function, and other calls of @rest us in all. */
 static const char *half(double us, double rest, unsigned int peers)
 {
 	for (unsigned int i = 0; i < peers; i++) {

@@ -35,7 +35,8 @@ static void test_every_key_is_found_after_the_table_grew(void **state)
 	struct slots t = { NULL, 0, 0 };
 
 	(void)state;
-	for (uint32_t n = 1; n <= 600000; n = n * 3 + 1) { /* beyond the size that is not copied */
+	/* up to a size that is remapped, not copied */
+	for (uint32_t n = 1; n <= 600000; n = n * 3 + 1) {
 		fill(&t, (uint32_t)t.len, n);
 		check(&t, n);
 	}

@@ -19,7 +19,7 @@
 #define PLANT_TRACES 30u
 #define PLANT_CALLS  60u
 
-/* The defect in one call of a generated trace. */
+/* The defect that is planted in one call of a generated trace. */
 enum plant {
 	PLANT_NOTHING,
 	PLANT_OWN_TIME,
@@ -41,7 +41,7 @@ struct planter {
 	enum plant plant;
 	unsigned int line;
 	unsigned int depth;
-	unsigned int planted_line; /* of the slow call */
+	unsigned int planted_line; /* first line of the slow call */
 };
 
 static unsigned int planter_random(struct planter *p, unsigned int below)
@@ -50,7 +50,7 @@ static unsigned int planter_random(struct planter *p, unsigned int below)
 	return (unsigned int)(p->random >> 33) % below;
 }
 
-/* Work that varies by a third between calls. */
+/* Work that takes up to a third longer in some calls. */
 static unsigned int planter_work(struct planter *p, unsigned int ns)
 {
 	return ns + planter_random(p, ns / 3 + 1);
@@ -95,7 +95,7 @@ static unsigned int planter_close(struct planter *p, unsigned int ns)
 	return ns + planter_cost(p);
 }
 
-/* lookup -> walk -> compare; the deep child is compare. */
+/* lookup calls walk, which calls compare; the deep child is compare. */
 static unsigned int planter_lookup(struct planter *p, bool is_slow)
 {
 	unsigned int ns = 30 + planter_work(p, 40);

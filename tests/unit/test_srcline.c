@@ -32,7 +32,7 @@ static const char source[] =
 struct fixture {
 	char folder[32];
 	char path[64];
-	uint64_t start, end; /* of work(), in the file */
+	uint64_t start, end; /* offsets of work() in the file */
 };
 
 static bool build(struct fixture *f)
@@ -75,7 +75,7 @@ static void drop(const struct fixture *f)
 	(void)!system(command);
 }
 
-/* Is some address of work() a symbol "work" of @place? */
+/* Whether some address of work() is resolved to a symbol "work" with @place. */
 static bool has_place(struct dossier *d, struct resolver *r, const struct fixture *f,
 		      unsigned int detail, const char *place)
 {

@@ -106,7 +106,7 @@ static void samples_of_a_timer_are_counted(void **state)
 	assert_false(p->is_summed);
 }
 
-/* scaleHeapSample() of pprof: 512 KiB between samples, one object of as much */
+/* As scaleHeapSample() of pprof: 512 KiB between samples, and one object of 512 KiB. */
 static void heaps_are_scaled_as_pprof_does(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();

@@ -33,7 +33,7 @@ static struct dossier *stacks_of(const char *text)
 	return d;
 }
 
-/* The rows of the first capture, a line each: "name|id|state|count|frames by comma". */
+/* Expects the rows of the first capture, one per line: "name|id|state|count|frame,frame...". */
 static void rows_are(const struct dossier *d, const char *dialect, const char *expected)
 {
 	static const char *const states[] = {
@@ -62,7 +62,7 @@ static void rows_are(const struct dossier *d, const char *dialect, const char *e
 	out_fini(&got);
 }
 
-/* The input of the fuzz target with that name. */
+/* The input @name in the corpus of the fuzz target. */
 static struct dossier *corpus(const char *name)
 {
 	const char *source = getenv("ASSAY_SOURCE");
@@ -94,7 +94,7 @@ static void gdb_prints_threads_with_arguments(void **state)
 		 "|4101|unknown|1|handler,read,main\n");
 	assert_int_equal(t->rows.data[2].signal_at, 1);
 	assert_int_equal(t->rows.data[2].depth, 4);
-	/* "this" precedes other pointers, and the lock is the argument of the mutex function */
+	/* "this" is before other pointers, and the lock is the argument of the mutex function */
 	assert_true(threads_frames(t, &t->rows.data[0])[2].object == 0x55d0a9c1f080);
 	assert_true(threads_frames(t, &t->rows.data[0])[3].object == 0x55d0aa001000);
 	assert_int_equal(t->rows.data[0].line, 4);
@@ -225,7 +225,7 @@ static void interpreters_are_read(void **state)
 		 "MainThread|0x00007f34b1036b80|unknown|1|load,<module>\n");
 	assert_true(d->captures.data[0]->threads->rows.data[1].is_current);
 	dossier_free(d);
-	/* printed outermost first */
+	/* the input prints the outermost frame first */
 	d = corpus("traceback");
 	rows_are(d, "python-traceback", "||unknown|1|fetch,main,<module>\n");
 	dossier_free(d);
@@ -402,7 +402,7 @@ static void stacks_of_a_jvm_without_their_titles_are_threads(void **state)
 		STR("java.lang.Thread.State: BLOCKED\nis a state of a thread.\n"), 0, &e));
 }
 
-/* A line where each field of a pattern tries each end must not take long. */
+/* A line that a pattern could match in very many ways must not take long. */
 static void a_hostile_line_is_given_up(void **state)
 {
 	struct out o = { .fd = -1 };

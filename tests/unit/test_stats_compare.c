@@ -81,7 +81,7 @@ static void rare_events_are_tested_exactly(void **state)
 	struct stats_side b = { 6e-5, 1e5 };
 
 	(void)state;
-	/* 6 against 0: twice half of 1/64, as mid-p */
+	/* 6 events against 0: the two-sided mid-p is twice half of 1/64 */
 	assert_near(stats_difference_p(a, b, true, 1e5), 1.0 / 64, 1e-9);
 	b.value = a.value = 1e-3;
 	assert_near(stats_difference_p(a, b, false, 1e5), 1, 1e-9);
@@ -121,7 +121,7 @@ static void a_weight_makes_a_test_count_sooner_but_no_surer_than_alone(void **st
 
 	(void)state;
 	stats_benjamini_hochberg(p, weight, q, ARRAY_LEN(p));
-	/* 0.012 of 4 first, 0.04 of 4 second, 0.08 of 4 third */
+	/* p / weight: 0.012 is first, 0.04 second, 0.08 third; q is 4 / rank times as much */
 	assert_near(q[0], 0.048, 1e-12);
 	assert_near(q[3], 0.08, 1e-12);
 	assert_near(q[1], 0.08 * 4 / 3, 1e-12);
@@ -129,7 +129,7 @@ static void a_weight_makes_a_test_count_sooner_but_no_surer_than_alone(void **st
 	assert_near(q[0], 0.03, 1e-12);
 }
 
-/* Ratios drawn as chi-square / df around 2: the prior estimates 2 with high confidence. */
+/* Ratios drawn as 2 * chi-square / df: the prior estimates 2 with high confidence. */
 static void a_common_spread_is_found(void **state)
 {
 	double ratio[200], df[200];
@@ -141,7 +141,7 @@ static void a_common_spread_is_found(void **state)
 	for (size_t i = 0; i < 200; i++) {
 		double sum = 0;
 
-		for (int k = 0; k < 40; k++) { /* exponentials: chi-square of 2 df each */
+		for (int k = 0; k < 40; k++) { /* each exponential is a chi-square of 2 df */
 			x = x * 6364136223846793005u + 1442695040888963407u;
 			sum += -2 * log(((double)(x >> 11) + 1) * 0x1p-53);
 		}
@@ -194,7 +194,7 @@ static void one_run_a_side_takes_the_assumed_spread(void **state)
 	assert_true(isnan(one.variance));
 	assert_true(!r.is_measured);
 	assert_near(r.error, sqrt(0.0009 + 0.0009 + 0.0001), 1e-12);
-	/* the spread of the side that has runs, with its degrees of freedom */
+	/* the spread comes from the side that has several runs, with its degrees of freedom */
 	r = stats_runs_ratio(runs, other, 0.0009, false);
 	assert_true(r.is_measured);
 	assert_near(r.df, 2, 1e-12);
@@ -211,7 +211,10 @@ static void the_number_of_runs_shows_what_is_wanted(void **state)
 	uint64_t n = stats_runs_needed(0.0009, log(1.01), 0.05, 0.05);
 
 	(void)state;
-	/* 2.776 finds it at 5 %, 2.132 more are missed once in 20 */
+	/*
+	 * t of 4 df is 2.776 for a test at 5 %; 2.132 more, and the change is missed only once in
+	 * 20
+	 */
 	assert_near(stats_ratio_visible(r, 0.05, 0.05), 0.1 * (2.77645 + 2.13185), 1e-5);
 	r = (struct stats_ratio){ .error = sqrt(2 * 0.0009 / (double)n),
 				  .df = 2.0 * (double)n - 2 };

@@ -27,7 +27,7 @@ static void the_most_similar_word_is_suggested(void **state)
 	suggest_try(&s, STR("children"));
 	suggest_try(&s, STR("childer"));
 	assert_string_equal(s.best, "children");
-	/* just like enough, and just not */
+	/* one wrong letter of three is similar enough; one of two and two of five are not */
 	suggest_init(&s, STR("abc"));
 	suggest_try(&s, STR("abd"));
 	assert_string_equal(s.best, "abd");

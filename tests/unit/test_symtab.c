@@ -41,18 +41,18 @@ static void names_that_are_shown_demangled_are_compared_demangled(void **state)
 	(void)state;
 	if (!HAVE_LIBIBERTY)
 		SKIP_TEST("this build demangles nothing");
-	/* operator delete[] is longer than operator delete, for any mangled names */
+	/* operator delete[] is longer than operator delete, whatever the mangled names */
 	assert_true(shown_is(true, "_ZdlPvSt11align_val_t", "_ZdaPv", "_ZdaPv"));
 	assert_true(shown_is(true, "cfree", "_ZdaPv", "_ZdaPv"));
 	assert_true(shown_is(false, "cfree", "_ZdaPv", "cfree"));
-	/* constructors of one class look the same: the first stays */
+	/* constructors of one class have the same demangled name: the first symbol stays */
 	assert_true(shown_is(true, "_ZN5shapeC1Ev", "_ZN5shapeC2Ev", "_ZN5shapeC1Ev"));
 	assert_true(shown_is(true, "_ZN5shapeC2Ev", "_ZN5shapeC1Ev", "_ZN5shapeC2Ev"));
 	assert_true(shown_is(true, "_ZN5shapeD2Ev", "_ZN5shapeD1Ev", "_ZN5shapeD2Ev"));
 }
 
 #if defined(__x86_64__)
-/* What the stub at @code jumps to; NULL: no stub, or not yet resolved. */
+/* The target of the jump stub at @code; NULL: no stub, or not yet resolved. */
 static const void *jump_of(const unsigned char *code)
 {
 	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -102,7 +102,7 @@ static void stubs_have_the_name_of_the_function_that_they_jump_to(void **state)
 	elf_symbols_fini(&e);
 	if (n < 3)
 		SKIP_TEST("this program has no stubs that are resolved");
-	/* a few have several versions */
+	/* dlsym() finds another version of some functions */
 	assert_true(right * 10 >= n * 9);
 #else
 	(void)state;

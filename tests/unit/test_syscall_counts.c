@@ -120,7 +120,7 @@ static void wall_time_is_known_by_the_command_or_by_a_sleep(void **state)
 	}
 }
 
-/* The kind of time of a table with one row. */
+/* The kind of time that a table with only @row shows. */
 static enum syscall_time clock_of(const char *row)
 {
 	char text[1024];

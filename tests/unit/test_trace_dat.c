@@ -34,7 +34,10 @@ static struct dossier *load(const char *path, int want, struct error *err)
 	return d;
 }
 
-/* Expects the same calls in the same order: name, parent, depth, task, CPU, duration. */
+/*
+ * Expects the same calls in the same order: equal names, parents, depths, tasks, CPUs and
+ * durations.
+ */
 static void assert_same_calls(const struct dossier *a, const struct dossier *b)
 {
 	const struct calls *x = a->captures.data[0]->calls;

@@ -124,7 +124,7 @@ static void a_third_of_the_third_seed_is_the_tracer(void **state)
 	trace_fini(&t);
 }
 
-/* The same workload with only its three functions traced. */
+/* The reference is the same workload with only its three functions traced. */
 static void the_corrected_duration_is_that_of_untraced_children(void **state)
 {
 	struct trace t, truth;
@@ -148,7 +148,7 @@ static void the_corrected_duration_is_that_of_untraced_children(void **state)
 			assert_int_equal(f->topmost, g->topmost);
 			(void)tracer_cost_without(&t.cost, TRACER_COST_TOTAL, f->total_ns,
 						  PAID(f->topmost, f->below - f->topmost), &left);
-			/* the reference still includes the cost of one traced call each */
+			/* each call in the reference still includes the cost of one traced call */
 			real = (double)g->total_ns - (double)g->topmost * t.cost.leaf.ns;
 			print_message("# " STR_FMT ": printed %.1f, corrected %.2f, real %.2f us\n",
 				      STR_ARG(symbols_name(&t.d->symbols, f->sym)),
@@ -178,7 +178,7 @@ static void a_trace_with_a_depth_limit_says_so(void **state)
 	}
 }
 
-/* The four depths, the complete trace, and the duration without traced callees. */
+/* Traces of four depths, the complete trace, and a trace without callees. */
 #define DEPTHS 6u
 static const char *const depth_names[DEPTHS] = { "depth1", "depth2",    "depth3",
 						 "depth5", "unlimited", "root-only" };
@@ -268,7 +268,9 @@ static void a_cut_trace_is_corrected_by_a_complete_one(void **state)
 	joined_fini(&j);
 }
 
-/* One truncated trace at a time: its own cost estimate against that from the other traces. */
+/*
+ * Pair each truncated trace with the complete one: the estimated costs of a hidden call must agree.
+ */
 static void traces_of_different_depths_agree_on_a_hidden_call(void **state)
 {
 	double each[4];
@@ -305,7 +307,7 @@ static void a_cut_trace_alone_is_refused(void **state)
 	}
 }
 
-/* @n calls of a function that makes @below calls, complete or truncated. */
+/* @n calls of a function that makes @below calls. @is_cut: the trace omits these calls. */
 static char *repeated(unsigned int n, unsigned int below, bool is_cut, struct out *out)
 {
 	out_z(out, "# tracer: function_graph\n#\n");
@@ -348,7 +350,7 @@ static void calls_that_are_not_equally_many_are_counted_by_their_mean(void **sta
 	assert_true(j.traces[1].hidden.topmost.n == 7 * 8);
 	assert_true(j.traces[1].hidden.topmost.var == 0);
 	assert_int_equal(lround(j.traces[1].cost.hidden.ns), 300);
-	/* different roots: no pairs */
+	/* 12 and 7 roots: no pairs */
 	assert_false(j.traces[1].has_typical);
 	joined_fini(&j);
 	out_fini(&whole);
@@ -420,7 +422,7 @@ static void what_is_in_the_noise_is_refused(void **state)
 	struct tracer_span left;
 
 	(void)state;
-	/* one call with two below: 100 and 2 * (200 +- 10) */
+	/* one call that makes two calls: its cost is 100, and 2 * (200 +- 10) for the callees */
 	assert_true(tracer_cost_without(&cost, TRACER_COST_SELF, 1000, PAID(1, 2), &left));
 	assert_true(left.low_ns == 480 && left.ns == 500 && left.high_ns == 520);
 	assert_true(tracer_cost_without(&cost, TRACER_COST_TOTAL, 1000, PAID(1, 2), &left));

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Offsets of the instructions are in the comments: push is one byte, mov three, leave one. */
+/* The tests use offsets of these instructions: push takes one byte, mov three, leave one. */
 static const char assembly[] = ".text\n"
 			       ".globl framed\n"
 			       "framed: .cfi_startproc\n"
@@ -73,7 +73,7 @@ static uint64_t symbol(const struct symtab *t, const char *name)
 	return 0;
 }
 
-/* Assemble and link; false without an x86-64 compiler. */
+/* Assemble and link; false if there is no x86-64 compiler. */
 static bool build(struct fixture *f)
 {
 	char folder[] = "/tmp/assay-unwind-XXXXXX";
@@ -137,7 +137,7 @@ static const struct cfi_row *row_at(struct fixture *f, uint64_t address)
 	return &f->cfi->rows.data[row];
 }
 
-/* CFA offset where @reg is saved; 1: no rule. */
+/* Offset from the CFA at which @reg is saved; 1: no rule. */
 static int saved_at(struct fixture *f, const struct cfi_row *row, unsigned int reg)
 {
 	for (uint32_t i = 0; i < row->n_rules; i++) {
@@ -203,10 +203,10 @@ static void a_function_has_no_frame_before_it_makes_one_and_after_it_drops_it(vo
 	if (!f)
 		SKIP_TEST("no x86-64 compiler");
 	assert_true(has_no_frame(f, f->framed));
-	assert_true(has_no_frame(f, f->framed + 1)); /* %rbp is pushed, but still the caller's */
+	assert_true(has_no_frame(f, f->framed + 1)); /* %rbp is pushed but unchanged */
 	assert_false(has_no_frame(f, f->framed + 4));
 	assert_false(has_no_frame(f, f->framed + 5));
-	assert_true(has_no_frame(f, f->framed + 6)); /* at the return */
+	assert_true(has_no_frame(f, f->framed + 6)); /* at the ret instruction */
 	assert_true(has_no_frame(f, f->by_expression));
 	/* functions without a caller */
 	assert_false(has_no_frame(f, f->outermost));
@@ -253,7 +253,7 @@ static enum unwind_read read_unrecorded(void *context, uint64_t address, uint64_
 
 #define STACK UINT64_C(0x7fff0000)
 
-/* Code from here on has no call frame information: JIT. */
+/* Code from this address on has no call frame information, as that of a JIT. */
 #define JIT UINT64_C(0x8000)
 
 static struct unwind_place place_with_jit(void *context, uint64_t address)
@@ -263,7 +263,10 @@ static struct unwind_place place_with_jit(void *context, uint64_t address)
 	return place_in_module(context, address);
 }
 
-/* Calls end at odd addresses of the module; at `bare` + 2 is one of `bare`. */
+/*
+ * In the module, an unknown call ends at `outermost` + 1, a call of `bare` at `outermost` + 2. Code
+ * of the JIT cannot be read.
+ */
 static enum unwind_call judge_call(void *context, uint64_t address, uint64_t to)
 {
 	const struct fixture *f = context;
@@ -313,7 +316,7 @@ static void a_leaf_without_rows_is_left_by_the_call_that_leads_to_it(void **stat
 
 	if (!f)
 		SKIP_TEST("no x86-64 compiler here");
-	/* two pushed registers, one of which looks like another return address */
+	/* two pushed words, one of which looks like another return address */
 	const uint64_t words[] = { 3, f->outermost + 1, f->outermost + 2, 0, 0, 0 };
 
 	assert_int_equal(unwind_mix(f, f->bare, 0, words, 6, no_chain, got), 2);
@@ -329,7 +332,7 @@ static void a_word_after_no_call_is_not_a_caller(void **state)
 		SKIP_TEST("no x86-64 compiler here");
 	const uint64_t words[] = { f->framed + 5, f->outermost + 1, 3, 4, 0, 0 };
 
-	/* only the top of the stack may be the return address of a leaf by an unknown call */
+	/* the return address of an unknown call is accepted only at the top of the stack */
 	assert_int_equal(unwind_mix(f, f->bare, 0, words, 6, no_chain, got), 1);
 	assert_int_equal(unwind_mix(f, f->bare, 0, words + 1, 5, no_chain, got), 2);
 	assert_int_equal(got[1], f->outermost);
@@ -359,7 +362,10 @@ static void a_stub_in_a_jit_keeps_the_frame_pointer_of_its_caller(void **state)
 
 	if (!f)
 		SKIP_TEST("no x86-64 compiler here");
-	/* framed, called by a stub that only aligns the stack, called by code with rows */
+	/*
+	 * framed was called by a stub that only aligns the stack, which was called by code with
+	 * rows
+	 */
 	const uint64_t words[] = { JIT + 8, 0, f->outermost + 1, 0, 0, 0 };
 
 	assert_int_equal(unwind_mix(f, f->framed, 5, words, 6, no_chain, got), 3);
@@ -394,7 +400,7 @@ static void a_mixed_chain_ends_at_the_limit(void **state)
 
 	if (!f)
 		SKIP_TEST("no x86-64 compiler here");
-	/* three frames: two of the copied stack, the last of the kernel's chain */
+	/* three frames: two from the copied stack, the last from the kernel's chain */
 	const uint64_t words[] = { f->framed + 5, 7, 7 };
 	const uint64_t chain[] = { f->framed, f->framed + 5, f->outermost + 1 };
 
@@ -434,7 +440,7 @@ static size_t unwind_words(struct fixture *f, uint64_t ip, uint64_t rbp, const u
 	struct unwind_sample s = { .machine = EM_X86_64,
 				   .has_regs = 1u << 16 | 1u << 7 | 1u << 6,
 				   .stack_bytes = n * 8 };
-	uint64_t stack[64]; /* the stack, at its address in that process */
+	uint64_t stack[64]; /* content of the stack, which begins at STACK in the process */
 
 	assert_true(n <= ARRAY_LEN(stack));
 	for (size_t i = 0; i < n; i++)
@@ -453,7 +459,7 @@ static void callers_are_the_calls_and_not_what_follows(void **state)
 
 	if (!f)
 		SKIP_TEST("no x86-64 compiler here");
-	/* framed, entered from framed after its prologue, from the outermost function */
+	/* framed, called by framed after its prologue, which was called by outermost */
 	const uint64_t words[] = { f->framed + 5, 7, STACK + 64, f->outermost + 1, 0, 0, 0 };
 
 	assert_int_equal(unwind_words(f, f->framed, STACK + 16, words, 7, false, got), 3);
@@ -498,7 +504,7 @@ static void the_end_of_the_copied_stack_is_seen(void **state)
 		SKIP_TEST("no x86-64 compiler here");
 	const uint64_t words[] = { f->framed + 5, 7 };
 
-	/* the saved words of the caller lie beyond the copy: mapped memory, or none */
+	/* the caller's saved words are beyond the copied stack: readable memory, or none */
 	assert_int_equal(unwind_words(f, f->framed, STACK + 16, words, 2, true, got), 3);
 	assert_int_equal(got[2], UINT64_MAX);
 	assert_int_equal(unwind_words(f, f->framed, STACK + 16, words, 2, false, got), 2);
@@ -515,7 +521,7 @@ static void code_without_a_row_may_have_a_frame_pointer(void **state)
 
 	assert_int_equal(unwind_words(f, f->bare, STACK + 8, words, 5, false, got), 2);
 	assert_int_equal(got[1], f->outermost);
-	/* no frame lies below the stack pointer */
+	/* a frame cannot be below the stack pointer */
 	assert_int_equal(unwind_words(f, f->bare, STACK - 8, words, 5, false, got), 1);
 }
 
@@ -550,7 +556,7 @@ static void registers_are_put_by_their_dwarf_numbers(void **state)
 	assert_true(unwind_take_regs(&s, (UINT64_C(1) << 33) - 1, values, 24) == false);
 }
 
-/* Row numbers differ, since rows are created on demand. */
+/* Whether two rows are equal. Their numbers may differ, since rows are created on demand. */
 static bool same_row(const struct cfi *a, uint32_t x, const struct cfi *b, uint32_t y)
 {
 	const struct cfi_row *p;
@@ -611,7 +617,8 @@ static void a_table_that_is_wrong_is_not_believed(void **state)
 	len = (size_t)c->table.n * 8;
 	entries = xmalloc(len);
 	memcpy(entries, c->table.entries, len);
-	for (size_t i = 0; i < len; i += 8) /* to entries of others, and beyond the section */
+	/* wrong offsets: to other entries, and beyond the section */
+	for (size_t i = 0; i < len; i += 8)
 		entries[i + 4 + i / 8 % 4] ^= 0x48;
 	c->table.entries = entries;
 	at = all->functions.data[all->functions.len / 2].start;
@@ -628,7 +635,7 @@ static void a_table_of_another_kind_is_left_alone(void **state)
 		{ 2, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 1 },
 		{ 1, 0x1b, 0x03, 0x0b, 0, 0, 0, 0, 1 },
 		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 0 },
-		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 2 }, /* one entry would fit */
+		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 2 }, /* two entries are claimed, one fits */
 		{ 1, 0x1b, 0x03, 0x3b, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff },
 	};
 	struct cfi c = { .len = 0 };

@@ -13,7 +13,7 @@
 #define BAD UINT64_C(0xbad)
 
 struct expression_case {
-	const char *bytes; /* of the expression, without its length */
+	const char *bytes; /* bytes of the expression, without its length */
 	size_t n;
 	uint64_t result; /* BAD: none */
 };
@@ -104,7 +104,10 @@ static const struct expression_case cases[] = {
 	CASE("\x33\x31\x1c\x12\x28\xfa\xff", 0),
 	/* an endless loop */
 	CASE("\x33\x2f\xfd\xff", BAD),
-	/* registers: 6 is 0x6006, 7 the frame's address, 16 the place; 3 was not recorded */
+	/*
+	 * registers: 6 has 0x6006, 7 the CFA (0x7100), 16 the instruction pointer (0x4000); 3 is
+	 * missing
+	 */
 	CASE("\x76\x02", 0x6008),
 	CASE("\x76\x7e", 0x6004),
 	CASE("\x77\x08", 0x7108),
@@ -135,7 +138,7 @@ static enum unwind_read read_nothing(void *context, uint64_t address, uint64_t *
 	return UNWIND_READ_UNMAPPED;
 }
 
-/* The result of @n bytes whose length is given as @len; BAD: none. */
+/* The result of an expression of @n bytes whose length field says @len; BAD: none. */
 static uint64_t evaluated(const char *bytes, size_t n, size_t len, const uint64_t *first)
 {
 	static const uint8_t stack[32] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };

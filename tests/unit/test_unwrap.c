@@ -112,7 +112,7 @@ static void unwrap_squeezes_runs_of_blanks(void **state)
 	out_fini(&o);
 }
 
-/* The sections below read a table of true joins, which is not part of the project. */
+/* The tests below read a table of correct line joins, which is not part of the project. */
 static char *unwrap_file(const char *name)
 {
 	const char *root = getenv("ASSAY_SHARED");

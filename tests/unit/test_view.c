@@ -205,7 +205,7 @@ static void trees_are_drawn_with_chains_kept_narrow(void **state)
 
 #define WINDOW 8192u /* rows that determine the column widths of a table */
 
-/* Row @i after the window: few values, so that neighbours share many. */
+/* Row @i after the window: few distinct values, so that adjacent rows share many of them. */
 static void some_row(uint32_t i, struct cell cells[7])
 {
 	static const char *const texts[] = {
@@ -223,7 +223,7 @@ static void some_row(uint32_t i, struct cell cells[7])
 	cells[6] = cell_word(hash >> 24 & 1 ? "kernel" : "user");
 }
 
-/* Write rows after the window, with another row before each, or without. */
+/* Write rows after the window; with @is_apart, another row precedes each of them. */
 static void write_rows(const struct text_options *opt, bool is_apart, struct out *out)
 {
 	static const struct view_column many[] = {
@@ -336,7 +336,7 @@ static void hostile_characters_are_shown(void **state)
 			      "c\xc3\xa9"));
 	assert_str(out_view(&out), "a\\x09b\\x7f\\xff\\u009b31m\\u202ec\xc3\xa9");
 	out_fini(&out);
-	/* a soft hyphen and a tag character are not seen */
+	/* a soft hyphen and a tag character are invisible, so they are escaped */
 	out_init(&out);
 	escape_text(&out, STR("a\xc2\xad"
 			      "b\xf3\xa0\x81\x81\xc2\xae"));

@@ -205,7 +205,7 @@ static void the_mail_has_178_records_in_14_streams(void **state)
 	(void)state;
 	if (!d)
 		SKIP_TEST("../shared/seeds is missing");
-	assert_true(d->inputs.data[0].encoding.v); /* its quote marks are removed */
+	assert_true(d->inputs.data[0].encoding.v); /* quote marks of the mail are removed */
 	VEC_FOREACH (slot, &d->captures) {
 		struct log_summary s;
 
@@ -233,7 +233,7 @@ static void the_mail_has_178_records_in_14_streams(void **state)
 	assert_int_equal(records, 178);
 	assert_int_equal(streams, 14);
 	assert_int_equal(truncated, 1);
-	/* Hashes of lines and messages, compared one by one with another reader. */
+	/* hash of all line numbers and messages, which another reader confirmed one by one */
 	assert_int_equal(texts, UINT64_C(0x6ee475bab583a9e5));
 	assert_int_equal(elections, 5);
 	assert_int_equal(crashes, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who held up waiting threads, and the time of threads as a sum. */
+/* Threads that held up waiting threads, and the time of threads as a sum. */
 #include "unit.h"
 
 #include "analyses/waits/wait_holders.h"
@@ -35,9 +35,9 @@
 #define NAP             KERNEL("hrtimer_nanosleep") USER("nap")
 
 /*
- * `a` (7) has a lock from the start. `b` (8) asks for it at 1 s, `c` (9) at 2 s. `a` sleeps with
- * it from 3 s to 4 s and gives it to `b` at 5 s, which gets a CPU at 5.5 s, has a sample at 6 s
- * and gives it to `c` at 7 s.
+ * `a` (7) has the lock from the start. `b` (8) asks for the lock at 1 s, `c` (9) at 2 s. `a` sleeps
+ * with the lock from 3 s to 4 s and hands it to `b` at 5 s. `b` gets a CPU at 5.5 s, has a sample
+ * at 6 s and hands the lock to `c` at 7 s.
  */
 static const char convoy[] =
 	"a 7/7 [000] 0.500000000: 1 " SWITCH "a prev_pid=7" LEFT("S") KERNEL("pipe_read") "\n"
@@ -57,7 +57,7 @@ static const char convoy[] =
 
 /* clang-format on */
 
-/* @text as perf script prints it, with its switches as waits; with @lock, of that lock all. */
+/* The waits of @text, which perf script printed. With @lock, all of them wait for this lock. */
 static struct capture *waits_of(struct dossier *d, const char *text, const char *lock)
 {
 	struct load_options options = { .fields = off_cpu_fields, .n_fields = off_cpu_n_fields };

@@ -135,10 +135,10 @@ static void machine_cpu_is_taken_from_look_to_look(void **state)
 	(void)state;
 	put("stat", "cpu  100 0 100 700 100 0 0 0 0 0\ncpu0 1 2 3 4\n");
 	assert_int_equal(when_begin(&w, &place, SECOND, &err), OK);
-	/* 50 of user, 20 idle, 10 waiting for disks: 62.5 % */
+	/* 50 ticks in user space, 20 idle, 10 waiting for disks: 62.5 % busy */
 	put("stat", "cpu  150 0 100 720 110 0 0 0 0 0\n");
 	assert_false(when_look(&w, &place, 2 * SECOND));
-	/* 75 of 100 */
+	/* 75 of 100 ticks are busy */
 	put("stat", "cpu  200 0 120 745 110 0 0 5 0 0\n");
 	assert_true(when_look(&w, &place, 3 * SECOND));
 	when_describe(&w, text, sizeof(text));

@@ -99,7 +99,7 @@ static void made_fork(struct made *m, uint32_t type, uint32_t pid, uint32_t pare
 	made_end(m, at, pid, pid, time);
 }
 
-/* Give @m to the window, as if drained at once. */
+/* Pass the records @m to the window, as if drained in one go. */
 static void give(struct window *w, struct made *m)
 {
 	struct iovec iov = { m->out.data, m->out.len };
@@ -121,8 +121,8 @@ static struct window *make(uint64_t seconds, uint64_t max_bytes)
 }
 
 /*
- * Number of records of @type in the window's output, of process @pid (0: any), with @name in
- * them (NULL: any).
+ * Number of records in the window's output that have @type, process @pid (0: any) and the text
+ * @name (NULL: any).
  */
 static unsigned int written(struct window *w, uint32_t type, uint32_t pid, const char *name)
 {
@@ -206,7 +206,7 @@ static void maps_and_names_outlive_the_slices_they_came_in(void **state)
 	}
 	assert_int_equal(written(w, PERF_RECORD_MMAP2, 5, "/bin/worker"), 1);
 	assert_int_equal(written(w, PERF_RECORD_COMM, 5, "worker"), 1);
-	/* it has no sample: its maps are not needed */
+	/* process 6 has no sample: its maps are not needed */
 	assert_int_equal(written(w, PERF_RECORD_MMAP2, 6, NULL), 0);
 	out_fini(&m.out);
 	window_free(w);
@@ -347,7 +347,7 @@ static void a_process_that_maps_without_end_keeps_the_latest(void **state)
 	window_sum(w, &sum);
 	assert_int_equal(sum.maps, WINDOW_MAPS_MAX);
 	assert_int_equal(sum.forgotten, 100);
-	/* one over all of them replaces them */
+	/* one map over all others replaces them */
 	made_map(&m, 5, 0, UINT64_C(1) << 40, "/bin/all", 6 * SECOND - 1);
 	give(w, &m);
 	window_cut(w, 6 * SECOND);
@@ -369,7 +369,10 @@ static void an_end_waits_for_what_is_older_and_comes_later(void **state)
 	made_comm(&m, 5, "one", false, 10);
 	give(w, &m);
 	window_cut(w, SECOND);
-	/* another CPU's buffer is drained later: it contains the map, which comes next */
+	/*
+	 * another CPU's buffer is drained later: it contains the earlier map record, which follows
+	 * here
+	 */
 	made_fork(&m, PERF_RECORD_EXIT, 5, 5, SECOND + 20);
 	give(w, &m);
 	window_cut(w, 2 * SECOND);

@@ -22,7 +22,7 @@ struct records;
 
 #define assert_name(d, id, literal) assert_str(strings_get(&(d)->strings, id), literal)
 
-/* Read as a whole input by @only. Free with dossier_free(). */
+/* Read @text as a whole input by the reader @only. Free with dossier_free(). */
 static inline struct dossier *text_load(const struct format *only, const char *text)
 {
 	struct load_options options = { .only = only };
@@ -70,7 +70,7 @@ static inline const struct profile_row *text_row(const struct capture *c, const 
 	return NULL;
 }
 
-/* Its share, or with callees; -1: none. */
+/* The share of function @name, self or with callees; -1: no such row or value. */
 static inline double text_self(const struct capture *c, const char *name)
 {
 	const struct profile_row *row = text_row(c, name);
@@ -97,8 +97,8 @@ static inline const struct records *text_records(const struct dossier *d)
 struct reading {
 	struct dossier *d;
 	struct document *doc;
-	struct capture *c; /* the first, or NULL */
-	struct profile *p; /* of it */
+	struct capture *c; /* the first capture, or NULL */
+	struct profile *p; /* profile of the capture */
 	int status;
 };
 

@@ -50,7 +50,7 @@ static inline void unit_run(void **state)
 #f, unit_run, NULL, NULL, (void *)(f) \
 	}
 
-/* cmocka's own compares floats. */
+/* cmocka's assert_float_equal() has only the precision of a float. */
 #define assert_near(actual, expected, by)                                                \
 	do {                                                                             \
 		double a_ = (actual);                                                    \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thumbnails - worker threads that make a small picture of a large one
+ * thumbnails - worker threads that shrink large pictures
  *
  *   thumbnails each|kept SECONDS
  */
@@ -19,7 +19,7 @@
 
 struct worker {
 	pthread_t thread;
-	bool keeps; /* one picture for all jobs */
+	bool keeps; /* use one buffer for all pictures, instead of a new buffer for each */
 	double until;
 	uint64_t n_done;
 	uint32_t sum;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_events.h - events of a trace, counted by name */
+/* call_events.h - count the events of a trace by name */
 #ifndef ANALYSES_CALL_EVENTS_H
 #define ANALYSES_CALL_EVENTS_H
 
@@ -11,7 +11,7 @@ struct capture;
 struct call_event {
 	struct str name; /* borrowed from the capture's strings */
 	uint64_t count;
-	uint32_t line; /* of the first occurrence */
+	uint32_t line; /* line of the first occurrence */
 };
 
 struct call_events {
@@ -20,9 +20,9 @@ struct call_events {
 };
 
 /*
- * Count the events. An event's name is its text up to ':', '(' or a blank: "sched_switch",
- * "sys_write". Text without a name (from trace_marker, or lines of wakeup tracers) counts as
- * "(text)". Owner: caller, call_events_fini().
+ * Count the events by name. An event's name is its text up to ':', '(' or a blank:
+ * "sched_switch", "sys_write". Text without a name (written to trace_marker, or by wakeup
+ * tracers) counts as "(text)". Owner: caller, call_events_fini().
  */
 void call_events_count(const struct capture *c, struct call_events *ret);
 void call_events_fini(struct call_events *e);

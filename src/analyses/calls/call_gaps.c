@@ -14,9 +14,9 @@
 
 #include <math.h>
 
-/* A gap is at least this multiple of the tracing overhead of a call, */
+/* a gap is at least this multiple of the tracing overhead of a call */
 #define GAPS_BESIDE_COST 15.0
-/* and this multiple of the self time of the function's other calls. */
+/* a gap is at least this multiple of the mean self time of the function's other calls */
 #define GAPS_BESIDE_PEERS 4.0
 
 struct gaps {
@@ -24,9 +24,10 @@ struct gaps {
 	const struct symbols *symbols;
 	const struct tracer_cost *cost;
 	struct call_gaps *out;
-	uint64_t *interrupts; /* one bit per call: a hidden interrupt is directly below */
-	uint32_t *function;   /* by symbol: its row in the summary */
-	uint32_t *row;        /* by symbol: its row in out->rows */
+	/* one bit per call: the call directly contains a hidden interrupt */
+	uint64_t *interrupts;
+	uint32_t *function; /* row in calls_summary.functions, by symbol */
+	uint32_t *row;      /* row in call_gaps.rows, by symbol; INDEX_NONE: none */
 };
 
 static bool gaps_has_interrupt(const struct gaps *g, size_t call)
@@ -45,7 +46,7 @@ bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c
 	       str_eq(symbols_name(symbols, c->sym.data[second]), STR("idle_cpu"));
 }
 
-/* Mark symbols with which a hidden interrupt may begin, to avoid comparing names per call. */
+/* Mark the symbols that can begin a hidden interrupt, so that the scan compares no names. */
 static uint8_t *gaps_starts(const struct symbols *symbols)
 {
 	uint8_t *starts = xcalloc(symbols->rows.len + 1, sizeof(*starts));
@@ -77,7 +78,7 @@ static void gaps_interrupt(struct gaps *g, uint32_t call)
 	};
 }
 
-/* Find hidden interrupts and count them per call directly above. */
+/* Find hidden interrupts and mark the calls that directly contain one. */
 static void gaps_scan(struct gaps *g)
 {
 	const struct calls *c = g->c;
@@ -127,7 +128,10 @@ static void gaps_add(struct gaps *g, const struct calls_function *f, uint32_t ca
 	}
 }
 
-/* The row of @call; calls are looked up in order; NULL: none. */
+/*
+ * The row of @call in calls_summary.away; NULL: it has none. @at: current position in these rows.
+ * It only grows, so calls must be looked up in ascending order.
+ */
 static const struct call_away *gaps_away(const struct calls_summary *sum, size_t *at, uint32_t call)
 {
 	while (*at < sum->away.rows.len && sum->away.rows.data[*at].call < call)
@@ -158,7 +162,7 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 		    (c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
 		    !calls_self(c, &sum->below, (uint32_t)i, &self, &is_overfull))
 			continue;
-		/* known sleep and interrupts are not gaps */
+		/* time asleep or in interrupts, if the trace shows it, is not part of a gap */
 		if (away)
 			self -= away->asleep_ns + away->irq_ns < self
 					? away->asleep_ns + away->irq_ns

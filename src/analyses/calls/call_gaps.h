@@ -2,15 +2,15 @@
 /*
  * call_gaps.h - unexplained time inside calls
  *
- * A gap is self time of a call with callees that exceeds the tracing overhead, is large
- * compared with it, and exceeds the self time of the function's other calls (if there are any).
- * It is the call's own work, or time that the trace does not show: an interrupt (noirqs), a
- * pause of the virtual CPU, functions that cannot be traced. Only facts that the trace proves
- * are claimed.
+ * A gap is self time that a call with callees should not have. It is much larger than the tracing
+ * overhead, and much larger than the self time of the function's other calls, if there are any. A
+ * gap is the call's own work, or time that the trace does not show: an interrupt (option noirqs),
+ * a pause of the virtual CPU, functions that cannot be traced. The analysis reports only what the
+ * trace proves.
  *
- * A hidden interrupt is proven by its remains. With `noirqs` the kernel records
- * irq_enter_rcu(), which runs before the interrupt is counted, and idle_cpu(), which runs after
- * it, and nothing between them.
+ * A hidden interrupt is proven by the two calls that it leaves in the trace. With `noirqs` the
+ * kernel records irq_enter_rcu(), which runs before preempt_count includes the interrupt, and
+ * idle_cpu(), which runs when it no longer does. The calls between these two are not recorded.
  *
  * Cost: O(calls). Temporary memory: 1 bit a call, 4 bytes a lane, 9 a symbol.
  */
@@ -29,49 +29,50 @@ struct symbols;
 #define CALL_GAPS_INTERRUPTS_MAX 1024u
 
 /*
- * The gaps of one function. The time of a gap is the self time less the tracing
- * overhead: low_ns with the highest overhead, high_ns with the lowest; ns is equal to
- * high_ns.
+ * The gaps of one function. A gap's time is the self time less the tracing overhead. In `sum` and
+ * `worst`, low_ns assumes the highest overhead, high_ns the lowest; ns is equal to high_ns.
  */
 struct call_gap {
 	sym_id sym;
-	uint64_t calls;           /* calls with a gap */
-	uint64_t peers;           /* calls of the function */
-	struct tracer_span sum;   /* over all gaps */
-	struct tracer_span worst; /* of a single call */
+	uint64_t calls;           /* number of calls with a gap */
+	uint64_t peers;           /* number of all calls of the function */
+	struct tracer_span sum;   /* time of all gaps */
+	struct tracer_span worst; /* time of the longest gap */
 	uint32_t worst_call;
 	uint32_t worst_line;
-	uint64_t interrupts; /* hidden interrupts proven directly inside calls with a gap */
+	/* number of calls that have a gap and directly contain a proven hidden interrupt */
+	uint64_t interrupts;
 	bool worst_has_interrupt;
 };
 
 struct hidden_interrupt {
-	uint32_t call;   /* row of irq_enter_rcu */
-	uint32_t line;   /* its original line; idle_cpu follows */
-	uint32_t parent; /* interrupted call; INDEX_NONE: none in the trace */
-	/* printed deeper than possible at its place: it interrupted the tracer's own return hook */
+	uint32_t call;   /* index of the call of irq_enter_rcu */
+	uint32_t line;   /* line of irq_enter_rcu in the input; idle_cpu follows */
+	uint32_t parent; /* the interrupted call; INDEX_NONE: not in the trace */
+	/* the interrupt hit the tracer's return hook: it is more than one level below `parent` */
 	bool in_tracer;
 };
 
 struct call_gaps {
-	VEC(struct call_gap) rows;               /* largest time first */
-	VEC(struct hidden_interrupt) interrupts; /* in order; the first CALL_GAPS_INTERRUPTS_MAX */
+	VEC(struct call_gap) rows; /* longest total time first */
+	/* in trace order, at most CALL_GAPS_INTERRUPTS_MAX */
+	VEC(struct hidden_interrupt) interrupts;
 	uint64_t n_interrupts;
-	uint64_t calls;         /* calls with a gap */
-	struct tracer_span sum; /* over all rows */
+	uint64_t calls;         /* number of calls with a gap */
+	struct tracer_span sum; /* time of all gaps */
 };
 
 /*
- * Find gaps. Without an estimate of the tracing overhead there are only interrupts, no rows.
- * Owner of @ret: caller, call_gaps_fini().
+ * Find gaps and hidden interrupts. Without an estimate of the tracing overhead, only interrupts
+ * are found and `rows` is empty. Owner of @ret: caller, call_gaps_fini().
  */
 void call_gaps_find(const struct capture *capture, const struct calls_summary *sum,
 		    const struct tracer_cost *cost, struct call_gaps *ret);
 void call_gaps_fini(struct call_gaps *g);
 
 /*
- * Whether the calls @first and @second, consecutive in one lane, are the remains of a hidden
- * interrupt.
+ * Whether @first and @second are the two calls that a hidden interrupt leaves. They must be
+ * consecutive calls of one lane.
  */
 bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c, uint32_t first,
 			    uint32_t second);

@@ -10,12 +10,12 @@ struct symbols;
 
 enum call_kind {
 	CALL_KIND_PLAIN,
-	CALL_KIND_SLEEP,     /* gives up the CPU: schedule() and similar */
+	CALL_KIND_SLEEP,     /* gives up the CPU: schedule() and the like */
 	CALL_KIND_INTERRUPT, /* entry or exit of an interrupt */
 	CALL_KIND_REFILL,    /* refills an allocator's cache */
 };
 
-/* Patterns of the functions of @kind for str_glob(); empty for plain functions. */
+/* Names of the functions of @kind, as a pattern for str_glob(); empty for CALL_KIND_PLAIN. */
 struct str call_kind_names(enum call_kind kind);
 enum call_kind call_kind_of(const struct symbols *symbols, sym_id sym);
 

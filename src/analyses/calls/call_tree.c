@@ -13,10 +13,12 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
-/* Position of a call: a node, or one of these. */
-#define TREE_OUTSIDE UINT32_MAX       /* not below `under` */
-#define TREE_TOP     (UINT32_MAX - 1) /* inside, without a parent node */
-#define TREE_CUT     (UINT32_MAX - 2) /* past a limit, and so are its callees */
+/* The node of a call, or one of these values: */
+#define TREE_OUTSIDE UINT32_MAX /* the call is not below a match of `under` */
+/* the call is below a match of `under`, but has no parent node */
+#define TREE_TOP (UINT32_MAX - 1)
+/* `levels` or CALL_TREE_NODES_MAX is exceeded: neither the call nor its callees get a node */
+#define TREE_CUT (UINT32_MAX - 2)
 
 enum tree_match {
 	TREE_NOT_ASKED,
@@ -30,12 +32,12 @@ struct tree {
 	const struct call_tree_options *options;
 	struct call_tree *out;
 	struct idmap map;
-	uint32_t *at; /* by call */
+	uint32_t *at; /* node of each call, or TREE_OUTSIDE, TREE_TOP, TREE_CUT */
 	uint32_t last_top;
-	uint8_t *under; /* by symbol: enum tree_match */
+	uint8_t *under; /* whether `under` matches, by symbol: enum tree_match */
 	uint8_t *only;
 	uint8_t *expand;
-	uint64_t expand_line; /* 0: expand by pattern */
+	uint64_t expand_line; /* line of the calls to split; 0: `expand` is a pattern */
 };
 
 static bool tree_matches(const struct tree *t, uint8_t *asked, struct str pattern, sym_id sym)
@@ -47,7 +49,7 @@ static bool tree_matches(const struct tree *t, uint8_t *asked, struct str patter
 	return asked[sym.v] == TREE_YES;
 }
 
-/* Whether @call gets its own line. */
+/* Whether @call gets a node of its own. */
 static bool tree_opens(const struct tree *t, uint32_t call)
 {
 	if (t->expand_line)
@@ -56,7 +58,7 @@ static bool tree_opens(const struct tree *t, uint32_t call)
 	       tree_matches(t, t->expand, t->options->expand, t->c->sym.data[call]);
 }
 
-/* Parse "L118" or "118"; 0: no line number. */
+/* Parse a line number, "L118" or "118". 0: @place is not a line number. */
 static uint64_t tree_line(struct str place)
 {
 	uint64_t line;
@@ -128,7 +130,7 @@ static void tree_place(struct tree *t, uint32_t call)
 	t->at[call] = at;
 }
 
-/* Add the call to its node, if it has one. */
+/* Add @call to the sums of its node, if it has one. */
 static void tree_count(struct tree *t, const struct calls_below *below, const uint32_t *size,
 		       uint32_t call)
 {

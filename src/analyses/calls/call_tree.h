@@ -2,9 +2,9 @@
 /*
  * call_tree.h - calls of a trace as a tree with one node per path
  *
- * All calls of a function on the same path are one node, so that a thousand equal calls are one
- * line. Nodes are in the order of their first call, below their caller. `expand` splits a node
- * into its calls.
+ * All calls of a function on the same path share a node, so that a thousand equal calls are one
+ * line. A node's children are its callees, in the order of their first call. `expand` splits a
+ * node: each of its calls gets a node.
  *
  * Cost: O(calls). Temporary memory: 16 bytes a call, 3 a symbol, a hash slot a node; result: 96
  * bytes a node.
@@ -23,33 +23,39 @@ struct capture;
 
 struct call_node {
 	sym_id sym;
-	uint32_t parent; /* INDEX_NONE: at the top */
+	uint32_t parent; /* INDEX_NONE: top-level node */
 	uint32_t first;  /* first child */
 	uint32_t last;   /* last child */
 	uint32_t next;   /* next sibling */
-	uint32_t line;   /* of the first call */
+	uint32_t line;   /* line of the first call in the input */
 	uint16_t depth;
 	uint64_t calls;
 	uint64_t timed;
-	uint64_t total_ns;        /* of timed calls */
-	uint64_t below;           /* calls in their subtrees, themselves included */
-	struct hidden_sum hidden; /* calls below them that the trace does not contain */
+	uint64_t total_ns; /* sum of the durations of the timed calls */
+	/* number of calls in the subtrees of the timed calls, these included */
+	uint64_t below;
+	struct hidden_sum hidden; /* number of callees that a depth limit left out of the trace */
 	uint64_t self_ns;
 	uint64_t max_ns;
 };
 
 struct call_tree {
 	VEC(struct call_node) nodes;
-	uint32_t first;    /* first top-level node; INDEX_NONE: no match */
-	uint64_t not_kept; /* omitted calls: past CALL_TREE_NODES_MAX nodes, or below `levels` */
+	uint32_t first; /* first top-level node; INDEX_NONE: no call matches */
+	/*
+	 * number of calls without a node: past CALL_TREE_NODES_MAX nodes, or deeper than `levels`
+	 */
+	uint64_t not_kept;
 };
 
 struct call_tree_options {
-	struct str under; /* pattern: start at the topmost matching calls; STR_NONE: at all roots */
-	struct str
-		expand;  /* pattern: each matching call is a node; or "L118": calls at that line */
-	struct str only; /* pattern: only matching calls, nested; STR_NONE: all */
-	uint32_t levels; /* 0: all */
+	/* pattern: matching calls without a matching caller become roots; STR_NONE: all roots */
+	struct str under;
+	/* pattern: each matching call gets a node of its own; or "L118": only calls at that line */
+	struct str expand;
+	/* pattern: omit calls that do not match, but keep their callees; STR_NONE: show all */
+	struct str only;
+	uint32_t levels;                   /* maximum number of levels; 0: no limit */
 	const struct hidden_calls *hidden; /* hidden calls of the capture; NULL: none */
 };
 

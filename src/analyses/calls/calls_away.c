@@ -15,16 +15,16 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define AWAY_WALK_MAX 1024u /* callers inspected per event */
+#define AWAY_WALK_MAX 1024u /* maximum number of callers inspected per event */
 
-/* A flow of execution in terms of events: a task, or a CPU if tasks are unknown. */
+/* A flow of execution that events refer to: a task, or a CPU if tasks are unknown. */
 struct away_line {
 	uint64_t key;
-	uint32_t last;     /* the newest call; INDEX_NONE: none */
-	uint32_t nested;   /* nesting depth of interrupts */
-	uint64_t irq_ns;   /* start of the interrupt */
-	uint32_t irq_call; /* interrupted call */
-	uint64_t off_ns;   /* time at which it stopped running; UINT64_MAX: running */
+	uint32_t last;     /* the newest call so far; INDEX_NONE: none */
+	uint32_t nested;   /* current nesting depth of interrupts */
+	uint64_t irq_ns;   /* start of the outermost interrupt */
+	uint32_t irq_call; /* the call that the interrupt hit */
+	uint64_t off_ns;   /* time at which the task stopped running; UINT64_MAX: it runs */
 	uint32_t off_call;
 	bool has_switch;
 };
@@ -35,12 +35,12 @@ struct away {
 	struct calls_away *out;
 	uint8_t *kind;    /* by symbol: enum call_kind */
 	uint64_t *in_irq; /* one bit per call */
-	uint32_t *line;   /* by lane: index in lines */
+	uint32_t *line;   /* index in `lines`, by lane */
 	VEC(struct away_line) lines;
 	struct idmap lines_map;
 };
 
-/* Key of a task; idle tasks, all with pid 0, are distinguished by CPU. */
+/* Key of a task. The CPU distinguishes idle tasks: all have pid 0. */
 static uint64_t away_pid_key(uint64_t pid, uint16_t cpu)
 {
 	return pid ? pid : UINT64_C(1) << 32 | cpu;
@@ -114,7 +114,10 @@ static void away_add(struct away *a, uint32_t call, uint64_t asleep_ns, uint64_t
 		*VEC_PUSH(&a->out->rows) = (struct call_away){ call, asleep_ns, irq_ns };
 }
 
-/* Find interrupts by function names and by arrows. Returns their number. */
+/*
+ * Find interrupts by the names of functions and by ftrace's interrupt arrows ("==========>").
+ * Returns their number.
+ */
 static uint64_t away_handlers(struct away *a)
 {
 	const struct calls *c = a->c;
@@ -135,7 +138,9 @@ static uint64_t away_handlers(struct away *a)
 	return n;
 }
 
-/* The number after @key in @s; without @key, after the last ':'. False: none. */
+/*
+ * Parse the number after @key in @s, or after the last ':' if there is no @key. False: no number.
+ */
 static bool away_pid(struct str s, struct str key, uint64_t *ret)
 {
 	size_t at = str_find(s, key);
@@ -150,8 +155,8 @@ static bool away_pid(struct str s, struct str key, uint64_t *ret)
 }
 
 /*
- * Parse the previous and the next task: "prev_pid=1 ... ==> ... next_pid=2", "a:1 [120] S ==>
- * b:2 [120]".
+ * Parse the pids of the previous and the next task. Two formats: "prev_pid=1 ... ==> ...
+ * next_pid=2" and "a:1 [120] S ==> b:2 [120]".
  */
 static bool away_switch(struct str text, uint64_t *ret_prev, uint64_t *ret_next)
 {
@@ -171,8 +176,8 @@ static bool away_holds(const struct calls *c, uint32_t call, uint64_t from, uint
 }
 
 /*
- * The call of @last's flow that was running at @from: schedule() if there is one, else the
- * innermost call that was still open at @to. INDEX_NONE: none.
+ * The call that was running at @from: @last or one of its callers. A call of schedule() has
+ * precedence; else the innermost call that is still open at @to. INDEX_NONE: none.
  */
 static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from, uint64_t to)
 {
@@ -191,7 +196,7 @@ static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from,
 	return found;
 }
 
-/* The part of [from, to] inside @call. */
+/* The part of the time from @from to @to that is inside @call. */
 static uint64_t away_part(const struct away *a, uint32_t call, uint64_t from, uint64_t to)
 {
 	uint64_t end = a->c->start_ns.data[call] + calls_duration(a->c, call);
@@ -229,7 +234,7 @@ static void away_switched(struct away *a, const struct call_mark *m, struct str 
 	}
 }
 
-/* Events whose `_entry` and `_exit` delimit an interrupt. */
+/* Names of events whose `_entry` and `_exit` delimit an interrupt. */
 static const char *const away_interrupts[] = { "irq_handler",   "softirq",
 					       "local_timer",   "reschedule",
 					       "call_function", "call_function_single",
@@ -237,7 +242,10 @@ static const char *const away_interrupts[] = { "irq_handler",   "softirq",
 
 enum away_step { AWAY_NO_STEP, AWAY_STEP_IN, AWAY_STEP_OUT };
 
-/* Parse an event. Quick tests come first: most events are none of these. */
+/*
+ * Whether an event enters or leaves an interrupt. Quick tests come first, because most events do
+ * neither.
+ */
 static enum away_step away_step_of(struct str text)
 {
 	enum away_step step = AWAY_STEP_OUT;
@@ -262,7 +270,7 @@ static enum away_step away_step_of(struct str text)
 	return AWAY_NO_STEP;
 }
 
-/* Apply an entry or exit of an interrupt. Returns 1 if it completes an interrupt. */
+/* Process the entry or exit of an interrupt. Returns 1 if this completes an interrupt in a call. */
 static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool enters)
 {
 	struct away_line *line = &a->lines.data[a->line[m->lane]];
@@ -284,7 +292,7 @@ static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool ent
 	return 1;
 }
 
-/* Process timed events in the order of calls. Returns the number of interrupts added. */
+/* Process timed events of sleep and interrupts in trace order. Returns the number of interrupts. */
 static uint64_t away_events(struct away *a, bool sleep_counts)
 {
 	const struct calls *c = a->c;
@@ -310,11 +318,15 @@ static uint64_t away_events(struct away *a, bool sleep_counts)
 	return n;
 }
 
-/* Take the self time of the innermost schedule() for tasks without events. Returns their number. */
+/*
+ * For tasks without sched_switch events, count the self time of the innermost schedule() as
+ * sleep. Returns the number of these calls.
+ */
 static uint64_t away_sleeps(struct away *a, const struct calls_below *below)
 {
 	const struct calls *c = a->c;
-	uint64_t *outer = xcalloc(c->n / 64 + 1, sizeof(*outer)); /* one bit per call */
+	/* one bit per call: the call directly contains a call that sleeps */
+	uint64_t *outer = xcalloc(c->n / 64 + 1, sizeof(*outer));
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -346,7 +358,10 @@ static int away_compare(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* Sort rows by call, merge duplicates, and clamp to the call's duration. */
+/*
+ * Sort the rows by call, merge rows of the same call, and clamp their times to the call's
+ * duration.
+ */
 static void away_merge(struct away *a)
 {
 	struct calls_away *out = a->out;
@@ -372,7 +387,7 @@ static void away_merge(struct away *a)
 	}
 }
 
-/* Whether a kind occurs at all, to skip passes. */
+/* Whether the trace has a function of this kind; if not, a pass over all calls can be skipped. */
 static bool away_has_kind(const struct away *a, enum call_kind kind)
 {
 	for (size_t i = 0; i < a->symbols->rows.len; i++) {
@@ -392,8 +407,8 @@ static bool away_has_arrows(const struct calls *c)
 }
 
 /*
- * Whether the trace has only ends of calls, as with tracing_thresh: starts and callees are
- * unknown.
+ * Whether the trace has only the ends of calls, as with tracing_thresh. Starts and callees are
+ * then unknown.
  */
 static bool away_has_only_ends(const struct calls *c)
 {

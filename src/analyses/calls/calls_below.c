@@ -63,7 +63,7 @@ uint32_t *calls_sizes(const struct calls *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		size[i] = 1;
-	/* parents precede their children */
+	/* backwards: a call's own subtree is complete before it is added to its caller */
 	for (size_t i = c->n; i-- > 0;) {
 		if (c->parent.data[i] != INDEX_NONE)
 			size[c->parent.data[i]] += size[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_below.h - callees and subtree sizes per call
+ * calls_below.h - sum of the callees' durations and subtree size of each call
  *
- * Columns for analyses of calls: self times and subtree sizes, computed, used and freed.
+ * Temporary columns for analyses of calls: computed, used and freed by each analysis.
  */
 #ifndef ANALYSES_CALLS_BELOW_H
 #define ANALYSES_CALLS_BELOW_H
@@ -10,21 +10,23 @@
 #include "base/status.h"
 #include "core/calls.h"
 
-/* A direct callee is open or has no duration. */
+/* bit in `kids`: a direct callee is open or has no duration */
 #define CALLS_KIDS_OPEN (UINT32_C(1) << 31)
 
-/* Number of direct callees, and sum of their durations. 8 bytes a call. */
+/* Number of direct callees of each call, and sum of their durations. 8 bytes a call. */
 struct calls_below {
-	uint32_t *kids; /* by call; CALLS_KIDS_OPEN may be set */
-	uint32_t *low;  /* by call, saturates at UINT32_MAX */
-	uint64_t *wide; /* by index in long_durations */
+	uint32_t *kids; /* number of direct callees, by call; CALLS_KIDS_OPEN may be set */
+	/* sum of the direct callees' durations in ns, by call; saturates at UINT32_MAX */
+	uint32_t *low;
+	/* the same sum for calls of at least UINT32_MAX ns, by index in calls.long_durations */
+	uint64_t *wide;
 };
 
-/* Owner: caller, calls_below_fini(). Cost: O(calls). */
+/* Compute the columns of @c. Owner: caller, calls_below_fini(). Cost: O(calls). */
 void calls_below_init(struct calls_below *b, const struct calls *c);
 void calls_below_fini(struct calls_below *b);
 
-/* Whether the self time of @call is known: it is timed, and its callees are known. */
+/* Whether the self time of @call is known: the call is timed, and its callees are in the trace. */
 static inline bool calls_has_self(const struct calls *c, uint32_t call)
 {
 	return calls_is_timed(c, call) && (c->state.data[call] & CALL_STATE_MASK) != CALL_ORPHAN;
@@ -36,12 +38,12 @@ static inline uint32_t calls_kids(const struct calls_below *b, uint32_t call)
 	return b->kids[call] & ~CALLS_KIDS_OPEN;
 }
 
-/* Time of the callees of a call of UINT32_MAX ns or more. */
+/* Sum of the durations of @call's direct callees. @call must last UINT32_MAX ns or more. */
 uint64_t calls_below_long(const struct calls *c, const struct calls_below *b, uint32_t call);
 
 /*
- * Self time: duration less that of the callees; 0 and @ret_overfull if the callees took longer.
- * False: unknown, @ret_ns is 0.
+ * Self time: duration less the durations of the direct callees. If the callees took longer, it is
+ * 0 and @ret_overfull is set. False: self time is unknown, @ret_ns is 0.
  */
 static inline bool calls_self(const struct calls *c, const struct calls_below *b, uint32_t call,
 			      uint64_t *ret_ns, bool *ret_overfull)
@@ -61,7 +63,10 @@ static inline bool calls_self(const struct calls *c, const struct calls_below *b
 	return true;
 }
 
-/* Subtree size by call, itself included. Owner: caller, free(). Cost: O(calls), 4 bytes a call. */
+/*
+ * Number of calls in the subtree of each call, the call included. Owner: caller, free(). Cost:
+ * O(calls), 4 bytes a call.
+ */
 uint32_t *calls_sizes(const struct calls *c);
 
 #endif

@@ -7,7 +7,7 @@ struct calls;
 struct calls_group;
 struct calls_summary;
 
-/* Fill in out->tasks and out->cpus from sums by lane. Cost: O(lanes). */
+/* Fill in out->tasks and out->cpus from the sums of each lane. Cost: O(lanes). */
 void calls_lanes_sum(const struct calls *c, const struct calls_group *lanes,
 		     struct calls_summary *out);
 

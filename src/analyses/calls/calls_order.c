@@ -7,7 +7,10 @@
 #include "core/calls.h"
 #include "core/ids.h"
 
-/* Order calls by tree, then by row, which is walk order. NULL: already in that order. */
+/*
+ * Sort calls by tree, then by row: this is the order of a tree walk. NULL: calls already have
+ * this order.
+ */
 static uint32_t *order_by_tree(const struct calls *c)
 {
 	uint32_t *root = xreallocarray(NULL, c->n ? c->n : 1, sizeof(*root));
@@ -43,7 +46,7 @@ static uint32_t *order_by_tree(const struct calls *c)
 	return order;
 }
 
-/* First lane of the same task, by lane. Owner: caller, free(). */
+/* For each lane, the first lane of the same task. Owner: caller, free(). */
 static uint32_t *order_tasks(const struct calls *c)
 {
 	uint32_t *first = xcalloc(c->lanes.len + 1, sizeof(*first));
@@ -68,8 +71,9 @@ static uint32_t *order_tasks(const struct calls *c)
 }
 
 /*
- * Link calls of a trace without entries (tracing_thresh). Callers come after their callees, one
- * level up; read backwards, by task, they come first, as in a tree.
+ * Find the parents of calls in a trace that has only their ends (tracing_thresh). In such a trace
+ * a caller follows its callees and is one level up. Read backwards, task by task, callers come
+ * before their callees, as in a tree.
  */
 static void order_link_ends(const struct calls *c, struct calls_order *s)
 {

@@ -46,7 +46,7 @@ static uint32_t select_small(uint32_t *values, size_t n, size_t k)
 	return values[k];
 }
 
-/* Radix selection: keep the values that share the leading bits of the result. */
+/* Radix selection: keep only the values that share the leading bits of the result. */
 static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
 {
 	for (unsigned int shift = 32 - SELECT_BITS;;
@@ -69,7 +69,7 @@ static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
 			}
 			continue;
 		}
-		/* swap instead of overwriting: later queries need all values */
+		/* swap instead of overwriting: later calls need all values */
 		for (size_t i = 0; i < n; i++) {
 			if ((values[i] >> shift & mask) == bucket) {
 				uint32_t swap = values[kept];
@@ -93,8 +93,8 @@ uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *val
 
 	if (LIKELY(v != UINT32_MAX))
 		return v;
-	/* after the last long duration of @sym, which are its n largest values */
+	/* index after the long durations of @sym; these are the largest of the n values */
 	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
-	long_values = n - k; /* the result is that far from the end */
+	long_values = n - k; /* number of values from the result to the largest */
 	return low >= long_values ? l->items.data[low - long_values].dur_ns : UINT32_MAX;
 }

@@ -2,7 +2,7 @@
 /*
  * calls_select.h - select the k-th smallest duration
  *
- * For calls_summary.c: durations have 32 bits; the few longer ones are in a separate list.
+ * For calls_summary.c: durations are stored in 32 bits; a separate list has the few longer ones.
  */
 #ifndef ANALYSES_CALLS_SELECT_H
 #define ANALYSES_CALLS_SELECT_H
@@ -17,7 +17,7 @@ struct calls_long_item {
 	uint32_t sym;
 };
 
-/* Durations of UINT32_MAX ns or more, sorted by function, then by length. */
+/* Durations of UINT32_MAX ns or more, sorted by function, then by duration. */
 struct calls_long_list {
 	VEC(struct calls_long_item) items;
 };
@@ -26,8 +26,8 @@ void calls_long_list_init(struct calls_long_list *l, const struct calls *c);
 void calls_long_list_fini(struct calls_long_list *l);
 
 /*
- * The value at rank @k (< n) of values[0, n), where UINT32_MAX stands for a long duration of
- * @sym. Reorders values. Cost: O(n).
+ * The value with rank @k (0 to n - 1) among values[0 … n - 1]. A value UINT32_MAX stands for a
+ * long duration of @sym. Reorders values. Cost: O(n).
  */
 uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *values, size_t n,
 		      size_t k);

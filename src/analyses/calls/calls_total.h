@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_total.h - sums of calls that match a pattern
+ * calls_total.h - sums of the calls that match a pattern
  *
- * calls_summary.h defines total and self.
+ * For the meaning of total and self, see calls_summary.h.
  */
 #ifndef ANALYSES_CALLS_TOTAL_H
 #define ANALYSES_CALLS_TOTAL_H
@@ -13,7 +13,10 @@
 struct capture;
 struct symbols;
 
-/* Whether the trace was made with a graph option ("noirqs"), by its command line or header. */
+/*
+ * Whether the trace was made with the graph option @option ("noirqs"), according to its command
+ * line or header.
+ */
 bool calls_has_option(const struct capture *capture, struct str option);
 
 /*
@@ -23,31 +26,34 @@ bool calls_has_option(const struct capture *capture, struct str option);
 bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern);
 
 struct calls_total {
-	uint64_t matching; /* calls of matching functions */
-	uint64_t topmost;  /* those without a matching timed caller */
-	uint64_t total_ns; /* durations of the topmost calls */
-	uint64_t self_ns;  /* of all matching calls */
-	uint64_t below;    /* calls in the subtrees of topmost calls, themselves included */
+	uint64_t matching; /* number of calls of matching functions */
+	uint64_t topmost;  /* number of matching calls without a timed matching caller */
+	uint64_t total_ns; /* sum of the durations of the topmost calls */
+	uint64_t self_ns;  /* sum of the self times of all matching calls */
+	/* number of calls in the subtrees of the topmost calls, these included */
+	uint64_t below;
 };
 
 /*
- * Calls to add up. Patterns are str_glob() of the name, of the canonical name, or of "name
- * [module]", with '|' between alternatives: "_raw_*|* [nf_conntrack]". STR_NONE: none.
+ * The calls to sum up: calls of functions that match `pattern` but not `without`, and calls that
+ * match `inner` below calls that match `around`. A pattern is compared by str_glob() with the
+ * function's name, its canonical name, and "name [module]"; '|' separates alternatives:
+ * "_raw_*|* [nf_conntrack]". STR_NONE: no pattern.
  */
 struct calls_query {
 	struct str pattern;
-	struct str without; /* excludes functions from pattern */
-	struct str inner;   /* functions that match only below `around` */
+	struct str without; /* functions that do not count, although they match `pattern` */
+	struct str inner;   /* functions that count only below a call that matches `around` */
 	struct str around;
 };
 
 /*
- * Sum the calls of the query. Cost: O(symbols + calls). Temporary memory: 4 bytes and two bits
- * a call.
+ * Sum the calls that @query selects. Cost: O(symbols + calls). Temporary memory: 4 bytes and two
+ * bits a call.
  */
 struct calls_total calls_total_query(const struct capture *capture,
 				     const struct calls_query *query);
-/* The same for functions that match @pattern and not @without. */
+/* Sum the calls of functions that match @pattern and not @without. */
 struct calls_total calls_total_of(const struct capture *capture, struct str pattern,
 				  struct str without);
 

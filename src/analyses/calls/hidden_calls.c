@@ -14,30 +14,33 @@
 
 #include <math.h>
 
-/* A trace has a depth limit if at least a sixth of its calls are at the deepest level. */
+/*
+ * a trace counts as cut by a depth limit if at least a sixth of its calls are at the deepest
+ * level
+ */
 #define HIDDEN_CUT_SHARE     6u
 #define HIDDEN_CUT_CALLS_MIN 32u
 
 #define HIDDEN_NONE UINT32_MAX
 
-/* A call at the deepest level of the limited trace, in either trace. */
+/* A call of either trace whose depth is the deepest level of the limited trace. */
 struct hidden_item {
 	uint32_t path;
 	uint32_t call;
-	uint32_t n;      /* calls below it, without interrupts */
-	uint32_t dur_ns; /* without interrupts; saturates at UINT32_MAX */
-	bool is_usable;  /* its time is comparable: it ended and did not sleep */
+	uint32_t n;      /* number of calls below it, without interrupts */
+	uint32_t dur_ns; /* duration without interrupts; saturates at UINT32_MAX */
+	bool is_usable;  /* the duration is comparable: the call ended and did not sleep */
 };
 
-/* Calls of one function in the complete trace. */
+/* Sums over the calls of one function in the complete trace. */
 struct hidden_function {
 	double n;
 	double sum;
 	double squares;
-	double ns; /* of calls with comparable time */
+	double ns; /* total duration of the calls whose durations are comparable */
 	double n_ns;
 	uint8_t kind; /* enum call_kind */
-	/* the same at the deepest level of the limited trace */
+	/* duration and number of the calls at the deepest level of the limited trace */
 	double cut_ns;
 	double n_cut_ns;
 };
@@ -56,9 +59,9 @@ struct hidden {
 	struct hidden_function *functions; /* by symbol */
 	VEC(struct hidden_path) paths;
 	struct idmap paths_map;
-	VEC(struct hidden_item) whole; /* from the complete trace */
-	VEC(struct hidden_item) items; /* from the limited trace */
-	uint32_t *path_of;             /* by call */
+	VEC(struct hidden_item) whole; /* calls of the complete trace */
+	VEC(struct hidden_item) items; /* calls of the limited trace */
+	uint32_t *path_of;             /* path of each call; HIDDEN_NONE: none */
 	bool is_full;
 	struct hidden_calls *out;
 	struct hidden_points *points;
@@ -139,7 +142,10 @@ static bool hidden_is_interrupt(const struct hidden *h, const struct calls *c, s
 	       (c->state.data[call] & CALL_IN_IRQ);
 }
 
-/* The path of @call, down to the deepest level of the limited trace; none for interrupts. */
+/*
+ * The path of @call: its callers and its own function. HIDDEN_NONE for interrupts and for calls
+ * below the deepest level of the limited trace.
+ */
 static uint32_t hidden_path_of(struct hidden *h, const struct calls *c, size_t call)
 {
 	uint32_t parent = c->parent.data[call];
@@ -198,7 +204,7 @@ static bool hidden_is_whole(const struct calls *c, size_t call)
 	return (c->state.data[call] & (CALL_STATE_MASK | CALL_NO_DURATION)) == CALL_CLOSED;
 }
 
-/* Scan all calls of each function, and those at the depth limit. */
+/* Scan the complete trace: sums for each function, and the calls at the depth limit. */
 static void hidden_scan_complete(struct hidden *h)
 {
 	const struct calls *c = h->complete;
@@ -207,7 +213,10 @@ static void hidden_scan_complete(struct hidden *h)
 	uint8_t *reaches = is_same ? xcalloc(c->n + 1, 1) : NULL;
 
 	calls_quiet_init(&below, h->capture);
-	/* in the limited trace itself, a call that reaches the deepest level has unknown callees */
+	/*
+	 * if both traces are the same: a call whose subtree reaches the deepest level may lack
+	 * callees
+	 */
 	for (size_t i = is_same ? c->n : 0; i-- > 0;) {
 		reaches[i] |= c->depth.data[i] >= h->deepest;
 		if (c->parent.data[i] != INDEX_NONE)
@@ -293,7 +302,7 @@ static void hidden_set(struct hidden *h, uint32_t call, double n, double var)
 	h->out->var[call] = (float)var;
 }
 
-/* Match calls of one path, with equal counts in both traces, one by one. */
+/* Match the calls of one path one by one; both traces have @n of them. */
 static void hidden_pairs(struct hidden *h, const struct hidden_item *cut,
 			 const struct hidden_item *whole, size_t n)
 {
@@ -306,7 +315,7 @@ static void hidden_pairs(struct hidden *h, const struct hidden_item *cut,
 	}
 }
 
-/* Mean and variance from a sum and a sum of squares. */
+/* Mean and variance of @n values from their sum and the sum of their squares. */
 static struct hidden_sum hidden_mean(double n, double sum, double squares)
 {
 	double mean = sum / n;
@@ -314,7 +323,10 @@ static struct hidden_sum hidden_mean(double n, double sum, double squares)
 	return (struct hidden_sum){ mean, n > 1 ? fmax((squares - sum * mean) / (n - 1), 0) : 0 };
 }
 
-/* Match calls of one path with different counts by their mean. Reorders both. */
+/*
+ * Match the calls of one path by their mean; the traces have different numbers of them. Reorders
+ * @cut and @whole.
+ */
 static void hidden_means(struct hidden *h, struct hidden_item *cut, size_t n_cut,
 			 struct hidden_item *whole, size_t n_whole)
 {
@@ -341,7 +353,7 @@ static void hidden_means(struct hidden *h, struct hidden_item *cut, size_t n_cut
 		     mean.n * (double)(n_cut < n_whole ? n_cut : n_whole));
 }
 
-/* Match calls on a path that the complete trace lacks by their function. */
+/* The complete trace has no calls on this path: use the mean over all calls of each function. */
 static void hidden_by_name(struct hidden *h, const struct hidden_item *cut, size_t n_cut)
 {
 	const struct hidden_function *f;
@@ -360,7 +372,7 @@ static void hidden_by_name(struct hidden *h, const struct hidden_item *cut, size
 	}
 }
 
-/* Match the calls at the deepest level with those of the complete trace. */
+/* Find a match in the complete trace for each call at the deepest level of the limited trace. */
 static void hidden_match(struct hidden *h)
 {
 	size_t w = 0;
@@ -393,7 +405,7 @@ static void hidden_match(struct hidden *h)
 	}
 }
 
-/* With a single trace: use functions that occur at the deepest level and above it. */
+/* With a single trace: compare calls of the same function at the deepest level and above it. */
 static void hidden_points_by_name(struct hidden *h)
 {
 	for (size_t i = 0; i < h->n_symbols; i++) {
@@ -412,7 +424,7 @@ static void hidden_sum_add(struct hidden_sum *s, double n, float var)
 	s->var += (double)var;
 }
 
-/* Whether a timed call of the same function, or any timed call, is a caller of @call. */
+/* Whether @call has a timed caller (*ret_any), and one of the same function (*ret_same). */
 static void hidden_above(const struct calls *c, uint32_t call, bool *ret_same, bool *ret_any)
 {
 	unsigned int steps = 0;

@@ -10,7 +10,7 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
-/* asm-generic/errno.h and the kernel's own of linux/errno.h */
+/* from asm-generic/errno.h; values above 511 from the kernel's linux/errno.h */
 static const char *const retval_names[] = {
 	[1] = "EPERM",
 	[2] = "ENOENT",
@@ -174,16 +174,16 @@ int retval_errno(uint64_t value)
 {
 	int64_t v = (int64_t)value;
 
-	/* an int in the low half of the register, zero-extended */
+	/* a negative int in a 64-bit register, zero-extended */
 	if (v >= INT64_C(0xfffff001) && v <= INT64_C(0xffffffff))
 		v -= INT64_C(1) << 32;
-	/* true and false with ones above: -255, -256, -511, -512 */
+	/* low byte 0 or 1: perhaps a bool whose upper bits are ones: -255, -256, -511, -512 */
 	if (v != (int)v || (v & 0xff) <= 1)
 		return 0;
 	return retval_errno_name((int)v) ? (int)v : 0;
 }
 
-/* Whether the value is neither an int in either half nor a kernel address. */
+/* Whether the value is neither an int, sign- or zero-extended, nor a kernel address. */
 static bool retvals_is_other(uint64_t value)
 {
 	return value > UINT32_MAX && value < UINT64_C(0xff00000000000000);
@@ -198,7 +198,7 @@ static int retvals_compare(const void *a, const void *b)
 		return x->calls > y->calls ? -1 : 1;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	/* binary traces have no lines */
+	/* binary traces have no line numbers: sort by symbol */
 	if (x->sym.v != y->sym.v)
 		return x->sym.v < y->sym.v ? -1 : 1;
 	return (x->error < y->error) - (x->error > y->error);
@@ -232,7 +232,8 @@ void retval_errors_find(const struct capture *capture, struct retval_errors *ret
 {
 	const struct calls *c = capture->calls;
 	struct idmap map = { 0 };
-	uint32_t *valued; /* by symbol; UINT32_MAX: it returns unclassifiable values */
+	/* number of return values by symbol; UINT32_MAX: some values are neither int nor pointer */
+	uint32_t *valued;
 
 	memset(ret, 0, sizeof(*ret));
 	if (!c || c->retval.len == 0)

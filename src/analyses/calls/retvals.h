@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * retvals.h - errors among return values of a function graph
+ * retvals.h - errors among the return values of a function graph
  *
- * The tracer prints the return register: an int, a pointer, a bool with arbitrary upper bytes,
- * or garbage for a void function. So -11 is taken for EAGAIN only under these conditions. The
- * value is the number of a named error, in 32 or 64 bits. Its low byte is not that of a bool or
- * zero: -255 and -256 are true and false over a register of ones, and -512, ERESTARTSYS, is
- * left out because it looks the same. And the function returns no values that are neither int
- * nor pointer.
+ * The tracer prints the return register. It may hold an int, a pointer, a bool with arbitrary
+ * upper bytes, or garbage if the function is void. So a value like -11 counts as an error
+ * (EAGAIN) only under these conditions. The value is the number of a named error, with 32 or 64
+ * bits. Its low byte is neither 0 nor 1, because -256 and -255 may be false and true with all
+ * upper bits set; this excludes -512, ERESTARTSYS. And the function returns no values that are
+ * neither int nor pointer.
  */
 #ifndef ANALYSES_RETVALS_H
 #define ANALYSES_RETVALS_H
@@ -19,24 +19,27 @@ struct capture;
 
 struct retval_error {
 	sym_id sym;
-	int error;      /* -11 */
-	uint64_t calls; /* calls that returned it */
-	uint64_t of;    /* calls of the function with a return value */
-	uint32_t line;  /* of the first */
+	int error;      /* negative errno: -11 for EAGAIN */
+	uint64_t calls; /* number of calls that returned this error */
+	uint64_t of;    /* number of the function's calls with a return value */
+	uint32_t line;  /* line of the first such call in the input */
 };
 
 struct retval_errors {
 	VEC(struct retval_error) rows; /* most calls first */
-	uint64_t valued;               /* calls with a return value */
-	uint64_t calls;                /* calls in rows */
+	uint64_t valued;               /* number of calls with a return value */
+	uint64_t calls;                /* number of calls in all rows */
 };
 
-/* The negative errno that a return value can be, or 0. */
+/* The negative errno that @value can be; 0: none. */
 int retval_errno(uint64_t value);
-/* "EAGAIN"; NULL for an unknown error. @error is negative. */
+/* "EAGAIN" for -11; NULL: unknown error. */
 const char *retval_errno_name(int error);
 
-/* Owner of @ret: caller, retval_errors_fini(). Cost: O(calls), 8 bytes a symbol. */
+/*
+ * Find the errors in @capture. Owner of @ret: caller, retval_errors_fini(). Cost: O(calls), 8
+ * bytes a symbol.
+ */
 void retval_errors_find(const struct capture *capture, struct retval_errors *ret);
 void retval_errors_fini(struct retval_errors *r);
 

@@ -20,11 +20,12 @@
 
 #include <math.h>
 
-#define SLOW_MOST      0.5  /* share of the excess that makes a part the cause */
-#define SLOW_RARE      0.02 /* share of other calls up to which a path counts as rare */
+/* a part with at least this share of the excess time is the single cause */
+#define SLOW_MOST      0.5
+#define SLOW_RARE      0.02 /* a path is rare if at most this share of the other calls takes it */
 #define SLOW_MARKS_MAX 1024u
 
-/* A slow call and its row, numbered as before sorting. */
+/* A slow call, and the number of its row before rows are sorted. */
 struct slow_kept {
 	uint32_t call, row;
 };
@@ -35,27 +36,29 @@ struct slow {
 	const struct calls_away *away;
 	struct slow_typical typical;
 	struct slow_calls *out;
-	uint32_t *first; /* by call: first direct callee; INDEX_NONE: none */
-	uint32_t *next;  /* by call: next sibling */
-	uint32_t *last;  /* by call: last row of its subtree; NULL without marks */
+	uint32_t *first; /* first direct callee of each call; INDEX_NONE: none */
+	uint32_t *next;  /* next sibling of each call; INDEX_NONE: none */
+	uint32_t *last;  /* last call of the subtree of each call; NULL: the trace has no marks */
 	uint64_t *explained;
 	struct idmap rows;
 	VEC(struct slow_kept) kept;
-	VEC(uint32_t) places; /* functions directly below the current call */
+	/* functions directly below the current call: index in slow_typical.functions */
+	VEC(uint32_t) places;
 	bool marks_in_order;
 };
 
-/* The call under analysis, and the parts of its excess time. */
+/* The call under analysis. Its excess is its time above the typical time, split into parts. */
 struct slow_look {
 	uint32_t call;
-	double own_ns;   /* excess in its own time */
-	uint32_t place;  /* function below with the largest excess; INDEX_NONE: none */
-	double place_ns; /* excess there */
+	double own_ns;   /* excess of its self time */
+	uint32_t place;  /* direct callee (function) with the largest excess; INDEX_NONE: none */
+	double place_ns; /* excess of the calls of `place` */
 	struct slow_edge edge;
-	bool has_handler; /* an interrupt handler directly below: its time is known */
-	bool has_entry;   /* an interrupt entry or exit directly below */
-	bool has_sleep;   /* sleep directly below: its time is known */
-	bool has_untimed; /* callees without a duration: their time looks like own time */
+	/* a direct callee is an interrupt handler, so the interrupt's time is known */
+	bool has_handler;
+	bool has_entry;   /* a direct callee is the entry or exit of an interrupt */
+	bool has_sleep;   /* a direct callee sleeps, so the sleep's time is known */
+	bool has_untimed; /* a direct callee has no duration: its time looks like self time */
 };
 
 static void slow_explain(struct slow *s, uint32_t call)
@@ -84,7 +87,7 @@ static void slow_links(struct slow *s)
 	}
 }
 
-/* Compute the ends of subtrees: marks lie between rows. */
+/* Find the last call of each subtree, to tell which marks lie inside a call. */
 static void slow_last(struct slow *s)
 {
 	const struct calls *c = s->c;
@@ -106,7 +109,7 @@ static void slow_last(struct slow *s)
 			c->marks.data[i].before_call >= c->marks.data[i - 1].before_call;
 }
 
-/* Whether the call surrounds an interrupt handler. */
+/* Whether @call is the entry or exit of an interrupt, not its handler. */
 static bool slow_is_entry(const struct slow *s, uint32_t call)
 {
 	struct str name = symbols_name(s->typical.symbols, s->c->sym.data[call]);
@@ -115,7 +118,7 @@ static bool slow_is_entry(const struct slow *s, uint32_t call)
 	       str_starts(name, STR("__irq_exit"));
 }
 
-/* Sum the direct callees of @look->call by function, in functions[].here_*. */
+/* Sum the direct callees of @look->call by function, in slow_function.here_*. */
 static void slow_gather(struct slow *s, struct slow_look *look)
 {
 	struct slow_typical *t = &s->typical;
@@ -151,7 +154,7 @@ static void slow_gather(struct slow *s, struct slow_look *look)
 	}
 }
 
-/* Split the excess of a call into its parts. */
+/* Split the excess of @look->call into self time and the time of each directly called function. */
 static void slow_split(struct slow *s, struct slow_look *look)
 {
 	struct slow_typical *t = &s->typical;
@@ -174,7 +177,7 @@ static void slow_split(struct slow *s, struct slow_look *look)
 		double excess = (double)g->here_ns - (has_peers ? (double)e.ns / n : 0);
 
 		kids += g->here_n;
-		/* tracing overhead outside of calls scales with the calls */
+		/* each call also adds overhead outside of its own duration */
 		excess += each * ((double)g->here_n - (has_peers ? (double)e.n / n : 0));
 		if (excess > look->place_ns) {
 			look->place_ns = excess;
@@ -187,7 +190,7 @@ static void slow_split(struct slow *s, struct slow_look *look)
 	look->own_ns -= each * (kids - (has_peers ? (double)f->children / n : 0));
 }
 
-/* The cause stated by marks inside a call, but not inside a callee, or SLOW_CAUSES. */
+/* The cause that the trace's marks show directly in @call, not in a callee. SLOW_CAUSES: none. */
 static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 {
 	const struct calls *c = s->c;
@@ -208,7 +211,7 @@ static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 		if (m->lane >= c->lanes.len ||
 		    c->lanes.data[m->lane].cpu != c->lanes.data[c->lane.data[call]].cpu)
 			continue;
-		/* inside a callee: not own time */
+		/* the mark is inside a callee, so it is not about self time */
 		if (m->before_call <= s->last[call] && m->before_call < c->n &&
 		    c->lane.data[m->before_call] == c->lane.data[call] &&
 		    c->parent.data[m->before_call] != call)
@@ -230,7 +233,7 @@ static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 	return SLOW_CAUSES;
 }
 
-/* Whether an interrupt left its remains directly below. */
+/* Whether a hidden interrupt left its two calls directly below @call. */
 static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 {
 	for (uint32_t i = s->first[call]; i != INDEX_NONE && s->next[i] != INDEX_NONE;
@@ -241,13 +244,13 @@ static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 	return false;
 }
 
-/* Nanoseconds that a part must have to be the single cause: SLOW_MOST of the excess. */
+/* Time in ns that a part must have to be the single cause. */
 static double slow_most(const struct slow_call *row)
 {
 	return SLOW_MOST * (double)(row->total_ns - row->typical_ns);
 }
 
-/* The search ended in the own time of @look->call. */
+/* Set the cause if the search ends in the self time of @look->call. */
 static void slow_own_time(struct slow *s, const struct slow_look *look, struct slow_call *row)
 {
 	const struct slow_function *f = &s->typical.functions[s->c->sym.data[look->call].v];
@@ -276,7 +279,7 @@ static void slow_own_time(struct slow *s, const struct slow_look *look, struct s
 	row->because_typical_ns = f->timed >= SLOW_PEERS_MIN ? (double)f->p50_ns : -1;
 }
 
-/* Mark the heaviest path below @call as explained. */
+/* Mark @call and the heaviest path below it as explained. */
 static void slow_explain_below(struct slow *s, uint32_t call)
 {
 	while (call != INDEX_NONE) {
@@ -321,8 +324,9 @@ static void slow_blame(struct slow *s, const struct slow_look *look, struct slow
 }
 
 /*
- * Whether the heaviest path below @call, which others do not take, ends in sleep or contains a
- * refill; SLOW_RARE_PATH if neither.
+ * The cause of a slow call of which @call is a callee that other calls do not have. It is decided
+ * on the heaviest path from @call down: SLOW_SLEEP if the path ends in sleep, SLOW_ALLOCATION if it
+ * contains a refill of an allocator, else SLOW_RARE_PATH.
  */
 static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call *row)
 {
@@ -353,7 +357,7 @@ static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call
 	return cause;
 }
 
-/* One step of the search. True: continue with @look->call below. */
+/* One step of the search. True: @look->call is now one of its callees, continue there. */
 static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *row)
 {
 	struct slow_typical *t = &s->typical;
@@ -401,7 +405,7 @@ static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *
 			   ? SLOW_MORE_CALLS
 			   : SLOW_CHILD);
 	if (row->cause == SLOW_CHILD)
-		row->because_call = INDEX_NONE; /* several calls */
+		row->because_call = INDEX_NONE; /* several calls together are the cause */
 	return false;
 }
 
@@ -418,7 +422,7 @@ static void slow_fold(struct slow_call *have, const struct slow_call *row)
 	have->first = number;
 }
 
-/* Keep a finding; `first` is the row number until slow_each(). */
+/* Add a finding to its row. Until slow_each(), `first` is the number of the row. */
 static void slow_keep(struct slow *s, const struct slow_call *row)
 {
 	struct idmap_probe p = idmap_first(
@@ -447,11 +451,12 @@ static void slow_keep(struct slow *s, const struct slow_call *row)
 		*VEC_PUSH(&s->kept) = (struct slow_kept){ .call = row->call, .row = have->first };
 }
 
-/* List the calls of each row, after the rows are sorted. */
+/* List the slow calls of each row in slow_calls.each. Rows are already sorted. */
 static void slow_each(struct slow *s)
 {
 	size_t n = s->out->rows.len;
-	uint32_t *place = xcalloc(n, sizeof(*place)); /* index of a row, by its number */
+	/* current index of each row, by the row's number */
+	uint32_t *place = xcalloc(n, sizeof(*place));
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < n; i++)
@@ -522,7 +527,7 @@ void slow_calls_find(const struct capture *capture, const struct calls_summary *
 		const struct slow_function *f;
 
 		if (s.typical.slow[i / 64] == 0) {
-			i |= 63; /* skip 64 calls: none is slow */
+			i |= 63; /* none of these 64 calls is slow */
 			continue;
 		}
 		f = &s.typical.functions[s.c->sym.data[i].v];

@@ -14,13 +14,18 @@
 
 #include <math.h>
 
-#define SLOW_TIMES    3u    /* multiple of the median */
-#define SLOW_COSTS    10u   /* multiple of the tracing overhead of a call, above the median */
-#define SLOW_LEAST_NS 1000u /* above the median, if that overhead is unknown */
-#define SLOW_SHARE    5u    /* at most one call in five may be slow */
-#define SLOW_ROUNDS   3u    /* doublings of the limit to reach that share */
+#define SLOW_TIMES 3u /* a slow call takes at least this multiple of the median */
+/* a slow call exceeds the median by at least this multiple of the tracing overhead per call */
+#define SLOW_COSTS 10u
+/* a slow call exceeds the median by at least this time, if the overhead is unknown */
+#define SLOW_LEAST_NS 1000u
+#define SLOW_SHARE    5u /* at most one in this many calls of a function may be slow */
+/* maximum number of times that a function's limit_ns is doubled to reach SLOW_SHARE */
+#define SLOW_ROUNDS 3u
 
-/* Count slow calls by function. Returns whether a function has too many. */
+/*
+ * Find slow calls and count them by function. Returns whether a function has too many slow calls.
+ */
 static bool typical_count_slow(struct slow_typical *t, const struct calls_summary *sum)
 {
 	const struct calls *c = t->c;
@@ -79,13 +84,13 @@ static void typical_limits(struct slow_typical *t, const struct calls_summary *s
 		if (f->limit_ns < row->p50_ns + least)
 			f->limit_ns = row->p50_ns + least;
 	}
-	/* many slow calls mean two kinds of work: raise the limit above the common ones */
+	/* many slow calls mean two kinds of work: double limit_ns, so that neither is slow */
 	for (unsigned int round = 0; typical_count_slow(t, sum) && round < SLOW_ROUNDS; round++)
 		typical_raise(t, sum);
 	VEC_FOREACH (row, &sum->functions) {
 		struct slow_function *f = &t->functions[row->sym.v];
 
-		/* no typical call: none is slow */
+		/* still too many: there is no typical call, so no call is slow */
 		none |= f->n_slow > f->timed / SLOW_SHARE;
 		if (f->n_slow > f->timed / SLOW_SHARE)
 			f->limit_ns = UINT64_MAX;

@@ -21,10 +21,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* percent: below this, sums of a truncated report are not compared */
+/* percent: if a report prints less of its total, objects and categories are not compared */
 #define COMPARE_SHOWN_MIN     95.0
 #define COMPARE_NO_OBJECT_MAX 0.02
-/* percent: below this, probably two programs instead of two builds */
+/* percent: sides that overlap less are probably two programs instead of two builds */
 #define COMPARE_OVERLAP_MIN 20.0
 
 const char *compare_verdict_name(enum compare_verdict v)
@@ -79,7 +79,8 @@ struct str compare_event(struct str event)
 	event = str_trim(event);
 	event = str_sub(event, 0, compare_modifiers(event));
 	slash = str_find_char(event, '/');
-	if (slash < event.len && str_starts(event, STR("cpu"))) { /* cpu/…/, cpu_core/…/ */
+	/* PMU syntax: cpu/…/, cpu_core/…/ */
+	if (slash < event.len && str_starts(event, STR("cpu"))) {
 		event = str_skip(event, slash + 1);
 		event = str_sub(event, 0, str_find_char(event, '/'));
 	}
@@ -97,7 +98,8 @@ unsigned int compare_event_spaces(struct str event)
 	bool kernel = memchr(words.p ? words.p : "", 'k', words.len) != NULL;
 	size_t slash = str_rfind_char(event, '/');
 
-	if (words.len == 0 && slash + 1 < event.len) { /* cpu/cycles/u */
+	/* modifier after the closing slash: cpu/cycles/u */
+	if (words.len == 0 && slash + 1 < event.len) {
 		words = str_skip(event, slash + 1);
 		user = str_find_char(words, 'u') < words.len;
 		kernel = str_find_char(words, 'k') < words.len;
@@ -106,8 +108,9 @@ unsigned int compare_event_spaces(struct str event)
 }
 
 #define COMPARE_SENTENCE_MAX 600u
-#define COMPARE_CHAINS_MAX   0.10 /* largest difference of the sides in whole chains */
-#define COMPARE_CHAINS_MIN   0.50 /* part of whole chains below which callers are doubtful */
+/* largest difference between the sides' shares of unbroken chains */
+#define COMPARE_CHAINS_MAX 0.10
+#define COMPARE_CHAINS_MIN 0.50 /* share of unbroken chains below which callers are doubtful */
 
 /* Format into @text; longer text is truncated. */
 static struct str PRINTF(3, 0)
@@ -130,7 +133,7 @@ static void PRINTF(4, 5)
 	va_end(ap);
 	VEC_FOREACH (note, &c->notes) {
 		if (str_eq(note->sentence, sentence))
-			return; /* the same note from another run */
+			return; /* another run has added the same note */
 	}
 	*VEC_PUSH(&c->notes) =
 		(struct compare_note){ id, is_warning, arena_str(&c->arena, sentence) };
@@ -197,7 +200,7 @@ static void compare_events(struct compare *c, const struct capture *a, const str
 			       sb ? compare_space_words(sb) : " all of it");
 }
 
-/* Check everything that prevents comparing a run with the first of side A. */
+/* Check whether anything prevents comparing the run @r with @first, the first run of side A. */
 static void compare_check_run(struct compare *c, const struct capture *first,
 			      const struct compare_run *r, char side, bool is_ok)
 {
@@ -220,7 +223,7 @@ static void compare_check_units(struct compare *c, const struct compare_run *a,
 		compare_refuse(c, "unit", "one counts bytes, the other does not");
 }
 
-/* Note differences of machine, kernel or program, by the headers. */
+/* Compare the recordings' headers: note differences of machine, kernel and program. */
 static void compare_headers(struct compare *c, const struct capture *a, const struct capture *b)
 {
 	static const struct {
@@ -308,7 +311,7 @@ static void compare_open(struct compare_build *b)
 	}
 }
 
-/* Part of a side's call chains that is whole; NaN: it has no chains. */
+/* Share of a side's call chains that are unbroken. NaN: the side has no chains. */
 static double compare_chains(const struct compare_build *b, int side, bool *ret_has_stacks)
 {
 	uint64_t all = 0, broken = 0;
@@ -327,9 +330,9 @@ static double compare_chains(const struct compare_build *b, int side, bool *ret_
 }
 
 /*
- * Compare the call chains themselves. @b->chains_differ is the reason against tables of callees
- * and stacks: a caller that is missing in the chains of one side is no difference of the
- * programs.
+ * Compare how many call chains are broken on each side. If the sides differ, set @b->chains_differ,
+ * so that callees and stacks are not compared: a caller missing from broken chains is no difference
+ * of the programs.
  */
 static void compare_check_chains(struct compare_build *b)
 {
@@ -400,7 +403,7 @@ double compare_events_of(const struct compare_run *r)
 /* Singular of a unit of work: "request" for "requests". */
 static struct str compare_one_of(struct str things)
 {
-	if (str_find_char(things, '-') < things.len) /* thousand-messages */
+	if (str_find_char(things, '-') < things.len) /* compound units as in "thousand-messages" */
 		return things;
 	if (str_glob(STR("*sses|*shes|*ches|*xes"), things))
 		return str_sub(things, 0, things.len - 2);
@@ -415,8 +418,8 @@ bool compare_counts_ns(const struct capture *c)
 }
 
 /*
- * Choose the unit for A's total: ms from 10 ms on, µs from 10 µs on, else ns. @ret_factor
- * converts nanoseconds.
+ * Choose the unit in which A's total is printed: ms if it is 10 ms or more, µs if it is 10 µs or
+ * more, else ns. @ret_factor converts nanoseconds.
  */
 static struct str compare_time_unit(double total_ns, double *ret_factor)
 {
@@ -428,7 +431,10 @@ static struct str compare_time_unit(double total_ns, double *ret_factor)
 	return total_ns >= 1e4 ? STR("\xc2\xb5s") : STR("ns");
 }
 
-/* Set up rates with known divisors: weights of all runs in one unit, events or else samples. */
+/*
+ * Set up rates whose divisors are known. The weights of all runs get one unit: events, else
+ * samples.
+ */
 static int compare_rates(struct compare_build *b, struct str done, struct error *err)
 {
 	struct str per = str_sub(done, 0, 60);
@@ -463,7 +469,7 @@ static int compare_rates(struct compare_build *b, struct str done, struct error 
 			r->scale = all / r->total * factor;
 		}
 	}
-	if (str_glob(STR("*?ies"), per)) /* queries */
+	if (str_glob(STR("*?ies"), per)) /* "queries": the singular is "query" */
 		snprintf(unit, sizeof(unit), STR_FMT " per " STR_FMT "y", STR_ARG(what),
 			 STR_ARG(str_sub(per, 0, per.len - 3)));
 	else
@@ -539,7 +545,7 @@ static int compare_normalise(struct compare_build *b, struct error *err)
 	return OK;
 }
 
-/* Scale margin and want: in points, or for rates in percent of A's total. */
+/* Set the table's scale, and convert margin and want from percent of A's total to its unit. */
 static void compare_scale(struct compare_build *b)
 {
 	struct compare *c = b->ret;
@@ -604,7 +610,7 @@ static void compare_matched(struct compare_build *b)
 	}
 }
 
-/* Drop a table whose differences are those of the recordings, not of the programs. */
+/* Drop the table of @level: its differences come from the recordings, not from the programs. */
 static void compare_without(struct compare_build *b, enum compare_level level)
 {
 	struct compare_table *t = &b->ret->tables[level];

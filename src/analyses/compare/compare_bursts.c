@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find changes that went away: one side spends more in a function during one short stretch of
- * its recording, and before and after that as much as the other side.
+ * Find temporary changes: one side spends more in a function during one short stretch of its
+ * recording, and as much as the other side before and after it.
  *
- * The recording is cut into BURST_SLICES slices of time. The excess of a slice is the weight of
- * the function above the other side's share. The stretch is the run of slices with the largest
- * sum of excesses (Kadane), cut to where the excess is dense. A program that works in bursts
- * anyway has more of them, on either side: the second largest stretch decides.
+ * The recording is cut into BURST_SLICES slices of time. A slice's excess is the function's weight
+ * above the other side's share. The stretch is the sequence of slices with the largest sum of
+ * excesses (Kadane's algorithm). It is cut to the slices where the excess is dense. A program that
+ * always works in bursts has several such stretches, on either side. So a stretch is reported only
+ * if the second largest is much smaller.
  */
 #include "analyses/compare/compare_build.h"
 
@@ -24,15 +25,16 @@
 
 #define BURST_SLICES    48u
 #define BURST_LONGEST   (BURST_SLICES / 4)
-#define BURST_COUNT_MIN 20.0 /* samples of the function in the stretch */
-#define BURST_Z_MIN     6.0  /* sigmas above the other side; 1e6 stretches by chance have less */
-#define BURST_OTHERS    0.25 /* largest excess elsewhere, as a part of the burst */
+#define BURST_COUNT_MIN 20.0 /* minimum number of the function's samples in the stretch */
+/* minimum excess in standard deviations; chance stays below it in 1e6 stretches */
+#define BURST_Z_MIN  6.0
+#define BURST_OTHERS 0.25 /* largest excess elsewhere, relative to the burst's excess */
 
 struct burst_side {
 	const struct compare_run *run;
 	struct compare_walk walk;
-	double *sum;              /* weights by function */
-	double all[BURST_SLICES]; /* weight of all samples by slice */
+	double *sum;              /* weight of each function */
+	double all[BURST_SLICES]; /* weight of all samples in each slice */
 	uint64_t first_ns, span_ns;
 };
 
@@ -47,7 +49,7 @@ struct bursts {
 	VEC(struct burst_row) rows;
 };
 
-/* Slices [from, to) and the excess in them. */
+/* The slices from … to - 1 and their excess. */
 struct burst_stretch {
 	unsigned int from, to;
 	double excess;
@@ -70,7 +72,9 @@ static void burst_side_init(struct burst_side *s, struct compare_build *b, int s
 	s->span_ns = last - s->first_ns;
 }
 
-/* Functions whose shares differ by more than the margin: at most 2 / margin. */
+/*
+ * Select the functions whose shares differ by more than the margin: at most 2 / margin functions.
+ */
 static void burst_rows(struct bursts *u, uint32_t n_functions, uint32_t *row_of)
 {
 	double margin = u->b->ret->margin / 100;
@@ -104,7 +108,7 @@ static void burst_cut(struct bursts *u, int side, const uint32_t *row_of)
 	}
 }
 
-/* The stretch of @from … @to with the most weight above @share of all weight. */
+/* The stretch within @from … @to with the largest excess: weight above @share of @all. */
 static struct burst_stretch burst_most(const double *weight, const double *all, double share,
 				       unsigned int from, unsigned int to)
 {
@@ -130,7 +134,7 @@ static double burst_sum(const double *v, const struct burst_stretch *s)
 	return sum;
 }
 
-/* Whether the excess is beyond chance, even if the other side's share is at its upper limit. */
+/* Whether the excess is beyond chance, even if the other side's share is at its upper bound. */
 static bool burst_is_sure(const struct burst_side *s, const struct burst_side *other,
 			  const struct burst_row *r, int side, const struct burst_stretch *w)
 {
@@ -143,7 +147,7 @@ static bool burst_is_sure(const struct burst_side *s, const struct burst_side *o
 	return count >= BURST_COUNT_MIN && count - high * all >= BURST_Z_MIN * sqrt(high * all);
 }
 
-/* Whether nothing else of the function is a burst, before, after, or on the other side. */
+/* Whether the function has no other burst: neither before nor after @w, nor on the other side. */
 static bool burst_is_only(const struct bursts *u, const struct burst_row *r, int side, double share,
 			  const struct burst_stretch *w)
 {
@@ -161,7 +165,7 @@ static bool burst_is_only(const struct bursts *u, const struct burst_row *r, int
 	       fabs(w->excess - total) <= own;
 }
 
-/* Whether the burst is short, and the recording went on for at least as long after it. */
+/* Whether the burst @w is short, and the recording went on for at least as long after it. */
 static bool burst_is_over(const struct burst_side *s, const struct burst_stretch *w)
 {
 	struct burst_stretch after = { w->to, BURST_SLICES, 0 };

@@ -18,18 +18,18 @@
 
 #include <math.h>
 
-/* Timed calls of one function on one side. */
+/* The timed calls of one function on one side. */
 struct calls_of {
-	size_t from; /* start of its durations in the column */
+	size_t from; /* index of its first duration in calls_side.durations */
 	uint64_t n;
 	double sum;
-	double squares; /* of deviations from the mean */
+	double squares; /* sum of squared deviations from the mean */
 	uint64_t p50;
 };
 
 struct calls_side {
 	struct calls_of *functions;
-	uint64_t *durations; /* by function, ascending within each */
+	uint64_t *durations; /* grouped by function, ascending within each function */
 	uint64_t n;
 	uint64_t untimed;
 	uint64_t lost;
@@ -52,7 +52,7 @@ static uint32_t calls_function(const struct compare_names *n, const struct calls
 	return n->function_of[c->sym.data[call].v];
 }
 
-/* Gather the durations by function; count calls without a duration and lost events. */
+/* Group durations by function; count calls without a duration and lost events. */
 static void calls_collect(struct calls_side *s, const struct compare_names *n,
 			  const struct compare_side *side)
 {

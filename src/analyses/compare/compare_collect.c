@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collect rows from captures: weights of functions, objects, kinds of work and stacks. */
+/* Collect a capture's weights into rows: by function, object, kind of work and stack. */
 #include "analyses/compare/compare_build.h"
 
 #include "analyses/categories.h"
@@ -19,13 +19,14 @@
 #include <math.h>
 
 /*
- * If all weights have a common divisor of at least COLLECT_GRAIN_MIN, it is the sampling period.
- * With fewer than COLLECT_GRAIN_OF entries it must be at least COLLECT_GRAIN_SURE.
+ * A common divisor of all weights is taken as the sampling period if it is at least
+ * COLLECT_GRAIN_MIN. With fewer than COLLECT_GRAIN_OF entries it must be at least
+ * COLLECT_GRAIN_SURE.
  */
 #define COLLECT_GRAIN_MIN  1000u
 #define COLLECT_GRAIN_SURE 100000u
 #define COLLECT_GRAIN_OF   10u
-/* among this many stacks with counts of samples, some occur once or twice */
+/* weights of this many stacks are counts of samples only if some stacks occur once or twice */
 #define COLLECT_ENTRIES_MIN 50u
 
 static uint64_t collect_gcd(uint64_t a, uint64_t b)
@@ -40,9 +41,10 @@ static uint64_t collect_gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * Weights without a unit: distinguish counts of samples from amounts (microseconds, bytes).
- * Periods have a common divisor, which is one sample. Among counts, many stacks have been seen
- * once or twice. For amounts each entry is taken as one sample, a lower bound.
+ * Find the weight of one sample where weights have no unit: they may be counts of samples, periods,
+ * or amounts (microseconds, bytes). Periods have a common divisor: the weight of one sample. If
+ * weights are counts, many stacks have been seen only once or twice. If weights are amounts, each
+ * entry counts as one sample, which is a lower bound.
  */
 static double collect_grain(const struct profile *p)
 {
@@ -83,8 +85,8 @@ static void collect_samples(struct compare_run *r)
 		r->grain = pow(10, profile_sample_decimals(p));
 	else if (unit == WEIGHT_UNKNOWN)
 		r->grain = collect_grain(p);
-	if (p->left_out) { /* samples of the same kind that a selection removed; only their sum is
-			      known */
+	/* a selection removed samples of the same kind: only the sum of their weights is known */
+	if (p->left_out) {
 		squares *= 1 + (double)p->left_out / fmax(1, r->total);
 		r->total += (double)p->left_out;
 	}
@@ -103,7 +105,10 @@ static void collect_samples(struct compare_run *r)
 	}
 }
 
-/* Weight of the last row if rows are sorted by weight: missing rows have at most that. */
+/*
+ * Weight of the last row, if rows are sorted by weight: an upper bound for rows that are not
+ * printed.
+ */
 static double collect_last(const struct profile *p, uint16_t column)
 {
 	uint64_t last = UINT64_MAX;
@@ -226,7 +231,7 @@ static uint32_t collect_function(const struct compare_build *b, sym_id sym)
 	return sym.v < b->names.symbols->rows.len ? b->names.function_of[sym.v] : INDEX_NONE;
 }
 
-/* Map the stacks of a run into the common tree. */
+/* Map a run's stacks into the tree of all stacks. */
 static void collect_stacks(struct compare_build *b, struct compare_run *r)
 {
 	const struct stacks *stacks = &r->profile->stacks;
@@ -247,7 +252,7 @@ static void collect_stacks(struct compare_build *b, struct compare_run *r)
 	}
 }
 
-/* Category by the data of both sides, so that it is equal on both. */
+/* A function's category from the data of both sides, so that both sides have the same category. */
 static uint32_t collect_category(struct compare_build *b, uint32_t function)
 {
 	return category_of(b->cats, b->names.symbols, b->names.functions.data[function].best).v;
@@ -275,7 +280,10 @@ static void collect_nodes(struct compare_walk *w, struct compare_build *b, struc
 	}
 }
 
-/* Mark topmost nodes, depth first, with a mark per function on the path: recursion counts once. */
+/*
+ * Mark each node whose callers are all other functions, so that recursion counts once. Depth first,
+ * with a flag for each function on the current path.
+ */
 static void collect_topmost(struct compare_walk *w, uint32_t n_rows)
 {
 	const struct stacks *stacks = &w->run->profile->stacks;
@@ -364,7 +372,9 @@ static int walk_compare(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* Add callees' weights to their callers, inner nodes first, then to rows. */
+/*
+ * Add callees' weights to their callers, leaves first, then add all nodes' weights to their rows.
+ */
 static void walk_climb(struct compare_walk *w, double *sum, compare_list *touched)
 {
 	const struct stacks *stacks = &w->run->profile->stacks;
@@ -383,8 +393,9 @@ static void walk_climb(struct compare_walk *w, double *sum, compare_list *touche
 }
 
 /*
- * What a sample adds, by @what: 0 its weight; 1 the square of its weight (weights of several
- * samples: the sum of their squares); 2 the same, only below the anchor.
+ * What a sample adds to a sum. @what 0: its weight. 1: the square of its weight (if the entry
+ * stands for several samples, the sum of their squares). 2: like 1, but 0 if the stack does not
+ * contain the anchor.
  */
 static double walk_weight(const struct compare_run *r, uint64_t weight, uint32_t node, int what)
 {
@@ -443,7 +454,10 @@ double compare_without_object(const struct compare_build *b, const struct compar
 	return sum / r->total;
 }
 
-/* Sum weights and squares of samples with the anchor on their stack, or of its rows. */
+/*
+ * Sum weights, and squares of weights, over the samples with the anchor on their stack, or over the
+ * printed rows of the anchor.
+ */
 void compare_anchor(struct compare_build *b, struct compare_run *r)
 {
 	const struct profile *p = r->profile;
@@ -472,12 +486,12 @@ void compare_anchor(struct compare_build *b, struct compare_run *r)
 	}
 }
 
-/* Sums of one run by row. */
+/* Sums over one run, by row. */
 struct collect_sums {
 	double *sum;
 	double *squares;
 	double *anchored; /* NULL: no anchor */
-	double *half;     /* printed: half-width of the sum */
+	double *half;     /* printed reports: half the width of the sum's rounding range */
 	bool *is_there;
 };
 
@@ -529,7 +543,7 @@ static double collect_variance(const struct compare_build *b, const struct compa
 	return squares * k * k;
 }
 
-/* Upper bound for a row that a truncated report does not show. */
+/* Largest weight that a truncated report may hide from a row. */
 static double collect_bound(const struct compare_run *r, enum compare_level level, bool is_there)
 {
 	if (r->from_samples || (is_there && level <= COMPARE_CHILDREN))
@@ -539,7 +553,7 @@ static double collect_bound(const struct compare_run *r, enum compare_level leve
 	return level == COMPARE_SYMBOL ? r->bound : r->missing;
 }
 
-/* Add the rounding range of a printed row; for one of @runs runs. */
+/* Add the rounding range of a row printed by one of @runs runs. */
 static void collect_print(const struct compare_build *b, const struct compare_run *r,
 			  enum compare_level level, struct compare_cells *cells, uint32_t row,
 			  const struct collect_sums *sums, double runs)
@@ -548,7 +562,7 @@ static void collect_print(const struct compare_build *b, const struct compare_ru
 	double bound = collect_bound(r, level, sums->is_there[row]);
 
 	if (level <= COMPARE_CHILDREN && b->names.functions.data[row].is_many)
-		bound = r->missing; /* combined addresses may be printed in part */
+		bound = r->missing; /* only some of the combined addresses may be printed */
 	cells->low[row] += fmin(sums->sum[row], sums->half[row]) * k;
 	cells->high[row] += (sums->half[row] + bound) * k;
 }
@@ -600,7 +614,10 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 	free(sums.anchored);
 }
 
-/* Size of a side for an absent row: all samples, or the weight of one sample. */
+/*
+ * stats_side.size of a side for a row that it lacks: its number of samples; for rates, the inverse
+ * of one sample's value.
+ */
 static double collect_size(const struct compare_build *b, int side)
 {
 	double sum = 0;
@@ -611,7 +628,7 @@ static double collect_size(const struct compare_build *b, int side)
 
 		if (b->spec->norm == COMPARE_TOTAL)
 			sum += r->total_squares / (r->total * r->total);
-		else /* variance over mean of one additional sample */
+		else /* variance / mean that one more sample would have */
 			sum += r->total_squares / r->total * r->scale / r->divisor;
 	}
 	return b->spec->norm == COMPARE_TOTAL ? n * n / sum : n / (sum / n);
@@ -624,7 +641,8 @@ void compare_cells_init(struct compare_cells *cells, struct compare_build *b, in
 	bool is_tree = level == COMPARE_STACK || level == COMPARE_PATHS;
 	bool is_printed = false;
 
-	for (int i = 0; is_tree && i < 2; i++) { /* their number defines the rows */
+	/* a row's index is the id of its stack, so all stacks must be known first */
+	for (int i = 0; is_tree && i < 2; i++) {
 		for (size_t run = 0; run < b->n_runs[i]; run++)
 			collect_stacks(b, &b->runs[i][run]);
 	}

@@ -17,10 +17,10 @@
 
 #include <math.h>
 
-#define JUDGE_RENAMES    64u  /* vanished and new rows tested as renames */
-#define JUDGE_RENAME_MIN 4u   /* minimum length of the name contained in the other */
-#define JUDGE_SIZE_EXACT 1e15 /* no sampling error: the anchor relative to itself */
-#define JUDGE_FRAMES     48u  /* innermost frames in a stack's name */
+#define JUDGE_RENAMES    64u  /* maximum number of vanished and of new rows tested as renames */
+#define JUDGE_RENAME_MIN 4u   /* minimum length of a name that is contained in the other one */
+#define JUDGE_SIZE_EXACT 1e15 /* size of the anchor's own share, which has no sampling error */
+#define JUDGE_FRAMES     48u  /* maximum number of innermost frames in a stack's name */
 
 struct judge {
 	struct compare_build *b;
@@ -28,11 +28,11 @@ struct judge {
 	struct compare_cells cells[2];
 	double *ratio;
 	double *df;
-	double factor; /* from values to compare.unit: 100 for shares */
+	double factor; /* converts values to compare.unit: 100 for shares */
 	double last_df, last_alpha, last_t;
 };
 
-/* Critical t, cached: consecutive rows have the same df. */
+/* Critical value of t, cached because consecutive rows have the same df. */
 static double judge_t(struct judge *j, double alpha, double df)
 {
 	if (df != j->last_df || alpha != j->last_alpha) {
@@ -43,7 +43,7 @@ static double judge_t(struct judge *j, double alpha, double df)
 	return j->last_t;
 }
 
-/* Effective number of samples of a row, if samples are independent (ratio 1). */
+/* A row's effective number of samples if samples were independent. */
 static double judge_size(const struct judge *j, int side, uint32_t row)
 {
 	const struct compare_cells *c = &j->cells[side];
@@ -63,7 +63,7 @@ static double judge_clamp(const struct judge *j, double value)
 	return j->b->is_rate ? value : fmin(1, value);
 }
 
-/* Standard error of the difference if both sides had this value. */
+/* Standard error of the difference if both sides had the value @value. */
 static double judge_error(const struct judge *j, double value, double size_a, double size_b,
 			  double ratio)
 {
@@ -73,7 +73,7 @@ static double judge_error(const struct judge *j, double value, double size_a, do
 		    2 * j->b->run_variance * value * value);
 }
 
-/* The size of a side whose value also varies with the total of its run. */
+/* Effective size of a side if its value also varies with the total of its run. */
 static double judge_run_size(const struct judge *j, double value, double size)
 {
 	return size > 0 ? 1 / (1 / size + j->b->run_variance * value) : size;
@@ -81,7 +81,7 @@ static double judge_run_size(const struct judge *j, double value, double size)
 
 struct judge_sides {
 	struct stats_side a, b;
-	double a_low, a_high, b_low, b_high; /* values allowed by rounding */
+	double a_low, a_high, b_low, b_high; /* ranges that rounding allows */
 };
 
 static double judge_print_of(const double *column, uint32_t row)
@@ -114,7 +114,7 @@ static struct stats_side judge_at(struct stats_side s, double value)
 	return s;
 }
 
-/* Compute interval and p at the most conservative corner of the rounding range. */
+/* Compute interval and p for the most conservative values that rounding allows. */
 static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t row,
 		       struct compare_row *r)
 {
@@ -136,7 +136,10 @@ static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t ro
 		r->p = 1;
 }
 
-/* Only rounding is known: compute the number of samples that would make it significant. */
+/*
+ * Without a number of samples, only rounding is known: compute how many samples would make the
+ * difference significant.
+ */
 static void judge_print(struct judge *j, const struct judge_sides *s, struct compare_row *r)
 {
 	double d = fmax(fmax(s->b_low - s->a_high, s->a_low - s->b_high), 0);
@@ -224,7 +227,7 @@ static double judge_print_width(const struct compare_row *r)
 	return (r->a_high - r->a_low + r->b_high - r->b_low) / 2;
 }
 
-/* Smallest change detectable 4 times of 5 for a row of this weight. */
+/* Smallest change that is found 4 times of 5 for a row of this value. */
 static double judge_visible(struct judge *j, double value, double size_a, double size_b,
 			    double ratio, double df, double alpha)
 {
@@ -233,7 +236,9 @@ static double judge_visible(struct judge *j, double value, double size_a, double
 	if (!(size_a > 0) || !(size_b > 0))
 		return NAN;
 	if (!j->b->is_rate) {
-		/* a share of 0 or 100 % is known to t² / 2 samples only: Wilson's centre */
+		/*
+		 * the error of a share of 0 or 100 % is not 0: use the centre of Wilson's interval
+		 */
 		double n = 2 / (1 / size_a + 1 / size_b) / ratio;
 		double edge = t * t / 2 / (n + t * t);
 
@@ -249,7 +254,7 @@ static double judge_longer(const struct compare *c, double visible, double print
 	if (!(c->want > 0) || isnan(visible))
 		return NAN;
 	if (c->want <= print)
-		return INFINITY; /* rounding is too coarse for any recording time */
+		return INFINITY; /* rounding alone hides a change of this size */
 	factor = visible / (c->want - print);
 	return fmax(1, factor * factor);
 }
@@ -291,8 +296,9 @@ static enum compare_verdict judge_verdict(const struct compare *c, double low, d
 }
 
 /*
- * Weight of a test in the error budget, with @mean over all: half equal, half by share. Heavy
- * functions matter most, and the share over both sides does not depend on their difference.
+ * Weight of a test in the error budget: half of the budget is split equally, half by share. @mean:
+ * mean share over all tests. Heavy functions matter most. The mean share of both sides does not
+ * depend on their difference, so it may serve as a weight.
  */
 static double judge_weight(double a, double b, double mean)
 {
@@ -335,13 +341,16 @@ void compare_verdicts(struct compare *c, struct compare_table *t, double margin_
 	}
 }
 
-/* Significance level for a test of this weight; never where the interval contains zero. */
+/*
+ * Significance level for a test of this weight, at most c->alpha: a difference whose 95 % interval
+ * contains zero is never significant.
+ */
 static double judge_alpha(const struct compare *c, const struct compare_table *t, double weight)
 {
 	return fmin(c->alpha, t->cut * weight);
 }
 
-/* Compute detectable changes: for each row, for one of 1 %, for the heaviest. */
+/* Compute the smallest detectable change of each row, of a row of 1 %, and of the heaviest row. */
 static void judge_power(struct judge *j, struct compare_table *t, const uint32_t *row_of)
 {
 	struct compare *c = j->b->ret;
@@ -395,7 +404,7 @@ bool compare_is_renamed(struct str from, struct str to)
 	       str_contains(large, small);
 }
 
-/* Whether a vanished and a new row may be one function: names, and similar weights. */
+/* Whether a vanished and a new row may be one function: related names and similar weights. */
 static bool judge_is_renamed(const struct compare_row *from, const struct compare_row *to)
 {
 	return compare_is_renamed(from->name, to->name) && from->a <= 2 * to->b &&
@@ -426,7 +435,7 @@ static void judge_renames(struct compare *c, const struct compare_table *t)
 	}
 }
 
-/* Write "main;run;memcpy" into the arena. */
+/* Write the stack's name, such as "main;run;memcpy", into the arena. */
 static struct str judge_stack(struct compare_build *b, uint32_t id)
 {
 	struct out text = { .fd = -1 };
@@ -468,13 +477,13 @@ static void judge_overlap(struct judge *j, uint32_t n)
 	j->b->ret->overlap = 100 * both;
 }
 
-/* Whether a caller consists of one callee: the same samples, no own test. */
+/* Whether all of the caller's weight comes from this callee: then only the callee is tested. */
 static bool judge_is_echo(const struct compare_path *caller, const struct compare_path *callee)
 {
 	return caller->a == callee->a && caller->b == callee->b;
 }
 
-/* Compute verdicts of paths; an echo gets the verdict of its callee. */
+/* Compute the verdicts of paths; a caller not tested gets the verdict of its callee. */
 static void judge_path_verdicts(struct compare *c)
 {
 	struct compare_paths *t = &c->paths;
@@ -502,7 +511,8 @@ static void judge_path_verdicts(struct compare *c)
 		struct compare_path *r = &rows[i];
 		struct compare_path *caller = NULL;
 
-		if (!isnan(q[i]) || isnan(r->q)) { /* otherwise it has its callee's */
+		/* a row without a test already has its callee's verdict */
+		if (!isnan(q[i]) || isnan(r->q)) {
 			r->q = q[i];
 			r->verdict = (uint8_t)judge_verdict(c, r->low, r->high, q[i], c->margin);
 		}
@@ -570,8 +580,10 @@ void compare_judge_paths(struct compare_build *b)
 	CLEANUP(freep) uint32_t *at = xmalloc(((size_t)n + 1) * sizeof(*at));
 
 	at[0] = INDEX_NONE;
-	VEC_RESERVE(&b->ret->paths.rows, n); /* each has weight, or a callee with weight */
-	/* callers precede callees and include their weight, so that each caller has a row */
+	VEC_RESERVE(&b->ret->paths.rows, n); /* each stack, or one of its callees, has weight */
+	/*
+	 * callers precede callees and include their weight, so a callee's caller already has a row
+	 */
 	for (uint32_t i = 1; i < n; i++) {
 		struct compare_row r;
 
@@ -582,7 +594,7 @@ void compare_judge_paths(struct compare_build *b)
 	judge_path_verdicts(b->ret);
 }
 
-/* Copy names that outlive the build. */
+/* Copy the names into the arena, which outlives the build. */
 static void judge_keep_names(struct judge *j, struct compare_table *t, const uint32_t *row_of)
 {
 	struct arena *arena = &j->b->ret->arena;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find work that moved: one function lost a share, another one gained as much, and something
- * else than the amount connects them, since two equal amounts alone are a coincidence.
+ * Find work that moved: one function lost a share, and another one gained about as much. Equal
+ * amounts alone may be a coincidence, so a second clue must connect the functions: their names, a
+ * call, or a common caller.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_build.h"
@@ -10,10 +11,13 @@
 
 #include <math.h>
 
-#define MOVES_MAX        32u /* functions a direction */
-#define MOVES_CALLER_MIN 0.5 /* part of a function that the other one must have called */
-#define MOVES_SAME_MIN   0.8 /* part of either function that the same caller must have called */
-#define MOVES_RATIO      1.5 /* largest ratio of the amounts */
+/* maximum number of functions that lost weight, and of functions that gained weight */
+#define MOVES_MAX 32u
+/* least share of a function's weight that comes from calls by the other function */
+#define MOVES_CALLER_MIN 0.5
+/* least share of each function's weight that comes from the common caller */
+#define MOVES_SAME_MIN 0.8
+#define MOVES_RATIO    1.5 /* largest ratio between lost and gained amount */
 
 /* Whether @to gained as much as @from lost, within the intervals of both. */
 static bool moves_are_equal(const struct compare_row *from, const struct compare_row *to)
@@ -25,11 +29,11 @@ static bool moves_are_equal(const struct compare_row *from, const struct compare
 	       lost <= MOVES_RATIO * gained;
 }
 
-/* A function that lost or gained, and its main caller on the side that has more of it. */
+/* A function that lost or gained weight, and its main caller on the side with more weight. */
 struct moves_row {
-	const struct compare_row *row; /* NULL: taken */
+	const struct compare_row *row; /* NULL: already part of another move */
 	struct str caller;
-	double part; /* of the function, from that caller */
+	double part; /* share of the function's weight that comes from this caller */
 };
 
 static size_t moves_rows(const struct compare *c, enum compare_verdict verdict, bool has_callers,
@@ -38,7 +42,7 @@ static size_t moves_rows(const struct compare *c, enum compare_verdict verdict, 
 	bool is_lost = verdict == COMPARE_LESS;
 	size_t n = 0;
 
-	VEC_FOREACH (r, &c->tables[COMPARE_SYMBOL].rows) { /* largest first */
+	VEC_FOREACH (r, &c->tables[COMPARE_SYMBOL].rows) { /* largest difference first */
 		struct compare_callee f = {
 			r->name, r->dso, { is_lost, !is_lost }, is_lost ? r->a : r->b
 		};
@@ -58,7 +62,7 @@ static bool moves_is_caller(const struct moves_row *of, const struct compare_row
 	return of->caller.len && of->part >= MOVES_CALLER_MIN && str_eq(of->caller, caller->name);
 }
 
-/* Whether their names, a call between them or a common caller connect the two; sets m->how. */
+/* Whether names, a call, or a common caller connect the two functions; sets m->how, m->caller. */
 static bool moves_connect(const struct moves_row *from, const struct moves_row *to,
 			  struct compare_move *m)
 {

@@ -19,7 +19,7 @@
 #define NAMES_NO_SYMBOL "[no symbol]"
 #define NAMES_BPF_TAG   16u
 #define NAMES_CUT_MIN   28u /* minimum length of a truncated name */
-#define NAMES_CUT_MAX   3u  /* maximum of missing letters */
+#define NAMES_CUT_MAX   3u  /* maximum number of letters that a truncated name lacks */
 
 /* Strip the tag in "bpf_prog_6deef7357e7b4530_sd_fw_ingress", which changes with every load. */
 static struct str names_without_tag(struct str name)
@@ -83,12 +83,13 @@ struct str compare_base_dso(struct str dso)
 	if (str_starts(dso, STR("perf-")) && str_ends(dso, STR(".map")))
 		return STR("[jit]");
 	if (dso.len > 2 && dso.p[0] == '[' && dso.p[dso.len - 1] == ']')
-		return str_sub(dso, 1, dso.len - 1); /* a module, [vdso] */
+		return str_sub(dso, 1, dso.len - 1); /* a kernel module, or [vdso] */
 	dso = names_cut(dso, STR(".ko"));
 	so = str_find(dso, STR(".so"));
 	if (so > 0 && so < dso.len) {
 		dso = str_sub(dso, 0, so);
-		for (size_t i = 1; i + 1 < dso.len; i++) { /* libc-2.31 */
+		/* version in the name, as in libc-2.31 */
+		for (size_t i = 1; i + 1 < dso.len; i++) {
 			if (dso.p[i] == '-' && char_is_digit(dso.p[i + 1]))
 				return str_sub(dso, 0, i);
 		}
@@ -96,7 +97,7 @@ struct str compare_base_dso(struct str dso)
 	return dso;
 }
 
-/* The base name of an object, that of A for an object with another name there. */
+/* Base name of the object @dso. If @dso is an object of B with another name in A: its name in A. */
 static str_id names_object_key(struct compare_names *n, struct str dso, int side)
 {
 	str_id key = strings_add(&n->strings, compare_base_dso(dso));
@@ -215,13 +216,14 @@ static void names_side(struct compare_names *n, const struct capture *const *cap
 	}
 }
 
-/* The only group on each side with a base name, possibly in different objects. */
+/* For one base name: the only function on each side that has it, possibly in different objects. */
 struct names_alone {
-	uint32_t at[2]; /* index + 1 of the only group on that side */
+	/* index + 1 of the function on each side, in compare_names.functions; 0: none */
+	uint32_t at[2];
 	bool is_unclear;
 };
 
-/* Merge @other, of the other side, into @at. */
+/* Merge the function @other, seen on side @side, into the function @at of the other side. */
 static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int side)
 {
 	struct compare_group *g = &n->functions.data[at];
@@ -237,7 +239,7 @@ static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int
 	}
 }
 
-/* Match a long name on one side with its truncated form on the other. */
+/* Match a long name on side @side with its truncated form on the other side. */
 static void names_cut_short(struct compare_names *n, const struct names_alone *alone, uint32_t at,
 			    int side)
 {
@@ -328,7 +330,10 @@ void compare_names_init(struct compare_names *n, const struct capture *const *a,
 			continue;
 		if (n->functions.data[f].merged)
 			f = n->function_of[i] = n->functions.data[f].merged - 1;
-		/* folded stacks lack objects: use that of the same function on the other side */
+		/*
+		 * folded stacks have no objects: use the object of the same function on the other
+		 * side
+		 */
 		if (n->object_of[i] == INDEX_NONE)
 			n->object_of[i] = n->object_of[n->functions.data[f].best.v];
 	}

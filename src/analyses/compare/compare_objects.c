@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Match objects that have another name on either side. Only objects of one side are candidates:
- * an object that both have is itself. Functions are the evidence, for a program may be copied
- * under any name; a name that differs in a version is evidence for stripped objects.
+ * Match objects that have different names on the two sides. Only objects of one side are
+ * candidates: an object that both sides have matches itself. Common functions are the evidence,
+ * because a program may be copied under any name. For stripped objects, a name that differs only in
+ * a version is the evidence.
  */
 #include "analyses/compare/compare_names.h"
 
@@ -20,10 +21,10 @@
 
 #include <stdlib.h>
 
-#define OBJECTS_MAX       64u /* candidates of a side */
+#define OBJECTS_MAX       64u /* maximum number of candidates of a side */
 #define OBJECTS_NO_OBJECT UINT8_MAX
 
-/* An object, and how many of its functions have names. */
+/* The candidates of one side; `functions`: how many named functions each object has. */
 struct object_side {
 	str_id key[OBJECTS_MAX];
 	uint32_t functions[OBJECTS_MAX];
@@ -32,9 +33,10 @@ struct object_side {
 
 struct objects {
 	struct compare_names *n;
-	uint8_t *sides[2]; /* by symbol: seen on that side */
+	uint8_t *sides[2]; /* by symbol: 1 if the symbol was seen on that side */
 	struct object_side of[2];
-	uint32_t common[OBJECTS_MAX][OBJECTS_MAX]; /* functions of A's and B's object */
+	/* number of functions in common, by object of A and object of B */
+	uint32_t common[OBJECTS_MAX][OBJECTS_MAX];
 };
 
 static void objects_see(struct objects *o, sym_id sym, int side)
@@ -61,7 +63,7 @@ static void objects_of(struct objects *o, const struct capture *const *captures,
 	}
 }
 
-/* The linker and the C runtime add these to every program. */
+/* Whether a function is one that the linker or the C runtime adds to every program. */
 static bool objects_is_common(struct str name)
 {
 	return str_glob(STR("main|_start|_init|_fini|__libc_csu_*|frame_dummy|*register_tm_clones|"
@@ -69,8 +71,10 @@ static bool objects_is_common(struct str name)
 			name);
 }
 
-/* Is @dso the kernel, one of its modules, the vdso, generated code or unknown? Their names are the
- * same in every profile. */
+/*
+ * Whether @dso is the kernel, a kernel module, the vdso, generated code or unknown. Such objects
+ * have the same name in every profile.
+ */
 static bool objects_is_special(struct str dso)
 {
 	return dso.len == 0 || dso.p[0] == '[' || str_eq(dso, STR("unknown")) ||
@@ -127,7 +131,7 @@ static bool objects_candidates(struct objects *o)
 		VEC_FOREACH (key, &seen[s]) {
 			if (sides[key->v] != 1 << s)
 				continue;
-			sides[key->v] = 0; /* once */
+			sides[key->v] = 0; /* collect each object only once */
 			is_few &= o->of[s].n < OBJECTS_MAX;
 			if (o->of[s].n < OBJECTS_MAX)
 				o->of[s].key[o->of[s].n++] = *key;
@@ -138,7 +142,7 @@ static bool objects_candidates(struct objects *o)
 	return is_few && o->of[0].n && o->of[1].n;
 }
 
-/* A named function of a candidate. */
+/* A named function of a candidate object. */
 struct object_function {
 	str_id name;
 	uint8_t object;
@@ -210,7 +214,7 @@ struct str compare_object_stem(struct str dso, bool *ret_is_marked)
 	return stem;
 }
 
-/* Whether two objects are one: 2 by functions, 1 by name, 0 not. */
+/* Whether two objects are one. 2: yes, by their functions; 1: yes, by their names; 0: no. */
 static int objects_are_one(const struct objects *o, size_t a, size_t b)
 {
 	uint32_t fewer = o->of[0].functions[a] < o->of[1].functions[b] ? o->of[0].functions[a]
@@ -225,13 +229,14 @@ static int objects_are_one(const struct objects *o, size_t a, size_t b)
 		return 2;
 	if (!str_eq(stem_a, stem_b))
 		return 0;
-	/* "sha1" and "sha256" are two; "x-1" and "x-2" are one, as are two stripped "x" and "x2" */
+	/* digits without a mark may belong to the name: "sha1" and "sha256" differ */
 	return marked_a || marked_b || (!o->of[0].functions[a] && !o->of[1].functions[b]);
 }
 
 /*
- * Join each object of A with the object of B that shares most functions, by functions first, then
- * by names. If two are equally good, the object is not joined.
+ * Join each object of A with the object of B that has the most functions in common. Evidence from
+ * functions goes before evidence from names. An object with two equally good partners is not
+ * joined.
  */
 static void objects_join(struct objects *o)
 {

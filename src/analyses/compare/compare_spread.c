@@ -2,11 +2,12 @@
 /*
  * Estimate the overdispersion relative to independent samples, from runs or from time slices.
  *
- * Slices: with e = y - p x for a slice (y its weight in the row, x its total weight), the
- * variance of p is the sum of squares of e/X, times m / (m - 1) for m slices. Slices of two
- * sides are paired in order. Common phases of the same program then cancel in the difference;
- * without common phases only the degrees of freedom change. Slices must be longer than the
- * bursts in them: if half as many slices give a clearly larger variance, half as many are used.
+ * For a slice, let y be its weight in the row, x its total weight, and p the row's share of all
+ * weight X. With e = y - p x, the variance of p is the sum of the squares of e / X, times
+ * m / (m - 1) for m slices. The slices of two sides are paired in order, so that phases that both
+ * programs have cancel in the difference. If there are no common phases, pairing changes only the
+ * degrees of freedom. Slices must be longer than the bursts in them: if half as many slices give a
+ * clearly larger variance, half as many are used.
  */
 #include "analyses/compare/compare_build.h"
 
@@ -21,9 +22,11 @@
 
 #define SPREAD_SLICES     48u
 #define SPREAD_SLICES_MIN 12u
-#define SPREAD_PER_SLICE  6u   /* minimum mean of samples per slice */
-#define SPREAD_GROWTH     1.15 /* growth of the variance from slices twice as long */
-#define SPREAD_COUNT_MIN  12.0 /* least samples of a row that the estimate for all rows uses */
+#define SPREAD_PER_SLICE  6u /* minimum mean number of samples per slice */
+/* slices are long enough if twice as long slices raise the variance by less than this factor */
+#define SPREAD_GROWTH 1.15
+/* a row with fewer samples does not enter the estimate for all rows */
+#define SPREAD_COUNT_MIN 12.0
 
 static bool spread_has_times(const struct compare_build *b, int side)
 {
@@ -33,7 +36,7 @@ static bool spread_has_times(const struct compare_build *b, int side)
 	       r->profile->samples.n >= (size_t)SPREAD_SLICES_MIN * SPREAD_PER_SLICE;
 }
 
-/* Sort the sample numbers of a side's only run by slice. */
+/* Sort the indices of the samples of a side's only run by slice. */
 static void spread_cut(struct compare_build *b, int side)
 {
 	const struct samples *s = &b->runs[side][0].profile->samples;
@@ -65,13 +68,13 @@ static void spread_cut(struct compare_build *b, int side)
 	free(next);
 }
 
-/* One side of a pair of slices. */
+/* One side of the pairs of slices. */
 struct spread_side {
 	struct compare_walk walk;
 	const struct compare_run *run;
 	const struct compare_cells *cells;
-	double *sum;   /* weights of the current slice by row; zero between slices */
-	double *share; /* by slice: its share of the divisor */
+	double *sum;   /* weights of the current slice by row; all zero between slices */
+	double *share; /* share of the side's divisor that falls into each slice */
 	compare_list touched;
 	bool is_used;
 };
@@ -131,7 +134,10 @@ static double spread_seen(const struct spread_side *s, uint32_t row)
 	return s->is_used ? compare_value(s->run, s->sum[row]) : 0;
 }
 
-/* The square of e for a row in slice @k, less its value for a row without weight there. */
+/*
+ * Add the square of e for a row in slice @k, less the square that a row without weight in this
+ * slice would have.
+ */
 static void spread_row(const struct spread_side side[2], uint32_t row, unsigned int k,
 		       double *squares)
 {
@@ -141,7 +147,10 @@ static void spread_row(const struct spread_side side[2], uint32_t row, unsigned 
 	squares[row] += e * e - none * none;
 }
 
-/* Sum the squares of e over slices by row: O(samples + rows) for any number of slices. */
+/*
+ * Sum the squares of e over all slices, for each row. Cost: O(samples + rows) for any number of
+ * slices.
+ */
 static void spread_squares(struct compare_build *b, struct spread_side side[2], uint32_t n_rows,
 			   double *squares)
 {
@@ -184,7 +193,7 @@ static void spread_squares(struct compare_build *b, struct spread_side side[2], 
 	}
 }
 
-/* Variance ratio by row from slices; NaN if the independent variance is zero. */
+/* Each row's variance from slices, relative to independent samples; NaN if theirs is zero. */
 static void spread_by_slices(struct compare_build *b, enum compare_level level,
 			     const struct compare_cells *a, const struct compare_cells *c,
 			     uint32_t n_rows, double *ratio)
@@ -205,7 +214,7 @@ static void spread_by_slices(struct compare_build *b, enum compare_level level,
 	spread_side_fini(&side[1]);
 }
 
-/* Variance of the mean over runs: squared deviations over (k - 1) k. */
+/* Variance of the mean over @k runs: sum of squared deviations / ((k - 1) k). */
 static double spread_of_runs(const struct compare_cells *c, uint32_t row, size_t k)
 {
 	double sum = 0;
@@ -257,7 +266,7 @@ static double spread_count(const struct compare_cells *c, uint32_t row, bool is_
 	return v * v / c->variance[row] * (is_rate ? 1 : 1 - v);
 }
 
-/* Select rows with enough samples to represent others. */
+/* Select the rows with enough samples to enter the estimate for all rows. */
 static size_t spread_speakers(const struct compare_build *b, const struct compare_cells *a,
 			      const struct compare_cells *c, uint32_t n_rows, const double *ratio,
 			      const double *df, double *ret_ratio, double *ret_df)
@@ -315,7 +324,7 @@ static void spread_slices(struct compare_build *b)
 				spread_cut(b, s);
 		}
 		mean = spread_mean(b, &cells[0], &cells[1], n_rows);
-		/* longer slices do not add variance */
+		/* the longer slices did not show more variance: go back to the shorter ones */
 		if (last > 0 && !(mean > last * SPREAD_GROWTH)) {
 			b->n_slices *= 2;
 			for (int s = 0; s < 2; s++) {
@@ -398,7 +407,7 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 			continue;
 		}
 		ret_ratio[i] = stats_moderate(prior, ret_ratio[i], ret_df[i], &ret_df[i]);
-		/* less variance than independence (a regular load) is not relied on */
+		/* a regular load varies less than independent samples; do not rely on that */
 		ret_ratio[i] = fmax(1, ret_ratio[i]);
 	}
 }

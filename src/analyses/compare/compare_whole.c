@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compare the totals of whole runs: CPU time, or what the event counts, and wall time.
+ * Compare the totals of whole runs: CPU time, or the count of another event, and wall time.
  *
- * A total is exact to about one sampling period a thread. What makes two totals of one program
- * differ is the machine: frequency, neighbours, layout of memory. One run cannot show that; its
- * slices vary with the program's phases, not with the machine. So the spread of runs is measured
- * between the runs of a side, or else assumed and named.
+ * A total is exact to about one sampling period per thread. Totals of one program differ because of
+ * the machine: frequency, other load, memory layout. One run cannot show that spread: its slices
+ * vary with the program's phases, not with the machine. So the spread of runs is measured between
+ * the runs of a side, or else assumed and reported as assumed.
  *
- * Shares of a total that grew by the same factor everywhere do not change: this is the only test
- * that sees such a change.
+ * If all functions take longer by the same factor, their shares stay the same: only the totals show
+ * such a change.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_build.h"
@@ -25,14 +25,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WHOLE_LOST_MAX   0.01 /* part of lost samples up to which a run is whole */
-#define WHOLE_RAN_MIN    0.99 /* part of the time in which a multiplexed event counted */
-#define WHOLE_CALLER_MIN 0.8  /* part of a function's change that one caller must have */
-#define WHOLE_CHAINS_MAX 0.05 /* part of broken chains up to which callers are named */
-#define WHOLE_PART_Z     3.0  /* standard errors that the change of a part must have */
-#define WHOLE_WANT       1.0  /* percent for which the number of runs is given by default */
+#define WHOLE_LOST_MAX 0.01 /* largest share of lost samples in a whole run */
+/* least share of the time that a multiplexed event must have counted */
+#define WHOLE_RAN_MIN 0.99
+/* least share of a function's change that its caller must account for to be named */
+#define WHOLE_CALLER_MIN 0.8
+#define WHOLE_CHAINS_MAX 0.05 /* largest share of broken chains with which callers are named */
+#define WHOLE_PART_Z     3.0  /* minimum change of a part, in standard errors */
+#define WHOLE_WANT       1.0  /* change in percent for which runs_needed is computed by default */
 
-/* Why the run is no whole one; NULL: it is. */
+/* Reason why @r is not a whole run; NULL: it is one. */
 static const char *whole_lacks(const struct compare_build *b, const struct compare_run *r)
 {
 	const struct profile *p = r->profile;
@@ -74,7 +76,7 @@ static bool whole_has_events(const struct compare_build *b)
 	return true;
 }
 
-/* Total of a run: of selected samples their sum. */
+/* Total of a run; after a selection, the sum of the selected samples. */
 static double whole_total(const struct compare_run *r, bool has_events)
 {
 	const struct profile *p = r->profile;
@@ -87,8 +89,8 @@ static double whole_total(const struct compare_run *r, bool has_events)
 }
 
 /*
- * Variance that counting adds to the logarithm of a run's total: each thread's last period is
- * not counted, which is an error of up to one sample a thread.
+ * Variance of the logarithm of a run's total that comes from sampling alone: each thread's last
+ * period is not counted, an error of up to one sample per thread.
  */
 static double whole_floor(const struct compare_run *r)
 {
@@ -167,9 +169,9 @@ static void whole_judge(struct compare_build *b, struct compare_whole *w,
 }
 
 /*
- * Part of the wall time in which a run was on no CPU, of the run with most: it waited, or others
- * had its CPU. Either makes its CPU time less repeatable: on a machine with four programs a CPU
- * equal runs differed by 7 %.
+ * Share of the wall time in which a run was on no CPU, for the run with the largest share. The run
+ * waited, or other programs used its CPU. Both make its CPU time less repeatable: on a machine with
+ * four programs per CPU, equal runs differed by 7 %.
  */
 static double whole_waited(const struct compare_build *b)
 {
@@ -187,7 +189,7 @@ static double whole_waited(const struct compare_build *b)
 	return most;
 }
 
-/* CPU time, or the event. */
+/* Compare CPU time, or the count of another event. */
 static bool whole_of_event(struct compare_build *b, struct compare_whole *w)
 {
 	const struct compare_run *first = &b->runs[0][0];
@@ -259,7 +261,10 @@ bool compare_has_callers(const struct compare_build *b)
 	return true;
 }
 
-/* "has_dup" of "main;has_dup;memcmp" if the last frame is @name; else STR_NONE. */
+/*
+ * The caller of the last frame if that frame is @name: "has_dup" in "main;has_dup;memcmp". Else
+ * STR_NONE.
+ */
 static struct str whole_caller(struct str stack, struct str name)
 {
 	size_t at;
@@ -324,7 +329,7 @@ static int whole_compare_parts(const void *x, const void *y)
 	return str_cmp(a->name, b->name);
 }
 
-/* Standard error of a part by sampling; the total is exact to one sample. */
+/* Standard error of a function's amount from sampling; the total is exact to one sample. */
 static double whole_error(double value, double total, double samples)
 {
 	double n = fmax(1, samples);
@@ -332,7 +337,7 @@ static double whole_error(double value, double total, double samples)
 	return value * sqrt(fmax(1 / n, fmax(0, 1 - value / total)) / n);
 }
 
-/* Divide the change of the total among functions. */
+/* Split the change of the total among functions. */
 static void whole_parts(struct compare_build *b, const struct compare_whole *w)
 {
 	struct compare *c = b->ret;
@@ -395,7 +400,7 @@ void compare_wholes(struct compare_build *b)
 	c->alpha = COMPARE_HALF_ALPHA;
 	if (whole_of_wall(b, &c->wholes[1]))
 		c->n_wholes = 2;
-	/* one run a side: amounts of functions vary with the total */
+	/* with one run a side, amounts of functions vary with the total, too */
 	if (b->spec->is_per_run && b->n_runs[0] == 1 && b->n_runs[1] == 1)
 		b->run_variance = pow(c->wholes[0].spread / 100, 2);
 }

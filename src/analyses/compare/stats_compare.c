@@ -6,11 +6,13 @@
 
 #include <math.h>
 
-#define STATS_EXACT_MAX    1e4 /* variance of a count from which on it is normal */
+/* a count with a larger variance is treated as normally distributed */
+#define STATS_EXACT_MAX    1e4
 #define STATS_BETA_STEPS   300
 #define STATS_BETA_EPSILON 1e-14
-#define STATS_SMALL_COUNT  60.0 /* below this, the exact test is applied too */
-#define STATS_RATIO_MIN    0.02 /* a ratio of 0 has no logarithm */
+#define STATS_SMALL_COUNT  60.0 /* below this count, the exact test is applied, too */
+/* lower bound of a ratio whose logarithm is taken, because log(0) is infinite */
+#define STATS_RATIO_MIN 0.02
 
 /* Continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method. */
 static double stats_beta_fraction(double a, double b, double x)
@@ -98,7 +100,7 @@ double stats_t_critical(double alpha, double df)
 	return high;
 }
 
-/* The x with I_x(a, b) = @want. */
+/* Solve I_x(a, b) = @want for x. */
 static double stats_beta_quantile(double a, double b, double want)
 {
 	double low = 0;
@@ -133,7 +135,7 @@ struct interval stats_exact_limits(double k, double n, double alpha)
 	return i;
 }
 
-/* Recurrence up to the range of the asymptotic series (DLMF 5.11.2, 5.15). */
+/* recurrence up to the range of the asymptotic series (DLMF 5.11.2, 5.15) */
 double stats_digamma(double x)
 {
 	double sum = 0;
@@ -199,7 +201,10 @@ struct interval stats_difference(struct stats_side a, struct stats_side b, bool 
 	};
 }
 
-/* Conditional binomial test: p of @b out of a + b events with the given exposure. */
+/*
+ * Conditional binomial test: p-value of @b out of a + b events if B's expected share is
+ * @share_of_b.
+ */
 static double stats_binomial_p(double a, double b, double share_of_b)
 {
 	double upper, lower;
@@ -245,7 +250,7 @@ struct stats_runs stats_runs_of(const double *totals, size_t n, double floor)
 	return r;
 }
 
-/* Satterthwaite's degrees of freedom of the sum of two measured variances of a mean. */
+/* Satterthwaite's degrees of freedom of the sum of two variances of a mean, both measured. */
 static double stats_runs_df(struct stats_runs a, struct stats_runs b)
 {
 	double va = a.variance / (double)a.n, vb = b.variance / (double)b.n;
@@ -279,11 +284,11 @@ struct stats_ratio stats_runs_ratio(struct stats_runs a, struct stats_runs b, do
 
 double stats_ratio_visible(struct stats_ratio r, double alpha, double miss)
 {
-	/* the one-sided quantile for @miss is the two-sided one for twice that */
+	/* the one-sided quantile for @miss is the two-sided quantile for 2 * @miss */
 	return r.error * (stats_t_critical(alpha, r.df) + stats_t_critical(2 * miss, r.df));
 }
 
-/* The change that @n runs a side show. */
+/* Smallest change that @n runs a side can show. */
 static double stats_runs_visible(double variance, uint64_t n, double alpha, double miss)
 {
 	struct stats_ratio r = { .error = sqrt(2 * variance / (double)n), .df = 2 * (double)n - 2 };
@@ -341,7 +346,7 @@ void stats_benjamini_hochberg(const double *p, const double *weight, double *ret
 	qsort(ranked, m, sizeof(*ranked), stats_ranked_compare);
 	for (size_t i = m; i-- > 0;) {
 		smallest = fmin(smallest, ranked[i].p * (double)m / (double)(i + 1));
-		/* a weight never makes a test more significant than it is alone */
+		/* a weight must never make a test more significant than the test alone */
 		ret_q[ranked[i].at] = fmax(smallest, p[ranked[i].at]);
 	}
 }
@@ -388,7 +393,7 @@ struct stats_prior stats_prior_fit(const double *ratio, const double *df, size_t
 		noise += stats_trigamma(half);
 	}
 	variance = squares / (double)(n - 1) - noise / (double)n;
-	if (variance <= 2e-4) { /* no more than chance: all functions share one ratio */
+	if (variance <= 2e-4) { /* no variation beyond chance: all functions share one ratio */
 		prior.df = STATS_DF_NORMAL;
 		prior.ratio = exp(mean);
 		return prior;

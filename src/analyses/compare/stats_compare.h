@@ -21,15 +21,15 @@
  *   weights       weights of hypotheses that do not depend on the tested values:
  *                 C. R. Genovese, K. Roeder, L. Wasserman, Biometrika 93 (2006) 509-524
  *   spread        ratio estimator over blocks: W. G. Cochran, Sampling Techniques,
- *                 3rd ed. (1977), ch. 6; degrees of freedom of a sum of two:
+ *                 3rd ed. (1977), ch. 6; degrees of freedom of the sum of two variances:
  *                 F. E. Satterthwaite, Biometrics Bull. 2 (1946) 110-114
  *   few blocks    shrink each function's spread towards that of all functions: G. K. Smyth,
  *                 Stat. Appl. Genet. Mol. Biol. 3 (2004) art. 3, section 6.2
  *   totals        Welch's t of the logarithms of the runs' totals: B. L. Welch, Biometrika
- *                 34 (1947) 28-35; what is compared is a ratio, and noise grows with the total
+ *                 34 (1947) 28-35; logarithms, because noise grows with the total
  *   same          the interval lies within a margin, see D. J. Schuirmann,
- *                 J. Pharmacokin. Biopharm. 15 (1987) 657-680; with the 95 % interval
- *                 where 90 % suffices: conservative
+ *                 J. Pharmacokin. Biopharm. 15 (1987) 657-680; 90 % would suffice,
+ *                 so the 95 % interval is conservative
  */
 #ifndef ANALYSES_STATS_COMPARE_H
 #define ANALYSES_STATS_COMPARE_H
@@ -40,25 +40,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATS_DF_NORMAL 1e4 /* from these degrees of freedom on, t is treated as normal */
+#define STATS_DF_NORMAL 1e4 /* with more degrees of freedom, the normal distribution replaces t */
 
-/* P(|T| >= |t|) of Student's t with @df > 0 degrees of freedom, which may be fractional. */
+/*
+ * P(|T| >= |t|) of Student's t distribution with @df > 0 degrees of freedom; @df may be fractional.
+ */
 double stats_t_two_sided(double t, double df);
 /* The two-sided critical value of t for probability @alpha. */
 double stats_t_critical(double alpha, double df);
 /* Regularised incomplete beta function I_x(a, b), a, b > 0. */
 double stats_beta(double a, double b, double x);
 /*
- * Exact limits of the share of which @k out of @n samples are seen (both may be fractional), as
- * fractions of 1; each limit is wrong with at most @alpha / 2. n <= 0: 0 to 1.
+ * Exact limits of a share if @k of @n samples show it; both may be fractional. Limits are fractions
+ * of 1. Each limit is wrong with a probability of at most @alpha / 2. n <= 0: 0 to 1.
  */
 struct interval stats_exact_limits(double k, double n, double alpha);
 double stats_digamma(double x);
 double stats_trigamma(double x);
 
 /*
- * One side of a comparison. Share: value in [0, 1], size the effective number of independent
- * samples. Rate: size is 1 / (variance / mean), so that value * size is a count as of
+ * One side of a comparison. For a share: value is in [0, 1], size is the effective number of
+ * independent samples. For a rate: size is mean / variance, so that value * size is a count of
  * independent events. size 0: unknown.
  */
 struct stats_side {
@@ -66,56 +68,60 @@ struct stats_side {
 	double size;
 };
 
-/* Limits of one side; @t from stats_t_critical(). */
+/* Limits of a side's rate; @t comes from stats_t_critical(). */
 struct interval stats_rate_limits(struct stats_side s, double t);
-/* Interval of b - a. */
+/* Interval of the difference b - a. */
 struct interval stats_difference(struct stats_side a, struct stats_side b, bool is_rate, double t);
-/* p value of a = b by a score test; for small counts not below the exact p value. */
+/* p-value of the hypothesis a = b, by a score test; for small counts at least the exact p-value. */
 double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate, double df);
 /*
- * Corrected p-values: the smallest false discovery rate at which each test is significant. NaN
- * in @p is no test and stays NaN. Cost: O(n log n). @weight (NULL: equal): weights with mean 1,
- * chosen independently of @p; a test with weight w counts as if its p were p / w.
+ * Correct p-values for multiple tests: ret_q[i] is the smallest false discovery rate at which test
+ * i is significant. NaN in @p is no test and stays NaN. Cost: O(n log n). @weight has mean 1 and
+ * must not depend on @p (NULL: equal weights); a test with weight w counts as if its p were p / w.
  */
 void stats_benjamini_hochberg(const double *p, const double *weight, double *ret_q, size_t n);
 
-/* Totals of the runs of a side. */
+/* The totals of a side's runs. */
 struct stats_runs {
-	double mean;     /* of the logarithms of the totals */
-	double variance; /* of the logarithm of one run; NaN: fewer than two runs */
-	double floor;    /* least variance of one run, from counting alone */
+	double mean; /* mean of the logarithms of the totals */
+	/* variance of the logarithm of one run's total; NaN: fewer than two runs */
+	double variance;
+	double floor; /* lower bound of `variance`, from sampling alone */
 	size_t n;
 };
-/* @totals: positive. Cost: O(n). */
+/* Summarise the runs of a side. @totals must be positive. Cost: O(n). */
 struct stats_runs stats_runs_of(const double *totals, size_t n, double floor);
 
 /* The ratio of two sides' totals. */
 struct stats_ratio {
-	double log;      /* of B / A */
-	double error;    /* standard error of log */
-	double df;       /* degrees of freedom of error */
-	double p;        /* of no change */
-	double variance; /* of the logarithm of one run, both sides pooled */
+	double log;      /* logarithm of B / A */
+	double error;    /* standard error of `log` */
+	double df;       /* degrees of freedom of `error` */
+	double p;        /* p-value of no change */
+	double variance; /* variance of the logarithm of one run's total, over both sides */
 	bool is_measured;
 };
 /*
- * Compare totals. @assumed: variance of one run, used if neither side has two runs, or with
- * @is_given in any case. A side with one run takes the variance of the other.
+ * Compare totals. @assumed: variance of the logarithm of one run's total, used if neither side has
+ * two runs; with @is_given, always used. A side with one run takes the variance of the other side.
  */
 struct stats_ratio stats_runs_ratio(struct stats_runs a, struct stats_runs b, double assumed,
 				    bool is_given);
-/* Smallest |log of the ratio| that is found at level @alpha with probability 1 - @miss. */
+/*
+ * Smallest |log of the ratio| that is found at significance level @alpha with probability
+ * 1 - @miss.
+ */
 double stats_ratio_visible(struct stats_ratio r, double alpha, double miss);
 /*
- * Runs per side at which a change of @log is found so, if runs vary by @variance; 0: more than
- * STATS_RUNS_MAX.
+ * Number of runs per side with which a change of |@log| is found at level @alpha with probability
+ * 1 - @miss, if the logarithm of runs has @variance. 0: more than STATS_RUNS_MAX.
  */
 #define STATS_RUNS_MAX 100000u
 uint64_t stats_runs_needed(double variance, double log, double alpha, double miss);
 
 /*
- * Fit a prior for variance ratios: @ratio[i] was estimated with @df[i] degrees of freedom.
- * @ret_df 0: too few to fit (below STATS_PRIOR_MIN).
+ * Fit a prior distribution of variance ratios. @ratio[i] was estimated with @df[i] degrees of
+ * freedom. Returns df 0 with fewer than STATS_PRIOR_MIN ratios.
  */
 #define STATS_PRIOR_MIN 8u
 struct stats_prior {
@@ -123,7 +129,7 @@ struct stats_prior {
 	double df;
 };
 struct stats_prior stats_prior_fit(const double *ratio, const double *df, size_t n);
-/* The ratio shrunk towards the prior, and its degrees of freedom. */
+/* @ratio shrunk towards the prior; *ret_df: its degrees of freedom. */
 double stats_moderate(struct stats_prior prior, double ratio, double df, double *ret_df);
 
 #endif

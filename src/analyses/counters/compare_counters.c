@@ -15,13 +15,13 @@
 #include <math.h>
 
 /*
- * Least change between single runs that counts as more or less; a smaller one may be
- * chance and is uncertain. Instructions of one program repeat to a percent; times,
- * faults and misses to a few (perf stat -r of any program).
+ * Least change, as a fraction, that counts as more or less with one run on each side. A smaller
+ * change may be chance and counts as uncertain. Instructions of one program repeat to 1 %; times,
+ * faults and misses to a few percent (perf stat -r of any program).
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
-/* Smaller changes are not reported, even if repeated runs show them. */
+/* A smaller change is not reported, even if repeated runs prove it. */
 #define COMPARE_LEAST_PART 0.005
 
 static bool compare_is_work(enum counter_role role)
@@ -29,14 +29,14 @@ static bool compare_is_work(enum counter_role role)
 	return role == COUNTS_INSTRUCTIONS || role == COUNTS_BRANCHES || role == COUNTS_L1D_LOADS;
 }
 
-/* The runs of each side; 0: unknown. */
+/* Number of runs of each side; 0: unknown. */
 struct compare_runs {
 	uint32_t a, b;
 };
 
 /*
- * Half-width of the 95 % interval of the ratio. A few runs hardly know their own spread, so
- * this is Student's t, with Satterthwaite's degrees of freedom.
+ * Half-width of the 95 % interval of the ratio, relative to the ratio. A few runs hardly show
+ * their own spread, so Student's t is used, with Satterthwaite's degrees of freedom.
  */
 static double compare_half(double rel_a, double rel_b, struct compare_runs runs)
 {
@@ -111,7 +111,7 @@ static bool compare_is_same(const struct counter *a, const struct counter *b)
 	return a->name.v == b->name.v && a->key.v == b->key.v;
 }
 
-/* Compare rows without a role by name and key; of a series, the first interval. */
+/* Compare rows without a role by name and key; of a series, only the first interval. */
 static void compare_others(const struct capture *a, const struct capture *b,
 			   struct counter_compare *ret)
 {
@@ -193,7 +193,7 @@ const struct counter_change *counter_compare_cost(const struct counter_compare *
 						   COUNTS_INSTRUCTIONS };
 	const struct counter_change *best = NULL;
 
-	/* runs of fixed duration have equal wall time: take the first event that changed */
+	/* runs of fixed duration have equal wall time, so look for the first event that changed */
 	for (size_t i = 0; i < ARRAY_LEN(costs); i++) {
 		const struct counter_change *row = counter_compare_role(c, costs[i]);
 

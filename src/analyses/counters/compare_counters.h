@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_counters.h - two measurements of one thing: which counters changed
+ * compare_counters.h - compare two measurements of the same work: which counters changed
  *
- * One row an event that both sides counted: the ratio, its interval, and whether it
- * changed. The rule counters-differ draws the conclusions.
+ * One row for each event that both sides counted: the ratio, its interval, and whether the count
+ * changed. The rule counters-differ draws conclusions from the rows.
  */
 #ifndef ANALYSES_COMPARE_COUNTERS_H
 #define ANALYSES_COMPARE_COUNTERS_H
@@ -15,40 +15,44 @@
 struct capture;
 
 enum counter_verdict {
-	COUNTER_SAME, /* the interval contains "no change", or the change is too small to report */
-	COUNTER_MORE, /* of B against A */
+	/* no change: 1 is in the ratio's interval, or the change is too small to report */
+	COUNTER_SAME,
+	COUNTER_MORE, /* B counted more than A */
 	COUNTER_LESS,
-	COUNTER_UNCERTAIN, /* one run on each side, and a change that runs alone may cause */
+	COUNTER_UNCERTAIN, /* one run on each side, and chance alone may cause such a change */
 };
 
 struct counter_change {
-	enum counter_role role; /* COUNTS_NONE: no known role, only a name */
+	enum counter_role role; /* COUNTS_NONE: the event has no known role, only a name */
 	str_id name;
 	str_id key;
 	uint32_t line_a, line_b;
-	double a, b;      /* events, or seconds */
-	double ratio;     /* b / a */
-	double low, high; /* 95 % from the spread of runs; low == high: not known */
+	double a, b;  /* number of events; for times, seconds */
+	double ratio; /* b / a */
+	/* 95 % interval of the ratio, from the spread of runs; low == high: unknown */
+	double low, high;
 	enum counter_verdict verdict;
 };
 
 struct counter_compare {
-	VEC(struct counter_change) rows; /* in the order of A */
-	uint32_t only_a, only_b;         /* rows without a counterpart */
+	/* first events with a role, by role; then other rows in the order of A */
+	VEC(struct counter_change) rows;
+	/* number of rows without a role that only A has, and that only B has */
+	uint32_t only_a, only_b;
 };
 
 /*
- * Owner: caller, counter_compare_fini(). False: no event was counted on both sides.
- * Cost: O((rows of A + rows of B) * roles).
+ * Compare A and B. False: no event was counted on both sides. Owner of @ret: caller,
+ * counter_compare_fini(). Cost: O((rows of A + rows of B) * roles).
  */
 bool counter_compare(const struct capture *a, const struct capture *b, struct counter_compare *ret);
 void counter_compare_fini(struct counter_compare *c);
-/* The change of an event; NULL: not counted on both sides. */
+/* The change of the event with this role; NULL: not counted on both sides. */
 const struct counter_change *counter_compare_role(const struct counter_compare *c,
 						  enum counter_role role);
 /*
- * The change in cost: the first that changed of elapsed time, CPU time, cycles and instructions.
- * If none did, the first that was counted; NULL: unknown.
+ * The change in cost: elapsed time, CPU time, cycles or instructions, the first of these that
+ * changed. If none changed, the first that both sides counted. NULL: unknown.
  */
 const struct counter_change *counter_compare_cost(const struct counter_compare *c);
 

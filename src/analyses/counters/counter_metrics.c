@@ -15,7 +15,7 @@
 #include <math.h>
 
 /* clang-format off */
-/* Ratios as perf makes them (tools/perf/util/stat-shadow.c of Linux), then columns of tables. */
+/* Ratios as computed by perf (Linux tools/perf/util/stat-shadow.c), then columns of other tools. */
 static const struct counter_metric_def metric_defs[] = {
 	{ .id = "ipc", .title = "instructions per cycle", .unit = "", .top = COUNTS_INSTRUCTIONS, .bottom = COUNTS_CYCLES, .printed = "insn per cycle*|insns per cycle*", .scale = 1 },
 	{ .id = "cpi", .title = "cycles per instruction", .unit = "", .top = COUNTS_CYCLES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1 },
@@ -90,7 +90,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "heap-class", .title = "of the bytes listed", .unit = "%", .how = METRIC_SHARE, .tool = "jmap", .column = "#bytes", .least = 1 << 20 },
 	{ .id = "ghc-gc", .title = "of CPU time in the garbage collector", .unit = "%", .how = METRIC_PART, .tool = "GHC +RTS -s", .column = "GC time", .per = "Total time", .least = 0.1, .scale = 100 },
 	{ .id = "ghc-balance", .title = "of a perfect balance of the parallel collector", .unit = "%", .how = METRIC_LAST, .tool = "GHC +RTS -s", .column = "parallel balance" },
-	/* segments of 1448 bytes, as of Ethernet without jumbo frames */
+	/* a segment has 1448 bytes, as on Ethernet without jumbo frames */
 	{ .id = "iperf3-again", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent MB", .least = 10, .scale = 100 * 1448.0 / (1 << 20) },
 	{ .id = "iperf3-again-much", .title = "of 100 segments sent again", .unit = "", .how = METRIC_PART, .tool = "iperf3", .column = "sent again", .per = "sent GB", .least = 0.01, .scale = 100 * 1448.0 / (1 << 30) },
 	{ .id = "load-errors", .title = "errors per 100 requests", .unit = "", .how = METRIC_PART, .tool = "wrk|ab|pgbench", .column = "errors|Failed requests|number of failed transactions", .per = "requests|Complete requests|number of transactions actually processed", .least = 100, .scale = 100 },
@@ -108,7 +108,7 @@ static struct str metric_string(const struct capture *c, str_id id)
 	return strings_get(capture_strings(c), id);
 }
 
-/* Seconds in the unit in which @row is printed; 1 if it is no time. */
+/* Factor from the unit in which @row is printed to seconds; 1 if the row is not a time. */
 static double metric_seconds(const struct capture *c, const struct counter *row,
 			     enum counter_role role)
 {
@@ -126,13 +126,13 @@ static double metric_seconds(const struct capture *c, const struct counter *row,
 		return 1e-6;
 	if (unit.len)
 		return 1;
-	/* perf prints clocks in milliseconds and its *_time events in nanoseconds */
+	/* perf prints clocks in milliseconds, and its *_time events in nanoseconds */
 	return role == COUNTS_TASK_CLOCK                                          ? 1e-3
 	       : str_glob(STR("*duration_time*|*user_time*|*system_time*"), name) ? 1e-9
 										  : 1;
 }
 
-/* "cpu_core" of "cpu_core/cycles/", an event of a hybrid CPU; else STR_NONE. */
+/* The PMU of a hybrid CPU's event: "cpu_core" for "cpu_core/cycles/"; else STR_NONE. */
 static struct str metric_pmu(struct str name)
 {
 	size_t slash = str_find_char(name, '/');
@@ -193,7 +193,8 @@ bool counter_metrics_elapsed(const struct capture *c, struct counter_sum *ret)
 	const struct counter *last = k->rows.len ? &k->rows.data[k->rows.len - 1] : NULL;
 
 	if (counter_sum_of(c, COUNTS_ELAPSED, ret)) {
-		ret->value /= ret->n_rows; /* not a sum over keys */
+		/* all keys have the same elapsed time: use the mean, not the sum */
+		ret->value /= ret->n_rows;
 		return ret->value > 0;
 	}
 	if (!last || last->time_ns == 0)
@@ -230,7 +231,7 @@ static bool metric_sum(const struct capture *c, enum counter_role role, struct c
 	return counter_sum_of(c, role, ret);
 }
 
-/* "cycles:u" counts another thing than "cycles". */
+/* Whether two events have the same modifiers: "cycles:u" and "cycles" count different things. */
 static bool metric_is_same_mode(const struct capture *c, const struct counter_sum *a,
 				const struct counter_sum *b)
 {
@@ -249,7 +250,7 @@ static bool metric_is_hardware(enum counter_role role)
 	return role >= COUNTS_CYCLES && role < COUNTS_TOPDOWN_RETIRING;
 }
 
-/* The ratio that perf printed next to @top: used if an excerpt lacks the denominator. */
+/* The ratio that perf printed next to @top, for excerpts without the denominator. */
 static bool metric_printed(const struct capture *c, const struct counter_metric_def *def,
 			   const struct counter_sum *top, struct counter_metric *ret)
 {
@@ -291,7 +292,7 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	     !metric_is_same_mode(c, &top, &bottom)))
 		return false;
 	if (def->bottom == COUNTS_NONE)
-		top.value /= top.n_rows; /* percentages are not added up */
+		top.value /= top.n_rows; /* mean of the percentages, not their sum */
 	if (top.rel >= 0 && bottom.rel >= 0)
 		rel = sqrt(top.rel * top.rel + bottom.rel * bottom.rel) * STATS_Z95;
 	*ret = (struct counter_metric){ .def = def,
@@ -312,11 +313,11 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	return true;
 }
 
-/* A column of one CPU, device or process. */
+/* Sum of a column for one key: a CPU, device or process. */
 struct metric_key {
 	str_id key;
 	double sum, peak;
-	uint64_t n; /* intervals */
+	uint64_t n; /* number of intervals */
 	uint32_t row;
 };
 
@@ -338,7 +339,7 @@ static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint3
 	return &k->rows.data[k->rows.len - 1];
 }
 
-/* Sum by key the first column of the table whose name matches @names. */
+/* Sum, by key, the first column whose name matches @names. */
 static void metric_gather(const struct capture *c, const struct counter_metric_def *def,
 			  const char *names, struct metric_keys *k)
 {
@@ -378,7 +379,7 @@ static double metric_mean(const struct metric_key *k)
 	return k->sum / (double)k->n;
 }
 
-/* The key that is highest; NULL: rows are of all together. */
+/* The key with the highest mean. NULL: the rows have no keys, only totals. */
 static const struct metric_key *metric_highest(const struct capture *c,
 					       const struct metric_keys *keys)
 {
@@ -391,7 +392,10 @@ static const struct metric_key *metric_highest(const struct capture *c,
 	return top;
 }
 
-/* The mean over all keys except @except, or the tool's own row for all keys. */
+/*
+ * The mean over all keys except @except; with @takes_all, the tool's own row for all keys if
+ * there is one.
+ */
 static bool metric_rest(const struct capture *c, const struct metric_keys *keys, bool takes_all,
 			const struct metric_key *except, struct metric_key *ret)
 {
@@ -413,8 +417,8 @@ static bool metric_rest(const struct capture *c, const struct metric_keys *keys,
 }
 
 /*
- * The part of all keys that @top has, in percent. False: only one key, or their sum is below
- * def->least.
+ * The share of @top in the sum over all keys, in percent. False: there is only one key, or the
+ * sum is below def->least.
  */
 static bool metric_share(const struct capture *c, const struct counter_metric_def *def,
 			 const struct metric_keys *keys, const struct metric_key *top,
@@ -441,7 +445,7 @@ static const struct metric_key *metric_key_find(struct metric_keys *k, str_id ke
 	return NULL;
 }
 
-/* The key whose column is the highest part of the other column of the same key. */
+/* Divide a column by another column of the same key; take the key with the highest ratio. */
 static bool metric_part(const struct capture *c, const struct counter_metric_def *def,
 			const struct metric_keys *tops, struct counter_metric *ret)
 {
@@ -468,7 +472,10 @@ static bool metric_part(const struct capture *c, const struct counter_metric_def
 	return ret->value >= 0;
 }
 
-/* The least time that an event had a hardware counter; perf prints it only if it had to share. */
+/*
+ * The least share of the time that any event had a hardware counter. perf prints this share only
+ * if events had to share counters.
+ */
 static bool metric_running(const struct capture *c, const struct counter_metric_def *def,
 			   struct counter_metric *ret)
 {
@@ -515,7 +522,7 @@ static bool metric_column(const struct capture *c, const struct counter_metric_d
 	} else if (def->how == METRIC_ALL) {
 		has = metric_rest(c, &keys, true, NULL, &k);
 	} else if (def->how == METRIC_OTHERS && keys.rows.len > 1) {
-		/* the busiest CPU is the least idle one */
+		/* for %idle: the key with the lowest mean is the busiest CPU */
 		VEC_FOREACH (other, &keys.rows) {
 			if (!metric_is_all(c, other) && metric_mean(other) < metric_mean(top))
 				top = other;
@@ -556,7 +563,7 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		const struct counter_metric_def *def = &metric_defs[i];
 		const char *tool = def->how == METRIC_RATIO ? "perf stat" : def->tool;
 
-		/* a task that the table does not list is no gap */
+		/* a metric of only certain keys is not missing if the table lacks these keys */
 		if (def->how != METRIC_RUNNING && !def->keys &&
 		    str_glob(str_of(ids), str_of(def->id)) &&
 		    str_glob(str_of(tool), metric_string(c, c->counters->tool)))

@@ -2,10 +2,10 @@
 /*
  * counter_metrics.h - ratios of counters: instructions per cycle, faults per second
  *
- * Sums are over keys and intervals, of rows with one name: `cycles:u` and `cycles` are
- * never added up, and a ratio of two hardware events that were counted in different
- * modes is not made. Errors are those of repeated runs ("+-"); what multiplexing adds
- * cannot be known from a sum, so the least running time is given, too.
+ * Sums are over keys and intervals of rows with the same name: `cycles:u` and `cycles` are never
+ * added. A ratio of two hardware events that were counted in different modes is not computed.
+ * Errors come from repeated runs ("+-"). A sum does not show the error of multiplexing, so each
+ * metric has the least running time of its events.
  */
 #ifndef ANALYSES_COUNTER_METRICS_H
 #define ANALYSES_COUNTER_METRICS_H
@@ -15,64 +15,77 @@
 
 struct capture;
 
-/* All rows of one role. */
+/* Sum over all rows with one role. */
 struct counter_sum {
-	double value;   /* events, or seconds of a time */
-	double rel;     /* standard error as part of the value; < 0: not known */
-	double running; /* percent, least of the rows; < 0: unknown */
-	str_id name;    /* as printed */
-	uint32_t row;   /* the first */
+	double value; /* number of events; for times, seconds */
+	double rel;   /* standard error relative to value; < 0: unknown */
+	/* least share of the time that a row's event was counted, in percent; < 0: unknown */
+	double running;
+	str_id name;  /* name of the event as printed */
+	uint32_t row; /* index of the first row */
 	uint32_t n_rows;
 };
 
-/* False: the role was not counted. Cost: O(rows). */
+/* Sum the rows with @role. False: the role was not counted. Cost: O(rows). */
 bool counter_sum_of(const struct capture *c, enum counter_role role, struct counter_sum *ret);
-/* Seconds of wall clock; of a series its last time. False: not known. */
+/* Elapsed wall time in seconds; of a series, the time of its last interval. False: unknown. */
 bool counter_metrics_elapsed(const struct capture *c, struct counter_sum *ret);
-/* CPU seconds: task-clock, or else user and system time. */
+/* CPU time in seconds: task-clock, else the sum of user and system time. */
 bool counter_metrics_cpu_seconds(const struct capture *c, struct counter_sum *ret);
 
 enum counter_metric_how {
-	METRIC_RATIO,   /* top / bottom * scale, of roles */
-	METRIC_ALL,     /* mean of a column over intervals, of all CPUs together */
-	METRIC_TOP,     /* the same of the key where it is highest */
-	METRIC_OTHERS,  /* the same of all keys but that one */
-	METRIC_PART,    /* sum of a column / sum of another of the same key, where it is highest */
-	METRIC_SHARE,   /* mean of a column / its sum over all keys, where it is highest */
-	METRIC_RUNNING, /* the least part of the time that an event had a hardware counter */
-	METRIC_LAST,    /* a column in its last interval, where it is highest */
+	METRIC_RATIO,  /* count of role `top` / count of role `bottom` * scale */
+	METRIC_ALL,    /* mean of `column` over all intervals, for all keys together */
+	METRIC_TOP,    /* mean of `column` over all intervals, of the key with the highest mean */
+	METRIC_OTHERS, /* mean of `column` over all keys except the key with the lowest mean */
+	/* sum of `column` / sum of column `per` * scale, of the key with the highest ratio */
+	METRIC_PART,
+	/* mean of `column` of the highest key, in percent of the sum over all keys */
+	METRIC_SHARE,
+	/* least share of the time that an event had a hardware counter, in percent */
+	METRIC_RUNNING,
+	/* value of `column` in the last interval, of the key with the highest value */
+	METRIC_LAST,
 };
 
 /* Definition of a metric: a row of the table in counter_metrics.c. */
 struct counter_metric_def {
-	const char *id;    /* "page-faults-per-second" */
+	const char *id;    /* "faults-per-second" */
 	const char *title; /* "page faults a CPU second" */
 	const char *unit;
 	enum counter_metric_how how;
-	enum counter_role top, bottom; /* bottom COUNTS_NONE: the value itself */
+	enum counter_role top, bottom; /* bottom COUNTS_NONE: the metric is the count of `top` */
 	double scale;
-	const char *printed; /* str_glob of perf's text after the same ratio; NULL: none */
-	const char *tool;    /* str_glob */
-	const char *column;  /* str_glob: the first that is there */
-	const char *keys;    /* str_glob: of these keys only; NULL: all */
-	const char *per;     /* METRIC_PART: str_glob of the other column */
-	double least; /* METRIC_PART: sum of the other column, at least; METRIC_SHARE: of all keys
-		       */
-	bool is_inverted; /* 100 % less it: busy of idle */
+	/*
+	 * pattern (str_glob) for perf's text after the same ratio; NULL: perf prints no such
+	 * ratio
+	 */
+	const char *printed;
+	const char *tool;   /* pattern for the tools that have the column */
+	const char *column; /* pattern for the column's name; the first match is used */
+	const char *keys;   /* pattern for the keys to use; NULL: all keys */
+	const char *per;    /* METRIC_PART: pattern for the column to divide by */
+	/* METRIC_PART: minimum sum of column `per`; METRIC_SHARE: minimum sum over all keys */
+	double least;
+	bool is_inverted; /* use 100 % less the column: the busy share from %idle */
 };
 
 struct counter_metric {
 	const struct counter_metric_def *def;
 	double value;
-	double low, high; /* 95 % from repeated runs; equal to value: not known */
-	double running;   /* percent, the least of both; < 0: unknown */
-	double peak;      /* of a series: its highest interval; else value */
-	uint64_t n;       /* number of intervals in the mean; else 1 */
-	str_id name;      /* of the numerator, as printed */
-	str_id key;       /* where it is highest; STR_ID_NONE: of all */
+	double low, high; /* 95 % interval from repeated runs; equal to value: unknown */
+	/*
+	 * least share of the time that an event of the ratio was counted, in percent; < 0:
+	 * unknown
+	 */
+	double running;
+	double peak; /* of a series: value of the highest interval; else value */
+	uint64_t n;  /* number of intervals in the mean; 1 if there is no series */
+	str_id name; /* name of the numerator as printed */
+	str_id key;  /* key with the highest value; STR_ID_NONE: the value is of all keys */
 	uint32_t line;
-	str_id bottom;        /* the denominator; STR_ID_NONE: it has no row */
-	uint32_t bottom_line; /* 0: it has none */
+	str_id bottom;        /* name of the denominator; STR_ID_NONE: no row of its own */
+	uint32_t bottom_line; /* line of the denominator in the input; 0: none */
 };
 
 #define COUNTER_METRICS_MAX 96u
@@ -83,7 +96,7 @@ struct counter_metrics {
 };
 
 void counter_metrics_compute(const struct capture *c, struct counter_metrics *ret);
-/* Whether the tool of @c could count one of the metrics @ids (str_glob) at all. */
+/* Whether the tool that printed @c can report one of the metrics that match @ids (str_glob). */
 bool counter_metrics_has(const struct capture *c, const char *ids);
 
 #endif

@@ -14,19 +14,19 @@
 
 #include <math.h>
 
-/* A mode holds this part of all values at least, and this many. */
+/* A mode has at least this share, and at least this number, of all values. */
 #define SPREAD_MODE_PART 0.01
 #define SPREAD_MODE_MIN  5u
-/* Bounds with a larger ratio are printed with a unit each. */
+/* If high / low is larger, each bound is printed with its own unit. */
 #define SPREAD_ONE_UNIT 1e4
-/* A valley is real where it has less than this part of the lower peak. */
+/* A valley separates modes if it is at most this fraction of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
-/* The lower peak must also exceed the valley by this many standard deviations of a count. */
+/* The lower peak must also exceed the valley by this many standard deviations of their counts. */
 #define SPREAD_VALLEY_SIGMA 3.0
 
 struct spread_bounds spread_quantile(const struct spread *s, double q)
 {
-	/* the last printed percentile may be below 100 */
+	/* relative counts are parts per million; the last printed percentile may be below 100 */
 	double whole = s->series->is_relative ? 1e6 : (double)s->series->count;
 	double want = q * whole;
 	double seen = 0;
@@ -37,7 +37,7 @@ struct spread_bounds spread_quantile(const struct spread *s, double q)
 			continue;
 		seen += (double)s->buckets[i].count;
 		last = (struct spread_bounds){ s->buckets[i].low, s->buckets[i].high };
-		/* a printed percentile is a value */
+		/* a percentile that the tool printed is an exact value */
 		if (s->series->is_percentiles && fabs(seen - want) <= 2e-6 * whole)
 			return (struct spread_bounds){ last.high, last.high };
 		if (seen >= want)
@@ -75,8 +75,8 @@ static void spread_sums(struct spread *s)
 }
 
 /*
- * Height of a bucket: its count divided by its doublings, as a wider bucket collects more values.
- * Buckets of one doubling or less keep their count.
+ * Height of a bucket: its count per doubling of the value, because a wider bucket collects more
+ * values. Buckets of at most one doubling keep their count.
  */
 static double spread_height(const struct distribution_bucket *b)
 {
@@ -93,7 +93,7 @@ static bool spread_is_valley(double valley, double peak)
 	       peak - valley >= SPREAD_VALLEY_SIGMA * sqrt(peak + valley);
 }
 
-/* Close the mode that runs from @from to @to; a mode with too few values is dropped. */
+/* Add the mode of the buckets @from … @to - 1; a mode with too few values is dropped. */
 static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32_t peak)
 {
 	struct spread_mode m = { .from = from, .to = to, .peak = peak };
@@ -106,7 +106,7 @@ static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32
 	s->modes[s->n_modes++] = m;
 }
 
-/* Peaks that a valley separates. */
+/* Find the modes: peaks separated by valleys. */
 static void spread_modes(struct spread *s)
 {
 	uint32_t n = s->series->n_buckets;
@@ -168,7 +168,7 @@ void spreads_fini(struct spreads *s)
 	VEC_FREE(&s->rows);
 }
 
-/* "64", "64 µs": @v in the unit of the step that @of reaches. */
+/* Print @v; a time is printed in the unit that suits @of: "64", "64 µs". */
 static void spread_put(struct out *out, double v, double of, bool is_time, bool has_unit,
 		       bool is_ascii)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spread.h - what a distribution says: percentiles, modes, tail, sum, with their bounds
+ * spread.h - what a distribution shows: percentiles, modes, tail and sum, with bounds
  *
- * A percentile is known as precisely as its bucket: between low and high. A mode is a
- * run of buckets with a peak; two peaks are two modes where the valley between them is
- * deeper than chance makes it.
+ * A percentile is known as precisely as its bucket: it lies between low and high. A mode is a run
+ * of buckets with a peak. Two peaks are two modes if the valley between them is deeper than
+ * chance makes it.
  */
 #ifndef ANALYSES_SPREAD_H
 #define ANALYSES_SPREAD_H
@@ -21,49 +21,51 @@ struct distribution_series;
 
 struct spread_bounds {
 	double low;
-	double high; /* INFINITY: open */
+	double high; /* INFINITY: no upper bound */
 };
 
 struct spread_mode {
-	uint32_t from, to; /* buckets of the series, [from, to) */
+	uint32_t from, to; /* buckets from … to - 1 of the series */
 	uint32_t peak;
 	uint64_t count;
 };
 
 struct spread {
 	const struct distribution_series *series;
-	const struct distribution_bucket *buckets; /* of the series */
+	const struct distribution_bucket *buckets; /* the buckets of the series */
 	struct spread_bounds p50, p90, p99, p999, max;
-	struct spread_bounds sum;               /* of all values; high may be INFINITY */
-	struct spread_bounds tail_part;         /* percent of the sum that values above p99 have */
-	uint64_t tail_count;                    /* values in buckets above that of p99 */
-	struct spread_mode modes[SPREAD_MODES]; /* lowest first */
+	struct spread_bounds sum; /* sum of all values; high may be INFINITY */
+	/* percent of the sum that comes from values above p99 */
+	struct spread_bounds tail_part;
+	/* number of values in buckets above the bucket of p99 */
+	uint64_t tail_count;
+	struct spread_mode modes[SPREAD_MODES]; /* lowest values first */
 	unsigned int n_modes;
 };
 
 /*
- * Values above this are no durations: 10 years in ns. A time before zero in an unsigned number is
- * near 2^64.
+ * 10 years in ns: larger values are no durations. A negative duration, stored in an unsigned
+ * number, is near 2^64.
  */
 #define SPREAD_IMPOSSIBLE_NS 3.15e17
 
-/* Has the series of @s, which has times, such values? Its tail is then meaningless. */
+/* Whether @s, a series of times, has values above SPREAD_IMPOSSIBLE_NS: its tail is meaningless. */
 bool spread_is_wrapped(const struct spread *s);
 
-/* The measured quantity, if names and titles contain it. */
+/* The quantity that a series measures, if names and titles tell. */
 enum spread_subject {
 	SPREAD_UNKNOWN,
 	SPREAD_RUN_QUEUE,
-	SPREAD_QUEUE, /* of a program or the kernel, not of CPUs or a disk */
+	SPREAD_QUEUE, /* a queue in a program or the kernel, except queues of CPUs and disks */
 	SPREAD_BLOCK_IO,
 	SPREAD_FILE, /* operations of a file system */
 	SPREAD_LOCK,
-	SPREAD_REQUEST, /* of a load generator */
+	SPREAD_REQUEST, /* requests of a load generator */
 	SPREAD_FUNCTION,
 	SPREAD_OFF_CPU,
 	SPREAD_ON_CPU,
 	SPREAD_INTERRUPT,
-	SPREAD_SIZE, /* no time */
+	SPREAD_SIZE, /* a size, not a time */
 };
 
 /* All series of a capture that have values. */
@@ -71,23 +73,29 @@ struct spreads {
 	VEC(struct spread) rows;
 };
 
-/* Owner: caller, spreads_fini(). Borrows from @c. Cost: O(buckets). */
+/*
+ * Compute all spreads of @c, which must outlive @s. Owner: caller, spreads_fini(). Cost:
+ * O(buckets).
+ */
 void spreads_init(struct spreads *s, const struct capture *c);
 void spreads_fini(struct spreads *s);
-/* Cost: O(buckets). @series must have values. */
+/* @series must have values. Cost: O(buckets). */
 void spread_compute(const struct capture *c, size_t series, struct spread *ret);
 /* Quantile @q: the bounds of the bucket that contains it. */
 struct spread_bounds spread_quantile(const struct spread *s, double q);
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s);
 /*
- * Bounds for people: "64–128 µs", "> 16 ms"; one value where both print the same. @unit is
- * that of values that are no times. The text lives in the arena.
+ * Bounds as text: "64–128 µs", "> 16 ms", or one value if both bounds print the same. @unit:
+ * unit of values that are no times. The text is in the arena.
  */
 struct str spread_text(struct arena *a, struct spread_bounds b, bool is_time, struct str unit,
 		       bool is_ascii);
-/* Line of the input with the bucket at @low; else the first line of the series. */
+/*
+ * Line of the input with the first bucket whose low is at least @low; else the series' first
+ * line.
+ */
 uint32_t spread_line(const struct spread *s, double low);
-/* Whether its values are nanoseconds. */
+/* Whether the values of @s are nanoseconds. */
 bool spread_is_time(const struct capture *c, const struct distribution_series *s);
 
 #endif

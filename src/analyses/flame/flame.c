@@ -15,7 +15,7 @@
 #include "core/symbols.h"
 #include "transform/wall_clock.h"
 
-/* Shades of the palette by meaning; render/svg_flame.c defines their colours. */
+/* Shades of the palette by meaning. The colours are in render/svg_flame.c. */
 enum flame_shade {
 	SHADE_PLAIN,
 	SHADE_USER,
@@ -25,7 +25,7 @@ enum flame_shade {
 	SHADE_JIT,
 	SHADE_OTHER_SPACE,
 	SHADE_UNRESOLVED,
-	SHADE_READY, /* in the palette after those of spaces */
+	SHADE_READY, /* not a space (user, kernel, …): only FLAME_BY_STATE uses it */
 };
 
 struct flame_item {
@@ -33,7 +33,7 @@ struct flame_item {
 	uint32_t node;
 };
 
-/* A colour key and its self weight. */
+/* A colour key and the self weight of all frames with this key. */
 struct flame_key {
 	uint32_t key;
 	uint64_t self;
@@ -45,12 +45,13 @@ struct flame_builder {
 	const struct paths *paths;
 	struct category_cache *cats;
 	enum flame_colours colours;
-	const struct flame_classes *classes; /* FLAME_BY_CLASS */
+	const struct flame_classes *classes; /* only FLAME_BY_CLASS */
 	uint64_t *inclusive;
 	uint64_t min_weight;
-	uint8_t *colour_of; /* by key + 1 */
+	uint8_t *colour_of; /* index in flame.labels, by colour key */
 	size_t n_colour_of;
-	uint32_t *comm; /* FLAME_BY_COMM: str_id, FLAME_BY_STATE: wall_state; by node */
+	/* by node: str_id of the command (FLAME_BY_COMM), enum wall_state (FLAME_BY_STATE) */
+	uint32_t *comm;
 };
 
 static void flame_weigh(struct flame_builder *b)
@@ -98,7 +99,7 @@ static uint32_t flame_shade(const struct flame_builder *b, sym_id sym)
 	}
 }
 
-/* The colour key of a frame; 0: none. */
+/* The property of a frame that determines its colour; 0: none. */
 static uint32_t flame_key(const struct flame_builder *b, uint32_t node)
 {
 	sym_id sym = b->stacks->sym.data[node];
@@ -146,7 +147,7 @@ static void flame_find_comms(struct flame_builder *b)
 	}
 }
 
-/* Frames below a state frame have its colour. */
+/* Find the state of each node: a state frame gives its state to all frames below it. */
 static void flame_find_states(struct flame_builder *b)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -193,7 +194,7 @@ static void flame_label(const struct flame_builder *b, const struct flame_key *k
 	}
 }
 
-/* By space or class: every shade is a label; those without weight are hidden. */
+/* Give every key a label. Only for a fixed number of colours: spaces, classes or states. */
 static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned int n)
 {
 	uint64_t self[FLAME_MAX_LABELS] = { 0 };
@@ -219,7 +220,7 @@ static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned i
 	}
 }
 
-/* The heaviest keys get own colours; all others share one. */
+/* Give the heaviest keys a colour each; all other keys share one. */
 static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -246,7 +247,7 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 	}
 	if (keys.len)
 		qsort(keys.data, keys.len, sizeof(*keys.data), flame_key_cmp);
-	/* label 0 is for keys without an own colour */
+	/* label 0 is for keys without a colour of their own */
 	f->labels[0] = (struct flame_label){ .text = "others", .shade = SHADE_PLAIN };
 	f->n_labels = 1;
 	for (size_t i = 0; i < keys.len; i++) {
@@ -271,7 +272,7 @@ static int flame_item_cmp(const void *va, const void *vb)
 	return c ? c : a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* Link drawn children by counting sort; counts hidden frames. */
+/* Sort the drawn frames by parent (counting sort), and count the hidden frames. */
 static uint32_t *flame_link(const struct flame_builder *b, struct flame *f,
 			    struct flame_item **ret_items)
 {
@@ -311,7 +312,7 @@ static uint32_t *flame_link(const struct flame_builder *b, struct flame *f,
 
 struct flame_step {
 	uint32_t node;
-	uint32_t parent; /* frame */
+	uint32_t parent; /* index in flame.frames */
 	uint64_t start;
 };
 

@@ -2,12 +2,13 @@
 /*
  * flame.h - the visible frames of a flame graph
  *
- * Equal callers at the same place are one frame; children are sorted by name. Frames below a
- * weight limit are left out with their callees, counted and summed, so that drawn and hidden
+ * Equal callers at the same place are one frame; children are sorted by name. Frames lighter than a
+ * limit are left out with their callees; their number and weight are kept, so that drawn and hidden
  * weight add up to the total.
  *
- * A flame graph of a comparison (flame_build_diff) has two trees: all frames of one side, and
- * right of it, dashed, those that only the other side has, with the path to them.
+ * The flame graph of a comparison (flame_build_diff) has two trees. The left tree has all frames
+ * of one side. The right tree, dashed, has the frames that only the other side has, and their
+ * callers.
  */
 #ifndef ANALYSES_FLAME_H
 #define ANALYSES_FLAME_H
@@ -21,44 +22,45 @@ struct category_cache;
 struct paths;
 struct symbols;
 
-#define FLAME_MAX_LABELS 10u /* colours with an own meaning */
+#define FLAME_MAX_LABELS 10u /* maximum number of colours with a meaning of their own */
 
 enum flame_colours {
 	FLAME_BY_SPACE, /* user, libraries, kernel, inlined, … */
 	FLAME_BY_DSO,
 	FLAME_BY_CATEGORY,
 	FLAME_BY_COMM,
-	FLAME_BY_CLASS, /* flame_build_classes() */
-	FLAME_BY_STATE, /* running, ready, waiting: wall_clock.h */
+	FLAME_BY_CLASS, /* by the caller's classes: flame_build_classes() */
+	FLAME_BY_STATE, /* running, ready, waiting: see wall_clock.h */
 };
 
 struct flame_frame {
-	uint64_t start; /* weight left of it */
+	uint64_t start; /* weight of all frames left of this frame at the same depth */
 	uint64_t weight;
 	uint64_t self;
-	sym_id sym;      /* SYM_ID_NONE: the root frame */
-	uint32_t parent; /* INDEX_NONE: the root frame */
-	stack_id node;   /* node of the paths */
-	uint16_t depth;  /* 0: the root frame */
-	uint8_t colour;  /* index in labels */
-	bool is_gone;    /* in the right-hand tree */
-	uint32_t row;    /* of compare.paths; INDEX_NONE: none */
+	sym_id sym;      /* SYM_ID_NONE: this is the root frame */
+	uint32_t parent; /* index in flame.frames; INDEX_NONE: this is the root frame */
+	stack_id node;   /* node of paths.stacks */
+	uint16_t depth;  /* 0: this is the root frame */
+	uint8_t colour;  /* index in flame.labels */
+	bool is_gone;    /* the frame is in the right tree of a comparison */
+	uint32_t row;    /* index in compare.paths; INDEX_NONE: none */
 };
 
-/* Meaning of a colour. */
+/* The meaning of a colour. */
 struct flame_label {
 	str_id name;
-	const char *text; /* instead of name, if not NULL */
+	const char *text; /* used instead of name; NULL: name */
 	uint64_t self;    /* self weight of all frames with this colour, drawn or not */
-	uint8_t shade;    /* of the palette */
+	uint8_t shade;    /* index in the palette */
 	bool is_used;     /* a drawn frame has this colour */
 };
 
 struct flame {
-	VEC(struct flame_frame) frames; /* in preorder; 0 is the root frame */
-	uint64_t whole;                 /* weight of 100 %; at least that of frame 0 */
-	uint64_t span;                  /* weight of the picture's width: whole, and gone frames */
-	const char *gone_name;          /* name of the frame that contains gone frames */
+	VEC(struct flame_frame) frames; /* preorder; frame 0 is the root frame */
+	uint64_t whole;                 /* weight that is 100 %; at least the weight of frame 0 */
+	/* weight of the picture's width: `whole` plus the right tree of a comparison */
+	uint64_t span;
+	const char *gone_name; /* name of the right tree's root frame */
 	uint64_t hidden_frames;
 	uint64_t hidden_weight;
 	uint32_t max_depth;
@@ -67,43 +69,49 @@ struct flame {
 };
 
 /*
- * Build from the paths @p of @c. Frames below @min_weight are hidden. @cats is used for
- * FLAME_BY_CATEGORY only. Owner of @ret: caller, flame_fini(). Cost: O(stack nodes), plus
- * sorting the drawn ones.
+ * Build a flame graph from the paths @p of @c. Frames lighter than @min_weight are hidden. @cats is
+ * used only with FLAME_BY_CATEGORY. Owner of @ret: caller, flame_fini(). Cost: O(stack nodes), and
+ * a sort of the drawn frames.
  */
 void flame_build(const struct capture *c, const struct paths *p, uint64_t min_weight,
 		 enum flame_colours colours, struct category_cache *cats, struct flame *ret);
 
-/* Colour classes of symbols, defined by the caller. Borrowed. */
+/* Colours that the caller defines by symbol. Borrowed. */
 struct flame_classes {
-	const uint8_t *of_symbol; /* label index by symbol; 0 is for frames that are not code */
+	/* index in labels, by symbol; label 0 is for frames that are not code */
+	const uint8_t *of_symbol;
 	size_t n_symbols;
 	const struct flame_label *labels; /* name or text, and shade */
 	unsigned int n_labels;            /* at most FLAME_MAX_LABELS */
 };
 
-/* As flame_build(), coloured by @classes. */
+/* Build a flame graph as flame_build(), but with the colours of @classes. */
 void flame_build_classes(const struct capture *c, const struct paths *p, uint64_t min_weight,
 			 const struct flame_classes *classes, struct flame *ret);
 
 #define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weight units per percent */
 #define FLAME_DIFF_DECIMALS 10u
-#define FLAME_DIFF_MILD     1.0 /* points: paler below this */
-#define FLAME_DIFF_STRONG   5.0 /* points: strongest from this on */
+#define FLAME_DIFF_MILD     1.0 /* percentage points: smaller differences are paler */
+/* percentage points: differences of at least this size have the strongest colour */
+#define FLAME_DIFF_STRONG 5.0
 
 struct flame_diff_counts {
-	uint64_t verdicts[COMPARE_VERDICT_COUNT]; /* of all frames, gone ones included */
-	uint64_t gone;                            /* frames that only the other side has */
-	uint64_t gone_reported;                   /* gone frames with a significant difference */
-	uint64_t gone_weight;                     /* of the other side */
+	/* number of frames with each verdict, in both trees */
+	uint64_t verdicts[COMPARE_VERDICT_COUNT];
+	/* number of frames that only the other side has */
+	uint64_t gone;
+	/* number of frames that only the other side has, with a significant difference */
+	uint64_t gone_reported;
+	/* weight of the right tree, on the other side's scale */
+	uint64_t gone_weight;
 };
 
-/* Combine unresolved addresses into one frame with a common name. */
+/* Combine unresolved addresses of an object into one frame with the name "[no symbol]". */
 void flame_diff_names(struct compare *c, struct symbols *symbols);
 /*
- * Build from @c, with paths and shares of the total. Frame widths are those of B, or of A
- * (@is_of_a); colours show the difference B - A. Frames below @min_px of @px are hidden. Owner
- * of @ret: caller, flame_fini(). Cost: O(rows log rows).
+ * Build the flame graph of a comparison. @c must have paths and shares of the total. Widths are
+ * the shares of B, or of A with @is_of_a; colours show the difference B - A. Frames narrower than
+ * @min_px of @px pixels are hidden. Owner of @ret: caller, flame_fini(). Cost: O(rows log rows).
  */
 void flame_build_diff(const struct compare *c, const struct symbols *symbols, bool is_of_a,
 		      double min_px, double px, struct flame *ret,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flame_diff.c - frames of a comparison */
+/* flame_diff.c - build the flame graph of a comparison */
 #include "analyses/flame/flame.h"
 
 #include "analyses/compare/compare.h"
@@ -12,11 +12,11 @@
 
 #include <math.h>
 
-#define DIFF_SHADE_FIRST 10u /* of the palette: less … more */
+#define DIFF_SHADE_FIRST 10u /* index of the first shade in the palette; from less to more */
 #define DIFF_SHADE_SAME  17u
 #define DIFF_SHADE_GONE  18u
 
-/* Indices of labels. */
+/* Indices in flame.labels. */
 enum flame_diff_label {
 	DIFF_NONE,
 	DIFF_LESS_STRONG,
@@ -39,9 +39,10 @@ struct flame_diff {
 	const struct symbols *symbols;
 	bool is_of_a;
 	uint64_t min_weight;
-	uint64_t *weight; /* by row, in the current tree */
-	uint32_t *first;  /* by row + 1, 0 the root: start of its part of items */
-	uint32_t *items;  /* rows by caller, then by name */
+	uint64_t *weight; /* weight of each row in the current tree */
+	/* index in `items` of the first callee of row i - 1; of the root for i = 0 */
+	uint32_t *first;
+	uint32_t *items; /* rows, sorted by caller, then by name */
 	struct flame *flame;
 };
 
@@ -56,8 +57,8 @@ static uint64_t diff_round(double pct)
 }
 
 /*
- * Compute weights of one tree so that callees fit into callers: where rounding makes them too
- * wide, the caller is widened.
+ * Compute the weights of one tree. If rounding makes the callees wider than their caller, the
+ * caller is widened. Returns the weight of the root.
  */
 static uint64_t diff_weigh(struct flame_diff *d, bool is_gone)
 {
@@ -152,7 +153,7 @@ static void diff_labels(struct flame *f, bool is_of_a)
 	f->n_labels = DIFF_LABEL_COUNT;
 }
 
-/* Hide a child that is too narrow, with its callees. */
+/* Hide a row that is too narrow, and its callees. */
 static void diff_hide(struct flame_diff *d, uint32_t row)
 {
 	VEC(uint32_t) todo = VEC_INIT;
@@ -172,8 +173,8 @@ static void diff_hide(struct flame_diff *d, uint32_t row)
 }
 
 struct flame_diff_step {
-	uint32_t row;    /* INDEX_NONE: the root */
-	uint32_t parent; /* frame */
+	uint32_t row;    /* INDEX_NONE: the root frame */
+	uint32_t parent; /* index in flame.frames */
 	uint64_t start;
 };
 
@@ -232,7 +233,7 @@ static void diff_walk(struct flame_diff *d, uint64_t start, uint64_t weight, boo
 			end += w;
 		}
 		d->flame->frames.data[frame].self = inside;
-		/* reverse: the first comes next */
+		/* reverse the steps, so that the first callee is on top of the stack */
 		for (size_t i = first, k = steps.len; i + 1 < k; i++) {
 			struct flame_diff_step other = steps.data[--k];
 
@@ -292,7 +293,7 @@ void flame_build_diff(const struct compare *c, const struct symbols *symbols, bo
 	min = min_px / px * (double)ret->span;
 	d.min_weight = min >= 1 ? (uint64_t)ceil(min) : 1;
 	sum = diff_weigh(&d, false);
-	if (sum > ret->whole) { /* by rounding */
+	if (sum > ret->whole) { /* rounding made the sum larger than 100 % */
 		ret->span += sum - ret->whole;
 		ret->whole = sum;
 	}

@@ -11,13 +11,15 @@
 
 #include <stdlib.h>
 
-#define BURSTS_BOOT_NS UINT64_C(60000000000) /* a kernel reports its devices at its start */
-#define BURSTS_WORDS   3u                    /* of a message; lines of a dump have fewer */
-#define BURSTS_LETTERS 3u                    /* of such a word */
+/* in its first minute, a kernel reports its devices: such bursts are normal */
+#define BURSTS_BOOT_NS UINT64_C(60000000000)
+/* minimum number of words in a message; lines of a dump have fewer */
+#define BURSTS_WORDS   3u
+#define BURSTS_LETTERS 3u /* minimum number of letters in a word that counts */
 
 static const uint64_t bursts_windows[] = { UINT64_C(1000000000), UINT64_C(10000000000) };
 
-/* Is the text a message, and no line of a dump: registers, stacks, tables? */
+/* Whether the text is a message, not a line of a dump (registers, stacks, tables). */
 static bool bursts_is_message(struct str text)
 {
 	unsigned int words = 0;
@@ -50,11 +52,11 @@ struct bursts_log {
 	const struct log_summary *s;
 	const struct log_record *records;
 	uint64_t span_ns;
-	uint64_t tick_ns;   /* messages of one printed time may be that far apart */
-	VEC(uint32_t) rows; /* records of one template with a time */
+	uint64_t tick_ns;   /* messages with the same printed time may be this far apart */
+	VEC(uint32_t) rows; /* records of the current template that have a time */
 };
 
-/* The window of @ns with most of the records; its rate must stand out. */
+/* Find the window of @ns with the most messages. False: its rate does not stand out. */
 static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_burst *ret)
 {
 	const uint32_t *rows = log->rows.data;
@@ -65,7 +67,7 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	for (size_t i = 0; i < log->rows.len; i++) {
 		uint64_t at = log->records[rows[i]].time_ns;
 
-		/* a clock that goes back starts another window */
+		/* start a new window where the clock goes back */
 		while (from < i && (log->records[rows[from]].time_ns > at ||
 				    at - log->records[rows[from]].time_ns > ns))
 			from++;
@@ -82,7 +84,9 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	ns += log->tick_ns;
 	if (ret->n < LOG_BURST_LEAST || log->span_ns < ns * LOG_BURST_TIMES)
 		return false;
-	/* one more message elsewhere: none seen is not a rate of zero */
+	/*
+	 * add a message outside the window: even if none was seen, the rate there may not be zero
+	 */
 	rest = (double)(ret->all - ret->n + 1) / (double)(log->span_ns - ns);
 	return (double)ret->n / (double)ns >= rest * LOG_BURST_TIMES;
 }
@@ -107,7 +111,10 @@ static void bursts_template(struct bursts_log *log, struct log_bursts *b, uint32
 		*VEC_PUSH(&b->rows) = best;
 }
 
-/* All records of one clock, and no boot in them; the span of their times. */
+/*
+ * Compute the time span of the records. False: the span is 0, or the streams have different
+ * clocks.
+ */
 static bool bursts_span(const struct log_summary *s, uint64_t *ret)
 {
 	const struct records *r = s->records;
@@ -142,7 +149,7 @@ void log_bursts_init(struct log_bursts *b, const struct log_summary *s)
 	if (log.tick_ns <= LOG_BURST_LEAST_NS)
 		log.tick_ns = 0;
 	is_boot = s->records->streams.data[0].clock == CLOCK_BOOT;
-	/* records by template, linked from the last one */
+	/* linked lists of the records of each template, first record first */
 	next = xcalloc(s->template_of.len + 1, sizeof(*next));
 	head = xcalloc(s->templates.len + 1, sizeof(*head));
 	for (size_t i = s->template_of.len; i-- > 0;) {

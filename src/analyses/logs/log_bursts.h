@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_bursts.h - one message many times in a short time, against its rate elsewhere in the log
+ * log_bursts.h - one message many times in a short time, compared with its rate in the rest of
+ * the log
  */
 #ifndef ANALYSES_LOG_BURSTS_H
 #define ANALYSES_LOG_BURSTS_H
@@ -12,29 +13,34 @@
 struct log_summary;
 
 struct log_burst {
-	uint64_t n;         /* in the window */
-	uint64_t all;       /* in the log */
-	uint64_t window_ns; /* from the first to the last of the burst, at least LOG_BURST_LEAST_NS
-			     */
-	uint64_t span_ns;   /* of the log */
-	uint32_t template;  /* index in log_summary.templates */
-	uint32_t first;     /* records */
+	uint64_t n;   /* number of messages in the window */
+	uint64_t all; /* number of messages in the log */
+	/* from the first to the last message of the burst, at least LOG_BURST_LEAST_NS */
+	uint64_t window_ns;
+	uint64_t span_ns;  /* duration of the log */
+	uint32_t template; /* index in log_summary.templates */
+	uint32_t first;    /* records of the first and of the last message of the burst */
 	uint32_t last;
 };
 
-#define LOG_BURST_LEAST_NS UINT64_C(1000000) /* least window: log clocks are no finer */
-#define LOG_BURST_LEAST    20u               /* messages */
-#define LOG_BURST_TIMES    10u /* least factor over the rate elsewhere, and of log over window */
+/* minimum length of a window: log clocks have no finer resolution */
+#define LOG_BURST_LEAST_NS UINT64_C(1000000)
+#define LOG_BURST_LEAST    20u /* minimum number of messages in a burst */
+/*
+ * a burst's rate is at least this multiple of the rate elsewhere; the log is at least this
+ * multiple of the window
+ */
+#define LOG_BURST_TIMES 10u
 
 struct log_bursts {
-	VEC(struct log_burst) rows; /* most messages first */
-	uint64_t considered;        /* templates with enough messages */
+	VEC(struct log_burst) rows; /* bursts, most messages first */
+	uint64_t considered;        /* number of templates with enough messages */
 };
 
 /*
- * Find the burst of each message: the window of 1 s or 10 s with most of it. Lines of dumps and
- * of the start of a kernel are no messages here. Owner: caller, log_bursts_fini(). Cost:
- * O(records + templates log templates).
+ * Find the burst of each message template: the window of 1 s or 10 s with most of its records.
+ * Lines of dumps and of a kernel's first minute do not count. Owner: caller, log_bursts_fini().
+ * Cost: O(records + templates log templates).
  */
 void log_bursts_init(struct log_bursts *b, const struct log_summary *s);
 void log_bursts_fini(struct log_bursts *b);

@@ -8,10 +8,13 @@
 #include "core/ids.h"
 #include "core/kinds/records.h"
 
-#define DURATIONS_SLACK_NS UINT64_C(5000000) /* from the measurement to the record's time */
-#define DURATIONS_TICKS    10u               /* least length of a whole, in printed times */
-#define DURATIONS_BACK     512u              /* records before a whole that may be its parts */
-#define DURATIONS_MOST_NS  UINT64_C(1000000000000000)
+/* maximum time from the end of the measured work to the time of its record */
+#define DURATIONS_SLACK_NS UINT64_C(5000000)
+/* a duration with parts must be at least this multiple of the resolution of printed times */
+#define DURATIONS_TICKS 10u
+/* maximum number of earlier durations that may be parts of a duration */
+#define DURATIONS_BACK    512u
+#define DURATIONS_MOST_NS UINT64_C(1000000000000000)
 
 static const struct {
 	struct str unit;
@@ -35,7 +38,7 @@ static const struct {
 	"*took*|*taken*|*elapsed*|*duration*|*spent*|*poll interval*|*complete after*|"  \
 	"*completed after*|*completed in*|*complete in*|*finished in*|*finished after*|" \
 	"*done in*|*done after*|*returned * after*|*in total*|*latency*|*stalled for*|*cost *"
-/* Words for times that are limits or settings, not measurements. */
+/* Words for limits, settings and ages, which are not measurements. */
 #define DURATIONS_NOT                                                                     \
 	"*timeout*|*timed out*|*timer*|*expire*|*every *|* limit*|*threshold*|*retry*|* " \
 	"ago*|*last *"
@@ -56,7 +59,7 @@ static bool durations_unit(struct str s, uint64_t *ret_ns)
 	return false;
 }
 
-/* "2493ms", "1.25 s" at the start of @s. */
+/* Parse a duration such as "2493ms" or "1.25 s" at the start of @s. */
 static bool durations_number(struct str s, struct log_duration *ret)
 {
 	uint64_t whole = 0;
@@ -101,7 +104,7 @@ bool log_duration_of(struct str text, struct log_duration *ret)
 	return false;
 }
 
-/* Start of what @row measures; 0 if that is before the clock. */
+/* Start of the work that @row measures; 0 if that is before the start of the clock. */
 static uint64_t durations_from(const struct capture *c, const struct log_duration *row)
 {
 	uint64_t at = c->records->rows.data[row->record].time_ns;
@@ -109,7 +112,7 @@ static uint64_t durations_from(const struct capture *c, const struct log_duratio
 	return at > row->ns ? at - row->ns : 0;
 }
 
-/* Collect the outermost durations within that of row @w, the latest first. */
+/* Collect the parts of row @w: durations that lie in it, but not in another part. Latest first. */
 static void durations_parts(struct log_durations *d, const struct capture *c, uint32_t w)
 {
 	const struct log_record *records = c->records->rows.data;
@@ -117,12 +120,12 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 	uint64_t begin = durations_from(c, whole);
 	uint64_t tick = c->records->streams.data[records[whole->record].stream].tick_ns;
 	uint64_t slack = DURATIONS_SLACK_NS + whole->half_ns + tick;
-	uint64_t next = UINT64_MAX; /* start of the part after it */
+	uint64_t next = UINT64_MAX; /* start of the part collected before, which is later in time */
 
 	d->parts.len = 0;
 	d->sum_ns = 0;
 	d->half_ns = whole->half_ns;
-	/* times are too coarse to show which records are within the duration */
+	/* printed times are too coarse to show which records lie in the duration */
 	if (tick > whole->ns / DURATIONS_TICKS)
 		return;
 	for (uint32_t i = w; i-- > 0 && w - i <= DURATIONS_BACK;) {
@@ -135,7 +138,7 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 			break;
 		if (durations_from(c, row) + slack < begin || row->ns == 0)
 			continue;
-		/* inside a part that ends later, or in parallel to it */
+		/* the duration lies in the later part, or overlaps it */
 		if (next != UINT64_MAX && rec->time_ns > next + slack)
 			continue;
 		*VEC_PUSH(&d->parts) = i;

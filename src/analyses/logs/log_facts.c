@@ -61,7 +61,7 @@ bool log_match(struct str text, const char *pattern, struct log_match *ret)
 
 bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 {
-	/* Linear: a pattern without %s fails within its own length. */
+	/* linear time, because a pattern without %s fails within its own length */
 	for (size_t at = 0; at < text.len; at++) {
 		at += str_find_char(str_skip(text, at), pattern[0]);
 		if (at < text.len && log_match(str_skip(text, at), pattern, ret))
@@ -70,7 +70,7 @@ bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 	return false;
 }
 
-/* Parse "560.1 seconds" in tenths; the rest stays in @s. */
+/* Parse a number such as "560.1" at the start of @s, in tenths, and remove it from @s. */
 static bool log_facts_tenths(struct str *s, uint64_t *ret)
 {
 	uint64_t whole;
@@ -166,7 +166,7 @@ static void log_facts_memory(struct log_summary *s, struct str text, uint32_t i)
 	}
 }
 
-/* Parse "cells:28 monitors:0": all words must have this form. */
+/* Parse "cells:28 monitors:0". If any word has another form, the text is ignored. */
 static void log_facts_usage(struct log_summary *s, struct str text, uint32_t i)
 {
 	size_t before = s->usage.len;
@@ -194,7 +194,7 @@ static void log_facts_wakeup(struct log_summary *s, struct str text, uint32_t i)
 
 	if (!log_match(text, "wakeup due to ", &m))
 		return;
-	/* The last " at ": the reason of the wakeup may contain one. */
+	/* split at the last " at ", because the reason of the wakeup may contain one */
 	text = m.rest;
 	place = text.len;
 	for (size_t p = 0; p + at.len <= text.len; p++) {

@@ -13,10 +13,11 @@
 #include "core/ids.h"
 #include "core/kinds/records.h"
 
-#define LOG_TEMPLATES      65536u /* further templates are counted together */
-#define LOG_TEMPLATE_BYTES 1024u  /* longer texts are compared by their start */
+/* maximum number of templates; messages of further ones are only counted */
+#define LOG_TEMPLATES      65536u
+#define LOG_TEMPLATE_BYTES 1024u /* only this many bytes of a longer text are compared */
 
-/* State of the pass in addition to the summary. */
+/* State that only the pass over the records needs. */
 struct log_pass {
 	struct log_summary *s;
 	struct idmap templates;
@@ -112,7 +113,7 @@ static void log_summary_stream(struct log_summary *s, const struct log_record *r
 	log_summary_sequence(s, t, rec, i);
 }
 
-/* Sum sources from streams, which are far fewer than records. */
+/* Sum records by source from the streams: there are far fewer streams than records. */
 static void log_summary_sources(struct log_pass *p)
 {
 	struct log_summary *s = p->s;

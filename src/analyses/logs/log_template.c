@@ -10,7 +10,7 @@ static bool template_is_word(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) || c == '_';
 }
 
-/* Length of "8-4-4-4-12" hex digits at the start of @s, or 0. */
+/* Length of a UUID (8-4-4-4-12 hex digits) at the start of @s; 0: none. */
 static size_t template_uuid(struct str s)
 {
 	static const size_t groups[] = { 8, 4, 4, 4, 12 };
@@ -27,7 +27,7 @@ static size_t template_uuid(struct str s)
 	return at < s.len && template_is_word(s.p[at]) ? 0 : at;
 }
 
-/* Length of "1.2.3.4", with ":port" or "/bits", or 0. */
+/* Length of an IPv4 address at the start of @s, including ":port" or "/bits"; 0: none. */
 static size_t template_ipv4(struct str s)
 {
 	struct str rest = s;
@@ -47,7 +47,7 @@ static size_t template_ipv4(struct str s)
 	return rest.len && template_is_word(rest.p[0]) ? 0 : s.len - rest.len;
 }
 
-/* Length of "aa:bb:cc:dd:ee:ff", or 0. */
+/* Length of a MAC address, "aa:bb:cc:dd:ee:ff", at the start of @s; 0: none. */
 static size_t template_mac(struct str s)
 {
 	if (s.len < 17 || (s.len > 17 && template_is_word(s.p[17])))
@@ -60,8 +60,8 @@ static size_t template_mac(struct str s)
 }
 
 /*
- * Length of a word of 4 hex digits or more, with a digit and a letter among them, or of "0x…"; or
- * 0.
+ * Length of a hex word at the start of @s; 0: none. A hex word begins with "0x", or has at least
+ * 4 hex digits, a decimal digit and a letter among them.
  */
 static size_t template_hex(struct str s)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define OOM_PAGE_KIB 4u
-/* A page is at most this large: 64 KiB on arm64 and powerpc. */
+/* The largest page size: 64 KiB on arm64 and powerpc. */
 #define OOM_PAGE_MAX_KIB 64u
 #define OOM_KIB_MAX      (UINT64_MAX >> 16)
 
@@ -21,7 +21,7 @@ struct oom_task {
 
 struct oom_table {
 	VEC(struct oom_task) rows;
-	size_t rss; /* number of the column after "[pid]" */
+	size_t rss; /* number of the column "rss", counted from the column after "[pid]" */
 	size_t columns;
 	bool has_title;
 };
@@ -31,7 +31,7 @@ static uint64_t oom_add(uint64_t a, uint64_t b)
 	return b > OOM_KIB_MAX - a ? OOM_KIB_MAX : a + b;
 }
 
-/* "[  pid  ]   uid  tgid total_vm      rss ... name" */
+/* Parse the title of the table: "[  pid  ]   uid  tgid total_vm      rss ... name". */
 static bool oom_title(struct str text, struct oom_table *t)
 {
 	size_t close = str_find_char(text, ']');
@@ -50,7 +50,7 @@ static bool oom_title(struct str text, struct oom_table *t)
 	return true;
 }
 
-/* "[   2211]   110  2211  2456789  1902345 ... mysqld" */
+/* Parse a row of the table: "[   2211]   110  2211  2456789  1902345 ... mysqld". */
 static void oom_row(struct str text, uint32_t record, struct oom_table *t)
 {
 	struct oom_task task = { .record = record };
@@ -81,7 +81,10 @@ static uint64_t oom_number(struct str text, struct str word)
 	return str_take(&text, word) && str_u64(&text, &n) && n < OOM_KIB_MAX ? n : 0;
 }
 
-/* "Killed process 2211 (mysqld) total-vm:9827156kB, anon-rss:7609380kB, ..." */
+/*
+ * Parse the kill line: "Killed process 2211 (mysqld) total-vm:9827156kB, anon-rss:7609380kB,
+ * ...".
+ */
 static void oom_victim(struct str text, uint32_t record, struct oom_report *o, uint64_t *pid)
 {
 	size_t at = str_find(text, STR("Killed process "));
@@ -121,7 +124,10 @@ static int oom_by_name(const void *a, const void *b)
 	return str_cmp(x->name, y->name);
 }
 
-/* The page size with which the victim's row gives the size that its kill line prints. */
+/*
+ * Page size in KiB: the size with which the pages in the victim's row agree with its kill line.
+ * 0: unknown.
+ */
 static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, uint64_t pid)
 {
 	VEC_FOREACH (row, &t->rows) {
@@ -129,7 +135,7 @@ static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, 
 
 		if (row->pid != pid || row->pages == 0 || o->victim_kib == 0)
 			continue;
-		/* both change while the report is printed */
+		/* both figures change while the report is printed, so they agree only roughly */
 		while (page < OOM_PAGE_MAX_KIB && row->pages * page < o->victim_kib * 2 / 3)
 			page *= 2;
 		return page;

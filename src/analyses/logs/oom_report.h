@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * oom_report.h - what the kernel prints when it kills a process for want of memory
+ * oom_report.h - the kernel's report when it kills a process because memory ran out
  *
- * Sizes are in KiB, 0 where the report does not say. The table of tasks counts pages, whose
- * size follows from the victim's row and its line; without them it is taken as 4 KiB.
- * Source: mm/oom_kill.c, dump_header(), dump_tasks(), __oom_kill_process(); mm/show_mem.c,
- * show_free_areas(); mm/memcontrol.c, mem_cgroup_print_oom_meminfo().
+ * Sizes are in KiB; 0 if the report does not state them. The table of tasks counts pages. The
+ * page size is found by comparing the victim's row with its kill line; without these, 4 KiB is
+ * assumed. Sources: mm/oom_kill.c, dump_header(), dump_tasks(), __oom_kill_process();
+ * mm/show_mem.c, show_free_areas(); mm/memcontrol.c, mem_cgroup_print_oom_meminfo().
  */
 #ifndef ANALYSES_OOM_REPORT_H
 #define ANALYSES_OOM_REPORT_H
@@ -16,28 +16,32 @@
 
 struct records;
 
-/* Names and paths are borrowed from the records. */
+/* The facts of one report. Names and paths are borrowed from the records. */
 struct oom_report {
-	struct str asker;  /* process whose allocation failed; empty: no such line */
-	struct str victim; /* empty: the report ends before it */
+	struct str asker;  /* process whose allocation failed; empty: the report has no such line */
+	struct str victim; /* killed process; empty: the report ends before that line */
 	struct str group;  /* control group whose limit was reached; empty: none, or unknown */
-	bool is_group;     /* a group's limit was reached, not the end of the machine's memory */
-	uint64_t order;    /* the allocation requested 2^order contiguous pages */
+	/* a control group reached its limit; false: the machine ran out of memory, or unknown */
+	bool is_group;
+	uint64_t order; /* the allocation requested 2^order contiguous pages */
 	uint64_t victim_kib;
-	uint64_t limit_kib; /* of the group */
+	uint64_t limit_kib; /* memory limit of the group */
 
-	uint64_t tasks, tasks_kib; /* rows of the table and their sum */
-	struct str top;            /* process name whose tasks hold most memory */
+	/* number of rows in the table of tasks, and the sum of their sizes */
+	uint64_t tasks, tasks_kib;
+	struct str top; /* process name whose tasks together hold the most memory */
 	uint64_t top_tasks, top_kib;
-	uint64_t slab_kib;      /* unreclaimable */
-	bool is_page_inferred;  /* the page size is taken as 4 KiB */
-	uint32_t victim_record; /* INDEX_NONE: none; so the others */
+	uint64_t slab_kib;     /* unreclaimable slab memory */
+	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */
+	/* record of the kill line; INDEX_NONE: none. Likewise the other records */
+	uint32_t victim_record;
 	uint32_t top_record;
 	uint32_t slab_record;
 };
 
 /*
- * Parse the report of records [@from, @to). Cost: O(bytes), and a sort of the table's rows.
+ * Parse the report in the records @from … @to - 1. Cost: O(bytes), and a sort of the table's
+ * rows.
  */
 void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struct oom_report *ret);
 

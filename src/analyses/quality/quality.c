@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thresholds are named here with their reasons. They decide the severity of a sentence only;
+ * The thresholds and their reasons are defined here. They decide only the severity of a sentence;
  * the figure is always printed.
  */
 #include "analyses/quality/quality.h"
@@ -24,10 +24,12 @@
 
 #include <math.h>
 
-/* A smaller share of lost events does not change the order of large items. */
+/* percent: losing fewer events does not change the order of the largest items */
 #define QUALITY_LOST_SERIOUS_PCT 5.0
-/* If the shown lines of a function have less than this percentage of it, they are an excerpt;
- * rounding alone loses less. */
+/*
+ * percent: if the printed lines of a function add up to less, they are an excerpt. Rounding alone
+ * loses less.
+ */
 #define QUALITY_CODE_WHOLE_PCT 90.0
 
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
@@ -52,7 +54,7 @@ void quality_add(struct quality *q, const char *id, enum quality_severity severi
 
 static void quality_lost_events(const struct calls *calls, uint64_t after_loss, struct quality *q)
 {
-	/* a call is two events */
+	/* each call has two events: entry and return */
 	double kept = calls->n ? 2 * (double)calls->n : (double)calls->marks.len;
 	double lost = (double)calls->lost_events;
 
@@ -220,9 +222,9 @@ static void quality_records(const struct capture *c, struct quality *q)
 			    quality_plural(gaps));
 }
 
-/* Below this a hardware counter was absent for most of the time. */
+/* percent: an event that was counted for less of the time is hardly measured */
 #define QUALITY_RUNNING_PCT 25.0
-/* Runs that spread more, of one standard error, hide changes of several percent. */
+/* percent: runs with a larger standard error hide changes of several percent */
 #define QUALITY_SPREAD_PCT 5.0
 
 static void quality_counters(const struct capture *c, struct quality *q)
@@ -260,13 +262,13 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			    widest->spread);
 }
 
-/* Add what the reader skipped. */
+/* Add the problems that the reader found in the input. */
 static void quality_diag(const struct diag *d, struct quality *q)
 {
 	VEC_FOREACH (e, &d->entries) {
 		if (e->kind->severity == DIAG_INFO || e->count == 0)
 			continue;
-		if (e->count == 1) /* the sentence is plural */
+		if (e->count == 1) /* the sentence is in the plural */
 			quality_add(q, e->kind->counter, QUALITY_CAUTION, 1, "", e->first_line,
 				    "%s: 1", e->kind->sentence);
 		else
@@ -283,7 +285,10 @@ static int quality_rank(enum quality_severity s)
 	return rank[s];
 }
 
-/* Sort worst first, then by discovery; insertion sort, as the list is short. */
+/*
+ * Sort reasons: worst first, then in the order in which they were found. Insertion sort, because
+ * the list is short.
+ */
 static void quality_sort(struct quality *q)
 {
 	for (size_t i = 1; i < q->reasons.len; i++) {
@@ -316,7 +321,7 @@ static void quality_distribution(const struct capture *c, struct quality *q)
 			    c->distribution->series.len);
 }
 
-/* About a log or table of system calls: the kind of its times, and the calls that it lacks. */
+/* Add reasons about a log or table of system calls: the kind of its times, and open calls. */
 static void quality_syscalls(const struct capture *c, struct quality *q)
 {
 	struct syscalls_summary s;
@@ -355,7 +360,7 @@ void quality_of(const struct capture *c, struct category_cache *cats, struct qua
 	};
 
 	memset(ret, 0, sizeof(*ret));
-	if (c->profile && !c->threads) /* its threads are no sample of time */
+	if (c->profile && !c->threads) /* a profile made from a thread dump is no sample of time */
 		quality_profile(c, cats, ret);
 	if (c->distribution)
 		quality_distribution(c, ret);

@@ -2,9 +2,9 @@
 /*
  * quality.h - is the data good enough?
  *
- * The result is a verdict with reasons, each a sentence with a figure. The verdict is that of
- * the worst reason. "cannot tell" is for captures that lack necessary facts (the number of
- * samples).
+ * The result is a verdict with reasons; each reason is a sentence with a figure. The worst reason
+ * determines the verdict. "cannot tell" is for captures that lack a necessary fact, such as the
+ * number of samples.
  */
 #ifndef ANALYSES_QUALITY_H
 #define ANALYSES_QUALITY_H
@@ -26,20 +26,23 @@ enum quality_verdict {
 };
 
 enum quality_severity {
-	QUALITY_INFO,    /* for information */
-	QUALITY_CAUTION, /* limits some conclusions: "usable" at best */
-	QUALITY_SERIOUS, /* "poor" */
-	QUALITY_UNKNOWN, /* a necessary fact is missing: the verdict is "cannot tell", unless
-			    another reason is worse */
+	QUALITY_INFO,    /* no effect on the verdict */
+	QUALITY_CAUTION, /* limits some conclusions: the verdict is "usable" at best */
+	QUALITY_SERIOUS, /* the verdict is "poor" */
+	/*
+	 * a necessary fact is missing: the verdict is "cannot tell", unless another reason is
+	 * worse
+	 */
+	QUALITY_UNKNOWN,
 };
 
 struct quality_reason {
-	const char *id; /* kebab-case, stable: "few-samples"; static */
+	const char *id; /* stable name in kebab-case, such as "few-samples"; static string */
 	enum quality_severity severity;
-	struct str sentence; /* UTF-8, no final dot; owner: the result */
+	struct str sentence; /* UTF-8, no full stop at the end; in quality.arena */
 	double figure;       /* NaN: none */
 	const char *unit;    /* "%", "samples", "rows", …; "": none */
-	uint32_t line;       /* line of the evidence; 0: none */
+	uint32_t line;       /* line of the evidence in the input; 0: none */
 };
 
 struct quality {
@@ -49,35 +52,39 @@ struct quality {
 };
 
 /*
- * Call chains by their ends, as numbers of samples, of printed trees as numbers of chains; the
- * basis of the reason "broken-chains".
+ * Call chains by the frame at which they end. Figures are numbers of samples; for printed trees,
+ * numbers of chains. The reason "broken-chains" is based on them.
  */
 struct quality_chains {
 	uint64_t all;
-	uint64_t broken;  /* chains whose outermost frame is at an address without code */
-	uint64_t address; /* outermost frame is any raw address; includes broken ones */
+	uint64_t broken;  /* chains whose outermost frame is at an address where no code can be */
+	uint64_t address; /* chains whose outermost frame is a raw address, including broken ones */
 	/*
-	 * Of recorded samples, one frame included: chains up to the start of a program or thread,
-	 * or within the kernel; and those that end in another function of user space.
+	 * Recorded samples only, including those with one frame. whole: chains that end at the
+	 * start of a program or thread, or in the kernel. cut: chains that end in another
+	 * function of user space.
 	 */
 	uint64_t whole, cut;
-	sym_id example; /* of a broken one */
-	uint32_t line;  /* its line; 0: none */
+	sym_id example; /* outermost frame of a broken chain */
+	uint32_t line;  /* line of that chain in the input; 0: none */
 };
 
 /*
- * Whether the symbol is an address where no code can be: the first page, or not canonical on
- * 64-bit machines. Inside a module addresses are offsets, which prove nothing. False for a
- * resolved symbol.
+ * Whether the symbol is an address where no code can be: in the first page, or not canonical on a
+ * 64-bit machine. False for a resolved symbol, and for an address inside a module: that is only
+ * an offset, which proves nothing.
  */
 bool quality_is_no_code(const struct symbols *symbols, sym_id id);
 
-/* Zeroed if there are no chains. Cost: one pass over nodes and samples. */
+/*
+ * Classify the chains of @c. All figures are 0 if there are no chains. Cost: one pass over nodes
+ * and samples.
+ */
 void quality_chains_of(const struct capture *c, struct quality_chains *ret);
 
 /*
- * Owner of the content of @ret: caller, quality_fini(). Cost: one pass over rows, nodes and
- * samples.
+ * Judge the quality of the data of @c. The caller frees the content of @ret with quality_fini().
+ * Cost: one pass over rows, nodes and samples.
  */
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret);
 void quality_fini(struct quality *q);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Chains without callers of user functions: none has a name, or a missing frame hides one. */
+/*
+ * Reasons about missing callers of user functions: no caller has a name, or a missing frame hides
+ * one.
+ */
 #include "analyses/quality/quality.h"
 #include "analyses/quality/quality_reasons.h"
 #include "analyses/top/top.h"
@@ -13,45 +16,47 @@
 #include "core/stacks.h"
 #include "core/symbols.h"
 
-/* A few of every hundred samples are in start-up code and stubs. */
+/* percent; start-up code and stubs without callers are normal in a few percent of samples */
 #define QUALITY_ALONE            5.0
 #define QUALITY_ALONE_CAUTION    20.0
 #define QUALITY_NO_FRAME         2.0
 #define QUALITY_NO_FRAME_CAUTION 10.0
-/* Percent of common samples at which two reasons are combined: the rest is noise. */
+/* percent: two reasons are combined if they have at least this part of their samples in common */
 #define QUALITY_SAME     80.0
-#define QUALITY_NAME_MAX 60u /* bytes of a function name in a sentence */
+#define QUALITY_NAME_MAX 60u /* maximum number of bytes of a function name in a sentence */
 
-/* A chain that contains one of these is complete. */
+/* a chain that contains a function with one of these roles is complete */
 #define QUALITY_CALLED (START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_THREAD))
 
-/* Whether the symbol is user code with its own frame; inlined functions share their caller's. */
+/* Whether the symbol is user code with a frame of its own; inlined functions use their caller's. */
 static bool quality_is_program(const struct symbol *s)
 {
 	return (s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO) &&
 	       !(s->flags & SYMBOL_INLINED);
 }
 
-/* The user part of stacks, by node. */
+/* What is known of the user frames from the outermost frame to a node. */
 struct quality_user {
-	uint32_t inner; /* innermost user frame up to here; 0: none */
-	uint32_t real;  /* frames up to here that can be real callers: named functions */
-	bool has_main;  /* the last frame that is no real caller is main or runs threads' functions
-			 */
+	uint32_t inner; /* node of the innermost user frame; 0: none */
+	/* number of frames that can be real callers: named functions, no start functions */
+	uint32_t real;
+	/* the innermost user frame is main, or the function that runs threads' functions */
+	bool has_main;
 };
 
-/* Samples of user code, or of the kernel called by it, by visibility of user callers. */
+/* Samples of user code, or of kernel code called by user code, by what is known of user callers. */
 struct quality_leaves {
 	uint64_t all;
-	uint64_t alone;    /* without a real caller */
-	uint64_t no_frame; /* the direct caller may be missing: samples.no_frame */
+	uint64_t alone; /* number of samples without a real caller */
+	/* number of samples whose direct caller may be missing: samples.no_frame */
+	uint64_t no_frame;
 	uint64_t both;
-	sym_id example; /* the heaviest function without a frame */
+	sym_id example; /* the function with the most samples without a frame */
 };
 
 /*
- * Whether the symbol is unknown code. An address in a known module is unresolved, but code of
- * that module.
+ * Whether the symbol is unknown code. An address in a known module is not: its function is
+ * unresolved, but its module is known.
  */
 static bool quality_is_unknown(const struct symbols *symbols, sym_id id)
 {
@@ -66,7 +71,8 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 {
 	const struct stacks *s = &p->stacks;
 	struct quality_user *users = xcalloc_table(stacks_count(s) * sizeof(*users));
-	uint8_t *entries = xcalloc(symbols->rows.len, 1); /* by symbol: 0 unknown, 1 no, 2 yes */
+	/* whether a symbol is a start function, by symbol: 0 unknown, 1 no, 2 yes */
+	uint8_t *entries = xcalloc(symbols->rows.len, 1);
 
 	for (uint32_t i = 1; i < stacks_count(s); i++) {
 		sym_id id = s->sym.data[i];
@@ -88,10 +94,11 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * Whether no caller is visible. A chain that contains main, or the function of the C library
- * that calls a thread's, is complete, unless frame pointers
- * made it and the function has no frame. If the origin of chains is unknown, main counts as
- * visible.
+ * Whether a chain shows no caller; @above describes the frames above the sampled function. A
+ * chain that contains main, or the C library's function that runs threads' functions, is
+ * complete. This does not hold with @no_frame: frame pointers made the chain, and the function
+ * has no frame, so its caller may be missing. If it is unknown how chains were made, main counts
+ * as a caller.
  */
 static bool quality_is_alone(const struct quality_user *above, bool no_frame)
 {
@@ -117,7 +124,7 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 		if (!inner)
 			continue;
 		ret->all += n;
-		/* no relevant callers above these */
+		/* start functions have no callers that matter */
 		if (quality_is_entry(symbols, sym))
 			continue;
 		is_alone = quality_is_alone(&users[s->parent.data[inner]], no_frame);
@@ -141,7 +148,7 @@ static double quality_share(uint64_t n, const struct quality_leaves *l)
 	return 100 * (double)n / (double)l->all;
 }
 
-/* Add the reason; @also: another statement about nearly the same samples, or "". */
+/* Add the reason "no-callers". @also: a clause about nearly the same samples, or "". */
 static void quality_alone(const struct profile *p, const struct quality_leaves *l, const char *also,
 			  struct quality *q)
 {
@@ -174,7 +181,7 @@ static void quality_no_frame(const struct quality_leaves *l, struct str name, co
 		no_frame, STR_ARG(name), also);
 }
 
-/* Whether both reasons concern nearly the same samples and are combined. */
+/* Whether both reasons concern nearly the same samples, so that one sentence is enough. */
 static bool quality_is_one(const struct quality_leaves *l)
 {
 	return 100 * (double)l->both >= QUALITY_SAME * (double)(l->alone + l->no_frame - l->both);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Call chains: where they end, and whether that can be code. */
+/* Reasons about call chains: where they end, and whether code can be there. */
 #include "analyses/quality/quality.h"
 #include "analyses/quality/quality_reasons.h"
 #include "analyses/top/top.h"
@@ -15,12 +15,15 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define QUALITY_WHOLE_CAUTION  90.0 /* percent of the chains that are whole */
+#define QUALITY_WHOLE_CAUTION  90.0 /* percent: caution if fewer chains are whole */
 #define QUALITY_BROKEN_CAUTION 10.0
-/* The first page is never mapped, so no function has such an address. */
+/* the first page is never mapped, so no function has a lower address */
 #define QUALITY_LOWEST_CODE 0x1000u
 
-/* The address of an unresolved symbol without a module. False: not such a symbol. */
+/*
+ * The address of an unresolved symbol without a module. False: the symbol is resolved or has a
+ * module.
+ */
 static bool quality_address(const struct symbols *symbols, sym_id id, uint64_t *ret)
 {
 	struct str module;
@@ -51,24 +54,24 @@ bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 	return quality_address(symbols, id, &address) && !quality_may_be_code(address);
 }
 
-/* Start of a program or thread: a frame without a caller. */
+/* roles of functions that start a program or thread and have no caller */
 #define QUALITY_ENTRIES                                                                   \
 	(START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_RUNTIME) | \
 	 START_BIT(START_ROLE_FORK))
 
-/* Classification of a frame in a chain. */
+/* Class of a frame in a chain. */
 enum quality_frame {
 	QUALITY_FRAME_NEW,   /* not classified yet */
 	QUALITY_FRAME_CODE,  /* may be code */
 	QUALITY_FRAME_BAD,   /* no code can be there */
-	QUALITY_FRAME_END,   /* address 0: above callers it marks the end of the stack */
+	QUALITY_FRAME_END,   /* address 0: above a caller, it marks the end of the stack */
 	QUALITY_FRAME_ENTRY, /* start of a program or thread: it has no caller */
-	QUALITY_FRAME_COMM   /* not a frame */
+	QUALITY_FRAME_COMM   /* a command, which is not a frame */
 };
 
 /*
- * Classify a frame. Above a start function are whatever values its initial registers had.
- * Static programs have such values, and their chains are complete.
+ * Classify a frame. Frames above a start function are arbitrary: they come from the initial
+ * values of registers. Static programs have such frames, although their chains are complete.
  */
 static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id id)
 {
@@ -102,12 +105,13 @@ static void quality_chain(struct quality_chains *q, const struct symbols *symbol
 	q->broken += weight;
 }
 
-/* Count chains of printed trees in callee order: their ends are the outermost frames. */
+/* Count the chains of trees printed in callee order; their leaves are the outermost frames. */
 static void quality_printed_chains(const struct profile *p, const struct symbols *symbols,
 				   struct quality_chains *q)
 {
 	const struct profile_table *t = &p->table;
-	uint32_t *entry; /* by node: the outermost start function up to it, + 1 */
+	/* by node: the last start function on the path from the root, + 1; 0: none */
+	uint32_t *entry;
 
 	if (t->order == CHAIN_CALLER)
 		return;
@@ -127,26 +131,31 @@ static void quality_printed_chains(const struct profile *p, const struct symbols
 			at = entry[i] - 1;
 		else if (frame == QUALITY_FRAME_END && n->parent != INDEX_NONE &&
 			 t->nodes.data[n->parent].parent != INDEX_NONE)
-			at = n->parent; /* a function without callers has no chain */
+			/* address 0 above a caller only marks the end of the stack */
+			at = n->parent;
 		quality_chain(q, symbols, t->nodes.data[at].sym, 1, n->line);
 	}
 	free(entry);
 }
 
-/* Nodes of the stack that ends at a node; 0 for none. */
+/* State of the stack that ends at a node. Members are nodes; 0: none. */
 struct quality_node {
-	uint32_t outermost; /* its first frame */
-	uint32_t end;       /* first frame, or a start function inside */
-	uint32_t no_code;   /* outermost caller that cannot be code */
+	uint32_t outermost; /* outermost frame of the stack */
+	/* frame at which the chain ends: the outermost frame, or a start function inside */
+	uint32_t end;
+	uint32_t no_code; /* outermost caller that cannot be code */
 };
 
-/* Compute the state of node @i from that of its parent; @outer is the class of no_code's frame. */
+/*
+ * Compute the state of node @i; @at contains the state of its parent. @outer: class of the frame
+ * at->no_code.
+ */
 static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 			 enum quality_frame frame, enum quality_frame outer)
 {
 	/*
-	 * address 0 marks the end of the stack only above callers, not above the sampled
-	 * function alone
+	 * Address 0 marks the end of the stack only if there are callers between it and the sampled
+	 * function.
 	 */
 	if (at->no_code && at->no_code == at->outermost && outer == QUALITY_FRAME_END) {
 		if (parent != at->no_code || frame != QUALITY_FRAME_CODE)
@@ -164,7 +173,7 @@ static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 	}
 }
 
-/* Count a sampled chain that ends in @outermost, of class @frame. */
+/* Count a sampled chain that ends at @outermost, a frame of class @frame. */
 static void quality_ends(struct quality_chains *q, const struct symbols *symbols, sym_id outermost,
 			 enum quality_frame frame, uint64_t weight)
 {
@@ -200,7 +209,8 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 	for (size_t i = 0; i < p->samples.n; i++) {
 		uint32_t node = p->samples.stack.data[i].v;
 		const struct quality_node *at = &nodes[node];
-		uint32_t bad = at->no_code == node ? 0 : at->no_code; /* not a caller */
+		/* the sampled function itself is not a caller */
+		uint32_t bad = at->no_code == node ? 0 : at->no_code;
 		sym_id end = s->sym.data[bad ? bad : at->end];
 
 		if (!at->outermost)
@@ -227,7 +237,7 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret)
 		quality_sampled_chains(p, capture_symbols(c), ret);
 }
 
-/* Whether trees contain callers, or chains without a row are printed. */
+/* Whether printed trees contain callers, or chains are printed without a row. */
 static bool quality_prints_chains(const struct profile_table *t)
 {
 	VEC_FOREACH (n, &t->nodes) {
@@ -237,7 +247,7 @@ static bool quality_prints_chains(const struct profile_table *t)
 	return t->traces.len > 0;
 }
 
-/* Add the shares of chains by their ends, if the recording states how they were made. */
+/* Add the shares of chains by where they end, if it is known how chains were made. */
 static void quality_chain_ends(const struct profile *p, const struct quality_chains *chains,
 			       struct quality *q)
 {

@@ -17,12 +17,12 @@
 #include <math.h>
 
 /*
- * With 30 samples the 95 % interval of 50 % is 33 to 67 %: no ranking is possible. With 1000
- * samples that of 10 % is 8.3 to 12.0 %: the top can be ranked.
+ * With 30 samples, the 95 % interval of a share of 50 % is 33 to 67 %: no ranking is possible.
+ * With 1000 samples, the interval of a share of 10 % is 8.3 to 12.0 %: the top can be ranked.
  */
 #define QUALITY_SAMPLES_SERIOUS 30u
 #define QUALITY_SAMPLES_CAUTION 1000u
-/* Percentages from which a reader would be misled about the top rows. */
+/* percent: beyond these limits, the top rows would mislead a reader */
 #define QUALITY_UNSYMBOLISED_CAUTION 2.0
 #define QUALITY_UNSYMBOLISED_SERIOUS 50.0
 #define QUALITY_VISIBLE_CAUTION      95.0
@@ -30,7 +30,10 @@
 #define QUALITY_LOST_SERIOUS         5.0
 #define QUALITY_IDLE                 20.0
 
-/* If a header states fewer samples than its rows have in sum, it is from another recording. */
+/*
+ * Add a reason if the rows have more samples than the header states: then rows and header come from
+ * different recordings.
+ */
 static void quality_head(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	if (p->has_n_samples && s->printed_samples > p->n_samples + p->n_samples_err)
@@ -97,7 +100,7 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 			    p->n_samples_err ? " (rounded)" : "", 100 / (double)s->samples);
 }
 
-/* A selection from many samples may have few. */
+/* Add a reason if only a few of many samples were selected. */
 static void quality_chosen(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	double n = (double)p->samples.n;
@@ -168,7 +171,7 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 			    s->unsymbolised.rows == 1 ? "" : "es");
 }
 
-/* Add the share that printed rows show. */
+/* Add the share of the total that the printed rows show. */
 static void quality_visible(const struct profile *p, const struct top *t, struct quality *q)
 {
 	enum quality_severity severity = QUALITY_INFO;
@@ -190,7 +193,7 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 	quality_add(q, "visible", severity, t->total_pct, "%", 0,
 		    "The rows show %.2f %% of the total%s", t->total_pct,
 		    severity == QUALITY_INFO ? "" : ": this is an excerpt");
-	/* if one sample exceeds the rounding, a printed 0 is zero */
+	/* if one sample is more than the rounding error, a printed 0 means no sample */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))
 		quality_add(q, "rounded-to-zero", QUALITY_INFO, (double)t->n_zero_rows, "rows", 0,
@@ -202,7 +205,7 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 
 static void quality_idle(const struct capture *c, const struct top_summary *s, struct quality *q)
 {
-	/* for events other than time, samples of the idle task are not idle time */
+	/* only if the event measures time: then samples of the idle task are idle time */
 	if (s->idle.pct >= QUALITY_IDLE && s->idle.pct < 100 &&
 	    EVENT_BIT(event_unit_of(c).kind) & EVENT_IS_TIME)
 		quality_add(q, "idle", QUALITY_INFO, s->idle.pct, "%", 0,
@@ -211,7 +214,7 @@ static void quality_idle(const struct capture *c, const struct top_summary *s, s
 			    s->idle.pct, 100 / (100 - s->idle.pct));
 }
 
-/* Whether the processor's description shows a hypervisor. */
+/* Whether the description of the processor names a hypervisor. */
 static bool quality_is_guest(const struct capture *c)
 {
 	static const char *const words[] = { "QEMU", "KVM", "Virtual", "VMware", "Hyper-V" };
@@ -271,7 +274,7 @@ static void quality_table(const struct profile *p, struct quality *q)
 			    "Percentages in trees were read as shares of their parent");
 }
 
-/* Whether stacks begin with more than one command; each has a sample. */
+/* Whether stacks begin with different commands. Each command then has samples. */
 static bool quality_has_commands(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -335,7 +338,7 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 
 	spec.keys[0].key = TOP_SYM;
 	if (top_summarise(c, cats, &summary, &err) < 0) {
-		/* a table without symbols, or an empty profile */
+		/* the table has no symbols, or the profile is empty */
 		quality_add(q, "no-functions",
 			    p->table.rows.len ? QUALITY_CAUTION : QUALITY_SERIOUS, NAN, "",
 			    c->first_line, "%s", err.msg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quality_reasons.h - shared by the parts of quality.c; private to these */
+/* quality_reasons.h - functions that the files of quality.c share; private */
 #ifndef ANALYSES_QUALITY_REASONS_H
 #define ANALYSES_QUALITY_REASONS_H
 
@@ -16,21 +16,24 @@ struct symbols;
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
 		 const char *unit, uint32_t line, const char *fmt, ...) PRINTF(7, 8);
 /*
- * Add reasons about the recording: throttling, multiplexing, truncated chains, timers in
- * lockstep.
+ * Add reasons about the recording: throttling, multiplexing, truncated chains, sampling in
+ * lockstep with the timer tick.
  */
 void quality_recording(const struct capture *c, struct quality *q);
-/* Add the reason that all samples are of one process, with several commands. */
+/*
+ * Add a reason if all samples are of one process. (If all are of one command, another reason says
+ * so.)
+ */
 void quality_one_process(const struct profile *p, struct quality *q);
-/* Add the reasons about chains. False: no chains were recorded. */
+/* Add the reasons about chains. False: the profile has no chains. */
 bool quality_chains(const struct capture *c, struct quality *q);
-/* Whether the symbol starts a program or thread: a frame without a caller. */
+/* Whether the symbol is a function that starts a program or thread and has no caller. */
 bool quality_is_entry(const struct symbols *symbols, sym_id id);
-/* Add reasons about callers of user functions that chains lack. */
+/* Add reasons about user functions whose callers are missing from the chains. */
 void quality_callers(const struct capture *c, struct quality *q);
 void quality_profile(const struct capture *c, struct category_cache *cats, struct quality *q);
 
-/* "s" or "": the plural ending of a regular noun. */
+/* Plural ending of a regular noun: "s", or "" if @n is 1. */
 static inline const char *quality_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Conditions of the recording: figures from sample columns and from the format's own
- * statements, not guessed from names.
+ * Reasons about the recording, from sample columns and from statements of the file format.
+ * Nothing is guessed from names.
  */
 #include "analyses/quality/quality_reasons.h"
 
@@ -17,30 +17,39 @@
 #include <math.h>
 
 /*
- * The kernel's limit of chain depth (sysctl kernel.perf_event_max_stack), without context
- * markers.
+ * default of sysctl kernel.perf_event_max_stack: the kernel's maximum depth of a chain, without
+ * context markers
  */
 #define RECORDING_MAX_STACK   127u
-#define RECORDING_CUT_CAUTION 5.0 /* percent of the chains */
-/* A counter that ran most of the time scales well; one that ran a fifth of the time is a guess. */
+#define RECORDING_CUT_CAUTION 5.0 /* percent of all chains: caution if more are truncated */
+/*
+ * percent of the time that the event was counted. With 99 %, scaling is accurate; with a fifth of
+ * the time, the value is a guess.
+ */
 #define RECORDING_SHARED      99.0
 #define RECORDING_SHARED_POOR 20.0
-/* From one throttle a second on, busy moments lack samples: a caution. */
-#define RECORDING_THROTTLED    1.0 /* times a second */
-#define RECORDING_RATE_SECONDS 0.1 /* no rate is printed for shorter recordings */
+/* throttlings per second: at this rate or more, busy moments lack samples */
+#define RECORDING_THROTTLED    1.0
+#define RECORDING_RATE_SECONDS 0.1 /* rates are not printed for shorter recordings */
 /*
- * Samples are in lockstep with a timer if nearly all samples of a CPU have one phase. The mean
- * of their unit vectors then has length 1, and about n^-0.5 by chance.
+ * Samples of a CPU are in lockstep with a timer if nearly all have the same phase. If each phase
+ * is a unit vector, the length of their mean is then near 1; by chance it is about 1 / sqrt(n)
+ * for n samples.
  */
 #define RECORDING_IN_STEP      0.9
-#define RECORDING_STEP_SAMPLES 100u /* minimum per CPU */
+#define RECORDING_STEP_SAMPLES 100u /* minimum number of samples of a CPU */
 #define RECORDING_STEP_CPUS    1024u
-#define RECORDING_STEP_TIMES   4096u /* maximum per CPU to analyse */
-#define RECORDING_STEP_TICKS   40u   /* maximum of samples per tick, or ticks per sample */
-/* 999 Hz and 1000 Hz differ by 0.001: the median interval must be closer than that. */
+#define RECORDING_STEP_TIMES   4096u /* maximum number of samples of a CPU that are analysed */
+/* maximum number of samples per tick, or of ticks per sample */
+#define RECORDING_STEP_TICKS 40u
+/*
+ * largest relative distance of the median interval from an exact one; 999 and 1000 Hz differ by
+ * 0.001
+ */
 #define RECORDING_STEP_NEAR 0.0003
 
-static const uint64_t recording_ticks_ns[] = { 1000000, 4000000, 10000000 }; /* 1000 250 100 Hz */
+/* for 1000, 250 and 100 Hz */
+static const uint64_t recording_ticks_ns[] = { 1000000, 4000000, 10000000 };
 
 static double recording_seconds(const struct profile *p)
 {
@@ -92,7 +101,7 @@ static void recording_shared(const struct profile *p, struct quality *q)
 		    pct);
 }
 
-/* Depth of every stack node, without the command. Owner: caller. */
+/* Number of frames up to each stack node; the command is no frame. Owner: caller. */
 static uint8_t *recording_depths(const struct capture *c)
 {
 	const struct stacks *s = &c->profile->stacks;
@@ -130,7 +139,7 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 		deeper += d > RECORDING_MAX_STACK ? n : 0;
 	}
 	free(depth);
-	/* deeper chains prove another limit, or unwinding */
+	/* deeper chains prove that the limit was another one, or that stacks were unwound */
 	if (cut == 0 || deeper)
 		return;
 	pct = 100 * (double)cut / (double)chains;
@@ -150,11 +159,11 @@ static int recording_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The first sample times of a CPU. */
+/* The times of a CPU's first samples. */
 struct recording_cpu {
 	VEC(uint64_t) times;
 	VEC(uint64_t) gaps;
-	uint64_t n; /* number of samples in all */
+	uint64_t n; /* number of all samples of the CPU */
 };
 
 static uint64_t recording_usual_gap(struct recording_cpu *cpu)
@@ -166,7 +175,7 @@ static uint64_t recording_usual_gap(struct recording_cpu *cpu)
 	return cpu->gaps.data[cpu->gaps.len / 2];
 }
 
-/* The exact interval near @gap that divides a tick or is a multiple of it; 0: none. */
+/* The exact interval near @gap that is a tick divided or multiplied by an integer. 0: none. */
 static uint64_t recording_period(uint64_t gap)
 {
 	for (size_t i = 0; i < ARRAY_LEN(recording_ticks_ns) && gap; i++) {
@@ -181,7 +190,7 @@ static uint64_t recording_period(uint64_t gap)
 	return 0;
 }
 
-/* Agreement of a CPU's times on a phase of @period: 0 none, 1 perfect. */
+/* How well the CPU's sample times agree on a phase of @period: 0 not at all, 1 perfectly. */
 static double recording_agreement(const struct recording_cpu *cpu, uint64_t period)
 {
 	double x = 0;
@@ -196,7 +205,7 @@ static double recording_agreement(const struct recording_cpu *cpu, uint64_t peri
 	return sqrt(x * x + y * y) / (double)cpu->times.len;
 }
 
-/* The period if a CPU's samples are in lockstep with ticks; 0: they are not. */
+/* The sampling period if a CPU's samples are in lockstep with timer ticks. 0: they are not. */
 static uint64_t recording_step_of(struct recording_cpu *cpu)
 {
 	uint64_t period;
@@ -208,7 +217,10 @@ static uint64_t recording_step_of(struct recording_cpu *cpu)
 	return period && recording_agreement(cpu, period) >= RECORDING_IN_STEP ? period : 0;
 }
 
-/* Samples in lockstep with the timer tick see the tick's work always, or never. */
+/*
+ * Add a reason if sampling is in lockstep with the timer tick: the tick's own work is then
+ * sampled always or never.
+ */
 static void recording_in_step(const struct profile *p, struct quality *q)
 {
 	const struct samples *s = &p->samples;
@@ -264,7 +276,10 @@ void quality_one_process(const struct profile *p, struct quality *q)
 		    "Only one process was recorded (%u); others are not visible", pid);
 }
 
-/* perf report counts branches in such a recording: perf-report(1), --branch-stack. */
+/*
+ * Add a reason if the recording has branch stacks: by default, perf report shows branches of such
+ * a recording (perf-report(1), --branch-stack).
+ */
 static void recording_branches(const struct profile *p, struct quality *q)
 {
 	if (p->recording.has_branches)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds of calls by name: man 2 and man 3; syscalls(2) for older names. */
+/* Kinds of calls by name. Sources: man pages of sections 2 and 3; syscalls(2) for older names. */
 #include "analyses/syscalls/syscalls.h"
 
 #include "base/str.h"
@@ -149,7 +149,7 @@ static const struct {
 
 enum syscall_kind syscall_kind_of(struct str name, bool is_library)
 {
-	/* library kinds come last, special ones after general ones */
+	/* search backwards: library kinds are last, and special kinds follow general ones */
 	for (size_t i = SYSCALL_KINDS - 1; i > 0; i--) {
 		if (kinds_table[i].is_library == is_library &&
 		    str_glob(str_of(kinds_table[i].calls), name))

@@ -19,7 +19,8 @@
 
 #define SYSCALLS_OBJECTS_MAX (UINT32_C(1) << 20)
 #define SYSCALLS_FD_MAX      65536u
-#define SYSCALLS_CYCLE_RUN   12u /* after the first round; shorter runs are chance */
+/* minimum number of calls that repeat the first round of a cycle; fewer may be chance */
+#define SYSCALLS_CYCLE_RUN 12u
 
 bool syscalls_is(const struct capture *c)
 {
@@ -41,7 +42,7 @@ struct syscalls_build {
 	struct idmap rows_map;
 	struct idmap errors_map;
 	struct idmap objects_map;
-	struct idmap paths_map; /* (lane, descriptor) of paths */
+	struct idmap paths_map; /* finds a path by thread (lane) and descriptor */
 	VEC(struct {
 		uint64_t key;
 		str_id path;
@@ -87,7 +88,7 @@ static void syscalls_error(struct syscalls_build *b, sym_id sym, int error, uint
 	*VEC_PUSH(&b->s->errors) = (struct syscall_error){ sym, error, 1, line };
 }
 
-/* The sum, where NAN counts as nothing. */
+/* @sum + @v; NAN counts as 0 unless both are NAN. */
 static double syscalls_plus(double sum, double v)
 {
 	return isnan(v) ? sum : isnan(sum) ? v : sum + v;
@@ -113,7 +114,7 @@ static struct syscall_object *syscalls_object(struct syscalls_build *b, sym_id s
 	return &b->s->objects.data[b->s->objects.len - 1];
 }
 
-/* The path of a descriptor of a thread, created with @is_new. */
+/* The path of descriptor @fd of a thread; NULL: none. @is_new: add one. */
 static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t fd, bool is_new)
 {
 	uint64_t key = (uint64_t)lane << 32 | fd;
@@ -131,7 +132,7 @@ static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t f
 	return &b->paths.data[b->paths.len - 1].path;
 }
 
-/* The first string in the arguments; empty: none. */
+/* The first quoted string in the arguments; empty: none. */
 static struct str syscalls_quoted(struct str args)
 {
 	size_t from = str_find_char(args, '"');
@@ -140,7 +141,7 @@ static struct str syscalls_quoted(struct str args)
 	return from == args.len ? STR_NONE : str_sub(rest, 0, str_find_char(rest, '"'));
 }
 
-/* Parse a descriptor as first argument: "3", "3</etc/hosts>", "fd: 3". */
+/* Parse the descriptor that is the first argument: "3", "3</etc/hosts>", "fd: 3". */
 static bool syscalls_descriptor(struct str args, uint64_t *ret_fd, struct str *ret_path)
 {
 	size_t depth = 1;
@@ -191,7 +192,7 @@ static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
 	}
 }
 
-/* The path or descriptor of a call; STR_ID_NONE: not in its arguments. */
+/* The path or descriptor that a call refers to; STR_ID_NONE: its arguments have none. */
 static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row *row, uint32_t call)
 {
 	const struct calls *c = b->c->calls;
@@ -246,7 +247,7 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 {
 	int64_t v;
 
-	/* library functions have their own conventions for results */
+	/* library functions report errors in different ways */
 	if (c->log_of != CALLS_OF_SYSTEM || c->retval.len <= call ||
 	    c->retval_kind.data[call] != RETVAL_DECIMAL)
 		return 0;
@@ -254,7 +255,7 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 	return v >= 0 || v < -4095 ? 0 : (int)v;
 }
 
-/* Is the timeout 0, by the last number in the arguments of a poll? */
+/* Whether a poll has the timeout 0. For most calls, the timeout is the last number. */
 static bool syscalls_is_zero_timeout(struct str name, struct str args)
 {
 	size_t at;
@@ -264,7 +265,8 @@ static bool syscalls_is_zero_timeout(struct str name, struct str args)
 		return str_contains(args, STR("{tv_sec=0, tv_usec=0}")) ||
 		       str_contains(args, STR("{tv_sec=0, tv_nsec=0}")) ||
 		       str_ends(args, STR("{0, 0}"));
-	if (str_glob(STR("epoll_pwait*"), name)) /* ", timeout, sigmask, size" */
+	/* the arguments after the timeout are "sigmask, size" */
+	if (str_glob(STR("epoll_pwait*"), name))
 		return str_contains(args, STR(", 0, NULL, ")) ||
 		       str_contains(args, STR("timeout: 0,"));
 	if (!str_glob(STR("poll|epoll_wait"), name))
@@ -335,16 +337,18 @@ static void syscalls_call(struct syscalls_build *b, uint32_t call, enum syscall_
 struct syscalls_lane {
 	uint64_t first_ns, last_ns;
 	bool has_time;
-	enum syscall_kind kind; /* of its latest call */
-	uint32_t last;          /* its latest call, or INDEX_NONE */
-	/* by period - 1: number of calls in a row that repeat, the first round included */
+	enum syscall_kind kind; /* kind of the latest call */
+	uint32_t last;          /* the latest call; INDEX_NONE: none */
+	/*
+	 * run[p - 1]: number of consecutive calls that repeat with period p, first round included
+	 */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
-	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of its latest calls, a ring */
+	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of the latest calls, as a ring buffer */
 	uint32_t lines[SYSCALLS_CYCLE_MAX];
 	uint64_t n;
 };
 
-/* Check if the latest calls of a lane repeat earlier ones. */
+/* Update the cycles of a lane with its next call, and keep the longest cycle. */
 static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, uint32_t lane,
 			   uint32_t sym, uint32_t line)
 {
@@ -354,7 +358,10 @@ static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, ui
 		bool is_same = l->n >= p && l->names[(l->n - p) % SYSCALLS_CYCLE_MAX] == sym;
 
 		l->run[p - 1] = !is_same ? 0 : l->run[p - 1] ? l->run[p - 1] + 1 : p + 1;
-		/* a multiple of a shorter period is the same cycle */
+		/*
+		 * a multiple of a period matches the same calls, so a longer period must win by a
+		 * full round
+		 */
 		if (l->run[p - 1] >= SYSCALLS_CYCLE_RUN + p && l->run[p - 1] >= 4 * p &&
 		    l->run[p - 1] > best->calls + (best->n && p > best->n ? best->n + p : 0)) {
 			best->n = p;
@@ -396,7 +403,7 @@ static void syscalls_lane_take(struct syscalls_build *b, struct syscalls_lane *l
 	syscalls_cycle(b, l, lane, c->sym.data[call].v, c->line.data[call]);
 }
 
-/* Count signals by name, and find the most frequent; Linux has 64. */
+/* Count signals and find the most frequent one. Linux has at most 64 signals. */
 static void syscalls_signals(struct syscalls_build *b)
 {
 	struct {

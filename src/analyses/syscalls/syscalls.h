@@ -2,8 +2,9 @@
 /*
  * syscalls.h - system calls or library calls of a program, call by call
  *
- * From a log of calls (struct calls with log_of) or from a table of counts (strace -c). Times
- * are as printed; `clock` is their kind. A figure that the input lacks is NAN, a count 0.
+ * The source is a log of calls (struct calls with log_of) or a table of counts (strace -c). Times
+ * are those printed; `clock` says what they measure. A time missing from the input is NAN, a
+ * missing count is 0.
  */
 #ifndef ANALYSES_SYSCALLS_H
 #define ANALYSES_SYSCALLS_H
@@ -18,7 +19,7 @@ struct capture;
 /* Purpose of a call. */
 enum syscall_kind {
 	SYSCALL_KIND_OTHER,
-	SYSCALL_KIND_LOOKUP, /* of a path: stat, access, readlink */
+	SYSCALL_KIND_LOOKUP, /* looks up a path: stat, access, readlink */
 	SYSCALL_KIND_OPEN,   /* open, close */
 	SYSCALL_KIND_DIRECTORY,
 	SYSCALL_KIND_IO, /* read, write */
@@ -30,12 +31,12 @@ enum syscall_kind {
 	SYSCALL_KIND_CLOCK,
 	SYSCALL_KIND_MEMORY, /* brk, mmap, munmap, madvise, mprotect */
 	SYSCALL_KIND_POLL,
-	SYSCALL_KIND_REGISTER, /* of descriptors with epoll */
+	SYSCALL_KIND_REGISTER, /* registers descriptors with epoll */
 	SYSCALL_KIND_YIELD,
 	SYSCALL_KIND_SLEEP,
 	SYSCALL_KIND_TIMER,
 	SYSCALL_KIND_PROCESS, /* fork, execve */
-	SYSCALL_KIND_WAIT,    /* for a child */
+	SYSCALL_KIND_WAIT,    /* waits for a child process */
 	SYSCALL_KIND_SIGNAL,
 	SYSCALL_KIND_NETWORK, /* send, receive */
 	SYSCALL_KIND_SOCKET,  /* socket, connect, setsockopt */
@@ -56,8 +57,8 @@ enum syscall_kind {
 
 enum syscall_time {
 	SYSCALL_NO_TIME,
-	SYSCALL_CPU_TIME,  /* in the kernel, as strace -c counts: without waiting */
-	SYSCALL_WALL_TIME, /* from entry to return, with waiting */
+	SYSCALL_CPU_TIME,  /* CPU time in the kernel, without waiting (strace -c) */
+	SYSCALL_WALL_TIME, /* time from entry to return, including waiting */
 };
 
 struct syscall_row {
@@ -65,23 +66,23 @@ struct syscall_row {
 	enum syscall_kind kind;
 	uint64_t calls;
 	uint64_t errors;
-	double time_ns; /* NAN */
-	double max_ns;  /* NAN */
+	double time_ns; /* sum over the calls; NAN: unknown */
+	double max_ns;  /* time of the longest call; NAN: unknown */
 	uint64_t io_calls;
-	uint64_t io_bytes; /* bytes returned by io_calls */
-	uint32_t line;     /* of the table, or of the first call */
-	uint32_t max_line; /* of the longest call; 0: none */
+	uint64_t io_bytes; /* sum of the bytes that io_calls returned */
+	uint32_t line;     /* line of the table's row, or of the first call */
+	uint32_t max_line; /* line of the longest call; 0: none */
 };
 
-/* Calls that failed with one error. */
+/* Calls of one function that failed with the same error. */
 struct syscall_error {
 	sym_id sym;
-	int error; /* -2 */
+	int error; /* negative errno: -2 for ENOENT */
 	uint64_t calls;
 	uint32_t line;
 };
 
-/* Calls of one name with the same path or descriptor. */
+/* Calls of one function with the same path or descriptor. */
 struct syscall_object {
 	sym_id sym;
 	str_id name; /* "/etc/hosts", "fd 5" */
@@ -95,18 +96,18 @@ struct syscall_object {
 struct syscall_thread {
 	uint32_t lane;
 	uint64_t calls;
-	double time_ns;   /* in these calls; NAN: no call has a time */
-	uint64_t span_ns; /* from its first call to its last; 0: unknown */
-	uint32_t open;    /* the unfinished call at the end of the log, or INDEX_NONE */
+	double time_ns;   /* time in these calls; NAN: no call has a time */
+	uint64_t span_ns; /* time from the first call to the end of the last; 0: unknown */
+	uint32_t open;    /* call that is unfinished at the end of the log; INDEX_NONE: none */
 };
 
 #define SYSCALLS_CYCLE_MAX 8u
 
-/* Names of calls that one thread repeated in the same order. */
+/* Calls that one thread repeated in the same order. */
 struct syscall_cycle {
 	sym_id names[SYSCALLS_CYCLE_MAX];
 	unsigned int n;
-	uint64_t calls; /* in its longest run */
+	uint64_t calls; /* number of consecutive calls in the longest repetition of this cycle */
 	uint32_t lane;
 	uint32_t line;
 };
@@ -116,39 +117,46 @@ struct syscalls_summary {
 	bool is_log;
 	enum syscall_time clock;
 	VEC(struct syscall_row) rows;       /* longest time first, then most calls */
-	VEC(struct syscall_error) errors;   /* most calls first; of logs */
-	VEC(struct syscall_object) objects; /* most calls first; of logs */
-	VEC(struct syscall_thread) threads; /* most calls first; of logs */
-	struct syscall_cycle cycle;         /* n 0: none */
+	VEC(struct syscall_error) errors;   /* logs only; most calls first */
+	VEC(struct syscall_object) objects; /* logs only; most calls first */
+	VEC(struct syscall_thread) threads; /* logs only; most calls first */
+	struct syscall_cycle cycle;         /* n is 0 if there is no cycle */
 	uint64_t calls;
 	uint64_t failed;
-	double time_ns; /* NAN */
-	/* of logs: */
-	uint64_t polls_zero;  /* polls with a timeout of zero */
-	uint64_t polls_empty; /* those of them without a result */
-	uint64_t polls_twice; /* those of them that directly follow a poll of the same thread */
+	double time_ns; /* sum over all calls; NAN: unknown */
+	/* the following are known for logs only */
+	uint64_t polls_zero;  /* number of polls with a timeout of zero */
+	uint64_t polls_empty; /* number of polls with a timeout of zero that found nothing */
+	/* number of polls with a timeout of zero that directly follow a poll of the same thread */
+	uint64_t polls_twice;
 	uint32_t polls_line;
 	sym_id polls_sym;
 	uint64_t signals;
-	str_id signal; /* the most frequent */
+	str_id signal; /* the most frequent signal */
 	uint64_t signal_calls;
 	uint32_t signal_line;
 };
 
-/* Is @c such a log or table? */
+/* Whether @c is a log or table of system calls or library calls. */
 bool syscalls_is(const struct capture *c);
-/* Owner: caller, syscalls_summary_fini(). @c must pass syscalls_is(). Cost: O(calls log calls). */
+/*
+ * Compute the summary; syscalls_is(@c) must be true. Owner: caller, syscalls_summary_fini().
+ * Cost: O(calls log calls).
+ */
 void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c);
 void syscalls_summary_fini(struct syscalls_summary *s);
-/* The first row whose name matches @pattern (str_glob), or NULL. */
+/* The first row whose name matches @pattern (str_glob); NULL: none. */
 const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const struct capture *c,
 				       const char *pattern);
-/* The error of a call of a log of system calls: -2 for ENOENT; 0: it did not fail. */
+/* The error of a call in a log of system calls: -2 for ENOENT; 0: the call did not fail. */
 int syscalls_call_error(const struct calls *c, uint32_t call);
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);
-/* "path look-ups"; "other calls". */
+/* "path look-ups", "other calls", … */
 const char *syscall_kind_name(enum syscall_kind kind);
-/* May a thread inside such a call be idle? The second one knows calls of other kinds, too. */
+/*
+ * Whether a thread inside a call of this kind may be idle. syscall_is_idle() also knows calls of
+ * other kinds by name.
+ */
 bool syscall_kind_sleeps(enum syscall_kind kind);
 bool syscall_is_idle(struct str name, enum syscall_kind kind);
 

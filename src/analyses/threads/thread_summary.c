@@ -73,7 +73,7 @@ static void summary_group(struct threads_summary *s, struct idmap *map, uint32_t
 		g->age_ns = row->age_ns;
 }
 
-/* Count the earlier snapshots that have a group's stack, too. */
+/* Count the other snapshots that also have a group's stack. */
 static void summary_persistence(struct threads_summary *s, struct idmap *map)
 {
 	const struct threads *t = s->c->threads;
@@ -116,7 +116,10 @@ static uint32_t summary_lock(struct threads_summary *s, struct idmap *map, uint6
 	return (uint32_t)s->locks.len - 1;
 }
 
-/* Object.wait() gives the monitor back for as long as it waits. */
+/*
+ * Whether the thread has released the lock while it waits: Object.wait() gives its monitor back
+ * until it returns.
+ */
 static bool summary_is_released(const struct threads_summary *s, uint32_t number,
 				const struct thread_lock *lock)
 {
@@ -128,7 +131,7 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	if (s->c->threads->is_sessions)
 		return false;
 	for (uint32_t i = 0; i < row->n_locks; i++) {
-		/* a kernel prints a lock as held while the task still waits for it */
+		/* in the kernel, a lock is printed as held while the task still waits for it */
 		if (locks[i].kind != THREAD_LOCK_HELD && locks[i].address == lock->address &&
 		    thread_lock_has_address(lock->address))
 			return true;
@@ -137,7 +140,10 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	       s->rows.data[number].entry >= lock->frame;
 }
 
-/* Set the owners of awaited locks: the thread that prints the lock as held, or the printed name. */
+/*
+ * Set the owners of awaited locks: the thread that prints the lock as held, or the thread whose
+ * name is printed.
+ */
 static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_t number)
 {
 	const struct threads *t = s->c->threads;
@@ -167,7 +173,7 @@ static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_
 	}
 }
 
-/* The row that owns what @row waits for; INDEX_NONE: none. */
+/* The row that owns the lock for which @row waits; INDEX_NONE: none. */
 static uint32_t summary_next(const struct threads_summary *s, uint32_t row)
 {
 	uint32_t lock = s->rows.data[row].wants;
@@ -176,12 +182,13 @@ static uint32_t summary_next(const struct threads_summary *s, uint32_t row)
 }
 
 /*
- * Follow owners from each waiting row. Each row has one successor, so a row that was passed in
- * an earlier walk leads to nothing new.
+ * Find a cycle: follow the owners from the first waiting row of each lock. Each row has one
+ * successor, so a row visited by an earlier walk leads to nothing new.
  */
 static void summary_cycle(struct threads_summary *s)
 {
-	uint32_t *seen = xcalloc(s->rows.len + 1, sizeof(*seen)); /* number of the walk */
+	/* number of the walk that visited a row; 0: none */
+	uint32_t *seen = xcalloc(s->rows.len + 1, sizeof(*seen));
 
 	VEC_FOREACH (lock, &s->locks) {
 		uint32_t walk = (uint32_t)(lock - s->locks.data) + 1;
@@ -200,7 +207,7 @@ static void summary_cycle(struct threads_summary *s)
 	free(seen);
 }
 
-/* Find a thread that joins another one while others wait for a lock that it owns. */
+/* Find a thread that waits for another one to end, while others wait for a lock that it owns. */
 static void summary_joiner(struct threads_summary *s)
 {
 	VEC_FOREACH (lock, &s->locks) {
@@ -220,7 +227,7 @@ static void summary_joiner(struct threads_summary *s)
 	}
 }
 
-/* Which lock each thread waits for, once locks are in their order. */
+/* Set the lock for which each thread waits. Locks must be in their final order. */
 static void summary_wants(struct threads_summary *s)
 {
 	struct idmap map = { .slots = NULL };
@@ -266,7 +273,7 @@ static void summary_locks(struct threads_summary *s)
 	summary_joiner(s);
 }
 
-/* The last snapshot that is not cut: it has at least half the threads of the largest. */
+/* The last complete snapshot: it has at least half as many threads as the largest. */
 static uint32_t summary_snapshot(const struct threads *t)
 {
 	uint64_t *counts = xcalloc((size_t)t->snapshots + 1, sizeof(*counts));

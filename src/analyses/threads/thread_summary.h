@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_summary.h - groups of equal stacks, locks with their owners, cycles among them
+ * thread_summary.h - groups of equal stacks, locks with their owners, deadlock cycles
  *
- * The analysis is of one snapshot, the last complete one. Other snapshots only show how long a
+ * The analysis uses one snapshot, the last complete one. Other snapshots only show how long a
  * stack stays the same.
  */
 #ifndef ANALYSES_THREAD_SUMMARY_H
@@ -15,51 +15,56 @@
 struct capture;
 struct thread_row;
 
-/* Threads that wait for the same thing at the same stack. */
+/* Threads with the same stack and the same kind of wait. */
 struct thread_group {
 	uint64_t threads;
-	uint64_t age_ns; /* the longest in it; 0: missing */
+	uint64_t age_ns; /* longest time in this state; 0: unknown */
 	stack_id stack;
 	str_id state_text;
-	uint32_t row;       /* its first thread */
+	uint32_t row;       /* row of the first thread */
 	uint32_t snapshots; /* number of snapshots with this stack */
 	uint8_t kind;       /* enum thread_wait */
 };
 
-/* A lock for which at least one thread waits. */
+/* A lock that at least one thread waits for. */
 struct thread_lock_seen {
 	uint64_t address;
 	uint64_t waiters;
 	str_id type;
-	uint32_t waiter;      /* its first waiting row */
-	uint32_t owner;       /* row; INDEX_NONE: unknown */
-	uint32_t owner_frame; /* of the owner: where it took the lock; n_frames: not printed */
+	uint32_t waiter; /* row of the first thread that waits for it */
+	uint32_t owner;  /* row of the owner; INDEX_NONE: unknown */
+	/* frame in which the owner took the lock; the owner's n_frames: not printed */
+	uint32_t owner_frame;
 };
 
 struct threads_summary {
 	const struct capture *c;
 	struct thread_roles roles;
 	uint32_t snapshot;
-	uint64_t threads; /* in the snapshot */
+	uint64_t threads; /* number of threads in the snapshot */
 	uint64_t waiting[THREAD_WAIT_KINDS];
-	VEC(struct thread_seen) rows;       /* by row, of all snapshots */
-	VEC(struct thread_group) groups;    /* of the snapshot, most threads first */
-	VEC(struct thread_lock_seen) locks; /* of the snapshot, most waiters first */
-	VEC(uint32_t) cycle;                /* rows: each waits for a lock that the next one owns */
-	/* The row that joins a thread while it owns a lock that others wait for; INDEX_NONE: none.
+	VEC(struct thread_seen) rows;       /* wait of each row of the dump, over all snapshots */
+	VEC(struct thread_group) groups;    /* groups of the snapshot, most threads first */
+	VEC(struct thread_lock_seen) locks; /* locks of the snapshot, most waiters first */
+	/* rows of a deadlock: each waits for a lock that the next one owns */
+	VEC(uint32_t) cycle;
+	/*
+	 * Row that waits for a thread to end, and owns a lock that others wait for; INDEX_NONE:
+	 * none.
 	 */
 	uint32_t joiner;
-	VEC(uint32_t) blocked_by_joiner; /* rows that wait for it, directly or by others */
+	/* rows that wait for the joiner, directly or through other owners */
+	VEC(uint32_t) blocked_by_joiner;
 };
 
 /*
- * Cost: O(rows * frames before the place + rows log rows), and O(rows) for each lock whose owner
- * is printed by name.
+ * Compute the summary. Cost: O(rows * frames up to thread_seen.place + rows log rows), and O(rows)
+ * for each lock whose owner is printed by name.
  */
 void threads_summary_init(struct threads_summary *s, const struct capture *c);
 void threads_summary_fini(struct threads_summary *s);
 const struct thread_row *threads_summary_row(const struct threads_summary *s, uint32_t row);
-/* The function of frame @frame of @row; SYM_ID_NONE past its end. */
+/* The function of a frame; SYM_ID_NONE: the row has no such frame. */
 sym_id threads_summary_sym(const struct threads_summary *s, uint32_t row, uint32_t frame);
 
 #endif

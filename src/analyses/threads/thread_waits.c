@@ -12,11 +12,11 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define WAIT_FRAME_PLUMBING 100u /* neither a kind nor a place */
-#define WAIT_FRAME_START    101u /* the outermost frames */
+#define WAIT_FRAME_PLUMBING 100u /* part of the wait; shows neither its kind nor its place */
+#define WAIT_FRAME_START    101u /* start of a thread: only outermost frames follow */
 #define WAIT_FRAME_PLACE    102u
 
-/* Kind of wait of a role; 0: none. */
+/* Kind of wait for each role; 0: none. */
 static const uint8_t wait_kinds[WAIT_ROLES] = {
 	[WAIT_ROLE_START] = WAIT_FRAME_START,
 	[WAIT_ROLE_THROUGH] = WAIT_FRAME_PLUMBING,
@@ -42,7 +42,7 @@ void thread_roles_fini(struct thread_roles *r)
 	VEC_FREE(&r->by_sym);
 }
 
-/* "boost::mutex::lock()" without its parameters: patterns have names only. */
+/* The name without parameters, "boost::mutex::lock": patterns contain only names. */
 static struct str wait_base_name(struct str name)
 {
 	size_t colon = str_find(name, STR("::"));
@@ -62,7 +62,7 @@ static struct str wait_base_name(struct str name)
 	return name;
 }
 
-/* The wait of a function that only the common table of roles knows. */
+/* The wait of a function that only the general table of roles (roles.h) knows. */
 static uint8_t wait_common_role(struct str name, struct str module, enum symbol_space space)
 {
 	switch (role_of_name(name, module, space)) {
@@ -130,7 +130,7 @@ bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym)
 			symbols_canonical(symbols, sym));
 }
 
-/* The kind of wait from the state that a runtime prints. */
+/* The kind of wait from the state printed by a runtime. */
 static enum thread_wait wait_of_state(struct str state)
 {
 	static const struct {
@@ -159,8 +159,8 @@ static enum thread_wait wait_of_state(struct str state)
 }
 
 /*
- * The wait that the name of the place suggests, if no callee is known: "extent_wait",
- * "queue_lock". A thread that runs may be anywhere in such a function.
+ * The wait that the name of the place suggests, if its callees are unknown: "extent_wait",
+ * "queue_lock". Not for a running thread: it may be anywhere in such a function.
  */
 static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 {
@@ -179,7 +179,10 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 	return THREAD_WAIT_NONE;
 }
 
-/* An outer wrapper is more specific than its callee, except when a lock is taken again. */
+/*
+ * The kind of wait of two nested functions. The outer one is more specific, except if it waits
+ * for an event and the inner one takes the lock again.
+ */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {
 	bool is_retaken = inner == THREAD_WAIT_LOCK && outer == THREAD_WAIT_EVENT;
@@ -214,7 +217,7 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 		ret->lock = 0;
 }
 
-/* A monitor of a JVM, or the object that one of its locks parks on. */
+/* Set the lock printed by a JVM: a monitor, or the lock object on which the thread is parked. */
 static void wait_printed_lock(const struct capture *c, const struct thread_row *row,
 			      struct thread_seen *ret)
 {
@@ -234,7 +237,9 @@ static void wait_printed_lock(const struct capture *c, const struct thread_row *
 	}
 }
 
-/* A session of a database: the state says what it waits for, the outermost frame is its statement.
+/*
+ * The wait of a database session: its state shows the kind of wait, its outermost frame is the
+ * statement.
  */
 static void wait_of_session(const struct capture *c, const struct thread_row *row,
 			    struct thread_seen *ret)
@@ -265,7 +270,7 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (said && (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
 		     said == THREAD_WAIT_RECEIVE || said == THREAD_WAIT_SELECT))
 		ret->kind = (uint8_t)said;
-	/* A thread of the runtime without Go code: "runtime.goexit" alone. */
+	/* a thread of Go's runtime without Go code has only "runtime.goexit" */
 	if (ret->kind == THREAD_WAIT_SYSCALL && ret->place == row->n_frames)
 		ret->kind = THREAD_WAIT_IDLE;
 	wait_printed_lock(c, row, ret);
@@ -283,7 +288,7 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	}
 	if (threads_is_checked(c->threads))
 		ret->kind = THREAD_WAIT_NONE;
-	/* The generic names of the table are no wait if the thread is printed as running. */
+	/* names from the general table prove no wait if the thread is printed as running */
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)
 		ret->kind = THREAD_WAIT_NONE;

@@ -6,16 +6,17 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
-#define HOT_PATHS_LEAST_PCT 3.0 /* lighter paths say little */
-#define HOT_PATHS_TREE_PCT  1.0 /* nodes of the tree below are left out */
-#define HOT_PATHS_SAME      0.9 /* least part of its first frame that each frame of a path has */
-#define HOT_PATHS_NODES     200000u
+#define HOT_PATHS_LEAST_PCT 3.0 /* percent of the profile: lighter paths are not listed */
+/* percent of the profile: the searched call tree has no lighter nodes */
+#define HOT_PATHS_TREE_PCT 1.0
+#define HOT_PATHS_SAME     0.9 /* least weight of a path's frames, relative to its first frame */
+#define HOT_PATHS_NODES    200000u
 
-/* A path that may be kept. */
+/* A path that may be listed. */
 struct hot_candidate {
 	uint32_t head;   /* node of its first frame */
 	uint32_t tail;   /* node of its last frame */
-	uint32_t parent; /* the kept candidate above it, or INDEX_NONE */
+	uint32_t parent; /* index of the candidate that it continues; INDEX_NONE: none */
 	uint16_t depth;
 	bool is_kept;
 };
@@ -25,7 +26,7 @@ struct hot_search {
 	VEC(struct hot_candidate) all;
 };
 
-/* The last frame of the path that starts at @head: along the heaviest child. */
+/* The last frame of the path that starts at @head and follows the heaviest child. */
 static uint32_t hot_tail(const struct tree *t, uint32_t head)
 {
 	double least = HOT_PATHS_SAME * (double)t->nodes.data[head].weight;
@@ -36,7 +37,7 @@ static uint32_t hot_tail(const struct tree *t, uint32_t head)
 	return at;
 }
 
-/* Add the siblings in nodes [@from, @end) as candidates below @parent. */
+/* Add node @from and its siblings before @end as candidates that continue @parent. */
 static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, uint32_t parent,
 			     uint16_t depth)
 {
@@ -48,7 +49,7 @@ static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, 
 
 		if (tree_pct(t, node->weight) < HOT_PATHS_LEAST_PCT || node->is_other)
 			continue;
-		/* a function without callers and callees is in the table */
+		/* a function without callers and callees is no path, and the table lists it */
 		if (parent == INDEX_NONE && node->end == child + 1)
 			continue;
 		*VEC_PUSH(&s->all) = (struct hot_candidate){
@@ -57,7 +58,7 @@ static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, 
 	}
 }
 
-/* The heaviest candidate that is not kept; INDEX_NONE: none. */
+/* The heaviest candidate that is not yet kept; INDEX_NONE: none. */
 static uint32_t hot_heaviest(const struct hot_search *s)
 {
 	const struct tree_node *nodes = s->tree->nodes.data;
@@ -73,7 +74,7 @@ static uint32_t hot_heaviest(const struct hot_search *s)
 	return best;
 }
 
-/* Candidates by place in the tree: parents first, and siblings heaviest first. */
+/* Sort candidates by node: parents first, then siblings, heaviest first. */
 static int hot_compare(const void *a, const void *b)
 {
 	uint32_t x = ((const struct hot_candidate *)a)->head;

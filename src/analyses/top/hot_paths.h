@@ -2,9 +2,10 @@
 /*
  * hot_paths.h - the few call paths that account for most of a profile, callers first
  *
- * All stacks are merged into one tree from the outermost frame. A path is a run of frames with
- * nearly the same weight; where a tree branches, further paths continue below it. The heaviest
- * paths are kept, so that a parent always precedes its children.
+ * All stacks are merged into one tree that starts at the outermost frames. A path is a run of
+ * frames of nearly the same weight. It ends where the tree branches; further paths start below
+ * it. The heaviest paths are kept. A child is never heavier than its parent, so the parent of a
+ * kept path is kept, too.
  */
 #ifndef ANALYSES_HOT_PATHS_H
 #define ANALYSES_HOT_PATHS_H
@@ -16,23 +17,24 @@
 struct capture;
 
 struct hot_path {
-	double pct;      /* of the profile: its first frame, callees included */
-	double last_pct; /* share of its last frame; at least 90 % of pct */
-	uint32_t first;  /* its frames in hot_paths.frames, outermost first */
+	double pct; /* weight of the first frame with callees, in percent of the profile */
+	/* weight of the last frame with callees, in percent; at least 90 % of pct */
+	double last_pct;
+	uint32_t first; /* index of its outermost frame in hot_paths.frames */
 	uint32_t n;
-	uint32_t parent; /* an earlier path, or INDEX_NONE */
+	uint32_t parent; /* index of the path that it continues, an earlier one; INDEX_NONE: none */
 	uint16_t depth;
 };
 
 struct hot_paths {
-	VEC(struct hot_path) rows; /* in preorder, siblings heaviest first */
+	VEC(struct hot_path) rows; /* preorder, siblings heaviest first */
 	VEC(sym_id) frames;
-	double pct; /* of the profile: all topmost paths */
+	double pct; /* sum of pct over the paths without a parent */
 };
 
 /*
- * At most @max paths. No rows: no path has two frames. Errors: as tree_build(). Owner of @ret:
- * caller, hot_paths_fini(); zeroed on error.
+ * Find the @max heaviest paths. No rows: no path has two frames. Errors: those of tree_build().
+ * Owner of @ret: caller, hot_paths_fini(); zeroed on error.
  */
 MUST_CHECK int hot_paths_find(const struct capture *c, size_t max, struct hot_paths *ret,
 			      struct error *err);

@@ -79,7 +79,10 @@ static uint32_t top_place(const struct profile *p, uint32_t cpu, bool is_node)
 	return place == UINT16_MAX ? INDEX_NONE : place;
 }
 
-/* "worker-<N>" of "worker-12": perf's comm_nodigit. Commands come in runs: the last is cached. */
+/*
+ * "worker-<N>" for "worker-12", as with perf's sort key comm_nodigit. The last command is cached,
+ * because equal commands follow each other.
+ */
 static uint32_t top_comm_nodigit(struct top_build *b, str_id comm)
 {
 	struct str name = strings_get(b->strings, comm);
@@ -200,7 +203,7 @@ double top_pct(const struct top *t, double weight, double whole)
 	return whole > 0 ? 100 * weight / whole : 0;
 }
 
-/* Drop and count rows below the limit. */
+/* Drop the rows below the percent limit and count them. */
 static void top_hide(struct top *t, const struct top_spec *spec)
 {
 	size_t kept = 0;
@@ -220,7 +223,7 @@ static void top_hide(struct top *t, const struct top_spec *spec)
 	t->rows.len = kept;
 }
 
-/* Convert percentages to those of the filtered samples, as perf's --percentage relative. */
+/* Convert percentages to percent of the filtered samples, as with perf's --percentage relative. */
 static void top_make_relative(struct top *t)
 {
 	double factor = t->total_pct > 0 ? 100 / t->total_pct : 0;
@@ -235,7 +238,7 @@ static void top_make_relative(struct top *t)
 	t->total_err *= factor;
 }
 
-/* Columns that occur in the table; single rows may lack them. */
+/* Columns (ROW_HAS_*) that occur in the table; a single row may lack one. */
 static unsigned int top_columns(const struct profile_table *t)
 {
 	unsigned int has = t->columns;
@@ -321,7 +324,7 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 	return OK;
 }
 
-/* Whether the reader distinguished source lines of functions in any input. */
+/* Whether any input has source lines of functions. */
 static bool top_has_places(const struct capture *c)
 {
 	VEC_FOREACH (s, &capture_symbols(c)->rows) {
@@ -356,7 +359,7 @@ static int top_check_samples(const struct capture *c, const struct top_spec *spe
 	return OK;
 }
 
-/* Default keys: comm, dso, symbol, as far as the source has them. */
+/* Use the default keys comm, dso and symbol, except those that the source lacks. */
 static void top_default_keys(const struct profile *p, struct top *t)
 {
 	unsigned int has = t->source == TOP_FROM_ROWS ? top_columns(&p->table)
@@ -370,7 +373,7 @@ static void top_default_keys(const struct profile *p, struct top *t)
 		t->keys[t->n_keys++].key = TOP_SYM;
 }
 
-/* For printed rows a key of source lines is an ordinary printed column. */
+/* Printed rows have source lines in an ordinary column: replace the key by that column. */
 static struct top_column top_column_of(const struct top_column *key, enum top_source source)
 {
 	struct top_column column = *key;
@@ -382,7 +385,7 @@ static struct top_column top_column_of(const struct top_column *key, enum top_so
 	return column;
 }
 
-/* Find the column named @column->name; false: none. */
+/* Find the column named @column->name and set its index. False: no such column. */
 static bool top_find_field(const struct capture *c, enum top_source source,
 			   struct top_column *column)
 {
@@ -403,7 +406,7 @@ static bool top_find_field(const struct capture *c, enum top_source source,
 	return false;
 }
 
-/* " (prev_comm, prev_pid)" */
+/* Append the names of all columns or fields: " (prev_comm, prev_pid)". */
 static void top_known_fields(const struct capture *c, enum top_source source, struct out *known)
 {
 	const struct strings *strings = capture_strings(c);

@@ -2,16 +2,16 @@
 /*
  * top.h - the table of a report: cost by command, module, function, …
  *
- * There are two sources. Printed rows are rounded: a sum of n rows has n times the half-width
- * of one. Samples are exact. TOP_AUTO takes printed rows if the capture has them, but sums over
- * rows come from exactly recovered samples.
+ * There are two sources. Printed rows are rounded: the rounding error of a sum of n rows is n
+ * times that of one row. Samples are exact. TOP_AUTO takes printed rows if the capture has them,
+ * except for sums over rows if exact samples could be recovered.
  *
- * Weights are integers of top.decimals decimals of top.unit. Percentages refer to the event's
- * total for printed percentages, else to the sum of all samples (not only those that pass the
- * filters; see top_spec.relative).
+ * Weights are integers: multiples of 10^-top.decimals of top.unit. Printed percentages are of the
+ * event's total. Other percentages are of all samples, not only those that pass the filters; but
+ * see top_spec.relative.
  *
- * Memory: O(stack nodes + rows), not O(samples * depth). A recursive function counts a sample
- * once in `children`.
+ * Memory: O(stack nodes + rows), not O(samples * depth). With recursion, a sample counts once in
+ * `children` of the function.
  */
 #ifndef ANALYSES_TOP_H
 #define ANALYSES_TOP_H
@@ -33,19 +33,20 @@ enum top_key {
 	TOP_COMM,      /* str_id */
 	TOP_DSO,       /* str_id */
 	TOP_SYM,       /* sym_id */
-	TOP_CANONICAL, /* str_id, name without compiler suffixes */
+	TOP_CANONICAL, /* str_id: name without compiler suffixes */
 	TOP_PID,       /* number; INDEX_NONE: unknown */
 	TOP_TID,
 	TOP_CPU,
-	TOP_SPACE,        /* enum symbol_space */
-	TOP_CATEGORY,     /* category_id */
-	TOP_SOCKET,       /* number of the CPU's socket */
-	TOP_NODE,         /* number of the CPU's NUMA node */
-	TOP_SRCLINE,      /* str_id: "file.c:12", for symbols of single lines (symbol.place) */
-	TOP_SRCFILE,      /* str_id: its file */
-	TOP_COMM_NODIGIT, /* str_id: the command, each number in it as "<N>" */
-	TOP_EXTRA,        /* str_id: cell of a printed column, see top_column.extra */
-	TOP_FIELD,        /* str_id: a sample field or printed column by name */
+	TOP_SPACE,    /* enum symbol_space */
+	TOP_CATEGORY, /* category_id */
+	TOP_SOCKET,   /* number of the CPU's socket */
+	TOP_NODE,     /* number of the CPU's NUMA node */
+	/* str_id: "file.c:12", of symbols that stand for single source lines (symbol.place) */
+	TOP_SRCLINE,
+	TOP_SRCFILE,      /* str_id: the file of TOP_SRCLINE */
+	TOP_COMM_NODIGIT, /* str_id: the command with "<N>" instead of each number */
+	TOP_EXTRA,        /* str_id: cell of the printed column top_column.extra */
+	TOP_FIELD,        /* str_id: value of a sample field or printed column, found by name */
 	TOP_KEY_COUNT,
 };
 
@@ -54,41 +55,52 @@ struct select_spec;
 struct top_column {
 	enum top_key key;
 	uint32_t extra;  /* index in table.extra_columns or samples.fields */
-	struct str name; /* TOP_FIELD; borrowed */
+	struct str name; /* TOP_FIELD: name of the field or column; borrowed */
 };
 
 enum top_source { TOP_AUTO, TOP_FROM_ROWS, TOP_FROM_SAMPLES };
 
-/* Zeroed: comm, dso, symbol, without filters. */
+/* If zeroed: keys comm, dso, symbol, and no filters. */
 struct top_spec {
 	struct top_column keys[TOP_MAX_KEYS];
 	size_t n_keys;
 	enum top_source source;
 	struct name_list comms, dsos, symbols, categories;
-	/* filter for printed rows: pids and CPUs to keep; NULL: all */
+	/* pids and CPUs to keep if the source is printed rows; NULL: all */
 	const struct select_spec *rows;
-	struct str under;     /* only samples with this function on their stack; STR_NONE: all */
-	double percent_limit; /* rows below (by children, else self) are counted but not listed */
-	bool keep_rows;       /* printed rows with equal keys stay separate, as printed */
-	bool relative;        /* percentages of the filtered samples */
-	bool no_children;     /* skip children: faster for samples */
-	bool sort_by_self;    /* otherwise by children if present, as perf does */
-	bool is_unnamed;      /* rows of equal weight may be in any order */
+	/* keep only samples with this function on their stack; STR_NONE: all */
+	struct str under;
+	/* rows with a smaller share (of children, else self) are counted but not listed */
+	double percent_limit;
+	bool keep_rows;   /* list printed rows with equal keys separately, as printed */
+	bool relative;    /* percentages are of the filtered samples */
+	bool no_children; /* do not compute children: faster for samples */
+	/* sort by self; false: by children if the source has them, as perf does */
+	bool sort_by_self;
+	bool is_unnamed; /* names are not needed: rows of equal weight may be in any order */
 };
 
 struct top_row {
-	uint32_t keys[TOP_MAX_KEYS]; /* by type of each enum top_key */
+	uint32_t keys[TOP_MAX_KEYS]; /* value of each key; enum top_key has the types */
 	uint64_t self;               /* weight */
-	uint64_t children;           /* weight; only with has_children */
+	uint64_t children;           /* weight with callees; only if has_children */
 	double self_pct;
-	double self_err; /* half-width in percent from rounding; 0: exact */
+	double self_err; /* rounding error of self_pct, in percentage points; 0: exact */
 	double children_pct;
 	double children_err;
-	uint64_t samples;   /* samples with this leaf; 0 and !has_samples: unknown */
-	uint32_t rows;      /* number of printed rows (or functions, for samples) in this row */
-	uint32_t zero_rows; /* those printed as 0.00: each below the half-width */
-	uint32_t line;      /* of the first printed row; 0: none */
-	uint32_t first_row; /* index in table.rows, INDEX_NONE for samples */
+	/* number of samples whose leaf is in this row; 0 without has_samples: unknown */
+	uint64_t samples;
+	/*
+	 * number of printed rows that this row combines; if made from samples, number of functions
+	 */
+	uint32_t rows;
+	/*
+	 * number of printed rows of 0.00 that this row combines: each is below the rounding error
+	 */
+	uint32_t zero_rows;
+	uint32_t line; /* line of its first printed row in the input; 0: none */
+	/* index of its first printed row in table.rows; INDEX_NONE: made from samples */
+	uint32_t first_row;
 	bool has_children;
 	bool has_samples;
 };
@@ -96,45 +108,50 @@ struct top_row {
 struct top {
 	struct top_column keys[TOP_MAX_KEYS];
 	size_t n_keys;
-	VEC(struct top_row) rows; /* heaviest first; equal rows in print order, else by name */
-	enum top_source source;   /* source used: TOP_FROM_ROWS or TOP_FROM_SAMPLES */
+	/* heaviest first; rows of equal weight in print order, else by name */
+	VEC(struct top_row) rows;
+	enum top_source source; /* source used: TOP_FROM_ROWS or TOP_FROM_SAMPLES */
 	enum weight_unit unit;
 	uint8_t decimals;
 	bool has_children;
 	bool has_samples;
-	uint64_t total; /* weight that passed the filters, hidden rows included */
+	uint64_t total; /* weight of all items that passed the filters, including hidden rows */
 	double total_pct;
 	double total_err;
-	uint64_t n_rows;      /* number of printed rows or samples that passed */
-	uint64_t n_zero_rows; /* printed rows of 0.00 among them: each below 0.005 % */
-	uint64_t hidden_rows; /* below the percent limit */
-	uint64_t hidden;      /* their self weight */
+	uint64_t n_rows; /* number of printed rows or samples that passed the filters */
+	/* number of printed rows of 0.00 that passed the filters, each below 0.005 % */
+	uint64_t n_zero_rows;
+	uint64_t hidden_rows; /* number of rows below the percent limit */
+	uint64_t hidden;      /* sum of the hidden rows' self weights */
 	double hidden_err;
 };
 
 /*
- * Errors: ERR_USAGE, with a sentence, if the capture has no profile or lacks data that @spec
- * needs (pids in a report without pids, `under` without samples). Owner of @ret: caller,
- * top_fini(); zeroed on error.
+ * Compute the table. Errors: ERR_USAGE with a sentence, if the capture has no profile or lacks
+ * data that @spec needs, such as pids, or samples for `under`. Owner of @ret: caller, top_fini();
+ * zeroed on error.
  */
 MUST_CHECK int top_compute(const struct capture *c, struct category_cache *cats,
 			   const struct top_spec *spec, struct top *ret, struct error *err);
-/* Check whether top_compute() would succeed: the same errors. Cost: O(printed rows + symbols). */
+/* Check whether top_compute() would succeed; same errors. Cost: O(printed rows + symbols). */
 MUST_CHECK int top_check(const struct capture *c, const struct top_spec *spec, struct error *err);
-/* One key without filters: by_dso, by_comm, by_space, by_category of the report. */
+/* A table with one key and no filters, such as the report's by_dso, by_comm and by_category. */
 MUST_CHECK int top_by(const struct capture *c, struct category_cache *cats, enum top_key key,
 		      struct top *ret, struct error *err);
 void top_fini(struct top *t);
 
-/* Text of a row's key; numbers are formatted in @buffer. Borrowed. */
+/* Text of key number @key of a row. Borrowed, or formatted in @buffer if it is a number. */
 struct str top_key_text(const struct capture *c, const struct top *t, const struct top_row *row,
 			size_t key, char buffer[24]);
-/* JSON names: "comm", "dso", "symbol", "pid", …. */
+/* Name of a key in JSON: "comm", "dso", "symbol", "pid", …. */
 const char *top_key_name(enum top_key key);
-/* Find a key by name, including perf's names (but not "overhead_…"). False: unknown. */
+/* Find a key by its name or perf's name (but not perf's "overhead_…"). False: unknown. */
 bool top_key_find(struct str word, enum top_key *ret);
 
-/* Shares of a profile shown on every page, in percent with rounding half-width. */
+/*
+ * One of the shares of a profile that each page shows: percent, and rounding error in percentage
+ * points.
+ */
 struct top_share {
 	double pct;
 	double err;
@@ -143,38 +160,42 @@ struct top_share {
 
 struct top_summary {
 	enum top_source source;
-	uint64_t rows;      /* printed rows, or functions */
-	uint64_t zero_rows; /* rows printed as 0.00 */
-	uint64_t samples;   /* from the header, or counted */
+	uint64_t rows;      /* number of printed rows, or of functions */
+	uint64_t zero_rows; /* number of rows printed as 0.00 */
+	uint64_t samples;   /* number of samples, from the header or counted */
 	uint64_t samples_err;
-	uint64_t printed_samples; /* sum of the samples printed in rows; 0: not printed */
+	uint64_t printed_samples; /* sum of the sample counts printed in rows; 0: none printed */
 	bool has_samples;
-	bool is_least; /* a lower bound: some rows lack the column */
+	bool is_least; /* `samples` is a lower bound: some rows lack the column */
 	struct top_share total;
-	struct top_share unsymbolised;   /* raw addresses as leaf */
-	struct top_share unnamed_kernel; /* those in the kernel */
-	struct top_share data;           /* leaf is a kernel data symbol: no code runs there */
-	sym_id data_example;             /* a heavy one of them */
-	struct top_share idle;           /* category "idle" */
-	struct top_share kernel;         /* without BPF and guest kernel */
+	struct top_share unsymbolised;   /* the leaf is a raw address */
+	struct top_share unnamed_kernel; /* the leaf is a raw address in the kernel */
+	/* the leaf is a data symbol of the kernel: no code runs there */
+	struct top_share data;
+	sym_id data_example;     /* one of the heaviest kernel data symbols */
+	struct top_share idle;   /* the leaf's category is "idle" */
+	struct top_share kernel; /* the leaf is in the host kernel and not a BPF program */
 	struct top_share user;
 };
 
-/* Whether the name is a data symbol of a kernel's symbol table, which cannot be running code. */
+/* Whether the symbol is one of the kernel's data symbols, which cannot be running code. */
 bool top_is_kernel_data(const struct symbols *symbols, sym_id id);
 MUST_CHECK int top_summarise(const struct capture *c, struct category_cache *cats,
 			     struct top_summary *ret, struct error *err);
 
 /*
- * @pct percent of the capture's event count (else its sum of weights, else its number of
- * samples) divided by @by: "cycles per request". @ret_err propagates @pct_err. False: no count
- * is known, or by is 0.
+ * Cost per unit of work, "cycles per request": @pct percent of the capture's event count, divided
+ * by @by. Without an event count, the sum of all weights is used, else the number of samples.
+ * @ret_err propagates @pct_err. False: no count is known, or @by is 0.
  */
 bool top_divide(const struct capture *c, double pct, double pct_err, uint64_t by, double *ret,
 		double *ret_err);
 /* Unit of top_divide()'s result: "cycles", "ns", "samples". */
 struct str top_divide_unit(const struct capture *c);
-/* Value of a stated workload fact ("requests", singular or plural). False: not stated. */
+/*
+ * Value of a fact about the workload, stated by the user: @name is "requests" or "request".
+ * False: not stated.
+ */
 bool top_fact(const struct capture *c, struct str name, uint64_t *ret);
 
 #endif

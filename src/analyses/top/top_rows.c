@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of a report from printed rows. Each printed figure is an interval; a sum has the
- * sum of the half-widths. `children` of several rows overlap and cannot be added, so merged
+ * Compute the table of a report from printed rows. A printed figure stands for an interval:
+ * half-widths add up in sums. `children` of several rows overlap and cannot be added, so merged
  * rows have none.
  */
 #include "analyses/top/top.h"
@@ -40,7 +40,7 @@ static void top_add_row(struct top_build *b, uint32_t number, const struct profi
 	    (b->spec->rows && (!select_has_number(b->spec->rows, SELECT_PID, item.pid) ||
 			       !select_has_number(b->spec->rows, SELECT_CPU, item.cpu))))
 		return;
-	group = top_group(b, &item); /* may reallocate the rows */
+	group = top_group(b, &item); /* may reallocate the rows, so take pointers to rows later */
 	row = &b->top->rows.data[group];
 	if (row->rows++ == 0) {
 		row->first_row = number;
@@ -64,7 +64,8 @@ void top_fill_from_rows(struct top_build *b)
 {
 	const struct profile *p = b->profile;
 	struct top *t = b->top;
-	double half = profile_half_width(p) * (double)profile_scale(p); /* as a weight */
+	/* rounding error of a row as a weight */
+	double half = profile_half_width(p) * (double)profile_scale(p);
 	double whole = 0;
 
 	t->unit = p->unit;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of a report from samples.
+ * Compute the table of a report from samples.
  *
- * Nodes of the prefix tree are visited depth first, where a subtree is a range. A pass from the
- * end makes weights inclusive. A pass from the start keeps the path of open nodes with a
- * counter per row. The counter identifies the outermost node of a row on every path, so that
- * recursion counts once. Both passes are sequential: O(nodes), whereas a walk up from each
- * sample would be O(samples * depth).
+ * The nodes of the prefix tree are visited depth first, so that a subtree is a range of nodes. A
+ * backward pass makes weights inclusive. A forward pass keeps the path of open nodes, and counts
+ * for each row how many of its nodes are on that path. The first of these nodes is the row's
+ * outermost one: only its weight is added to `children`, so that recursion counts once. Both
+ * passes are sequential and take O(nodes). A walk up from each sample would take O(samples *
+ * depth).
  *
- * If keys depend on more than the stack (pid, tid, cpu, the command of a thread), samples are
- * partitioned by these values, and each part is walked over the nodes it touches.
+ * Keys may depend on more than the stack (pid, tid, CPU, a thread's command). Then samples are
+ * split into parts with equal values, and each part is walked over the nodes that it touches.
  */
 #include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
@@ -26,46 +27,50 @@
 
 #define TOP_FILTERED UINT32_MAX
 
-/* Values of a sample that are not on its stack: they define a part. */
+/*
+ * The values of a sample that its stack does not give. All samples of a part have the same
+ * values.
+ */
 struct top_part {
-	str_id comm; /* STR_ID_NONE: given by the stack */
+	str_id comm; /* STR_ID_NONE: the stack gives the command */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	uint32_t fields[TOP_MAX_KEYS]; /* of TOP_FIELD keys */
+	uint32_t fields[TOP_MAX_KEYS]; /* values of the TOP_FIELD keys */
 };
 
-/* An open node of the walk. */
+/* A node on the current path of the walk. */
 struct top_open {
 	uint32_t node;
-	uint32_t group; /* row of top, or TOP_FILTERED */
+	uint32_t group; /* row of the node's function, or TOP_FILTERED */
 };
 
 struct top_walk {
 	struct top_build *b;
 	uint32_t n_nodes;
 	uint32_t n_syms;
-	/* in depth-first order; borrowed if the stacks have it already */
+	/* columns of stacks in depth-first order; borrowed if the stacks have this order */
 	const uint32_t *parent;
 	const sym_id *sym;
 	uint32_t *own_parent;
 	sym_id *own_sym;
-	uint32_t *place; /* by original node: its index here; NULL: unchanged */
-	/* samples by part, then by node */
-	uint32_t *order; /* NULL: sorted already */
-	uint8_t *under;  /* by node; NULL: no such filter */
+	uint32_t *place; /* index in `parent` and `sym`, by node of the stacks; NULL: same index */
+	/* indices of samples, sorted by part, then by node */
+	uint32_t *order; /* NULL: the samples have this order */
+	uint8_t *under;  /* by node: the node passes spec.under; NULL: no such filter */
 	uint64_t *inclusive;
-	uint8_t *touched;    /* by node: it or a callee has a sample of the part */
-	VEC(uint32_t) nodes; /* these nodes, ascending; unused if the part is the whole */
-	bool is_whole;       /* a single part with all nodes */
-	bool is_unique;      /* each function of a command has its own row */
-	bool has_comms;      /* some root frames are commands */
-	bool has_others;     /* some are not */
-	VEC(uint32_t) roots; /* children of the root */
-	str_id comm;         /* of the current root frame */
-	uint32_t *group;     /* by symbol: row of top + 1, 0: unknown, or TOP_FILTERED */
+	uint8_t *touched;    /* by node: the node or a callee has a sample of the current part */
+	VEC(uint32_t) nodes; /* touched nodes, ascending; unused with is_whole */
+	bool is_whole;       /* there is a single part, so all nodes are walked */
+	bool is_unique;      /* each pair of command and function has its own row */
+	bool has_comms;      /* some outermost frames are commands */
+	bool has_others;     /* some outermost frames are not commands */
+	VEC(uint32_t) roots; /* the outermost frames: children of the tree's root */
+	str_id comm;         /* command of the current outermost frame */
+	/* by symbol: index of its row + 1, TOP_FILTERED, or 0: not looked up yet */
+	uint32_t *group;
 	VEC(uint32_t) grouped;
-	VEC(uint32_t) on_path; /* by row of top */
+	VEC(uint32_t) on_path; /* number of open nodes by row */
 	VEC(struct top_open) open;
 };
 
@@ -129,7 +134,7 @@ static void top_walk_fini(struct top_walk *w)
 	VEC_FREE(&w->open);
 }
 
-/* Mark nodes that are or are below a function of spec.under. */
+/* Mark the nodes of functions that match spec.under, and all nodes below them. */
 static void top_walk_under(struct top_walk *w)
 {
 	const struct symbols *symbols = w->b->symbols;
@@ -155,7 +160,7 @@ static void top_walk_under(struct top_walk *w)
 	free(known);
 }
 
-/* Clear the cached rows of functions, for another command or part. */
+/* Clear the cached rows of functions: they belong to another command or part. */
 static void top_forget_groups(struct top_walk *w)
 {
 	VEC_FOREACH (sym, &w->grouped)
@@ -173,7 +178,7 @@ static void top_enter_comm(struct top_walk *w, uint32_t root)
 	w->comm = comm;
 }
 
-/* The row of top for a node of @part, or TOP_FILTERED. */
+/* The row of @node's function in @part, or TOP_FILTERED. */
 static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top_part *part)
 {
 	sym_id sym = w->sym[node];
@@ -186,7 +191,7 @@ static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top
 	*VEC_PUSH(&w->grouped) = sym.v;
 	s = symbols_get(w->b->symbols, sym);
 	item = (struct top_item){
-		/* a bare command is a sample without frames */
+		/* a stack that is only a command is a sample without frames */
 		.sym = s->space == SPACE_COMM ? SYM_ID_NONE : sym,
 		.comm = part->comm.v ? part->comm : w->comm,
 		.dso = s->space == SPACE_COMM ? STR_ID_NONE : s->module,
@@ -254,7 +259,7 @@ static void top_open_node(struct top_walk *w, uint32_t node, const struct top_pa
 		w->b->top->rows.data[group].children += w->inclusive[node];
 }
 
-/* Make the weights of a part's nodes inclusive. */
+/* Make the weights of @n nodes inclusive: all nodes, or those in @nodes. */
 static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 {
 	for (size_t i = n; i-- > 0;) {
@@ -268,7 +273,7 @@ static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 	}
 }
 
-/* Collect the touched nodes and their ancestors, ascending. */
+/* Add the ancestors of the touched nodes to w->nodes, and sort it. */
 static void top_collect(struct top_walk *w)
 {
 	VEC(struct sort_item) items = VEC_INIT;
@@ -291,13 +296,13 @@ static void top_collect(struct top_walk *w)
 	VEC_FREE(&items);
 }
 
-/* Whether the sample passes spec.under. */
+/* Whether samples of this node pass spec.under. */
 static bool top_counts(const struct top_walk *w, uint32_t node)
 {
 	return !w->under || w->under[node];
 }
 
-/* Sum the inclusive weights of samples [from, to), a part. */
+/* Compute the inclusive weights of a part, the samples from … to - 1. */
 static void top_gather(struct top_walk *w, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -319,16 +324,17 @@ static void top_gather(struct top_walk *w, size_t from, size_t to)
 	top_sum_up(w, w->is_whole ? NULL : w->nodes.data, w->is_whole ? w->n_nodes : w->nodes.len);
 }
 
-/* End of the subtree of the root before @next. */
+/* End of the subtree of the outermost frame w->roots[@next - 1]. */
 static uint32_t top_root_end(const struct top_walk *w, size_t next)
 {
 	return next < w->roots.len ? w->roots.data[next] : UINT32_MAX;
 }
 
-/* Add samples to their rows, without a walk. */
+/* Add samples to their rows without a walk, if `children` is not needed. */
 static void top_add_selves(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
-	size_t next = 0; /* index in roots: subtrees are ranges, and samples are in their order */
+	/* index in w->roots; moves forward, because samples and subtrees have the same order */
+	size_t next = 0;
 
 	for (size_t i = from; i < to; i++) {
 		uint32_t sample = w->order ? w->order[i] : (uint32_t)i;
@@ -345,7 +351,7 @@ static void top_add_selves(struct top_walk *w, size_t from, size_t to, const str
 	}
 }
 
-/* Visit all nodes of the part in order, each with its samples. */
+/* Visit all nodes of the part in order, and add the samples of each node to its row. */
 static void top_walk_nodes(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
 	size_t n = w->is_whole ? w->n_nodes : w->nodes.len;
@@ -375,7 +381,7 @@ static void top_walk_nodes(struct top_walk *w, size_t from, size_t to, const str
 	w->open.len = 0;
 }
 
-/* Add samples [from, to), a part, to rows, and reset the state. */
+/* Add a part, the samples from … to - 1, to rows. Then reset the state of the walk. */
 static void top_add_part(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
 	if (w->inclusive) {
@@ -395,7 +401,7 @@ static void top_add_part(struct top_walk *w, size_t from, size_t to, const struc
 	w->nodes.len = 0;
 }
 
-/* Values besides the stack that the keys need. */
+/* The values besides the stack that the table's keys need. */
 struct top_needs {
 	bool comm, pid, tid, cpu, field;
 };
@@ -443,7 +449,7 @@ static struct top_part top_part_of(const struct top_build *b, struct top_needs n
 	return part;
 }
 
-/* Sort samples by node, if necessary. */
+/* Sort samples by node, unless they have this order. */
 static void top_order_samples(struct top_walk *w)
 {
 	size_t n = w->b->profile->samples.n;
@@ -464,7 +470,7 @@ static void top_order_samples(struct top_walk *w)
 	free(items);
 }
 
-/* Sort samples by part, with a counting sort that keeps the order of nodes. */
+/* Split samples into parts by counting sort, which keeps their order by node, and add each part. */
 static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 {
 	size_t n = w->b->profile->samples.n;
@@ -517,7 +523,7 @@ static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 	VEC_FREE(&first);
 }
 
-/* Whether keys determine function and command. */
+/* Whether a row's keys include the function and the command. */
 static bool top_is_unique(const struct top_build *b)
 {
 	bool has_sym = false;

@@ -2,9 +2,10 @@
 /*
  * Sort rows by weight, by the other weight, by print order, by name.
  *
- * Most rows of a large profile weigh one sample. Names then decide, and one comparison would
- * read six texts. So the rows are sorted by numbers, one property after another, each among
- * rows that are equal so far: texts by eight bytes at a time, unresolved addresses as numbers.
+ * Most rows of a large profile have the weight of one sample, so names decide. Comparing two rows
+ * would read six texts. So rows are sorted by numbers instead, one property after another, each
+ * among rows that are equal so far. Texts are sorted by eight bytes at a time, unresolved
+ * addresses as numbers.
  */
 #include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
@@ -26,7 +27,7 @@ struct top_sorting {
 	struct sort_item *items;
 };
 
-/* Eight bytes of @s from @at on, in the order of memcmp(); padded with zeros. */
+/* Eight bytes of @s from offset @at, as a number that sorts like memcmp(); padded with zeros. */
 static uint64_t top_word(struct str s, size_t at)
 {
 	uint64_t word = 0;
@@ -49,12 +50,12 @@ static uint64_t top_number(const struct top_sorting *s, const struct top_row *ro
 	}
 }
 
-/* Sort items [from, to), equal so far, by the text of @key from byte @at on. */
+/* Sort the items from … to - 1, equal so far, by the text of @key, starting at byte @at. */
 static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at);
 
 /*
- * Continue in each run of equal items: with the next part of the text, or, if @is_whole, the
- * next key.
+ * Continue in each run of equal items with the next eight bytes of the text; if @is_whole, with
+ * the next key.
  */
 static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at,
 			  bool is_whole)
@@ -64,7 +65,7 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 			end++;
 		if (end - i < 2)
 			continue;
-		/* texts that end in this word are equal */
+		/* all texts of the run end in these eight bytes, so they are equal */
 		if (is_whole || (s->items[i].key & 255) == 0)
 			top_sort_text(s, i, end, key + 1, 0);
 		else
@@ -72,7 +73,7 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 	}
 }
 
-/* The number spelled by the text of a row's @key in hex digits of fixed width. */
+/* Whether the row's text for @key is an unresolved address, stored as a number: *ret. */
 static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, uint64_t *ret)
 {
 	uint32_t v = s->top->rows.data[s->items[item].value].keys[key];
@@ -82,8 +83,8 @@ static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, 
 }
 
 /*
- * Sort unresolved addresses, the majority in many profiles, as numbers, without making their
- * texts. False: some are resolved; nothing is done.
+ * Sort unresolved addresses as numbers, without formatting them as text. In many profiles they
+ * are the majority. False: some symbols are resolved, and nothing is done.
  */
 static bool top_sort_numbers(struct top_sorting *s, size_t from, size_t to, size_t key)
 {
@@ -161,7 +162,7 @@ void top_sort(const struct capture *c, struct top *t, bool by_children, bool by_
 	for (size_t i = 0; i < n; i++)
 		s.items[i] = (struct sort_item){ 0, (uint32_t)i };
 	top_sort_level(&s, 0, n, TOP_BY_FIRST);
-	/* apply the permutation along its cycles */
+	/* move each row to its place, one cycle of the permutation after another */
 	for (size_t i = 0; i < n; i++) {
 		struct top_row row = rows[i];
 		size_t at = i;

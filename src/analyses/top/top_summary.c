@@ -19,7 +19,7 @@
 
 static const struct {
 	const char *name;
-	const char *perf; /* perf's name, if different */
+	const char *perf; /* perf's name of the key */
 } top_keys[TOP_KEY_COUNT] = {
 	[TOP_COMM] = { "comm", "command" },
 	[TOP_DSO] = { "dso", "shared_object" },
@@ -92,7 +92,7 @@ static void top_share_add(struct top_share *s, double pct, double err)
 	s->rows++;
 }
 
-/* Shares to which samples of a symbol belong. */
+/* The shares that samples of a symbol belong to. */
 enum summary_share {
 	SUMMARY_SEEN = 1 << 0,
 	SUMMARY_UNSYMBOLISED = 1 << 1,
@@ -156,7 +156,7 @@ static void summary_add_row(struct top_summary *s, struct category_cache *cats,
 	s->zero_rows += r->zero_rows;
 }
 
-/* Weight and samples of each share, as a table's row. */
+/* Sum of weight and samples for one share. */
 struct summary_sum {
 	struct top_share *share;
 	unsigned int bit;
@@ -182,7 +182,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	uint8_t *known = xcalloc(symbols->rows.len, 1);
 	double whole = (double)p->left_out;
 	double half = 0;
-	uint64_t most = 0; /* largest weight among data symbols */
+	uint64_t most = 0; /* largest weight of a sample in a data symbol */
 
 	if (p->recovery != RECOVERY_EXACT)
 		half = profile_half_width(p) * (double)profile_scale(p);
@@ -193,7 +193,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 		uint8_t *shares;
 		bool is_new;
 
-		/* a bare command is a sample without frames */
+		/* a stack that is only a command is a sample without frames */
 		if (symbols_get(symbols, sym)->space == SPACE_COMM)
 			sym = SYM_ID_NONE;
 		shares = &known[sym.v];
@@ -223,7 +223,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	ret->has_samples = p->recovery != RECOVERY_PARTIAL;
 }
 
-/* Percent of the whole that rounding of many small rows can remove. */
+/* percent: rounding of many small rows may remove this much of the total */
 #define SUMMARY_WHOLE 1.0
 
 static int summary_from_rows(const struct capture *c, struct category_cache *cats,
@@ -271,12 +271,12 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 			ret->zero_rows += (row->has & ROW_HAS_SELF) && row->self == 0;
 	}
 	ret->has_samples |= p->has_n_samples;
-	/* samples rebuilt from rows are partial and must not be counted */
+	/* samples rebuilt from printed rows may be incomplete: do not count them */
 	ret->samples = p->has_n_samples       ? p->n_samples
 		       : ret->printed_samples ? ret->printed_samples
 					      : profile_count_samples(p);
 	ret->is_least &= !p->has_n_samples;
-	/* a folded line is not a sample: its weight may be a count, but need not */
+	/* a folded line is not a sample: its number may be a count of samples or something else */
 	if (!p->has_n_samples && p->samples.n &&
 	    (p->is_summed || profile_sample_unit(p) == WEIGHT_UNKNOWN))
 		ret->has_samples = false;
@@ -284,7 +284,7 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 	return OK;
 }
 
-/* The number that is 100 %. */
+/* The amount that is 100 %: events, sum of weights, or number of samples. */
 static bool top_base(const struct capture *c, double *ret, double *ret_err)
 {
 	const struct profile *p = c->profile;
@@ -350,7 +350,7 @@ struct str top_divide_unit(const struct capture *c)
 	}
 }
 
-/* Whether two words are equal up to plural: "requests" and "request". */
+/* Whether two words are equal apart from a plural s: "requests" and "request". */
 static bool top_same_word(struct str a, struct str b)
 {
 	if (a.len > 1 && (a.p[a.len - 1] | 0x20) == 's')

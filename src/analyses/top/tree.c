@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A node of the result is a set of items: nodes of the prefix tree with weights. Towards
- * callers every item moves to its parent, in place. Towards callees a set is replaced by the
- * children of its nodes. The moved items are sorted by symbol, and each run of one symbol is a
- * child.
+ * Build a call tree from the prefix tree of stacks.
+ *
+ * Each node of the result stands for a set of items; an item is a node of the prefix tree with a
+ * weight. Towards callers, every item moves to its parent, in place. Towards callees, a set is
+ * replaced by the children of its nodes. The moved items are sorted by symbol: each run of one
+ * symbol is a child of the result's node.
  */
 #include "analyses/top/tree.h"
 
@@ -20,15 +22,15 @@
 #include "core/symbols.h"
 
 #define TREE_MAX_NODES 1000000u
-#define TREE_FEW       32u /* smaller sets use a comparison sort */
+#define TREE_FEW       32u /* sets of at most this size are sorted by comparison */
 
 struct tree_item {
-	uint32_t node; /* of the prefix tree */
-	sym_id sym;    /* of that node */
+	uint32_t node; /* node of the prefix tree */
+	sym_id sym;    /* symbol of `node` */
 	uint64_t weight;
 };
 
-/* A run of items with one symbol. */
+/* A run of items with the same symbol. */
 struct tree_group {
 	size_t from;
 	size_t n;
@@ -42,16 +44,16 @@ struct tree_build {
 	const struct symbols *symbols;
 	const struct tree_spec *spec;
 	struct tree *tree;
-	uint64_t limit; /* lighter nodes are hidden */
+	uint64_t limit; /* nodes with less weight are hidden */
 	uint32_t max_depth;
 	uint32_t max_nodes;
-	/* by node of the prefix tree */
+	/* columns by node of the prefix tree */
 	uint64_t *self;
-	uint64_t *inclusive; /* CALLEES */
-	uint32_t *child;     /* CALLEES: first child, 0: none */
+	uint64_t *inclusive; /* only TREE_CALLEES */
+	uint32_t *child;     /* first child, only TREE_CALLEES; 0: none */
 	uint32_t *sibling;
 	VEC(struct tree_item) items;
-	VEC(struct tree_group) groups; /* of all levels, used as a stack */
+	VEC(struct tree_group) groups; /* groups of all open levels, used as a stack */
 };
 
 static uint64_t tree_whole(const struct profile *p)
@@ -76,7 +78,7 @@ static bool tree_is_comm(const struct tree_build *b, uint32_t node)
 	return symbols_get(b->symbols, b->stacks->sym.data[node])->space == SPACE_COMM;
 }
 
-/* The command of each node, from its root frame; by str_id. */
+/* The command of each node (str_id.v), from the outermost frame of its stack. */
 static uint32_t *tree_comms(const struct tree_build *b)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -91,7 +93,7 @@ static uint32_t *tree_comms(const struct tree_build *b)
 	return comm;
 }
 
-/* Sum the weights of selected samples by node. */
+/* Add the weights of samples that pass spec.comm to their nodes. */
 static void tree_add_samples(struct tree_build *b)
 {
 	const struct profile *p = b->profile;
@@ -138,7 +140,7 @@ static void tree_push(struct tree_build *b, uint32_t node, uint64_t weight)
 	*VEC_PUSH(&b->items) = (struct tree_item){ node, b->stacks->sym.data[node], weight };
 }
 
-/* Push the children of @node; a command is replaced by its children. */
+/* Push the children of @node as items; instead of a command, its children. */
 static void tree_push_children(struct tree_build *b, uint32_t node)
 {
 	for (uint32_t i = b->child[node]; i; i = b->sibling[i]) {
@@ -241,7 +243,7 @@ static void tree_hide(struct tree_build *b, uint32_t parent, uint64_t weight)
 static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
 			uint32_t depth);
 
-/* Add a node of the result with its subtree. */
+/* Add a group to the result: a node and its subtree. */
 static void tree_add(struct tree_build *b, uint32_t parent, struct tree_group g, uint32_t depth)
 {
 	uint32_t at = (uint32_t)b->tree->nodes.len;
@@ -304,7 +306,10 @@ static void tree_sort_items(struct tree_item *items, size_t n)
 		items[i] = copy[order[i].value];
 }
 
-/* Keep visible groups from @first on, and sum the others. */
+/*
+ * Hide those groups at or after index @first that are lighter than b->limit or too deep; add their
+ * weight to the parent's `hidden`.
+ */
 static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first, uint32_t depth)
 {
 	size_t kept = first;
@@ -322,7 +327,7 @@ static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first
 	b->groups.len = kept;
 }
 
-/* Group items by symbol and add each group, heaviest first. */
+/* Group @n items by symbol and add each group, heaviest first. */
 static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
 			uint32_t depth)
 {
@@ -350,7 +355,7 @@ static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size
 	b->groups.len = first;
 }
 
-/* The smallest weight that is at least @pct percent of @total. */
+/* The smallest integer weight that is at least @pct percent of @total. */
 static uint64_t tree_limit(uint64_t total, double pct)
 {
 	double limit = pct > 0 ? (double)total * pct / 100 : 0;
@@ -394,7 +399,7 @@ int tree_build(const struct capture *c, const struct tree_spec *spec, struct tre
 	return OK;
 }
 
-/* Copy printed node @i below @parent of the result; false: below the limit. */
+/* Copy printed node @i to the result, below @parent. False: the node is lighter than @limit. */
 static bool tree_copy(struct tree *ret, const struct profile_table *t, uint32_t i, uint32_t parent,
 		      uint64_t limit)
 {
@@ -431,7 +436,7 @@ int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, str
 		struct error *err)
 {
 	const struct profile *p = c->profile;
-	uint32_t *number; /* by printed node: its index in the copy */
+	uint32_t *number; /* index in the copy, by printed node */
 	uint32_t first, end, i;
 	uint64_t limit;
 

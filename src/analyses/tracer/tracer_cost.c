@@ -14,23 +14,30 @@
 
 #define COST_LEAF_FUNCTIONS_MIN 4u
 #define COST_SHAPES_MIN         8u
-/* A floor requires several of the cheapest shapes close together. */
-#define COST_FLOOR_SHAPES  3u
-#define COST_FLOOR_SPREAD  1.5
-#define COST_HIGH_QUANTILE 0.20 /* quantile of direct callees, over shapes */
+/*
+ * the lowest overhead counts only if this many shapes cost at most COST_FLOOR_SPREAD times as
+ * much
+ */
+#define COST_FLOOR_SHAPES 3u
+#define COST_FLOOR_SPREAD 1.5
+/* the upper bound is this quantile of each_ns over the direct callees of all shapes */
+#define COST_HIGH_QUANTILE 0.20
 #define COST_NOISE         0.50
-/* One in this many cheapest values is taken for a clock glitch. */
+/* one value in this many is skipped at the low end, as a clock glitch */
 #define COST_SLIPS 256u
 
-/* Width of an interval for a count with a variance. */
+/* half-width of the interval of an estimated count, in standard deviations */
 #define COST_SIGMAS 2.0
 
-/* Cheapest call of one function with a given number of direct callees. */
+/*
+ * The calls of one function with the same number of direct callees. self_ns: self time of the
+ * cheapest of these calls.
+ */
 struct cost_shape {
 	uint32_t sym;
 	uint32_t kids;
 	uint64_t self_ns;
-	double each_ns; /* self time beyond `inside`, per direct callee */
+	double each_ns; /* (self_ns - `inside`) / number of direct callees */
 };
 
 #define COST_NEAR 1024u
@@ -40,8 +47,8 @@ struct cost {
 	const struct calls_below *below;
 	VEC(struct cost_shape) shapes;
 	struct idmap shapes_map;
-	uint32_t near[COST_NEAR]; /* cache of recent shapes, by hash */
-	VEC(uint64_t) leaves;     /* by function with leaf calls: the shortest */
+	uint32_t near[COST_NEAR]; /* recently used shapes, by hash */
+	VEC(uint64_t) leaves;     /* shortest leaf call of each function that has one */
 	struct tracer_cost *out;
 };
 
@@ -99,7 +106,7 @@ static int cost_compare_shapes(const void *a, const void *b)
 	return x->sym < y->sym ? -1 : x->sym > y->sym;
 }
 
-/* Collect the shortest leaf of each function, and the cheapest of each shape. */
+/* Collect the shortest leaf call of each function and the cheapest call of each shape. */
 static void cost_collect(struct cost *s, size_t n_symbols)
 {
 	const struct calls *c = s->c;
@@ -129,7 +136,7 @@ static void cost_collect(struct cost *s, size_t n_symbols)
 	s->out->shapes = s->shapes.len;
 }
 
-/* Quantile of each_ns over sorted shapes, weighted by direct callees. */
+/* Quantile @q of each_ns over the sorted shapes, weighted by their numbers of direct callees. */
 static double cost_quantile(const struct cost *s, double q)
 {
 	double sum = 0;
@@ -231,7 +238,7 @@ bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind k
 		.low_ns = is_unknown ? 0 : fmax(printed - by.high_ns, 0),
 		.high_ns = fmax(printed - by.low_ns, 0),
 	};
-	/* noise averages out over many calls */
+	/* noise partly cancels in a sum: it grows with the square root of the number of calls */
 	return !is_unknown &&
 	       printed - by.high_ns >
 		       cost->noise_ns * sqrt((double)paid->n + (double)paid->below + hidden);
@@ -272,7 +279,10 @@ void tracer_cost_take(const struct capture *capture, const struct calls_summary 
 	tracer_cost_estimate(capture, sum, ret);
 	if (!capture->calls || !capture->calls->has_durations || sum->root_topmost == 0)
 		return;
-	/* default: half; a shorter call in the trace proves less */
+	/*
+	 * default: half of the overhead is inside. A shorter leaf call in the trace proves that
+	 * less of it is inside
+	 */
 	if (leaf < 0)
 		leaf = given->nested.ns / 2;
 	if (!ret->why_not && ret->leaf.ns < leaf)

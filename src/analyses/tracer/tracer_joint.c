@@ -10,15 +10,18 @@
 
 #include <math.h>
 
-/* Share of calls at the deepest level with a matching path, for a trace of the same work. */
+/*
+ * minimum share of calls at the deepest level whose path must be in the complete trace: only then
+ * do both traces show the same work
+ */
 #define JOINT_SHARE_MIN 0.9
-/* Traces whose savings are this close share one; relative to `nested`. */
+/* traces whose savings differ by less than this multiple of `nested` use a common value */
 #define JOINT_NEAR 0.1
-/* Limit of calls for analysing a limited trace alone; it takes 25 bytes a call. */
+/* maximum number of calls of a limited trace that is analysed alone; this takes 25 bytes a call */
 #define JOINT_ALONE_MAX (UINT32_C(1) << 22)
-/* A cheaper hidden call was not traced at all (a filter); relative to `nested`. */
+/* if a hidden call costs less than this multiple of `nested`, a filter excluded it from tracing */
 #define JOINT_NOTHING 0.02
-/* `inside` is an upper bound; a value this much lower means another tracer. */
+/* a leaf call shorter than this multiple of `inside`, an upper bound, comes from another tracer */
 #define JOINT_LEAF_LESS 0.8
 
 static void joint_drop(struct tracer_joint *t, const char *why_not)
@@ -29,7 +32,7 @@ static void joint_drop(struct tracer_joint *t, const char *why_not)
 	t->why_not = why_not;
 }
 
-/* The overhead in the topmost time, hidden calls included. */
+/* Compute the overhead in the duration of all topmost calls, hidden calls included. */
 static void joint_total(struct tracer_joint *t)
 {
 	const struct tracer_paid paid = {
@@ -77,7 +80,7 @@ static uint64_t joint_shortest_leaf(const struct calls *c)
 	return shortest;
 }
 
-/* Count the calls hidden in @t by means of @complete. */
+/* Count the calls hidden in @t with the help of @complete. */
 static void joint_match(struct tracer_joint *t, const struct tracer_joint *complete, bool is_stated)
 {
 	uint32_t levels = t->sum->max_depth + 1;
@@ -110,7 +113,7 @@ static void joint_match(struct tracer_joint *t, const struct tracer_joint *compl
 	t->saving.ns = hidden_points_quantile(&t->points, 0.5);
 }
 
-/* The cost of a hidden call in @t, from all traces that agree with it. */
+/* Compute the cost of a hidden call in @t, from all traces with a similar saving. */
 static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces, size_t n,
 		       const struct tracer_cost *complete)
 {
@@ -150,7 +153,7 @@ static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces
 	joint_total(t);
 }
 
-/* Analyse a limited trace without a complete one by its own functions. */
+/* Analyse a limited trace without a complete one: compare calls of its own functions. */
 static void joint_alone(struct tracer_joint *t)
 {
 	struct tracer_cost *cost = &t->cost;

@@ -12,17 +12,20 @@
 
 #include <math.h>
 
-/* Calls whose numbers of callees differ by up to an eighth are one kind. */
+/* calls of a function are of one kind if their numbers of callees differ by at most an eighth */
 #define TYPICAL_KIND 1.125
-/* Among many roots of a function, rarer kinds are merged with others. */
+/*
+ * if a function has at least TYPICAL_MANY roots, kinds with less than 1 / TYPICAL_SHARE of them
+ * are rare and merged with another kind
+ */
 #define TYPICAL_MANY  10u
 #define TYPICAL_SHARE 8u
 
-/* A call without a caller. */
+/* A root: a call without a caller. */
 struct typical_root {
 	uint32_t sym;
-	uint32_t at;   /* index among the roots of its function */
-	uint32_t kind; /* by number of callees in the complete trace */
+	uint32_t at;   /* index among the roots of the same function */
+	uint32_t kind; /* class by number of callees in the complete trace */
 	double printed_ns;
 	struct tracer_span net;
 };
@@ -63,8 +66,8 @@ static void typical_sort(struct typical_roots *r, int (*compare)(const void *, c
 }
 
 /*
- * Collect the roots of @t. False: one does not end in the trace, or has an unknown number of
- * hidden calls.
+ * Collect the roots of @t. False: a root does not end in the trace, or its number of hidden calls
+ * is unknown.
  */
 static bool typical_collect(const struct tracer_joint *t, struct typical_roots *ret)
 {
@@ -102,7 +105,7 @@ static bool typical_collect(const struct tracer_joint *t, struct typical_roots *
 	return is_whole && ret->roots.len;
 }
 
-/* End of the run of one kind that starts at @from, in roots of one function sorted by kind. */
+/* Index after the last root with the same kind as @r[@from]. @r: one function's roots, by kind. */
 static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 {
 	size_t end = from;
@@ -112,14 +115,14 @@ static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 	return end;
 }
 
-/* Merge rare kinds among the @n roots of a function with the next smaller common one. */
+/* Merge rare kinds among the @n roots of a function with the next smaller common kind. */
 static void typical_merge_function(struct typical_root *r, size_t n)
 {
 	uint32_t usual = UINT32_MAX;
 
 	if (n < TYPICAL_MANY)
 		return;
-	/* the smallest common kind also takes all smaller ones */
+	/* kinds smaller than the smallest common kind are merged with that one */
 	for (size_t i = 0, end; i < n && usual == UINT32_MAX; i = end) {
 		end = typical_run(r, i, n);
 		if ((end - i) * TYPICAL_SHARE >= n)
@@ -147,7 +150,7 @@ static void typical_merge(struct typical_roots *r)
 	}
 }
 
-/* Copy the kinds of @from to the same roots in @to. False: the roots differ. */
+/* Copy the kinds of the roots in @from to those in @to. False: the traces have different roots. */
 static bool typical_share(const struct typical_roots *from, struct typical_roots *to)
 {
 	if (from->roots.len != to->roots.len)
@@ -160,7 +163,7 @@ static bool typical_share(const struct typical_roots *from, struct typical_roots
 	return true;
 }
 
-/* Add up the roots, each replaced by the median of its kind. */
+/* Sum over the roots; each root counts with the median of its kind. */
 static void typical_sum(struct typical_roots *r, struct tracer_joint *ret)
 {
 	size_t end;

@@ -17,22 +17,22 @@
 
 #include <stdlib.h>
 
-/* Waits that end by the work of another thread. */
+/* waits that end when another thread does something */
 #define HOLDERS_KINDS                                                                   \
 	(1u << WAIT_LOCK | 1u << WAIT_FUTEX | 1u << WAIT_CONDITION | 1u << WAIT_CHILD | \
 	 1u << WAIT_PEER)
 #define HOLDERS_LOCKS (1u << WAIT_LOCK | 1u << WAIT_FUTEX)
 
-/* A sample by thread and time. */
+/* A wait or CPU sample, for sorting by thread and time. */
 struct holder_sample {
 	uint32_t tid;
 	uint32_t sample;
 	uint64_t time_ns;
 };
 
-/* A wake-up of a thread that waited for a lock: its holder gave it up. */
+/* A hand-over of a lock: the thread @by gives it up and wakes a waiting thread. */
 struct holder_handover {
-	uint32_t lock; /* str_id.v */
+	uint32_t lock; /* address of the lock as text: str_id.v */
 	uint32_t by;
 	str_id comm;
 	uint64_t time_ns;
@@ -42,14 +42,14 @@ struct holders_build {
 	struct wait_holders *ret;
 	const struct capture *c;
 	const struct profile *p;
-	const struct profile *cpu; /* NULL: none */
+	const struct profile *cpu; /* CPU samples; NULL: none */
 	const struct symbols *symbols;
 	const struct sample_field *wait, *waker, *waker_tid, *reason, *lock;
 	str_id runnable, interrupt, none;
-	VEC(struct holder_sample) parts;     /* of waits */
-	VEC(struct holder_sample) cpu_parts; /* CPU samples */
+	VEC(struct holder_sample) parts;     /* all waits, by thread and time */
+	VEC(struct holder_sample) cpu_parts; /* all CPU samples, by thread and time */
 	VEC(struct holder_handover) handovers;
-	VEC(struct profile_ran) lives; /* by thread */
+	VEC(struct profile_ran) lives; /* first and last event of each thread, by thread */
 	struct idmap rows_map;
 	struct role_cache roles;
 };
@@ -94,7 +94,7 @@ static int holders_life_cmp(const void *va, const void *vb)
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-/* The first element of thread @tid at or after @time_ns. */
+/* Index of the first element of thread @tid at or after @time_ns. */
 static size_t holders_find(const struct holder_sample *rows, size_t n, uint32_t tid,
 			   uint64_t time_ns)
 {
@@ -139,7 +139,7 @@ static unsigned int holders_kind(const struct holders_build *b, size_t i)
 	return kind;
 }
 
-/* The lock of a wait; 0: unknown. */
+/* The lock that wait @i is for; 0: unknown. */
 static uint32_t holders_lock(const struct holders_build *b, size_t i)
 {
 	if (!b->lock || b->lock->values.data[i] == b->none.v ||
@@ -201,7 +201,7 @@ static void holders_add(struct holders_build *b, const struct wait_holder *row, 
 	b->ret->rows.data[b->ret->rows.len - 1].ns = ns;
 }
 
-/* The holder ran from @from to @to: divide the time among its CPU samples. */
+/* The holder was on a CPU from @from to @to: divide this time equally among its CPU samples. */
 static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_t from, uint64_t to)
 {
 	size_t first = holders_find(b->cpu_parts.data, b->cpu_parts.len, row.holder_tid, from);
@@ -225,7 +225,9 @@ static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_
 	holders_add(b, &row, to - from - done);
 }
 
-/* Clip [*from, *to) to the life of a thread, as far as it is known. */
+/*
+ * Clip the time *from … *to to the part in which thread @tid was recorded; empty if it was not.
+ */
 static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *from, uint64_t *to)
 {
 	struct profile_ran key = { .tid = tid };
@@ -235,7 +237,7 @@ static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *
 					      : NULL;
 
 	if (!r || r->to_ns <= *from || r->from_ns >= *to) {
-		*from = *to; /* not recorded */
+		*from = *to; /* no record of the thread in this time */
 		return;
 	}
 	if (*from < r->from_ns)
@@ -244,7 +246,7 @@ static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *
 		*to = r->to_ns;
 }
 
-/* What the holder of @row did from @from to @to. */
+/* Add rows for what the holder of @row did from @from to @to. */
 static void holders_did(struct holders_build *b, struct wait_holder row, uint64_t from, uint64_t to)
 {
 	uint64_t first = from, end = to;
@@ -255,7 +257,7 @@ static void holders_did(struct holders_build *b, struct wait_holder row, uint64_
 	holders_add(b, &row, (first - from) + (to - end));
 	at = holders_find(b->parts.data, b->parts.len, row.holder_tid, first);
 	if (at && b->parts.data[at - 1].tid == row.holder_tid)
-		at--; /* it may last beyond @first */
+		at--; /* the holder's wait before @first may last longer than @first */
 	for (; at < b->parts.len && b->parts.data[at].tid == row.holder_tid && first < end; at++) {
 		uint32_t i = b->parts.data[at].sample;
 		uint64_t part_from = b->parts.data[at].time_ns;
@@ -283,7 +285,7 @@ static void holders_did(struct holders_build *b, struct wait_holder row, uint64_
 		holders_ran(b, row, first, end);
 }
 
-/* The first hand-over of @lock after @time_ns. */
+/* The first hand-over of @lock after @time_ns; NULL: none. */
 static const struct holder_handover *holders_next(const struct holders_build *b, uint32_t lock,
 						  uint64_t time_ns)
 {
@@ -303,7 +305,7 @@ static const struct holder_handover *holders_next(const struct holders_build *b,
 		       : NULL;
 }
 
-/* Divide a wait for a known lock among the threads that held it. */
+/* Divide a wait for a known lock among the threads that held the lock meanwhile. */
 static void holders_of_lock(struct holders_build *b, struct wait_holder row, uint32_t tid,
 			    uint32_t lock, uint64_t from, uint64_t to)
 {
@@ -357,7 +359,7 @@ static void holders_wait(struct holders_build *b, size_t i)
 	}
 }
 
-/* Sort the waits and CPU samples by thread, and the hand-overs by lock. */
+/* Sort waits and CPU samples by thread and time, and hand-overs by lock and time. */
 static void holders_sort(struct holders_build *b)
 {
 	const struct samples *s = &b->p->samples;

@@ -7,7 +7,7 @@
 struct wait_line {
 	enum wait_role role;
 	unsigned int lines; /* enum wait_lines */
-	uint32_t letters;   /* that a match may begin with: str_letter() */
+	uint32_t letters;   /* set of first letters of names that can match: str_letter() */
 	const char *patterns;
 };
 

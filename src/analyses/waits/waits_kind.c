@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waits_kind.c - the kind and reason of a wait, by the functions on its stack */
+/* waits_kind.c - find the kind and reason of a wait from the functions on its stack */
 #include "analyses/waits/waits_build.h"
 
 #include "analyses/waits/wait_roles.h"
@@ -17,10 +17,10 @@
 
 #include <stdlib.h>
 
-/* User frames above the system call that may name a lock. */
+/* maximum number of user frames searched for the name of a lock */
 #define WAITS_USER_FRAMES 10u
 
-/* Words that are finer than a kind. */
+/* words that are more exact than the kind of wait */
 static const struct {
 	enum wait_kind kind;
 	enum wait_role role;
@@ -89,7 +89,7 @@ bool wait_kind_of_reason(struct str reason, enum wait_kind *ret)
 	return false;
 }
 
-/* The class of a kernel function. */
+/* What a kernel function says about the wait: enum wait_kind or waits_said. */
 static uint8_t waits_say_kernel(struct str name)
 {
 	static const uint8_t classes[WAIT_ROLES] = {
@@ -151,15 +151,15 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 
 		if (space == SPACE_COMM)
 			break;
-		/* if frames have no space, user lock functions count as well */
+		/* if the frames' space is unknown, lock functions of user code count as well */
 		if (space == SPACE_UNKNOWN && kind == WAIT_FUTEX &&
 		    (said == WAIT_LOCK || said == WAIT_CONDITION))
 			return said;
 		if (space == SPACE_USER) {
-			/* user frames only decide the purpose of a futex */
+			/* user frames only decide whether a futex is a lock or a condition */
 			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
 				break;
-			/* runtimes build locks of conditions: monitors, the GIL */
+			/* runtimes implement some locks with conditions: monitors, Python's GIL */
 			if (said == WAIT_LOCK &&
 			    (!is_condition || wait_role_has(WAIT_ROLE_RUNTIME_LOCK,
 							    symbols_canonical(b->symbols, sym))))
@@ -167,7 +167,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			is_condition |= said == WAIT_CONDITION;
 			continue;
 		}
-		/* without a chain, the place itself is in the scheduler */
+		/* without a call chain, the only frame is in the scheduler and shows nothing */
 		if (kind == WAIT_UNKNOWN &&
 		    wait_role_has(WAIT_ROLE_SCHEDULER, symbols_canonical(b->symbols, sym)))
 			continue;
@@ -176,7 +176,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		if (said == WAITS_SAID_KTHREAD)
 			b->kernel[stack.v] = 1;
 		else if (said == WAITS_SAID_RECORDER)
-			return WAIT_OTHER; /* caused by the recorder itself */
+			return WAIT_OTHER; /* the recorder caused this wait */
 		else if (said == WAITS_SAID_FAULT && (kind == WAIT_DISK || kind == WAIT_OTHER))
 			kind = WAIT_MEMORY;
 		else if (said < WAIT_KINDS && kind == WAIT_OTHER)
@@ -200,7 +200,7 @@ static bool waits_matches(const struct waits_build *b, uint32_t node, enum wait_
 	       wait_role_has(role, symbols_canonical(b->symbols, sym));
 }
 
-/* The outermost of the lock functions that called the futex at @at; 0: none is known. */
+/* The outermost of the lock functions that called the futex at node @at; 0: unknown. */
 static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 {
 	const struct stacks *s = &b->c->profile->stacks;
@@ -221,7 +221,7 @@ static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 	return found;
 }
 
-/* Skip innermost frames that do not show the reason of a wait. */
+/* The stack without the innermost frames that do not show the reason of a wait. */
 static stack_id waits_shown(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;
@@ -236,7 +236,7 @@ static stack_id waits_shown(struct waits_build *b, stack_id stack)
 	return (stack_id){ lock ? lock : at };
 }
 
-/* The word for the wait at @stack, of @kind. */
+/* The word for the wait of kind @kind at @stack. */
 static const char *waits_reason(const struct waits_build *b, stack_id stack, enum wait_kind kind)
 {
 	const struct stacks *s = &b->c->profile->stacks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waits_quiet.c - time in which no thread of the program works */
+/* waits_quiet.c - find the time in which no thread of the program works */
 #include "analyses/waits/waits_build.h"
 
 #include "analyses/waits/waits.h"
@@ -11,18 +11,18 @@
 
 #include <stdlib.h>
 
-/* A thread begins to work (+1) or stops (-1). */
+/* A thread starts to work (step +1) or stops (step -1). */
 struct quiet_event {
 	uint64_t time_ns;
-	uint32_t rest; /* its index, if a wait ended; INDEX_NONE */
+	uint32_t rest; /* index of the wait that ended; INDEX_NONE: none */
 	int8_t step;
 };
 
-/* A stretch without work, and the wait that ended it. */
+/* A stretch of time in which no thread works, and the wait that ended it. */
 struct quiet_stretch {
 	uint64_t ns;
 	uint32_t rest;
-	uint32_t place; /* index of its stack and kind */
+	uint32_t place; /* index in quiet.places: stack and kind of the wait */
 };
 
 struct quiet_place {
@@ -38,7 +38,7 @@ struct quiet {
 	struct idmap places_map;
 };
 
-/* At one time, threads begin before others stop: there is no stretch between. */
+/* Sort by time. At equal times, starts come before stops, so that no stretch lies between them. */
 static int quiet_event_cmp(const void *va, const void *vb)
 {
 	const struct quiet_event *a = va;
@@ -131,7 +131,7 @@ static void quiet_sweep(struct waits_build *b, struct quiet *q)
 	}
 }
 
-/* Threads whose waits of the kind found ended stretches. */
+/* Number of threads whose waits of kind quiet.kind ended stretches. */
 static uint32_t quiet_threads(const struct waits_build *b, const struct quiet *q)
 {
 	struct idmap seen = { 0 };

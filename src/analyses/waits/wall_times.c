@@ -12,7 +12,9 @@
 
 #include <stdlib.h>
 
-/* The row of thread @tid, from any profile of the recording; a thread that never waited has none.
+/*
+ * Thread @tid in any profile of the recording: the off-CPU profile lacks threads that never
+ * waited.
  */
 static const struct profile_thread *wall_times_thread(const struct capture *c, uint32_t tid)
 {
@@ -54,7 +56,7 @@ static void wall_time_add(struct wall_time *to, const struct wall_time *one)
 		to->kinds[k] += one->kinds[k];
 }
 
-/* The thread of @r alone. */
+/* The times of a single thread. */
 static struct wall_time wall_time_of(const struct profile_ran *r, const struct wait_thread *w)
 {
 	struct wall_time one = { .threads = 1, .tid = r->tid, .ran_ns = r->ran_ns };
@@ -66,7 +68,7 @@ static struct wall_time wall_time_of(const struct profile_ran *r, const struct w
 		sum += w->kinds[k].ns;
 	}
 	if (sum > one.life_ns)
-		one.life_ns = sum; /* times of a text may go back */
+		one.life_ns = sum; /* in text recordings, times may go back */
 	one.rest_ns = one.life_ns - sum;
 	return one;
 }
@@ -106,7 +108,8 @@ void wall_times_compute(const struct capture *c, const struct waits *w, struct w
 		if (t && t->is_kernel)
 			continue;
 		if (!t && (c->profile->is_selected || !one.life_ns))
-			continue; /* its samples may have been left out */
+			/* the thread has no time, or a selection may have left out its samples */
+			continue;
 		wall_time_add(wall_times_row(ret, &map,
 					     t   ? t->pid
 					     : p ? p->pid

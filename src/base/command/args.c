@@ -14,8 +14,8 @@
 #define ARGS_HELP_CODE     0x10000
 #define ARGS_LIST_CODE     0x10001
 #define ARGS_DESCRIBE_CODE 0x10002
-#define ARGS_LONG_CODE     0x20000 /* + position in the table */
-#define ARGS_NO_CODE       0x40000 /* + position in the table: --no-name */
+#define ARGS_LONG_CODE     0x20000 /* code of --name: this + the option's position in the table */
+#define ARGS_NO_CODE       0x40000 /* code of --no-name: this + the position */
 #define ARGS_TITLE_MAX     26u     /* columns for the names in the help */
 
 /* The arguments of getopt_long(), built from the table. */
@@ -102,7 +102,7 @@ static int args_set(const struct args_option *o, const char *value, struct error
 {
 	struct str s;
 
-	if (!value) /* a flag, or ARGS_MAYBE without a value */
+	if (!value) /* a flag, or an ARGS_MAYBE option without a value */
 		value = "";
 	s = str_of(value);
 	switch (o->kind) {
@@ -148,7 +148,7 @@ static int args_refuse(const struct args_tables *t, const char *word, struct err
 		if (n == 0)
 			first = o->name;
 		else if (str_starts(str_of(o->name), str_of(first)))
-			continue; /* a plural alias */
+			continue; /* a plural alias is not ambiguous */
 		n++;
 		if (n > 1)
 			return fail(err, ERR_USAGE, "'--" STR_FMT "' could be --%s or --%s",
@@ -262,7 +262,7 @@ void args_help(const struct args_spec *spec, struct out *out, unsigned int width
 	if (spec->tail)
 		out_char(out, '\n');
 	while (str_line(&tail, &line)) {
-		if (line.len && line.p[0] == ' ') /* a command */
+		if (line.len && line.p[0] == ' ') /* an example command: print it unwrapped */
 			out_printf(out, STR_FMT, STR_ARG(line));
 		else
 			utf8_fill(out, line, 0, columns);

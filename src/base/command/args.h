@@ -40,7 +40,9 @@ struct args_option {
 	void *target;
 };
 
-/* Entries of an option table, laid out as calls. @kind: FLAG, TEXT … of enum args_kind. */
+/*
+ * Entries of an option table, written like calls. @kind: a member of enum args_kind without ARGS_.
+ */
 #define OPT_FLAG(name, letter, target, help) OPT(FLAG, name, letter, NULL, target, help)
 #define OPT(kind, name, letter, arg, target, help) \
 	OPT_DEFAULT(kind, name, letter, arg, NULL, target, help)

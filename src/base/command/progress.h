@@ -16,7 +16,7 @@
 
 struct progress {
 	int fd;            /* -1: no output */
-	uint64_t after_ns; /* PROGRESS_AFTER_NS */
+	uint64_t after_ns; /* time before the first line; default: PROGRESS_AFTER_NS */
 
 	/* private */
 	uint64_t began_ns;

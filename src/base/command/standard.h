@@ -2,8 +2,8 @@
 /*
  * standard.h - make sure that standard input, output and error are open
  *
- * If one is closed, the next opened file would take its number: a message would end up in a
- * page, and a recording on standard output.
+ * If one of them is closed, the next opened file takes its number. An error message would then be
+ * written into an HTML page, or a recording to standard output.
  */
 #ifndef BASE_STANDARD_H
 #define BASE_STANDARD_H
@@ -11,8 +11,9 @@
 #include <stdbool.h>
 
 /*
- * Call first in main(). Opens /dev/null for each closed descriptor, in the opposite direction,
- * so that reads and writes fail as on a closed one. False: it cannot be opened.
+ * Call first in main(). Opens /dev/null for each closed descriptor: standard input for writing, the
+ * others for reading, so that reads and writes fail as on a closed descriptor. False: /dev/null
+ * cannot be opened.
  */
 bool standard_open(void);
 

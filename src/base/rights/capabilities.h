@@ -21,9 +21,9 @@ bool capabilities_drop(uint64_t kept, bool for_good);
 bool capabilities_raise(uint64_t wanted);
 
 /*
- * Give up everything except @kept in every set, the bounding set included, and the way back by
- * user id 0 (securebits). Call before no_new_privs or a filter. Sets that need CAP_SETPCAP to
- * change keep their value without it. False: the kernel refused.
+ * Give up all capabilities except @kept, in every set and the bounding set. Also set securebits, so
+ * that user id 0 cannot regain capabilities. Call before no_new_privs or a filter. Without
+ * CAP_SETPCAP, sets that need it to change keep their value. False: the kernel refused.
  */
 bool capabilities_drop_all(uint64_t kept);
 

@@ -31,7 +31,7 @@
 #endif
 
 enum rights_kept {
-	RIGHTS_MEMORY = 0,         /* memory, and descriptors that are open */
+	RIGHTS_MEMORY = 0,         /* always kept: memory, and open descriptors */
 	RIGHTS_THREADS = 1 << 0,   /* threads, and child processes with the same rights */
 	RIGHTS_MESSAGES = 1 << 1,  /* descriptors passed over an open socket */
 	RIGHTS_READ_TREES = 1 << 2 /* opening files by name for reading */
@@ -39,21 +39,27 @@ enum rights_kept {
 
 /* Set an rlimit, never above its current value. False: the kernel refused. */
 bool rights_limit(int what, uint64_t value);
-/* Set an rlimit with a signal at @soft and the end at @hard (RLIMIT_CPU). */
+/* Set an rlimit: a signal at @soft, SIGKILL at @hard (RLIMIT_CPU). False: the kernel refused. */
 bool rights_limit_soft(int what, uint64_t soft, uint64_t hard);
-/* Set no_new_privs: programs started later gain no privileges from their file. False: refused. */
+/*
+ * Set no_new_privs: programs started later gain no privileges from set-user-ID bits or file
+ * capabilities. False: the kernel refused.
+ */
 bool rights_no_new(void);
 /*
  * Forbid opening files by name, sockets, and signals to other processes; files below @trees
  * (which need not exist) stay readable. False: this kernel has no Landlock.
  */
 bool rights_landlock(const char *const *trees, size_t n_trees);
-/* Let all system calls fail with EPERM except those that @kept (enum rights_kept) needs. */
+/*
+ * Make all system calls fail with EPERM except those that @kept (enum rights_kept) needs. False: no
+ * filter was installed.
+ */
 bool rights_seccomp(unsigned int kept);
 /* Close all descriptors except @keep. */
 void rights_close(const int *keep, size_t n_keep);
 
-/* Version of Landlock, 0: none; whether seccomp filters work. */
+/* Landlock's version (0: none), and whether seccomp filters work. */
 int rights_landlock_version(void);
 bool rights_has_seccomp(void);
 

@@ -35,7 +35,7 @@
 	(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 #define RIGHTS_SPACES 0x7e020080u /* CLONE_NEW* */
 #ifdef __s390x__
-#define RIGHTS_CLONE_FLAGS 1 /* clone() takes the stack first */
+#define RIGHTS_CLONE_FLAGS 1 /* on s390x, the first argument of clone() is the stack */
 #else
 #define RIGHTS_CLONE_FLAGS 0
 #endif
@@ -101,7 +101,7 @@ static const struct rights_call rights_calls[] = {
 	{ 0, __NR_exit_group, WHEN_ALWAYS, 0, 0 },
 #ifdef __NR_newfstatat
 	{ RIGHTS_READ_TREES, __NR_newfstatat, WHEN_ALWAYS, 0, 0 },
-	/* fstat() in some C libraries; with a path it would tell of any file */
+	/* fstat() in some C libraries; given a path, it would reveal the status of any file */
 	{ 0, __NR_newfstatat, WHEN_TRAP, 3, AT_EMPTY_PATH },
 #endif
 	{ RIGHTS_THREADS, __NR_clone, WHEN_WITHOUT, RIGHTS_CLONE_FLAGS, RIGHTS_SPACES },
@@ -189,7 +189,7 @@ static const struct rights_call rights_calls[] = {
 
 #define RIGHTS_LOAD(field) \
 	(struct sock_filter) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)(field))
-/* offset of the low 32 bits of an argument; all checked flags are there */
+/* offset of the low 32 bits of an argument, which contain all checked flags */
 #define RIGHTS_ARGUMENT(i)                               \
 	(offsetof(struct seccomp_data, args) + 8 * (i) + \
 	 (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
@@ -248,7 +248,7 @@ size_t rights_filter(unsigned int kept, struct sock_filter *ret)
 }
 #endif
 
-/* Registers of a trapped system call: its arguments, and where its result goes. */
+/* Registers of a trapped system call: its arguments and its result. */
 #if defined(__x86_64__)
 #define RIGHTS_REGISTER(c, i) \
 	((c)->uc_mcontext.gregs[(i) == 0 ? REG_RDI : (i) == 1 ? REG_RSI : REG_RDX])

@@ -10,8 +10,8 @@ struct sock_filter;
 #define RIGHTS_FILTER_MAX 640
 
 /*
- * Write the program that allows what @kept (enum rights_kept) needs to @ret, of
- * RIGHTS_FILTER_MAX. Returns its length, 0 on a machine without a list of calls.
+ * Write to @ret, of RIGHTS_FILTER_MAX instructions, the program that allows the calls that @kept
+ * (enum rights_kept) needs. Returns its length, 0 on a machine without a list of calls.
  */
 size_t rights_filter(unsigned int kept, struct sock_filter *ret);
 

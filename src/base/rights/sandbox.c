@@ -24,7 +24,7 @@
 #define SANDBOX_KEEP_MAX 16u
 #define SANDBOX_REAP_MAX 100000u
 
-/* For the signal handler; a process has at most one such child. */
+/* The child that the signal handler forwards to; a process has at most one such child. */
 static volatile sig_atomic_t sandbox_child;
 
 static void sandbox_pass_on(int number)
@@ -70,7 +70,7 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	return is_good;
 }
 
-/* The number after @key in /proc/PID/status ("Seccomp_filters:\t1"); 0: not there. */
+/* The number after @key in /proc/PID/status ("Seccomp_filters:\t1"); 0: no such line. */
 static uint64_t sandbox_status(const char *pid, struct str key)
 {
 	char path[64];
@@ -95,9 +95,9 @@ static uint64_t sandbox_status(const char *pid, struct str key)
 }
 
 /*
- * End one process that a confined one left behind: it became a child of this process, and has
- * one filter of system calls more. Other programs that end up here, of a pager for example,
- * have none more. False: there is none.
+ * Kill one process that the confined child left behind and that became a child of this process. It
+ * is recognised by an additional seccomp filter, which other adopted processes, such as those of a
+ * pager, do not have. False: there is none.
  */
 static bool sandbox_reap_one(void)
 {

@@ -35,31 +35,31 @@ struct sandbox_options {
 
 struct sandbox_end {
 	int status;                   /* exit status of the child, if signal is 0 */
-	int signal;                   /* signal that ended it */
+	int signal;                   /* signal that ended the child; 0: none */
 	char reading[FILES_TEXT_MAX]; /* the input read last; may be empty */
 	bool has_read;                /* all inputs are read: analysis had begun */
 	bool is_complete;             /* the child reported complete output */
-	bool is_killed;               /* it broke the protocol and did not end */
+	bool is_killed;               /* the child broke the protocol and did not end by itself */
 };
 
 /*
- * Returns 1 in the child, which continues. Returns 0 in the parent after the child ended, with
- * @ret. Errors: ERR_IO.
+ * Returns 1 in the child, which continues. Returns 0 in the parent after the child ended, with the
+ * outcome in @ret. Errors: ERR_IO.
  */
 MUST_CHECK int sandbox_enter(const struct sandbox_options *options, struct sandbox_end *ret,
 			     struct error *err);
 
 /*
- * The same for a parent that does more than serve. Returns 1 in the child; returns 0 in the
- * parent at once, with the child's id and a server. Call files_serve() when server.fd is
+ * As sandbox_enter(), for a parent that does more than serve. Returns 1 in the child; returns 0 in
+ * the parent at once, with the child's id and a server. Call files_serve() when server.fd is
  * readable, and sandbox_wait() once files_serve() returns false. The caller handles signals.
  * Errors: ERR_IO.
  */
 MUST_CHECK int sandbox_start(const struct sandbox_options *options, struct files_server *ret_server,
 			     pid_t *ret_child, struct error *err);
 /*
- * Stop serving and wait for the child to end, which a sane one does by itself. Another one is
- * killed after SANDBOX_GRACE_MS (not before Linux 5.3, where this waits on).
+ * Stop serving and wait for the child, which normally ends by itself. If it does not end within
+ * SANDBOX_GRACE_MS, it is killed; before Linux 5.3 this waits for as long as the child runs.
  */
 void sandbox_wait(struct files_server *server, pid_t child, struct sandbox_end *ret);
 

@@ -130,7 +130,7 @@ static void json_escape(struct out *o, struct str s)
 			if (n)
 				(void)utf8_decode(str_skip(s, i), &code);
 		}
-		/* what a terminal would obey or hide is escaped, although JSON allows it */
+		/* escape what a terminal would interpret or hide, although JSON allows it */
 		if (c >= 0x80 && n && !utf8_is_unseen(code)) {
 			i += n;
 			continue;

@@ -43,7 +43,7 @@ void suggest_init(struct suggest *s, struct str word)
 void suggest_try(struct suggest *s, struct str candidate)
 {
 	unsigned int distance = suggest_distance(s->word, candidate);
-	/* a third of a word may be wrong; of two letters none */
+	/* a third of the letters may be wrong: none in a word of two letters */
 	size_t most = s->word.len / 3;
 
 	if (distance == 0 || distance > most || distance >= s->distance)

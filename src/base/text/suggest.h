@@ -11,16 +11,16 @@
 
 struct suggest {
 	struct str word;
-	char best[SUGGEST_MAX + 1]; /* "": nothing is like it */
-	unsigned int distance;      /* of best */
+	char best[SUGGEST_MAX + 1]; /* the most similar candidate; "": no candidate is similar */
+	unsigned int distance;      /* distance between best and the word */
 };
 
 void suggest_init(struct suggest *s, struct str word);
-/* Take @candidate if it is like the word, and more than the earlier ones. */
+/* Take @candidate if it is similar to the word, and more similar than all earlier candidates. */
 void suggest_try(struct suggest *s, struct str candidate);
 /*
- * Letters that were left out, added, replaced or exchanged with the next one; SUGGEST_MAX + 1:
- * one of them is too long.
+ * Number of letters that were left out, added, replaced or exchanged with the next one.
+ * Returns SUGGEST_MAX + 1 if @a or @b is too long.
  */
 unsigned int suggest_distance(struct str a, struct str b);
 

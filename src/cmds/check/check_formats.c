@@ -2,9 +2,10 @@
 /*
  * check_formats.c - outcomes of claims for test harnesses and CI
  *
- * TAP 13: https://testanything.org/tap-version-13-specification.html; "cannot tell" is a skipped
- * test. JUnit XML as Jenkins and GitLab read it: false is a failure, cannot tell is skipped. SARIF:
- * results of what is false (error) or nobody can tell (note).
+ * TAP 13 (https://testanything.org/tap-version-13-specification.html): an inconclusive claim is a
+ * skipped test. JUnit XML as Jenkins and GitLab read it: a false claim is a failure, an
+ * inconclusive claim is skipped. SARIF: false and inconclusive claims are warnings of different
+ * rules.
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -20,7 +21,7 @@
 #include "explain/claims/claim_judge.h"
 #include "render/escape.h"
 
-/* The figure, its place and what is missing, in one line. */
+/* Append the figure of a claim, the figure's place, and missing data, as one line. */
 static void check_sentence(const struct dossier *d, const struct claim_result *r, struct out *out)
 {
 	check_show_figure(r, out);
@@ -34,7 +35,7 @@ static void check_sentence(const struct dossier *d, const struct claim_result *r
 		out_printf(out, "; to decide: %s", r->decide);
 }
 
-/* Names of the input are escaped; '#' would begin a directive of TAP. */
+/* Append text of an input for TAP. It is escaped, and so is '#', which would begin a directive. */
 static void check_tap_text(struct str text, struct out *out)
 {
 	struct out safe = { .fd = -1 };
@@ -132,7 +133,7 @@ void check_formats_junit(const struct dossier *d, const struct check_report *rep
 	out_z(out, "</testsuite>\n");
 }
 
-/* A result for each claim that is not true. */
+/* Write a result for each claim that is not true. */
 void check_formats_sarif(const struct dossier *d, const struct check_report *report,
 			 struct out *out)
 {

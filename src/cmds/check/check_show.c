@@ -18,7 +18,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* "12.3 %", "127.6 us", "12000" */
+/* Append a number with its unit: "12.3 %", "127.6 us", "12000". */
 static void check_number(double v, enum claim_unit unit, struct out *out)
 {
 	static const struct {

@@ -12,7 +12,7 @@ struct out;
 struct session;
 struct str;
 
-/* In the order of --format. */
+/* Formats, in the order of the values of --format. */
 enum check_format { CHECK_TEXT, CHECK_JSON, CHECK_TAP, CHECK_JUNIT, CHECK_SARIF };
 
 struct check_report {
@@ -21,14 +21,17 @@ struct check_report {
 	bool is_recorded_only;
 };
 
-/* Print all results. Returns the exit status: EXIT_DONE, or EXIT_FAILED. */
+/* Print all results. Returns EXIT_DONE, or EXIT_FAILED if they could not be written. */
 int check_show(struct session *s, enum check_format format, const struct check_report *report);
-/* "47.3 % of CPU time (46.1-48.5, 12000 samples)"; "" without a figure. */
+/*
+ * Append a figure with its interval: "47.3 % of CPU time (46.1-48.5, 12000 samples)"; nothing if
+ * there is none.
+ */
 void check_show_figure(const struct claim_result *r, struct out *out);
-/* "a.txt lines 60, 61"; "" for none. */
+/* Append the place of a figure: "a.txt lines 60, 61"; nothing if there is none. */
 void check_show_place(const struct dossier *d, const struct claim_result *r, struct out *out);
 
-/* check_formats.c */
+/* The functions check_formats_*() are in check_formats.c. */
 void check_formats_tap(const struct dossier *d, const struct check_report *report, struct out *out);
 void check_formats_junit(const struct dossier *d, const struct check_report *report,
 			 struct out *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_changes.c - changes that are no lasting ones: work that moved, and bursts that are over */
+/* diff_changes.c - changes that need not last: work that moved between functions, and bursts */
 #include "cmds/diff/diff_page.h"
 
 #include "analyses/compare/compare.h"
@@ -10,8 +10,9 @@
 
 #include <math.h>
 
-#define CHANGES_MAX    5u
-#define DIFF_MOVED_MIN 0.9 /* from this part on, all lost shares count as moved */
+#define CHANGES_MAX 5u
+/* if at least this part of lost shares moved, all are said to have moved */
+#define DIFF_MOVED_MIN 0.9
 
 struct str diff_amount(const struct diff_page *p, double delta)
 {
@@ -58,7 +59,7 @@ static void changes_moves(const struct diff_page *p)
 		view_object_end(v);
 	}
 	view_list_end(v);
-	/* the headline has a single one */
+	/* a single move is in the headline already */
 	for (size_t i = diff_is_moved(p->c) && p->c->moves.len == 1;
 	     i < p->c->moves.len && i < CHANGES_MAX; i++)
 		view_line(v, i ? NULL : "Moved", STR_FMT,

@@ -8,7 +8,7 @@
 struct capture;
 struct show;
 
-/* Show the counters that both sides have. True: a counter differs. */
+/* Show the counters that both sides have. Returns whether a counter differs. */
 bool diff_counters(struct show *s, const struct capture *a, const struct capture *b);
 
 #endif

@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PICK_ROWS_MIN 3u /* a smaller table is a quoted row rather than a side */
+#define PICK_ROWS_MIN 3u /* a table with fewer rows was probably quoted, not meant as a side */
 
 struct pick {
 	const struct session *s;
@@ -30,7 +30,7 @@ static uint32_t pick_first(const struct session *s, uint32_t input)
 	return input ? s->loaded.input_ends.data[input - 1] : 0;
 }
 
-/* Whether the capture is comparable, and not part of another. */
+/* Whether the capture is comparable, and not an excerpt of another capture. */
 static bool pick_can(const struct capture *c)
 {
 	if (c->excerpt_of != INDEX_NONE)
@@ -42,7 +42,7 @@ static bool pick_can(const struct capture *c)
 	return c->calls && c->calls->n;
 }
 
-/* The n-th comparable capture (from 1) of an input; NULL: none. */
+/* The @n-th comparable capture (from 1) of an input; NULL: none. @ret_count: number of these. */
 static const struct capture *pick_number(const struct session *s, uint32_t input, uint64_t n,
 					 uint32_t *ret_count)
 {
@@ -94,7 +94,10 @@ static void pick_put(struct diff_side *side, const struct capture *c, uint32_t n
 	side->of[side->n++] = of;
 }
 
-/* Choose the largest capture of an input, preferably of @like's kind and event. */
+/*
+ * Choose capture @number of an input; 0: the largest one, preferably of the kind and event of
+ * @like.
+ */
 static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 			 const struct capture *like, struct diff_side *side, struct error *err)
 {
@@ -143,7 +146,11 @@ static int pick_of_input(const struct pick *p, uint32_t input, uint64_t number,
 	return OK;
 }
 
-/* Find two captures of an input that are the only ones, or the only ones of their kind. */
+/*
+ * Find the two captures of @kind in the only input that have @rows_min rows or more. With
+ * @is_named, ignore captures whose event has no name. False: there are not exactly two such
+ * captures.
+ */
 static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, bool is_named,
 		      uint32_t pair[2])
 {
@@ -164,7 +171,10 @@ static bool pick_pair(const struct pick *p, size_t rows_min, unsigned int kind, 
 	return count == 2;
 }
 
-/* Find two captures of one format, where no other format has two. */
+/*
+ * Find the only two captures that have the same format. False if several formats have two captures,
+ * or one format has more than two.
+ */
 static bool pick_pair_of_format(const struct pick *p, uint32_t pair[2])
 {
 	const struct dossier *d = p->s->dossier;
@@ -300,7 +310,8 @@ bool diff_parse(struct session *s, const struct args_spec *spec, int argc, char 
 	if (!ret->has_dashes)
 		return true;
 	if (ret->n_before == 0)
-		split--; /* "--" ends the options, as usual */
+		/* here "--" only ends the options: the operands after it are no second side */
+		split--;
 	name = argv[split];
 	argv[split] = argv[0];
 	ok = session_parse(s, spec, argc - split, argv + split, ret_status);

@@ -23,7 +23,7 @@
 
 #define DIFF_RENAMES_MAX 5u
 
-/* The largest difference of the given direction. */
+/* The row with the largest change of direction @verdict. */
 static const struct compare_row *diff_largest(const struct compare_table *t,
 					      enum compare_verdict verdict)
 {
@@ -89,7 +89,7 @@ static enum compare_level diff_main_level(const struct diff_page *p)
 	return level;
 }
 
-/* The summary without a number of samples. */
+/* The summary if the number of samples is unknown. */
 static struct str diff_summary_print(const struct diff_page *p, const struct compare_table *t,
 				     enum compare_level level)
 {
@@ -109,8 +109,8 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 }
 
 /*
- * The level that the summary is about: that of the main table, unless only others differ, as
- * callers of many functions that each grew a little.
+ * The level that the summary describes: that of the main table, unless only another level has
+ * differences. Example: callers of many functions that each grew a little.
  */
 static enum compare_level diff_summary_level(const struct diff_page *p, enum compare_level main)
 {
@@ -126,7 +126,10 @@ static enum compare_level diff_summary_level(const struct diff_page *p, enum com
 	return main;
 }
 
-/* What was tested if no share differs: " in shares" unless @is_titled, and without totals. */
+/*
+ * Words for the sentence that no share differs: " in shares", unless the title says so. They also
+ * say if totals were not compared.
+ */
 static const char *diff_tested(const struct diff_page *p, bool is_titled)
 {
 	if (p->c->norm != COMPARE_TOTAL || is_titled)
@@ -167,14 +170,14 @@ static struct str diff_summary(const struct diff_page *p, enum compare_level lev
 			   STR_ARG(diff_clause(p, second, words[1])), STR_ARG(counts));
 }
 
-/* Whether a total is the headline, so that shares are a line below. */
+/* Whether a total is the headline. Shares are then on a line after the headline. */
 static bool diff_is_slower(const struct compare *c)
 {
 	return (c->n_wholes > 0 && diff_is_change(c->wholes[0].verdict)) ||
 	       (c->n_wholes > 1 && diff_is_change(c->wholes[1].verdict));
 }
 
-/* The burst of the headline: that of the function that changed most; NULL: none. */
+/* The burst for the headline: that of the function that changed most; NULL: none. */
 static const struct compare_burst *diff_main_burst(const struct compare *c,
 						   const struct compare_table *t)
 {
@@ -191,7 +194,7 @@ static const struct compare_burst *diff_main_burst(const struct compare *c,
 	return NULL;
 }
 
-/* The headline: a total that differs, else shares that do, else what shows no difference. */
+/* The headline: a total that differs; else shares that differ; else what shows no difference. */
 static struct str diff_headline(const struct diff_page *p, struct str shares, bool has_shares)
 {
 	const struct compare *c = p->c;
@@ -314,7 +317,7 @@ static void diff_spread_json(const struct diff_page *p, const struct compare_tab
 	view_object_end(v);
 }
 
-/* The end of "Samples vary 1.10 times as much as independent ones". */
+/* The end of the sentence "Samples vary 1.10 times as much as independent ones". */
 static struct str diff_spread_from(const struct diff_page *p)
 {
 	static const char *const once = "Differences between program starts are not in it: record "
@@ -362,7 +365,7 @@ static void diff_spread(const struct diff_page *p, const struct compare_table *t
 			  STR_ARG(diff_spread_from(p)));
 }
 
-/* How much longer to record, for --want. */
+/* Print how much longer to record so that the change given by --want becomes visible. */
 static void diff_longer(const struct diff_page *p, const struct compare_table *t, struct str unit)
 {
 	struct view *v = p->s->v;
@@ -416,7 +419,7 @@ static void diff_visible(const struct diff_page *p, const struct compare_table *
 	diff_longer(p, t, unit);
 }
 
-/* Whether a line about moved shares has it. */
+/* Whether a line about moved shares already names the renamed function. */
 static bool diff_has_moved(const struct compare *c, const struct compare_rename *r)
 {
 	VEC_FOREACH (m, &c->moves) {

@@ -11,7 +11,7 @@
 struct show;
 
 enum diff_by {
-	DIFF_BY_ALL, /* functions, and all other differences */
+	DIFF_BY_ALL, /* functions, and every other level that has differences */
 	DIFF_BY_SYMBOL,
 	DIFF_BY_CHILDREN,
 	DIFF_BY_DSO,
@@ -22,9 +22,9 @@ enum diff_by {
 enum diff_sort { DIFF_SORT_DELTA, DIFF_SORT_A, DIFF_SORT_B, DIFF_SORT_Q, DIFF_SORT_NAME };
 
 struct diff_show_options {
-	unsigned int by;   /* enum diff_by */
+	unsigned int by;   /* enum diff_by: level of the main table */
 	unsigned int sort; /* enum diff_sort */
-	uint64_t limit;    /* table rows in text; 0: all */
+	uint64_t limit;    /* number of table rows in text; 0: all */
 	bool is_all;       /* print inconclusive rows, too */
 };
 
@@ -36,7 +36,7 @@ static inline bool diff_is_change(enum compare_verdict v)
 /* Print the whole page. False: the requested table does not exist; the page gives the reason. */
 bool diff_show(struct show *s, const struct diff_side sides[2], struct compare *c,
 	       const struct diff_show_options *options);
-/* Print the page for captures that cannot be compared: the reasons. */
+/* Print the page for captures that cannot be compared, with the reasons. */
 void diff_show_refusal(struct show *s, const struct diff_side sides[2], const struct compare *c);
 
 #endif

@@ -15,14 +15,20 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WHOLE_ALL_PCT    90.0 /* a part from here on is "all of it", ... */
-#define WHOLE_ALL_LOW    70.0 /* ... if its 95 % interval begins above this */
-#define WHOLE_Z          1.96
-#define WHOLE_WAITED_MIN 10.0 /* smallest percentage of wall time that is reported */
+/* the headline says "all of it" for a part of at least this percentage: see WHOLE_ALL_LOW */
+#define WHOLE_ALL_PCT 90.0
+/*
+ * "all of it" also requires that the 95 % interval of the part begins at this percentage or above
+ */
+#define WHOLE_ALL_LOW 70.0
+#define WHOLE_Z       1.96
+/* lowest percentage of wall time spent off the CPU that is reported */
+#define WHOLE_WAITED_MIN 10.0
 #define WHOLE_COLUMNS    7u
-#define WHOLE_MOST_PCT   50.0 /* and from here on is named with its share */
+/* the headline also names the second part if the first part is smaller than this percentage */
+#define WHOLE_MOST_PCT 50.0
 
-/* Decimals that show @step with two digits. */
+/* Decimals that show @step with two significant digits. */
 static int whole_decimals(double step)
 {
 	double digits = step > 0 ? 1 - floor(log10(step)) : 2;
@@ -30,7 +36,7 @@ static int whole_decimals(double step)
 	return digits < 0 ? 0 : digits > 6 ? 6 : (int)digits;
 }
 
-/* Unit in which amounts of @w are printed: seconds, or a power of 1000. */
+/* The divisor for amounts of @w: 1 for seconds, else a power of 1000 with its prefix. */
 static double whole_scale(const struct compare_whole *w, const char **ret_prefix)
 {
 	double large = fmax(w->a, w->b);
@@ -42,7 +48,7 @@ static double whole_scale(const struct compare_whole *w, const char **ret_prefix
 	return large >= 1e9 ? 1e9 : 1e6;
 }
 
-/* "0.89 to 1.10 s" */
+/* Format both amounts: "0.89 to 1.10 s". */
 static struct str whole_amounts(struct show *s, const struct compare_whole *w)
 {
 	const char *prefix;
@@ -54,7 +60,7 @@ static struct str whole_amounts(struct show *s, const struct compare_whole *w)
 			   STR_ARG(w->unit));
 }
 
-/* "0.20 s" */
+/* Format a difference of amounts: "0.20 s". */
 static struct str whole_step(struct show *s, const struct compare_whole *w, double step)
 {
 	const char *prefix;
@@ -65,13 +71,13 @@ static struct str whole_step(struct show *s, const struct compare_whole *w, doub
 			   w->unit.len && !prefix[0] ? " " : "", STR_ARG(w->unit));
 }
 
-/* "+23" or "+2.3": a change in percent. */
+/* Format a change in percent: "+23" or "+2.3". */
 static struct str whole_pct(struct show *s, double pct)
 {
 	return show_format(s, "%+.*f", fabs(pct) < 9.95 ? 1 : 0, pct);
 }
 
-/* "+23 %, 95 %: +14 to +33 %" */
+/* Format a change with its interval: "+23 %, 95 %: +14 to +33 %". */
 static struct str whole_interval(struct show *s, const struct compare_whole *w)
 {
 	return show_format(s, STR_FMT " %%, 95 %%: " STR_FMT " to " STR_FMT " %%",
@@ -87,7 +93,7 @@ static double whole_half(const struct diff_page *p, const struct compare_part *p
 	return 100 * WHOLE_Z * part->error / fabs(w->b - w->a);
 }
 
-/* "56 % (25 to 87) of it in has_dup" */
+/* Format a function's part of the change: "56 % (25 to 87) of it in has_dup". */
 static struct str whole_part(const struct diff_page *p, const struct compare_part *part)
 {
 	double half = whole_half(p, part);
@@ -97,7 +103,7 @@ static struct str whole_part(const struct diff_page *p, const struct compare_par
 			   STR_ARG(part->name));
 }
 
-/* ", all of it in memcmp called from has_dup" */
+/* The end of a headline: ", all of it in memcmp called from has_dup". */
 static struct str whole_where(const struct diff_page *p)
 {
 	const struct compare_part *first = p->c->parts.data;
@@ -230,8 +236,8 @@ void diff_wholes(const struct diff_page *p)
 }
 
 /*
- * " (3 % and more: a run was on no CPU for 40 % of its wall time), 10 % of wall time": why the
- * spread is larger than usual, and the spread of wall time.
+ * The end of a line about spread. It says why the spread is larger than usual, then the spread of
+ * wall time: " (3 % and more: a run was on no CPU for 40 % of its wall time), 10 % of wall time".
  */
 static struct str whole_wall_spread(const struct diff_page *p)
 {
@@ -248,7 +254,7 @@ static struct str whole_wall_spread(const struct diff_page *p)
 				  : since;
 }
 
-/* Where the spread of runs comes from. */
+/* Print how much runs vary, and where this figure comes from. */
 static void whole_spread(const struct diff_page *p, const struct compare_whole *w)
 {
 	struct view *v = p->s->v;
@@ -270,7 +276,6 @@ static void whole_spread(const struct diff_page *p, const struct compare_whole *
 						       : "measured on one side");
 }
 
-/* The variation between runs, and the smaller change that more runs would show. */
 void diff_whole_sure(const struct diff_page *p)
 {
 	const struct compare_whole *w = &p->c->wholes[0];

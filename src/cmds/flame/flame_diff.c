@@ -27,13 +27,16 @@ struct flame_diff_picture {
 	struct out text;
 };
 
-/* Print points of the total with sign and two decimals. */
+/* Print a difference in percentage points, with sign and two decimals. */
 static void picture_points(struct out *out, double v)
 {
 	out_printf(out, "%+.2f", fabs(v) < 0.005 ? 0.0 : v);
 }
 
-/* Print "A 25.00 %, B 30.00 %: +5.00 points, 95 % interval +3.10 to +6.90: more". */
+/*
+ * Print the note of a frame: "A 25.00 %, B 30.00 %: +5.00 points, 95 % interval +3.10 to +6.90:
+ * more".
+ */
 static void picture_note(const struct flame *f, uint32_t frame, void *data, struct out *out)
 {
 	const struct flame_diff_picture *p = data;
@@ -83,7 +86,10 @@ static void picture_name(struct flame_diff_picture *p, int side)
 		out_printf(&p->text, " (capture %" PRIu32 ")", p->sides[side].numbers[0]);
 }
 
-/* Print "frames as wide as in B: 1 more, 2 less, …; 3 of A's are gone (dashed, right), …; A: …". */
+/*
+ * Print the subtitle: "as wide as in B; in B 1 frame more, 2 less, …; 3 only in A (dashed,
+ * right: …); A: …".
+ */
 static void picture_subtitle(struct flame_diff_picture *p)
 {
 	const struct flame_diff_counts *n = &p->counts;
@@ -128,7 +134,7 @@ static int picture_draw(struct flame_diff_picture *p, struct svg_flame_options *
 	return EXIT_DONE;
 }
 
-/* Compare the sides; the notes of diff go to stderr. */
+/* Compare the sides and draw. Warnings of the comparison go to stderr. */
 static int picture_compare(struct flame_diff_picture *p, struct svg_flame_options *o)
 {
 	struct compare_spec spec = { .is_forced = p->s->to.is_forced,

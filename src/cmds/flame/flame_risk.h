@@ -17,13 +17,16 @@ struct flame_risk {
 	uint8_t *classes;
 };
 
-/* Errors: as heat_sources_open(). Owner: caller, flame_risk_fini(), also on error. */
+/*
+ * Measure the sources at @path. Owner: caller, flame_risk_fini(), also on error. Errors: those of
+ * heat_sources_open().
+ */
 MUST_CHECK int flame_risk_open(struct flame_risk *r, const char *path, bool has_cache,
 			       struct error *err);
-/* Build @ret from the paths @p of @c, and set the tooltip text in @o. */
+/* Build the graph @ret from the paths @p of @c, and set in @o how tooltips are written. */
 void flame_risk_build(struct flame_risk *r, const struct capture *c, const struct paths *p,
 		      uint64_t min_weight, struct svg_flame_options *o, struct flame *ret);
-/* Append ", coloured by …". */
+/* Append the end of the subtitle: ", coloured by …". */
 void flame_risk_subtitle(const struct flame_risk *r, struct out *out);
 void flame_risk_fini(struct flame_risk *r);
 

@@ -21,7 +21,7 @@ uint64_t mcp_cut_left(const struct mcp_cut *c)
 	return c->n_lines > c->last ? c->n_lines - c->last : 0;
 }
 
-/* Bytes of @s in JSON, without quotation marks. */
+/* Length of @s as a JSON string, without quotation marks. */
 static size_t cut_cost(struct str s)
 {
 	struct out out = { .fd = -1 };
@@ -35,7 +35,7 @@ static size_t cut_cost(struct str s)
 	return cost;
 }
 
-/* The part of a line that is longer than the whole budget. */
+/* Truncate a line that alone is longer than the budget of @max bytes, between characters. */
 static struct str cut_start(struct str line, size_t max)
 {
 	while (line.len && cut_cost(line) > max) {

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PATHS_NAMED 8u /* files that a message names */
+#define PATHS_NAMED 8u /* most file names in an error message */
 
 int mcp_paths_add(struct mcp_paths *p, const char *dir, struct error *err)
 {
@@ -39,7 +39,7 @@ void mcp_paths_fini(struct mcp_paths *p)
 	VEC_FREE(&p->roots);
 }
 
-/* The part of @path below @root; NULL: it is elsewhere. */
+/* The part of @path after @root; NULL: @path is not inside @root. */
 static const char *paths_below(const char *root, const char *path)
 {
 	size_t n = strlen(root);
@@ -49,7 +49,10 @@ static const char *paths_below(const char *root, const char *path)
 	return strncmp(root, path, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
 }
 
-/* Whether @path, resolved, is a regular file below a root. */
+/*
+ * Whether @path leads to a regular file inside a root, after its symbolic links are resolved. @ret:
+ * path from the root; @ret_root: number of the root.
+ */
 static bool paths_try(const struct mcp_paths *p, const char *path, char **ret, size_t *ret_root)
 {
 	CLEANUP(freep) char *real = realpath(path, NULL);
@@ -63,7 +66,7 @@ static bool paths_try(const struct mcp_paths *p, const char *path, char **ret, s
 		if (!below)
 			continue;
 		*ret_root = i;
-		/* "./-x" is no option */
+		/* prepend "./" to a name that begins with '-', which would be read as an option */
 		*ret = xmalloc(strlen(below) + 3);
 		(void)sprintf(*ret, "%s%s", *below == '-' ? "./" : "", below);
 		return true;
@@ -76,7 +79,7 @@ static int paths_is_shown(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-/* Names of files in the directories, for a message. */
+/* Append names of files in the directories, for an error message. */
 static void paths_list(const struct mcp_paths *p, struct out *out)
 {
 	unsigned int n = 0;

@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-#define REPLY_TTL_MS 3600000u /* tools do not change while the server runs */
+/* how long clients may cache replies about tools, which do not change while the server runs */
+#define REPLY_TTL_MS 3600000u
 
 static const char reply_instructions[] =
 	"assay reads performance evidence (perf.data, perf report, ftrace, folded stacks, "
@@ -203,7 +204,7 @@ void mcp_reply_tool_error(const struct mcp_reply *r, struct str why)
 	reply_result_end(r, &j);
 }
 
-/* Why there is no answer. */
+/* Reply with the reason why a command gave no answer. */
 static void reply_failure(const struct mcp_reply *r, const struct mcp_run *run)
 {
 	struct out why = { .fd = -1 };

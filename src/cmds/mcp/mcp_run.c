@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define RUN_MESSAGE_BYTES 600u
-#define RUN_ANSWER_BYTES  300u /* of an answer besides the text */
+#define RUN_ANSWER_BYTES  300u /* bytes of a reply besides its text */
 #define RUN_DESCRIPTORS   64
 #define RUN_PART_BYTES    65536u
 #define RUN_MS            1000
@@ -36,7 +36,7 @@ int64_t mcp_run_now(void)
 	return (int64_t)now.tv_sec * RUN_MS + now.tv_nsec / 1000000;
 }
 
-/* A file in memory with the text for standard input; -1: the kernel gives none. */
+/* Return a file in memory with the text for standard input; -1: it cannot be made. */
 static int run_input(const struct mcp_wish *wish)
 {
 	int fd = memfd_create("assay-mcp", MFD_CLOEXEC);
@@ -55,7 +55,7 @@ static int run_input(const struct mcp_wish *wish)
 	return fd;
 }
 
-/* The child: becomes the command. */
+/* Run the command in the child process, then exit. */
 static void __attribute__((noreturn))
 run_child(const struct mcp_wish *wish, const char *folder, const int fds[3], unsigned int seconds)
 {

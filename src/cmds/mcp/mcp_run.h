@@ -2,8 +2,8 @@
 /*
  * mcp_run.h - a command of assay in a child process, with a limit of time
  *
- * The child is a process group of its own and takes the step into confinement like a command
- * of the shell. Whatever it does, the server goes on.
+ * The child has a process group of its own, and confines itself like a command of the shell. The
+ * server keeps running whatever the child does.
  */
 #ifndef CMDS_MCP_RUN_H
 #define CMDS_MCP_RUN_H
@@ -17,28 +17,31 @@
 struct mcp_wish;
 
 struct mcp_run {
-	pid_t pid; /* 0: none runs */
-	int out;   /* its standard output; -1: closed */
-	int err;   /* its messages */
+	pid_t pid; /* process id of the child; 0: no child runs */
+	int out;   /* pipe from the child's standard output; -1: closed */
+	int err;   /* pipe from the child's standard error; -1: closed */
 	int64_t began_ms;
 	unsigned int seconds;
-	bool is_late; /* killed for its time */
-	int status;   /* exit status; -1: a signal ended it */
+	bool is_late; /* the child was killed because it reached the time limit */
+	int status;   /* exit status of the child; -1: a signal ended it */
 
 	struct mcp_cut cut;
 	struct out messages;
 };
 
-/* Milliseconds of a clock that only goes forward. */
+/* Milliseconds of the monotonic clock. */
 int64_t mcp_run_now(void);
 /* Start the command of @wish in @folder. Release with mcp_run_fini(). Errors: ERR_IO. */
 MUST_CHECK int mcp_run_start(const struct mcp_wish *wish, const char *folder, unsigned int seconds,
 			     struct mcp_run *ret, struct error *err);
-/* Read what @fd, one of its two, has. False: both are closed, the child has ended. */
+/*
+ * Read available data from @fd, which is r->out or r->err. Returns false if both r->out and r->err
+ * are closed and the child has ended.
+ */
 bool mcp_run_read(struct mcp_run *r, int fd);
-/* Kill the child if its time is over. */
+/* Kill the child if it has reached the time limit. */
 void mcp_run_watch(struct mcp_run *r);
-/* Kill and release. */
+/* Kill the child, if any, and release all resources. */
 void mcp_run_fini(struct mcp_run *r);
 
 #endif

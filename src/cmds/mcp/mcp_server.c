@@ -24,7 +24,7 @@
 #define SERVER_PART_BYTES 65536u
 #define SERVER_TICK_MS    1000
 
-/* A call that runs or waits. */
+/* A call that runs or waits for its turn. */
 struct server_call {
 	struct mcp_message message; /* owned */
 	struct mcp_wish wish;       /* owned */
@@ -34,14 +34,14 @@ struct server_call {
 struct server {
 	const struct mcp_server_options *options;
 	struct out out;
-	struct out line;               /* of the client, incomplete */
-	VEC(struct server_call) calls; /* the first one runs */
+	struct out line;               /* incomplete line of the client */
+	VEC(struct server_call) calls; /* the first call runs, the others wait */
 	struct mcp_run run;
 	int signals;
-	uint64_t n_ticks;    /* seconds reported as progress */
-	bool is_initialized; /* a client of an older revision */
-	bool is_over;        /* the client closed its side */
-	bool is_stopped;     /* by a signal */
+	uint64_t n_ticks;    /* seconds already reported as progress */
+	bool is_initialized; /* the client made the handshake of an older revision */
+	bool is_over;        /* the client closed its end of the connection */
+	bool is_stopped;     /* a signal ended the server */
 };
 
 static struct json_object *server_meta(const struct mcp_message *m, const char *key)
@@ -77,7 +77,7 @@ static void server_start(struct server *s)
 	}
 }
 
-/* tools/call. Takes over @m if it returns true. */
+/* Handle tools/call. Takes over @m if it returns true. */
 static bool server_call(struct server *s, struct mcp_message *m, const struct mcp_reply *reply)
 {
 	struct json_object *arguments = json_doc_get(m->params, "arguments");
@@ -117,7 +117,10 @@ static void server_cancel(struct server *s, struct json_object *id)
 	}
 }
 
-/* Whether a request may be answered: by its revision, or after the handshake of an older one. */
+/*
+ * Whether a request may be answered: it names the current revision, or the client made the
+ * handshake of an older one. Otherwise an error is sent.
+ */
 static bool server_admits(struct server *s, const struct mcp_message *m, struct mcp_reply *reply)
 {
 	struct json_object *version = server_meta(m, "io.modelcontextprotocol/protocolVersion");
@@ -143,7 +146,7 @@ static bool server_admits(struct server *s, const struct mcp_message *m, struct 
 	return false;
 }
 
-/* Answer a request. True: @m was taken over. */
+/* Answer a request. Returns true if it took over @m. */
 static bool server_answer(struct server *s, struct mcp_message *m, const struct mcp_reply *reply)
 {
 	bool is_modern = reply->is_modern;
@@ -186,7 +189,7 @@ static void server_line(struct server *s, struct str line)
 		mcp_message_fini(&m);
 }
 
-/* Read the client. A line that is too long keeps only its start. */
+/* Read from the client. Only the start of a line that is too long is kept. */
 static void server_read(struct server *s)
 {
 	CLEANUP(freep) char *part = xmalloc(SERVER_PART_BYTES);
@@ -211,7 +214,7 @@ static void server_read(struct server *s)
 	}
 }
 
-/* The call that runs: its output, its time, its progress. */
+/* Handle output, time limit and progress of the call that runs. */
 static void server_watch(struct server *s, const struct pollfd fds[2])
 {
 	struct server_call *c = s->calls.data;

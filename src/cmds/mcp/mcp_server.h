@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcp_server.h - requests of the Model Context Protocol, answered one after another
+ * mcp_server.h - answers requests of the Model Context Protocol
  *
- * One call runs at a time; up to MCP_QUEUE others wait. Ends when the client closes its side
- * and all calls are answered, or at a terminating signal.
+ * One call runs at a time; up to MCP_QUEUE others wait. The server ends at a terminating signal, or
+ * when the client has closed its end and all calls are answered.
  */
 #ifndef CMDS_MCP_SERVER_H
 #define CMDS_MCP_SERVER_H
@@ -16,12 +16,12 @@ struct mcp_paths;
 
 struct mcp_server_options {
 	const struct mcp_paths *paths;
-	int from; /* descriptors of the client's messages, and of the answers */
+	int from; /* descriptor of the client's messages (from) and of the replies (to) */
 	int to;
-	unsigned int seconds; /* limit of a call */
+	unsigned int seconds; /* time limit of a call, in seconds */
 };
 
-/* Errors: ERR_IO. */
+/* Run until the server ends. Errors: ERR_IO. */
 MUST_CHECK int mcp_server_run(const struct mcp_server_options *options, struct error *err);
 
 #endif

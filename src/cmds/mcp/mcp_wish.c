@@ -14,15 +14,15 @@
 #include <string.h>
 
 #define WISH_WORD_BYTES 4096u
-#define WISH_OVERHEAD   300.0 /* bytes of an answer besides the text */
-#define WISH_ESCAPED    0.93  /* part of the budget for the text without escapes of JSON */
+#define WISH_OVERHEAD   300.0 /* bytes of a reply besides its text */
+#define WISH_ESCAPED    0.93  /* part of the budget for the text; the rest is for escapes in JSON */
 
 struct wish_parts {
 	struct mcp_wish *w;
 	const struct mcp_paths *paths;
 	const struct mcp_way *way;
 	struct str rest;
-	VEC(char *) options; /* owned until they are moved to the words */
+	VEC(char *) options; /* owned until they are moved to the words of the command line */
 	VEC(char *) files;
 };
 
@@ -34,7 +34,10 @@ void mcp_wish_fini(struct mcp_wish *w)
 	out_fini(&w->input);
 }
 
-/* The text of @value, for a word of a command line. */
+/*
+ * Get the text of argument @a, as a word of a command line. Errors: ERR_USAGE if it is no text,
+ * empty, too long, or has several lines.
+ */
 static int wish_text(const struct mcp_argument *a, struct json_object *value, struct str *ret,
 		     struct error *err)
 {
@@ -116,7 +119,7 @@ static const struct mcp_way *wish_way(const struct mcp_tool *t, struct str key)
 	return NULL;
 }
 
-/* A choice or a handle: which way. */
+/* Set the way from an argument of kind MCP_CHOICE or MCP_HANDLE. */
 static int wish_choose(struct wish_parts *p, const struct mcp_argument *a, struct str text,
 		       struct error *err)
 {
@@ -152,7 +155,7 @@ static int wish_count(const struct mcp_argument *a, struct json_object *value, u
 	return OK;
 }
 
-/* Text for standard input. */
+/* Set the text for standard input, and the way. */
 static int wish_input(struct wish_parts *p, const struct mcp_argument *a, struct json_object *value,
 		      struct error *err)
 {
@@ -234,7 +237,7 @@ static bool wish_is_known(const void *arg, const char *key)
 	return false;
 }
 
-/* The words of the way, then options, then files. */
+/* Make the command line: first the words of the way, then options, then files. */
 static void wish_join(struct wish_parts *p)
 {
 	struct str words = str_of(p->way->words);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcp_wish.h - the command line that a call of a tool means */
+/* mcp_wish.h - the command line for a call of a tool */
 #ifndef CMDS_MCP_WISH_H
 #define CMDS_MCP_WISH_H
 
@@ -13,16 +13,17 @@ struct mcp_tool;
 
 struct mcp_wish {
 	const struct mcp_tool *tool;
-	VEC(char *) words; /* owned; the first is the command's name; NULL-terminated */
-	struct out input;  /* for standard input */
-	size_t root;       /* directory that file names are relative to */
+	VEC(char *) words; /* owned, NULL-terminated; the first word is the command's name */
+	struct out input;  /* text for standard input */
+	size_t root;       /* number of the directory that file names are relative to */
 	uint64_t tokens;
 	uint64_t from;
 };
 
 /*
- * Make the command line for @arguments, an object or NULL. Release with mcp_wish_fini(), also
- * after an error. Errors: ERR_USAGE, ERR_NOTFOUND, with a sentence for the caller of the tool.
+ * Make the command line for a call of @tool. @arguments: an object, or NULL. Release @ret with
+ * mcp_wish_fini(), also after an error. Errors: ERR_USAGE, ERR_NOTFOUND, with a sentence for the
+ * caller of the tool.
  */
 MUST_CHECK int mcp_wish_read(const struct mcp_tool *tool, struct json_object *arguments,
 			     const struct mcp_paths *paths, struct mcp_wish *ret,

@@ -2,8 +2,8 @@
 /*
  * record_repeat.c - `assay record --repeat N -- A --vs B`
  *
- * The commands run in turn, A B, B A, A B, so that a machine that gets warmer or busier meets
- * both alike. Each run is recorded by a process of its own, since recording gives up rights for
+ * The commands run in the order A B, B A, A B. If the machine gets warmer or busier, this affects
+ * both alike. Each run is recorded by a process of its own, because recording gives up rights for
  * good.
  */
 #include "cmds/record/record_repeat.h"
@@ -32,10 +32,10 @@ struct repeat {
 	const struct record_spec *spec;
 	char *const *commands[2];
 	VEC(char *) files[2];
-	bool has_failed[2]; /* a run of the side ended with another status than 0 */
+	bool has_failed[2]; /* by side: a run of that side ended with an exit status other than 0 */
 };
 
-/* End A where B begins. False: there is no B. */
+/* Split the command line into A and B at --vs. False: there is no B. */
 static bool repeat_split(struct repeat *p, char **argv)
 {
 	p->commands[0] = argv;
@@ -49,7 +49,7 @@ static bool repeat_split(struct repeat *p, char **argv)
 	return false;
 }
 
-/* "perf.data.a1"; "perf.data.1" of a single command */
+/* Name the file of a run: "perf.data.a1"; "perf.data.1" if there is only one command. */
 static char *repeat_file(const struct repeat *p, int side, uint64_t run)
 {
 	char end[32];
@@ -65,7 +65,7 @@ static char *repeat_file(const struct repeat *p, int side, uint64_t run)
 	return ret;
 }
 
-/* In a child: record one run. */
+/* In a child process: record one run. */
 static _Noreturn void repeat_record(const struct repeat *p, int side, const char *file)
 {
 	char name[] = "assay", command[] = "record", dashes[] = "--";
@@ -85,7 +85,10 @@ static _Noreturn void repeat_record(const struct repeat *p, int side, const char
 	_exit(p->r->record(p->r->options, &spec));
 }
 
-/* Exit status as a shell gives it. */
+/*
+ * Wait for the child. Returns its exit status as a shell gives it: 128 + the signal if a signal
+ * ended it.
+ */
 static int repeat_wait(pid_t pid)
 {
 	int status;
@@ -97,7 +100,10 @@ static int repeat_wait(pid_t pid)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Record a run. OK, or the status to end with: the file is missing, or a signal ended it. */
+/*
+ * Record a run. Returns OK, or the exit status if the file is missing or the command did not run to
+ * its end.
+ */
 static int repeat_run(struct repeat *p, int side, uint64_t run)
 {
 	char *file = repeat_file(p, side, run);
@@ -112,7 +118,7 @@ static int repeat_run(struct repeat *p, int side, uint64_t run)
 	if (pid == 0)
 		repeat_record(p, side, file);
 	status = pid < 0 ? EXIT_FAILED : repeat_wait(pid);
-	/* an earlier file is no run of these */
+	/* an unchanged file is from an earlier recording */
 	if (stat(file, &after) < 0 || after.st_ino == before.st_ino || status >= 126)
 		return status ? status : EXIT_FAILED;
 	if (status && !p->has_failed[side])
@@ -122,7 +128,7 @@ static int repeat_run(struct repeat *p, int side, uint64_t run)
 	return OK;
 }
 
-/* `assay diff A1 A2 -- B1 B2` */
+/* Run `assay diff A1 A2 -- B1 B2` for the recorded files. */
 static int repeat_compare(const struct repeat *p)
 {
 	char name[] = "diff", dashes[] = "--";

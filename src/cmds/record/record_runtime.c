@@ -11,22 +11,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RUNTIME_LINE 256u /* bytes of a script in which its first line must end */
+#define RUNTIME_LINE 256u /* most bytes of a script's first line */
 
 struct record_runtime {
-	const char *programs; /* pattern */
+	const char *programs; /* pattern of program names */
 	const char *language;
-	const char *variable; /* NULL: nothing to set */
+	const char *variable; /* environment variable to set; NULL: none */
 	const char *value;
-	const char *hint; /* with a variable: if the process wrote no map */
-	/* the hint holds with this first argument only, or without this one; NULL: any */
+	/* advice; if `variable` is set, it is given only if the process wrote no map of symbols */
+	const char *hint;
+	/*
+	 * with: give the advice only if this is the first argument of the command; without: not if
+	 * this is one of its arguments; NULL: no condition
+	 */
 	const char *with, *without;
 };
 
 /*
- * Sources: Python, "Support for the perf profiler"; Node, options --perf-basic-prof and
- * --interpreted-frames-native-stack of V8; OpenJDK 17, JDK-8254723 (older ones ignore it); PHP,
- * opcache.jit_debug; Ruby 3.3, --yjit-perf.
+ * Sources. Python: "Support for the perf profiler". Node: options --perf-basic-prof and
+ * --interpreted-frames-native-stack of V8. Java: OpenJDK 17, JDK-8254723; older versions ignore the
+ * option. PHP: opcache.jit_debug. Ruby 3.3: --yjit-perf.
  */
 static const struct record_runtime runtimes[] = {
 	{ "python|python2*|python3*", "Python", "PYTHONPERFSUPPORT", "1",
@@ -122,7 +126,7 @@ char *record_runtime_setting(const struct record_runtime *rt)
 	if (!rt || !rt->variable)
 		return NULL;
 	old = getenv(rt->variable);
-	if (old && rt->value[0] != '-') /* a switch that the user set */
+	if (old && rt->value[0] != '-') /* the variable is a switch, and the user has set it */
 		return NULL;
 	out_init(&o);
 	out_printf(&o, "%s=", rt->variable);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* heat.c - join a profile with the functions of a source tree */
+/* heat.c - match the functions of a profile with those of a source tree */
 #include "cmds/risk/heat.h"
 
 #include "analyses/top/top.h"
@@ -163,7 +163,7 @@ void heat_sources_join(struct heat_sources *s, const struct symbols *symbols)
 
 		function_index_find(&s->index, symbols, (sym_id){ (uint32_t)i }, &found);
 		m->alike = (uint32_t)found.rows.len;
-		/* among functions of one name take the riskiest */
+		/* of several functions with the same name take the riskiest */
 		VEC_FOREACH (row, &found.rows) {
 			if (row == found.rows.data ||
 			    s->tree.functions.data[*row].rank < s->tree.functions.data[m->row].rank)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heat.h - a profile's cost per function of a source tree
+ * heat.h - the cost of the functions of a source tree, from a profile
  *
- * Joined as in analyses/function_index.h. If several files define a name and the profile has no
- * file names, each definition gets the cost, marked as shared. Cost without a matching function
- * is counted.
+ * analyses/function_index.h says how functions match. If several files define a function, and the
+ * profile has no file names, each definition gets the cost and is marked as shared. The cost of
+ * functions that match none is counted separately.
  */
 #ifndef CMDS_HEAT_H
 #define CMDS_HEAT_H
@@ -20,11 +20,12 @@ struct session;
 struct symbols;
 
 struct heat_cell {
-	double self;     /* percent of the capture; NaN: absent */
-	double children; /* percent; NaN: unknown */
-	double low;      /* of self: 95 % interval from the number of samples, or from rounding */
+	double self;     /* self share, percent of the capture; NaN: not in the profile */
+	double children; /* share with callees, percent; NaN: unknown */
+	/* low and high: 95 % interval of self, from the number of samples or from rounding */
+	double low;
 	double high;
-	uint32_t shared; /* number of candidate functions; 1: unambiguous */
+	uint32_t shared; /* number of definitions that match, and share the cost; 1: no doubt */
 };
 
 struct heat_unmatched {
@@ -33,47 +34,54 @@ struct heat_unmatched {
 };
 
 struct heat {
-	VEC(struct heat_cell) cells;          /* by function of the tree */
-	VEC(struct heat_unmatched) unmatched; /* largest first */
-	double matched;                       /* percent of self with a matching function */
-	double matched_by_place;              /* part of it matched by the profile's file names */
-	double total;                         /* percent in total */
-	uint32_t n_matched;                   /* functions that occur in the profile */
+	VEC(struct heat_cell) cells; /* indexed by function of the tree */
+	/* functions of the profile without a match, heaviest first */
+	VEC(struct heat_unmatched) unmatched;
+	double matched;          /* percent of self in functions with a match */
+	double matched_by_place; /* part of `matched` that file names of the profile confirm */
+	double total;            /* sum of all self shares, in percent */
+	uint32_t n_matched;      /* number of functions of the tree that occur in the profile */
 	uint32_t capture;
-	uint64_t n_samples; /* 0: unknown */
+	uint64_t n_samples; /* number of samples; 0: unknown */
 };
 
-/* Owner: caller, heat_fini(). Errors: ERR_USAGE if no capture of @s is a profile. */
+/*
+ * Join the profile of @s with the tree @t. Owner: caller, heat_fini(). Errors: ERR_USAGE if no
+ * capture of @s is a profile.
+ */
 MUST_CHECK int heat_join(struct session *s, const struct risk_tree *t, struct heat *ret,
 			 struct error *err);
 void heat_fini(struct heat *h);
 
 struct heat_met {
-	uint32_t row;   /* riskiest candidate for a symbol */
-	uint32_t alike; /* number of candidates; 0: none */
+	uint32_t row;   /* riskiest of the functions that match a symbol */
+	uint32_t alike; /* number of functions that match; 0: none */
 };
 
-/* A measured tree with look-up by symbol. */
+/* A measured source tree whose functions can be found by symbol. */
 struct heat_sources {
 	struct risk_tree tree;
 	struct function_index index;
-	struct heat_met *met; /* by symbol, valid after heat_sources_join() */
+	struct heat_met *met; /* indexed by symbol; valid after heat_sources_join() */
 	size_t n_met;
 };
 
 /*
- * Measure the tree at @path; @has_cache: cached results may be used. Owner of @ret: caller,
- * heat_sources_fini(), also on error. Errors: ERR_IO, ERR_NOTFOUND if it has no C file,
+ * Measure the tree at @path. @has_cache: use cached results. Owner of @ret: caller,
+ * heat_sources_fini(), also on error. Errors: ERR_IO, ERR_NOTFOUND if the tree has no C file,
  * ERR_UNSUPPORTED.
  */
 MUST_CHECK int heat_sources_open(const char *path, bool has_cache, struct heat_sources *ret,
 				 struct error *err);
-/* Join with symbols; repeat after symbols were added. */
+/* Find the functions for all symbols. Call again after symbols were added. */
 void heat_sources_join(struct heat_sources *s, const struct symbols *symbols);
-/* The riskiest candidate function for @sym, or NULL; @ret_alike is the number of candidates. */
+/* The riskiest function that matches @sym, or NULL. @ret_alike: number of functions that match. */
 const struct risk_function *heat_sources_find(const struct heat_sources *s, sym_id sym,
 					      uint32_t *ret_alike);
-/* Append "net/core/dev.c:123", and " (1 of 3)" if several have that name. */
+/*
+ * Append the place of @f: "net/core/dev.c:123". @alike: number of functions with this name; if
+ * there are several, " (1 of 3)" follows.
+ */
 void heat_sources_place(const struct heat_sources *s, const struct risk_function *f, uint32_t alike,
 			struct out *out);
 void heat_sources_fini(struct heat_sources *s);

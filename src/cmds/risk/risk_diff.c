@@ -27,20 +27,27 @@ struct risk_diff {
 	struct risk_args *a;
 	struct history_changes changes;
 	struct risk_tree before, after;
-	uint32_t *before_of; /* by function after: the one before, or INDEX_NONE */
-	uint32_t *after_of;  /* by function before */
+	/* for each function in `after`, its partner in `before`, or INDEX_NONE */
+	uint32_t *before_of;
+	/* for each function in `before`, its partner in `after`, or INDEX_NONE */
+	uint32_t *after_of;
 	size_t counts[DIFF_KINDS];
 	size_t n_moved;
-	VEC(uint16_t) metrics; /* printed metrics */
+	VEC(uint16_t) metrics; /* metrics to print */
 	struct arena keys;
 };
 
 struct diff_key {
 	const struct risk_tree *t;
-	const uint32_t *taken; /* by row: INDEX_NONE while it has no partner */
+	/*
+	 * for each function of t, its partner or INDEX_NONE; only functions without a partner are
+	 * indexed
+	 */
+	const uint32_t *taken;
 	struct idmap map;
-	VEC(uint32_t) next; /* by row: the next row with this key, UINT32_MAX */
-	VEC(uint32_t) last; /* by first row */
+	/* for each function, the next function with the same key, or UINT32_MAX */
+	VEC(uint32_t) next;
+	VEC(uint32_t) last; /* for the first function with a key, the last function with that key */
 	bool has_path;
 };
 
@@ -62,7 +69,7 @@ static bool diff_is_alike(const struct diff_key *k, uint32_t row, const struct r
 								   t->files.data[g->file].path));
 }
 
-/* The first row of k->t with the key of row @other in @t, or UINT32_MAX. */
+/* The first function of k->t whose key is that of function @other in @t; UINT32_MAX: none. */
 static uint32_t diff_find(struct diff_key *k, const struct risk_tree *t, uint32_t other)
 {
 	struct idmap_probe p = idmap_first(&k->map, diff_hash(k, t, other));
@@ -102,11 +109,15 @@ static void diff_key_fini(struct diff_key *k)
 	VEC_FREE(&k->last);
 }
 
-/* Match functions within a file: the n-th of a name with the n-th of that name. */
+/*
+ * Match functions within a file. If a name occurs several times, match the n-th function of that
+ * name before with the n-th function of that name after.
+ */
 static void diff_match_in_files(struct risk_diff *d)
 {
 	struct diff_key k = { .t = &d->before, .taken = d->after_of, .has_path = true };
-	CLEANUP(freep) uint32_t *at = NULL; /* by first row: the next candidate */
+	/* for the first function of a name, the next function of that name to match */
+	CLEANUP(freep) uint32_t *at = NULL;
 
 	diff_index(&k);
 	at = xmalloc((d->before.functions.len + 1) * sizeof(*at));
@@ -125,7 +136,9 @@ static void diff_match_in_files(struct risk_diff *d)
 	diff_key_fini(&k);
 }
 
-/* Match moved functions: a name gone from one file and new in exactly one other. */
+/*
+ * Match moved functions: a name that is gone from one file only, and is new in one other file only.
+ */
 static void diff_match_moved(struct risk_diff *d)
 {
 	struct diff_key gone = { .t = &d->before, .taken = d->after_of };
@@ -178,7 +191,7 @@ static void diff_count(struct risk_diff *d)
 		d->counts[DIFF_GONE] += d->after_of[i] == INDEX_NONE;
 }
 
-/* Choose metrics of single functions; metrics of the tree would need both whole trees. */
+/* Choose the metrics of functions. Metrics of files would need both versions of all sources. */
 static int diff_metrics(struct risk_diff *d, struct error *err)
 {
 	VEC_FOREACH (limit, &d->a->limits) {
@@ -214,7 +227,8 @@ static int diff_measure(struct risk_diff *d, struct error *err)
 	if (r == OK)
 		r = history_changes_find(&files, (char *const *)(uintptr_t)inputs->items.data,
 					 inputs->items.len, d->a->revision, &d->changes, err);
-	sources_report_unread(&files, 0); /* the page counts unreadable files */
+	/* 0: the page itself counts files that could not be read */
+	sources_report_unread(&files, 0);
 	c_file_list_fini(&files);
 	if (r == OK)
 		r = risk_measure(&d->changes.after, &options, &d->after, err);
@@ -240,7 +254,7 @@ static struct cell diff_value(double v)
 	return isnan(v) ? cell_none() : cell_real(v, v == floor(v) ? 0 : 1);
 }
 
-/* Format "9 -> 12", or "9" if unchanged. */
+/* Format a value before and after: "9 -> 12", or "9" if unchanged. */
 static struct cell diff_text(struct risk_diff *d, const double *old, const double *now)
 {
 	struct out text = { .fd = -1 };
@@ -289,7 +303,7 @@ static void diff_row(struct risk_diff *d, struct view *v, const struct risk_func
 	out_fini(&place);
 }
 
-/* Make a JSON name: "unchecked_copies_before". */
+/* Make a name for JSON: "unchecked_copies_before". */
 static const char *diff_name(struct risk_diff *d, const char *title, const char *suffix)
 {
 	struct out text = { .fd = -1 };

@@ -17,7 +17,7 @@ struct gates_hit {
 	uint32_t function;
 	uint16_t metric;
 	double most;
-	double was; /* NaN: unknown */
+	double was; /* value before the change; NaN: unknown */
 };
 
 struct gates {
@@ -26,7 +26,7 @@ struct gates {
 	struct arena texts;
 };
 
-/* Write "cyclomatic of 'f' is 12, over 10; it was 9". */
+/* Write the sentence about a hit: "cyclomatic of 'f' is 12, over 10; it was 9". */
 static void gates_sentence(const struct gates *g, const struct gates_hit *h, bool is_escaped,
 			   struct out *out)
 {

@@ -28,7 +28,7 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size)
 	const char *end = "/assay";
 	int n;
 
-	/* the XDG standard ignores a relative path */
+	/* the XDG specification ignores a relative path */
 	if (!base || base[0] != '/') {
 		base = getenv("HOME");
 		end = "/.cache/assay";
@@ -39,7 +39,7 @@ const char *sources_cache(bool has_cache, char *buffer, size_t size)
 	return n > 0 && (size_t)n < size ? buffer : NULL;
 }
 
-/* Columns of the table: first text and positions, then these metrics. */
+/* Metrics that are columns of the table, after the columns of texts and positions. */
 static const uint16_t sources_metrics[] = { RM_SCORE,      CM_CYCLOMATIC, CM_COGNITIVE,
 					    CM_NESTING,    CM_LINES,      CM_PARAMETERS,
 					    CM_LEOPARD_V3, CM_LEOPARD_V8, CM_UNCHECKED_COPIES,

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd.h - the contract of a subcommand
+ * cmd.h - the interface of a subcommand
  *
- * A subcommand is one file `<name>.c` that defines `const struct cmd cmd_<name>`, and one name
- * in src/cmds/meson.build.
+ * A subcommand is one file `<name>.c` that defines `const struct cmd cmd_<name>`, and one name in
+ * src/cmds/meson.build.
  */
 #ifndef CMDS_CMD_H
 #define CMDS_CMD_H
 
 struct cmd {
 	const char *name;
-	const char *summary;               /* one phrase, lower case, no final dot */
-	int (*run)(int argc, char **argv); /* returns the exit status; argv[0] is the name */
+	const char *summary; /* one phrase for the list of commands: lower case, no final dot */
+	/* runs the command and returns the exit status; argv[0] is its name */
+	int (*run)(int argc, char **argv);
 };
 
-/* NULL-terminated, in the order of the list in meson.build. */
+/* All commands, NULL-terminated, in the order of meson.build. */
 extern const struct cmd *const cmds[];
 
-/* Run the front page: `assay FILE...`. argv[0] is the program. */
+/* Run the front page: `assay FILE...`. argv[0] is the program's name. */
 int front_run(int argc, char **argv);
 
 /* clang-format off */

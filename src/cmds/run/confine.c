@@ -23,10 +23,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CONFINE_SECONDS      300u  /* CPU time for small inputs */
-#define CONFINE_PIPE_SECONDS 3600u /* CPU time for inputs of unknown size */
+#define CONFINE_SECONDS      300u  /* limit of CPU time for small inputs */
+#define CONFINE_PIPE_SECONDS 3600u /* additional CPU time for an input of unknown size */
 
-/* CPU time limit for all inputs: a second per megabyte, and some for files they refer to. */
+/* Limit of CPU time for all inputs. It grows by a second per megabyte of a file. */
 static uint64_t confine_seconds(const struct session *s, bool has_trees)
 {
 	uint64_t seconds = CONFINE_SECONDS;
@@ -53,7 +53,7 @@ uint64_t confine_memory(void)
 
 	if (LIMIT_MEMORY)
 		return LIMIT_MEMORY;
-	/* more would cause swapping */
+	/* 7/8 of the memory: more would cause swapping */
 	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 8 * 7 : 0;
 }
 
@@ -74,7 +74,7 @@ static bool confine_id(const char *hex, struct build_id *ret)
 	return true;
 }
 
-/* Serve requests of the confined process, in its parent. */
+/* Serve requests of the confined process. Runs in its parent. */
 static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 			 char ret_text[FILES_TEXT_MAX], int *ret_fd)
 {
@@ -93,7 +93,8 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 	if (wish == FILES_PAGER && session_wants_pager(s) && s->to.pager.pid == 0) {
 		s->to.pager = pager_start(STDOUT_FILENO);
 		*ret_fd = s->to.pager.pid ? s->to.pager.fd : -1;
-		s->to.pager.fd = -1; /* closed after it was passed */
+		/* the caller closes the descriptor after passing it to the child */
+		s->to.pager.fd = -1;
 		return *ret_fd >= 0;
 	}
 	if (wish >= FILES_CREATE && s->sources.reads_trees &&
@@ -102,7 +103,10 @@ static bool confine_wish(void *arg, enum files_wish wish, const char *text,
 	return false;
 }
 
-/* The limit of memory that this process was started with (ulimit -v, -d), if it is lower. */
+/*
+ * Whether this process was started with a memory limit of less than @memory (ulimit -v, -d).
+ * @ret_mib: the limit that applies.
+ */
 static bool confine_was_limited(uint64_t memory, uint64_t *ret_mib)
 {
 	static const int kinds[] = { RLIMIT_AS, RLIMIT_DATA };
@@ -120,7 +124,7 @@ static bool confine_was_limited(uint64_t memory, uint64_t *ret_mib)
 	return is_lower;
 }
 
-/* Report an end that the child could not report itself. */
+/* Report why the child ended, if it could not report that itself. */
 static void confine_report(const struct session *s, const struct sandbox_options *o,
 			   const struct sandbox_end *end)
 {
@@ -168,7 +172,7 @@ static void confine_report(const struct session *s, const struct sandbox_options
 			 what, end->signal);
 }
 
-/* End this process by the signal that ended the child. */
+/* End this process by the same signal that ended the child. */
 static void confine_mirror(int number)
 {
 	(void)signal(number, SIG_DFL);
@@ -244,7 +248,7 @@ bool session_confine(struct session *s, const char *const *trees, int *ret_statu
 	confine_trees_fini(&all);
 	if (r > 0) {
 		if (s->to.pager.pid)
-			s->to.pager.pid = -1; /* the parent waits for it */
+			s->to.pager.pid = -1; /* only the parent waits for the pager */
 		return true;
 	}
 	if (r < 0) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * confine.h - the step from trusted options to untrusted inputs
+ * confine.h - give up rights before untrusted inputs are read
  *
- * session_load() takes this step before it opens the first input. A command that reads other
- * files first (C sources) takes it itself, with the trees to read. After the step a command
- * runs in a child process (base/rights/sandbox.h) that prints to the descriptors opened before. The
- * parent only waits, puts the output in place and reports the end.
+ * session_load() calls session_confine() before it opens the first input. A command that reads
+ * other files before (C sources) calls it itself, with the folders to read. Afterwards the command
+ * runs in a child process without rights (base/rights/sandbox.h), which prints to descriptors
+ * opened before. The parent serves its requests, puts the output in place and reports how the child
+ * ended.
  *
- * Commands that record, trace or run programs do so before this step.
+ * Commands that record, trace or run programs do so before they confine themselves.
  */
 #ifndef CMDS_CONFINE_H
 #define CMDS_CONFINE_H
@@ -18,14 +19,15 @@
 struct session;
 
 /*
- * Confine. @trees (NULL-terminated or NULL): paths that stay readable by name, with their git
- * repositories. Opens the file of -o. True: continue, in the child, or in this process with
- * --no-sandbox or if already confined. False: in the parent, after the child ended; the command
- * is finished, with @ret_status.
+ * Confine the command. @trees: NULL-terminated list of paths that stay readable, with their git
+ * repositories; or NULL. Opens the file of -o.
+ *
+ * True: continue. This is the child, or the same process with --no-sandbox or if already confined.
+ * False: this is the parent, and the child has ended; the command is finished, with @ret_status.
  */
 bool session_confine(struct session *s, const char *const *trees, int *ret_status);
 
-/* Memory limit of a reading process: most of the machine's. 0: unknown. */
+/* Memory limit of a confined process, in bytes: most of the machine's memory. 0: unknown. */
 uint64_t confine_memory(void);
 
 #endif

@@ -18,7 +18,10 @@ void confine_trees_push(struct confine_trees *t, const char *path)
 	*VEC_PUSH(&t->paths) = xmemdupz(path, strlen(path));
 }
 
-/* Whether @real, a path without links, is a tree of the list or lies below one. */
+/*
+ * Whether @real, a path without symbolic links, is in the list or inside one of the paths in the
+ * list.
+ */
 static bool trees_have(const struct confine_trees *t, const char *real)
 {
 	char tree[PATH_MAX];
@@ -28,13 +31,16 @@ static bool trees_have(const struct confine_trees *t, const char *real)
 
 		if (n > 1 && strncmp(real, tree, n) == 0 && (real[n] == '/' || real[n] == '\0'))
 			return true;
-		if (n == 1) /* the root */
+		if (n == 1) /* the path is "/" */
 			return true;
 	}
 	return false;
 }
 
-/* The real path of @path, which may be relative to @folder. False: nothing is there. */
+/*
+ * Resolve symbolic links in @path, which may be relative to @folder. False: the path does not
+ * exist.
+ */
 static bool trees_real(const char *folder, const char *path, char ret[PATH_MAX])
 {
 	char whole[2 * PATH_MAX + 2];
@@ -43,7 +49,10 @@ static bool trees_real(const char *folder, const char *path, char ret[PATH_MAX])
 	return realpath(whole, ret) != NULL;
 }
 
-/* Allow @real if it @is_trusted or below a tree; else record it. */
+/*
+ * Allow the path @real if @is_trusted. False: the path is neither trusted nor inside an allowed
+ * path, and is stored in t->refused.
+ */
 static bool trees_follow(struct confine_trees *t, const char *real, bool is_trusted)
 {
 	if (trees_have(t, real))
@@ -57,7 +66,10 @@ static bool trees_follow(struct confine_trees *t, const char *real, bool is_trus
 	return false;
 }
 
-/* Whether the folder @git_dir, of this user or root, says that its work tree is at @git. */
+/*
+ * Whether the folder @git_dir belongs to this user or root, and its file "gitdir" names @git, the
+ * file that refers to it.
+ */
 static bool trees_name_each_other(const char *git_dir, const char *git)
 {
 	char path[2 * PATH_MAX];
@@ -72,7 +84,9 @@ static bool trees_name_each_other(const char *git_dir, const char *git)
 	       realpath(git, here) && strcmp(back, here) == 0;
 }
 
-/* Follow a ".git" file of a linked work tree or a submodule, which names a folder. */
+/*
+ * Follow the file ".git" of a linked work tree or a submodule. It names the folder of git's data.
+ */
 static void trees_git_file(struct confine_trees *t, const char *top, const char *git)
 {
 	static const char prefix[] = "gitdir: ";
@@ -94,7 +108,7 @@ static void trees_git_file(struct confine_trees *t, const char *top, const char 
 		(void)trees_follow(t, common, is_trusted);
 }
 
-/* Look for object stores that a clone shares with others. */
+/* Follow lists of object stores that a clone shares with other repositories. */
 static void trees_alternate(struct confine_trees *t)
 {
 	for (size_t i = 0, n = t->paths.len; i < n; i++) {

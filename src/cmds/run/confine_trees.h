@@ -2,10 +2,10 @@
 /*
  * confine_trees.h - paths that git reads for the files of a folder
  *
- * A folder may come from a stranger, and with it ".git" as a file, "commondir" and a list of
- * alternate object stores, each of which may name any path. Such a path is allowed only below a
- * tree that is allowed already, or if the repository there names this work tree in turn, as git
- * writes it for `git worktree add`. Others are recorded in @refused.
+ * A folder may come from a stranger. Its ".git" may be a file, and "commondir" and lists of
+ * alternate object stores may name any path. Such a path is allowed in two cases only. It is inside
+ * a path that is already allowed, or its repository names this work tree in turn, as `git worktree
+ * add` makes it. Other paths are refused.
  */
 #ifndef CMDS_CONFINE_TREES_H
 #define CMDS_CONFINE_TREES_H
@@ -13,13 +13,13 @@
 #include "base/vec.h"
 
 struct confine_trees {
-	VEC(char *) paths; /* owned */
-	char *refused;     /* owned; the first path that is not allowed; NULL: none */
+	VEC(char *) paths; /* allowed paths; owned */
+	char *refused;     /* the first path that was not allowed, owned; NULL: none */
 };
 
-/* Add @path, its work tree, its repository, and git's settings. Reads regular files only. */
+/* Allow @path, its work tree, its repository, and git's settings. Reads regular files only. */
 void confine_trees_add(struct confine_trees *t, const char *path);
-/* Add @path alone. */
+/* Allow @path alone. */
 void confine_trees_push(struct confine_trees *t, const char *path);
 void confine_trees_fini(struct confine_trees *t);
 

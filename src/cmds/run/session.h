@@ -2,8 +2,9 @@
 /*
  * session.h - common parts of all commands
  *
- * Common options, reading of the inputs (each failure is one message on stderr), the output
- * (standard output through a pager, or a file that appears when complete), and the exit status.
+ * These are the common options, the inputs, the output and the exit status. Each input that cannot
+ * be read is reported in one message on stderr. Output goes to standard output through a pager, or
+ * to a file that appears when it is complete.
  */
 #ifndef CMDS_SESSION_H
 #define CMDS_SESSION_H
@@ -29,77 +30,82 @@ enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_FINDINGS = 3, /* explain: at or above --fail-on */
+	EXIT_FINDINGS = 3, /* explain: a finding has the severity of --fail-on or more */
 };
 
 enum session_format { SHOW_TEXT, SHOW_JSON, SHOW_CSV };
 
-/* The inputs to read. Owner: session_input.c. Set before session_load(). */
+/* The inputs to read, set before session_load(). Owner: session_input.c. */
 struct session_input {
 	struct args_list paths;
-	struct args_list named; /* files named by other options */
-	size_t side_b; /* index of the first path of the second side of a comparison; 0: none */
+	struct args_list named; /* input files named by other options, such as --kallsyms */
+	/* index in paths of the first path on the second side of a comparison; 0: no second side */
+	size_t side_b;
 	const char *as;
 	bool is_raw;
 	bool has_sandbox;
-	struct symbols_wanted wanted; /* targets of SESSION_SYMBOLS */
-	struct read_options read;     /* data that the command does not need */
-	const struct str *fields;     /* sample fields to read */
+	struct symbols_wanted wanted; /* what to resolve; set by the options of SESSION_SYMBOLS */
+	struct read_options read;     /* which data of samples the command does not need */
+	const struct str *fields;     /* names of sample fields to read */
 	size_t n_fields;
 	struct args_list
-		chosen[SELECT_KINDS]; /* filters as given: SESSION_CHOICE, SESSION_LEAVES */
-	const char *hint_for;         /* a missing path, and a file with a similar name */
+		/* texts of the filter options of SESSION_CHOICE and SESSION_LEAVES */
+		chosen[SELECT_KINDS];
+	/* hint_for: path of a missing input; hint: a file with a similar name */
+	const char *hint_for;
 	char hint[512];
 };
 
 /* C sources of the command line, combined into one capture of metrics. Owner: risk/sources.c. */
 struct session_sources {
-	bool is_taken;          /* paths may be folders and C files; set before session_load() */
-	struct args_list paths; /* these, and those of --risk */
+	bool is_taken; /* paths may contain folders and C files; set before session_load() */
+	struct args_list paths; /* folders and C files of the command line, and those of --risk */
 	bool reads_trees;       /* the confined process may read folders of sources */
 	bool reads_history;     /* the command reads git repositories of its inputs */
-	bool has_cache;         /* cache measured C sources; target of SESSION_CACHE */
-	uint32_t capture;       /* INDEX_NONE: none */
+	/* cache the metrics of sources; set by the option of SESSION_CACHE */
+	bool has_cache;
+	uint32_t capture; /* number of the capture of metrics; INDEX_NONE: none */
 	uint32_t n_files;
-	uint32_t n_errors; /* functions with unparsed text */
+	uint32_t n_errors; /* number of functions with text that could not be parsed */
 	uint64_t bytes;
 };
 
 /* Destination and form of the result. Owner: session_output.c. */
 struct session_output {
-	const char *path;                /* -o */
-	const struct newfile_kind *kind; /* of the file, outputs.h; NULL: by is_json, is_csv */
-	bool is_forced;                  /* overwrite any file */
+	const char *path; /* file of -o; NULL: standard output */
+	/* kind of the file, see outputs.h; NULL: a text page, or as is_json and is_csv request */
+	const struct newfile_kind *kind;
+	bool is_forced; /* overwrite files of any kind */
 	bool is_json;
 	bool is_csv;
-	bool is_wide; /* tables in a pipe or file are not cut */
+	bool is_wide; /* do not limit the width of tables in a pipe or file */
 	bool has_pager;
 	unsigned int colour; /* enum terminal_colour */
 
-	/* after session_open() */
+	/* set by session_open() */
 	struct out out;
 	struct pager pager;
-	struct newfile file; /* of -o */
-	bool is_refused;     /* the file must not be overwritten; a message was printed */
+	struct newfile file; /* the file of -o */
+	bool is_refused;     /* the file must not be overwritten, which was reported */
 };
 
-/* What was read. Owner: session_load.c. */
+/* The result of reading. Owner: session_load.c. */
 struct session_loaded {
-	VEC(uint32_t) input_ends; /* by input: number of captures up to its end */
+	VEC(uint32_t) input_ends; /* for each input, the number of the capture after its last one */
 	unsigned int n_inputs;
 	unsigned int n_failed;
-	unsigned int n_cut; /* inputs read only in part, which was reported */
+	unsigned int n_cut; /* number of inputs that were truncated, which was reported */
 };
 
 struct session {
 	struct session_input in;
 	struct session_sources sources;
 	struct session_output to;
-	struct transform change; /* changes of captures after reading: filters, waits */
+	struct transform change; /* changes to make to captures after reading: filters, waits */
 	struct session_loaded loaded;
 	struct dossier *dossier;
 	struct category_cache cats;
-	struct progress progress; /* printed to stderr, if that is a terminal */
+	struct progress progress; /* shown on stderr if that is a terminal */
 
 	/* private */
 	const char *const *words; /* arguments of the command line */
@@ -128,7 +134,7 @@ struct session {
 		OPT_FLAG("sandbox", 0, &(s)->in.has_sandbox,                                       \
 			 "read inputs in a process without rights (--no-sandbox: with the user's " \
 			 "rights)")
-/* For commands without another meaning of --force. */
+/* The option --force, for commands that use it for nothing else. */
 #define SESSION_FORCE(s)                           \
 	OPT_FLAG("force", 'f', &(s)->to.is_forced, \
 		 "overwrite the file of -o, even one of another kind")
@@ -160,7 +166,7 @@ struct session {
 		OPT(LIST, "time", 0, "TIMES", &(s)->in.chosen[SELECT_TIME],                       \
 		    "only samples from START to STOP: in seconds (12.5,13 or "                    \
 		    "12.5,), or in percent of the recording (10%-20%)")
-/* Filters by leaf function; not for commands that filter rows themselves. */
+/* Filters by the sampled function; not for commands that filter rows themselves. */
 #define SESSION_LEAVES(s)                                                         \
 	OPT(LIST, "dso", 'd', "NAMES", &(s)->in.chosen[SELECT_DSO],               \
 	    "only samples in these shared objects"),                              \
@@ -181,54 +187,56 @@ struct session {
 	OPT_FLAG("off-cpu", 0, &(s)->change.is_off_cpu,                                           \
 		 "show the waits of threads instead of CPU samples; --sort waker shows who woke " \
 		 "them")
-/* All sample options, for commands about every kind of sample. */
+/* All options about samples, for commands that take every kind of sample. */
 #define SESSION_SAMPLES(s) \
 	ARGS_HEADING("samples"), SESSION_CHOICE(s), SESSION_OFF_CPU(s), SESSION_LEAVES(s)
 #define SESSION_JSON(s) \
 	OPT_FLAG("json", 0, &(s)->to.is_json, "print one JSON object (assay help output)")
 #define SESSION_CSV(s) OPT_FLAG("csv", 0, &(s)->to.is_csv, "print the main table as CSV")
 
-/* Set defaults; release with session_finish(). */
+/* Set defaults. Call session_finish() to release. */
 void session_init(struct session *s);
 /*
- * Parse @argv; operands are added to the inputs. Answers -h, --list-opts and usage errors
- * itself. False: the command is finished, with @ret_status.
+ * Parse @argv and add operands to the inputs. Handles -h, --list-opts and usage errors. False: the
+ * command is finished, with @ret_status.
  */
 bool session_parse(struct session *s, const struct args_spec *spec, int argc, char **argv,
 		   int *ret_status);
 /*
- * Print the help of @spec, its list of options, or its table, on standard output. Returns the
+ * Print the help of @spec, or its options as a list or a table, on standard output. Returns the
  * exit status.
  */
 int session_print(const struct args_spec *spec, enum args_outcome outcome);
 /*
- * Read all inputs, confined (cmds/run/confine.h). Read failures are reported on stderr. False:
- * usage error (an unknown --as, no input), @ret_status is set.
+ * Read all inputs, confined (cmds/run/confine.h). Read failures are reported on stderr. False: the
+ * command is finished, with @ret_status: a usage error, or this was the parent.
  */
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
-/* Waits of the input with @c; is_done false: none. Cost: O(captures). */
+/*
+ * The waits of the input that contains @c; is_done is false if there are none. Cost: O(captures).
+ */
 const struct off_cpu *session_waits_of(const struct session *s, const struct capture *c);
 /*
- * For cmds/run/confine.c: open the file of -o, or check that standard output is not an input
- * (failures are reported); put it in place, or remove it.
+ * For cmds/run/confine.c. session_open_output() opens the file of -o, or checks that standard
+ * output is not an input; failures are reported. session_place() puts the file in place if it is
+ * complete, otherwise removes it.
  */
 int session_open_output(struct session *s);
 int session_place(struct session *s, bool is_complete);
 bool session_wants_pager(const struct session *s);
-/* Open the output. NULL after a message on failure. */
+/* Open the output and return it. NULL, after a message, on failure. */
 struct out *session_open(struct session *s);
-/* Make a view of the output in the requested format. Owner: caller, view_free(). */
+/* Return a view that writes the output in the requested format. Owner: caller, view_free(). */
 struct view *session_view(struct session *s);
 /*
- * Release everything and return the exit status: @status, or EXIT_FAILED if an input or the
- * output failed. With EXIT_DONE the output is completed; otherwise the file of -o stays
- * unchanged.
+ * Release everything. Returns the exit status: @status, or EXIT_FAILED if an input or the output
+ * failed. The file of -o is put in place if @status is EXIT_DONE; otherwise it stays unchanged.
  */
 int session_finish(struct session *s, int status);
 
-/* Show progress as "reading a.data" until progress_end(); @path is escaped. */
+/* Show progress as "reading a.data" until progress_end(). @path is escaped. */
 void session_progress(struct session *s, const char *doing, const char *path);
-/* Print "assay: <what>: <sentence>" on stderr; @what may be NULL. Names are escaped. */
+/* Print "assay: WHAT: SENTENCE" on stderr; @what may be NULL. Names are escaped. */
 void complain(const char *what, const char *fmt, ...) PRINTF(2, 3);
 
 #endif

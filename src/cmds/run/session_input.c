@@ -38,7 +38,7 @@ int session_input_choose(struct session *s, struct error *err)
 	return OK;
 }
 
-/* Collect option values that are input files: "--kallsyms FILE". */
+/* Collect input files that are values of options, such as "--kallsyms FILE", into s->in.named. */
 void session_input_name_files(struct session *s, const struct args_option *options)
 {
 	for (const struct args_option *o = options; o->name; o++) {
@@ -64,7 +64,7 @@ void session_input_name_files(struct session *s, const struct args_option *optio
 	}
 }
 
-/* All input files and folders of the command line. Owner: caller, VEC_FREE(). */
+/* List all input files and folders of the command line. Owner of @ret: caller, VEC_FREE(). */
 void session_input_list(const struct session *s, struct args_list *ret)
 {
 	VEC_APPEND(&ret->items, s->in.paths.items.data, s->in.paths.items.len);
@@ -75,7 +75,7 @@ void session_input_list(const struct session *s, struct args_list *ret)
 struct session_name {
 	struct newfile_identity is;
 	size_t input;
-	bool is_b; /* on the second side of a comparison */
+	bool is_b; /* the input is on the second side of a comparison */
 };
 
 static int session_name_cmp(const void *va, const void *vb)
@@ -92,7 +92,7 @@ static int session_name_cmp(const void *va, const void *vb)
 	return a->input < b->input ? -1 : a->input > b->input;
 }
 
-/* The first input that already occurred on its side; SIZE_MAX: none. */
+/* The first input that occurs a second time on its side of a comparison; SIZE_MAX: none. */
 static size_t session_named_twice(const struct session *s)
 {
 	size_t n = s->in.paths.items.len;
@@ -118,7 +118,7 @@ static size_t session_named_twice(const struct session *s)
 	return found;
 }
 
-/* The second "-"; SIZE_MAX: none. */
+/* The index of the second "-"; SIZE_MAX: there is none. */
 static size_t session_stdin_twice(const struct session *s)
 {
 	size_t n = 0;
@@ -131,7 +131,9 @@ static size_t session_stdin_twice(const struct session *s)
 	return SIZE_MAX;
 }
 
-/* False: an input occurs twice, and its samples would count twice. */
+/*
+ * Check that no input occurs twice, because its samples would count twice. False after a message.
+ */
 bool session_input_is_each_once(const struct session *s)
 {
 	size_t twice = s->in.paths.items.len > 1 ? session_named_twice(s) : SIZE_MAX;
@@ -146,7 +148,10 @@ bool session_input_is_each_once(const struct session *s)
 	return false;
 }
 
-/* Find a file with a name like that of the first missing input: its process may list folders. */
+/*
+ * Find a file with a name similar to that of the first missing input. Call it before the process is
+ * confined, because it lists folders.
+ */
 void session_input_suggest(struct session *s)
 {
 	VEC_FOREACH (path, &s->in.paths.items) {

@@ -25,7 +25,7 @@
 #include "transform/select.h"
 #include "transform/transform.h"
 
-/* Names of sample fields. */
+/* Names of sample fields to load. */
 struct session_fields {
 	struct str *data;
 	size_t len, cap;
@@ -47,7 +47,7 @@ static void session_unknown_format(const char *name)
 	out_fini(&known);
 }
 
-/* Report a refusal for "mail.txt", or "mail.txt line 13". */
+/* Report that filters cannot be applied to a capture: "mail.txt", "mail.txt line 13". */
 static void session_refuse(const struct session *s, const struct capture *c, const char *why)
 {
 	struct str path = strings_get(&s->dossier->strings, c->path);
@@ -58,7 +58,10 @@ static void session_refuse(const struct session *s, const struct capture *c, con
 		complain(path.p, "%s: %s", c->format, why);
 }
 
-/* Append the given filters with their numbers of samples: "--comm find (2) and --cpu 1 (1)". */
+/*
+ * Append the given filters, each with the number of samples that pass it: "--comm find (2) and
+ * --cpu 1 (1)".
+ */
 static void session_asked(const struct session *s, const struct select_result *r, struct out *ret)
 {
 	size_t n = 0;
@@ -79,8 +82,8 @@ static void session_asked(const struct session *s, const struct select_result *r
 }
 
 /*
- * Report filters that select nothing in any profile, with the available choices. False: they
- * select something.
+ * Report if filters select no sample of any profile, with the available choices. False: they select
+ * some.
  */
 static bool session_report_empty(const struct session *s)
 {
@@ -92,7 +95,7 @@ static bool session_report_empty(const struct session *s)
 		const struct select_result *r = &s->change.selected.data[i];
 		const struct capture *c = s->dossier->captures.data[i];
 
-		/* printed rows are filtered later */
+		/* rows of printed reports are filtered later */
 		if (r->is_done ? r->kept > 0 : c->profile && c->profile->table.rows.len)
 			return false;
 		if (r->is_done) {
@@ -110,7 +113,10 @@ static bool session_report_empty(const struct session *s)
 	return true;
 }
 
-/* Report the result of the filters. False: a profile lacks the data, or nothing is selected. */
+/*
+ * Report the result of the filters. False: a profile lacks the data that a filter needs, or nothing
+ * is selected.
+ */
 static bool session_report_selected(const struct session *s)
 {
 	bool is_good = true;
@@ -131,10 +137,7 @@ static bool session_report_selected(const struct session *s)
 	return is_good && !session_report_empty(s);
 }
 
-/*
- * Report each kind of failure once, although every capture has it; of truncations only the
- * first.
- */
+/* Report each kind of failure once, even if every capture has it, and only the first truncation. */
 static void session_report_cut(const struct diag *diag, const char *path, struct diag *reported,
 			       bool *is_cut)
 {
@@ -152,7 +155,7 @@ static void session_report_cut(const struct diag *diag, const char *path, struct
 	}
 }
 
-/* Report truncated inputs; they are read as far as possible. */
+/* Report truncated inputs, which are read as far as possible. */
 static void session_report_cuts(struct session *s, const char *path, size_t first_input,
 				size_t first_capture)
 {
@@ -167,7 +170,7 @@ static void session_report_cuts(struct session *s, const char *path, size_t firs
 	diag_fini(&reported);
 }
 
-/* Request fields of scheduler events, in addition to those of the command. */
+/* Request the fields of scheduler events, besides those that the command requested. */
 static void session_off_cpu_fields(const struct session *s, struct session_fields *wanted,
 				   struct load_options *options)
 {
@@ -177,7 +180,7 @@ static void session_off_cpu_fields(const struct session *s, struct session_field
 	options->n_fields = wanted->len;
 }
 
-/* Name the waits of @c: their reasons, and the frames that say something. */
+/* Set the reasons of the waits of @c, and keep only the frames that show where it waits. */
 static void session_name_waits(struct capture *c)
 {
 	struct wait_places places;
@@ -202,7 +205,7 @@ const struct off_cpu *session_waits_of(const struct session *s, const struct cap
 	return &none;
 }
 
-/* Check the inputs of the command line. False: usage error, which was reported. */
+/* Check the inputs of the command line. False: a usage error, which was reported. */
 static bool session_check_inputs(struct session *s, const struct args_spec *spec,
 				 struct load_options *options)
 {
@@ -288,7 +291,7 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 		return false;
 	if (change->is_off_cpu || change->finds_off_cpu || change->has_parallelism)
 		session_off_cpu_fields(s, &wanted, &options);
-	/* filters need all fields */
+	/* filters may need any data of a sample */
 	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism)
 		options.read = (struct read_options){ .without = 0 };
 	options.read.is_for_switches = change->finds_off_cpu && !change->is_off_cpu;

@@ -57,7 +57,7 @@ bool session_wants_pager(const struct session *s)
 	return s->to.has_pager && !s->to.path && !s->to.is_json && !s->to.is_csv;
 }
 
-/* Start the pager; a confined process asks its parent. */
+/* Start the pager. A confined process cannot, and asks its parent. */
 static struct pager session_pager(void)
 {
 	struct pager p = { 0, STDOUT_FILENO };
@@ -66,7 +66,8 @@ static struct pager session_pager(void)
 		return pager_start(STDOUT_FILENO);
 	if (files_wish(FILES_PAGER, "", NULL, &p.fd)) {
 		p.pid = -1;
-		(void)signal(SIGPIPE, SIG_IGN); /* the pager may quit early */
+		/* the pager may quit early: a failed write is enough */
+		(void)signal(SIGPIPE, SIG_IGN);
 	}
 	return p;
 }
@@ -118,7 +119,10 @@ int session_place(struct session *s, bool is_complete)
 	return is_good ? OK : ERR_IO;
 }
 
-/* Flush the output and put the file in place; a confined process leaves that to its parent. */
+/*
+ * Flush the output and put the file in place. In a confined process, the parent puts the file in
+ * place.
+ */
 int session_output_close(struct session *s, bool is_complete)
 {
 	struct error err = { "" };

@@ -23,7 +23,10 @@ static int evidence_compare(const void *a, const void *b)
 	return ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
 }
 
-/* Are the lines of the file the lines that a person would see? */
+/*
+ * Whether the input can be read again and quoted. An encoded input is not quoted, because a person
+ * would not see these lines in it.
+ */
 static bool evidence_can_quote(const struct dossier *d, const struct dossier_input *in)
 {
 	struct str path = strings_get(&d->strings, in->path);
@@ -33,7 +36,7 @@ static bool evidence_can_quote(const struct dossier *d, const struct dossier_inp
 	       !str_contains(encoding, STR("base64")) && !str_contains(encoding, STR("utf-16"));
 }
 
-/* At most EVIDENCE_LINE_BYTES, not within a character. */
+/* Truncate a line to EVIDENCE_LINE_BYTES, but not within a character. */
 static struct str evidence_cut(struct str line)
 {
 	line = str_rtrim(line);

@@ -10,14 +10,13 @@
 struct dossier;
 struct findings;
 
-#define EVIDENCE_INPUT_BYTES (UINT64_C(1) << 28) /* larger inputs are not read again */
-#define EVIDENCE_LINE_BYTES  512u                /* a longer line is cut here */
+#define EVIDENCE_INPUT_BYTES (UINT64_C(1) << 28) /* most bytes of an input that is read again */
+#define EVIDENCE_LINE_BYTES  512u                /* most bytes of a quoted line */
 
 /*
- * Replace the gist of each evidence by the line itself, where the input is a file
- * that can be read again and whose lines are text (not base64, not on standard
- * input). Elsewhere the gist stays. Texts live in the arena of @f.
- * Cost: one pass over each cited input up to its last cited line.
+ * Replace the summary of each piece of evidence by the cited line of the input. The summary stays
+ * if the input cannot be read again (standard input) or its lines are not text (base64). Texts live
+ * in the arena of @f. Cost: one pass over each cited input up to its last cited line.
  */
 void evidence_quote(const struct dossier *d, struct findings *f);
 

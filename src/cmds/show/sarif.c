@@ -66,7 +66,7 @@ static void sarif_tool(const struct findings *f, struct json *j)
 	sarif_driver_end(j);
 }
 
-/* A path as a URI reference: what RFC 3986 does not allow in a path is escaped. */
+/* Write a path as a URI reference. Bytes that RFC 3986 does not allow in a path are escaped. */
 static void sarif_uri(struct json *j, struct str path)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -83,7 +83,7 @@ static void sarif_uri(struct json *j, struct str path)
 	out_fini(&uri);
 }
 
-/* viewers show nothing without a line: a whole file is its first one */
+/* Write a location. If @line is unknown, write line 1, because viewers need a line. */
 static void sarif_location(struct str path, uint32_t line, struct str snippet, struct json *j)
 {
 	json_object(j);
@@ -105,7 +105,7 @@ static void sarif_location(struct str path, uint32_t line, struct str snippet, s
 	json_object_end(j);
 }
 
-/* Claim, cause, and what to do next, as sentences. */
+/* The message of a finding: claim, cause and next steps, as sentences. */
 static struct str sarif_message(const struct finding *f, struct out *out)
 {
 	out_printf(out, STR_FMT ".", STR_ARG(f->claim));

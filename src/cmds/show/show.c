@@ -32,7 +32,7 @@ int show_end(struct show *s, int status)
 {
 	struct error err = { "" };
 
-	/* EPIPE: the reader closed the pipe; the exit status still reports the findings */
+	/* with EPIPE, the reader closed the pipe: the exit status must still report the findings */
 	if (view_end(s->v, &err) < 0 && s->session->to.out.error != EPIPE)
 		status = EXIT_FAILED;
 	show_fini(s);
@@ -92,7 +92,10 @@ struct str show_plural(struct show *s, uint64_t n, const char *one, const char *
 	return show_format(s, "%" PRIu64 " %s", n, n == 1 ? one : many);
 }
 
-/* @value of @unit with three digits, in the largest of @n steps that it reaches. */
+/*
+ * Format @value with three significant digits, in the largest of the @n units in @steps that it
+ * reaches. @unit is appended.
+ */
 static struct str show_scaled(struct show *s, double value, const struct show_step *steps, size_t n,
 			      struct str unit)
 {
@@ -177,7 +180,10 @@ void show_skipped(struct show *s, const struct diag *diag, const char *title)
 	}
 }
 
-/* facts: {"requests": 10000}, also those stated elsewhere in the same inputs. */
+/*
+ * Print `facts`: {"requests": 10000}. Facts that the same inputs state outside the capture are
+ * included.
+ */
 static void show_facts(struct show *s, const struct capture *c)
 {
 	struct out sentence = { .fd = -1 };
@@ -203,7 +209,10 @@ static void show_facts(struct show *s, const struct capture *c)
 	out_fini(&sentence);
 }
 
-/* Whether a note is about the machine: the front page has these with --header only. */
+/*
+ * Whether a note is about the recording machine. The front page prints such notes only with
+ * --header.
+ */
 static bool show_is_machine(struct str key)
 {
 	static const char *const keys[] = {
@@ -220,7 +229,7 @@ static bool show_is_machine(struct str key)
 	return false;
 }
 
-/* Whether @note is part of the text. */
+/* Whether text includes @note. */
 static bool show_has_note(const struct show *s, const struct capture_note *note)
 {
 	if (s->profile && s->profile->has_header)
@@ -297,7 +306,7 @@ static void show_quality(struct show *s, const struct capture *c)
 	quality_fini(&q);
 }
 
-/* " (profile)"; "" where the title of the format says it. */
+/* The kind of data in brackets: " (profile)"; "" if the title of the format contains it. */
 static struct str show_kind(struct show *s, const struct capture *c)
 {
 	const char *kind = capture_kind_name(c->kinds);
@@ -325,7 +334,10 @@ static void show_head(struct show *s, const struct capture *c)
 	view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
 }
 
-/* An excerpt is part of another capture of the dossier: print a note, do not count it again. */
+/*
+ * If the capture is an excerpt of another capture, print a note and return true: the front page
+ * then shows nothing else of the excerpt.
+ */
 static bool show_excerpt(struct show *s, const struct capture *c)
 {
 	const struct dossier *d = s->session->dossier;
@@ -341,7 +353,7 @@ static bool show_excerpt(struct show *s, const struct capture *c)
 	return true;
 }
 
-/* A command that nothing was of is a typing error: name those there are. */
+/* A --comm that matches no sample is probably a typing error: print the existing commands. */
 static void show_known_comms(struct show *s, const struct profile *p)
 {
 	struct out names = { .fd = -1 };
@@ -418,14 +430,17 @@ void show_header(struct show *s, uint32_t capture)
 	view_object_end(s->v);
 }
 
-/* Samples of a dump are shown as groups of threads, unless a table or tree is asked for. */
+/*
+ * Whether to show @c as a profile. A dump is shown as groups of threads instead, unless the user
+ * requested keys or a tree.
+ */
 static bool show_has_profile(const struct show *s, const struct capture *c)
 {
 	return c->profile &&
 	       (!c->threads || (s->profile && (s->profile->has_keys || s->profile->has_tree)));
 }
 
-/* The last lines of the front page: size of the capture, and its header. */
+/* Print the last lines of a capture on the front page: its size and its header. */
 static void show_rest(struct show *s, const struct capture *c)
 {
 	bool has_any = show_has_profile(s, c) || c->command.v || c->facts.len;

@@ -2,8 +2,9 @@
 /*
  * show.h - captures as parts of a view; shared by the front page and the commands
  *
- * Each show_* emits one part into the view, for text and JSON alike. `is_brief`
- * is the front page: a screen a capture, the heaviest rows only.
+ * Each show_* emits one part into the view, for text and JSON alike. `is_brief` means the front
+ * page: about a screen per capture, with only the heaviest rows. Other names in backquotes are keys
+ * in JSON.
  */
 #ifndef CMDS_SHOW_H
 #define CMDS_SHOW_H
@@ -21,12 +22,16 @@ struct capture;
 struct diag;
 struct profile;
 
-/* perf's ways to print call trees. */
+/* Styles of call trees, as in perf. */
 enum show_tree_style {
-	SHOW_TREE_GRAPH,   /* shares of the whole */
-	SHOW_TREE_FRACTAL, /* shares of the parent node: caller, or callee with is_callers */
-	SHOW_TREE_FLAT,    /* one chain under another */
-	SHOW_TREE_FOLDED,  /* one chain a line */
+	/* shares of the total */
+	SHOW_TREE_GRAPH,
+	/* shares of the parent node, which is the caller, or the callee if is_callers */
+	SHOW_TREE_FRACTAL,
+	/* whole chains one after another, a line per frame */
+	SHOW_TREE_FLAT,
+	/* one line per chain */
+	SHOW_TREE_FOLDED,
 };
 
 enum show_columns {
@@ -36,20 +41,28 @@ enum show_columns {
 	SHOW_PERIOD = 1 << 3,
 };
 
-/* Options of `report`; zeroed: the flat table of all samples. */
+/* Options of `report`. A zeroed struct gives the flat table of all samples. */
 struct show_profile_options {
 	struct top_spec spec;
-	bool has_keys; /* the user chose spec.keys: rows in JSON have these */
+	/* the user chose spec.keys, which are then the columns of rows in JSON */
+	bool has_keys;
 	bool has_tree;
-	bool is_callers;         /* of the tree: from functions to their callers */
+	/* the parent of a tree node is its callee: a tree leads from functions to their callers */
+	bool is_callers;
 	unsigned int tree_style; /* enum show_tree_style */
-	double tree_limit;       /* percent; 0: the usual one */
-	uint64_t limit;          /* rows to print; 0: all */
-	unsigned int columns;    /* requested columns, enum show_columns; 0: all available */
-	bool has_header;         /* all lines of the header, not only the first */
-	struct str tree_start;   /* pattern; STR_NONE: all */
-	struct str per;          /* divide by this workload fact; STR_NONE: do not */
-	const struct heat_sources *risk; /* columns of these sources; NULL: none */
+	/* least share of a tree node, in percent; 0: default */
+	double tree_limit;
+	uint64_t limit; /* rows to print; 0: all */
+	/* set of enum show_columns: requested columns; 0: all available */
+	unsigned int columns;
+	/* print all lines of the header, not only the first ones */
+	bool has_header;
+	/* pattern of functions where trees start; STR_NONE: all */
+	struct str tree_start;
+	/* name of the fact to divide by, such as "requests"; STR_NONE: do not divide */
+	struct str per;
+	/* C sources whose metrics become columns; NULL: none */
+	const struct heat_sources *risk;
 };
 
 struct call_tree_options;
@@ -58,7 +71,7 @@ struct heat_sources;
 struct tracer_cost_given;
 struct tracer_joint;
 
-/* Which table of a function graph; the order is that of calls' --by. */
+/* Which table of a function graph to print, in the order of the values of calls' --by. */
 enum show_calls_by {
 	CALLS_BY_ALL,
 	CALLS_BY_FUNCTION,
@@ -66,35 +79,48 @@ enum show_calls_by {
 	CALLS_BY_CATEGORY,
 	CALLS_BY_TASK,
 	CALLS_BY_CPU,
-	CALLS_BY_SLOW, /* --slow: each slow call by itself */
+	/* --slow: a row for each slow call */
+	CALLS_BY_SLOW,
 };
 
 struct show {
 	struct session *session;
 	struct view *v;
-	const struct show_profile_options *profile; /* may be NULL */
-	const struct call_tree_options *call_tree;  /* the tree of calls; NULL: no tree */
+	/* options of a profile; NULL: defaults */
+	const struct show_profile_options *profile;
+	const struct call_tree_options *call_tree; /* options of the tree of calls; NULL: no tree */
 	enum show_calls_by calls_by;
-	const struct tracer_cost_given *tracer_cost; /* NULL: estimated from the trace */
-	const struct tracer_joint *joint; /* by capture: computed for all traces; NULL: alone */
-	struct arena scratch;             /* texts of cells, cleared by show_capture */
-	struct out name;                  /* of the current row */
-	uint32_t capture;                 /* in the dossier, set by show_capture */
+	/* tracing cost of a call, as given by the user; NULL: estimated from the trace */
+	const struct tracer_cost_given *tracer_cost;
+	/*
+	 * for each capture, its tracing overhead, computed from all traces together; NULL: compute
+	 * it from each trace alone
+	 */
+	const struct tracer_joint *joint;
+	struct arena scratch; /* texts of cells, cleared by show_capture */
+	/* name of the current row */
+	struct out name;
+	/* number of the current capture in the dossier, set by show_capture */
+	uint32_t capture;
 	bool is_brief;
-	bool is_budget;        /* with is_brief: the view chooses the rows (view_budget()) */
-	unsigned int decimals; /* of shares on the front page: as many as the number of samples
-				  justifies */
-	uint32_t only;         /* number of the finding to show; 0: all */
+	/* if is_brief: view_budget() chooses the rows to print */
+	bool is_budget;
+	/* decimals of shares on the front page, as many as the number of samples justifies */
+	unsigned int decimals;
+	uint32_t only;   /* number of the finding to show; 0: all */
 	bool is_verbose; /* print names of checks without a finding, and certainty in percent */
 };
 
-/* Rows of a part: @brief on the front page, else @full. */
+/*
+ * Number of rows to emit: @brief on the front page, otherwise @full. If the view chooses rows
+ * (is_budget), it is @full on the front page, too.
+ */
 static inline size_t show_rows_of(const struct show *s, size_t brief, size_t full)
 {
 	return s->is_brief && !s->is_budget ? brief : full;
 }
 
-/* Rows of a part: @brief on the front page, all in a report and where the view chooses. */
+/* Number of rows to emit: @brief on the front page, otherwise all. */
 static inline size_t show_rows(const struct show *s, size_t brief)
 {
 	return show_rows_of(s, brief, SIZE_MAX);
@@ -105,70 +131,75 @@ static inline void show_fini(struct show *s)
 	arena_fini(&s->scratch);
 	out_fini(&s->name);
 }
-/* The view is complete. Returns @status, or EXIT_FAILED where it could not be written. */
+/* End the view. Returns @status, or EXIT_FAILED if the view could not be written. */
 int show_end(struct show *s, int status);
 
 /*
- * One capture as an element of captures[]: heading, source, facts, and the part
- * of its kind. Errors: ERR_USAGE when it cannot be shown as asked; nothing was
- * emitted then.
+ * Show a capture as an element of captures[]: heading, source, facts, and the parts of its kinds.
+ * Errors: ERR_USAGE if it cannot be shown as requested; nothing was emitted then.
  */
 MUST_CHECK int show_capture(struct show *s, uint32_t capture, struct error *err);
 
-/* The capture with its header only. */
+/* Show only the header of a capture. */
 void show_header(struct show *s, uint32_t capture);
 
-/* Parts of show_capture(). */
+/* The functions declared below are parts of show_capture(). */
 MUST_CHECK int show_profile(struct show *s, const struct capture *c, struct error *err);
 void show_profile_head(struct show *s, const struct capture *c);
-/* Origin of the samples, recorded or rebuilt: `stacks`, and one sentence. */
+/* `stacks`, and one sentence: whether the samples were recorded or rebuilt, and how exactly. */
 void show_profile_stacks(struct show *s, const struct profile *p);
-/* Text of the front page: cost per request, or other unit of work that the input states. */
+/* For text on the front page: cost per request, or per other unit of work that the input states. */
 void show_per_hint(struct show *s, const struct capture *c);
 MUST_CHECK int show_calls(struct show *s, const struct capture *c, struct error *err);
 void show_log(struct show *s, const struct capture *c);
 void show_code(struct show *s, const struct capture *c);
 void show_distribution(struct show *s, const struct capture *c);
-/* A log or a table of system calls or library calls. */
+/* Show a log or a table of system calls or library calls. */
 void show_syscalls(struct show *s, const struct capture *c);
 void show_metrics(struct show *s, const struct capture *c);
 void show_threads(struct show *s, const struct capture *c);
 void show_counters(struct show *s, const struct capture *c);
-/* Time of threads on and off the CPU and who held them up, of each off-CPU capture: `waits`. */
+/*
+ * `waits`: for each off-CPU capture, time of threads on and off the CPU, and which threads held
+ * others up.
+ */
 void show_all_waits(struct show *s);
-/* A capture of C sources that were measured here. */
+/* Show a capture of C sources that this program measured. */
 void show_sources(struct show *s, const struct capture *c);
-/* Which functions of a table of metrics are hot in the profiles of the dossier. */
+/* Show which functions of a table of metrics are hot in the profiles of the dossier. */
 void show_hot(struct show *s, const struct capture *table);
-/* Context of the capture in its input: facts of the workload, command, header. */
+/* Show the texts of the input about a capture: facts about the workload, command, header. */
 void show_said(struct show *s, const struct capture *c);
-/* Counters of skipped input: `skipped`; in text one sentence each. */
+/* `skipped`, or in text one sentence for each counter of skipped input. */
 void show_skipped(struct show *s, const struct diag *diag, const char *title);
-/* `source`: path and line range; @title in text, or NULL. */
+/* `source`: path and line range of a capture. */
 void show_source(struct show *s, const struct capture *c);
 
-/* Which samples of capture @s->capture were chosen: `selected`; in text one sentence. */
+/* `selected`, or in text one sentence: which samples of capture @s->capture were selected. */
 void show_selected(struct show *s);
 
-/* Names as cells and words. */
+/* A name as a cell, and the same name as text. */
 struct cell show_name(const struct show *s, str_id id);
 struct str show_string(const struct show *s, str_id id);
-/* The only input as a word for a command that people paste; "FILE" of several and of pipes. */
+/*
+ * The name of the only input, quoted for a command that users paste; "FILE" if there are several
+ * inputs, or standard input.
+ */
 struct str show_file(struct show *s);
-/* printf into the scratch arena. */
+/* printf into the scratch arena. The result is valid until show_capture() clears the arena. */
 struct str show_format(struct show *s, const char *fmt, ...) PRINTF(2, 3);
-/* "lines 13-133", "line 7"; "" for binary inputs. */
+/* Format a range of lines: "lines 13-133", "line 7"; "" for binary inputs. */
 struct str show_lines(struct show *s, uint32_t first, uint32_t last);
 /*
- * An amount for people: "61.3 G cycles", "677 ms" for "ns". Exact below a million, three digits
- * above, as totals are.
+ * Format an amount for people: "61.3 G cycles", or "677 ms" if @unit is "ns". Amounts below a
+ * million are exact, others have three digits.
  */
 struct str show_amount(struct show *s, double value, struct str unit);
-/* "1 row", "2 rows". @many is the plural. */
+/* Format a number with its noun: "1 row", "2 rows". @many: the plural. */
 struct str show_plural(struct show *s, uint64_t n, const char *one, const char *many);
-/* Samples as counted, or as the header rounds them: "73000 ± 500 samples". */
+/* Format the number of samples as counted, or as the header rounds it: "73000 ± 500 samples". */
 struct str show_samples(struct show *s, const struct profile *p);
-/* Weight of an exact or printed figure for sentences: "26.76 %", "26.76 ± 0.01 %". */
+/* Format a percentage for sentences: "26.76 %"; with a half-width @err, "26.76 ± 0.01 %". */
 struct str show_pct(struct show *s, double pct, double err);
 
 #endif

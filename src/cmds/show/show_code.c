@@ -21,7 +21,10 @@ static double code_weight(const struct code_row *row)
 	return row->cum > row->self ? row->cum : row->self;
 }
 
-/* Is @row among the heaviest of @f? Of equal ones the first. */
+/*
+ * Whether row @at is shown. The front page shows only the heaviest rows of @f; of equally heavy
+ * rows, the first ones.
+ */
 static bool code_is_shown(const struct show *s, const struct code *code,
 			  const struct code_function *f, uint32_t at)
 {

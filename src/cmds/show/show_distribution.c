@@ -15,7 +15,9 @@
 
 #define DISTRIBUTION_BRIEF 6u
 
-/* A value in text; programs get the bounds in columns of their own. */
+/*
+ * A value as one cell of text. For programs, the bounds of its bucket are in columns of their own.
+ */
 static struct cell distribution_bounds(struct show *s, bool is_time, struct spread_bounds b)
 {
 	return cell_text(spread_text(&s->scratch, b, is_time, STR(""), s->v->is_ascii));

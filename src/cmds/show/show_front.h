@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FRONT_FINDINGS 3u /* on the page */
+#define FRONT_FINDINGS 3u /* most findings on the front page */
 
 struct capture;
 struct finding;
@@ -20,18 +20,22 @@ struct show;
 
 /* One line: path, format and size of the capture, or the number of captures by format. */
 void show_front_title(struct show *s);
-/* Text: the first @max findings, a sentence and a next step each; JSON: all their fields. */
+/*
+ * For text: the first @max findings, each a sentence and a next step. For JSON: all their fields.
+ */
 void show_front_findings(struct show *s, const struct findings *f, size_t max);
-/* Text: one of them; called by show_findings(). */
+/* For text: one finding. Called by show_findings(). */
 void show_front_finding(struct show *s, const struct finding *f, size_t number);
-/* Text: reasons to doubt the data that no finding on the page names. */
+/* For text: reasons to doubt the data that no finding on the page reports. */
 void show_front_trust(struct show *s, const struct findings *f);
-/* Whether the page shows one capture, whose heading is the title. */
+/* Whether the page shows only one capture, so that the title is its heading. */
 bool show_front_is_single(const struct show *s);
 
-/* "73000 ± 500 samples of cycles", "362 calls". */
+/* Format the size of a capture: "73000 ± 500 samples of cycles", "362 calls". */
 struct str show_size(struct show *s, const struct capture *c);
-/* The number of rows, samples, calls or records of a capture, and what they are. */
+/*
+ * The number of rows, samples, calls or records of a capture. Also sets the noun for that number.
+ */
 uint64_t show_records(const struct capture *c);
 const char *show_records_name(const struct capture *c, uint64_t n);
 

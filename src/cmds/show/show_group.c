@@ -2,7 +2,8 @@
 /*
  * show_group.c - the events of a recording side by side, as perf report --group
  *
- * Names have one id in all captures of a run, so equal keys are equal numbers.
+ * Rows of several events are matched by their keys. Names have the same id in all captures of a
+ * run, so that equal keys are equal numbers.
  */
 #include "cmds/show/show_profile.h"
 
@@ -24,7 +25,7 @@
 #define GROUP_MAX_EVENTS 32u
 
 struct group_row {
-	const struct top_row *row; /* of the first event that has it */
+	const struct top_row *row; /* row of the first event that has these keys */
 	uint32_t event;
 	struct top_share shares[GROUP_MAX_EVENTS];
 	uint64_t samples[GROUP_MAX_EVENTS];
@@ -33,9 +34,9 @@ struct group_row {
 struct group {
 	uint32_t captures[GROUP_MAX_EVENTS];
 	struct top tops[GROUP_MAX_EVENTS];
-	char keys[2 * GROUP_MAX_EVENTS][24]; /* of columns */
+	char keys[2 * GROUP_MAX_EVENTS][24]; /* names of the columns in JSON */
 	const char *titles[GROUP_MAX_EVENTS];
-	size_t n; /* events */
+	size_t n; /* number of events */
 	VEC(struct group_row) rows;
 	struct idmap map;
 };
@@ -66,7 +67,10 @@ static void group_add(struct group *g, uint32_t event, const struct top_row *row
 	r->samples[event] = row->samples;
 }
 
-/* By the first event, equal ones by the next, then as they came. */
+/*
+ * Sort by the share of the first event, then by the shares of the next events in order, then by
+ * original order.
+ */
 static int group_compare(const void *pa, const void *pb, void *context)
 {
 	const struct group *g = context;
@@ -149,7 +153,7 @@ static void group_table(struct show *s, struct group *g)
 	view_table_end(s->v);
 }
 
-/* All events of the input that capture @first is of. */
+/* Show all events of the input that contains capture @first. */
 static int group_show(struct show *s, uint32_t first, struct error *err)
 {
 	struct dossier *d = s->session->dossier;

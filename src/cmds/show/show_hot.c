@@ -21,7 +21,7 @@
 #include <math.h>
 
 #define HOT_ROWS_BRIEF 6u
-#define HOT_METRICS    4u /* columns of the table that are shown */
+#define HOT_METRICS    4u /* most metrics that are shown per function */
 #define HOT_UNMATCHED  20u
 #define HOT_NOT_SHOWN  2u
 
@@ -30,7 +30,10 @@ static bool hot_is_profile(const struct capture *c)
 	return c->profile && c->excerpt_of == INDEX_NONE;
 }
 
-/* "net/packet/af_packet.c:2170", from the table's columns; empty: it has none. */
+/*
+ * Format the place of a function from the table's columns: "net/packet/af_packet.c:2170"; "" if it
+ * has no such columns.
+ */
 static struct str hot_place(struct show *s, const struct capture *table, uint32_t row)
 {
 	const struct metrics *m = table->metrics;
@@ -82,7 +85,7 @@ static void hot_both(struct show *s, const struct capture *c, const struct captu
 		  f->alike > 1 ? "; several have this name, and the profile says no file" : "");
 }
 
-/* Columns of the table that a person asks for, at most HOT_METRICS. */
+/* Choose the columns of the table that interest people, at most HOT_METRICS. */
 static size_t hot_columns_of(const struct capture *table, size_t ret[HOT_METRICS])
 {
 	static const char *const wanted[] = { "score", "cyclomatic", "cognitive",

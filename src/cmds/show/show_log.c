@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_log.c - a log: streams, levels, what repeats, what was dropped, what it states
- */
+/* show_log.c - a log: its streams, levels, repeated and dropped messages, and reported events */
 #include "analyses/logs/log_summary.h"
 #include "base/out.h"
 #include "base/status.h"
@@ -27,8 +25,10 @@ static const struct log_record *log_record(const struct capture *c, uint32_t rec
 	return &c->records->rows.data[record];
 }
 
-/* Days since 1970-01-01 as a date (H. Hinnant's civil_from_days). <time.h> would redefine our
- * CLOCK_REALTIME. */
+/*
+ * Format days since 1970-01-01 as a date, by H. Hinnant's civil_from_days. <time.h> is not used,
+ * because it would redefine CLOCK_REALTIME of this program.
+ */
 static struct str log_date(struct show *s, uint64_t days)
 {
 	uint64_t z = days + 719468;
@@ -64,7 +64,7 @@ static struct cell log_time(struct show *s, const struct capture *c, const struc
 	return rec->has_time ? cell_text(log_time_text(s, clock, rec->time_ns, true)) : cell_none();
 }
 
-/* "ovsdb-server-nb@node1"; a part that is not known is '?'. */
+/* Format the source of messages: "ovsdb-server-nb@node1"; '?' replaces an unknown part. */
 static struct str log_source(struct show *s, str_id process, str_id node)
 {
 	struct str p = process.v ? show_string(s, process) : STR("?");
@@ -96,7 +96,10 @@ static void log_head(struct show *s, const struct capture *c, const struct log_s
 	out_fini(&what);
 }
 
-/* The title says the clock if all streams have the same. */
+/*
+ * The title of the column with the first time of each row. It names the clock if all streams have
+ * the same one.
+ */
 static const char *log_first_title(const struct capture *c)
 {
 	bool is_utc = true;
@@ -283,7 +286,7 @@ static void log_dropped(struct show *s, const struct log_summary *sum)
 	view_object_end(s->v);
 }
 
-/* One event of a log: JSON with its figures, text as a sentence in a common list. */
+/* A list of events of a log: in JSON with figures, in text a sentence each. */
 struct log_event {
 	const char *title;
 	size_t n;
@@ -294,7 +297,7 @@ static size_t log_events_shown(const struct show *s)
 	return show_rows_of(s, LOG_EVENTS_BRIEF, LOG_EVENTS_FULL);
 }
 
-/* Is the next event also printed as text? JSON has all events. */
+/* Whether to print the next event in text. JSON has all events. */
 static bool log_event_is_shown(const struct show *s, struct log_event *e)
 {
 	return e->n++ < log_events_shown(s);
@@ -376,7 +379,7 @@ static void log_segfaults(struct show *s, const struct capture *c, const struct 
 		view_field(s->v, "cause", NULL, cell_text(out_view(&cause)));
 		view_object_end(s->v);
 		if (!log_event_is_shown(s, &e))
-			; /* for programs only */
+			; /* text omits the event, but JSON has it */
 		else if (x->has_object)
 			log_event_text(s, c, &e, x->record,
 				       show_format(s,

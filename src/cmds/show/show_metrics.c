@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_metrics.c - a table of metrics: its columns, which go together, its rows
- */
+/* show_metrics.c - a table of metrics: its columns, the correlations between them, its rows */
 #include "analyses/metrics_summary.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -21,7 +19,10 @@
 #define METRICS_PAIRS_BRIEF 5u
 #define METRICS_ROWS_BRIEF  8u
 
-/* "c3" for the third column of the table, names included, that has no title. */
+/*
+ * The name of a column. A column without a usable title is "c3" if it is the third one, the column
+ * of names included.
+ */
 static struct str metrics_column_name(struct show *s, const struct metrics *m, size_t column)
 {
 	str_id id = m->columns.data[column].name;
@@ -33,7 +34,7 @@ static struct str metrics_column_name(struct show *s, const struct metrics *m, s
 	return is_taken ? show_format(s, "c%zu", column + 2) : name;
 }
 
-/* As it was written where that is short, else two decimals. */
+/* A number as read if it has at most four decimals, otherwise rounded to two decimals. */
 static struct cell metrics_real(double v)
 {
 	bool is_short = fabs(v) < 1e6 && round(v * 1e4) / 1e4 - v == 0;
@@ -146,7 +147,7 @@ struct metrics_rank {
 	size_t row;
 };
 
-/* Largest cost first, rows without one last; else the order of the file. */
+/* Sort by cost, largest first. Rows without a cost are last; equal rows keep their order. */
 static int metrics_rank_cmp(const void *a, const void *b)
 {
 	const struct metrics_rank *x = a;
@@ -157,7 +158,7 @@ static int metrics_rank_cmp(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* The rows of @m in the order in which they are shown; free() it. */
+/* The rows of @m in the order in which they are shown. Owner: caller, free(). */
 static struct metrics_rank *metrics_ranks(const struct metrics *m)
 {
 	struct metrics_rank *ranks = xcalloc(m->n_rows + 1, sizeof(*ranks));
@@ -172,7 +173,7 @@ static struct metrics_rank *metrics_ranks(const struct metrics *m)
 	return ranks;
 }
 
-/* Does any row of @column have a value? */
+/* Whether any row of @column has a value. */
 static bool metrics_is_filled(const struct metrics *m, size_t column)
 {
 	for (size_t row = 0; row < m->n_rows; row++) {
@@ -184,7 +185,10 @@ static bool metrics_is_filled(const struct metrics *m, size_t column)
 	return false;
 }
 
-/* With a short unit ("%", "MiB"); the view adds those of durations, and "calls" says itself. */
+/*
+ * The title of a column, with its unit if that is short ("%", "MiB"). Not for durations: the view
+ * adds their units.
+ */
 static const char *metrics_title(struct show *s, const struct metrics *m, size_t column,
 				 const char *name)
 {
@@ -233,7 +237,10 @@ static void metrics_rows(struct show *s, const struct metrics *m)
 	view_table_end(s->v);
 }
 
-/* A tool's own rows: no statistics of columns, which are for metrics of many functions. */
+/*
+ * Show rows printed by a tool. Statistics of columns are omitted, because they are for metrics of
+ * functions.
+ */
 static void metrics_tool(struct show *s, const struct metrics *m)
 {
 	size_t shown = show_rows(s, METRICS_ROWS_BRIEF);

@@ -144,7 +144,7 @@ static void model_stacks(struct show *s, const struct profile *p)
 	view_table_end(s->v);
 }
 
-/* "main;f;g", outermost first. */
+/* Format a stack: "main;f;g", outermost frame first. */
 static struct str model_frames(struct show *s, const struct profile *p, stack_id stack)
 {
 	const struct symbols *symbols = &s->session->dossier->symbols;

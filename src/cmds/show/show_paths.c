@@ -23,33 +23,36 @@
 
 #define PATHS_ROWS         12u
 #define PATHS_ROWS_BUDGET  60u
-#define PATHS_NAME_COLUMNS 36u /* longer names are cut in the middle */
-#define PATHS_LEFT_COLUMNS 11u /* of the shares */
-#define PATHS_WORTH        0.5 /* for view_weigh(): shares include callees */
-#define PATHS_CALLED       24u /* functions whose callers are shown */
+#define PATHS_NAME_COLUMNS 36u /* longest name; longer names are cut in the middle */
+#define PATHS_LEFT_COLUMNS 11u /* width of the shares to the left of a path, in columns */
+#define PATHS_WORTH        0.5 /* weight for view_weigh(), low because shares include callees */
+#define PATHS_CALLED       24u /* most functions whose callers are shown */
 #define PATHS_CALLED_PCT   0.5
-#define PATHS_CALLER_PCT   10.0 /* of the function; rarer callers are left out */
+#define PATHS_CALLER_PCT   10.0 /* least share of a caller, in percent of the function's samples */
 #define PATHS_CALLER_DEPTH 48u
-#define PATHS_CALLER_CHAIN 9u /* callers in a row; the rest is not shown */
+#define PATHS_CALLER_CHAIN 9u /* most callers in one row; further callers are only counted */
 #define PATHS_CALLER_SAME \
-	0.9                  /* least part of a row's first function, for more callers in the row */
-#define PATHS_SAME_PCT  0.5  /* shares that differ by less are the same */
-#define PATHS_FRAMES    256u /* of a path; more are not considered */
-#define PATHS_LEAST_PCT 10.0 /* paths that sum up to less are not shown */
+	0.9 /* a caller joins a row if it has this part of the first function's weight */
+/* a difference of shares is printed if it is at least this many percentage points */
+#define PATHS_SAME_PCT  0.5
+#define PATHS_FRAMES    256u /* most frames of a path that are considered */
+#define PATHS_LEAST_PCT 10.0 /* paths are shown only if their sum is at least this percentage */
 
-/* One path as it is fitted into a line. */
+/* A path that is fitted into a line. */
 struct paths_line {
 	struct str names[PATHS_FRAMES];
-	bool is_own[PATHS_FRAMES]; /* code of the program, neither library nor kernel */
+	/* the frame is code of the program, not of a library or the kernel */
+	bool is_own[PATHS_FRAMES];
 	bool is_wrapper[PATHS_FRAMES];
-	bool is_unnamed[PATHS_FRAMES]; /* an address: shown only as the hot function */
+	/* the name is an address, so it is shown only for the hot function */
+	bool is_unnamed[PATHS_FRAMES];
 	bool is_kept[PATHS_FRAMES];
-	bool is_broken; /* the outermost frame is where no code can be */
-	bool is_ascii;  /* the text has no arrows and dots but those of ASCII */
+	bool is_broken; /* the outermost frame is at an address where no code can be */
+	bool is_ascii;  /* draw arrows and dots in ASCII */
 	size_t n;
 };
 
-/* @name without its middle, in at most PATHS_NAME_COLUMNS. */
+/* Shorten @name to PATHS_NAME_COLUMNS by omitting its middle. */
 static struct str paths_name(struct show *s, struct str name)
 {
 	size_t half = PATHS_NAME_COLUMNS / 2 - 2;
@@ -76,7 +79,7 @@ static void paths_fill(struct show *s, const struct capture *c, const struct hot
 		enum role role = role_of_name(symbols_canonical(symbols, id),
 					      symbols_module(symbols, id), sym->space);
 
-		/* recursion */
+		/* show a recursive function once */
 		if (line->n && str_eq(line->names[line->n - 1], name))
 			continue;
 		line->names[line->n] = name;
@@ -90,7 +93,7 @@ static void paths_fill(struct show *s, const struct capture *c, const struct hot
 	}
 }
 
-/* The kept names with arrows between them; "…" replaces omitted names. */
+/* Write the kept names with arrows between them; "…" replaces the others. */
 static void paths_text(const struct paths_line *line, struct out *ret)
 {
 	const char *arrow = line->is_ascii ? " > " : " → ";
@@ -112,7 +115,7 @@ static void paths_text(const struct paths_line *line, struct out *ret)
 	}
 }
 
-/* Keep frame @i if the line then still fits. */
+/* Keep frame @i if the line still fits into @width columns. */
 static void paths_keep(struct paths_line *line, size_t i, size_t width, struct out *text)
 {
 	if (line->is_kept[i] || line->is_unnamed[i])
@@ -124,8 +127,9 @@ static void paths_keep(struct paths_line *line, size_t i, size_t width, struct o
 }
 
 /*
- * Choose the frames to show in @width columns: the hot function, the program's own code next to
- * it, the outermost function, and then callers from the inside out.
+ * Choose the frames to show in @width columns, in this order: the hot function, the program's own
+ * code nearest to it, the outermost function, then other callers from the innermost to the
+ * outermost.
  */
 static void paths_fit(struct paths_line *line, size_t width, struct out *text)
 {
@@ -153,7 +157,7 @@ static void paths_fit(struct paths_line *line, size_t width, struct out *text)
 	paths_text(line, text);
 }
 
-/* All frames, joined by ';', for programs. */
+/* Write all frames, joined by ';', as input for other programs. */
 static void paths_folded(const struct capture *c, const struct hot_paths *paths,
 			 const struct hot_path *path, struct out *ret)
 {
@@ -165,8 +169,8 @@ static void paths_folded(const struct capture *c, const struct hot_paths *paths,
 }
 
 /*
- * The share of a row is that of its first function. A view that chooses rows omits the tree: the
- * share of the last function follows if it is different.
+ * Append the share of a row's last function if it differs from that of the first function, which is
+ * the share of the row. Only if the view chooses rows, because it may then omit the tree.
  */
 static void paths_say_last(const struct show *s, double first, double last, struct out *text)
 {
@@ -226,7 +230,10 @@ void show_hot_paths(struct show *s, const struct capture *c)
 	hot_paths_fini(&paths);
 }
 
-/* "malloc ← parse ← main": the function of @node, then callers with nearly all its weight. */
+/*
+ * Write the function of @node, then its callers as long as they have nearly the weight of @node:
+ * "malloc ← parse ← main". Returns the last node.
+ */
 static uint32_t paths_callers(struct show *s, const struct capture *c, const struct tree *t,
 			      uint32_t node, struct out *text)
 {
@@ -253,7 +260,7 @@ static uint32_t paths_callers(struct show *s, const struct capture *c, const str
 	return node;
 }
 
-/* The rows of @node and its callers. */
+/* Print a row for @node and rows for its callers. */
 static void paths_caller_rows(struct show *s, const struct capture *c, const struct tree *t,
 			      uint32_t node, unsigned int depth, struct out *text)
 {
@@ -269,7 +276,7 @@ static void paths_caller_rows(struct show *s, const struct capture *c, const str
 	}
 }
 
-/* The callers of one function, where it is the innermost frame. */
+/* Print the callers of function @sym in samples where it is the innermost frame. */
 static void paths_called(struct show *s, const struct capture *c, const struct top_row *row,
 			 sym_id sym, struct out *text)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_profile.c - a profile: what it measured, its table, sums by module and kind
- */
+/* show_profile.c - a profile: its rows, and sums by command, object and kind of work */
 #include "cmds/show/show_profile.h"
 
 #include "analyses/categories.h"
@@ -27,12 +25,16 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define PROFILE_ROWS_BRIEF       10u
-#define PROFILE_ROWS_LONG        200u /* so many rows end with how to see less */
-#define PROFILE_GROUPS_BRIEF     7u
-#define PROFILE_GROUPS_LEAST     0.05     /* percent; where the view chooses */
-#define PROFILE_GROUPS_WORTH     0.3      /* of a share by object, for view_weigh() */
-#define PROFILE_CHILDREN_SAMPLES 5000000u /* the front page does not add up callees of more */
+#define PROFILE_ROWS_BRIEF 10u
+/* if at least this many rows are printed, a note says how to print fewer */
+#define PROFILE_ROWS_LONG    200u
+#define PROFILE_GROUPS_BRIEF 7u
+/* least share of a group in percent, if the view chooses rows */
+#define PROFILE_GROUPS_LEAST 0.05
+/* weight for view_weigh() of shares by command, object and kind of work */
+#define PROFILE_GROUPS_WORTH 0.3
+/* with more samples, the front page does not compute shares with callees */
+#define PROFILE_CHILDREN_SAMPLES 5000000u
 
 void show_profile_column(struct profile_columns *cols, const char *key, const char *title,
 			 unsigned int flags)
@@ -50,12 +52,12 @@ struct cell show_profile_share(const struct show *s, double pct, double err)
 	return cell_with_err(cell_real(pct, s->is_brief ? (int)s->decimals : 2), err);
 }
 
-/* Decimals of a share in percent that @p justifies; print keeps its own. */
+/* Decimals that the number of samples justifies for percentages. Printed reports keep two. */
 static unsigned int profile_decimals(const struct profile *p)
 {
 	uint64_t n = p->has_n_samples ? p->n_samples : profile_count_samples(p);
 
-	/* weights of folded stacks are counts of samples, as far as one knows */
+	/* the weights of folded stacks are probably numbers of samples */
 	if (!p->has_n_samples && (p->unit == WEIGHT_UNKNOWN || p->unit == WEIGHT_SAMPLES)) {
 		n = 0;
 		VEC_FOREACH (weight, &p->samples.weight)
@@ -66,18 +68,24 @@ static unsigned int profile_decimals(const struct profile *p)
 	return n >= 1000 ? 1 : 0;
 }
 
-/* Is the table shown in text? It has several rows, or, with a budget, names the only CPU. */
+/*
+ * Whether text shows the table: it has several rows or, if the view chooses rows, its only row
+ * names the only CPU.
+ */
 static bool profile_is_worth_it(const struct show *s, const struct top *top)
 {
 	size_t n = 0;
 
 	VEC_FOREACH (row, &top->rows)
 		n += row->self_pct >= 0.01;
-	/* if one CPU has all samples, that may be the cause */
+	/* one row with all samples is worth showing only if it is a CPU, which may be the cause */
 	return s->is_brief && n > (s->is_budget && top->keys[0].key == TOP_CPU ? 0 : 1);
 }
 
-/* A table by one key: by_dso, by_category …; callers count as rows where @of shows them. */
+/*
+ * Print a table by one key, such as by_dso. @of: options of the main table; this table takes over
+ * whether callers count as rows.
+ */
 static void profile_by(struct show *s, const struct capture *c, const struct top_spec *of,
 		       enum top_key key, const char *table_key, const char *title)
 {
@@ -101,7 +109,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	size_t n = 0;
 
 	if (!s->is_brief && !s->session->to.is_json && !s->session->to.is_csv)
-		return; /* the text of a whole report has the rows alone */
+		return; /* text of `report` has only the main table */
 	if (top_compute(c, &s->session->cats, &spec, &top, &err) < 0)
 		return;
 	table.is_json_only = !profile_is_worth_it(s, &top);
@@ -127,7 +135,7 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 	top_fini(&top);
 }
 
-/* What `--per` divides by, with the titles for it. */
+/* The fact that `--per` divides by, and the title of its column. */
 struct profile_per {
 	uint64_t by;
 	bool is_on;
@@ -186,7 +194,7 @@ static struct cell profile_per_cell(const struct capture *c, const struct profil
 	return cell_with_err(cell_real(value, fabs(value) >= 100 ? 0 : 2), half);
 }
 
-/* Columns of --risk: what the sources say of a row's function. */
+/* Add the columns of --risk: metrics of the row's function in the sources. */
 static void profile_risk_columns(const struct show *s, struct profile_columns *cols)
 {
 	if (!s->profile || !s->profile->risk)
@@ -224,7 +232,7 @@ static unsigned int profile_risk_cells(struct show *s, const struct top *top,
 	return 4;
 }
 
-/* The share of the rows whose functions are in the sources. */
+/* Print the share of the rows whose functions are in the sources of --risk. */
 static void profile_risk_line(struct show *s, const struct top *top)
 {
 	const struct heat_sources *sources = s->profile ? s->profile->risk : NULL;
@@ -251,15 +259,15 @@ static void profile_risk_line(struct show *s, const struct top *top)
 		  sources->tree.files.len == 1 ? "" : "s");
 }
 
-/* The front page sorts by self. */
+/* Whether the self share is the first column: on the front page, which sorts by it. */
 static bool profile_is_self_first(const struct show *s)
 {
 	return s->is_brief && !s->session->to.is_json && !s->session->to.is_csv;
 }
 
 /*
- * Columns of shares: the column that sorts the rows comes first. In JSON and CSV the order is
- * fixed.
+ * Add the columns of shares. The column by which rows are sorted comes first. In JSON and CSV the
+ * order is fixed.
  */
 static void profile_share_columns(const struct show *s, const struct top *top, unsigned int wanted,
 				  struct profile_columns *cols)
@@ -278,7 +286,7 @@ static void profile_share_columns(const struct show *s, const struct top *top, u
 		show_profile_column(cols, "children", children, flags);
 }
 
-/* "21.3-29.0": the interval of the share of @row, from the number of samples. */
+/* Format the 95 % interval of the share of @row, from the number of samples: "21.3-29.0". */
 static struct cell profile_interval(struct show *s, const struct profile *p,
 				    const struct top_row *row)
 {
@@ -306,7 +314,7 @@ static unsigned int profile_share_cells(struct show *s, const struct profile *p,
 	return 4;
 }
 
-/* How many rows to print. */
+/* Number of rows to print. */
 static size_t profile_limit(const struct show *s)
 {
 	if (s->profile && s->profile->limit)
@@ -314,7 +322,7 @@ static size_t profile_limit(const struct show *s)
 	return show_rows(s, PROFILE_ROWS_BRIEF);
 }
 
-/* After a part of the rows, or very many: how to see more, or less. */
+/* After a table that omits rows, or is very long, print how to get more or fewer rows. */
 static void profile_more(struct show *s, size_t shown, size_t all, bool is_text)
 {
 	if (!is_text)
@@ -413,7 +421,7 @@ static void profile_totals(struct show *s, const struct capture *c, const struct
 	out_fini(&rest);
 }
 
-/* The front page divides by the largest number that the text around states. */
+/* Divide the cost by the largest number that the text around the capture states. */
 void show_per_hint(struct show *s, const struct capture *c)
 {
 	const struct capture_fact *most = NULL;
@@ -436,8 +444,8 @@ void show_per_hint(struct show *s, const struct capture *c)
 }
 
 /*
- * Choose the keys of a table of waits: command, reason and function. The front page omits the
- * command; JSON and CSV add the object.
+ * Choose the keys of a table of waits: command, reason and function. Text of the front page omits
+ * the command; JSON and CSV add the object.
  */
 static void profile_wait_keys(const struct show *s, const struct capture *c, struct top_spec *spec)
 {
@@ -462,13 +470,17 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 
 	s->decimals = profile_decimals(c->profile);
 	if (s->is_budget && s->decimals == 0)
-		s->decimals = 1; /* the interval follows */
+		/*
+		 * the interval after the share is printed with one decimal, so the share needs one,
+		 * too
+		 */
+		s->decimals = 1;
 	spec.no_children |=
 		s->is_brief && profile_count_samples(c->profile) > PROFILE_CHILDREN_SAMPLES;
 	spec.sort_by_self |= s->is_brief;
 	spec.keep_rows = spec.n_keys == 0;
 	profile_wait_keys(s, c, &spec);
-	/* where trees are shown, rows are only counted */
+	/* if text shows trees instead of rows, rows are only counted and need no names */
 	spec.is_unnamed = s->profile && s->profile->has_tree && c->profile->samples.n > 0 &&
 			  !s->session->to.is_json && !s->session->to.is_csv && spec.symbols.n == 0;
 	r = top_compute(c, &s->session->cats, &spec, &top, err);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_profile.h - what the parts that show profiles share; not for others
- */
+/* show_profile.h - shared by the files show_*.c that show profiles, and only by them */
 #ifndef CMDS_SHOW_PROFILE_H
 #define CMDS_SHOW_PROFILE_H
 
@@ -15,19 +13,25 @@ struct show;
 struct symbol;
 
 struct cell show_profile_pct(double pct, double err);
-/* On the front page with the decimals that the number of samples carries. */
+/*
+ * A percentage with its half-width. On the front page it has the decimals that the number of
+ * samples justifies.
+ */
 struct cell show_profile_share(const struct show *s, double pct, double err);
-/* In text the last part of a path, as perf prints it. */
+/* The name of an object. In text it is only the last component of a path, as in perf. */
 struct cell show_profile_dso(const struct show *s, struct str dso);
-/* In text with perf's letter for its space. */
+/* The name of a symbol. In text perf's letter for its space precedes it. */
 struct cell show_profile_symbol(struct show *s, const struct symbol *sym);
-/* show_paths.c: `hot_paths`, the few call paths that account for most. */
+/* `hot_paths` (show_paths.c): the few call paths with most of the weight. */
 void show_hot_paths(struct show *s, const struct capture *c);
-/* `hot_callers`: the heaviest functions of @top, each with those that call it. */
+/* `hot_callers`: the heaviest functions of @top, each with its callers. */
 void show_hot_callers(struct show *s, const struct capture *c, const struct top *top);
 /* The index of @key in the keys of @top. False: @top has no such key. */
 bool show_profile_has_key(const struct top *top, enum top_key key, size_t *ret);
-/* Columns of the names of a row, and the cells for them; as many as columns. */
+/*
+ * show_profile_key_columns() adds the columns for the keys of rows. show_profile_key_cells() makes
+ * their cells and returns the number of cells.
+ */
 struct profile_columns;
 void show_profile_key_columns(struct show *s, const struct capture *c, const struct top *top,
 			      struct profile_columns *cols);
@@ -39,13 +43,12 @@ struct profile_columns {
 	unsigned int n;
 };
 
-/* show_trees.c: the trees that -g asks for. Errors: ERR_USAGE. */
+/* Print the trees that -g requests (show_trees.c). Errors: ERR_USAGE. */
 MUST_CHECK int show_profile_trees(struct show *s, const struct capture *c, const struct top *top,
 				  struct error *err);
 /*
- * show_group.c: one table of the events of each input, a column of shares an
- * event, rows in the order of the first. Errors: ERR_USAGE, when an event lacks data that the
- * keys need.
+ * Print one table for the events of each input (show_group.c). It has a column of shares for each
+ * event, and is sorted by the first event. Errors: ERR_USAGE if an event lacks data for the keys.
  */
 MUST_CHECK int show_groups(struct show *s, struct error *err);
 void show_profile_column(struct profile_columns *cols, const char *key, const char *title,

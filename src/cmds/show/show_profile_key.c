@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_profile_key.c - the names of a row of a profile: columns and cells */
+/* show_profile_key.c - columns and cells for the keys of a profile's rows */
 #include "cmds/show/show_profile.h"
 
 #include "analyses/categories.h"
@@ -27,7 +27,7 @@ struct cell show_profile_dso(const struct show *s, struct str dso)
 	return cell_text(str_skip(dso, slash + 1));
 }
 
-/* The title of a key in the rows of a top. */
+/* The title of the column for a key. */
 static const char *show_profile_key_title(const struct show *s, const struct capture *c,
 					  const struct top_column *key)
 {
@@ -125,7 +125,7 @@ unsigned int show_profile_key_cells(struct show *s, const struct capture *c, con
 		sym = symbols_get(symbols, id);
 		cells[n++] = show_profile_symbol(s, sym);
 		if (!s->session->to.is_json && !s->session->to.is_csv) {
-			/* no text shows them */
+			/* JSON and CSV have three more columns, which text omits */
 			for (unsigned int k = 0; k < 3; k++)
 				cells[n++] = cell_none();
 			continue;

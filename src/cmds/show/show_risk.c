@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* show_risk.c - measured functions as tables, warnings and the seed's layout. */
+/* show_risk.c - measured functions as tables, warnings and the table of --format seed. */
 #include "cmds/show/show_risk.h"
 
 #include "analyses/event_unit.h"
@@ -43,7 +43,8 @@ static int risk_order_compare(const void *a, const void *b)
 		return x->key > y->key ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? 1 : -1;
-	return (x->row > y->row) - (x->row < y->row); /* qsort() may change their order */
+	/* keep the order of functions that compare equal: qsort() is not stable */
+	return (x->row > y->row) - (x->row < y->row);
 }
 
 static double risk_key(const struct risk_args *a, const struct risk_tree *t, uint32_t row)
@@ -54,7 +55,7 @@ static double risk_key(const struct risk_args *a, const struct risk_tree *t, uin
 	return isnan(v) ? -1 : v;
 }
 
-/* Rows to show, in order. Owner: caller, free(). */
+/* The rows to show, sorted. Owner: caller, free(). */
 static struct risk_order *risk_rows(const struct risk_args *a, const struct risk_tree *t,
 				    size_t *ret_n)
 {
@@ -68,7 +69,7 @@ static struct risk_order *risk_rows(const struct risk_args *a, const struct risk
 			continue;
 		if (a->function && !str_glob(str_of(a->function), f->name))
 			continue;
-		/* with heat: only functions that the profile has */
+		/* with --heat: only functions that occur in the profile */
 		if (a->heat_file && !a->function && isnan(a->heat.cells.data[i].self))
 			continue;
 		rows[n].key = a->is_compat ? 0 : risk_key(a, t, i);
@@ -89,7 +90,10 @@ static struct cell risk_number(double v)
 	return cell_real(v, 1);
 }
 
-/* Of two as hot the riskier one, as hot_metrics_hottest_risky() has it. */
+/*
+ * Print the hottest of the risky functions. If several are equally hot, print the riskiest of them,
+ * as in hot_metrics_hottest_risky().
+ */
 static void show_risk_hottest(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	const struct risk_function *best = NULL;
@@ -227,7 +231,7 @@ static const char *risk_entry_name(enum risk_entry e)
 
 struct risk_columns {
 	struct view_column columns[SHOW_RISK_COLUMNS];
-	char keys[RISK_METRIC_COUNT][32]; /* JSON keys: '_' for '-' */
+	char keys[RISK_METRIC_COUNT][32]; /* names of metrics in JSON, with '_' for '-' */
 	unsigned int n;
 };
 
@@ -274,7 +278,9 @@ static void risk_columns_init(const struct risk_args *a, struct risk_columns *c)
 	risk_column(c, NULL, "Place", COLUMN_FLEX);
 	risk_column(c, "macro", NULL, 0);
 	risk_column(c, "entry", NULL, 0);
-	/* shown ones in the order that was asked for, then the rest for programs */
+	/*
+	 * first the requested columns in the requested order; then, for programs, the other metrics
+	 */
 	VEC_FOREACH (m, &a->columns)
 		risk_column(c, risk_json_key(c, *m), risk_metric_info(*m)->title, COLUMN_RIGHT);
 	for (unsigned int m = 0; m < RISK_METRIC_COUNT; m++) {
@@ -336,7 +342,7 @@ static void risk_row(const struct risk_args *a, const struct risk_tree *t, uint3
 	arena_clear(scratch);
 }
 
-/* All metrics of one function, with their meaning. */
+/* Print all metrics of one function, with their meaning. */
 static void show_risk_function(const struct risk_args *a, const struct risk_tree *t, uint32_t row,
 			       struct view *v)
 {
@@ -442,7 +448,7 @@ static void show_risk_cut(const struct labels_result *r, const struct labels_cut
 		  precision.high, 100.0 * cut->hits / r->positives, recall.low, recall.high);
 }
 
-/* How well the order that is shown finds the labelled functions. */
+/* Print how well the displayed order finds the labelled functions. */
 static void show_risk_labels(const struct risk_args *a, const struct risk_tree *t, struct view *v)
 {
 	double *keys = xcalloc(t->functions.len + 1, sizeof(*keys));

@@ -36,7 +36,7 @@ struct risk_args {
 	uint32_t files_without_history;
 	uint64_t max[RISK_MAX_OPTIONS];
 	struct args_list max_list;
-	struct args_list git_dirs; /* --git-dir */
+	struct args_list git_dirs; /* repositories that --git-dir allows to read */
 	unsigned int family;
 	unsigned int layout;
 	bool is_list;
@@ -47,23 +47,26 @@ struct risk_args {
 	unsigned int sort;
 	VEC(uint16_t) columns;
 	VEC(struct risk_limit) limits;
-	struct heat heat;     /* with heat_file */
-	VEC(char) labels;     /* the text of labels_file */
-	const char *revision; /* of --diff */
+	/* the profile of heat_file joined with the functions; empty without heat_file */
+	struct heat heat;
+	VEC(char) labels;     /* contents of labels_file */
+	const char *revision; /* revision of --diff */
 	bool is_sarif;
-	size_t n_exceeded; /* gates: exit status 3 */
+	/* number of functions that exceed a limit; if it is not 0, the exit status is 3 */
+	size_t n_exceeded;
 };
 
-/* Between view_begin and view_end of its own. */
+/* Begin view @v and show the measured functions. The caller ends the view. */
 void show_risk(struct risk_args *a, const struct risk_tree *t, struct view *v);
-/* These print on their own and return the exit status. */
+/* The next functions print without a view, and return the exit status. */
 /*
- * Gates that @t exceeds. @before: by function of @t its row in @t_before, INDEX_NONE for a new
- * function; then only gates that this row did not exceed. NULL: all gates.
+ * Print the limits that functions of @t exceed. @before: for each function of @t its row in
+ * @t_before; INDEX_NONE: the function is new. Limits that were exceeded before are then omitted.
+ * NULL: all limits.
  */
 int show_risk_gates(struct risk_args *a, const struct risk_tree *t,
 		    const struct risk_tree *t_before, const uint32_t *before);
-/* risk_diff.c: what changed since a.revision. */
+/* Print the changes since a.revision (risk_diff.c). */
 int risk_diff(struct risk_args *a);
 int show_risk_seed(struct risk_args *a, const struct risk_tree *t);
 int show_risk_metrics(struct risk_args *a);

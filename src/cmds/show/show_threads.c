@@ -25,7 +25,7 @@ static struct cell threads_symbol(struct show *s, sym_id sym)
 	return sym.v ? cell_text(symbols_name(&s->session->dossier->symbols, sym)) : cell_none();
 }
 
-/* "nid 0x7e01 \"main\"": the id, and the name where there is one. */
+/* The title of a thread: its name in quotes, else its id, else its line. */
 static struct str threads_title(struct show *s, const struct thread_row *row)
 {
 	struct str name = show_string(s, row->name);
@@ -68,7 +68,9 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	}
 	view_object_end(s->v);
 	out_char(&kinds, '\0');
-	/* the stacks of a checker are places, no threads that run or wait */
+	/*
+	 * if a checker reported the stacks, they are places in code, not threads that run or wait
+	 */
 	if (!is_checked)
 		view_line(s->v, "Waiting", "%s", kinds.data);
 	out_fini(&kinds);

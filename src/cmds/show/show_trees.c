@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_trees.c - call trees of a profile in the ways of perf report -g
- */
+/* show_trees.c - call trees of a profile in the styles of perf report -g */
 #include "analyses/top/top.h"
 #include "analyses/top/tree.h"
 #include "base/out.h"
@@ -18,9 +16,10 @@
 #include "core/symbols.h"
 #include "render/view.h"
 
-#define TREES_LIMIT_PCT 0.5 /* trees below are summed up, as perf does */
+/* least share of a node in percent, as in perf; smaller branches are summed up */
+#define TREES_LIMIT_PCT 0.5
 
-/* Functions that are separated by line print their line. */
+/* The name of a symbol, with its line if symbols are separated by line. */
 static struct str trees_name(struct show *s, const struct symbol *sym)
 {
 	struct str name = show_string(s, sym->name);
@@ -59,7 +58,7 @@ static void trees_node(struct show *s, const struct capture *c, const struct tre
 	view_node(s->v, cells, depth);
 }
 
-/* A tree as it is; fractal shares are of the node above. */
+/* Print a tree. In fractal style, shares refer to the parent node. */
 static void trees_nodes(struct show *s, const struct capture *c, const struct tree *tree)
 {
 	bool is_fractal = s->profile->tree_style == SHOW_TREE_FRACTAL;
@@ -87,7 +86,7 @@ static int trees_compare(const void *a, const void *b, void *context)
 	return (x > y) - (x < y);
 }
 
-/* "main;f;g" as one row. */
+/* Print a chain "main;f;g" as one row. */
 static void trees_folded(struct show *s, const struct capture *c, const struct tree *tree,
 			 const uint32_t *path, size_t n, struct cell share)
 {
@@ -105,7 +104,10 @@ static void trees_folded(struct show *s, const struct capture *c, const struct t
 	out_fini(&chain);
 }
 
-/* Whole chains, heaviest first, each with the share of the samples that have just that. */
+/*
+ * Print whole chains, heaviest first, each with the share of the samples that have exactly this
+ * chain.
+ */
 static void trees_chains(struct show *s, const struct capture *c, const struct tree *tree)
 {
 	VEC(uint32_t) ends = VEC_INIT;
@@ -152,7 +154,7 @@ static void trees_show(struct show *s, const struct capture *c, const struct tre
 		trees_nodes(s, c, tree);
 }
 
-/* The trees that a report printed under its rows, as they are. */
+/* Print the trees that a printed report has under its rows. */
 static void trees_printed(struct show *s, const struct capture *c, const struct top *top,
 			  double limit)
 {
@@ -167,7 +169,7 @@ static void trees_printed(struct show *s, const struct capture *c, const struct 
 	}
 }
 
-/* A tree for each function of the rows. */
+/* Print a tree for each function in the rows. */
 static void trees_of_symbols(struct show *s, const struct capture *c, const struct top *top,
 			     struct tree_spec *spec)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_waits.c - the time of threads on and off the CPU, and who held them up
- */
+/* show_waits.c - the time of threads on and off the CPU, and which threads held others up */
 #include "analyses/waits/wait_holders.h"
 #include "analyses/waits/waits.h"
 #include "analyses/waits/wall_times.h"
@@ -24,7 +22,7 @@
 
 #define WAITS_TIMES_BRIEF   8u
 #define WAITS_HOLDERS_BRIEF 6u
-/* Columns besides those of the kinds of wait. */
+/* number of columns to the left of those for the kinds of wait */
 #define WAITS_FIRST 6u
 
 static const char *const waits_titles[WAIT_KINDS] = {
@@ -51,7 +49,9 @@ static void waits_time_row(struct show *s, const struct wall_time *t, struct str
 	view_row(s->v, cells);
 }
 
-/* One column for each kind of wait that occurs; JSON has all. */
+/*
+ * Print the times of threads, with a column for each kind of wait that occurs. JSON has all kinds.
+ */
 static void waits_times(struct show *s, const struct wall_times *times)
 {
 	struct view_column columns[WAITS_FIRST + WAIT_KINDS + 1] = {
@@ -89,7 +89,7 @@ static struct cell waits_symbol(struct show *s, sym_id sym)
 	return sym.v ? cell_text(symbols_name(&s->session->dossier->symbols, sym)) : cell_none();
 }
 
-/* "runs", "waits: timer" */
+/* A cell with what a thread does while others wait for it: "runs", "waits: timer". */
 static struct cell waits_doing(struct show *s, const struct wait_holder *h)
 {
 	if (h->state == HOLDER_WAITING)
@@ -163,7 +163,7 @@ static void waits_holders(struct show *s, const struct wait_holders *h, bool has
 			  "that ended it");
 }
 
-/* Threads that were blocked during the whole recording, with the place. */
+/* Print the threads that were blocked during the whole recording, and where. */
 static void waits_never_ran(struct show *s, const struct capture *c, const struct waits *w)
 {
 	const struct profile *p = c->profile;
@@ -175,7 +175,7 @@ static void waits_never_ran(struct show *s, const struct capture *c, const struc
 		uint32_t node = p->samples.stack.data[i].v;
 		struct str name =
 			symbols_name(&s->session->dossier->symbols, p->stacks.sym.data[node]);
-		/* /proc may hide the stack: then the only frame is address 0 */
+		/* if /proc hides the stack, the only frame is address 0 */
 		bool is_known =
 			!t || !t->kinds[WAIT_UNKNOWN].ns || !str_starts(name, STR("00000000"));
 

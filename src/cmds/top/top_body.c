@@ -22,10 +22,10 @@
 #include <inttypes.h>
 #include <strings.h>
 
-#define BODY_BAR_WIDTH  120u /* minimum width in columns for the bar */
+#define BODY_BAR_WIDTH  120u /* narrower terminals show no bars in the table */
 #define BODY_DSO_WIDTH  60u
 #define BODY_SUM_WIDTH  40u
-#define BODY_TREE_LIMIT 0.1 /* percent of the total */
+#define BODY_TREE_LIMIT 0.1 /* least share of a caller or callee, in percent of the total */
 
 static void body_keys(const struct top_page *p, struct top_spec *spec)
 {
@@ -43,7 +43,7 @@ static void body_keys(const struct top_page *p, struct top_spec *spec)
 	spec->n_keys = keys[group][0] == keys[group][1] ? 1 : 2;
 }
 
-/* Whether a name of the row contains the typed filter, ignoring case. */
+/* Whether a name in the row contains the typed filter; case is ignored. */
 static bool body_passes(const struct top_page *p, const struct top *top, const struct top_row *row)
 {
 	struct str wanted = out_view(&p->choice.filter);
@@ -74,7 +74,10 @@ static void body_line(struct top_page *p, const struct top *top, const struct to
 		line->sym = (sym_id){ row->keys[1] };
 }
 
-/* Choose columns by width: names have priority over bars and sums, the symbol above all. */
+/*
+ * Choose columns that fit the width. Names are more important than bars and sums; the symbol is
+ * most important.
+ */
 static void body_columns(const struct top_page *p, struct show *s, const struct top *top,
 			 struct profile_columns *cols)
 {

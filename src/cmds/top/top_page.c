@@ -73,7 +73,7 @@ void top_page_fini(struct top_page *p)
 	arena_fini(&p->arena);
 }
 
-/* Update the CPU use of assay itself, a moving average. */
+/* Update the CPU use of assay itself, which is a moving average. */
 static void page_cost(struct top_page *p)
 {
 	struct timespec t;
@@ -83,7 +83,7 @@ static void page_cost(struct top_page *p)
 
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	cpu_ns += (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-	/* a paused window is not read repeatedly */
+	/* while paused, keep the average, because no windows are read */
 	if (p->status.is_paused)
 		return;
 	if (p->cost_at_ns && at_ns > p->cost_at_ns && cpu_ns >= p->cost_cpu_ns) {
@@ -94,7 +94,10 @@ static void page_cost(struct top_page *p)
 	p->cost_cpu_ns = cpu_ns;
 }
 
-/* Keep only the samples of the entered row: they are 100 % for the table and for findings. */
+/*
+ * Keep only the samples of the row that the user entered. They are then 100 % for the table and for
+ * findings.
+ */
 static int page_select(struct top_page *p)
 {
 	struct session *s = p->session;
@@ -172,7 +175,7 @@ const char *top_group_name(unsigned int group)
 	return group < TOP_GROUPS ? names[group] : "";
 }
 
-/* Format "12345" with grouped digits. */
+/* Format a number with its digits in groups: "12 345". */
 static void page_count(struct out *out, uint64_t v)
 {
 	char digits[24];
@@ -298,10 +301,11 @@ static void head_choice(struct top_page *p, struct out *out)
 	out_char(out, '\n');
 }
 
-/* The lines at the top of a page. */
+/* The lines at the top of a page, in order. */
 static const struct head_part {
-	const char *title; /* in the margin of a printed page; NULL: printed below */
-	const char *word;  /* prefix on a screen */
+	/* title in the margin of a printed frame; NULL: a printed frame omits the line */
+	const char *title;
+	const char *word; /* text before the line on a screen */
 	void (*write)(struct top_page *p, struct out *out);
 } head_parts[] = {
 	{ "What", "", head_what },   { "Where", "", head_where },

@@ -36,7 +36,8 @@
 
 #define SERVE_PATH_MAX 4096u
 #define SERVE_FIRST_NS UINT64_C(500000000)
-#define SERVE_GRACE_MS 500 /* time for the drawing process to end by itself */
+/* the drawing process may take this long to end by itself; then it is killed */
+#define SERVE_GRACE_MS 500
 
 struct serve {
 	struct session *session;
@@ -49,14 +50,14 @@ struct serve {
 	int signal_fd;
 	struct top_terminal terminal;
 	uint64_t next_ns; /* time of the next update */
-	uint64_t frames;  /* number of requested frames */
-	bool is_busy;     /* it is drawing */
-	bool is_last;     /* the last update sent is the final one */
+	uint64_t frames;  /* number of updates sent */
+	bool is_busy;     /* the drawing process is still drawing */
+	bool is_last;     /* the last update sent shows the final window */
 	bool is_paused;
 	bool has_ended; /* the recorded target ended */
 	bool is_over;
-	bool is_lost;   /* the drawing process is gone */
-	bool is_failed; /* and reported the reason */
+	bool is_lost;   /* the drawing process has ended */
+	bool is_failed; /* an error of this process was reported */
 };
 
 static uint64_t serve_ns(clockid_t clock)
@@ -80,13 +81,16 @@ static void serve_send(struct serve *s, struct top_message *m, int fd)
 {
 	struct pollfd p = { .fd = s->talk, .events = POLLOUT };
 
-	/* it reads slowly: drop keys instead of queueing them without bound */
+	/*
+	 * the drawing process reads slowly: drop keys, so that their queue cannot grow without
+	 * limit
+	 */
 	if (m->word == TOP_KEYS && poll(&p, 1, 0) != 1)
 		return;
 	if (files_send(s->talk, m, sizeof(*m), fd))
 		return;
 	s->is_lost = true;
-	/* a process that ended has reported why */
+	/* EPIPE or ECONNRESET: the drawing process has ended, and has reported the reason itself */
 	if (errno != EPIPE && errno != ECONNRESET)
 		serve_fail(s, "cannot reach the process that draws");
 }
@@ -146,11 +150,17 @@ static void serve_update(struct serve *s)
 	s->is_busy = true;
 	s->is_last = s->has_ended;
 	s->frames++;
-	/* count from now, so that no burst follows a delay; while paused, only on events */
+	/*
+	 * count the delay from now, so that a slow update is not followed by a burst; while paused,
+	 * wait for keys
+	 */
 	s->next_ns = s->is_paused ? UINT64_MAX : m.status.at_ns + s->o->delay_ns;
 }
 
-/* Find the requested file, or one named by the time. Errors: ERR_USAGE, ERR_IO. */
+/*
+ * Find the requested file or, if none was requested, a file named after the time. Errors:
+ * ERR_USAGE, ERR_IO.
+ */
 static int serve_find(const struct serve *s, char ret_path[SERVE_PATH_MAX], struct newfile *ret,
 		      struct error *err)
 {
@@ -178,7 +188,7 @@ static int serve_find(const struct serve *s, char ret_path[SERVE_PATH_MAX], stru
 	return status;
 }
 
-/* Write the window to a file. */
+/* Write the window to a file, and report the result to the drawing process. */
 static void serve_keep(struct serve *s)
 {
 	struct newfile f = NEWFILE_NONE;
@@ -206,7 +216,7 @@ static void serve_keep(struct serve *s)
 		serve_say(s, "%.300s: %s", path, err.msg);
 }
 
-/* Fail early if key w could not write its file. */
+/* Check early that the key w can write the requested file. False after a message. */
 static bool serve_has_place(const struct serve *s)
 {
 	struct newfile f = NEWFILE_NONE;
@@ -226,11 +236,11 @@ static void serve_pause(struct serve *s)
 		return;
 	s->is_paused = !s->is_paused;
 	live_pause(s->live, s->is_paused);
-	/* draw the paused window, or continue */
+	/* update now: show the paused window, or the first window after the pause */
 	s->next_ns = serve_ns(CLOCK_MONOTONIC);
 }
 
-/* Handle a request of the drawing process. */
+/* Handle a message of the drawing process. */
 static void serve_talk(struct serve *s)
 {
 	struct top_message m;
@@ -274,11 +284,11 @@ static void serve_keys(struct serve *s)
 		m.len = (uint32_t)n;
 		serve_send(s, &m, -1);
 	} else if (n == 0 || errno != EINTR) {
-		s->is_over = true; /* the terminal is gone */
+		s->is_over = true; /* the terminal was closed */
 	}
 }
 
-/* Suspend on SIGTSTP, with the terminal restored. */
+/* Suspend this process, on SIGTSTP, with the terminal restored. */
 static void serve_suspend(struct serve *s)
 {
 	bool was_paused = s->is_paused;
@@ -317,7 +327,7 @@ static void serve_ended(struct serve *s, enum live_state state)
 		s->is_over = true;
 	if (state != LIVE_ENDED || s->has_ended)
 		return;
-	/* show the final window and keep it */
+	/* send the final window, which then stays on the screen */
 	s->has_ended = true;
 	if (!s->is_paused)
 		live_cut(s->live);
@@ -345,13 +355,13 @@ static void serve_loop(struct serve *s)
 	s->next_ns = serve_ns(CLOCK_MONOTONIC) + s->o->delay_ns;
 	if (!s->o->is_batch) {
 		serve_size(s);
-		/* show a first frame soon */
+		/* send the first update soon, even if the delay is long */
 		if (s->o->delay_ns > SERVE_FIRST_NS)
 			s->next_ns -= s->o->delay_ns - SERVE_FIRST_NS;
 	}
 	while (!s->is_over && !s->is_lost) {
 		if (poll(fds, ARRAY_LEN(fds), serve_timeout(s, serve_ns(CLOCK_MONOTONIC))) < 0) {
-			/* the revents are outdated */
+			/* after an interrupt the results of poll() are not set */
 			if (errno != EINTR)
 				serve_fail(s, "cannot wait for what is next");
 			continue;
@@ -372,7 +382,7 @@ static void serve_loop(struct serve *s)
 	}
 }
 
-/* Block terminal signals, in addition to those of live_open(). */
+/* Block signals of the terminal, which are read from signal_fd. live_open() blocked others. */
 static void serve_block(struct serve *s)
 {
 	sigset_t set;
@@ -381,11 +391,11 @@ static void serve_block(struct serve *s)
 	(void)sigaddset(&set, SIGWINCH);
 	(void)sigaddset(&set, SIGTSTP);
 	(void)sigaddset(&set, SIGQUIT);
-	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* live_close() restores them */
+	(void)sigprocmask(SIG_BLOCK, &set, NULL); /* live_close() unblocks these signals */
 	s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* End the child: closing its socket asks it to, then it is killed. */
+/* End the child process. Closing its socket asks it to end; after a while it is killed. */
 static void serve_end_child(struct serve *s)
 {
 	struct pollfd p = { .fd = s->server.fd, .events = POLLIN };
@@ -422,9 +432,8 @@ static int serve_close(struct serve *s, int status)
 }
 
 /*
- * Drop rights after everything is open. Needed later: opening files of any process for the
- * reader, reading kernel addresses, ending the command, and writing a file in the user's
- * folder.
+ * Drop rights after everything is open. These rights are still needed: open files of any process
+ * for the reader, read kernel addresses, end the command, write a file into the user's folder.
  */
 static void serve_drop_rights(void)
 {
@@ -509,7 +518,7 @@ int top_run(struct session *session, const struct top_options *options)
 		status = EXIT_FAILED;
 	} else if (s.is_lost) {
 		status = s.end.status;
-		/* its message vanished with the alternate screen */
+		/* the message of the drawing process vanished with the alternate screen */
 		if (status != EXIT_DONE && !o.is_batch)
 			complain(NULL, "drawing failed");
 	}

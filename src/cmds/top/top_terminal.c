@@ -16,7 +16,7 @@
 #define TERMINAL_LINES   24u
 #define TERMINAL_MOST    1000u
 
-/* Write all of @text, across signals. */
+/* Write all of @text. Signals may interrupt the write. */
 static void terminal_write(const char *text)
 {
 	size_t len = strlen(text);
@@ -40,7 +40,10 @@ static void terminal_restore(const struct top_terminal *t)
 		(void)tcsetattr(t->keys_fd, TCSADRAIN, &t->saved);
 }
 
-/* The guard process: 'e' and 'l' report that the page is entered and left. */
+/*
+ * Run the guard process. It reads 'e' when the page is entered, 'l' when it is left. At the end of
+ * its input it restores the terminal if the page was not left.
+ */
 static void terminal_guard(struct top_terminal *t, int fd)
 {
 	const int keep[] = { STDOUT_FILENO, t->keys_fd, fd };

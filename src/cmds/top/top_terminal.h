@@ -2,7 +2,7 @@
 /*
  * top_terminal.h - switch the terminal to page mode and back
  *
- * A small guard process restores it however this process ends, SIGKILL included.
+ * A small guard process restores the terminal however this process ends, even by SIGKILL.
  */
 #ifndef CMDS_TOP_TERMINAL_H
 #define CMDS_TOP_TERMINAL_H
@@ -15,18 +15,18 @@
 #include <termios.h>
 
 struct top_terminal {
-	int keys_fd; /* source of keys; -1: none */
+	int keys_fd; /* descriptor to read keys from; -1: none */
 	bool is_on;
 	struct termios saved;
 	pid_t guard;
 	int guard_fd;
 };
 
-/* Prepare; nothing changes yet. */
+/* Prepare page mode. The terminal does not change yet. */
 void top_terminal_init(struct top_terminal *t);
-/* Enter: unbuffered keys without echo, alternate screen; ^C and ^Z still send signals. */
+/* Enter page mode: unbuffered keys without echo, alternate screen. ^C and ^Z still send signals. */
 void top_terminal_enter(struct top_terminal *t);
-/* Restore the terminal. */
+/* Leave page mode: restore the terminal. */
 void top_terminal_leave(struct top_terminal *t);
 void top_terminal_fini(struct top_terminal *t);
 void top_terminal_size(uint32_t *ret_width, uint32_t *ret_height);

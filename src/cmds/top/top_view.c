@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second process of `assay top`: draws frames from messages. It is confined, and writes
- * only whole frames to standard output, and to its socket.
+ * The second process of `assay top`: it draws frames, as messages of the first process request. It
+ * is confined, and writes only whole frames to standard output, and messages to its socket.
  */
 #include "cmds/top/top_page.h"
 
@@ -36,17 +36,17 @@ struct top_screen {
 	enum view_mode mode;
 	struct screen_page layout;
 	struct out head, body, foot;
-	struct out name; /* of the selected row, or of the function whose callers are shown */
+	struct out name; /* name of the selected row, or of the function whose callers are shown */
 	uint32_t tid;
-	size_t selected; /* row of the table */
+	size_t selected; /* number of the selected row of the table */
 	size_t first;
 	bool is_stale; /* the body must be rebuilt */
 	bool is_typing;
-	struct out before; /* filter text before typing began */
+	struct out before; /* filter text before the user began to type */
 	char said[512];
 	unsigned int said_frames;
 	bool is_over;
-	bool is_failed; /* and reported the reason */
+	bool is_failed; /* an error was reported */
 };
 
 static void view_send(struct top_screen *s, enum top_word word)
@@ -57,7 +57,7 @@ static void view_send(struct top_screen *s, enum top_word word)
 		s->is_over = true;
 }
 
-/* Select the same row again at its new position. */
+/* Select the same row again; the new table may show it at another place. */
 static void view_follow(struct top_screen *s)
 {
 	const struct top_page *p = &s->page;
@@ -185,7 +185,7 @@ static void view_mode(struct top_screen *s, enum view_mode mode)
 	s->is_stale = true;
 }
 
-/* Move by @n; without selectable rows the page scrolls. */
+/* Move the selection by @n rows. Without selectable rows, scroll the page. */
 static void view_move(struct top_screen *s, ptrdiff_t n)
 {
 	size_t *at = s->mode == VIEW_TABLE ? &s->selected : &s->first;
@@ -199,7 +199,10 @@ static void view_move(struct top_screen *s, ptrdiff_t n)
 		view_remember(s);
 }
 
-/* Open a row: callers of a function, functions of anything else. */
+/*
+ * Open the selected row: callers and callees of a function, or the functions of another kind of
+ * row.
+ */
 static void view_enter(struct top_screen *s)
 {
 	struct top_choice *c = &s->page.choice;
@@ -223,7 +226,10 @@ static void view_enter(struct top_screen *s)
 	view_send(s, TOP_AGAIN);
 }
 
-/* Go back one level: to the table, out of a group, or to no filter. False: at the top. */
+/*
+ * Go back one level: from a function to the table, out of an entered row, or to no filter. False:
+ * there is no such level.
+ */
 static bool view_back(struct top_screen *s)
 {
 	struct top_choice *c = &s->page.choice;
@@ -294,7 +300,7 @@ static void view_command(struct top_screen *s, uint32_t code)
 	case 'G':
 		view_move(s, (ptrdiff_t)TOP_ROWS_MAX);
 		break;
-	case 'L' - '@': /* ^L: redraw */
+	case 'L' - '@': /* ^L: draw the screen again */
 		s->is_stale = true;
 		break;
 	case 's':
@@ -372,7 +378,7 @@ static void view_key(struct top_screen *s, enum screen_key key, uint32_t code)
 	}
 }
 
-/* Fail; the serving process ends with this one. */
+/* Report an error and end. The first process then ends, too. */
 static void view_fail(struct top_screen *s, const char *why)
 {
 	complain(NULL, "%s", why);
@@ -398,7 +404,7 @@ static void view_print(struct top_screen *s)
 	is_good &= out_finish(&out, &err) == OK;
 	view_free(v);
 	if (!is_good && out.error == EPIPE)
-		s->is_over = true; /* the reader has closed the pipe */
+		s->is_over = true; /* the reader closed the pipe, which is no error */
 	else if (!is_good)
 		view_fail(s, err.msg);
 	out_fini(&out);
@@ -488,7 +494,10 @@ int top_view(struct session *session, const struct top_options *o, int talk)
 		if (fd >= 0)
 			(void)close(fd);
 	}
-	/* the peer closed the socket without an error */
+	/*
+	 * errno 0 (end of the stream) and ECONNRESET mean that the other process closed the socket,
+	 * which is no error
+	 */
 	if (!s.is_over && errno && errno != ECONNRESET)
 		view_fail(&s, "cannot hear the process that records");
 	top_page_fini(&s.page);

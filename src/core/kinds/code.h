@@ -2,11 +2,12 @@
 /*
  * code.h - weights by instruction or source line, within a function
  *
- * From perf annotate, pprof -list and callgrind_annotate: the lines of a function, each with
- * its self weight and, if the tool knows calls, its weight with callees. Weights are doubles of
- * `unit`; a printed weight stands for an interval of `half` on each side. `whole` is the
- * denominator of the lines' shares: 100 if a tool prints percent of the function. Lines missing
- * in the text are missing here: sums may be less.
+ * From perf annotate, pprof -list and callgrind_annotate: the lines of a function, each with its
+ * self weight and, if the tool knows calls, its weight with callees.
+ *
+ * Weights have the unit `unit`. A printed weight has a rounding half-width, `half`. Shares of lines
+ * refer to `whole`, which is 100 if a tool prints percent of the function. Lines missing in the
+ * text are missing here, so sums may be less.
  *
  * Not thread safe: one reader fills one table.
  */
@@ -18,32 +19,32 @@
 #include "core/profile.h"
 
 struct code_row {
-	double self;      /* weight; 0 if not printed */
-	double cum;       /* with callees; == self if the tool does not know them */
-	double half;      /* half-width of self */
-	uint64_t address; /* 0: not printed */
+	double self;      /* self weight; 0 if not printed */
+	double cum;       /* weight with callees; same as self if the tool does not know calls */
+	double half;      /* rounding half-width of self */
+	uint64_t address; /* address of the instruction; 0: not printed */
 	str_id text;      /* the instruction or source line, trimmed */
-	uint32_t number;  /* of the source line; 0: not printed */
-	uint32_t line;    /* of the original input */
+	uint32_t number;  /* number of the source line; 0: not printed */
+	uint32_t line;    /* line of the original input */
 	bool is_source;   /* a line of source, not an instruction */
-	bool has_weight;  /* a number is printed, possibly 0 */
+	bool has_weight;  /* the tool prints a number for this row, possibly 0 */
 };
 
 struct code_function {
-	sym_id sym;       /* SYM_ID_NONE: the text does not name the function */
-	str_id file;      /* of the source, or the object; STR_ID_NONE: none */
-	double whole;     /* denominator of the rows' shares */
-	double of_all;    /* percent of the whole measurement; < 0: not printed */
-	uint64_t samples; /* samples in the whole; 0: not printed */
-	uint32_t first;   /* row */
+	sym_id sym;    /* SYM_ID_NONE: the text names no function */
+	str_id file;   /* source file or object; STR_ID_NONE: unknown */
+	double whole;  /* weight that counts as 100 % for the rows' shares */
+	double of_all; /* share of the function in the measurement, in percent; < 0: not printed */
+	uint64_t samples; /* number of samples in `whole`; 0: not printed */
+	uint32_t first;   /* first row in code.rows */
 	uint32_t n;
-	uint32_t line; /* of the original input */
+	uint32_t line; /* line of the original input */
 };
 
 struct code {
-	str_id event; /* STR_ID_NONE: not printed */
+	str_id event; /* event of the profile; STR_ID_NONE: not printed */
 	enum weight_unit unit;
-	bool has_calls;    /* cum differs from self */
+	bool has_calls;    /* the tool knows calls: cum may differ from self */
 	bool is_inclusive; /* self includes callees: the tool does not separate them */
 	bool is_percent;   /* weights are printed shares of the function */
 	VEC(struct code_function) functions;
@@ -54,7 +55,7 @@ void code_init(struct code *c);
 void code_fini(struct code *c);
 /* Add a function; its rows follow. Borrowed until the next one is added. */
 struct code_function *code_add_function(struct code *c, sym_id sym, uint32_t line);
-/* Add a row to the last function. NULL: LIMIT_ROWS is reached, or no function. */
+/* Add a row to the last function. NULL: LIMIT_ROWS is reached, or there is no function. */
 struct code_row *code_add_row(struct code *c, uint32_t line);
 /* Self weight of all rows of @f. */
 double code_sum(const struct code *c, const struct code_function *f);

@@ -2,8 +2,9 @@
 #include "core/kinds/counter_roles.h"
 
 /*
- * Plain names. Sources: tools/perf/util/parse-events.l and evsel.c of Linux (generic and
- * cache events), tools/perf/pmu-events (vendors), getrusage(2) and GNU time (times).
+ * Names by role, separated by '|', in the form of role_plain_name(). Sources:
+ * tools/perf/util/parse-events.l and evsel.c of Linux (generic and cache events),
+ * tools/perf/pmu-events (events of CPU vendors), getrusage(2) and GNU time (times).
  */
 static const char *const role_names[COUNTS_COUNT] = {
 	[COUNTS_ELAPSED] = "seconds-time-elapsed|duration-time|real|wall-time|elapsed|elapsed-time|"
@@ -65,7 +66,7 @@ static const char *const role_names[COUNTS_COUNT] = {
 	[COUNTS_RESIDENT] = "maximum-resident-set-size-(kbytes)|peak-rss|max-rss|maxrss",
 };
 
-/* "cpu_core/cycles/u" is cycles of cpu_core. */
+/* Drop the name of the PMU: "cpu_core/cycles/u" becomes "cycles". */
 static struct str role_without_pmu(struct str name)
 {
 	size_t slash = str_find_char(name, '/');
@@ -78,7 +79,10 @@ static struct str role_without_pmu(struct str name)
 	return str_sub(rest, 0, end);
 }
 
-/* "cycles:u" is counted in user space; "=u" is its quoted-printable form. */
+/*
+ * Drop the modifier: "cycles:u" counts in user space only. Mail encoding (quoted-printable) may
+ * have turned ":u" into "=u".
+ */
 static struct str role_without_modifier(struct str name)
 {
 	size_t at = str_rfind_char(name, ':');
@@ -95,8 +99,8 @@ static struct str role_without_modifier(struct str name)
 }
 
 /*
- * @name in lower case, '-' for '_' and blanks, without modifiers (":u") and the name of
- * its PMU, into @buffer. Longer names are cut.
+ * Write @name into @buffer in lower case, with '-' for '_' and blanks, without modifiers (":u") and
+ * PMU name. Longer names are truncated.
  */
 static struct str role_plain_name(struct str name, char buffer[COUNTER_NAME_MAX])
 {

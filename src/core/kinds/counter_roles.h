@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_roles.h - what the name of a counter means, whichever tool and CPU it is of
+ * counter_roles.h - the meaning of a counter's name, for all tools and CPUs
  *
- * perf, vendors and other tools have many names for one thing: "cpu_core/cycles/u",
+ * perf, CPU vendors and other tools have many names for one thing: "cpu_core/cycles/u",
  * "cpu-cycles" and "CPU_CLK_UNHALTED.THREAD" are all cycles. Sums and ratios are computed by role.
  */
 #ifndef CORE_COUNTER_ROLES_H
@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 enum counter_role {
-	COUNTS_NONE, /* unknown name */
+	COUNTS_NONE, /* meaning unknown */
 	COUNTS_ELAPSED,
 	COUNTS_USER,
 	COUNTS_SYSTEM,
@@ -56,7 +56,7 @@ enum counter_role {
 
 #define COUNTER_NAME_MAX 96u
 
-/* The role of a name as printed. Cost: O(roles). */
+/* The role of a printed name. Cost: O(roles). */
 enum counter_role counter_role_of(struct str name);
 
 #endif

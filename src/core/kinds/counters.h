@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counters.h - numbers that a tool counted: one value a name, key and interval
+ * counters.h - numbers that a tool counted: one value per name, key and interval
  *
- * A row is one line of `perf stat` or one cell of `mpstat`. Values stay as printed: an
- * integer of 10^-decimals in the printed unit. A field that is not printed has a value
- * that no tool prints (STR_ID_NONE, below 0), never a guess. Rows that share
- * an interval were counted over the same time.
+ * A row is one line of `perf stat` or one cell of `mpstat`. Values stay as printed: an integer of
+ * 10^-decimals in the printed unit. A field that the tool does not print has an impossible value
+ * (STR_ID_NONE or a negative number), never a guess. Rows of the same interval were counted over
+ * the same time.
  */
 #ifndef CORE_COUNTERS_H
 #define CORE_COUNTERS_H
@@ -23,22 +23,25 @@ enum counter_state {
 };
 
 struct counter {
-	str_id name;       /* as printed: "cycles:u", "%steal" */
-	str_id unit;       /* as printed: "msec"; STR_ID_NONE: a number of things */
-	str_id key;        /* whose: "CPU3", "S0-D0", "sda"; STR_ID_NONE: of all together */
-	str_id comment;    /* as printed after it: "1.25 insn per cycle" */
-	int64_t value;     /* of 10^-decimals */
-	double spread;     /* standard error of the mean over runs, percent of it; < 0: unknown */
-	double running;    /* percent of the time that it had a hardware counter; < 0: unknown */
-	uint64_t time_ns;  /* end of its interval; 0: the whole run */
-	uint32_t interval; /* number of its interval, from 0 */
+	str_id name; /* name as printed: "cycles:u", "%steal" */
+	str_id unit; /* unit as printed: "msec"; STR_ID_NONE: a plain count */
+	/* counted object: "CPU3", "S0-D0", "sda"; STR_ID_NONE: the whole system or command */
+	str_id key;
+	str_id comment; /* comment printed after the value: "1.25 insn per cycle" */
+	int64_t value;  /* value in units of 10^-decimals */
+	/* standard error of the mean over runs, in percent of the mean; < 0: unknown */
+	double spread;
+	/* percent of the time in which the event had a hardware counter; < 0: unknown */
+	double running;
+	uint64_t time_ns;  /* end of the interval in which it was counted; 0: the whole run */
+	uint32_t interval; /* number of the interval in which it was counted, from 0 */
 	uint32_t line;
 	uint8_t decimals;
 	uint8_t state; /* enum counter_state */
 	uint8_t role;  /* enum counter_role; set by counters_add() */
 };
 
-#define COUNTERS_KNOWN 64u /* names whose roles are remembered */
+#define COUNTERS_KNOWN 64u /* size of the cache of roles */
 
 struct counter_role_known {
 	str_id name;
@@ -47,25 +50,27 @@ struct counter_role_known {
 
 struct counters {
 	VEC(struct counter) rows;
-	str_id tool;          /* "perf stat", "vmstat" */
-	str_id label;         /* name of the measurement in the text: "before"; STR_ID_NONE: none */
-	uint32_t runs;        /* that the values are means of; 0: unknown */
-	uint32_t n_intervals; /* 1 where there is no series */
-	bool is_titled;       /* the label is a title of the measurement, not text above it */
-	bool is_since_boot;   /* interval 0 is the mean since boot, as vmstat prints it first */
+	str_id tool; /* name of the tool: "perf stat", "vmstat" */
+	/* what the text around calls the measurement: "before"; STR_ID_NONE: not named */
+	str_id label;
+	uint32_t runs;        /* number of runs that the values are means of; 0: unknown */
+	uint32_t n_intervals; /* number of intervals; 1 unless the tool prints a series */
+	bool is_titled; /* the label is a title that the tool printed, not text above its output */
+	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
 
-	struct counter_role_known known[COUNTERS_KNOWN]; /* private */
+	/* cache of counter_role_of(), private to counters.c */
+	struct counter_role_known known[COUNTERS_KNOWN];
 };
 
 void counters_init(struct counters *c);
 void counters_fini(struct counters *c);
 
 /*
- * Append @row, its role set from its name in @strings.
- * Errors: ERR_LIMIT past LIMIT_ROWS.
+ * Append @row and set its role from its name, which is in @strings. Errors: ERR_LIMIT past
+ * LIMIT_ROWS.
  */
 MUST_CHECK int counters_add(struct counters *c, const struct strings *strings, struct counter row);
-/* The value in its printed unit; NaN where it was not counted. */
+/* The value in its printed unit; NaN if it was not counted. */
 double counter_value(const struct counter *c);
 
 #endif

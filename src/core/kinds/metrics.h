@@ -2,8 +2,8 @@
 /*
  * metrics.h - a table of numbers per function, lock, task or statement
  *
- * A column without a title has no name and no unit: nothing is guessed. Values are doubles and
- * print as they were read (the shortest text that reads back the same). A cell that is not a
+ * A column without a title has no name and no unit, because neither is guessed. Values are doubles,
+ * and are printed as read: as the shortest text that reads back the same. A cell that is not a
  * number stays text and is counted.
  */
 #ifndef CORE_METRICS_H
@@ -13,24 +13,30 @@
 #include "core/ids.h"
 
 struct metric_column {
-	str_id name;                    /* STR_ID_NONE: the table has no header */
-	str_id unit;                    /* STR_ID_NONE: unknown */
-	bool is_integer;                /* all values were written without '.' and exponent */
-	bool is_text;                   /* the column holds text; values are NaN, see texts */
-	uint8_t separator_is_fullwidth; /* the ':' before the value was U+FF1A */
+	str_id name;     /* title; STR_ID_NONE: the table has no header */
+	str_id unit;     /* STR_ID_NONE: unknown */
+	bool is_integer; /* no value was written with '.' or an exponent */
+	bool is_text;    /* the column holds text; values are NaN, see texts */
+	/* whether ':' before the value was the full-width colon U+FF1A */
+	uint8_t separator_is_fullwidth;
 };
 
 struct metrics {
-	VEC(struct metric_column) columns; /* the column of names excluded */
-	VEC(sym_id) names;                 /* by row */
-	VEC(uint32_t) lines;               /* by row */
-	VEC(double) values; /* row * columns.len + column; NaN: empty or not a number */
-	VEC(str_id) texts;  /* as values, STR_ID_NONE for numbers; or empty */
-	str_id name_column; /* title of the column of names, if any */
+	VEC(struct metric_column) columns; /* all columns except the column of names */
+	VEC(sym_id) names;                 /* name of each row */
+	VEC(uint32_t) lines;               /* line of each row */
+	/* cell at index row * columns.len + column; NaN: empty or not a number */
+	VEC(double) values;
+	/* texts of cells, with the indices of `values`; STR_ID_NONE for numbers; may be empty */
+	VEC(str_id) texts;
+	str_id name_column; /* title of the column of names; STR_ID_NONE: none */
 	size_t n_rows;
-	bool is_tool;  /* the rows that a tool printed (locks, tasks, statements), not metrics of
-			  code */
-	uint32_t cost; /* is_tool: the column that ranks the rows, or INDEX_NONE: as printed */
+	/* a tool printed the rows (locks, tasks, statements); false: metrics of source code */
+	bool is_tool;
+	/*
+	 * if is_tool: the column by which rows are ranked; INDEX_NONE: rows keep the printed order
+	 */
+	uint32_t cost;
 };
 
 void metrics_init(struct metrics *m);

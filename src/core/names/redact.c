@@ -26,8 +26,9 @@ struct redact {
 	struct strings *strings;
 	const struct redact_key *key;
 	unsigned int keep;
-	uint32_t n_old; /* number of strings before redaction: only these can be private */
-	bool *is_kept;  /* by old id: public, must not be replaced */
+	uint32_t n_old; /* number of strings before redaction: only these can be confidential */
+	/* for each string id, whether the string is public and must not be replaced */
+	bool *is_kept;
 };
 
 static uint64_t redact_rotate(uint64_t v, unsigned int n)
@@ -84,7 +85,7 @@ struct redact_key redact_key_of(struct str secret)
 	return (struct redact_key){ redact_hash(&first, secret), redact_hash(&second, secret) };
 }
 
-/* The hash of @text as 12 letters and digits. */
+/* Write the hash of @text as 12 letters and digits. */
 static void redact_digits(const struct redact *r, struct str text, char ret[13])
 {
 	static const char alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -102,7 +103,7 @@ static str_id redact_kept(struct redact *r, str_id id)
 	return id;
 }
 
-/* Return the id of "@before<digits>@after", with the digits of @text. */
+/* Return the id of "@before<digits>@after", where digits are the hash of @text. */
 static str_id redact_word(struct redact *r, const char *before, struct str text, const char *after)
 {
 	char word[REDACT_WORD_MAX];
@@ -112,7 +113,8 @@ static str_id redact_word(struct redact *r, const char *before, struct str text,
 	redact_digits(r, text, digits);
 	(void)snprintf(word, sizeof(word), "%s%s%s", before, digits, after);
 	id = strings_add(r->strings, str_of(word));
-	return redact_kept(r, id); /* the input was redacted before */
+	/* if the input contains the new word, it was redacted before: keep the word */
+	return redact_kept(r, id);
 }
 
 /* Whether @s is one of @words (NULL-terminated). */
@@ -139,7 +141,7 @@ static void redact_text(struct redact *r, str_id *id, const char *before)
 		*id = redact_word(r, before, strings_get(r->strings, *id), "");
 }
 
-/* The same, unless the text is one of @words, which are public. */
+/* As redact_text(), but keep texts that are in @words: these are public. */
 static void redact_vocabulary(struct redact *r, str_id *id, const char *before,
 			      const char *const *words)
 {
@@ -181,7 +183,10 @@ static bool redact_is_libc(struct str module)
 	return false;
 }
 
-/* Hash the file name alone, so that a path and a bare name join; keep the kind of module. */
+/*
+ * Hash the file name alone, so that a path and a bare name give the same word. Keep the kind of
+ * module.
+ */
 static void redact_module(struct redact *r, str_id *id)
 {
 	struct str module = strings_get(r->strings, *id);
@@ -261,7 +266,7 @@ static void redact_symbol(struct redact *r, struct symbol *s)
 		(void)redact_kept(r, s->name);
 		(void)redact_kept(r, s->canonical);
 	} else if (s->space == SPACE_COMM) {
-		/* a command often has the name of its file */
+		/* the name of a command is often its file name: hash that */
 		s->name = s->canonical = redact_word(r, "name_", redact_base(name), "");
 	} else if (s->flags & SYMBOL_ADDRESS) {
 		s->name = s->canonical = redact_word(r, "addr_", name, "");
@@ -278,8 +283,8 @@ static void redact_symbol(struct redact *r, struct symbol *s)
 }
 
 /*
- * Whether @event is a public name: "cycles:u", "sched:sched_switch". Names of own probes are
- * not.
+ * Whether @event is a public name: "cycles:u", "sched:sched_switch". Names of user-defined probes
+ * are not public.
  */
 static bool redact_is_event(struct str event)
 {
@@ -479,7 +484,7 @@ static void redact_calls(struct redact *r, struct calls *c)
 		redact_text(r, caller, "caller_");
 	VEC_FOREACH (mark, &c->marks)
 		redact_text(r, &mark->text, "event_");
-	/* a return value may be an address */
+	/* drop return values, which may be addresses */
 	VEC_FREE(&c->retval);
 	VEC_FREE(&c->retval_kind);
 	redact_vocabulary(r, &c->tracer, "text_", redact_titles);
@@ -545,7 +550,7 @@ static void redact_records(struct redact *r, struct records *rs)
 	}
 }
 
-/* Source is a stranger's text; so may be the operand of an instruction. */
+/* Source lines and operands of instructions may be confidential. */
 static void redact_code(struct redact *r, struct code *c)
 {
 	VEC_FOREACH (f, &c->functions)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * redact.h - replace names by meaningless words that still join
+ * redact.h - replace names by meaningless words that still match each other
  *
- * Every text of a dossier becomes a word made from its keyed hash ("fn_3k9x0w7ds2mq"). Under
- * one key a name gives the same word in every capture and file; without the key nobody can
- * confirm a guess. Public vocabulary stays readable: standard events, column titles, units,
+ * Every text of a dossier becomes a word made from its keyed hash ("fn_3k9x0w7ds2mq"). Under one
+ * key a name gives the same word in every capture and file. Without the key nobody can confirm a
+ * guess. Public vocabulary stays readable: standard events, column titles, units,
  * "[kernel.kallsyms]", compiler suffixes (.isra.0), and the groups in @keep.
  *
- * Texts are replaced by role; a text that no role covers becomes "redacted". Addresses are
- * removed. Numbers, times, pids and CPUs stay.
+ * The role of a text decides how it is replaced. A text without a known role becomes "redacted".
+ * Addresses are removed. Numbers, times, pids and CPUs stay.
  *
  * The hash is SipHash-2-4 with a key of 128 bits, truncated to 60 bits.
  */
@@ -21,7 +21,8 @@ struct dossier;
 
 enum redact_keep {
 	REDACT_KEEP_KERNEL =
-		1 << 0, /* functions of the kernel itself, without modules; its release */
+		/* release of the kernel, and its functions except those of modules */
+	1 << 0,
 	REDACT_KEEP_LIBC = 1 << 1, /* functions of the C and C++ libraries and the dynamic loader */
 };
 
@@ -31,14 +32,14 @@ struct redact_key {
 };
 
 /*
- * Derive a key from any bytes; all of them count. Secrets below REDACT_SECRET_MIN are too easy
- * to guess.
+ * Derive a key from all bytes of @secret. Secrets of fewer than REDACT_SECRET_MIN bytes are too
+ * easy to guess.
  */
 #define REDACT_SECRET_MIN 16u
 struct redact_key redact_key_of(struct str secret);
-/* Redact @d. Call after all inputs are read; nothing may be read into @d afterwards. */
+/* Redact @d. Call it after all inputs are read; afterwards nothing may be read into @d. */
 void redact_dossier(struct dossier *d, const struct redact_key *key, unsigned int keep);
-/* SipHash-2-4. */
+/* Return the SipHash-2-4 of @text. */
 uint64_t redact_hash(const struct redact_key *key, struct str text);
 
 #endif

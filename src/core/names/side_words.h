@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * side_words.h - which of two measurements a text means: "before", "with the patch"
- */
+/* side_words.h - which side of a comparison a text names: "before", "with the patch" */
 #ifndef CORE_SIDE_WORDS_H
 #define CORE_SIDE_WORDS_H
 
@@ -14,8 +12,8 @@ enum side {
 };
 
 /*
- * The side that @s names. Words of both ("before and after") name none.
- * Cost: O(length of @s).
+ * The side that @s names. A text with words of both sides ("before and after") names none. Cost:
+ * O(length of @s).
  */
 enum side side_of_words(struct str s);
 

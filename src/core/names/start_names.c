@@ -6,8 +6,9 @@
 
 struct start_line {
 	enum start_role role;
-	unsigned int spaces; /* not used: names of these kinds mean the same in every space */
-	uint32_t letters;    /* that a match may begin with: str_letter() */
+	unsigned int spaces; /* unused: these names mean the same in user and kernel space */
+	/* set of the letters with which a matching name can begin: bits of str_letter() */
+	uint32_t letters;
 	const char *patterns;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * start_names.h - where stacks start or enter the kernel, by the name of the function
+ * start_names.h - functions in which stacks start or enter the kernel, by name
  *
- * Lines start/KIND of start_names.tsv, compiled in. roles.tsv and call_order.tsv refer to the
- * same lines, so that one table says what starts a program or a thread.
+ * The table is the lines start/KIND of start_names.tsv, compiled in. roles.tsv and call_order.tsv
+ * refer to the same lines, so that only one table lists functions that start programs or threads.
  */
 #ifndef CORE_START_NAMES_H
 #define CORE_START_NAMES_H
@@ -35,23 +35,23 @@ enum start_role {
 	START_ROLE_INTERRUPT,
 };
 
-/* Sets of roles, for start_names_have(). */
+/* Sets of roles for start_names_have(). */
 #define START_BIT(role) (1u << (role))
-/* Frames of start-up code, which call the program's main or the function of a thread. */
+/* Frames of start-up code, which calls the program's main or the function of a thread. */
 #define START_BEFORE_MAIN                                                \
 	(START_BIT(START_ROLE_PROGRAM) | START_BIT(START_ROLE_LIBC) |    \
 	 START_BIT(START_ROLE_LIBC_MAIN) | START_BIT(START_ROLE_CLONE) | \
 	 START_BIT(START_ROLE_THREAD))
-/* Entry of system calls, interrupts and new tasks. */
+/* Functions where system calls, interrupts and new tasks enter the kernel. */
 #define START_ENTRY                                                         \
 	(START_BIT(START_ROLE_FORK) | START_BIT(START_ROLE_SYSCALL_ENTRY) | \
 	 START_BIT(START_ROLE_SYSCALL) | START_BIT(START_ROLE_INTERRUPT))
 
-/* Whether a line of one of @roles has the name. Cost: a table walk, some microseconds. */
+/* Whether @name is in a line of one of @roles. Cost: a table walk, some microseconds. */
 bool start_names_have(struct str name, unsigned int roles);
 /*
- * Whether execution enters the kernel, or begins in it, at @name. The functions below it are
- * then kernel functions. For texts that do not mark kernel frames.
+ * Whether execution enters the kernel, or begins in it, at @name. All its callees are then kernel
+ * functions. For text formats that do not mark kernel frames.
  */
 bool start_names_enter_kernel(struct str name);
 

@@ -22,7 +22,10 @@ static void shape_put(struct shape *s, char c)
 		s->out[s->n++] = c;
 }
 
-/* Of several rows of literals the first one stays. */
+/*
+ * Called at the end of a row of literals, such as (?, ?). Of consecutive rows only the first is
+ * kept.
+ */
 static void shape_end_row(struct shape *s)
 {
 	if (str_ends((struct str){ s->out, s->n }, STR("(?), (?)")))
@@ -31,7 +34,7 @@ static void shape_end_row(struct shape *s)
 		s->n -= 4;
 }
 
-/* A literal; of several with commas between them the first one stays. */
+/* Append a literal as '?'. Of consecutive literals, separated by commas, only the first is kept. */
 static void shape_put_literal(struct shape *s)
 {
 	if (str_ends((struct str){ s->out, s->n }, STR("?, ")))
@@ -42,7 +45,7 @@ static void shape_put_literal(struct shape *s)
 		shape_put(s, '?');
 }
 
-/* Bytes of a string that begins at the quote @at, with its quotes. */
+/* Length of the string that begins at @at, both quotes included. */
 static size_t shape_string(struct str text, size_t at)
 {
 	char quote = text.p[at];
@@ -61,7 +64,7 @@ static size_t shape_string(struct str text, size_t at)
 	return text.len - at;
 }
 
-/* Bytes of the number or parameter at @at; 0: none. */
+/* Length of the number or parameter at @at; 0: there is none. */
 static size_t shape_number(struct str text, size_t at)
 {
 	bool is_parameter = text.p[at] == '$';
@@ -77,7 +80,7 @@ static size_t shape_number(struct str text, size_t at)
 	return n;
 }
 
-/* Bytes of the comment at @at; 0: none. */
+/* Length of the comment at @at; 0: there is none. */
 static size_t shape_comment(struct str text, size_t at)
 {
 	struct str rest = str_skip(text, at);
@@ -95,7 +98,7 @@ static bool shape_is_quote(char c, enum statement_language language)
 	return (c == '\'' && language != STATEMENT_JSON) || (c == '"' && language != STATEMENT_SQL);
 }
 
-/* The key of a value in JSON, without its quotes. False: the string at @at is no key. */
+/* Add a JSON key without its quotes. Returns false if the string at @at is no key. */
 static bool shape_put_key(struct shape *s, struct str text, size_t at, size_t bytes)
 {
 	if (bytes < 2 || !str_starts(str_ltrim(str_skip(text, at + bytes)), STR(":")))
@@ -138,7 +141,7 @@ size_t statement_shape(struct str text, enum statement_language language,
 		}
 	}
 	while (s.n > n && s.n == most && (unsigned char)s.out[s.n - 1] >= 0x80)
-		s.n--; /* part of a character */
+		s.n--; /* drop an incomplete UTF-8 character */
 	while (s.n > n && s.out[s.n - 1] == ' ')
 		s.n--;
 	return s.n;

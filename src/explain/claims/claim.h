@@ -2,7 +2,7 @@
 /*
  * claim.h - a claim about a recording: "malloc self < 5% of cycles"
  *
- * docs/check.md has the grammar. A claim borrows from its text: names are views into it.
+ * docs/check.md has the grammar. The names in a claim are views into its text.
  */
 #ifndef EXPLAIN_CLAIM_H
 #define EXPLAIN_CLAIM_H
@@ -16,16 +16,17 @@
 #define CLAIM_BYTES_MAX  4096u
 
 enum claim_kind {
-	CLAIM_FIGURE,     /* a figure and an amount */
-	CLAIM_FINDING,    /* a finding exists */
-	CLAIM_NO_FINDING, /* none exists */
-	CLAIM_CALLER,     /* the main caller of a function */
-	CLAIM_CHANGED,    /* a figure and that of another recording: change, base */
-	CLAIM_SAME,       /* all functions have the same shares as in another recording */
+	CLAIM_FIGURE,     /* compares a figure with a limit */
+	CLAIM_FINDING,    /* the rule has a finding */
+	CLAIM_NO_FINDING, /* the rule has no finding */
+	CLAIM_CALLER,     /* names the main caller of a function */
+	/* compares a figure with the same figure of another recording: members change and base */
+	CLAIM_CHANGED,
+	CLAIM_SAME, /* all functions have the same shares as in another recording */
 };
 
 enum claim_measure {
-	CLAIM_SHARE,    /* of a function with callees; of a group by its own functions */
+	CLAIM_SHARE,    /* one function: share with callees; several: sum of their self shares */
 	CLAIM_SELF,     /* without callees */
 	CLAIM_CHILDREN, /* with callees */
 	CLAIM_SAMPLES,
@@ -43,14 +44,18 @@ enum claim_target {
 	CLAIM_OF_ALL,
 	CLAIM_OF_FUNCTION,
 	CLAIM_OF_ROLE,
-	CLAIM_OF_KIND, /* kind of work: a category */
+	CLAIM_OF_KIND, /* functions of one kind of work (a category) */
 	CLAIM_OF_DSO,
 	CLAIM_OF_COMM,
 };
 
 enum claim_scope_kind { CLAIM_IN_COMM, CLAIM_IN_PID, CLAIM_IN_TID, CLAIM_IN_CPU, CLAIM_IN_TIME };
 
-/* Samples of these only. Times in ns from the first sample, or in percent of the recording. */
+/*
+ * Restricts a claim to some samples. CLAIM_IN_TIME: from and to are ns since the first sample, or
+ * percent of the recording's length if is_percent. CLAIM_IN_PID, CLAIM_IN_TID and CLAIM_IN_CPU: the
+ * number is in from.
+ */
 struct claim_scope {
 	enum claim_scope_kind kind;
 	struct str name;
@@ -65,10 +70,13 @@ enum claim_compare {
 	CLAIM_AT_LEAST,
 	CLAIM_EQUAL,
 	CLAIM_NOT_EQUAL,
-	CLAIM_BETWEEN, /* limit to limit_high */
+	CLAIM_BETWEEN, /* from limit to limit_high */
 };
 
-/* Of a figure since the base, by more than the limit; CLAIM_WITHIN: by no more than it. */
+/*
+ * Change of a figure since the base: by more than the limit, or for CLAIM_WITHIN by at most the
+ * limit.
+ */
 enum claim_change { CLAIM_GREW, CLAIM_FELL, CLAIM_WITHIN };
 
 enum claim_unit { CLAIM_NUMBER, CLAIM_PERCENT, CLAIM_NS };
@@ -77,30 +85,33 @@ struct claim {
 	struct str text;
 	enum claim_kind kind;
 	enum claim_measure measure;
-	double quantile; /* of CLAIM_QUANTILE: 0.99 */
+	double quantile; /* for CLAIM_QUANTILE: 0.99 is p99 */
 	enum claim_target target;
-	struct str name;   /* a pattern; CLAIM_FINDING: of rules, STR_NONE: any */
-	struct str under;  /* only with this function among the callers; STR_NONE: all */
-	struct str caller; /* CLAIM_CALLER */
+	/* pattern of the target; for CLAIM_FINDING a pattern of rule ids; STR_NONE: any */
+	struct str name;
+	/* count only samples with this function among the callers; STR_NONE: all samples */
+	struct str under;
+	struct str caller; /* for CLAIM_CALLER: pattern of the claimed caller */
 	struct str base;   /* path of the other recording */
 	enum claim_change change;
-	struct str of; /* "cycles", "wall"; STR_NONE: none */
+	/* the word after "of": an event, or "wall", "total" or "time"; STR_NONE: not given */
+	struct str of;
 	struct claim_scope in[CLAIM_SCOPES_MAX];
 	unsigned int n_in;
 	enum claim_compare compare;
 	enum claim_unit unit;
 	double limit, limit_high;
-	unsigned int severity; /* CLAIM_FINDING: at least this enum finding_severity */
+	unsigned int severity; /* for CLAIM_FINDING: the lowest enum finding_severity that counts */
 	bool is_net_of_tracer;
-	bool may_be_absent; /* a name without a match has no samples */
+	bool may_be_absent; /* a name that matches nothing counts as 0 samples */
 };
 
 /*
- * Parse @text, which must live as long as @ret. Errors: ERR_USAGE, with the column (from 1) and
- * what is expected there. Cost: O(bytes).
+ * Parse @text, which must live as long as @ret. Errors: ERR_USAGE, with the column (from 1) and the
+ * expected word. Cost: O(bytes).
  */
 MUST_CHECK int claim_parse(struct str text, struct claim *ret, struct error *err);
-/* "share", "self"; "p" for a quantile; static. */
+/* Static name: "share", "self"; "p" for a quantile. */
 const char *claim_measure_name(enum claim_measure measure);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_bless.h - write claims that hold for a recording, and for the next one of the same program
+ * claim_bless.h - write claims that hold for a recording and for the next one of the same program
  *
- * A limit is the figure plus twice the distance to its upper limit (chance in this recording, and
- * in the next) plus twice the usual spread of runs (COMPARE_RUN_SPREAD), rounded up.
+ * A claim's limit is a sum, rounded up: the figure, twice the distance to the upper end of its
+ * interval, and twice the usual spread of runs (COMPARE_RUN_SPREAD). The distance counts twice
+ * because chance acts on both recordings.
  */
 #ifndef EXPLAIN_CLAIM_BLESS_H
 #define EXPLAIN_CLAIM_BLESS_H
@@ -15,9 +16,9 @@ struct facts;
 struct out;
 
 /*
- * Append claims, one a line below a comment with the figure: self shares of the heaviest functions,
- * medians of traced calls, and that nothing is found where nothing is. Returns the number of
- * claims. Cost: as claim_judge() for them.
+ * Append one claim per line, below a comment with its figure. The claims limit the self shares of
+ * the heaviest functions and the medians of traced calls. If there is no finding of severity error,
+ * a claim says so. Returns the number of claims. Cost: as claim_judge() for these claims.
  */
 size_t claim_bless_write(struct facts *f, const struct claim_options *options, struct out *out);
 

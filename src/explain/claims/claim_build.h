@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_build.h - shared by the parts of claim_judge(); private to these */
+/* claim_build.h - private to claim_judge(): shared by its parts */
 #ifndef EXPLAIN_CLAIM_BUILD_H
 #define EXPLAIN_CLAIM_BUILD_H
 
@@ -20,53 +20,66 @@ struct symbols;
 /* Properties of a profile that all claims about it share. */
 struct claim_profile {
 	bool is_done;
-	double dispersion; /* variance relative to independent samples, of all functions */
-	bool has_slices;   /* dispersion is measured */
-	double broken;     /* fraction of samples with chains that miss callers */
-	double seconds;    /* of the recording; 0: unknown */
+	/* variance of the shares of all functions, divided by that of independent samples */
+	double dispersion;
+	bool has_slices; /* the recording has times, so its dispersion is measured */
+	double broken;   /* fraction of samples with chains that miss callers */
+	double seconds;  /* length of the recording; 0: unknown */
 };
 
-#define CLAIM_SLICES     48u /* halved twice: the largest variance counts */
+/*
+ * Number of time slices. Adjacent slices are joined in pairs, twice: the variance is computed for
+ * 48, 24 and 12 slices, and the largest variance is used.
+ */
+#define CLAIM_SLICES     48u
 #define CLAIM_SLICES_MIN 12u
 
 struct claim_times {
 	uint64_t first, last;
-	unsigned int slices; /* 0: no variance from slices */
+	unsigned int slices; /* 0: no times, or too few samples */
 };
 
 struct claim_state {
 	struct facts *facts;
 	const struct claim_options *options;
-	double alpha;                   /* of one claim */
-	struct claim_profile *profiles; /* by capture */
-	struct findings *findings;      /* NULL: not computed */
+	double alpha; /* allowed probability that the outcome of one claim is wrong */
+	struct claim_profile *profiles; /* one per capture */
+	struct findings *findings;      /* of all rules; NULL: the rules did not run yet */
 };
 
 #define CLAIM_MODULES_MAX 8u
 
-/* The symbols that a claim means. Owner: caller, claim_names_fini(). */
+/* The symbols that the names in a claim match. Owner: caller, claim_names_fini(). */
 struct claim_names {
-	uint8_t *by_sym; /* 1: it does */
-	size_t n;        /* matching symbols */
-	/* modules whose unresolved addresses may belong to the functions; n_modules above
-	 * CLAIM_MODULES_MAX: all modules */
+	uint8_t *by_sym; /* by symbol: 1 if it matches */
+	size_t n;        /* number of matching symbols */
+	/*
+	 * Modules of the matching symbols: their unresolved addresses may belong to the functions.
+	 * If n_modules exceeds CLAIM_MODULES_MAX, the addresses of all modules may.
+	 */
 	str_id modules[CLAIM_MODULES_MAX];
 	size_t n_modules;
-	bool is_code; /* functions, roles or kinds: unresolved addresses may belong to them */
+	/*
+	 * the claim is about functions, roles or kinds, so unresolved addresses may belong to them
+	 */
+	bool is_code;
 };
 
-/* claim_names.c: the target of @c, or the functions that match @pattern, in @capture. */
+/* claim_names.c: find the symbols in @capture that match the target of @c, or @pattern. */
 void claim_names_of(struct claim_state *s, const struct capture *capture, const struct claim *c,
 		    struct claim_names *ret);
 void claim_names_match(const struct capture *capture, struct str pattern, struct claim_names *ret);
 void claim_names_fini(struct claim_names *n);
-/* May @sym be of @n although it is unresolved? */
+/* May the unresolved address @sym belong to the functions of @n? */
 bool claim_names_may_be(const struct claim_names *n, const struct symbols *symbols, sym_id sym);
-/* Fail with "no function is called …; did you mean …". */
+/* Set @ret to "no function is called …; did you mean …". */
 void claim_names_unknown(const struct capture *capture, struct str pattern,
 			 struct claim_result *ret);
 
-/* claim_samples.c, claim_rows.c, claim_calls.c (calls, distributions, waits): the figure of @c. */
+/*
+ * claim_samples.c, claim_rows.c, claim_calls.c (calls, distributions, waits): compute the figure of
+ * @c.
+ */
 void claim_samples_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			   struct claim_result *ret);
 void claim_rows_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
@@ -77,35 +90,43 @@ void claim_spread_measure(struct claim_state *s, uint32_t capture, const struct 
 			  struct claim_result *ret);
 void claim_wait_measure(struct claim_state *s, uint32_t capture, const struct claim *c,
 			struct claim_result *ret);
-/* claim_profile.c: dispersion and chains of the profile, computed once. */
+/* claim_profile.c: dispersion and share of broken chains, computed once per profile. */
 const struct claim_profile *claim_profile_of(struct claim_state *s, uint32_t capture);
 struct claim_times claim_profile_times(const struct profile *p);
-/* The slice of sample @i; 0 without slices. */
+/* The time slice of sample @i; 0 without slices. */
 unsigned int claim_profile_slice(const struct profile *p, const struct claim_times *t, size_t i);
-/* Number of samples in element @i; its weight, if weights count samples. */
+/*
+ * Number of samples that entry @i of p->samples stands for: its weight, if weights count samples.
+ */
 double claim_profile_count(const struct profile *p, size_t i);
-/* claim_facts.c: claims about findings and callers, with their outcome. */
+/* claim_facts.c: judge claims about findings and callers. */
 void claim_facts_finding(struct claim_state *s, const struct claim *c, struct claim_result *ret);
 void claim_facts_caller(struct claim_state *s, uint32_t capture, const struct claim *c,
 			struct claim_result *ret);
 
-/* claim_change.c: claims about two recordings, with their outcome. */
+/* claim_change.c: judge claims about two recordings. */
 void claim_change_judge(struct claim_state *s, const struct claim *c, struct claim_result *ret);
 void claim_change_same(struct claim_state *s, const struct claim *c, struct claim_result *ret);
 
-/* claim_said.c: a figure of prose, with its outcome. */
+/* claim_said.c: judge a figure of prose. */
 void claim_said_judge(struct facts *f, const struct claim_said *said, struct claim_result *ret);
 
 /* claim_judge.c */
-/* The capture of the claim, or that of its base; INDEX_NONE after claim_cannot(). */
+/*
+ * Index of the only capture that can answer the claim (@is_base: among the captures of the base
+ * file). INDEX_NONE: no such capture, with the reason in @ret.
+ */
 uint32_t claim_judge_capture(const struct claim_state *s, const struct claim *c, bool is_base,
 			     struct claim_result *ret);
-/* The figure there, without an outcome. */
+/* Compute the figure in that capture, without an outcome. */
 void claim_judge_figure(struct claim_state *s, const struct claim *c, bool is_base,
 			struct claim_result *ret);
 void claim_cannot(struct claim_result *r, const char *why, const char *decide);
 void claim_add_line(struct claim_result *r, uint32_t line);
-/* Ranks (from 1) of @n sorted values between which the quantile lies; @ret_high may be n + 1. */
+/*
+ * Ranks (from 1) of @n sorted values that enclose the quantile with probability 1 - @alpha.
+ * @ret_low can be 0, and @ret_high n + 1: the sample has no limit on that side.
+ */
 void claim_ranks(double quantile, uint64_t n, double alpha, uint64_t *ret_low, uint64_t *ret_high);
 
 #endif

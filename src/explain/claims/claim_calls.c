@@ -2,9 +2,9 @@
 /*
  * claim_calls.c - counts, times and percentiles of traces and distributions; waits
  *
- * Counts, sums and extremes are facts of the recording, lower bounds where events were lost. A
- * percentile is one of the program: its limits are the values at two ranks between which it
- * lies with the probability of a binomial distribution, whatever the durations are like.
+ * Counts, sums and extremes are facts of the recording, and lower bounds if events were lost. A
+ * percentile is a property of the program. Its limits are the values at two ranks, chosen by the
+ * binomial distribution. They hold for any distribution of the durations.
  */
 #include "analyses/calls/calls_below.h"
 #include "analyses/calls/calls_summary.h"
@@ -30,10 +30,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Durations of the calls of a claim, ns. */
+/* Durations of the calls that a claim is about, ns: lower and upper bounds, both sorted. */
 struct claim_durations {
 	VEC(double) low, high;
-	uint64_t calls; /* those without a duration included */
+	uint64_t calls; /* number of calls, including those without a duration */
 	uint32_t longest;
 	double total;
 };
@@ -46,7 +46,10 @@ static int claim_compare_doubles(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* A duration without tracing overhead, within the bounds of the overhead model. */
+/*
+ * Subtract the tracing overhead from the duration @ns. The result is a range, because the overhead
+ * is only known within bounds. @below: number of nested calls.
+ */
 static void claim_net(const struct tracer_cost *cost, uint64_t below, double ns, double *ret_low,
 		      double *ret_high)
 {
@@ -113,7 +116,7 @@ static double claim_sum_of(const double *values, size_t n)
 	return sum;
 }
 
-/* Mean, smallest and largest duration of the recorded calls. */
+/* Mean, shortest or longest duration of the recorded calls. */
 static void claim_extreme_of(const struct claim *c, const struct claim_durations *d,
 			     struct claim_result *r)
 {
@@ -137,7 +140,7 @@ static uint64_t claim_lost(const struct calls_summary *sum)
 	return sum->lost_unknown ? UINT64_MAX : sum->lost_events;
 }
 
-/* Calls, times and shares of the trace. */
+/* Number of calls, their time, or their share of the trace. */
 static void claim_sums_of(const struct capture *capture, const struct calls_summary *sum,
 			  const struct claim *c, const struct claim_durations *d,
 			  struct claim_result *r)
@@ -229,7 +232,7 @@ void claim_calls_measure(struct claim_state *s, uint32_t number, const struct cl
 	claim_names_fini(&names);
 }
 
-/* The only series that the claim can mean; NULL and a reason. */
+/* The only series that the claim can mean; NULL: none or several, with the reason in @r. */
 static const struct spread *claim_series(struct claim_state *s, uint32_t number,
 					 const struct claim *c, struct claim_result *r)
 {
@@ -332,7 +335,7 @@ void claim_wait_measure(struct claim_state *s, uint32_t number, const struct cla
 		(void)snprintf(r->of, sizeof(r->of), "wall time");
 	}
 	r->low = r->high = r->value;
-	/* waits of unknown kind may have the claimed kind */
+	/* waits of unknown kind may belong to the claimed kind */
 	if (c->target != CLAIM_OF_ALL && w->span_ns) {
 		double unseen = (double)(w->kinds[WAIT_UNKNOWN].ns + w->kinds[WAIT_OTHER].ns);
 

@@ -2,10 +2,10 @@
 /*
  * claim_change.c - claims about two recordings: "grew by 5% since", "within 1% of", "same as"
  *
- * The interval of a difference is made of the limits of either side: squared distances add up
- * (stats_compare.h). What is unseen on a side is no chance: then the limits themselves are
- * subtracted. "same as" takes the rows of compare_profiles(), with wider intervals for their
- * number.
+ * The limits of a difference follow from the limits of both figures: the squared distances from a
+ * figure to its limit add up (stats_compare.h). If samples are missing or unresolved, the error is
+ * not random, and the limits themselves are subtracted. "same as" reads the rows of
+ * compare_profiles(), and widens their intervals because it tests many rows.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -25,7 +25,7 @@
 
 #define CLAIM_NAME_SHOWN 80
 
-/* Compare the measured change [low, high] with the claimed one. */
+/* Compare the measured change, from @low to @high, with the claimed one. */
 static enum claim_outcome claim_change_outcome(const struct claim *c, double low, double high)
 {
 	double limit = c->limit;
@@ -47,7 +47,7 @@ static enum claim_outcome claim_change_outcome(const struct claim *c, double low
 	return is_true ? CLAIM_TRUE : is_false ? CLAIM_FALSE : CLAIM_CANNOT_TELL;
 }
 
-/* If one side has no figure, neither has the change. */
+/* If one side has no figure, the change has none either: set @r to the reason. */
 static bool claim_change_lacks(const struct claim_result *side, const char *which,
 			       struct claim_result *r)
 {
@@ -108,7 +108,10 @@ void claim_change_judge(struct claim_state *s, const struct claim *c, struct cla
 			       now.value, base.value);
 }
 
-/* The row that differs most, beyond its interval, or whose interval reaches furthest. */
+/*
+ * Rows of a comparison. beyond: of the rows that changed by more than the limit, the one with the
+ * largest change. furthest: the row whose interval reaches furthest from 0.
+ */
 struct claim_same {
 	const struct compare_row *beyond, *furthest;
 	double reach;

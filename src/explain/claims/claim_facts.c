@@ -61,7 +61,7 @@ static bool claim_takes(const struct claim_state *s, uint32_t capture)
 	       capture == INDEX_NONE;
 }
 
-/* Was a rule of the claim checked anywhere? Else the first reason why not. */
+/* Was a rule of the claim checked in any capture? If not, set @r to the first reason. */
 static bool claim_is_assessed(const struct claim_state *s, const struct claim *c,
 			      const struct findings *f, struct claim_result *r)
 {
@@ -124,7 +124,10 @@ void claim_facts_finding(struct claim_state *s, const struct claim *c, struct cl
 	r->outcome = (n > 0) == (c->kind == CLAIM_FINDING) ? CLAIM_TRUE : CLAIM_FALSE;
 }
 
-/* Is @caller the one that calls most, beyond chance? Shares are percent of the profile. */
+/*
+ * Is the claimed caller the main one, beyond chance? @caller: its share, @other: the largest share
+ * of another caller; both in percent of the profile.
+ */
 static void claim_caller_judge(const struct claim_state *s, const struct profile_facts *p,
 			       double caller, double other, struct claim_result *r)
 {

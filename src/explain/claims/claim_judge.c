@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_judge.c - the capture of a claim, its figure, and the outcome */
+/* claim_judge.c - find the capture and the figure of a claim, and decide the outcome */
 #include "explain/claims/claim_judge.h"
 
 #include "analyses/compare/compare.h"
@@ -21,8 +21,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CLAIM_LONGER_MAX 1000.0 /* largest recommended factor of samples */
-#define CLAIM_NAMED_MAX  6u     /* captures that a sentence names */
+/* do not recommend a recording with more than this many times the samples */
+#define CLAIM_LONGER_MAX 1000.0
+#define CLAIM_NAMED_MAX  6u /* maximum number of captures that a reason lists */
 
 const char *claim_outcome_name(enum claim_outcome outcome)
 {
@@ -100,7 +101,7 @@ static bool claim_is_samples(const struct claim_state *s, uint32_t i)
 	return c->profile && !(c->kinds & (KIND_THREADS | KIND_CODE)) && !c->calls;
 }
 
-/* Is capture @i of a file that claims compare with; with @c one of its base? */
+/* Is capture @i in the file that @c compares with, or, if @c names none, in any base file? */
 static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct claim *c)
 {
 	const struct capture *capture = s->facts->dossier->captures.data[i];
@@ -110,7 +111,7 @@ static bool claim_is_base(const struct claim_state *s, uint32_t i, const struct 
 		str_eq(strings_get(capture_strings(capture), capture->path), c->base));
 }
 
-/* Can capture @i answer the claim? */
+/* Can capture @i answer the claim? @is_base: as the base of the comparison. */
 static bool claim_fits(const struct claim_state *s, uint32_t i, const struct claim *c, bool is_base)
 {
 	const struct facts *f = s->facts;
@@ -128,7 +129,7 @@ static bool claim_fits(const struct claim_state *s, uint32_t i, const struct cla
 		return has_calls;
 	if (c->measure >= CLAIM_MEAN && c->measure <= CLAIM_QUANTILE)
 		return has_calls || (f->spreads[i] && f->spreads[i]->rows.len);
-	/* waits are no CPU time: only for claims about waits */
+	/* waits are not CPU time: only claims about waits may use them */
 	if (f->waits[i] && claim_is_whole(c->of) && s->options->capture == INDEX_NONE)
 		return false;
 	return has_calls || claim_is_samples(s, i);
@@ -164,7 +165,7 @@ static void claim_no_capture(const struct claim_state *s, const struct claim *c,
 				       : "a profile: perf record -g, or a trace");
 }
 
-/* Several captures could decide the claim: name them. */
+/* Several captures could decide the claim: list them. */
 static void claim_which(const struct claim_state *s, const struct claim *c, bool is_base,
 			bool is_time_only, struct claim_result *r)
 {
@@ -194,7 +195,8 @@ static void claim_which(const struct claim_state *s, const struct claim *c, bool
 uint32_t claim_judge_capture(const struct claim_state *s, const struct claim *c, bool is_base,
 			     struct claim_result *r)
 {
-	uint32_t found[2] = { INDEX_NONE, INDEX_NONE }; /* any; of CPU time */
+	/* the first fitting capture: [0] of any event, [1] of CPU time */
+	uint32_t found[2] = { INDEX_NONE, INDEX_NONE };
 	uint32_t n[2] = { 0, 0 };
 
 	for (uint32_t i = 0; i < s->facts->dossier->captures.len; i++) {
@@ -241,7 +243,7 @@ static void claim_measure(struct claim_state *s, uint32_t i, const struct claim 
 			       capture->calls ? "traced time" : event_unit_of(capture).of);
 }
 
-/* Judge the interval [low, high]: the claim is true in all of it, false in all of it, or both. */
+/* Is the claim true for all values from @low to @high, false for all, or neither? */
 static enum claim_outcome claim_compare(const struct claim *c, double low, double high)
 {
 	double limit = c->limit;
@@ -280,7 +282,7 @@ static enum claim_outcome claim_compare(const struct claim *c, double low, doubl
 	return is_true ? CLAIM_TRUE : is_false ? CLAIM_FALSE : CLAIM_CANNOT_TELL;
 }
 
-/* Print how many more samples would decide the claim. */
+/* Write to @r how many more samples would decide the claim. */
 static void claim_decide(struct claim_state *s, const struct claim *c, struct claim_result *r)
 {
 	double limit = c->compare == CLAIM_BETWEEN &&

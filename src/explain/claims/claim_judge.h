@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_judge.h - are claims true of recordings: true, false, or cannot tell A claim about
- * shares is about the program; the recording is a random sample of it. It is true (or false) if
- * the whole interval of the figure is on one side of the limit. The interval has chance exact
- * limits of Clopper and Pearson from the effective number of samples: unequal weights, bursts
- * measured by slices of time (COMPARE_DISPERSION if there are no times). CLAIM_ALPHA is divided
- * by the number of claims (Bonferroni): in at most that part of all recordings is any claim
- * judged wrongly;
- *   rounding    of printed figures;
- *   the unseen  samples without a function name, broken call chains, rows below the end of a
- *               table, lost samples: as if all of them were of the function, and none.
- * Counts, times and extremes of traces are facts of the recording; percentiles have limits from
- * order statistics.
+ * claim_judge.h - judge claims about recordings: true, false, or cannot tell
+ *
+ * A claim about shares is about the program, and the recording is a random sample of the program.
+ * The claim is true (or false) if all values in the interval of the figure satisfy (or violate)
+ * it. The interval covers three kinds of error:
+ *
+ *   sampling    Exact limits of Clopper and Pearson for the effective number of samples. That
+ *               number is smaller if weights are unequal, or if functions run in bursts. Bursts
+ *               are measured by slices of time; without times they are COMPARE_DISPERSION.
+ *   rounding    Printed figures are rounded.
+ *   the unseen  Samples without a function name, broken call chains, rows below the end of a
+ *               table, lost samples. Either none or all of them may belong to the function.
+ *
+ * At most the part CLAIM_ALPHA of all recordings leads to any wrong outcome: each claim gets
+ * CLAIM_ALPHA divided by the number of claims (Bonferroni). Counts, times and extremes of traces
+ * are facts of the recording. Percentiles have limits from order statistics.
  */
 #ifndef EXPLAIN_CLAIM_JUDGE_H
 #define EXPLAIN_CLAIM_JUDGE_H
@@ -30,39 +34,45 @@ struct facts;
 #define CLAIM_ALPHA      0.05
 #define CLAIM_LINES_MAX  4u
 #define CLAIM_TEXT_BYTES 320u
-#define CLAIM_MOST       10000u /* claims at once */
+#define CLAIM_MOST       10000u /* maximum number of claims per call */
 
 enum claim_outcome { CLAIM_TRUE, CLAIM_FALSE, CLAIM_CANNOT_TELL };
 
 struct claim_result {
 	const struct claim *claim; /* borrowed */
 	enum claim_outcome outcome;
-	bool is_final; /* the outcome does not follow from the figure */
+	bool is_final; /* the outcome is already decided, without comparing figure and limit */
 	bool has_figure;
-	double value, low, high; /* in unit; high may be INFINITY */
+	/* figure and its interval, in the member unit; high may be INFINITY */
+	double value, low, high;
 	enum claim_unit unit;
-	double n;                /* samples, calls or values that the figure is of; NaN: unknown */
-	const char *n_of;        /* "samples", "calls", "values" */
+	/* number of samples, calls or values behind the figure; NaN: unknown */
+	double n;
+	const char *n_of;        /* what n counts: "samples", "calls", "values" */
 	bool is_sampled;         /* the interval includes sampling error, not only hidden rows */
-	char of[EVENT_UNIT_MAX]; /* "CPU time"; "": no share */
-	uint32_t capture;        /* INDEX_NONE: none, or all */
-	uint32_t lines[CLAIM_LINES_MAX]; /* of the input */
+	char of[EVENT_UNIT_MAX]; /* total of a share: "CPU time"; "": the figure is no share */
+	/* index of the capture with the figure; INDEX_NONE: none, or all captures */
+	uint32_t capture;
+	uint32_t lines[CLAIM_LINES_MAX]; /* lines of the input that show the figure */
 	unsigned int n_lines;
-	char why[CLAIM_TEXT_BYTES];    /* of CLAIM_CANNOT_TELL, or more on the figure; "": none */
-	char decide[CLAIM_TEXT_BYTES]; /* CLAIM_CANNOT_TELL: what would decide it; "": none */
+	/* the reason for CLAIM_CANNOT_TELL, or a remark on the figure; "": none */
+	char why[CLAIM_TEXT_BYTES];
+	/* for CLAIM_CANNOT_TELL: the recording or claim that would decide; "": none */
+	char decide[CLAIM_TEXT_BYTES];
 };
 
 struct claim_options {
-	uint32_t capture;      /* only this one; INDEX_NONE: the one to which the claims apply */
-	struct str event;      /* only captures of this event; STR_NONE: any */
-	const bool *is_base;   /* by capture: of a file that claims compare with; NULL: none */
-	bool is_recorded_only; /* about the recorded samples, not the program: without sampling
-				  error */
+	/* judge by this capture only; INDEX_NONE: by the capture that fits each claim */
+	uint32_t capture;
+	struct str event; /* judge only by captures of this event; STR_NONE: of any event */
+	/* by capture: true if its file is a base of comparison; NULL: no base */
+	const bool *is_base;
+	bool is_recorded_only; /* judge the recorded samples, not the program: no sampling error */
 };
 
 /*
- * Judge @n claims about the captures of @f into @ret (an array of @n). Cost: O(samples + stack
- * nodes) a claim, and all rules once if a claim is about findings.
+ * Judge @n claims about the captures of @f. @ret: an array of @n results. Cost: O(samples + stack
+ * nodes) per claim; if a claim is about findings, all rules run once.
  */
 void claim_judge(struct facts *f, const struct claim *claims, size_t n,
 		 const struct claim_options *options, struct claim_result *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_names.c - the symbols that a claim means */
+/* claim_names.c - find the symbols that a claim names */
 #include "analyses/calls/calls_total.h"
 #include "analyses/categories.h"
 #include "analyses/plain_name.h"
@@ -20,7 +20,7 @@
 
 #include <stdio.h>
 
-/* Names with template arguments also match without them: "std::vector::push_back". */
+/* Does @pattern match the name, with or without template arguments: "std::vector::push_back"? */
 static bool claim_is_named(const struct symbols *symbols, sym_id sym, struct str pattern)
 {
 	struct str name = symbols_name(symbols, sym);
@@ -55,7 +55,7 @@ static bool claim_is_meant(struct claim_state *s, const struct symbols *symbols,
 	}
 }
 
-/* Count a match, and remember where it is. */
+/* Mark a match, and remember its module. */
 static void claim_names_add(struct claim_names *n, const struct symbols *symbols, uint32_t sym)
 {
 	str_id module = symbols->rows.data[sym].module;
@@ -86,7 +86,10 @@ bool claim_names_may_be(const struct claim_names *n, const struct symbols *symbo
 	return false;
 }
 
-/* The symbols of this capture: the table of the dossier has those of all. Owner: caller, free(). */
+/*
+ * By symbol: 1 if it occurs in @capture. The table of symbols is shared by all captures. Owner:
+ * caller, free().
+ */
 static uint8_t *claim_present(const struct capture *capture)
 {
 	const struct symbols *symbols = capture_symbols(capture);

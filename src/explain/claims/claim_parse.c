@@ -34,7 +34,7 @@ static const struct claim_word claim_severities[] = {
 	{ "error", FINDING_ERROR },
 };
 
-/* Longer ones first. */
+/* Longer operators come first. */
 static const struct claim_word claim_comparisons[] = {
 	{ "<=", CLAIM_AT_MOST },   { ">=", CLAIM_AT_LEAST }, { "==", CLAIM_EQUAL },
 	{ "!=", CLAIM_NOT_EQUAL }, { "<", CLAIM_LESS },      { ">", CLAIM_MORE },
@@ -50,7 +50,7 @@ const char *claim_measure_name(enum claim_measure measure)
 	return "";
 }
 
-/* "p99", "p99.9" */
+/* Parse "p99" or "p99.9". */
 static bool claim_quantile(struct str word, double *ret)
 {
 	double pct;
@@ -79,7 +79,10 @@ static bool claim_take_measure(struct claim_parser *p)
 	return true;
 }
 
-/* Whether any role or kind has the name: of a misspelt one every share would be 0 %. */
+/*
+ * Does a role or kind have this name? Without this check every share of a misspelt name would be
+ * 0 %.
+ */
 static bool claim_has_target(const struct claim *c, struct suggest *like)
 {
 	bool has = false;
@@ -95,14 +98,15 @@ static bool claim_has_target(const struct claim *c, struct suggest *like)
 	return has || (c->target != CLAIM_OF_ROLE && c->target != CLAIM_OF_KIND);
 }
 
-/* "role:lock", "memcpy", "'operator new(unsigned long)'" */
+/* Parse "role:lock", "memcpy" or "'operator new(unsigned long)'". */
 static int claim_target(struct claim_parser *p)
 {
 	struct str next = claim_parser_peek(p);
 	size_t colon = str_find_char(next, ':');
 	const struct claim_word *kind =
 		claim_word_find(claim_targets, ARRAY_LEN(claim_targets), str_sub(next, 0, colon));
-	bool is_scoped = colon + 1 < next.len && next.p[colon + 1] == ':'; /* C++: role::lock */
+	/* "role::lock" is a C++ name */
+	bool is_scoped = colon + 1 < next.len && next.p[colon + 1] == ':';
 	struct claim_parser before;
 	struct suggest like;
 
@@ -121,7 +125,7 @@ static int claim_target(struct claim_parser *p)
 		&before, p->claim->target == CLAIM_OF_ROLE ? "a role" : "a kind", like.best);
 }
 
-/* "time:10%-20%", "time:1.5s-2s" */
+/* Parse "time:10%-20%" or "time:1.5s-2s". */
 static int claim_times(struct claim_parser *p, struct claim_scope *s)
 {
 	enum claim_unit from = CLAIM_NUMBER, to = CLAIM_NUMBER;
@@ -252,7 +256,10 @@ static int claim_comparison(struct claim_parser *p)
 	return claim_unit_fits(p);
 }
 
-/* "grew by 5% since FILE", "within 1% of FILE"; @ret_is: whether it is one. */
+/*
+ * Parse "grew by 5% since FILE" or "within 1% of FILE". @ret_is: false if the claim does not
+ * continue this way.
+ */
 static int claim_changed(struct claim_parser *p, bool *ret_is)
 {
 	struct claim *c = p->claim;
@@ -282,7 +289,7 @@ static int claim_changed(struct claim_parser *p, bool *ret_is)
 	return claim_parser_name(p, "the file of the other recording", &c->base);
 }
 
-/* "same as FILE within 1%" */
+/* Parse the rest of "same as FILE within 1%". */
 static int claim_same(struct claim_parser *p)
 {
 	struct claim *c = p->claim;
@@ -305,7 +312,7 @@ static bool claim_is_comparison_next(const struct claim_parser *p)
 	return s.len && memchr("<>=!", s.p[0], 4);
 }
 
-/* "share(role:lock)", "memcpy share", "samples" */
+/* Parse "share(role:lock)", "memcpy share" or "samples". */
 static int claim_figure(struct claim_parser *p)
 {
 	struct str start = p->rest;
@@ -322,7 +329,7 @@ static int claim_figure(struct claim_parser *p)
 		    str_eq(claim_parser_peek(p), STR("in")) ||
 		    str_eq(claim_parser_peek(p), STR("of")))
 			return OK;
-		p->rest = start; /* a function that is called "time" */
+		p->rest = start; /* the word is a function's name, such as "time" */
 	}
 	if (claim_target(p) < 0)
 		return ERR_USAGE;
@@ -335,7 +342,7 @@ static int claim_figure(struct claim_parser *p)
 		claim_measures, ARRAY_LEN(claim_measures) - 1);
 }
 
-/* "finding RULE", "no finding >= warning" */
+/* Parse the rest of "finding RULE" or "no finding >= warning". */
 static int claim_finding(struct claim_parser *p)
 {
 	struct claim *c = p->claim;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_parser.c - words, names and amounts of a claim */
+/* claim_parser.c - parse words, names and amounts of a claim */
 #include "explain/claims/claim_parser.h"
 
 #include "base/status.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define CLAIM_FOUND_BYTES 32 /* of the text that an error quotes */
+#define CLAIM_FOUND_BYTES 32 /* maximum number of bytes that an error quotes */
 
 static const struct {
 	const char *word;
@@ -36,7 +36,6 @@ void claim_parser_skip_blanks(struct claim_parser *p)
 	p->rest = str_ltrim(p->rest);
 }
 
-/* Fail at the next word: "expected X at column 7, not 'y'". */
 int claim_parser_expected(struct claim_parser *p, const char *what, const char *like)
 {
 	unsigned int column;
@@ -106,7 +105,7 @@ int claim_parser_expected_word(struct claim_parser *p, const char *what,
 	return claim_parser_expected(p, what, like.best);
 }
 
-/* A name: quoted, or a run without blanks, brackets and comparisons. */
+/* A name is quoted, or has no blanks, brackets and comparisons. */
 int claim_parser_name(struct claim_parser *p, const char *what, struct str *ret)
 {
 	char quote;
@@ -152,7 +151,7 @@ int claim_parser_amount(struct claim_parser *p, enum claim_unit *ret_unit, doubl
 		n++;
 	}
 	unit = str_sub(unit, 0, n);
-	/* a number may be followed by a clause: "100 in comm:x" */
+	/* a clause may follow the number: "100 in comm:x" */
 	if (unit.p != number.p &&
 	    (str_eq(unit, STR("in")) || str_eq(unit, STR("and")) || str_eq(unit, STR("of")) ||
 	     str_eq(unit, STR("net")) || str_eq(unit, STR("under")) || str_eq(unit, STR("or"))))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_profile.c - limits of all claims about a profile: bursts, broken chains, length */
+/* claim_profile.c - properties of a profile that widen all its limits: bursts, broken chains */
 #include "analyses/compare/compare.h"
 #include "analyses/quality/quality.h"
 #include "base/alloc.h"
@@ -17,9 +17,8 @@
 
 #include <math.h>
 
-#define CLAIM_PER_SLICE 6u /* minimum mean of samples per slice */
+#define CLAIM_PER_SLICE 6u /* minimum mean number of samples per slice */
 
-/* Number of samples in element @i; its weight, if weights count samples. */
 double claim_profile_count(const struct profile *p, size_t i)
 {
 	if (profile_sample_unit(p) == WEIGHT_SAMPLES && profile_sample_decimals(p) == 0)
@@ -54,7 +53,10 @@ unsigned int claim_profile_slice(const struct profile *p, const struct claim_tim
 	return k < t->slices ? k : t->slices - 1;
 }
 
-/* Samples by slice and leaf, for the dispersion of all functions together. */
+/*
+ * Variance of the shares of all leaf functions between slices, divided by that of independent
+ * samples. Each slice has @step time slices.
+ */
 static double claim_pooled(const struct profile *p, const struct symbols *symbols,
 			   const struct claim_times *t, unsigned int step)
 {

@@ -17,12 +17,13 @@
 
 #include <math.h>
 
-#define PROSE_WORDS_MAX  400u /* of a sentence; the rest of it is left out */
-#define PROSE_NAME_MIN   3u   /* letters of a name */
-#define PROSE_ABOUT      0.1  /* "about": a tenth of the figure */
-#define PROSE_NEAR       5u   /* words between a name and its figure */
-#define PROSE_SHOWN      160u /* bytes of the text that are quoted */
-#define PROSE_HEDGE_BACK 3u   /* words before a figure that qualify it */
+#define PROSE_WORDS_MAX 400u /* maximum number of words in a sentence; a longer one is split */
+#define PROSE_NAME_MIN  3u   /* least number of letters in a name */
+#define PROSE_ABOUT     0.1  /* tolerance of "about": a tenth of the figure */
+#define PROSE_NEAR      5u   /* maximum number of words between a name and its figure */
+#define PROSE_SHOWN     160u /* maximum number of bytes that a claim quotes */
+/* number of words before a figure that may qualify it: "about", "over" */
+#define PROSE_HEDGE_BACK 3u
 
 enum prose_kind { PROSE_WORD, PROSE_NAME, PROSE_FIGURE };
 
@@ -30,23 +31,23 @@ struct prose_word {
 	struct str text;
 	uint32_t line;
 	enum prose_kind kind;
-	enum claim_unit unit; /* PROSE_FIGURE */
+	enum claim_unit unit; /* for PROSE_FIGURE */
 	double value;
-	double half;   /* of its last digit */
-	double spread; /* "3-4%": half of the range */
+	double half;   /* half a unit of the last digit */
+	double spread; /* half the width of the range "3-4%"; 0: no range */
 	bool is_signed;
 	bool is_round;
 	bool is_about;
 	bool is_bracketed;
-	bool is_more, is_less; /* ">60%" */
-	const char *end;       /* of its text, unit included */
-	bool is_end;           /* ends a sentence */
+	bool is_more, is_less; /* the figure has > or < before it, as in ">60%" */
+	const char *end;       /* end of the figure, with its unit */
+	bool is_end;           /* it is the last word of a sentence */
 };
 
 struct prose {
 	struct facts *facts;
 	struct claim_prose *ret;
-	uint8_t *is_function; /* by str_id */
+	uint8_t *is_function; /* by str_id: 1 if it is the name of a function */
 	size_t n_names;
 	struct prose_word words[PROSE_WORDS_MAX];
 	size_t n;
@@ -87,10 +88,13 @@ static bool prose_is_punctuation(char c)
 	return c && strchr("`'\"*,;:!?()[]<>{}|~=", c);
 }
 
-/* A name has a character that English words lack, or is marked as code. */
+/*
+ * Is @word the name of a function? The word must also be marked as code, or have a character or
+ * part that English words lack.
+ */
 static bool prose_is_name(const struct prose *p, struct str word, bool is_code)
 {
-	static const char *const starts[] = { "mem", "str", NULL }; /* memcpy, strlen */
+	static const char *const starts[] = { "mem", "str", NULL }; /* as in memcpy, strlen */
 	bool is_special = is_code || (word.len > 5 &&
 				      (prose_begins(word, starts) || str_ends(word, STR("alloc"))));
 	str_id id;
@@ -106,7 +110,7 @@ static bool prose_is_name(const struct prose *p, struct str word, bool is_code)
 	return id.v && id.v < p->n_names && p->is_function[id.v];
 }
 
-/* The "-4%" of "3-4%": the figure is the middle of the range. */
+/* Parse the "-4%" of "3-4%", and set the figure to the middle of the range. */
 static void prose_take_range(struct prose_word *w, struct str *rest)
 {
 	struct str s = str_skip(*rest, 1);
@@ -120,7 +124,10 @@ static void prose_take_range(struct prose_word *w, struct str *rest)
 	*rest = s;
 }
 
-/* "26.8%", "~27", "+5%", "3-4%"; @ret_rest is the unit, if it is attached. */
+/*
+ * Parse the number of "26.8%", "~27", "+5%" or "3-4%". @ret_rest: the text after it, such as a
+ * unit.
+ */
 static bool prose_is_number(struct str s, struct prose_word *w, struct str *ret_rest)
 {
 	struct str digits;
@@ -160,7 +167,7 @@ static bool prose_take_unit(struct prose_word *w, struct str unit)
 	return false;
 }
 
-/* Add a word of the text, without its marks. */
+/* Add a word of the text without surrounding punctuation. */
 static void prose_add(struct prose *p, struct str raw, uint32_t line)
 {
 	struct prose_word *w = &p->words[p->n];
@@ -179,7 +186,7 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 		w->is_end |= strchr(".!?", s.p[s.len - 1]) != NULL;
 		s.len--;
 	}
-	/* DTrace: module`function */
+	/* DTrace prints module`function */
 	if (str_find_char(s, '`') < s.len)
 		s = str_skip(s, str_find_char(s, '`') + 1);
 	is_code = str_find_char(raw, '`') < raw.len || str_contains(raw, STR("()"));
@@ -192,7 +199,7 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 		   rest.len == 0 && prose_take_unit(&p->words[p->n - 1], s)) {
 		p->words[p->n - 1].is_end = w->is_end;
 		p->words[p->n - 1].end = s.p + s.len;
-		return; /* the unit belongs to the number */
+		return; /* the word is the unit of the number before it */
 	} else if (prose_is_name(p, s, is_code)) {
 		w->kind = PROSE_NAME;
 	}
@@ -200,8 +207,8 @@ static void prose_add(struct prose *p, struct str raw, uint32_t line)
 }
 
 /*
- * Return the word after the figure at @at, without connecting words such as "of CPU time in".
- * @ret_is_of: a connecting word shows that the figure is about that word.
+ * The word after the figure at @at, past connecting words such as "of CPU time in". @ret_is_of: a
+ * connecting word shows that the figure is about the returned word.
  */
 static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 {
@@ -218,7 +225,7 @@ static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 	while (i < p->n && p->words[i].kind == PROSE_WORD) {
 		bool is_place = prose_is_one_of(p->words[i].text, places);
 
-		/* "3 % on all cores": no function follows */
+		/* "3 % on all cores" is not about a function */
 		if (str_eq_nocase(p->words[i].text, STR("on")) && i + 1 < p->n &&
 		    prose_is_one_of(p->words[i + 1].text, machine))
 			return p->n;
@@ -230,7 +237,7 @@ static size_t prose_object(const struct prose *p, size_t at, bool *ret_is_of)
 	return i;
 }
 
-/* "12 % of the time of this benchmark is spent in memcpy"; SIZE_MAX: no such name. */
+/* The name in "12 % of the time of this benchmark is spent in memcpy"; SIZE_MAX: no such name. */
 static size_t prose_spent_in(const struct prose *p, size_t at)
 {
 	size_t i = at + 1;
@@ -244,7 +251,7 @@ static size_t prose_spent_in(const struct prose *p, size_t at)
 		       : SIZE_MAX;
 }
 
-/* Is it the first figure of "NAME took 12 samples, which was 3 %"? */
+/* Is word @i the first figure in "NAME took 12 samples, which was 3 %"? */
 static bool prose_is_restated(const struct prose *p, size_t i)
 {
 	return p->words[i].kind == PROSE_FIGURE && i + 1 < p->n &&
@@ -252,8 +259,8 @@ static bool prose_is_restated(const struct prose *p, size_t i)
 }
 
 /*
- * The name before the figure that it is about: without another figure, another name or a new
- * clause between them. SIZE_MAX: none.
+ * The name before the figure at @at, if no other figure, name or clause is in between. SIZE_MAX:
+ * none.
  */
 static size_t prose_subject(const struct prose *p, size_t at)
 {
@@ -267,7 +274,7 @@ static size_t prose_subject(const struct prose *p, size_t at)
 	if (i == 0 || p->words[i - 1].kind != PROSE_NAME)
 		return SIZE_MAX;
 	i--;
-	/* "f and g take 12 %" is no claim about g alone */
+	/* "f and g take 12 %" is not a figure of g alone */
 	if (i > 1 && prose_is_one_of(p->words[i - 1].text, breaks) &&
 	    p->words[i - 2].kind == PROSE_NAME)
 		return SIZE_MAX;
@@ -282,7 +289,9 @@ static size_t prose_name_of(const struct prose *p, size_t at)
 
 	if (object < p->n && p->words[object].kind == PROSE_NAME)
 		return object;
-	/* "12 % in memset", and memset is not in the capture */
+	/*
+	 * if @is_of is set, the text names a function that is not in the capture: "12 % in memset"
+	 */
 	return is_of && object < p->n ? prose_spent_in(p, at) : prose_subject(p, at);
 }
 
@@ -304,7 +313,7 @@ static bool prose_is_compared(const struct prose *p)
 	return is_compared;
 }
 
-/* Is there a verb between name and duration that makes it the function's duration? */
+/* Does a verb between name and figure say that the function takes that long: "took", "costs"? */
 static bool prose_takes(const struct prose *p, size_t from, size_t to)
 {
 	static const char *const words[] = { "tak", "took", "last", "spen", "cost", "run", NULL };
@@ -354,7 +363,10 @@ static void prose_say(struct prose *p, size_t at, size_t name)
 		return;
 	said = VEC_PUSH(&p->ret->said);
 	*said = (struct claim_said){ .value = w->value, .line = w->line };
-	/* adjacent words may be a row of a list: judge them as right or unknown, never as wrong */
+	/*
+	 * a name next to a figure may be a row of a list: then the outcome is true or cannot tell,
+	 * never false
+	 */
 	said->is_compared = w->is_signed || prose_is_compared(p) ||
 			    (first + 1 == last && !w->is_bracketed) ||
 			    (w->unit == CLAIM_NS &&
@@ -381,7 +393,7 @@ static void prose_sentence(struct prose *p)
 	p->n = 0;
 }
 
-/* Is the line of @path part of a capture, so that it is data? */
+/* Does this line of @path belong to a capture? Then it is data, not prose. */
 static bool prose_is_data(const struct prose *p, struct str path, uint32_t line)
 {
 	const struct dossier *d = p->facts->dossier;
@@ -413,7 +425,7 @@ static void prose_names(struct prose *p)
 	p->is_function[0] = 0;
 }
 
-/* The line without quote marks of mail; empty: no prose, but a table, a patch, a tree. */
+/* The line without the quote marks of mail. Empty: no prose, but a table, a patch or a tree. */
 static struct str prose_line(struct str line)
 {
 	struct str s = str_trim(line);
@@ -465,7 +477,7 @@ void claim_prose_judge(struct facts *f, struct str text, struct str path, struct
 			if (p->n && p->words[p->n - 1].is_end)
 				prose_sentence(p);
 		}
-		/* a list or a quotation follows */
+		/* a sentence ends before a list or quotation */
 		if (line_end == ':')
 			prose_sentence(p);
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * claim_prose.h - figures in prose that name a function of a capture
+ * claim_prose.h - check figures in prose that name a function of a capture
  *
- * "Some 27 % of CPU time is in `memcpy`": a share, a duration or a number with the function that
- * it is about, by the words between them. The figure of the text is compared with the recorded one,
- * as printed: this is no claim about the program, so there is no chance in it. A share may be the
- * one with or without callees, a duration the sum, the mean, a percentile or an extreme.
- * Sentences that compare (before, faster, from ... to) may be about other recordings: such a
- * figure is right or nobody can tell.
+ * "Some 27 % of CPU time is in `memcpy`": the prose gives a share, a duration or a number. The
+ * words between figure and name show which function the figure is about. The figure is compared
+ * with the printed digits of the recorded figure. This does not judge the program, so sampling
+ * error plays no part. A share may be the self share or the inclusive one, and a duration may be a
+ * sum, a mean, a percentile or an extreme. A sentence that compares (before, faster, from ... to)
+ * may be about another recording: its figures are true or cannot tell, never false.
  */
 #ifndef EXPLAIN_CLAIM_PROSE_H
 #define EXPLAIN_CLAIM_PROSE_H
@@ -20,31 +20,37 @@
 struct claim_result;
 struct facts;
 
-#define CLAIM_PROSE_MAX 10000u /* figures; further ones are left out */
+#define CLAIM_PROSE_MAX 10000u /* maximum number of figures; further ones are ignored */
 
-/* A figure of the text. */
+/* A figure in prose. */
 struct claim_said {
 	struct claim claim; /* text: "memcpy 26.8 % (line 12)" */
 	double value;       /* percent, ns, or a number */
-	double tolerance;   /* by its digits and words such as "about" */
-	double digit;       /* value of its last digit, which may be cut off; 0: of a range */
+	/*
+	 * a recorded value matches within this distance: from the digits, and words such as "about"
+	 */
+	double tolerance;
+	/*
+	 * value of one unit of the last digit, in case the text truncated the figure; 0 for a range
+	 */
+	double digit;
 	uint32_t line;
-	bool is_hedged_low;  /* "more than": this or more */
-	bool is_hedged_high; /* "up to" */
-	bool is_compared;    /* the sentence is about a change */
-	bool is_round;       /* "20 %", "100 us": how it was rounded is unknown */
+	bool is_hedged_low;  /* "more than": any larger value matches */
+	bool is_hedged_high; /* "up to": any smaller value matches */
+	bool is_compared;    /* the sentence may be about another recording */
+	bool is_round;       /* "20 %", "100 us": the number of significant digits is unknown */
 };
 
 struct claim_prose {
 	VEC(struct claim_said) said;
-	struct claim_result *results; /* by said */
+	struct claim_result *results; /* one per element of said */
 	struct arena arena;
 };
 
 /*
- * Find figures in @text and judge them by the captures of @f. Lines of @path that belong to a
- * capture are no prose. Owner of @ret: caller, claim_prose_fini(). Cost: O(bytes + figures *
- * captures * samples).
+ * Find figures in @text, the contents of @path, and judge them by the captures of @f. Lines that
+ * belong to a capture are data, not prose. Owner of @ret: caller, claim_prose_fini(). Cost: O(bytes
+ * + figures * captures * samples).
  */
 void claim_prose_judge(struct facts *f, struct str text, struct str path, struct claim_prose *ret);
 void claim_prose_fini(struct claim_prose *p);

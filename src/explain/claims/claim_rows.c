@@ -2,10 +2,10 @@
 /*
  * claim_rows.c - shares of printed tables
  *
- * A printed share stands for all values that print the same. A table that ends early hides rows.
- * Each hidden row is at most as large as the smallest printed row; their sum is 100 % minus the
- * printed rows. Shares with callees of several rows of a function cannot be added: they are at
- * least the largest, and at most the sum.
+ * A printed share stands for all values that are rounded to it. A table that ends early hides rows.
+ * Each hidden row is at most as large as the smallest printed row. Together they have at most 100 %
+ * minus the printed rows. If a function has several rows, its inclusive shares overlap: their union
+ * is at least the largest share, and at most the sum.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -26,13 +26,15 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Percent. */
+/* Sums over a table; shares in percent. */
 struct claim_table {
-	double factor;       /* percent of one unit of weight */
-	double hit, largest; /* rows of the claim: sum, the largest one */
-	double visible;      /* self shares of all rows */
-	double smallest;     /* self share of a printed row */
-	double unnamed;      /* unresolved addresses that may belong to the named functions */
+	double factor; /* percent per unit of the rows' weights */
+	/* shares of the rows that match the claim: their sum, and the largest */
+	double hit, largest;
+	double visible;  /* sum of the self shares of all rows */
+	double smallest; /* smallest self share of a printed row */
+	/* share of unresolved addresses that may belong to the named functions */
+	double unnamed;
 	uint64_t samples, rows, all_rows, comms;
 	str_id comm;
 };
@@ -98,7 +100,7 @@ static void claim_table_sum(const struct capture *capture, const struct claim *c
 	}
 }
 
-/* Percent of one unit of the rows' weights: not each table has percentages, others have counts. */
+/* Percent per unit of the rows' weights. Tables without percentages print counts. */
 static double claim_table_factor(const struct profile *p, double visible)
 {
 	double whole = visible;
@@ -123,7 +125,7 @@ static void claim_table_scale(struct claim_table *t, double factor)
 	t->smallest = t->smallest < INFINITY ? fmin(100, t->smallest * factor) : 100;
 }
 
-/* The limits of the share in percent: by rounding, and by hidden rows. */
+/* Limits of the share, in percent, widened by rounding and by hidden rows. */
 static void claim_table_limits(const struct profile *p, const struct claim *c,
 			       const struct claim_table *t, bool is_inclusive,
 			       struct claim_result *r)
@@ -137,7 +139,7 @@ static void claim_table_limits(const struct profile *p, const struct claim *c,
 	r->high = t->hit + half * (double)t->rows;
 	if (100 - t->visible <= half * (double)p->table.rows.len)
 		hidden = 0;
-	/* a function may have a row for each thread; a group any number of functions */
+	/* a function has at most one hidden row per command, a group any number */
 	if (!is_group && !is_inclusive)
 		hidden =
 			fmin(hidden, (t->smallest + half) *

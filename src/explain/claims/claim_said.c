@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* claim_said.c - judge a figure of prose by those of the captures */
+/* claim_said.c - judge a figure of prose by the figures of the captures */
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -18,10 +18,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SAID_ROUNDING 0.005 /* of a share that is printed with two decimals */
-#define SAID_ROUND    0.1   /* "20 %" is written of 18 to 22 */
+#define SAID_ROUNDING 0.005 /* rounding of a share with two decimals, in percentage points */
+#define SAID_ROUND    0.1   /* a round figure may be off by this part: "20 %" may mean 18 to 22 */
 
-/* A measure that a figure of this unit may state. */
+/* A measure that a figure in prose with this unit may mean. */
 struct said_measure {
 	enum claim_measure measure;
 	double quantile;
@@ -46,10 +46,10 @@ struct said_judge {
 	struct facts *facts;
 	const struct claim_said *said;
 	struct claim_result *result;
-	struct out is; /* the measured value, as text */
+	struct out is; /* the measured values, as text */
 	bool has_figure;
-	bool is_near; /* a round figure, and about that is recorded */
-	bool is_open; /* it may be the share with callees, which is unknown */
+	bool is_near; /* the text has a round figure, and a recorded value is close to it */
+	bool is_open; /* the text may mean the share with callees, which is unknown */
 };
 
 static bool said_matches(struct said_judge *j, double value)
@@ -64,12 +64,12 @@ static bool said_matches(struct said_judge *j, double value)
 	if (said->is_hedged_high)
 		return value <= said->value + by;
 	j->is_near |= said->is_round && fabs(value - said->value) <= SAID_ROUND * said->value;
-	/* 26.76 is written as 27 or as 26 */
+	/* 26.76 may be rounded to 27 or truncated to 26 */
 	return fabs(value - said->value) <= by ||
 	       (value > said->value && value < said->value + said->digit);
 }
 
-/* Rows of a table are quoted one by one, too. */
+/* Does one row of the table have the figure? A text may quote single rows of a function. */
 static bool said_matches_row(struct said_judge *j, const struct capture *capture)
 {
 	const struct profile *p = capture->profile;
@@ -91,7 +91,7 @@ static bool said_matches_row(struct said_judge *j, const struct capture *capture
 	return false;
 }
 
-/* Compare with one figure of one capture. */
+/* Compare the text with the measure @m of one capture. */
 static void said_try(struct said_judge *j, uint32_t capture, const struct said_measure *m)
 {
 	const struct claim_options options = { .capture = capture, .is_recorded_only = true };
@@ -119,7 +119,7 @@ static void said_try(struct said_judge *j, uint32_t capture, const struct said_m
 			   m->unit == CLAIM_PERCENT ? " %"
 			   : m->unit == CLAIM_NS    ? " us"
 						    : "");
-	/* "samples" may also mean events of another kind */
+	/* "samples" may also mean another number, such as calls */
 	j->is_open |= m->measure == CLAIM_SAMPLES && !j->facts->calls[capture];
 	j->has_figure = true;
 	if (said_matches(j, r.value))

@@ -2,11 +2,12 @@
 /*
  * claim_samples.c - shares of samples, with exact limits
  *
- * With y = 1 for a sample of the target and weight w, the share is p = sum w y / sum w. Its
- * variance is sum w^2 (y - p)^2 / (sum w)^2 if samples are independent. Bursts make it larger:
- * with e the sum of w (y - p) in a slice of time, it is m / (m - 1) sum e^2 / (sum w)^2 for m
- * slices (compare_spread.c). The larger one gives the effective number of samples p (1 - p) /
- * variance, and that the limits.
+ * Let w be the weight of a sample, and y = 1 if the target matches, otherwise 0. The share is p =
+ * sum w y / sum w. If samples are independent, its variance is sum w^2 (y - p)^2 / (sum w)^2.
+ * Bursts make the variance larger. The recording is cut into m slices of time, and e is the sum of
+ * w (y - p) in a slice. Then the variance is m / (m - 1) sum e^2 / (sum w)^2 (compare_spread.c).
+ * The larger variance gives the effective number of samples, p (1 - p) / variance. This number
+ * gives the limits.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/stats_compare.h"
@@ -31,16 +32,19 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Sums over the samples of a claim. */
+/* Weights summed over the samples of a claim. hit: of samples that match the target. */
 struct claim_sums {
 	double all, hit;
 	double all_squares, hit_squares;
-	double unseen; /* further weight of samples that may belong to the target */
+	double unseen; /* weight of other samples that may belong to the target */
 	double n, n_hit;
 	double slice_all[CLAIM_SLICES], slice_hit[CLAIM_SLICES];
 };
 
-/* The largest ratio of the variance from slices to that of independent samples; at least 1. */
+/*
+ * Ratio of the variance between time slices to the variance of independent samples: the largest for
+ * any length of slices, at least 1.
+ */
 static double claim_ratio(const struct claim_sums *s, unsigned int slices, double alpha)
 {
 	double p = s->hit / s->all;
@@ -62,7 +66,7 @@ static double claim_ratio(const struct claim_sums *s, unsigned int slices, doubl
 				e += s->slice_hit[i] - p * s->slice_all[i];
 			sum += e * e;
 		}
-		/* t: the variance itself is an estimate */
+		/* t widens the ratio, because the variance is itself an estimate */
 		sum *= m / (m - 1) / independent;
 		if (sum > 1 && sum * t * t > largest)
 			largest = sum * t * t;
@@ -79,7 +83,7 @@ static bool claim_in_time(const struct claim_scope *in, const struct claim_times
 	return since >= in->from && since < in->to;
 }
 
-/* Is sample @i within the threads, CPUs and times of the claim? */
+/* Is sample @i from the threads, CPUs and times of the claim? */
 static bool claim_is_in(const struct capture *capture, const struct claim *c,
 			const struct claim_times *t, size_t i)
 {
@@ -115,7 +119,7 @@ static bool claim_is_in(const struct capture *capture, const struct claim *c,
 	return true;
 }
 
-/* The data that the scopes of the claim need and the recording lacks; NULL: none. */
+/* Why the recording cannot restrict samples as the claim asks; NULL: it can. */
 static const char *claim_lacks(const struct profile *p, const struct claim *c)
 {
 	if (c->target == CLAIM_OF_COMM && !p->samples.thread.len)
@@ -131,7 +135,11 @@ static const char *claim_lacks(const struct profile *p, const struct claim *c)
 	return NULL;
 }
 
-/* By stack node, as bits: do its samples match the names of a claim? */
+/*
+ * Bits by stack node. NODE_HIT: samples at this node count for the claim. NODE_UNDER: the node or a
+ * caller matches `under`. NODE_ANY: the node or a caller matches the target. NODE_UNSEEN: an
+ * unresolved address may belong to the target.
+ */
 enum claim_node { NODE_HIT = 1, NODE_UNDER = 2, NODE_ANY = 4, NODE_UNSEEN = 8 };
 
 struct claim_nodes {
@@ -219,7 +227,7 @@ static void claim_sum(const struct capture *capture, const struct claim *c,
 	}
 }
 
-/* Widen the limits by samples that were lost, or whose functions are unknown. */
+/* Widen the limits by lost samples and by samples whose function is unknown. */
 static void claim_widen(const struct claim_profile *shared, const struct profile *p,
 			const struct claim_sums *s, bool needs_chains, struct claim_result *r)
 {
@@ -269,7 +277,10 @@ static void claim_limits(struct claim_state *state, uint32_t number, const struc
 	r->high = i.high;
 }
 
-/* A count or a time: a fact of the recording, and a lower bound where samples were lost. */
+/*
+ * A count or a time is a fact of the recording. Samples may be lost or unresolved: the upper limit
+ * includes them.
+ */
 static void claim_amount_of(const struct profile *p, const struct claim *c,
 			    const struct claim_sums *s, struct claim_result *r)
 {
@@ -325,7 +336,10 @@ static void claim_measured(struct claim_state *state, uint32_t number, const str
 	free(s);
 }
 
-/* True if callers are needed and none were recorded; then only a lower limit is known. */
+/*
+ * Are callers missing? Then no stack has more than two nodes, such as a command and a function, and
+ * only a lower limit is known.
+ */
 static bool claim_lacks_chains(const struct profile *p)
 {
 	if (p->has_no_callers)
@@ -339,7 +353,7 @@ static bool claim_lacks_chains(const struct profile *p)
 	return true;
 }
 
-/* Samples that were rebuilt from printed rows: their lines. */
+/* Cite the printed rows from which the samples were rebuilt. */
 static void claim_row_lines(const struct profile *p, const struct claim_names *names,
 			    struct claim_result *r)
 {

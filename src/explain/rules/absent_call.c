@@ -2,9 +2,10 @@
 /*
  * A call that was traced by name and never occurs: the action that should cause it has no effect.
  *
- * Only where the filter of the quoted command fits the log: each call of the log is in it. A
- * log of few calls is an excerpt. Calls that stand in for each other (open and openat, fsync
- * and fdatasync) are named together by habit: one of a kind is enough.
+ * The text must quote a strace command with a filter that covers every call of the log. Otherwise
+ * the filter may belong to another log. Users name calls that replace each other (open and openat,
+ * fsync and fdatasync) together: one of each group is enough. A log of few calls is an excerpt and
+ * proves nothing.
  */
 #include "explain/words/syscall_words.h"
 
@@ -20,8 +21,9 @@
 
 DECLARE_RULE(absent_call);
 
-#define ABSENT_LEAST 8u /* calls in the log */
-#define ABSENT_NAMES 4u /* a longer list names calls that may occur, not those expected */
+#define ABSENT_LEAST 8u /* least number of calls in the log */
+/* a filter with more calls names calls that may occur, not expected ones */
+#define ABSENT_NAMES 4u
 #define ABSENT_MOST  2u
 
 static struct str absent_filter(const struct rule_input *in, bool *ret_follows)
@@ -45,7 +47,7 @@ static bool absent_next(struct str *filter, struct str *ret)
 	return true;
 }
 
-/* Is each call of the log in @filter, and the list short? */
+/* Is every call of the log in @filter, and @filter short? */
 static bool absent_fits(const struct rule_input *in, struct str filter)
 {
 	struct str all = filter;
@@ -75,7 +77,8 @@ static bool absent_is(const struct rule_input *in, struct str name)
 {
 	enum syscall_kind kind = syscall_kind_of(name, false);
 
-	if (str_starts(name, STR("?"))) /* strace(1): it may not exist */
+	/* '?' before a name, strace(1): the call need not exist on this system */
+	if (str_starts(name, STR("?")))
 		return false;
 	VEC_FOREACH (row, &in->syscalls->rows) {
 		if (str_eq(name, syscall_words_name(in, row->sym)) ||

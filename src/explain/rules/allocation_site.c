@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The function that allocates most, or holds most of the heap, in profiles whose shares
- * are of bytes or objects. Allocators and helpers that grow containers are looked through,
- * to who asked for the memory.
+ * The function that allocates most, or holds most of the heap, in profiles whose shares are of
+ * bytes or objects. Allocators and helpers that grow containers are skipped: their caller is the
+ * site.
  *
- * Thresholds: with 12 % a site is worth a look, with 30 % it leads, as for CPU time
- * (hot-function).
+ * Thresholds: a site with 12 % is a note, with 30 % a warning, as for CPU time (hot-function).
  */
 #include "analyses/roles.h"
 #include "core/profile.h"
@@ -32,13 +31,19 @@ DECLARE_RULE(allocation_site);
 #define SITE_SURE        75u
 #define SITE_CALLERS     3u
 #define SITE_CALLER_PART 0.3
-/* Owner of the memory: part of the share, and the part from which a caller only passes it on. */
+/*
+ * The owner has at least OWNER_PART of the site's share. A caller with at least PASSED_PART of it
+ * only passes the request on.
+ */
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
 #define SITE_DEPTH       8u
-#define SITE_SAMPLES     10u /* fewer show no share */
-#define SITE_CHAIN       4u  /* frames that are cited of a chain without branches */
-/* The next sites are named if they have this part of the largest. */
+#define SITE_SAMPLES     10u /* with fewer allocations a share means nothing */
+#define SITE_CHAIN       4u  /* maximum number of frames to cite from a chain without branches */
+/*
+ * The claim also names at most SITE_NEXT other sites. Each has at least SITE_NEXT_PART of the
+ * largest site's share.
+ */
 #define SITE_NEXT      2u
 #define SITE_NEXT_PART 0.5
 
@@ -58,7 +63,7 @@ static bool site_is_allocator(const struct rule_input *in, sym_id sym)
 	       str_glob(STR(SITE_ALLOCATORS), name);
 }
 
-/* Append @name as one more pattern. False: it is too long, or has a '|' of its own. */
+/* Append @name to a pattern with '|' between names. False: it is too long, or contains '|'. */
 static bool site_append(char *patterns, size_t size, struct str name)
 {
 	size_t at = strlen(patterns);
@@ -93,9 +98,9 @@ static size_t site_callers(const struct rule_input *in, const struct fact_functi
 }
 
 /*
- * For whom the memory is: a constructor that each of its callers reaches with the whole share
- * only passes the request on. The owner is the first function above @caller through which less
- * than the whole share passes, if that is still most of it.
+ * The owner of the memory. A function that has the whole share of the site only passes the request
+ * on, such as a constructor. The owner is the first function above @caller that has less than the
+ * whole share, but most of it. False: none.
  */
 static bool site_owner(const struct rule_input *in, const struct fact_function *site,
 		       struct fact_caller caller, struct fact_caller *ret)
@@ -120,7 +125,7 @@ static bool site_owner(const struct rule_input *in, const struct fact_function *
 	return false;
 }
 
-/* Cite the frames above @caller that pass on the whole share: one of them is the program's. */
+/* Cite the frames above @caller that have the whole share: one of them is the program's code. */
 static void site_chain(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct fact_function *site, struct fact_caller caller)
 {
@@ -140,7 +145,7 @@ static void site_chain(const struct rule_input *in, struct findings *out, struct
 	}
 }
 
-/* The next largest sites that compare with @site: "; 'B' has 11.53 %, 'C' 10.96 %". */
+/* Append the next largest sites to the claim: "; B has 11.5 %, C 11.0 %". */
 static void site_others(const struct rule_input *in, struct findings *out, struct finding *f,
 			const struct fact_function *site)
 {
@@ -150,7 +155,7 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 		struct str name = str_sub(facts_name(in->facts, other->sym), 0, 120);
 
 		if (n == SITE_NEXT || other->self < site->self * SITE_NEXT_PART)
-			break; /* heaviest first */
+			break; /* functions are sorted, heaviest first */
 		if (other->sym.v == site->sym.v || name.len == 0 ||
 		    site_is_allocator(in, other->sym))
 			continue;
@@ -204,7 +209,7 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 				    : "pprof -list FUNCTION: which line allocates");
 }
 
-/* Does a library, or the standard library of Go, hold the memory for its caller? */
+/* Is @sym code of a library or of Go's standard library? Then it holds the memory for a caller. */
 static bool site_is_of_library(const struct rule_input *in, sym_id sym)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -291,12 +296,12 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		struct fact_caller caller[SITE_CALLERS];
 
 		if (f->self < SITE_NOTE_PCT)
-			break; /* heaviest first */
+			break; /* functions are sorted, heaviest first */
 		if (facts_name(in->facts, f->sym).len == 0 ||
 		    (site_is_allocator(in, f->sym) && !site_callers(in, f, caller))) {
 			allocator = allocator ? allocator : f;
-			continue; /* an allocator without known callers names no place: take the
-				     next function */
+			/* without a caller an allocator shows no place: try the next function */
+			continue;
 		}
 		site = f;
 		break;

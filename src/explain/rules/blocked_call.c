@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log that ends inside a call: the thread is blocked there. If the program hangs, it
- * hangs there.
+ * A log that ends inside a call: the thread is blocked there. If the program hangs, it hangs there.
  *
- * A thread that waits for events may have nothing to do, and is a note. So is one whose
- * log is long: it worked until the log was stopped.
+ * A thread that waits for events may have nothing to do, so this is a note. A thread with a long
+ * log made progress until the log was stopped: also a note.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
@@ -21,7 +20,8 @@
 
 DECLARE_RULE(blocked_call);
 
-#define BLOCKED_FEW  12u /* preceding calls: the log shows a thread that makes no progress */
+/* a thread that made at most this many calls before it blocked made no progress */
+#define BLOCKED_FEW  12u
 #define BLOCKED_MOST 3u
 
 static const char *blocked_cause(enum syscall_kind kind, struct str name, struct str args)

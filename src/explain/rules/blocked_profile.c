@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log that reports a blocked main loop, and a profile of the same process: the profile shows
- * the work that blocks it. Most inputs do not say if both cover the same time.
+ * A log that reports a blocked main loop, and a profile of the same process: the profile shows the
+ * work that blocks it. Most inputs do not say whether both cover the same time.
  *
  * Thresholds: an interval with half of its time in user code, and a profile with 80 % in this
- * command, from at least 100 samples if their number is known.
+ * command. If the number of samples is known, it must be at least 100.
  */
 #include "analyses/categories.h"
 #include "analyses/logs/log_summary.h"
@@ -31,9 +31,9 @@ DECLARE_RULE(blocked_profile);
 
 #define BLOCKED_USER_PCT 50.0
 #define BLOCKED_SHOWN    3u
-#define BLOCKED_LEAST    2.0 /* least share of a named function, percent */
+#define BLOCKED_LEAST    2.0 /* functions with a smaller share, percent, are not named */
 
-/* The only command of a profile; STR_NONE: several or unknown. */
+/* The command of a profile; STR_NONE: several commands, or unknown. */
 static struct str blocked_command(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -57,7 +57,10 @@ static struct str blocked_command(const struct capture *c)
 	return strings_get(capture_strings(c), found);
 }
 
-/* A command is cut at 15 bytes: "ovsdb-server" and "ovsdb-server-nb" are one program. */
+/*
+ * May the log's process run @command? The kernel truncates a command at 15 bytes: "ovsdb-server"
+ * and "ovsdb-server-nb" are one program.
+ */
 static bool blocked_is_of(const struct rule_input *log, const struct log_long_poll *q,
 			  struct str command)
 {
@@ -65,7 +68,7 @@ static bool blocked_is_of(const struct rule_input *log, const struct log_long_po
 	const struct log_stream *s = &r->streams.data[r->rows.data[q->record].stream];
 	struct str process = strings_get(capture_strings(log->capture), s->process);
 
-	/* a log without a program name may belong to this one */
+	/* without a program name the log may belong to any process */
 	return process.len == 0 || (command.len >= 4 && str_starts(process, command));
 }
 
@@ -76,7 +79,7 @@ static bool blocked_is_named(const struct rule_input *log, const struct log_long
 	return r->streams.data[r->rows.data[q->record].stream].process.v != 0;
 }
 
-/* The longest interval of the log of which this command spent BLOCKED_USER_PCT in user code. */
+/* The longest interval in which the process of @command spent BLOCKED_USER_PCT in user code. */
 static const struct log_long_poll *blocked_worst(const struct rule_input *log, struct str command)
 {
 	const struct log_long_poll *worst = NULL;

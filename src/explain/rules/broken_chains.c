@@ -3,8 +3,8 @@
  * Call chains that end at an address without code: the unwinder followed frame pointers through
  * code that does not keep them. The outer frames are random stack values.
  *
- * Threshold: a tenth of the chains, as in the verdict on the data; assembler and start-up code
- * break a few everywhere.
+ * Threshold: a tenth of the chains, as in the quality verdict. Assembler and start-up code break a
+ * few chains in every recording.
  */
 #include "explain/signatures/signature.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that makes the same calls in the same order again and again: a step of its
- * work costs this many calls.
+ * A thread repeats the same sequence of calls: one step of its work costs this many calls.
  *
- * Thresholds: from four rounds on and a fifth of the calls it is a loop. A warning needs
- * a hundred rounds and half of the calls.
+ * Thresholds: four rounds with a fifth of the thread's calls are a loop. A warning needs a hundred
+ * rounds with half of the calls.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"
@@ -26,7 +25,8 @@ DECLARE_RULE(call_sequence);
 #define SEQUENCE_LEAD_ROUNDS 100u
 
 struct sequence_text {
-	const char *has; /* patterns that must all match names; "" for none */
+	/* two name patterns; each must match a call of the sequence; "": always true */
+	const char *has;
 	const char *and;
 	const char *cause;
 };
@@ -52,7 +52,7 @@ static const char *sequence_cause(const struct rule_input *in, const struct sysc
 	return t->cause;
 }
 
-/* @of: calls of the thread. */
+/* @of: number of calls of the thread. */
 static void sequence_finding(const struct rule_input *in, struct findings *out, uint64_t of)
 {
 	const struct syscall_cycle *c = &in->syscalls->cycle;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A packet passes conntrack twice. Thresholds: calls below a tunnel's transmit function and
- * calls outside of it; a warning from 5 % of the trace on.
+ * A packet passes conntrack twice: connection tracking runs in callees of a tunnel's transmit
+ * function, and also outside of it. At 5 % of the trace or more it is a warning.
  *
- * Exempt packets (NOTRACK) also enter nf_conntrack_in, but leave it at once. Tracking work must
- * therefore show below the tunnel, unless the trace shows it nowhere (cut at a depth).
+ * Exempt packets (NOTRACK) also enter nf_conntrack_in, but leave it at once. So the trace must show
+ * tracking work in callees of the transmit function, unless it shows none at all (limited depth).
  */
 #include "explain/signatures/call_signature.h"
 
@@ -19,7 +19,9 @@ DECLARE_RULE(conntrack_twice);
 
 #define CONNTRACK_IN "nf_conntrack_in*"
 
-/* Time of all hooks of the outer packet: not tracking it saves most of that. */
+/*
+ * Add the time of all hooks of the outer packet: most of it is saved if that packet is not tracked.
+ */
 static void conntrack_outer(const struct rule_input *in, struct finding *f)
 {
 	struct calls_total hooks = calls_total_query(
@@ -31,7 +33,10 @@ static void conntrack_outer(const struct rule_input *in, struct finding *f)
 			       "us");
 }
 
-/* Number of calls of @functions, in total or below @around. */
+/*
+ * Number of calls of @functions; with @around only those that a function of @around called,
+ * directly or not.
+ */
 static uint64_t conntrack_count(const struct rule_input *in, const char *functions,
 				const char *around)
 {
@@ -44,8 +49,10 @@ static uint64_t conntrack_count(const struct rule_input *in, const char *functio
 	return calls_total_query(in->capture, &q).matching;
 }
 
-/* A batch of packets also passes connection tracking several times; only a tunnel proves it for one
- * packet. */
+/*
+ * Does a packet pass conntrack inside and outside of a tunnel? Without a tunnel, several passes may
+ * belong to several packets of one batch.
+ */
 static bool conntrack_is_twice(const struct rule_input *in)
 {
 	uint64_t outer = conntrack_count(in, CONNTRACK_IN, CONNTRACK_TUNNELS);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hottest instruction of an annotated function, and its usual meaning: a division, an
- * atomic operation, a load that misses the cache, a busy wait.
+ * The hottest instruction of an annotated function, and its usual meaning: a division, an atomic
+ * operation, a load that misses the cache, a busy wait.
  *
- * Without precise events a sample is attributed some instructions late. The row after a slow
- * instruction has its samples (skid), or the first one that needs the loaded value.
- * analyses/instruction.h searches backwards; the finding reports when it did.
+ * Without precise events a sample shows a later instruction (skid): the row after the slow
+ * instruction, or the first row that needs the loaded value. analyses/instruction.h searches
+ * backwards for the slow one. If it did, the finding says so.
  *
- * Thresholds: in a function of n instructions one has 1 / n on average. An instruction with 5 %
- * of the function and four times the average, or with half of it, is a note; with 20 % a
- * warning. Shares are certain; the usual reason for the slow instruction is not: 75 % at most.
+ * Thresholds: the average instruction of n has 1 / n of the function's samples. A note needs 5 %
+ * and four times the average, or 50 %; a warning needs 20 %. Shares are certain; the usual reason
+ * for the slow instruction is not: 75 % at most.
  */
 #include "analyses/event_unit.h"
 #include "analyses/instruction.h"
@@ -26,14 +26,17 @@
 
 DECLARE_RULE(costly_instruction);
 
-#define COSTLY_NOTE_PCT  5.0
-#define COSTLY_LEAD_PCT  20.0
-#define COSTLY_AVERAGE   4.0
-#define COSTLY_MOST_PCT  50.0 /* of a short loop */
-#define COSTLY_SURE      75u
-#define COSTLY_LOAD_SURE 70u /* a load is common: a cache miss is likely */
+#define COSTLY_NOTE_PCT 5.0
+#define COSTLY_LEAD_PCT 20.0
+#define COSTLY_AVERAGE  4.0
+/* a note even below four times the average, which is high in a short loop */
+#define COSTLY_MOST_PCT 50.0
+#define COSTLY_SURE     75u
+/* certainty for loads: they are common, and a cache miss is only the likely reason */
+#define COSTLY_LOAD_SURE 70u
 #define COSTLY_FEW_SURE  60u
-#define COSTLY_FEW       100u /* samples of the function */
+/* with fewer samples of the function the certainty is COSTLY_FEW_SURE */
+#define COSTLY_FEW 100u
 
 static bool costly_is_worth(const struct code *code, const struct code_function *f,
 			    const struct code_row *row)
@@ -146,7 +149,7 @@ static void costly_function(const struct rule_input *in, struct findings *out,
 static void costly_check(const struct rule_input *in, struct findings *out)
 {
 	if (!in->capture->code->is_percent)
-		return; /* source lines are for the rule source-line */
+		return; /* the rule source-line covers source lines */
 	VEC_FOREACH (f, &in->capture->code->functions)
 		costly_function(in, out, f);
 }

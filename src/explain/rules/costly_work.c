@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One kind of work of libraries, a runtime or the kernel takes a large share of the time:
- * allocating, copying, locking, parsing. The finding adds up all functions of that role
- * (analyses/roles.h), for some roles with all that they call (analyses/role_work.h), and names the
- * code that requests the work: the first caller outside of libraries and wrappers. Samples of one
- * finding do not count for the next.
+ * allocating, copying, locking, parsing. The finding adds up all functions with that role
+ * (analyses/roles.h). For some roles it includes all callees (analyses/role_work.h). It names the
+ * code that requests the work: the first caller outside of libraries and wrappers. A sample counts
+ * for one finding only.
  *
- * Thresholds: in healthy programs the largest kind has 5 to 13 % of the busy time. 10 % with a
- * caller, or 15 % without one, is a note, 40 % a warning, unless the kind is the usual purpose
- * of programs (compression, drawing) or of their start (compiling at run time). Reading, writing
- * and sending are most of the work of a healthy server: a note from 40 % on. Rules with a specific
- * cause come first: findings that they explain are not repeated.
+ * Thresholds: in healthy programs the largest kind has 5 to 13 % of the busy time. A note needs
+ * 10 % with a known caller, or 15 % without one; a warning needs 40 %. Kinds that are the usual
+ * purpose of programs (compression, drawing) or part of their start (compiling at run time) are
+ * always notes. Reading, writing and sending are most of the work of a healthy server: 40 % or more
+ * is a note. Rules with a specific cause run first: functions that they explain are not reported
+ * again.
  */
 #include "analyses/event_unit.h"
 #include "analyses/role_work.h"
@@ -38,32 +39,39 @@ DECLARE_RULE(costly_work);
 #define WORK_NOTE_PCT  10.0
 #define WORK_ALONE_PCT 15.0
 #define WORK_LEAD_PCT  40.0
-/* Least share that is a cost, also in an excerpt or on a nearly idle machine. */
+/* Least share for a finding, even if the machine is nearly idle. */
 #define WORK_LEAST_PCT 5.0
-/* Least part of the shown shares in an excerpt, where 10 % of the whole may be all that is shown.
+/*
+ * An excerpt may show only a small share in total. In an excerpt, one kind must have this
+ * percentage of the shown shares.
  */
 #define WORK_SHOWN_PCT 25.0
-/* Certainty with callers, and without; not yet based on measured cases. */
+/* Certainty with and without a known caller. Not yet based on measured cases. */
 #define WORK_SURE_CALLER 70u
 #define WORK_SURE_ALONE  60u
-/* Without a caller, a finding's score loses its share divided by this. */
+/* If the caller is unknown, the score of a finding is reduced by share / WORK_ALONE_PART. */
 #define WORK_ALONE_PART 3.0
-/* Limit of reported kinds for one capture, largest first. */
+/* Maximum number of findings per capture, largest kind first. */
 #define WORK_MAX 3u
-/* A finding with this part of the share explains this one. */
+/* A kind is explained if other findings cover this part of its share. */
 #define WORK_EXPLAINED_PART 0.7
-/* Limit of named callers, and the part of the share from which the first is "the" caller. */
+/* Maximum number of callers to cite, and the least part of the share for naming the first one. */
 #define WORK_CALLERS     3
-#define WORK_ROUNDED     0.05 /* shares this near are printed as one figure */
+#define WORK_ROUNDED     0.05 /* shares that differ by less are printed as one figure, percent */
 #define WORK_CALLER_PART 0.25
 #define WORK_EVIDENCE    3
-#define WORK_SUBJECTS    16 /* functions that the finding lists as explained */
-/* From this part on, the work is done for another kind of work, such as allocation for formatting.
+#define WORK_SUBJECTS    16 /* maximum number of functions that a finding lists as explained */
+/*
+ * If another kind of work causes this part of the share, the claim also names that kind:
+ * "allocation for formatting".
  */
 #define WORK_ENTRY_PART 0.5
-/* Exceptions with this part of the largest kind are the cost of it: those of parsing. */
+/*
+ * If exceptions have this part of the largest kind's share, they are reported first: parsing that
+ * throws.
+ */
 #define WORK_THROWN_PART 0.6
-/* Least share of application code to be named if callers are unknown. */
+/* Least share of application code that is listed if the caller is unknown, percent. */
 #define WORK_OWN_PCT  1.0
 #define WORK_OWN      2u
 #define WORK_NAME_MAX 96
@@ -72,12 +80,14 @@ struct work {
 	enum role kind;
 	double self;
 	double err;
-	double explained; /* part of self that other findings explain */
+	double explained; /* part of self that other findings cover */
 	uint32_t n;
 	const struct fact_function *top[WORK_SUBJECTS]; /* heaviest first */
-	enum role top_role;                             /* the largest of the kind */
-	bool is_with_callees; /* self includes what functions of this kind call */
-	bool is_of_rows;      /* that is a lower bound, from the inclusive share of top[0] */
+	/* role with the largest share of this kind */
+	enum role top_role;
+	bool is_with_callees; /* self includes the callees of these functions */
+	/* self is a lower bound, computed from the inclusive share of top[0] */
+	bool is_of_rows;
 	bool is_done;
 };
 
@@ -105,11 +115,11 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		struct work *w = &works[role_with(role)];
 
 		if (f->self <= 0)
-			break; /* heaviest first */
+			break; /* functions are sorted, heaviest first */
 		/* the rule kernel-allocation covers the kernel */
 		if (w->kind == ROLE_ALLOCATE && symbols_get(symbols, f->sym)->space == SPACE_KERNEL)
 			continue;
-		/* in such a profile the unlocking function is the holder that made others wait */
+		/* in a profile of lock waits, the function that unlocks belongs to the holder */
 		if (role == ROLE_LOCK && is_lock_wait)
 			role = ROLE_LOCK_SLOW;
 		if (w->n < WORK_SUBJECTS)
@@ -120,13 +130,13 @@ static void work_sum(const struct rule_input *in, const struct findings *out, st
 		by_role[role] += f->self;
 		if (w->n == 1 || by_role[role] > by_role[w->top_role])
 			w->top_role = role;
-		/* irrelevant for small ones */
+		/* skip the check for small functions, to save time */
 		if (f->self >= WORK_NOTE_PCT / 10 && work_is_explained(in, out, f))
 			w->explained += f->self;
 	}
 }
 
-/* The functions of @w's kind with the largest inclusive shares. */
+/* Set @w's functions to those of its kind with the largest inclusive shares. */
 static void work_heads(const struct rule_input *in, struct work *w)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -151,8 +161,8 @@ static void work_heads(const struct rule_input *in, struct work *w)
 }
 
 /*
- * Shares without the samples of @taken. Those of kinds that include their callees replace the sums
- * of functions, if they are larger.
+ * Recompute shares without the samples of the kinds in @taken. For kinds that include callees, the
+ * inclusive sum replaces the sum of self shares if it is larger.
  */
 static void work_include(const struct rule_input *in, const struct role_work *all,
 			 struct role_set taken, struct work *works)
@@ -176,9 +186,9 @@ static void work_include(const struct rule_input *in, const struct role_work *al
 }
 
 /*
- * The same of a table with inclusive shares alone. The largest of a kind's functions includes the
- * others, or most of them; application code that may be below it, as the comparison of a sort, is
- * taken off.
+ * As work_include(), for a table that has only inclusive shares. The largest function of a kind
+ * includes most of the others. Application code that it may call, such as a comparison in a sort,
+ * is subtracted.
  */
 static void work_include_rows(const struct rule_input *in, struct work *works)
 {
@@ -213,7 +223,7 @@ static void work_include_rows(const struct rule_input *in, struct work *works)
 	}
 }
 
-/* The finding explains functions that have nearly all of their samples in its kind of work. */
+/* Mark functions as explained by @f if most of their samples are in this kind of work. */
 static void work_explain(const struct rule_input *in, const struct role_work *all,
 			 const struct work *w, struct finding *f)
 {
@@ -240,20 +250,23 @@ static void work_explain(const struct rule_input *in, const struct role_work *al
 /* Callers that request the work of one kind. */
 struct work_callers {
 	struct fact_caller owners[WORK_CALLERS];
-	struct fact_caller from;  /* above owners[0], if that is kernel code or a wrapper */
-	struct fact_caller entry; /* the library functions that owners call */
+	/* caller of owners[0], if owners[0] is kernel code or a wrapper */
+	struct fact_caller from;
+	struct fact_caller entry; /* library function that the owners call */
 	enum role entry_role;     /* another kind of work that requests this one, or ROLE_NONE */
 	size_t n;
 	bool has_owner;
 	bool has_from;
 	bool is_bound; /* the share of owners[0] is a lower bound */
-	/* object whose functions without names call the work, if no named code does, and its share
+	/*
+	 * module whose unresolved functions call most of the work, if no named code does; and its
+	 * share
 	 */
 	str_id nameless;
 	double nameless_pct;
 };
 
-/* The caller, from inclusive shares. */
+/* The caller that inclusive shares prove, with a lower bound of its share. */
 static bool work_bound(const struct rule_input *in, const struct work *w, struct fact_caller *ret)
 {
 	double share = w->is_of_rows ? w->top[0]->children : w->self;
@@ -265,7 +278,7 @@ static bool work_bound(const struct rule_input *in, const struct work *w, struct
 	return true;
 }
 
-/* The object of the first caller outside of @w's kind, if that caller has no name. */
+/* The module of the first caller outside of @w's kind, if that caller is unresolved. */
 static str_id work_nameless_of(const struct rule_input *in, const struct work *w, stack_id at)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -286,8 +299,9 @@ static str_id work_nameless_of(const struct rule_input *in, const struct work *w
 }
 
 /*
- * Without a named caller: the stripped program or library that calls most of the work. One that
- * has more than half of it remains when each sample cancels one of another object.
+ * If no caller is named: find the stripped module that calls most of the work. The first loop is a
+ * majority vote. Each sample cancels one of another module, so a module with more than half of the
+ * samples remains.
  */
 static void work_find_nameless(const struct rule_input *in, const struct work *w,
 			       struct work_callers *ret)
@@ -295,7 +309,7 @@ static void work_find_nameless(const struct rule_input *in, const struct work *w
 	const struct profile_facts *p = in->profile;
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	const struct symbols *symbols = capture_symbols(in->capture);
-	str_id *module; /* by node */
+	str_id *module; /* by stack node: module of the unresolved caller */
 	double lead = 0;
 
 	if (!p->self || p->weight == 0)
@@ -333,7 +347,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 				 .is_asked = w->is_with_callees };
 
 	*ret = (struct work_callers){ .n = 0 };
-	/* threads of the runtime do this work, so it has no caller */
+	/* threads of the runtime do this work: no caller requests it */
 	if (w->top_role == ROLE_GC || w->top_role == ROLE_JIT)
 		return;
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
@@ -366,7 +380,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	}
 }
 
-/* ", 8.00 % of it under 'parse'" */
+/* Claim with the caller: "12.0 % of CPU time is parsing, 8.0 % called from load". */
 static void work_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct work *w, const struct work_callers *by)
 {
@@ -403,7 +417,7 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 		      entry, under, from);
 }
 
-/* The hottest application code: if callers are unknown, one of these may be it. */
+/* List the hottest application code: it may contain the unknown caller. */
 static void work_own(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -475,7 +489,9 @@ static const char *work_caller_words(const struct profile_facts *p, const struct
 	return "the caller is not in this data";
 }
 
-/* False: too small without a caller. */
+/*
+ * Add the finding. False: no caller is known, and the share is too small for a finding without one.
+ */
 static bool work_finding(const struct rule_input *in, struct findings *out, const struct work *w,
 			 const struct role_work *all)
 {
@@ -500,7 +516,8 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	f->impact = w->self;
 	f->is_kind = true;
 	if (!by.has_owner)
-		f->score -= w->self / WORK_ALONE_PART; /* the purpose of the work is unknown */
+		/* without a caller the purpose of the work is unknown */
+		f->score -= w->self / WORK_ALONE_PART;
 	finding_figure(f, role_noun(w->kind), w->self, w->err, "%");
 	if (by.has_owner)
 		finding_figure(f, "under one caller", by.owners[0].pct, 0, "%");
@@ -526,7 +543,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
-/* The largest kind that is not done and that other findings do not explain; or NULL. */
+/* The largest kind that is not done yet and not explained by other findings; NULL: none. */
 static struct work *work_most(struct work *works)
 {
 	struct work *most = NULL;
@@ -537,7 +554,7 @@ static struct work *work_most(struct work *works)
 		    (!most || works[i].self > most->self))
 			most = &works[i];
 	}
-	/* thrown inside of other work, which nobody asks for its exceptions */
+	/* exceptions are part of other work, and easier to avoid than that work */
 	if (most && !works[ROLE_EXCEPTION].is_done &&
 	    works[ROLE_EXCEPTION].self >= most->self * WORK_THROWN_PART)
 		return &works[ROLE_EXCEPTION];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The process is crashing: the kernel writes its core dump. Hot functions are then the place of
- * the crash and memory copies, not slow code.
+ * The process is crashing: the kernel writes its core dump. Hot functions are then the place of the
+ * crash and memory copies, not slow code.
  *
- * Threshold: 5 % below the dump. A dump is never part of a load, so a smaller share is an error
- * too, but then most of the profile is still valid.
+ * Threshold: 5 % of the samples are in functions that write the dump, or in their callees. A core
+ * dump is never part of normal work. With a smaller share most of the profile is still valid.
  */
 #include "core/capture.h"
 #include "explain/signatures/signature.h"
@@ -27,16 +27,17 @@ DECLARE_RULE(crash_in_progress);
 
 #define CRASH_PCT  5.0
 #define CRASH_SURE 99
-/* A function whose self share is at least CRASH_SELF_PCT, with this part of it below the dump,
- * belongs to the dump. */
+/*
+ * A function belongs to the dump if CRASH_PART of its self share is in calls from functions that
+ * write the dump. Functions with less than CRASH_SELF_PCT are not checked.
+ */
 #define CRASH_PART     0.8
 #define CRASH_SELF_PCT 1.0
 
-/* Frames between the abort and the dump: kernel and C library. */
+/* Frames between the failing function and the dump: kernel and C library. */
 #define CRASH_THROUGH CRASH_DUMPS "|" CRASH_LEAVING
 
-/* Functions that mainly work for the dump, and those on the way to it, have no cost of their own.
- */
+/* Mark functions as explained if they mainly work for the dump or are part of the abort. */
 static void crash_explains_dump(const struct rule_input *in, struct finding *f)
 {
 	const struct fact_names aborts = { .pattern = CRASH_ABORTS };
@@ -130,7 +131,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 		finding_clean(out, in, &rule_crash_in_progress, "%.1f %% in core dumps", under);
 }
 
-/* These rules would report the dump, or its cause, as a load. */
+/* These rules would report the work of the dump, or the abort, as a load. */
 static const char *const crash_overrules[] = {
 	"copying", "hot-function",    "tight-loop",    "page-fault-storm", "kernel-allocation",
 	"reclaim", "text-conversion", "mapping-churn", "linear-scan",      NULL

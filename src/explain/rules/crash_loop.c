@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Crashes, and whether they have one cause: the same offset in the same object, in different
- * processes, is the same instruction. Bad memory or a bad disk would hit a different place each
- * time.
+ * Crashes, and whether they have one cause. The same offset in the same module is the same
+ * instruction, even in different processes. Bad memory or a bad disk would hit a different
+ * instruction each time.
  *
- * No threshold: one crash is one too many. They have one cause if more than half have one
- * place; a few of many with one place only show that the causes differ.
+ * No threshold: one crash is one too many. If more than half of the segfaults are at one
+ * instruction, they have one cause. If fewer are, the causes differ.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -23,20 +23,20 @@
 
 DECLARE_RULE(crash_loop);
 
-#define CRASH_SAME_MAX 4096u /* limit of segfaults that are compared */
+#define CRASH_SAME_MAX 4096u /* maximum number of segfaults to compare */
 
 struct crash_facts {
 	uint64_t crashes;
 	uint64_t segfaults;
-	uint64_t both; /* crashes whose segfault another log reports, by the process id */
-	uint32_t log;  /* with the first crash or segfault */
+	uint64_t both; /* crashes that match a segfault in a kernel log, by process id */
+	uint32_t log;
 	uint32_t first;
 	uint32_t last;
-	double seconds; /* from the first to the last crash of that log */
+	double seconds; /* seconds from the first to the last crash */
 	bool has_seconds;
-	const struct log_segfault *same; /* one of the largest group */
+	const struct log_segfault *same; /* a segfault of the largest group at one instruction */
 	uint64_t n_same;
-	bool is_of_one_program; /* all of them */
+	bool is_of_one_program; /* the whole group of `same` has one command (or one process) */
 	bool is_of_one_process;
 };
 
@@ -92,8 +92,8 @@ static void crash_times(const struct rule_input *log, struct crash_facts *c)
 }
 
 /*
- * Collect crashes of one input: logs of two machines may cover the same crashes, or different
- * ones.
+ * Collect the crashes of one input. All logs of an input count together: logs of two machines may
+ * report the same crashes or different ones.
  */
 static void crash_collect(const struct rule_input *in, str_id path, struct crash_facts *c)
 {
@@ -126,7 +126,7 @@ static bool crash_has_segfault(const struct rule_input *in, str_id path, uint64_
 	return false;
 }
 
-/* The monitor and the kernel report one crash, each in its log. */
+/* Count crashes that both the monitor's log and the kernel's log report. */
 static void crash_match(const struct rule_input *in, str_id path, struct crash_facts *c)
 {
 	struct rule_input log;
@@ -140,7 +140,10 @@ static void crash_match(const struct rule_input *in, str_id path, struct crash_f
 	}
 }
 
-/* "3 segfaults", "2 crashes and 3 segfaults", "5 crashes, 3 of them segfaults". */
+/*
+ * Number and kind of the crashes: "3 segfaults", "2 crashes and 3 segfaults", "5 crashes, 3 of them
+ * segfaults".
+ */
 static const char *crash_words(struct findings *out, const struct crash_facts *c)
 {
 	unsigned long long crashes = c->crashes;
@@ -177,7 +180,7 @@ static bool crash_is_shared(const struct crash_facts *c)
 	return c->same && str_glob(STR(CRASH_SHARED), c->same->object);
 }
 
-/* Do more than half of the segfaults have one place? */
+/* Are more than half of the segfaults at one instruction? */
 static bool crash_is_one(const struct crash_facts *c)
 {
 	return c->n_same > 1 && c->n_same * 2 > c->segfaults;
@@ -190,7 +193,7 @@ static unsigned int crash_sure(const struct crash_facts *c)
 	return crash_is_one(c) && !crash_is_shared(c) && !c->is_of_one_process ? 97 : 92;
 }
 
-/* The claim if only some segfaults have one place. */
+/* Claim for segfaults of which only some are at one instruction. */
 static void crash_scattered(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	finding_claim(out, f,
@@ -209,7 +212,7 @@ static void crash_scattered(struct findings *out, struct finding *f, const struc
 	finding_figure(f, "segfaults at one offset", (double)c->n_same, 0, "");
 }
 
-/* The claim if most segfaults have one place. */
+/* Claim for segfaults that are mostly at one instruction. */
 static void crash_same(struct findings *out, struct finding *f, const struct crash_facts *c)
 {
 	struct out why = { .fd = -1 };
@@ -242,7 +245,7 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 	out_fini(&why);
 }
 
-/* False: no log of the input reports a crash. */
+/* Report the crashes of one input. False: its logs report none. */
 static bool crash_found(const struct rule_input *in, str_id path, struct findings *out)
 {
 	struct crash_facts c = { .n_same = 0 };
@@ -279,7 +282,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	bool has_log = false;
 	bool has_crash = false;
 
-	/* captures of an input are contiguous */
+	/* the captures of an input are adjacent, so each input is checked once */
 	for (uint32_t i = 0; i < d->captures.len; i++) {
 		if (!in->facts->logs[i] || (has_log && d->captures.data[i]->path.v == path.v))
 			continue;

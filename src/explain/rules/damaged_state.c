@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several captures of one text together: a process crashes, and cannot read its own state file.
- * Memory was corrupted before the file was written. The profile of the crashing process, if
- * any, names the writer.
+ * A process crashes, and a second capture of the same text shows that it cannot read its own state
+ * file. So memory was corrupted before the file was written. A profile of the crashing process, if
+ * there is one, shows the function that wrote.
  *
- * No threshold: a file that its own writer cannot parse is one too many. Without a crash, a
- * full disk or an older version explain it as well, and the rule is silent.
+ * No threshold: a file that its own writer cannot parse is one too many. Without a crash, a full
+ * disk or an older version can also explain the file, and the rule reports nothing.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"

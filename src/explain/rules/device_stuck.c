@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A storage device has requests and finishes none: busy all the time, something in its queue, no
- * read, write or discard completes. The load is not the reason: a request is lost, or the device,
- * its driver or its path hangs.
+ * A storage device has pending requests and completes none. It is busy all the time, its queue is
+ * not empty, and no read, write or discard completes. Load does not explain this: a request is
+ * lost, or the device, its driver or its path hangs.
  *
- * Thresholds: 99 % busy, as the last digit of a second is rounded; one request in the queue on
- * average. One interval is a note, two are a warning; the mean since boot does not count.
+ * Thresholds: 99 % busy, because the printed length of an interval is rounded; one request in the
+ * queue on average. One interval is a note, two are a warning. The mean since boot does not count.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -23,10 +23,10 @@ DECLARE_RULE(device_stuck);
 
 #define STUCK_BUSY  99.0
 #define STUCK_QUEUE 1.0
-#define STUCK_LEAD  2u /* intervals */
+#define STUCK_LEAD  2u /* least number of intervals for a warning */
 #define STUCK_SURE  85u
 
-/* A device in one interval; NaN: not printed. */
+/* The figures of a device in one interval; NaN: not printed. */
 struct stuck_row {
 	str_id key;
 	uint32_t interval, line;
@@ -34,8 +34,12 @@ struct stuck_row {
 };
 
 struct stuck {
-	struct stuck_row worst; /* the longest queue */
-	uint64_t n, intervals;  /* with nothing finished, and all with a queue and a load */
+	struct stuck_row worst; /* the interval with the longest queue */
+	/*
+	 * intervals: number of intervals that print busy, queue and done; n: how many of them are
+	 * busy without a completed request
+	 */
+	uint64_t n, intervals;
 };
 
 static void stuck_take(struct stuck_row *r, struct str name, double value)

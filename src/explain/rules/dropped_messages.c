@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages that the writer's rate limit dropped: counts of printed messages are not counts of
+ * The writer's rate limit dropped messages, so the number of printed messages is not the number of
  * events.
  *
- * Threshold: as many dropped as printed; below that the log still shows most events.
+ * Threshold: as many messages dropped as printed. Below that, the log still shows most events.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log prints a long duration, and above it the durations of its parts: the largest part, and
- * how much no part explains.
+ * A log prints a long duration after the durations of its parts. The finding names the largest
+ * part, and the time that no part explains.
  *
- * Thresholds: 100 ms is felt by whoever waits, 1 s by every time limit. Parts that explain less
- * than half of the whole are not its story.
+ * Thresholds: users notice 100 ms, and 1 s exceeds usual time limits. Parts that explain less than
+ * half of the whole do not explain it.
  */
 #include "explain/words/log_words.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * poll, select and epoll_wait with a timeout of zero: they return at once and wait for
- * nothing. Some event loops do that once to empty a queue; in each round it is a call
- * for nothing, and without another wait it is a loop that never sleeps.
+ * poll, select and epoll_wait with a timeout of zero return at once and do not wait. Some event
+ * loops use one such call to empty a queue. One in each round is wasted, and without any other wait
+ * the loop never sleeps.
  *
- * Thresholds: a fifth of the polls, half of them for a warning; in an excerpt, one that
- * directly follows another poll.
+ * Thresholds: a fifth of the polls have a timeout of zero; half of them for a warning. In an
+ * excerpt: one such poll directly after another poll.
  */
 #include "analyses/syscalls/syscalls.h"
 #include "core/calls.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tracepoint that perf stat counted comes so often that its events alone cost a good part of a
- * CPU: system calls, exits of guests, interrupts between CPUs.
+ * A tracepoint that perf stat counted occurs so often that the events alone take a large part of a
+ * CPU: system calls, VM exits, inter-processor interrupts.
  *
- * Thresholds: 5 % of one CPU at the usual cost of an event for a note, 20 % for a warning. Costs
- * are low ones of servers of the last fifteen years, so the share is a lower bound: entering the
- * kernel 0.3 us, a guest's exit 1 us, a switch 1.5 us, an interrupt of another CPU 2 us, a fault
- * 0.5 us.
+ * Thresholds: 5 % of one CPU is a note, 20 % a warning, computed with the usual cost of an event.
+ * The costs are low values for servers of the last fifteen years, so the share is a lower bound:
+ * entering the kernel 0.3 us, a VM exit 1 us, a context switch 1.5 us, an inter-processor interrupt
+ * 2 us, a page fault 0.5 us.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/status.h"
@@ -25,13 +25,13 @@
 
 DECLARE_RULE(event_rate);
 
-#define RATE_NOTE  5.0 /* percent of one CPU */
+#define RATE_NOTE  5.0 /* least share of one CPU for a note, percent */
 #define RATE_LEAD  20.0
-#define RATE_LEAST 1.0 /* seconds */
-#define RATE_MOST  2u  /* findings */
+#define RATE_LEAST 1.0 /* least length of the measurement, seconds */
+#define RATE_MOST  2u  /* maximum number of findings */
 #define RATE_SURE  85u
 
-/* Nanoseconds of an event. */
+/* Usual cost of an event, nanoseconds. */
 enum rate_cost { BORDER = 300, FAULT = 500, EXIT = 1000, SWITCH = 1500, IPI = 2000 };
 
 static const struct rate_kind {
@@ -54,7 +54,10 @@ struct rate {
 	const struct rule_input *in;
 	VEC(struct rate_event) events;
 	double seconds;
-	uint32_t asked_line; /* of the command that states the seconds; 0: they were measured */
+	/*
+	 * line of the command that gives the seconds, as "sleep 10"; 0: the seconds were measured
+	 */
+	uint32_t asked_line;
 };
 
 static struct str rate_text(const struct rate *r, str_id id)
@@ -82,7 +85,7 @@ static void rate_count(struct rate *r, const struct counter *row)
 	}
 }
 
-/* How long was counted: measured, or as the command line asks for ("sleep 10"). */
+/* Set the length of the measurement: measured, or taken from the command line ("sleep 10"). */
 static void rate_seconds(struct rate *r)
 {
 	struct counter_sum elapsed;
@@ -99,7 +102,7 @@ static void rate_seconds(struct rate *r)
 	}
 }
 
-/* Percent of one CPU. */
+/* Share of one CPU that the events take, in percent. */
 static double rate_share(const struct rate *r, const struct rate_event *e)
 {
 	return e->count / r->seconds * (double)e->kind->cost / 1e7;

@@ -20,10 +20,10 @@ DECLARE_RULE(extractor_defects);
 #define DEFECT_OTHERS 0.5
 
 struct defect_facts {
-	uint64_t names; /* names that start with "__" */
+	uint64_t names; /* number of names that start with "__" */
 	uint64_t columns;
 	uint32_t first_column;
-	uint32_t line; /* of the first such name */
+	uint32_t line; /* line of the first name that starts with "__" */
 	uint64_t other_zeros;
 	uint64_t others;
 };
@@ -62,8 +62,8 @@ static void defect_column(const struct rule_input *in, uint32_t column, struct d
 }
 
 /*
- * Rows with such names, for tables that an extractor made from sources; other tables have
- * function names by chance.
+ * Report "clean" or "not assessed" for tables that an extractor made from sources. Other tables
+ * contain function names only by chance.
  */
 static void defect_rule_out(const struct rule_input *in, struct findings *out)
 {

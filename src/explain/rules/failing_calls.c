@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls of which many fail: a search path, a descriptor that is not ready, closing
+ * Many system calls of one name fail: a search path, a descriptor that is not ready, closing
  * descriptors that are not open, a race for a lock.
  *
- * Thresholds: the start of a program has some ten failures. If fewer than 30 % of the
- * calls of one name fail, they are exceptions. Errors that are a usual answer
- * (EINPROGRESS, EINTR, EEXIST) are not counted in a log; a table does not name the
- * errors.
+ * Thresholds: the start of a program has about ten failures. If fewer than 30 % of the calls of a
+ * name fail, failures are the exception. In a log, errors that are a usual answer (EINPROGRESS,
+ * EINTR, EEXIST) do not count. A table does not name the errors.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -24,16 +23,17 @@
 DECLARE_RULE(failing_calls);
 
 #define FAILING_MIN      15u
-#define FAILING_MIN_LOG  4u /* for an excerpt */
+#define FAILING_MIN_LOG  4u /* least number of failures in an excerpt */
 #define FAILING_OWN_PCT  30.0
-#define FAILING_NOTE_PCT 3.0 /* of all calls */
+#define FAILING_NOTE_PCT 3.0 /* least share of the failures in all calls, percent */
 #define FAILING_LEAD_PCT 20.0
 #define FAILING_LEAD     500u
 #define FAILING_MOST     2u
 
 struct failing_text {
-	int error;         /* 0: unknown, in tables, which give only the kind of call */
-	unsigned int kind; /* enum syscall_kind, or 0 */
+	/* error number, negative; 0: unknown, for tables, which have only the kind of call */
+	int error;
+	unsigned int kind; /* enum syscall_kind; 0: any kind */
 	const char *cause;
 };
 
@@ -86,7 +86,7 @@ static const struct failing_text failing_texts[] = {
 
 static bool failing_is_usual(int error)
 {
-	return error == -115 || error == -4 || error == -17; /* EINPROGRESS, EINTR, EEXIST */
+	return error == -115 || error == -4 || error == -17;
 }
 
 static const char *failing_cause(int error, enum syscall_kind kind)
@@ -108,7 +108,7 @@ static const struct syscall_row *failing_row(const struct syscalls_summary *s, s
 	return NULL;
 }
 
-/* The path or descriptor with most of these failures. */
+/* The path or descriptor on which calls of @sym fail most often. */
 static const struct syscall_object *failing_object(const struct syscalls_summary *s, sym_id sym)
 {
 	const struct syscall_object *best = NULL;
@@ -131,8 +131,9 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(
 		out, in, &rule_failing_calls,
 		all >= FAILING_LEAD_PCT && n >= FAILING_LEAD ? FINDING_WARNING : FINDING_NOTE,
-		error                             ? 90
-		: row->kind == SYSCALL_KIND_FUTEX ? 50 /* a race, or an idle wait's timeout */
+		error ? 90
+		/* futex fails if a race is lost, but also at the timeout of an idle wait */
+		: row->kind == SYSCALL_KIND_FUTEX ? 50
 						  : 75);
 	const char *with =
 		error ? finding_name(out, " with %s", syscall_words_errno(out, error)) : "";

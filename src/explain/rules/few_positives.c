@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A column of 0 and 1 (a label) with few ones: no predictor of it can be validated on this
- * table.
+ * A column with the values 0 and 1 (a label) has few ones: no predictor of this label can be
+ * validated with this table.
  *
- * Threshold: ten ones. With fewer, one more or less changes every measure of a model by a tenth
- * or more.
+ * Threshold: ten ones. With fewer ones, a single one changes every quality measure of a model by a
+ * tenth or more.
  */
 #include "analyses/metrics_summary.h"
 #include "base/stats.h"

@@ -2,8 +2,8 @@
 /*
  * Too few samples to rank any share except the largest.
  *
- * Threshold: with 400 samples the 95 % interval of 10 % is 7.4 to 13.3 %; below that the order
- * of the second and third row is chance.
+ * Threshold: with 400 samples the 95 % interval of 10 % is 7.4 to 13.3 %. With fewer samples the
+ * order of the second and third row is chance.
  */
 #include "core/capture.h"
 #include "explain/signatures/signature.h"

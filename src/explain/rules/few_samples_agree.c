@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Few samples that agree: 28 of 28 in one place are at least 88 % of the time. The place is the
- * function of own code that is nearest to the sampled one; the functions between the two show
- * the kind of work. Records of a tracepoint are events: each one happened, and all of them are
- * counted.
+ * Few samples, but nearly all in one place: 28 of 28 samples are at least 88 % of the time. The
+ * place is the application function that is nearest to the sampled function. The functions between
+ * the place and the sampled function show the kind of work. Records of a tracepoint are no samples:
+ * all events were recorded, so their number is exact.
  *
- * Thresholds: the lower end of the 95 % interval must be AGREE_LOW_PCT, so that the place has
- * most of the time whatever the luck of the draw; with many samples other rules rank functions.
+ * Threshold: the lower end of the 95 % interval must reach AGREE_LOW_PCT. Then the place has most
+ * of the time, regardless of chance. With many samples other rules rank functions.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -42,9 +42,15 @@ struct agree {
 	VEC(struct agree_place) places;
 	struct agree_place *top;
 	uint64_t records, weight;
-	uint64_t kinds[ROLE_COUNT]; /* weight below the top place by kind of work */
-	sym_id through;             /* callee of most samples of the top place; none: no such one */
-	uint64_t lead;              /* weight by which @through leads the others, in the vote */
+	/* weight of the samples at the top place, by kind of work in its callees */
+	uint64_t kinds[ROLE_COUNT];
+	/* callee that has more than half of the top place's weight; 0: none */
+	sym_id through;
+	/*
+	 * in the majority vote: weight of samples in `through`, minus weight of those in other
+	 * callees
+	 */
+	uint64_t lead;
 };
 
 static bool agree_is_own(struct agree *a, sym_id sym)
@@ -55,7 +61,7 @@ static bool agree_is_own(struct agree *a, sym_id sym)
 	       role_of(&a->roles, &a->in->facts->dossier->symbols, sym) == ROLE_NONE;
 }
 
-/* Does @name contain the name of the work that its callee does? */
+/* Does @name contain the name of its callee's work, or a synonym of it? */
 static bool agree_is_wrapper(struct str name, enum role inner)
 {
 	struct str word = str_of(role_name(inner));
@@ -70,9 +76,10 @@ static bool agree_is_wrapper(struct str name, enum role inner)
 }
 
 /*
- * From @at outwards, the innermost function without a role: code of the program itself. If there
- * is none, the innermost with another role than the sampled function; STACK_ROOT: none. A function
- * named after its callee only wraps it: app_sleep() around nanosleep().
+ * The application function nearest to @at, outwards: the innermost one without a role. If there is
+ * none, the innermost function with another role than the sampled one. STACK_ROOT: neither exists.
+ * A function named after its callee is only a wrapper and is skipped: app_sleep() around
+ * nanosleep().
  */
 static stack_id agree_own(struct agree *a, stack_id at)
 {
@@ -131,8 +138,8 @@ static void agree_collect(struct agree *a)
 }
 
 /*
- * Majority vote of Boyer and Moore (1981): the function that more than half of the weight passes
- * through remains. Samples in the place itself vote for no callee.
+ * Majority vote (Boyer and Moore, 1981): a callee with more than half of the weight remains in
+ * a->through. A sample in the place itself votes for no callee.
  */
 static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 {
@@ -146,7 +153,10 @@ static void agree_vote(struct agree *a, sym_id callee, uint64_t weight)
 	}
 }
 
-/* The callee of the top place in sample @i, and the innermost role below. False: elsewhere. */
+/*
+ * The callee of the top place in sample @i, and the innermost role among that place's callees.
+ * False: the sample is in another place.
+ */
 static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role *ret_kind)
 {
 	const struct profile *p = a->in->capture->profile;
@@ -171,8 +181,7 @@ static bool agree_below(struct agree *a, size_t i, sym_id *ret_callee, enum role
 	return true;
 }
 
-/* The kind of work of most samples of the top place, and the callee that most of them pass through.
- */
+/* The kind of work with the largest weight at the top place. Also sets a->through. */
 static enum role agree_kind(struct agree *a)
 {
 	const struct profile *p = a->in->capture->profile;

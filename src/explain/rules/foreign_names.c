@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Impossible symbols. In the C library: a string function stands where only a system call
- * wrapper can stand. In the kernel: samples lie in its data. The symbols come from a different
- * build; figures are right, names are not.
+ * Impossible symbols. In the C library: a string function appears where only a system call wrapper
+ * can be. In the kernel: samples lie in data. The symbols come from a different build: the figures
+ * are right, but the names are wrong.
  *
- * Thresholds: 10 % of the profile enters the kernel through such a function, since broken
- * unwinding makes a few stray chains that prove nothing about symbols; PROFILE_DATA_PCT in
- * data.
+ * Thresholds: 10 % of the profile enters the kernel through such a function. Broken unwinding also
+ * makes a few such chains, and they prove nothing about symbols. In kernel data: PROFILE_DATA_PCT.
  */
 #include "explain/signatures/signature.h"
 
@@ -31,7 +30,7 @@ DECLARE_RULE(foreign_names);
 
 #define FOREIGN_PCT     10.0
 #define FOREIGN_SURE    90
-#define FOREIGN_DATA    99 /* data is never executed */
+#define FOREIGN_DATA    99 /* nearly certain: data is never executed */
 #define FOREIGN_CALLERS 64
 
 struct foreign_caller {
@@ -43,7 +42,7 @@ struct foreign_caller {
 struct foreign {
 	struct foreign_caller callers[FOREIGN_CALLERS];
 	size_t n;
-	double all; /* share that enters the kernel from a known user frame */
+	double all; /* share of the profile in which the caller of the kernel is known, percent */
 };
 
 static void foreign_add(struct foreign *f, sym_id sym, double pct, uint32_t line)
@@ -64,7 +63,7 @@ static bool foreign_is_kernel(const struct symbols *symbols, sym_id sym)
 	return symbols_get(symbols, sym)->space == SPACE_KERNEL;
 }
 
-/* Cached answers about a symbol. */
+/* What is known about a symbol, cached by symbol. */
 enum foreign_known {
 	FOREIGN_IS_KNOWN = 1 << 0,
 	FOREIGN_IS_KERNEL = 1 << 1,
@@ -77,7 +76,10 @@ static bool foreign_is_libc(const struct symbols *symbols, sym_id sym)
 	return str_glob(STR(SIGNATURE_LIBC), symbols_module(symbols, sym));
 }
 
-/* Trees print no module: take it from the name's own row, or guess libc from the name. */
+/*
+ * Find the callers of the kernel in printed trees. Trees print no module, so the name alone
+ * decides.
+ */
 static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 {
 	const struct profile *p = in->capture->profile;
@@ -99,7 +101,7 @@ static void foreign_of_trees(const struct rule_input *in, struct foreign *ret)
 			struct str name = symbols_name(symbols, n->sym);
 			struct str above = up ? symbols_name(symbols, up->sym) : STR_NONE;
 
-			/* the first frame after the kernel entry is user code */
+			/* only the first frame outside of the kernel entry is user code */
 			if (n->is_other || !str_glob(STR(FOREIGN_ENTRIES), above) ||
 			    str_starts(name, STR("entry_")))
 				continue;
@@ -191,7 +193,7 @@ static void foreign_finding(const struct rule_input *in, struct findings *out,
 		     "the machine that recorded, or with its debug symbols");
 }
 
-/* Report samples in kernel data. */
+/* Report samples in kernel data. False: too few. */
 static bool foreign_kernel(const struct rule_input *in, struct findings *out)
 {
 	const struct top_summary *s = &in->profile->summary;

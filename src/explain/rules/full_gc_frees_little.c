@@ -2,9 +2,9 @@
 /*
  * Collections of the whole heap that leave it as full as before: live objects fill it.
  *
- * Thresholds: a full collection that frees less than a tenth is followed by the next one soon. A
- * heap with a fifth free has room: only above 80 % it is full. Where its size is not printed, five
- * collections in a row say the same. Requested collections are none: they come at any time.
+ * Thresholds: if a full collection frees less than a tenth, the next one follows soon. A heap is
+ * full if more than 80 % remain in use. If the size is not printed, five such collections are
+ * needed. Requested collections do not count, because they happen at any time.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -27,17 +27,19 @@ DECLARE_RULE(full_gc_frees_little);
 #define FULL_GROWTH    1.10
 
 struct full_gc {
-	unsigned int n;      /* collections */
-	unsigned int little; /* that freed less than FULL_FREED */
-	unsigned int full;   /* of those, with at least FULL_USED in use afterwards */
-	unsigned int sized;  /* of those that freed little, with a printed size */
-	double first, last;  /* in use after those that freed little */
-	double size;         /* at the last of them; 0: not printed */
-	uint32_t line;       /* of the last of them */
+	unsigned int n;      /* number of full collections */
+	unsigned int little; /* number of collections that freed less than FULL_FREED */
+	/* among `little`: collections after which at least FULL_USED of the heap was in use */
+	unsigned int full;
+	unsigned int sized; /* among `little`: collections with a printed heap size */
+	/* memory in use after the first and the last collection of `little` */
+	double first, last;
+	double size;   /* heap size at the last collection of `little`; 0: not printed */
+	uint32_t line; /* line of the last collection of `little` */
 	bool is_old;
 };
 
-/* One collection: its rows follow each other. */
+/* One collection, from adjacent rows. */
 struct full_gc_one {
 	double before, after, size;
 	uint32_t line;
@@ -137,7 +139,7 @@ static void full_gc_check(const struct rule_input *in, struct findings *out)
 		    STR("gc log")))
 		return;
 	full_gc_gather(in, &g);
-	/* most collections of the log, so that one after a peak is not the rule */
+	/* at least half of the collections free little: a single one after a peak is normal */
 	is_full = g.sized ? g.full >= FULL_LEAST && 2 * g.full >= g.n
 			  : g.little >= FULL_SIZELESS && 2 * g.little >= g.n;
 	if (is_full)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program stands still for its garbage collector: the sum of its pauses against the span of
- * the log. Work of the collector while the program runs is not in it.
+ * The program stops for its garbage collector. The share is the sum of the pauses divided by the
+ * time span of the log. Work of the collector while the program runs does not count.
  *
- * Thresholds: collectors aim at 1 to 5 % (HotSpot: GCTimeRatio 99 to 19); at 20 % the heap is too
- * small or memory is short.
+ * Thresholds: collectors aim at 1 to 5 % (HotSpot: GCTimeRatio 99 to 19). At 20 % the heap is too
+ * small, or memory is short.
  */
 #include "analyses/distributions/spread.h"
 #include "base/str.h"
@@ -25,14 +25,21 @@ DECLARE_RULE(gc_pauses);
 #define PAUSES_NOTE  5.0
 #define PAUSES_LEAD  20.0
 #define PAUSES_LEAST 3u
-#define PAUSES_SPAN  1e9 /* nanoseconds */
+#define PAUSES_SPAN  1e9 /* least time span of the log, nanoseconds */
 #define PAUSES_SURE  90u
-#define PAUSES_FULL  0.5 /* of the pause time: the whole heap is collected again and again */
+/*
+ * If full collections have this part of the pause time, the whole heap is collected again and
+ * again.
+ */
+#define PAUSES_FULL 0.5
 
 struct pauses {
-	double sum, full, half, longest; /* nanoseconds */
+	/*
+	 * sum of all pauses, sum of full collections, error of the sum, longest pause; nanoseconds
+	 */
+	double sum, full, half, longest;
 	uint64_t count;
-	uint32_t line; /* of the longest series */
+	uint32_t line; /* line of the series with the longest total pause */
 	double heaviest;
 };
 
@@ -46,7 +53,7 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 {
 	const struct distribution *d = in->capture->distribution;
 	struct str key = strings_get(capture_strings(in->capture), s->key);
-	/* a requested one is no sign of a small heap */
+	/* a requested collection does not show that the heap is too small */
 	bool is_full = str_glob(STR("Full*"), key) && !str_glob(STR(GC_REQUESTS), key);
 	double sum = 0;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole heap was collected because something asked for it: System.gc(), a heap dump, a class
- * histogram, a diagnostic command. Such a pause is no sign that memory is short.
+ * The whole heap was collected on request: System.gc(), a heap dump, a class histogram, a
+ * diagnostic command. Such a pause does not show that memory is short.
  *
- * Thresholds: 0.1 s is a pause that users notice, 1 s one that timeouts notice.
+ * Thresholds: users notice a pause of 0.1 s, and 1 s exceeds some timeouts.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -21,7 +21,7 @@
 
 DECLARE_RULE(gc_requested);
 
-#define REQUESTED_NOTE 1e8 /* nanoseconds */
+#define REQUESTED_NOTE 1e8 /* least duration of the pause for a note, nanoseconds */
 #define REQUESTED_LEAD 1e9
 #define REQUESTED_SURE 90u
 

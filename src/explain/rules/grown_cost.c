@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text has a good and a bad profile of the same workload: the function with the largest
- * growth in the bad one, its caller there, and its kind of work. The finding is about the bad
- * side; a cost that is large on both sides is not the regression.
+ * The text has a good and a bad profile of the same workload. The finding names the function with
+ * the largest growth in the bad profile, its caller and its kind of work. A cost that is large on
+ * both sides is not the regression.
  *
- * Thresholds: runs of one program differ by some points, so growth counts from GROWN_POINTS on,
- * or from GROWN_NEW on if the good side has a tenth; it is a warning from GROWN_LEADS on. A
- * caller is named if GROWN_CALLER of the function's share came through it.
+ * Thresholds: shares in runs of one program differ by a few points by chance. So a share must grow
+ * by GROWN_POINTS. If the bad share is at least GROWN_NEW_TIMES the good one, growth by GROWN_NEW
+ * suffices. A warning needs growth by GROWN_LEADS. A caller is named if it has GROWN_CALLER of the
+ * function's share.
  */
 #include "analyses/roles.h"
 #include "base/status.h"
@@ -28,23 +29,25 @@ DECLARE_RULE(grown_cost);
 
 #define GROWN_POINTS 3.0
 #define GROWN_LEADS  10.0
-/* Least growth, in points, of a function that is nearly missing in the good profile. */
+/* Least growth, in percentage points, of a function that is nearly absent from the good profile. */
 #define GROWN_NEW       1.0
 #define GROWN_NEW_TIMES 10.0
 #define GROWN_CALLER    0.5
-/* Exact counts: smallest change of the whole, and smallest part of it that a function must have to
- * be named. */
+/*
+ * For exact counts: the total must change by GROWN_WHOLE, and a function is named if it has
+ * GROWN_PART of this change.
+ */
 #define GROWN_WHOLE 0.01
 #define GROWN_PART  0.05
-/* Certainty; the lower one if the text says only before and after of both sides. */
+/* Certainty. The lower one is for texts that label the sides only as before and after. */
 #define GROWN_SURE       75u
 #define GROWN_SURE_SIDES 60u
 
-/* The side with the complaint, and the other one. */
+/* The side with the regression, and the other side. */
 struct grown {
 	const struct rule_input *bad, *good;
 	const struct pair_change *top;
-	const struct fact_function *row; /* of the bad side */
+	const struct fact_function *row; /* row of the function on the bad side */
 	double bad_pct, good_pct;
 };
 
@@ -63,7 +66,7 @@ static struct grown grown_of(const struct pair *p)
 	};
 }
 
-/* The nearest caller that is application code, skipping functions that only pass calls on. */
+/* The heaviest caller that is application code; if none is, the heaviest caller. */
 static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 {
 	const struct symbols *symbols = &g->bad->facts->dossier->symbols;
@@ -93,7 +96,7 @@ static bool grown_caller(const struct grown *g, struct fact_caller *ret)
 	return true;
 }
 
-/* "the bad profile (lines 5-25)", in the words of the text. */
+/* Name of a side in the words of the text: "in the bad profile (lines 5-25)". */
 static const char *grown_side(struct findings *out, const struct rule_input *in, bool is_bad)
 {
 	const struct capture *c = in->capture;
@@ -181,7 +184,7 @@ static void grown_finding(const struct pair *p, struct findings *out)
 			is_word ? "by the surrounding text" : "by the text around them");
 }
 
-/* Is the function nearly missing on the good side? */
+/* Is the function nearly absent from the good profile? */
 static bool grown_is_new(const struct pair *p)
 {
 	struct grown g = grown_of(p);
@@ -189,7 +192,7 @@ static bool grown_is_new(const struct pair *p)
 	return p->n && g.bad_pct >= g.good_pct * GROWN_NEW_TIMES;
 }
 
-/* The function's count on one side. */
+/* Event count of @f in the profile @in. */
 static double grown_count(const struct rule_input *in, const struct fact_function *f)
 {
 	return f->self / 100 * (double)in->capture->profile->event_count;
@@ -202,7 +205,7 @@ static const char *grown_amount(struct findings *out, double count)
 			      : finding_name(out, "%.0f", count);
 }
 
-/* Did both sides count the same event, without rounding? Then shares need not be compared. */
+/* Did both sides count the same event exactly? Then counts are compared instead of shares. */
 static bool grown_is_counted(const struct pair *p)
 {
 	const struct profile *a = p->first.capture->profile;
@@ -214,7 +217,10 @@ static bool grown_is_counted(const struct pair *p)
 	       a->event.v == b->event.v && a->unit == WEIGHT_PERCENT;
 }
 
-/* The functions that changed most in the direction of the whole, largest first; their number. */
+/*
+ * The functions that changed most in the direction of the total change @whole, largest first.
+ * Returns their number.
+ */
 static size_t grown_counted(const struct pair *p, double whole, struct pair_change *ret)
 {
 	size_t n = 0;
@@ -225,7 +231,7 @@ static size_t grown_counted(const struct pair *p, double whole, struct pair_chan
 		size_t at;
 
 		if (!b)
-			continue; /* below the end of the other table: unknown */
+			continue; /* the other table may not print it: unknown */
 		c.before = grown_count(&p->first, a);
 		c.after = grown_count(&p->second, b);
 		if ((c.after - c.before) / whole < GROWN_PART)
@@ -258,7 +264,10 @@ static void grown_counts_claim(const struct pair *p, struct findings *out, struc
 		      100 * (c->after - c->before) / whole, whole < 0 ? "decrease" : "increase");
 }
 
-/* Two tables of exact counts: what grew or shrank most. False: the wholes are the same. */
+/*
+ * Compare two tables of exact counts: the function that changed most. False: the totals are equal,
+ * or no function explains the change.
+ */
 static bool grown_counts(const struct pair *p, struct findings *out)
 {
 	double before = (double)p->first.capture->profile->event_count;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One command was measured with different numbers in it, and time grows faster than the number:
- * twice the input takes four times as long. The exponent is from the smallest and the largest
- * number.
+ * A command was measured with different numbers as an argument, and time grows faster than the
+ * number: twice the input takes four times as long. The exponent is computed from the smallest and
+ * the largest number.
  *
- * Thresholds: sorting and caches that overflow reach a power of 1.2. From 1.4 over three
- * measurements, or 1.6 over two, the work itself is more than linear. Numbers must differ by a
- * factor of 2, and the shortest run must take 10 ms: below, it is mostly the start.
+ * Thresholds: sorting, and caches that overflow, reach an exponent of 1.2. An exponent of at least
+ * 1.4 from three measurements, or 1.6 from two, means that the work itself is more than linear. The
+ * numbers must differ by a factor of 2. The shortest run must take 10 ms, since shorter runs are
+ * mostly start-up.
  */
 #include "analyses/counters/counter_metrics.h"
 #include "base/str.h"
@@ -23,19 +24,19 @@
 DECLARE_RULE(grows_faster);
 
 #define GROWS_POWER       1.4
-#define GROWS_POWER_TWO   1.6 /* of two measurements */
+#define GROWS_POWER_TWO   1.6 /* least exponent from only two measurements */
 #define GROWS_SQUARE      1.75
-#define GROWS_FACTOR      2.0 /* between the numbers */
+#define GROWS_FACTOR      2.0 /* least ratio of the largest number to the smallest */
 #define GROWS_LEAST_S     0.01
 #define GROWS_POINTS      16u
 #define GROWS_NAME        100u
 #define GROWS_SURE        75u
 #define GROWS_SURE_TWO    65u
-#define GROWS_CAPTURES    64u /* that are compared */
+#define GROWS_CAPTURES    64u /* maximum number of captures to compare with the first one */
 #define GROWS_DIGITS_MAX  15u
 #define GROWS_IMPACT_PART 50.0
 
-/* A measurement of the command with the number @n. */
+/* A measurement of the command with number @n as its argument. */
 struct grows_point {
 	uint32_t capture;
 	uint32_t line;
@@ -46,7 +47,7 @@ struct grows_point {
 struct grows_points {
 	struct grows_point rows[GROWS_POINTS];
 	size_t len;
-	size_t least, most; /* by n */
+	size_t least, most; /* index of the smallest and the largest n */
 };
 
 static struct str grows_command(const struct capture *c)
@@ -76,7 +77,7 @@ static bool grows_number(struct str digits, double *ret)
 	return str_double(&digits, ret) && *ret > 0;
 }
 
-/* Do two commands differ in one whole number alone? */
+/* Do the commands differ only in one whole number? */
 static bool grows_is_pair(struct str a, struct str b, double *ret_a, double *ret_b)
 {
 	size_t from = 0;
@@ -99,7 +100,7 @@ static void grows_add(struct grows_points *points, struct grows_point point)
 {
 	for (size_t i = 0; i < points->len; i++) {
 		if (points->rows[i].n == point.n)
-			return; /* a second run */
+			return; /* another run with this number: the first one counts */
 	}
 	if (points->len == GROWS_POINTS)
 		return;
@@ -111,8 +112,7 @@ static void grows_add(struct grows_points *points, struct grows_point point)
 	points->len++;
 }
 
-/* Collect the measurements of one command with different numbers as argument, from capture @first
- * on. */
+/* Collect the measurements of the command of capture @first with different numbers. */
 static void grows_collect(const struct dossier *d, uint32_t first, struct grows_points *ret)
 {
 	struct str command = grows_command(d->captures.data[first]);
@@ -129,7 +129,7 @@ static void grows_collect(const struct dossier *d, uint32_t first, struct grows_
 		    !grows_measure(d->captures.data[first], &one) || !grows_measure(c, &other))
 			continue;
 		if (ret->len && ret->rows[0].n != one.n)
-			continue; /* another number of the command differs */
+			continue; /* another number of this command differs */
 		if (ret->len == 0)
 			grows_add(ret, one);
 		grows_add(ret, other);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heap that grows until the end of its recording: of tables of snapshots over time.
+ * A heap that grows until the end of the recording, from a table of snapshots over time.
  *
- * The snapshots are split in four parts of equal number. Growth without a pause shows as
- * four means, each at least a tenth above the one before, and an end near the peak. Memory
- * that is filled once and kept levels off, and a wave ends below its peak.
+ * The snapshots are split into four parts with equally many snapshots. In steady growth each part
+ * has a mean at least a tenth above the previous one, and the end is near the peak. Memory that is
+ * filled once levels off, and a wave ends below its peak.
  *
- * A program that reads all its data and then ends grows, too, for good reason: 60 %.
+ * A program that reads all its data and then ends also grows, for a good reason. So the certainty
+ * is only 60 %.
  */
 #include "core/capture.h"
 #include "explain/facts.h"
@@ -21,11 +22,11 @@ DECLARE_RULE(heap_growth);
 #define GROWTH_SNAPSHOTS 12u
 #define GROWTH_PARTS     4u
 #define GROWTH_STEP      1.10
-#define GROWTH_END       0.90 /* of the peak, at the last snapshot */
+#define GROWTH_END       0.90 /* least ratio of the last snapshot to the peak */
 #define GROWTH_SURE      60u
 
 struct growth {
-	double part[GROWTH_PARTS]; /* mean of the heap */
+	double part[GROWTH_PARTS]; /* mean size of the heap in each part */
 	double peak, last;
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heap of very small blocks: what the allocator adds to each (headers, rounding) is a
- * large part. Of tables of snapshots over time, at the largest one.
+ * A heap of very small blocks: the allocator's overhead for each block (headers, rounding) is a
+ * large part of it. Measured at the largest snapshot in a table over time.
  *
- * Threshold: malloc of glibc adds 8 bytes and rounds to 16; blocks of 64 bytes lose 11 %.
- * From 20 % on blocks are 32 bytes or less.
+ * Threshold: malloc of glibc adds 8 bytes and rounds up to 16, so blocks of 64 bytes lose 11 %. An
+ * overhead of 20 % means blocks of 32 bytes or less.
  */
 #include "core/capture.h"
 #include "explain/facts.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts missing from the trace, proven by the calls that they left in it. Threshold:
- * any. A note, since their duration is unknown.
+ * Interrupts that the trace does not show as such. Calls of the interrupt entry (irq_enter), which
+ * it does show, prove them. No threshold: one such call suffices. A note, since the duration of the
+ * interrupts is unknown.
  */
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/call_kinds.h"
@@ -22,7 +23,7 @@ DECLARE_RULE(hidden_interrupts);
 
 static void hidden_none(const struct rule_input *in, struct findings *out)
 {
-	/* calls of interrupt handlers: one is enough to show that this trace records interrupts */
+	/* one handler in the trace shows that this trace does record interrupts */
 	struct calls_total shown = calls_total_of(in->capture, call_kind_names(CALL_KIND_INTERRUPT),
 						  STR("irq_enter*"));
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function of the program causes a large part of the time, mostly in callees: the work it
- * requests from libraries, a runtime or the kernel. Each sample counts for the first function
- * above it that has no role (analyses/roles.h).
+ * One function of the program causes a large part of the time, mostly in callees: the work that it
+ * requests from libraries, a runtime or the kernel. A sample counts for its owner, the nearest
+ * function outwards that has no role (analyses/roles.h).
  *
- * Without samples there are only inclusive shares: the function with the smallest share above
- * half of the time is the deepest one that most of the time passes through.
+ * Without samples only inclusive shares are known. Then the function is the deepest one that most
+ * of the time passes through: the smallest share above one half.
  *
- * Thresholds: below 20 % other functions together cause more; a function with most of it in its
- * own code is left to hot-function. Functions that another finding explains are not repeated.
+ * Thresholds: below 20 % the other functions together cause more. If most of the share is the
+ * function's own code, hot-function reports it. A function that another finding names is not
+ * repeated.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -30,28 +31,31 @@
 DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
-/* Largest part of the caller's total that may be its own code. */
+/* The function's own code may have at most this part of its total. */
 #define CALLER_SELF_PART 0.6
-/* For a table with only inclusive shares: most of the time passes through. */
+/* In a table with only inclusive shares: least share that passes through the function, percent. */
 #define CALLER_PATH_PCT 50.0
-/* Least part of its own code: functions without any are mostly wrappers. */
+/* A function with a smaller self share, percent, is mostly a wrapper. */
 #define CALLER_PATH_SELF 1.0
-/* If rows show less, functions with code of their own are not among them. */
+/*
+ * If the self shares of all rows add up to less, percent, the rows omit functions with code of
+ * their own.
+ */
 #define CALLER_SHOWN_PCT 2.0
 #define CALLER_SURE      70u
 #define CALLER_PATH_SURE 55u
 #define CALLER_KINDS     3u
 #define CALLER_KIND_PCT  2.0
-/* A kind of work is the cause if it has this part of the caller's share. */
+/* A kind of work is the cause if it has at least this part of the function's share. */
 #define CALLER_KIND_PART 0.3
 #define CALLER_NAME_MAX  96
 
-/* Weight attributed to functions, by symbol, in percent. */
+/* The owner of each sample, and the shares of the owners. */
 struct caller_sums {
 	const struct rule_input *in;
-	uint32_t *owner; /* by stack node: symbol, 0: none */
+	uint32_t *owner; /* by stack node: symbol of the owner; 0: none */
 	uint8_t *kind;   /* by stack node: role of the owner's callee, ROLE_NONE for its own code */
-	double *sum;     /* by symbol */
+	double *sum;     /* by symbol: share as an owner, percent */
 };
 
 static bool caller_is_own(const struct rule_input *in, sym_id sym)
@@ -64,8 +68,9 @@ static bool caller_is_own(const struct rule_input *in, sym_id sym)
 }
 
 /*
- * Weight of the samples of @node whose owner is known. A function without a frame of its own
- * hides its direct caller, so only itself can own its samples.
+ * Weight of the samples of @node whose owner is certain. If the sampled function has no frame of
+ * its own, its direct caller is missing from the chain. Then only the function itself can be its
+ * owner.
  */
 static uint64_t caller_weight(const struct caller_sums *c, uint32_t node)
 {
@@ -91,7 +96,7 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 	const struct symbols *symbols = capture_symbols(in->capture);
 	const struct stacks *stacks = &in->capture->profile->stacks;
 	uint32_t n = stacks_count(stacks);
-	uint8_t *own; /* by symbol: 0 unknown, 1 no, 2 yes */
+	uint8_t *own; /* by symbol: 0 unknown, 1 not application code, 2 application code */
 
 	*c = (struct caller_sums){ .in = in };
 	own = xcalloc(symbols->rows.len, sizeof(*own));
@@ -132,7 +137,10 @@ static const struct fact_function *caller_fact(const struct rule_input *in, sym_
 			     symbols_get(capture_symbols(in->capture), sym)->canonical);
 }
 
-/* ", 20.00 % in memory allocation, 10.00 % in copying memory", and the first if it is large. */
+/*
+ * Append kinds of work to @text: ", 20.0 % in memory allocation, 10.0 % in copying memory". Returns
+ * the first kind if it has a large part of the share, otherwise ROLE_NONE.
+ */
 static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct finding *f,
 			      char *text, size_t size)
 {
@@ -165,7 +173,7 @@ static enum role caller_kinds(const struct caller_sums *c, sym_id sym, struct fi
 	return first;
 }
 
-/* Is another finding about this function, or does one name it as the caller? */
+/* Is the function a subject of another finding, such as its caller? */
 static bool caller_is_named(const struct rule_input *in, const struct findings *out, sym_id sym)
 {
 	VEC_FOREACH (row, &out->rows) {
@@ -214,7 +222,9 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 		     finding_word(out, name, false));
 }
 
-/* The deepest function that most of the time passes through, with @least code of its own. */
+/*
+ * The deepest function that most of the time passes through, with a self share of at least @least.
+ */
 static const struct fact_function *caller_path_of(const struct rule_input *in, double least)
 {
 	const struct fact_function *ret = NULL;
@@ -243,7 +253,10 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 					signature_is_few(in) ? 50 : CALLER_PATH_SURE);
 	enum role words = role_of_words(facts_name(in->facts, fn->sym));
 
-	/* part of the share is the work of callees; without own code, all of it may be */
+	/*
+	 * assume that callees explain half of the share, or all of it if the function is mostly a
+	 * wrapper
+	 */
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
 	finding_figure(f, "with callees", fn->children, 0, "%");
 	finding_figure(f, "its own code", fn->self, fn->self_err, "%");
@@ -261,7 +274,9 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 		     finding_word(out, name, false));
 }
 
-/* Require all samples: partly rebuilt ones do not represent the whole. */
+/*
+ * Does the profile have all its samples? Samples rebuilt from some rows do not represent the whole.
+ */
 static bool caller_has_samples(const struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
@@ -270,7 +285,7 @@ static bool caller_has_samples(const struct profile_facts *p)
 	       (profile->table.rows.len == 0 || profile->recovery == RECOVERY_EXACT);
 }
 
-/* Is most of the share the function's own code? Then the rule hot-function reports it. */
+/* Is most of the share the function's self share? Then hot-function reports it. */
 static bool caller_is_hot_itself(const struct caller_sums *c, sym_id sym)
 {
 	const struct fact_function *fn = caller_fact(c->in, sym);

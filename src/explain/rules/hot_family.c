@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of one family add up: a class, namespace, package or library, or functions whose
- * names begin with one word. Each is small by itself, so that no row of the table shows it.
+ * Functions of one family add up: a class, a namespace, a package, a library, or functions whose
+ * names begin with the same word. Each function is small, so no row of the table shows the sum.
  *
- * Thresholds: in healthy programs a family besides the main one has up to 15 % of the busy time.
- * 20 % is a note; in an excerpt also a quarter of what is shown. A function that is half of its
- * family, or hot by itself, is left to hot-function. A family with most of the program's own
- * code is the program. Among nested families the innermost with most of the sum is named.
+ * Thresholds: in healthy programs a family other than the main one has up to 15 % of the busy time.
+ * 20 % is a note, and in an excerpt also a quarter of the shown share. A function with half of its
+ * family, or with a large share, is left to hot-function. A family with most of the application
+ * code is the program itself. Of nested families, the innermost one with most of the sum is named.
  */
 #include "analyses/event_unit.h"
 #include "analyses/plain_name.h"
@@ -29,42 +29,51 @@
 DECLARE_RULE(hot_family);
 
 #define FAMILY_NOTE_PCT 20.0
-/* For an excerpt: least share of the whole, and least part of the shown shares. */
+/*
+ * In an excerpt, a family must have FAMILY_LEAST_PCT of the total and FAMILY_SHOWN_PART of the
+ * shown share.
+ */
 #define FAMILY_LEAST_PCT  5.0
 #define FAMILY_SHOWN_PART 0.25
-#define FAMILY_MIN        3u /* functions */
-/* The largest function has at most this part of its family, and less than this share. */
+#define FAMILY_MIN        3u /* least number of functions in a family */
+/*
+ * The largest function may have at most FAMILY_TOP_PART of its family, and less than FAMILY_TOP_PCT
+ * of the busy time.
+ */
 #define FAMILY_TOP_PART 0.5
 #define FAMILY_TOP_PCT  30.0
-/* A family with more of the program's own code is the program itself. */
+/* A family with a larger part of the application code is the program itself. */
 #define FAMILY_MOST_PART 0.6
-/* An inner family with this part of the outer one is the better name. */
+/* If an inner family has this part of the outer family, the inner one is the better name. */
 #define FAMILY_INNER_PART 0.8
-#define FAMILY_FUNCTIONS  512u /* heaviest functions that are looked at */
-#define FAMILY_DEPTH      6u   /* nested families of one function */
+#define FAMILY_FUNCTIONS  512u /* number of functions to examine, heaviest first */
+#define FAMILY_DEPTH      6u   /* maximum number of nested families of one function */
 #define FAMILY_EVIDENCE   4u
 #define FAMILY_PREFIX_MIN 3u
 #define FAMILY_NAME_MAX   80
 #define FAMILY_SURE       65u
-/* Part of the family whose names hint at one kind of work. */
+/*
+ * The claim names a kind of work if functions with this part of the share have it in their names.
+ */
 #define FAMILY_WORDS_PART  0.5
 #define FAMILY_CALLER_PART 0.3
 
 enum family_kind {
 	FAMILY_SCOPE,  /* class, namespace or package */
-	FAMILY_PREFIX, /* "json_" */
+	FAMILY_PREFIX, /* first word of the names: "json_" */
 	FAMILY_MODULE, /* library or kernel module */
 };
 
 struct family {
 	struct str name;
 	enum family_kind kind;
-	uint32_t depth; /* number of families around it */
+	uint32_t depth; /* number of families that enclose this one */
 	uint32_t n;
 	double self;
 	double err;
-	const struct fact_function *top[FAMILY_EVIDENCE]; /* heaviest first */
-	double words[ROLE_COUNT];                         /* self by role_of_words() */
+	const struct fact_function *top[FAMILY_EVIDENCE]; /* heaviest functions first */
+	/* sum of self shares by the role that the function's name suggests: role_of_words() */
+	double words[ROLE_COUNT];
 };
 
 struct families {
@@ -72,7 +81,7 @@ struct families {
 	struct arena arena;
 	struct idmap map;
 	VEC(struct family) rows;
-	double own; /* all of the program's functions */
+	double own; /* self share of all application functions */
 };
 
 static struct family *family_of(struct families *s, enum family_kind kind, struct str name)
@@ -104,7 +113,7 @@ static void family_add(struct families *s, enum family_kind kind, struct str nam
 	family->words[role_of_words(facts_name(s->in->facts, f->sym))] += f->self;
 }
 
-/* "json_" of "json_object_get"; empty: none. */
+/* The first word of a function name, "json_" of "json_object_get"; empty: none. */
 static struct str family_prefix(struct str name)
 {
 	size_t at = 0;
@@ -169,7 +178,7 @@ static void families_init(struct families *s, const struct rule_input *in,
 	*s = (struct families){ .in = in };
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (f->self <= 0 || n++ == FAMILY_FUNCTIONS)
-			break; /* heaviest first */
+			break; /* functions are sorted, heaviest first */
 		if (role_of(in->profile->roles, symbols, f->sym) == ROLE_NONE &&
 		    !signature_is_explained(in, out, f, 0))
 			family_add_all(s, f);
@@ -197,7 +206,7 @@ static bool family_is_much(const struct families *s, const struct family *f)
 		f->self >= p->total * FAMILY_SHOWN_PART);
 }
 
-/* Is @inner the better name for most of @outer? */
+/* Does @inner have most of @outer, so that it is the better name? */
 static bool family_is_inner(const struct family *outer, const struct family *inner)
 {
 	if (inner->self < outer->self * FAMILY_INNER_PART || inner->kind == FAMILY_MODULE)
@@ -232,7 +241,7 @@ static enum role family_words(const struct family *f)
 	return ROLE_NONE;
 }
 
-/* Who calls into the family. */
+/* Name the main caller of the family, if it has a large part of the family's share. */
 static void family_callers(const struct families *s, struct findings *out, struct finding *f,
 			   const struct family *family)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function has a large self share: a loop of its own (a long list, a small hash table, a
- * repeated check of a whole set), or waiting inside it (an inlined lock, a contended cache
- * line). A share does not show which; the name does sometimes, perf annotate always.
+ * One function has a large self share. Either it has a long loop (a long list, a small hash table,
+ * a repeated check of a whole set), or it waits (an inlined lock, a contended cache line). The
+ * share does not show which; the name sometimes does, and perf annotate always does.
  *
- * Thresholds: in healthy programs the hottest function has 3 to 12 % of the busy time. More is
- * a note, 30 % or more a warning. Findings of other rules about the same capture are not
- * repeated here. Below 30 % the rule is silent if another rule knows the cause of a larger
- * share.
+ * Thresholds: in healthy programs the hottest function has 3 to 12 % of the busy time. More is a
+ * note, 30 % or more a warning. A function that another rule's finding explains is not repeated.
+ * Below 30 % this rule reports nothing if another rule knows the cause of a larger share.
  */
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
@@ -29,14 +28,14 @@ DECLARE_RULE(hot_function);
 
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
-/* A second function of the same module with this share is part of the finding. */
+/* The finding also names a second function of the same module with at least this share, percent. */
 #define HOT_SECOND_PCT 10.0
 /*
- * If the named functions have this many times the share of the next one of their module, the
+ * If the named functions have this many times the share of the next function of their module, the
  * module runs little else.
  */
 #define HOT_FLAT_RATIO 10.0
-/* The caller is named if it has this part of the samples. */
+/* The caller is named if it has this part of the function's samples. */
 #define HOT_CALLER_PART 0.5
 
 /* The sampled event, without modifiers. */
@@ -62,7 +61,10 @@ static struct str hot_module(const struct rule_input *in, const struct fact_func
 	return symbols_module(&in->facts->dossier->symbols, f->sym);
 }
 
-/* The next hot function of the same module; *@ret_rest is the share of the largest other one. */
+/*
+ * The second hot function of the same module; NULL: none. *@ret_rest: the largest share of the
+ * module's remaining functions.
+ */
 static const struct fact_function *hot_second(const struct rule_input *in,
 					      const struct findings *out,
 					      const struct fact_function *first, double *ret_rest)
@@ -82,7 +84,7 @@ static const struct fact_function *hot_second(const struct rule_input *in,
 	return second;
 }
 
-/* Name the caller if most samples show it, otherwise suggest how to find it. */
+/* Name the caller if most samples show it. Otherwise suggest how to find it. */
 static void hot_callers(const struct rule_input *in, struct findings *out, struct finding *f,
 			const struct fact_function *first)
 {
@@ -102,12 +104,16 @@ static void hot_callers(const struct rule_input *in, struct findings *out, struc
 		}
 	}
 	if (in->profile->has_callers && !in->profile->no_frame)
-		return; /* the stacks show only wrappers above it, or many callers */
+		/*
+		 * the recording has callers: only wrappers call the function, or no caller has most
+		 * of it
+		 */
+		return;
 	finding_next(out, f, "perf record %s: the callers, and the number of entries per call",
 		     in->profile->no_frame ? "--call-graph dwarf" : "-g");
 }
 
-/* Code that a runtime compiled: its file is no program. */
+/* Did a runtime compile the code? Then its file is no program to annotate. */
 static bool hot_is_jit(const struct rule_input *in, const struct fact_function *f)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -117,7 +123,7 @@ static bool hot_is_jit(const struct rule_input *in, const struct fact_function *
 	       str_glob(STR("JS:*"), facts_name(in->facts, f->sym));
 }
 
-/* The possible cause, for shares of time. */
+/* Possible cause of a large share of time. */
 static void hot_why(const struct rule_input *in, struct findings *out, struct finding *f,
 		    const struct fact_function *first, bool looks, bool is_flat)
 {
@@ -158,8 +164,8 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 }
 
 /*
- * The possible cause in a program whose calls a profiler of its language timed: it has no
- * instructions to annotate, and waits count, too.
+ * Possible cause of a large share in the output of a language's own profiler, which times calls.
+ * There are no instructions to annotate, and the time includes waits.
  */
 static void hot_timed(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
@@ -192,7 +198,7 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 			     STR_ARG(str_sub(name, 0, 64)));
 }
 
-/* The cause for events other than time: only their location is known. */
+/* Possible cause of a large share of an event other than time: the profile shows only the place. */
 static void hot_where(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
 {
@@ -253,7 +259,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 		hot_where(in, out, f, first);
 }
 
-/* Does a rule with a cause explain more than @pct of this capture? */
+/* Does a rule that names causes explain more than @pct of this capture? */
 static bool hot_is_lesser(const struct rule_input *in, const struct findings *out, double pct)
 {
 	VEC_FOREACH (row, &out->rows) {
@@ -276,7 +282,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 			"all samples of this event are in one function by construction");
 		return;
 	}
-	/* calls of one function by caller: its share is 100 % by construction */
+	/* rows are callers of one function, so its share is 100 % by construction */
 	if (in->profile->functions.len == 1 && in->capture->profile->table.rows.len > 1) {
 		finding_not_assessed(out, in, &rule_hot_function, "perf record -g",
 				     "all rows are of one function");
@@ -284,7 +290,7 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 	}
 	VEC_FOREACH (f, &in->profile->functions) {
 		if (signature_of_busy(in, f->self) < HOT_NOTE_PCT)
-			break; /* heaviest first */
+			break; /* functions are sorted, heaviest first */
 		if (!hot_is_known(in, out, f)) {
 			hottest = f;
 			break;
@@ -305,7 +311,8 @@ const struct rule rule_hot_function = {
 	.id = "hot-function",
 	.title = "Hot function",
 	.needs = RULE_PROFILE | RULE_LAST,
-	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER), /* all switches happen in the scheduler */
+	/* EVENT_SLEEP is left out: all switches happen in the scheduler */
+	.events = EVENT_IS_WORK | EVENT_BIT(EVENT_OTHER),
 	.hides_pct = HOT_NOTE_PCT,
 	.check = hot_check,
 	.is_general = true,

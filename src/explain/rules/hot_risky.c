@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hot function that a table of metrics (measured from C sources, or read from a file) rates
- * as risky: a change there pays twice, and a mistake there runs most often.
+ * A hot function that a table of metrics (measured from C sources, or read from a file) rates as
+ * risky. A change there has the largest effect, and a mistake there runs most often.
  *
- * Thresholds: the riskiest fifth, as LEOPARD's authors use it, where they found three of four
- * known bugs; and 1 % of the time, below which a function does not matter in the profile. From
- * a table without column titles the rule reports only a fact: a function in the largest tenth
- * of half of its columns.
+ * Thresholds: the riskiest fifth, which LEOPARD's authors use; they found three of four known bugs
+ * in it. At least 1 % of the time: a smaller share hardly matters. If a table has no column titles,
+ * the rule only reports a fact: a function in the largest tenth of half of its columns.
  */
 #include "analyses/hot_metrics.h"
 #include "analyses/metrics_summary.h"
@@ -27,17 +26,18 @@ DECLARE_RULE(hot_risky);
 #define HOT_PCT       1.0
 #define HOT_TENTH     10u
 #define HOT_SHOWN     3u
-#define HOT_LOOKED_AT 64u  /* functions, hottest first */
-#define HOT_FEW       100u /* samples */
+#define HOT_LOOKED_AT 64u  /* number of functions to compare, hottest first */
+#define HOT_FEW       100u /* with fewer samples the certainty is lower */
 #define HOT_BY_FILE   95u
 #define HOT_BY_NAME   80u
 #define HOT_GUESSED   50u
 
 struct hot_pair {
-	struct rule_input in; /* input for the profile */
+	struct rule_input in; /* input of the rule, with the capture of the profile */
 	const struct capture *table;
 	struct hot_metrics h;
-	size_t file, line; /* columns of the table */
+	/* columns of the table that name the source file and line; SIZE_MAX: none */
+	size_t file, line;
 };
 
 static struct str hot_name(const struct hot_pair *p, const struct hot_function *f)
@@ -45,7 +45,7 @@ static struct str hot_name(const struct hot_pair *p, const struct hot_function *
 	return symbols_name(capture_symbols(p->table), p->table->metrics->names.data[f->row]);
 }
 
-/* Add the table's row of the function as evidence. */
+/* Cite the function's row in the table. */
 static void hot_cite(struct findings *out, struct finding *f, const struct hot_pair *p,
 		     const struct hot_function *one)
 {
@@ -87,7 +87,10 @@ static const char *hot_because(const struct hot_function *f)
 				"same name elsewhere would match";
 }
 
-/* Another risky function whose share the samples cannot separate from that of @top; NULL: none. */
+/*
+ * The next risky function, if sampling cannot separate its share from that of @top: their intervals
+ * overlap. NULL: they do not.
+ */
 static const struct hot_function *hot_as_hot(const struct hot_pair *p,
 					     const struct hot_function *top)
 {
@@ -145,8 +148,8 @@ static void hot_finding(struct hot_pair *p, struct findings *out, const struct h
 }
 
 /*
- * Number of columns whose largest tenth contains @row; @ret_columns: columns with more than two
- * distinct numbers.
+ * Number of columns in which @row is among the largest tenth. @ret_columns: number of columns with
+ * more than two distinct values.
  */
 static uint32_t hot_large_in(const struct hot_pair *p, uint32_t row, uint32_t *ret_columns)
 {
@@ -172,7 +175,10 @@ static uint32_t hot_large_in(const struct hot_pair *p, uint32_t row, uint32_t *r
 	return large;
 }
 
-/* Report a row of columns without titles: only facts, since the meaning is unknown. */
+/*
+ * Report a function from a table without column titles. Only facts, since the meaning of the
+ * columns is unknown. False: none stands out.
+ */
 static bool hot_unnamed(struct hot_pair *p, struct findings *out)
 {
 	const struct hot_function *best = NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mostly idle: the profile shows a machine that waits. A slow workload then waits for a disk, a
- * sleeping lock or the network, and cycles do not show waiting.
+ * The machine was mostly idle. A slow workload then waits for a disk, a sleeping lock or the
+ * network, and a CPU profile does not show waits.
  *
- * Thresholds: half of the time idle is a note; from 80 % on CPU time is seldom the answer. All
- * CPUs count: one busy CPU of 32 is 97 % idle.
+ * Thresholds: half of the time idle is a note. At 80 % or more, CPU time seldom explains slowness.
+ * The share is of all CPUs: one busy CPU of 32 is 97 % idle.
  */
 #include "explain/signatures/signature.h"
 

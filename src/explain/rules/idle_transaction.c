@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A session that leaves its transaction open and idles: dead rows cannot be removed meanwhile. */
+/*
+ * A session that is idle inside an open transaction. While the transaction is open, the database
+ * cannot remove dead rows.
+ */
 #include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
@@ -14,7 +17,8 @@
 
 DECLARE_RULE(idle_transaction);
 
-#define IDLE_LONG_NS UINT64_C(300000000000) /* no program thinks that long between statements */
+/* 5 minutes: programs send the next statement of a transaction sooner */
+#define IDLE_LONG_NS UINT64_C(300000000000)
 #define IDLE_SURE    95u
 
 static bool idle_is_open(const struct rule_input *in, uint32_t row)
@@ -25,7 +29,9 @@ static bool idle_is_open(const struct rule_input *in, uint32_t row)
 	return str_glob(STR("idle in transaction*"), state);
 }
 
-/* The age of the transaction; it is at least as old as the state of the session. */
+/*
+ * The age of the transaction. If it is not printed, it is at least the age of the session's state.
+ */
 static uint64_t idle_age(const struct thread_row *row)
 {
 	return row->transaction_ns > row->age_ns ? row->transaction_ns : row->age_ns;

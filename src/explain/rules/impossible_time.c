@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A load generator prints a duration, latency or rate below zero: the clock that it measures with
- * went back. No other time of its output can be trusted.
+ * A load generator prints a negative duration, latency or rate: the clock that it measures with
+ * went back. No other time in its output can be trusted.
  */
 #include "base/str.h"
 #include "base/vec.h"

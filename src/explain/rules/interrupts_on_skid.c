@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time attributed to places that enable interrupts: samples without NMI wait until interrupts
- * are enabled, and the code before shows no time.
+ * Time that is charged to places where interrupts are enabled. Samples without NMI are delayed
+ * until interrupts are enabled, so the code before, with interrupts disabled, shows no time.
  *
- * This happens with timer sampling (cpu-clock, task-clock), and on machines whose counters use
- * normal interrupts (ARM without pseudo-NMI; RISC-V). Counters of x86 and POWER use NMI, and
- * precise events (PEBS, IBS, SPE) name the instruction: their samples are right, and the rule
- * is silent.
+ * This happens with timer sampling (cpu-clock, task-clock). It also happens on machines whose
+ * counters use normal interrupts (ARM without pseudo-NMI, RISC-V). Counters of x86 and POWER use
+ * NMI, and precise events (PEBS, IBS, SPE) record the instruction. Their samples are right, and the
+ * rule reports nothing.
  *
- * Thresholds, of the non-idle time: with NMI sampling these functions have below 2 %.
+ * Thresholds are shares of the non-idle time. With NMI sampling these functions have less than 2 %.
  */
 #include "explain/signatures/signature.h"
 
@@ -25,7 +25,7 @@ DECLARE_RULE(interrupts_on_skid);
 
 #define INTERRUPTS_ON_SKID_NOTE_PCT 5.0
 #define INTERRUPTS_ON_SKID_LEAD_PCT 15.0
-/* Percent of the whole; smaller shares do not mislead. */
+/* Least share of the total, percent; smaller shares do not mislead. */
 #define INTERRUPTS_ON_SKID_LEAST_PCT 2.0
 
 static const struct signature skid_of_timer = {
@@ -67,8 +67,8 @@ static const struct signature skid_of_counter = {
 
 enum skid_kind {
 	SKID_BY_TIMER,
-	SKID_BY_COUNTER, /* on a machine without NMI */
-	SKID_NONE,       /* NMI, or a precise event */
+	SKID_BY_COUNTER, /* a hardware counter, on a machine whose counters use no NMI */
+	SKID_NONE,       /* samples are at the right place: NMI, or a precise event */
 	SKID_UNKNOWN,
 };
 
@@ -97,8 +97,8 @@ static enum skid_kind skid_kind_of(const struct rule_input *in)
 		has_nmi = !no_nmi && facts_sum(in->profile, SKID_X86).functions > 0;
 	}
 	if (no_nmi)
-		return SKID_BY_COUNTER; /* unknown event: perhaps a clock, which has no NMI either
-					 */
+		/* whatever the event: neither counters nor clocks use NMI on these machines */
+		return SKID_BY_COUNTER;
 	return has_nmi && event.len ? SKID_NONE : SKID_UNKNOWN;
 }
 
@@ -126,7 +126,7 @@ static void interrupts_on_skid_check(const struct rule_input *in, struct finding
 	if (!signature_can_judge(in, out, &rule_interrupts_on_skid))
 		return;
 	share = signature_measure(in, &skid_of_timer);
-	/* on an otherwise idle machine this is entering and leaving sleep */
+	/* on a nearly idle machine this is the cost of entering and leaving sleep */
 	if (share.pct < INTERRUPTS_ON_SKID_LEAST_PCT ||
 	    share.busy_pct < INTERRUPTS_ON_SKID_NOTE_PCT) {
 		signature_rule_out(in, out, &rule_interrupts_on_skid, &skid_of_timer, &share);

@@ -2,8 +2,9 @@
 /*
  * A latency with two populations: its mean describes neither.
  *
- * Thresholds: the slow peak is four times the fast one, as neighbours of a log2 histogram
- * differ by two; a warning where the slow values have most of the time and take 1 ms.
+ * Thresholds: the slow peak is at four times the fast one or more, since adjacent buckets of a log2
+ * histogram differ by a factor of two. A warning needs slow values that have most of the time and
+ * take 1 ms.
  */
 #include "explain/words/spread_words.h"
 
@@ -18,7 +19,7 @@ DECLARE_RULE(latency_modes);
 
 #define MODES_FACTOR  4.0
 #define MODES_LEAD_NS 1e6
-#define MODES_MIN     50u /* values */
+#define MODES_MIN     50u /* least number of values in a histogram */
 #define MODES_MOST    3u
 
 static struct spread_bounds modes_range(const struct spread *s, const struct spread_mode *m)
@@ -26,8 +27,10 @@ static struct spread_bounds modes_range(const struct spread *s, const struct spr
 	return (struct spread_bounds){ s->buckets[m->peak].low, s->buckets[m->peak].high };
 }
 
-/* Whether the slow values certainly have most of the time: their minimum exceeds the maximum of the
- * others. */
+/*
+ * Do the slow values certainly have most of the time? Their smallest possible time must exceed the
+ * largest possible time of the others.
+ */
 static bool modes_is_most_time(const struct spread *s, const struct spread_mode *slow)
 {
 	double in_slow = 0, others = 0;

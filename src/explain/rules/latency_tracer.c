@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A latency trace with the function tracer on: recording each function costs time, and the
- * latency includes it.
+ * A latency trace that was recorded with the function tracer on. Recording each function takes
+ * time, and the measured latency includes this time.
  *
- * Thresholds: at least ten functions, each within ten microseconds of the previous one. With
- * less than one microsecond between functions the tracer (0.1 to 0.5 us for each) is a large
- * part of the measured latency.
+ * Thresholds: at least ten functions, each within ten microseconds of the previous one. The tracer
+ * takes 0.1 to 0.5 us per function. With less than 1 us between functions, that is a large part of
+ * the latency.
  */
 #include "explain/rule.h"
 
@@ -20,8 +20,9 @@ DECLARE_RULE(latency_tracer);
 
 #define LATENCY_LEAST   10u
 #define LATENCY_NEAR_NS 10000u
-#define LATENCY_DENSE   1000.0 /* ns from one function to the next */
-#define LATENCY_COST_LO 100.0  /* ns to record one function */
+/* ns from one function to the next: below this the cost of tracing matters */
+#define LATENCY_DENSE   1000.0
+#define LATENCY_COST_LO 100.0 /* ns to record one function, lower and upper bound */
 #define LATENCY_COST_HI 500.0
 
 static bool latency_is_one(const struct capture *c)

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Searching and walking: functions whose names say that they go from element to element, or
- * look one up. Walking costs its length: a list instead of an index, or a whole set that is
- * checked again. A look-up costs as much if it is frequent, or waits for an inlined lock; in an
- * index (a tree, a sorted table) the path is short by construction. The finding depends on
- * these kinds.
+ * Searching and walking: functions whose names say that they visit elements one by one, or look one
+ * up. A walk costs its length: a list instead of an index, or a whole set that is checked again. A
+ * look-up is expensive if it is frequent, or if it waits for an inlined lock. In an index (a tree,
+ * a sorted table) each path is short. The words of the finding depend on which of these it is.
  *
- * Comparing, hashing, copying and counting references are no search: code that compares two
- * strings may sort, verify or check a password.
+ * Comparing, hashing, copying and counting references are no search. Code that compares two strings
+ * may sort, verify or check a password.
  *
- * Thresholds: in healthy programs a look-up has 3 to 8 % of the busy time. 12 % of one is a
- * note, 25 % a warning. Functions that other rules know by name are left to them.
+ * Thresholds: in healthy programs a look-up has 3 to 8 % of the busy time. One function with 12 %
+ * is a note, with 25 % a warning. Functions that other rules know by name are left to them.
  */
 #include "explain/signatures/signature.h"
 
@@ -26,12 +25,13 @@
 
 DECLARE_RULE(linear_scan);
 
-#define SCAN_NOTE_PCT   12.0
-#define SCAN_LEAD_PCT   25.0
-#define SCAN_SHOWN      3u
-#define SCAN_LEAST      2.0
-#define SCAN_OTHERS_PCT 0.005 /* percent, of all others: less does not show in a figure */
-#define SCAN_ALL        512u  /* limit of summed functions; the rest is negligible */
+#define SCAN_NOTE_PCT 12.0
+#define SCAN_LEAD_PCT 25.0
+#define SCAN_SHOWN    3u
+#define SCAN_LEAST    2.0
+/* the other functions are only mentioned if their share exceeds this, percent */
+#define SCAN_OTHERS_PCT 0.005
+#define SCAN_ALL        512u /* maximum number of functions to sum; further ones are negligible */
 
 #define SCAN_NAMES SCAN_WALKS "|" SCAN_LOOKUPS
 
@@ -85,7 +85,7 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 {
 	enum role role = role_of(in->profile->roles, capture_symbols(in->capture), f->sym);
 
-	/* library functions that only sound like a search: runtime.scanobject, dl_iterate_phdr */
+	/* some library functions only sound like a search: runtime.scanobject, dl_iterate_phdr */
 	return f->self > 0 &&
 	       (role == ROLE_NONE || role == ROLE_SEARCH || role == ROLE_TREE ||
 		role == ROLE_ITERATE) &&

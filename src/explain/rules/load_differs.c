@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several runs of one load generator in a text: the lowest rate against the highest.
+ * A text has several runs of one load generator: compare the lowest rate with the highest.
  *
- * Thresholds: 5 %, as single runs of a quiet machine differ by some percent; a factor of 1.5 for a
- * warning.
+ * Thresholds: 5 %, since single runs on a quiet machine differ by a few percent. A factor of 1.5 is
+ * a warning.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -32,7 +32,10 @@ struct load_run {
 	uint32_t number;
 };
 
-/* The rate of a run; NULL: it is no run of a load generator, or prints no rate above zero. */
+/*
+ * The rate of a run; NULL: the capture is no run of a load generator, or its rate is not above
+ * zero.
+ */
 static const struct counter *load_rate(const struct capture *c)
 {
 	const struct strings *strings = capture_strings(c);

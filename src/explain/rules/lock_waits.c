@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measured waits for locks (perf lock contention, /proc/lock_stat): the lock or caller with
- * most of the waiting.
+ * Measured waits for locks (perf lock contention, /proc/lock_stat): the lock or caller with most of
+ * the waiting.
  *
- * Thresholds: a wait of 100 us for a spinning lock, or of 1 s in total, is noticeable; below 1
- * ms in total it is not. The table does not include the measured period, so there are no shares
- * of time.
+ * Thresholds: a mean wait of 100 us for a spinning lock, or 1 s in total, is a warning. Less than 1
+ * ms in total is negligible. The table does not print the length of the measurement, so shares of
+ * time are unknown.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -27,8 +27,8 @@ DECLARE_RULE(lock_waits);
 
 struct lock_waits {
 	size_t contended, total, max, avg, type, taken;
-	double sum;   /* ns, of all rows */
-	double count; /* of all rows */
+	double sum;   /* total wait in all rows, ns */
+	double count; /* number of waits in all rows */
 	size_t top;   /* the row with the longest total wait */
 };
 
@@ -56,7 +56,7 @@ static bool waits_columns(const struct rule_input *in, struct lock_waits *w)
 	return m->n_rows > 0;
 }
 
-/* The claim from the row with the longest total wait. */
+/* Report the row with the longest total wait. */
 static void waits_finding(const struct rule_input *in, struct findings *out,
 			  const struct lock_waits *w)
 {
@@ -65,7 +65,7 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	double avg = metrics_value(m, w->top, w->avg);
 	struct str type = table_words_text(in, w->top, w->type);
 	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
-	/* otherwise each acquisition counts, also those without a wait */
+	/* a table without a maximum counts acquisitions, including those without a wait */
 	bool is_each = !isnan(metrics_value(m, w->top, w->max));
 	bool leads = total >= WAITS_LEAD_TOTAL_NS ||
 		     (avg >= WAITS_LEAD_AVG_NS && str_glob(STR("spinlock|rwlock*"), type));

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls that took long, of logs with durations: what the program waited for, and
- * whether it was in calls at all.
+ * System calls that took long, in logs with durations: what the program waited for, and whether it
+ * spent its time in calls at all.
  *
- * Thresholds: 10 ms is felt by whoever waits for one answer; a tenth of the thread's time
- * is worth a look. Waits for events, children and locks may be idleness: they are named
- * only where nothing else has that much.
+ * Thresholds: users notice 10 ms in one answer, and a tenth of the thread's time matters. Waits for
+ * events and for other threads may be idleness, so they are reported last.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -28,7 +27,10 @@ DECLARE_RULE(long_calls);
 #define LONG_LEAD_PCT 40.0
 #define LONG_LEAD_NS  100e6
 #define LONG_MOST     2u
-/* Of tables: a call that a disk answers takes some ms, one from the page cache some µs. */
+/*
+ * Least mean duration, for tables, which have only means: a disk answers in some ms, the page cache
+ * in some µs.
+ */
 #define LONG_WORK_NS       5e6
 #define LONG_WORK_PCT      1.0
 #define LONG_WORK_LEAD_PCT 10.0
@@ -76,7 +78,7 @@ static bool long_is_idle(enum syscall_kind kind)
 	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_FUTEX;
 }
 
-/* Time in which threads were traced. */
+/* Sum over all threads of the time during which they were traced. */
 static double long_span(const struct syscalls_summary *s)
 {
 	double span = 0;
@@ -120,7 +122,10 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 		     STR_ARG(name));
 }
 
-/* Work that the caller waits for: a long average shows that a lower layer is slow. */
+/*
+ * Does the caller wait for work of a lower layer? Then a long mean duration shows that this layer
+ * is slow.
+ */
 static bool long_is_work(enum syscall_kind kind)
 {
 	return kind == SYSCALL_KIND_SYNC || kind == SYSCALL_KIND_NAMES ||
@@ -129,7 +134,7 @@ static bool long_is_work(enum syscall_kind kind)
 	       kind == SYSCALL_KIND_IO;
 }
 
-/* A row of a table: @busy is the time of all calls in which no idle thread waits. */
+/* Report a row of a table. @busy: time in all calls, except those in which idle threads wait. */
 static void long_work_finding(const struct rule_input *in, struct findings *out,
 			      const struct syscall_row *row, double busy)
 {
@@ -160,7 +165,7 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 		     STR_ARG(name));
 }
 
-/* Calls in which idle threads wait: where the time of most tables is. */
+/* Report the calls in which idle threads wait. In most tables they have most of the time. */
 static void long_idle_finding(const struct rule_input *in, struct findings *out, double idle_ns)
 {
 	const struct syscalls_summary *s = in->syscalls;
@@ -190,7 +195,7 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");
 }
 
-/* A table has averages only. */
+/* Check a table, which has only mean durations. */
 static void long_check_table(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;

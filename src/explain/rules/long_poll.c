@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A blocked main loop: Open vSwitch prints the duration, and its user and system time. The
- * process did not run for the rest: it waited for a disk, memory or a CPU.
+ * A blocked main loop. Open vSwitch prints the duration, with user and system time. For the rest of
+ * the duration the process did not run: it waited for a disk, memory or a CPU.
  *
- * Thresholds: 1000 ms is the shortest election timer of a Raft database. Below it a block
- * delays; above it the cluster considers the leader dead.
+ * Threshold: 1000 ms is the shortest election timer of a Raft database. A longer block makes the
+ * cluster treat the leader as dead; a shorter one only delays.
  */
 #include "analyses/logs/log_facts.h"
 #include "analyses/logs/log_summary.h"
@@ -27,13 +27,13 @@ DECLARE_RULE(long_poll);
 struct long_poll_facts {
 	const struct log_long_poll *worst;
 	uint64_t n;
-	uint64_t elections; /* longer than the timer */
+	uint64_t elections; /* number of intervals that are longer than the election timer */
 	uint64_t faults;
 	uint32_t faults_record;
-	uint32_t leader_record; /* "ignoring vote request received as leader" */
+	uint32_t leader_record; /* record with "ignoring vote request received as leader" */
 };
 
-/* The largest number of page faults reported after one of the intervals. */
+/* Keep the largest number of page faults that is reported after one of the intervals. */
 static void long_poll_faults(const struct rule_input *in, struct long_poll_facts *p)
 {
 	uint32_t n = (uint32_t)in->capture->records->rows.len;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory grows while the data does not: peak resident size against the cells of the database
- * that the same process prints.
+ * Memory grows while the data does not. The rule compares the peak resident size with the number of
+ * database cells that the same process prints.
  *
- * Thresholds: twice the memory at the same number of cells, or four times the memory per
- * cell. Databases keep some history and fragment their heap; that is less than twice.
+ * Thresholds: twice the memory at the same number of cells, or four times the memory per cell.
+ * History and heap fragmentation of a healthy database cost less than twice.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -19,10 +19,11 @@
 
 DECLARE_RULE(memory_growth);
 
-#define MEMORY_MIB         1024.0 /* kilobytes of getrusage() and /proc */
+#define MEMORY_MIB         1024.0 /* KiB per MiB; getrusage() and /proc count in KiB */
 #define MEMORY_SAME_FACTOR 2.0
 #define MEMORY_CELL_FACTOR 4.0
-#define MEMORY_CELLS_NEAR  3u /* records between a size and its cells */
+/* largest distance, in records, from a memory size to its number of cells */
+#define MEMORY_CELLS_NEAR 3u
 
 struct memory_point {
 	uint64_t kb;
@@ -32,11 +33,15 @@ struct memory_point {
 
 struct memory_series {
 	VEC(struct memory_point) points;
-	size_t same_first, same_last; /* the run at one number of cells with the largest growth */
+	/* first and last point of the largest growth at a constant number of cells */
+	size_t same_first, same_last;
 	double same_factor;
 };
 
-/* The number of cells printed right after a size. Usage rows are in order of records. */
+/*
+ * Pair each memory size with the number of cells printed right after it. Usage rows are in order of
+ * records.
+ */
 static void memory_gather(const struct rule_input *in, uint32_t stream, struct memory_series *s)
 {
 	size_t at = 0;

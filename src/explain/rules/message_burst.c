@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One message of a log comes many times in a short time, and seldom otherwise.
+ * One message of a log occurs many times in a short time, but seldom otherwise.
  *
- * Thresholds: 20 messages in 1 or 10 s, ten times the rate elsewhere in a log that is ten times
- * as long as the window: less may be chance, or the whole log.
+ * Thresholds: 20 messages in 1 or 10 s, at ten times the rate elsewhere, in a log ten times as long
+ * as this window. Less may be chance, or the normal rate of the log.
  */
 #include "explain/words/log_words.h"
 

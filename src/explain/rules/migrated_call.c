@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of a trace that begin on one CPU and end on another: their task was switched out inside
- * the call, and waited for the other CPU.
+ * Calls of a trace that begin on one CPU and end on another. The task was switched out inside the
+ * call, and later ran on the other CPU.
  *
- * Thresholds: such calls have 5 % of the trace, or one took three times the median of its
- * function. A note only: why the task was switched out is not in such a trace.
+ * Thresholds: such calls have 5 % of the trace, or one took three times the median of its function.
+ * A note only: such a trace does not show why the task was switched out.
  */
 #include "explain/rule.h"
 
@@ -25,20 +25,20 @@ DECLARE_RULE(migrated_call);
 
 #define MOVED_NOTE_PCT 5.0
 #define MOVED_TIMES    3.0
-#define MOVED_PEERS    5u /* calls needed for a useful median */
+#define MOVED_PEERS    5u /* least number of calls of the function for a median */
 #define MOVED_SURE     75u
 
 struct moved {
 	const struct call_move *longest;
-	uint64_t ns;     /* of the longest */
-	uint64_t sum_ns; /* of calls that have no caller among the moved ones */
+	uint64_t ns;     /* duration of `longest` */
+	uint64_t sum_ns; /* time of the moved calls that have no moved caller */
 	uint64_t n;
 };
 
-/* Role of a call among the moved calls, as bits. */
+/* Bits for each call: its relation to the moved calls. */
 enum moved_flag {
 	MOVED_ITSELF = 1 << 0,
-	MOVED_BELOW = 1 << 1, /* a direct callee moved: the switch happened in that callee */
+	MOVED_BELOW = 1 << 1, /* a direct callee moved, so the switch happened there */
 };
 
 static struct moved moved_of(const struct calls *c)

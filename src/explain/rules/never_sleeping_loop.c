@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event loop that polls and never sleeps: a file descriptor that is always ready, or a
- * timeout of zero. System call entry and the poll itself then take most of the time, and
- * nothing schedules. A loop with work would show the work; a loop that waits would show the
- * scheduler.
+ * An event loop that polls and never sleeps: a file descriptor is always ready, or the timeout is
+ * zero. Then system call entry and the poll itself take most of the time, and the scheduler takes
+ * none. In a loop with real work the work would be visible; in a loop that waits, the scheduler
+ * would be.
  *
- * Threshold: half of the busy time in the poll path and system call entry. A server at 100 %
- * load with real work stays below a third. If entry is cheap (no page table isolation), half of
- * the time is below the poll's system call: its callees (locks, clocks, copies) have their own
- * names.
+ * Threshold: half of the busy time in the poll path and system call entry. In a server at full load
+ * they have less than a third. If entry is cheap (no page table isolation), half of the time is in
+ * callees of the poll's system call (locks, clocks, copies).
  *
- * Loops of runtimes cost more than their polls. With stacks, a smaller share shows the same: a
- * poll that finds an event is followed by a read, write or accept. If these have next to no
- * time, the polls found nothing; if the scheduler has none, the loop did not sleep either.
- * 15 % in such polls is a warning: healthy servers have up to 10 %, and as much in reading and
- * writing.
+ * The loop of a language runtime costs more than its polls. With stacks a smaller share suffices:
+ * after a poll that finds an event, a program reads, writes or accepts. If these calls have next to
+ * no time, the polls found nothing. If the scheduler has none either, the loop did not sleep. 15 %
+ * in such polls is a warning. Healthy servers have up to 10 %, and as much in reading and writing.
  */
 #include "explain/signatures/signature.h"
 
@@ -33,30 +31,47 @@ DECLARE_RULE(never_sleeping_loop);
 
 #define LOOP_LEAD_PCT 50.0
 #define LOOP_POLL_PCT 5.0 /* least share of the poll itself, without system call entry */
-/* In a loop that sleeps, the scheduler has at least this part of the poll's share. */
+/* If the scheduler has at least this part of the poll's share, the loop sleeps. */
 #define LOOP_SLEEP_PART 0.25
-/* A server at full load does not sleep either. If work is more than this part of the loop, the
- * cause is load. */
+/*
+ * If work has more than this part of the loop's share, the cause may be load: a server at full load
+ * does not sleep either.
+ */
 #define LOOP_WORK_PART 0.25
-/* Each sleep computes a timeout. From this share of the profile on, that shows. */
+/*
+ * A poll prepares a timeout only if the timeout is above zero. With at least this share of the
+ * profile, percent, the preparation is evidence of such a timeout.
+ */
 #define LOOP_TIMEOUT_PCT 0.5
-/* From this self share of eventfd_poll() on, reads of an eventfd would be visible. */
+/*
+ * If eventfd_poll() has at least this self share, percent, reads of the eventfd would also be
+ * visible.
+ */
 #define LOOP_EVENTFD_PCT 1.0
-/* Polls without a result: least share of the poll with callees, and largest part of it in functions
- * that take results. */
-#define LOOP_FRUITLESS_PCT  15.0
-#define LOOP_TAKES_PART     0.1
-#define LOOP_PAUSE_PART     0.15 /* the scheduler, with callees; a part of the polls */
+/*
+ * Polls that find nothing have at least LOOP_FRUITLESS_PCT (inclusive share, percent). Functions
+ * that take results have at most LOOP_TAKES_PART of that share.
+ */
+#define LOOP_FRUITLESS_PCT 15.0
+#define LOOP_TAKES_PART    0.1
+/*
+ * If the inclusive share of the scheduler exceeds this part of the polls' share, the loop sleeps.
+ */
+#define LOOP_PAUSE_PART     0.15
 #define LOOP_FRUITLESS_SURE 75
-#define LOOP_SAID_PCT       0.05 /* less is printed as 0.0 % */
+#define LOOP_SAID_PCT       0.05 /* smaller shares would print as 0.0 % */
 #define LOOP_SHOWN          3u
 #define LOOP_SHOWN_PCT      1.0
 #define LOOP_SURE           85
-#define LOOP_SURE_ABSENT    97 /* rows of 0.00 % are printed, without any of the scheduler */
+/* certainty if rows are printed down to 0.00 % and none belongs to the scheduler */
+#define LOOP_SURE_ABSENT 97
 static const char *const loop_own[] = { "syscall-entry", "epoll",    "poll",       "timekeeping",
 					"mitigation",    "libevent", "event-loop", "vdso",
 					"libc",          "threads" };
-/* Neither the loop nor certainly work: locks and clean-up of any code, start-up, unknown names. */
+/*
+ * Functions that belong neither to the loop nor certainly to work: locks, clean-up, start-up,
+ * unknown names.
+ */
 static const char *const loop_unclear[] = {
 	"unsymbolised", "loader",     "locking",    "rcu",           "scheduling",
 	"process",      "interrupt",  "page-fault", "filesystem",    "timers",
@@ -104,7 +119,9 @@ static void loop_cut(const struct rule_input *in, struct loop_parts *ret)
 	}
 }
 
-/* Add "cycles per request", if the text around the capture gives their number. */
+/*
+ * Add figures in events per request, if the text around the capture gives the number of requests.
+ */
 static void loop_per_request(const struct rule_input *in, struct findings *out, struct finding *f,
 			     const struct loop_parts *parts)
 {
@@ -133,7 +150,10 @@ static void loop_per_request(const struct rule_input *in, struct findings *out, 
 		all, work, most);
 }
 
-/* Name the ready descriptor: an eventfd that is signalled and polled, but never read. */
+/*
+ * Find the descriptor that is always ready: an eventfd that is signalled and polled, but never
+ * read.
+ */
 static bool loop_eventfd(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const struct profile_facts *p = in->profile;
@@ -142,7 +162,7 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 	bool is_read = facts_sum(p, LOOP_READS).functions > 0;
 	bool is_complete;
 
-	/* reading it each time would cost more than polling it, and would be in the rows */
+	/* reading the eventfd costs more than polling it, so a read would have a row */
 	is_complete = poll && poll->self >= LOOP_EVENTFD_PCT && 100 - p->total < poll->self;
 	if (!poll || is_read || (!p->prints_zero_rows && !is_complete))
 		return false;
@@ -225,7 +245,7 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	loop_per_request(in, out, f, &parts);
 }
 
-/* Share of the polls with callees, if they find nothing and the loop does not sleep; else 0. */
+/* Inclusive share of the polls, if they find nothing and the loop does not sleep; otherwise 0. */
 static double loop_fruitless(const struct rule_input *in)
 {
 	const struct profile_facts *p = in->profile;
@@ -243,7 +263,7 @@ static double loop_fruitless(const struct rule_input *in)
 	return polls;
 }
 
-/* Code of the program that runs between the polls: its callbacks. */
+/* List application code that runs between the polls, such as callbacks. */
 static void loop_callbacks(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	unsigned int n = 0;
@@ -259,7 +279,7 @@ static void loop_callbacks(const struct rule_input *in, struct findings *out, st
 	}
 }
 
-/* "3.2 %"; "next to nothing" where it rounds to 0. */
+/* Format a share: "3.2 %", or "next to nothing" if it rounds to 0. */
 static const char *loop_share(struct findings *out, double pct)
 {
 	return pct >= LOOP_SAID_PCT ? finding_name(out, "%.1f %%", pct) : "next to nothing";
@@ -340,7 +360,7 @@ static void loop_check(const struct rule_input *in, struct findings *out)
 			      polls.self, border.self);
 }
 
-/* System call entry is frequent because the loop spins without work. */
+/* system call entry is frequent because the loop spins */
 static const char *const loop_explains[] = { "syscall-border", NULL };
 
 const struct rule rule_never_sleeping_loop = {

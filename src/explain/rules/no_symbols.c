@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cost in unresolved addresses. Kernel addresses: /proc/kallsyms was hidden (kptr_restrict),
- * the recording was read on another machine, or the code is generated at run time. User
- * addresses: static functions of a stripped library. Close offsets belong to one function and
- * are summed up; single ones are not ranked.
+ * Cost in unresolved addresses. Kernel addresses: /proc/kallsyms was hidden (kptr_restrict), the
+ * recording was read on another machine, or the code is generated at run time. User addresses:
+ * static functions of a stripped library. Close addresses are taken as one function and summed up.
+ * Single addresses are not ranked.
  *
- * Thresholds: 5 % unresolved can hide the third row of a profile; from 25 % on the largest cost
- * may be unresolved.
+ * Thresholds: 5 % unresolved can hide the third row of a profile; with 25 % or more the largest
+ * cost may be unresolved.
  */
 #include "explain/signatures/signature.h"
 
@@ -27,7 +27,7 @@ DECLARE_RULE(no_symbols);
 
 #define NAMES_NOTE_PCT 5.0
 #define NAMES_LEAD_PCT 25.0
-/* Closer offsets are taken as one function. */
+/* Addresses with a smaller distance are taken as one function. */
 #define NAMES_GAP 0x100u
 #define NAMES_MAX 20000u
 
@@ -47,7 +47,7 @@ static int names_compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* The heaviest range of addresses without a gap. */
+/* The heaviest range of addresses without a gap above NAMES_GAP. */
 struct names_cluster {
 	double pct;
 	uint64_t first, last;
@@ -78,13 +78,13 @@ static struct names_cluster names_heaviest(const struct names_address *rows, siz
 	return best;
 }
 
-/* The files with most of the cost in unknown functions: at most two, heaviest first. */
+/* The two files with most of the cost in unknown functions, heaviest first. */
 struct names_files {
-	str_id module[2]; /* STR_ID_NONE: no (other) file */
+	str_id module[2]; /* STR_ID_NONE: there are fewer files */
 	double pct[2];
 };
 
-/* @rows are sorted by module. */
+/* Find the two files with most of the cost in unknown functions. @rows: sorted by module. */
 static struct names_files names_files_of(const struct rule_input *in,
 					 const struct names_address *rows, size_t n)
 {
@@ -96,7 +96,7 @@ static struct names_files names_files_of(const struct rule_input *in,
 
 		for (end = i; end < n && rows[end].module.v == rows[i].module.v; end++)
 			pct += rows[end].function->self;
-		/* no file: "[kernel]", "//anon", "perf-1234.map" */
+		/* these modules are no files: "[kernel]", "//anon", "perf-1234.map" */
 		if (name.len == 0 || str_glob(STR("[*|/*|perf-*.map"), name))
 			continue;
 		for (size_t at = 0; at < 2; at++) {
@@ -144,7 +144,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 				     kernel > pct / 2 ? unnamed->kernel : unnamed->user);
 
 	f->is_kind = true;
-	f->impact = pct / 2; /* a missing name does not show the cause */
+	f->impact = pct / 2; /* a missing name does not show a cause, so the finding ranks lower */
 	finding_claim(out, f,
 		      "%.1f %% of %s %s in unknown functions (%u address%s). Largest group: 0x%llx "
 		      "to 0x%llx%s" STR_FMT ", %.1f %%",
@@ -208,7 +208,10 @@ static void names_check(const struct rule_input *in, struct findings *out)
 			top = f;
 		pct += f->self;
 		err += f->self_err;
-		/* functions that only call have no self cost; a printed 0 may be rounded */
+		/*
+		 * functions with a self share of exactly 0 only call others; a printed 0 may be
+		 * rounded
+		 */
 		printed += f->self > 0 || f->self_err > 0 ? f->rows : 0;
 		name = str_skip(name, 2);
 		if (!str_hex64(&name, &address))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel killed a process for want of memory: who held the memory, by its own report.
+ * The kernel was out of memory and killed a process. By the kernel's own report: who held the
+ * memory?
  *
- * Threshold: a half of the memory of all tasks decides who held it; slab that no task can free
- * and that exceeds all tasks is the kernel's own.
+ * Threshold: a task with half of the memory of all tasks held it. If unreclaimable slab exceeds the
+ * memory of all tasks, the kernel held it.
  */
 #include "analyses/logs/oom_report.h"
 #include "core/capture.h"
@@ -20,10 +21,10 @@
 DECLARE_RULE(out_of_memory);
 
 #define MEMORY_HOLDER_PCT 50.0
-/* Limit of reports that are read; further ones only count as kills. */
+/* Maximum number of reports to read. Further reports only count as kills. */
 #define MEMORY_REPORTS 64u
 
-/* "7.26 GiB"; in the arena of @out. */
+/* Format a size, "7.26 GiB", in the arena of @out. */
 static const char *memory_size(struct findings *out, uint64_t kib)
 {
 	double mib = (double)kib / 1024;
@@ -43,7 +44,7 @@ static const char *memory_where(const struct oom_report *o, struct findings *out
 	return "A control group reached its memory limit";
 }
 
-/* Whether the table of tasks says who held the memory. */
+/* Does one task of the report's table hold most of the memory? */
 static bool memory_has_holder(const struct oom_report *o)
 {
 	return o->tasks > 1 && (double)o->top_kib * 100 >= MEMORY_HOLDER_PCT * (double)o->tasks_kib;
@@ -166,8 +167,10 @@ static bool memory_begins(const struct rule_input *in, const struct kernel_event
 			    STR("invoked oom-killer"));
 }
 
-/* The first record after the report that begins at event @at: the next report, or the end of the
- * log. */
+/*
+ * The end of the report that begins at event @at: the record of the next report, or the end of the
+ * log.
+ */
 static uint32_t memory_end(const struct rule_input *in, size_t at)
 {
 	for (size_t i = at + 1; i < in->log->kernel_events.len; i++) {
@@ -195,7 +198,7 @@ static void memory_check(const struct rule_input *in, struct findings *out)
 		if (e->kind != KERNEL_OOM)
 			continue;
 		kills += !begins;
-		/* a kill that follows its report belongs to it */
+		/* a kill after its report belongs to that report */
 		if ((!begins && is_open) || ++reports > MEMORY_REPORTS)
 			continue;
 		is_open = begins;

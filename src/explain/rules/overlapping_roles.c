@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two instances of one daemon were active at the same time although a lock allows one. Each is
- * active from "lock acquired … now active" to "lock lost … standby".
+ * Two instances of one daemon were active at the same time, although a lock allows only one. An
+ * instance is active from "lock acquired … now active" to "lock lost … standby".
  *
- * Threshold: 100 ms; clocks synchronised by NTP differ by less.
+ * Threshold: 100 ms, because clocks synchronised by NTP differ by less.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -24,7 +24,7 @@ DECLARE_RULE(overlapping_roles);
 struct server_role {
 	uint64_t from_ns;
 	uint64_t to_ns;
-	uint32_t from; /* record */
+	uint32_t from; /* from, to: record numbers of the messages */
 	uint32_t to;
 	uint32_t stream;
 };
@@ -74,12 +74,12 @@ static int role_compare(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-/* The longest overlap between different streams of one daemon. */
+/* The longest overlap of two instances: different streams with the same process name. */
 static double roles_overlap(const struct rule_input *in, struct roles *roles,
 			    struct server_role *ret_a, struct server_role *ret_b)
 {
 	double longest = 0;
-	const struct server_role *last = NULL; /* with the latest end so far */
+	const struct server_role *last = NULL; /* instance with the latest end so far */
 
 	if (roles->rows.len)
 		qsort(roles->rows.data, roles->rows.len, sizeof(*roles->rows.data), role_compare);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The planner expected far fewer rows than there were. So it chose joins and an order that are fast
- * for few rows only.
+ * The planner expected far fewer rows than there were, so it chose joins and an order that are fast
+ * only for few rows.
  *
- * Fewer rows than expected are no error: a LIMIT, a semi-join or a merge stops early. A scan is
- * named before a join, because the estimate for a join follows from those for its scans.
+ * Fewer rows than expected are no error, because a LIMIT, a semi-join or a merge stops early. A
+ * scan is named rather than a join, because the estimate for a join follows from the estimates for
+ * its scans.
  */
 #include "explain/plan_words.h"
 
@@ -19,9 +20,11 @@
 DECLARE_RULE(plan_estimate);
 
 #define ESTIMATE_FACTOR 100.0
-#define ESTIMATE_ROWS   1000.0 /* rows of a node in all loops; fewer have no noticeable cost */
-#define ESTIMATE_SAME   0.01   /* part by which loops may differ from rows: means are rounded */
-#define ESTIMATE_SURE   80u
+/* least number of rows of a node in all loops; fewer rows cost little */
+#define ESTIMATE_ROWS 1000.0
+/* relative difference between loops and rows that rounding of printed means can cause */
+#define ESTIMATE_SAME 0.01
+#define ESTIMATE_SURE 80u
 
 static double estimate_factor(const struct plan_row *row)
 {
@@ -67,7 +70,7 @@ static const struct plan_row *estimate_pick(const struct rule_input *in, const s
 	return best;
 }
 
-/* The costliest node that ran once for each of the unexpected rows: the damage. */
+/* The costliest node that ran once per row of @wrong: the damage of the wrong estimate. */
 static const struct plan_row *estimate_repeated(const struct plan_rows *p,
 						const struct plan_row *wrong)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A LIMIT that saves nothing: below it, a sort, a window function or an aggregate needs all rows of
- * its input before it returns the first one.
+ * A LIMIT that saves nothing. A node under the Limit node (a sort, a window function or an
+ * aggregate) needs all rows of its input before it returns the first row.
  *
- * Thresholds: 10 rows computed for each one that is returned, 100 for a warning; 10 ms for the
- * plan.
+ * Thresholds: 10 rows of input per returned row, 100 for a warning; 10 ms for the plan.
  */
 #include "base/str.h"
 #include "explain/facts.h"
@@ -17,14 +16,14 @@
 
 DECLARE_RULE(plan_limit);
 
-#define LIMIT_NOTE  10.0 /* rows of the input for each one returned */
+#define LIMIT_NOTE  10.0 /* least number of input rows per returned row */
 #define LIMIT_LEAD  100.0
-#define LIMIT_LEAST 10.0 /* ms of all nodes together; less is no problem */
+#define LIMIT_LEAST 10.0 /* least time of the plan, ms */
 #define LIMIT_SURE  90u
 
 struct limit {
-	const struct plan_row *node;  /* that needs all rows */
-	const struct plan_row *input; /* below it */
+	const struct plan_row *node;  /* node that needs all rows */
+	const struct plan_row *input; /* input of that node */
 	double returned, computed;
 	bool has_limit;
 };
@@ -35,8 +34,8 @@ static double limit_rows(const struct plan_row *row)
 }
 
 /*
- * Examine the nodes below the limit at @at. They are printed directly after it, as long as none
- * has two inputs.
+ * Examine the nodes under the Limit node at @at. The plan prints them directly after it, as long as
+ * none of them has two inputs.
  */
 static void limit_below(const struct rule_input *in, const struct plan_rows *p, size_t at,
 			struct limit *l)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread pools that are made again and again. Runtimes number the pools and threads without a name
- * of their own: "pool-12567-thread-1" is of the 12 567th pool of this process.
+ * Thread pools that are created again and again. Runtimes number pools and threads that have no
+ * name of their own: "pool-12567-thread-1" belongs to the 12 567th pool of this process.
  *
- * Thresholds: a program makes a pool for each of its parts, some tens. From 100 on, pools are made
- * by work; 20 that live at once with at most two threads each are not shut down.
+ * Thresholds: a program creates a pool for each of its parts, some tens. With 100 or more pools,
+ * units of work create them. If 20 pools live at once, with at most two threads each, they are not
+ * shut down.
  */
 #include "explain/words/thread_words.h"
 
@@ -27,28 +28,31 @@ DECLARE_RULE(pool_churn);
 #define CHURN_SURE_MADE    80u
 #define CHURN_SURE_LIVE    90u
 
-/* Default names of pools, up to their number: "pool-" number "-thread-". */
+/*
+ * Default names of threads: the text before and after the number of the pool, as in
+ * "pool-7-thread-1".
+ */
 static const struct {
 	const char *before, *after;
 	const char *made_by;
 } churn_names[] = {
-	/* java.util.concurrent.Executors.DefaultThreadFactory */
+	/* source: java.util.concurrent.Executors.DefaultThreadFactory */
 	{ "pool-", "-thread-", "Executors.newFixedThreadPool and its like" },
-	/* java.util.concurrent.ForkJoinPool */
+	/* source: java.util.concurrent.ForkJoinPool */
 	{ "ForkJoinPool-", "-worker-", "new ForkJoinPool" },
-	/* Lib/concurrent/futures/thread.py */
+	/* source: Lib/concurrent/futures/thread.py */
 	{ "ThreadPoolExecutor-", "_", "ThreadPoolExecutor()" },
-	/* java.util.Timer */
+	/* source: java.util.Timer */
 	{ "Timer-", "", "new Timer" },
 };
 
 struct churn {
-	size_t name; /* in churn_names */
+	size_t name; /* index in churn_names */
 	VEC(uint64_t) numbers;
 	uint64_t threads;
 	uint64_t newest;
-	uint64_t live; /* distinct numbers */
-	uint32_t row;  /* a thread of the newest */
+	uint64_t live; /* number of distinct pools in the dump */
+	uint32_t row;  /* a thread of the newest pool */
 };
 
 static void churn_add(struct churn *c, const struct rule_input *in, uint32_t row)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transactions that race on one prerequisite: every server of a Raft database accepts writes,
- * the first entry wins, the others retry. Rates are over the time with messages, not the
- * silence after them.
+ * Transactions that race on one prerequisite. Every server of a Raft database accepts writes; the
+ * first entry wins, and the others retry. Rates are for the time with messages, without the silence
+ * after them.
  *
- * Threshold: ten a second. A few mismatches are normal for optimistic concurrency.
+ * Threshold: ten mismatches a second. A few are normal for optimistic concurrency.
  */
 #include "explain/words/log_words.h"
 
@@ -23,7 +23,7 @@ struct race_facts {
 	uint64_t logged;
 	uint64_t dropped;
 	uint64_t active;
-	double low, high; /* rates of single reports */
+	double low, high; /* lowest and highest rate in a report of dropped messages, per second */
 	uint32_t reports;
 };
 

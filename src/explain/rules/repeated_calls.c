@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One call for each element: one caller calls a function many times in a row, and these calls
- * take most of the time. Also if lines were removed from the middle of such a row.
+ * One call per element: a caller calls one function many times in a row, and these calls take most
+ * of the time. Also found if a log has lines removed from the middle of such a series.
  *
- * Thresholds: eight calls or more by each caller on average, together 30 % of the trace for a
- * note and 60 % for a warning. Code that prepares one packet or one page calls each helper one
- * to four times.
+ * Thresholds: eight calls or more per caller on average, with 30 % of the trace for a note and 60 %
+ * for a warning. Code that prepares one packet or one page calls each helper one to four times.
  */
 #include "explain/rule.h"
 
@@ -25,16 +24,19 @@ DECLARE_RULE(repeated_calls);
 #define REPEATED_MIN      8u
 #define REPEATED_NOTE_PCT 30.0
 #define REPEATED_LEAD_PCT 60.0
-/* Least time of a caller in removed lines, relative to the shown time. */
+/*
+ * Removed lines are reported if the caller takes more than this many times as long as its shown
+ * callees.
+ */
 #define REPEATED_MISSING    5.0
 #define REPEATED_HIDDEN_PCT 50.0
 
-#define REPEATED_CUTS 16u /* limit of examined places with removed lines */
+#define REPEATED_CUTS 16u /* maximum number of places with removed lines to examine */
 
 /* The calls of one function, by caller. */
 struct repeated {
-	uint32_t last; /* previous caller + 1 */
-	uint32_t run;  /* calls by it */
+	uint32_t last; /* current caller + 1 */
+	uint32_t run;  /* calls by that caller so far */
 	uint64_t run_ns;
 	uint64_t callers;
 	uint64_t calls;
@@ -42,7 +44,7 @@ struct repeated {
 	uint32_t most; /* largest number of calls by one caller */
 	uint64_t most_ns;
 	uint32_t most_caller;
-	uint32_t most_call; /* the first of these calls */
+	uint32_t most_call; /* the first call of the caller with most calls */
 	uint32_t first;
 };
 
@@ -57,7 +59,7 @@ static void repeated_gather(const struct calls *c, struct repeated *by_sym)
 		struct repeated *r = &by_sym[c->sym.data[i].v];
 		uint32_t parent = c->parent.data[i];
 
-		/* recursion is depth, not repetition */
+		/* recursion is no repetition */
 		if (!repeated_counts(c, i) || c->sym.data[parent].v == c->sym.data[i].v)
 			continue;
 		if (r->last != parent + 1) {
@@ -139,7 +141,10 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 	finding_evidence(out, f, in, c->line.data[r->most_caller], STR_FMT, STR_ARG(caller));
 }
 
-/* Lines were removed between two calls of one function by one caller: more of the same calls. */
+/*
+ * Were lines removed between two calls of one function by one caller? Then they were probably more
+ * of these calls. @whole: time of the trace.
+ */
 static bool repeated_is_cut(const struct rule_input *in, const struct call_mark *m, double whole)
 {
 	const struct calls *c = in->capture->calls;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of a log carry the same stack trace again and again: one cause, many messages. Equal are
- * traces with the same exception and the same innermost function of the program.
+ * Records of a log carry the same stack trace again and again: one cause, many messages. Traces are
+ * equal if they have the same exception and the same innermost application function.
  *
- * Thresholds: three for a note, 20 for a warning.
+ * Thresholds: three equal traces for a note, 20 for a warning.
  */
 #include "explain/words/log_words.h"
 
@@ -29,7 +29,7 @@ DECLARE_RULE(repeated_trace);
 
 struct trace_group {
 	str_id what, where;
-	uint32_t first, last; /* records */
+	uint32_t first, last; /* first and last record with this trace */
 	uint64_t n;
 };
 

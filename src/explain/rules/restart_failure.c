@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A daemon that fails to restart, or stops itself: it cannot parse its own state, or an
- * assertion fails. The log says either in words.
+ * A daemon that fails to restart, or stops itself: it cannot parse its own state, or an assertion
+ * fails. The log says so.
  *
  * No threshold: once is enough.
  */
@@ -19,7 +19,7 @@ DECLARE_RULE(restart_failure);
 struct restart_facts {
 	uint32_t assertions;
 	uint32_t parsing;
-	uint32_t first[2]; /* records of an assertion, of a failure to parse */
+	uint32_t first[2]; /* first record of [0] an assertion, [1] a failure to parse */
 };
 
 static bool restart_is_parsing(struct str text)
@@ -35,7 +35,7 @@ static bool restart_is_assertion(const struct log_record *r)
 	       str_contains(r->text, STR("failed in")) && r->level >= LEVEL_ERROR;
 }
 
-/* " (3 times)"; "" for once. */
+/* Text for a repetition: " (3 times)", or "" for once. */
 static const char *restart_times(struct findings *out, unsigned int n)
 {
 	return n == 1 ? "" : finding_name(out, " (%u times)", n);

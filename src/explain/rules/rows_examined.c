@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A statement reads far more rows than it returns: a condition without an index.
+ * A statement reads far more rows than it returns: an index is missing.
  *
- * Thresholds: below 10000 rows a scan takes milliseconds. A join reads several rows for each one
- * that it returns, hardly ever 100. Sums and groups return few rows of many by their nature,
- * and statements that change rows return none: neither is judged, unless the server says that it
- * joined without an index.
+ * Thresholds: below 10000 rows a scan takes milliseconds. A join reads several rows per returned
+ * row, but hardly ever 100. Sums and groups always return few rows of many, and statements that
+ * change rows return none. Both are judged only if the server reports a join without an index.
  */
 #include "explain/words/statement_words.h"
 
@@ -22,12 +21,12 @@
 DECLARE_RULE(rows_examined);
 
 #define EXAMINED_RATIO    100.0
-#define EXAMINED_LEAST    10000.0 /* rows of one run */
-#define EXAMINED_LEAD_PCT 20.0    /* of the time of all statements */
+#define EXAMINED_LEAST    10000.0 /* least number of examined rows per run */
+#define EXAMINED_LEAD_PCT 20.0    /* share of the time of all statements for a warning */
 #define EXAMINED_SURE     75u
-#define EXAMINED_CERTAIN  95u /* the server says that it scanned or joined without an index */
+#define EXAMINED_CERTAIN  95u /* certainty if the server reports scans or joins without an index */
 
-/* Words of statements that return few rows of many, in any case. */
+/* Words in statements that always return few rows of many. */
 static const char *const examined_sums[] = {
 	"count(", "sum(",      "avg(",       "min(",       "max(",     "group by", "distinct",
 	"count:", "distinct:", "aggregate:", "mapreduce:", "_concat(", "_agg(",    "std",
@@ -42,8 +41,7 @@ static bool examined_has(struct str text, const char *word)
 	return false;
 }
 
-/* Does the statement need only the rows that it returns? Unknown if its end is cut off.
- */
+/* Does the statement only search for the rows that it returns? False if its end is cut off. */
 static bool examined_is_search(struct str name)
 {
 	if (name.len >= STATEMENT_BYTES - 4)
@@ -55,7 +53,7 @@ static bool examined_is_search(struct str name)
 	return examined_has(name, "select ") || str_contains(name, STR("{"));
 }
 
-/* Rows examined for each one returned; NAN: not printed, or no search. */
+/* Examined rows per returned row; NAN: not printed, or the statement is no search. */
 static double examined_ratio(const struct rule_input *in, const struct statement_table *t,
 			     size_t row)
 {

@@ -2,9 +2,9 @@
 /*
  * Tasks that wait long for a CPU, or are switched out all the time (perf sched latency).
  *
- * Thresholds: a task with 1000 switches in a second of its own run time runs less than a
- * millisecond at a stretch, a quarter of the scheduler's shortest slice. A delay of 100 ms and
- * 100 times the mean is an accident, not load.
+ * Thresholds: a task may have 1000 switches per second of its own run time. Then it runs less than
+ * 1 ms at a time, a quarter of the scheduler's shortest slice. A delay of 100 ms and 100 times the
+ * mean is an outlier, not an effect of load.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -17,15 +17,16 @@
 
 DECLARE_RULE(sched_latency);
 
-#define LATENCY_RATE      1000.0 /* switches a second of run time */
+#define LATENCY_RATE      1000.0 /* least number of switches per second of run time */
 #define LATENCY_SWITCHES  10000.0
 #define LATENCY_MAX_NS    100e6
 #define LATENCY_MAX_RATIO 100.0
-#define LATENCY_AVG_NS    10e6 /* mean delay: CPUs are overcommitted */
+#define LATENCY_AVG_NS    10e6 /* with at least this mean delay, CPUs are overcommitted */
 
 struct latency {
 	size_t runtime, switches, avg, max;
-	size_t rate_row, max_row; /* SIZE_MAX: none */
+	/* rows with the highest rate and the longest delay; SIZE_MAX: none */
+	size_t rate_row, max_row;
 	double rate;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for a CPU in a trace of scheduler events: from the wake-up of a task to the switch to
- * it, and the task that ran there meanwhile. Consecutive traces of one text are joined if their
- * times continue.
+ * Waiting for a CPU in a trace of scheduler events. A wait is the time from the wake-up of a task
+ * to the switch to this task. The finding names the task that ran on this CPU meanwhile.
+ * Consecutive traces of one text are joined if their times continue.
  *
  * Thresholds: a wait of 1 ms is a note (one slice of another task), 5 ms a warning.
  */
@@ -26,15 +26,15 @@ DECLARE_RULE(sched_wait);
 
 struct sched_place {
 	uint32_t capture;
-	uint32_t line; /* 0: none */
+	uint32_t line; /* line in the input; 0: not set */
 	uint64_t time_ns;
 };
 
 struct sched_task {
 	uint32_t pid;
 	struct str name;
-	struct sched_place woken; /* runnable since then, but not running */
-	struct str by;            /* task that ran there then; empty: not printed */
+	struct sched_place woken; /* event since which the task is runnable but not running */
+	struct str by;            /* task that ran on that CPU meanwhile; empty: not printed */
 	uint64_t waits, wait_ns, most_ns;
 	struct sched_place most_from, most_to;
 	struct str most_by;
@@ -44,7 +44,7 @@ struct sched_wait {
 	struct idmap by_pid;
 	VEC(struct sched_task) tasks;
 	uint64_t switches, wakeups, migrations, preempted;
-	struct sched_place migrate; /* the first */
+	struct sched_place migrate; /* the first migration */
 	uint64_t last_ns;           /* time of the latest event */
 };
 
@@ -69,7 +69,7 @@ static bool sched_field(struct str text, struct str key, struct str *ret)
 	return true;
 }
 
-/* "fio:3185 [120] …": the last colon before " [" separates name and pid. */
+/* Parse "fio:3185 [120] …": the last colon before " [" separates name and pid. */
 static bool sched_short(struct str s, struct str *ret_comm, uint32_t *ret_pid)
 {
 	size_t end = str_find(s, STR(" ["));
@@ -97,7 +97,7 @@ static bool sched_long(struct str s, struct str comm_key, struct str pid_key, st
 	return true;
 }
 
-/* NULL: SCHED_TASKS is reached. */
+/* The task with this pid, added if it is new. NULL: there are SCHED_TASKS others. */
 static struct sched_task *sched_task_of(struct sched_wait *w, uint32_t pid)
 {
 	struct idmap_probe p = idmap_first(&w->by_pid, hash_u64(pid, 0));
@@ -137,7 +137,7 @@ static void sched_wakeup(struct sched_wait *w, struct sched_place at, struct str
 		return;
 	t = sched_task_of(w, pid);
 	if (!t || t->woken.line)
-		return; /* woken twice: it waits since the first */
+		return; /* the task is already waiting: keep the first wake-up */
 	t->name = comm;
 	t->woken = at;
 	t->by = sched_cpu(text) == lane->cpu ? waker : STR_NONE;
@@ -178,7 +178,7 @@ static void sched_switch(struct sched_wait *w, struct sched_place at, struct str
 	     !sched_long(next, STR("next_comm="), STR("next_pid="), &next_comm, &next_pid)))
 		return;
 	w->switches++;
-	/* a task that is switched out while runnable waits from here on */
+	/* the previous task is still runnable: its wait for a CPU begins now */
 	if (prev_pid != 0 && (str_ends(prev, STR(" R")) || str_ends(prev, STR(" R+")) ||
 			      str_find(prev, STR("prev_state=R")) < prev.len)) {
 		struct sched_task *t = sched_task_of(w, prev_pid);
@@ -266,7 +266,9 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 		     "cpuset) for one of the two tasks");
 }
 
-/* Report the waits of one recording; @one: input for its last capture. */
+/*
+ * Report the longest wait of one recording, then reset @w. @one: rule input for its last capture.
+ */
 static void sched_end(const struct rule_input *in, const struct rule_input *one,
 		      struct findings *out, struct sched_wait *w)
 {
@@ -293,8 +295,8 @@ static void sched_end(const struct rule_input *in, const struct rule_input *one,
 }
 
 /*
- * Parts of one trace, with prose between, are one recording: from one input, and each later
- * than the previous one. Other captures have their own clocks and are never joined.
+ * Does @c continue the recording of @before? Parts of one trace, with prose in between, are in one
+ * input, and their times increase. Other captures may have another clock and are never joined.
  */
 static bool sched_goes_on(const struct sched_wait *w, const struct capture *before,
 			  const struct capture *c)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For most of the recording nobody works: no thread of the program runs or is ready, in many
- * stretches of equal length, each ended by an answer from elsewhere. A program that asks and waits
- * for each answer looks like that, and one whose packets wait for a timer of the network; a server
- * that a client asks at a steady pace does, too, so it is never a warning.
+ * For most of the recording no thread of the program runs or is ready. These idle periods have
+ * similar lengths, and each ends with an event from outside. That happens if a program sends a
+ * request and waits for each answer, or if a network timer delays its packets. A server with one
+ * client at a steady pace looks the same, so the finding is never a warning.
  *
- * Thresholds: three quarters of the recording, in 50 stretches, of which the middle four fifths
- * (by time) differ by no more than a factor of 2.5. Healthy servers under load are idle for up to
- * two thirds.
+ * Thresholds: three quarters of the recording in at least 50 periods. Without the shortest and the
+ * longest periods (a tenth of the time each), they differ by at most a factor of 2.5. Healthy
+ * servers under load are idle for up to two thirds.
  */
 #include "explain/signatures/waiting.h"
 
@@ -24,16 +24,16 @@ DECLARE_RULE(serial_waits);
 
 #define SERIAL_NOTE_PCT   75.0
 #define SERIAL_LEAST      50u
-#define SERIAL_PLACE_PART 0.5 /* of the waits, to name the function */
+#define SERIAL_PLACE_PART 0.5 /* least part of the waits for naming a function */
 #define SERIAL_SPREAD     2.5
 #define SERIAL_OUTSIDE    (1u << WAIT_PEER | 1u << WAIT_EVENT | 1u << WAIT_OTHER)
 
-/* Timers of TCP that hold an answer back. */
+/* TCP timers that delay an answer. */
 static const struct {
 	uint64_t from_ns, to_ns;
 	const char *cause;
 } serial_timers[] = {
-	/* include/net/tcp.h: TCP_DELACK_MIN is HZ/25, TCP_RTO_MIN HZ/5 */
+	/* source: include/net/tcp.h, TCP_DELACK_MIN is HZ/25 and TCP_RTO_MIN is HZ/5 */
 	{ 38000000, 48000000,
 	  "40 ms is how long TCP delays an acknowledgement: one side holds a small packet back "
 	  "until the other has acknowledged the last one (Nagle). Or each answer takes that long" },

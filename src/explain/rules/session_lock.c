@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sessions of a database that wait for each other: the head of the chain and what it does, or a
+ * Sessions of a database that wait for each other: the head of the chain and its activity, or a
  * cycle.
  *
- * Where the text names the owner the chain is a fact, at the time of the dump. Where it does not,
- * only the wait is one, and no session is accused.
+ * If the text names the owners, the chain is a fact at the time of the dump. Otherwise only the
+ * wait is a fact, and no session is named as its cause.
  */
 #include "explain/words/thread_words.h"
 
@@ -28,19 +28,21 @@ DECLARE_RULE(session_lock);
 
 #define SESSION_SURE          95u
 #define SESSION_SURE_REPORTED 90u
-#define SESSION_SURE_ALL      75u                   /* only the wait is known */
-#define SESSION_LONG_NS       UINT64_C(10000000000) /* one waiter is a problem from then on */
-#define SESSION_STEPS         64u                   /* of a chain that are followed */
-/* locks inside the server: no transaction holds them (rule session-waits) */
+#define SESSION_SURE_ALL      75u /* certainty if the owner is unknown */
+/* a single waiter is reported if it has waited at least this long */
+#define SESSION_LONG_NS UINT64_C(10000000000)
+#define SESSION_STEPS   64u /* maximum length of a chain to follow */
+/* locks inside the server, which no transaction holds (rule session-waits) */
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
 
-/* The session that all others of a chain wait for. */
+/* The head of a chain: the session that all others of the chain wait for. */
 struct session_root {
-	uint64_t waiters; /* directly or through others */
+	/* number of sessions that wait for the head, directly or through others */
+	uint64_t waiters;
 	uint64_t direct;
-	uint64_t longest_ns; /* statement of a waiter */
-	uint32_t waiter;     /* the first */
+	uint64_t longest_ns; /* age of the oldest waiting statement */
+	uint32_t waiter;     /* row of the first waiter */
 };
 
 static struct str session_state(const struct rule_input *in, uint32_t row)
@@ -56,7 +58,7 @@ static uint32_t session_owner(const struct threads_summary *s, uint32_t row)
 	return lock == INDEX_NONE ? INDEX_NONE : s->locks.data[lock].owner;
 }
 
-/* The end of the chain that starts at @row; @row itself: it waits for no known session. */
+/* The head of the chain that starts at @row. @row itself if it waits for no known session. */
 static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 {
 	for (unsigned int n = 0; n < SESSION_STEPS; n++) {
@@ -69,7 +71,7 @@ static uint32_t session_head(const struct threads_summary *s, uint32_t row)
 	return row;
 }
 
-/* The session that most others wait for; INDEX_NONE: no owner is known. */
+/* The head with most waiters; INDEX_NONE: no owner is known. */
 static uint32_t session_pick(const struct rule_input *in, struct session_root *ret)
 {
 	const struct threads_summary *s = in->threads;
@@ -108,7 +110,7 @@ static const char *session_statement(const struct rule_input *in, struct finding
 			      : "";
 }
 
-/* What to ask which database; the first one is for all others, such as MySQL and MariaDB. */
+/* Next steps by database. The first entry is for all others, such as MySQL and MariaDB. */
 static const struct {
 	const char *tool;
 	const char *end_idle;
@@ -227,7 +229,7 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 			     "ends");
 }
 
-/* The session that is idle in the oldest transaction, which may be the owner; INDEX_NONE: none. */
+/* The session that is idle in the oldest transaction, and so may be the owner; INDEX_NONE: none. */
 static uint32_t session_suspect(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;
@@ -246,7 +248,7 @@ static uint32_t session_suspect(const struct rule_input *in)
 	return found;
 }
 
-/* Sessions wait, and the text does not name the owner. */
+/* Report that sessions wait, if the text does not name the owner. False: none waits long enough. */
 static bool session_unowned(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -297,7 +299,10 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
-/* "; session 12 (UPDATE t …) waits for index PRIMARY of table `d`.`t`": by @text's end. */
+/*
+ * Append what a session waits for to @text: "; session 12 (UPDATE t …) waits for index PRIMARY of
+ * table `d`.`t`".
+ */
 static const char *session_wish(const struct rule_input *in, struct findings *out, const char *text,
 				uint32_t row)
 {
@@ -309,7 +314,10 @@ static const char *session_wish(const struct rule_input *in, struct findings *ou
 			    STR_ARG(strings_get(capture_strings(in->capture), lock->type)));
 }
 
-/* The database reports a deadlock, and the text does not show the whole cycle. */
+/*
+ * Report a deadlock that the database reports, without the whole cycle in the text. False: no such
+ * report.
+ */
 static bool session_reported(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;

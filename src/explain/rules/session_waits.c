@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Most active sessions wait for the same thing: the disk, the log, an internal lock of the
- * database. Locks of transactions: rule session-lock.
+ * database. The rule session-lock covers locks of transactions.
  */
 #include "explain/words/thread_words.h"
 
@@ -24,11 +24,11 @@ DECLARE_RULE(session_waits);
 #define WAITS_SURE  80u
 
 /*
- * PostgreSQL: doc, "Wait Event" tables; SQL Server: doc, sys.dm_os_wait_stats. The first match
+ * Sources: PostgreSQL's "Wait Event" tables, SQL Server's sys.dm_os_wait_stats. The first match
  * counts.
  */
 static const struct {
-	const char *wait; /* str_glob */
+	const char *wait; /* pattern (str_glob) of the printed wait */
 	const char *cause;
 	const char *next;
 } waits_known[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why threads leave the CPU, from samples of context switches: the most frequent kind of wait.
- * The first row of such a table is the scheduler, which is no news; its callers are. Waits for
- * locks and for storage have their own rules.
+ * Why threads leave the CPU, from samples of context switches: the most frequent kind of wait. In
+ * such a profile the hottest function is always the scheduler, so its callers count. Other rules
+ * cover waits for locks and storage.
  *
  * Threshold: a third of the switches with known stacks are of one kind.
  */
@@ -40,7 +40,7 @@ static void sleeping_found(const struct rule_input *in, struct findings *out,
 	struct finding *f = finding_add(out, in, &rule_sleeping, FINDING_NOTE, 85);
 	struct str frames = waiting_frames(in, out, w->stack[most]);
 
-	f->impact = w->pct[most] / 2; /* frequency, not duration */
+	f->impact = w->pct[most] / 2; /* the share counts switches, not time */
 	f->is_kind = true;
 	if (most == WAIT_CPU)
 		finding_claim(out, f, "%.1f %% of %s %s of threads that another thread preempted",

@@ -2,9 +2,8 @@
 /*
  * Single calls that took much longer than others of their function, with the cause.
  *
- * Thresholds: an excess of 5 % of the trace for one kind of slow call is a finding, 20 % a
- * warning; below that all slow calls together are one note. analyses/calls/slow_calls.h defines
- * slow calls.
+ * Thresholds: an excess of 5 % of the trace with one cause is a finding, 20 % a warning. Causes
+ * with less are one note together. analyses/calls/slow_calls.h defines slow calls.
  */
 #include "explain/rule.h"
 
@@ -60,7 +59,7 @@ static const char *slow_next(enum slow_cause cause)
 	return next[cause < SLOW_CAUSES ? cause : SLOW_SPREAD];
 }
 
-/* How often the function of @r is that slow. */
+/* Add the part of the function's calls that are this slow. */
 static void slow_part(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct slow_call *r)
 {
@@ -90,7 +89,7 @@ static void slow_cite(const struct rule_input *in, struct findings *out, struct 
 		finding_call(out, f, in, r->because_line, r->because, r->because_ns);
 }
 
-/* One finding for all rows of one cause. */
+/* Add one finding for all slow calls with the same cause. */
 static void slow_found(const struct rule_input *in, struct findings *out, enum slow_cause cause,
 		       double pct, uint64_t calls)
 {
@@ -142,8 +141,8 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 }
 
 /*
- * The note on causes with a small part of the trace: together they form a tail. @reported: causes
- * that already have a finding, as bits.
+ * Add one note about all causes with a small share of the trace. @reported: bits of the causes that
+ * already have a finding.
  */
 static void slow_rest(const struct rule_input *in, struct findings *out, unsigned int reported)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations of a trace or log, from the text that begins one to the text that ends it: one
- * takes most of the traced time, one takes far longer than the others, one never ends.
+ * Operations of a trace or log, each from the text that begins it to the text that ends it.
+ * Findings: an operation takes most of the traced time, takes far longer than the others, or never
+ * ends.
  *
- * Thresholds: shares of operations below 10 ms are not reported: a device answers within ms, and
- * a person notices 100 ms. An operation is slow from ten times the median on, as a busy queue
- * alone causes three times. With fewer than five operations the median means nothing.
+ * Thresholds: operations below 10 ms are not reported by their share, because devices answer within
+ * some ms, and users notice 100 ms. An operation is slow at ten times the median or more; a busy
+ * queue alone causes three times. With fewer than five operations the median means nothing.
  */
 #include "explain/rule.h"
 
@@ -23,22 +24,25 @@
 
 DECLARE_RULE(slow_operation);
 
-#define SLOW_NS        UINT64_C(10000000)
-#define SLOW_PCT       50.0
-#define SLOW_WHOLE_PCT 99.0 /* from this share on, the trace was made for it */
+#define SLOW_NS  UINT64_C(10000000)
+#define SLOW_PCT 50.0
+/* with at least this share, the trace was recorded for this operation */
+#define SLOW_WHOLE_PCT 99.0
 #define SLOW_TAIL      10u
-#define SLOW_TAIL_NS   UINT64_C(1000000) /* above the median */
+#define SLOW_TAIL_NS   UINT64_C(1000000) /* least excess of a slow operation over the median */
 #define SLOW_LEAST     5u
-#define SLOW_TICKS     10u /* printed times in a duration whose share counts */
-#define SLOW_OPEN      10u /* factor above the longest operation that has ended */
+/* an operation is judged by its share only if it takes this many units of the printed times */
+#define SLOW_TICKS 10u
+/* an operation that did not end must be this many times as long as the longest that ended */
+#define SLOW_OPEN      10u
 #define SLOW_SURE      75u
-#define SLOW_SURE_BARE 60u /* no field distinguishes the operations */
+#define SLOW_SURE_BARE 60u /* certainty if no field identifies the operations */
 #define SLOW_TEXT      160u
 
 struct slow_stats {
 	const struct operation *longest;
 	uint64_t median_ns, p90_ns, sum_ns;
-	uint64_t slow; /* operations of SLOW_TAIL times the median */
+	uint64_t slow; /* number of operations with more than SLOW_TAIL times the median */
 };
 
 static int slow_by_ns(const void *a, const void *b)
@@ -49,7 +53,10 @@ static int slow_by_ns(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The shortest duration that is surely @times times @ns, by the resolution of the printed times. */
+/*
+ * The least printed duration that is certainly @times times as long as @ns. Printed times have a
+ * limited resolution.
+ */
 static uint64_t slow_least(const struct operations *o, uint64_t ns, unsigned int times)
 {
 	return (ns + o->tick_ns) * times + o->tick_ns;
@@ -77,7 +84,10 @@ static struct slow_stats slow_stats_of(const struct operations *o, const struct 
 	return s;
 }
 
-/* "block_rq_issue … block_rq_complete (field 5: 2000)" */
+/*
+ * Name an operation by its first and last text, and by its key: "from 'block_rq_issue' to
+ * 'block_rq_complete' of 2000".
+ */
 static const char *slow_name(struct findings *out, const struct operation_kind *k,
 			     const struct operation *op)
 {
@@ -133,7 +143,7 @@ static void slow_end(const struct rule_input *in, struct findings *out, struct f
 		     "threads (/proc/PID/stack): which step of the operation waits");
 }
 
-/* Report an operation with most of the traced time. */
+/* Report the longest operation if it has most of the traced time. */
 static bool slow_share(const struct rule_input *in, struct findings *out,
 		       const struct operations *o, const struct operation_kind *k,
 		       const struct slow_stats *s)
@@ -194,7 +204,7 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	return true;
 }
 
-/* Report an operation that begins and does not end in the trace. */
+/* Report an operation that begins in the trace and does not end. */
 static bool slow_open(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
 {
@@ -208,7 +218,7 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 		if (!op || other->from.time_ns < op->from.time_ns)
 			op = other;
 	}
-	/* operations that begin later and end: the events were still recorded */
+	/* later operations did end, so their events were still recorded */
 	VEC_FOREACH (other, &k->done)
 		later += op && other->from.time_ns > op->from.time_ns;
 	if (later < SLOW_LEAST || o->lost)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run queue latency and block I/O latency that are long for what they measure.
+ * Run queue latency or block I/O latency that is too long.
  *
- * Thresholds, at p90: a thread gets an idle CPU within microseconds; 1 ms is a queue, 10 ms
- * a saturated machine. A request takes 0.1 ms on flash, 10 ms on a disk; 50 ms is a queue.
+ * Thresholds, for p90: a thread gets an idle CPU within microseconds. So 1 ms means a queue, and 10
+ * ms a saturated machine. A request takes 0.1 ms on flash and 10 ms on a disk, so 50 ms means a
+ * queue.
  */
 #include "explain/words/spread_words.h"
 

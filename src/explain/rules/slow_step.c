@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One step of a list of timed steps has most of the time: a package that is imported, a statement
- * of a benchmark, a kind of exits of a guest, a phase of a start, a wait of a database.
+ * One step in a list of timed steps has most of the time: a package that is imported, a statement
+ * of a benchmark, a kind of VM exit, a phase of a start, a wait of a database.
  *
- * Thresholds: a quarter of the imports is worth a look, half of them is the start of the program.
- * A transaction has few statements, so their thresholds are half and three quarters. Exits of a
- * guest are a note: how much time it has besides is not in their table. One of a few phases is
- * always the longest: half the time is a note, two thirds a warning. Of the waits of a database,
- * those for work count for nothing: 30 % of the others is a note, 60 % a warning.
+ * Thresholds by kind of list. Imports: a quarter of the time is a note, half a warning: the package
+ * dominates the start. Statements: a transaction has few, so a half is a note, three quarters a
+ * warning. VM exits: always a note, since the table does not show the time inside the guest.
+ * Phases: one of a few is always the longest, so a half is a note, two thirds a warning. Waits of a
+ * database: waits for work do not count; 30 % of the others is a note, 60 % a warning.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -25,24 +25,26 @@
 DECLARE_RULE(slow_step);
 
 #define STEP_SURE        90u
-#define STEP_OVERLAP_PCT 101.0 /* steps that have more contain each other */
-#define STEP_NAME        72u   /* bytes in a sentence */
-/* A database counts these while nothing is wanted of it, or while it works. */
+#define STEP_OVERLAP_PCT 101.0 /* if steps add up to more, they contain each other */
+#define STEP_NAME        72u   /* maximum number of bytes of a step in a sentence */
+/* Waits that a database counts while it has no work, or while it works. */
 #define STEP_NO_WAITS                                                                            \
 	"SQL?Net message from client|Client:ClientRead|ClientRead|CPU|DB CPU|idle|Idle|SLEEP_*|" \
 	"LAZYWRITER_SLEEP|XE_TIMER_EVENT|REQUEST_FOR_DEADLOCK_SEARCH|CHECKPOINT_QUEUE|"          \
 	"BROKER_TASK_STOP|DIRTY_PAGE_POLL|LOGMGR_QUEUE|HADR_FILESTREAM_IOMGR_IOCOMPLETION|"      \
 	"wait/io/socket/*/client_connection"
-#define STEP_LEAST_NS 100e6 /* imports that take less are noticed by nobody */
+#define STEP_LEAST_NS 100e6 /* users do not notice imports that take less */
 
 static const struct step_kind {
 	const char *event;
-	double note, lead; /* percent */
+	double note, lead; /* least share for a note and for a warning, percent */
 	double least_ns;
-	char separator;     /* steps that agree up to it belong together; 0: none */
-	bool is_few;        /* two steps may be compared */
-	bool is_idle_apart; /* steps that wait for work are no part of the whole */
-	const char *idle; /* str_glob: steps that wait for work, which no one misses; NULL: none */
+	/* steps with the same text before the separator are one group; 0: no groups */
+	char separator;
+	bool is_few;        /* two steps are enough for a finding */
+	bool is_idle_apart; /* idle steps are subtracted from the total */
+	/* pattern (str_glob) of idle steps, which wait for work and are no problem; NULL: none */
+	const char *idle;
 	const char *says;
 	const char *cause;
 	const char *next;
@@ -95,7 +97,7 @@ static bool step_is_idle(const struct step_kind *kind, struct str group)
 	return kind->idle && str_glob(str_of(kind->idle), group);
 }
 
-/* The share of the steps that wait for work, which is no part of the whole; percent. */
+/* Share of the idle steps if they are subtracted from the total, percent; otherwise 0. */
 static double step_idle(const struct rule_input *in, const struct step_kind *kind)
 {
 	double idle = 0;
@@ -117,7 +119,7 @@ static double step_share(const struct rule_input *in, const struct step_kind *ki
 	return sum;
 }
 
-/* The first function of the group with the most time; its share is in @ret_share. */
+/* The heaviest step of the group with most of the time. @ret_share: share of the group. */
 static const struct fact_function *step_largest(const struct rule_input *in,
 						const struct step_kind *kind, double *ret_share)
 {
@@ -128,7 +130,7 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 	VEC_FOREACH (f, &in->profile->functions) {
 		double share;
 
-		/* the rest cannot be more than what was found */
+		/* the remaining steps cannot form a larger group */
 		if (best && (left < *ret_share || f->self * 200 < *ret_share))
 			break;
 		if (step_is_idle(kind, step_group(in, kind, f)))
@@ -143,7 +145,7 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 	return best;
 }
 
-/* The next step, where steps contain others: it may be the part that has the time. */
+/* Cite the next step. If steps contain each other, it may be the inner step that has the time. */
 static void step_inner(const struct rule_input *in, struct findings *out, struct finding *of,
 		       const struct step_kind *kind, const struct fact_function *first)
 {
@@ -189,7 +191,10 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, of, "%s", kind->next);
 }
 
-/* Of two steps one always has half: that is a finding only if it has nearly all. */
+/*
+ * Least number of steps. One of two steps always has half, so two suffice only if one has nearly
+ * all.
+ */
 static size_t step_least(const struct step_kind *kind, double share)
 {
 	return kind->is_few && share >= kind->lead ? 2 : 3;

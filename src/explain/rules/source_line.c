@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The source line with the largest share of its function, and the work written on it: a call
- * that formats, compiles a pattern, allocates; a slice that grows; a copy that escapes.
+ * The source line with the largest share of its function, and the work that it names: a call that
+ * formats, compiles a pattern or allocates; a slice that grows; a copy that escapes.
  *
- * Listings are of a function selected by hand, so its heaviest line is always worth
- * naming: 30 % of the function is a note, a warning if that is 30 % of everything. The words on
- * the line are no proof: 75 % at most, 60 % if no word names a kind of work.
+ * A user selects the listed function, so its heaviest line is always of interest. 30 % of the
+ * function is a note, and a warning if the line also has 30 % of the whole recording. The words on
+ * the line prove nothing: certainty 75 % at most, or 60 % if no word names a kind of work.
  */
 #include "core/kinds/code.h"
 #include "core/symbols.h"
@@ -28,33 +28,42 @@
 DECLARE_RULE(source_line);
 
 #define LINE_NOTE_PCT  30.0
-#define LINE_LEAD_PCT  30.0 /* of everything */
+#define LINE_LEAD_PCT  30.0 /* least share of the whole recording for a warning */
 #define LINE_SURE      75u
 #define LINE_BARE_SURE 60u
-/* A line with this self part of its inclusive share is expensive itself. */
+/* If this part of a line's share is self share, the line itself is expensive, not its callees. */
 #define LINE_OWN_PART 0.8
-/* A listed function with this part of a line that names it is the callee of the line. */
+/*
+ * If a line names a listed function, and the function has this part of the line's share, the line
+ * calls that function.
+ */
 #define LINE_SAME_PART 0.5
-/* A line without a load has this part of the own time: the load is up to LINE_SKID lines above. */
+/*
+ * A line without a load that has LINE_SKID_PCT of the function's self share waits for a load, which
+ * is at most LINE_SKID lines above.
+ */
 #define LINE_SKID_PCT 50.0
 #define LINE_SKID     3u
 
-/* The work of a line, by the words on it; the first match counts. */
+/* Kinds of work by words on the line; the first match counts. */
 static const struct {
 	const char *words;
 	const char *does;
 	const char *cause;
 } line_kinds[] = { LINE_KINDS };
 
-/* The last entries of the table are vague: the role of a called function takes precedence. */
+/*
+ * The last entries are vague: if the line calls a library function with a role, the role takes
+ * precedence.
+ */
 #define LINE_VAGUE 3u
 
-/* Text for a line of a heap profile without any of these words. */
+/* Text for a line of a heap profile in which no word of line_kinds occurs. */
 #define LINE_ALLOCATES "allocates"
 #define LINE_ESCAPES                                                                           \
 	"This line creates heap objects: a value that escapes (its address is used later), a " \
 	"closure, an interface, a string or slice that grows"
-/* The same if the language is another one than Go. */
+/* The same cause as LINE_ESCAPES, for languages other than Go. */
 #define LINE_CREATES "This line creates objects, or its callees do"
 
 static const struct {
@@ -70,7 +79,7 @@ static const struct {
 	  "python3 -m cProfile -s cumulative PROGRAM: callees of this line and their calls" },
 };
 
-/* The next step for a line in @file; NULL: none is known for its language. */
+/* The next step for a line in @file; NULL: unknown language. */
 static const char *line_next(struct str file, bool is_memory)
 {
 	for (size_t i = 0; i < ARRAY_LEN(line_languages); i++) {
@@ -84,8 +93,8 @@ static const char *line_next(struct str file, bool is_memory)
 struct line_facts {
 	const struct code_function *fn;
 	const struct code_row *row;
-	double self, cum; /* percent of the function */
-	double of_all;    /* share of the function in everything, percent; 0: unknown */
+	double self, cum; /* shares of the line in its function, percent */
+	double of_all;    /* share of the function in the whole recording, percent; 0: unknown */
 	struct event_unit unit;
 };
 
@@ -199,7 +208,7 @@ static double line_weight(const struct code_row *row)
 	return row->cum > row->self ? row->cum : row->self;
 }
 
-/* The heaviest line of @fn, or NULL. */
+/* The heaviest line of @fn; NULL: no line has a weight. */
 static const struct code_row *line_heaviest(const struct code *code, const struct code_function *fn)
 {
 	const struct code_row *ret = NULL;
@@ -213,7 +222,10 @@ static const struct code_row *line_heaviest(const struct code *code, const struc
 	return ret;
 }
 
-/* Does the line call @fn? "match(" of main.match is on it, and @fn has most of the line. */
+/*
+ * Does the line call @fn? It must contain the name with a bracket, "match(" for main.match, and @fn
+ * must have most of the line's share.
+ */
 static bool line_calls(const struct rule_input *in, const struct code_row *row,
 		       const struct code_function *fn)
 {
@@ -230,7 +242,10 @@ static bool line_calls(const struct rule_input *in, const struct code_row *row,
 	       fn->whole >= LINE_SAME_PART * line_weight(row);
 }
 
-/* From the heaviest function down to the callee of its heaviest line, if that is listed. */
+/*
+ * Start at the heaviest function. As long as its heaviest line calls another listed function,
+ * continue with that function.
+ */
 static const struct code_function *line_innermost(const struct rule_input *in)
 {
 	const struct code *code = in->capture->code;
@@ -255,7 +270,7 @@ static const struct code_function *line_innermost(const struct rule_input *in)
 	return at;
 }
 
-/* Does the line only compute: no call, no access through a pointer or an index? */
+/* Does the line only compute, without a call or an access through a pointer or an index? */
 static bool line_is_plain(struct str text)
 {
 	for (size_t i = 0; i < text.len; i++) {
@@ -269,7 +284,7 @@ static bool line_is_plain(struct str text)
 	return text.len > 0;
 }
 
-/* The row up to LINE_SKID rows above @row that loads shared data, or NULL. */
+/* The row that loads shared data, at most LINE_SKID weighted rows above @row; NULL: none. */
 static const struct code_row *line_load(const struct rule_input *in, const struct code_function *fn,
 					const struct code_row *row)
 {
@@ -287,8 +302,8 @@ static const struct code_row *line_load(const struct rule_input *in, const struc
 }
 
 /*
- * A line that only computes has most of the function's own time: it waits for a load above.
- * False: none does. @ret_row: that line.
+ * Report a line that only computes, but has most of the function's self share: it waits for a load
+ * above. False: no such line. @ret_row: the line.
  */
 static bool line_skid(const struct rule_input *in, struct findings *out, const struct line_facts *l,
 		      const struct code_row **ret_row)
@@ -367,7 +382,7 @@ static void line_check(const struct rule_input *in, struct findings *out)
 	const struct code_function *f;
 
 	if (in->capture->code->is_percent)
-		return; /* perf prints shares at instructions: see costly-instruction */
+		return; /* perf annotates instructions: rule costly-instruction */
 	f = line_innermost(in);
 	if (f)
 		line_function(in, out, f);

@@ -2,8 +2,8 @@
 /*
  * Slow statements are slow because they wait for locks.
  *
- * Thresholds: a tenth of the time is worth a look; from three tenths on locks are a main cause.
- * A lock time above the time of the statement is a defect of the log and is left out.
+ * Thresholds: a tenth of the time is a note. With three tenths or more, locks are a main cause. If
+ * a statement's lock time exceeds its total time, the log is wrong, and the row is skipped.
  */
 #include "explain/words/statement_words.h"
 
@@ -18,9 +18,9 @@ DECLARE_RULE(statement_locks);
 #define LOCKS_SURE     95u
 
 struct locks_sum {
-	double lock, time; /* ns */
-	size_t top;        /* row with most of it */
-	size_t n;          /* rows with a lock time */
+	double lock, time; /* sums over the rows with a lock time, ns */
+	size_t top;        /* row with the longest lock time */
+	size_t n;          /* number of rows with a lock time */
 };
 
 static struct locks_sum locks_sum_of(const struct rule_input *in, const struct statement_table *t)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kind of system call or library call a program makes most, or spends most time in.
+ * The kind of system call or library call that a program makes most, or spends most time in.
  *
- * Thresholds, of calls or of their time: a kind that is not the program's purpose stays below a
- * quarter. A warning needs half, and a count that no start of a program reaches: the dynamic
- * loader makes some 200 calls. Calls that sleep are judged by their count alone where times are
- * wall-clock time, as an idle thread is in one of them. Without times, flushes and mounts count
- * more than other calls.
+ * Thresholds, for the share of calls or of their time: a kind that is not the program's purpose
+ * stays below a quarter. A warning needs half, and more calls than any program start makes: the
+ * dynamic loader makes some 200. If times are wall-clock times, sleeping calls are judged only by
+ * their number, because idle threads spend their time in them. Without times, flushes and mounts
+ * have a larger weight.
  */
 #include "core/calls.h"
 #include "core/capture.h"
@@ -27,16 +27,20 @@ DECLARE_RULE(system_calls);
 #define CALLS_LEAD_PCT   50.0
 #define CALLS_LEAD       1000u
 #define CALLS_MIN        20u
-#define CALLS_MIN_LOG    8u   /* for an excerpt */
-#define CALLS_MIN_SLOW   3u   /* the same, of calls that take long */
-#define CALLS_START      300u /* with execve among them, most belong to program start */
-#define CALLS_MOST       3u   /* findings */
+#define CALLS_MIN_LOG    8u   /* least number of calls in a log */
+#define CALLS_MIN_SLOW   3u   /* least number of calls in a log whose main kind of calls is slow */
+#define CALLS_START      300u /* if execve is among fewer calls, most belong to program start */
+#define CALLS_MOST       3u   /* maximum number of findings */
 #define CALLS_NAMES      3u
 #define CALLS_NO_TIME_NS 100e3
-#define CALLS_IDLE_NS    1e6 /* average; a wait for a contended lock is mostly shorter */
+/*
+ * A sleeping call with at least this mean duration is idle, ns. A wait for a contended lock is
+ * mostly shorter.
+ */
+#define CALLS_IDLE_NS 1e6
 
 struct calls_kind_text {
-	const char *says; /* follows the names: "…: " */
+	const char *says; /* kind of work, followed by the names of the calls */
 	const char *cause;
 	const char *next;
 };
@@ -223,8 +227,8 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 };
 
 /*
- * Usual time of a call, relative to others, where times are unknown: a flush waits for the
- * device (milliseconds), a mount for locks and superblocks.
+ * Typical duration of a call, relative to other kinds, for logs without times. A flush waits for
+ * the device (milliseconds), a mount for locks and superblocks.
  */
 static double calls_usual(enum syscall_kind kind)
 {
@@ -237,9 +241,10 @@ struct calls_sum {
 	uint64_t calls, errors;
 	double time_ns;
 	double calls_pct, time_pct;
-	double weight; /* share used for the decision, percent */
+	double weight; /* share that is compared with the thresholds, percent */
 	size_t rows;
-	bool is_idle; /* such long calls are mostly threads that wait for work */
+	/* the mean duration is so long that most of these calls are waits of idle threads */
+	bool is_idle;
 };
 
 static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_kind kind)
@@ -247,7 +252,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	const struct syscalls_summary *s = in->syscalls;
 	struct calls_sum sum = { .kind = kind };
 	double awake = 0;
-	double judged = 0; /* time that counts for the decision */
+	double judged = 0; /* time that is compared with the thresholds */
 	double usual = 0;
 
 	VEC_FOREACH (row, &s->rows) {
@@ -278,7 +283,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	return sum;
 }
 
-/* "lstat (69230 calls), access (12)". */
+/* List the names of the calls: "lstat, access". */
 static const char *calls_names(const struct rule_input *in, struct findings *out, struct finding *f,
 			       const struct calls_sum *sum)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /proc/PID/status of one process several times in one text: the number of threads grows from each
- * to the next.
+ * /proc/PID/status of one process, printed several times in one text: the number of threads grows
+ * from each snapshot to the next.
  *
- * Thresholds: three snapshots or more, none with fewer threads than the one before, twice as many
- * at the end, and 50 more: pools grow to the number of CPUs and then stop.
+ * Thresholds: at least three snapshots, none with fewer threads than the previous one, twice as
+ * many at the end, and 50 more. Pools grow to the number of CPUs and then stop.
  */
 #include "base/str.h"
 #include "base/vec.h"
@@ -24,13 +24,13 @@ DECLARE_RULE(thread_count);
 #define COUNT_SURE      85u
 
 struct count_series {
-	uint32_t first, last; /* captures */
+	uint32_t first, last; /* indices of the first and the last capture */
 	uint32_t first_line, last_line;
 	double from, to;
 	double pid;
 	unsigned int n;
 	bool falls;
-	bool is_mixed; /* of several processes, or nobody can tell */
+	bool is_mixed; /* the snapshots are of several processes, or of an unknown process */
 };
 
 static const struct counter *count_row(const struct capture *c, struct str name)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads and goroutines that pile up at one place, or send on a channel that nobody reads.
+ * Threads or goroutines that pile up at one place, or send on a channel without a receiver.
  *
- * Thresholds: a receiver that comes later than a minute is no receiver (a send that waits that
- * long is stuck). 100 at one stack that are half of all are more than pools of workers have, for
- * threads of an operating system 1000.
+ * Thresholds: a send that waits for a minute has no receiver. Stacks: 100 goroutines at one place,
+ * if they are half of all, are more than pools of workers have; for threads of an operating system
+ * 1000.
  */
 #include "explain/words/thread_words.h"
 
@@ -35,7 +35,7 @@ static bool leak_is_goroutine(const struct rule_input *in)
 			  STR("goroutine"));
 }
 
-/* ", started by 'f'" */
+/* Clause with the function that started the thread: ", started by f"; "" if unknown. */
 static const char *leak_creator(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	struct str creator = strings_get(capture_strings(in->capture),

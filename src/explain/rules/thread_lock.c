@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many threads wait for one lock: who holds it, and what the holder does meanwhile.
+ * Many threads wait for one lock: the owner, and the owner's activity.
  *
- * Thresholds: two waiters where the owner is printed, three where it is not: any program has two
- * threads at one lock now and then.
+ * Thresholds: two waiters if the owner is known, otherwise three. In any program two threads meet
+ * at a lock now and then.
  */
 #include "explain/words/thread_words.h"
 
@@ -26,13 +26,15 @@ DECLARE_RULE(thread_lock);
 #define LOCK_WAITERS_OWNED 2u
 #define LOCK_WAITERS       3u
 #define LOCK_SURE_OWNED    95u
-#define LOCK_SURE_LIKELY   90u /* a kernel says "likely owned by" */
+#define LOCK_SURE_LIKELY   90u /* certainty if the kernel prints "likely owned by" */
 #define LOCK_SURE          75u
-#define LOCK_LEAD_PART     0.5 /* of the threads: from then on it is a warning */
-#define LOCK_CHAIN         2u  /* locks between a waiter and the head of its chain */
-#define LOCK_HUNG_NS       UINT64_C(10000000000) /* no lock should be held that long */
-#define LOCK_STEPS         64u
-#define LOCK_LINKS         3u /* in a sentence */
+#define LOCK_LEAD_PART     0.5 /* least part of the threads that wait, for a warning */
+/* least number of locks between a waiter and the head of its chain */
+#define LOCK_CHAIN 2u
+/* a chain is also reported if a thread has waited for this long */
+#define LOCK_HUNG_NS UINT64_C(10000000000)
+#define LOCK_STEPS   64u
+#define LOCK_LINKS   3u /* maximum number of waiters in a sentence */
 
 static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = "The owner computes while it holds the lock",
@@ -59,13 +61,15 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_CPU] = "the owner does not get a CPU while it holds the lock",
 };
 
-/* Threads that wait for a lock at one place, whatever the lock's address is. */
+/* Threads that wait for locks at one place in the code. */
 struct lock_site {
 	uint64_t waiters;
 	uint32_t row;
 };
 
-/* The place where most threads wait for @lock; INDEX_NONE: for any one lock, or without an address.
+/*
+ * The place where most threads wait for @lock. INDEX_NONE: where most threads wait for any one
+ * lock; locks without an address count as one.
  */
 static struct lock_site lock_main_site(const struct rule_input *in, uint32_t lock)
 {
@@ -79,7 +83,7 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 		if (g->kind != THREAD_WAIT_LOCK ||
 		    (lock != INDEX_NONE && s->rows.data[g->row].wants != lock))
 			continue;
-		/* groups are in order: the heaviest few hold the heaviest place */
+		/* groups are sorted, so the heaviest place is among the first groups */
 		VEC_FOREACH (other, &s->groups) {
 			if (other->kind == THREAD_WAIT_LOCK &&
 			    s->rows.data[other->row].wants == s->rows.data[g->row].wants &&
@@ -95,19 +99,22 @@ static struct lock_site lock_main_site(const struct rule_input *in, uint32_t loc
 	return best;
 }
 
-/* The class or receiver type of the function where @row waits; empty: it has none. */
+/* The class or receiver type of the function where @row waits; empty: no type. */
 static struct str lock_type(const struct rule_input *in, uint32_t row, struct plain_name *plain)
 {
 	struct str type = plain_name_family(plain_name_make(
 		plain, thread_words_frame(in, row, in->threads->rows.data[row].place)));
 	struct str last = plain_name_last(type);
 
-	/* "(*Stack)", "Stack"; packages and namespaces are written small */
+	/* types as in "(*Stack)" or "Stack"; packages and namespaces begin with a small letter */
 	return last.len && (last.p[0] == '(' || (last.p[0] >= 'A' && last.p[0] <= 'Z')) ? type
 											: STR_NONE;
 }
 
-/* Threads that wait for locks without an address in methods of the type @site is of. */
+/*
+ * Number of threads that wait in methods of the type of @site, for the same lock. If @site has no
+ * lock address, for any lock without an address.
+ */
 static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 {
 	const struct threads_summary *s = in->threads;
@@ -124,7 +131,10 @@ static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 	return n;
 }
 
-/* The one thread that runs while others wait for the lock: the likely owner; INDEX_NONE: none. */
+/*
+ * The only thread that runs while others wait for the lock, as the likely owner; INDEX_NONE: none
+ * or several.
+ */
 static uint32_t lock_runner(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;
@@ -191,7 +201,10 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 			     "contention, waiters that stay are stuck");
 }
 
-/* "all in X.(*Stack).Get"; or how many, and the type if the others are in its methods. */
+/*
+ * Where the threads wait: "all in X.(*Stack).Get". If they wait at several places: how many wait at
+ * the main one, and the type, if all wait in methods of one type.
+ */
 static const char *lock_where(const struct rule_input *in, struct findings *out,
 			      const struct lock_site *site, uint64_t waiters, bool is_of_type)
 {
@@ -209,17 +222,20 @@ static const char *lock_where(const struct rule_input *in, struct findings *out,
 		thread_words_place(out, in, site->row));
 }
 
-/* Threads that wait for the head, directly or through others; the head waits for no known owner. */
+/*
+ * Threads that wait for one thread, the head, directly or through others. The head waits for no
+ * known owner.
+ */
 struct lock_chain {
-	uint64_t behind; /* directly or by others */
+	uint64_t behind; /* number of threads that wait, directly or through others */
 	uint32_t direct;
-	uint32_t head;   /* row */
-	uint32_t tail;   /* row that is most locks away from it */
-	uint32_t locks;  /* between these two */
-	uint64_t age_ns; /* the longest printed wait of the threads that wait for the head */
+	uint32_t head;   /* row of the head */
+	uint32_t tail;   /* row with the largest number of locks between it and the head */
+	uint32_t locks;  /* number of locks between tail and head */
+	uint64_t age_ns; /* longest printed wait of the threads in the chain */
 };
 
-/* The row that owns what @row waits for; INDEX_NONE: none. */
+/* The row that owns the lock for which @row waits; INDEX_NONE: unknown. */
 static uint32_t lock_next(const struct threads_summary *s, uint32_t row)
 {
 	uint32_t lock = s->rows.data[row].wants;
@@ -227,7 +243,7 @@ static uint32_t lock_next(const struct threads_summary *s, uint32_t row)
 	return lock == INDEX_NONE ? INDEX_NONE : s->locks.data[lock].owner;
 }
 
-/* The chain with the most threads behind its head; head INDEX_NONE: none. Cost: O(rows). */
+/* The chain with most waiting threads; head is INDEX_NONE if there is none. Cost: O(rows). */
 static struct lock_chain lock_longest_chain(const struct threads_summary *s)
 {
 	struct lock_chain best = { .head = INDEX_NONE };
@@ -263,7 +279,10 @@ static struct lock_chain lock_longest_chain(const struct threads_summary *s)
 	return best;
 }
 
-/* "; thread 'a' waits in f for a mutex of thread 'b'", from the tail to the head. */
+/*
+ * Append the links of the chain from the tail to the head: "; thread 'a' waits in f for 0x1 of
+ * thread 'b'".
+ */
 static const char *lock_links(const struct rule_input *in, struct findings *out, struct finding *f,
 			      const struct lock_chain *c, const char *text)
 {
@@ -333,7 +352,10 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 		lock_chain_finding(in, out, &chain);
 		return;
 	}
-	/* more threads wait at one place for locks without an address: report those */
+	/*
+	 * if most waiters wait for other locks, such as locks without an address, report their
+	 * heaviest place
+	 */
 	if (lock == 0 && waiters * 2 < s->waiting[THREAD_WAIT_LOCK]) {
 		struct lock_site all = lock_main_site(in, INDEX_NONE);
 

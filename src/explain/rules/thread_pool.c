@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread pool with all threads blocked: none is left for new work. */
+/* A thread pool in which all threads are blocked: no thread is left for new work. */
 #include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
@@ -20,8 +20,8 @@ DECLARE_RULE(thread_pool);
 #define POOL_PART    0.9
 #define POOL_SURE    75u
 #define POOL_NAME    96u
-#define POOL_MAX     256u /* limit of distinct pools */
-#define POOL_WAITERS 3u   /* for objects of a pool */
+#define POOL_MAX     256u /* maximum number of different pools */
+#define POOL_WAITERS 3u   /* least number of threads that wait for objects of a pool */
 
 struct pool {
 	char name[POOL_NAME];
@@ -39,7 +39,10 @@ static bool pool_is_blocking(unsigned int kind)
 	       kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_FILE_LOCK;
 }
 
-/* "http-nio-8080-exec-12" -> "http-nio-N-exec-N"; 0: no digit. */
+/*
+ * Replace numbers to get the name of the pool: "http-nio-8080-exec-12" becomes "http-nio-N-exec-N".
+ * Returns the length; 0: no number.
+ */
 static size_t pool_name(struct str name, char *ret)
 {
 	bool has_digit = false;
@@ -80,7 +83,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].threads += r->count;
 }
 
-/* Why a pool is exhausted, by what its threads wait for. */
+/* Why the pool is exhausted, by the kind of wait. */
 static const char *pool_cause(enum thread_wait kind)
 {
 	switch (kind) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the threads of a dump wait or run, when no rule knows more: the heaviest group that is
- * not idle.
+ * Where the threads of a dump wait or run, if no other rule has a finding: the heaviest group that
+ * is not idle.
  *
- * Event loops, workers without work and threads that sleep are how a healthy program looks. They
- * are the finding only where the dump has nothing else and few threads: then a user printed
- * them because they hang.
+ * Event loops, workers without work and sleeping threads are normal in a healthy program. They are
+ * reported only if the dump has nothing else and few threads. Then a user probably selected them
+ * because they hang.
  */
 #include "explain/words/thread_words.h"
 
@@ -20,8 +20,8 @@
 
 DECLARE_RULE(thread_waits);
 
-#define WAITS_FEW    6u /* threads in a dump that was made to show them */
-#define WAITS_OTHERS 2u /* further groups in the sentence */
+#define WAITS_FEW    6u /* a dump with at most this many threads was selected by hand */
+#define WAITS_OTHERS 2u /* maximum number of further groups in the sentence */
 #define WAITS_SURE   75u
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
@@ -86,7 +86,10 @@ static bool waits_is_outside(const struct thread_group *g)
 	return g->kind == THREAD_WAIT_NONE || g->kind == THREAD_WAIT_SYSCALL;
 }
 
-/* A thread that runs while all others wait explains more than the largest group of waiters. */
+/*
+ * The group to report. A thread that runs while all others wait explains more than the largest
+ * group of waiters.
+ */
 static const struct thread_group *waits_pick(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;
@@ -104,14 +107,14 @@ static const struct thread_group *waits_pick(const struct rule_input *in)
 	return runner && (!best || waits_is_outside(best) || best->threads <= 1) ? runner : best;
 }
 
-/* Whether all threads outside of @g are known to wait. */
+/* Are all threads outside of @g known to wait? */
 static bool waits_is_alone(const struct threads_summary *s, const struct thread_group *g)
 {
 	return s->threads > g->threads && s->waiting[THREAD_WAIT_NONE] == g->threads &&
 	       !s->waiting[THREAD_WAIT_CPU];
 }
 
-/* "thread 'a' waits for the disk in 'f'": one group in words. */
+/* Describe a group: "thread 'a' waits for the disk in f". */
 static const char *waits_sentence(const struct rule_input *in, struct findings *out,
 				  const struct thread_group *g)
 {
@@ -142,7 +145,7 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 			    thread_wait_object((enum thread_wait)g->kind), place);
 }
 
-/* The next groups that are not idle, in the same sentence. */
+/* Append the next groups that are not idle to the sentence. */
 static const char *waits_others(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct thread_group *first,
 				const char *text)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A short cycle of kernel functions has nearly all of the time, and no program drives it: one
- * kernel thread or one call has very much work, or loops without progress.
+ * A short cycle of kernel functions has nearly all of the time, and no program drives it. Either
+ * one kernel thread or call has very much work, or it loops without progress.
  *
- * A share does not show which of the two, and no profile shows that it ends. The rule looks for
+ * The share does not show which, and no profile shows whether the loop ends. So the rule looks for
  * evidence against a loop without progress: programs that call the kernel again and again, and
- * external work such as packets and interrupts. Programs compute in small loops for good
- * reason; the rule ignores them.
+ * external work such as packets and interrupts. User code is ignored, because programs compute in
+ * small loops for good reasons.
  *
- * Thresholds: five functions with 65 % of the busy time, none of them with 60 % alone (that
- * would be one hot function). The five hottest functions of a busy kernel thread with varied
- * work have below 40 %. Kernel entries and user code below 5 %: a program that calls the kernel
- * each round has more.
+ * Thresholds: five functions have 65 % of the busy time, and none of them has 60 % alone (that
+ * would be one hot function). In a busy kernel thread with varied work, the five hottest functions
+ * have less than 40 %. Kernel entry and user code have less than 5 %: a program that calls the
+ * kernel in each round needs more.
  */
 #include "explain/signatures/signature.h"
 
@@ -34,14 +34,14 @@ DECLARE_RULE(tight_loop);
 #define LOOP_FUNCTIONS 5
 #define LOOP_LEAD_PCT  65.0
 #define LOOP_ONE_PCT   60.0
-/* Least share of a function in the cycle. */
+/* Least share of a function in the cycle, percent. */
 #define LOOP_LEAST_PCT 2.0
 
-/* With a larger share of user code and kernel entry, a program drives the loop. */
+/* With a larger share of user code and kernel entry, percent, a program drives the loop. */
 #define LOOP_DRIVEN_PCT 5.0
 #define LOOP_SURE       45u
 
-/* A finding with this certainty already explains the functions. */
+/* A finding with this certainty explains the functions, so they are not reported again. */
 #define LOOP_EXPLAINED_SURE 75u
 
 /* Categories that other rules cover. */
@@ -73,7 +73,7 @@ static const char *const loop_others[] = {
 	"timekeeping",
 	"scheduling",
 	"bpf",
-	/* driven by external events */
+	/* work that external events cause */
 	"network",
 	"netfilter",
 	"timers",
@@ -96,7 +96,7 @@ static bool loop_is_kernel(const struct rule_input *in, const struct fact_functi
 	return symbols_get(capture_symbols(in->capture), f->sym)->space == SPACE_KERNEL;
 }
 
-/* Share of user code and kernel entry in the busy time. */
+/* Share of user code and kernel entry in the busy time, percent. */
 static double loop_driven(const struct rule_input *in)
 {
 	double sum = 0;

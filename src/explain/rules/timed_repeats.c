@@ -2,7 +2,7 @@
 /*
  * A program times its own steps, and one of them comes again and again with most of the time.
  *
- * Thresholds: five times, and half of all time that was printed.
+ * Thresholds: the step occurs five times, with half of all printed time.
  */
 #include "base/str.h"
 #include "base/vec.h"

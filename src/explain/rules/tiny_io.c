@@ -25,7 +25,7 @@ DECLARE_RULE(tiny_io);
 #define TINY_LEAD_PCT 40.0
 #define TINY_LEAD     1000u
 #define TINY_MIN      20u
-#define TINY_MIN_LOG  6u /* for an excerpt */
+#define TINY_MIN_LOG  6u /* least number of calls of one name in an excerpt */
 
 /* The path or descriptor with most calls of @sym. */
 static const struct syscall_object *tiny_object(const struct syscalls_summary *s, sym_id sym)

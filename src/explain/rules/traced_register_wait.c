@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for a device in a function graph: slow register reads, a device that must wake up
- * first, a bus with slow transfers.
+ * Waiting for a device in a function graph: slow register reads, a device that must wake up first,
+ * a bus with slow transfers.
  *
- * Thresholds: reading a register of a PCI Express device takes 0.5 to 2 us. One call of 20 us,
- * or a median of 5 us, is waiting; together 10 % of the trace for a note, 30 % for a warning.
+ * Thresholds: reading a register of a PCI Express device takes 0.5 to 2 us. A call of 20 us, or a
+ * median of 5 us, is a wait. All waits together: 10 % of the trace is a note, 30 % a warning.
  */
 #include "explain/rule.h"
 
@@ -26,12 +26,12 @@ DECLARE_RULE(traced_register_wait);
 #define DEVICE_LEAD_PCT 30.0
 #define DEVICE_CITED    4u
 #define DEVICE_SURE     85u
-/* One slow call of many may also contain an untraced interrupt. */
+/* Certainty if only one call is slow: it may contain an interrupt that was not traced. */
 #define DEVICE_SURE_ONE 70u
 
 static bool device_is_slow(const struct rule_input *in, const struct calls_function *f)
 {
-	/* an interrupt or a sleep inside is not the device's fault */
+	/* time of an interrupt or a sleep inside the call is not spent on the device */
 	return f->timed && (f->irq_ns + f->asleep_ns) * 2 < f->total_ns + 1 &&
 	       (f->max_ns >= DEVICE_ONE_NS || f->p50_ns >= DEVICE_USUAL_NS) &&
 	       str_glob(STR(DEVICE_CALLS), symbols_canonical(capture_symbols(in->capture), f->sym));

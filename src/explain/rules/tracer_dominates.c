@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracer as the largest cost of its own trace, estimated from the trace.
+ * Tracing overhead is the largest cost in a trace, estimated from the trace itself.
  *
- * Threshold: a third of the time. Below it durations are still too long, but their order is
- * right.
+ * Threshold: a third of the time. Below it durations are still too long, but their order is right.
  */
 #include "explain/rule.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A report with some rows missing, or with shares that add up to more than the whole. Neither
- * is a cause; both limit the meaning of any share.
+ * A report with missing rows, or with shares that add up to more than 100 %. Neither is a cause,
+ * but both limit the meaning of any share.
  *
- * The verdict on the data above all findings already says that rows are an excerpt. It is a
- * finding only if the input has no other.
+ * The quality verdict above all findings already says that rows are an excerpt. So this is a
+ * finding only if the input has no other finding.
  *
- * Thresholds: below half of the whole, a missing row can be larger than all printed ones.
+ * Threshold: if less than half of the total is printed, a missing row can be larger than all
+ * printed rows.
  */
 #include "core/capture.h"
 #include "explain/signatures/signature.h"
@@ -22,7 +23,7 @@ DECLARE_RULE(truncated_report);
 
 #define TRUNCATED_VISIBLE_PCT 50.0
 
-/* Is there another finding about the rows of this input? */
+/* Does the input have another finding? */
 static bool truncation_is_reported(const struct rule_input *in, const struct findings *out)
 {
 	VEC_FOREACH (f, &out->rows) {
@@ -36,7 +37,7 @@ static bool truncation_is_reported(const struct rule_input *in, const struct fin
 	return false;
 }
 
-/* The largest inclusive share; NULL: none exceeds @self. */
+/* The function with the largest inclusive share; NULL: none exceeds @self. */
 static const struct fact_function *truncated_widest(const struct profile_facts *p, double self)
 {
 	const struct fact_function *widest = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two profiles of one text, or both sides of a table that a tool printed, of which the text
- * does not say which is the bad one: which functions differ by more than rounding and
- * sampling explain. That two tables differ is no finding; a share must have moved by
- * PAIR_MOVED points. If the bad one is known, the rule grown-cost reports instead.
+ * Two profiles of one text, or both sides of a table that a tool printed, if the text does not
+ * label the bad side. The finding names functions whose shares differ by more than rounding and
+ * sampling error. A difference alone is no finding: a share must change by PAIR_MOVED points. If
+ * the bad side is known, the rule grown-cost reports instead.
  */
 #include "explain/pairs.h"
 #include "explain/signatures/signature.h"
@@ -21,7 +21,7 @@
 
 DECLARE_RULE(two_profiles);
 
-/* Shares of a few functions move by this much from run to run: daily noise, not a finding. */
+/* Shares of some functions change by up to this many points from run to run. */
 #define PAIR_MOVED 3.0
 
 static void pair_finding(struct pair *p, struct findings *out)

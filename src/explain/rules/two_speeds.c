@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function with two speeds: its calls are either short or long, with a gap between. There
- * are two paths: a cache hit or miss, a device awake or asleep, a lock free or held.
+ * One function with two speeds: its calls are either short or long, with a gap in between. So there
+ * are two code paths: a cache hit or miss, a device awake or asleep, a lock free or held.
  *
- * Thresholds: at least eight calls, a fifth of them and three on either side of a gap of factor
- * five or more, and 30 % of the trace in the function.
+ * Thresholds: at least eight calls, with a fifth of them (and at least three) on each side of a gap
+ * of factor five. The function must have 30 % of the trace.
  */
 #include "core/capture.h"
 #include "explain/rule.h"
@@ -24,11 +24,11 @@ DECLARE_RULE(two_speeds);
 #define SPEEDS_GAP      5.0
 #define SPEEDS_NOTE_PCT 30.0
 #define SPEEDS_TRIED    4u
-#define SPEEDS_MAX      1000000u /* limit of sorted durations */
+#define SPEEDS_MAX      1000000u /* maximum number of durations to sort */
 
 struct speeds {
 	const struct calls_function *of;
-	uint64_t short_p50, long_p50; /* the median call of either side */
+	uint64_t short_p50, long_p50; /* median of the short calls, and of the long calls */
 	uint64_t short_max, long_min;
 	size_t n_short, n_long;
 };
@@ -41,7 +41,7 @@ static int speeds_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Do the durations of @of form two groups? */
+/* Do the durations of the calls of @of form two groups? */
 static bool speeds_split(const struct calls *c, const struct calls_function *of, struct speeds *ret)
 {
 	VEC(uint64_t) ns = { 0 };
@@ -133,7 +133,9 @@ static void two_speeds_check(const struct rule_input *in, struct findings *out)
 		    (double)f->max_ns < (double)f->min_ns * SPEEDS_GAP || tried == SPEEDS_TRIED)
 			continue;
 		tried++;
-		/* report the innermost one: it causes the two speeds of its callers */
+		/*
+		 * report the innermost function, since it also causes the two speeds of its callers
+		 */
 		if (speeds_split(in->capture->calls, f, &best)) {
 			speeds_found(in, out, &best, (double)f->total_ns / whole * 100);
 			return;

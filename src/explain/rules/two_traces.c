@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two consecutive traces of one text (before and after, with and without): functions that take
- * longer or shorter in the second. The reason is unknown.
+ * longer or shorter in the second trace. The reason is unknown.
  *
- * Both must have a topmost function in common: below another one, the same function does other
- * work.
+ * Both traces must have a root function in common (a function called without a caller in the
+ * trace). Called from different functions, the same function does different work.
  *
- * Thresholds: the medians differ by half or more and by one microsecond, and the function has
- * 10 % of one of the traces. With fewer than three calls on a side, the finding names chance as
- * a possible cause.
+ * Thresholds: the medians differ by at least half and by one microsecond, and the function has 10 %
+ * of one of the traces. With fewer than three calls on a side, the finding names chance as a
+ * possible cause.
  */
 #include "explain/rule.h"
 
@@ -26,11 +26,11 @@
 DECLARE_RULE(two_traces);
 
 #define TRACES_RATIO   1.5
-#define TRACES_LEAST   1000.0 /* ns */
+#define TRACES_LEAST   1000.0 /* least difference between the medians, ns */
 #define TRACES_SHARE   0.10
 #define TRACES_SHOWN   3u
 #define TRACES_CALLS   3u
-#define TRACES_LOOK_AT 200u /* functions of a trace, largest self time first */
+#define TRACES_LOOK_AT 200u /* maximum number of functions to compare, largest self time first */
 
 struct traces_change {
 	const struct calls_function *a, *b;
@@ -43,14 +43,16 @@ struct traces {
 	size_t compared;
 };
 
-/* Do both traces have topmost calls in common? In different work, a function may well take a
- * different time. */
+/*
+ * Do both traces have a root function in common? Otherwise the same function may do different work
+ * in each of them.
+ */
 static bool traces_begin_alike(const struct traces *t)
 {
 	const struct calls_summary *a = t->first.calls;
 	const struct calls_summary *b = t->second.calls;
 
-	/* sorted by time: only the heaviest functions decide whether two traces are similar */
+	/* sorted by time: only the heaviest functions decide */
 	for (size_t i = 0; i < a->roots.len && i < TRACES_LOOK_AT; i++) {
 		for (size_t k = 0; k < b->roots.len && k < TRACES_LOOK_AT; k++) {
 			if (a->roots.data[i].sym.v == b->roots.data[k].sym.v)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time in calls that neither traced callees nor the tracer's cost account for.
+ * Time in calls that neither traced callees nor tracing overhead explain.
  *
- * Thresholds: a note from 5 % of the trace on, a warning from 10 %: less changes no order of
+ * Thresholds: 5 % of the trace is a note, 10 % a warning. Smaller gaps do not change the order of
  * functions. analyses/calls/call_gaps.h defines gaps.
  */
 #include "core/capture.h"
@@ -25,8 +25,8 @@ DECLARE_RULE(unexplained_time_gaps);
 #define GAPS_CITED    5u
 
 /*
- * Does the call with a gap take a lock in a separate call below it? Then the gap is not
- * waiting. @ret_ns: duration of that call.
+ * Does a short callee of the call with the gap take the lock? Then the call does not wait for the
+ * lock during the gap. @ret_ns: duration of that callee.
  */
 static bool gaps_is_lock(const struct rule_input *in, const struct call_gap *g, uint64_t *ret_ns)
 {

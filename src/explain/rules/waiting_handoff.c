@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two threads in lock step: each waits until the other wakes it, over and over. Only one of
- * them works at a time, and each piece of work costs two wake-ups.
+ * Two threads in lock step: each waits until the other wakes it, over and over. Only one of them
+ * works at a time, and each piece of work costs two wake-ups.
  *
- * Thresholds: 50 rounds, and waits of both for each other of a tenth of the recording. A
- * warning if it is a third and the waits are so short (100 us) that wake-ups are a large part.
+ * Thresholds: 50 rounds, and the waits for each other take a tenth of the recording. A warning
+ * needs 30 %, and waits so short (100 us) that the wake-ups are a large part.
  */
 #include "explain/signatures/waiting.h"
 
@@ -23,7 +23,7 @@ DECLARE_RULE(waiting_handoff);
 #define HANDOFF_SHORT_NS 100000.0
 #define HANDOFF_UNEVEN   2u
 #define HANDOFF_TRIED    256u
-/* Locks have their own rule. */
+/* Kinds of waits that count; waits for locks have their own rule. */
 #define HANDOFF_KINDS                                                                   \
 	(1u << WAIT_PEER | 1u << WAIT_EVENT | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | \
 	 1u << WAIT_OTHER | 1u << WAIT_UNKNOWN)
@@ -86,7 +86,7 @@ static void handoff_check(const struct rule_input *in, struct findings *out)
 				     "no wake-ups recorded: the wakers are unknown");
 		return;
 	}
-	/* sorted by time: pairs far down have less than a tenth of the recording */
+	/* sorted by time: the remaining pairs have too little of the recording */
 	VEC_FOREACH (p, &w->pairs) {
 		const struct wait_pair *q;
 

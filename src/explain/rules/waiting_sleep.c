@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads with voluntary sleeps: a fixed interval instead of a signal, a pace, a retry. The
- * intention is invisible: the sleeping thread may have no work. Only a sleep with a lock held
- * is certainly harmful.
+ * Threads that sleep voluntarily: a fixed interval instead of a signal, a pace, a retry. The
+ * purpose is not visible, and the sleeping thread may have no work. Only a sleep while holding a
+ * lock is certainly harmful.
  *
- * Thresholds: a quarter of the life of a working thread (a fiftieth of all running time); a
- * warning if it held a lock that others waited for, for a tenth of the recording.
+ * Thresholds: a quarter of the lifetime of a working thread, which has a fiftieth of all running
+ * time. A warning if the thread held a lock that others waited for, for a tenth of the recording.
  */
 #include "explain/signatures/waiting.h"
 
@@ -22,7 +22,8 @@ DECLARE_RULE(waiting_sleep);
 
 #define WAITING_SLEEP_PART   0.25
 #define WAITING_SLEEP_WORKER 0.02
-#define WAITING_SLEEP_OTHERS 10.0 /* percent of the recording */
+/* other threads waited for the sleeper for at least this share of the recorded time */
+#define WAITING_SLEEP_OTHERS 10.0
 
 static bool waiting_sleeps(const struct waits *w, const struct wait_thread *t)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Waking up another CPU. Thresholds: any call; a warning from 5 % of the trace on. */
+/*
+ * Wake-ups that need an interrupt of another CPU. No threshold: one call is a finding; 5 % of the
+ * trace is a warning.
+ */
 #include "core/capture.h"
 #include "explain/signatures/call_signature.h"
 
@@ -12,7 +15,7 @@
 
 DECLARE_RULE(wakeup_ipi);
 
-/* The CPU chosen for the receiver, from traced return values. */
+/* Add the CPU that the scheduler chose for the woken task, if return values were traced. */
 static void wakeup_ipi_cpu(const struct rule_input *in, struct finding *f)
 {
 	const struct calls *c = in->capture->calls;

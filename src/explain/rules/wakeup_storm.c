@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A main loop that wakes up again and again: Open vSwitch prints the place, and the CPU usage
- * of the process. Its rate limit hides most messages; dropped ones count.
+ * A main loop that wakes up again and again: Open vSwitch prints the place, and the CPU usage of
+ * the process. Its rate limit drops most of these messages; the dropped ones count as well.
  *
- * Thresholds: 100 wake-ups a second at half a CPU or more. Idle daemons wake a few times a
+ * Thresholds: 100 wake-ups a second at half a CPU or more. Idle daemons wake up a few times a
  * second.
  */
 #include "analyses/logs/log_facts.h"
@@ -26,15 +26,15 @@ DECLARE_RULE(wakeup_storm);
 
 #define WAKEUP_FINDINGS 3u
 
-/* Of one stream. */
+/* Wake-ups of one log stream. */
 struct wakeup_facts {
 	uint16_t cpu;
 	uint64_t n;
 	uint64_t dropped;
 	uint64_t active;
-	uint32_t worst; /* record of the busiest wakeup */
+	uint32_t worst; /* record of the wake-up with the highest CPU usage */
 	uint32_t report;
-	double nodes; /* poll_create_node a second */
+	double nodes; /* poll_create_node calls per second */
 	uint32_t nodes_record;
 	uint64_t sessions;
 	str_id module;
@@ -64,7 +64,10 @@ static void wakeup_gather(const struct rule_input *in, struct wakeup_facts *stre
 	}
 }
 
-/* Each round of the loop registers every session: nodes a second over sessions are rounds. */
+/*
+ * Estimate the rounds of the loop. Each round registers every session, so rounds per second are
+ * poll_create_node calls divided by sessions.
+ */
 static void wakeup_rounds(const struct rule_input *in, struct wakeup_facts *streams)
 {
 	VEC_FOREACH (u, &in->log->usage) {

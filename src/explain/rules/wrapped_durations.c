@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram of times with values of years: an end that is before its begin, in an unsigned
- * number.
+ * A histogram of times that contains values of years: the end was before the begin, and an unsigned
+ * difference wrapped around.
  *
- * Threshold: 10 years (SPREAD_IMPOSSIBLE_NS); nothing between that and the longest real value.
+ * Threshold: 10 years (SPREAD_IMPOSSIBLE_NS), with no values between these and the longest real
+ * value.
  */
 #include "analyses/distributions/spread.h"
 #include "base/vec.h"

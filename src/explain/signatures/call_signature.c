@@ -31,7 +31,7 @@ static struct calls_total call_signature_marker(const struct rule_input *in,
 {
 	if (!s->below)
 		return call_signature_total(in, s->marker);
-	/* if no call of the query matches, the signature applies to all calls */
+	/* if either pattern matches no call, there is no marker */
 	if (!call_signature_total(in, s->marker).matching ||
 	    !call_signature_total(in, s->below).matching)
 		return (struct calls_total){ 0 };
@@ -53,7 +53,10 @@ static struct calls_total call_signature_cost(const struct rule_input *in,
 					      });
 }
 
-/* Only the ends of calls are known, not their nesting: take the largest function for all. */
+/*
+ * If a trace has mostly ends of calls without their begins, nesting is unknown. Sums would count
+ * nested calls twice, so use the time of the largest matching function.
+ */
 static void call_signature_orphans(const struct rule_input *in, const char *pattern,
 				   struct calls_total *total)
 {
@@ -71,7 +74,7 @@ static void call_signature_orphans(const struct rule_input *in, const char *patt
 	total->total_ns = most;
 }
 
-/* Remove calls without a caller in the trace from @cost; returns their time. */
+/* Subtract the calls without a caller in the trace from @cost and @roots. Returns their time. */
 static uint64_t call_signature_alone(const struct rule_input *in, const char *pattern,
 				     struct calls_total *cost, uint64_t *roots)
 {
@@ -90,7 +93,7 @@ static uint64_t call_signature_alone(const struct rule_input *in, const char *pa
 	return alone;
 }
 
-/* Add evidence: the first matching call of each function that is not yet @known. */
+/* Add evidence: the first matching call of each function that is not yet marked in @known. */
 static void call_signature_cite(const struct rule_input *in, struct findings *out,
 				struct finding *f, const char *pattern, uint8_t *known)
 {
@@ -166,7 +169,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 			 s->min_per_root * (roots ? roots : 1) ||
 		 (s->holds && !s->holds(in));
 	pct = all > 0 ? (double)cost.total_ns / all * 100 : 0;
-	/* a trace of only these functions: the share is 100 % by construction */
+	/* only these functions were traced, so their share is 100 % by construction */
 	is_all = s->usual_ns && cost.total_ns >= in->calls->root_total_ns;
 	is_short = s->usual_ns && cost.total_ns <= s->usual_ns * cost.topmost;
 

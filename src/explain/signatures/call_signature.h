@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call_signature.h - rules that recognise the path of a function graph by its functions
+ * call_signature.h - rules that recognise a code path in a function graph by its functions
  *
- * Times are as printed, with the tracer's own cost. Shares are of the topmost time of the
- * trace.
+ * Times are as printed, so they include tracing overhead. Shares are of the total time of the root
+ * calls: calls without a caller in the trace.
  */
 #ifndef EXPLAIN_CALL_SIGNATURE_H
 #define EXPLAIN_CALL_SIGNATURE_H
@@ -18,36 +18,50 @@ struct rule_input;
 
 struct call_signature {
 	const char *marker; /* functions that identify the problem: "a|b_*" */
-	const char *below;  /* NULL, or: markers count only below one of these */
-	/* functions whose topmost calls are summed; NULL: the marker's */
+	/* a marker call counts only if one of these functions is among its callers; NULL: always */
+	const char *below;
+	/* functions whose time is the cost, nested calls counted once; NULL: the marker */
 	const char *cost;
-	const char *inner;  /* NULL, or: functions that count as cost below `around` */
-	const char *around; /* NULL, or: see inner */
-	const char *scope;  /* one of these must be in the trace to rule the problem out */
-	const char *absent; /* NULL, or: none of these may be in the trace */
-	/* least number of topmost marker calls a root; 0: one in total */
+	/*
+	 * functions that also count as cost if a function of `around` is among their callers; NULL:
+	 * none
+	 */
+	const char *inner;
+	const char *around; /* required callers of `inner` */
+	/*
+	 * one of these functions must be in the trace to rule the problem out; NULL: never ruled
+	 * out
+	 */
+	const char *scope;
+	const char *absent; /* none of these functions may be in the trace; NULL: no restriction */
+	/* least number of marker calls per root call; 0: one marker call in the trace suffices */
 	unsigned int min_per_root;
 	/*
-	 * Only count calls with a caller in the trace, as a share of the time of such callers:
-	 * in a trace of only the marker, its share means nothing.
+	 * Ignore marker calls without a caller in the trace, also in the total time. A trace of
+	 * only the marker cannot show its share of any work.
 	 */
 	bool needs_caller;
-	double note_pct;   /* share of the trace; silent below it */
-	double lead_pct;   /* warning from here on; above 100: always a note */
-	uint64_t usual_ns; /* topmost calls up to this time are normal; 0: no limit */
+	double note_pct; /* least share of the trace for a finding */
+	double lead_pct; /* least share for a warning; above 100: always a note */
+	/*
+	 * if the calls of `cost` take at most this long on average, they are normal: no warning,
+	 * and less certainty; 0: no such limit
+	 */
+	uint64_t usual_ns;
 	unsigned int sure;
 	const char *what; /* start of the claim: "this is the first packet of a flow" */
-	const char *name; /* of the figure, and in the sentence that rules the problem out */
+	/* name of the figure, also used in the sentence that rules the problem out */
+	const char *name;
 	const char *cause;
 	const char *because;
 	const char *next;
-	/* NULL, or: a further condition on the marker's calls */
+	/* further condition on the marker's calls; NULL: none */
 	bool (*holds)(const struct rule_input *in);
-	/* NULL, or: adds figures to the finding */
+	/* adds figures to the finding; NULL: none */
 	void (*add)(const struct rule_input *in, struct finding *f);
 };
 
-/* The complete check function of a rule with such a signature. */
+/* The complete check of a rule with a call signature. */
 void call_signature_check(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule);
 

@@ -16,9 +16,12 @@
 #include <math.h>
 
 #define SIDES_TABLES 32u
-#define SIDES_COMMON 2u  /* roles that both must have */
-#define SIDES_NAME   60u /* of a label that is printed */
-/* How well two tables fit as a pair. */
+#define SIDES_COMMON 2u  /* least number of counter roles that both tables have */
+#define SIDES_NAME   60u /* maximum number of bytes of a printed label */
+/*
+ * Points for a pair of tables: labels of opposite sides, the same command, the same program,
+ * adjacent tables.
+ */
 #define SIDES_OPPOSITE 8
 #define SIDES_COMMAND  4
 #define SIDES_PROGRAM  2
@@ -36,7 +39,7 @@ static enum side sides_of(const struct capture *c)
 	return side == SIDE_UNKNOWN ? side_of_words(sides_string(c, c->command)) : side;
 }
 
-/* The program of a command line: its first word, without the folder. */
+/* The program of a command line: its first word without the directory. */
 static struct str sides_program(const struct capture *c)
 {
 	struct str command = sides_string(c, c->command);
@@ -57,14 +60,14 @@ static unsigned int sides_common(const struct counter_compare *cmp)
 	return n;
 }
 
-/* Fit of two tables as a pair; < 0: they measure different things. */
+/* Points for two tables as a pair; < 0: they measure different things. */
 static int sides_fit(const struct capture *a, const struct capture *b, bool is_next, bool is_two)
 {
 	enum side x = sides_of(a);
 	enum side y = sides_of(b);
 	int fit = is_next ? SIDES_NEXT : 0;
 
-	/* columns of one table */
+	/* two columns of one table */
 	if (a->path.v == b->path.v && a->first_line == b->first_line)
 		return SIDES_OPPOSITE + SIDES_COMMAND;
 
@@ -94,7 +97,7 @@ static const char *sides_name(const struct capture *c, struct findings *out)
 struct sides_best {
 	uint32_t a, b;
 	int fit;
-	double change; /* logarithm of the cost of B against A */
+	double change; /* log(cost of b / cost of a) */
 };
 
 static bool sides_is_table(const struct capture *c)
@@ -102,8 +105,10 @@ static bool sides_is_table(const struct capture *c)
 	return c->counters && c->excerpt_of == INDEX_NONE && c->counters->rows.len > 1;
 }
 
-/* Consider captures @i and @k as the two sides. Of equally fitting pairs the one with the larger
- * difference in cost is taken. */
+/*
+ * Keep captures @i and @k in @best if they are a better pair: by points, then by the larger
+ * difference in cost.
+ */
 static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool is_next,
 			   bool is_two, struct sides_best *best)
 {
@@ -126,7 +131,10 @@ static void sides_consider(const struct dossier *d, uint32_t i, uint32_t k, bool
 	counter_compare_fini(&cmp);
 }
 
-/* At equal cost, the side with more counted events is the worse one. */
+/*
+ * Which side has more events? Used if both sides cost the same: more events are worse. > 0: @b has
+ * more.
+ */
 static double sides_events(const struct capture *a, const struct capture *b)
 {
 	struct counter_compare cmp;

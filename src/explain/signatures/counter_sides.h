@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * counter_sides.h - two tables of counters that a text compares, and which is the worse
- */
+/* counter_sides.h - find two tables of counters that a text compares, and the worse one */
 #ifndef EXPLAIN_COUNTER_SIDES_H
 #define EXPLAIN_COUNTER_SIDES_H
 
@@ -10,17 +8,17 @@
 struct findings;
 
 struct counter_sides {
-	struct rule_input good, bad; /* the worse one costs more */
+	struct rule_input good, bad; /* bad is the side that costs more */
 	const char *good_name;       /* "'after'", "the run of line 26" */
 	const char *bad_name;
-	bool is_sure; /* the text says that they are two sides of one thing */
+	bool is_sure; /* the text itself shows that the tables are two sides of one comparison */
 };
 
 /*
- * The pair of tables of one tool in @in's dossier that fits best: columns of one table, words
- * above them (before, after), the same command or program, or the only two tables. Of equal fits,
- * the pair that differs most. False: there is none.
- * Names are in the arena of @out. Cost: O(n^2) of at most 32 tables.
+ * Find the best pair of tables of one tool in the dossier of @in. A pair is two columns of one
+ * table, or two tables with opposite labels (before, after), of one command or program, or the only
+ * two tables. Of equally good pairs, the one with the largest difference in cost is best. False: no
+ * pair. Names are in the arena of @out. Cost: O(n^2) for n tables, at most 32.
  */
 bool counter_sides_find(const struct rule_input *in, struct findings *out,
 			struct counter_sides *ret);

@@ -18,12 +18,12 @@
 #define SIGNATURE_EVIDENCE    3
 #define SIGNATURE_CALLERS     3
 #define SIGNATURE_OFF_CPU_PCT 90.0
-#define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim: C++ names may be longer */
-/* Factor of inclusive shares for ranking, because they contain the work of callees. */
+#define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim; C++ names may be longer */
+/* Inclusive shares contain the work of callees, so only this part of them counts for ranking. */
 #define SIGNATURE_UNDER_PART 0.6
-/* Least part of the share for a function or caller to be named in the claim. */
+/* The claim names functions and callers with at least this part of the share. */
 #define SIGNATURE_NAMED_PART 0.1
-/* A share just above the threshold names a large cost, not yet the cause of the whole. */
+/* Full certainty needs this multiple of the warning threshold, or half of the busy time. */
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
 #define SIGNATURE_LEAD_SURE 75u
@@ -40,7 +40,8 @@ bool signature_is_precise(const struct rule_input *in)
 	struct str modifier = STR_NONE;
 
 	if (at >= event.len)
-		at = str_rfind_char(event, '/'); /* "cpu/mem-loads,ldlat=30/P" */
+		/* modifier after the slash: "cpu/mem-loads,ldlat=30/P" */
+		at = str_rfind_char(event, '/');
 	if (at < event.len)
 		modifier = str_skip(event, at + 1);
 	return str_glob(STR("ibs_*|*arm_spe*"), event) ||
@@ -48,10 +49,13 @@ bool signature_is_precise(const struct rule_input *in)
 	       str_find_char(modifier, 'P') < modifier.len;
 }
 
-/* Largest sum of a function's rows that rounding alone can cause, in percent. */
+/*
+ * If the rows of one function add up to more than this percentage, they have no common total:
+ * rounding alone cannot cause that.
+ */
 #define SIGNATURE_WHOLE 101.0
 
-/* Self share of the innermost function if all stacks end in it, up to rounding. */
+/* If the heaviest function has this self share, all stacks end in it. */
 #define SIGNATURE_ONE_PCT 99.0
 
 bool signature_is_off_cpu(const struct rule_input *in)
@@ -60,7 +64,10 @@ bool signature_is_off_cpu(const struct rule_input *in)
 		      STR("off-cpu"));
 }
 
-/* Was one function probed, so that all stacks end in it? Threads leave the CPU in one, too. */
+/*
+ * Did a tool count the stacks of one probed function? Off-CPU stacks count as well, because they
+ * also all end in one function.
+ */
 static bool signature_is_probe(const struct rule_input *in)
 {
 	const struct profile *p = in->capture->profile;
@@ -75,7 +82,7 @@ static bool signature_is_probe(const struct rule_input *in)
 
 bool signature_is_tracepoint(const struct rule_input *in)
 {
-	/* without modifiers; "mem:0x1000:rw" is no tracepoint but a watched address */
+	/* "mem:0x1000:rw" is a watched address, not a tracepoint */
 	struct str event = compare_event(
 		strings_get(capture_strings(in->capture), in->capture->profile->event));
 
@@ -94,8 +101,7 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 	VEC_FOREACH (row, &out->rows) {
 		if (row->capture != in->number || row->sure < sure)
 			continue;
-		/* the finding explains all functions of the sum, also those that it does not name
-		 */
+		/* a finding explains all functions of its sum, even if it does not name them */
 		if ((row->sums.pattern && facts_is_one_of(in->profile, &row->sums, f)) ||
 		    finding_explains(row, f->sym))
 			return true;
@@ -129,7 +135,7 @@ bool signature_can_judge(const struct rule_input *in, struct findings *out, cons
 	return true;
 }
 
-/* The functions of @s for facts_sum_of(). */
+/* Selects the functions of @s for facts_sum_of(). */
 static struct fact_names signature_names(const struct signature *s)
 {
 	return (struct fact_names){ s->functions, s->except, !s->is_user && !s->also_user };
@@ -149,7 +155,7 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 	struct fact_names names = signature_names(s);
 
 	ret.sum = facts_sum_of(in->profile, &names);
-	/* an excerpt with trees: functions without a row are only known as leaves of trees */
+	/* in an excerpt, functions without a row are only known from the leaves of trees */
 	if (in->profile->total < SIGNATURE_VISIBLE_PCT && ret.sum.leaf > ret.sum.self) {
 		ret.sum.self = ret.sum.low = ret.sum.high = ret.sum.leaf;
 		ret.is_of_trees = true;
@@ -203,8 +209,8 @@ void signature_evidence(const struct rule_input *in, struct findings *out, struc
 }
 
 /*
- * The callers that cause the cost; *@ret_word is "by" or "from". Of an inclusive share they
- * are the code of the program above the kernel's entry.
+ * The callers that cause the cost. *@ret_word: the word before the caller in the claim, "by" or
+ * "from". If the share is inclusive, the callers are user functions above the system call entry.
  */
 static size_t signature_callers(const struct rule_input *in, const struct signature *s,
 				const struct signature_share *share, const char **ret_word,
@@ -231,7 +237,7 @@ static size_t signature_callers(const struct rule_input *in, const struct signat
 	return facts_callers(in->profile, s->functions, s->through, ret, SIGNATURE_CALLERS);
 }
 
-/* "12.3 % of CPU time is ... (10.0 % in a), called by b (8.0 %)" */
+/* Claim: "12.3 % of CPU time is ... (10.0 % in a), called by b (8.0 %)". */
 static void signature_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 			    const struct signature *s, const struct signature_share *share)
 {
@@ -324,7 +330,10 @@ void signature_rule_out(const struct rule_input *in, struct findings *out, const
 	finding_clean(out, in, rule, "%.1f %% in %s", share->pct, s->name);
 }
 
-/* Was only one thread recorded, with hot code of its own? Then it waits for no other. */
+/*
+ * Was only one thread recorded, and is the hottest of the functions user code? Then the thread
+ * waits for no other.
+ */
 static bool signature_is_alone(const struct rule_input *in, const struct signature_share *share)
 {
 	const struct profile *p = in->capture->profile;
@@ -334,7 +343,7 @@ static bool signature_is_alone(const struct rule_input *in, const struct signatu
 	    symbols_get(capture_symbols(in->capture), top->sym)->space == SPACE_KERNEL)
 		return false;
 	VEC_FOREACH (t, &p->threads) {
-		/* an exec changes the name of a thread, not its number */
+		/* exec changes the name of a thread, but not its tid */
 		if (!t->has_tid || t->tid != p->threads.data[0].tid)
 			return false;
 	}
@@ -354,7 +363,10 @@ static bool signature_is_case(const struct rule_input *in, const struct signatur
 	return has_part != s->part_is_below;
 }
 
-/* The case of @s that applies, or @s. @share becomes the case's. */
+/*
+ * The first case of @s that applies; if none does, @s itself. If the `needs` of @s are missing,
+ * @share is measured again for the case.
+ */
 static const struct signature *signature_case(const struct rule_input *in,
 					      const struct signature *s,
 					      struct signature_share *share)

@@ -12,7 +12,7 @@
 #include "explain/signatures/signature.h"
 #include "explain/signatures/waiting.h"
 
-/* Limit for switches with unknown stacks; above it no "clean". */
+/* Above this share of switches with unknown stacks a rule does not report "clean". */
 #define SLEEPING_UNKNOWN_PCT 10.0
 
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular)
@@ -28,7 +28,9 @@ bool sleeping_measure(const struct rule_input *in, struct findings *out, const s
 				     "too few samples: one is %.1f %%", in->profile->one_sample);
 		return false;
 	}
-	/* folded stacks of switches may contain the waker's frames, and have times as weights */
+	/*
+	 * Folded stacks of switches may contain the waker's frames, and their weights may be times.
+	 */
 	if (!in->capture->profile->event.v) {
 		finding_not_assessed(out, in, rule, "perf record -e context-switches -a -g",
 				     "the stacks show tasks that went to sleep; the unit of their "

@@ -2,9 +2,9 @@
 /*
  * sleeping.h - rules about places where threads leave the CPU
  *
- * From samples of context switches (context-switches, sched:sched_switch, stacks in the
- * scheduler): each shows where a thread went to sleep, none for how long. Shares are therefore
- * of the switches; long but rare waits do not show.
+ * The input is samples of context switches (context-switches, sched:sched_switch, stacks in the
+ * scheduler). A sample shows where a thread went to sleep, but not for how long. Shares are
+ * therefore of the number of switches, and rare long waits stay invisible.
  */
 #ifndef EXPLAIN_SLEEPING_H
 #define EXPLAIN_SLEEPING_H
@@ -16,13 +16,14 @@ struct rule;
 struct rule_input;
 struct wait_switches;
 
-/* The complete check of a rule about a kind of wait: rule->sleeping. */
+/* The complete check of a rule with a table of waits: rule->sleeping. */
 void sleeping_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
-/*
- * @plural or @singular, whichever agrees with the unit of the shares: "are" for context switches.
- */
+/* @plural or @singular, to agree with the unit of the shares: "context switches are". */
 const char *sleeping_verb(const struct rule_input *in, const char *plural, const char *singular);
-/* Switches by kind. False: no stacks, which is added as @rule's "not assessed". */
+/*
+ * Measure the share of each kind of wait. False: the profile cannot show it, and @rule's "not
+ * assessed" was added.
+ */
 bool sleeping_measure(const struct rule_input *in, struct findings *out, const struct rule *rule,
 		      struct wait_switches *ret);
 

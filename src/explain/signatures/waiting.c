@@ -15,21 +15,27 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-/* Least part of the wall time of the threads that wait, and least part for a warning: threads that
- * hardly ever have work wait for all of it and lose nothing. */
+/*
+ * Least share of the waits in the wall time of the waiting threads, percent, for a finding and for
+ * a warning. A thread that rarely has work may wait during all of that work, but loses almost
+ * nothing.
+ */
 #define WAITING_LIFE_PCT      1.0
 #define WAITING_LEAD_LIFE_PCT 12.0
 #define WAITING_EVIDENCE      3u
-/* Objects that are not the program. */
+/* Modules that are not the program itself. */
 #define WAITING_LIBRARIES                                                                    \
 	"libc.so*|libc-*|ld-*|libpthread*|libstdc++*|libc++*|libc.musl*|libjvm*|libpython*|" \
 	"*/libc.so*|*/libc-*|*/ld-*|*/libpthread*|*/libstdc++*|*/libjvm*|*/libpython*"
-/* Functions of the program whose waits are compared, and the part of all that names one. */
+/*
+ * Maximum number of functions whose waits are compared, and the least part of the waits for which
+ * the claim names a function.
+ */
 #define WAITING_PLACES     32u
 #define WAITING_PLACE_PART 0.5
 #define WAITING_FRAMES     4u
 #define WAITING_NAME_MAX   64u
-/* Least part of the waits that a named waker ended. */
+/* Evidence names a waker that ended at least this part of the waits. */
 #define WAITING_WAKER_PART 0.5
 
 double waiting_pct(uint64_t ns, uint64_t of)
@@ -82,7 +88,7 @@ struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 		if (sym->space == SPACE_COMM)
 			break;
 		if (sym->space == SPACE_KERNEL) {
-			/* the system call, not the entry around it */
+			/* skip the entry code: the frame below names the system call */
 			if (!start_names_have(name,
 					      START_ENTRY | START_BIT(START_ROLE_SYSCALL_EXIT)))
 				last_kernel = name;
@@ -158,11 +164,11 @@ bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 	return false;
 }
 
-/* The threads that waited at least a tenth as long as the one that waited longest. */
+/* The threads that waited at least a tenth as long as the longest waiting thread. */
 struct waiting_group {
 	unsigned int n;
-	uint64_t ns;      /* of their waits */
-	uint64_t life_ns; /* their wall time */
+	uint64_t ns;      /* sum of their waits */
+	uint64_t life_ns; /* sum of their wall times */
 };
 
 static struct waiting_group waiting_threads(const struct waits *w, enum wait_kind kind)
@@ -202,7 +208,10 @@ sym_id waiting_program(const struct rule_input *in, stack_id stack)
 	return (sym_id){ 0 };
 }
 
-/* ", 98.2 % of it in journal_append", if one function of the program has most of it. */
+/*
+ * The clause ", 98.2 % of it in journal_append" if one function has most of the waits, otherwise
+ * "".
+ */
 static const char *waiting_place(const struct rule_input *in, struct findings *out,
 				 struct finding *f, enum wait_kind kind)
 {
@@ -239,7 +248,7 @@ static const char *waiting_place(const struct rule_input *in, struct findings *o
 			    STR_ARG(str_sub(facts_name(in->facts, places[best].sym), 0, 96)));
 }
 
-/* Below the threshold: report "clean", if that is certain. */
+/* Report "clean" if the data is complete enough, otherwise "not assessed". */
 static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 			     const struct rule *rule, double pct, double life)
 {

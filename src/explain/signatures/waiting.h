@@ -2,10 +2,10 @@
 /*
  * waiting.h - rules about waits of threads
  *
- * Shares are of the time in which threads had work: they ran, or waited for a lock, storage,
- * memory or a CPU. Pool threads that wait for work have none of these and dilute nothing. Every
- * wait was measured: shares have no interval from sampling, but include waits cut by the end of
- * the recording.
+ * Shares are of the time in which threads had work: they ran, or waited for a lock, storage, memory
+ * or a CPU. Pool threads that wait for work are excluded, so they do not reduce the shares. Every
+ * wait was measured, so shares have no sampling error. They include waits that the end of the
+ * recording cut short.
  */
 #ifndef EXPLAIN_WAITING_H
 #define EXPLAIN_WAITING_H
@@ -19,22 +19,23 @@
 struct capture;
 struct rule_input;
 
-/* Waits below this part of the recording are negligible. */
+/* Waits with less than this share of the recorded time in total are negligible, percent. */
 #define WAITING_SPAN_PCT 1.0
-/* Below this part of the recording they need no action. */
+/* Waits with less than this share of the recorded time in total are no warning, percent. */
 #define WAITING_LEAD_SPAN_PCT 5.0
-/* Limit of blocked time on unknown stacks; above it no "clean". */
+/* If more of the blocked time, in percent, has an unknown stack, a rule does not report "clean". */
 #define WAITING_UNKNOWN_PCT 10.0
 
-/* A rule about a kind of wait. */
+/* The table of a rule about one kind of wait. */
 struct waiting {
 	enum wait_kind kind;
 	double note_pct;
 	double lead_pct;
 	unsigned int sure;
-	/* "was waiting for locks": follows "… of the time that threads had work" */
+	/* "waiting for locks": follows "Threads with work to do were" */
 	const char *what;
-	const char *name; /* of the figure, and in the clean sentence: "waiting for locks" */
+	/* name of the figure, also used in the clean sentence: "waiting for locks" */
+	const char *name;
 	const char *cause;
 	const char *because;
 	const char *next[2];
@@ -42,38 +43,39 @@ struct waiting {
 
 void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule);
 
-/* Time of all user threads with work to do. */
+/* Time in which user threads had work: running, or in a wait of WAIT_BUSY_KINDS. */
 uint64_t waiting_busy_ns(const struct waits *w);
 double waiting_pct(uint64_t ns, uint64_t of);
 /*
- * Add the stacks with the longest waits of some kinds (bits) as evidence, at most @max; of the
- * command @comm, or of all with STR_NONE.
+ * Add the stacks with the longest waits as evidence, at most @max. @kinds: bits of wait kinds.
+ * @comm: only this command; STR_NONE: all.
  */
 void waiting_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 		      uint32_t kinds, struct str comm, unsigned int max);
 /*
- * "work < serve < main", frames of the program; without any, the kernel's system call. In the
- * arena of @out.
+ * The frames of the program on @stack: "work < serve < main", after the system call if the stack
+ * has one. In the arena of @out.
  */
 struct str waiting_frames(const struct rule_input *in, struct findings *out, stack_id stack);
-/* The same for a stack of capture @c. */
+/* As waiting_frames(), for a stack of capture @c. */
 struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 			     const struct capture *c, stack_id stack);
-/* The innermost function of the program above the libraries, on @stack; 0: none. */
+/* The innermost function on @stack that is neither library nor kernel code; 0: none. */
 sym_id waiting_program(const struct rule_input *in, stack_id stack);
-/* "'name' (1234)" in the arena of @out. */
+/* Name and tid of a thread, "'name' (1234)", in the arena of @out. */
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid);
 /*
- * Who held up waits for locks (bits of their kinds), and what that thread did: a clause of a
- * claim, "" without a clear holder, in the arena of @out; and evidence.
+ * Who held up the waits, and what that thread did meanwhile. @kinds: bits of wait kinds. The first
+ * function returns a clause of a claim, in the arena of @out; "" if no holder stands out. The
+ * second one adds evidence.
  */
 const char *waiting_held_claim(const struct rule_input *in, struct findings *out, uint32_t kinds);
 void waiting_held_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			   uint32_t kinds);
-/* Do the stacks suffice to rule something out? Otherwise adds @rule's "not assessed". */
+/* Do enough waits have stacks to rule something out? If not, add @rule's "not assessed". */
 bool waiting_can_rule_out(const struct rule_input *in, struct findings *out,
 			  const struct rule *rule);
-/* Add a finding that applies to the whole recording, not to one capture. */
+/* Add a finding about the whole recording, not about one capture. */
 struct finding *waiting_add(const struct rule_input *in, struct findings *out,
 			    const struct rule *rule, enum finding_severity severity,
 			    unsigned int sure);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that other threads waited for, and their activity meanwhile: the holders of a recording
- * (analyses/waits/wait_holders.h) by command, state and place.
+ * Threads that held up other threads, and what they did meanwhile: the holders of a recording
+ * (analyses/waits/wait_holders.h), grouped by command, state and place.
  */
 #include "explain/signatures/waiting.h"
 
@@ -15,16 +15,16 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
-#define HELD_GROUPS     256u /* rows come longest first */
-#define HELD_CLAIM_PCT  30.0 /* of the waits: the holder is part of the claim */
+#define HELD_GROUPS     256u /* maximum number of groups; rows are sorted, the longest first */
+#define HELD_CLAIM_PCT  30.0 /* the claim names a holder with at least this share of the waits */
 #define HELD_SHOWN_PCT  10.0
 #define HELD_SHOWN      3u
 #define HELD_NAME_BYTES 64u
 
-/* Threads of one name that held others up in the same way. */
+/* Threads of one command that held up others in the same state and place. */
 struct held {
-	const struct wait_holder *most; /* the longest row */
-	bool is_many;                   /* several threads */
+	const struct wait_holder *most; /* row with the longest time */
+	bool is_many;                   /* several threads of this command */
 	uint64_t ns;
 };
 
@@ -48,7 +48,7 @@ static bool held_is_alike(const struct wait_holder *a, const struct wait_holder 
 	       a->holder_at.place.v == b->holder_at.place.v;
 }
 
-/* Group the rows about waits of some kinds; returns the sum of all of them. */
+/* Group the rows about waits of @kinds (bits). Returns the time of all these waits. */
 static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_vec *ret)
 {
 	uint64_t all = 0;
@@ -80,7 +80,7 @@ static uint64_t held_collect(const struct rule_input *in, uint32_t kinds, held_v
 	return all;
 }
 
-/* "'a' (7)", "threads 'pool'" */
+/* Name the holder: "'a' (7)", or "threads 'pool'". */
 static const char *held_who(const struct rule_input *in, struct findings *out, const struct held *h)
 {
 	struct str comm = str_sub(strings_get(capture_strings(in->capture), h->most->holder_comm),
@@ -91,7 +91,7 @@ static const char *held_who(const struct rule_input *in, struct findings *out, c
 					 h->most->holder_tid);
 }
 
-/* "ran", "waited for storage": follows the name of the holder. */
+/* State of the holder, after its name: "ran", "waited for storage". */
 static const char *held_did(const struct rule_input *in, struct findings *out,
 			    const struct wait_holder *row)
 {
@@ -118,7 +118,7 @@ static struct str held_frames(const struct rule_input *in, struct findings *out,
 	return row->holder_at.leaf.v ? waiting_frames_of(in, out, c, row->holder_stack) : STR_NONE;
 }
 
-/* The sum of the waits for all threads with the name of @h. */
+/* Sum of all groups with the command of @h. */
 static struct held held_whole(const held_vec *all, const struct held *h)
 {
 	struct held whole = { h->most, false, 0 };
@@ -132,13 +132,16 @@ static struct held held_whole(const held_vec *all, const struct held *h)
 	return whole;
 }
 
-/* ", 80.0 % of it held by 'a' (7), which mostly slept in nap": the largest holder, or "". */
+/*
+ * Clause about the largest holder: ", 80.0 % of it held by 'a' (7), which mostly slept in nap", or
+ * "".
+ */
 static const char *held_claim(const struct rule_input *in, struct findings *out,
 			      const held_vec *all, uint64_t sum)
 {
 	const char *by = in->holders->has_locks ? "held by" : "ended by";
 	struct held whole = { .ns = 0 };
-	const struct held *part = NULL; /* its largest */
+	const struct held *part = NULL; /* largest group of the holder */
 	const char *who;
 	sym_id place;
 
@@ -189,7 +192,10 @@ void waiting_held_evidence(const struct rule_input *in, struct findings *out, st
 			break;
 		finding_evidence(out, f, in, 0, "%s %s %s (%.1f %%), and %s%s" STR_FMT,
 				 held_who(in, out, h),
-				 /* without addresses of locks: the last holder of each wait */
+				 /*
+				  * without lock addresses, only the thread that ended each wait is
+				  * known
+				  */
 				 in->holders->has_locks ? "held the lock for" : "ended waits of",
 				 finding_duration(out, h->ns), pct, held_did(in, out, h->most),
 				 frames.len ? ": " : "", STR_ARG(frames));

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * code_words.h - shared by rules about annotated code: the text of a line, the unit of its
- * weights, and the share of its function in everything
- */
+/* code_words.h - texts and shares of annotated code, for several rules */
 #ifndef EXPLAIN_CODE_WORDS_H
 #define EXPLAIN_CODE_WORDS_H
 
@@ -15,22 +12,22 @@ struct code_row;
 struct finding;
 struct rule_input;
 
-/*
- * The instruction or source line, with blanks squeezed, truncated if long. In the findings'
- * arena.
- */
+/* The instruction or source line of @row, truncated if long. Borrowed from the dossier. */
 struct str code_words_text(const struct rule_input *in, const struct code_row *row);
 /*
- * The unit of the weights. A listing without an event belongs to the nearest profile before it
- * in its text; without a profile, the unit of its weights decides.
+ * The unit of the weights: from the event of the listing, otherwise from the last profile before it
+ * in the text, otherwise from the kind of weights.
  */
 struct event_unit code_words_unit(const struct rule_input *in);
 /*
- * Share of the function in everything, in percent: from the listing, or from the profile of the
- * same input; 0: unknown.
+ * Share of the function in the whole recording, in percent: as the listing prints it, otherwise
+ * from a profile of the same input; 0: unknown.
  */
 double code_words_of_all(const struct rule_input *in, const struct code_function *f);
-/* Add the figure @pct, with a 95 % interval if 100 % is known to be @n samples. */
+/*
+ * Add the figure @pct, with a 95 % interval if @n, the number of samples in 100 %, is known (not
+ * 0).
+ */
 void code_words_share(struct finding *f, const char *name, double pct, double err, uint64_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* log_words.h - shared by rules about logs: records, sources, times, captures */
+/* log_words.h - records, sources and times of logs, for several rules */
 #ifndef EXPLAIN_LOG_WORDS_H
 #define EXPLAIN_LOG_WORDS_H
 
@@ -10,14 +10,17 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
-/* Limit of cited lines for one kind of evidence. */
+/* Maximum number of cited lines per kind of evidence. */
 #define LOG_EVIDENCE_MAX 4u
 
-/* Limits of cited lines of other logs, and of logs whose clocks cannot be compared. */
+/* Maximum number of cited lines of other logs, and of other logs reported as not comparable. */
 #define LOG_MEANWHILE_MAX 3u
 #define LOG_APART_MAX     2u
 
-/* For rules that see all captures: set @ret to @in for capture @number. False: no log. */
+/*
+ * For rules that see all captures: set @ret to @in with capture @number. False: that capture is no
+ * log.
+ */
 bool log_words_input(const struct rule_input *in, uint32_t number, struct rule_input *ret);
 
 static inline const struct log_record *log_words_record(const struct rule_input *in,
@@ -32,28 +35,36 @@ static inline const struct log_stream *log_words_stream(const struct rule_input 
 	return &in->capture->records->streams.data[log_words_record(in, record)->stream];
 }
 
-/* "node2", otherwise the process name, otherwise "the process". Borrowed from the dossier. */
+/*
+ * The source of the record: "node2", or the process name, or "the process". Borrowed from the
+ * dossier.
+ */
 struct str log_words_who(const struct rule_input *in, uint32_t record);
-/* Add the record's line with its text as evidence. */
+/* Add the line and text of a record as evidence. */
 void log_words_cite(struct findings *out, struct finding *f, const struct rule_input *in,
 		    uint32_t record);
 /*
- * Add what the other logs say from @from_ns to @to_ns of the clock of @stream: their warnings
- * and errors, LOG_MEANWHILE_MAX at most, and which logs have another clock. Cost: O(records of
- * the other logs).
+ * Add warnings and errors of the other logs from @from_ns to @to_ns (clock of @stream) as evidence,
+ * at most LOG_MEANWHILE_MAX. Report logs whose clock cannot be compared. Cost: O(records of the
+ * other logs).
  */
 void log_words_meanwhile(struct findings *out, struct finding *f, const struct rule_input *in,
 			 uint32_t stream, uint64_t from_ns, uint64_t to_ns);
-/* Seconds from record @a to record @b, negative if @b is earlier. False: their streams have no
- * common clock. */
+/*
+ * Seconds from record @a to record @b; negative if @b is earlier. False: no time, or different
+ * clocks.
+ */
 bool log_words_seconds(const struct rule_input *in, uint32_t a, uint32_t b, double *ret);
-/* @x in percent of @of, 0 if @of is 0. */
+/* @x in percent of @of; 0 if @of is 0. */
 static inline double log_words_pct(double x, double of)
 {
 	return of > 0 ? x / of * 100 : 0;
 }
 
-/* Is it a log of Open vSwitch or OVN, whose daemons report such failures? Others may not. */
+/*
+ * Is it a log of Open vSwitch or OVN? Their daemons report the failures that rules look for. In
+ * other logs the absence of a report proves nothing.
+ */
 bool log_words_is_vlog(const struct rule_input *in);
 
 #endif

@@ -40,7 +40,8 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 	struct str key = strings_get(strings, s->key);
 	struct str name = strings_get(strings, s->name);
 
-	bool is_map = name.len && name.p[0] == '@'; /* of bpftrace: its name says what it counts */
+	/* a map of bpftrace: its name describes the values */
+	bool is_map = name.len && name.p[0] == '@';
 
 	if (is_map && key.len)
 		return finding_name(out, "%s of '" STR_FMT "[" STR_FMT "]'", subject,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * spread_words.h - shared by rules about distributions
- */
+/* spread_words.h - texts about distributions, for several rules */
 #ifndef EXPLAIN_SPREAD_WORDS_H
 #define EXPLAIN_SPREAD_WORDS_H
 
@@ -13,23 +11,23 @@ struct finding;
 struct findings;
 struct rule_input;
 
-/* "8 µs", "4096 bytes"; in the arena of @out. */
+/* A value with its unit, "8 µs" or "4096 bytes", in the arena of @out. */
 const char *spread_words_value(const struct rule_input *in, struct findings *out,
 			       const struct distribution_series *s, double v);
-/* "8–16 µs", "> 16 µs" */
+/* A range with its unit, "8–16 µs" or "> 16 µs", in the arena of @out. */
 const char *spread_words_range(const struct rule_input *in, struct findings *out,
 			       const struct distribution_series *s, struct spread_bounds b);
-/* "Block I/O latency of 'disk = sda'", "Latency". */
+/* Title of a series: "Block I/O latency of 'disk = sda'", or just "Latency". */
 const char *spread_words_of(const struct rule_input *in, struct findings *out,
 			    const struct distribution_series *s);
-/* Why such values have a tail or two populations. */
+/* Typical cause of a tail or of two populations in such values. */
 const char *spread_words_cause(enum spread_subject subject);
 const char *spread_words_next(enum spread_subject subject);
-/* The bounds as a figure: microseconds for times. */
+/* Add the middle of the bounds as a figure, in microseconds if they are times. */
 void spread_words_figure(const struct rule_input *in, struct findings *out, struct finding *f,
 			 const char *name, const struct distribution_series *s,
 			 struct spread_bounds b);
-/* The line of the bucket with these bounds. */
+/* Cite the line of the bucket that contains the lower bound. */
 void spread_words_evidence(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct spread *s, struct spread_bounds b);
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define STATEMENT_SHOWN 72u /* bytes in a sentence */
+#define STATEMENT_SHOWN 72u /* maximum number of bytes of a statement in a sentence */
 
 bool statement_words_table(const struct rule_input *in, struct statement_table *ret)
 {
@@ -51,7 +51,7 @@ const char *statement_words_name(const struct rule_input *in, struct findings *o
 	if (name.len <= n)
 		return finding_name(out, STR_FMT, STR_ARG(name));
 	while (n && ((unsigned char)name.p[n] & 0xc0) == 0x80)
-		n--; /* part of a character */
+		n--; /* do not cut a UTF-8 character */
 	return finding_name(out, STR_FMT "...", STR_ARG(str_sub(name, 0, n)));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* statement_words.h - shared by rules about tables of slow statements */
+/* statement_words.h - texts about tables of slow statements, for several rules */
 #ifndef EXPLAIN_STATEMENT_WORDS_H
 #define EXPLAIN_STATEMENT_WORDS_H
 
@@ -12,20 +12,23 @@ struct rule_input;
 
 struct statement_table {
 	size_t calls, time, longest, lock, examined, scans, joins,
-		returned; /* columns; TABLE_NO_COLUMN for a missing one, but never for calls, time
-			     and longest */
+		/*
+		 * all members of this declaration: column numbers; TABLE_NO_COLUMN: not printed
+		 * (calls, time and longest always are)
+		 */
+		returned;
 	size_t n_rows;
-	double time_ns; /* of all rows */
-	double n;       /* calls of all rows */
+	double time_ns; /* total time of all rows */
+	double n;       /* number of calls of all rows */
 };
 
-/* False: in->capture is no such table, or has no time. */
+/* Read the columns of in->capture. False: it is no such table, or has no time. */
 bool statement_words_table(const struct rule_input *in, struct statement_table *ret);
-/* NAN: not printed. */
+/* Value of a cell; NAN: not printed. */
 double statement_words_value(const struct rule_input *in, size_t row, size_t column);
-/* The statement of a row, shortened for a sentence; in the arena of @out. */
+/* The statement of a row, truncated for a sentence, in the arena of @out. */
 const char *statement_words_name(const struct rule_input *in, struct findings *out, size_t row);
-/* Add the longest run of @row as evidence, and the statement as what the finding is about. */
+/* Add the longest run of @row as evidence, and its statement as a subject. */
 void statement_words_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 			  const struct statement_table *t, size_t row);
 

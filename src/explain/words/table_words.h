@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* table_words.h - shared by rules about tables with named columns */
+/* table_words.h - cells of tables with named columns, for several rules */
 #ifndef EXPLAIN_TABLE_WORDS_H
 #define EXPLAIN_TABLE_WORDS_H
 
@@ -10,12 +10,14 @@ struct rule_input;
 
 #define TABLE_NO_COLUMN SIZE_MAX
 
-/* The column with the name @name, or TABLE_NO_COLUMN. */
+/* Number of the column @name, or TABLE_NO_COLUMN. */
 size_t table_words_column(const struct rule_input *in, const char *name);
-/* The text of a cell; empty: none. */
+/* The text of a cell; empty if it has none. */
 struct str table_words_text(const struct rule_input *in, size_t row, size_t column);
 struct str table_words_name(const struct rule_input *in, size_t row);
-/* Human-readable nanoseconds: "151.66 us", "4.36 min". Written to @buffer, which is returned. */
+/*
+ * Format nanoseconds with a fitting unit, "151.7 µs" or "4.36 min", into @buffer. Returns @buffer.
+ */
 const char *table_words_duration(double ns, char buffer[32]);
 
 #endif

@@ -24,8 +24,8 @@ static bool rows_figure(struct str *s, struct counter_number *value, struct str 
 }
 
 /*
- * "BenchmarkEncode-8  100000  12345 ns/op  4100 B/op" of Go, "BM_Sort/8  12 ns  11 ns  5000" of
- * Google Benchmark, "test sort ... bench:  12,345 ns/iter (+/- 123)" of Rust.
+ * Parse a row of Go ("BenchmarkEncode-8  100000  12345 ns/op  4100 B/op"), of Google Benchmark
+ * ("BM_Sort/8  12 ns  11 ns  5000") or of Rust ("test sort ... bench:  12,345 ns/iter (+/- 123)").
  */
 static bool rows_keyed(struct str line, struct bench_line *ret)
 {
@@ -63,8 +63,9 @@ static bool rows_keyed(struct str line, struct bench_line *ret)
 }
 
 /*
- * Student's t of a 99.9 % interval by its expansion in 1 / @df, which is below the exact value
- * for few runs: spreads become larger, never smaller. Source: Abramowitz and Stegun, 26.7.5.
+ * Student's t for a 99.9 % interval with @df degrees of freedom, as a series in 1 / @df. For few
+ * runs the result is too small, so that spreads become larger, never smaller. Source: Abramowitz
+ * and Stegun, 26.7.5.
  */
 static double rows_t(double df)
 {
@@ -81,7 +82,10 @@ static bool rows_number(struct str s, struct counter_number *ret)
 	return counter_number(&s, ret) && s.len == 0;
 }
 
-/* "Index.get  1000  thrpt  5  9123.456 ± 81.231  ops/s": the error is half the 99.9 % interval. */
+/*
+ * Parse a row of JMH: "Index.get  1000  thrpt  5  9123.456 ± 81.231  ops/s". The number after ±
+ * is half the 99.9 % interval.
+ */
 static bool rows_jmh(struct str line, struct bench_line *ret)
 {
 	struct bench_cell *cell = &ret->cells[0];
@@ -92,7 +96,10 @@ static bool rows_jmh(struct str line, struct bench_line *ret)
 	size_t n = 0;
 
 	while (str_word(&rest, &word) && !str_glob(STR("thrpt|avgt|sample|ss"), word)) {
-		/* columns are as wide as the longest name: a name with parameters has one blank */
+		/*
+		 * JMH pads columns to the longest name: only one blank may separate name and
+		 * parameters
+		 */
 		if (n + word.len + 1 > sizeof(ret->buffer))
 			return false;
 		if (n)
@@ -127,7 +134,7 @@ static bool rows_jmh(struct str line, struct bench_line *ret)
 	return str_glob(STR("ops/*|*/op"), word) && str_trim(rest).len == 0;
 }
 
-/* Lines of criterion without a figure that is kept. */
+/* Whether @line is a line of criterion without a figure to keep. */
 static bool rows_criterion_other(struct str line)
 {
 	return str_glob(STR("Benchmarking *: *|Found * outliers among * measurements (*|"
@@ -164,7 +171,10 @@ static bool rows_criterion_time(struct str s, struct bench_cell *ret)
 	return ret->deviation >= 0 && ret->deviation < 100;
 }
 
-/* "parse/small  time:  [...]"; a long name is on the line above. */
+/*
+ * Parse a line of criterion: "parse/small  time:  [...]". A long name is alone on the previous
+ * line.
+ */
 static bool rows_criterion(const struct bench_context *context, struct str line,
 			   struct bench_line *ret)
 {
@@ -186,7 +196,7 @@ static bool rows_criterion(const struct bench_context *context, struct str line,
 	return rows_criterion_other(line);
 }
 
-/* "Name (time in us)  Min  Max  Mean  StdDev  ...  Rounds": the columns of pytest-benchmark. */
+/* Find the columns of pytest-benchmark: "Name (time in us)  Min  Max  Mean  StdDev ... Rounds". */
 static bool rows_pytest_head(struct bench_context *context, struct str line)
 {
 	size_t open = str_find(line, STR("(time in "));
@@ -213,7 +223,9 @@ static bool rows_pytest_head(struct bench_context *context, struct str line)
 	return context->mean > 0;
 }
 
-/* "test_parse  12.1110 (1.0)  91.2000 (1.0)  13.2010 (1.0)  2.1010 (1.0) ..." */
+/*
+ * Parse a row of pytest-benchmark: "test_parse  12.1110 (1.0)  91.2000 (1.0)  13.2010 (1.0) ...".
+ */
 static bool rows_pytest(struct bench_context *context, struct str line, struct bench_line *ret)
 {
 	struct bench_cell *cell = &ret->cells[0];

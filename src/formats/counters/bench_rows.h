@@ -6,14 +6,14 @@
 #include "base/str.h"
 #include "formats/counters/counter_number.h"
 
-#define BENCH_CELLS    4u /* figures of one line */
+#define BENCH_CELLS    4u /* limit of figures in one line */
 #define BENCH_NAME_MAX 120u
 
 enum bench_kind {
 	BENCH_OTHER,
-	BENCH_HEAD,    /* of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
-	BENCH_COMMAND, /* of GNU time -v, above its rows */
-	BENCH_MORE,    /* a further line of the benchmark, without a figure that is kept */
+	BENCH_HEAD,    /* first line of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
+	BENCH_COMMAND, /* command of GNU time -v, above its rows */
+	BENCH_MORE,    /* further line of the same benchmark, without a figure to keep */
 	BENCH_ROW,
 	BENCH_ALL,   /* all figures of a run in one line */
 	BENCH_KEYED, /* all figures of one benchmark, named on this line or above */
@@ -24,8 +24,8 @@ struct bench_cell {
 	struct str unit;
 	struct counter_number value;
 	/*
-	 * Percent of the value, < 0: unknown. Standard deviation over runs; of a keyed line the
-	 * standard error of the mean.
+	 * Standard deviation over the runs, in percent of the value; < 0: unknown. In lines of kind
+	 * BENCH_KEYED it is the standard error of the mean instead.
 	 */
 	double deviation;
 };
@@ -36,21 +36,21 @@ struct bench_line {
 	struct bench_cell cells[BENCH_CELLS];
 	size_t n;
 	struct str title;   /* "Benchmark 1" */
-	struct str command; /* of a head */
-	struct str key;     /* name of one benchmark of several; may be in buffer */
+	struct str command; /* the measured command, if the line shows it */
+	struct str key;     /* name of the benchmark in a table of several; may point into buffer */
 	char buffer[BENCH_NAME_MAX];
 	uint64_t runs;       /* 0: unknown */
-	bool is_named_above; /* the line above is the key */
+	bool is_named_above; /* the previous line is the key */
 };
 
-/* State that earlier lines set for the next one. Zeroed at first. */
+/* State from earlier lines. Zeroed before the first line. */
 struct bench_context {
-	struct str above;             /* the line above, which may be a name */
-	struct str unit;              /* of pytest-benchmark: "us" */
-	size_t mean, deviation, runs; /* numbers of their columns, from 1; 0: missing */
+	struct str above;             /* previous line, which may be a name */
+	struct str unit;              /* time unit of pytest-benchmark: "us" */
+	size_t mean, deviation, runs; /* columns of pytest-benchmark, counted from 1; 0: missing */
 };
 
-/* Fill @ret, which is zeroed. False: no such line. */
+/* Parse a line into @ret, which the caller has zeroed. False: not a line of a benchmark. */
 bool bench_rows_line(struct bench_context *context, struct str line, struct bench_line *ret);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * benchmark.c - what poop, hyperfine and time print of one command, one capture each; and rows of
- * benchmarks (bench_rows.h), one capture a table
+ * benchmark.c - output of poop, hyperfine and time, one capture for each command; and tables of
+ * benchmarks (bench_rows.h), one capture for each table
  *
- * Sources: printMeasurement() of poop's main.zig; src/output and src/benchmark of
- * hyperfine; time(1p), the builtins of bash, zsh and tcsh, and formats of GNU time's time.c.
+ * Sources: printMeasurement() of poop's main.zig; src/output and src/benchmark of hyperfine;
+ * time(1p), the builtins of bash, zsh and tcsh, and formats of GNU time's time.c.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -23,8 +23,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define BENCH_LEAST 3u /* lines of time: real, user, sys */
-#define BENCH_GAP   2u /* other lines within one benchmark */
+#define BENCH_LEAST 3u /* this many rows need no title above them: real, user, sys */
+#define BENCH_GAP   2u /* limit of consecutive unknown lines within one benchmark */
 #define BENCH_SCORE 97u
 #define BENCH_NAME  80u
 
@@ -33,7 +33,7 @@ static const struct diag_kind bench_lines = { "benchmark-lines", DIAG_INFO,
 static const struct diag_kind bench_past = { "benchmark-rows-past-limit", DIAG_DATALOSS,
 					     "rows past the limit" };
 
-/* "102s", "92.9 ms", "381G", "108MB": the letter of a scale is taken with its unit. */
+/* Take a value and its unit: "102s", "92.9 ms", "381G", "108MB" (108000000 bytes). */
 static bool bench_value(struct str *s, struct counter_number *ret, struct str *unit)
 {
 	static const char scales[] = "KMGT";
@@ -76,7 +76,7 @@ static double bench_in_base(const struct counter_number *n, struct str unit)
 	return counter_number_double(n) * scale;
 }
 
-/* Take "1.23 s ± 0.02 s"; what follows the mean may be missing. */
+/* Take "1.23 s ± 0.02 s"; the part after the mean may be missing. */
 static bool bench_mean(struct str *s, struct bench_cell *cell)
 {
 	struct counter_number sigma;
@@ -100,7 +100,10 @@ static bool bench_mean(struct str *s, struct bench_cell *cell)
 	return true;
 }
 
-/* "Benchmark 1 (3 runs): COMMAND" of poop, "Benchmark #1: COMMAND" of hyperfine. */
+/*
+ * Parse a first line: "Benchmark 1 (3 runs): COMMAND" of poop, "Benchmark #1: COMMAND" of
+ * hyperfine.
+ */
 static bool bench_head(struct str line, struct bench_line *ret)
 {
 	struct str rest = line;
@@ -123,7 +126,7 @@ static bool bench_head(struct str line, struct bench_line *ret)
 	return ret->command.len > 0;
 }
 
-/* "cpu_cycles  381G ± 862M  380G … 382G  0 ( 0%)  0%" */
+/* Parse a row of poop: "cpu_cycles  381G ± 862M  380G … 382G  0 ( 0%)  0%". */
 static bool bench_poop(struct str line, struct bench_line *ret)
 {
 	struct bench_cell *cell = &ret->cells[0];
@@ -149,7 +152,7 @@ static bool bench_poop(struct str line, struct bench_line *ret)
 	return true;
 }
 
-/* "Time (mean ± σ):  102.6 ms ±  0.5 ms    [User: 1.2 ms, System: 1.0 ms]" */
+/* Parse a line of hyperfine: "Time (mean ± σ):  102.6 ms ±  0.5 ms    [User: 1.2 ms, ...]". */
 static bool bench_hyperfine(struct str line, struct bench_line *ret)
 {
 	size_t colon = str_find_char(line, ':');
@@ -190,7 +193,7 @@ static bool bench_hyperfine(struct str line, struct bench_line *ret)
 	return true;
 }
 
-/* "0m2.407s", "1:02.50", "1:00:00", "2.40", "2.40s": in seconds. */
+/* Parse a time into seconds: "0m2.407s", "1:02.50", "1:00:00", "2.40", "2.40s". */
 static bool bench_clock(struct str s, struct counter_number *ret)
 {
 	uint64_t whole = 0;
@@ -209,7 +212,7 @@ static bool bench_clock(struct str s, struct counter_number *ret)
 	if (!counter_number(&rest, ret))
 		return false;
 	if (ret->may_be_grouped && ret->decimals == 0)
-		ret->decimals = 3; /* "0m2,407s" */
+		ret->decimals = 3; /* a comma as the decimal point: "0m2,407s" */
 	(void)str_take(&rest, STR("s"));
 	for (unsigned int i = 0; i < ret->decimals; i++)
 		whole *= 10;
@@ -217,7 +220,7 @@ static bool bench_clock(struct str s, struct counter_number *ret)
 	       !__builtin_add_overflow(ret->value, (int64_t)whole, &ret->value);
 }
 
-/* "real 0m2.407s", "user 1.48"; blanks or a tab. */
+/* Parse a line of time(1): "real 0m2.407s", "user 1.48"; a tab or blanks between. */
 static bool bench_time(struct str line, struct bench_line *ret)
 {
 	struct str rest = line;
@@ -236,7 +239,7 @@ static bool bench_time(struct str line, struct bench_line *ret)
 	return true;
 }
 
-/* "Maximum resident set size (kbytes): 2040" of GNU time -v. */
+/* Parse a line of GNU time -v: "Maximum resident set size (kbytes): 2040". */
 static bool bench_verbose(struct str line, struct bench_line *ret)
 {
 	static const char names[] =
@@ -285,13 +288,14 @@ static void bench_seconds(struct bench_line *ret, struct str name, struct counte
 }
 
 /*
- * "make  1.23s user 0.45s system 98% cpu 1:01.712 total" of zsh, "1.23user 0.45system
- * 0:01.71elapsed" of GNU time: words that end in their name, or are followed by it.
+ * Parse all figures of a run: "make  1.23s user 0.45s system 98% cpu 1:01.712 total" of zsh,
+ * "1.23user 0.45system 0:01.71elapsed" of GNU time. Each value is followed by its name, with or
+ * without a blank.
  */
 static bool bench_words(struct str line, struct bench_line *ret)
 {
 	static const struct {
-		const char *word; /* after the value, with or without a blank */
+		const char *word; /* name after the value */
 		struct str name;
 	} names[] = { { "user", { "user", 4 } },
 		      { "system", { "sys", 3 } },
@@ -325,7 +329,7 @@ static bool bench_words(struct str line, struct bench_line *ret)
 	return ret->n == 3;
 }
 
-/* "1.234u 0.456s 0:01.71 98.2%" of tcsh. */
+/* Parse all figures of a run in tcsh: "1.234u 0.456s 0:01.71 98.2%". */
 static bool bench_tcsh(struct str line, struct bench_line *ret)
 {
 	static const struct str names[] = { { "user", 4 }, { "sys", 3 }, { "real", 4 } };
@@ -375,7 +379,7 @@ struct bench_find {
 	size_t rows;
 	unsigned int others;
 	bool has_begin, has_head;
-	bool is_sure; /* a line has all figures of a run */
+	bool is_sure; /* one line had all figures of a run or of a benchmark */
 };
 
 static bool bench_is_whole(const struct bench_find *f)
@@ -384,7 +388,7 @@ static bool bench_is_whole(const struct bench_find *f)
 	       (f->rows && f->tool && strcmp(f->tool, "hyperfine") == 0);
 }
 
-/* Whether @l begins another benchmark than the one that @f is in. */
+/* Whether @l begins a benchmark other than the current one, which @f describes. */
 static bool bench_is_next(const struct bench_find *f, const struct bench_line *l)
 {
 	return l->kind == BENCH_HEAD || l->kind == BENCH_COMMAND || l->kind == BENCH_ALL ||
@@ -458,7 +462,10 @@ static void bench_add(struct capture *c, const struct bench_cell *cell, struct s
 		diag_count(&c->diag, &bench_past, line);
 }
 
-/* The spread of a counter is the standard error of its mean, not the deviation of runs. */
+/*
+ * Turn standard deviations over runs into standard errors of the mean, because counter.spread is a
+ * standard error.
+ */
 static void bench_spreads(struct counters *k)
 {
 	VEC_FOREACH (row, &k->rows) {
@@ -467,7 +474,7 @@ static void bench_spreads(struct counters *k)
 	}
 }
 
-/* "Benchmark 1 (sort)": the first word of the command besides, as both may be long. */
+/* "Benchmark 1 (sort)": the title and the first word of the command, both cut to fit. */
 static str_id bench_label(struct capture *c, const struct bench_line *head)
 {
 	char label[BENCH_NAME];
@@ -513,7 +520,7 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 		return fail(err, ERR_FORMAT, "no row of a benchmark");
 	c->counters->tool = strings_add(strings, str_of(tool));
 	c->counters->is_titled = label.v != 0;
-	/* the line above those rows describes the machine */
+	/* the line above rows of Google Benchmark describes the machine; it is not a label */
 	if (label.v == 0 && strcmp(tool, "Google Benchmark") != 0)
 		label = strings_add(strings, counter_label(in));
 	c->counters->label = label;

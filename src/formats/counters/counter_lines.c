@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counter_lines.c - lines of one fixed form with several numbers: /proc/stat, /proc/pressure,
- * schedstat, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace, counts of
- * bpftrace, cyclictest, btt, ping
+ * schedstat, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace, counts of bpftrace,
+ * cyclictest, btt, ping
  *
- * A dialect is one form of line. In it a blank stands for any run of blanks, and
+ * A dialect is one form of line. In a form, a blank matches any run of blanks, and
  *
  *     {name|unit}  a number      {-}  a number that is not kept
  *     {=}  a word of the key     {=text}  this text, which is part of the key
  *     {=+text}  a text for the key that is not in the line
- *     {*}  any text up to what follows                   {x:name}, {x:-}, {x:=}  hexadecimal
- *     {:a|b/}  words such as "rtt:23.5/2.1" to the end: of these names, with '/' the second number
+ *     {*}  any text up to the next part of the form     {x:name}, {x:-}, {x:=}  hexadecimal
+ *     {:a|b/}  words such as "rtt:23.5/2.1" to the end: those named; with '/' the second number
  *
- * Forms of one tool make one capture. Where its first line comes again, the next interval of a
- * series begins, or else another capture.
+ * All forms of one tool make one capture. If its first line comes again, the next interval begins
+ * (is_series), or else another capture.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -28,11 +28,11 @@
 
 #include <stdio.h>
 
-#define LINES_GAP   3u /* other lines in a row */
+#define LINES_GAP   3u /* most other lines in a row within a group */
 #define LINES_CELLS 16u
 #define LINES_KEY   128u
 #define LINES_BYTES 1024u
-#define LINES_PAIRS 4u /* of a line of such words */
+#define LINES_PAIRS 4u /* fewest known words in a line of words such as "rtt:23.5" */
 #define LINES_SCORE 98u
 
 static const struct diag_kind lines_others = { "counter-lines-others", DIAG_INFO,
@@ -43,9 +43,9 @@ static const struct diag_kind lines_past = { "counter-lines-past-limit", DIAG_DA
 struct lines_dialect {
 	const char *tool;
 	const char *form;
-	bool is_series; /* a line that comes again is of the next interval */
-	bool is_title;  /* no numbers: its key is the first part of the keys below it */
-	bool is_member; /* only among other lines of the tool */
+	bool is_series; /* if the first line comes again, the next interval begins */
+	bool is_title;  /* no numbers: its key begins the keys of the lines below it */
+	bool is_member; /* counts only after another line of the same tool */
 };
 
 /* clang-format off */
@@ -192,7 +192,7 @@ static bool lines_key(struct lines_line *l, struct str word)
 	return true;
 }
 
-/* The literal text at the start of @form. */
+/* The literal text at the start of @form: up to the next slot or blank. */
 static struct str lines_literal(struct str form)
 {
 	return str_sub(form, 0, str_find_char(str_sub(form, 0, str_find_char(form, '{')), ' '));
@@ -207,7 +207,7 @@ static bool lines_cell(struct lines_line *l, struct str name, struct str unit,
 	return true;
 }
 
-/* "92b1f391": a column of eight digits. */
+/* Parse a hexadecimal column, which has eight digits: "92b1f391". */
 static bool lines_hex(struct str slot, struct str *s, struct lines_line *l)
 {
 	struct str word = str_sub(*s, 0, str_find_char(*s, ' '));
@@ -229,7 +229,7 @@ static bool lines_hex(struct str slot, struct str *s, struct lines_line *l)
 	return str_eq(slot, STR("-")) || lines_cell(l, slot, STR_NONE, &n);
 }
 
-/* "rtt:23.5/2.1", "busy:120ms(3%)" where @names has the name. */
+/* Add the value of a word such as "rtt:23.5/2.1" or "busy:120ms(3%)" if @names has its name. */
 static void lines_pair(struct str names, struct str word, struct lines_line *l)
 {
 	size_t colon = str_find_char(word, ':');
@@ -269,7 +269,7 @@ static bool lines_pairs(struct str names, struct str *s, struct lines_line *l)
 	return l->n >= LINES_PAIRS;
 }
 
-/* One slot of a form; @form follows it. */
+/* Match one slot of a form with the start of @s. @form: the rest of the form, after the slot. */
 static bool lines_slot(struct str slot, struct str form, struct str *s, struct lines_line *l)
 {
 	size_t bar = str_find_char(slot, '|');
@@ -294,7 +294,7 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 			return lines_key(l, slot);
 		if (slot.len)
 			return str_take(s, slot) && lines_key(l, slot);
-		/* a key in brackets may hold blanks */
+		/* a key may hold blanks if the form continues with ']' */
 		end = next.len && (str_find(*s, next) < end || next.p[0] == ']')
 			      ? str_find(*s, next)
 			      : end;
@@ -303,7 +303,7 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 		*s = str_skip(*s, end);
 		return true;
 	}
-	/* blanks never group digits here */
+	/* a blank ends a number here and never groups digits */
 	rest = word = str_sub(*s, 0, str_find_char(*s, ' '));
 	if (!char_is_digit(word.len > 1 && word.p[0] == '-' ? word.p[1]
 			   : word.len                       ? word.p[0]
@@ -344,7 +344,10 @@ static bool lines_match(const struct lines_dialect *d, struct str s, struct line
 	return s.len == 0;
 }
 
-/* @of: only its tool; NULL: a line that begins a group. */
+/*
+ * Find the form that matches @line. @of: match only forms of its tool. NULL: match only forms that
+ * can begin a group.
+ */
 static bool lines_parse(const struct lines_dialect *of, struct str line, bool is_title,
 			struct lines_line *ret)
 {
@@ -364,10 +367,10 @@ static bool lines_parse(const struct lines_dialect *of, struct str line, bool is
 
 /* The lines of a group so far. */
 struct lines_group {
-	const struct lines_dialect *dialect; /* NULL: none open */
+	const struct lines_dialect *dialect; /* NULL: no line yet */
 	char title[LINES_KEY];
 	size_t title_len;
-	uint32_t first; /* hash of the form and key of the first line */
+	uint32_t first; /* hash of title, key and form of the first line */
 	size_t n;
 };
 
@@ -377,7 +380,7 @@ static void lines_title(struct lines_group *g, const struct lines_line *l)
 	g->title_len = l->key_len;
 }
 
-/* Add a line. True: it is of the form and key of the first one. */
+/* Add a line to @g. True: title, key and form are those of the first line. */
 static bool lines_again(struct lines_group *g, const struct lines_line *l)
 {
 	uint32_t hash = str_hash32((struct str){ l->key, l->key_len }) * 31 +
@@ -437,7 +440,7 @@ static unsigned int counter_lines_probe(struct str head)
 {
 	struct extent e;
 
-	/* the table of top follows its summary */
+	/* low certainty: the input may continue with the table of top, below its summary */
 	return counter_lines_find(head, 0, &e) ? 60 : 0;
 }
 

@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-#define NUMBER_DIGITS   18u /* fit into an int64_t */
+#define NUMBER_DIGITS   18u /* numbers of up to this many digits fit into an int64_t */
 #define NUMBER_FRACTION 9u
 
-/* Bytes of the separator that @s begins with; 0: it begins with none. */
+/* Bytes of the digit separator at the start of @s; 0: @s begins with no separator. */
 static size_t number_separator(struct str s)
 {
 	static const struct str wide[] = { { "\xc2\xa0", 2 },
@@ -34,12 +34,12 @@ static size_t number_digits(struct str s)
 }
 
 struct number_scan {
-	uint64_t all;          /* every digit, separators dropped */
-	unsigned int n;        /* digits */
+	uint64_t all;          /* value of all digits, without separators */
+	unsigned int n;        /* number of digits, without leading zeros */
 	unsigned int last;     /* digits after the last separator */
-	unsigned int first;    /* digits before the first one */
-	unsigned int groups;   /* separators */
-	char separator, other; /* first byte of the first; of the last if it differs */
+	unsigned int first;    /* digits before the first separator */
+	unsigned int groups;   /* number of separators */
+	char separator, other; /* first byte of the first separator; of a different last one */
 };
 
 static bool number_group(struct number_scan *n, struct str digits)
@@ -54,7 +54,7 @@ static bool number_group(struct number_scan *n, struct str digits)
 	return true;
 }
 
-/* A separator that three digits always follow. */
+/* Whether @separator can only group digits. ',' and '.' may also begin a fraction. */
 static bool number_is_group(char separator)
 {
 	return separator != ',' && separator != '.';
@@ -121,7 +121,7 @@ bool counter_number(struct str *s, struct counter_number *ret)
 	if (n.other && !number_is_group(n.other))
 		ret->decimals = (uint8_t)n.last; /* 1,234.5 and 1.234,5 */
 	else if (n.groups == 1 && !number_is_group(n.separator)) {
-		/* "1,234" is more often a count than a fraction of three digits */
+		/* "1,234" is more often a count than a number with three decimals */
 		ret->may_be_grouped = n.last == 3 && n.first <= 3 && n.all >= 1000;
 		if (!ret->may_be_grouped || n.separator == '.')
 			ret->decimals = (uint8_t)n.last;

@@ -3,8 +3,8 @@
  * counter_pairs.c - lines with one name and one value: /proc/meminfo, smaps, status, vmstat,
  * summaries of load generators
  *
- * A dialect is the names that one tool prints. A group of such lines is a capture; a name that
- * comes again begins another one.
+ * A dialect is the set of names that one tool prints. A group of such lines is a capture. If a name
+ * comes again, another capture begins.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -17,11 +17,11 @@
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
 
-#define PAIRS_GAP   3u /* other lines in a row within a group */
+#define PAIRS_GAP   3u /* most other lines in a row within a group */
 #define PAIRS_SCORE 95u
 #define PAIRS_UNIT  12u
-#define PAIRS_OTHER 28u /* bytes of a name without a value that is read */
-#define PAIRS_NAMES 64u /* of a group, remembered to see the next one begin */
+#define PAIRS_OTHER 28u /* longest name, in bytes, of a line whose value is not read */
+#define PAIRS_NAMES 64u /* names of a group that are compared with the next line */
 
 static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
 					      "lines between names and values" };
@@ -36,11 +36,11 @@ enum pairs_order {
 
 struct pairs_dialect {
 	const char *tool;
-	const char *names; /* str_glob */
+	const char *names; /* names of the dialect, a str_glob() pattern */
 	enum pairs_order order;
-	unsigned int least; /* lines of a group */
-	const char *others; /* str_glob: lines of the tool without a value that is read; or NULL */
-	const char *unit;   /* of a name that other tools print, too; NULL: any */
+	unsigned int least; /* fewest lines of a group */
+	const char *others; /* str_glob(): lines of the tool whose value is not read; or NULL */
+	const char *unit;   /* required unit, if other tools print the name too; NULL: any */
 };
 
 /* clang-format off */
@@ -73,7 +73,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	  "predicted acknowledgments|ICMP messages *|other TCP timeouts|* loss probes*|* timeouts in *|* packets rejected *", PAIRS_VALUE, 5,
 	  "Ip:|Icmp:|IcmpMsg:|Tcp:|Udp:|UdpLite:|TcpExt:|IpExt:|MPTcpExt:" },
 	{ "netstat -s", "TCP*|InType*|OutType*|IPReversePathFilter|InOctets|OutOctets|InNoECTPkts|InMcastPkts|InBcastPkts", PAIRS_COLON, 5 },
-	/* names of drivers: ethtool(8), -S; Documentation/networking/statistics.rst */
+	/* ethtool(8), -S; Documentation/networking/statistics.rst; names depend on the driver */
 	{ "ethtool", "rx_*|tx_*|rx?_*|tx?_*|rx??_*|tx??_*|port.rx_*|port.tx_*|veb.rx_*|veb.tx_*|rx-*|tx-*|ch*_*|alloc_rx_*|fdir_*",
 	  PAIRS_COLON, 4, "NIC statistics:" },
 	{ "/proc/vmstat", "nr_*|numa_*|pg*|psw*|allocstall*|compact_*|thp_*|workingset_*|kswapd_*|oom_kill|unevictable_pgs_*|"
@@ -87,7 +87,7 @@ static const struct pairs_dialect pairs_dialects[] = {
 	{ "ab", "Concurrency Level|Time taken for tests|Complete requests|Failed requests|Total transferred|HTML transferred|"
 	  "Requests per second|Time per request|Transfer rate", PAIRS_COLON, 3 },
 	/* tools/perf/bench */
-	{ "perf bench", "Total time", PAIRS_COLON, 1, NULL, "sec" }, /* line_profiler has s */
+	{ "perf bench", "Total time", PAIRS_COLON, 1, NULL, "sec" }, /* not "s": line_profiler */
 	{ "perf bench", "usecs/op|nsecs/op|ops/sec|MB/sec|GB/sec|nsecs/call|msecs/op", PAIRS_VALUE, 2 },
 	/* sysbench: src/sysbench.c, and its tests */
 	{ "sysbench", "events per second|total time|total number of events|min|avg|max|95th percentile|99th percentile|sum|"
@@ -100,10 +100,13 @@ struct pairs_line {
 	struct str name;
 	struct str unit;
 	struct counter_number value;
-	bool is_other; /* without a value that is read */
+	bool is_other; /* the line belongs to the tool, but its value is not read */
 };
 
-/* "kB", "[sec]", "ms": a short word; digits and brackets are none. */
+/*
+ * Parse the unit after a value: "kB", "[sec]", "ms". Long words, and words with digits or brackets
+ * inside, are no units.
+ */
 static bool pairs_unit(struct str rest, struct str *ret)
 {
 	struct str word = STR_NONE;
@@ -146,11 +149,11 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
 		return true;
 	}
 	if (order == PAIRS_BLANK && str_eq(str_trim(rest), STR("0.0")))
-		rest = STR_NONE; /* nstat: the rate, 0.0 without its daemon */
+		rest = STR_NONE; /* rate of nstat, 0.0 if its daemon does not run */
 	return pairs_unit(rest, &ret->unit) && (order == PAIRS_COLON || str_trim(rest).len == 0);
 }
 
-/* @is_of: only this dialect; NULL: any. */
+/* @is_of: match only this tool; NULL: any tool. */
 static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, struct pairs_line *ret)
 {
 	struct pairs_line splits[3];
@@ -187,7 +190,7 @@ static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, stru
 }
 
 struct pairs_group {
-	const struct pairs_dialect *dialect; /* NULL: none open */
+	const struct pairs_dialect *dialect; /* NULL: no line yet */
 	struct str names[PAIRS_NAMES];
 	size_t n;
 	unsigned int least, others;

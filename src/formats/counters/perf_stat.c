@@ -2,9 +2,9 @@
 /*
  * perf_stat.c - tables of perf stat, one capture each
  *
- * A table begins at "Performance counter stats for", or at its first row where the text
- * shows rows alone. It ends before the next table. Rows of two runs are never joined, because
- * such a text usually compares the two.
+ * A table begins at "Performance counter stats for", or at its first row if the text shows only
+ * rows. It ends before the next table. Rows of two runs are never joined, because such a text
+ * usually compares the two runs.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -24,11 +24,11 @@
 #include "core/kinds/counters.h"
 #include "formats/format.h"
 
-#define STAT_GAP      3u /* other lines between rows, at most: wrapped commands */
+#define STAT_GAP      3u /* limit of lines between rows that are not rows: wrapped commands */
 #define STAT_BLANKS   8u
-#define STAT_ABOVE    4u   /* lines above a table that may hold its command */
-#define STAT_SEEN     256u /* rows of a table whose names are compared with the next */
-#define STAT_HEAD_MAX 6u   /* lines of a wrapped command */
+#define STAT_ABOVE    4u   /* lines above a table that are searched for its command */
+#define STAT_SEEN     256u /* limit of a table's rows that later rows are compared with */
+#define STAT_HEAD_MAX 6u   /* limit of lines of a wrapped command */
 
 static const struct diag_kind stat_lines = { "perf-stat-lines", DIAG_INFO,
 					     "lines between rows of counters" };
@@ -59,13 +59,13 @@ static enum stat_kind stat_kind(struct str line, struct stat_row *row)
 	return stat_line_more(t, &unused) ? STAT_MORE : STAT_OTHER;
 }
 
-/* What find knows of the table that it is in. */
+/* State of perf_stat_find() for the current table. */
 struct stat_find {
-	uint64_t seen[STAT_SEEN]; /* hashes of names, keys and times */
+	uint64_t seen[STAT_SEEN]; /* hashes of name, key and time of each row */
 	size_t n_rows;
 	size_t n_sure;
 	size_t n_known;
-	unsigned int others, blanks; /* since the last row */
+	unsigned int others, blanks; /* lines since the last row */
 	bool has_begin, has_head, has_summary;
 };
 
@@ -79,7 +79,10 @@ static uint64_t stat_hash(const struct stat_row *row)
 	return hash_u64(hash_u64(hash_str(row->name), hash_str(row->key)), row->time_ns);
 }
 
-/* A row that the table has already, behind a gap, is of another run. */
+/*
+ * Whether a row begins another table: other or blank lines precede the row, and the row repeats a
+ * row of this table or follows this table's summary.
+ */
 static bool stat_is_next_table(const struct stat_find *f, const struct stat_row *row)
 {
 	uint64_t h = stat_hash(row);
@@ -95,7 +98,7 @@ static bool stat_is_next_table(const struct stat_find *f, const struct stat_row 
 	return false;
 }
 
-/* Whether a line in the form of a row is a row at this place. */
+/* Whether to accept a line that looks like a row, in the current state. */
 static bool stat_takes(const struct stat_find *f, const struct stat_row *row)
 {
 	if (row->is_sure)
@@ -165,7 +168,7 @@ static unsigned int perf_stat_probe(struct str head)
 struct stat_reader {
 	const struct region *in;
 	struct capture *c;
-	struct out head; /* lines from the head to the first row */
+	struct out head; /* text from the title to the first row */
 	uint64_t time_ns;
 	bool has_time;
 };
@@ -202,7 +205,7 @@ static void stat_add(struct stat_reader *r, const struct stat_row *row, uint32_t
 		diag_count(&r->c->diag, &stat_past, line);
 }
 
-/* "Performance counter stats for 'COMMAND' (5 runs):" */
+/* Parse "Performance counter stats for 'COMMAND' (5 runs):". */
 static void stat_head(struct stat_reader *r)
 {
 	struct str head = out_view(&r->head);
@@ -262,7 +265,10 @@ static void stat_rows(struct stat_reader *r)
 	}
 }
 
-/* "perf stat -e ... -- sleep 10" above: an excerpt may lack the time that was counted. */
+/*
+ * Find the measured seconds in a command above the table, "perf stat -e ... -- sleep 10": an
+ * excerpt may lack the row with the elapsed time.
+ */
 static void stat_asked(struct stat_reader *r)
 {
 	struct str above = r->in->doc ? r->in->doc->text : STR_NONE;

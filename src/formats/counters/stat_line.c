@@ -17,7 +17,10 @@ static struct str stat_word(struct str s)
 	return str_word(&s, &word) ? word : STR_NONE;
 }
 
-/* "CPU3", "S0-D0-C1", "N1", "D0-L3-ID0": what perf aggregates by. */
+/*
+ * Whether @word names the part of the machine that a row is about: "CPU3", "S0-D0-C1", "N1",
+ * "D0-L3-ID0".
+ */
 static bool stat_is_key(struct str word)
 {
 	size_t letters = 0;
@@ -38,7 +41,7 @@ static bool stat_is_key(struct str word)
 	       !char_is_digit(word.p[0]);
 }
 
-/* "comm-1234" of --per-thread. */
+/* Whether @word names a thread, as --per-thread does: "comm-1234". */
 static bool stat_is_thread(struct str word)
 {
 	size_t dash = str_rfind_char(word, '-');
@@ -73,7 +76,7 @@ static bool stat_is_event(struct str name)
 	       name.p[name.len - 1] != '.';
 }
 
-/* Where the name ends: at a comment, a bracket, or a gap. */
+/* Offset where the name ends: before a comment or a bracket, or at the end of @s. */
 static size_t stat_name_end(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -84,12 +87,15 @@ static size_t stat_name_end(struct str s)
 			       str_starts(str_skip(s, i), STR("\xc2\xb1"))))
 			return i;
 		if (at_gap && s.p[i] == '=' && i + 1 < s.len && char_is_blank(s.p[i + 1]))
-			return i; /* quoted-printable encoding of '#' */
+			return i; /* '=' from the quoted-printable encoding of '#' */
 	}
 	return s.len;
 }
 
-/* "= 32": the text of another tool, because a comment of perf has words after its number. */
+/*
+ * Whether @tail is like "= 32". Another tool prints it: in a comment of perf, words follow the
+ * number.
+ */
 static bool stat_is_equation(struct str tail)
 {
 	double value;
@@ -100,7 +106,7 @@ static bool stat_is_equation(struct str tail)
 	return str_double(&tail, &value) && str_trim(tail).len == 0;
 }
 
-/* Take "12.5%" behind @mark; NaN where there is none. */
+/* The percentage after @mark: "12.5%". NaN: none. */
 static double stat_percent_after(struct str s, struct str mark)
 {
 	size_t at = str_find(s, mark);
@@ -112,7 +118,10 @@ static double stat_percent_after(struct str s, struct str mark)
 	return counter_number_double(&n);
 }
 
-/* "(83.04%)", "[83.04%]", "(scaled from 66.60%)" */
+/*
+ * Percentage of time that the event was counted: "(83.04%)", "[83.04%]", "(scaled from 66.60%)".
+ * -1: none.
+ */
 static double stat_running(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -162,12 +171,12 @@ static bool stat_known(struct str name)
 {
 	enum counter_role role = counter_role_of(name);
 
-	/* words that occur in prose and other tables, too */
+	/* prose and other tables contain these words, too */
 	return role != COUNTS_NONE && role != COUNTS_USER && role != COUNTS_SYSTEM &&
 	       role != COUNTS_ELAPSED && !str_eq(name, STR("cs"));
 }
 
-/* "seconds time elapsed", "seconds user", "seconds sys", with "+- 0.01" before. */
+/* Parse "seconds time elapsed", "seconds user" or "seconds sys"; "+- 0.01" may precede. */
 static bool stat_summary(struct str rest, struct stat_row *row)
 {
 	static const struct str names[] = { { "seconds time elapsed", 20 },
@@ -190,7 +199,7 @@ static bool stat_summary(struct str rest, struct stat_row *row)
 			return false;
 		if (i && str_trim(rest).len && str_trim(rest).p[0] != '(' &&
 		    str_trim(rest).p[0] != '#')
-			return false; /* "3 seconds user code ran" */
+			return false; /* prose: "3 seconds user code ran" */
 		row->name = names[i];
 		row->unit = STR("seconds");
 		row->is_summary = row->is_sure = true;
@@ -200,7 +209,7 @@ static bool stat_summary(struct str rest, struct stat_row *row)
 	return false;
 }
 
-/* "msec task-clock:u", "task-clock (msec)", "cpu cycles", behind the value. */
+/* Parse the text after the value: "msec task-clock:u", "task-clock (msec)", "cpu cycles". */
 static bool stat_name(struct str rest, struct stat_row *row)
 {
 	size_t end = stat_name_end(rest);
@@ -229,7 +238,7 @@ static bool stat_name(struct str rest, struct stat_row *row)
 	return true;
 }
 
-/* Take "1.000123456" of -I: it has nine decimals. */
+/* Take the time of a row of perf stat -I, "1.000123456": it has nine decimals. */
 static bool stat_time(struct str *s, struct stat_row *row)
 {
 	struct str rest = *s;
@@ -245,7 +254,7 @@ static bool stat_time(struct str *s, struct stat_row *row)
 	return true;
 }
 
-/* Take the key of aggregated rows, and how many CPUs are in it. */
+/* Take the key of aggregated rows; the number of CPUs after it is skipped. */
 static void stat_key(struct str *s, struct stat_row *row)
 {
 	struct str rest = *s;
@@ -275,7 +284,7 @@ static bool stat_text(struct str line, struct stat_row *row)
 	    (rest.len == 0 ||
 	     (!char_is_digit(rest.p[0]) && rest.p[0] != '<' && !stat_is_key(stat_word(rest)) &&
 	      !stat_is_thread(stat_word(rest))))) {
-		/* the seconds of "0.613972165  seconds time elapsed" */
+		/* the number is not a time but the value of "0.613972165  seconds time elapsed" */
 		row->has_time = false;
 		row->time_ns = 0;
 		rest = str_trim(line);
@@ -302,7 +311,7 @@ static bool stat_text(struct str line, struct stat_row *row)
 	return true;
 }
 
-/* The fields of a line of -x, at most STAT_FIELDS. */
+/* Split a line of perf stat -x into at most STAT_FIELDS fields. */
 static size_t stat_split(struct str line, char separator, struct str *ret)
 {
 	size_t n = 0;
@@ -325,7 +334,7 @@ static bool stat_field_number(struct str s, double *ret)
 	return s.len && char_is_digit(s.p[0]) && str_double(&s, ret) && s.len == 0;
 }
 
-/* The value of a row, or why there is none. */
+/* Parse the value of a row, or the text in its place that says why there is no value. */
 static bool stat_value(struct str value, struct stat_row *row)
 {
 	if (str_eq(value, STR("<not counted>")))
@@ -337,7 +346,7 @@ static bool stat_value(struct str value, struct stat_row *row)
 	return true;
 }
 
-/* Value, unit, event, perhaps the spread, run time and percentage from field @i on. */
+/* Parse fields, starting at index @i: value, unit, event, optional spread, run time, percentage. */
 static bool stat_fields(const struct str *f, size_t n, size_t i, struct stat_row *row)
 {
 	struct str value = f[i];
@@ -393,7 +402,7 @@ static bool stat_csv(struct str line, struct stat_row *row)
 	return false;
 }
 
-/* The value of "key" in a line of -j, quotes dropped. */
+/* The value of @key in a line of perf stat -j, without quotes. */
 static struct str stat_json_value(struct str line, const char *key)
 {
 	size_t at = str_find(line, str_of(key));
@@ -470,7 +479,7 @@ bool stat_line_metric(struct str comment, struct stat_row *row)
 	if (str_take(&rest, STR("%")))
 		row->unit = STR("%");
 	row->name = str_trim(rest);
-	/* ratios that perf adds to generic events can be had from the events */
+	/* other ratios, of generic events, can be computed from the events */
 	return row->name.len && row->name.len < COUNTER_NAME_MAX &&
 	       (counter_role_of(row->name) >= COUNTS_TOPDOWN_RETIRING ||
 		str_starts(row->name, STR("tma_")));

@@ -2,9 +2,8 @@
 /*
  * stat_line.h - one line of perf stat in any of its layouts
  *
- * Layouts: the table (of 2.6.31 to 6.x, -r, -I, -A, per socket, die, core, node and
- * thread), -x with any separator, and -j. Definition: tools/perf/util/stat-display.c of
- * Linux.
+ * Layouts: the table (of perf 2.6.31 to 6.x; with -r, -I or -A; per socket, die, core, node or
+ * thread), -x with any separator, and -j. Definition: tools/perf/util/stat-display.c of Linux.
  */
 #ifndef FORMATS_STAT_LINE_H
 #define FORMATS_STAT_LINE_H
@@ -16,15 +15,15 @@ struct stat_row {
 	struct counter_number value;
 	struct str name;
 	struct str unit;
-	struct str key;     /* "CPU0", "S0-D0"; empty: of all */
-	struct str comment; /* "1.25 insn per cycle" */
-	double spread;      /* percent; < 0: unknown */
-	double running;     /* percent; < 0: unknown */
+	struct str key;     /* part of the machine, "CPU0", "S0-D0"; empty: all */
+	struct str comment; /* text after '#': "1.25 insn per cycle" */
+	double spread;      /* standard error in percent; < 0: unknown */
+	double running;     /* share of time that the event was counted, in percent; < 0: unknown */
 	uint64_t time_ns;
 	uint8_t state; /* enum counter_state */
 	bool has_time;
-	bool is_sure;    /* no other tool prints such a line, or the event is a well-known one */
-	bool is_known;   /* the event is a well-known one */
+	bool is_sure;    /* no other tool prints such a row, or the event is well known */
+	bool is_known;   /* the event is well known */
 	bool is_metric;  /* a metric that perf computed: "23.4 % tma_backend_bound" */
 	bool is_summary; /* "seconds time elapsed" and the lines below it */
 };
@@ -33,8 +32,8 @@ bool stat_line(struct str line, struct stat_row *row);
 /* Take a further metric from a comment: "23.4 %  tma_backend_bound". */
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
- * Whether @line is "# 0.50 GHz ( +- 1 % )" alone: the rest of @row, which a mail broke,
- * or further metrics below it. Its values are set in @row.
+ * Whether @line is only a comment, "# 0.50 GHz ( +- 1 % )": the rest of @row, which a mailer broke
+ * off, or further metrics below @row. Sets comment, spread and running of @row.
  */
 bool stat_line_more(struct str line, struct stat_row *row);
 

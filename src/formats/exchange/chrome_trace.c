@@ -48,20 +48,20 @@ static const struct diag_kind chrome_deep = { "chrome-trace-deep-calls", DIAG_DA
 static const struct diag_kind chrome_cut = { "json-cut", DIAG_DATALOSS,
 					     "documents that end too early" };
 
-/* A thread in the file. */
+/* A thread of the file. */
 struct chrome_lane {
 	uint64_t pid;
 	uint64_t tid;
 	str_id comm;
-	uint32_t group;    /* index of the capture made by this reader */
+	uint32_t group;    /* index of the thread's capture among the captures of this file */
 	uint32_t lane;     /* row of calls.lanes */
-	bool has_cpu_name; /* "CPU 3" */
+	bool has_cpu_name; /* the thread is named after a CPU: "CPU 3" */
 	uint16_t cpu;
 };
 
 struct chrome_event {
 	uint64_t start;
-	uint64_t dur; /* UINT64_MAX: no end */
+	uint64_t dur; /* UINT64_MAX: the end is missing */
 	uint32_t lane;
 	uint32_t seq;
 	uint32_t group;
@@ -76,7 +76,7 @@ struct chrome_reader {
 	VEC(struct chrome_lane) lanes;
 	struct idmap lanes_map;
 	VEC(struct chrome_event) events;
-	size_t n_calls; /* events except ends */
+	size_t n_calls; /* number of events except ends */
 	struct diag diag;
 	bool is_measured;
 	bool has_pairs; /* has events B or E */
@@ -116,7 +116,7 @@ static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 
 	if (!str_eq(json_doc_text(json_doc_get(e, "name")), STR("thread_name")) || name.len == 0)
 		return;
-	row = chrome_lane_of(r, e); /* may reallocate the array */
+	row = chrome_lane_of(r, e); /* may move r->lanes: get the pointer after this call */
 	lane = &r->lanes.data[row];
 	lane->comm = strings_add(&r->d->strings, name);
 	if (r->is_ours && str_take(&cpu, STR("CPU ")) && str_u64(&cpu, &v) && !cpu.len &&
@@ -129,7 +129,7 @@ static void chrome_read_metadata(struct chrome_reader *r, struct json_object *e)
 static sym_id chrome_symbol(struct chrome_reader *r, struct json_object *e)
 {
 	struct str name = json_doc_text(json_doc_get(e, "name"));
-	/* in other files a category is a filter, not a module */
+	/* in other programs' files a category is a filter, not a module */
 	struct str module = r->is_ours ? json_doc_text(json_doc_get(e, "cat")) : STR_NONE;
 
 	return export_symbol(r->d, name.len ? name : STR("[unknown]"), module, false);
@@ -202,8 +202,9 @@ static int chrome_time_cmp(const void *va, const void *vb)
 }
 
 /*
- * The position in @open of the begin that belongs to end @x: the innermost of its name, if it
- * has one. A begin or an end of another name may be missing. @n: none.
+ * Position in @open of the begin event that the end event @x ends: the innermost one with the same
+ * name, or the innermost of all if @x has no name. The begin events after that position have no end
+ * event. @n: no match.
  */
 static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open, size_t n,
 			      const struct chrome_event *x)
@@ -216,12 +217,12 @@ static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open,
 }
 
 /*
- * Pair begins with ends and drop the ends. Events may be in any order in a file (Trace Event
- * Format, "JSON Array Format"), so they are paired by time.
+ * Pair begin events with end events, and drop the end events. Events may be in any order in a file
+ * (Trace Event Format, "JSON Array Format"), so they are paired by time.
  */
 static void chrome_pair(struct chrome_reader *r)
 {
-	VEC(size_t) open = VEC_INIT; /* open begins of the lane, innermost last */
+	VEC(size_t) open = VEC_INIT; /* begin events without an end so far, innermost last */
 	uint32_t lane = INDEX_NONE;
 	size_t n = 0;
 
@@ -271,7 +272,10 @@ static int chrome_event_cmp(const void *va, const void *vb)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* Files of assay have one capture per process; other files are one capture. */
+/*
+ * Assign each thread to a capture. Files of assay have one capture per process; in other files all
+ * threads are one capture. Returns the number of captures.
+ */
 static uint32_t chrome_groups(struct chrome_reader *r)
 {
 	struct idmap map = { 0 };
@@ -321,8 +325,8 @@ static uint32_t chrome_make_lane(const struct chrome_lane *l, struct calls *c)
 }
 
 /*
- * Whether @x begins when @top ends, up to rounding: readers and most writers hold microseconds
- * in a double, and this reader rounds to nanoseconds.
+ * Whether @x begins when @top ends, allowing for rounding: readers and most writers hold
+ * microseconds in a double, and this reader rounds to nanoseconds.
  */
 static bool chrome_touches(const struct chrome_event *top, const struct chrome_event *x)
 {
@@ -332,7 +336,10 @@ static bool chrome_touches(const struct chrome_event *top, const struct chrome_e
 	return x->dur > overlap && (double)overlap <= 2 + 1e3 * (nextafter(us, INFINITY) - us);
 }
 
-/* Nest the calls of @group from event @from; @ret_to is the event after its last. */
+/*
+ * Add the calls of @group to @capture, nested by time. @from: first event of the group; @ret_to:
+ * the event after the last event of the group.
+ */
 static int chrome_nest(struct chrome_reader *r, uint32_t group, size_t from,
 		       struct capture *capture, size_t *ret_to)
 {
@@ -437,7 +444,7 @@ static int chrome_trace_read(const struct region *in, struct dossier *d, struct 
 	for (uint32_t g = 0; g < n_groups && status == OK; g++) {
 		struct capture *c;
 
-		/* a process may have names but no calls */
+		/* the file may name a process that has no calls */
 		if (at < r.events.len && r.events.data[at].group != g)
 			continue;
 		if (at == r.events.len)

@@ -2,8 +2,8 @@
 /*
  * chrome_trace_write.c - write calls as Chrome trace events, for Perfetto
  *
- * Each call is a complete event ("ph":"X") with ts and dur in microseconds with three decimals;
- * dur has more where calls would not nest otherwise. A capture is a process; a task (or a CPU
+ * Each call is a complete event ("ph":"X") with ts and dur in microseconds with three decimals; dur
+ * has more decimals where calls would not nest otherwise. A capture is a process; a task (or a CPU
  * if tasks are unknown) is a thread. Interrupts and trace events are instant events ("i").
  */
 #include "formats/exchange/chrome_trace.h"
@@ -30,11 +30,11 @@ struct chrome_writer {
 	struct out name;
 	const struct capture *capture;
 	const struct export_layout *layout;
-	double *begin;    /* by call: its ts after reading, microseconds */
+	double *begin;    /* per call: ts as a reader parses it, in microseconds */
 	uint32_t process; /* number of the capture in the file */
 };
 
-/* Thread id in the file: the task's, if known. */
+/* Thread id in the file: the task's id, if known. */
 static uint32_t chrome_tid(const struct chrome_writer *w, uint32_t track)
 {
 	const struct calls *c = w->capture->calls;
@@ -127,7 +127,7 @@ static void chrome_arg_str(struct chrome_writer *w, const char *key, str_id id)
 	json_str(&w->j, strings_get(capture_strings(w->capture), id));
 }
 
-/* Write the trace's further data on a call. */
+/* Write further data of a call as "args". */
 static void chrome_args(struct chrome_writer *w, uint32_t i)
 {
 	const struct calls *c = w->capture->calls;
@@ -166,11 +166,11 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 	json_object_end(&w->j);
 }
 
-/* The value that a reader gets from @ns printed in microseconds with three decimals. */
+/* The double that a reader gets from @ns printed in microseconds with three decimals. */
 static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
 {
 	if (ns <= UINT64_C(1) << 53)
-		return (double)ns / 1e3; /* rounded once, like the text */
+		return (double)ns / 1e3; /* rounded once, as when the text is parsed */
 	w->name.len = 0;
 	out_fixed(&w->name, (int64_t)(ns > INT64_MAX ? INT64_MAX : ns), 3);
 	out_char(&w->name, '\0');
@@ -188,10 +188,11 @@ static void chrome_us(struct chrome_writer *w, const char *key, uint64_t ns, boo
 }
 
 /*
- * Print ts and dur. Viewers nest by ts and ts + dur in double arithmetic, and drop or move
- * calls that cross. With three decimals the sum may be off by one ulp from the start of the
- * next call; dur then has the decimals that make the sum equal the end as read. If no dur does,
- * because every sum is a tie that rounds away, the call and its callees start one ulp later.
+ * Print ts and dur so that calls nest for viewers. Viewers compute the end ts + dur in double
+ * arithmetic, and drop or move calls that cross. With three decimals, this end may differ by one
+ * ulp from the start of the next call. Then dur gets as many decimals as make the end exact. If no
+ * dur does that, because every sum is a tie that rounds away, the call and its callees start one
+ * ulp later.
  */
 static void chrome_times(struct chrome_writer *w, uint32_t i)
 {
@@ -213,7 +214,7 @@ static void chrome_times(struct chrome_writer *w, uint32_t i)
 	if (!is_fixed)
 		dur = to - from;
 	w->begin[i] = from;
-	/* the same double in any notation */
+	/* print three decimals if they give a reader the same result */
 	chrome_us(w, "ts", start, from == as_printed, from);
 	chrome_us(w, "dur", end - start, is_fixed, dur);
 }

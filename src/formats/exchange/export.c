@@ -17,7 +17,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* Letter of each space in a suffix, by enum symbol_space. */
+/* One letter per enum symbol_space, for the suffix of its symbols, such as "_[k]". */
 static const char export_letters[] = "?kugGhbjvc";
 
 static enum symbol_space export_implied(struct str module)
@@ -186,7 +186,7 @@ struct str export_unit_name(const struct capture *c, enum weight_unit unit)
 	return STR("");
 }
 
-/* Whether a reader would take both for one capture. */
+/* Whether a reader would merge the two captures: same event and unit, or calls in both. */
 static bool export_is_alike(const struct capture *a, const struct capture *b)
 {
 	bool has_samples = a->profile && a->profile->samples.n;
@@ -201,7 +201,7 @@ void export_origin(const struct capture *const *captures, size_t n, size_t i, st
 {
 	const struct capture *c = captures[i];
 	bool is_alone = true;
-	bool has_path = false; /* differs from the other captures */
+	bool has_path = false; /* no capture that is alike has the same path */
 	bool has_line = false;
 
 	for (size_t k = 0; k < n; k++) {
@@ -325,7 +325,7 @@ static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 void export_layout_of(const struct calls *c, struct export_layout *ret)
 {
 	uint64_t *need = xcalloc(c->n + 1, sizeof(*need));
-	/* time needed by children not placed yet */
+	/* per call: time needed by those callees that are not placed yet */
 	uint64_t *below = xcalloc(c->n + 1, sizeof(*below));
 	uint64_t *cursor = xcalloc(c->n + 1, sizeof(*cursor));
 	uint64_t *track_cursor;

@@ -2,9 +2,9 @@
 /*
  * firefox.c - processed profiles of the Firefox Profiler
  *
- * Versions from 40 on: tables per thread, or shared tables in later versions. Threads of one
- * event (in other programs' files: of one weight type) form one capture. Firefox's own format
- * (Gecko's) is declined by name in foreign.c. See docs/formats/firefox.md.
+ * Reads version 40 and later. Each thread has its own tables; in later versions, threads share
+ * tables. Threads of one event (in other programs' files: of one weight type) form one capture.
+ * Firefox's own format (Gecko's) is declined by name in foreign.c. See docs/formats/firefox.md.
  */
 #include "formats/exchange/firefox.h"
 
@@ -68,15 +68,15 @@ struct firefox_reader {
 	struct json_object *stack_frames;
 	struct json_object *stack_prefixes;
 	size_t n_frames;
-	uint32_t epoch;                 /* of `nodes`: one per thread */
-	VEC(struct firefox_node) nodes; /* by row of the stack table */
+	uint32_t epoch;                 /* thread that `nodes` are valid for, counted from 1 */
+	VEC(struct firefox_node) nodes; /* one per row of the stack table */
 	VEC(uint32_t) path;
-	VEC(sym_id) funcs; /* by row of the function table; SYM_ID_NONE: not looked up yet */
+	VEC(sym_id) funcs; /* one per row of the function table; SYM_ID_NONE: not looked up yet */
 	VEC(uint8_t)
-	is_called; /* by symbol: some frame of it is not inlined; only for other programs' files */
+	is_called; /* per symbol: it has a frame that is not inlined; empty for assay's files */
 };
 
-/* A table of the thread, or the shared one. */
+/* A table of the thread, or of the whole file if threads share it. */
 static struct json_object *firefox_get(const struct firefox_reader *r, const char *key)
 {
 	struct json_object *o = json_doc_get(r->thread, key);
@@ -90,7 +90,7 @@ static struct str firefox_text(const struct firefox_reader *r, struct json_objec
 	uint32_t i = json_doc_index(index, json_doc_len(strings));
 
 	if (i == UINT32_MAX)
-		return json_doc_text(index); /* some tables contain the text itself */
+		return json_doc_text(index); /* some tables contain the text instead of its index */
 	return json_doc_text(json_doc_at(strings, i));
 }
 
@@ -138,9 +138,9 @@ static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
 }
 
 /*
- * Find functions with a frame that is not inlined. The Firefox Profiler treats them as one
- * function even where they are inlined, and so does this reader. Files of assay keep the
- * distinction, as perf does.
+ * Find functions that have a frame which is not inlined. The Firefox Profiler shows one function
+ * for both kinds of frames, inlined or not, and so does this reader. For files of assay, the reader
+ * keeps the distinction, as perf does.
  */
 static void firefox_find_called(struct firefox_reader *r, struct json_object *threads)
 {
@@ -184,8 +184,9 @@ static void firefox_stacks(struct firefox_reader *r)
 }
 
 /*
- * The node of a row of the stack table, below @root. A prefix precedes its extensions. Stacks
- * beyond the depth limit keep their innermost frames.
+ * The stack node for row @row of the stack table. Its outermost frame is a child of @root. The row
+ * of a caller (prefix) precedes those of its callees. Stacks beyond the depth limit keep their
+ * innermost frames.
  */
 static stack_id firefox_node_of(struct firefox_reader *r, uint32_t row, stack_id root)
 {
@@ -237,7 +238,7 @@ static enum weight_unit firefox_unit(const struct firefox_reader *r, struct str 
 	return event.len || own.len ? WEIGHT_EVENTS : WEIGHT_UNKNOWN;
 }
 
-/* Select the capture of the thread: by event in files of assay, else by weight type. */
+/* Select the capture of the thread: by event in files of assay, otherwise by weight type. */
 static void firefox_group(struct firefox_reader *r, struct str name, struct str type,
 			  enum weight_unit unit)
 {
@@ -258,7 +259,7 @@ static void firefox_group(struct firefox_reader *r, struct str name, struct str 
 	r->capture->profile->event = name_id;
 }
 
-/* Split "cpu-clock (ns)". */
+/* Split "cpu-clock (ns)" into event and unit. */
 static struct str firefox_own_event(struct str name, struct str *ret_unit)
 {
 	size_t open = str_rfind_char(name, '(');

@@ -14,7 +14,7 @@ struct capture;
 struct error;
 struct out;
 
-#define FIREFOX_VERSION       48u /* preprocessedProfileVersion written */
+#define FIREFOX_VERSION       48u /* preprocessedProfileVersion of written files */
 #define FIREFOX_GECKO_VERSION 29u /* the matching Gecko version, which the format requires */
 
 int firefox_write(const struct capture *const *captures, size_t n, struct out *out,

@@ -25,27 +25,30 @@
 
 #include "config.h"
 
-/* null in a list of numbers */
+/* written as null in a list of numbers */
 #define FIREFOX_NULL UINT32_MAX
 
 struct firefox_writer {
 	struct json j;
 	struct out name;
-	struct out origin; /* distinguishes the capture from others of its event; usually empty */
+	struct out origin; /* text that tells captures of the same event apart; usually empty */
 	const struct capture *capture;
 	const struct symbols *symbols;
 	uint64_t origin_ns; /* time 0 of the file */
 	VEC(str_id) libs;   /* modules */
-	uint32_t *lib_of;   /* by str_id: index + 1 */
+	uint32_t *lib_of;   /* per str_id: index in libs + 1 */
 	size_t n_lib_of;
 
-	/* the current thread */
+	/*
+	 * tables of the current thread; the entry of a node, symbol or lib is valid if its epoch is
+	 * `thread`
+	 */
 	uint32_t thread;
-	uint32_t *node_stack; /* by node: row of the stack table … */
-	uint32_t *node_epoch; /* … if this is `thread` */
-	uint32_t *sym_func;   /* by symbol, with the same epoch scheme */
+	uint32_t *node_stack; /* per node: row of the stack table */
+	uint32_t *node_epoch; /* per node: thread for which node_stack is valid */
+	uint32_t *sym_func;   /* per symbol: row of the function table */
 	uint32_t *sym_epoch;
-	uint32_t *lib_resource; /* by index in libs */
+	uint32_t *lib_resource; /* per index in libs: row of the resource table */
 	uint32_t *lib_epoch;
 	VEC(uint32_t) stack_prefix;
 	VEC(uint32_t) stack_func;
@@ -58,7 +61,7 @@ struct firefox_writer {
 	struct strings strings;
 };
 
-/* Categories of the file, by index. */
+/* Categories of the file. Frames refer to them by their index. */
 static const struct {
 	const char *name;
 	const char *colour;
@@ -97,7 +100,7 @@ static uint32_t firefox_category(const struct symbol *s)
 
 static uint32_t firefox_string(struct firefox_writer *w, struct str s)
 {
-	/* id 0 is the empty string in both */
+	/* string id 0 is the empty string in w->strings as well */
 	return strings_add(&w->strings, s).v;
 }
 
@@ -294,7 +297,7 @@ static const char *firefox_weight_type(enum weight_unit unit)
 static void firefox_weight(struct firefox_writer *w, uint64_t weight, enum weight_unit unit,
 			   unsigned int decimals)
 {
-	/* ns to ms */
+	/* print nanoseconds as milliseconds */
 	decimals += unit == WEIGHT_NS ? 6 : 0;
 	json_fixed(&w->j, (int64_t)(weight > INT64_MAX ? INT64_MAX : weight), decimals);
 }
@@ -418,7 +421,7 @@ static void firefox_sampled(struct firefox_writer *w, const uint32_t *order, siz
 	firefox_thread_end(w);
 }
 
-/* Write calls as self time by path, in one thread. */
+/* Write the self time of calls by call path, as samples of one thread. */
 static void firefox_paths(struct firefox_writer *w, const struct paths *p)
 {
 	size_t n = 0;
@@ -575,7 +578,10 @@ static void firefox_prepare(struct firefox_writer *w, const struct capture *cons
 			w->origin_ns = p->samples.time_ns.data[k] < w->origin_ns
 					       ? p->samples.time_ns.data[k]
 					       : w->origin_ns;
-		/* paths intern names: do this before allocating tables by id */
+		/*
+		 * paths_of() adds names to the string table, so call it before allocating tables by
+		 * string id
+		 */
 		if (paths_of(captures[i], &paths, NULL) == OK)
 			paths_fini(&paths);
 	}

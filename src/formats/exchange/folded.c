@@ -49,23 +49,23 @@ static const struct diag_kind folded_empty_frame = { "folded-empty-frames", DIAG
 
 /* Cached symbol of a frame's text. */
 struct folded_slot {
-	const char *name; /* in the string table, without annotation; NULL: empty */
+	const char *name; /* in the string table, without annotation; NULL: the slot is empty */
 	sym_id sym;
 	uint16_t name_len;
 	uint16_t len; /* length with annotation */
 	char annotation;
-	uint8_t where; /* 1: first frame of its stack, may be a command; 2: below a kernel entry */
+	uint8_t where; /* 1: first frame, may be a command; 2: called by the kernel; 0: other */
 };
 
 /* Kind of frame at the root of the stacks. */
 enum folded_root {
 	ROOT_FRAME,
-	ROOT_COMM,     /* a command: stackcollapse-perf */
-	ROOT_COMM_PID, /* comm-pid */
-	ROOT_PROCESS,  /* P12;T34: austin */
+	ROOT_COMM,     /* a command, as written by stackcollapse-perf */
+	ROOT_COMM_PID, /* a command and its pid: "comm-pid" */
+	ROOT_PROCESS,  /* a process and a thread, as written by austin: "P12;T34" */
 };
 
-/* A frame of the previous line: its end and its node. */
+/* A frame of the previous line: the offset of its end, and its node. */
 struct folded_mark {
 	uint32_t end;
 	stack_id node;
@@ -77,17 +77,17 @@ struct folded_reader {
 	struct capture *capture;
 	struct profile *profile;
 	unsigned int n_counts;
-	unsigned int which; /* index of the count in use, from 0 */
+	unsigned int which; /* index of the count to read, from 0 */
 	enum folded_root root;
-	uint32_t line;        /* of the region, from 0 */
-	bool has_annotations; /* _[k] occurs: frames without one are not kernel frames */
-	bool has_entries;     /* kernel entries occur, without annotation */
+	uint32_t line;        /* current line of the region, from 0 */
+	bool has_annotations; /* _[k] occurs: frames without a suffix are not kernel frames */
+	bool has_entries;     /* kernel entry functions occur without an annotation */
 
 	struct folded_slot *slots;
 	size_t slots_mask;
 
 	struct str before;         /* frames of the previous line */
-	struct folded_mark *marks; /* LIMIT_STACK_DEPTH */
+	struct folded_mark *marks; /* LIMIT_STACK_DEPTH elements */
 	size_t n_marks;
 };
 
@@ -117,7 +117,7 @@ static char folded_annotation(struct str frame)
 	return c == 'k' || c == 'j' || c == 'i' || c == 'g' ? c : 0;
 }
 
-/* Whether the frame is a thread or process, which py-spy and async-profiler put first. */
+/* Whether the frame is a thread or process. py-spy and async-profiler print these first. */
 static bool folded_is_thread(struct str frame)
 {
 	if (str_starts(frame, STR("process ")) || str_starts(frame, STR("thread (")))
@@ -198,7 +198,7 @@ static bool folded_is(const struct folded_slot *slot, struct str frame, uint8_t 
 	       (slot->len == slot->name_len || folded_annotation(frame) == slot->annotation);
 }
 
-/* The node of @frame below @parent. */
+/* The child node of @parent for @frame, made on first use. */
 static stack_id folded_push(struct folded_reader *r, stack_id parent, struct str frame)
 {
 	bool is_first = parent.v == 0;
@@ -281,7 +281,7 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 	size_t at = 0;
 	stack_id node = STACK_ROOT;
 
-	/* the ';' and the next character must be common too: "LFoo;::" */
+	/* the character after the ';' must be common, too: the frame may go on, as in "LFoo;::" */
 	while (n && r->marks[n - 1].end + 2 > shared)
 		n--;
 	if (n) {
@@ -404,7 +404,7 @@ static int folded_read_lines(struct folded_reader *r)
 		if (ret < 0)
 			return ret;
 		if (text.p - released >= (ptrdiff_t)FOLDED_RELEASE_BYTES) {
-			/* the next line is compared with this one: keep it */
+			/* the next line is compared with this line: keep the text of this line */
 			document_release(r->in->doc, r->before.p ? r->before.p : line.p);
 			released = text.p;
 		}
@@ -473,7 +473,10 @@ static enum folded_root folded_guess_root(struct str text)
 	return n_comm == n && n_entry * 10 >= n ? ROOT_COMM : ROOT_FRAME;
 }
 
-/* The thread named by a SPACE_COMM frame, combined with that of its parent. */
+/*
+ * The thread of a SPACE_COMM frame named @name: @t, the thread of the parent frame, with its pid,
+ * tid or command replaced by those in @name.
+ */
 static struct profile_thread folded_thread(struct folded_reader *r, struct profile_thread t,
 					   struct str name)
 {
@@ -555,7 +558,7 @@ static void folded_fill_threads(struct folded_reader *r)
 	free(of);
 }
 
-/* Read count @which of @n_counts into its own capture. */
+/* Read count @which of each line into a capture of its own. @n_counts: counts on a line. */
 static int folded_read_counts(const struct region *in, struct dossier *d, unsigned int n_counts,
 			      unsigned int which, struct error *err)
 {

@@ -19,7 +19,7 @@ struct folded_count {
 	bool is_cut; /* nonzero digits beyond FOLDED_DECIMALS were cut */
 };
 
-/* `frames count` or `frames count count`, without line end. */
+/* A line `frames count` or `frames count count`, without its line end. */
 struct folded_line {
 	struct str frames;
 	struct folded_count counts[2];
@@ -27,7 +27,7 @@ struct folded_line {
 
 /* Whether the line is a comment, "# …" or "// …", or empty. */
 bool folded_is_comment(struct str line);
-/* Split off one count (@n_counts 1) or two at the end. False: another text. */
+/* Split off one count (@n_counts 1) or two at the end. False: @line has no such count. */
 bool folded_split(struct str line, unsigned int n_counts, struct folded_line *ret);
 /*
  * End of the frame that starts at @at: the position of its ';', or frames.len. Java class names

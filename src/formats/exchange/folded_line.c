@@ -7,8 +7,8 @@
 
 #define FOLDED_HEAD_BYTES 65536u
 #define FOLDED_HEAD_LINES 256u
-#define FOLDED_INNER      300u /* ';' within one frame: the JVM allows 255 parameters */
-#define FOLDED_GAP_LINES  3u   /* unknown lines in a row, inside a text */
+#define FOLDED_INNER      300u /* limit of ';' within one frame: the JVM allows 255 parameters */
+#define FOLDED_GAP_LINES  3u   /* limit of consecutive lines that are not stacks */
 
 bool folded_is_comment(struct str line)
 {
@@ -75,7 +75,9 @@ static bool folded_is_class_char(char c)
 	       c == '$' || c == '/' || c == '-';
 }
 
-/* Whether text[from, to) is a run of type descriptors that ends in a class name without its ';'. */
+/*
+ * Whether s[from, to) is a run of JVM type descriptors that ends in a class name without its ';'.
+ */
 static bool folded_is_descriptor(struct str s, size_t from, size_t to)
 {
 	while (from < to) {
@@ -104,7 +106,7 @@ static bool folded_is_inner(struct str s, size_t at, size_t semi)
 	size_t open;
 	size_t close;
 
-	/* LFoo;::bar and LFoo;.bar */
+	/* a class name: LFoo;::bar and LFoo;.bar */
 	if (s.p[at] == 'L' && (next == ':' || next == '.')) {
 		size_t i = at;
 
@@ -117,10 +119,10 @@ static bool folded_is_inner(struct str s, size_t at, size_t semi)
 	if (open == frame.len)
 		return false;
 	close = str_rfind_char(frame, ')');
-	/* a(ILFoo;I)V */
+	/* within the parameters: a(ILFoo;I)V */
 	if (close == frame.len || close < open)
 		return folded_is_descriptor(s, at + open + 1, semi);
-	/* a()LFoo;; and at the end */
+	/* after a return type: a()LFoo;; or a()LFoo; at the end */
 	return (next == ';' || next == ' ') && close + 1 < frame.len &&
 	       folded_is_descriptor(s, at + close + 1, semi);
 }
@@ -161,9 +163,9 @@ unsigned int folded_n_counts(struct str text)
 /* Properties of a line for detection. */
 struct folded_look {
 	struct str root;
-	bool is_line;  /* has a stack and a count */
-	bool is_stack; /* has two frames or more */
-	bool is_deep;  /* has five or more: prose and code rarely do */
+	bool is_line;  /* the line has a stack and a count */
+	bool is_stack; /* the line has two frames or more */
+	bool is_deep;  /* the line has five frames or more, which is rare in prose and code */
 };
 
 static struct folded_look folded_look(struct str line)
@@ -197,7 +199,7 @@ static struct folded_look folded_look(struct str line)
 struct folded_seen {
 	size_t n_stacks;
 	size_t n_deep;
-	size_t n_single; /* lines of one frame */
+	size_t n_single; /* lines with a single frame */
 	size_t n_other;
 	size_t n_joined; /* stacks with the same root as the previous one */
 };
@@ -261,7 +263,7 @@ bool folded_find(struct str text, size_t from, struct extent *ret)
 	struct str last = STR_NONE;
 	struct str line;
 	size_t start = text.len;
-	size_t comment = text.len; /* start of the comments directly above */
+	size_t comment = text.len; /* start of the comments directly above the stacks */
 	size_t good = 0;
 	size_t gap = 0;
 	bool is_next = false; /* the previous line was a stack */

@@ -3,13 +3,13 @@
  * folded_write.c - write folded stacks of a capture
  *
  * Samples with equal stack text are one line, and lines are sorted bytewise, as in
- * stackcollapse-perf.pl. The tree of stacks is walked in line order. Nodes with equal text
- * below equal paths are walked together, because several symbols may print the same text.
+ * stackcollapse-perf.pl. The tree of stacks is walked in line order. Nodes with equal text and
+ * equal text of all callers are walked together, because several symbols may print the same text.
  * Memory is two words a node, for any depth.
  *
  * Folded captures are written as they were read. Other names are cleaned as in
- * stackcollapse-perf.pl: no parameter lists, no quotes, ':' for ';', the module for an address
- * or unknown symbol, '_' for blanks in commands. Control characters become \x1b.
+ * stackcollapse-perf.pl: no parameter lists, no quotes, ':' for ';', the module for an address or
+ * unknown symbol, '_' for blanks in commands. Control characters become \x1b.
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -28,10 +28,10 @@
 
 #include <stdlib.h>
 
-/* A line, or all lines below a node: an item to sort among siblings. */
+/* An item to sort: the line of a node, or all lines of the node's callees (is_below). */
 struct write_item {
 	struct str text;
-	str_id id; /* of the text */
+	str_id id; /* id of text in w->texts */
 	uint32_t node;
 	bool is_below;
 };
@@ -44,24 +44,24 @@ struct write_names {
 
 struct writer {
 	const struct capture *capture;
-	struct strings *texts; /* of the capture: most names are printed unchanged */
+	struct strings *texts; /* strings of the capture: they contain most of the texts */
 	VEC(struct write_names) by_sym;
 	struct out scratch;
 	struct out plain;  /* scratch: text without control characters */
-	bool is_concluded; /* kernel frames were inferred: the input has no annotations */
+	bool is_concluded; /* kernel frames were inferred: the input has no `_[k]` suffixes */
 	bool is_raw;
 	unsigned int decimals;
 
-	/* by node, in depth-first order */
+	/* tables by node, in depth-first order */
 	const sym_id *sym;
-	uint32_t *end; /* node after the subtree */
-	uint32_t *sum; /* index of the sum of its own samples; 0: none */
+	uint32_t *end; /* number of the node after the subtree */
+	uint32_t *sum; /* index in sums of the node's own samples; 0: no samples */
 	VEC(uint64_t) sums;
 };
 
 /*
- * Start of the parameter list of @name, or its length. Parentheses of operator(), template
- * arguments and (anonymous namespace) do not count.
+ * Offset of the parameter list in @name; @name.len if it has none. Parentheses of operator(),
+ * template arguments and (anonymous namespace) do not count.
  */
 static size_t write_parameters(struct str name)
 {
@@ -113,7 +113,7 @@ static void write_module(struct out *o, struct str module)
 		module = str_skip(module, slash + 1);
 	if (module.len == 0 || str_eq(module, STR("[unknown]")))
 		out_z(o, "[unknown]");
-	else if (str_take(&module, STR("[JIT] tid "))) /* perf report's name for that file */
+	else if (str_take(&module, STR("[JIT] tid "))) /* perf report's name for perf-*.map */
 		out_printf(o, "[perf-" STR_FMT ".map]", STR_ARG(module));
 	else
 		out_printf(o, "[" STR_FMT "]", STR_ARG(module));
@@ -143,7 +143,7 @@ static void write_tidy(struct writer *w, const struct symbol *s, struct str name
 	}
 }
 
-/* The annotation from which a folded capture's symbol got its space. */
+/* The annotation, such as "_[k]", that gave this symbol of a folded capture its space. */
 static const char *write_annotation(const struct symbol *s)
 {
 	if (s->flags & SYMBOL_INLINED)
@@ -201,7 +201,7 @@ static void write_weigh(struct writer *w, uint32_t node, uint64_t weight)
 		*sum = UINT64_MAX;
 }
 
-/* Take over a tree in depth-first order; sums are empty. */
+/* Set the tables by node from a tree in depth-first order. All sums are empty. */
 static void write_nodes(struct writer *w, const struct stacks *tree)
 {
 	uint32_t n = stacks_count(tree);
@@ -211,7 +211,7 @@ static void write_nodes(struct writer *w, const struct stacks *tree)
 	w->sum = xcalloc(n, sizeof(*w->sum));
 	for (uint32_t i = 0; i < n; i++)
 		w->end[i] = i + 1;
-	/* the end of a subtree is that of its last child */
+	/* a subtree ends where its last child's subtree ends */
 	for (uint32_t i = n; i-- > 1;) {
 		uint32_t parent = tree->parent.data[i];
 
@@ -250,7 +250,7 @@ static void write_from_samples(struct writer *w, const struct profile *p, struct
 	free(place);
 }
 
-/* Sum the self time of calls in ns by call path; a call without a duration has none. */
+/* Sum the self time of calls, in ns, by call path. A call without a duration adds nothing. */
 static void write_from_calls(struct writer *w, const struct calls *c, struct stacks *own)
 {
 	uint32_t *of = xmalloc((c->n + 1) * sizeof(*of));
@@ -327,11 +327,11 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 	}
 }
 
-/* A step of the walk: one line, or the lines below nodes with equal text. */
+/* A step of the walk, for nodes with equal text: their line, or the lines of their callees. */
 struct write_step {
 	str_id text;
 	uint32_t path_len; /* length of the path before this text */
-	uint32_t first;    /* index of its nodes in walk->nodes, which are the last there */
+	uint32_t first;    /* walk->nodes from this index to the end are the nodes of the step */
 	bool is_below;
 	bool is_java;
 };
@@ -342,7 +342,7 @@ struct write_walk {
 	VEC(uint32_t) nodes;
 };
 
-/* Gather the children of @node; for the root, also samples without a frame. */
+/* Gather the items of the children of @node: each child's line, and the lines of its callees. */
 static void write_gather(struct writer *w, uint32_t node, bool is_java, struct write_walk *walk)
 {
 	for (uint32_t child = node + 1; child < w->end[node]; child = w->end[child]) {
@@ -356,12 +356,14 @@ static void write_gather(struct writer *w, uint32_t node, bool is_java, struct w
 	}
 }
 
-/* Push the gathered items as steps, in reverse, so that the first is on top. */
+/* Push the gathered items as steps, in reverse order: the first item is done first. */
 static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 {
 	const struct write_item *items = walk->items.data;
 
-	/* of a single child, its line precedes those below it */
+	/*
+	 * the two items of a single child are in order: its own line, then the lines of its callees
+	 */
 	if (walk->items.len > 2 || (walk->items.len == 2 && items[0].node != items[1].node))
 		qsort(walk->items.data, walk->items.len, sizeof(*items), write_item_cmp);
 	for (size_t i = walk->items.len; i > 0;) {
@@ -375,7 +377,7 @@ static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 			.is_below = item->is_below,
 			.is_java = path_len ? is_java : str_starts(item->text, STR("java"))
 		};
-		/* several symbols with equal text */
+		/* one step for several symbols with equal text */
 		for (; i > 0 && items[i - 1].id.v == item->id.v &&
 		       items[i - 1].is_below == item->is_below;
 		     i--)
@@ -402,7 +404,7 @@ static void write_lines(struct writer *w, struct out *out)
 
 	out_init(&path);
 	write_gather(w, 0, false, &walk);
-	/* a sample without frames still counts */
+	/* samples without frames become one line */
 	if (w->sum[0]) {
 		str_id id = strings_add(w->texts, STR("[unknown]"));
 
@@ -450,7 +452,7 @@ int folded_write(const struct capture *c, struct out *out, struct error *err)
 		w.is_concluded |= w.is_raw && str_eq(strings_get(capture_strings(c), note->key),
 						     STR("kernel frames"));
 	w.texts = capture_strings(c);
-	*VEC_PUSH(&w.sums) = 0; /* index 0 is unused */
+	*VEC_PUSH(&w.sums) = 0; /* index 0 means no sum */
 	out_init(&w.scratch);
 	out_init(&w.plain);
 	if (p && p->samples.n)

@@ -2,10 +2,10 @@
 /*
  * jfr.c - Java Flight Recorder files, of the JDK and of async-profiler
  *
- * A file is a row of chunks, each with its own types and constants (jfr_types.h). One pass over
- * the events of a chunk finds these, a second one reads the events of the table below. Samples,
- * allocations and waits become a capture each, pauses of the garbage collector a distribution.
- * See docs/formats/jfr.md.
+ * A file is a sequence of chunks, each with its own types and constants (jfr_types.h). The first
+ * pass over the events of a chunk finds these; the second reads the events in jfr_events[]. Each
+ * kind of sample, allocation or wait becomes a capture; pauses of the garbage collector become a
+ * distribution. See docs/formats/jfr.md.
  */
 #include "base/arena.h"
 #include "base/limits.h"
@@ -33,7 +33,7 @@
 #define JFR_MAGIC         STR("FLR\0\0\2")
 #define JFR_METADATA      0u
 #define JFR_CHECKPOINT    1u
-#define JFR_NAME_BYTES    512u /* of class and method */
+#define JFR_NAME_BYTES    512u /* limit of the bytes of "class.method" */
 
 static const struct diag_kind jfr_cut = { .counter = "jfr-unfinished-chunks",
 					  .severity = DIAG_DATALOSS,
@@ -63,7 +63,7 @@ enum jfr_stream {
 	JFR_LOCK,
 	JFR_WAITS,
 	JFR_STREAMS,
-	JFR_PAUSE, /* no profile */
+	JFR_PAUSE, /* this member and the following ones are not profiles */
 	JFR_COLLECTION,
 };
 
@@ -81,7 +81,10 @@ static const struct {
 	[JFR_WAITS] = { "wait-time", WEIGHT_NS },
 };
 
-/* The events that are read; @weight JFR_SLOTS: each counts one; @reason: of a wait. */
+/*
+ * Events to read. @weight: the field with the weight; JFR_SLOTS: each event weighs 1. @reason: why
+ * the thread waits; NULL: not a wait.
+ */
 static const struct jfr_event {
 	const char *name;
 	enum jfr_stream stream;
@@ -108,7 +111,7 @@ static const struct jfr_event {
 	{ "jdk.GarbageCollection", JFR_COLLECTION, JFR_SLOTS, NULL },
 };
 
-/* What a thread is parked for, by the class of the object. */
+/* Why a thread is parked, by the class of the object that it is parked on. */
 static const struct {
 	const char *pattern;
 	const char *reason;
@@ -131,11 +134,11 @@ struct jfr_reader {
 	struct diag diag;
 	struct jfr_types t;
 	struct jfr_chunk chunk;
-	VEC(const struct jfr_event *) of; /* by class row; NULL: not read */
+	VEC(const struct jfr_event *) of; /* per row of t.classes; NULL: its events are not read */
 	VEC(struct str) checkpoints;
-	VEC(sym_id) frames; /* of the current stack, innermost first */
+	VEC(sym_id) frames; /* frames of the current stack, innermost first */
 	VEC(struct profile_thread) threads;
-	struct slots stacks; /* of the chunk: constant and thread to stack + 1, by stream */
+	struct slots stacks; /* stacks of the chunk: (constant, thread, stream) -> stack + 1 */
 	struct capture *captures[JFR_STREAMS];
 	struct jfr_pauses pauses;
 	struct jfr_values v;
@@ -160,12 +163,12 @@ static struct capture *jfr_capture(struct jfr_reader *r, enum jfr_stream stream)
 	c = r->captures[stream] = format_add_capture(&format_jfr, r->in, r->d);
 	capture_profile(c)->event = strings_add(&r->d->strings, str_of(jfr_streams[stream].event));
 	c->profile->unit = jfr_streams[stream].unit;
-	/* most of them wait for work: rules about CPU time skip them */
+	/* most waits are for work to arrive: rules about CPU time skip this capture */
 	c->profile->is_complete = stream == JFR_WAITS;
 	return c;
 }
 
-/* The thread of the field in @slot, as a row of r->threads. */
+/* Row in r->threads of the thread in field @slot; INDEX_NONE: unknown. */
 static uint32_t jfr_thread(struct jfr_reader *r, enum jfr_slot slot)
 {
 	struct jfr_constant *k = jfr_constant(&r->t, &r->v, slot);
@@ -187,7 +190,7 @@ static uint32_t jfr_thread(struct jfr_reader *r, enum jfr_slot slot)
 	return k->made - 1;
 }
 
-/* The symbol of the frame in r->inner: its class and method, with dots. */
+/* The symbol of the frame in r->inner: its class and method, separated by dots. */
 static sym_id jfr_frame(struct jfr_reader *r)
 {
 	struct jfr_constant *k = jfr_constant(&r->t, &r->inner, JFR_METHOD);
@@ -236,7 +239,7 @@ static void jfr_frames(struct jfr_reader *r, const struct jfr_constant *trace)
 	}
 }
 
-/* The stack of the current event in stream @stream, below its thread. */
+/* The stack of the current event in the capture of @stream; its outermost frame is the thread. */
 static stack_id jfr_stack(struct jfr_reader *r, enum jfr_stream stream, uint32_t thread)
 {
 	struct stacks *s = &r->captures[stream]->profile->stacks;
@@ -274,7 +277,9 @@ static struct str jfr_reason(struct jfr_reader *r, const struct jfr_event *e)
 	return str_of(e->reason);
 }
 
-/* What the wait was for; of a lock the owner before. */
+/*
+ * Set a field of the latest sample: the reason of its wait; for a lock, the lock's previous owner.
+ */
 static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_stream stream,
 			   const struct jfr_event *e)
 {
@@ -294,8 +299,9 @@ static void jfr_wait_field(struct jfr_reader *r, struct capture *c, enum jfr_str
 }
 
 /*
- * Waits for locks are by themselves: a thread that takes a lock has work to do. In old recordings
- * of async-profiler execution samples are of waiting threads, too.
+ * The stream of an event. Waits for locks are a stream of their own: a thread that takes a lock has
+ * work to do. Old recordings of async-profiler have execution samples of waiting threads, too:
+ * these become samples of wall-clock time.
  */
 static enum jfr_stream jfr_stream_of(struct jfr_reader *r, const struct jfr_event *e)
 {
@@ -351,8 +357,8 @@ static void jfr_take(struct jfr_reader *r, const struct jfr_event *e)
 }
 
 /*
- * The next event of @rest: its class and, in @ret, its fields. False: the end, or damage after
- * which no event can be found.
+ * Take the next event of @rest: its class and, in @ret, its fields. False: the end, or damage that
+ * hides where the next event begins.
  */
 static bool jfr_next(struct jfr_reader *r, struct str *rest, uint64_t *ret_class,
 		     struct jfr_cursor *ret)
@@ -455,7 +461,7 @@ static uint64_t jfr_header_long(struct str s, size_t at)
 	return v;
 }
 
-/* The next chunk of @rest. False: none. */
+/* Take the next chunk of @rest. False: none. */
 static bool jfr_next_chunk(struct jfr_reader *r, struct str *rest)
 {
 	struct jfr_chunk *c = &r->chunk;

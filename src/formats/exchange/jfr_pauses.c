@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Collectors of the whole heap while the program stands still; OpenJDK, gcName.hpp. */
+/* Collectors that stop the program and collect the whole heap; OpenJDK, gcName.hpp. */
 static const char *const jfr_full[] = { "G1Full", "SerialOld", "ParallelOld", "PSMarkSweep" };
 
 void jfr_pauses_fini(struct jfr_pauses *p)

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define JFR_DEPTH      16u    /* of nested values and elements */
-#define JFR_FUEL       65536u /* fields of one constant: stacks have up to 2048 frames */
-#define JFR_TEXT_DEPTH 4u     /* constants on the way to a text: method, class, symbol */
-#define JFR_TEXT_MAX   4096u  /* characters of a string that is not UTF-8 */
+#define JFR_DEPTH      16u    /* limit of levels of nested values and elements */
+#define JFR_FUEL       65536u /* limit of fields of one constant: stacks have up to 2048 frames */
+#define JFR_TEXT_DEPTH 4u     /* limit of references to follow to a text: method, class, symbol */
+#define JFR_TEXT_MAX   4096u  /* limit of characters of a string that is not UTF-8 */
 
 enum jfr_kind {
 	JFR_KIND_STRUCT,
@@ -93,7 +93,7 @@ struct jfr_cursor jfr_cursor(const struct jfr_types *t, const unsigned char *p,
 				    .is_compressed = t->is_compressed };
 }
 
-/* Big-endian bytes. */
+/* Read @n bytes, big-endian. */
 static uint64_t jfr_fixed(struct jfr_cursor *c, unsigned int n)
 {
 	uint64_t v = 0;
@@ -108,7 +108,7 @@ static uint64_t jfr_fixed(struct jfr_cursor *c, unsigned int n)
 	return v;
 }
 
-/* Seven bits a byte, the lowest first; a ninth byte has eight. */
+/* Read a number that has seven bits in each byte, the lowest first; a ninth byte has eight bits. */
 static uint64_t jfr_packed(struct jfr_cursor *c)
 {
 	uint64_t v = 0;
@@ -136,7 +136,7 @@ uint64_t jfr_long(struct jfr_cursor *c)
 	return c->is_compressed ? jfr_packed(c) : jfr_fixed(c, 8);
 }
 
-/* A number of things that follow, each of which could have a byte. */
+/* Read a count of elements. A count above the number of remaining bytes is damage. */
 static uint64_t jfr_count(struct jfr_cursor *c)
 {
 	uint64_t n = jfr_int(c);
@@ -165,7 +165,10 @@ static size_t jfr_utf8(uint32_t code, char *out)
 	return 3;
 }
 
-/* A string of @n characters of one byte (@is_latin) or a number each; @arena NULL: skip it. */
+/*
+ * Read a string of @n characters, stored as one byte each (@is_latin) or one number each. @arena:
+ * holds the text in UTF-8; NULL: skip the string.
+ */
 static struct str jfr_wide(struct jfr_cursor *c, uint64_t n, bool is_latin, struct arena *arena)
 {
 	char *text = NULL;
@@ -187,8 +190,8 @@ static struct str jfr_wide(struct jfr_cursor *c, uint64_t n, bool is_latin, stru
 }
 
 /*
- * An encoded string. *ret_key is the key of a constant, if it is one, else 0. @arena NULL: the
- * text is not needed.
+ * Read an encoded string. *ret_key: key of the constant that has the text; 0: the text is in the
+ * string itself. @arena NULL: the text is not needed.
  */
 static struct str jfr_string(struct jfr_cursor *c, struct arena *arena, uint64_t *ret_key)
 {
@@ -321,7 +324,7 @@ void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whol
 		return;
 	}
 	k = &t->classes.data[row];
-	/* a constant of class String has no fields */
+	/* a class that is not a struct, such as String, has no fields */
 	if (k->kind != JFR_KIND_STRUCT) {
 		struct jfr_field f = { .class = row, .slot = JFR_STRING };
 
@@ -388,7 +391,7 @@ struct str jfr_text(struct jfr_types *t, const struct jfr_values *v, enum jfr_sl
 	return STR_NONE;
 }
 
-/* A string of the metadata. */
+/* String @index of the metadata. */
 static struct str jfr_name(const struct jfr_types *t, uint64_t index)
 {
 	return index < t->strings.len ? t->strings.data[index] : STR_NONE;
@@ -426,7 +429,7 @@ static uint8_t jfr_slot_of(struct str name)
 	return JFR_SLOTS;
 }
 
-/* The attributes of an element that matter. */
+/* Those attributes of a metadata element that this reader uses. */
 struct jfr_element {
 	struct str name, id, class, dimension, constant;
 };
@@ -453,7 +456,9 @@ static struct jfr_element jfr_attributes(struct jfr_types *t, struct jfr_cursor 
 	return e;
 }
 
-/* Read an element with its children; fields belong to the class @k. */
+/*
+ * Read a metadata element and its children. @k: the class that a field element belongs to; or NULL.
+ */
 static void jfr_take_element(struct jfr_types *t, struct jfr_cursor *c, struct jfr_class *k,
 			     unsigned int depth)
 {
@@ -518,7 +523,7 @@ bool jfr_types_checkpoint(struct jfr_types *t, struct jfr_cursor *c)
 {
 	uint64_t n_pools;
 
-	(void)jfr_long(c); /* start, duration, distance of the checkpoint before, kind */
+	(void)jfr_long(c); /* start, duration, offset of the previous checkpoint, kind */
 	(void)jfr_long(c);
 	(void)jfr_long(c);
 	(void)jfr_fixed(c, 1);

@@ -3,11 +3,11 @@
  * jfr_types.h - the types and constants of one chunk of a Java Flight Recorder file
  *
  * A chunk describes its own events: a metadata event names classes and their fields, checkpoint
- * events hold constants by class and key. Readers ask for fields by name (enum jfr_slot); all
- * other fields are skipped by their type. Constants are found in one pass and decoded on demand.
+ * events hold constants by class and key. Readers ask for fields by name (enum jfr_slot); all other
+ * fields are skipped by their type. Constants are found in one pass and decoded on demand.
  *
- * Every byte is untrusted: a cursor never leaves its bytes, and its fuel limits the work that
- * classes without bytes can cause.
+ * Every byte is untrusted: a cursor never leaves its bytes. A cursor's fuel limits the number of
+ * fields that are read, because fields of a damaged class may take no bytes.
  *
  * Source: OpenJDK, jdk.jfr.internal.consumer (ChunkHeader, ChunkParser, ParserFactory) and
  * jdk.jfr.internal.MetadataReader.
@@ -60,18 +60,18 @@ struct jfr_field {
 	struct str name;
 	uint64_t class_id;
 	uint32_t class; /* row of classes, INDEX_NONE: undefined */
-	uint8_t slot;   /* JFR_SLOTS: not used */
+	uint8_t slot;   /* JFR_SLOTS: no reader uses the field */
 	bool is_array;
-	bool is_constant; /* the value is a key */
+	bool is_constant; /* the value is the key of a constant */
 };
 
 struct jfr_class {
 	uint64_t id;
 	struct str name;
-	uint32_t first; /* row of fields */
+	uint32_t first; /* row of the class's first field in `fields` */
 	uint32_t n;
-	uint32_t n_useful; /* fields up to the last with a slot */
-	uint8_t kind;      /* how a value is stored */
+	uint32_t n_useful; /* number of fields up to the last one with a slot */
+	uint8_t kind;      /* enum jfr_kind: how a value is stored */
 };
 
 struct jfr_constant {
@@ -79,10 +79,10 @@ struct jfr_constant {
 	uint64_t key;
 	const unsigned char *at;
 	uint32_t class;
-	uint32_t made; /* for the reader: what it made of it + 1; 0: nothing yet */
+	uint32_t made; /* id that the reader made from the constant, + 1; 0: none yet */
 };
 
-/* A number, a string, or the place of an array. @class is that of the value. */
+/* A number, a string, or the address of an array or struct. @class: row of the value's class. */
 struct jfr_value {
 	uint64_t number;
 	struct str text;
@@ -92,39 +92,43 @@ struct jfr_value {
 };
 
 struct jfr_values {
-	uint32_t has; /* bits of enum jfr_slot */
+	uint32_t has; /* one bit per enum jfr_slot: v has the value */
 	struct jfr_value v[JFR_SLOTS];
 };
 
 struct jfr_types {
-	const unsigned char *end; /* of the chunk */
+	const unsigned char *end; /* end of the chunk */
 	bool is_compressed;
-	VEC(struct str) strings; /* of the metadata */
+	VEC(struct str) strings; /* strings of the metadata */
 	VEC(struct jfr_class) classes;
 	VEC(struct jfr_field) fields;
 	VEC(struct jfr_constant) constants;
 	struct idmap class_map;
 	struct idmap constant_map;
-	struct arena arena; /* strings of the metadata that are not stored as UTF-8 */
-	struct arena texts; /* the same of values: the reader clears it after each event */
+	struct arena arena; /* metadata strings that are not stored as UTF-8 */
+	struct arena texts; /* strings of values that are not UTF-8; cleared for each event */
 };
 
 void jfr_types_fini(struct jfr_types *t);
-/* Forget everything, for another chunk. */
+/* Clear all tables, for the next chunk. */
 void jfr_types_clear(struct jfr_types *t);
 /* A cursor over [@p, @end) of the chunk. */
 struct jfr_cursor jfr_cursor(const struct jfr_types *t, const unsigned char *p,
 			     const unsigned char *end);
-/* Read the numbers of the format: 0 and is_bad past the end. */
+/* Read a 32-bit or a 64-bit number. Past the end: 0, and is_bad is set. */
 uint64_t jfr_int(struct jfr_cursor *c);
 uint64_t jfr_long(struct jfr_cursor *c);
-/* Read the classes of a metadata event, after its size and type. False: damaged. */
+/* Read the classes of a metadata event. @c: after the event's size and type. False: damaged. */
 bool jfr_types_metadata(struct jfr_types *t, struct jfr_cursor *c);
-/* Index the constants of a checkpoint event, after its size and type. False: damaged. */
+/*
+ * Index the constants of a checkpoint event. @c: after the event's size and type. False: damaged.
+ */
 bool jfr_types_checkpoint(struct jfr_types *t, struct jfr_cursor *c);
 /* Row of the class @id; INDEX_NONE: undefined. */
 uint32_t jfr_class_row(struct jfr_types *t, uint64_t id);
-/* Read the fields of a value of class @row that have slots; @whole: up to its end. */
+/*
+ * Read the fields that have slots from a value of class @row. @whole: move @c to the value's end.
+ */
 void jfr_read(struct jfr_types *t, uint32_t row, struct jfr_cursor *c, bool whole,
 	      struct jfr_values *ret);
 /* The constant that the field in @slot refers to; NULL: none. Borrowed. */
@@ -133,7 +137,7 @@ struct jfr_constant *jfr_constant(struct jfr_types *t, const struct jfr_values *
 /* Read the fields of @constant. False: damaged. */
 bool jfr_constant_read(struct jfr_types *t, const struct jfr_constant *constant,
 		       struct jfr_values *ret);
-/* The text of the field in @slot, through constants as far as they lead; STR_NONE: none. */
+/* The text of the field in @slot, following references to constants; STR_NONE: none. */
 struct str jfr_text(struct jfr_types *t, const struct jfr_values *v, enum jfr_slot slot);
 
 static inline uint64_t jfr_number(const struct jfr_values *v, enum jfr_slot slot)

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define JSON_HEAD_BYTES (1u << 20) /* part of the text in which keys must occur */
+#define JSON_HEAD_BYTES (1u << 20) /* head of the text, in which keys must occur */
 
 bool json_doc_has(struct str text, struct str key)
 {
@@ -50,7 +50,7 @@ unsigned int json_doc_decimals(double v, unsigned int max)
 #if HAVE_JSON
 #include <json-c/json.h>
 
-/* Continue a truncated document with closing brackets. */
+/* Complete a truncated document with closing brackets. */
 static struct json_object *json_doc_close(struct json_tokener *tok)
 {
 	static const char *const tails[] = { "]", "]}", "}]}" };
@@ -74,7 +74,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 	if (text.len > LIMIT_JSON_BYTES)
 		return fail(err, ERR_LIMIT, "a JSON document of more than %llu MB is not read",
 			    (unsigned long long)(LIMIT_JSON_BYTES >> 20));
-	alloc_watch(); /* json-c reports success and returns nothing */
+	alloc_watch(); /* without memory, json-c returns success and no object */
 	tok = json_tokener_new_ex(LIMIT_JSON_DEPTH);
 	alloc_watched();
 	if (!tok)
@@ -86,7 +86,7 @@ int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut, s
 		o = json_doc_close(tok);
 		status = json_tokener_get_error(tok);
 	}
-	alloc_watched_well(); /* parsing a number afterwards resets errno */
+	alloc_watched_well(); /* json-c resets errno when it parses a number */
 	if (!o)
 		(void)fail(err, ERR_FORMAT, "no JSON: %s at byte %zu",
 			   status == json_tokener_continue ? "it ends too early"

@@ -2,10 +2,10 @@
 /*
  * json_doc.h - profiles in one JSON document, through json-c
  *
- * Without json-c (HAVE_JSON 0) such inputs are recognised, and json_doc_open() reports that
- * this build cannot read them. Text and depth are bounded, and thereby memory: LIMIT_JSON_BYTES
- * of text need up to about ten times that memory. Missing keys and wrong types read as NULL, 0
- * and "".
+ * Without json-c (HAVE_JSON 0) such inputs are recognised, and json_doc_open() reports that this
+ * build cannot read them. Limits on text and depth also limit memory: LIMIT_JSON_BYTES of text need
+ * up to about ten times as many bytes of memory. Missing keys and wrong types read as NULL, 0 and
+ * "".
  *
  * Private to the formats.
  */
@@ -20,17 +20,17 @@ struct json_object;
 
 /* Whether @text is a JSON document with @key, quotes included, near its start. */
 bool json_doc_has(struct str text, struct str key);
-/* The find() of such formats: the whole text. */
+/* find() of JSON formats: claims the whole text if @is_ours. */
 bool json_doc_find(struct str text, size_t from, bool is_ours, struct extent *ret);
 
 /*
- * Parse a document. A truncated one is read as far as it goes if its brackets can be closed
- * (@ret_is_cut). Owner: caller, json_doc_free(). Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED
+ * Parse a document. A truncated document is read up to its end if its brackets can be closed; this
+ * sets @ret_is_cut. Owner: caller, json_doc_free(). Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED
  * (build without json-c).
  */
 MUST_CHECK int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut,
 			     struct error *err);
-/* Parse a document strictly: complete, without anything after it. Otherwise the same. */
+/* Like json_doc_open(), but the document must be complete, and nothing may follow it. */
 MUST_CHECK int json_doc_open_whole(struct str text, struct json_object **ret, struct error *err);
 void json_doc_free(struct json_object *o);
 DEFINE_CLEANUP(struct json_object *, json_doc_free);
@@ -46,21 +46,21 @@ bool json_doc_is_array(struct json_object *o);
 bool json_doc_is_text(struct json_object *o);
 bool json_doc_is_true(struct json_object *o);
 bool json_doc_is_object(struct json_object *o);
-/* The first key of object @o for which @is_known is false; NULL: there is none. */
+/* The first key of object @o for which @is_known returns false; NULL: none. */
 const char *json_doc_unknown(struct json_object *o,
 			     bool (*is_known)(const void *arg, const char *key), const void *arg);
-/* Borrowed from @o; STR_NONE for other types. */
+/* The text of a string. Borrowed from @o; STR_NONE for other types. */
 struct str json_doc_text(struct json_object *o);
 double json_doc_number(struct json_object *o);
-/* 0 for other types; the nearest of 64 bits for a number beyond these. */
+/* The value of a number, limited to 64 bits; 0 for other types. */
 int64_t json_doc_integer(struct json_object *o);
-/* @o as an index below @n, or UINT32_MAX. */
+/* @o as an index less than @n; UINT32_MAX: @o is no such index. */
 uint32_t json_doc_index(struct json_object *o, size_t n);
 /* Parse a number, or text with a number, as a 32-bit id; false: another value. */
 bool json_doc_id(struct json_object *o, uint32_t *ret);
 /* @v * @scale rounded; 0 if negative or not finite; at most INT64_MAX. */
 uint64_t json_doc_scaled(double v, double scale);
-/* Decimals that @v needs, at most @max. */
+/* Number of decimals that @v needs; at most @max. */
 unsigned int json_doc_decimals(double v, unsigned int max);
 
 #endif

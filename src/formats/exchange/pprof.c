@@ -2,7 +2,7 @@
 /*
  * pprof.c - pprof profiles: protobuf, already decompressed by the document layer
  *
- * Messages are decoded in place; tables by id index into them. Each sample type becomes a
+ * Messages are decoded in place, and found by id through tables. Each sample type becomes a
  * capture, except one named "samples", which holds the counts of the following type
  * (samples.count). See docs/formats/pprof.md.
  */
@@ -41,7 +41,7 @@ struct pprof_row {
 	struct str body;
 };
 
-/* A table of messages by their id. */
+/* Messages by their id. */
 struct pprof_table {
 	VEC(struct pprof_row) rows;
 	struct idmap map;
@@ -51,9 +51,9 @@ struct pprof_type {
 	str_id name;
 	enum weight_unit unit;
 	unsigned int decimals;
-	uint64_t scale;   /* to the unit */
-	uint32_t counts;  /* type with the number of samples, INDEX_NONE: none */
-	uint32_t capture; /* INDEX_NONE: holds counts for another type */
+	uint64_t scale;   /* factor from the file's unit to `unit` */
+	uint32_t counts;  /* sample type with the number of samples; INDEX_NONE: none */
+	uint32_t capture; /* INDEX_NONE: the type holds the sample counts of another type */
 };
 
 struct pprof_numbers {
@@ -71,12 +71,12 @@ struct pprof_reader {
 	struct pprof_table mappings;
 	struct pprof_table locations;
 	struct pprof_table functions;
-	VEC(sym_id) location_syms; /* frames of locations, outermost first … */
-	/* … by location row: index of its first + 1, 0: not made yet */
+	VEC(sym_id) location_syms; /* frames of all locations, outermost first */
+	/* per row of locations: index in location_syms of its first frame + 1; 0: not made yet */
 	VEC(uint32_t) location_first;
 	VEC(uint32_t) location_n;
 	VEC(struct str) lines;  /* function names of the current location */
-	VEC(uint8_t) is_called; /* by symbol: it occurs as a function that is not inlined */
+	VEC(uint8_t) is_called; /* per symbol: it has a frame that is not inlined */
 
 	/* the current sample */
 	struct pprof_numbers ids;
@@ -156,7 +156,7 @@ static void pprof_unit_of(struct str unit, struct pprof_type *t)
 
 	t->unit = WEIGHT_UNKNOWN;
 	t->scale = 1;
-	/* "0.01 percent" */
+	/* "0.01 percent": values have two decimals */
 	if (str_take(&unit, STR("0."))) {
 		size_t blank = str_find_char(unit, ' ');
 
@@ -173,8 +173,8 @@ static void pprof_unit_of(struct str unit, struct pprof_type *t)
 }
 
 /*
- * Whether the type counts samples: "samples", "cycles samples", "calls", and for several inputs
- * "calls of b.txt".
+ * Whether the type counts samples: "samples", "cycles samples", "calls"; or, if the profile has
+ * several inputs, "calls of b.txt".
  */
 static bool pprof_is_samples(struct str name)
 {
@@ -259,7 +259,9 @@ static size_t pprof_line_names(struct pprof_reader *r, struct str location)
 	return r->lines.len;
 }
 
-/* Find functions that are called somewhere, before the first frame is made. */
+/*
+ * Mark functions that have a frame which is not inlined. Must be called before any frame is made.
+ */
 static void pprof_find_called(struct pprof_reader *r)
 {
 	VEC_FOREACH (row, &r->locations.rows) {
@@ -277,8 +279,8 @@ static void pprof_find_called(struct pprof_reader *r)
 }
 
 /*
- * The symbol of an inlined frame. `go tool pprof` adds up the inlined and called frames of a
- * function; such a function gets no mark.
+ * The symbol of an inlined frame. `go tool pprof` adds up inlined and other frames of a function.
+ * So a function that has both is not marked as inlined.
  */
 static sym_id pprof_inlined(struct pprof_reader *r, struct str name, struct str module)
 {
@@ -336,7 +338,7 @@ static void pprof_take_label(struct pprof_reader *r, struct str label)
 	}
 }
 
-/* Take a repeated number, packed or single. */
+/* Append the numbers of a repeated field, packed or single. */
 static void pprof_take_packed(const struct pprof_item *f, struct pprof_numbers *out)
 {
 	uint64_t v;
@@ -453,7 +455,7 @@ static bool pprof_take_sample(struct pprof_reader *r, struct str body)
 	return true;
 }
 
-/* Read the tables first: messages may be in any order. */
+/* Read all tables before the samples: messages may be in any order. */
 static void pprof_tables_of(struct pprof_reader *r)
 {
 	struct str rest = r->in->text;
@@ -564,8 +566,8 @@ static int pprof_read(const struct region *in, struct dossier *d, struct error *
 }
 
 /*
- * Recognise without a magic number: fields 1 to 15 at the top level, the first a sample type
- * (two small numbers), and dozens of fields without an error.
+ * pprof has no magic number. The first fields (up to 64) must be valid and have numbers 1 to 15; at
+ * least one must be a sample type, which is two small numbers.
  */
 static unsigned int pprof_probe(struct str s)
 {

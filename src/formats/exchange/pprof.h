@@ -30,25 +30,25 @@ enum pprof_profile_field {
 };
 
 enum pprof_field {
-	PPROF_TYPE_TYPE = 1, /* ValueType */
+	PPROF_TYPE_TYPE = 1, /* fields of ValueType */
 	PPROF_TYPE_UNIT = 2,
-	PPROF_SAMPLE_LOCATION = 1, /* Sample */
+	PPROF_SAMPLE_LOCATION = 1, /* fields of Sample */
 	PPROF_SAMPLE_VALUE = 2,
 	PPROF_SAMPLE_LABEL = 3,
-	PPROF_LABEL_KEY = 1, /* Label */
+	PPROF_LABEL_KEY = 1, /* fields of Label */
 	PPROF_LABEL_STR = 2,
 	PPROF_LABEL_NUM = 3,
 	PPROF_LABEL_UNIT = 4,
-	PPROF_MAPPING_ID = 1, /* Mapping */
+	PPROF_MAPPING_ID = 1, /* fields of Mapping */
 	PPROF_MAPPING_FILENAME = 5,
 	PPROF_MAPPING_HAS_FUNCTIONS = 7,
 	PPROF_MAPPING_HAS_INLINES = 10,
-	PPROF_LOCATION_ID = 1, /* Location */
+	PPROF_LOCATION_ID = 1, /* fields of Location */
 	PPROF_LOCATION_MAPPING = 2,
 	PPROF_LOCATION_ADDRESS = 3,
 	PPROF_LOCATION_LINE = 4,
-	PPROF_LINE_FUNCTION = 1, /* Line */
-	PPROF_FUNCTION_ID = 1,   /* Function */
+	PPROF_LINE_FUNCTION = 1, /* fields of Line */
+	PPROF_FUNCTION_ID = 1,   /* fields of Function */
 	PPROF_FUNCTION_NAME = 2,
 	PPROF_FUNCTION_SYSTEM_NAME = 3,
 };

@@ -29,7 +29,7 @@
 
 #include <zlib.h>
 
-#define PPROF_GZIP_UNIX   3 /* OS field of a gzip header, RFC 1952 */
+#define PPROF_GZIP_UNIX   3 /* value for Unix of the OS field in a gzip header (RFC 1952) */
 #define PPROF_CHUNK_BYTES 65536u
 
 /* A location: @sym, inlined into location @outer (0: not inlined). */
@@ -48,16 +48,16 @@ struct pprof_entry {
 
 struct pprof_writer {
 	struct out *out;
-	struct out raw; /* not compressed yet */
+	struct out raw; /* output that is not compressed yet */
 	struct out message;
 	struct out inner;
 	z_stream z;
 	struct strings strings;               /* id 0 is the empty string, as pprof requires */
-	VEC(struct pprof_location) locations; /* id - 1 */
+	VEC(struct pprof_location) locations; /* element i has id i + 1 */
 	struct idmap locations_map;
-	VEC(sym_id) functions; /* id - 1 */
-	uint32_t *function_of; /* by symbol: id, 0: none */
-	VEC(str_id) mappings;  /* id - 1: module in the dossier */
+	VEC(sym_id) functions; /* element i has id i + 1 */
+	uint32_t *function_of; /* per symbol: id, 0: none */
+	VEC(str_id) mappings;  /* modules; element i has id i + 1 */
 	struct idmap mappings_map;
 	const struct symbols *symbols;
 	uint32_t n_values;
@@ -72,7 +72,7 @@ static void pprof_varint(struct out *o, uint64_t v)
 	out_char(o, (char)v);
 }
 
-/* Write a number; 0 is the default of a missing field. */
+/* Write a number field. 0 is not written: it is the default. */
 static void pprof_number(struct out *o, unsigned int field, uint64_t v)
 {
 	if (v == 0)
@@ -150,7 +150,10 @@ static bool pprof_has_count(const struct paths *p)
 	       p->unit == WEIGHT_BYTES;
 }
 
-/* Write the sample types of captures[@i]. Names are unique, because users select by name. */
+/*
+ * Write the sample types of captures[@i]. Their names are unique in the profile, because users
+ * select a type by name.
+ */
 static void pprof_types(struct pprof_writer *w, const struct capture *const *captures, size_t n,
 			size_t i, const struct paths *p)
 {
@@ -200,7 +203,10 @@ static uint32_t pprof_location(struct pprof_writer *w, uint32_t outer, sym_id sy
 	return (uint32_t)w->locations.len;
 }
 
-/* The location of each node: inlined frames share that of their caller. */
+/*
+ * The location of each node. An inlined frame has a location with its callers as further lines, up
+ * to the first caller that is not inlined.
+ */
 static uint32_t *pprof_node_locations(struct pprof_writer *w, const struct stacks *s)
 {
 	uint32_t n = stacks_count(s);
@@ -260,7 +266,7 @@ static void pprof_sample(struct pprof_writer *w, const struct capture *c, const 
 			continue;
 		}
 		pprof_varint(&w->inner, location[i]);
-		/* skip callers that are lines of the same location */
+		/* skip callers inlined into the same location: they are its lines */
 		while (symbols_get(w->symbols, s->sym.data[i])->flags & SYMBOL_INLINED &&
 		       location[s->parent.data[i]])
 			i = s->parent.data[i];
@@ -345,7 +351,7 @@ static uint64_t pprof_function(struct pprof_writer *w, sym_id sym)
 	return w->function_of[sym.v];
 }
 
-/* The address in a symbol's name, or its start address. */
+/* The address in a symbol's name, or the start address of the symbol. */
 static uint64_t pprof_address(const struct pprof_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);
@@ -382,7 +388,7 @@ static void pprof_tables(struct pprof_writer *w)
 		uint64_t name;
 
 		w->inner.len = 0;
-		/* the location states the module of inlined functions */
+		/* for an inlined function, the location has the module */
 		if (symbols_get(w->symbols, w->functions.data[i])->flags & SYMBOL_INLINED)
 			out_str(&w->inner, symbols_name(w->symbols, w->functions.data[i]));
 		else
@@ -433,7 +439,7 @@ static void pprof_comments(struct pprof_writer *w, const struct capture *const *
 	out_fini(&text);
 }
 
-/* Write the string table. pprof requires UTF-8: invalid text gets U+FFFD. */
+/* Write the string table. pprof requires UTF-8: invalid bytes become U+FFFD. */
 static void pprof_strings(struct pprof_writer *w)
 {
 	for (size_t i = 0; i < w->strings.views.len; i++) {
@@ -469,7 +475,7 @@ static uint64_t pprof_duration(const struct capture *c)
 int pprof_write(const struct capture *const *captures, size_t n, struct out *out, struct error *err)
 {
 	struct pprof_writer w = { .out = out };
-	/* identifies earlier outputs (cmds/outputs.c); gzip readers skip it */
+	/* marks the file as an output of assay (cmds/outputs.c); gzip readers skip the comment */
 	Bytef maker[] = "assay";
 	gz_header mark = { .comment = maker, .os = PPROF_GZIP_UNIX };
 	uint64_t duration = 0;

@@ -63,7 +63,7 @@ struct speedscope_reader {
 	struct json_object *profile;
 	struct capture *capture;
 	enum weight_unit unit;
-	double scale; /* to nanoseconds, bytes or 10^-decimals */
+	double scale; /* factor to nanoseconds, bytes or 10^-decimals */
 	struct profile_thread thread;
 	bool has_thread;
 };
@@ -94,7 +94,7 @@ static double speedscope_time_unit(struct str unit)
 	return str_eq(unit, STR("seconds")) ? 1e9 : 0;
 }
 
-/* Split "bash 12/34, cycles (ns)": event and unit in a profile of assay. */
+/* Split "bash 12/34, cycles (ns)", a profile name of assay, into thread, event and unit. */
 static struct str speedscope_own_name(struct str name, struct str *ret_event, struct str *ret_unit)
 {
 	size_t comma = name.len;
@@ -132,7 +132,7 @@ static enum weight_unit speedscope_unit(const struct speedscope_reader *r, struc
 					    : WEIGHT_UNKNOWN;
 }
 
-/* Decimals needed by these weights. */
+/* Decimals that the weights need. */
 static unsigned int speedscope_decimals(struct json_object *weights)
 {
 	unsigned int most = 0;
@@ -189,7 +189,7 @@ static void speedscope_read_sampled(struct speedscope_reader *r)
 						       SPACE_COMM));
 	}
 	if (r->scale == 0) {
-		/* on overflow, round to the existing decimals */
+		/* if more decimals would overflow, round to the decimals that the profile has */
 		if (profile_set_decimals(p, speedscope_decimals(weights)) < 0)
 			diag_count(&r->capture->diag, &speedscope_rounded, 0);
 		r->scale = (double)profile_scale(p);
@@ -249,7 +249,7 @@ static uint32_t speedscope_lane(struct speedscope_reader *r, struct str name)
 	return calls_lane(r->capture->calls, lane);
 }
 
-/* Open a frame: a call, or a node of the stack. */
+/* Open a frame: add a call, or a node of the stack. */
 static bool speedscope_open(struct speedscope_reader *r, struct speedscope_open *o,
 			    const struct speedscope_open *parent, uint32_t depth, uint32_t lane)
 {

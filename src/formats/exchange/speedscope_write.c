@@ -28,8 +28,8 @@
 struct speedscope_writer {
 	struct json j;
 	struct out name;
-	struct out origin; /* distinguishes the capture from others of its event; usually empty */
-	uint32_t *frame;   /* by symbol: index in shared.frames + 1 */
+	struct out origin; /* text that tells captures of the same event apart; usually empty */
+	uint32_t *frame;   /* per symbol: index in shared.frames, + 1 */
 	size_t n_symbols;
 	uint32_t n_frames;
 	VEC(uint32_t) path;
@@ -202,7 +202,10 @@ static void speedscope_event(struct speedscope_writer *w, const char *type, uint
 	speedscope_newline(w);
 }
 
-/* Write the calls of one track; `next` links calls of the same track. */
+/*
+ * Write the calls of one track. @first: its first call; @next: for each call, the next call of its
+ * track.
+ */
 static void speedscope_evented(struct speedscope_writer *w, const struct capture *c,
 			       const struct export_layout *l, uint32_t first, const uint32_t *next)
 {

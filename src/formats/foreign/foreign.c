@@ -2,9 +2,10 @@
 /*
  * foreign.c - claim text formats that assay recognises but does not read
  *
- * One pass over the lines keeps an open stretch for each kind. A stretch ends after too many
- * lines without a match. The first stretch that ends with enough points is the answer, unless
- * one with more points overlaps it.
+ * A stretch is a run of lines that match patterns of one kind. One pass over the lines keeps an
+ * open stretch for each kind. A stretch ends after too many lines without a match. The first
+ * stretch that ends with enough points is the answer, unless a stretch with more points overlaps
+ * it.
  */
 #include "formats/foreign/foreign.h"
 
@@ -18,45 +19,48 @@
 #define FOREIGN_LINE_BYTES 512u   /* scanned bytes of a line */
 #define FOREIGN_MAX_MARKS  640u   /* limit for foreign_marks[] */
 #define FOREIGN_JSON_BYTES 65536u /* scanned bytes of a JSON document */
-#define FOREIGN_BLANKS     6u     /* empty lines in a row that end a stretch */
+#define FOREIGN_BLANKS     6u     /* empty lines in a row that count as a line without a match */
 #define FOREIGN_DIGIT      1u     /* stands for any digit in a set of characters */
-#define FOREIGN_BODY       255u   /* a line that continues a stretch but never starts one */
-#define FOREIGN_HINT       10u    /* points of lines that several tools print, at most */
-#define FOREIGN_HINTS      30u    /* points of all such lines of a stretch, at most */
+#define FOREIGN_BODY       255u   /* points of a line that only continues a stretch */
+#define FOREIGN_HINT       10u    /* limit of points for a line that several tools print */
+#define FOREIGN_HINTS      30u    /* limit of such points in one stretch */
 
 /*
- * A set of characters, and a set of pairs of neighbours by an 8-bit hash. Any digit also sets
- * FOREIGN_DIGIT; characters beyond ASCII are folded. The pairs reject nearly all patterns that
- * contain a word, which makes the search five times as fast.
+ * The set of characters of a text, and the set of its pairs of adjacent characters, by an 8-bit
+ * hash. Any digit also sets FOREIGN_DIGIT. Characters beyond ASCII share the bits of ASCII
+ * characters. The pairs reject nearly all patterns that contain a word: the search is five times as
+ * fast.
  */
 struct foreign_chars {
 	uint64_t bits[2];
 	uint64_t pairs[4];
 };
 
-/* Patterns by their first character. */
+/*
+ * Lists of patterns, by their first character. An element is the index of a mark + 1; 0: no mark.
+ */
 struct foreign_index {
-	uint16_t first[256]; /* mark + 1, 0 for none */
+	uint16_t first[256]; /* per character: first mark of its list */
 	uint16_t digit;
 	uint16_t any;
 	uint16_t next[FOREIGN_MAX_MARKS];
-	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* required in the line */
+	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* characters of a matching line */
 };
 
 struct foreign_stretch {
 	size_t from;
 	size_t to;
-	uint32_t points; /* 0: not open */
-	uint32_t hints;  /* the points of lines that other tools print as well */
+	uint32_t points; /* 0: no stretch is open */
+	uint32_t hints;  /* the part of points from lines that several tools print */
 	uint32_t gap;    /* lines since the last match */
-	bool is_run;     /* no empty line and no prose since then */
+	bool is_run;     /* every line since the last match has a digit */
 };
 
 struct foreign_scan {
 	const struct foreign_index *index;
 	struct foreign_stretch open[FOREIGN_MAX_KINDS];
 	size_t n_open;
-	struct foreign_stretch done; /* the ended stretch with most points; points 0: none */
+	struct foreign_stretch done; /* ended stretch with the most points; points 0: none */
 	size_t done_kind;
 	unsigned int blanks;
 };
@@ -117,7 +121,7 @@ static bool foreign_is_special(char c)
 static struct foreign_chars foreign_pattern_chars(const char *pattern)
 {
 	struct foreign_chars set = { { 0, 0 }, { 0, 0, 0, 0 } };
-	unsigned char before = 0; /* the character right before, if fixed */
+	unsigned char before = 0; /* previous character of the pattern; 0: not a literal */
 
 	for (const char *p = pattern; *p; p++) {
 		bool is_escaped = *p == '\\' && p[1];
@@ -156,10 +160,7 @@ static void foreign_build(struct foreign_index *x)
 	}
 }
 
-/*
- * Built once from constants, then read-only: rebuilding it for each short text or region would
- * cost too much.
- */
+/* Built once, then read-only: building it for each text or region would cost too much. */
 static struct foreign_index foreign_made;
 static pthread_once_t foreign_once = PTHREAD_ONCE_INIT;
 
@@ -174,7 +175,10 @@ static const struct foreign_index *foreign_index(void)
 	return &foreign_made;
 }
 
-/* Add the points of one chain of marks for @line. False: @line belongs to a reader. */
+/*
+ * Set the points that @line gets from the patterns of the list @head. False: a pattern shows that
+ * another reader takes @line.
+ */
 static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct str line,
 			  const struct foreign_chars *has, uint8_t *points)
 {
@@ -225,7 +229,7 @@ static void foreign_close(struct foreign_scan *s, size_t kind)
 	o->points = 0;
 }
 
-/* Does an open stretch overlap the answer and have more points? */
+/* Whether an open stretch overlaps the answer and has more points. */
 static bool foreign_must_wait(const struct foreign_scan *s)
 {
 	for (size_t k = 1; k < foreign_n_kinds; k++) {
@@ -235,7 +239,7 @@ static bool foreign_must_wait(const struct foreign_scan *s)
 	return false;
 }
 
-/* An open stretch with enough points that precedes the answer replaces it. */
+/* If an open stretch has enough points and ends before the answer begins, it becomes the answer. */
 static void foreign_prefer_earlier(struct foreign_scan *s)
 {
 	for (size_t k = 1; k < foreign_n_kinds; k++) {
@@ -266,7 +270,10 @@ static bool foreign_has_points(const uint8_t *points)
 	return any != 0;
 }
 
-/* Lines that many tools print make no claim, however often they are repeated. */
+/*
+ * Add the points of a line. The points of lines that several tools print are limited, so that these
+ * lines alone can never claim a stretch.
+ */
 static void foreign_count(struct foreign_stretch *o, uint32_t points)
 {
 	if (points == FOREIGN_BODY)
@@ -280,15 +287,15 @@ static void foreign_count(struct foreign_stretch *o, uint32_t points)
 }
 
 /*
- * Give one line, text[from, to), to the open stretches. A row without a match continues a
- * stretch if it holds a number and follows without a break.
+ * Pass one line, text[from, to), to the open stretches. A line without a match continues a stretch
+ * if this line and all lines since the last match have a digit.
  */
 static void foreign_take(struct foreign_scan *s, const uint8_t *points, struct str line,
 			 size_t from, size_t to)
 {
 	bool may_run;
 
-	/* most lines of most texts */
+	/* fast path for most lines of most texts */
 	if (LIKELY(s->n_open == 0 && (!points || !foreign_has_points(points))))
 		return;
 	may_run = foreign_has_digit(line);
@@ -368,7 +375,7 @@ static bool foreign_find_lines(struct str text, size_t from, struct extent *ret)
 	return foreign_answer(&s, ret);
 }
 
-/* A JSON profile is one document, recognised by keys near its start. */
+/* Claim a JSON profile: it is one document, recognised by keys near its start. */
 static bool foreign_find_json(struct str text, struct extent *ret)
 {
 	struct str head = str_ltrim(str_sub(text, 0, FOREIGN_JSON_BYTES));
@@ -402,7 +409,7 @@ static unsigned int foreign_probe(struct str head)
 {
 	struct extent e;
 
-	/* a reader of that name decides itself */
+	/* if a format of that name has a reader, its own probe() decides */
 	if (!foreign_find(head, 0, &e) || format_find(str_of(e.name)))
 		return 0;
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;

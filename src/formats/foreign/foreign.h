@@ -2,9 +2,9 @@
 /*
  * foreign.h - formats that assay recognises but does not read yet
  *
- * The definitions are data, foreign.tsv: kinds, and patterns of lines, each worth points for one
- * kind. A stretch with FOREIGN_THRESHOLD points is claimed. Once a kind has a reader, its lines
- * leave that file.
+ * foreign.tsv lists the kinds of formats, and patterns. A line that matches a pattern gives points
+ * to one kind. A stretch with FOREIGN_THRESHOLD points is claimed. Once a kind has a reader, its
+ * entries are removed from foreign.tsv.
  */
 #ifndef FORMATS_FOREIGN_H
 #define FORMATS_FOREIGN_H
@@ -14,19 +14,19 @@
 #define FOREIGN_THRESHOLD 60u
 #define FOREIGN_SURE      100u /* points of a line that no other tool prints */
 
-#define FOREIGN_NONE      0u /* the kind of lines that look foreign, but have a reader */
+#define FOREIGN_NONE      0u /* kind of lines that look foreign but have a reader */
 #define FOREIGN_MAX_KINDS 64u
 
 struct foreign_kind {
 	const char *name;
 	const char *declined; /* "a gprof profile: not read yet" */
-	uint8_t gap;          /* lines without a match that a stretch may contain in a row */
-	uint8_t cap;          /* highest score, 0 to 100 */
+	uint8_t gap;          /* limit of consecutive lines without a match in a stretch */
+	uint8_t cap;          /* highest score of a stretch, 0 to 100 */
 };
 
 struct foreign_mark {
 	uint8_t kind;   /* index of foreign_kinds */
-	uint8_t points; /* FOREIGN_THRESHOLD claims a stretch alone; 0: only continues one */
+	uint8_t points; /* FOREIGN_THRESHOLD: one line claims a stretch; 0: never starts one */
 	const char *pattern;
 };
 
@@ -45,13 +45,13 @@ extern const struct foreign_mark foreign_marks[];
 extern const size_t foreign_n_marks;
 
 /*
- * Does @line (without surrounding blanks) start with @pattern?
+ * Whether @line, without surrounding blanks, starts with @pattern.
  *   space  one or more blanks      ~  any number of blanks
  *   #      a decimal number        $  a hex number, with or without 0x
  *   ?      a letter or '_'         @  one or more non-blank characters
  *   *      anything                &  the end of the line
- *   \c     the character c         all else stands for itself
- * Cost: a limited number of steps; false beyond that.
+ *   \c     the character c         all other characters match themselves
+ * Cost: a limited number of steps; false if they are used up.
  */
 bool foreign_match(const char *pattern, struct str line);
 

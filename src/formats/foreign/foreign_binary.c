@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 struct foreign_magic {
-	struct str magic; /* at the start */
+	struct str magic; /* first bytes of the file */
 	struct str also;  /* a second magic, at offset also_at; empty: none */
 	size_t also_at;
 	const char *name;

@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 
-#define FOREIGN_MAX_STEPS 3000u /* for one pattern on one line */
+#define FOREIGN_MAX_STEPS 3000u /* limit of steps for one pattern on one line */
 
 static size_t foreign_pattern_number(struct str s)
 {
@@ -36,7 +36,7 @@ static bool foreign_pattern_is_name(char c)
 	return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Bytes that the pattern character matches; SIZE_MAX: mismatch. */
+/* Number of bytes of @s that the pattern character @c matches; SIZE_MAX: mismatch. */
 static size_t foreign_pattern_one(char c, struct str s)
 {
 	size_t n = 0;
@@ -62,7 +62,7 @@ static size_t foreign_pattern_one(char c, struct str s)
 	}
 }
 
-/* Can the pattern at @p match at the start of @s, by the first character? */
+/* Whether the pattern at @p may match at the start of @s. Compares one character only. */
 static inline bool foreign_pattern_may(const char *p, struct str s)
 {
 	switch (*p) {

@@ -6,7 +6,7 @@
 #include "core/capture.h"
 #include "formats/ftrace/function_graph_line.h"
 
-#define FT_FRONT_BYTES 160u /* large enough for comm, pid, tgid, CPU, flags and time */
+#define FT_FRONT_BYTES 160u /* limit of the bytes of comm, pid, tgid, CPU, flags and time */
 #define FT_FLAGS_BYTES 10u
 
 static const char *const ft_latency_tracers[] = {
@@ -119,7 +119,9 @@ static bool ft_task(struct str s, struct ft_line *ret)
 	return fg_task_split(s, &comm, &pid);
 }
 
-/* Parse "[001] flags 44.835817: " from the bracket. Returns the text after the time. */
+/*
+ * Parse "[001] flags 44.835817: ", which starts with the bracket. Returns the text after the time.
+ */
 static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_body)
 {
 	uint64_t cpu;
@@ -206,7 +208,7 @@ static bool ft_front(struct str s, struct ft_line *ret, struct str *ret_body)
 	return ft_latency_front(s, ret, ret_body);
 }
 
-/* `name <-caller`, `name(args) <-caller`, `name [module] <-caller`. */
+/* Parse a call: `name <-caller`, `name(args) <-caller`, `name [module] <-caller`. */
 static bool ft_function(struct str s, struct ft_line *ret)
 {
 	size_t arrow = 0;
@@ -239,7 +241,7 @@ static void ft_body(struct str s, struct ft_line *ret)
 	struct str rest;
 
 	s = str_trim(s);
-	if (str_take(&s, STR("(+"))) /* --ts-diff */
+	if (str_take(&s, STR("(+"))) /* time difference of trace-cmd report --ts-diff */
 		s = str_ltrim(str_skip(s, str_find_char(s, ')') + 1));
 	if (s.len == 0)
 		return;
@@ -310,7 +312,10 @@ void ft_line_parse(struct str line, struct ft_line *ret)
 	}
 }
 
-/* Parse "] flags 20.000722: ", after the CPU number. Returns the start of the body, or NULL. */
+/*
+ * Parse "] flags 20.000722: ", the text after the CPU number. Returns the start of the body, or
+ * NULL.
+ */
 static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret)
 {
 	uint64_t seconds = 0;
@@ -395,7 +400,7 @@ void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kin
 	ft_line_parse(line, ret);
 	if (!ret->bracket || (ret->kind != FT_EVENT && ret->kind != FT_FUNCTION))
 		return;
-	/* the line was parsed without leading blanks */
+	/* ret->bracket does not count leading blanks */
 	blanks = line.len - str_ltrim(line).len;
 	if (ret->bracket + blanks >= FT_FRONT_CHARS)
 		return;

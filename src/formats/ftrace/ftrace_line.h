@@ -15,13 +15,13 @@ struct capture;
 enum ft_kind {
 	FT_NONE, /* not a trace line */
 	FT_BLANK,
-	FT_COMMENT,  /* # …, and the header of the latency format: text */
-	FT_TRACER,   /* # tracer: text */
+	FT_COMMENT,  /* # …, and the header of the latency format; text is the line */
+	FT_TRACER,   /* # tracer: NAME; text is the name */
 	FT_WORDS,    /* cpus=2, "CPU 1 is empty": messages of trace-cmd */
-	FT_LOST,     /* count, or 0 with !has_count */
+	FT_LOST,     /* lost events: count; if !has_count, their number is unknown */
 	FT_NOTE,     /* part of a stack trace: recognised, not stored */
-	FT_FUNCTION, /* caller called name */
-	FT_EVENT,    /* text: the event and its fields */
+	FT_FUNCTION, /* a call: `caller` called the function `name` */
+	FT_EVENT,    /* text is the event and its fields */
 };
 
 struct ft_line {
@@ -30,45 +30,48 @@ struct ft_line {
 	uint64_t time_ns;
 	uint64_t count;
 	struct str task; /* "comm-pid" */
-	struct str name; /* with " [module]" */
+	struct str name; /* function name, with " [module]" */
 	struct str args;
 	struct str caller;
 	struct str text;
-	uint32_t bracket; /* position of the CPU's '[' in the line; 0: another layout */
+	uint32_t bracket; /* offset of the '[' before the CPU; 0: another layout */
 	bool has_count;
-	bool is_relative; /* time since the start of the trace */
+	bool is_relative; /* time_ns counts from the start of the trace */
 };
 
 #define FT_FRONTS      256u
 #define FT_FRONT_CHARS 56u
 
-/* Text before the CPU in that CPU's last line, which the next line usually repeats. */
+/*
+ * Cached start of a CPU's previous line, up to the CPU number. The CPU's next line usually repeats
+ * it.
+ */
 struct ft_front {
 	char text[FT_FRONT_CHARS];
 	uint32_t task_at;
-	uint32_t task_len; /* 0: free */
+	uint32_t task_len; /* 0: the entry is free */
 };
 
 struct ft_fronts {
 	uint32_t bracket;
-	struct ft_front cpus[FT_FRONTS]; /* by CPU number, direct-mapped */
+	struct ft_front cpus[FT_FRONTS]; /* indexed by CPU number, direct-mapped */
 };
 
 /*
- * As ft_line_parse(), faster if the front of the line is cached. With @only_kind events are not
- * parsed: text is everything after the time, and calls of the function tracer count as events
+ * Like ft_line_parse(), but faster if the cache has the start of the line. @only_kind: events are
+ * not parsed; text is then everything after the time, and calls of the function tracer are events,
  * too.
  */
 void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kind,
 			struct ft_line *ret);
 
-/* @line without its end. Cost: linear in the line. */
+/* Parse a line without its line end. Cost: linear in the line. */
 void ft_line_parse(struct str line, struct ft_line *ret);
-/* Whether @tracer writes such lines: function, nop, irqsoff, wakeup_rt …. */
+/* Whether @tracer writes lines that this parser reads: function, nop, irqsoff, wakeup_rt …. */
 bool ft_is_tracer(struct str tracer);
 /* Whether @tracer records a worst case: irqsoff, preemptoff, wakeup …. */
 bool ft_is_latency_tracer(struct str tracer);
-/* Store the facts in a header line: latency, task, start and end, entries. */
+/* Store the facts of a header line in @c: latency, task, start and end, entries. */
 void ft_header(struct capture *c, struct str comment, uint32_t line);
 
 #endif

@@ -15,8 +15,8 @@
 
 #include "base/limits.h"
 
-#define PAIRS_ENTRIES 64u /* names of events that end in _entry */
-#define PAIRS_DEPTH   64u /* open pairs per task */
+#define PAIRS_ENTRIES 64u /* limit of different event names that end in _entry */
+#define PAIRS_DEPTH   64u /* limit of open pairs of one task */
 
 static const struct diag_kind pairs_unclosed = { "ftrace-unclosed", DIAG_INFO,
 						 "system calls, interrupts and the like whose end "
@@ -28,12 +28,12 @@ enum pairs_kind { PAIRS_NOTHING, PAIRS_BEGIN, PAIRS_END };
 
 struct pairs_event {
 	enum pairs_kind what;
-	struct str name; /* common name of both events */
-	bool is_named;   /* by _entry and _exit */
-	struct str key;  /* distinguishes pairs of one name: "irq=27" */
+	struct str name; /* common part of the names of both events */
+	bool is_named;   /* the names end in _entry and _exit */
+	struct str key;  /* tells pairs with the same name apart: "irq=27" */
 	struct str args;
-	struct str label;  /* detail: "TIMER", "virtio0-input" */
-	struct str retval; /* "0x2", "-2" */
+	struct str label;  /* detail of the call: "TIMER", "virtio0-input" */
+	struct str retval; /* return value: "0x2", "-2" */
 };
 
 struct pairs_open {
@@ -43,7 +43,7 @@ struct pairs_open {
 };
 
 struct pairs_task {
-	uint64_t task; /* pid; idle tasks by CPU */
+	uint64_t task; /* pid; for idle tasks, (CPU + 1) << 32 */
 	uint32_t n;
 	struct pairs_open open[PAIRS_DEPTH];
 };
@@ -53,7 +53,7 @@ struct pairs {
 	struct calls *calls;
 	VEC(struct pairs_task) tasks;
 	struct idmap map;
-	VEC(uint64_t) entries; /* hashes of names */
+	VEC(uint64_t) entries; /* hashes of the names of events with _entry */
 	uint64_t orphans;
 };
 
@@ -66,7 +66,7 @@ static struct str pairs_field(struct str s, struct str key)
 	return str_sub(s, 0, str_find_char(s, ' '));
 }
 
-/* write(fd: 1, …) or write -> 0x2 */
+/* Parse `write(fd: 1, …)` or `write -> 0x2`. */
 static bool pairs_syscall_call(struct str rest, struct pairs_event *ret)
 {
 	size_t n = 0;
@@ -85,7 +85,10 @@ static bool pairs_syscall_call(struct str rest, struct pairs_event *ret)
 	return ret->what != PAIRS_NOTHING && ret->name.len;
 }
 
-/* sys_write(fd: 1, …), sys_write -> 0x2, sys_enter_write: …, sys_exit_write: 0x2 */
+/*
+ * Parse `sys_write(fd: 1, …)`, `sys_write -> 0x2`, `sys_enter_write: …` or `sys_exit_write:
+ * 0x2`.
+ */
 static bool pairs_syscall(struct str s, struct pairs_event *ret)
 {
 	struct str rest = s;
@@ -99,7 +102,7 @@ static bool pairs_syscall(struct str s, struct pairs_event *ret)
 		while (n < rest.len && rest.p[n] != ':' && rest.p[n] != '(' && rest.p[n] != ' ')
 			n++;
 		if (n >= rest.len || rest.p[n] != ':')
-			return pairs_syscall_call(str_skip(s, 4), ret); /* sys_exit_group(…) */
+			return pairs_syscall_call(str_skip(s, 4), ret); /* sys_exit_group() */
 		ret->what = enters ? PAIRS_BEGIN : PAIRS_END;
 		ret->name = str_sub(rest, 0, n);
 		rest = str_trim(str_skip(rest, n + 1));
@@ -112,7 +115,7 @@ static bool pairs_syscall(struct str s, struct pairs_event *ret)
 	return pairs_syscall_call(rest, ret);
 }
 
-/* sys_enter: NR 257 (…), sys_exit: NR 257 = 3 */
+/* Parse `sys_enter: NR 257 (…)` or `sys_exit: NR 257 = 3`. */
 static bool pairs_raw_syscall(struct str s, struct pairs_event *ret)
 {
 	bool enters = str_take(&s, STR("sys_enter: NR "));
@@ -131,8 +134,8 @@ static bool pairs_raw_syscall(struct str s, struct pairs_event *ret)
 }
 
 /*
- * Quick test: most events are not pairs. Only names of system calls, and names that end in
- * _entry or _exit, can be.
+ * Quick test: most events cannot be part of a pair. Only system calls, and names that end in _entry
+ * or _exit, can.
  */
 static bool pairs_maybe(struct str s)
 {
@@ -164,7 +167,7 @@ static void pairs_parse(struct str s, struct pairs_event *ret)
 		return;
 	if (str_starts(name, STR("sched_")) || str_starts(name, STR("rcu_")) ||
 	    str_starts(name, STR("funcgraph_")) || str_starts(name, STR("kvm_")))
-		ret->what = PAIRS_NOTHING; /* sched_process_exit ends no pair; a guest is no call */
+		ret->what = PAIRS_NOTHING; /* sched_process_exit and kvm_exit do not end calls */
 	ret->is_named = true;
 	ret->name = str_sub(name, 0, str_rfind_char(name, '_'));
 	ret->key = str_sub(fields, 0, str_find_char(fields, ' '));
@@ -294,7 +297,7 @@ static void pairs_mark_leaves(struct calls *c)
 	}
 }
 
-/* Names of events that end in _entry: an _exit of any other name ends no call. */
+/* Collect the names of events that end in _entry. An _exit of any other name ends no call. */
 static void pairs_find_entries(struct pairs *p)
 {
 	const struct strings *strings = capture_strings(p->capture);

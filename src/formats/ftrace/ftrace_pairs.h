@@ -11,8 +11,8 @@
 struct capture;
 
 /*
- * Make calls from the marks of @c, which has no calls yet. A duration is the difference of two
- * times; calls nest within a task. Marks stay.
+ * Make calls from the event marks of @c, which has no calls yet. The duration of a call is the
+ * difference of two event times. Calls nest within a task. The marks stay.
  */
 void ftrace_pairs(struct capture *c);
 

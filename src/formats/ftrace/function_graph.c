@@ -26,14 +26,14 @@
 #include "formats/ftrace/trace_instances.h"
 
 #define FG_RELEASE_BYTES (4u << 20)
-#define FG_GAP_LINES     2 /* foreign lines allowed in a region: output of the traced command */
-#define FG_JOIN_LINES    3 /* maximum number of pieces of a folded line */
+#define FG_GAP_LINES     2 /* limit of consecutive lines that are no trace: the command's output */
+#define FG_JOIN_LINES    3 /* limit of pieces of a line that a mailer has folded */
 #define FG_PROBE_LINES   400
 
-/* State of a scan for a region. */
+/* State while looking for the end of a region. */
 struct fg_scan {
-	size_t from; /* offset of its first line */
-	size_t to;   /* end of its last line */
+	size_t from; /* offset of the region's first line */
+	size_t to;   /* offset of the end of its last line */
 	size_t n_calls;
 	size_t n_sure;
 	size_t n_weak;
@@ -42,8 +42,8 @@ struct fg_scan {
 	unsigned int gap;
 	bool was_blank;
 	bool has_start;
-	bool has_header; /* # tracer: function_graph */
-	bool has_banner; /* Tracing "f"... */
+	bool has_header; /* the line "# tracer: function_graph" */
+	bool has_banner; /* the line "Tracing "f"..." of perf-tools */
 	bool is_trace_cmd;
 };
 
@@ -52,7 +52,7 @@ static bool fg_is_call(enum fg_kind kind)
 	return kind == FG_OPEN || kind == FG_LEAF || kind == FG_CLOSE;
 }
 
-/* Whether only this tracer prints such a line. */
+/* Whether only the function_graph tracer prints such a line. */
 static bool fg_is_sure(const struct fg_line *l)
 {
 	if (l->kind == FG_PARTIAL && l->columns & FG_TRACE_CMD)
@@ -65,7 +65,7 @@ static bool fg_is_sure(const struct fg_line *l)
 				       l->columns & (FG_CPU | FG_TASK | FG_TIME));
 }
 
-/* Cheap test whether @line can be of a graph. */
+/* Quick test whether @line can be part of a function graph. */
 static bool fg_may_be(struct str line)
 {
 	return str_find_char(line, '|') < line.len || str_find_char(line, ')') < line.len ||
@@ -74,7 +74,7 @@ static bool fg_may_be(struct str line)
 	       str_find_char(str_sub(line, 0, 96), '[') < line.len || str_starts(line, STR("CPU:"));
 }
 
-/* A latency tracer prints a graph with the option display-graph. */
+/* Whether @tracer prints a graph. Latency tracers do so with the option display-graph. */
 static bool fg_tracer_is_graph(struct str tracer)
 {
 	return str_starts(tracer, STR("function_graph")) || ft_is_latency_tracer(tracer);
@@ -109,12 +109,12 @@ static void fg_scan_take(struct fg_scan *s, const struct fg_line *l, size_t end)
 	}
 	s->is_trace_cmd |= (l->columns & FG_TRACE_CMD) != 0;
 	if (l->kind == FG_COMMENT)
-		return; /* valid inside only: it may also be a shell prompt */
+		return; /* a comment does not extend the region: it may be a shell prompt */
 	s->to = end;
 	s->gap = 0;
 }
 
-/* Whether @l belongs to the region in @s. */
+/* Whether @l belongs to the region that @s has found so far. */
 static bool fg_scan_accepts(const struct fg_scan *s, const struct fg_line *l)
 {
 	if (fg_is_sure(l))
@@ -155,7 +155,7 @@ static bool fg_scan_begins(const struct fg_line *l)
 	return l->columns & FG_CPU && (fg_is_call(l->kind) || l->kind == FG_IRQ_ENTER);
 }
 
-/* Process the line text[at, end). True: the region in @s ends before it. */
+/* Process the line text[at, end). True: the region that @s found ends before this line. */
 static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t end)
 {
 	struct fg_line l;
@@ -170,7 +170,7 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 	if (l.kind == FG_TRACER || l.kind == FG_TRACING) {
 		bool good = fg_scan_is_good(s);
 
-		/* "Tracing …" followed by a header is one capture */
+		/* "Tracing …" and the header after it belong to one capture */
 		if (s->has_start && !good && s->has_banner && l.kind == FG_TRACER &&
 		    fg_tracer_is_graph(l.text)) {
 			s->has_header = true;
@@ -198,7 +198,10 @@ static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t e
 		s->was_blank = false;
 		return false;
 	}
-	/* a separate paragraph; "After:" is the title of the next capture */
+	/*
+	 * a line after a blank line is likely outside the region; "After:" is the title of the next
+	 * capture
+	 */
 	s->gap += str_ends(str_rtrim(line), STR(":")) ? FG_GAP_LINES + 1 : s->was_blank ? 2 : 1;
 	s->was_blank = false;
 	if (s->gap <= FG_GAP_LINES)
@@ -244,7 +247,7 @@ static unsigned int fg_probe(struct str head)
 		struct fg_line l;
 
 		if (head.len == 0 && n > 2)
-			break; /* may be truncated */
+			break; /* the last line may be truncated */
 		fg_line_parse(line, &l);
 		if (l.kind == FG_BLANK)
 			continue;
@@ -261,8 +264,8 @@ static unsigned int fg_probe(struct str head)
 }
 
 /*
- * Join the pieces of a folded line until they form a call. Returns the number of lines used, 0
- * for none.
+ * Join the pieces of a folded line until they form a call. Returns the number of lines used after
+ * @line; 0: the pieces do not form a call.
  */
 static unsigned int fg_join(struct fg *g, struct str line, struct str rest, struct fg_line *ret,
 			    struct out *buffer)
@@ -288,7 +291,7 @@ static unsigned int fg_join(struct fg *g, struct str line, struct str rest, stru
 
 struct fg_reader {
 	struct fg g;
-	struct str rest; /* not read yet */
+	struct str rest; /* text that is not read yet */
 	struct out joined;
 	size_t n_captures;
 	uint32_t begun_at; /* line at which the capture begins */
@@ -317,7 +320,9 @@ static void fg_reader_end(struct fg_reader *r, uint32_t end)
 		dossier_drop_last(r->g.dossier);
 }
 
-/* Handle # tracer: or Tracing "…": a new trace begins, unless the current one is empty. */
+/*
+ * Handle "# tracer:" or "Tracing …": a new trace begins, unless the current one is still empty.
+ */
 static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 {
 	struct fg *g = &r->g;
@@ -331,7 +336,10 @@ static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 		capture_note(g->capture, STR("traced"), l->text, fg_here(g));
 }
 
-/* Cache the text before the CPU in a trace-cmd line: equal text means equal task. */
+/*
+ * Cache the text before the CPU in a trace-cmd line. A later line with equal text has the same
+ * task.
+ */
 static void fg_remember_field(struct fg *g, struct str line, const struct fg_line *l)
 {
 	size_t n = str_find_char(str_sub(line, 0, FG_FIELD_BYTES + 1), '[');
@@ -420,8 +428,8 @@ static size_t fg_read_all(const struct region *in, struct dossier *d)
 }
 
 /*
- * Read the lines of one trace instance, and of instances without calls, whose events concern
- * all.
+ * Read the lines of trace instance @name. Also read the lines of instances without a graph: their
+ * events concern all instances.
  */
 static size_t fg_read_instance(const struct region *in, struct dossier *d,
 			       const struct trace_instances *all, struct str name)
@@ -443,7 +451,7 @@ static size_t fg_read_instance(const struct region *in, struct dossier *d,
 			r.g.line++;
 			continue;
 		}
-		/* up to the line's end: the next line may belong to another instance */
+		/* read one line only: the next line may belong to another instance */
 		r.rest = (struct str){ line.p, (size_t)(rest.p - line.p) };
 		fg_reader_line(&r);
 	}

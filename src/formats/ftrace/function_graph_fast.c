@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-/* limit of indentation: 79 levels; deeper lines use the full parser */
+/* limit of blanks of indentation, 79 levels; the full parser reads deeper lines */
 #define FG_MAX_BLANKS    160u
 #define FG_DURATION_SPAN 16 /* width of the duration column with its '|' */
 
@@ -32,7 +32,7 @@ static inline uint64_t fg_first(uint64_t w, uint32_t len)
 	return w & (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? low : ~(~UINT64_C(0) >> 8 * len));
 }
 
-/* Bit i is set if p[i] == c, for 16 bytes. */
+/* Compare 16 bytes with @c: bit i of the result is set if p[i] == c. */
 static inline uint32_t fg_equal16(const char *p, char c)
 {
 #ifdef __SSE2__
@@ -49,7 +49,7 @@ static inline uint32_t fg_equal16(const char *p, char c)
 #endif
 }
 
-/* Whether the first @len bytes are equal; both sides are readable up to the next multiple of 16. */
+/* Whether the first @len bytes are equal. Both must be readable up to the next multiple of 16. */
 static inline bool fg_same(const char *a, const char *b, uint32_t len)
 {
 #ifdef __SSE2__
@@ -69,7 +69,7 @@ static inline bool fg_same(const char *a, const char *b, uint32_t len)
 #endif
 }
 
-/* Number of blanks at @p, up to FG_MAX_BLANKS. */
+/* Number of blanks at @p; at most FG_MAX_BLANKS. */
 static inline uint32_t fg_blanks(const char *p)
 {
 	uint32_t n = 0;
@@ -86,8 +86,8 @@ static inline uint32_t fg_blanks(const char *p)
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /*
- * Parse "12.345 us   |" from the fourth byte of the column: up to four digits, '.',
- * three digits, " us", blanks. @blank: bit i is set if byte i of the column is one.
+ * Parse "12.345 us   |" from the fourth byte of the duration column: up to four digits, '.', three
+ * digits, " us", blanks. @blank: bit i is set if byte i of the column is blank.
  */
 static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 {
@@ -95,7 +95,7 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	uint64_t w = fg_load8(p);
 	uint64_t x = w ^ ones * '.';
 	uint64_t dot = (x - ones) & ~x & ones * 0x80;
-	unsigned int k; /* digits before the dot */
+	unsigned int k; /* number of digits before the dot */
 	uint64_t digits;
 
 	if (UNLIKELY(!dot))
@@ -104,7 +104,7 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	if (UNLIKELY(k - 1 > 3))
 		return false;
 	digits = (w & ((UINT64_C(1) << 8 * k) - 1)) | ((w >> 8 * (k + 1)) << 8 * k);
-	digits <<= 8 * (5 - k); /* move k + 3 digits to the high end, zero below */
+	digits <<= 8 * (5 - k); /* move the k + 3 digits to the high end, zeros below */
 	digits ^= (ones * '0') << 8 * (5 - k);
 	if (UNLIKELY(((digits + ones * 0x76) | digits) & ones * 0x80))
 		return false;
@@ -126,11 +126,11 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	(void)p;
 	(void)blank;
 	(void)ret_ns;
-	return false; /* use the full parser */
+	return false; /* let the full parser read it */
 }
 #endif
 
-/* Find the symbol of p[0, len), which is followed by readable bytes. False: not a name. */
+/* Find the symbol of p[0, len); the bytes after it must be readable. False: not a name. */
 static inline bool fg_lookup(struct fg *g, const char *p, uint32_t len, sym_id *ret)
 {
 	uint64_t a = fg_load8(p);
@@ -159,7 +159,7 @@ static inline bool fg_lookup(struct fg *g, const char *p, uint32_t len, sym_id *
 	return true;
 }
 
-/* Data of a line besides the call, from its columns. */
+/* The columns of a line, without the call. */
 struct fg_plain {
 	struct fg_cpu *cpu;
 	uint64_t time_ns;
@@ -167,7 +167,9 @@ struct fg_plain {
 	bool has_duration;
 };
 
-/* Parse "10.891838", up to nine decimals, from its first digit. Returns the end, or NULL. */
+/*
+ * Parse "10.891838", with up to nine decimals; @p is at its first digit. Returns the end, or NULL.
+ */
 static inline const char *fg_fast_seconds(const char *p, uint64_t *ret_ns)
 {
 	uint64_t seconds = 0;
@@ -187,14 +189,14 @@ static inline const char *fg_fast_seconds(const char *p, uint64_t *ret_ns)
 	return p;
 }
 
-/* "   10.891838 |" */
+/* Parse the time column: "   10.891838 |". */
 static inline const char *fg_fast_time(const char *p, struct fg_plain *ret)
 {
 	p = fg_fast_seconds(p + fg_blanks(p), &ret->time_ns);
 	return p && p[0] == ' ' && p[1] == '|' ? p + 2 : NULL;
 }
 
-/* Parse the columns up to the last '|' or ')'. Returns the end; NULL: unexpected. */
+/* Parse the columns, up to the last '|' or ')'. Returns their end; NULL: an unexpected layout. */
 static inline __attribute__((always_inline)) const char *
 fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct fg_plain *ret)
 {
@@ -223,7 +225,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	if (UNLIKELY(!ret->cpu->task))
 		return NULL;
 	if (columns & FG_TASK) {
-		/* the column's text is equal for the same task */
+		/* the same task prints the same column text */
 		if (UNLIKELY(!ret->cpu->field_len ||
 			     !fg_same(p, ret->cpu->field, ret->cpu->field_len)))
 			return NULL;
@@ -242,7 +244,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 		if (UNLIKELY(p[FG_DURATION_SPAN - 1] != '|'))
 			return NULL;
 		if (blank != 0x7fff) {
-			/* " + 12.345 us   |": blank, mark, blank */
+			/* " + 12.345 us   |": the column begins with a blank, a mark, a blank */
 			if (UNLIKELY((blank & 5) != 5 || !fg_duration(p + 3, blank, &ret->dur_ns)))
 				return NULL;
 			if (UNLIKELY(!(blank & 2) && !memchr("+!#*@$", p[1], 6)))
@@ -254,7 +256,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	return p;
 }
 
-/* Parse a comment after the call at @p, up to the newline. NULL: not understood. */
+/* Parse the comment after the call, from @p to the line end. NULL: not understood. */
 static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *ret)
 {
 	const char *nl = memchr(p, '\n', (size_t)(end - p));
@@ -265,7 +267,7 @@ static const char *fg_fast_tail(const char *p, const char *end, struct fg_tail *
 	return nl;
 }
 
-/* Close a call; @p is after '}'. */
+/* Close a call; @p is after the '}'. */
 static inline const char *fg_fast_close(struct fg *g, const char *p, const char *end,
 					uint32_t depth, const struct fg_plain *l)
 {
@@ -371,7 +373,7 @@ fg_fast_layout(struct fg *g, const char *p, const char *end, const unsigned int 
 	return p;
 }
 
-/* Parse "27.345009: ", or with nine decimals; @p is at its first digit. */
+/* Parse "27.345009: ", with six or nine decimals; @p is at its first digit. */
 static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 {
 	p = fg_fast_seconds(p, ret);
@@ -379,8 +381,8 @@ static inline const char *fg_fast_stamp(const char *p, uint64_t *ret)
 }
 
 /*
- * Parse `comm-pid [001] 7.061681: funcgraph_entry:      + 59.928 us  |  ` of trace-cmd
- * report. Returns the end of the bar; NULL: unexpected.
+ * Parse `comm-pid [001] 7.061681: funcgraph_entry:      + 59.928 us  |  ` of trace-cmd report.
+ * Returns the position after the bar; NULL: an unexpected layout.
  */
 static const char *fg_fast_trace_cmd_front(struct fg *g, const char *p, struct fg_plain *ret)
 {

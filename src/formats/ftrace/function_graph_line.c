@@ -80,7 +80,7 @@ bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_de
 	return digits.len == 0 && !__builtin_add_overflow(whole, part, ret);
 }
 
-/* Take digits with at most one '.' inside. */
+/* Take digits with at most one '.' among them. */
 static struct str fg_take_digits(struct str *s)
 {
 	size_t n = 0;
@@ -110,7 +110,7 @@ static bool fg_retval(struct str *text, struct fg_tail *ret)
 	return true;
 }
 
-/* Parse the comment: [name] [<-retaddr] [= v | ret=v]. */
+/* Parse the words of a comment: [name] [<-retaddr] [= v | ret=v]. */
 static bool fg_tail_words(struct str text, struct fg_tail *ret)
 {
 	text = str_trim(text);
@@ -168,7 +168,7 @@ bool fg_tail_parse(struct str text, struct fg_tail *ret)
 	return false;
 }
 
-/* Parse name(args); or name(args) { with a tail. */
+/* Parse `name(args);` or `name(args) {`, and the tail after it. */
 static void fg_function(struct str s, struct fg_line *ret)
 {
 	size_t paren = str_find_char(s, '(');
@@ -180,7 +180,7 @@ static void fg_function(struct str s, struct fg_line *ret)
 		ret->kind = FG_NONE;
 		return;
 	}
-	if (paren == s.len) /* folded before the module or the parentheses */
+	if (paren == s.len) /* a mailer folded the line before the module or the parentheses */
 		return;
 	ret->name = str_rtrim(ret->name);
 	for (;; close++) {
@@ -225,7 +225,7 @@ static void fg_right(struct str s, struct fg_line *ret)
 		fg_function(s, ret);
 	}
 	if (ret->kind == FG_NONE && ret->columns & FG_DURATION && ret->columns & FG_CPU)
-		ret->kind = FG_PARTIAL; /* the columns are unambiguous */
+		ret->kind = FG_PARTIAL; /* the columns are enough to be sure of the line */
 	if (ret->has_rest && !(ret->columns & (FG_DURATION | FG_CPU)))
 		ret->kind = FG_NONE;
 }
@@ -243,7 +243,7 @@ bool fg_is_flags(struct str s)
 	return true;
 }
 
-/* Whether "0)" follows: then the preceding number is a relative time, not a duration. */
+/* Whether "0)" follows. Then the number before @s is a relative time, not a duration. */
 static bool fg_cpu_follows(struct str s)
 {
 	uint64_t v;
@@ -280,7 +280,7 @@ static bool fg_number_column(struct str *s, struct fg_line *ret)
 	}
 	if (!str_word(&rest, &word))
 		return false;
-	if (str_ends(word, STR("|"))) { /* "us|": the blank is missing */
+	if (str_ends(word, STR("|"))) { /* "us|": no blank before the bar */
 		rest = (struct str){ rest.p - 1, rest.len + 1 };
 		word.len--;
 	}
@@ -299,7 +299,7 @@ static bool fg_number_column(struct str *s, struct fg_line *ret)
 	return true;
 }
 
-/* Parse a task or the latency flags, up to '|'. */
+/* Parse a column with a task or with latency flags, up to its '|'. */
 static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field)
 {
 	size_t bar = str_find_char(str_sub(*s, 0, FG_MAX_FIELD_BYTES), '|');
@@ -309,7 +309,7 @@ static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field
 
 	if (bar >= s->len || bar >= FG_MAX_FIELD_BYTES)
 		return false;
-	/* "sh-146" can be both: the task comes before the flags */
+	/* "sh-146" can be a task or flags: the task column comes first */
 	if (!(ret->columns & FG_FLAGS) && ret->columns & (FG_CPU | FG_TASK) && fg_is_flags(text) &&
 	    (ret->columns & FG_TASK || text.p[0] == '.' || !fg_task_split(text, &comm, &pid))) {
 		ret->columns |= FG_FLAGS;
@@ -359,7 +359,7 @@ void fg_columns(struct str s, struct fg_line *ret)
 	fg_right(s, ret);
 }
 
-/* comm-pid [001] d..1. 14.209884: name: fields */
+/* Parse an event line: `comm-pid [001] d..1. 14.209884: name: fields`. */
 static bool fg_event_line(struct str s, struct fg_line *ret)
 {
 	size_t open = str_find(str_sub(s, 0, 96), STR("["));
@@ -369,7 +369,7 @@ static bool fg_event_line(struct str s, struct fg_line *ret)
 		ret->kind = FG_NOTE;
 		return true;
 	}
-	/* only the time is left: "1072.028323: name: fields" */
+	/* a mailer or editor cut all before the time: "1072.028323: name: fields" */
 	if (char_is_digit(s.p[0]) && colon < s.len && str_find_char(s, '.') < colon &&
 	    char_is_digit(s.p[colon - 1]) && str_find_char(str_sub(s, 0, colon), ' ') == colon &&
 	    fg_trace_cmd_front(str_sub(s, 0, colon + 1), ret)) {
@@ -415,7 +415,7 @@ static bool fg_lost(struct str s, struct fg_line *ret)
 	return true;
 }
 
-/* 0)    <idle>-0    =>   migrati-21 */
+/* Parse a task switch: ` 0)    <idle>-0    =>   migrati-21`. */
 static bool fg_switch(struct str s, struct fg_line *ret)
 {
 	size_t arrow = str_find(s, STR("=>"));
@@ -449,7 +449,7 @@ static bool fg_special(struct str s, struct fg_line *ret)
 			return true;
 		}
 		if (fg_is_mark(s) && after.len && char_is_digit(after.p[0]))
-			return false; /* the mark of a call above 1 ms */
+			return false; /* '#' marks a duration above 1 ms here */
 		ret->kind = FG_COMMENT;
 		return true;
 	}

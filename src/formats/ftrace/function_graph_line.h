@@ -14,72 +14,72 @@
 enum fg_kind {
 	FG_NONE, /* not a graph line */
 	FG_BLANK,
-	FG_COMMENT, /* # … */
+	FG_COMMENT, /* a comment: # … */
 	FG_WORDS,   /* ^C, "Ending tracing…", cpus=2: messages of the tools */
-	FG_TRACER,  /* # tracer: text */
-	FG_TRACING, /* Tracing "text"… of perf-tools */
+	FG_TRACER,  /* # tracer: NAME; text is the name */
+	FG_TRACING, /* Tracing "f"… of perf-tools; text is the name */
 	FG_ELIDED,  /* [...] or …: lines were removed by hand */
 	FG_OPEN,
 	FG_LEAF,
 	FG_CLOSE,
-	FG_EVENT, /* comment inside the graph, or an event line of trace-cmd: text */
+	FG_EVENT, /* text is a comment inside the graph, or an event of trace-cmd */
 	FG_IRQ_ENTER,
 	FG_IRQ_EXIT,
 	FG_RULER,
-	FG_SWITCH,  /* task => text */
-	FG_LOST,    /* count, or 0 with !has_count */
-	FG_NOTE,    /* ` => frame` of a stack trace, (Overruns: n): recognised, not stored */
-	FG_PARTIAL, /* valid columns, but a truncated function: perhaps a wrapped line */
+	FG_SWITCH,  /* a switch from task to text */
+	FG_LOST,    /* lost events: count; if !has_count, their number is unknown */
+	FG_NOTE,    /* ` => frame` of a stack trace, or (Overruns: n): recognised, not stored */
+	FG_PARTIAL, /* valid columns but a truncated function: perhaps a folded line */
 };
 
-/* Columns of a line; the set is the layout of a trace. */
+/* Columns of a line. The set of columns is the layout of a trace. */
 enum fg_column {
-	FG_TIME = 1 << 0, /* absolute */
+	FG_TIME = 1 << 0, /* absolute time */
 	FG_CPU = 1 << 1,
 	FG_TASK = 1 << 2,
 	FG_FLAGS = 1 << 3,
 	FG_DURATION = 1 << 4,  /* the column exists, even if blank */
 	FG_TRACE_CMD = 1 << 5, /* a line of trace-cmd report */
-	FG_REL_TIME = 1 << 6,  /* in wakeup tracers */
+	FG_REL_TIME = 1 << 6,  /* relative time, in wakeup tracers */
 };
 
-/* Comment after `}`, `;` or `{`. */
+/* The comment after `}`, `;` or `{`. */
 struct fg_tail {
-	struct str name;    /* with " [module]"; empty: none */
-	struct str retaddr; /* "caller+0x5f/0xa0" */
+	struct str name;    /* function name, with " [module]"; empty: none */
+	struct str retaddr; /* return address: "caller+0x5f/0xa0" */
 	uint64_t retval;
 	uint8_t retval_kind; /* enum retval_kind */
 };
 
 struct fg_line {
 	enum fg_kind kind;
-	unsigned int columns;  /* enum fg_column */
-	uint64_t time_ns;      /* with FG_TIME */
-	uint64_t dur_ns;       /* with has_duration */
-	uint64_t count;        /* of lost events */
-	uint32_t cpu;          /* with FG_CPU, and of FG_LOST, FG_SWITCH */
-	uint32_t depth;        /* with has_depth */
+	unsigned int columns;  /* bits of enum fg_column */
+	uint64_t time_ns;      /* valid with FG_TIME */
+	uint64_t dur_ns;       /* valid with has_duration */
+	uint64_t count;        /* number of lost events */
+	uint32_t cpu;          /* valid with FG_CPU and in FG_LOST, FG_SWITCH */
+	uint32_t depth;        /* valid with has_depth */
 	struct str task;       /* "comm-pid", trimmed */
 	struct str task_field; /* the whole column with its '|', verbatim */
-	struct str name;       /* with " [module]" */
+	struct str name;       /* function name, with " [module]" */
 	struct str args;
 	struct str text;
 	struct fg_tail tail;
-	uint8_t decimals; /* printed decimals of the duration */
+	uint8_t decimals; /* decimals of the duration, as printed */
 	bool has_duration;
 	bool has_depth; /* false: the indentation is lost */
 	bool has_count;
 	bool has_odd_indent; /* indentation by an odd number of blanks */
-	bool bad_duration;   /* a duration out of range */
-	bool has_rest;       /* unknown words after the function */
+	bool bad_duration;   /* the duration is out of range */
+	bool has_rest;       /* unknown words follow the function */
 };
 
-/* @line without its end. Cost: linear in the line. */
+/* Parse a line without its line end. Cost: linear in the line. */
 void fg_line_parse(struct str line, struct fg_line *ret);
-/* Parse a tail. False: not understood; @ret holds the parsed part. */
+/* Parse a tail. False: not all of it is understood; @ret has the understood part. */
 bool fg_tail_parse(struct str text, struct fg_tail *ret);
 /*
- * Parse "CPU:0 [LOST 65094 EVENTS]", "CPU:1 [581 EVENTS DROPPED]", in the text of every tracer.
+ * Parse "CPU:0 [LOST 65094 EVENTS]" or "CPU:1 [581 EVENTS DROPPED]", which every tracer prints.
  * False: another line.
  */
 bool fg_line_lost(struct str s, uint32_t *ret_cpu, bool *ret_has_count, uint64_t *ret_count);
@@ -91,14 +91,14 @@ bool fg_task_split(struct str task, struct str *ret_comm, uint32_t *ret_pid);
 /* Parse "12.345" times @scale ns; digits below a nanosecond are cut. False: too large. */
 bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_decimals);
 bool fg_is_flags(struct str s);
-/* Parse the columns; @s is the line from its first column. */
+/* Parse the columns, and the text after them. @s begins at the first column. */
 void fg_columns(struct str s, struct fg_line *ret);
 /*
- * Parse `comm-pid [cpu] flags time: ` before an event. Words may be missing on the left
- * (truncated or folded in mails). False: no such text.
+ * Parse `comm-pid [cpu] flags time: `, the text before an event. Words may be missing at its start
+ * if the line was folded by a mailer or cut. False: no such text.
  */
 bool fg_trace_cmd_front(struct str s, struct fg_line *ret);
-/* Parse a line with event funcgraph_entry or funcgraph_exit. False: it has neither. */
+/* Parse a line with the event funcgraph_entry or funcgraph_exit. False: the line has neither. */
 bool fg_trace_cmd(struct str s, struct fg_line *ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_graph_tasks.c - which task a line of a function graph is of, and on which CPU it runs */
+/* function_graph_tasks.c - the task of a function-graph line, and the CPU that it runs on */
 #include "formats/ftrace/function_graph_build.h"
 
 #include "base/alloc.h"
@@ -16,7 +16,7 @@
 #include "core/symbols.h"
 #include "formats/ftrace/function_graph_line.h"
 
-/* Allocate a task in the list, so that it is freed. */
+/* Allocate a task, and add it to the list of tasks to free. */
 static struct fg_task *fg_new_task(struct fg *g, uint64_t key)
 {
 	struct fg_task *t = arena_alloc(&g->arena, sizeof(*t));

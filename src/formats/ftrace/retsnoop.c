@@ -11,9 +11,9 @@
  *                        . inlined
  *     !*  2us [NULL]     g
  *
- * A trace nests by indentation. In a stack, each frame with a time was called by the one above
- * it. Frames without a time and inlined frames are dropped, and so is the stack of an event
- * that has a trace.
+ * In a trace, indentation shows the nesting of calls. In a stack, each frame with a time was called
+ * by the frame with a time above it. Frames without a time and inlined frames are dropped. If an
+ * event has both a trace and a stack, the stack is dropped.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -43,8 +43,8 @@ static const struct diag_kind rs_frames = {
 enum rs_kind {
 	RS_NONE,
 	RS_BLANK,
-	RS_HEADER, /* FUNCTION CALLS …, and the rule below */
-	RS_TITLE,  /* time -> time TID/PID 1/1 (comm/comm): */
+	RS_HEADER, /* "FUNCTION CALLS …", or the rule below it */
+	RS_TITLE,  /* title of an event: "time -> time TID/PID 1/1 (comm/comm):" */
 	RS_ENTRY,
 	RS_EXIT,
 	RS_LEAF,
@@ -59,14 +59,14 @@ struct rs_line {
 	uint32_t depth;
 	struct str name;
 	struct str result; /* text between the brackets */
-	struct str rest;   /* arguments */
+	struct str rest;   /* arguments of the call */
 	struct str comm;
 	uint32_t tid;
 	uint64_t dur_ns;
 	bool has_duration;
 };
 
-/* "5.539us", "73us", "1.2ms" */
+/* Parse "5.539us", "73us" or "1.2ms". */
 static bool rs_duration(struct str word, uint64_t *ret)
 {
 	uint64_t scale = 1000;
@@ -102,7 +102,7 @@ static bool rs_result(struct str *s, struct str *ret)
 	return true;
 }
 
-/* Parse an arrow, a name, and at an end the result and time. */
+/* Parse a line of a trace: an arrow and a name; if the call ends there, its result and time. */
 static bool rs_trace_line(struct str s, size_t blanks, struct rs_line *ret)
 {
 	struct str word;
@@ -133,7 +133,7 @@ static bool rs_trace_line(struct str s, size_t blanks, struct rs_line *ret)
 	return true;
 }
 
-/* `!*  2us [NULL]     name+0x1a  (place)` */
+/* Parse a stack frame: `!*  2us [NULL]     name+0x1a  (place)`. */
 static bool rs_stack_line(struct str s, struct rs_line *ret)
 {
 	struct str word;
@@ -153,7 +153,7 @@ static bool rs_stack_line(struct str s, struct rs_line *ret)
 	return true;
 }
 
-/* "20:29:17.844718 -> 20:29:17.844749 TID/PID 238/237 (simfail/simfail):" */
+/* Parse "20:29:17.844718 -> 20:29:17.844749 TID/PID 238/237 (simfail/simfail):". */
 static bool rs_title(struct str s, struct rs_line *ret)
 {
 	size_t at = str_find(s, STR(" TID/PID "));
@@ -173,7 +173,8 @@ static bool rs_title(struct str s, struct rs_line *ret)
 }
 
 /*
- * Whether it is "do_syscall_64+0x3d   (arch/x86/entry/common.c:80)" or ". inlined".
+ * Whether the line is a frame without a time: "do_syscall_64+0x3d   (arch/x86/entry/common.c:80)"
+ * or ". inlined".
  */
 static bool rs_is_untimed(struct str s, size_t blanks)
 {
@@ -268,8 +269,8 @@ struct rs_reader {
 	struct fg g;
 	bool is_begun;
 	bool in_stack;
-	bool has_trace; /* of the same event: its stack adds nothing */
-	uint32_t depth; /* of the next stack frame */
+	bool has_trace; /* the current event has a trace, so its stack adds nothing */
+	uint32_t depth; /* depth of the next stack frame */
 	str_id comm;
 	uint32_t tid;
 	uint64_t n_junk;
@@ -286,7 +287,7 @@ static struct fg_cpu *rs_place(struct rs_reader *r)
 	return cpu;
 }
 
-/* Parse "-ENOMEM", "0xffff…", "5", "NULL", "true"; "void" is no value. */
+/* Set the return value: "-ENOMEM", "0xffff…", "5", "NULL", "true". "void" is not a value. */
 static void rs_retval(struct rs_reader *r, uint32_t call, struct str s)
 {
 	bool negative = str_take(&s, STR("-"));
@@ -337,7 +338,7 @@ static void rs_take_exit(struct rs_reader *r, const struct rs_line *l)
 	fg_close(&r->g, cpu, l->depth, &tail, l->has_duration, l->dur_ns, FG_TIME_UNKNOWN);
 }
 
-/* Add a frame as the only callee of the one above it; all stay open until the stack ends. */
+/* Add a frame, called by the frame above it. Frames stay open until the stack ends. */
 static void rs_take_frame(struct rs_reader *r, const struct rs_line *l)
 {
 	struct fg_cpu *cpu = rs_place(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/ftrace/trace_instances.h"
 
-#define INSTANCES_LINES 200u /* lines inspected before instances are ruled out */
+#define INSTANCES_LINES 200u /* lines to search for the name of an instance */
 #define INSTANCES_NAME  100u
 
 struct str trace_instance_of(struct str line)
@@ -14,7 +14,7 @@ struct str trace_instance_of(struct str line)
 		n++;
 	if (n == 0 || n + 1 >= s.len || s.p[n] != ':' || s.p[n + 1] != ' ')
 		return STR("");
-	/* "comm-pid [cpu]" follows; a comm may itself end with ':' */
+	/* "comm-pid [cpu]" must follow, because a comm may also end with ':' */
 	bracket = str_find_char(str_sub(s, n, n + INSTANCES_NAME), '[');
 	if (bracket + 1 >= s.len - n || bracket >= INSTANCES_NAME ||
 	    !char_is_digit(s.p[n + bracket + 1]) ||
@@ -23,10 +23,7 @@ struct str trace_instance_of(struct str line)
 	return str_sub(s, 0, n);
 }
 
-/*
- * Whether the line is a trace line, "comm-pid [cpu] ... time: what". Other lines have no
- * instance.
- */
+/* Whether @line is a trace line, "comm-pid [cpu] ... time: event". Other lines have no instance. */
 static bool instances_is_row(struct str line)
 {
 	size_t bracket = str_find_char(str_sub(line, 0, 128), '[');

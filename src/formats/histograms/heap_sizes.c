@@ -2,9 +2,9 @@
 #include "formats/histograms/heap_sizes.h"
 
 #define HEAP_ARROW STR("->")
-#define HEAP_LINE  2048u /* bytes of a line that are searched */
+#define HEAP_LINE  2048u /* bytes of a line to search */
 
-/* Bytes of a unit; 0: it is none. */
+/* Bytes in a unit; 0: not a unit. */
 static double heap_unit(char c)
 {
 	switch (c) {
@@ -40,7 +40,7 @@ static bool heap_take(struct str *s, double *ret)
 	return true;
 }
 
-/* The number that ends before the arrow at @arrow: "1890M", "20.1 (30.0) ". */
+/* The number before the arrow at @arrow: "1890M", or 20.1 in "20.1 (30.0) ". */
 static bool heap_before(struct str line, size_t arrow, double *ret)
 {
 	struct str s = str_rtrim(str_sub(line, 0, arrow));
@@ -71,7 +71,10 @@ static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
 	rest = str_ltrim(rest);
 	if (!heap_before(line, arrow, &ret->before) || !heap_take(&rest, &ret->after))
 		return false;
-	/* V8 prints what it has mapped, which may still grow */
+	/*
+	 * after the arrow, V8 prints the mapped size in brackets: it may still grow, so it is not a
+	 * limit
+	 */
 	if (is_v8)
 		return str_starts(str_ltrim(rest), STR("("));
 	if (str_take(&rest, STR("(")) && heap_take(&rest, &ret->size) &&
@@ -80,7 +83,10 @@ static bool heap_at(struct str line, size_t arrow, struct heap_sizes *ret)
 	return true;
 }
 
-/* Is the arrow at @arrow of the old generation: "[ParOldGen: 13M->", "[CMS: ", "[Tenured: "? */
+/*
+ * Whether the arrow at @arrow is about the old generation: "[ParOldGen: 13M->", "[CMS: ",
+ * "[Tenured: ".
+ */
 static bool heap_is_old(struct str line, size_t arrow)
 {
 	struct str s = str_sub(line, 0, arrow);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_sizes.h - how much memory a collection left: "1890M->1884M(2048M)" in logs of collectors
+ * heap_sizes.h - heap before and after a garbage collection: "1890M->1884M(2048M)" in a log
  *
  * HotSpot: src/hotspot/share/gc/shared/gcTraceTime.cpp, and collectedHeap.cpp of JDK 8, which
  * prints each generation in brackets of its own, "[ParOldGen: 13M->13M(14M)]". V8:
@@ -15,13 +15,13 @@
 
 struct heap_sizes {
 	double before, after; /* bytes in use */
-	double size;          /* bytes; 0: not printed, or not the limit of the heap (V8) */
-	bool is_old;          /* of the old generation; else of the whole heap */
+	double size;          /* size of the heap in bytes; 0: not printed, or no limit (V8) */
+	bool is_old;          /* sizes of the old generation, not of the whole heap */
 };
 
 /*
- * The sizes in @line: of the old generation where it is printed, else of the outermost brackets.
- * False: there are none. Cost: that of 2 KiB of it at most.
+ * Parse the sizes in @line: those of the old generation if printed, otherwise those in the
+ * outermost brackets. False: none. Cost: linear in the first 2 KiB of the line.
  */
 bool heap_sizes_parse(struct str line, struct heap_sizes *ret);
 

@@ -2,9 +2,9 @@
 /*
  * histogram.c - distributions as tools print them: buckets with bars, or percentiles
  *
- * One engine for bcc, bpftrace, DTrace, perf ftrace latency, sysbench and RocksDB, and for
- * the percentiles of HdrHistogram, wrk, ab, hey, redis-benchmark and fio. histogram_line.c
- * knows the lines; here lines become series with a key and a unit.
+ * One reader serves bcc, bpftrace, DTrace, perf ftrace latency, sysbench and RocksDB, and for
+ * percentiles HdrHistogram, wrk, ab, hey, redis-benchmark and fio. histogram_line.c parses lines.
+ * This file turns lines into series, each with a key and a unit.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -19,15 +19,18 @@
 
 #include <math.h>
 
-#define HISTOGRAM_GAP         3u /* other lines between two histograms of a capture */
+#define HISTOGRAM_GAP         3u /* limit of lines between two histograms of a capture */
 #define HISTOGRAM_BLANKS      6u
-#define HISTOGRAM_KEY_LINES   160u /* of a stack that is a key */
-#define HISTOGRAM_KEY_BYTES   48u  /* of the line above a title */
+#define HISTOGRAM_KEY_LINES   160u /* limit of the lines of a stack that is a key */
+#define HISTOGRAM_KEY_BYTES   48u  /* longer lines above a title are not its key */
 #define HISTOGRAM_ABOVE_LINES 8u
 #define HISTOGRAM_MIN         2u
-/* 1 s of powers of two is 1024 * 1024 us: 1000000 is 0.954 of it */
+/*
+ * Scales that differ by less than this factor are one unit: perf ftrace prints 2^20 us as "1 s",
+ * and 10^6 us are 0.954 of that.
+ */
 #define HISTOGRAM_UNIT_PART 0.95
-#define HISTOGRAM_MIN_PARTS 4u  /* percentiles without a title */
+#define HISTOGRAM_MIN_PARTS 4u  /* fewest percentiles that need no title above them */
 #define HISTOGRAM_VALUES    1e6 /* values assumed for a table of percentiles without a count */
 
 static const struct diag_kind histogram_lines = { "histogram-lines", DIAG_INFO,
@@ -35,10 +38,10 @@ static const struct diag_kind histogram_lines = { "histogram-lines", DIAG_INFO,
 static const struct diag_kind histogram_order = { "histogram-order", DIAG_DATALOSS,
 						  "buckets that are not above the one before" };
 
-/* What find() has seen of one stretch. */
+/* State of histogram_find() for the current stretch of lines. */
 struct histogram_scan {
-	size_t lead;  /* where the titles of the next rows begin; SIZE_MAX: none */
-	size_t above; /* the last line that is no part of a histogram */
+	size_t lead;  /* offset of the titles above the next rows; SIZE_MAX: none */
+	size_t above; /* offset of the last line without values, if short; else SIZE_MAX */
 	unsigned int others, blanks, key;
 	unsigned int rows, parts;
 	bool has_head;
@@ -50,7 +53,7 @@ static void histogram_scan_reset(struct histogram_scan *s)
 	*s = (struct histogram_scan){ .lead = SIZE_MAX, .above = SIZE_MAX };
 }
 
-/* Lines that are no values. False: the stretch ends here. */
+/* Handle a line without values. False: the stretch ends before this line. */
 static bool histogram_scan_other(struct histogram_scan *s, const struct histogram_line *l,
 				 struct str line, size_t at)
 {
@@ -101,7 +104,7 @@ static bool histogram_find(struct str text, size_t from, struct extent *ret)
 		s.others = s.blanks = 0;
 		s.rows += l.kind == HISTOGRAM_BUCKET;
 		s.parts += l.kind != HISTOGRAM_BUCKET;
-		/* a bar is sure; values and counts alone need the title above them */
+		/* a bar is sure; values and counts without bars need a title above them */
 		s.is_sure |= l.is_sure || (s.has_head && s.rows + s.parts >= HISTOGRAM_MIN) ||
 			     s.parts >= HISTOGRAM_MIN_PARTS;
 		ret->to = text.len - rest.len;
@@ -119,19 +122,19 @@ static unsigned int histogram_probe(struct str head)
 struct histogram_reader {
 	struct capture *c;
 	struct distribution *d;
-	bool is_open; /* a series takes buckets */
+	bool is_open; /* a series has begun, to which buckets belong */
 	bool is_in_key;
 	str_id key, name;
 	struct str unit;
-	double scale; /* to the unit of the series */
-	/* a bucket whose end is the next line's value */
+	double scale; /* factor to the unit of the series */
+	/* the last bucket is pending: it ends where the next bucket starts */
 	bool is_pending;
 	uint32_t line;
 	double low;
 	uint64_t count;
-	double part, value; /* of the last percentile */
-	uint64_t upto;      /* values up to it */
-	uint64_t total;     /* count of all values, from the title; 0: unknown */
+	double part, value; /* part and value of the previous percentile */
+	uint64_t upto;      /* number of values up to the previous percentile */
+	uint64_t total;     /* number of all values, from the title; 0: unknown */
 };
 
 static void histogram_add(struct histogram_reader *r, double low, double high, uint64_t count,
@@ -148,7 +151,7 @@ static void histogram_close(struct histogram_reader *r)
 	r->is_open = r->is_pending = false;
 }
 
-/* Nanoseconds in "@read_us", "@usecs"; 0: the name has no unit of time. */
+/* Nanoseconds of the unit in a name such as "@read_us" or "@usecs"; 0: no unit of time. */
 static double histogram_scale(struct str name)
 {
 	size_t at = str_rfind_char(name, '_');
@@ -185,8 +188,10 @@ static void histogram_begin(struct histogram_reader *r, struct str unit, uint32_
 }
 
 /*
- * perf ftrace changes the unit from row to row and calls 1024 us "1 ms": its buckets are powers
- * of two (__cmd_latency() in tools/perf/builtin-ftrace.c), so a new unit starts at the last end.
+ * Set the scale for a row with a unit. perf ftrace changes the unit from row to row, and prints
+ * 1024 us as "1 ms": its buckets are powers of two (__cmd_latency() in
+ * tools/perf/builtin-ftrace.c). So the first row with a new unit starts at the end of the previous
+ * row.
  */
 static void histogram_rescale(struct histogram_reader *r, const struct histogram_line *l)
 {
@@ -194,7 +199,7 @@ static void histogram_rescale(struct histogram_reader *r, const struct histogram
 	double scale = histogram_line_unit(l->text);
 	double last = s->n_buckets ? r->d->buckets.data[r->d->buckets.len - 1].high : 0;
 
-	/* the same unit as the row before */
+	/* the row has the same unit as the previous row */
 	if (scale <= 0 || (scale <= r->scale && scale >= r->scale * HISTOGRAM_UNIT_PART))
 		return;
 	if (l->low * scale < last && l->low * scale >= last * HISTOGRAM_UNIT_PART)
@@ -205,7 +210,7 @@ static void histogram_rescale(struct histogram_reader *r, const struct histogram
 static void histogram_bucket(struct histogram_reader *r, const struct histogram_line *l,
 			     uint32_t line)
 {
-	/* a series that starts anew without a title */
+	/* values start again: a new series without a title */
 	if (r->is_open && r->is_pending && l->low <= r->low)
 		histogram_close(r);
 	if (!r->is_open)
@@ -249,7 +254,7 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 	r->upto = upto;
 }
 
-/* A line that names the values that follow. */
+/* Handle a line that names the values below it. */
 static void histogram_title(struct histogram_reader *r, const struct histogram_line *l,
 			    struct str above)
 {
@@ -269,7 +274,7 @@ static void histogram_title(struct histogram_reader *r, const struct histogram_l
 	r->is_in_key = l->kind == HISTOGRAM_OPEN;
 }
 
-/* A stack that is a key: its first function names the series. */
+/* Handle a line of a stack that is a key. The first function of the stack names the series. */
 static bool histogram_key_line(struct histogram_reader *r, struct str line)
 {
 	if (!r->is_in_key)
@@ -312,7 +317,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 			r->d->series.data[r->d->series.len - 1].stated_sum = l.low;
 		break;
 	case HISTOGRAM_OTHER:
-		/* lines left out of a list of percentiles change nothing */
+		/* "..." stands for percentiles that were left out: the series continues */
 		if (histogram_has_percentiles(r) && str_eq(line, STR("...")))
 			return;
 		histogram_close(r);
@@ -326,7 +331,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 	*above = STR_NONE;
 }
 
-/* Take the tool and the measured quantity from the lines above the text. */
+/* Note lines above the text that name the tool and the measured quantity. */
 static void histogram_above(struct capture *c, const struct region *in)
 {
 	struct str doc = in->doc ? in->doc->text : STR_NONE;

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #define HISTOGRAM_LINE_BYTES 400u
-#define LINE_TOTAL_MAX       (UINT64_C(1) << 53) /* exact as a double */
+#define LINE_TOTAL_MAX       (UINT64_C(1) << 53) /* larger integers are not exact in a double */
 
 double histogram_line_unit(struct str word)
 {
@@ -28,7 +28,7 @@ double histogram_line_unit(struct str word)
 	return 0;
 }
 
-/* A whole number; bpftrace shortens with K, M, G (powers of 1024). */
+/* Take a whole number. bpftrace abbreviates numbers with K, M, G (powers of 1024). */
 static bool line_number(struct str *s, double *ret)
 {
 	static const char letters[] = "KMGTP";
@@ -61,7 +61,7 @@ static bool line_take(struct str *s, struct str word)
 	return true;
 }
 
-/* The bar behind a count: "|@@@   |". */
+/* Whether @s, the text after a count, is a bar: "|@@@   |". */
 static bool line_is_bar(struct str s)
 {
 	s = str_trim(s);
@@ -80,7 +80,7 @@ static bool line_count(struct str *s, struct histogram_line *l)
 	return str_u64(s, &l->count);
 }
 
-/* bcc: "  16 -> 31 : 12 |*** |"; linear: "  3 : 12 |*** |". */
+/* A bucket of bcc: "  16 -> 31 : 12 |*** |"; linear: "  3 : 12 |*** |". */
 static bool line_arrow(struct str s, struct histogram_line *l)
 {
 	double high;
@@ -96,10 +96,13 @@ static bool line_arrow(struct str s, struct histogram_line *l)
 	return l->has_high = true;
 }
 
-/* bpftrace: "[16, 32) 12 |@@|", "[1] 5 |@|", "(..., 0) 1 |@|"; RocksDB: "[ 0, 1 ] 12 3.0% …". */
+/*
+ * A bucket of bpftrace, "[16, 32) 12 |@@|", "[1] 5 |@|", "(..., 0) 1 |@|", or of RocksDB, "[ 0, 1 ]
+ * 12 3.0% …".
+ */
 static bool line_bracket(struct str s, struct histogram_line *l)
 {
-	bool is_from_any = str_take(&s, STR("(...")); /* as "(1, 2 ]" of RocksDB is not */
+	bool is_from_any = str_take(&s, STR("(...")); /* not "(1, 2 ]" of RocksDB */
 	bool is_closed;
 
 	if (!is_from_any &&
@@ -121,7 +124,7 @@ static bool line_bracket(struct str s, struct histogram_line *l)
 	return (is_closed && str_find_char(s, '%') < s.len) || line_is_bar(s);
 }
 
-/* DTrace, sysbench: "  1024 |@@@@    12", "< 0 |  0", ">= 100 |@ 3". */
+/* A bucket of DTrace or sysbench: "  1024 |@@@@    12", "< 0 |  0", ">= 100 |@ 3". */
 static bool line_value(struct str s, struct histogram_line *l)
 {
 	bool is_below = str_take(&s, STR("<"));
@@ -145,7 +148,7 @@ static bool line_value(struct str s, struct histogram_line *l)
 	return true;
 }
 
-/* perf ftrace latency: "  1 - 2    us |   12 | ### |", "  1 - ... s |  0 | |". */
+/* A bucket of perf ftrace latency: "  1 - 2    us |   12 | ### |", "  1 - ... s |  0 | |". */
 static bool line_duration(struct str s, struct histogram_line *l)
 {
 	struct str word;
@@ -164,8 +167,8 @@ static bool line_duration(struct str s, struct histogram_line *l)
 }
 
 /*
- * "50% 1.21ms" (wrk), "99.9% <= 3 milliseconds" (redis-benchmark), "95% in 0.02 secs" (hey),
- * "99% 130" (ab).
+ * A percentile: "50% 1.21ms" (wrk), "99.9% <= 3 milliseconds" (redis-benchmark), "95% in 0.02 secs"
+ * (hey), "99% 130" (ab).
  */
 static bool line_percent(struct str s, struct histogram_line *l)
 {
@@ -190,8 +193,9 @@ static bool line_percent(struct str s, struct histogram_line *l)
 }
 
 /*
- * cbstats timings, mctimings: "12us - 14us : ( 52.2389%)  7852 ###": the share of all values up
- * to the end of the bucket. Excerpts leave buckets out, so the count alone does not place it.
+ * A bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###": read as a
+ * percentile, the share of all values up to the end of the bucket. Excerpts leave buckets out, so
+ * the count alone does not show the bucket's place in the distribution.
  */
 static bool line_cumulative(struct str s, struct histogram_line *l)
 {
@@ -208,7 +212,10 @@ static bool line_cumulative(struct str s, struct histogram_line *l)
 	       str_take(&s, STR("%)")) && line_count(&s, &(struct histogram_line){ .low = 0 });
 }
 
-/* HdrHistogram: "  1.210  0.500000  1234  2.00": value, part, values up to it, 1/(1-part). */
+/*
+ * A percentile of HdrHistogram, "  1.210  0.500000  1234  2.00": value, share of all values up to
+ * this value, number of values up to it, 1 / (1 - share).
+ */
 static bool line_spectrum(struct str s, struct histogram_line *l)
 {
 	struct str part;
@@ -223,7 +230,10 @@ static bool line_spectrum(struct str s, struct histogram_line *l)
 	return s.len == 0 || str_eq(s, STR("inf")) || (str_double(&s, &last) && s.len == 0);
 }
 
-/* Titles: patterns, the unit where they name one, and whether the line above is a key. */
+/*
+ * Titles of columns: patterns, the unit if the title names one, and whether the line above the
+ * title is a key.
+ */
 static const struct {
 	const char *pattern;
 	const char *unit;
@@ -261,7 +271,7 @@ static bool line_head(struct str s, struct histogram_line *l)
 	return false;
 }
 
-/* cbstats timings: "disk_insert (101277 total)". */
+/* A title of cbstats timings: "disk_insert (101277 total)". */
 static bool line_totalled(struct str s, struct histogram_line *l)
 {
 	size_t open = str_rfind_char(s, '(');
@@ -276,7 +286,9 @@ static bool line_totalled(struct str s, struct histogram_line *l)
 	return true;
 }
 
-/* "@usecs[ls]:", "@lat: ", "@us[", "disk = sda", "Function = f [12]". */
+/*
+ * The name of a distribution: "@usecs[ls]:", "@lat: ", "@us[", "disk = sda", "Function = f [12]".
+ */
 static bool line_key(struct str s, struct histogram_line *l)
 {
 	size_t open = str_find_char(s, '[');
@@ -312,7 +324,7 @@ static bool line_stated(struct str s, struct histogram_line *l)
 	return true;
 }
 
-/* The sums below the buckets of perf ftrace latency, in microseconds. */
+/* The statistics below the buckets of perf ftrace latency, in microseconds. */
 static bool line_sums(struct str s, struct histogram_line *l)
 {
 	static const char *const others[] = { "avg time:", "max time:", "min time:", "count:" };
@@ -369,7 +381,7 @@ void histogram_line_parse(struct str line, struct histogram_line *ret)
 		{ line_sums, HISTOGRAM_STATED, false },
 		{ line_head, HISTOGRAM_HEAD, false },
 		{ line_totalled, HISTOGRAM_KEY, false },
-		{ line_key, HISTOGRAM_KEY, false }, /* or OPEN */
+		{ line_key, HISTOGRAM_KEY, false }, /* line_key() may set HISTOGRAM_OPEN instead */
 	};
 	struct str s = str_trim(line);
 

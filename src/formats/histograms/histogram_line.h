@@ -15,31 +15,31 @@
 enum histogram_item {
 	HISTOGRAM_OTHER,
 	HISTOGRAM_BLANK,
-	HISTOGRAM_HEAD, /* titles of columns: text is the unit, "" for none */
+	HISTOGRAM_HEAD, /* titles of columns: text is the unit, "" if unknown */
 	HISTOGRAM_KEY,  /* name of the distribution that follows: name and text */
 	HISTOGRAM_OPEN, /* "@us[": the key continues on further lines, up to "]:" */
 	HISTOGRAM_BUCKET,
 	HISTOGRAM_PERCENTILE,
 	HISTOGRAM_FIO,    /* several percentiles: histogram_line_fio() takes them */
-	HISTOGRAM_STATED, /* "avg = 12 nsecs, total: 34 nsecs, count: 5": low is the sum, or 0 */
+	HISTOGRAM_STATED, /* "avg = 12 nsecs, total: 34 nsecs, count: 5": low is the total, or 0 */
 };
 
 struct histogram_line {
 	enum histogram_item kind;
 	bool is_sure;       /* no other kind of text has such a line */
-	bool has_high;      /* else the next bucket's low is its high */
-	bool has_key_above; /* of a head: the line above it is the key */
-	struct str name;    /* of the measured value: "@usecs" */
+	bool has_high;      /* false: the bucket ends where the next bucket begins */
+	bool has_key_above; /* titles: the line above them is the key */
+	struct str name;    /* name of the measured value: "@usecs" */
 	struct str text;    /* key or unit */
 	double low, high;
-	uint64_t count; /* of a percentile: all values up to it; of a key: all; 0: unknown */
+	uint64_t count; /* percentile: values up to it; key: all values; 0: unknown */
 	double percentile;
 };
 
 void histogram_line_parse(struct str line, struct histogram_line *ret);
-/* Take the next "99.00th=[ 302]" of a line of fio. False: none is left. */
+/* Take the next "99.00th=[ 302]" from a line of fio. False: none left. */
 bool histogram_line_fio(struct str *line, struct histogram_line *ret);
-/* Nanoseconds in "usecs", "ms" …; 0: it is no unit of time. */
+/* Nanoseconds in a unit such as "usecs" or "ms"; 0: no unit of time. */
 double histogram_line_unit(struct str word);
 
 #endif

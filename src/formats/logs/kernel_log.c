@@ -2,9 +2,8 @@
 /*
  * kernel_log.c - kernel logs: dmesg, the console, kernel lines of syslog, mails
  *
- * A stream is the log of one boot of one kernel, under one title; it ends where the clock goes
- * back. Dumps stay lines, one record a line, as the kernel logs them. Lines that a mailer broke
- * are joined.
+ * A stream is the log of one boot of one kernel, below one title. It ends if the clock goes back.
+ * Each line of a dump is a record, as the kernel logs it. Lines that a mailer broke are joined.
  */
 #include "base/arena.h"
 #include "base/limits.h"
@@ -28,14 +27,14 @@
 #include "formats/threads/stack_reader.h"
 
 #define KERNEL_RELEASE_BYTES (UINT64_C(8) << 20)
-#define KERNEL_TAIL_LINES    8u   /* parts that a mailer may break a line into */
-#define KERNEL_SURE_LINES    100u /* shorter logs may be quotes inside the text of another reader */
-#define KERNEL_GAP_LINES     2u   /* titles between parts of one capture */
+#define KERNEL_TAIL_LINES    8u   /* limit of the parts into which a mailer broke a line */
+#define KERNEL_SURE_LINES    100u /* a shorter log may be a quote in text of another format */
+#define KERNEL_GAP_LINES     2u   /* limit of lines of titles between parts of one capture */
 #define KERNEL_TITLE_BYTES   120u
 #define KERNEL_BLANK_LINES   3u
-#define KERNEL_TICK_NS       UINT64_C(1000)       /* of the time since boot */
-#define KERNEL_SECOND_NS     UINT64_C(1000000000) /* of other times */
-#define KERNEL_BACK_NS       UINT64_C(1000000000) /* CPUs may print slightly out of order */
+#define KERNEL_TICK_NS       UINT64_C(1000)       /* resolution of the time since boot */
+#define KERNEL_SECOND_NS     UINT64_C(1000000000) /* resolution of other times */
+#define KERNEL_BACK_NS       UINT64_C(1000000000) /* times go back further only after a reboot */
 
 static const struct diag_kind kernel_other = {
 	"kernel-other-lines", DIAG_INFO, "lines of other programs between those of the kernel"
@@ -53,8 +52,8 @@ static const struct diag_kind kernel_limit = { "kernel-past-limit", DIAG_DATALOS
 
 enum kernel_class {
 	KERNEL_RECORD,
-	KERNEL_DUMP,  /* a line of a dump without a time: also a record */
-	KERNEL_OTHER, /* a log line of another program */
+	KERNEL_DUMP,  /* line of a dump without a time: a record, too */
+	KERNEL_OTHER, /* log line of another program */
 	KERNEL_BLANK,
 	KERNEL_TAIL,
 	KERNEL_PROSE,
@@ -62,10 +61,10 @@ enum kernel_class {
 
 struct kernel_scan {
 	struct log_day day;
-	struct kernel_line line; /* if the class is KERNEL_RECORD */
+	struct kernel_line line; /* valid if the class is KERNEL_RECORD */
 	unsigned int n_tail;
-	bool is_open;    /* the last line may continue */
-	bool is_untimed; /* the last line has no time: a dump after it may have none either */
+	bool is_open;    /* the latest line may continue */
+	bool is_untimed; /* the latest line has no time: a dump after it may have none */
 };
 
 static enum kernel_class kernel_classify(struct kernel_scan *s, struct str line)
@@ -130,7 +129,7 @@ static unsigned int kernel_log_probe(struct str head)
 	return others * 20 <= timed ? 95 : others <= timed ? 60 : 0;
 }
 
-/* The title above @at: the nearest non-blank line, if it is a title. */
+/* Offset of the title above @at: the nearest non-blank line, if it is a title. @at: no title. */
 static size_t kernel_title_above(struct str text, size_t from, size_t at)
 {
 	size_t start = at;
@@ -195,14 +194,14 @@ struct kernel_reader {
 	struct capture *c;
 	struct records *r;
 	struct kernel_scan scan;
-	struct kernel_key key; /* of the open stream */
+	struct kernel_key key; /* key of the current stream */
 	bool has_key;
 	struct str title;
 	uint32_t title_line;
-	str_id kernel; /* "kernel" */
-	str_id module; /* the latest, with its text */
+	str_id kernel; /* string "kernel" */
+	str_id module; /* latest module; module_text is its text */
 	struct str module_text;
-	uint32_t open_row; /* INDEX_NONE: no row may continue */
+	uint32_t open_row; /* row of the record that may continue; INDEX_NONE: none */
 	uint32_t n_tail;
 	unsigned int open_depth;
 	struct out text;
@@ -226,7 +225,7 @@ static uint32_t kernel_stream(struct kernel_reader *k, const struct kernel_line 
 		       (l->node.len == 0 || str_eq(strings_get(names, key->node), l->node));
 
 	if (is_same && l->clock != CLOCK_NONE && l->time_ns + KERNEL_BACK_NS < key->last_ns)
-		is_same = false; /* rebooted */
+		is_same = false; /* the machine rebooted */
 	if (!is_same) {
 		*key = (struct kernel_key){ .title_line = k->title_line,
 					    .node = kernel_node(k, l->node),
@@ -306,7 +305,7 @@ static void kernel_close(struct kernel_reader *k)
 	if (k->n_tail == 0)
 		return;
 	rec->text = arena_str(&k->r->arena, str_rtrim(out_view(&k->text)));
-	/* The words that define the level may be split over two lines. */
+	/* the words that determine the level may be split over two lines */
 	if (rec->level == LEVEL_NONE && kernel_line_read(rec->text, &day, &l))
 		rec->level = l.level;
 }
@@ -323,7 +322,7 @@ static void kernel_go_on(struct kernel_reader *k, struct str line, uint32_t n)
 	unwrap_append_squeezed(&k->text, line);
 }
 
-/* A line of prose may be the title of the next stream; one that is not gets counted. */
+/* Handle a line of prose. It may be the title of the next stream; if not, it is counted. */
 static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t line_no)
 {
 	if (k->title_line && (!k->has_key || k->key.title_line != k->title_line))
@@ -361,7 +360,7 @@ static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n
 	}
 }
 
-/* Has a thread a title and a stack? Traces of oopses and warnings have no title. */
+/* Whether a thread has both a title and a stack. Traces of oopses and warnings have no title. */
 static bool kernel_has_task(const struct threads *t)
 {
 	VEC_FOREACH (row, &t->rows) {
@@ -371,7 +370,7 @@ static bool kernel_has_task(const struct threads *t)
 	return false;
 }
 
-/* Tasks that the log shows with their stacks are threads as well. */
+/* Add a capture of the tasks that the log shows with their stacks, as threads. */
 static void kernel_threads(const struct region *in, struct dossier *d)
 {
 	struct log_day day = { "", 0 };

@@ -6,18 +6,18 @@
 #define NS_PER_S   UINT64_C(1000000000)
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
-#define YEAR_LAST  2500u /* 2^64 ns end in the year 2554 */
+#define YEAR_LAST  2500u /* 2^64 ns after 1970 are in 2554: no later time fits */
 
 uint64_t log_prefix_days(unsigned int year, unsigned int month, unsigned int day)
 {
 	unsigned int y = month > 2 ? year : year - 1;
-	unsigned int m = month > 2 ? month - 3 : month + 9; /* March is 0 */
+	unsigned int m = month > 2 ? month - 3 : month + 9; /* March is month 0 */
 
-	/* 719468 days from 0000-03-01 to 1970-01-01. */
+	/* 719468 days are from 0000-03-01 to 1970-01-01 */
 	return (uint64_t)365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
 }
 
-/* @n digits at @p as a number; false: not all are digits. */
+/* Parse the @n digits at @p. False: not all are digits. */
 static bool log_digits(const char *p, unsigned int n, unsigned int *ret)
 {
 	unsigned int v = 0;
@@ -52,7 +52,7 @@ static bool log_date(const char *p, struct log_day *cache, uint64_t *ret_ns)
 	return true;
 }
 
-/* "05:11:34" and decimals; false: @s is unchanged. */
+/* Take "05:11:34", optionally with decimals. False: @s is unchanged. */
 bool log_prefix_take_clock(struct str *s, uint64_t *ret_ns)
 {
 	unsigned int hour;
@@ -129,7 +129,7 @@ unsigned int log_prefix_month(struct str s)
 	return 0;
 }
 
-/* "Apr  5 06:29:32", split into its parts. */
+/* Take "Apr  5 06:29:32", split into its parts. */
 static bool log_take_month_day_clock(struct str *s, unsigned int *ret_month, unsigned int *ret_day,
 				     uint64_t *ret_clock)
 {
@@ -149,7 +149,7 @@ static bool log_take_month_day_clock(struct str *s, unsigned int *ret_month, uns
 	return true;
 }
 
-/* Take "Apr  5 06:29:32", with or without decimals: ns since the start of a non-leap year. */
+/* Take "Apr  5 06:29:32", with or without decimals, as ns since the start of a non-leap year. */
 static bool log_take_syslog_time(struct str *s, uint64_t *ret_ns)
 {
 	unsigned int month;
@@ -184,7 +184,9 @@ bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-/* "ovs-vswitchd[1234]:", "ovs-vswitchd:" -> "ovs-vswitchd"; empty: no tag. */
+/*
+ * The program in a tag: "ovs-vswitchd" in "ovs-vswitchd[1234]:" or "ovs-vswitchd:"; empty: no tag.
+ */
 static struct str log_tag(struct str word)
 {
 	size_t open;
@@ -196,7 +198,7 @@ static struct str log_tag(struct str word)
 	return str_sub(word, 0, open);
 }
 
-/* Parse the names after a time. */
+/* Parse the names after a time: process and node. */
 static void log_prefix_names(struct str s, struct log_prefix *ret)
 {
 	struct str first;
@@ -215,7 +217,7 @@ static void log_prefix_names(struct str s, struct log_prefix *ret)
 	if (!str_word(&s, &first))
 		return;
 	if (str_starts(first, STR("stdout")) || str_starts(first, STR("stderr")))
-		return; /* CRI: "stderr F" */
+		return; /* stream and flag of CRI: "stderr F" */
 	if (!str_word(&s, &second)) {
 		ret->process = log_tag(first);
 		return;

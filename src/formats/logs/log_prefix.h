@@ -2,15 +2,15 @@
 /*
  * log_prefix.h - the prefix of a log record: times, hosts, processes
  *
- * Services print their own records; syslog, journald, containers and people add prefixes. All
- * log readers share this parser.
+ * Services print their own records. Syslog, journald, containers and people add a prefix to each.
+ * All log readers share this parser of prefixes.
  */
 #ifndef FORMATS_LOG_PREFIX_H
 #define FORMATS_LOG_PREFIX_H
 
 #include "base/str.h"
 
-/* Cache of the latest day: most lines have the same one. A zeroed one is empty. */
+/* Cache of the latest day, because most lines have the same day. Zeroed: empty. */
 struct log_day {
 	char text[10]; /* "2018-04-23" */
 	uint64_t ns;
@@ -19,22 +19,22 @@ struct log_day {
 struct log_prefix {
 	struct str process; /* "ovn-sb-db-server", "ovs-vswitchd", "kernel"; empty: not printed */
 	struct str node;    /* host name of syslog; empty: not printed */
-	uint64_t time_ns;   /* by clock */
+	uint64_t time_ns;   /* ns since the origin of clock */
 	uint8_t clock;      /* enum log_clock; CLOCK_NONE: no time */
 };
 
 /*
- * Take "2018-04-23T05:11:34.237Z". Also accepted: a blank for the T, a comma for the dot, up to
- * 9 decimals; Z, an offset (+02:00, +0200) or no zone, which means UTC. @ret_has_zone may be
- * NULL.
+ * Take "2018-04-23T05:11:34.237Z". Also accepted: a blank instead of the T, a comma instead of the
+ * dot, up to 9 decimals; Z, an offset (+02:00, +0200), or no zone, which means UTC. @ret_has_zone
+ * may be NULL.
  */
 bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns,
 			      bool *ret_has_zone);
-/* Take "Mon Apr  5 06:29:32 2018" (dmesg -T, wrappers). */
+/* Take "Mon Apr  5 06:29:32 2018", as dmesg -T and wrappers print it. */
 bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
 
 /*
- * Parse the prefix of a record, without the record:
+ * Parse a prefix; @prefix ends where the record begins.
  *   2025-05-14T04:27:28.000Z [ovn-sb-db-server]      pebble and the like
  *   2025-05-14T04:27:28.000000000Z stderr F          CRI
  *   [pod/ovn-central-0/ovn-northd]                   kubectl logs --prefix
@@ -45,16 +45,19 @@ bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
  * Any other prefix leaves @ret without process and time.
  */
 void log_prefix_read(struct str prefix, struct log_day *day, struct log_prefix *ret);
-/* Does @line start with a time and a name, as container runtimes and syslog print them? */
+/* Whether @line starts with a time and a name, as container runtimes and syslog print them. */
 bool log_prefix_is_in(struct str line);
 
-/* Days from 1970-01-01 to a day of the Gregorian calendar, from year 1970 on. */
+/* Days from 1970-01-01 to the date, in the Gregorian calendar. @year: 1970 or later. */
 uint64_t log_prefix_days(unsigned int year, unsigned int month, unsigned int day);
-/* "Apr": 1 to 12, or 0. */
+/* Number of the month that @s starts with: 1 for "Jan", 12 for "Dec"; 0: none. */
 unsigned int log_prefix_month(struct str s);
-/* Take "06:29:32", with up to 9 decimals after a dot or comma: ns since midnight. */
+/* Take "06:29:32", with up to 9 decimals after a dot or comma, as ns since midnight. */
 bool log_prefix_take_clock(struct str *s, uint64_t *ret_ns);
-/* Take "Z", "+02:00", "-0700": the difference to UTC, to be added. False: 0. */
+/*
+ * Take a zone, "Z", "+02:00" or "-0700". *ret_ns: the offset to add to get UTC. False: no zone;
+ * *ret_ns is 0.
+ */
 bool log_prefix_take_zone(struct str *s, int64_t *ret_ns);
 
 #endif

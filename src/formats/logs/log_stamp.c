@@ -10,14 +10,14 @@
 #define S_PER_DAY  UINT64_C(86400)
 #define YEAR_FIRST 1970u
 #define YEAR_LAST  2500u
-#define WORD_BYTES 64u  /* of a lead, or of a word before the time */
-#define JSON_BYTES 512u /* of an object, in which its time is looked for */
+#define WORD_BYTES 64u  /* most bytes of a lead, or of a word before the time */
+#define JSON_BYTES 512u /* bytes of a JSON object to search for its time */
 
 /*
- * Patterns: %Y %y %m %d %b (month's name) %a (day's name) %e (day, padded by a blank) %T (clock
- * and decimals) %F (the same, decimals required) %s (seconds since 1970, or milliseconds) %z
- * (zone, if there is one) %w (a word) %l (I, W, E, F). A blank matches one or more of them; all
- * else is literal. The text after a pattern must not go on with a letter or digit.
+ * A pattern: %Y %y %m %d %b (month's name) %a (day's name) %e (day, padded by a blank) %T (clock,
+ * with or without decimals) %F (clock with decimals) %s (seconds since 1970, or milliseconds) %z
+ * (zone; optional) %w (word) %n (number) %l (I, W, E, F). A blank matches one or more blanks. Any
+ * other character matches itself. After the pattern, no letter or digit may follow.
  */
 struct stamp_layout {
 	const char *pattern;
@@ -57,7 +57,7 @@ static const struct stamp_layout stamp_layouts[] = {
 	/* seconds since 1970 */
 	{ "[%s]", false },
 	{ "%s", false },
-	/* time of day: only where it cannot be a row of a table */
+	/* time of day: only layouts that no row of a table has */
 	{ "[%T]", false },
 	{ "%F", false },
 	/* logfmt */
@@ -70,7 +70,7 @@ static const struct stamp_layout stamp_layouts[] = {
 
 static const char *const stamp_leads[] = { "{\"log\":\"", "[pod/%w] ", "%w | " };
 
-/* Members of JSON lines that hold the time; MongoDB's is {"t":{"$date":"…"}}. */
+/* Keys of JSON lines that hold the time. MongoDB prints {"t":{"$date":"…"}}. */
 static const char *const stamp_json_keys[] = { "$date", "time", "ts", "timestamp", "@timestamp", "asctime" };
 /* clang-format on */
 
@@ -79,11 +79,11 @@ struct stamp_parts {
 	int64_t zone;
 	unsigned int year, month, day;
 	bool has_clock, has_epoch, has_zone, has_weekday;
-	struct str word; /* the latest */
+	struct str word; /* the latest %w */
 	char level;
 };
 
-/* Exactly @n digits; false: others, or a further digit. */
+/* Take exactly @n digits. False: not all of the next @n characters are digits. */
 static bool stamp_digits(struct str *s, unsigned int n, unsigned int *ret)
 {
 	unsigned int v = 0;
@@ -100,7 +100,7 @@ static bool stamp_digits(struct str *s, unsigned int n, unsigned int *ret)
 	return true;
 }
 
-/* One unit of the last of the decimals before the end of @took. */
+/* One unit of the last printed decimal at the end of @took, in ns. */
 static uint64_t stamp_tick(struct str took)
 {
 	uint64_t tick = NS_PER_S;
@@ -126,7 +126,7 @@ static bool stamp_clock(struct str *s, bool is_exact, struct stamp_parts *p)
 	return !is_exact || p->tick_ns < NS_PER_S;
 }
 
-/* "1700000000", with decimals, or "1700000000123" in milliseconds. */
+/* Take "1700000000", with or without decimals, or "1700000000123" in milliseconds. */
 static bool stamp_epoch(struct str *s, struct stamp_parts *p)
 {
 	struct str from = *s;
@@ -147,11 +147,11 @@ static bool stamp_epoch(struct str *s, struct stamp_parts *p)
 		return false;
 	}
 	p->has_epoch = true;
-	/* from 2001 on, so that other numbers are seldom taken for a time */
+	/* from 2001 on, because smaller numbers are often no time */
 	return p->epoch_ns >= UINT64_C(1000000000) * NS_PER_S;
 }
 
-/* "Z", "+02:00", " +0200", " UTC"; an unknown name such as CEST is taken, too. */
+/* Take "Z", "+02:00", " +0200" or " UTC". An unknown name such as CEST is skipped. */
 static void stamp_zone(struct str *s, struct stamp_parts *p)
 {
 	struct str rest = str_ltrim(*s);
@@ -271,7 +271,7 @@ static bool stamp_match(const char *pattern, struct str *line, struct stamp_part
 	return true;
 }
 
-/* The moment that the parts name. */
+/* Set the time of @ret from the parsed parts. */
 static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 {
 	uint64_t ns = p->clock_ns;
@@ -296,7 +296,10 @@ static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 	ret->time_ns = ns;
 }
 
-/* Does the text after a time show that it was one, and no part of a longer word? */
+/*
+ * Whether @rest, the text after a time, shows that the time is complete and no part of a longer
+ * word.
+ */
 static bool stamp_ends(struct str rest)
 {
 	return rest.len == 0 || memchr(" \t|]:;", rest.p[0], 6) != NULL;
@@ -366,7 +369,7 @@ static bool stamp_of_json(struct str line, struct log_stamp *ret)
 	return false;
 }
 
-/* Take "web_1  | ", "[pod/web-0/nginx] ", {"log":". */
+/* Take the lead before a time: "web_1  | ", "[pod/web-0/nginx] ", {"log":". */
 static bool stamp_lead(struct str *s, struct str *ret)
 {
 	for (size_t i = 0; i < ARRAY_LEN(stamp_leads); i++) {
@@ -391,7 +394,7 @@ bool log_stamp_take(struct str *line, struct log_stamp *ret)
 		return true;
 	if (!stamp_at(&s, ret) && (!stamp_lead(&s, &ret->lead) || !stamp_at(&s, ret)))
 		return false;
-	/* CRI: time, stream and tag, then the line as the program printed it */
+	/* CRI prints time, stream and tag, then the line as the program printed it */
 	if (str_take(&s, STR("stdout F ")) || str_take(&s, STR("stderr F ")) ||
 	    str_take(&s, STR("stdout P ")) || str_take(&s, STR("stderr P ")))
 		ret->is_syslog = false;

@@ -2,8 +2,8 @@
 /*
  * log_stamp.h - the time at the start of a log line, by a table of layouts
  *
- * A layout is a pattern of the text up to the message. Containers and their tools print leads
- * before it: "web_1  | ", "[pod/a/b] ", {"log":". Lines of JSON have the time in a member.
+ * A layout is a pattern of the text before the message. Containers and their tools print a prefix
+ * before that text: "web_1  | ", "[pod/a/b] ", {"log":". Lines of JSON have the time in a member.
  */
 #ifndef FORMATS_LOG_STAMP_H
 #define FORMATS_LOG_STAMP_H
@@ -11,24 +11,27 @@
 #include "base/str.h"
 
 struct log_stamp {
-	uint64_t time_ns; /* by clock */
+	uint64_t time_ns; /* ns since the origin of clock */
 	uint64_t tick_ns; /* one unit of the last printed digit */
-	struct str lead;  /* name of the container; empty: not printed */
+	struct str lead;  /* name of the container, from its prefix; empty: not printed */
 	uint8_t clock;    /* enum log_clock, except CLOCK_BOOT */
-	uint8_t layout;   /* its number, to compare */
-	bool has_zone;    /* with CLOCK_REALTIME: false means local time of an unknown zone */
-	bool has_weekday; /* as kernels print it, too */
-	bool is_json;     /* the rest of the line is the whole object */
-	bool is_syslog;   /* host and program follow */
-	char level;       /* klog: I, W, E, F; 0: not printed */
+	uint8_t layout;   /* index of the layout in the table, to compare lines */
+	bool has_zone;    /* false with CLOCK_REALTIME: local time of an unknown zone */
+	bool has_weekday; /* a day's name is printed, as in some kernel logs */
+	bool is_json;     /* the rest of the line is the whole JSON object */
+	bool is_syslog;   /* host and program may follow */
+	char level;       /* level of klog: I, W, E, F; 0: not printed */
 };
 
 /*
- * Take the time, its lead and the blanks after it from @line; after JSON the whole object
- * stays. False: no layout fits. Cost: O(layouts); most fail at their first character.
+ * Take a container's prefix, the time and the blanks after the time from @line. From a line of
+ * JSON, nothing is taken. False: no layout matches. Cost: O(layouts); most layouts fail at their
+ * first character.
  */
 bool log_stamp_take(struct str *line, struct log_stamp *ret);
-/* The value of @key in the JSON object @line: text without quotes, or a number. Empty: none. */
+/*
+ * The value of @key in the JSON object @line: text without quotes, or a number. Empty: not found.
+ */
 struct str log_stamp_json(struct str line, const char *key);
 
 #endif

@@ -6,30 +6,33 @@
 #include "formats/threads/stack_dialect.h"
 
 #define TRACE_RULES 12u
-#define TRACE_WORDS 24u  /* of a line, among which an exception is looked for */
-#define TRACE_NAME  160u /* bytes of a name */
+#define TRACE_WORDS 24u  /* words of a line to search for an exception */
+#define TRACE_NAME  160u /* most bytes of a name */
 
 enum trace_line {
-	TRACE_HEAD,  /* begins a trace, and may say why */
-	TRACE_FRAME, /* begins a trace, too */
-	TRACE_CALL,  /* a frame in a trace that has begun */
-	TRACE_CAUSE, /* the trace of a deeper cause follows; its exception is in the line */
-	TRACE_AGAIN, /* the trace of a later exception follows: it is not the root */
-	TRACE_RESET, /* the frames so far are of the runtime */
-	TRACE_INNER, /* part of a trace that has begun */
+	TRACE_HEAD,  /* begins a trace, and may have the reason */
+	TRACE_FRAME, /* a frame; may begin a trace */
+	TRACE_CALL,  /* a frame, only in a trace that has begun */
+	TRACE_CAUSE, /* names an exception whose trace follows: a deeper cause */
+	TRACE_AGAIN, /* a trace of a later exception follows: not the root cause */
+	TRACE_RESET, /* the frames before this line are of the runtime */
+	TRACE_INNER, /* other part of a trace that has begun */
 };
 
 struct log_trace_dialect {
-	const char *runtime;       /* str_glob: frames that are not the program */
+	const char *runtime;       /* str_glob: functions of the runtime, not of the program */
 	bool is_outermost_first;   /* the last frame is the innermost */
-	bool takes_indented;       /* all indented lines of a trace belong to it */
-	bool has_exception_before; /* in the line above the first frame */
+	bool takes_indented;       /* all indented lines after a frame belong to the trace */
+	bool has_exception_before; /* the line above the first frame names the exception */
 	struct stack_rule rules[TRACE_RULES];
 };
 
 /* clang-format off */
 static const struct log_trace_dialect trace_dialects[] = {
-	/* java.lang.Throwable.printStackTrace(); logback's packaging data; System.Exception.ToString(); V8's Error.stack */
+	/*
+	 * java.lang.Throwable.printStackTrace(); logback's packaging data;
+	 * System.Exception.ToString(); V8's Error.stack
+	 */
 	{ "java.*|javax.*|jdk.*|sun.*|kotlin.*|scala.*|System.*|node:*|*$$Lambda*", false, false, true, {
 		{ TRACE_FRAME, 1, "at %F(%*" },
 		{ TRACE_FRAME, 1, "at async %f (%s:%l:%d)" },
@@ -80,7 +83,10 @@ static const struct log_trace_dialect trace_dialects[] = {
 };
 /* clang-format on */
 
-/* "java.lang.IllegalStateException", "KeyError", "System.IO.IOException": by its end. */
+/*
+ * Whether @word names an exception, judging by its ending: "java.lang.IllegalStateException",
+ * "KeyError", "System.IO.IOException".
+ */
 static bool trace_is_exception(struct str word)
 {
 	if (word.len < 5 || word.len > TRACE_NAME || char_is_digit(word.p[0]))
@@ -110,7 +116,10 @@ static struct str trace_exception(struct str line)
 	return STR_NONE;
 }
 
-/* "runtime error: index out of range [3] with length 3", "panicked at src/main.rs:12:5". */
+/*
+ * The reason of a panic: "index out of range [3] with length 3" in "runtime error: index …", or
+ * "panicked at src/main.rs:12:5".
+ */
 static struct str trace_panic(struct str line)
 {
 	static const struct str marks[] = { { "runtime error: ", 15 },
@@ -139,7 +148,7 @@ static void trace_frame(struct log_trace *t, struct str name)
 		t->where = name;
 }
 
-/* A deeper cause: what came before is only where it was passed on. */
+/* Start again for a deeper cause: the frames so far only passed it on. */
 static void trace_reset(struct log_trace *t, struct str what)
 {
 	t->what = what.len ? what : t->what;
@@ -176,7 +185,7 @@ static void trace_apply(struct log_trace *t, enum trace_line kind, const struct 
 	}
 }
 
-/* The rule of @d that @line is of, or NULL. */
+/* The rule of @d that matches @line, or NULL. */
 static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, struct str line,
 					   bool is_begun, struct stack_match *m)
 {
@@ -190,7 +199,7 @@ static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, st
 	return NULL;
 }
 
-/* Python prints the exception below the frames, at the margin. */
+/* Whether @line ends a trace of Python: the exception, below the frames and not indented. */
 static bool trace_ends(struct log_trace *t, struct str line)
 {
 	struct str what = str_sub(line, 0, str_find_char(line, ':'));

@@ -13,10 +13,10 @@
 #include "formats/logs/kernel_line.h"
 #include "formats/logs/log_prefix.h"
 
-#define LOOSE_FRAMES_MIN 2u     /* a line with a single function is a word */
-#define LOOSE_FRAMES_MAX 65536u /* in one run of assay */
-#define LOOSE_DEPTH      128u   /* in one stack */
-#define LOOSE_ADDRESS    8u     /* least digits of an address before a name */
+#define LOOSE_FRAMES_MIN 2u     /* a line with a single function is just a word */
+#define LOOSE_FRAMES_MAX 65536u /* limit of frames in one run of assay */
+#define LOOSE_DEPTH      128u   /* limit of frames in one stack */
+#define LOOSE_ADDRESS    8u     /* fewest digits of an address before a name */
 
 struct loose_run {
 	struct dossier *d;
@@ -26,7 +26,7 @@ struct loose_run {
 	uint32_t lines[LOOSE_DEPTH]; /* line numbers of the clean text */
 };
 
-/* End of a run of frames: make it a stack. */
+/* Make a stack of the collected frames, if there are enough. */
 static void loose_end(struct loose_run *run, const struct document *doc)
 {
 	struct dossier *d = run->d;
@@ -53,7 +53,7 @@ static void loose_add(struct loose_run *run, struct str name, uint32_t line)
 	run->lines[run->n++] = line;
 }
 
-/* "ffffffff8110a2a1" or "[<ffffffff8110a2a1>]" before a name. */
+/* Whether @word is an address: "ffffffff8110a2a1" or "[<ffffffff8110a2a1>]". */
 static bool loose_is_address(struct str word)
 {
 	uint64_t value;
@@ -69,7 +69,7 @@ static bool loose_is_name(char c)
 	return c == '_' || char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The function name of a line that holds one frame only. */
+/* The function name in a line that has one frame and nothing else. */
 static bool loose_frame(struct str line, struct str *ret)
 {
 	struct str rest = str_trim(line);
@@ -85,7 +85,7 @@ static bool loose_frame(struct str line, struct str *ret)
 	if (n < 3 || char_is_digit(word.p[0]) || (n < word.len && word.p[n] != '+'))
 		return false;
 	*ret = str_sub(word, 0, n);
-	rest = str_trim(rest); /* the module */
+	rest = str_trim(rest); /* the text after the name: a module */
 	return rest.len == 0 || ((rest.p[0] == '(' || rest.p[0] == '[') &&
 				 (rest.p[rest.len - 1] == ')' || rest.p[rest.len - 1] == ']'));
 }
@@ -107,8 +107,8 @@ static void loose_read_region(struct loose_run *run, const struct document *doc,
 }
 
 /*
- * A kernel dump: "RIP: 0010:f+0x1d/0x2a0" is the innermost frame, then come register lines,
- * "Call Trace:" and the callers. Callers with '?' are only leftovers on the stack.
+ * Read kernel dumps of a region: "RIP: 0010:f+0x1d/0x2a0" is the innermost frame; register lines,
+ * "Call Trace:" and the callers follow. Callers with '?' are only leftovers on the stack.
  */
 static void loose_read_dumps(struct loose_run *run, const struct document *doc,
 			     const struct detected *r)

@@ -6,8 +6,8 @@
  *     _raw_spin_lock+0x28
  *     alloc_pid+0x12a
  *
- * A function a line, the sampled one first, as bpftrace, perf script, crash reports and people
- * print them. These stacks have no share, but they name callers: a search for the caller of a
+ * One function a line, the innermost first, as bpftrace, perf script, crash reports and people
+ * print them. These stacks have no weight, but they name callers. A search for the callers of a
  * function in a table must find them.
  */
 #ifndef FORMATS_LOOSE_STACKS_H
@@ -20,9 +20,9 @@ struct document;
 struct dossier;
 
 /*
- * Add call stacks to d->stacks: from lines of @doc that no reader took, and from dumps in
- * kernel logs. Only if the captures from @first_capture on include a profile. Cost: one pass
- * over these lines.
+ * Add call stacks to d->stacks: from lines of @doc that no reader took, and from dumps in kernel
+ * logs. Does nothing unless a capture with index @first_capture or higher has a profile. Cost: one
+ * pass over these lines.
  */
 void loose_stacks_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		       size_t first_capture);

@@ -2,8 +2,8 @@
 /*
  * ovs_error.c - fatal errors of Open vSwitch and OVN programs
  *
- * "ovsdb-server: ovsdb error: …" on the terminal, without time, module or level: the program
- * name, a colon, and a message about an error or failure, over a few lines at most. Each is a
+ * "ovsdb-server: ovsdb error: …" on the terminal, without time, module or level: a program name,
+ * a colon, and a message about an error or failure, in at most ERROR_LINES lines. Each message is a
  * record of level error. Definition: lib/util.c (ovs_fatal) of Open vSwitch.
  */
 #include "formats/tables/line_table.h"
@@ -18,7 +18,7 @@
 #include "core/strings.h"
 #include "formats/format.h"
 
-#define ERROR_LINES 4u /* lines of one message, after a mailer broke it */
+#define ERROR_LINES 4u /* limit of the lines into which a mailer broke one message */
 
 static bool error_is_program(struct str word)
 {
@@ -28,7 +28,7 @@ static bool error_is_program(struct str word)
 			word);
 }
 
-/* "program: message" at the start of a line. */
+/* Split a line "program: message". */
 static bool error_begins(struct str line, struct str *ret_program, struct str *ret_message)
 {
 	size_t colon = str_find_char(line, ':');
@@ -48,8 +48,8 @@ static bool error_is_one(struct str message)
 }
 
 /*
- * Take a message that starts at the next line of @rest. False: no message; @rest advanced by
- * one line. @message has room for ERROR_LINES joined lines.
+ * Take a message that starts at the next line of @rest. False: no message, and @rest is advanced by
+ * at least one line. @message: buffer for up to ERROR_LINES joined lines.
  */
 static bool error_take(struct str *rest, struct out *message, struct str *ret_program,
 		       uint32_t *ret_lines)
@@ -99,7 +99,7 @@ static bool ovs_error_find(struct str text, size_t from, struct extent *ret)
 	return found;
 }
 
-/* Such a start is too little evidence to claim a whole file. */
+/* Low certainty, and only if the message is all of @head: one message is little evidence. */
 static unsigned int ovs_error_probe(struct str head)
 {
 	struct extent e;

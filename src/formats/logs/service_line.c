@@ -6,12 +6,12 @@
 #include "core/kinds/records.h"
 #include "formats/logs/log_stamp.h"
 
-#define LEVEL_WORDS 5u   /* words of a message among which its level is looked for */
-#define WORDS_LEAST 2u   /* of a message */
-#define WORDS_BYTES 400u /* the part of a message in which they are looked for */
-#define NAME_BYTES  64u  /* of a host or program */
+#define LEVEL_WORDS 5u   /* words of a message to search for its level */
+#define WORDS_LEAST 2u   /* fewest words of a message */
+#define WORDS_BYTES 400u /* bytes of a message to search for words */
+#define NAME_BYTES  64u  /* limit of the bytes of a host or program */
 
-/* Names of levels, in the order of their use. */
+/* Names of levels, the most frequent first. */
 static const struct {
 	struct str word;
 	enum log_level level;
@@ -39,7 +39,7 @@ static const struct {
 	{ { "panic", 5 }, LEVEL_CRITICAL },
 	{ { "emerg", 5 }, LEVEL_EMERGENCY },
 	{ { "emergency", 9 }, LEVEL_EMERGENCY },
-	/* klog, MongoDB */
+	/* letters of klog and MongoDB */
 	{ { "i", 1 }, LEVEL_INFO },
 	{ { "d", 1 }, LEVEL_DEBUG },
 	{ { "w", 1 }, LEVEL_WARN },
@@ -65,7 +65,10 @@ static bool service_is_upper(struct str s)
 	return s.len > 1;
 }
 
-/* "[warn]", "WARN", "WARNING:", "level=warn": a word of prose is no level. */
+/*
+ * The level in "[warn]", "WARN", "WARNING:" or "level=warn". A lower-case word without marks is
+ * prose.
+ */
 static enum log_level service_level_word(struct str word, struct str *ret_bare)
 {
 	struct str bare = word;
@@ -113,7 +116,7 @@ static bool service_is_name(struct str s)
 	return s.len > 0 && s.len <= NAME_BYTES;
 }
 
-/* "sshd[812]:", "kernel:" -> name and pid. */
+/* Split a tag, "sshd[812]:" or "kernel:", into name and pid. */
 static bool service_tag(struct str word, struct str *ret_name, uint64_t *ret_pid)
 {
 	size_t open = str_find_char(word, '[');
@@ -128,7 +131,7 @@ static bool service_tag(struct str word, struct str *ret_name, uint64_t *ret_pid
 	return service_is_name(*ret_name);
 }
 
-/* "box7 sshd[812]: ", "box7 sshd 812 ID - " after a time. */
+/* Take host and tag after a time: "box7 sshd[812]: ". */
 static void service_take_syslog(struct service_line *l)
 {
 	struct str rest = l->text;
@@ -140,7 +143,7 @@ static void service_take_syslog(struct service_line *l)
 	if (!str_word(&rest, &host) || !service_is_name(host) || host.p[host.len - 1] == ':' ||
 	    service_is_upper(host) || !str_word(&rest, &word) || !service_tag(word, &name, &pid))
 		return;
-	/* after an ISO time, only a pid shows that this is a program */
+	/* after an ISO time, a tag without pid need not be a program */
 	if (l->stamp.clock == CLOCK_REALTIME && !pid)
 		return;
 	l->node = host;
@@ -149,7 +152,9 @@ static void service_take_syslog(struct service_line *l)
 	l->text = str_ltrim(rest);
 }
 
-/* "I1122 10:00:00.123456   12345 file.go:123] text" */
+/*
+ * Parse the rest of "I1122 10:00:00.123456   12345 file.go:123] text"; the time is taken already.
+ */
 static void service_take_klog(struct service_line *l)
 {
 	struct str rest = str_ltrim(l->text);

@@ -2,14 +2,14 @@
 /*
  * service_log.c - logs of services: any text whose lines start with a time
  *
- * Layouts of the time are the table of log_stamp.c. A stream is one program on one host, by one
- * clock. This reader knows less about its lines than any other one, so its score is the lowest:
- * whoever else claims a line gets it.
+ * The layouts of times are in log_stamp.c. A stream is one program on one host, by one clock. This
+ * reader knows less about its lines than any other reader. So its score is the lowest: any other
+ * format that claims a line gets it.
  *
- * A text is a log if it has SERVICE_LEAST timed lines, most lines are timed, their times seldom
- * go back, and most have words. A blank line and then a line without a time end it: prose. Stack
- * traces between records belong to the record above them (log_trace.h), and the reader of stacks
- * does not get them; a trace below the last record is his.
+ * A text is a log if it has at least SERVICE_LEAST timed lines, most lines are timed, their times
+ * seldom go back, and most messages have words. A blank line and then a line without a time end the
+ * log: prose follows. Stack traces between records belong to the record above them (log_trace.h);
+ * the reader of stacks does not get them. It does get a trace below the last record.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -31,13 +31,13 @@
 #include "formats/logs/service_line.h"
 
 #define SERVICE_SCORE      30u
-#define SERVICE_PURE       200u /* timed lines */
-#define SERVICE_PURE_SCORE 90u  /* of these: DETECT_SURE */
-#define SERVICE_TRACED     98u /* with stack traces between records: that of the reader of stacks */
-#define SERVICE_LEAST      5u  /* timed lines */
-#define SERVICE_TAILS      200u /* indented lines after a record: stacks, statements */
-#define SERVICE_WRAPS      3u   /* other lines: a mailer broke the record */
-#define SERVICE_BACK_PCT   10u  /* times that go back by more than SERVICE_BACK_NS */
+#define SERVICE_PURE       200u /* a log of this many timed lines and nothing else is pure */
+#define SERVICE_PURE_SCORE 90u  /* score of a pure log: DETECT_SURE */
+#define SERVICE_TRACED     98u  /* score of a log with stack traces: as in stack_dump.c */
+#define SERVICE_LEAST      5u   /* fewest timed lines of a log */
+#define SERVICE_TAILS      200u /* limit of indented lines after a record: stacks, statements */
+#define SERVICE_WRAPS      3u   /* limit of unindented lines after a record: a mailer broke it */
+#define SERVICE_BACK_PCT   10u  /* limit of records that go back by SERVICE_BACK_NS, in percent */
 #define SERVICE_BACK_NS    UINT64_C(1000000000)
 #define SERVICE_WORDS_PCT  50u
 #define SERVICE_LAYOUTS    64u
@@ -59,22 +59,22 @@ static const struct diag_kind service_limit = { "log-past-limit", DIAG_DATALOSS,
 
 enum service_class {
 	SERVICE_RECORD,
-	SERVICE_TAIL, /* indented, or a stack trace */
+	SERVICE_TAIL, /* indented line, or part of a stack trace */
 	SERVICE_WRAP, /* any other line right after a record */
 	SERVICE_BLANK,
 	SERVICE_PROSE,
 };
 
 struct service_scan {
-	struct service_line line; /* if the class is SERVICE_RECORD */
+	struct service_line line; /* valid if the class is SERVICE_RECORD */
 	uint64_t last_ns[SERVICE_LAYOUTS];
 	size_t records, others, back, worded, tailed;
-	unsigned int tails, wraps; /* since the last record */
+	unsigned int tails, wraps; /* lines since the latest record */
 	bool is_open, is_blank;
-	struct log_trace trace; /* of the last record */
-	struct str above;       /* the line above */
-	size_t traced;          /* lines of traces between records */
-	bool is_shared;         /* has lines that the reader of kernel logs may know */
+	struct log_trace trace; /* trace of the latest record */
+	struct str above;       /* previous line */
+	size_t traced;          /* lines of stack traces between records */
+	bool is_shared;         /* has lines that a kernel log may have, too */
 };
 
 static enum service_class service_classify(struct service_scan *s, struct str line)
@@ -125,14 +125,17 @@ static bool service_is_log(const struct service_scan *s)
 	       s->worded * 100 >= s->records * SERVICE_WORDS_PCT;
 }
 
-/* Timed lines and nothing else, many of them: a large file need not be scanned by all readers. */
+/*
+ * Whether the log is many timed lines and nothing else. In a large file, the other readers then
+ * need not scan it.
+ */
 static bool service_is_pure(const struct service_scan *s)
 {
 	return s->records >= SERVICE_PURE && s->worded == s->records && !s->others && !s->tailed &&
 	       !s->back && !s->is_shared;
 }
 
-/* The log from ret->from to ret->to. */
+/* Whether the lines so far are a log; sets the score in @ret if it is not the default. */
 static bool service_ends(const struct service_scan *s, struct extent *ret)
 {
 	if (!service_is_log(s))
@@ -148,7 +151,7 @@ static bool service_log_find(struct str text, size_t from, struct extent *ret)
 {
 	struct service_scan s = { .records = 0 };
 	struct str rest = str_skip(text, from);
-	size_t others = 0, traced = 0; /* since the last record */
+	size_t others = 0, traced = 0; /* lines since the latest record */
 	struct str line;
 
 	while (rest.len && str_line(&rest, &line)) {
@@ -199,10 +202,10 @@ struct service_reader {
 	struct capture *c;
 	struct records *r;
 	struct service_scan scan;
-	VEC(struct service_key) keys; /* as r->streams */
-	VEC(uint64_t) last_ns;        /* as r->streams */
+	VEC(struct service_key) keys; /* one per row of r->streams */
+	VEC(uint64_t) last_ns;        /* one per row of r->streams */
 	struct idmap map;
-	uint32_t last; /* stream */
+	uint32_t last; /* row of the latest stream */
 	struct out text;
 };
 
@@ -245,7 +248,10 @@ static uint32_t service_stream(struct service_reader *v, const struct service_li
 	return v->last;
 }
 
-/* The time of @l in its stream: clocks without a date go on after midnight, or after New Year. */
+/*
+ * The time of @l in its stream. Clocks without a date continue after midnight, clocks without a
+ * year after New Year.
+ */
 static uint64_t service_time(struct service_reader *v, uint32_t stream,
 			     const struct service_line *l, uint32_t line)
 {
@@ -325,7 +331,7 @@ static void service_go_on(struct service_reader *v, enum service_class class, st
 	rec->text = arena_str(&v->r->arena, str_rtrim(out_view(&v->text)));
 }
 
-/* Keep the trace of the last record, whose lines end here. */
+/* Add the trace @t to the latest record, whose lines end here. */
 static void service_keep_trace(struct service_reader *v, const struct log_trace *t)
 {
 	struct strings *names = capture_strings(v->c);

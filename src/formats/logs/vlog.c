@@ -2,8 +2,8 @@
 /*
  * vlog.c - logs of Open vSwitch and OVN, from files, containers and mails
  *
- * Sequence numbers count by thread. A stream is therefore one thread of one process under one
- * title, and ends where the numbers restart. A record continues over the following lines up to
+ * Each thread counts its own sequence numbers. So a stream is one thread of one process below one
+ * title, and it ends where the numbers restart. A record continues over the following lines, up to
  * a blank line, a title or the next record.
  */
 #include "base/arena.h"
@@ -25,15 +25,15 @@
 #include "formats/logs/vlog_line.h"
 
 #define VLOG_RELEASE_BYTES (UINT64_C(8) << 20)
-#define VLOG_TAIL_LINES    64u  /* continuation lines of one record */
-#define VLOG_GAP_LINES     64u  /* lines of prose between records of one capture */
+#define VLOG_TAIL_LINES    64u  /* limit of continuation lines of one record */
+#define VLOG_GAP_LINES     64u  /* limit of lines of prose between records of one capture */
 #define VLOG_TITLE_LINES   2u   /* up to this many lines between records are titles, not prose */
-#define VLOG_TITLE_BYTES   120u /* a longer line is no title */
-#define VLOG_BLANK_LINES   3u   /* between a title and its first record */
+#define VLOG_TITLE_BYTES   120u /* a longer line is not a title */
+#define VLOG_BLANK_LINES   3u   /* limit of blank lines between a title and its first record */
 #define VLOG_CACHE         64u
-#define VLOG_TICK_NS       UINT64_C(1000000)    /* of its own times */
-#define VLOG_SECOND_NS     UINT64_C(1000000000) /* of syslog's */
-#define VLOG_SURE          95u                  /* without prose */
+#define VLOG_TICK_NS       UINT64_C(1000000)    /* resolution of vlog's own times */
+#define VLOG_SECOND_NS     UINT64_C(1000000000) /* resolution of syslog's times */
+#define VLOG_SURE          95u                  /* score of a log without prose */
 #define VLOG_LIKELY        80u
 
 static const struct diag_kind vlog_other = {
@@ -54,27 +54,27 @@ static const struct diag_kind vlog_limit = { "vlog-past-limit", DIAG_DATALOSS,
 
 enum vlog_class {
 	VLOG_RECORD,
-	VLOG_OTHER,  /* a log line, but not of vlog */
-	VLOG_KERNEL, /* a kernel line: read by kernel-log */
+	VLOG_OTHER,  /* log line of another program */
+	VLOG_KERNEL, /* kernel line, which kernel-log reads */
 	VLOG_BLANK,
-	VLOG_TAIL, /* continues the record */
+	VLOG_TAIL, /* continuation of a record */
 	VLOG_PROSE,
 };
 
-/* State of a scan: the meaning of a line depends on the one before. */
+/* State of a scan: the meaning of a line depends on the previous line. */
 struct vlog_scan {
 	struct log_day day;
-	struct vlog_line line; /* if the class is VLOG_RECORD */
+	struct vlog_line line; /* valid if the class is VLOG_RECORD */
 	unsigned int n_tail;
-	bool is_open; /* the last record may continue */
+	bool is_open; /* the latest record may continue */
 };
 
-/* "...", "[...]", "<snip>": lines were left out here, and the record ends. */
+/* Whether lines were left out here, so that the record ends: "...", "[...]", "<snip>". */
 static bool vlog_is_elision(struct str line)
 {
 	line = str_trim(line);
 	if (line.len && memchr("`-=_*~", line.p[0], 6))
-		return true; /* a fence, a rule */
+		return true; /* a fence of code, or a rule */
 	if (line.len <= 8 && str_contains(line, STR("...")))
 		return true;
 	return line.len <= 16 && str_starts(line, STR("<")) && str_ends(line, STR(">"));
@@ -104,7 +104,7 @@ static enum vlog_class vlog_classify(struct vlog_scan *s, struct str line)
 	return VLOG_TAIL;
 }
 
-/* Can the line be a title above records? Short, with letters. */
+/* Whether the line may be a title above records: short, with letters. */
 static bool vlog_is_title(struct str line)
 {
 	line = str_trim(line);
@@ -145,7 +145,7 @@ static unsigned int vlog_probe(struct str head)
 	return prose * 20 <= records + others ? VLOG_SURE : prose <= records ? 60 : 0;
 }
 
-/* Start of the line before @at, not below @from. */
+/* Offset of the line before @at, but not below @from. */
 static size_t vlog_line_before(struct str text, size_t from, size_t at)
 {
 	const char *nl = at > from + 1 ? memrchr(text.p + from, '\n', at - from - 1) : NULL;
@@ -154,8 +154,8 @@ static size_t vlog_line_before(struct str text, size_t from, size_t at)
 }
 
 /*
- * Start of the lines above the record at @at that belong to its log: lines of other programs, a
- * title.
+ * Offset of the lines that belong to the same log as the record at @at and precede the record:
+ * lines of other programs, and a title.
  */
 static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 {
@@ -179,7 +179,7 @@ static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 	return at;
 }
 
-/* The first record at or after @from: the start of its line, or text.len. */
+/* Offset of the line with the first record at or after @from; text.len: none. */
 static size_t vlog_first(struct str text, size_t from)
 {
 	struct log_day day = { "", 0 };
@@ -235,7 +235,7 @@ static bool vlog_find(struct str text, size_t from, struct extent *ret)
 	return true;
 }
 
-/* Key of a stream, and the state of the open one. */
+/* A stream, identified by its title, process, node and thread, and its latest sequence number. */
 struct vlog_key {
 	uint32_t title_line;
 	str_id process;
@@ -246,7 +246,7 @@ struct vlog_key {
 	bool has_sequence;
 };
 
-/* Cache of an interned name, since names repeat: the latest text and its id. */
+/* Cache entry of an interned name: the latest text in this slot, and its id. */
 struct vlog_name {
 	struct str text;
 	str_id id;
@@ -260,19 +260,19 @@ struct vlog_reader {
 	VEC(struct vlog_key) keys;
 	struct idmap map;
 	struct vlog_name modules[VLOG_CACHE];
-	struct log_prefix said; /* values of the latest prefix */
-	struct str title;       /* the latest possible title, and its line */
+	struct log_prefix said; /* values from the latest prefix */
+	struct str title;       /* latest line that may be a title; title_line: its line number */
 	uint32_t title_line;
-	struct str title_now; /* of the current records */
+	struct str title_now; /* title of the current records */
 	uint32_t title_line_now;
 	str_id title_process;
 	str_id title_node;
 	uint32_t last_key;
-	uint32_t open_row; /* the record that may continue, or INDEX_NONE */
-	uint32_t n_tail;   /* its continuation lines */
+	uint32_t open_row; /* row of the record that may continue, or INDEX_NONE */
+	uint32_t n_tail;   /* continuation lines of that record */
 	struct str open_line;
 	unsigned int open_depth;
-	struct out text; /* of a record with several lines */
+	struct out text; /* text of the open record, if it has several lines */
 };
 
 static str_id vlog_intern(struct vlog_reader *v, struct str s)
@@ -284,7 +284,7 @@ static str_id vlog_intern(struct vlog_reader *v, struct str s)
 		return STR_ID_NONE;
 	h = h * 31 + (unsigned char)s.p[0];
 	h = h * 31 + (unsigned char)s.p[s.len / 2];
-	h = h * 31 + (unsigned char)s.p[s.len > 1 ? s.len - 2 : 0]; /* the digit of "(handler7)" */
+	h = h * 31 + (unsigned char)s.p[s.len > 1 ? s.len - 2 : 0]; /* the 7 of "(handler7)" */
 	slot = &v->modules[h % VLOG_CACHE];
 	if (!str_eq(slot->text, s)) {
 		slot->id = strings_add(capture_strings(v->c), s);
@@ -293,7 +293,7 @@ static str_id vlog_intern(struct vlog_reader *v, struct str s)
 	return slot->id;
 }
 
-/* "daemon_unix(monitor)" -> "monitor" */
+/* The thread in a module: "daemon_unix(monitor)" -> "monitor". */
 static struct str vlog_thread(struct str module)
 {
 	size_t open = str_find_char(module, '(');
@@ -374,7 +374,9 @@ static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, ui
 	return k->stream;
 }
 
-/* Guess the process by a module that only it has, if neither title nor prefix names it. */
+/*
+ * If neither title nor prefix names the process, guess it from a module that only one program has.
+ */
 static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct str module)
 {
 	struct log_stream *s = &v->r->streams.data[stream];
@@ -383,7 +385,7 @@ static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct st
 		s->process = vlog_intern(v, vlog_module_process(module));
 }
 
-/* Docker's json-file: cut the text after the message, and undo its escapes. */
+/* Undo the escapes of docker's json-file, and cut the members after the message. */
 static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 {
 	static const struct {
@@ -412,7 +414,7 @@ static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 	return out_view(&v->text);
 }
 
-/* Copy the fields of @l, one line or several joined ones, to @rec. */
+/* Copy fields of @l to @rec. @l: one line, or several joined lines. */
 static void vlog_fill(struct vlog_reader *v, struct log_record *rec, const struct vlog_line *l)
 {
 	rec->module = vlog_intern(v, l->module);
@@ -468,7 +470,7 @@ static void vlog_add(struct vlog_reader *v, const struct vlog_line *l, uint32_t 
 	vlog_guess_process(v, rec->stream, l->module);
 }
 
-/* The record is complete: store its text if it has several lines. */
+/* Complete the open record: store its text if it has several lines. */
 static void vlog_close(struct vlog_reader *v)
 {
 	struct log_record *rec;
@@ -479,7 +481,7 @@ static void vlog_close(struct vlog_reader *v)
 	rec = &v->r->rows.data[v->open_row];
 	v->open_row = INDEX_NONE;
 	if (v->n_tail && rec->is_truncated) {
-		/* The line broke before its message: parse the fields from the joined text. */
+		/* the line was broken before its message: parse the joined text */
 		if (vlog_line_read(out_view(&v->text), &v->scan.day, &l)) {
 			vlog_fill(v, rec, &l);
 			rec->text = arena_str(&v->r->arena, str_rtrim(l.text));
@@ -508,7 +510,7 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 		return;
 	}
 	if (rec->is_truncated) {
-		out_str(&v->text, str_trim(line)); /* the fields contain no blanks */
+		out_str(&v->text, str_trim(line)); /* fields before the message have no blanks */
 	} else {
 		unwrap_append_squeezed(&v->text, line);
 	}
@@ -537,7 +539,9 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 		return;
 	}
 	if (was_open && class == VLOG_RECORD) {
-		/* The scan has counted the tail of the previous record. */
+		/*
+		 * the lines after the first line of a split record count as its continuation lines
+		 */
 		v->scan.n_tail =
 			v->r->rows.data[v->open_row].last_line != v->r->rows.data[v->open_row].line;
 	}

@@ -7,8 +7,8 @@
 #include "formats/logs/log_prefix.h"
 
 #define VLOG_PREFIX_BYTES 512u
-#define VLOG_PIPES        8u  /* in a prefix */
-#define VLOG_MODULE_BYTES 96u /* "ofproto_dpif_upcall(revalidator11)" */
+#define VLOG_PIPES        8u  /* limit of '|' to try in a line */
+#define VLOG_MODULE_BYTES 96u /* limit; longest known: "ofproto_dpif_upcall(revalidator11)" */
 #define VLOG_LEVEL_BYTES  16u
 
 static const struct {
@@ -51,10 +51,10 @@ static bool vlog_is_name(struct str s, size_t max)
 	return true;
 }
 
-/* Start of the time stamp that ends right before @end; @end: no time stamp. */
+/* Offset of the time that ends right before @end; @end: no time there. */
 static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint64_t *ret_ns)
 {
-	/* milliseconds, seconds, microseconds, nanoseconds */
+	/* lengths with milliseconds, seconds, microseconds, nanoseconds */
 	static const size_t lengths[] = { 24, 20, 27, 30 };
 
 	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {
@@ -69,7 +69,7 @@ static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint6
 	return end;
 }
 
-/* "00015|raft|INFO|text" */
+/* Parse the fields after the time: "00015|raft|INFO|text". */
 static bool vlog_fields(struct str s, struct vlog_line *l)
 {
 	uint64_t sequence = 0;
@@ -102,7 +102,10 @@ static bool vlog_fields(struct str s, struct vlog_line *l)
 	return l->level != LEVEL_NONE || vlog_is_name(l->level_text, VLOG_LEVEL_BYTES);
 }
 
-/* "timeval|WARN|text", the short form that people quote: only blanks before it. */
+/*
+ * Parse "timeval|WARN|text", the short form that people quote. Only blanks may precede it on the
+ * line.
+ */
 static bool vlog_short(struct str line, size_t pipe, struct vlog_line *l)
 {
 	struct str module = str_ltrim(str_sub(line, 0, pipe));
@@ -173,7 +176,7 @@ static bool vlog_is_letter(char c)
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* @s in lower case, cut to the buffer. */
+/* @s in lower case, cut to the size of @buf. */
 static struct str vlog_lower(struct str s, char buf[160])
 {
 	size_t n = s.len < 160 ? s.len : 160;

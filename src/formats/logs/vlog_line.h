@@ -3,8 +3,8 @@
  * vlog_line.h - one line of Open vSwitch's vlog, and names from titles
  *
  * File and console: `2018-04-23T05:11:34.237Z|00015|raft|INFO|text`; syslog:
- * `ovs|00015|raft|INFO|text`. Any text may precede the record. `raft|INFO|text` counts only
- * alone on its line, as commit messages quote it.
+ * `ovs|00015|raft|INFO|text`. Any text may precede the record. The short form `raft|INFO|text`, as
+ * commit messages quote it, must be alone on its line.
  */
 #ifndef FORMATS_VLOG_LINE_H
 #define FORMATS_VLOG_LINE_H
@@ -14,28 +14,34 @@
 struct log_day;
 
 struct vlog_line {
-	struct str prefix; /* the text before the record */
+	struct str prefix; /* text before the record */
 	struct str module; /* "daemon_unix(monitor)"; empty: cut off */
 	struct str level_text;
 	struct str text;
-	uint64_t time_ns; /* if has_time */
+	uint64_t time_ns; /* valid if has_time */
 	uint32_t sequence;
 	uint8_t level; /* enum log_level */
 	bool has_time;
-	bool has_sequence; /* false: too large */
-	bool is_truncated; /* the line ends before the text starts */
+	bool has_sequence; /* false: not printed, or too large */
+	bool is_truncated; /* the line ends before the message starts */
 };
 
-/* Views of @line. False: no record starts in its first 512 bytes. */
+/* Parse @line. @ret has views of it. False: no record starts in its first 512 bytes. */
 bool vlog_line_read(struct str line, struct log_day *day, struct vlog_line *ret);
-/* Does @line start as the kernel prints: "[22471.454414] "? */
+/* Whether @line starts as the kernel prints it: "[22471.454414] ". */
 bool vlog_line_is_kernel(struct str line);
 
-/* "#node3 ovsdb-server-nb logs" -> "ovsdb-server-nb"; empty: not named. A constant text. */
+/*
+ * The process that @title names: "#node3 ovsdb-server-nb logs" -> "ovsdb-server-nb"; empty: none.
+ * The text is a constant.
+ */
 struct str vlog_title_process(struct str title);
-/* "#node 2 …" -> "node2"; empty: not named. Written to @buf. */
+/* The node that @title names: "#node 2 …" -> "node2"; empty: none. Written to @buf. */
 struct str vlog_title_node(struct str title, char buf[32]);
-/* The only process that has @module: "ovn_northd" -> "ovn-northd"; empty: several have it. */
+/*
+ * The only program with @module: "ovn_northd" -> "ovn-northd"; empty: unknown, or several programs
+ * have it.
+ */
 struct str vlog_module_process(struct str module);
 
 #endif

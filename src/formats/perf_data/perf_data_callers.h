@@ -2,17 +2,18 @@
 /*
  * perf_data_callers.h - cache of the stack nodes of recent call chains
  *
- * A new chain usually differs from a recent one in its innermost frames only. The table maps the
- * callers that both share to their stack node; only the frames below that node are resolved. The
- * key is a 64-bit hash over the event, the thread's maps and command, and the addresses of these
- * callers, outermost first. The table has a fixed size; new entries overwrite old ones.
+ * A new chain usually differs from a recent one only in its innermost frames. The table maps the
+ * callers that both chains share to their stack node. Only the remaining, inner frames are
+ * resolved. The key is a 64-bit hash over the event, the thread's maps and command, and the
+ * addresses of these callers, outermost first. The table has a fixed size; new entries overwrite
+ * old ones.
  *
- * 15 bits of the hash select the slot and a look-up compares the other 49: the probability of a
- * wrong node in 300 million look-ups (ten million new chains of 30 frames) is 1 in 1.8 million.
- * Without the cache, reading takes 1.3 to 1.5 times the CPU time where deep chains vary, 1.0 to
- * 1.2 times elsewhere.
+ * 15 bits of the hash select the slot, and a look-up compares the other 49 bits. The probability of
+ * a wrong node in 300 million look-ups (ten million new chains of 30 frames) is 1 in 1.8 million.
+ * Without the cache, reading takes 1.3 to 1.5 times the CPU time if deep chains vary, otherwise 1.0
+ * to 1.2 times.
  *
- * Memory: 16 bytes a slot; the table fits a CPU cache.
+ * Memory: 16 bytes a slot; the table fits into a CPU cache.
  *
  * Private to perf_data*.c.
  */
@@ -25,7 +26,7 @@
 
 struct perf_callers_slot {
 	uint64_t hash;
-	stack_id node; /* STACK_ROOT: free */
+	stack_id node; /* STACK_ROOT: the slot is free */
 };
 
 struct perf_callers {
@@ -37,7 +38,7 @@ static inline struct perf_callers_slot *perf_callers_slot(struct perf_callers *t
 	return &t->slots[hash >> (64 - PERF_CALLERS_BITS)];
 }
 
-/* The node of the callers; STACK_ROOT: not cached. */
+/* The stack node of the callers with @hash; STACK_ROOT: not cached. */
 static inline stack_id perf_callers_find(struct perf_callers *t, uint64_t hash)
 {
 	const struct perf_callers_slot *slot = perf_callers_slot(t, hash);

@@ -57,9 +57,9 @@ static enum cpumode perf_context_mode(uint64_t context)
 }
 
 /*
- * Collect the user part of a chain from the branches of call-stack mode (LBR), as perf does:
- * the target of the last call, then the source of each call. If the sample is in that last
- * function, its own address is more precise.
+ * Collect the user part of a chain from the branches of call-stack mode (LBR), as perf does: the
+ * target of the last call, then the source of each call. If the sample's own address is in the
+ * function that was called last, this address replaces the target, because it is more precise.
  */
 static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *s, uint64_t where)
 {
@@ -76,19 +76,23 @@ static void perf_collect_calls(struct perf_reader *r, const struct perf_sample *
 
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag)
 {
-	bool is_printed = r->stacks->is_printed; /* printing caches the text of a frame */
+	/* cached text of a frame is valid for one generation of the maps only */
+	bool is_printed = r->stacks->is_printed;
 	uint64_t kernel =
 		is_printed ? (uint64_t)resolver_generation(r->resolver, UINT32_MAX) << 4 >> 1 : 0;
 	uint64_t user =
 		is_printed ? (uint64_t)resolver_generation(r->resolver, s->pid) << 4 >> 1 : 0;
 	enum cpumode mode = s->mode;
-	/* the call instruction decides which functions are inlined; only needed for details */
+	/*
+	 * inlined functions are looked up at the call instruction, not at the return address; only
+	 * needed for details
+	 */
 	uint64_t after_call = r->detail ? PERF_FRAME_AFTER_CALL : 0;
 	bool is_garbage = false;
 	bool has_calls = s->branches.n && r->file.attrs.data[s->attr].branch_sample_type &
 						  PERF_SAMPLE_BRANCH_CALL_STACK;
 
-	/* the cache key does not cover branches */
+	/* the key of cached chains does not cover branches */
 	r->stacks->must_not_cache = has_calls;
 	r->frames.len = 0;
 	for (uint64_t i = 0; i < s->chain.n; i++) {
@@ -107,7 +111,7 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 				r->stacks->must_not_cache = true;
 				break;
 			}
-			/* invalid context: the chain is garbage, which perf drops too */
+			/* invalid context marker: the chain is garbage, and perf drops it too */
 			diag_count(diag, &perf_data_bad_chain, 0);
 			r->stacks->must_not_cache = true;
 			r->frames.len = 0;
@@ -126,8 +130,8 @@ void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, str
 	if (s->user_stack.len && !is_garbage)
 		perf_unwind(r, s, user | CPUMODE_USER, diag);
 	/*
-	 * no chain, or one that starts elsewhere (skid of precise events): use the sample's own
-	 * address
+	 * There is no chain, or it starts at another address (skid of precise events): use the
+	 * sample's own address as innermost frame.
 	 */
 	if (r->frames.len == 0 || r->frames.data[0].ip != s->ip) {
 		(void)VEC_PUSH(&r->frames);
@@ -152,7 +156,7 @@ bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s)
 	return false;
 }
 
-/* The root node of a command, cached because it changes rarely. */
+/* The root node of a command, cached because the command rarely changes. */
 static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t attr, str_id comm)
 {
 	struct perf_stacks *s = r->stacks;
@@ -167,7 +171,7 @@ static stack_id perf_root(struct perf_reader *r, struct profile *p, uint32_t att
 	return s->root;
 }
 
-/* Append the symbol of a frame to `syms`; with details also those of inlined functions. */
+/* Append the symbol of a frame to `syms`; with details, also the symbols of inlined functions. */
 static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 {
 	uint32_t pid = r->stacks->sample.pid;
@@ -187,9 +191,9 @@ static void perf_resolve(struct perf_reader *r, const struct perf_frame *f)
 }
 
 /*
- * Find the longest part of r->frames, from the outermost frame on, that is cached. Returns the
- * number of the other frames, at least 1, and their hashes in s->hashes. @ret_node: the node of
- * the cached part; STACK_ROOT: none is cached.
+ * Find the longest sequence of outermost frames in r->frames that is cached. Returns the number of
+ * remaining frames, at least 1, and their hashes in s->hashes. @ret_node: stack node of the cached
+ * part; STACK_ROOT: no part is cached.
  */
 static size_t perf_unknown_frames(struct perf_reader *r, uint64_t state, stack_id *ret_node)
 {
@@ -220,7 +224,7 @@ stack_id perf_push_chain(struct perf_reader *r, struct profile *p, const struct 
 {
 	struct perf_stacks *s = r->stacks;
 	stack_id node = STACK_ROOT;
-	/* details are not in the key of callers */
+	/* the cache of callers does not support details */
 	size_t n = r->detail ? r->frames.len : perf_unknown_frames(r, t->state, &node);
 
 	s->syms.len = 0;

@@ -14,7 +14,7 @@
 #include <zstd.h>
 #endif
 
-/* limit of the output of one record, which has at most 64 KiB */
+/* limit of the decompressed data of one record, which itself has at most 64 KiB */
 #define PERF_DECOMPRESSED_MAX (64u << 20)
 
 static const struct diag_kind perf_data_compressed = {
@@ -37,7 +37,7 @@ bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body)
 	}
 	if (len)
 		memcpy(data, r->carry.data, len);
-	/* the decoder may still hold output: continue until it leaves space */
+	/* a full output buffer means that the decoder may hold more data */
 	for (bool is_full = true; in.pos < in.size || is_full;) {
 		ZSTD_outBuffer out;
 		size_t status;

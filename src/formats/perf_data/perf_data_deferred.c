@@ -12,7 +12,7 @@
 #include "formats/perf_data/perf_data_reader.h"
 #include "formats/perf_data/perf_data_sample.h"
 
-/* limit of stored frames; equal chains count once */
+/* limit of stored frames; equal chains are stored once */
 #define PERF_DEFERRED_WORDS (UINT32_C(1) << 24)
 
 void perf_deferred_fini(struct perf_deferred *d)
@@ -23,7 +23,7 @@ void perf_deferred_fini(struct perf_deferred *d)
 	idmap_fini(&d->by_words);
 }
 
-/* Store the words unless an earlier chain has the same. */
+/* Store the frames of @chain unless an earlier chain is equal. Returns their index in @d->words. */
 static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words chain)
 {
 	size_t at = d->words.len;
@@ -47,7 +47,7 @@ static size_t perf_deferred_words(struct perf_deferred *d, struct perf_words cha
 	return at;
 }
 
-/* The chain of @tid and @cookie; UINT32_MAX: none. @p is for an insert. */
+/* Row of the chain of @tid and @cookie; UINT32_MAX: none. @p: place to insert a new row. */
 static uint32_t perf_deferred_find(struct perf_deferred *d, uint32_t tid, uint64_t cookie,
 				   struct idmap_probe *p)
 {

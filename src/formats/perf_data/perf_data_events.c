@@ -23,9 +23,10 @@ static const struct diag_kind perf_data_aux = {
 };
 
 #define MAP_MISC_BUILD_ID (1u << 14) /* PERF_RECORD_MISC_MMAP_BUILD_ID */
-#define MAP_ID_SURE       16u        /* bytes; shorter build ids may be a device and inode */
+/* a build id of this many bytes is certain; a shorter one may in fact be a device and inode */
+#define MAP_ID_SURE 16u
 
-/* u8 size; u8 and u16 reserved; u8 id[20] */
+/* Layout: u8 size; u8 and u16 reserved; u8 id[20]. */
 struct map_place {
 	uint8_t id_len;
 	uint8_t reserved[3];
@@ -42,9 +43,10 @@ static bool perf_maps_have_ids(const struct perf_reader *r)
 }
 
 /*
- * Take the build id of a MMAP2. The flag alone proves none: where two recordings with and without
- * build ids run at once, perf_event_mmap_output() of the kernel (up to 6.18 at least) leaves the
- * flag of one in the record of the other. perf inject adds build ids without the attribute.
+ * Take the build id of a MMAP2 record. The flag in @misc does not prove that the record has one.
+ * Two recordings, with and without build ids, may run at once. Then the kernel's
+ * perf_event_mmap_output() (up to 6.18 at least) sets the flag in records of both. perf inject adds
+ * build ids without setting the attribute.
  */
 static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct str where,
 			     struct build_id *ret)
@@ -64,8 +66,8 @@ static bool perf_take_map_id(const struct perf_reader *r, uint16_t misc, struct 
 }
 
 /*
- * MMAP: pid tid addr len pgoff name; MMAP2 has device or build id, and protection before the
- * name.
+ * Layout of MMAP: pid tid addr len pgoff name. MMAP2 has device or build id and the protection
+ * before the name.
  */
 static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_mmap2)
 {
@@ -115,7 +117,7 @@ static void perf_take_map(struct perf_reader *r, const uint8_t *record, bool is_
 		resolver_map_file(r->resolver, pid, name, &file);
 }
 
-/* Whether a command was started for the recording. */
+/* Whether perf started a command for the recording. */
 static bool perf_is_of_command(const struct perf_reader *r)
 {
 	VEC_FOREACH (a, &r->file.attrs) {
@@ -126,8 +128,9 @@ static bool perf_is_of_command(const struct perf_reader *r)
 }
 
 /*
- * An exec keeps the maps, as in perf: until it returns, the user part of a chain is the call of
- * execve() in the old program. Maps of the new program cover the old ones.
+ * An exec keeps the process's maps, as in perf: until execve() returns, the user part of call
+ * chains is still the caller of execve() in the old program. Maps of the new program replace
+ * overlapping old ones.
  */
 static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 {
@@ -144,8 +147,8 @@ static void perf_take_comm(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * u32 pid, ppid, tid, ptid; u64 time: the end of a thread. That of the command's first thread
- * ends the run.
+ * Process the end of a thread: u32 pid, ppid, tid, ptid; u64 time. When the command's first thread
+ * ends, the run of the command ends.
  */
 static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 {
@@ -166,8 +169,9 @@ static void perf_take_exit(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * u32 pid, ppid, tid, ptid. With PERF_MISC_FORK_EXEC perf made it for a process that ran before
- * the recording: it may run another program than its parent, and its own maps follow.
+ * Process a fork: u32 pid, ppid, tid, ptid. With PERF_MISC_FORK_EXEC, perf wrote the record for a
+ * process that was already running. Such a process may run another program than its parent, and
+ * records of its own maps follow.
  */
 static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 {
@@ -182,7 +186,10 @@ static void perf_take_fork(struct perf_reader *r, const uint8_t *record)
 		resolver_end(r->resolver, pid);
 }
 
-/* u64 cookie; u64 nr; u64 ips[nr]: the user part of chains of the record's thread. */
+/*
+ * Process a record with the user part of call chains of its thread: u64 cookie; u64 nr; u64
+ * ips[nr].
+ */
 static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -195,11 +202,12 @@ static void perf_take_deferred(struct perf_reader *r, const uint8_t *record)
 		return;
 	}
 	chain.p = (const uint8_t *)perf_take(&b, (size_t)chain.n * 8).p;
-	if (!r->deferred->is_joining) /* beyond the limit, samples count their missing part */
+	/* a chain past the limit is reported with its samples: they lack the user part */
+	if (!r->deferred->is_joining)
 		(void)perf_deferred_add(r->deferred, tid, cookie, chain);
 }
 
-/* u64 addr; u32 len; u16 type; u16 flags (1: unregister); char name[] */
+/* Record: u64 addr; u32 len; u16 type; u16 flags (1: unregister); char name[] */
 static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -213,9 +221,9 @@ static void perf_take_ksymbol(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Account lost records. They are reported twice: in the stream, whenever the buffer has space
- * again, and in total by counters at the end. r->lost takes the larger total. @streamed and
- * @counted are the additions.
+ * Account for lost records. The kernel reports them twice: in the stream, whenever the buffer has
+ * space again, and in total by counters at the end. r->lost takes the larger of both sums.
+ * @streamed and @counted are what the current record adds to the two sums.
  */
 static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t counted)
 {
@@ -228,8 +236,8 @@ static void perf_take_lost(struct perf_reader *r, uint64_t streamed, uint64_t co
 }
 
 /*
- * Whether perf, not the kernel, wrote a LOST_SAMPLES record, from a counter: its time is 0. @b
- * starts after the count of lost samples.
+ * Whether perf, not the kernel, wrote a LOST_SAMPLES record at the end, from a counter. Its time is
+ * then 0. @b starts after the count of lost samples.
  */
 static bool perf_is_counted(const struct perf_reader *r, struct perf_bytes b)
 {
@@ -281,7 +289,7 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record)
 		if (perf_is_counted(r, b))
 			perf_take_lost(r, 0, lost);
 		else
-			r->lost += lost; /* lost in hardware: part of no other count */
+			r->lost += lost; /* the hardware lost them: no other record counts them */
 		break;
 	case PERF_RECORD_THROTTLE:
 		n->throttled++;
@@ -328,7 +336,7 @@ void perf_take_build_id(struct perf_reader *r, struct str record)
 	(void)perf_u32(&b);
 	misc = perf_u16(&b);
 	(void)perf_u16(&b);
-	(void)perf_u32(&b); /* pid */
+	(void)perf_u32(&b); /* skip the pid */
 	bytes = perf_take(&b, 24);
 	if (b.is_over)
 		return;

@@ -2,8 +2,8 @@
 /*
  * Feature sections of a perf.data header: facts about the machine and the recording.
  *
- * Layouts: tools/perf/Documentation/perf.data-file-format.txt. Each becomes notes with the keys
- * of perf report --header.
+ * Layouts: tools/perf/Documentation/perf.data-file-format.txt. Each section becomes notes with the
+ * keys of perf report --header.
  */
 #include "core/dossier.h"
 #include "formats/perf_data/perf_data_file.h"
@@ -22,7 +22,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define FEATURE_MAX_NOTES 4096u /* limit per section: a machine may have thousands of CPUs */
+/* limit of notes per section: a machine may have thousands of CPUs */
+#define FEATURE_MAX_NOTES 4096u
 #define FEATURE_MAX_CPUS  UINT16_MAX
 
 static void feature_add(struct perf_file *f, const char *key, struct str value, bool is_detail)
@@ -67,7 +68,7 @@ static void feature_cmdline(struct perf_file *f, struct perf_bytes *b)
 	out_fini(&o);
 }
 
-/* u32 nr; u32 attr_size; nr times { attr; u32 nr_ids; string; u64 ids[nr_ids] } */
+/* Section: u32 nr; u32 attr_size; nr times { attr; u32 nr_ids; string; u64 ids[nr_ids] } */
 static void feature_events(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t n = perf_u32(b);
@@ -112,7 +113,7 @@ static void feature_build_ids(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* u32 available; u32 online */
+/* Section: u32 available; u32 online */
 static void feature_nrcpus(struct perf_file *f, struct perf_bytes *b)
 {
 	char text[16];
@@ -143,7 +144,7 @@ static struct profile_cpu *feature_cpu(struct perf_file *f, uint32_t cpu)
 	return &f->cpus.data[cpu];
 }
 
-/* Number of CPUs from FEAT_NRCPUS, which precedes. */
+/* Number of CPUs according to the notes of FEAT_NRCPUS, a section that comes first. */
 static uint32_t feature_cpus_available(const struct perf_file *f)
 {
 	const struct strings *strings = &f->dossier->strings;
@@ -159,7 +160,7 @@ static uint32_t feature_cpus_available(const struct perf_file *f)
 	return 0;
 }
 
-/* u32 nr; string[nr] */
+/* Section: u32 nr; string[nr] */
 static void feature_siblings(struct perf_file *f, struct perf_bytes *b, const char *key,
 			     bool is_noted)
 {
@@ -173,7 +174,10 @@ static void feature_siblings(struct perf_file *f, struct perf_bytes *b, const ch
 	}
 }
 
-/* Sibling cores and threads, {u32 core; u32 socket} of each CPU, then dies and their ids. */
+/*
+ * Layout: lists of sibling cores and sibling threads, {u32 core; u32 socket} of each CPU, then the
+ * list of sibling dies and the die id of each CPU.
+ */
 static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 {
 	struct perf_bytes places = *b;
@@ -191,7 +195,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 		feature_siblings(f, &dies, "sibling dies", true);
 	feature_siblings(f, b, "sibling threads", true);
 	if (b->at == b->len)
-		return; /* format of perf before 4.6 */
+		return; /* perf before 4.6 ends the section here */
 	for (uint32_t i = 0; i < n && !b->is_over; i++) {
 		struct profile_cpu *cpu = feature_cpu(f, i);
 		uint32_t core = perf_u32(b);
@@ -199,7 +203,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 		uint32_t die = has_dies ? perf_u32(&dies) : 0;
 		char key[24];
 
-		if (!cpu || socket >= UINT16_MAX) /* (u32)-1: the CPU was offline */
+		if (!cpu || socket >= UINT16_MAX) /* (u32)-1: the CPU was offline while recording */
 			continue;
 		cpu->socket = (uint16_t)socket;
 		(void)snprintf(key, sizeof(key), "CPU %u", i);
@@ -211,7 +215,7 @@ static void feature_cpu_topology(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* Set the node of the CPUs in "0-3,8". */
+/* Set the NUMA node of the CPUs in a list like "0-3,8". */
 static void feature_node_cpus(struct perf_file *f, struct str list, uint32_t node)
 {
 	while (list.len) {
@@ -230,7 +234,7 @@ static void feature_node_cpus(struct perf_file *f, struct str list, uint32_t nod
 	}
 }
 
-/* u32 nr; nr times { u32 node; u64 total; u64 free; string cpus } */
+/* Section: u32 nr; nr times { u32 node; u64 total; u64 free; string cpus } */
 static void feature_numa(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t n = perf_u32(b);
@@ -253,7 +257,7 @@ static void feature_numa(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* u32 nr; nr times { u32 type; string name } */
+/* Section: u32 nr; nr times { u32 type; string name } */
 static void feature_pmus(struct perf_file *f, struct perf_bytes *b)
 {
 	struct out o;
@@ -270,7 +274,7 @@ static void feature_pmus(struct perf_file *f, struct perf_bytes *b)
 	out_fini(&o);
 }
 
-/* u32 nr; nr times { string name; u32 leader; u32 members } */
+/* Section: u32 nr; nr times { string name; u32 leader; u32 members } */
 static void feature_groups(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t n = perf_u32(b);
@@ -297,7 +301,7 @@ static void feature_groups(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* u32 version; u32 nr; nr times { u32 level, line, sets, ways; string type, size, map } */
+/* Section: u32 version; u32 nr; nr times { u32 level, line, sets, ways; string type, size, map } */
 static void feature_caches(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t version = perf_u32(b);
@@ -320,7 +324,7 @@ static void feature_caches(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* u64 first; u64 last, nanoseconds */
+/* Section: u64 first; u64 last, nanoseconds */
 static void feature_sample_time(struct perf_file *f, struct perf_bytes *b)
 {
 	uint64_t first = perf_u64(b);
@@ -336,7 +340,7 @@ static void feature_sample_time(struct perf_file *f, struct perf_bytes *b)
 	feature_note(f, "sample duration", "%.3f ms", (double)(last - first) / 1e6);
 }
 
-/* u64 version; u64 block size; u64 nr; … */
+/* Section: u64 version; u64 block size; u64 nr; … */
 static void feature_mem_topology(struct perf_file *f, struct perf_bytes *b)
 {
 	uint64_t version = perf_u64(b);
@@ -347,7 +351,7 @@ static void feature_mem_topology(struct perf_file *f, struct perf_bytes *b)
 			     perf_u64(b), block);
 }
 
-/* u32 count; count times { u32 info_len; u32 data_len; u64 arrays; info; data } */
+/* Section: u32 count; count times { u32 info_len; u32 data_len; u64 arrays; info; data } */
 static void feature_bpf_programs(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t n = perf_u32(b);
@@ -364,7 +368,9 @@ static void feature_bpf_programs(struct perf_file *f, struct perf_bytes *b)
 		info = perf_sub(b, b->at, info_len);
 		(void)perf_take(b, info_len);
 		(void)perf_take(b, data_len);
-		/* struct bpf_prog_info: u32 type; u32 id; u8 tag[8]; … char name[16] at 64 */
+		/*
+		 * struct bpf_prog_info: u32 type; u32 id; u8 tag[8]; … char name[16] at offset 64
+		 */
 		(void)perf_u32(&info);
 		id = perf_u32(&info);
 		tag = perf_take(&info, 8);
@@ -380,7 +386,7 @@ static void feature_bpf_programs(struct perf_file *f, struct perf_bytes *b)
 	}
 }
 
-/* u32 version, type, level, ratio, mmap_len */
+/* Section: u32 version, type, level, ratio, mmap_len */
 static void feature_compressed(struct perf_file *f, struct perf_bytes *b)
 {
 	uint32_t type;
@@ -393,7 +399,7 @@ static void feature_compressed(struct perf_file *f, struct perf_bytes *b)
 		     level, perf_u32(b));
 }
 
-/* u32 nr; nr times { string name; string value } */
+/* Section: u32 nr; nr times { string name; string value } */
 static void feature_pmu_caps(struct perf_file *f, struct perf_bytes *b)
 {
 	struct out o;
@@ -411,7 +417,9 @@ static void feature_pmu_caps(struct perf_file *f, struct perf_bytes *b)
 	out_fini(&o);
 }
 
-/* u32 version; u32 clockid; u64 wall clock; u64 time of that clock, nanoseconds */
+/*
+ * Section: u32 version; u32 clockid; u64 wall clock; u64 time of clock clockid; both in nanoseconds
+ */
 static void feature_clock_data(struct perf_file *f, struct perf_bytes *b)
 {
 	static const char *const names[] = { "realtime",
@@ -445,7 +453,7 @@ static void feature_clock_frequency(struct perf_file *f, struct perf_bytes *b)
 		feature_note(f, "clockid frequency", "%" PRIu64 " MHz", 1000 / resolution_ns);
 }
 
-/* u64 version */
+/* Section: u64 version */
 static void feature_directory(struct perf_file *f, struct perf_bytes *b)
 {
 	f->is_directory = perf_u64(b) == 1;
@@ -464,7 +472,8 @@ void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_by
 {
 	static const struct {
 		unsigned int feature;
-		void (*take)(struct perf_file *f, struct perf_bytes *b); /* NULL: a string */
+		/* reads the section; NULL: the section is a string */
+		void (*take)(struct perf_file *f, struct perf_bytes *b);
 		const char *key;
 	} features[] = {
 		{ FEAT_TRACING_DATA, feature_tracing, NULL },

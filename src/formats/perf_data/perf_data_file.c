@@ -91,7 +91,7 @@ void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr)
 	memset(f->last_ids, 0, sizeof(f->last_ids));
 }
 
-/* Row of an id, INDEX_NONE if unknown. */
+/* Row of an event id in f->ids; INDEX_NONE: unknown id. */
 static uint32_t perf_file_id_row(const struct perf_file *f, uint64_t id)
 {
 	uint64_t hash = hash_u64(id, 3);
@@ -154,7 +154,7 @@ bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t 
 	return true;
 }
 
-/* Field order: perf_output_sample() in the kernel. */
+/* Offsets of the fields of a sample; their order is that of perf_output_sample() in the kernel. */
 static struct perf_layout perf_layout_of(const struct perf_attr *a, bool is_swapped)
 {
 	static const struct {
@@ -209,16 +209,16 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	memset(a, 0, sizeof(*a));
 	a->capture = INDEX_NONE;
 	a->type = perf_u32(&attr);
-	(void)perf_u32(&attr); /* size */
+	(void)perf_u32(&attr); /* skip the size */
 	a->config = perf_u64(&attr);
 	a->period = perf_u64(&attr);
 	a->sample_type = perf_u64(&attr);
 	a->read_format = perf_u64(&attr);
 	flags = perf_u64(&attr);
-	(void)perf_u32(&attr); /* wakeup */
-	(void)perf_u32(&attr); /* bp_type */
-	(void)perf_u64(&attr); /* config1 */
-	(void)perf_u64(&attr); /* config2 */
+	(void)perf_u32(&attr); /* skip wakeup */
+	(void)perf_u32(&attr); /* skip bp_type */
+	(void)perf_u64(&attr); /* skip config1 */
+	(void)perf_u64(&attr); /* skip config2 */
 	a->branch_sample_type = perf_u64(&attr);
 	a->regs_user = perf_u64(&attr);
 	a->stack_user = perf_u32(&attr);
@@ -240,8 +240,8 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 	a->has_map_ids = flags >> 34 & 1;      /* build_id */
 	a->has_deferred = flags >> 38 & 1;     /* defer_callchain */
 	/*
-	 * bit 25: use_clockid; clocks that start at boot: the default, CLOCK_MONOTONIC, _RAW
-	 * and CLOCK_BOOTTIME
+	 * Bit 25 is use_clockid. These clocks start at boot: the default clock, CLOCK_MONOTONIC,
+	 * CLOCK_MONOTONIC_RAW and CLOCK_BOOTTIME.
 	 */
 	a->has_uptime = !(flags >> 25 & 1) || clock == 1 || clock == 4 || clock == 7;
 	a->is_monotonic = flags >> 25 & 1 && clock == 1;
@@ -251,7 +251,7 @@ void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf
 		perf_file_add_id(f, perf_u64(&ids), (uint32_t)f->attrs.len - 1);
 }
 
-/* Read struct perf_file_header, which files have and pipes lack. */
+/* Read struct perf_file_header, which regular files have and pipes lack. */
 static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t header_size,
 			      struct error *err)
 {
@@ -264,12 +264,15 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 	struct perf_bytes table;
 	uint64_t features[PERF_FEATURES / 64];
 
-	(void)perf_take(&h, 16); /* event types, unused since 3.x */
+	(void)perf_take(&h, 16); /* skip the event types, unused since perf 3.x */
 	for (size_t i = 0; i < ARRAY_LEN(features); i++)
 		features[i] = perf_u64(&h);
 	if (h.is_over)
 		return fail(err, ERR_FORMAT, "the perf.data file is truncated in its header");
-	/* an attribute is a struct perf_event_attr and a section {offset, size} of ids */
+	/*
+	 * each entry is a struct perf_event_attr, then offset and size of the section with the
+	 * event's ids
+	 */
 	if (attr_size < 64 + 16 || attr_size > 4096)
 		return fail(err, ERR_FORMAT, "its attributes have an impossible size (%llu bytes)",
 			    (unsigned long long)attr_size);
@@ -288,12 +291,18 @@ static int perf_file_sections(struct perf_file *f, struct perf_bytes h, uint64_t
 		return fail(err, ERR_FORMAT, "its data begins inside its header");
 	if (f->data.len < data_size)
 		diag_add(&f->diag, &perf_data_cut, data_size - f->data.len, 0);
-	/* perf writes the data size and the feature sections last */
+	/*
+	 * perf writes the data size and the feature sections last, so a size of 0 means an
+	 * interrupted recording
+	 */
 	if (data_size == 0) {
 		diag_count(&f->diag, &perf_data_unfinished, 0);
 		return OK;
 	}
-	/* the table of sections follows the data: one entry for each feature bit set, in order */
+	/*
+	 * the table of sections follows the data: one entry for each feature bit that is set, in
+	 * bit order
+	 */
 	table = perf_sub(&f->all, data_at + data_size < data_at ? UINT64_MAX : data_at + data_size,
 			 UINT64_MAX);
 	for (unsigned int i = 0; i < PERF_FEATURES; i++) {

@@ -81,7 +81,7 @@ enum perf_record_type {
 	PERF_RECORD_KERNEL_MAX = 23,
 };
 
-/* A range of the file in its byte order. */
+/* A part of the file, and a read position in it. Offsets count from the start of the part. */
 struct perf_bytes {
 	const uint8_t *p;
 	size_t len;
@@ -149,26 +149,32 @@ static inline struct str perf_text(struct perf_bytes *b, size_t n)
 	return str_sub(s, 0, str_find_char(s, '\0'));
 }
 
-/* The range of @b from @from, at most @len bytes. */
+/* The part of @b that starts at @from, at most @len bytes. */
 struct perf_bytes perf_sub(const struct perf_bytes *b, uint64_t from, uint64_t len);
 
-/* Time for which an event was enabled, and for which it had a counter. */
+/* How long an event was enabled, and how long a hardware counter counted it. */
 struct perf_times {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 };
 
-/* Offsets of sample fields from the start of the body; PERF_NOT_THERE: absent. */
+/*
+ * The members ip to period of struct perf_layout are offsets from the start of a sample's body.
+ * PERF_NOT_THERE: the sample lacks that field.
+ */
 #define PERF_NOT_THERE UINT8_MAX
 
 struct perf_layout {
-	/* all fields before the chain have fixed size, none follows it, no byte swap needed */
+	/*
+	 * all fields before the call chain have a fixed size, no field follows the chain, and no
+	 * byte swap is needed
+	 */
 	bool is_plain;
 	uint8_t ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t chain; /* offset of the length of the chain */
-	uint8_t bytes; /* size without the addresses of the chain */
+	uint8_t bytes; /* size of the sample without the chain's addresses */
 	/*
-	 * The same, but these fields may follow the chain: user registers (`regs` words), a
+	 * Like is_plain, but these fields may follow the chain: user registers (`regs` words), a
 	 * user stack dump, and `rest` single words.
 	 */
 	bool is_simple;
@@ -179,28 +185,29 @@ struct perf_layout {
 struct perf_attr {
 	uint32_t type;
 	uint64_t config;
-	uint64_t period; /* or frequency */
+	uint64_t period; /* events per sample, or samples per second (is_frequency) */
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t branch_sample_type;
-	uint64_t regs_user; /* register masks of samples */
+	uint64_t regs_user; /* masks of the registers in a sample */
 	uint64_t regs_intr;
-	uint32_t stack_user;     /* size of the stack dump */
-	struct perf_times times; /* sum over its ids, latest values */
+	uint32_t stack_user;     /* requested size of the user stack dump, in bytes */
+	struct perf_times times; /* sum over the event's ids of their latest times */
 	bool is_frequency;
 	bool has_sample_id_all;
-	bool is_of_command;    /* enable_on_exec: measures a command that perf started */
-	bool has_other_chains; /* exclude_callchain_user: no user part from the kernel */
-	bool has_deferred;     /* user parts of chains are in records of their own */
-	bool has_switches;     /* context_switch: the file has switch records */
-	bool has_map_ids;      /* build_id: maps have build ids */
-	bool is_of_pair;       /* a tracepoint that begins or ends operations */
-	bool is_monotonic;     /* its times are of CLOCK_MONOTONIC */
-	bool has_uptime;       /* the clock of its times starts at boot */
+	bool is_of_command; /* enable_on_exec: the event measures a command that perf started */
+	/* exclude_callchain_user: the kernel recorded no user part of chains */
+	bool has_other_chains;
+	bool has_deferred; /* user parts of chains are in separate records */
+	bool has_switches; /* context_switch: the file contains switch records */
+	bool has_map_ids;  /* build_id: map records contain build ids */
+	bool is_of_pair;   /* a tracepoint that begins or ends operations */
+	bool is_monotonic; /* sample times come from CLOCK_MONOTONIC */
+	bool has_uptime;   /* sample times count from boot */
 	str_id name;
 	struct perf_layout layout;
-	uint32_t group;   /* 1 + row of its group leader; 0: no group */
-	uint32_t capture; /* in dossier.captures, INDEX_NONE before the first sample */
+	uint32_t group;   /* 1 + row of the group's leader in perf_file.attrs; 0: no group */
+	uint32_t capture; /* index in dossier.captures; INDEX_NONE before the first sample */
 };
 
 #define PERF_SAMPLE_BRANCH_CALL_STACK (UINT64_C(1) << 11)
@@ -208,7 +215,7 @@ struct perf_attr {
 /* Source of the user part of call chains. */
 static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 {
-	/* the kernel left out user frames: assay unwound them while recording */
+	/* the kernel recorded no user frames: assay unwound the user frames while it recorded */
 	bool is_unwound = a->has_other_chains && a->sample_type & PERF_SAMPLE_CALLCHAIN;
 
 	return a->sample_type & PERF_SAMPLE_STACK_USER || is_unwound   ? CHAINS_UNWOUND
@@ -217,58 +224,69 @@ static inline enum chain_source perf_chain_source(const struct perf_attr *a)
 								       : CHAINS_UNKNOWN;
 }
 
-#define PERF_LAST_IDS 16u /* ids alternate, one per CPU */
+/* number of recently used ids to cache: usually one per CPU, and they alternate */
+#define PERF_LAST_IDS 16u
 
 struct perf_file {
 	const struct region *in;
 	struct dossier *dossier;
 	struct perf_bytes all;
 	struct perf_bytes data;
-	bool is_big_endian; /* all.is_swapped: other byte order than this machine */
+	/*
+	 * the file is big-endian; all.is_swapped: the file's byte order differs from this machine's
+	 */
+	bool is_big_endian;
 	bool is_pipe;
 	bool is_directory; /* samples are in separate files: perf record --threads */
 	VEC(struct perf_attr) attrs;
-	struct idmap ids_map; /* event ids: row of `ids` */
+	struct idmap ids_map; /* event id -> row of `ids` */
 	VEC(uint64_t) ids;
 	VEC(uint32_t) id_attr;
 	struct {
 		uint64_t id;
-		uint32_t attr; /* 1 + row of its event; 0: the slot is free */
+		uint32_t attr; /* 1 + row of the event that has the id; 0: the slot is free */
 	} last_ids[PERF_LAST_IDS];
-	VEC(struct perf_times) id_times; /* latest times by row of ids; may be shorter */
-	VEC(uint64_t) id_values;         /* latest count by row of ids; may be shorter */
+	/* latest times of each event id, one element per row of ids; may be shorter than ids */
+	VEC(struct perf_times) id_times;
+	/* latest count of each event id, one element per row of ids; may be shorter than ids */
+	VEC(uint64_t) id_values;
 	VEC(struct capture_note) notes;
-	VEC(struct profile_cpu) cpus;     /* by number, as far as the header lists them */
-	uint64_t last_ns;                 /* time of the last sample in the header; 0: unknown */
-	struct str tracing_data;          /* section TRACING_DATA; empty: none */
-	VEC(struct str) build_id_records; /* whole records, in the file's byte order */
+	VEC(struct profile_cpu) cpus; /* indexed by CPU number; only CPUs that the header lists */
+	/* time of the last sample according to the header; 0: unknown */
+	uint64_t last_ns;
+	/* content of section TRACING_DATA; empty: no such section */
+	struct str tracing_data;
+	VEC(struct str) build_id_records; /* whole build id records, in the file's byte order */
 	struct diag diag;
 };
 
 /*
- * Read header, attributes and feature sections; of a pipe only the header, because the rest
- * comes as records. Errors: ERR_FORMAT with a sentence.
+ * Read the file header, attributes and feature sections. From a pipe only the header is read,
+ * because the rest arrives as records. Error: ERR_FORMAT with a message.
  */
 MUST_CHECK int perf_file_open(struct perf_file *f, const struct region *in, struct dossier *d,
 			      struct error *err);
 void perf_file_fini(struct perf_file *f);
-/* Add a struct perf_event_attr and its ids. */
+/* Add the event of a struct perf_event_attr, and the event's ids. */
 void perf_file_add_attr(struct perf_file *f, struct perf_bytes attr, struct perf_bytes ids);
-/* Add an id to the event @attr. */
+/* Add an id of the event in row @attr. */
 void perf_file_add_id(struct perf_file *f, uint64_t id, uint32_t attr);
-/* Row of the event with @id; 0 if unknown. */
+/* Row in f->attrs of the event with @id; 0 if the id is unknown. */
 uint32_t perf_file_attr_of(struct perf_file *f, uint64_t id);
-/* Record the times in a sample of id @id. Times that shrink are ignored. */
+/*
+ * Store the times from a sample of event id @id, and add their increase to the event's times. Times
+ * that shrink are ignored.
+ */
 void perf_file_times(struct perf_file *f, uint32_t attr, uint64_t id, struct perf_times now);
 /*
- * Record the count @value of event id @id. @ret_grown: the increase since its previous count;
+ * Record the count @value of event id @id. @ret_grown: the increase since the id's previous count;
  * @ret_attr: row of the event. False: unknown id.
  */
 bool perf_file_count(struct perf_file *f, uint64_t id, uint64_t value, uint32_t *ret_attr,
 		     uint64_t *ret_grown);
 /*
- * perf_data_features.c: process a feature section, from the header or from a HEADER_FEATURE
- * record. It adds notes, event names, build ids and CPUs.
+ * perf_data_features.c: process a feature section, from the header or from a HEADER_FEATURE record.
+ * Adds notes, event names, build ids and CPUs.
  */
 void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_bytes body);
 /* Add notes about the events, once all are known. */

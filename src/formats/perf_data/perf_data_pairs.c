@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One more capture, a trace of all tracepoints that begin or end operations. The profiles cannot
- * show operations: each holds one event, so that a begin and its end are in different profiles.
+ * Make one more capture: a trace of all tracepoints that begin or end operations. A profile holds
+ * one event. The begin and the end of an operation are different events, so no single profile can
+ * show operations.
  */
 #include "formats/perf_data/perf_data_reader.h"
 

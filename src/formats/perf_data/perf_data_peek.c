@@ -14,10 +14,10 @@ uint64_t perf_words_hash(struct perf_words words, uint64_t seed)
 	return XXH3_64bits_withSeed(words.p, (size_t)words.n * 8, seed);
 }
 
-/* Whether the start of the record suffices to identify a sample's chain. */
+/* Whether the fields up to the chain suffice to identify a sample's stack. */
 static bool perf_peek_knows(const struct perf_reader *r, const struct perf_layout *l)
 {
-	/* unwinding the callers needs data after the chain */
+	/* without_callers: stack dumps after the chain, which give the callers, are ignored */
 	return l->is_plain || (l->is_simple && r->file.in->options.without_callers);
 }
 

@@ -2,9 +2,10 @@
 /*
  * perf_data_peek.h - identify samples while their records are in the CPU cache
  *
- * Nearly all records of a file are samples of one or a few events, with fields at fixed offsets
- * and chains seen before. Their records need no second access. Without this, CPU time is 1.2 to
- * 1.5 times as high where chains repeat, 1.0 to 1.2 times where they vary.
+ * Nearly all records of a file are samples of one or a few events, with fields at fixed offsets and
+ * call chains seen before. Such a record is read only once, while it is in the CPU cache. Reading
+ * it again later takes 1.2 to 1.5 times the CPU time if chains repeat, 1.0 to 1.2 times if they
+ * vary.
  *
  * Private to perf_data*.c.
  */
@@ -54,14 +55,14 @@ static inline bool perf_peek_is_whole(const struct perf_layout *l, struct perf_w
 		if (size > left)
 			return false;
 		left -= (size_t)size;
-		need += size ? 8u : 0u; /* the size actually dumped */
+		need += size ? 8u : 0u; /* number of bytes that were dumped */
 	}
 	return left >= need;
 }
 
 /*
  * Extract the parts of sample @record, of @size bytes, that do not depend on earlier records.
- * False: not even its time can be read here. perf_take_records() handles the rest.
+ * False: even the time cannot be read here. perf_take_records() reads the remaining parts.
  */
 static inline bool perf_peek(struct perf_reader *r, const uint8_t *record, uint16_t size,
 			     struct perf_queued *ret)

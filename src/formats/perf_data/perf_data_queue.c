@@ -23,7 +23,7 @@ static bool perf_queue_is_before(const struct perf_queue_run *a, const struct pe
 	return a->time < b->time || (a->time == b->time && a->at < b->at);
 }
 
-/* Move the run at @i, the only one out of order, down the heap. */
+/* Restore the heap: move the run at @i down. Only this run may be out of order. */
 static void perf_queue_sift(struct perf_queue *q, size_t i)
 {
 	struct perf_queue_run *heap = q->heap.data;
@@ -41,7 +41,7 @@ static void perf_queue_sift(struct perf_queue *q, size_t i)
 	heap[i] = run;
 }
 
-/* First item of a run after the time @upto. */
+/* Index of the first item of a run that is later than @upto. */
 static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_queue_run *run,
 				uint64_t upto)
 {
@@ -59,7 +59,7 @@ static uint32_t perf_queue_left(const struct perf_queue *q, const struct perf_qu
 	return low;
 }
 
-/* Collect the parts up to @upto of all runs. */
+/* Fill the heap with the parts of all runs up to the time @upto. */
 static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 {
 	q->heap.len = 0;
@@ -75,7 +75,7 @@ static void perf_queue_gather(struct perf_queue *q, uint64_t upto)
 		perf_queue_sift(q, i);
 }
 
-/* Take items from the first run while it stays first. */
+/* Take items from the heap's first run while they are earlier than the items of all other runs. */
 static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *run)
 {
 	const struct perf_queued *items = q->items.data;
@@ -89,7 +89,7 @@ static void perf_queue_merge_first(struct perf_queue *q, struct perf_queue_run *
 	} while (run->at < run->end && perf_queue_is_before(run, next));
 }
 
-/* Merge items up to @upto into q->order. */
+/* Merge all items up to the time @upto into q->order. */
 static void perf_queue_merge(struct perf_queue *q, uint64_t upto)
 {
 	struct perf_queue_run *heap;

@@ -2,11 +2,11 @@
 /*
  * perf_data_queue.h - sort records of a perf.data file by time
  *
- * Each CPU's buffer is in order; CPUs are not ordered relative to each other. perf marks
- * rounds: everything up to the latest time of the round before the last is complete
- * (tools/perf/util/ordered-events.c). Records stay in place as a few ascending runs, which are
- * merged when their round is complete. An item carries the sample's key data, so that its
- * record is accessed only once.
+ * The records of each CPU are in time order, but not relative to those of other CPUs. perf marks
+ * the end of each round over all CPU buffers. When a round ends, no record earlier than the latest
+ * time of the previous round can follow (tools/perf/util/ordered-events.c). The queue keeps records
+ * in file order, as a few ascending runs, and merges the runs when a round ends. An item holds the
+ * data that identify its sample, so that most records are accessed only once.
  *
  * Private to perf_data*.c.
  */
@@ -16,39 +16,44 @@
 #include "base/status.h"
 #include "base/vec.h"
 
-/* Values of `attr` other than an event's row: */
+/* Special values of perf_queued.attr, which otherwise is an event's row: */
 #define PERF_QUEUED_RECORD UINT32_MAX       /* not a sample */
-#define PERF_QUEUED_SAMPLE (UINT32_MAX - 1) /* a sample that was not inspected */
+#define PERF_QUEUED_SAMPLE (UINT32_MAX - 1) /* a sample that perf_peek() could not decode */
 
 struct perf_queued {
 	uint64_t time;
-	const uint8_t *record; /* points to its header */
-	uint64_t hash;         /* of its address and chain: perf_chain_hash() */
+	const uint8_t *record; /* the record's header */
+	uint64_t hash;         /* hash of the sample's address and chain: perf_chain_hash() */
 	uint64_t period;
 	uint32_t pid, tid;
-	/* row of perf_file.attrs, or one of the above: then hash to tid are not set */
+	/*
+	 * row of perf_file.attrs, or a PERF_QUEUED_ value: then hash, period, pid and tid are not
+	 * set
+	 */
 	uint32_t attr;
-	uint32_t chunk; /* chunk of decompressed data that contains it */
+	uint32_t chunk; /* index of the chunk that contains the record: perf_reader.chunks */
 };
 
 struct perf_queue_run {
 	uint32_t at, end;
-	uint64_t time; /* time of the item at @at */
+	uint64_t time; /* time of the item at index @at */
 };
 
 struct perf_queue {
-	VEC(struct perf_queued) items;   /* in file order */
-	VEC(struct perf_queue_run) runs; /* of items; the last one extends to their end */
+	VEC(struct perf_queued) items; /* in file order */
+	/* ascending runs of `items`; the last run extends to the end of `items` */
+	VEC(struct perf_queue_run) runs;
 	VEC(struct perf_queue_run) heap; /* runs being merged, earliest time first */
-	VEC(uint32_t) order;             /* complete items, sorted */
+	VEC(uint32_t) order;             /* indices of complete items, sorted by time */
 	uint64_t last;                   /* time of the last item */
-	uint64_t latest;                 /* latest time seen */
+	uint64_t latest;                 /* latest time of any item */
 	uint64_t complete;               /* latest time of the previous round */
-	uint64_t taken;                  /* items up to this time are in @order, or left it */
+	/* items up to this time are in `order` or already dropped */
+	uint64_t taken;
 };
 
 void perf_queue_fini(struct perf_queue *q);
-/* Begin a run with the next item. */
+/* Begin a new run with the next item. */
 void perf_queue_turn(struct perf_queue *q);
 static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued *item)
 {
@@ -60,13 +65,14 @@ static inline void perf_queue_add(struct perf_queue *q, const struct perf_queued
 	*VEC_PUSH(&q->items) = *item;
 }
 /*
- * End a round: put complete items into @q->order, sorted by time and stable. @everything: the
- * file ends. The caller processes them and calls perf_queue_drop(). Cost: O(n log runs).
+ * End a round: put the indices of complete items into @q->order, in a stable sort by time.
+ * @everything: the file has ended, so all items are complete. The caller processes the items and
+ * calls perf_queue_drop(). Cost: O(n log runs).
  */
 void perf_queue_round(struct perf_queue *q, bool everything);
 /*
- * The same for the @n earliest items, and others with the time of the last one, before the
- * round ends.
+ * Before their round ends, put the @n earliest items into @q->order, and all further items that
+ * have the same time as the last of these.
  */
 void perf_queue_force(struct perf_queue *q, size_t n);
 void perf_queue_drop(struct perf_queue *q);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layout of the TRACING_DATA section: tools/perf/util/trace-event-info.c. It is that of the start
- * of a trace.dat of version 6.
+ * Layout of the TRACING_DATA section: tools/perf/util/trace-event-info.c. A trace.dat of version 6
+ * starts with the same layout.
  */
 #include "formats/perf_data/perf_data_raw.h"
 
@@ -26,7 +26,7 @@
 #define RAW_TEXT         4096u
 #define RAW_MEMORY       (UINT64_C(512) << 20)
 #define RAW_SECONDS      20u
-#define RAW_SECOND_ITEMS 20000u /* items per second of time limit */
+#define RAW_SECOND_ITEMS 20000u /* one second more for the child per this many items */
 #define RAW_BUFFER       65536u
 
 static const struct diag_kind raw_left_out = {
@@ -84,7 +84,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 
 	if (!str_eq(perf_take(&b, 10), STR("\x17\x08\x44tracing")))
 		return false;
-	(void)raw_word(&b); /* version */
+	(void)raw_word(&b); /* skip the version */
 	job->is_big_endian = perf_take(&b, 1).len && b.p[b.at - 1] == 1;
 	b.is_swapped = job->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	job->long_size = perf_take(&b, 1).len ? b.p[b.at - 1] : 8;
@@ -93,7 +93,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 	(void)raw_sized(&b, perf_u64(&b));
 	(void)perf_take(&b, sizeof("header_event"));
 	(void)raw_sized(&b, perf_u64(&b));
-	n = perf_u32(&b); /* formats of the tracers */
+	n = perf_u32(&b); /* formats of the ftrace tracers */
 	for (uint32_t i = 0; i < n && !b.is_over && job->formats.len < RAW_MAX_FORMATS; i++)
 		*VEC_PUSH(&job->formats) =
 			(struct perf_raw_format){ STR("ftrace"), raw_sized(&b, perf_u64(&b)) };
@@ -107,7 +107,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 			*VEC_PUSH(&job->formats) =
 				(struct perf_raw_format){ system, raw_sized(&b, perf_u64(&b)) };
 	}
-	(void)raw_sized(&b, perf_u32(&b)); /* kallsyms, which assay reads elsewhere */
+	(void)raw_sized(&b, perf_u32(&b)); /* kallsyms; assay reads kernel symbols elsewhere */
 	job->printk = raw_sized(&b, perf_u32(&b));
 	return job->formats.len > 0 && (job->long_size == 4 || job->long_size == 8);
 }
@@ -115,7 +115,7 @@ static bool raw_open(struct str data, struct perf_raw_job *job)
 #if HAVE_TRACEEVENT
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
-/* Substitute for the child under a fuzzer: small numbers, or the raw bytes. */
+/* Replaces the child process in a fuzzer: fields are small numbers or raw bytes. */
 static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *take, void *arg)
 {
 	for (size_t i = 0; i < job->raw->items.len; i++) {
@@ -157,7 +157,7 @@ static bool raw_read(struct confined *child, void *to, size_t n)
 	return true;
 }
 
-/* Number of items received with all fields. */
+/* Pass the fields to @take. Returns the number of items that were received completely. */
 static size_t raw_receive(struct confined *child, const struct perf_raw_job *job,
 			  perf_raw_take *take, void *arg)
 {
@@ -196,7 +196,7 @@ static void raw_run(struct perf_raw_job *job, struct diag *diag, perf_raw_take *
 
 #endif
 
-/* Whether a format prints functions by address. */
+/* Whether an event format prints function names for addresses (%pS and the like). */
 static bool raw_names_functions(const struct perf_raw_job *job)
 {
 	static const struct str words[] = { STR("%pS"), STR("%ps"), STR("%pF"), STR("%pf") };
@@ -223,7 +223,8 @@ void perf_raw_texts(const struct perf_raw *r, struct perf_file *f, struct resolv
 	} else {
 #if HAVE_TRACEEVENT
 		if (raw_names_functions(&job)) {
-			resolver_load_kernels(resolver); /* the child cannot open files */
+			/* load symbols now: the child cannot open files */
+			resolver_load_kernels(resolver);
 			job.resolver = resolver;
 			job.symbols = &f->dossier->symbols;
 		}

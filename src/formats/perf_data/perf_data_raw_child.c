@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The confined child of perf_data_raw.h. */
+/* The sandboxed child process of perf_data_raw.h. */
 #include "formats/perf_data/perf_data_raw.h"
 
 #include "base/alloc.h"
@@ -18,8 +18,8 @@
 struct raw_child {
 	const struct perf_raw_job *job;
 	struct tep_handle *tep;
-	struct trace_seq text;  /* the whole event */
-	struct trace_seq value; /* a field */
+	struct trace_seq text;  /* the whole event, printed */
+	struct trace_seq value; /* a single field, printed */
 	int fd;
 	size_t len;
 	char buffer[CHILD_BUFFER];
@@ -54,8 +54,8 @@ static struct str child_view(struct trace_seq *seq)
 }
 
 /*
- * The value of a field as perf prints it: the text after "name=" in the event, else the field
- * itself.
+ * The value of a field as perf prints it: the text after "name=" in the printed event. If the event
+ * does not print the field in this way, the field is formatted by its type.
  */
 static struct str child_field(struct raw_child *c, struct tep_event *event,
 			      const struct perf_raw_item *item, struct str name)
@@ -83,7 +83,7 @@ static struct str child_field(struct raw_child *c, struct tep_event *event,
 	return child_view(&c->value);
 }
 
-/* Resolve a kernel address for "call_site=%pS". */
+/* Name of the function at a kernel address, for formats such as "call_site=%pS". */
 static char *child_resolve(void *arg, unsigned long long *address, char **ret_module)
 {
 	const struct perf_raw_job *job = ((struct raw_child *)arg)->job;
@@ -97,7 +97,7 @@ static char *child_resolve(void *arg, unsigned long long *address, char **ret_mo
 		return NULL;
 	*ret_module = NULL;
 	*address -= spot.offset;
-	/* interned texts are NUL-terminated and do not move */
+	/* valid as long as the symbol table: interned texts are NUL-terminated and do not move */
 	return (char *)(uintptr_t)symbols_name(symbols, spot.sym).p;
 }
 

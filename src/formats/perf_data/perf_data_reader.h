@@ -2,9 +2,9 @@
 /*
  * perf_data_reader.h - state shared by the parts of the perf.data reader
  *
- * perf_data.c walks over records and sorts them by time. perf_data_stack.c processes samples,
- * perf_data_events.c records that change the meaning of addresses and threads,
- * perf_data_chunks.c compressed records.
+ * perf_data.c walks over records and sorts them by time. perf_data_stack.c processes samples.
+ * perf_data_events.c processes records that change the meaning of addresses and threads.
+ * perf_data_chunks.c processes compressed records.
  *
  * Private to perf_data*.c.
  */
@@ -34,7 +34,10 @@ struct resolver;
 /* One frame of a chain. */
 struct perf_frame {
 	uint64_t ip;
-	/* enum cpumode, PERF_FRAME_AFTER_CALL; if printed also the maps' generation << 3 */
+	/*
+	 * enum cpumode and PERF_FRAME_AFTER_CALL; if samples are printed, also the generation of
+	 * the maps, shifted left by 3
+	 */
 	uint64_t where;
 };
 
@@ -45,35 +48,37 @@ struct perf_chunk {
 	size_t len;
 };
 
-/* A control group of PERF_RECORD_CGROUP. */
+/* A control group from a PERF_RECORD_CGROUP. */
 struct perf_cgroup {
 	uint64_t id;
 	str_id path;
 };
 
-/* Namespaces of a thread, by the latest PERF_RECORD_NAMESPACES. */
+/* Namespaces of a thread according to its latest PERF_RECORD_NAMESPACES. */
 struct perf_namespaces {
 	uint32_t pid, tid;
 	str_id cgroup_id, all;
 };
 
-/* Cached field offsets for samples of one id (perf_data_peek.h). */
+/* Cached field offsets for samples with one event id (perf_data_peek.h). */
 struct perf_peek {
-	size_t n_attrs; /* number of attributes at that time; 0: empty */
+	size_t n_attrs; /* number of attributes when the cache was filled; 0: the cache is empty */
 	bool has_id;
-	uint64_t id; /* value at @id_at */
+	uint64_t id; /* event id of the samples, found at offset @id_at of a record */
 	size_t id_at, time_at;
-	uint32_t attr; /* PERF_QUEUED_SAMPLE: fields are not at fixed offsets */
-	size_t least;  /* minimum size of a record, for the first event and this one */
+	/* row of the event; PERF_QUEUED_SAMPLE: its fields are not at fixed offsets */
+	uint32_t attr;
+	size_t least; /* minimum size of a record that is read with these offsets */
 	struct perf_layout layout;
-	uint64_t period; /* default if samples have no period */
+	uint64_t period; /* period of the attribute, for samples without a period */
 };
 
 /* Tracepoints that begin and end operations: perf_data_pairs.c. */
 struct perf_pairs {
-	VEC(struct script_mark) marks; /* one per sample */
-	struct perf_raw raw;           /* perf_raw_item.sample is the index in marks */
-	uint64_t past;                 /* samples past the limit */
+	VEC(struct script_mark) marks; /* one per sample of such a tracepoint */
+	/* raw data of the samples in marks; perf_raw_item.sample is the index in marks */
+	struct perf_raw raw;
+	uint64_t past; /* number of samples past the limit */
 	bool is_on;
 };
 
@@ -81,32 +86,37 @@ struct perf_reader {
 	struct perf_file file;
 	struct perf_peek peek;
 	struct resolver *resolver;
-	uint32_t command;    /* process of the recorded command; 0: not seen yet */
-	uint64_t exec_ns;    /* its first exec */
-	uint64_t seen_ns;    /* latest time among the first records with a time */
+	uint32_t command;    /* process id of the recorded command; 0: not seen yet */
+	uint64_t exec_ns;    /* time of the command's first exec */
+	uint64_t seen_ns;    /* latest time of the first records; used if the header has none */
 	unsigned int detail; /* enum resolver_detail */
 	struct perf_queue queue;
-	struct perf_stacks *stacks;    /* perf_data_stack.c */
-	VEC(struct perf_frame) frames; /* of the current sample, innermost first */
-	VEC(struct perf_chunk) chunks; /* decompressed data; [0] is the file itself */
+	struct perf_stacks *stacks;    /* state of perf_data_stack.c */
+	VEC(struct perf_frame) frames; /* frames of the current sample, innermost first */
+	VEC(struct perf_chunk) chunks; /* decompressed data; chunk 0 stands for the file itself */
 	size_t chunks_freed;           /* number of freed chunks */
-	VEC(struct document *) others; /* further files of a directory recording */
+	VEC(struct document *) others; /* further files of a directory recording, owned */
 	VEC(uint8_t) carry;            /* start of a record that continues in the next chunk */
-	void *zstd;                    /* ZSTD_DStream */
+	void *zstd;                    /* decoder of compressed records, a ZSTD_DStream */
 	uint64_t lost;                 /* lost samples of all events */
-	uint64_t lost_counted; /* of them by the counters at the end: PERF_RECORD_LOST_SAMPLES */
-	VEC(struct perf_cgroup) cgroups; /* one per id, with its latest path; unordered */
+	/* the part of `lost` that the counters at the end report: PERF_RECORD_LOST_SAMPLES */
+	uint64_t lost_counted;
+	/* one per control group id, with its latest path; unsorted */
+	VEC(struct perf_cgroup) cgroups;
 	VEC(struct perf_namespaces) namespaces;
-	struct idmap namespaces_map; /* of namespaces, by thread */
-	size_t n_task_fields;        /* requested fields from cgroups and namespaces */
-	struct perf_raw raw;         /* samples with requested fields */
+	struct idmap namespaces_map; /* thread -> row of `namespaces` */
+	/* number of requested fields that come from cgroups and namespaces */
+	size_t n_task_fields;
+	struct perf_raw raw; /* raw data of samples with requested fields */
 	struct perf_pairs pairs;
-	struct perf_deferred *deferred; /* user parts of chains, of both passes */
+	/* user parts of chains in separate records; shared by both passes */
+	struct perf_deferred *deferred;
 	VEC(struct profile_exit) exits;
-	struct capture *switches; /* of switch records; NULL: none wanted, or none there */
-	struct profile_recording recording; /* counts over the whole file */
+	/* capture made from switch records; NULL: not wanted, or the file has none */
+	struct capture *switches;
+	struct profile_recording recording; /* record counts over the whole file */
 	const uint8_t *released;
-	struct perf_script *script; /* perf_data_script.c; NULL: nothing printed */
+	struct perf_script *script; /* state of perf_data_script.c; NULL: samples are not printed */
 };
 
 extern const struct diag_kind perf_data_bad_record;
@@ -138,7 +148,7 @@ static inline uint16_t perf_record_size(const struct perf_reader *r, const uint8
 	return perf_record_u16(r, p + 6);
 }
 
-/* Body of a record, after its size was checked. */
+/* Body of a record whose size was checked. */
 static inline struct perf_bytes perf_record_body(const struct perf_reader *r, const uint8_t *p)
 {
 	return (struct perf_bytes){ p + 8, perf_record_size(r, p) - 8u, 0, r->file.all.is_swapped,
@@ -146,13 +156,13 @@ static inline struct perf_bytes perf_record_body(const struct perf_reader *r, co
 }
 
 /*
- * Mark the events known so far that begin or end operations: perf_attr.is_of_pair. pairs.is_on:
- * there are some, and operations are wanted.
+ * Set perf_attr.is_of_pair of the known events that begin or end operations. pairs.is_on becomes
+ * true if there are such events and operations are wanted.
  */
 void perf_pairs_find(struct perf_reader *r);
-/* Take a sample of a thread named @comm, if its event is of a pair. */
+/* Store a sample of thread @comm if its event begins or ends operations. */
 void perf_pairs_add(struct perf_reader *r, const struct perf_sample *s, str_id comm);
-/* Add a capture with the trace of these events, after all samples. */
+/* After all samples: add a capture, the trace of the events that begin or end operations. */
 void perf_pairs_finish(struct perf_reader *r);
 void perf_pairs_fini(struct perf_reader *r);
 /* perf_data_switches.c: take a switch record as a sample of sched:sched_switch, if wanted. */
@@ -163,16 +173,16 @@ void perf_switches_finish(struct perf_reader *r);
 bool perf_is_task_field(struct str field);
 void perf_take_cgroup(struct perf_reader *r, const uint8_t *record);
 void perf_take_namespaces(struct perf_reader *r, const uint8_t *record);
-/* Set the fields of the sample added last to @p. */
+/* Set the requested cgroup and namespace fields of the sample that was added to @p last. */
 void perf_add_task_fields(struct perf_reader *r, struct profile *p, const struct perf_sample *s);
 void perf_task_fields_fini(struct perf_reader *r);
 
 /* perf_data_stack.c: convert samples to stacks in the captures of their events. */
 void perf_stack_init(struct perf_reader *r);
 void perf_stack_fini(struct perf_reader *r);
-/* perf_data_peek.c: XXH3 of words; at least one. */
+/* perf_data_peek.c: XXH3 hash of at least one word. */
 uint64_t perf_words_hash(struct perf_words words, uint64_t seed);
-/* Key of a chain and its sample's address: 64 bits. */
+/* Hash key of a chain and its sample's address. */
 static inline uint64_t perf_chain_hash(uint64_t ip, enum cpumode mode, struct perf_words chain)
 {
 	uint64_t seed = hash_u64(ip, (uint64_t)mode);
@@ -182,28 +192,28 @@ static inline uint64_t perf_chain_hash(uint64_t ip, enum cpumode mode, struct pe
 /* Process the @n records of @items whose indices are in @order, which is sorted by time. */
 void perf_take_records(struct perf_reader *r, const struct perf_queued *items,
 		       const uint32_t *order, size_t n);
-/* Finish: convert sums to elements of the profiles. */
+/* Convert the sums of equal samples to elements of the profiles, after all samples. */
 void perf_stack_finish(struct perf_reader *r);
 
-/* perf_data_script.c: print the sample with its frames in r->frames to wanted.script. */
+/* perf_data_script.c: print sample @s, whose frames are in r->frames, to wanted.script. */
 void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_id comm);
-/* Finish: print samples that wait for tracepoint texts. */
+/* Print the samples that wait for tracepoint texts, after all samples. */
 void perf_script_finish(struct perf_reader *r);
 void perf_script_free(struct perf_script *t);
 
-/* Append a frame to those of the current sample, as their caller. */
+/* Append a frame to the frames of the current sample, as the caller of the last frame. */
 void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where);
 
-/* perf_data_unwind.c: unwind the user frames from registers and stack dump. */
+/* perf_data_unwind.c: append the user frames, unwound from user registers and stack dump. */
 void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t where,
 		 struct diag *diag);
 
 /*
- * perf_data.c: time of a record; in a sample by its layout, otherwise in the sample_id_all
- * trailer. False: it has none.
+ * perf_data.c: time of a record. A sample's time is found by the event's layout, that of other
+ * records in the sample_id_all trailer. False: the record has no time.
  */
 bool perf_record_time(const struct perf_reader *r, const uint8_t *record, uint64_t *ret);
-/* Thread in the sample_id_all trailer of a record that is no sample. False: it has none. */
+/* Thread id of a record other than a sample, from its sample_id_all trailer. False: none. */
 bool perf_record_tid(const struct perf_reader *r, const uint8_t *record, uint32_t *ret);
 
 /* perf_data_events.c: process a kernel record other than a sample, in time order. */
@@ -212,14 +222,14 @@ void perf_take_event(struct perf_reader *r, const uint8_t *record);
 void perf_take_build_id(struct perf_reader *r, struct str record);
 
 /*
- * perf_data_chunks.c: decompress a record. r->carry and the output become the last chunk of
- * r->chunks, and r->carry becomes empty. A damaged record is counted; its output before the damage
- * is used. False: built without zstd.
+ * perf_data_chunks.c: decompress a record. r->carry, followed by the decompressed data, becomes the
+ * last chunk of r->chunks; r->carry becomes empty. A damaged record is counted, and the data before
+ * the damage are used. False: built without zstd.
  */
 bool perf_chunk_add(struct perf_reader *r, struct perf_bytes body);
 /* Free the chunks before @keep - 1: the last chunk may be in use by the caller. */
 void perf_chunks_drop(struct perf_reader *r, size_t keep);
-/* Start another stream: drop the carried-over part. */
+/* Start another zstd stream: drop the decoder's state and the incomplete record in r->carry. */
 void perf_chunks_restart(struct perf_reader *r);
 void perf_chunks_fini(struct perf_reader *r);
 

@@ -19,7 +19,10 @@ void perf_rows_fini(struct perf_rows *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Convert a sum to an element. Past the limit of samples it is only counted. */
+/*
+ * Convert a sum to an element of the profile. If the profile is at its limit of samples, it only
+ * counts the sum's samples.
+ */
 static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 {
 	const struct perf_sum *sum = &t->sums.data[value];
@@ -34,7 +37,7 @@ static void perf_rows_push(const struct perf_rows *t, uint32_t value)
 		*VEC_PUSH(&p->samples.thread) = t->threads.data[value];
 }
 
-/* The index of the sum of @stack. */
+/* Where the index of @stack's sum is stored. */
 static uint32_t *perf_rows_of(struct perf_rows *t, uint32_t stack)
 {
 	typeof(t->of[0]) *of = &t->of[stack >> 31];
@@ -85,11 +88,11 @@ void perf_rows_make_room(struct perf_rows *t, size_t n)
 		slots_make_room(&t->index, n);
 }
 
-/* Add the elements in the order of their stacks. */
+/* Convert the sums to elements, in the order of their stacks. */
 static void perf_rows_push_in_order(struct perf_rows *t)
 {
 	uint32_t n = stacks_count(&t->profile->stacks);
-	uint32_t(*at)[2] = xcalloc(n, sizeof(*at)); /* by node: its sums */
+	uint32_t(*at)[2] = xcalloc(n, sizeof(*at)); /* per stack node: indices of its two sums */
 
 	VEC_FREE(&t->of[0]);
 	VEC_FREE(&t->of[1]);

@@ -2,14 +2,14 @@
 /*
  * perf_data_rows.h - cache from chains to stacks, and sums of equal samples
  *
- * Most samples repeat an earlier chain. The key is a 64-bit hash over its addresses, the state
- * of the maps, the command and the mode. A known chain costs one look-up, and no frame is
- * resolved. The probability that two of ten million chains collide is 1 in 300,000.
+ * Most samples repeat an earlier call chain. The cache key is a 64-bit hash over the chain's
+ * addresses, the state of the maps, the command and the CPU mode. A known chain costs one look-up,
+ * and no frame is resolved. The probability that two of ten million chains collide is 1 in 300,000.
  *
- * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX slots. Beyond that
- * the table restarts empty: chains are resolved again, and PERF_ROWS_THREAD makes new elements for
- * them; no sample is lost. In addition 16 bytes a stack and 4 a stack node, or with
- * PERF_ROWS_THREAD 20 a chain and thread.
+ * Memory: 12 bytes a slot, three quarters full, at most 2^PERF_ROWS_BITS_MAX slots. A full table
+ * restarts empty. Then chains are resolved again, and PERF_ROWS_THREAD makes new elements for them;
+ * no sample is lost. In addition, each stack takes 16 bytes and each stack node 4 bytes. With
+ * PERF_ROWS_THREAD, each pair of chain and thread takes 20 bytes instead.
  *
  * Private to perf_data*.c.
  */
@@ -26,12 +26,12 @@ struct profile;
 #define PERF_ROWS_BITS_MAX 23u
 
 enum perf_rows_merge {
-	PERF_ROWS_EACH,   /* every sample is an element */
+	PERF_ROWS_EACH,   /* every sample becomes an element of the profile */
 	PERF_ROWS_THREAD, /* samples of one chain and thread form an element */
 	PERF_ROWS_STACK,  /* samples of one stack form an element */
 };
 
-/* Flag in a stack number: samples with no_frame set. They have a sum of their own. */
+/* Flag in a stack number: the samples have no_frame set. They are summed separately. */
 #define PERF_ROW_NO_FRAME (UINT32_C(1) << 31)
 
 struct perf_sum {
@@ -41,14 +41,18 @@ struct perf_sum {
 };
 
 struct perf_rows {
-	struct profile *profile; /* of the event; NULL: no sample yet */
-	struct diag *diag;       /* of its capture */
+	struct profile *profile; /* profile of the event; NULL: no sample yet */
+	struct diag *diag;       /* diag of the profile's capture */
 	struct slots index;      /* chain's hash -> perf_rows_value() */
 	enum perf_rows_merge merge;
 	/* element 0 is unused, because 0 marks a free slot; empty with PERF_ROWS_EACH */
 	VEC(struct perf_sum) sums;
-	VEC(uint32_t) threads; /* by sum, with PERF_ROWS_THREAD */
-	VEC(uint32_t) of[2];   /* with PERF_ROWS_STACK, by node: index of its sum; 0: none */
+	VEC(uint32_t) threads; /* thread of each sum; only with PERF_ROWS_THREAD */
+	/*
+	 * per stack node: index of its sum; 0: none. of[1] has the sums with PERF_ROW_NO_FRAME.
+	 * Only with PERF_ROWS_STACK.
+	 */
+	VEC(uint32_t) of[2];
 };
 
 void perf_rows_fini(struct perf_rows *t);
@@ -59,7 +63,7 @@ static inline void perf_rows_reserve(struct perf_rows *t, size_t n)
 	if (UNLIKELY(!slots_have_room(&t->index, n)))
 		perf_rows_make_room(t, n);
 }
-/* The row of a chain, or its free slot: fill it with perf_rows_add(). */
+/* The slot of a chain. If the slot is free, the caller fills it with perf_rows_add(). */
 static inline struct slot *perf_rows_find(const struct perf_rows *t, uint64_t hash)
 {
 	return slots_find(&t->index, (uint32_t)(hash >> 32), (uint32_t)hash);
@@ -70,11 +74,11 @@ static inline void perf_rows_add(struct perf_rows *t, struct slot *row, uint64_t
 	slots_fill(&t->index, row, (struct slot){ (uint32_t)(hash >> 32), (uint32_t)hash, value });
 }
 /*
- * What to store for a new chain that leads to @stack: the index of its sum, or with PERF_ROWS_EACH
- * @stack itself. @stack may have PERF_ROW_NO_FRAME.
+ * The value to store for a new chain whose stack is @stack: the index of its sum, or @stack itself
+ * with PERF_ROWS_EACH. @stack may contain PERF_ROW_NO_FRAME.
  */
 uint32_t perf_rows_value(struct perf_rows *t, uint32_t stack, uint32_t thread);
-/* Flush a sum whose count is at its maximum. */
+/* Convert a sum to an element when its sample count is at its maximum, and reset the sum. */
 void perf_rows_empty(struct perf_rows *t, uint32_t value);
 /* Add a sample to a sum; not with PERF_ROWS_EACH. */
 static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t weight)
@@ -84,7 +88,9 @@ static inline void perf_rows_count(struct perf_rows *t, uint32_t value, uint64_t
 	t->sums.data[value].weight += weight;
 	t->sums.data[value].count++;
 }
-/* Finish: sort the stacks (stacks_order()) and convert sums to elements of the profile. */
+/*
+ * After all samples: sort the stacks (stacks_order()) and convert sums to elements of the profile.
+ */
 void perf_rows_finish(struct perf_rows *t);
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/dossier.h"
 #include "core/strings.h"
 
-/* read_format: include/uapi/linux/perf_event.h, enum perf_event_read_format */
+/* Bits of read_format: include/uapi/linux/perf_event.h, enum perf_event_read_format. */
 #define PERF_FORMAT_TOTAL_TIME_ENABLED (1u << 0)
 #define PERF_FORMAT_TOTAL_TIME_RUNNING (1u << 1)
 #define PERF_FORMAT_ID                 (1u << 2)
@@ -47,7 +47,7 @@ uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body)
 	return perf_file_attr_of(f, perf_u64(&body));
 }
 
-/* Take @n words; too few left marks the record as bad. */
+/* Take @n words. If fewer are left, mark the record as truncated. */
 static struct perf_words perf_sample_words(struct perf_bytes *b, uint64_t n)
 {
 	struct perf_words w = { .is_swapped = b->is_swapped };
@@ -61,7 +61,7 @@ static struct perf_words perf_sample_words(struct perf_bytes *b, uint64_t n)
 	return w;
 }
 
-/* Take @n bytes in the same way. */
+/* Take @n bytes. If fewer are left, mark the record as truncated. */
 static struct str perf_sample_bytes(struct perf_bytes *b, uint64_t n)
 {
 	if (n > b->len - b->at) {
@@ -72,8 +72,8 @@ static struct str perf_sample_bytes(struct perf_bytes *b, uint64_t n)
 }
 
 /*
- * read_format: value, enabled, running, id, lost; of a group: nr, enabled, running, then nr times
- * value, id, lost. All but nr and value are optional.
+ * Layout of read_format for one event: value, enabled, running, id, lost. For a group: nr, enabled,
+ * running, then nr times {value, id, lost}. All fields but nr and value are optional.
  */
 static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf_bytes *b)
 {
@@ -88,7 +88,7 @@ static struct perf_words perf_sample_read(const struct perf_attr *a, struct perf
 	each += format & PERF_FORMAT_LOST ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 1 : 0;
 	head += format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 1 : 0;
-	/* impossible count: the product must not wrap */
+	/* reject an impossible count, which could make the product wrap */
 	return perf_sample_words(b, n > b->len ? UINT64_MAX : head + n * each);
 }
 
@@ -106,7 +106,7 @@ struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf
 	size_t times = (size_t)__builtin_popcountll(a->read_format & both);
 	size_t each = a->read_format & PERF_FORMAT_LOST ? 3 : 2;
 
-	/* times follow a single count, but precede several */
+	/* the times follow the value of a single event, but precede the values of a group */
 	if (!(a->read_format & PERF_FORMAT_GROUP))
 		return (struct perf_count){ .value = perf_word(s->read, 0),
 					    .id = perf_word(s->read, times + 1) };
@@ -137,7 +137,7 @@ static void perf_sample_branches(const struct perf_attr *a, struct perf_bytes *b
 		(void)perf_sample_words(b, n);
 }
 
-/* u64 size; char data[size]; u64 dyn_size; the last is present only if size is not 0 */
+/* u64 size; char data[size]; u64 dyn_size, the number of dumped bytes, only if size is not 0 */
 static struct str perf_sample_stack(struct perf_bytes *b)
 {
 	uint64_t size = perf_u64(b);
@@ -179,7 +179,7 @@ static void perf_sample_rest(const struct perf_attr *a, struct perf_bytes *b,
 		ret->code_page_size = perf_u64(b);
 }
 
-/* Decode a sample with fields at fixed offsets. */
+/* Decode a sample whose fields are at fixed offsets. */
 static bool perf_sample_plain(const struct perf_attr *a, struct perf_bytes b,
 			      struct perf_sample *ret)
 {
@@ -212,9 +212,9 @@ bool perf_attr_is_off_cpu(const struct perf_file *f, const struct perf_attr *a)
 }
 
 /*
- * Replace the sample's fields, which are those of the thread that the CPU ran next, by those of
- * the thread that waited. perf record --off-cpu (6.16) stores them as raw bytes:
- * u32 pid, tid; u64 duration; u64 n, chain[n]; u64 control group.
+ * Replace fields of a sample of perf record --off-cpu (since 6.16) by its raw bytes. The fields
+ * describe the thread that ran next on the CPU, the raw bytes the thread that waited: u32 pid, tid;
+ * u64 duration; u64 n, chain[n]; u64 control group.
  */
 static bool perf_sample_off_cpu(struct perf_bytes b, struct perf_sample *ret)
 {

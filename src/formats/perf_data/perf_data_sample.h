@@ -2,9 +2,9 @@
 /*
  * perf_data_sample.h - decode a PERF_RECORD_SAMPLE
  *
- * Layout: include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE, in the order of
- * perf_output_sample(). Arrays are not copied: they point into the record in its byte order;
- * read elements with perf_word().
+ * Layout: include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE, in the order of the kernel's
+ * perf_output_sample(). Arrays are not copied: they point into the record and keep its byte order.
+ * perf_word() reads an element in this machine's byte order.
  *
  * Private to perf_data*.c.
  */
@@ -17,12 +17,12 @@
 
 /* @n values of 8 bytes inside a record. */
 struct perf_words {
-	const uint8_t *p; /* NULL: none */
+	const uint8_t *p; /* NULL: no values */
 	uint64_t n;
 	bool is_swapped;
 };
 
-/* Element @i, which must be below n. */
+/* Value @i of @w; @i must be below w.n. */
 static inline uint64_t perf_word(struct perf_words w, uint64_t i)
 {
 	uint64_t v;
@@ -31,30 +31,30 @@ static inline uint64_t perf_word(struct perf_words w, uint64_t i)
 	return w.is_swapped ? __builtin_bswap64(v) : v;
 }
 
-/* Sampled registers: those of @mask in bit order, none if abi is 0. */
+/* Sampled registers: one value per bit of @mask, in bit order. No values if abi is 0. */
 struct perf_regs {
 	uint64_t abi; /* enum perf_sample_regs_abi: 0 none, 1 32 bits, 2 64 bits */
 	uint64_t mask;
 	struct perf_words values;
 };
 
-/* Fields missing in attr.sample_type are zero, cpu UINT32_MAX. */
+/* Fields that attr.sample_type does not select are 0; cpu is then UINT32_MAX. */
 struct perf_sample {
 	uint32_t attr;     /* row of perf_file.attrs */
-	uint16_t misc;     /* of the record's header */
-	bool is_plain;     /* fields not in struct perf_layout are zero */
+	uint16_t misc;     /* misc field of the record's header */
+	bool is_plain;     /* all fields that are not in struct perf_layout are zero */
 	enum cpumode mode; /* misc & 7 */
 	uint32_t pid, tid, cpu;
 	uint64_t ip, time, addr, id, stream_id;
-	uint64_t period; /* period of the attribute if samples have none */
+	uint64_t period; /* the attribute's period if the sample has none */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup;
 	uint64_t data_page_size, code_page_size;
-	/* the whole read_format; for a group the number of values comes first */
+	/* the whole read_format; for an event group it starts with the number of values */
 	struct perf_words read;
 	struct perf_words chain;
-	/* fields of a tracepoint, in the recorded machine's byte order */
+	/* raw fields of a tracepoint, in the recorded machine's byte order */
 	struct str raw;
-	struct perf_words branches; /* from, to, flags: three words each */
+	struct perf_words branches; /* three words per branch: from, to, flags */
 	uint64_t branch_hw_idx;     /* UINT64_MAX: not recorded */
 	struct perf_regs user_regs;
 	struct perf_regs intr_regs;
@@ -67,7 +67,10 @@ struct perf_count {
 	uint64_t value;
 };
 
-/* The 8 bytes at @at of @body, in this machine's byte order; @other if absent. */
+/*
+ * The 64-bit field at offset @at of @body, in this machine's byte order; @other if @at is
+ * PERF_NOT_THERE.
+ */
 static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t other)
 {
 	uint64_t v;
@@ -79,8 +82,8 @@ static inline uint64_t perf_plain_u64(const uint8_t *body, uint8_t at, uint64_t 
 }
 
 /*
- * The same for 32 bits at @behind bytes after @at. Two 32-bit fields must not be read as one word:
- * their order would depend on the byte order.
+ * The 32-bit field @behind bytes after offset @at; @other if @at is PERF_NOT_THERE. Two 32-bit
+ * fields must not be read as one word: their order would depend on the byte order.
  */
 static inline uint32_t perf_plain_u32(const uint8_t *body, uint8_t at, size_t behind,
 				      uint32_t other)
@@ -93,18 +96,26 @@ static inline uint32_t perf_plain_u32(const uint8_t *body, uint8_t at, size_t be
 	return v;
 }
 
-/* Number of (id, value) pairs in @s->read: one per event of the group. 0: none, or no ids. */
+/*
+ * Number of (id, value) pairs in @s->read, one pair per event of the group. 0: no group, or no ids.
+ */
 size_t perf_sample_counts(const struct perf_attr *a, const struct perf_sample *s);
-/* Pair @i, which must be below that number. */
+/* Pair @i of @s->read; @i must be below perf_sample_counts(). */
 struct perf_count perf_sample_count(const struct perf_attr *a, const struct perf_sample *s,
 				    size_t i);
-/* Event of the sample with body @body: row of @f->attrs, by id if there are several. */
+/*
+ * Row in @f->attrs of the event of a sample with body @body. With several events, the sample's id
+ * decides.
+ */
 uint32_t perf_sample_attr(struct perf_file *f, struct perf_bytes body);
-/* Whether samples of @a are waits from perf record --off-cpu; their raw bytes name the thread. */
+/*
+ * Whether samples of @a are waits recorded by perf record --off-cpu. Their raw bytes name the
+ * thread that waited.
+ */
 bool perf_attr_is_off_cpu(const struct perf_file *f, const struct perf_attr *a);
 /*
- * Decode @body of a sample of event @attr with @misc in its header. False: truncated or
- * inconsistent. @ret is zeroed or the result of an earlier call.
+ * Decode @body, the body of a sample of event @attr; @misc comes from the record's header. False:
+ * truncated or inconsistent. @ret is zeroed, or holds the result of an earlier call.
  */
 bool perf_sample_decode(const struct perf_file *f, uint32_t attr, uint16_t misc,
 			struct perf_bytes body, struct perf_sample *ret);

@@ -2,10 +2,10 @@
 /*
  * perf_data_script.c - print samples of a recording in the format of perf script
  *
- * It runs while the recording is read, because captures store functions but not addresses.
- * Layout: sample__fprintf_start(), process_event() and sample__fprintf_callchain() of perf 6.1,
- * default fields, without inlined frames. The text of a frame is cached, as recordings have few
- * distinct addresses.
+ * Samples are printed while the recording is read, because captures store functions but not
+ * addresses. Layout: sample__fprintf_start(), process_event() and sample__fprintf_callchain() of
+ * perf 6.1, default fields, without inlined frames. The text of a frame is cached, as recordings
+ * have few distinct addresses.
  */
 #include "core/dossier.h"
 #include "formats/perf_data/perf_data_reader.h"
@@ -36,13 +36,13 @@ struct perf_script_line {
 	uint32_t len;
 };
 
-/* Text that waits for the child that prints tracepoint fields. */
+/* Text that is held back until the child process has printed the tracepoint fields in it. */
 struct perf_script_pending {
-	bool is_on; /* there are tracepoints: all text is buffered */
+	bool is_on; /* the file has tracepoints, so all text is buffered */
 	struct out text;
-	VEC(size_t) marks; /* positions of the items in the text */
+	VEC(size_t) marks; /* positions in the text where printed fields are inserted */
 	struct perf_raw raw;
-	size_t written; /* bytes of text already written */
+	size_t written; /* bytes at the start of the text that are already written */
 };
 
 struct perf_script {
@@ -51,7 +51,7 @@ struct perf_script {
 	VEC(struct perf_script_line) lines;
 	struct idmap map;
 	size_t event_width;
-	size_t n_events; /* number of events covered by event_width */
+	size_t n_events; /* number of events whose names event_width covers */
 };
 
 void perf_script_free(struct perf_script *t)
@@ -78,7 +78,7 @@ static void script_write_upto(struct perf_script_pending *p, struct out *out, si
 	p->written = end;
 }
 
-/* Write the buffered text up to an item's mark, then the item. */
+/* Write the buffered text before an item, then the printed fields of the item. */
 static void script_take(void *arg, size_t item, size_t field, struct str text)
 {
 	struct perf_reader *r = arg;
@@ -109,7 +109,10 @@ void perf_script_finish(struct perf_reader *r)
 		script_flush(r);
 }
 
-/* Insert the fields of a tracepoint at the current position. */
+/*
+ * Mark the end of the buffered text as the place for the fields of a tracepoint. They are inserted
+ * once the child process has printed them.
+ */
 static void script_trace(struct perf_script *t, const struct perf_sample *s)
 {
 	struct perf_script_pending *p = &t->pending;
@@ -134,7 +137,7 @@ static void script_hex(struct out *o, uint64_t v, size_t width)
 		out_char(o, digits[--n]);
 }
 
-/* "_dl_fixup+0x4e (/usr/lib/ld.so)\n" */
+/* Print the end of a frame line: "_dl_fixup+0x4e (/usr/lib/ld.so)". */
 static void script_place(struct perf_reader *r, struct out *o, const struct resolver_spot *p)
 {
 	const struct symbols *symbols = &r->file.dossier->symbols;
@@ -152,7 +155,7 @@ static void script_place(struct perf_reader *r, struct out *o, const struct reso
 	out_z(o, ")\n");
 }
 
-/* Print a frame of a chain; user addresses are file offsets. */
+/* Print a frame of a chain. User addresses are printed as offsets in the file. */
 static void script_frame(struct perf_reader *r, struct perf_script *t, uint32_t pid,
 			 const struct perf_frame *f)
 {
@@ -239,8 +242,8 @@ static struct perf_script *script_state(struct perf_reader *r)
 }
 
 /*
- * Index of the first frame of r->frames that belongs to the chain; the sample's own address may
- * precede it. A garbage chain has none.
+ * Index of the first frame in r->frames that belongs to the recorded chain. The sample's own
+ * address may precede the chain's frames. An invalid chain has no frames.
  */
 static size_t script_first_frame(const struct perf_reader *r, const struct perf_sample *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A known chain leads to its stack at once, by the key stored when its record was read
- * (perf_data_rows.h, perf_data_peek.h). New chains become stacks in perf_data_chain.c.
+ * The key that was computed when a record was read leads directly to the stack of a known chain
+ * (perf_data_rows.h, perf_data_peek.h). perf_data_chain.c makes stacks of new chains.
  */
 #include "formats/perf_data/perf_data_stack.h"
 
@@ -71,7 +71,10 @@ static struct capture *perf_capture(struct perf_reader *r, uint32_t attr)
 	return c;
 }
 
-/* If read_format has both times, they follow the first word in its single and group form. */
+/*
+ * Take the two times from read_format if it has both. They follow the first word, for single events
+ * and for groups.
+ */
 static void perf_take_times(struct perf_reader *r, const struct perf_sample *s)
 {
 	const unsigned int both = 3; /* PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING */
@@ -109,7 +112,7 @@ static inline struct perf_thread *perf_thread_of(struct perf_reader *r, const st
 	return t;
 }
 
-/* Whether the file has context switches: finding waits needs each sample with its time. */
+/* Whether the file has context switches. To find waits, each sample must be kept with its time. */
 static bool perf_has_switches(struct perf_reader *r)
 {
 	VEC_FOREACH (a, &r->file.attrs) {
@@ -120,7 +123,7 @@ static bool perf_has_switches(struct perf_reader *r)
 	return false;
 }
 
-/* Make the rows of an event at its first sample. */
+/* Make the table of cached chains and sums of an event, at its first sample. */
 static struct perf_rows *perf_rows_new(struct perf_reader *r, uint32_t attr)
 {
 	const struct read_options *options = &r->file.in->options;
@@ -164,7 +167,7 @@ static uint32_t perf_thread_row(struct profile *p, struct perf_thread *t, uint32
 	return t->row;
 }
 
-/* Add an element for one sample. */
+/* Add one sample to the profile, as an element of its own. */
 static void perf_add_sample(struct perf_reader *r, struct profile *p, const struct perf_sample *s,
 			    uint32_t thread, uint32_t stack)
 {
@@ -188,12 +191,13 @@ static void perf_print_sample(struct perf_reader *r, const struct perf_sample *s
 {
 	struct diag unused = { .entries = VEC_INIT };
 
-	perf_collect_frames(r, s, &unused); /* already counted when the stack is made */
+	/* broken chains are counted when the stack is made, not here */
+	perf_collect_frames(r, s, &unused);
 	diag_fini(&unused);
 	perf_script_sample(r, s, comm);
 }
 
-/* Decode the record to r->stacks->sample. False: inconsistent. */
+/* Decode the record into r->stacks->sample. False: the record is inconsistent. */
 static bool perf_decode(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes body = perf_record_body(r, record);
@@ -214,7 +218,7 @@ static bool perf_decode(struct perf_reader *r, const uint8_t *record)
 	return true;
 }
 
-/* Make the stack of a chain that is not cached; returns and caches its perf_rows_value(). */
+/* Make the stack of a chain that is not cached. Caches and returns its perf_rows_value(). */
 static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 			       const struct perf_thread *t, uint32_t thread, uint64_t hash)
 {
@@ -228,7 +232,10 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 	no_frame = perf_leaf_has_no_frame(r, s);
 	node = perf_push_chain(r, rows->profile, t);
 	value = perf_rows_value(rows, node.v | (no_frame ? PERF_ROW_NO_FRAME : 0), thread);
-	/* broken chains are counted each time, and stack dumps are not in the key: do not cache */
+	/*
+	 * not cached: broken chains, as each is counted; stack dumps, as the key does not cover
+	 * them
+	 */
 	if (!r->stacks->must_not_cache && !s->user_stack.len && value) {
 		perf_rows_reserve(rows, 1);
 		row = perf_rows_find(rows, hash);
@@ -237,7 +244,7 @@ static uint32_t perf_new_chain(struct perf_reader *r, struct perf_rows *rows,
 	return value;
 }
 
-/* Add a sample to its stack. @is_decoded: its fields are in r->stacks->sample. */
+/* Add a sample to its stack. @is_decoded: the sample is already in r->stacks->sample. */
 static void perf_take_sample(struct perf_reader *r, const struct perf_queued *known,
 			     bool is_decoded)
 {
@@ -254,7 +261,8 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 	value = perf_rows_find(rows, hash)->value;
 	if (!is_decoded &&
 	    (rows->merge == PERF_ROWS_EACH || r->stacks->is_printed || !value || r->pairs.is_on))
-		(void)perf_decode(r, known->record); /* it was validated before */
+		/* perf_peek() has checked the record, so decoding cannot fail */
+		(void)perf_decode(r, known->record);
 	if (UNLIKELY(r->stacks->is_printed))
 		perf_print_sample(r, &r->stacks->sample, t->comm);
 	if (UNLIKELY(r->pairs.is_on))
@@ -269,7 +277,7 @@ static void perf_take_sample(struct perf_reader *r, const struct perf_queued *kn
 		perf_rows_count(rows, value, known->period);
 }
 
-/* Add a decoded sample, with the item that perf_peek() would have made. */
+/* Add a decoded sample. Makes the queue item that perf_peek() would have made. */
 static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 {
 	const struct perf_sample *s = &r->stacks->sample;
@@ -286,8 +294,9 @@ static void perf_take_decoded(struct perf_reader *r, const uint8_t *record)
 }
 
 /*
- * Deliver a sample that read the counts of its group as one sample per event that has counted
- * since the previous one, with the difference as period (perf: deliver_sample_group()).
+ * A sample of a group has the counts of all its events. Add one sample for each event that has
+ * counted since the group's previous sample, with the increase as period (perf:
+ * deliver_sample_group()).
  */
 static void perf_take_counts(struct perf_reader *r, size_t n, const uint8_t *record)
 {
@@ -307,7 +316,7 @@ static void perf_take_counts(struct perf_reader *r, size_t n, const uint8_t *rec
 	}
 }
 
-/* Take a sample that perf_peek() could not decode. */
+/* Decode and add a sample that perf_peek() could not decode. */
 static void perf_look_closer(struct perf_reader *r, const uint8_t *record)
 {
 	const struct perf_sample *s = &r->stacks->sample;

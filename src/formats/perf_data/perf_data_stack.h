@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_data_stack.h - samples to their stacks
+ * perf_data_stack.h - convert samples to stacks
  *
  * Private to perf_data*.c.
  */
@@ -18,43 +18,52 @@ struct perf_reader;
 struct perf_rows;
 struct profile;
 
-#define PERF_THREADS 1024u /* cached thread states; a power of two */
+#define PERF_THREADS 1024u /* number of threads whose state is cached; a power of two */
 
 /* Cached state of a thread. */
 struct perf_thread {
-	uint64_t version; /* version of the resolver at the look-up; 0: never */
-	uint64_t state;   /* hash of the meaning of addresses, and of the command */
+	uint64_t version; /* version of the resolver when this state was looked up; 0: never */
+	uint64_t state;   /* hash over the maps' state (the meaning of addresses) and the command */
 	uint32_t pid, tid;
 	str_id comm;
-	uint32_t attr; /* event of `row`; INDEX_NONE: none yet */
-	uint32_t row;  /* of the thread in the profile of that event */
+	uint32_t attr; /* event whose profile `row` belongs to; INDEX_NONE: not set */
+	uint32_t row;  /* row of the thread in the profile of event `attr` */
 };
 
 struct perf_stacks {
 	struct perf_thread threads[PERF_THREADS];
 	uint64_t version;           /* current version of the resolver */
-	VEC(struct perf_rows) rows; /* by attribute */
-	struct perf_sample sample;  /* current sample; of a known chain decoded only if needed */
-	bool is_printed;            /* samples are printed as text */
-	/* of the current new chain below its cached callers, outermost first: */
-	VEC(uint64_t) hashes; /* by frame: hash of it and its callers */
+	VEC(struct perf_rows) rows; /* one per row of perf_file.attrs */
+	/* current sample; if its chain is cached, decoded only when needed */
+	struct perf_sample sample;
+	bool is_printed; /* samples are printed as text */
+	/* frames of the current new chain that are not in the cache of callers, outermost first: */
+	VEC(uint64_t) hashes; /* per frame: hash over the frame and its callers */
 	VEC(sym_id) syms;
-	uint32_t root_attr; /* cached root node: its event, command and node */
+	/* cached root node `root`, of event `root_attr` and command `root_comm` */
+	uint32_t root_attr;
 	str_id root_comm;
 	stack_id root;
-	bool must_not_cache; /* the current chain is broken, or its key does not cover all of it */
+	/* the current chain is broken, or its cache key does not cover all of its data */
+	bool must_not_cache;
 	struct perf_callers callers;
 	perf_words_vec joined; /* chain of the current sample with its deferred part */
 };
 
-/* Collect the frames of a sample, innermost first, in r->frames; counts broken chains. */
+/*
+ * Collect the frames of sample @s in r->frames, innermost first. Broken chains are counted in
+ * @diag.
+ */
 void perf_collect_frames(struct perf_reader *r, const struct perf_sample *s, struct diag *diag);
 /*
- * Whether the innermost user function in r->frames had not set up its frame, so that its caller
- * may be missing. Cost: a cached search.
+ * Whether the innermost user function in r->frames had not set up its stack frame. Then its caller
+ * may be missing. Cost: one cached search.
  */
 bool perf_leaf_has_no_frame(struct perf_reader *r, const struct perf_sample *s);
-/* Add the frames in r->frames to the stacks of @p, below the command of @t; returns their node. */
+/*
+ * Add the frames in r->frames to the stacks of @p, under the root node of the command of @t.
+ * Returns the node of the innermost frame.
+ */
 stack_id perf_push_chain(struct perf_reader *r, struct profile *p, const struct perf_thread *t);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Switch records (PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE) as samples of the tracepoint
- * sched:sched_switch, for files without that tracepoint. They show when a thread left its CPU or
- * got one, and whether it was preempted, but neither its stack nor why it waits.
+ * sched:sched_switch, for files without that tracepoint. Switch records show when a thread left or
+ * got a CPU, and whether it was preempted. They show neither its stack nor why it waits.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -32,13 +32,16 @@ static const struct diag_kind switches_used = {
 	"no waker"
 };
 
-/* Fields of struct sample_id that a switch needs. */
+/* Fields of the kernel's struct sample_id that are needed for a switch. */
 struct switch_trailer {
 	uint32_t pid, tid, cpu;
 	uint64_t time;
 };
 
-/* {u32 pid, tid} {u64 time} {u64 id} {u64 stream_id} {u32 cpu, res} {u64 identifier} */
+/*
+ * Optional parts in order: {u32 pid, tid} {u64 time} {u64 id} {u64 stream_id} {u32 cpu, res} {u64
+ * identifier}.
+ */
 static bool switch_trailer(const struct perf_reader *r, const uint8_t *record,
 			   struct switch_trailer *ret)
 {
@@ -110,7 +113,9 @@ void perf_take_switch(struct perf_reader *r, const uint8_t *record)
 	p = switches_profile(r);
 	if (profile_add_sample(p, STACK_ROOT, 1) < 0)
 		return;
-	/* a record names one thread: the other side of the switch counts as the idle task */
+	/*
+	 * the record names only one of the two threads: assume that the other one is the idle task
+	 */
 	if (is_out) {
 		thread.pid = at.pid;
 		thread.tid = at.tid;

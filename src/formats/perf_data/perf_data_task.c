@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fields of samples that come from other records: the control group in which a sample was taken,
- * and the namespaces of its thread.
+ * Sample fields that come from other records: the control group in which a sample was taken, and
+ * the namespaces of its thread.
  */
 #include "formats/perf_data/perf_data_reader.h"
 
@@ -23,11 +23,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define TASK_NAMESPACES_MAX (1u << 20) /* threads */
+#define TASK_NAMESPACES_MAX (1u << 20) /* limit of threads */
 #define TASK_CGROUP_NS      6u
-#define TASK_CGROUPS_MAX    4096u /* searched linearly, only if requested */
+/* limit of control groups; they are searched linearly, but only if their fields are requested */
+#define TASK_CGROUPS_MAX 4096u
 
-/* By index in PERF_RECORD_NAMESPACES, with the fixed inode of the initial one: linux/nsfs.h. */
+/*
+ * By index in PERF_RECORD_NAMESPACES: name of the namespace, and fixed inode of the initial
+ * namespace (linux/nsfs.h).
+ */
 static const struct {
 	const char *name;
 	uint64_t initial;
@@ -37,10 +41,10 @@ static const struct {
 	{ "cgroup", 0xeffffffb },
 };
 
-/* Parts of the path of a control group. */
+/* Fields that are parts of a control group's path. */
 static const struct {
 	struct str name;
-	struct str (*part)(struct str path); /* NULL: the path */
+	struct str (*part)(struct str path); /* NULL: the whole path */
 } task_cgroup_fields[] = { { { "cgroup", 6 }, NULL },
 			   { { "unit", 4 }, cgroup_names_unit },
 			   { { "container", 9 }, cgroup_names_container },
@@ -55,7 +59,7 @@ bool perf_is_task_field(struct str field)
 	return is;
 }
 
-/* u64 id; char path[] */
+/* Record: u64 id; char path[] */
 void perf_take_cgroup(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -92,7 +96,7 @@ static struct perf_namespaces *task_namespaces_of(struct perf_reader *r, uint32_
 	return VEC_PUSH(&r->namespaces);
 }
 
-/* u32 pid, tid; u64 nr; { u64 device, inode }[nr] */
+/* Record: u32 pid, tid; u64 nr; { u64 device, inode }[nr] */
 void perf_take_namespaces(struct perf_reader *r, const uint8_t *record)
 {
 	struct perf_bytes b = perf_record_body(r, record);
@@ -122,7 +126,8 @@ void perf_take_namespaces(struct perf_reader *r, const uint8_t *record)
 		if (i != TASK_CGROUP_NS)
 			continue;
 		(void)snprintf(text, sizeof(text), "%" PRIu64 "/0x%" PRIx64, device, inode);
-		is.cgroup_id = strings_add(strings, str_of(text)); /* as perf prints it */
+		/* in perf's format: device/inode */
+		is.cgroup_id = strings_add(strings, str_of(text));
 	}
 	is.all = strings_add(strings, all.len ? out_view(&all) : STR("initial"));
 	out_fini(&all);

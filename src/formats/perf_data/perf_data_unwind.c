@@ -28,7 +28,7 @@ void perf_unwind(struct perf_reader *r, const struct perf_sample *s, uint64_t wh
 	struct unwind_sample u;
 	size_t n;
 
-	if (regs->abi == 0) /* a kernel thread */
+	if (regs->abi == 0) /* kernel thread: no user registers */
 		return;
 	if (regs->values.n > ARRAY_LEN(values) || r->file.is_big_endian ||
 	    regs->abi != PERF_REGS_ABI_64) {

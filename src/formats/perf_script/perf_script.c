@@ -2,8 +2,8 @@
 /*
  * perf_script.c - the text of `perf script`
  *
- * A sample is a header line and, with call chains, one line per frame, innermost first, up to
- * an empty line. Each event becomes its own capture: weights of different events must not be
+ * A sample is a header line and, with call chains, one line per frame, innermost first, up to an
+ * empty line. Each event becomes its own capture, because weights of different events must not be
  * added.
  *
  * Definition: perf's builtin-script.c; see docs/formats/perf-script.md.
@@ -68,20 +68,20 @@ static const struct diag_kind script_source_line = {
 static const struct diag_kind script_gap = { "perf-script-gaps", DIAG_INFO,
 					     "places where grep left lines out" };
 
-/* One event of the text. */
+/* An event that occurs in the text. */
 struct script_event {
 	str_id name;
-	uint32_t capture; /* in dossier.captures */
+	uint32_t capture; /* index in dossier.captures */
 	uint64_t without_period;
 	uint64_t without_time;
 	bool has_period;
 	bool has_time;
 };
 
-/* Cached thread and root node of a header's comm, pid and tid. */
+/* Cached thread and root node, for one text of comm, pid and tid in a header. */
 struct script_who_slot {
 	char text[SCRIPT_WHO_BYTES];
-	uint32_t len; /* 0: empty */
+	uint32_t len; /* 0: the slot is empty */
 	uint32_t event;
 	uint32_t thread;
 	stack_id root;
@@ -92,9 +92,9 @@ struct script_reader {
 	struct dossier *dossier;
 	struct str text;
 	size_t at;     /* offset of the next line */
-	uint32_t line; /* its number in the region, from 0 */
+	uint32_t line; /* number of the next line in the region, from 0 */
 	size_t released;
-	struct diag diag; /* becomes that of the first capture */
+	struct diag diag; /* moved to the first capture at the end */
 	VEC(struct script_event) events;
 	VEC(struct capture_note) notes;
 	str_id command;
@@ -106,10 +106,10 @@ struct script_reader {
 	uint32_t event;
 	uint32_t thread;
 	stack_id root;
-	sym_id *frames; /* LIMIT_STACK_DEPTH */
+	sym_id *frames; /* room for LIMIT_STACK_DEPTH frames */
 	size_t n_frames;
 
-	/* for --deltatime */
+	/* to recognise times of perf script --deltatime */
 	uint64_t first_time_ns;
 	uint64_t last_time_ns;
 	uint64_t n_times;
@@ -130,7 +130,7 @@ static struct profile *script_profile(struct script_reader *r)
 	return r->dossier->captures.data[r->events.data[r->event].capture]->profile;
 }
 
-/* The line at @at, without its end; @ret_next is the offset of the next one. */
+/* The line at offset @at, without its line break. @ret_next: offset of the next line. */
 static struct str script_line_at(const struct script_reader *r, size_t at, size_t *ret_next)
 {
 	struct str rest = str_skip(r->text, at);
@@ -168,7 +168,10 @@ static bool script_counts_ns(struct str event)
 	return str_starts(event, STR("cpu-clock")) || str_starts(event, STR("task-clock"));
 }
 
-/* Find the capture of the header's event, made on first use. False: past the limit. */
+/*
+ * Find the capture of the header's event; the event's first sample makes it. False: too many
+ * events.
+ */
 static bool script_find_event(struct script_reader *r)
 {
 	const struct script_header *h = &r->header;
@@ -206,7 +209,7 @@ static bool script_find_event(struct script_reader *r)
 	return true;
 }
 
-/* Find thread and root node of the header's comm, pid and tid. */
+/* Find the thread and the root node of the header's comm, pid and tid. */
 static void script_find_who(struct script_reader *r)
 {
 	const struct script_header *h = &r->header;
@@ -252,7 +255,7 @@ static void script_note_time(struct script_reader *r, uint64_t time_ns)
 	r->n_times++;
 }
 
-/* The word after "name=" in the fields of a tracepoint. */
+/* Find the word after "name=" in the fields of a tracepoint. */
 static bool script_field(struct str rest, struct str name, struct str *ret)
 {
 	while (rest.len) {
@@ -284,7 +287,7 @@ static void script_add_fields(struct script_reader *r)
 	}
 }
 
-/* Add the current sample with stack @stack. */
+/* Add the current sample with the stack @stack to its profile. */
 static int script_add(struct script_reader *r, stack_id stack)
 {
 	const struct script_header *h = &r->header;
@@ -324,7 +327,9 @@ static void script_push_frame(struct script_reader *r, sym_id sym)
 		script_count(r, &script_deep_stack);
 }
 
-/* Push "LFoo;::a->LBar;::b": perf-map-agent joins inlined functions, outermost first. */
+/*
+ * Push the frames of "LFoo;::a->LBar;::b": perf-map-agent joins inlined functions, outermost first.
+ */
 static void script_push_unfolded(struct script_reader *r, struct str names, struct str module)
 {
 	struct str parts[16];
@@ -368,7 +373,10 @@ static void script_push(struct script_reader *r, const struct script_frame *f)
 	script_push_frame(r, script_cache_frame(&r->cache, name, f->module, f->is_kernel_address));
 }
 
-/* Push the frames of r->frames, stored innermost first, below r->root. */
+/*
+ * Push the frames in r->frames, which are stored innermost first, under the node r->root. Returns
+ * the stack.
+ */
 static stack_id script_stack(struct script_reader *r)
 {
 	struct profile *p = script_profile(r);
@@ -379,7 +387,9 @@ static stack_id script_stack(struct script_reader *r)
 	return stack;
 }
 
-/* Parse the line at r->at as a frame of the current sample. False: the stack ends before it. */
+/*
+ * Parse the line at r->at as a frame of the current sample. False: the stack ends before this line.
+ */
 static bool script_take_frame(struct script_reader *r)
 {
 	size_t next;
@@ -411,7 +421,7 @@ static bool script_take_frame(struct script_reader *r)
 	return true;
 }
 
-/* Read the stack of the current sample and add it. */
+/* Read the stack of the current sample, and add the sample to its profile. */
 static int script_read_stack(struct script_reader *r)
 {
 	while (script_take_frame(r))
@@ -447,7 +457,7 @@ static void script_mark(struct script_reader *r)
 			});
 }
 
-/* Process a sample whose header was parsed; r->at is after its line. */
+/* Process a sample whose header was parsed; r->at is the line after the header. */
 static int script_sample(struct script_reader *r)
 {
 	struct script_frame frame;
@@ -469,7 +479,10 @@ static int script_sample(struct script_reader *r)
 	script_mark(r);
 	line = script_line_at(r, r->at, &next);
 	if (str_trim(line).len == 0 && next > r->at) {
-		/* no call chain, or an editor inserted an empty line before it */
+		/*
+		 * the sample has no call chain, or an editor inserted an empty line after the
+		 * header
+		 */
 		size_t after;
 		struct script_header ignored;
 
@@ -509,7 +522,7 @@ static struct str script_event_name(const struct script_reader *r)
 	return strings_get(&r->dossier->strings, r->events.data[r->event].name);
 }
 
-/* Process the entry that starts with @line, which ends before @next. */
+/* Process the entry whose first line is @line. @next: offset of the line after it. */
 static int script_read_line(struct script_reader *r, struct str line, size_t next)
 {
 	int ret = OK;
@@ -557,13 +570,18 @@ static int script_read_lines(struct script_reader *r)
 	return OK;
 }
 
-/* Whether times look like --deltatime: the first is 0, and one in four goes back. */
+/*
+ * Whether times look like those of --deltatime: the first time is 0, and at least one in four is
+ * less than its predecessor.
+ */
 static bool script_is_delta(const struct script_reader *r)
 {
 	return r->n_times >= 3 && r->first_time_ns == 0 && r->n_times_back * 4 >= r->n_times;
 }
 
-/* Convert --deltatime times to times since the first sample. With several events drop them. */
+/*
+ * Convert --deltatime times to times since the first sample. With several events, drop the times.
+ */
 static void script_undo_delta(struct script_reader *r)
 {
 	uint64_t now = 0;
@@ -619,7 +637,7 @@ static void script_finish(struct script_reader *r)
 	}
 }
 
-/* Events that begin and end operations become a trace of their own. */
+/* Add a trace of the events that begin and end operations. */
 static void script_marks(struct script_reader *r)
 {
 	struct capture *c;

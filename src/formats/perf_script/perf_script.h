@@ -2,8 +2,8 @@
 /*
  * perf_script.h - the grammar of `perf script` text, line by line
  *
- * Shared by the parts of the reader: lines (perf_script_line.c), detection
- * (perf_script_find.c), reading (perf_script.c). All views borrow from the line.
+ * perf_script_line.c parses lines, perf_script_find.c detects the format, and perf_script.c reads
+ * it. All strings that the parsers return point into the parsed line.
  */
 #ifndef FORMATS_PERF_SCRIPT_H
 #define FORMATS_PERF_SCRIPT_H
@@ -11,48 +11,52 @@
 #include "base/str.h"
 #include "formats/format.h"
 
-/* The line that begins a sample: `comm pid/tid [cpu] time: period event: rest`. */
+/* The first line of a sample: `comm pid/tid [cpu] time: period event: rest`. */
 struct script_header {
-	struct str comm;  /* empty: not printed */
-	struct str who;   /* from the start of comm to the end of pid/tid */
-	struct str event; /* without the final ':'; empty: not printed */
-	struct str rest;  /* text after the event, trimmed: fields, or the only frame */
+	struct str comm;  /* empty: the line has no command */
+	struct str who;   /* the text from the start of comm to the end of pid/tid */
+	struct str event; /* without the final ':'; empty: the line has no event */
+	struct str rest;  /* trimmed text after the event: its fields, or the only frame */
 	uint64_t time_ns;
 	uint64_t period;
 	uint32_t pid;
 	uint32_t tid;
-	uint16_t cpu; /* UINT16_MAX: not printed */
+	uint16_t cpu; /* UINT16_MAX: the line has no CPU */
 	bool has_pid;
 	bool has_tid;
 	bool has_time;
 	bool has_period;
-	bool is_record; /* PERF_RECORD_… (mmap, cgroup, lost): rest is its text; not a sample */
+	/* a PERF_RECORD_… line (mmap, cgroup, lost), not a sample; its text is in rest */
+	bool is_record;
 };
 
 /* A line of a stack: `address symbol+0x1f (dso)`. */
 struct script_frame {
-	struct str address; /* hex digits; any word in edited files */
+	struct str address; /* hex digits; in edited files it may be any word */
 	struct str symbol;  /* without +0x1f; empty: unresolved */
-	struct str module;  /* without parentheses; empty: not printed */
+	struct str module;  /* without parentheses; empty: the line has no dso */
 	bool is_inlined;
 	bool is_kernel_address; /* 16 hex digits that begin with ffff */
 };
 
 /*
- * Parse @line as a header or as a frame. Both refuse ambiguous lines: a command may look like a
- * hex number ("dd"), a symbol may contain blanks, colons and digits.
+ * Parse @line as a header (script_header()) or as a frame (script_frame()). Both reject ambiguous
+ * lines: a command may look like a hex number ("dd"), and a symbol may contain blanks, colons and
+ * digits.
  */
 bool script_header(struct str line, struct script_header *ret);
 bool script_frame(struct str line, struct script_frame *ret);
 /*
- * Fast path of script_header() for a line with pid and time and the event @event, as nearly all
- * lines are. False: unknown, use script_header().
+ * Fast path of script_header() for lines with a thread, a time and the event @event, which nearly
+ * all lines have. False: the line may still be a header; call script_header().
  */
 bool script_header_like(struct str line, struct str event, struct script_header *ret);
-/* Parse the frame at the end of a header's rest: "jcc 40ac3f main+0xe (a.out) => 0 [unknown]". */
+/*
+ * Parse the frame in the text after a header's event: "jcc 40ac3f main+0xe (a.out) => 0 [unknown]".
+ */
 bool script_rest_frame(struct str rest, struct script_frame *ret);
 
-/* Whether the line is " instruction trace error type 1 time …". */
+/* Whether the line reports a decoding error: " instruction trace error type 1 time …". */
 bool script_is_trace_error(struct str line);
 /* Whether the line is a frame's source position: `file.c:12`, `libc-2.33.so[27b25]`. */
 bool script_is_source_line(struct str line);

@@ -13,9 +13,9 @@
 
 #include "base/alloc.h"
 
-#define CACHE_FRAMES 32768u /* slots */
+#define CACHE_FRAMES 32768u /* limit of slots of the cache */
 
-/* A power of two near @want, at least 64, at most @most. */
+/* The smallest power of two that is at least @want; not less than 64, not more than @most. */
 static size_t cache_slots(size_t want, size_t most)
 {
 	size_t n = 64;
@@ -47,7 +47,7 @@ static enum symbol_space cache_space(struct str module, bool is_kernel_address)
 		return space;
 	if (is_kernel_address)
 		return SPACE_KERNEL;
-	/* a mapped file with a user space address */
+	/* a mapped file: the address is in user space */
 	if (module.len && !str_starts(module, STR("[unknown")) && !str_eq(module, STR("inlined")) &&
 	    module.p[0] != '[')
 		return SPACE_USER;
@@ -71,7 +71,7 @@ static bool cache_is(const struct script_frame_slot *slot, struct str name, stru
 	       memcmp(slot->module, module.p, module.len) == 0;
 }
 
-/* The symbol of a frame; @ret_stored is the interned @name. */
+/* The symbol of a frame. @ret_stored: the interned copy of @name. */
 static sym_id cache_symbol(struct symbols *symbols, struct str name, struct str module,
 			   enum symbol_space space, struct str *ret_stored)
 {
@@ -83,7 +83,10 @@ static sym_id cache_symbol(struct symbols *symbols, struct str name, struct str 
 		*ret_stored = strings_get(symbols->strings, symbols_get(symbols, sym)->name);
 		return sym;
 	}
-	/* perf script --no-demangle, and Rust's v0 mangling, which not every perf demangles */
+	/*
+	 * mangled names come from perf script --no-demangle, and from Rust's v0 mangling, which not
+	 * every perf demangles
+	 */
 	sym = symbols_add_text(symbols, demangle(&scratch, name), module, space, 0);
 	*ret_stored = strings_get(symbols->strings, strings_add(symbols->strings, name));
 	arena_fini(&scratch);
@@ -101,7 +104,7 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
 	struct str stored;
 
 	if (!module.p)
-		module = STR(""); /* not printed: memcmp() needs a valid pointer */
+		module = STR(""); /* the frame has no dso; memcmp() needs a valid pointer */
 	hash = hash_u64(hash_str(name), cache_tail(module) + is_kernel_address);
 	slot = &c->frames[hash & c->frames_mask];
 	other = &c->frames[(hash & c->frames_mask) ^ 1];
@@ -119,7 +122,7 @@ sym_id script_cache_frame(struct script_cache *c, struct str name, struct str mo
 	slot->module = strings_get(symbols->strings, sym->module).p;
 	slot->module_len = (uint32_t)module.len;
 	slot->is_kernel_address = is_kernel_address;
-	/* a truncated name must not match again by its first bytes */
+	/* the stored name was truncated: longer names with the same start must not match it */
 	if (stored.len != name.len || strings_get(symbols->strings, sym->module).len != module.len)
 		slot->name = NULL;
 	return slot->sym;
@@ -147,7 +150,9 @@ bool script_cache_line(struct script_cache *c, struct str line, sym_id *ret)
 		hex--;
 	if (hex - 2 > name.p && hex[0] == 'x' && hex[-1] == '0' && hex[-2] == '+' && hex < open - 2)
 		name.len = (size_t)(hex - 2 - name.p);
-	/* inlined frames and Java's inlining need the full grammar */
+	/*
+	 * inlined frames, and frames of Java with inlining, need the full grammar of script_frame()
+	 */
 	if (module.len == 7 && memcmp(module.p, "inlined", 7) == 0)
 		return false;
 	if (module.len > 4 && memcmp(module.p + module.len - 4, ".map", 4) == 0 &&

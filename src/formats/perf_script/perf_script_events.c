@@ -13,8 +13,8 @@
 #define EVENTS_TEXT 512u
 
 /*
- * Pairs whose names differ in more than their last word. Source: drivers/nvme/host/trace.h,
- * include/trace/events/i2c.h of Linux.
+ * Pairs of events whose names differ in more than their last word. Source:
+ * drivers/nvme/host/trace.h, include/trace/events/i2c.h of Linux.
  */
 static const struct {
 	struct str begin, end;
@@ -29,7 +29,10 @@ struct str script_events_name(struct str event)
 	size_t colon = str_find_char(event, ':');
 	struct str name = str_skip(event, colon + 1);
 
-	/* counters of a CPU have modifiers after the colon, without '_': "cycles:ppp" */
+	/*
+	 * not a tracepoint: hardware counters have modifiers without '_' after the colon
+	 * ("cycles:ppp")
+	 */
 	if (colon >= event.len || str_find_char(name, '_') == name.len ||
 	    str_starts(event, STR("sched:")) || str_starts(event, STR("syscalls:")) ||
 	    str_starts(event, STR("raw_syscalls:")))

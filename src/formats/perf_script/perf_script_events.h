@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_script_events.h - tracepoints of perf in the order of their times
+ * perf_script_events.h - samples of several tracepoints, as one trace
  *
- * The samples of each event are a profile of their own. Matching the begin and the end of an
- * operation needs both events in one trace: such events become the marks of one more capture.
+ * The reader makes a separate profile of each event. But matching the begin and the end of an
+ * operation needs both events in one trace. Therefore these events also become the marks of one
+ * additional capture.
  */
 #ifndef FORMATS_PERF_SCRIPT_EVENTS_H
 #define FORMATS_PERF_SCRIPT_EVENTS_H
@@ -25,35 +26,36 @@ struct script_mark {
 	str_id text; /* "block_rq_issue: 8,0 W 4096 () 1000 + 8 [fio]" */
 	str_id comm;
 	uint32_t pid;
-	uint32_t line; /* of the original input */
+	uint32_t line; /* line number in the original input */
 	uint16_t cpu;
 };
 
 struct script_events {
 	VEC(struct script_mark) marks;
-	VEC(str_id) names; /* of different events, SCRIPT_EVENTS_NAMES at most */
+	VEC(str_id) names; /* names of the different events, at most SCRIPT_EVENTS_NAMES */
 };
 
 /*
- * "block_rq_issue" of "block:block_rq_issue". Empty: no tracepoint, a name without '_', or a
- * tracepoint of the scheduler or of system calls, which have their own readers.
+ * The name without its system: "block_rq_issue" of "block:block_rq_issue". Empty: not a tracepoint,
+ * or a name without '_'. Also empty for tracepoints of the scheduler and of system calls, which
+ * other readers handle.
  */
 struct str script_events_name(struct str event);
 /*
- * Take an event named @name with its @fields. @mark has its other data; mark.text is set here.
- * Events without fields, and those past SCRIPT_EVENTS_MAX, are left out.
+ * Add an event @name with the text @fields. The caller fills all of @mark but mark.text. Events
+ * without fields, and those past SCRIPT_EVENTS_MAX, are omitted.
  */
 void script_events_add(struct script_events *e, struct strings *strings, struct str name,
 		       struct str fields, struct script_mark mark);
 /*
- * Whether events of these two names may begin and end operations: the names differ only after
- * their last '_', or are a listed pair (nvme, i2c).
+ * Whether events of these two names may be the begin and the end of an operation: the names differ
+ * only after their last '_', or are a listed pair (nvme, i2c).
  */
 bool script_events_is_pair(struct str a, struct str b);
-/* Are two of the names such a pair? */
+/* Whether two of the collected names may be the begin and the end of an operation. */
 bool script_events_are_pairs(const struct script_events *e, const struct strings *strings);
 /*
- * Make them the events of a trace in @c, and calls of those that end in _entry and _exit.
+ * Store the events in @c as the marks of a trace. Events that end in _entry and _exit become calls.
  * @lost: the recording lost events.
  */
 void script_events_end(const struct script_events *e, bool lost, struct capture *c);

@@ -2,22 +2,22 @@
 /*
  * perf_script_find.c - find `perf script` text in a document
  *
- * A sample counts as evidence if its header has the fields that perf prints (a thread, and a
- * time or an event) and a frame follows, on the same line or one of the next two. Tracepoints have
- * no frame: then the header must have thread, time and event, and the score is low for fewer than
- * three such lines.
+ * A sample is evidence if a frame follows its header, and the header has the fields that perf
+ * prints: a thread, and a time or an event. The frame may be on the header's line or on one of the
+ * next two lines. Samples of tracepoints have no frame. Then the header must have thread, time and
+ * event, and fewer than three such headers give a low score.
  */
 #include "formats/perf_script/perf_script.h"
 
 #include "base/str.h"
 #include "formats/format.h"
 
-#define FIND_JUNK_LINES 2u    /* unknown lines in a row, inside a text */
-#define FIND_LINE_BYTES 4096u /* only the start of longer lines is read */
+#define FIND_JUNK_LINES 2u    /* limit of consecutive unknown lines inside a text */
+#define FIND_LINE_BYTES 4096u /* limit of the bytes of a line that are read */
 
 struct script_seen {
-	size_t n_stacks; /* headers with a frame */
-	size_t n_bare;   /* headers without */
+	size_t n_stacks; /* headers with a frame on their line or after it */
+	size_t n_bare;   /* headers without a frame */
 	size_t n_frames;
 	size_t n_junk;
 };
@@ -32,13 +32,15 @@ static struct str find_line(struct str text, size_t at, size_t *ret_next)
 	return str_sub(line, 0, FIND_LINE_BYTES);
 }
 
-/* Whether the header is unambiguous without a stack: thread, time and event. */
+/* Whether a header without a stack is unambiguous: it has thread, time and event. */
 static bool find_is_full(const struct script_header *h)
 {
 	return h->has_tid && h->has_time && (h->event.len || h->is_record);
 }
 
-/* Whether the line at @at is a header with a frame on it or on the next lines. */
+/*
+ * Whether the line at @at is a header. @ret_stack: a frame is on this line or one of the next two.
+ */
 static bool find_header(struct str text, size_t at, struct script_header *h, bool *ret_stack)
 {
 	struct script_frame f;
@@ -82,7 +84,10 @@ static unsigned int find_score(const struct script_seen *s)
 	return s->n_junk > n ? score / 2 : score;
 }
 
-/* Follow the text from the header at @from; returns the end of its last valid line. */
+/*
+ * Follow the text from the header at @from, at most @most bytes. Returns the end of its last valid
+ * line.
+ */
 static size_t find_extent(struct str text, size_t from, size_t most, struct script_seen *seen)
 {
 	size_t good = from;
@@ -117,7 +122,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 		} else if (str_starts(line, STR("# perf ")) || str_starts(line, STR("# ./perf "))) {
 			break;
 		} else if (line.p[0] != '#' && !str_eq(str_trim(line), STR("--"))) {
-			/* a shell prompt with the next command starts another text */
+			/* a shell prompt with the next perf command starts another text */
 			if (++junk > FIND_JUNK_LINES || str_contains(line, STR(" perf ")) ||
 			    str_contains(line, STR("/perf ")))
 				break;
@@ -128,7 +133,7 @@ static size_t find_extent(struct str text, size_t from, size_t most, struct scri
 	return good;
 }
 
-/* Start of the lines that begin with '#' directly above @at; @at if there are none. */
+/* Start of the '#' lines directly above @at; @at if there are none. */
 static size_t find_comments(struct str text, size_t from, size_t at)
 {
 	while (at > from) {

@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define SCRIPT_TOKENS 64u /* words of a header before its event */
+#define SCRIPT_TOKENS 64u /* limit of words before the event of a header */
 
 static struct str script_token(struct str *s)
 {
@@ -38,7 +38,7 @@ static bool script_hex(struct str s)
 	return s.len > 0 && s.len <= 16;
 }
 
-/* Fast str_u64() for header fields. */
+/* Faster than str_u64(), for the short numbers of header fields. */
 static inline bool script_u64(struct str *s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -53,7 +53,7 @@ static inline bool script_u64(struct str *s, uint64_t *ret)
 	return true;
 }
 
-/* "1234", "1234/5678", "-1" */
+/* Parse "1234", "1234/5678" or "-1". */
 static bool script_pid(struct str s, struct script_header *h)
 {
 	uint64_t first = 0;
@@ -65,7 +65,7 @@ static bool script_pid(struct str s, struct script_header *h)
 	if (is_negative)
 		first = UINT32_MAX;
 	if (s.len == 0) {
-		/* a single number is the thread, perf's default */
+		/* a single number is the thread id, which perf prints by default */
 		h->tid = (uint32_t)first;
 		h->has_tid = true;
 		return true;
@@ -82,7 +82,7 @@ static bool script_pid(struct str s, struct script_header *h)
 	return true;
 }
 
-/* "[003]" */
+/* Parse "[003]". */
 static bool script_cpu(struct str s, uint16_t *ret)
 {
 	uint64_t v;
@@ -100,7 +100,7 @@ static bool script_cpu(struct str s, uint16_t *ret)
 	return true;
 }
 
-/* "12345.678901:", usually six or nine decimals */
+/* Parse "12345.678901:"; six or nine decimals are usual. */
 static bool script_time(struct str s, uint64_t *ret)
 {
 	uint64_t sec;
@@ -122,7 +122,7 @@ static bool script_time(struct str s, uint64_t *ret)
 }
 
 /*
- * Whether the word is an event's name with its ':' — "cycles:ppp:", "sched:sched_switch:",
+ * Whether the word is an event's name with its final ':' — "cycles:ppp:", "sched:sched_switch:",
  * "cpu/config=1/:".
  */
 static bool script_event(struct str s)
@@ -171,7 +171,10 @@ static bool script_take_event(struct str s, struct script_header *h)
 	return true;
 }
 
-/* Whether a word between cpu and time is `-F misc` letters ("K", "Uh") or irq flags ("d..2."). */
+/*
+ * Whether a word between CPU and time consists of `-F misc` letters ("K", "Uh") or irq flags
+ * ("d..2.").
+ */
 static bool script_misc(struct str s)
 {
 	if (s.len == 0 || s.len > 6)
@@ -183,7 +186,10 @@ static bool script_misc(struct str s)
 	return !script_digits(s);
 }
 
-/* Parse the words before the time (or the event): comm, pid/tid, cpu. */
+/*
+ * Parse the words of a header before the time (or before the event, if there is no time): comm,
+ * pid/tid, cpu.
+ */
 static bool script_who(struct str line, const struct str *words, size_t n, struct script_header *h)
 {
 	const char *end;
@@ -206,7 +212,7 @@ static bool script_who(struct str line, const struct str *words, size_t n, struc
 		return true;
 	h->comm = (struct str){ words[0].p,
 				(size_t)(words[n - 1].p + words[n - 1].len - words[0].p) };
-	/* without a pid the preceding text must be a plain name: ftrace writes comm-pid */
+	/* without a thread id, accept only a plain command: ftrace writes comm-pid here */
 	if (!h->has_tid) {
 		size_t dash = str_rfind_char(h->comm, '-');
 
@@ -239,12 +245,15 @@ bool script_header(struct str line, struct script_header *ret)
 				return false;
 			break;
 		}
-		/* no time: the first event after a pid ends the search */
+		/* a header without a time: the first event after a pid ends the search */
 		if (n >= 1 && script_event(word) && !str_starts(str_ltrim(s), STR("("))) {
 			size_t m = n;
 			struct script_header ignored = { 0 };
 
-			/* `pid period event:` has one number more than `pid event:` */
+			/*
+			 * tell `pid period event:` from `pid event:`: the former has one more
+			 * number
+			 */
 			if (m >= 2 && script_digits(words[m - 1]) &&
 			    (script_pid(words[m - 2], &ignored) || words[m - 2].p[0] == '['))
 				before = words[--m];
@@ -276,7 +285,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	const char *p;
 	const char *pid;
 
-	/* the first ':' must end the time */
+	/* reject the line unless its first ':' ends the time */
 	if (!colon || !event.len || !char_is_digit(colon[-(colon > line.p)]))
 		return false;
 	for (time = colon; time > line.p && !char_is_blank(time[-1]);)
@@ -304,7 +313,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	h.comm = str_rtrim(str_sub(h.who, 0, (size_t)(pid - h.who.p)));
 	if (h.comm.len > 64)
 		return false;
-	/* period and event, as in the previous sample */
+	/* skip the period, if there is one; then the given event must follow */
 	for (p = colon + 1; p < end && char_is_blank(*p);)
 		p++;
 	if (p < end && char_is_digit(*p)) {
@@ -328,7 +337,7 @@ bool script_header_like(struct str line, struct str event, struct script_header 
 	return true;
 }
 
-/* Parse a frame without its address: `symbol+0x1f (dso)`, trimmed. */
+/* Parse a frame without its address: `symbol+0x1f (dso)`. */
 static void script_frame_name(struct str s, struct script_frame *f)
 {
 	size_t open;
@@ -349,7 +358,7 @@ static void script_frame_name(struct str s, struct script_frame *f)
 		if (str_ends(s, STR(" (deleted))")))
 			inner.len -= STR(" (deleted))").len;
 		open = str_rfind_char(inner, '(');
-		/* the dso has its own parentheses after a blank */
+		/* the dso is in the last parentheses, if a blank precedes them */
 		if (s.len && s.p[s.len - 1] == ')' && open < inner.len &&
 		    (open == 0 || char_is_blank(s.p[open - 1])) &&
 		    (!f->is_inlined || s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
@@ -358,7 +367,7 @@ static void script_frame_name(struct str s, struct script_frame *f)
 		}
 		s = str_rtrim(s);
 	} else {
-		/* a line truncated inside its dso */
+		/* the line may be truncated inside the dso */
 		open = str_rfind_char(s, '(');
 		if (open > 0 && open + 1 < s.len && s.p[open - 1] == ' ' &&
 		    (s.p[open + 1] == '/' || s.p[open + 1] == '[')) {
@@ -401,12 +410,15 @@ bool script_frame(struct str line, struct script_frame *ret)
 		*ret = f;
 		return true;
 	}
-	/* the command "dd" and its pid */
+	/*
+	 * not a frame: the second word is a pid, CPU or time, so the hex number is a command such
+	 * as "dd"
+	 */
 	if (line.p[0] != '\t' && (script_pid(second, &ignored) || script_cpu(second, &cpu) ||
 				  script_time(second, &time_ns)))
 		return false;
 	if (!is_hex) {
-		/* an edited file: "\taddress symbol (module)" */
+		/* an edited file may have any word as address: "\taddress symbol (module)" */
 		for (size_t i = 0; i < address.len; i++) {
 			char c = address.p[i];
 
@@ -426,8 +438,8 @@ bool script_frame(struct str line, struct script_frame *ret)
 }
 
 /*
- * Parse fields of an event, then `address symbol (dso)`: `runtime=9 c0000000000f8094 a+0x18
- * (b)`.
+ * Parse the fields of an event, followed by a frame `address symbol (dso)`: `runtime=9
+ * c0000000000f8094 a+0x18 (b)`.
  */
 static bool script_fields_frame(struct str rest, struct script_frame *ret)
 {

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * perf_script_write.c - see the header
- *
- * Layout: sample__fprintf_start() and process_event() of perf's builtin-script.c.
- */
+/* Layout: sample__fprintf_start() and process_event() of perf's builtin-script.c. */
 #include "formats/perf_script/perf_script_write.h"
 
 #include "base/alloc.h"
@@ -23,9 +19,9 @@ struct script_writer {
 	const struct capture *const *captures;
 	const struct symbols *symbols;
 	struct out *out;
-	struct out frames; /* cached line of each symbol */
+	struct out frames; /* cached frame line of each symbol */
 	uint32_t *frame_at;
-	uint32_t *frame_len; /* 0: not cached */
+	uint32_t *frame_len; /* 0: the line of this symbol is not cached */
 	unsigned int event_width;
 };
 
@@ -40,7 +36,7 @@ int perf_script_check(const struct capture *c, struct error *err)
 		return fail(err, ERR_UNSUPPORTED,
 			    "its weights are fractions, and perf script needs integers");
 	for (size_t i = 0; i < p->samples.n; i++) {
-		/* each element is written as often as its weight */
+		/* a sample whose weight is n samples is written n times */
 		if (profile_sample_unit(p) == WEIGHT_SAMPLES &&
 		    (p->samples.weight.data[i] > LIMIT_SAMPLES ||
 		     (sum += p->samples.weight.data[i]) > LIMIT_SAMPLES))
@@ -57,11 +53,11 @@ static uint64_t script_write_address(const struct symbol *s, struct str name)
 		return v;
 	if (s->address)
 		return s->address;
-	/* marks the kernel if nothing else does */
+	/* the address shows that the function belongs to the kernel, in case the dso does not */
 	return s->space == SPACE_KERNEL ? UINT64_C(0xffffffff80000000) : 0;
 }
 
-/* "\t    ffffffff81000000 symbol (dso)\n" */
+/* Write a frame line: "\t    ffffffff81000000 symbol (dso)". */
 static struct str script_write_frame(struct script_writer *w, sym_id sym)
 {
 	const struct symbol *s = symbols_get(w->symbols, sym);
@@ -143,7 +139,10 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 		comm = symbols_name(w->symbols, s->sym.data[root]);
 	else
 		root = 0;
-	/* write an element of several samples as that many samples, which share its weight */
+	/*
+	 * an element may stand for several samples: write that many samples, and divide the weight
+	 * among them
+	 */
 	for (uint64_t k = 0; k < times; k++) {
 		script_write_head(w, c, i, comm, weight / times + (k < weight % times));
 		out_char(w->out, '\n');
@@ -153,7 +152,10 @@ static void script_write_sample(struct script_writer *w, const struct capture *c
 	}
 }
 
-/* Index of the capture with the earliest next sample; samples within a capture are sorted. */
+/*
+ * Index of the capture that has the earliest next sample; @n: all samples are written. Without
+ * @by_time, the first capture with samples left.
+ */
 static size_t script_write_next(const struct script_writer *w, const size_t *at, size_t n,
 				bool by_time)
 {

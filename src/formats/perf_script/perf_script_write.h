@@ -2,10 +2,9 @@
 /*
  * perf_script_write.h - write samples as the text of perf script
  *
- * Samples of several events are merged by time if all have times; those of each capture must be
- * sorted. A capture stores functions,
- * not addresses inside them: a frame is `address symbol (dso)` with the function's start
- * address, if known.
+ * Samples of several events are merged by time, if all samples have times. The samples of each
+ * capture must be sorted by time. A capture stores functions, not addresses inside them. Therefore
+ * a frame is `address symbol (dso)` with the start address of the function, if known.
  */
 #ifndef FORMATS_PERF_SCRIPT_WRITE_H
 #define FORMATS_PERF_SCRIPT_WRITE_H

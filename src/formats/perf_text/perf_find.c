@@ -11,33 +11,33 @@
 #include "formats/perf_text/perf_table.h"
 #include "formats/perf_text/perf_titles.h"
 
-/* More blank lines than this separate titles or a banner from a table. */
+/* Limit of blank lines between titles or banner and the rows of a table. */
 #define FIND_BLANKS 6u
 /*
- * After FIND_FALLING rows in falling order, a row of FIND_JUMP times the previous one starts
- * another table.
+ * After FIND_FALLING rows with falling percentages, a row with more than FIND_JUMP times the
+ * previous percentage starts another table.
  */
 #define FIND_FALLING 6u
 #define FIND_JUMP    8u
 
 struct find {
 	struct str text;
-	size_t at;       /* start of the current line */
-	size_t next;     /* end of the current line */
-	struct str raw;  /* the current line, without its end */
-	struct str line; /* the same, or joined with the following lines */
+	size_t at;       /* offset of the current line */
+	size_t next;     /* offset of the next line */
+	struct str raw;  /* the current line, without its line break */
+	struct str line; /* the current line, joined with the next lines if a mailer wrapped it */
 	enum perf_line kind;
 
-	size_t from; /* start of the table or of its header; SIZE_MAX: outside a table */
-	size_t to;   /* end of its last line so far */
+	size_t from; /* offset of the table or of its header; SIZE_MAX: outside a table */
+	size_t to;   /* end of the table's last line so far */
 	bool has_titles;
 	bool has_banner;
-	bool has_leading; /* rows start with a number before the percentage */
+	bool has_leading; /* the rows have a number before the percentage */
 	bool is_comment_titles;
 	bool is_top_banner;
 	bool is_diff;
-	struct str banner;   /* the latest */
-	unsigned int blanks; /* since the last non-blank line */
+	struct str banner;   /* the latest banner line */
+	unsigned int blanks; /* blank lines since the last non-blank line */
 	unsigned int others; /* lines of prose since the last line of the table */
 
 	unsigned int rows;
@@ -50,9 +50,9 @@ struct find {
 	struct str prev; /* the previous line */
 	bool is_tree;    /* the previous lines were part of a tree */
 	bool is_row;     /* the previous line was a row */
-	bool is_open;    /* the row has the mark of an expanded tree */
+	bool is_open;    /* the last row has the mark '-' of an expanded tree */
 	bool is_report_banner;
-	uint64_t percent; /* first percentage of the last row, in hundredths */
+	uint64_t percent; /* first percentage of the last row, times 100 */
 	unsigned int falling;
 	bool is_rising;
 	size_t row_indent;
@@ -73,7 +73,7 @@ static bool find_line(struct find *f)
 	return true;
 }
 
-/* Join the lines that the row on the current line was wrapped over. */
+/* If the row on the current line was wrapped, join its lines. */
 static void find_join(struct find *f)
 {
 	struct perf_joined j = perf_join(f->line, f->kind, str_skip(f->text, f->next), &f->joined);
@@ -85,7 +85,7 @@ static void find_join(struct find *f)
 	f->next += j.bytes;
 }
 
-/* The line at @ret_next, which moves to its end; @f stays at its line. */
+/* The line at offset @ret_next, which moves to the next line. The current line of @f stays. */
 static struct str find_peek(const struct find *f, size_t *ret_next)
 {
 	struct str rest = str_skip(f->text, *ret_next);
@@ -96,7 +96,7 @@ static struct str find_peek(const struct find *f, size_t *ret_next)
 	return line;
 }
 
-/* The first percentage of a row, and the number of percentages. */
+/* Read the first percentage of a row. @ret_n: number of consecutive percentages. */
 static bool find_first_percent(struct str line, struct perf_percent *ret, unsigned int *ret_n)
 {
 	struct str s = str_ltrim(line);
@@ -106,7 +106,7 @@ static bool find_first_percent(struct str line, struct perf_percent *ret, unsign
 		s = str_skip(s, 1);
 	*ret_n = 0;
 	if (!perf_line_percent(&s, ret)) {
-		/* a hand-written number before it */
+		/* a number may have been added by hand before the row */
 		size_t blank = str_find_char(s, ' ');
 
 		s = str_ltrim(str_skip(s, blank));
@@ -129,7 +129,10 @@ static bool find_is_larger(struct perf_percent a, struct perf_percent b)
 	return a.units > b.units;
 }
 
-/* Kind of the current line, in its context. */
+/*
+ * Kind of the current line. If rows of the table start with a number, a line that starts with a
+ * number and contains a percentage is a row.
+ */
 static enum perf_line find_kind(const struct find *f)
 {
 	enum perf_line kind = perf_line_kind(f->line);
@@ -206,7 +209,7 @@ static void find_row(struct find *f)
 	}
 }
 
-/* Whether a tree without its row starts here: three branches in at most seven lines. */
+/* Whether a tree without a row starts here: three branches in at most seven lines. */
 static bool find_is_tree(const struct find *f)
 {
 	size_t next = f->next;
@@ -237,7 +240,7 @@ static bool find_is_tree(const struct find *f)
 	return n >= 3;
 }
 
-/* Accept a row without a level marker if a tree starts below it. */
+/* Treat the current line as a row, although it has no level marker, if a tree starts below it. */
 static void find_bare(struct find *f)
 {
 	if (f->kind == PERF_LINE_PERCENT && !f->has_titles && !f->is_diff &&
@@ -247,7 +250,7 @@ static void find_bare(struct find *f)
 	}
 }
 
-/* Look for the first row. True: found, f is at it. */
+/* Look for the first row of a table. True: it is the current line of @f. */
 static bool find_start(struct find *f)
 {
 	struct perf_percent first;
@@ -303,7 +306,10 @@ static bool find_start(struct find *f)
 				f->is_top_banner |= str_contains(f->line, STR("lost: "));
 				break;
 			}
-			/* rows of perf diff also have a '%', and some look like ours */
+			/*
+			 * do not end here at rows of perf diff, which have a '%' and can look like
+			 * rows of perf report
+			 */
 			if (!f->is_diff || str_find_char(f->line, '%') == f->line.len)
 				find_reset(f);
 			break;
@@ -313,8 +319,9 @@ static bool find_start(struct find *f)
 }
 
 /*
- * Do rows fall, and is this one many times the previous one? Then it starts another table.
- * Hand-picked rows and those in another order rise and fall.
+ * Whether this row starts another table: the percentages of the rows have been falling, and the
+ * percentage of this row is many times the previous one. Rows that were picked by hand, or that
+ * have another order, rise as well as fall and prove nothing.
  */
 static bool find_is_jump(struct find *f)
 {
@@ -337,7 +344,7 @@ static bool find_is_jump(struct find *f)
 	return is_jump;
 }
 
-/* Does the row on the current line start another table? */
+/* Whether the row on the current line starts another table. */
 static bool find_is_new(struct find *f)
 {
 	struct perf_percent first;
@@ -356,7 +363,10 @@ static bool find_is_new(struct find *f)
 	return n != n_last || find_is_larger(first, last) || (f->others > 0 && f->rows < 3);
 }
 
-/* A percentage and words without a level marker: a row under titles, or a branch in a tree? */
+/*
+ * Kind of a line with a percentage and words but no level marker: a row, a branch of a tree, or
+ * unknown.
+ */
 static enum perf_line find_percent(const struct find *f)
 {
 	bool is_near = f->others == 0 && f->blanks == 0 && (f->is_tree || f->is_row);
@@ -369,7 +379,10 @@ static enum perf_line find_percent(const struct find *f)
 	return f->has_titles ? PERF_LINE_ROW : PERF_LINE_OTHER;
 }
 
-/* "...", "[...]", "<snip>": rows were removed by hand; the table continues. */
+/*
+ * Whether the line shows that rows were removed by hand: "...", "[...]", "<snip>". The table
+ * continues after it.
+ */
 static bool find_is_elision(struct str line)
 {
 	struct str s = str_trim(line);
@@ -387,7 +400,7 @@ static bool find_is_elision(struct str line)
 	return has_dot;
 }
 
-/* A plain line: a frame, or prose. */
+/* Whether a plain line is a frame; otherwise it is prose. */
 static bool find_is_frame(const struct find *f)
 {
 	size_t indent = perf_line_column(f->line);
@@ -396,7 +409,10 @@ static bool find_is_frame(const struct find *f)
 	       indent >= 3 && indent > f->row_indent;
 }
 
-/* The end of a deep line of a drawn tree, which a mailer wrapped to the margin. */
+/*
+ * Whether the line is the end of a deep line of a drawn tree, which a mailer wrapped to the left
+ * margin.
+ */
 static bool find_is_tail(const struct find *f)
 {
 	struct str s = str_trim(f->line);
@@ -456,7 +472,9 @@ static void find_end(struct find *f)
 				f->others++;
 				break;
 			}
-			/* a separate tree, not of the row above */
+			/*
+			 * the tree belongs to another table: prose separates it from the rows above
+			 */
 			if (f->others && f->tree_lines == 0)
 				return;
 			f->is_tree = true;
@@ -500,8 +518,8 @@ static void find_end(struct find *f)
 }
 
 /*
- * By its banner; otherwise: perf top prints no '#' and no command, and calls the kernel
- * "[kernel]".
+ * Whether perf top printed the table. Its banner decides. Without a banner: perf top prints no '#'
+ * and no command, and its name of the kernel is "[kernel]".
  */
 static bool find_is_top(const struct find *f)
 {
@@ -551,7 +569,7 @@ unsigned int perf_table_probe(struct str head, bool is_top)
 	struct str line;
 	size_t cut = str_rfind_char(head, '\n');
 
-	/* ignore a line that the end of the head cuts */
+	/* ignore the last line, which may be incomplete because the head ends in it */
 	if (head.len > 4096 && cut < head.len)
 		head = str_sub(head, 0, cut + 1);
 	if (!perf_table_find(head, 0, &e) || e.is_top != is_top)

@@ -7,7 +7,7 @@
 #include "core/profile.h"
 #include "core/strings.h"
 
-/* The text after @key in @line, without leading blanks; STR_NONE: no such key. */
+/* The text after @key in @line, without leading blanks; STR_NONE: @line does not contain @key. */
 static struct str header_after(struct str line, struct str key)
 {
 	size_t at = str_find(line, key);
@@ -22,7 +22,7 @@ bool perf_header_is_top(struct str line)
 	       (str_starts(line, STR("Samples: ")) && str_contains(line, STR(" lost")));
 }
 
-/* "73K" is 73000 ± 500, "1.2M" 1200000 ± 50000, "67" exact. */
+/* Read a rounded count. "73K" means 73000 ± 500, "1.2M" 1200000 ± 50000, "67" exactly 67. */
 static bool header_count(struct str *s, uint64_t *ret, uint64_t *ret_err)
 {
 	static const struct {
@@ -77,14 +77,16 @@ static void header_lost(struct capture *c, struct str s)
 
 	if (!str_u64(&s, &lost))
 		return;
-	/* "lost: 3/17": since the last refresh, and in total */
+	/* "lost: 3/17": 3 since the last refresh, 17 in total */
 	if (str_take(&s, STR("/")) && str_u64(&s, &total))
 		lost = total;
 	p->lost = lost;
 	p->has_lost = true;
 }
 
-/* "Samples: 170K of event 'cycles', 4000 Hz, Event count (approx.): 61 lost: 0/0 drop: 0/0" */
+/*
+ * Read "Samples: 170K of event 'cycles', 4000 Hz, Event count (approx.): 61 lost: 0/0 drop: 0/0".
+ */
 static void header_samples(struct capture *c, struct str s)
 {
 	struct profile *p = capture_profile(c);
@@ -97,7 +99,8 @@ static void header_samples(struct capture *c, struct str s)
 		p->has_n_samples = true;
 	event = header_after(rest, STR("of event"));
 	if (event.len && event.p[0] == 's' && !str_starts(event, STR("'")))
-		event = str_ltrim(str_skip(event, 1)); /* "of events 'a, b'" */
+		/* the event is in the plural: "of events 'a, b'" */
+		event = str_ltrim(str_skip(event, 1));
 	if (event.len)
 		header_event(c, event);
 	else if (str_starts(str_ltrim(s), STR("Events: ")))
@@ -115,7 +118,9 @@ static void header_event_count(struct capture *c, struct str s)
 		p->has_event_count = true;
 }
 
-/* "PerfTop: 85864 irqs/sec  kernel:89.6%  exact: 0.0% lost: 0/0 drop: 0/0 [4000Hz cycles], (all)"
+/*
+ * Read "PerfTop: 85864 irqs/sec  kernel:89.6%  exact: 0.0% lost: 0/0 drop: 0/0 [4000Hz cycles],
+ * (all)".
  */
 static void header_perf_top(struct capture *c, struct str s, uint32_t number)
 {
@@ -132,7 +137,7 @@ static void header_perf_top(struct capture *c, struct str s, uint32_t number)
 	}
 }
 
-/* "hostname : x", "os release : 6.1", "cmdline : /usr/bin/perf record -g" */
+/* Read notes such as "hostname : x", "os release : 6.1", "cmdline : /usr/bin/perf record -g". */
 static void header_note(struct capture *c, struct str s, uint32_t number)
 {
 	size_t colon = str_find(s, STR(" : "));
@@ -164,7 +169,8 @@ void perf_header_read(struct capture *c, struct str line, uint32_t number)
 		s = str_ltrim(str_skip(s, 1));
 	if (str_starts(s, STR("Samples: ")) || str_starts(s, STR("Events: ")))
 		header_samples(c, s);
-	else if (str_starts(s, STR("Event: "))) /* simpleperf: "Event: cpu-cycles (type 0)" */
+	/* printed by simpleperf: "Event: cpu-cycles (type 0)" */
+	else if (str_starts(s, STR("Event: ")))
 		header_event(c, header_after(s, STR("Event: ")));
 	else if (str_starts(s, STR("PerfTop: ")))
 		header_perf_top(c, s, number);
@@ -197,7 +203,7 @@ bool perf_header_goes_on(struct str line, struct str next)
 		if (str_starts(next, starts[i]))
 			return true;
 	}
-	/* cut after a key: its number follows on the next line */
+	/* a line that was wrapped after a key: the number of the key follows on the next line */
 	return char_is_digit(next.p[0]) &&
 	       (str_ends(tail, STR("lost:")) || str_ends(tail, STR("drop:")) ||
 		str_ends(tail, STR("(approx.):")) || str_ends(tail, STR("exact:")) ||

@@ -7,14 +7,17 @@
 
 struct capture;
 
-/* Is @line the banner of perf top above its table (PerfTop: …, or … lost: 0/0 drop: 0/0)? */
+/*
+ * Whether @line is the banner of perf top above its table ("PerfTop: …", or "… lost: 0/0 drop:
+ * 0/0").
+ */
 bool perf_header_is_top(struct str line);
 /*
- * Read a banner or comment line into @c: profile fields, command, notes. A banner that a mailer
- * wrapped is passed joined.
+ * Read a banner or comment line into @c: profile fields, command, notes. The caller joins a banner
+ * that a mailer wrapped.
  */
 void perf_header_read(struct capture *c, struct str line, uint32_t number);
-/* Can @next be the wrapped end of the banner @line? */
+/* Whether @next can be the wrapped end of the banner @line. */
 bool perf_header_goes_on(struct str line, struct str next);
 
 #endif

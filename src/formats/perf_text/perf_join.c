@@ -9,9 +9,12 @@
 #include "formats/perf_text/perf_tree.h"
 
 #define JOIN_LINES 8u
-/* A line was wrapped if the next word would not have fitted into this width. */
+/*
+ * Least width at which mailers wrap lines. A line was wrapped if its next word would have gone
+ * beyond this width.
+ */
 #define JOIN_WRAP 64u
-/* Mailers do not wrap lines at more than this width. */
+/* Greatest width at which mailers wrap lines. */
 #define JOIN_WIDEST 100u
 
 static bool join_ends_sentence(struct str s)
@@ -26,8 +29,9 @@ static bool join_is_name(char c)
 }
 
 /*
- * Is @next the rest of a name with blanks, such as "function for x" after "TLS init"? The word
- * would not have fitted, @next starts at the margin, and the table continues after it.
+ * Whether @next is the rest of a name with blanks, such as "function for x" after "TLS init".
+ * Conditions: the first word of @next would not have fitted on @line, @next starts at the left
+ * margin, and @after is a row.
  */
 static bool join_is_tail(struct str line, struct str next, struct str after)
 {
@@ -44,7 +48,7 @@ static bool join_is_tail(struct str line, struct str next, struct str after)
 	return perf_line_kind(after) == PERF_LINE_ROW;
 }
 
-/* Number of blanks to join with; 0: do not join. */
+/* Number of blanks between @line and @next if they are joined; 0: they are not parts of one row. */
 static unsigned int join_blanks(struct str line, enum perf_line kind, struct str next,
 				struct str after)
 {
@@ -68,7 +72,10 @@ static unsigned int join_blanks(struct str line, enum perf_line kind, struct str
 	return join_is_tail(line, next, after) ? 1 : 0;
 }
 
-/* A symbol that is an address, wrapped by a mailer: too many digits for a percentage. */
+/*
+ * Whether the text starts with an address, which is a symbol that a mailer wrapped. An address has
+ * more digits than a percentage.
+ */
 static bool join_is_address(const char *p, size_t len)
 {
 	size_t n = 0;
@@ -78,7 +85,10 @@ static bool join_is_address(const char *p, size_t len)
 	return n >= 8 && (n == len || char_is_space(p[n]));
 }
 
-/* Fast check: most rows are followed by a row, a tree or nothing. */
+/*
+ * Fast check whether nothing can be joined. This is the usual case: a row, a tree or nothing
+ * follows.
+ */
 static bool join_cannot(enum perf_line kind, struct str rest)
 {
 	size_t i = 0;
@@ -124,7 +134,7 @@ struct perf_joined perf_join(struct str line, enum perf_line kind, struct str re
 		if (perf_line_level(j.line, 0) < j.line.len)
 			kind = PERF_LINE_ROW;
 	}
-	/* a percentage without a level marker is no row */
+	/* without a level marker even the joined line is not a row */
 	if (kind == PERF_LINE_PERCENT)
 		return (struct perf_joined){ line, 0, 0 };
 	return j;

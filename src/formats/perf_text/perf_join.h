@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf_join.h - rows of perf tables that a mailer wrapped
+ * perf_join.h - join rows of perf tables that a mailer wrapped
  *
- * Wrapped names are on the next line, or break at a blank inside <> or ().
+ * A row is wrapped before its symbol, or at a blank inside <> or () of a name.
  */
 #ifndef FORMATS_PERF_JOIN_H
 #define FORMATS_PERF_JOIN_H
@@ -13,14 +13,15 @@
 struct out;
 
 struct perf_joined {
-	struct str line;      /* the complete row: the line itself, or in the buffer */
-	size_t bytes;         /* joined bytes after the line */
-	unsigned int n_lines; /* joined lines; 0: none */
+	struct str line;      /* the complete row: the given line, or a view of the buffer */
+	size_t bytes;         /* number of bytes joined from the text after the line */
+	unsigned int n_lines; /* number of joined lines; 0: the row is not wrapped */
 };
 
 /*
- * The row that starts with @line (a PERF_LINE_ROW or PERF_LINE_PERCENT), joined with its
- * continuation in @rest. Cost: a look at the next line; a copy into @buf if lines are joined.
+ * The row that starts with @line (a PERF_LINE_ROW or PERF_LINE_PERCENT), joined with its wrapped
+ * end at the start of @rest. Cost: a look at the next line, and a copy into @buf if lines are
+ * joined.
  */
 struct perf_joined perf_join(struct str line, enum perf_line kind, struct str rest,
 			     struct out *buf);

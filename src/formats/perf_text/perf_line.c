@@ -61,7 +61,7 @@ size_t perf_line_level(struct str line, size_t from)
 			from = i + 1;
 			continue;
 		}
-		/* a DSO printed as "[k]" precedes the marker */
+		/* two markers in a row: the first one is a DSO printed as "[k]" */
 		next = i + 3;
 		while (next < line.len && char_is_blank(line.p[next]))
 			next++;
@@ -70,13 +70,16 @@ size_t perf_line_level(struct str line, size_t from)
 	return line.len;
 }
 
-/* "-001": perf's CPU number of samples without one, and no signed change. */
+/*
+ * Whether @s starts with "-001", which is not a signed change: perf prints this CPU number if
+ * samples have none.
+ */
 static bool line_is_no_cpu(struct str s)
 {
 	return str_starts(s, STR("-001")) && perf_line_is_blank_at(s, 4);
 }
 
-/* Does the text after a percentage at the start of a line make it a row? */
+/* Kind of a line that starts with a percentage. @s: the text after the percentage. */
 static enum perf_line line_kind_percent(struct str s)
 {
 	struct perf_percent p;
@@ -88,7 +91,9 @@ static enum perf_line line_kind_percent(struct str s)
 		s = perf_line_ltrim(s);
 	if (s.len == 0)
 		return PERF_LINE_PERCENT;
-	/* `perf diff` prints a signed change after its percentages, `perf c2c` an offset */
+	/*
+	 * not a row: `perf diff` prints a signed change after its percentages, `perf c2c` an offset
+	 */
 	if ((s.p[0] == '+' || s.p[0] == '-') && s.len > 1 && char_is_digit(s.p[1]) &&
 	    !line_is_no_cpu(s))
 		return PERF_LINE_OTHER;
@@ -140,7 +145,7 @@ static enum perf_line line_kind_mark(struct str s)
 	kind = line_kind_percent(rest);
 	if (kind == PERF_LINE_ROW || kind == PERF_LINE_OTHER)
 		return kind;
-	/* a branch has one blank before its name, columns of a row at least two */
+	/* a branch has one blank before its name, a row at least two blanks between columns */
 	return rest.len > 2 && char_is_blank(rest.p[1]) ? PERF_LINE_PERCENT : PERF_LINE_MARK;
 }
 
@@ -172,7 +177,7 @@ static enum perf_line line_kind_bars(struct str s)
 		i++;
 	if (i == s.len)
 		return PERF_LINE_TREE;
-	/* a Markdown table: bars after the text as well */
+	/* a Markdown table has bars after the text as well */
 	if (s.p[i] != '-' && s.len > 2 && str_rtrim(s).p[str_rtrim(s).len - 1] == '|')
 		return PERF_LINE_OTHER;
 	return PERF_LINE_TREE;
@@ -191,7 +196,7 @@ static bool line_is_dots(struct str s)
 	return dots >= 5;
 }
 
-/* Lines above or between tables that describe the measurement. */
+/* Whether the line describes the measurement, above or between tables. */
 static bool line_is_banner(struct str s, bool is_comment)
 {
 	static const struct str plain[] = {

@@ -2,8 +2,8 @@
 /*
  * perf_line.h - kinds of lines of a printed perf table
  *
- * Shared by the readers of `perf report` and `perf top`. All functions look at one line and
- * borrow from it; perf_table.c knows the order of lines.
+ * Shared by the readers of `perf report` and `perf top`. All functions look at one line only, and
+ * the strings that they return point into it. perf_table.c knows the order of lines.
  */
 #ifndef FORMATS_PERF_LINE_H
 #define FORMATS_PERF_LINE_H
@@ -14,21 +14,21 @@
 
 enum perf_line {
 	PERF_LINE_BLANK,
-	PERF_LINE_ROW,     /* percentage and level marker: certainly a row */
-	PERF_LINE_PERCENT, /* starts with a percentage, no level marker */
+	PERF_LINE_ROW,     /* has a percentage and a level marker: certainly a row */
+	PERF_LINE_PERCENT, /* starts with a percentage, has no level marker */
 	PERF_LINE_FLAT,    /* only a percentage: head of a flat chain */
-	PERF_LINE_TREE,    /* drawn with | and -- */
-	PERF_LINE_MARK,    /* `- name`, `+ 12.3% name`: a tree of the TUI */
-	PERF_LINE_COMMENT, /* starts with '#', no known content */
-	PERF_LINE_TITLES,  /* Overhead  Command  Shared Object  Symbol */
-	PERF_LINE_RULER,   /* ........  ....... or ------- */
-	PERF_LINE_BANNER,  /* Samples: …, Event count …, PerfTop: …, # cmdline : … */
-	PERF_LINE_LEVEL,   /* starts with a level marker: the end of a wrapped row */
-	PERF_LINE_OTHER,   /* a frame, a wrapped name, or prose */
+	PERF_LINE_TREE,    /* part of a tree drawn with | and -- */
+	PERF_LINE_MARK,    /* `- name`, `+ 12.3% name`: part of a tree in perf's TUI */
+	PERF_LINE_COMMENT, /* starts with '#', content unknown */
+	PERF_LINE_TITLES,  /* column titles: Overhead  Command  Shared Object  Symbol */
+	PERF_LINE_RULER,   /* line under the titles: ........  ....... or ------- */
+	PERF_LINE_BANNER, /* "Samples: …", "Event count …", "PerfTop: …", "# cmdline : …" */
+	PERF_LINE_LEVEL,  /* starts with a level marker: the end of a wrapped row */
+	PERF_LINE_OTHER,  /* a frame, a wrapped name, or prose */
 };
 
 struct perf_percent {
-	uint64_t units; /* of 10^-decimals */
+	uint64_t units; /* the percentage is units / 10^decimals */
 	unsigned int decimals;
 };
 
@@ -42,7 +42,10 @@ static inline size_t perf_line_indent(struct str line)
 	return i;
 }
 
-/* The same as a screen column; mailers may replace blanks by tabs. */
+/*
+ * Screen column of the first non-blank character. It differs from the index if mailers replaced
+ * blanks by tabs.
+ */
 static inline size_t perf_line_column(struct str line)
 {
 	size_t col = 0;
@@ -56,8 +59,8 @@ static inline size_t perf_line_column(struct str line)
 struct str perf_line_unshade(struct str line);
 
 /*
- * Frames of a drawn tree start at this column or further right, rows do not. After a line of
- * such a tree, the indentation is therefore unambiguous.
+ * Frames of a drawn tree start at this column or further right; rows start further left. After a
+ * line of such a tree, the indentation therefore tells frames from rows.
  */
 #define PERF_TREE_INDENT 11u
 
@@ -71,8 +74,8 @@ static inline bool perf_line_is_deep(struct str line)
 }
 
 /*
- * Take the next line of @text, cut at LIMIT_LINE_BYTES, without the shading that the TUI draws
- * at the right edge. False: end of the text.
+ * Take the next line of @text, truncated to LIMIT_LINE_BYTES, without the shading that the TUI
+ * draws at the right edge. False: end of the text.
  */
 static inline bool perf_line_next(struct str *text, struct str *ret_line)
 {
@@ -101,25 +104,36 @@ static inline bool perf_line_is_blank_at(struct str s, size_t i)
 }
 
 /*
- * Kind of @line, without context. Cost: the indentation; O(length) of lines that start with a
- * number, a mark ('#', '|', '-'), a ruler or a title's word.
+ * Kind of @line, without looking at other lines. Cost: most lines are decided by their indentation
+ * and first character. O(length) for lines that start with a number, a mark ('#', '|', '-'), a
+ * ruler or the first word of a title.
  */
 enum perf_line perf_line_kind(struct str line);
-/* Take "26.76%" or "13,12%" (0 to 9 decimals). False: no percentage. */
+/*
+ * Take a percentage such as "26.76%" or "13,12%" (0 to 9 decimals) from the start of @s. False: no
+ * percentage.
+ */
 bool perf_line_percent(struct str *s, struct perf_percent *ret);
-/* Index of a level marker "[k]" between blanks or line ends, at or after @from; or len. */
+/*
+ * Index of the first level marker "[k]" at or after @from, with blanks or line ends around it;
+ * line.len: none.
+ */
 size_t perf_line_level(struct str line, size_t from);
-/* Length of a mark added by hand before a row ("*1", "=>", "1.", "-->"); 0: none. */
+/* Length of a mark that was added by hand before a row ("*1", "=>", "1.", "-->"); 0: none. */
 size_t perf_line_hand_mark(struct str s);
-/* Index of the first gap between columns in @s, two blanks or a tab; or len. */
+/* Index of the first gap between columns in @s, which is two blanks or a tab; s.len: none. */
 size_t perf_line_gap(struct str s);
-/* Three blanks or more, a percentage, one blank and a name: a TUI branch with a blank mark. */
+/*
+ * Whether the line is a TUI branch without mark: at least three blanks, a percentage, one blank, a
+ * name.
+ */
 bool perf_line_is_branch(struct str line);
-/* Column after the last '|' of a line that consists of bars and blanks; 0: another line. */
+/* Column after the last '|' if the line consists of bars and blanks only; otherwise 0. */
 size_t perf_line_bars(struct str line);
 /*
- * A percentage, one blank and names separated by ';': a chain of `perf report -g folded`. A
- * single name counts if the line starts left of column @row_indent, where the row above starts.
+ * Whether the line is a chain of `perf report -g folded`: a percentage, one blank and names
+ * separated by ';'. With a single name, the line must start left of @row_indent, the column where
+ * the row above starts.
  */
 bool perf_line_is_folded(struct str line, size_t row_indent);
 

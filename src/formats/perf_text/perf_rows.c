@@ -8,7 +8,7 @@
 
 #define ROWS_PARTS 12u
 
-/* Cut @s at gaps of two blanks (or, @single, at every blank) into at most ROWS_PARTS parts. */
+/* Split @s at gaps of two blanks (@single: at every blank) into at most ROWS_PARTS parts. */
 static unsigned int rows_split(struct str s, bool single, struct str parts[ROWS_PARTS])
 {
 	unsigned int n = 0;
@@ -44,7 +44,7 @@ static uint64_t rows_number(struct str s)
 	return v;
 }
 
-/* "56:irq/17": the number and the name of a task. */
+/* Read a process id and an optional name: "1234" or "56:irq/17". */
 static bool rows_pid_comm(struct str s, uint32_t *ret_pid, struct str *ret_comm)
 {
 	uint64_t pid;
@@ -111,7 +111,10 @@ static void rows_set_cell(struct perf_row_text *row, const struct perf_layout *l
 	}
 }
 
-/* Assign @parts to columns by their start on the line; the order stays. */
+/*
+ * Assign @parts, in their order, to the columns [@from, @to). The start of a part on the line
+ * decides its column.
+ */
 static void rows_place(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, const struct str *parts, unsigned int n, const char *line)
 {
@@ -121,7 +124,10 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 		size_t at = (size_t)(parts[i].p - line);
 		size_t end = at + parts[i].len;
 
-		/* leave a column for each remaining part */
+		/*
+		 * skip a column if the next column starts before the part's end, but leave one
+		 * column for each remaining part
+		 */
 		while (col + (n - i) < to && l->columns[col + 1].from < end)
 			col++;
 		rows_set_cell(row, l, col, parts[i]);
@@ -130,7 +136,7 @@ static void rows_place(struct perf_row_text *row, const struct perf_layout *l, u
 	}
 }
 
-/* Fill the cells of columns [from, to) from @s. */
+/* Split @s and fill the cells of the columns [@from, @to). */
 static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, unsigned int from,
 		       unsigned int to, struct str s, const char *line)
 {
@@ -153,7 +159,10 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 		rows_place(row, l, from, to, parts, n, line);
 		return;
 	}
-	/* more parts than columns: words with two blanks inside; join them in the last column */
+	/*
+	 * if there are more parts than columns, a cell contains two blanks: the last column takes
+	 * the rest
+	 */
 	for (unsigned int i = 0; i < want; i++) {
 		struct str cell = parts[i];
 
@@ -165,8 +174,8 @@ static void rows_cells(struct perf_row_text *row, const struct perf_layout *l, u
 }
 
 /*
- * `perf report -v` prints the address and a letter for the source of the symbol before the level
- * marker ("0xffffffff81001000 k"): return @s without them.
+ * `perf report -v` prints an address and a letter for the origin of the symbol before the level
+ * marker ("0xffffffff81001000 k"). Returns @s without these two.
  */
 static struct str rows_cut_address(struct str s)
 {
@@ -185,7 +194,7 @@ static struct str rows_cut_address(struct str s)
 		       : s;
 }
 
-/* Split a symbol from a remark written after it. */
+/* Separate a symbol from a remark that was added by hand after it. */
 static void rows_symbol(struct perf_row_text *row, struct str s)
 {
 	size_t cut;
@@ -258,7 +267,7 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 	row->level = s.p[level + 1];
 	rows_symbol(row, str_skip(s, level + 3));
 	if (n == 1 && str_find_char(parts[0], ' ') < parts[0].len) {
-		/* single blanks between columns, or only before a long DSO */
+		/* single blanks separate the columns, or a single blank precedes a long DSO */
 		size_t blank = str_rfind_char(parts[0], ' ');
 		size_t number = str_find_char(parts[0], ' ');
 
@@ -291,14 +300,14 @@ static void rows_parse_bare(struct str s, size_t level, struct perf_row_text *ro
 		row->has |= ROW_HAS_PID;
 	if (n - first == 1)
 		return;
-	/* the parts in between are words of a command with wide blanks */
+	/* parts between the first and the last one belong to a command that contains wide gaps */
 	if (n - first > 2)
 		row->comm.len = (size_t)(parts[n - 2].p + parts[n - 2].len - row->comm.p);
 	row->dso = parts[n - 1];
 	row->has |= ROW_HAS_DSO;
 }
 
-/* A row of a table by command or by object only, whose titles are missing. */
+/* Parse a row that has just a command or an object, in a table without titles. */
 static void rows_parse_name(struct str s, struct perf_row_text *row)
 {
 	if (symbol_space_of_module(s) == SPACE_KERNEL || str_glob(STR("*.so|*.so.*|[*]"), s)) {
@@ -310,7 +319,7 @@ static void rows_parse_name(struct str s, struct perf_row_text *row)
 	}
 }
 
-/* Take numbers before the percentage ("1234.00 12.3% name dso"). */
+/* Take the numbers before the percentage, as in "1234.00 12.3% name dso". */
 static struct str rows_leading(struct str s, const struct perf_layout *l, struct perf_row_text *row)
 {
 	for (unsigned int i = 0; i < l->n_leading; i++) {
@@ -398,7 +407,7 @@ bool perf_row_is_bare(struct str line, struct str rest)
 		name = (size_t)(s.p - line.p);
 		s = perf_line_ltrim(s);
 	}
-	/* at least two blanks separate columns */
+	/* columns are separated by at least two blanks */
 	if (s.len == 0 || s.p == line.p || (size_t)(s.p - line.p) < name + 2)
 		return false;
 	for (unsigned int n = 0; n < 3 && perf_line_next(&rest, &next); n++) {
@@ -429,7 +438,10 @@ void perf_row_sniff(struct str text, struct perf_layout *layout)
 		if (perf_line_kind(line) != PERF_LINE_ROW || !perf_row_parse(line, &guess, &row))
 			continue;
 		rows++;
-		/* a CPU number has three digits, a sample count no leading zeros */
+		/*
+		 * a CPU number has three digits with leading zeros; a number of samples has no
+		 * leading zeros
+		 */
 		if (row.has & ROW_HAS_SAMPLES) {
 			struct str s = str_skip(line, str_find_char(line, '%') + 1);
 

@@ -2,8 +2,8 @@
 /*
  * perf_rows.h - the rows of a printed perf table
  *
- * A row starts with a percentage and has a level marker (`[k] `) before the symbol, or follows
- * titles.
+ * A row starts with a percentage. In a table without titles it must also have a level marker
+ * (`[k]`) before the symbol.
  */
 #ifndef FORMATS_PERF_ROWS_H
 #define FORMATS_PERF_ROWS_H
@@ -12,18 +12,18 @@
 #include "formats/perf_text/perf_line.h"
 #include "formats/perf_text/perf_titles.h"
 
-#define PERF_PERCENTS 8u /* at the start of one row */
+#define PERF_PERCENTS 8u /* limit of percentages at the start of a row */
 
-/* A row as text; views borrow from the line. */
+/* A row as text. The strings point into the line. */
 struct perf_row_text {
 	struct perf_percent percents[PERF_PERCENTS];
 	unsigned int n_percents;
-	uint16_t has;         /* enum row_has; without percentages */
-	char level;           /* ' ' if there is none */
-	char mark;            /* '+', '-' of the TUI, otherwise ' ' */
-	bool has_open_symbol; /* a level marker without a symbol after it: wrapped */
-	uint32_t mark_at;     /* column of the mark, or of the percentage */
-	uint32_t name_at;     /* column after the percentages */
+	uint16_t has;         /* bits of enum row_has, except those of percentages */
+	char level;           /* letter of the level marker; ' ': none */
+	char mark;            /* mark of the TUI, '+' or '-'; ' ': none */
+	bool has_open_symbol; /* the line ends after the level marker, so the symbol was wrapped */
+	uint32_t mark_at;     /* column of the mark; without a mark, column of the percentage */
+	uint32_t name_at;     /* column of the first character after the percentages */
 	uint32_t pid;
 	uint32_t cpu;
 	uint64_t samples;
@@ -31,23 +31,25 @@ struct perf_row_text {
 	struct str comm;
 	struct str dso;
 	struct str symbol;
-	struct str remark;              /* words after the symbol that no title explains */
-	struct str cells[PERF_COLUMNS]; /* by column of the layout, for PERF_COL_EXTRA */
+	struct str remark; /* words after the symbol, in no titled column */
+	/* columns of kind PERF_COL_EXTRA, at their index in the layout */
+	struct str cells[PERF_COLUMNS];
 };
 
 /*
- * Parse a row, by the layout if it has titles, otherwise by the form of the row. False: no
- * percentage in its place, or no level marker without titles and without layout->has_bare.
+ * Parse a row. The titles decide the columns; without titles, the form of the row does. False:
+ * there is no percentage at the start; or there is no level marker, and neither layout->has_titles
+ * nor layout->has_bare.
  */
 bool perf_row_parse(struct str line, const struct perf_layout *layout, struct perf_row_text *ret);
 /*
- * Is @line, percentages and a name without a level marker, a row? Yes if two blanks precede the
- * name and @rest starts with a drawn tree.
+ * Whether @line, which has percentages and a name but no level marker, is a row. It is one if two
+ * blanks precede the name and @rest starts with a drawn tree.
  */
 bool perf_row_is_bare(struct str line, struct str rest);
 /*
- * Complete the layout of a table without titles from the first 64 rows within 4096 lines of
- * @text, because one row is ambiguous.
+ * Complete the layout of a table without titles, whose columns are ambiguous in a single row. Uses
+ * the first 64 rows in the first 4096 lines of @text.
  */
 void perf_row_sniff(struct str text, struct perf_layout *layout);
 

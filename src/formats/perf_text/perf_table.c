@@ -23,7 +23,7 @@
 #include "formats/perf_text/perf_titles.h"
 #include "formats/perf_text/perf_tree.h"
 
-/* Interval at which processed pages are released. */
+/* After this many bytes were read, the pages of the input before them are released. */
 #define TABLE_RELEASE_BYTES (4u << 20)
 
 const struct diag_kind perf_table_percent = {
@@ -50,7 +50,7 @@ uint32_t perf_table_line(const struct perf_table *t)
 	return region_line(t->in, t->n);
 }
 
-/* Name @i (from 0) of the events in "anon group { a, b }" or "a, b". */
+/* The name with index @i in "anon group { a, b }" or "a, b". */
 static struct str table_group_event(struct str event, unsigned int i)
 {
 	size_t brace = str_find_char(event, '{');
@@ -111,7 +111,9 @@ void perf_table_settle(struct perf_table *t, const struct perf_row_text *row)
 	t->p->is_rounded = true;
 	t->p->decimals = (uint8_t)row->percents[0].decimals;
 	t->p->printed_decimals = t->p->decimals;
-	/* without titles, two percentages are Children and Self; more are a group */
+	/*
+	 * without titles, two percentages are Children and Self; more than two are an event group
+	 */
 	t->n_values = t->layout.n_percents;
 	if (t->n_values == 0)
 		t->n_values = row->n_percents == 2 ? 2 : 1;
@@ -163,7 +165,7 @@ static void table_tree(struct perf_table *t, struct str line, enum perf_line kin
 	t->was_blank = false;
 }
 
-/* A plain line after a row or in a tree. */
+/* Read a plain line after a row or in a tree. */
 static void table_plain(struct perf_table *t, struct str line)
 {
 	size_t indent = perf_line_column(line);
@@ -187,7 +189,9 @@ static void table_plain(struct perf_table *t, struct str line)
 	diag_count(&t->c->diag, &table_other, perf_table_line(t));
 }
 
-/* A percentage and words: a row of a table with titles, or a branch of the TUI. */
+/*
+ * Read a line with a percentage and words: a row of a table with titles, or a branch of a TUI tree.
+ */
 static void table_percent_line(struct perf_table *t, struct str line)
 {
 	struct perf_joined j = perf_join(line, PERF_LINE_PERCENT, t->text, &t->joined);
@@ -243,9 +247,9 @@ static void table_header(struct perf_table *t, struct str line, enum perf_line k
 }
 
 /*
- * The end of a deep line of a drawn tree, wrapped to the margin by a mailer; its bars are the
- * previous line. A frame continues the innermost chain. A branch belongs to the bar that only
- * the spacer line before it shows.
+ * Read the end of a deep line of a drawn tree, which a mailer wrapped to the margin. The previous
+ * line then has only the bars. A frame continues the innermost chain. A branch belongs to a bar
+ * that is visible only in the spacer line before those bars. False: @line is not such an end.
  */
 static bool table_tail_line(struct perf_table *t, struct str line, enum perf_line kind)
 {
@@ -345,7 +349,10 @@ static void table_lines(struct perf_table *t)
 	}
 }
 
-/* One table of the region: its lines are @text, the first one is line @n of the region. */
+/*
+ * Read one table of the region: @text are its lines. @n is set from the number of the table's first
+ * line in the region to the number of the line after the table. False: the table has no row.
+ */
 static bool table_read(const struct format *f, const struct region *in, struct str text,
 		       uint32_t *n, struct perf_names *names, struct dossier *d)
 {

@@ -2,9 +2,9 @@
 /*
  * perf_table.h - find and read the tables of perf report and perf top
  *
- * A table is its banners, titles, rows and the trees under them; a text may hold several.
- * Reading is the same for both tools, so that formats/perf_text/perf_report.c and
- * formats/perf_text/perf_top.c differ only in the tables that they claim.
+ * A table consists of banners, titles, rows and the trees under the rows. A text may contain
+ * several tables. Tables of both tools are read in the same way: formats/perf_text/perf_report.c
+ * and formats/perf_text/perf_top.c differ only in the tables that they claim.
  */
 #ifndef FORMATS_PERF_TABLE_H
 #define FORMATS_PERF_TABLE_H
@@ -19,23 +19,26 @@ struct perf_extent {
 	size_t from;
 	size_t to;
 	unsigned int score;
-	bool is_top; /* looks like perf top */
+	bool is_top; /* the table was probably printed by perf top */
 };
 
 /*
- * The next table of @text at or after @from. False: none. Cost: linear, plus a look-ahead of at
- * most PERF_TABLE_GAP lines at its end.
+ * Find the next table of @text at or after @from. False: no table. Cost: linear, plus a look-ahead
+ * of at most PERF_TABLE_GAP lines after the table.
  */
 bool perf_table_find(struct str text, size_t from, struct perf_extent *ret);
-/* The same as an extent, for tables of one tool only. */
+/* Find the next table that was printed by perf top (@is_top) or by perf report (otherwise). */
 bool perf_table_find_of(struct str text, size_t from, bool is_top, struct extent *ret);
-/* Certainty, 0 to 100, that the whole input is one or more tables of one tool, from its head. */
+/*
+ * Certainty, 0 to 100, that the input consists only of tables of one tool. @head: start of the
+ * input.
+ */
 unsigned int perf_table_probe(struct str head, bool is_top);
-/* Read all tables of @in, each into its own capture. */
+/* Read all tables of @in; each becomes a capture. */
 int perf_table_read(const struct format *f, const struct region *in, struct dossier *d,
 		    struct error *err);
 
-/* Lines of prose allowed between rows of one table (an inline reply). */
+/* Limit of lines of prose, such as an inline reply in a mail, between rows of one table. */
 #define PERF_TABLE_GAP 40u
 
 #endif

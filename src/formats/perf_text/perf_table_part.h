@@ -2,7 +2,7 @@
 /*
  * perf_table_part.h - a table of perf report while it is read
  *
- * perf_table.c takes its lines, perf_table_row.c its rows. Private to perf_table*.c.
+ * perf_table.c reads the lines of the table, perf_table_row.c the rows. Private to perf_table*.c.
  */
 #ifndef FORMATS_PERF_TEXT_PERF_TABLE_PART_H
 #define FORMATS_PERF_TEXT_PERF_TABLE_PART_H
@@ -33,7 +33,7 @@ struct perf_table_space {
 
 struct perf_table {
 	const struct region *in;
-	struct str text; /* the remaining lines */
+	struct str text; /* the lines not read yet */
 	uint32_t n;      /* number of the current line in the region */
 	uint32_t n_next; /* number of the next line */
 	struct capture *c;
@@ -43,34 +43,36 @@ struct perf_table {
 	struct perf_tree tree;
 	struct out joined;
 	const char *released;
-	bool has_layout; /* set at the first row */
+	bool has_layout; /* the layout is complete; set at the first row */
 	bool was_blank;
-	bool after_row;        /* the previous line was a row */
-	bool is_drawn;         /* the current tree is drawn with | and -- */
-	bool after_tree;       /* the previous line was part of a tree */
-	unsigned int n_group;  /* events of --group */
-	unsigned int n_values; /* percentages of one event: by titles; without titles 1 or 2 */
+	bool after_row;  /* the previous line was a row */
+	bool is_drawn;   /* the current tree is drawn with | and -- */
+	bool after_tree; /* the previous line was part of a tree */
+	/* number of events whose percentages share a row (--group); 1: no group */
+	unsigned int n_group;
+	unsigned int n_values; /* number of percentages per event; without titles: 1 or 2 */
 	struct {
 		uint32_t col;
 		str_id name;
-	} levels[PERF_HIERARCHY]; /* groups of a hierarchy that contain the current line */
+	} levels[PERF_HIERARCHY]; /* outer levels of a --hierarchy around the current line */
 	unsigned int n_levels;
-	bool is_tree_lost; /* the parent of further tree lines is unknown */
+	/* the tree cannot be followed further: the parent of the next lines is unknown */
+	bool is_tree_lost;
 	struct str last;   /* the previous line */
 	struct str before; /* the line before `last` */
 	struct perf_table_space spaces[PERF_TABLE_SPACES];
-	bool is_open; /* the last row has the mark of an expanded tree */
+	bool is_open; /* the last row has the mark '-' of an expanded tree */
 	uint32_t mark_at;
-	uint32_t row_indent; /* of the last row with a level marker; 0: none */
+	uint32_t row_indent; /* column of the last row if the row has a level marker; else 0 */
 };
 
 uint32_t perf_table_line(const struct perf_table *t);
-/* Kind of column @i of percentages. */
+/* Kind of the percentage with index @i among the percentages of an event. */
 enum perf_column_kind perf_table_value_kind(const struct perf_table *t, unsigned int i);
-/* Set the columns from the titles or the first row; called once, at the first row. */
+/* Decide the columns from the titles or from the first row; called once, at the first row. */
 void perf_table_settle(struct perf_table *t, const struct perf_row_text *row);
 void perf_table_row(struct perf_table *t, struct str line, enum perf_line kind);
-/* A tree without its row: make a row of its first frame. */
+/* Add a row for a tree that has no row: the tree's first frame becomes the row. */
 void perf_table_tree_row(struct perf_table *t, struct str line);
 
 #endif

@@ -120,7 +120,7 @@ static void table_weights(struct perf_table *t, struct profile_row *row,
 			t->p->printed_decimals = (uint8_t)text->percents[i].decimals;
 		break;
 	}
-	/* rows with another number of percentages than the first, and no titles */
+	/* without titles, a row may have more or fewer percentages than the first row */
 	if (!t->layout.has_titles && text->n_percents != t->n_values * t->n_group) {
 		if (text->n_percents == 2)
 			table_weight(t, row, PERF_COL_CHILDREN, text->percents[0]);
@@ -131,7 +131,7 @@ static void table_weights(struct perf_table *t, struct profile_row *row,
 		table_weight(t, row, perf_table_value_kind(t, v), text->percents[v * t->n_group]);
 }
 
-/* The space of a module, cached: a table has few modules. */
+/* The symbol space of a module, cached because a table has few modules. */
 static enum symbol_space table_space(struct perf_table *t, str_id id, struct str dso)
 {
 	struct perf_table_space *slot = &t->spaces[id.v % PERF_TABLE_SPACES];
@@ -150,7 +150,7 @@ static void table_symbol(struct perf_table *t, struct profile_row *row,
 	row->level = text->level;
 	if (text->dso.len)
 		space = table_space(t, row->dso, text->dso);
-	/* for BPF, vDSO or JIT code the DSO is more precise than the level */
+	/* the level tells kernel from user; for BPF, vDSO or JIT code the DSO is more precise */
 	if (space == SPACE_UNKNOWN || (space == SPACE_KERNEL && text->level != ' ')) {
 		enum symbol_space of_level = symbol_space_of_level(text->level);
 
@@ -233,8 +233,9 @@ static void table_level(struct perf_table *t, struct perf_row_text *text, unsign
 }
 
 /*
- * A line of --hierarchy: names of outer levels stand further left. True: it sums up lines below
- * it and is no row. False: @text gets the outer names.
+ * Handle a line of --hierarchy. The names of outer levels start further left. True: the line only
+ * sums up the lines below it, so it is not a row. False: the line is a row; the names of its outer
+ * levels are added to @text.
  */
 static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 {
@@ -259,9 +260,9 @@ static bool table_hierarchy(struct perf_table *t, struct perf_row_text *text)
 }
 
 /*
- * Start of a second row in @line after the row @text: mailers that reflow text join two rows.
- * It is a percentage and a level marker after the first marker; @line.len: no second row. Cost:
- * a look at the symbol if it has no blank.
+ * Start of a second row in @line, after the row @text: mailers that reflow text join two rows. A
+ * second row has a percentage and a level marker after the first level marker. Returns @line.len if
+ * there is no second row. Cost: short if the symbol has no blank.
  */
 static size_t table_second(struct str line, const struct perf_row_text *text)
 {
@@ -280,7 +281,7 @@ static size_t table_second(struct str line, const struct perf_row_text *text)
 	return at > level + 3 && at < line.len && char_is_digit(line.p[at]) ? at : line.len;
 }
 
-/* The rows of @line: one, unless a mailer joined several. */
+/* Add the rows in @line: one row, unless a mailer joined several. */
 static void table_rows(struct perf_table *t, struct str line)
 {
 	while (line.len) {

@@ -5,12 +5,13 @@
 #include "base/str.h"
 #include "formats/perf_text/perf_line.h"
 
-/* Known titles; of two that begin alike, the longer is first. */
+/* Known titles. If one title is the start of another, the longer one comes first. */
 static const struct title {
 	struct str text;
 	uint8_t kind;
 	bool is_percent;
-	uint8_t shortest; /* least number of characters after a cut by the TUI; 0: never cut */
+	/* fewest characters to which the TUI truncates this title; 0: never truncated */
+	uint8_t shortest;
 } titles_known[] = {
 	{ STR("Source Shared Object"), PERF_COL_DSO, false, 0 },
 	{ STR("Target Shared Object"), PERF_COL_EXTRA, false, 0 },
@@ -70,7 +71,10 @@ static const struct title {
 	{ STR("function"), PERF_COL_SYMBOL, false, 0 },
 };
 
-/* The known title at the start of @s; @ret_len is its length. */
+/*
+ * The known title at the start of @s, which may be truncated; NULL: none. @ret_len: its length in
+ * @s.
+ */
 static const struct title *titles_find(struct str s, size_t *ret_len)
 {
 	for (size_t i = 0; i < ARRAY_LEN(titles_known); i++) {
@@ -93,13 +97,16 @@ static const struct title *titles_find(struct str s, size_t *ret_len)
 	return NULL;
 }
 
-/* Take one title from the start of @s: a known one, or up to a gap of two blanks. */
+/*
+ * Take one title from the start of @s and return its length. A known title may contain gaps; an
+ * unknown title ends at a gap of two blanks.
+ */
 static size_t titles_take(struct str s, struct perf_column *column, bool *ret_percent)
 {
 	size_t len = perf_line_gap(s);
 	const struct title *t = NULL;
 
-	/* "Command / Shared Object / Symbol" is the single column of a hierarchy */
+	/* "Command / Shared Object / Symbol" is the only column of a hierarchy */
 	if (!str_contains(str_sub(s, 0, len), STR(" / ")))
 		t = titles_find(s, &len);
 	*ret_percent = t && t->is_percent;
@@ -113,7 +120,7 @@ static size_t titles_take(struct str s, struct perf_column *column, bool *ret_pe
 	return len;
 }
 
-/* The levels of "Command / Shared Object / Symbol". */
+/* Split "Command / Shared Object / Symbol" into the levels of a hierarchy. */
 static void titles_hierarchy(struct str title, struct perf_layout *l)
 {
 	struct str sep = STR(" / ");
@@ -178,7 +185,7 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 	if (!str_starts(str_skip(s, i), STR("Baseline")) && !titles_find(str_skip(s, i), &len))
 		return false;
 	*ret = (struct perf_layout){ .has_titles = true };
-	/* keep the columns as on the line */
+	/* titles after '#': remove the '#' but keep the columns of the line */
 	if (perf_line_indent(line) < i && s.p[perf_line_indent(line)] == '#') {
 		struct str rest = str_skip(s, i);
 
@@ -195,7 +202,10 @@ bool perf_titles_read(struct str line, struct perf_layout *ret)
 		known += is_known;
 		ret->is_diff |=
 			str_eq(c->title, STR("Baseline")) || str_starts(c->title, STR("Delta"));
-		/* words of a sentence have no gaps: "Overhead of this is 5%" */
+		/*
+		 * reject a sentence such as "Overhead of this is 5%": its words have no gaps
+		 * between them
+		 */
 		if (!is_known && k > 0 &&
 		    c->from < ret->columns[k - 1].from + ret->columns[k - 1].title.len + 2)
 			return false;
@@ -218,7 +228,10 @@ void perf_titles_more(struct str line, struct perf_layout *layout)
 		line = str_skip(line, 1);
 	titles_read(line, layout);
 	for (; n < layout->n; n++)
-		layout->columns[n].from += 1u << 16; /* after all columns of the first line */
+		/*
+		 * the columns of the second line of titles come after all columns of the first line
+		 */
+		layout->columns[n].from += 1u << 16;
 }
 
 void perf_titles_ruler(struct str line, struct perf_layout *layout)

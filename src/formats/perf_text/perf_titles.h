@@ -2,16 +2,16 @@
 /*
  * perf_titles.h - the titles of a printed perf table, and its layout
  *
- * The known titles are perf's sort keys and columns (tools/perf/util/sort.c, ui/hist.c), as
- * --stdio prints them and as the TUI cuts them.
+ * The known titles are those of perf's sort keys and columns (tools/perf/util/sort.c, ui/hist.c),
+ * complete as with --stdio or truncated as in the TUI.
  */
 #ifndef FORMATS_PERF_TITLES_H
 #define FORMATS_PERF_TITLES_H
 
 #include "base/str.h"
 
-#define PERF_COLUMNS   32u /* limit for one table; further titles are ignored */
-#define PERF_HIERARCHY 8u  /* levels of --hierarchy */
+#define PERF_COLUMNS   32u /* limit of columns of a table; further titles are ignored */
+#define PERF_HIERARCHY 8u  /* limit of levels of --hierarchy */
 
 enum perf_column_kind {
 	PERF_COL_EXTRA,
@@ -28,33 +28,41 @@ enum perf_column_kind {
 
 struct perf_column {
 	struct str title;
-	uint32_t from; /* start on the title line */
+	uint32_t from; /* start column of the title in its line */
 	uint8_t kind;  /* enum perf_column_kind */
 };
 
 struct perf_layout {
 	struct perf_column columns[PERF_COLUMNS];
 	unsigned int n;
-	unsigned int n_percents; /* leading columns of percentages, by titles */
-	unsigned int n_leading;  /* columns of numbers before the first percentage */
+	unsigned int n_percents; /* number of percentage columns before all other titles */
+	/* number of columns before the first percentage, which have other numbers */
+	unsigned int n_leading;
 	bool has_titles;
 	bool has_symbol;
-	bool is_diff;                      /* titles of `perf diff`: not a profile */
-	unsigned int n_hierarchy;          /* levels of `Command / Shared Object / Symbol`, or 0 */
-	uint8_t hierarchy[PERF_HIERARCHY]; /* enum perf_column_kind */
+	/* the titles are those of `perf diff`, which is not a profile */
+	bool is_diff;
+	/* number of levels in the title `Command / Shared Object / Symbol`; 0: no hierarchy */
+	unsigned int n_hierarchy;
+	uint8_t hierarchy[PERF_HIERARCHY]; /* kind of each level: enum perf_column_kind */
 	struct str level_titles[PERF_HIERARCHY];
-	bool one_name_is_comm; /* no titles: a single column of names is the command, not the DSO */
-	bool number_is_cpu;    /* no titles: the column of numbers is the CPU */
-	bool has_bare;         /* no titles: rows of only a command, an object or other words */
+	/* without titles: a single column of names is the command, not the DSO */
+	bool one_name_is_comm;
+	/* without titles: the column of numbers is the CPU, not the number of samples */
+	bool number_is_cpu;
+	/*
+	 * without titles: rows may have just one name, a command or an object, and no level marker
+	 */
+	bool has_bare;
 };
 
 /*
- * Read titles into @ret. False: no titles. perf_titles_more() reads a second line of titles
- * that a mailer wrapped.
+ * Read the titles in @line into @ret. False: @line has no titles. perf_titles_more() reads a second
+ * line of titles that a mailer wrapped.
  */
 bool perf_titles_read(struct str line, struct perf_layout *ret);
 void perf_titles_more(struct str line, struct perf_layout *layout);
-/* Correct the start of columns by the dots under the titles. */
+/* Correct the start columns of @layout by @line, the ruler of dots under the titles. */
 void perf_titles_ruler(struct str line, struct perf_layout *layout);
 
 #endif

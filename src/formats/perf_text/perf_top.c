@@ -2,7 +2,7 @@
 /*
  * perf_top.c - output of `perf top`, from a terminal or with --stdio
  *
- * Definition: tools/perf/builtin-top.c and builtin-top.c of Linux.
+ * Definition: tools/perf/builtin-top.c of Linux.
  */
 #include "formats/perf_text/perf_table.h"
 

@@ -18,7 +18,7 @@
 #include "formats/perf_text/perf_line.h"
 #include "symbols/demangle.h"
 
-/* Limit for a name joined from wrapped lines. */
+/* Limit of the length of a name that is joined from wrapped lines. */
 #define TREE_NAME_BYTES 4096u
 
 static const struct diag_kind tree_too_deep = { "perf-report-tree-too-deep", DIAG_DATALOSS,
@@ -119,7 +119,7 @@ uint64_t perf_tree_units(struct profile *p, struct perf_percent percent)
 	return units * tens[p->decimals - percent.decimals];
 }
 
-/* Append a node under @parent. False: limit reached, counted. */
+/* Append a node under @parent. False: the limit of nodes is reached; this is counted. */
 static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 		      const struct perf_percent *percent)
 {
@@ -147,7 +147,7 @@ static bool tree_node(struct perf_tree *t, uint32_t parent, struct str name,
 	return true;
 }
 
-/* A new chain that starts at @col. */
+/* Open a new chain at column @col with the frame @name. Chains at or right of @col end there. */
 static void tree_push(struct perf_tree *t, size_t col, struct str name,
 		      const struct perf_percent *percent)
 {
@@ -176,7 +176,7 @@ static void tree_push(struct perf_tree *t, size_t col, struct str name,
 	};
 }
 
-/* One more frame of the innermost chain that starts left of @col. */
+/* Append the frame @name to the innermost chain that starts left of @col. */
 static void tree_continue(struct perf_tree *t, size_t col, struct str name)
 {
 	struct perf_tree_open *top;
@@ -257,7 +257,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 	}
 	s = str_skip(line, i);
 	if (s.len == 0)
-		return; /* a spacer */
+		return; /* a spacer line between branches */
 	if (t->has_flat) {
 		bool has_weight = t->has_flat;
 
@@ -279,7 +279,9 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 	if (!perf_line_percent(&s, &percent) || !str_take(&s, STR("--"))) {
 		uint64_t count;
 
-		/* -g count, -g period: a number that is no share of a printed one */
+		/*
+		 * -g count, -g period: the number is not a percentage, so the weight stays unknown
+		 */
 		if (str_u64(&s, &count) && str_take(&s, STR("--"))) {
 			diag_count(&t->capture->diag, &tree_count, t->line);
 			tree_push(t, col ? col - 1 : 0, str_trim(s), NULL);
@@ -291,7 +293,7 @@ void perf_tree_line(struct perf_tree *t, struct str line)
 	tree_push(t, col ? col - 1 : 0, str_trim(s), &percent);
 }
 
-/* `perf report -g folded`: "21.63% main;run;work" */
+/* Add a chain of `perf report -g folded`: "21.63% main;run;work". */
 static void tree_folded(struct perf_tree *t, struct str names, const struct perf_percent *percent)
 {
 	bool is_first = true;
@@ -336,7 +338,10 @@ void perf_tree_tui(struct perf_tree *t, struct str line)
 		return;
 	}
 	s = str_trim(s);
-	/* no percentage: the chain continues at the same column or further right */
+	/*
+	 * A line without percentage continues the chain in its column, if that chain has no
+	 * percentage either. Otherwise it starts a chain.
+	 */
 	while (t->open.len && t->open.data[t->open.len - 1].col > col)
 		t->open.len--;
 	top = t->open.len ? &t->open.data[t->open.len - 1] : NULL;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * strace.c - logs of calls, one a line: strace, ltrace, perf trace, truss
+ * strace.c - logs with one call per line: strace, ltrace, perf trace, truss
  *
- * Each thread is a lane. An unfinished call is joined with its "resumed" line. Results are
- * signed numbers; an error is the negative number of its name, as in the kernel. In a log with
- * times but without durations, calls have no duration: the time to the next line is not only
- * the call's.
+ * Each thread is a lane. An unfinished call is joined with its "resumed" line. Results are signed
+ * numbers; an error is the negative number of its name, as in the kernel. If a log has times but no
+ * durations, its calls have no duration: the time to the next line includes more than the call.
  */
 #include "base/limits.h"
 #include "base/out.h"
@@ -79,9 +78,9 @@ struct strace_reader {
 	const struct region *in;
 	struct capture *c;
 	struct calls *calls;
-	VEC(uint32_t) open; /* by lane: its unfinished call, or INDEX_NONE */
-	uint64_t last_ns;   /* of the previous line */
-	uint64_t days_ns;   /* added to times of day after midnight */
+	VEC(uint32_t) open; /* per lane: index of its unfinished call, or INDEX_NONE */
+	uint64_t last_ns;   /* time of the previous line */
+	uint64_t days_ns;   /* days that have passed, in ns; added to times of day */
 	bool has_time;
 	bool is_library;
 };
@@ -102,7 +101,10 @@ static uint32_t strace_lane(struct strace_reader *r, const struct syscall_line *
 	return lane;
 }
 
-/* Time of a line on one axis. */
+/*
+ * Time of a line, made to increase over the whole log: relative times are summed up, and times of
+ * day continue after midnight.
+ */
 static uint64_t strace_time(struct strace_reader *r, const struct syscall_line *l)
 {
 	uint64_t ns = l->time_ns;
@@ -157,7 +159,7 @@ static int strace_open(struct strace_reader *r, const struct syscall_line *l, ui
 	return OK;
 }
 
-/* "<... read resumed>": the end of the lane's open call. */
+/* End the lane's unfinished call with a line "<... read resumed>". */
 static int strace_resume(struct strace_reader *r, const struct syscall_line *l, uint32_t line)
 {
 	uint32_t lane = strace_lane(r, l);
@@ -192,7 +194,7 @@ static int strace_resume(struct strace_reader *r, const struct syscall_line *l, 
 	return OK;
 }
 
-/* "0x7f12" as a number. */
+/* Parse a hexadecimal number such as "0x7f12". */
 static bool strace_address(struct str s, uint64_t *ret)
 {
 	return str_take(&s, STR("0x")) && str_hex64(&s, ret) && s.len == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options: strace(1); qualify_trace() and -e in src/filter_qualify.c of strace. */
+/* Sources: strace(1); qualify_trace() and option -e in src/filter_qualify.c of strace. */
 #include "formats/syscalls/strace_command.h"
 
 #include "base/str.h"
@@ -11,11 +11,11 @@
 
 /* Short options with an argument. */
 static const char command_with_argument[] = "abEIkoOpPsSuUX";
-/* Names of filters that are no calls. */
+/* Filters that are classes or patterns of calls, not names of calls. */
 static const char command_classes[] =
 	"all|none|file|process|network|net|signal|ipc|desc|memory|creds|clock|pure|stat|lstat_like|"
 	"fstat_like|*%*|*/*|*!*|*\\**";
-/* Other qualifiers of -e. */
+/* Qualifiers of -e other than trace=. */
 static const char command_qualifiers[] =
 	"abbrev=*|verbose=*|raw=*|signal=*|signals=*|s=*|read=*|reads=*|r=*|write=*|writes=*|w=*|"
 	"fault=*|inject=*|status=*|quiet=*|silence=*|silent=*|q=*|kvm=*|decode-*|namespace=*|"
@@ -49,7 +49,7 @@ static void command_filter(struct strace_command *c, struct str arg)
 	}
 }
 
-/* "-fttTe": the letters of one word. */
+/* Read the short options of one word, such as "-fttTe"; an argument may follow in @line. */
 static void command_letters(struct strace_command *c, struct str word, struct str *line)
 {
 	for (size_t i = 1; i < word.len; i++) {
@@ -130,7 +130,7 @@ bool strace_command_above(const struct region *in, struct strace_command *ret)
 	return false;
 }
 
-/* May a line of @name have come through the pipe? */
+/* Whether lines of the call @name get through the pipe after the strace command. */
 static bool command_passes(struct str pipe, struct str name)
 {
 	return !str_contains(pipe, STR("grep")) || str_contains(pipe, str_sub(name, 0, 4));

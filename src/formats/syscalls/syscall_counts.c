@@ -2,10 +2,10 @@
 /*
  * syscall_counts.c - tables of system or library calls: number, time, failures
  *
- * From strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount and dtruss -c. One engine:
- * the words of a header line define the columns. Rows of strace -c are also recognised without
- * a header. Definitions: count.c of strace, summary.c of ltrace, builtin-trace.c of perf,
- * syscall.c of truss (FreeBSD), syscount.py of bcc.
+ * Printed by strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount and dtruss -c. All are
+ * read by the same code: the words of a header line define the columns. Rows of strace -c are also
+ * recognised without a header. Definitions: count.c of strace, summary.c of ltrace, builtin-trace.c
+ * of perf, syscall.c of truss (FreeBSD), syscount.py of bcc.
  */
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
@@ -25,9 +25,9 @@
 #define COUNTS_LINE_BYTES 256u
 #define COUNTS_GAP        2u
 /*
- * A sleeping call does not use the CPU this long: the table has wall-clock time. Kernels that
- * count CPU time by ticks of up to 10 ms charge a short call with a whole one, so an average of
- * 1 ms needs many calls.
+ * If a call that sleeps takes this long on average, the table has wall-clock time, not CPU time.
+ * Some kernels count CPU time in ticks of up to 10 ms and charge a whole tick to a short call.
+ * Therefore the lower limit of 1 ms needs many calls.
  */
 #define COUNTS_ASLEEP_NS      10e6
 #define COUNTS_ASLEEP_MANY_NS 1e6
@@ -42,28 +42,30 @@ enum counts_role {
 	COUNTS_SKIP,
 	COUNTS_NAME,
 	COUNTS_CALLS,
-	COUNTS_ERRORS, /* may be empty */
+	COUNTS_ERRORS, /* the cell may be empty */
 	COUNTS_TIME,
 	COUNTS_MEAN,
 	COUNTS_MAX,
 	COUNTS_ROLES,
 };
 
-/* Role of a header word; @ns is the unit of its times. */
+/* Role of a word in the header. @ns: unit of the times in its column, in nanoseconds. */
 struct counts_word {
-	const char *word; /* words separated by one blank */
+	const char *word; /* words separated by single blanks, or one word */
 	enum counts_role role;
 	double ns;
 };
 
-/* A dialect is recognised by a header with all of its words, in any order. */
+/* A dialect is recognised by a header that contains all words of `must`, in any order. */
 struct counts_dialect {
-	const char *time; /* kind of its times: the title of the column */
+	const char *time; /* what the times measure: the title of the time column */
 	bool is_library;
-	bool is_of_threads;          /* a table for each thread, one after another */
-	bool may_be_wall;            /* by an option that the table does not show */
-	const char *must[4];         /* words that only its header contains together */
-	struct counts_word words[9]; /* NULL-terminated; earlier ones are tried first */
+	bool is_of_threads; /* prints one table for each thread, one after another */
+	/* the times are wall time with an option that the table does not show */
+	bool may_be_wall;
+	const char *must[4]; /* words that no other header contains together */
+	/* words of the header, NULL-terminated; the first match wins */
+	struct counts_word words[9];
 };
 
 static const struct counts_dialect counts_dialects[] = {
@@ -116,7 +118,7 @@ static const struct counts_dialect counts_dialects[] = {
 };
 
 struct counts_layout {
-	const struct counts_dialect *dialect; /* NULL: no header yet */
+	const struct counts_dialect *dialect; /* NULL: no header was found yet */
 	uint8_t n;
 	struct {
 		uint8_t role;
@@ -126,7 +128,7 @@ struct counts_layout {
 
 struct counts_row {
 	struct str name;
-	double values[COUNTS_ROLES]; /* NAN: missing in the table */
+	double values[COUNTS_ROLES]; /* NAN: the table has no such column */
 	bool is_total;
 };
 
@@ -141,7 +143,9 @@ static bool counts_has_word(struct str line, const char *word)
 	return false;
 }
 
-/* The columns of @line in its order. False: a word does not belong to the dialect. */
+/*
+ * Read the columns of the header @line, in its order. False: a word does not belong to the dialect.
+ */
 static bool counts_columns(struct str line, const struct counts_dialect *d,
 			   struct counts_layout *ret)
 {
@@ -180,7 +184,10 @@ static bool counts_head(struct str line, struct counts_layout *ret)
 	return false;
 }
 
-/* Tools print "0,002627" in some locales; no column has thousands separators. */
+/*
+ * Parse a number. A comma is a decimal point ("0,002627" in some locales): no column has thousands
+ * separators.
+ */
 static bool counts_number(struct str word, double *ret)
 {
 	size_t comma = str_find_char(word, ',');
@@ -198,7 +205,7 @@ static bool counts_number(struct str word, double *ret)
 	       str_double(&word, ret) && word.len == 0 && isfinite(*ret) && *ret >= 0;
 }
 
-/* The name of a call, which no other table of words and numbers contains. */
+/* Whether @name can be the name of a call. The check excludes other tables of words and numbers. */
 static bool counts_name(struct str name, bool is_library)
 {
 	size_t n = 0;
@@ -211,7 +218,7 @@ static bool counts_name(struct str name, bool is_library)
 	return n == name.len || is_library || str_glob(STR("*@*|*:*|[unknown*|*#*"), name);
 }
 
-/* Parse the numbers before and after a name by the columns. */
+/* Parse a row: the name of a call and the numbers before or after it, as the columns define. */
 static bool counts_row_of(struct str line, const struct counts_layout *l, struct counts_row *row)
 {
 	bool is_name_first = l->columns[0].role == COUNTS_NAME;
@@ -239,7 +246,10 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	if (!is_name_first)
 		row->name = rest;
 	if (n > 1 && str_eq(row->name, STR("total"))) {
-		/* versions differ in the empty columns */
+		/*
+		 * which columns are empty depends on the tool's version: the number of calls is the
+		 * largest number after the second number
+		 */
 		row->is_total = true;
 		row->values[COUNTS_CALLS] = 0;
 		for (size_t i = 2; i < n; i++)
@@ -266,7 +276,7 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	return row->values[COUNTS_CALLS] == floor(row->values[COUNTS_CALLS]);
 }
 
-/* The place of the decimal point or comma. */
+/* Index of the decimal point or comma. */
 static size_t counts_point(struct str word)
 {
 	size_t dot = str_find_char(word, '.');
@@ -275,7 +285,8 @@ static size_t counts_point(struct str word)
 }
 
 /*
- * " 39.13    0.031757          67       468           read": a row of strace -c, without header.
+ * Whether @line looks like a row of strace -c, so that no header is needed: "
+ * 39.13    0.031757          67       468           read".
  */
 static bool counts_is_plain(struct str line)
 {
@@ -286,7 +297,7 @@ static bool counts_is_plain(struct str line)
 	       str_word(&line, &word) && (dot = counts_point(word)) + 7 == word.len && dot > 0;
 }
 
-/* Lines of perf trace -s above a table: its owner. */
+/* Whether @line is above a table of perf trace -s and names its thread. */
 static bool counts_is_lead(struct str line)
 {
 	return str_starts(line, STR("Summary of events")) || str_contains(line, STR(" events, "));
@@ -299,7 +310,7 @@ static bool counts_is_blank(struct str line)
 	       counts_is_lead(line);
 }
 
-/* The layout for lines without a header: that of the first dialect. */
+/* The layout for rows without a header: the columns of strace -c. */
 static const struct counts_layout *counts_plain_layout(struct counts_layout *ret)
 {
 	(void)counts_columns(STR("% time seconds usecs/call calls errors syscall"),
@@ -307,7 +318,7 @@ static const struct counts_layout *counts_plain_layout(struct counts_layout *ret
 	return ret;
 }
 
-/* Take one line. A heading, or a first row without one, sets @l for the following lines. */
+/* Read one line. A header, or a first row without header, sets @l for the following lines. */
 static enum line_kind counts_take(struct str line, struct counts_layout *l, struct counts_row *row)
 {
 	struct counts_layout head;
@@ -337,7 +348,8 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 	unsigned int others = 0;
 	size_t rows = 0;
 	size_t at = from;
-	size_t lead = SIZE_MAX; /* start of lines that belong to the next header */
+	/* start of the lines that belong to the next header; SIZE_MAX: no such lines */
+	size_t lead = SIZE_MAX;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
 		bool was_open = l.dialect != NULL;
@@ -392,7 +404,7 @@ enum { METRIC_CALLS, METRIC_ERRORS, METRIC_TIME, METRIC_MAX, METRIC_THREAD, METR
 
 struct counts_sums {
 	double calls, time;
-	double total_calls; /* NAN: no such row */
+	double total_calls; /* NAN: the table has no total */
 	uint32_t total_line;
 	bool is_wall;
 };
@@ -421,7 +433,8 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 	if (!c->metrics)
 		counts_start(c, l);
 	if (row->is_total) {
-		sums->total_calls = row->values[COUNTS_CALLS]; /* or more */
+		/* an upper bound: see counts_row_of() */
+		sums->total_calls = row->values[COUNTS_CALLS];
 		sums->total_line = line;
 		return true;
 	}
@@ -459,13 +472,16 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 	}
 	if (!c->metrics || c->metrics->n_rows == 0)
 		return fail(err, ERR_FORMAT, "no row of a table of calls");
-	/* tables with -w look the same */
+	/* strace -c prints the same header with -w */
 	if (l.dialect->may_be_wall &&
 	    (sums.is_wall || (strace_command_above(in, &command) && command.is_wall)))
 		c->metrics->columns.data[METRIC_TIME].name =
 			strings_add(capture_strings(c), STR("wall time"));
 	strace_command_note(in, c);
-	/* in a table with removed rows the total still covers all */
+	/*
+	 * rows may have been removed from a table, so its total may be more than the sum of the
+	 * rows, but not less
+	 */
 	if (sums.total_calls < sums.calls)
 		diag_count(&c->diag, &counts_odd, sums.total_line);
 	return OK;

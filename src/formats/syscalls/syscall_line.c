@@ -7,7 +7,7 @@
 
 #define LINE_NAME_MAX 100u
 
-/* The most frequent system calls of logs: one such line is enough to be certain. */
+/* The most frequent system calls in logs: a line with such a name is certain. */
 static const char line_known[] =
 	"read|write|open|openat|close|stat|lstat|fstat|newfstatat|fstatat64|statx|poll|ppoll|lseek|"
 	"mmap|mmap2|mprotect|munmap|brk|rt_sig*|ioctl|pread64|pwrite64|readv|writev|access|"
@@ -30,7 +30,7 @@ static bool line_is_name_char(char c)
 	return (low >= 'a' && low <= 'z') || char_is_digit(c) || c == '_';
 }
 
-/* "name(", "prog->name(", "name@libc.so.6(", "SYS_read(". */
+/* Take the name of a call: "name(", "prog->name(", "name@libc.so.6(" or "SYS_read(". */
 static bool line_take_name(struct str *s, struct syscall_line *ret)
 {
 	size_t open = str_find_char(str_sub(*s, 0, LINE_NAME_MAX), '(');
@@ -62,7 +62,7 @@ static bool line_take_name(struct str *s, struct syscall_line *ret)
 	return true;
 }
 
-/* The end of the arguments: their ')', outside of strings and brackets; s.len: none. */
+/* Index of the ')' that ends the arguments, outside of strings and brackets; s.len: none. */
 static size_t line_args_end(struct str s)
 {
 	unsigned int depth = 0;
@@ -94,7 +94,7 @@ static size_t line_args_end(struct str s)
 	return s.len;
 }
 
-/* Cut "<0.000123>" off the end of a line. */
+/* Cut the duration "<0.000123>" off the end of a line. */
 static void line_take_duration(struct str *s, struct syscall_line *ret)
 {
 	size_t open = str_rfind_char(*s, '<');
@@ -109,7 +109,7 @@ static void line_take_duration(struct str *s, struct syscall_line *ret)
 	*s = str_rtrim(str_sub(*s, 0, open));
 }
 
-/* "ENOENT", "ERESTARTSYS", "Err#2", "ERR#2". */
+/* Take an error: "ENOENT", "ERESTARTSYS", "Err#2" or "ERR#2". */
 static bool line_take_error(struct str *s, struct syscall_line *ret)
 {
 	struct str rest = *s;
@@ -140,7 +140,7 @@ static bool line_take_error(struct str *s, struct syscall_line *ret)
 	return true;
 }
 
-/* The text after " = ". False: no tool of this kind prints it. */
+/* Read the text after " = ". False: none of these tools prints such a result. */
 static bool line_take_result(struct str s, struct syscall_line *ret)
 {
 	bool is_negative;
@@ -159,7 +159,7 @@ static bool line_take_result(struct str s, struct syscall_line *ret)
 		       (ret->is_library |= str_starts(s, STR("nil")) || str_starts(s, STR("\"")));
 	ret->result = is_negative ? -(int64_t)(v & INT64_MAX) : (int64_t)(v & INT64_MAX);
 	ret->has_result = true;
-	if (s.len && s.p[0] == '<') /* the path of a descriptor, of -y */
+	if (s.len && s.p[0] == '<') /* skip the path of a file descriptor, which -y prints */
 		s = str_skip(s, str_find_char(s, '>') + 1);
 	s = str_ltrim(s);
 	if (line_take_error(&s, ret)) {
@@ -169,7 +169,7 @@ static bool line_take_result(struct str s, struct syscall_line *ret)
 	return s.len == 0 || s.p[0] == '(' || s.p[0] == '/' || s.p[0] == '[' || ret->is_sure;
 }
 
-/* `name(arguments) = result …`. */
+/* Read `name(arguments) = result …`. */
 static bool line_take_call(struct str s, struct syscall_line *ret)
 {
 	size_t end;
@@ -190,14 +190,15 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 	end = line_args_end(s);
 	ret->args = str_sub(s, 0, end);
 	if (end == s.len) {
-		/* a call without return ends the log */
+		/* the log ends before the call returns */
 		ret->kind = SYSCALL_UNFINISHED;
 		return str_glob(str_of(line_known), ret->name) &&
 		       (str_contains(s, STR(", ")) || s.len == 0 || char_is_digit(s.p[0])) &&
 		       !str_ends(s, STR(";")) && !str_contains(s, STR("  "));
 	}
 	s = str_trim(str_skip(s, end + 1));
-	if (str_starts(s, STR("...")) && ret->clock) { /* perf trace: returns later */
+	/* printed by perf trace for a call that returns later */
+	if (str_starts(s, STR("...")) && ret->clock) {
 		ret->kind = SYSCALL_UNFINISHED;
 		return true;
 	}
@@ -206,7 +207,7 @@ static bool line_take_call(struct str s, struct syscall_line *ret)
 	return line_take_result(s, ret);
 }
 
-/* "<... read resumed>"abc", 100) = 3", "... [continued]: read()) = 3". */
+/* Read the end of a call: "<... read resumed>"abc", 100) = 3" or "... [continued]: read()) = 3". */
 static bool line_take_resumed(struct str s, struct syscall_line *ret)
 {
 	size_t end;
@@ -226,7 +227,7 @@ static bool line_take_resumed(struct str s, struct syscall_line *ret)
 	end = line_args_end(s);
 	ret->args = str_trim(str_sub(s, 0, end));
 	s = str_ltrim(str_skip(s, end + 1));
-	(void)str_take(&s, STR(")")); /* of perf */
+	(void)str_take(&s, STR(")")); /* perf prints a second ')' */
 	s = str_ltrim(s);
 	if (str_take(&s, STR("=")))
 		(void)line_take_result(s, ret);
@@ -247,7 +248,7 @@ static bool line_take_clock(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-/* Times as strace -t, -tt, -ttt, -r and truss -d print them. */
+/* Read the time in the forms of strace -t, -tt, -ttt, -r and truss -d. */
 static void line_take_time(struct str *s, struct syscall_line *ret)
 {
 	struct str rest = *s;
@@ -257,7 +258,8 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	if (line_take_clock(s, &ret->time_ns)) {
 		ret->clock = SYSCALL_ABSOLUTE;
 		rest = *s;
-		if (str_take(&rest, STR("(+"))) { /* -r together with another time */
+		/* relative time of -r, printed with another time */
+		if (str_take(&rest, STR("(+"))) {
 			*s = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
 		}
 		return;
@@ -266,12 +268,15 @@ static void line_take_time(struct str *s, struct syscall_line *ret)
 	    !char_is_blank(rest.p[0]))
 		return;
 	ret->time_ns = ns;
-	/* seconds since 1970, or since the previous line */
+	/* seconds since 1970 if the number is large, otherwise since the previous line */
 	ret->clock = ns > UINT64_C(100000000000000000) ? SYSCALL_ABSOLUTE : SYSCALL_RELATIVE;
 	*s = str_ltrim(rest);
 }
 
-/* "[pid 12] ", "[pid 12<comm>] ", "12 " and "12<comm> " before a time or a name, "12/3: ". */
+/*
+ * Read the process or thread: "[pid 12] ", "[pid 12<comm>] ", "12/3: ", or "12 " and "12<comm> "
+ * before a time or a name.
+ */
 static void line_take_who(struct str *s, struct syscall_line *ret)
 {
 	struct str rest = *s;
@@ -306,7 +311,8 @@ static void line_take_who(struct str *s, struct syscall_line *ret)
 }
 
 /*
- * "  123.456 ( 0.004 ms): cat/1234 read(...) = 1": the head of perf trace; also " ? (   ): ".
+ * Read the start of a line of perf trace: "  123.456 ( 0.004 ms): cat/1234 read(...) = 1", or " ?
+ * (   ): ".
  */
 static bool line_take_perf(struct str *s, struct syscall_line *ret)
 {
@@ -353,7 +359,10 @@ static bool line_take_perf(struct str *s, struct syscall_line *ret)
 	return true;
 }
 
-/* "NULL" of "{si_signo=SIGSEGV, si_code=SEGV_MAPERR, si_addr=NULL}"; empty: there is none. */
+/*
+ * Value of si_addr: "NULL" in "{si_signo=SIGSEGV, si_code=SEGV_MAPERR, si_addr=NULL}"; empty: there
+ * is none.
+ */
 static struct str line_fault_address(struct str s)
 {
 	struct str key = STR("si_addr=");
@@ -406,7 +415,8 @@ void syscall_line_parse(struct str line, struct syscall_line *ret)
 	*ret = (struct syscall_line){ .kind = SYSCALL_OTHER };
 	if (s.len < 4 || s.len > LIMIT_LINE_BYTES)
 		return;
-	(void)str_take(&s, STR("> ")); /* removed earlier as a quote mark */
+	/* mark of a stack frame of -k; already missing if it was removed as a mail's quote mark */
+	(void)str_take(&s, STR("> "));
 	if (s.len > 4 && (s.p[0] == '/' || s.p[0] == '[') && s.p[s.len - 1] == ']' &&
 	    str_contains(s, STR(") [0x"))) {
 		ret->kind = SYSCALL_FRAME;

@@ -2,8 +2,8 @@
 /*
  * syscall_line.h - one line of a log of calls: strace, ltrace, perf trace, truss
  *
- * All of them print `[who] [when] name(arguments) = result [error] [<duration>]`. They differ
- * in the text before the name and in the form of errors. Views borrow from the line.
+ * All of them print `[who] [when] name(arguments) = result [error] [<duration>]`. The tools differ
+ * in the text before the name and in the form of errors. Strings in the result point into the line.
  */
 #ifndef FORMATS_SYSCALL_LINE_H
 #define FORMATS_SYSCALL_LINE_H
@@ -13,44 +13,45 @@
 enum syscall_line_kind {
 	SYSCALL_OTHER,
 	SYSCALL_CALL,
-	SYSCALL_UNFINISHED, /* "<unfinished ...>", or cut off at the end of the log */
+	SYSCALL_UNFINISHED, /* "<unfinished ...>", or the log ends before the result */
 	SYSCALL_RESUMED,    /* "<... name resumed>" */
 	SYSCALL_SIGNAL,     /* "--- SIGCHLD {...} ---": name is the signal */
 	SYSCALL_STOPPED,    /* "--- stopped by SIGTTOU ---": name is the signal */
 	SYSCALL_KILLED,     /* "+++ killed by SIGKILL +++": name is the signal */
 	SYSCALL_EXIT,       /* "+++ exited with 0 +++" */
 	SYSCALL_NOTE,       /* "strace: Process 12 attached", "Process 12 attached" */
-	SYSCALL_FRAME,      /* " > /lib/libc.so.6(read+0x10) [0x1]" below a call, of -k */
+	/* stack frame of -k below a call: " > /lib/libc.so.6(read+0x10) [0x1]" */
+	SYSCALL_FRAME,
 };
 
 enum syscall_clock {
 	SYSCALL_NO_CLOCK,
-	SYSCALL_ABSOLUTE, /* of the day, since 1970, or since the start of the trace */
-	SYSCALL_RELATIVE, /* since the previous line */
+	SYSCALL_ABSOLUTE, /* time of day, since 1970, or since the start of the trace */
+	SYSCALL_RELATIVE, /* time since the previous line */
 };
 
 struct syscall_line {
 	enum syscall_line_kind kind;
-	bool is_sure;    /* no other tool prints such a line */
-	bool is_library; /* of a library: ltrace */
+	bool is_sure;    /* no other kind of tool prints such a line */
+	bool is_library; /* ltrace: a library call */
 	bool has_duration;
 	bool has_result; /* the result is a number, not "?" */
 	enum syscall_clock clock;
-	uint32_t pid; /* 0: not printed */
+	uint32_t pid; /* process or thread id; 0: not printed */
 	struct str comm;
 	uint64_t time_ns;
 	uint64_t duration_ns;
 	struct str name;
 	struct str args;
 	int64_t result;
-	struct str error; /* "ENOENT"; empty: no failure */
+	struct str error; /* "ENOENT"; empty: the call succeeded */
 };
 
-/* Cost: linear in the line. */
+/* Cost: linear in the length of the line. */
 void syscall_line_parse(struct str line, struct syscall_line *ret);
 /*
- * The negative number of an error by its name; -4 (EINTR) for ERESTARTSYS and similar, 0:
- * unknown.
+ * The negative number of the error with this name, such as -2 for ENOENT; -4 (EINTR) for
+ * ERESTARTSYS and similar names; 0: unknown name.
  */
 int syscall_line_errno(struct str name);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callgrind.c - files of valgrind's callgrind and cachegrind, and what other tools write so
+ * callgrind.c - files of valgrind's callgrind and cachegrind, and of tools that use their format
  *
- * Lines of costs belong to the function named above them. The line after "calls=" is the cost of
- * these calls with everything below. Names are printed once and numbered: "fn=(3) main", later
- * "fn=(3)". Definition: callgrind/docs/cl-format.xml of valgrind; cachegrind/docs/cg-manual.xml.
+ * Lines of costs belong to the last function named before them. The line after "calls=" has the
+ * cost of these calls, including all callees. Names are printed once with a number, "fn=(3) main",
+ * and later as "fn=(3)". Definition: callgrind/docs/cl-format.xml of valgrind;
+ * cachegrind/docs/cg-manual.xml.
  *
- * The first event is read. The cost of a function with its callees is that of the calls to it
- * from other functions; levels of recursion ("walk'2") are one function.
+ * Only the first event is read. The cost of a function with its callees is the cost of all calls to
+ * it from other functions. Levels of recursion ("walk'2") count as one function.
  */
 #include "base/limits.h"
 #include "base/slots.h"
@@ -26,7 +27,7 @@
 
 #include <math.h>
 
-#define CALLGRIND_BYTES     4096u /* of a line */
+#define CALLGRIND_BYTES     4096u /* limit of the length of a line */
 #define CALLGRIND_POSITIONS 3u
 #define CALLGRIND_DECIMALS  6u
 #define CALLGRIND_FUZZ      1e-9
@@ -42,27 +43,32 @@ static const struct diag_kind callgrind_cycles = {
 static const struct diag_kind callgrind_total = { "callgrind-total", DIAG_DATALOSS,
 						  "summaries that differ from the sum of costs" };
 
-/* Name spaces of "(3)": cfn shares that of fn; fi, fe, cfi that of fl; cob that of ob. */
+/*
+ * Name spaces of numbers such as "(3)". The keys fn and cfn share one name space; so do fl, fi, fe
+ * and cfi, and ob and cob.
+ */
 enum callgrind_space { CALLGRIND_FN, CALLGRIND_FL, CALLGRIND_OB };
 
 struct callgrind_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct str) names;
-	struct slots by_number; /* and space: name + 1 */
+	struct slots by_number; /* number and name space -> index in `names` + 1 */
 	struct call_costs costs;
 	struct str object, called_object;
-	uint32_t at;     /* current function; INDEX_NONE: none */
-	uint32_t callee; /* of the next calls= */
+	uint32_t at;     /* current function, an index in costs; INDEX_NONE: none yet */
+	uint32_t callee; /* function called by the next "calls=" */
 	unsigned int positions;
-	bool is_call; /* the next cost is of calls */
+	bool is_call; /* the next line of costs belongs to calls */
 	bool is_begun;
-	double whole; /* as stated; 0: not */
+	double whole; /* total stated by the file; 0: not stated */
 	struct str event;
 	uint32_t line;
 };
 
-/* Is @t "key=" of a name? @ret_space: the space of its numbers. */
+/*
+ * Whether @t starts with the key of a name, such as "fn=". @ret_space: name space of its numbers.
+ */
 static bool callgrind_is_name(struct str t, struct str *ret_key, enum callgrind_space *ret_space)
 {
 	*ret_key = str_sub(t, 0, str_find_char(t, '='));
@@ -74,7 +80,10 @@ static bool callgrind_is_name(struct str t, struct str *ret_key, enum callgrind_
 	return *ret_space != CALLGRIND_FL || str_glob(STR("fl|fi|fe|cfl|cfi|jfi"), *ret_key);
 }
 
-/* Take "0x4a0", "+3", "-12", "*": a position, possibly relative to the last one. */
+/*
+ * Take a position: "0x4a0", "+3", "-12" or "*". The latter three are relative to the previous
+ * position.
+ */
 static bool callgrind_position(struct str *s)
 {
 	struct str rest = *s;
@@ -92,7 +101,10 @@ static bool callgrind_position(struct str *s)
 	return true;
 }
 
-/* A line of costs: positions, then numbers by event. Missing numbers are zeros. */
+/*
+ * Read a line of costs: positions, then one number per event. @ret: cost of the first event. A
+ * missing number is 0.
+ */
 static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
 {
 	uint64_t n = 0;
@@ -114,7 +126,7 @@ static bool callgrind_cost_of(struct str t, unsigned int positions, double *ret)
 	return true;
 }
 
-/* Descriptions around costs. */
+/* Whether the line is a header or describes costs. */
 static bool callgrind_is_header(struct str t)
 {
 	return str_glob(STR("creator: *|event: *|cmd: *|summary: *|totals: *|pid: *|"
@@ -156,7 +168,7 @@ static bool callgrind_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&callgrind_table, text, from, ret);
 }
 
-/* The text of "(3) main" or "(3)", or of a name without a number. */
+/* The name in @value, which is "(3) main", "(3)", or a name without number. */
 static struct str callgrind_text(struct callgrind_reader *r, enum callgrind_space space,
 				 struct str value)
 {
@@ -187,7 +199,7 @@ static struct str callgrind_text(struct callgrind_reader *r, enum callgrind_spac
 	return rest;
 }
 
-/* The name without its level of recursion: "walk'2". */
+/* The name without the level of recursion, as in "walk'2". */
 static struct str callgrind_base(struct str name)
 {
 	size_t at = str_rfind_char(name, '\'');
@@ -266,7 +278,10 @@ static void callgrind_line(struct callgrind_reader *r, struct str t)
 	}
 }
 
-/* "cpu(ms)" of pprof: the name, and in @ret_ns the unit; 0: not time. */
+/*
+ * Split an event of pprof such as "cpu(ms)": returns the name. @ret_ns: its unit in nanoseconds; 0:
+ * not a time.
+ */
 static struct str callgrind_event(struct str event, double *ret_ns)
 {
 	struct str unit = str_skip(event, str_find_char(event, '('));

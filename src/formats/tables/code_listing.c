@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code_listing.c - functions line by line: perf annotate, pprof -list and -disasm, annotated
- * source of callgrind, line_profiler, memory_profiler
+ * code_listing.c - functions line by line: perf annotate, pprof -list and -disasm, annotated source
+ * of callgrind, line_profiler, memory_profiler
  *
- * A row is some numbers, then an instruction or a source line. perf prints shares of the
- * function, in several layouts; the others print amounts. People remove the head, so rows of
- * perf are recognised by their separator and an instruction after it. listing_line.h has the
- * layouts.
+ * A row consists of numbers and an instruction or a source line. perf prints shares of the
+ * function, in several layouts; the other tools print amounts. Quoted listings often lack the head.
+ * Therefore rows of perf are also recognised by the separator and the instruction after it. See
+ * listing_line.h for the layouts.
  */
 #include "formats/tables/listing_line.h"
 #include "formats/tables/text_dialects.h"
@@ -27,10 +27,10 @@
 
 #include <stdio.h>
 
-#define LISTING_GAP      2u /* other lines in a row: wrapped ones */
+#define LISTING_GAP      2u /* limit of consecutive lines that are no rows: parts of wrapped rows */
 #define LISTING_BLANKS   2u
-#define LISTING_MIN_ROWS 3u   /* with instructions, if there is no head */
-#define LISTING_BEFORE   400u /* bytes above rows that may name the function */
+#define LISTING_MIN_ROWS 3u   /* rows with instructions that a listing without head needs */
+#define LISTING_BEFORE   400u /* bytes before the rows in which the function may be named */
 
 static const struct diag_kind listing_no_numbers = { "code-listing-no-numbers", DIAG_INFO,
 						     "listings without a number at any line" };
@@ -92,7 +92,10 @@ static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at
 		return true;
 	}
 	if (s->kind == LISTING_NONE) {
-		/* the first rows may have plain zeros and ones */
+		/*
+		 * a listing of pprof may start with zeros and numbers without unit, which prove
+		 * nothing
+		 */
 		bool is_preface = listing_line_is_preface(t) || listing_line_pprof_row(line, &row);
 
 		if (!s->has_preface && is_preface)
@@ -142,17 +145,21 @@ struct listing_reader {
 	enum listing_kind kind;
 	struct str event;
 	uint64_t samples;
-	struct str name; /* stated above the rows of the next function */
+	struct str name; /* name of the next function, printed before its rows */
 	struct str file;
-	double whole;    /* of the next function */
-	double of_all;   /* percent; < 0: not printed */
-	double tick_ns;  /* unit of times; 0: not printed */
-	uint32_t number; /* of the next source line of callgrind */
-	sym_id func;     /* of the last "func (r *T) name(", until a row with weight takes it */
-	bool is_named;   /* the current function by a head */
-	bool has_rows;   /* with weight, in the current function */
+	double whole;    /* total of the next function */
+	double of_all;   /* share of the next function in the profile, percent; < 0: missing */
+	double tick_ns;  /* time unit in nanoseconds; 0: missing */
+	uint32_t number; /* callgrind: number of the next source line */
+	/*
+	 * method or function of the last Go line "func (r *T) name(", until a row with weight takes
+	 * it
+	 */
+	sym_id func;
+	bool is_named; /* a head names the current function */
+	bool has_rows; /* the current function has rows with weight */
 	bool wants_function;
-	bool wants_file; /* "ROUTINE === f in", with the file wrapped to the next line */
+	bool wants_file; /* the line "ROUTINE === f in" was wrapped: its file is on the next line */
 	bool has_weight;
 };
 
@@ -167,7 +174,9 @@ static bool listing_is_name(char c)
 	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The function named by a line about an annotation: "perf annotate of process_stream". */
+/*
+ * The function in a line about an annotation before the listing: "perf annotate of process_stream".
+ */
 static struct str listing_named_above(const struct listing_reader *r)
 {
 	const struct document *doc = r->in->doc;
@@ -243,7 +252,7 @@ static void listing_function(struct listing_reader *r, uint32_t line)
 	r->wants_function = false;
 }
 
-/* "ROUTINE ======================== main.f in /path/file.go" */
+/* Read the head "ROUTINE ======================== main.f in /path/file.go". */
 static void listing_routine(struct listing_reader *r, struct str t)
 {
 	struct str word;
@@ -261,7 +270,7 @@ static void listing_routine(struct listing_reader *r, struct str t)
 	r->file = str_trim(str_skip(t, in + 4));
 }
 
-/* "10ms 20ms (flat, cum) 3.2% of Total" */
+/* Read the sums of a function: "10ms 20ms (flat, cum) 3.2% of Total". */
 static bool listing_sums(struct listing_reader *r, struct str t)
 {
 	struct amount self, cum;
@@ -280,7 +289,7 @@ static bool listing_sums(struct listing_reader *r, struct str t)
 	return true;
 }
 
-/* Header lines of perf: the event, the number of samples, the function. */
+/* Read header lines of perf: the event, the number of samples, the function. */
 static void listing_perf_words(struct listing_reader *r, struct str t)
 {
 	size_t at = str_find(t, STR("of event '"));
@@ -301,7 +310,7 @@ static void listing_perf_words(struct listing_reader *r, struct str t)
 			r->samples = n;
 		return;
 	}
-	/* "process_stream  /usr/sbin/haproxy [Percent: local period]" */
+	/* the line names a function: "process_stream  /usr/sbin/haproxy [Percent: local period]" */
 	if (r->event.len && r->name.len == 0 && str_word(&t, &rest) &&
 	    str_find_char(t, '/') < t.len) {
 		r->name = str_sub(rest, 0, str_find(rest, STR("()")));
@@ -309,7 +318,7 @@ static void listing_perf_words(struct listing_reader *r, struct str t)
 	}
 }
 
-/* "0000000000001139 <main>:" names the function that follows. */
+/* Read a label such as "0000000000001139 <main>:", which names the function after it. */
 static bool listing_label(struct listing_reader *r, struct str text)
 {
 	size_t open = str_find(text, STR(" <"));
@@ -322,7 +331,10 @@ static bool listing_label(struct listing_reader *r, struct str text)
 	return true;
 }
 
-/* "func (c *Cell[T]) fill(": the name "(*Cell).fill", as pprof has it behind the package. */
+/*
+ * Take a function's name from a Go line. "func (c *Cell[T]) fill(" gives "(*Cell).fill", as pprof
+ * prints it after the package.
+ */
 static void listing_go_name(struct listing_reader *r, struct str text)
 {
 	struct str type = STR_NONE;
@@ -359,8 +371,8 @@ static void listing_go_name(struct listing_reader *r, struct str text)
 }
 
 /*
- * Name the function of a listing without heads by its source. Lines of its neighbours stand
- * around it, without weight.
+ * Take the name of a function from its source if the listing has no head. Lines of neighbouring
+ * functions have no weight and must not name the function.
  */
 static void listing_source_name(struct listing_reader *r, const struct listing_row *row,
 				uint32_t line)
@@ -378,7 +390,7 @@ static void listing_source_name(struct listing_reader *r, const struct listing_r
 	r->has_rows = true;
 }
 
-/* "def fill(self):" names the function of a listing without a name. */
+/* Take the name of a function from "def fill(self):" if the listing does not name it. */
 static void listing_python_name(struct listing_reader *r, struct str text)
 {
 	struct code_function *f = &r->code->functions.data[r->code->functions.len - 1];
@@ -431,7 +443,7 @@ static void listing_add(struct listing_reader *r, const struct listing_row *row,
 	r->number += r->number && !str_starts(row->text, STR("=> "));
 }
 
-/* Join the wrapped rest of the last row. */
+/* Append the wrapped end of the last row to its text. */
 static void listing_join(struct listing_reader *r, struct str t)
 {
 	struct code_row *last;
@@ -448,7 +460,7 @@ static void listing_join(struct listing_reader *r, struct str t)
 		last->text = listing_string(r, (struct str){ text, (size_t)n });
 }
 
-/* Lines of line_profiler and memory_profiler above a function. False: another line. */
+/* Read a line of line_profiler or memory_profiler before a function. False: another line. */
 static bool listing_python_words(struct listing_reader *r, struct str t)
 {
 	double value;
@@ -519,7 +531,7 @@ static void listing_line(struct listing_reader *r, struct dossier *d, struct str
 	listing_add(r, &row, number);
 }
 
-/* Compute the whole of each function without one in the text. */
+/* Compute the total of each function for which the text has none. */
 static void listing_finish(struct listing_reader *r)
 {
 	VEC_FOREACH (f, &r->code->functions) {

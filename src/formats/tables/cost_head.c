@@ -11,12 +11,13 @@
 #define COST_LINE_MIN   8u
 #define COST_LINE_MAX   600u
 #define COST_TITLE_MAX  64u
-#define COST_DIGITS_MAX 4u /* of a head */
+#define COST_DIGITS_MAX 4u /* limit of digits in a head */
 #define COST_WORDS_MAX  14u
-/* Of the words of a head, at least 7 of 10 are in cost_columns.tsv. */
+/* A head of single words needs at least 7 of 10 titles from cost_columns.tsv. */
 #define COST_KNOWN    7u
 #define COST_KNOWN_OF 10u
-#define COST_UNTITLED 8u /* blanks before the first title above names without one */
+/* minimum number of blanks before the first title if the names have no title */
+#define COST_UNTITLED 8u
 
 static const struct {
 	enum cost_kind kind;
@@ -37,7 +38,7 @@ static const struct {
 };
 
 static const struct {
-	const char *word; /* in lower case; as the last word of a title or in brackets */
+	const char *word; /* lower case; the last word of a title, or in brackets */
 	double scale;
 	enum amount_unit unit;
 } cost_units[] = {
@@ -63,8 +64,10 @@ static bool cost_is_letter(char c)
 	       (unsigned char)c >= 0x80;
 }
 
-/* Append the title @t as cost_columns.tsv has it to the @n bytes of @ret. Their length; 0: too
- * long. */
+/*
+ * Append the title @t, in the spelling of cost_columns.tsv, to the @n bytes in @ret. Returns the
+ * new length; 0: too long.
+ */
 static size_t cost_plain(struct str t, char *ret, size_t n)
 {
 	if (n && n < COST_TITLE_MAX && ret[n - 1] != '_')
@@ -92,7 +95,7 @@ static size_t cost_plain(struct str t, char *ret, size_t n)
 	return n;
 }
 
-/* Drop a unit at the end of the plain title @t. */
+/* Cut the unit off the end of the plain title @t and store it in @col. */
 static void cost_take_unit(struct cost_column *col, struct str *t)
 {
 	size_t at = str_rfind_char(*t, '_');
@@ -126,7 +129,7 @@ static bool cost_title_is_share(struct str plain)
 	return str_glob(STR("pct|pct_*|*_pct|*pct|*_pct_*|percent*|*_percent|*percentage"), plain);
 }
 
-/* Add a column whose plain title is @plain. */
+/* Add a column with the title @plain, in the spelling of cost_columns.tsv. */
 static void cost_add_column(struct cost_head *h, struct str plain, size_t from, size_t to)
 {
 	struct cost_column *col;
@@ -178,7 +181,7 @@ bool cost_head_is_ruler(struct str line)
 	return marks >= t.len / 2;
 }
 
-/* The next run of a ruler from *@at. False: none. */
+/* Find the next run of marks in a ruler at or after *@at. False: none. */
 static bool cost_run(struct str ruler, size_t *at, size_t *ret_from)
 {
 	while (*at < ruler.len && !strchr("-=~", ruler.p[*at]))
@@ -234,14 +237,14 @@ static bool cost_head_delimited(struct str line, char delimiter, struct cost_hea
 	return h->n >= 2;
 }
 
-/* Titles between two blanks or more; of single words, if @is_words. */
+/* Split titles at two or more blanks or a tab; with @is_words, at each blank. */
 static bool cost_head_spaced(struct str line, bool is_words, struct cost_head *h)
 {
 	struct str rest = str_trim(line);
 
 	h->layout = COST_SPACED;
 	if (rest.len &&
-	    rest.p >= line.p + COST_UNTITLED) { /* names without a title, as R prints them */
+	    rest.p >= line.p + COST_UNTITLED) { /* no title above the names, as R prints tables */
 		cost_add_column(h, STR("name"), 0, 0);
 		h->is_untitled = true;
 	}
@@ -251,14 +254,14 @@ static bool cost_head_spaced(struct str line, bool is_words, struct cost_head *h
 		size_t share = str_find(str_skip(rest, 1), STR(" %")) + 1;
 
 		if (share + 2 < end && !char_is_blank(rest.p[share + 2]))
-			end = share; /* "%time %alloc" */
+			end = share; /* two titles with one blank between them: "%time %alloc" */
 
 		if (is_words)
 			end = str_find_char(rest, ' ');
 		end = tab < end ? tab : end;
 		if (h->n >= COST_COLUMNS_MAX)
 			return false;
-		/* "Class Name": one title */
+		/* "Class Name" is one title */
 		if (!is_words || h->n == 0 || !str_eq_nocase(str_sub(rest, 0, end), STR("name")) ||
 		    h->columns[h->n - 1].kind < COST_FUNCTION ||
 		    h->columns[h->n - 1].kind > COST_MODULE)
@@ -278,7 +281,7 @@ static void cost_drop_untitled(struct cost_head *h)
 	h->is_untitled = false;
 }
 
-/* Are most of single words titles of columns? Otherwise they are a sentence. */
+/* Whether most of the single words are known titles. Otherwise the line is a sentence. */
 static bool cost_words_are_titles(const struct cost_head *h)
 {
 	size_t known = 0;
@@ -288,13 +291,15 @@ static bool cost_words_are_titles(const struct cost_head *h)
 	return known * COST_KNOWN_OF >= h->n * COST_KNOWN;
 }
 
-/* Choose the column with the name: a function before a wait before a step. False: no table of
- * costs. */
+/*
+ * Choose the column with the names: first a function, then a wait, then a step. False: this is not
+ * a table of costs.
+ */
 static bool cost_choose(struct cost_head *h)
 {
 	size_t n_costs = 0;
 	bool is_sure = false;
-	bool is_part = false; /* rows are parts of a whole */
+	bool is_part = false; /* the titles show that rows are parts of a whole */
 
 	h->name = h->module = h->n;
 	for (size_t i = h->is_untitled; i < h->n; i++) {
@@ -318,19 +323,19 @@ static bool cost_choose(struct cost_head *h)
 			h->module = i;
 	}
 	if (h->name == h->n && h->module < h->n) {
-		h->name = h->module; /* by file or object */
+		h->name = h->module; /* costs by file or object */
 		h->module = h->n;
 	}
 	if (h->name == h->n && h->is_untitled && n_costs > 1)
 		h->name = 0;
 	else if (h->is_untitled)
 		cost_drop_untitled(h);
-	is_part |= n_costs > 2; /* user, system and elapsed */
+	is_part |= n_costs > 2; /* several costs a row, such as user, system and elapsed time */
 	return h->name < h->n && n_costs > 0 && is_sure &&
 	       (is_part || h->columns[h->name].kind != COST_VAGUE);
 }
 
-/* Cheap: can @line be a head? Most lines are not. */
+/* Cheap check whether @line can be a head. Most lines cannot. */
 static bool cost_may_be_head(struct str line)
 {
 	static const char *const stems[] = { "%",        "ime",  "elf",  "otal", "cpu",    "CPU",
@@ -350,7 +355,7 @@ static bool cost_may_be_head(struct str line)
 	return false;
 }
 
-/* Cheap: may the single words of @line be titles? */
+/* Cheap check whether the single words of @line can be titles. */
 static bool cost_may_be_words(struct str line)
 {
 	struct str word;

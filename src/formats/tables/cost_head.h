@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cost_head.h - tables of costs that no dialect describes: their columns
+ * cost_head.h - columns of cost tables from tools that have no dialect of their own
  *
- * The head names the columns, cost_columns.tsv says what such names mean. Private to cost_*.c.
+ * The head names the columns. cost_columns.tsv says what the titles mean. Private to cost_*.c.
  */
 #ifndef FORMATS_TABLES_COST_HEAD_H
 #define FORMATS_TABLES_COST_HEAD_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #define COST_COLUMNS_MAX 24u
-#define COST_ABOVE_MAX   4u /* lines of a head */
+#define COST_ABOVE_MAX   4u /* limit of lines of a head */
 
 enum cost_kind {
 	COST_OTHER,
@@ -22,7 +22,7 @@ enum cost_kind {
 	COST_CALLS,
 	COST_FUNCTION,
 	COST_WAIT,
-	COST_VAGUE, /* the name of a part, or of an alternative */
+	COST_VAGUE, /* name that may be a part of a whole or one of several alternatives */
 	COST_STEP,
 	COST_MODULE,
 	COST_SELF,
@@ -31,26 +31,26 @@ enum cost_kind {
 };
 
 enum cost_layout {
-	COST_DELIMITED, /* cells between head.delimiter */
-	COST_RULED,     /* a line of dashes gives each column its place */
-	COST_SPACED,    /* cells between blanks */
-	COST_SHARES,    /* no head: "12.3 %  object  name" */
-	COST_NAME_TIME, /* no head: "name: 12.3 s" */
-	COST_TIME_NAME, /* no head: "12.3 s name" */
-	COST_KEYED,     /* no head: "name: calls=12,usec=345" */
+	COST_DELIMITED, /* cells are separated by head.delimiter */
+	COST_RULED,     /* dashes in a ruler mark the place of each column */
+	COST_SPACED,    /* cells are separated by blanks */
+	COST_SHARES,    /* without head: "12.3 %  object  name" */
+	COST_NAME_TIME, /* without head: "name: 12.3 s" */
+	COST_TIME_NAME, /* without head: "12.3 s name" */
+	COST_KEYED,     /* without head: "name: calls=12,usec=345" */
 };
 
 struct cost_column {
 	enum cost_kind kind;
-	bool is_known; /* its title is in cost_columns.tsv */
+	bool is_known; /* cost_columns.tsv contains the title */
 	bool is_share;
-	double scale; /* of a number without a unit; 0: the title states no unit */
+	double scale; /* factor for numbers without a unit; 0: the title has no unit */
 	enum amount_unit unit;
-	bool is_cost;    /* the title alone says that these are costs */
-	bool is_time;    /* time, elapsed or of the CPU */
-	bool is_cpu;     /* of the CPU */
-	bool is_samples; /* counts of samples */
-	size_t from, to; /* of a ruled column: its place in the line */
+	bool is_cost;    /* the title alone shows that the column has costs */
+	bool is_time;    /* elapsed time or CPU time */
+	bool is_cpu;     /* CPU time */
+	bool is_samples; /* number of samples */
+	size_t from, to; /* place of the column in the line, if the layout is COST_RULED */
 };
 
 struct cost_head {
@@ -58,41 +58,48 @@ struct cost_head {
 	char delimiter;
 	size_t n;
 	struct cost_column columns[COST_COLUMNS_MAX];
-	size_t name;      /* index of the column with the name */
-	size_t module;    /* index; n: none */
-	bool is_named;    /* of a keyed row: column 0 is the name before the titles */
-	bool is_untitled; /* column 0 was made for names without a title */
+	size_t name;      /* index of the column with the names */
+	size_t module;    /* index of the column with the modules; n: none */
+	bool is_named;    /* COST_KEYED: column 0 is the name before the first title */
+	bool is_untitled; /* column 0 was added for names without a title */
 };
 
 enum cost_value {
 	COST_VALUE_SELF,
-	COST_VALUE_TOTAL, /* with callees */
-	COST_VALUE_PLAIN, /* the title does not say which of the two */
+	COST_VALUE_TOTAL, /* cost with callees */
+	COST_VALUE_PLAIN, /* the title does not say whether callees are included */
 	COST_VALUES,
 };
 
 struct cost_row {
 	struct str name;
 	struct str module;
-	struct amount amount[COST_VALUES]; /* value < 0: not printed */
-	double pct[COST_VALUES];           /* the same */
-	unsigned int decimals;             /* of the shares, the largest number */
-	size_t indent;                     /* blanks before the name, if it comes first */
+	struct amount amount[COST_VALUES]; /* value < 0: missing in the row */
+	double pct[COST_VALUES];           /* percent; < 0: missing in the row */
+	unsigned int decimals;             /* largest number of decimals of a share */
+	/* number of blanks before the name, if the name comes first */
+	size_t indent;
 };
 
-/* The head of the @n lines above @ruler, or of the last of them if @ruler is empty. False: none. */
+/*
+ * Find the columns in the @n lines before @ruler; without ruler only the last of these lines
+ * counts. False: the lines are not a head.
+ */
 bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct cost_head *ret);
-/* Is @line a ruler: runs of '-', '=' or '~', with blanks, '+' or '|' between them? */
+/* Whether @line is a ruler: runs of '-', '=' or '~', separated by blanks, '+' or '|'. */
 bool cost_head_is_ruler(struct str line);
-/* False: @line is no row below @h. */
+/* Parse a row below the head @h. False: @line is not such a row. */
 bool cost_row_of(const struct cost_head *h, struct str line, struct cost_row *ret);
-/* The head of rows whose cells have their titles, "name: calls=12,usec=345". False: none. */
+/*
+ * Find the columns in a row whose cells have titles, "name: calls=12,usec=345". False: another kind
+ * of row.
+ */
 bool cost_head_keyed(struct str line, struct cost_head *ret);
-/* Take the next "title=value" of a keyed row. False: none left, or something else. */
+/* Take the next "title=value" of a keyed row. False: no pair at the start of @rest. */
 bool cost_head_take_pair(struct str *rest, struct str *ret_title, struct str *ret_value);
-/* Take the name before the first title; empty: none. */
+/* Take the name before the first title of a keyed row; empty: no name. */
 struct str cost_head_take_name(struct str *rest);
-/* A layout without a head of which @line is a row. False: none. */
+/* Find a layout without head that fits @line. False: none fits. */
 bool cost_row_list(struct str line, struct cost_head *ret);
 
 #endif

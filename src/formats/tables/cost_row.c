@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cost_row.c - the cells of one row of a table of costs */
+/* cost_row.c - split one row of a cost table into cells and read their values */
 #include "formats/tables/cost_head.h"
 
 #include "base/status.h"
@@ -11,7 +11,8 @@
 #define COST_TOKENS_MAX 96u
 #define COST_NAME_MAX   400u
 #define COST_LINE_MAX   4096u
-#define COST_ASIDE      8u /* bytes of a share in brackets, behind the first blank */
+/* limit of the length of a share in brackets, after its first blank */
+#define COST_ASIDE 8u
 
 struct cost_cells {
 	struct str at[COST_COLUMNS_MAX];
@@ -39,15 +40,15 @@ static bool cost_is_unit(struct str s)
 		s);
 }
 
-/* A share in brackets that repeats the number before it: "( 10%)". */
+/* Whether @s is a share in brackets, "( 10%)", which repeats the number before it. */
 static bool cost_is_aside(struct str s)
 {
 	return str_starts(s, STR("(")) && str_ends(s, STR("%)"));
 }
 
 /*
- * Take "12.3ms", "12.3 ms", "1:02.5" (minutes), "1min 30.1s", "1,234", "12k". Units in the cell
- * are stronger than those of the title.
+ * Read an amount: "12.3ms", "12.3 ms", "1:02.5" (minutes), "1min 30.1s", "1,234", "12k". A unit in
+ * the cell overrides the unit of the title.
  */
 static bool cost_amount(const struct cost_column *col, struct str cell, struct amount *ret)
 {
@@ -84,7 +85,8 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 		n++;
 	number = str_sub(rest, 0, n);
 	rest = str_trim(str_skip(rest, n));
-	rest = str_sub(rest, 0, str_find_char(rest, '(')); /* "0.85 ( 12%)" */
+	/* drop a share after the amount: "0.85 ( 12%)" */
+	rest = str_sub(rest, 0, str_find_char(rest, '('));
 	rest = str_rtrim(rest);
 	if (number.len == 0 || !text_dialect_amount(&number, ret) || number.len)
 		return false;
@@ -116,12 +118,15 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 		if (str_ends(one, STR("secs")))
 			one.len -= 3;
 		else if (str_ends(one, STR("sec")) || str_ends(one, STR("iB")))
-			one.len -= 2; /* "msec" is "ms"; KiB: KB has 1024 */
+			/*
+			 * "msec" becomes "ms", "KiB" becomes "KB", which also stands for 1024 bytes
+			 */
+			one.len -= 2;
 		return text_dialect_amount(&one, ret) && one.len == 0;
 	}
 }
 
-/* Set the value of a column from its cell. False: it is no value. */
+/* Set the value of column @col from its cell. False: the cell contains no value. */
 static bool cost_set(const struct cost_column *col, struct str cell, struct cost_row *r)
 {
 	enum cost_value v = col->kind == COST_SELF    ? COST_VALUE_SELF
@@ -135,7 +140,8 @@ static bool cost_set(const struct cost_column *col, struct str cell, struct cost
 	if (col->is_share || str_ends(cell, STR("%"))) {
 		if (!text_dialect_share(&cell, false, &share, &r->decimals))
 			return false;
-		r->pct[v] = r->pct[v] < 0 ? share : r->pct[v]; /* the first of several */
+		/* if there are several shares, keep the first one */
+		r->pct[v] = r->pct[v] < 0 ? share : r->pct[v];
 		return true;
 	}
 	if (!cost_amount(col, cell, &value))
@@ -156,7 +162,7 @@ static bool cost_has_letter(struct str s)
 	return false;
 }
 
-/* The name without a number in front ("3. name"), quotes and a colon at its end. */
+/* @s without a number before the name ("3. name"), quotes, and a colon at its end. */
 static struct str cost_name(struct str s)
 {
 	size_t n = 0;
@@ -171,7 +177,7 @@ static struct str cost_name(struct str s)
 	if (s.len > 2 && s.p[0] == s.p[s.len - 1] && strchr("`\"'", s.p[0]))
 		s = str_sub(s, 1, s.len - 1);
 	while (s.len > 1 && strchr("|*", s.p[0]))
-		s = str_ltrim(str_skip(s, 1)); /* "|name": a part, in GCC's table */
+		s = str_ltrim(str_skip(s, 1)); /* "|name" marks a part in GCC's table */
 	return s;
 }
 
@@ -197,7 +203,10 @@ static bool cost_cells_delimited(const struct cost_head *h, struct str line, str
 	return ret->n == h->n;
 }
 
-/* The words that lie in the columns' places; a word that touches two belongs to the nearer. */
+/*
+ * Split a row at the places of the columns. A word between two columns belongs to the column after
+ * it.
+ */
 static bool cost_cells_ruled(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
 	for (size_t i = 0; i < h->n; i++) {
@@ -207,7 +216,7 @@ static bool cost_cells_ruled(const struct cost_head *h, struct str line, struct 
 		if (from >= line.len)
 			break;
 		to = to < line.len ? to : line.len;
-		/* a cell that does not end at its place runs into the next one */
+		/* a word crosses the end of a column: this layout does not fit */
 		if (to < line.len && to > 0 && !char_is_blank(line.p[to]) &&
 		    !char_is_blank(line.p[to - 1]))
 			return false;
@@ -217,7 +226,9 @@ static bool cost_cells_ruled(const struct cost_head *h, struct str line, struct 
 	return true;
 }
 
-/* Words, with numbers and their units as one. */
+/*
+ * Split a line into words. A number and its unit become one word. Returns 0 if there are too many.
+ */
 static size_t cost_tokens(struct str line, struct str *ret)
 {
 	struct str rest = line;
@@ -243,7 +254,10 @@ static size_t cost_tokens(struct str line, struct str *ret)
 	return rest.len && str_word(&rest, &word) ? 0 : n;
 }
 
-/* Columns before the name take one token from the left, those behind it one from the right. */
+/*
+ * Split a row into words: each column before the name takes one word from the left, each column
+ * after the name one word from the right. The rest is the name.
+ */
 static bool cost_cells_words(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
 	struct str tokens[COST_TOKENS_MAX];
@@ -293,7 +307,7 @@ static bool cost_cells_spaced(const struct cost_head *h, struct str line, struct
 		ret->at[ret->n++] = str_trim(str_sub(rest, 0, end));
 		rest = str_ltrim(str_skip(rest, end));
 	}
-	/* the place at the end of a row may be missing */
+	/* the module in the last column may be missing */
 	if (rest.len == 0 && ret->n + 1 == h->n && h->columns[h->n - 1].kind == COST_MODULE &&
 	    h->name + 1 != h->n)
 		ret->at[ret->n++] = STR_NONE;
@@ -304,7 +318,7 @@ static bool cost_cells_spaced(const struct cost_head *h, struct str line, struct
 	return true;
 }
 
-/* Values of all cells. False: one is none. */
+/* Read the values of all cells. False: a cell does not fit its column. */
 static bool cost_row_fill(const struct cost_head *h, struct str line,
 			  const struct cost_cells *cells, struct cost_row *r)
 {
@@ -346,7 +360,7 @@ static struct cost_row cost_row_empty(void)
 
 static bool cost_list_row(const struct cost_head *h, struct str line, struct cost_row *ret);
 
-/* Values in the order of the titles. A row with other titles is none. */
+/* Collect the values of a keyed row by their position. False: another number of values. */
 static bool cost_cells_keyed(const struct cost_head *h, struct str line, struct cost_cells *ret)
 {
 	struct str rest = line;
@@ -362,7 +376,10 @@ static bool cost_cells_keyed(const struct cost_head *h, struct str line, struct 
 	return ret->n == h->n && str_trim(rest).len == 0;
 }
 
-/* A row whose first cell names a group of rows, "GPU activities:", or is empty below such a row. */
+/*
+ * Parse a row without its first column: this column names a group of rows ("GPU activities:") and
+ * is empty in the other rows of the group.
+ */
 static bool cost_row_of_group(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
 	struct cost_head rest = *h;
@@ -409,7 +426,7 @@ bool cost_row_of(const struct cost_head *h, struct str line, struct cost_row *re
 	return h->columns[0].kind == COST_OTHER && h->name > 1 && cost_row_of_group(h, line, ret);
 }
 
-/* "12.3%  object  name"; the object may be missing. */
+/* Parse "12.3%  object  name"; the object may be missing. */
 static bool cost_share_row(struct str line, struct cost_row *ret)
 {
 	struct str rest = str_trim(line);
@@ -432,7 +449,7 @@ static bool cost_share_row(struct str line, struct cost_row *ret)
 	       !cost_is_number(ret->name);
 }
 
-/* Is it the name of a statistic, not of a part of the work? */
+/* Whether the name is that of a statistic (min, p99), not of a part of the work. */
 static bool cost_is_statistic(struct str name)
 {
 	struct str word;
@@ -450,14 +467,14 @@ static bool cost_is_statistic(struct str name)
 		       word);
 }
 
-/* "name: 12.3 s", "12.3 s name": a time and a name, and nothing else. */
+/* Parse a line with just a name and a time: "name: 12.3 s" or "12.3 s name". */
 static bool cost_time_row(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
 	static const struct cost_column plain = { .kind = COST_AMOUNT };
 	struct str tokens[COST_TOKENS_MAX];
 	size_t n = line.len < 200 ? cost_tokens(str_trim(line), tokens) : 0;
 	bool is_first = h->layout == COST_TIME_NAME;
-	size_t from, to; /* tokens of the name */
+	size_t from, to; /* indices of the first and the last word of the name */
 	struct str name, time;
 
 	if (n < 2 || n > 10)
@@ -465,7 +482,7 @@ static bool cost_time_row(const struct cost_head *h, struct str line, struct cos
 	if (!is_first && n > 2 && str_ends(tokens[n - 1], STR("%"))) {
 		struct str share = tokens[n - 1];
 
-		n--; /* "load 140.2 s 98.90%" */
+		n--; /* drop the share: "load 140.2 s 98.90%" */
 		if (!text_dialect_share(&share, true, &ret->pct[COST_VALUE_PLAIN], &ret->decimals))
 			return false;
 	}
@@ -487,7 +504,7 @@ static bool cost_time_row(const struct cost_head *h, struct str line, struct cos
 	if (str_ends(name, STR("=")))
 		name.len--;
 	if (str_find_char(name, '=') < name.len)
-		return false; /* several figures */
+		return false; /* several values */
 	while (name.len && strchr(":.->|~ \t", name.p[name.len - 1]))
 		name.len--;
 	if (str_ends(name, STR(" took")))
@@ -514,7 +531,7 @@ bool cost_row_list(struct str line, struct cost_head *ret)
 		return false;
 	if (str_find_char(t, '=') < t.len)
 		return cost_head_keyed(t, ret) && cost_row_of(ret, t, &row);
-	if (!char_is_digit(t.p[0])) { /* it ends with a time: "12.3s", "(12.3 ms)" */
+	if (!char_is_digit(t.p[0])) { /* the line must end with a time: "12.3s", "(12.3 ms)" */
 		if (!strchr("s)%", t.p[t.len - 1]))
 			return false;
 		if (t.p[t.len - 1] == '%')

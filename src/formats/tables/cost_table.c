@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cost_table.c - tables of costs of tools that no dialect describes
+ * cost_table.c - cost tables of tools that have no dialect of their own
  *
- * A head with a name and a cost, or three lines of a name and a share or a time: cost_head.h. Which
- * costs are with callees follows from the titles, and where they do not say it, from the numbers.
+ * A table is a head with a name and a cost, or at least three lines with a name and a share or a
+ * time: see cost_head.h. The titles decide which costs include callees; where they do not, the
+ * numbers decide.
  */
 #include "base/idmap.h"
 #include "base/limits.h"
@@ -23,15 +24,18 @@
 
 #include <math.h>
 
-#define COST_DECIMALS          6u
-#define COST_MISSES            3u /* other lines between the head and its first row */
-#define COST_ROWS_MIN          2u
-#define COST_LIST_MIN          3u
-#define COST_SEEN              64u   /* names of a list that are compared */
-#define COST_SUM_MAX           100.6 /* percent: shares of rows that exclude each other */
-#define COST_SAME              1.12  /* limit of the ratio between wholes that follow from rows */
-#define COST_SUM               0.002 /* part by which rounded amounts differ from their sum */
-#define COST_COMPUTED_DECIMALS 1u    /* of shares that are computed from amounts */
+#define COST_DECIMALS 6u
+#define COST_MISSES   3u /* limit of lines between the head and the first row */
+#define COST_ROWS_MIN 2u
+#define COST_LIST_MIN 3u
+#define COST_SEEN     64u /* limit of the names of a list that are compared */
+/* percent: if shares add up to more, they do not exclude each other */
+#define COST_SUM_MAX 100.6
+/* totals computed from different rows may differ by this factor */
+#define COST_SAME 1.12
+/* relative error allowed between rounded amounts and their sum */
+#define COST_SUM               0.002
+#define COST_COMPUTED_DECIMALS 1u /* decimals of shares that are computed from amounts */
 
 static const struct diag_kind cost_lines = { "cost-table-lines", DIAG_DATALOSS,
 					     "lines between rows that were not read" };
@@ -42,11 +46,11 @@ struct cost_scan {
 	size_t n_above;
 	bool has_head;
 	bool is_list;
-	bool is_log; /* the list is none: a log of one message, or part of a tree */
+	bool is_log; /* not a list of costs: a log with a repeated message, or part of a tree */
 	size_t n_rows;
 	unsigned int misses;
-	double last, sum;         /* of the shares of a list */
-	uint64_t seen[COST_SEEN]; /* of the names of a list, without their digits */
+	double last, sum;         /* last share of a list, and sum of its shares */
+	uint64_t seen[COST_SEEN]; /* hashes of a list's names, without their digits */
 };
 
 enum cost_step { COST_STEP_NONE, COST_STEP_HEAD, COST_STEP_ROW, COST_STEP_MISS, COST_STEP_END };
@@ -62,14 +66,14 @@ static uint64_t cost_template(struct str name)
 	return h;
 }
 
-/* Note whether @row shows that the rows of the list are no parts of one whole. */
+/* Note whether @row proves that the rows of the list are not parts of one whole. */
 static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 {
 	uint64_t t = cost_template(row->name);
 	size_t n = s->n_rows < COST_SEEN ? s->n_rows : COST_SEEN;
 
 	for (size_t i = 0; i < n && s->head.layout != COST_SHARES; i++)
-		s->is_log |= s->seen[i] == t; /* a message that repeats */
+		s->is_log |= s->seen[i] == t; /* a message that is repeated */
 	if (n < COST_SEEN)
 		s->seen[n] = t;
 	s->n_rows++;
@@ -81,7 +85,7 @@ static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
 	s->is_log |= s->sum > COST_SUM_MAX;
 }
 
-/* Forget the head; lines above stay. */
+/* Forget the head, but keep the lines in s->above. */
 static void cost_restart(struct cost_scan *s)
 {
 	s->has_head = s->is_list = s->is_log = false;
@@ -89,7 +93,7 @@ static void cost_restart(struct cost_scan *s)
 	s->last = s->sum = 0;
 }
 
-/* Is the line above one with a share, too? Then the rows are part of something larger. */
+/* Whether the previous line contains a share, too. Then the rows belong to something larger. */
 static bool cost_is_in_tree(const struct cost_scan *s)
 {
 	struct str above = s->n_above ? s->above[s->n_above - 1] : STR_NONE;
@@ -127,7 +131,10 @@ static void cost_keep_line(struct cost_scan *s, struct str line)
 	s->above[s->n_above++] = line;
 }
 
-/* One line. COST_STEP_END: the table ended before it; ask again. */
+/*
+ * Process one line. COST_STEP_END: the table ended before @line; process the line again after
+ * cost_restart().
+ */
 static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cost_row *ret)
 {
 	bool is_blank = str_trim(line).len == 0;
@@ -153,7 +160,7 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 	if (cost_head_is_ruler(line)) {
 		struct cost_head ruled;
 
-		/* the ruler below the head has the places of the columns */
+		/* the ruler below the head marks the places of the columns */
 		if (s->n_rows == 0 && s->n_above && s->head.layout == COST_SPACED &&
 		    cost_head_of(s->above, s->n_above, line, &ruled) && ruled.layout == COST_RULED)
 			s->head = ruled;
@@ -165,7 +172,10 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 	return s->misses > (s->n_rows ? 1 : COST_MISSES) ? COST_STEP_END : COST_STEP_MISS;
 }
 
-/* May @behind, the line after the rows or none, end them? A list of shares ends before no share. */
+/*
+ * Whether the rows form a table that ends before the line @behind (empty: end of text). A list of
+ * shares must not end before another line with a share.
+ */
 static bool cost_is_whole(const struct cost_scan *s, struct str behind)
 {
 	if (s->is_log || (s->is_list && s->head.layout == COST_SHARES &&
@@ -174,7 +184,10 @@ static bool cost_is_whole(const struct cost_scan *s, struct str behind)
 	return s->has_head && s->n_rows >= (s->is_list ? COST_LIST_MIN : COST_ROWS_MIN);
 }
 
-/* A table with delimiters may be one of metrics of code; its titles say that it is not. */
+/*
+ * The score of the claim. It is high for a table with delimiters: metric_table.c may claim such a
+ * table too, but titles of costs make this reader the better one.
+ */
 static unsigned int cost_score(const struct cost_scan *s)
 {
 	return s->is_list ? 35 : s->head.layout == COST_DELIMITED ? 96 : 55;
@@ -187,8 +200,8 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 	struct cost_row row;
 	struct str line;
 	size_t at = from;
-	size_t behind = from;         /* the line after the head */
-	struct cost_scan at_head = s; /* the state there */
+	size_t behind = from;         /* offset of the line after the head */
+	struct cost_scan at_head = s; /* state after the head */
 
 	while (str_line(&rest, &line)) {
 		size_t next = text.len - rest.len;
@@ -197,7 +210,10 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 		if (step == COST_STEP_END) {
 			if (cost_is_whole(&s, line))
 				return true;
-			/* what seemed a head was none: the few lines since may contain one */
+			/*
+			 * not a table: the lines after the supposed head may contain one, so read
+			 * them again
+			 */
 			behind = s.is_list ? at : behind;
 			s = s.is_list ? s : at_head;
 			cost_restart(&s);
@@ -213,7 +229,8 @@ static bool cost_table_find(struct str text, size_t from, struct extent *ret)
 		}
 		if (cost_head_is_ruler(line) && s.has_head && s.n_rows == 0 && s.n_above &&
 		    s.head.layout == COST_RULED)
-			ret->from = (size_t)(s.above[0].p - text.p); /* titles of several lines */
+			/* the titles may span several lines */
+			ret->from = (size_t)(s.above[0].p - text.p);
 		if (step == COST_STEP_ROW)
 			ret->to = next;
 		at = next;
@@ -231,18 +248,18 @@ static unsigned int cost_table_probe(struct str head)
 struct cost_line {
 	struct cost_row row;
 	uint32_t line;
-	bool is_whole; /* "total" */
+	bool is_whole; /* the row is the total of the others */
 };
 
 struct cost_reader {
 	struct cost_head head;
 	VEC(struct cost_line) rows;
-	struct amount whole;          /* value <= 0: not known */
-	bool has_amount[COST_VALUES]; /* of a row that is not the whole */
+	struct amount whole;          /* the total; value <= 0: unknown */
+	bool has_amount[COST_VALUES]; /* a row other than the total has an amount */
 	bool has_pct[COST_VALUES];
-	double amounts[COST_VALUES]; /* their sums */
+	double amounts[COST_VALUES]; /* sums over the rows other than the total */
 	double pcts[COST_VALUES];
-	bool is_nested; /* names are indented below others */
+	bool is_nested; /* some names are indented below others */
 };
 
 static bool cost_is_whole_row(struct str name)
@@ -252,7 +269,7 @@ static bool cost_is_whole_row(struct str name)
 			name);
 }
 
-/* What the rows are: functions, waits or other steps. */
+/* What the names of the rows are: functions, waits or other steps. */
 static enum cost_kind cost_named(const struct cost_reader *r)
 {
 	enum cost_kind kind;
@@ -265,7 +282,7 @@ static enum cost_kind cost_named(const struct cost_reader *r)
 	return r->head.is_untitled || kind == COST_VAGUE ? COST_FUNCTION : kind;
 }
 
-/* Does @row, the last one, have the sum of all above it? */
+/* Whether @row, the last row, is the sum of all rows before it. */
 static bool cost_is_sum(const struct cost_reader *r, const struct cost_row *row)
 {
 	for (size_t v = 0; v < COST_VALUES && r->rows.len > 3; v++) {
@@ -299,7 +316,10 @@ static void cost_sum_up(struct cost_reader *r)
 	}
 }
 
-/* Do the shares @s and the amounts @a measure the same cost? @ret: the whole that follows. */
+/*
+ * Whether the shares in column @s and the amounts in column @a measure the same cost. @ret: the
+ * total that follows from them.
+ */
 static bool cost_agree(const struct cost_reader *r, enum cost_value s, enum cost_value a,
 		       struct amount *ret)
 {
@@ -316,7 +336,7 @@ static bool cost_agree(const struct cost_reader *r, enum cost_value s, enum cost
 		if (pct < 1 || amount->value <= 0)
 			continue;
 		whole = amount->value / pct * 100;
-		if (pct > most) /* its share has the most digits */
+		if (pct > most) /* the largest share has the most digits */
 			*ret = (struct amount){ whole, amount->half / pct * 100, amount->unit };
 		most = pct > most ? pct : most;
 		low = whole < low ? whole : low;
@@ -346,7 +366,7 @@ static void cost_move(struct cost_reader *r, enum cost_value from, enum cost_val
 	r->has_amount[from] = r->has_pct[from] = false;
 }
 
-/* The amount of the row that is the whole. */
+/* Take the amount of the row that is the total. False: no such row. */
 static bool cost_stated_whole(const struct cost_reader *r, struct amount *ret)
 {
 	ret->value = 0;
@@ -359,7 +379,9 @@ static bool cost_stated_whole(const struct cost_reader *r, struct amount *ret)
 	return ret->value > 0;
 }
 
-/* Do costs @v of the rows exclude each other, by their sum? */
+/*
+ * Whether the costs in column @v exclude each other, because their sum does not exceed the total.
+ */
 static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 {
 	struct amount whole;
@@ -371,7 +393,7 @@ static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
 	return !r->is_nested;
 }
 
-/* Make all costs those without or with callees. */
+/* Decide whether costs without a clear title include callees, and treat them accordingly. */
 static void cost_settle(struct cost_reader *r)
 {
 	bool has_self = r->has_amount[COST_VALUE_SELF] || r->has_pct[COST_VALUE_SELF];
@@ -387,13 +409,16 @@ static void cost_settle(struct cost_reader *r)
 	else if (!has_self && !has_total && !cost_is_disjoint(r, COST_VALUE_PLAIN))
 		as = COST_VALUE_TOTAL;
 	cost_move(r, COST_VALUE_PLAIN, as);
-	/* a step has what its parts have: there is no other time of it */
+	/* the time of a step is the time of its parts: it has no self time */
 	if (!r->has_amount[COST_VALUE_SELF] && !r->has_pct[COST_VALUE_SELF] &&
 	    (cost_named(r) != COST_FUNCTION || cost_is_disjoint(r, COST_VALUE_TOTAL)))
 		cost_move(r, COST_VALUE_TOTAL, COST_VALUE_SELF);
 }
 
-/* The whole of which amounts are a part: stated, by a share, or the sum of the rows. */
+/*
+ * Find the total to which amounts refer: stated by a row, implied by a share, or the sum of the
+ * rows.
+ */
 static void cost_find_whole(struct cost_reader *r)
 {
 	double most = 0;
@@ -449,7 +474,7 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 	}
 }
 
-/* The event of the costs, by the words of the head. */
+/* The event that the costs count, according to the words of the head. */
 static const char *cost_event(const struct cost_reader *r)
 {
 	enum cost_kind named = cost_named(r);

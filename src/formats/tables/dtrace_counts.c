@@ -37,7 +37,7 @@ static bool counts_is_head(struct str line, struct str first)
 	       str_trim(line).len == 0;
 }
 
-/* Parse "module`name  12  0.5%" from the end: C++ names have blanks. */
+/* Parse "module`name  12  0.5%" from the end of the line, because names in C++ contain blanks. */
 static bool counts_row_of(struct str line, struct counts_row *ret)
 {
 	size_t blank;
@@ -78,7 +78,7 @@ static enum line_kind counts_kind(struct str line)
 	return counts_row_of(line, &row) && row.module.len ? LINE_ROW : LINE_OTHER;
 }
 
-/* Rows without a head are ambiguous. */
+/* A table needs a head: its rows alone are ambiguous. */
 static const struct line_table counts_table = {
 	.kind = counts_kind, .gap = 0, .min_rows = UINT32_MAX, .score = 98
 };
@@ -121,7 +121,10 @@ static int dtrace_counts_read(const struct region *in, struct dossier *d, struct
 	struct profile *p = capture_profile(c);
 	struct str text = in->text;
 	struct str line;
-	/* the kernel core of illumos and Solaris: hotkernel, not hotuser */
+	/*
+	 * unix is the core module of the illumos and Solaris kernel: printed by hotkernel, not
+	 * hotuser
+	 */
 	bool is_kernel = str_contains(text, STR("unix`"));
 
 	p->unit = WEIGHT_SAMPLES;

@@ -30,7 +30,10 @@ bool line_table_find(const struct line_table *t, struct str text, size_t from, s
 		enum line_kind kind = t->kind(line);
 		size_t next = text.len - rest.len;
 
-		/* a head below rows starts another recording: never add up rows of two */
+		/*
+		 * a head after rows starts another recording, whose rows must not be added to the
+		 * rows before
+		 */
 		if (kind == LINE_HEAD && has_begin && rows && (has_head || rows >= t->min_rows))
 			return true;
 		has_sure |= kind == LINE_SURE;

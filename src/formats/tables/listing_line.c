@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "formats/tables/text_dialects.h"
 
-#define LISTING_EVENTS 8u /* columns of shares */
+#define LISTING_EVENTS 8u /* limit of columns with shares, one per event */
 
 /* First words of common instructions on x86, Arm, POWER and s390. */
 #define LISTING_MNEMONICS                                                                          \
@@ -30,7 +30,7 @@ static bool listing_is_instruction(struct str text)
 	return str_glob(STR(LISTING_MNEMONICS), word);
 }
 
-/* The text without arrows of jumps and boxes of loops. */
+/* The text without the arrows of jumps and the boxes of loops. */
 static struct str listing_plain(struct str s)
 {
 	while (s.len && ((unsigned char)s.p[0] >= 0x80 || char_is_blank(s.p[0])))
@@ -38,7 +38,7 @@ static struct str listing_plain(struct str s)
 	return str_rtrim(s);
 }
 
-/* Take "4005a0:" or the label "aa:". */
+/* Take an address "4005a0:" or a label "aa:". */
 static bool listing_address(struct str *s, uint64_t *ret)
 {
 	struct str rest = str_ltrim(*s);
@@ -102,7 +102,7 @@ bool listing_line_perf_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* "22.22        shr  $0x2,%eax" below "Percent" */
+/* Parse a row below the line "Percent": "22.22        shr  $0x2,%eax". */
 static bool listing_plain_row(struct str line, struct listing_row *row)
 {
 	struct str rest = line;
@@ -120,7 +120,7 @@ static bool listing_plain_row(struct str line, struct listing_row *row)
 	return true;
 }
 
-/* Are both amounts of a row of pprof "." or with a unit, or one of each? */
+/* Whether each of the two amounts in a row of pprof is "." or has a unit. */
 static bool listing_has_unit(struct str line)
 {
 	struct str word;
@@ -163,12 +163,14 @@ bool listing_line_pprof_row(struct str line, struct listing_row *row)
 	}
 	row->has_weight = digits.len == 0;
 	row->text = str_trim(str_skip(rest, n + 1));
-	/* log lines may start with plain counts, but not with units or dots */
+	/* log lines may start with numbers, but not with two amounts that have a unit or are "." */
 	row->is_sure = row->is_source && !str_starts(rest, STR(":")) && listing_has_unit(line);
 	return digits.len == 0;
 }
 
-/* "1,234 ( 0.10%)  for (i = 0; i < n; i++)"; calls are "=> file:function (10x)" */
+/*
+ * Parse "1,234 ( 0.10%)  for (i = 0; i < n; i++)". The text of calls is "=> file:function (10x)".
+ */
 static bool listing_callgrind_row(struct str line, struct listing_row *row)
 {
 	struct str rest = line;
@@ -189,7 +191,10 @@ static bool listing_callgrind_row(struct str line, struct listing_row *row)
 	return rest.len == 0 || char_is_blank(rest.p[0]);
 }
 
-/* "14  502503  702113.0  1.4  30.4  for box in shelf:": hits, time, time per hit, share */
+/*
+ * Parse a row with hits, time, time per hit and share:
+ * "14  502503  702113.0  1.4  30.4  for box in shelf:".
+ */
 static bool listing_time_row(struct str line, struct listing_row *row)
 {
 	struct str rest = str_ltrim(line);
@@ -222,7 +227,7 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 	if (!text_dialect_amount(&rest, ret))
 		return false;
 	rest = str_ltrim(rest);
-	/* memory_profiler: both units are 2^20 bytes; older versions print MB */
+	/* units of memory_profiler: MiB, in older versions MB, both 2^20 bytes */
 	if (!str_take(&rest, STR("MiB")) && !str_take(&rest, STR("MB")))
 		return false;
 	scale = is_negative ? -1048576. : 1048576.;
@@ -231,7 +236,10 @@ static bool listing_bytes(struct str *s, struct amount *ret)
 	return true;
 }
 
-/* "6  46.492 MiB  7.676 MiB  1  a = [1] * n": memory in use, its growth, times (optional) */
+/*
+ * Parse a row with memory in use, its growth and optionally the number of executions:
+ * "6  46.492 MiB  7.676 MiB  1  a = [1] * n".
+ */
 static bool listing_memory_row(struct str line, struct listing_row *row)
 {
 	struct str rest = str_ltrim(line);
@@ -246,12 +254,14 @@ static bool listing_memory_row(struct str line, struct listing_row *row)
 	if (!listing_bytes(&rest, &used) || !listing_bytes(&rest, &grown))
 		return true;
 	row->has_weight = true;
-	/* the first line is charged with all memory before it; a shrinking line allocates nothing
+	/*
+	 * not growth: the first line, which is charged with all memory before it, and lines that
+	 * free memory
 	 */
 	if (grown.value > 0 && grown.value != used.value)
 		row->self = grown;
 	row->text = str_ltrim(rest);
-	/* the number of occurrences has its own column */
+	/* skip the number of executions, which has its own column */
 	rest = row->text;
 	if (str_u64(&rest, &number) && str_starts(rest, STR("   ")))
 		row->text = str_ltrim(rest);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * listing_line.h - one line of a listing with weights, in the layout of each tool
+ * listing_line.h - parse one line of a code listing with weights, in the layout of each tool
  *
  * Definitions: tools/perf/util/annotate.c of Linux; google/pprof internal/report/source.go and
  * report.go (printAssembly); valgrind callgrind/callgrind_annotate.in; line_profiler
@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "formats/tables/text_dialects.h"
 
-/* LISTING_PLAIN: perf's --stdio2, which has no separator. */
+/* LISTING_PLAIN is perf annotate --stdio2, which prints no separator. */
 enum listing_kind {
 	LISTING_NONE,
 	LISTING_PERF,
@@ -32,21 +32,30 @@ struct listing_row {
 	bool has_weight;
 	bool has_cum;
 	bool is_source;
-	bool is_sure; /* only listings have such rows */
+	bool is_sure; /* only listings contain such a row */
 };
 
-/* "  8.26 |   test %ecx,%ecx", "    0.00 :   4005a0:  push %rbp", "       │   mov (%rdi),%rax" */
+/*
+ * Parse a row of perf annotate: "  8.26 |   test %ecx,%ecx", "    0.00 :   4005a0:  push %rbp",
+ * "       │   mov (%rdi),%rax".
+ */
 bool listing_line_perf_row(struct str line, struct listing_row *row);
-/* ".  860ms  89:  out += x", "10ms 20ms  4a2f3c: MOVQ AX, BX ;main.go:12" */
+/* Parse a row of pprof: ".  860ms  89:  out += x", "10ms 20ms  4a2f3c: MOVQ AX, BX ;main.go:12". */
 bool listing_line_pprof_row(struct str line, struct listing_row *row);
 bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row);
-/* Kind of a line that starts a listing. */
+/* Kind of the listing that starts with @line; LISTING_NONE: @line starts none. */
 enum listing_kind listing_line_head(struct str line);
-/* "2950.28s  4.24hrs (flat, cum)  3.70% of Total", below the line with the function's name. */
+/*
+ * Whether the line has the sums of a function, which pprof prints below its name:
+ * "2950.28s  4.24hrs (flat, cum)  3.70% of Total".
+ */
 bool listing_line_is_sums(struct str t);
-/* Lines above a listing: "Samples: 40K of event 'cycles', …", "Timer unit: 1e-06 s". */
+/*
+ * Whether the line may precede a listing: "Samples: 40K of event 'cycles', …", "Timer unit: 1e-06
+ * s".
+ */
 bool listing_line_is_preface(struct str t);
-/* The name of the format: "perf-annotate". */
+/* Name of the format, such as "perf-annotate". */
 const char *listing_line_name(enum listing_kind kind);
 
 #endif

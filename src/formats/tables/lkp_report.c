@@ -2,12 +2,12 @@
 /*
  * lkp_report.c - the comparison table of the kernel test robot (lkp-tests)
  *
- * A row is "before ± 3%   -12.5%   after ± 2%   name"; profile rows have
- * percentages, their change in points, and a name of the kind
- * perf-profile.self.cycles-pp.function or perf-profile.children.…. Further kernels stand in
- * further pairs of columns: the second is compared with the first. Values are means over runs.
- * Chains are perf-profile.calltrace.cycles-pp.a.b.c, where b calls a: the function first, then
- * at most four of its callers.
+ * A row is "before ± 3%   -12.5%   after ± 2%   name". Rows of profiles contain percentages,
+ * their change in percentage points, and a name such as perf-profile.self.cycles-pp.function or
+ * perf-profile.children.…. Each further kernel has a further pair of columns; only the second
+ * kernel is compared with the first. Values are means over runs. Call chains are named
+ * perf-profile.calltrace.cycles-pp.a.b.c, where b calls a: first the function, then at most four of
+ * its callers.
  */
 #include "base/idmap.h"
 #include "base/status.h"
@@ -40,11 +40,11 @@ enum { LKP_BEFORE, LKP_BEFORE_DEV, LKP_CHANGE, LKP_AFTER, LKP_AFTER_DEV, LKP_N }
 
 struct lkp_row {
 	double v[LKP_N];
-	bool is_points; /* the change is in points: no % after it */
+	bool is_points; /* the change is in percentage points: no '%' after it */
 	struct str name;
 };
 
-/* Take "12.5 ± 3%" or "12.5"; the ± comes in several encodings. */
+/* Take "12.5 ± 3%" or "12.5". The sign ± occurs in several encodings. */
 static bool lkp_value(struct str *s, double *ret, double *ret_dev)
 {
 	struct str rest = str_ltrim(*s);
@@ -106,7 +106,7 @@ static bool lkp_row_of(struct str line, struct lkp_row *row)
 	    !lkp_change(&rest, &row->v[LKP_CHANGE], &row->is_points) ||
 	    !lkp_value(&rest, &row->v[LKP_AFTER], &row->v[LKP_AFTER_DEV]))
 		return false;
-	while (lkp_change(&rest, &v, &is_points)) { /* further kernels */
+	while (lkp_change(&rest, &v, &is_points)) { /* skip the columns of further kernels */
 		if (!lkp_value(&rest, &v, &dev))
 			return false;
 	}
@@ -142,7 +142,10 @@ static bool lkp_report_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&lkp_table, text, from, ret);
 }
 
-/* "perf-profile.self.cycles-pp.function": the function, and whether the share is self. */
+/*
+ * Split "perf-profile.self.cycles-pp.function": returns the function, and whether the share is
+ * self.
+ */
 static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self)
 {
 	size_t dot;
@@ -157,7 +160,10 @@ static bool lkp_profile_name(struct str name, struct str *ret, bool *ret_is_self
 	return ret->len > 0;
 }
 
-/* The functions of "cycles-pp.a.isra.0.b.c"; suffixes of compilers stay with their name. */
+/*
+ * Split "cycles-pp.a.isra.0.b.c" into functions. Suffixes added by compilers (.isra.0) stay with
+ * their function.
+ */
 static size_t lkp_chain(struct str name, struct str *ret, size_t max)
 {
 	static const char appended[] = "isra|constprop|part|cold|llvm|lto_priv|localalias";
@@ -180,11 +186,11 @@ static size_t lkp_chain(struct str name, struct str *ret, size_t max)
 struct lkp_reader {
 	const struct region *in;
 	struct dossier *d;
-	struct capture *metrics;  /* NULL: none yet */
-	struct profile_pair pair; /* .before NULL: none yet */
-	struct idmap rows;        /* of both tables, by symbol */
-	uint64_t chains;          /* skipped rows of chains */
-	uint32_t chain_line;      /* of the first */
+	struct capture *metrics;  /* NULL: no metric was read yet */
+	struct profile_pair pair; /* pair.before is NULL: no profile was read yet */
+	struct idmap rows;        /* symbol -> index of its row, the same in both tables */
+	uint64_t chains;          /* number of skipped call chains */
+	uint32_t chain_line;      /* line of the first skipped chain */
 };
 
 static sym_id lkp_symbol(struct lkp_reader *r, struct str function)
@@ -208,7 +214,10 @@ static void lkp_add_chain(struct lkp_reader *r, const struct lkp_row *row, struc
 	}
 }
 
-/* The row of @sym in both tables; its self and children shares stand on two lines. */
+/*
+ * The row of @sym, the same in both tables. Self and children shares of a function are on different
+ * lines.
+ */
 static uint32_t lkp_profile_row(struct lkp_reader *r, sym_id sym, uint32_t line)
 {
 	const struct profile_table *t = &r->pair.before->profile->table;
@@ -255,7 +264,7 @@ static void lkp_add_metric(struct lkp_reader *r, const struct lkp_row *row, uint
 			     row->v, NULL, line);
 }
 
-/* Read the rows of chains, after all functions are known. */
+/* Read the call chains. This needs all functions to be known. */
 static void lkp_read_chains(struct lkp_reader *r)
 {
 	struct str text = r->in->text;

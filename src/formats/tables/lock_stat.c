@@ -2,11 +2,11 @@
 /*
  * lock_stat.c - contentions, waits and holds by lock: /proc/lock_stat, HAProxy with DEBUG_THREAD
  *
- * A row is the class, a colon and 12 numbers (10 before Linux 3.12, which added the means);
- * times are microseconds. The contention points under a row are not read. Definition:
- * Documentation/locking/lockstat.rst of Linux.
+ * A row of /proc/lock_stat is the lock's class, a colon and 12 numbers (10 before Linux 3.12, which
+ * added the means). Times are microseconds. The contention points below a row are not read.
+ * Definition: Documentation/locking/lockstat.rst of Linux.
  *
- * HAProxy prints a title and some lines a lock; its waits are those of all acquisitions, most of
+ * HAProxy prints a title and several lines per lock. Its waits count all acquisitions, most of
  * which did not have to wait. Definition: show_lock_stats() in src/thread.c of HAProxy.
  */
 #include "core/kinds/metrics.h"
@@ -46,7 +46,10 @@ enum {
 #define STAT_NUMBERS 12u
 #define STAT_TITLE   "Stats about Lock "
 
-/* Classes have names; other tables of numbers have a colon, too. */
+/*
+ * Whether @name contains a letter, as names of lock classes do. Other tables of numbers have a
+ * colon, too.
+ */
 static bool stat_is_class(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -56,7 +59,7 @@ static bool stat_is_class(struct str name)
 	return false;
 }
 
-/* @line without the number in the first column of a numbered listing, "07      &mm->mmap_sem". */
+/* @line without the line number of a listing: "07      &mm->mmap_sem". */
 static struct str stat_unnumbered(struct str line)
 {
 	size_t digits = 0;
@@ -99,7 +102,7 @@ static bool stat_row_of(struct str line, struct str *ret_name, double values[STA
 	return true;
 }
 
-/* A line of HAProxy: "# wait time for write     : 9208.409 msec". */
+/* Parse a line of HAProxy: "# wait time for write     : 9208.409 msec". */
 static bool stat_total_of(struct str line, struct str *ret_what, double *ret)
 {
 	size_t colon = str_find_char(line, ':');
@@ -133,7 +136,7 @@ static enum line_kind stat_kind(struct str line)
 	return stat_row_of(line, &name, values) ? LINE_ROW : LINE_OTHER;
 }
 
-/* Below a row are contention points of two kinds, up to four of each. */
+/* The gap: a row may be followed by contention points of two kinds, up to four of each. */
 static const struct line_table stat_table = {
 	.kind = stat_kind, .gap = 12, .min_rows = 1, .score = 98
 };
@@ -148,9 +151,9 @@ static bool lock_stat_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&stat_table, text, from, ret);
 }
 
-/* A lock of HAProxy and one way to take it, line by line. */
+/* State while the lines of one lock of HAProxy are read. */
 struct stat_total {
-	struct str lock; /* empty: no title yet */
+	struct str lock; /* empty: no title was read yet */
 	double taken;
 };
 
@@ -162,7 +165,10 @@ static bool stat_add(struct capture *c, const char *name, const double values[ST
 		values, NULL, line);
 }
 
-/* The line of the total wait completes the row that "write lock : 9872564" began. */
+/*
+ * Process a line of HAProxy. A line such as "write lock : 9872564" gives the number of
+ * acquisitions; the line with the total wait then adds the row.
+ */
 static bool stat_total(struct stat_total *t, struct capture *c, struct str line, uint32_t at)
 {
 	double values[STAT_N] = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* massif.c - a heap over time: files of valgrind's massif, and output of ms_print */
+/* massif.c - heap usage over time: files of valgrind's massif, and output of ms_print */
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
@@ -18,8 +18,9 @@
 
 #include <stdio.h>
 
-#define MASSIF_GAP    3u
-#define MASSIF_BLANKS 40u /* the graph of ms_print has empty lines around it */
+#define MASSIF_GAP 3u
+/* limit of blank and ruler lines; ms_print surrounds its graph with empty lines */
+#define MASSIF_BLANKS 40u
 #define MASSIF_DEPTH  256u
 
 static const struct diag_kind massif_deep = { "massif-too-deep", DIAG_DATALOSS,
@@ -32,18 +33,23 @@ static const struct line_column massif_columns[] = {
 
 enum { MASSIF_TIME, MASSIF_TOTAL, MASSIF_HEAP, MASSIF_EXTRA, MASSIF_STACKS, MASSIF_COLUMNS };
 
-/* A line of a tree: "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)", " n1: 25568 0x…: …". */
+/*
+ * A line of a tree: "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)". In a file: " n1: 25568
+ * 0x…: …".
+ */
 struct massif_node {
-	unsigned int column; /* of its arrow or text: deeper nodes are further right */
-	bool is_root;        /* the whole */
+	/* column of the arrow or of the text: deeper nodes are further right */
+	unsigned int column;
+	bool is_root; /* the node stands for the whole heap */
 	uint64_t bytes;
-	struct str name; /* empty: a sum of many places */
+	struct str name; /* empty: the node sums up many places */
 	struct str module;
 };
 
 /*
- * "0x109145: put_box (heap.c:5)" or "(in /usr/lib/libc.so.6)" at its end; the address is left
- * out by valgrind since 3.15. "in 4 places, …" is a sum, "(heap allocation functions)" the root.
+ * Read name and module of a node: "0x109145: put_box (heap.c:5)"; the end may be "(in
+ * /usr/lib/libc.so.6)". valgrind since 3.15 omits the address. Two texts have no name: "in 4
+ * places, …" is a sum, "(heap allocation functions)" the root.
  */
 static void massif_name(struct str rest, struct massif_node *n)
 {
@@ -67,7 +73,7 @@ static void massif_name(struct str rest, struct massif_node *n)
 		n->module = str_sub(rest, 0, rest.len - 1);
 }
 
-/* "25,568B"; rounded by hand: "7,401 MB". */
+/* Parse "25,568B", or "7,401 MB" as people round it. */
 static bool massif_bytes(struct str text, struct amount *ret)
 {
 	size_t blank = str_find_char(text, ' ');
@@ -81,7 +87,7 @@ static bool massif_bytes(struct str text, struct amount *ret)
 	return text_dialect_amount(&text, ret) && text.len == 0 && ret->unit == AMOUNT_BYTES;
 }
 
-/* A node in the format of ms_print. */
+/* Parse a node as ms_print prints it. */
 static bool massif_printed_node(struct str line, struct massif_node *n)
 {
 	size_t arrow = str_find(line, STR("->"));
@@ -105,7 +111,7 @@ static bool massif_printed_node(struct str line, struct massif_node *n)
 	return !is_root || str_starts(rest, STR("(heap allocation"));
 }
 
-/* A node in the format of the file. */
+/* Parse a node as in massif's files. */
 static bool massif_file_node(struct str line, struct massif_node *n)
 {
 	struct str rest = str_ltrim(line);
@@ -126,7 +132,10 @@ static bool massif_node_of(struct str line, struct massif_node *n)
 	return massif_printed_node(line, n) || massif_file_node(line, n);
 }
 
-/* "  3        198,181           52,440           41,952        10,488            0" */
+/*
+ * Parse a snapshot as ms_print prints it:
+ * "  3        198,181           52,440           41,952        10,488            0".
+ */
 static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS])
 {
 	struct str rest = str_ltrim(line);
@@ -143,7 +152,7 @@ static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS])
 	return str_trim(rest).len == 0;
 }
 
-/* Lines that only massif has. */
+/* Whether only massif has such a line. */
 static bool massif_is_mark(struct str t)
 {
 	return str_starts(t, STR("heap_tree=")) || str_starts(t, STR("mem_heap_B=")) ||
@@ -152,7 +161,7 @@ static bool massif_is_mark(struct str t)
 	       str_starts(t, STR("ms_print arguments:")) || str_contains(t, STR("useful-heap(B)"));
 }
 
-/* Lines allowed between those of snapshots: the graph, rulers, headers. */
+/* Whether the line may be between snapshots: the graph, rulers, headers. */
 static bool massif_is_filler(struct str t)
 {
 	return t.len == 0 || str_starts(t, STR("---")) || str_starts(t, STR("#---")) ||
@@ -207,17 +216,20 @@ static unsigned int massif_probe(struct str head)
 struct massif_reader {
 	const struct region *in;
 	struct dossier *d;
-	struct capture *c;             /* the tree */
-	struct capture *table;         /* the snapshots */
-	double values[MASSIF_COLUMNS]; /* of the current snapshot, of the file */
+	struct capture *c;             /* capture with the tree as a profile */
+	struct capture *table;         /* capture with the snapshots as metrics */
+	double values[MASSIF_COLUMNS]; /* values of the current snapshot in a file */
 	bool has_values;
-	unsigned int depth; /* of the path, the root apart */
+	unsigned int depth; /* length of the path */
 	struct massif_node path[MASSIF_DEPTH];
-	uint64_t below[MASSIF_DEPTH]; /* bytes of the children of each */
+	uint64_t below[MASSIF_DEPTH]; /* per depth: bytes of the children read so far */
 	uint32_t snapshots;
 };
 
-/* What the innermost node of the path has that none of its children has becomes a sample. */
+/*
+ * Shorten the path to @depth. The bytes of each removed node that its children do not account for
+ * become a sample.
+ */
 static void massif_close(struct massif_reader *r, unsigned int depth)
 {
 	struct profile *p = capture_profile(r->c);
@@ -228,7 +240,7 @@ static void massif_close(struct massif_reader *r, unsigned int depth)
 
 		if (n->bytes <= r->below[r->depth])
 			continue;
-		/* the outermost caller is the deepest node */
+		/* the deepest node is the outermost caller */
 		for (unsigned int i = r->depth + 1; i-- > 0;) {
 			if (r->path[i].name.len)
 				at = stacks_push(
@@ -246,7 +258,9 @@ static void massif_add_node(struct massif_reader *r, const struct massif_node *n
 
 	if (!r->c)
 		r->c = format_add_capture(&format_massif, r->in, r->d);
-	/* a level is one or two columns wide, by version */
+	/*
+	 * find the parent by columns: a level is one or two columns wide, depending on the version
+	 */
 	while (depth && (n->is_root ||
 			 (!r->path[depth - 1].is_root && r->path[depth - 1].column >= n->column)))
 		depth--;
@@ -278,7 +292,10 @@ static void massif_add_snapshot(struct massif_reader *r, const double *values, u
 			     values, NULL, line);
 }
 
-/* "mem_heap_B=25568": one value of a snapshot of the file; the last one completes it. */
+/*
+ * Read a value of a snapshot in a file, such as "mem_heap_B=25568". The last value completes the
+ * snapshot.
+ */
 static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 {
 	static const struct {
@@ -306,7 +323,7 @@ static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
 	}
 }
 
-/* The line of the root of the largest tree, counted from 0. */
+/* Index of the line with the root of the largest tree. */
 static uint32_t massif_largest(struct str text)
 {
 	uint64_t most = 0;
@@ -329,7 +346,7 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	CLEANUP(freep) struct massif_reader *r = xcalloc(1, sizeof(*r));
 	uint32_t largest = massif_largest(in->text);
 	struct str text = in->text;
-	bool is_in_tree = true; /* a tree without its root may begin at once */
+	bool is_in_tree = true; /* the text may start inside a tree, without its root */
 	struct str line;
 	struct profile *p;
 

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define METRIC_QUOTED_BYTES 4096u /* limit for a cell of several lines */
+#define METRIC_QUOTED_BYTES 4096u /* limit of the length of a cell that spans lines */
 #define METRIC_NUMBER_BYTES 64u
-#define METRIC_JOINED_LINES 4u   /* in one row with colons */
-#define METRIC_TAIL_BYTES   512u /* limit for the wrapped rest of a line */
+#define METRIC_JOINED_LINES 4u   /* limit of the lines of a row with colons */
+#define METRIC_TAIL_BYTES   512u /* limit of the length of a wrapped line */
 #define METRIC_NAME_BYTES   1024u
 
-static const struct str metric_wide = { "\xef\xbc\x9a", 3 }; /* U+FF1A */
+static const struct str metric_wide = { "\xef\xbc\x9a", 3 }; /* fullwidth colon U+FF1A */
 
 bool metric_cell_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent)
 {
@@ -30,7 +30,7 @@ bool metric_cell_number(struct str cell, double *ret, bool *ret_is_integer, bool
 	for (size_t i = 0; i < cell.len; i++) {
 		char c = cell.p[i];
 
-		/* Stricter than strtod(): no hex, no inf, no nan. */
+		/* stricter than strtod(): no hexadecimal numbers, no inf, no nan */
 		if (!char_is_digit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
 			return false;
 		is_integer &= char_is_digit(c) || ((c == '-' || c == '+') && i == 0);
@@ -90,7 +90,7 @@ static void metric_split_colon(struct str line, struct metric_row *row)
 	metric_push(row, str_skip(line, start), is_fullwidth);
 }
 
-/* Is @line the continuation of a row with colons: ": 5 : 1.0", "24 : 5"? */
+/* Whether @line continues a row with colons: ": 5 : 1.0", "24 : 5". */
 static bool metric_is_tail(struct str line)
 {
 	size_t n = 0;
@@ -106,7 +106,7 @@ static bool metric_is_tail(struct str line)
 	return line.len == 0 || str_starts(line, STR(":")) || str_starts(line, metric_wide);
 }
 
-/* Join @line, already taken from @text, with its lines that a mailer wrapped. */
+/* Join @line, the line taken last from @text, with its wrapped lines at the start of @text. */
 static struct str metric_join_tails(struct str *text, struct str line, struct arena *scratch,
 				    struct metric_row *row)
 {
@@ -132,7 +132,7 @@ static struct str metric_join_tails(struct str *text, struct str line, struct ar
 	return line;
 }
 
-/* Index of the closing quote of the cell at the start of @s, or s.len. */
+/* Index of the closing quote of the quoted cell at the start of @s; s.len: none. */
 static size_t metric_quote_end(struct str s)
 {
 	size_t at = 1;
@@ -147,7 +147,7 @@ static size_t metric_quote_end(struct str s)
 	return at < s.len ? at : s.len;
 }
 
-/* @s without the second of each pair of quotes. */
+/* @s with each doubled quote replaced by a single one. */
 static struct str metric_unquote(struct str s, struct arena *scratch)
 {
 	char *p;
@@ -164,8 +164,8 @@ static struct str metric_unquote(struct str s, struct arena *scratch)
 }
 
 /*
- * Split @line into cells; a quoted one may continue in @beyond, the text that starts with
- * @line. Returns the length taken from @beyond.
+ * Split @line into cells. @beyond: the text that starts with @line, in which a quoted cell may
+ * continue. Returns how many bytes of @beyond the row takes.
  */
 static size_t metric_split_quoted(struct str line, struct str beyond, char separator,
 				  struct arena *scratch, struct metric_row *row)
@@ -185,7 +185,10 @@ static size_t metric_split_quoted(struct str line, struct str beyond, char separ
 
 				close = metric_quote_end(more);
 				if (close < more.len) {
-					/* the row ends with the line of the closing quote */
+					/*
+					 * the row continues to the end of the line with the closing
+					 * quote
+					 */
 					end = at + close +
 					      str_find_char(str_skip(beyond, at + close), '\n');
 					cell = str_sub(beyond, at, end);
@@ -256,7 +259,10 @@ bool metric_cell_is_name(struct str cell)
 	if (!((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '_' && c != '~' && c != '$' &&
 	    c != '.')
 		return false;
-	/* Blanks only inside arguments and template arguments, unlike prose. */
+	/*
+	 * a name may contain blanks only in arguments and template arguments; prose has blanks
+	 * elsewhere
+	 */
 	args = str_find_char(cell, '(');
 	if (str_find_char(cell, '<') < args)
 		args = str_find_char(cell, '<');

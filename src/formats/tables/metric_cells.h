@@ -9,39 +9,41 @@
 struct arena;
 
 enum metric_separator {
-	METRIC_COLON, /* " : " and U+FF1A */
+	METRIC_COLON, /* " : " or the fullwidth colon U+FF1A */
 	METRIC_TAB,
-	METRIC_COMMA, /* RFC 4180 */
+	METRIC_COMMA, /* cells as in RFC 4180, with quotes */
 	METRIC_SEMICOLON,
 	METRIC_SEPARATORS,
 };
 
 struct metric_cell {
 	struct str text;   /* without quotes and surrounding blanks */
-	bool is_fullwidth; /* the ':' before it was U+FF1A */
+	bool is_fullwidth; /* the colon before the cell was U+FF1A */
 };
 
 struct metric_row {
 	struct metric_cell cells[LIMIT_COLUMNS];
 	unsigned int n;
-	unsigned int n_lines; /* lines taken from the text */
-	bool is_cut;          /* more cells than LIMIT_COLUMNS */
-	bool is_unclosed;     /* a quote that is never closed: taken literally */
+	unsigned int n_lines; /* number of lines that the row takes */
+	bool is_cut;          /* the row has more cells than LIMIT_COLUMNS */
+	bool is_unclosed;     /* a quote is never closed and was taken literally */
 };
 
 /*
- * Take one row from @text (at least one line) into @row. With @has_lines, a quoted cell may
- * span lines, and a row with colons its wrapped lines. Cells with escaped quotes are copied to
- * @scratch, the others point into the text. False: end of @text.
+ * Take one row, at least one line, from the start of @text. With @has_lines, a quoted cell may span
+ * several lines, and the wrapped lines of a row with colons are joined. Cells with escaped quotes
+ * are copied to @scratch; other cells point into the text. False: end of @text.
  */
 bool metric_row_take(struct str *text, enum metric_separator separator, bool has_lines,
 		     struct arena *scratch, struct metric_row *row);
 
-/* Fast check before a line is split: most lines are no row with colons. */
+/* Fast check before a line is split. False, as for most lines: it cannot be a row with colons. */
 bool metric_cell_may_be_colon(struct str line);
-/* Is @cell a number? "12", "-0.5", "1e-3", "12%". @ret_* may be NULL. */
+/* Whether @cell is a number: "12", "-0.5", "1e-3", "12%". The @ret_ arguments may be NULL. */
 bool metric_cell_number(struct str cell, double *ret, bool *ret_is_integer, bool *ret_is_percent);
-/* Can @cell be a function name? "packet_rcv", "std::sort<int*>", "a.b", "foo(int, char)". */
+/*
+ * Whether @cell can be a function name: "packet_rcv", "std::sort<int*>", "a.b", "foo(int, char)".
+ */
 bool metric_cell_is_name(struct str cell);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * metric_table.c - tables of numbers by function: colons, CSV, TSV
  *
- * The first column of words is the name. Nothing is guessed: without a header columns have no
- * names, and without a unit no unit.
+ * The first column of words contains the names. Nothing is guessed: without a header the columns
+ * have no titles, and without a unit in the text no unit.
  */
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -22,9 +22,10 @@
 
 #include <math.h>
 
-#define METRIC_SAMPLE_ROWS 256u /* rows examined to classify the columns */
+/* limit of the rows that are examined to classify the columns */
+#define METRIC_SAMPLE_ROWS 256u
 #define METRIC_MIN_ROWS    3u
-#define METRIC_MIN_COLONS  3u /* cells of a row with colons, with the name */
+#define METRIC_MIN_COLONS  3u /* minimum number of cells in a row with colons, name included */
 #define METRIC_HEAD_BYTES  65536u
 
 static const struct diag_kind metric_short = { "metric-short-rows", DIAG_DATALOSS,
@@ -40,7 +41,7 @@ static const struct diag_kind metric_wrapped = { "metric-wrapped-rows", DIAG_INF
 static const struct diag_kind metric_cut = { "metric-past-limit", DIAG_DATALOSS,
 					     "rows or columns past the number that can be held" };
 
-/* Count the cells that are numbers. */
+/* The number of cells that are numbers. */
 static unsigned int metric_numbers(const struct metric_row *row)
 {
 	unsigned int n = 0;
@@ -50,7 +51,7 @@ static unsigned int metric_numbers(const struct metric_row *row)
 	return n;
 }
 
-/* "name : 1 : 2": a name and only numbers after it. */
+/* Whether a row consists of a name followed only by numbers: "name : 1 : 2". */
 static bool metric_is_colon_row(const struct metric_row *row)
 {
 	return row->n >= METRIC_MIN_COLONS && metric_cell_is_name(row->cells[0].text) &&
@@ -66,7 +67,7 @@ static bool metric_is_header(const struct metric_row *row)
 	return row->n >= 2 && metric_numbers(row) == 0;
 }
 
-/* The first cell that is no number, if it can be a name; or row->n. */
+/* Index of the first cell that is not a number, if it can be a name; otherwise row->n. */
 static unsigned int metric_name_cell(const struct metric_row *row)
 {
 	unsigned int i = 0;
@@ -82,8 +83,9 @@ struct metric_finder {
 };
 
 /*
- * Count the rows at the start of @text that have the same form as the first; @ret_to is their
- * end.
+ * Count the rows at the start of @text that have as many cells as the first row. @ret_to: end of
+ * these rows. @ret_is_wide: many cells or fullwidth colons make it more certain that this is a
+ * table.
  */
 static size_t metric_colon_run(struct metric_finder *f, struct str text, size_t *ret_to,
 			       bool *ret_is_wide)
@@ -105,7 +107,10 @@ static size_t metric_colon_run(struct metric_finder *f, struct str text, size_t 
 	return n;
 }
 
-/* The same for a header and rows with @separator; 0 without a header. */
+/*
+ * Count the rows separated by @separator after a header at the start of @text; 0: no header.
+ * @ret_to: end of these rows.
+ */
 static size_t metric_csv_run(struct metric_finder *f, struct str text,
 			     enum metric_separator separator, size_t *ret_to)
 {
@@ -177,7 +182,7 @@ static unsigned int metric_table_probe(struct str head)
 {
 	struct extent e;
 
-	/* A head that is cut inside a line may end with half a row. */
+	/* a head that was cut inside a line may end with half a row */
 	if (!metric_table_find(head, 0, &e) || str_trim(str_sub(head, 0, e.from)).len)
 		return 0;
 	return str_find_char(str_skip(head, e.to), '\n') + e.to >= head.len ? 75 : 0;
@@ -190,13 +195,16 @@ struct metric_reader {
 	struct metric_row *row;
 	struct arena scratch;
 	enum metric_separator separator;
-	unsigned int width; /* cells of a row, with the name */
-	unsigned int name;  /* the cell with the name */
+	unsigned int width; /* cells per row, name included */
+	unsigned int name;  /* index of the cell with the name */
 	bool has_header;
-	bool has_lines; /* a quoted cell may span lines */
+	bool has_lines; /* quoted cells may span lines */
 };
 
-/* The separator with the most rows of equal width; on a tie, the first. */
+/*
+ * Choose the separator that gives the most rows with equal numbers of cells, the first if several
+ * do.
+ */
 static void metric_choose(struct metric_reader *t)
 {
 	size_t best = 0;
@@ -224,7 +232,10 @@ static void metric_choose(struct metric_reader *t)
 	}
 }
 
-/* Classify the columns: numbers, or the name. Is the first row a header? */
+/*
+ * Classify the columns as numbers, name or other text, and decide whether the first row is a
+ * header. False: no table.
+ */
 static bool metric_judge(struct metric_reader *t)
 {
 	struct str text = str_sub(t->in->text, 0, METRIC_HEAD_BYTES);
@@ -263,7 +274,7 @@ static bool metric_judge(struct metric_reader *t)
 	return t->name < t->width && t->width > 1;
 }
 
-/* "time(ms)", "time [ms]": the unit in brackets goes to @ret_unit. */
+/* Split a title such as "time(ms)" or "time [ms]" into the title and @ret_unit. */
 static struct str metric_title(struct str title, struct str *ret_unit)
 {
 	char close = title.len ? title.p[title.len - 1] : ' ';
@@ -296,8 +307,8 @@ static void metric_read_header(struct metric_reader *t)
 }
 
 /*
- * Texts are only stored if there are any: the first one extends the vector over all cells so
- * far.
+ * Store the text of cell @at. The vector of texts is empty until the first text is stored. Then it
+ * is extended over all cells so far.
  */
 static void metric_keep_text(struct metric_reader *t, size_t at, struct str text)
 {
@@ -373,7 +384,11 @@ static void metric_read_rows(struct metric_reader *t)
 		if (t->separator == METRIC_COLON && t->row->n_lines > 1)
 			diag_count(&t->c->diag, &metric_wrapped, line);
 		if (t->row->is_unclosed)
-			t->has_lines = false; /* otherwise each such line is searched in vain */
+			/*
+			 * without this, each line with an unclosed quote searches the rest of the
+			 * text for the closing quote
+			 */
+			t->has_lines = false;
 		if (t->has_header && t->row->n == t->width) {
 			metric_read_header(t);
 			t->has_header = false;

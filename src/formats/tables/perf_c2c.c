@@ -2,11 +2,12 @@
 /*
  * perf_c2c.c - `perf c2c report`: accesses to contended cache lines
  *
- * Reads the "Shared Cache Line Distribution Pareto": the head of each line (number, hits in
- * modified lines of other CPUs, address) and its accesses (shares of these hits, offset in the
- * line, function, source line). Columns differ between versions: the shares of remote and local
- * hits come first, the offset is the first number in hex, the function follows its level in
- * brackets. Definition: tools/perf/builtin-c2c.c of Linux.
+ * Reads the "Shared Cache Line Distribution Pareto". For each cache line, this table has a head:
+ * number, hits in modified lines of other CPUs (HITM), address. The accesses to the line follow:
+ * shares of these hits, offset in the line, function, source line. The columns differ between
+ * versions. The shares of remote and local hits come first, the offset is the first hexadecimal
+ * number, and the function follows its level in brackets. Definition: tools/perf/builtin-c2c.c of
+ * Linux.
  */
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
@@ -77,7 +78,10 @@ static bool c2c_number(struct str word, double *ret)
 	return true;
 }
 
-/* "0  9834  2269  109036  468  0x602180": number, hits, stores, address. */
+/*
+ * Parse the head of a cache line: "0  9834  2269  109036  468  0x602180" is number, remote and
+ * local hits, stores, address.
+ */
 static bool c2c_head_of(const struct c2c_words *w, struct c2c_head *ret)
 {
 	uint64_t address;
@@ -96,7 +100,7 @@ static bool c2c_head_of(const struct c2c_words *w, struct c2c_head *ret)
 	return true;
 }
 
-/* An access: percentages, offset, …, "[.] function object source:line". */
+/* Parse an access: percentages, offset, other numbers, "[.] function object source:line". */
 static bool c2c_row_of(const struct c2c_words *w, double values[C2C_N], struct str texts[C2C_N],
 		       struct str *ret_name, char *ret_level)
 {
@@ -150,7 +154,7 @@ static enum line_kind c2c_kind(struct str line)
 		return LINE_BLANK;
 	c2c_split(line, &w);
 	if (c2c_head_of(&w, &head))
-		return LINE_PART; /* one for each cache line */
+		return LINE_PART; /* each cache line has a head */
 	return c2c_row_of(&w, values, texts, &name, &level) ? LINE_ROW : LINE_OTHER;
 }
 
@@ -163,7 +167,7 @@ static unsigned int perf_c2c_probe(struct str head)
 	return line_table_probe(&c2c_table, head);
 }
 
-/* The Pareto follows the tables of totals, which start the report. */
+/* Include the tables of totals in the extent: they start the report, before the Pareto. */
 static bool perf_c2c_find(struct str text, size_t from, struct extent *ret)
 {
 	size_t at;

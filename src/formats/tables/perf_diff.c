@@ -2,9 +2,9 @@
 /*
  * perf_diff.c - output of `perf diff`: shares of one profile, and their changes
  *
- * A row is "12.34%  +1.50%  [command]  object  [k] symbol". An empty baseline means that only
- * the second profile has the symbol, an empty change that only the first has it. Mailers may
- * wrap the symbol. Ratios, weighted differences and cycles of blocks are not read. Definition:
+ * A row is "12.34% +1.50% [command] object [k] symbol". If the baseline is empty, only the second
+ * profile has the symbol. If the change is empty, only the first profile has it. Mailers may wrap
+ * the symbol. Ratios, weighted differences and cycles of blocks are not read. Definition:
  * tools/perf/builtin-diff.c of Linux.
  */
 #include "base/status.h"
@@ -26,15 +26,15 @@ static const struct diag_kind diff_cut = { "perf-diff-cut", DIAG_DATALOSS,
 					   "rows without a symbol" };
 
 struct diff_row {
-	double before; /* < 0: empty */
+	double before; /* < 0: the baseline is empty */
 	double change;
 	bool has_change;
 	struct str dso;
-	struct str symbol; /* empty: on the next line */
+	struct str symbol; /* empty: the symbol was wrapped to the next line */
 	char level;
 };
 
-/* Split "[k] symbol" off the end of @line. @ret_before: the text before it, or the whole line. */
+/* Cut "[k] symbol" off the end of @line. @ret_before: the text before it. False: no such end. */
 static bool diff_symbol(struct str line, struct str *ret_before, struct diff_row *row)
 {
 	for (size_t i = 0; i + 3 <= line.len; i++) {
@@ -65,11 +65,11 @@ static bool diff_row_of(struct str line, struct diff_row *row)
 		return false;
 	if (!diff_symbol(rest, &before, row))
 		return false;
-	/* "[div.c:40 -> div.c:42]": blocks of perf diff -c cycles */
+	/* reject blocks of perf diff -c cycles: "[div.c:40 -> div.c:42]" */
 	if (str_contains(before, STR("->")))
 		return false;
 	while (str_word(&before, &word))
-		row->dso = word; /* the last column before the symbol */
+		row->dso = word; /* the module is the last column before the symbol */
 	return row->dso.len > 0;
 }
 
@@ -88,7 +88,7 @@ static enum line_kind diff_kind(struct str line)
 		return LINE_BLANK;
 	if (!diff_row_of(line, &row))
 		return LINE_OTHER;
-	/* a row without a change looks like one of perf report: it starts no table */
+	/* a row without a change may be a row of perf report, so it must not start a table */
 	return row.has_change ? LINE_ROW : LINE_OTHER;
 }
 
@@ -111,8 +111,8 @@ static bool perf_diff_find(struct str text, size_t from, struct extent *ret)
 	if (!line_table_find(&diff_table, text, from, ret))
 		return false;
 	/*
-	 * include lines that cannot start a table: a wrapped symbol, rows of the first profile
-	 * only
+	 * Extend the end by lines that cannot start a table: a wrapped symbol, and rows that only
+	 * the first profile has.
 	 */
 	rest = str_sub(text, ret->from, ret->to);
 	while (str_line(&rest, &line))
@@ -153,15 +153,15 @@ static void diff_add(struct profile_pair *p, const struct diff_row *row, uint32_
 struct diff_reader {
 	const struct region *in;
 	struct dossier *d;
-	struct profile_pair pair; /* .before NULL: none started */
-	struct diff_row row;      /* the latest, its symbol may follow */
+	struct profile_pair pair; /* pair.before is NULL: no table was started */
+	struct diff_row row;      /* the last row, whose symbol may be on the next line */
 	uint32_t line;
 	bool has_row;
 	size_t rows;
-	struct str event; /* "cycles"; empty: not printed */
+	struct str event; /* such as "cycles"; empty: not printed */
 };
 
-/* "# Event 'cycles'" */
+/* Read "# Event 'cycles'". */
 static void diff_event(struct diff_reader *r, struct str line)
 {
 	size_t quote;
@@ -190,7 +190,9 @@ static void diff_flush(struct diff_reader *r)
 	r->pair.before->last_line = r->pair.after->last_line = r->line;
 }
 
-/* A line that is no row: the wrapped symbol of one, or text between two tables. */
+/*
+ * Process a line other than a row: the wrapped symbol of the last row, or text between two tables.
+ */
 static void diff_other(struct diff_reader *r, struct str line, uint32_t number)
 {
 	bool is_word = line.len && str_find_char(line, ' ') == line.len;
@@ -205,7 +207,7 @@ static void diff_other(struct diff_reader *r, struct str line, uint32_t number)
 	if (r->pair.before && is_word)
 		diag_count(&r->pair.before->diag, &diff_lines, number);
 	else
-		r->pair.before = NULL; /* words between rows: another table follows */
+		r->pair.before = NULL; /* prose between rows: another table follows */
 }
 
 static int perf_diff_read(const struct region *in, struct dossier *d, struct error *err)

@@ -2,8 +2,8 @@
 /*
  * perf_lock.c - output of `perf lock contention`: waits by caller, lock or task
  *
- * A row is a count, total, longest and mean wait, and its key: the kind of lock and its caller,
- * a lock, or a task. Stacks under a row (-v) are not read. Definition:
+ * A row has a count, the total, longest and mean wait, and a key. The key is the kind of lock with
+ * its caller, a lock, or a task. Stacks below a row (-v) are not read. Definition:
  * tools/perf/builtin-lock.c of Linux.
  */
 #include "core/kinds/metrics.h"
@@ -77,7 +77,7 @@ static enum line_kind lock_kind(struct str line)
 	return lock_row_of(line, &row) ? LINE_ROW : LINE_OTHER;
 }
 
-/* At most eight addresses of a call stack follow a row. */
+/* The gap: a row may be followed by at most eight addresses of a call stack. */
 static const struct line_table lock_table = {
 	.kind = lock_kind, .gap = 9, .min_rows = 2, .score = 98
 };
@@ -92,7 +92,7 @@ static bool perf_lock_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&lock_table, text, from, ret);
 }
 
-/* Cut "do_sys_poll+0x26f" to the function. */
+/* The function in "do_sys_poll+0x26f". */
 static struct str lock_function(struct str name)
 {
 	size_t plus = str_rfind_char(name, '+');

@@ -2,10 +2,10 @@
 /*
  * perf_sched.c - `perf sched latency` and `perf sched timehist`: run time and delays by task
  *
- * A row of the first is "task:pid | 12.3 ms | 45 | avg: 0.1 ms | max: 2.3 ms | max at: 4.5 s";
- * newer versions print "max start" and "max end". The second has a line for each switch,
- * "2374.291132 [0001] task[12/10] 0.015 0.000 0.238", which are added up by task.
- * Definition: tools/perf/builtin-sched.c of Linux.
+ * A row of latency is "task:pid | 12.3 ms | 45 | avg: 0.1 ms | max: 2.3 ms | max at: 4.5 s"; newer
+ * versions print "max start" and "max end". timehist prints a line for each switch, "2374.291132
+ * [0001] task[12/10] 0.015 0.000 0.238". These lines are added up by task. Definition:
+ * tools/perf/builtin-sched.c of Linux.
  */
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
@@ -23,9 +23,9 @@
 
 #include <math.h>
 
-#define SCHED_MS    1e6   /* ns */
-#define SCHED_BYTES 1024u /* of a line that are looked at */
-#define SCHED_NAME  96u   /* bytes of a task with its ids */
+#define SCHED_MS    1e6   /* nanoseconds in a millisecond */
+#define SCHED_BYTES 1024u /* limit of the bytes of a line that are read */
+#define SCHED_NAME  96u   /* limit of the bytes of a task's name with its ids */
 
 static const struct diag_kind sched_lines = { "perf-sched-lines", DIAG_INFO,
 					      "lines between switches that were not read" };
@@ -41,7 +41,7 @@ static const struct line_column sched_columns[] = {
 
 enum { SCHED_RUNTIME, SCHED_SWITCHES, SCHED_AVG, SCHED_MAX, SCHED_N };
 
-/* Take "avg:" and a duration. */
+/* Take @name, such as "avg:", and the duration after it. */
 static bool sched_named(struct str cell, const char *name, double *ret)
 {
 	cell = str_trim(cell);
@@ -69,13 +69,13 @@ static bool sched_row_of(struct str line, struct str *ret_name, double values[SC
 	       sched_named(cells[4], "max:", &values[SCHED_MAX]);
 }
 
-/* A switch of timehist: a task leaves its CPU. Values in ns. */
+/* A switch in timehist: a task leaves its CPU. Times in nanoseconds. */
 struct sched_switch {
-	struct str task; /* "perf[12/10]"; "<idle>" */
+	struct str task; /* "perf[12/10]", or "<idle>" for an idle CPU */
 	double wait, delay, run;
 };
 
-/* Take "0.015", milliseconds. */
+/* Take a number of milliseconds such as "0.015". */
 static bool sched_ms(struct str *s, double *ret_ns)
 {
 	struct str word;
@@ -87,7 +87,7 @@ static bool sched_ms(struct str *s, double *ret_ns)
 	return true;
 }
 
-/* Take "2374.291132 [0001] ": time and CPU. */
+/* Take time and CPU: "2374.291132 [0001] ". */
 static bool sched_stamp(struct str *line)
 {
 	struct str time, cpu;
@@ -97,7 +97,9 @@ static bool sched_stamp(struct str *line)
 	       cpu.p[0] == '[' && cpu.p[cpu.len - 1] == ']' && char_is_digit(cpu.p[1]);
 }
 
-/* A name may have blanks and brackets: it ends where the three times follow. */
+/*
+ * Parse a switch. A task's name may contain blanks and brackets: it ends where three times follow.
+ */
 static bool sched_switch_of(struct str line, struct sched_switch *ret)
 {
 	struct str rest;
@@ -117,7 +119,10 @@ static bool sched_switch_of(struct str line, struct sched_switch *ret)
 	return false;
 }
 
-/* Lines of timehist between switches: wake-ups, migrations, the time when a CPU was idle. */
+/*
+ * Whether the line is one of timehist between switches: a wake-up, a migration, or the idle time of
+ * a CPU.
+ */
 static bool sched_is_between(struct str line)
 {
 	struct sched_switch s;
@@ -163,10 +168,10 @@ static bool perf_sched_find(struct str text, size_t from, struct extent *ret)
 	return line_table_find(&sched_table, text, from, ret);
 }
 
-/* The sums of one task of timehist. */
+/* Sums over the switches of one task in timehist. */
 struct sched_task {
 	sym_id sym;
-	uint32_t line; /* of its longest delay */
+	uint32_t line; /* line of the task's longest delay */
 	double values[SCHED_N];
 };
 
@@ -206,7 +211,8 @@ static void sched_add_switch(struct capture *c, struct sched_tasks *t, const str
 	}
 	task->values[SCHED_RUNTIME] += s->run;
 	task->values[SCHED_SWITCHES]++;
-	task->values[SCHED_AVG] += s->delay; /* the sum, until sched_add_tasks() */
+	/* sum of the delays until sched_add_tasks() divides it */
+	task->values[SCHED_AVG] += s->delay;
 	if (s->delay > task->values[SCHED_MAX]) {
 		task->values[SCHED_MAX] = s->delay;
 		task->line = line;

@@ -2,8 +2,8 @@
 /*
  * profile_pair.h - two profiles printed side by side in one table
  *
- * Each becomes its own capture, with "before" or "after" in its note "side", so that all
- * analyses of profiles apply.
+ * Each profile becomes a capture whose note "side" is "before" or "after". This makes all analyses
+ * of profiles available.
  */
 #ifndef FORMATS_PROFILE_PAIR_H
 #define FORMATS_PROFILE_PAIR_H
@@ -18,7 +18,7 @@ struct profile_pair {
 	struct capture *after;
 };
 
-/* Create both captures; weights are percent with two decimals. */
+/* Create both captures. Their weights are percentages with two decimals. */
 void profile_pair_begin(struct profile_pair *p, const struct format *f, const struct region *in,
 			struct dossier *d);
 

@@ -2,9 +2,9 @@
 /*
  * profile_text.c - function tables of profilers: pprof, gprof, stackprof, …
  *
- * One engine reads all of them; text_dialects.c has the differences. Rows carry a share if the
- * tool prints one, otherwise amounts of a whole that the text states. Callers printed around a
- * function become chains of two, with their share.
+ * The same code reads all of them; text_dialects.c describes the differences. The weight of a row
+ * is the printed share. If the tool prints no shares, amounts are divided by a total that the text
+ * states. Callers printed around a function become chains of two functions with their share.
  */
 #include "formats/tables/profile_text.h"
 #include "base/idmap.h"
@@ -29,8 +29,8 @@
 
 #define TEXT_DECIMALS  6u
 #define TEXT_EDGES_MAX 4096u
-#define TEXT_BEFORE    1200u /* bytes above a table that may describe it */
-/* From this share of blocking functions on, the samples are delays, not CPU time. */
+#define TEXT_BEFORE    1200u /* bytes before a table in which words may describe it */
+/* If blocking functions have at least this share, the samples are delays, not CPU time. */
 #define TEXT_BLOCK_PCT 50.0
 
 static const struct diag_kind text_lines = { "profile-text-lines", DIAG_DATALOSS,
@@ -39,10 +39,14 @@ static const struct diag_kind text_lines = { "profile-text-lines", DIAG_DATALOSS
 static const struct diag_kind text_nameless = { "profile-text-nameless", DIAG_DATALOSS,
 						"rows without a function" };
 
-/* A caller of the function after it. */
+/* A caller, printed before the function that it calls. */
 struct text_edge {
 	struct str name;
-	double part; /* part of the function's inclusive share, 0 to 1; or an amount */
+	/*
+	 * part of the called function's inclusive share, 0 to 1; an amount until gprof's row of
+	 * that function is read
+	 */
+	double part;
 	uint32_t line;
 };
 
@@ -50,24 +54,26 @@ struct text_reader {
 	const struct region *in;
 	const struct text_dialect *dialect;
 	struct capture *c;
-	struct amount whole;  /* value 0: not stated */
-	struct amount sample; /* amount of one sample, in the unit of rows; value 0: not stated */
+	struct amount whole; /* total that all shares refer to; value 0: unknown */
+	/* amount that one sample stands for, in the unit of the rows; value 0: unknown */
+	struct amount sample;
 	enum amount_unit unit;
-	struct str type; /* "Type: inuse_space" */
+	struct str type; /* type of a pprof profile: "Type: inuse_space" */
 	struct str event;
-	struct text_row row; /* the last row, if its name follows */
+	struct text_row row; /* the last row, if its name was wrapped to the next line */
 	bool has_row;
-	bool is_skipped; /* in a part that sums up the others */
-	bool has_focus;  /* in a block with callers: the function was read, callees follow */
+	bool is_skipped; /* this part of the text repeats other parts as sums: skip it */
+	/* the function of the current block was read: callees follow, not callers */
+	bool has_focus;
 	bool is_exact;
-	unsigned int decimals; /* of printed shares */
-	double half;           /* of computed shares, percent */
+	unsigned int decimals; /* largest number of decimals of a printed share */
+	double half;           /* largest rounding error of a computed share, percent */
 	double blocked;
 	uint32_t line;
-	struct idmap rows; /* of the table, by symbol */
+	struct idmap rows; /* symbol -> row of the table */
 	VEC(struct text_edge) edges;
-	VEC(struct str) frames; /* of a stack, innermost first */
-	struct amount weight;   /* of that stack */
+	VEC(struct str) frames; /* frames of the current stack, innermost first */
+	struct amount weight;   /* weight of the current stack */
 	bool has_weight;
 };
 
@@ -87,7 +93,10 @@ static sym_id text_symbol(const struct text_reader *r, struct str name, struct s
 	return symbols_add_text(capture_symbols(r->c), name, module, text_space(r, module), 0);
 }
 
-/* Does the text above the table contain one of @words? For facts that the table does not state. */
+/*
+ * Whether the text before the table contains one of @words, which are separated by '|'. Used for
+ * facts that the table itself does not state.
+ */
 static bool text_is_above(const struct text_reader *r, const char *words)
 {
 	const struct document *doc = r->in->doc;
@@ -108,7 +117,10 @@ static bool text_is_above(const struct text_reader *r, const char *words)
 	return false;
 }
 
-/* pprof switches only between the indexes of one profile: is one of a heap profile named? */
+/*
+ * Whether the text shows a pprof session with a heap profile. pprof switches only between the
+ * indexes of one profile, so all tables of the session belong to the heap.
+ */
 static bool text_is_heap_session(const struct text_reader *r)
 {
 	const struct document *doc = r->in->doc;
@@ -117,7 +129,10 @@ static bool text_is_heap_session(const struct text_reader *r)
 		       str_contains(doc->text, STR("sample_index=inuse_")));
 }
 
-/* The event of a pprof profile, from the unit of amounts and the text above. */
+/*
+ * The event of a profile: printed, fixed by the dialect, or derived from the unit and the text
+ * above.
+ */
 static struct str text_event(const struct text_reader *r)
 {
 	bool is_alloc = text_is_above(r, "alloc|Alloc");
@@ -165,7 +180,10 @@ static bool text_is_count(const struct text_reader *r, struct amount a)
 	return r->whole.value > 0 && a.half == 0 && r->whole.half == 0 && a.unit == r->whole.unit;
 }
 
-/* The share of @a: the printed @pct, or computed if that is < 0. */
+/*
+ * The share of an amount: computed from @a if that is an exact count, else the printed share @pct
+ * if it is >= 0, else computed from the rounded @a. @has: the row has the amount.
+ */
 static double text_pct(struct text_reader *r, struct amount a, bool has, double pct)
 {
 	if (has && text_is_count(r, a))
@@ -183,7 +201,7 @@ static double text_pct(struct text_reader *r, struct amount a, bool has, double 
 	return 100 * a.value / r->whole.value;
 }
 
-/* The row of @sym; @ret_is_new: created. */
+/* Index of the row of @sym, which is added if it is new; INDEX_NONE: LIMIT_ROWS is reached. */
 static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 {
 	const struct profile_table *t = &r->c->profile->table;
@@ -201,7 +219,7 @@ static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
 	return (uint32_t)t->rows.len - 1;
 }
 
-/* Add the callers printed above @sym, whose inclusive share is @pct. */
+/* Add the collected callers of @sym as chains. @pct: inclusive share of @sym. */
 static void text_flush_edges(struct text_reader *r, sym_id sym, double pct)
 {
 	VEC_FOREACH (e, &r->edges) {
@@ -232,7 +250,7 @@ static void text_add_row(struct text_reader *r)
 	at = text_table_row(r, sym, r->line);
 	if (at == INDEX_NONE)
 		return;
-	/* some tables have several rows for the lines of one function */
+	/* some tables have several rows per function, one per source line */
 	if (r->c->profile->table.rows.data[at].has & ROW_HAS_SELF)
 		self += profile_value(r->c->profile, r->c->profile->table.rows.data[at].self);
 	profile_rows_set(r->c, at, /* is_self= */ true, self, r->line);
@@ -251,7 +269,7 @@ static void text_add_row(struct text_reader *r)
 	text_flush_edges(r, sym, cum);
 }
 
-/* "Type: cpu", "Mode: wall(1000)", "Counted X events": the unit of the table. */
+/* Read the unit of the table: "Type: cpu", "Mode: wall(1000)", "Counted X events". */
 static void text_header(struct text_reader *r, struct str t)
 {
 	struct str word;
@@ -270,7 +288,7 @@ static void text_header(struct text_reader *r, struct str t)
 		r->is_skipped = true;
 }
 
-/* A line of pprof's blocks: callers, the function, callees; rulers separate blocks. */
+/* Read a line of a pprof block: callers, the function, callees. Rulers separate the blocks. */
 static bool text_edge_line(struct text_reader *r, struct str line, uint32_t number)
 {
 	struct str before, name, unused;
@@ -298,7 +316,7 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 	return true;
 }
 
-/* The name without the index that gprof appends. */
+/* The name without the "[index]" that gprof appends, and without "<cycle N>". */
 static struct str text_graph_name(struct str name)
 {
 	size_t at = str_rfind_char(name, '[');
@@ -308,7 +326,10 @@ static struct str text_graph_name(struct str name)
 	return str_sub(name, 0, at);
 }
 
-/* A line of gprof's call graph: "[4] 96.1 0.00 1.24 30288 parse [4]", callers above it. */
+/*
+ * Read a line of gprof's call graph: "[4] 96.1 0.00 1.24 30288 parse [4]", or a caller or callee of
+ * such a function.
+ */
 static bool text_graph_line(struct text_reader *r, struct str line, uint32_t number)
 {
 	struct str rest = str_trim(line);
@@ -326,7 +347,7 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	sum = self.value + below.value;
 	rest = str_ltrim(rest);
 	if (rest.len && char_is_digit(rest.p[0]))
-		(void)str_word(&rest, &word); /* "30288/30288", "1+3" */
+		(void)str_word(&rest, &word); /* skip the number of calls: "30288/30288", "1+3" */
 	rest = text_graph_name(str_trim(rest));
 	if (rest.len == 0)
 		return false;
@@ -348,7 +369,7 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 			    .data[text_table_row(r, text_symbol(r, rest, STR_NONE), number)]
 			    .has &
 		    ROW_HAS_SELF)
-		r->row.self_pct = 0; /* the flat profile has the self share */
+		r->row.self_pct = 0; /* the flat profile already has the self share */
 	text_add_row(r);
 	return true;
 }
@@ -367,7 +388,8 @@ static void text_stack_end(struct text_reader *r)
 }
 
 /*
- * "     10ms   leaf", then its callers; lines of labels may precede it.
+ * Read a line of a stack: "     10ms   leaf", then its callers. Lines with labels may precede the
+ * stack.
  */
 static bool text_stack_line(struct text_reader *r, struct str line)
 {
@@ -392,7 +414,7 @@ static bool text_stack_line(struct text_reader *r, struct str line)
 	return true;
 }
 
-/* A line that is no row of the table. */
+/* Read a line other than a row of the table. */
 static void text_other(struct text_reader *r, struct str t, uint32_t number)
 {
 	if (t.len == 0)
@@ -429,7 +451,7 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 		return;
 	}
 	is_row = r->dialect->row[0] && text_row_of(r->dialect, line, &row);
-	if (r->has_row) { /* its name was wrapped */
+	if (r->has_row) { /* the name of the last row was wrapped */
 		r->row.name = is_row ? STR_NONE : t;
 		text_add_row(r);
 		if (!is_row)
@@ -457,8 +479,9 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 }
 
 /*
- * The whole, from the text; or the sum, if rows print no shares. In an excerpt one function with
- * its callees may be more.
+ * Find the total that shares refer to. It is stated in the text. If not, and the rows print no
+ * shares, it is the sum of the rows. In an excerpt a single function with its callees may exceed
+ * that sum, and then is the total.
  */
 static void text_find_whole(struct text_reader *r)
 {

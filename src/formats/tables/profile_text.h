@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile_text.h - rows of profiles as text, for finding and for reading them
+ * profile_text.h - rows of profiles that are printed as text
  *
- * profile_text_find.c finds an extent, profile_text.c reads it. Private to profile_text*.c.
+ * profile_text_find.c finds the extent of a table, profile_text.c reads it. Private to
+ * profile_text*.c.
  */
 #ifndef FORMATS_TABLES_PROFILE_TEXT_H
 #define FORMATS_TABLES_PROFILE_TEXT_H
@@ -13,9 +14,15 @@
 
 struct text_dialect;
 
-/* The dialect of @line if only one tool prints such rows: it starts a table without a head. */
+/*
+ * The dialect of @line if only one tool prints such rows, so that they need no head; otherwise
+ * NULL.
+ */
 const struct text_dialect *profile_text_alone(struct str line);
-/* A line of a block around a function: "0.10s 50% | caller", or the function itself. */
+/*
+ * Split a line such as "0.10s 50% | caller" at the '|'. The line is from a function's block, which
+ * lists its callers and callees.
+ */
 bool profile_text_edge(struct str line, struct str *ret_before, struct str *ret_name);
 bool profile_text_is_row(const struct text_dialect *d, struct str line);
 bool profile_text_find(struct str text, size_t from, struct extent *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* profile_text_find.c - where a profile as text begins and ends */
+/* profile_text_find.c - find where a profile as text begins and ends */
 #include "formats/tables/profile_text.h"
 
 #include "base/idmap.h"
@@ -12,10 +12,11 @@
 #include "formats/format.h"
 #include "formats/tables/text_dialects.h"
 
-#define TEXT_GAP      4u /* other lines between rows */
-#define TEXT_BLANKS   3u
-#define TEXT_PART_GAP 48u /* the same between parts: gprof explains its columns there */
-#define TEXT_MIN_ROWS 2u  /* if there is no head */
+#define TEXT_GAP    4u /* limit of unknown lines between two rows */
+#define TEXT_BLANKS 3u
+/* limit of unknown lines between two parts of a table: gprof explains its columns there */
+#define TEXT_PART_GAP 48u
+#define TEXT_MIN_ROWS 2u /* minimum number of rows without a head */
 
 const struct text_dialect *profile_text_alone(struct str line)
 {
@@ -26,8 +27,9 @@ const struct text_dialect *profile_text_alone(struct str line)
 	for (size_t i = 0; i < text_n_dialects; i++) {
 		if (text_dialects[i].flags & DIALECT_ROWS &&
 		    text_row_of(&text_dialects[i], line, &row) &&
+		    /* a dialect with counts of samples does not match a row with a fraction */
 		    (!(text_dialects[i].flags & DIALECT_SAMPLES) || row.self.half <= 0))
-			return &text_dialects[i]; /* samples are whole numbers */
+			return &text_dialects[i];
 	}
 	return NULL;
 }
@@ -60,11 +62,12 @@ bool profile_text_is_row(const struct text_dialect *d, struct str line)
 }
 
 struct text_scan {
-	const struct text_dialect *dialect; /* NULL: no table started */
-	size_t preface;                     /* start of a run of possible header lines */
+	const struct text_dialect *dialect; /* NULL: no table has started */
+	/* start of the possible header lines before the table */
+	size_t preface;
 	bool has_preface;
 	bool has_head;
-	bool wants_name; /* the last row's name is on the next line */
+	bool wants_name; /* the name of the last row is on the next line */
 	size_t rows;
 	unsigned int others, blanks;
 };
@@ -74,7 +77,7 @@ static bool text_is_whole(const struct text_scan *s)
 	return s->dialect && s->rows && (s->has_head || s->rows >= TEXT_MIN_ROWS);
 }
 
-/* Start a table, or a part of one. False: it belongs to another table. */
+/* Start a table or a part of the current table. False: the head belongs to another table. */
 static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, size_t at,
 			   struct extent *ret)
 {
@@ -95,7 +98,7 @@ static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, si
 	return true;
 }
 
-/* Scan one line. False: the table ended before it. */
+/* Scan one line. False: the table ended before @line. */
 static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size_t next,
 			   struct extent *ret)
 {

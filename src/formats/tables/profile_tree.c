@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile_tree.c - functions one a line, callees indented below: sample of macOS, GHC's .prof
+ * profile_tree.c - call trees with one function per line: sample of macOS, GHC's .prof
  *
- * Depth is the column of a name, or of the number before it. sample prints samples with callees;
- * GHC prints two amounts without, time and allocation, which become two captures. Definitions:
- * sample(1) of macOS; rts/ProfilerReport.c of GHC.
+ * Callees are indented below their caller: the column of the name, or of the number before it,
+ * gives the depth. sample prints numbers of samples that include callees. GHC prints two amounts
+ * that exclude callees, time and allocation, which become two captures. Definitions: sample(1) of
+ * macOS; rts/ProfilerReport.c of GHC.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -22,10 +23,11 @@
 
 #include <math.h>
 
-#define TREE_BYTES   4096u /* of a line */
-#define TREE_WORDS   64u
-#define TREE_NUMBERS 6u /* of GHC: no., entries, %time, %alloc, the last two with callees */
-#define TREE_TICKS   8u /* with -P: ticks and bytes, too */
+#define TREE_BYTES 4096u /* limit of the length of a line */
+#define TREE_WORDS 64u
+/* numbers in a row of GHC: no., entries, %time, %alloc, and the latter two with callees */
+#define TREE_NUMBERS 6u
+#define TREE_TICKS   8u /* numbers in a row of GHC with -P, which adds ticks and bytes */
 #define TREE_AMOUNTS 2u
 
 static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS,
@@ -34,17 +36,17 @@ static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS
 struct tree_row {
 	size_t depth;
 	struct str name, module;
-	uint64_t weight[TREE_AMOUNTS]; /* of sample: with callees */
+	uint64_t weight[TREE_AMOUNTS]; /* sample: callees included; GHC: callees excluded */
 	bool is_ghc;
 	bool has_ticks;
 	bool is_thread;
 };
 
-/* A line whose callees may follow. */
+/* A line whose callees may still follow. */
 struct tree_open {
 	size_t depth;
 	stack_id stack[TREE_AMOUNTS];
-	uint64_t rest; /* of sample: without the callees so far */
+	uint64_t rest; /* sample: samples without the callees read so far */
 };
 
 struct tree_reader {
@@ -53,7 +55,10 @@ struct tree_reader {
 	VEC(struct tree_open) open;
 };
 
-/* "    +   ! : 1800 shelf_find  (in shelfd) + 44,28,...  [0x10f1a5a2c,...]  shelf.c:12" */
+/*
+ * Parse a row of sample: "    +   ! : 1800 shelf_find  (in shelfd) +
+ * 44,28,...  [0x10f1a5a2c,...]  shelf.c:12".
+ */
 static bool tree_sample_row(struct str line, struct tree_row *ret)
 {
 	struct str rest = line;
@@ -67,14 +72,18 @@ static bool tree_sample_row(struct str line, struct tree_row *ret)
 	in = str_find(rest, STR("  (in "));
 	ret->name = str_trim(str_sub(rest, 0, in));
 	ret->is_thread = str_starts(ret->name, STR("Thread_"));
-	if (ret->is_thread) /* "Thread_7   DispatchQueue_1: com.apple.main-thread  (serial)" */
+	/* cut a thread's name: "Thread_7   DispatchQueue_1: com.apple.main-thread  (serial)" */
+	if (ret->is_thread)
 		ret->name = str_sub(ret->name, 0, str_find(ret->name, STR("   ")));
 	rest = str_skip(rest, in + 6);
 	ret->module = str_sub(rest, 0, str_find_char(rest, ')'));
 	return ret->name.len && (ret->is_thread || (ret->module.len && in + 6 < line.len));
 }
 
-/* "   put   Shelf   src/Shelf.hs:20:1-30   242   2000   20.1   30.4    91.3   90.5" */
+/*
+ * Parse a row of GHC:
+ * "   put   Shelf   src/Shelf.hs:20:1-30   242   2000   20.1   30.4    91.3   90.5".
+ */
 static bool tree_ghc_row(struct str line, struct tree_row *ret)
 {
 	struct str words[TREE_WORDS];
@@ -98,9 +107,9 @@ static bool tree_ghc_row(struct str line, struct tree_row *ret)
 	ret->has_ticks = tail == TREE_TICKS;
 	ret->name = words[0];
 	ret->module = words[1];
-	/* the root: work of the runtime outside of all cost centres */
+	/* the root stands for work of the runtime outside of all cost centres */
 	ret->is_thread = str_eq(ret->name, STR("MAIN")) && str_eq(ret->module, STR("MAIN"));
-	/* shares have one decimal */
+	/* shares become integers: they have one decimal */
 	for (size_t i = 0; i < TREE_AMOUNTS; i++)
 		ret->weight[i] =
 			(uint64_t)llround(ret->has_ticks ? v[TREE_NUMBERS + i] : 10 * v[2 + 2 + i]);
@@ -133,7 +142,7 @@ static enum line_kind tree_kind(struct str line)
 		return LINE_HEAD;
 	if (t.len == 0)
 		return LINE_BLANK;
-	/* macOS sample: these parts below the tree repeat its figures */
+	/* parts below the tree of macOS's sample: they repeat its samples */
 	if (str_glob(STR("Total number in stack*|Sort by top of stack*|Binary Images:*|0x* - *0x*"),
 		     t))
 		return LINE_TAIL;
@@ -142,7 +151,10 @@ static enum line_kind tree_kind(struct str line)
 	return str_contains(t, STR("  (in ")) ? LINE_TAIL : LINE_OTHER;
 }
 
-/* A table of the most costly functions separates the head of a .prof from its tree. */
+/*
+ * The gap is large, because in a .prof file a table of the most expensive functions precedes the
+ * tree.
+ */
 static const struct line_table tree_table = {
 	.kind = tree_kind, .gap = 60, .min_rows = UINT32_MAX, .score = 99
 };
@@ -174,7 +186,7 @@ static struct capture *tree_capture(struct tree_reader *r, struct dossier *d, si
 	p->is_rounded = p->unit == WEIGHT_PERCENT;
 	p->decimals = p->printed_decimals = p->is_rounded;
 	p->is_summed = p->unit != WEIGHT_SAMPLES;
-	/* sample looks at all threads at each tick, also at those that wait */
+	/* sample records all threads at each tick, also threads that wait */
 	p->event = strings_add(capture_strings(r->c[which]), which         ? STR("alloc_space")
 							     : row->is_ghc ? STR("cpu-time")
 									   : STR("wall"));
@@ -190,7 +202,7 @@ static void tree_sample(struct profile *p, stack_id stack, uint64_t weight)
 	p->has_n_samples = true;
 }
 
-/* Close the lines that are no callers of a line at @depth. */
+/* Close the lines at or right of @depth, which cannot be callers of a line at @depth. */
 static void tree_close(struct tree_reader *r, size_t depth)
 {
 	while (r->open.len && r->open.data[r->open.len - 1].depth >= depth) {

@@ -2,10 +2,11 @@
 /*
  * query_plan.c - EXPLAIN ANALYZE of PostgreSQL and MySQL: a tree of timed nodes
  *
- * A node prints the mean of its loops, with the nodes below it. Its total is the mean times the
- * loops, below a Gather divided by the processes that shared the work; the rest, without the
- * nodes below it is its own. Each node is a frame of a profile. What the planner expected, and what
- * came, are counters with the node as their key and the line of the node.
+ * A plan prints for each node the mean time of its loops, which includes the child nodes. Its total
+ * time is this mean times the number of loops. Under a Gather node, the total is divided by the
+ * number of processes that shared the work. The total minus the totals of the child nodes is the
+ * node's own time. Each node becomes a frame of a profile. Estimated and actual rows become
+ * counters, with the node as key and the node's line.
  *
  * Sources: src/backend/commands/explain.c of PostgreSQL; sql/join_optimizer/explain_access_path.cc
  * of MySQL.
@@ -24,12 +25,13 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 
-#define PLAN_LINE   8192u
-#define PLAN_NAME   120u
-#define PLAN_GAP    3u /* lines in a row that no plan has */
-#define PLAN_SCORE  98u
-#define PLAN_LOOPS  1e12
-#define PLAN_SEARCH 4096u /* nodes searched back from a CTE Scan for the plan of its CTE */
+#define PLAN_LINE  8192u
+#define PLAN_NAME  120u
+#define PLAN_GAP   3u /* limit of consecutive lines that are not part of a plan */
+#define PLAN_SCORE 98u
+#define PLAN_LOOPS 1e12
+/* a CTE Scan searches this many nodes before it for the plan of its CTE */
+#define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
 #define PLAN_FIGURE 6u
 
@@ -41,11 +43,11 @@ static const struct diag_kind plan_negative = {
 	"query-plan-overlap", DIAG_DATALOSS, "nodes that took less time than the nodes below them"
 };
 
-/* Figures that a line below a node adds to it. */
+/* Numbers of a node that are printed in the lines below it. */
 static const struct {
-	const char *name;   /* of the counter */
-	const char *line;   /* its start */
-	const char *before; /* the number */
+	const char *name;   /* name of the counter */
+	const char *line;   /* start of the line */
+	const char *before; /* text before the number */
 	const char *unit;
 } plan_figures[PLAN_FIGURE] = {
 	{ "rows removed", "Rows Removed by ", ": ", "" },
@@ -56,9 +58,9 @@ static const struct {
 	{ "heap fetches", "Heap Fetches: ", "Fetches: ", "" },
 };
 
-/* Figures of the whole statement. */
+/* Times of the whole statement. */
 static const struct {
-	const char *line; /* str_glob of the text before the number */
+	const char *line; /* str_glob pattern of the text before the number */
 	const char *name;
 } plan_totals[] = {
 	{ "Execution Time|Execution time|Total runtime", "elapsed time" },
@@ -67,22 +69,22 @@ static const struct {
 
 struct plan_node {
 	struct str name;
-	size_t column; /* of its arrow */
+	size_t column; /* column of the node's arrow */
 	double estimate, rows, loops;
-	double end_ms; /* mean of a loop */
+	double end_ms; /* mean time of a loop until its last row */
 	bool has_estimate, has_time, is_run;
 };
 
 struct plan_open {
 	str_id name;
 	sym_id sym;
-	uint32_t parent; /* INDEX_NONE: the root */
+	uint32_t parent; /* index of the parent; INDEX_NONE: this is the root */
 	uint32_t line;
 	size_t column;
 	double estimate, rows, loops, total_ms, below_ms;
 	double figures[PLAN_FIGURE];
-	double workers; /* of a Gather */
-	str_id cte;     /* the name under which others scan it */
+	double workers; /* number of workers of a Gather */
+	str_id cte;     /* name under which other nodes scan this one (CTE); 0: none */
 	bool has_estimate, has_time, is_run;
 };
 
@@ -90,10 +92,10 @@ struct plan_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct plan_open) nodes;
-	str_id label; /* "CTE x" above the next node */
+	str_id label; /* name in the line "CTE x" before the next node */
 };
 
-/* The number after @before in @s. */
+/* Find the number after the text @before in @s. */
 static bool plan_number(struct str s, const char *before, double *ret)
 {
 	size_t at = str_find(s, str_of(before));
@@ -131,7 +133,10 @@ static bool plan_node(struct str line, struct plan_node *ret)
 	return ret->name.len > 0;
 }
 
-/* "Execution Time: 8130.002 ms" */
+/*
+ * Parse a time of the whole statement: "Execution Time: 8130.002 ms". @ret_which: index in
+ * plan_totals.
+ */
 static bool plan_total(struct str line, size_t *ret_which, double *ret)
 {
 	size_t colon = str_find_char(line, ':');
@@ -145,7 +150,10 @@ static bool plan_total(struct str line, size_t *ret_which, double *ret)
 	return false;
 }
 
-/* Lines that occur only below a node: "Filter: …", "CTE x", and all lines deeper than the root. */
+/*
+ * Whether the line occurs only below a node: "Filter: …", "CTE x", and all lines deeper than the
+ * root.
+ */
 static bool plan_is_inner(struct str line)
 {
 	struct str s = str_trim(line);
@@ -186,7 +194,7 @@ static bool query_plan_find(struct str text, size_t from, struct extent *ret)
 			title = !plan_is_title(line) ? SIZE_MAX : title != SIZE_MAX ? title : at;
 			continue;
 		}
-		/* the next plan begins */
+		/* this node starts the next plan */
 		if (is_node && nodes && (has_total || node.column == 0))
 			break;
 		if (is_node && nodes++ == 0)
@@ -211,7 +219,7 @@ static unsigned int query_plan_probe(struct str head)
 	return query_plan_find(head, 0, &e) ? 80 : 0;
 }
 
-/* The node that @column is below. */
+/* Index of the parent of a node whose arrow is at @column. */
 static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 {
 	uint32_t at = r->nodes.len ? (uint32_t)r->nodes.len - 1 : INDEX_NONE;
@@ -221,7 +229,7 @@ static uint32_t plan_parent(const struct plan_reader *r, size_t column)
 	return at;
 }
 
-/* How many processes share the work of a node below @at. */
+/* Number of processes that share the work of a child of node @at. */
 static double plan_processes(const struct plan_reader *r, uint32_t at)
 {
 	while (at != INDEX_NONE && r->nodes.data[at].workers <= 0)
@@ -278,7 +286,7 @@ static void plan_counter(struct plan_reader *r, const char *name, str_id key, do
 		diag_count(&r->c->diag, &plan_past, line);
 }
 
-/* A line below a node. */
+/* Read a line below a node. False: not a line of a plan. */
 static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 {
 	struct plan_open *node = &r->nodes.data[r->nodes.len - 1];
@@ -303,7 +311,10 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	return plan_is_inner(line);
 }
 
-/* The node of the same plan that computes the CTE x of "CTE Scan on x"; INDEX_NONE: none. */
+/*
+ * For a node "CTE Scan on x": index of the node in the same plan that computes the CTE x.
+ * INDEX_NONE: none.
+ */
 static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 {
 	struct str name = strings_get(capture_strings(r->c), r->nodes.data[scan].name);
@@ -320,14 +331,14 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 	return INDEX_NONE;
 }
 
-/* What each node's time has in it of others: those below, and the source of a scan. */
+/* Add the time of each node to below_ms of its parent. */
 static void plan_below(struct plan_reader *r)
 {
 	for (uint32_t i = 0; i < r->nodes.len; i++) {
 		struct plan_open *n = &r->nodes.data[i];
 		uint32_t into = n->parent;
 
-		if (n->cte.v) /* the time of a CTE is included in its scan */
+		if (n->cte.v) /* the time of a CTE belongs to the nodes that scan it */
 			continue;
 		if (into != INDEX_NONE)
 			r->nodes.data[into].below_ms += n->total_ms;
@@ -347,14 +358,14 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 	struct plan_open *n = &r->nodes.data[at];
 	uint32_t source = plan_source(r, at);
 	double self = n->total_ms - n->below_ms;
-	/* the mean of a loop is rounded to a microsecond */
+	/* tolerance: the mean of a loop is rounded to a microsecond */
 	double slack = 0.001 * (n->loops + 1);
 
 	if (source != INDEX_NONE) {
 		struct plan_open *of = &r->nodes.data[source];
 
 		self -= of->total_ms;
-		of->total_ms = 0; /* for the first scan only */
+		of->total_ms = 0; /* the first scan of a CTE pays for it, further scans do not */
 	}
 	if (self < -slack)
 		diag_count(&r->c->diag, &plan_negative, n->line);
@@ -371,7 +382,7 @@ static void plan_profile(struct profile *p, struct strings *strings)
 	p->is_summed = true;
 }
 
-/* Write the nodes to the capture. */
+/* Write profile and counters of all nodes to the capture. */
 static void plan_finish(struct plan_reader *r)
 {
 	VEC(stack_id) stacks = VEC_INIT;

@@ -8,7 +8,7 @@ const struct text_dialect text_dialects[] = {
 	/* google/pprof: internal/report/report.go, printText and printTree; pprof of gperftools */
 	{ "pprof-text", "flat flat% sum% cum cum% calls calls% + context", "sSpcCN", NULL, DIALECT_EDGES | DIALECT_NATIVE },
 	{ "pprof-text", "flat flat% sum% cum cum%", "sSpcCN", NULL, DIALECT_ROWS | DIALECT_NATIVE },
-	/* the same: printTraces */
+	/* google/pprof: internal/report/report.go, printTraces */
 	{ "pprof-text", "-----------+-------------------------------------------------------", "sN", NULL, DIALECT_STACKS | DIALECT_NATIVE },
 	/* stackprof: lib/stackprof/report.rb, print_text */
 	{ "stackprof", "TOTAL (pct) SAMPLES (pct) FRAME", "cCsSN", NULL, DIALECT_ROWS | DIALECT_SAMPLES },
@@ -21,12 +21,15 @@ const struct text_dialect text_dialects[] = {
 	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES },
 	/* rbspy: src/ui/summary.rs */
 	{ "rbspy", "% self % total name", "TTN", NULL, DIALECT_SAMPLES },
-	/* JMH: StackProfiler.java, StackResult.getStacks(): share of all, share of the state */
+	/*
+	 * JMH: StackProfiler.java, StackResult.getStacks(): share of all samples, share of the
+	 * state
+	 */
 	{ "jmh-stack", "....[Thread state:", "SpN", NULL, 0 },
 	/* JDK 8: hprof_trace.c, trace_output_cost */
 	{ "hprof", "rank self accum count trace method", "nSpsnN", "cpu-time", DIALECT_SAMPLES },
 	{ "hprof", "rank self accum bytes objs bytes objs trace name", "nSpsnnnnN", "inuse_space", 0 },
-	/* JDK 8: fprofiler.cpp, -Xprof: print_method_on and its head of each part */
+	/* JDK 8: fprofiler.cpp, -Xprof: print_method_on, and the head of each part */
 	{ "jvm-xprof", "Interpreted + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	{ "jvm-xprof", "Compiled + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	{ "jvm-xprof", "Stub + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
@@ -39,7 +42,7 @@ const struct text_dialect text_dialects[] = {
 	{ "v8-prof", "ticks total nonlib name", "sS?pN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	/* valgrind: callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
 	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
-	/* the same without its heading */
+	/* the same format without its heading */
 	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
 	/* OpenJDK: src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
 	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
@@ -52,10 +55,13 @@ const struct text_dialect text_dialects[] = {
 	{ "pgbench", "statement latencies in milliseconds:", "sN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },
 	{ "pgbench", "statement latencies in milliseconds, failures and retries:", "snnN", "statement-time", DIALECT_MILLIS },
-	/* Linux: tools/perf/builtin-kvm.c, print_result(); shares of the samples, then of the time */
+	/*
+	 * Linux: tools/perf/builtin-kvm.c, print_result(): share of the samples, then share of the
+	 * time
+	 */
 	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", 0 },
 	/* oprofile: libpp/format_output.cpp, opreport(1) */
-	/* two events: the shares are of the first */
+	/* with two events, the shares of the first one are read */
 	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % app name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
 	{ "oprofile", "samples % samples % symbol name", "sTnnN", NULL, DIALECT_SAMPLES },
@@ -76,7 +82,10 @@ static const struct {
 	double scale;
 	enum amount_unit unit;
 } text_units[] = {
-	/* google/pprof: internal/measurement/measurement.go; bytes are powers of 1024 there */
+	/*
+	 * google/pprof: internal/measurement/measurement.go, where units of bytes are powers of
+	 * 1024
+	 */
 	{ "ns", 1, AMOUNT_NS },
 	{ "us", 1e3, AMOUNT_NS },
 	{ "\xc2\xb5s", 1e3, AMOUNT_NS },
@@ -95,14 +104,14 @@ static const struct {
 	{ "CPU", 1e9, AMOUNT_NS }, /* "in 0.123 CPU seconds" of Python 2 */
 };
 
-/* Exactly three digits. */
+/* Whether @s starts with exactly three digits. */
 static bool text_is_group(struct str s)
 {
 	return s.len >= 3 && char_is_digit(s.p[0]) && char_is_digit(s.p[1]) &&
 	       char_is_digit(s.p[2]) && (s.len == 3 || !char_is_digit(s.p[3]));
 }
 
-/* Take digits with ',' between groups of three and a fraction. */
+/* Take a number. A ',' may separate groups of three digits, or precede the fraction. */
 static bool text_number(struct str *s, double *ret, double *ret_half)
 {
 	struct str rest = *s;
@@ -122,7 +131,10 @@ static bool text_number(struct str *s, double *ret, double *ret_half)
 			has_point = true;
 		} else if (c == ',' && n && !has_point && rest.len > 1 &&
 			   char_is_digit(rest.p[1])) {
-			/* between groups of three, otherwise before the fraction */
+			/*
+			 * a ',' before three digits separates groups, any other one precedes the
+			 * fraction
+			 */
 			if (!text_is_group(str_skip(rest, 1))) {
 				digits[n++] = '.';
 				has_point = true;
@@ -150,7 +162,7 @@ bool text_dialect_amount(struct str *s, struct amount *ret)
 
 	*ret = (struct amount){ 0 };
 	if (str_starts(rest, STR(".")) && (rest.len == 1 || char_is_blank(rest.p[1]))) {
-		*s = str_skip(rest, 1); /* no value */
+		*s = str_skip(rest, 1); /* "." means no value */
 		return true;
 	}
 	if (!text_number(&rest, &ret->value, &ret->half))
@@ -210,7 +222,7 @@ static bool text_skip(struct str *s)
 	return text_dialect_share(s, true, &share, NULL) || text_dialect_amount(s, &amount);
 }
 
-/* "4855 KiB", "116 B,": the unit may follow a blank, as tracemalloc prints it. */
+/* Take an amount whose unit may follow a blank, as tracemalloc prints it: "4855 KiB", "116 B,". */
 static bool text_spaced_amount(struct str *s, struct amount *ret)
 {
 	static const struct {
@@ -232,7 +244,7 @@ static bool text_spaced_amount(struct str *s, struct amount *ret)
 	return true;
 }
 
-/* One column, by its letter. */
+/* Read a column from the start of @s. @letter: see struct text_dialect. */
 static bool text_column(char letter, struct str *s, struct text_row *row)
 {
 	struct str word;
@@ -249,7 +261,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		return text_dialect_amount(s, &row->cum);
 	case 'S':
 	case 'T':
-		/* the second share is inclusive: rbspy's two columns have no other mark */
+		/* a second share is inclusive: the two columns of rbspy have the same letter */
 		return text_dialect_share(s, letter == 'S',
 					  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
 					  &row->decimals);
@@ -307,13 +319,16 @@ bool text_row_of(const struct text_dialect *d, struct str line, struct text_row 
 	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
 		return false;
 	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
-		return false; /* "PROGRAM TOTALS" */
+		return false; /* a name with files needs a ':'; this one is "PROGRAM TOTALS" */
 	if (str_glob(STR("Total:|Total *|---*|allocated size"), ret->name))
-		return false; /* of eprof, of a part of -Xprof; rulers */
+		return false; /* not functions: total of eprof, total of a part of -Xprof, rulers */
 	return true;
 }
 
-/* Do the words of @line start with those of @head? */
+/*
+ * Whether @line starts with the words of @head. With '*', it must end with @head, after other
+ * words.
+ */
 static bool text_has_words(struct str line, struct str head)
 {
 	struct str a;
@@ -402,7 +417,7 @@ bool text_dialect_total(struct str line, struct amount *ret)
 {
 	static const struct {
 		const char *has;
-		const char *before; /* the number follows it */
+		const char *before; /* text before the number */
 		enum amount_unit unit;
 	} totals[] = {
 		{ "Showing nodes accounting for ", "% of ", AMOUNT_PLAIN },
@@ -433,7 +448,8 @@ bool text_dialect_total(struct str line, struct amount *ret)
 			ret->value *= 1e9;
 			ret->half *= 1e9;
 			ret->unit = AMOUNT_NS;
-		} else if (str_glob(STR("MB|KiB"), str_trim(rest))) { /* gperftools; tracemalloc */
+			/* units of gperftools (MB) and tracemalloc (KiB) */
+		} else if (str_glob(STR("MB|KiB"), str_trim(rest))) {
 			ret->value *= str_starts(str_trim(rest), STR("M")) ? 1048576 : 1024;
 			ret->unit = AMOUNT_BYTES;
 		}
@@ -442,7 +458,7 @@ bool text_dialect_total(struct str line, struct amount *ret)
 	return false;
 }
 
-/* The name without " [12]" and " <cycle 1>" of gprof, "'2" of callgrind, "(inline)" of pprof. */
+/* The name without "(inline)" of pprof and "'2" of callgrind. */
 static struct str text_without_marks(struct str name)
 {
 	static const char *const marks[] = { " (inline)", " (partial-inline)" };
@@ -472,7 +488,10 @@ struct str text_dialect_name(const struct text_dialect *d, struct str name, stru
 		name = text_without_marks(str_skip(name, str_find_char(name, ':') + 1));
 	}
 	if (d->flags & DIALECT_EDGES || d->flags & DIALECT_ROWS) {
-		/* "function file.go:12", of -lines: the line is not part of the name */
+		/*
+		 * cut the source line of pprof -lines, "function file.go:12", which is not part of
+		 * the name
+		 */
 		at = str_rfind_char(name, ' ');
 		if (at < name.len && at && char_is_digit(name.p[name.len - 1])) {
 			struct str place = str_skip(name, at + 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text_dialects.h - how profilers print a table with one function a line
+ * text_dialects.h - table formats of profilers that print one function per line
  *
- * A dialect is data: the words above the rows, and a letter for each column of a row. The table
- * names the tool and its source for each dialect.
+ * A dialect is data: the words above the rows, and a letter for each column of a row. The comment
+ * before each dialect names the tool and the source of the format.
  */
 #ifndef FORMATS_TEXT_DIALECTS_H
 #define FORMATS_TEXT_DIALECTS_H
@@ -16,48 +16,50 @@ enum amount_unit {
 	AMOUNT_BYTES,
 };
 
-/* "1.5MB" is 1572864 bytes, "10ms" is 1e7 ns. */
+/* A printed amount: "1.5MB" is 1572864 bytes, "10ms" is 1e7 ns. */
 struct amount {
 	double value;
-	double half; /* half a unit of the last printed digit */
+	double half; /* rounding error: half a unit of the last printed digit */
 	enum amount_unit unit;
 };
 
 enum dialect_flags {
-	DIALECT_ROWS = 1 << 0,    /* rows are recognised without a head */
-	DIALECT_PARTS = 1 << 1,   /* further heads start a part of the same table */
+	DIALECT_ROWS = 1 << 0,    /* rows are recognised even without a head */
+	DIALECT_PARTS = 1 << 1,   /* a repeated head starts a part of the same table */
 	DIALECT_FILES = 1 << 2,   /* names are "file:function [object]" */
-	DIALECT_SECONDS = 1 << 3, /* plain amounts are seconds */
-	DIALECT_SAMPLES = 1 << 4, /* plain amounts are samples */
-	DIALECT_EDGES = 1 << 5,   /* callers and callees around a function, split by '|' */
-	DIALECT_GRAPH = 1 << 6,   /* the same in gprof's layout */
-	DIALECT_STACKS = 1 << 7,  /* whole stacks, innermost first, split by rulers */
-	DIALECT_NATIVE = 1 << 8,  /* rows without a module belong to compiled programs */
-	DIALECT_MILLIS = 1 << 9,  /* plain amounts are milliseconds */
-	DIALECT_MICROS = 1 << 10, /* microseconds */
+	DIALECT_SECONDS = 1 << 3, /* amounts without a unit are seconds */
+	DIALECT_SAMPLES = 1 << 4, /* amounts without a unit are samples */
+	/* blocks of a function with callers and callees, separated by '|' */
+	DIALECT_EDGES = 1 << 5,
+	DIALECT_GRAPH = 1 << 6,   /* blocks as for DIALECT_EDGES, in the format of gprof */
+	DIALECT_STACKS = 1 << 7,  /* whole stacks, innermost frame first, separated by rulers */
+	DIALECT_NATIVE = 1 << 8,  /* functions without a module belong to compiled programs */
+	DIALECT_MILLIS = 1 << 9,  /* amounts without a unit are milliseconds */
+	DIALECT_MICROS = 1 << 10, /* amounts without a unit are microseconds */
 };
 
 struct text_dialect {
 	const char *name;
-	/* words of the line above the rows; '*': any words before, '#': a number */
+	/* words of the line above the rows. '*' at the start: other words precede; '#': a number */
 	const char *heads;
 	/*
-	 * One letter a column: s self amount, c inclusive amount; S, C shares with '%'; T a
-	 * share without; n a number, p a share, w a word, M the module, N the name up to the
-	 * end, F the name up to two blanks, L up to ": " or " ("; '?' before a letter: optional;
-	 * '+': any further numbers and shares; '=': the text up to '='.
+	 * One letter per column. s: self amount; c: inclusive amount. S, C: the same as a share
+	 * with '%'; T: a share without '%'. n: any number; p: any share; w: any word. M: module. N:
+	 * name up to the end of the line; F: name up to two blanks; L: name up to ": " or " (". '?'
+	 * before a letter: the column is optional. '+': any number of further numbers and shares.
+	 * '=': skip the text up to '='.
 	 */
 	const char *row;
-	const char *event; /* NULL: from the text or the unit */
+	const char *event; /* NULL: the text above or the unit decides */
 	unsigned int flags;
 };
 
 struct text_row {
 	struct amount self;
 	struct amount cum;
-	double self_pct; /* < 0: not printed */
+	double self_pct; /* < 0: missing */
 	double cum_pct;
-	unsigned int decimals; /* of the shares, the largest number */
+	unsigned int decimals; /* largest number of decimals of a share */
 	bool has_self;
 	bool has_cum;
 	struct str module;
@@ -67,20 +69,28 @@ struct text_row {
 extern const struct text_dialect text_dialects[];
 extern const size_t text_n_dialects;
 
-/* Take "1,234.5MB", "10ms", "." (none). False: no amount. */
+/* Take an amount such as "1,234.5MB" or "10ms"; "." is an amount of 0. False: no amount. */
 bool text_dialect_amount(struct str *s, struct amount *ret);
-/* Take "12.3%", "(12.3%)", "( 0.1%)"; with !@is_strict, also without '%'. */
+/*
+ * Take a share such as "12.3%", "(12.3%)" or "( 0.1%)". The '%' may be missing unless @is_strict.
+ */
 bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals);
 bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret);
-/* The dialect whose head is @line, or NULL. */
+/* The dialect whose head is @line; NULL: @line is not a head. */
 const struct text_dialect *text_dialect_of_head(struct str line);
-/* A line that these tools print above a table: "Type: cpu", "Flat profile:". */
+/* Whether @line may precede a table: "Type: cpu", "Flat profile:". */
 bool text_dialect_is_preface(struct str line);
-/* Nanoseconds of a plain amount; 1: it is no time. */
+/* Nanoseconds of one unit of an amount that is printed without unit; 1: it is not a time. */
 double text_dialect_scale(const struct text_dialect *d);
-/* Take the whole from a header line. */
+/*
+ * Find the amount that all shares refer to, in the header line @line. False: @line does not have
+ * it.
+ */
 bool text_dialect_total(struct str line, struct amount *ret);
-/* The name without "(inline)", "file.c:", "[object]" and cycles; @ret_module may be set. */
+/*
+ * @name without "(inline)", "file.c:", "[object]" and the level of recursion. @ret_module is set if
+ * the name contains the object.
+ */
 struct str text_dialect_name(const struct text_dialect *d, struct str name, struct str *ret_module);
 
 #endif

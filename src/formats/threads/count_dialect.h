@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count_dialect.h - how tools print stacks with an amount each: one descriptor a tool
+ * count_dialect.h - how tools print stacks with an amount each: one descriptor per tool
  *
  * A descriptor lists line patterns in the language of stack_dialect.h, in the order in which they
- * are tried. Some fields have a meaning of their own here:
+ * are tried. These fields have another meaning here:
  *
  *     %n  amount of a stack, with its unit       %o  a second amount
+ *     %G  number of objects of the amount %n     %M  number of objects of the amount %o
  *     %t  command or thread of the stack         %K  name of the counted thing
  *     %c  period of the samples
  *
@@ -19,32 +20,36 @@
 
 enum counts_line {
 	COUNTS_OTHER,
-	COUNTS_HEAD,   /* above the first stack; below one, it starts another output */
-	COUNTS_OPEN,   /* starts a stack */
-	COUNTS_SUM,    /* the sum of the stacks that follow; its frame is the innermost of each */
-	COUNTS_FRAME,  /* the innermost frame first */
-	COUNTS_OBJECT, /* module of the frame above */
+	COUNTS_HEAD, /* line before the first stack; after a stack, it starts another output */
+	COUNTS_OPEN, /* starts a stack */
+	/* starts a sum of the following stacks; its frame is the innermost frame of these stacks */
+	COUNTS_SUM,
+	COUNTS_FRAME,  /* a frame; frames are printed innermost first */
+	COUNTS_OBJECT, /* module of the previous frame */
 	COUNTS_COMM,
-	COUNTS_DROP,  /* drop the frames above: they are of another thread */
+	COUNTS_DROP,  /* the previous frames belong to another thread: drop them */
 	COUNTS_CLOSE, /* ends a stack */
-	COUNTS_RATE,  /* cycles a second in %n, or the period of samples in %c */
+	COUNTS_RATE,  /* cycles per second in %n, or the period of samples in %c */
 	COUNTS_INNER,
 };
 
 struct count_rule {
-	struct stack_rule rule; /* .line: enum counts_line, possibly with STACK_BEGINS */
-	const char *event;      /* of %n; NULL: that of the dialect */
+	struct stack_rule rule; /* rule.line: enum counts_line, possibly with STACK_BEGINS */
+	const char *event;      /* event of the amount %n; NULL: event of the dialect */
 	enum weight_unit unit;
-	double scale; /* of %n to the unit; 0: 1 */
+	double scale; /* factor from the printed %n to `unit`; 0: unit of the dialect, factor 1 */
 };
 
 enum count_flags {
-	COUNTS_BARE = 1 << 0,     /* stacks begin without a head: frames must look like code */
-	COUNTS_BLANKS = 1 << 1,   /* a blank line does not end a stack */
-	COUNTS_ONCE = 1 << 2,     /* a stack is printed once: again means another output */
-	COUNTS_IMPLIED = 1 << 3,  /* a stack without an amount counts 1 */
-	COUNTS_UNSCALED = 1 << 4, /* amounts are those of the samples: Go's and gperftools' heaps */
-	COUNTS_ADDRESSES = 1 << 5, /* frames may be addresses in the line that opens the stack */
+	/* stacks may begin without a head, so frames must look like code */
+	COUNTS_BARE = 1 << 0,
+	COUNTS_BLANKS = 1 << 1, /* a blank line does not end a stack */
+	/* each stack is printed once: a repeated stack starts another output */
+	COUNTS_ONCE = 1 << 2,
+	COUNTS_IMPLIED = 1 << 3, /* a stack without an amount counts 1 */
+	/* amounts are those of the samples, not of the whole heap: heaps of Go and gperftools */
+	COUNTS_UNSCALED = 1 << 4,
+	COUNTS_ADDRESSES = 1 << 5, /* frames may be addresses in the COUNTS_OPEN line */
 	COUNTS_KERNEL = 1 << 6,    /* all frames are kernel functions */
 };
 

@@ -2,9 +2,9 @@
 /*
  * innodb_status.c - SHOW ENGINE INNODB STATUS: transactions, the latest deadlock, semaphores
  *
- * Each of the three is a dump of its own: the deadlock is past, its transactions are gone. A
- * transaction holds locks only where the monitor prints them (innodb_status_output_locks); those
- * of a deadlock are always printed.
+ * Each of these three parts becomes a dump of its own, because the transactions of the deadlock no
+ * longer exist. Held locks of a transaction are known only if the monitor prints them
+ * (innodb_status_output_locks); locks of a deadlock are always printed.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -17,7 +17,7 @@
 #include "formats/format.h"
 #include "formats/threads/session_rows.h"
 
-#define INNODB_GAP    6u /* other lines in a row */
+#define INNODB_GAP    6u /* limit of consecutive unknown lines */
 #define INNODB_SCORE  98u
 #define INNODB_LINE   4096u
 #define INNODB_OBJECT 200u
@@ -30,7 +30,7 @@ enum innodb_line {
 	INNODB_TRANSACTION, /* "---TRANSACTION 421, ACTIVE 4 sec" */
 	INNODB_VICTIM,      /* "*** WE ROLL BACK TRANSACTION (2)" */
 	INNODB_THREAD,      /* "MySQL thread id 51, …": the statement is on the next line */
-	INNODB_WAITS,       /* titles of locks */
+	INNODB_WAITS,       /* titles above the locks that a transaction waits for, or holds */
 	INNODB_HOLDS,
 	INNODB_RECORDS, /* "RECORD LOCKS space id …" */
 	INNODB_TABLE,   /* "TABLE LOCK table …" */
@@ -41,9 +41,9 @@ enum innodb_line {
 	INNODB_INNER,
 };
 
-/* storage/innobase: trx0trx.cc, lock0lock.cc, sync0arr.cc */
+/* Sources: storage/innobase: trx0trx.cc, lock0lock.cc, sync0arr.cc. */
 static const struct {
-	const char *pattern; /* str_glob */
+	const char *pattern; /* str_glob pattern */
 	uint8_t line;
 } innodb_patterns[] = {
 	{ "---TRANSACTION *, *|TRANSACTION *, ACTIVE *", INNODB_TRANSACTION },
@@ -84,7 +84,10 @@ static enum innodb_line innodb_line(struct str line, struct str *ret)
 	return INNODB_OTHER;
 }
 
-/* Part of the status that a line begins: 0 none, else one capture each. */
+/*
+ * The part of the status that starts with @line: 1 transactions, 2 deadlock, 3 semaphores, 0 none.
+ * Each part becomes a capture.
+ */
 static unsigned int innodb_part(struct str line)
 {
 	struct str rest;
@@ -124,7 +127,10 @@ static bool innodb_status_find(struct str text, size_t from, struct extent *ret)
 			break;
 		if (kind == INNODB_OTHER && !is_statement)
 			continue;
-		/* a statement may have several lines; the first is one of the transaction */
+		/*
+		 * of a statement with several lines, only the first one is known to belong to the
+		 * transaction
+		 */
 		is_statement = kind == INNODB_THREAD;
 		others = 0;
 		ret->to = text.len - rest.len;
@@ -142,16 +148,16 @@ static unsigned int innodb_status_probe(struct str head)
 struct innodb_reader {
 	const struct region *in;
 	struct sessions s;
-	uint32_t session; /* the open one; INDEX_NONE: none */
+	uint32_t session; /* current session; INDEX_NONE: none */
 	char object[INNODB_OBJECT];
-	size_t object_len; /* 0: none open */
+	size_t object_len; /* length of the current lock's object; 0: no current lock */
 	enum thread_lock_kind kind;
-	bool is_wanted;    /* below a title such as "WAITING FOR THIS LOCK" */
-	bool is_statement; /* the next line is a statement if it has no other kind */
-	bool is_pending;   /* no record of the open lock yet */
+	bool is_wanted;    /* the previous line was a title such as "WAITING FOR THIS LOCK" */
+	bool is_statement; /* the next line is a statement unless it has another kind */
+	bool is_pending;   /* the current lock was not stored yet: no record was printed for it */
 };
 
-/* The text in @line between @before and @after; empty: there is none. */
+/* The text in @line between @before and @after; empty: @before is missing. */
 static struct str innodb_between(struct str line, const char *before, const char *after)
 {
 	size_t at = str_find(line, str_of(before));
@@ -187,7 +193,7 @@ static void innodb_lock(struct innodb_reader *r, struct str record)
 
 static void innodb_object(struct innodb_reader *r, struct str what, struct str page, bool is_wanted)
 {
-	/* "72 index PRIMARY of table": the number is of bits */
+	/* drop the number of bits: "72 index PRIMARY of table" */
 	what = str_skip(
 		what, str_find(what, STR("index ")) < what.len ? str_find(what, STR("index ")) : 0);
 	r->object_len = what.len < INNODB_OBJECT - 48 ? what.len : INNODB_OBJECT - 48;
@@ -221,7 +227,7 @@ static void innodb_transaction(struct innodb_reader *r, struct str line, uint32_
 	r->session = row ? (uint32_t)(row - r->s.rows.data) : INDEX_NONE;
 	if (!row)
 		return;
-	/* "(PREPARED) 4", "4" */
+	/* number of seconds at the end of "(PREPARED) 4" or "4" */
 	active = str_skip(active, str_rfind_char(active, ' ') < active.len
 					  ? str_rfind_char(active, ' ') + 1
 					  : 0);
@@ -246,7 +252,7 @@ static void innodb_statement(struct innodb_reader *r, struct str line)
 		row->kind = THREAD_RUNNING;
 }
 
-/* A thread of the server that waits for a latch. */
+/* Read the lines of a server thread that waits for a latch. */
 static void innodb_latch(struct innodb_reader *r, enum innodb_line kind, struct str line,
 			 uint32_t at)
 {

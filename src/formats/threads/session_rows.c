@@ -16,17 +16,20 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define SESSION_QUERY   160u /* bytes of a statement that are kept */
-#define SESSION_SECONDS 1e9  /* ages below are believed */
-#define SESSION_HOLDERS 64u  /* of one lock that are looked at for one waiter */
+#define SESSION_QUERY   160u /* limit of stored bytes of a statement */
+#define SESSION_SECONDS 1e9  /* limit of ages: longer ones are ignored as wrong */
+#define SESSION_HOLDERS 64u  /* limit of holders of a lock that are examined for a waiter */
 
 static const struct diag_kind sessions_past = { "sessions-past-limit", DIAG_DATALOSS,
 						"sessions or locks past the limit" };
 
-/* PostgreSQL: doc, "Explicit Locking", table of conflicting modes; weakest first. */
+/*
+ * Source: PostgreSQL documentation, "Explicit Locking", table of conflicting modes. Weakest mode
+ * first.
+ */
 static const struct {
 	const char *mode;
-	uint8_t conflicts; /* bit by row */
+	uint8_t conflicts; /* bit mask of the conflicting modes: bit i stands for row i */
 } session_modes[] = {
 	{ "AccessShareLock", 0x80 },  { "RowShareLock", 0xc0 },
 	{ "RowExclusiveLock", 0xf0 }, { "ShareUpdateExclusiveLock", 0xf8 },
@@ -43,7 +46,7 @@ static uint8_t session_mode(struct str mode)
 	return 0;
 }
 
-/* Whether mode @a excludes one of the modes @b; unknown ones do. */
+/* Whether lock mode @a conflicts with one of the modes @b. An unknown mode conflicts with all. */
 static bool session_conflicts(uint8_t a, uint8_t b)
 {
 	for (size_t i = 0; i < ARRAY_LEN(session_modes); i++) {
@@ -104,12 +107,15 @@ str_id sessions_query(struct sessions *s, struct str text)
 	return n ? strings_add(capture_strings(s->c), (struct str){ buffer, n }) : STR_ID_NONE;
 }
 
-/* What is known of one lock, whoever holds it or waits for it. */
+/* A locked object, with the sessions that hold it or wait for it. */
 struct session_object {
 	uint64_t address;
-	uint32_t held;   /* a lock that holds it, plus 1; more by session_lock.next */
-	uint32_t waiter; /* the first session that waits for it */
-	uint8_t wanted;  /* modes */
+	/*
+	 * 1 + index of a held lock on the object; session_lock.next leads to the other held locks
+	 */
+	uint32_t held;
+	uint32_t waiter; /* first session that waits for the object */
+	uint8_t wanted;  /* bit mask of the modes that sessions wait for */
 	bool is_wanted, has_waiters, is_any_mode;
 };
 
@@ -148,7 +154,7 @@ static void session_object_add(struct session_objects *o, struct session_lock *l
 	object->is_any_mode |= lock->mode == 0;
 }
 
-/* Whether @lock is held in a mode that blocks another session. */
+/* Whether @lock is held in a mode that blocks another session's wait. */
 static bool session_lock_blocks(struct session_objects *o, const struct session_lock *lock)
 {
 	const struct session_object *object = session_object(o, lock->address);
@@ -158,8 +164,8 @@ static bool session_lock_blocks(struct session_objects *o, const struct session_
 }
 
 /*
- * A session that holds a lock and waits for a stronger mode waits for the other holders. Its wait
- * gets an object of its own, with these as holders.
+ * A session that holds a lock and waits for a stronger mode on the same object waits for the other
+ * holders only. Such a wait moves to a new object with these holders.
  */
 static void session_upgrade(struct sessions *s, struct session_objects *o, uint32_t number)
 {
@@ -185,7 +191,9 @@ static void session_upgrade(struct sessions *s, struct session_objects *o, uint3
 	s->locks.data[number].address = address;
 }
 
-/* Keep the locks that sessions wait for, and held locks that block such a session. */
+/*
+ * Mark the locks to keep: locks that sessions wait for, and held locks that block such a session.
+ */
 static void session_relate(struct sessions *s)
 {
 	struct session_objects o = { .map = { .slots = NULL } };
@@ -253,11 +261,11 @@ static void session_add(struct sessions *s, const struct session *from)
 	*VEC_PUSH(&t->rows) = row;
 }
 
-/* Write the kept locks, row by row. */
+/* Write the kept locks to the capture, grouped by session. */
 static void session_put_locks(struct sessions *s)
 {
 	struct threads *t = s->c->threads;
-	VEC(uint32_t) next = VEC_INIT; /* by lock: the next one of its session, plus 1 */
+	VEC(uint32_t) next = VEC_INIT; /* per lock: 1 + next lock of the same session; 0: none */
 	VEC(uint32_t) first = VEC_INIT;
 
 	for (size_t i = 0; i < s->rows.len; i++)

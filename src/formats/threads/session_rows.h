@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * session_rows.h - sessions of a database as threads: what each does, waits for and holds
+ * session_rows.h - sessions of a database as threads: their state, waits and locks
  *
- * Several tables may name a session: pg_stat_activity its state, pg_locks its locks. Its stack
- * has up to two frames: its wait, called by its statement. Literals in statements become '?', so
- * that equal statements form a group. A lock is the text of the locked object.
+ * Several tables may describe a session: pg_stat_activity has its state, pg_locks its locks. The
+ * stack of a session has up to two frames: the statement, which calls the wait. Literals in
+ * statements become '?', so that equal statements form a group. The text of the locked object
+ * identifies a lock.
  */
 #ifndef FORMATS_THREADS_SESSION_ROWS_H
 #define FORMATS_THREADS_SESSION_ROWS_H
@@ -17,22 +18,24 @@
 struct capture;
 
 struct session {
-	str_id id, state, wait, query;   /* STR_ID_NONE: missing */
-	uint64_t state_ns;               /* time in its state; 0: missing */
-	uint64_t transaction_ns;         /* age of the open transaction; 0: missing */
-	double state_at, transaction_at; /* the same as time of day in seconds; 0: missing */
+	str_id id, state, wait, query; /* STR_ID_NONE: unknown */
+	uint64_t state_ns;             /* time since the session entered its state; 0: unknown */
+	uint64_t transaction_ns;       /* age of the open transaction; 0: unknown */
+	/* when the state and the transaction began, in seconds; 0: unknown */
+	double state_at, transaction_at;
 	uint32_t line;
 	uint8_t kind; /* enum thread_state */
 };
 
 struct session_lock {
-	uint64_t address; /* hash of the object */
+	uint64_t address; /* hash of the object's text */
 	str_id object;
 	uint32_t session;
-	uint8_t mode;  /* bit of session_mode(); 0: unknown */
-	uint32_t next; /* private */
-	uint8_t kind;  /* enum thread_lock_kind */
-	bool is_kept;  /* private */
+	uint8_t mode; /* bit of the lock mode, see session_mode(); 0: unknown */
+	/* 1 + next lock that is held on the same object; used in session_rows.c only */
+	uint32_t next;
+	uint8_t kind; /* enum thread_lock_kind */
+	bool is_kept; /* a wait, or blocks a wait; used in session_rows.c only */
 };
 
 struct sessions {
@@ -40,18 +43,21 @@ struct sessions {
 	VEC(struct session) rows;
 	VEC(struct session_lock) locks;
 	struct idmap by_id;
-	double now; /* the latest time in the text */
+	double now; /* latest time in the text, in seconds: the time of the dump */
 };
 
 void sessions_fini(struct sessions *s);
-/* The session @id, made on first use; NULL past LIMIT_ROWS. Borrowed until the next call. */
+/* The session @id, made if it is new. NULL: LIMIT_ROWS is reached. Valid until the next call. */
 struct session *sessions_get(struct sessions *s, struct str id, uint32_t line);
-/* @kind: enum thread_lock_kind; @mode as printed, empty where it does not matter. */
+/*
+ * Add a lock that session @of holds or waits for. @kind: enum thread_lock_kind. @mode: as printed,
+ * empty if unknown.
+ */
 void sessions_lock(struct sessions *s, const struct session *of, struct str object, struct str mode,
 		   unsigned int kind);
-/* A statement with '?' for literals and single blanks; STR_ID_NONE: no statement. */
+/* The statement @text with '?' for literals and single blanks; STR_ID_NONE: no statement. */
 str_id sessions_query(struct sessions *s, struct str text);
-/* Write all sessions to the capture. False: there are none. */
+/* Write all sessions to the capture. False: there are no sessions. */
 bool sessions_finish(struct sessions *s, const char *tool);
 
 #endif

@@ -3,10 +3,10 @@
  * session_table.c - tables of the sessions of a database and of their locks: pg_stat_activity,
  * pg_locks, SHOW PROCESSLIST, views of who blocks whom
  *
- * People choose columns and join views, so that no table is like another: a title says what its
- * column is, whichever tool printed it, and enough titles make a table. Clients print columns
- * between bars, between tabs (mysql -B, copies from a window), in fixed places below which a line
- * of dashes says how wide they are (sqlcmd), or one column a line (\x, \G).
+ * People choose columns and join views, so the tables differ. Therefore a title tells what its
+ * column contains, whichever tool printed it, and a line with enough known titles starts a table.
+ * Clients print columns in several ways: between bars, between tabs (mysql -B, text copied from a
+ * window), at fixed places marked by a line of dashes (sqlcmd), or one column per line (\x, \G).
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -20,8 +20,8 @@
 
 #define SESSION_COLUMNS 64u
 #define SESSION_LINE    8192u
-#define SESSION_POINTS  3u /* of the titles of a table */
-#define SESSION_GAP     8u /* other lines between two tables of one text */
+#define SESSION_POINTS  3u /* points that the titles of a table need, see session_titles */
+#define SESSION_GAP     8u /* limit of lines between two tables of a text */
 #define SESSION_SCORE   97u
 #define SESSION_OBJECT  160u
 
@@ -36,18 +36,18 @@ enum session_field {
 	FIELD_STATE,
 	FIELD_WAIT_TYPE,
 	FIELD_WAIT,
-	FIELD_WAITING, /* t or f: waits for a lock */
+	FIELD_WAITING, /* t or f: whether the session waits for a lock */
 	FIELD_STATE_AGE,
-	FIELD_STATE_MS, /* the same in milliseconds */
+	FIELD_STATE_MS, /* time in the state, in milliseconds */
 	FIELD_STATE_AT,
 	FIELD_TRANSACTION_AGE,
 	FIELD_TRANSACTION_AT,
 	FIELD_NOW,
 	FIELD_QUERY,
-	FIELD_BLOCKERS, /* "{20114,20120}" */
+	FIELD_BLOCKERS, /* list of sessions: "{20114,20120}" */
 	FIELD_BLOCKER,
 	FIELD_BLOCKER_STATE,
-	FIELD_BLOCKER_AGE, /* of its transaction */
+	FIELD_BLOCKER_AGE, /* age of the blocker's transaction */
 	FIELD_BLOCKER_QUERY,
 	FIELD_OBJECT,
 	FIELD_MODE,
@@ -56,12 +56,14 @@ enum session_field {
 };
 
 /*
- * PostgreSQL: doc, pg_stat_activity, pg_locks, and the wiki's "Lock Monitoring"; MySQL: doc,
- * SHOW PROCESSLIST, sys.innodb_lock_waits; SQL Server: doc, sys.dm_exec_requests,
- * sys.dm_os_waiting_tasks. points: how surely the title is one of a table of sessions.
+ * Sources: PostgreSQL documentation, pg_stat_activity, pg_locks, and the wiki's "Lock Monitoring";
+ * MySQL documentation, SHOW PROCESSLIST, sys.innodb_lock_waits; SQL Server documentation,
+ * sys.dm_exec_requests, sys.dm_os_waiting_tasks.
+ *
+ * points: evidence that a table with this title is one of sessions.
  */
 static const struct {
-	const char *titles; /* str_glob */
+	const char *titles; /* str_glob pattern */
 	uint8_t field;
 	uint8_t points;
 } session_titles[] = {
@@ -98,9 +100,9 @@ static const struct {
 	{ "granted", FIELD_GRANTED, 2 },
 };
 
-/* What a session waits for, by the words of its tool: the first match counts. */
+/* State of a session by the text of its wait. The first match counts. */
 static const struct {
-	const char *wait; /* str_glob of "type: event", or of State of MySQL */
+	const char *wait; /* str_glob pattern of "type: event", or of MySQL's State */
 	uint8_t kind;     /* enum thread_state */
 } session_waits[] = {
 	{ "Lock: *|LWLock*: *|BufferPin: *|*Waiting for * lock*|*aiting for *mutex*|Locked|"
@@ -113,7 +115,7 @@ static const struct {
 	{ "IPC: *|Timeout: *|*Waiting for *|*waiting for *|User sleep", THREAD_READY },
 };
 
-/* Whose titles they are; the next steps differ. */
+/* The database that a table's titles belong to. Some steps depend on it. */
 enum session_tool { TOOL_POSTGRESQL, TOOL_MYSQL, TOOL_SQL_SERVER };
 
 struct session_head {
@@ -122,8 +124,9 @@ struct session_head {
 	size_t n;
 	unsigned int points;
 	enum session_tool tool;
-	char between;                   /* of cells: '|', a tab, or 0: fixed places */
-	uint16_t from[SESSION_COLUMNS]; /* those */
+	/* separator of cells: '|' or a tab; 0: the columns have fixed places */
+	char between;
+	uint16_t from[SESSION_COLUMNS]; /* places of the columns if `between` is 0 */
 };
 
 static unsigned int session_title(struct str title, uint8_t *ret_field)
@@ -138,7 +141,7 @@ static unsigned int session_title(struct str title, uint8_t *ret_field)
 	return 0;
 }
 
-/* Cells between bars or tabs; 0: too many, or only one. */
+/* Split a line at bars or tabs. Returns the number of cells; 0: no separator, or too many cells. */
 static size_t session_split(struct str line, char between, struct str *ret)
 {
 	size_t n = 0;
@@ -179,11 +182,11 @@ static bool session_head_is_sure(const struct session_head *h)
 
 	for (size_t i = 0; i < h->n; i++)
 		has_id |= h->fields[i] == FIELD_ID;
-	/* titles of MySQL are common words */
+	/* MySQL needs more points, because its titles are common words */
 	return has_id && h->n >= 3 && h->points >= SESSION_POINTS + (h->tool == TOOL_MYSQL);
 }
 
-/* "-----+------", "+----+----+", "|----|---:|" */
+/* Whether the line is a ruler: "-----+------", "+----+----+", "|----|---:|". */
 static bool session_is_rule(struct str line)
 {
 	line = str_trim(line);
@@ -194,7 +197,7 @@ static bool session_is_rule(struct str line)
 	return line.len > 2;
 }
 
-/* Each title of an id has one of these: most lines have none. */
+/* Fast check: every title of a session's id contains one of these texts, most lines do not. */
 static bool session_may_be_head(struct str line)
 {
 	return str_contains(line, STR("pid")) || str_contains(line, STR("Id")) ||
@@ -216,7 +219,7 @@ static bool session_head(struct str line, struct session_head *ret)
 	return session_head_is_sure(ret);
 }
 
-/* The cell of a fixed column; the last one goes on to the end of the line. */
+/* The cell of a column with a fixed place. The last cell continues to the end of the line. */
 static struct str session_place(const struct session_head *h, struct str line, size_t column)
 {
 	size_t from = h->from[column] < line.len ? h->from[column] : line.len;
@@ -225,7 +228,10 @@ static struct str session_place(const struct session_head *h, struct str line, s
 	return str_trim(str_sub(line, from, to < line.len ? to : line.len));
 }
 
-/* "session_id command", and below it "---------- -------", whose groups are the columns. */
+/*
+ * Read titles at fixed places: "session_id command", with the ruler "---------- -------" below.
+ * Each group of dashes marks a column.
+ */
 static bool session_fixed_head(struct str titles, struct str rule, struct session_head *ret)
 {
 	*ret = (struct session_head){ .n = 0 };
@@ -260,7 +266,10 @@ static size_t session_places(const struct session_head *h, struct str line, stru
 	return h->n;
 }
 
-/* "-[ RECORD 1 ]---+----", "***** 1. row *****" */
+/*
+ * Whether the line starts a record with one column per line: "-[ RECORD 1 ]---+----", "***** 1. row
+ * *****".
+ */
 static bool session_is_record(struct str line)
 {
 	line = str_trim(line);
@@ -268,7 +277,7 @@ static bool session_is_record(struct str line)
 	       (str_starts(line, STR("*****")) && str_find(line, STR(". row *")) < line.len);
 }
 
-/* "pid | 20114", "   Id: 4": one column of a record. */
+/* Split a column of a record: "pid | 20114", "   Id: 4". */
 static bool session_pair(struct str line, struct str *ret_title, struct str *ret_value)
 {
 	size_t bar = str_find_char(line, '|');
@@ -292,7 +301,7 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 					 : session_places(h, line, cells);
 
 	if (n > h->n && h->n && h->fields[h->n - 1] == FIELD_QUERY) {
-		/* a bar or tab in the statement */
+		/* the statement contains a bar or tab: it takes the rest of the line */
 		const char *end = line.p + line.len;
 
 		cells[h->n - 1].len = (size_t)(end - cells[h->n - 1].p);
@@ -301,23 +310,27 @@ static bool session_is_row(const struct session_head *h, struct str line, struct
 	for (size_t i = 0; i < n && n == h->n; i++) {
 		if (h->fields[i] != FIELD_ID)
 			continue;
-		/* without bars anything below could be a row */
+		/*
+		 * the id must be a number; without bars it must not be empty, or any line could be
+		 * a row
+		 */
 		if (cells[i].len ? !char_is_digit(cells[i].p[0]) : h->between != '|')
 			return false;
 	}
 	return n == h->n && n > 0;
 }
 
-/* A walk over the lines of a text: which of them are titles, rows, and columns of records. */
+/* State while walking over the lines of a text, which are titles, rows, or columns of records. */
 struct session_walk {
 	struct session_head head;
 	struct str cells[SESSION_COLUMNS];
-	bool is_record;     /* inside of one */
-	bool is_ruled;      /* below the line under the titles, or there is none */
-	bool is_below;      /* the titles were in the line above, found by the rule under them */
-	struct str last;    /* the line above */
-	bool is_again;      /* the titles of a table that was read before */
-	uint32_t titles[4]; /* hashes of those */
+	bool is_record; /* inside a record */
+	/* rows may follow: the ruler below the titles was read, or there is none */
+	bool is_ruled;
+	bool is_below;      /* the titles are in the previous line; the ruler below revealed them */
+	struct str last;    /* the previous line */
+	bool is_again;      /* the titles are those of an earlier table */
+	uint32_t titles[4]; /* hashes of the titles of earlier tables */
 	size_t n_titles;
 };
 
@@ -334,7 +347,7 @@ static enum session_line session_record_line(struct session_walk *w, struct str 
 	return LINE_PAIR;
 }
 
-/* The same titles again begin another dump of the same. */
+/* Note the titles of a table. If they occur again, another dump of the same table begins. */
 static void session_note_titles(struct session_walk *w, struct str line)
 {
 	uint32_t hash = str_hash32(str_trim(line));
@@ -360,7 +373,7 @@ static enum session_line session_line_kind(struct session_walk *w, struct str li
 	w->is_record = w->is_record && str_trim(line).len;
 	if (!w->is_record && session_head(line, &next)) {
 		w->head = next;
-		/* psql -A and tabs: rows follow at once */
+		/* psql -A, and columns between tabs: no ruler follows the titles */
 		w->is_ruled = next.between == '\t' ||
 			      str_find_char(str_trim(line), ' ') == str_trim(line).len;
 		session_note_titles(w, line);
@@ -401,8 +414,9 @@ static bool session_table_find(struct str text, size_t from, struct extent *ret)
 	struct session_walk w = { .is_record = false };
 	struct str rest = str_skip(text, from);
 	struct str line;
-	size_t start = from, rows = 0, rule = SIZE_MAX; /* place of the line above, if a rule */
-	size_t above = from;                            /* place of the line above */
+	/* rule: offset of the previous line if it is a ruler; otherwise SIZE_MAX */
+	size_t start = from, rows = 0, rule = SIZE_MAX;
+	size_t above = from; /* offset of the previous line */
 	unsigned int others = 0;
 
 	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
@@ -442,7 +456,10 @@ static unsigned int session_table_probe(struct str head)
 	return session_table_find(head, 0, &e) ? 96 : 0;
 }
 
-/* "2024-03-01 10:00:09.5+00" in seconds, of one time zone; 0: none. */
+/*
+ * Convert "2024-03-01 10:00:09.5+00" to seconds; 0: not a time. The time zone is ignored, as all
+ * times of a table have the same one.
+ */
 static double session_time(struct str s)
 {
 	uint64_t part[5];
@@ -457,7 +474,7 @@ static double session_time(struct str s)
 	s.len = str_find_char(s, '+') < s.len ? str_find_char(s, '+') : s.len;
 	if (!str_double(&s, &seconds) || part[1] == 0 || part[1] > 12)
 		return 0;
-	/* days of the Gregorian calendar, with March as the first month */
+	/* days in the Gregorian calendar, with March as the first month */
 	part[0] -= part[1] < 3;
 	part[1] = (part[1] + 9) % 12;
 	days = part[0] * 365 + part[0] / 4 - part[0] / 100 + part[0] / 400 +
@@ -465,7 +482,7 @@ static double session_time(struct str s)
 	return (double)days * 86400 + (double)part[3] * 3600 + (double)part[4] * 60 + seconds;
 }
 
-/* "903", "00:41:07.113204", "2 days 03:04:05": nanoseconds; 0: none. */
+/* Convert an age, "903", "00:41:07.113204" or "2 days 03:04:05", to nanoseconds; 0: not an age. */
 static uint64_t session_age(struct str s)
 {
 	uint64_t days = 0, part[2] = { 0, 0 };
@@ -489,10 +506,10 @@ static uint64_t session_age(struct str s)
 }
 
 struct session_values {
-	struct str fields[FIELDS]; /* the first of each */
+	struct str fields[FIELDS]; /* first value of each field */
 	char object[SESSION_OBJECT];
 	size_t object_len;
-	double latest[FIELDS]; /* of times */
+	double latest[FIELDS]; /* latest time, and longest age, of each field */
 	uint64_t longest[FIELDS];
 };
 
@@ -531,7 +548,7 @@ static str_id session_text(struct sessions *s, struct str text)
 				      : strings_add(capture_strings(s->c), str_sub(text, 0, 200));
 }
 
-/* Whether the words mean that a session is idle: "idle in transaction", "Sleep". */
+/* Whether the state means that a session is idle: "idle in transaction", "Sleep". */
 static bool session_is_idle(struct str state)
 {
 	return str_glob(STR("idle*|Sleep|Daemon|Binlog Dump*"), state);
@@ -545,7 +562,7 @@ static void session_set_wait(struct sessions *s, struct session *row,
 	char buffer[256];
 	size_t n = 0;
 
-	/* "LWLock:WALWrite" of a view that joins both */
+	/* split "LWLock:WALWrite": some views join type and event */
 	if (type.len == 0 && str_glob(STR("*:*"), wait) && !str_glob(STR("*: *|* *"), wait)) {
 		size_t colon = str_find_char(wait, ':');
 
@@ -607,7 +624,7 @@ static void session_set(struct sessions *s, struct session *row, const struct se
 		s->now = v->latest[i] > s->now ? v->latest[i] : s->now;
 }
 
-/* @row waits for a transaction of the session @id. */
+/* Note that session @row waits for a transaction of session @id. */
 static void session_blocked(struct sessions *s, struct str row, struct str id, uint32_t line)
 {
 	char object[64];
@@ -641,7 +658,7 @@ static void session_blockers(struct sessions *s, const struct session_values *v,
 			session_blocked(s, v->fields[FIELD_ID],
 					str_sub(list, i, (size_t)(rest.p - list.p)), line);
 	}
-	/* SQL Server: 0 and NULL are nobody, numbers below 0 are not sessions */
+	/* SQL Server: 0 and NULL mean no blocker, negative numbers are not sessions */
 	if (id.len == 0 || str_eq(id, STR("0")) || str_eq(id, v->fields[FIELD_ID]) ||
 	    !char_is_digit(id.p[0]))
 		return;
@@ -664,7 +681,7 @@ static void session_take(struct sessions *s, struct session_walk *w, uint32_t li
 
 	session_collect(w, &v);
 	if (v.fields[FIELD_ID].len == 0)
-		return; /* the statement of the row above, continued */
+		return; /* the row continues the statement of the previous row */
 	row = sessions_get(s, v.fields[FIELD_ID], line);
 	if (!row)
 		return;
@@ -686,7 +703,7 @@ static int session_table_read(const struct region *in, struct dossier *d, struct
 	struct sessions s = { .c = format_add_capture(&format_session_table, in, d) };
 	struct session_walk w = { .is_record = false };
 	struct str text = in->text;
-	uint32_t record = 0; /* line of the open one; 0: none */
+	uint32_t record = 0; /* line of the current record; 0: none */
 	static const char *const tools[] = { "PostgreSQL", "MySQL", "SQL Server" };
 	enum session_tool tool = TOOL_POSTGRESQL;
 	bool is_any;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stack_counts.c - call stacks with an amount each: maps of bpftrace, stacks of bcc and DTrace,
- * leaks, heap and lock profiles of runtimes in their text
+ * reports of leaks, heap and lock profiles that runtimes print as text
  *
- * One engine reads all of them; count_dialects.c has the differences. Each name that is counted
- * becomes a capture, and so does each repetition of an output: amounts of two are never added.
+ * The same code reads all of them; count_dialects.c describes the differences. Each counted
+ * quantity becomes a capture. A repeated output becomes another capture, so that amounts of two
+ * outputs are never added.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -25,11 +26,11 @@
 
 #include <math.h>
 
-#define COUNTS_GAP        6u /* other lines in a row */
+#define COUNTS_GAP        6u /* limit of consecutive unknown lines */
 #define COUNTS_GAP_BLANKS 8u
-#define COUNTS_LEAST      2u /* frames of a stack without a head */
+#define COUNTS_LEAST      2u /* minimum number of frames of a stack without a head */
 #define COUNTS_EVENTS     16u
-#define COUNTS_WIDEST     600u /* bytes of a frame without a head */
+#define COUNTS_WIDEST     600u /* limit of the length of a frame in a stack without a head */
 
 static const struct diag_kind counts_lines = { "stack-counts-lines", DIAG_INFO,
 					       "lines between stacks that were not read" };
@@ -41,36 +42,37 @@ struct counts_frame {
 	struct str module;
 };
 
-/* The capture of all amounts with one name. */
+/* The capture for all amounts with one name. */
 struct counts_series {
 	struct str event;
 	struct capture *c;
-	VEC(bool) has; /* by stack: a sample exists */
+	VEC(bool) has; /* per stack: whether the capture has a sample of it */
 };
 
 struct counts_reader {
 	const struct region *in;
-	struct dossier *d; /* NULL: only find the stacks */
+	struct dossier *d; /* NULL: find stacks without storing them */
 	const struct count_dialect *dialect;
-	VEC(struct counts_frame) frames; /* innermost first */
-	struct counts_frame leaf;        /* of the sum above the stacks; empty: none */
-	bool is_sum;                     /* the next frame is that leaf */
+	VEC(struct counts_frame) frames; /* frames of the current stack, innermost first */
+	/* innermost frame shared by the stacks below a COUNTS_SUM; no name: none */
+	struct counts_frame leaf;
+	bool is_sum; /* the next frame becomes `leaf` */
 	bool is_open;
-	bool has_ticks; /* frames name their modules: `module`function` */
+	bool has_ticks; /* frames contain their module: `module`function` */
 	struct str comm, map, addresses;
 	struct str amount[2], objects[2];
-	struct str second; /* name of the second amount */
+	struct str second; /* name of the amount in amount[1] */
 	const struct count_rule *rule;
-	double cycles; /* a second; 0: unknown */
-	double period; /* of samples; 0: unknown */
+	double cycles; /* cycles per second; 0: unknown */
+	double period; /* sampling period; 0: unknown */
 	size_t stacks;
 	struct counts_series series[COUNTS_EVENTS];
 	size_t n_series;
 	uint32_t line;
-	uint32_t stack_line; /* first of the current stack */
+	uint32_t stack_line; /* first line of the current stack */
 };
 
-/* The dialect of an output that starts at @line, or NULL. */
+/* The dialect of an output that starts at @line; NULL: none starts. */
 static const struct count_dialect *counts_begun(struct str line)
 {
 	struct stack_match m;
@@ -89,7 +91,7 @@ static const struct count_dialect *counts_begun(struct str line)
 	return NULL;
 }
 
-/* Is @line a function and nothing else? Prose has blanks outside of brackets. */
+/* Whether @line contains just a function. Unlike prose, code has no blanks outside of brackets. */
 static bool counts_is_code(struct str line)
 {
 	struct str t = str_trim(line);
@@ -108,14 +110,14 @@ static bool counts_is_code(struct str line)
 	       str_find_char(t, '/') == t.len;
 }
 
-/* A function as programmers name it, unlike a word of prose. */
+/* Whether @name looks like a function and not like a word of prose. */
 static bool counts_is_name(struct str name)
 {
 	return str_find_char(name, '_') < name.len || str_contains(name, STR("::")) ||
 	       str_find_char(name, '(') < name.len;
 }
 
-/* The kind of @line in the reader's dialect. */
+/* Kind of @line in the current dialect. @ret: the matching rule. */
 static enum counts_line counts_kind(const struct counts_reader *r, struct str line,
 				    struct stack_match *m, const struct count_rule **ret)
 {
@@ -144,7 +146,7 @@ static enum counts_line counts_kind(const struct counts_reader *r, struct str li
 	return COUNTS_OTHER;
 }
 
-/* "12,345", "28.16K" of heaptrack: powers of 1000. */
+/* Parse an amount: "12,345", or "28.16K" as heaptrack prints it, with powers of 1000. */
 static bool counts_amount(struct str s, double *ret)
 {
 	static const char scales[] = "KMGT";
@@ -160,8 +162,9 @@ static bool counts_amount(struct str s, double *ret)
 }
 
 /*
- * What the samples of a heap stand for, as pprof computes it: scaleHeapSample() in
- * profile/legacy_profile.go. @period is the mean distance of samples in bytes.
+ * Estimate the size of a heap from its samples, as pprof does: scaleHeapSample() in
+ * profile/legacy_profile.go. @bytes and @objects are those of the samples. @period: mean number of
+ * bytes between samples.
  */
 static double counts_unsampled(double bytes, struct str objects, double period)
 {
@@ -174,7 +177,10 @@ static double counts_unsampled(double bytes, struct str objects, double period)
 	return bytes / (1 - exp(-size / period));
 }
 
-/* The unit that the name of a map states: "@blocked_us"; @ret_scale to it. */
+/*
+ * The unit in the name of a map such as "@blocked_us". @ret_scale: factor that converts amounts to
+ * this unit.
+ */
 static enum weight_unit counts_named_unit(struct str name, double *ret_scale)
 {
 	static const struct {
@@ -211,7 +217,7 @@ static void counts_begin(struct counts_reader *r, struct counts_series *s, enum 
 		p->event = strings_add(capture_strings(s->c), s->event);
 }
 
-/* The series of @event; NULL past the limit. */
+/* The series of amounts named @event; made if it is new. NULL: too many series. */
 static struct counts_series *counts_series(struct counts_reader *r, struct str event,
 					   enum weight_unit unit)
 {
@@ -226,7 +232,7 @@ static struct counts_series *counts_series(struct counts_reader *r, struct str e
 	return &r->series[r->n_series++];
 }
 
-/* "b'submit_bio'" of bcc under Python 3. */
+/* The name in "b'submit_bio'", as bcc prints it under Python 3. */
 static struct str counts_unquoted(struct str name)
 {
 	if (str_starts(name, STR("b'")) && str_ends(name, STR("'")))
@@ -266,7 +272,7 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 	if (!s || weight < 0.5 || weight > 1e18)
 		return;
 	at = counts_push(r, s->c);
-	/* once more means a later state of the same map */
+	/* a repeated stack belongs to a later print of the same map */
 	if (r->dialect->flags & COUNTS_ONCE && at.v < s->has.len && s->has.data[at.v]) {
 		s->c->last_line = r->stack_line ? r->stack_line - 1 : 0;
 		counts_begin(r, s, unit);
@@ -279,7 +285,7 @@ static void counts_add(struct counts_reader *r, struct str event, enum weight_un
 	(void)(profile_add_sample(s->c->profile, at, (uint64_t)llround(weight)) < 0);
 }
 
-/* Frames that are only addresses, in the line that opened the stack. */
+/* Take the frames from the addresses in the line that opened the stack. */
 static void counts_take_addresses(struct counts_reader *r)
 {
 	struct str rest = r->addresses;
@@ -292,7 +298,7 @@ static void counts_take_addresses(struct counts_reader *r)
 	}
 }
 
-/* The amounts of the current stack, in the unit of its rule. */
+/* Add the amounts of the current stack, in the unit of its rule. */
 static void counts_add_amounts(struct counts_reader *r)
 {
 	const struct count_dialect *d = r->dialect;
@@ -335,7 +341,7 @@ static void counts_clear(struct counts_reader *r)
 	r->amount[0] = r->amount[1] = r->objects[0] = r->objects[1] = STR_NONE;
 }
 
-/* Stacks without a head must look like stacks. */
+/* Whether the current stack is credible: without a head, its frames must look like code. */
 static bool counts_is_likely(const struct counts_reader *r)
 {
 	size_t names = 0;
@@ -349,7 +355,7 @@ static bool counts_is_likely(const struct counts_reader *r)
 	return r->frames.len >= COUNTS_LEAST && names * 2 >= r->frames.len;
 }
 
-/* The current stack is complete. */
+/* End the current stack and add its amounts. */
 static void counts_end(struct counts_reader *r)
 {
 	bool has_amount = r->amount[0].len || r->dialect->flags & COUNTS_IMPLIED;
@@ -397,7 +403,10 @@ static void counts_open(struct counts_reader *r, const struct count_rule *rule,
 		*VEC_PUSH(&r->frames) = r->leaf;
 }
 
-/* "cycles/second = 3201000000", "sampling period = 100", "@ heap/1048576". */
+/*
+ * Read clock rate or sampling period: "cycles/second = 3201000000", "sampling period = 100", "@
+ * heap/1048576".
+ */
 static void counts_rate(struct counts_reader *r, const struct stack_match *m)
 {
 	struct str period = m->fields[STACK_COUNT];
@@ -407,7 +416,7 @@ static void counts_rate(struct counts_reader *r, const struct stack_match *m)
 	(void)counts_amount(m->fields[STACK_NAME], &r->cycles);
 	if (!str_u64(&period, &n))
 		return;
-	/* parseHeapHeader() of pprof: "heap/N" is twice the period */
+	/* the number in "heap/N" is twice the period, see parseHeapHeader() of pprof */
 	r->period = str_eq(kind, STR("heap")) ? (double)n / 2
 		    : kind.len && !str_eq(kind, STR("heap_v2")) && !str_eq(kind, STR("heapz_v2"))
 			    ? 1
@@ -464,7 +473,9 @@ static void counts_take(struct counts_reader *r, enum counts_line kind,
 	}
 }
 
-/* Frames are only read inside an open stack, or below a head. */
+/*
+ * Whether stacks of this dialect start with a COUNTS_OPEN line, so that other frames are ignored.
+ */
 static bool counts_has_opens(const struct count_dialect *d)
 {
 	for (size_t i = 0; i < COUNT_RULES_MAX && d->rules[i].rule.pattern; i++) {
@@ -474,7 +485,7 @@ static bool counts_has_opens(const struct count_dialect *d)
 	return false;
 }
 
-/* Take one line. Returns its kind; COUNTS_OTHER for blank lines, too. */
+/* Read one line. Returns its kind; COUNTS_OTHER for blank lines, too. */
 static enum counts_line counts_line(struct counts_reader *r, struct str line)
 {
 	const struct count_rule *rule = NULL;
@@ -509,7 +520,10 @@ static void counts_start(struct counts_reader *r, const struct count_dialect *d)
 	counts_clear(r);
 }
 
-/* The dialect for @line, if another one than the current starts there; or NULL. */
+/*
+ * The dialect of an output that starts at @line, if it differs from the current dialect; otherwise
+ * NULL.
+ */
 static const struct count_dialect *counts_other(const struct counts_reader *r, struct str line)
 {
 	const struct count_dialect *bare = &count_dialects[count_dialects_len - 1];
@@ -520,18 +534,18 @@ static const struct count_dialect *counts_other(const struct counts_reader *r, s
 	d = counts_begun(line);
 	if (!d && !r->dialect && counts_is_code(line))
 		d = bare;
-	/* indented frames of a tool whose head is above */
+	/* indented frames still belong to the tool whose head was read before */
 	if (d && d->flags & COUNTS_BARE && r->dialect && r->dialect != bare)
 		return NULL;
 	return d == r->dialect ? NULL : d;
 }
 
 struct counts_scan {
-	size_t part; /* end of the last line that is part of a stack */
+	size_t part; /* end of the last line that belongs to a stack */
 	unsigned int others, blanks;
 };
 
-/* False: the output ends before this line. */
+/* Scan one line. False: the output ended before this line. */
 static bool counts_scan_line(struct counts_reader *r, struct counts_scan *s, struct str line,
 			     size_t at, size_t next, struct extent *ret)
 {
@@ -606,7 +620,10 @@ static unsigned int stack_counts_probe(struct str head)
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
 }
 
-/* Samples can be counted; other amounts are sums of an unknown number of events. */
+/*
+ * Set the number of samples if amounts are samples. Other amounts are sums over an unknown number
+ * of events.
+ */
 static void counts_finish(const struct count_dialect *d, struct capture *c)
 {
 	struct profile *p = c->profile;

@@ -2,9 +2,9 @@
 /*
  * stack_dump.c - thread dumps of debuggers, runtimes and the kernel
  *
- * A dump starts at a line that only its tool prints: the title of a thread, or an innermost
- * frame. It continues over lines of the same tool, with a few others between: people quote
- * dumps in parts.
+ * A dump starts at a line that only its tool prints: the title of a thread, or an innermost frame.
+ * It continues over lines of the same tool. A few other lines in between are allowed, because
+ * people quote parts of a dump.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -20,17 +20,21 @@
 #include "formats/threads/stack_dialect.h"
 #include "formats/threads/stack_reader.h"
 
-#define STACK_PROSE_LINES 20u /* above a stack that are looked at */
+/* limit of the lines above a stack that are searched for the words of a crash */
+#define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
-#define STACK_GAP         12u /* other lines in a row inside a dump, blank ones not counted */
-#define STACK_WEAK_FRAMES 3u  /* of a dump whose first line could be prose */
-#define STACK_GAP_BLANK   40u /* the same, blank ones counted */
+/* limit of consecutive unknown lines inside a dump, not counting blank lines */
+#define STACK_GAP         12u
+#define STACK_WEAK_FRAMES 3u  /* frames that a dump needs if its first line could be prose */
+#define STACK_GAP_BLANK   40u /* limit of consecutive blank lines inside a dump */
 
 static const struct diag_kind stack_skipped = {
 	"threads-other-lines", DIAG_INFO, "lines between the stacks that are no part of them"
 };
 
-/* Dialects with a rule for the start of a dump, by its first character; bit by dialect. */
+/*
+ * For each first character of a line: bit mask of the dialects with a rule that may start a dump.
+ */
 struct stack_starts {
 	uint32_t first[256];
 };
@@ -53,7 +57,9 @@ static void stack_starts_make(struct stack_starts *s)
 	}
 }
 
-/* Is this a stack on one line: at least three names, separated by commas without blanks? */
+/*
+ * Whether @names is a stack on one line: at least three names, separated by commas without blanks.
+ */
 static bool stack_is_chain(struct str names)
 {
 	size_t commas = 0;
@@ -66,7 +72,7 @@ static bool stack_is_chain(struct str names)
 	return commas >= 2 && str_find_char(names, '_') < names.len;
 }
 
-/* One word, apart from blanks inside brackets: prose has several. */
+/* Whether @name is one word, ignoring blanks inside brackets. Prose has several words. */
 static bool stack_is_word(struct str name)
 {
 	int depth = 0;
@@ -87,7 +93,7 @@ static bool stack_fits(const struct stack_rule *rule, struct str function)
 	return !(rule->line & STACK_WEAK) || stack_is_word(function);
 }
 
-/* The rule for the start of a dump that matches @line, or NULL. */
+/* The first rule of @d that matches @line as the start of a dump; NULL: none. */
 static const struct stack_rule *stack_begins(const struct stack_dialect *d, struct str line)
 {
 	struct stack_match m;
@@ -102,7 +108,7 @@ static const struct stack_rule *stack_begins(const struct stack_dialect *d, stru
 	return NULL;
 }
 
-/* The dialect of a dump that starts at @line, or NULL. */
+/* The dialect of a dump that starts at @line; NULL: none. @ret_is_weak: the line could be prose. */
 static const struct stack_dialect *stack_begun(const struct stack_starts *s, struct str line,
 					       bool *ret_is_weak)
 {
@@ -129,13 +135,13 @@ struct stack_stretch {
 
 static bool stack_counts_as_frame(enum stack_line kind, const struct stack_match *m)
 {
-	/* a list of who waits for whom has no frames */
+	/* STACK_OWNED counts as a frame, because a list of who waits for whom has no frames */
 	return kind == STACK_FIRST || kind == STACK_FRAME || kind == STACK_ROW ||
 	       kind == STACK_SIGNAL_FRAME || kind == STACK_OWNED ||
 	       (kind == STACK_CHAIN && stack_is_chain(m->fields[STACK_FUNCTION]));
 }
 
-/* Find the end of a dump from its first line. */
+/* Find the end of the dump that starts at @from. */
 static void stack_follow(const struct stack_starts *starts, struct str text, size_t from,
 			 struct stack_stretch *s)
 {
@@ -166,7 +172,11 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 			continue;
 		}
 		if (kind == STACK_INNER && gap > 0)
-			continue; /* may be prose: one line apart from the dump */
+			/*
+			 * a single line apart from the dump may be prose: it does not extend the
+			 * dump
+			 */
+			continue;
 		gap = blanks = 0;
 		s->to = (size_t)(rest.p - text.p);
 		s->frames += stack_counts_as_frame(kind, &m);
@@ -175,8 +185,8 @@ static void stack_follow(const struct stack_starts *starts, struct str text, siz
 }
 
 /*
- * Is it a title of frames that are not of a thread? Leaks (read by stack_counts.c), and exceptions,
- * which show the place of an error but no wait.
+ * Whether @line is a title of frames that do not belong to a thread. Leaks are read by
+ * stack_counts.c. Exceptions show where an error occurred, but no wait.
  */
 static bool stack_is_foreign(struct str line)
 {
@@ -186,7 +196,10 @@ static bool stack_is_foreign(struct str line)
 			str_trim(line));
 }
 
-/* The start of a dump: the line @line itself, or the function above a place. */
+/*
+ * Offset where the dump starts: at @line, or at the line @above if @line has the place of the frame
+ * in @above.
+ */
 static size_t stack_start(const struct stack_dialect *d, struct str text, struct str above,
 			  struct str line)
 {
@@ -204,7 +217,7 @@ static bool stack_dump_find(struct str text, size_t from, struct extent *ret)
 	struct stack_starts starts;
 	struct str above = STR_NONE;
 	struct str line;
-	bool is_skipped = false; /* the line above is of a stack that is not read */
+	bool is_skipped = false; /* the previous line belongs to a stack that is not read */
 
 	stack_starts_make(&starts);
 	for (; str_line(&rest, &line); above = line) {
@@ -239,7 +252,7 @@ static unsigned int stack_dump_probe(struct str head)
 	return (e.to - e.from) * 2 >= head.len ? e.score : e.score / 2;
 }
 
-/* The dialect of a region: a line that begins a dump need not be the first. */
+/* The dialect of the dump in @text. The line that determines it need not be the first one. */
 static const struct stack_dialect *stack_dialect_of(struct str text)
 {
 	const struct stack_dialect *d = NULL;
@@ -254,8 +267,8 @@ static const struct stack_dialect *stack_dialect_of(struct str text)
 }
 
 /*
- * A single stack of a debugger, and no signal: the text above it may call it a crash. A stack of a
- * program that hangs looks the same.
+ * For a single stack of a debugger without a signal: add a note if the text above calls it a crash.
+ * The stack alone does not show this, because a program that hangs has the same stack.
  */
 static void stack_read_prose(const struct region *in, struct capture *c)
 {
@@ -273,7 +286,7 @@ static void stack_read_prose(const struct region *in, struct capture *c)
 		struct str line;
 		size_t cut;
 
-		above.len--; /* the newline */
+		above.len--; /* drop the line break */
 		cut = str_rfind_char(above, '\n');
 		line = str_sub(cut < above.len ? str_skip(above, cut + 1) : above, 0,
 			       STACK_PROSE_BYTES);

@@ -3,13 +3,14 @@
 
 #include "base/str.h"
 
-#define STACK_LINE_BYTES 4096u /* scanned bytes of a line */
+#define STACK_LINE_BYTES 4096u /* limit of the bytes of a line that are matched */
 #define STACK_LITERAL    48u
-#define STACK_STEPS      32768u /* characters that the text fields of one rule may scan */
+/* limit of the characters that the text fields of one rule may scan */
+#define STACK_STEPS 32768u
 
 struct stack_try {
 	struct stack_match *match;
-	unsigned int left; /* remaining steps */
+	unsigned int left; /* steps that are left of STACK_STEPS */
 };
 
 static int stack_field(char c)
@@ -30,7 +31,7 @@ static void stack_keep(struct stack_try *t, char c, struct str value)
 
 static bool stack_pattern(struct stack_try *t, const char *p, struct str s);
 
-/* Length of the number at the start of @s, decimal or hex; 0: none. */
+/* Length of the number at the start of @s, decimal or hexadecimal; 0: none. */
 static size_t stack_number(struct str s, bool is_hex)
 {
 	size_t n = 0;
@@ -42,7 +43,10 @@ static size_t stack_number(struct str s, bool is_hex)
 	return is_hex && n == 2 && s.p[1] == 'x' ? 0 : n;
 }
 
-/* The end of arguments after '(', with their ')'; all of a line that is cut. */
+/*
+ * Length of the arguments after '(', including the ')' that ends them. If the ')' was cut off, the
+ * whole rest.
+ */
 static size_t stack_args_end(struct str s)
 {
 	unsigned int depth = 1;
@@ -63,7 +67,10 @@ static size_t stack_args_end(struct str s)
 	return s.len;
 }
 
-/* Nesting change by a bracket of a name: +1, -1, or 0 as for "operator<" and "->". */
+/*
+ * Change of the bracket depth at @s[@i]: +1, -1, or 0. The '<' and '>' in "operator<" and "->" do
+ * not count.
+ */
 static int stack_bracket(struct str s, size_t i)
 {
 	static const char word[] = "operator";
@@ -93,7 +100,7 @@ static bool stack_may_end(const char *p, struct str s, size_t at)
 	return *p == ' ' ? char_is_blank(s.p[at]) : s.p[at] == *p;
 }
 
-/* Is @name one that programs have and prose has not? */
+/* Whether @name is a function's name and not a word of prose. */
 static bool stack_is_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -103,7 +110,10 @@ static bool stack_is_name(struct str name)
 	return false;
 }
 
-/* A text field: try each end, up to the first from which the rest matches. */
+/*
+ * Match a text field: try each possible end, and take the first one from which the rest of the
+ * pattern matches.
+ */
 static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 {
 	int depth = 0;
@@ -124,7 +134,7 @@ static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 		    char_is_blank(s.p[end]))
 			return false;
 		if (c == 'i' && end < s.len && s.p[end] == ':')
-			return false; /* "kworker/0:1:12": the id is 12 */
+			return false; /* an id contains no ':': in "kworker/0:1:12" it is 12 */
 	}
 	return false;
 }
@@ -165,7 +175,7 @@ static bool stack_pattern(struct stack_try *t, const char *p, struct str s)
 	return s.len == 0;
 }
 
-/* The longest literal run of @pattern; it must be in each line that matches. */
+/* The longest literal text in @pattern; a matching line must contain it. */
 static struct str stack_literal(const char *pattern)
 {
 	struct str best = STR_NONE;
@@ -185,7 +195,7 @@ static struct str stack_literal(const char *pattern)
 	}
 }
 
-/* The character that ends each match of @pattern; 0: any. */
+/* The last character of a line that matches @pattern; 0: any. */
 static char stack_last(const char *pattern)
 {
 	size_t n = strlen(pattern);
@@ -217,7 +227,7 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 
 	if (s.len == 0 || (size_t)(s.p - line.p) < rule->indent)
 		return false;
-	/* most rules start with a distinct letter */
+	/* fast check: most patterns start with a distinctive character */
 	if (rule->pattern[0] != '%' && rule->pattern[0] != s.p[0])
 		return false;
 	memset(ret, 0, sizeof(*ret));
@@ -225,7 +235,7 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 	return stack_pattern(&t, rule->pattern, s);
 }
 
-/* Rows of a table have a number and a state of Linux; prose has not. */
+/* Whether the match is a row of ps: an id and a state of Linux. Prose has neither. */
 static bool stack_is_row(const struct stack_match *m)
 {
 	struct str id = m->fields[STACK_ID];

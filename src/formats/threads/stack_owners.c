@@ -13,12 +13,12 @@
 
 #include <stdlib.h>
 
-#define OWNERS_FRAMES 8u /* innermost frames that may belong to a lock */
+#define OWNERS_FRAMES 8u /* number of innermost frames that may belong to a lock function */
 #define OWNERS_LOCKS                                                                         \
 	"mutex_lock*|__mutex_lock*|*rwsem_down*|down_read*|down_write*|__down*|down|down_*|" \
 	"percpu_down*|__percpu_down*|rt_mutex*|__rt_mutex*|*rtmutex*|ww_mutex*|__ww_mutex*"
 
-/* A lock for a row. */
+/* A lock, with the row that it will be added to. */
 struct owners_lock {
 	struct thread_lock lock;
 	uint32_t row;
@@ -29,10 +29,10 @@ struct owners_end {
 	struct capture *c;
 	struct idmap by_id;
 	VEC(struct owners_lock) locks;
-	uint64_t *wanted; /* by row: the address of the lock that it waits for; 0: unknown */
+	uint64_t *wanted; /* per row: address of the lock that the thread waits for; 0: unknown */
 };
 
-/* "kworker/u4:1:11": the digits after the last @separator; empty: none. */
+/* The digits after the last @separator in a task such as "kworker/u4:1:11"; empty: none. */
 static struct str owners_id(struct str task, char separator)
 {
 	size_t at;
@@ -87,7 +87,7 @@ void stack_owners_lock(struct stack_owners *o, struct capture *c, struct str add
 		owners_claim(o, &claim);
 }
 
-/* The row of task @id in @snapshot; INDEX_NONE: none. */
+/* Index of the row of task @id in @snapshot; INDEX_NONE: none. */
 static uint32_t owners_row(struct owners_end *e, str_id id, uint32_t snapshot)
 {
 	struct idmap_probe p = idmap_first(&e->by_id, hash_u64(id.v, snapshot));
@@ -154,7 +154,7 @@ static void owners_stated(struct owners_end *e, const struct stack_owners *o)
 			continue;
 		address = e->wanted[waiter];
 		if (!address) {
-			/* without an address: the locks of one owner count as one */
+			/* the address is unknown: treat all locks of one owner as one lock */
 			if (!str_u64(&id, &address) || address == 0 ||
 			    address >= THREAD_LOCK_NUMBERS)
 				continue;
@@ -201,7 +201,7 @@ void stack_owners_end(struct stack_owners *o, struct capture *c)
 		if (row->n_locks == 0)
 			row->first_lock = (uint32_t)t->locks.len;
 		if (row->first_lock + row->n_locks != t->locks.len)
-			continue; /* has locks from its own lines */
+			continue; /* this thread already has locks from lines of its stack */
 		row->n_locks++;
 		*VEC_PUSH(&t->locks) = l->lock;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack_reader.h - read the threads of a dump, line by line, into the model */
+/* stack_reader.h - read a dump of threads line by line into the threads of a capture */
 #ifndef FORMATS_THREADS_STACK_READER_H
 #define FORMATS_THREADS_STACK_READER_H
 
@@ -16,29 +16,35 @@ struct stack_dialect;
 struct stack_reader {
 	struct capture *c;
 	const struct stack_dialect *dialect;
-	struct thread_row row; /* the open thread */
-	struct str addresses;  /* of the open thread, if its frames have no names */
+	struct thread_row row; /* the thread that is being read */
+	struct str addresses;  /* frames of this thread, if they are only addresses */
 	bool is_open;
-	bool has_frame; /* the open thread, besides guesses */
+	bool has_frame; /* this thread has a frame other than STACK_GUESS */
 	bool is_after_blank;
-	bool is_owner_next; /* the next thread is the owner of a lock */
-	bool is_stopped;    /* after STACK_STOP */
-	bool is_note_open;  /* the next line may be the rest of the last note */
-	bool has_repeats;   /* threads of a cycle are printed again, below STACK_STOP */
-	struct idmap by_id; /* threads of this snapshot */
+	bool is_owner_next; /* the next thread owns a lock that was just reported */
+	bool is_stopped;    /* threads are ignored, as after STACK_STOP */
+	bool is_note_open;  /* the next line may continue the last note */
+	/* the dump prints the threads of a deadlock cycle again, after STACK_STOP */
+	bool has_repeats;
+	struct idmap by_id; /* thread -> row in this snapshot */
 	uint32_t snapshot;
-	uint32_t first_row; /* of the snapshot */
-	VEC(sym_id) syms;   /* scratch for one chain */
+	uint32_t first_row; /* first row of the snapshot */
+	VEC(sym_id) syms;   /* scratch space for one chain */
 	struct stack_owners owners;
 };
 
-/* The dialect called @name, or NULL. */
+/* The dialect named @name; NULL: none. */
 const struct stack_dialect *stack_dialect_find(const char *name);
-/* @c gets threads and a profile. Owner: caller, stack_reader_fini(). */
+/*
+ * Start reading a dump of dialect @d. Adds threads and a profile to @c. The caller frees the reader
+ * with stack_reader_fini().
+ */
 void stack_reader_init(struct stack_reader *r, struct capture *c, const struct stack_dialect *d);
-/* Look ahead in the whole dump @text. Cost: one search. */
+/* Look for facts in @text, the whole dump, that affect its first lines. Cost: one search. */
 void stack_reader_look(struct stack_reader *r, struct str text);
-/* Take one line. False: not part of a dump. @line_no: in the original input. */
+/*
+ * Read one line. False: the line is not part of a dump. @line_no: its number in the original input.
+ */
 bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no);
 /* Finish the last thread. False: the dump has no threads. */
 bool stack_reader_end(struct stack_reader *r);

@@ -2,9 +2,9 @@
 /*
  * trace_dat.c - recordings of trace-cmd (trace.dat, versions 6 and 7)
  *
- * A confined child reads the file (trace_dat_child.c), because libtraceevent trusts its input.
- * This side checks every record that the child sends and converts it to calls, like the text
- * reader.
+ * A confined child process reads the file (trace_dat_child.c), because libtraceevent trusts its
+ * input. This process checks every record that the child sends, and converts it to calls like the
+ * reader of trace-cmd's text.
  */
 #include "formats/trace_dat/trace_dat_wire.h"
 
@@ -32,7 +32,7 @@
 #include "formats/trace_dat/trace_dat_child.h"
 #endif
 
-/* A fuzzer needs no library: it plays the child. */
+/* A fuzzer plays the child, so it needs no libtraceevent. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #define TD_IS_READ 1
 #else
@@ -40,8 +40,8 @@
 #endif
 
 #define TD_BUFFER_BYTES (512u << 10)
-#define TD_MEMORY       (UINT64_C(2) << 30) /* memory limit of the child, in addition to the file */
-#define TD_SECONDS      30u                 /* time limit, plus one second per TD_SECOND_BYTES */
+#define TD_MEMORY       (UINT64_C(2) << 30) /* memory limit of the child, without the file */
+#define TD_SECONDS      30u                 /* time limit in s, plus 1 s per TD_SECOND_BYTES */
 #define TD_SECOND_BYTES (4u << 20)
 #define TD_MAX_PIDS     (1u << 22)
 
@@ -61,7 +61,7 @@ static const struct diag_kind td_diags[TD_COUNTS] = {
 /* A string to which the child assigned a number. */
 struct td_name {
 	str_id text;
-	sym_id sym; /* SYM_ID_NONE: not interned yet */
+	sym_id sym; /* symbol of the text; SYM_ID_NONE: not looked up yet */
 };
 
 struct td_reader {
@@ -70,7 +70,7 @@ struct td_reader {
 	struct dossier *dossier;
 	size_t first_capture;
 	VEC(struct td_name) names;
-	struct idmap commands; /* pid -> row */
+	struct idmap commands; /* pid -> row in pids and pid_names */
 	VEC(uint32_t) pids;
 	VEC(str_id) pid_names;
 	VEC(struct capture_note) notes;
@@ -97,7 +97,7 @@ static uint32_t td_find_pid(struct td_reader *r, uint32_t pid, bool insert)
 	return (uint32_t)r->pids.len - 1;
 }
 
-/* The CPU of @m, with the task of @m set as running. NULL: invalid CPU. */
+/* The CPU of @m. Sets the task of @m as running on it. NULL: invalid CPU. */
 static struct fg_cpu *td_place(struct td_reader *r, const struct td_record *m)
 {
 	struct fg_cpu *cpu = fg_cpu_of(&r->g, m->cpu);
@@ -179,7 +179,9 @@ static void td_take_exit(struct td_reader *r, const struct td_record *m)
 	fg_close(&r->g, cpu, m->depth, &tail, m->flags & TD_HAS_DURATION, m->duration, m->time);
 }
 
-/* Add a call of the function tracer, which records only its start and caller. */
+/*
+ * Add a call of the function tracer. That tracer records only the start and the caller of a call.
+ */
 static void td_take_function(struct td_reader *r, const struct td_record *m)
 {
 	struct fg_cpu *cpu = td_place(r, m);
@@ -243,7 +245,7 @@ static void td_begin_capture(struct td_reader *r, str_id name)
 			     0);
 }
 
-/* Whether @n is the number of a string, or 0 if allowed. */
+/* Whether @n is the number of a received string; 0 means no string and is valid if @may_be_none. */
 static bool td_is_name(const struct td_reader *r, uint32_t n, bool may_be_none)
 {
 	return n ? n <= r->names.len : may_be_none;
@@ -395,7 +397,7 @@ static void td_reader_fini(struct td_reader *r)
 	idmap_fini(&r->commands);
 }
 
-/* End the last capture; the child's counts go to the first. */
+/* End the last capture. The child's counts go to the diag of the first capture. */
 static void td_reader_end(struct td_reader *r)
 {
 	td_end_capture(r);
@@ -410,7 +412,7 @@ static void td_reader_end(struct td_reader *r)
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 
-/* Under a fuzzer the input is the child's output. */
+/* Under a fuzzer, the input is used as the child's output. */
 static int td_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	CLEANUP(td_reader_fini) struct td_reader r;
@@ -429,7 +431,10 @@ static const struct diag_kind td_no_end = {
 	"recordings of which only a first part could be read, because the rest is damaged"
 };
 
-/* Process everything the child sends. Errors: as confined_read(); ERR_FORMAT: invalid records. */
+/*
+ * Process all records that the child sends. Errors: those of confined_read(); ERR_FORMAT: an
+ * invalid record.
+ */
 static int td_receive(struct td_reader *r, struct confined *child)
 {
 	CLEANUP(freep) char *buffer = xmalloc(TD_BUFFER_BYTES);

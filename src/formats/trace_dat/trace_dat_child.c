@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of all CPUs of a buffer are merged by time. Fields of function graph records are
- * decoded directly, by the formats in the file; libtraceevent prints all other records.
+ * trace_dat_child.c - read a trace.dat and send its records to the parent process
+ *
+ * The records of all CPUs of a buffer are merged by time. Records of the function tracers are
+ * decoded here, by the formats in the file. libtraceevent prints all other records.
  */
 #include "formats/trace_dat/trace_dat_child.h"
 
@@ -28,7 +30,7 @@
 #define TD_MAX_ARGS  6u
 #define TD_PID_MAX   (1u << 22)
 #define TD_ERRNO_MAX 4095
-#define TD_GONE      1 /* exit status: the reader is gone */
+#define TD_GONE      1 /* exit status if the parent no longer reads */
 
 enum td_kind {
 	TD_KIND_UNKNOWN,
@@ -39,7 +41,7 @@ enum td_kind {
 	TD_KIND_EVENT,
 };
 
-/* A field by its format in the file; size 0: missing. */
+/* Place of a field in a record, by its format in the file; size 0: no such field. */
 struct td_field {
 	uint32_t offset;
 	uint32_t size;
@@ -49,18 +51,18 @@ struct td_event {
 	enum td_kind kind;
 	struct tep_event *event;
 	struct td_field pid;
-	struct td_field func; /* func, or ip */
+	struct td_field func; /* field func; function tracer: field ip */
 	struct td_field depth;
-	struct td_field retaddr; /* retaddr, or parent_ip */
+	struct td_field retaddr; /* field retaddr; function tracer: field parent_ip */
 	struct td_field calltime;
 	struct td_field rettime;
 	struct td_field retval;
-	struct td_field args; /* extends to the end of the record */
+	struct td_field args; /* up to the end of the record */
 };
 
 struct td_address {
 	uint64_t address;
-	uint32_t name; /* 0: free */
+	uint32_t name; /* number of the name; 0: free slot */
 };
 
 struct td_child {
@@ -71,8 +73,8 @@ struct td_child {
 	uint64_t n_sent;
 	struct td_event *events[TD_MAX_TYPES];
 	struct td_address functions[TD_ADDRESSES];
-	struct td_address places[TD_ADDRESSES]; /* cache for return addresses: name+0x…/0x… */
-	uint8_t named[TD_PID_MAX / 8];          /* pids whose command was sent */
+	struct td_address places[TD_ADDRESSES]; /* cache of return addresses: name+0x…/0x… */
+	uint8_t named[TD_PID_MAX / 8];          /* one bit per pid: its command was sent */
 	uint64_t counts[TD_COUNTS];
 	struct trace_seq seq;
 	size_t out_len;
@@ -95,7 +97,7 @@ static inline void td_send(struct td_child *t, const struct td_record *r)
 		td_flush(t);
 }
 
-/* Send @r with its text. */
+/* Send @r, followed by @text. */
 static void td_send_text(struct td_child *t, struct td_record r, struct str text)
 {
 	text = str_sub(text, 0, TD_TEXT_BYTES);
@@ -229,7 +231,7 @@ static uint32_t td_address_text(struct td_child *t, uint64_t address, bool with_
 	char text[512];
 	int n;
 
-	alloc_watch(); /* the first look-up builds the name tables */
+	alloc_watch(); /* the first look-up builds the name tables and may run out of memory */
 	if (!tep_find_function_info(t->tep, address, &name, &start, &size))
 		name = NULL;
 	alloc_watched();
@@ -266,7 +268,7 @@ static uint32_t td_place(struct td_child *t, uint64_t address)
 	return a->name;
 }
 
-/* Send the command of @pid before its first record. */
+/* Send the command of @pid if it was not sent yet. */
 static inline void td_name_task(struct td_child *t, uint32_t pid)
 {
 	uint8_t bit = (uint8_t)(1u << (pid & 7));
@@ -283,7 +285,9 @@ static inline void td_name_task(struct td_child *t, uint32_t pid)
 	td_send(t, &r);
 }
 
-/* Sign-extend an error of any width, as the kernel prints it. */
+/*
+ * Return values are recorded as 64 bits: sign-extend errors of narrower types, as the kernel does.
+ */
 static uint64_t td_retval(uint64_t v, uint8_t *flags)
 {
 	int64_t narrow = (int64_t)v;
@@ -307,7 +311,7 @@ static inline uint16_t td_type(const struct td_child *t, struct str record)
 	return UNLIKELY(t->file.is_swapped) ? __builtin_bswap16(type) : type;
 }
 
-/* Format the argument registers; the file does not tell how many are arguments. */
+/* Format the argument registers. The file does not say how many of them are arguments. */
 static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str record)
 {
 	struct str rest = str_skip(record, e->args.offset);
@@ -327,7 +331,7 @@ static uint32_t td_args(struct td_child *t, const struct td_event *e, struct str
 	return n ? td_string(t, (struct str){ text, n }) : 0;
 }
 
-/* Set duration and return value in @r from a function's end record. */
+/* Set duration and return value in @r from @record, the end of a function. */
 static void td_end(const struct td_child *t, const struct td_event *e, struct str record,
 		   struct td_record *r)
 {
@@ -344,13 +348,13 @@ static void td_end(const struct td_child *t, const struct td_event *e, struct st
 		r->value = td_retval(v, &r->flags);
 }
 
-/* Key data to match an end with its beginning. */
+/* Identity of a call, to match its end with its start. */
 struct td_open {
 	uint64_t func;
 	uint64_t pid;
 };
 
-/* Whether the next record of the CPU is the end of @open; if so, consumes it. */
+/* Whether the next record of the CPU is the end of @open. If so, the record is consumed. */
 static bool td_is_leaf(struct td_child *t, struct td_cursor *c, const struct td_open *open,
 		       struct td_record *r)
 {
@@ -397,7 +401,7 @@ static void td_print(struct td_child *t, const struct td_event *e, const struct 
 	td_send_text(t, *r, text);
 }
 
-/* Send one record of @c, combined with its end if that follows; advances the cursor. */
+/* Send the current record of @c, combined with the end of the call if that follows. Advances @c. */
 static void td_emit(struct td_child *t, struct td_cursor *c)
 {
 	struct td_record r = { .cpu = (uint16_t)c->cpu, .time = c->ts };
@@ -437,8 +441,7 @@ static void td_emit(struct td_child *t, struct td_cursor *c)
 			t->counts[TD_BAD_RECORD]++;
 			break;
 		}
-		r.depth = v > INT32_MAX ? 0
-					: (uint32_t)v; /* 6.x: -1 for functions outside the graph */
+		r.depth = v > INT32_MAX ? 0 : (uint32_t)v; /* Linux 6.x: -1 outside the graph */
 		r.name = td_function(t, func);
 		if (e->kind == TD_KIND_EXIT) {
 			r.type = TD_EXIT;
@@ -472,7 +475,7 @@ next:
 	td_cursor_next(c);
 }
 
-/* Send all records of a buffer by time, equal times by CPU. */
+/* Send all records of a buffer in order of time; at equal times, in order of CPUs. */
 static void td_buffer_records(struct td_child *t, const struct td_buffer *b, unsigned int commit)
 {
 	size_t n = b->cpus.len;
@@ -511,7 +514,7 @@ static void td_buffer_records(struct td_child *t, const struct td_buffer *b, uns
 	free(cursors);
 }
 
-/* The number after "\n@key: " in a CPU's statistics. */
+/* The number after "@key: " in the statistics of a CPU. */
 static uint64_t td_statistic(struct str text, struct str key)
 {
 	struct str line;
@@ -524,7 +527,7 @@ static uint64_t td_statistic(struct str text, struct str key)
 	return 0;
 }
 
-/* Send the losses of a CPU before the trace was saved; nothing if there were none. */
+/* Send a note about the events that a CPU lost while recording; nothing if none was lost. */
 static void td_send_losses(struct td_child *t, struct str text)
 {
 	uint64_t overrun = td_statistic(text, STR("overrun"));
@@ -600,7 +603,7 @@ static void td_send_all(struct td_child *t)
 	td_flush(t);
 }
 
-/* Load the metadata that libtraceevent needs for names and printing. */
+/* Load the metadata that libtraceevent needs to look up names and to print events. */
 static void td_teach(struct td_child *t)
 {
 	const struct td_file *f = &t->file;
@@ -666,5 +669,5 @@ int td_child_run(void *arg, int in_fd, int out_fd)
 	td_teach(t);
 	alloc_watched_well();
 	td_send_all(t);
-	return 0; /* the process ends: freeing is unnecessary */
+	return 0; /* freeing is unnecessary, because the process ends */
 }

@@ -31,7 +31,10 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 	if (c->is_compressed) {
 		uint64_t n = 0;
 
-		/* the size excludes the number of chunks; chunks have own sizes */
+		/*
+		 * the size of cpu->data excludes the number of chunks, so use the size of each
+		 * chunk instead
+		 */
 		c->data = str_skip(f->bytes, (size_t)(cpu->data.p - f->bytes.p));
 
 		if (!td_number(f, &c->data, 4, &n))
@@ -46,8 +49,8 @@ void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct t
 }
 
 /*
- * Release pages before the cursor. They are a private mapping of the child process: no other
- * process is affected.
+ * Release memory pages before the cursor. They are a private mapping of the child process, so no
+ * other process is affected.
  */
 static void td_cursor_release(struct td_cursor *c)
 {
@@ -145,8 +148,8 @@ static inline uint32_t td_word(const struct td_file *f, const char *p)
 }
 
 /*
- * A record header with the kind in the low five bits and the time above; big-endian machines
- * store them reversed.
+ * A record header: the kind in the low five bits, the time above. Big-endian machines store these
+ * two in reverse order.
  */
 static inline uint32_t td_head(const struct td_file *f, const char *p)
 {
@@ -155,7 +158,7 @@ static inline uint32_t td_head(const struct td_file *f, const char *p)
 	return UNLIKELY(f->is_big_endian) ? v << 5 | v >> 27 : v;
 }
 
-/* Convert recorded times to nanoseconds, as trace-cmd report does. */
+/* Convert a recorded time to nanoseconds, as trace-cmd report does. */
 static uint64_t td_time(const struct td_file *f, uint64_t ts)
 {
 	if (f->tsc_mult)

@@ -22,11 +22,11 @@ struct td_cursor {
 	uint32_t cpu;
 	bool is_compressed;
 	bool may_release;
-	struct str data;      /* pages or chunks not read yet */
-	uint32_t n_chunks;    /* chunks left */
-	struct str pages;     /* unread pages of the current chunk */
-	const char *released; /* pages of the file before this address are released */
-	char *chunk;          /* storage of the chunk, if decompressed */
+	struct str data;      /* chunks not read yet; empty if not compressed */
+	uint32_t n_chunks;    /* number of chunks not read yet */
+	struct str pages;     /* pages not read yet, of the current chunk if compressed */
+	const char *released; /* file data before this address is released */
+	char *chunk;          /* buffer for the decompressed chunk */
 	size_t chunk_cap;
 	const char *p;   /* next record in the page */
 	const char *end; /* end of the page's records */
@@ -36,15 +36,15 @@ struct td_cursor {
 	uint64_t bad_records;
 	/* the current record */
 	bool has_record;
-	uint64_t ts; /* ns */
+	uint64_t ts; /* time in ns */
 	struct str record;
 	bool is_after_loss;
-	uint64_t lost; /* 0: unknown number */
+	uint64_t lost; /* number of records lost before this one; 0: unknown */
 };
 
 /*
- * @commit_size: size of the kernel's long, from the header page's format. @may_release: this
- * process does not read data before the cursor again.
+ * Start at the first record. @commit_size: size of the kernel's long, from the format of the header
+ * page. @may_release: this process never again reads data before the cursor.
  */
 void td_cursor_init(struct td_cursor *c, const struct td_file *f, const struct td_buffer *b,
 		    const struct td_cpu_data *cpu, unsigned int commit_size, bool may_release);

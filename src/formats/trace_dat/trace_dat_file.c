@@ -11,7 +11,7 @@
 #include <zstd.h>
 #endif
 
-#define TD_MAX_OPTIONS     (1u << 20) /* limit over all sections */
+#define TD_MAX_OPTIONS     (1u << 20) /* limit of options, over all sections */
 #define TD_MAX_FORMATS     65536u
 #define TD_MAX_SECTIONS    8192u
 #define TD_SECTION_OPTIONS 0u
@@ -37,7 +37,7 @@ bool td_number(const struct td_file *f, struct str *s, unsigned int bytes, uint6
 	return true;
 }
 
-/* Take text up to a NUL, which is dropped. */
+/* Take text that ends with a NUL. The NUL is dropped. */
 static bool td_text(struct str *s, struct str *ret)
 {
 	size_t n = str_find_char(*s, '\0');
@@ -49,7 +49,7 @@ static bool td_text(struct str *s, struct str *ret)
 	return true;
 }
 
-/* Take a blob that follows its size in @bytes bytes. */
+/* Read a size field that is @bytes bytes wide, then a blob of that size. */
 static bool td_blob(const struct td_file *f, struct str *s, unsigned int bytes, struct str *ret)
 {
 	uint64_t n;
@@ -131,7 +131,7 @@ static struct td_buffer *td_add_buffer(struct td_file *f, struct str name)
 	return b;
 }
 
-/* v6: parse the offsets and sizes by CPU after "flyrecord". */
+/* Version 6: parse the offset and size of each CPU's data, which follow "flyrecord". */
 static bool td_flyrecord(struct td_file *f, struct td_buffer *b, struct str s)
 {
 	for (uint64_t cpu = 0; cpu < f->n_cpus; cpu++) {
@@ -145,7 +145,7 @@ static bool td_flyrecord(struct td_file *f, struct td_buffer *b, struct str s)
 	return true;
 }
 
-/* v7: parse a BUFFER option; the section's header has the compression flag. */
+/* Version 7: parse a BUFFER option. The header of its section has the compression flag. */
 static bool td_buffer_option(struct td_file *f, struct str s)
 {
 	struct td_buffer *b;
@@ -182,7 +182,7 @@ static bool td_buffer_option(struct td_file *f, struct str s)
 	return true;
 }
 
-/* v6: the offset is that of the instance's "flyrecord". */
+/* Version 6: parse an instance; its offset is that of its "flyrecord". */
 static bool td_instance_v6(struct td_file *f, struct str data)
 {
 	struct str name;
@@ -264,7 +264,7 @@ bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in, size_t
 	return td_take(s, (size_t)packed, ret_in);
 }
 
-/* Open the section with id @want at @at. */
+/* Open the section with id @want, which must be at offset @at. */
 static bool td_section_open(struct td_file *f, unsigned int want, uint64_t at, struct str *ret)
 {
 	struct str s = str_skip(f->bytes, at > f->bytes.len ? f->bytes.len : (size_t)at);
@@ -313,7 +313,7 @@ static bool td_section(struct td_file *f, unsigned int option, uint64_t at)
 	}
 }
 
-/* Parse options up to the one with id 0. False: truncated. */
+/* Parse options, up to the option with id 0. False: truncated. */
 static bool td_options(struct td_file *f, struct str *s, uint64_t *ret_next)
 {
 	*ret_next = 0;
@@ -386,7 +386,7 @@ static int td_open_v7(struct td_file *f, struct str s, struct error *err)
 		return fail(err, ERR_UNSUPPORTED,
 			    "a trace.dat file compressed by " STR_FMT ", which is not read here",
 			    STR_ARG(str_sub(f->compression, 0, 32)));
-	/* sections may be linked in any order: bound the loop against cycles */
+	/* limit the loop: sections may be linked in any order, even in a cycle */
 	for (unsigned int n = 0; at && n < 4096; n++, at = next) {
 		struct str options;
 

@@ -22,7 +22,7 @@ struct td_note {
 	struct str text;
 };
 
-/* The options in use. */
+/* The options that this reader uses. */
 enum td_option {
 	TD_OPTION_CPUSTAT = 2,
 	TD_OPTION_BUFFER = 3,
@@ -33,8 +33,8 @@ enum td_option {
 	TD_OPTION_VERSION = 9,
 	TD_OPTION_TIME_SHIFT = 12,
 	TD_OPTION_TSC2NSEC = 14,
-	TD_OPTION_HEADER_INFO = 16, /* this and the next ones up to COMMANDS have the offset of the
-				       section with this id */
+	/* the options from here up to COMMANDS have the offset of the section with the same id */
+	TD_OPTION_HEADER_INFO = 16,
 	TD_OPTION_FTRACE_EVENTS = 17,
 	TD_OPTION_EVENT_FORMATS = 18,
 	TD_OPTION_KALLSYMS = 19,
@@ -45,7 +45,7 @@ enum td_option {
 
 struct td_cpu_data {
 	uint32_t cpu;
-	struct str data; /* pages, or compressed chunks of pages */
+	struct str data; /* pages of the ring buffer, or compressed chunks of pages */
 };
 
 /* Format of one event, as in events/<system>/<event>/format. */
@@ -65,10 +65,10 @@ struct td_file {
 	struct str bytes;
 	unsigned int version;
 	bool is_big_endian;
-	bool is_swapped; /* other byte order than this machine */
+	bool is_swapped; /* the byte order differs from this machine's */
 	uint32_t page_size;
 	unsigned int long_size; /* size of long in user space */
-	struct str compression; /* "zstd", "zlib", "none" */
+	struct str compression; /* name of the algorithm: "zstd", "zlib", "none" */
 	VEC(struct td_buffer) buffers;
 	VEC(struct td_note) notes;
 	struct str header_page;
@@ -77,24 +77,24 @@ struct td_file {
 	struct str printk;
 	struct str commands;     /* lines of "pid name" */
 	struct str latency_text; /* text of a latency tracer, if recorded */
-	uint32_t n_cpus;         /* v6 */
-	VEC(char *) plain;       /* decompressed sections */
-	uint64_t bad_buffers;    /* buffers, CPUs or sections outside the file */
+	uint32_t n_cpus;         /* number of CPUs; only version 6 */
+	VEC(char *) plain;       /* memory of decompressed sections */
+	uint64_t bad_buffers;    /* number of buffers, CPUs or sections outside the file */
 	int64_t ts_offset;
-	uint32_t tsc_mult; /* 0: times are nanoseconds */
+	uint32_t tsc_mult; /* 0: recorded times are nanoseconds */
 	uint32_t tsc_shift;
 	uint64_t tsc_offset;
 };
 
-/* Errors: ERR_FORMAT, ERR_UNSUPPORTED. */
+/* Parse the structure of @bytes. Errors: ERR_FORMAT, ERR_UNSUPPORTED. */
 MUST_CHECK int td_file_open(struct td_file *f, struct str bytes, struct error *err);
 
-/* For trace_dat_cursor.c. */
+/* Used by trace_dat_cursor.c. */
 #define TD_MAX_CHUNK (256u << 20)
 bool td_number(const struct td_file *f, struct str *s, unsigned int bytes, uint64_t *ret);
 /* Decompress @in into @out of @size bytes. Returns the bytes written, 0 on failure. */
 size_t td_decompress(const struct td_file *f, struct str in, char *out, size_t size);
-/* Take a compressed piece: two sizes and the data. */
+/* Take a compressed piece of data, and the two sizes before it. *ret_size: decompressed size. */
 bool td_piece(const struct td_file *f, struct str *s, struct str *ret_in, size_t *ret_size);
 
 #endif

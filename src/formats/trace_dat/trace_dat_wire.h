@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace_dat_wire.h - protocol between the confined trace.dat reader and its parent
+ * trace_dat_wire.h - protocol between the confined trace.dat reader and its parent process
  *
- * A stream of records of TD_BYTES in native byte order. Some are followed by text, padded with
- * zeros to a multiple of TD_PAD. Strings are numbered from 1 in order of arrival. The receiver
- * trusts nothing in it.
+ * A stream of records of TD_BYTES each, in native byte order. Some records are followed by text,
+ * padded with zeros to a multiple of TD_PAD. Strings are numbered from 1, in order of arrival. The
+ * receiver trusts nothing in the stream.
  */
 #ifndef FORMATS_TRACE_DAT_WIRE_H
 #define FORMATS_TRACE_DAT_WIRE_H
@@ -14,23 +14,23 @@
 
 #define TD_BYTES       48u
 #define TD_PAD         8u
-#define TD_TEXT_BYTES  65536u /* limit of one text */
+#define TD_TEXT_BYTES  65536u /* limit of the bytes of one text */
 #define TD_MAX_STRINGS (1u << 24)
 
 enum td_type {
-	TD_END,      /* end of the stream; time: number of records sent */
-	TD_STRING,   /* text of size bytes follows: the next string */
-	TD_BUFFER,   /* records of buffer name follow; "" is the top-level one */
-	TD_NOTE,     /* name: key, other: value */
-	TD_COMM,     /* the command of pid is name */
-	TD_ENTRY,    /* start of a call of name at depth; other: arguments, third: return address */
-	TD_EXIT,     /* end of a call; duration and value, with flags */
-	TD_LEAF,     /* both in one */
-	TD_FUNCTION, /* other called name; the end is unknown */
-	TD_EVENT,    /* text of size bytes follows: "name: fields" */
-	TD_LOST,     /* size: number of events, with TD_HAS_COUNT */
-	TD_COUNT,    /* name: enum td_count, time: the count */
-	TD_FAILED,   /* text of size bytes follows: reason of the failure */
+	TD_END,      /* end of the stream; time: number of records sent before this one */
+	TD_STRING,   /* next string; size: bytes of its text, which follows */
+	TD_BUFFER,   /* start of a buffer's records; name: buffer, "" for the top-level buffer */
+	TD_NOTE,     /* a note; name: key, other: value */
+	TD_COMM,     /* command of a task; pid: the task, name: the command */
+	TD_ENTRY,    /* start of a call; name: function, other: arguments, third: return address */
+	TD_EXIT,     /* end of a call; name: function; duration and value, if flags say so */
+	TD_LEAF,     /* start and end of a call in one record */
+	TD_FUNCTION, /* call with unknown end; name: function, other: its caller */
+	TD_EVENT,    /* event; size: bytes of the text that follows, "name: fields" */
+	TD_LOST,     /* lost events; size: their number, if TD_HAS_COUNT */
+	TD_COUNT,    /* a count; name: enum td_count, time: the number */
+	TD_FAILED,   /* failure; size: bytes of the text that follows, the reason */
 	TD_TYPES,
 };
 
@@ -58,7 +58,7 @@ struct td_record {
 	uint32_t pid;
 	uint32_t name;
 	uint32_t depth;
-	uint64_t time; /* ns */
+	uint64_t time; /* time in ns */
 	uint64_t duration;
 	uint64_t value;
 	uint32_t other;

@@ -2,10 +2,10 @@
 /*
  * c_files.h - the C files under paths
  *
- * Folders are walked in order of names. Symbolic links inside them are not followed, which
- * excludes cycles; names that begin with '.' are skipped. In folders *.c and *.h count; a path
- * given by the user is taken under any name. C++ files, by name, are counted and left out, even
- * if given by the user.
+ * Folders are walked in the order of names. Symbolic links in folders are not followed, which
+ * excludes cycles. Names that begin with '.' are skipped. In folders, *.c and *.h are taken. A path
+ * that the user gave is taken whatever its name is. Files with C++ names are counted and left out,
+ * even if the user gave them.
  */
 #ifndef METRICS_C_FILES_H
 #define METRICS_C_FILES_H
@@ -17,16 +17,17 @@
 struct str;
 
 struct c_file_list {
-	VEC(struct str) paths; /* NUL-terminated, in the arena */
+	VEC(struct str) paths; /* NUL-terminated, owned by the arena */
 	struct arena arena;
 	uint32_t skipped_links;
-	uint32_t skipped_cxx; /* files with names of C++ */
-	uint32_t unreadable;  /* folders and files that could not be opened or inspected */
+	uint32_t skipped_cxx; /* number of files left out because of a C++ name */
+	/* number of folders and files that could not be opened or inspected */
+	uint32_t unreadable;
 };
 
 /*
- * Add the files under @path. Errors: ERR_IO if @path does not exist or fails on the way,
- * ERR_LIMIT past LIMIT_SOURCE_FILES.
+ * Add the files under @path. Errors: ERR_IO if @path does not exist or cannot be read, ERR_LIMIT
+ * beyond LIMIT_SOURCE_FILES.
  */
 MUST_CHECK int c_file_list_add(struct c_file_list *l, const char *path, struct error *err);
 void c_file_list_fini(struct c_file_list *l);

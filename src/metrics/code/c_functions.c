@@ -8,7 +8,7 @@
 #include "metrics/code/c_tokens.h"
 
 #define C_ARM_STACK 64u
-/* of a definition before its '{'; only the last of them are inspected */
+/* maximum number of tokens inspected before the '{' of a definition */
 #define C_HEAD_TOKENS 2048u
 
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
@@ -28,12 +28,15 @@ uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end)
 	return end;
 }
 
-/* Brace depth across #if arms: each arm starts from the depth at its #if. */
+/*
+ * Brace depth across #if arms: each arm starts with the depth at its #if. After #endif, the depth
+ * is that after the first arm that is not `#if 0`.
+ */
 struct c_braces {
 	int depth;
 	unsigned int n;
 	int at_if[C_ARM_STACK];
-	/* depth after the arm that counts; INT32_MIN: not yet known */
+	/* depth after the first arm that is not `#if 0`; INT32_MIN: unknown so far */
 	int after_first[C_ARM_STACK];
 };
 
@@ -60,7 +63,7 @@ static void c_braces_directive(struct c_braces *b, const struct c_tokens *t, uin
 		b->n++;
 	} else if (b->n && str_starts(word, STR("el"))) {
 		if (top < C_ARM_STACK) {
-			/* the arm that ends here is the first that counts */
+			/* the arm that ends here is the first one that is not `#if 0` */
 			if (b->after_first[top] == INT32_MIN &&
 			    (i == 0 || t->items.data[i - 1].arm != C_ARM_NEVER))
 				b->after_first[top] = b->depth;
@@ -77,7 +80,7 @@ static void c_braces_directive(struct c_braces *b, const struct c_tokens *t, uin
 	}
 }
 
-/* Whether token @i starts its line. */
+/* Whether token @i is at the left margin. */
 static bool c_is_margin(const struct c_tokens *t, uint32_t i)
 {
 	uint32_t at = t->items.data[i].at;
@@ -88,7 +91,7 @@ static bool c_is_margin(const struct c_tokens *t, uint32_t i)
 /* The tokens of a definition before its '{'. */
 struct c_head {
 	uint32_t from; /* first token */
-	uint32_t to;   /* token '{' */
+	uint32_t to;   /* the token '{' */
 };
 
 static bool c_is_upper_name(struct str s)
@@ -103,7 +106,7 @@ static bool c_is_upper_name(struct str s)
 	return has_upper;
 }
 
-/* Whether @s is a lower-case annotation with arguments that can follow a function's name. */
+/* Whether @s can be an annotation in lower case, with arguments, after the name of a function. */
 static bool c_is_annotation(struct str s)
 {
 	static const char *const names[] = {
@@ -126,7 +129,7 @@ static bool c_is_annotation(struct str s)
 	return false;
 }
 
-/* Whether only annotations stand between the parameter list and the '{'. */
+/* Whether there are only annotations between the parameter list and the '{'. */
 static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -146,7 +149,7 @@ static bool c_is_tail(const struct c_tokens *t, uint32_t from, uint32_t to)
 	return true;
 }
 
-/* Whether [from, to) contains a type; storage classes and annotations do not count. */
+/* Whether the tokens [from, to) contain a type. Storage classes and annotations are no types. */
 static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -173,16 +176,16 @@ static bool c_has_type(const struct c_tokens *t, uint32_t from, uint32_t to)
 	return false;
 }
 
-/* A candidate for the parameter list: its '(' at @open, and the preceding word. */
+/* A candidate for the parameter list. @open: its '('; @name: the word before it. */
 struct c_candidate {
 	uint32_t open;
 	uint32_t name;
-	int rank; /* higher is more certain */
+	int rank; /* higher: more likely the parameter list */
 };
 
 /*
- * Evaluate a parenthesis after a word at depth 0 of the head. The name of `(*name(args))(more)`
- * is one level deeper.
+ * Rate the parenthesis at @open as the parameter list. A parameter list follows a word at depth 0
+ * of the head. In `(*name(args))(more)` the name is one level deeper.
  */
 static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t open,
 			   struct c_candidate *ret)
@@ -201,7 +204,10 @@ static bool c_candidate_at(const struct c_tokens *t, struct c_head h, uint32_t o
 		if (!c_is_tail(t, close + 1, h.to))
 			return false;
 		has_type = c_has_type(t, h.from, open - 1);
-		/* a loop macro after a body that ended too early is no definition */
+		/*
+		 * a head without a type, not at the margin, is a loop macro after a body that ended
+		 * too early
+		 */
 		if (!has_type && !c_is_margin(t, h.from))
 			return false;
 		if (c_is_annotation(name))
@@ -247,7 +253,7 @@ static bool c_find_name(const struct c_tokens *t, struct c_head h, struct c_cand
 			return false;
 		if (!c_token_is(k, '('))
 			continue;
-		/* the first among equals: annotations follow it */
+		/* of equal ranks the first wins, because annotations follow the parameter list */
 		if (c_candidate_at(t, h, i, &c) && (!found || c.rank > ret->rank)) {
 			*ret = c;
 			found = true;
@@ -291,8 +297,8 @@ static void c_count_params(const struct c_tokens *t, struct c_function *f, uint3
 }
 
 /*
- * Name a definition made by a macro after its first argument, if that is one word. The other
- * arguments of the kernel's SYSCALL_DEFINEn and BPF_CALL_n are pairs (type, name).
+ * If a macro makes the definition, take the name from its first argument, if that is one word. In
+ * the kernel's SYSCALL_DEFINEn and BPF_CALL_n, the other arguments are pairs (type, name).
  */
 static void c_name_by_macro(const struct c_tokens *t, struct c_function *f)
 {
@@ -343,8 +349,8 @@ static bool c_take_head(const struct c_tokens *t, struct c_head h, struct c_func
 }
 
 /*
- * Whether the ';' at @semicolon is within an old-style definition, `int f(a, b) int a; char *b;
- * {`: a list of bare words, followed by their declarations.
+ * Whether the ';' at @semicolon belongs to an old-style definition, `int f(a, b) int a; char *b;
+ * {`. Its parameter list has only bare words, and their declarations follow.
  */
 static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t semicolon)
 {
@@ -369,7 +375,7 @@ static bool c_is_old_style(const struct c_tokens *t, uint32_t from, uint32_t sem
 	       t->items.data[close + 1].kind == C_WORD;
 }
 
-/* The head of an old-style definition without its parameter declarations. */
+/* The head of an old-style definition, without the declarations of its parameters. */
 static struct c_head c_old_head(const struct c_tokens *t, struct c_head h)
 {
 	uint32_t i = h.from;
@@ -383,10 +389,10 @@ struct c_finder {
 	const struct c_tokens *t;
 	struct c_functions *out;
 	struct c_braces braces;
-	uint32_t head;  /* first token after the last ';' or '}' at depth 0 */
-	bool is_old;    /* the head contains parameter declarations */
-	bool is_inside; /* inside a function: the last of out->items */
-	int base;       /* depth outside functions: 1 inside extern "C" { */
+	uint32_t head;  /* first token after the previous ';' or '}' at depth 0 */
+	bool is_old;    /* an old-style definition: the head contains declarations of parameters */
+	bool is_inside; /* inside the body of a function, which is the last of out->items */
+	int base;       /* depth outside functions; 1 inside extern "C" { */
 };
 
 static void c_open_brace(struct c_finder *s, uint32_t i)
@@ -445,8 +451,8 @@ static void c_close_brace(struct c_finder *s, uint32_t i)
 }
 
 /*
- * Correct the depth in a body that macros or #if arms unbalance. If its '{' is at the left
- * margin, it ends at the next '}' there and nowhere else.
+ * Correct the brace depth in a body that macros or #if arms unbalance. If the '{' of the body is at
+ * the left margin, the body ends at the next '}' at the left margin.
  */
 static void c_even_out(struct c_finder *s, uint32_t i)
 {
@@ -480,7 +486,10 @@ void c_functions_init(struct c_functions *f, const struct c_tokens *t)
 		if (k->kind != C_OPERATOR || k->len != 1)
 			continue;
 		if (k->first == '{') {
-			/* an #if arm in a body may close more braces than it opens */
+			/*
+			 * inside a body the depth may be wrong, if an #if arm closes more braces
+			 * than it opens
+			 */
 			if (s.braces.depth == s.base && !s.is_inside)
 				c_open_brace(&s, i);
 			s.braces.depth++;

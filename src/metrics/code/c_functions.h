@@ -4,9 +4,9 @@
  *
  * Definitions are found in tokens at brace depth 0. A macro that unbalances a body or does not
  * parse therefore affects only its own function. Annotation macros near the name (`__init`,
- * `OVS_REQUIRES(mutex)`, `__acquires(lock)`) are never taken for the name. A definition made by
- * a macro, `SYSCALL_DEFINE3(sendto, ...) { }`, is named by its first argument and records the
- * macro. `#if` arms with unequal braces are each read from the depth at their `#if`.
+ * `OVS_REQUIRES(mutex)`, `__acquires(lock)`) are never taken for the name. A definition made by a
+ * macro, `SYSCALL_DEFINE3(sendto, ...) { }`, gets the name of the first argument and records the
+ * macro. If `#if` arms have unequal braces, each arm is read from the depth at its `#if`.
  */
 #ifndef METRICS_C_FUNCTIONS_H
 #define METRICS_C_FUNCTIONS_H
@@ -17,36 +17,38 @@
 struct c_tokens;
 
 struct c_function {
-	struct str name;  /* borrowed from the text */
-	struct str macro; /* macro that makes the definition, or empty */
+	struct str name;  /* borrowed from the source text */
+	struct str macro; /* macro that makes the definition; empty: none */
 	uint32_t head;    /* first token of the definition */
 	uint32_t name_token;
-	uint32_t params;     /* token '(' */
-	uint32_t params_end; /* its ')' */
-	uint32_t body;       /* token '{' */
-	uint32_t end;        /* closing token '}', or the last token of the file */
-	uint32_t line;       /* of the name */
+	uint32_t params;     /* token '(' of the parameter list */
+	uint32_t params_end; /* the matching token ')' */
+	uint32_t body;       /* token '{' of the body */
+	uint32_t end;        /* token '}' of the body, or the last token of the file */
+	uint32_t line;       /* line of the name */
 	uint32_t head_line;
 	uint32_t last_line;
-	uint16_t n_params; /* (void) and () are 0; "..." is not counted */
+	uint16_t n_params; /* number of parameters without "..."; 0 for (void) and () */
 	bool is_variadic;
 	bool is_static;
 	bool returns_pointer; /* a '*' precedes the name */
-	bool is_annotated;    /* tokens stand between ')' and '{' */
+	bool is_annotated;    /* other tokens are between the ')' and the '{' */
 	bool is_unclosed;     /* the file ends inside the body */
 	bool is_never;        /* under `#if 0` */
-	bool is_other_arm;    /* after #else or #elif */
+	bool is_other_arm;    /* in an arm after #else or #elif */
 };
 
 struct c_functions {
 	VEC(struct c_function) items; /* in text order */
 };
 
-/* Owner: caller, c_functions_fini(). Cost: one pass over the tokens. */
+/* Find the definitions in @t. Owner: caller, c_functions_fini(). Cost: one pass over the tokens. */
 void c_functions_init(struct c_functions *f, const struct c_tokens *t);
 void c_functions_fini(struct c_functions *f);
 
-/* The token that closes the bracket at @open ('(', '[' or '{'), at most @end; @end if unclosed. */
+/*
+ * The token that closes the bracket at @open ('(', '[' or '{'); @end if no earlier token closes it.
+ */
 uint32_t c_close(const struct c_tokens *t, uint32_t open, uint32_t end);
 
 #endif

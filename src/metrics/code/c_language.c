@@ -8,7 +8,8 @@
 #define LANGUAGE_HEAD_BYTES 65536u
 
 struct language_scan {
-	unsigned int only_cxx; /* open conditionals, from the first one about __cplusplus */
+	/* number of open conditionals, counted from the first one that mentions __cplusplus */
+	unsigned int only_cxx;
 	bool in_comment;
 };
 
@@ -26,7 +27,7 @@ bool c_language_is_cxx_name(struct str name)
 	return false;
 }
 
-/* Track the conditional that @line begins or ends; true inside code for C++ only. */
+/* Track #if and #endif. True: the line is in code for C++ only. */
 static bool language_conditional(struct language_scan *s, struct str line)
 {
 	struct str word = str_ltrim(str_skip(line, 1));
@@ -38,7 +39,7 @@ static bool language_conditional(struct language_scan *s, struct str line)
 	return s->only_cxx > 0;
 }
 
-/* Whether the header has no extension, such as <vector>, <cstdint>. */
+/* Whether the included header has no extension, such as <vector> or <cstdint>. */
 static bool language_is_cxx_include(struct str line)
 {
 	struct str word = str_ltrim(str_skip(line, 1));
@@ -54,7 +55,7 @@ static bool language_is_cxx_include(struct str line)
 	       str_find_char(str_sub(word, 0, end), '/') == end;
 }
 
-/* @s after its leading C++ name. */
+/* The rest of @s after a C++ name at its start. */
 static struct str language_after_name(struct str s)
 {
 	size_t n = 0;
@@ -65,7 +66,10 @@ static struct str language_after_name(struct str s)
 	return str_trim(str_skip(s, n));
 }
 
-/* Whether the line is class X {, class X : public Y, class X; or namespace x { */
+/*
+ * Whether the line declares a class or namespace: class X {, class X : public Y, class X; or
+ * namespace x {.
+ */
 static bool language_is_declaration(struct str line)
 {
 	struct str rest = line;
@@ -113,7 +117,7 @@ static bool language_is_cxx_line(struct str line)
 	return str_contains(line, STR("std::"));
 }
 
-/* The part of @line outside comments; tracks open comments. */
+/* The part of @line outside comments. Remembers whether a comment stays open. */
 static struct str language_code(struct language_scan *s, struct str line)
 {
 	size_t open;

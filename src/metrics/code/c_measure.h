@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_measure.h - data about one function shared by c_metrics.c and leopard.c */
+/* c_measure.h - data about one function, shared by c_metrics.c and leopard.c */
 #ifndef METRICS_C_MEASURE_H
 #define METRICS_C_MEASURE_H
 
@@ -11,19 +11,19 @@ struct c_node;
 struct c_tree;
 
 struct c_measure {
-	struct c_names operators; /* distinct, for Halstead */
+	struct c_names operators; /* distinct operators and operands, for Halstead's metrics */
 	struct c_names operands;
-	struct c_names variables; /* parameters and locals */
-	VEC(uint8_t) is_pointer;  /* by variable */
+	struct c_names variables; /* names of parameters and locals */
+	VEC(uint8_t) is_pointer;  /* by variable: declared as a pointer */
 	VEC(uint8_t) is_checked;  /* by variable: used in a condition */
-	VEC(uint8_t) flags;       /* by variable, scratch */
-	VEC(uint32_t) counts;     /* by variable, scratch */
+	VEC(uint8_t) flags;       /* scratch memory, by variable */
+	VEC(uint32_t) counts;     /* scratch memory, by variable */
 	VEC(uint32_t) counts_in;  /* by variable: last control statement that counted it */
-	VEC(uint32_t) control;    /* by node: enclosing control statement, UINT32_MAX */
+	VEC(uint32_t) control;    /* by node: the enclosing control statement; UINT32_MAX: none */
 	VEC(uint32_t) depth;      /* by node: number of enclosing control statements */
-	/* by node: number of control statements in the subtree, itself included */
+	/* by node: number of control statements in the subtree, including the node */
 	VEC(uint32_t) below;
-	uint32_t n_params; /* named parameters: the first variables */
+	uint32_t n_params; /* number of named parameters, which are the first variables */
 };
 
 /* Whether the `if` at @i belongs to an else. */
@@ -31,9 +31,12 @@ bool c_is_else_if(const struct c_tree *tree, uint32_t i);
 bool c_is_loop(const struct c_node *n);
 /* Whether the node is an if, a switch or a loop. */
 bool c_is_control(const struct c_node *n);
-/* Whether the name is the function of a call, not a variable. */
+/* Whether the identifier at @i is the function of a call, not a variable. */
 bool c_is_callee(const struct c_tree *tree, uint32_t i);
-/* Fill in control and depth; variables are already known. */
+/*
+ * Compute the metrics of the syntax tree in leopard.c. Also sets m->control, m->depth and
+ * m->is_checked. m->variables must be known.
+ */
 void leopard_measure(struct c_measure *m, const struct c_tree *tree, double *ret);
 
 #endif

@@ -58,7 +58,7 @@ static void c_measure_lines(const struct c_tokens *t, const struct c_function *f
 	ret[CM_PARAMETERS] = f->n_params;
 }
 
-/* Whether the word is an operator, not a name. */
+/* Whether the word is an operator or a keyword, not a name. */
 static bool c_is_operator_word(const struct c_token *k)
 {
 	return k->kind == C_WORD && k->keyword != C_NO_KEYWORD;
@@ -103,13 +103,13 @@ static void c_measure_halstead(struct c_measure *m, const struct c_tokens *t,
 	ret[CM_HALSTEAD_EFFORT] = difficulty * volume;
 }
 
-/* McCabe's counts on tokens: code that does not parse counts too. */
+/* Compute McCabe's cyclomatic complexity on tokens, so that code that does not parse counts too. */
 static void c_measure_cyclomatic(const struct c_tokens *t, const struct c_function *f, double *ret)
 {
-	uint32_t branches = 0; /* if for while ?: */
+	uint32_t branches = 0; /* number of if, for, while, ?: */
 	uint32_t cases = 0;
 	uint32_t switches = 0;
-	uint32_t links = 0; /* && || */
+	uint32_t links = 0; /* number of && and || */
 	uint32_t gotos = 0;
 	uint32_t returns = 0;
 
@@ -176,7 +176,7 @@ static void c_add_variable(struct c_measure *m, struct str name, bool is_pointer
 	m->is_pointer.data[id] |= is_pointer;
 }
 
-/* Add the name declared by the parameter in tokens [from, to). */
+/* Add the variable declared by the parameter in the tokens [from, to). */
 static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	uint32_t name = UINT32_MAX;
@@ -213,7 +213,7 @@ static void c_parameter(struct c_measure *m, const struct c_tokens *t, uint32_t 
 		if (k->keyword == C_NO_KEYWORD)
 			name = i;
 	}
-	/* a single word is a type */
+	/* a single word is a type without a name */
 	if (name != UINT32_MAX && words >= 2)
 		c_add_variable(m, c_token_text(t, name), is_pointer);
 }
@@ -240,7 +240,7 @@ static void c_parameters(struct c_measure *m, const struct c_tokens *t, const st
 	m->n_params = (uint32_t)m->variables.names.len;
 }
 
-/* Add the variables of a declaration; returns their number. */
+/* Add the variables of a declaration. Returns the number of variables. */
 static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint32_t declaration)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -252,7 +252,7 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 
 		if (n[c].field != F_DECLARATOR)
 			continue;
-		/* descend through declarators to the name */
+		/* descend through the declarators to the name */
 		while (at < n[c].end && n[at].kind != N_IDENTIFIER) {
 			uint32_t inner = c_node_field(tree, at, F_DECLARATOR);
 
@@ -268,7 +268,7 @@ static uint32_t c_declared(struct c_measure *m, const struct c_tree *tree, uint3
 	return count;
 }
 
-/* Cognitive nesting of a node: number of enclosing control statements and ?:. */
+/* Nesting of a node for cognitive complexity: number of enclosing control statements and ?:. */
 static uint32_t c_cognitive_nesting(const struct c_tree *tree, uint32_t i)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -287,7 +287,7 @@ static uint32_t c_cognitive_nesting(const struct c_tree *tree, uint32_t i)
 	return nesting;
 }
 
-/* The operator of a binary expression if it is && or ||, else 0. */
+/* Kind of the operator of a binary expression, if it is && or ||; else 0. */
 static uint8_t c_link(const struct c_tree *tree, uint32_t i)
 {
 	uint32_t op = c_node_field(tree, i, F_OPERATOR);
@@ -310,7 +310,10 @@ static bool c_starts_run(const struct c_tree *tree, uint32_t i)
 			 c_link(tree, parent) == link);
 }
 
-/* Cost: nodes * depth; depth is limited by LIMIT_SOURCE_NESTING and small in practice. */
+/*
+ * Compute cognitive complexity. Cost: nodes * depth; depth is limited by LIMIT_SOURCE_NESTING and
+ * small in practice.
+ */
 static double c_measure_cognitive(const struct c_tree *tree, struct str name)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -322,7 +325,7 @@ static double c_measure_cognitive(const struct c_tree *tree, struct str name)
 		case N_IF:
 			points += c_is_else_if(tree, i) ? 0 : 1 + c_cognitive_nesting(tree, i);
 			break;
-		case N_ELSE: /* and else if */
+		case N_ELSE: /* also counts an else if */
 		case N_GOTO:
 			points++;
 			break;
@@ -346,7 +349,10 @@ static double c_measure_cognitive(const struct c_tree *tree, struct str name)
 	return points + is_recursive;
 }
 
-/* Which argument is the length of a copying function; -1: it has none. */
+/*
+ * Index of the argument with the length, for a copying function. -1: no copying function; -2: it
+ * copies without a length.
+ */
 static int c_copy_length_argument(struct str name)
 {
 	static const struct {
@@ -367,7 +373,9 @@ static int c_copy_length_argument(struct str name)
 	return -1;
 }
 
-/* Whether the length depends on a variable that no condition uses. */
+/*
+ * Whether @call copies without a length, or with a length from a variable that no condition uses.
+ */
 static bool c_is_unchecked(const struct c_measure *m, const struct c_tree *tree, uint32_t call)
 {
 	const struct c_node *n = tree->nodes.data;
@@ -382,7 +390,7 @@ static bool c_is_unchecked(const struct c_measure *m, const struct c_tree *tree,
 	if (want < 0)
 		return want == -2;
 	for (uint32_t c = arguments + 1; c < n[arguments].end; c = n[c].end) {
-		/* commas and parentheses are nodes of one byte */
+		/* skip commas and parentheses, which are nodes of one byte */
 		if (n[c].to == n[c].from + 1 && strchr("(,)", tree->text.p[n[c].from]))
 			continue;
 		if (++at != want)

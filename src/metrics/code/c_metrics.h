@@ -2,9 +2,9 @@
 /*
  * c_metrics.h - standard metrics of one function
  *
- * Counts over the tokens and the syntax tree of one definition. All `#if` arms count except
- * `#if 0`. The list below defines each metric, with unit and source; tables, documentation and
- * JSON output use it.
+ * Counts over the tokens and the syntax tree of one definition. All `#if` arms count except `#if
+ * 0`. The list below defines each metric, with its unit and source. Tables, documentation and JSON
+ * output use this list.
  */
 #ifndef METRICS_C_METRICS_H
 #define METRICS_C_METRICS_H
@@ -105,14 +105,14 @@ struct c_metric_info {
 
 extern const struct c_metric_info c_metric_infos[C_METRIC_COUNT];
 
-/* Scratch memory, reused between functions; zeroed at first. */
+/* Scratch memory, reused for each function; zero it before the first use. */
 struct c_measure;
 struct c_measure *c_measure_new(void);
 void c_measure_free(struct c_measure *m);
 
 /*
- * Compute all metrics of @f into @ret[C_METRIC_COUNT]. @tree is of its body; if it is empty,
- * metrics of the tree are NaN. Cost: O(tokens + nodes), expected.
+ * Compute all metrics of @f into @ret[C_METRIC_COUNT]. @tree: the syntax tree of the body; if it is
+ * empty, metrics of the syntax tree are NaN. Cost: O(tokens + nodes), expected.
  */
 void c_measure_function(struct c_measure *m, const struct c_tokens *t, const struct c_function *f,
 			const struct c_tree *tree, double *ret);

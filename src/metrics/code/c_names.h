@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* c_names.h - a small, often emptied set of names with numbers */
+/* c_names.h - a small set of names with numbers, which is cheap to empty */
 #ifndef METRICS_C_NAMES_H
 #define METRICS_C_NAMES_H
 
@@ -7,17 +7,17 @@
 #include "base/vec.h"
 
 struct c_names {
-	VEC(struct str) names; /* borrowed */
-	VEC(uint32_t) slots;   /* id + 1 by hash; a power of two */
-	VEC(uint32_t) used;    /* slots to clear */
+	VEC(struct str) names; /* names by number; borrowed */
+	VEC(uint32_t) slots;   /* hash table of number + 1; its size is a power of two */
+	VEC(uint32_t) used;    /* slots in use, to be cleared */
 };
 
-/* A zeroed struct is an empty set. */
+/* Free the memory. A zeroed struct is an empty set. */
 void c_names_fini(struct c_names *n);
 void c_names_clear(struct c_names *n);
-/* The number of @name, added if new. */
+/* The number of @name, which is added if it is new. */
 uint32_t c_names_add(struct c_names *n, struct str name);
-/* The number of @name, or UINT32_MAX. */
+/* The number of @name; UINT32_MAX: not in the set. */
 uint32_t c_names_find(const struct c_names *n, struct str name);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * c_tokens.h - the tokens of a C file, without preprocessing
  *
- * Words, numbers, strings and operators with their position. Comments are skipped, but
- * recorded: which lines hold code or comments, and which tokens are between `#if` arms. All
- * bytes are accepted: text that is not C gives tokens too, an unclosed string ends with its
- * line, an unclosed comment with the text.
+ * Words, numbers, strings and operators with their positions. Comments are no tokens, but it is
+ * recorded which lines have code or comments, and which tokens are in `#if` arms. Any bytes are
+ * accepted, and text that is not C gives tokens too. An unclosed string ends with its line, an
+ * unclosed comment with the text.
  */
 #ifndef METRICS_C_TOKENS_H
 #define METRICS_C_TOKENS_H
@@ -16,13 +16,13 @@
 enum c_token_kind {
 	C_WORD,
 	C_NUMBER,
-	C_STRING, /* including its prefix: L"..." */
+	C_STRING, /* a string with its prefix, such as L"..." */
 	C_CHAR,
 	C_OPERATOR,  /* one to three characters; see c_token_is() */
-	C_DIRECTIVE, /* a whole preprocessor line with continuations */
+	C_DIRECTIVE, /* a preprocessor line with its continuation lines */
 };
 
-/* Keywords that analyses use. */
+/* Keywords, or groups of keywords, that analyses distinguish. */
 enum c_keyword {
 	C_NO_KEYWORD,
 	C_IF,
@@ -43,8 +43,8 @@ enum c_keyword {
 	C_ENUM,
 	C_TYPEDEF,
 	C_EXTERN,
-	C_STORAGE,   /* static inline register auto, and their __ spellings */
-	C_QUALIFIER, /* const volatile restrict, and their __ spellings */
+	C_STORAGE,   /* static, inline, register, auto, and their spellings with __ */
+	C_QUALIFIER, /* const, volatile, restrict, and their spellings with __ */
 	C_TYPE,      /* int char void unsigned ... */
 	C_ATTRIBUTE, /* __attribute__ __declspec _Alignas _Noreturn ... */
 	C_ASM,
@@ -52,20 +52,20 @@ enum c_keyword {
 };
 
 struct c_token {
-	uint32_t at; /* offset in the text */
+	uint32_t at; /* offset of the first byte in the text */
 	uint32_t len;
-	uint32_t line; /* from 1 */
+	uint32_t line; /* line number, from 1 */
 	uint8_t kind;
-	uint8_t keyword; /* of a C_WORD */
-	uint8_t arm;     /* enum c_arm of the token */
-	char first;      /* its first byte: "{" is `first == '{' && len == 1` */
+	uint8_t keyword; /* enum c_keyword of a C_WORD */
+	uint8_t arm;     /* enum c_arm */
+	char first;      /* first byte: the token is "{" if first == '{' and len == 1 */
 };
 
-/* Which of several conditional texts contains a token. */
+/* The #if arm that contains a token. */
 enum c_arm {
-	C_ARM_ONLY,  /* outside #if, or in its first arm */
-	C_ARM_OTHER, /* after #else or #elif */
-	C_ARM_NEVER, /* under `#if 0` */
+	C_ARM_ONLY,  /* no #if, or the first arm of an #if */
+	C_ARM_OTHER, /* an arm after #else or #elif */
+	C_ARM_NEVER, /* an arm that is never compiled: `#if 0` */
 };
 
 enum c_line_flags {
@@ -77,8 +77,8 @@ enum c_line_flags {
 struct c_tokens {
 	struct str text; /* borrowed */
 	VEC(struct c_token) items;
-	VEC(uint8_t) lines; /* enum c_line_flags by line - 1 */
-	uint32_t broken;    /* unclosed strings and comments */
+	VEC(uint8_t) lines; /* enum c_line_flags of each line; line 1 is at index 0 */
+	uint32_t broken;    /* number of unclosed strings and comments */
 };
 
 /*

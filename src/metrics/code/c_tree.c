@@ -36,10 +36,10 @@ struct c_parser {
 	TSParser *parser;
 	TSTreeCursor cursor;
 	bool has_cursor;
-	VEC(uint8_t) kinds;  /* enum c_node_kind by symbol */
-	VEC(uint8_t) fields; /* enum c_field by field id */
-	VEC(char) text;      /* the body with directives blanked */
-	VEC(uint32_t) open;  /* path of nodes from the root to the current one */
+	VEC(uint8_t) kinds;  /* by tree-sitter symbol: enum c_node_kind */
+	VEC(uint8_t) fields; /* by tree-sitter field id: enum c_field */
+	VEC(char) text;      /* text of the body, with directives replaced by blanks */
+	VEC(uint32_t) open;  /* nodes from the root to the current node */
 };
 
 struct c_kind_name {
@@ -111,7 +111,7 @@ static void c_parser_tables(struct c_parser *p, const TSLanguage *language)
 			ts_language_symbol_type(language, (TSSymbol)i) == TSSymbolTypeRegular;
 
 		*VEC_PUSH(&p->kinds) = N_OTHER;
-		/* aliases share a name: take all symbols */
+		/* tree-sitter gives aliases the same name, so take all symbols with this name */
 		for (size_t k = 0; name && k < ARRAY_LEN(c_kind_names); k++) {
 			if (c_kind_names[k].is_named == is_named &&
 			    strcmp(c_kind_names[k].name, name) == 0)
@@ -135,7 +135,7 @@ struct c_parser *c_parser_new(void)
 	struct c_parser *p = xcalloc(1, sizeof(*p));
 	const TSLanguage *language = tree_sitter_c();
 
-	/* otherwise it ends the process with its own message when memory is exhausted */
+	/* otherwise tree-sitter ends the process with its own message when memory is exhausted */
 	ts_set_allocator(xmalloc, xcalloc, xrealloc, free);
 	p->parser = ts_parser_new();
 	if (!p->parser || !ts_parser_set_language(p->parser, language)) {
@@ -161,7 +161,7 @@ void c_parser_free(struct c_parser *p)
 	free(p);
 }
 
-/* Whether the tokens in [from, to) form whole statements, or nothing. */
+/* Whether the tokens [from, to) are whole statements, or no tokens at all. */
 static bool c_is_whole(const struct c_tokens *t, uint32_t from, uint32_t to)
 {
 	int parens = 0;
@@ -200,12 +200,12 @@ static void c_blank(struct c_parser *p, const struct c_tokens *t, const struct c
 }
 
 /*
- * Blank directives, `#if 0`, and arms that are not whole statements. An arm is judged together
- * with the previous one: both must be whole.
+ * Replace with blanks: directives, code under `#if 0`, and arms after the first one. Such an arm is
+ * kept if it and the first arm are both whole statements.
  */
 static void c_blank_arms(struct c_parser *p, const struct c_tokens *t, const struct c_function *f)
 {
-	uint32_t before = f->body + 1; /* first token after the last directive */
+	uint32_t before = f->body + 1; /* first token after the previous directive */
 	bool is_before_whole = true;
 
 	for (uint32_t i = f->body + 1; i <= f->end; i++) {

@@ -2,10 +2,10 @@
 /*
  * c_tree.h - the syntax tree of one function body, as a flat array
  *
- * tree-sitter parses each body alone with its C grammar, so that an error stays inside its
- * function. Preprocessor lines are blanked first. Of `#if` arms that are not whole statements
- * only the first is kept; `#if 0` is dropped. Nodes are in preorder: the subtree of node i is
- * [i, end).
+ * tree-sitter parses each body alone with its C grammar, so that a parse error stays inside its
+ * function. Preprocessor lines and `#if 0` are replaced by blanks first. If `#if` arms are not
+ * whole statements, only the first arm is kept. Nodes are in preorder: the subtree of node i is [i,
+ * end).
  */
 #ifndef METRICS_C_TREE_H
 #define METRICS_C_TREE_H
@@ -36,7 +36,7 @@ enum c_node_kind {
 	N_RETURN,
 	N_BREAK,
 	N_CONTINUE,
-	N_STATEMENT, /* an expression statement */
+	N_STATEMENT, /* expression statement */
 	N_DECLARATION,
 	N_INIT_DECLARATOR,
 	N_POINTER_DECLARATOR,
@@ -72,27 +72,27 @@ enum c_field {
 };
 
 struct c_node {
-	uint32_t from; /* offset in the text of the file */
+	uint32_t from; /* start and end: offsets in the text of the file */
 	uint32_t to;
-	uint32_t parent; /* node, UINT32_MAX for the root */
-	uint32_t end;    /* node after the subtree */
+	uint32_t parent; /* index of the parent node; UINT32_MAX: the root */
+	uint32_t end;    /* index of the node after the subtree */
 	uint8_t kind;    /* enum c_node_kind */
-	uint8_t field;   /* enum c_field: role in its parent */
+	uint8_t field;   /* enum c_field: role in the parent node */
 };
 
 struct c_tree {
-	struct str text; /* of the file, borrowed */
+	struct str text; /* text of the file, borrowed */
 	VEC(struct c_node) nodes;
-	bool has_error; /* part of it did not parse */
+	bool has_error; /* a part of the body could not be parsed */
 };
 
 struct c_parser; /* not thread safe: use one per thread */
 
-/* NULL: this build has no tree-sitter, or the grammar does not match the runtime. */
+/* NULL: this build has no tree-sitter, or the grammar does not fit the tree-sitter library. */
 struct c_parser *c_parser_new(void);
 void c_parser_free(struct c_parser *p);
 /*
- * Parse the body of @f into @tree, whose memory is reused. False: nested deeper than
+ * Parse the body of @f into @tree, whose memory is reused. False: the body is nested deeper than
  * LIMIT_SOURCE_NESTING; the tree is then empty.
  */
 bool c_parser_body(struct c_parser *p, const struct c_tokens *t, const struct c_function *f,
@@ -104,7 +104,10 @@ static inline struct str c_node_text(const struct c_tree *tree, uint32_t i)
 	return str_sub(tree->text, tree->nodes.data[i].from, tree->nodes.data[i].to);
 }
 
-/* The child of @i in role @field, or UINT32_MAX. Cost: linear in its children. */
+/*
+ * The child of node @i with the role @field; UINT32_MAX: none. Cost: linear in the number of
+ * children.
+ */
 uint32_t c_node_field(const struct c_tree *tree, uint32_t i, enum c_field field);
 
 #endif

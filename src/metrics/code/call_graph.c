@@ -3,8 +3,9 @@
  * call_graph.c - callers, callees, reachability, distance from entries, recursion
  *
  * Strongly connected components by Tarjan's algorithm (SIAM J. Computing 1, 1972), iterative.
- * Reachability counts sets, not trees: bit sets over the components, one block of functions at
- * a time. Memory stays bounded, and a function reached on many paths counts once.
+ * Reachability is a bit set of functions for each component, so a function that is reached on many
+ * paths counts once. The bit sets are computed for one block of functions at a time, which bounds
+ * memory.
  */
 #include "metrics/risk.h"
 
@@ -13,18 +14,20 @@
 
 #include <math.h>
 
-#define GRAPH_BLOCK 4096u /* functions per block of reachability */
+#define GRAPH_BLOCK 4096u /* number of functions whose reachability is computed at a time */
 #define GRAPH_WORDS (GRAPH_BLOCK / 64u)
 
 struct graph {
 	struct risk_tree *t;
 	uint32_t n;
-	uint32_t *component; /* by function; callees have smaller component numbers */
+	/* by function: its component; callees have smaller numbers or the same one */
+	uint32_t *component;
 	uint32_t *low;
 	uint32_t *index;
 	uint32_t n_components;
-	uint32_t *members;      /* functions by component */
-	uint32_t *members_from; /* by component; one more entry than components */
+	uint32_t *members; /* functions, sorted by component */
+	/* by component: index of its first function in members; one more entry than components */
+	uint32_t *members_from;
 };
 
 struct graph_frame {
@@ -99,8 +102,8 @@ static void graph_members(struct graph *g)
 }
 
 /*
- * Compute which functions in [block, block + GRAPH_BLOCK) each component reaches, itself
- * included.
+ * Compute which functions in [block, block + GRAPH_BLOCK) each component reaches, including its own
+ * functions.
  */
 static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 {
@@ -130,7 +133,7 @@ static void graph_reach_block(struct graph *g, uint32_t block, uint64_t *bits)
 			reached += (uint64_t)__builtin_popcountll(mine[w]);
 		for (uint32_t k = g->members_from[c]; reached && k < g->members_from[c + 1]; k++)
 			functions[g->members[k]].m[RM_REACH] += (double)reached;
-		/* functions reached by these members */
+		/* functions in the bit set are reached by all members of this component */
 		for (uint32_t w = 0; reached && w < GRAPH_WORDS; w++) {
 			for (uint64_t left = mine[w]; left; left &= left - 1) {
 				uint32_t to = block + w * 64 + (uint32_t)__builtin_ctzll(left);
@@ -149,14 +152,14 @@ static void graph_reach(struct graph *g)
 	for (uint32_t block = 0; block < g->n; block += GRAPH_BLOCK)
 		graph_reach_block(g, block, bits);
 	free(bits);
-	/* exclude the function itself */
+	/* a function does not count itself */
 	VEC_FOREACH (f, &g->t->functions) {
 		f->m[RM_REACH]--;
 		f->m[RM_REACHED_BY]--;
 	}
 }
 
-/* Breadth-first search from the entries; without entries, from functions without callers. */
+/* Compute the distance from the nearest entry, by breadth-first search. */
 static void graph_depth(struct graph *g)
 {
 	struct risk_function *f = g->t->functions.data;

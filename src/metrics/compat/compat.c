@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compat.c - the columns of the legacy table, by its own rules on raw text */
+/* compat.c - the columns of the legacy table, by its own rules on the source text */
 #include "metrics/compat/compat.h"
 
 #include "base/alloc.h"
@@ -21,7 +21,7 @@ static bool compat_is_word(char c)
 	       (unsigned char)c >= 0x80;
 }
 
-/* Count @word in @text as a whole word. */
+/* Count the occurrences of @word in @text as a whole word. */
 static double compat_words(struct str text, struct str word)
 {
 	double n = 0;
@@ -39,7 +39,7 @@ static double compat_words(struct str text, struct str word)
 	}
 }
 
-/* Count @piece in @text, without overlap. */
+/* Count the occurrences of @piece in @text that do not overlap. */
 static double compat_count(struct str text, struct str piece)
 {
 	double n = 0;
@@ -66,7 +66,10 @@ static double compat_cyclomatic(struct str text)
 	return n + compat_count(text, STR("&&")) + compat_count(text, STR("||"));
 }
 
-/* Characters other than words and these operators are ignored; '.' is an operand. */
+/*
+ * Compute Halstead's effort. Operators are the characters below; words and '.' are operands; all
+ * other characters are ignored.
+ */
 static double compat_effort(struct str body)
 {
 	struct c_names operators = { 0 };
@@ -96,7 +99,7 @@ static double compat_effort(struct str body)
 	}
 	n1 = (double)operators.names.len;
 	n2 = (double)operands.names.len;
-	/* this order of operations reproduces the last digits */
+	/* this order of operations gives the same last digits as the legacy tool */
 	if (n2 > 0)
 		effort = ((n1 / 2) * (n2_all / n2)) * ((n1_all + n2_all) * log2(n1 + n2));
 	c_names_fini(&operators);
@@ -120,7 +123,7 @@ static struct str compat_skip_word(struct str s)
 	return str_skip(s, n);
 }
 
-/* Take @word and white space from the start of *@s. */
+/* Remove @word and the white space after it from the start of *@s. False: *@s starts otherwise. */
 static bool compat_take(struct str *s, const char *word)
 {
 	struct str rest;
@@ -134,7 +137,7 @@ static bool compat_take(struct str *s, const char *word)
 	return true;
 }
 
-/* \w+[ \t]+\*?[A-Za-z_]\w*\s*(?:=.*?)?; */
+/* Match \w+[ \t]+\*?[A-Za-z_]\w*\s*(?:=.*?)?; at the start of @s. */
 static bool compat_declares(struct str s)
 {
 	struct str rest = compat_skip_word(s);
@@ -157,12 +160,12 @@ static bool compat_declares(struct str s)
 	return rest.p[0] == ';' || (rest.p[0] == '=' && str_find_char(rest, ';') < rest.len);
 }
 
-/* Whether a line looks like a variable declaration, with optional leading keywords. */
+/* Whether a line looks like a variable declaration, with optional keywords before it. */
 static bool compat_is_variable(struct str line)
 {
 	struct str s = compat_skip_spaces(line);
 
-	/* each leading word may be a keyword or the type */
+	/* a leading word may be a keyword or the type, so try both */
 	if (compat_declares(s))
 		return true;
 	if (compat_take(&s, "const") || compat_take(&s, "static")) {
@@ -176,7 +179,7 @@ static bool compat_is_variable(struct str line)
 	return false;
 }
 
-/* \w+\s+\w+\s*\([^)]*\)\s*\{ anywhere in the line. */
+/* Match \w+\s+\w+\s*\([^)]*\)\s*\{ anywhere in the line. */
 static bool compat_is_head(struct str line)
 {
 	for (size_t i = 1; i < line.len; i++) {
@@ -267,7 +270,7 @@ static double compat_parameters(const struct c_tokens *t, const struct c_functio
 {
 	if (f->returns_pointer)
 		return 0;
-	/* (void) counts as one, and so does "..." */
+	/* the legacy tool counts (void) as a parameter, and "..." too */
 	if (f->n_params == 0 && f->params + 2 == f->params_end &&
 	    str_eq(c_token_text(t, f->params + 1), STR("void")))
 		return 1;
@@ -287,7 +290,7 @@ void compat_init(struct compat_table *table, const struct c_tokens *t, const str
 		struct str body = str_sub(t->text, t->items.data[x->body].at, end);
 		struct compat_row row = { .name = x->name, .function = i };
 
-		/* the original tool misses functions with annotations after the head */
+		/* the legacy tool misses functions with annotations after the parameter list */
 		if (compat_lines(body) < COMPAT_MIN_LINES || x->is_annotated || x->macro.len)
 			continue;
 		row.c[1] = compat_parameters(t, x);

@@ -2,24 +2,24 @@
 /*
  * compat.h - the eleven columns of the legacy table, with its rules and defects
  *
- * A separate family, never mixed with the standard metrics: text rules on raw source, comments
- * included, and call trees as printed by GNU cflow. It exists so that old tables can be
- * continued and verified.
+ * These metrics are separate from the standard metrics and never mixed with them. They are text
+ * rules on the raw source, comments included, and call trees as printed by GNU cflow. They exist so
+ * that old tables can be continued and verified.
  *
  *   c1  parameters; (void) counts 1; 0 when a pointer is returned
- *   c2  1 + the words if, else if, while, for, do, case, goto, and && and ||, of
- *       the whole text; `else if` adds 2, `?:` none
- *   c3  Halstead effort of the body by its own token rule
+ *   c2  1 + the number of if, else if, while, for, do, case, goto, && and || in
+ *       the whole text; `else if` adds 2, `?:` adds 0
+ *   c3  Halstead effort of the body, with token rules of its own
  *   c4  whole days since the newest commit that changed how often the name
  *       occurs in the file (as `git log -S`)
  *   c5  deepest level at which cflow prints the function; the top is 1
- *   c6  lines below it in that output, repetitions included
- *   c7  the same in the reversed output
+ *   c6  lines that cflow prints below the function, repetitions included
+ *   c7  the same in cflow's reversed output
  *   c8  lines that look like a variable, after `word word(...) {` up to a '}'
  *   c9  lines that look like a variable elsewhere; `goto out;` and `return x;` do
- *   c10 deepest {} of the text
+ *   c10 maximum nesting of {} in the text
  *   c11 1.0 less 0.2 for each of: body over 50 lines, more than 3 `if`, c7 over 5,
- *       more than 2 of lock, unlock, free as substrings, touches user memory
+ *       more than 2 of lock, unlock, free as substrings, a copy from or to user memory
  */
 #ifndef METRICS_COMPAT_H
 #define METRICS_COMPAT_H
@@ -33,19 +33,21 @@ struct c_tokens;
 #define COMPAT_COLUMNS 11u
 
 struct compat_row {
-	struct str name;              /* borrowed from the text */
-	uint32_t function;            /* row of the functions */
-	double c[COMPAT_COLUMNS + 1]; /* c[1] to c[11]; c[4] is NaN until history.c fills it */
+	struct str name;   /* borrowed from the source text */
+	uint32_t function; /* row of c_functions.items */
+	/* columns c[1] to c[11]; c[4] is NaN until history.c computes it */
+	double c[COMPAT_COLUMNS + 1];
 };
 
 struct compat_table {
-	VEC(struct compat_row) rows; /* functions with a body of at least 6 lines, in order */
-	bool is_cut; /* recursion exceeded the size limit: c5 to c7 are lower bounds */
+	/* functions with a body of at least 6 lines, in the order of the file */
+	VEC(struct compat_row) rows;
+	bool is_cut; /* recursive call trees were too large: c5 to c7 are lower bounds */
 };
 
 /*
- * Owner: caller, compat_fini(). Cost: text * names, plus the size of the call trees that cannot
- * be cached.
+ * Compute the table. Owner: caller, compat_fini(). Cost: text * names, plus the size of call trees
+ * with recursion, which cannot be cached.
  */
 void compat_init(struct compat_table *table, const struct c_tokens *t, const struct c_functions *f);
 void compat_fini(struct compat_table *table);

@@ -8,25 +8,32 @@
 #include "metrics/code/c_names.h"
 #include "metrics/code/c_tokens.h"
 
-#define CFLOW_STEPS (UINT32_C(1) << 26) /* limit of edges visited, over all trees */
+#define CFLOW_STEPS (UINT32_C(1) << 26) /* maximum number of edges visited, over all trees */
 #define CFLOW_DEPTH 4096u
 
 struct cflow_edges {
 	VEC(uint32_t) to;
-	VEC(uint32_t) from; /* start in `to` by node; one entry more than nodes */
+	/* by node: index of its first edge in `to`; one more entry than nodes */
+	VEC(uint32_t) from;
 };
 
 struct cflow {
 	const struct c_tokens *t;
 	const struct c_functions *f;
-	struct c_names names;     /* nodes: all called or defined names */
-	VEC(uint32_t) defined_at; /* by node: offset of its first definition, UINT32_MAX */
-	VEC(uint32_t) called_at;  /* by node: offset of the first function that calls it */
-	VEC(uint8_t) is_forward;  /* by node: declared at the left margin */
-	VEC(uint32_t) function;   /* by node: row of the first definition */
+	struct c_names names; /* nodes: all names that are called or defined */
+	/* by node: text offset of its first definition; UINT32_MAX: none */
+	VEC(uint32_t) defined_at;
+	/* by node: text offset of the first function that calls it; UINT32_MAX: none */
+	VEC(uint32_t) called_at;
+	VEC(uint8_t) is_forward; /* by node: a forward declaration is at the left margin */
+	VEC(uint32_t) function;  /* by node: row of its first definition; UINT32_MAX: none */
 	struct cflow_edges down;
 	struct cflow_edges up;
-	VEC(double) size; /* by node, in the current walk; < 0: unknown */
+	/*
+	 * by node: lines printed below it in the current direction; -1: unknown; below -1: a lower
+	 * bound s, stored as -s - 1
+	 */
+	VEC(double) size;
 	VEC(uint8_t) is_on_path;
 	VEC(uint32_t) level;
 	uint32_t steps;
@@ -45,7 +52,10 @@ static uint32_t cflow_node(struct cflow *c, struct str name)
 	return id;
 }
 
-/* Whether token @i names a member: it follows '.' or '->', after blanks if @skip_blanks. */
+/*
+ * Whether token @i names a member, after '.' or '->'. @skip_blanks: also if blanks precede the
+ * name.
+ */
 static bool cflow_is_member(const struct c_tokens *t, uint32_t i, bool skip_blanks)
 {
 	const struct c_token *k = &t->items.data[i];
@@ -80,7 +90,7 @@ static bool cflow_is_keyword(const struct c_token *k, struct str word)
 	}
 }
 
-/* Record `static int f(...);` at the left margin. */
+/* Find forward declarations at the left margin: `static int f(...);`. */
 static void cflow_forwards(struct cflow *c)
 {
 	const struct c_tokens *t = c->t;
@@ -130,7 +140,7 @@ static bool cflow_is_call(const struct c_tokens *t, uint32_t i, uint32_t end)
 	       !cflow_is_keyword(k, c_token_text(t, i)) && !cflow_is_member(t, i, true);
 }
 
-/* Record the first call of each name in the file. */
+/* For each name, find the first function that calls it. */
 static void cflow_first_calls(struct cflow *c)
 {
 	VEC_FOREACH (f, &c->f->items) {
@@ -148,7 +158,7 @@ static void cflow_first_calls(struct cflow *c)
 	}
 }
 
-/* Collect names that look like parameters or locals of the function. */
+/* Collect names that look like parameters or locals of @f. */
 static void cflow_locals(const struct c_tokens *t, const struct c_function *f, struct c_names *ret)
 {
 	for (uint32_t i = f->params; i <= f->end; i++) {
@@ -160,7 +170,7 @@ static void cflow_locals(const struct c_tokens *t, const struct c_function *f, s
 			continue;
 		while (before->at > t->items.data[f->params].at && c_token_is(before, '*'))
 			before--;
-		/* type name; type *name = ...; (type name, ...) */
+		/* a declaration: type name; type *name = ...; (type name, ...) */
 		if (before->kind == C_WORD && !cflow_is_keyword(before, STR_NONE) &&
 		    (after->first == ';' || after->first == '=' || after->first == ',' ||
 		     after->first == ')' || after->first == '['))
@@ -168,7 +178,10 @@ static void cflow_locals(const struct c_tokens *t, const struct c_function *f, s
 	}
 }
 
-/* Collect the callees of @f in order of first occurrence. */
+/*
+ * Append the callees of @f to c->down.to, in the order of their first occurrence. @calls, @seen and
+ * @locals are scratch memory.
+ */
 static void cflow_callees(struct cflow *c, const struct c_function *f, struct c_names *calls,
 			  struct c_names *seen, struct c_names *locals)
 {
@@ -214,15 +227,16 @@ static void cflow_build(struct cflow *c)
 	struct c_names calls = { 0 };
 	struct c_names seen = { 0 };
 	struct c_names locals = { 0 };
-	VEC(uint32_t) start = VEC_INIT; /* by node */
-	VEC(uint32_t) flat = VEC_INIT;  /* from, to */
+	/* by node: index in `to` at which its next edge is stored */
+	VEC(uint32_t) start = VEC_INIT;
+	VEC(uint32_t) flat = VEC_INIT; /* all edges, as pairs of caller and callee */
 	size_t n = c->names.names.len;
 
 	VEC_FOREACH (f, &c->f->items) {
 		uint32_t id = c_names_find(&c->names, f->name);
 
 		if (c->function.data[id] != (uint32_t)(f - c->f->items.data))
-			continue; /* second definitions and those by a macro are ignored */
+			continue; /* a second definition, or a definition by a macro, is ignored */
 		c->down.to.len = 0;
 		cflow_callees(c, f, &calls, &seen, &locals);
 		for (size_t i = 0; i < c->down.to.len; i++) {
@@ -264,15 +278,15 @@ static bool cflow_is_hidden(const struct cflow *c, uint32_t node)
 
 struct cflow_frame {
 	uint32_t node;
-	uint32_t next; /* next edge */
+	uint32_t next; /* index of the next edge to visit */
 	double size;
-	bool is_exact; /* no repeated name below: valid on any path */
+	bool is_exact; /* no recursion in its tree, so that its size is the same on any path */
 };
 
 /*
- * Number of lines that cflow prints below @root. A tree without recursion has the same size
- * everywhere and is cached; others are walked again. @is_down also records every node's deepest
- * level; a cached tree is then walked again only at a deeper position.
+ * Return the number of lines that cflow prints below @root. A tree without recursion has the same
+ * size everywhere, so its size is cached. Other trees are walked again. @is_down: also record every
+ * node's deepest level. A cached tree is then walked again if it occurs at a deeper level.
  */
 static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t root, bool is_down)
 {
@@ -319,7 +333,7 @@ static double cflow_walk(struct cflow *c, const struct cflow_edges *e, uint32_t 
 
 			up->size += done.size;
 			up->is_exact &= done.is_exact;
-			/* path-dependent sizes: keep the largest */
+			/* the size depends on the path: keep the largest size */
 			if (is_down && c->f->items.len &&
 			    c->function.data[done.node] != UINT32_MAX && !done.is_exact &&
 			    -done.size - 1 < c->size.data[done.node])
@@ -364,7 +378,7 @@ bool cflow_sizes(const struct c_tokens *t, const struct c_functions *f, struct c
 		memset(c.level.data, 0, n * sizeof(*c.level.data));
 	cflow_reset(&c);
 	for (uint32_t i = 0; i < n; i++) {
-		/* roots: functions that are not called or named */
+		/* roots of the printed trees: functions that nobody calls or names */
 		if (c.function.data[i] != UINT32_MAX &&
 		    c.up.from.data[i] == c.up.from.data[i + 1] && !cflow_is_hidden(&c, i)) {
 			double size = cflow_walk(&c, &c.down, i, true);

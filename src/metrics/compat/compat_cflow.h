@@ -2,10 +2,13 @@
 /*
  * compat_cflow.h - sizes of the call trees that GNU cflow prints for a file
  *
- * Relevant behaviour of cflow: names that begin with '_' are neither printed nor entered; a
- * macro written like a call is a callee; a function named as a value is a callee, even an
- * external one called earlier in the file; both #if arms count; recursion stops at the repeated
- * name; a function whose head has `noinline` before a struct loses its body.
+ * Relevant behaviour of cflow:
+ * - Names that begin with '_' are neither printed nor entered.
+ * - A macro that is written like a call is a callee.
+ * - A function named as a value is a callee, even an external one called earlier in the file.
+ * - Both #if arms count.
+ * - Recursion stops at the repeated name.
+ * - A function whose head has `noinline` before a struct loses its body.
  *
  * Private to compat*.c.
  */
@@ -18,12 +21,12 @@ struct c_functions;
 struct c_tokens;
 
 struct cflow_size {
-	double level;   /* deepest printed level, 0: never printed */
-	double callees; /* lines below it */
-	double callers; /* lines below it in the reversed tree */
+	double level;   /* deepest level at which the function is printed; 0: never printed */
+	double callees; /* lines printed below the function */
+	double callers; /* lines printed below the function in the reversed tree */
 };
 
-/* @ret has an element per function. False: stopped after CFLOW_STEPS. */
+/* Compute the size of each function into @ret. False: stopped after CFLOW_STEPS. */
 bool cflow_sizes(const struct c_tokens *t, const struct c_functions *f, struct cflow_size *ret);
 
 #endif

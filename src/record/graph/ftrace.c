@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recorder of function graphs: set up, let the target run, drain the kernel's buffers as
- * they fill, write the file, and have all settings restored.
+ * The recorder of function graphs. It arms the tracer, lets the target run, drains the kernel's
+ * buffers as they fill, writes the file, and restores all settings.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* longest time that data waits in a buffer that is not full */
+/* maximum time that data waits in a buffer that does not fill up */
 #define FTRACE_WAKE_NS UINT64_C(200000000)
 
 /* Whether all followed processes have ended. */
@@ -73,7 +73,10 @@ static void ftrace_loop(struct ftrace *t)
 	free(fds);
 }
 
-/* Report that both sources failed. @err holds the reason of the first; keeps its status. */
+/*
+ * Add @second, the reason why BPF cannot be used, to @err, the reason why tracefs cannot. Returns
+ * @status.
+ */
 static int ftrace_neither(int status, struct error *err, const struct error *second)
 {
 	size_t len = strlen(err->msg);
@@ -100,7 +103,10 @@ static int ftrace_arm_source(struct ftrace *t, struct error *err)
 	status = ftrace_find(t, err);
 	if (status == OK)
 		return t->source->arm(t, err);
-	/* a root means that the tracer exists but is in use: do not disturb its user */
+	/*
+	 * if t->root is set, the kernel has the tracer, but another user needs it: do not disturb
+	 * that user
+	 */
 	if (by == FTRACE_BY_TRACEFS || t->root || t->options->root)
 		return status;
 	if (graph_bpf_find(t, &second) < 0)
@@ -121,7 +127,9 @@ static int ftrace_open(struct ftrace *t, struct error *err)
 		status = rec_target_threads(r, err);
 	if (status == OK)
 		status = ftrace_arm_source(t, err);
-	/* after the helper, which must not inherit descriptors of the command */
+	/*
+	 * only now, because the helper has started and must not inherit descriptors of the command
+	 */
 	if (status == OK && r->spec->argv)
 		status = rec_target_start(r, err);
 	if (status == OK && !r->spec->is_system_wide)
@@ -206,7 +214,10 @@ int ftrace_record(const struct record_spec *spec, const struct ftrace_options *o
 		status = ftrace_open(&t, err);
 	if (status == OK)
 		status = ftrace_go(&t, err);
-	/* first of all, so that other users find their settings restored */
+	/*
+	 * restore tracefs before the file is written, so that other users of tracefs wait as little
+	 * as possible
+	 */
 	ftrace_buffers_fini(&t);
 	t.source->close(&t);
 	if (status == OK)

@@ -84,7 +84,7 @@ int ftrace_buffers_open(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Copy one whole page. False: the buffer is empty. */
+/* Copy one whole page to the temporary file. False: the buffer is empty. */
 static bool buffers_take(struct ftrace *t, struct ftrace_cpu *c)
 {
 	ssize_t n;
@@ -128,7 +128,7 @@ void ftrace_buffers_count(const struct ftrace *t, uint64_t *ret_events, uint64_t
 		text = ftrace_read(t, name, NULL);
 		s = text ? str_of(text) : STR_NONE;
 		*ret_events += buffers_stat(s, "read events:");
-		/* "overrun:" also occurs within "commit overrun:", which is the second key */
+		/* "commit overrun:" contains "overrun:", so the first key starts with a newline */
 		*ret_lost += buffers_stat(s, "\noverrun:") + buffers_stat(s, "commit overrun:") +
 			     buffers_stat(s, "dropped events:");
 	}

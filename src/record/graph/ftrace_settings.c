@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Settings of tracefs: saved before a change, and restored by a helper process that outlives
- * the recorder.
+ * Settings of tracefs. They are saved before a change, and restored by a helper process that
+ * outlives the recorder.
  *
- * set_graph_function, max_graph_depth, tracing_thresh and the tracer's options are global to
- * all instances. All other settings belong to an instance.
+ * All instances share set_graph_function, max_graph_depth, tracing_thresh and the tracer's options.
+ * All other settings belong to an instance.
  */
 #include "record/graph/ftrace_parts.h"
 
@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 #define FTRACE_BUFFER_KB (UINT64_C(8) << 10)
-/* attempts, 20 ms apart, to remove an instance that is still in use */
+/* maximum number of attempts to remove an instance that is still in use; 20 ms apart */
 #define FTRACE_TRIES 250u
 
 const char *const ftrace_events[] = { "sched/sched_switch",
@@ -47,7 +47,10 @@ const char *const ftrace_events[] = { "sched/sched_switch",
 				      "irq_vectors/call_function_single_exit",
 				      NULL };
 
-/* Files of tracefs as a whole, and of the main buffer if it is used for tracing. */
+/*
+ * settings_global and settings_shared apply to all of tracefs. settings_main belong to the main
+ * buffer; they are saved only if the main buffer is used for tracing.
+ */
 static const char *const settings_global[] = { "set_graph_function", "max_graph_depth",
 					       "tracing_thresh", NULL };
 static const char *const settings_shared[] = { "options/funcgraph-irqs", "options/funcgraph-args",
@@ -73,7 +76,7 @@ void ftrace_path(char path[FTRACE_PATH_BYTES], const char *fmt, ...)
 	va_end(ap);
 }
 
-/* All of @text, word by word as tracefs takes it. 0, or errno. */
+/* Write all of @text, one word per write, as tracefs requires. Returns 0 or errno. */
 static int settings_write_file(const char *path, const char *text)
 {
 	int fd = newfile_setting(path);
@@ -118,7 +121,7 @@ char *ftrace_read(const struct ftrace *t, const char *name, size_t *ret_len)
 	return rec_slurp(path, ret_len);
 }
 
-/* Whether the first line of root/@name starts with @word. */
+/* Whether the first line of @folder/@name starts with @word. */
 static bool settings_is(const char *folder, const char *name, const char *word)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -208,7 +211,10 @@ int ftrace_find(struct ftrace *t, struct error *err)
 		    strerror(first));
 }
 
-/* Save @folder/@name. An unreadable setting does not exist and is not written either. */
+/*
+ * Save @folder/@name. A setting that cannot be read does not exist on this kernel, and is not
+ * restored.
+ */
 static void settings_save(struct ftrace *t, const char *folder, const char *name)
 {
 	char path[FTRACE_PATH_BYTES];
@@ -220,15 +226,18 @@ static void settings_save(struct ftrace *t, const char *folder, const char *name
 	if (!text)
 		return;
 	s = str_trim(str_of(text));
-	/* "#### all functions enabled ####", "no pid" */
+	/*
+	 * if the setting is empty, tracefs shows a comment: "#### all functions enabled ####", "no
+	 * pid"
+	 */
 	if (str_starts(s, STR("#")) || str_starts(s, STR("no pid")))
 		s = STR("");
-	/* "[local] global uptime" */
+	/* tracefs marks the current clock by brackets: "[local] global uptime" */
 	if (str_eq(str_of(name), STR("trace_clock"))) {
 		s = str_skip(s, str_find_char(s, '[') + 1);
 		s = str_sub(s, 0, str_find_char(s, ']'));
 	}
-	/* "7 (expanded: 1408)" */
+	/* a buffer that is not in use yet shows its default size, too: "7 (expanded: 1408)" */
 	if (str_contains(s, STR("(expanded: "))) {
 		s = str_skip(s, str_find(s, STR("(expanded: ")) + 11);
 		s = str_sub(s, 0, str_find_char(s, ')'));
@@ -244,13 +253,19 @@ static void settings_add_line(char **text)
 {
 	size_t len = strlen(*text);
 
-	/* without a newline the kernel parses the last word only when the file is closed */
+	/*
+	 * end with a newline: without it, the kernel parses the last word only when the file is
+	 * closed
+	 */
 	*text = xrealloc(*text, len + 2);
 	(*text)[len] = '\n';
 	(*text)[len + 1] = '\0';
 }
 
-/* Restore all settings, in the helper or instead of it. Returns the number of errors. */
+/*
+ * Restore all settings. Called by the helper, or without a helper by the recorder. Returns the
+ * number of errors.
+ */
 static unsigned int settings_restore(const struct ftrace *t)
 {
 	unsigned int errors = 0;
@@ -276,7 +291,7 @@ static unsigned int settings_restore(const struct ftrace *t)
 	return errors + t->is_own;
 }
 
-/* Wait until the pipe closes, which means that the recorder has ended. */
+/* Wait in the helper until the pipe closes, which means that the recorder has ended. */
 static void settings_help(const struct ftrace *t, int fd)
 {
 	sigset_t all;
@@ -288,7 +303,7 @@ static void settings_help(const struct ftrace *t, int fd)
 	(void)sigprocmask(SIG_BLOCK, &all, NULL);
 	(void)setsid();
 	if (chdir("/") < 0) {
-		/* no folder stays busy; nothing else depends on the working directory */
+		/* a failure is harmless: the helper then keeps the current folder busy */
 	}
 	for (int i = 0; null >= 0 && i < 3; i++)
 		(void)dup2(null, i);
@@ -325,7 +340,7 @@ static int settings_start_helper(struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Check that ftrace is not in use, and that its main buffer has no data that would be lost. */
+/* Check that nobody uses ftrace, and that its main buffer has no data, which would be lost. */
 static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 {
 	CLEANUP(freep) char *trace = NULL;
@@ -352,7 +367,7 @@ static int settings_main_is_idle(const struct ftrace *t, struct error *err)
 	return OK;
 }
 
-/* Choose the tracing folder. From 6.12 on instances support the graph tracer. */
+/* Choose the folder for tracing: an instance in Linux 6.12 and later, otherwise the main buffer. */
 static int settings_choose(struct ftrace *t, struct error *err)
 {
 	struct stat st;
@@ -374,7 +389,7 @@ static int settings_choose(struct ftrace *t, struct error *err)
 	return settings_main_is_idle(t, err);
 }
 
-/* Add a name or glob to the function list that is open at @fd. */
+/* Add a name or glob to the list of functions that is open at @fd. */
 static int settings_function(const struct ftrace *t, int fd, const char *name, struct error *err)
 {
 	char line[256];
@@ -394,7 +409,7 @@ static int settings_functions(const struct ftrace *t, struct error *err)
 	const struct ftrace_options *o = t->options;
 	int status = OK;
 
-	/* the roots, then the restriction of callees */
+	/* set first the root functions, then the filter for their callees */
 	for (int i = 0; i < (o->only.len ? 2 : 1) && status == OK; i++) {
 		int fd;
 
@@ -427,7 +442,7 @@ static int settings_number(const struct ftrace *t, const char *name, uint64_t v,
 		     : OK;
 }
 
-/* Change optional settings, which this kernel may lack. */
+/* Change settings that this kernel may lack. */
 static void settings_try(struct ftrace *t)
 {
 	char name[FTRACE_PATH_BYTES];

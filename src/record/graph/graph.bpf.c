@@ -2,11 +2,11 @@
 /*
  * Record entries and exits of kernel functions, for assay record --graph.
  *
- * The same two steps run under three kinds of probes: kprobe.session, kprobe.multi with
- * kretprobe.multi, and fentry with fexit. A root function starts a graph of its task; other
- * functions are recorded while a graph is open.
+ * The code for entries and exits is shared by three kinds of probes: kprobe.session, kprobe.multi
+ * with kretprobe.multi, and fentry with fexit. A root function starts a graph of its task. Other
+ * functions are recorded while the task is in a graph.
  */
-#ifdef __bpf__ /* other compilers and tools must not see this code */
+#ifdef __bpf__ /* only the BPF compiler may see this code */
 
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
@@ -18,9 +18,13 @@
 #include "graph_bpf_wire.h"
 
 #define GRAPH_SLOTS 16384u
-#define GRAPH_IDLE  0x80000000u /* combined with the CPU: all idle tasks have pid 0 */
+/* key of the idle task of a CPU: this bit and the CPU number, because all idle tasks have pid 0 */
+#define GRAPH_IDLE 0x80000000u
 
-/* Only the fields in use; offsets come from the kernel's BTF. */
+/*
+ * The kernel's struct with only the fields that are used; libbpf gets their offsets from the
+ * kernel's BTF.
+ */
 struct task_struct {
 	int pid;
 	int prio;
@@ -53,7 +57,7 @@ struct {
 	__type(value, struct graph_state);
 } states SEC(".maps");
 
-/* An empty state: too large for the stack. */
+/* An empty graph_state, from which new states are copied: it is too large for the stack. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -69,8 +73,9 @@ struct {
 } targets SEC(".maps");
 
 /*
- * Number of tasks with open calls, by the low bits of their ids. Most calls on the machine are
- * by tasks without any, and an array look-up calls no function.
+ * Number of tasks with open calls, indexed by the low bits of the task id. Most functions are
+ * called by tasks without open calls. For these tasks, this array saves a look-up in the hash of
+ * states, because an array look-up calls no function.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -94,8 +99,9 @@ static __always_inline struct graph_counts *graph_counts_of(void)
 }
 
 /*
- * Helpers of BPF are traced too, some while a ring buffer's lock is held, so recording on this
- * CPU must not nest. NULL: a program is already active here.
+ * BPF helpers are traced too, some while the lock of a ring buffer is held. A program must
+ * therefore not run while another one is active on the same CPU. NULL: a program is already active
+ * on this CPU.
  */
 static __always_inline struct graph_counts *graph_lock(void)
 {
@@ -131,7 +137,10 @@ static __always_inline void *graph_reserve(struct graph_counts *c, __u64 size)
 	return NULL;
 }
 
-/* Wake the reader only when the ring is a quarter full: a wake-up is an interrupt. */
+/*
+ * Submit a record. The reader is woken only when the ring is a quarter full, because a wake-up
+ * costs an interrupt.
+ */
 static __always_inline void graph_submit(struct graph_counts *c, void *r)
 {
 	__u64 n = __sync_fetch_and_add(&c->records, 1);
@@ -216,7 +225,10 @@ static __always_inline void graph_send_name(struct graph_counts *c, struct graph
 	graph_submit(c, r);
 }
 
-/* The state of the current task, made at the first function of a graph. NULL: not a target. */
+/*
+ * The state of the current task, made when the task calls a root function for the first time. NULL:
+ * the task is no target, or the table of states is full.
+ */
 static __always_inline struct graph_state *graph_begin(struct graph_counts *c, __u32 tid)
 {
 	__u32 key = graph_key(tid);
@@ -241,7 +253,7 @@ static __always_inline struct graph_state *graph_begin(struct graph_counts *c, _
 	return s;
 }
 
-/* Returns 0 if the exit must be recorded too. */
+/* Open a call of function @ip. Returns 0 if the exit of the call must be recorded, too. */
 static __always_inline int graph_push(struct graph_counts *c, struct graph_state *s, __u64 ip,
 				      __u64 mark)
 {
@@ -300,7 +312,10 @@ static __always_inline int graph_enter(__u64 ip, __u64 mark, int is_root)
 
 static __always_inline int graph_is_frame(const struct graph_frame *f, __u64 ip, __u64 mark)
 {
-	/* after return, the stack pointer equals that at entry, or is one return address above */
+	/*
+	 * at the exit, the stack pointer is that of the entry, or 8 bytes more: above the return
+	 * address
+	 */
 	return f->ip == ip && (!config.has_marks || f->mark == mark || f->mark + 8 == mark);
 }
 
@@ -316,7 +331,7 @@ static __always_inline void graph_pop(struct graph_counts *c, struct graph_state
 #pragma clang loop unroll(disable)
 	for (k = 0; k < GRAPH_FRAMES; k++) {
 		if (k >= s->open)
-			return; /* began before the recording, or is not recorded */
+			return; /* the call began before the recording, or was not recorded */
 		at = (s->open - 1 - k) & (GRAPH_FRAMES - 1);
 		if (graph_is_frame(&s->frames[at], ip, mark))
 			break;
@@ -356,7 +371,7 @@ static __always_inline void graph_leave(__u64 ip, __u64 mark, __u64 value)
 	graph_unlock(c);
 }
 
-/* kprobe.session: returning 1 from an entry suppresses its exit. */
+/* In kprobe.session, an entry that returns 1 suppresses the probe of the exit. */
 extern _Bool bpf_session_is_return(void) __ksym __weak;
 
 static __always_inline int graph_session(struct pt_regs *ctx, int is_root)
@@ -404,7 +419,7 @@ int multi_leave(struct pt_regs *ctx)
 	return 0;
 }
 
-/* The context address on the trampoline's stack is the same at entry and exit of a call. */
+/* @ctx, an address on the trampoline's stack, is the same at entry and exit of a call. */
 SEC("fentry")
 int fentry_root(__u64 *ctx)
 {
@@ -449,7 +464,7 @@ int on_fork(__u64 *ctx)
 	return 0;
 }
 
-/* The task id becomes free. */
+/* The task has ended, and its id may be reused: delete its state. */
 SEC("tp_btf/sched_process_free")
 int on_free(__u64 *ctx)
 {
@@ -459,7 +474,7 @@ int on_free(__u64 *ctx)
 	__u32 *slot = graph_slot(tid);
 	struct graph_counts *c = graph_lock();
 
-	if (s && slot) /* the task ended within a call */
+	if (s && slot) /* the task ended inside a call, so it is still counted in its slot */
 		__sync_fetch_and_add(slot, (__u32)-1);
 	bpf_map_delete_elem(&targets, &tid);
 	bpf_map_delete_elem(&states, &tid);
@@ -469,8 +484,8 @@ int on_free(__u64 *ctx)
 }
 
 /*
- * Reserve a record of an event other than a call. NULL: no space, or recording has stopped.
- * Call graph_event_end() in any case.
+ * Reserve a record of an event other than a call. NULL: the ring buffer is full, or a program is
+ * already active on this CPU. Call graph_event_end() in either case.
  */
 static __always_inline void *graph_event(struct graph_counts **ret_c, __u64 size, __u8 type)
 {

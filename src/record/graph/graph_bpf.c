@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The BPF source of function graphs: buffers, steps, and notes on calls that it could not
- * record.
+ * The BPF source of function graphs: its buffers, its steps, and notes on calls that were not
+ * recorded.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -23,8 +23,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define GRAPH_RING_BYTES  (UINT64_C(8) << 20)
-#define GRAPH_RINGS_BYTES (UINT64_C(512) << 20) /* of all CPUs, by default */
+#define GRAPH_RING_BYTES (UINT64_C(8) << 20)
+/* default size of the buffers of all CPUs together */
+#define GRAPH_RINGS_BYTES (UINT64_C(512) << 20)
 #define GRAPH_RING_LEAST  (UINT64_C(64) << 10)
 #define GRAPH_RING_MOST   (UINT64_C(512) << 20)
 #define GRAPH_MAX_CPUS    8192u
@@ -57,10 +58,11 @@ static void graph_add_cpu(void *arg, uint32_t cpu)
 
 	while (g->cpus.len <= cpu)
 		*VEC_PUSH(&g->cpus) = (struct graph_cpu){ .map = -1 };
-	g->cpus.data[cpu].map = 0; /* create later */
+	/* the CPU is online: graph_rings_open() will create its ring buffer */
+	g->cpus.data[cpu].map = 0;
 }
 
-/* The kernel requires a power of two. */
+/* Size of a ring buffer: a power of two, as the kernel requires. */
 static uint64_t graph_ring_bytes(uint64_t asked, size_t n_cpus)
 {
 	uint64_t want = asked ? asked : GRAPH_RINGS_BYTES / (n_cpus ? n_cpus : 1);
@@ -111,7 +113,10 @@ static int graph_rings_open(struct graph_bpf *g, struct error *err)
 	if (t->wake_fd < 0)
 		return fail(err, ERR_IO, "cannot wait for buffers: %s", strerror(errno));
 	VEC_FOREACH (c, &g->cpus) {
-		/* one wake-up per event, not while data remains */
+		/*
+		 * edge-triggered: one wake-up per notification of the kernel, even if data remains
+		 * in the buffer
+		 */
 		struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 		int status = ftrace_buffers_add(t, -1, err);
 

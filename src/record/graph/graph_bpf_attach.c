@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Load graph.bpf.c with libbpf and attach it to functions, by address (kprobe.multi,
- * kprobe.session) or one by one (fentry).
+ * Load graph.bpf.c with libbpf, and attach it to functions: many at once by address (kprobe.multi,
+ * kprobe.session), or one by one (fentry).
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -28,33 +28,39 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Constants newer than the oldest supported headers. */
+/* Kernel constants that the oldest supported headers lack. */
 #define ATTACH_TYPE_MULTI   42u
 #define ATTACH_TYPE_SESSION 56u
 #define ATTACH_RETURN       1u
 #define ATTACH_LINK_CREATE  28
-#define ATTACH_SINGLE_MAX   1000u /* functions; each needs two programs and two links */
-#define ATTACH_TRIES        4000u /* link attempts to find the functions that the kernel refuses */
-#define ATTACH_TASKS        8192u
-#define ATTACH_TASKS_MAX    65536u
+/* maximum number of functions traced by fentry; each needs two programs and two links */
+#define ATTACH_SINGLE_MAX 1000u
+/* maximum number of attach attempts, made to find the functions that the kernel refuses */
+#define ATTACH_TRIES     4000u
+#define ATTACH_TASKS     8192u
+#define ATTACH_TASKS_MAX 65536u
 
-/* union bpf_attr of BPF_LINK_CREATE, for kprobe.multi. */
+/* Members of union bpf_attr that BPF_LINK_CREATE uses for kprobe.multi. */
 struct attach_multi {
 	uint32_t prog_fd, target_fd, attach_type, flags;
 	uint32_t multi_flags, count;
 	uint64_t symbols, addresses, cookies;
 };
 
-/* struct bpf_link_info of such a link, up to the fields in use. */
+/* Start of struct bpf_link_info of a kprobe.multi link. */
 struct attach_info {
 	uint32_t type, id, prog_id, pad;
 	uint64_t addresses;
 	uint32_t count, flags;
-	uint64_t missed; /* from Linux 6.7 */
+	uint64_t missed; /* number of missed calls, from Linux 6.7 */
 };
 
 struct attach_programs {
-	const char *root, *below, *leave; /* leave: NULL if root and below also handle exits */
+	/*
+	 * root: program for entries of root functions; below: for entries of their callees; leave:
+	 * for exits, or NULL if root and below are also called at exits
+	 */
+	const char *root, *below, *leave;
 };
 
 static const struct attach_programs attach_programs[GRAPH_METHODS] = {
@@ -82,13 +88,16 @@ static int attach_parameters(const struct btf *kernel, const char *name)
 	return proto && btf_is_func_proto(proto) ? (int)btf_vlen(proto) : -1;
 }
 
-/* Choose the best method of this kernel, or the requested one. */
+/* Choose the requested kind of probe, or the best one that this kernel has. */
 static int attach_method(struct graph_bpf *g, struct error *err)
 {
 	enum ftrace_by by = g->ftrace->options->by;
 	bool has_multi =
 		btf__find_by_name_kind(g->kernel, "bpf_kprobe_multi_link", BTF_KIND_STRUCT) > 0;
-	/* Linux 7.0 added a parameter, which is incompatible */
+	/*
+	 * require the older form: Linux 7.0 added a parameter, with which the program cannot be
+	 * loaded
+	 */
 	bool has_session = has_multi && attach_parameters(g->kernel, "bpf_session_is_return") == 0;
 
 	if (by == FTRACE_BY_SESSION && !has_session)
@@ -123,7 +132,7 @@ static bool attach_is_tracepoint(const char *section, const char **ret_name)
 	return strncmp(section, "tp_btf/", strlen("tp_btf/")) == 0;
 }
 
-/* Select the programs to load: those of the method, and those whose tracepoint exists. */
+/* Select the programs to load: those of the chosen kind, and those whose tracepoint exists. */
 static void attach_choose(struct graph_bpf *g)
 {
 	const struct attach_programs *names = &attach_programs[g->method];
@@ -148,13 +157,19 @@ static void attach_choose(struct graph_bpf *g)
 		if (is_wanted && g->method == GRAPH_SESSION && !strncmp(name, "session_", 8))
 			(void)bpf_program__set_expected_attach_type(
 				p, (enum bpf_attach_type)ATTACH_TYPE_SESSION);
-		/* any function that exists: the programs are loaded again for each target */
+		/*
+		 * loading needs any existing target; attach_copy() loads the program again for each
+		 * function
+		 */
 		if (is_wanted && g->method == GRAPH_FENTRY && !strncmp(name, "fentry_", 7))
 			(void)bpf_program__set_attach_target(p, 0, "vfs_read");
 	}
 }
 
-/* Capacity for threads in traced functions: the current number and some more. */
+/*
+ * Maximum number of threads that are in traced functions at once: twice the current number of
+ * threads, within limits.
+ */
 static uint32_t attach_tasks(const struct graph_bpf *g)
 {
 	CLEANUP(freep) char *text = rec_slurp("/proc/loadavg", NULL);
@@ -169,7 +184,10 @@ static uint32_t attach_tasks(const struct graph_bpf *g)
 	return threads * 2 < ATTACH_TASKS_MAX ? (uint32_t)threads * 2 : ATTACH_TASKS_MAX;
 }
 
-/* From Linux 6.14 on, the stack pointer at an exit is that of the tracer. */
+/*
+ * Whether the stack pointer identifies a call at its entry and exit. In Linux 6.14 and later, an
+ * exit probe sees the stack pointer of the tracer instead.
+ */
 static bool attach_has_stack_marks(void)
 {
 	struct utsname name;
@@ -203,7 +221,10 @@ static int attach_configure(struct graph_bpf *g, struct error *err)
 			     (g->method == GRAPH_MULTI && attach_has_stack_marks()),
 	};
 
-	/* a typedef of a pointer to a function with (void *, and the event's arguments) */
+	/*
+	 * the type is a typedef of a pointer to a function whose parameters are (void *, arguments
+	 * of the event)
+	 */
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
 	type = type ? btf__type_by_id(g->kernel, type->type) : NULL;
 	config.has_switch_state = type && btf_is_func_proto(type) && btf_vlen(type) >= 5;
@@ -267,7 +288,7 @@ static void attach_events(struct graph_bpf *g)
 			n_failed);
 }
 
-/* One link to functions by number. */
+/* Functions that are attached with one link. */
 struct attach_job {
 	int program;
 	uint32_t type, flags;
@@ -296,7 +317,10 @@ static int attach_link(struct graph_bpf *g, const struct attach_job *job, size_t
 	return 0;
 }
 
-/* Attach to functions [@from, @from + @n) of @job; bisect if the kernel refuses. */
+/*
+ * Attach functions @from to @from + @n - 1 of @job. If the kernel refuses them, bisect to find
+ * those that it refuses.
+ */
 static int attach_range(struct graph_bpf *g, const struct attach_job *job, size_t from, size_t n)
 {
 	int error = n ? attach_link(g, job, from, n) : 0;
@@ -355,7 +379,7 @@ static int attach_multi(struct graph_bpf *g, const char *program, uint32_t flags
 	return error;
 }
 
-/* Load a template program for one function. Returns -errno on failure. */
+/* Load a copy of @program for one function, and attach it. Returns -errno on failure. */
 static int attach_copy(struct graph_bpf *g, const char *program, uint32_t type, int btf_id)
 {
 	struct bpf_program *p = bpf_object__find_program_by_name(g->object, program);
@@ -387,7 +411,7 @@ static int attach_single(struct graph_bpf *g)
 	const struct attach_programs *names = &attach_programs[GRAPH_FENTRY];
 	struct rlimit files;
 
-	/* four descriptors per function */
+	/* each function needs four descriptors: raise the limit of open files */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
 		files.rlim_cur = files.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &files);
@@ -399,7 +423,10 @@ static int attach_single(struct graph_bpf *g)
 
 		(void)snprintf(name, sizeof(name), "%.*s", (int)f->name.len, f->name.p);
 		id = f->is_module ? -1 : btf__find_by_name_kind(g->kernel, name, BTF_KIND_FUNC);
-		/* the exit first: if it is refused, no entry remains alone */
+		/*
+		 * attach the exit first: if the kernel refuses it, there is no entry without an
+		 * exit
+		 */
 		error = id > 0 ? -attach_copy(g, names->leave, BPF_TRACE_FEXIT, id) : ENOENT;
 		if (!error)
 			error = -attach_copy(g, f->is_root ? names->root : names->below,
@@ -444,7 +471,7 @@ static int attach_functions(struct graph_bpf *g, struct error *err)
 		    g->ftrace->options->functions.data[0]);
 }
 
-/* Note which functions are missing in the recording. */
+/* Add notes about functions that could not be traced. */
 static void attach_note_missing(struct graph_bpf *g)
 {
 	struct out names = { .fd = -1 };
@@ -541,7 +568,7 @@ int graph_turn(struct graph_bpf *g, bool on, struct error *err)
 	return OK;
 }
 
-/* Count calls that no program saw. */
+/* Count the calls for which no program ran. */
 static void attach_count_missed(struct graph_bpf *g)
 {
 	const struct attach_programs *names = &attach_programs[g->method];

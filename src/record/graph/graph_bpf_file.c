@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert records of graph.bpf.c to records of the function_graph tracer and of kernel events,
- * in pages of the kernel's ring buffer (include/linux/ring_buffer.h), with the event formats.
+ * Convert records of graph.bpf.c to records of the function_graph tracer and of kernel events. The
+ * result are pages of the kernel's ring buffer (include/linux/ring_buffer.h) and event formats.
  */
 #include "record/graph/graph_bpf.h"
 
@@ -22,15 +22,17 @@
 #define FILE_PAGE_DATA   (FILE_PAGE - FILE_PAGE_HEAD)
 #define FILE_DELTA_BITS  27u
 #define FILE_TIME_EXTEND 30u
-#define FILE_LOST        (UINT64_C(1) << 31) /* page flag: records before it are missing */
-#define FILE_LOST_COUNT  (UINT64_C(1) << 30) /* page flag: their number follows the data */
-#define FILE_GIVE_BACK   (UINT64_C(256) << 10)
+#define FILE_LOST        (UINT64_C(1) << 31) /* page flag: records before the page are missing */
+/* page flag: the number of missing records follows the data */
+#define FILE_LOST_COUNT (UINT64_C(1) << 30)
+#define FILE_GIVE_BACK  (UINT64_C(256) << 10)
 
 #define ID_EXIT   10
 #define ID_ENTRY  11
 #define ID_SWITCH 320
 #define ID_WAKING 321
-#define ID_OTHERS 330 /* plus enum graph_type */
+/* id of the first event of file_numbers: ID_OTHERS plus its enum graph_type */
+#define ID_OTHERS 330
 
 #define FILE_COMMON                                                                     \
 	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -87,7 +89,7 @@ static const char file_waking_format[] =
 	"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"comm=%s pid=%d prio=%d\", REC->comm, REC->pid, REC->prio\n";
 
-/* The other events have one number, and one of them a name. */
+/* Events whose only field is a number. One of them has a name as a second field. */
 static const struct {
 	const char *group, *name, *print;
 	uint8_t type;
@@ -148,7 +150,7 @@ union file_record {
 };
 _Static_assert(sizeof(union file_record) == 64, "the formats say where fields stand");
 
-/* Write the page of @cpu. */
+/* Write the current page of @cpu and start a new page. */
 static void file_flush(struct graph_bpf *g, uint32_t cpu)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -177,17 +179,17 @@ static void file_word(struct graph_cpu *c, uint32_t v)
 	c->used += 4;
 }
 
-/* Append a record. @size: a multiple of 4, below 112. */
+/* Append a record to the page. @size: a multiple of 4, at most 112. */
 static void file_add(struct graph_bpf *g, uint32_t cpu, uint64_t time, const void *record,
 		     uint32_t size)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
 	uint64_t delta;
 
-	/* 8: a time extension, or the count of lost records */
+	/* reserve 8 bytes for a time extension, and 8 for the count of lost records */
 	if (c->used + 8 + 4 + size + 8 > FILE_PAGE_DATA)
 		file_flush(g, cpu);
-	/* an interrupt came between the clock reading and the buffer reservation */
+	/* an interrupt wrote a record after this one read the clock and before it reserved space */
 	if (time < c->last_ns)
 		time = c->last_ns;
 	if (!c->used)
@@ -211,7 +213,7 @@ static void file_name(struct graph_bpf *g, uint32_t tid, const char comm[GRAPH_C
 	struct graph_task *task;
 
 	if (!tid)
-		return; /* idle tasks have a fixed name */
+		return; /* idle tasks need no name record, because their name is fixed */
 	p = idmap_first(&g->task_ids, hash_u64(tid, 0));
 	while (idmap_next(&g->task_ids, &p)) {
 		if (g->tasks.data[p.id].tid == tid) {
@@ -229,7 +231,7 @@ static int64_t file_state(int state)
 {
 	if (state == GRAPH_PREEMPTED)
 		return 0x100;
-	/* TASK_UNINTERRUPTIBLE | TASK_NOLOAD: idle */
+	/* TASK_UNINTERRUPTIBLE | TASK_NOLOAD: an idle kernel thread, state "I" */
 	return state == 0x402 ? 0x80 : state & 0x7f;
 }
 
@@ -261,7 +263,7 @@ static void file_take_exit(struct graph_bpf *g, uint32_t cpu, const struct graph
 	file_add(g, cpu, e->head.time, &r, 48);
 }
 
-/* Convert one BPF record. @size: its bytes, at least those of a graph_record. */
+/* Convert a BPF record. @size: at least sizeof(struct graph_record). */
 static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_record *h, size_t size)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -269,7 +271,8 @@ static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_reco
 
 	if (h->lost != c->lost) {
 		file_flush(g, cpu);
-		c->page_lost += h->lost - c->lost; /* 32-bit counter: may have wrapped */
+		/* the difference is correct even if the 32-bit counter wrapped around */
+		c->page_lost += h->lost - c->lost;
 		c->lost = h->lost;
 	}
 	switch (h->type) {
@@ -314,7 +317,10 @@ static void file_take(struct graph_bpf *g, uint32_t cpu, const struct graph_reco
 	}
 }
 
-/* Layout of a BPF ring buffer: kernel/bpf/ringbuf.c. */
+/*
+ * Convert the records in the ring buffer of @cpu. The format of the ring buffer is that of
+ * kernel/bpf/ringbuf.c.
+ */
 static void file_drain(struct graph_bpf *g, uint32_t cpu)
 {
 	struct graph_cpu *c = &g->cpus.data[cpu];
@@ -335,7 +341,9 @@ static void file_drain(struct graph_bpf *g, uint32_t cpu)
 		if (!(len & BPF_RINGBUF_DISCARD_BIT) && size >= sizeof(struct graph_record))
 			file_take(g, cpu, (const void *)(p + BPF_RINGBUF_HDR_SZ), size);
 		at += (size + BPF_RINGBUF_HDR_SZ + 7) / 8 * 8;
-		/* release in large steps, so that losses fall into one gap */
+		/*
+		 * give space back to the kernel in large steps, so that lost records form few gaps
+		 */
 		if (at - given >= FILE_GIVE_BACK) {
 			__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
 			given = at;
@@ -425,7 +433,7 @@ static void file_tasks(const struct graph_bpf *g, struct out *o)
 	out_fini(&text);
 }
 
-/* Write the losses of each buffer in the kernel's format. */
+/* Write the number of lost records of each buffer, in the kernel's format. */
 static void file_statistics(const struct graph_bpf *g, struct out *o)
 {
 	for (size_t i = 0; i < g->cpu_counts.len && i < g->cpus.len; i++) {
@@ -455,7 +463,7 @@ void graph_file_header(const struct graph_bpf *g, struct out *o)
 	file_text(o, str_of(file_header_event), 8);
 	file_events(o);
 	ftrace_put_blob(o, "/proc/kallsyms", 4);
-	ftrace_put_number(o, 0, 4); /* printk formats */
+	ftrace_put_number(o, 0, 4); /* the section of printk formats is empty */
 	file_tasks(g, o);
 	ftrace_put_number(o, g->cpus.len, 4);
 	out_bytes(o, "options  ", sizeof("options  "));

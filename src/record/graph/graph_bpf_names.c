@@ -2,8 +2,9 @@
 /*
  * Resolve names and globs to traceable kernel functions with addresses.
  *
- * From Linux 6.5 tracefs lists both. On older kernels, or without tracefs, addresses come from
- * the symbol table, where equal names cannot be distinguished.
+ * In Linux 6.5 and later, tracefs lists names with addresses. On older kernels, or without tracefs,
+ * addresses come from the kernel's symbol table. A name that occurs in this table several times is
+ * ambiguous and left out.
  */
 #include "record/graph/ftrace.h"
 #include "record/graph/graph_bpf.h"
@@ -18,13 +19,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAMES_MAX (1u << 20) /* the kernel's limit per link */
+#define NAMES_MAX (1u << 20) /* the kernel's limit of functions per link */
 
 static const char *const names_roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
 /*
- * Functions that the kernel calls around each program, and the programs' helpers. Tracing them
- * would multiply the cost of every call.
+ * Functions that are never traced: those that the kernel calls around each BPF program, and BPF
+ * helpers. Tracing them would multiply the cost of every call.
  */
 static const char names_own[] =
 	"__rcu_read_lock|__rcu_read_unlock|migrate_disable|migrate_enable|bpf_get_current_*|"
@@ -46,7 +47,7 @@ static bool names_match(const struct str *patterns, size_t n, struct str name)
 	return false;
 }
 
-/* Read the list @file of tracefs; NULL: it does not exist. */
+/* Read the file @file of tracefs; NULL: it cannot be read. */
 static char *names_list(const struct ftrace *t, const char *file)
 {
 	const char *asked = t->options->root;
@@ -73,8 +74,8 @@ static int names_compare(const void *a, const void *b)
 }
 
 /*
- * Add addresses from the symbol table by name; drop functions without one. Errors: ERR_PERM if
- * the kernel hides addresses.
+ * Set the addresses of functions by the symbol table. Drop functions whose name is missing or
+ * ambiguous. Errors: ERR_PERM if the kernel hides addresses.
  */
 static int names_resolve(struct graph_names *n, struct error *err)
 {
@@ -120,10 +121,13 @@ static int names_resolve(struct graph_names *n, struct error *err)
 struct names_wanted {
 	const struct str *roots, *only;
 	size_t n_roots, n_only;
-	bool is_all; /* all callees of the roots */
+	bool is_all; /* trace all functions that the roots call */
 };
 
-/* Parse lines "ffffffff81000130 name [module]"; the address is present only with @has_address. */
+/*
+ * Parse lines "ffffffff81000130 name [module]". If @has_address is false, the lines have no
+ * address.
+ */
 static void names_take(struct graph_names *n, bool has_address, const struct names_wanted *w)
 {
 	struct str rest = str_of(n->text);
@@ -145,7 +149,7 @@ static void names_take(struct graph_names *n, bool has_address, const struct nam
 	}
 }
 
-/* Take text symbols of the kernel's table if no list of traceable functions exists. */
+/* Take functions from /proc/kallsyms, which also lists functions that cannot be traced. */
 static void names_take_symbols(struct graph_names *n, const struct names_wanted *w)
 {
 	struct str rest = str_of(n->text);
@@ -165,10 +169,10 @@ static void names_take_symbols(struct graph_names *n, const struct names_wanted 
 	}
 }
 
-/* Check that every pattern matches a function. */
+/* Check that every name or glob matches a function. */
 static int names_check(const struct graph_names *n, const struct names_wanted *w, struct error *err)
 {
-	/* w->only follows the roots in memory */
+	/* in memory, the patterns w->only directly follow w->roots */
 	for (size_t i = 0; i < w->n_roots + w->n_only; i++) {
 		bool is_there = false;
 
@@ -205,7 +209,10 @@ static int names_read(struct graph_names *n, const struct ftrace *t, const struc
 	n->text = rec_slurp("/proc/kallsyms", NULL);
 	if (!n->text)
 		return fail(err, ERR_PERM, "/proc/kallsyms: %s", strerror(errno));
-	/* without the list of traceable functions, trace only the named ones */
+	/*
+	 * /proc/kallsyms does not tell which functions are traceable: trace only those that the
+	 * user named
+	 */
 	n->is_all = named.is_all = false;
 	names_take_symbols(n, &named);
 	return OK;

@@ -7,18 +7,20 @@
 #ifndef RECORD_GRAPH_BPF_WIRE_H
 #define RECORD_GRAPH_BPF_WIRE_H
 
-#define GRAPH_FRAMES    64 /* tracked open calls of a task, a power of two */
+/* maximum number of open calls per task that are tracked; a power of two */
+#define GRAPH_FRAMES    64
 #define GRAPH_COMM      16
-#define GRAPH_PREEMPTED 0x10000 /* replaces the state of a preempted task */
+#define GRAPH_PREEMPTED 0x10000 /* prev_state of a task that was preempted */
 
 enum graph_type {
 	GRAPH_ENTRY,
 	GRAPH_EXIT,
-	GRAPH_NAME, /* name of a task */
+	GRAPH_NAME, /* struct graph_name: the name of a task */
 	GRAPH_SWITCH,
 	GRAPH_WAKING,
-	GRAPH_IRQ_ENTRY, /* graph_irq */
-	GRAPH_IRQ_EXIT,  /* number: of the interrupt, also below */
+	GRAPH_IRQ_ENTRY, /* struct graph_irq */
+	/* for this and the next types, graph_record.number is the number of the interrupt */
+	GRAPH_IRQ_EXIT,
 	GRAPH_SOFTIRQ_ENTRY,
 	GRAPH_SOFTIRQ_EXIT,
 	GRAPH_TIMER_ENTRY,
@@ -31,10 +33,10 @@ enum graph_type {
 };
 
 struct graph_record {
-	unsigned long long time; /* CLOCK_MONOTONIC */
+	unsigned long long time; /* time by CLOCK_MONOTONIC */
 	unsigned long long ip;   /* address of the function */
 	unsigned int tid;
-	unsigned int lost; /* records lost on this CPU so far */
+	unsigned int lost; /* number of records lost on this CPU so far */
 	unsigned char type;
 	unsigned char depth;
 	unsigned short unused;
@@ -43,8 +45,8 @@ struct graph_record {
 
 struct graph_exit {
 	struct graph_record head;
-	unsigned long long value; /* return value register */
-	unsigned long long from;  /* time of the entry */
+	unsigned long long value; /* content of the return value register */
+	unsigned long long from;  /* time of the call's entry */
 };
 
 struct graph_name {
@@ -79,14 +81,14 @@ struct graph_irq {
 struct graph_frame {
 	unsigned long long ip;
 	unsigned long long from;
-	unsigned long long mark; /* equal at entry and exit of one call */
+	unsigned long long mark; /* identifies a call: equal at its entry and exit */
 };
 
 /* State of a task, or of the idle task of a CPU. */
 struct graph_state {
-	unsigned int open; /* frames in use */
+	unsigned int open; /* number of open calls */
 	unsigned int unused;
-	char comm[GRAPH_COMM]; /* name in the last GRAPH_NAME record */
+	char comm[GRAPH_COMM]; /* task name in the last GRAPH_NAME record */
 	struct graph_frame frames[GRAPH_FRAMES];
 };
 
@@ -94,22 +96,26 @@ struct graph_state {
 struct graph_counts {
 	unsigned long long records;
 	unsigned long long lost;
-	unsigned long long deep;       /* calls nested deeper than GRAPH_FRAMES */
-	unsigned long long no_room;    /* calls by tasks beyond the table's capacity */
-	unsigned long long unfinished; /* calls without a recorded end */
-	unsigned long long skipped;    /* calls within an active program */
-	unsigned long long forgotten;  /* threads not followed for lack of capacity */
-	unsigned long long is_busy;    /* a program is active */
+	/* calls not recorded because they were nested deeper than GRAPH_FRAMES */
+	unsigned long long deep;
+	unsigned long long no_room;    /* calls not recorded because the table of states was full */
+	unsigned long long unfinished; /* calls whose exit was not recorded */
+	/* calls not recorded because a program was active on the CPU */
+	unsigned long long skipped;
+	/* threads not followed because the table of targets was full */
+	unsigned long long forgotten;
+	unsigned long long is_busy; /* not 0: a program is active on the CPU */
 };
 
 struct graph_config {
-	unsigned long long threshold_ns; /* 0: all calls */
+	unsigned long long threshold_ns; /* minimum duration of recorded calls; 0: all calls */
 	unsigned long long ring_bytes;
-	unsigned int max_depth;         /* 0: unlimited */
-	unsigned char is_filtered;      /* targets only */
-	unsigned char has_inherit;      /* children of targets become targets */
-	unsigned char has_marks;        /* kprobes: marks distinguish frames */
-	unsigned char has_switch_state; /* the event has the state as its fourth argument */
+	unsigned int max_depth;    /* maximum depth of calls; 0: unlimited */
+	unsigned char is_filtered; /* record only the tasks in the table of targets */
+	unsigned char has_inherit; /* children of targets become targets */
+	unsigned char has_marks;   /* graph_frame.mark is used to identify calls */
+	/* sched_switch has the task's state as its fourth argument */
+	unsigned char has_switch_state;
 };
 
 #endif

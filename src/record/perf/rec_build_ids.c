@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build ids of files mapped before the recording. For kernels and readers without build ids in
- * maps: those of all mapped files, as a header section.
+ * Build ids of files that were mapped before the recording. If the kernel or the reader does not
+ * support build ids in maps, the build ids of all mapped files are collected for a header section.
  *
- * Files belong to other users: reads are bounded and limited to the build id.
+ * The files may belong to other users. Only the bytes of the build id are read, and their number is
+ * limited.
  */
 #include "record/perf/rec.h"
 
@@ -32,7 +33,7 @@ static bool build_ids_read(int fd, void *p, size_t len, uint64_t at)
 	return at <= INT64_MAX && pread(fd, p, len, (off_t)at) == (ssize_t)len;
 }
 
-/* Find a notes segment at @at of the program headers of @class: its offset and size. */
+/* Find a notes segment by the program header at offset @at. @class: 32 or 64 bit. */
 static bool build_ids_segment(int fd, uint8_t class, uint64_t at, uint64_t *from, uint64_t *len)
 {
 	Elf64_Phdr wide;
@@ -95,10 +96,10 @@ static void build_ids_elf(int fd, struct build_id *ret)
 	}
 }
 
-/* Devices are not compared: some file systems report other ones for maps. */
+/* Inodes are compared, but not devices: some file systems report another device for maps. */
 void rec_build_id_file(const char *path, const struct rec_binary *of, struct build_id *ret)
 {
-	/* never blocks on a pipe, never wakes a device */
+	/* the flags avoid blocking on a pipe and waking a device */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
@@ -111,7 +112,7 @@ void rec_build_id_file(const char *path, const struct rec_binary *of, struct bui
 	(void)close(fd);
 }
 
-/* Find the binary by name and inode; a new one has no id. NULL: too many. */
+/* Find the binary by name and inode, or add it without a build id. NULL: too many. */
 static struct rec_binary *build_ids_find(struct rec *r, const struct rec_binary *like,
 					 struct str name)
 {
@@ -145,7 +146,7 @@ void rec_build_ids_mapped(struct rec *r, uint32_t pid, const struct rec_binary *
 	if (!b)
 		return;
 	if (!b->is_read) {
-		/* in the process's mount namespace; by name alone if the process has ended */
+		/* try first the path in the process's root, then the plain path */
 		(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/root" STR_FMT, pid,
 			       STR_ARG(name));
 		rec_build_id_file(path, b, &b->id);
@@ -167,7 +168,10 @@ void rec_build_ids_known(struct rec *r, struct str name, const struct build_id *
 
 void rec_build_ids_seen(struct rec *r, const uint8_t *record, size_t size)
 {
-	/* header; u32 pid, tid; u64 address, length, offset; u32 major, minor; u64 inode */
+	/*
+	 * offset of the name in the record: header; u32 pid, tid; u64 address, length, offset; u32
+	 * major, minor; u64 inode
+	 */
 	static const size_t place = 8 + 8 + 24;
 	static const size_t name_at = 8 + 8 + 24 + 24 + 8;
 	struct rec_binary like = { .is_read = false };

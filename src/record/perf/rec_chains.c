@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call chains made while recording. The kernel copies the registers and the top of the stack
- * into each sample; here they are unwound and replaced by the callers, before anything is
- * written. The file then looks like one of perf record -g, with chains that do not depend on
+ * Call chains made while recording. The kernel copies the registers and the top of the stack into
+ * each sample. Before anything is written, samples are unwound, and the copies are replaced by the
+ * callers. The file then looks like a file of perf record -g, but its call chains do not depend on
  * frame pointers.
  *
- * A sample needs the maps of its process at that moment, which may come in the buffer of
- * another CPU: records of all buffers are merged by time. A record newer than the start of the
- * round waits for the next one, since an older one may still appear elsewhere.
+ * A sample needs the maps of its process at its time. A map record may be in the buffer of another
+ * CPU, so records of all buffers are merged by time. A record that is newer than the start of the
+ * current round waits for the next round, since an older record may still appear in another buffer.
  *
- * Programs map what they like, so their call frame information is untrusted; cfi.h bounds it.
+ * Programs can map any file, so call frame information is untrusted; cfi.h limits what it can do.
  */
 #include "record/perf/rec.h"
 
@@ -25,10 +25,10 @@
 #include "symbols/resolver/resolver.h"
 #include "symbols/unwind/unwind.h"
 
-#define CHAINS_MAX      512u /* frames */
+#define CHAINS_MAX      512u /* maximum number of frames in a chain */
 #define CHAINS_REGS     64u
-#define CHAINS_ENDED    4096u /* ended processes whose maps stay, for samples that come late */
-#define CHAINS_FIXED    48u   /* bytes of a sample before its chain, without the header */
+#define CHAINS_ENDED    4096u /* number of ended processes whose maps are kept for late samples */
+#define CHAINS_FIXED    48u   /* bytes of a sample between its header and its call chain */
 #define CHAINS_ABI_64   2u    /* PERF_SAMPLE_REGS_ABI_64 */
 #define CHAINS_EXEC     (1u << 13)
 #define CHAINS_BUILD_ID (1u << 14)
@@ -37,9 +37,9 @@ struct rec_chains {
 	struct strings strings;
 	struct symbols symbols;
 	struct resolver *resolver;
-	struct idmap ids;   /* event ids -> index in r->fds */
-	struct out out;     /* rewritten records of this round */
-	VEC(uint8_t) whole; /* a record that wraps around the end of its buffer */
+	struct idmap ids;   /* for each event id, its row in rec.fds */
+	struct out out;     /* rewritten records of the current round */
+	VEC(uint8_t) whole; /* copy of a record that wraps around the end of its buffer */
 	uint32_t ended[CHAINS_ENDED];
 	uint32_t next_ended;
 };
@@ -131,7 +131,7 @@ struct perf_event_attr rec_chains_attr(const struct rec *r, const struct rec_eve
 	a.sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 	a.sample_regs_user = 0;
 	a.sample_stack_user = 0;
-	/* the user part is not the kernel's; readers need not look for frameless functions */
+	/* tells readers that these user chains lack no callers, as chains of frame pointers may */
 	a.exclude_callchain_user = 1;
 	return a;
 }
@@ -147,7 +147,10 @@ static const struct rec_event *chains_event(const struct rec *r, uint64_t id)
 	return NULL;
 }
 
-/* Forget the maps of the process that ended CHAINS_ENDED ends ago. */
+/*
+ * Record that @pid ended. Its maps are forgotten only after CHAINS_ENDED further processes have
+ * ended.
+ */
 static void chains_end(struct rec_chains *c, uint32_t pid)
 {
 	uint32_t *slot = &c->ended[c->next_ended++ % CHAINS_ENDED];
@@ -157,7 +160,7 @@ static void chains_end(struct rec_chains *c, uint32_t pid)
 	*slot = pid;
 }
 
-/* The id is in use again: its maps must stay. */
+/* @pid is now the id of a new process, whose maps must not be forgotten. */
 static void chains_reused(struct rec_chains *c, uint32_t pid)
 {
 	uint32_t n = c->next_ended < CHAINS_ENDED ? c->next_ended : CHAINS_ENDED;
@@ -169,7 +172,7 @@ static void chains_reused(struct rec_chains *c, uint32_t pid)
 }
 
 /*
- * u32 pid, tid; u64 address, length, offset; 24 bytes of device or build id; u32 protection,
+ * MMAP2: u32 pid, tid; u64 address, length, offset; 24 bytes of device or build id; u32 protection,
  * flags; name
  */
 static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
@@ -187,10 +190,13 @@ static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 
 	(void)chains_u32(&b);
 	if (b.is_over || (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
-	    !(protection & 4)) /* PROT_EXEC */
+	    !(protection & 4)) /* the map is not executable (PROT_EXEC) */
 		return;
 	name = (struct str){ (const char *)b.p, strnlen((const char *)b.p, b.left) };
-	/* another recording may leave its flag in this record: perf_data_events.c */
+	/*
+	 * test has_map_ids, too: the flag may come from another recording at the same time
+	 * (perf_data_events.c)
+	 */
 	if (misc & CHAINS_BUILD_ID && r->has_map_ids) {
 		id.len = where[0] < BUILD_ID_MAX ? where[0] : BUILD_ID_MAX;
 		memcpy(id.bytes, where + 4, id.len);
@@ -204,7 +210,7 @@ static void chains_map(struct rec *r, uint16_t misc, struct chains_bytes b)
 		resolver_map_file(c->resolver, pid, name, &file);
 }
 
-/* Follow the processes: FORK and EXIT are u32 pid, ppid, tid, ptid; COMM is u32 pid, tid. */
+/* Track processes. FORK and EXIT: u32 pid, ppid, tid, ptid. COMM: u32 pid, tid. */
 static void chains_follow(struct rec *r, const struct perf_event_header *h, const uint8_t *record)
 {
 	struct chains_bytes b = { record + sizeof(*h), h->size - sizeof(*h), false };
@@ -245,16 +251,17 @@ void rec_chains_describe(struct rec *r)
 	}
 }
 
-/* The parts of a sample. */
+/* A sample split into its fields. */
 struct chains_sample {
 	uint32_t pid;
 	const uint8_t *fixed;
-	uint64_t kernel[CHAINS_MAX]; /* chain up to PERF_CONTEXT_USER, contexts included */
+	/* kernel part of the call chain, with its PERF_CONTEXT markers */
+	uint64_t kernel[CHAINS_MAX];
 	size_t n_kernel;
-	uint64_t user[CHAINS_MAX]; /* the kernel's user part */
+	uint64_t user[CHAINS_MAX]; /* user part of the call chain, as the kernel recorded it */
 	size_t n_user;
 	const uint8_t *raw;
-	uint32_t raw_bytes; /* with its size word */
+	uint32_t raw_bytes; /* size of `raw`, including its size field */
 	uint64_t abi;
 	uint64_t regs[CHAINS_REGS];
 	size_t n_regs;
@@ -280,7 +287,7 @@ static void chains_read_chain(struct chains_bytes *b, struct chains_sample *s)
 	}
 }
 
-/* False: not the expected layout. */
+/* Split a sample into its fields. False: the sample does not have the expected fields. */
 static bool chains_read(const struct perf_event_attr *a, const struct perf_event_header *h,
 			const uint8_t *record, struct chains_sample *s)
 {
@@ -292,7 +299,7 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 	s->fixed = chains_skip(&b, CHAINS_FIXED);
 	if (!s->fixed)
 		return false;
-	memcpy(&s->pid, s->fixed + 16, sizeof(s->pid)); /* identifier, ip, pid */
+	memcpy(&s->pid, s->fixed + 16, sizeof(s->pid)); /* the pid follows identifier and ip */
 	chains_read_chain(&b, s);
 	if (a->sample_type & PERF_SAMPLE_RAW) {
 		s->raw = b.p;
@@ -313,7 +320,10 @@ static bool chains_read(const struct perf_event_attr *a, const struct perf_event
 	return !b.is_over;
 }
 
-/* Store the callers in @ret: unwound, or as the kernel found them where that is impossible. */
+/*
+ * Store the user part of the call chain in @ret: unwound, or as the kernel recorded it if unwinding
+ * is impossible.
+ */
 static size_t chains_user(struct rec_chains *c, const struct perf_event_attr *a,
 			  const struct chains_sample *s, uint64_t ret[CHAINS_MAX])
 {
@@ -374,7 +384,9 @@ static void chains_record(struct rec *r, const struct perf_event_header *h, cons
 	out_bytes(&c->out, record, h->size);
 }
 
-/* The record of @g at its cursor, contiguous; NULL: the buffer is empty up to its head. */
+/*
+ * Return the record at offset @at of buffer @g, contiguous; NULL: no whole record before the head.
+ */
 static const uint8_t *chains_at(struct rec_chains *c, const struct rec_ring *g, uint64_t at,
 				struct perf_event_header *ret)
 {
@@ -383,7 +395,8 @@ static const uint8_t *chains_at(struct rec_chains *c, const struct rec_ring *g, 
 
 	if (g->head - at < sizeof(*ret))
 		return NULL;
-	memcpy(ret, g->data + from, sizeof(*ret)); /* records are aligned to 8 bytes */
+	/* the header does not wrap around, because records are aligned to 8 bytes */
+	memcpy(ret, g->data + from, sizeof(*ret));
 	if (ret->size < sizeof(*ret) || ret->size > g->head - at)
 		return NULL;
 	if (ret->size <= first)
@@ -394,7 +407,7 @@ static const uint8_t *chains_at(struct rec_chains *c, const struct rec_ring *g, 
 	return c->whole.data;
 }
 
-/* Time of the record at @at of @g; UINT64_MAX: there is none. */
+/* Time of the record at offset @at of buffer @g; UINT64_MAX: no record. */
 static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint64_t at)
 {
 	struct perf_event_header h;
@@ -406,7 +419,10 @@ static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint6
 	memcpy(&h, g->data + (at & (g->size - 1)), sizeof(h));
 	if (h.size < sizeof(h) || h.size > g->head - at)
 		return UINT64_MAX;
-	/* a sample has it at a fixed place, others in the id at the end: pid, tid, time */
+	/*
+	 * the time of a sample is at a fixed offset; other records have it in the sample id at
+	 * their end: pid, tid, time
+	 */
 	offset = h.type == PERF_RECORD_SAMPLE ? r->layout.time_at
 		 : h.size >= sizeof(h) + r->layout.id_bytes
 			 ? (uint64_t)h.size - r->layout.id_bytes + 8
@@ -416,12 +432,15 @@ static uint64_t chains_time(const struct rec *r, const struct rec_ring *g, uint6
 	return time;
 }
 
-/* A position in a buffer. */
+/* Position and time of the next record of a buffer. */
 struct chains_cursor {
 	uint64_t at, time;
 };
 
-/* The buffer with the oldest record; the time of the second in @ret_next. */
+/*
+ * The buffer whose next record is oldest. @ret_next: time of the oldest record in the other
+ * buffers.
+ */
 static size_t chains_oldest(const struct chains_cursor *cursors, size_t n, uint64_t *ret_next)
 {
 	size_t best = 0;
@@ -438,7 +457,7 @@ static size_t chains_oldest(const struct chains_cursor *cursors, size_t n, uint6
 	return best;
 }
 
-/* Take the records of buffer @i up to time @until. */
+/* Process the records of buffer @i up to the time @until. */
 static void chains_run(struct rec *r, size_t i, struct chains_cursor *cursor, uint64_t until)
 {
 	const struct rec_ring *g = &r->rings.data[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Convert event names of the user to struct perf_event_attr, within the abilities of this
- * kernel and the rights of this user.
+ * Convert the user's event names to struct perf_event_attr, as far as this kernel supports them and
+ * this user may use them.
  */
 #include "record/perf/rec.h"
 
@@ -19,21 +19,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#define EVENTS_MAX   256u
-#define EVENTS_STACK 8192u /* copied for readers, as perf does */
+#define EVENTS_MAX 256u
+/* size of a stack dump, as in perf, if the reader of the file unwinds it */
+#define EVENTS_STACK 8192u
 /*
- * Copied to be unwound at once: 8 KiB cut 3 to 8 % of the chains of compilers, Python and Node,
- * 16 KiB 0 to 2 %.
+ * Size of a stack dump if the recorder unwinds it. With 8 KiB, 3 to 8 % of the call chains of
+ * compilers, Python and Node were truncated; with 16 KiB, 0 to 2 %.
  */
 #define EVENTS_STACK_UNWOUND 16384u
-#define EVENTS_STACK_MAX     65528u /* the kernel's limit: a multiple of 8 below 64 KiB */
+/* the kernel's limit for a stack dump: less than 64 KiB, and a multiple of 8 */
+#define EVENTS_STACK_MAX 65528u
 #define EVENTS_ALL_SAMPLE                                                               \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
-/* Register masks of perf record's stack dumps: asm/perf_regs.h. */
+/* Registers in a stack dump, as in perf record; bits: asm/perf_regs.h. */
 #if defined(__x86_64__)
-#define EVENTS_REGS UINT64_C(0xff0fff) /* without DS, ES, FS, GS */
+#define EVENTS_REGS UINT64_C(0xff0fff) /* all registers except DS, ES, FS, GS */
 #elif defined(__aarch64__)
 #define EVENTS_REGS ((UINT64_C(1) << 33) - 1)
 #else
@@ -57,7 +59,7 @@ int rec_event_open_group(const struct perf_event_attr *attr, int group, int cpu)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Try to open the event on this process: 0 or -errno. */
+/* Try to open an event for this process. Returns 0 or -errno. */
 static int events_try(const struct perf_event_attr *attr)
 {
 	struct perf_event_attr copy = *attr;
@@ -86,7 +88,11 @@ static void events_base(struct rec *r, struct perf_event_attr *a)
 	a->sample_type = EVENTS_ALL_SAMPLE;
 	a->read_format = PERF_FORMAT_ID;
 	a->inherit = !spec->is_system_wide && !spec->has_no_inherit;
-	a->watermark = 1; /* at 0 bytes: half of the buffer, whose size is not known yet */
+	/*
+	 * wakeup_watermark stays 0, because the size is not known yet: the kernel then wakes the
+	 * recorder when the buffer is half full
+	 */
+	a->watermark = 1;
 	a->exclude_kernel = spec->has_no_kernel;
 	a->exclude_user = spec->has_no_user;
 	if (!spec->has_perf_clock) {
@@ -102,7 +108,7 @@ static void events_base(struct rec *r, struct perf_event_attr *a)
 		a->read_format |= REC_FORMAT_LOST;
 }
 
-/* Request records of maps, names and threads, from one event only. */
+/* Request records of maps, names and threads with event @a. One event is enough for these. */
 static void events_track(struct rec *r, struct perf_event_attr *a)
 {
 	struct perf_event_attr probe = { .size = sizeof(probe),
@@ -155,7 +161,7 @@ static int events_tracepoint(struct rec *r, const struct perf_event_attr *base, 
 	return OK;
 }
 
-/* Parse one event of -e. */
+/* Parse one event of the -e option. */
 static int events_take(struct rec *r, const struct perf_event_attr *base, struct str word,
 		       struct error *err)
 {
@@ -176,7 +182,7 @@ static int events_take(struct rec *r, const struct perf_event_attr *base, struct
 	e = events_add(r, &a, terms.name.len ? terms.name : word);
 	e->period = terms.period;
 	e->frequency = terms.frequency;
-	/* append the restriction to the name, as perf does */
+	/* append the modifier to the event's name, as perf does */
 	if (str_find_char(word, ':') == word.len && str_find_char(word, '/') == word.len &&
 	    a.exclude_kernel != a.exclude_user) {
 		out_init(&o);
@@ -214,7 +220,8 @@ static bool events_counts_time(const struct perf_event_attr *a)
 
 uint32_t rec_stack_bytes(const struct rec *r)
 {
-	uint64_t most = r->spec->ring_bytes / 4 / 8 * 8; /* else a small buffer holds no sample */
+	/* a larger stack dump would not fit a small buffer */
+	uint64_t most = r->spec->ring_bytes / 4 / 8 * 8;
 
 	if (r->spec->stack_bytes || !r->unwinds)
 		return r->spec->stack_bytes ? r->spec->stack_bytes : EVENTS_STACK;
@@ -234,7 +241,8 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->sample_freq = e->frequency;
 	} else if (e->is_tracepoint ||
 		   (a->type == PERF_TYPE_SOFTWARE && !events_counts_time(a) && !spec->frequency)) {
-		a->sample_period = 1; /* every event, as perf does for tracepoints */
+		/* make a sample of each event, as perf does for tracepoints */
+		a->sample_period = 1;
 	} else {
 		a->freq = 1;
 		a->sample_freq = r->frequency;
@@ -247,8 +255,12 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->sample_stack_user = rec_stack_bytes(r);
 		if (r->unwinds && e->is_tracepoint && !spec->stack_bytes &&
 		    a->sample_stack_user > EVENTS_STACK)
-			a->sample_stack_user = EVENTS_STACK; /* there may be many */
-		/* a recorder that unwinds continues with the kernel's chain */
+			/* use the smaller stack dump, because tracepoints may hit very often */
+			a->sample_stack_user = EVENTS_STACK;
+		/*
+		 * if the recorder unwinds, it continues its chain with the kernel's user chain, so
+		 * request both
+		 */
 		a->exclude_callchain_user = !r->unwinds;
 	}
 	if (spec->has_cgroups)
@@ -257,7 +269,7 @@ static void events_configure(struct rec *r, struct rec_event *e)
 		a->enable_on_exec = 1;
 }
 
-/* Exclude the kernel from @e and append ":u" to its name. */
+/* Exclude the kernel from @e, and append ":u" to its name. */
 static void events_without_kernel(struct rec_event *e)
 {
 	size_t len = strlen(e->name);
@@ -295,7 +307,10 @@ static int events_refuse(const struct rec_event *e, int error, struct error *err
 	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
 }
 
-/* Drop attributes that the machine lacks or the user may not use, or fail. */
+/*
+ * Drop attributes that the machine lacks or the user may not use. Returns -errno if the event still
+ * cannot be opened.
+ */
 static int events_settle(struct rec *r, struct rec_event *e)
 {
 	int error = -events_try(&e->attr);
@@ -316,13 +331,16 @@ static int events_settle(struct rec *r, struct rec_event *e)
 		error = -events_try(&e->attr);
 	}
 	if (error == EINVAL && e->attr.exclude_guest && strchr(e->name, '/')) {
-		e->attr.exclude_guest = 0; /* the PMU does not support guests */
+		e->attr.exclude_guest = 0; /* the PMU cannot exclude guests */
 		error = -events_try(&e->attr);
 	}
 	return error ? -error : OK;
 }
 
-/* The default event: cycles, as precise as possible, else the clock. */
+/*
+ * Add the default event: cycles with the highest precision, or cpu-clock if there is no hardware
+ * counter.
+ */
 static int events_standard(struct rec *r, const struct perf_event_attr *base, struct error *err)
 {
 	struct rec_event *e;
@@ -373,7 +391,7 @@ static int events_named(struct rec *r, const struct perf_event_attr *base, struc
 	return OK;
 }
 
-/* Track changes of running processes before they are sampled. */
+/* Add the dummy event, which tracks maps and threads before sampling starts. */
 static void events_add_tracking(struct rec *r, const struct perf_event_attr *base)
 {
 	struct rec_event *e = events_add(r, base, STR("dummy:u"));
@@ -397,8 +415,8 @@ static void events_without_chain(struct perf_event_attr *a)
 }
 
 /*
- * Record where threads of the target switch out, with stacks. Switch-ins and wake-ups are
- * recorded on all CPUs, because they occur in other threads.
+ * Record where threads of the target switch out, with call stacks. Also record where they switch in
+ * and are woken, on all CPUs, because this happens in the context of other threads.
  */
 static int events_add_switches(struct rec *r, const struct perf_event_attr *base, struct error *err)
 {
@@ -414,7 +432,11 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 		int status;
 
 		if (i == 1 && r->spec->is_system_wide && r->groups.len == 0)
-			continue; /* the system-wide event already covers it */
+			/*
+			 * if the whole system is the target, the event before this one already
+			 * covers it
+			 */
+			continue;
 		status = events_tracepoint(r, base, str_of(events[i].name), err);
 		if (status < 0)
 			return status;
@@ -436,18 +458,19 @@ static int events_add_switches(struct rec *r, const struct perf_event_attr *base
 }
 
 /*
- * Record the locks that threads of the target ask for, which tell who holds one. Not every
- * kernel has these tracepoints: contention_begin is of 5.19.
+ * Record the locks that threads of the target wait for, which shows who holds them. Tracepoints
+ * that this kernel lacks are left out: contention_begin exists since Linux 5.19.
  */
 static void events_add_locks(struct rec *r, const struct perf_event_attr *base)
 {
 	static const struct {
 		const char *name;
-		const char *filter; /* NULL: none */
+		const char *filter; /* filter on the tracepoint's fields */
 	} events[] = {
-		/* FUTEX_WAKE, private or not, does not wait */
+		/* omit FUTEX_WAKE, private or not, which does not wait */
 		{ "syscalls:sys_enter_futex", "op != 1 && op != 129" },
-		{ "lock:contention_begin", "!(flags & 1)" }, /* LCB_F_SPIN: it does not wait */
+		/* omit spinning locks (LCB_F_SPIN), which do not wait */
+		{ "lock:contention_begin", "!(flags & 1)" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
@@ -471,8 +494,8 @@ static void events_add_locks(struct rec *r, const struct perf_event_attr *base)
 }
 
 /*
- * Record switches of threads by tracepoints; where these are missing, by switch records, which
- * every user may record of own threads.
+ * Record context switches by tracepoints. Where tracepoints are unavailable, use switch records,
+ * which users may record for their own threads.
  */
 static void events_add_off_cpu(struct rec *r, const struct perf_event_attr *base)
 {
@@ -491,19 +514,19 @@ static void events_add_off_cpu(struct rec *r, const struct perf_event_attr *base
 
 static void events_layout(struct rec *r)
 {
-	/* identifier, ip, pid and tid, time */
+	/* before the time: header; identifier; ip; pid and tid */
 	r->layout.time_at = 8 + 8 + 8 + 8;
-	/* pid and tid, time, cpu, identifier */
+	/* the sample id: pid and tid; time; cpu; identifier */
 	r->layout.id_bytes = 4 * 8;
 	VEC_FOREACH (e, &r->events)
 		r->has_kernel |= !e->attr.exclude_kernel && !e->is_tracking;
 }
 
-/* The default frequency: lower per CPU on large machines. */
+/* The default number of samples per second and CPU, which is lower on large machines. */
 static uint64_t events_frequency(bool is_system_wide, uint32_t cpus)
 {
 	static const uint64_t steps[] = { 997, 499, 199, 99 };
-	uint64_t budget = 16000; /* samples a second of the whole machine */
+	uint64_t budget = 16000; /* samples per second, for the whole machine */
 
 	for (size_t i = 0; is_system_wide && i < ARRAY_LEN(steps); i++) {
 		if (steps[i] * cpus <= budget)

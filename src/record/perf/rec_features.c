@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FEATURES_ALIGN 64u /* padding of texts, as in perf */
+#define FEATURES_ALIGN 64u /* texts are padded to this size, as in perf */
 
 static void features_u32(struct out *o, uint32_t v)
 {
@@ -29,7 +29,7 @@ static void features_u64(struct out *o, uint64_t v)
 	out_bytes(o, &v, sizeof(v));
 }
 
-/* u32 len; char text[len], NUL included, padded */
+/* Write a text: u32 len; char text[len], NUL included, padded. */
 static void features_text(struct out *o, struct str s)
 {
 	uint32_t len = (uint32_t)(s.len + FEATURES_ALIGN) / FEATURES_ALIGN * FEATURES_ALIGN;
@@ -69,7 +69,7 @@ static bool features_cpus(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* "model name	: X" of /proc/cpuinfo */
+/* Write the CPU's name, the X of a line "model name	: X" in /proc/cpuinfo. */
 static bool features_cpu_name(struct rec *r, struct out *o, unsigned int bit)
 {
 	CLEANUP(freep) char *text = rec_slurp("/proc/cpuinfo", NULL);
@@ -122,7 +122,7 @@ static bool features_command(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* u32 nr; u32 attr_size; nr times { attr; u32 nr_ids; text; u64 ids[nr_ids] } */
+/* Write: u32 nr; u32 attr_size; then nr times { attr; u32 nr_ids; text; u64 ids[nr_ids] }. */
 static bool features_events(struct rec *r, struct out *o, unsigned int bit)
 {
 	(void)bit;
@@ -137,7 +137,7 @@ static bool features_events(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* The distinct sibling lists of all CPUs. */
+/* Write the lists of sibling CPUs in @file of all CPUs, each distinct list once. */
 static void features_siblings(struct out *o, const char *file, uint32_t cpus)
 {
 	VEC(char *) lists = VEC_INIT;
@@ -166,7 +166,7 @@ static void features_siblings(struct out *o, const char *file, uint32_t cpus)
 	VEC_FREE(&lists);
 }
 
-/* Siblings by socket and by core; {u32 core; u32 socket} of each CPU. */
+/* Write the siblings by socket, the siblings by core, and {u32 core; u32 socket} of each CPU. */
 static bool features_topology(struct rec *r, struct out *o, unsigned int bit)
 {
 	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
@@ -188,7 +188,7 @@ static bool features_topology(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* u64 first; u64 last */
+/* Write the times of the first and the last sample: u64 first; u64 last. */
 static bool features_times(struct rec *r, struct out *o, unsigned int bit)
 {
 	(void)bit;
@@ -202,10 +202,10 @@ static bool features_clock(struct rec *r, struct out *o, unsigned int bit)
 	if (r->spec->has_perf_clock)
 		return false;
 	if (bit == FEAT_CLOCKID) {
-		features_u64(o, 1); /* resolution in nanoseconds */
+		features_u64(o, 1); /* resolution of the clock in nanoseconds */
 		return true;
 	}
-	/* u32 version; u32 clock; u64 wall time; u64 time by that clock */
+	/* u32 version; u32 clock; u64 wall-clock time; u64 the same instant by that clock */
 	features_u32(o, 1);
 	features_u32(o, CLOCK_MONOTONIC);
 	features_u64(o, r->reference_wall_ns);
@@ -213,7 +213,7 @@ static bool features_clock(struct rec *r, struct out *o, unsigned int bit)
 	return true;
 }
 
-/* u32 version, type (1: zstd), level, ratio, uncompressed bytes per record */
+/* Write: u32 version, type (1: zstd), level, ratio, maximum of uncompressed bytes per record. */
 static bool features_compressed(struct rec *r, struct out *o, unsigned int bit)
 {
 	const struct rec_file *f = &r->file;

@@ -27,8 +27,9 @@
 #include <zstd.h>
 #endif
 
-#define FILE_COPY         (1u << 20)
-#define FILE_SALVAGE_STEP 2048u /* bytes between positions at which a truncated file may end */
+#define FILE_COPY (1u << 20)
+/* minimum distance between the offsets at which a truncated file may end */
+#define FILE_SALVAGE_STEP 2048u
 
 struct file_section {
 	uint64_t offset, size;
@@ -89,7 +90,7 @@ int rec_output_put(struct rec *r, struct error *err)
 	return status == OK ? OK : fail(err, status, "%s: %s", r->spec->output, why.msg);
 }
 
-/* Write header, ids and attributes to @o, for data of @bytes. */
+/* Write header, ids and attributes to @o. @bytes: size of the data. */
 static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 		      const uint64_t features[4], struct out *o)
 {
@@ -99,7 +100,7 @@ static void file_head(const struct rec *r, uint64_t data_at, uint64_t bytes,
 
 	VEC_FOREACH (e, &r->events)
 		n_ids += e->ids.len;
-	/* a native-endian number */
+	/* readers take the magic as a number, which shows them the byte order */
 	memcpy(h.magic, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "PERFILE2" : "2ELIFREP", 8);
 	h.attr_size = sizeof(struct perf_event_attr) + sizeof(struct file_section);
 	h.attrs = (struct file_section){ ids_at + n_ids * 8, r->events.len * h.attr_size };
@@ -147,7 +148,10 @@ int rec_file_create(struct rec *r, struct error *err)
 	status = file_compression(f, err);
 	if (status < 0)
 		return status;
-	/* the header is written last, so a pipe receives everything at the end */
+	/*
+	 * a pipe receives the whole file at the end, because the header is written last: use a
+	 * temporary file
+	 */
 	f->fd = newfile_is_straight(&r->output)
 			? newfile_scratch(NULL)
 			: fcntl(r->output.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -205,8 +209,8 @@ static void file_packed(struct rec_file *f, size_t len)
 }
 
 /*
- * perf decompresses a record into one buffer of the size in the header, so both sides of a
- * record are limited.
+ * perf decompresses each record into one buffer, whose size is in the header. The compressed and
+ * the uncompressed size of a record are therefore limited.
  */
 static void file_pack(struct rec_file *f, const uint8_t *p, size_t len)
 {
@@ -280,7 +284,10 @@ void rec_file_checkpoint(struct rec *r)
 				  offsetof(struct file_header, data.size));
 }
 
-/* End the data at @at and write sections and header. Returns an errno. */
+/*
+ * End the data at offset @at; write the feature sections there and the header at the start. Returns
+ * an errno.
+ */
 static int file_close_at(struct rec *r, uint64_t at)
 {
 	struct rec_file *f = &r->file;
@@ -305,7 +312,10 @@ static int file_close_at(struct rec *r, uint64_t at)
 	return error;
 }
 
-/* Find whole records after the last complete round, before a truncated write. */
+/*
+ * After a failed write, find further offsets at which the file may end: after whole records that
+ * follow the last complete round.
+ */
 static void file_salvage(struct rec_file *f)
 {
 	struct rec_round end = f->rounds.data[f->rounds.len - 1];
@@ -322,7 +332,10 @@ static void file_salvage(struct rec_file *f)
 			break;
 		at += h.size;
 		end.samples += h.type == PERF_RECORD_SAMPLE;
-		/* each of these positions may become the end, once the header fits */
+		/*
+		 * later, file_close_at() is tried with these offsets, the last first, until the
+		 * sections fit
+		 */
 		if (at - marked >= FILE_SALVAGE_STEP) {
 			*VEC_PUSH(&f->rounds) = (struct rec_round){ end.at + at, end.samples };
 			marked = at;
@@ -330,7 +343,7 @@ static void file_salvage(struct rec_file *f)
 	}
 }
 
-/* Copy the whole temporary file to an output that is not seekable. Returns an errno. */
+/* Copy the temporary file to @to, which need not be seekable. Returns an errno. */
 static int file_copy_out(const struct rec_file *f, int to)
 {
 	CLEANUP(freep) char *p = xmalloc(FILE_COPY);
@@ -381,7 +394,7 @@ int rec_file_fits(struct rec *r, struct error *err)
 		    least / 1024 + 1);
 }
 
-/* The end of the last whole record at or before @most, from the last round before it. */
+/* Find the end of the last whole record at or before @most. */
 static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 {
 	size_t last = f->rounds.len - 1;
@@ -407,7 +420,7 @@ static struct rec_round file_end_before(const struct rec_file *f, uint64_t most)
 	return end;
 }
 
-/* Leave out the last records if the file would be larger than the user allows. */
+/* Drop the last records if the file would exceed --max-size. */
 static void file_cut(struct rec *r)
 {
 	struct rec_file *f = &r->file;
@@ -441,7 +454,7 @@ int rec_file_finish(struct rec *r, struct error *err)
 	if (f->error)
 		file_salvage(f);
 	last = f->rounds.len;
-	/* disk full: the sections replace the last records */
+	/* the disk is full: drop the last records to make room for the sections */
 	while (f->error && last--) {
 		uint64_t kept = f->rounds.data[last].samples;
 
@@ -476,7 +489,8 @@ void rec_file_image(struct rec *r, struct str sections, const uint64_t bits[4], 
 
 	out_init(&head);
 	file_head(r, 0, 0, bits, &head);
-	out_repeat(out, '\0', head.len); /* space for it */
+	/* reserve space for the header, which is written at the end */
+	out_repeat(out, '\0', head.len);
 	window_write(r->window, out);
 	at = out->len;
 	out_str(out, sections);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control groups as the target: found by path, name, unit or container below the mounted
+ * Control groups as the target. They are searched by path, unit or container in the mounted
  * hierarchy that the kernel uses for perf events.
  */
 #include "record/perf/rec.h"
@@ -22,15 +22,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define GROUPS_MAX       65536u
-#define GROUPS_DEPTH     32u
-#define GROUPS_PATH      4096u
-#define GROUPS_ID_MIN    4u /* digits of a container's id that are no name */
+#define GROUPS_MAX   65536u
+#define GROUPS_DEPTH 32u
+#define GROUPS_PATH  4096u
+/* minimum length of an abbreviated container id; shorter words are names */
+#define GROUPS_ID_MIN    4u
 #define GROUPS_SHOWN     3u
-#define GROUPS_NAMES_MAX 512u /* containers of docker that are asked for their name */
+#define GROUPS_NAMES_MAX 512u /* maximum number of docker containers whose names are read */
 #define GROUPS_DOCKER    "/var/lib/docker/containers"
 
-/* Paths of groups, below the root of the hierarchy: "/system.slice". */
+/* Paths of control groups, relative to the root of the hierarchy: "/system.slice". */
 struct groups_paths {
 	VEC(char *) items;
 };
@@ -49,7 +50,9 @@ static bool groups_is_folder(const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Collect the groups below @path, which begins with @root. */
+/*
+ * Collect the control groups under @path. @root: start of @path that is removed from their names.
+ */
 static void groups_walk(const char *root, const char *path, unsigned int depth,
 			struct groups_paths *ret)
 {
@@ -75,13 +78,19 @@ static struct str groups_last(struct str path)
 	return str_skip(path, str_rfind_char(path, '/') + 1);
 }
 
-/* The whole id of the container whose outermost group @path is. */
+/*
+ * The full id of the container whose own control group is @path; empty: @path is no group of a
+ * container.
+ */
 static struct str groups_container(struct str path)
 {
 	struct str last = groups_last(path);
 	struct str id = cgroup_names_container_id(last);
 
-	/* the monitor of a container of CRI-O and podman has a group of its own */
+	/*
+	 * CRI-O and podman also have a group for the monitor of each container: that is no
+	 * container
+	 */
 	return str_contains(last, STR("-conmon-")) ? STR_NONE : id;
 }
 
@@ -91,7 +100,10 @@ static bool groups_is_unit(struct str last, struct str want)
 	       (str_starts(last, want) && str_eq(str_skip(last, want.len), STR(".service")));
 }
 
-/* Whether @path is the group that @g asks for; @id: the container of that name, if known. */
+/*
+ * Whether @path is the control group that @g names. @id: id of the container whose name is g->name;
+ * empty: unknown.
+ */
 static bool groups_matches(const struct record_group *g, struct str path, struct str id)
 {
 	struct str want = str_of(g->name);
@@ -109,7 +121,10 @@ static bool groups_matches(const struct record_group *g, struct str path, struct
 	}
 }
 
-/* The name by which a person asks for the group at @path; STR_NONE: not of this kind. */
+/*
+ * The name of @kind by which a user could ask for the group at @path; STR_NONE: it has no such
+ * name.
+ */
 static struct str groups_name(enum record_group_kind kind, struct str path)
 {
 	if (kind == RECORD_GROUP_UNIT)
@@ -121,7 +136,7 @@ static struct str groups_name(enum record_group_kind kind, struct str path)
 	return groups_last(path);
 }
 
-/* The id of docker's container @name, whose settings contain "Name":"/NAME". False: none. */
+/* Find the id of docker's container @name, whose settings contain "Name":"/NAME". */
 static bool groups_docker(const char *folder, const char *name, char ret_id[65])
 {
 	DIR *dir = opendir(folder);
@@ -158,7 +173,10 @@ static const char *groups_word(enum record_group_kind kind)
 	return words[kind];
 }
 
-/* Refuse a name that no group has, with the most similar one, or else the first ones. */
+/*
+ * Fail because no group has the name. Suggest the most similar name; if none is similar, list the
+ * first names.
+ */
 static int groups_missing(const char *root, const struct record_group *g,
 			  const struct groups_paths *all, struct error *err)
 {
@@ -196,7 +214,10 @@ static int groups_missing(const char *root, const struct record_group *g,
 	return status;
 }
 
-/* The part of a path below @root: "/sys/fs/cgroup/x" is "x"; "/x" as in /proc/PID/cgroup, too. */
+/*
+ * The part of a path after @root: "x" for "/sys/fs/cgroup/x", and also for "/x" as in
+ * /proc/PID/cgroup.
+ */
 static const char *groups_below(const char *root, const char *name)
 {
 	size_t len = strlen(root);
@@ -208,7 +229,10 @@ static const char *groups_below(const char *root, const char *name)
 	return name;
 }
 
-/* A path that is a group, whatever others have its name. */
+/*
+ * The folder of the group if g->name is exactly its path, even if other groups also match the name.
+ * NULL: there is no such group.
+ */
 static char *groups_exact(const char *root, const struct record_group *g)
 {
 	char path[GROUPS_PATH];
@@ -272,8 +296,10 @@ bool rec_groups_root(const char *mounts, char *ret, size_t size)
 	struct str line;
 	bool is_found = false;
 
-	/* proc(5), mountinfo: id, parent, device, root, mount point, options ... - type, source,
-	 * options of the file system */
+	/*
+	 * proc(5), mountinfo: id, parent, device, root, mount point, options ... - type, source,
+	 * file system options
+	 */
 	while (str_line(&rest, &line)) {
 		size_t dash = str_find(line, STR(" - "));
 		struct str kind = str_skip(line, dash + 3);
@@ -292,7 +318,11 @@ bool rec_groups_root(const char *mounts, char *ret, size_t size)
 		ret[point.len] = '\0';
 		is_found = true;
 		if (is_old)
-			return true; /* a controller of version 1 is in no group of version 2 */
+			/*
+			 * if perf_event is mounted as a controller of version 1, version 2 does not
+			 * have it
+			 */
+			return true;
 	}
 	return is_found;
 }
@@ -311,7 +341,10 @@ static void groups_close(struct rec_group *g)
 	free(g->path);
 }
 
-/* Take a group instead of those inside it, unless an outer one is there: samples count once. */
+/*
+ * Add a group. No group may be inside another, because samples would then count twice. An outer
+ * group replaces inner groups.
+ */
 static int groups_take(struct rec *r, char *path, struct error *err)
 {
 	struct rec_group *g;
@@ -378,7 +411,7 @@ int rec_groups_open(struct rec *r, struct error *err)
 	return OK;
 }
 
-/* Call @take for the processes of one group; a threaded one has none. */
+/* Call @take for the processes of one group. A threaded group lists no processes. */
 static void groups_members(const char *path, void (*take)(void *arg, uint32_t pid), void *arg)
 {
 	char file[GROUPS_PATH + 32];

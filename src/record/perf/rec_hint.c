@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * After a recording: the rate or duration that would have given a better one.
- */
+/* Advice after a recording: the sampling rate or duration that would have been better. */
 #include "record/perf/record.h"
 
 #include "base/status.h"
@@ -11,18 +9,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HINT_FEW      400u /* samples; as the rule few-samples */
-#define HINT_SPARE    1.2  /* the next run is not the same */
-#define HINT_LOST     0.01 /* share of lost samples */
-#define HINT_KEEPS    0.9  /* of the rate at which no sample would have been lost */
-#define HINT_FOR_S    60.0 /* longest duration that is better than a higher rate */
+/* with fewer samples, the advice is to record more, as in the rule few-samples */
+#define HINT_FEW 400u
+/* factor by which the planned number of samples exceeds HINT_FEW, because runs differ */
+#define HINT_SPARE 1.2
+/* if at least this share of samples is lost, the advice is a lower rate */
+#define HINT_LOST  0.01
+#define HINT_KEEPS 0.9 /* part of the rate without losses that is advised */
+/* up to this duration in seconds, longer recording is advised instead of a higher rate */
+#define HINT_FOR_S    60.0
 #define HINT_FOR_MAX  3600.0
 #define HINT_RATE_MAX 9997.0
 
-/* Not in step with timers of 100, 250 or 1000 Hz. */
+/* Sampling rates that are not synchronous with timers of 100, 250 or 1000 Hz. */
 static const uint64_t hint_rates[] = { 49, 97, 199, 499, 997, 1999, 4999, 9997 };
 
-/* The highest of these rates up to @most; 0: none. */
+/* The highest of hint_rates that is at most @most; 0: none. */
 static uint64_t hint_below(double most)
 {
 	uint64_t rate = 0;
@@ -34,7 +36,7 @@ static uint64_t hint_below(double most)
 	return rate;
 }
 
-/* The lowest of these rates from @least on; 0: none. */
+/* The lowest of hint_rates that is at least @least; 0: none. */
 static uint64_t hint_above(double least)
 {
 	for (size_t i = 0; i < ARRAY_LEN(hint_rates); i++) {
@@ -72,7 +74,7 @@ static bool hint_lost(const struct record_result *r, char text[RECORD_HINT_BYTES
 	return true;
 }
 
-/* "45s", "7m" */
+/* Format a duration for --for: "45s", "7m". */
 static void hint_time(double seconds, char text[16])
 {
 	if (seconds <= 90)
@@ -85,7 +87,8 @@ static bool hint_few(const struct record_spec *spec, const struct record_result 
 		     char text[RECORD_HINT_BYTES])
 {
 	double samples = (double)r->counts.samples;
-	double times = HINT_FEW * HINT_SPARE / samples; /* so many more are wanted */
+	/* factor by which the number of samples should grow */
+	double times = HINT_FEW * HINT_SPARE / samples;
 	double seconds = (double)r->counts.elapsed_ns / 1e9 * times;
 	double limit = most && (double)most < HINT_RATE_MAX ? (double)most : HINT_RATE_MAX;
 	uint64_t rate = hint_above((double)r->frequency * times);
@@ -125,7 +128,7 @@ bool record_hint(const struct record_spec *spec, const struct record_result *r, 
 	text[0] = '\0';
 	VEC_FOREACH (name, &r->events)
 		events += strcmp(*name, "dummy:u") != 0;
-	/* of several events nobody knows whose samples these are */
+	/* with several events, it is unknown which of them has too few samples or loses samples */
 	if (r->frequency == 0 || events != 1 || r->end == RECORD_DISK_FULL)
 		return false;
 	if (hint_throttled(r, text) || hint_lost(r, text))

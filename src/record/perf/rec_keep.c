@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keep the last seconds in memory, and write files of them: on request, when a condition
- * becomes true, and at the end.
+ * Keep the last seconds in memory, and write them to files: on request, when a condition becomes
+ * true, and at the end.
  */
 #include "record/perf/rec.h"
 
@@ -24,8 +24,8 @@
 #define KEEP_LOOK_NS      UINT64_C(500000000) /* interval between checks of conditions */
 #define KEEP_CUT_MIN_NS   UINT64_C(50000000)
 #define KEEP_CUT_MAX_NS   UINT64_C(1000000000)
-#define KEEP_CUTS         16u /* slices of the kept time */
-#define KEEP_MEMORY_SHARE 16u /* default limit as a share of memory: 1/16 */
+#define KEEP_CUTS         16u /* number of time slices into which the kept time is divided */
+#define KEEP_MEMORY_SHARE 16u /* default memory limit: 1/16 of the machine's memory */
 #define KEEP_NUMBER_MAX   1000000u
 
 static uint64_t keep_cut_ns(const struct rec *r)
@@ -125,7 +125,7 @@ void rec_keep_cut(struct rec *r, uint64_t now)
 	r->cut_ns = now;
 }
 
-/* Write the window to the file that r->file has open. */
+/* Write the window to the open file r->file. */
 static void keep_put(struct rec *r, const struct window_sum *sum)
 {
 	struct iovec iov;
@@ -139,7 +139,10 @@ static void keep_put(struct rec *r, const struct window_sum *sum)
 	rec_file_round(&r->file, sum->samples);
 }
 
-/* Write the window as a whole temporary file. The counts of the result then describe the file. */
+/*
+ * Write the window to a temporary file, and close it. Sets the counts in the result to the counts
+ * of this file.
+ */
 static int keep_write(struct rec *r, struct error *err)
 {
 	struct record_counts *c = &r->result->counts;
@@ -171,7 +174,10 @@ static int keep_write(struct rec *r, struct error *err)
 	return status;
 }
 
-/* Rename to the first free name from OUTPUT.001 on. Owner of the name: caller. */
+/*
+ * Rename the temporary file to OUTPUT.001, OUTPUT.002 …, the first of these names that is unused.
+ * Owner of the name: caller.
+ */
 static char *keep_name(struct rec *r, struct error *err)
 {
 	for (uint32_t i = 1; i < KEEP_NUMBER_MAX; i++) {
@@ -258,7 +264,8 @@ int rec_keep_end(struct rec *r, struct error *err)
 
 	if (status == OK) {
 		status = rec_output_put(r, err);
-		if (status < 0) { /* the data cannot be recorded again */
+		/* keep the temporary file, because its data cannot be recorded again */
+		if (status < 0) {
 			struct error why = *err;
 
 			(void)fail(err, ERR_IO, "%.120s; what was recorded is in %.100s beside it",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events in the terms of a PMU, "cpu/event=0x3c,umask=0x1/". The kernel describes the positions
- * of the bits in DEVICES/PMU/format, and common names in DEVICES/PMU/events
+ * Events with the terms of a PMU, such as "cpu/event=0x3c,umask=0x1/". The kernel describes the bit
+ * positions of terms in DEVICES/PMU/format, and common events in DEVICES/PMU/events
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*).
  */
 #include "record/perf/rec.h"
@@ -17,7 +17,7 @@
 #define PMU_PATH_BYTES 320u
 #define PMU_MAX_TERMS  64u
 
-/* Trimmed text of a file below DEVICES/PMU. NULL: it does not exist. */
+/* Read the file of a PMU in DEVICES/PMU, trimmed. NULL: it does not exist. */
 static char *pmu_file(const char *devices, struct str pmu, const char *folder, struct str name)
 {
 	char path[PMU_PATH_BYTES];
@@ -53,7 +53,7 @@ bool rec_pmu_has_event(const char *devices, struct str pmu, struct str name)
 	return event != NULL;
 }
 
-/* "0x3c", "60" */
+/* Parse a number such as "0x3c" or "60". */
 static bool pmu_number(struct str s, uint64_t *ret)
 {
 	bool is_hex = str_take(&s, STR("0x")) || str_take(&s, STR("0X"));
@@ -62,8 +62,8 @@ static bool pmu_number(struct str s, uint64_t *ret)
 }
 
 /*
- * Store the low bits of @v at the positions in "config1:0-7,21". False: invalid positions, or
- * too few bits.
+ * Store the low bits of @v at the bit positions @format, such as "config1:0-7,21". False: the
+ * positions are invalid, or @v has more bits.
  */
 static bool pmu_place(struct perf_event_attr *a, struct str format, uint64_t v)
 {
@@ -95,7 +95,7 @@ static bool pmu_place(struct perf_event_attr *a, struct str format, uint64_t v)
 	return v == 0;
 }
 
-/* Set a term that every event supports. False: another term. */
+/* Set a term that every event supports. False: @name is not such a term. */
 static bool pmu_common(struct str name, uint64_t v, struct perf_event_attr *a,
 		       struct rec_terms *terms)
 {
@@ -116,7 +116,7 @@ static bool pmu_common(struct str name, uint64_t v, struct perf_event_attr *a,
 
 struct pmu_list {
 	const char *devices;
-	struct str pmu; /* empty: an event with its own name */
+	struct str pmu; /* name of the PMU; empty: the event needs none */
 	struct str word;
 	unsigned int depth;
 };
@@ -124,7 +124,7 @@ struct pmu_list {
 static int pmu_terms(const struct pmu_list *l, struct str list, struct perf_event_attr *a,
 		     struct rec_terms *terms, struct error *err);
 
-/* A name without a value: an event, or a bit. */
+/* Handle a term without a value: the name of an event of the PMU, or of a bit to set. */
 static int pmu_bare(const struct pmu_list *l, struct str name, struct perf_event_attr *a,
 		    struct rec_terms *terms, struct error *err)
 {
@@ -164,7 +164,7 @@ static int pmu_term(const struct pmu_list *l, struct str term, struct perf_event
 		return OK;
 	}
 	if (str_eq(value, STR("?")))
-		return OK; /* the user supplies the value next to the event name */
+		return OK; /* "?": the user must supply this value after the event name */
 	if (!pmu_number(value, &v))
 		return fail(err, ERR_USAGE,
 			    "event '" STR_FMT "': '" STR_FMT "' is no number, as in 60 or 0x3c",

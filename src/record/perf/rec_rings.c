@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One ring buffer per CPU, shared by its events. Data goes from the buffer to the file without
- * a copy; only headers are inspected.
+ * One ring buffer per CPU, shared by all events of the CPU. Data goes from the buffer to the file
+ * without a copy, and only record headers are inspected.
  */
 #include "record/perf/rec.h"
 
@@ -18,17 +18,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RINGS_MIN_BYTES       (UINT64_C(128) << 10) /* smallest size tried */
+#define RINGS_MIN_BYTES       (UINT64_C(128) << 10) /* smallest size of a buffer */
 #define RINGS_USUAL_BYTES     (UINT64_C(512) << 10)
 #define RINGS_MOST_BYTES      (UINT64_C(32) << 20)
-#define RINGS_ALL_SHARE       64u   /* limit of all buffers as a share of memory: 1/64 */
-#define RINGS_CHAIN_BYTES     400u  /* size of a sample with a chain of typical depth */
-#define RINGS_FILES           256u  /* descriptors open besides events */
+#define RINGS_ALL_SHARE       64u   /* limit of all buffers: 1/64 of the machine's memory */
+#define RINGS_CHAIN_BYTES     400u  /* size of a sample with a call chain of typical depth */
+#define RINGS_FILES           256u  /* number of open files to reserve besides those of events */
 #define RINGS_MAP_BYTES       4352u /* size of a map record with a path of PATH_MAX */
-#define RINGS_SECONDS         2u    /* time that a buffer must bridge */
-#define RINGS_UNWOUND_SECONDS 1u    /* the same with copied stacks, which are large */
+#define RINGS_SECONDS         2u    /* a buffer must hold the samples of this time */
+#define RINGS_UNWOUND_SECONDS 1u    /* the same if samples contain stack dumps, which are large */
 
-/* Whether each occurrence of an event is a sample, at any rate: switches, faults, tracepoints. */
+/*
+ * Whether an event makes a sample of each occurrence, so that its rate is unlimited: switches,
+ * faults, tracepoints.
+ */
 static bool rings_any_rate(const struct rec *r)
 {
 	size_t i;
@@ -39,7 +42,10 @@ static bool rings_any_rate(const struct rec *r)
 	return r->spec->has_off_cpu;
 }
 
-/* Size of a buffer that holds RINGS_SECONDS of records at full load. */
+/*
+ * Size of a buffer that holds RINGS_SECONDS of samples of a busy CPU; RINGS_UNWOUND_SECONDS if the
+ * recorder unwinds stack dumps.
+ */
 static uint64_t rings_size(const struct rec *r)
 {
 	const struct record_spec *spec = r->spec;
@@ -66,7 +72,7 @@ static uint64_t rings_size(const struct rec *r)
 	return size;
 }
 
-/* Raise the descriptor limit as needed, as far as this user may. False: not enough. */
+/* Raise the limit of open files as needed, if this user may do so. False: the limit is too low. */
 static bool rings_raise_limit(const struct rec *r)
 {
 	uint64_t need = (uint64_t)r->events.len * r->cpus.len * (r->tids.len + r->groups.len + 1) +
@@ -118,13 +124,13 @@ static int rings_refuse(const struct rec *r, const struct rec_event *e, int erro
 	return fail(err, ERR_IO, "event '%s': %s", e->name, strerror(error));
 }
 
-/* Whom an event is opened for on a CPU. */
+/* The threads for which an event is opened on a CPU. */
 struct rings_target {
 	enum { RINGS_ALL, RINGS_THREAD, RINGS_GROUP } kind;
-	int id; /* the thread, or the descriptor of the group */
+	int id; /* thread id, or descriptor of the control group */
 };
 
-/* Open one event. Returns OK, or ERR_NOTFOUND if the thread or CPU is gone. */
+/* Open an event on a CPU. Returns OK, or ERR_NOTFOUND if the thread or CPU no longer exists. */
 static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, struct rings_target who,
 			  struct error *err)
 {
@@ -151,7 +157,7 @@ static int rings_open_one(struct rec *r, uint32_t event, uint32_t ring, struct r
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &f->id) < 0)
 		return fail(err, ERR_IO, "event '%s' has no id: %s", e->name, strerror(errno));
 	*VEC_PUSH(&e->ids) = f->id;
-	/* without it there are only more samples */
+	/* ignore errors: if the kernel refuses the filter, there are only more samples */
 	if (e->filter)
 		(void)ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter);
 	return OK;
@@ -166,7 +172,7 @@ static bool rings_is_chosen(const struct rec *r, uint32_t cpu)
 	return r->chosen_cpus.len == 0;
 }
 
-/* The @i-th target of @e. False: there are fewer. */
+/* Return in @ret the target with number @i of event @e. False: @e has fewer targets. */
 static bool rings_target(const struct rec *r, const struct rec_event *e, size_t i,
 			 struct rings_target *ret)
 {
@@ -204,7 +210,9 @@ static int rings_open_event(struct rec *r, uint32_t event, struct error *err)
 	return OK;
 }
 
-/* Map the buffer of @ring at its first descriptor, and redirect the others to it. */
+/*
+ * Map the buffer of @ring at the ring's first descriptor, and redirect the other descriptors to it.
+ */
 static int rings_map(struct rec *r, uint32_t ring, uint64_t size)
 {
 	struct rec_ring *g = &r->rings.data[ring];
@@ -260,8 +268,8 @@ int rec_rings_open(struct rec *r, struct error *err)
 	int error;
 
 	/*
-	 * too many threads to open each: sample all processes if permitted, and write the
-	 * targets
+	 * too many threads to open events for each: if permitted, sample all processes and write
+	 * only samples of the targets
 	 */
 	if (!rings_raise_limit(r) && !r->spec->is_system_wide && !r->spec->argv &&
 	    rings_may_all(r)) {
@@ -288,7 +296,7 @@ int rec_rings_open(struct rec *r, struct error *err)
 			    "ulimit -l");
 	if (error)
 		return fail(err, ERR_IO, "cannot map the buffers: %s", strerror(error));
-	/* a quarter of a second of copied stacks is enough */
+	/* samples with stack dumps need only a quarter of the wanted size */
 	if (size < (r->unwinds ? wanted / 4 : wanted))
 		rec_note(r,
 			 "buffers of %" PRIu64 " KiB a CPU instead of %" PRIu64
@@ -327,7 +335,7 @@ static void rings_piece(struct rec *r, const uint8_t *p, uint64_t len)
 		*VEC_PUSH(&r->iov) = (struct iovec){ (void *)(uintptr_t)p, (size_t)len };
 }
 
-/* Queue the bytes of @g from @from to @to for writing. */
+/* Queue the bytes of ring @g from @from to @to for writing. */
 static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, uint64_t to)
 {
 	uint64_t at = from & (g->size - 1);
@@ -337,10 +345,10 @@ static void rings_span(struct rec *r, const struct rec_ring *g, uint64_t from, u
 	rings_piece(r, g->data, to - from - first);
 }
 
-/* Whether the pid and tid in @word are a target. */
+/* Whether @word, which contains a pid and a tid, is a target. */
 static bool rings_wants(const struct rec *r, uint64_t word)
 {
-	uint32_t who[2]; /* pid, tid: in this order in memory for any byte order */
+	uint32_t who[2]; /* pid and tid, in this order in memory on any machine */
 
 	memcpy(who, &word, sizeof(who));
 	VEC_FOREACH (want, &r->spec->pids) {
@@ -363,7 +371,7 @@ static void rings_sample(struct rec *r, uint64_t time)
 		r->last_ns = time;
 }
 
-/* Remember the file of a map, for the build ids in the header. */
+/* Add the file of a map record to the build ids in the header. */
 static void rings_map_seen(struct rec *r, const struct rec_ring *g, uint64_t at, size_t size)
 {
 	uint8_t record[RINGS_MAP_BYTES];
@@ -390,7 +398,8 @@ bool rec_rings_account(struct rec *r, const uint8_t *record)
 		memcpy(&word, record + r->layout.time_at, sizeof(word));
 		rings_sample(r, word);
 	} else if (h.type == PERF_RECORD_LOST) {
-		memcpy(&word, record + 16, sizeof(word)); /* u64 id; u64 lost */
+		/* the record's fields: u64 id; u64 lost */
+		memcpy(&word, record + 16, sizeof(word));
 		r->result->counts.lost += word;
 	} else if (h.type == PERF_RECORD_THROTTLE) {
 		r->result->throttled++;
@@ -400,7 +409,7 @@ bool rec_rings_account(struct rec *r, const uint8_t *record)
 	return true;
 }
 
-/* Count the records of @g up to its head and queue them in r->iov. */
+/* Count the records of @g up to its head, and queue them in r->iov. */
 static void rings_look(struct rec *r, struct rec_ring *g)
 {
 	uint32_t time_at = r->layout.time_at;
@@ -421,7 +430,7 @@ static void rings_look(struct rec *r, struct rec_ring *g)
 		} else if (h.type == PERF_RECORD_SAMPLE) {
 			rings_sample(r, rings_word(g, at + time_at));
 		} else if (h.type == PERF_RECORD_LOST) {
-			/* u64 id; u64 lost */
+			/* the record's fields: u64 id; u64 lost */
 			r->result->counts.lost += rings_word(g, at + 16);
 		} else if (h.type == PERF_RECORD_THROTTLE) {
 			r->result->throttled++;
@@ -467,12 +476,15 @@ bool rec_rings_drain(struct rec *r, bool is_last)
 
 uint64_t rec_rings_lost(struct rec *r)
 {
-	/* header, u64 lost; sample id: u32 pid, tid; u64 time; u32 cpu, res; u64 id */
+	/*
+	 * a PERF_RECORD_LOST_SAMPLES: header, u64 lost; sample id: u32 pid, tid; u64 time; u32 cpu,
+	 * res; u64 id
+	 */
 	struct {
 		struct perf_event_header header;
 		uint64_t lost;
 		uint32_t pid, tid;
-		uint64_t time; /* 0: from counters, not from the kernel's record stream */
+		uint64_t time; /* 0 marks a record made from counters, not by the kernel */
 		uint32_t cpu, reserved;
 		uint64_t id;
 	} record = { .header = { PERF_RECORD_LOST_SAMPLES, 0, sizeof(record) } };
@@ -481,7 +493,7 @@ uint64_t rec_rings_lost(struct rec *r)
 	if (!r->has_lost_counts)
 		return 0;
 	VEC_FOREACH (f, &r->fds) {
-		uint64_t now[3]; /* value, id, lost */
+		uint64_t now[3]; /* result of read(): value, id, lost */
 		struct iovec iov = { &record, sizeof(record) };
 
 		if (read(f->fd, now, sizeof(now)) != (ssize_t)sizeof(now) || now[2] <= f->lost)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Synthesise records about the kernel, its modules and processes that already run. Their time
- * is 0, so that they precede all records of the kernel.
+ * Synthesise records about the kernel, its modules and running processes. Their time is 0, so that
+ * they precede all records of the kernel.
  */
 #include "record/perf/rec.h"
 
@@ -34,7 +34,7 @@ struct synth_map {
 	uint16_t mode;
 };
 
-/* Start a record; synth_end() fills in its header. */
+/* Start a record; synth_end() fills in the header. */
 static size_t synth_begin(struct out *o)
 {
 	struct perf_event_header h = { 0 };
@@ -83,7 +83,7 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 	synth_u64(o, m->len);
 	synth_u64(o, m->offset);
 	if (has_id) {
-		/* u8 size; u8 reserved; u16 reserved; u8 id[20] */
+		/* build id: u8 size; u8 reserved; u16 reserved; u8 id[20] */
 		out_char(o, (char)m->id.len);
 		out_repeat(o, '\0', 3);
 		out_bytes(o, m->id.bytes, m->id.len);
@@ -92,7 +92,7 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 		synth_u32(o, m->major);
 		synth_u32(o, m->minor);
 		synth_u64(o, m->inode);
-		synth_u64(o, 0); /* generation */
+		synth_u64(o, 0); /* inode generation: unknown */
 	}
 	synth_u32(o, m->protection);
 	synth_u32(o, m->flags);
@@ -101,7 +101,7 @@ static void synth_map(struct rec *r, const struct synth_map *m)
 		  m->mode | (has_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
 }
 
-/* Find the build id in a file of ELF notes. */
+/* Read the build id from the file @path, which contains ELF notes. */
 static void synth_notes(const char *path, struct build_id *ret)
 {
 	size_t len = 0;
@@ -110,7 +110,7 @@ static void synth_notes(const char *path, struct build_id *ret)
 	build_id_of_notes(notes, len, ret);
 }
 
-/* Start and end of the kernel's text. False: hidden from this user. */
+/* Find the start and the end of the kernel's text. False: hidden from this user. */
 static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -127,7 +127,10 @@ static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 		if (!str_hex64(&s, &at) || !str_word(&s, &type) || !str_word(&s, &name))
 			continue;
 		if (at == 0 && *start == 0 && last++ > 1000)
-			break; /* addresses are hidden */
+			/*
+			 * all addresses are zero, which means that they are hidden from this user
+			 */
+			break;
 		if (str_eq(name, STR("_text")) || (str_eq(name, STR("_stext")) && !*start))
 			*start = at;
 		if (str_eq(name, STR("_etext")))
@@ -140,7 +143,7 @@ static bool synth_kernel_text(uint64_t *start, uint64_t *end)
 	return *start && *end > *start;
 }
 
-/* Path of a module below /lib/modules, from modules.dep. */
+/* Path of a module under /lib/modules, from the text of modules.dep. */
 static struct str synth_module_path(struct str dep, struct str module)
 {
 	struct str line;
@@ -164,7 +167,7 @@ static struct str synth_module_path(struct str dep, struct str module)
 	return STR_NONE;
 }
 
-/* Parse "name size uses by state address". */
+/* Record a module by its line in /proc/modules: "name size uses by state address". */
 static void synth_module(struct rec *r, struct str line, struct str dep, const char *release)
 {
 	struct synth_map m = { .pid = UINT32_MAX,
@@ -255,7 +258,7 @@ static void synth_fork(struct rec *r, uint32_t pid, uint32_t tid)
 	synth_end(r, at, PERF_RECORD_FORK, 0);
 }
 
-/* A device number as the kernel has it in its records: new_encode_dev() of linux/kdev_t.h. */
+/* Encode a device number as the kernel's records do: new_encode_dev() of linux/kdev_t.h. */
 static uint64_t synth_device(dev_t device)
 {
 	uint64_t minor = minor(device);
@@ -263,7 +266,10 @@ static uint64_t synth_device(dev_t device)
 	return (minor & 0xff) | (uint64_t)major(device) << 8 | (minor & ~UINT64_C(0xff)) << 12;
 }
 
-/* u32 pid, tid; u64 nr; { u64 device, inode }[nr]; in the order of linux/perf_event.h */
+/*
+ * Record NAMESPACES: u32 pid, tid; u64 nr; { u64 device, inode }[nr], in the order of
+ * linux/perf_event.h.
+ */
 static void synth_namespaces(struct rec *r, uint32_t pid, uint32_t tid)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
@@ -276,7 +282,7 @@ static void synth_namespaces(struct rec *r, uint32_t pid, uint32_t tid)
 		(void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/ns/%s", pid,
 			       tid, names[i]);
 		if (stat(path, &st[i]) < 0)
-			return; /* the thread has ended, or is another user's */
+			return; /* the thread has ended, or belongs to another user */
 	}
 	at = synth_begin(&r->synth);
 	synth_u32(&r->synth, pid);
@@ -289,7 +295,7 @@ static void synth_namespaces(struct rec *r, uint32_t pid, uint32_t tid)
 	synth_end(r, at, PERF_RECORD_NAMESPACES, 0);
 }
 
-/* u64 id; char path[] */
+/* CGROUP: u64 id; char path[] */
 void rec_synth_group(void *arg, const char *path, struct str name)
 {
 	struct rec *r = arg;
@@ -314,7 +320,7 @@ void rec_synth_child(struct rec *r)
 		synth_namespaces(r, (uint32_t)r->child, (uint32_t)r->child);
 }
 
-/* "start-end rwxp offset major:minor inode   path" */
+/* Parse a line of /proc/PID/maps: "start-end rwxp offset major:minor inode   path". */
 static bool synth_parse_map(struct str line, struct synth_map *m)
 {
 	uint64_t end;
@@ -339,7 +345,7 @@ static bool synth_parse_map(struct str line, struct synth_map *m)
 	return true;
 }
 
-/* Emit the maps of a process, with names as in PERF_RECORD_MMAP2. */
+/* Record the maps of a process, with names as in the kernel's PERF_RECORD_MMAP2. */
 static void synth_maps(struct rec *r, uint32_t pid)
 {
 	char path[64];

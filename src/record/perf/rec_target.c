@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target: a command that waits until the events are open, or the threads of running
- * processes.
+ * The target of a recording: a command, which waits until the events are open, or the threads of
+ * running processes.
  */
 #include "record/perf/rec.h"
 
@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Keep the command off the terminal, which belongs to another program. */
+/* Redirect the command's terminal to /dev/null, because another program uses it. */
 static void target_mute(void)
 {
 	int null = newfile_null();
@@ -32,7 +32,7 @@ static void target_mute(void)
 	}
 }
 
-/* After fork(): wait for the start byte, then exec the command. */
+/* In the child process: wait for the start byte, then execute the command. */
 static void target_child(const struct rec *r, int start_fd, int status_fd)
 {
 	char go;
@@ -43,7 +43,7 @@ static void target_child(const struct rec *r, int start_fd, int status_fd)
 	(void)signal(SIGXFSZ, SIG_DFL);
 	n = files_read(start_fd, &go, 1);
 	if (n != 1)
-		_exit(127); /* the recorder gave up */
+		_exit(127); /* the recorder has ended without starting the command */
 	if (r->spec->is_argv_mute)
 		target_mute();
 	if (r->spec->setting)
@@ -59,7 +59,7 @@ int rec_target_start(struct rec *r, struct error *err)
 	int start[2];
 	int status[2];
 
-	/* not a pipe: writing to a dead peer must not raise SIGPIPE */
+	/* use a socket, because writing to a pipe after the child's death would raise SIGPIPE */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, start) < 0)
 		return fail(err, ERR_IO, "cannot make a socket: %s", strerror(errno));
 	if (pipe2(status, O_CLOEXEC) < 0) {
@@ -104,7 +104,8 @@ int rec_target_go(struct rec *r, struct error *err)
 			    errno == EPIPE ? "its process was ended before" : strerror(errno));
 	(void)close(r->start_fd);
 	r->start_fd = -1;
-	n = files_read(r->status_fd, &error, sizeof(error)); /* returns 0 after a successful exec */
+	/* files_read() returns 0 after a successful exec, which closes the pipe */
+	n = files_read(r->status_fd, &error, sizeof(error));
 	(void)close(r->status_fd);
 	r->status_fd = -1;
 	if (n != (ssize_t)sizeof(error))
@@ -165,12 +166,13 @@ int rec_target_threads(struct rec *r, struct error *err)
 void rec_target_fini(struct rec *r)
 {
 	if (r->start_fd >= 0)
-		(void)close(r->start_fd); /* closing without a start byte ends the child */
+		/* closing the socket without a start byte ends the child */
+		(void)close(r->start_fd);
 	if (r->status_fd >= 0)
 		(void)close(r->status_fd);
 	if (!r->child)
 		return;
-	/* the command never started */
+	/* the child has not executed the command, and ends now: reap it */
 	(void)rec_target_ended(r, true);
 	r->result->has_status = false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints: their ids, and the section of formats that perf script needs to print fields
+ * Tracepoints: their ids, and the section of event formats, which perf script needs to print fields
  * (tools/perf/util/trace-event-info.c: version 0.6).
  */
 #include "record/perf/rec.h"
@@ -17,7 +17,7 @@
 
 static const char *const tracing_places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* The mount point of tracefs; NULL: none that is readable. */
+/* The mount point of tracefs; NULL: none is readable. */
 static const char *tracing_root(void)
 {
 	for (size_t i = 0; i < ARRAY_LEN(tracing_places); i++) {
@@ -70,7 +70,7 @@ char *rec_tracing_format(struct str name)
 	return rec_slurp(path, NULL);
 }
 
-/* Write u64 size; bytes. False: unreadable. */
+/* Write the file @path: u64 size; bytes. False: unreadable. */
 static bool tracing_file(struct out *o, const char *path)
 {
 	size_t len = 0;
@@ -82,7 +82,7 @@ static bool tracing_file(struct out *o, const char *path)
 	return text != NULL;
 }
 
-/* Write the events of one group: u32 n; the format of each. */
+/* Write the events of one group: u32 n; the format of each event. */
 static void tracing_group(const struct rec *r, const char *root, struct str group, struct out *o)
 {
 	uint32_t n = 0;
@@ -133,7 +133,7 @@ bool rec_tracing_data(const struct rec *r, struct out *o)
 	}
 	out_bytes(o, magic, sizeof(magic));
 	out_bytes(o, "0.6", 4);
-	out_char(o, *(uint8_t *)&one == 1 ? 0 : 1); /* byte order */
+	out_char(o, *(uint8_t *)&one == 1 ? 0 : 1); /* byte order: 0 is little endian */
 	out_char(o, sizeof(long));
 	out_bytes(o, &page, sizeof(page));
 	out_bytes(o, "header_page", sizeof("header_page"));
@@ -142,12 +142,16 @@ bool rec_tracing_data(const struct rec *r, struct out *o)
 	out_bytes(o, "header_event", sizeof("header_event"));
 	(void)snprintf(path, sizeof(path), "%s/events/header_event", root);
 	(void)tracing_file(o, path);
-	out_repeat(o, '\0', sizeof(uint32_t)); /* events of ftrace itself: none */
+	/* number of events of ftrace itself: none are written */
+	out_repeat(o, '\0', sizeof(uint32_t));
 	n = (uint32_t)groups.len;
 	out_bytes(o, &n, sizeof(n));
 	VEC_FOREACH (g, &groups)
 		tracing_group(r, root, *g, o);
-	/* kallsyms, printk formats (u32 size each), saved command names (u64 size): none */
+	/*
+	 * sizes of the other sections, all empty: kallsyms and printk formats (u32 each), saved
+	 * command names (u64)
+	 */
 	out_repeat(o, '\0', sizeof(uint32_t) + sizeof(uint32_t) + sizeof(uint64_t));
 	VEC_FREE(&groups);
 	return true;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that already wait when the recording starts: a switch of each, as the kernel would
- * have recorded it, at the start.
+ * Threads that already wait when the recording starts. For each of them, a context switch is
+ * written at the start of the file, as the kernel would have recorded it.
  *
- * A thread that never runs makes no record. Its state is in /proc/PID/task/TID/stat, its kernel
- * stack in stack (names and offsets; CAP_SYS_ADMIN), else one function of it in wchan, and its
- * user address in syscall. Records of sched:sched_switch with these need no other reader.
+ * A thread that never runs makes no record. In /proc/PID/task/TID, its state is in stat, and its
+ * user address is in syscall. Its kernel stack is in stack, as names and offsets; reading it needs
+ * CAP_SYS_ADMIN. If the stack cannot be read, one function of it is in wchan. The records are those
+ * of sched:sched_switch, so readers need no special code.
  */
 #include "record/perf/rec.h"
 
@@ -23,16 +24,16 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#define WAITING_FRAMES  127u  /* kernel.perf_event_max_stack */
-#define WAITING_THREADS 65536 /* at most */
+#define WAITING_FRAMES  127u  /* default of kernel.perf_event_max_stack */
+#define WAITING_THREADS 65536 /* maximum number of threads that are written */
 
-/* Values of prev_state, in all kernels: TASK_REPORT in include/linux/sched.h */
+/* Values of prev_state, the same in all kernels: TASK_REPORT in include/linux/sched.h */
 #define WAITING_SLEEPS  1u
 #define WAITING_DISK    2u
 #define WAITING_STOPPED 4u
 #define WAITING_TRACED  8u
 
-/* A frame as "name+offset". */
+/* A frame of a kernel stack: "name+offset". */
 struct waiting_frame {
 	uint32_t symbol;
 	uint64_t offset;
@@ -42,17 +43,17 @@ struct waiting_thread {
 	uint32_t pid, tid;
 	uint64_t time_ns;
 	uint64_t state;
-	uint64_t user_ip; /* 0: unknown */
+	uint64_t user_ip; /* where the thread continues in user space; 0: unknown */
 	char comm[16];
-	uint32_t first, n; /* in frames, innermost first */
+	uint32_t first, n; /* the thread's range in waiting.frames; the innermost frame is first */
 };
 
 struct waiting_symbol {
 	char *name;
-	uint64_t address; /* 0: unknown */
+	uint64_t address; /* address of the function; 0: unknown */
 };
 
-/* Where a field of sched:sched_switch is. */
+/* Position of a field in the data of sched:sched_switch. */
 struct waiting_place {
 	uint32_t offset, size;
 };
@@ -66,7 +67,7 @@ struct waiting {
 	VEC(struct waiting_frame) frames;
 	VEC(struct waiting_symbol) symbols;
 	struct idmap symbol_map;
-	uint32_t pid; /* of the threads that are visited */
+	uint32_t pid; /* process whose threads are being visited */
 };
 
 static char *waiting_slurp(uint32_t pid, uint32_t tid, const char *name)
@@ -90,7 +91,7 @@ static uint32_t waiting_symbol(struct waiting *w, struct str name)
 	return (uint32_t)w->symbols.len - 1;
 }
 
-/* Lines "[<0>] hrtimer_nanosleep+0x9d/0x110", innermost first. */
+/* Read the kernel stack, lines such as "[<0>] hrtimer_nanosleep+0x9d/0x110", innermost first. */
 static void waiting_stack(struct waiting *w, struct waiting_thread *t)
 {
 	CLEANUP(freep) char *text = waiting_slurp(t->pid, t->tid, "stack");
@@ -121,7 +122,10 @@ static void waiting_stack(struct waiting *w, struct waiting_thread *t)
 	}
 }
 
-/* "230 0x0 … STACK IP": the last word. "running" has none. */
+/*
+ * Read the IP, the last word of "230 0x0 … STACK IP". For a running thread the text is only
+ * "running".
+ */
 static uint64_t waiting_user_ip(const struct waiting_thread *t)
 {
 	CLEANUP(freep) char *text = waiting_slurp(t->pid, t->tid, "syscall");
@@ -153,7 +157,7 @@ static uint64_t waiting_state(char letter)
 	}
 }
 
-/* Parse "10026 (sleep) S …". */
+/* Add the thread @tid if it waits. Its stat file is "10026 (sleep) S …". */
 static void waiting_thread(void *arg, uint32_t tid)
 {
 	struct waiting *w = arg;
@@ -203,7 +207,7 @@ static void waiting_all(struct waiting *w)
 		(void)closedir(dir);
 }
 
-/* Find the addresses of the functions on all stacks. */
+/* Look up the addresses of the functions on all kernel stacks. */
 static void waiting_resolve(struct waiting *w)
 {
 	CLEANUP(freep) char *text = w->symbols.len ? rec_slurp("/proc/kallsyms", NULL) : NULL;
@@ -226,7 +230,10 @@ static void waiting_resolve(struct waiting *w)
 	}
 }
 
-/* Parse "field:pid_t prev_pid;	offset:24;	size:4; …". False: no such field. */
+/*
+ * Find the field @field by its line "field:pid_t prev_pid;        offset:24;      size:4; …".
+ * False: there is no such line.
+ */
 static bool waiting_place(struct str format, const char *field, struct waiting_place *ret)
 {
 	struct str line;
@@ -251,7 +258,7 @@ static bool waiting_place(struct str format, const char *field, struct waiting_p
 	return false;
 }
 
-/* Take the layout of the tracepoint's data. */
+/* Find the fields of sched:sched_switch. False: the kernel's format is unknown. */
 static bool waiting_layout(struct waiting *w)
 {
 	CLEANUP(freep) char *format = rec_tracing_format(STR("sched:sched_switch"));
@@ -279,7 +286,7 @@ static void waiting_u64(struct out *o, uint64_t v)
 	out_bytes(o, &v, sizeof(v));
 }
 
-/* u64 n; u64 ips[n] */
+/* Write the call chain of @t: u64 n; u64 ips[n]. */
 static void waiting_chain(struct waiting *w, struct out *o, const struct waiting_thread *t)
 {
 	size_t at = o->len;
@@ -307,7 +314,10 @@ static void waiting_chain(struct waiting *w, struct out *o, const struct waiting
 	memcpy(o->data + at, &n, sizeof(n));
 }
 
-/* u32 size; the tracepoint's data, padded with the size to 8 bytes */
+/*
+ * Write the tracepoint's data: u32 size; then the data, padded so that size and data fill a
+ * multiple of 8 bytes.
+ */
 static void waiting_raw(const struct waiting *w, struct out *o, const struct waiting_thread *t)
 {
 	uint32_t pad = (8 - (w->raw_bytes + 4) % 8) % 8;
@@ -318,7 +328,7 @@ static void waiting_raw(const struct waiting *w, struct out *o, const struct wai
 	at = o->len;
 	out_repeat(o, '\0', w->raw_bytes + pad);
 	memcpy(o->data + at, &(uint16_t){ (uint16_t)w->event->attr.config }, 2);
-	memcpy(o->data + at + 4, &t->tid, sizeof(t->tid)); /* common_pid */
+	memcpy(o->data + at + 4, &t->tid, sizeof(t->tid)); /* the field common_pid */
 	memcpy(o->data + at + w->prev_comm.offset, t->comm, sizeof(t->comm));
 	memcpy(o->data + at + w->prev_pid.offset, &t->tid, sizeof(t->tid));
 	if (w->prev_state.size == 8)
@@ -338,7 +348,7 @@ static uint64_t waiting_ip(const struct waiting *w, const struct waiting_thread 
 	return t->user_ip;
 }
 
-/* A sample, in the order of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h. */
+/* Write a sample, in the order of PERF_RECORD_SAMPLE in include/uapi/linux/perf_event.h. */
 static void waiting_sample(struct waiting *w, struct out *o, const struct waiting_thread *t)
 {
 	uint64_t type = rec_chains_attr(w->r, w->event).sample_type;
@@ -353,7 +363,7 @@ static void waiting_sample(struct waiting *w, struct out *o, const struct waitin
 	waiting_u32(o, t->pid);
 	waiting_u32(o, t->tid);
 	waiting_u64(o, t->time_ns);
-	waiting_u64(o, UINT32_MAX); /* no CPU: it did not run on one */
+	waiting_u64(o, UINT32_MAX); /* no CPU, because the thread did not run */
 	waiting_u64(o, 1);          /* period */
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		waiting_chain(w, o, t);
@@ -361,14 +371,14 @@ static void waiting_sample(struct waiting *w, struct out *o, const struct waitin
 	if (type & PERF_SAMPLE_REGS_USER)
 		waiting_u64(o, 0); /* PERF_SAMPLE_REGS_ABI_NONE */
 	if (type & PERF_SAMPLE_STACK_USER)
-		waiting_u64(o, 0); /* no bytes */
+		waiting_u64(o, 0); /* size of the stack dump */
 	if (type & PERF_SAMPLE_CGROUP)
 		waiting_u64(o, 0);
 	h.size = (uint16_t)(o->len - at);
 	memcpy(o->data + at, &h, sizeof(h));
 }
 
-/* The event of the target's switches; NULL: not recorded, or with other columns. */
+/* The event that records switches of the target; NULL: not recorded. */
 static const struct rec_event *waiting_event(const struct rec *r)
 {
 	VEC_FOREACH (e, &r->events) {

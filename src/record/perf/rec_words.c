@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parse events that are not tracepoints: perf's names, raw codes and names of PMUs, with
+ * Parse events that are not tracepoints: perf's names, raw codes and events of PMUs, with
  * modifiers.
  */
 #include "record/perf/rec.h"
@@ -53,7 +53,7 @@ static const struct {
 	{ "node-load-misses", PERF_TYPE_HW_CACHE, 0x10006 },
 };
 
-/* Parse modifiers "uk", "P": modes and precision. */
+/* Parse modifiers such as "uk" (execution modes) or "P" (precision). */
 static int words_modify(struct perf_event_attr *a, struct str name, struct str mods,
 			struct error *err)
 {
@@ -117,7 +117,7 @@ static bool words_find(struct str name, struct perf_event_attr *a)
 	return false;
 }
 
-/* Find a processor PMU with event @name, which then needs no prefix. */
+/* Find the PMU of a CPU that has the event @name, so that users need not write the PMU's name. */
 static struct str words_processor(const char *devices, struct str name)
 {
 	static const char *const pmus[] = { "cpu", "cpu_core", "armv8_pmuv3", "armv8_pmuv3_0" };
@@ -129,7 +129,7 @@ static struct str words_processor(const char *devices, struct str name)
 	return STR_NONE;
 }
 
-/* "cpu/event=0x3c/u", "cpu-clock/period=1000000/" */
+/* Parse an event with terms: "cpu/event=0x3c/u", "cpu-clock/period=1000000/". */
 static int words_slashes(struct str word, const char *devices, struct perf_event_attr *a,
 			 struct rec_terms *terms, struct error *err)
 {

@@ -13,7 +13,7 @@
 struct live {
 	struct rec rec;
 	struct record_result result;
-	struct out sections; /* feature sections, as of the start */
+	struct out sections; /* feature sections, made when the recording starts */
 	uint64_t bits[4];
 };
 
@@ -37,7 +37,7 @@ int live_open(const struct record_spec *spec, uint64_t span_ns, uint64_t max_byt
 		rec_features(r, 0, l->bits, &l->sections);
 		options.time_at = r->layout.time_at;
 		options.id_bytes = r->layout.id_bytes;
-		r->began_ns = rec_clock_ns(CLOCK_MONOTONIC); /* samples are recorded from here on */
+		r->began_ns = rec_clock_ns(CLOCK_MONOTONIC); /* the recording starts now */
 		r->window = window_new(&options, r->began_ns);
 		window_describe(r->window, r->synth.data, r->synth.len);
 		out_fini(&r->synth);

@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define WHEN_MAX_PROCESSES 4096u /* largest number of processes of a target's tree */
+/* maximum number of processes of the target, descendants included */
+#define WHEN_MAX_PROCESSES 4096u
 
 static const char *const when_resources[] = { "cpu", "io", "memory", "irq" };
 
-/* Parse the part after the colon of "cpu:12". */
+/* Parse the who of "cpu:12", which is a process id or "target". */
 static bool when_take_who(struct str *s, struct when *w)
 {
 	uint64_t pid;
@@ -27,7 +28,7 @@ static bool when_take_who(struct str *s, struct when *w)
 	return true;
 }
 
-/* "memory:some" */
+/* Parse the resource and the kind of "psi:memory:some". */
 static bool when_take_psi(struct str *s, struct when *w)
 {
 	w->quantity = WHEN_PSI;
@@ -104,7 +105,7 @@ static bool when_take_unit(struct str *s, struct when *w)
 	return true;
 }
 
-/* Reject a condition that no machine can meet: it is a mistake. */
+/* Reject a condition that no machine can meet, because it must be a mistake. */
 static bool when_is_possible(const struct when *w)
 {
 	if (when_is_share(w) && !w->is_less)
@@ -161,7 +162,7 @@ static char *when_file(const struct when_place *place, const char *name)
 	return rec_slurp(path, NULL);
 }
 
-/* "cpu  user nice system idle iowait irq softirq steal ..." */
+/* Read /proc/stat: "cpu  user nice system idle iowait irq softirq steal ..." */
 static bool when_read_cpu(const struct when_place *place, double *ret, double *whole)
 {
 	CLEANUP(freep) char *text = when_file(place, "stat");
@@ -186,7 +187,7 @@ static bool when_read_cpu(const struct when_place *place, double *ret, double *w
 	return sum > 0;
 }
 
-/* Find the line of @text that begins with @key; @ret is its rest. */
+/* Find the line of @text that begins with @key; @ret: the rest of that line. */
 static bool when_line(const char *text, const char *key, struct str *ret)
 {
 	struct str rest = text ? str_of(text) : STR_NONE;
@@ -240,7 +241,10 @@ static bool when_read_runnable(const struct when_place *place, double *ret)
 	return when_line_number(text, "procs_running", ret);
 }
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234", in microseconds */
+/*
+ * Read the number after "total=", in microseconds, of "some avg10=0.00 avg60=0.00 avg300=0.00
+ * total=1234".
+ */
 static bool when_read_psi(const struct when *w, const struct when_place *place, double *ret)
 {
 	char name[32];
@@ -259,7 +263,10 @@ static bool when_read_psi(const struct when *w, const struct when_place *place, 
 	return true;
 }
 
-/* Fields 14 to 17: user and kernel time of the process and of its awaited children. */
+/*
+ * Read fields 14 to 17 of /proc/PID/stat: user and kernel time of the process and of its reaped
+ * children.
+ */
 static bool when_read_ticks(const struct when_place *place, uint32_t pid, bool has_children,
 			    double *ret)
 {
@@ -307,7 +314,7 @@ static bool when_read_one(const struct when *w, const struct when_place *place, 
 					  : when_read_pages(place, pid, ret);
 }
 
-/* The target's processes and their descendants. */
+/* The target's processes, followed by their descendants. */
 struct when_tree {
 	const struct when_place *place;
 	uint32_t parent;
@@ -315,7 +322,10 @@ struct when_tree {
 	uint32_t pids[WHEN_MAX_PROCESSES];
 };
 
-/* Read children from the kernel's list with CONFIG_PROC_CHILDREN: "pid pid " */
+/*
+ * Append child processes from /proc/PID/task/TID/children: "pid pid ". The file needs
+ * CONFIG_PROC_CHILDREN.
+ */
 static void when_push_children(void *arg, uint32_t tid)
 {
 	struct when_tree *tree = arg;
@@ -336,7 +346,7 @@ static void when_push_children(void *arg, uint32_t tid)
 	}
 }
 
-/* Sum over one process, or over the target with descendants. */
+/* Sum a quantity over one process, or over the target's processes and their descendants. */
 static bool when_read_who(const struct when *w, const struct when_place *place, double *ret)
 {
 	CLEANUP(freep) struct when_tree *tree = NULL;
@@ -357,7 +367,11 @@ static bool when_read_who(const struct when *w, const struct when_place *place, 
 	return has_any;
 }
 
-/* Read a quantity; for a rate also its reference, in a unit that makes the quotient a share. */
+/*
+ * Read a quantity into @ret. For a rate, @whole is the elapsed time or all CPU time, in the unit of
+ * @ret. The increase of @ret divided by the increase of @whole is then the value. For other
+ * quantities @whole is 0.
+ */
 static bool when_read(const struct when *w, const struct when_place *place, uint64_t now_ns,
 		      double *ret, double *whole)
 {
@@ -427,7 +441,9 @@ static bool when_measure(struct when *w, const struct when_place *place, uint64_
 		w->before_whole = whole;
 		return false;
 	}
-	/* without a wait() for it, the usage of an ended process disappears */
+	/*
+	 * the sum may decrease: the CPU time of an ended process disappears if nobody waits for it
+	 */
 	w->value = v > w->before ? 100 * (v - w->before) / part : 0;
 	w->before = v;
 	w->before_whole = whole;

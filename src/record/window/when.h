@@ -8,9 +8,10 @@
  *     who       = process id | "target"
  *     comparison = ">" | ">=" | "<" | "<="
  *
- * Most quantities are per cent: cpu of all CPUs, cpu:who of one CPU, memory that is not
- * available, psi of time. load and runnable are numbers, rss is bytes (K, M, G, T). Rates are
- * measured between two checks. docs/record.md describes conditions for users.
+ * Most quantities are percentages: cpu is a percentage of all CPUs, cpu:who of one CPU, psi of
+ * time, and memory the percentage that is not available. load and runnable are plain numbers; rss
+ * is bytes (K, M, G, T). Rates are measured between two checks. docs/record.md describes conditions
+ * for users.
  */
 #ifndef RECORD_WHEN_H
 #define RECORD_WHEN_H
@@ -19,39 +20,39 @@
 #include "base/str.h"
 
 enum when_quantity {
-	WHEN_CPU,      /* CPU use of the machine */
-	WHEN_CPU_OF,   /* CPU use of processes */
-	WHEN_RSS_OF,   /* resident memory of processes */
-	WHEN_MEMORY,   /* share of memory not available */
-	WHEN_LOAD,     /* average of one minute */
+	WHEN_CPU,      /* CPU use of the machine, per cent of all CPUs */
+	WHEN_CPU_OF,   /* CPU use of processes, per cent of one CPU */
+	WHEN_RSS_OF,   /* resident memory of processes, bytes */
+	WHEN_MEMORY,   /* per cent of memory that is not available */
+	WHEN_LOAD,     /* load average of one minute */
 	WHEN_RUNNABLE, /* running and runnable threads */
 	WHEN_PSI,
 };
 
 struct when {
-	char *text; /* as given by the user */
+	char *text; /* condition as the user wrote it */
 	enum when_quantity quantity;
-	uint32_t pid; /* 0: the target */
-	char psi[8];  /* "cpu" */
-	bool is_full; /* "full" instead of "some" */
+	uint32_t pid; /* process of WHEN_CPU_OF and WHEN_RSS_OF; 0: the target */
+	char psi[8];  /* resource of WHEN_PSI, such as "cpu" */
+	bool is_full; /* the condition says "full" instead of "some" */
 	bool is_less;
-	bool is_equal; /* includes equality */
+	bool is_equal; /* the comparison is ">=" or "<=" */
 	double limit;
-	uint64_t hold_ns; /* minimum duration */
+	uint64_t hold_ns; /* how long the condition must hold */
 
-	/* state between checks */
+	/* the members below are state that is kept between checks */
 	bool has_before;
-	double before;       /* rates: previous count */
-	double before_whole; /* rates: previous reference */
+	double before;       /* for rates: value that when_read() returned at the previous check */
+	double before_whole; /* for rates: `whole` of when_read() at the previous check */
 	double value;        /* last measured value */
 	bool has_value;
-	uint64_t since_ns; /* true since this time; 0: false */
-	bool is_reported;  /* already reported since then */
+	uint64_t since_ns; /* time since which the condition holds; 0: it does not hold */
+	bool is_reported;  /* when_look() has returned true since `since_ns` */
 };
 
-/* Sources of measurements. */
+/* Where quantities are read. */
 struct when_place {
-	const char *proc; /* "/proc" */
+	const char *proc; /* mount point of procfs: "/proc" */
 	const uint32_t *target;
 	size_t n_target;
 };
@@ -60,17 +61,21 @@ struct when_place {
 MUST_CHECK int when_parse(struct str text, struct when *ret, struct error *err);
 void when_fini(struct when *w);
 /*
- * Measure for the first time. Errors: ERR_UNSUPPORTED, ERR_NOTFOUND: the condition can never be
- * evaluated here.
+ * Measure for the first time. Errors: ERR_UNSUPPORTED (the kernel does not report the quantity),
+ * ERR_NOTFOUND (no such process), ERR_USAGE.
  */
 MUST_CHECK int when_begin(struct when *w, const struct when_place *place, uint64_t now_ns,
 			  struct error *err);
 /*
- * Check again. True: the condition has held for the required time; returned once until it
- * becomes false. An unreadable quantity (an ended process) counts as false.
+ * Check again. True: the condition has held for the required time. It returns true only once, until
+ * the condition becomes false again. A quantity that cannot be read makes the condition false, such
+ * as that of an ended process.
  */
 bool when_look(struct when *w, const struct when_place *place, uint64_t now_ns);
-/* Format "cpu>90% for 2s (it is 97.5 %)" into @ret of @size bytes. */
+/*
+ * Format the condition with its current value into @ret, which has @size bytes: "cpu>90% for 2s (it
+ * is 97.5 %)".
+ */
 void when_describe(const struct when *w, char *ret, size_t size);
 
 #endif

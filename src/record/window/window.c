@@ -9,26 +9,28 @@
 
 #include <linux/perf_event.h>
 
-#define WINDOW_ROUND 68u /* PERF_RECORD_FINISHED_ROUND: perf's own, not the kernel's */
+#define WINDOW_ROUND 68u /* PERF_RECORD_FINISHED_ROUND, which perf defines in user space */
 #define WINDOW_HEAD  sizeof(struct perf_event_header)
-#define WINDOW_ASK   32u /* slices between two checks for processes whose end was not recorded */
+#define WINDOW_ASK   32u /* every 32nd sweep also looks for processes whose end was not recorded */
 
 struct window_slice {
 	uint64_t from_ns, until_ns;
 	uint64_t samples, throttled;
-	uint64_t streamed, counted; /* lost records: by the record stream, by counters */
-	uint64_t first_ns, last_ns; /* of samples */
+	/* number of lost records, reported by PERF_RECORD_LOST, and by PERF_RECORD_LOST_SAMPLES */
+	uint64_t streamed, counted;
+	uint64_t first_ns, last_ns; /* times of the first and last sample */
 	bool is_pause;
 	VEC(uint8_t) bytes;
 };
 
 struct window {
 	struct window_options options;
-	struct window_state state; /* state at the start of the first slice */
-	VEC(uint8_t) late;         /* records of dropped slices that are not in the state yet */
+	struct window_state state; /* processes, threads and maps at the start of the first slice */
+	/* records of dropped slices that were too recent to be applied to `state` */
+	VEC(uint8_t) late;
 	VEC(struct window_slice) slices;
 	struct window_slice now; /* the slice being filled */
-	uint64_t bytes;          /* of all slices */
+	uint64_t bytes;          /* total size of the records in finished slices */
 	bool is_short;
 	bool is_paused;
 	unsigned int cuts;
@@ -57,7 +59,10 @@ void window_free(struct window *w)
 	free(w);
 }
 
-/* The next record at @at of @len bytes; advances @at. NULL: none left. */
+/*
+ * Return the record at offset *@at and move *@at after it. @len: size of @p in bytes. NULL: no more
+ * records.
+ */
 static const uint8_t *window_next(const uint8_t *p, size_t len, size_t *at)
 {
 	const uint8_t *record;
@@ -82,7 +87,7 @@ void window_describe(struct window *w, const void *records, size_t len)
 		window_state_apply(&w->state, record);
 }
 
-/* Remove samples and losses after @from from the current slice. */
+/* Remove samples and loss records from the current slice, starting at offset @from. */
 static void window_strip(struct window *w, size_t from)
 {
 	uint8_t *p = w->now.bytes.data;
@@ -115,16 +120,16 @@ void window_take(struct window *w, const struct iovec *iov, size_t n)
 	VEC_APPEND(&w->now.bytes, (const uint8_t *)&round, sizeof(round));
 }
 
-/* Time of a record other than a sample; pid and tid precede it. */
+/* Time of a record that is no sample. It is in the sample id, after pid and tid. */
 static uint64_t window_time(const struct window *w, const uint8_t *record)
 {
 	return window_u64(record + window_size(record) - w->options.id_bytes + 8);
 }
 
 /*
- * Apply the process records of a dropped slice to the state, in time order. Buffers are drained
- * one after another, so the next slice may have records older than the last of this one. Such
- * later records wait until that slice is dropped.
+ * Apply the records about processes in a dropped slice to the state, in time order. Buffers are
+ * drained one after another, so the next slice may have records older than the last record of this
+ * slice. Records that are too recent therefore wait until the next slice is dropped.
  */
 static void window_drop(struct window *w, struct window_slice *s)
 {
@@ -180,11 +185,11 @@ static void window_count(const struct window *w, struct window_slice *s)
 			if (time > s->last_ns)
 				s->last_ns = time;
 			break;
-		case PERF_RECORD_LOST: /* u64 id, lost */
+		case PERF_RECORD_LOST: /* fields of the record: u64 id, lost */
 			if (size >= WINDOW_HEAD + 16)
 				s->streamed += window_u64(record + WINDOW_HEAD + 8);
 			break;
-		case PERF_RECORD_LOST_SAMPLES: /* u64 lost */
+		case PERF_RECORD_LOST_SAMPLES: /* field of the record: u64 lost */
 			if (size >= WINDOW_HEAD + 8)
 				s->counted += window_u64(record + WINDOW_HEAD);
 			break;
@@ -236,7 +241,7 @@ void window_cut(struct window *w, uint64_t now_ns)
 	w->now = (struct window_slice){ .from_ns = now_ns, .is_pause = w->is_paused };
 	if (w->is_paused)
 		oldest = 0;
-	/* keep the last slice whatever its size, so that there is data to show */
+	/* always keep the last slice, so that there is data to show */
 	while (gone + 1 < w->slices.len && w->slices.data[gone].until_ns <= oldest)
 		window_drop(w, &w->slices.data[gone++]);
 	w->is_short = false;
@@ -288,7 +293,10 @@ void window_sum(const struct window *w, struct window_sum *ret)
 	ret->lost = streamed > counted ? streamed : counted;
 }
 
-/* Mark the processes of its samples, and those whose maps its forks copy. */
+/*
+ * Mark the processes of all samples, and the parent in each FORK record, whose maps the child
+ * copies.
+ */
 static void window_mark(struct window *w, const uint8_t *p, size_t len)
 {
 	const uint8_t *record;

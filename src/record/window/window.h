@@ -2,13 +2,13 @@
 /*
  * window.h - records of the last seconds, in memory
  *
- * Records are kept as the kernel wrote them, in time slices. The oldest slices are dropped by
- * age and by size. Maps, names, forks and thread ends in dropped slices stay in compact form
- * while the process lives. A written window is therefore a stream of records that resolves
- * everything in it, whenever it was mapped.
+ * Records are kept as the kernel wrote them, in time slices. The oldest slices are dropped by age
+ * and by size. Maps, names, forks and thread ends from dropped slices are kept in compact form
+ * while the process lives. All addresses of a written window can therefore be resolved, whenever
+ * they were mapped.
  *
- * Memory: the records of the window, at most max_bytes; about 150 bytes per executable map and
- * 40 per thread of running processes.
+ * Memory: the records of the window, at most max_bytes; about 150 bytes per executable map and 40
+ * per thread of running processes.
  *
  * Not thread safe.
  */
@@ -25,55 +25,61 @@ struct out;
 struct window;
 
 struct window_options {
-	uint64_t span_ns;   /* kept time */
-	uint64_t max_bytes; /* limit of records */
-	uint32_t time_at;   /* offset of the time in a sample; pid and tid precede it */
-	uint32_t id_bytes;  /* sample id after every other record: pid and tid, time, and more */
+	uint64_t span_ns;   /* maximum age of records */
+	uint64_t max_bytes; /* maximum size of all records */
+	uint32_t time_at;   /* offset of the time in a sample, in bytes */
+	/* size of the sample id that ends every other record: pid and tid, time, and more */
+	uint32_t id_bytes;
 };
 
 struct window_sum {
-	uint64_t from_ns, until_ns; /* range of the window */
-	uint64_t held_ns;           /* its length without pauses */
+	uint64_t from_ns, until_ns; /* times at which the window starts and ends */
+	uint64_t held_ns;           /* length of the window, pauses excluded */
 	uint64_t samples;
-	uint64_t first_ns, last_ns; /* times of samples; 0: no samples */
-	uint64_t lost;              /* records that did not fit a buffer, by records or counters */
+	uint64_t first_ns, last_ns; /* times of the first and last sample; 0: no samples */
+	/* records lost because a buffer was full: loss records or counters, whichever is higher */
+	uint64_t lost;
 	uint64_t throttled;
 	uint64_t bytes;
-	bool is_short;                   /* the size limit cut the time range */
-	size_t processes, threads, maps; /* known processes */
-	/* maps beyond WINDOW_MAPS_MAX of a process, control groups beyond their limit */
+	bool is_short;                   /* older records were dropped because of max_bytes */
+	size_t processes, threads, maps; /* number of known processes, threads and maps */
+	/*
+	 * number of maps dropped because of WINDOW_MAPS_MAX, and of control groups dropped because
+	 * of their limit
+	 */
 	uint64_t forgotten;
 };
 
-#define WINDOW_MAPS_MAX    2048u /* per process; the oldest is dropped */
+/* maximum number of maps kept per process; beyond it, the oldest map is dropped */
+#define WINDOW_MAPS_MAX    2048u
 #define WINDOW_CGROUPS_MAX 4096u
 
 /* Owner: caller, window_free(). */
 struct window *window_new(const struct window_options *options, uint64_t now_ns);
 void window_free(struct window *w);
-/* Add maps and names from before the first slice. */
+/* Add maps and names that are valid at the start of the first slice. */
 void window_describe(struct window *w, const void *records, size_t len);
-/* Append records; one may continue in the next piece. */
+/* Append records. A record may continue in the next piece of @iov. */
 void window_take(struct window *w, const struct iovec *iov, size_t n);
 /*
- * End a slice at @now_ns and drop old slices. Cost: linear in the slices that end and are
- * dropped.
+ * End a slice at @now_ns and drop old slices. Cost: linear in the size of the ended slice and of
+ * the dropped slices.
  */
 void window_cut(struct window *w, uint64_t now_ns);
 /*
- * Remove samples before @from_ns from finished slices. Cost: linear in the slices that contain
- * any.
+ * Remove samples before @from_ns from finished slices. Cost: linear in the size of the slices with
+ * such samples.
  */
 void window_trim(struct window *w, uint64_t from_ns);
 /*
- * Freeze the window: ignore new samples and drop nothing for its age, until called with @is_on
- * false. Maps and names are still tracked.
+ * With @is_on, freeze the window until a call without it: ignore new samples, and drop no slices
+ * because of their age. Maps and names are still tracked.
  */
 void window_pause(struct window *w, bool is_on, uint64_t now_ns);
 void window_sum(const struct window *w, struct window_sum *ret);
 /*
- * Write the window as records of a perf.data file: processes with samples, then the slices.
- * Cost: linear in its bytes.
+ * Write the window as records of a perf.data file: the state of processes with samples, then the
+ * slices. Cost: linear in the bytes written.
  */
 void window_write(struct window *w, struct out *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * window_state.h - processes, threads and maps at the start of a window
+ * window_state.h - processes, threads and maps as they were at the start of a window
  *
  * Private to src/record.
  */
@@ -12,12 +12,12 @@
 
 struct out;
 
-#define WINDOW_KERNEL UINT32_MAX /* pseudo process of the kernel's maps */
+#define WINDOW_KERNEL UINT32_MAX /* pid of the pseudo process that has the kernel's maps */
 
-/* Shared by maps of processes forked from each other. */
+/* A record, shared by the maps of processes forked from each other. */
 struct window_record {
 	uint32_t refs;
-	uint8_t bytes[]; /* the whole record, its sample id zeroed */
+	uint8_t bytes[]; /* the whole record, with a zeroed sample id */
 };
 
 struct window_map {
@@ -27,10 +27,10 @@ struct window_map {
 
 struct window_process {
 	uint32_t pid;
-	uint32_t threads; /* known threads */
+	uint32_t threads; /* number of known threads */
 	bool is_gone;
 	bool is_marked;
-	VEC(struct window_map) maps; /* in order of arrival */
+	VEC(struct window_map) maps; /* maps in order of arrival */
 };
 
 struct window_thread {
@@ -38,7 +38,7 @@ struct window_thread {
 	bool is_gone;
 	bool is_marked;
 	char comm[16];
-	struct window_record *namespaces; /* NULL: unknown */
+	struct window_record *namespaces; /* NAMESPACES record of the thread; NULL: unknown */
 };
 
 struct window_state {
@@ -47,24 +47,24 @@ struct window_state {
 	struct idmap processes_map;
 	VEC(struct window_thread) threads;
 	struct idmap threads_map;
-	VEC(struct window_map) programs; /* kernel code registered at run time: KSYMBOL */
+	VEC(struct window_map) programs; /* kernel code registered at run time: KSYMBOL records */
 	VEC(struct window_record *) cgroups;
-	size_t gone; /* rows of ended processes and threads */
+	size_t gone; /* number of rows of ended processes and threads that were not dropped yet */
 	size_t maps;
 	uint64_t forgotten;
 };
 
 void window_state_fini(struct window_state *s);
-/* Apply a record other than a sample. */
+/* Apply a record; samples are ignored. */
 void window_state_apply(struct window_state *s, const uint8_t *record);
-/* Drop ended processes and threads; with @ask also check for ends that were not recorded. */
+/* Drop ended processes and threads. @ask: also ask the kernel for ends that were not recorded. */
 void window_state_sweep(struct window_state *s, bool ask);
-/* Mark a thread for window_state_write(). */
+/* Mark a thread, and its process, for window_state_write(). */
 void window_state_mark(struct window_state *s, uint32_t pid, uint32_t tid);
 /* Write records for the kernel and all marked processes, and clear the marks. */
 void window_state_write(struct window_state *s, struct out *out);
 
-/* struct perf_event_header: u32 type; u16 misc; u16 size */
+/* Read fields of records. A record starts with the header u32 type; u16 misc; u16 size. */
 static inline uint32_t window_u32(const uint8_t *p)
 {
 	uint32_t v;

@@ -113,7 +113,9 @@ uint32_t web_symbols_add(struct web_symbols *w, sym_id sym)
 	return w->place[sym.v] - 1;
 }
 
-/* Write "modules": [...], each once, and the index of each symbol's module in "module". */
+/*
+ * Write "modules": [...], each module once, and "module": [...], the index of each symbol's module.
+ */
 static void web_symbols_modules(const struct web_symbols *w, struct json *json)
 {
 	uint32_t *place = xcalloc(w->symbols->strings->views.len + 1, sizeof(*place));

@@ -2,7 +2,7 @@
 /*
  * web_calls.c - the calls of a trace over time, one band per task or CPU
  *
- * Calls of a trace without start times are placed one after another inside their caller, and
+ * If a trace lacks start times, calls are placed one after another inside their caller, and
  * `has_times` is false.
  */
 #include "render/web/web_page.h"
@@ -17,7 +17,7 @@
 #include "core/capture.h"
 #include "core/strings.h"
 
-/* Start times relative to the first. False: some calls have none. */
+/* Compute start times relative to the first call. False: some calls have no start time. */
 static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, uint64_t *ret_first)
 {
 	uint64_t first = UINT64_MAX;
@@ -35,7 +35,7 @@ static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, u
 	return true;
 }
 
-/* Place each call after its predecessor in the same caller or lane. */
+/* Place each call after the previous call with the same caller, or in the same lane. */
 static void web_calls_order(const struct calls *c, size_t n, uint64_t *start)
 {
 	uint64_t *behind = xcalloc(n, sizeof(*behind));

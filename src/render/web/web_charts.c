@@ -2,8 +2,8 @@
 /*
  * web_charts.c - figures in logs over time
  *
- * A chart is one figure by one clock: sizes, counts, elections, poll intervals. Its series are
- * the processes that logged it. A point refers to its line.
+ * A chart shows one figure over time: sizes, counts, elections, poll intervals. It has a
+ * series for each process that logged the figure. Each point refers to its log line.
  */
 #include "analyses/logs/log_summary.h"
 #include "base/alloc.h"
@@ -20,12 +20,16 @@ struct web_point {
 	double value;
 };
 
-/* Points of one figure, in print order. */
+/* The points of one figure, in the order of the log. */
 struct web_chart {
 	const char *title;
-	const char *unit; /* printed after a value; "": none */
-	const char *kind; /* "steps": valid until the next point; "points": valid at its time */
-	struct str name;  /* addition to the title: the counter's name */
+	const char *unit; /* unit printed after values; "": none */
+	/*
+	 * "steps": a value is valid until the next point; "points": a value is valid only at its
+	 * time
+	 */
+	const char *kind;
+	struct str name; /* name of the counter, appended to the title; empty: none */
 	VEC(struct web_point) points;
 };
 
@@ -67,7 +71,7 @@ static void chart_series(struct web_block *b, const struct capture *c,
 	json_object_end(j);
 }
 
-/* Write and release @chart. Without any time there is no chart. */
+/* Write @chart and release it. False: no point has a time, and nothing was written. */
 static bool chart_write(struct web_block *b, const struct capture *c, struct web_chart *chart)
 {
 	size_t n_streams = c->records->streams.len;
@@ -116,7 +120,10 @@ static bool charts_memory(struct web_block *b, const struct capture *c, const st
 	return chart_write(b, c, &chart);
 }
 
-/* Write a chart for each name reported at least twice: these have only the line in common. */
+/*
+ * Write a chart for each counter, up to WEB_CHARTS_USAGE. Counters of a log line measure different
+ * things, so each has its own chart.
+ */
 static bool charts_usage(struct web_block *b, const struct capture *c, const struct log_summary *s)
 {
 	struct str names[WEB_CHARTS_USAGE];

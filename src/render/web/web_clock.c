@@ -2,9 +2,9 @@
 /*
  * web_clock.c - relate a recording's clock to the clocks of logs
  *
- * perf samples and ftrace calls have by default the clock of the kernel's log (sched_clock):
- * time since boot. `perf record -k` selects another clock and stores a reference to the time of
- * day. Times of day are recognised by size.
+ * perf samples and ftrace calls by default have the clock of the kernel's log (sched_clock): time
+ * since boot. `perf record -k` selects another clock, and stores a reference to the time of day. A
+ * timestamp of at least WEB_CLOCK_DAY_NS is taken for a time of day.
  */
 #include "render/web/web_page.h"
 
@@ -14,9 +14,13 @@
 #include "core/capture.h"
 #include "core/strings.h"
 
-#define WEB_CLOCK_DAY_NS UINT64_C(1000000000000000000) /* the year 2001: no uptime is that long */
+/*
+ * 1e18 ns after 1970 is in the year 2001: times of at least this value are dates, smaller ones
+ * uptimes
+ */
+#define WEB_CLOCK_DAY_NS UINT64_C(1000000000000000000)
 
-/* "1700000000.123456789 (UTC) = 5000000 ns of that clock" */
+/* Parse the note "reference time": "1700000000.123456789 (UTC) = 5000000 ns of that clock". */
 static bool clock_reference(struct str text, uint64_t *ret_wall_ns, uint64_t *ret_clock_ns)
 {
 	uint64_t seconds, ns;

@@ -2,8 +2,8 @@
 /*
  * web_diff.c - the stacks of a comparison
  *
- * Figures are integers of 10^-7 points, intervals of two digits from -200 up, so that columns
- * compress well.
+ * Figures are integers in units of 10^-7 percentage points, so that columns compress well. Limits
+ * of intervals are stored relative to -200, because they may be negative.
  */
 #include "render/web/web_page.h"
 
@@ -20,16 +20,17 @@
 
 #define WEB_DIFF_UNIT 1e7
 #define WEB_DIFF_ZERO 200.0
-#define WEB_DIFF_NONE UINT64_C(4000000000) /* value of q: not tested */
+#define WEB_DIFF_NONE UINT64_C(4000000000) /* in column q: the row was not tested */
 
 struct web_diff {
 	const struct compare_path *rows;
 	uint32_t n;
 	const struct symbols *symbols;
-	uint32_t *first; /* by row + 1, 0 the root: start of its part of kids */
-	uint32_t *kids;  /* rows by caller, then by name */
+	/* index in kids of the first child of each row, indexed by row + 1; index 0 is the root */
+	uint32_t *first;
+	uint32_t *kids;  /* all rows, sorted by caller, then by name */
 	uint32_t *order; /* rows in preorder */
-	uint16_t *depth; /* of each row in order */
+	uint16_t *depth; /* depth of each row, in preorder */
 };
 
 static int web_diff_compare(const void *va, const void *vb, void *data)
@@ -66,10 +67,11 @@ static void web_diff_link(struct web_diff *d)
 	}
 }
 
-/* Order rows: each caller before its callees, sorted by name. */
+/* Put the rows in preorder: callers before their callees, callees sorted by name. */
 static void web_diff_walk(struct web_diff *d)
 {
-	VEC(uint32_t) steps = VEC_INIT; /* pending rows, the next one last */
+	/* stack of the rows that are still to be visited; the last row is visited next */
+	VEC(uint32_t) steps = VEC_INIT;
 	uint32_t n = 0;
 
 	d->order = xmalloc(((size_t)d->n + 1) * sizeof(*d->order));
@@ -86,7 +88,7 @@ static void web_diff_walk(struct web_diff *d)
 	d->n = n;
 }
 
-/* Compute depths; deeper frames than the maximum share it. */
+/* Compute the depth of each row, limited to UINT16_MAX. */
 static void web_diff_depths(struct web_diff *d, uint32_t n_rows)
 {
 	CLEANUP(freep) uint16_t *depth = xcalloc((size_t)n_rows + 1, sizeof(*depth));

@@ -8,14 +8,15 @@
 #include "render/escape.h"
 
 #include <limits.h>
-#define ZLIB_CONST /* declares next_in const */
+#define ZLIB_CONST /* makes zlib declare next_in as const */
 #include <zlib.h>
 
-#define WEB_GZIP_BITS  (15 + 16)
-#define WEB_CHUNK      49152u /* a multiple of 3: base64 of a chunk needs no padding */
+#define WEB_GZIP_BITS (15 + 16)
+/* bytes per chunk, a multiple of 3, so that the base64 of a chunk needs no padding */
+#define WEB_CHUNK      49152u
 #define WEB_GZIP_LEVEL 6
 
-/* Escape the text of an element. */
+/* Print @s as text of an HTML element, escaped. */
 static void web_text(struct out *out, struct str s)
 {
 	struct out plain = { .fd = -1 };

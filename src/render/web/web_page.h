@@ -3,10 +3,10 @@
  * web_page.h - one HTML file that works from disk and offline
  *
  * The page has three kinds of parts: the skeleton with its style and script (src/web, packed at
- * build time), JSON texts, and blocks. A block is a JSON text with compressed columns of
- * numbers. All data are in <script> elements of types that browsers do not run; names of the
- * input never become markup. The page's policy allows its own script and style, by hash, and no
- * requests.
+ * build time), JSON texts, and blocks. A block is a JSON text with compressed columns of numbers.
+ * All data is in <script> elements of types that browsers do not run, so names of the input never
+ * become markup. The page's Content-Security-Policy allows its own script and style, by hash, and
+ * no requests.
  *
  *     web_page_begin(out, title);
  *     web_page_json(out, "explain", json);
@@ -28,17 +28,21 @@ struct category_cache;
 struct compare;
 struct symbols;
 
-#define WEB_SAMPLES_MAX  UINT32_C(2000000)  /* samples with a time */
-#define WEB_CALLS_MAX    UINT32_C(1000000)  /* calls in a timeline */
-#define WEB_RECORDS_MAX  UINT32_C(1000000)  /* records in a timeline */
-#define WEB_TEXTS_MAX    UINT32_C(20000)    /* records with their text */
-#define WEB_TEXT_BYTES   300u               /* length of such a text */
-#define WEB_CHARTS_USAGE 16u                /* counters of a log that get a chart */
-#define WEB_NODES_MAX    UINT32_C(20000000) /* frames of one flame graph */
+#define WEB_SAMPLES_MAX UINT32_C(2000000) /* maximum number of samples with a time */
+#define WEB_CALLS_MAX   UINT32_C(1000000) /* maximum number of calls in a timeline */
+#define WEB_RECORDS_MAX UINT32_C(1000000) /* maximum number of log records in a timeline */
+#define WEB_TEXTS_MAX   UINT32_C(20000)   /* maximum number of log records with their text */
+#define WEB_TEXT_BYTES  300u              /* maximum length of a log record's text */
+/* maximum number of counters of a log that get a chart */
+#define WEB_CHARTS_USAGE 16u
+#define WEB_NODES_MAX    UINT32_C(20000000) /* maximum number of frames in a flame graph */
 
 enum web_type { WEB_U8, WEB_U16, WEB_U32, WEB_F64 };
 
-/* JSON and columns: the caller fills the object "meta" between init and the end. */
+/*
+ * A JSON object and columns of numbers. Between web_block_init() and the end, the caller fills the
+ * object "meta".
+ */
 struct web_block {
 	struct json json; /* writes into the object "meta" */
 	struct out head;
@@ -51,46 +55,51 @@ void web_block_fini(struct web_block *b);
 /* Append @n numbers of @type in native byte order; copied. */
 void web_block_column(struct web_block *b, const char *name, enum web_type type, const void *data,
 		      size_t n);
-/* Append integers as the narrowest of WEB_U8, U16, U32 that fits all, else as WEB_F64. */
+/* Append integers in the narrowest type that fits all: WEB_U8, WEB_U16, WEB_U32, else WEB_F64. */
 void web_block_integers(struct web_block *b, const char *name, const uint64_t *data, size_t n);
 
 void web_page_begin(struct out *out, struct str title);
 /* Write @json as the element @id. */
 void web_page_json(struct out *out, const char *id, struct str json);
-/* The same, compressed. Errors: ERR_LIMIT when zlib refuses. */
+/* web_page_json() with compression. Errors: ERR_LIMIT if zlib fails. */
 MUST_CHECK int web_page_packed(struct out *out, const char *id, struct str json, struct error *err);
-/* Write the block as the element @id; releases @b. */
+/* Write the block as the element @id, and release @b. Errors: ERR_LIMIT. */
 MUST_CHECK int web_page_block(struct out *out, const char *id, struct web_block *b,
 			      struct error *err);
 void web_page_end(struct out *out);
 
-/* Contents. Each fills @b, which is initialised, and returns true if there is data. */
+/*
+ * Each web_*() function below writes one part of the page into @b, which is initialised. It returns
+ * false if the input has no data for the part.
+ */
 bool web_profile_flame(struct web_block *b, const struct capture *c, struct category_cache *cats);
-/* Samples with a time: time, frame of web_profile_flame(), thread. */
+/* Samples with times. Columns: time, frame of web_profile_flame(), weight, thread. */
 bool web_profile_samples(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_calls(struct web_block *b, const struct capture *c, struct category_cache *cats);
 bool web_log(struct web_block *b, const struct capture *c);
-/* Figures in log records. The rate of records is in web_log(). */
+/* Charts of figures in log records. web_log() has the rate of records. */
 bool web_charts(struct web_block *b, const struct capture *c);
 
 /*
- * The stacks of both sides as one tree, callers first, each with its shares, interval and
- * verdict. @c has paths; flame_diff_names() was called.
+ * The stacks of both sides as one tree, callers first. Each stack has its shares, interval and
+ * verdict. @c must have paths; call flame_diff_names() first.
  */
 bool web_diff(struct web_block *b, const struct compare *c, const struct symbols *symbols,
 	      struct category_cache *cats);
 
 /*
- * Members of a block's meta, as far as known: "utc_ms", "boot_ms", the time of its first sample
- * or call by the clocks of logs.
+ * Write the time of the block's first sample or call to the block's meta: "utc_ms" and "boot_ms",
+ * its times by the clocks of logs, as far as known. @first_ns: its time by the recording's clock.
  */
 void web_clock(struct web_block *b, const struct capture *c, uint64_t first_ns);
 
-/* Symbols of a block: numbered on first use, written as columns of one JSON object. */
+/*
+ * Symbols of a block. They get numbers on first use, and are written as columns of one JSON object.
+ */
 struct web_symbols {
 	const struct symbols *symbols;
 	struct category_cache *cats;
-	uint32_t *place; /* by sym_id: number + 1 */
+	uint32_t *place; /* for each sym_id, the symbol's number + 1; 0: no number yet */
 	VEC(sym_id) rows;
 };
 
@@ -98,10 +107,16 @@ void web_symbols_init(struct web_symbols *w, const struct symbols *symbols,
 		      struct category_cache *cats);
 void web_symbols_fini(struct web_symbols *w);
 uint32_t web_symbols_add(struct web_symbols *w, sym_id sym);
-/* "symbols": {name[], module[], space[], category[]}, with repeated words in lists. */
+/*
+ * Write "symbols": {name[], module[], space[], category[]}. Repeated words are written once, in
+ * lists.
+ */
 void web_symbols_write(const struct web_symbols *w, struct json *json);
 
-/* The packed page (made at build time): up to the title, up to the data, the rest. */
+/*
+ * The page, packed at build time, in three parts: up to the title, from there up to the data, and
+ * the rest.
+ */
 extern const unsigned char web_page_head[];
 extern const unsigned char web_page_middle[];
 extern const unsigned char web_page_tail[];

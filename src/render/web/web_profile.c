@@ -47,7 +47,10 @@ static void web_flame_meta(struct web_block *b, const struct paths *p, const str
 	json_bool(&b->json, c->profile && c->profile->recovery == RECOVERY_PARTIAL);
 }
 
-/* Build frames of all weights, unless the page cannot hold them. */
+/*
+ * Build the frames of a flame graph. If the page cannot hold all frames, leave out those with the
+ * lowest weight.
+ */
 static void web_flame_frames(const struct capture *c, const struct paths *p,
 			     struct category_cache *cats, struct flame *ret)
 {
@@ -104,7 +107,10 @@ bool web_profile_flame(struct web_block *b, const struct capture *c, struct cate
 	return n > 1;
 }
 
-/* By stack node: the frame that draws it, or its nearest drawn caller. */
+/*
+ * For each stack node, return its frame. A node without a frame has the frame of its nearest caller
+ * that has one.
+ */
 static uint32_t *web_frames_by_node(const struct paths *p, const struct flame *f)
 {
 	uint32_t n = stacks_count(p->stacks);
@@ -137,7 +143,7 @@ static void web_samples_columns(struct web_block *b, const struct samples *s, co
 	size_t n = s->n < WEB_SAMPLES_MAX ? s->n : WEB_SAMPLES_MAX;
 	uint64_t *column = xmalloc(n * sizeof(*column));
 
-	/* of too many samples every k-th represents its neighbours */
+	/* if there are too many samples, take samples at equal distances */
 	for (size_t i = 0; i < n; i++)
 		column[i] = (s->time_ns.data[i * s->n / n] - first) / tick;
 	web_block_integers(b, "time", column, n);

@@ -109,7 +109,8 @@ str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid)
 	} else if (t->comm.v == 0) {
 		char name[16];
 
-		(void)snprintf(name, sizeof(name), ":%d", (int)tid); /* as perf does, for -1 too */
+		/* perf's name for a thread without a name, also for tid -1 */
+		(void)snprintf(name, sizeof(name), ":%d", (int)tid);
 		t->comm = strings_add(resolver_strings(r), str_of(name));
 	}
 	return t->comm;

@@ -3,15 +3,17 @@
  * resolver.h - from (process, mode, address) to a symbol of the dossier
  *
  * Tracks processes by the kernel's events: maps, names, forks. Feed events in time order and
- * resolve samples between them. Modules are loaded on first use. User modules come from ELF
- * files by path and build id (perf's build-id cache, /usr/lib/debug, .gnu_debuglink), the
- * kernel and its modules from a kallsyms table, BPF programs from their registration events,
- * JIT code from jit-PID.dump, if the process mapped it, and perf-PID.map. The resolver runs no
- * program and uses no network.
+ * resolve samples between them. Modules are loaded on first use. Sources of symbols:
+ * - user modules: ELF files by path and build id (perf's build-id cache, /usr/lib/debug,
+ *   .gnu_debuglink);
+ * - the kernel and its modules: a kallsyms table;
+ * - BPF programs: their registration events;
+ * - JIT code: jit-PID.dump, if the process mapped it, and perf-PID.map.
+ * The resolver runs no program and uses no network.
  *
- * An unresolved address becomes a symbol named by the address, as in perf: the file offset if a
- * map covers it, else the address itself, in module "[unknown]". resolver_missing() reports
- * failed modules with reasons.
+ * An unresolved address becomes a symbol named by the address, as in perf. If a map covers the
+ * address, the name is the file offset; otherwise it is the address itself, in module "[unknown]".
+ * resolver_missing() reports modules without symbols, with reasons.
  *
  * Not thread safe.
  */
@@ -40,14 +42,16 @@ enum cpumode {
 };
 
 struct resolver_options {
-	/* folder prepended to all paths, for another machine's files; NULL: none */
+	/* folder prepended to all paths, for files of another machine; NULL: none */
 	const char *root;
-	const char *kallsyms;       /* kernel table to use; NULL: this machine's, if proven */
-	const char *vmlinux;        /* kernel file to use; NULL: by build id */
-	const char *cache;          /* build-id cache; NULL: ~/.debug */
-	bool has_debuginfod;        /* missing files may be fetched by build id */
-	const char *kernel_refused; /* reason not to resolve kernel names; NULL: resolve */
-	/* this program made the recording on this machine just now */
+	/* kernel symbol table to use; NULL: this machine's, if it is proven to fit */
+	const char *kallsyms;
+	const char *vmlinux; /* kernel ELF file to use; NULL: search by build id */
+	const char *cache;   /* build-id cache; NULL: ~/.debug */
+	bool has_debuginfod; /* missing files may be fetched by build id */
+	/* reason not to resolve kernel names; NULL: they are resolved */
+	const char *kernel_refused;
+	/* this program has just made the recording on this machine */
 	bool is_here;
 	struct resolver_cache *loaded; /* tables loaded by an earlier resolver; NULL: none */
 };
@@ -56,9 +60,10 @@ struct resolver *resolver_new(struct symbols *symbols, const struct resolver_opt
 void resolver_free(struct resolver *r);
 
 /*
- * Set the header's facts about the machine; texts are borrowed. Maps and resolver_build_id()
- * supply the kernel's address and build id. Without this call, files of this machine are used
- * only by build id or the kernel's address (origin.h). Call before resolving addresses.
+ * Set facts about the recorded machine from the recording's header; texts are borrowed. Maps and
+ * resolver_build_id() supply the kernel's address and build id. Without this call, files of this
+ * machine are used only with proof by build id or the kernel's address (origin.h). Call before
+ * resolving addresses.
  */
 void resolver_recorded(struct resolver *r, const struct origin_facts *facts);
 /* Device and inode of a mapped file, as recorded by the kernel; inode 0: unknown. */
@@ -66,58 +71,69 @@ struct resolver_file {
 	uint32_t major, minor;
 	uint64_t inode;
 };
-/* Set them for the file at @path. */
+/* Set device and inode of the file that @pid mapped at @path. */
 void resolver_map_file(struct resolver *r, uint32_t pid, struct str path,
 		       const struct resolver_file *file);
-/* Add a recorded build id of a module, before any map of it. */
+/* Add the recorded build id of a module. Call this before adding a map of the module. */
 void resolver_build_id(struct resolver *r, struct str path, const struct build_id *id);
-/* Add a map of executable memory; overlapped maps are cut. pid -1: the kernel. */
+/*
+ * Add a map of executable memory, which replaces the parts of maps that it overlaps. @pid -1: the
+ * kernel.
+ */
 void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		  uint64_t offset, struct str path, const struct build_id *id);
-/* Add a map of other memory, in which return addresses and stacks may lie. */
+/* Add a map of non-executable memory, in which return addresses and stacks may lie. */
 void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		       uint64_t offset, struct str path, const struct build_id *id);
-/* Add or remove kernel code registered at run time (a BPF program). */
+/* Add or remove kernel code that was registered while recording (a BPF program). */
 void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length, struct str name,
 			    bool is_gone);
 void resolver_comm(struct resolver *r, uint32_t pid, uint32_t tid, struct str comm);
 void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t parent_pid,
 		   uint32_t parent_tid);
 
-/* Forget the maps of a process: it ended, or runs another program. */
+/* Forget the maps of a process that ended or executes another program. */
 void resolver_end(struct resolver *r, uint32_t pid);
-/* Forget the JIT compiler of a process, which runs another program. */
+/* Forget the JIT compiler of a process that executes another program. */
 void resolver_exec(struct resolver *r, uint32_t pid);
 
 /*
- * Set the time of the next look-ups, which must not decrease much: JIT compilers use addresses
- * again. Returns the next time at which an address gets another meaning; UINT64_MAX: none is
- * known. Need not be called before that time.
+ * Set the time of the next look-ups, which must not decrease much, because JIT compilers reuse
+ * addresses. Returns the next time at which an address changes its meaning; UINT64_MAX: none is
+ * known. It need not be called again before that time.
  */
 uint64_t resolver_at(struct resolver *r, uint64_t now_ns);
-/* The same without another time; 0 while a dump waits for the first address in it. */
+/*
+ * The result that resolver_at() would return, without setting the time; 0 if a jitdump has not been
+ * read yet.
+ */
 uint64_t resolver_next_code(const struct resolver *r);
 
 /* The name of a thread; ":tid" if unknown. */
 str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
 /*
- * A 64-bit hash of the meaning of addresses in @pid. Processes with equal maps have equal
- * hashes, and so has a process that returns to an earlier set of maps.
+ * A 64-bit hash of the meaning of addresses in @pid. Processes with equal maps have equal hashes. A
+ * process that returns to an earlier set of maps returns to the earlier hash.
  */
 uint64_t resolver_generation(struct resolver *r, uint32_t pid);
-/* A counter of events. While it is unchanged, the two functions above return the same values. */
+/*
+ * A counter of process events. While the counter is unchanged, resolver_thread_comm() and
+ * resolver_generation() return equal values.
+ */
 uint64_t resolver_version(const struct resolver *r);
-/* Resolve an address. Cost: a search in the maps, and O(1) for a place in a module seen before. */
+/* Resolve an address. Cost: a search in the maps, and O(1) for an address seen before. */
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
 
-/* Load all kernel symbols now, for a process that can open no files later. */
+/* Load all kernel symbols now, for a process that cannot open files later. */
 void resolver_load_kernels(struct resolver *r);
 
-/* An address in perf script's notation. */
+/* An address and its symbol, as perf script prints them. */
 struct resolver_spot {
 	sym_id sym;
-	str_id module;   /* path of the file; without a file as resolver_symbol() names it */
-	uint64_t shown;  /* printed address: the file offset in user code, else the address */
+	/* path of the file; without a file: the module that resolver_symbol() reports */
+	str_id module;
+	/* address to print: the file offset in user code, otherwise the address itself */
+	uint64_t shown;
 	uint64_t offset; /* bytes after the start of the function */
 };
 void resolver_spot(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
@@ -125,45 +141,45 @@ void resolver_spot(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t
 
 /* Details that resolver_frames() adds. */
 enum resolver_detail {
-	RESOLVER_INLINES = 1 << 0,    /* frames of inlined functions (SYMBOL_INLINED) */
-	RESOLVER_LINES = 1 << 1,      /* "name file.c:12": a symbol per line */
-	RESOLVER_AFTER_CALL = 1 << 2, /* @address is a return address: resolve the call before it */
-	RESOLVER_PLACES = 1 << 3,     /* symbols distinct by line, in symbol.place */
-	RESOLVER_SOURCES = 1 << 4,    /* symbols distinct by source file */
+	RESOLVER_INLINES = 1 << 0, /* frames of inlined functions (SYMBOL_INLINED) */
+	RESOLVER_LINES = 1 << 1,   /* make a symbol for each line of a function: "name file.c:12" */
+	/* @address is a return address: resolve the call instruction before it */
+	RESOLVER_AFTER_CALL = 1 << 2,
+	RESOLVER_PLACES = 1 << 3,  /* one symbol per source line, in symbol.place */
+	RESOLVER_SOURCES = 1 << 4, /* one symbol per source file, in symbol.place */
 };
 
 /*
- * The frames at @address, outermost first: the function, always present, then functions inlined
- * into it. Borrowed until the next call. Cost: O(1) for a repeated address; the first use reads
- * a unit of debug information.
+ * The frames at @address, outermost first: the function, which is always present, then functions
+ * inlined into it. Borrowed until the next call. Cost: O(1) for a repeated address; the first use
+ * reads a unit of debug information.
  */
 const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      unsigned int detail, size_t *ret_n);
 /*
- * Set the source position (symbol.file, symbol.line) of every function resolved so far. Cost:
- * reads the debug information of their units.
+ * Set the source position (symbol.file, symbol.line) of every user function resolved so far. Cost:
+ * reads the debug information of the units that contain these functions.
  */
 void resolver_set_places(struct resolver *r);
 /*
- * Unwind the user frames of a sample with registers and stack dump, innermost first, at most
- * @max. Cost: a cached search a frame; the first use of a module reads its call frame
- * information.
+ * Unwind the user frames of a sample with registers and stack dump, innermost first, at most @max.
+ * Cost: a cached search per frame; the first use of a module reads its call frame information.
  */
 size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 		       uint64_t *ret_places, size_t max);
 
-/* The same as a recorder does (unwind_mixed()), with the kernel's chain @fp. */
+/* resolver_unwind() for a recorder: see unwind_mixed(). @fp: the kernel's chain. */
 size_t resolver_unwind_mixed(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 			     struct unwind_chain fp, uint64_t *ret_places, size_t max);
 
 /*
- * Whether, by call frame information, the function at @address has not set up a frame there, so
- * that the return address is found by the stack pointer (AArch64: in the link register). A
- * frame pointer chain then skips its caller. False if unknown. Cost: a cached search.
+ * Whether call frame information shows that the function at @address has not yet set up a frame.
+ * The return address is then found by the stack pointer (AArch64: in the link register). A chain of
+ * frame pointers then lacks the function's caller. False if unknown. Cost: a cached search.
  */
 bool resolver_has_no_frame(struct resolver *r, uint32_t pid, uint64_t address);
 
-/* A module with samples whose symbols are unavailable. */
+/* A module that has samples, but whose symbols are unavailable. */
 struct resolver_missing {
 	struct str path;
 	struct str why;
@@ -172,18 +188,24 @@ struct resolver_missing {
 };
 
 /*
- * Whether the function is data in the kernel's symbol table: the table then belongs to another
+ * Whether the kernel's symbol table lists @function as data. If so, the table belongs to another
  * kernel.
  */
 bool resolver_is_data(const struct resolver *r, sym_id function);
-/* Reason why kernel functions have no names; empty: they have, or none was resolved. */
+/*
+ * Reason why kernel functions are unresolved; empty if they are resolved, or if no kernel address
+ * was looked up.
+ */
 struct str resolver_kernel_missing(const struct resolver *r);
 /*
- * Number of modules with a file that cannot be read, or not whole. Their functions may lack
- * names, and chains end in them.
+ * Number of modules with a file that cannot be read, or only in part. Functions of these modules
+ * may lack names, and call chains end in these modules.
  */
 size_t resolver_unread(const struct resolver *r);
-/* All @n missing modules, most look-ups first; borrowed until resolver_free(). */
+/*
+ * All modules without symbols (@ret_n of them), most look-ups first; borrowed until
+ * resolver_free().
+ */
 const struct resolver_missing *resolver_missing(struct resolver *r, size_t *ret_n);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolve addresses to symbols. Results are cached with the container of the address, so that they
- * expire with the map.
+ * Resolve addresses to symbols. Results are cached by the module, or the kernel, that contains the
+ * address, and by the address in it. Each look-up searches the maps for the module, so a result is
+ * not used after its map was removed.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -18,14 +19,18 @@
 #include "symbols/resolver/resolver.h"
 #include "symbols/symtab.h"
 
-/* The container of an address. Values from RESOLVER_IN_MODULE on: a row of the modules. */
+/*
+ * What contains an address. A value between RESOLVER_IN_MODULE and RESOLVER_IN_KERNEL is
+ * RESOLVER_IN_MODULE plus a row of resolver.modules.
+ */
 enum resolver_where {
-	RESOLVER_NOWHERE = 0, /* plus the mode */
+	RESOLVER_NOWHERE = 0, /* no map; the CPU mode is added */
 	RESOLVER_IN_MODULE = 16,
-	RESOLVER_IN_KERNEL = 1 << 30, /* plus the state of its maps */
+	/* the kernel; the version of its maps (kernel_state) is added */
+	RESOLVER_IN_KERNEL = 1 << 30,
 };
 
-/* perf prints "%-#.*llx": zero has no 0x */
+/* perf prints addresses with "%-#.*llx", which adds no 0x to zero */
 static sym_id resolver_address(struct resolver *r, uint64_t address, str_id module,
 			       enum symbol_space space)
 {
@@ -46,7 +51,7 @@ static sym_id resolver_entry_symbol(struct resolver *r, const struct symtab *t,
 	if (e->sym.v)
 		return e->sym;
 	name = symtab_name(t, e);
-	if (name.len == 0) /* linkers write no empty names */
+	if (name.len == 0) /* linkers write no empty names: the table is damaged */
 		return e->sym = resolver_address(r, start, module, space);
 	if (space == SPACE_USER || space == SPACE_JIT)
 		name = demangle(&r->scratch, name);
@@ -77,7 +82,7 @@ static str_id resolver_unknown(struct resolver *r)
 	return r->unknown;
 }
 
-/* Whether symbol @k belongs to the module @m that is mapped there. */
+/* Whether kernel symbol @k belongs to @m, the module that is mapped at the symbol's address. */
 static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 			   const struct module *m)
 {
@@ -89,7 +94,7 @@ static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 		     (name.len > 2 && str_eq(str_sub(name, 1, name.len - 1), k->module)));
 }
 
-/* The kernel function at @address; the address itself if there is none. */
+/* The kernel function at @address, or a symbol for the address itself. */
 static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 {
 	const struct map *map =
@@ -97,11 +102,11 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 	struct module *m = map ? &r->modules.data[map->module] : NULL;
 	struct symtab_entry *e = m ? symtab_find(&m->table, address) : NULL;
 	struct kernel_symbol k;
-	bool is_kernel; /* not one of its modules */
+	bool is_kernel; /* @m is the kernel itself, not one of its modules */
 
 	if (e)
 		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
-	/* the recorded map ends before the kernel's init text, but perf resolves that too */
+	/* perf also resolves the kernel's init text, which is beyond the recorded map */
 	if (resolver_kernel_entry(r, address, &k) && resolver_is_of(r, &k, m))
 		return resolver_entry_symbol(
 			r, k.table, k.entry, k.start,
@@ -113,10 +118,12 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 	if (!m->why.msg[0] && r->kernel_error.msg[0])
 		m->why = r->kernel_error;
 	is_kernel = str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]"));
-	/* kernel symbols are known, so modules are at other addresses since a later boot */
+	/*
+	 * the kernel's symbols are known, but after a later boot its modules are at other addresses
+	 */
 	if (!m->why.msg[0] && !is_kernel)
 		m->why = resolver_origin(r, ORIGIN_OF_MACHINE)->why;
-	/* perf prints the offset for modules, the address for the kernel */
+	/* perf prints the file offset for modules, and the address for the kernel */
 	return resolver_address(r, is_kernel ? address : address - map->start + map->offset,
 				m->name, SPACE_KERNEL);
 }
@@ -143,7 +150,7 @@ static void resolver_grow_answers(struct resolver *r)
 	size_t old_n = old ? r->answers_mask + 1 : 0;
 	size_t n = old ? old_n * 2 : 1024;
 
-	if (old_n >= LIMIT_RESOLVER_ANSWERS) { /* drop the whole cache */
+	if (old_n >= LIMIT_RESOLVER_ANSWERS) { /* the cache is full: drop all results */
 		memset(old, 0, old_n * sizeof(*old));
 		r->n_answers = 0;
 		return;
@@ -163,7 +170,7 @@ static void resolver_grow_answers(struct resolver *r)
 		free_table(old, old_n * sizeof(*old));
 }
 
-/* The slot of the result for a place, or a free slot for it. */
+/* The slot with the result for an address, or the free slot for a new result. */
 static struct answer *resolver_answer(struct resolver *r, uint64_t address, uint32_t where)
 {
 	size_t at = (size_t)hash_u64(address, where) & r->answers_mask;
@@ -174,7 +181,7 @@ static struct answer *resolver_answer(struct resolver *r, uint64_t address, uint
 	return &r->answers[at];
 }
 
-/* Whether code in @map (NULL: nowhere) can be a JIT compiler's: not that of a file. */
+/* Whether code in @map can come from a JIT compiler, not from a file. NULL: no map. */
 static bool resolver_may_be_jit(struct resolver *r, const struct map *map)
 {
 	const struct module *m = map ? &r->modules.data[map->module] : NULL;

@@ -15,16 +15,18 @@
 #include "symbols/symtab.h"
 #include "symbols/unwind/cfi.h"
 
-#define CACHE_IDLE_ROUNDS  16u  /* rounds without use until a module is dropped */
-#define CACHE_LOOSE_ROUNDS 128u /* the same for files that may be replaced, and for the kernel */
-#define CACHE_AGAIN_ROUNDS 16u  /* rounds until a missing module is tried again */
-#define CACHE_GROWS_ROUNDS 4u   /* rounds until a perf-PID.map is read again, because it grows */
+#define CACHE_IDLE_ROUNDS 16u /* a module is dropped after this many rounds without use */
+/* the kernel, and files without a build id, are read again after this many rounds */
+#define CACHE_LOOSE_ROUNDS 128u
+#define CACHE_AGAIN_ROUNDS 16u /* a missing module is searched again after this many rounds */
+#define CACHE_GROWS_ROUNDS 4u  /* a perf-PID.map grows, and is read again after this many rounds */
 #define CACHE_MODULES_MAX  4096u
 
 struct cache_module {
-	uint64_t hash; /* of path and build id */
+	uint64_t hash; /* hash of path and build id */
 	char *path;
-	struct module module; /* its names are in no dossier: the cache outlives each */
+	/* the string ids in it are not valid, because the cache outlives every dossier */
+	struct module module;
 	unsigned int idle, age;
 };
 
@@ -32,7 +34,7 @@ struct resolver_cache {
 	VEC(struct cache_module) modules;
 	struct kernel_table kernel[KERNEL_TABLES];
 	struct error kernel_error;
-	uint64_t kernel_address; /* recorded address of _text */
+	uint64_t kernel_address; /* address of the recorded kernel's _text */
 	bool has_kernel;
 	unsigned int kernel_age;
 };
@@ -92,7 +94,7 @@ void resolver_cache_age(struct resolver_cache *c)
 			c->modules.data[kept++] = *m;
 	}
 	c->modules.len = kept;
-	/* kernel modules are loaded and unloaded */
+	/* read the kernel's tables again, because kernel modules may be loaded and unloaded */
 	if (c->has_kernel && ++c->kernel_age > CACHE_LOOSE_ROUNDS)
 		cache_drop_kernel(c);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolver_jit.c - functions of JIT compilers by the dump that the process mapped
+ * resolver_jit.c - functions of JIT compilers, from jit-PID.dump
  *
- * A process that writes jit-PID.dump maps it once, so that recordings have its path. The dump is
- * read when the first address needs it.
+ * A JIT compiler maps its dump once, only so that recordings contain the path. The dump is read
+ * when the first address needs it.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -32,12 +32,12 @@
 
 struct jit_process {
 	uint32_t pid;
-	uint32_t module; /* of the mapped dump */
+	uint32_t module; /* row of the mapped dump in resolver.modules */
 	bool is_tried;
 	bool is_there;
 	struct jitdump dump;
-	size_t next;    /* in dump.changes */
-	uint64_t state; /* hash of the changes so far */
+	size_t next;    /* index of the next change in dump.changes */
+	uint64_t state; /* hash of the changes that happened up to the time of look-ups */
 	struct error why;
 };
 
@@ -79,7 +79,7 @@ void resolver_exec(struct resolver *r, uint32_t pid)
 	r->version++;
 }
 
-/* Open the dump that was mapped; -1 with the reason. */
+/* Open the mapped dump. Returns -1 with the reason on failure. */
 static int resolver_jit_open(struct resolver *r, const struct jit_process *j, struct error *why)
 {
 	const struct module *m = &r->modules.data[j->module];
@@ -94,7 +94,8 @@ static int resolver_jit_open(struct resolver *r, const struct jit_process *j, st
 		return -1;
 	}
 	(void)snprintf(names[0], PATH_MAX, "%s" STR_FMT, root ? root : "", STR_ARG(path));
-	module_files_of_process(path, j->pid, names[1]); /* of a container */
+	/* the path may be one of the process's container */
+	module_files_of_process(path, j->pid, names[1]);
 	for (size_t i = 0; i < (root ? 1 : 2); i++) {
 		int fd = files_open(names[i], FILES_JITDUMP);
 		struct stat st;
@@ -113,7 +114,7 @@ static int resolver_jit_open(struct resolver *r, const struct jit_process *j, st
 	return -1;
 }
 
-/* Pass the changes up to @now_ns; false: there are none. */
+/* Pass the changes up to @now_ns. False: no code changed since the previous call. */
 static bool jit_pass_changes(struct jit_process *j, uint64_t now_ns)
 {
 	size_t before = j->next;
@@ -146,7 +147,7 @@ static void resolver_jit_load(struct resolver *r, struct jit_process *j)
 		r->next_change_ns = jit_next_change(j);
 }
 
-/* The time for look-ups in the dump: the recording may have another clock. */
+/* The time to use for look-ups in the dump; JITDUMP_NO_TIME if the recording uses another clock. */
 static uint64_t resolver_jit_now(const struct resolver *r, const struct jit_process *j)
 {
 	return r->origin.recorded.is_monotonic && !j->dump.is_other_clock ? r->now_ns
@@ -180,7 +181,7 @@ uint64_t resolver_jit_state(struct resolver *r, const struct process *p)
 	return p->jit ? r->jits.data[p->jit - 1]->state : 0;
 }
 
-/* The code at @address; NULL: not of a dump. */
+/* The JIT code at @address; NULL: the dump has none. */
 static struct jit_code *resolver_jit_code(struct resolver *r, struct jit_process *j,
 					  uint64_t address)
 {

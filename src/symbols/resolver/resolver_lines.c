@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames are cached under (module, offset), so that code shared by processes is looked up once.
- * Kernel frames are cached under their address.
+ * Resolve addresses to frames with inlined functions and source lines. Frames are cached by module
+ * and offset, so that code that processes share is looked up once. Kernel frames are cached by
+ * address.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -30,9 +31,11 @@ struct resolver_line {
 	uint64_t offset;
 	uint32_t module;
 	uint32_t detail;
-	uint32_t code;   /* distinguishes code of a JIT compiler at one address */
-	sym_id function; /* distinguishes symbols of one address after a new map */
-	uint32_t first;  /* in syms */
+	/* number of the JIT code, because JIT compilers reuse addresses; 0: not JIT code */
+	uint32_t code;
+	/* function at the address; part of the key, because a new map may change it */
+	sym_id function;
+	uint32_t first; /* row of the first frame in syms */
 	uint32_t n;
 };
 
@@ -88,7 +91,7 @@ static uint64_t resolver_virtual(const struct module_lines *m, uint64_t offset)
 	return offset;
 }
 
-/* Functions of the kernel module @m from the recorded kernel's table; NULL: none. */
+/* Functions of the kernel module @m in the symbol table of the recorded kernel; NULL: unknown. */
 static const struct symtab *resolver_module_functions(struct resolver *r, const struct module *m,
 						      uint64_t *ret_shift)
 {
@@ -97,7 +100,7 @@ static const struct symtab *resolver_module_functions(struct resolver *r, const 
 
 	if (name.len < 3)
 		return NULL;
-	name = str_sub(name, 1, name.len - 1); /* without the brackets */
+	name = str_sub(name, 1, name.len - 1); /* drop the brackets */
 	VEC_FOREACH (k, &t->kallsyms.modules) {
 		if (t->has_modules && str_eq(kallsyms_module_name(k), name)) {
 			*ret_shift = t->shift;
@@ -119,7 +122,7 @@ static struct str resolver_unpacked_path(struct str path)
 	return path;
 }
 
-/* Modules of the recorded kernel are in a folder named by its release. */
+/* Where to search for files of kernel modules: in a folder named after the kernel release. */
 static struct module_places resolver_kernel_module_places(struct resolver *r, struct module *m)
 {
 	struct module_places places = resolver_module_places(r, m);
@@ -153,8 +156,8 @@ static struct module_lines *resolver_object_lines(struct resolver *r, struct mod
 }
 
 /*
- * Source lines of the kernel and its modules. @address is as recorded; the file has link
- * addresses.
+ * Source lines of the kernel or of a kernel module. @address is the recorded address; it is
+ * translated to the link address that the file has.
  */
 static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
 				    struct line_frame frames[LINES_FRAMES_MAX])
@@ -192,16 +195,17 @@ static struct str resolver_base(struct str path)
 	return slash < path.len ? str_skip(path, slash + 1) : path;
 }
 
-/* The place to describe if it has no source line. */
+/* The position to print for a frame without a source line. */
 struct resolver_where_in {
-	const struct module *module; /* NULL: the kernel, or unmapped */
-	uint64_t address;            /* file offset, or the address itself */
+	const struct module *module; /* module of the frame; NULL: the kernel, or no module */
+	uint64_t address;            /* file offset in a module, otherwise the address */
 };
 
 /*
- * The place of a frame in perf's notation: "file.c:12"; "??:0" for a function in a file without
- * lines; the decimal offset in the function for code without a file and for stubs; the address
- * if there is no function.
+ * Print the source position of a frame in perf's notation: "file.c:12", or without a source line:
+ * - "??:0" for a function in a file, and for an address outside all modules;
+ * - "function+offset" (decimal) for code without a file, and for PLT stubs;
+ * - "module[address]" for an address without a function.
  */
 static void resolver_place_words(struct resolver *r, struct out *o, const struct line_frame *f,
 				 sym_id function, const struct resolver_where_in *in)
@@ -228,7 +232,7 @@ static void resolver_place_words(struct resolver *r, struct out *o, const struct
 	}
 }
 
-/* A symbol for one source line or source file. */
+/* Make a symbol for a source line or source file. */
 static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
 				     const struct line_frame *f, sym_id function,
 				     const struct resolver_where_in *in, unsigned int detail)
@@ -250,7 +254,7 @@ static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
 	return sym;
 }
 
-/* A symbol for frame @name, with its line if requested. */
+/* Make a symbol for the frame @name, with its source line if requested. */
 static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const struct line_frame *f,
 				    sym_id function, unsigned int flags, unsigned int detail)
 {
@@ -273,7 +277,7 @@ static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const s
 	return sym;
 }
 
-/* Look a place up in debug information; 0: no frames. */
+/* Look up an address in debug information. Returns the number of frames; 0: unknown. */
 static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t address,
 				  struct line_frame frames[LINES_FRAMES_MAX])
 {
@@ -287,7 +291,10 @@ static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t
 	return lines ? lines_find(lines, resolver_virtual(m->lines, address), frames) : 0;
 }
 
-/* Append the frames of debug information to the function that the symbol table names. */
+/*
+ * Append the frames at an address. @function: the function that the symbol table has there. Inlined
+ * frames come from debug information.
+ */
 static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t address,
 				 uint64_t looked_up, sym_id function, unsigned int detail)
 {
@@ -301,7 +308,8 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		return;
 	}
 	if (n == 0 ||
-	    !(detail & RESOLVER_INLINES)) { /* no inlined frames: the line of the place itself */
+	    /* keep only the innermost source line, without frames of inlined functions */
+	    !(detail & RESOLVER_INLINES)) {
 		frames[0].is_inlined = false;
 		n = 1;
 	}
@@ -309,7 +317,7 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		struct line_frame *f = &frames[i];
 		struct str name = f->is_inlined ? demangle(&r->scratch, f->function) : STR_NONE;
 
-		/* the file ends with an inlined frame: use the symbol table's function */
+		/* debug information lacks the outermost function: take it from the symbol table */
 		if (i == n - 1 && f->is_inlined)
 			*VEC_PUSH(&r->lines->syms) = function;
 		if (is_placed)
@@ -323,7 +331,10 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 	}
 }
 
-/* Find the container of @address: a module and file offset, the kernel, or nothing. */
+/*
+ * Set in @row what contains @address: a module and the file offset in it, the kernel and the
+ * address, or nothing.
+ */
 static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      struct resolver_line *row)
 {
@@ -332,7 +343,7 @@ static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mod
 	bool is_placed = row->detail & (RESOLVER_PLACES | RESOLVER_SOURCES);
 
 	row->module = RESOLVER_NO_MODULE;
-	/* perf skips addresses without a symbol, too */
+	/* like perf, look up no lines for addresses without a symbol */
 	if (symbols_get(r->symbols, row->function)->flags & SYMBOL_ADDRESS && !is_placed)
 		return;
 	if (map) {
@@ -348,7 +359,7 @@ static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mod
 	}
 }
 
-/* Find cached frames. False: not cached. */
+/* Look up frames in the cache. False: not cached. */
 static bool resolver_known_frames(struct resolver *r, struct resolver_line *row,
 				  struct idmap_probe *p)
 {
@@ -392,7 +403,11 @@ const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mod
 
 		if (detail & RESOLVER_AFTER_CALL && at &&
 		    resolver_symbol(r, pid, mode, address - 1).v == row.function.v)
-			at--; /* except for a call that never returns */
+			/*
+			 * not if the call never returns: the return address is then in another
+			 * function
+			 */
+			at--;
 		resolver_read_frames(r, m, row.offset, at, row.function, detail);
 	}
 	row.n = (uint32_t)r->lines->syms.len - row.first;
@@ -408,7 +423,7 @@ static void resolver_set_place(struct resolver *r, struct module *m, const struc
 	struct line_frame frames[LINES_FRAMES_MAX];
 	size_t n = lines ? lines_find(lines, resolver_virtual(m->lines, e->start), frames) : 0;
 
-	/* the last frame is the function itself, even if its start is inlined code */
+	/* the last frame is the function itself; earlier frames are code inlined at its start */
 	if (n && frames[n - 1].file.len && !frames[n - 1].is_inlined)
 		symbols_set_place(r->symbols, e->sym,
 				  strings_add(resolver_strings(r), frames[n - 1].file),

@@ -41,7 +41,10 @@ struct kernel_files resolver_kernel_files(struct resolver *r)
 	return f;
 }
 
-/* Whether modules in @t are at their recorded addresses; after another boot they are not. */
+/*
+ * Whether kernel modules in @t are at their recorded addresses. After another boot they are at
+ * other addresses.
+ */
 static bool resolver_has_modules(struct resolver *r, const struct kernel_table *t,
 				 enum kernel_source source)
 {
@@ -75,7 +78,7 @@ static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind
 	t->has_modules = t->is_there && resolver_has_modules(r, t, source);
 }
 
-/* Load perf-PID.map. It is known by a process id, which is valid for one boot. */
+/* Load perf-PID.map. Process ids are reused after a boot, so the recording must be of this boot. */
 static void resolver_load_jit(struct resolver *r, struct module *m, struct str path)
 {
 	CLEANUP(freep) char *text = NULL;
@@ -125,7 +128,8 @@ void resolver_load(struct resolver *r, struct module *m)
 		m->is_found = module_files_load(path, &m->build_id, &places, &m->table,
 						&m->is_unread, &why) == OK;
 		if (m->build_id.len || places.is_proven || !m->why.msg[0])
-			m->why = why; /* otherwise keep the reason why none was searched */
+			/* otherwise m->why keeps the reason why the path was not trusted */
+			m->why = why;
 	}
 }
 

@@ -33,7 +33,8 @@ uint32_t resolver_process_row(struct resolver *r, uint32_t pid)
 
 struct process *resolver_process(struct resolver *r, uint32_t pid)
 {
-	uint32_t row = resolver_process_row(r, pid); /* may reallocate the array */
+	/* get the row before the address: this call may move the array of processes */
+	uint32_t row = resolver_process_row(r, pid);
 
 	return &r->processes.data[row];
 }
@@ -51,8 +52,8 @@ void resolver_build_id(struct resolver *r, struct str path, const struct build_i
 }
 
 /*
- * The name of "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]"; '-' becomes '_', as in
- * lsmod.
+ * The kernel module's name for a path: "[ext4]" for "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz";
+ * '-' becomes '_', as in lsmod.
  */
 static str_id resolver_kernel_module_name(struct resolver *r, struct str path)
 {
@@ -95,7 +96,8 @@ static void resolver_module_init(struct resolver *r, struct module *m, struct st
 	} else if (resolver_is_anon(path)) {
 		m->kind = MODULE_JIT;
 		m->space = SPACE_JIT;
-		(void)snprintf(jit, sizeof(jit), "[JIT] tid %u", pid); /* perf's name for it */
+		/* perf's name for anonymous code */
+		(void)snprintf(jit, sizeof(jit), "[JIT] tid %u", pid);
 		m->name = strings_add(s, str_of(jit));
 		(void)snprintf(jit, sizeof(jit), "/tmp/perf-%u.map", pid);
 		m->path = strings_add(s, str_of(jit));
@@ -111,13 +113,16 @@ static void resolver_module_init(struct resolver *r, struct module *m, struct st
 	}
 }
 
-/* Whether files of one path are different builds, as in containers. */
+/* Whether @id contradicts the build id of @m. One path can name different builds in containers. */
 static bool resolver_is_other_build(const struct module *m, const struct build_id *id)
 {
 	return id && id->len && m->build_id.len && !build_id_eq(id, &m->build_id);
 }
 
-/* The module of @path and @id, made on first use; one per process unless it is a file. */
+/*
+ * The row of the module for @path and @id, made on first use. The kernel and anonymous memory have
+ * one module for each process.
+ */
 static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 				const struct build_id *id)
 {
@@ -169,7 +174,7 @@ void resolver_share_maps(struct resolver *r, struct process *child, const struct
 	child->set = set;
 }
 
-/* The set of @p alone, for a change that may add @n maps. NULL: at a limit. */
+/* Give @p a map set of its own, which may grow by @n maps. NULL: a limit is reached. */
 static struct map_set *resolver_own_maps(struct resolver *r, struct process *p, size_t n,
 					 size_t limit)
 {
@@ -200,7 +205,7 @@ static size_t resolver_lower(const struct map_set *s, uint64_t address)
 	return VEC_PARTITION(&s->maps, it, it->end <= address);
 }
 
-/* Update the hashes for an added or removed map. */
+/* Update the hash of the map set for an added or removed map. */
 static void resolver_map_count(struct process *p, const struct map *m, bool is_new)
 {
 	uint64_t hash = hash_u64(hash_u64(m->start, m->end), hash_u64(m->offset, m->module));
@@ -208,7 +213,9 @@ static void resolver_map_count(struct process *p, const struct map *m, bool is_n
 	p->generation += is_new ? hash : -hash;
 }
 
-/* Replace the parts of maps that @new overlaps. False: at a limit. */
+/*
+ * Insert @new, which replaces the parts of other maps that it overlaps. False: a limit is reached.
+ */
 static bool resolver_insert_map(struct resolver *r, struct process *p, struct map new, size_t limit)
 {
 	struct map put[3];
@@ -257,12 +264,12 @@ void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_
 		return;
 	m.module = resolver_module(r, path, pid, id);
 	p = resolver_process(r, pid);
-	/* leave space for code */
+	/* maps of data may use half the limit, which leaves room for maps of code */
 	if (resolver_insert_map(r, p, m, LIMIT_PROCESS_MAPS / 2))
 		r->version++;
 }
 
-/* Handle "[kernel.kallsyms]_text": the map's offset is the address of that symbol. */
+/* Handle "[kernel.kallsyms]_text": the offset of this map is the address of _text. */
 static void resolver_take_kernel_map(struct resolver *r, const struct map *m, struct str path,
 				     const struct build_id *id)
 {
@@ -336,7 +343,7 @@ const struct map *resolver_find_map(struct process *p, uint64_t address)
 	last = set->maps.data + p->last_map;
 	if (p->last_map < set->maps.len && address >= last->start && address < last->end)
 		return last;
-	/* most values that are no addresses are small numbers */
+	/* most words on a stack that are not addresses are small numbers: rule these out first */
 	if (address < set->maps.data[0].start)
 		return NULL;
 	at = resolver_lower(set, address);

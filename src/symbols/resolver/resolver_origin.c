@@ -64,7 +64,10 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 		o->has_here = true;
 	}
 	o->recorded.kernel = resolver_kernel_id(r);
-	/* the address decides where build ids cannot: which boot, or no build ids at all */
+	/*
+	 * read the kernel's address if build ids leave a question open: either which boot it was,
+	 * or whether it is the same kernel because no build id was recorded
+	 */
 	if (!o->has_place && !build_id_differ(&o->recorded.kernel, &o->here.kernel) &&
 	    (question == ORIGIN_OF_MACHINE || !o->recorded.kernel.len)) {
 		origin_read_place(&o->here, !o->recorded.kernel.len);
@@ -75,7 +78,10 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 	return v;
 }
 
-/* Equal device and inode? Never on file systems that report another device for maps. */
+/*
+ * Whether device and inode are equal. On file systems that report another device for maps they
+ * never are.
+ */
 static bool origin_is_inode(const struct module *m, const struct stat *st)
 {
 	return m->file.inode && m->file.inode == st->st_ino &&
@@ -88,9 +94,9 @@ static uint64_t origin_ns(const struct timespec *t)
 }
 
 /*
- * Time at which the file's content was last put there. A copy keeps the content's mtime, but
- * its ctime is new. For the recorded inode ctime means nothing: every link changes it, for
- * example that of perf record into ~/.debug.
+ * Time at which the file's content was last changed or copied to this place. A copy keeps the
+ * mtime, but has a new ctime. If the inode is the recorded one, ctime is ignored, because every new
+ * link changes it, for example the link of perf record in ~/.debug.
  */
 static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 {
@@ -100,8 +106,8 @@ static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 }
 
 /*
- * Whether the file at the path of @m, without a recorded build id, is the file that was mapped
- * during the recording.
+ * Whether the file at the path of @m is the file that was mapped during the recording. For modules
+ * without a recorded build id.
  */
 static bool origin_has_file(struct resolver *r, struct module *m)
 {
@@ -120,7 +126,8 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 	(void)snprintf(name, sizeof(name), STR_FMT, STR_ARG(path));
 	fd = files_open(name, FILES_ELF);
 	if (fd < 0)
-		return v->origin == ORIGIN_SAME; /* a separate debug file may exist */
+		/* no file is at the path, but a separate debug file may exist */
+		return v->origin == ORIGIN_SAME;
 	is_known = fstat(fd, &st) == 0;
 	(void)close(fd);
 	if (!is_known)
@@ -131,14 +138,17 @@ static bool origin_has_file(struct resolver *r, struct module *m)
 	}
 	if (!m->file.inode || makedev(m->file.major, m->file.minor) != st.st_dev)
 		return v->origin ==
-		       ORIGIN_SAME; /* some file systems report other device numbers for maps */
+		       ORIGIN_SAME; /* some file systems report another device for maps */
 	is_same_file = m->file.inode == st.st_ino;
 	if (!is_same_file)
 		m->why = (struct error){ "the file here is another one than the recorded" };
 	return is_same_file;
 }
 
-/* The kernel supplies the vDSO: same kernel, same vDSO. */
+/*
+ * Whether the vDSO is the recorded one. The kernel supplies the vDSO, so the kernel must be the
+ * recorded one.
+ */
 static bool origin_has_vdso(struct resolver *r, struct module *m)
 {
 	const struct origin_verdict *v = resolver_origin(r, ORIGIN_OF_KERNEL);
@@ -151,7 +161,7 @@ bool resolver_path_is_proven(struct resolver *r, struct module *m)
 {
 	if (m->space == SPACE_VDSO)
 		return !m->build_id.len && origin_has_vdso(r, m);
-	if (r->options.root) /* the user named these files */
+	if (r->options.root) /* trust the files in this folder, which the user chose */
 		return true;
 	if (m->build_id.len)
 		return false;

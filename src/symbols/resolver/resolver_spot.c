@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_spot.c - the place of an address in perf script's notation */
+/* resolver_spot.c - an address and its symbol, as perf script prints them */
 #include "symbols/resolver/resolver_state.h"
 
 #include "core/symbols.h"

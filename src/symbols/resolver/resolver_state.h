@@ -2,11 +2,11 @@
 /*
  * resolver_state.h - state shared by the parts of the resolver
  *
- * resolver.c tracks threads, resolver_maps.c tracks which module is mapped where,
- * resolver_load.c loads symbols of a module, resolver_answers.c names addresses.
+ * resolver.c tracks threads. resolver_maps.c tracks which module is mapped where. resolver_load.c
+ * loads the symbols of a module. resolver_answers.c finds the symbol of an address.
  *
- * Maps of a process are an array sorted by start address. Processes are few and maps change
- * rarely, so a change copies the array and samples only search.
+ * The maps of a process are an array sorted by start address. There are few processes and maps
+ * change rarely. A change may therefore copy the array; a sample only searches the array.
  *
  * Private to resolver*.c.
  */
@@ -40,10 +40,10 @@ struct strings;
 #define RESOLVER_NO_MODULE  UINT32_MAX
 
 enum module_kind {
-	MODULE_FILE,   /* ELF, addresses are file offsets */
-	MODULE_KERNEL, /* addresses are virtual */
-	MODULE_JIT,    /* perf-PID.map, addresses are virtual */
-	MODULE_NONE,   /* [stack], [heap], anon: no code from a file */
+	MODULE_FILE,   /* an ELF file; addresses in its table are file offsets */
+	MODULE_KERNEL, /* the kernel or a kernel module; addresses in its table are virtual */
+	MODULE_JIT,    /* a perf-PID.map; addresses in its table are virtual */
+	MODULE_NONE,   /* [stack], [heap] and other memory without code from a file */
 };
 
 struct module {
@@ -51,22 +51,23 @@ struct module {
 	str_id name; /* perf's name: last component of the path, [module], [vdso] */
 	struct build_id build_id;
 	struct resolver_file file;
-	uint32_t pid; /* the first process that mapped it */
+	uint32_t pid; /* the first process that mapped the module */
 	enum module_kind kind;
 	enum symbol_space space;
-	bool is_loaded; /* loading was tried */
+	bool is_loaded; /* loading was tried, perhaps without success */
 	bool is_found;
-	bool is_unread; /* part of its files is unreadable */
+	bool is_unread; /* a file of the module cannot be read, or only in part */
 	bool is_path_judged;
-	bool is_path_proven; /* see resolver_path_is_proven() */
+	bool is_path_proven; /* result of resolver_path_is_proven(), once is_path_judged is set */
 	bool is_code_judged;
-	bool is_code_here; /* see resolver_code_file() */
+	bool is_code_here; /* result for resolver_code_file(), once is_code_judged is set */
 	bool is_cfi_tried;
-	struct cfi *cfi; /* NULL: unavailable */
+	struct cfi *cfi; /* call frame information; NULL: unavailable */
 	bool is_lines_tried;
-	struct module_lines *lines; /* NULL: unavailable */
+	struct module_lines *lines; /* debug information; NULL: unavailable */
 	struct symtab table;
-	unsigned int cache_age; /* rounds since it came from the cache, plus one */
+	/* number of cache rounds since the module was loaded, plus one; 0: not from the cache */
+	unsigned int cache_age;
 	uint64_t failed_lookups;
 	struct error why;
 };
@@ -74,10 +75,13 @@ struct module {
 struct map {
 	uint64_t start, end, offset;
 	uint32_t module;
-	bool is_data; /* not executable; present only in recordings with user stacks or addresses */
+	bool is_data; /* not executable; only in recordings with user stacks or data addresses */
 };
 
-/* By start, not overlapping; shared by forked processes until one of them changes. */
+/*
+ * Maps sorted by start, without overlap. Forked processes share a set until one of them changes its
+ * maps.
+ */
 struct map_set {
 	uint32_t n_users;
 	VEC(struct map) maps;
@@ -85,9 +89,9 @@ struct map_set {
 
 struct process {
 	uint32_t pid;
-	uint32_t last_map; /* result of the previous look-up */
-	uint32_t jit;      /* row of resolver.jits plus one; 0: maps no jitdump */
-	/* sum of the hashes of its maps: identifies the meaning of addresses */
+	uint32_t last_map; /* index of the map found by the previous look-up */
+	uint32_t jit;      /* row of resolver.jits plus one; 0: the process maps no jitdump */
+	/* sum of the hashes of the maps; equal sums mean that addresses have equal meanings */
 	uint64_t generation;
 	struct map_set *set; /* NULL: no map yet */
 };
@@ -102,29 +106,32 @@ struct known_id {
 	struct build_id id;
 };
 
-/* A slot of the cache of results. */
+/* A slot of the cache of results of resolver_symbol(). */
 struct answer {
-	uint64_t address; /* relative to its module */
-	uint32_t where;   /* container of the address: enum resolver_where in resolver_answers.c */
+	uint64_t address; /* file offset in the module, or the address if there is no module */
+	uint32_t where;   /* what contains the address: enum resolver_where in resolver_answers.c */
 	sym_id sym;       /* SYM_ID_NONE: a free slot */
 };
 
-/* The kernel's symbols: first those that are cheap to load, then all. */
+/*
+ * Kernel symbol tables, in the order in which they are tried: the kernel's own symbols alone are
+ * cheaper to load.
+ */
 enum kernel_table_kind { KERNEL_OWN, KERNEL_WITH_MODULES, KERNEL_TABLES };
 
 struct kernel_table {
 	struct kallsyms kallsyms;
-	uint64_t shift; /* recorded addresses minus those of the table */
+	uint64_t shift; /* recorded addresses minus addresses in the table */
 	bool is_tried;
 	bool is_there;
-	bool is_unread;   /* one of its files exists but cannot be read whole */
-	bool has_modules; /* modules in it are at their recorded addresses */
+	bool is_unread;   /* a file of the table exists but cannot be read whole */
+	bool has_modules; /* its kernel modules are at their recorded addresses */
 };
 
-/* Answer to one question of origin.h. */
+/* Cached answer to one question of origin.h. */
 struct origin_verdict {
 	enum origin origin;
-	struct error why; /* reason, unless ORIGIN_SAME */
+	struct error why; /* reason why origin is not ORIGIN_SAME */
 	bool is_judged;
 };
 
@@ -132,19 +139,19 @@ struct resolver_origin {
 	struct origin_facts recorded;
 	struct origin_facts here;
 	struct origin_texts texts;
-	bool has_here, has_place; /* which facts about this machine are read */
+	bool has_here, has_place; /* the corresponding facts about this machine were read */
 	struct origin_verdict kernel, machine;
 };
 
 /* Debug information of the kernel itself. */
 struct resolver_kernel_lines {
 	struct lines *lines; /* NULL: unavailable */
-	uint64_t shift;      /* recorded addresses minus those of the file */
+	uint64_t shift;      /* recorded addresses minus addresses in the file */
 	bool is_tried;
 };
 
 struct resolver {
-	str_id unknown; /* "[unknown]"; STR_ID_NONE: not interned yet */
+	str_id unknown; /* id of "[unknown]"; STR_ID_NONE: not interned yet */
 	struct symbols *symbols;
 	struct resolver_options options;
 	VEC(struct module) modules;
@@ -152,28 +159,30 @@ struct resolver {
 	VEC(struct process) processes;
 	struct idmap processes_map;
 	VEC(struct jit_process *) jits;
-	size_t n_jits_waiting;   /* whose dump is not read yet */
-	uint64_t now_ns;         /* resolver_at() */
-	uint64_t next_change_ns; /* of the dumps that are read */
+	size_t n_jits_waiting;   /* number of jitdumps not read yet */
+	uint64_t now_ns;         /* time to which look-ups refer, set by resolver_at() */
+	uint64_t next_change_ns; /* time of the next change in the jitdumps read so far */
 	VEC(struct thread) threads;
 	struct idmap threads_map;
 	VEC(struct known_id) known_ids;
-	struct answer *answers; /* open addressing */
+	struct answer *answers; /* cached results: a hash table with open addressing */
 	size_t answers_mask;
 	size_t n_answers;
 	VEC(struct resolver_missing) missing;
 	struct arena scratch;
 	struct kernel_table kernel_tables[KERNEL_TABLES];
 	struct resolver_origin origin;
-	struct error kernel_error;      /* reason why the last table is unavailable */
-	uint64_t reference_address;     /* recorded address of _text; 0: unknown */
-	uint64_t n_maps;                /* in all sets */
-	uint64_t lost_maps;             /* beyond LIMIT_MAPS and LIMIT_PROCESS_MAPS */
-	uint64_t version;               /* counts events of threads and processes */
-	uint32_t kernel_state;          /* counts changes of the kernel's maps */
+	struct error kernel_error;  /* reason why KERNEL_WITH_MODULES is unavailable */
+	uint64_t reference_address; /* recorded address of _text; 0: unknown */
+	uint64_t n_maps;            /* number of maps in all sets */
+	/* number of maps dropped because of LIMIT_MAPS or LIMIT_PROCESS_MAPS */
+	uint64_t lost_maps;
+	/* number of events so far that changed threads, processes or JIT code */
+	uint64_t version;
+	uint32_t kernel_state;          /* number of changes of the kernel's maps so far */
 	uint32_t last_process;          /* row of the process looked up last */
-	struct resolver_places *places; /* resolver_unwind.c */
-	struct resolver_lines *lines;   /* resolver_lines.c */
+	struct resolver_places *places; /* owned by resolver_unwind.c */
+	struct resolver_lines *lines;   /* owned by resolver_lines.c */
 	struct resolver_kernel_lines kernel_lines;
 };
 
@@ -182,18 +191,18 @@ static inline struct strings *resolver_strings(struct resolver *r)
 	return r->symbols->strings;
 }
 
-/* resolver_origin.c */
+/* functions in resolver_origin.c */
 
 enum origin_question { ORIGIN_OF_KERNEL, ORIGIN_OF_MACHINE };
 
-/* Cost: the first call reads this machine's facts. */
+/* Cost: the first call reads facts about this machine. */
 const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_question question);
 /* Set the start and end of the recorded kernel. */
 void resolver_recorded_kernel(struct resolver *r, uint64_t text, uint64_t end);
 struct build_id resolver_kernel_id(const struct resolver *r);
 /*
- * Whether files at the path of @m may be used without a build id as proof. False for a module
- * with a recorded build id, which alone decides. m->why receives the reason.
+ * Whether files at the path of @m may be used without a build id. False if a build id was recorded,
+ * because then the build id alone decides. m->why receives the reason.
  */
 bool resolver_path_is_proven(struct resolver *r, struct module *m);
 
@@ -206,65 +215,68 @@ static inline struct module_places resolver_module_places(struct resolver *r, st
 				       .pid = r->options.root ? 0 : m->pid };
 }
 
-/* resolver_maps.c */
+/* functions in resolver_maps.c */
 
-/* Row of the process, made on first use: may reallocate the array. */
+/* Return the row of process @pid, made on first use; this may move the array of processes. */
 uint32_t resolver_process_row(struct resolver *r, uint32_t pid);
 struct process *resolver_process(struct resolver *r, uint32_t pid);
-/* Let @child have the maps of @parent, and forget its own. */
+/* Make @child share the maps of @parent; @child's own maps are forgotten. */
 void resolver_share_maps(struct resolver *r, struct process *child, const struct process *parent);
 /* Forget all maps of @p. */
 void resolver_drop_maps(struct resolver *r, struct process *p);
 /* The map that covers @address, or NULL. */
 const struct map *resolver_find_map(struct process *p, uint64_t address);
 
-/* resolver_load.c */
+/* functions in resolver_load.c */
 
-/* Load the symbols of @m, a file or JIT code; tried once. */
+/* Load the symbols of @m, an ELF file or JIT code. Sets m->is_loaded; call once per module. */
 void resolver_load(struct resolver *r, struct module *m);
 /* A symbol of the kernel or of one of its modules. */
 struct kernel_symbol {
 	struct symtab *table;
 	struct symtab_entry *entry;
-	uint64_t start;    /* its address when recorded */
-	bool is_kernels;   /* belongs to the kernel itself */
-	struct str module; /* otherwise the name of its module */
+	uint64_t start;    /* recorded address */
+	bool is_kernels;   /* the symbol belongs to the kernel itself, not to a kernel module */
+	struct str module; /* name of the kernel module */
 };
-/* Search locations of the recorded kernel's files. */
+/* Where to search for files of the recorded kernel. */
 struct kernel_files resolver_kernel_files(struct resolver *r);
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret);
 
-/* resolver_jit.c */
+/* functions in resolver_jit.c */
 
-/* Note that @p maps the file @path, if that is a jitdump. */
+/* Remember that @p maps @path, if the file is a jitdump. */
 void resolver_jit_mark(struct resolver *r, struct process *p, struct str path, uint32_t module);
 void resolver_jit_free(struct resolver *r);
-/* The function at @address in @p, which maps a jitdump; none: not of the dump. */
+/* The JIT function at @address in @p, which maps a jitdump; SYM_ID_NONE: the dump has none. */
 sym_id resolver_jit_symbol(struct resolver *r, const struct process *p, const struct module *m,
 			   uint64_t address);
-/* A hash of the code of @p now. */
+/* A hash of the JIT code of @p at the current time. */
 uint64_t resolver_jit_state(struct resolver *r, const struct process *p);
-/* Reason why the dump of @pid is unavailable; NULL: it is there, or there is none. */
+/* Reason why the jitdump of @pid is unavailable; NULL: it was read, or there is none. */
 const struct error *resolver_jit_why(struct resolver *r, uint32_t pid);
-/* The source line at @address; 0: unknown. */
+/* Get the source line of JIT code at @address. Returns the number of frames; 0: unknown. */
 size_t resolver_jit_line(struct resolver *r, uint32_t pid, uint64_t address,
 			 struct line_frame *ret);
-/* A number of the code at @address, different for each code; 0: none. */
+/*
+ * A number that identifies the JIT code at @address; earlier and later code there has other
+ * numbers. 0: no code.
+ */
 uint32_t resolver_jit_order(struct resolver *r, uint32_t pid, uint64_t address);
 
-/* resolver_cache.c */
+/* functions in resolver_cache.c */
 
 /* Take the tables of @m from r->options.loaded. False: not cached. */
 bool resolver_cache_take(struct resolver *r, struct module *m);
-/* The same for the kernel. */
+/* Take the kernel's tables from r->options.loaded. */
 void resolver_cache_take_kernel(struct resolver *r);
 /* Return all tables to the cache before the resolver is freed. */
 void resolver_cache_give(struct resolver *r);
 
-/* resolver_lines.c */
+/* function in resolver_lines.c */
 void resolver_lines_free(struct resolver *r);
 
-/* resolver_unwind.c */
+/* function in resolver_unwind.c */
 void resolver_places_free(struct resolver *r);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs are sampled in the same few thousand places, and each needs a search for a map, a
- * function and a row. unwind.h caches the data for a step under (generation, address). This
- * file caches rows under (module, offset), which processes share. It also caches pieces of
- * files, because a read costs a system call, and opening another file a request to the parent.
+ * Programs are sampled at the same few thousand addresses, and each unwind step searches for a map,
+ * a function and a row of call frame information. Rows are cached by module and offset, so that all
+ * processes share them. Pieces of files are cached too, because a read costs a system call, and
+ * opening another file costs a request to the parent process.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -24,39 +24,41 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define RESOLVER_ROWS   16384u /* power of two; 16 bytes each */
-#define RESOLVER_PIECES 16384u /* power of two; 88 bytes each */
+#define RESOLVER_ROWS   16384u /* number of cached rows; power of two; 16 bytes each */
+#define RESOLVER_PIECES 16384u /* number of cached pieces; power of two; 88 bytes each */
 
-/* Power of two. Words may start anywhere in a piece. */
+/* A power of two. A piece has 8 more bytes, so that a word may start at any of these. */
 #define RESOLVER_PIECE_BYTES 64u
-#define CODE_FILES           3u /* candidates of resolver_code_file() */
+#define CODE_FILES           3u /* number of candidates of resolver_code_file() */
 
-/* Cached row for a file offset. */
+/* Cached row of call frame information for a file offset. */
 struct resolver_row {
 	uint64_t offset;
-	uint32_t module_1; /* module + 1; 0: empty */
+	uint32_t module_1; /* row of the module + 1; 0: the slot is empty */
 	uint32_t row;
 };
 
 /* Cached bytes of a file. */
 struct resolver_piece {
 	uint64_t offset;
-	uint32_t module_1; /* module + 1; 0: empty */
-	uint32_t len;      /* shorter at the end of the file */
+	uint32_t module_1; /* row of the module + 1; 0: the slot is empty */
+	/* number of bytes; less than the size of `bytes` at the end of the file */
+	uint32_t len;
 	uint8_t bytes[RESOLVER_PIECE_BYTES + 8];
 };
 
 struct resolver_places {
 	struct resolver_row rows[RESOLVER_ROWS];
 	struct resolver_piece pieces[RESOLVER_PIECES];
-	int fd; /* file that was read last, or -1 */
+	int fd; /* open file of the module fd_module, which was read last; -1: none */
 	uint32_t fd_module;
 };
 
 struct resolver_unwinding {
 	struct resolver *r;
 	uint32_t pid;
-	uint16_t machine; /* EM_X86_64 or EM_AARCH64; only for resolver_call() */
+	/* machine of the sample, EM_X86_64 or EM_AARCH64; only resolver_call() uses it */
+	uint16_t machine;
 };
 
 void resolver_places_free(struct resolver *r)
@@ -88,7 +90,7 @@ static bool resolver_has_code(struct resolver *r, struct module *m, const char *
 	return m->is_code_here;
 }
 
-/* Whether the file, at a path that proves nothing, has the recorded build id. */
+/* Whether the file at @path has the recorded build id. Needed where the path itself is no proof. */
 static bool resolver_has_build_id(const struct module *m, const char *path)
 {
 	struct elf_symbols e;
@@ -102,8 +104,9 @@ static bool resolver_has_build_id(const struct module *m, const char *path)
 }
 
 /*
- * Candidate @i for the file that ran: the build-id cache first, as in perf, then the file of
- * this root, then that of the process, which may be in a container.
+ * Get the path of candidate @i for the file that ran. As in perf, the build-id cache comes first.
+ * The file under options.root follows, then the file under the root directory of the process, which
+ * may be in a container. False: this candidate is not usable.
  */
 static bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i,
 			       char ret[PATH_MAX])
@@ -177,7 +180,10 @@ static struct unwind_place resolver_place(void *context, uint64_t address)
 	};
 }
 
-/* Read the file of @module into @p, up to its size. */
+/*
+ * Fill @p with bytes of the module's file, starting at @offset; @p has fewer bytes at the end of
+ * the file.
+ */
 static void resolver_read_piece(struct resolver *r, uint32_t module, uint64_t offset,
 				struct resolver_piece *p)
 {
@@ -229,14 +235,14 @@ static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t 
 	return UNWIND_READ_OK;
 }
 
-/* Whether the bytes before @at end with an indirect call: ff /2 in its lengths. */
+/* Whether the 8 bytes @at end with an indirect call: opcode ff /2, in each possible length. */
 static bool resolver_is_indirect_call(const uint8_t at[8])
 {
 	for (unsigned int len = 2; len <= 7; len++) {
 		uint8_t modrm = at[8 - len + 1];
 		unsigned int mod = modrm >> 6;
 		unsigned int rm = modrm & 7;
-		/* of opcode and ModRM, SIB, displacement */
+		/* length of opcode, ModRM, SIB and displacement */
 		unsigned int need = mod != 3 && rm == 4 ? 3 : 2;
 
 		if (mod == 1)
@@ -249,7 +255,7 @@ static bool resolver_is_indirect_call(const uint8_t at[8])
 	return false;
 }
 
-/* Callees start at most this many bytes before the place in them. */
+/* The start of a called function is searched up to this many bytes before the sampled address. */
 #define RESOLVER_CALLEE_BYTES 65536u
 
 static enum unwind_call resolver_call(void *context, uint64_t address, uint64_t to)
@@ -266,7 +272,7 @@ static enum unwind_call resolver_call(void *context, uint64_t address, uint64_t 
 		return UNWIND_CALL_UNSEEN;
 	word = htole64(word);
 	memcpy(bytes, &word, sizeof(bytes));
-	if (u->machine == EM_AARCH64) /* bl, blr */
+	if (u->machine == EM_AARCH64) /* AArch64: bl or blr */
 		return (bytes[7] & 0xfc) == 0x94 || (bytes[7] == 0xd6 && (bytes[6] & 0xe0) == 0x20)
 			       ? UNWIND_CALL_ANY
 			       : UNWIND_CALL_NONE;

@@ -28,7 +28,7 @@
 #define CFI_PTR_INDIRECT 0x80u
 #define CFI_PTR_OMIT     0xffu
 
-/* Stack pointers by DWARF number, and the opcode of an expression on register 0. */
+/* DWARF numbers of the stack pointers, and the DWARF opcode that reads register 0. */
 #define CFI_SP_X86_64  7u
 #define CFI_SP_AARCH64 31u
 #define CFI_OP_BREG0   0x70u
@@ -53,7 +53,7 @@ void cfi_free(struct cfi *c)
 
 DEFINE_CLEANUP(struct cfi *, cfi_free);
 
-/* Read a pointer in @encoding. False: an encoding not used in these sections. */
+/* Read a pointer in @encoding. False: an encoding that these sections do not use. */
 static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int encoding,
 			uint64_t *ret)
 {
@@ -87,7 +87,10 @@ static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int
 	return !(encoding & CFI_PTR_INDIRECT) && !b->is_over;
 }
 
-/* Read the augmentation: letters after a 'z', and the length of their data. */
+/*
+ * Parse the augmentation of a CIE: letters after a 'z', and the length of the data to which they
+ * refer.
+ */
 static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *letters,
 			     struct cfi_common *common)
 {
@@ -110,18 +113,22 @@ static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *l
 			common->is_signal = true;
 		else if (*l == 'L')
 			dwarf_bytes_skip(&data, 1);
-		else if (*l == 'P' && /* personality routine: only its size matters */
+		else if (*l == 'P' && /* personality routine: skip the pointer */
 			 !cfi_pointer(c, &data,
 				      (unsigned int)dwarf_bytes_fixed(&data, 1) & CFI_PTR_FORMAT,
 				      &unused))
 			return false;
 		else if (*l != 'B' && *l != 'P')
-			break; /* unknown letter: the length skips the rest */
+			/*
+			 * an unknown letter: the length of all data is known, so the rest is
+			 * skipped
+			 */
+			break;
 	}
 	return !b->is_over;
 }
 
-/* The CIE at @at, read on first use. NULL: missing or unusable. */
+/* The CIE at @at, parsed on first use. NULL: missing or unusable. */
 static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32_t *ret_row)
 {
 	struct idmap_probe probe = idmap_first(&c->commons_map, hash_u64(at, 7));
@@ -188,7 +195,7 @@ static void cfi_function_entry(struct cfi *c, struct dwarf_bytes b, uint64_t id,
 	}
 	f.at = (uint32_t)b.at;
 	f.until = (uint32_t)b.end;
-	if (length) /* a zero length: discarded by the linker */
+	if (length) /* skip functions of length zero, which the linker discarded */
 		*VEC_PUSH(&c->functions) = f;
 }
 
@@ -201,7 +208,7 @@ static int cfi_compare(const void *a, const void *b)
 				    : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Read the entry at @b->at and advance @b to the next. False: the last one. */
+/* Read the entry at @b->at into @c and advance @b to the next entry. False: no more entries. */
 static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 {
 	struct dwarf_bytes entry = *b;
@@ -212,11 +219,12 @@ static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 	if (b->end - b->at < 8)
 		return false;
 	len = dwarf_bytes_fixed(&entry, 4);
-	if (len == 0) { /* a terminator; crtend.o's may precede more entries */
+	/* a terminator; more entries may follow if the terminator is from crtend.o */
+	if (len == 0) {
 		b->at = entry.at;
 		return true;
 	}
-	/* code below 4 GiB needs no 64-bit entries */
+	/* 64-bit entries are only needed by sections over 4 GiB */
 	if (len == UINT32_MAX || len > entry.end - entry.at) {
 		c->n_bad++;
 		return false;
@@ -276,8 +284,8 @@ static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr 
 }
 
 /*
- * Map the section. A linked file has .eh_frame_hdr next to .eh_frame, and both are used in
- * place. False: the sections must be read whole.
+ * Map the sections .eh_frame and .eh_frame_hdr, which are neighbours in a linked file, and use both
+ * in place. False: they cannot be mapped, and must be read whole.
  */
 static bool cfi_map(struct cfi *c, Elf *elf, int fd, size_t names, const GElf_Shdr *frame)
 {
@@ -292,9 +300,10 @@ static bool cfi_map(struct cfi *c, Elf *elf, int fd, size_t names, const GElf_Sh
 	if (fd < 0)
 		return false;
 	scn = cfi_section(elf, names, ".eh_frame_hdr", &table, &is_cut);
-	if (!scn || is_cut || !elf_rawdata(scn, NULL)) /* beyond the end of the file */
+	/* the section is missing, or ends beyond the end of the file */
+	if (!scn || is_cut || !elf_rawdata(scn, NULL))
 		return false;
-	/* GNU ld puts the table first, lld after .eh_frame */
+	/* GNU ld puts .eh_frame_hdr before .eh_frame, lld after it */
 	if (table.sh_offset < frame->sh_offset) {
 		first = &table;
 		last = frame;
@@ -335,7 +344,7 @@ static int cfi_read(struct cfi *c, Elf *elf, int fd, struct error *err)
 	c->build_id = e.build_id;
 	c->machine = eh.e_machine;
 	scn = cfi_section(elf, names, ".eh_frame", &sh, &is_cut);
-	if (!scn || sh.sh_size == 0) { /* ld writes an empty section */
+	if (!scn || sh.sh_size == 0) { /* the linker ld may write an empty section */
 		scn = cfi_section(elf, names, ".debug_frame", &sh, &is_cut);
 		c->is_debug_frame = true;
 		if (scn && (sh.sh_flags & SHF_COMPRESSED))
@@ -473,7 +482,10 @@ bool cfi_has_no_frame(const struct cfi *c, uint32_t row)
 		return r->cfa_reg == CFI_SP_AARCH64 && !of_return;
 	if (c->machine != EM_X86_64)
 		return false;
-	/* PLT: length of the expression, then rsp and the pushed words */
+	/*
+	 * a PLT stub: skip the length of the expression, then test whether its first operation
+	 * reads rsp
+	 */
 	if (r->cfa_reg == CFI_EXPRESSION_REG) {
 		struct dwarf_bytes b = { c->bytes, (size_t)r->cfa_value, c->len, false };
 

@@ -3,7 +3,7 @@
  * cfi_rows.c - run call frame instructions into rows
  *
  * Opcodes: DWARF 5, section 7.24, and the GNU opcodes of the Linux Standard Base. Damaged
- * instructions give the rows up to the damage, then a CFI_BAD_REG row.
+ * instructions yield the rows before the damage, then a row with CFI_BAD_REG.
  */
 #include "symbols/unwind/cfi.h"
 
@@ -11,7 +11,8 @@
 #include "base/vec.h"
 #include "symbols/unwind/dwarf_bytes.h"
 
-#define CFI_REMEMBERED 16u /* depth of the remember stack; gcc uses one or two */
+/* maximum number of states that CFA_REMEMBER_STATE can push; gcc needs one or two */
+#define CFI_REMEMBERED 16u
 
 enum cfi_code {
 	CFA_NOP = 0x00,
@@ -37,16 +38,17 @@ enum cfi_code {
 	CFA_VAL_OFFSET = 0x14,
 	CFA_VAL_OFFSET_SF = 0x15,
 	CFA_VAL_EXPRESSION = 0x16,
-	CFA_GNU_WINDOW_SAVE = 0x2d, /* AArch64: from here on the return address is signed */
+	/* AArch64: here the return address becomes signed, or is no longer signed */
+	CFA_GNU_WINDOW_SAVE = 0x2d,
 	CFA_GNU_ARGS_SIZE = 0x2e,
 	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
-	/* opcodes that contain their operand */
+	/* the next opcodes contain their operand in the low bits */
 	CFA_ADVANCE_LOC = 0x40,
 	CFA_OFFSET = 0x80,
 	CFA_RESTORE = 0xc0,
 };
 
-#define CFI_SAME 255u /* no rule */
+#define CFI_SAME 255u /* value of kind[]: the register is unchanged, so it needs no rule */
 
 struct cfi_state {
 	int64_t value[CFI_REGISTERS];
@@ -62,13 +64,13 @@ struct cfi_machine {
 	struct cfi_state now, initial;
 	struct cfi_state remembered[CFI_REMEMBERED];
 	size_t n_remembered;
-	uint64_t at; /* address */
+	uint64_t at; /* first address of the current row */
 	bool is_bad;
 };
 
 static void cfi_set(struct cfi_machine *m, uint64_t reg, unsigned int kind, int64_t value)
 {
-	if (reg >= CFI_REGISTERS) { /* vector registers: unwinding does not need them */
+	if (reg >= CFI_REGISTERS) { /* no rule for vector registers: unwinding does not need them */
 		m->is_bad |= reg > 512;
 		return;
 	}
@@ -91,7 +93,7 @@ static int64_t cfi_scaled(struct cfi_machine *m, int64_t value)
 	return result;
 }
 
-/* Skip an expression, which follows its length, and return its offset. */
+/* Skip an expression and return the offset of its length, which precedes it. */
 static int64_t cfi_expression(struct cfi_machine *m)
 {
 	size_t at = m->b.at;
@@ -279,13 +281,13 @@ static void cfi_do(struct cfi_machine *m, unsigned int code, const struct cfi_fu
 	case CFA_GNU_NEGATIVE_OFFSET_EXTENDED:
 		cfi_do_register(m, code, dwarf_bytes_uleb(b));
 		break;
-	default: /* CFA_SET_LOC as well: compilers do not write it for these machines */
+	default: /* also for CFA_SET_LOC, which compilers do not write for these machines */
 		m->is_bad = true;
 		break;
 	}
 }
 
-/* Run the instructions of the function @f, or of a CIE if @f is NULL. */
+/* Run instructions. @f: the function that they belong to; NULL: they belong to a CIE. */
 static void cfi_program(struct cfi_machine *m, uint32_t at, uint32_t until,
 			const struct cfi_function *f)
 {

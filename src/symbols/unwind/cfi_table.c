@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cfi_table.c - search .eh_frame_hdr, so that only requested entries are read
+ * cfi_table.c - search .eh_frame_hdr, so that only the entries of sampled functions are read
  *
  * Source: Linux Standard Base Core, "The .eh_frame_hdr section".
  */
@@ -10,7 +10,8 @@
 
 #include <endian.h>
 
-#define TABLE_HEAD  12u /* version, three encodings, address of .eh_frame, number of entries */
+/* size of the header: version, three encodings, address of .eh_frame, number of entries */
+#define TABLE_HEAD  12u
 #define TABLE_ENTRY 8u
 
 static uint32_t table_u32(const uint8_t *p)
@@ -21,7 +22,7 @@ static uint32_t table_u32(const uint8_t *p)
 	return le32toh(v);
 }
 
-/* Decode the table-relative address at @p. */
+/* Decode the address at @p, which is relative to the table. */
 static uint64_t table_address(const struct cfi *c, const uint8_t *p)
 {
 	return c->table.address + (uint64_t)(int64_t)(int32_t)table_u32(p);
@@ -45,7 +46,10 @@ void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len)
 	c->table.n = n;
 }
 
-/* One plus the index of the last entry at or before @address. */
+/*
+ * Return the index, plus one, of the last entry whose function starts at or before @address; 0: no
+ * such entry.
+ */
 static uint32_t table_search(const struct cfi *c, uint64_t address)
 {
 	uint32_t low = 0;

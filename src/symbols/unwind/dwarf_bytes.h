@@ -2,8 +2,8 @@
 /*
  * dwarf_bytes.h - read DWARF numbers from a bounded range
  *
- * A read past the end returns zero and sets is_over, which needs one check at the end. Little
- * endian, as are all machines supported for unwinding.
+ * A read past the end returns zero and sets is_over, so that one check after all reads suffices.
+ * Numbers are little endian, as on all machines supported for unwinding.
  */
 #ifndef SYMBOLS_DWARF_BYTES_H
 #define SYMBOLS_DWARF_BYTES_H
@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct dwarf_bytes {
-	const uint8_t *p; /* the section */
+	const uint8_t *p; /* start of the section that contains the range */
 	size_t at, end;
 	bool is_over;
 };

@@ -11,14 +11,17 @@
 #define ARM_SP 31u
 #define ARM_PC 32u
 
-/* libunwind's limit: a frame pointer farther up is not trusted. */
+/*
+ * libunwind's limit, in bytes: a frame pointer that is farther than this above the CFA is not
+ * trusted.
+ */
 #define UNWIND_GUESS_BYTES 0x4000u
 
 bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *values, size_t n)
 {
 	/*
-	 * DWARF number by perf's register order: ax bx cx dx si di bp sp ip flags cs ss ds es
-	 * fs gs r8-r15
+	 * DWARF register numbers, in perf's register order: ax bx cx dx si di bp sp ip flags cs ss
+	 * ds es fs gs r8-r15
 	 */
 	static const uint8_t x86[24] = { 0,  3,  2,  1,  4, 5, 6,  7,  16, 99, 99, 99,
 					 99, 99, 99, 99, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -90,7 +93,7 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 	return true;
 }
 
-/* Apply a rule that reads registers of the callee, from @before. */
+/* Apply a rule of a rare kind, which needs the callee's registers. @before: the callee's frame. */
 static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *before,
 			      const struct cfi *c, const struct cfi_rule *rule, uint64_t cfa)
 {
@@ -109,7 +112,7 @@ static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *befor
 	return true;
 }
 
-/* Compute the places of the caller's registers by @row. */
+/* Compute where the caller's registers are, by the rules of @row. */
 static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const struct cfi_row *row)
 {
 	const struct cfi_rule *rules = &c->rules.data[row->first_rule];
@@ -143,7 +146,7 @@ static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const stru
 	return true;
 }
 
-/* ff 25 disp32 68 imm32 e9: jmp *got; push number; jmp to the first stub */
+/* A PLT stub: ff 25 disp32 68 imm32 e9, that is jmp *got; push number; jmp to the first stub. */
 bool unwind_is_plt(struct unwind_frame *f)
 {
 	uint64_t a;
@@ -153,7 +156,10 @@ bool unwind_is_plt(struct unwind_frame *f)
 	       (a & 0xffff) == 0x25ff && (a >> 48 & 0xff) == 0x68 && (b >> 24 & 0xff) == 0xe9;
 }
 
-/* The place is not code: perhaps a bad call, whose return address is on top of the stack. */
+/*
+ * The instruction pointer is not in code, perhaps because a bad function pointer was called. Take
+ * the return address from the top of the stack.
+ */
 static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 {
 	uint64_t rsp;
@@ -171,7 +177,7 @@ static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 	return true;
 }
 
-/* No row covers the place: use the heuristics of libunwind. */
+/* Step to the caller without a row, by the heuristics of libunwind. */
 static bool unwind_guess(struct unwind_frame *f)
 {
 	uint64_t before = f->ip;
@@ -218,7 +224,7 @@ bool unwind_by_row(struct unwind_frame *f, struct unwind_place place)
 		return false;
 	}
 	if (f->sample->machine == EM_AARCH64) {
-		/* strip the pointer authentication code of the return address */
+		/* remove the pointer authentication code from the return address */
 		f->ip &= (UINT64_C(1) << 48) - 1;
 		if (row->is_signal && f->kind[ARM_PC] == UNWIND_MEMORY &&
 		    !unwind_get(f, ARM_PC, &f->ip))

@@ -11,7 +11,8 @@
 #include "symbols/unwind/dwarf_bytes.h"
 
 #define EXPRESSION_STACK 64u
-#define EXPRESSION_STEPS 1000u /* bounds loops */
+/* maximum number of operations to run, because expressions may loop */
+#define EXPRESSION_STEPS 1000u
 
 enum expression_code {
 	OP_ADDR = 0x03,
@@ -113,7 +114,7 @@ static void expression_deref(struct expression *e, unsigned int bytes)
 	expression_push(e, v);
 }
 
-/* Operators with two operands; the top of the stack is the second. */
+/* Operators with two operands. The second operand is on top of the stack. */
 static void expression_binary(struct expression *e, unsigned int code)
 {
 	uint64_t b = expression_pop(e);
@@ -281,7 +282,7 @@ static void expression_other(struct expression *e, unsigned int code)
 		break;
 	case OP_NOP:
 		break;
-	default: /* OP_ADDR as well: it needs the module's load address */
+	default: /* also OP_ADDR, which needs the module's load address */
 		e->is_bad = true;
 		break;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_expression.h - the current frame, steps, and DWARF expressions
+ * unwind_expression.h - the frame being unwound, steps to its caller, and DWARF expressions
  *
  * Private to unwind*.c.
  */
@@ -25,23 +25,24 @@ enum unwind_where_kind {
 struct unwind_frame {
 	const struct unwind_sample *sample;
 	const struct unwind_process *process;
-	uint64_t v[CFI_REGISTERS];   /* the value, or its address: read when needed */
+	/* value of each register, or the address where it is saved, according to `kind` */
+	uint64_t v[CFI_REGISTERS];
 	uint8_t kind[CFI_REGISTERS]; /* enum unwind_where_kind */
-	uint64_t ip, cfa;            /* cfa: the stack pointer of this frame */
+	uint64_t ip, cfa;            /* ip: instruction pointer; cfa: stack pointer of this frame */
 	uint64_t stack_start;
 	unsigned int sp_reg, ip_reg;
 	enum unwind_read last_read;
-	bool is_after_call; /* ip is a return address */
-	bool is_outermost;  /* the last step found that there is no caller */
+	bool is_after_call; /* ip is a return address, not a sampled address */
+	bool is_outermost;  /* the last step found no caller */
 };
 
-/* Read 8 bytes of the stack dump, little endian on both machines. False: outside of it. */
+/* Read 8 bytes of the stack dump, little endian on both machines. False: outside the dump. */
 static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, uint64_t *ret)
 {
 	const struct unwind_sample *s = f->sample;
 	uint64_t from = address - f->stack_start;
 
-	/* as perf, which does not read the last word */
+	/* like perf, never read the last word */
 	if (address < f->stack_start || from >= s->stack_bytes || s->stack_bytes - from <= 8)
 		return false;
 	memcpy(ret, s->stack + from, 8);
@@ -49,21 +50,26 @@ static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, 
 	return true;
 }
 
-/* Start at the registers of @s. */
+/* Make @f the innermost frame of @s, from its recorded registers. */
 void unwind_start(struct unwind_frame *f, const struct unwind_sample *s,
 		  const struct unwind_process *process);
-/* Go to the caller by the row of @place. False: there is none, or no data leads to it. */
+/*
+ * Step to the caller by the row of call frame information in @place. False: there is no caller, or
+ * data is missing.
+ */
 bool unwind_by_row(struct unwind_frame *f, struct unwind_place place);
 bool unwind_get(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
 void unwind_set(struct unwind_frame *f, unsigned int reg, enum unwind_where_kind kind, uint64_t v);
-/* Whether the place is a stub of the procedure linkage table. */
+/* Whether the ip is in a stub of the procedure linkage table. */
 bool unwind_is_plt(struct unwind_frame *f);
-/* Read 8 bytes of the process; mapped but unrecorded memory reads as 0. False: unmapped. */
+/*
+ * Read 8 bytes of the process's memory; mapped but unrecorded memory reads as 0. False: unmapped.
+ */
 bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret);
 bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
 /*
- * Evaluate the expression whose length is at @at of @c, starting with @first on the stack
- * (NULL: empty). False: damaged, endless, or based on missing data.
+ * Evaluate the expression of @c whose length is at offset @at, with *@first on the stack (NULL: an
+ * empty stack). False: damaged, endless, or based on missing data.
  */
 bool unwind_expression(struct unwind_frame *f, const struct cfi *c, int32_t at,
 		       const uint64_t *first, uint64_t *ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind for a recorder: by call frame information where code has it, else by frame pointers.
- * A wrong caller is worse than a missing one, so a guessed return address must follow a call.
+ * Unwind for a recorder: by call frame information if the code has it, else by frame pointers. A
+ * wrong caller is worse than a missing one, so a guessed return address must follow a call.
  */
 #include "symbols/unwind/unwind.h"
 
@@ -10,9 +10,15 @@
 
 #include <elf.h>
 
-/* Words above the stack pointer in which a function without a frame may keep its callers. */
+/*
+ * In a function without a frame, the return address is searched in this many words above the stack
+ * pointer.
+ */
 #define MIXED_LEAF_WORDS 8u
-/* The same in a stub that only calls on: alignment and a saved register. */
+/*
+ * As MIXED_LEAF_WORDS, for a stub that only calls: padding and a saved register may precede the
+ * return address.
+ */
 #define MIXED_STUB_WORDS 4u
 
 static enum unwind_call mixed_call(const struct unwind_frame *f, uint64_t address)
@@ -20,7 +26,10 @@ static enum unwind_call mixed_call(const struct unwind_frame *f, uint64_t addres
 	return f->process->call(f->process->context, address, f->ip);
 }
 
-/* Take the first return address among @words on top of the stack that is at least @least. */
+/*
+ * Take a return address from the @words words on top of the stack: the first word for which
+ * mixed_call() returns @least or more.
+ */
 static bool mixed_top(struct unwind_frame *f, unsigned int words, enum unwind_call least)
 {
 	for (unsigned int i = 0; i < words; i++) {
@@ -37,7 +46,7 @@ static bool mixed_top(struct unwind_frame *f, unsigned int words, enum unwind_ca
 	return false;
 }
 
-/* Take the frame that the frame pointer names. */
+/* Step to the caller by the frame pointer. */
 static bool mixed_frame(struct unwind_frame *f)
 {
 	uint64_t rbp;
@@ -55,7 +64,7 @@ static bool mixed_frame(struct unwind_frame *f)
 	return true;
 }
 
-/* Leave code without a row. */
+/* Step to the caller of code without a row. */
 static bool mixed_guess(struct unwind_frame *f)
 {
 	bool is_leaf = !f->is_after_call;
@@ -70,7 +79,10 @@ static bool mixed_guess(struct unwind_frame *f)
 	return mixed_frame(f) || mixed_top(f, is_leaf ? 1 : MIXED_STUB_WORDS, UNWIND_CALL_ANY);
 }
 
-/* Append the frames of the kernel's chain from @at on, up to the first that cannot be a caller. */
+/*
+ * Append the kernel's chain, starting at frame @at, up to the first address that cannot be a
+ * caller.
+ */
 static size_t mixed_continue(struct unwind_frame *f, struct unwind_chain fp, size_t at,
 			     uint64_t *ret_places, size_t n, size_t max)
 {
@@ -87,7 +99,7 @@ size_t unwind_mixed(const struct unwind_sample *s, const struct unwind_process *
 {
 	struct unwind_frame f;
 	size_t n = 0;
-	size_t common = 0; /* frames of @fp found so far */
+	size_t common = 0; /* number of frames of @fp that were also unwound so far */
 	bool is_common = false;
 
 	unwind_start(&f, s, process);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_calls.c - a function graph: roots, where the time went, by module and kind
- */
+/* show_calls.c - a function graph: its roots, and its time by function, module and kind of work */
 #include "cmds/show/calls/show_calls.h"
 
 #include "analyses/calls/call_gaps.h"
@@ -32,7 +30,7 @@
 #define CALLS_BELOW_BRIEF  4u
 #define CALLS_ROOTS_BRIEF  5u
 
-/* What was found out, for the tables. */
+/* Results of analyses that the tables show. */
 struct calls_said {
 	const struct tracer_joint *trace;
 	const struct call_gaps *gaps;
@@ -52,13 +50,16 @@ static struct str calls_module_name(const struct show *s, const struct calls_mod
 			    : STR("(kernel)");
 }
 
-/* null if it is unknown or does not exist. */
+/* A cell for time spent asleep or in interrupts; null if @why_not: the trace does not show it. */
 static struct cell calls_away(const char *why_not, uint64_t ns)
 {
 	return why_not ? cell_null() : cell_ns(ns);
 }
 
-/* The title of a column of such times: none where the trace has none. */
+/*
+ * The title of a column for time spent asleep or in interrupts. NULL if there is no such time: text
+ * then omits the column.
+ */
 static const char *calls_away_title(const struct show *s, const char *why_not, uint64_t ns,
 				    const char *title)
 {
@@ -134,7 +135,10 @@ static void calls_roots(struct show *s, const struct calls_summary *sum)
 	view_table_end(s->v);
 }
 
-/* Figures of a function without the tracer's cost; NULL where they are in the noise. */
+/*
+ * Figures of a function without the tracing overhead. has_self and has_total say whether self and
+ * total are known.
+ */
 struct calls_corrected {
 	struct tracer_span self;
 	struct tracer_span total;
@@ -304,7 +308,7 @@ static void calls_modules(struct show *s, const struct calls_summary *sum)
 	view_table_end(s->v);
 }
 
-/* The kinds of work inside @top. Returns the number of lines. */
+/* Print rows for the kinds of work that are part of the kind @top. Returns their number. */
 static size_t calls_categories_below(struct show *s, const struct calls_summary *sum,
 				     const struct calls_category *top)
 {
@@ -355,7 +359,10 @@ static struct str calls_lane_text(struct show *s, const struct call_lane *lane, 
 			     : show_string(s, lane->comm);
 }
 
-/* By task, or by CPU. With a single task or CPU only if --by requests it. */
+/*
+ * Print the table by task, or by CPU. A table with a single row is printed only if --by requests
+ * it.
+ */
 static void calls_lanes(struct show *s, const struct calls *c, const struct calls_summary *sum,
 			bool by_task)
 {
@@ -378,7 +385,7 @@ static void calls_lanes(struct show *s, const struct calls *c, const struct call
 		view_line(s->v, NULL, "the trace does not name %s", by_task ? "tasks" : "CPUs");
 }
 
-/* All tables, or the one of --by. */
+/* Print all tables, or the table that --by requests. */
 static void calls_tables(struct show *s, const struct capture *c, const struct calls_summary *sum,
 			 const struct calls_said *said)
 {
@@ -422,7 +429,7 @@ static void calls_tables(struct show *s, const struct capture *c, const struct c
 	view_beside_end(s->v);
 }
 
-/* How far the figures can be trusted, and the tables. */
+/* Print sentences on how far the figures can be trusted, then the tables. */
 static void calls_said(struct show *s, const struct capture *c, const struct tracer_joint *trace)
 {
 	const struct calls_summary *sum = trace->sum;
@@ -434,7 +441,7 @@ static void calls_said(struct show *s, const struct capture *c, const struct tra
 	call_gaps_find(c, sum, &trace->cost, &gaps);
 	slow_calls_find(c, sum, &trace->cost, &slow);
 	retval_errors_find(c, &errors);
-	if (s->is_brief) /* begins with where the time is */
+	if (s->is_brief) /* on the front page, the functions come first */
 		calls_functions(s, trace);
 	calls_head(s, c, sum);
 	show_tracer_cost(s, trace);

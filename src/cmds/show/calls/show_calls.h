@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_calls.h - parts of show_calls() about the accuracy of the figures and their reasons
+ * show_calls.h - parts of show_calls(): how accurate the figures are, and what explains them
+ *
+ * Names in backquotes are the keys of the parts in JSON.
  */
 #ifndef CMDS_SHOW_CALLS_H
 #define CMDS_SHOW_CALLS_H
@@ -16,33 +18,36 @@ struct slow_calls;
 struct tracer_cost;
 struct tracer_joint;
 
-/* `tracer_cost`: the tracer's share of the time. */
+/* `tracer_cost`: how much of the time is tracing overhead. */
 void show_tracer_cost(struct show *s, const struct tracer_joint *trace);
-/* `joined`: traces of one workload at several depths, side by side. */
+/* `joined`: traces of the same workload with several depth limits, side by side. */
 void show_joined(struct show *s, const struct tracer_joint *traces, size_t n);
-/* Text: sentences of the head. */
+/* For text: sentences at the start of the page about time that no traced call accounts for. */
 void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps);
 /* `gaps`, `hidden_interrupts`: time that no traced call accounts for. */
 void show_call_gaps(struct show *s, const struct capture *c, const struct call_gaps *gaps);
-/* "29.3 us", with the digits that matter. */
+/* Format a duration with about three significant digits: "29.3 µs". */
 struct str show_us(struct show *s, double ns);
 /*
- * `unseen`: sleep, interrupts and calls that the trace omits, and the effect of its options;
- * sentences and JSON.
+ * `unseen`, and sentences in text: sleep, interrupts and calls that are not in the trace, and the
+ * effect of the tracer's options.
  */
 void show_unseen(struct show *s, const struct capture *c, const struct calls_summary *sum,
 		 const struct tracer_cost *cost);
-/* Text: the worst in sentences. */
+/* For text: sentences about the slowest calls. */
 void show_slow_calls_said(struct show *s, const struct slow_calls *slow);
-/* --slow: `each_slow_call`, in order of the trace. */
+/* `each_slow_call`, for --slow: all slow calls in the order of the trace. */
 void show_each_slow_call(struct show *s, const struct slow_calls *slow);
-/* `slow_calls`: single calls against the typical one, by kind; `each` has all of a kind. */
+/*
+ * `slow_calls`: calls that took longer than usual, by function and cause; the member `each` lists
+ * every call.
+ */
 void show_slow_calls(struct show *s, const struct slow_calls *slow);
-/* `errors`: return values that are errors. */
+/* `errors`: calls that returned an error. */
 void show_retval_errors(struct show *s, const struct retval_errors *errors);
-/* `events`: trace events by name. */
+/* `events`: number of trace events by name. */
 void show_call_events(struct show *s, const struct capture *c);
-/* `tree`: the calls by path. */
+/* `tree`: calls by call path. */
 void show_call_tree(struct show *s, const struct tracer_joint *trace);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * show_calls_cost.c - how much of the printed times is the tracer
- */
+/* show_calls_cost.c - how much of the printed times is tracing overhead */
 #include "cmds/show/calls/show_calls.h"
 #include "core/capture.h"
 
@@ -20,7 +18,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Of a tree where the view chooses: least share, and worth, as shares include callees. */
+/*
+ * For the call tree if the view chooses rows: the least share of a row in percent, and the weight
+ * for view_weigh(). The weight is low, because shares include callees and thus count several times.
+ */
 #define COST_TREE_LEAST_PCT 0.5
 #define COST_TREE_WORTH     0.15
 
@@ -34,7 +35,7 @@ static struct cell cost_ns(double ns)
 	return cell_ns((uint64_t)llround(fmax(ns, 0)));
 }
 
-/* Where the hidden calls were counted, or why the remaining time is unknown. */
+/* Print how the number of hidden calls is known, or why the net time is unknown. */
 static void cost_hidden_line(struct show *s, const struct tracer_joint *t)
 {
 	const struct tracer_cost *cost = &t->cost;
@@ -74,7 +75,8 @@ static void cost_line(struct show *s, const struct tracer_joint *t, bool is_abov
 {
 	const struct tracer_cost *cost = &t->cost;
 	double total = (double)t->sum->root_total_ns;
-	double share = floor(100 * cost->total.low_ns / total); /* cut: it is a lower bound */
+	/* rounded down, because the page prints it as a lower bound */
+	double share = floor(100 * cost->total.low_ns / total);
 	double unit = total < 1e7 ? 1e3 : total < 1e10 ? 1e6 : 1e9;
 	const char *unit_name = total < 1e7 ? "\xc2\xb5s" : total < 1e10 ? "ms" : "s";
 	int decimals = total < 1e7 ? 1 : 2;
@@ -95,7 +97,10 @@ static void cost_line(struct show *s, const struct tracer_joint *t, bool is_abov
 	cost_hidden_line(s, t);
 }
 
-/* The rest of the topmost time of a trace. */
+/*
+ * Compute the duration of all calls without a timed caller, less the tracing overhead. False: it is
+ * unknown.
+ */
 static bool cost_left(const struct tracer_joint *t, struct tracer_span *ret)
 {
 	struct tracer_paid paid = {
@@ -104,7 +109,7 @@ static bool cost_left(const struct tracer_joint *t, struct tracer_span *ret)
 		.hidden = t->hidden.topmost,
 	};
 
-	/* the trace has a depth limit, and the number of hidden calls is unknown */
+	/* the trace has a depth limit, and the number of deeper calls is unknown */
 	if (t->cost.cut_depth && !t->hidden.levels)
 		paid.hidden.n = (double)NAN;
 	return tracer_cost_without(&t->cost, TRACER_COST_TOTAL, t->sum->root_total_ns, &paid, ret);
@@ -299,7 +304,10 @@ void show_call_tree(struct show *s, const struct tracer_joint *trace)
 
 		if (s->is_budget && share < COST_TREE_LEAST_PCT) {
 			light++;
-			continue; /* and its callees, which are lighter */
+			/*
+			 * the callees of this row are lighter, so they are skipped in the same way
+			 */
+			continue;
 		}
 		view_node(s->v, cells, n->depth);
 	}

@@ -27,8 +27,9 @@
 #define SLOW_GAPS_SHOWN   100u
 #define SLOW_HIDDEN_NAMED 3u
 #define SLOW_ROWS_BRIEF   3u
-#define SLOW_ROWS_SAID    10u /* in sentences, which wrap; the others as rows of a table */
-#define SLOW_ROWS_SHOWN   100u
+/* number of rows that are printed as sentences, which wrap; the next ones are rows of a table */
+#define SLOW_ROWS_SAID  10u
+#define SLOW_ROWS_SHOWN 100u
 
 static struct str slow_symbol(const struct show *s, sym_id sym)
 {
@@ -66,7 +67,10 @@ static struct str gaps_why(struct show *s, const struct call_gap *g)
 	return show_format(s, "an interrupt is proven in %" PRIu64, g->interrupts);
 }
 
-/* " L118", or in a recording, which has no lines, " at 7.061681" seconds; else nothing. */
+/*
+ * Format the place of a call: " L118"; in a recording, which has no lines, " at 7.061681"
+ * (seconds); "" if neither is known.
+ */
 static struct str slow_place_of(struct show *s, uint32_t line, uint32_t call)
 {
 	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;
@@ -251,7 +255,7 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
 	return show_format(s, "longer in several places, none of them most of it");
 }
 
-/* The kept slow calls of this kind (SLOW_CALLS_EACH_MAX), not only the slowest. */
+/* Write all kept slow calls of row @r, at most SLOW_CALLS_EACH_MAX, not only the slowest. */
 static void slow_json_each(struct show *s, const struct slow_calls *slow, const struct slow_call *r)
 {
 	const struct calls *c = s->session->dossier->captures.data[s->capture]->calls;
@@ -355,7 +359,7 @@ static int slow_compare_ones(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-/* All slow calls in order of the trace. Owner: caller, free(). */
+/* All kept slow calls, in the order of the trace. Owner: caller, free(). */
 static struct slow_one *slow_ones(const struct slow_calls *slow)
 {
 	struct slow_one *ones = xcalloc(slow->each.len, sizeof(*ones));
