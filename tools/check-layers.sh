@@ -47,7 +47,7 @@ while read -r family doors; do
 done <<'T'
 analyses/calls call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals slow_calls
 analyses/compare compare compare_names stats_compare
-analyses/counters counter_metrics compare_counters
+analyses/counters counter_metrics compare_counters device_loads
 analyses/distributions spread
 analyses/flame flame
 analyses/logs log_bursts log_durations log_facts log_summary oom_report

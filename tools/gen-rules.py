@@ -88,6 +88,7 @@ KINDS = {
         "needs-from": ("needs_from", VALUE, False),
         "unless": ("unless", TEXT, False),
         "unless-from": ("unless_from", VALUE, False),
+        "of-cpu-time": ("is_of_cpu_time", YES, False),
         "sure": ("sure", NUMBER, True),
         "next": ("next", NEXT, True),
     }),

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * roles.h - service that a library, runtime or kernel function performs for its caller
+ * roles.h - the service that a function of a library, runtime or kernel performs for its caller
  *
- * Functions that allocate, copy, take a lock or parse are hot because of their callers. One
- * table (roles.tsv, compiled in) lists them by plain name (plain_name.h) and module. A function
- * without a line is application code, and the cause of a cost is there. ROLE_TRANSPARENT
- * functions only pass calls on (start-up, event loops, wrappers) and are no cause either.
+ * Functions that allocate, copy, take a lock or parse are hot because of their callers. One table
+ * (roles.tsv, compiled in) lists such functions by plain name (plain_name.h) and module. A function
+ * without a line is application code: the cause of a cost is sought there. ROLE_TRANSPARENT
+ * functions have a line, but only pass calls on (start-up, event loops, wrappers): no cause is
+ * sought in them.
  *
- * A category (categories.h) names the subsystem of a function, a role the kind of cost.
- * docs/roles.md lists them.
+ * A category (categories.h) is the subsystem of a function; a role is the kind of its cost.
+ * docs/roles.md lists the roles.
  */
 #ifndef ANALYSES_ROLES_H
 #define ANALYSES_ROLES_H
@@ -21,7 +22,7 @@
 
 struct stacks;
 
-/* In the order of roles.tsv. */
+/* Same order as roles.tsv. */
 enum role {
 	ROLE_NONE,
 	ROLE_TRANSPARENT,
@@ -79,6 +80,7 @@ enum role {
 	ROLE_FSYNC,
 	ROLE_READ_WRITE,
 	ROLE_PATH,
+	ROLE_XATTR,
 	ROLE_NET_IO,
 	ROLE_PAGE_FAULT,
 	ROLE_ZERO_PAGE,
@@ -109,65 +111,68 @@ enum role {
 
 #define ROLE_MODULES 64u
 
-/* The line of the table for a whole module. */
+/* Cached match of a module. */
 struct role_module {
 	struct name_match best;
 	str_id module;
-	uint8_t space; /* enum symbol_space + 1; 0: free */
+	uint8_t space; /* enum symbol_space + 1; 0: the entry is free */
 };
 
-/* Cached roles: a byte a symbol. Zeroed is empty. Owner: caller, role_cache_fini(). */
+/* Cached roles: one byte a symbol. Zeroed: empty. Owner: caller, role_cache_fini(). */
 struct role_cache {
-	struct role_module modules[ROLE_MODULES]; /* direct-mapped */
+	struct role_module modules[ROLE_MODULES]; /* direct-mapped cache */
 	VEC(uint8_t) by_sym;                      /* role + 1; 0: not looked up yet */
 };
 
 void role_cache_fini(struct role_cache *c);
-/* Cost: O(1) if cached, else about 1 µs. */
+/* The role of a symbol. Cost: O(1) if cached, else about 1 µs. */
 enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sym);
-/* The same for a printed name, without cache and symbol table. */
+/* The role of a printed name, without cache and symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*
- * A role hinted at by the words in a name of application code: none for "fwlc_srv_reposition",
- * ROLE_SEARCH for "resolve_lookup".
+ * The role that the words in a name of application code suggest: ROLE_SEARCH for
+ * "resolve_lookup", ROLE_NONE for "fwlc_srv_reposition".
  */
 enum role role_of_words(struct str name);
 
-/* Whether @sym is a function without a name, an address or "[unknown]", of a user-space file. */
+/* Whether @sym is in a user-space file and has no name: it is an address or "[unknown]". */
 bool role_is_nameless(const struct symbols *symbols, sym_id sym);
-/* Is what such a function calls part of its work: the allocations of a regular expression? */
+/*
+ * Whether the callees of a function with this role belong to its work, as the allocations of a
+ * regular expression do.
+ */
 bool role_is_within(enum role role);
 /*
- * Nameless functions of a stripped library below one of its named functions do that one's work:
- * an address of libz below inflate() decompresses. Sets it in @c for the addresses of which all
- * stacks agree; roles with ":within" in roles.tsv only. Call it before role_of() of these.
- * Cost: O(nodes), if a symbol is an address.
+ * Give roles to nameless functions of stripped libraries: an address of libz below inflate()
+ * decompresses. An address in @c inherits the role of its caller in the same library if that role
+ * has ":within" in roles.tsv and all stacks agree. Must be called before role_of() of such
+ * addresses. Cost: O(nodes) if a symbol is an address.
  */
 void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks);
 
-/* "lock-slow"; static. */
+/* Name of a role, such as "lock-slow"; static string. */
 const char *role_name(enum role role);
-/* Follows "12 % of CPU time is": "memory allocation". */
+/* Noun for a role: completes "12 % of CPU time is", as "memory allocation" does. */
 const char *role_noun(enum role role);
-/* Common causes in one sentence; NULL for a role without an own cost. */
+/* Common causes in one sentence; NULL: the role is no cost of its own. */
 const char *role_cause(enum role role);
 /*
- * Whether such functions touch memory, wait or enter the kernel for their caller, so that the
- * caller is the place of a page fault below them. Other functions have their own purpose.
+ * Whether functions with this role touch memory, wait or enter the kernel for their caller. The
+ * caller is then the place of a page fault below them. Other functions have a purpose of their own.
  */
 bool role_is_helper(enum role role);
 /*
- * The role to which the cost of @role is added, @role itself by default: ROLE_ALLOCATE for
- * ROLE_FREE, as both have one cause.
+ * The role to which the cost of @role is added; usually @role itself. ROLE_ALLOCATE for
+ * ROLE_FREE, because both have the same cause.
  */
 enum role role_with(enum role role);
-/* Whether work of this role is the purpose of many programs, and therefore no problem. */
+/* Whether work of this role is the purpose of many programs, so that it is no problem. */
 bool role_is_purpose(enum role role);
 /* Whether servers do work of this role for each request. */
 bool role_is_traffic(enum role role);
-/* Whether such functions allocate for their caller. */
+/* Whether functions with this role allocate for their caller. */
 bool role_is_allocation(enum role role);
-/* How to distinguish the causes; NULL like role_cause(). */
+/* How to find out which cause applies; NULL as in role_cause(). */
 const char *role_next(enum role role);
 
 #endif

@@ -48,6 +48,15 @@ bool str_eq_nocase(struct str a, struct str b)
 	return a.len == b.len && str_starts_nocase(a, b);
 }
 
+bool str_contains_nocase(struct str s, struct str needle)
+{
+	for (size_t i = 0; i + needle.len <= s.len; i++) {
+		if (str_starts_nocase(str_skip(s, i), needle))
+			return true;
+	}
+	return false;
+}
+
 int str_cmp(struct str a, struct str b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;

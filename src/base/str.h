@@ -100,6 +100,7 @@ bool str_contains(struct str s, struct str needle);
 /* ASCII case ignored. */
 bool str_eq_nocase(struct str a, struct str b);
 bool str_starts_nocase(struct str s, struct str prefix);
+bool str_contains_nocase(struct str s, struct str needle);
 /* Order of memcmp; a prefix sorts first. */
 int str_cmp(struct str a, struct str b);
 
@@ -146,7 +147,7 @@ bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int
 /* Take a floating point number ("1e-3", "0.3999999999999999", "-2"), correctly rounded. */
 bool str_double(struct str *s, double *ret);
 
-/* FNV-1a folded to 32 bits: for switch tables, not for interning. */
+/* FNV-1a folded to 32 bits: for small tables, not for interning. */
 uint32_t str_hash32(struct str s);
 
 /*
@@ -155,8 +156,8 @@ uint32_t str_hash32(struct str s);
  */
 bool str_glob(struct str pattern, struct str s);
 /*
- * One of 32 bits per letter, for tests before a match: a pattern with a bit that the text lacks
- * has a letter that the text lacks.
+ * One of 32 bits for each letter, for a quick test before a match. A pattern that has a bit the
+ * text lacks contains a letter that the text lacks.
  */
 static inline uint32_t str_letter(char c)
 {

@@ -2,8 +2,8 @@
 /*
  * brief.c - `assay brief`: the evidence in a budget of tokens
  *
- * The parts are those of the front page, with all rows; render/budget_view.c chooses among
- * them. Text that fits is passed on whole, without traces of mail.
+ * The parts are those of the front page, with all rows; render/budget_view.c chooses rows that fit.
+ * A short text is printed whole, without traces of mail.
  */
 #include "analyses/calls/call_tree.h"
 #include "analyses/compare/compare.h"
@@ -26,10 +26,11 @@
 #include "render/view.h"
 #include "transform/transform.h"
 
-#define BRIEF_TOKENS           2000u
-#define BRIEF_TOKENS_LEAST     100u
-#define BRIEF_TOKENS_MOST      8000u
-#define BRIEF_WHOLE_SHARE      0.5 /* a text that takes at most this part of the budget is whole */
+#define BRIEF_TOKENS       2000u
+#define BRIEF_TOKENS_LEAST 100u
+#define BRIEF_TOKENS_MOST  8000u
+/* a text is short, and printed whole, if it takes at most this part of the budget */
+#define BRIEF_WHOLE_SHARE      0.5
 #define BRIEF_WHOLE_WORTH      1000.0
 #define BRIEF_DIFFERENCE_WORTH 4.0
 
@@ -79,7 +80,7 @@ static void brief_lines(struct show *s, const struct document *doc)
 	view_table_end(s->v);
 }
 
-/* Inputs of text that are short enough to be passed on whole. */
+/* Print the whole text of each input that is short enough. */
 static void brief_texts(struct show *s, const struct brief *b)
 {
 	const struct document_options options = { .is_raw = b->session.in.is_raw };
@@ -99,7 +100,10 @@ static void brief_texts(struct show *s, const struct brief *b)
 	view_weigh(s->v, 1);
 }
 
-/* Two files are before and after: the page of `assay diff`. Nothing if they are of other kinds. */
+/*
+ * If there are two inputs, print the page of `assay diff`: the first is before, the second after.
+ * Prints nothing if their kinds of data differ.
+ */
 static void brief_difference(struct show *s, struct brief *b)
 {
 	const struct diff_wish wish = { .event = STR_NONE };
@@ -193,6 +197,7 @@ static int brief_run(int argc, char **argv)
 	session_init(&b.session);
 	b.session.in.wanted.inlines = true; /* the function at fault is often inlined */
 	b.session.change.finds_off_cpu = true;
+	b.session.change.takes_trees = true;
 	b.session.change.select.is_relative = true;
 	if (session_parse(&b.session, &spec, argc, argv, &status)) {
 		b.session.to.kind = b.is_json ? &output_json : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - `assay check`: are claims true of recordings: true, false, or cannot tell */
+/* check.c - `assay check`: whether claims about recordings are true, false, or inconclusive */
 #include "base/alloc.h"
 #include "base/command/args.h"
 #include "base/status.h"
@@ -32,7 +32,7 @@ enum check_exit { CHECK_IS_FALSE = 3, CHECK_CANNOT_TELL = 4 };
 
 struct check {
 	struct session session;
-	const char *file; /* --claims */
+	const char *file; /* file of claims, from --claims */
 	const char *prose;
 	bool is_bless;
 	const char *event;
@@ -41,18 +41,19 @@ struct check {
 	unsigned int format; /* enum check_format */
 
 	VEC(struct str) texts;
-	VEC(uint32_t) text_lines; /* of the file of claims; 0: the command line */
+	/* for each text, its line in the file of claims; 0: the text is from the command line */
+	VEC(uint32_t) text_lines;
 	VEC(struct claim) claims;
 	struct document *document;
 };
 
-/* A claim has a blank or a comparison in it, and is no file. */
+/* Whether an operand is a claim: it contains a blank or a comparison, and no such file exists. */
 static bool check_is_claim(const char *operand)
 {
 	return strpbrk(operand, " <>=(") && access(operand, F_OK) != 0;
 }
 
-/* Take the claims out of the operands. */
+/* Move the claims from the operands to c->texts. */
 static void check_split(struct check *c)
 {
 	size_t kept = 0;
@@ -68,7 +69,9 @@ static void check_split(struct check *c)
 	c->session.in.paths.items.len = kept;
 }
 
-/* One claim a line; blank lines and those that begin with # are none. */
+/*
+ * Read the file of claims: one claim a line. Blank lines and lines that begin with # are skipped.
+ */
 static int check_read(struct check *c, struct error *err)
 {
 	const struct document_options options = { .is_raw = true, .max_bytes = CHECK_FILE_BYTES };
@@ -91,7 +94,10 @@ static int check_read(struct check *c, struct error *err)
 	return OK;
 }
 
-/* Parse the claims from @from on. False after a message for each argument that is no claim. */
+/*
+ * Parse the claims with numbers of @from or more. Reports each claim that does not parse, and then
+ * returns false.
+ */
 static bool check_parse(struct check *c, size_t from)
 {
 	bool is_good = true;
@@ -125,7 +131,10 @@ static int check_status(const struct claim_result *results, size_t n)
 	return status;
 }
 
-/* The files that claims compare with, by capture. False after a message: one was not read. */
+/*
+ * Mark the captures of files that claims compare with. @is_base: indexed by capture. Returns false,
+ * after a message, if such a file is not among the inputs.
+ */
 static bool check_bases(const struct check *c, bool *is_base)
 {
 	const struct dossier *d = c->session.dossier;
@@ -176,7 +185,7 @@ static int check_judge(struct check *c, int *ret_outcome)
 	return status;
 }
 
-/* --bless: claims that hold for this recording. */
+/* Execute --bless: print claims that hold for this recording. */
 static int check_bless(struct check *c)
 {
 	CLEANUP(facts_freep) struct facts *facts = facts_new(c->session.dossier);
@@ -198,7 +207,7 @@ static int check_bless(struct check *c)
 	return EXIT_FAILED;
 }
 
-/* --text: the figures of prose. */
+/* Execute --text: check the figures that a text states. */
 static int check_prose(struct check *c, int *ret_outcome)
 {
 	const struct document_options options = { .is_raw = true, .max_bytes = CHECK_FILE_BYTES };
@@ -224,7 +233,7 @@ static int check_prose(struct check *c, int *ret_outcome)
 	return status;
 }
 
-/* What is known after the inputs are read. */
+/* Do what was requested, after the inputs were read. */
 static int check_loaded(struct check *c, int *ret_outcome)
 {
 	struct error err = { "" };
@@ -319,6 +328,7 @@ static int check_run(int argc, char **argv)
 
 	session_init(&c.session);
 	c.session.change.finds_off_cpu = true;
+	c.session.change.takes_trees = true;
 	if (session_parse(&c.session, &spec, argc, argv, &status)) {
 		if (!check_options(&c))
 			status = EXIT_USAGE;

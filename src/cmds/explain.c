@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * explain.c - `assay explain`: findings, checks without a finding, and checks that are
- * inconclusive
+ * explain.c - `assay explain`: findings, checks without a finding, and checks that could not be
+ * assessed
  */
 #include "explain/explain.h"
 
@@ -39,15 +39,18 @@ struct explain_args {
 	struct session session;
 	const char *rules;
 	const char *why;
-	unsigned int fail_on; /* enum explain_fail_on */
-	uint64_t number;      /* of the finding to show; 0: all */
+	unsigned int fail_on; /* enum explain_fail_on: lowest severity that causes exit status 3 */
+	uint64_t number;      /* number of the finding to show; 0: all */
 	bool is_list;
 	bool is_verbose;
 	bool is_sarif;
-	bool is_at_fail_on; /* a finding reached the level */
+	bool is_at_fail_on; /* a finding has the severity of fail_on or more */
 };
 
-/* Convert "a,b" to the pattern "a|b". False: an unknown rule, reported on stderr. */
+/*
+ * Convert names joined by ',' to a pattern: "a,b" to "a|b". False: a rule is unknown, which was
+ * reported.
+ */
 static bool explain_rule_names(const char *list, struct out *pattern)
 {
 	struct str rest = str_of(list);
@@ -104,7 +107,7 @@ static void explain_mark_fail_on(struct explain_args *a, const struct findings *
 	}
 }
 
-/* Print which samples were selected, by capture. */
+/* Print which samples of each capture were selected. */
 static void explain_chosen(struct show *s)
 {
 	if (select_is_empty(&s->session->change.select))
@@ -178,7 +181,7 @@ static int explain_show(struct explain_args *a, struct str only)
 	return status;
 }
 
-/* Handle options that need no input. False: continue. */
+/* Handle options that need no input. Returns false if the command must read its inputs. */
 static bool explain_answer(struct explain_args *a, int *ret_status)
 {
 	if (a->is_list)
@@ -228,6 +231,7 @@ static int explain_cmd(int argc, char **argv)
 	session_init(&a.session);
 	a.session.in.wanted.inlines = true; /* the function at fault is often inlined */
 	a.session.change.finds_off_cpu = true;
+	a.session.change.takes_trees = true;
 	a.session.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	a.session.change.select.is_relative = true;
 	a.session.sources.is_taken = true;

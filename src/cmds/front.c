@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * front.c - `assay FILE...`: kind of data, quality, main costs and findings; one screen per
+ * front.c - `assay FILE...`: kind of data, quality, main costs and findings, on one screen per
  * capture
  */
 #include "cmds/front.h"
@@ -28,7 +28,7 @@
 
 #define FRONT_REST_BRIEF 6u
 
-/* Print the parts of the input that no capture contains. */
+/* Print the ranges of an input that are in no capture, and what was skipped. */
 static void front_rest(struct show *s, const struct dossier_input *in)
 {
 	size_t n = 0;
@@ -92,8 +92,9 @@ static void front_findings(struct show *s)
 }
 
 /*
- * Running time of threads in an input: from the only capture with samples in time, else from
- * the switches. Two such captures would count the same time twice.
+ * Running time of the threads of an input. If exactly one capture has samples in nanoseconds, it is
+ * their sum; two such captures would count the same time twice. Otherwise it is the time that
+ * context switches show.
  */
 static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t first,
 		      uint32_t end, uint64_t *ret_ns)
@@ -109,11 +110,12 @@ static bool front_ran(const struct session *s, const struct off_cpu *o, uint32_t
 		n++;
 	}
 	if (n != 1)
-		*ret_ns = o->ran_ns; /* from the switches: samples have another unit */
+		/* use the switches, because samples have another unit or would count twice */
+		*ret_ns = o->ran_ns;
 	return *ret_ns > 0 || n == 1;
 }
 
-/* Print time on and off the CPU together: either alone is misleading. */
+/* Print time on and off the CPU together, because one without the other is misleading. */
 static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t first, uint32_t end)
 {
 	uint64_t ran;
@@ -147,7 +149,7 @@ static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t fir
 			  "waiting took more than running: a profile of the CPU alone misleads");
 }
 
-/* Print waits per recording: inputs are not added up. */
+/* Print the waits of each recording. Recordings are not added up. */
 static void front_waits(struct show *s)
 {
 	uint32_t first = 0;
@@ -222,6 +224,7 @@ int front_run(int argc, char **argv)
 	s.in.wanted.inlines = true; /* the function at fault is often inlined */
 	s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;
 	s.change.finds_off_cpu = true;
+	s.change.takes_trees = true;
 	s.change.select.is_relative = true;
 	s.sources.is_taken = true;
 	if (session_parse(&s, &spec, argc, argv, &status) && session_load(&s, &spec, &status) &&

@@ -41,6 +41,7 @@ void profile_fini(struct profile *p)
 	VEC_FREE(&p->table.trace_syms);
 	VEC_FREE(&p->table.extra_columns);
 	VEC_FREE(&p->table.extra_cells);
+	VEC_FREE(&p->table.tree_lines);
 	stacks_fini(&p->stacks);
 }
 
@@ -145,7 +146,10 @@ double profile_effective_samples(const struct profile *p)
 		sum += w;
 		squares += w * w / (double)profile_samples_at(p, i);
 	}
-	/* samples that were left out are as unequal as the others */
+	/*
+	 * n_samples includes samples that were removed: assume that their weights vary as much as
+	 * the weights of the others
+	 */
 	return squares > 0 ? (double)p->n_samples * sum * sum / squares / (double)n
 			   : (double)p->n_samples;
 }
@@ -172,7 +176,7 @@ int profile_set_decimals(struct profile *p, unsigned int decimals)
 		return ERR_LIMIT;
 	factor = powers_of_ten[decimals - p->decimals];
 	if (p->recovery == RECOVERY_EXACT)
-		return ERR_LIMIT; /* sample weights are counts already: too late to scale */
+		return ERR_LIMIT; /* sample weights are already counts, which cannot be scaled */
 	VEC_FOREACH (w, &p->samples.weight)
 		most = *w > most ? *w : most;
 	VEC_FOREACH (r, &p->table.rows) {

@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* largest range that one document_release() covers */
+/* document_release() releases at most this many bytes before its argument */
 #define DOCUMENT_RELEASE_BYTES (UINT64_C(64) << 20)
 
 static const struct diag_kind document_cut = { "document-stream-cut", DIAG_DATALOSS,
@@ -54,7 +54,7 @@ static const struct {
 	{ UNDONE_ENTITIES, "entities" },
 	{ UNDONE_CR, "cr" },
 	{ UNDONE_ESCAPES, "escapes" },
-	{ UNDONE_NBSP, "no-break blanks" },
+	{ UNDONE_NBSP, "Unicode blanks" },
 	{ UNDONE_SHADES, "shading" },
 	{ UNDONE_LABELS, "container names" },
 	{ UNDONE_LINKS, "links for frame numbers" },
@@ -85,7 +85,7 @@ static void document_unmap(struct document *d)
 	d->is_file = false;
 }
 
-/* Move the spool's memory into the document. */
+/* Move memory and data of the spool to the document. */
 static void document_adopt(struct document *d, struct spool *spool)
 {
 	document_unmap(d);
@@ -95,7 +95,7 @@ static void document_adopt(struct document *d, struct spool *spool)
 	*spool = (struct spool){ 0 };
 }
 
-/* Decompress layer by layer. */
+/* Decompress all layers, such as a .gz inside a .xz. */
 static int document_unpack(struct document *d, const struct document_options *options,
 			   struct error *err)
 {
@@ -118,7 +118,7 @@ static int document_unpack(struct document *d, const struct document_options *op
 	}
 }
 
-/* Replace the text by the cleaned text, unless cleaning changed nothing. */
+/* Replace the text by the cleaned text, if cleaning changed anything. */
 static void document_take(struct document *d, struct clean *c)
 {
 	if (c->undone == 0 && !clean_is_full(c))
@@ -127,7 +127,8 @@ static void document_take(struct document *d, struct clean *c)
 		if (c->undone & document_undone[i].bit)
 			document_name(d, document_undone[i].name);
 	}
-	VEC_RESERVE(&c->lines, 1); /* an empty map must not be NULL */
+	/* make the array even if there are no lines: NULL would mean is_clean */
+	VEC_RESERVE(&c->lines, 1);
 	free(d->owned);
 	d->owned = c->text.data;
 	d->text = out_view(&c->text);
@@ -172,7 +173,7 @@ static void document_clean(struct document *d, const struct text_look *look)
 	VEC_FREE(&breaks.v);
 }
 
-/* Convert UTF-16 to UTF-8: lines stay the same. */
+/* Convert UTF-16 to UTF-8. Line numbers do not change. */
 static void document_utf16(struct document *d, bool is_big_endian)
 {
 	struct piece p = { .text = d->text, .first_line = 1 };
@@ -188,7 +189,7 @@ static void document_utf16(struct document *d, bool is_big_endian)
 	document_unmap(d);
 }
 
-/* Convert bytes to text, for every source of bytes. */
+/* Convert the bytes to text. All sources of bytes end here. */
 static int document_finish(struct document *d, const struct document_options *options,
 			   struct error *err)
 {
@@ -249,7 +250,7 @@ int document_from_memory(struct str bytes, const struct document_options *option
 	return document_finish_to(&d, options, ret, err);
 }
 
-/* Read a pipe, a terminal, or a /proc file without a size. */
+/* Read all of a pipe, a terminal, or a /proc file, none of which has a size. */
 static int document_read(struct document *d, int fd, const struct document_options *options,
 			 struct error *err)
 {
@@ -328,7 +329,7 @@ int document_open(const char *path, const struct document_options *options, stru
 	if (S_ISREG(st.st_mode) && st.st_mtim.tv_sec > 0)
 		d->written_ns =
 			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
-	/* standard input may be a file positioned past its start */
+	/* map a file on standard input only if it is positioned at its start */
 	if (S_ISREG(st.st_mode) && st.st_size > 0 &&
 	    (fd != STDIN_FILENO || lseek(fd, 0, SEEK_CUR) == 0))
 		r = document_map(d, fd, (size_t)st.st_size, err);
@@ -360,12 +361,12 @@ void document_release(const struct document *d, const char *upto)
 
 	if (upto >= d->text.p && upto <= d->text.p + d->text.len)
 		progress_bytes(d->progress, (uint64_t)(upto - d->text.p), d->text.len);
-	/* anonymous memory would lose its content */
+	/* only pages of a file can be read again after their release */
 	if (!d->is_file || to < first || to > first + d->mapping_bytes)
 		return;
 	to -= to % page;
 	from = to - first > DOCUMENT_RELEASE_BYTES ? to - DOCUMENT_RELEASE_BYTES : first;
-	/* a private mapping that was never written can be read from the file again */
+	/* safe: the pages were never written, and are read from the file again when needed */
 	if (to > from)
 		(void)madvise((char *)d->mapping + (from - first), to - from, MADV_DONTNEED);
 }

@@ -36,7 +36,10 @@ bool inspect_is_binary(struct str text)
 		if (str_starts(text, (struct str){ magics[i].p, magics[i].len }))
 			return true;
 	}
-	/* pprof has no magic number and may consist of names: its first field is a sample type */
+	/*
+	 * a pprof file has no magic number, and its strings may look like text; check its first
+	 * field, a sample type
+	 */
 	if (text.len > 4 && text.p[0] == '\n' && text.p[1] >= 2 && text.p[1] <= 8 &&
 	    text.p[2] == 0x08)
 		return true;
@@ -45,7 +48,7 @@ bool inspect_is_binary(struct str text)
 	return t.n_control * 64 > text.len;
 }
 
-/* Whether there are marked lines in a row, or one after a line that ends in ':'. */
+/* Whether two lines in a row have quote marks, or one line after a line that ends in ':'. */
 static bool inspect_quotes(struct str text)
 {
 	struct str line;
@@ -81,7 +84,8 @@ static void inspect_window(struct str text, struct text_look *look)
 
 	look->has_quotes |= inspect_quotes(text);
 	look->is_dirty |= look->has_quotes || label_is_in(text) || markup_has_issue_link(text) ||
-			  t.has_escape || t.has_cr || (t.has_high && terminal_is_dirty(text, &t)) ||
+			  t.has_escape || t.has_cr || str_contains(text, STR("\n\\t")) ||
+			  (t.has_high && terminal_is_dirty(text, &t)) ||
 			  (t.has_amp && markup_has_entity(text)) ||
 			  ((t.has_tick || t.has_less || str_contains(text, STR("~~~"))) &&
 			   markup_is_markdown(text));
@@ -107,7 +111,7 @@ struct text_look inspect_text(struct str text)
 		size_t at = INSPECT_HEAD_BYTES + i * step - INSPECT_PLACE_BYTES;
 		struct str place = str_sub(text, at, at + INSPECT_PLACE_BYTES);
 
-		/* skip the partial line: its beginning is unknown */
+		/* skip the rest of the line in which the window begins */
 		inspect_window(str_skip(place, str_find_char(place, '\n')), &look);
 	}
 	return look;

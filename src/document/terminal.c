@@ -5,11 +5,10 @@
 #include "base/str.h"
 #include "document/linemap.h"
 
-#define TERMINAL_NBSP    STR("\xc2\xa0")
 #define TERMINAL_SHADE   STR("\xe2\x96\x92")
 #define TERMINAL_SLIDER  STR("\xe2\x97\x86")
 #define TERMINAL_CHUNK   4096u
-#define TERMINAL_OSC_MAX 4096u /* longer titles have lost their terminator */
+#define TERMINAL_OSC_MAX 4096u /* most bytes of a title; a longer one has lost its terminator */
 
 struct byte_traits terminal_traits(struct str text)
 {
@@ -45,8 +44,31 @@ struct byte_traits terminal_traits(struct str text)
 	return t;
 }
 
+/*
+ * Bytes of the Unicode blank at the start of @s (general category Zs without ' '), 0: another
+ * character.
+ */
+static size_t terminal_blank(struct str s)
+{
+	unsigned char b = s.len > 2 ? (unsigned char)s.p[2] : 0;
+
+	if (str_starts(s, STR("\xc2\xa0")))
+		return 2;
+	if (str_starts(s, STR("\xe2\x80")) && ((b >= 0x80 && b <= 0x8a) || b == 0xaf))
+		return 3;
+	return str_starts(s, STR("\xe2\x81\x9f")) || str_starts(s, STR("\xe3\x80\x80")) ? 3 : 0;
+}
+
+/* Whether @line begins with "\t" in two characters, as a stack in a quoted string has it. */
+static bool terminal_has_tab(struct str line)
+{
+	return line.len > 2 && line.p[0] == '\\' && line.p[1] == 't';
+}
+
 bool terminal_is_dirty(struct str line, const struct byte_traits *t)
 {
+	if (terminal_has_tab(line))
+		return true;
 	if (t->has_escape && str_find_char(line, '\x1b') < line.len)
 		return true;
 	if (!t->has_high)
@@ -56,7 +78,7 @@ bool terminal_is_dirty(struct str line, const struct byte_traits *t)
 
 		if ((unsigned char)s.p[0] < 0x80)
 			continue;
-		if (str_starts(s, TERMINAL_NBSP) || str_starts(s, TERMINAL_SHADE) ||
+		if (terminal_blank(s) || str_starts(s, TERMINAL_SHADE) ||
 		    str_starts(s, TERMINAL_SLIDER))
 			return true;
 	}
@@ -71,11 +93,11 @@ static size_t terminal_escape(struct str s)
 	if (s.len < 2)
 		return s.len;
 	switch (s.p[1]) {
-	case '[': /* parameters, intermediates, one final byte */
+	case '[': /* control sequence: parameters, intermediates, one final byte */
 		while (i < s.len && s.p[i] >= 0x20 && s.p[i] <= 0x3f)
 			i++;
 		return i < s.len && s.p[i] >= 0x40 && s.p[i] <= 0x7e ? i + 1 : i;
-	case ']': /* a title, up to BEL or ESC \ */
+	case ']': /* title, up to BEL or ESC \ */
 		for (; i < s.len && i < TERMINAL_OSC_MAX; i++) {
 			if (s.p[i] == '\a')
 				return i + 1;
@@ -98,6 +120,11 @@ void terminal_line(struct str line, struct out *out, uint32_t *undone)
 	bool has_shade_last = false;
 	size_t i = 0;
 
+	if (terminal_has_tab(line)) {
+		out_char(out, '\t');
+		i = 2;
+		*undone |= UNDONE_ESCAPES;
+	}
 	while (i < line.len) {
 		struct str s = str_skip(line, i);
 		unsigned char c = (unsigned char)s.p[0];
@@ -109,10 +136,10 @@ void terminal_line(struct str line, struct out *out, uint32_t *undone)
 			out_char(out, (char)c);
 			has_shade_last &= c == ' ';
 			i++;
-		} else if (str_starts(s, TERMINAL_NBSP)) {
+		} else if (terminal_blank(s)) {
 			out_char(out, ' ');
 			*undone |= UNDONE_NBSP;
-			i += 2;
+			i += terminal_blank(s);
 		} else if (str_starts(s, TERMINAL_SHADE) || str_starts(s, TERMINAL_SLIDER)) {
 			out_char(out, ' ');
 			has_shade_last = true;

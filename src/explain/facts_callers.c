@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Callers of functions, and the code that ran below functions. */
+/* Callers of functions, and the functions that run below others. */
 #include "analyses/quality/quality.h"
 #include "analyses/roles.h"
 #include "base/alloc.h"
@@ -17,13 +17,16 @@
 #include "explain/facts_build.h"
 
 #define FACTS_CALLERS_MAX 65536u
-#define FACTS_ELSEWHERE   8u /* callers requested from another capture */
-/* Least self part of a function without callees: trees count timer interrupts below it. */
+#define FACTS_ELSEWHERE   8u /* maximum number of callers to read from another capture */
+/*
+ * A function calls nothing if its self share is at least this part of its inclusive share. The part
+ * is below 1 because trees count timer interrupts as callees.
+ */
 #define FACTS_LEAF_PART 0.9
 
 /*
- * Matching symbols: decided by function if samples give each symbol a function, otherwise by
- * symbol, and cached.
+ * Does a symbol match a pattern or a set of roles? The answers are cached: by function if samples
+ * give each symbol a function, otherwise by symbol.
  */
 struct facts_match {
 	const struct profile_facts *p;
@@ -31,11 +34,11 @@ struct facts_match {
 	struct facts_found found;
 	uint8_t *matches; /* by symbol: 0 unknown, 1 no, 2 yes */
 	struct str pattern;
-	const bool *roles;   /* instead of the pattern */
-	bool has_addresses;  /* with roles: unresolved addresses match, too */
-	bool has_all_kernel; /* with roles: all of the kernel matches */
-	enum role named; /* with roles: functions whose names contain a word of this role match, too
-			  */
+	const bool *roles;   /* match these roles instead of the pattern */
+	bool has_addresses;  /* with roles: unresolved addresses also match */
+	bool has_all_kernel; /* with roles: all kernel functions also match */
+	/* with roles: functions whose names contain a word of this role also match */
+	enum role named;
 };
 
 static void facts_match_init(struct facts_match *m, const struct profile_facts *p,
@@ -95,19 +98,19 @@ static bool facts_matches(struct facts_match *m, sym_id sym)
 	return *known == 2;
 }
 
-/* True if no function matches, so that no symbol can. */
+/* Does no function match? Then no symbol can match either. */
 static bool facts_match_is_empty(const struct facts_match *m)
 {
 	return m->p->function_of && !m->roles && m->found.numbers.len == 0;
 }
 
 /*
- * If an eighth of all nodes match, one pass over all nodes is cheaper than the lists of
- * nodes of the matching symbols.
+ * If at least an eighth of all nodes match, one pass over all nodes is cheaper than walking the
+ * lists of matching symbols.
  */
 #define FACTS_RARE_PART 8u
 
-/* Do so few nodes match that their lists are the shorter way? */
+/* Do so few nodes match that walking their lists is cheaper? */
 static bool facts_match_is_rare(const struct facts_match *m)
 {
 	const struct profile_facts *p = m->p;
@@ -122,7 +125,10 @@ static bool facts_match_is_rare(const struct facts_match *m)
 	return n * FACTS_RARE_PART < p->n_nodes;
 }
 
-/* The nodes of matching symbols, one after the other, starting with @node 0; 0: no more. */
+/*
+ * Iterate over the matching nodes. Start with @node and *@sym as 0, then pass the node that the
+ * last call returned. Returns 0 after the last node.
+ */
 static uint32_t facts_match_next(const struct facts_match *m, uint32_t *sym, uint32_t node)
 {
 	const struct profile_facts *p = m->p;
@@ -150,17 +156,18 @@ static bool facts_is_inside(struct facts_match *m, uint32_t node)
 
 struct facts_callers {
 	struct facts_match of, through;
-	bool wants_owner; /* skip the outermost frame of nearly all samples (facts_is_root) */
-	bool wants_entry; /* the frame below the caller */
+	bool wants_owner; /* skip a frame that is outermost in nearly all samples (facts_is_root) */
+	bool wants_entry; /* report the frame below the caller */
 	VEC(struct fact_caller) rows;
-	uint32_t *place; /* by symbol: its row, valid if that has the symbol; or CALLER_NONE */
+	/* by symbol: index in rows, valid if that row has the symbol; or CALLER_NONE */
+	uint32_t *place;
 };
 
-#define CALLER_NONE UINT32_MAX /* known to be no caller */
+#define CALLER_NONE UINT32_MAX /* in `place`: the symbol can be no caller */
 
 /*
- * Not a real caller: one from a broken chain, an address of a program without a module (frame
- * pointers were misused), or the start of a program or thread.
+ * Is @sym no real caller? Examples: a frame of a broken chain, a user address without a module (the
+ * program uses the frame pointer for data), the start of a program or thread.
  */
 static bool facts_is_no_caller(const struct symbols *symbols, sym_id sym)
 {
@@ -174,7 +181,7 @@ static bool facts_is_no_caller(const struct symbols *symbols, sym_id sym)
 	return start_names_have(symbols_name(symbols, sym), START_BEFORE_MAIN);
 }
 
-/* The row of @sym; NULL: none yet. */
+/* The row of @sym; NULL: no row yet. */
 static struct fact_caller *facts_caller_find(struct facts_callers *c, sym_id sym)
 {
 	uint32_t at;
@@ -201,9 +208,7 @@ static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, ui
 	*VEC_PUSH(&c->rows) = (struct fact_caller){ sym, pct, line };
 }
 
-/*
- * Is it a function of the program that is not inlined? An inlined function has no frame of its own.
- */
+/* Is @sym a user-space function with a frame of its own? Inlined functions have none. */
 static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 {
 	const struct symbol *s = symbols_get(c->of.symbols, sym);
@@ -213,9 +218,9 @@ static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 }
 
 /*
- * @up calls the frame below it on the path to @node: add @weight, in percent of all. If the
- * frame below is the program's innermost one, skip samples without a frame of their own: their
- * caller may be missing from the chain.
+ * Add @weight of @node to the caller @up, in percent of the profile. @below: the frame that @up
+ * calls. If @up directly calls the innermost user frame, samples in no_frame do not count: their
+ * chain may miss the real caller.
  */
 static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_t weight,
 				 stack_id up, stack_id below)
@@ -238,7 +243,7 @@ static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_
 				 (double)weight / (double)p->weight * 100, 0);
 }
 
-/* Does the frame only pass on calls? Asked only if the frame below the caller is wanted. */
+/* Does the frame only pass on calls? Always false unless wants_entry is set. */
 static bool facts_is_wrapper(const struct facts_callers *c, stack_id at)
 {
 	const struct profile_facts *p = c->of.p;
@@ -281,7 +286,7 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 }
 
 /*
- * Add @weight of @node to the caller of the matching node @match: the first frame above it that
+ * Add @weight of @node to the caller of the matching node @match: the first frame above @match that
  * is no helper.
  */
 static void facts_caller_of_match(struct facts_callers *c, uint32_t node, uint64_t weight,
@@ -296,8 +301,8 @@ static void facts_caller_of_match(struct facts_callers *c, uint32_t node, uint64
 }
 
 /*
- * The caller of the outermost matching frame on each path. One pass, since nodes come after
- * their parents.
+ * Add the callers of the outermost matching frame on each path. One pass suffices, since nodes come
+ * after their parents.
  */
 static void facts_callers_of_outermost(const struct profile_facts *p, struct facts_callers *c)
 {
@@ -323,9 +328,8 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 }
 
 /*
- * In a printed caller tree the function is at the top and its callers are below it. The first
- * node on each path that is neither a match nor a helper is a caller; a branch's weight counts
- * once.
+ * In a printed caller tree the function is at the top, and its callers are below. The caller is the
+ * first node on each path that is neither a match nor a helper. Its descendants do not count again.
  */
 static void facts_callers_of_tree(const struct profile_facts *p, struct facts_callers *c,
 				  uint32_t first, uint32_t end)
@@ -346,14 +350,14 @@ static void facts_callers_of_tree(const struct profile_facts *p, struct facts_ca
 	}
 }
 
-/* Do trees of the table start at the outermost function? The same test as in facts_add_trees(). */
+/* Do the trees of the table start at the outermost function? Must agree with facts_add_trees(). */
 static bool facts_is_caller_first(const struct profile_table *t)
 {
 	return t->order == CHAIN_CALLER || t->order == CHAIN_MIXED ||
 	       (t->order == CHAIN_UNKNOWN && t->columns & ROW_HAS_CHILDREN);
 }
 
-/* Does a function between @node and the top of its tree match? Then @node is part of it. */
+/* Does a node between @node and the top of its tree match? Then that match already counts @node. */
 static bool facts_is_below_match(struct facts_callers *c, const struct profile_table *t,
 				 uint32_t node)
 {
@@ -365,7 +369,10 @@ static bool facts_is_below_match(struct facts_callers *c, const struct profile_t
 	return false;
 }
 
-/* The first non-helper frame above @node, for trees that start at the outermost function. */
+/*
+ * Add @pct to the first frame above @node that is no helper, in trees that start at the outermost
+ * function.
+ */
 static void facts_caller_above(struct facts_callers *c, const struct profile_row *row,
 			       uint32_t node, double pct)
 {
@@ -384,7 +391,7 @@ static void facts_caller_above(struct facts_callers *c, const struct profile_row
 		facts_caller_add(c, row->sym, pct, line);
 }
 
-/* Weight of @node without its descendants that do not match. */
+/* Weight of @node minus its subtrees that start at a function without a match. */
 static uint64_t facts_weight_of_match(struct facts_callers *c, const struct profile_table *t,
 				      uint32_t node)
 {
@@ -403,7 +410,7 @@ static uint64_t facts_weight_of_match(struct facts_callers *c, const struct prof
 	return weight;
 }
 
-/* Matching functions as inner frames in the tree of @row. */
+/* Callers of matching functions inside the tree of @row. */
 static void facts_callers_within(struct facts_callers *c, const struct profile_row *row)
 {
 	const struct profile *p = c->of.p->capture->profile;
@@ -427,8 +434,8 @@ static void facts_callers_within(struct facts_callers *c, const struct profile_r
 }
 
 /*
- * The same over the trees of all rows. With a children column several trees contain the same
- * samples, so the largest share in one tree counts.
+ * Callers of matching functions inside the trees of all rows. In a table with a children column
+ * several trees contain the same samples, so only the largest share in one tree counts.
  */
 static void facts_callers_of_trees(struct facts_callers *c)
 {
@@ -459,8 +466,8 @@ static void facts_callers_of_trees(struct facts_callers *c)
 }
 
 /*
- * Is nearly all time of the function self time? Then its share with callees contains no other
- * function.
+ * Is nearly all time of the function self time? Then a chain that starts at the function is its own
+ * cost, not that of a callee.
  */
 static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 {
@@ -470,7 +477,7 @@ static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 	return f && f->self >= f->children * FACTS_LEAF_PART;
 }
 
-/* Printed chains without a row. */
+/* Callers from printed chains that belong to no row. */
 static void facts_callers_of_traces(struct facts_callers *c)
 {
 	const struct profile *p = c->of.p->capture->profile;
@@ -514,7 +521,7 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 				: facts_by_name(c->of.p,
 						symbols_get(c->of.symbols, ret[i].sym)->canonical);
 
-		if (f) /* samples were rebuilt from rows: cite the row of the function */
+		if (f) /* the samples were rebuilt from rows: cite the line of the function's row */
 			ret[i].line = f->line;
 	}
 	VEC_FREE(&c->rows);
@@ -524,7 +531,10 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 	return n;
 }
 
-/* Of a row without a symbol, the top frames are the functions (facts_add_top_frames()). */
+/*
+ * Callers of matching functions in one row. If the row has no symbol, the top frames of its tree
+ * are the functions (facts_add_top_frames()).
+ */
 static void facts_callers_of_row(const struct profile_facts *p, struct facts_callers *c, size_t row)
 {
 	const struct profile_table *t = &p->capture->profile->table;
@@ -546,7 +556,7 @@ static void facts_callers_of_row(const struct profile_facts *p, struct facts_cal
 	}
 }
 
-/* Callers from samples, or from the trees below the same rows. */
+/* Callers from samples, or from the trees of the rows of the functions. */
 static void facts_callers_sampled(const struct profile_facts *p, struct facts_callers *c)
 {
 	const struct profile *profile = p->capture->profile;
@@ -620,7 +630,7 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 	return facts_callers_finish(&c, ret, max);
 }
 
-/* Distance in lines between two captures of one text. */
+/* Lines between two captures of one text. */
 static uint32_t facts_lines_between(const struct capture *a, const struct capture *b)
 {
 	if (a->first_line > b->first_line)
@@ -628,7 +638,10 @@ static uint32_t facts_lines_between(const struct capture *a, const struct captur
 	return b->first_line > a->last_line ? b->first_line - a->last_line : 0;
 }
 
-/* Is @c a better source of callers for @of than @than? The same recording is best. */
+/*
+ * Is @c a better source of callers for @of than @than? An excerpt of @of is best, otherwise the
+ * nearest.
+ */
 static bool facts_is_nearer(const struct facts *f, const struct capture *of,
 			    const struct capture *c, const struct capture *than)
 {
@@ -679,18 +692,26 @@ bool facts_caller_in_text(const struct facts *f, const struct capture *of, const
 
 	VEC_FOREACH (s, &d->stacks) {
 		const struct dossier_frame *frames = d->frames.data + s->first;
-		uint32_t at = 0;
+		uint32_t skipped = 0;
+		bool is_caller_first;
 
 		if (d->captures.data[s->capture]->path.v != of->path.v ||
 		    !str_glob(str_of(pattern), facts_name(f, frames[0].sym)))
 			continue;
-		while (at < s->n && (str_glob(str_of(pattern), facts_name(f, frames[at].sym)) ||
-				     str_glob(str_of(through), facts_name(f, frames[at].sym))))
-			at++;
-		if (at == s->n)
-			continue;
-		*ret = (struct fact_caller){ .sym = frames[at].sym, .line = frames[at].line };
-		return true;
+		/* the first line is a row of perf report -g caller, and the chain below it ends
+		 * there */
+		is_caller_first =
+			s->n > 2 && str_glob(str_of(pattern), facts_name(f, frames[s->n - 1].sym));
+		for (; skipped < s->n; skipped++) {
+			const struct dossier_frame *frame =
+				&frames[is_caller_first ? s->n - 1 - skipped : skipped];
+
+			if (str_glob(str_of(pattern), facts_name(f, frame->sym)) ||
+			    str_glob(str_of(through), facts_name(f, frame->sym)))
+				continue;
+			*ret = (struct fact_caller){ .sym = frame->sym, .line = frame->line };
+			return true;
+		}
 	}
 	return false;
 }
@@ -707,7 +728,10 @@ size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern
 	return facts_callers_finish(&c, ret, max);
 }
 
-/* By stack node: does it or a caller match @pattern? NULL: no node does. Caller frees. */
+/*
+ * By stack node: 1 if the node or a caller matches @pattern. NULL: no node does. Owner: caller,
+ * free().
+ */
 static uint8_t *facts_nodes_under(const struct profile_facts *p, const char *pattern)
 {
 	const struct stacks *stacks = &p->capture->profile->stacks;
@@ -733,7 +757,9 @@ static const struct fact_function *facts_of_node(const struct profile_facts *p, 
 	return facts_by_name(p, symbols_get(capture_symbols(p->capture), sym)->canonical);
 }
 
-/* Weight of the samples with a match on the stack, from its outermost one each. */
+/*
+ * Weight of the samples with a match on the stack; each sample counts once, at its outermost match.
+ */
 static uint64_t facts_weight_under(struct facts_match *m)
 {
 	const struct profile_facts *p = m->p;
@@ -807,7 +833,9 @@ bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share,
 	VEC_FOREACH (f, &p->functions) {
 		const struct symbol *s = symbols_get(symbols, f->sym);
 
-		/* rows of one name may be on one stack: their inclusive shares are no sum */
+		/*
+		 * rows of one function may share stacks, so their inclusive shares cannot be added
+		 */
 		if (f->rows > 1 || f->children > 100 || f->children <= f->self ||
 		    f->sym.v == but.v || s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
 		    s->space == SPACE_COMM || share + f->children - f->self_err - 100 < least ||

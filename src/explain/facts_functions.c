@@ -2,11 +2,11 @@
 /*
  * The functions of a profile with their shares.
  *
- * Printed rows are merged as they are. Samples are first added up on the nodes of the prefix
- * tree: one backward pass makes the weights inclusive, one forward pass assigns them to
- * functions. A function that occurs twice on a path counts once. Two 64-bit filters of each
- * path show whether the function may occur on it. The search of the path ends where they rule
- * it out: O(nodes) expected.
+ * Printed rows are merged by function. Samples are first added up on the nodes of the prefix tree.
+ * One backward pass makes the weights inclusive, and one forward pass assigns them to functions. A
+ * function that occurs twice on a path counts once. Each node has two 64-bit filters of the
+ * functions on its path to the root. The search of the path for the function stops where a filter
+ * rules it out, so the expected cost is O(nodes).
  */
 #include "explain/facts_build.h"
 
@@ -28,7 +28,7 @@
 #include "explain/facts.h"
 
 #define FACTS_NESTED_MAX 64u
-/* Sums above this exceed 100 % by more than rounding. */
+/* A sum of at least this percentage exceeds 100 % by more than rounding. */
 #define FACTS_SKEWED_PCT 101.0
 
 static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)
@@ -137,7 +137,7 @@ static void facts_add_row(struct profile_facts *p, const struct symbols *symbols
 		p->prints_zero_rows = true;
 }
 
-/* Does a frame above node @at in its tree have the same symbol? The search is limited. */
+/* Does a frame above node @at in its tree have the same symbol? The search depth is limited. */
 static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 {
 	uint32_t up = t->nodes.data[at].parent;
@@ -153,9 +153,9 @@ static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 }
 
 /*
- * Functions without a row, but with a frame in a tree printed outermost first: their inclusive
- * share is known. The largest share in one tree counts, since trees of several rows contain the
- * same samples.
+ * Add functions that have no row, but occur in a printed tree that starts at the outermost
+ * function. The tree shows their inclusive share. Trees of several rows contain the same samples,
+ * so only the largest share in one tree counts.
  */
 static void facts_add_trees(struct profile_facts *p, const struct symbols *symbols)
 {
@@ -208,7 +208,10 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	free(leaves);
 }
 
-/* Two filters with a bit for each frame up to the root: a single one gives too many false hits. */
+/*
+ * Filters with one bit for each function on the path to the root. One filter alone gives too many
+ * false matches.
+ */
 struct facts_path {
 	uint64_t first, second;
 };
@@ -217,7 +220,7 @@ struct facts_path {
 struct facts_pass {
 	struct profile_facts *p;
 	const struct symbols *symbols;
-	struct facts_path *path; /* by node */
+	struct facts_path *path; /* by stack node */
 	uint64_t *below;         /* by symbol: inclusive weight */
 };
 
@@ -241,8 +244,8 @@ static uint32_t facts_function_of(struct facts_pass *w, sym_id sym)
 }
 
 /*
- * Sum weights by the leaf's function. Shares hold weights, not percent, until
- * facts_finish_samples().
+ * Add each sample to the function of its leaf. Shares hold weights until facts_finish_samples()
+ * converts them to percent.
  */
 static void facts_add_leaves(struct facts_pass *w)
 {
@@ -258,7 +261,7 @@ static void facts_add_leaves(struct facts_pass *w)
 		uint32_t function;
 
 		if (symbols_get(w->symbols, sym)->space == SPACE_COMM)
-			sym = SYM_ID_NONE; /* a sample without frames */
+			sym = SYM_ID_NONE; /* the sample has a command, but no frames */
 		function = facts_function_of(w, sym);
 		f = &p->functions.data[function];
 		f->self += (double)weight;
@@ -294,6 +297,16 @@ static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32
 	return false;
 }
 
+/* Samples that replaced printed trees: the function's line is that of its first tree node. */
+static void facts_tree_line(struct profile_facts *p, uint32_t function, sym_id sym)
+{
+	const struct profile_table *t = &p->capture->profile->table;
+	struct fact_function *f = &p->functions.data[function];
+
+	if (f->line == 0 && sym.v < t->tree_lines.len)
+		f->line = t->tree_lines.data[sym.v];
+}
+
 static void facts_add_nodes(struct facts_pass *w)
 {
 	struct profile_facts *p = w->p;
@@ -314,6 +327,7 @@ static void facts_add_nodes(struct facts_pass *w)
 		    (!p->function_of[sym.v] && symbols_get(w->symbols, sym)->space == SPACE_COMM))
 			continue;
 		function = facts_function_of(w, sym);
+		facts_tree_line(p, function, sym);
 		p->next_node[i] = p->last_node[sym.v];
 		p->last_node[sym.v] = i;
 		p->nodes_of[sym.v]++;
@@ -398,7 +412,10 @@ static void facts_from_samples(struct profile_facts *p)
 	free(w.below);
 }
 
-/* Weights by node, from samples that were read or rebuilt from printed rows. */
+/*
+ * Add up the weights of the samples by stack node. The samples were read, or rebuilt from printed
+ * rows.
+ */
 static void facts_add_weights(struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
@@ -407,6 +424,7 @@ static void facts_add_weights(struct profile_facts *p)
 	p->self = xcalloc_table(p->n_nodes * sizeof(*p->self));
 	if (profile->samples.no_frame.len)
 		p->no_frame = xcalloc(stacks_count(&profile->stacks), sizeof(*p->no_frame));
+	p->weight = profile->left_out;
 	for (size_t i = 0; i < profile->samples.n; i++) {
 		uint32_t node = profile->samples.stack.data[i].v;
 
@@ -418,8 +436,9 @@ static void facts_add_weights(struct profile_facts *p)
 }
 
 /*
- * A table without symbols (perf report --sort comm or dso) shows functions in its trees alone.
- * If trees start at the sampled function, the top frames are those, with their self shares.
+ * Add functions of a table without symbols (perf report --sort comm or dso), which names functions
+ * only in its trees. If the trees start at the sampled function, their top frames are the
+ * functions, with self shares.
  */
 static void facts_add_top_frames(struct profile_facts *p, const struct symbols *symbols)
 {
@@ -469,14 +488,16 @@ static void facts_from_rows(struct profile_facts *p)
 	if (top_summarise(c, p->cats, &p->summary, NULL) == OK)
 		p->idle = p->summary.idle.pct;
 }
-/* The share of one sample in percent; 0: unknown. Weights of unknown unit, as in folded stacks,
- * count samples. */
+/*
+ * The share of one sample in percent; 0: unknown. Weights of unknown unit, as in folded stacks, are
+ * taken as numbers of samples.
+ */
 static double facts_one_sample(const struct profile *p)
 {
 	enum weight_unit unit = profile_sample_unit(p);
 	double sum = 0;
 
-	/* samples rebuilt from printed rows have no count */
+	/* the number of samples is unknown if they were rebuilt from printed rows */
 	if (p->table.rows.len || p->is_summed)
 		return 0;
 	if (unit != WEIGHT_SAMPLES && unit != WEIGHT_UNKNOWN)
@@ -488,14 +509,17 @@ static double facts_one_sample(const struct profile *p)
 	return sum > 0 ? 100.0 / sum : 0;
 }
 
-/* Least share of samples with the scheduler on the stack. */
+/* A profile with the scheduler in this share of its stacks, in percent, shows waits. */
 #define FACTS_OFF_CPU_PCT 80.0
-/* Least share of a table in the scheduler itself. */
+/*
+ * A profile whose top function belongs to the scheduler and has this share, in percent, shows
+ * waits.
+ */
 #define FACTS_OFF_CPU_SELF 90.0
-/* Least part of user code with interpreter names. */
+/* User code is a script if this part of it has names of an interpreter. */
 #define FACTS_SCRIPT_PART 0.9
 
-/* Frame names of profilers for interpreters and virtual machines. */
+/* Names of frames that profilers for interpreters and virtual machines print. */
 #define FACTS_SCRIPT_NAMES                                                                    \
 	"*.py:*|*.py|*.py)*|*.pyx*|*<module>*|*.rb:*|*.rb|*.rb)*|*.js:*|*.js|*.js)*|*.mjs*|"  \
 	"*.ts:*|*.php*|*.lua:*|*.java:*|*.scala:*|*.kt:*|L*;::*|java/*|java.*|javax/*|org/*|" \
@@ -503,7 +527,7 @@ static double facts_one_sample(const struct profile *p)
 
 static bool facts_is_script_name(struct str name)
 {
-	/* each pattern contains one of these characters, most names none */
+	/* each pattern contains one of these characters; most names contain none */
 	for (size_t i = 0; i < name.len; i++) {
 		if (name.p[i] == '.' || name.p[i] == '/' || name.p[i] == ';' || name.p[i] == '<')
 			return str_glob(STR(FACTS_SCRIPT_NAMES), name);
@@ -511,7 +535,7 @@ static bool facts_is_script_name(struct str name)
 	return false;
 }
 
-/* Has nearly all user code names of an interpreter, not of a C compiler? */
+/* Does nearly all user code have names of an interpreter rather than of a C compiler? */
 static bool facts_is_script(const struct profile_facts *p)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -530,8 +554,10 @@ static bool facts_is_script(const struct profile_facts *p)
 	return script > 0 && script >= user * FACTS_SCRIPT_PART;
 }
 
-/* Is it a profile of waits, by its event, its top function or the scheduler in most stacks? In a
- * CPU profile hardly any stack contains the scheduler. */
+/*
+ * Is it a profile of waits? Decided by the event, the top function, or the scheduler in most
+ * stacks. In a CPU profile hardly any stack contains the scheduler.
+ */
 static bool facts_is_off_cpu(const struct profile_facts *p)
 {
 	const struct fact_function *top = p->functions.data;
@@ -546,7 +572,7 @@ static bool facts_is_off_cpu(const struct profile_facts *p)
 	       facts_under(p, "schedule|__schedule|finish_task_switch*") >= FACTS_OFF_CPU_PCT;
 }
 
-/* Does a stack of the samples have two functions? The command of a sample is none. */
+/* Does any stack of the samples have two functions? The command at the root is no function. */
 static bool facts_has_callers(const struct capture *c)
 {
 	const struct stacks *stacks = &c->profile->stacks;
@@ -586,7 +612,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	p->has_callers = facts_has_callers(c);
 	p->has_stacks = c->profile->samples.n > 0 || c->profile->table.nodes.len > 0;
 	if (p->unit.kind == EVENT_MEMORY)
-		p->one_sample = 0; /* a stack is a place that allocates, not a sample */
+		p->one_sample = 0; /* one event is an allocation, not a sample */
 	else if (c->profile->has_n_samples && c->profile->n_samples)
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
@@ -596,7 +622,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	p->is_off_cpu = facts_is_off_cpu(p);
 	if (p->is_off_cpu && p->unit.kind == EVENT_UNNAMED)
 		p->unit.kind =
-			EVENT_SLEEP; /* recognised by the stacks: the event is not a known one */
+			EVENT_SLEEP; /* the event has no name: the stacks show that threads sleep */
 	return p;
 }
 

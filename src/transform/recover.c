@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf prints a sample with the printed frame list L in these rows
+ * Let L be the frame list of a sample as perf prints it. L appears in the trees of these rows
  * (tools/perf/builtin-report.c, tools/perf/util/callchain.c):
  *
  * - row of the sampled function (the leaf): all of L;
- * - with --children, row of every other function of L: the part of L from its
- *   first occurrence on, once.
+ * - with --children, row of every other function of L: once, the part of L that starts at the
+ *   first occurrence of that function.
  *
- * All lists are kept reversed in one prefix tree, so that a part of a list is an ancestor of
- * its node. A list can only be part of longer ones. Processing the longest first, any count
- * that no longer list explains was sampled itself.
+ * All lists are kept reversed in one prefix tree, so that a part of a list is an ancestor of its
+ * node. A list can only be part of longer lists. Lists are therefore processed longest first. A
+ * count that no longer list explains is then the number of samples with exactly this list.
  */
 #include "transform/recover.h"
 
@@ -30,21 +30,24 @@
 
 #include <math.h>
 
-/* One printed chain of a row: its count, and how much of it is explained. */
+#define RECOVER_TREES_PART 0.9 /* trees that show this part of the cost may replace rows */
+
+/* A printed chain of a row, with its count and the part of the count that is explained. */
 struct recover_key {
 	uint32_t group;
 	stack_id node;
 	uint32_t length;
 	uint64_t printed;
 	uint64_t explained;
-	uint64_t sampled; /* x: number of samples whose stack is exactly this chain */
+	/* number of samples whose stack is exactly this chain; "x" in recover.h */
+	uint64_t sampled;
 };
 
-/* Rows of one (command, symbol). */
+/* All rows of one command and symbol. */
 struct recover_group {
 	str_id comm;
 	sym_id sym;
-	uint64_t self; /* printed counts */
+	uint64_t self; /* self and children: counts, converted from the printed percentages */
 	uint64_t children;
 	uint64_t found_self;
 	uint64_t found_children;
@@ -61,15 +64,15 @@ struct recover {
 	uint64_t n;
 	double half; /* half-width of a printed percentage */
 	struct recover_aliases aliases;
-	struct stacks lists; /* reversed printed lists */
+	struct stacks lists; /* printed frame lists, reversed */
 	VEC(struct recover_key) keys;
 	struct idmap keys_map;
 	VEC(struct recover_group) groups;
 	struct idmap groups_map;
-	VEC(uint64_t) counts; /* by tree node of the current row */
-	VEC(uint32_t) seen;   /* by symbol: stamp of the last list with it */
+	VEC(uint64_t) counts; /* by node of the current row's tree: samples that end there */
+	VEC(uint32_t) seen;   /* by symbol: stamp of the last list that contains it */
 	uint32_t stamp;
-	uint64_t frames; /* frames visited so far */
+	uint64_t frames; /* frames visited so far; limits the run time */
 	struct error *why;
 };
 
@@ -113,7 +116,7 @@ static uint32_t recover_group(struct recover *rc, str_id comm, sym_id sym, bool 
 	return (uint32_t)rc->groups.len - 1;
 }
 
-/* The chain of a group; NULL: not printed and !@add. */
+/* The chain @node of a group. NULL: it was not printed, and @add is false. */
 static struct recover_key *recover_key(struct recover *rc, uint32_t group, stack_id node, bool add)
 {
 	struct idmap_probe p = idmap_first(&rc->keys_map, hash_u64(group, node.v));
@@ -144,7 +147,7 @@ static bool recover_count(struct recover *rc, uint64_t weight, uint32_t line, ui
 	return true;
 }
 
-/* Record that @count samples have the list that ends at tree node @at. */
+/* Record that @count samples have the frame list that ends at tree node @at. */
 static bool recover_add_chain(struct recover *rc, uint32_t group, uint32_t at, uint64_t count)
 {
 	const struct profile_node *nodes = rc->profile->table.nodes.data;
@@ -164,7 +167,9 @@ static bool recover_add_chain(struct recover *rc, uint32_t group, uint32_t at, u
 	return recover_walk_ok(rc, length);
 }
 
-/* Compute the counts of a row's tree and the chains that end in it. */
+/*
+ * Compute the number of samples at each node of a row's tree, and record the chains that end there.
+ */
 static bool recover_read_tree(struct recover *rc, const struct profile_row *row, uint32_t end,
 			      uint32_t group, uint64_t total)
 {
@@ -183,7 +188,7 @@ static bool recover_read_tree(struct recover *rc, const struct profile_row *row,
 		    !recover_count(rc, nodes[i].weight, nodes[i].line, &count))
 			return false;
 		rc->counts.data[i - first] = count;
-		/* the part of `from` that no child takes ends at the parent */
+		/* the samples that all children together leave in *from end at the parent */
 		if (count > *from)
 			return recover_fail(rc, "branches sum up to more than their stem, line %u",
 					    nodes[i].line);
@@ -200,7 +205,7 @@ static bool recover_read_tree(struct recover *rc, const struct profile_row *row,
 	return true;
 }
 
-/* Read every row: its counts and chains. */
+/* Read the counts and chains of all rows. */
 static bool recover_read_rows(struct recover *rc)
 {
 	const struct profile_table *t = &rc->profile->table;
@@ -251,7 +256,7 @@ static int recover_compare(const void *pa, const void *pb, void *arg)
 	return *(const uint32_t *)pa < *(const uint32_t *)pb ? -1 : 1;
 }
 
-/* The sampled function of a printed list. */
+/* The sampled function of a printed frame list. */
 static sym_id recover_leaf(const struct recover *rc, stack_id list)
 {
 	sym_id leaf = stacks_sym(&rc->lists, list);
@@ -275,7 +280,7 @@ static sym_id recover_leaf(const struct recover *rc, stack_id list)
 	}
 }
 
-/* Attribute @x samples of @list to every row where perf prints them. */
+/* Attribute @x samples with frame list @list to every row where perf prints them. */
 static bool recover_explain(struct recover *rc, uint32_t group, stack_id list, sym_id leaf,
 			    uint64_t x)
 {
@@ -342,7 +347,7 @@ static bool recover_solve(struct recover *rc)
 	return ok;
 }
 
-/* Whether all rows are reproduced; counts those that are. */
+/* Whether the samples reproduce all rows. Also counts the rows that they reproduce. */
 static bool recover_verify(struct recover *rc, struct recover_result *ret)
 {
 	VEC_FOREACH (k, &rc->keys) {
@@ -395,7 +400,7 @@ static void recover_fini(struct recover *rc)
 	VEC_FREE(&rc->seen);
 }
 
-/* Try to solve with lists in @order. */
+/* Try to recover exact samples, assuming that printed frame lists are in @order. */
 static bool recover_try(struct capture *c, enum chain_order order, struct recover_result *ret)
 {
 	struct recover rc = {
@@ -421,7 +426,7 @@ static bool recover_try(struct capture *c, enum chain_order order, struct recove
 	return ok;
 }
 
-/* Check the preconditions for converting percentages to counts. */
+/* Whether percentages can be converted to counts at all. */
 static bool recover_may_be_exact(const struct profile *p, struct error *why)
 {
 	double limit = p->table.limit_pct;
@@ -446,7 +451,10 @@ static bool recover_may_be_exact(const struct profile *p, struct error *why)
 		     limit, one);
 		return false;
 	}
-	/* with perf's default limit, a truncated branch would look like a short stack */
+	/*
+	 * perf's default limit of 0.5 % hides branches, and a truncated chain looks like a short
+	 * stack
+	 */
 	if (limit < 0 && one < 0.5 && !recover_has_children(&p->table)) {
 		fail(why, ERR_FORMAT, "branches below 0.5 %% may be left out");
 		return false;
@@ -506,6 +514,76 @@ void recover_samples(struct capture *c, struct recover_result *ret)
 	recover_partly(c, ret);
 }
 
+/* Drop the rows and trees that samples replace. The lines of the tree nodes stay known. */
+static void recover_drop_table(struct profile_table *t)
+{
+	VEC_FOREACH (n, &t->nodes) {
+		while (t->tree_lines.len <= n->sym.v)
+			*VEC_PUSH(&t->tree_lines) = 0;
+		if (t->tree_lines.data[n->sym.v] == 0)
+			t->tree_lines.data[n->sym.v] = n->line;
+	}
+	t->rows.len = 0;
+	t->nodes.len = 0;
+}
+
+/*
+ * Rows without a symbol, as of perf report --sort pid, name no function, but their trees do. Drop
+ * the rows if the trees show nearly all of the cost.
+ */
+static void recover_take_trees(struct profile *p)
+{
+	uint64_t self = 0;
+
+	if (p->table.columns & ROW_HAS_SYMBOL || p->recovery != RECOVERY_PARTIAL)
+		return;
+	VEC_FOREACH (r, &p->table.rows)
+		self += r->has & ROW_HAS_SELF ? r->self : 0;
+	if ((double)p->recovered_weight >= (double)self * RECOVER_TREES_PART)
+		recover_drop_table(&p->table);
+}
+
+/*
+ * Trees whose rows are lost, in caller order: their nodes show each function with its callees. Make
+ * a sample of what the branches of a node leave over, and drop the rows, which have no self figure.
+ */
+static void recover_lost_rows(struct capture *c)
+{
+	struct profile *p = c->profile;
+	struct profile_table *t = &p->table;
+	CLEANUP(freep) uint64_t *left = NULL;
+	CLEANUP(freep) stack_id *stack = NULL;
+
+	if (t->order != CHAIN_CALLER || t->nodes.len == 0 || p->samples.n)
+		return;
+	VEC_FOREACH (r, &t->rows) {
+		if (r->tree == INDEX_NONE || (r->has & ROW_HAS_SELF && r->self))
+			return;
+	}
+	left = xcalloc(t->nodes.len, sizeof(*left));
+	stack = xcalloc(t->nodes.len, sizeof(*stack));
+	for (size_t i = 0; i < t->nodes.len; i++) {
+		const struct profile_node *n = &t->nodes.data[i];
+		stack_id up = n->parent == INDEX_NONE ? STACK_ROOT : stack[n->parent];
+
+		left[i] = n->weight;
+		stack[i] = stacks_push(&p->stacks, up, n->sym);
+		if (n->parent != INDEX_NONE)
+			left[n->parent] -=
+				left[n->parent] > n->weight ? n->weight : left[n->parent];
+	}
+	for (size_t i = 0; i < t->nodes.len; i++) {
+		if (left[i] && profile_add_sample(p, stack[i], left[i]) < 0)
+			return; /* cannot fail: LIMIT_ROWS is smaller than LIMIT_SAMPLES */
+		p->recovered_weight += left[i];
+	}
+	p->recovery = RECOVERY_PARTIAL;
+	p->is_summed = true;
+	if (p->unit == WEIGHT_PERCENT && p->recovered_weight < 100 * profile_scale(p))
+		p->left_out = 100 * profile_scale(p) - p->recovered_weight;
+	recover_drop_table(t);
+}
+
 int recover_step(struct dossier *d, struct transform *t, struct error *err)
 {
 	(void)err;
@@ -516,6 +594,10 @@ int recover_step(struct dossier *d, struct transform *t, struct error *err)
 		*r = (struct recover_result){ .recovery = RECOVERY_NONE };
 		if (c->profile && c->profile->table.rows.len)
 			recover_samples(c, r);
+		if (c->profile && t->takes_trees) {
+			recover_take_trees(c->profile);
+			recover_lost_rows(c);
+		}
 	}
 	return OK;
 }

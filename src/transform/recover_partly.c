@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build samples as far as a report determines them. Every row provides its self weight, so flat
- * figures equal the print. Chains are added where the tree determines their owner:
+ * Build samples as far as a report determines them. Every row provides its self weight, so that
+ * flat figures equal the printed ones. Chains are added where the tree shows that they end in the
+ * row's function:
  *
- * - without --children, or where Children equals Self: all of the tree;
- * - else chains that end in the row's function (mixed and caller order), or the
+ * - without --children, or where Children equals Self: all chains of the tree;
+ * - else chains whose sampled function is the row's function (mixed and caller order), or the
  *   only chain of the tree (callee order).
  */
 #include "transform/recover_chains.h"
@@ -17,6 +18,7 @@
 #include "core/ids.h"
 #include "core/profile.h"
 #include "core/stacks.h"
+#include "core/strings.h"
 #include "core/symbols.h"
 #include "transform/recover.h"
 
@@ -107,10 +109,10 @@ void recover_push(struct capture *c, enum chain_order order, str_id comm, const 
 	if (at.v == 0 || stacks_sym(stacks, at).v != leaf.v)
 		at = stacks_push(stacks, at, leaf);
 	if (profile_add_sample(c->profile, at, weight) < 0)
-		return; /* LIMIT_ROWS is smaller than LIMIT_SAMPLES */
+		return; /* cannot fail: LIMIT_ROWS is smaller than LIMIT_SAMPLES */
 }
 
-/* The sampled function of a printed list. */
+/* The sampled function of a printed frame list. */
 static sym_id recover_partly_leaf(const struct symbols *symbols, enum chain_order order,
 				  const sym_id *list, size_t n)
 {
@@ -130,12 +132,12 @@ struct recover_partial {
 	enum chain_order order;
 	bool has_children;
 	uint64_t frames;
-	uint64_t chained; /* weight with a chain */
+	uint64_t chained; /* sum of weights that have a chain */
 	struct recover_aliases aliases;
 	VEC(sym_id) list;
 };
 
-/* Weight that ends at node @i: its own minus that of its branches. */
+/* Weight that ends at node @i: its weight without the weights of its branches. */
 static uint64_t recover_rest(const struct profile_node *nodes, uint32_t i)
 {
 	uint64_t rest = nodes[i].weight;
@@ -145,7 +147,10 @@ static uint64_t recover_rest(const struct profile_node *nodes, uint32_t i)
 	return rest;
 }
 
-/* Add the weight that ends at node @at, at most @most; returns the weight added. */
+/*
+ * Add a sample with the chain that ends at node @at, and with weight @rest, but at most @most.
+ * Returns the weight added.
+ */
 static uint64_t recover_chain(struct recover_partial *rp, const struct profile_row *row,
 			      uint32_t at, uint64_t rest, uint64_t most, bool all_is_self)
 {
@@ -168,6 +173,8 @@ static uint64_t recover_chain(struct recover_partial *rp, const struct profile_r
 	}
 	if (rp->list.len == 0)
 		return 0;
+	if (!(row->has & ROW_HAS_SYMBOL))
+		sym = recover_partly_leaf(rp->symbols, rp->order, list, rp->list.len);
 	if (!all_is_self &&
 	    recover_partly_leaf(rp->symbols, rp->order, list, rp->list.len).v != sym.v)
 		return 0;
@@ -177,7 +184,7 @@ static uint64_t recover_chain(struct recover_partial *rp, const struct profile_r
 	return rest;
 }
 
-/* Add the chains of one row. Returns the self weight with a chain. */
+/* Add samples with the chains of one row. Returns the self weight that they cover. */
 static uint64_t recover_row(struct recover_partial *rp, size_t number)
 {
 	const struct profile_table *t = &rp->c->profile->table;
@@ -203,6 +210,15 @@ static uint64_t recover_row(struct recover_partial *rp, size_t number)
 	return row->self - left;
 }
 
+/*
+ * A row without a symbol may have weight that its tree does not show: the function of that weight.
+ */
+static sym_id recover_unknown(struct capture *c)
+{
+	return symbols_add(capture_symbols(c), strings_add(&c->dossier->strings, STR("[unknown]")),
+			   STR_ID_NONE, SPACE_UNKNOWN);
+}
+
 void recover_partly(struct capture *c, struct recover_result *ret)
 {
 	struct profile *p = c->profile;
@@ -214,6 +230,10 @@ void recover_partly(struct capture *c, struct recover_result *ret)
 	};
 	uint64_t self = 0;
 
+	/* without a symbol in the row the first frame may be either end: perf's default decides */
+	if (p->table.order == CHAIN_UNKNOWN && rp.has_children &&
+	    !(p->table.columns & ROW_HAS_SYMBOL))
+		rp.order = CHAIN_CALLER;
 	recover_aliases_make(c, &rp.aliases);
 	for (size_t i = 0; i < p->table.rows.len; i++) {
 		const struct profile_row *row = &p->table.rows.data[i];
@@ -225,7 +245,10 @@ void recover_partly(struct capture *c, struct recover_result *ret)
 			chained = recover_row(&rp, i);
 		if (row->self > chained)
 			recover_push(c, CHAIN_CALLEE, row->comm, NULL, 0,
-				     recover_alias(&rp.aliases, row->sym), row->self - chained);
+				     row->has & ROW_HAS_SYMBOL
+					     ? recover_alias(&rp.aliases, row->sym)
+					     : recover_unknown(c),
+				     row->self - chained);
 		rp.chained += chained;
 		self += row->self;
 	}

@@ -149,29 +149,31 @@ print(c["lost"])')
 
 @test "time off the CPU: a sleep has its length, and an interrupt ends it" {
 	needs_rights --off-cpu -- true
-	local i
+	local try waker=interrupt # not i, which 'run' changes
 	# some kernels leave out what an idle CPU does, now and then: then nobody is known to have woken it;
 	# and a busy machine may wake it late
-	for i in 1 2 3 4 5; do
+	for try in 1 2 3 4 5; do
 		"$ASSAY" record -q --off-cpu -o w.data -- sleep 0.4
 		run --separate-stderr "$ASSAY" report --off-cpu --no-children --json --sort comm,waker,wait w.data
 		[ "$status" -eq 0 ] || skip "$stderr"
+		[[ $output != *perf-data-switch-records* ]] || waker=-
 		python3 -c '
 import json, sys
 rows = json.load(sys.stdin)["captures"][0]["rows"]
 row = next(r for r in rows if r["comm"] == "sleep" and r["wait"] == "blocked")
-assert 400e6 <= row["weight"] and row["waker"] in ("interrupt", "-"), row
-sys.exit(0 if row["weight"] <= 440e6 and row["waker"] == "interrupt" else 3)' <<<"$output" && break
+assert 400e6 <= row["weight"] and row["waker"] in (sys.argv[1], "-"), row
+sys.exit(0 if row["weight"] <= 440e6 and row["waker"] == sys.argv[1] else 3)' "$waker" <<<"$output" && break
 		[ $? -eq 3 ]
+		try=none
 	done
-	[ "$i" -lt 5 ]
+	[ "$try" != none ]
 	run "$ASSAY" w.data
 	[[ $output == *"On and off the CPU"* ]]
+	[ "$waker" = interrupt ] || skip "no tracepoints on this machine: who wakes it is not recorded"
 	# what only serves to compute waits is no row of others' time
 	run --separate-stderr "$ASSAY" report w.data
 	[[ $output != *sched_waking* && $output != *swapper* ]]
 	run --separate-stderr "$ASSAY" report --event sched:sched_waking w.data
-	echo "status $status: ${output:0:300} $stderr" # printed where the next line fails
 	[[ $output == *sched_waking* ]]
 }
 

@@ -139,6 +139,8 @@ def main():
         page = json.loads(done.stdout)
         text = run(sys.argv[1], "risk", packet, "--heat", data).stdout
         front = json.loads(run(sys.argv[1], data, packet, "--json").stdout)
+        # the front page has the first three findings of these
+        findings = json.loads(run(sys.argv[1], "explain", data, packet, "--json").stdout)["findings"]
     names = {f["name"]: f["heat"] for f in page["functions"]}
     both = page.get("hot_and_risky", {})
     print("# %s" % ", ".join("%s %.2f %%" % x for x in sorted(names.items(), key=lambda x: -x[1])[:6]))
@@ -151,9 +153,9 @@ def main():
     print("%sok 3 - the page names what is hot and risky" % ("" if named else "not "))
     joined = [p["hot_and_risky"] for c in front["captures"] for p in c.get("profiles", [])]
     on_front = [j["name"] for j in joined] == [both.get("name")] and joined[0]["rank"] == both["rank"]
-    said = any(f["rule"] == "hot-risky" and both["name"] in f["claim"] for f in front["findings"])
-    print("# front page: %s" % ", ".join(f["claim"] for f in front["findings"] if f["rule"] == "hot-risky"))
-    print("%sok 4 - the front page says which risky function is hot" % ("" if on_front and said else "not "))
+    said = any(f["rule"] == "hot-risky" and both["name"] in f["claim"] for f in findings)
+    print("# finding: %s" % ", ".join(f["claim"] for f in findings if f["rule"] == "hot-risky"))
+    print("%sok 4 - the front page and a finding say which risky function is hot" % ("" if on_front and said else "not "))
     return 1 if bad or not (on_front and said and sends and takes and named) else 0
 
 

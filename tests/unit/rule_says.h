@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rule_says.h - what a rule says about captures, as text that tests can expect words of
+ * rule_says.h - the output of a rule about captures, as text in which tests can expect words
  *
- * "warning 75 %: CLAIM; NAME: VALUE UNIT; impact 12; lines 2; CAUSE"
+ * "warning 75 %: CLAIM; NAME: VALUE UNIT; impact 12; lines 2; CAUSE; next STEP"
  */
 #ifndef RULE_SAYS_H
 #define RULE_SAYS_H
@@ -25,11 +25,14 @@ static inline void rule_says_finding(const struct finding *f, struct out *ret)
 		   STR_ARG(f->claim));
 	VEC_FOREACH (figure, &f->figures)
 		out_printf(ret, "%s: %.6g %s; ", figure->name, figure->value, figure->unit);
-	out_printf(ret, "impact %.4g; lines %zu; " STR_FMT "\n", f->impact, f->evidence.len,
+	out_printf(ret, "impact %.4g; lines %zu; " STR_FMT, f->impact, f->evidence.len,
 		   STR_ARG(f->cause));
+	VEC_FOREACH (next, &f->next)
+		out_printf(ret, "; next " STR_FMT, STR_ARG(*next));
+	out_printf(ret, "\n");
 }
 
-/* What @rule says about the captures of @d, a line a finding. */
+/* Write the output of @rule about the captures of @d to @ret, one line per finding. */
 static inline void rule_says(struct dossier *d, struct str rule, struct out *ret)
 {
 	CLEANUP(facts_freep) struct facts *facts = facts_new(d);
@@ -46,7 +49,7 @@ static inline void rule_says(struct dossier *d, struct str rule, struct out *ret
 	findings_fini(&f);
 }
 
-/* Are the words of @said in @is, in this order? They are separated by "; ". */
+/* Whether @is contains the words of @said, which are separated by "; ", in this order. */
 static inline bool rule_says_in(struct str is, const char *said)
 {
 	struct str rest = str_of(said);

@@ -66,6 +66,25 @@ static void uftrace_columns_are_as_its_header_says(void **state)
 	trace_fini(&t);
 }
 
+static void uftrace_minutes_have_seconds_after_the_dot(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	trace_of(&t,
+		 "# DURATION     TID     FUNCTION\n"
+		 "            [  2422] | main() {\n"
+		 "   1.034  m [  2422] |   load();\n"
+		 "   1.002  h [  2422] |   solve();\n"
+		 "  59.900  s [  2422] |   save();\n"
+		 "   1.030  h [  2422] | } /* main */\n",
+		 "uftrace");
+	assert_int_equal(calls_duration(t.c, trace_find(&t, "load")), UINT64_C(94000000000));
+	assert_int_equal(calls_duration(t.c, trace_find(&t, "solve")), UINT64_C(1560000000000));
+	assert_int_equal(calls_duration(t.c, trace_find(&t, "save")), UINT64_C(59900000000));
+	trace_fini(&t);
+}
+
 static void a_retsnoop_trace_gives_calls_with_errors(void **state)
 {
 	struct trace t;
@@ -118,6 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(uftrace_replay_nests_and_keeps_arguments_and_values),
 		cmocka_unit_test(uftrace_columns_are_as_its_header_says),
+		cmocka_unit_test(uftrace_minutes_have_seconds_after_the_dot),
 		cmocka_unit_test(a_retsnoop_trace_gives_calls_with_errors),
 		cmocka_unit_test(a_retsnoop_stack_is_a_chain_of_calls),
 	};

@@ -16,8 +16,8 @@
 #include <stdio.h>
 
 /*
- * Tables in which one number stands for what a rule looks at: "%s" in @text. It is a note
- * from @note on and a warning from @lead on; just before, it is clean, or a note.
+ * @text: tables with "%s" for the number that a rule judges. With @note the rule reports a note,
+ * with @lead a warning. @clean and @below_lead are the values just before these thresholds.
  */
 struct threshold {
 	const char *rule;
@@ -45,7 +45,7 @@ static const struct threshold thresholds[] = {
 	{ "memory-bound",
 	  CLOCK " 1,000,000 cycles\n 1,000,000 instructions\n %s LLC-load-misses\n" END, "4,999",
 	  "5,000", "14,999", "15,000" },
-	/* many misses, and an instruction takes less than a cycle */
+	/* many misses, but the rule is clean if an instruction takes less than a cycle */
 	{ "memory-bound", CLOCK " %s cycles\n 1,000,000 instructions\n 9,000 LLC-load-misses\n" END,
 	  "999,999", "1,000,000", NULL, NULL },
 	{ "frontend-bound", CLOCK " 1,000,000 cycles\n %s stalled-cycles-frontend\n" END, "249,999",
@@ -56,16 +56,23 @@ static const struct threshold thresholds[] = {
 	  "600.01", "600.00", "250.01", "250.00" },
 	{ "system-time", CLOCK END "\n 0.0 seconds user\n %s seconds sys\n", "0.3999", "0.4",
 	  "0.5999", "0.6" },
+	/* half of the CPU time, but clean below 0.2 CPUs utilised: the program waits */
+	{ "system-time", "real\t0m1.000s\nuser\t0m0.100s\nsys\t0m%ss\n", "0.099", "0.100", NULL,
+	  NULL },
+	{ "fault-rate",
+	  " Performance counter stats for './work':\n\n %s msec task-clock\n 19,000 "
+	  "page-faults\n" END,
+	  "199.9", "200.0", NULL, NULL },
 	{ "one-busy-cpu", MPSTAT "10:00:02 0 1 1 0 0 %s\n10:00:02 1 9 0 0 0 50\n", "20.01", "20.00",
 	  "5.01", "5.00" },
-	/* the others are busy, too */
+	/* clean if the other CPUs are busy, too */
 	{ "one-busy-cpu", MPSTAT "10:00:02 0 1 1 0 0 19\n10:00:02 1 9 0 0 0 %s\n", "49.99", "50.00",
 	  NULL, NULL },
 	{ "softirq-cpu", MPSTAT "10:00:02 0 1 1 %s 0 9\n10:00:02 1 9 0 0 0 90\n", "29.99", "30.00",
 	  "69.99", "70.00" },
 	{ "steal-time", MPSTAT "10:00:02 all 1 1 0 %s 50\n", "4.99", "5.00", "19.99", "20.00" },
 	{ "run-queue", VMSTAT " %s 0 0 1 1 1 0 0 5 5 10 10 80 10 10 0 0\n", "3", "4", "15", "16" },
-	/* CPUs are idle */
+	/* clean if CPUs are idle */
 	{ "run-queue", VMSTAT " 9 0 0 1 1 1 0 0 5 5 10 10 80 9 %s 0 0\n", "11", "10", NULL, NULL },
 	{ "swap-traffic", VMSTAT " 1 0 0 1 1 1 0 %s 5 5 10 10 1 1 98 0 0\n", "49", "50", "499",
 	  "500" },
@@ -74,7 +81,7 @@ static const struct threshold thresholds[] = {
 	{ "iowait-time", VMSTAT " 1 0 0 1 1 1 0 0 5 5 10 10 1 1 9 %s 0\n", "19", "20", "49", "50" },
 };
 
-/* -1: clean; -2: not assessed; else the severity of the finding. */
+/* The severity of the finding for @value; -1: clean; -2: not assessed. */
 static int said_of(const struct threshold *t, const char *value)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -116,7 +123,10 @@ static void each_threshold_holds_from_both_sides(void **state)
 	}
 }
 
-/* The mean since boot is no interval; it is all there is of a single report. */
+/*
+ * The first report of vmstat is the mean since boot, not an interval: it is used only if it is the
+ * only report.
+ */
 static void the_first_report_is_left_out(void **state)
 {
 	static const struct threshold t = {
@@ -140,7 +150,7 @@ static void a_counter_that_is_missing_is_not_clean(void **state)
 	assert_int_equal(said_of(&t, "12"), -2);
 }
 
-/* Twice the cycles and more instructions: does counters-differ claim @words? */
+/* Whether counters-differ claims @words for twice the cycles and @instructions instead of 10^9. */
 static bool more_cycles_claim(unsigned int instructions, const char *words)
 {
 	char claim[512];
@@ -157,7 +167,10 @@ static bool more_cycles_claim(unsigned int instructions, const char *words)
 	return lines_find("counters-differ", words, claim, sizeof(claim), NULL);
 }
 
-/* Of twice the cycles 1.3195 times the instructions are 40 %, and 1.5157 times are 60 %. */
+/*
+ * Of a doubling of the cycles, 1.3195 = 2^0.4 times the instructions explain 40 %, and
+ * 1.5157 = 2^0.6 times explain 60 %.
+ */
 static void a_factor_explains_more_cycles_from_40_percent_of_them(void **state)
 {
 	(void)state;

@@ -38,7 +38,7 @@ static void assert_error(struct str bytes, int status, const char *msg)
 	assert_string_equal(err.msg, msg);
 }
 
-/* Owner: caller, free(). */
+/* @s compressed by gzip. Owner: caller, free(). */
 static struct str gzip_of(struct str s)
 {
 	z_stream z = { 0 };
@@ -98,7 +98,7 @@ static void crlf_escapes_and_no_break_blanks_go(void **state)
 
 	(void)state;
 	assert_str(d->text, "red\tx\na  b\nrow\n10%\n20%\nend\n");
-	assert_string_equal(d->encoding, "cr, escapes, no-break blanks, shading");
+	assert_string_equal(d->encoding, "cr, escapes, Unicode blanks, shading");
 	assert_int_equal(document_line(d, 3), 3);
 	assert_int_equal(document_line(d, 5), 4);
 	assert_int_equal(document_line(d, 6), 5);
@@ -109,7 +109,8 @@ static void utf16_becomes_utf8(void **state)
 	static const char le[] = "\xff\xfe"
 				 "a\0;\0b\0 \0\x31\0\r\0\n\0c\0 \0\xac\x20\n";
 	CLEANUP(document_freep)
-	struct document *d = open_bytes((struct str){ le, sizeof(le) }); /* with the NUL: "\n\0" */
+	/* the NUL of @le completes the last character, "\n\0" */
+	struct document *d = open_bytes((struct str){ le, sizeof(le) });
 
 	(void)state;
 	assert_str(d->text, "a;b 1\nc \xe2\x82\xac\n");
@@ -355,7 +356,7 @@ static void hostile_text_takes_linear_time(void **state)
 	}
 }
 
-/* Write @text to a file; @path is its path. */
+/* Write @text to a temporary file, whose path becomes @path. */
 static void write_file(char path[64], struct str text)
 {
 	int fd;

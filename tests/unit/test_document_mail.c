@@ -26,7 +26,10 @@ static struct document *open_mail(struct str bytes)
 	return d;
 }
 
-/* Expects each line of @d as "original depth text". */
+/*
+ * Expects the lines of @d as @want: "original depth text", where original is the original line
+ * number and depth the quote depth.
+ */
 static void assert_lines(const struct document *d, const char *want)
 {
 	struct str text = d->text;
@@ -177,7 +180,9 @@ static void links_of_a_forge_become_frame_numbers(void **state)
 
 static void rows_of_tables_are_no_names_of_containers(void **state)
 {
-	/* two lines; another column; more names than half; a column without numbers; below a rule
+	/*
+	 * only two lines; bars in different columns; two names in three lines; a name without a
+	 * number
 	 */
 	static const char *const texts[] = {
 		"web_1 | one\nweb_1 | two\n",
@@ -218,7 +223,7 @@ static void quoted_printable_is_decoded(void **state)
 
 	(void)state;
 	assert_lines(d, "11 1 10.00%  a  [k] f\n13 0 a = b c\n13 0 next\n16 0 100 =% done\n");
-	assert_string_equal(d->encoding, "mail, quoted-printable, quotes, no-break blanks");
+	assert_string_equal(d->encoding, "mail, quoted-printable, quotes, Unicode blanks");
 	assert_int_equal(diag_get(&d->diag, "document-transfer-damaged"), 1);
 }
 
@@ -275,7 +280,7 @@ static void delsp_takes_the_blank_away(void **state)
 		     "8 0 a_very_long_name_that_was_broken_in_the_middle_because_it_is_so_long\n");
 }
 
-/* "one 1\ntwo 2\n" and similar in base64; the second is gzip of "packed;text 7\n". */
+/* "one 1\ntwo 2\n" in base64. */
 #define BASE64_TEXT "b25lIDEKdHdv\nIDIK\n"
 
 static void parts_are_taken_apart(void **state)

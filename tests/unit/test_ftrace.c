@@ -57,6 +57,67 @@ static void the_function_tracer_gives_calls_with_callers_and_no_durations(void *
 	trace_fini(&t);
 }
 
+/* The text of event @n; empty: there is none. */
+static struct str trace_event(const struct trace *t, size_t n)
+{
+	return n < t->c->marks.len ? strings_get(&t->d->strings, t->c->marks.data[n].text)
+				   : STR_NONE;
+}
+
+static void lines_that_a_mailer_broke_are_joined(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	/* after the name of the event, within the fields, and before the time */
+	one_trace(
+		&t,
+		"    kworker/3:1H-345     [003] ...1.  1044.500100: block_rq_issue:\n"
+		"8,16 WS 4096 () 9000 + 8 [kworker/3:1H]\n"
+		"    made-771             [003] d..2.  1044.500200: sched_switch: prev_comm=made\n"
+		"prev_pid=771 prev_prio=120 prev_state=S ==> next_comm=swapper/3\n"
+		"next_pid=0 next_prio=120\n"
+		"    kworker/3:1H-345     [003] ...1.\n"
+		"1044.500300: block_rq_complete: 8,16 WS () 9000 + 8 [0]\n"
+		"    made-771             [003] ...1.  1044.500400: block_plug: [made]\n",
+		"ftrace");
+	assert_int_equal(t.c->marks.len, 4);
+	assert_str(trace_event(&t, 0), "block_rq_issue: 8,16 WS 4096 () 9000 + 8 [kworker/3:1H]");
+	assert_str(trace_event(&t, 1),
+		   "sched_switch: prev_comm=made prev_pid=771 prev_prio=120 prev_state=S ==> "
+		   "next_comm=swapper/3 next_pid=0 next_prio=120");
+	assert_str(trace_event(&t, 2), "block_rq_complete: 8,16 WS () 9000 + 8 [0]");
+	assert_str(trace_event(&t, 3), "block_plug: [made]");
+	assert_int_equal(t.c->marks.data[2].line, 6);
+	assert_int_equal(t.c->marks.data[3].line, 8);
+	assert_int_equal(diag_get(&t.capture->diag, "ftrace-not-understood"), 0);
+	trace_fini(&t);
+}
+
+static void remarks_between_events_are_not_joined(void **state)
+{
+	struct trace t;
+
+	(void)state;
+	/* no digit, a word that had room, a blank in front */
+	one_trace(&t,
+		  "    made-771             [003] ...1.  1044.500100: block_rq_issue: 8,16 WS 4096 "
+		  "() 9000 + 8\n"
+		  "here the request waits for the other device, and nothing happens\n"
+		  "            sh-7 [003] ...1.  1044.500200: block_plug: [x]\n"
+		  "2 events\n"
+		  "    made-771             [003] ...1.  1044.500300: block_plug: [made]\n"
+		  "  1 event=2\n"
+		  "    made-771             [003] ...1.  1044.500400: block_plug: [made]\n",
+		  "ftrace");
+	assert_int_equal(t.c->marks.len, 4);
+	assert_str(trace_event(&t, 0), "block_rq_issue: 8,16 WS 4096 () 9000 + 8");
+	assert_str(trace_event(&t, 1), "block_plug: [x]");
+	assert_str(trace_event(&t, 2), "block_plug: [made]");
+	assert_int_equal(diag_get(&t.capture->diag, "ftrace-not-understood"), 3);
+	trace_fini(&t);
+}
+
 static void a_latency_tracer_says_how_long_and_where(void **state)
 {
 	struct trace t;
@@ -228,7 +289,7 @@ static void lines_like_the_last_one_are_read_as_any_other(void **state)
 	}
 }
 
-/* trace-cmd report of a recording with -B one and -B two, and events in the main buffer. */
+/* trace-cmd report of a recording with -B one and -B two; events are in the main buffer. */
 static void each_instance_with_a_graph_is_a_trace(void **state)
 {
 	static const char text[] =
@@ -290,6 +351,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_function_tracer_gives_calls_with_callers_and_no_durations),
+		cmocka_unit_test(lines_that_a_mailer_broke_are_joined),
+		cmocka_unit_test(remarks_between_events_are_not_joined),
 		cmocka_unit_test(a_latency_tracer_says_how_long_and_where),
 		cmocka_unit_test(a_latency_tracer_with_a_graph_is_a_function_graph),
 		cmocka_unit_test(system_calls_and_interrupts_become_nested_calls),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rules that count: one occurrence too few, and just enough, in texts of repeated lines.
- * docs/rules has the thresholds.
+ * Rules with a count as threshold: one occurrence too few, and just enough, in texts of repeated
+ * lines. docs/rules has the thresholds.
  */
 #include "unit.h"
 
@@ -61,7 +61,7 @@ struct count {
 };
 
 static const struct count counts[] = {
-	/* crashes at one instruction are one bug where they are more than half of two or more */
+	/* two or more crashes are one bug if more than half of them are at one instruction */
 	{ "crash-loop",
 	  "error 92 %: Processes crashed: 1 segfault",
 	  { { 1, SEGFAULT("0001000") } } },
@@ -77,11 +77,13 @@ static const struct count counts[] = {
 	{ "crash-loop",
 	  "error 97 %: 5 segfaults, 3 of 5 segfaults at the same",
 	  { { 3, SEGFAULT("0001000") }, { 2, SEGFAULT("001@") } } },
-	/* a label with fewer than ten ones; four of them are cited */
+	/* a label is reported with fewer than ten ones, of which up to four are cited */
 	{ "few-positives", "note 99 %; ones: 9 ; lines 4", { { 1, LABELS }, { 9, LABELLED } } },
 	{ "few-positives", "clean", { { 1, LABELS }, { 10, LABELLED } } },
 	{ "few-positives", "lines 3", { { 1, LABELS }, { 3, LABELLED } } },
-	/* ten senders without a receiver, or a hundred goroutines at one place that are half of all
+	/*
+	 * leaks: ten senders without a receiver, or a hundred goroutines at one place that are half
+	 * of all
 	 */
 	{ "thread-leak", "clean", { { 9, SENDER }, { 1, RUNNING } } },
 	{ "thread-leak",
@@ -93,8 +95,10 @@ static const struct count counts[] = {
 	  "warning 75 %: 100 of 200 goroutines; impact 50;",
 	  { { 100, RECEIVER }, { 100, RECEIVER_2 } } },
 	{ "thread-leak", "clean", { { 100, RECEIVER }, { 100, RECEIVER_2 }, { 1, RECEIVER_3 } } },
-	/* writes below 256 bytes: 20 calls (6 of an excerpt) and 15 %; from 1000 calls and 40 % a
-	   warning */
+	/*
+	 * writes below 256 bytes: a note from 20 calls (6 in an excerpt) and 15 % of all calls, a
+	 * warning from 1000 calls and 40 %
+	 */
 	{ "tiny-io", "clean", { { 5, WRITE } } },
 	{ "tiny-io", "note 90 %; share of calls: 100 %", { { 6, WRITE } } },
 	{ "tiny-io", "clean", { { 19, WRITE }, { 41, GETPID } } },
@@ -107,7 +111,10 @@ static const struct count counts[] = {
 	{ "tiny-io", "warning 90 %", { { 1000, WRITE } } },
 	{ "tiny-io", "note 90 %", { { 1000, WRITE }, { 1501, GETPID } } },
 	{ "tiny-io", "warning 90 %", { { 1000, WRITE }, { 1500, GETPID } } },
-	/* kinds of calls: 8 calls and a quarter of all; from 1000 and half a warning */
+	/*
+	 * kinds of calls: 8 calls at least; a note from a quarter of all calls, a warning from 1000
+	 * and half
+	 */
 	{ "system-calls", "not assessed", { { 7, GETPID } } },
 	{ "system-calls", "note", { { 8, GETPID } } },
 	{ "system-calls",
@@ -121,7 +128,9 @@ static const struct count counts[] = {
 	{ "system-calls",
 	  "warning",
 	  { { 1000, GETPID }, { 334, BRK }, { 333, WRITE }, { 333, ACCESS } } },
-	/* polls with timeout 0: ten of them, and a fifth of the polls; from 1000 and half a warning
+	/*
+	 * polls with timeout 0: a note from ten calls and a fifth of the polls, a warning from 1000
+	 * and half
 	 */
 	{ "empty-polls", "clean", { { 9, POLL_ZERO }, { 60, WRITE } } },
 	{ "empty-polls", "note 90 %", { { 10, POLL_ZERO }, { 60, WRITE } } },
@@ -131,10 +140,15 @@ static const struct count counts[] = {
 	{ "empty-polls", "warning 90 %", { { 1000, POLL_ZERO } } },
 	{ "empty-polls", "note 90 %", { { 1000, POLL_ZERO }, { 1001, POLL } } },
 	{ "empty-polls", "warning 90 %", { { 1000, POLL_ZERO }, { 1000, POLL } } },
+	{ "empty-polls", "burns a CPU", { { 10, POLL_ZERO } } },
+	{ "empty-polls", "polls once more", { { 10, POLL_ZERO }, { 1, POLL } } },
+	{ "empty-polls", "polls once more", { { 9, POLL_ZERO } } },
 	{ "empty-polls", "clean", { { 1, POLL_ZERO }, { 3, WRITE } } },
 	{ "empty-polls", "note 75 %", { { 1, POLL_ZERO }, { 1, POLL }, { 3, WRITE } } },
-	/* failures: 15 (4 of an excerpt), 30 % of the calls of their kind, 3 % of all; a warning
-	   from 500 and 20 % */
+	/*
+	 * failures: a note from 15 (4 in an excerpt), 30 % of the calls of their kind and 3 % of
+	 * all calls, a warning from 500 and 20 % of all calls
+	 */
 	{ "failing-calls", "clean", { { 3, MISSING } } },
 	{ "failing-calls", "note 90 %", { { 4, MISSING } } },
 	{ "failing-calls", "clean", { { 14, MISSING }, { 60, WRITE } } },
@@ -147,8 +161,10 @@ static const struct count counts[] = {
 	{ "failing-calls", "warning 90 %", { { 500, MISSING } } },
 	{ "failing-calls", "note 90 %", { { 500, MISSING }, { 2001, WRITE } } },
 	{ "failing-calls", "warning 90 %", { { 500, MISSING }, { 2000, WRITE } } },
-	/* the same path again: ten calls (3 of an excerpt) and 5 % of all; a warning from 200 and
-	   20 % */
+	/*
+	 * calls with the same path: a note from ten (3 in an excerpt) and 5 % of all calls, a
+	 * warning from 200 and 20 %
+	 */
 	{ "same-path-again", "clean", { { 2, STAT }, { 1, WRITE } } },
 	{ "same-path-again", "note 90 %", { { 3, STAT } } },
 	{ "same-path-again", "clean", { { 9, STAT }, { 60, WRITE } } },
@@ -159,7 +175,9 @@ static const struct count counts[] = {
 	{ "same-path-again", "warning 90 %", { { 200, STAT } } },
 	{ "same-path-again", "note 90 %", { { 200, STAT }, { 801, WRITE } } },
 	{ "same-path-again", "warning 90 %", { { 200, STAT }, { 800, WRITE } } },
-	/* function graphs: the share of the trace from which on a rule speaks, and warns */
+	/*
+	 * function graphs: the share of the trace from which a rule reports a note, and a warning
+	 */
 	{ "first-packet",
 	  "note 97 %",
 	  { { 1, GRAPH },
@@ -280,7 +298,7 @@ static const struct count counts[] = {
 	  { { 1, GRAPH },
 	    { 1, CALL("do_shrink_slab", "250.000") },
 	    { 1, CALL("udp_sendmsg", "750.000") } } },
-	/* calls of 5 and 50 us are usual */
+	/* DMA mappings of 5 us and reclaim calls of 50 us are usual: no warning */
 	{ "traced-dma-mapping",
 	  "note 63 %",
 	  { { 1, GRAPH },
@@ -301,25 +319,28 @@ static const struct count counts[] = {
 	  { { 1, GRAPH },
 	    { 7, CALL("do_shrink_slab", "50.001") },
 	    { 1, CALL("udp_sendmsg", "20.000") } } },
-	/* recursion: 12 calls of one function; a crash or 1000 frames make it an overflow */
+	/*
+	 * recursion is reported from 12 calls of one function; with a crash or 1000 frames it is an
+	 * overflow
+	 */
 	{ "deep-recursion", "clean", { { 1, CRASHED }, { 11, FRAME } } },
 	{ "deep-recursion",
 	  "error 90 %; calls of the function on the stack: 12 ; frames of the stack: 12 ",
 	  { { 1, CRASHED }, { 12, FRAME } } },
 	{ "deep-recursion", "clean", { { 1, "Thread 1 (LWP 77 \"tree\"):\n" }, { 11, FRAME } } },
 	{ "deep-recursion",
-	  "note 60 %: deep recursion",
+	  "note 60 %: Deep recursion",
 	  { { 1, "Thread 1 (LWP 77 \"tree\"):\n" }, { 12, FRAME } } },
 	{ "deep-recursion",
-	  "note 60 %: deep recursion",
+	  "note 60 %: Deep recursion",
 	  { { 1, "Thread 1 (LWP 77 \"tree\"):\n" }, { 999, FRAME } } },
 	{ "deep-recursion",
-	  "error 90 %: stack overflow",
+	  "error 90 %: Stack overflow",
 	  { { 1, "Thread 1 (LWP 77 \"tree\"):\n" }, { 1000, FRAME } } },
-	/* samples: 400 */
+	/* too few samples: fewer than 400 */
 	{ "few-samples", "note 99 %; samples: 399 samples", { { 399, SAMPLE } } },
 	{ "few-samples", "clean", { { 400, SAMPLE } } },
-	/* the first five functions are evidence */
+	/* at most five functions are cited as evidence */
 	{ "traced-debug-kernel",
 	  "lines 4",
 	  { { 1, GRAPH CALL("do_raw_spin_lock", "9.000") CALL("do_raw_spin_unlock", "9.000") CALL(
@@ -330,7 +351,10 @@ static const struct count counts[] = {
 			 CALL("do_raw_spin_trylock", "9.000") CALL("do_raw_read_lock", "9.000")
 				 CALL("do_raw_read_unlock", "9.000")
 					 CALL("do_raw_write_lock", "9.000") } } },
-	/* allocations: a quarter and half of the time of calls that make three, from 5 us each */
+	/*
+	 * allocations in calls that make three: a note from a quarter of their time, a warning from
+	 * half if each allocation takes more than 5 us
+	 */
 	{ "traced-allocation",
 	  "not assessed",
 	  { { 1, GRAPH CALL("kmem_cache_alloc", "30.000") CALL("udp_sendmsg", "20.000") } } },
@@ -346,8 +370,10 @@ static const struct count counts[] = {
 	  { { 1, GRAPH ALLOCATES("6.000", "36.000") } } },
 	{ "traced-allocation", "note 55 %", { { 1, GRAPH ALLOCATES("5.000", "20.000") } } },
 	{ "traced-allocation", "warning 74 %", { { 1, GRAPH ALLOCATES("5.001", "20.000") } } },
-	/* a sequence of calls: 13 calls, 4 rounds, a fifth of all; 100 rounds and half are a
-	   warning */
+	/*
+	 * sequences of calls: a note from 13 calls, 4 rounds and a fifth of all calls, a warning
+	 * from 100 rounds and half
+	 */
 	{ "call-sequence", "clean", { { 12, GETPID } } },
 	{ "call-sequence",
 	  "note 75 %; the same call 13 times; share of calls: 100 %",

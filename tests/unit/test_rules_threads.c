@@ -64,7 +64,9 @@ static bool is_not_assessed(const char *rule)
 	return false;
 }
 
-/* The finding of @rule in @text claims @part, with @sure; NULL: the rule is clean. */
+/*
+ * Expects that @rule claims @part about @text with certainty @sure. @part NULL: the rule is clean.
+ */
 static void claims(const char *text, const char *rule, const char *part, unsigned int sure)
 {
 	const struct finding *f;
@@ -149,7 +151,7 @@ static void a_lock_that_is_taken_again_is_a_self_deadlock(void **state)
 	(void)state;
 	claims(LOCK_BT("0x6000"), "thread-deadlock", "Panel::log, which is twice on its own stack",
 	       85);
-	/* another object has another lock */
+	/* the other object has another lock */
 	claims(LOCK_BT("0x6100"), "thread-deadlock", NULL, 0);
 }
 
@@ -168,7 +170,7 @@ static void a_callback_into_a_locked_object_is_possibly_a_deadlock(void **state)
 	       60);
 	claims(CALLBACK("main.report(0xc000300000)\n\t/r.go:1 +0x1\n", "0xc000900000"),
 	       "thread-deadlock", NULL, 0);
-	/* methods that call each other directly are how objects work */
+	/* methods of one object often call each other directly */
 	claims(CALLBACK("", "0xc000100000"), "thread-deadlock", NULL, 0);
 }
 
@@ -231,7 +233,7 @@ static void many_waiters_name_the_place_and_the_runner(void **state)
 	       "3 of 4 threads wait for the lock 0x7000, all in sell; the only running thread, "
 	       "thread 14, is in count and likely holds the lock",
 	       75);
-	/* two are too few without an owner */
+	/* two waiters are too few if the owner is unknown */
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x7000", "sell"), "thread-lock", NULL, 0);
 	claims("2 __lll_lock_wait,pthread_mutex_lock,cache_put\n1 a_b,c,d\n", "thread-lock", NULL,
 	       0);
@@ -300,7 +302,7 @@ static void a_pool_of_which_all_wait_is_exhausted(void **state)
 	claims(IDLE("1") IDLE("2") IDLE("3") IDLE("4"), "thread-pool", NULL, 0);
 }
 
-/* @times calls of two functions that call each other, behind @head. */
+/* @head, followed by a stack in which two functions call each other @times times. */
 static void recursion_text(char *text, size_t size, const char *head, unsigned int times)
 {
 	size_t n = (size_t)snprintf(text, size, "%s", head);
@@ -320,14 +322,14 @@ static void calls_of_itself_are_recursion(void **state)
 	(void)state;
 	recursion_text(text, sizeof(text), "", 12);
 	claims(text, "deep-recursion",
-	       "deep recursion: visit calls itself through visit_all and occurs 12 times in "
+	       "Deep recursion: visit calls itself through visit_all and occurs 12 times in "
 	       "25",
 	       60);
 	recursion_text(text, sizeof(text), "", 11);
 	claims(text, "deep-recursion", NULL, 0);
 	recursion_text(text, sizeof(text), "Program received signal SIGSEGV, Segmentation fault.\n",
 		       12);
-	claims(text, "deep-recursion", "stack overflow by recursion: visit", 90);
+	claims(text, "deep-recursion", "Stack overflow by recursion: visit", 90);
 }
 
 static void the_kind_of_a_crash_comes_from_its_frames(void **state)
@@ -385,7 +387,7 @@ static void one_thread_says_where_it_hangs(void **state)
 	       "made "
 	       "in dial",
 	       75);
-	/* idle workers next to an event loop are a healthy program */
+	/* idle workers next to an event loop are usual in a healthy program */
 	claims(IDLE("1") IDLE("2") IDLE("3") IDLE("4"), "thread-waits", NULL, 0);
 }
 

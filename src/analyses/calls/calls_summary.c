@@ -18,31 +18,32 @@
 
 #define SUMMARY_CATEGORY_DEPTH 4
 
-/* State of a function during the walk. */
+/* State of a function during the tree walk. */
 struct summary_function {
-	uint32_t row;    /* in calls_summary.functions; INDEX_NONE: never called */
-	uint32_t root;   /* in calls_summary.roots */
-	uint32_t module; /* in calls_summary.modules */
+	uint32_t row;    /* index in calls_summary.functions; INDEX_NONE: never called */
+	uint32_t root;   /* index in calls_summary.roots; INDEX_NONE: never a root */
+	uint32_t module; /* index in calls_summary.modules */
 	uint32_t on_path;
 	uint32_t first_call;
-	uint32_t from; /* start of its durations in the column sorted by function */
+	/* index of its first duration in a column of durations, sorted by function */
+	uint32_t from;
 };
 
 /* A call on the current path. */
 struct summary_step {
 	uint32_t call;
-	uint64_t asleep_ns; /* in it and its callees, so far */
+	uint64_t asleep_ns; /* sleep in the call and its callees so far */
 	uint64_t irq_ns;
 };
 
 /*
- * A topmost call below calls that began before the trace. If one of those ends, as an orphan,
- * it contains this call.
+ * A call without a timed caller that is not at depth 0: its callers began before the trace. If such
+ * a caller ends later, as an orphan, it contains this call.
  */
 struct summary_inner {
 	uint64_t dur_ns;
 	uint32_t depth;
-	uint32_t next; /* previous one of its lane; INDEX_NONE: none */
+	uint32_t next; /* index of the previous such call of its lane; INDEX_NONE: none */
 };
 
 struct summary {
@@ -50,18 +51,20 @@ struct summary {
 	const struct calls *c;
 	const struct symbols *symbols;
 	struct calls_summary *out;
-	struct summary_function *functions; /* by sym_id */
+	struct summary_function *functions; /* by symbol */
 	struct idmap modules;
 	uint32_t *module_on_path;
-	struct calls_group *categories; /* by category_id */
+	struct calls_group *categories; /* by category */
 	uint32_t *category_on_path;
-	uint16_t *category_parent; /* by category; top-level ones are their own parent */
+	/* parent of each category; top-level categories are their own parent */
+	uint16_t *category_parent;
 	uint32_t timed_on_path;
 	VEC(struct summary_step) path; /* outermost first */
-	size_t away;                   /* next row of out->away, if calls are in order */
+	/* next row of out->away, if calls are walked in trace order */
+	size_t away;
 	bool is_ordered;
 	struct calls_group *lanes;
-	uint32_t *newest; /* by lane: index in inner; INDEX_NONE: none */
+	uint32_t *newest; /* index of each lane's newest call in `inner`; INDEX_NONE: none */
 	VEC(struct summary_inner) inner;
 	struct calls_order order;
 };
@@ -83,7 +86,7 @@ static uint32_t summary_module(struct summary *s, const struct symbol *sym)
 	return (uint32_t)s->out->modules.len - 1;
 }
 
-/* "network" for "network/vxlan"; itself if top-level. */
+/* The parent category: "network" for "network/vxlan", the category itself if it is top-level. */
 static uint16_t summary_category_parent(uint16_t id)
 {
 	struct str name = str_of(category_name((category_id){ id }));
@@ -160,7 +163,7 @@ static void summary_fini(struct summary *s)
 	VEC_FREE(&s->path);
 }
 
-/* Sum counts and self times, for which the order of calls does not matter. */
+/* Sum the figures that do not depend on the order of calls: counts and self times. */
 static void summary_count(struct summary *s)
 {
 	const struct calls *c = s->c;
@@ -206,7 +209,7 @@ static void summary_count(struct summary *s)
 	out->lost_events = c->lost_events;
 	VEC_FOREACH (m, &c->marks)
 		out->lost_unknown += m->kind == MARK_LOST && m->count == 0;
-	/* sum categories from functions: fewer additions than from calls */
+	/* there are fewer functions than calls, so sum functions, not calls */
 	VEC_FOREACH (row, &out->functions) {
 		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
 			s->categories[id].calls += row->calls;
@@ -218,7 +221,7 @@ static void summary_count(struct summary *s)
 	}
 }
 
-/* Add (+1) or remove (-1) @call as a caller on the path. */
+/* Add @call to the path (@by 1) or remove it (@by UINT32_MAX, which is -1). */
 static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
@@ -237,8 +240,8 @@ static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 }
 
 /*
- * Account sleep and interrupts of the call that leaves the path; its function is already
- * removed.
+ * Add the sleep and interrupts of a call that leaves the path to all totals it belongs to. The
+ * path no longer contains the call.
  */
 static void summary_away(struct summary *s, const struct summary_step *step)
 {
@@ -293,7 +296,7 @@ static void summary_enter(struct summary *s, uint32_t call)
 	summary_on_path(s, call, 1);
 }
 
-/* Make the path end with @parent. */
+/* Leave calls until the last call on the path is @parent. */
 static void summary_go_to(struct summary *s, uint32_t parent)
 {
 	size_t n;
@@ -302,7 +305,9 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 		summary_leave(s);
 	if (s->path.len || parent == INDEX_NONE)
 		return;
-	/* not in walk order: from a reader other than that of function graphs */
+	/*
+	 * calls are not in walk order (not a function graph): build the path from @parent upwards
+	 */
 	for (uint32_t at = parent; at != INDEX_NONE; at = s->order.parent[at])
 		*VEC_PUSH(&s->path) = (struct summary_step){ .call = at };
 	for (n = 0; n < s->path.len / 2; n++) {
@@ -315,7 +320,7 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 		summary_on_path(s, step->call, 1);
 }
 
-/* Set sleep and interrupts of @call itself on its path entry. */
+/* Add the sleep and interrupts of @call to its step, which is the last one on the path. */
 static void summary_take_away(struct summary *s, uint32_t call)
 {
 	const struct calls_away *away = &s->out->away;
@@ -358,7 +363,10 @@ static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
 	s->out->root_calls++;
 }
 
-/* Account a call without a timed caller, which may contain earlier ones of its lane. */
+/*
+ * Add a call without a timed caller to the totals of the trace and of its lane. If the call is an
+ * orphan, earlier calls of its lane were inside it and are subtracted again.
+ */
 static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t size)
 {
 	uint32_t depth = s->c->depth.data[call];
@@ -392,7 +400,7 @@ static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t
 	}
 }
 
-/* Account @call in the totals where it is topmost; @call follows its parent. */
+/* Add @call to all totals in which it is topmost. Its parent was visited before. */
 static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
@@ -432,7 +440,7 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 				break;
 		}
 	}
-	/* a leaf calls nothing */
+	/* no call has this one as a caller, so it need not be on the path */
 	if (size == 1 && LIKELY(!s->out->away.rows.len))
 		return;
 	summary_enter(s, call);
@@ -440,11 +448,21 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 		summary_take_away(s, call);
 }
 
+/* Has the trace only the ends of calls, without callers that the reader has found? */
+static bool summary_is_ends_only(const struct summary *s)
+{
+	for (size_t i = 0; i < s->c->n && s->out->orphans == s->c->n; i++) {
+		if (s->c->parent.data[i] != INDEX_NONE)
+			return false;
+	}
+	return s->c->n && s->out->orphans == s->c->n;
+}
+
 static void summary_walk(struct summary *s)
 {
 	const struct calls_order *o = &s->order;
 
-	calls_order_of(s->c, s->c->n && s->out->orphans == s->c->n, &s->order);
+	calls_order_of(s->c, summary_is_ends_only(s), &s->order);
 	s->is_ordered = !o->rows;
 	for (size_t i = 0; i < s->c->n; i++) {
 		uint32_t call = o->rows ? o->rows[i] : (uint32_t)i;
@@ -455,7 +473,7 @@ static void summary_walk(struct summary *s)
 	calls_order_fini(&s->order);
 }
 
-/* Sort durations by function and select the percentiles. */
+/* Group durations by function and select the percentiles. */
 static void summary_percentiles(struct summary *s)
 {
 	const struct calls *c = s->c;

@@ -9,9 +9,9 @@
 #include "core/capture.h"
 #include "core/kinds/records.h"
 
-/* Bits of an x86 page fault's error code, which the kernel prints in hex. */
+/* Bits of an x86 page fault's error code, which the kernel prints in hex (asm/trap_pf.h). */
 enum segfault_error {
-	SEGFAULT_PROTECTION = 1 << 0, /* the page is present, the access is not permitted */
+	SEGFAULT_PROTECTION = 1 << 0, /* the page is present, but the access is not allowed */
 	SEGFAULT_WRITE = 1 << 1,
 	SEGFAULT_USER = 1 << 2,
 	SEGFAULT_RESERVED = 1 << 3,
@@ -21,7 +21,7 @@ enum segfault_error {
 	SEGFAULT_SGX = 1 << 15,
 };
 
-/* "[7f96e9c96000+1c0000]", since 6.7 "[7e45b,7f96e9c96000+1c0000]" */
+/* Parse the object, "[7f96e9c96000+1c0000]", or since Linux 6.7 "[7e45b,7f96e9c96000+1c0000]". */
 static void segfault_object(struct str text, struct log_segfault *ret)
 {
 	struct str at = text;
@@ -30,7 +30,7 @@ static void segfault_object(struct str text, struct log_segfault *ret)
 
 	if (!str_take(&at, STR("in ")))
 		return;
-	/* The name may contain '[': the right bracket is followed by hex digits and '+'. */
+	/* the object's name may contain '[': look for a '[' before hex digits and '+' or ',' */
 	for (size_t from = 0; from < at.len; from = bracket + 1) {
 		bracket = from + str_find_char(str_skip(at, from), '[');
 		if (log_match(str_skip(at, bracket), "[%x+%x]", &m) ||
@@ -46,8 +46,8 @@ static void segfault_object(struct str text, struct log_segfault *ret)
 }
 
 /*
- * Parse "comm[pid]: segfault at …" in @text into @ret (record is 0). False: another message.
- * @ret borrows from @text.
+ * Parse "comm[pid]: segfault at …" into @ret, without `record`. False: @text is another
+ * message. @ret borrows from @text.
  */
 static bool log_segfault_parse(struct str text, struct log_segfault *ret)
 {
@@ -85,7 +85,7 @@ void log_segfault_error_text(uint32_t error, struct out *out)
 	out_z(out, error & SEGFAULT_USER ? " in user mode" : " in kernel mode");
 }
 
-/* "#10", "CPU: 3", "CPU#10", "CPU 3" */
+/* Parse the CPU number in "CPU: 3", "CPU#10" or "CPU 3". */
 static void kernel_facts_cpu(struct str text, struct kernel_event *e)
 {
 	size_t at = str_find(text, STR("CPU"));
@@ -100,7 +100,7 @@ static void kernel_facts_cpu(struct str text, struct kernel_event *e)
 	}
 }
 
-/* Parse "task kworker/u16:1:12345 blocked": the pid follows the last ':'. */
+/* Parse the task in "task kworker/u16:1:12345 blocked": its pid follows the last ':'. */
 static void kernel_facts_task(struct str task, struct kernel_event *e)
 {
 	size_t colon = str_rfind_char(task, ':');
@@ -168,12 +168,20 @@ static const struct {
 	WORD("general protection fault", KERNEL_OOPS),
 	WORD("Unable to handle kernel", KERNEL_OOPS),
 	WORD("Oops: ", KERNEL_OOPS),
-	/* kernel/sched/core.c, kernel/locking/lockdep.c */
+	/* sources: kernel/sched/core.c, kernel/locking/lockdep.c */
 	WORD("BUG: scheduling while atomic", KERNEL_ATOMIC_SLEEP),
 	WORD("BUG: sleeping function called from", KERNEL_ATOMIC_SLEEP),
 	WORD("BUG: Invalid wait context", KERNEL_ATOMIC_SLEEP),
 	WORD("Voluntary context switch within RCU", KERNEL_ATOMIC_SLEEP),
 	WORD("suspicious RCU usage", KERNEL_RCU_MISUSE),
+	/* kernel/kcsan/report.c, mm/kmsan/report.c, lib/ubsan.c, mm/kmemleak.c,
+	 * kernel/irq/spurious.c
+	 */
+	WORD("BUG: KCSAN: ", KERNEL_DATA_RACE),
+	WORD("BUG: KMSAN: ", KERNEL_UNINIT),
+	WORD("UBSAN: ", KERNEL_UNDEFINED),
+	WORD("unreferenced object 0x", KERNEL_LEAK),
+	WORD(": nobody cared (try booting", KERNEL_NOBODY_CARED),
 	/* mm/: kasan/report.c, kfence/report.c, page_alloc.c; lib/: list_debug.c, refcount.c */
 	WORD("BUG: KASAN: null-ptr-deref", KERNEL_OOPS),
 	WORD("BUG: KASAN: ", KERNEL_CORRUPTION),
@@ -183,15 +191,17 @@ static const struct {
 	WORD("refcount_t: underflow", KERNEL_CORRUPTION),
 	WORD("refcount_t: addition on 0", KERNEL_CORRUPTION),
 	WORD("BUG: Bad page state", KERNEL_CORRUPTION),
-	/* OpenZFS: include/os/linux/spl/sys/debug.h; Lustre: libcfs/include/libcfs/libcfs_private.h
+	/*
+	 * sources: OpenZFS include/os/linux/spl/sys/debug.h; Lustre
+	 * libcfs/include/libcfs/libcfs_private.h
 	 */
 	WORD("VERIFY(", KERNEL_ASSERTION),
 	WORD("VERIFY3(", KERNEL_ASSERTION),
 	WORD("VERIFY0(", KERNEL_ASSERTION),
 	WORD("ASSERTION(", KERNEL_ASSERTION),
-	/* kernel/workqueue.c */
+	/* source: kernel/workqueue.c */
 	WORD("BUG: workqueue lockup", KERNEL_WORKQUEUE),
-	/* net/sched/sch_generic.c, mm/page_alloc.c, net/core/dev.c */
+	/* sources: net/sched/sch_generic.c, mm/page_alloc.c, net/core/dev.c */
 	WORD("NETDEV WATCHDOG: ", KERNEL_TX_TIMEOUT),
 	WORD("page allocation failure", KERNEL_NO_PAGES),
 	WORD("unregister_netdevice: waiting for ", KERNEL_HELD_DEVICE),
@@ -200,13 +210,13 @@ static const struct {
 };
 #undef WORD
 
-#define KERNEL_CHAIN_RECORDS                                                 \
-	20u /* from the first line of a lock validator's report to its proof \
+#define KERNEL_CHAIN_RECORDS                                                                      \
+	20u /* maximum number of records from the title of a lock validator's report to its proof \
 	     */
 
 /*
- * Record @i proves a wrong order of locks. The report begins at "is trying to acquire lock" where
- * its title was cut off. Add it unless the title did.
+ * Record @i proves a wrong lock order. If the report has its title, the event was added before.
+ * If the title was cut off, add an event at the record "is trying to acquire lock".
  */
 static void kernel_facts_chain(struct log_summary *s, uint32_t i)
 {
@@ -269,6 +279,11 @@ const char *kernel_event_name(enum kernel_event_kind kind)
 		[KERNEL_LOCK_INTERRUPT] = "a lock that an interrupt takes, too",
 		[KERNEL_ATOMIC_SLEEP] = "a sleep where none is allowed",
 		[KERNEL_RCU_MISUSE] = "access to RCU data without its lock",
+		[KERNEL_DATA_RACE] = "a data race",
+		[KERNEL_UNINIT] = "use of uninitialised memory",
+		[KERNEL_UNDEFINED] = "undefined behaviour",
+		[KERNEL_LEAK] = "a memory leak",
+		[KERNEL_NOBODY_CARED] = "an interrupt that no driver handles",
 		[KERNEL_CORRUPTION] = "damaged or freed memory in use",
 		[KERNEL_ASSERTION] = "a failed assertion",
 		[KERNEL_WORKQUEUE] = "a work item that holds its queue up",

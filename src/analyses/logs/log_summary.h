@@ -2,10 +2,10 @@
 /*
  * log_summary.h - summary of the records of a log
  *
- * One pass over the records yields counts by level, module and source, streams with gaps of
- * sequence numbers, message templates, and facts stated by Open vSwitch and kernel messages
- * (dropped messages, long poll intervals, elections, crashes, memory growth, segfaults,
- * wakeups). Facts refer to their record, so that a rule can cite its line.
+ * One pass over the records yields counts by level, module and source; streams with gaps in their
+ * sequence numbers; message templates; and facts that messages of Open vSwitch and the kernel
+ * state (dropped messages, long poll intervals, elections, crashes, memory growth, segfaults,
+ * wakeups). A fact has the number of its record, so that a rule can cite the line.
  *
  * Everything borrows from the capture, which must outlive the summary.
  */
@@ -21,21 +21,21 @@
 struct capture;
 struct out;
 
-/* A stream, in the order of records.streams. */
+/* Summary of one stream. */
 struct log_stream_summary {
-	uint64_t first_ns; /* lowest and highest time; 0 with !has_time */
+	uint64_t first_ns; /* lowest and highest time; 0 if !has_time */
 	uint64_t last_ns;
 	uint64_t records;
-	uint64_t missing; /* missing sequence numbers between first and last */
-	uint64_t gaps;    /* number of gaps */
+	uint64_t missing; /* number of sequence numbers missing between first and last */
+	uint64_t gaps;    /* number of gaps in the sequence numbers */
 	uint32_t first_sequence;
 	uint32_t last_sequence;
-	uint32_t first_record; /* INDEX_NONE: empty */
+	uint32_t first_record; /* INDEX_NONE: the stream is empty */
 	bool has_time;
 	bool has_sequence;
 };
 
-/* A gap in sequence numbers: to follows from. */
+/* A gap in sequence numbers: `to` follows `from`. */
 struct log_gap {
 	uint32_t record; /* the record after the gap */
 	uint32_t from;
@@ -47,7 +47,7 @@ struct log_count {
 	uint64_t n;
 };
 
-/* One process on one node; either may be STR_ID_NONE. */
+/* Number of records of one process on one node; either may be STR_ID_NONE. */
 struct log_source_count {
 	str_id process;
 	str_id node;
@@ -55,8 +55,8 @@ struct log_source_count {
 };
 
 /*
- * Messages that differ only in numbers, addresses and ids: "term <n>: <n> ms
- * timeout expired, starting election".
+ * Messages that differ only in numbers, addresses and ids. `text` has placeholders: "term <n>:
+ * <n> ms timeout expired, starting election".
  */
 struct log_template {
 	struct str text;
@@ -64,25 +64,27 @@ struct log_template {
 	uint64_t n;
 	uint32_t first_record;
 	uint32_t last_record;
-	uint32_t number; /* in log_summary.template_of */
-	uint8_t level;   /* highest level among them */
+	uint32_t number; /* the template's number in log_summary.template_of */
+	uint8_t level;   /* highest level of these messages */
 };
 
-/* "Dropped N log messages in last S seconds (most recently, M seconds ago) due to excessive rate"
+/*
+ * From "Dropped N log messages in last S seconds (most recently, M seconds ago) due to excessive
+ * rate".
  */
 struct log_dropped {
 	uint64_t dropped;
 	uint64_t seconds;
-	uint64_t recent_seconds; /* since the last dropped message */
+	uint64_t recent_seconds; /* M: time since the last dropped message */
 	/*
-	 * seconds - recent_seconds, at least 1: the time in which messages were dropped.
-	 * dropped / active_seconds is then the rate of the storm, without the silence after it.
+	 * seconds - recent_seconds, at least 1: the time in which messages were dropped. So
+	 * dropped / active_seconds is the rate of the storm, without the silence after it.
 	 */
 	uint64_t active_seconds;
 	uint32_t record;
 };
 
-/* Dropped messages by process, node and module. */
+/* Sum of the dropped messages of one process, node and module. */
 struct log_dropped_total {
 	str_id process;
 	str_id node;
@@ -93,71 +95,73 @@ struct log_dropped_total {
 	uint64_t reports;
 };
 
-/* "Unreasonably long 1278ms poll interval (1044ms user, 232ms system)" */
+/* From "Unreasonably long 1278ms poll interval (1044ms user, 232ms system)". */
 struct log_long_poll {
 	uint64_t interval_ms;
 	uint64_t user_ms;
 	uint64_t system_ms;
 	uint32_t record;
-	bool has_cpu; /* user and system were printed */
+	bool has_cpu; /* user_ms and system_ms were printed */
 };
 
-/* "term 2: 1737 ms timeout expired, starting election" */
+/* From "term 2: 1737 ms timeout expired, starting election". */
 struct log_election {
 	uint64_t term;
 	uint64_t timeout_ms;
 	uint32_t record;
 };
 
-/* "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting" */
+/* From "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting". */
 struct log_crash {
 	uint64_t pid;
-	uint64_t crashes;  /* count printed by the monitor */
+	uint64_t crashes;  /* number of crashes printed by the monitor */
 	struct str signal; /* "Segmentation fault"; empty: unknown */
 	uint32_t record;
 	bool is_core_dumped;
 };
 
-/* "peak resident set size grew 51% in last 560.1 seconds, from 2536 kB to 3828 kB" */
+/* From "peak resident set size grew 51% in last 560.1 seconds, from 2536 kB to 3828 kB". */
 struct log_memory {
-	uint64_t from_kb; /* 0: the first report, "2536 kB peak resident set size after …" */
+	uint64_t from_kb; /* 0 if is_first: "2536 kB peak resident set size after …" */
 	uint64_t to_kb;
 	uint64_t grew_pct;
-	uint64_t seconds_tenths; /* 560.1 s is 5601 */
+	uint64_t seconds_tenths; /* time in tenths of a second: 5601 is 560.1 s */
 	uint32_t record;
 	bool is_first;
 };
 
-/* "cells:59908 json-caches:1 monitors:3 sessions:431": one row per pair */
+/* From "cells:59908 json-caches:1 monitors:3 sessions:431": one row for each pair. */
 struct log_usage {
 	struct str name;
 	uint64_t value;
 	uint32_t record;
 };
 
-/* "wakeup due to 20-ms timeout at ovsdb/raft.c:1825 (55% CPU usage)" */
+/* From "wakeup due to 20-ms timeout at ovsdb/raft.c:1825 (55% CPU usage)". */
 struct log_wakeup {
 	struct str why;      /* "20-ms timeout", "[POLLIN] on fd 23 (FIFO pipe:[3682840])" */
 	struct str where;    /* "ovsdb/raft.c:1825" */
-	uint64_t timeout_ms; /* with is_timeout */
+	uint64_t timeout_ms; /* valid if is_timeout */
 	uint32_t record;
-	uint16_t cpu_pct; /* with has_cpu */
+	uint16_t cpu_pct; /* valid if has_cpu */
 	bool is_timeout;
 	bool has_cpu;
 };
 
-/* Wakeups by place, most frequent first. */
+/* Wakeups of one place in the source. */
 struct log_wakeup_total {
 	struct str where;
 	uint64_t n;
-	uint64_t zero_timeouts; /* "0-ms timeout": the loop does not sleep */
+	uint64_t zero_timeouts; /* number of wakeups by "0-ms timeout": the loop does not sleep */
 	uint16_t max_cpu_pct;
 	bool has_cpu;
 	uint32_t first_record;
 };
 
-/* "ovsdb-server[31577]: segfault at 7f96ebe83310 ip … sp … error 4 in
- * libc-2.23.so[7f96e9c96000+1c0000]" */
+/*
+ * From "ovsdb-server[31577]: segfault at 7f96ebe83310 ip … sp … error 4 in
+ * libc-2.23.so[7f96e9c96000+1c0000]".
+ */
 struct log_segfault {
 	struct str comm;
 	struct str object; /* "libc-2.23.so"; empty: unknown */
@@ -165,20 +169,20 @@ struct log_segfault {
 	uint64_t address;
 	uint64_t ip;
 	uint64_t sp;
-	uint64_t base; /* with has_object */
+	uint64_t base; /* start of the object in memory; valid if has_object */
 	uint64_t size;
-	uint64_t offset; /* ip - base: equal in every run of one build */
+	uint64_t offset; /* offset of ip in the object: the same in every run of one build */
 	uint32_t error;
 	uint32_t record;
 	bool has_object;
 };
 
-/* "current entry eid A does not match prerequisite B" */
+/* From "current entry eid A does not match prerequisite B". */
 struct log_prerequisite {
 	struct str current;
 	struct str expected;
 	uint32_t record;
-	bool is_in_execute; /* "… in execute_command_request" */
+	bool is_in_execute; /* the message ends with "in execute_command_request" */
 };
 
 enum kernel_event_kind {
@@ -190,13 +194,19 @@ enum kernel_event_kind {
 	KERNEL_RCU_STALL,
 	KERNEL_OOM, /* "Out of memory: Killed process", "invoked oom-killer" */
 	KERNEL_PANIC,
-	KERNEL_LOCK_ORDER, /* of the validator, Documentation/locking/lockdep-design.rst */
+	/* found by the lock validator, Documentation/locking/lockdep-design.rst */
+	KERNEL_LOCK_ORDER,
 	KERNEL_LOCK_TWICE,
 	KERNEL_LOCK_INTERRUPT,
 	KERNEL_ATOMIC_SLEEP, /* "scheduling while atomic", "sleeping function called from" */
 	KERNEL_RCU_MISUSE,   /* "suspicious RCU usage" */
+	KERNEL_DATA_RACE,    /* KCSAN */
+	KERNEL_UNINIT,       /* KMSAN */
+	KERNEL_UNDEFINED,    /* UBSAN */
+	KERNEL_LEAK,         /* kmemleak: "unreferenced object 0x…" */
+	KERNEL_NOBODY_CARED, /* "irq 16: nobody cared" */
 	KERNEL_CORRUPTION,   /* KASAN, list and slab checks, "refcount_t: underflow" */
-	KERNEL_ASSERTION,    /* of OpenZFS and Lustre: "VERIFY3(", "ASSERTION(" */
+	KERNEL_ASSERTION,    /* assertions of OpenZFS and Lustre: "VERIFY3(", "ASSERTION(" */
 	KERNEL_WORKQUEUE,    /* "workqueue lockup" */
 	KERNEL_TX_TIMEOUT,   /* "transmit queue 0 timed out" */
 	KERNEL_NO_PAGES,     /* "page allocation failure" */
@@ -206,10 +216,10 @@ enum kernel_event_kind {
 
 struct kernel_event {
 	struct str task;  /* "kworker/10:0"; empty: unknown */
-	uint64_t pid;     /* with has_pid */
+	uint64_t pid;     /* valid if has_pid */
 	uint64_t seconds; /* time stuck or blocked; 0: unknown */
 	uint32_t record;
-	uint32_t cpu; /* with has_cpu */
+	uint32_t cpu; /* valid if has_cpu */
 	uint8_t kind; /* enum kernel_event_kind */
 	bool has_cpu;
 	bool has_pid;
@@ -217,20 +227,22 @@ struct kernel_event {
 
 struct log_summary {
 	const struct capture *capture;
-	const struct records *records; /* of the capture; NULL: none */
+	const struct records *records; /* the records of the capture; NULL: none */
 	uint64_t n_records;
 	uint64_t n_truncated;
-	uint64_t by_level[LEVEL_EMERGENCY + 1]; /* by enum log_level */
-	VEC(struct log_stream_summary) streams; /* as records.streams */
-	VEC(struct log_gap) gaps;               /* in print order */
-	VEC(struct log_count) by_module;        /* most first */
-	VEC(struct log_source_count) by_source; /* most first */
-	VEC(struct log_template) templates;     /* most first */
-	uint64_t n_untemplated;                 /* records beyond the limit of templates */
-	VEC(uint32_t) template_of;              /* by record: log_template.number, or INDEX_NONE */
-	VEC(struct log_dropped) dropped;        /* facts, in print order */
-	VEC(struct log_dropped_total) dropped_total; /* most first */
-	uint64_t dropped_messages;                   /* their sum */
+	uint64_t by_level[LEVEL_EMERGENCY + 1]; /* number of records, by enum log_level */
+	VEC(struct log_stream_summary) streams; /* same order as records.streams */
+	VEC(struct log_gap) gaps;               /* gaps of all streams, in print order */
+	VEC(struct log_count) by_module;        /* most records first */
+	VEC(struct log_source_count) by_source; /* most records first */
+	VEC(struct log_template) templates;     /* most records first */
+	/* number of records beyond the maximum number of templates */
+	uint64_t n_untemplated;
+	/* log_template.number of each record, or INDEX_NONE */
+	VEC(uint32_t) template_of;
+	VEC(struct log_dropped) dropped; /* this and the other facts are in print order */
+	VEC(struct log_dropped_total) dropped_total; /* most dropped messages first */
+	uint64_t dropped_messages;                   /* sum over `dropped` */
 	VEC(struct log_long_poll) long_polls;
 	VEC(struct log_election) elections;
 	VEC(struct log_crash) crashes;
@@ -242,7 +254,7 @@ struct log_summary {
 	VEC(struct log_prerequisite) prerequisites;
 	VEC(struct kernel_event) kernel_events;
 
-	/* private */
+	/* owns the texts of templates; private */
 	struct arena arena;
 };
 
@@ -254,12 +266,12 @@ void log_summary_init(struct log_summary *s, const struct capture *c);
 void log_summary_fini(struct log_summary *s);
 
 /*
- * Append the template of @text to @out: variable parts become "<n>" (numbers), "<addr>"
- * (network addresses), "<id>" (UUIDs and hex words), "<n>%".
+ * Append the template of @text to @out: the text with placeholders "<n>" for numbers, "<addr>"
+ * for network addresses, and "<id>" for UUIDs and hex words.
  */
 void log_template_text(struct str text, struct out *out);
 
-/* Describe the bits of an x86 page fault's error code: "read of an unmapped page by user code". */
+/* Describe an x86 page fault's error code: "read of an unmapped address in user mode". */
 void log_segfault_error_text(uint32_t error, struct out *out);
 /* "oops", "soft lockup", … */
 const char *kernel_event_name(enum kernel_event_kind kind);

@@ -43,7 +43,9 @@ static const char *findings_verdict(enum quality_verdict verdict)
 	return verdict == QUALITY_CANNOT_TELL ? "cannot tell" : quality_verdict_name(verdict);
 }
 
-/* "poor: sentence" for a capture; only what limits conclusions. */
+/*
+ * Print the verdict on a capture's data, "poor: sentence", with the reasons that limit conclusions.
+ */
 static void findings_quality_text(struct show *s, const struct capture *c, const struct quality *q,
 				  bool has_many)
 {
@@ -100,7 +102,7 @@ void show_findings_quality(struct show *s)
 	free(all);
 }
 
-/* As many decimals as say something: two of a percentage, none of a count. */
+/* Format a number: integers and large numbers without decimals, others with two. */
 static struct str findings_number(struct show *s, double v)
 {
 	if (v == floor(v) && fabs(v) < 1e15)
@@ -110,7 +112,7 @@ static struct str findings_number(struct show *s, double v)
 	return show_format(s, fabs(v) < 0.01 ? "%.3g" : "%.2f", v);
 }
 
-/* " µs": as the tables of the other commands write it. */
+/* Format a unit as other commands print it: " µs". */
 static struct str findings_unit(struct show *s, const char *unit)
 {
 	if (!unit || !*unit)
@@ -130,7 +132,8 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 		more = show_format(s, " (95 %%: " STR_FMT " to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->low)),
 				   STR_ARG(findings_number(s, g->high)));
-	else if (g->value > 0 && g->err >= g->value) /* the interval reaches zero */
+	/* the error is as large as the value, so the interval begins at 0 */
+	else if (g->value > 0 && g->err >= g->value)
 		more = show_format(s, " (0 to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->value + g->err)));
 	else if (g->err > 0 && (fabs(g->value) < 1000 || g->err >= 0.5))
@@ -167,7 +170,10 @@ static void findings_figures(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-/* The functions that the finding names, for programs that read JSON; the same as in its texts. */
+/*
+ * Write the functions that the finding names, for programs that read JSON. They are the same as in
+ * its texts.
+ */
 static void findings_subjects(struct show *s, const struct finding *f)
 {
 	static const char *const parts[] = {
@@ -198,9 +204,9 @@ static void findings_subjects(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-#define FINDINGS_ALSO 8u /* other captures that are named in text */
+#define FINDINGS_ALSO 8u /* most other captures that the text of a finding names */
 
-/* " (after)" of a capture that is one side of a table that shows two. */
+/* Format " (after)" if the capture is one side of a printed table that compares two. */
 static struct str findings_side(struct show *s, const struct capture *c)
 {
 	VEC_FOREACH (note, &c->notes) {
@@ -211,7 +217,9 @@ static struct str findings_side(struct show *s, const struct capture *c)
 	return STR("");
 }
 
-/* "self share 12.3 %"; where the first figure is a bare count, the sentence. */
+/*
+ * Format "self share 12.3 %" from the finding's first figure; if that has no unit, use the claim.
+ */
 static struct str findings_also_text(struct show *s, const struct finding *f,
 				     const struct finding_also *a)
 {
@@ -223,7 +231,7 @@ static struct str findings_also_text(struct show *s, const struct finding *f,
 			   STR_ARG(findings_number(s, a->value)), STR_ARG(unit));
 }
 
-/* Of which other captures of the input the same is said. */
+/* Print the other captures of the input for which the finding holds, too. */
 static void findings_also(struct show *s, const struct finding *f)
 {
 	const struct dossier *d = s->session->dossier;
@@ -269,7 +277,7 @@ static void findings_evidence(struct show *s, const struct finding *f)
 		struct str text = str_sub(str_trim(e->text), 0, FINDINGS_QUOTE_COLUMNS);
 		char quote[FINDINGS_QUOTE_COLUMNS];
 
-		/* columns of the input mean nothing here */
+		/* replace tabs, because columns of the input mean nothing here */
 		for (size_t k = 0; k < text.len; k++)
 			quote[k] = text.p[k] == '\t' ? ' ' : text.p[k];
 
@@ -286,7 +294,7 @@ static void findings_evidence(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-/* The texts of one finding, in the order in which they are read. */
+/* Emit the texts of one finding, in the order in which they are read. */
 static void findings_words(struct show *s, const struct finding *f, size_t number)
 {
 	view_field(s->v, "cause", NULL, f->cause.len ? cell_text(f->cause) : cell_null());
@@ -299,7 +307,7 @@ static void findings_words(struct show *s, const struct finding *f, size_t numbe
 		view_field(s->v, NULL, NULL, cell_text(*n));
 	view_list_end(s->v);
 	if (s->is_brief) {
-		if (!finding_is_evidence(f))
+		if (f->overruled_by == INDEX_NONE)
 			show_front_finding(s, f, number);
 		return;
 	}
@@ -317,26 +325,33 @@ static void findings_words(struct show *s, const struct finding *f, size_t numbe
 			  STR_ARG(f->next.data[i]));
 }
 
-/* Findings about the same cost, one line each, below the finding that is reported in full. */
-static void findings_same_cost(struct show *s, const struct findings *f, uint32_t number)
+/*
+ * Print the findings that finding @number overrules, one line each, below that finding: those about
+ * the same cost, or those that it explains.
+ */
+static void findings_overruled(struct show *s, const struct findings *f, uint32_t number,
+			       bool is_evidence)
 {
 	size_t n = 0;
 
 	for (uint32_t i = number + 1; !s->is_brief && i < f->rows.len; i++) {
 		const struct finding *row = &f->rows.data[i];
 
-		if (!finding_is_evidence(row) || row->overruled_by != number)
+		if (finding_is_evidence(row) != is_evidence || row->overruled_by != number)
 			continue;
 		if (n < FINDINGS_ALSO)
-			view_line(s->v, n == 0 ? "Same cost" : NULL, STR_FMT " [%s]",
-				  STR_ARG(row->claim), row->rule->id);
+			view_line(s->v,
+				  n             ? NULL
+				  : is_evidence ? "Same cost"
+						: "Explains",
+				  STR_FMT " [%s]", STR_ARG(row->claim), row->rule->id);
 		n++;
 	}
 	if (n > FINDINGS_ALSO)
 		view_line(s->v, NULL, "%zu more", n - FINDINGS_ALSO);
 }
 
-/* How much of each profile the findings explain. */
+/* Emit how much of each profile the findings explain. */
 static void findings_accounts(struct show *s, const struct findings *f)
 {
 	const struct dossier *d = s->session->dossier;
@@ -377,7 +392,9 @@ static void findings_one(struct show *s, const struct findings *f, uint32_t numb
 	findings_figures(s, row);
 	findings_subjects(s, row);
 	findings_also(s, row);
-	findings_same_cost(s, f, number);
+	findings_overruled(s, f, number, true);
+	if (!s->is_verbose)
+		findings_overruled(s, f, number, false);
 	findings_evidence(s, row);
 	findings_words(s, row, number + 1);
 	view_object_end(s->v);
@@ -394,27 +411,29 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 		if (s->only && i + 1 != s->only)
 			continue;
 		arena_clear(&s->scratch);
-		/* in text, the finding that overrules it has named it */
-		s->is_brief = is_brief ||
-			      (finding_is_evidence(&f->rows.data[i]) && !s->is_verbose && !s->only);
+		/* in text, the finding that overrules this one has printed it in a line */
+		s->is_brief = is_brief || (f->rows.data[i].overruled_by != INDEX_NONE &&
+					   !s->is_verbose && !s->only);
 		findings_one(s, f, i);
 		s->is_brief = is_brief;
 	}
 	view_list_end(s->v);
 }
 
-#define FINDINGS_UNREAD 6u /* stretches not read that are named in text */
-/* From so many checks on that have one reason, one line counts them. */
+#define FINDINGS_UNREAD 6u /* most unread parts of inputs that text lists */
+/* a group of at least this many checks with the same reason is one line with their number */
 #define FINDINGS_GROUP 4u
-/* Up to so many lines are compared, so that equal lines are printed once. */
+/*
+ * Equal lines are printed once, unless there are more lines than this: the comparison is quadratic.
+ */
 #define FINDINGS_COMPARED 3000u
 
-/* A line of text of checks, and the captures that it is about. */
+/* A line of text about checks, and the captures to which it applies. */
 struct findings_line {
-	struct str head; /* the part before the places */
-	struct str tail; /* and behind */
+	struct str head; /* text before the list of captures */
+	struct str tail; /* text after the list of captures */
 	struct out places;
-	size_t n; /* captures */
+	size_t n; /* number of captures in the list */
 };
 
 struct findings_lines {
@@ -468,7 +487,7 @@ static void findings_lines_show(struct show *s, struct findings_lines *lines)
 	VEC_FREE(&lines->rows);
 }
 
-/* ": names", of any length; in the scratch memory. */
+/* Format ": names" in the scratch memory. Unlike show_format(), it does not limit the length. */
 static struct str findings_names(struct show *s, struct str names)
 {
 	struct out text = { .fd = -1 };
@@ -482,20 +501,23 @@ static struct str findings_names(struct show *s, struct str names)
 }
 
 /*
- * A check that gave no finding. Checks with equal capture, reason and wish form a group. From
- * FINDINGS_GROUP checks on, text shows a group as one line.
+ * A check without a finding. Checks of the same capture with the same reason and the same advice
+ * (wish) form a group. A group of FINDINGS_GROUP or more checks is one line in text.
  */
 struct findings_check {
 	uint32_t capture;
 	struct str reason;
 	struct str wish;
-	uint32_t at; /* its number: checks of one group are in order */
+	uint32_t at; /* number of the check; checks of a group are in this order */
 };
 
-/* Groups of checks of one capture with one reason and wish, by number of the check. */
+/*
+ * Groups of checks of the same capture with the same reason and advice. Both arrays are indexed by
+ * the number of a check.
+ */
 struct findings_groups {
-	uint32_t *n;    /* checks in the group; 0: an earlier check represents the group */
-	uint32_t *next; /* the next of the group, or INDEX_NONE */
+	uint32_t *n; /* number of checks in the group; 0: an earlier check represents the group */
+	uint32_t *next; /* next check of the same group, or INDEX_NONE */
 };
 
 static bool findings_same_reason(const struct findings_check *a, const struct findings_check *b)
@@ -516,7 +538,10 @@ static int findings_compare_checks(const void *a, const void *b)
 	return r ? r : (x->at > y->at) - (x->at < y->at);
 }
 
-/* @checks is sorted. Cost: O(n log n), as thousands of inputs have a hundred checks each. */
+/*
+ * Sorts and frees @checks. Cost: O(n log n), because thousands of inputs have a hundred checks
+ * each.
+ */
 static struct findings_groups findings_groups_new(struct findings_check *checks, size_t n)
 {
 	struct findings_groups g = { xcalloc(n + 1, sizeof(*g.n)),
@@ -560,7 +585,7 @@ static struct findings_groups findings_not_assessed_groups(const struct findings
 	return findings_groups_new(checks, f->not_assessed.len);
 }
 
-/* Checks with one reason: each, or where they are many their number and the reason. */
+/* Print the checks of a group: one line each, or one line with their number if they are many. */
 static void findings_not_assessed_text(struct show *s, const struct findings *f, uint32_t at,
 				       const struct findings_groups *g,
 				       struct findings_lines *lines)
@@ -583,13 +608,13 @@ static void findings_not_assessed_text(struct show *s, const struct findings *f,
 	}
 }
 
-/* The figure of the check is 0. */
+/* Whether the check found a share of 0. */
 static bool findings_is_zero(const struct finding_clean *c)
 {
 	return str_starts(c->sentence, STR("0.00 % in "));
 }
 
-/* Those of one capture that found 0.00 % are one group. */
+/* Group clean checks. All checks of a capture that found 0.00 % are one group. */
 static struct findings_groups findings_clean_groups(const struct findings *f)
 {
 	struct findings_check *checks = xcalloc(f->clean.len + 1, sizeof(*checks));
@@ -626,7 +651,9 @@ static void findings_clean_text(struct show *s, const struct findings *f, uint32
 	out_fini(&names);
 }
 
-/* One stretch of @in that is known and not read; @n counts them. */
+/*
+ * Emit region @r of @in, whose format is known but not read. @n: number of such regions before it.
+ */
 static void findings_unread_one(struct show *s, const struct dossier_input *in,
 				const struct dossier_region *r, size_t n)
 {
@@ -664,7 +691,7 @@ void show_unread(struct show *s)
 	arena_clear(&s->scratch);
 }
 
-/* The checks without a finding: their numbers. */
+/* Print the number of checks that found no problem, and of those not assessed. */
 static void findings_checks_counted(struct show *s, const struct findings *f)
 {
 	if (f->clean.len + f->not_assessed.len == 0)

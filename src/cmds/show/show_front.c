@@ -29,10 +29,14 @@
 
 #include <inttypes.h>
 
-#define FRONT_FORMATS 4u /* named in the title */
-#define FRONT_REASONS 3u /* to doubt the data */
+#define FRONT_FORMATS 4u /* most formats named in the title */
+#define FRONT_REASONS 3u /* most reasons to doubt the data that are printed */
 #define FRONT_QUOTES  4u
-/* For view_weigh(): findings by number, reasons to doubt the data, other sentences. */
+/*
+ * Weights for view_weigh(). FRONT_WORTH is for a finding and FRONT_WORTH_NOTE for a note, divided
+ * by its number, at most by FRONT_WORTH_LAST. FRONT_WORTH_DATA is for reasons to doubt the data,
+ * FRONT_WORTH_REST for other sentences.
+ */
 #define FRONT_WORTH      12.0
 #define FRONT_WORTH_NOTE 3.0
 #define FRONT_WORTH_LAST 6u
@@ -110,7 +114,10 @@ bool show_front_is_single(const struct show *s)
 	return s->is_brief && s->session->dossier->captures.len == 1;
 }
 
-/* "perf-report", "table of counters × 3" */
+/*
+ * Append the title of a format and its number of captures: "perf-report", "table of counters
+ * × 3".
+ */
 static void front_format(struct out *ret, const char *title, size_t n)
 {
 	out_printf(ret, "%s%s", ret->len ? ", " : "", title);
@@ -118,7 +125,7 @@ static void front_format(struct out *ret, const char *title, size_t n)
 		out_printf(ret, " × %zu", n);
 }
 
-/* "perf-report × 2, ovs-vlog": captures by format, in order of appearance. */
+/* Append the number of captures by format, in order of appearance: "perf-report × 2, ovs-vlog". */
 static void front_formats(const struct dossier *d, struct out *ret)
 {
 	size_t named = 0;
@@ -164,7 +171,7 @@ void show_front_title(struct show *s)
 	out_fini(&counts);
 }
 
-/* "(L60, likely)": the place of a finding, and its certainty unless it is certain. */
+/* Format the place of a finding, and its certainty unless it is certain: " (L60, likely)". */
 static struct str front_place(struct show *s, const struct finding *f)
 {
 	const struct finding_evidence *e = f->evidence.len ? &f->evidence.data[0] : NULL;
@@ -190,9 +197,8 @@ static struct str front_place(struct show *s, const struct finding *f)
 }
 
 /*
- * The first sentence of a text, and its first clause: up to ". " or "; ", or with @has_colon
- * also up to ": ". Brackets and
- * quotes are not opened, and neither is a loop of a shell.
+ * The first clause of a text. It ends at ". " or "; ", and if @has_colon also at ": ". Ends within
+ * brackets, quotes or a shell loop ("; do ") do not count.
  */
 static struct str front_clause(struct str text, bool has_colon)
 {
@@ -201,7 +207,7 @@ static struct str front_clause(struct str text, bool has_colon)
 
 	for (size_t i = 0; i + 1 < text.len; i++) {
 		char c = text.p[i];
-		/* an apostrophe follows a letter */
+		/* a quote mark after a letter is an apostrophe */
 		bool is_quote =
 			strchr("`'\"", c) && (quote || i == 0 || strchr(" (=", text.p[i - 1]));
 
@@ -217,7 +223,10 @@ static struct str front_clause(struct str text, bool has_colon)
 	return text;
 }
 
-/* A finding where a view chooses: cause, next step and lines of the input are worth less. */
+/*
+ * Print a whole finding for a view that chooses rows. Cause, next step and cited lines have lower
+ * weights than the claim.
+ */
 static void front_finding_whole(struct show *s, const struct finding *f, size_t number)
 {
 	double worth = f->severity == FINDING_NOTE ? FRONT_WORTH_NOTE : FRONT_WORTH;
@@ -258,7 +267,7 @@ void show_front_finding(struct show *s, const struct finding *f, size_t number)
 			  STR_ARG(front_clause(f->next.data[0], /* has_colon= */ true)));
 }
 
-/* The heaviest function of the first profile: " The heaviest is f with 12.30 %". */
+/* Format the heaviest function of the first profile: ". The heaviest is f with 12.30 %". */
 static struct str front_heaviest(struct show *s)
 {
 	const struct top_spec spec = { .keys = { { .key = TOP_SYM } },
@@ -286,7 +295,7 @@ static struct str front_heaviest(struct show *s)
 	return ret;
 }
 
-/* "Causes are named for 62 % of CPU time. " */
+/* Format how much the findings explain: "Causes are named for 62 % of CPU time. ". */
 static struct str front_account(struct show *s, const struct findings *f)
 {
 	const struct finding_account *a = f->accounts.len == 1 ? &f->accounts.data[0] : NULL;
@@ -301,10 +310,10 @@ static struct str front_account(struct show *s, const struct findings *f)
 void show_front_findings(struct show *s, const struct findings *f, size_t max)
 {
 	size_t n_bad = 0;
-	size_t n = 0; /* without those that are evidence of others */
+	size_t n = 0; /* findings that no other one overrules */
 
 	VEC_FOREACH (row, &f->rows) {
-		n += !finding_is_evidence(row);
+		n += row->overruled_by == INDEX_NONE;
 		n_bad += row->severity != FINDING_NOTE && row->overruled_by == INDEX_NONE;
 	}
 	if (n_bad) {
@@ -335,7 +344,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 			  STR_ARG(show_file(s)));
 }
 
-/* Whether a finding on the page already reports the same as reason @id. */
+/* Whether one of the first @max findings already reports reason @id to doubt the data. */
 static bool front_is_found(const struct findings *f, size_t max, const char *id)
 {
 	static const struct {
@@ -360,8 +369,9 @@ static bool front_is_found(const struct findings *f, size_t max, const char *id)
 }
 
 /*
- * Reasons of @c to doubt its data, as lines below each other; of one of several captures only
- * the worst. @n counts them.
+ * Print the reasons to doubt the data of @c, one a line. If there are several captures, print only
+ * the worst reason of each. @n counts the reasons. @is_found: set if a finding already reports one
+ * of them.
  */
 static void front_doubts(struct show *s, const struct capture *c, const struct findings *f,
 			 size_t *n, bool *is_found)

@@ -64,13 +64,13 @@ static const char *profile_unit_name(enum weight_unit unit)
 	return "unknown";
 }
 
-/* Rate, losses and other counts that the recording states: `recording`, and a sentence. */
+/* `recording`, and a sentence: sampling rate, losses and other counts that the recording states. */
 static void profile_recording(struct show *s, const struct profile *p)
 {
 	const struct profile_recording *r = &p->recording;
 	const struct {
 		const char *key;
-		const char *one; /* NULL: not in the sentence */
+		const char *one; /* noun for a count of one; NULL: the sentence omits this count */
 		const char *many;
 		uint64_t n;
 	} counts[] = {
@@ -103,8 +103,8 @@ static void profile_recording(struct show *s, const struct profile *p)
 		view_field(s->v, counts[i].key, NULL,
 			   counts[i].n ? cell_count(counts[i].n) : cell_none());
 		if (counts[i].one && counts[i].n)
-			out_printf(&line, ", %" PRIu64 " %s", counts[i].n,
-				   counts[i].n == 1 ? counts[i].one : counts[i].many);
+			out_printf(&line, "%s%" PRIu64 " %s", out_view(&line).len ? ", " : "",
+				   counts[i].n, counts[i].n == 1 ? counts[i].one : counts[i].many);
 	}
 	view_object_end(s->v);
 	if (!s->is_brief)
@@ -112,13 +112,18 @@ static void profile_recording(struct show *s, const struct profile *p)
 	out_fini(&line);
 }
 
-/* "cycles", "page-faults"; a name that is no plural, as "cpu-time", counts nothing by itself. */
+/*
+ * The unit of the event count: "cycles", "page-faults". A name that is no plural, such as
+ * "cpu-time", is no unit: "events".
+ */
 static struct str profile_count_unit(const struct capture *c)
 {
 	struct str unit = top_divide_unit(c);
 	struct str event = strings_get(capture_strings(c), c->profile->event);
 
-	/* an event named like this counts ns, elapsed-time for one, if no samples were counted */
+	/*
+	 * an event NAME-time, such as elapsed-time, counts nanoseconds if no samples were counted
+	 */
 	if (c->profile->unit == WEIGHT_NS || str_eq(unit, STR("ns")) ||
 	    (str_ends(event, STR("-time")) && !c->profile->has_n_samples))
 		return STR("ns");
@@ -157,7 +162,7 @@ void show_profile_head(struct show *s, const struct capture *c)
 	profile_recording(s, p);
 }
 
-/* Distinct stacks among the samples. Memory: a bit a node. */
+/* The number of different stacks in the samples. Memory: a bit per node. */
 static uint64_t profile_count_stacks(const struct profile *p)
 {
 	CLEANUP(freep) uint8_t *seen = xcalloc(stacks_count(&p->stacks) / 8 + 1, 1);
@@ -192,7 +197,11 @@ void show_profile_stacks(struct show *s, const struct profile *p)
 	}
 	view_object_end(s->v);
 	if (is_printed && p->table.nodes.len == 0)
-		return; /* no chains: the verdict on the data reports that */
+		/*
+		 * print no sentence: the verdict on the data already reports that chains are
+		 * missing
+		 */
+		return;
 	if (is_printed && p->recovery == RECOVERY_EXACT)
 		view_line(s->v, "Stacks",
 			  "%" PRIu64 " samples in %" PRIu64

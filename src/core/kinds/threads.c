@@ -32,5 +32,5 @@ bool threads_is_checked(const struct threads *t)
 {
 	return t->notes.len && (t->notes.data[0].kind == THREAD_NOTE_RELOCK ||
 				t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER ||
-				t->notes.data[0].kind == THREAD_NOTE_MEMORY);
+				t->notes.data[0].kind == THREAD_NOTE_CHECKER);
 }

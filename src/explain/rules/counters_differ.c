@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two measurements of one thing with perf stat: which counter explains that one of them costs
- * more. Time is CPU time over the CPUs in use; CPU time is cycles over the frequency; cycles are
- * instructions over instructions per cycle. The finding names each factor with a large part of
- * the change, and events whose usual cost can explain a part of it.
+ * Two measurements of one program with perf stat: which counter explains why one of them costs
+ * more? Elapsed time is CPU time divided by the number of busy CPUs. CPU time is cycles divided by
+ * the clock rate. Cycles are instructions divided by instructions per cycle. The finding names each
+ * factor with a large part of the change. It also names events that can explain a part of the
+ * change by their usual cost.
  *
- * Usual costs of an event, low and high, are bounds for a server of the last fifteen years:
- * a context switch 1 to 5 us (lmbench lat_ctx, and the refill of caches), a minor fault
- * 0.25 to 2 us (with zeroing), a mispredicted branch 10 to 25 cycles, a miss to memory 40
- * to 300 cycles, a page walk 7 to 50 (Intel's optimization manual, A. Fog's tables).
+ * The usual cost of an event is a range for servers of the last fifteen years: a context switch 1
+ * to 5 us (lmbench lat_ctx, and the refill of caches), a minor fault 0.25 to 2 us (with zeroing), a
+ * mispredicted branch 10 to 25 cycles, a cache miss to memory 40 to 300 cycles, a page walk 7 to 50
+ * cycles (Intel's optimization manual, A. Fog's tables).
  *
- * Thresholds: an event must be able to explain a fifth of the extra time at its usual cost; a
+ * Thresholds: an event must be able to explain a fifth of the extra time at its usual cost. A
  * factor must make up 40 % of the change.
  */
 #include "explain/signatures/counter_sides.h"
@@ -33,24 +34,26 @@
 
 DECLARE_RULE(counters_differ);
 
-#define DIFFER_EVENT_PART   0.20
-#define DIFFER_FACTOR_PART  0.40
-#define DIFFER_EVENT_RATIO  1.10
-#define DIFFER_EVENTS       2u
-#define DIFFER_AS_MANY      5.0  /* percent */
-#define DIFFER_SMALL_CYCLES 1.03 /* of single runs that execute the same instructions */
+#define DIFFER_EVENT_PART  0.20
+#define DIFFER_FACTOR_PART 0.40
+#define DIFFER_EVENT_RATIO 1.10
+#define DIFFER_EVENTS      2u
+#define DIFFER_AS_MANY     5.0 /* counts that differ by less are "about as many", percent */
+/* least ratio of cycles, for single runs with the same number of instructions */
+#define DIFFER_SMALL_CYCLES 1.03
 #define DIFFER_SMALL_WORK   0.01
 #define DIFFER_SURE_SMALL   55u
-#define DIFFER_FREQUENCY_HZ 3e9 /* where cycles were not counted */
+#define DIFFER_FREQUENCY_HZ 3e9 /* assumed clock rate if cycles were not counted */
 #define DIFFER_SURE         75u
-#define DIFFER_SURE_SINGLE  70u /* one run each */
-#define DIFFER_SURE_GUESS   60u /* the text does not present the two tables as a pair */
+#define DIFFER_SURE_SINGLE  70u /* certainty if each side is a single run */
+/* certainty if the text does not present the two tables as a pair */
+#define DIFFER_SURE_GUESS 60u
 
 struct differ_event {
 	enum counter_role role;
-	double low, high; /* usual cost of one: seconds, or cycles */
+	double low, high; /* usual cost of one event: seconds, or cycles if is_cycles */
 	bool is_cycles;
-	const char *verb; /* "'before' ... 9.9 times as many" */
+	const char *verb; /* verb of the claim: "'before' makes 9.9 times as many …" */
 	const char *cause;
 	const char *next;
 };
@@ -117,15 +120,15 @@ static const struct differ_event differ_events[] = {
 	  "perf stat -d -d -d COMMAND" },
 };
 
-/* The pair with the bad side as B. */
+/* The comparison: side A is the good one, B the bad one. */
 struct differ {
 	const struct rule_input *in;
 	struct findings *out;
 	struct counter_sides sides;
 	struct counter_compare cmp;
 	const struct counter_change *cost;
-	double extra_cpu;     /* seconds of CPU time; 0: not known */
-	double extra_elapsed; /* seconds; 0: not known */
+	double extra_cpu;     /* extra CPU time of the bad side, seconds; 0: unknown */
+	double extra_elapsed; /* extra elapsed time of the bad side, seconds; 0: unknown */
 	double hz;
 	unsigned int sure;
 };
@@ -144,7 +147,7 @@ static double differ_log(const struct differ *d, enum counter_role role)
 	return c ? log(c->ratio) : (double)NAN;
 }
 
-/* "4,404,564,712", "1.537 s" */
+/* Format a count or a time: "4,404,564,712", "1.537 s". */
 static const char *differ_value(struct differ *d, const struct counter_change *c, double v)
 {
 	char digits[32];
@@ -173,7 +176,7 @@ static struct str differ_name(const struct differ *d, const struct counter_chang
 	return c->role == COUNTS_TASK_CLOCK ? STR("task-clock") : str_sub(name, 0, 64);
 }
 
-/* "2.1 times as many NAME as 'after'", "13 % more NAME than 'after'" */
+/* The growth of a counter: "2.1 times as many NAME as 'after'", "13 % more NAME than 'after'". */
 static const char *differ_times(struct differ *d, const struct counter_change *c, const char *name)
 {
 	bool is_time = c->role == COUNTS_ELAPSED || c->role == COUNTS_SYSTEM;
@@ -186,13 +189,13 @@ static const char *differ_times(struct differ *d, const struct counter_change *c
 			    d->sides.good_name);
 }
 
-/* The same with the name as printed. */
+/* As differ_times(), with the counter's printed name. */
 static const char *differ_more(struct differ *d, const struct counter_change *c)
 {
 	return differ_times(d, c, finding_name(d->out, STR_FMT, STR_ARG(differ_name(d, c))));
 }
 
-/* "with about as many NAME (-2.8 %)", "and 12.0 % fewer NAME": a clause after the claim. */
+/* Clause about a second counter: "with about as many NAME (-2.8 %)", "and 12.0 % fewer NAME". */
 static const char *differ_beside(struct differ *d, const struct counter_change *c, const char *name)
 {
 	double percent = (c->ratio - 1) * 100;
@@ -243,7 +246,10 @@ static void differ_cost_figure(struct differ *d, struct finding *f,
 				: "one run each: the spread between runs is unknown");
 }
 
-/* Part of the extra time that @e can explain, at its usual cost (geometric mean). */
+/*
+ * Part of the extra time that the extra events can explain. @ret_low, @ret_high: that part at the
+ * lowest and at the highest usual cost of an event. Returns their geometric mean.
+ */
 static double differ_part(const struct differ *d, const struct differ_event *e,
 			  const struct counter_change *c, double *ret_low, double *ret_high)
 {
@@ -277,8 +283,8 @@ static void differ_event_finding(struct differ *d, const struct differ_event *e,
 }
 
 /*
- * Report the events that can explain at least DIFFER_EVENT_PART of the extra time, the largest
- * part first. Returns their number, DIFFER_EVENTS at most.
+ * Report the events that can explain at least DIFFER_EVENT_PART of the extra time, the largest part
+ * first. Returns their number, at most DIFFER_EVENTS.
  */
 static size_t differ_explain_events(struct differ *d)
 {
@@ -314,7 +320,7 @@ static size_t differ_explain_events(struct differ *d)
 	return n;
 }
 
-/* More instructions: their growth is a large part of that of the cycles, or of the time. */
+/* Explain the extra cycles (or time) by more instructions. */
 static bool differ_explain_work(struct differ *d, bool has_event)
 {
 	const struct counter_change *c = differ_role(d, COUNTS_INSTRUCTIONS);
@@ -330,7 +336,7 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 	part = whole > 0 ? log(c->ratio) / whole : 0;
 	if (part < DIFFER_FACTOR_PART)
 		return false;
-	/* an event that explains the instructions ranks before them */
+	/* an event that causes the instructions ranks before them */
 	f = differ_add(d, has_event ? part / 4 : part);
 	finding_claim(d->out, f, "%s executes %s: %s instead of %s%s%s", d->sides.bad_name,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a),
@@ -348,8 +354,8 @@ static bool differ_explain_work(struct differ *d, bool has_event)
 }
 
 /*
- * A difference in cycles of single runs with equal instructions that gives a note.
- * Runs on a busy machine can differ as much: it is possible at most.
+ * Do single runs with equal instructions differ enough in cycles for a note? Runs on a busy machine
+ * can differ as much by chance, so the finding is only "possible".
  */
 static bool differ_is_small_stall(const struct counter_change *cycles,
 				  const struct counter_change *instructions)
@@ -358,7 +364,7 @@ static bool differ_is_small_stall(const struct counter_change *cycles,
 	       fabs(instructions->ratio - 1) <= DIFFER_SMALL_WORK;
 }
 
-/* As many instructions, more cycles. */
+/* Explain the extra cycles by fewer instructions per cycle. */
 static bool differ_explain_stalls(struct differ *d, bool has_event)
 {
 	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
@@ -398,7 +404,7 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 	return true;
 }
 
-/* Explain equal CPU time with more elapsed time: the program waits longer. */
+/* Explain the extra elapsed time by waiting: CPU time grew less. */
 static bool differ_explain_waits(struct differ *d)
 {
 	const struct counter_change *elapsed = differ_role(d, COUNTS_ELAPSED);
@@ -416,9 +422,11 @@ static bool differ_explain_waits(struct differ *d)
 	finding_claim(d->out, f, "%s takes %s and keeps %.2f CPUs busy instead of %.2f",
 		      d->sides.bad_name, differ_times(d, elapsed, "elapsed time"),
 		      cpu->b / elapsed->b, cpu->a / elapsed->a);
-	finding_cause(d->out, f,
-		      "Threads are idle longer, not busier: they wait for each other, for I/O or "
-		      "for work, or run one after another");
+	finding_cause(
+		d->out, f,
+		"Threads are idle longer, not busier: they wait, or run one after another. Or "
+		"the work is done by processes that the command does not wait for: these "
+		"are not counted");
 	finding_figure(f, "share of the extra time", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, elapsed);
 	differ_evidence(d, f, cpu);
@@ -431,7 +439,7 @@ static bool differ_explain_waits(struct differ *d)
 	return true;
 }
 
-/* Explain more CPU time for equal cycles: a lower clock rate. */
+/* Explain the extra CPU time by a lower clock rate: cycles grew less. */
 static bool differ_explain_clock(struct differ *d)
 {
 	const struct counter_change *cycles = differ_role(d, COUNTS_CYCLES);
@@ -460,7 +468,7 @@ static bool differ_explain_clock(struct differ *d)
 	return true;
 }
 
-/* The kernel's part of the extra CPU time. */
+/* Explain the extra CPU time by time in the kernel. */
 static bool differ_explain_system(struct differ *d)
 {
 	const struct counter_change *sys = differ_role(d, COUNTS_SYSTEM);
@@ -497,7 +505,10 @@ static void differ_prepare(struct differ *d)
 	d->cost = counter_compare_cost(&d->cmp);
 	d->hz = cpu && cycles ? cycles->b / cpu->b : DIFFER_FREQUENCY_HZ;
 	if (!(d->hz > 1e8) ||
-	    d->hz > 1e10) /* no clock rate: edited figures, or cycles of user space only */
+	    /*
+	     * no real clock rate: the figures were edited, or only user-space cycles were counted
+	     */
+	    d->hz > 1e10)
 		d->hz = DIFFER_FREQUENCY_HZ;
 	d->extra_elapsed = elapsed ? elapsed->b - elapsed->a : 0;
 	d->extra_cpu = cpu ? cpu->b - cpu->a : cycles ? (cycles->b - cycles->a) / d->hz : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stack of a crash: which kind of crash, and where in the program.
+ * The stack of a crash: the kind of crash, and its place in the program.
  *
- * No threshold: a signal, an abort or a panic is one. The kind comes from the innermost frames
- * and from what the text reports.
+ * No threshold: a signal, an abort or a panic is a crash. The innermost frames and the text around
+ * the stack show the kind.
  */
 #include "explain/words/thread_words.h"
 
@@ -21,17 +21,20 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <string.h>
+
 DECLARE_RULE(crash_stack);
 
 #define CRASH_SURE       90u
 #define CRASH_SURE_PROSE 70u
-#define CRASH_LOOK       12u /* innermost frames in which the kind is looked for */
+#define CRASH_MESSAGE    96u /* bytes of a message in the claim */
+#define CRASH_LOOK       12u /* number of innermost frames that may show the kind */
 
 enum crash_kind {
 	CRASH_NONE,
 	CRASH_ASSERT,
 	CRASH_HEAP,
-	CRASH_HEAP_MAYBE, /* as CRASH_HEAP, if the text reports a crash */
+	CRASH_HEAP_MAYBE, /* CRASH_HEAP if the text also reports a crash, otherwise no crash */
 	CRASH_SMASHED,
 	CRASH_EXCEPTION,
 	CRASH_PANIC,
@@ -84,7 +87,7 @@ static const struct {
 			  "address" },
 	[CRASH_ARITHMETIC] = { "an arithmetic error", "An integer was divided by zero",
 			       "gdb PROGRAM CORE -ex 'info locals': which divisor is zero" },
-	[CRASH_ABORT] = { "the program stopped itself", "the program stopped itself",
+	[CRASH_ABORT] = { "abort()", "The program found something that it takes as fatal",
 			  "read the lines printed just before, and the first frame below abort()" },
 };
 
@@ -102,7 +105,9 @@ static enum crash_kind crash_frame_kind(struct str name)
 	return CRASH_NONE;
 }
 
-/* The kind by the innermost frames; @ret_place is the first frame that is neither of it nor libc's.
+/*
+ * The kind of crash by the innermost frames. @ret_place: the first frame that is neither part of
+ * the crash handling nor of libc.
  */
 static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 				      uint32_t *ret_place)
@@ -115,7 +120,13 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
 		enum crash_kind kind = crash_frame_kind(thread_words_frame(in, row, i));
 
-		/* a handler of the program that ends it: the fault is in the code it interrupted */
+		if (threads_frames(in->capture->threads, r)[i].is_check && kind == CRASH_NONE &&
+		    found != CRASH_ASSERT)
+			kind = CRASH_ASSERT;
+
+		/*
+		 * a signal handler of the program aborts it: the fault is in the interrupted code
+		 */
 		if (found == CRASH_ABORT && r->signal_at && i == r->signal_at) {
 			found = CRASH_FAULT;
 			*ret_place = i;
@@ -136,7 +147,7 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	return found;
 }
 
-/* The note of the text about the crash; INDEX_NONE: none. */
+/* Index of the note that reports the crash; INDEX_NONE: no such note. */
 static uint32_t crash_note(const struct rule_input *in)
 {
 	const struct threads *t = in->capture->threads;
@@ -179,6 +190,15 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 	return n->kind == THREAD_NOTE_PANIC ? CRASH_PANIC : CRASH_SIGNAL;
 }
 
+/* Is the innermost frame a function of libc that reads a string, called with a null pointer? */
+static bool crash_reads_null(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+
+	return r->n_frames && threads_frames(in->capture->threads, r)->has_null &&
+	       str_glob(STR(CRASH_READS), thread_words_frame(in, row, 0));
+}
+
 /* The thread that crashed: the current one, one with frames of an abort, else the first. */
 static uint32_t crash_row(const struct rule_input *in, enum crash_kind *ret_kind,
 			  uint32_t *ret_place)
@@ -198,6 +218,38 @@ static uint32_t crash_row(const struct rule_input *in, enum crash_kind *ret_kind
 	return first;
 }
 
+/*
+ * The message of a panic or an exception, in quotes: "send on closed channel" of "panic: send on
+ * closed channel"; "": none, or the kind says as much.
+ */
+static const char *crash_message(const struct rule_input *in, struct findings *out,
+				 enum crash_kind kind, uint32_t note)
+{
+	static const char *const marks[] = { "panic: ",      "fatal error: ",      "panicked at ",
+					     "Caused by: ",  "Uncaught exception", "FATAL: ",
+					     "Fatal error: " };
+	struct str text;
+
+	if (note == INDEX_NONE || (kind != CRASH_PANIC && kind != CRASH_EXCEPTION))
+		return "";
+	text = strings_get(capture_strings(in->capture),
+			   in->capture->threads->notes.data[note].text);
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		size_t at = str_find(text, str_of(marks[i]));
+
+		if (at < text.len)
+			text = str_skip(text, at + strlen(marks[i]));
+	}
+	if (str_take(&text, STR("Exception in thread \""))) {
+		/* "main" org.apache.zookeeper.KeeperException$ConnectionLossException: message */
+		text = str_ltrim(str_skip(text, str_find_char(text, '"') + 1));
+		text = str_skip(
+			text, str_rfind_char(str_sub(text, 0, str_find_char(text, ':')), '.') + 1);
+	}
+	text = str_sub(str_trim(text), 0, CRASH_MESSAGE);
+	return text.len ? finding_name(out, " ('" STR_FMT "')", STR_ARG(text)) : "";
+}
+
 static void crash_check(const struct rule_input *in, struct findings *out)
 {
 	enum crash_kind kind = CRASH_NONE;
@@ -210,6 +262,8 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 
 	if (thread_words_is_nameless(in, &rule_crash_stack, out))
 		return;
+	if (kind == CRASH_NONE && row != INDEX_NONE && crash_reads_null(in, row))
+		kind = CRASH_NULL;
 	if (kind == CRASH_HEAP_MAYBE)
 		kind = note == INDEX_NONE ? CRASH_NONE : CRASH_HEAP;
 	if (row == INDEX_NONE || (kind == CRASH_NONE && note == INDEX_NONE)) {
@@ -229,8 +283,9 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 		place = 0;
 	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR,
 			is_prose ? CRASH_SURE_PROSE : CRASH_SURE);
-	finding_claim(out, f, "Crash, not slow: %s in " STR_FMT "%s" STR_FMT " ends the process",
-		      crash_words[kind].what, STR_ARG(thread_words_frame(in, row, place)),
+	finding_claim(out, f, "Crash, not slow: %s%s in " STR_FMT "%s" STR_FMT " ends the process",
+		      crash_words[kind].what, crash_message(in, out, kind, note),
+		      STR_ARG(thread_words_frame(in, row, place)),
 		      place + 1 < r->n_frames ? ", called from " : "",
 		      STR_ARG(place + 1 < r->n_frames ? thread_words_frame(in, row, place + 1)
 						      : STR("")));
@@ -245,8 +300,9 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
 	finding_cause(out, f, "%s", crash_words[kind].cause);
 	finding_because(out, f, "%s",
-			is_prose ? "only the text above the stack calls it a crash"
-				 : "the innermost frames and the message agree");
+			is_prose             ? "only the text above the stack calls it a crash"
+			: note == INDEX_NONE ? "only code that ends the process calls these frames"
+					     : "the innermost frames and the message agree");
 	finding_next(out, f, "%s", crash_words[kind].next);
 }
 

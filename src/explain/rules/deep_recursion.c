@@ -2,9 +2,9 @@
 /*
  * A function that calls itself again and again, until the stack overflows.
  *
- * Thresholds: 12 times on one stack is deeper than usual data needs. With a crash, or
- * with more than 1000 frames, the recursion overflows the stack (8 MB hold 80 000 frames of 100
- * bytes, 1 MB of a thread 10 000; interpreters stop at 1000).
+ * Thresholds: usual data needs less than 12 calls of one function on a stack. With a crash, or with
+ * more than 1000 frames, the recursion overflows the stack. A main stack of 8 MB holds 80 000
+ * frames of 100 bytes, a thread's stack of 1 MB 10 000; interpreters stop at 1000.
  */
 #include "explain/words/thread_words.h"
 
@@ -23,19 +23,20 @@
 DECLARE_RULE(deep_recursion);
 
 #define RECURSION_TIMES  12u
+#define RECURSION_NAMED  2u /* where the message is a stack overflow */
 #define RECURSION_DEEP   1000u
-#define RECURSION_FRAMES 65536u /* of a stack that are looked at */
+#define RECURSION_FRAMES 65536u /* maximum number of frames of a stack to examine */
 #define RECURSION_SURE   90u
 #define RECURSION_GUESS  60u
 
 struct recursion {
 	uint32_t row;
-	uint32_t first; /* frame of its innermost call */
+	uint32_t first; /* index of the frame of the innermost call of the function */
 	uint32_t times;
-	uint32_t period; /* frames from one call to the next */
+	uint32_t period; /* number of frames from one call of the function to the next */
 };
 
-/* The function that occurs most often on @row's stack. */
+/* The function that occurs most often on the stack of @row. */
 static struct recursion recursion_of(const struct rule_input *in, uint32_t *counts, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -46,6 +47,9 @@ static struct recursion recursion_of(const struct rule_input *in, uint32_t *coun
 	uint32_t last = INDEX_NONE;
 
 	for (uint32_t i = 0; i < n; i++) {
+		/* addresses without a name are many functions, or no code */
+		if (str_glob(STR("??|[*|0x*"), thread_words_frame(in, row, i)))
+			continue;
 		if (++counts[frames[i].sym.v] > best.times && frames[i].sym.v) {
 			best.times = counts[frames[i].sym.v];
 			sym = frames[i].sym;
@@ -79,6 +83,21 @@ static bool recursion_has_overflow(const struct rule_input *in)
 	return false;
 }
 
+/*
+ * Whether a message reports a stack overflow. Then an excerpt of the stack with few recursive calls
+ * is enough evidence.
+ */
+static bool recursion_is_named(const struct rule_input *in)
+{
+	VEC_FOREACH (note, &in->capture->threads->notes) {
+		if (str_glob(STR("*tack overflow*|*stack exceeds*|*overflowed its stack*|"
+				 "*StackOverflow*|*RecursionError*|*stack-overflow*"),
+			     strings_get(capture_strings(in->capture), note->text)))
+			return true;
+	}
+	return false;
+}
+
 static void recursion_finding(const struct rule_input *in, struct findings *out,
 			      const struct recursion *best)
 {
@@ -95,7 +114,7 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 		round = finding_name(out, "%s%s" STR_FMT, round, i == 1 ? " through " : " and ",
 				     STR_ARG(thread_words_frame(in, best->row, best->first + i)));
 	finding_claim(out, f, "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames",
-		      is_overflow ? "stack overflow by recursion" : "deep recursion", STR_ARG(name),
+		      is_overflow ? "Stack overflow by recursion" : "Deep recursion", STR_ARG(name),
 		      round, best->times, r->depth);
 	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
 	finding_figure(f, "frames of the stack", r->depth, 0, "");
@@ -133,7 +152,7 @@ static void recursion_check(const struct rule_input *in, struct findings *out)
 			best = one;
 	}
 	free(counts);
-	if (best.times >= RECURSION_TIMES)
+	if (best.times >= (recursion_is_named(in) ? RECURSION_NAMED : RECURSION_TIMES))
 		recursion_finding(in, out, &best);
 	else
 		finding_clean(out, in, &rule_deep_recursion,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A log of system calls in which a signal ends or stops the program. The signal says which kind of
- * fault, the last call of the thread says where.
+ * A log of system calls in which a signal ends or stops the program. The signal shows the kind of
+ * fault, and the thread's last call shows the place.
  *
- * A signal that is delivered and not the end of its thread was handled: runtimes of Java and Go
- * use SIGSEGV. SIGINT, SIGTERM, SIGHUP and SIGQUIT end programs on request.
+ * If a thread makes calls after the signal, it handled the signal: runtimes of Java and Go use
+ * SIGSEGV. SIGINT, SIGTERM, SIGHUP and SIGQUIT are left out, because they end programs on request.
  */
 #include "base/status.h"
 #include "core/calls.h"
@@ -24,18 +24,22 @@
 DECLARE_RULE(ended_by_signal);
 
 #define ENDED_SURE_FAULT 75u
-#define ENDED_NULL_PAGE  65536u /* bytes at address 0 that are never mapped: vm.mmap_min_addr */
+#define ENDED_NULL_PAGE  65536u /* addresses below this are never mapped: vm.mmap_min_addr */
 
 enum ended_how {
 	ENDED_KILLED,
 	ENDED_STOPPED,
-	ENDED_FAULT, /* delivered last, and the log has no end of the process */
+	/*
+	 * the signal is the last event of the thread, and the log does not show the end of the
+	 * process
+	 */
+	ENDED_FAULT,
 	ENDED_HOWS,
 };
 
 struct ended_signal {
 	const char *name;
-	uint8_t how; /* bits of enum ended_how */
+	uint8_t how; /* bits of enum ended_how in which this signal counts */
 	uint8_t sure;
 	const char *claim;
 	const char *cause;
@@ -44,7 +48,7 @@ struct ended_signal {
 
 #define ENDED_DEADLY (1u << ENDED_KILLED | 1u << ENDED_FAULT)
 
-/* signal(7), core(5), seccomp(2), credentials(7) */
+/* Sources: signal(7), core(5), seccomp(2), credentials(7). */
 static const struct ended_signal ended_signals[] = {
 	{ "SIGSEGV", ENDED_DEADLY, 95, "crashes by a bad memory access",
 	  "A pointer was NULL, freed or overwritten, or the stack overflowed. If the call before "
@@ -130,21 +134,6 @@ static const struct ended_signal *ended_signal_of(const struct rule_input *in,
 	return NULL;
 }
 
-/* "read(3, "", 512) = EIO" */
-static const char *ended_call_text(const struct rule_input *in, struct findings *out, uint32_t call)
-{
-	const struct calls *c = in->capture->calls;
-	struct str args = c->args.len
-				  ? strings_get(capture_strings(in->capture), c->args.data[call])
-				  : STR_NONE;
-	int error = syscalls_call_error(c, call);
-
-	return finding_name(out, STR_FMT "(" STR_FMT "%s)%s%s",
-			    STR_ARG(syscall_words_name(in, c->sym.data[call])),
-			    STR_ARG(str_sub(args, 0, 60)), args.len > 60 ? "..." : "",
-			    error ? " = " : "", error ? syscall_words_errno(out, error) : "");
-}
-
 static const char *ended_address(struct findings *out, const struct call_mark *fault)
 {
 	if (!fault)
@@ -156,12 +145,14 @@ static const char *ended_address(struct findings *out, const struct call_mark *f
 }
 
 struct ended {
-	uint32_t *last;   /* by lane: its last call, or INDEX_NONE */
-	uint32_t *failed; /* by lane: its last call that failed */
+	uint32_t *last;   /* by lane: its last call; INDEX_NONE: none */
+	uint32_t *failed; /* by lane: its last failed call; INDEX_NONE: none */
 	const struct ended_signal *signal;
 	const struct call_mark *mark;
-	const struct call_mark *fault; /* of the same thread, with an address */
-	uint64_t n;                    /* processes and threads that ended by this signal */
+	/* mark of the same thread that has the address of the fault */
+	const struct call_mark *fault;
+	/* number of processes and threads that this signal ended or stopped */
+	uint64_t n;
 };
 
 static void ended_finding(const struct rule_input *in, struct findings *out, const struct ended *e)
@@ -177,16 +168,16 @@ static void ended_finding(const struct rule_input *in, struct findings *out, con
 	finding_claim(out, f, "%s %s (%s%s)%s%s", syscall_words_thread(in, out, e->mark->lane),
 		      e->signal->claim, e->signal->name, ended_address(out, e->fault),
 		      call == INDEX_NONE ? "" : "; its last call is ",
-		      call == INDEX_NONE ? "" : ended_call_text(in, out, call));
+		      call == INDEX_NONE ? "" : syscall_words_call(in, out, call));
 	finding_figure(f, "threads ended or stopped by it", (double)e->n, 0, "");
 	if (call != INDEX_NONE) {
 		finding_subject(f, c->sym.data[call], SUBJECT_EXPLAINED);
 		finding_evidence(out, f, in, c->line.data[call], "%s",
-				 ended_call_text(in, out, call));
+				 syscall_words_call(in, out, call));
 	}
 	if (failed != INDEX_NONE && failed != call)
 		finding_evidence(out, f, in, c->line.data[failed], "%s failed before",
-				 ended_call_text(in, out, failed));
+				 syscall_words_call(in, out, failed));
 	finding_evidence(out, f, in, e->mark->line, "%s%s", e->signal->name,
 			 e->mark->kind == MARK_KILLED    ? " ends it"
 			 : e->mark->kind == MARK_STOPPED ? " stops it"
@@ -198,7 +189,7 @@ static void ended_finding(const struct rule_input *in, struct findings *out, con
 	finding_next(out, f, "%s", e->signal->next);
 }
 
-/* Does the thread of @m make calls after it? Then it handled the signal, or was continued. */
+/* Does the thread of @m make calls after @m? Then it handled the signal, or was continued. */
 static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
 {
 	uint32_t last = e->last[m->lane];
@@ -207,8 +198,8 @@ static bool ended_goes_on(const struct ended *e, const struct call_mark *m)
 }
 
 /*
- * Has the last call of the thread of @m no result? A signal ends all threads of a process; this is
- * the one that it found inside a call.
+ * Did the signal interrupt the last call of @m's thread, so that it has no result? A signal ends
+ * all threads of a process, and this one was inside a call.
  */
 static bool ended_is_inside(const struct ended *e, const struct calls *c, const struct call_mark *m)
 {
@@ -236,7 +227,7 @@ static void ended_look(const struct rule_input *in, struct ended *e)
 			continue;
 		if (m->kind == MARK_FAULT && (!e->mark || e->mark->lane == m->lane))
 			e->fault = m;
-		/* "killed" repeats the signal that was delivered before */
+		/* a "killed" mark repeats the signal of the mark before it: count a thread once */
 		if (!e->mark || e->mark->lane != m->lane)
 			e->n++;
 		if (!e->mark || e->mark->lane == m->lane ||

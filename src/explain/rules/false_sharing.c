@@ -3,9 +3,9 @@
  * Cache lines that move between CPUs (perf c2c): the line, its accessed bytes, its readers and
  * writers.
  *
- * Thresholds: a line with 10 % of all hits in modified lines and at least 50 such hits is a
- * note, one with 30 % a warning. If one offset has nearly all hits, the variable itself is
- * shared and padding does not help.
+ * Thresholds: a cache line with 10 % of all hits in modified lines is a note, with 30 % a warning.
+ * The table must have at least 50 such hits. If one offset has nearly all hits, the variable itself
+ * is shared and padding does not help.
  */
 #include "core/capture.h"
 #include "explain/words/table_words.h"
@@ -21,16 +21,18 @@ DECLARE_RULE(false_sharing);
 #define SHARING_NOTE_PCT 10.0
 #define SHARING_LEAD_PCT 30.0
 #define SHARING_MIN_HITM 50.0
-#define SHARING_ONE_PCT  90.0 /* of the hits at one offset: a single variable */
-#define SHARING_OFFSETS  16u
+/* if one offset has this share of the hits, one variable is shared, percent */
+#define SHARING_ONE_PCT 90.0
+#define SHARING_OFFSETS 16u
 
 struct sharing {
 	size_t remote, local, stores, offset, hitm, line, source;
-	double sum; /* hits of all lines */
-	size_t top; /* first row of the line with most hits */
+	size_t hits; /* column of the remote hits, or of the local hits if no hit is remote */
+	double sum;  /* hits of all cache lines */
+	size_t top;  /* first row of the cache line with most hits */
 	double top_hitm;
 	double offsets[SHARING_OFFSETS];
-	double shares[SHARING_OFFSETS]; /* of the line's hits, percent */
+	double shares[SHARING_OFFSETS]; /* by offset: its part of the cache line's hits, percent */
 	double writes[SHARING_OFFSETS];
 	size_t n;
 };
@@ -68,7 +70,10 @@ static void sharing_lines(const struct rule_input *in, struct sharing *s)
 	}
 }
 
-/* The offsets of the heaviest line, by remote hits if there are any. */
+/*
+ * Sum hits and stores by offset in the heaviest cache line: remote hits, or local hits if there are
+ * no remote ones.
+ */
 static void sharing_offsets(const struct rule_input *in, struct sharing *s)
 {
 	const struct metrics *m = in->capture->metrics;
@@ -79,6 +84,7 @@ static void sharing_offsets(const struct rule_input *in, struct sharing *s)
 		remote += str_eq(table_words_text(in, row, s->line), line)
 				  ? metrics_value(m, row, s->remote)
 				  : 0;
+	s->hits = remote > 0 ? s->remote : s->local;
 	for (size_t row = s->top;
 	     row < m->n_rows && str_eq(table_words_text(in, row, s->line), line); row++) {
 		double offset = metrics_value(m, row, s->offset);
@@ -90,7 +96,7 @@ static void sharing_offsets(const struct rule_input *in, struct sharing *s)
 			continue;
 		if (i == s->n)
 			s->offsets[s->n++] = offset;
-		s->shares[i] += metrics_value(m, row, remote > 0 ? s->remote : s->local);
+		s->shares[i] += metrics_value(m, row, s->hits);
 		s->writes[i] += metrics_value(m, row, s->stores);
 	}
 }
@@ -112,7 +118,7 @@ static void sharing_evidence(const struct rule_input *in, struct findings *out, 
 				 (unsigned long long)metrics_value(m, row, s->offset),
 				 STR_ARG(table_words_name(in, row)),
 				 STR_ARG(table_words_text(in, row, s->source)),
-				 metrics_value(m, row, s->remote));
+				 metrics_value(m, row, s->hits));
 	}
 	if (f->evidence.len == 0)
 		finding_evidence(out, f, in, m->lines.data[s->top], STR_FMT,
@@ -138,7 +144,8 @@ static void sharing_finding(const struct rule_input *in, struct findings *out,
 		listed += s->shares[i];
 	}
 	is_one = s->shares[first] >= SHARING_ONE_PCT;
-	is_least = listed < SHARING_ONE_PCT; /* the table lacks the offsets of the others */
+	/* the table does not print the offsets of the other hits */
+	is_least = listed < SHARING_ONE_PCT;
 	used += is_least;
 	f = finding_add(out, in, &rule_false_sharing,
 			pct >= SHARING_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, is_one ? 80 : 74);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Problems that the kernel reports: oopses, lockups, hung tasks, stalls, reports
- * of its validators. They make any measurement on such a machine doubtful.
+ * Problems that the kernel reports: oopses, lockups, hung tasks, stalls, reports of its validators.
+ * They make any measurement on such a machine doubtful.
  *
- * No threshold; warnings alone are a note.
+ * No threshold: one report is enough. Warnings alone are a note.
  */
 #include "core/capture.h"
 #include "explain/words/log_words.h"
@@ -80,6 +80,30 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 				"the lock of its writers",
 				"read the trace below the line: which lock should its caller "
 				"hold" },
+	[KERNEL_DATA_RACE] = { FINDING_WARNING,
+			       "Two CPUs use the same memory without a common lock, and at least "
+			       "one writes it",
+			       "read both traces below the line: which lock should cover them, or "
+			       "READ_ONCE() and WRITE_ONCE() where a race is harmless" },
+	[KERNEL_UNINIT] = { FINDING_ERROR,
+			    "Memory is read that nothing has written, or it is copied to user "
+			    "space",
+			    "read the traces below the line: where was the memory created, and "
+			    "which path leaves it unset" },
+	[KERNEL_UNDEFINED] = { FINDING_WARNING,
+			       "An index, a shift or an addition is outside of its range",
+			       "the line names file and expression: where does the value come "
+			       "from" },
+	[KERNEL_LEAK] = { FINDING_WARNING,
+			  "Nothing points to the object any more, and it was never freed",
+			  "the trace below the line is the allocation: which path loses the "
+			  "pointer; echo scan > /sys/kernel/debug/kmemleak to confirm" },
+	[KERNEL_NOBODY_CARED] = { FINDING_WARNING,
+				  "The line stays raised and the kernel disables it: a device "
+				  "without a driver, a wrong routing, or a driver that ignores its "
+				  "interrupt",
+				  "the lines below name the handlers; /proc/interrupts: who shares "
+				  "the line" },
 	[KERNEL_CORRUPTION] = { FINDING_ERROR,
 				"Memory was used after it was freed, freed twice, or accessed past "
 				"its end",
@@ -111,29 +135,46 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 				 "holder" },
 };
 
+#define KERNEL_ASLEEP                                                                             \
+	"The stalled CPU is idle and was not woken: its timer interrupt did not arrive (a clock " \
+	"event device that failed), or the host did not run the CPU"
+#define KERNEL_STORM                                                                            \
+	"The CPU goes from one interrupt or softirq to the next: an interrupt that its driver " \
+	"does not acknowledge fires again and again. The function is the code that it interrupted"
 #define KERNEL_SPINS                                                                      \
 	"The CPU spins for a lock that is not released: its holder runs for long, waits " \
 	"itself, or never unlocked it"
 
-/* Lines after the report that may contain its trace. */
+/* Number of lines after a report that may contain its trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
-/* Messages above a trace that are part of it: largest number, and largest time between two. */
+/*
+ * Messages before a trace belong to it if there are at most KERNEL_BURST_RECORDS of them, each
+ * within KERNEL_BURST_NS of the next one.
+ */
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
+#define KERNEL_WORKS         2u
 
 struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
 	uint32_t records[KERNEL_TRACE_NAMES];
 	size_t n;
 	bool is_softirq;  /* the trace runs in a softirq */
-	bool is_spinning; /* a frame above them spins for a lock */
+	bool is_idle;     /* the CPU stands in its idle loop */
+	bool is_in_irq;   /* the CPU stands between interrupts and softirqs, not in a handler */
+	bool is_spinning; /* a frame inside that of names[0] spins on a lock */
 	struct str
 		allocating; /* the function whose allocation entered memory reclaim; empty: none */
+	enum role works[KERNEL_WORKS]; /* kinds of work on the stack, innermost first */
+	size_t n_works;
 };
 
-/* "(fs/iomap/buffered-io.c:1525)" of scripts/decode_stacktrace.sh, possibly cut at a blank */
+/*
+ * Is @word a source line that scripts/decode_stacktrace.sh adds: "(fs/iomap/buffered-io.c:1525)"?
+ * The end may be cut off at a blank.
+ */
 static bool kernel_is_place(struct str word)
 {
 	size_t colon = str_find_char(word, ':');
@@ -146,8 +187,8 @@ static bool kernel_is_place(struct str word)
 }
 
 /*
- * The function of "iomap_finish_ioend+0xd7/0x1c0" in @text; "? f+0x1/0x2" is a guess and
- * skipped unless @takes_guesses.
+ * The function in a line of a trace: "iomap_finish_ioend+0xd7/0x1c0". A line with "?" is an
+ * unreliable frame, and skipped unless @takes_guesses.
  */
 static struct str kernel_frame(struct str text, bool takes_guesses)
 {
@@ -173,7 +214,9 @@ static struct str kernel_frame(struct str text, bool takes_guesses)
 	return STR_NONE;
 }
 
-/* Note the function outside of direct reclaim that made the allocation. */
+/*
+ * If the trace is in direct reclaim, keep the first function outside of reclaim and the allocator.
+ */
 static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *is_reclaim)
 {
 	*is_reclaim |= str_glob(STR(KERNEL_TRACE_RECLAIM), name);
@@ -184,6 +227,18 @@ static void kernel_trace_reclaim(struct kernel_trace *t, struct str name, bool *
 		t->allocating = name;
 }
 
+/* Note the kind of work of the function @name, which may keep a CPU busy. */
+static void kernel_trace_work(struct kernel_trace *t, struct str name)
+{
+	enum role role = role_of_name(name, STR_NONE, SPACE_KERNEL);
+
+	if (t->n_works == KERNEL_WORKS || !role_cause(role) || role == ROLE_SPIN ||
+	    role == ROLE_SYSCALL || role == ROLE_SWITCH || role == ROLE_DEBUG ||
+	    role == ROLE_OBSERVE || (t->n_works && t->works[0] == role))
+		return;
+	t->works[t->n_works++] = role;
+}
+
 /* Does a line end the stack above it? */
 static bool kernel_ends_trace(struct str text)
 {
@@ -192,12 +247,13 @@ static bool kernel_ends_trace(struct str text)
 	       str_starts(text, STR("INFO: task "));
 }
 
-/* The first significant functions of the trace after record @event. */
+/* Read the trace after record @event, up to the first KERNEL_TRACE_NAMES significant functions. */
 static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool takes_guesses,
 			      struct kernel_trace *t)
 {
 	const struct records *r = in->capture->records;
 	bool is_reclaim = false;
+	bool is_first = true;
 
 	*t = (struct kernel_trace){ .n = 0 };
 	for (uint32_t i = event + 1; i < r->rows.len && i <= event + KERNEL_TRACE_LINES; i++) {
@@ -206,19 +262,24 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 
 		VEC_FOREACH (e, &in->log->kernel_events) {
 			if (e->record == i)
-				return; /* the next report */
+				return; /* the next report begins */
 			if (e->record > i)
 				break;
 		}
-		/* the stack of another task, such as the owner of a lock */
+		/* the stack of another task begins, such as the owner of a lock */
 		if (t->n && kernel_ends_trace(r->rows.data[i].text))
 			return;
 		name = symbol_canonical_name(kernel_frame(r->rows.data[i].text, takes_guesses));
-		if (name.len)
+		if (name.len) {
 			kernel_trace_reclaim(t, name, &is_reclaim);
+			kernel_trace_work(t, name);
+		}
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
+		t->is_idle |= str_glob(STR(KERNEL_TRACE_IDLE), name);
+		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
+		is_first &= name.len == 0;
 		t->is_spinning |= t->n == 0 && name.len &&
 				  role_of_name(name, STR(""), SPACE_KERNEL) == ROLE_SPIN;
 		if (name.len == 0 || is_known || t->n == KERNEL_TRACE_NAMES ||
@@ -229,12 +290,56 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 	}
 }
 
-/* The same; unreliable frames ("? f") count if the trace has no others. */
+/* Read the trace. If it has only unreliable frames ("? f"), take these. */
 static void kernel_trace_of(const struct rule_input *in, uint32_t event, struct kernel_trace *t)
 {
 	kernel_trace_read(in, event, false, t);
 	if (t->n == 0)
 		kernel_trace_read(in, event, true, t);
+}
+
+/*
+ * "in merge, called from list_sort and es_shrink"; for a data race both places that its first line
+ * names.
+ */
+static const char *kernel_where(const struct rule_input *in, struct findings *out,
+				enum kernel_event_kind kind, uint32_t first,
+				const struct kernel_trace *t)
+{
+	struct str mark = STR("data-race in ");
+	struct str title = in->capture->records->rows.data[first].text;
+	size_t at = str_find(title, mark);
+	size_t slash;
+	/* a caller that only sorts or copies is not the place */
+	bool has_third = t->n > 2 && role_of_name(t->names[1], STR_NONE, SPACE_KERNEL) != ROLE_NONE;
+
+	title = at < title.len ? str_skip(title, at + mark.len) : STR("");
+	slash = str_find(title, STR(" / "));
+	if (kind == KERNEL_DATA_RACE && slash < title.len)
+		return finding_name(out, "between " STR_FMT " and " STR_FMT,
+				    STR_ARG(str_sub(title, 0, slash)),
+				    STR_ARG(str_sub(title, slash + 3, slash + 3 + 96)));
+	if (kind == KERNEL_RCU_STALL && t->is_idle)
+		return "on an idle CPU";
+	return finding_name(out, "in " STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(t->names[0]),
+			    t->n < 2                    ? ""
+			    : kind == KERNEL_LOCK_ORDER ? " and "
+							: ", called from ",
+			    STR_ARG(t->n > 1 ? t->names[1] : STR("")), has_third ? " and " : "",
+			    STR_ARG(has_third ? t->names[2] : STR("")));
+}
+
+/* @cause, followed by the kinds of work on the stack of a CPU that was not released. */
+static const char *kernel_busy_with(struct findings *out, const char *cause,
+				    const struct kernel_trace *t)
+{
+	if (t->n_works == 0)
+		return cause;
+	return finding_name(out,
+			    "%s. Its stack is %s%s%s: look for a loop there that grows with "
+			    "the data and never yields",
+			    cause, role_noun(t->works[0]), t->n_works > 1 ? ", within " : "",
+			    t->n_works > 1 ? role_noun(t->works[1]) : "");
 }
 
 static void kernel_finding(const struct rule_input *in, struct findings *out,
@@ -265,22 +370,20 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	if (first != INDEX_NONE)
 		kernel_trace_of(in, first, &trace);
 	if (trace.n) {
-		finding_claim(out, f, "The kernel reports %s%s in " STR_FMT "%s" STR_FMT,
-			      kernel_event_name(kind), times, STR_ARG(trace.names[0]),
-			      trace.n < 2                 ? ""
-			      : kind == KERNEL_LOCK_ORDER ? " and "
-							  : ", called from ",
-			      STR_ARG(trace.n > 1 ? trace.names[1] : STR("")));
+		finding_claim(out, f, "The kernel reports %s%s %s", kernel_event_name(kind), times,
+			      kernel_where(in, out, kind, first, &trace));
 		log_words_cite(out, f, in, trace.records[0]);
 	} else {
 		finding_claim(out, f, "The kernel reports %s%s", kernel_event_name(kind),
 			      n == 1 ? ""
 				     : finding_name(out, " %llu times", (unsigned long long)n));
 	}
-	cause = trace.is_spinning && (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP ||
-				      kind == KERNEL_RCU_STALL)
-			? KERNEL_SPINS
-			: words->cause;
+	cause = words->cause;
+	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
+		cause = trace.is_spinning                           ? KERNEL_SPINS
+			: trace.is_idle && kind == KERNEL_RCU_STALL ? KERNEL_ASLEEP
+			: trace.is_in_irq                           ? KERNEL_STORM
+					  : kernel_busy_with(out, cause, &trace);
 	if (trace.allocating.len)
 		finding_cause(out, f,
 			      "%s. It happens in memory reclaim, inside an allocation by " STR_FMT
@@ -292,7 +395,10 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words->next);
 }
 
-/* Does the input have threads, such as the tasks of a log? Other rules explain those. */
+/*
+ * Does the input also have stacks of threads, such as tasks in a log? Then other rules explain
+ * them.
+ */
 static bool kernel_has_threads(const struct rule_input *in)
 {
 	VEC_FOREACH (c, &in->facts->dossier->captures) {
@@ -302,7 +408,7 @@ static bool kernel_has_threads(const struct rule_input *in)
 	return false;
 }
 
-/* The first line of the messages that end in the trace at record @at. */
+/* The first record of the burst of messages that ends with the trace at record @at. */
 static uint32_t kernel_burst(const struct records *r, uint32_t at)
 {
 	uint32_t from = at;
@@ -313,7 +419,9 @@ static uint32_t kernel_burst(const struct records *r, uint32_t at)
 	return from;
 }
 
-/* A trace that no known message begins: its place, and the message above it. */
+/*
+ * Report a trace without a known message before it: its functions, and the first line of the burst.
+ */
 static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 {
 	const struct records *r = in->capture->records;
@@ -360,7 +468,7 @@ static void kernel_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (e, &in->log->kernel_events)
 		n[e->kind]++;
 	for (unsigned int kind = 0; kind < KERNEL_EVENT_KINDS; kind++) {
-		/* out of memory has a rule of its own */
+		/* the rule out-of-memory covers this event */
 		if (n[kind] && kind != KERNEL_OOM)
 			kernel_finding(in, out, (enum kernel_event_kind)kind, n[kind]);
 	}

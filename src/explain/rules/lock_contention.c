@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spinning on kernel locks: the caller of the lock matters, not the lock's own code.
+ * Spinning on kernel locks. The caller of the lock matters, not the lock's own code.
  *
- * Thresholds: above 5 % of the busy time it is worth a line, above 10 % a look, above 20 % it
- * leads, above 60 % nothing else matters. In profiles of public threads where a lock was named
- * as the cause, its slow path had 12 to 97 %.
+ * Thresholds for the share of the busy time: above 5 % a note, above 10 % more certain, above 20 %
+ * a warning, above 60 % the dominant cost. In profiles of public threads where a lock was the
+ * cause, its slow path had 12 to 97 %.
  *
- * Without a slow path (PowerPC and ARM spin inline; a read lock is tried and released) the
- * entries of locks themselves are hot. Uncontended locks cost below 5 % in all entries
- * together, so from 15 % on the cache line of the lock is contended. That is less certain than
- * a slow path.
+ * Some locks have no visible slow path: PowerPC and ARM spin inline, and a read lock is tried and
+ * released. Then the entry functions of locks are hot. Uncontended locks cost below 5 % in all
+ * entry functions together, so at 15 % or more the lock's cache line is contended. That is less
+ * certain than a slow path.
  */
 #include "explain/signatures/signature.h"
 
@@ -31,24 +31,37 @@ DECLARE_RULE(lock_contention);
 #define LOCK_LEAD_PCT    20.0
 #define LOCK_SURE_PCT    60.0
 #define LOCK_ENTRIES_PCT 15.0
-/* Callers examined to decide the kind of lock. */
+/*
+ * The rows show less than this share, and nearly all of it is in slow paths: the excerpt has
+ * nothing else to speak of, however small the share is.
+ */
+#define LOCK_EXCERPT_PCT  10.0
+#define LOCK_EXCERPT_PART 0.8
+/* Number of callers that decide the kind of lock. */
 #define LOCK_KIND_CALLERS 3
 /*
- * The first caller stands for the lock if it has this part of the waiting, and no other caller
- * has this part of its share.
+ * The claim names only the first caller if it has this part of the waiting, and no other caller has
+ * this part of the first one's share.
  */
 #define LOCK_MAIN_CALLER 0.5
 /*
- * Lock holders are hot next to the waiters, but a hot function need not hold the lock: below this
- * part of the waiting it is not named.
+ * Lock holders are hot in the same profile as the waiters, but a hot function need not hold the
+ * lock. So functions with less than this part of the waiting are no hint.
  */
 #define LOCK_BESIDE_PART 0.05
-/* A larger share of lock entries than uncontended locks can cost. */
+/*
+ * If the entry functions of locks have this share, percent, the finding is more certain:
+ * uncontended locks cannot cost that much.
+ */
 #define LOCK_ENTRIES_SURE_PCT 40.0
+/* least cost of releasing a lock, relative to taking it, if a loop does both */
+#define LOCK_LOOP_PART   0.25
+#define LOCK_LOOP_CALLER 0.8 /* least part of the cost that has this caller */
+#define LOCK_LOOP_SURE   70u
 
 /*
- * Lock kinds by caller. Patterns of callers, and of functions to look at first if callers are
- * unknown.
+ * A kind of lock, recognised by its callers. If callers are unknown, functions that are hot
+ * together with this lock are a hint.
  */
 struct lock_kind {
 	const char *callers;
@@ -63,15 +76,16 @@ static const struct lock_kind lock_kinds[] = { LOCK_KINDS };
 struct lock_who {
 	struct fact_caller callers[LOCK_KIND_CALLERS];
 	size_t n;
-	/* another table of the text with the callers; NULL: this one */
+	/* capture in the same text that shows the callers; NULL: this capture */
 	const struct capture *where;
-	bool is_loose;                  /* from a loose stack in the text, without a share */
-	bool is_shared;                 /* another caller has nearly the share of the first */
-	const struct lock_kind *kind;   /* of all callers with a large part */
-	const struct lock_kind *beside; /* possible kind; only if no caller is known */
+	/* the caller is from a loose stack in the text, without a share */
+	bool is_loose;
+	bool is_shared;                 /* another caller has a share close to the first one's */
+	const struct lock_kind *kind;   /* the kind that all large callers agree on; NULL: none */
+	const struct lock_kind *beside; /* possible kind, set only if no caller is known */
 };
 
-/* The kind whose functions are hot next to the lock: a place to look first. */
+/* The kind whose functions are hottest in this profile: a hint where to look first. */
 static const struct lock_kind *lock_near(const struct rule_input *in, double self)
 {
 	const struct lock_kind *found = NULL;
@@ -90,7 +104,7 @@ static const struct lock_kind *lock_near(const struct rule_input *in, double sel
 	return found;
 }
 
-/* Callers of @pattern in this table, otherwise in another one of the text. */
+/* Find callers of @pattern in this table, otherwise in another table of the text. */
 static void lock_ask(const struct rule_input *in, const char *pattern, struct lock_who *who)
 {
 	who->n = facts_callers(in->profile, pattern, LOCK_HELPERS, who->callers,
@@ -105,8 +119,8 @@ static void lock_ask(const struct rule_input *in, const char *pattern, struct lo
 }
 
 /*
- * Trees may end in the entry of the lock, with the slow path folded into it: use the entry's
- * callers if most of the waiting is below them.
+ * Printed trees may end in the entry of the lock, and count the slow path there. Use callers of the
+ * entries if they account for most of the waiting.
  */
 static void lock_ask_entries(const struct rule_input *in, double self, struct lock_who *who)
 {
@@ -210,7 +224,7 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 		     finding_word(out, name, true));
 }
 
-/* Callers from another table or stack of the text: shares, if any, have another denominator. */
+/* Claim with callers from another table or stack of the text. Shares there have another total. */
 static void lock_name_elsewhere(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct lock_who *who, double self,
 				struct str slow, bool spins)
@@ -277,6 +291,50 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 			     who->beside->lock, who->beside->next);
 }
 
+/*
+ * One caller takes a lock, and giving it back costs about as much as taking it: it does both all
+ * the time. A wait for another CPU would cost on the side that takes the lock only.
+ */
+static bool lock_loop(const struct rule_input *in, struct findings *out, const struct lock_who *who,
+		      double self)
+{
+	struct fact_sum back = facts_sum(in->profile, LOCK_RELEASES);
+	struct fact_caller caller;
+	struct finding *f;
+	struct str name;
+
+	if (!back.top || back.self < self * LOCK_LOOP_PART || who->n == 0 || who->where ||
+	    who->is_loose || who->is_shared || who->callers[0].pct < self * LOCK_LOOP_CALLER ||
+	    facts_callers(in->profile, LOCK_RELEASES, NULL, &caller, 1) == 0 ||
+	    caller.sym.v != who->callers[0].sym.v)
+		return false;
+	name = facts_name(in->facts, caller.sym);
+	f = finding_add(out, in, &rule_lock_contention,
+			self + back.self >= LOCK_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
+			LOCK_LOOP_SURE);
+	f->impact = self + back.self;
+	finding_claim(out, f,
+		      "%.1f %% of %s takes and releases a lock in a loop of " STR_FMT
+		      ": %.1f %% to take it, %.1f %% to release it",
+		      self + back.self, in->profile->unit.of, STR_ARG(name), self, back.self);
+	finding_figure(f, "taking the lock", self, 0, "%");
+	finding_figure(f, "releasing it", back.self, 0, "%");
+	finding_caller(out, f, in, &who->callers[0]);
+	signature_evidence(in, out, f, LOCK_ENTRIES);
+	signature_evidence(in, out, f, LOCK_RELEASES);
+	finding_cause(out, f,
+		      "A busy loop: it tests a condition under the lock again and again, or locks "
+		      "once for each small step");
+	finding_because(out, f,
+			"waiting for another CPU costs on the taking side only; a second user of "
+			"the lock would make both sides slower");
+	finding_next(out, f,
+		     "read the loop of %s: sleep until the event comes (a completion or wait "
+		     "queue), or take the lock once around the loop",
+		     finding_word(out, name, true));
+	return true;
+}
+
 static void lock_finding(const struct rule_input *in, struct findings *out, const char *pattern,
 			 struct fact_sum sum, bool spins)
 {
@@ -293,6 +351,8 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 	struct finding *f;
 
 	lock_who_of(in, pattern, sum.self, &who);
+	if (!spins && lock_loop(in, out, &who, sum.self))
+		return;
 	f = finding_add(out, in, &rule_lock_contention,
 			share >= LOCK_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			signature_sure(in, &sum, LOCK_NOTE_PCT, sure, 75));
@@ -325,11 +385,15 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 
 	if (!signature_can_judge(in, out, &rule_lock_contention))
 		return;
-	/* known from trees only: slow paths have no callees, so their inclusive share is self time
-	 */
+	/* Slow paths call nothing. If only trees show them, their inclusive share is self time. */
 	if (sum.top && sum.self <= 0 && sum.children > 0)
 		sum.self = sum.low = sum.high = sum.children;
 	if (sum.top && signature_of_busy(in, sum.self) >= LOCK_NOTE_PCT) {
+		lock_finding(in, out, LOCK_SLOW_PATHS, sum, true);
+		return;
+	}
+	if (sum.top && in->profile->total < LOCK_EXCERPT_PCT &&
+	    sum.self >= in->profile->total * LOCK_EXCERPT_PART) {
 		lock_finding(in, out, LOCK_SLOW_PATHS, sum, true);
 		return;
 	}
@@ -342,7 +406,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 			      in->profile->busy);
 }
 
-/* Work that takes long because its lock is contended. */
+/* rules about work that takes long because its lock is contended */
 static const char *const lock_explains[] = { "reclaim", "writeback", "mapping-churn", NULL };
 
 const struct rule rule_lock_contention = {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace of few calls: one of the topmost ones has most of the time, and within it one call
- * after another has nearly all of its caller's. The last of them is the place.
+ * A trace of few calls. One root call (a call without a caller in the trace) has most of the time.
+ * It starts a chain of callees, each with nearly all of its caller's time. The end of the chain is
+ * the place.
  *
- * Thresholds: half of the trace in one topmost call of a function that was traced fewer than
- * five times, and 90 % of each caller in one callee. From five calls on, their usual duration is
- * known (rule slow-calls). A call of less than 10 us is the work itself.
+ * Thresholds: one topmost call has half of the trace, and its function was traced fewer than five
+ * times. Below it, 90 % of each caller is in one callee. From five calls on, the usual duration is
+ * known (rule slow-calls). A call of less than 10 us is the work itself. If the topmost call has no
+ * end in the trace, its callee with 90 % of the time shown is the place.
  */
 #include "explain/rule.h"
 
@@ -24,16 +26,16 @@ DECLARE_RULE(one_call);
 #define ONE_ROOT_PCT  50.0
 #define ONE_CHILD_PCT 90.0
 #define ONE_NS        UINT64_C(10000)
-#define ONE_MOST      100000u /* largest number of calls in a trace of a single operation */
+#define ONE_MOST      100000u /* maximum number of calls in a trace of a single operation */
 #define ONE_SURE      75u
-#define ONE_NAMES     4u /* in the evidence */
+#define ONE_NAMES     4u /* maximum number of callers in the evidence */
 
 struct one_call {
-	uint32_t path[ONE_NAMES]; /* the last calls above the place, outermost first */
+	uint32_t path[ONE_NAMES]; /* the nearest callers of the place, outermost first */
 	uint32_t n;
 	uint32_t root;
 	uint32_t place;
-	uint32_t levels; /* from the root down to the place */
+	uint32_t levels; /* number of calls from the root call down to the place */
 };
 
 static uint64_t one_ns(const struct calls *c, uint32_t call)
@@ -41,20 +43,33 @@ static uint64_t one_ns(const struct calls *c, uint32_t call)
 	return calls_is_timed(c, call) ? calls_duration(c, call) : 0;
 }
 
-/* The longest call below @parent (INDEX_NONE: of the topmost ones) from row @from on. */
+/* Whether no caller of @call has a duration: they have not returned when the trace ends. */
+static bool one_is_topmost(const struct calls *c, uint32_t call)
+{
+	for (uint32_t at = c->parent.data[call]; at != INDEX_NONE; at = c->parent.data[at]) {
+		if (calls_is_timed(c, at))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The longest callee of @parent, or with INDEX_NONE the longest topmost call. The search starts at
+ * call @from.
+ */
 static uint32_t one_longest(const struct calls *c, uint32_t parent, uint32_t from)
 {
 	uint32_t best = INDEX_NONE;
 
 	for (uint32_t i = from; i < c->n; i++) {
-		if (c->parent.data[i] == parent && one_ns(c, i) &&
-		    (best == INDEX_NONE || one_ns(c, i) > one_ns(c, best)))
+		if ((parent == INDEX_NONE ? one_is_topmost(c, i) : c->parent.data[i] == parent) &&
+		    one_ns(c, i) && (best == INDEX_NONE || one_ns(c, i) > one_ns(c, best)))
 			best = i;
 	}
 	return best;
 }
 
-/* Descend while one callee has nearly all of its caller. */
+/* Descend as long as one callee has nearly all the time of its caller. */
 static void one_descend(const struct calls *c, struct one_call *o)
 {
 	for (;;) {
@@ -82,6 +97,44 @@ static uint64_t one_timed(const struct calls_summary *s, sym_id sym)
 	return 0;
 }
 
+/* Whether only the end of @call is in the trace. */
+static bool one_is_cut(const struct calls *c, uint32_t call)
+{
+	return (c->state.data[call] & CALL_STATE_MASK) == CALL_ORPHAN;
+}
+
+/* The place has nearly all time that the trace shows, below calls whose ends are cut. */
+static void one_open_finding(const struct rule_input *in, struct findings *out,
+			     const struct one_call *o, double pct)
+{
+	const struct calls *c = in->capture->calls;
+	uint32_t caller = c->parent.data[o->root];
+	struct str name = facts_name(in->facts, c->sym.data[o->place]);
+	struct finding *f = finding_add(out, in, &rule_one_call, FINDING_NOTE, ONE_SURE);
+
+	f->impact = pct;
+	finding_claim(out, f,
+		      "One call of " STR_FMT
+		      " takes %s, %.1f %% of what the trace shows of " STR_FMT
+		      ", which does not return in the trace",
+		      STR_ARG(name), finding_duration(out, one_ns(c, o->place)), pct,
+		      STR_ARG(facts_name(in->facts, c->sym.data[caller])));
+	finding_figure(f, "time of the call", (double)one_ns(c, o->place) / 1000, 0, "us");
+	finding_figure(f, "share of the calls shown", pct, 0, "%");
+	finding_call(out, f, in, c->line.data[o->place], c->sym.data[o->place],
+		     one_ns(c, o->place));
+	finding_evidence(out, f, in, c->line.data[caller], STR_FMT ", without its end",
+			 STR_ARG(facts_name(in->facts, c->sym.data[caller])));
+	finding_cause(out, f,
+		      "The caller is at least as long as this call. Calls after the end of the "
+		      "trace may take longer");
+	finding_because(out, f, "the duration is measured; the end of the caller is missing");
+	finding_next(out, f,
+		     "trace-cmd record -p function_graph -g " STR_FMT
+		     " -e sched_switch: the whole call, and whether it waits",
+		     STR_ARG(facts_name(in->facts, c->sym.data[caller])));
+}
+
 static void one_finding(const struct rule_input *in, struct findings *out, const struct one_call *o,
 			double pct)
 {
@@ -105,9 +158,16 @@ static void one_finding(const struct rule_input *in, struct findings *out, const
 	for (uint32_t i = o->n; i-- > 0;)
 		finding_call(out, f, in, c->line.data[o->path[i]], c->sym.data[o->path[i]],
 			     one_ns(c, o->path[i]));
-	finding_cause(out, f,
-		      "Each call between the two passes nearly all of its time on to one callee: "
-		      "the last one computes or waits, or its callees share the time");
+	if (one_is_cut(c, o->place))
+		finding_cause(out, f,
+			      "Each call between the two passes nearly all of its time on to one "
+			      "callee. The last one began before the trace, which does not show "
+			      "what it called");
+	else
+		finding_cause(out, f,
+			      "Each call between the two passes nearly all of its time on to one "
+			      "callee: the last one computes or waits, or its callees share the "
+			      "time");
 	finding_because(out, f, "the durations are measured; one call may be an exception");
 	finding_next(out, f,
 		     "trace-cmd record -p function_graph -g " STR_FMT
@@ -137,6 +197,12 @@ static void one_check(const struct rule_input *in, struct findings *out)
 	one_descend(c, &o);
 	if (o.levels)
 		one_finding(in, out, &o, pct);
+	else if (c->parent.data[o.root] != INDEX_NONE && pct >= ONE_CHILD_PCT && c->n > 2)
+		one_open_finding(in, out, &o, pct);
+	else if (c->lost_events)
+		finding_not_assessed(out, in, &rule_one_call,
+				     "trace-cmd record -b 65536 -p function_graph",
+				     "events were lost: callees may be missing");
 	else
 		finding_clean(out, in, &rule_one_call,
 			      "no callee has %.0f %% of the longest topmost call", ONE_CHILD_PCT);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One node has most of the time of a query: what it does, and what its figures say about why. */
+/*
+ * One node has most of the time of a query: its kind of work, and the reason that its figures show.
+ */
 #include "explain/plan_words.h"
 
 #include "base/str.h"
@@ -8,21 +10,39 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <math.h>
+
 DECLARE_RULE(plan_node);
 
-#define NODE_PART    0.5 /* of the time of all nodes */
-#define NODE_LEAD    0.9
-#define NODE_LEAST   10.0 /* ms of all nodes together; less is no problem */
-#define NODE_LOOPS   1000.0
-#define NODE_REMOVED 10.0 /* rows removed for each one that is kept */
-#define NODE_SURE    90u
+#define NODE_PART        0.5 /* least part of the time of all nodes */
+#define NODE_LEAD        0.9
+#define NODE_LEAST       10.0 /* least time of the plan, ms */
+#define NODE_LOOPS       1000.0
+#define NODE_REMOVED     10.0    /* rows removed per kept row */
+#define NODE_EACH        0.9     /* loops of a subquery, of the rows that its node examines */
+#define NODE_MANY        10000.0 /* rows of an index scan that are many */
+#define NODE_WASTED_PART 100.0   /* of its rows, for each row that the plan returns */
+#define NODE_SURE        90u
 
-enum node_why { NODE_FILTER, NODE_DISK, NODE_LOOPED, NODE_READ, NODE_WHOLE, NODE_OTHER };
+enum node_why {
+	NODE_SUBPLAN,
+	NODE_FILTER,
+	NODE_DISK,
+	NODE_LOOPED,
+	NODE_READ,
+	NODE_WASTED,
+	NODE_WHOLE,
+	NODE_OTHER
+};
 
 static const struct {
 	const char *cause;
 	const char *next;
 } node_words[] = {
+	[NODE_SUBPLAN] = { "The subquery in its condition is not turned into a join: it runs, or "
+			   "is read again, for each row",
+			   "NOT EXISTS or a LEFT JOIN instead of NOT IN (SELECT ...); a hashed "
+			   "SubPlan needs enough work_mem" },
 	[NODE_FILTER] = { "It reads many rows to keep few: its condition uses no index",
 			  "an index on the columns of its Filter, or a partial index" },
 	[NODE_DISK] = { "It does not fit into its memory and goes through temporary files",
@@ -35,13 +55,34 @@ static const struct {
 			  "planner expected of the outer side" },
 	[NODE_READ] = { "It reads blocks that were not in the cache",
 			"run it again: with the same blocks in the cache only 'shared hit' grows" },
+	[NODE_WASTED] = { "Its condition alone matches far more rows than the statement keeps: the "
+			  "other conditions are applied later",
+			  "one index on the columns of all conditions, or a partial index; ANALYZE "
+			  "if "
+			  "the planner expected fewer rows" },
 	[NODE_WHOLE] = { "It reads its whole table",
 			 "does the statement need all rows? If not, an index on its condition" },
 	[NODE_OTHER] = { "The work of this node itself takes the time",
 			 "EXPLAIN (ANALYZE, BUFFERS): which blocks it reads, and from where" },
 };
 
-static enum node_why node_why(const struct rule_input *in, const struct plan_row *row)
+/* The node below @row that runs once for each row that @row examines; NULL: none. */
+static const struct plan_row *node_subplan(const struct plan_rows *p, const struct plan_row *row)
+{
+	const struct plan_row *below = row + 1;
+	double removed = row->figures[PLAN_REMOVED] > 0 ? row->figures[PLAN_REMOVED] : 0;
+	double kept = row->figures[PLAN_ROWS] > 0 ? row->figures[PLAN_ROWS] : 0;
+
+	return (size_t)(below - p->rows.data) < p->rows.len && removed > 0 &&
+			       below->figures[PLAN_LOOPS] >= NODE_LOOPS &&
+			       below->figures[PLAN_LOOPS] >= NODE_EACH * (removed + kept) &&
+			       row->figures[PLAN_LOOPS] <= 1
+		       ? below
+		       : NULL;
+}
+
+static enum node_why node_why(const struct rule_input *in, const struct plan_rows *p,
+			      const struct plan_row *row)
 {
 	struct str name = plan_row_name(in, row);
 	double rows = row->figures[PLAN_ROWS] > 1 ? row->figures[PLAN_ROWS] : 1;
@@ -49,22 +90,29 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 	if (row->figures[PLAN_SORT_DISK] > 0 || row->figures[PLAN_HASH_DISK] > 0 ||
 	    row->figures[PLAN_BATCHES] > 1)
 		return NODE_DISK;
+	if (node_subplan(p, row))
+		return NODE_SUBPLAN;
 	if (row->figures[PLAN_REMOVED] >= NODE_REMOVED * rows)
 		return NODE_FILTER;
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
 		return NODE_LOOPED;
 	if (row->figures[PLAN_READ] >= NODE_LOOPS && str_glob(STR("*Scan*"), name))
 		return NODE_READ;
+	if (row->figures[PLAN_ROWS] >= NODE_MANY &&
+	    row->figures[PLAN_ROWS] >=
+		    NODE_WASTED_PART * fmax(1, p->rows.data[0].figures[PLAN_ROWS]) &&
+	    str_glob(STR("*Index*Scan*"), name))
+		return NODE_WASTED;
 	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) ? NODE_WHOLE : NODE_OTHER;
 }
 
 static void node_finding(const struct rule_input *in, struct findings *out,
 			 const struct plan_rows *p, const struct plan_row *row)
 {
-	enum node_why why = node_why(in, row);
+	enum node_why why = node_why(in, p, row);
 	double loops = row->figures[PLAN_LOOPS] > 1 ? row->figures[PLAN_LOOPS] : 1;
 	double share = 100 * row->figures[PLAN_SELF] / p->self_ms;
-	/* the mean of a loop is printed to a microsecond */
+	/* the mean time of a loop is rounded to a microsecond */
 	double err = 100 * 0.0005 * loops / p->self_ms;
 	struct finding *f =
 		finding_add(out, in, &rule_plan_node,
@@ -74,6 +122,15 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 
 	if (loops > 1)
 		text = finding_name(out, "%s, which ran %.0f times", text, loops);
+	if (why == NODE_SUBPLAN)
+		text = finding_name(out,
+				    "%s, which reads '" STR_FMT "' again for each of %.0f rows",
+				    text, STR_ARG(plan_row_name(in, node_subplan(p, row))),
+				    node_subplan(p, row)->figures[PLAN_LOOPS]);
+	if (why == NODE_WASTED)
+		text = finding_name(out, "%s, which reads %.0f rows of which the plan returns %.0f",
+				    text, row->figures[PLAN_ROWS],
+				    p->rows.data[0].figures[PLAN_ROWS]);
 	if (why == NODE_FILTER)
 		text = finding_name(out, "%s and removed %.0f rows for each one it kept", text,
 				    row->figures[PLAN_REMOVED] / (row->figures[PLAN_ROWS] > 1

@@ -2,9 +2,10 @@
 /*
  * The same call for the same path, again and again.
  *
- * Thresholds: ten times and 5 % of all calls, in an excerpt three times; a fifth of all
- * calls is a warning. Only calls that look up, open or change a path count: reads and
- * writes of one descriptor are work, not repetition.
+ * Thresholds: ten times and 5 % of all calls; in an excerpt three times, or three look-ups by
+ * different calls that are a fifth of all calls. A warning needs a fifth of
+ * all calls. Only calls that look up, open or change a path count: repeated reads and writes of one
+ * descriptor are normal.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
@@ -21,7 +22,7 @@
 DECLARE_RULE(same_path_again);
 
 #define AGAIN_MIN      10u
-#define AGAIN_MIN_LOG  3u /* for an excerpt */
+#define AGAIN_MIN_LOG  3u /* least number of equal calls in an excerpt */
 #define AGAIN_NOTE_PCT 5.0
 #define AGAIN_LEAD_PCT 20.0
 #define AGAIN_LEAD     200u
@@ -72,6 +73,66 @@ static void again_finding(const struct rule_input *in, struct findings *out,
 		     finding_word(out, strings_get(capture_strings(in->capture), o->name), false));
 }
 
+/* Look-ups of one path by any call, such as stat and lstat. */
+struct again_path {
+	const struct syscall_object *most; /* NULL: none */
+	uint64_t calls;
+	unsigned int kinds; /* number of different calls */
+};
+
+/* The path of an excerpt that is looked up most often, whatever the calls are. */
+static struct again_path again_any_call(const struct rule_input *in)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	struct again_path best = { .most = NULL };
+
+	VEC_FOREACH (a, &s->objects) {
+		struct again_path one = { .most = a };
+
+		VEC_FOREACH (b, &s->objects) {
+			if (b->name.v != a->name.v ||
+			    syscall_kind_of(syscall_words_name(in, b->sym), false) !=
+				    SYSCALL_KIND_LOOKUP)
+				continue;
+			one.calls += b->calls;
+			one.kinds++;
+			one.most = b->calls > one.most->calls ? b : one.most;
+		}
+		if (again_counts(in, a) && one.kinds > 1 && one.calls > best.calls)
+			best = one;
+	}
+	return best;
+}
+
+static void again_any_finding(const struct rule_input *in, struct findings *out,
+			      const struct again_path *p)
+{
+	const struct syscalls_summary *s = in->syscalls;
+	const char *about = syscall_words_about(in, out, p->most->name);
+	struct finding *f = finding_add(out, in, &rule_same_path_again, FINDING_NOTE, 75);
+
+	f->impact = syscall_words_pct((double)p->calls, (double)s->calls);
+	finding_claim(
+		out, f,
+		"The same path is looked up %llu times by %u different calls, most often " STR_FMT
+		": %s (%.1f %% of %llu calls)",
+		(unsigned long long)p->calls, p->kinds,
+		STR_ARG(syscall_words_name(in, p->most->sym)), about, f->impact,
+		(unsigned long long)s->calls);
+	finding_figure(f, "look-ups of the same path", (double)p->calls, 0, "");
+	finding_subject(f, p->most->sym, SUBJECT_EXPLAINED);
+	finding_evidence(out, f, in, p->most->line, STR_FMT " %s",
+			 STR_ARG(syscall_words_name(in, p->most->sym)), about);
+	finding_cause(
+		out, f,
+		"Functions one after another ask the kernel for the same file: one answer, kept "
+		"by the caller, would do");
+	finding_because(out, f, "the log shows equal paths; it is an excerpt");
+	finding_next(
+		out, f, "strace -f -k -P %s COMMAND: the stacks that look it up",
+		finding_word(out, strings_get(capture_strings(in->capture), p->most->name), false));
+}
+
 static void again_check(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;
@@ -99,6 +160,15 @@ static void again_check(const struct rule_input *in, struct findings *out)
 			continue;
 		again_finding(in, out, o, paths);
 		n++;
+	}
+	if (n == 0 && s->calls < SYSCALL_EXCERPT) {
+		struct again_path any = again_any_call(in);
+
+		if (any.most && any.calls >= AGAIN_MIN_LOG &&
+		    syscall_words_pct((double)any.calls, (double)s->calls) >= AGAIN_LEAD_PCT) {
+			again_any_finding(in, out, &any);
+			return;
+		}
 	}
 	if (n == 0)
 		finding_clean(out, in, &rule_same_path_again,

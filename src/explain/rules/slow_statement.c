@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One statement has most of the time of a log of slow statements.
+ * One statement has most of the time in a log of slow statements.
  *
- * Thresholds: half of the time is more than all others together. Statements of 10 ms on average
- * are slow by their number, not by their plan.
+ * Thresholds: more than half of the time, so more than all others together. If the mean is below 10
+ * ms, the number of calls is the problem, not the plan.
  */
 #include "explain/words/statement_words.h"
 
@@ -17,12 +17,16 @@ DECLARE_RULE(slow_statement);
 
 #define SLOW_NOTE_PCT 50.0
 #define SLOW_LEAD_PCT 80.0
-#define SLOW_LEAST    3.0    /* statements of a log: fewer are an excerpt */
-#define SLOW_SHORT_NS 10e6   /* mean */
-#define SLOW_MANY     1000.0 /* calls */
+#define SLOW_LEAST    3.0    /* least number of statements; a log with fewer is an excerpt */
+#define SLOW_SHORT_NS 10e6   /* mean duration of a short statement */
+#define SLOW_MANY     1000.0 /* number of calls that is many */
 #define SLOW_SURE     90u
+/* One statement of an excerpt: from this duration on it is a note. */
+#define SLOW_SINGLE_NS   1e9
+#define SLOW_SURE_SINGLE 75u
+#define SLOW_SORTED      10000.0 /* rows: fewer are sorted in no time */
 
-/* Redis: commands documented as O(N), which no other command can overtake. */
+/* Redis commands that are documented as O(N) and block all other commands. */
 #define SLOW_WALKS                                                                       \
 	"KEYS *|SMEMBERS *|HGETALL *|HKEYS *|HVALS *|LRANGE *|ZRANGE*|SORT *|FLUSHALL*|" \
 	"FLUSHDB*|SUNION *|SINTER *|SDIFF *|DEL *"
@@ -31,6 +35,16 @@ struct slow_words {
 	const char *cause;
 	const char *next;
 };
+
+/* SQL that groups or orders many rows, for which an index may give the order. */
+static bool slow_sorts(const struct rule_input *in, const struct statement_table *t, size_t row)
+{
+	struct str text = table_words_name(in, row);
+	double examined = statement_words_value(in, row, t->examined);
+
+	return examined >= SLOW_SORTED && (str_contains_nocase(text, STR(" group by ")) ||
+					   str_contains_nocase(text, STR(" order by ")));
+}
 
 static struct slow_words slow_words_of(const struct rule_input *in, const struct statement_table *t,
 				       size_t row)
@@ -47,6 +61,14 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 		return (struct slow_words){ "Each run is short; the runs are many",
 					    "one statement for many rows, or a cache: which code "
 					    "sends it in a loop?" };
+	if (slow_sorts(in, t, row))
+		return (struct slow_words){
+			"Each run reads many rows and then groups or sorts them: without an index "
+			"in that order they fill a temporary table",
+			"EXPLAIN of the statement: 'Using temporary' and 'Using filesort' (MySQL), "
+			"Sort "
+			"and HashAggregate (PostgreSQL); an index in the order of GROUP BY"
+		};
 	return (struct slow_words){ "Each run takes long: it waits, or it reads much",
 				    "EXPLAIN (ANALYZE) of the statement with the values of its "
 				    "longest run: the node with the time" };
@@ -84,6 +106,31 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words.next);
 }
 
+/* A log of one or two statements is an excerpt, pasted because of that one. */
+static void slow_single(const struct rule_input *in, struct findings *out,
+			const struct statement_table *t)
+{
+	double longest = statement_words_value(in, 0, t->longest);
+	double examined = statement_words_value(in, 0, t->examined);
+	double returned = statement_words_value(in, 0, t->returned);
+	struct slow_words words = slow_words_of(in, t, 0);
+	struct finding *f =
+		finding_add(out, in, &rule_slow_statement, FINDING_NOTE, SLOW_SURE_SINGLE);
+	char time[32];
+
+	finding_claim(out, f, "A statement takes %s%s: '%s'", table_words_duration(longest, time),
+		      examined > 0 && returned >= 0
+			      ? finding_name(out, ", examines %.0f rows and returns %.0f", examined,
+					     returned)
+			      : "",
+		      statement_words_name(in, out, 0));
+	finding_figure(f, "longest run", longest / 1e9, 0, "s");
+	statement_words_cite(in, out, f, t, 0);
+	finding_cause(out, f, "%s", words.cause);
+	finding_because(out, f, "the server's own time; an excerpt shows no share");
+	finding_next(out, f, "%s", words.next);
+}
+
 static void slow_check(const struct rule_input *in, struct findings *out)
 {
 	struct statement_table t;
@@ -92,7 +139,9 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 	if (!statement_words_table(in, &t))
 		return;
 	share = 100 * statement_words_value(in, 0, t.time) / t.time_ns;
-	if (t.n < SLOW_LEAST)
+	if (t.n < SLOW_LEAST && statement_words_value(in, 0, t.longest) >= SLOW_SINGLE_NS)
+		slow_single(in, out, &t);
+	else if (t.n < SLOW_LEAST)
 		finding_not_assessed(
 			out, in, &rule_slow_statement, "the log of some minutes under load",
 			"%.0f statements are too few to say which has most of the time", t.n);

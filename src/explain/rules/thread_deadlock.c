@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that can never go on: a cycle of locks, a join below a lock, a lock that is taken
- * twice, a signal handler that wants what the interrupted code has.
+ * Threads that can never continue. Examples: a cycle of locks, a join while a lock is held, a lock
+ * that its owner takes again, a signal handler that needs a lock of the interrupted code.
  *
- * Where owners are printed the cycle is a fact. Where they are not, it is an inference, and
- * stays at or below 75 %: every thread waits, and at least two of them for different locks; or
- * few threads are shown, none runs, and one of several that are stuck wants a lock.
+ * If the dump prints owners, the cycle is a fact. Otherwise it is inferred. Two cases have a
+ * certainty of at most 75 %. Either all threads wait, and for at least two different locks. Or the
+ * dump has few threads, none of them runs, and one of several stuck threads waits for a lock.
  */
 #include "explain/words/thread_words.h"
 
@@ -34,10 +34,10 @@ DECLARE_RULE(thread_deadlock);
 #define DEADLOCK_SURE_GUESS   75u
 #define DEADLOCK_SURE_REENTRY 60u
 #define DEADLOCK_SURE_MODULE  50u
-#define DEADLOCK_PREFIX       4u /* letters of a module's prefix, at least */
+#define DEADLOCK_PREFIX       4u /* least number of letters in a module's prefix */
 #define DEADLOCK_SURE_FEW     60u
-#define DEADLOCK_FEW          6u /* threads in a dump that was made to show them */
-#define DEADLOCK_CITED        4u /* threads in a sentence */
+#define DEADLOCK_FEW          6u /* a dump with at most this many threads was selected by hand */
+#define DEADLOCK_CITED        4u /* maximum number of threads in a sentence */
 
 static struct finding *deadlock_add(const struct rule_input *in, struct findings *out,
 				    unsigned int sure)
@@ -45,7 +45,7 @@ static struct finding *deadlock_add(const struct rule_input *in, struct findings
 	return finding_add(out, in, &rule_thread_deadlock, FINDING_ERROR, sure);
 }
 
-/* "; thread 'b' holds 0x2 (Till) and waits for 0x1 in 'f'" */
+/* Append a thread of the cycle: "; thread 'b' holds 0x2 (Till) and waits for 0x1 in f". */
 static const char *deadlock_link(const struct rule_input *in, struct findings *out,
 				 const char *text, uint32_t row)
 {
@@ -67,7 +67,7 @@ static const char *deadlock_link(const struct rule_input *in, struct findings *o
 			    STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)));
 }
 
-/* "thread 'a' and thread 'b'", or how many there are. */
+/* The threads of the cycle: "thread 'a' and thread 'b'", or their number. */
 static const char *deadlock_members(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -127,7 +127,9 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 	finding_next(out, f, "release the lock before the join, or join with a time limit");
 }
 
-/* A recursive call: the frame of an outer call of @row's place with the same object, or n_frames.
+/*
+ * The frame of an outer call of the function at the place of @row, with the same object; n_frames:
+ * none.
  */
 static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 {
@@ -144,8 +146,8 @@ static uint32_t deadlock_again(const struct rule_input *in, uint32_t row)
 }
 
 /*
- * Another method of the place's object further out, with other code between: a callback into an
- * object that may hold its lock. Its frame, or n_frames.
+ * The frame of an outer method of the object at the place of @row, if code of other objects is in
+ * between; n_frames: none. A callback into the object may need a lock that the outer method holds.
  */
 static uint32_t deadlock_callback(const struct rule_input *in, uint32_t row)
 {
@@ -201,8 +203,10 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	return true;
 }
 
-/* Is the innermost frame of each group in the kernel? Such a dump shows blocked tasks, not idle
- * workers of a pool. */
+/*
+ * Is the innermost frame of every group in the kernel? Then the dump shows blocked tasks, and no
+ * idle pool workers.
+ */
 static bool deadlock_is_kernel(const struct rule_input *in)
 {
 	const struct symbols *symbols = capture_symbols(in->capture);
@@ -217,8 +221,8 @@ static bool deadlock_is_kernel(const struct rule_input *in)
 }
 
 /*
- * The module or class of a C or C++ function, from its name: "shelf" of shelf_lock, "ns::Shelf" of
- * ns::Shelf::put. Empty: unknown, or a language whose locks may be taken again.
+ * The module or class of a C or C++ function, from its name: "shelf" for shelf_lock, "ns::Shelf"
+ * for ns::Shelf::put. Empty: unknown, or a language with recursive locks.
  */
 static struct str deadlock_module(struct plain_name *buffer, struct str name)
 {
@@ -237,8 +241,8 @@ static struct str deadlock_module(struct plain_name *buffer, struct str name)
 }
 
 /*
- * A function of the place's kernel module further out, with a call of the kernel into a file
- * system between: reading a file or reclaiming memory. Its frame, or n_frames.
+ * The frame of an outer function of the kernel module at the place of @row, if the kernel entered a
+ * file system in between (reading a file, reclaiming memory); n_frames: none.
  */
 static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row)
 {
@@ -262,8 +266,9 @@ static uint32_t deadlock_entered_again(const struct rule_input *in, uint32_t row
 }
 
 /*
- * A function of the same module as the place further out, with other code between: its frame, or
- * n_frames. A module with most of the stack is the program.
+ * The frame of an outer function of the module at the place of @row, if code of other modules is in
+ * between; n_frames: none. A module with most of the stack is the program itself, and does not
+ * count.
  */
 static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 {
@@ -294,8 +299,10 @@ static uint32_t deadlock_module_again(const struct rule_input *in, uint32_t row)
 	return same * 2 > own ? r->n_frames : again;
 }
 
-/* Report that the outer call of the same module may hold the lock. Names of C functions do not show
- * the object. */
+/*
+ * Report that an outer call of the same module may hold the lock. Names of C functions show a
+ * module, but no object.
+ */
 static bool deadlock_module_reentry(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	const struct thread_seen *seen = &in->threads->rows.data[row];
@@ -375,8 +382,10 @@ static bool deadlock_self(const struct rule_input *in, struct findings *out, uin
 	return true;
 }
 
-/* Is the allocator in the signal handler, and within six frames of the code that it
- * interrupted? */
+/*
+ * Is the allocator in the signal handler, and also in the six innermost frames of the interrupted
+ * code?
+ */
 static bool deadlock_is_shared(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -429,14 +438,17 @@ static bool deadlock_signal(const struct rule_input *in, struct findings *out, u
 	return true;
 }
 
-/* Outer functions whose names suggest that they hold a lock: "in_lock_region", "do_locked". */
+/*
+ * Clause with outer functions whose names suggest that they hold a lock: "in_lock_region",
+ * "do_locked".
+ */
 static const char *deadlock_below(const struct rule_input *in, struct findings *out, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 	const char *text = "";
 	unsigned int found = 0;
 
-	/* outermost frames first: their locks are held while the inner frames run */
+	/* outermost first: these functions hold their locks while the inner frames run */
 	for (uint32_t i = n; i-- > in->threads->rows.data[row].place && found < 5;) {
 		struct str name = thread_words_frame(in, row, i);
 
@@ -447,7 +459,10 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	return found > 1 ? finding_name(out, ", below %s", text) : "";
 }
 
-/* No owner is printed: if all threads wait, two for different locks, nobody can release them. */
+/*
+ * Report a likely deadlock if the dump prints no owners, all threads wait, and for at least two
+ * locks. Nobody can release them.
+ */
 static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -500,7 +515,7 @@ static bool deadlock_is_stuck(const struct thread_seen *seen)
 	       seen->kind == THREAD_WAIT_RECEIVE;
 }
 
-/* Do all threads that are stuck want one printed lock? Then none of them need be its owner. */
+/* Do all stuck threads wait for the same lock? Then the owner may be a thread that is not shown. */
 static bool deadlock_is_one_lock(const struct threads_summary *s)
 {
 	VEC_FOREACH (g, &s->groups) {
@@ -513,8 +528,8 @@ static bool deadlock_is_one_lock(const struct threads_summary *s)
 }
 
 /*
- * A few threads were shown, none of them runs, and one waits for a lock: the owner is another of
- * them, which then waits itself, or it is not shown.
+ * Report a possible deadlock if the dump has few threads, none of them runs, and at least two are
+ * stuck. The owner of the lock is one of them, or is not shown.
  */
 static bool deadlock_few(const struct rule_input *in, struct findings *out)
 {
@@ -564,13 +579,13 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	return true;
 }
 
-/* The function that takes the lock in @row, outside of lock functions. */
+/* The function of @row that takes the lock, outside of lock functions. */
 static struct str deadlock_taker(const struct rule_input *in, uint32_t row)
 {
 	return thread_words_frame(in, row, in->threads->rows.data[row].place);
 }
 
-/* Two paths of a report about lock order. No thread need have waited yet. */
+/* Report two code paths that take locks in opposite order. The threads did not necessarily wait. */
 static void deadlock_order(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	const char *text =
@@ -599,7 +614,7 @@ static bool deadlock_checked(const struct rule_input *in, struct findings *out)
 	bool is_order;
 
 	if (!threads_is_checked(t) || t->rows.len < 2 ||
-	    t->notes.data[0].kind == THREAD_NOTE_MEMORY)
+	    t->notes.data[0].kind == THREAD_NOTE_CHECKER)
 		return false;
 	is_order = t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER;
 	f = deadlock_add(in, out, is_order ? DEADLOCK_SURE_JOIN : DEADLOCK_SURE_CYCLE);

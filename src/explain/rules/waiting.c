@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time that a CPU profile does not show: how the working threads divide their time into running
- * and waiting.
+ * Time that a CPU profile does not show: how the working threads divide their time into running and
+ * waiting.
  *
- * A working thread has a fiftieth of the running time, or of the waits that only threads with
- * work have. Waiting for events, peers and signals of other threads may be idling: it is
- * reported, but never blamed. Thresholds: half of the time is waiting, or unclear.
+ * Time with work is running time, and waits that only threads with work have. A working thread has
+ * a fiftieth of the time with work of all threads. Waiting for events, for peers or for signals of
+ * other threads may be idleness. So it is reported, but not named as a cause. Threshold: half of
+ * the time is waiting, or unclear.
  */
 #include "explain/signatures/waiting.h"
 
@@ -20,17 +21,20 @@ DECLARE_RULE(waiting);
 
 #define WAITING_WORKER_PART 0.02
 #define WAITING_HALF_PCT    50.0
-#define WAITING_LEAST_PCT   10.0 /* with a larger unclear part, that is the result */
-#define WAITING_TOP         3u
-#define WAITING_SHOWN       10u /* stacks are listed for kinds with a tenth of the time */
+/* the waits of `certain` must also have this share if unclear waits are included, percent */
+#define WAITING_LEAST_PCT 10.0
+#define WAITING_TOP       3u
+/* stacks are listed for kinds of waits with at least a tenth of the time */
+#define WAITING_SHOWN 10u
 
 struct waiting_sums {
 	uint64_t ran;
-	uint64_t certain; /* waits with work to do, or voluntary ones */
+	uint64_t certain; /* waits that only threads with work have, and voluntary waits */
 	uint64_t unclear;
 	uint64_t kinds[WAIT_KINDS];
 	unsigned int threads;
 	const struct wait_thread *unclear_most;
+	uint64_t unclear_most_ns;
 };
 
 static bool waiting_is_certain(unsigned int kind)
@@ -51,8 +55,10 @@ static void waiting_add_thread(struct waiting_sums *s, const struct wait_thread 
 		else
 			unclear += t->kinds[k].ns;
 	}
-	if (!s->unclear_most || unclear > s->unclear)
+	if (!s->unclear_most || unclear > s->unclear_most_ns) {
 		s->unclear_most = t;
+		s->unclear_most_ns = unclear;
+	}
 	s->unclear += unclear;
 }
 

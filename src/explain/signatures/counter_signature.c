@@ -13,6 +13,11 @@
 #include <math.h>
 
 #define SIGNATURE_NAME_MAX 64u
+/*
+ * Below this number of CPUs utilised, CPU time is less than a fifth of the elapsed time: even if
+ * all of it were saved, the program would be hardly faster. Rule cpu-underused warns from 0.25 on.
+ */
+#define SIGNATURE_BUSY 0.2
 
 static const struct counter_metric *signature_metric(const struct rule_input *in, const char *ids)
 {
@@ -29,7 +34,7 @@ static bool signature_reaches(const struct counter_signature *s, const struct co
 	return s->is_below ? m->value <= from : m->value >= from;
 }
 
-/* The part of CPU time that the events cost, in percent; 0: unknown. */
+/* Share of CPU time that the events cost, in percent; 0: unknown. */
 static double signature_impact(const struct counter_signature *s, const struct counter_metric *m)
 {
 	double impact = s->is_below        ? 0
@@ -65,7 +70,9 @@ static bool signature_is_number(struct str key)
 	return str_u64(&key, &n) && key.len == 0;
 }
 
-/* "52521 context switches a CPU second", "23.4 % of the cycles", with the key. */
+/*
+ * Value, unit and key of the metric: "52521 context switches a CPU second", "23.4 % of the cycles".
+ */
 static const char *signature_value(const struct rule_input *in, struct findings *out,
 				   const struct counter_metric *m)
 {
@@ -77,6 +84,23 @@ static const char *signature_value(const struct rule_input *in, struct findings 
 	return finding_name(out, "%.*f%s %s%s%s" STR_FMT, decimals, m->value,
 			    is_percent ? " %" : "", m->def->title, key.len ? " on " : "",
 			    signature_is_number(key) ? "CPU " : "", STR_ARG(key));
+}
+
+/*
+ * Is @m a part of CPU time in a run that is off the CPU for nearly all of its time? Then the rule
+ * has no problem to report, and the finding is that the program waits (cpu-underused).
+ */
+static bool signature_is_small(const struct rule_input *in, struct findings *out,
+			       const struct rule *rule, const struct counter_metric *m)
+{
+	const struct counter_metric *cpus =
+		rule->counters->is_of_cpu_time ? signature_metric(in, "cpus-utilised") : NULL;
+
+	if (!cpus || cpus->value >= SIGNATURE_BUSY)
+		return false;
+	finding_clean(out, in, rule, "%s, but only %s: the program waits",
+		      signature_value(in, out, m), signature_value(in, out, cpus));
+	return true;
 }
 
 void counter_signature_check(const struct rule_input *in, struct findings *out,
@@ -113,6 +137,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				     signature_value(in, out, by), signature_value(in, out, m));
 		return;
 	}
+	if (signature_is_small(in, out, rule, m))
+		return;
 	f = finding_add(out, in, rule,
 			signature_reaches(s, m, s->lead) ? FINDING_WARNING : FINDING_NOTE, s->sure);
 	name = str_sub(strings_get(capture_strings(in->capture), m->name), 0, SIGNATURE_NAME_MAX);

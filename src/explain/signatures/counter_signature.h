@@ -2,9 +2,9 @@
 /*
  * counter_signature.h - rules about one ratio of counters
  *
- * A `.rule` file of the kind `counters` names a metric of
- * analyses/counters/counter_metrics.c and the values from which it is worth a note or a
- * warning. The mean itself is compared; the interval of repeated runs is only a figure.
+ * A `.rule` file of the kind `counters` names a metric of analyses/counters/counter_metrics.c, with
+ * its thresholds for a note and for a warning. The rule compares the mean of repeated runs with the
+ * thresholds. The interval of these runs is reported, but does not decide.
  */
 #ifndef EXPLAIN_COUNTER_SIGNATURE_H
 #define EXPLAIN_COUNTER_SIGNATURE_H
@@ -17,22 +17,26 @@ struct findings;
 struct rule_input;
 
 struct counter_signature {
-	const char *metric;     /* id */
-	double note, lead;      /* in the metric's unit */
-	bool is_below;          /* a problem where the value is at or below these */
-	uint64_t usual_cost_ns; /* of one event: the impact of a rate is its share of CPU time */
+	const char *metric; /* id of the metric */
+	double note, lead;  /* thresholds for a note and for a warning, in the metric's unit */
+	bool is_below;      /* report values at or below the thresholds, not at or above them */
+	/* usual cost of one event: rate times cost is the impact, as a share of CPU time */
+	uint64_t usual_cost_ns;
 	unsigned int sure;
-	const char *what; /* "threads are switched": before the figure */
-	const char *name; /* of the figure */
+	const char *what; /* start of the claim, before the figure: "threads are switched" */
+	const char *name; /* name of the figure */
 	const char *cause;
 	const char *because;
 	const char *next[2];
-	const char
-		*needs; /* id of a metric that must be at or above needs_from as well; NULL: none */
+	const char *needs; /* id of a metric that must reach needs_from as well; NULL: none */
 	double needs_from;
-	const char *unless; /* id of a metric that explains this one at or above unless_from; NULL:
-			       none */
+	/* id of a metric that explains the problem if it reaches unless_from; NULL: none */
+	const char *unless;
 	double unless_from;
+	/*
+	 * the metric is a part or a rate of CPU time: no problem if there is hardly any CPU time
+	 */
+	bool is_of_cpu_time;
 };
 
 void counter_signature_check(const struct rule_input *in, struct findings *out,

@@ -55,3 +55,17 @@ const char *syscall_words_errno(struct findings *out, int error)
 
 	return name ? name : finding_name(out, "error %d", -error);
 }
+
+const char *syscall_words_call(const struct rule_input *in, struct findings *out, uint32_t call)
+{
+	const struct calls *c = in->capture->calls;
+	struct str args = c->args.len
+				  ? strings_get(capture_strings(in->capture), c->args.data[call])
+				  : STR_NONE;
+	int error = syscalls_call_error(c, call);
+
+	return finding_name(out, STR_FMT "(" STR_FMT "%s)%s%s",
+			    STR_ARG(syscall_words_name(in, c->sym.data[call])),
+			    STR_ARG(str_sub(args, 0, 60)), args.len > 60 ? "..." : "",
+			    error ? " = " : "", error ? syscall_words_errno(out, error) : "");
+}

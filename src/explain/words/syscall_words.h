@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syscall_words.h - shared by rules about logs and counts of calls
+ * syscall_words.h - texts about logs and counts of calls, for several rules
  *
- * A short log of calls is an excerpt selected by hand, so small numbers count there, but
- * not in a table.
+ * A short log of calls is an excerpt selected by hand, so even few calls matter there. In a
+ * table they do not.
  */
 #ifndef EXPLAIN_SYSCALL_WORDS_H
 #define EXPLAIN_SYSCALL_WORDS_H
@@ -14,19 +14,24 @@
 struct findings;
 struct rule_input;
 
-/* Shorter logs are excerpts. */
+/* A log with fewer calls is an excerpt. */
 #define SYSCALL_EXCERPT 60u
 
-/* "system calls", "library calls". */
+/* Kind of the calls: "system calls" or "library calls". */
 const char *syscall_words_what(const struct rule_input *in);
 struct str syscall_words_name(const struct rule_input *in, sym_id sym);
-/* The thread of a lane: "thread 1234", "worker (1234)", "the thread"; in the arena of @out. */
+/*
+ * The thread of a lane, "thread 1234", "thread 1234 (worker)" or "the thread", in the arena of
+ * @out.
+ */
 const char *syscall_words_thread(const struct rule_input *in, struct findings *out, uint32_t lane);
-/* A path or descriptor, shortened; in the arena of @out. */
+/* A path or descriptor, shortened in the middle, in the arena of @out. */
 const char *syscall_words_about(const struct rule_input *in, struct findings *out, str_id name);
-/* @part in percent of @whole; 0 without a whole. */
+/* A call with its error, "read(3, "", 512) = EIO", in the arena of @out. */
+const char *syscall_words_call(const struct rule_input *in, struct findings *out, uint32_t call);
+/* @part in percent of @whole; 0 if either is 0. */
 double syscall_words_pct(double part, double whole);
-/* The name of an error: "ENOENT"; of an unknown one "error 600", in the arena of @out. */
+/* The name of an error, "ENOENT"; if it is unknown, "error 600", in the arena of @out. */
 const char *syscall_words_errno(struct findings *out, int error);
 
 #endif

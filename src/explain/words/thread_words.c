@@ -10,19 +10,19 @@
 #include "core/kinds/threads.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "explain/checker_report_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/memory_error_names.h"
 
 #define WORDS_MINUTE_NS UINT64_C(60000000000)
-#define WORDS_NAME      160 /* bytes of a name in a sentence */
+#define WORDS_NAME      160 /* maximum number of bytes of a name in a sentence */
 
 static struct str words_short(struct str s)
 {
 	return str_sub(s, 0, WORDS_NAME);
 }
 
-static const char *words_kind(const struct rule_input *in)
+const char *thread_words_kind(const struct rule_input *in)
 {
 	struct str dialect =
 		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
@@ -40,16 +40,17 @@ const char *thread_words_name(struct findings *out, const struct rule_input *in,
 	struct str id = strings_get(names, r->id);
 
 	if (name.len)
-		return finding_name(out, "%s '" STR_FMT "'", words_kind(in),
+		return finding_name(out, "%s '" STR_FMT "'", thread_words_kind(in),
 				    STR_ARG(words_short(name)));
 	if (id.len)
-		return finding_name(out, "%s " STR_FMT, words_kind(in), STR_ARG(words_short(id)));
-	return finding_name(out, "the %s at line %u", words_kind(in), r->line);
+		return finding_name(out, "%s " STR_FMT, thread_words_kind(in),
+				    STR_ARG(words_short(id)));
+	return finding_name(out, "the %s at line %u", thread_words_kind(in), r->line);
 }
 
 const char *thread_words_count(struct findings *out, const struct rule_input *in, uint64_t n)
 {
-	return finding_name(out, "%llu %s%s", (unsigned long long)n, words_kind(in),
+	return finding_name(out, "%llu %s%s", (unsigned long long)n, thread_words_kind(in),
 			    n == 1 ? "" : "s");
 }
 
@@ -65,7 +66,7 @@ uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t 
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
 	for (uint32_t i = from; i < n; i++) {
-		if (!str_glob(STR(MEMORY_INNER), thread_words_frame(in, row, i)) &&
+		if (!str_glob(STR(CHECKER_INNER), thread_words_frame(in, row, i)) &&
 		    !str_eq(STR("??"), thread_words_frame(in, row, i)) &&
 		    !thread_waits_is_allocator(capture_symbols(in->capture),
 					       threads_summary_sym(in->threads, row, i)))
@@ -74,7 +75,7 @@ uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t 
 	return from;
 }
 
-/* The next frame from @frame on that is application code; n_frames: none. */
+/* The first frame of application code, starting at @frame; n_frames: none. */
 static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint32_t frame)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
@@ -85,7 +86,10 @@ static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint3
 	return frame;
 }
 
-/* Up to @max frames of the program from the place of @row on, each name once in a row. */
+/*
+ * Up to @max application frames, from the place of @row outwards. Adjacent frames of one name count
+ * once.
+ */
 static size_t words_frames(const struct rule_input *in, uint32_t row, uint32_t *ret, size_t max)
 {
 	uint32_t n_frames = threads_summary_row(in->threads, row)->n_frames;
@@ -130,7 +134,7 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 	if (n == 0)
 		finding_evidence(out, f, in, r->line, "%s", thread_words_name(out, in, row));
 	for (size_t i = 0; i < n; i++) {
-		/* a chain in one line is cited once */
+		/* frames printed on one line are cited once */
 		if (i && lines[frames[i]].line == lines[frames[i - 1]].line)
 			break;
 		if (i == 0)
@@ -148,12 +152,15 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 
 	if (in->threads->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
 		return false;
-	/* unknown functions of the C library may wait */
+	/* an unknown function of the C library may be a wait */
 	if (str_glob(STR("*libc.so*|*libc-*|*libpthread*|*ntdll*|*libsystem_*"),
 		     symbols_module(capture_symbols(in->capture),
 				    threads_summary_sym(in->threads, row, 0))))
 		return false;
-	/* interpreters and profiles of goroutines leave out the frames that would wait */
+	/*
+	 * dumps of interpreters and of goroutines omit the frames that wait: there only a printed
+	 * state counts
+	 */
 	return r->state == THREAD_RUNNING ||
 	       (r->state == THREAD_UNKNOWN && !r->has_no_top &&
 		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash"), dialect));

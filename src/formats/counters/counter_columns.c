@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counter_columns.c - tables that people make: one row a counter, one column a measurement
+ * counter_columns.c - tables that people make: a row per counter, a column per measurement
  *
- * Markdown, ASCII art or aligned columns: "| cycles | 2,857 B | 2,713 B | -5.0 % |" below
- * "before" and "after". Each column of values is a capture. A column of changes is not
- * kept; where it contradicts the values, the captures say so.
+ * Markdown, ASCII art or aligned columns: "| cycles | 2,857 B | 2,713 B | -5.0 % |" under the
+ * titles "before" and "after". Each column of values is a capture. A column of changes is not kept.
+ * If a printed change contradicts the values, both captures count it in their diag.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -24,7 +24,7 @@
 #include <stdio.h>
 
 #define COLUMNS_CELLS 8u
-#define COLUMNS_SURE  6u /* points of the rows of a table */
+#define COLUMNS_SURE  6u /* rows with this many points in total make a table */
 #define COLUMNS_VALUE 48u
 #define COLUMNS_LINE  512u
 #define COLUMNS_SCORE 96u
@@ -40,10 +40,10 @@ static const struct diag_kind columns_changes = { "counter-columns-change", DIAG
 /* The two columns of values, and the titles above them. */
 struct columns_head {
 	struct str titles[2];
-	size_t at[2];  /* cells */
-	size_t change; /* cell; COLUMNS_NONE: none */
+	size_t at[2];  /* cell numbers of the two value columns */
+	size_t change; /* cell number of the column of changes; COLUMNS_NONE: none */
 	size_t n;
-	bool has_sides; /* the titles say which is before and which is after */
+	bool has_sides; /* one title means before the change, the other after the change */
 };
 
 struct columns_value {
@@ -51,7 +51,7 @@ struct columns_value {
 	struct str unit;
 };
 
-/* Bytes of the separator at the start of @s: '|', a drawn line, a tab, two blanks. */
+/* Bytes of the separator at the start of @s: '|', a drawn line, a tab, two or more blanks. */
 static size_t columns_separator(struct str s)
 {
 	size_t n = 0;
@@ -72,7 +72,7 @@ static bool columns_is_drawn(struct str line)
 	       str_contains(line, STR("\xe2\x94\x83")) || str_contains(line, STR("\xe2\x95\x91"));
 }
 
-/* Cells between bars, or between gaps; an empty first one is above the names. */
+/* Split a line into cells, at bars or at gaps. In a line of titles, the first cell may be empty. */
 static size_t columns_split(struct str line, struct str *ret)
 {
 	bool is_drawn = columns_is_drawn(line);
@@ -102,7 +102,7 @@ static size_t columns_split(struct str line, struct str *ret)
 	return n;
 }
 
-/* Nothing but a rule: "+----+", "|---|---:|", "=====". */
+/* Whether @line is only a rule: "+----+", "|---|---:|", "=====". */
 static bool columns_is_rule(struct str line)
 {
 	line = str_trim(line);
@@ -113,7 +113,7 @@ static bool columns_is_rule(struct str line)
 	return line.len > 0;
 }
 
-/* "2,857.3 B", "612.5 s", "12.3M (100 %)", "1.5e9" is none. */
+/* Parse "2,857.3 B", "612.5 s", "12.3M (100 %)". False for other text, such as "1.5e9". */
 static bool columns_value(struct str cell, struct columns_value *ret)
 {
 	static const char units[] =
@@ -156,12 +156,8 @@ static bool columns_is_change(struct str title)
 					     "speed", "improve", "gain",   "%",     "reduction" };
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		struct str word = str_of(words[i]);
-
-		for (size_t k = 0; k + word.len <= title.len; k++) {
-			if (str_starts_nocase(str_skip(title, k), word))
-				return true;
-		}
+		if (str_contains_nocase(title, str_of(words[i])))
+			return true;
 	}
 	return title.len == 0 || str_starts(title, STR("\xce\x94"));
 }
@@ -173,8 +169,8 @@ static bool columns_is_name(struct str name)
 }
 
 /*
- * Find the two titles of values from cell @first on, and the title of the change if there is one.
- * False: more or fewer than two titles of values.
+ * Find the two titles of values, and the title of the change if there is one, starting at cell
+ * @first. False: more or fewer than two titles of values.
  */
 static bool columns_titles(const struct str *cells, size_t n, size_t first,
 			   struct columns_head *ret)
@@ -235,7 +231,7 @@ static bool columns_row(const struct columns_head *h, struct str line, struct st
 	return columns_value(cells[h->at[0]], &value) && columns_value(cells[h->at[1]], &value);
 }
 
-/* How much a row says that these are two measurements: its name, its titles, its units. */
+/* Evidence, in points, that a row compares two measurements: its name, its titles, its units. */
 static size_t columns_points(const struct columns_head *h, const struct str *cells)
 {
 	struct columns_value value;
@@ -288,7 +284,7 @@ static unsigned int counter_columns_probe(struct str head)
 	return counter_columns_find(head, 0, &e) ? 85 : 0;
 }
 
-/* "time/op" of the titles "old time/op" and "new time/op"; empty: they have no such end. */
+/* "time/op" if the titles are "old time/op" and "new time/op". Empty: no such common ending. */
 static struct str columns_measure(const struct columns_head *h)
 {
 	struct str a = str_skip(h->titles[0], str_find_char(h->titles[0], ' '));
@@ -326,13 +322,13 @@ static void columns_add(const struct columns_head *h, struct capture *c, struct 
 		diag_count(&c->diag, &columns_cells, line);
 }
 
-/* Half a step of the last printed digit, in percent of the value. */
+/* Rounding error of a printed value in percent: half a step of its last digit. */
 static double columns_rounding(const struct counter_number *n)
 {
 	return n->value ? 50 / fabs((double)n->value) : 0;
 }
 
-/* Whether "-5.0 %" in @change is not the change of the values, of one or the other. */
+/* Whether "-5.0 %" in @change is wrong, both relative to value @a and relative to value @b. */
 static bool columns_contradicts(struct str a, struct str b, struct str change)
 {
 	size_t percent = str_find_char(change, '%');
@@ -351,7 +347,7 @@ static bool columns_contradicts(struct str a, struct str b, struct str change)
 		return false;
 	printed = counter_number_double(&n);
 	moved = fabs(counter_number_double(&y.number) - counter_number_double(&x.number)) * 100;
-	/* scaled values have lost their last digits: 0.5 % of them at most */
+	/* allow 0.5 % for each of the two values if one is scaled, as in "2.8 B" */
 	slack = 0.5 * pow(10, -n.decimals) + columns_rounding(&x.number) * 2 +
 		columns_rounding(&y.number) * 2 + 0.01 +
 		(x.number.is_scaled || y.number.is_scaled ? 1 : 0);

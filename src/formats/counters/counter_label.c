@@ -5,12 +5,14 @@
 #include "core/names/side_words.h"
 #include "formats/counters/stat_line.h"
 
-#define LABEL_LINES 10u /* above a table that are looked at, blank ones too */
+#define LABEL_LINES 10u /* lines above a table to search, blank lines included */
 #define LABEL_MAX   100u
-/* Words of prose: "we looked at the old numbers before we ..." names no side. */
+/*
+ * Limit of words in a label. A longer line is prose: "we looked at the old numbers before we ...".
+ */
 #define LABEL_WORDS 12u
 
-/* Without the marks of headings and lists around it. */
+/* Strip the marks of headings and lists around @s. */
 static struct str label_trim(struct str s)
 {
 	static const struct str marks = { "#*=-_:~`>|[]().", 16 };
@@ -69,7 +71,7 @@ struct str counter_label(const struct region *in)
 		n_text++;
 		if (label.len > LABEL_MAX)
 			continue;
-		/* "Before: 549-553 MB/s" */
+		/* "Before: 549-553 MB/s": the label is "Before" */
 		if (side_of_words(str_sub(label, 0, str_find_char(label, ':'))) != SIDE_UNKNOWN)
 			label = str_sub(label, 0, str_find_char(label, ':'));
 		if (side_of_words(label) != SIDE_UNKNOWN &&
@@ -79,4 +81,12 @@ struct str counter_label(const struct region *in)
 			near = label;
 	}
 	return near;
+}
+
+bool counter_label_is_side(struct str line)
+{
+	struct str label = label_trim(line);
+
+	return str_ends(str_trim(line), STR(":")) && label.len <= LABEL_MAX &&
+	       label_words(label) <= LABEL_WORDS && side_of_words(label) != SIDE_UNKNOWN;
 }

@@ -2,9 +2,9 @@
 /*
  * counter_table.c - tables with a line of column titles: vmstat, iostat, mpstat, sar ...
  *
- * One reader for all: a dialect says by which titles it is known, which column says whose
- * the row is, and which hold words. Each cell becomes a counter. Rows of one title line
- * that repeat a key are of the next interval.
+ * One reader serves all tools. A dialect lists the titles that identify the tool, the column that
+ * names a row's owner (CPU, device), and the columns that contain words. Each cell becomes a
+ * counter. If a row below the same titles repeats the first key, the next interval begins.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -21,19 +21,19 @@
 #include "formats/format.h"
 
 #define TABLE_COLUMNS 64u
-#define TABLE_GAP     3u /* other lines between rows, at most: dates, lines above the titles */
+#define TABLE_GAP     3u /* limit of lines between rows: dates, lines above the titles */
 #define TABLE_BLANKS  4u
-#define TABLE_BROKEN  40u /* bytes of a line that a mailer breaks, at least */
-#define TABLE_SCORE   99u /* only one tool prints these titles */
+#define TABLE_BROKEN  40u /* shortest line, in bytes, that a mailer may have broken */
+#define TABLE_SCORE   99u /* high: only one tool prints these titles */
 
 struct table_dialect {
 	const char *tool;
-	const char *titles;   /* all of these must be there, blanks between */
-	const char *key;      /* str_glob: the title of whose it is; NULL: of all together */
-	const char *words;    /* str_glob: columns of words, not kept; NULL: none */
+	const char *titles;   /* all of these titles must be present, in any order */
+	const char *key;      /* str_glob: title of the column with a row's owner; NULL: none */
+	const char *words;    /* str_glob: titles of columns with words, not kept; NULL: none */
 	bool is_since_boot;   /* the first report is the mean since boot */
 	bool ends_with_words; /* the last column may hold blanks */
-	bool has_bare_key;    /* no title above the first column: "Mem:", "NET_RX:" */
+	bool has_bare_key;    /* the first column, the key, has no title: "Mem:", "NET_RX:" */
 	bool is_turned; /* titles name the owner of a value (CPU, device), rows name the metric */
 };
 
@@ -109,14 +109,14 @@ static const struct table_dialect table_dialects[] = {
 
 /* The titles above the current rows. */
 struct table_head {
-	const struct table_dialect *dialect; /* NULL: none yet */
+	const struct table_dialect *dialect; /* NULL: no titles yet */
 	struct str titles[TABLE_COLUMNS];
 	size_t n;
-	bool has_time;  /* a clock stands first */
-	bool is_broken; /* a mailer broke it, and each of its rows, in two lines */
+	bool has_time;  /* rows begin with a time of day */
+	bool is_broken; /* a mailer broke the titles, and each row, into two lines */
 };
 
-/* Words between blanks; dstat draws bars between groups of columns. */
+/* Split a line into words, at blanks and at the bars that dstat draws between groups of columns. */
 static size_t table_split(struct str line, struct str *ret)
 {
 	struct str word;
@@ -126,7 +126,7 @@ static size_t table_split(struct str line, struct str *ret)
 		size_t bar = str_find_char(word, '|');
 
 		if (bar < word.len) {
-			/* the rest of the word is the next one */
+			/* continue with the rest of the word */
 			line = (struct str){ word.p + bar + 1,
 					     (size_t)(line.p + line.len - word.p) - bar - 1 };
 			word.len = bar;
@@ -138,7 +138,7 @@ static size_t table_split(struct str line, struct str *ret)
 	return str_trim(line).len ? 0 : n;
 }
 
-/* Titles of several words become one. */
+/* Join titles of several words into one, such as "Avg Spin". */
 static size_t table_join(struct str *words, size_t n)
 {
 	static const char joined[] = "OBJ SIZE|CACHE SIZE|Avg Spin|Max spin|Total spin|Avg Hold|"
@@ -163,7 +163,7 @@ static size_t table_join(struct str *words, size_t n)
 	return kept;
 }
 
-/* How many of the first words are a clock: "12:00:01", "12:00:01 AM", "Average:". */
+/* Number of leading words that are a time of day: "12:00:01", "12:00:01 AM"; or "Average:". */
 static size_t table_clock(const struct str *words, size_t n)
 {
 	if (n == 0 || words[0].len < 8)
@@ -192,7 +192,7 @@ static bool table_is_head(struct str line, struct table_head *ret)
 	if (line.len < 8 || line.len > 1024)
 		return false;
 	if (str_starts(line, STR("# ")) || str_starts(line, STR("#\t")))
-		line = str_skip(line, 1); /* pidstat -h */
+		line = str_skip(line, 1); /* pidstat -h prints "# " before the titles */
 	n = table_join(words, table_split(line, words));
 	clock = table_clock(words, n);
 	if (clock == 0 && n && str_eq(words[0], STR("Time")))
@@ -212,7 +212,10 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		*ret = (struct table_head){ .dialect = t, .n = n - clock, .has_time = clock > 0 };
 		memcpy(ret->titles, words + clock, (n - clock) * sizeof(*words));
 		if (t->has_bare_key && str_ends(words[clock], STR(":"))) {
-			/* "Tcp: InSegs OutSegs": the first word is the key of the row, no title */
+			/*
+			 * "Tcp: InSegs OutSegs": the first word is not a title but the key of the
+			 * row below
+			 */
 			memmove(ret->titles, ret->titles + 1, --ret->n * sizeof(*words));
 		}
 		return true;
@@ -225,7 +228,7 @@ static bool table_is_words(const struct table_dialect *t, struct str title)
 	return t->words && str_glob(str_of(t->words), title);
 }
 
-/* "12.5", "1,5", "1.2g", "45%"; "-" is none. */
+/* Parse "12.5", "1,5", "1.2g", "45%". False for other text, such as "-". */
 static bool table_number(struct str s, struct counter_number *ret)
 {
 	struct str rest = s;
@@ -234,10 +237,13 @@ static bool table_number(struct str s, struct counter_number *ret)
 	if (!counter_number(&rest, ret))
 		return false;
 	if (str_eq(rest, STR("B")))
-		return true; /* dstat: bytes without a letter are counts */
+		return true; /* dstat: a number of bytes, without a scale */
 	c = rest.len ? (char)(rest.p[0] | 0x20) : '\0';
 	if (rest.len == 1 && (c == 'k' || c == 'm' || c == 'g' || c == 't')) {
-		/* top: KiB without a letter, each letter is 1024 times the one before */
+		/*
+		 * top prints KiB without a letter; k, m, g, t: each letter is 1024 times the
+		 * previous one
+		 */
 		for (const char *letter = "kmgt"; *letter != c; letter++) {
 			if (__builtin_mul_overflow(ret->value, 1024, &ret->value))
 				return false;
@@ -251,13 +257,13 @@ struct table_row {
 	struct str key;
 	struct counter_number values[TABLE_COLUMNS];
 	bool has[TABLE_COLUMNS];
-	bool is_kib[TABLE_COLUMNS]; /* slabtop: printed with 'K' */
+	bool is_kib[TABLE_COLUMNS]; /* slabtop prints this value with 'K' */
 	bool is_average;
 };
 
 /*
- * "Mem:  32083  1193": the key, then values from the first column on; some may be missing at the
- * end. Words behind all values name the key better: "24:  1  2  PCI-MSI  eth0-rx-0".
+ * Parse "Mem:  32083  1193": the key, then the values, starting at the first column. Values may be
+ * missing at the end. Words after all values replace the key: "24:  1  2  PCI-MSI  eth0-rx-0".
  */
 static bool table_bare_row(const struct table_head *h, struct str line, struct table_row *row)
 {
@@ -300,7 +306,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		return false;
 	row->is_average = str_eq(words[0], STR("Average:"));
 	memset(row->has, 0, sizeof(row->has));
-	/* the title "avg-cpu:" has no column */
+	/* rows have no value for the title "avg-cpu:" */
 	offset = str_eq(h->titles[0], STR("avg-cpu:")) ? 1 : 0;
 	if (n - clock != h->n - offset && !(t->ends_with_words && n - clock > h->n))
 		return false;
@@ -327,7 +333,7 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 	return numbers > 0 && (!t->key || row->key.len);
 }
 
-/* "Linux 6.1.0 (host)  11/22/26  _x86_64_  (8 CPU)" of sysstat. */
+/* Parse the first line of sysstat: "Linux 6.1.0 (host)  11/22/26  _x86_64_  (8 CPU)". */
 static bool table_machine(struct str line, uint64_t *ret_cpus)
 {
 	size_t open = str_rfind_char(line, '(');
@@ -348,7 +354,7 @@ static bool table_has_digit(struct str line)
 	return false;
 }
 
-/* What @line is; the one after it is taken from @rest where both are one. */
+/* Classify @line. If a mailer broke the line, its second half is taken from @rest. */
 static enum table_line table_classify(const struct table_head *head, struct str line,
 				      struct str *rest, struct table_head *ret_head,
 				      struct table_row *ret_row)
@@ -386,14 +392,15 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 	unsigned int others = 0, blanks = 0;
 	size_t rows = 0;
 	size_t at = from;
-	size_t machine = SIZE_MAX; /* place of sysstat's first line */
+	size_t machine = SIZE_MAX; /* offset of sysstat's first line */
+	bool is_other_side = false;
 	uint64_t cpus;
 
 	for (; str_line(&rest, &line); at = text.len - rest.len) {
 		enum table_line kind = table_classify(&head, line, &rest, &next, &row);
 
 		if (kind == TABLE_HEAD) {
-			if (rows && next.dialect->tool != head.dialect->tool)
+			if (rows && (is_other_side || next.dialect->tool != head.dialect->tool))
 				break;
 			if (!head.dialect)
 				ret->from = machine != SIZE_MAX ? machine : at;
@@ -401,14 +408,16 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 			others = blanks = 0;
 		} else if (kind == TABLE_ROW) {
 			rows++;
+			is_other_side = false;
 			ret->to = text.len - rest.len;
 			others = blanks = 0;
 		} else if (str_trim(line).len == 0) {
 			blanks++;
 		} else if (rows && table_machine(line, &cpus)) {
-			break; /* of another run */
+			break; /* the first line of another sysstat run */
 		} else {
 			others++;
+			is_other_side |= counter_label_is_side(line);
 			machine = table_machine(line, &cpus) ? at : machine;
 		}
 		if (others > TABLE_GAP || blanks > TABLE_BLANKS) {
@@ -437,7 +446,7 @@ static unsigned int counter_table_probe(struct str head)
 struct table_reader {
 	const struct region *in;
 	struct capture *c;
-	struct str first_key; /* of the interval */
+	struct str first_key; /* first key of the interval */
 	uint32_t interval;
 	bool has_row;
 	bool has_first;
@@ -513,7 +522,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 		enum table_line kind = table_classify(&head, line, &text, &next, &row);
 
 		if (kind == TABLE_HEAD) {
-			/* another table of the tool begins its intervals anew */
+			/* intervals are counted from 0 in each table of the tool */
 			if (!table_is_same(&head, &next)) {
 				r.interval = 0;
 				r.has_first = false;

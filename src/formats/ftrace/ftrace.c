@@ -2,8 +2,8 @@
 /*
  * ftrace.c - ftrace text without a function graph
  *
- * The function tracer, the latency tracers (irqsoff, preemptoff, wakeup …) and trace events
- * alone, as printed by tracefs (trace, trace_pipe), perf ftrace and trace-cmd report.
+ * The function tracer, the latency tracers (irqsoff, preemptoff, wakeup …) and traces that hold
+ * only events, as printed by tracefs (trace, trace_pipe), perf ftrace and trace-cmd report.
  *
  * Text with a graph belongs to function_graph.c.
  */
@@ -23,6 +23,7 @@
 #include "formats/format.h"
 #include "formats/ftrace/ftrace_line.h"
 #include "formats/ftrace/ftrace_pairs.h"
+#include "formats/ftrace/ftrace_wrap.h"
 #include "formats/ftrace/function_graph_build.h"
 #include "formats/ftrace/function_graph_line.h"
 #include "formats/ftrace/trace_instances.h"
@@ -30,7 +31,7 @@
 #define FT_RELEASE_BYTES (4u << 20)
 #define FT_GAP_LINES     2
 #define FT_PROBE_LINES   200
-#define FT_CACHE         4096u /* slots, a power of two */
+#define FT_CACHE         4096u /* slots of the cache of callers, a power of two */
 
 static const struct diag_kind ft_junk = { "ftrace-not-understood", DIAG_DATALOSS,
 					  "lines that are no part of an ftrace text" };
@@ -45,13 +46,13 @@ struct ft_scan {
 	bool has_start;
 	bool has_header;
 	bool was_blank;
-	bool is_graph; /* contains calls with braces: belongs to function_graph.c */
+	bool is_graph; /* has lines of a function graph: function_graph.c claims the text */
 	struct ft_fronts *fronts;
 };
 
 /*
- * Whether the line is of a function graph, which ft_line_parse() does not know or takes for an
- * event.
+ * Whether the line belongs to a function graph. ft_line_parse() does not know such lines, or takes
+ * them for events.
  */
 static bool ft_is_graph(struct str line, const struct ft_line *l)
 {
@@ -105,7 +106,7 @@ static void ft_scan_start(struct ft_scan *s, size_t at, bool is_header)
 	s->has_header = is_header;
 }
 
-/* Process the line text[at, end). True: the region in @s ends before it. */
+/* Process the line text[at, end). True: the region that @s found ends before this line. */
 static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t end)
 {
 	struct ft_line l;
@@ -134,7 +135,7 @@ static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t e
 	}
 	s->is_graph |= ft_is_graph(line, &l);
 	if (l.kind == FT_NONE && !s->is_graph) {
-		/* an old kernel's header without '#': up to the first row */
+		/* header of an old kernel, without '#': it ends at the first row */
 		if (s->has_header && !s->n_rows && end - s->from < 4096)
 			return false;
 		s->gap += str_ends(str_rtrim(line), STR(":")) ? FT_GAP_LINES + 1
@@ -161,11 +162,12 @@ static bool ft_find(struct str text, size_t from, struct extent *ret)
 {
 	struct ft_scan s = { .fronts = xcalloc(1, sizeof(*s.fronts)) };
 	struct str rest = str_skip(text, from);
+	struct ft_wrap wrap;
 	struct str line;
 
-	while (str_line(&rest, &line)) {
-		if (ft_scan_line(&s, str_sub(line, 0, LIMIT_LINE_BYTES), (size_t)(line.p - text.p),
-				 (size_t)(rest.p - text.p)))
+	for (size_t at = from; ft_wrap_line(&wrap, s.fronts, &rest, &line);
+	     at = text.len - rest.len) {
+		if (ft_scan_line(&s, str_sub(line, 0, LIMIT_LINE_BYTES), at, text.len - rest.len))
 			break;
 	}
 	free(s.fronts);
@@ -188,7 +190,7 @@ static unsigned int ft_probe(struct str head)
 		struct ft_line l;
 
 		if (head.len == 0 && n > 2)
-			break; /* may be truncated */
+			break; /* the last line may be truncated */
 		ft_line_parse(line, &l);
 		if (l.kind == FT_BLANK)
 			continue;
@@ -212,7 +214,7 @@ struct ft_reader {
 	uint64_t n_junk;
 	uint64_t n_stack;
 	uint32_t junk_line;
-	struct fg_name *callers; /* as fg.names, with the str_id in sym */
+	struct fg_name *callers; /* cache of callers: the str_id is stored in fg_name.sym */
 	struct ft_fronts fronts;
 };
 
@@ -241,7 +243,7 @@ static void ft_begin(struct ft_reader *r)
 	r->is_begun = true;
 }
 
-/* Set the task of a line as running on its CPU. */
+/* Set the task of line @l as running on its CPU. */
 static struct fg_cpu *ft_place(struct ft_reader *r, const struct ft_line *l)
 {
 	struct fg_cpu *cpu = fg_cpu_of(&r->g, l->cpu);
@@ -302,7 +304,7 @@ static str_id ft_caller(struct ft_reader *r, struct str name)
 	return id;
 }
 
-/* Add a call of which only start and caller are known. */
+/* Add a call. Only its start and its caller are known. */
 static void ft_take_function(struct ft_reader *r, const struct ft_line *l)
 {
 	struct fg_cpu *cpu = ft_place(r, l);
@@ -380,19 +382,21 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 	r->g.line++;
 }
 
-/* Read the lines of one trace instance; all if @name is NULL. */
+/* Read the lines of trace instance @name; NULL: all lines. */
 static void ft_read_instance(struct ft_reader *r, const struct str *name)
 {
 	struct str rest = r->in->text;
 	const char *released = rest.p;
+	struct ft_wrap wrap;
 	struct str line;
 
-	while (str_line(&rest, &line)) {
+	while (ft_wrap_line(&wrap, &r->fronts, &rest, &line)) {
 		if (name && !str_eq(trace_instance_of(line), *name)) {
-			r->g.line++;
+			r->g.line += wrap.lines;
 			continue;
 		}
 		ft_read_line(r, line);
+		r->g.line += wrap.lines - 1;
 		if (rest.p - released >= (ptrdiff_t)FT_RELEASE_BYTES) {
 			document_release(r->in->doc, rest.p);
 			released = rest.p;
@@ -417,7 +421,7 @@ static int ft_read(const struct region *in, struct dossier *d, struct error *err
 		ft_read_instance(&r, NULL);
 	for (size_t i = 0; instances.rows.len > 1 && i < instances.rows.len; i++) {
 		ft_read_instance(&r, &instances.rows.data[i].name);
-		/* the tasks on CPUs are unknown for the next instance */
+		/* tasks running on CPUs are unknown at the start of the next instance */
 		fg_fini(&r.g);
 		fg_init(&r.g, in, d);
 	}

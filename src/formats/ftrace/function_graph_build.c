@@ -79,7 +79,7 @@ void fg_init(struct fg *g, const struct region *in, struct dossier *d)
 
 static void fg_forget_tasks(struct fg *g)
 {
-	/* the list contains every task with an array, anonymous ones too */
+	/* the list has every task with open calls, anonymous tasks included */
 	VEC_FOREACH (t, &g->tasks)
 		free((*t)->open);
 	g->tasks.len = 0;
@@ -140,6 +140,7 @@ void fg_end(struct fg *g, uint32_t last_line)
 			diag_add(&g->capture->diag, &fg_diags[i], g->counts[i], g->first_lines[i]);
 	}
 	calls_finish(c);
+	fg_adopt(c);
 	g->capture->last_line = region_line(g->in, last_line);
 }
 
@@ -156,9 +157,7 @@ sym_id fg_symbol(struct fg *g, struct str name)
 	return symbols_add_text(&g->dossier->symbols, str_sub(name, 0, bracket), module, space, 0);
 }
 
-/*
- * Reduce "name:        fields" of trace-cmd, padded to a column, to one blank.
- */
+/* Replace the padding in "name:        fields" of trace-cmd by one blank. */
 static struct str fg_event_text(struct str text, char *buffer, size_t size)
 {
 	size_t colon = str_find_char(str_sub(text, 0, 64), ':');
@@ -218,15 +217,15 @@ void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t 
 				      fg_event_text(text, buffer, sizeof(buffer)));
 }
 
-/* Whether lines name neither CPU nor task: lines of all CPUs then share one lane. */
+/* Whether the lines of @t name neither CPU nor task. Then lines of all CPUs share one lane. */
 static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
 {
 	return t == g->cpus[0].task && t->key == 0;
 }
 
 /*
- * Give up the innermost open call. With interleaved CPUs its brace may still come after lines
- * of others.
+ * Give up waiting for the end of the innermost open call. In a trace with interleaved CPUs, the
+ * call's brace may still come later.
  */
 static void fg_give_up(struct fg *g, struct fg_task *t)
 {
@@ -281,10 +280,10 @@ static bool fg_is_named(const struct fg *g, uint32_t call, struct str name)
 }
 
 /*
- * Find the call of a brace that matches no open call, with interleaved CPUs: the last call
- * given up at this depth, with the brace's name if it has one. The kernel omits the name only
- * if the trace contains the beginning at that depth (print_graph_return() of
- * kernel/trace/trace_functions_graph.c: enter_funcs). FG_NO_CALL: none.
+ * Find the call that a brace ends if no open call matches, in a trace with interleaved CPUs: the
+ * last call given up at this depth, with the brace's name if it has one. The kernel omits the name
+ * only if the trace has the call's beginning at that depth (enter_funcs in print_graph_return(),
+ * kernel/trace/trace_functions_graph.c). FG_NO_CALL: none.
  */
 static uint32_t fg_take_adrift(struct fg *g, struct fg_task *t, uint32_t depth, struct str name)
 {
@@ -355,7 +354,7 @@ void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_
 	fg_set_tail(g, call, tail);
 }
 
-/* Record that events were lost on @cpu: calls open there lack some. */
+/* Record that events were lost on @cpu: callees may be missing in its open calls. */
 static void fg_lose(struct fg_cpu *cpu)
 {
 	if (cpu->task)
@@ -376,14 +375,17 @@ static void fg_apply_lost(struct fg *g, const struct fg_line *l)
 	fg_mark(g, MARK_LOST, cpu->lane, STR_NONE, l);
 }
 
-/* Name the anonymous task of @cpu: it was @comm. */
+/* Name the anonymous task of @cpu: it is @comm with @pid. */
 static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid)
 {
 	struct fg_task *anonymous = cpu->task;
 	struct fg_task *t = fg_task_of(g, fg_task_key(g, cpu, pid), anonymous);
 
 	(void)calls_lane_name(g->calls, cpu->lane, comm, pid);
-	/* the task is known: append the open calls that nest */
+	/*
+	 * the task is known already: append the anonymous task's open calls that nest inside the
+	 * known task's open calls
+	 */
 	for (uint32_t i = 0; t != anonymous && i < anonymous->n; i++) {
 		if (t->n && t->open[t->n - 1].depth >= anonymous->open[i].depth)
 			break;

@@ -2,11 +2,11 @@
 /*
  * function_graph_build.h - convert lines of a function graph to calls
  *
- * Tracks the running task per CPU and the open calls per task. Calls nest within a task,
- * wherever it runs. A CPU without a known task nests on its own until its first task switch
- * names the task. The idle tasks (pid 0) are distinct per CPU.
+ * Tracks the running task per CPU and the open calls per task. Calls nest within a task, on
+ * whatever CPU it runs. On a CPU whose task is unknown, calls nest per CPU until the first task
+ * switch names the task. Idle tasks (pid 0) are distinct per CPU.
  *
- * Memory: open calls, 88 bytes a CPU, 60 a task, and 256 KiB of names.
+ * Memory: the open calls, 88 bytes a CPU, 60 a task, and 256 KiB of names.
  */
 #ifndef FORMATS_FUNCTION_GRAPH_BUILD_H
 #define FORMATS_FUNCTION_GRAPH_BUILD_H
@@ -28,13 +28,13 @@ struct fg_tail;
 #define FG_MAX_CPUS       8192u /* maximum of the kernel's NR_CPUS */
 #define FG_FIELD_BYTES    32u
 #define FG_NAME_BYTES     48u
-#define FG_NAME_SLOTS     4096u /* a power of two */
-#define FG_ADRIFT_MAX     256u  /* given-up calls whose closing brace may still follow */
+#define FG_NAME_SLOTS     4096u /* slots of the cache of names, a power of two */
+#define FG_ADRIFT_MAX     256u  /* limit of given-up calls whose closing brace may follow */
 #define FG_NO_CALL        INDEX_NONE
 #define FG_TIME_UNKNOWN   UINT64_MAX
 #define FG_DEPTH_FROM_TOP UINT32_MAX
 
-/* Counters; rows of fg_diags in function_graph_build.c. */
+/* Counters of irregular lines; rows of fg_diags in function_graph_build.c. */
 enum fg_count {
 	FG_COUNT_JUNK,
 	FG_COUNT_CUT,
@@ -72,18 +72,18 @@ struct fg_task {
 	struct fg_open *open; /* outermost first; depths ascend */
 	uint32_t n;
 	uint32_t cap;
-	uint32_t lossy; /* open[0 … lossy) lost events inside */
-	uint32_t index; /* in fg.tasks */
-	uint64_t key;   /* pid; idle tasks by CPU; 0: unknown task */
+	uint32_t lossy; /* events were lost inside the calls open[0 … lossy) */
+	uint32_t index; /* index in fg.tasks */
+	uint64_t key;   /* pid; for idle tasks, a number made from the CPU; 0: unknown task */
 };
 
 struct fg_cpu {
 	struct fg_task *task; /* running task; NULL: the CPU was not seen yet */
 	uint32_t lane;
-	uint32_t pid; /* with has_pid */
-	str_id comm;  /* last printed name: exec changes it */
+	uint32_t pid; /* valid if has_pid */
+	str_id comm;  /* name as last printed: exec changes it */
 	uint32_t field_len;
-	char field[FG_FIELD_BYTES + 16]; /* task column of its last line, verbatim */
+	char field[FG_FIELD_BYTES + 16]; /* task column of the CPU's last line, verbatim */
 	bool in_irq;
 	bool has_pid;
 };
@@ -91,7 +91,7 @@ struct fg_cpu {
 /* Direct-mapped cache from printed names to symbols. */
 struct fg_name {
 	char text[FG_NAME_BYTES];
-	uint32_t len; /* 0: free */
+	uint32_t len; /* 0: the entry is free */
 	sym_id sym;
 };
 
@@ -100,18 +100,18 @@ struct fg {
 	struct dossier *dossier;
 	struct capture *capture;
 	struct calls *calls;
-	struct arena arena;         /* tasks */
-	struct fg_cpu *cpus;        /* element 0: the unknown CPU; then CPUs by number */
+	struct arena arena;         /* memory of tasks */
+	struct fg_cpu *cpus;        /* element 0: the unknown CPU; element n + 1: CPU n */
 	uint32_t n_cpus;            /* length of cpus */
-	uint32_t last_cpu;          /* index of the last CPU with calls */
+	uint32_t last_cpu;          /* index of the CPU of the latest line */
 	VEC(struct fg_open) adrift; /* given-up calls of lines without CPU and task, oldest first */
-	uint32_t switch_cpu;        /* index of the CPU of the first task switch; 0: none yet */
-	bool has_switches;          /* task switches occur on several CPUs */
+	uint32_t switch_cpu;        /* index of the CPU of the latest task switch; 0: none yet */
+	bool has_switches;          /* task switches occurred on several CPUs */
 	VEC(struct fg_task *) tasks;
 	struct idmap tasks_map;
 	struct fg_name *names;
 	uint32_t line;        /* current line of the region, from 0 */
-	unsigned int columns; /* layout expected by the fast path */
+	unsigned int columns; /* columns of the previous line, expected by the fast path */
 	uint64_t counts[FG_COUNT_N];
 	uint32_t first_lines[FG_COUNT_N];
 	bool is_full;
@@ -119,25 +119,34 @@ struct fg {
 
 void fg_init(struct fg *g, const struct region *in, struct dossier *d);
 void fg_fini(struct fg *g);
-/* Begin a capture without open calls. @first_line as in struct fg.line. */
+/* Begin a capture, without open calls. @first_line: line of the region, from 0. */
 void fg_begin(struct fg *g, uint32_t first_line);
-/* End the capture: counters go to the diag. @last_line as above. */
+/* End the capture: its counters go to the diag. @last_line: line of the region, from 0. */
 void fg_end(struct fg *g, uint32_t last_line);
-/* Process one line other than FG_NONE and FG_PARTIAL. */
+/*
+ * Give each call whose opening is not in the trace the earlier, deeper calls of its task as
+ * callees. Its row moves before theirs. Call it after calls_finish(). Cost: O(calls); nothing is
+ * done in traces of more than 100000 calls.
+ */
+void fg_adopt(struct calls *c);
+/* Process one line of any kind except FG_NONE and FG_PARTIAL. */
 void fg_apply(struct fg *g, const struct fg_line *l);
 
 /* Add an event on @cpu at the current line. */
 void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t time_ns);
-/* The state of CPU @n; NULL past FG_MAX_CPUS, which is counted. */
+/* The state of CPU @n. NULL if @n is FG_MAX_CPUS or more; such lines are counted. */
 struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
-/* Set @comm with @pid as running on @cpu. */
+/* Make @comm with @pid the task that runs on @cpu. */
 void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid);
 /* The symbol of a name with an optional " [module]". Cost: two hashes. */
 sym_id fg_symbol(struct fg *g, struct str name);
-/* Handle a closing brace, also one without a matching open call. */
+/* Handle a closing brace, whether or not an open call matches. */
 void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_tail *tail,
 	      bool has_duration, uint64_t dur_ns, uint64_t time_ns);
-/* Start a call at @depth: end calls that cannot be open any more, and count irregularities. */
+/*
+ * Prepare to add a call whose @depth does not fit the open calls: end the open calls at this depth
+ * and deeper, and count irregularities.
+ */
 void fg_unusual_depth(struct fg *g, struct fg_task *t, uint32_t depth);
 void fg_push_grow(struct fg *g, struct fg_task *t);
 void fg_set_tail(struct fg *g, uint32_t call, const struct fg_tail *tail);
@@ -153,7 +162,7 @@ static inline void fg_count(struct fg *g, enum fg_count what)
 		g->first_lines[what] = fg_here(g);
 }
 
-/* Append a call inside the innermost open one; FG_NO_CALL if the limit is reached. */
+/* Append a call inside the innermost open call. Returns FG_NO_CALL if there are too many calls. */
 static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint32_t depth,
 			      uint8_t state)
 {
@@ -183,7 +192,7 @@ static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint
 	return call;
 }
 
-/* Close the innermost open call of @cpu's task; the caller has verified that it matches. */
+/* Close the innermost open call of @cpu's task. The caller has checked that this call has ended. */
 static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 {
 	struct fg_task *t = cpu->task;
@@ -201,9 +210,9 @@ static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 }
 
 uint64_t fg_task_key(const struct fg *g, const struct fg_cpu *cpu, uint32_t pid);
-/* Find the task of @key; on first use make one, or take @anonymous. */
+/* The task with @key. On first use, @anonymous becomes this task; if NULL, a new task is made. */
 struct fg_task *fg_task_of(struct fg *g, uint64_t key, struct fg_task *anonymous);
-/* The CPU of a line, with its task. NULL: invalid CPU. */
+/* The CPU of a line, with its running task. NULL: invalid CPU number. */
 struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l);
 
 #endif

@@ -56,7 +56,7 @@ struct uf_line {
 	bool has_time;
 	uint64_t dur_ns;
 	uint64_t time_ns;
-	struct str right; /* text after "| " */
+	struct str right; /* text after the bar */
 };
 
 static enum uf_column uf_column_of(struct str *s)
@@ -79,7 +79,7 @@ static enum uf_column uf_column_of(struct str *s)
 	return UF_NONE;
 }
 
-/* "# DURATION     TID     FUNCTION" */
+/* Parse the header: "# DURATION     TID     FUNCTION". */
 static bool uf_header_parse(struct str line, struct uf_header *ret)
 {
 	struct str s = str_trim(line);
@@ -103,18 +103,27 @@ static bool uf_header_parse(struct str line, struct uf_header *ret)
 	return false;
 }
 
+#define UF_SECOND UINT64_C(1000000000)
+#define UF_MINUTE (60 * UF_SECOND)
+#define UF_HOUR   (24 * UF_MINUTE)
+
 static uint64_t uf_unit(struct str unit)
 {
 	return str_eq(unit, STR("us"))   ? 1000
 	       : str_eq(unit, STR("ms")) ? 1000000
 	       : str_eq(unit, STR("ns")) ? 1
 	       : str_eq(unit, STR("s"))  ? 1000000000
-	       : str_eq(unit, STR("m"))  ? UINT64_C(60000000000)
-	       : str_eq(unit, STR("h"))  ? UINT64_C(3600000000000)
+	       : str_eq(unit, STR("m"))  ? UF_MINUTE
+	       : str_eq(unit, STR("h"))  ? UF_HOUR
 					 : 0;
 }
 
-/* Parse "12.345" of @scale ns; minutes and hours are "1.234" in base 60. False: too large. */
+/*
+ * Parse a number such as "12.345", in units of @scale ns. Minutes and hours do not have decimals:
+ * after the dot of minutes are seconds ("1.034 m" is 94 s), after the dot of hours are minutes, and
+ * uftrace's hour has 24 minutes. Source: __print_time_unit() in utils/debug.c of uftrace. False:
+ * too large.
+ */
 static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 {
 	uint64_t whole;
@@ -123,7 +132,11 @@ static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 
 	if (!str_u64(&s, &whole) || __builtin_mul_overflow(whole, scale, &whole))
 		return false;
-	if (str_take(&s, STR("."))) {
+	if (scale >= UF_MINUTE && str_take(&s, STR("."))) {
+		if (!str_u64(&s, &part) || part >= 60)
+			return false;
+		part *= scale == UF_MINUTE ? UF_SECOND : UF_MINUTE;
+	} else if (str_take(&s, STR("."))) {
 		for (; s.len && char_is_digit(s.p[0]) && tens < 1000000000; s = str_skip(s, 1)) {
 			tens *= 10;
 			part += scale / tens * (uint64_t)(s.p[0] - '0');
@@ -133,14 +146,14 @@ static bool uf_number(struct str s, uint64_t scale, uint64_t *ret)
 }
 
 /*
- * Parse the columns before the bar. The duration is blank at the start of a call, and the time
- * since the previous line may be blank too: their counts distinguish them.
+ * Parse the columns before the bar. Two columns may be blank: the duration at the start of a call,
+ * and the time since the previous line. The number of values shows which columns are blank.
  */
 static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *ret)
 {
-	unsigned int want[2] = { 0, 0 }; /* numbers with a unit before the tid, and after it */
+	unsigned int want[2] = { 0, 0 }; /* columns with a unit: before the tid, after the tid */
 	unsigned int have[2] = { 0, 0 };
-	unsigned int nth[2] = { 0, 0 }; /* index of the duration among them, from 1 */
+	unsigned int nth[2] = { 0, 0 }; /* position of the duration among these columns, from 1 */
 	uint64_t values[2][UF_MAX_COLUMNS];
 	unsigned int side = 0;
 	struct str word;
@@ -259,7 +272,10 @@ struct uf_reader {
 	uint32_t junk_line;
 };
 
-/* Run all tasks on the unknown CPU. */
+/*
+ * The CPU is unknown: all tasks run on the unknown CPU. Returns that CPU, with the task of @l
+ * running.
+ */
 static struct fg_cpu *uf_place(struct uf_reader *r, const struct uf_line *l)
 {
 	struct fg_cpu *cpu = &r->g.cpus[0];
@@ -283,7 +299,7 @@ static sym_id uf_symbol(struct uf_reader *r, struct str name)
 				str_starts(name, STR("linux:")) ? SPACE_KERNEL : SPACE_USER, 0);
 }
 
-/* Position of the parenthesis that matches the last one of @s, which is ')'. s.len: none. */
+/* Offset of the '(' that matches the ')' at the end of @s; s.len: none. */
 static size_t uf_opening(struct str s)
 {
 	size_t depth = 0;
@@ -312,7 +328,7 @@ static void uf_retval(struct uf_reader *r, uint32_t call, struct str text)
 			 is_hex ? RETVAL_HEX : RETVAL_DECIMAL);
 }
 
-/* `}`, `} = 1; … name …` */
+/* Handle the end of a call: `}` or `} = 1; … name …`. */
 static void uf_take_close(struct uf_reader *r, struct str s, uint32_t depth,
 			  const struct uf_line *l)
 {
@@ -384,7 +400,10 @@ static bool uf_take_call(struct uf_reader *r, struct str s, uint32_t depth, cons
 	return true;
 }
 
-/* Handle a comment: an event, or with a duration the reason of a wait (linux:schedule). */
+/*
+ * Handle a comment. With a duration, it is the reason of a wait (linux:schedule); otherwise an
+ * event.
+ */
 static void uf_take_comment(struct uf_reader *r, struct str s, uint32_t depth,
 			    const struct uf_line *l)
 {

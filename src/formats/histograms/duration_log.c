@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * duration_log.c - lines that state how long one thing took: pauses of garbage collectors,
- * tables of bcc's snoop and slower tools
+ * duration_log.c - logs with one duration a line: pauses of garbage collectors, tables of bcc's
+ * snoop and slower tools
  *
- * A dialect is a title and the patterns of its lines, in the language of stack_dialect.h: %f is
- * the thing that took the time, the last word of %n is the duration. Each kind becomes a series of
- * a distribution, with a bucket for each printed value.
+ * A dialect is a title and the patterns of its lines, in the language of stack_dialect.h. %f is the
+ * thing that took the time; the last word of %n is the duration. Each such thing becomes a series
+ * of a distribution, with a bucket for each printed value.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -22,36 +22,40 @@
 #include "formats/threads/stack_dialect.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#define DURATION_GAP   3u /* other lines in a row */
-#define DURATION_LEAST 2u /* lines */
-#define DURATION_PLAIN 4u /* of plain ones, without other lines between */
-#define DURATION_ROWS  4u
-#define DURATION_SCORE 98u
+#define DURATION_GAP     3u /* most other lines in a row */
+#define DURATION_LEAST   2u /* fewest lines of a log */
+#define DURATION_PLAIN   4u /* fewest lines of a plain dialect, without other lines between */
+#define DURATION_ROWS    6u
+#define DURATION_DETAILS 3u /* fewest lines of details that make one row a log */
+#define DURATION_SCORE   98u
 
 static const struct diag_kind duration_lines = { "duration-log-lines", DIAG_INFO,
 						 "lines between those with a duration" };
 static const struct diag_kind duration_past = { "duration-log-past-limit", DIAG_DATALOSS,
 						"durations past the limit" };
 
-/* The time in a line: since the start of the program. */
+/* How a line prints the time since the start of the program. */
 enum duration_stamp {
 	STAMP_NONE,
-	STAMP_UPTIME, /* "[12.345s]", at the end of the pause */
-	STAMP_COLON,  /* "12.345: [GC", at its start */
-	STAMP_MS,     /* "123 ms: ", at its end */
+	STAMP_UPTIME, /* "[12.345s]", the end of the pause */
+	STAMP_COLON,  /* "12.345: [GC", the start of the pause */
+	STAMP_MS,     /* "123 ms: ", the end of the pause */
 };
 
 struct duration_dialect {
 	const char *tool;
-	const char *name; /* of the duration */
-	const char *head; /* the line of titles; NULL: the lines are sure by themselves */
-	double scale;     /* to nanoseconds */
+	const char *name; /* name of the duration */
+	const char *head; /* line of titles; NULL: its lines need no titles to be recognised */
+	double scale;     /* factor to nanoseconds */
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
-	bool has_heap; /* lines of whole collections print the heap before and after */
-	bool is_plain; /* a name of one word, a fraction, nothing else: four such lines are sure */
+	struct stack_rule open; /* first part of a row whose duration is on a later line */
+	const char *inner;      /* str_glob: lines of details between the rows; NULL: none */
+	bool has_heap;          /* its full collections print the heap before and after */
+	bool is_plain; /* a line is only a name of one word and a fraction; four lines are sure */
 };
 
 /* clang-format off */
@@ -65,7 +69,10 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs] [Times: %*" },
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs]" },
 		{ 1, 0, "[%f (%*->%*(%*), %n secs]" },
-		{ 1, 0, "%*: [%f %dK->%dK(%dK), %n secs]" } }, .has_heap = true },
+		{ 1, 0, "%*: [%f %dK->%dK(%dK), %n secs]" },
+		{ 1, 0, "%*: [GC pause %f, %n secs]" } },
+	  .open = { 1, 0, "%*: [GC pause %f" },
+	  .inner = "[*: *]*|Desired survivor size *|- age *: *|[Code Root *|[Eden: *", .has_heap = true },
 	/* lib/v8: src/heap/gc-tracer.cc, GCTracer::Print() */
 	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
 		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } }, .has_heap = true },
@@ -90,7 +97,7 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%d:%d:%d %d %f %n %s" } } },
 	{ "tcplife", "duration", "PID COMM LADDR LPORT RADDR RPORT TX_KB RX_KB MS", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d %f %s %d %m %d %d %d %n" } } },
-	/* programs that time their own steps; the same name or another one a line */
+	/* programs that time their own steps, one step a line */
 	{ "timings", "time", NULL, 1e9, STAMP_NONE, {
 		{ 1, 0, "%f: %n s" },
 		{ 1, 0, "%f: %n secs" },
@@ -122,7 +129,7 @@ static bool duration_is_head(const struct duration_dialect *d, struct str line)
 	return d->head && str_trim(line).len == 0;
 }
 
-/* The number that ends at @at, in nanoseconds by @scale; below 0: none. */
+/* The number that ends at @at, times @scale, in nanoseconds; below 0: none. */
 static double duration_number_before(struct str line, size_t at, double scale)
 {
 	size_t from = at;
@@ -140,7 +147,7 @@ static double duration_number_before(struct str line, size_t at, double scale)
 static double duration_stamp(enum duration_stamp how, struct str line)
 {
 	static const struct {
-		const char *text; /* after the number */
+		const char *text; /* text after the number */
 		double scale;
 	} marks[] = {
 		[STAMP_UPTIME] = { "s]", 1e9 },
@@ -163,7 +170,7 @@ static double duration_stamp(enum duration_stamp how, struct str line)
 	return value;
 }
 
-/* Wall clock from the start of the first value to the end of the last; 0: not printed. */
+/* Wall-clock time from the start of the first value to the end of the last; 0: not printed. */
 static double duration_span(const struct duration_dialect *d, const struct duration_value *first,
 			    const struct duration_value *last)
 {
@@ -174,8 +181,10 @@ static double duration_span(const struct duration_dialect *d, const struct durat
 		       : 0;
 }
 
-/* A name of a program: "parse_mounts", "Cache::load"; words that begin lines of other tools are
- * none. */
+/*
+ * Whether @name looks like a name in a program: "parse_mounts", "Cache::load". Words that begin
+ * lines of other tools do not.
+ */
 static bool duration_is_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -189,8 +198,8 @@ static bool duration_is_name(struct str name)
 }
 
 /*
- * "Full GC" of "[Full GC (System.gc()) 9K->8K(20K), ...": with its cause, which says whether memory
- * was short. The sizes of the heap are in brackets, too.
+ * Extend "Full GC" by its cause, as in "[Full GC (System.gc()) 9K->8K(20K), ...": the cause shows
+ * whether memory was short. A bracket that begins with a digit has heap sizes, no cause.
  */
 static struct str duration_with_cause(struct str what, struct str line)
 {
@@ -209,7 +218,12 @@ static struct str duration_with_cause(struct str what, struct str line)
 	return what;
 }
 
-/* The duration of @line in @d; @ret_what: the thing that took this time. */
+/* What a collector prints when it had no room to move objects to. */
+static const char *const duration_failures[] = { "to-space exhausted", "to-space overflow",
+						 "Evacuation Failure", "promotion failed",
+						 "concurrent mode failure" };
+
+/* Parse @line as dialect @d: its duration into @ret. @ret_what: the thing that took this time. */
 static bool duration_parse(const struct duration_dialect *d, struct str line, struct str *ret_what,
 			   struct duration_value *ret)
 {
@@ -242,6 +256,65 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 	return false;
 }
 
+/* A row whose duration is on a later line. */
+struct duration_open {
+	struct str name; /* a view of the input */
+	double stamp;
+	bool is_open;
+};
+
+/* Begin a row whose duration is on a later line. */
+static bool duration_opens(const struct duration_dialect *d, struct str line,
+			   struct duration_open *ret)
+{
+	struct stack_match m;
+
+	if (!d->open.pattern || !stack_dialect_may_match(&d->open, line) ||
+	    !stack_match_rule(&d->open, line, &m))
+		return false;
+	*ret = (struct duration_open){ .name = str_trim(m.fields[STACK_FUNCTION]),
+				       .stamp = duration_stamp(d->stamp, line),
+				       .is_open = true };
+	return true;
+}
+
+/* " (to-space exhausted), 80.1974703 secs]": the end of a row that began before. */
+static bool duration_ends(const struct duration_dialect *d, struct str line,
+			  const struct duration_open *open, struct duration_value *ret)
+{
+	size_t at = str_find(line, STR(" secs]"));
+	size_t point = str_rfind_char(str_sub(line, 0, at), '.');
+
+	if (!open->is_open || at >= line.len)
+		return false;
+	ret->ns = duration_number_before(line, at, d->scale);
+	ret->half = 0.5 * d->scale * pow(10, point < at ? -(double)(at - point - 1) : 0);
+	ret->stamp = open->stamp;
+	return ret->ns >= 0;
+}
+
+/* Parse @line as a row, or as the end of the row @open. */
+static bool duration_row(const struct duration_dialect *d, struct str line,
+			 struct duration_open *open, struct str *ret_what,
+			 struct duration_value *ret)
+{
+	if (!duration_parse(d, line, ret_what, ret)) {
+		if (!duration_ends(d, line, open, ret))
+			return false;
+		*ret_what = open->name;
+	}
+	open->is_open = false;
+	return true;
+}
+
+/* Whether @line belongs to the row above, or begins one whose duration is on a later line. */
+static bool duration_is_inner(const struct duration_dialect *d, struct str line,
+			      struct duration_open *open)
+{
+	return duration_opens(d, line, open) ||
+	       (d->inner && str_glob(str_of(d->inner), str_ltrim(line)));
+}
+
 /* The dialect of a log that starts at @line, or NULL. */
 static const struct duration_dialect *duration_begun(struct str line)
 {
@@ -252,50 +325,64 @@ static const struct duration_dialect *duration_begun(struct str line)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_LEN(duration_dialects); i++) {
 		const struct duration_dialect *d = &duration_dialects[i];
+		struct duration_open open;
 
-		if (d->head ? duration_is_head(d, line) : duration_parse(d, line, &what, &value))
+		if (d->head ? duration_is_head(d, line)
+			    : duration_parse(d, line, &what, &value) ||
+				      duration_opens(d, line, &open))
 			return d;
 	}
 	return NULL;
 }
 
-static size_t duration_least(const struct duration_dialect *d)
+/* Details of a row leave no doubt: such a log may have one row. */
+static size_t duration_least(const struct duration_dialect *d, size_t details)
 {
-	return d->is_plain ? DURATION_PLAIN : DURATION_LEAST;
+	return d->is_plain ? DURATION_PLAIN : details >= DURATION_DETAILS ? 1 : DURATION_LEAST;
 }
 
 static bool duration_log_find(struct str text, size_t from, struct extent *ret)
 {
 	const struct duration_dialect *d = NULL;
 	struct str rest = str_skip(text, from);
+	struct duration_open open = { .stamp = -1 };
 	struct duration_value value;
 	unsigned int others = 0;
 	struct str line, what;
-	size_t rows = 0;
+	size_t rows = 0, details = 0;
 
 	for (size_t at = from; str_line(&rest, &line); at = text.len - rest.len) {
+		bool is_enough = d && rows >= duration_least(d, details);
+
 		line = str_sub(line, 0, LIMIT_LINE_BYTES);
-		if (d && duration_parse(d, line, &what, &value)) {
+		if (d && duration_row(d, line, &open, &what, &value)) {
 			rows++;
 			ret->to = text.len - rest.len;
 			others = 0;
 			continue;
 		}
-		if (d && rows >= duration_least(d) && !d->is_plain && ++others <= DURATION_GAP &&
+		if (d && duration_is_inner(d, line, &open)) {
+			details++;
+			ret->to = rows ? text.len - rest.len : ret->to;
+			continue;
+		}
+		if (is_enough && !d->is_plain && ++others <= DURATION_GAP &&
 		    !(d->head && duration_begun(line)))
 			continue;
-		if (d && rows >= duration_least(d))
+		if (is_enough)
 			break;
-		if (d && rows && !d->is_plain && ++others <= DURATION_GAP)
+		if (d && (rows || open.is_open) && !d->is_plain && ++others <= DURATION_GAP)
 			continue;
 		d = duration_begun(line);
-		rows = d && !d->head;
+		open.is_open = false;
+		rows = d && !d->head && !duration_opens(d, line, &open);
 		others = 0;
+		details = 0;
 		*ret = (struct extent){ .from = at,
 					.to = text.len - rest.len,
 					.score = DURATION_SCORE };
 	}
-	return d && rows >= duration_least(d);
+	return d && rows && rows >= duration_least(d, details);
 }
 
 static unsigned int duration_log_probe(struct str head)
@@ -315,7 +402,7 @@ static int duration_cmp(const void *va, const void *vb)
 	return (a->ns > b->ns) - (a->ns < b->ns);
 }
 
-/* One series a key, one bucket a value. */
+/* Add the sorted values as one series for each key, and one bucket for each distinct value. */
 static void duration_fill(struct capture *c, const struct duration_dialect *d,
 			  const struct duration_value *values, size_t n)
 {
@@ -356,7 +443,7 @@ static void duration_counter(struct capture *c, const char *name, double bytes, 
 		diag_count(&c->diag, &duration_past, line);
 }
 
-/* The heap before and after a collection of the whole heap, as counters of one interval each. */
+/* Add the heap before and after a full collection, as counters in an interval of their own. */
 static void duration_heap(struct capture *c, struct str what, struct str line, uint32_t number)
 {
 	str_id cause = strings_add(capture_strings(c), what);
@@ -379,13 +466,31 @@ static void duration_heap(struct capture *c, struct str what, struct str line, u
 				 cause, interval, number);
 }
 
+/* The name of a row, with the failure that its line prints outside of the name. */
+static str_id duration_key(struct capture *c, struct str what, struct str line)
+{
+	char both[256];
+
+	for (size_t i = 0; i < ARRAY_LEN(duration_failures); i++) {
+		struct str failure = str_of(duration_failures[i]);
+
+		if (!str_contains(line, failure) || str_contains(what, failure))
+			continue;
+		(void)snprintf(both, sizeof(both), STR_FMT " (" STR_FMT ")",
+			       STR_ARG(str_sub(what, 0, 128)), STR_ARG(failure));
+		return strings_add(capture_strings(c), str_of(both));
+	}
+	return strings_add(capture_strings(c), what);
+}
+
 static int duration_log_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_duration_log, in, d);
 	const struct duration_dialect *dialect = NULL;
 	VEC(struct duration_value) values = VEC_INIT;
+	struct duration_open open = { .stamp = -1 };
 	struct duration_value value;
-	bool is_restarted = false; /* its clock goes back */
+	bool is_restarted = false; /* the clock in the log goes back */
 	struct str text = in->text;
 	struct str line, what;
 
@@ -393,8 +498,8 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 		line = str_sub(line, 0, LIMIT_LINE_BYTES);
 		if (!dialect)
 			dialect = duration_begun(line);
-		if (dialect && duration_parse(dialect, line, &what, &value)) {
-			value.key = strings_add(capture_strings(c), what);
+		if (dialect && duration_row(dialect, line, &open, &what, &value)) {
+			value.key = duration_key(c, what, line);
 			value.line = region_line(in, n);
 			is_restarted |=
 				values.len && value.stamp < values.data[values.len - 1].stamp;
@@ -402,6 +507,8 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 				*VEC_PUSH(&values) = value;
 			if (dialect->has_heap)
 				duration_heap(c, what, line, value.line);
+		} else if (dialect && duration_is_inner(dialect, line, &open)) {
+			continue;
 		} else if (str_trim(line).len && !(dialect && dialect->head && n == 0)) {
 			diag_count(&c->diag, &duration_lines, region_line(in, n));
 		}

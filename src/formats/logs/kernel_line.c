@@ -6,16 +6,16 @@
 #include "core/kinds/records.h"
 #include "formats/logs/log_prefix.h"
 
-#define KERNEL_PREFIX_BYTES   192u /* time, host and tag of syslog */
+#define KERNEL_PREFIX_BYTES   192u /* longest prefix of syslog: time, host and tag */
 #define KERNEL_MODULE_BYTES   24u
-#define KERNEL_STRONG_BYTES   24u /* before strong words: "NMI watchdog: ", a task */
+#define KERNEL_STRONG_BYTES   24u /* limit of bytes before words that only a kernel prints */
 #define KERNEL_SECONDS_DIGITS 5u
-#define KERNEL_TEXT_BYTES     512u /* searched part of a line */
+#define KERNEL_TEXT_BYTES     512u /* bytes of a message to search for words */
 
 static const struct {
 	struct str word;
 	enum log_level level;
-	bool is_strong; /* enough to recognise a kernel line */
+	bool is_strong; /* only a kernel prints such a line */
 } kernel_words[] = {
 #define WORD(w, level, strong)                      \
 	{                                           \
@@ -31,12 +31,18 @@ static const struct {
 	WORD("BUG: sleeping function called from", LEVEL_CRITICAL, true),
 	WORD("BUG: workqueue lockup", LEVEL_CRITICAL, true),
 	WORD("BUG: KASAN: ", LEVEL_CRITICAL, true),
+	WORD("BUG: KCSAN: ", LEVEL_CRITICAL, true),
+	WORD("BUG: KMSAN: ", LEVEL_CRITICAL, true),
+	WORD("BUG: KFENCE: ", LEVEL_CRITICAL, true),
 	WORD("general protection fault", LEVEL_CRITICAL, false),
 	WORD("Oops: ", LEVEL_CRITICAL, false),
 	WORD("BUG: ", LEVEL_CRITICAL, false),
 	WORD("]: segfault at ", LEVEL_ERROR, true),
+	WORD("INFO: rcu_", LEVEL_ERROR, true),
+	WORD("rcu: INFO: ", LEVEL_ERROR, true),
 	WORD("detected stall", LEVEL_ERROR, false),
 	WORD("self-detected stall", LEVEL_ERROR, false),
+	WORD("UBSAN: ", LEVEL_WARN, true),
 	WORD("Out of memory: Kill", LEVEL_ERROR, true),
 	WORD("invoked oom-killer", LEVEL_WARN, true),
 	WORD("possible circular locking dependency", LEVEL_WARN, true),
@@ -58,7 +64,7 @@ static bool kernel_is_hung_task(struct str text)
 	       (str_starts(task, STR("INFO: task ")) || str_starts(task, STR("task ")));
 }
 
-/* Level of the message, and whether only a kernel prints it. */
+/* Set the level of @l, and is_strong, from the words of its message. */
 static void kernel_words_read(struct kernel_line *l)
 {
 	struct str text = str_sub(l->text, 0, KERNEL_TEXT_BYTES);
@@ -79,9 +85,7 @@ static void kernel_words_read(struct kernel_line *l)
 	}
 }
 
-/*
- * "[   12.345678]", and "[  T12]" or "[ C1]" after it.
- */
+/* Take "[   12.345678]", and "[  T12]" or "[ C1]" after it. */
 static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
 {
 	struct str rest = *s;
@@ -111,7 +115,7 @@ static bool kernel_take_boot_time(struct str *s, uint64_t *ret_ns)
 	return true;
 }
 
-/* "[Mon Apr  5 06:29:32 2018]" */
+/* Take "[Mon Apr  5 06:29:32 2018]". */
 static bool kernel_take_wall_time(struct str *s, uint64_t *ret_ns)
 {
 	struct str rest = *s;
@@ -136,7 +140,7 @@ static bool kernel_take_time(struct str *s, struct kernel_line *l)
 	return true;
 }
 
-/* "<4>", or "kern  :warn  : " as dmesg -x prints */
+/* Take a level: "<4>", or "kern  :warn  : " as dmesg -x prints it. */
 static bool kernel_take_level(struct str *s, struct kernel_line *l)
 {
 	static const struct {
@@ -178,7 +182,10 @@ static bool kernel_take_level(struct str *s, struct kernel_line *l)
 	return false;
 }
 
-/* "Apr  5 06:29:32 host kernel:", or " kernel:" of a broadcast; @s keeps the rest. */
+/*
+ * Take "Apr  5 06:29:32 host kernel:", or " kernel:" of a broadcast to terminals. @s keeps the
+ * rest.
+ */
 static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel_line *l)
 {
 	struct str head = str_sub(*s, 0, KERNEL_PREFIX_BYTES);
@@ -190,7 +197,7 @@ static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel
 	log_prefix_read(str_sub(head, 0, at + 7), day, &p);
 	if (!str_eq(p.process, STR("kernel")))
 		return false;
-	/* A broadcast has no time before the tag, only the kernel's after it. */
+	/* a broadcast has no time before the tag; the kernel's time follows the tag */
 	if (p.clock == CLOCK_NONE && (str_trim(str_sub(head, 0, at)).len ||
 				      !str_starts(str_ltrim(str_skip(head, at + 7)), STR("["))))
 		return false;
@@ -218,7 +225,10 @@ static bool kernel_is_register(struct str w)
 	return false;
 }
 
-/* "watchdog: BUG: …" -> "watchdog"; "EXT4-fs (sda1): …" -> "EXT4-fs" */
+/*
+ * The subsystem before a message: "watchdog: BUG: …" -> "watchdog"; "EXT4-fs (sda1): …" ->
+ * "EXT4-fs".
+ */
 static struct str kernel_module(struct str text)
 {
 	struct str head = str_sub(text, 0, KERNEL_MODULE_BYTES + 1);
@@ -244,7 +254,10 @@ static struct str kernel_module(struct str text)
 	return str_sub(text, 0, n);
 }
 
-/* Fast rejection of lines without a time: is a strong word near the start? */
+/*
+ * Whether words that only a kernel prints begin near the start of @text. Quick test for lines
+ * without a time.
+ */
 static bool kernel_may_be_strong(struct str text)
 {
 	if (str_starts(text, STR("INFO: task ")) || str_starts(text, STR("task ")))
@@ -252,8 +265,8 @@ static bool kernel_may_be_strong(struct str text)
 	for (size_t at = 0; at < text.len && at <= KERNEL_STRONG_BYTES; at++) {
 		struct str s = str_skip(text, at);
 
-		/* The first characters of strong words. */
-		if (!memchr("KBhUk]OipS", s.p[0], 10))
+		/* first characters of all strong words */
+		if (!memchr("KBhUk]OipSIr", s.p[0], 12))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
 			if (kernel_words[i].is_strong && str_starts(s, kernel_words[i].word))
@@ -289,7 +302,10 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 	return true;
 }
 
-/* "(kernel/sched/core.c:6608", as scripts/decode_stacktrace.sh prints places, starts @s. */
+/*
+ * Whether @s starts with a place as scripts/decode_stacktrace.sh prints it:
+ * "(kernel/sched/core.c:6608".
+ */
 static bool kernel_is_place(struct str s)
 {
 	size_t colon = str_find_char(s, ':');
@@ -314,7 +330,9 @@ struct str kernel_line_bare(struct str line)
 	return str_skip(s, n);
 }
 
-/* "schedule+0x2e/0xb0" at the start of @s, or "schedule (kernel/sched/core.c:6608)" */
+/*
+ * Whether @s starts with a frame: "schedule+0x2e/0xb0", or "schedule (kernel/sched/core.c:6608)".
+ */
 static bool kernel_is_frame(struct str s)
 {
 	size_t n = 0;
@@ -332,7 +350,7 @@ static bool kernel_is_frame(struct str s)
 	return str_hex64(&s, &v) && str_take(&s, STR("/0x"));
 }
 
-/* "(&zilog->zl_lock){+.+.}-{4:4}, at: f+0x1/0x2", possibly after "#0: " */
+/* Whether @s is "(&zilog->zl_lock){+.+.}-{4:4}, at: f+0x1/0x2", possibly after "#0: ". */
 static bool kernel_is_lock_class(struct str s)
 {
 	size_t at = str_find(s, STR("){"));
@@ -341,7 +359,10 @@ static bool kernel_is_lock_class(struct str s)
 	       at + 2 < s.len && memchr("+-.?", s.p[at + 2], 4);
 }
 
-/* "2 locks held by a/100:", "#0: ffff888012472538 (&f->f_pos_lock){+.+.}-{3:3}, at: f+0x1/0x2" */
+/*
+ * Whether @s is a line of a list of locks: "2 locks held by a/100:", or "#0: ffff888012472538
+ * (&f->f_pos_lock){+.+.}-{3:3}, at: f+0x1/0x2".
+ */
 static bool kernel_is_lock_list(struct str s)
 {
 	uint64_t v;

@@ -33,10 +33,12 @@
 #include "symbols/resolver/resolver.h"
 
 #define PERF_RELEASE_BYTES (512u << 10)
-#define PERF_QUEUE_MAX     (UINT32_C(1) << 22) /* records that wait for the end of their round */
-/* perf record --off-cpu gives its last samples times from here on, so that they sort last */
+/* limit of records that wait for the end of their round */
+#define PERF_QUEUE_MAX (UINT32_C(1) << 22)
+/* perf record --off-cpu stores its waits at the end, with artificial times above this value */
 #define PERF_TIME_AT_END (~UINT64_C(0) << 32)
-#define PERF_MAX_FILES   65536u /* files of a directory recording: one per CPU */
+/* limit of the files of a directory recording, which has one file per CPU */
+#define PERF_MAX_FILES 65536u
 
 const struct diag_kind perf_data_bad_record = {
 	"perf-data-bad-record", DIAG_DATALOSS, "records that are cut or contradict their own size"
@@ -62,7 +64,7 @@ static const struct diag_kind perf_data_unread = { "perf-data-unread-module", DI
 						   "read whole: names and callers may be missing",
 						   .is_failure = true };
 
-/* Bytes from TIME to the end of the trailer TID TIME ID STREAM_ID CPU IDENTIFIER. */
+/* Bytes from the TIME field to the end of the trailer: TID TIME ID STREAM_ID CPU IDENTIFIER. */
 static size_t perf_trailer_bytes(uint64_t type)
 {
 	const uint64_t words[] = { PERF_SAMPLE_TIME, PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID,
@@ -109,12 +111,12 @@ bool perf_record_tid(const struct perf_reader *r, const uint8_t *record, uint32_
 
 	if (!a->has_sample_id_all || !(a->sample_type & PERF_SAMPLE_TID) || b.len < tail)
 		return false;
-	b.at = b.len - tail + 4; /* after the process */
+	b.at = b.len - tail + 4; /* the thread id follows the process id */
 	*ret = perf_u32(&b);
 	return true;
 }
 
-/* Pass the facts about the recorded machine to the resolver. */
+/* Pass the header's facts about the recorded machine to the resolver. */
 static void perf_pass_origin(struct perf_reader *r)
 {
 	const struct perf_file *f = &r->file;
@@ -140,7 +142,7 @@ static void perf_pass_origin(struct perf_reader *r)
 	resolver_recorded(r->resolver, &facts);
 }
 
-/* Process the records that are now in order. */
+/* Process the records that the queue has put in order, then drop them. */
 static void perf_take_queued(struct perf_reader *r)
 {
 	struct perf_queue *q = &r->queue;
@@ -152,7 +154,10 @@ static void perf_take_queued(struct perf_reader *r)
 
 	perf_take_records(r, q->items.data, q->order.data, q->order.len);
 	perf_queue_drop(q);
-	/* later records are in later chunks; chunk 0, the file itself, owns no memory */
+	/*
+	 * free the chunks that no queued record points into; chunk 0, the file itself, owns no
+	 * memory
+	 */
 	perf_chunks_drop(r, q->items.len ? q->items.data[0].chunk : r->chunks.len);
 }
 
@@ -179,7 +184,10 @@ static void perf_take_attr_record(struct perf_reader *r, const uint8_t *record)
 static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint32_t chunk,
 		      size_t *ret_rest);
 
-/* Decompress a record. One that continues in the next compressed record is carried over. */
+/*
+ * Decompress a record. A record cut off at the end of the output goes into r->carry and continues
+ * in the next compressed record.
+ */
 static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 {
 	struct perf_chunk chunk;
@@ -192,7 +200,10 @@ static void perf_take_compressed(struct perf_reader *r, struct perf_bytes body)
 	VEC_APPEND(&r->carry, chunk.data + chunk.len - rest, rest);
 }
 
-/* Process records that perf itself writes; true if @record is one. */
+/*
+ * Process a record that was written by perf itself, not by the kernel. Returns true if @record is
+ * one.
+ */
 static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, uint32_t type,
 				  size_t left, size_t *ret_extra)
 {
@@ -215,7 +226,8 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 			r, (struct str){ (const char *)record, perf_record_size(r, record) });
 		break;
 	case PERF_RECORD_FINISHED_ROUND:
-		if (!r->file.is_directory) /* files of a directory cover the same time */
+		/* files of a directory cover the same time: sort them together */
+		if (!r->file.is_directory)
 			perf_flush(r, false);
 		break;
 	case PERF_RECORD_COMPRESSED:
@@ -227,7 +239,7 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 		break;
 	case PERF_RECORD_AUXTRACE:
 	case PERF_RECORD_HEADER_TRACING_DATA:
-		/* data follow the record, with their own size */
+		/* the data follow the record; their size is a field of the record */
 		size = type == PERF_RECORD_AUXTRACE ? perf_u64(&b) : perf_u32(&b);
 		*ret_extra = size < left ? (size_t)size : left;
 		if (type == PERF_RECORD_HEADER_TRACING_DATA)
@@ -245,12 +257,12 @@ static bool perf_take_user_record(struct perf_reader *r, const uint8_t *record, 
 	return true;
 }
 
-/* Release pages of the file before @upto, except those with queued records. */
+/* Release pages of the file before @upto, except pages that queued records point into. */
 static void perf_release(struct perf_reader *r, const uint8_t *upto)
 {
 	VEC_FOREACH (q, &r->queue.items) {
 		if (q->chunk == 0) {
-			upto = q->record; /* the others of chunk 0 come later */
+			upto = q->record; /* later records of chunk 0 are at higher addresses */
 			break;
 		}
 	}
@@ -261,7 +273,9 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 {
 	perf_queue_add(&r->queue, item);
 	if (UNLIKELY(r->queue.items.len >= PERF_QUEUE_MAX)) {
-		/* take all but the latest half: later records are rarely that old */
+		/*
+		 * process the earlier half: records that arrive later rarely belong before its end
+		 */
 		diag_count(&r->file.diag, &perf_data_rounds, 0);
 		perf_queue_force(&r->queue, PERF_QUEUE_MAX / 2);
 		perf_take_queued(r);
@@ -270,7 +284,7 @@ static inline void perf_queue_record(struct perf_reader *r, const struct perf_qu
 
 /*
  * Queue a record of the kernel, or process it at once if it has no time. Records before the first
- * event description are dropped.
+ * event description are dropped, because their layout is unknown.
  */
 static void perf_take_kernel_record(struct perf_reader *r, const uint8_t *record, uint32_t chunk)
 {
@@ -323,7 +337,7 @@ static void perf_walk(struct perf_reader *r, const uint8_t *p, size_t len, uint3
 	*ret_rest = len - at;
 }
 
-/* Sort captures by event, as in perf, not by first sample. */
+/* Sort captures by the order of their events in the file, as perf does, not by first sample. */
 static void perf_order_captures(struct perf_reader *r, size_t before)
 {
 	struct dossier *d = r->file.dossier;
@@ -340,7 +354,10 @@ static void perf_order_captures(struct perf_reader *r, size_t before)
 	VEC_FREE(&in_order);
 }
 
-/* The first known reason why kernel modules, or user modules, lack symbols; empty: none. */
+/*
+ * The first known reason why kernel modules (@is_kernel) or user modules lack symbols; empty: no
+ * reason is known.
+ */
 static str_id perf_why_unnamed(const struct perf_reader *r, const struct resolver_missing *missing,
 			       size_t n, bool is_kernel)
 {
@@ -449,7 +466,7 @@ static size_t perf_walk_directory(struct perf_reader *r)
 		size_t rest;
 		int status;
 
-		/* path of the directory, or of the file "data" in it */
+		/* the path names the directory, or the file "data" in the directory */
 		out_init(&name);
 		out_printf(&name, STR_FMT "%s.%u%c", STR_ARG(path),
 			   path.len > 5 && str_ends(path, STR("/data")) ? "" : "/data", i, 0);
@@ -469,7 +486,7 @@ static size_t perf_walk_directory(struct perf_reader *r)
 	return left;
 }
 
-/* Cached classification of a symbol. */
+/* Whether a symbol is code or data; NEW: not classified yet. */
 enum perf_leaf { PERF_LEAF_NEW, PERF_LEAF_CODE, PERF_LEAF_DATA };
 
 static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
@@ -486,7 +503,8 @@ static enum perf_leaf perf_leaf_of(const struct perf_reader *r, sym_id leaf)
 
 /*
  * Whether the kernel's symbols belong to another kernel: more than PROFILE_DATA_PCT of the weight
- * falls into kernel symbols that are data. @ret_why is a clause. Cost: one pass over the samples.
+ * falls into kernel symbols that are data. @ret_why: a clause with the reason. Cost: one pass over
+ * the samples.
  */
 static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_why)
 {
@@ -526,10 +544,10 @@ static bool perf_kernel_is_wrong(const struct perf_reader *r, struct error *ret_
 }
 
 /*
- * Read the recording once. If @ret_wrong is not NULL and the kernel's symbols are wrong, the reason
- * is put there, and the captures remain unfinished. The caller then removes them and reads again
- * with that reason as @kernel_refused, which leaves out kernel symbols. The first pass fills
- * @deferred, the second one uses it.
+ * Read the recording once. The first pass fills @deferred, the second one uses it. If @ret_wrong is
+ * not NULL, it receives the reason why the kernel's symbols are wrong, if they are. The captures
+ * then remain unfinished: the caller removes them and reads again, with that reason as
+ * @kernel_refused, which leaves out kernel symbols.
  */
 static int perf_data_pass(const struct region *in, struct dossier *d,
 			  struct perf_deferred *deferred, const char *kernel_refused,
@@ -574,12 +592,17 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 	perf_finish(&r);
 	perf_order_captures(&r, before);
 	perf_pairs_finish(&r);
-	if (d->captures.len == before)
-		return fail(err, ERR_FORMAT, "a perf.data file without a sample");
-	return OK;
+	if (d->captures.len > before)
+		return OK;
+	if (r.recording.switches)
+		return fail(
+			err, ERR_FORMAT,
+			"a perf.data file without a sample: no thread was on a CPU long enough; "
+			"for its waits: assay report --off-cpu");
+	return fail(err, ERR_FORMAT, "a perf.data file without a sample");
 }
 
-/* Whether samples may get the user part of their chains from later records. */
+/* Whether the user part of call chains may follow in separate records. */
 static bool perf_may_defer(const struct region *in, struct dossier *d)
 {
 	CLEANUP(perf_file_fini) struct perf_file f = { .in = NULL };
@@ -589,15 +612,16 @@ static bool perf_may_defer(const struct region *in, struct dossier *d)
 		return false;
 	VEC_FOREACH (a, &f.attrs)
 		may |= a->has_deferred;
-	return may || f.is_pipe; /* whose events are known late */
+	return may || f.is_pipe; /* the events of a pipe are not known yet */
 }
 
 static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct out *script = d->wanted.script;
 	/*
-	 * Printed text cannot be withdrawn. If text is printed, a silent pass comes first where a
-	 * second one may differ: symbol tables of the user, chains completed by later records.
+	 * Printed text cannot be withdrawn. Therefore a first pass without printing tests whether a
+	 * second pass gives other results. The test is needed for symbol tables that the user
+	 * specified, and for chains that later records complete.
 	 */
 	bool is_tried = !script || d->wanted.kallsyms || d->wanted.vmlinux || perf_may_defer(in, d);
 	CLEANUP(perf_deferred_fini) struct perf_deferred deferred = { .is_joining = false };

@@ -14,11 +14,14 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* Functions in calling order, outermost first; NULL separates groups: call_order.tsv. */
+/*
+ * Lists of functions in calling order, outermost first; NULL separates groups. Source:
+ * call_order.tsv.
+ */
 #include "formats/call_order_table.h"
 
 #define CHAINS_LOOKS 20000u /* limit of compared pairs of caller and callee */
-#define CHAINS_MEMO  8192u  /* slots */
+#define CHAINS_MEMO  8192u  /* slots of the cache */
 
 static const struct diag_kind chains_relative = {
 	"perf-report-relative-assumed", DIAG_INFO,
@@ -28,11 +31,11 @@ static const struct diag_kind chains_relative = {
 static const struct diag_kind chains_cut = { "perf-report-decimals-cut", DIAG_INFO,
 					     "tables with more decimals than can be kept" };
 
-/* Symbols of rows by name. */
+/* Symbols of the table's rows, by name. */
 struct chains_names {
 	struct idmap map;
-	VEC(sym_id) sym;  /* UINT32_MAX: not set yet; SYM_ID_NONE: two symbols share the name */
-	VEC(str_id) name; /* of each sym */
+	VEC(sym_id) sym;  /* UINT32_MAX: not set yet; SYM_ID_NONE: several symbols have this name */
+	VEC(str_id) name; /* name of each element of sym */
 };
 
 static sym_id *chains_name(struct chains_names *n, str_id name, bool add)
@@ -102,9 +105,9 @@ struct chains_votes {
 };
 
 /*
- * Vote whether percentages are relative to the parent, from branches under @whole that sum up
- * to @sum. Absolute branches cannot exceed the whole. But perf top prints decayed counts of
- * different age, so that a small excess proves nothing.
+ * Vote whether percentages are relative to the parent. @whole: percentage of the parent; @sum: sum
+ * of its branches. Absolute branches cannot exceed their parent. But perf top prints decayed counts
+ * of different age, so a small excess proves nothing.
  */
 static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, uint64_t n,
 			uint64_t scale)
@@ -117,7 +120,10 @@ static void chains_vote(struct chains_votes *v, uint64_t whole, uint64_t sum, ui
 		v->absolute++;
 }
 
-/* Count votes in the tree [first, end) under @row; @sums and @counts are scratch by node. */
+/*
+ * Count the votes of the tree of @row, nodes @first to @end - 1. @sums is scratch space for two
+ * values per node.
+ */
 static void chains_judge(const struct profile_table *t, const struct profile_row *row,
 			 uint32_t first, uint32_t end, uint64_t *sums, uint64_t scale,
 			 struct chains_votes *v)
@@ -130,7 +136,7 @@ static void chains_judge(const struct profile_table *t, const struct profile_row
 		uint32_t up = node->parent;
 
 		sums[2 * (i - first)] = 0;
-		/* the printed branch of this frame */
+		/* the branch with a printed percentage that contains this frame */
 		sums[2 * (i - first) + 1] = node->is_printed   ? i
 					    : up == INDEX_NONE ? INDEX_NONE
 							       : sums[2 * (up - first) + 1];
@@ -196,23 +202,25 @@ static void chains_weights(struct profile *p, struct profile_row *row, uint32_t 
 	}
 }
 
-_Static_assert(ARRAY_LEN(chains_kernel) <= 64 && ARRAY_LEN(chains_user) <= 64,
+typedef unsigned __int128 chains_mask;
+
+_Static_assert(ARRAY_LEN(chains_kernel) <= 128 && ARRAY_LEN(chains_user) <= 128,
 	       "a bit for each entry of the lists");
 
-/* List entries that a name matches: bit i is entry i. */
+/* Which list entries a name matches: bit i stands for entry i. */
 struct chains_ranks {
-	uint64_t kernel;
-	uint64_t user;
+	chains_mask kernel;
+	chains_mask user;
 	bool is_inner;
 };
 
-static uint64_t chains_ranks_in(const char *const *list, size_t n, struct str name)
+static chains_mask chains_ranks_in(const char *const *list, size_t n, struct str name)
 {
-	uint64_t ranks = 0;
+	chains_mask ranks = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (list[i] && str_glob(str_of(list[i]), name))
-			ranks |= UINT64_C(1) << i;
+			ranks |= (chains_mask)1 << i;
 	}
 	return ranks;
 }
@@ -226,25 +234,39 @@ static struct chains_ranks chains_ranks_of(struct str name)
 	};
 }
 
-/* +1: the match of @first calls the match of @second, by the first group that contains both. */
-static int chains_direction_in(const char *const *list, size_t n, uint64_t first, uint64_t second)
+/* Index of the lowest bit of @mask, which is not 0. */
+static unsigned int chains_lowest(chains_mask mask)
+{
+	uint64_t low = (uint64_t)mask;
+
+	return low ? (unsigned int)__builtin_ctzll(low)
+		   : 64 + (unsigned int)__builtin_ctzll((uint64_t)(mask >> 64));
+}
+
+/*
+ * Whether the name with the matches @first calls the name with the matches @second: 1 yes; -1 the
+ * second calls the first; 0 unknown. Matches are bit masks of entries in @list. The first group of
+ * entries that has matches of both decides.
+ */
+static int chains_direction_in(const char *const *list, size_t n, chains_mask first,
+			       chains_mask second)
 {
 	size_t start = 0;
 
 	if (!first || !second)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t group = (UINT64_C(1) << i) - (UINT64_C(1) << start);
-		int a;
-		int b;
+		chains_mask group = ((chains_mask)1 << i) - ((chains_mask)1 << start);
+		unsigned int a;
+		unsigned int b;
 
 		if (list[i])
 			continue;
 		start = i + 1;
 		if (!(first & group) || !(second & group))
 			continue;
-		a = __builtin_ctzll(first & group);
-		b = __builtin_ctzll(second & group);
+		a = chains_lowest(first & group);
+		b = chains_lowest(second & group);
 		if (a != b)
 			return a < b ? 1 : -1;
 	}
@@ -264,7 +286,10 @@ static int chains_direction(const struct chains_ranks *first, const struct chain
 	return r;
 }
 
-/* Cache of ranks by symbol: names repeat, and matching 120 patterns takes a microsecond. */
+/*
+ * Cache of the ranks of symbols: names repeat, and comparing a name with 120 patterns takes a
+ * microsecond.
+ */
 struct chains_memo {
 	const struct symbols *symbols;
 	struct chains_known *slots;
@@ -295,7 +320,11 @@ struct chains_order {
 	uint32_t inner_caller;
 	uint32_t inner_callee;
 	uint32_t
-		sampled_first; /* trees of rows without Children that start with the row's symbol */
+		/*
+		 * number of rows that have no Children percentage and whose tree starts with the
+		 * row's symbol
+		 */
+		sampled_first;
 	uint32_t sampled_not_first;
 };
 
@@ -320,7 +349,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 	while (memo.mask < t->nodes.len && memo.mask < CHAINS_MEMO - 1)
 		memo.mask = memo.mask * 2 + 1;
 	memo.slots = xcalloc(memo.mask + 1, sizeof(*memo.slots));
-	/* the number of compared pairs is limited: names repeat */
+	/* names repeat, so a limited number of pairs suffices */
 	for (size_t i = 1; i < t->nodes.len && looks < CHAINS_LOOKS; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
 		struct chains_ranks up;
@@ -340,7 +369,7 @@ static void chains_look(const struct capture *c, struct chains_order *o)
 		o->user_callee += r < 0 && !is_kernel;
 		if (r)
 			continue;
-		/* a function that hardly calls any other is at the inner end */
+		/* a function that hardly ever calls others must be the callee */
 		o->inner_caller += down.is_inner && !up.is_inner;
 		o->inner_callee += up.is_inner && !down.is_inner;
 	}
@@ -382,7 +411,7 @@ void perf_chains_finish(struct capture *c)
 		diag_count(&c->diag, &chains_relative, 0);
 		if (t->style == CHAIN_GRAPH)
 			t->style = CHAIN_FRACTAL;
-		/* a share of a share has more digits than the printed ones */
+		/* multiplying two percentages gives more decimals than the printed ones have */
 		if (profile_set_decimals(p, p->decimals + 2u) < 0)
 			diag_count(&c->diag, &chains_cut, 0);
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow_statements.c - logs of slow statements of databases, added up by statement
+ * slow_statements.c - slow query logs of databases, added up by statement
  *
- * A dialect says which line has the figures of a statement, behind which labels, and where the
- * statement is: next to them or below. Statements that differ only in literals are one row.
+ * A dialect describes which line has the figures of a statement, which labels precede them, and
+ * whether the statement is on the same line or below. Statements that differ only in literals
+ * become one row.
  *
  * Sources: MySQL manual, "The Slow Query Log"; PostgreSQL documentation, "Error Reporting and
  * Logging" and "auto_explain"; MongoDB manual, "Log Messages"; Redis commands, "SLOWLOG GET".
@@ -25,12 +26,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SLOW_GAP    8u     /* other lines in a row */
-#define SLOW_BELOW  65536u /* bytes of one statement */
+#define SLOW_GAP    8u     /* limit of consecutive other lines */
+#define SLOW_BELOW  65536u /* limit of the bytes of one statement */
 #define SLOW_SCORE  97u
 #define SLOW_FIELDS 8u
-#define SLOW_BRACES 256u /* bytes of figures in braces */
-#define SLOW_MOST   1e18 /* no figure is larger */
+#define SLOW_BRACES 256u /* limit of the bytes between braces */
+#define SLOW_MOST   1e18 /* limit of a figure */
 
 static const struct diag_kind slow_lines = { "slow-statements-lines", DIAG_INFO,
 					     "lines between statements" };
@@ -59,8 +60,8 @@ static const struct line_column slow_columns[SLOW_COLUMNS] = {
 };
 
 /*
- * A figure follows its label; behind a label that ends with '{' several are added up. With a scale
- * of 0 the label is the figure: 1.
+ * A figure follows its label. If the label ends with '{', the sum of the numbers in the braces is
+ * the figure. If the scale is 0, the presence of the label counts as 1.
  */
 struct slow_field {
 	const char *label;
@@ -69,12 +70,19 @@ struct slow_field {
 };
 
 enum slow_place {
-	SLOW_BESIDE,    /* the statement is in the line, and goes on in lines with a tab */
-	SLOW_SEMICOLON, /* in the lines below, to a ';' */
-	SLOW_NUMBERED,  /* its words are lines below with numbers */
+	/*
+	 * the statement is on the line with the figures and continues on lines that start with a
+	 * tab
+	 */
+	SLOW_BESIDE,
+	SLOW_SEMICOLON, /* on the lines below, up to a ';' */
+	SLOW_NUMBERED,  /* each word of the statement is on a numbered line below */
 };
 
-/* The statement begins behind @label; where @then is set, behind the first one after it. */
+/*
+ * The statement starts after @label, or, if @then is not NULL, after the first @then that follows
+ * @label.
+ */
 struct slow_start {
 	const char *label;
 	const char *then;
@@ -82,18 +90,23 @@ struct slow_start {
 
 struct slow_dialect {
 	const char *tool;
-	const char *mark; /* in the line with the figures */
-	char first;       /* its first character, '0' for any digit; 0: any */
+	const char *mark; /* text in the line with the figures */
+	char first;       /* first character of that line; '0': any digit; 0: any character */
 	enum slow_place place;
 	enum statement_language language;
 	struct slow_field fields[SLOW_FIELDS];
 	struct slow_start starts[SLOW_FIELDS];
-	/* the statement ends at the first of these; with a blank, before the line that has it */
+	/*
+	 * the statement ends at the first of these texts; if the text starts with a blank, at the
+	 * end of the previous line
+	 */
 	const char *ends[SLOW_FIELDS];
-	const char *prefixes[2]; /* labels of its object and plan, each one word */
-	const char *lead;        /* str_glob: lines above that belong to it */
-	const char *between;     /* str_glob: lines of the tool that are not read */
-	const char *stop;        /* in a line below: another reader takes all of it */
+	const char *prefixes[2]; /* labels of the object and of the plan; each value is one word */
+	/* str_glob pattern of lines before the figures that belong to the record */
+	const char *lead;
+	const char *between; /* str_glob pattern of lines of the tool that are not read */
+	/* if a line of the record contains this text, another reader handles the record */
+	const char *stop;
 };
 
 /* clang-format off */
@@ -106,7 +119,7 @@ static const struct slow_dialect slow_dialects[] = {
 	  .lead = "# Time: *|# User@Host: *|# Thread_id: *|# Schema: *|*, Version: *|Tcp port: *|Time *Id*Command*" },
 	{ .tool = "PostgreSQL log", .mark = "duration: ", .place = SLOW_BESIDE,
 	  .fields = { { "duration: ", SLOW_TIME, 1e6 } },
-	  .starts = { { " ms  statement: ", NULL }, { " ms  execute ", ": " }, { " ms  parse ", ": " },
+	  .starts = { { " ms  statement:", NULL }, { " ms  execute ", ": " }, { " ms  parse ", ": " },
 		      { " ms  bind ", ": " }, { " ms  plan:", "Query Text: " } },
 	  .ends = { "\n\tQuery Parameters: ", " (cost=", "\",," },
 	  .between = "*DETAIL: *|*duration: * ms*|\t*", .stop = "(actual " },
@@ -119,7 +132,7 @@ static const struct slow_dialect slow_dialects[] = {
 	  .starts = { { "\"command\":", NULL } },
 	  .ends = { ",\"lsid\"", ",\"$clusterTime\"", ",\"$db\"", ",\"planSummary\"", ",\"keysExamined\"", ",\"numYields\"" },
 	  .prefixes = { "\"ns\":\"", "\"planSummary\":\"" } },
-	/* before 4.4 */
+	/* format before MongoDB 4.4 */
 	{ .tool = "MongoDB log", .mark = " protocol:op_", .first = '0', .place = SLOW_BESIDE,
 	  .language = STATEMENT_JSON,
 	  .fields = { { " protocol:op_msg ", SLOW_TIME, 1e6 }, { " protocol:op_query ", SLOW_TIME, 1e6 },
@@ -134,15 +147,15 @@ static const struct slow_dialect slow_dialects[] = {
 };
 /* clang-format on */
 
-/* A statement with its figures. */
+/* A statement with its figures, as read from the log. */
 struct slow_record {
-	double values[SLOW_COLUMNS]; /* NAN: not printed */
+	double values[SLOW_COLUMNS]; /* NAN: the log has no such figure */
 	char shape[STATEMENT_BYTES];
-	size_t shape_len; /* 0: the statement is missing */
-	size_t bytes;     /* of its lines */
+	size_t shape_len; /* 0: the statement is unknown */
+	size_t bytes;     /* length of the lines of the record */
 };
 
-/* The number at the start of @text, after blanks; below 0: none. */
+/* The number at the start of @text, after blanks; < 0: none. */
 static double slow_number(struct str text)
 {
 	double value;
@@ -154,7 +167,7 @@ static double slow_number(struct str text)
 		       : -1;
 }
 
-/* The sum of the numbers behind ':' up to '}'. */
+/* The sum of the numbers that follow a ':', up to the first '}'. */
 static double slow_braces(struct str text)
 {
 	double sum = 0;
@@ -178,7 +191,10 @@ static bool slow_skip_past(struct str *text, const char *label)
 	return true;
 }
 
-/* In JSON, documents of users precede the figures, so that the last one of a label counts. */
+/*
+ * Read a figure. In JSON, documents of users precede the figures and may contain the same label.
+ * Therefore the last occurrence counts.
+ */
 static void slow_figure(const struct slow_dialect *d, const struct slow_field *f, struct str text,
 			double values[SLOW_COLUMNS])
 {
@@ -196,26 +212,35 @@ static void slow_figure(const struct slow_dialect *d, const struct slow_field *f
 		values[f->column] = f->scale > 0 ? round(found * f->scale) : found;
 }
 
-/* The line at the start of @text, with its line end. */
+/* The line at the start of @text, with its line break. */
 static struct str slow_whole_line(struct str text)
 {
 	return str_sub(text, 0, str_find_char(text, '\n') + 1);
 }
 
-/* Bytes of the lines behind the first @from bytes of @text that begin with a tab. */
+/*
+ * End of the lines after the first @from bytes of @text that belong to the record: those that start
+ * with a tab. Where the line of the figures ends in ':', and the tabs were lost, all lines up to a
+ * blank one or the next record.
+ */
 static size_t slow_continued(struct str text, size_t from)
 {
+	bool is_below = str_ends(str_rtrim(str_sub(text, 0, from)), STR(":"));
+
 	for (size_t most = from + SLOW_BELOW; from < most;) {
 		struct str line = slow_whole_line(str_skip(text, from));
+		bool is_more = is_below && str_trim(line).len && !str_contains(line, STR(":  ")) &&
+			       !str_contains(line, STR("duration: ")) &&
+			       !str_starts(line, STR("```"));
 
-		if (!str_starts(line, STR("\t")))
+		if (!str_starts(line, STR("\t")) && !is_more)
 			break;
 		from += line.len;
 	}
 	return from;
 }
 
-/* The statement in @text, which begins with the line of the figures. */
+/* Find the statement in @text, which starts with the line of the figures. */
 static struct str slow_beside(const struct slow_dialect *d, struct str text)
 {
 	struct str best = STR_NONE;
@@ -238,7 +263,10 @@ static struct str slow_beside(const struct slow_dialect *d, struct str text)
 	return best;
 }
 
-/* Lines below the figures: comments, the database, the time, then the statement. */
+/*
+ * Find the statement below the figures. Comments, the database and the time may precede it.
+ * @ret_bytes: length of the record.
+ */
 static struct str slow_below(struct str text, size_t *ret_bytes)
 {
 	size_t from = slow_whole_line(text).len;
@@ -262,7 +290,10 @@ static struct str slow_below(struct str text, size_t *ret_bytes)
 	return str_sub(text, 0, text.len - str_ends(text, STR(";")));
 }
 
-/* "   4) 1) "GET"", "      2) "key:1"": the command and its first argument. */
+/*
+ * Read the command and its first argument: "   4) 1) "GET"", "      2) "key:1"". Returns the length
+ * of the record.
+ */
 static size_t slow_words(struct str text, struct slow_record *ret)
 {
 	size_t to = slow_whole_line(text).len;
@@ -306,7 +337,10 @@ static void slow_prefix(const struct slow_dialect *d, struct str line, struct sl
 	}
 }
 
-/* Take the record of @d whose line with figures begins @text. */
+/*
+ * Read a record of dialect @d at the start of @text, which is the line with the figures. False: no
+ * record.
+ */
 static bool slow_take(const struct slow_dialect *d, struct str text, struct slow_record *ret)
 {
 	struct str line = str_sub(slow_whole_line(text), 0, LIMIT_LINE_BYTES);
@@ -341,7 +375,7 @@ static bool slow_take(const struct slow_dialect *d, struct str text, struct slow
 	return !isnan(ret->values[SLOW_TIME]) && (ret->shape_len || d->place == SLOW_SEMICOLON);
 }
 
-/* The dialect of the record that begins @text, or NULL. */
+/* The dialect of the record at the start of @text; NULL: no record. */
 static const struct slow_dialect *slow_begun(struct str text, struct slow_record *ret)
 {
 	for (size_t i = 0; i < ARRAY_LEN(slow_dialects); i++) {
@@ -351,7 +385,7 @@ static const struct slow_dialect *slow_begun(struct str text, struct slow_record
 	return NULL;
 }
 
-/* Is @line above the figures of a record? */
+/* Whether @line belongs to a record and precedes its figures. */
 static bool slow_is_lead(const struct slow_dialect *d, struct str line)
 {
 	if (d)
@@ -371,7 +405,8 @@ static bool slow_is_between(const struct slow_dialect *d, struct str line)
 static bool slow_statements_find(struct str text, size_t from, struct extent *ret)
 {
 	const struct slow_dialect *d = NULL;
-	size_t lead = SIZE_MAX; /* start of lines that belong to the next record */
+	/* start of the lines that belong to the next record; SIZE_MAX: none */
+	size_t lead = SIZE_MAX;
 	struct slow_record record;
 	unsigned int others = 0;
 
@@ -399,7 +434,7 @@ static bool slow_statements_find(struct str text, size_t from, struct extent *re
 		if (d && d->stop && str_contains(line, str_of(d->stop)))
 			break;
 		at += slow_whole_line(rest).len;
-		/* the text may be cut above the figures of a record */
+		/* the text may end inside a record, before its figures */
 		if (d && at == text.len && others == 0 && str_trim(line).len)
 			ret->to = at;
 	}
@@ -413,10 +448,10 @@ static unsigned int slow_statements_probe(struct str head)
 	return slow_statements_find(head, 0, &e) ? SLOW_SCORE : 0;
 }
 
-/* The sums of one statement. */
+/* Sums over all records of one statement. */
 struct slow_row {
 	sym_id sym;
-	uint32_t line; /* of the longest */
+	uint32_t line; /* line of the longest record */
 	double values[SLOW_COLUMNS];
 };
 
@@ -480,7 +515,7 @@ static int slow_cmp(const void *va, const void *vb)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Columns of which no row has a value are left out. */
+/* Write the rows to the metrics, without the columns for which no row has a value. */
 static void slow_fill(struct capture *c, struct slow_rows *s)
 {
 	struct line_column columns[SLOW_COLUMNS];
@@ -519,7 +554,7 @@ static uint32_t slow_lines_in(struct str text)
 	return n;
 }
 
-/* Read all records of @in into @s. Returns their dialect, or NULL. */
+/* Read all records of @in into @s. Returns their dialect; NULL: no record. */
 static const struct slow_dialect *slow_read_all(const struct region *in, struct capture *c,
 						struct slow_rows *s)
 {

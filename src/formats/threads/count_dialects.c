@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* count_dialects.c - stacks with amounts as tools print them; each names its source */
+/* count_dialects.c - formats of stacks with amounts, by tool; comments name the sources */
 #include "formats/threads/count_dialect.h"
 
 #include "base/status.h"
@@ -52,7 +52,10 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_INNER, 1, "--" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, NULL, NS, 1000 },
 		BCC_FRAMES } },
-	/* bcc: tools/offwaketime.py and wakeuptime.py; the waker's stack is above the blocked one */
+	/*
+	 * bcc: tools/offwaketime.py and wakeuptime.py; the stack of the waker is printed before the
+	 * blocked one
+	 */
 	{ "bcc-offwaketime", "off-cpu", NS, 0, {
 		{ { H, 0, "Tracing blocked time (us) by kernel off-CPU and waker%*" }, 0 },
 		{ { H, 0, "Tracing blocked time (us) by user off-CPU and waker%*" }, 0 },
@@ -78,8 +81,8 @@ const struct count_dialect count_dialects[] = {
 		BCC_FRAMES } },
 	/* valgrind: memcheck/mc_leakcheck.c, MC_(pp_LossRecord) */
 	{ "memcheck", "leaked_space", BYTES, 0, {
-		{ { O, 0, "==%d== %n bytes in %* blocks are %* in loss record%*" }, 0 },
 		{ { O, 0, "==%d== %n (%* direct, %* indirect) bytes in %* blocks are %* in loss record%*" }, 0 },
+		{ { O, 0, "==%d== %n bytes in %* blocks are %* in loss record%*" }, 0 },
 		{ { F, 0, "==%d== at 0x%x: %f (in %m)" }, 0 },
 		{ { F, 0, "==%d== at 0x%x: %f (%s:%l)" }, 0 },
 		{ { F, 0, "==%d== by 0x%x: %f (in %m)" }, 0 },
@@ -94,13 +97,13 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 1, "#%N %x in %f (%m+0x%x)%*" }, 0 },
 		{ { F, 1, "#%N %x in %f /%*" }, 0 },
 		{ { F, 1, "#%N %x in %f ../%*" }, 0 },
-		/* names have blanks: "operator new(unsigned long)" */
+		/* names contain blanks: "operator new(unsigned long)" */
 		{ { F, 1, "#%N %x in operator %f %s:%l%*" }, 0 },
 		{ { F, 1, "#%N %x in %f %s:%l%*" }, 0 },
 		{ { F, 1, "#%N %x in %f %s.cpp.o" }, 0 },
 		{ { F, 1, "#%N %x in %f" }, 0 },
 		{ { F, 1, "#%N %f (%m+0x%x)%*" }, 0 },
-		/* the place, wrapped */
+		/* module and offset of the previous frame, wrapped */
 		{ { COUNTS_INNER, 1, "(%m+0x%x)%*" }, 0 },
 		{ { COUNTS_INNER, 1, "../%s:%l%*" }, 0 },
 		{ { COUNTS_INNER, 1, "/%s:%l%*" }, 0 } } },
@@ -128,7 +131,10 @@ const struct count_dialect count_dialects[] = {
 		{ { F, 0, "# 0x%x %f+0x%x %*" }, 0 },
 		{ { F, 0, "# 0x%x %f+0x%x" }, 0 },
 		{ { F, 0, "# %f" }, 0 } } },
-	/* runtime/pprof/pprof.go, writeProfileInternal(); the same file of pprof, parseContention() */
+	/*
+	 * runtime/pprof/pprof.go, writeProfileInternal(); google/pprof: profile/legacy_profile.go,
+	 * parseContention()
+	 */
 	{ "pprof-contention", "delay", NS, COUNTS_ADDRESSES, {
 		{ { H, 0, "--- mutex:" }, 0 },
 		{ { H, 0, "--- contention:" }, 0 },
@@ -159,7 +165,10 @@ const struct count_dialect count_dialects[] = {
 		{ { COUNTS_INNER, 1, "Dropped: %d" }, 0 },
 		{ { F, 1, "%f+0x%x/0x%x [%m]" }, 0 },
 		{ { F, 1, "%f+0x%x/0x%x" }, 0 } } },
-	/* DTrace's profile provider with one action: "comm pid time: profile-1ms:" above a stack */
+	/*
+	 * DTrace's profile provider with a single action: "comm pid time: profile-1ms:" before each
+	 * stack
+	 */
 	{ "dtrace-samples", "profile", SAMPLES, COUNTS_IMPLIED, {
 		{ { O, 0, "%t %d %d: profile-%*:" }, 0 },
 		{ { O, 0, "%t %d %d: tick-%*:" }, 0 },
@@ -173,7 +182,7 @@ const struct count_dialect count_dialects[] = {
 		{ { F | STACK_BEGINS, 1, "%m`%f" }, 0 },
 		{ { F, 1, "%f" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 } } },
-	/* the same of bcc's tools without their first line; must be the last */
+	/* outputs of bcc's tools without their first line; must be the last dialect */
 	{ "stack-counts", NULL, UNKNOWN, COUNTS_BARE, {
 		{ { COUNTS_COMM, 1, "- %t (%d)" }, 0 },
 		{ { COUNTS_CLOSE, 1, "%n" }, 0 },

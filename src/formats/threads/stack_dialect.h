@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stack_dialect.h - how tools print a call stack: one descriptor a tool
+ * stack_dialect.h - how tools print a call stack: one descriptor per tool
  *
- * A descriptor lists line patterns in the order in which they are tried. In a pattern a blank
- * stands for any run of blanks, '~' for an optional one, and '%' starts a field:
+ * A descriptor lists line patterns in the order in which they are tried. In a pattern, a blank
+ * stands for any run of blanks, '~' for an optional run of blanks. '%' starts a field:
  *
  *     %x  hex number            %d  decimal number      %*  any text, even none
  *     %N  number of the frame   %f  function            %a  arguments up to their ')'
@@ -13,8 +13,8 @@
  *     %c  count of threads      %g  minutes in state    %G  seconds, %M milliseconds
  *     %k  address of a lock     %K  class of the lock   %o  owner of the lock
  *
- * A text field ends at the first place from which the rest of the pattern matches; brackets of
- * a function are kept together. Leading and trailing blanks of a line are cut before.
+ * A text field ends at the first place from which the rest of the pattern matches. Brackets of a
+ * function are kept together. Leading and trailing blanks of a line are removed before matching.
  */
 #ifndef FORMATS_THREADS_STACK_DIALECT_H
 #define FORMATS_THREADS_STACK_DIALECT_H
@@ -24,19 +24,19 @@
 
 enum stack_line {
 	STACK_OTHER,
-	STACK_TITLE,  /* starts a dump, before its first thread */
+	STACK_TITLE,  /* starts a dump, before the dump's first thread */
 	STACK_THREAD, /* starts a thread */
 	STACK_STATE,
-	STACK_FIRST, /* the innermost frame; starts a thread without a title */
+	STACK_FIRST, /* the innermost frame; starts a thread that has no title */
 	STACK_FRAME,
-	STACK_GUESS, /* possibly a frame: taken if the thread has no other */
-	STACK_CHAIN, /* count and frames on one line, separated by commas */
-	STACK_PLACE, /* source location of the previous frame */
+	STACK_GUESS, /* uncertain frame: used only if the thread has no other frames */
+	STACK_CHAIN, /* count of threads and their frames on one line, separated by commas */
+	STACK_PLACE, /* source line of the previous frame */
 	STACK_SIGNAL_FRAME,
-	STACK_CREATOR, /* creator of the thread */
+	STACK_CREATOR, /* function that created the thread */
 	STACK_HELD,
 	STACK_WANTED,
-	STACK_OWNED, /* the owner of the lock above */
+	STACK_OWNED, /* owner of the previous lock */
 	STACK_EVENT,
 	STACK_NOTE_SIGNAL,
 	STACK_NOTE_ASSERT,
@@ -44,23 +44,22 @@ enum stack_line {
 	STACK_NOTE_RELOCK,
 	STACK_NOTE_LOCK_ORDER,
 	STACK_NOTE_DEADLOCK,
-	STACK_NOTE_MEMORY,
-	STACK_INNER,  /* part of a thread, not read */
-	STACK_STOP,   /* the following threads are duplicates */
-	STACK_WAITS,  /* which task waits for which; the owner's stack may follow */
-	STACK_HOLDER, /* a task whose locks follow */
-	STACK_LISTED, /* one of them */
-	STACK_ROW,    /* a thread with its state and its only frame; '-' is none */
+	STACK_NOTE_CHECKER,
+	STACK_INNER,  /* any other line of a thread */
+	STACK_STOP,   /* the threads after this line are duplicates */
+	STACK_WAITS,  /* one task waits for another; the stack of the owner may follow */
+	STACK_HOLDER, /* a task; the locks that it holds follow */
+	STACK_LISTED, /* a lock of that task */
+	STACK_ROW,    /* a thread with its state and its only frame, on one line; '-': no frame */
 };
 
-#define STACK_BEGINS 0x80u /* such a line may start a dump */
-#define STACK_WEAK                                            \
-	0x40u /* with STACK_BEGINS: if two more frames follow \
-	       */
+#define STACK_BEGINS 0x80u /* a line of this kind may start a dump */
+#define STACK_WEAK \
+	0x40u /* with STACK_BEGINS: such a line starts a dump only if two more frames follow */
 
 struct stack_rule {
 	uint8_t line;   /* enum stack_line, possibly with STACK_BEGINS and STACK_WEAK */
-	uint8_t indent; /* least number of leading blanks */
+	uint8_t indent; /* minimum number of leading blanks */
 	const char *pattern;
 };
 
@@ -70,7 +69,7 @@ struct stack_dialect {
 	const char *name;
 	enum symbol_space space;
 	bool is_outermost_first;
-	uint8_t min_frames;                       /* stretches with fewer frames are not claimed */
+	uint8_t min_frames;                       /* dumps with fewer frames are ignored */
 	struct stack_rule rules[STACK_RULES_MAX]; /* ends at the first rule without a pattern */
 };
 
@@ -97,17 +96,19 @@ enum stack_field {
 	STACK_FIELDS,
 };
 
-/* Views of the matching line; absent fields are empty. */
+/* The strings point into the matching line; missing fields are empty. */
 struct stack_match {
 	const struct stack_rule *rule;
 	struct str fields[STACK_FIELDS];
 };
 
-/* Has @line the first character and the literal text of @rule? A fast check before the match. */
+/*
+ * Fast check before a match: whether @line has the first character and the literal text of @rule.
+ */
 bool stack_dialect_may_match(const struct stack_rule *rule, struct str line);
-/* Match @line against one rule. Cost: limited by a budget of steps for any line. */
+/* Match @line against one rule. Cost: a budget limits the number of steps for each line. */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);
-/* The first rule of @d that matches @line, as enum stack_line without the flags. */
+/* The kind of the first rule of @d that matches @line: enum stack_line without the flags. */
 enum stack_line stack_match_line(const struct stack_dialect *d, struct str line,
 				 struct stack_match *ret);
 

@@ -36,6 +36,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "#%N in %f () at" },
 		{ F, 0, "#%N in %f at" },
 		{ F | STACK_BEGINS, 0, "#%N %F at %s:%l" },
+		{ F | STACK_BEGINS, 0, "#%N %F (%a at %s:%l" },
 		{ F, 0, "#%N %f (%a%*" },
 		{ F, 0, "#%N %F from %m" },
 		{ F, 0, "#%N %F at" },
@@ -65,23 +66,35 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 2, "at %s:%l" },
 		{ STACK_INNER, 2, "%s:%l" },
 		{ STACK_INNER, 2, "from %m" } } },
-	/* compiler-rt/lib/tsan/rtl/tsan_report.cpp, PrintReport(): of those with locks only */
+	/* compiler-rt/lib/tsan/rtl/tsan_report.cpp, PrintReport() */
 	{ "thread-sanitizer", SPACE_USER, false, 1, {
 		{ STACK_NOTE_LOCK_ORDER | STACK_BEGINS, 0, "WARNING: ThreadSanitizer: lock-order-inversion%*" },
 		{ STACK_INNER, 0, "Cycle in lock order graph:%*" },
 		{ STACK_THREAD, 0, "Mutex %i acquired here while holding mutex %n in %*" },
 		{ STACK_THREAD, 0, "Mutex %i previously acquired by the same thread here:" },
-		{ STACK_STOP, 0, "Thread T%* created by %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "WARNING: ThreadSanitizer: %*" },
+		{ STACK_THREAD, 0, "%n of size %d at %x by thread %i (%*" },
+		{ STACK_THREAD, 0, "%n of size %d at %x by %i thread%*" },
+		{ STACK_THREAD, 0, "%n of size %d at %x by thread %i:%*" },
+		{ STACK_THREAD, 0, "Location is heap block of size %d at %x %n by %*" },
+		{ STACK_INNER, 0, "Location is %*" },
+		{ STACK_STOP, 0, "Mutex M%* created at:" },
+		{ STACK_STOP, 0, "Thread T%* created %*" },
 		{ STACK_STOP, 0, "SUMMARY: ThreadSanitizer: %*" },
 		{ F, 0, "#%N %f %s:%l:%d" },
 		{ F, 0, "#%N %f %s:%l" },
+		{ F, 0, "#%N %f %s:%l:%d (%m+0x%x)%*" },
+		{ F, 0, "#%N %f %s:%l (%m+0x%x)%*" },
 		{ F, 0, "#%N %f <null>%*" },
 		{ F, 0, "#%N %f (%m+0x%x)%*" },
 		{ F, 0, "#%N %f %s" } } },
-	/* helgrind/hg_errors.c, hg_pp_Error(): a lock taken twice */
+	/* helgrind/hg_errors.c, hg_pp_Error(): a lock taken twice, and data races */
 	{ "helgrind", SPACE_USER, false, 1, {
 		{ STACK_NOTE_RELOCK | STACK_BEGINS, 0, "==%d== Thread #%d: Attempt to re-lock a non-recursive lock%*" },
 		{ STACK_THREAD, 0, "==%d== Lock was previously acquired" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Possible data race during %*" },
+		{ STACK_THREAD, 0, "==%d== This conflicts with a %n of size %d by thread #%i" },
+		{ STACK_INNER, 0, "==%d== Locks held: %*" },
 		{ STACK_FIRST, 0, "==%d== at %x: %f (in %m)" },
 		{ STACK_FIRST, 0, "==%d== at %x: %f (%s:%l)" },
 		{ F, 0, "==%d== by %x: %f (in %m)" },
@@ -90,15 +103,17 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_STOP, 0, "==%d== %*" } } },
 	/* compiler-rt/lib/asan/asan_errors.cpp, asan_descriptions.cpp; lib/msan/msan_report.cpp */
 	{ "sanitizer", SPACE_USER, false, 1, {
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d==ERROR: AddressSanitizer: %*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== ERROR: AddressSanitizer: %*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "ERROR: AddressSanitizer: %*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d==ERROR: HWAddressSanitizer: %*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d==ERROR: UndefinedBehaviorSanitizer: %*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "%s:%l:%d: runtime error: %*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "runtime error: %*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d==WARNING: MemorySanitizer: %*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "WARNING: MemorySanitizer: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d==ERROR: AddressSanitizer: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== ERROR: AddressSanitizer: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "ERROR: AddressSanitizer: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==ERROR: AddressSanitizer: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== ERROR: libFuzzer: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d==ERROR: HWAddressSanitizer: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d==ERROR: UndefinedBehaviorSanitizer: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "%s:%l:%d: runtime error: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "runtime error: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d==WARNING: MemorySanitizer: %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "WARNING: MemorySanitizer: %*" },
 		{ STACK_THREAD, 0, "%n of size %d at %x thread %*" },
 		{ STACK_THREAD, 0, "%n by thread %i here:" },
 		{ STACK_THREAD, 0, "%n by thread %i (%*) here:" },
@@ -122,21 +137,23 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 1, "../%s:%l%*" },
 		{ STACK_INNER, 1, "/%s:%l%*" },
 		{ F, 0, "#%N %x in %f" },
+		{ F, 0, "#%N %F" },
+		{ STACK_INNER, 2, "%s:%l" },
 		{ STACK_INNER, 0, "%x is located %*" },
 		{ STACK_INNER, 0, "Hint: %*" } } },
 	/* valgrind: memcheck/mc_errors.c, MC_(pp_Error)(), and m_errormgr.c */
 	{ "memcheck", SPACE_USER, false, 1, {
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== Invalid read of size %d" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== Invalid write of size %d" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== Invalid free() / delete%*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== Mismatched free() / delete%*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== Conditional jump or move depends on uninitialised value%*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== Use of uninitialised value of size %d" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== Syscall param %* uninitialised byte%*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== Source and destination overlap in %*" },
-		{ STACK_NOTE_MEMORY | STACK_BEGINS, 0, "==%d== Jump to the invalid address stated on the next line" },
-		{ STACK_THREAD, 0, "==%d== Address %x is %d bytes %* a block of size %d %n" },
-		{ STACK_THREAD, 0, "==%d== Address %x is %d bytes %* a recently re-allocated block of size %d %n" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Invalid read of size %d" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Invalid write of size %d" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Invalid free() / delete%*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Mismatched free() / delete%*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Conditional jump or move depends on uninitialised value%*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Use of uninitialised value of size %d" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Syscall param %* uninitialised byte%*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Source and destination overlap in %*" },
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "==%d== Jump to the invalid address stated on the next line" },
+		{ STACK_THREAD, 0, "==%d== Address %x is %* bytes %* a block of size %* %n" },
+		{ STACK_THREAD, 0, "==%d== Address %x is %* bytes %* a recently re-allocated block of size %* %n" },
 		{ STACK_THREAD, 0, "==%d== Block was %n at" },
 		{ STACK_THREAD, 0, "==%d== Uninitialised value was %n by a %*" },
 		{ F, 0, "==%d== at %x: %f (in %m)" },
@@ -223,7 +240,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "No compile task" },
 		{ STACK_NOTE_DEADLOCK | STACK_BEGINS, 0, "Found one Java-level deadlock%*" },
 		{ STACK_STOP, 0, "Java stack information for the threads listed above%*" },
-		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "Exception in thread \"%n\" %*" } } },
+		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "Exception in thread \"%n\" %*" },
+		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "java.lang.StackOverflowError%*" },
+		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "Caused by: java.lang.StackOverflowError%*" },
+		{ STACK_NOTE_PANIC | STACK_BEGINS, 0, "java.lang.OutOfMemoryError%*" } } },
 	/* runtime/traceback.go, goroutineheader() and traceback1(); runtime/panic.go */
 	{ "goroutines", SPACE_USER, false, 1, {
 		{ T, 0, "goroutine %i [%t, %g minutes]:" },
@@ -245,6 +265,17 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_PLACE, 1, "%s:%l +%x%*" },
 		{ STACK_PLACE, 1, "%s:%l" },
 		{ F, 0, "%f(%a fp=%*" },
+		{ F, 0, "%f(%a" } } },
+	/* the race detector of Go: compiler-rt/lib/tsan/rtl/tsan_report.cpp, PrintReport() for SANITIZER_GO */
+	{ "goroutine-race", SPACE_USER, false, 1, {
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "WARNING: DATA RACE" },
+		{ T, 0, "%n at %x by goroutine %i:" },
+		{ T, 0, "%n at %x by %i goroutine:" },
+		{ STACK_STOP, 0, "Goroutine %d (%*) created at:" },
+		{ STACK_INNER, 0, "[failed to restore the stack]" },
+		{ STACK_PLACE, 1, "%s.go:%l +0x%x" },
+		{ STACK_PLACE, 1, "%s:%l +0x%x" },
+		{ STACK_PLACE, 1, "<autogenerated>:%l +0x%x" },
 		{ F, 0, "%f(%a" } } },
 	/* runtime/pprof/pprof.go, printCountProfile(): debug=1 */
 	{ "goroutine-profile", SPACE_USER, false, 0, {
@@ -276,7 +307,7 @@ const struct stack_dialect stack_dialects[] = {
 	/* Lib/traceback.py, StackSummary.format() */
 	{ "python-traceback", SPACE_UNKNOWN, true, 1, {
 		{ T, 0, "Traceback (most recent call last):" },
-		{ F, 0, "File \"%s\", line %l, in %f" },
+		{ F | STACK_BEGINS | STACK_WEAK, 0, "File \"%s\", line %l, in %f" },
 		{ STACK_NOTE_PANIC, 0, "KeyboardInterrupt%*" },
 		{ STACK_NOTE_PANIC, 0, "RecursionError%*" },
 		{ STACK_INNER, 2, "[Previous line repeated %d more times]" } } },
@@ -297,8 +328,11 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "*** SIG%*" },
 		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "*** Aborted at %*" },
 		{ F, 0, "@ 0x%x %f" },
-		{ F | STACK_BEGINS, 0, "/%m(%f+0x%x) [0x%x]" },
-		{ F, 0, "%m(+0x%x) [0x%x]" } } },
+		{ F | STACK_BEGINS, 0, "/%m(%f+0x%x)~[0x%x]" },
+		{ F | STACK_BEGINS | STACK_WEAK, 0, "%m(%f+0x%x)[0x%x]" },
+		{ STACK_INNER, 0, "%m(+0x%x)~[0x%x]" },
+		{ STACK_INNER, 0, "%m()~[0x%x]" },
+		{ STACK_INNER, 0, "%m[0x%x]" } } },
 	/* tools/diagnostics: dotnet-stack report; SOS clrstack */
 	{ "dotnet", SPACE_JIT, false, 1, {
 		{ T, 0, "Thread (0x%i):" },
@@ -350,7 +384,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "Thread #<Thread:%i %*> status=%t priority=%d" },
 		{ F, 0, "%s:%l:in `%f'" },
 		{ F, 0, "%s:%l:in '%f'" } } },
-	/* procps: ps with columns of the state and of what the thread waits in; titles say the order */
+	/*
+	 * procps: ps with the columns of the state and of the wait channel; the titles give their
+	 * order
+	 */
 	{ "ps", SPACE_KERNEL, false, 1, {
 		{ B, 0, "PID STAT WCHAN COMMAND" },
 		{ B, 0, "PID STAT WCHAN CMD" },
@@ -379,8 +416,14 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "R%*: %x%*" } } },
 	/* kernel/sched/core.c, sched_show_task(); kernel/sched/ext.c, scx_dump_task(); proc(5), /proc/PID/stack */
 	{ "kernel-stacks", SPACE_KERNEL, false, 1, {
+		/* mm/kmemleak.c, print_unreferenced() */
+		{ STACK_NOTE_CHECKER | STACK_BEGINS, 0, "unreferenced object %x (size %d):" },
+		{ STACK_INNER, 0, "comm \"%*\", pid %d, jiffies %*" },
+		{ STACK_INNER, 0, "hex dump (first %d bytes):" },
+		{ STACK_INNER, 0, "backtrace:" },
+		{ STACK_INNER, 0, "backtrace (%*" },
 		{ T, 0, "task:%n state:%t stack:~%d pid:~%i %*" },
-		/* the same before 5.12: state, free stack, pid, parent, flags */
+		/* the same line before Linux 5.12: state, free stack, pid, parent, flags */
 		{ STACK_THREAD, 0, "%n %t %d %i %d 0x%x" },
 		{ STACK_THREAD, 0, "%n %t %x %d %i %d 0x%x" },
 		{ STACK_THREAD, 0, "INFO: task %n:%i blocked for more than %G seconds." },
@@ -396,7 +439,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "*R %n[%i] %*" },
 		{ T, 0, "D %n[%i] %*" },
 		{ T, 0, "S %n[%i] %*" },
-		/* a running task may have nothing but guesses */
+		/* a running task may have only such uncertain frames */
 		{ STACK_GUESS, 0, "[<%x>] ? %f+0x%x/0x%x [%m]" },
 		{ STACK_GUESS, 0, "[<%x>] ? %f+0x%x/0x%x%*" },
 		/* arch/powerpc/kernel/process.c, show_stack() */
@@ -417,7 +460,7 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "%f+0x%x/0x%x [%m]" },
 		{ STACK_INNER, 0, "Workqueue: %*" },
 		{ STACK_INNER, 0, "Hardware name: %*" },
-		/* scripts/decode_stacktrace.sh: the places that a call was inlined from follow */
+		/* places of the callers that the function was inlined into may follow */
 		{ F, 0, "%f (%s:%l%*" },
 		{ STACK_INNER, 0, "Call Trace:%*" },
 		{ STACK_INNER, 0, "Call trace:%*" },

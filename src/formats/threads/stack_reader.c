@@ -16,7 +16,7 @@
 #include "core/symbols.h"
 #include "formats/threads/stack_dialect.h"
 
-#define STACK_POINTER_LEAST 4096u /* smaller numbers in arguments are no pointers */
+#define STACK_POINTER_LEAST 4096u /* least value of an argument that is taken for a pointer */
 #define STACK_NOTES_MAX     64u
 #define STACK_NOTE_BYTES    512u
 #define STACK_MINUTE_NS     UINT64_C(60000000000)
@@ -48,7 +48,7 @@ static uint8_t stack_state_of(struct str text)
 	return THREAD_UNKNOWN;
 }
 
-/* The first pointer in @args; "this" takes precedence. */
+/* The first pointer in @args; "this" is preferred. */
 static uint64_t stack_object(struct str args)
 {
 	size_t self = str_find(args, STR("this=0x"));
@@ -67,7 +67,7 @@ static uint64_t stack_object(struct str args)
 	return 0;
 }
 
-/* "java.base@17.0.1/java.lang.Thread.run" without its module. */
+/* The function without the module of Java: "java.base@17.0.1/java.lang.Thread.run". */
 static struct str stack_function(struct str name)
 {
 	size_t slash = str_find_char(name, '/');
@@ -106,7 +106,7 @@ void stack_reader_fini(struct stack_reader *r)
 	stack_owners_fini(&r->owners);
 }
 
-/* Reverse the frames of a dialect that prints the outermost one first. */
+/* Reverse the frames, for dialects that print the outermost frame first. */
 static void stack_reverse(struct thread_frame *f, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i++) {
@@ -118,8 +118,8 @@ static void stack_reverse(struct thread_frame *f, size_t n)
 }
 
 /*
- * If the task being read was printed in this snapshot already, once as the owner of a lock and once
- * because it waits: merge it into the earlier row and return true.
+ * A task may be printed twice in a snapshot, as the owner of a lock and because it waits. If the
+ * current task was already printed, merge it into the earlier row and return true.
  */
 static bool stack_is_again(struct stack_reader *r)
 {
@@ -140,7 +140,7 @@ static bool stack_is_again(struct stack_reader *r)
 	return false;
 }
 
-/* Start a new snapshot if the current one already has this thread. */
+/* Start a new snapshot if the current one already contains this thread. */
 static void stack_snapshot(struct stack_reader *r)
 {
 	struct threads *t = r->c->threads;
@@ -163,12 +163,35 @@ static void stack_snapshot(struct stack_reader *r)
 	idmap_insert(&r->by_id, &probe, (uint32_t)t->rows.len);
 }
 
-/* "n=0x0": a null pointer among @args. */
+/* Whether @args contains a null pointer: "n=0x0". */
 static bool stack_has_null(struct str args)
 {
 	size_t at = str_find(args, STR("=0x0"));
 
 	return at + 4 < args.len && (args.p[at + 4] == ',' || args.p[at + 4] == ')');
+}
+
+/*
+ * Whether @args are those of a handler of assertions: "file=0x… "x.c", line=110, cond=0x… "ws->id
+ * != 0"".
+ */
+static bool stack_is_check(struct str args)
+{
+	static const char *const names[] = { "cond=",         "condition=", "expr=",
+					     "expression=",   "assertion=", "failedexpr=",
+					     "conditionName=" };
+
+	if (!str_contains(args, STR("line=")) && !str_contains(args, STR("lineNumber=")))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		size_t at = str_find(args, str_of(names[i]));
+		struct str value = str_skip(args, at < args.len ? at : args.len);
+
+		value = str_sub(value, 0, str_find_char(value, ','));
+		if (value.len && str_find_char(value, '"') < value.len)
+			return true;
+	}
+	return false;
 }
 
 static void stack_add_frame(struct stack_reader *r, struct str name, struct str module,
@@ -186,10 +209,23 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 				 str_sub(module, 0, LIMIT_NAME_BYTES), r->dialect->space, 0),
 		line,
 		stack_has_null(args),
+		stack_is_check(args),
 	};
 }
 
-/* "12 @ 0x43a1c0 0x44b8e6": only addresses, from a program without symbols. */
+/*
+ * Read a line between two frames, with further arguments of the last frame: they may show that it
+ * is a check.
+ */
+static void stack_more_args(struct stack_reader *r, struct str line)
+{
+	struct threads *t = r->c->threads;
+
+	if (r->is_open && t->frames.len > r->row.first_frame && stack_is_check(line))
+		t->frames.data[t->frames.len - 1].is_check = true;
+}
+
+/* Add a stack of addresses only, from a program without symbols: "12 @ 0x43a1c0 0x44b8e6". */
 static void stack_add_addresses(struct stack_reader *r)
 {
 	struct str word;
@@ -230,7 +266,9 @@ static void stack_close(struct stack_reader *r)
 	*VEC_PUSH(&t->rows) = *row;
 }
 
-/* Where a program stops, gdb prints its innermost frame alone: may the open thread be that? */
+/*
+ * Whether the current thread may be the innermost frame that gdb prints alone when a program stops.
+ */
 static bool stack_may_be_stop(const struct stack_reader *r)
 {
 	return r->is_open && !r->row.id.v && !r->row.name.v &&
@@ -287,7 +325,7 @@ static void stack_lock(struct stack_reader *r, const struct stack_match *m,
 	*VEC_PUSH(&t->locks) = lock;
 }
 
-/* "which is held by" below the lock that the thread waits for */
+/* Set the owner of the last lock: "which is held by" follows the lock that the thread waits for. */
 static void stack_owner(struct stack_reader *r, const struct stack_match *m)
 {
 	struct threads *t = r->c->threads;
@@ -296,7 +334,7 @@ static void stack_owner(struct stack_reader *r, const struct stack_match *m)
 		t->locks.data[t->locks.len - 1].owner = stack_text_of(r, m, STACK_OWNER);
 }
 
-/* "kworker/u4:1:11": only the last ':' separates the id. */
+/* Split the id off a task's name at the last ':', as in "kworker/u4:1:11". */
 static struct stack_match stack_task(const struct stack_match *m)
 {
 	struct stack_match ret = *m;
@@ -311,7 +349,7 @@ static struct stack_match stack_task(const struct stack_match *m)
 	return ret;
 }
 
-/* Lines of a kernel about the locks of tasks. False: another line. */
+/* Read a line of a kernel log about locks of tasks. False: the line is of another kind. */
 static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
 			     const struct stack_match *m)
 {
@@ -343,7 +381,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 	str_id id = stack_text_of(r, m, STACK_ID);
 	uint64_t n;
 
-	/* "INFO: task a:1 blocked" and "task:a state:D" are titles of the same thread */
+	/* the second title of the same thread: "INFO: task a:1 blocked", then "task:a state:D" */
 	if (r->is_open && id.v && id.v == r->row.id.v &&
 	    r->c->threads->frames.len == r->row.first_frame) {
 		stack_set_state(r, m);
@@ -356,7 +394,7 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 			    str_starts(str_of(m->rule->pattern), STR("* "));
 	if (str_u64(&count, &n) && n)
 		r->row.count = n;
-	/* the pattern consumed the first digit of "0x43a1c0" */
+	/* the pattern has consumed the first digit of the first address, such as "0x43a1c0" */
 	r->addresses = m->fields[STACK_FUNCTION];
 	if (r->addresses.len && r->addresses.p[0] == 'x')
 		r->addresses = (struct str){ r->addresses.p - 1, r->addresses.len + 1 };
@@ -378,7 +416,10 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 			   r->row.state == THREAD_BLOCKED ? THREAD_LOCK_WANTED : THREAD_LOCK_EVENT);
 }
 
-/* "812 D+ nfs_wait_bit_killable backup": of the state, the first letter counts. */
+/*
+ * Read a row of ps: "812 D+ nfs_wait_bit_killable backup". Only the first letter of the state
+ * counts.
+ */
 static void stack_row(struct stack_reader *r, const struct stack_match *m, uint32_t line)
 {
 	struct str name = m->fields[STACK_FUNCTION];
@@ -387,14 +428,16 @@ static void stack_row(struct stack_reader *r, const struct stack_match *m, uint3
 	row.fields[STACK_STATE_TEXT] = str_sub(m->fields[STACK_STATE_TEXT], 0, 1);
 	row.fields[STACK_FUNCTION] = STR_NONE;
 	stack_thread(r, &row, line);
-	/* a running thread is in no function that ps knows */
+	/* ps does not know the function of a running thread */
 	r->row.has_no_top = r->row.state == THREAD_RUNNING;
 	if (!str_glob(STR("-|0|\\*"), name))
 		stack_add_frame(r, name, STR_NONE, STR_NONE, line);
 	stack_close(r);
 }
 
-/* Is @m the innermost frame that gdb printed at the stop, printed again by bt? */
+/*
+ * Whether @m repeats the frame that gdb printed when the program stopped, because of a bt command.
+ */
 static bool stack_is_stop(const struct stack_reader *r, const struct stack_match *m)
 {
 	const struct threads *t = r->c->threads;
@@ -412,12 +455,12 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 	uint32_t n = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
 	uint64_t at;
 
-	/* only "#0" marks the innermost frame */
+	/* among numbered frames, only "#0" starts a thread */
 	if (kind == STACK_FIRST && stack_is_stop(r, m))
 		r->c->threads->frames.len = r->row.first_frame;
 	else if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
 		stack_open(r, line);
-	/* numbered frames may lack those before them: people paste parts */
+	/* accept stacks whose first frames are missing: people paste parts of a dump */
 	if (!r->is_open &&
 	    (number.len || m->rule->line & STACK_BEGINS || r->c->threads->rows.len == 0))
 		stack_open(r, line);
@@ -434,7 +477,7 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		r->row.depth = (uint32_t)at + 1;
 }
 
-/* A certain frame replaces the guesses before it. */
+/* Note that the thread has certain frames, and drop the guesses before them. */
 static void stack_certain(struct stack_reader *r)
 {
 	if (r->is_open && !r->has_frame)
@@ -442,7 +485,7 @@ static void stack_certain(struct stack_reader *r)
 	r->has_frame = true;
 }
 
-/* "17 futex_wait,pthread_cond_wait,main" */
+/* Read a thread on one line: "17 futex_wait,pthread_cond_wait,main". */
 static void stack_chain(struct stack_reader *r, const struct stack_match *m, uint32_t line)
 {
 	struct str s = m->fields[STACK_FUNCTION];
@@ -475,7 +518,9 @@ static void stack_note(struct stack_reader *r, struct str text, enum thread_note
 					      (uint8_t)kind };
 }
 
-/* Append @line, the rest of a wrapped message of a checker, to the last note. */
+/*
+ * Append @line to the last note if it continues a wrapped message of a checker. False: it does not.
+ */
 static bool stack_note_more(struct stack_reader *r, struct str line)
 {
 	struct threads *t = r->c->threads;
@@ -500,7 +545,9 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 {
 	switch (kind) {
 	case STACK_STATE:
-		/* people paste stacks without the titles above */
+		/*
+		 * people paste stacks without the titles above them, so a state may start a thread
+		 */
 		if (m->rule->line & STACK_BEGINS &&
 		    (!r->is_open || r->c->threads->frames.len > r->row.first_frame))
 			stack_open(r, line);
@@ -543,7 +590,7 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 	}
 }
 
-/* The rule of the line above the threads of a cycle, which are printed again; NULL: none. */
+/* The rule for the line after which the threads of a cycle are printed again; NULL: none. */
 static const struct stack_rule *stack_repeats(const struct stack_dialect *d)
 {
 	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
@@ -570,11 +617,13 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	if (r->is_note_open && kind == STACK_OTHER && stack_note_more(r, line))
 		return true;
 	r->is_note_open = false;
-	/* a paragraph of others ends a thread, whatever its title was */
+	if (kind == STACK_OTHER || kind == STACK_INNER)
+		stack_more_args(r, line);
+	/* a paragraph of other lines ends a thread, whatever its title was */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)
 		stack_close(r);
 	r->is_after_blank = str_trim(line).len == 0;
-	/* blank lines separate kernel stacks without a title */
+	/* a blank line ends a kernel stack that has no title */
 	if (kind == STACK_OTHER && !r->row.id.v && r->dialect->space == SPACE_KERNEL &&
 	    str_trim(line).len == 0)
 		stack_close(r);
@@ -582,16 +631,19 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		return true;
 	} else if (kind == STACK_STOP || kind == STACK_TITLE) {
 		stack_close(r);
-		/* duplicates, unless people paste nothing else */
+		/* ignore the duplicates, unless people pasted nothing else */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
-	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_MEMORY) {
+	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_CHECKER) {
 		stack_note(r, line, (enum thread_note_kind)(kind - STACK_NOTE_SIGNAL), line_no);
-		if (kind == STACK_NOTE_MEMORY)
+		if (kind == STACK_NOTE_CHECKER)
 			stack_close(r);
-		r->is_note_open = kind == STACK_NOTE_MEMORY;
+		r->is_note_open = kind == STACK_NOTE_CHECKER;
 		if (kind == STACK_NOTE_DEADLOCK && stack_repeats(r->dialect)) {
 			stack_close(r);
-			/* people paste the list of locks alone, too */
+			/*
+			 * the locks of the cycle come first; read them only if the threads do not
+			 * follow
+			 */
 			r->is_stopped = r->has_repeats || r->c->threads->rows.len;
 		}
 	} else if (stack_take_owner(r, kind, &m)) {

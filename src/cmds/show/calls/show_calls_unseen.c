@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show_calls_unseen.c - sleep, interrupts and calls that a function graph omits, and the effect
- * of its options
+ * show_calls_unseen.c - sleep, interrupts and calls that are not in a function graph, and the
+ * effect of the tracer's options
  */
 #include "analyses/calls/calls_away.h"
 #include "analyses/calls/calls_summary.h"
@@ -17,10 +17,13 @@
 
 #include <inttypes.h>
 
-/* All calls but a few are known by their ends only: tracing_thresh leaves entries out. */
+/*
+ * If a trace has at least this many calls, and all have only their ends, tracing_thresh was set: it
+ * omits the entries of calls.
+ */
 #define UNSEEN_THRESH_CALLS 20u
 
-/* Graph options that change what durations and calls mean. */
+/* Options of the graph tracer that change the meaning of durations and calls. */
 static const char *const unseen_options[] = { "noirqs", "nofuncgraph-irqs", "nosleep-time",
 					      "nograph-time" };
 
@@ -60,7 +63,7 @@ static void unseen_cut(struct show *s, const struct calls_summary *sum)
 			  "only ends of calls are in it, as with tracing_thresh: shorter calls and "
 			  "what "
 			  "is below are left out, self times cannot be known");
-	else if (sum->orphans && !s->is_brief)
+	else if (sum->orphans && (!s->is_brief || sum->self_total_ns < sum->root_total_ns / 2))
 		view_line(s->v, "Cut",
 			  "%" PRIu64
 			  " calls began before the trace: calls below them may be missing, "

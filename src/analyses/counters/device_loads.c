@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/counters/device_loads.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+
+#include <math.h>
+
+/* What a column says of one direction. */
+enum device_figure {
+	FIGURE_RATE,
+	FIGURE_KIB_RATE, /* data moved per second */
+	FIGURE_KIB,
+	FIGURE_MS,
+	FIGURE_MERGED,
+	FIGURES
+};
+
+struct device_column {
+	const char *titles; /* str_glob */
+	enum device_way way;
+	enum device_figure figure;
+	double scale; /* to KiB */
+};
+
+/* sysstat: iostat.c, write_ext_stat(); sar: pr_stats.c, print_disk_stats() */
+static const struct device_column device_columns[] = {
+	{ "r/s", DEVICE_READS, FIGURE_RATE, 1 },
+	{ "w/s", DEVICE_WRITES, FIGURE_RATE, 1 },
+	{ "tps", DEVICE_BOTH, FIGURE_RATE, 1 },
+	{ "rsec/s|rd_sec/s", DEVICE_READS, FIGURE_KIB_RATE, 0.5 },
+	{ "wsec/s|wr_sec/s", DEVICE_WRITES, FIGURE_KIB_RATE, 0.5 },
+	{ "rkB/s", DEVICE_READS, FIGURE_KIB_RATE, 1 },
+	{ "wkB/s", DEVICE_WRITES, FIGURE_KIB_RATE, 1 },
+	{ "rMB/s", DEVICE_READS, FIGURE_KIB_RATE, 1024 },
+	{ "wMB/s", DEVICE_WRITES, FIGURE_KIB_RATE, 1024 },
+	{ "rareq-sz", DEVICE_READS, FIGURE_KIB, 1 },
+	{ "wareq-sz", DEVICE_WRITES, FIGURE_KIB, 1 },
+	{ "areq-sz", DEVICE_BOTH, FIGURE_KIB, 1 },
+	{ "avgrq-sz", DEVICE_BOTH, FIGURE_KIB, 0.5 },
+	{ "r_await", DEVICE_READS, FIGURE_MS, 1 },
+	{ "w_await", DEVICE_WRITES, FIGURE_MS, 1 },
+	{ "await", DEVICE_BOTH, FIGURE_MS, 1 },
+	{ "rrqm/s", DEVICE_READS, FIGURE_MERGED, 1 },
+	{ "wrqm/s", DEVICE_WRITES, FIGURE_MERGED, 1 },
+};
+
+struct device_cells {
+	double of[DEVICE_WAYS][FIGURES]; /* NaN: not printed */
+};
+
+static void device_start(struct device_load *load, struct device_cells *cells,
+			 const struct counter *row)
+{
+	*load = (struct device_load){ .key = row->key,
+				      .interval = row->interval,
+				      .line = row->line,
+				      .busy = (double)NAN,
+				      .queue = (double)NAN };
+	for (size_t i = 0; i < DEVICE_WAYS; i++) {
+		for (size_t k = 0; k < FIGURES; k++)
+			cells->of[i][k] = (double)NAN;
+	}
+}
+
+static void device_take(struct device_load *load, struct device_cells *cells, struct str name,
+			double value)
+{
+	if (str_eq(name, STR("%util"))) {
+		load->busy = value;
+		return;
+	}
+	if (str_glob(STR("aqu-sz|avgqu-sz"), name)) {
+		load->queue = value;
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(device_columns); i++) {
+		const struct device_column *col = &device_columns[i];
+
+		if (str_glob(str_of(col->titles), name)) {
+			cells->of[col->way][col->figure] = value * col->scale;
+			return;
+		}
+	}
+}
+
+/* A sum of both directions; NaN if one is unknown. */
+static double device_sum(const struct device_cells *cells, enum device_figure figure)
+{
+	return cells->of[DEVICE_READS][figure] + cells->of[DEVICE_WRITES][figure];
+}
+
+static void device_end(struct device_loads *ret, struct device_load *load,
+		       struct device_cells *cells)
+{
+	if (isnan(cells->of[DEVICE_BOTH][FIGURE_RATE]))
+		cells->of[DEVICE_BOTH][FIGURE_RATE] = device_sum(cells, FIGURE_RATE);
+	cells->of[DEVICE_BOTH][FIGURE_KIB_RATE] = device_sum(cells, FIGURE_KIB_RATE);
+	cells->of[DEVICE_BOTH][FIGURE_MERGED] = device_sum(cells, FIGURE_MERGED);
+	for (size_t i = 0; i < DEVICE_WAYS; i++) {
+		const double *of = cells->of[i];
+		double kib = of[FIGURE_KIB];
+
+		if (isnan(kib) && of[FIGURE_RATE] > 0)
+			kib = of[FIGURE_KIB_RATE] / of[FIGURE_RATE];
+		load->ways[i] = (struct device_way_load){ of[FIGURE_RATE], kib, of[FIGURE_MS],
+							  of[FIGURE_MERGED] };
+	}
+	*VEC_PUSH(&ret->rows) = *load;
+}
+
+bool device_loads_of(const struct capture *c, struct device_loads *ret)
+{
+	const struct strings *names = capture_strings(c);
+	struct device_load load = { .line = 0 };
+	struct device_cells cells;
+	bool has_load = false;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!c->counters || !str_glob(STR("iostat|sar"), strings_get(names, c->counters->tool)))
+		return false;
+	VEC_FOREACH (row, &c->counters->rows) {
+		if (row->key.v == 0 || (c->counters->is_since_boot && row->interval == 0))
+			continue;
+		if (!has_load || row->key.v != load.key.v || row->line != load.line) {
+			if (has_load)
+				device_end(ret, &load, &cells);
+			device_start(&load, &cells, row);
+			has_load = true;
+		}
+		device_take(&load, &cells, strings_get(names, row->name), counter_value(row));
+	}
+	if (has_load)
+		device_end(ret, &load, &cells);
+	return ret->rows.len > 0;
+}
+
+void device_loads_fini(struct device_loads *d)
+{
+	VEC_FREE(&d->rows);
+}
+
+bool device_loads_is_layer(struct str name)
+{
+	/* names of the device mapper have a '-' or a '_': "dm-0", "vg-root", "mpath_a" */
+	if (str_find_char(name, '-') < name.len || str_find_char(name, '_') < name.len)
+		return !str_glob(STR("dev*-*"), name); /* sar prints "dev8-0" for sda */
+	return str_glob(STR("md*|loop*|zram*|ram*|drbd*|bcache*|zd*"), name);
+}

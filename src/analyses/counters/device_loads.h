@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * device_loads.h - rate, size, time and merges of the requests of each storage device
+ *
+ * One row for each device and interval of iostat -x or sar -d. Old and new versions print different
+ * columns and units: sectors of 512 bytes, kB or MB; one await or one for each direction. Here a
+ * size is in KiB and a time in ms. A figure that the tool does not print is NaN.
+ */
+#ifndef ANALYSES_DEVICE_LOADS_H
+#define ANALYSES_DEVICE_LOADS_H
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/ids.h"
+
+struct capture;
+
+enum device_way { DEVICE_READS, DEVICE_WRITES, DEVICE_BOTH, DEVICE_WAYS };
+
+struct device_way_load {
+	double rate;   /* requests finished, per second */
+	double kib;    /* mean size of a request */
+	double ms;     /* mean time of a request, its queue included */
+	double merged; /* requests merged into others, per second */
+};
+
+struct device_load {
+	str_id key; /* name of the device */
+	uint32_t interval, line;
+	double busy;  /* percent */
+	double queue; /* mean number of requests in flight */
+	struct device_way_load ways[DEVICE_WAYS];
+};
+
+struct device_loads {
+	VEC(struct device_load) rows; /* in the order of the input */
+};
+
+/*
+ * Gather the loads of @c. The mean since boot is left out if other intervals follow. False: @c is
+ * no table of devices. Owner: caller, device_loads_fini(). Cost: O(cells).
+ */
+bool device_loads_of(const struct capture *c, struct device_loads *ret);
+void device_loads_fini(struct device_loads *d);
+/* Whether the device passes its requests on to others: md, dm, loop and the like. */
+bool device_loads_is_layer(struct str name);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One storage device takes far longer for a request than the others, which have as many requests of
+ * the same size. Load does not explain this: the device is failing, or is another kind of device.
+ *
+ * Thresholds: ten times, because disks of one kind differ by a factor of two or three, and a cache
+ * hit or a seek by more, but not on average over an interval. 5 ms, because devices with less are
+ * fast enough for most uses. Rates and sizes are "the same" within a factor of two. Below one
+ * request per second, and ten requests in all, a single seek decides. An array passes its requests
+ * on, so it is no peer of its members, and a partition is none of its disk. Disks are compared only
+ * with disks of the same driver.
+ */
+#include "analyses/counters/device_loads.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(slow_device);
+
+#define SLOW_DEVICE_TIMES    10.0
+#define SLOW_DEVICE_MS       5.0
+#define SLOW_DEVICE_LEAD_MS  50.0
+#define SLOW_DEVICE_ALIKE    2.0
+#define SLOW_DEVICE_RATE     1.0
+#define SLOW_DEVICE_REQUESTS 10.0
+#define SLOW_DEVICE_LEAST_MS 0.01 /* a printed 0.00 is at most half of this */
+#define SLOW_DEVICE_DEVICES  64u
+#define SLOW_DEVICE_SURE     70u
+
+static const char *const slow_device_way[DEVICE_WAYS] = { "read", "write", "request" };
+
+/* A device in one direction, summed over the intervals in which another one has the same load. */
+struct slow_device {
+	str_id key;
+	enum device_way way;
+	uint32_t n, slow;    /* intervals with a peer, and those in which the device is slow */
+	uint32_t line, peer; /* lines of the slowest interval, and of the slowest peer there */
+	double worst;        /* time of a request there */
+	double requests;     /* sum of the rates */
+	double ms, peer_ms;  /* sums over the slow intervals; of the slowest peer */
+	double rate, kib;    /* likewise */
+};
+
+struct slow_device_search {
+	const struct strings *names;
+	struct device_loads loads;
+	struct slow_device devices[SLOW_DEVICE_DEVICES * DEVICE_WAYS];
+	size_t n;
+};
+
+/* The letters of a name in front of its index: the driver. */
+static struct str slow_device_driver(struct str name)
+{
+	size_t n = 0;
+
+	if (str_starts(name, STR("nvme")) || str_starts(name, STR("mmcblk")) ||
+	    str_starts(name, STR("nbd")) || str_starts(name, STR("rbd"))) {
+		while (n < name.len && !char_is_digit(name.p[n]))
+			n++;
+		return str_sub(name, 0, n);
+	}
+	if (str_starts(name, STR("dev")))
+		return str_sub(name, 0, str_find_char(name, '-'));
+	return str_sub(name, 0, str_starts(name, STR("xvd")) ? 3 : 2);
+}
+
+/* Whether one of both is a partition of the other one: "sda" and "sda1", "nvme0n1" and "nvme0n1p2".
+ */
+static bool slow_device_is_part(struct str a, struct str b)
+{
+	struct str part;
+
+	if (a.len > b.len)
+		return slow_device_is_part(b, a);
+	if (!str_starts(b, a))
+		return false;
+	part = str_skip(b, a.len);
+	(void)str_take(&part, STR("p"));
+	return part.len == 0 || char_is_digit(part.p[0]);
+}
+
+static bool slow_device_alike(double a, double b)
+{
+	return a <= b * SLOW_DEVICE_ALIKE && b <= a * SLOW_DEVICE_ALIKE;
+}
+
+static bool slow_device_is_peer(const struct slow_device_search *s, const struct device_load *a,
+				const struct device_load *b, enum device_way way)
+{
+	const struct device_way_load *x = &a->ways[way];
+	const struct device_way_load *y = &b->ways[way];
+	struct str name = strings_get(s->names, a->key);
+	struct str other = strings_get(s->names, b->key);
+
+	return a->key.v != b->key.v && y->rate >= SLOW_DEVICE_RATE && !isnan(y->ms) &&
+	       slow_device_alike(x->rate, y->rate) && slow_device_alike(x->kib, y->kib) &&
+	       !device_loads_is_layer(other) && !slow_device_is_part(name, other) &&
+	       str_eq(slow_device_driver(name), slow_device_driver(other));
+}
+
+static struct slow_device *slow_device_of(struct slow_device_search *s, str_id key,
+					  enum device_way way)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->devices[i].key.v == key.v && s->devices[i].way == way)
+			return &s->devices[i];
+	}
+	if (s->n == ARRAY_LEN(s->devices))
+		return NULL;
+	s->devices[s->n] = (struct slow_device){ .key = key, .way = way };
+	return &s->devices[s->n++];
+}
+
+/* Compare row @at with the rows [from, to) of the same interval. */
+static void slow_device_take(struct slow_device_search *s, size_t at, size_t from, size_t to,
+			     enum device_way way)
+{
+	const struct device_load *load = &s->loads.rows.data[at];
+	const struct device_way_load *mine = &load->ways[way];
+	const struct device_load *peer = NULL;
+	struct slow_device *d;
+
+	if (!(mine->rate >= SLOW_DEVICE_RATE) || isnan(mine->ms) ||
+	    device_loads_is_layer(strings_get(s->names, load->key)))
+		return;
+	for (size_t i = from; i < to; i++) {
+		const struct device_load *other = &s->loads.rows.data[i];
+
+		if (slow_device_is_peer(s, load, other, way) &&
+		    (!peer || other->ways[way].ms > peer->ways[way].ms))
+			peer = other;
+	}
+	d = peer ? slow_device_of(s, load->key, way) : NULL;
+	if (!d)
+		return;
+	d->n++;
+	d->requests += mine->rate;
+	if (mine->ms < SLOW_DEVICE_MS ||
+	    mine->ms < fmax(peer->ways[way].ms, SLOW_DEVICE_LEAST_MS) * SLOW_DEVICE_TIMES)
+		return;
+	d->slow++;
+	d->ms += mine->ms;
+	d->peer_ms += peer->ways[way].ms;
+	d->rate += mine->rate;
+	d->kib += mine->kib;
+	if (mine->ms > d->worst) {
+		d->worst = mine->ms;
+		d->line = load->line;
+		d->peer = peer->line;
+	}
+}
+
+static void slow_device_gather(struct slow_device_search *s)
+{
+	size_t to;
+
+	for (size_t from = 0; from < s->loads.rows.len; from = to) {
+		const struct device_load *first = &s->loads.rows.data[from];
+
+		/* an interval ends where its first device comes again */
+		for (to = from + 1; to < s->loads.rows.len; to++) {
+			if (s->loads.rows.data[to].interval != first->interval ||
+			    s->loads.rows.data[to].key.v == first->key.v)
+				break;
+		}
+		if (to - from > 4 * SLOW_DEVICE_DEVICES)
+			continue;
+		for (size_t i = from; i < to; i++) {
+			for (unsigned int way = 0; way < DEVICE_WAYS; way++)
+				slow_device_take(s, i, from, to, (enum device_way)way);
+		}
+	}
+}
+
+static const struct slow_device *slow_device_worst(const struct slow_device_search *s)
+{
+	const struct slow_device *ret = NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct slow_device *d = &s->devices[i];
+
+		if (d->slow * 2 > d->n && d->requests >= SLOW_DEVICE_REQUESTS &&
+		    (!ret || d->ms / d->slow > ret->ms / ret->slow))
+			ret = d;
+	}
+	return ret;
+}
+
+static void slow_device_finding(const struct rule_input *in, struct findings *out,
+				const struct slow_device_search *s, const struct slow_device *d)
+{
+	struct str name = str_sub(strings_get(s->names, d->key), 0, 64);
+	double ms = d->ms / d->slow;
+	double peer_ms = d->peer_ms / d->slow;
+	const char *way = slow_device_way[d->way];
+	struct finding *f = finding_add(out, in, &rule_slow_device,
+					ms >= SLOW_DEVICE_LEAD_MS ? FINDING_WARNING : FINDING_NOTE,
+					SLOW_DEVICE_SURE);
+
+	f->impact = fmin(90, 40 + 10 * log10(ms / SLOW_DEVICE_MS));
+	f->is_kind = true;
+	if (peer_ms >= SLOW_DEVICE_LEAST_MS)
+		finding_claim(out, f,
+			      STR_FMT " takes %.4g ms for a %s, %.3g times as long as the other "
+				      "devices with the same load (at most %.4g ms)",
+			      STR_ARG(name), ms, way, ms / peer_ms, peer_ms);
+	else
+		finding_claim(out, f,
+			      STR_FMT " takes %.4g ms for a %s; the other devices with the same "
+				      "load take next to no time",
+			      STR_ARG(name), ms, way);
+	finding_figure(f, "time of a request", ms, 0, "ms");
+	finding_figure(f, "of the slowest other device", peer_ms, 0.005, "ms");
+	finding_figure(f, "requests", d->rate / d->slow, 0, "/s");
+	finding_figure(f, "size of a request", d->kib / d->slow, 0, "KiB");
+	finding_figure(f, "intervals with such a load", d->n, 0, "");
+	finding_figure(f, "of these, intervals in which it is that slow", d->slow, 0, "");
+	finding_evidence(out, f, in, d->line, "the slow device");
+	finding_evidence(out, f, in, d->peer, "the slowest of the others");
+	finding_cause(out, f,
+		      "Rate and size of the requests are the same, so load does not explain the "
+		      "difference. The device fails and retries, its link or cache is impaired, or "
+		      "it is another kind of device. An array waits for its slowest member");
+	finding_because(out, f,
+			"devices with the same load are compared, but a table does not show "
+			"where on the disk they read and write");
+	finding_next(out, f,
+		     "smartctl -x /dev/" STR_FMT
+		     ", dmesg: errors, retries, resets, a slower link, the write cache",
+		     STR_ARG(name));
+	finding_next(out, f, "replace or remove the device from the array, and measure again");
+}
+
+static void slow_device_check(const struct rule_input *in, struct findings *out)
+{
+	struct slow_device_search s = { .names = capture_strings(in->capture) };
+	const struct slow_device *worst;
+
+	if (device_loads_of(in->capture, &s.loads)) {
+		slow_device_gather(&s);
+		worst = slow_device_worst(&s);
+		if (worst)
+			slow_device_finding(in, out, &s, worst);
+		else if (s.n)
+			finding_clean(out, in, &rule_slow_device,
+				      "devices with the same load answer about equally fast");
+		else
+			finding_not_assessed(out, in, &rule_slow_device, "iostat -x 1",
+					     "no two devices have the same load");
+	}
+	device_loads_fini(&s.loads);
+}
+
+static const char *const slow_device_explains[] = { "disk-busy", "device-queue", "iowait-time",
+						    NULL };
+
+const struct rule rule_slow_device = {
+	.id = "slow-device",
+	.title = "One device answers far slower than its peers",
+	.needs = RULE_COUNTERS,
+	.explains = slow_device_explains,
+	.check = slow_device_check,
+};

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A storage device is busy with many small requests that are not merged, and moves little data. Or
+ * two tables show the same device with large requests in one and small ones in the other.
+ *
+ * Thresholds: 32 KiB is a quarter of the default readahead, and far below what one command carries.
+ * Fewer than 50 MB/s, because one disk streams twice as much with large requests. Busy for 80 % of
+ * the time, so that requests and not the program limit the rate. 100 requests a second, about what
+ * one disk serves at random. 5 % merged is "next to none". Arrays and mapped devices do not merge
+ * at all: their members do.
+ * Two tables: requests differ by a factor of four in size, and less data moves with the small ones.
+ */
+#include "analyses/counters/device_loads.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/names/side_words.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <math.h>
+
+DECLARE_RULE(small_requests);
+
+#define SMALL_KIB        32.0
+#define SMALL_KIB_RATE   51200.0 /* 50 MiB/s */
+#define SMALL_RATE       100.0
+#define SMALL_BUSY       80.0
+#define SMALL_MERGED_PCT 5.0
+#define SMALL_SURE       60u
+#define SMALL_DEVICES    64u
+/* two tables */
+#define SMALL_TIMES     4.0
+#define SMALL_PAIR_RATE 10.0
+#define SMALL_PAIR_SURE 75u
+#define SMALL_PAIR_PART 0.5 /* part of the factor, as logarithm, that lost merges must explain */
+#define SMALL_TABLES    32u
+
+static const char *const small_way[DEVICE_WAYS] = { "read", "write", "request" };
+
+/* Means of a device over the intervals in which it is used. */
+struct small_device {
+	str_id key;
+	uint32_t line, n;
+	double busy;
+	struct device_way_load ways[DEVICE_WAYS];
+	uint32_t used[DEVICE_WAYS]; /* intervals with requests */
+};
+
+struct small_devices {
+	struct small_device rows[SMALL_DEVICES];
+	size_t n;
+};
+
+static struct small_device *small_device_of(struct small_devices *d, str_id key, uint32_t line)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->rows[i].key.v == key.v)
+			return &d->rows[i];
+	}
+	if (d->n == SMALL_DEVICES)
+		return NULL;
+	d->rows[d->n] = (struct small_device){ .key = key, .line = line };
+	return &d->rows[d->n++];
+}
+
+static void small_take(struct small_device *d, const struct device_load *load)
+{
+	d->n++;
+	d->busy += load->busy;
+	for (size_t i = 0; i < DEVICE_WAYS; i++) {
+		const struct device_way_load *w = &load->ways[i];
+
+		if (!(w->rate > 0) || isnan(w->kib))
+			continue;
+		d->used[i]++;
+		d->ways[i].rate += w->rate;
+		d->ways[i].kib += w->kib * w->rate;
+		d->ways[i].merged += w->merged;
+	}
+}
+
+/* The devices of @c that pass no requests on. False: none. */
+static bool small_devices_of(const struct capture *c, struct small_devices *ret)
+{
+	struct device_loads loads;
+
+	ret->n = 0;
+	if (device_loads_of(c, &loads)) {
+		VEC_FOREACH (load, &loads.rows) {
+			struct small_device *d = NULL;
+
+			if (!device_loads_is_layer(strings_get(capture_strings(c), load->key)))
+				d = small_device_of(ret, load->key, load->line);
+			if (d)
+				small_take(d, load);
+		}
+	}
+	device_loads_fini(&loads);
+	for (size_t i = 0; i < ret->n; i++) {
+		struct small_device *d = &ret->rows[i];
+
+		d->busy /= d->n;
+		for (size_t k = 0; k < DEVICE_WAYS; k++) {
+			if (!d->used[k])
+				continue;
+			d->ways[k].kib /= d->ways[k].rate;
+			d->ways[k].rate /= d->n;
+			d->ways[k].merged /= d->n;
+		}
+	}
+	return ret->n > 0;
+}
+
+/* Share of the requests that were merged into others, percent; NaN: not printed. */
+static double small_merged_pct(const struct device_way_load *w)
+{
+	return 100 * w->merged / (w->merged + w->rate);
+}
+
+static bool small_is_small(const struct small_device *d, enum device_way way)
+{
+	const struct device_way_load *w = &d->ways[way];
+
+	return d->used[way] && d->busy >= SMALL_BUSY && w->rate >= SMALL_RATE &&
+	       w->kib <= SMALL_KIB && w->rate * w->kib <= SMALL_KIB_RATE &&
+	       small_merged_pct(w) <= SMALL_MERGED_PCT && w->rate * 2 >= d->ways[DEVICE_BOTH].rate;
+}
+
+static const char *small_size(struct findings *out, double kib)
+{
+	return finding_name(out, kib < 9.95 ? "%.1f KiB" : "%.0f KiB", kib);
+}
+
+static void small_finding(const struct rule_input *in, struct findings *out,
+			  const struct small_device *d, enum device_way way)
+{
+	const struct device_way_load *w = &d->ways[way];
+	struct str key = str_sub(strings_get(capture_strings(in->capture), d->key), 0, 64);
+	struct finding *f = finding_add(out, in, &rule_small_requests, FINDING_NOTE, SMALL_SURE);
+
+	f->is_kind = true;
+	f->impact = 30;
+	finding_claim(out, f,
+		      STR_FMT " is busy with small %ss: %.0f a second of %s each, and next to none "
+			      "is merged",
+		      STR_ARG(key), small_way[way], w->rate, small_size(out, w->kib));
+	finding_figure(f, "requests", w->rate, 0, "/s");
+	finding_figure(f, "size of a request", w->kib, 0, "KiB");
+	finding_figure(f, "data moved", w->rate * w->kib / 1024, 0, "MiB/s");
+	finding_figure(f, "merged", small_merged_pct(w), 0, "%");
+	finding_figure(f, "shown as busy", d->busy, 0, "%");
+	finding_evidence(out, f, in, d->line, STR_FMT, STR_ARG(key));
+	finding_cause(out, f, "%s",
+		      way == DEVICE_READS
+			      ? "The cost is one a request, not one a byte. The reads are random, "
+				"or readahead does not work: it is small or off, or the program "
+				"bypasses the page cache"
+			      : "The cost is one a request, not one a byte. The requests are "
+				"random or synchronous, or neighbours reach the device one by one: "
+				"the program waits for each, or merging is off");
+	finding_because(out, f, "a table does not show whether the requests are neighbours");
+	finding_next(out, f,
+		     "blktrace -d /dev/" STR_FMT
+		     " -o - | blkparse -i -: do sectors follow each other; which process",
+		     STR_ARG(key));
+	finding_next(out, f, "cat /sys/block/" STR_FMT "/queue/{read_ahead_kb,nomerges,scheduler}",
+		     STR_ARG(key));
+}
+
+static void small_check_one(const struct rule_input *in, struct findings *out)
+{
+	const struct small_device *found = NULL;
+	enum device_way found_way = DEVICE_READS;
+	struct small_devices devices;
+	bool has_merges = false;
+
+	if (!small_devices_of(in->capture, &devices))
+		return;
+	for (size_t i = 0; i < devices.n; i++) {
+		const struct small_device *d = &devices.rows[i];
+
+		for (unsigned int way = 0; way < DEVICE_BOTH; way++) {
+			has_merges |= d->used[way] && !isnan(d->ways[way].merged);
+			if (small_is_small(d, (enum device_way)way) &&
+			    (!found || d->ways[way].rate > found->ways[found_way].rate)) {
+				found = d;
+				found_way = (enum device_way)way;
+			}
+		}
+	}
+	if (found)
+		small_finding(in, out, found, found_way);
+	else if (has_merges)
+		finding_clean(out, in, &rule_small_requests,
+			      "no busy device moves little data with small requests");
+	else
+		finding_not_assessed(out, in, &rule_small_requests, "iostat -x 1",
+				     "the merges of requests are missing");
+}
+
+/* One side of a comparison. */
+struct small_side {
+	struct rule_input in;
+	const struct small_device *d;
+	struct device_way_load load;
+	const char *name;
+};
+
+static const char *small_side_name(const struct capture *c, const struct small_device *d,
+				   struct findings *out)
+{
+	struct str label = strings_get(capture_strings(c), c->counters->label);
+
+	if (label.len && (c->counters->is_titled || side_of_words(label) != SIDE_UNKNOWN))
+		return finding_name(out, "'" STR_FMT "'", STR_ARG(str_sub(label, 0, 60)));
+	return finding_name(out, "the table of line %u", d->line);
+}
+
+/* Whether the lost merges explain the difference in size: merging n requests makes one of n sizes.
+ */
+static bool small_is_lost(const struct device_way_load *small, const struct device_way_load *large)
+{
+	double few = (small->rate + small->merged) / small->rate;
+	double many = (large->rate + large->merged) / large->rate;
+
+	return log(many / few) >= SMALL_PAIR_PART * log(large->kib / small->kib);
+}
+
+static void small_pair_finding(struct findings *out, struct small_side *small,
+			       struct small_side *large, enum device_way way)
+{
+	struct str key =
+		str_sub(strings_get(capture_strings(small->in.capture), small->d->key), 0, 64);
+	double few = small_merged_pct(&small->load);
+	double many = small_merged_pct(&large->load);
+	bool is_lost = small_is_lost(&small->load, &large->load);
+	struct finding *f = finding_add(out, &small->in, &rule_small_requests, FINDING_WARNING,
+					SMALL_PAIR_SURE);
+
+	f->is_kind = true;
+	f->impact = 50;
+	small->name = small_side_name(small->in.capture, small->d, out);
+	large->name = small_side_name(large->in.capture, large->d, out);
+	finding_claim(out, f,
+		      STR_FMT " gets %ss of %s in %s, and of %s in %s: %.3g instead of %.3g MiB/s",
+		      STR_ARG(key), small_way[way], small_size(out, small->load.kib), small->name,
+		      small_size(out, large->load.kib), large->name,
+		      small->load.rate * small->load.kib / 1024,
+		      large->load.rate * large->load.kib / 1024);
+	finding_figure(f, "size of the small requests", small->load.kib, 0, "KiB");
+	finding_figure(f, "size of the large requests", large->load.kib, 0, "KiB");
+	if (!isnan(few) && !isnan(many)) {
+		finding_figure(f, "merged, small requests", few, 0, "%");
+		finding_figure(f, "merged, large requests", many, 0, "%");
+	}
+	finding_figure(f, "small requests", small->load.rate, 0, "/s");
+	finding_figure(f, "large requests", large->load.rate, 0, "/s");
+	finding_evidence(out, f, &small->in, small->d->line, "the small requests");
+	finding_evidence(out, f, &large->in, large->d->line, "the large requests");
+	finding_cause(out, f, "%s",
+		      is_lost ? "Merging is lost: neighbours were joined into one request, and now "
+				"each is a request of its own"
+		      : way == DEVICE_READS
+			      ? "The requests are made smaller above the device: less readahead, "
+				"smaller reads of the program, or a lower limit of the request size"
+			      : "The requests are made smaller above the device: smaller writes, "
+				"more fragments, or a lower limit of the request size");
+	finding_because(out, f, "both tables print size and rate of the same device");
+	finding_next(out, f,
+		     "on both sides: cat /sys/block/" STR_FMT
+		     "/queue/{read_ahead_kb,max_sectors_kb,nomerges,scheduler}",
+		     STR_ARG(key));
+	finding_next(out, f,
+		     "blktrace -d /dev/" STR_FMT
+		     " -o - | blkparse -i -: at which step does a request become small (Q, X, D)",
+		     STR_ARG(key));
+}
+
+/* Whether both sides show the same device with small and with large requests. */
+static bool small_is_pair(const struct device_way_load *small, const struct device_way_load *large)
+{
+	return small->rate >= SMALL_PAIR_RATE && large->rate >= SMALL_PAIR_RATE &&
+	       small->kib * SMALL_TIMES <= large->kib && small->kib <= SMALL_KIB &&
+	       small->rate * small->kib < large->rate * large->kib;
+}
+
+static bool small_compare(const struct rule_input *in, struct findings *out, uint32_t a, uint32_t b,
+			  const struct small_devices *x, const struct small_devices *y)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		for (size_t k = 0; k < y->n; k++) {
+			if (x->rows[i].key.v != y->rows[k].key.v)
+				continue;
+			for (unsigned int way = 0; way < DEVICE_BOTH; way++) {
+				struct small_side s = { *in, &x->rows[i], x->rows[i].ways[way],
+							NULL };
+				struct small_side l = { *in, &y->rows[k], y->rows[k].ways[way],
+							NULL };
+
+				if (!small_is_pair(&s.load, &l.load))
+					continue;
+				s.in.number = a;
+				l.in.number = b;
+				s.in.capture = in->facts->dossier->captures.data[a];
+				l.in.capture = in->facts->dossier->captures.data[b];
+				small_pair_finding(out, &s, &l, (enum device_way)way);
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Report the first two tables that show the same device with different requests. False: none. */
+static bool small_check_pairs(const struct rule_input *in, struct findings *out,
+			      const uint32_t *tables, size_t n)
+{
+	const struct dossier *d = in->facts->dossier;
+	struct small_devices x, y;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!small_devices_of(d->captures.data[tables[i]], &x))
+			continue;
+		for (size_t k = i + 1; k < n; k++) {
+			if (small_devices_of(d->captures.data[tables[k]], &y) &&
+			    (small_compare(in, out, tables[i], tables[k], &x, &y) ||
+			     small_compare(in, out, tables[k], tables[i], &y, &x)))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void small_check(const struct rule_input *in, struct findings *out)
+{
+	const struct dossier *d = in->facts->dossier;
+	struct rule_input one = *in;
+	uint32_t tables[SMALL_TABLES] = { 0 };
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < d->captures.len && n < SMALL_TABLES; i++) {
+		if (d->captures.data[i]->counters && d->captures.data[i]->excerpt_of == INDEX_NONE)
+			tables[n++] = i;
+	}
+	if (small_check_pairs(in, out, tables, n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		one.number = tables[i];
+		one.capture = d->captures.data[tables[i]];
+		small_check_one(&one, out);
+	}
+}
+
+static const char *const small_explains[] = { "disk-busy", "device-queue", NULL };
+
+const struct rule rule_small_requests = {
+	.id = "small-requests",
+	.title = "Small requests that are not merged",
+	.needs = RULE_DOSSIER,
+	.explains = small_explains,
+	.check = small_check,
+};

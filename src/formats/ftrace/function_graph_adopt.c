@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * function_graph_adopt.c - callees of calls whose openings are not in the trace
+ *
+ * A brace with a name, without an opening in the trace, ends a call that began before the trace.
+ * Every earlier call of its task below its depth ran inside it: the kernel prints the name because
+ * the trace has no opening (print_graph_return(), kernel/trace/trace_functions_graph.c). So such
+ * calls get the orphan as their caller, and the orphan's row moves before theirs: callers are
+ * earlier rows.
+ *
+ * Only for traces of up to ADOPT_MOST calls: in longer ones, few calls began before the trace, and
+ * moving all rows would cost more than it shows.
+ */
+#include "formats/ftrace/function_graph_build.h"
+
+#include "base/alloc.h"
+#include "base/idmap.h"
+#include "base/number.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/ids.h"
+
+#define ADOPT_MOST 100000u
+
+struct adopt {
+	struct calls *c;
+	uint32_t n_keys;
+	uint32_t *task;   /* first lane of the same task, by lane */
+	uint32_t *newest; /* newest call with the same caller; by caller, then by task */
+	uint32_t *older;  /* previous call with the same caller; by call */
+	uint32_t *first;  /* row before which an orphan with callees goes; INDEX_NONE: it stays */
+	/* orphans to insert before a row, outermost first: head by row, next by call */
+	uint32_t *head;
+	uint32_t *next;
+	uint32_t n_moved;
+};
+
+/* For each lane, the first lane of its task: calls nest within a task where tasks are known. */
+static void adopt_tasks(struct adopt *a)
+{
+	const struct calls *c = a->c;
+	struct idmap map = { 0 };
+
+	a->task = xcalloc(c->lanes.len + 1, sizeof(*a->task));
+	for (uint32_t i = 0; i < c->lanes.len; i++) {
+		const struct call_lane *lane = &c->lanes.data[i];
+		bool is_known = lane->has_pid && lane->pid;
+		struct idmap_probe p =
+			idmap_first(&map, hash_u64(is_known ? lane->pid : i, is_known));
+
+		a->task[i] = i;
+		while (is_known && idmap_next(&map, &p)) {
+			if (c->lanes.data[p.id].has_pid && c->lanes.data[p.id].pid == lane->pid)
+				a->task[i] = p.id;
+		}
+		if (a->task[i] == i && is_known)
+			idmap_insert(&map, &p, i);
+	}
+	idmap_fini(&map);
+}
+
+static bool adopt_is_orphan(const struct calls *c, uint32_t call)
+{
+	return (c->state.data[call] & CALL_STATE_MASK) == CALL_ORPHAN;
+}
+
+/*
+ * Make @orphan the caller of the calls before it that are deeper, back to call @from. Nothing
+ * changes if these took longer than the orphan: then the depths are of several tasks.
+ */
+static void adopt_callees(struct adopt *a, uint32_t orphan, uint32_t key, uint32_t from)
+{
+	struct calls *c = a->c;
+	uint64_t sum = 0;
+	uint32_t last = INDEX_NONE;
+	uint32_t at;
+
+	for (at = a->newest[key];
+	     at != INDEX_NONE && at >= from && c->depth.data[at] > c->depth.data[orphan];
+	     at = a->older[at]) {
+		sum = number_sum(sum, calls_duration(c, at));
+		last = at;
+	}
+	if (last == INDEX_NONE)
+		return;
+	if (calls_is_timed(c, orphan) && sum > calls_duration(c, orphan)) {
+		a->newest[key] = at;
+		return;
+	}
+	for (uint32_t i = a->newest[key]; i != at; i = a->older[i])
+		c->parent.data[i] = orphan;
+	a->newest[key] = at;
+	a->first[orphan] = a->first[last] != INDEX_NONE ? a->first[last] : last;
+	a->next[orphan] = a->head[a->first[orphan]];
+	a->head[a->first[orphan]] = orphan;
+	a->n_moved++;
+}
+
+static void adopt_find(struct adopt *a)
+{
+	const struct calls *c = a->c;
+	const struct call_mark *mark = c->marks.data;
+	const struct call_mark *end = mark + c->marks.len;
+	uint32_t from = 0;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t parent = c->parent.data[i];
+		uint32_t key =
+			parent != INDEX_NONE ? parent : (uint32_t)c->n + a->task[c->lane.data[i]];
+
+		/* an orphan may have begun where events were lost */
+		for (; mark != end && mark->before_call <= i; mark++)
+			from = mark->kind == MARK_LOST ? mark->before_call : from;
+		if (adopt_is_orphan(c, i))
+			adopt_callees(a, i, key, from);
+		a->older[i] = a->newest[key];
+		a->newest[key] = i;
+	}
+}
+
+/* Old rows in their new order. Owner: caller, free(). */
+static uint32_t *adopt_order(const struct adopt *a)
+{
+	uint32_t *order = xreallocarray(NULL, a->c->n + 1, sizeof(*order));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < a->c->n; i++) {
+		for (uint32_t o = a->head[i]; o != INDEX_NONE; o = a->next[o])
+			order[n++] = o;
+		if (a->first[i] == INDEX_NONE)
+			order[n++] = i;
+	}
+	return order;
+}
+
+/* Put the elements of column @v in @order. */
+#define ADOPT_MOVE(v, order, n)                                                            \
+	do {                                                                               \
+		if ((v)->len == (n)) {                                                     \
+			size_t size_ = sizeof(*(v)->data);                                 \
+			char *old_ = xreallocarray(NULL, (n) + 1, size_);                  \
+                                                                                           \
+			memcpy(old_, (v)->data, (n)*size_);                                \
+			for (size_t i_ = 0; i_ < (n); i_++)                                \
+				memcpy(&(v)->data[i_], old_ + (order)[i_] * size_, size_); \
+			free(old_);                                                        \
+		}                                                                          \
+	} while (0)
+
+static void adopt_move(struct adopt *a)
+{
+	struct calls *c = a->c;
+	uint32_t *order = adopt_order(a);
+	uint32_t *row = xreallocarray(NULL, c->n + 1, sizeof(*row));
+
+	for (uint32_t i = 0; i < c->n; i++)
+		row[order[i]] = i;
+	row[c->n] = (uint32_t)c->n;
+	ADOPT_MOVE(&c->sym, order, c->n);
+	ADOPT_MOVE(&c->parent, order, c->n);
+	ADOPT_MOVE(&c->lane, order, c->n);
+	ADOPT_MOVE(&c->line, order, c->n);
+	ADOPT_MOVE(&c->dur_ns_low, order, c->n);
+	ADOPT_MOVE(&c->depth, order, c->n);
+	ADOPT_MOVE(&c->state, order, c->n);
+	ADOPT_MOVE(&c->start_ns, order, c->n);
+	ADOPT_MOVE(&c->retval, order, c->n);
+	ADOPT_MOVE(&c->retval_kind, order, c->n);
+	ADOPT_MOVE(&c->args, order, c->n);
+	ADOPT_MOVE(&c->retaddr, order, c->n);
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->parent.data[i] != INDEX_NONE)
+			c->parent.data[i] = row[c->parent.data[i]];
+	}
+	VEC_FOREACH (l, &c->long_durations)
+		l->call = row[l->call];
+	VEC_FOREACH (m, &c->moves)
+		m->call = row[m->call];
+	VEC_FOREACH (m, &c->marks) {
+		/* an orphan's row was at its end; the call after it follows the mark */
+		while (m->before_call < c->n && a->first[m->before_call] != INDEX_NONE)
+			m->before_call++;
+		m->before_call = row[m->before_call];
+	}
+	free(order);
+	free(row);
+}
+
+void fg_adopt(struct calls *c)
+{
+	struct adopt a = { .c = c };
+	bool has_orphan = false;
+
+	for (uint32_t i = 0; i < c->n && c->n <= ADOPT_MOST && !has_orphan; i++)
+		has_orphan = adopt_is_orphan(c, i);
+	if (!has_orphan)
+		return;
+	adopt_tasks(&a);
+	a.n_keys = (uint32_t)(c->n + c->lanes.len + 1);
+	a.newest = xreallocarray(NULL, a.n_keys, sizeof(*a.newest));
+	a.older = xreallocarray(NULL, c->n, sizeof(*a.older));
+	a.first = xreallocarray(NULL, c->n, sizeof(*a.first));
+	a.head = xreallocarray(NULL, c->n, sizeof(*a.head));
+	a.next = xreallocarray(NULL, c->n, sizeof(*a.next));
+	memset(a.newest, 0xff, a.n_keys * sizeof(*a.newest));
+	memset(a.older, 0xff, c->n * sizeof(*a.older));
+	memset(a.first, 0xff, c->n * sizeof(*a.first));
+	memset(a.head, 0xff, c->n * sizeof(*a.head));
+	memset(a.next, 0xff, c->n * sizeof(*a.next));
+	adopt_find(&a);
+	if (a.n_moved) {
+		adopt_move(&a);
+		calls_finish(c);
+	}
+	free(a.task);
+	free(a.newest);
+	free(a.older);
+	free(a.first);
+	free(a.head);
+	free(a.next);
+}
