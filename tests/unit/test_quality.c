@@ -671,16 +671,37 @@ static void two_reasons_of_about_the_same_samples_are_one(void **state)
 	add_samples(d, c->profile, "_start;main;run;memcmp", 10, true);
 	add_samples(d, c->profile, "_start;main;run;work", 40, false);
 	quality_of(c, &cats, &q);
-	assert_null(reason(&q, "no-callers"));
-	assert_true(reason(&q, "frameless-leaf")->figure == 60);
-	assert_true(str_contains(reason(&q, "frameless-leaf")->sentence,
-				 STR("(mainly memcmp); 50 % show no caller except main")));
+	assert_null(reason(&q, "frameless-leaf"));
+	assert_true(reason(&q, "no-callers")->figure == 50);
+	assert_true(str_contains(reason(&q, "no-callers")->sentence,
+				 STR("; 60 % are in functions without a frame (mainly memcmp)")));
 	quality_fini(&q);
 	/* other samples without callers: both reasons are reported */
 	add_samples(d, c->profile, "clone3;work", 100, false);
 	quality_of(c, &cats, &q);
 	assert_true(reason(&q, "no-callers")->figure == 75);
 	assert_true(reason(&q, "frameless-leaf")->figure == 30);
+	quality_fini(&q);
+	category_cache_fini(&cats);
+}
+
+/* 15 % without any caller are information; 17 % without a frame are a caution */
+static void one_reason_for_two_is_as_severe_as_the_worse(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	struct capture *c = profile_of_folded(d, "");
+	struct category_cache cats = { 0 };
+	struct quality q;
+
+	(void)state;
+	c->profile->chains = CHAINS_FRAME_POINTERS;
+	add_samples(d, c->profile, "_start;main;memcmp", 15, true);
+	add_samples(d, c->profile, "_start;main;run;memcmp", 2, true);
+	add_samples(d, c->profile, "_start;main;run;work", 83, false);
+	quality_of(c, &cats, &q);
+	assert_null(reason(&q, "frameless-leaf"));
+	assert_true(reason(&q, "no-callers")->figure == 15);
+	assert_int_equal(reason(&q, "no-callers")->severity, QUALITY_CAUTION);
 	quality_fini(&q);
 	category_cache_fini(&cats);
 }
@@ -805,6 +826,7 @@ int main(void)
 		cmocka_unit_test(functions_without_a_frame_are_counted_and_the_heaviest_is_named),
 		cmocka_unit_test(functions_without_a_frame_matter_from_2_percent_and_warn_from_10),
 		cmocka_unit_test(two_reasons_of_about_the_same_samples_are_one),
+		cmocka_unit_test(one_reason_for_two_is_as_severe_as_the_worse),
 		cmocka_unit_test(one_sample_and_one_address_are_no_plural),
 		cmocka_unit_test(a_tree_that_begins_at_the_outermost_function_is_a_chain),
 		cmocka_unit_test(few_samples_are_said_with_their_interval),

@@ -148,16 +148,27 @@ static double quality_share(uint64_t n, const struct quality_leaves *l)
 	return 100 * (double)n / (double)l->all;
 }
 
+static enum quality_severity quality_severity_alone(const struct profile *p,
+						    const struct quality_leaves *l)
+{
+	return p->chains != CHAINS_UNKNOWN && quality_share(l->alone, l) >= QUALITY_ALONE_CAUTION
+		       ? QUALITY_CAUTION
+		       : QUALITY_INFO;
+}
+
+static enum quality_severity quality_severity_no_frame(const struct quality_leaves *l)
+{
+	return quality_share(l->no_frame, l) >= QUALITY_NO_FRAME_CAUTION ? QUALITY_CAUTION
+									 : QUALITY_INFO;
+}
+
 /* Add the reason "no-callers". @also: a clause about nearly the same samples, or "". */
 static void quality_alone(const struct profile *p, const struct quality_leaves *l, const char *also,
-			  struct quality *q)
+			  enum quality_severity severity, struct quality *q)
 {
 	double alone = quality_share(l->alone, l);
 
-	quality_add(q, "no-callers",
-		    p->chains != CHAINS_UNKNOWN && alone >= QUALITY_ALONE_CAUTION ? QUALITY_CAUTION
-										  : QUALITY_INFO,
-		    alone, "%", 0,
+	quality_add(q, "no-callers", severity, alone, "%", 0,
 		    "Callers are missing in %.0f %% of the program's samples (none except main, a "
 		    "start function or an unknown address)%s%s",
 		    alone, also,
@@ -167,18 +178,15 @@ static void quality_alone(const struct profile *p, const struct quality_leaves *
 			      "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer");
 }
 
-static void quality_no_frame(const struct quality_leaves *l, struct str name, const char *also,
-			     struct quality *q)
+static void quality_no_frame(const struct quality_leaves *l, struct str name, struct quality *q)
 {
 	double no_frame = quality_share(l->no_frame, l);
 
 	quality_add(
-		q, "frameless-leaf",
-		no_frame >= QUALITY_NO_FRAME_CAUTION ? QUALITY_CAUTION : QUALITY_INFO, no_frame,
-		"%", 0,
+		q, "frameless-leaf", quality_severity_no_frame(l), no_frame, "%", 0,
 		"Direct callers may be missing: %.0f %% of the program's samples are in functions "
-		"without a frame (mainly " STR_FMT ")%s. Record with --call-graph dwarf",
-		no_frame, STR_ARG(name), also);
+		"without a frame (mainly " STR_FMT "). Record with --call-graph dwarf",
+		no_frame, STR_ARG(name));
 }
 
 /* Whether both reasons concern nearly the same samples, so that one sentence is enough. */
@@ -187,11 +195,27 @@ static bool quality_is_one(const struct quality_leaves *l)
 	return 100 * (double)l->both >= QUALITY_SAME * (double)(l->alone + l->no_frame - l->both);
 }
 
+/*
+ * One sentence for both reasons. "No caller at all" is the worse of the two and comes first, even
+ * if a sample more or less is in a function without a frame.
+ */
+static void quality_both(const struct profile *p, const struct quality_leaves *l, struct str name,
+			 struct quality *q)
+{
+	enum quality_severity severity = quality_severity_alone(p, l);
+	enum quality_severity no_frame = quality_severity_no_frame(l);
+	char also[QUALITY_NAME_MAX + 128];
+
+	(void)snprintf(also, sizeof(also),
+		       "; %.0f %% are in functions without a frame (mainly " STR_FMT ")",
+		       quality_share(l->no_frame, l), STR_ARG(name));
+	quality_alone(p, l, also, no_frame > severity ? no_frame : severity, q);
+}
+
 void quality_callers(const struct capture *c, struct quality *q)
 {
 	const struct profile *p = c->profile;
 	struct quality_leaves l;
-	char also[QUALITY_NAME_MAX + 128] = "";
 	struct str name;
 	bool has_alone;
 	bool has_no_frame;
@@ -205,21 +229,11 @@ void quality_callers(const struct capture *c, struct quality *q)
 	has_alone = quality_share(l.alone, &l) >= QUALITY_ALONE;
 	has_no_frame = quality_share(l.no_frame, &l) >= QUALITY_NO_FRAME;
 	if (has_alone && has_no_frame && quality_is_one(&l)) {
-		has_alone = l.alone >= l.no_frame;
-		has_no_frame = !has_alone;
-		if (has_alone)
-			(void)snprintf(also, sizeof(also),
-				       "; %.0f %% are in functions without a frame (mainly " STR_FMT
-				       ")",
-				       quality_share(l.no_frame, &l), STR_ARG(name));
-		else
-			(void)snprintf(also, sizeof(also),
-				       "; %.0f %% show no caller except main, a start function or "
-				       "an unknown address",
-				       quality_share(l.alone, &l));
+		quality_both(p, &l, name, q);
+		return;
 	}
 	if (has_alone)
-		quality_alone(p, &l, also, q);
+		quality_alone(p, &l, "", quality_severity_alone(p, &l), q);
 	if (has_no_frame)
-		quality_no_frame(&l, name, also, q);
+		quality_no_frame(&l, name, q);
 }
