@@ -114,6 +114,15 @@ void capture_note(struct capture *c, struct str key, struct str value, uint32_t 
 		(struct capture_note){ strings_add(s, key), strings_add(s, value), line, false };
 }
 
+struct str capture_note_of(const struct capture *c, struct str key)
+{
+	VEC_FOREACH (note, &c->notes) {
+		if (str_eq(strings_get(capture_strings(c), note->key), key))
+			return strings_get(capture_strings(c), note->value);
+	}
+	return STR_NONE;
+}
+
 const char *capture_kind_name(unsigned int kinds)
 {
 	static const char *const names[16] = {

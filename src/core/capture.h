@@ -115,6 +115,8 @@ struct distribution *capture_distribution(struct capture *c);
 struct code *capture_code(struct capture *c);
 struct counters *capture_counters(struct capture *c);
 void capture_note(struct capture *c, struct str key, struct str value, uint32_t line);
+/* The value of the first note with this key; empty if there is none. Borrowed. */
+struct str capture_note_of(const struct capture *c, struct str key);
 /*
  * The set @kinds as text: "profile", "calls", "metrics" or "log", several joined by '+', or
  * "nothing". If threads, code, a distribution or counters are in the set, the text names only that

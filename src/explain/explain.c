@@ -61,15 +61,6 @@ static bool explain_names(const char *const *ids, const struct rule *rule)
  */
 #define EXPLAIN_COMPARED_SURE 75u
 
-static bool explain_is_side(const struct capture *c)
-{
-	VEC_FOREACH (note, &c->notes) {
-		if (str_eq(strings_get(capture_strings(c), note->key), STR("side")))
-			return true;
-	}
-	return false;
-}
-
 /* Score offset that sorts findings about the good profile after those about the bad one. */
 #define EXPLAIN_GOOD_SCORE (-40.0)
 
@@ -101,7 +92,7 @@ static void explain_soften(struct facts *facts, struct findings *f)
 			row->severity = FINDING_NOTE;
 			row->score += EXPLAIN_GOOD_SCORE;
 		}
-		if (c && explain_is_side(c) && row->sure > EXPLAIN_COMPARED_SURE)
+		if (c && capture_note_of(c, STR("side")).len && row->sure > EXPLAIN_COMPARED_SURE)
 			row->sure = EXPLAIN_COMPARED_SURE;
 		if (!c || !c->is_averaged)
 			continue;

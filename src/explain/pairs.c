@@ -15,7 +15,6 @@
 #include "core/dossier.h"
 #include "core/ids.h"
 #include "core/profile.h"
-#include "core/strings.h"
 #include "explain/rule.h"
 
 #include <math.h>
@@ -36,15 +35,6 @@
  */
 #define PAIR_OWN_POINTS 3.0
 #define PAIR_DEEP_PART  0.8
-
-static struct str pair_side(const struct capture *c)
-{
-	VEC_FOREACH (note, &c->notes) {
-		if (str_eq(strings_get(capture_strings(c), note->key), STR("side")))
-			return strings_get(capture_strings(c), note->value);
-	}
-	return STR_NONE;
-}
 
 /*
  * The command with the largest share of a table; STR_ID_NONE: commands are not printed. @ret_n:
@@ -170,7 +160,8 @@ static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 	for (uint32_t i = number + 1; i < d->captures.len && i <= number + PAIR_APART; i++) {
 		const struct capture *other = d->captures.data[i];
 
-		if (!pair_is_kin(in, number, i) || pair_side(other).len != pair_side(c).len)
+		if (!pair_is_kin(in, number, i) ||
+		    capture_note_of(other, STR("side")).len != capture_note_of(c, STR("side")).len)
 			continue;
 		if (pair_is_opposite(c, other) && pair_is_related(c, other))
 			return i;
@@ -203,7 +194,8 @@ bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret)
 	ret->second.capture = b;
 	ret->second.number = other;
 	ret->second.profile = in->facts->profiles[other];
-	ret->has_sides = str_eq(pair_side(a), STR("before")) && str_eq(pair_side(b), STR("after"));
+	ret->has_sides = str_eq(capture_note_of(a, STR("side")), STR("before")) &&
+			 str_eq(capture_note_of(b, STR("side")), STR("after"));
 	if (a->state == STATE_BAD || b->state == STATE_GOOD)
 		ret->bad = a;
 	else if (b->state == STATE_BAD || a->state == STATE_GOOD)
@@ -211,7 +203,8 @@ bool pair_of(const struct rule_input *in, uint32_t number, struct pair *ret)
 	if (ret->has_sides || ret->is_said)
 		return true;
 	ret->bad = NULL;
-	return pair_side(a).len == 0 && pair_side(b).len == 0 &&
+	return capture_note_of(a, STR("side")).len == 0 &&
+	       capture_note_of(b, STR("side")).len == 0 &&
 	       pair_is_alike(ret->first.profile, ret->second.profile);
 }
 

@@ -3,10 +3,8 @@
 
 #include "base/status.h"
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
-#include "core/strings.h"
 #include "document/document.h"
 
 #define SIDES_CAPTURES 64u
@@ -172,14 +170,10 @@ static void sides_of_capture(struct sides *s, struct capture *c)
 /* Set the side from the note "side" of a tool that prints both sides. */
 static void sides_of_note(struct capture *c)
 {
-	VEC_FOREACH (note, &c->notes) {
-		struct strings *strings = capture_strings(c);
+	struct str side = capture_note_of(c, STR("side"));
 
-		if (!str_eq(strings_get(strings, note->key), STR("side")))
-			continue;
-		c->side = str_eq(strings_get(strings, note->value), STR("after")) ? SIDE_SECOND
-										  : SIDE_FIRST;
-	}
+	if (side.len)
+		c->side = str_eq(side, STR("after")) ? SIDE_SECOND : SIDE_FIRST;
 }
 
 /* Find the bad side if no line above the captures names it. */

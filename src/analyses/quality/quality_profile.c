@@ -218,15 +218,11 @@ static void quality_idle(const struct capture *c, const struct top_summary *s, s
 static bool quality_is_guest(const struct capture *c)
 {
 	static const char *const words[] = { "QEMU", "KVM", "Virtual", "VMware", "Hyper-V" };
-	const struct strings *strings = capture_strings(c);
+	struct str cpu = capture_note_of(c, STR("cpudesc"));
 
-	VEC_FOREACH (note, &c->notes) {
-		if (!str_eq(strings_get(strings, note->key), STR("cpudesc")))
-			continue;
-		for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-			if (str_contains(strings_get(strings, note->value), str_of(words[i])))
-				return true;
-		}
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (str_contains(cpu, str_of(words[i])))
+			return true;
 	}
 	return false;
 }

@@ -209,12 +209,9 @@ static void findings_subjects(struct show *s, const struct finding *f)
 /* Format " (after)" if the capture is one side of a printed table that compares two. */
 static struct str findings_side(struct show *s, const struct capture *c)
 {
-	VEC_FOREACH (note, &c->notes) {
-		if (str_eq(show_string(s, note->key), STR("side")))
-			return show_format(s, " (" STR_FMT ")",
-					   STR_ARG(show_string(s, note->value)));
-	}
-	return STR("");
+	struct str side = capture_note_of(c, STR("side"));
+
+	return side.len ? show_format(s, " (" STR_FMT ")", STR_ARG(side)) : STR("");
 }
 
 /*

@@ -13,7 +13,6 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/strings.h"
 #include "explain/absent_call_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -28,14 +27,10 @@ DECLARE_RULE(absent_call);
 
 static struct str absent_filter(const struct rule_input *in, bool *ret_follows)
 {
-	VEC_FOREACH (note, &in->capture->notes) {
-		struct str key = strings_get(capture_strings(in->capture), note->key);
+	struct str calls = capture_note_of(in->capture, STR("traced calls"));
 
-		*ret_follows = str_eq(key, STR("traced calls"));
-		if (*ret_follows || str_eq(key, STR("traced calls of one thread")))
-			return strings_get(capture_strings(in->capture), note->value);
-	}
-	return STR_NONE;
+	*ret_follows = calls.len;
+	return calls.len ? calls : capture_note_of(in->capture, STR("traced calls of one thread"));
 }
 
 static bool absent_next(struct str *filter, struct str *ret)

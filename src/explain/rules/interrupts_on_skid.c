@@ -13,7 +13,6 @@
 #include "explain/signatures/signature.h"
 
 #include "base/str.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/strings.h"
 #include "explain/facts.h"
@@ -72,19 +71,10 @@ enum skid_kind {
 	SKID_UNKNOWN,
 };
 
-static struct str skid_note(const struct capture *c, const char *key)
-{
-	VEC_FOREACH (note, &c->notes) {
-		if (str_eq(strings_get(capture_strings(c), note->key), str_of(key)))
-			return strings_get(capture_strings(c), note->value);
-	}
-	return STR_NONE;
-}
-
 static enum skid_kind skid_kind_of(const struct rule_input *in)
 {
 	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
-	struct str arch = skid_note(in->capture, "arch");
+	struct str arch = capture_note_of(in->capture, STR("arch"));
 	bool no_nmi = str_glob(STR("arm*|aarch64*|riscv*|mips*"), arch);
 	bool has_nmi = str_glob(STR("x86*|i?86|ppc64*"), arch);
 

@@ -9,10 +9,10 @@
  */
 #include "explain/rule.h"
 
+#include "analyses/calls/latency_section.h"
 #include "base/str.h"
 #include "core/calls.h"
 #include "core/capture.h"
-#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 
@@ -25,13 +25,6 @@ DECLARE_RULE(latency_tracer);
 #define LATENCY_COST_LO 100.0 /* ns to record one function, lower and upper bound */
 #define LATENCY_COST_HI 500.0
 
-static bool latency_is_one(const struct capture *c)
-{
-	struct str tracer = strings_get(capture_strings(c), c->calls->tracer);
-
-	return str_glob(STR("irqsoff|preemptoff|preemptirqsoff|wakeup|wakeup_*"), tracer);
-}
-
 static void latency_tracer_check(const struct rule_input *in, struct findings *out)
 {
 	const struct calls *c = in->capture->calls;
@@ -41,7 +34,7 @@ static void latency_tracer_check(const struct rule_input *in, struct findings *o
 	double low, high;
 	struct finding *f;
 
-	if (!latency_is_one(in->capture))
+	if (latency_kind_of(in->capture) == LATENCY_NONE)
 		return;
 	if (c->n < LATENCY_LEAST || c->start_ns.len != c->n) {
 		finding_not_assessed(out, in, &rule_latency_tracer,

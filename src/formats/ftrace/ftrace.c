@@ -366,7 +366,11 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 		ft_take_lost(r, &l);
 		break;
 	case FT_NOTE:
-		r->n_stack++;
+		/* " => started at: …" in the header of an old kernel, or a line of a stack */
+		if (r->n_rows)
+			r->n_stack++;
+		else
+			ft_header(r->g.capture, line, fg_here(&r->g));
 		break;
 	case FT_NONE:
 		if (!r->n_rows) {

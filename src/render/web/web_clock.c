@@ -10,9 +10,7 @@
 
 #include "base/str.h"
 #include "base/text/json.h"
-#include "base/vec.h"
 #include "core/capture.h"
-#include "core/strings.h"
 
 /*
  * 1e18 ns after 1970 is in the year 2001: times of at least this value are dates, smaller ones
@@ -33,25 +31,16 @@ static bool clock_reference(struct str text, uint64_t *ret_wall_ns, uint64_t *re
 	return true;
 }
 
-static struct str clock_note(const struct capture *c, struct str key)
-{
-	VEC_FOREACH (note, &c->notes) {
-		if (str_eq(strings_get(capture_strings(c), note->key), key))
-			return strings_get(capture_strings(c), note->value);
-	}
-	return STR_NONE;
-}
-
 void web_clock(struct web_block *b, const struct capture *c, uint64_t first_ns)
 {
 	bool is_kernels =
 		strcmp(c->format, "perf-data") == 0 || strcmp(c->format, "perf-script") == 0 ||
 		strcmp(c->format, "function-graph") == 0 || strcmp(c->format, "trace-dat") == 0;
-	struct str clock = clock_note(c, STR("clockid"));
+	struct str clock = capture_note_of(c, STR("clockid"));
 	uint64_t wall, reference;
 	double ms = (double)first_ns / 1e6;
 
-	if (clock_reference(clock_note(c, STR("reference time")), &wall, &reference)) {
+	if (clock_reference(capture_note_of(c, STR("reference time")), &wall, &reference)) {
 		json_key(&b->json, "utc_ms");
 		json_double(&b->json,
 			    (double)wall / 1e6 + ((double)first_ns - (double)reference) / 1e6);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The section that ftrace's latency tracers keep: interrupts or preemption off, or a task that
+ * waits for a CPU after its wakeup. The trace states its length and its two ends; the place is the
+ * longest time between two consecutive rows.
+ *
+ * Thresholds: a millisecond is a whole tick of a kernel with HZ=1000, so a longer section loses
+ * timer ticks; shorter ones are notes, as only the user knows the deadline. Less than 10 us is what
+ * a spinlock or an interrupt takes. A step that takes a fifth of the section is named.
+ */
+#include "explain/rule.h"
+
+#include "analyses/calls/latency_section.h"
+#include "base/str.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+DECLARE_RULE(latency_section);
+
+#define SECTION_SHORT_NS UINT64_C(10000)
+#define SECTION_LONG_NS  UINT64_C(1000000)
+#define SECTION_STEP_PCT 20.0
+
+struct section_words {
+	const char *state; /* NULL: the wait of a task */
+	const char *cause;
+};
+
+static const struct section_words section_words[] = {
+	[LATENCY_IRQS_OFF] = { "Interrupts were off",
+			       "No interrupt is served on this CPU meanwhile, and no other task "
+			       "runs there: a timer or a real-time task waits for the whole time" },
+	[LATENCY_PREEMPT_OFF] = { "Preemption was off",
+				  "No other task can run on this CPU meanwhile, however high its "
+				  "priority" },
+	[LATENCY_BOTH_OFF] = { "Interrupts or preemption were off",
+			       "No other task can run on this CPU meanwhile, however high its "
+			       "priority" },
+	[LATENCY_WAKEUP] = { NULL, "Between wakeup and switch a CPU leaves its idle state, serves "
+				   "interrupts, or runs code with preemption off" },
+};
+
+/* "bash-2042" of "bash-2042 (uid:0 nice:0 policy:0 rt_prio:0)", or "a task". */
+static struct str section_task(const struct capture *c)
+{
+	struct str task = capture_note_of(c, STR("task"));
+	size_t end = str_find(task, STR(" ("));
+
+	return task.len ? str_trim(str_sub(task, 0, end)) : STR("a task");
+}
+
+static const char *section_place(struct findings *out, const struct latency_row *row)
+{
+	return row->caller.len ? finding_name(out, STR_FMT ", called by " STR_FMT,
+					      STR_ARG(row->name), STR_ARG(row->caller))
+			       : finding_name(out, STR_FMT, STR_ARG(row->name));
+}
+
+/* What ran on the CPU from the first row to the last: ", while X ran"; "" if it changed. */
+static const char *section_meanwhile(const struct capture *c, struct findings *out,
+				     const struct latency_section *s)
+{
+	const struct call_lane *lane = &c->calls->lanes.data[s->first.lane];
+	struct str ran = strings_get(capture_strings(c), lane->comm);
+
+	if (s->first.lane != s->last.lane || ran.len == 0)
+		return "";
+	return lane->has_pid && lane->pid == 0
+		       ? ", while this CPU was idle"
+		       : finding_name(out, ", while " STR_FMT " ran", STR_ARG(ran));
+}
+
+/* Whether the longest step is a place: it is long, and longer than all that is left out. */
+static bool section_has_step(const struct latency_section *s)
+{
+	return 100 * (double)s->step_ns >= SECTION_STEP_PCT * (double)s->ns &&
+	       s->step_ns > s->hidden_ns;
+}
+
+/* ", from A to B" if the header names both ends. */
+static const char *section_ends(const struct capture *c, struct findings *out)
+{
+	struct str started = capture_note_of(c, STR("started at"));
+	struct str ended = capture_note_of(c, STR("ended at"));
+
+	return started.len && ended.len ? finding_name(out, ", from " STR_FMT " to " STR_FMT,
+						       STR_ARG(started), STR_ARG(ended))
+					: "";
+}
+
+static void section_claim(const struct rule_input *in, struct findings *out, struct finding *f,
+			  const struct latency_section *s, enum latency_kind kind)
+{
+	const struct capture *c = in->capture;
+	struct str task = section_task(c);
+	const char *length = finding_duration(out, s->ns);
+	const char *step = "";
+
+	if (section_has_step(s))
+		step = finding_name(out, "; %s of it between " STR_FMT " and " STR_FMT,
+				    finding_duration(out, s->step_ns), STR_ARG(s->from.name),
+				    STR_ARG(s->to.name));
+	if (section_words[kind].state)
+		finding_claim(out, f, "%s for %s in " STR_FMT "%s%s", section_words[kind].state,
+			      length, STR_ARG(task), section_ends(c, out), step);
+	else
+		finding_claim(out, f, STR_FMT " waited %s for the CPU after its wakeup%s%s",
+			      STR_ARG(task), length, section_meanwhile(c, out, s), step);
+}
+
+static void latency_section_check(const struct rule_input *in, struct findings *out)
+{
+	enum latency_kind kind = latency_kind_of(in->capture);
+	struct latency_section s;
+	struct finding *f;
+	double pct;
+
+	if (kind == LATENCY_NONE)
+		return;
+	if (!latency_section_find(in->capture, &s)) {
+		finding_not_assessed(
+			out, in, &rule_latency_section, "the whole trace, with its header",
+			"the header with \"latency: ... us\" is missing, or fewer than "
+			"two rows have a time");
+		return;
+	}
+	if (s.ns < SECTION_SHORT_NS) {
+		finding_clean(out, in, &rule_latency_section, "the longest section took only %s",
+			      finding_duration(out, s.ns));
+		return;
+	}
+	pct = 100 * (double)s.step_ns / (double)s.ns;
+	f = finding_add(out, in, &rule_latency_section,
+			s.ns >= SECTION_LONG_NS ? FINDING_WARNING : FINDING_NOTE, 95);
+	f->impact = pct;
+	section_claim(in, out, f, &s, kind);
+	finding_figure(f, "length of the section", (double)s.ns / 1000, 0.5, "us");
+	if (s.hidden_ns)
+		finding_figure(f, "between rows that are not on consecutive lines",
+			       (double)s.hidden_ns / 1000, 0, "us");
+	if (s.step_ns)
+		finding_figure(f, "longest step", (double)s.step_ns / 1000, 0, "us");
+	if (section_has_step(&s)) {
+		finding_evidence(out, f, in, s.from.line, "%s: the longest step begins, %.0f %%",
+				 section_place(out, &s.from), pct);
+		finding_evidence(out, f, in, s.to.line, "%s: it ends", section_place(out, &s.to));
+	} else {
+		finding_evidence(out, f, in, s.first.line, "%s: the first row",
+				 section_place(out, &s.first));
+		finding_evidence(out, f, in, s.last.line, "%s: the last row",
+				 section_place(out, &s.last));
+	}
+	finding_cause(out, f, "%s", section_words[kind].cause);
+	finding_because(out, f, "the tracer keeps the longest section that it saw");
+	finding_next(out, f,
+		     kind == LATENCY_WAKEUP
+			     ? "trace-cmd record -e sched -e irq -e timer: what ran between wakeup "
+			       "and switch"
+			     : "trace-cmd record -p function_graph --max-graph-depth 3: which call "
+			       "takes the time between the two ends");
+}
+
+const struct rule rule_latency_section = {
+	.id = "latency-section",
+	.title = "Interrupts or preemption off, late wakeup",
+	.needs = RULE_CALLS,
+	.is_measured = true,
+	.check = latency_section_check,
+};
