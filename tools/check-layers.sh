@@ -45,7 +45,7 @@ while read -r family doors; do
 		fi
 	done
 done <<'T'
-analyses/calls call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals slow_calls
+analyses/calls block_requests call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls latency_section retvals slow_calls
 analyses/compare compare compare_names stats_compare
 analyses/counters counter_metrics compare_counters device_loads
 analyses/distributions spread

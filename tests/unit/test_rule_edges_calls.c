@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules about logs of system calls: each error and each signal has its own cause: rule_edges.h. */
+/* Rules about calls and their logs, just below and just above their thresholds: rule_edges.h. */
 #include "unit.h"
 
 #include "base/status.h"
@@ -270,9 +270,32 @@ static const struct edge edges[] = {
 	{ "failing-calls-fires",
 	  "clean",
 	  { { "ENOENT (No such file or directory)", "EEXIST (x)" } } },
+	/* requests of a block device: half of the time, 1 ms, 20 ms, 8 and 16 requests, 70 % */
+	{ "block-requests-fires", "warning 75 %; spend 50 %; median 500", { { "W 1", "W 1" } } },
+	{ "block-requests-fires", "clean", { { ".000500000", ".000499999" } } },
+	{ "block-requests-fires", "clean", { { ".001000000", ".000999999" } } },
+	{ "block-requests-fires", "not assessed", { { "8000 + 8 [0]", "9 + 8 [0]" } } },
+	{ "block-requests-slow-fires", "note 75 %; takes 20 ms", { { "R 1", "R 1" } } },
+	{ "block-requests-slow-fires", "clean", { { ".020010000", ".020009999" } } },
+	{ "block-requests-neighbours-fires", "clean", { { " 196 + 8", " 197 + 8" } } },
+	{ "block-requests-neighbours-fires", "clean", { { "15196 + 8 [0]", "9 + 8 [0]" } } },
+	/* a device that completes bios has no issue of its own */
+	{ "block-requests-fires", "not assessed", { { " D   W", " I   W" } } },
+	/* a latency of 1 ms is a warning; a fifth of it is a step */
+	{ "latency-section-fires",
+	  "warning 95 %; 1 ms in foo-100",
+	  { { ": 1400 us", ": 1000 us" } } },
+	{ "latency-section-fires", "note 95 %; 999", { { ": 1400 us", ": 999 us" } } },
+	{ "latency-section-fires",
+	  "between foo_scan; and foo_note",
+	  { { ": 1400 us", ": 6940 us" } } },
+	{ "latency-section-fires",
+	  "from foo_lock to foo_unlock; 6941; lines 2; No interrupt",
+	  { { ": 1400 us", ": 6941 us" } } },
+	{ "latency-section-short-fires", "clean", { { ": 10 us", ": 9 us" } } },
 };
 
-static void each_error_and_signal_has_its_cause(void **state)
+static void each_side_of_an_edge_has_its_cause(void **state)
 {
 	(void)state;
 	assert_int_equal(rule_edges_wrong(edges, ARRAY_LEN(edges)), 0);
@@ -281,7 +304,7 @@ static void each_error_and_signal_has_its_cause(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_error_and_signal_has_its_cause),
+		cmocka_unit_test(each_side_of_an_edge_has_its_cause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyses/calls/block_requests.h"
+
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/calls.h"
+#include "core/capture.h"
+#include "core/strings.h"
+
+#define BLOCK_DEVICES 64u
+
+enum block_step { BLOCK_NOTHING, BLOCK_QUEUED, BLOCK_ISSUED, BLOCK_COMPLETED };
+
+/* An event of a request. */
+struct block_event {
+	enum block_step step;
+	struct str device;
+	uint64_t sector;
+	uint64_t sectors;
+	bool is_write;
+};
+
+/* A request that has not completed yet. */
+struct block_open {
+	uint64_t queued_ns;
+	uint64_t issued_ns;
+	uint64_t sector;
+	uint32_t device;
+	uint32_t line;
+	bool is_queued;
+	bool is_issued;
+	bool is_next;
+};
+
+/* The end of the last request that was issued on a device. */
+struct block_end {
+	uint64_t sector;
+	bool is_known;
+};
+
+struct block_finder {
+	struct block_requests *ret;
+	VEC(struct block_open) open;
+	struct idmap map; /* of device and sector to an index in open */
+	struct block_end ends[BLOCK_DEVICES];
+};
+
+static enum block_step block_step_of(struct str name)
+{
+	static const struct {
+		const char *name;
+		enum block_step step;
+	} steps[] = {
+		{ "block_bio_queue|block_getrq|block_rq_insert", BLOCK_QUEUED },
+		{ "block_rq_issue", BLOCK_ISSUED },
+		{ "block_rq_complete", BLOCK_COMPLETED },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		if (str_glob(str_of(steps[i].name), name))
+			return steps[i].step;
+	}
+	return BLOCK_NOTHING;
+}
+
+/* Find "401408 + 8" in the fields of an event. */
+static bool block_place(struct str fields, struct block_event *ret)
+{
+	size_t plus = str_find(fields, STR(" + "));
+	struct str size = str_skip(fields, plus + 3);
+	struct str before = str_sub(fields, 0, plus);
+	size_t blank = str_rfind_char(before, ' ');
+	struct str sector = str_skip(before, blank + 1);
+
+	return plus < fields.len && blank < before.len && str_u64(&sector, &ret->sector) &&
+	       sector.len == 0 && str_u64(&size, &ret->sectors) && ret->sectors <= UINT32_MAX &&
+	       ret->sector <= UINT64_MAX - ret->sectors;
+}
+
+/* Parse "block_rq_issue: 259,0 WS 4096 () 401408 + 8 [fio]". */
+static bool block_event_of(const struct capture *c, const struct call_mark *m,
+			   struct block_event *ret)
+{
+	struct str text = strings_get(capture_strings(c), m->text);
+	size_t colon = str_find_char(text, ':');
+	struct str fields = str_skip(text, colon + 1);
+	struct str kind;
+
+	if (m->kind != MARK_EVENT || !str_starts(text, STR("block_")) || colon >= text.len)
+		return false;
+	ret->step = block_step_of(str_sub(text, 0, colon));
+	if (ret->step == BLOCK_NOTHING || !str_word(&fields, &ret->device) ||
+	    !str_word(&fields, &kind) || !block_place(fields, ret))
+		return false;
+	ret->is_write = str_find_char(kind, 'W') < kind.len;
+	return true;
+}
+
+/* The index of a device; the last one stands for all past BLOCK_DEVICES. */
+static uint32_t block_device(struct block_finder *f, struct str name)
+{
+	VEC_FOREACH (device, &f->ret->devices) {
+		if (str_eq(*device, name))
+			return (uint32_t)(device - f->ret->devices.data);
+	}
+	if (f->ret->devices.len < BLOCK_DEVICES)
+		*VEC_PUSH(&f->ret->devices) = name;
+	return (uint32_t)f->ret->devices.len - 1;
+}
+
+/* The open request of @device that begins at @sector, made if there is none. */
+static struct block_open *block_open_of(struct block_finder *f, uint32_t device, uint64_t sector)
+{
+	struct idmap_probe p = idmap_first(&f->map, hash_u64(device, sector));
+
+	while (idmap_next(&f->map, &p)) {
+		struct block_open *o = &f->open.data[p.id];
+
+		if (o->device == device && o->sector == sector)
+			return o;
+	}
+	idmap_insert(&f->map, &p, (uint32_t)f->open.len);
+	*VEC_PUSH(&f->open) = (struct block_open){ .device = device, .sector = sector };
+	return &f->open.data[f->open.len - 1];
+}
+
+static void block_complete(struct block_finder *f, struct block_open *o,
+			   const struct block_event *e, const struct call_mark *m)
+{
+	bool has_wait = o->is_queued && o->queued_ns <= o->issued_ns;
+
+	if (o->is_issued && m->time_ns >= o->issued_ns)
+		*VEC_PUSH(&f->ret->done) = (struct block_request){
+			.device = o->device,
+			.line = o->line,
+			.end_line = m->line,
+			.sector = o->sector,
+			.wait_ns = has_wait ? o->issued_ns - o->queued_ns : 0,
+			.device_ns = m->time_ns - o->issued_ns,
+			.sectors = (uint32_t)e->sectors,
+			.is_write = e->is_write,
+			.has_wait = has_wait,
+			.is_next = o->is_next,
+		};
+	o->is_queued = o->is_issued = false;
+}
+
+static void block_take(struct block_finder *f, const struct block_event *e,
+		       const struct call_mark *m)
+{
+	uint32_t device = block_device(f, e->device);
+	struct block_open *o = block_open_of(f, device, e->sector);
+	struct block_end *end = &f->ends[device];
+
+	switch (e->step) {
+	case BLOCK_QUEUED:
+		/* the first of queue, getrq and insert; a request without a completion is replaced
+		 */
+		if (o->is_queued && !o->is_issued)
+			break;
+		o->is_queued = true;
+		o->is_issued = false;
+		o->queued_ns = m->time_ns;
+		o->line = m->line;
+		break;
+	case BLOCK_ISSUED:
+		o->line = o->is_queued && !o->is_issued ? o->line : m->line;
+		o->is_issued = true;
+		o->issued_ns = m->time_ns;
+		o->is_next = end->is_known && end->sector == e->sector;
+		*end = (struct block_end){ e->sector + e->sectors, true };
+		break;
+	case BLOCK_COMPLETED:
+		block_complete(f, o, e, m);
+		break;
+	default:
+		break;
+	}
+}
+
+void block_requests_find(struct block_requests *b, const struct capture *c)
+{
+	struct block_finder f = { .ret = b };
+
+	*b = (struct block_requests){ 0 };
+	VEC_FOREACH (m, &c->calls->marks) {
+		struct block_event e;
+
+		if (block_event_of(c, m, &e))
+			block_take(&f, &e, m);
+	}
+	VEC_FREE(&f.open);
+	idmap_fini(&f.map);
+}
+
+void block_requests_fini(struct block_requests *b)
+{
+	VEC_FREE(&b->done);
+	VEC_FREE(&b->devices);
+}
