@@ -75,9 +75,9 @@ static const struct {
 } samples[] = {
 	{ "bcc", "PID    COMM         IP SADDR            DADDR            DPORT\n"
 		 "1479   telnet       4  127.0.0.1        127.0.0.1        23\n" },
-	{ "blktrace", "  8,0    3        1     0.000000000   697  G   W 223490 + 8 [kjournald]\n"
-		      "  8,0    3        2     0.000001829   697  P   R [kjournald]\n"
-		      "  8,0    3        3     0.000002197   697  Q   W 223490 + 8 [kjournald]\n" },
+	{ "blktrace", "CPU3 (8,0):\n"
+		      " Reads Queued:           0,        0KiB\t Writes Queued:           3,\n"
+		      " Read Dispatches:        0,        0KiB\t Write Dispatches:        1,\n" },
 	{ "bpftrace", "Attaching 2 probes...\n^C\n\n@reads[a.out]: 12\n@reads[b]: 3\n" },
 	{ "dtrace", "CPU     ID                    FUNCTION:NAME\n  1  29684       :tick-60s\n\n"
 		    "              libc.so.1`__read+0xa\n              app`work+0x3f\n"
