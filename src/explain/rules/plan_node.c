@@ -26,6 +26,7 @@ DECLARE_RULE(plan_node);
 
 enum node_why {
 	NODE_SUBPLAN,
+	NODE_RESCAN,
 	NODE_FILTER,
 	NODE_DISK,
 	NODE_LOOPED,
@@ -43,6 +44,10 @@ static const struct {
 			   "is read again, for each row",
 			   "NOT EXISTS or a LEFT JOIN instead of NOT IN (SELECT ...); a hashed "
 			   "SubPlan needs enough work_mem" },
+	[NODE_RESCAN] = { "A result in memory has no index: it is read from its start in each "
+			  "loop, once for each row above it",
+			  "a join on columns instead of expressions, so that the planner can "
+			  "hash it; or a temporary table with an index" },
 	[NODE_FILTER] = { "It reads many rows to keep few: its condition uses no index",
 			  "an index on the columns of its Filter, or a partial index" },
 	[NODE_DISK] = { "It does not fit into its memory and goes through temporary files",
@@ -81,6 +86,21 @@ static const struct plan_row *node_subplan(const struct plan_rows *p, const stru
 		       : NULL;
 }
 
+/*
+ * Whether a node before @row makes fewer rows out of many, or stops early. Then the rows that the
+ * plan returns do not tell how many of the node's rows were needed.
+ */
+static bool node_is_below_total(const struct rule_input *in, const struct plan_rows *p,
+				const struct plan_row *row)
+{
+	for (const struct plan_row *above = p->rows.data; above < row; above++) {
+		if (str_glob(STR("*Aggregate*|Group*|*Unique*|Limit*|WindowAgg*|SetOp*|*distinct*"),
+			     plan_row_name(in, above)))
+			return true;
+	}
+	return false;
+}
+
 static enum node_why node_why(const struct rule_input *in, const struct plan_rows *p,
 			      const struct plan_row *row)
 {
@@ -92,6 +112,10 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		return NODE_DISK;
 	if (node_subplan(p, row))
 		return NODE_SUBPLAN;
+	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS &&
+	    str_glob(STR("CTE Scan*|Subquery Scan*|Function Scan*|Values Scan*|Materialize*"),
+		     name))
+		return NODE_RESCAN;
 	if (row->figures[PLAN_REMOVED] >= NODE_REMOVED * rows)
 		return NODE_FILTER;
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
@@ -101,7 +125,7 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 	if (row->figures[PLAN_ROWS] >= NODE_MANY &&
 	    row->figures[PLAN_ROWS] >=
 		    NODE_WASTED_PART * fmax(1, p->rows.data[0].figures[PLAN_ROWS]) &&
-	    str_glob(STR("*Index*Scan*"), name))
+	    str_glob(STR("*Index*Scan*"), name) && !node_is_below_total(in, p, row))
 		return NODE_WASTED;
 	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) ? NODE_WHOLE : NODE_OTHER;
 }
@@ -131,7 +155,11 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 		text = finding_name(out, "%s, which reads %.0f rows of which the plan returns %.0f",
 				    text, row->figures[PLAN_ROWS],
 				    p->rows.data[0].figures[PLAN_ROWS]);
-	if (why == NODE_FILTER)
+	if (why == NODE_OTHER && row->figures[PLAN_ROWS] >= NODE_MANY &&
+	    str_glob(STR("*Scan*"), plan_row_name(in, row)))
+		text = finding_name(out, "%s, which reads %.0f rows", text,
+				    row->figures[PLAN_ROWS]);
+	if ((why == NODE_FILTER || why == NODE_RESCAN) && row->figures[PLAN_REMOVED] > 0)
 		text = finding_name(out, "%s and removed %.0f rows for each one it kept", text,
 				    row->figures[PLAN_REMOVED] / (row->figures[PLAN_ROWS] > 1
 									  ? row->figures[PLAN_ROWS]

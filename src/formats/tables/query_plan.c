@@ -34,6 +34,8 @@
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
 #define PLAN_FIGURE 6u
+/* lines above a node that runs for its parent, and is none of the parent's inputs */
+#define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 
 static const struct diag_kind plan_lines = { "query-plan-lines", DIAG_INFO,
 					     "lines between the nodes of a plan" };
@@ -93,6 +95,11 @@ struct plan_reader {
 	struct capture *c;
 	VEC(struct plan_open) nodes;
 	str_id label; /* name in the line "CTE x" before the next node */
+	/*
+	 * column of the line "CTE x", "InitPlan 1" or "SubPlan 2" before the next node, which belongs
+	 * to the node that the label is below; SIZE_MAX: none
+	 */
+	size_t label_column;
 };
 
 /* Find the number after the text @before in @s. */
@@ -163,7 +170,7 @@ static bool plan_is_inner(struct str line)
 		     s))
 		return true;
 	return line.len > 2 && char_is_blank(line.p[0]) && char_is_blank(line.p[1]) &&
-	       (str_find(s, STR(": ")) < s.len || str_glob(STR("CTE *|InitPlan *|SubPlan *"), s));
+	       (str_find(s, STR(": ")) < s.len || str_glob(STR(PLAN_LABELS), s));
 }
 
 static bool plan_is_title(struct str line)
@@ -239,7 +246,8 @@ static double plan_processes(const struct plan_reader *r, uint32_t at)
 
 static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint32_t line)
 {
-	uint32_t parent = plan_parent(r, n->column);
+	size_t column = n->column < r->label_column ? n->column : r->label_column;
+	uint32_t parent = plan_parent(r, column);
 	struct str name = str_sub(n->name, 0, PLAN_NAME);
 	struct plan_open *row;
 
@@ -263,6 +271,7 @@ static void plan_add_node(struct plan_reader *r, const struct plan_node *n, uint
 				   .is_run = n->is_run };
 	row->total_ms = n->end_ms * n->loops / plan_processes(r, parent);
 	r->label = STR_ID_NONE;
+	r->label_column = SIZE_MAX;
 }
 
 static void plan_counter(struct plan_reader *r, const char *name, str_id key, double value,
@@ -301,6 +310,8 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	}
 	if (str_starts(s, STR("Workers Launched: ")) && plan_number(s, ": ", &value))
 		node->workers = value;
+	if (str_glob(STR(PLAN_LABELS), s))
+		r->label_column = (size_t)(s.p - line.p) + 1;
 	if (str_take(&cte, STR("CTE ")))
 		r->label = strings_add(capture_strings(r->c), str_sub(cte, 0, PLAN_NAME));
 	for (size_t i = 0; i < PLAN_FIGURE; i++) {
@@ -418,7 +429,9 @@ static void plan_finish(struct plan_reader *r)
 
 static int query_plan_read(const struct region *in, struct dossier *d, struct error *err)
 {
-	struct plan_reader r = { .in = in, .c = format_add_capture(&format_query_plan, in, d) };
+	struct plan_reader r = { .in = in,
+				 .c = format_add_capture(&format_query_plan, in, d),
+				 .label_column = SIZE_MAX };
 	struct str text = in->text;
 	struct plan_node node;
 	struct str line;
