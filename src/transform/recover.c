@@ -544,28 +544,63 @@ static void recover_take_trees(struct profile *p)
 }
 
 /*
- * Trees whose rows are lost, in caller order: their nodes show each function with its callees. Make
- * a sample of what the branches of a node leave over, and drop the rows, which have no self figure.
+ * The tree that contains each symbol below its root, by symbol: the index of the root plus 1, 0 for
+ * none. Of several trees it is the heaviest, and the first among equals.
  */
-static void recover_lost_rows(struct capture *c)
+static uint32_t *recover_containers(const struct profile_table *t, size_t n_symbols)
+{
+	uint32_t *in = xcalloc(n_symbols, sizeof(*in));
+	uint32_t root = 0;
+
+	for (uint32_t i = 0; i < t->nodes.len; i++) {
+		const struct profile_node *n = &t->nodes.data[i];
+
+		if (n->parent == INDEX_NONE)
+			root = i;
+		else if (in[n->sym.v] == 0 ||
+			 t->nodes.data[in[n->sym.v] - 1].weight < t->nodes.data[root].weight)
+			in[n->sym.v] = root + 1;
+	}
+	return in;
+}
+
+/*
+ * Whether another tree has the root at @at below its own root. With --children each function has a
+ * tree with its callees, and the trees of its callers show the same samples.
+ */
+static bool recover_is_inside(const struct profile_table *t, const uint32_t *in, uint32_t at)
+{
+	const struct profile_node *root = &t->nodes.data[at];
+	uint32_t other = in[root->sym.v] - 1;
+	uint64_t weight;
+
+	if (in[root->sym.v] == 0 || other == at)
+		return false;
+	weight = t->nodes.data[other].weight;
+	return weight > root->weight || (weight == root->weight && other < at);
+}
+
+/*
+ * Make a sample of what the branches of each node leave over. The trees that others contain are
+ * left out.
+ */
+static void recover_add_trees(struct capture *c)
 {
 	struct profile *p = c->profile;
 	struct profile_table *t = &p->table;
-	CLEANUP(freep) uint64_t *left = NULL;
-	CLEANUP(freep) stack_id *stack = NULL;
+	CLEANUP(freep) uint32_t *in = recover_containers(t, capture_symbols(c)->rows.len);
+	CLEANUP(freep) uint64_t *left = xcalloc(t->nodes.len, sizeof(*left));
+	CLEANUP(freep) stack_id *stack = xcalloc(t->nodes.len, sizeof(*stack));
+	bool is_inside = false;
 
-	if (t->order != CHAIN_CALLER || t->nodes.len == 0 || p->samples.n)
-		return;
-	VEC_FOREACH (r, &t->rows) {
-		if (r->tree == INDEX_NONE || (r->has & ROW_HAS_SELF && r->self))
-			return;
-	}
-	left = xcalloc(t->nodes.len, sizeof(*left));
-	stack = xcalloc(t->nodes.len, sizeof(*stack));
-	for (size_t i = 0; i < t->nodes.len; i++) {
+	for (uint32_t i = 0; i < t->nodes.len; i++) {
 		const struct profile_node *n = &t->nodes.data[i];
 		stack_id up = n->parent == INDEX_NONE ? STACK_ROOT : stack[n->parent];
 
+		if (n->parent == INDEX_NONE)
+			is_inside = recover_is_inside(t, in, i);
+		if (is_inside)
+			continue;
 		left[i] = n->weight;
 		stack[i] = stacks_push(&p->stacks, up, n->sym);
 		if (n->parent != INDEX_NONE)
@@ -577,6 +612,24 @@ static void recover_lost_rows(struct capture *c)
 			return; /* cannot fail: LIMIT_ROWS is smaller than LIMIT_SAMPLES */
 		p->recovered_weight += left[i];
 	}
+}
+
+/*
+ * Trees whose rows are lost, in caller order: their nodes show each function with its callees. Take
+ * samples from them, and drop the rows, which have no self figure.
+ */
+static void recover_lost_rows(struct capture *c)
+{
+	struct profile *p = c->profile;
+	struct profile_table *t = &p->table;
+
+	if (t->order != CHAIN_CALLER || t->nodes.len == 0 || p->samples.n)
+		return;
+	VEC_FOREACH (r, &t->rows) {
+		if (r->tree == INDEX_NONE || (r->has & ROW_HAS_SELF && r->self))
+			return;
+	}
+	recover_add_trees(c);
 	p->recovery = RECOVERY_PARTIAL;
 	p->is_summed = true;
 	if (p->unit == WEIGHT_PERCENT && p->recovered_weight < 100 * profile_scale(p))

@@ -139,8 +139,9 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	"The stalled CPU is idle and was not woken: its timer interrupt did not arrive (a clock " \
 	"event device that failed), or the host did not run the CPU"
 #define KERNEL_STORM                                                                            \
-	"The CPU goes from one interrupt or softirq to the next: an interrupt that its driver " \
-	"does not acknowledge fires again and again. The function is the code that it interrupted"
+	"The CPU was in interrupts or softirqs, or did not run: an interrupt that its driver "  \
+	"does not acknowledge, softirqs without end (packets, timers), or a host that did not " \
+	"run this virtual CPU"
 #define KERNEL_SPINS                                                                      \
 	"The CPU spins for a lock that is not released: its holder runs for long, waits " \
 	"itself, or never unlocked it"
@@ -277,7 +278,8 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		for (size_t k = 0; k < t->n; k++)
 			is_known |= str_eq(t->names[k], name);
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
-		t->is_idle |= str_glob(STR(KERNEL_TRACE_IDLE), name);
+		/* below other work, the idle task is only what an interrupt found */
+		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
 		is_first &= name.len == 0;
 		t->is_spinning |= t->n == 0 && name.len &&
@@ -336,7 +338,7 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 	if (t->n_works == 0)
 		return cause;
 	return finding_name(out,
-			    "%s. Its stack is %s%s%s: look for a loop there that grows with "
+			    "%s. The stack shows %s%s%s: look there for a loop that grows with "
 			    "the data and never yields",
 			    cause, role_noun(t->works[0]), t->n_works > 1 ? ", within " : "",
 			    t->n_works > 1 ? role_noun(t->works[1]) : "");
