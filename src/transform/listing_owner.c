@@ -2,7 +2,6 @@
 #include "transform/listing_owner.h"
 
 #include "base/status.h"
-#include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"

@@ -96,8 +96,8 @@ struct plan_reader {
 	VEC(struct plan_open) nodes;
 	str_id label; /* name in the line "CTE x" before the next node */
 	/*
-	 * column of the line "CTE x", "InitPlan 1" or "SubPlan 2" before the next node, which belongs
-	 * to the node that the label is below; SIZE_MAX: none
+	 * column of the line "CTE x", "InitPlan 1" or "SubPlan 2" before the next node, which
+	 * belongs to the node that the label is below; SIZE_MAX: none
 	 */
 	size_t label_column;
 };
