@@ -288,12 +288,15 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 	has_level = kernel_take_level(&s, &l);
 	has_time = kernel_take_time(&s, &l);
 	l.text = str_trim(s);
-	if (has_level && !has_time && !is_syslog)
-		return false;
 	if (!has_time && !is_syslog && !kernel_may_be_strong(l.text))
 		return false;
-	if (!has_level)
+	/* "<3>INFO: task …" of a kernel without times: only its words show that it is a kernel's */
+	if (!has_level || (!has_time && !is_syslog)) {
+		uint8_t level = l.level;
+
 		kernel_words_read(&l);
+		l.level = has_level ? level : l.level;
+	}
 	if (!has_time && !is_syslog && !l.is_strong)
 		return false;
 	l.is_strong = !has_time && !is_syslog;

@@ -379,6 +379,25 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "%N %m 0x%x 0x%x + %d" },
 		{ F, 0, "%N %m 0x%x %f + %d (%s:%l)" },
 		{ F, 0, "%N %m 0x%x %f + %d" } } },
+	/*
+	 * binutils: addr2line -Cpfi; seastar: scripts/seastar-addr2line, "Reactor stalled" of
+	 * core/reactor.cc
+	 */
+	{ "addr2line", SPACE_USER, false, 3, {
+		{ T, 0, "%n: %t for %d ms on shard %i.%*" },
+		{ T, 0, "%t for %d ms on shard %i.%*" },
+		{ F, 0, "(inlined by) %f at %s:%l" },
+		{ F, 0, "(inlined by) %f at %s:?" },
+		{ F, 0, "| (inlined by) %f at %s:%l" },
+		{ F, 0, "| (inlined by) %f at %s:?" },
+		{ F | STACK_BEGINS | STACK_WEAK, 0, "| %F at %s:%l" },
+		{ F | STACK_BEGINS | STACK_WEAK, 0, "0x%x: %F at %s:%l" },
+		{ F, 0, "| %f at %s:%l" },
+		{ F, 0, "| %f at %s:?" },
+		{ F, 0, "0x%x: %f at %s:%l" },
+		{ F | STACK_BEGINS | STACK_WEAK, 0, "%F at %s:%l" },
+		{ F, 0, "%f at %s:%l" },
+		{ F, 0, "%f at %s:?" } } },
 	/* sigdump, and Thread#backtrace of Ruby */
 	{ "ruby", SPACE_UNKNOWN, false, 1, {
 		{ T, 0, "Thread #<Thread:%i %*> status=%t priority=%d" },

@@ -32,7 +32,7 @@ static const struct {
 	const char *pattern;
 	enum thread_state state;
 } stack_states[] = {
-	{ "RUNNABLE*|runnable*|running*|active*|run|R|R *|R-*|syscall*", THREAD_RUNNING },
+	{ "RUNNABLE*|runnable*|running*|active*|run|R|R *|R-*|syscall*|*stalled", THREAD_RUNNING },
 	{ "BLOCKED*|waiting for monitor entry*|semacquire*|sync.Mutex*|sync.RWMutex*",
 	  THREAD_BLOCKED },
 	{ "D|D-*|uninterruptible*", THREAD_DISK },
