@@ -301,8 +301,12 @@ const struct stack_dialect stack_dialects[] = {
 		{ T, 0, "Current thread %i (most recent call first):" },
 		{ T, 0, "Current thread %i [%n] (most recent call first):" },
 		{ T, 0, "Stack (most recent call first):" },
+		/* CPython: Tools/gdb/libpython.py, py-bt */
+		{ T, 0, "Traceback (most recent call first):" },
+		{ STACK_INNER, 0, "Waiting for the GIL" },
 		{ STACK_NOTE_SIGNAL | STACK_BEGINS, 0, "Fatal Python error: %*" },
 		{ F, 0, "File \"%s\", line %l in %f" },
+		{ F, 0, "File \"%s\", line %l, in %f" },
 		{ STACK_INNER, 0, "<no Python frame>" } } },
 	/* Lib/traceback.py, StackSummary.format() */
 	{ "python-traceback", SPACE_UNKNOWN, true, 1, {
