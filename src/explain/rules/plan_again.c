@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two executions of one plan: the same nodes, loops and rows, but very different times. The work is
+ * the same, so the plan is not the cause.
+ *
+ * Thresholds: three times as long, because caches and timing alone double short queries; the slow
+ * one takes 10 ms or more. A plan of a single node is no evidence of a plan.
+ */
+#include "explain/plan_words.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(plan_again);
+
+#define AGAIN_PLANS 32u
+#define AGAIN_TIMES 3.0
+#define AGAIN_LEAST 10.0 /* ms */
+#define AGAIN_NODES 2u
+#define AGAIN_SURE  75u
+
+struct again_plan {
+	struct rule_input in;
+	struct plan_rows rows;
+	double ms;
+	double read; /* blocks that were not in the cache; < 0: not printed */
+};
+
+struct again_plans {
+	struct again_plan of[AGAIN_PLANS];
+	size_t n;
+};
+
+static void again_collect(const struct rule_input *in, struct again_plans *ret)
+{
+	const struct dossier *d = in->facts->dossier;
+
+	ret->n = 0;
+	for (uint32_t i = 0; i < d->captures.len && ret->n < AGAIN_PLANS; i++) {
+		struct again_plan *p = &ret->of[ret->n];
+
+		*p = (struct again_plan){ .in = *in, .read = -1 };
+		p->in.capture = d->captures.data[i];
+		p->in.number = i;
+		if (!plan_rows_init(&p->rows, &p->in))
+			continue;
+		p->ms = p->rows.execution_ms > 0 ? p->rows.execution_ms : p->rows.self_ms;
+		VEC_FOREACH (row, &p->rows.rows) {
+			double read = row->figures[PLAN_READ];
+
+			p->read = read > p->read ? read : p->read;
+		}
+		ret->n++;
+	}
+}
+
+/* Whether both plans have the same nodes with the same loops, rows and rows removed. */
+static bool again_is_same(const struct again_plan *a, const struct again_plan *b)
+{
+	static const enum plan_figure same[] = { PLAN_ROWS, PLAN_LOOPS, PLAN_REMOVED };
+
+	if (a->rows.rows.len != b->rows.rows.len || a->rows.rows.len < AGAIN_NODES)
+		return false;
+	for (size_t i = 0; i < a->rows.rows.len; i++) {
+		const struct plan_row *x = &a->rows.rows.data[i];
+		const struct plan_row *y = &b->rows.rows.data[i];
+
+		if (x->name.v != y->name.v)
+			return false;
+		for (size_t k = 0; k < ARRAY_LEN(same); k++) {
+			if (x->figures[same[k]] < y->figures[same[k]] ||
+			    x->figures[same[k]] > y->figures[same[k]])
+				return false;
+		}
+	}
+	return true;
+}
+
+static void again_finding(struct findings *out, const struct again_plan *slow,
+			  const struct again_plan *fast)
+{
+	bool is_read = slow->read > fast->read;
+	struct finding *f =
+		finding_add(out, &slow->in, &rule_plan_again, FINDING_WARNING, AGAIN_SURE);
+
+	f->impact = 100 - 100 * fast->ms / slow->ms;
+	finding_claim(out, f,
+		      "The same plan with the same rows took %.1f ms and %.1f ms, %.3g times as "
+		      "long: the plan is not the cause",
+		      slow->ms, fast->ms, slow->ms / fast->ms);
+	finding_figure(f, "times as long", slow->ms / fast->ms, 0, "");
+	plan_row_cite(out, f, &slow->in, &slow->rows.rows.data[0]);
+	plan_row_cite(out, f, &fast->in, &fast->rows.rows.data[0]);
+	finding_cause(
+		out, f, "%s",
+		is_read ? "Blocks that were in the cache once had to be read the other time"
+			: "The database did the same work more slowly: it waited for locks or "
+			  "for a CPU, or memory was slow (page faults, TLB misses, swapping)");
+	finding_because(out, f,
+			"nodes, loops and rows are equal; times of other parts are not shown");
+	finding_next(
+		out, f,
+		is_read ? "EXPLAIN (ANALYZE, BUFFERS) with track_io_timing: how long the reads "
+			  "take"
+			: "perf record -a -g during the slow phase, and pg_stat_activity: "
+			  "wait_event");
+}
+
+/* The plan that did the work of @slow in the shortest time; NULL: none is much faster. */
+static const struct again_plan *again_fastest(const struct again_plans *p,
+					      const struct again_plan *slow)
+{
+	const struct again_plan *best = NULL;
+
+	for (size_t k = 0; k < p->n; k++) {
+		const struct again_plan *fast = &p->of[k];
+
+		if (fast->ms > 0 && slow->ms >= AGAIN_LEAST && slow->ms >= AGAIN_TIMES * fast->ms &&
+		    (!best || fast->ms < best->ms) && again_is_same(slow, fast))
+			best = fast;
+	}
+	return best;
+}
+
+static void plan_again_check(const struct rule_input *in, struct findings *out)
+{
+	struct again_plans p;
+	bool is_found = false;
+
+	again_collect(in, &p);
+	for (size_t i = 0; i < p.n; i++) {
+		const struct again_plan *fast = again_fastest(&p, &p.of[i]);
+
+		if (fast)
+			again_finding(out, &p.of[i], fast);
+		is_found |= fast != NULL;
+	}
+	if (p.n == 1)
+		finding_not_assessed(out, in, &rule_plan_again,
+				     "EXPLAIN ANALYZE of both executions",
+				     "there is one execution of a plan");
+	else if (p.n > 1 && !is_found)
+		finding_clean(out, in, &rule_plan_again,
+			      "no plan ran three times as long as the same plan with the same "
+			      "rows");
+	for (size_t i = 0; i < p.n; i++)
+		plan_rows_fini(&p.of[i].rows);
+}
+
+static const char *const plan_again_overrules[] = { "plan-node", NULL };
+
+const struct rule rule_plan_again = {
+	.id = "plan-again",
+	.title = "The same plan takes longer",
+	.needs = RULE_DOSSIER,
+	.check = plan_again_check,
+	.overrules = plan_again_overrules,
+};
