@@ -1,65 +1,87 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A system call fails, and the program gives up: it writes a message to standard error and exits,
- * or the log ends with the failure.
+ * A system call fails, and the program gives up: it writes a message to standard error and exits
+ * with a status other than 0, or the log ends with the failure. Of several failures the one counts
+ * whose error or path the message quotes, otherwise the latest.
  *
  * Thresholds: the message follows within eight calls of the thread, and the thread makes at most
- * twenty more. Errors that mean "try again" do not count. Without an exit in the log, only the last
- * call of an excerpt does. Sources: errno(3) and the manual pages of the calls.
+ * twenty more. Calls that read the catalogs of messages do not count, and neither do errors that
+ * mean "try again". Without an exit in the log, only the last call of an excerpt does. Sources:
+ * errno(3) and the manual pages of the calls; gettext: dcigettext.c.
  */
 #include "core/calls.h"
 #include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
+#include "base/alloc.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/strings.h"
 #include "explain/facts.h"
+#include "explain/fatal_call_names.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 DECLARE_RULE(fatal_call);
 
-#define FATAL_MESSAGE 8u  /* calls between the failure and the message, at most */
-#define FATAL_AFTER   20u /* calls after the message, at most: cleaning up */
-#define FATAL_SURE    75u
-#define FATAL_GUESS   60u
+#define FATAL_MESSAGE      8u  /* calls between the failure and the message, at most */
+#define FATAL_AFTER        20u /* calls after the message, at most: cleaning up */
+#define FATAL_TRIES        16u /* failures that are kept: as many as may precede a message, and more */
+#define FATAL_NAME         3u /* bytes of a path that count as quoted, at least */
+#define FATAL_QUOTES_ERROR 2u
+#define FATAL_QUOTES_PATH  1u
+#define FATAL_SURE         75u
+#define FATAL_GUESS        60u
 
 static const struct {
 	int error;
+	const char *text; /* as strerror(3) prints it */
 	const char *cause;
 	const char *next;
 } fatal_errors[] = {
-	{ EXDEV,
+	{ EXDEV, "cross-device link",
 	  "Source and target are on different file systems or mounts (an overlay, a bind mount): a "
 	  "rename or a link cannot go from one to the other",
 	  "findmnt -T of both paths; copy and remove instead, or create the new file next to the "
 	  "old" },
-	{ ENOSPC, "The file system or its inodes, or a quota, are used up",
+	{ ENOSPC, "No space left on device",
+	  "The file system or its inodes, or a quota, are used up",
 	  "df, df -i and quota of that path" },
-	{ EDQUOT, "The quota of the user is used up", "quota; repquota of that file system" },
-	{ EROFS, "The file system is mounted read-only", "findmnt -T PATH; dmesg: errors before" },
-	{ EACCES, "The permissions of the file or of a folder above it do not allow it",
+	{ EDQUOT, "quota exceeded", "The quota of the user is used up",
+	  "quota; repquota of that file system" },
+	{ EROFS, "Read-only file system", "The file system is mounted read-only",
+	  "findmnt -T PATH; dmesg: errors before" },
+	{ EACCES, "Permission denied",
+	  "The permissions of the file or of a folder above it do not allow it",
 	  "namei -l PATH; the user and groups of the process; SELinux or AppArmor logs" },
-	{ EPERM, "The process lacks a capability, or a security module or filter forbids it",
+	{ EPERM, "Operation not permitted",
+	  "The process lacks a capability, or a security module or filter forbids it",
 	  "capsh --decode of CapEff in /proc/PID/status; seccomp and LSM logs" },
-	{ ENOENT, "A file or folder that the program needs does not exist",
+	{ ENOENT, "No such file or directory",
+	  "The program looks for a file or folder that does not exist",
 	  "which path does it ask for, and who should create it" },
-	{ EADDRINUSE, "Another socket has the address", "ss -ltnp: which process listens there" },
-	{ ECONNREFUSED, "Nothing listens at the address",
+	{ EADDRINUSE, "Address already in use", "Another socket has the address",
+	  "ss -ltnp: which process listens there" },
+	{ ECONNREFUSED, "Connection refused", "Nothing listens at the address",
 	  "ss -ltn on the other side; its address" },
-	{ EMFILE, "The process has used up its descriptors", "ls /proc/PID/fd; ulimit -n" },
-	{ ENFILE, "The system has used up its open files", "cat /proc/sys/fs/file-nr" },
-	{ ENOMEM, "Memory, mappings or a limit are used up",
+	{ EMFILE, "Too many open files", "The process has used up its descriptors",
+	  "ls /proc/PID/fd; ulimit -n" },
+	{ ENFILE, "Too many open files in system", "The system has used up its open files",
+	  "cat /proc/sys/fs/file-nr" },
+	{ ENOMEM, "Cannot allocate memory", "Memory, mappings or a limit are used up",
 	  "ulimit -v; /proc/sys/vm/max_map_count; dmesg" },
-	{ EINVAL, "An argument is outside of what the call accepts", "the arguments in that line" },
-	{ EBUSY, "Something else still uses the object", "fuser -v or lsof of the path" },
-	{ EIO, "The device or the file system reports an error", "dmesg; smartctl -a" },
+	{ EINVAL, "Invalid argument", "An argument is outside of what the call accepts",
+	  "the arguments in that line" },
+	{ EBUSY, "resource busy", "Something else still uses the object",
+	  "fuser -v or lsof of the path" },
+	{ EIO, "Input/output error", "The device or the file system reports an error",
+	  "dmesg; smartctl -a" },
 };
 
 /* Whether the error means that a later try may succeed, or that a search goes on. */
@@ -70,37 +92,104 @@ static bool fatal_is_usual(int error)
 	       error == ENODATA || error == EOPNOTSUPP || error == ENOSYS;
 }
 
-/* Whether call @i writes the text of an error to standard error. */
-static bool fatal_is_message(const struct rule_input *in, uint32_t i)
+static struct str fatal_args(const struct rule_input *in, uint32_t i)
 {
-	static const char *const words[] = {
-		"error",  "fail",   "fatal",   "cannot",  "can't",
-		"unable", "denied", "invalid", "no such", "could not"
-	};
 	const struct calls *c = in->capture->calls;
-	struct str args =
-		c->args.len ? strings_get(capture_strings(in->capture), c->args.data[i]) : STR_NONE;
 
-	if (!str_glob(STR("write|writev|sendto|sendmsg"), syscall_words_name(in, c->sym.data[i])) ||
+	return c->args.len ? strings_get(capture_strings(in->capture), c->args.data[i]) : STR_NONE;
+}
+
+/* The first string between quotes in @args, up to @end; empty: none. */
+static struct str fatal_quoted(struct str args, size_t end)
+{
+	return str_sub(args, str_find_char(args, '"') + 1, end);
+}
+
+/* The path that call @i is about; empty: none. */
+static struct str fatal_path(const struct rule_input *in, uint32_t i)
+{
+	struct str args = fatal_args(in, i);
+	struct str rest = fatal_quoted(args, args.len);
+
+	return str_sub(rest, 0, str_find_char(rest, '"'));
+}
+
+/* The text that call @i writes to standard error, as far as the log shows it; empty: none. */
+static struct str fatal_text(const struct rule_input *in, uint32_t i)
+{
+	struct str args = fatal_args(in, i);
+
+	if (!str_glob(STR("write|writev|sendto|sendmsg"),
+		      syscall_words_name(in, in->capture->calls->sym.data[i])) ||
 	    !str_starts(args, STR("2")) || args.len < 2 || char_is_digit(args.p[1]))
-		return false;
+		return STR_NONE;
+	return fatal_quoted(args, str_rfind_char(args, '"'));
+}
+
+/* Whether @text speaks of an error: "cannot open", not "0 errors". */
+static bool fatal_is_message(struct str text)
+{
+	static const char *const words[] = { "fail",   "fatal",   "cannot",  "can't",    "unable",
+					     "denied", "invalid", "no such", "could not" };
+
 	for (size_t k = 0; k < ARRAY_LEN(words); k++) {
-		if (str_contains_nocase(args, str_of(words[k])))
+		if (str_contains_nocase(text, str_of(words[k])))
+			return true;
+	}
+	for (size_t i = 0; i < text.len; i++) {
+		struct str before = str_sub(text, 0, i);
+
+		if (str_starts_nocase(str_skip(text, i), STR("error")) &&
+		    !str_ends(before, STR(" 0 ")) && !str_eq(before, STR("0 ")) &&
+		    !str_ends(before, STR("no ")) && !str_ends(before, STR("No ")) &&
+		    !str_ends(before, STR("without ")))
 			return true;
 	}
 	return false;
 }
 
+/* Text of an error as strerror(3) prints it; empty: not in the table. */
+static struct str fatal_error_text(int error)
+{
+	for (size_t i = 0; i < ARRAY_LEN(fatal_errors); i++) {
+		if (fatal_errors[i].error == error)
+			return str_of(fatal_errors[i].text);
+	}
+	return STR_NONE;
+}
+
+/* How much of failed call @i a message quotes: the text of its error, its path or file. */
+static uint32_t fatal_quotes(const struct rule_input *in, uint32_t i, struct str text)
+{
+	struct str error = fatal_error_text(-syscalls_call_error(in->capture->calls, i));
+	struct str path = fatal_path(in, i);
+	struct str file = str_skip(path, str_rfind_char(path, '/') + 1);
+	uint32_t ret = 0;
+
+	if (error.len && str_contains_nocase(text, error))
+		ret += FATAL_QUOTES_ERROR;
+	if (path.len >= FATAL_NAME &&
+	    (str_contains(text, path) || (file.len >= FATAL_NAME && str_contains(text, file))))
+		ret += FATAL_QUOTES_PATH;
+	return ret;
+}
+
 /* A number that is negative as a signed one: an offset or a length that wrapped around. */
 static int64_t fatal_wrapped(struct str args)
 {
+	bool is_quoted = false;
+
 	for (size_t i = 0; i < args.len; i++) {
 		struct str s = str_skip(args, i);
 		uint64_t v;
 
-		if (!char_is_digit(s.p[0]) || (i && char_is_digit(args.p[i - 1])))
-			continue;
-		if (str_u64(&s, &v) && v > INT64_MAX)
+		if (is_quoted && args.p[i] == '\\')
+			i++;
+		else if (args.p[i] == '"')
+			is_quoted = !is_quoted;
+		else if (!is_quoted && char_is_digit(args.p[i]) &&
+			 (i == 0 || str_find_char(STR(" ,=("), args.p[i - 1]) < 4) &&
+			 str_u64(&s, &v) && v > INT64_MAX)
 			return (int64_t)v;
 	}
 	return 0;
@@ -109,62 +198,187 @@ static int64_t fatal_wrapped(struct str args)
 struct fatal {
 	uint32_t call;    /* INDEX_NONE: none */
 	uint32_t message; /* INDEX_NONE: none; the log ends with the failure */
+	uint32_t quotes;  /* how much of the failure the messages quote */
 };
 
-/* The failure after which the thread of @lane gives up. */
-static struct fatal fatal_of_lane(const struct rule_input *in, uint32_t lane)
+/* A failed call that may be the reason. */
+struct fatal_try {
+	struct fatal is;
+	uint32_t at; /* number of calls of the thread before it, those for messages left out */
+};
+
+/* The pass over the calls of one thread. */
+struct fatal_pass {
+	struct fatal_try tries[FATAL_TRIES]; /* a ring; number i is tries[i % FATAL_TRIES] */
+	uint64_t n_tries;
+	uint32_t at;      /* calls so far, without those for messages */
+	uint32_t after;   /* calls since the last message */
+	uint64_t catalog; /* descriptor of an open catalog of messages */
+	bool has_catalog;
+	bool is_last; /* the current call is the latest of the tries */
+	bool has_exit;
+	bool is_bad_exit; /* the status of the exit is not 0 */
+};
+
+/*
+ * Whether call @i only looks up how to print a message: catalogs and tables of the locale, which
+ * the program opens between the failure and its message.
+ */
+static bool fatal_is_lookup(const struct rule_input *in, struct fatal_pass *pass, uint32_t i)
 {
 	const struct calls *c = in->capture->calls;
-	struct fatal ret = { INDEX_NONE, INDEX_NONE };
-	uint32_t failed = INDEX_NONE;
-	uint32_t since = 0, after = 0;
-	bool is_last = false, has_exit = false;
+	struct str args = fatal_args(in, i);
+	struct str name = syscall_words_name(in, c->sym.data[i]);
+	uint64_t fd;
 
-	for (uint32_t i = 0; i < c->n; i++) {
-		int error = -syscalls_call_error(c, i);
-
-		if (c->lane.data[i] != lane)
-			continue;
-		since++;
-		after++;
-		is_last = false;
-		has_exit |=
-			str_glob(STR("exit|exit_group"), syscall_words_name(in, c->sym.data[i]));
-		if (error > 0 && !fatal_is_usual(error)) {
-			failed = i;
-			since = 0;
-			is_last = true;
-		} else if (failed != INDEX_NONE && since <= FATAL_MESSAGE &&
-			   fatal_is_message(in, i)) {
-			/* the first message after the failure; later ones explain it */
-			if (ret.call != failed)
-				ret = (struct fatal){ failed, i };
-			after = 0;
+	if (str_glob(STR(FATAL_LOOKUPS), fatal_path(in, i))) {
+		if (str_starts(name, STR("open")) && c->retval.len && c->retval_kind.data[i] &&
+		    syscalls_call_error(c, i) == 0) {
+			pass->catalog = c->retval.data[i];
+			pass->has_catalog = true;
 		}
+		return true;
 	}
-	if (ret.call != INDEX_NONE && has_exit && after <= FATAL_AFTER)
-		return ret;
-	if (is_last && c->n < SYSCALL_EXCERPT && !has_exit)
-		return (struct fatal){ failed, INDEX_NONE };
-	return (struct fatal){ INDEX_NONE, INDEX_NONE };
+	if (!pass->has_catalog)
+		return false;
+	if (str_eq(name, STR("mmap")) || str_eq(name, STR("munmap")) || str_eq(name, STR("brk")))
+		return true;
+	(void)str_take(&args, STR("fd: "));
+	if (!str_u64(&args, &fd) || fd != pass->catalog)
+		return false;
+	pass->has_catalog = !str_eq(name, STR("close"));
+	return true;
+}
+
+/* Whether call @i ends the thread; @ret_is_bad: with a status that reports a failure. */
+static bool fatal_is_exit(const struct rule_input *in, uint32_t i, bool *ret_is_bad)
+{
+	struct str args = fatal_args(in, i);
+	uint64_t status = 0;
+
+	if (!str_glob(STR("exit|exit_group|_exit"),
+		      syscall_words_name(in, in->capture->calls->sym.data[i])))
+		return false;
+	args = str_ltrim(str_skip(
+		args, str_find_char(args, ':') < args.len ? str_find_char(args, ':') + 1 : 0));
+	(void)str_take(&args, STR("-"));
+	if (str_take(&args, STR("0x")))
+		(void)str_hex64(&args, &status);
+	else
+		(void)str_u64(&args, &status);
+	*ret_is_bad = (status & 0xff) != 0;
+	return true;
+}
+
+/* The thread writes @text to standard error: which of its failures is that about? */
+static void fatal_says(const struct rule_input *in, struct fatal_pass *pass, uint32_t i,
+		       struct str text)
+{
+	bool is_message = fatal_is_message(text);
+	uint64_t n = pass->n_tries < FATAL_TRIES ? pass->n_tries : FATAL_TRIES;
+
+	for (uint64_t k = 0; k < n; k++) {
+		struct fatal_try *t = &pass->tries[k];
+		uint32_t quotes = fatal_quotes(in, t->is.call, text);
+
+		if (pass->at - t->at > FATAL_MESSAGE && t->is.message == INDEX_NONE)
+			continue;
+		if (!is_message && quotes < FATAL_QUOTES_ERROR)
+			continue;
+		/* the first message after the failure; later ones explain it */
+		if (t->is.message == INDEX_NONE)
+			t->is.message = i;
+		t->is.quotes |= quotes;
+		pass->after = 0;
+	}
+}
+
+static void fatal_step(const struct rule_input *in, struct fatal_pass *pass, uint32_t i)
+{
+	int error = -syscalls_call_error(in->capture->calls, i);
+	struct str text;
+
+	pass->is_last = false;
+	pass->has_exit |= fatal_is_exit(in, i, &pass->is_bad_exit);
+	if (fatal_is_lookup(in, pass, i))
+		return;
+	pass->at++;
+	pass->after++;
+	if (error > 0 && !fatal_is_usual(error)) {
+		pass->tries[pass->n_tries++ % FATAL_TRIES] =
+			(struct fatal_try){ { i, INDEX_NONE, 0 }, pass->at };
+		pass->is_last = true;
+		return;
+	}
+	text = fatal_text(in, i);
+	if (text.len)
+		fatal_says(in, pass, i, text);
+}
+
+/* The failure after which a thread with the @n calls @calls gives up. */
+static struct fatal fatal_of_thread(const struct rule_input *in, const uint32_t *calls, size_t n)
+{
+	struct fatal_pass pass = { .at = 0 };
+	struct fatal best = { INDEX_NONE, INDEX_NONE, 0 };
+	uint64_t from;
+
+	for (size_t i = 0; i < n; i++)
+		fatal_step(in, &pass, calls[i]);
+	if (pass.is_last && in->capture->calls->n < SYSCALL_EXCERPT && !pass.has_exit)
+		return pass.tries[(pass.n_tries - 1) % FATAL_TRIES].is;
+	if (!pass.is_bad_exit || pass.after > FATAL_AFTER)
+		return best;
+	from = pass.n_tries > FATAL_TRIES ? pass.n_tries - FATAL_TRIES : 0;
+	for (uint64_t k = from; k < pass.n_tries; k++) {
+		const struct fatal *is = &pass.tries[k % FATAL_TRIES].is;
+
+		if (is->message != INDEX_NONE && is->quotes >= best.quotes)
+			best = *is;
+	}
+	return best;
+}
+
+/* The calls, those of one lane after those of another; @ret_from[lane] is the first of a lane. */
+static uint32_t *fatal_by_lane(const struct calls *c, size_t **ret_from)
+{
+	uint32_t *ret = xcalloc(c->n + 1, sizeof(*ret));
+	size_t *from = xcalloc(c->lanes.len + 2, sizeof(*from));
+
+	for (size_t i = 0; i < c->n; i++)
+		from[c->lane.data[i] + 2]++;
+	for (size_t lane = 0; lane < c->lanes.len; lane++)
+		from[lane + 2] += from[lane + 1];
+	for (size_t i = 0; i < c->n; i++)
+		ret[from[c->lane.data[i] + 1]++] = (uint32_t)i;
+	*ret_from = from;
+	return ret;
+}
+
+/* Whether the failure is a file that was looked for, and no message says that it matters. */
+static bool fatal_is_search(const struct rule_input *in, const struct fatal *e)
+{
+	const struct calls *c = in->capture->calls;
+	enum syscall_kind kind =
+		syscall_kind_of(syscall_words_name(in, c->sym.data[e->call]), false);
+
+	return e->quotes == 0 && syscalls_call_error(c, e->call) == -ENOENT &&
+	       (kind == SYSCALL_KIND_LOOKUP || kind == SYSCALL_KIND_OPEN);
 }
 
 static void fatal_finding(const struct rule_input *in, struct findings *out, const struct fatal *e)
 {
 	const struct calls *c = in->capture->calls;
-	struct str args = c->args.len
-				  ? strings_get(capture_strings(in->capture), c->args.data[e->call])
-				  : STR_NONE;
 	int error = -syscalls_call_error(c, e->call);
-	int64_t wrapped = fatal_wrapped(args);
+	int64_t wrapped = fatal_wrapped(fatal_args(in, e->call));
 	bool is_said = e->message != INDEX_NONE;
+	bool is_search = fatal_is_search(in, e);
 	struct finding *f = finding_add(out, in, &rule_fatal_call, FINDING_NOTE,
-					is_said ? FATAL_SURE : FATAL_GUESS);
+					is_said && !is_search ? FATAL_SURE : FATAL_GUESS);
 	size_t i = 0;
 
 	while (i < ARRAY_LEN(fatal_errors) && fatal_errors[i].error != error)
 		i++;
-	f->impact = 100;
+	f->impact = is_said || wrapped ? 100 : 0;
 	finding_claim(out, f, "%s %s: %s", syscall_words_thread(in, out, c->lane.data[e->call]),
 		      is_said ? "gives up after a call that fails"
 			      : "ends in this log with a call "
@@ -189,8 +403,10 @@ static void fatal_finding(const struct rule_input *in, struct findings *out, con
 				      ? fatal_errors[i].cause
 				      : "The program takes this error as final");
 	finding_because(out, f, "%s",
-			is_said ? "the message and the exit follow the failure"
-				: "no call follows; the log may be cut");
+			!is_said    ? "no call follows; the log may be cut"
+			: e->quotes ? "the message quotes the failure, and the exit follows"
+			: is_search ? "the message and the exit follow, and it may be a search"
+				    : "the message and the exit follow the failure");
 	finding_next(out, f, "%s",
 		     i < ARRAY_LEN(fatal_errors) ? fatal_errors[i].next
 						 : "errno(3), and the man page of the call");
@@ -198,20 +414,34 @@ static void fatal_finding(const struct rule_input *in, struct findings *out, con
 
 static void fatal_check(const struct rule_input *in, struct findings *out)
 {
+	const struct calls *c = in->capture->calls;
+	struct fatal best = { INDEX_NONE, INDEX_NONE, 0 };
+	uint32_t *calls;
+	size_t *from;
+
 	if (!in->syscalls->is_log) {
 		finding_not_assessed(out, in, &rule_fatal_call, "strace -f COMMAND",
 				     "a table does not show which call was the last");
 		return;
 	}
-	for (uint32_t lane = 0; lane < in->capture->calls->lanes.len; lane++) {
-		struct fatal e = fatal_of_lane(in, lane);
+	calls = fatal_by_lane(c, &from);
+	for (size_t lane = 0; lane < c->lanes.len; lane++) {
+		struct fatal e =
+			fatal_of_thread(in, calls + from[lane], from[lane + 1] - from[lane]);
 
-		if (e.call == INDEX_NONE)
-			continue;
-		fatal_finding(in, out, &e);
-		return;
+		/* a thread that says why goes before one that only ends */
+		if (e.call != INDEX_NONE &&
+		    (best.call == INDEX_NONE ||
+		     (best.message == INDEX_NONE && e.message != INDEX_NONE)))
+			best = e;
 	}
-	finding_clean(out, in, &rule_fatal_call, "no thread gives up after a call that fails");
+	free(calls);
+	free(from);
+	if (best.call != INDEX_NONE)
+		fatal_finding(in, out, &best);
+	else
+		finding_clean(out, in, &rule_fatal_call,
+			      "no thread gives up after a call that fails");
 }
 
 const struct rule rule_fatal_call = {
