@@ -56,8 +56,8 @@ struct thread_lock {
 struct thread_frame {
 	uint64_t object; /* first pointer argument, usually the receiver; 0: none printed */
 	sym_id sym;
-	uint32_t line; /* line of the original input */
-	bool has_null; /* an argument of the frame is a null pointer */
+	uint32_t line;     /* line of the original input */
+	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */
 	/*
 	 * the arguments of the frame are a condition and a source line, so it reports a failed
 	 * check

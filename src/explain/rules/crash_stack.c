@@ -165,12 +165,33 @@ static uint32_t crash_note(const struct rule_input *in)
 	return INDEX_NONE;
 }
 
-static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note, uint32_t row)
+/* Is the innermost frame a function of libc that reads a string, called with a null pointer? */
+static bool crash_reads_null(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
+	struct str name = thread_words_frame(in, row, 0);
+	unsigned int nulls = r->n_frames ? threads_frames(in->capture->threads, r)->null_args : 0;
+
+	return (nulls & 1 && str_glob(STR(CRASH_READS), name)) ||
+	       (nulls & 2 && str_glob(STR(CRASH_READS_BOTH), name));
+}
+
+/* Is a null pointer among the arguments of the innermost frame that should be none? */
+static bool crash_has_null(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	struct str name = thread_words_frame(in, row, 0);
+
+	return crash_reads_null(in, row) ||
+	       (r->n_frames && threads_frames(in->capture->threads, r)->null_args &&
+		!str_glob(STR(CRASH_READS), name) && !str_glob(STR(CRASH_NULL_IS_USUAL), name));
+}
+
+static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note, uint32_t row)
+{
 	const struct thread_note *n = &in->capture->threads->notes.data[note];
 	struct str text = strings_get(capture_strings(in->capture), n->text);
-	bool has_null = r->n_frames && threads_frames(in->capture->threads, r)->has_null;
+	bool has_null = crash_has_null(in, row);
 
 	if (str_glob(
 		    STR("*nil pointer*|*NullPointerException*|*addr=0x0*|*address 0x000000000000 *|"
@@ -188,15 +209,6 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 	if (n->kind == THREAD_NOTE_PROSE && !str_glob(STR("*egfault*"), text))
 		return has_null ? CRASH_NULL : CRASH_FAULT;
 	return n->kind == THREAD_NOTE_PANIC ? CRASH_PANIC : CRASH_SIGNAL;
-}
-
-/* Is the innermost frame a function of libc that reads a string, called with a null pointer? */
-static bool crash_reads_null(const struct rule_input *in, uint32_t row)
-{
-	const struct thread_row *r = threads_summary_row(in->threads, row);
-
-	return r->n_frames && threads_frames(in->capture->threads, r)->has_null &&
-	       str_glob(STR(CRASH_READS), thread_words_frame(in, row, 0));
 }
 
 /* The thread that crashed: the current one, one with frames of an abort, else the first. */
@@ -250,41 +262,31 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 	return text.len ? finding_name(out, " ('" STR_FMT "')", STR_ARG(text)) : "";
 }
 
-static void crash_check(const struct rule_input *in, struct findings *out)
-{
-	enum crash_kind kind = CRASH_NONE;
-	uint32_t place = 0;
-	uint32_t row = crash_row(in, &kind, &place);
-	uint32_t note = crash_note(in);
-	const struct thread_row *r;
-	struct finding *f;
-	bool is_prose;
+struct crash {
+	enum crash_kind kind;
+	uint32_t row;
+	uint32_t place; /* frame to blame */
+	uint32_t note;  /* INDEX_NONE: none */
+	bool is_read;   /* only the innermost frame shows it: it reads a null pointer */
+};
 
-	if (thread_words_is_nameless(in, &rule_crash_stack, out))
-		return;
-	if (kind == CRASH_NONE && row != INDEX_NONE && crash_reads_null(in, row))
-		kind = CRASH_NULL;
-	if (kind == CRASH_HEAP_MAYBE)
-		kind = note == INDEX_NONE ? CRASH_NONE : CRASH_HEAP;
-	if (row == INDEX_NONE || (kind == CRASH_NONE && note == INDEX_NONE)) {
-		finding_clean(out, in, &rule_crash_stack, "no signal, abort or panic in the dump");
-		return;
-	}
-	is_prose = note != INDEX_NONE &&
-		   in->capture->threads->notes.data[note].kind == THREAD_NOTE_PROSE;
-	if (note != INDEX_NONE && (kind == CRASH_NONE || kind == CRASH_FAULT ||
-				   (!is_prose && (kind == CRASH_ABORT || kind == CRASH_PANIC))))
-		kind = crash_of_note(in, note, row);
-	r = threads_summary_row(in->threads, row);
-	if (kind == CRASH_SIGNAL || kind == CRASH_NULL || kind == CRASH_ARITHMETIC ||
-	    kind == CRASH_FAULT)
+static void crash_finding(const struct rule_input *in, struct findings *out, const struct crash *c)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, c->row);
+	uint32_t row = c->row, note = c->note, place = c->place;
+	bool is_prose = note != INDEX_NONE &&
+			in->capture->threads->notes.data[note].kind == THREAD_NOTE_PROSE;
+	struct finding *f;
+
+	if (c->kind == CRASH_SIGNAL || c->kind == CRASH_NULL || c->kind == CRASH_ARITHMETIC ||
+	    c->kind == CRASH_FAULT)
 		place = thread_words_fault(in, row, place);
 	if (place >= r->n_frames)
 		place = 0;
 	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR,
-			is_prose ? CRASH_SURE_PROSE : CRASH_SURE);
+			is_prose || c->is_read ? CRASH_SURE_PROSE : CRASH_SURE);
 	finding_claim(out, f, "Crash, not slow: %s%s in " STR_FMT "%s" STR_FMT " ends the process",
-		      crash_words[kind].what, crash_message(in, out, kind, note),
+		      crash_words[c->kind].what, crash_message(in, out, c->kind, note),
 		      STR_ARG(thread_words_frame(in, row, place)),
 		      place + 1 < r->n_frames ? ", called from " : "",
 		      STR_ARG(place + 1 < r->n_frames ? thread_words_frame(in, row, place + 1)
@@ -298,12 +300,41 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 		finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[i].line,
 				 STR_FMT, STR_ARG(thread_words_frame(in, row, i)));
 	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
-	finding_cause(out, f, "%s", crash_words[kind].cause);
+	finding_cause(out, f, "%s", crash_words[c->kind].cause);
 	finding_because(out, f, "%s",
-			is_prose             ? "only the text above the stack calls it a crash"
+			is_prose     ? "only the text above the stack calls it a crash"
+			: c->is_read ? "the innermost frame reads a null pointer, but no line "
+				       "names a signal"
 			: note == INDEX_NONE ? "only code that ends the process calls these frames"
 					     : "the innermost frames and the message agree");
-	finding_next(out, f, "%s", crash_words[kind].next);
+	finding_next(out, f, "%s", crash_words[c->kind].next);
+}
+
+static void crash_check(const struct rule_input *in, struct findings *out)
+{
+	struct crash c = { .note = crash_note(in) };
+	bool is_prose;
+
+	c.row = crash_row(in, &c.kind, &c.place);
+	if (thread_words_is_nameless(in, &rule_crash_stack, out))
+		return;
+	if (c.kind == CRASH_NONE && c.row != INDEX_NONE && crash_reads_null(in, c.row)) {
+		c.kind = CRASH_NULL;
+		c.is_read = c.note == INDEX_NONE;
+	}
+	if (c.kind == CRASH_HEAP_MAYBE)
+		c.kind = c.note == INDEX_NONE ? CRASH_NONE : CRASH_HEAP;
+	if (c.row == INDEX_NONE || (c.kind == CRASH_NONE && c.note == INDEX_NONE)) {
+		finding_clean(out, in, &rule_crash_stack, "no signal, abort or panic in the dump");
+		return;
+	}
+	is_prose = c.note != INDEX_NONE &&
+		   in->capture->threads->notes.data[c.note].kind == THREAD_NOTE_PROSE;
+	if (c.note != INDEX_NONE &&
+	    (c.kind == CRASH_NONE || c.kind == CRASH_FAULT ||
+	     (!is_prose && (c.kind == CRASH_ABORT || c.kind == CRASH_PANIC))))
+		c.kind = crash_of_note(in, c.note, c.row);
+	crash_finding(in, out, &c);
 }
 
 static const char *const crash_overrules[] = { "thread-waits", NULL };

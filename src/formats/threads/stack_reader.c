@@ -163,12 +163,35 @@ static void stack_snapshot(struct stack_reader *r)
 	idmap_insert(&r->by_id, &probe, (uint32_t)t->rows.len);
 }
 
-/* Whether @args contains a null pointer: "n=0x0". */
-static bool stack_has_null(struct str args)
+/*
+ * Bit i: argument i of @args is a null pointer, "n=0x0". Text in quotes and members of structures
+ * are no arguments.
+ */
+static uint8_t stack_null_args(struct str args)
 {
-	size_t at = str_find(args, STR("=0x0"));
+	unsigned int n = 0, depth = 0, ret = 0;
+	bool is_quoted = false;
 
-	return at + 4 < args.len && (args.p[at + 4] == ',' || args.p[at + 4] == ')');
+	for (size_t i = 0; i < args.len && n < 8; i++) {
+		struct str s = str_skip(args, i);
+
+		if (is_quoted && s.p[0] == '\\')
+			i++;
+		else if (s.p[0] == '"')
+			is_quoted = !is_quoted;
+		else if (is_quoted)
+			continue;
+		else if (s.p[0] == '{')
+			depth++;
+		else if (s.p[0] == '}')
+			depth -= depth > 0;
+		else if (s.p[0] == ',' && depth == 0)
+			n++;
+		else if (depth == 0 && s.len > 4 && (s.p[4] == ',' || s.p[4] == ')') &&
+			 str_starts(s, STR("=0x0")))
+			ret |= 1u << n;
+	}
+	return (uint8_t)ret;
 }
 
 /*
@@ -208,7 +231,7 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 		symbols_add_text(capture_symbols(r->c), stack_function(name),
 				 str_sub(module, 0, LIMIT_NAME_BYTES), r->dialect->space, 0),
 		line,
-		stack_has_null(args),
+		stack_null_args(args),
 		stack_is_check(args),
 	};
 }
