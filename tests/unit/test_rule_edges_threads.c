@@ -33,6 +33,24 @@ static const struct edge edges[] = {
 	{ "crash-stack-fires",
 	  "error 90 %: Crash, not slow: a bad memory access in node_next",
 	  { { "n=0x0", "n={next=0x0}" } } },
+	/* a condition and a line are a failed check where the process aborts, or by its name */
+	{ "crash-stack-evaluator",
+	  "error 90 %: Crash, not slow: a failed assertion in apply_rules; lines 2",
+	  { { "eval_filter", "eval_failed" } } },
+	{ "crash-stack-evaluator",
+	  "error 90 %: Crash, not slow: a failed assertion in apply_rules; lines 2",
+	  { { "#0  ", "#0  abort () at abort.c:79\n#1  " },
+	    { "#1  0x0000000000401b3c", "#2  0x0000000000401b3c" },
+	    { "#2  0x0000000000401c4d", "#3  0x0000000000401c4d" } } },
+	{ "crash-stack-evaluator",
+	  "error 90 %: Crash, not slow: a failed assertion in apply_rules; lines 3",
+	  { { "$ gdb -p 4242 -batch -ex bt",
+	      "Program terminated with signal SIGABRT, Aborted." } } },
+	{ "crash-stack-evaluator",
+	  "error 90 %: Crash, not slow: a bad memory access in eval_filter; lines 4",
+	  { { "$ gdb -p 4242 -batch -ex bt",
+	      "Program terminated with signal SIGSEGV, Segmentation fault." } } },
+	{ "crash-stack-condition", "clean", { { "FAIL_now", "rule_now" } } },
 };
 
 static void each_side_of_an_edge_has_its_cause(void **state)

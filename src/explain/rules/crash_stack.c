@@ -106,10 +106,23 @@ static enum crash_kind crash_frame_kind(struct str name)
 }
 
 /*
- * The kind of crash by the innermost frames. @ret_place: the first frame that is neither part of
- * the crash handling nor of libc.
+ * Is frame @i of @row a handler of failed checks? Its arguments are a condition and a source line.
+ * An evaluator of expressions has such arguments, too: the frame counts if the process aborts in it
+ * (@is_aborted), or if its name says so.
  */
-static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
+static bool crash_is_check(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+
+	return threads_frames(in->capture->threads, r)[i].is_check &&
+	       (is_aborted || str_glob(STR(CRASH_CHECKERS), thread_words_frame(in, row, i)));
+}
+
+/*
+ * The kind of crash by the innermost frames. @ret_place: the first frame that is neither part of
+ * the crash handling nor of libc. @is_aborted: a line above the stack says that the process aborts.
+ */
+static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row, bool is_aborted,
 				      uint32_t *ret_place)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -117,13 +130,15 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	enum crash_kind found = CRASH_NONE;
 
 	*ret_place = 0;
+	/* a signal is that of the current thread; a dump may not say which one that is */
+	is_aborted &= r->is_current || in->capture->threads->rows.len == 1;
 	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
 		enum crash_kind kind = crash_frame_kind(thread_words_frame(in, row, i));
 
-		if (threads_frames(in->capture->threads, r)[i].is_check && kind == CRASH_NONE &&
-		    found != CRASH_ASSERT)
+		if (kind == CRASH_NONE && found != CRASH_ASSERT &&
+		    crash_is_check(in, row, i,
+				   is_aborted || (found == CRASH_ABORT && *ret_place == i)))
 			kind = CRASH_ASSERT;
-
 		/*
 		 * a signal handler of the program aborts it: the fault is in the interrupted code
 		 */
@@ -163,6 +178,17 @@ static uint32_t crash_note(const struct rule_input *in)
 			return i;
 	}
 	return INDEX_NONE;
+}
+
+/* Does @note report an abort? */
+static bool crash_is_abort(const struct rule_input *in, uint32_t note)
+{
+	const struct threads *t = in->capture->threads;
+
+	return note != INDEX_NONE &&
+	       (t->notes.data[note].kind == THREAD_NOTE_ASSERT ||
+		str_glob(STR("*SIGABRT*|*signal 6*|*Aborted*"),
+			 strings_get(capture_strings(in->capture), t->notes.data[note].text)));
 }
 
 /* Is the innermost frame a function of libc that reads a string, called with a null pointer? */
@@ -212,14 +238,14 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 }
 
 /* The thread that crashed: the current one, one with frames of an abort, else the first. */
-static uint32_t crash_row(const struct rule_input *in, enum crash_kind *ret_kind,
+static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum crash_kind *ret_kind,
 			  uint32_t *ret_place)
 {
 	const struct threads_summary *s = in->threads;
 	uint32_t first = INDEX_NONE;
 
 	VEC_FOREACH (g, &s->groups) {
-		*ret_kind = crash_of_stack(in, g->row, ret_place);
+		*ret_kind = crash_of_stack(in, g->row, is_aborted, ret_place);
 		if (*ret_kind)
 			return g->row;
 		if (threads_summary_row(s, g->row)->n_frames &&
@@ -315,7 +341,7 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	struct crash c = { .note = crash_note(in) };
 	bool is_prose;
 
-	c.row = crash_row(in, &c.kind, &c.place);
+	c.row = crash_row(in, crash_is_abort(in, c.note), &c.kind, &c.place);
 	if (thread_words_is_nameless(in, &rule_crash_stack, out))
 		return;
 	if (c.kind == CRASH_NONE && c.row != INDEX_NONE && crash_reads_null(in, c.row)) {
