@@ -329,6 +329,9 @@ static void calls_of_itself_are_recursion(void **state)
 	claims(text, "deep-recursion", NULL, 0);
 	recursion_text(text, sizeof(text), "Program received signal SIGSEGV, Segmentation fault.\n",
 		       12);
+	/* so few frames, down to main, fill no stack: the crash has another cause */
+	claims(text, "deep-recursion", "Deep recursion: visit", 60);
+	text[strlen(text) - strlen("#24  0x01 in main () at t.c:20\n")] = '\0';
 	claims(text, "deep-recursion", "Stack overflow by recursion: visit", 90);
 }
 

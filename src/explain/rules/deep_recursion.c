@@ -2,9 +2,11 @@
 /*
  * A function that calls itself again and again, until the stack overflows.
  *
- * Thresholds: usual data needs less than 12 calls of one function on a stack. With a crash, or with
- * more than 1000 frames, the recursion overflows the stack. A main stack of 8 MB holds 80 000
- * frames of 100 bytes, a thread's stack of 1 MB 10 000; interpreters stop at 1000.
+ * Thresholds: usual data needs less than 12 calls of one function on a stack. With more than 1000
+ * frames, or with a crash on a stack that does not reach its start, the recursion overflows the
+ * stack. A main stack of 8 MB holds 80 000 frames of 100 bytes, a thread's stack of 1 MB 10 000;
+ * interpreters stop at 1000. Two calls count where a message names a stack overflow and the stack
+ * is an excerpt: they are a note.
  */
 #include "explain/words/thread_words.h"
 
@@ -15,6 +17,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/names/start_names.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -34,7 +37,19 @@ struct recursion {
 	uint32_t first; /* index of the frame of the innermost call of the function */
 	uint32_t times;
 	uint32_t period; /* number of frames from one call of the function to the next */
+	bool is_whole;   /* the stack reaches the function that started the thread */
 };
+
+/* Does the stack of @row reach the start of its thread? Then its depth is the whole depth. */
+static bool recursion_is_whole(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	uint32_t n = r->n_frames;
+
+	return n && start_names_have(thread_words_frame(in, row, n - 1),
+				     START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN) |
+					     START_BIT(START_ROLE_RUNTIME) | START_ENTRY);
+}
 
 /* The function that occurs most often on the stack of @row. */
 static struct recursion recursion_of(const struct rule_input *in, uint32_t *counts, uint32_t row)
@@ -42,7 +57,7 @@ static struct recursion recursion_of(const struct rule_input *in, uint32_t *coun
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
 	uint32_t n = r->n_frames < RECURSION_FRAMES ? r->n_frames : RECURSION_FRAMES;
-	struct recursion best = { .row = row };
+	struct recursion best = { .row = row, .is_whole = recursion_is_whole(in, row) };
 	sym_id sym = SYM_ID_NONE;
 	uint32_t last = INDEX_NONE;
 
@@ -83,10 +98,7 @@ static bool recursion_has_overflow(const struct rule_input *in)
 	return false;
 }
 
-/*
- * Whether a message reports a stack overflow. Then an excerpt of the stack with few recursive calls
- * is enough evidence.
- */
+/* Whether a message reports a stack overflow. */
 static bool recursion_is_named(const struct rule_input *in)
 {
 	VEC_FOREACH (note, &in->capture->threads->notes) {
@@ -98,12 +110,25 @@ static bool recursion_is_named(const struct rule_input *in)
 	return false;
 }
 
+/*
+ * Whether a message reports a stack overflow, and the stack is an excerpt of its innermost frames,
+ * which repeat. A whole stack with so few frames overflows by large variables.
+ */
+static bool recursion_is_excerpt(const struct rule_input *in, const struct recursion *best)
+{
+	return recursion_is_named(in) && best->times >= RECURSION_NAMED && !best->is_whole &&
+	       best->first <= best->period;
+}
+
 static void recursion_finding(const struct rule_input *in, struct findings *out,
 			      const struct recursion *best)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, best->row);
 	const struct thread_frame *frames = threads_frames(in->capture->threads, r);
-	bool is_overflow = recursion_has_overflow(in) || r->depth >= RECURSION_DEEP;
+	bool is_named = recursion_is_named(in);
+	bool is_few = best->times < RECURSION_TIMES;
+	bool is_overflow = !is_few && (is_named || r->depth >= RECURSION_DEEP ||
+				       (recursion_has_overflow(in) && !best->is_whole));
 	struct finding *f = finding_add(out, in, &rule_deep_recursion,
 					is_overflow ? FINDING_ERROR : FINDING_NOTE,
 					is_overflow ? RECURSION_SURE : RECURSION_GUESS);
@@ -114,8 +139,10 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 		round = finding_name(out, "%s%s" STR_FMT, round, i == 1 ? " through " : " and ",
 				     STR_ARG(thread_words_frame(in, best->row, best->first + i)));
 	finding_claim(out, f, "%s: " STR_FMT " calls itself%s and occurs %u times in %u frames",
-		      is_overflow ? "Stack overflow by recursion" : "Deep recursion", STR_ARG(name),
-		      round, best->times, r->depth);
+		      is_overflow ? "Stack overflow by recursion"
+		      : is_few    ? "Stack overflow, possibly by recursion"
+				  : "Deep recursion",
+		      STR_ARG(name), round, best->times, r->depth);
 	finding_figure(f, "calls of the function on the stack", best->times, 0, "");
 	finding_figure(f, "frames of the stack", r->depth, 0, "");
 	for (uint32_t i = 0; i <= best->period && i < 4 && best->first + i < r->n_frames; i++)
@@ -126,9 +153,13 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 		      is_overflow
 			      ? "The recursion does not end: a cycle in the data, or a call that "
 				"triggers itself. Each call takes a frame until the stack is full"
-			      : "The data is nested this deep, or the recursion does not end");
+		      : is_few ? "The recursion does not end, or the local variables of a function "
+				 "are huge"
+			       : "The data is nested this deep, or the recursion does not end");
 	finding_because(out, f, "%s",
 			is_overflow ? "the depth and the crash agree"
+			: is_few    ? "the message names the overflow, and the stack shows few "
+				      "of its frames"
 				    : "the depth of the data is unknown");
 	finding_next(out, f,
 		     "compare the arguments of " STR_FMT
@@ -152,7 +183,7 @@ static void recursion_check(const struct rule_input *in, struct findings *out)
 			best = one;
 	}
 	free(counts);
-	if (best.times >= (recursion_is_named(in) ? RECURSION_NAMED : RECURSION_TIMES))
+	if (best.times >= RECURSION_TIMES || recursion_is_excerpt(in, &best))
 		recursion_finding(in, out, &best);
 	else
 		finding_clean(out, in, &rule_deep_recursion,

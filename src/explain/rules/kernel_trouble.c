@@ -5,6 +5,7 @@
  *
  * No threshold: one report is enough. Warnings alone are a note.
  */
+#include "base/status.h"
 #include "core/capture.h"
 #include "explain/words/log_words.h"
 
@@ -58,18 +59,15 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 				"first" },
 	[KERNEL_LOCK_INTERRUPT] = { FINDING_WARNING,
 				    "A lock is taken in an interrupt or softirq, and elsewhere "
-				    "with "
-				    "interrupts on. The interrupt then waits forever for the "
+				    "with interrupts on. The interrupt then waits forever for the "
 				    "interrupted code",
 				    "read the traces below the line: use the _irqsave or _bh form "
-				    "where "
-				    "the lock is taken with interrupts on" },
+				    "where the lock is taken with interrupts on" },
 	[KERNEL_LOCK_TWICE] = { FINDING_WARNING,
-				"A task takes a lock of a class that it holds: a deadlock if it "
-				"is the same lock",
+				"A task takes a lock of a class that it holds: a deadlock if it is "
+				"the same lock",
 				"read the trace below the line: is it the same object, or nested "
-				"by "
-				"design (a subclass)" },
+				"by design (a subclass)" },
 	[KERNEL_ATOMIC_SLEEP] = { FINDING_WARNING,
 				  "Code sleeps where it must not: below a spinlock, in an "
 				  "interrupt, a softirq or an RCU callback. The CPU may hang",
@@ -91,7 +89,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 			    "read the traces below the line: where was the memory created, and "
 			    "which path leaves it unset" },
 	[KERNEL_UNDEFINED] = { FINDING_WARNING,
-			       "An index, a shift or an addition is outside of its range",
+			       "The language does not define the result of the operation",
 			       "the line names file and expression: where does the value come "
 			       "from" },
 	[KERNEL_LEAK] = { FINDING_WARNING,
@@ -124,8 +122,8 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 				"ethtool -S DEVICE and grep DEVICE /proc/interrupts, twice: does "
 				"either count go on" },
 	[KERNEL_NO_PAGES] = { FINDING_WARNING,
-			      "No page was free for an allocation that may not wait, or memory "
-			      "is too fragmented for its order",
+			      "No page was free for an allocation that may not wait, or memory is "
+			      "too fragmented for its order",
 			      "read order and mode in the line; cat /proc/buddyinfo; raise "
 			      "vm.min_free_kbytes" },
 	[KERNEL_HELD_DEVICE] = { FINDING_WARNING,
@@ -149,10 +147,7 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 /* Number of lines after a report that may contain its trace. */
 #define KERNEL_TRACE_LINES 80u
 #define KERNEL_TRACE_NAMES 3u
-/*
- * Messages before a trace belong to it if there are at most KERNEL_BURST_RECORDS of them, each
- * within KERNEL_BURST_NS of the next one.
- */
+/* Messages before a trace belong to it: at most so many, each so close to the next one. */
 #define KERNEL_BURST_RECORDS 12u
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
@@ -166,8 +161,7 @@ struct kernel_trace {
 	bool is_idle;     /* the CPU stands in its idle loop */
 	bool is_in_irq;   /* the CPU stands between interrupts and softirqs, not in a handler */
 	bool is_spinning; /* a frame inside that of names[0] spins on a lock */
-	struct str
-		allocating; /* the function whose allocation entered memory reclaim; empty: none */
+	struct str allocating;         /* function whose allocation reclaims; empty: none */
 	enum role works[KERNEL_WORKS]; /* kinds of work on the stack, innermost first */
 	size_t n_works;
 };
@@ -344,6 +338,24 @@ static const char *kernel_busy_with(struct findings *out, const char *cause,
 			    t->n_works > 1 ? role_noun(t->works[1]) : "");
 }
 
+/* The cause of the report of UBSAN at record @first: its first two lines name the operation. */
+static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t first)
+{
+	static const struct {
+		const char *pattern, *cause;
+	} kinds[] = { KERNEL_UNDEFINED_ROWS };
+	const struct records *r = in->capture->records;
+
+	for (size_t k = 0; k < 2 * ARRAY_LEN(kinds); k++) {
+		uint32_t i = first + (k >= ARRAY_LEN(kinds));
+
+		if (i < r->rows.len &&
+		    str_glob(str_of(kinds[k % ARRAY_LEN(kinds)].pattern), r->rows.data[i].text))
+			return kinds[k % ARRAY_LEN(kinds)].cause;
+	}
+	return kernel_words[KERNEL_UNDEFINED].cause;
+}
+
 static void kernel_finding(const struct rule_input *in, struct findings *out,
 			   enum kernel_event_kind kind, uint64_t n)
 {
@@ -386,6 +398,8 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			: trace.is_idle && kind == KERNEL_RCU_STALL ? KERNEL_ASLEEP
 			: trace.is_in_irq                           ? KERNEL_STORM
 					  : kernel_busy_with(out, cause, &trace);
+	if (kind == KERNEL_UNDEFINED && first != INDEX_NONE)
+		cause = kernel_undefined_cause(in, first);
 	if (trace.allocating.len)
 		finding_cause(out, f,
 			      "%s. It happens in memory reclaim, inside an allocation by " STR_FMT
