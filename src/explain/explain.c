@@ -245,7 +245,7 @@ static void explain_weigh_chain(struct findings *f, uint32_t a, const uint32_t *
 
 		if (at == a)
 			continue;
-		if (explain_names(row->rule->overrules, b->rule) && row->sure >= 50)
+		if (explain_names(row->rule->overrules, b->rule) && row->sure >= 50 && !row->yields)
 			b->overruled_by = a;
 		if (explain_names(row->rule->explains, b->rule))
 			row->score += EXPLAIN_EXPLAINS_SCORE;

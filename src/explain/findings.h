@@ -94,6 +94,7 @@ struct finding {
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
 	VEC(struct finding_also) also; /* filled by explain_run() */
+	bool yields;                   /* overrules nothing, although its rule names others */
 	/* about a kind of work: the same finding for another capture may name other functions */
 	bool is_kind;
 	uint32_t overruled_by; /* index of the finding that overrules this one; INDEX_NONE: none */

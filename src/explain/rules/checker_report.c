@@ -10,7 +10,6 @@
 #include "explain/words/thread_words.h"
 
 #include "analyses/threads/thread_summary.h"
-#include "analyses/threads/thread_waits.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -18,104 +17,73 @@
 #include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "core/strings.h"
+#include "explain/checker_report_names.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(checker_report);
 
-#define CHECKER_SURE      95u
-#define CHECKER_SURE_LEAK 80u
-#define CHECKER_LEAK      "*unreferenced object*"
-#define CHECKER_SIGNAL    "*signal-unsafe call*"
-#define CHECKER_LOOK      64u /* innermost frames that are compared */
+#define CHECKER_SURE        95u
+#define CHECKER_SURE_LEAK   80u
+#define CHECKER_SURE_SIGNAL 80u  /* what happened is certain, the reason is not */
+#define CHECKER_DETAIL      105u /* bytes of a report in the claim */
+#define CHECKER_LOOK        64u  /* innermost frames that are compared */
 
-/*
- * Kinds of errors, by the text of the report or the title of its second stack. The first match
- * counts.
- */
-static const struct {
+/* How the finding about a kind of report is worded, and how certain it is. */
+enum checker_grade {
+	CHECKER_FAULT,
+	CHECKER_RACE,    /* two stacks of the same memory */
+	CHECKER_HANDLER, /* a call in a signal handler: the innermost frame is the call */
+	CHECKER_LEAK,
+	CHECKER_NOWHERE, /* the stack is not the place of the fault */
+	CHECKER_SUM,     /* the sum of many allocations */
+	CHECKER_SIGNAL,  /* a signal ended the program; the checker did not see why */
+	CHECKER_ABORT,   /* the same, but the frames of crash-stack may say more */
+	CHECKER_DEFINED, /* the language defines the result; it may be intended */
+	CHECKER_OTHER,   /* no known kind */
+	CHECKER_GRADES,
+};
+
+/* The first match counts; the last row matches everything. */
+static const struct checker_kind {
 	const char *pattern;
 	const char *what;
 	const char *cause;
 	const char *next; /* NULL: the next step is to compare the places of the stacks */
-} checker_kinds[] = {
-	{ "*data race*|*race on *|*DATA RACE*", "Data race",
-	  "Two threads use the same memory without a common lock, and at least one writes it",
-	  "the lock that should be held in both places, or an atomic variable" },
-	{ "*invalid mutex*", "Use of a mutex that is destroyed or was never initialised",
-	  "The object that contains the mutex is torn down while code still locks it",
-	  "the order in which the object is torn down" },
-	{ "*destroy of a locked mutex*", "Destruction of a locked mutex",
-	  "A thread still holds the mutex when its object is torn down",
-	  "who still holds the mutex at that time" },
-	{ "*double lock of a mutex*", "Mutex locked twice by one thread",
-	  "The mutex is not recursive: the thread waits for itself",
-	  "release the mutex before the call that takes it again" },
-	{ "*unlock of *|*read lock of a write locked*", "Unlock of a mutex by the wrong thread",
-	  "The unlock is not paired with a lock of the same thread",
-	  "the paths that lead to this unlock: which of them never took the mutex?" },
-	{ CHECKER_SIGNAL, "Call inside a signal handler that is not async-signal-safe",
-	  "The signal can interrupt malloc, stdio or a lock halfway: the handler then deadlocks "
-	  "or corrupts their state",
-	  "man 7 signal-safety lists what a handler may call; set a flag and do the work outside" },
-	{ "*signal handler spoils errno*", "Signal handler that changes errno",
-	  "The interrupted code sees the handler's error as its own",
-	  "save errno at the start of the handler and restore it at the end" },
-	{ "*thread leak*", "Thread that is never joined or detached",
-	  "Its stack and its entry stay allocated", "join the thread, or create it detached" },
-	{ CHECKER_LEAK, "Memory leak: block allocated",
-	  "Nothing points to the block any more, and it was never freed",
-	  "the paths after this allocation: an error return, or a pointer that is overwritten" },
-	{ "*libFuzzer: out-of-memory*", "Out of memory by one allocation",
-	  "A length from the input is used as the size of an allocation without a limit",
-	  "check the length against what is left of the input before the allocation" },
-	{ "*libFuzzer: timeout*", "Input that takes too long",
-	  "A loop over the input that does not end, or grows faster than the input",
-	  "the loop in the first function of the program on this stack" },
-	{ "*heap-use-after-free*|*free'd*", "Use after free",
-	  "The memory was freed while something still points to it" },
-	{ "*attempting double-free*", "Double free", "Two owners free the same memory" },
-	{ "*stack-use-after-*", "Use of a local variable after its end",
-	  "A pointer to a local variable outlives its function or block" },
-	{ "*heap-buffer-overflow*|*container-overflow*|*alloc'd*",
-	  "Access outside of a block of the heap",
-	  "A length or index is larger than the allocated block" },
-	{ "*stack-buffer-*flow*", "Access outside of an array on the stack",
-	  "A length or index is larger than the array, or its text is not terminated" },
-	{ "*global-buffer-overflow*", "Access outside of a global array",
-	  "An index is larger than the table, or a table lacks its last entry" },
-	{ "*stack-overflow*", "Stack overflow", "Recursion without an end, or a huge local array" },
-	{ "*alloc-dealloc-mismatch*|*Mismatched free*", "Memory freed by the wrong function",
-	  "malloc goes with free, new with delete, new[] with delete[]" },
-	{ "*allocation-size-too-big*|*calloc-overflow*|*exceeds maximum supported size*|"
-	  "*calloc parameters overflow*",
-	  "Allocation of an impossible size",
-	  "A length was computed from unchecked input, or it overflowed" },
-	{ "*bad-free*|*attempting free on*|*Invalid free*", "Free of an address that is no block",
-	  "The pointer was moved, is of the stack, or was freed before" },
-	{ "*use-of-uninitialized-value*|*uninitialised*", "Use of an uninitialized value",
-	  "A branch or a system call reads memory that nothing has written" },
-	{ "*unknown address 0x0000000000*|*null pointer*|*zero page*", "Null pointer",
-	  "A pointer that was never set, or a lookup that found nothing" },
-	{ "*runtime error: *", "Undefined behaviour",
-	  "The language does not define the result of this operation: compilers assume that it "
-	  "never happens" },
-	{ "*overlap*", "Copy between overlapping ranges",
-	  "memcpy needs ranges apart: use memmove" },
-	{ "*", "Bad memory access", "The pointer is freed, overwritten, or was never set" },
+	enum checker_grade grade;
+} checker_kinds[] = { CHECKER_KINDS };
+
+static const struct {
+	enum finding_severity severity;
+	unsigned int sure;
+	const char *because;
+} checker_grades[CHECKER_GRADES] = {
+	[CHECKER_FAULT] = { FINDING_ERROR, CHECKER_SURE, "the checker saw the fault itself" },
+	[CHECKER_RACE] = { FINDING_ERROR, CHECKER_SURE, "the checker saw the accesses itself" },
+	[CHECKER_HANDLER] = { FINDING_ERROR, CHECKER_SURE, "the checker saw the call itself" },
+	[CHECKER_LEAK] = { FINDING_WARNING, CHECKER_SURE_LEAK,
+			   "the scan found no pointer to the block; it may miss one" },
+	[CHECKER_SUM] = { FINDING_ERROR, CHECKER_SURE_SIGNAL,
+			  "the limit is printed; the report does not show all allocations" },
+	[CHECKER_NOWHERE] = { FINDING_ERROR, CHECKER_SURE,
+			      "the checker compared both definitions" },
+	[CHECKER_SIGNAL] = { FINDING_ERROR, CHECKER_SURE_SIGNAL,
+			     "the signal is reported, its reason is not" },
+	[CHECKER_ABORT] = { FINDING_WARNING, CHECKER_SURE_SIGNAL,
+			    "the signal is reported, its reason is not" },
+	[CHECKER_DEFINED] = { FINDING_NOTE, CHECKER_SURE, "the checker saw the operation itself" },
+	[CHECKER_OTHER] = { FINDING_WARNING, CHECKER_SURE_SIGNAL, "the report is quoted" },
 };
 
-#define CHECKER_RACE  0u
-#define CHECKER_OTHER (ARRAY_LEN(checker_kinds) - 1)
-
-static size_t checker_kind(struct str text)
+static const struct checker_kind *checker_kind_of(struct str text)
 {
-	size_t kind = 0;
+	size_t i = 0;
 
-	while (!str_glob(str_of(checker_kinds[kind].pattern), text))
-		kind++;
-	return kind;
+	while (i + 1 < ARRAY_LEN(checker_kinds) &&
+	       !str_glob(str_of(checker_kinds[i].pattern), text))
+		i++;
+	return &checker_kinds[i];
 }
 
 static const struct thread_note *checker_note(const struct rule_input *in, uint32_t *ret_next_line)
@@ -205,17 +173,28 @@ static const char *checker_where(const struct rule_input *in, struct findings *o
 }
 
 /*
- * The detail of a runtime error: " (division by zero)" for "builder.cc:1066:39: runtime error:
- * division by zero".
+ * The detail of a report in parentheses: "division by zero" of "builder.cc:1066:39: runtime error:
+ * division by zero"; of an unknown kind, the first words after the name of the checker.
  */
-static const char *checker_detail(struct findings *out, struct str text)
+static const char *checker_detail(struct findings *out, const struct checker_kind *kind,
+				  struct str text)
 {
-	struct str mark = STR("runtime error: ");
-	size_t at = str_find(text, mark);
+	static const char *const marks[] = { "runtime error: ", "Sanitizer: ", "libFuzzer: " };
 
-	return at < text.len ? finding_name(out, " (" STR_FMT ")",
-					    STR_ARG(str_sub(text, at + mark.len, at + 120)))
-			     : "";
+	for (size_t i = 0; i < (kind->grade == CHECKER_OTHER ? ARRAY_LEN(marks) : 1); i++) {
+		size_t at = str_find(text, str_of(marks[i]));
+		struct str detail = str_skip(text, at + strlen(marks[i]));
+
+		if (at == text.len)
+			continue;
+		if (i)
+			detail = str_sub(detail, 0, str_find(detail, STR(" (")));
+		if (i)
+			detail = str_sub(detail, 0, str_find(detail, STR(" on ")));
+		return finding_name(out, " (" STR_FMT ")",
+				    STR_ARG(str_rtrim(str_sub(detail, 0, CHECKER_DETAIL))));
+	}
+	return "";
 }
 
 /* What happened to the memory at the stack with this title: "freed", "allocated"; NULL: unknown. */
@@ -283,84 +262,103 @@ static const char *checker_race(const struct rule_input *in, struct findings *ou
 	return text;
 }
 
+/* The stacks of a report. */
+struct checker_report {
+	struct str note; /* its first line */
+	uint32_t rows[3];
+	size_t n;
+	const struct checker_kind *kind;
+};
+
+/* "Use after free in f, called from g; freed in h, called from main". */
+static const char *checker_claim(const struct rule_input *in, struct findings *out,
+				 struct finding *f, const struct checker_report *r)
+{
+	const struct threads_summary *s = in->threads;
+	bool is_race = r->kind->grade == CHECKER_RACE && r->n > 1;
+	const char *text;
+
+	if (is_race)
+		text = finding_name(out, "%s%s", r->kind->what,
+				    checker_race(in, out, f, r->rows, r->note));
+	else if (r->kind->grade == CHECKER_NOWHERE)
+		return r->kind->what;
+	else if (r->kind->grade == CHECKER_HANDLER)
+		text = finding_name(out, "%s: " STR_FMT ", from %s", r->kind->what,
+				    STR_ARG(thread_words_frame(in, r->rows[0], 0)),
+				    checker_where(in, out, f, r->rows[0], ""));
+	else
+		text = finding_name(out, "%s%s in %s", r->kind->what,
+				    checker_detail(out, r->kind, r->note),
+				    checker_where(in, out, f, r->rows[0], ""));
+	for (size_t i = is_race ? 2 : 1; i < r->n; i++) {
+		const char *verb = checker_verb(strings_get(
+			capture_strings(in->capture), threads_summary_row(s, r->rows[i])->name));
+
+		if (verb)
+			text = finding_name(
+				out, "%s; %s in %s", text, verb,
+				checker_where(in, out, f, r->rows[i],
+					      checker_through(in, out, r->rows[0], r->rows[i])));
+	}
+	return text;
+}
+
+static void checker_finding(const struct rule_input *in, struct findings *out,
+			    const struct checker_report *r, uint32_t line)
+{
+	enum checker_grade grade = r->kind->grade;
+	struct finding *f = finding_add(out, in, &rule_checker_report,
+					checker_grades[grade].severity, checker_grades[grade].sure);
+
+	/* the frames of an abort say more than a report of a signal or an unknown one */
+	f->yields = grade == CHECKER_SIGNAL || grade == CHECKER_ABORT || grade == CHECKER_OTHER;
+	finding_evidence(out, f, in, line, STR_FMT, STR_ARG(r->note));
+	finding_claim(out, f, "%s", checker_claim(in, out, f, r));
+	finding_figure(f, "stacks of the report", (double)r->n, 0, "");
+	finding_cause(out, f, "%s", r->kind->cause);
+	finding_because(out, f, "%s", checker_grades[grade].because);
+	finding_next(out, f, "%s",
+		     r->kind->next ? r->kind->next
+		     : r->n > 1
+			     ? "the code between the two places: who keeps the pointer, and which "
+			       "size it assumes"
+			     : "the first function of the program on this stack, and the size that "
+			       "it assumes");
+}
+
 static void checker_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	const struct strings *strings = capture_strings(in->capture);
+	struct checker_report r = { .n = 0 };
 	uint32_t next_line;
 	const struct thread_note *note = checker_note(in, &next_line);
-	uint32_t rows[3];
-	size_t n_rows = 0;
-	size_t kind;
 	const char *text;
-	bool is_race;
-	bool is_leak;
-	struct finding *f;
 
 	if (!note) {
 		finding_clean(out, in, &rule_checker_report, "no report of a checker");
 		return;
 	}
-	for (uint32_t i = 0; i < s->rows.len && n_rows < ARRAY_LEN(rows); i++) {
-		const struct thread_row *r = threads_summary_row(s, i);
+	for (uint32_t i = 0; i < s->rows.len && r.n < ARRAY_LEN(r.rows); i++) {
+		const struct thread_row *row = threads_summary_row(s, i);
 
-		if (r->line >= note->line && r->line < next_line && r->n_frames)
-			rows[n_rows++] = i;
+		if (row->line >= note->line && row->line < next_line && row->n_frames)
+			r.rows[r.n++] = i;
 	}
-	if (n_rows == 0) {
+	if (r.n == 0) {
 		finding_not_assessed(out, in, &rule_checker_report, "the report with its stacks",
 				     "the report has no stack with names");
 		return;
 	}
-	kind = checker_kind(strings_get(strings, note->text));
+	r.note = strings_get(strings, note->text);
 	/* valgrind describes the error in the title of the second stack */
-	if (kind == CHECKER_OTHER && n_rows > 1)
-		kind = checker_kind(strings_get(strings, threads_summary_row(s, rows[1])->name));
-	is_leak = str_glob(STR(CHECKER_LEAK), strings_get(strings, note->text));
-	f = finding_add(out, in, &rule_checker_report, is_leak ? FINDING_WARNING : FINDING_ERROR,
-			is_leak ? CHECKER_SURE_LEAK : CHECKER_SURE);
-	finding_evidence(out, f, in, note->line, STR_FMT,
-			 STR_ARG(strings_get(strings, note->text)));
-	is_race = kind == CHECKER_RACE && n_rows > 1;
-	if (is_race)
-		text = finding_name(
-			out, "%s%s", checker_kinds[kind].what,
-			checker_race(in, out, f, rows, strings_get(strings, note->text)));
-	else if (str_glob(STR(CHECKER_SIGNAL), strings_get(strings, note->text)))
-		text = finding_name(out, "%s: " STR_FMT ", from %s", checker_kinds[kind].what,
-				    STR_ARG(thread_words_frame(in, rows[0], 0)),
-				    checker_where(in, out, f, rows[0], ""));
-	else
-		text = finding_name(out, "%s%s in %s", checker_kinds[kind].what,
-				    checker_detail(out, strings_get(strings, note->text)),
-				    checker_where(in, out, f, rows[0], ""));
-	for (size_t i = is_race ? 2 : 1; i < n_rows; i++) {
-		const char *verb =
-			checker_verb(strings_get(strings, threads_summary_row(s, rows[i])->name));
-
-		if (verb)
-			text = finding_name(
-				out, "%s; %s in %s", text, verb,
-				checker_where(in, out, f, rows[i],
-					      checker_through(in, out, rows[0], rows[i])));
-	}
-	finding_claim(out, f, "%s", text);
-	finding_figure(f, "stacks of the report", (double)n_rows, 0, "");
-	finding_cause(out, f, "%s", checker_kinds[kind].cause);
-	if (is_leak)
-		finding_because(out, f, "the scan found no pointer to the block; it may miss one");
-	else
-		finding_because(out, f, "the checker saw the access itself");
-	if (checker_kinds[kind].next)
-		finding_next(out, f, "%s", checker_kinds[kind].next);
-	else if (n_rows > 1)
-		finding_next(out, f,
-			     "the code between the two places: who keeps the pointer, and "
-			     "which size it assumes");
-	else
-		finding_next(out, f,
-			     "the first function of the program on this stack, and the "
-			     "size that it assumes");
+	text = r.n < 2 ? finding_name(out, STR_FMT, STR_ARG(r.note))
+		       : finding_name(out, STR_FMT " / " STR_FMT, STR_ARG(r.note),
+				      STR_ARG(strings_get(
+					      strings, threads_summary_row(s, r.rows[1])->name)));
+	r.kind = checker_kind_of(str_of(text));
+	checker_finding(in, out, &r, note->line);
 }
 
 static const char *const checker_overrules[] = { "thread-waits", "crash-stack", NULL };
