@@ -34,6 +34,12 @@ static const struct {
 	  "Objects survive or are promoted faster than old regions are freed: marking starts too "
 	  "late, the heap is too small, or a burst allocates much",
 	  "-XX:InitiatingHeapOccupancyPercent lower, -XX:G1ReservePercent or -Xmx higher" },
+	/* src/hotspot/share/gc/g1/g1CollectedHeap.cpp, humongous_obj_allocate() */
+	{ "Full*Humongous Allocation*", "no contiguous free regions were left for a large object",
+	  "An object of half a region or more needs regions next to each other: the heap is full, "
+	  "or its free regions are scattered",
+	  "-XX:G1HeapRegionSize larger, so that fewer objects are humongous; smaller arrays; "
+	  "-Xlog:gc+heap*=debug" },
 	{ "*promotion failed*", "the old generation had no room for promoted objects",
 	  "The old generation is full or fragmented when the young one promotes",
 	  "-XX:CMSInitiatingOccupancyFraction lower, a larger old generation, or larger survivor "
