@@ -18,6 +18,7 @@
 #include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "formats/format.h"
+#include "formats/histograms/gc_line.h"
 #include "formats/histograms/heap_sizes.h"
 #include "formats/threads/stack_dialect.h"
 
@@ -28,7 +29,8 @@
 #define DURATION_GAP     3u /* most other lines in a row */
 #define DURATION_LEAST   2u /* fewest lines of a log */
 #define DURATION_PLAIN   4u /* fewest lines of a plain dialect, without other lines between */
-#define DURATION_ROWS    6u
+#define DURATION_ROWS    9u
+#define DURATION_OPENS   4u
 #define DURATION_DETAILS 3u /* fewest lines of details that make one row a log */
 #define DURATION_SCORE   98u
 
@@ -36,6 +38,8 @@ static const struct diag_kind duration_lines = { "duration-log-lines", DIAG_INFO
 						 "lines between those with a duration" };
 static const struct diag_kind duration_past = { "duration-log-past-limit", DIAG_DATALOSS,
 						"durations past the limit" };
+static const struct diag_kind duration_cut = { "duration-log-cut", DIAG_DATALOSS,
+					       "pauses whose end is missing" };
 
 /* How a line prints the time since the start of the program. */
 enum duration_stamp {
@@ -52,9 +56,10 @@ struct duration_dialect {
 	double scale;     /* factor to nanoseconds */
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
-	struct stack_rule open; /* first part of a row whose duration is on a later line */
-	const char *inner;      /* str_glob: lines of details between the rows; NULL: none */
-	bool has_heap;          /* its full collections print the heap before and after */
+	/* first parts of rows whose duration is on a later line */
+	struct stack_rule opens[DURATION_OPENS];
+	const char *inner; /* str_glob: lines of details between the rows; NULL: none */
+	bool has_heap;     /* its full collections print the heap before and after */
 	bool is_plain; /* a line is only a name of one word and a fraction; four lines are sure */
 };
 
@@ -70,9 +75,19 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs]" },
 		{ 1, 0, "[%f (%*->%*(%*), %n secs]" },
 		{ 1, 0, "%*: [%f %dK->%dK(%dK), %n secs]" },
-		{ 1, 0, "%*: [GC pause %f, %n secs]" } },
-	  .open = { 1, 0, "%*: [GC pause %f" },
-	  .inner = "[*: *]*|Desired survivor size *|- age *: *|[Code Root *|[Eden: *", .has_heap = true },
+		{ 1, 0, "%*: [GC pause %f, %n secs]" },
+		/* the stamp again, then a generation: [GC 12.3: [ParNew: 9K->1K(9K), 0.05 secs] ... */
+		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs] [Times: %*" },
+		{ 1, 0, "%*: [%f: [%*->%*(%*), %n secs]" },
+		/* CMS: the pauses that begin and end its marking */
+		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs] [Times: %*" },
+		{ 1, 0, "%*: [%f[%*] %dK(%dK), %n secs]" } },
+	  .opens = { { 1, 0, "%*: [GC pause %f" },
+		     { 1, 0, "%*: [%f: [ParNew%*" },
+		     { 1, 0, "%*: [%f: [DefNew%*" },
+		     { 1, 0, "%*: [%f: [CMS%*" } },
+	  .inner = "[*: *]*|Desired survivor size *|- age *: *|[Code Root *|[Eden: *|"
+		   "*: [G1Ergonomics *|*: [GC concurrent-*|*: [CMS-concurrent-*", .has_heap = true },
 	/* lib/v8: src/heap/gc-tracer.cc, GCTracer::Print() */
 	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
 		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } }, .has_heap = true },
@@ -197,27 +212,6 @@ static bool duration_is_name(struct str name)
 	return name.len > 2 && !char_is_digit(name.p[0]);
 }
 
-/*
- * Extend "Full GC" by its cause, as in "[Full GC (System.gc()) 9K->8K(20K), ...": the cause shows
- * whether memory was short. A bracket that begins with a digit has heap sizes, no cause.
- */
-static struct str duration_with_cause(struct str what, struct str line)
-{
-	size_t end = (size_t)(what.p + what.len - line.p);
-	struct str rest = str_ltrim(str_skip(line, end));
-	int depth = 0;
-
-	if (!str_glob(STR("Full|Full GC"), what) || rest.len < 2 || rest.p[0] != '(' ||
-	    char_is_digit(rest.p[1]))
-		return what;
-	for (size_t i = 0; i < rest.len; i++) {
-		depth += (rest.p[i] == '(') - (rest.p[i] == ')');
-		if (depth == 0)
-			return (struct str){ what.p, (size_t)(rest.p + i + 1 - what.p) };
-	}
-	return what;
-}
-
 /* What a collector prints when it had no room to move objects to. */
 static const char *const duration_failures[] = { "to-space exhausted", "to-space overflow",
 						 "Evacuation Failure", "promotion failed",
@@ -248,8 +242,10 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 			    pow(10, point < number.len ? -(double)(number.len - point - 1) : 0);
 		if (!str_double(&number, &ret->ns) || number.len || ret->ns < 0 || ret->ns > 1e9)
 			continue;
+		if (d->stamp == STAMP_COLON && gc_line_is_torn(m.fields[STACK_FUNCTION]))
+			continue;
 		ret->ns *= d->scale;
-		*ret_what = duration_with_cause(str_trim(m.fields[STACK_FUNCTION]), line);
+		*ret_what = gc_line_name(str_trim(m.fields[STACK_FUNCTION]), line);
 		ret->stamp = duration_stamp(d->stamp, line);
 		return true;
 	}
@@ -261,7 +257,14 @@ struct duration_open {
 	struct str name; /* a view of the input */
 	double stamp;
 	bool is_open;
+	uint32_t lost; /* rows without an end so far */
 };
+
+static void duration_drop(struct duration_open *open)
+{
+	open->lost += open->is_open;
+	open->is_open = false;
+}
 
 /* Begin a row whose duration is on a later line. */
 static bool duration_opens(const struct duration_dialect *d, struct str line,
@@ -269,24 +272,30 @@ static bool duration_opens(const struct duration_dialect *d, struct str line,
 {
 	struct stack_match m;
 
-	if (!d->open.pattern || !stack_dialect_may_match(&d->open, line) ||
-	    !stack_match_rule(&d->open, line, &m))
+	if (!d->opens[0].pattern || !gc_line_begins(line))
 		return false;
-	*ret = (struct duration_open){ .name = str_trim(m.fields[STACK_FUNCTION]),
-				       .stamp = duration_stamp(d->stamp, line),
-				       .is_open = true };
-	return true;
+	duration_drop(ret);
+	for (size_t i = 0; i < DURATION_OPENS && d->opens[i].pattern; i++) {
+		if (!stack_dialect_may_match(&d->opens[i], line) ||
+		    !stack_match_rule(&d->opens[i], line, &m))
+			continue;
+		ret->name = gc_line_name(str_trim(m.fields[STACK_FUNCTION]), line);
+		ret->stamp = duration_stamp(d->stamp, line);
+		ret->is_open = true;
+		return true;
+	}
+	return false;
 }
 
-/* " (to-space exhausted), 80.1974703 secs]": the end of a row that began before. */
+/* The end of a row that began before. */
 static bool duration_ends(const struct duration_dialect *d, struct str line,
 			  const struct duration_open *open, struct duration_value *ret)
 {
-	size_t at = str_find(line, STR(" secs]"));
-	size_t point = str_rfind_char(str_sub(line, 0, at), '.');
+	size_t at, point;
 
-	if (!open->is_open || at >= line.len)
+	if (!open->is_open || !gc_line_ends(line, &at))
 		return false;
+	point = str_rfind_char(str_sub(line, 0, at), '.');
 	ret->ns = duration_number_before(line, at, d->scale);
 	ret->half = 0.5 * d->scale * pow(10, point < at ? -(double)(at - point - 1) : 0);
 	ret->stamp = open->stamp;
@@ -298,11 +307,13 @@ static bool duration_row(const struct duration_dialect *d, struct str line,
 			 struct duration_open *open, struct str *ret_what,
 			 struct duration_value *ret)
 {
-	if (!duration_parse(d, line, ret_what, ret)) {
-		if (!duration_ends(d, line, open, ret))
-			return false;
-		*ret_what = open->name;
+	if (duration_parse(d, line, ret_what, ret)) {
+		duration_drop(open);
+		return true;
 	}
+	if (!duration_ends(d, line, open, ret))
+		return false;
+	*ret_what = open->name;
 	open->is_open = false;
 	return true;
 }
@@ -325,7 +336,7 @@ static const struct duration_dialect *duration_begun(struct str line)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_LEN(duration_dialects); i++) {
 		const struct duration_dialect *d = &duration_dialects[i];
-		struct duration_open open;
+		struct duration_open open = { .stamp = -1 };
 
 		if (d->head ? duration_is_head(d, line)
 			    : duration_parse(d, line, &what, &value) ||
@@ -490,11 +501,12 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	VEC(struct duration_value) values = VEC_INIT;
 	struct duration_open open = { .stamp = -1 };
 	struct duration_value value;
+	uint32_t n = 0, lost = 0;
 	bool is_restarted = false; /* the clock in the log goes back */
 	struct str text = in->text;
 	struct str line, what;
 
-	for (uint32_t n = 0; str_line(&text, &line); n++) {
+	for (; str_line(&text, &line); n++) {
 		line = str_sub(line, 0, LIMIT_LINE_BYTES);
 		if (!dialect)
 			dialect = duration_begun(line);
@@ -507,12 +519,15 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 				*VEC_PUSH(&values) = value;
 			if (dialect->has_heap)
 				duration_heap(c, what, line, value.line);
-		} else if (dialect && duration_is_inner(dialect, line, &open)) {
-			continue;
-		} else if (str_trim(line).len && !(dialect && dialect->head && n == 0)) {
+		} else if (!(dialect && duration_is_inner(dialect, line, &open)) &&
+			   str_trim(line).len && !(dialect && dialect->head && n == 0)) {
 			diag_count(&c->diag, &duration_lines, region_line(in, n));
 		}
+		for (; lost < open.lost; lost++)
+			diag_count(&c->diag, &duration_cut, region_line(in, n));
 	}
+	if (open.is_open)
+		diag_count(&c->diag, &duration_cut, region_line(in, n - 1));
 	if (values.len) {
 		double span = duration_span(dialect, &values.data[0], &values.data[values.len - 1]);
 

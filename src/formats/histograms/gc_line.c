@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/histograms/gc_line.h"
+
+/*
+ * Extend "Full GC" by its cause, as in "[Full GC (System.gc()) 9K->8K(20K), ...": the cause shows
+ * whether memory was short. A bracket that begins with a digit has heap sizes, no cause.
+ */
+static struct str gc_line_cause(struct str what, struct str line)
+{
+	size_t end = (size_t)(what.p + what.len - line.p);
+	struct str rest = str_ltrim(str_skip(line, end));
+	int depth = 0;
+
+	if (!str_glob(STR("Full|Full GC"), what) || rest.len < 2 || rest.p[0] != '(' ||
+	    char_is_digit(rest.p[1]))
+		return what;
+	for (size_t i = 0; i < rest.len; i++) {
+		depth += (rest.p[i] == '(') - (rest.p[i] == ')');
+		if (depth == 0)
+			return (struct str){ what.p, (size_t)(rest.p + i + 1 - what.p) };
+	}
+	return what;
+}
+
+struct str gc_line_name(struct str what, struct str line)
+{
+	size_t open = str_find_char(what, '[');
+	size_t len = open;
+	struct str rest = str_skip(line, (size_t)(what.p + what.len - line.p));
+
+	if (open < what.len || str_starts(rest, STR(": ["))) {
+		while (len &&
+		       (char_is_digit(what.p[len - 1]) || memchr(".:+-TZ ", what.p[len - 1], 7)))
+			len--;
+		what = str_sub(what, 0, len);
+	}
+	return gc_line_cause(what, line);
+}
+
+bool gc_line_is_torn(struct str what)
+{
+	return str_contains(what, STR(": [GC ")) || str_contains(what, STR(": [CMS-concurrent"));
+}
+
+bool gc_line_begins(struct str line)
+{
+	size_t at = str_find(line, STR(": ["));
+	struct str rest = str_skip(line, at < line.len ? at + 3 : line.len);
+
+	return at && at < line.len && char_is_digit(line.p[at - 1]) &&
+	       (str_starts(rest, STR("GC")) || str_starts(rest, STR("Full GC"))) &&
+	       !str_starts(rest, STR("GC concurrent"));
+}
+
+/* Skip brackets at the start of @s: " (to-space exhausted)". */
+static struct str gc_line_skip_brackets(struct str s)
+{
+	for (;;) {
+		size_t close;
+
+		s = str_ltrim(s);
+		close = str_find_char(s, ')');
+		if (s.len == 0 || s.p[0] != '(' || close == s.len)
+			return s;
+		s = str_skip(s, close + 1);
+	}
+}
+
+bool gc_line_ends(struct str line, size_t *ret)
+{
+	struct str s = gc_line_skip_brackets(str_sub(line, 0, str_find(line, STR(" [Times:"))));
+	struct str mark = STR(" secs]");
+	size_t from;
+
+	s = str_rtrim(s);
+	if (s.len <= mark.len || !str_ends(s, mark))
+		return false;
+	s = str_sub(s, 0, s.len - mark.len);
+	*ret = (size_t)(s.p + s.len - line.p);
+	from = s.len;
+	while (from && (char_is_digit(s.p[from - 1]) || s.p[from - 1] == '.'))
+		from--;
+	if (from == s.len || !str_ends(str_sub(s, 0, from), STR(", ")))
+		return false;
+	return from == 2 || (s.p[0] == ':' && str_contains(s, STR("->")));
+}

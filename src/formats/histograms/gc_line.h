@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gc_line.h - the lines of a garbage collector's log as JDK 8 and older print them
+ *
+ * A pause may be printed in parts: its begin, then lines of other kinds, then its end. Threads that
+ * collect while the program runs print into the same stream, even into the middle of a line:
+ *
+ *     13.100: [GC pause (G1 Evacuation Pause) (young)13.101: [GC concurrent-mark-end, 5.3045 secs]
+ *      (to-space exhausted), 0.2345 secs]
+ */
+#ifndef FORMATS_HISTOGRAMS_GC_LINE_H
+#define FORMATS_HISTOGRAMS_GC_LINE_H
+
+#include "base/str.h"
+
+/*
+ * The name of a collection from @what, a part of @line: without the stamp and the generation that
+ * follow ("GC 14.1: [ParNew"), and "Full GC" with its cause.
+ */
+struct str gc_line_name(struct str what, struct str line);
+/* Whether @what goes on with a phase that runs while the program runs. */
+bool gc_line_is_torn(struct str what);
+/* Whether @line begins a pause: a stamp, then "[GC" or "[Full GC", and no concurrent phase. */
+bool gc_line_begins(struct str line);
+/*
+ * Whether @line is the end of a pause that began before: ", 0.0345 secs]",
+ * " (to-space exhausted), 0.0345 secs]", or sizes of generations, ": 9K->1K(9K), 0.03 secs] ...".
+ * @ret: the position after the number of seconds.
+ */
+bool gc_line_ends(struct str line, size_t *ret);
+
+#endif
