@@ -63,6 +63,12 @@ static const struct edge edges[] = {
 	{ "lock-waits-fires",
 	  "lines 3",
 	  { { "2.11 m", "400.0 ms" }, { "12.31 us", "101.00 ms" } } },
+	/* a busy share without a queue: which kernels count ticks, and whether these can add up */
+	{ "busy-without-queue-fires-ticks", "The device is mostly idle", { { NULL } } },
+	{ "busy-without-queue-fires-ticks", "kernel miscounts", { { "5.4.0-60", "4.20.17-1" } } },
+	{ "busy-without-queue-fires-ticks", "Either the", { { "5.4.0-60", "4.18.0-305.el8" } } },
+	{ "busy-without-queue-fires-ticks", "kernel miscounts", { { "900.00", " 21.00" } } },
+	{ "busy-without-queue-fires-ticks", "mostly idle", { { "900.00", " 22.00" } } },
 	/* a device among its peers: ten times as long, 5 ms, a warning from 50 ms on */
 	{ "slow-device-fires-old", "clean", { { "40.00", "4.99" } } },
 	{ "slow-device-fires-old", "note 70 %: sdd takes 5 ms", { { "40.00", "5.00" } } },

@@ -61,7 +61,8 @@ static void device_start(struct device_load *load, struct device_cells *cells,
 				      .interval = row->interval,
 				      .line = row->line,
 				      .busy = (double)NAN,
-				      .queue = (double)NAN };
+				      .queue = (double)NAN,
+				      .done = (double)NAN };
 	for (size_t i = 0; i < DEVICE_WAYS; i++) {
 		for (size_t k = 0; k < FIGURES; k++)
 			cells->of[i][k] = (double)NAN;
@@ -79,6 +80,8 @@ static void device_take(struct device_load *load, struct device_cells *cells, st
 		load->queue = value;
 		return;
 	}
+	if (str_glob(STR("r/s|w/s|d/s|f/s|tps"), name))
+		load->done = isnan(load->done) ? value : load->done + value;
 	for (size_t i = 0; i < ARRAY_LEN(device_columns); i++) {
 		const struct device_column *col = &device_columns[i];
 
@@ -114,6 +117,12 @@ static void device_end(struct device_loads *ret, struct device_load *load,
 	*VEC_PUSH(&ret->rows) = *load;
 }
 
+bool device_loads_is_table(const struct capture *c)
+{
+	return c->counters &&
+	       str_glob(STR("iostat|sar"), strings_get(capture_strings(c), c->counters->tool));
+}
+
 bool device_loads_of(const struct capture *c, struct device_loads *ret)
 {
 	const struct strings *names = capture_strings(c);
@@ -122,7 +131,7 @@ bool device_loads_of(const struct capture *c, struct device_loads *ret)
 	bool has_load = false;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!c->counters || !str_glob(STR("iostat|sar"), strings_get(names, c->counters->tool)))
+	if (!device_loads_is_table(c))
 		return false;
 	VEC_FOREACH (row, &c->counters->rows) {
 		if (row->key.v == 0 || (c->counters->is_since_boot && row->interval == 0))

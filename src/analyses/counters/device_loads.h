@@ -29,6 +29,7 @@ struct device_load {
 	uint32_t interval, line;
 	double busy;  /* percent */
 	double queue; /* mean number of requests in flight */
+	double done;  /* requests finished per second: reads, writes, discards, flushes */
 	struct device_way_load ways[DEVICE_WAYS];
 };
 
@@ -41,6 +42,8 @@ struct device_loads {
  * no table of devices. Owner: caller, device_loads_fini(). Cost: O(cells).
  */
 bool device_loads_of(const struct capture *c, struct device_loads *ret);
+/* Whether @c is a table of a tool that prints devices; the columns may be others. */
+bool device_loads_is_table(const struct capture *c);
 void device_loads_fini(struct device_loads *d);
 /* Whether the device passes its requests on to others: md, dm, loop and the like. */
 bool device_loads_is_layer(struct str name);

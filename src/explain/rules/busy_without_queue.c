@@ -3,11 +3,14 @@
  * A storage device is shown as busy although next to no request is in flight. While a device is
  * busy, at least one request is: the mean number in flight (aqu-sz) cannot be below the busy share.
  * Linux 5.0 and later count busy time in ticks of 1 to 10 ms, so short requests with pauses between
- * them count as whole ticks (block/blk-core.c, update_io_ticks()).
+ * them count as whole ticks (block/blk-core.c, update_io_ticks()). A request adds at most two ticks
+ * to the time that it takes. Where this is not enough, or no request is finished at all, the
+ * kernel's count of requests in flight is wrong: busy time grows while it is not zero.
  *
  * Thresholds: busy for half of the time or more, and less than half of the requests in flight that
- * this needs. The printed figures are means over all intervals.
+ * this needs. The figures are means over all intervals except the mean since boot.
  */
+#include "analyses/counters/device_loads.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -18,106 +21,172 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <math.h>
+
 DECLARE_RULE(busy_without_queue);
 
 #define QUIET_BUSY_PCT 50.0
 #define QUIET_PART     0.5
 #define QUIET_SURE     90u
 #define QUIET_DEVICES  64u
+#define QUIET_TICK_S   0.01 /* the longest tick: CONFIG_HZ=100 */
+#define QUIET_TICKS    2.0
+#define QUIET_KERNEL   5u
+#define QUIET_NONE     0.005 /* printed as 0.00 */
 
+/* Means of a device over the intervals that print its busy share and its queue. */
 struct quiet_device {
 	str_id key;
-	uint32_t line; /* of the first row with its busy share */
+	uint32_t line; /* of the first such interval */
 	double busy, queue;
-	unsigned int n_busy, n_queue;
+	double done; /* NaN: not printed */
+	unsigned int n;
 };
 
-static struct quiet_device *quiet_device(struct quiet_device *devices, size_t *n, str_id key)
+/* Why the busy share is too large. */
+enum quiet_cause {
+	QUIET_BY_TICKS,
+	QUIET_BY_COUNT, /* the number of requests in flight is miscounted */
+	QUIET_BY_EITHER,
+};
+
+static struct quiet_device *quiet_device(struct quiet_device *devices, size_t *n,
+					 const struct device_load *load)
 {
 	size_t i = 0;
 
-	while (i < *n && devices[i].key.v != key.v)
+	while (i < *n && devices[i].key.v != load->key.v)
 		i++;
 	if (i == QUIET_DEVICES)
 		return NULL;
 	if (i == *n)
-		devices[(*n)++] = (struct quiet_device){ .key = key };
+		devices[(*n)++] = (struct quiet_device){ .key = load->key, .line = load->line };
 	return &devices[i];
 }
 
-/* Mean figures of the device that is shown as the busiest; n_busy 0: none has both figures. */
-static struct quiet_device quiet_busiest(const struct capture *c)
+/* The device that is shown as the busiest; n 0: none has both figures. */
+static struct quiet_device quiet_busiest(const struct device_loads *loads)
 {
 	struct quiet_device devices[QUIET_DEVICES];
-	struct quiet_device ret = { .n_busy = 0 };
+	struct quiet_device ret = { .n = 0 };
 	size_t n = 0;
 
-	VEC_FOREACH (row, &c->counters->rows) {
-		struct str name = strings_get(capture_strings(c), row->name);
-		struct quiet_device *d = row->key.v ? quiet_device(devices, &n, row->key) : NULL;
+	VEC_FOREACH (load, &loads->rows) {
+		struct quiet_device *d;
 
+		if (isnan(load->busy) || isnan(load->queue))
+			continue;
+		d = quiet_device(devices, &n, load);
 		if (!d)
 			continue;
-		if (str_eq(name, STR("%util"))) {
-			d->line = d->n_busy++ ? d->line : row->line;
-			d->busy += counter_value(row);
-		} else if (str_glob(STR("aqu-sz|avgqu-sz"), name)) {
-			d->n_queue++;
-			d->queue += counter_value(row);
-		}
+		d->n++;
+		d->busy += load->busy;
+		d->queue += load->queue;
+		d->done += load->done;
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct quiet_device *d = &devices[i];
 
-		if (d->n_busy == 0 || d->n_queue != d->n_busy)
-			continue;
-		d->busy /= d->n_busy;
-		d->queue /= d->n_queue;
-		if (ret.n_busy == 0 || d->busy > ret.busy)
+		d->busy /= d->n;
+		d->queue /= d->n;
+		d->done /= d->n;
+		if (ret.n == 0 || d->busy > ret.busy)
 			ret = *d;
 	}
 	return ret;
 }
 
-static void quiet_check(const struct rule_input *in, struct findings *out)
+static enum quiet_cause quiet_cause(const struct rule_input *in, const struct quiet_device *d)
 {
-	struct quiet_device d;
-	struct finding *f;
-	struct str key;
+	struct str release = capture_note_of(in->capture, STR("os release"));
+	struct str rest = release;
+	uint64_t major;
+	bool is_known = str_u64(&rest, &major) && str_starts(rest, STR("."));
 
-	if (!str_glob(STR("iostat|sar"),
-		      strings_get(capture_strings(in->capture), in->capture->counters->tool)))
-		return;
-	d = quiet_busiest(in->capture);
-	if (d.n_busy == 0) {
-		finding_not_assessed(out, in, &rule_busy_without_queue, "iostat -x 1",
-				     "the busy share of a device or its queue is missing");
-		return;
-	}
-	if (d.busy < QUIET_BUSY_PCT || d.queue >= d.busy / 100 * QUIET_PART) {
-		finding_clean(out, in, &rule_busy_without_queue,
-			      "the busiest device has as many requests in flight as its busy share "
-			      "needs");
-		return;
-	}
-	key = str_sub(strings_get(capture_strings(in->capture), d.key), 0, 64);
-	f = finding_add(out, in, &rule_busy_without_queue, FINDING_NOTE, QUIET_SURE);
+	if (!isnan(d->done) &&
+	    d->done * QUIET_TICKS * QUIET_TICK_S + d->queue < d->busy / 100 * QUIET_PART)
+		return QUIET_BY_COUNT;
+	/* the 4.18 of RHEL 8 has the block layer of later versions */
+	if (is_known && major < QUIET_KERNEL && !str_contains(release, STR(".el8")))
+		return QUIET_BY_COUNT;
+	return is_known && major >= QUIET_KERNEL && d->done > 0 ? QUIET_BY_TICKS : QUIET_BY_EITHER;
+}
+
+static void quiet_explain(struct findings *out, struct finding *f, enum quiet_cause cause,
+			  bool is_idle)
+{
+	static const char *const texts[] = {
+		[QUIET_BY_TICKS] =
+			"The figures contradict each other: a busy device has a request in flight. "
+			"The kernel counts busy time in ticks of some milliseconds, so short "
+			"requests with pauses count as whole ticks. The device is mostly idle",
+		[QUIET_BY_COUNT] =
+			"The figures contradict each other: a busy device has a request in flight. "
+			"Short requests cannot add up to this share. Likely the kernel miscounts "
+			"the requests in flight: %util grows while that count is not zero",
+		[QUIET_BY_EITHER] =
+			"The figures contradict each other: a busy device has a request in flight. "
+			"Either the kernel counts busy time in ticks (Linux 5.0 and later), so "
+			"short requests count as whole ticks, or it miscounts the requests in "
+			"flight",
+	};
+
+	finding_cause(out, f, "%s",
+		      cause == QUIET_BY_COUNT && is_idle
+			      ? "No read or write is in flight and none is finished: the device is "
+				"idle. Likely the kernel miscounts the requests in flight: %util "
+				"grows while that count is not zero"
+			      : texts[cause]);
+	finding_because(out, f, "the mean number in flight cannot be below the busy share");
+	if (cause != QUIET_BY_TICKS)
+		finding_next(out, f,
+			     "cat /sys/block/DEV/inflight a few times while the device is idle: a "
+			     "number that stays is miscounted");
+	if (cause != QUIET_BY_COUNT)
+		finding_next(out, f,
+			     "judge the device by await and aqu-sz; biolatency: how long do "
+			     "requests take");
+}
+
+static void quiet_finding(const struct rule_input *in, struct findings *out,
+			  const struct quiet_device *d)
+{
+	struct str key = str_sub(strings_get(capture_strings(in->capture), d->key), 0, 64);
+	struct finding *f =
+		finding_add(out, in, &rule_busy_without_queue, FINDING_NOTE, QUIET_SURE);
+
 	finding_claim(out, f,
 		      "%%util overstates the load of " STR_FMT
 		      ": %.1f %% busy, but only %.2f requests in flight on average",
-		      STR_ARG(key), d.busy, d.queue);
+		      STR_ARG(key), d->busy, d->queue);
 	f->is_kind = true;
-	finding_figure(f, "shown as busy", d.busy, 0, "%");
-	finding_figure(f, "requests in flight", d.queue, 0.005, "");
-	finding_evidence(out, f, in, d.line, STR_FMT, STR_ARG(key));
-	finding_cause(
-		out, f,
-		"The figures contradict each other: a busy device has a request in flight. The "
-		"kernel counts busy time in ticks of some milliseconds, so short requests with "
-		"pauses count as whole ticks. The device is mostly idle");
-	finding_because(out, f, "the mean number in flight cannot be below the busy share");
-	finding_next(out, f,
-		     "judge the device by await and aqu-sz; biolatency: how long do requests take");
+	finding_figure(f, "shown as busy", d->busy, 0, "%");
+	finding_figure(f, "requests in flight", d->queue, 0.005, "");
+	if (!isnan(d->done))
+		finding_figure(f, "requests finished", d->done, 0, "/s");
+	finding_evidence(out, f, in, d->line, STR_FMT, STR_ARG(key));
+	quiet_explain(out, f, quiet_cause(in, d), d->done == 0 && d->queue < QUIET_NONE);
+}
+
+static void quiet_check(const struct rule_input *in, struct findings *out)
+{
+	struct device_loads loads;
+	struct quiet_device d;
+
+	if (!device_loads_is_table(in->capture))
+		return;
+	(void)device_loads_of(in->capture, &loads);
+	d = quiet_busiest(&loads);
+	device_loads_fini(&loads);
+	if (d.n == 0)
+		finding_not_assessed(out, in, &rule_busy_without_queue, "iostat -x 1",
+				     "the busy share of a device or its queue is missing");
+	else if (d.busy < QUIET_BUSY_PCT || d.queue >= d.busy / 100 * QUIET_PART)
+		finding_clean(out, in, &rule_busy_without_queue,
+			      "the busiest device has as many requests in flight as its busy share "
+			      "needs");
+	else
+		quiet_finding(in, out, &d);
 }
 
 static const char *const quiet_overrules[] = { "disk-busy", NULL };

@@ -7,10 +7,10 @@
  * Thresholds: 99 % busy, because the printed length of an interval is rounded; one request in the
  * queue on average. One interval is a note, two are a warning. The mean since boot does not count.
  */
+#include "analyses/counters/device_loads.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
-#include "core/ids.h"
 #include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "explain/facts.h"
@@ -26,15 +26,8 @@ DECLARE_RULE(device_stuck);
 #define STUCK_LEAD  2u /* least number of intervals for a warning */
 #define STUCK_SURE  85u
 
-/* The figures of a device in one interval; NaN: not printed. */
-struct stuck_row {
-	str_id key;
-	uint32_t interval, line;
-	double busy, queue, done;
-};
-
 struct stuck {
-	struct stuck_row worst; /* the interval with the longest queue */
+	struct device_load worst; /* the interval with the longest queue */
 	/*
 	 * intervals: number of intervals that print busy, queue and done; n: how many of them are
 	 * busy without a completed request
@@ -42,17 +35,7 @@ struct stuck {
 	uint64_t n, intervals;
 };
 
-static void stuck_take(struct stuck_row *r, struct str name, double value)
-{
-	if (str_eq(name, STR("%util")))
-		r->busy = value;
-	else if (str_glob(STR("aqu-sz|avgqu-sz"), name))
-		r->queue = value;
-	else if (str_glob(STR("r/s|w/s|d/s|f/s|tps"), name))
-		r->done = isnan(r->done) ? value : r->done + value;
-}
-
-static void stuck_count(struct stuck *s, const struct stuck_row *r)
+static void stuck_count(struct stuck *s, const struct device_load *r)
 {
 	if (isnan(r->busy) || isnan(r->queue) || isnan(r->done))
 		return;
@@ -62,29 +45,6 @@ static void stuck_count(struct stuck *s, const struct stuck_row *r)
 	if (s->n == 0 || r->queue > s->worst.queue)
 		s->worst = *r;
 	s->n++;
-}
-
-static void stuck_gather(const struct capture *c, struct stuck *s)
-{
-	const struct strings *names = capture_strings(c);
-	const struct stuck_row none = { .busy = (double)NAN,
-					.queue = (double)NAN,
-					.done = (double)NAN };
-	struct stuck_row r = none;
-
-	VEC_FOREACH (row, &c->counters->rows) {
-		if (row->key.v == 0 || (c->counters->is_since_boot && row->interval == 0))
-			continue;
-		if (row->key.v != r.key.v || row->interval != r.interval) {
-			stuck_count(s, &r);
-			r = none;
-			r.key = row->key;
-			r.interval = row->interval;
-			r.line = row->line;
-		}
-		stuck_take(&r, strings_get(names, row->name), counter_value(row));
-	}
-	stuck_count(s, &r);
 }
 
 static void stuck_finding(const struct rule_input *in, struct findings *out, const struct stuck *s)
@@ -119,11 +79,15 @@ static void stuck_finding(const struct rule_input *in, struct findings *out, con
 static void stuck_check(const struct rule_input *in, struct findings *out)
 {
 	struct stuck s = { .n = 0 };
+	struct device_loads loads;
 
-	if (!str_glob(STR("iostat|sar"),
-		      strings_get(capture_strings(in->capture), in->capture->counters->tool)))
+	if (!device_loads_is_table(in->capture))
 		return;
-	stuck_gather(in->capture, &s);
+	if (device_loads_of(in->capture, &loads)) {
+		VEC_FOREACH (load, &loads.rows)
+			stuck_count(&s, load);
+	}
+	device_loads_fini(&loads);
 	if (s.n)
 		stuck_finding(in, out, &s);
 	else if (s.intervals)

@@ -24,6 +24,7 @@
 #define TABLE_GAP     3u /* limit of lines between rows: dates, lines above the titles */
 #define TABLE_BLANKS  4u
 #define TABLE_BROKEN  40u /* shortest line, in bytes, that a mailer may have broken */
+#define TABLE_KINDS   8u  /* tables of a tool that alternate: iostat prints CPUs, then devices */
 #define TABLE_SCORE   99u /* high: only one tool prints these titles */
 
 struct table_dialect {
@@ -334,12 +335,14 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 }
 
 /* Parse the first line of sysstat: "Linux 6.1.0 (host)  11/22/26  _x86_64_  (8 CPU)". */
-static bool table_machine(struct str line, uint64_t *ret_cpus)
+static bool table_machine(struct str line, struct str *ret_release, uint64_t *ret_cpus)
 {
 	size_t open = str_rfind_char(line, '(');
 	struct str rest = str_skip(line, open + 1);
+	struct str words = line;
 
-	return str_starts(line, STR("Linux ")) && open < line.len && str_u64(&rest, ret_cpus) &&
+	return str_word(&words, ret_release) && str_word(&words, ret_release) &&
+	       str_starts(line, STR("Linux ")) && open < line.len && str_u64(&rest, ret_cpus) &&
 	       str_starts(rest, STR(" CPU"));
 }
 
@@ -388,7 +391,7 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 	struct table_head next;
 	struct table_row row;
 	struct str rest = str_skip(text, from);
-	struct str line;
+	struct str line, release;
 	unsigned int others = 0, blanks = 0;
 	size_t rows = 0;
 	size_t at = from;
@@ -413,12 +416,12 @@ static bool counter_table_find(struct str text, size_t from, struct extent *ret)
 			others = blanks = 0;
 		} else if (str_trim(line).len == 0) {
 			blanks++;
-		} else if (rows && table_machine(line, &cpus)) {
+		} else if (rows && table_machine(line, &release, &cpus)) {
 			break; /* the first line of another sysstat run */
 		} else {
 			others++;
 			is_other_side |= counter_label_is_side(line);
-			machine = table_machine(line, &cpus) ? at : machine;
+			machine = table_machine(line, &release, &cpus) ? at : machine;
 		}
 		if (others > TABLE_GAP || blanks > TABLE_BLANKS) {
 			if (rows)
@@ -443,13 +446,20 @@ static unsigned int counter_table_probe(struct str head)
 	return counter_table_find(head, 0, &e) ? 85 : 0;
 }
 
+/* One table of the tool, which may come again after others. */
+struct table_series {
+	struct table_head head;
+	struct str first_key; /* first key of the interval */
+	uint32_t interval;
+	bool has_first;
+};
+
 struct table_reader {
 	const struct region *in;
 	struct capture *c;
-	struct str first_key; /* first key of the interval */
-	uint32_t interval;
+	struct table_series series[TABLE_KINDS];
+	size_t n, at; /* at: current series */
 	bool has_row;
-	bool has_first;
 };
 
 static const struct diag_kind table_past = { "counter-rows-past-limit", DIAG_DATALOSS,
@@ -464,17 +474,18 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 {
 	struct counters *k = capture_counters(r->c);
 	struct strings *strings = capture_strings(r->c);
+	struct table_series *of = &r->series[r->at];
 
 	if (row->is_average && r->has_row) {
 		diag_count(&r->c->diag, &table_averages, line);
 		return;
 	}
-	if (r->has_first && str_eq(row->key, r->first_key))
-		r->interval++;
-	if (!r->has_first)
-		r->first_key = row->key;
-	r->has_first = r->has_row = true;
-	k->n_intervals = r->interval + 1 > k->n_intervals ? r->interval + 1 : k->n_intervals;
+	if (of->has_first && str_eq(row->key, of->first_key))
+		of->interval++;
+	if (!of->has_first)
+		of->first_key = row->key;
+	of->has_first = r->has_row = true;
+	k->n_intervals = of->interval + 1 > k->n_intervals ? of->interval + 1 : k->n_intervals;
 	for (size_t i = 0; i < h->n; i++) {
 		struct counter_number n = row->values[i];
 		struct str name = h->dialect->is_turned ? row->key : h->titles[i];
@@ -491,7 +502,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 					 .decimals = n.decimals,
 					 .spread = -1,
 					 .running = -1,
-					 .interval = r->interval,
+					 .interval = of->interval,
 					 .line = line }) < 0)
 			diag_count(&r->c->diag, &table_past, line);
 	}
@@ -508,6 +519,20 @@ static bool table_is_same(const struct table_head *a, const struct table_head *b
 	return true;
 }
 
+/* Go to the series of the table @head: intervals are counted from 0 in each of them. */
+static void table_select(struct table_reader *r, const struct table_head *head)
+{
+	size_t i = 0;
+
+	while (i < r->n && !table_is_same(&r->series[i].head, head))
+		i++;
+	if (i == r->n) {
+		i = r->n < TABLE_KINDS ? r->n++ : TABLE_KINDS - 1;
+		r->series[i] = (struct table_series){ .head = *head };
+	}
+	r->at = i;
+}
+
 static int counter_table_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct table_reader r = { .in = in, .c = format_add_capture(&format_counter_table, in, d) };
@@ -515,26 +540,23 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	struct table_head next;
 	struct table_row row;
 	struct str text = in->text;
-	struct str line;
+	struct str line, release;
 	uint64_t cpus;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		enum table_line kind = table_classify(&head, line, &text, &next, &row);
 
 		if (kind == TABLE_HEAD) {
-			/* intervals are counted from 0 in each table of the tool */
-			if (!table_is_same(&head, &next)) {
-				r.interval = 0;
-				r.has_first = false;
-			}
+			table_select(&r, &next);
 			head = next;
 		} else if (kind == TABLE_ROW) {
 			table_add(&r, &head, &row, region_line(in, n));
-		} else if (table_machine(line, &cpus)) {
+		} else if (table_machine(line, &release, &cpus)) {
 			*VEC_PUSH(&r.c->facts) =
 				(struct capture_fact){ strings_add(capture_strings(r.c),
 								   STR("CPUs")),
 						       cpus, region_line(in, n) };
+			capture_note(r.c, STR("os release"), release, region_line(in, n));
 		} else if (str_trim(line).len) {
 			diag_count(&r.c->diag, &table_lines, region_line(in, n));
 		}
