@@ -5,10 +5,11 @@
  *
  * Thresholds: ten times, because disks of one kind differ by a factor of two or three, and a cache
  * hit or a seek by more, but not on average over an interval. 5 ms, because devices with less are
- * fast enough for most uses. Rates and sizes are "the same" within a factor of two. Below one
- * request per second, and ten requests in all, a single seek decides. An array passes its requests
- * on, so it is no peer of its members, and a partition is none of its disk. Disks are compared only
- * with disks of the same driver.
+ * fast enough for most uses. Rates and sizes are "the same" within a factor of two, in both
+ * directions: writes wait for the reads of their device. Up to a tenth of the requests, the other
+ * direction does not count. Below one request per second, and ten requests in all, a single seek
+ * decides. An array passes its requests on, so it is no peer of its members, and a partition is
+ * none of its disk. Disks are compared only with disks of the same driver.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/status.h"
@@ -30,6 +31,7 @@ DECLARE_RULE(slow_device);
 #define SLOW_DEVICE_ALIKE    2.0
 #define SLOW_DEVICE_RATE     1.0
 #define SLOW_DEVICE_REQUESTS 10.0
+#define SLOW_DEVICE_OTHER    0.1  /* part of the requests that the other direction may differ by */
 #define SLOW_DEVICE_LEAST_MS 0.01 /* a printed 0.00 is at most half of this */
 #define SLOW_DEVICE_DEVICES  64u
 #define SLOW_DEVICE_SURE     70u
@@ -91,6 +93,28 @@ static bool slow_device_alike(double a, double b)
 	return a <= b * SLOW_DEVICE_ALIKE && b <= a * SLOW_DEVICE_ALIKE;
 }
 
+/* Whether one direction of both devices has the same load, or less than @least requests a second.
+ */
+static bool slow_device_same(const struct device_way_load *x, const struct device_way_load *y,
+			     double least)
+{
+	if (isnan(x->rate) || isnan(y->rate) || (x->rate < least && y->rate < least))
+		return true;
+	return slow_device_alike(x->rate, y->rate) &&
+	       (isnan(x->kib) || isnan(y->kib) || slow_device_alike(x->kib, y->kib));
+}
+
+/* Whether reads, writes and all requests together, discards included, are alike. */
+static bool slow_device_same_load(const struct device_load *a, const struct device_load *b,
+				  double rate)
+{
+	double least = fmax(SLOW_DEVICE_RATE, rate * SLOW_DEVICE_OTHER);
+
+	return slow_device_same(&a->ways[DEVICE_READS], &b->ways[DEVICE_READS], least) &&
+	       slow_device_same(&a->ways[DEVICE_WRITES], &b->ways[DEVICE_WRITES], least) &&
+	       (isnan(a->done) || isnan(b->done) || slow_device_alike(a->done, b->done));
+}
+
 static bool slow_device_is_peer(const struct slow_device_search *s, const struct device_load *a,
 				const struct device_load *b, enum device_way way)
 {
@@ -101,7 +125,8 @@ static bool slow_device_is_peer(const struct slow_device_search *s, const struct
 
 	return a->key.v != b->key.v && y->rate >= SLOW_DEVICE_RATE && !isnan(y->ms) &&
 	       slow_device_alike(x->rate, y->rate) && slow_device_alike(x->kib, y->kib) &&
-	       !device_loads_is_layer(other) && !slow_device_is_part(name, other) &&
+	       slow_device_same_load(a, b, x->rate) && !device_loads_is_layer(other) &&
+	       !slow_device_is_part(name, other) &&
 	       str_eq(slow_device_driver(name), slow_device_driver(other));
 }
 
@@ -224,10 +249,11 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	finding_figure(f, "of these, intervals in which it is that slow", d->slow, 0, "");
 	finding_evidence(out, f, in, d->line, "the slow device");
 	finding_evidence(out, f, in, d->peer, "the slowest of the others");
-	finding_cause(out, f,
-		      "Rate and size of the requests are the same, so load does not explain the "
-		      "difference. The device fails and retries, its link or cache is impaired, or "
-		      "it is another kind of device. An array waits for its slowest member");
+	finding_cause(
+		out, f,
+		"The devices get reads and writes of the same rates and sizes, so load does not "
+		"explain the difference. The device fails and retries, its link or cache is "
+		"impaired, or it is another kind of device. An array waits for its slowest member");
 	finding_because(out, f,
 			"devices with the same load are compared, but a table does not show "
 			"where on the disk they read and write");

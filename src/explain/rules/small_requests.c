@@ -9,6 +9,9 @@
  * one disk serves at random. 5 % merged is "next to none". Arrays and mapped devices do not merge
  * at all: their members do.
  * Two tables: requests differ by a factor of four in size, and less data moves with the small ones.
+ * The device must be as busy, or its queue as long, and the other direction alike, within a factor
+ * of two. The table does not show whether the work is the same: only two sides that the text calls
+ * before and after are so.
  */
 #include "analyses/counters/device_loads.h"
 #include "base/str.h"
@@ -38,6 +41,10 @@ DECLARE_RULE(small_requests);
 #define SMALL_TIMES     4.0
 #define SMALL_PAIR_RATE 10.0
 #define SMALL_PAIR_SURE 75u
+#define SMALL_LOST_SURE 60u /* of tables that are not called before and after */
+#define SMALL_WORK_SURE 45u /* likewise, and no merges are lost */
+#define SMALL_ALIKE     2.0
+#define SMALL_OTHER     0.1 /* part of the requests that the other direction may have */
 #define SMALL_PAIR_PART 0.5 /* part of the factor, as logarithm, that lost merges must explain */
 #define SMALL_TABLES    32u
 
@@ -47,7 +54,7 @@ static const char *const small_way[DEVICE_WAYS] = { "read", "write", "request" }
 struct small_device {
 	str_id key;
 	uint32_t line, n;
-	double busy;
+	double busy, queue;
 	struct device_way_load ways[DEVICE_WAYS];
 	uint32_t used[DEVICE_WAYS]; /* intervals with requests */
 };
@@ -73,6 +80,7 @@ static void small_take(struct small_device *d, const struct device_load *load)
 {
 	d->n++;
 	d->busy += load->busy;
+	d->queue += load->queue;
 	for (size_t i = 0; i < DEVICE_WAYS; i++) {
 		const struct device_way_load *w = &load->ways[i];
 
@@ -106,6 +114,7 @@ static bool small_devices_of(const struct capture *c, struct small_devices *ret)
 		struct small_device *d = &ret->rows[i];
 
 		d->busy /= d->n;
+		d->queue /= d->n;
 		for (size_t k = 0; k < DEVICE_WAYS; k++) {
 			if (!d->used[k])
 				continue;
@@ -232,6 +241,36 @@ static bool small_is_lost(const struct device_way_load *small, const struct devi
 	return log(many / few) >= SMALL_PAIR_PART * log(large->kib / small->kib);
 }
 
+/* Whether the text calls one side before and the other one after. */
+static bool small_is_labelled(const struct capture *a, const struct capture *b)
+{
+	enum side x = side_of_words(strings_get(capture_strings(a), a->counters->label));
+	enum side y = side_of_words(strings_get(capture_strings(b), b->counters->label));
+
+	return (x != SIDE_UNKNOWN && y != SIDE_UNKNOWN && x != y) ||
+	       (a->side != SIDE_NONE && b->side != SIDE_NONE && a->side != b->side);
+}
+
+static void small_pair_cause(struct findings *out, struct finding *f, bool is_lost,
+			     bool is_labelled, enum device_way way)
+{
+	finding_cause(
+		out, f, "%s%s",
+		is_lost ? "Merging is lost: neighbours were joined into one request, and now each "
+			  "is a request of its own"
+		: way == DEVICE_READS
+			? "The requests are made smaller above the device: less readahead, smaller "
+			  "reads of the program, or a lower limit of the request size"
+			: "The requests are made smaller above the device: smaller writes, more "
+			  "fragments, or a lower limit of the request size",
+		is_labelled ? ""
+			    : ". Or the workload differs, such as random instead of sequential");
+	finding_because(out, f, "%s",
+			is_labelled ? "both tables print size and rate of the same device"
+				    : "both tables print size and rate of the same device, but not "
+				      "what work it did");
+}
+
 static void small_pair_finding(struct findings *out, struct small_side *small,
 			       struct small_side *large, enum device_way way)
 {
@@ -240,11 +279,15 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 	double few = small_merged_pct(&small->load);
 	double many = small_merged_pct(&large->load);
 	bool is_lost = small_is_lost(&small->load, &large->load);
-	struct finding *f = finding_add(out, &small->in, &rule_small_requests, FINDING_WARNING,
-					SMALL_PAIR_SURE);
+	bool is_labelled = small_is_labelled(small->in.capture, large->in.capture);
+	struct finding *f = finding_add(out, &small->in, &rule_small_requests,
+					is_labelled ? FINDING_WARNING : FINDING_NOTE,
+					is_labelled ? SMALL_PAIR_SURE
+					: is_lost   ? SMALL_LOST_SURE
+						    : SMALL_WORK_SURE);
 
 	f->is_kind = true;
-	f->impact = 50;
+	f->impact = is_labelled ? 50 : 30;
 	small->name = small_side_name(small->in.capture, small->d, out);
 	large->name = small_side_name(large->in.capture, large->d, out);
 	finding_claim(out, f,
@@ -263,15 +306,7 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 	finding_figure(f, "large requests", large->load.rate, 0, "/s");
 	finding_evidence(out, f, &small->in, small->d->line, "the small requests");
 	finding_evidence(out, f, &large->in, large->d->line, "the large requests");
-	finding_cause(out, f, "%s",
-		      is_lost ? "Merging is lost: neighbours were joined into one request, and now "
-				"each is a request of its own"
-		      : way == DEVICE_READS
-			      ? "The requests are made smaller above the device: less readahead, "
-				"smaller reads of the program, or a lower limit of the request size"
-			      : "The requests are made smaller above the device: smaller writes, "
-				"more fragments, or a lower limit of the request size");
-	finding_because(out, f, "both tables print size and rate of the same device");
+	small_pair_cause(out, f, is_lost, is_labelled, way);
 	finding_next(out, f,
 		     "on both sides: cat /sys/block/" STR_FMT
 		     "/queue/{read_ahead_kb,max_sectors_kb,nomerges,scheduler}",
@@ -280,6 +315,26 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 		     "blktrace -d /dev/" STR_FMT
 		     " -o - | blkparse -i -: at which step does a request become small (Q, X, D)",
 		     STR_ARG(key));
+}
+
+static bool small_alike(double a, double b)
+{
+	return a <= b * SMALL_ALIKE && b <= a * SMALL_ALIKE;
+}
+
+/* Whether the device has about as much to do on both sides, apart from the direction @way. */
+static bool small_is_same_load(const struct small_device *a, const struct small_device *b,
+			       enum device_way way)
+{
+	enum device_way other = way == DEVICE_READS ? DEVICE_WRITES : DEVICE_READS;
+	const struct device_way_load *x = &a->ways[other];
+	const struct device_way_load *y = &b->ways[other];
+	double least = SMALL_OTHER * fmin(a->ways[way].rate, b->ways[way].rate);
+
+	if (!small_alike(a->busy, b->busy) && !small_alike(a->queue, b->queue))
+		return false;
+	return (x->rate < least && y->rate < least) ||
+	       (small_alike(x->rate, y->rate) && small_alike(x->kib, y->kib));
 }
 
 /* Whether both sides show the same device with small and with large requests. */
@@ -303,7 +358,8 @@ static bool small_compare(const struct rule_input *in, struct findings *out, uin
 				struct small_side l = { *in, &y->rows[k], y->rows[k].ways[way],
 							NULL };
 
-				if (!small_is_pair(&s.load, &l.load))
+				if (!small_is_pair(&s.load, &l.load) ||
+				    !small_is_same_load(s.d, l.d, (enum device_way)way))
 					continue;
 				s.in.number = a;
 				l.in.number = b;
