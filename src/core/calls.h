@@ -30,6 +30,7 @@ enum call_state {
 	CALL_LEAF = 0x10,   /* printed as one line `f();` */
 	CALL_IN_IRQ = 0x20, /* within an interrupt: between ==========> and <========== */
 	CALL_NO_DURATION = 0x40,
+	CALL_BY_IRQ = 0x80, /* the trace says that an interrupt or softirq runs on this CPU */
 };
 
 enum retval_kind {
@@ -71,7 +72,8 @@ struct call_mark {
 	uint32_t lane;
 	uint32_t line;
 	str_id text;
-	uint8_t kind; /* enum call_mark_kind */
+	uint8_t kind;   /* enum call_mark_kind */
+	bool is_by_irq; /* as CALL_BY_IRQ */
 };
 
 struct call_long {

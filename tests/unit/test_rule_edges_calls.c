@@ -6,6 +6,21 @@
 #include "rule_edges.h"
 
 static const struct edge edges[] = {
+	/* work at a fixed period: a task, or what an interrupt runs */
+	{ "fixed-period-events-fires", "8 times) in fwupd; Likely a timer", { { NULL } } },
+	{ "fixed-period-events-fires",
+	  "An interrupt or softirq",
+	  { { "[000] .....", "[000] ..h.." } } },
+	{ "fixed-period-events-fires",
+	  "An interrupt or softirq",
+	  { { "33.851351", "33.851350" }, { "fwupd-1044 ", "irq/9-1044 " } } },
+	{ "fixed-period-events-fires", "By its name or caller", { { "i2c_read", "smc_rx_ok" } } },
+	{ "fixed-period-arrives-fires", "By its name or caller", { { "..s2.", "....." } } },
+	{ "fixed-period-arrives-fires",
+	  "Likely a timer",
+	  { { "..s2.", "....." },
+	    { "icmp_rcv", "echo_one" },
+	    { "ip_protocol_deliver_rcu", "echo_all" } } },
 	/* a signal that ends the program: its name says why */
 	{ "ended-by-signal-fires",
 	  "warning 95 %; bad memory access; lines 3; pointer was NULL",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function or event of an ftrace text comes at equal intervals: a timer, delayed work or a rate
- * limit paces it, not the work that arrives.
+ * A function or event of an ftrace text comes at equal intervals. In a task, a timer, delayed work
+ * or a rate limit usually paces it, not the work that arrives. What an interrupt or a receive path
+ * runs may also arrive at that period: the task on that CPU is only the interrupted one.
  *
  * Thresholds: six intervals of 1 ms or more, with a coefficient of variation of at most 0.1. For
  * arrivals at random it is 1, so six such intervals come by chance once in 50000 cases. The
@@ -175,20 +176,71 @@ static uint32_t period_line(const struct period *p, const struct period_entry *e
 	return p->is_events ? p->c->marks.data[e->at].line : p->c->line.data[e->at];
 }
 
-static const char *period_who(const struct period *p, struct findings *out,
-			      const struct period_entry *e)
+static const struct call_lane *period_lane(const struct period *p, const struct period_entry *e)
 {
-	const struct strings *strings = capture_strings(p->in->capture);
-	const struct call_lane *lane = &p->c->lanes.data[p->is_events ? p->c->marks.data[e->at].lane
-								      : p->c->lane.data[e->at]];
-	struct str caller = STR_NONE;
+	return &p->c->lanes
+			.data[p->is_events ? p->c->marks.data[e->at].lane : p->c->lane.data[e->at]];
+}
 
-	if (!p->is_events && p->c->retaddr.len)
-		caller = strings_get(strings, p->c->retaddr.data[e->at]);
+static struct str period_task(const struct period *p, const struct period_entry *e)
+{
+	const struct call_lane *lane = period_lane(p, e);
+
+	return lane->comm.v ? strings_get(capture_strings(p->in->capture), lane->comm) : STR_NONE;
+}
+
+static str_id period_caller(const struct period *p, const struct period_entry *e)
+{
+	return !p->is_events && p->c->retaddr.len ? p->c->retaddr.data[e->at] : STR_ID_NONE;
+}
+
+/* Who runs the entries of a series. */
+struct period_who {
+	str_id caller;   /* STR_ID_NONE: unknown, or several */
+	struct str task; /* empty: unknown, several, or one that an interrupt interrupted */
+	bool is_by_irq;  /* an interrupt or softirq runs it */
+	bool is_arrival; /* likewise, or its name is that of a receive path */
+};
+
+static bool period_is_by_irq(const struct period *p, const struct period_entry *e)
+{
+	return (p->is_events ? p->c->marks.data[e->at].is_by_irq
+			     : (p->c->state.data[e->at] & (CALL_IN_IRQ | CALL_BY_IRQ)) != 0) ||
+	       str_glob(STR(PERIOD_IRQ_THREADS), period_task(p, e));
+}
+
+static void period_find_who(const struct period *p, const struct period_series *s,
+			    struct period_who *ret)
+{
+	const struct period_entry *first = p->entries.data + s->from;
+	const struct call_lane *lane = period_lane(p, first);
+	bool is_one_task = true;
+
+	*ret = (struct period_who){ .caller = period_caller(p, first) };
+	for (size_t i = 0; i < s->n; i++) {
+		const struct call_lane *other = period_lane(p, first + i);
+
+		is_one_task &= other->pid == lane->pid && other->comm.v == lane->comm.v;
+		ret->is_by_irq |= period_is_by_irq(p, first + i);
+		if (period_caller(p, first + i).v != ret->caller.v)
+			ret->caller = STR_ID_NONE;
+	}
+	ret->is_arrival = ret->is_by_irq ||
+			  str_glob(STR(PERIOD_ARRIVALS), period_name(p, first->of)) ||
+			  str_glob(STR(PERIOD_ARRIVALS),
+				   strings_get(capture_strings(p->in->capture), ret->caller));
+	if (is_one_task && !ret->is_by_irq && !(lane->has_pid && lane->pid == 0))
+		ret->task = period_task(p, first);
+}
+
+static const char *period_who(const struct period *p, struct findings *out,
+			      const struct period_who *who)
+{
+	struct str caller = strings_get(capture_strings(p->in->capture), who->caller);
+
 	return finding_name(out, "%s" STR_FMT "%s" STR_FMT, caller.len ? " called by " : "",
-			    STR_ARG(str_sub(caller, 0, 64)), lane->comm.v ? " in " : "",
-			    STR_ARG(lane->comm.v ? str_sub(strings_get(strings, lane->comm), 0, 32)
-						 : STR_NONE));
+			    STR_ARG(str_sub(caller, 0, 64)), who->task.len ? " in " : "",
+			    STR_ARG(str_sub(who->task, 0, 32)));
 }
 
 /*
@@ -213,28 +265,11 @@ static bool period_queue(const struct period *p, const struct period_series *s,
 	return false;
 }
 
-static void period_finding(const struct period *p, struct findings *out,
-			   const struct period_series *s, size_t others)
+static void period_explain(const struct period *p, struct findings *out, struct finding *f,
+			   const struct period_series *s, const struct period_who *who)
 {
-	const struct period_entry *e = p->entries.data + s->from;
-	struct str name = str_sub(period_name(p, e->of), 0, 64);
-	struct finding *f = finding_add(out, p->in, &rule_fixed_period, FINDING_NOTE, PERIOD_SURE);
 	struct period_series queue;
 
-	finding_claim(out, f,
-		      STR_FMT
-		      " %s every %.4g ms (\xc2\xb1 %.2g ms, %zu times)%s: a timer or a rate "
-		      "limit paces it",
-		      STR_ARG(name), p->is_events ? "occurs" : "runs", s->mean_ns / 1e6,
-		      s->sd_ns / 1e6, s->n, period_who(p, out, e));
-	finding_figure(f, "period", s->mean_ns / 1e6, s->sd_ns / 1e6, "ms");
-	finding_figure(f, "times", (double)s->n, 0, "");
-	if (others)
-		finding_figure(f, "others with a fixed period", (double)others, 0, "");
-	if (!p->is_events)
-		finding_subject(f, (sym_id){ e->of }, SUBJECT_LISTED);
-	finding_evidence(out, f, p->in, period_line(p, e), "the first");
-	finding_evidence(out, f, p->in, period_line(p, e + s->n - 1), "the last");
 	if (period_queue(p, s, &queue)) {
 		const struct period_entry *q = p->entries.data + queue.from;
 
@@ -246,19 +281,48 @@ static void period_finding(const struct period *p, struct findings *out,
 			      " puts work into a queue. It is called %zu times, and work is taken "
 			      "%zu times: with one item each, the backlog grows",
 			      STR_ARG(str_sub(period_name(p, q->of), 0, 64)), queue.n, s->n);
+	} else if (who->is_arrival) {
+		finding_cause(out, f,
+			      "%s. Either what it handles arrives periodically, from the network "
+			      "or a device, or a timer or rate limit of this machine paces it",
+			      who->is_by_irq ? "An interrupt or softirq runs it"
+					     : "By its name or caller, it handles what arrives");
 	} else {
 		finding_cause(out, f,
-			      "Work is done when a delay ends, not when it arrives: delayed work, "
-			      "an hrtimer, a rate limit, or a loop that sleeps. With one item a "
-			      "period, a backlog of n items lasts n periods");
+			      "Likely a timer or a rate limit paces it: delayed work, an hrtimer, "
+			      "or a loop that sleeps. Then a delay decides when work is done: with "
+			      "one item a period, a backlog of n items lasts n periods. Or its "
+			      "input arrives periodically");
 	}
+}
+
+static void period_finding(const struct period *p, struct findings *out,
+			   const struct period_series *s, size_t others)
+{
+	const struct period_entry *e = p->entries.data + s->from;
+	struct str name = str_sub(period_name(p, e->of), 0, 64);
+	struct finding *f = finding_add(out, p->in, &rule_fixed_period, FINDING_NOTE, PERIOD_SURE);
+	struct period_who who;
+
+	period_find_who(p, s, &who);
+	finding_claim(out, f, STR_FMT " %s every %.4g ms (\xc2\xb1 %.2g ms, %zu times)%s",
+		      STR_ARG(name), p->is_events ? "occurs" : "runs", s->mean_ns / 1e6,
+		      s->sd_ns / 1e6, s->n, period_who(p, out, &who));
+	finding_figure(f, "period", s->mean_ns / 1e6, s->sd_ns / 1e6, "ms");
+	finding_figure(f, "times", (double)s->n, 0, "");
+	if (others)
+		finding_figure(f, "others with a fixed period", (double)others, 0, "");
+	if (!p->is_events)
+		finding_subject(f, (sym_id){ e->of }, SUBJECT_LISTED);
+	finding_evidence(out, f, p->in, period_line(p, e), "the first");
+	finding_evidence(out, f, p->in, period_line(p, e + s->n - 1), "the last");
+	period_explain(p, out, f, s, &who);
 	finding_because(out, f, "the intervals are measured; what schedules the work is not shown");
-	finding_next(
-		out, f,
-		"trace-cmd record %s %s %s -e timer -e workqueue: who schedules it, with which "
-		"delay",
-		p->is_events ? "-e" : "-p function -l", finding_word(out, name, false),
-		p->is_events ? "-T" : "--func-stack");
+	finding_next(out, f, "trace-cmd record %s %s %s -e timer -e %s: %s",
+		     p->is_events ? "-e" : "-p function -l", finding_word(out, name, false),
+		     p->is_events ? "-T" : "--func-stack", who.is_arrival ? "irq" : "workqueue",
+		     who.is_arrival ? "does a timer or an interrupt of a device come first"
+				    : "who schedules it, with which delay");
 }
 
 static void period_check(const struct rule_input *in, struct findings *out)

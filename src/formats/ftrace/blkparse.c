@@ -216,7 +216,7 @@ static void blk_take(struct fg *g, const struct blk_row *row, bool has_issue)
 	n = snprintf(text, sizeof(text), "%s: " STR_FMT " " STR_FMT, event, STR_ARG(row->device),
 		     STR_ARG(row->fields));
 	if (n > 0)
-		fg_event(g, cpu, str_sub(str_of(text), 0, sizeof(text) - 1), row->time_ns);
+		(void)fg_event(g, cpu, str_sub(str_of(text), 0, sizeof(text) - 1), row->time_ns);
 }
 
 static int blk_read(const struct region *in, struct dossier *d, struct error *err)

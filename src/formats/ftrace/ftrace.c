@@ -313,7 +313,8 @@ static void ft_take_function(struct ft_reader *r, const struct ft_line *l)
 
 	if (!cpu)
 		return;
-	call = fg_add(&r->g, cpu, ft_symbol(r, l->name), 0, CALL_CLOSED | CALL_LEAF);
+	call = fg_add(&r->g, cpu, ft_symbol(r, l->name), 0,
+		      CALL_CLOSED | CALL_LEAF | (l->is_by_irq ? CALL_BY_IRQ : 0));
 	if (call == FG_NO_CALL)
 		return;
 	calls_set_start(c, call, l->time_ns);
@@ -339,6 +340,7 @@ static void ft_take_lost(struct ft_reader *r, const struct ft_line *l)
 static void ft_read_line(struct ft_reader *r, struct str line)
 {
 	struct ft_line l;
+	struct call_mark *mark = NULL;
 	const struct fg_cpu *cpu;
 
 	ft_line_parse_next(&r->fronts, str_sub(line, 0, LIMIT_LINE_BYTES), false, &l);
@@ -360,7 +362,9 @@ static void ft_read_line(struct ft_reader *r, struct str line)
 		r->n_rows++;
 		cpu = ft_place(r, &l);
 		if (cpu)
-			fg_event(&r->g, cpu, l.text, l.time_ns);
+			mark = fg_event(&r->g, cpu, l.text, l.time_ns);
+		if (cpu && mark)
+			mark->is_by_irq = l.is_by_irq;
 		break;
 	case FT_LOST:
 		ft_take_lost(r, &l);

@@ -77,6 +77,15 @@ static bool ft_is_flags(struct str s)
 	return true;
 }
 
+/*
+ * Whether the third of the latency flags says that the line is of an interrupt, a softirq or an
+ * NMI: Documentation/trace/ftrace.rst, "hardirq/softirq".
+ */
+static bool ft_is_by_irq(struct str flags)
+{
+	return flags.len > 2 && memchr("hHsZz", flags.p[2], 5);
+}
+
 /* Parse "12.345678" seconds; digits below a nanosecond are cut. */
 static bool ft_seconds(struct str s, uint64_t *ret)
 {
@@ -138,6 +147,7 @@ static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_b
 	if (!str_ends(word, STR(":"))) {
 		if (!ft_is_flags(word))
 			return false;
+		ret->is_by_irq = ft_is_by_irq(word);
 		s = str_ltrim(str_skip(s, n));
 		n = str_find_char(str_sub(s, 0, 48), ' ');
 		word = str_sub(s, 0, n);
@@ -184,6 +194,7 @@ static bool ft_latency_front(struct str s, struct ft_line *ret, struct str *ret_
 	left = str_sub(left, 0, (size_t)(cpu.p - left.p));
 	if (!str_u64(&cpu, &v) || v > UINT32_MAX || !ft_is_flags(cpu))
 		return false;
+	ret->is_by_irq = ft_is_by_irq(cpu);
 	ret->cpu = (uint32_t)v;
 	return ft_task(left, ret);
 }
@@ -316,7 +327,7 @@ void ft_line_parse(struct str line, struct ft_line *ret)
  * Parse "] flags 20.000722: ", the text after the CPU number. Returns the start of the body, or
  * NULL.
  */
-static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret)
+static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret, bool *ret_is_by_irq)
 {
 	uint64_t seconds = 0;
 	uint64_t part = 0;
@@ -337,6 +348,7 @@ static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret)
 	if (p - from < 3 || p - from > (ptrdiff_t)FT_FLAGS_BYTES ||
 	    !ft_is_flags((struct str){ from, (size_t)(p - from) }) || p[-1] == ':')
 		return NULL;
+	*ret_is_by_irq = ft_is_by_irq((struct str){ from, (size_t)(p - from) });
 	for (; p < end && *p == ' '; p++)
 		;
 	for (from = p; p < end && char_is_digit(*p) && p - from < 9; p++)
@@ -361,6 +373,7 @@ static bool ft_quick(const struct ft_fronts *fronts, struct str line, bool only_
 	const struct ft_front *front;
 	uint32_t cpu = 0;
 	uint64_t time;
+	bool is_by_irq;
 
 	if (!fronts->bracket || line.len < fronts->bracket + 40u || *p != '[')
 		return false;
@@ -369,7 +382,7 @@ static bool ft_quick(const struct ft_fronts *fronts, struct str line, bool only_
 	front = &fronts->cpus[cpu % FT_FRONTS];
 	if (!front->task_len || memcmp(front->text, line.p, fronts->bracket) != 0)
 		return false;
-	p = ft_quick_time(p, end, &time);
+	p = ft_quick_time(p, end, &time, &is_by_irq);
 	if (!p)
 		return false;
 	*ret = (struct ft_line){
@@ -377,6 +390,7 @@ static bool ft_quick(const struct ft_fronts *fronts, struct str line, bool only_
 		.time_ns = time,
 		.task = { line.p + front->task_at, front->task_len },
 		.bracket = fronts->bracket,
+		.is_by_irq = is_by_irq,
 	};
 	if (!only_kind) {
 		ft_body((struct str){ p, (size_t)(end - p) }, ret);

@@ -36,6 +36,7 @@ struct ft_line {
 	struct str text;
 	uint32_t bracket; /* offset of the '[' before the CPU; 0: another layout */
 	bool has_count;
+	bool is_by_irq;   /* flags say that an interrupt or softirq runs */
 	bool is_relative; /* time_ns counts from the start of the trace */
 };
 

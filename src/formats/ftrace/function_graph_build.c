@@ -207,7 +207,8 @@ static void fg_mark(struct fg *g, enum call_mark_kind kind, uint32_t lane, struc
 	m->count = l->count;
 }
 
-void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t time_ns)
+struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text,
+			   uint64_t time_ns)
 {
 	struct call_mark *m = fg_mark_new(g, MARK_EVENT, cpu->lane, time_ns);
 	char buffer[512];
@@ -215,6 +216,7 @@ void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t 
 	if (m && text.len)
 		m->text = strings_add(&g->dossier->strings,
 				      fg_event_text(text, buffer, sizeof(buffer)));
+	return m;
 }
 
 /* Whether the lines of @t name neither CPU nor task. Then lines of all CPUs share one lane. */

@@ -133,7 +133,8 @@ void fg_adopt(struct calls *c);
 void fg_apply(struct fg *g, const struct fg_line *l);
 
 /* Add an event on @cpu at the current line. */
-void fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text, uint64_t time_ns);
+struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text,
+			   uint64_t time_ns);
 /* The state of CPU @n. NULL if @n is FG_MAX_CPUS or more; such lines are counted. */
 struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
 /* Make @comm with @pid the task that runs on @cpu. */
