@@ -244,11 +244,12 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 	} words[] = {
 		{ "*runq*|*run queue*|*run_queue*|*scheduler latency*", SPREAD_RUN_QUEUE },
 		{ "*biolat*|*block*I/O*|*block device*|disk = *|*biostack*|*blk_*|*d2c*|*D2C*|"
-		  "*clat*|*slat*|*bitesize*",
+		  "clat*|* clat*|slat*|* slat*|*bitesize*",
 		  SPREAD_BLOCK_IO },
 		{ "*queue_lat*|*queue_time*|*queue_wait*|*qlat*|*queued*", SPREAD_QUEUE },
 		{ "*hardirq*|*softirq*|*irq*", SPREAD_INTERRUPT },
-		{ "*mutex*|*lock*|*futex*", SPREAD_LOCK },
+		{ "*mutex*|lock*|*_lock*|* lock*|*spinlock*|*rwlock*|*klock*|*deadlock*|*futex*",
+		  SPREAD_LOCK },
 		{ "*offcpu*|*off-cpu*|*off_cpu*", SPREAD_OFF_CPU },
 		{ "*cpudist*|*on-cpu*|*on_cpu*", SPREAD_ON_CPU },
 		{ "*ext4*|*xfs*|*btrfs*|*zfs*|*nfs*|*vfs_*|operation = *|*fsync*|*fs_*",

@@ -23,7 +23,7 @@ DECLARE_RULE(full_gc_frees_little);
 #define FULL_LEAST     2u
 #define FULL_SIZELESS  5u
 #define FULL_SURE      90u
-#define FULL_SURE_LESS 75u
+#define FULL_SURE_LESS 60u
 #define FULL_GROWTH    1.10
 
 struct full_gc {
@@ -114,12 +114,18 @@ static void full_gc_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "full collections", (double)g->n, 0, "");
 	finding_figure(f, "growth of what stays in use", g->last / g->first, 0, "times");
 	finding_evidence(out, f, in, g->line, "the last one");
-	finding_cause(out, f, "%s",
-		      grows ? "Live objects fill the heap, and their size grows from one "
-			      "collection to the next: a memory leak, or a cache without limit"
-			    : "Live objects fill the heap: it is too small for them, or they leak. "
-			      "The collector runs again and again in vain, up to an out-of-memory "
-			      "error");
+	finding_cause(
+		out, f, "%s",
+		grows ? "Live objects fill the heap, and their size grows from one "
+			"collection to the next: a memory leak, or a cache without limit"
+		: g->size > 0
+			? "Live objects fill the heap: it is too small for them, or they leak. "
+			  "The collector runs again and again in vain, up to an out-of-memory "
+			  "error"
+			: "Nearly all objects are alive each time: they fill the heap, or "
+			  "something "
+			  "asks for a collection long before it is full. The line may name the "
+			  "reason");
 	finding_because(out, f, "%s",
 			g->size > 0 ? "each line states the memory before, after, and the limit"
 				    : "the lines do not state the limit of the heap");

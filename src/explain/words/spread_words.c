@@ -24,6 +24,26 @@ const char *spread_words_range(const struct rule_input *in, struct findings *out
 		.p;
 }
 
+/*
+ * The function that a command of funclatency (bcc) measures: its last word that is no option, in
+ * "funclatency -u vfs_read & sleep 8". Empty: another command.
+ */
+static struct str spread_words_function(const struct capture *c)
+{
+	struct str command = strings_get(capture_strings(c), c->command);
+	struct str ret = STR_NONE;
+	struct str word;
+
+	command = str_skip(command, str_find(command, STR("funclatency")));
+	if (!str_word(&command, &word))
+		return STR_NONE;
+	while (str_word(&command, &word) && !memchr("&|;>", word.p[0], 4)) {
+		if (word.p[0] != '-' && !char_is_digit(word.p[0]))
+			ret = word;
+	}
+	return ret;
+}
+
 const char *spread_words_of(const struct rule_input *in, struct findings *out,
 			    const struct distribution_series *s)
 {
@@ -46,7 +66,7 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 	if (is_map && key.len)
 		return finding_name(out, "%s of '" STR_FMT "[" STR_FMT "]'", subject,
 				    STR_ARG(str_sub(name, 0, 40)), STR_ARG(str_sub(key, 0, 72)));
-	key = is_map ? name : key;
+	key = is_map ? name : key.len ? key : spread_words_function(in->capture);
 	if (key.len == 0)
 		return subject;
 	return finding_name(out, "%s of '" STR_FMT "'", subject, STR_ARG(str_sub(key, 0, 72)));
