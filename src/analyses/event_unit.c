@@ -115,6 +115,11 @@ struct event_unit event_unit_of(const struct capture *c)
 
 	if (p && event_unit_is_of_branches(c))
 		return event_unit_named(STR("branches"));
+	if (p && p->is_latency) {
+		ret.kind = EVENT_OTHER;
+		ret.is_plural = false;
+		(void)snprintf(ret.of, sizeof(ret.of), "access latency");
+	}
 	if (!p || ret.kind != EVENT_UNNAMED)
 		return ret;
 	if (p->unit == WEIGHT_NS)

@@ -277,6 +277,8 @@ struct profile {
 	bool has_wakeups; /* wakeups were recorded, too, if this is a profile of waits */
 	bool is_complete; /* each element is a complete event, and no event is missing */
 	bool is_summed;   /* an element is the sum of an unknown number of events */
+	/* the weights are latencies of memory accesses (perf mem): shares are not of samples */
+	bool is_latency;
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;

@@ -437,6 +437,10 @@ static bool recover_may_be_exact(const struct profile *p, struct error *why)
 		return false;
 	}
 	one = 100 / (double)p->n_samples;
+	if (p->is_latency) {
+		fail(why, ERR_FORMAT, "the shares are of the latency, not of the samples");
+		return false;
+	}
 	if (p->n_samples_err) {
 		fail(why, ERR_FORMAT, "the number of samples is rounded: %llu, give or take %llu",
 		     (unsigned long long)p->n_samples, (unsigned long long)p->n_samples_err);

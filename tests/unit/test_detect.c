@@ -197,9 +197,6 @@ static void one_winner(const char *folder, const char *name, struct str bytes)
 
 	if (strcmp(folder, "load") == 0 || strcmp(folder, "document") == 0)
 		return; /* several captures in one input, intended */
-	if (strcmp(folder, "foreign") == 0 && strcmp(name, "perf-mem") == 0)
-		return; /* perf mem prints a perf report with its own columns: the highest score
-			   wins */
 	if (strlen(name) == 40 && strspn(name, "0123456789abcdef") == 40)
 		return; /* made by a fuzzer from several inputs */
 	for (const struct format *const *f = formats; *f; f++) {

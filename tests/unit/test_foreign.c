@@ -119,9 +119,6 @@ static const struct {
 		       "     4.79%     +2.83%  [kernel.kallsyms]     [k] g\n" },
 	{ "perf-lock", " contended   total wait     max wait     avg wait         type   caller\n\n"
 		       "       724      4.36 m     198.66 us    151.66 us     spinlock   f+0x1\n" },
-	{ "perf-mem", "# Samples: 4K of event 'cpu/mem-loads,ldlat=30/P'\n# Total weight : 200\n"
-		      "# Overhead  Samples  Local Weight  Memory access  Symbol  Shared Object\n"
-		      "     9.03%  5  32   L1 or L1 hit   [.] main  app\n" },
 	{ "perf-sched",
 	  "  Task    |   Runtime ms  | Switches | Average delay ms | Maximum delay\n"
 	  " app:7    |   21.193 ms |    32 | avg:    0.002 ms | max:    0.041 ms |\n" },

@@ -3,6 +3,7 @@
 #include "cmds/show/show_profile.h"
 
 #include "analyses/categories.h"
+#include "analyses/memory_access.h"
 #include "analyses/top/top.h"
 #include "base/arena.h"
 #include "base/out.h"
@@ -461,6 +462,31 @@ static void profile_wait_keys(const struct show *s, const struct capture *c, str
 	spec->keys[spec->n_keys++] = (struct top_column){ .key = TOP_SYM };
 }
 
+/*
+ * Choose the keys of a table of memory accesses. perf prints a row for each address and latency;
+ * those of a function at one memory level are one row here.
+ */
+static void profile_memory_keys(const struct capture *c, struct top_spec *spec)
+{
+	const struct profile_table *t = &c->profile->table;
+	static const struct {
+		unsigned int bit;
+		enum top_key key;
+	} keys[] = { { ROW_HAS_COMM, TOP_COMM },
+		     { ROW_HAS_DSO, TOP_DSO },
+		     { ROW_HAS_SYMBOL, TOP_SYM } };
+
+	if (spec->n_keys || memory_access_column(c, MEMORY_LEVEL) == INDEX_NONE)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		if (t->columns & keys[i].bit)
+			spec->keys[spec->n_keys++].key = keys[i].key;
+	}
+	spec->keys[spec->n_keys++] =
+		(struct top_column){ .key = TOP_FIELD, .name = memory_access_title(MEMORY_LEVEL) };
+	spec->keep_rows = false;
+}
+
 int show_profile(struct show *s, const struct capture *c, struct error *err)
 {
 	struct top_spec spec = s->profile ? s->profile->spec : (struct top_spec){ 0 };
@@ -480,6 +506,7 @@ int show_profile(struct show *s, const struct capture *c, struct error *err)
 	spec.sort_by_self |= s->is_brief;
 	spec.keep_rows = spec.n_keys == 0;
 	profile_wait_keys(s, c, &spec);
+	profile_memory_keys(c, &spec);
 	/* if text shows trees instead of rows, rows are only counted and need no names */
 	spec.is_unnamed = s->profile && s->profile->has_tree && c->profile->samples.n > 0 &&
 			  !s->session->to.is_json && !s->session->to.is_csv && spec.symbols.n == 0;

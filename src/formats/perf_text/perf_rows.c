@@ -224,18 +224,25 @@ static void rows_parse_titled(struct str s, struct perf_row_text *row, const str
 {
 	unsigned int first = l->n_percents + l->n_leading;
 	unsigned int symbol = first;
+	unsigned int n_data = 0;
 	size_t level = l->has_symbol ? perf_line_level(s, 0) : s.len;
 	struct str tail;
 	size_t gap;
 
-	while (symbol < l->n && l->columns[symbol].kind != PERF_COL_SYMBOL)
-		symbol++;
+	for (; symbol < l->n && l->columns[symbol].kind != PERF_COL_SYMBOL; symbol++) {
+		/* symbols of data have a level marker, too */
+		if (level < s.len && str_eq(l->columns[symbol].title, STR("Data Symbol"))) {
+			level = perf_line_level(s, level + 3);
+			n_data++;
+		}
+	}
 	if (level == s.len || symbol == l->n) {
 		rows_cells(row, l, first, l->n, s, line);
 		return;
 	}
 	row->level = s.p[level + 1];
-	rows_cells(row, l, first, symbol, rows_cut_address(str_sub(s, 0, level)), line);
+	tail = str_sub(s, 0, level);
+	rows_cells(row, l, first, symbol, n_data ? tail : rows_cut_address(tail), line);
 	tail = str_trim(str_skip(s, level + 3));
 	if (symbol + 1 == l->n) {
 		rows_symbol(row, tail);

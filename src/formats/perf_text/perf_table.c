@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/perf_text/perf_table.h"
 
+#include "core/ids.h"
 #include "formats/perf_text/perf_table_part.h"
 
 #include "base/alloc.h"
@@ -349,6 +350,45 @@ static void table_lines(struct perf_table *t)
 	}
 }
 
+static uint64_t table_number(struct str s)
+{
+	uint64_t v = 0;
+
+	s = str_trim(s);
+	return str_u64(&s, &v) ? v : 0;
+}
+
+/*
+ * Whether the shares are of the latency of memory accesses. perf mem weighs an access with its
+ * latency, or with 1 if the processor measures none (tools/perf/builtin-report.c, --mem-mode).
+ */
+static bool table_is_latency(const struct perf_table *t)
+{
+	const struct profile_table *table = &t->p->table;
+	const struct strings *strings = t->names->strings;
+	bool is_memory = false;
+	bool is_weighted = false;
+
+	for (uint32_t i = 0; i < table->extra_columns.len; i++) {
+		struct str title = strings_get(strings, table->extra_columns.data[i]);
+
+		is_memory |= str_eq(title, STR("Memory access"));
+		if (!str_eq(title, STR("Local Weight")) && !str_eq(title, STR("Weight")))
+			continue;
+		VEC_FOREACH (row, &table->rows) {
+			if (is_weighted || row->extra == INDEX_NONE)
+				continue;
+			is_weighted =
+				table_number(strings_get(
+					strings, table->extra_cells.data[row->extra + i])) > 1;
+		}
+	}
+	if (t->p->has_n_samples)
+		is_weighted |= table_number(capture_note_of(t->c, STR("Total weight"))) >
+			       2 * (t->p->n_samples + t->p->n_samples_err);
+	return is_memory && is_weighted;
+}
+
 /*
  * Read one table of the region: @text are its lines. @n is set from the number of the table's first
  * line in the region to the number of the line after the table. False: the table has no row.
@@ -372,6 +412,7 @@ static bool table_read(const struct format *f, const struct region *in, struct s
 	table_lines(&t);
 	perf_tree_finish(&t.tree);
 	has_rows = t.p->table.rows.len > 0;
+	t.p->is_latency = table_is_latency(&t);
 	t.c->first_line = region_line(in, *n);
 	t.c->last_line = region_line(in, t.n ? t.n - 1 : 0);
 	*n = t.n;

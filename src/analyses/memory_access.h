@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memory_access.h - memory accesses by function and memory level, from the table of perf mem
+ *
+ * perf prints a row for each combination of latency, level, function and address. The rows are
+ * added up by function and by level. Weights are those of the profile's rows.
+ */
+#ifndef ANALYSES_MEMORY_ACCESS_H
+#define ANALYSES_MEMORY_ACCESS_H
+
+#include "base/str.h"
+#include "core/ids.h"
+
+struct capture;
+
+enum memory_column { MEMORY_LEVEL, MEMORY_WEIGHT, MEMORY_SNOOP, MEMORY_TLB, MEMORY_LOCKED };
+
+/* Where the data was. */
+enum memory_class {
+	MEMORY_UNKNOWN, /* not measured, or one of several places */
+	MEMORY_L1,
+	MEMORY_FILL_BUFFER,
+	MEMORY_L2,
+	MEMORY_L3,
+	MEMORY_RAM,
+	MEMORY_REMOTE_RAM,
+	MEMORY_REMOTE_CACHE,
+};
+
+/* What a row can say besides its level. */
+enum memory_trait {
+	MEMORY_HITM,     /* another CPU had modified the line */
+	MEMORY_TLB_MISS, /* the address was in no TLB */
+	MEMORY_ATOMIC,   /* a locked instruction */
+	MEMORY_TRAITS,
+};
+
+#define MEMORY_LEVELS 16u
+
+struct memory_level {
+	char name[40]; /* "L1 hit", "Local RAM hit" */
+	enum memory_class class;
+	uint64_t self;
+	uint64_t top_self; /* of the function with most weight */
+	uint32_t line;     /* of the heaviest row */
+	uint64_t line_self;
+};
+
+/* The rows with a trait, and the function that has most of them. */
+struct memory_trait_sum {
+	bool has_column;
+	uint64_t self;
+	sym_id top;
+	uint64_t top_self;
+	uint32_t line;
+	uint64_t line_self;
+};
+
+struct memory_access {
+	struct memory_level levels[MEMORY_LEVELS]; /* heaviest first; "N/A" is none of them */
+	unsigned int n_levels;
+	uint64_t total;   /* of all rows */
+	uint64_t unknown; /* of rows without a level */
+	bool has_symbols;
+	sym_id top; /* function with most weight at a known level */
+	uint64_t top_self;
+	uint32_t top_line; /* its heaviest row */
+	struct memory_trait_sum traits[MEMORY_TRAITS];
+	double mean; /* mean latency of the printed accesses; 0: unknown */
+	uint64_t n;  /* accesses of the printed rows; 0: unknown */
+};
+
+/* Title of a column, as perf prints it. */
+struct str memory_access_title(enum memory_column column);
+/* Index of a column among the table's extra columns; INDEX_NONE: the capture has no such column. */
+uint32_t memory_access_column(const struct capture *c, enum memory_column column);
+/*
+ * Add up the rows of @c. False: no profile with a column of memory levels. Cost: linear in rows and
+ * symbols.
+ */
+bool memory_access_sum(const struct capture *c, struct memory_access *ret);
+
+#endif
