@@ -82,8 +82,8 @@ static const struct {
 	{ "dtrace", "CPU     ID                    FUNCTION:NAME\n  1  29684       :tick-60s\n\n"
 		    "              libc.so.1`__read+0xa\n              app`work+0x3f\n"
 		    "              app`main+0x15\n                4\n" },
-	{ "ftrace-hist", "# trigger info: hist:keys=common_pid:vals=hitcount [active]\n#\n"
-			 "{ common_pid: 7 } hitcount:  1\n\nTotals:\n    Hits: 1\n" },
+	{ "ftrace-functions", "#  Total (us)   Avg (us)   Max (us)      Count   Function\n"
+			      "       12.5        2.5        4.0          5   f\n" },
 	{ "ftrace-events", "COMM         PID    TYPE DEV      BLOCK        BYTES     LATms\n"
 			   "app          17     R    8,0      1234         4096       0.12\n" },
 	{ "ftrace-latency", "# tracer: hwlat\n#\n"

@@ -25,7 +25,7 @@ DECLARE_RULE(memory_access);
 #define ACCESS_TRAIT_PCT 20.0
 /* A level with this part of the accesses is "all" of them, percent: the rest is rounding. */
 #define ACCESS_ALL_PCT 99.5
-/* If hits in modified lines are this part of a function, its level says nothing more. */
+/* If hits in modified lines are this part of a function, its level adds nothing. */
 #define ACCESS_SAME_PART 0.5
 /* If less is shown, a function that is not may have more. */
 #define ACCESS_VISIBLE_PCT 50.0
