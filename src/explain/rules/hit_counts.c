@@ -106,7 +106,7 @@ static bool hits_sum(const struct rule_input *in, struct hits *h)
 	return h->total > 0;
 }
 
-/* A bare number says nothing without its field: "size 4096". */
+/* A bare number is unclear without its field: "size 4096". */
 static const char *hits_value(const struct rule_input *in, struct findings *out, size_t row,
 			      size_t column)
 {

@@ -585,23 +585,67 @@ static struct str deadlock_taker(const struct rule_input *in, uint32_t row)
 	return thread_words_frame(in, row, in->threads->rows.data[row].place);
 }
 
-/* Report two code paths that take locks in opposite order. The threads did not necessarily wait. */
+/* The symbol of a lock, "table_lock" of "table_lock 0x0000000000473c60", or its address. */
+static struct str deadlock_lock_name(const struct rule_input *in, uint32_t row)
+{
+	struct str name = strings_get(capture_strings(in->capture),
+				      in->capture->threads->rows.data[row].name);
+	size_t blank = str_rfind_char(name, ' ');
+
+	return str_sub(blank < name.len && blank ? str_sub(name, 0, blank) : name, 0, 48);
+}
+
+/* Whether the report has the names of the locks instead of those of the threads. */
+static bool deadlock_has_names(const struct threads *t)
+{
+	VEC_FOREACH (row, &t->rows) {
+		if (row->id.v || !row->name.v)
+			return false;
+	}
+	return true;
+}
+
+/* The path that takes the lock of stack @row while it holds the one of the next stack. */
+static const char *deadlock_path(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	struct str inner = deadlock_taker(in, row);
+	struct str outer = deadlock_taker(in, row + 1);
+
+	if (deadlock_has_names(in->capture->threads))
+		return finding_name(out, "'" STR_FMT "' takes " STR_FMT " while it holds " STR_FMT,
+				    STR_ARG(inner), STR_ARG(deadlock_lock_name(in, row)),
+				    STR_ARG(deadlock_lock_name(in, row + 1)));
+	if (str_eq(inner, outer))
+		return finding_name(out, "'" STR_FMT "' takes both of its locks", STR_ARG(inner));
+	return finding_name(out, "'" STR_FMT "' takes one below that of '" STR_FMT "'",
+			    STR_ARG(inner), STR_ARG(outer));
+}
+
+/* Report code paths that take locks in opposite order. The threads did not necessarily wait. */
 static void deadlock_order(const struct rule_input *in, struct findings *out, struct finding *f)
 {
-	const char *text =
-		finding_name(out,
-			     "Locks are taken in opposite order, which can deadlock: "
-			     "'" STR_FMT "' takes one below that of '" STR_FMT "'",
-			     STR_ARG(deadlock_taker(in, 0)), STR_ARG(deadlock_taker(in, 1)));
+	const struct threads *t = in->capture->threads;
+	/* ThreadSanitizer may leave out the outer stacks, so that its stacks are no pairs */
+	uint32_t n = deadlock_has_names(t) ? (uint32_t)t->rows.len / 2 : 0;
+	const char *text = deadlock_path(in, out, 0);
 
-	if (in->capture->threads->rows.len > 3)
-		text = finding_name(out, "%s, and '" STR_FMT "' below that of '" STR_FMT "'", text,
-				    STR_ARG(deadlock_taker(in, 2)), STR_ARG(deadlock_taker(in, 3)));
+	if (t->rows.len > 3)
+		text = finding_name(out, "%s, and %s", text, deadlock_path(in, out, 2));
+	if (n > 2)
+		text = finding_name(out, "%u locks are taken in a cycle, which can deadlock: %s", n,
+				    text);
+	else
+		text = finding_name(
+			out, "Locks are taken in opposite order, which can deadlock: %s", text);
+	if (n > 1)
+		finding_figure(f, "locks in the cycle", n, 0, "");
 	f->severity = FINDING_WARNING;
 	finding_claim(out, f, "%s", text);
 	finding_cause(out, f,
-		      "Two paths nest the same locks the other way round. They deadlock once they "
-		      "meet, unless another lock keeps them apart");
+		      n > 2 ? "Each path holds a lock that the previous one takes. They deadlock "
+			      "once all of them meet, unless another lock keeps them apart"
+			    : "Two paths nest the same locks the other way round. They deadlock "
+			      "once they meet, unless another lock keeps them apart");
 	finding_next(out, f,
 		     "take the locks in one order everywhere, or release the first before the call "
 		     "that takes the second");

@@ -88,6 +88,15 @@ const struct stack_dialect stack_dialects[] = {
 		{ F, 0, "#%N %f <null>%*" },
 		{ F, 0, "#%N %f (%m+0x%x)%*" },
 		{ F, 0, "#%N %f %s" } } },
+	/* bcc: tools/deadlock.py, print_cycle() */
+	{ "bcc-deadlock", SPACE_USER, false, 1, {
+		{ STACK_NOTE_LOCK_ORDER | STACK_BEGINS, 0, "Potential Deadlock Detected!" },
+		{ STACK_INNER, 0, "Cycle in lock order graph: %*" },
+		{ STACK_THREAD, 0, "Mutex M%d (%n) acquired here while holding Mutex M%d (%*) in Thread %d (%*):" },
+		{ STACK_THREAD, 0, "Mutex M%d (%n) previously acquired by the same Thread %d (%*) here:" },
+		{ STACK_STOP, 0, "Thread %d created by Thread %d (%*) here:%*" },
+		{ STACK_STOP, 0, "Could not find stack trace where Thread %d was created" },
+		{ F, 0, "@ %x %f" } } },
 	/* helgrind/hg_errors.c, hg_pp_Error(): a lock taken twice, and data races */
 	{ "helgrind", SPACE_USER, false, 1, {
 		{ STACK_NOTE_RELOCK | STACK_BEGINS, 0, "==%d== Thread #%d: Attempt to re-lock a non-recursive lock%*" },
