@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The section that ftrace's latency tracers keep: interrupts or preemption off, or a task that
- * waits for a CPU after its wakeup. The trace states its length and its two ends; the place is the
- * longest time between two consecutive rows.
+ * The section that ftrace's latency tracers keep, or the longest of bcc's criticalstat: interrupts
+ * or preemption off, or a task that waits for a CPU after its wakeup. The trace states its length
+ * and its two ends; the place is the longest time between two consecutive rows.
  *
  * Thresholds: a millisecond is a whole tick of a kernel with HZ=1000, so a longer section loses
  * timer ticks; shorter ones are notes, as only the user knows the deadline. Less than 10 us is what
@@ -14,9 +14,11 @@
 #include "base/str.h"
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/kinds/metrics.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/words/table_words.h"
 
 DECLARE_RULE(latency_section);
 
@@ -111,13 +113,89 @@ static void section_claim(const struct rule_input *in, struct findings *out, str
 			      STR_ARG(task), length, section_meanwhile(c, out, s), step);
 }
 
+/* What was off in a row of a table of sections (bcc's criticalstat). */
+static enum latency_kind section_row_kind(const struct rule_input *in, size_t row)
+{
+	struct str off = table_words_text(in, row, table_words_column(in, "off"));
+
+	if (str_eq(off, STR("IRQ")))
+		return LATENCY_IRQS_OFF;
+	return str_eq(off, STR("preempt")) ? LATENCY_PREEMPT_OFF : LATENCY_BOTH_OFF;
+}
+
+/* ", from A to B in C", ", within A" */
+static const char *section_row_ends(const struct rule_input *in, struct findings *out, size_t row)
+{
+	struct str start = table_words_text(in, row, table_words_column(in, "start"));
+	struct str end = table_words_text(in, row, table_words_column(in, "end"));
+	struct str code = table_words_text(in, row, table_words_column(in, "code"));
+	const char *text = "";
+
+	if (start.len && str_eq(start, end))
+		text = finding_name(out, ", within " STR_FMT, STR_ARG(start));
+	else if (start.len && end.len)
+		text = finding_name(out, ", from " STR_FMT " to " STR_FMT, STR_ARG(start),
+				    STR_ARG(end));
+	if (code.len && !str_eq(code, start) && !str_eq(code, end))
+		text = finding_name(out, "%s in " STR_FMT, text, STR_ARG(code));
+	return text;
+}
+
+/* The longest row of a table of sections. */
+static void section_table(const struct rule_input *in, struct findings *out)
+{
+	const struct metrics *m = in->capture->metrics;
+	size_t column = table_words_column(in, "time");
+	struct str caller;
+	struct finding *f;
+	size_t top = 0;
+	double ns;
+
+	if (column == TABLE_NO_COLUMN || !m->n_rows ||
+	    table_words_column(in, "off") == TABLE_NO_COLUMN ||
+	    table_words_column(in, "code") == TABLE_NO_COLUMN)
+		return;
+	for (size_t row = 1; row < m->n_rows; row++) {
+		if (metrics_value(m, row, column) > metrics_value(m, top, column))
+			top = row;
+	}
+	ns = metrics_value(m, top, column);
+	if (!(ns >= (double)SECTION_SHORT_NS)) {
+		finding_clean(out, in, &rule_latency_section, "the longest section took only %s",
+			      finding_duration(out, (uint64_t)ns));
+		return;
+	}
+	f = finding_add(out, in, &rule_latency_section,
+			ns >= (double)SECTION_LONG_NS ? FINDING_WARNING : FINDING_NOTE, 95);
+	/* of a tick, so that the longest section comes first */
+	f->impact = ns < (double)SECTION_LONG_NS ? 100 * ns / (double)SECTION_LONG_NS : 100;
+	finding_claim(
+		out, f, "%s for %s in " STR_FMT "%s",
+		section_words[section_row_kind(in, top)].state, finding_duration(out, (uint64_t)ns),
+		STR_ARG(str_sub(table_words_name(in, top), 0, 96)), section_row_ends(in, out, top));
+	finding_figure(f, "length of the section", ns / 1000, 0, "us");
+	finding_figure(f, "sections shown", (double)m->n_rows, 0, "");
+	caller = table_words_text(in, top, table_words_column(in, "called by"));
+	finding_evidence(out, f, in, m->lines.data[top], STR_FMT "%s" STR_FMT,
+			 STR_ARG(table_words_name(in, top)), caller.len ? ", called by " : "",
+			 STR_ARG(caller));
+	finding_cause(out, f, "%s", section_words[section_row_kind(in, top)].cause);
+	finding_because(out, f, "the tool measures each section; the code is where it ended");
+	finding_next(out, f,
+		     "trace-cmd record -p function_graph --max-graph-depth 3: which call takes the "
+		     "time between the two ends");
+}
+
 static void latency_section_check(const struct rule_input *in, struct findings *out)
 {
-	enum latency_kind kind = latency_kind_of(in->capture);
+	enum latency_kind kind;
 	struct latency_section s;
 	struct finding *f;
 	double pct;
 
+	if (in->capture->metrics)
+		section_table(in, out);
+	kind = in->calls ? latency_kind_of(in->capture) : LATENCY_NONE;
 	if (kind == LATENCY_NONE)
 		return;
 	if (!latency_section_find(in->capture, &s)) {
@@ -166,7 +244,7 @@ static void latency_section_check(const struct rule_input *in, struct findings *
 const struct rule rule_latency_section = {
 	.id = "latency-section",
 	.title = "Interrupts or preemption off, late wakeup",
-	.needs = RULE_CALLS,
+	.needs = RULE_CALLS | RULE_METRICS,
 	.is_measured = true,
 	.check = latency_section_check,
 };
