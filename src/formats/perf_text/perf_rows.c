@@ -430,6 +430,26 @@ bool perf_row_is_bare(struct str line, struct str rest)
 	return false;
 }
 
+/*
+ * Whether @line is a row of perf mem: "9.03%  575  32  L1 or L1 hit  [.] main". Its two numbers are
+ * the samples and the latency.
+ */
+static bool rows_is_memory(struct str line)
+{
+	struct str s = perf_line_ltrim(line);
+	struct str parts[ROWS_PARTS];
+	struct perf_percent p;
+	size_t level;
+
+	if (!s.len || !char_is_digit(s.p[0]) || !perf_line_percent(&s, &p))
+		return false;
+	level = perf_line_level(s, 0);
+	return level < s.len && rows_split(str_sub(s, 0, level), false, parts) == 3 &&
+	       rows_is_number(parts[0]) && rows_is_number(parts[1]) &&
+	       (str_ends(parts[2], STR(" hit")) || str_ends(parts[2], STR(" miss")) ||
+		str_eq(parts[2], STR("N/A")));
+}
+
 void perf_row_sniff(struct str text, struct perf_layout *layout)
 {
 	struct perf_row_text row;
@@ -437,7 +457,12 @@ void perf_row_sniff(struct str text, struct perf_layout *layout)
 	unsigned int kernel = 0;
 	unsigned int task = 0;
 	unsigned int rows = 0;
+	struct str rest = text;
 
+	if (perf_line_next(&rest, &line) && rows_is_memory(line)) {
+		perf_titles_memory(layout);
+		return;
+	}
 	for (unsigned int n = 0; n < 4096 && rows < 64 && str_line(&text, &line); n++) {
 		struct perf_layout guess = { .number_is_cpu = false };
 		struct str first;

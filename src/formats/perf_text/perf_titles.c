@@ -266,3 +266,27 @@ void perf_titles_ruler(struct str line, struct perf_layout *layout)
 	for (unsigned int i = 0; i < k; i++)
 		layout->columns[i].from = from[i];
 }
+
+void perf_titles_memory(struct perf_layout *ret)
+{
+	/* tools/perf/util/sort.c, default_mem_sort_order, after Overhead and Samples */
+	static const struct {
+		struct str title;
+		uint8_t kind;
+	} columns[] = {
+		{ STR("Overhead"), PERF_COL_SELF },      { STR("Samples"), PERF_COL_SAMPLES },
+		{ STR("Local Weight"), PERF_COL_EXTRA }, { STR("Memory access"), PERF_COL_EXTRA },
+		{ STR("Symbol"), PERF_COL_SYMBOL },      { STR("Shared Object"), PERF_COL_DSO },
+		{ STR("Data Symbol"), PERF_COL_EXTRA },  { STR("Data Object"), PERF_COL_EXTRA },
+		{ STR("Snoop"), PERF_COL_EXTRA },        { STR("TLB access"), PERF_COL_EXTRA },
+		{ STR("Locked"), PERF_COL_EXTRA },       { STR("Blocked"), PERF_COL_EXTRA },
+	};
+
+	*ret = (struct perf_layout){
+		.n = ARRAY_LEN(columns), .n_percents = 1, .has_titles = true, .has_symbol = true
+	};
+	/* no start is known, so cells fill the columns in order */
+	for (unsigned int i = 0; i < ret->n; i++)
+		ret->columns[i] =
+			(struct perf_column){ columns[i].title, UINT32_MAX, columns[i].kind };
+}

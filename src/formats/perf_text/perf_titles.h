@@ -62,6 +62,8 @@ struct perf_layout {
  */
 bool perf_titles_read(struct str line, struct perf_layout *ret);
 void perf_titles_more(struct str line, struct perf_layout *layout);
+/* The layout of a report of perf mem with its default columns, for rows without titles. */
+void perf_titles_memory(struct perf_layout *ret);
 /* Correct the start columns of @layout by @line, the ruler of dots under the titles. */
 void perf_titles_ruler(struct str line, struct perf_layout *layout);
 
