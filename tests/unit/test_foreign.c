@@ -125,9 +125,6 @@ static const struct {
 	{ "perf-sched", "       time    cpu  task name      wait time  sch delay   run time\n"
 			"                    [tid/pid]         (msec)     (msec)     (msec)\n"
 			"  1.370 [0002]  app[7]     0.000  0.004  0.123\n" },
-	{ "pmcstat",
-	  "@ inst_retired.any [357 samples]\n\n20.86%  [74]     f @ /boot/kernel/zfs.ko\n"
-	  " 100.0%  [74]      g\n" },
 	{ "pprof-legacy",
 	  "--- Thread 7f10a0b0 (name: worker/71) stack: ---\n  0x00401136\n  0x00401200\n" },
 	{ "retsnoop", "FUNCTION CALLS                 RESULT      DURATION\n"

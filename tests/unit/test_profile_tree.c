@@ -120,12 +120,62 @@ static void ghc_has_ticks_and_bytes_with_their_own_columns(void **state)
 	assert_int_equal(weight_of(d->captures.data[1], "MAIN", "find"), 108300);
 }
 
+static void pmcstat_has_callers_below_each_function(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c;
+
+	(void)state;
+	(void)text_detect(d, "@ inst_retired.any [500 samples]\n\n"
+			     "40.00%  [200]      fill @ /boot/kernel/zfs.ko\n"
+			     " 75.00%  [150]       sync\n"
+			     "  66.67%  [100]       loop @ /boot/kernel/kernel\n"
+			     "   100.0%  [100]        fork_exit\n"
+			     " 20.00%  [40]        loop @ /boot/kernel/kernel\n"
+			     "\n"
+			     "20.00%  [100]      strcmp @ /lib/libc.so.7\n\n"
+			     "@ llc_misses [7 samples]\n\n"
+			     "100.0%  [7]        0x4011d6 @ /usr/bin/shelfd\n");
+	assert_int_equal(d->captures.len, 2);
+	c = d->captures.data[0];
+	assert_string_equal(c->format, "pmcstat");
+	assert_string_equal(strings_get(capture_strings(c), c->profile->event).p,
+			    "inst_retired.any");
+	/* the title counts 200 samples that no line shows */
+	assert_int_equal(c->profile->n_samples, 500);
+	assert_int_equal(c->profile->left_out, 200);
+	/* fork_exit > loop > sync > fill 100, sync > fill 50, loop > fill 40, fill 10 */
+	assert_int_equal(weight_of(c, "sync", "fill"), 150);
+	assert_int_equal(weight_of(c, "loop", "fill"), 40);
+	assert_int_equal(weight_of(c, NULL, "fill"), 10);
+	assert_int_equal(weight_of(c, NULL, "strcmp"), 100);
+	assert_int_equal(c->diag.entries.len, 0);
+	c = d->captures.data[1];
+	assert_int_equal(c->profile->n_samples, 7);
+	assert_int_equal(c->profile->left_out, 0);
+}
+
+static void pmcstat_needs_no_title_if_it_names_objects(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+
+	(void)state;
+	(void)text_detect(d, "Half of the time is here:\n\n"
+			     "50.00%  [20]       fill @ /boot/kernel/zfs.ko\n"
+			     " 100.0%  [20]        sync\n");
+	assert_int_equal(d->captures.len, 1);
+	assert_int_equal(d->captures.data[0]->profile->n_samples, 20);
+	assert_int_equal(weight_of(d->captures.data[0], "sync", "fill"), 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sample_counts_with_callees),
 		cmocka_unit_test(ghc_has_shares_of_time_and_allocation),
 		cmocka_unit_test(ghc_has_ticks_and_bytes_with_their_own_columns),
+		cmocka_unit_test(pmcstat_has_callers_below_each_function),
+		cmocka_unit_test(pmcstat_needs_no_title_if_it_names_objects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
