@@ -101,7 +101,6 @@ static const struct {
 	{ "lock-stat", "lock_stat version 0.4\n-----\n"
 		       "  class name    con-bounces    contentions   waittime-min\n"
 		       "&rq->lock:   13128   13128   0.43   190.53   103881.26   7.91\n" },
-	{ "macos-sample", "Weight\tSelf Weight\t\tSymbol Name\n1.00 s  100.0%\t0 s\t \tmain\n" },
 	{ "oprofile",
 	  "CPU: Core 2, speed 2400 MHz\nCounted CPU_CLK_UNHALTED events (x)\n"
 	  "samples  cum. samples  %        cum. %     symbol name\n12  12  50.0  50.0  work\n" },
