@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/diag.h"
 #include "core/dossier.h"
 #include "core/profile.h"
 #include "core/stacks.h"
@@ -246,6 +247,59 @@ static void other_tools_print_the_same_in_other_columns(void **state)
 	}
 }
 
+/* clang-format off */
+#define GPROF_CC \
+	"Index  % CPU Time:Total  CPU Time:Self  CPU Time:Children  Name                  Index\n" \
+	"-----  ----------------  -------------  -----------------  --------------------  -----\n" \
+	"                         0.0            10.0                 <spontaneous>       [0]\n" \
+	"[1]    100.0             0.5            9.5                main                  [1]\n" \
+	"                         2.0            6.0                  walk <cycle 1>      [3]\n" \
+	"                         1.5            0.0                  find                [5]\n" \
+	"                                                                                      \n" \
+	"                         2.0            6.0                  main                [1]\n" \
+	"[2]    80.0              3.0            5.0                <cycle 1 as a whole>  [2]\n" \
+	"                         2.0            6.0                  walk <cycle 1>      [3]\n" \
+	"                         0.008          -0.008               step <cycle 1>      [4]\n" \
+	"                                                                                      \n" \
+	"                         2.0            6.0                  main                [1]\n" \
+	"                                                             step <cycle 1>      [4]\n" \
+	"[3]    80.0              2.0            6.5                walk <cycle 1>        [3]\n" \
+	"                                                             step <cycle 1>      [4]\n" \
+	"                         5.0            0.0                  find                [5]\n" \
+	"                                                                                      \n" \
+	"                                                             walk <cycle 1>      [3]\n" \
+	"[4]    10.0              1.0            0.0                step <cycle 1>        [4]\n" \
+	"                                                                                      \n" \
+	"                         1.5            0.0                  main                [1]\n" \
+	"                         5.0            0.0                  walk <cycle 1>      [3]\n" \
+	"[5]    65.0              6.5            0.0                find                  [5]\n" \
+	"                                                                                      \n" \
+	"\n\nIndex by function name\n\nIndex  Function\n-----  --------\n" \
+	"[5]    find\n[1]    main\n[4]    step\n[3]    walk\n[2]    <cycle 1>\n"
+/* clang-format on */
+
+static void vtune_prints_a_call_graph_with_cycles(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c = text_detect(d, GPROF_CC);
+
+	(void)state;
+	assert_string_equal(c->format, "vtune");
+	assert_str(strings_get(&d->strings, c->profile->event), "cpu-time");
+	assert_int_equal(c->profile->event_count, 10000000000);
+	assert_int_equal(c->profile->table.rows.len, 4); /* a cycle is no function */
+	is_near(text_self(c, "main"), 5);
+	is_near(text_children(c, "main"), 100);
+	is_near(text_self(c, "walk"), 20); /* although 2 + 6.5 s are 85 % */
+	is_near(text_children(c, "walk"), 80);
+	is_near(text_self(c, "step"), 10);
+	is_near(text_self(c, "find"), 65);
+	/* main and walk call find, main calls walk */
+	assert_int_equal(c->profile->table.traces.len, 3);
+	assert_int_equal(c->diag.entries.len, 0);
+	assert_int_equal(c->last_line, 36);
+}
+
 static void prose_and_other_tables_are_nobodys(void **state)
 {
 	static const char *const texts[] = {
@@ -311,6 +365,7 @@ int main(void)
 		cmocka_unit_test(shares_are_computed_where_none_is_printed),
 		cmocka_unit_test(other_tools_print_the_same_in_other_columns),
 		cmocka_unit_test(exact_counts_of_two_sides_are_compared),
+		cmocka_unit_test(vtune_prints_a_call_graph_with_cycles),
 		cmocka_unit_test(prose_and_other_tables_are_nobodys),
 	};
 

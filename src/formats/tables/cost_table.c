@@ -119,7 +119,8 @@ static bool cost_begin(struct cost_scan *s, struct str line, struct cost_row *re
 
 static void cost_keep_line(struct cost_scan *s, struct str line)
 {
-	if (str_trim(line).len == 0) {
+	/* VTune's messages are no titles */
+	if (str_trim(line).len == 0 || str_glob(STR("vtune: *|amplxe: *"), line)) {
 		s->n_above = 0;
 		return;
 	}

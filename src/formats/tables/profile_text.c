@@ -65,6 +65,7 @@ struct text_reader {
 	bool is_skipped; /* this part of the text repeats other parts as sums: skip it */
 	/* the function of the current block was read: callees follow, not callers */
 	bool has_focus;
+	bool is_graph; /* the whole is that of a call graph */
 	bool is_exact;
 	unsigned int decimals; /* largest number of decimals of a printed share */
 	double half;           /* largest rounding error of a computed share, percent */
@@ -316,14 +317,50 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 	return true;
 }
 
-/* The name without the "[index]" that gprof appends, and without "<cycle N>". */
+/*
+ * The name without the "[index]" that gprof appends, without "<cycle N>", and without VTune's
+ * "func@" before an address.
+ */
 static struct str text_graph_name(struct str name)
 {
 	size_t at = str_rfind_char(name, '[');
 
 	name = str_rtrim(str_sub(name, 0, at));
 	at = str_find(name, STR(" <cycle "));
+	if (str_starts(name, STR("func@0x")))
+		return str_sub(name, strlen("func@"), at);
 	return str_sub(name, 0, at);
+}
+
+/* Whether a block of a call graph is of no function: its members have blocks of their own. */
+static bool text_graph_is_group(struct str name)
+{
+	return str_glob(STR("<cycle * as a whole>|<spontaneous>"), name);
+}
+
+/* Take the numbers of a function's line in a call graph, "[4] 96.1 0.00 1.24 parse [4]". */
+static bool text_graph_focus(struct str *rest, double *ret_pct, unsigned int *ret_decimals,
+			     struct amount *ret_self, struct amount *ret_below)
+{
+	struct str word;
+
+	return str_word(rest, &word) && str_starts(word, STR("[")) &&
+	       text_dialect_share(rest, false, ret_pct, ret_decimals) &&
+	       text_dialect_amount(rest, ret_self) && text_dialect_amount(rest, ret_below);
+}
+
+/*
+ * Set the shares of a function and of its callers. In a cycle, times of callees include more than
+ * the share of the function counts: where the whole is known, shares are of that.
+ */
+static void text_graph_shares(struct text_reader *r, double pct, struct amount self, double sum)
+{
+	double cum = r->is_graph ? pct * r->whole.value / 100 : sum;
+	double own = cum > 0 ? pct * self.value / cum : 0;
+
+	VEC_FOREACH (e, &r->edges)
+		e->part = sum > 0 ? e->part / sum : 0;
+	r->row = (struct text_row){ .self_pct = own, .cum_pct = pct };
 }
 
 /*
@@ -339,10 +376,11 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	double pct = 0;
 	double sum;
 
-	if (is_focus &&
-	    (!str_word(&rest, &word) || !text_dialect_share(&rest, false, &pct, &r->decimals)))
-		return false;
-	if (!text_dialect_amount(&rest, &self) || !text_dialect_amount(&rest, &below))
+	/* callees; in the block of a cycle their times may be negative */
+	if (!is_focus && r->has_focus)
+		return profile_text_is_row(r->dialect, line);
+	if (is_focus ? !text_graph_focus(&rest, &pct, &r->decimals, &self, &below)
+		     : !text_dialect_amount(&rest, &self) || !text_dialect_amount(&rest, &below))
 		return false;
 	sum = self.value + below.value;
 	rest = str_ltrim(rest);
@@ -352,17 +390,18 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	if (rest.len == 0)
 		return false;
 	if (!is_focus) {
-		if (!r->has_focus && r->edges.len < TEXT_EDGES_MAX)
+		if (r->edges.len < TEXT_EDGES_MAX && !text_graph_is_group(rest))
 			*VEC_PUSH(&r->edges) = (struct text_edge){ rest, sum, number };
 		return true;
 	}
-	VEC_FOREACH (e, &r->edges)
-		e->part = sum > 0 ? e->part / sum : 0;
-	r->row = (struct text_row){ .self_pct = sum > 0 ? pct * self.value / sum : 0,
-				    .cum_pct = pct,
-				    .name = rest };
-	r->line = number;
 	r->has_focus = true;
+	if (text_graph_is_group(rest)) {
+		r->edges.len = 0;
+		return true;
+	}
+	text_graph_shares(r, pct, self, sum);
+	r->row.name = rest;
+	r->line = number;
 	if (text_table_row(r, text_symbol(r, rest, STR_NONE), number) <
 		    r->c->profile->table.rows.len &&
 	    r->c->profile->table.rows
@@ -417,9 +456,9 @@ static bool text_stack_line(struct text_reader *r, struct str line)
 /* Read a line other than a row of the table. */
 static void text_other(struct text_reader *r, struct str t, uint32_t number)
 {
-	if (t.len == 0)
+	if (t.len == 0 && !(r->has_focus && r->dialect && r->dialect->flags & DIALECT_GRAPH))
 		return;
-	if (str_starts(t, STR("---"))) {
+	if (t.len == 0 || str_starts(t, STR("---"))) {
 		r->has_focus = false;
 		r->edges.len = 0;
 		return;
@@ -478,6 +517,22 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 	}
 }
 
+/* Set @whole to the whole by the function with the largest share of a call graph. */
+static void text_graph_whole(struct amount *whole, struct str line, double *most_pct)
+{
+	struct str rest = str_trim(line);
+	struct amount self, below;
+	unsigned int decimals = 0;
+	double pct;
+
+	if (!text_graph_focus(&rest, &pct, &decimals, &self, &below) || pct <= *most_pct ||
+	    str_contains(rest, STR("<cycle ")))
+		return;
+	*most_pct = pct;
+	*whole = (struct amount){ .value = (self.value + below.value) * 100 / pct,
+				  .half = (self.half + below.half) * 100 / pct };
+}
+
 /*
  * Find the total that shares refer to. It is stated in the text. If not, and the rows print no
  * shares, it is the sum of the rows. In an excerpt a single function with its callees may exceed
@@ -485,10 +540,12 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
  */
 static void text_find_whole(struct text_reader *r)
 {
+	double most_pct = 0;
 	const struct text_dialect *d = NULL;
 	struct str text = r->in->text;
 	struct amount sum = { 0 };
 	struct amount most = { 0 };
+	struct amount graph = { 0 };
 	bool has_shares = false;
 	struct str line;
 
@@ -499,6 +556,8 @@ static void text_find_whole(struct text_reader *r)
 		if (r->whole.value <= 0 && str_find_char(line, '(') != 0)
 			(void)text_dialect_total(line, &r->whole);
 		d = head ? head : d;
+		if (d && !head && d->flags & DIALECT_GRAPH)
+			text_graph_whole(&graph, line, &most_pct);
 		if (!d || head || !d->row[0] || !text_row_of(d, line, &row))
 			continue;
 		has_shares |= row.self_pct >= 0;
@@ -510,7 +569,10 @@ static void text_find_whole(struct text_reader *r)
 	if (d && d->flags & DIALECT_SECONDS && r->whole.unit == AMOUNT_NS)
 		r->whole =
 			(struct amount){ r->whole.value / 1e9, r->whole.half / 1e9, AMOUNT_PLAIN };
-	if (r->whole.value <= 0 && !has_shares)
+	r->is_graph = r->whole.value <= 0 && !has_shares && graph.value > 0;
+	if (r->is_graph)
+		r->whole = graph;
+	else if (r->whole.value <= 0 && !has_shares)
 		r->whole = sum.value >= most.value ? sum : most;
 }
 

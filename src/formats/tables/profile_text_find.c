@@ -98,6 +98,17 @@ static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, si
 	return true;
 }
 
+/* Whether @t is of the list below VTune's call graph: "[44]   ColorAccum". */
+static bool text_is_index(struct str t)
+{
+	uint64_t number;
+
+	if (str_eq(t, STR("Index by function name")) || str_glob(STR("Index *Function"), t))
+		return true;
+	return str_take(&t, STR("[")) && str_u64(&t, &number) && str_take(&t, STR("]  ")) &&
+	       str_find_char(t, '[') == t.len;
+}
+
 /* Scan one line. False: the table ended before @line. */
 static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size_t next,
 			   struct extent *ret)
@@ -129,6 +140,11 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 		    (s->wants_name || str_eq(t, STR("(inline)")) || str_starts(t, STR("-----"))))
 			ret->to = next;
 		s->wants_name = false;
+		if (s->rows && s->dialect->flags & DIALECT_GRAPH && text_is_index(t)) {
+			s->blanks = s->others = 0;
+			ret->to = next;
+			return true;
+		}
 		s->blanks += t.len == 0;
 		s->others += t.len && !text_dialect_is_preface(t);
 		return s->others <= (is_part ? TEXT_PART_GAP : TEXT_GAP) &&

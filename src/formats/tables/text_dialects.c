@@ -35,6 +35,8 @@ const struct text_dialect text_dialects[] = {
 	{ "jvm-xprof", "Stub + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	/* Erlang/OTP: lib/tools/src/eprof.erl, print_calls() */
 	{ "eprof", "FUNCTION CALLS % TIME [uS / CALLS]", "FnTn", "cpu-time", 0 },
+	/* VTune: -report gprof-cc, with blank lines between the blocks */
+	{ "vtune", "Index % CPU Time:Total CPU Time:Self CPU Time:Children", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	/* VTune: -report hotspots */
 	{ "vtune", "Function Module CPU Time % of CPU Time(%)", "FMsS", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "vtune", "Function Module CPU Time", "FMs+", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
