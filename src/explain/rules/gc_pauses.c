@@ -93,8 +93,9 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "pauses", (double)p->count, 0, "");
 	finding_evidence(out, f, in, p->line, "the first of the heaviest kind");
 	finding_cause(out, f, "%s",
-		      is_full ? "The heap is nearly full of live objects: it is too small, or they "
-				"leak"
+		      is_full ? "The whole heap is collected again and again: live objects nearly "
+				"fill it, or it fills with objects that die soon after they left "
+				"the young generation"
 			      : "The program allocates much for its heap, or its young generation "
 				"is small");
 	finding_because(out, f, "%s",
