@@ -318,38 +318,6 @@ static bool text_edge_line(struct text_reader *r, struct str line, uint32_t numb
 }
 
 /*
- * The name without the "[index]" that gprof appends, without "<cycle N>", and without VTune's
- * "func@" before an address.
- */
-static struct str text_graph_name(struct str name)
-{
-	size_t at = str_rfind_char(name, '[');
-
-	name = str_rtrim(str_sub(name, 0, at));
-	at = str_find(name, STR(" <cycle "));
-	if (str_starts(name, STR("func@0x")))
-		return str_sub(name, strlen("func@"), at);
-	return str_sub(name, 0, at);
-}
-
-/* Whether a block of a call graph is of no function: its members have blocks of their own. */
-static bool text_graph_is_group(struct str name)
-{
-	return str_glob(STR("<cycle * as a whole>|<spontaneous>"), name);
-}
-
-/* Take the numbers of a function's line in a call graph, "[4] 96.1 0.00 1.24 parse [4]". */
-static bool text_graph_focus(struct str *rest, double *ret_pct, unsigned int *ret_decimals,
-			     struct amount *ret_self, struct amount *ret_below)
-{
-	struct str word;
-
-	return str_word(rest, &word) && str_starts(word, STR("[")) &&
-	       text_dialect_share(rest, false, ret_pct, ret_decimals) &&
-	       text_dialect_amount(rest, ret_self) && text_dialect_amount(rest, ret_below);
-}
-
-/*
  * Set the shares of a function and of its callers. In a cycle, times of callees include more than
  * the share of the function counts: where the whole is known, shares are of that.
  */
@@ -379,23 +347,23 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	/* callees; in the block of a cycle their times may be negative */
 	if (!is_focus && r->has_focus)
 		return profile_text_is_row(r->dialect, line);
-	if (is_focus ? !text_graph_focus(&rest, &pct, &r->decimals, &self, &below)
+	if (is_focus ? !profile_text_graph_focus(&rest, &pct, &r->decimals, &self, &below)
 		     : !text_dialect_amount(&rest, &self) || !text_dialect_amount(&rest, &below))
 		return false;
 	sum = self.value + below.value;
 	rest = str_ltrim(rest);
 	if (rest.len && char_is_digit(rest.p[0]))
 		(void)str_word(&rest, &word); /* skip the number of calls: "30288/30288", "1+3" */
-	rest = text_graph_name(str_trim(rest));
+	rest = profile_text_graph_name(str_trim(rest));
 	if (rest.len == 0)
 		return false;
 	if (!is_focus) {
-		if (r->edges.len < TEXT_EDGES_MAX && !text_graph_is_group(rest))
+		if (r->edges.len < TEXT_EDGES_MAX && !profile_text_graph_is_group(rest))
 			*VEC_PUSH(&r->edges) = (struct text_edge){ rest, sum, number };
 		return true;
 	}
 	r->has_focus = true;
-	if (text_graph_is_group(rest)) {
+	if (profile_text_graph_is_group(rest)) {
 		r->edges.len = 0;
 		return true;
 	}
@@ -517,22 +485,6 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 	}
 }
 
-/* Set @whole to the whole by the function with the largest share of a call graph. */
-static void text_graph_whole(struct amount *whole, struct str line, double *most_pct)
-{
-	struct str rest = str_trim(line);
-	struct amount self, below;
-	unsigned int decimals = 0;
-	double pct;
-
-	if (!text_graph_focus(&rest, &pct, &decimals, &self, &below) || pct <= *most_pct ||
-	    str_contains(rest, STR("<cycle ")))
-		return;
-	*most_pct = pct;
-	*whole = (struct amount){ .value = (self.value + below.value) * 100 / pct,
-				  .half = (self.half + below.half) * 100 / pct };
-}
-
 /*
  * Find the total that shares refer to. It is stated in the text. If not, and the rows print no
  * shares, it is the sum of the rows. In an excerpt a single function with its callees may exceed
@@ -557,7 +509,7 @@ static void text_find_whole(struct text_reader *r)
 			(void)text_dialect_total(line, &r->whole);
 		d = head ? head : d;
 		if (d && !head && d->flags & DIALECT_GRAPH)
-			text_graph_whole(&graph, line, &most_pct);
+			profile_text_graph_whole(&graph, line, &most_pct);
 		if (!d || head || !d->row[0] || !text_row_of(d, line, &row))
 			continue;
 		has_shares |= row.self_pct >= 0;

@@ -2,7 +2,8 @@
 /*
  * profile_text.h - rows of profiles that are printed as text
  *
- * profile_text_find.c finds the extent of a table, profile_text.c reads it. Private to
+ * profile_text_find.c finds the extent of a table, profile_text.c reads it, with
+ * profile_text_graph.c for the lines of call graphs. Private to
  * profile_text*.c.
  */
 #ifndef FORMATS_TABLES_PROFILE_TEXT_H
@@ -12,6 +13,7 @@
 #include "base/str.h"
 #include "formats/format.h"
 
+struct amount;
 struct text_dialect;
 
 /*
@@ -27,5 +29,21 @@ bool profile_text_edge(struct str line, struct str *ret_before, struct str *ret_
 bool profile_text_is_row(const struct text_dialect *d, struct str line);
 bool profile_text_find(struct str text, size_t from, struct extent *ret);
 unsigned int profile_text_probe(struct str head);
+
+/*
+ * The name in a call graph without the "[index]" that gprof appends, without "<cycle N>", and
+ * without VTune's "func@" before an address.
+ */
+struct str profile_text_graph_name(struct str name);
+/* Whether a block of a call graph is of no function: its members have blocks of their own. */
+bool profile_text_graph_is_group(struct str name);
+/* Take the numbers of a function's line in a call graph, "[4] 96.1 0.00 1.24 parse [4]". */
+bool profile_text_graph_focus(struct str *rest, double *ret_pct, unsigned int *ret_decimals,
+			      struct amount *ret_self, struct amount *ret_below);
+/*
+ * Set @whole to the whole by the function with the largest share of a call graph. @most_pct: that
+ * share, 0 at first.
+ */
+void profile_text_graph_whole(struct amount *whole, struct str line, double *most_pct);
 
 #endif
