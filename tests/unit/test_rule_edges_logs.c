@@ -164,7 +164,8 @@ static const struct edge edges[] = {
 	  "warning 90 %; young",
 	  { { " 50.000ms", " 50.000ms" }, { "150.000ms", "50.000ms" } } },
 	{ "gc-pauses-fires",
-	  "Most of that are collections of the whole heap; The heap is nearly full",
+	  "Most of that are collections of the whole heap; The whole heap is collected again and "
+	  "again",
 	  { { "150.000ms", "150.000ms" } } },
 	{ "gc-pauses-fires", "; The program allocates much", { { "150.000ms", "149.000ms" } } },
 	{ "gc-pauses-fires",
