@@ -83,6 +83,7 @@ KINDS = {
         "note": ("note", VALUE, True),
         "lead": ("lead", VALUE, True),
         "below": ("is_below", YES, False),
+        "up-to": ("up_to", VALUE, False),
         "usual-cost": ("usual_cost_ns", DURATION, False),
         "needs": ("needs", TEXT, False),
         "needs-from": ("needs_from", VALUE, False),

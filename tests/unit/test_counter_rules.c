@@ -28,9 +28,10 @@ struct threshold {
 #define VMSTAT                                                         \
 	" r b swpd free buff cache si so bi bo in cs us sy id wa st\n" \
 	" 1 0 0 1 1 1 0 0 5 5 10 10 1 1 98 0 0\n"
-#define MPSTAT "10:00:01 CPU %%usr %%sys %%soft %%steal %%idle\n"
-#define CLOCK  " Performance counter stats for './work':\n\n 1,000.00 msec task-clock\n"
-#define END    "\n 1.000 seconds time elapsed\n"
+#define MPSTAT  "10:00:01 CPU %%usr %%sys %%soft %%steal %%idle\n"
+#define PIDSTAT "10:00:01 UID PID %%usr %%system %%guest %%CPU CPU Command\n"
+#define CLOCK   " Performance counter stats for './work':\n\n 1,000.00 msec task-clock\n"
+#define END     "\n 1.000 seconds time elapsed\n"
 
 static const struct threshold thresholds[] = {
 	{ "switch-rate", CLOCK " %s context-switches\n" END, "9,999", "10,000", "19,999",
@@ -74,6 +75,11 @@ static const struct threshold thresholds[] = {
 	{ "run-queue", VMSTAT " %s 0 0 1 1 1 0 0 5 5 10 10 80 10 10 0 0\n", "3", "4", "15", "16" },
 	/* clean if CPUs are idle */
 	{ "run-queue", VMSTAT " 9 0 0 1 1 1 0 0 5 5 10 10 80 9 %s 0 0\n", "11", "10", NULL, NULL },
+	/* one thread has no more than one CPU */
+	{ "busy-task", PIDSTAT "10:00:02 1000 4321 80.00 20.00 0.00 %s 3 java\n", "105.01",
+	  "105.00", NULL, NULL },
+	{ "busy-task", PIDSTAT "10:00:02 1000 4321 80.00 20.00 0.00 %s 3 java\n", "89.99", "90.00",
+	  NULL, NULL },
 	{ "swap-traffic", VMSTAT " 1 0 0 1 1 1 0 %s 5 5 10 10 1 1 98 0 0\n", "49", "50", "499",
 	  "500" },
 	{ "disk-busy", "Device r/s w/s %%util\nsda 1.0 2.0 %s\nsdb 1.0 2.0 3.0\n", "79.99", "80.00",

@@ -123,7 +123,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 			finding_not_assessed(out, in, rule, s->next[0], "not counted: %s", s->name);
 		return;
 	}
-	if (!signature_reaches(s, m, s->note) || (other && other->value < s->needs_from)) {
+	if (!signature_reaches(s, m, s->note) || (s->up_to > 0 && m->value > s->up_to) ||
+	    (other && other->value < s->needs_from)) {
 		finding_clean(out, in, rule, "%s", signature_value(in, out, m));
 		return;
 	}

@@ -20,6 +20,7 @@ struct counter_signature {
 	const char *metric; /* id of the metric */
 	double note, lead;  /* thresholds for a note and for a warning, in the metric's unit */
 	bool is_below;      /* report values at or below the thresholds, not at or above them */
+	double up_to;       /* values above it are no problem of this rule; 0: no limit */
 	/* usual cost of one event: rate times cost is the impact, as a share of CPU time */
 	uint64_t usual_cost_ns;
 	unsigned int sure;
