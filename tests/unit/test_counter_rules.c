@@ -80,6 +80,8 @@ static const struct threshold thresholds[] = {
 	  "105.00", NULL, NULL },
 	{ "busy-task", PIDSTAT "10:00:02 1000 4321 80.00 20.00 0.00 %s 3 java\n", "89.99", "90.00",
 	  NULL, NULL },
+	/* clean if they wait for I/O: that is idle time, too */
+	{ "run-queue", VMSTAT " 9 0 0 1 1 1 0 0 5 5 10 10 80 9 1 %s 0\n", "10", "9", NULL, NULL },
 	{ "swap-traffic", VMSTAT " 1 0 0 1 1 1 0 %s 5 5 10 10 1 1 98 0 0\n", "49", "50", "499",
 	  "500" },
 	{ "disk-busy", "Device r/s w/s %%util\nsda 1.0 2.0 %s\nsdb 1.0 2.0 3.0\n", "79.99", "80.00",
@@ -130,8 +132,7 @@ static void each_threshold_holds_from_both_sides(void **state)
 }
 
 /*
- * The first report of vmstat is the mean since boot, not an interval: it is used only if it is the
- * only report.
+ * The first report of vmstat is the mean since boot, not an interval.
  */
 static void the_first_report_is_left_out(void **state)
 {
@@ -145,6 +146,22 @@ static void the_first_report_is_left_out(void **state)
 	(void)state;
 	assert_int_equal(said_of(&t, "0"), -1);
 	assert_int_equal(said_of(&t, "600"), FINDING_WARNING);
+}
+
+/* Its rates are of no interval; of a series that was cut off, nobody can tell. */
+static void a_lone_row_of_vmstat_has_no_rates(void **state)
+{
+	static const struct threshold t = {
+		.rule = "swap-traffic",
+		.text = " r b swpd free buff cache si so bi bo in cs us sy id wa st\n"
+			" 9 1 0 1 1 1 0 %s 5 5 10 10 1 1 98 0 0\n",
+	};
+	struct threshold now = t;
+
+	(void)state;
+	assert_int_equal(said_of(&t, "600"), -2);
+	now.rule = "blocked-tasks";
+	assert_int_not_equal(said_of(&now, "600"), -2);
 }
 
 static void a_counter_that_is_missing_is_not_clean(void **state)
@@ -192,6 +209,7 @@ int main(void)
 		cmocka_unit_test(each_threshold_holds_from_both_sides),
 		cmocka_unit_test(a_factor_explains_more_cycles_from_40_percent_of_them),
 		cmocka_unit_test(the_first_report_is_left_out),
+		cmocka_unit_test(a_lone_row_of_vmstat_has_no_rates),
 		cmocka_unit_test(a_counter_that_is_missing_is_not_clean),
 	};
 

@@ -14,6 +14,9 @@
 
 #include <math.h>
 
+/* Columns of one row before and after the one of interest that are searched for another. */
+#define METRIC_COLUMNS 20u
+
 /* clang-format off */
 /* Ratios as computed by perf (Linux tools/perf/util/stat-shadow.c), then columns of other tools. */
 static const struct counter_metric_def metric_defs[] = {
@@ -51,17 +54,17 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "bad-speculation", .title = "of pipeline slots lost to bad speculation", .unit = "%", .top = COUNTS_TOPDOWN_SPECULATION, .bottom = COUNTS_NONE, .scale = 1 },
 	{ .id = "frontend-bound", .title = "of pipeline slots wait for the front end", .unit = "%", .top = COUNTS_TOPDOWN_FRONT, .bottom = COUNTS_NONE, .scale = 1 },
 	{ .id = "backend-bound", .title = "of pipeline slots wait for the back end", .unit = "%", .top = COUNTS_TOPDOWN_BACK, .bottom = COUNTS_NONE, .scale = 1 },
-	{ .id = "busy-cpu", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "mpstat|sar", .column = "%idle", .is_inverted = true },
+	{ .id = "busy-cpu", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "mpstat|sar", .column = "%idle", .also = "%iowait", .is_inverted = true },
 	{ .id = "other-cpus-idle", .title = "of time idle on the other CPUs", .unit = "%", .how = METRIC_OTHERS, .tool = "mpstat|sar", .column = "%idle" },
 	{ .id = "softirq-cpu", .title = "of time in softirqs", .unit = "%", .how = METRIC_TOP, .tool = "mpstat", .column = "%soft" },
 	{ .id = "steal", .title = "of CPU time stolen by the hypervisor", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "st|stl|%steal" },
 	{ .id = "iowait", .title = "of CPU time idle while I/O is pending", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "wa|wai|%iowait" },
 	{ .id = "system-cpu", .title = "of CPU time in the kernel", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "sy|sys|%sys|%system" },
-	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "id|idl|%idle", .is_inverted = true },
+	{ .id = "cpu-busy", .title = "of CPU time busy", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|iostat|top summary|dstat", .column = "id|idl|%idle", .also = "wa|wai|%iowait", .is_inverted = true },
 	{ .id = "cpu-idle", .title = "of CPU time idle", .unit = "%", .how = METRIC_ALL, .tool = "vmstat|mpstat|sar|dstat", .column = "id|idl|%idle" },
 	{ .id = "system-switches", .title = "context switches a second", .unit = "/s", .how = METRIC_ALL, .tool = "vmstat|sar|dstat", .column = "cs|csw|cswch/s" },
-	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar|top summary", .column = "r|runq-sz|running" },
-	{ .id = "blocked-tasks", .title = "tasks blocked on I/O", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "b|blocked" },
+	{ .id = "run-queue", .title = "runnable tasks", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar|top summary", .column = "r|runq-sz|running", .is_now = true },
+	{ .id = "blocked-tasks", .title = "tasks blocked on I/O", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "b|blocked", .is_now = true },
 	{ .id = "swap-out", .title = "swapped out a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "so|pswpout/s" },
 	{ .id = "swap-in", .title = "swapped in a second", .unit = "", .how = METRIC_ALL, .tool = "vmstat|sar", .column = "si|pswpin/s" },
 	{ .id = "device-busy", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "iostat|sar", .column = "%util" },
@@ -339,6 +342,35 @@ static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint3
 	return &k->rows.data[k->rows.len - 1];
 }
 
+/* The value that def->also adds to row @at: from its neighbours of the same line and key. */
+static double metric_also(const struct capture *c, const struct counter_metric_def *def,
+			  uint32_t at)
+{
+	const struct counters *k = c->counters;
+	const struct counter *row = &k->rows.data[at];
+	uint32_t from = at > METRIC_COLUMNS ? at - METRIC_COLUMNS : 0;
+
+	for (uint32_t i = from; def->also && i < k->rows.len && i - from <= 2 * METRIC_COLUMNS;
+	     i++) {
+		const struct counter *other = &k->rows.data[i];
+
+		if (other->line == row->line && other->key.v == row->key.v &&
+		    other->interval == row->interval && other->state == COUNTER_COUNTED &&
+		    str_glob(str_of(def->also), metric_string(c, other->name)))
+			return counter_value(other);
+	}
+	return 0;
+}
+
+/* Whether @row is of the report since boot, whose rates are those of no interval. */
+static bool metric_is_old(const struct capture *c, const struct counter_metric_def *def,
+			  const struct counter *row)
+{
+	const struct counters *k = c->counters;
+
+	return row->interval == 0 && (k->is_since_boot || (k->is_only_since_boot && !def->is_now));
+}
+
 /* Sum, by key, the first column whose name matches @names. */
 static void metric_gather(const struct capture *c, const struct counter_metric_def *def,
 			  const char *names, struct metric_keys *k)
@@ -351,7 +383,7 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 		double v;
 
 		if (row->state != COUNTER_COUNTED || (column.v && row->name.v != column.v) ||
-		    (c->counters->is_since_boot && row->interval == 0))
+		    metric_is_old(c, def, row))
 			continue;
 		if (!column.v && !str_glob(str_of(names), metric_string(c, row->name)))
 			continue;
@@ -359,7 +391,8 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 		if (def->keys && !str_glob(str_of(def->keys), metric_string(c, row->key)))
 			continue;
 		key = metric_key_of(k, row->key, i);
-		v = def->is_inverted ? 100 - counter_value(row) : counter_value(row);
+		v = counter_value(row) + metric_also(c, def, i);
+		v = def->is_inverted ? 100 - v : v;
 		if (def->how == METRIC_LAST) {
 			*key = (struct metric_key){ .key = row->key, .peak = key->peak, .row = i };
 		}

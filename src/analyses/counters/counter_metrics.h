@@ -67,7 +67,13 @@ struct counter_metric_def {
 	const char *per;    /* METRIC_PART: pattern for the column to divide by */
 	/* METRIC_PART: minimum sum of column `per`; METRIC_SHARE: minimum sum over all keys */
 	double least;
+	/*
+	 * pattern for a column of the same row whose value is added to `column`; NULL: none. The
+	 * time of a CPU that waits for I/O is idle time, too
+	 */
+	const char *also;
 	bool is_inverted; /* use 100 % less the column: the busy share from %idle */
+	bool is_now;      /* the column is of the moment, also in a report since boot */
 };
 
 struct counter_metric {

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
+#include "core/kinds/counters.h"
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -119,6 +120,12 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				out, in, rule, s->next[0],
 				"%s; what would tell whether that is much was not counted",
 				signature_value(in, out, m));
+		else if (in->capture->counters->is_only_since_boot &&
+			 counter_metrics_has(in->capture, s->metric))
+			finding_not_assessed(out, in, rule, "vmstat 1 5",
+					     "the only row is the mean since boot: %s now is "
+					     "unknown",
+					     s->name);
 		else if (counter_metrics_has(in->capture, s->metric))
 			finding_not_assessed(out, in, rule, s->next[0], "not counted: %s", s->name);
 		return;

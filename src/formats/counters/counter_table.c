@@ -568,6 +568,9 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 	r.c->counters->label = strings_add(capture_strings(r.c), counter_label(in));
 	r.c->counters->is_since_boot =
 		head.dialect->is_since_boot && r.c->counters->n_intervals > 1;
+	r.c->counters->is_only_since_boot = head.dialect->is_since_boot &&
+					    r.c->counters->n_intervals == 1 &&
+					    str_eq(str_of(head.dialect->tool), STR("vmstat"));
 	return OK;
 }
 
