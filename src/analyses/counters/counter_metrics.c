@@ -27,6 +27,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "user-share", .title = "of CPU time in the program itself", .unit = "%", .top = COUNTS_USER, .bottom = COUNTS_TASK_CLOCK, .scale = 100 },
 	{ .id = "system-share", .title = "of CPU time in the kernel", .unit = "%", .top = COUNTS_SYSTEM, .bottom = COUNTS_TASK_CLOCK, .scale = 100 },
 	{ .id = "switches-per-second", .title = "context switches a CPU second", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
+	{ .id = "elapsed-switches", .title = "context switches a second", .unit = "/s", .top = COUNTS_SWITCHES, .bottom = COUNTS_ELAPSED, .scale = 1 },
 	{ .id = "migrations-per-second", .title = "migrations a CPU second", .unit = "/s", .top = COUNTS_MIGRATIONS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
 	{ .id = "faults-per-second", .title = "page faults a CPU second", .unit = "/s", .top = COUNTS_FAULTS, .bottom = COUNTS_TASK_CLOCK, .scale = 1 },
 	{ .id = "major-faults-per-second", .title = "major faults a second", .unit = "/s", .top = COUNTS_MAJOR_FAULTS, .bottom = COUNTS_ELAPSED, .scale = 1 },
@@ -280,6 +281,27 @@ static bool metric_printed(const struct capture *c, const struct counter_metric_
 	return isfinite(value) && value >= 0;
 }
 
+/* The share of the sum @top that the highest of at least three intervals has; 0: no series. */
+static double metric_burst(const struct capture *c, const struct counter_sum *top)
+{
+	const struct counters *k = c->counters;
+	double sum = 0, most = 0, all = 0;
+	uint32_t interval = 0;
+
+	if (k->n_intervals < 3 || top->n_rows < 3)
+		return 0;
+	VEC_FOREACH (row, &k->rows) {
+		if (row->state != COUNTER_COUNTED || row->name.v != top->name.v)
+			continue;
+		sum = row->interval == interval ? sum : 0;
+		interval = row->interval;
+		sum += counter_value(row);
+		all += counter_value(row);
+		most = fmax(most, sum);
+	}
+	return all > 0 ? most / all : 0;
+}
+
 static bool metric_ratio(const struct capture *c, const struct counter_metric_def *def,
 			 struct counter_metric *ret)
 {
@@ -313,6 +335,7 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	ret->low = fmax(0, ret->value * (1 - rel));
 	ret->high = ret->value * (1 + rel);
 	ret->peak = ret->value;
+	ret->burst = metric_burst(c, &top);
 	return true;
 }
 

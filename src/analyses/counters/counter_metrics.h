@@ -86,6 +86,8 @@ struct counter_metric {
 	 */
 	double running;
 	double peak; /* of a series: value of the highest interval; else value */
+	/* of a ratio: part of the numerator that its highest interval has; 0: no series */
+	double burst;
 	uint64_t n;  /* number of intervals in the mean; 1 if there is no series */
 	str_id name; /* name of the numerator as printed */
 	str_id key;  /* key with the highest value; STR_ID_NONE: the value is of all keys */

@@ -56,6 +56,7 @@ struct counters {
 	uint32_t runs;        /* number of runs that the values are means of; 0: unknown */
 	uint32_t n_intervals; /* number of intervals; 1 unless the tool prints a series */
 	bool is_titled; /* the label is a title that the tool printed, not text above its output */
+	bool is_attached;   /* counted in a process that ran already: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
 	/* interval 0 is that of vmstat, and the only one: no rate is of the time of interest */
 	bool is_only_since_boot;

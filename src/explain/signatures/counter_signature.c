@@ -19,6 +19,8 @@
  * all of it were saved, the program would be hardly faster. Rule cpu-underused warns from 0.25 on.
  */
 #define SIGNATURE_BUSY 0.2
+/* An interval with more than this part of the events is a burst, not a rate. */
+#define SIGNATURE_BURST 0.5
 
 static const struct counter_metric *signature_metric(const struct rule_input *in, const char *ids)
 {
@@ -104,6 +106,17 @@ static bool signature_is_small(const struct rule_input *in, struct findings *out
 	return true;
 }
 
+/* Do most of the events belong to one of several intervals? Then they do not go on. */
+static bool signature_is_burst(const struct rule_input *in, struct findings *out,
+			       const struct rule *rule, const struct counter_metric *m)
+{
+	if (!rule->counters->is_steady || m->burst <= SIGNATURE_BURST)
+		return false;
+	finding_clean(out, in, rule, "%s, but one interval has %.0f %% of them",
+		      signature_value(in, out, m), 100 * m->burst);
+	return true;
+}
+
 void counter_signature_check(const struct rule_input *in, struct findings *out,
 			     const struct rule *rule)
 {
@@ -114,7 +127,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	struct finding *f;
 	struct str name;
 
-	if (!m || (s->needs && !other)) {
+	if (!m || (s->needs && !other && !s->needs_if_known)) {
 		if (m)
 			finding_not_assessed(
 				out, in, rule, s->next[0],
@@ -145,8 +158,14 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				     signature_value(in, out, by), signature_value(in, out, m));
 		return;
 	}
-	if (signature_is_small(in, out, rule, m))
+	if (signature_is_small(in, out, rule, m) || signature_is_burst(in, out, rule, m))
 		return;
+	if (s->is_not_attached && in->capture->counters->is_attached) {
+		finding_not_assessed(out, in, rule, s->next[0],
+				     "counted in a process that ran already, which may be idle: %s",
+				     signature_value(in, out, m));
+		return;
+	}
 	f = finding_add(out, in, rule,
 			signature_reaches(s, m, s->lead) ? FINDING_WARNING : FINDING_NOTE, s->sure);
 	name = str_sub(strings_get(capture_strings(in->capture), m->name), 0, SIGNATURE_NAME_MAX);

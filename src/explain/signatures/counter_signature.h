@@ -31,6 +31,10 @@ struct counter_signature {
 	const char *next[2];
 	const char *needs; /* id of a metric that must reach needs_from as well; NULL: none */
 	double needs_from;
+	bool needs_if_known; /* if that metric is missing, the rule goes on without it */
+	bool is_steady;      /* no problem if one of several intervals has most of the events */
+	/* not assessed in a process that ran already, which may be idle: perf stat -p */
+	bool is_not_attached;
 	/* id of a metric that explains the problem if it reaches unless_from; NULL: none */
 	const char *unless;
 	double unless_from;

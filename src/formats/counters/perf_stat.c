@@ -218,6 +218,9 @@ static void stat_head(struct stat_reader *r)
 
 	if (quote < last && last < head.len)
 		r->c->command = stat_add_string(r, str_trim(str_sub(head, quote + 1, last)));
+	/* "for process id '4321':" */
+	r->c->counters->is_attached =
+		str_glob(STR("* process id *|* thread id *"), str_sub(head, 0, quote));
 	if (runs < head.len && open < runs && str_u64(&number, &n) && n < UINT32_MAX)
 		r->c->counters->runs = (uint32_t)n;
 }
