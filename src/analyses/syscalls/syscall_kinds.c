@@ -65,10 +65,8 @@ static const struct {
 	[SYSCALL_KIND_REGISTER] = { "registering descriptors with epoll",
 				    "epoll_ctl|epoll_create*|inotify_*|fanotify_*", false, false },
 	[SYSCALL_KIND_YIELD] = { "giving up the CPU", "sched_yield|lwp_yield|yield", false, false },
-	[SYSCALL_KIND_SLEEP] = { "sleeping",
-				 "nanosleep|clock_nanosleep*|pause|usleep|sleep|rt_sigsuspend|"
-				 "sigsuspend|rt_sigtimedwait*|restart_syscall",
-				 false, true },
+	[SYSCALL_KIND_SLEEP] = { "sleeping", "nanosleep|clock_nanosleep*|usleep|sleep", false,
+				 true },
 	[SYSCALL_KIND_TIMER] = { "setting timers",
 				 "setitimer|getitimer|alarm|timer_*|timerfd_*|eventfd*", false,
 				 false },
@@ -85,6 +83,10 @@ static const struct {
 				  "sigaction|kill|tkill|tgkill|sigaltstack|rt_sigqueueinfo|"
 				  "rt_tgsigqueueinfo|rt_sigpending|signalfd*",
 				  false, false },
+	[SYSCALL_KIND_SIGNAL_WAIT] = { "waiting for signals",
+				       "pause|rt_sigsuspend|sigsuspend|rt_sigtimedwait*|"
+				       "sigtimedwait|sigwaitinfo|sigwait",
+				       false, true },
 	[SYSCALL_KIND_NETWORK] = { "sending and receiving",
 				   "send|sendto|sendmsg|sendmmsg|recv|recvfrom|recvmsg|recvmmsg*",
 				   false, false },
@@ -158,6 +160,17 @@ enum syscall_kind syscall_kind_of(struct str name, bool is_library)
 	return SYSCALL_KIND_OTHER;
 }
 
+enum syscall_kind syscall_kind_of_call(struct str name, struct str args, bool is_library)
+{
+	if (is_library || !str_eq(name, STR("restart_syscall")))
+		return syscall_kind_of(name, is_library);
+	/* "<... resuming interrupted poll ...>"; of old strace "system call" instead of the name */
+	args = str_ltrim(args);
+	if (!str_take(&args, STR("<... resuming interrupted ")))
+		return SYSCALL_KIND_OTHER;
+	return syscall_kind_of(str_sub(args, 0, str_find(args, STR(" ..."))), is_library);
+}
+
 const char *syscall_kind_name(enum syscall_kind kind)
 {
 	return kinds_table[kind].name;
@@ -165,7 +178,8 @@ const char *syscall_kind_name(enum syscall_kind kind)
 
 bool syscall_is_idle(struct str name, enum syscall_kind kind)
 {
-	return kinds_table[kind].sleeps || str_glob(STR("accept|accept4|io_getevents"), name);
+	return kinds_table[kind].sleeps ||
+	       str_glob(STR("accept|accept4|io_getevents|restart_syscall"), name);
 }
 
 bool syscall_kind_sleeps(enum syscall_kind kind)

@@ -218,6 +218,8 @@ static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row 
 			return id;
 		}
 	}
+	if (str_starts(args, STR("<..."))) /* a restarted call, whose arguments are unknown */
+		return STR_ID_NONE;
 	if (row->kind == SYSCALL_KIND_FUTEX)
 		return strings_add(b->strings, str_sub(args, 0, str_find_char(args, ',')));
 	if (!syscalls_kind_has_descriptor(row->kind) || !syscalls_descriptor(args, &fd, &path))
@@ -294,6 +296,19 @@ static void syscalls_poll(struct syscalls_build *b, const struct syscall_row *ro
 	b->s->polls_twice += follows_poll;
 }
 
+/* Set the kind of restart_syscall: that of the calls that go on, if all are of one kind. */
+static void syscalls_restarted(struct syscalls_build *b, struct syscall_row *row, uint32_t call)
+{
+	struct str name = symbols_name(capture_symbols(b->c), row->sym);
+	enum syscall_kind kind;
+
+	if (!b->c->calls->args.len || !str_eq(name, STR("restart_syscall")))
+		return;
+	kind = syscall_kind_of_call(name, strings_get(b->strings, b->c->calls->args.data[call]),
+				    b->s->is_library);
+	row->kind = row->calls == 0 || row->kind == kind ? kind : SYSCALL_KIND_OTHER;
+}
+
 static void syscalls_call(struct syscalls_build *b, uint32_t call, enum syscall_kind before)
 {
 	const struct calls *c = b->c->calls;
@@ -306,6 +321,7 @@ static void syscalls_call(struct syscalls_build *b, uint32_t call, enum syscall_
 	str_id about = c->args.len ? syscalls_about(b, row, call) : STR_ID_NONE;
 	uint64_t bytes = 0;
 
+	syscalls_restarted(b, row, call);
 	row->calls++;
 	row->errors += failed;
 	row->time_ns = syscalls_plus(row->time_ns, ns);

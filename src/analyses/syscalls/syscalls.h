@@ -38,8 +38,9 @@ enum syscall_kind {
 	SYSCALL_KIND_PROCESS, /* fork, execve */
 	SYSCALL_KIND_WAIT,    /* waits for a child process */
 	SYSCALL_KIND_SIGNAL,
-	SYSCALL_KIND_NETWORK, /* send, receive */
-	SYSCALL_KIND_SOCKET,  /* socket, connect, setsockopt */
+	SYSCALL_KIND_SIGNAL_WAIT, /* waits for a signal: pause, sigsuspend */
+	SYSCALL_KIND_NETWORK,     /* send, receive */
+	SYSCALL_KIND_SOCKET,      /* socket, connect, setsockopt */
 	SYSCALL_KIND_DESCRIPTOR,
 	SYSCALL_KIND_DEVICE, /* ioctl */
 	SYSCALL_KIND_IDENTITY,
@@ -151,6 +152,11 @@ const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const s
 /* The error of a call in a log of system calls: -2 for ENOENT; 0: the call did not fail. */
 int syscalls_call_error(const struct calls *c, uint32_t call);
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);
+/*
+ * The kind of a system call with arguments: restart_syscall(<... resuming interrupted poll ...>) is
+ * a poll. Of a restart_syscall that does not show which call goes on: SYSCALL_KIND_OTHER.
+ */
+enum syscall_kind syscall_kind_of_call(struct str name, struct str args, bool is_library);
 /* "path look-ups", "other calls", … */
 const char *syscall_kind_name(enum syscall_kind kind);
 /*

@@ -38,6 +38,8 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name, struct
 		       "not send";
 	case SYSCALL_KIND_SLEEP:
 		return "The thread sleeps for a time it set itself";
+	case SYSCALL_KIND_SIGNAL_WAIT:
+		return "The thread waits for a signal; it is idle if none is due";
 	case SYSCALL_KIND_FILE_LOCK:
 		return "another process holds the file lock";
 	case SYSCALL_KIND_SYNC:
@@ -45,7 +47,8 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name, struct
 	case SYSCALL_KIND_NETWORK:
 		return "the peer does not send, or does not receive";
 	case SYSCALL_KIND_SOCKET:
-		return "the peer does not answer, or nobody connects";
+		return str_glob(STR("accept|accept4"), name) ? "No client connects: idle"
+							     : "the peer does not answer";
 	case SYSCALL_KIND_IO:
 		return str_glob(STR("write*|pwrite*"), name)
 			       ? "The other side does not read: its pipe or socket buffer is full, "
@@ -62,6 +65,13 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name, struct
 	}
 }
 
+/* Does a thread without work wait in this call? */
+static bool blocked_is_idle(enum syscall_kind kind, struct str name)
+{
+	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_SIGNAL_WAIT ||
+	       str_glob(STR("accept|accept4"), name);
+}
+
 static void blocked_finding(const struct rule_input *in, struct findings *out,
 			    const struct syscall_thread *t, bool is_hang)
 {
@@ -69,11 +79,11 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 	struct str name = syscall_words_name(in, c->sym.data[t->open]);
 	struct str args = strings_get(capture_strings(in->capture),
 				      c->args.len ? c->args.data[t->open] : STR_ID_NONE);
-	enum syscall_kind kind = syscall_kind_of(name, in->syscalls->is_library);
-	struct finding *f =
-		finding_add(out, in, &rule_blocked_call,
-			    is_hang && kind != SYSCALL_KIND_POLL ? FINDING_WARNING : FINDING_NOTE,
-			    is_hang ? 90 : 75);
+	enum syscall_kind kind = syscall_kind_of_call(name, args, in->syscalls->is_library);
+	struct finding *f = finding_add(out, in, &rule_blocked_call,
+					is_hang && !blocked_is_idle(kind, name) ? FINDING_WARNING
+										: FINDING_NOTE,
+					is_hang ? 90 : 75);
 
 	finding_claim(out, f,
 		      "%s is blocked in " STR_FMT "(" STR_FMT "): the log ends inside this call",

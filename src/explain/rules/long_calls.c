@@ -45,13 +45,12 @@ static const struct {
 	{ SYSCALL_KIND_IO, "The data has not arrived: a slow device or file system, or the other "
 			   "side of a pipe or socket" },
 	{ SYSCALL_KIND_NETWORK, "the peer is slow to answer, or its window is full" },
-	{ SYSCALL_KIND_SOCKET,
-	  "the peer is slow to accept, or a name server or a timeout delays it" },
 	{ SYSCALL_KIND_FUTEX, "The thread waits for another thread: for a lock, or for work" },
 	{ SYSCALL_KIND_POLL,
 	  "The thread waits for events or its timeout; it is idle if there is no work" },
 	{ SYSCALL_KIND_WAIT, "The child process uses this time: look at the child" },
 	{ SYSCALL_KIND_SLEEP, "the program sleeps on purpose: a fixed delay" },
+	{ SYSCALL_KIND_SIGNAL_WAIT, "The thread waits for a signal; it is idle if none is due" },
 	{ SYSCALL_KIND_MEMORY, "Mapping or unmapping is slow: other threads hold the lock on the "
 			       "address space, or many pages are freed" },
 	{ SYSCALL_KIND_OPEN,
@@ -63,8 +62,20 @@ static const struct {
 	{ SYSCALL_KIND_FILE_LOCK, "another process holds the file lock" },
 };
 
-static const char *long_cause(enum syscall_kind kind)
+static const struct {
+	const char *calls;
+	const char *cause;
+} long_names[] = {
+	{ "accept|accept4", "No client connects: the thread is idle until one does" },
+	{ "connect", "the peer is slow to accept, or a name server or a timeout delays it" },
+};
+
+static const char *long_cause(enum syscall_kind kind, struct str name)
 {
+	for (size_t i = 0; i < ARRAY_LEN(long_names); i++) {
+		if (str_glob(str_of(long_names[i].calls), name))
+			return long_names[i].cause;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(long_texts); i++) {
 		if (long_texts[i].kind == kind)
 			return long_texts[i].cause;
@@ -73,9 +84,11 @@ static const char *long_cause(enum syscall_kind kind)
 	       "reason";
 }
 
-static bool long_is_idle(enum syscall_kind kind)
+static bool long_is_idle(enum syscall_kind kind, struct str name)
 {
-	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_FUTEX;
+	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_FUTEX ||
+	       kind == SYSCALL_KIND_SIGNAL_WAIT ||
+	       str_glob(STR("accept|accept4|restart_syscall"), name);
 }
 
 /* Sum over all threads of the time during which they were traced. */
@@ -93,7 +106,7 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 {
 	double pct = syscall_words_pct(row->time_ns, span);
 	struct str name = syscall_words_name(in, row->sym);
-	bool is_idle = long_is_idle(row->kind);
+	bool is_idle = long_is_idle(row->kind, name);
 	struct finding *f = finding_add(
 		out, in, &rule_long_calls,
 		pct >= LONG_LEAD_PCT && row->time_ns >= LONG_LEAD_NS && !is_idle ? FINDING_WARNING
@@ -114,7 +127,7 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->max_line ? row->max_line : row->line, STR_FMT " %s",
 			 STR_ARG(name), finding_duration(out, (uint64_t)row->max_ns));
-	finding_cause(out, f, "%s", long_cause(row->kind));
+	finding_cause(out, f, "%s", long_cause(row->kind, name));
 	finding_because(out, f, "durations are measured; waiting and kernel work look the same");
 	finding_next(out, f,
 		     "perf trace -s -g -e " STR_FMT
@@ -159,7 +172,7 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
 			 (unsigned long long)row->calls);
-	finding_cause(out, f, "%s", long_cause(row->kind));
+	finding_cause(out, f, "%s", long_cause(row->kind, name));
 	finding_because(out, f, "times are wall-clock; a table does not show the longest call");
 	finding_next(out, f, "strace -f -y -T -e trace=" STR_FMT " -p PID: which file, how long",
 		     STR_ARG(name));
@@ -243,7 +256,9 @@ static void long_check(const struct rule_input *in, struct findings *out)
 	span = long_span(s);
 	for (unsigned int idle = 0; idle < 2; idle++) {
 		VEC_FOREACH (row, &s->rows) {
-			if (n == LONG_MOST || long_is_idle(row->kind) != (idle == 1) ||
+			if (n == LONG_MOST ||
+			    long_is_idle(row->kind, syscall_words_name(in, row->sym)) !=
+				    (idle == 1) ||
 			    !(row->max_ns >= LONG_NS ||
 			      (isnan(row->max_ns) && row->time_ns >= LONG_NS * 10)) ||
 			    syscall_words_pct(row->time_ns, span) < LONG_NOTE_PCT)
