@@ -13,6 +13,7 @@
 #include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
+#include "base/stats.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "explain/facts.h"
@@ -23,12 +24,14 @@
 
 DECLARE_RULE(system_calls);
 
-#define CALLS_NOTE_PCT   25.0
-#define CALLS_LEAD_PCT   50.0
-#define CALLS_LEAD       1000u
-#define CALLS_MIN        20u
-#define CALLS_MIN_LOG    8u   /* least number of calls in a log */
-#define CALLS_MIN_SLOW   3u   /* least number of calls in a log whose main kind of calls is slow */
+#define CALLS_NOTE_PCT 25.0
+#define CALLS_LEAD_PCT 50.0
+#define CALLS_LEAD     1000u
+#define CALLS_MIN      20u
+#define CALLS_MIN_LOG  8u /* least number of calls in a log */
+#define CALLS_MIN_SLOW 3u /* least number of calls in a log whose main kind of calls is slow */
+/* below this number of calls, also the least likely share must reach the threshold for a note */
+#define CALLS_FEW        300u
 #define CALLS_START      300u /* if execve is among fewer calls, most belong to program start */
 #define CALLS_MOST       3u   /* maximum number of findings */
 #define CALLS_NAMES      3u
@@ -38,6 +41,16 @@ DECLARE_RULE(system_calls);
  * mostly shorter.
  */
 #define CALLS_IDLE_NS 1e6
+
+/*
+ * An event loop reads and writes about once for each event: no more than this many times as often
+ * as it waits. Its calls are requests, not pieces of one.
+ */
+#define CALLS_PER_EVENT 1.5
+/* Reads and writes below this share of the time in working calls cost little. */
+#define CALLS_IO_PCT 10.0
+/* Mean bytes of a call from which on reads and writes are not small: a page. */
+#define CALLS_IO_BYTES 4096u
 
 struct calls_kind_text {
 	const char *says; /* kind of work, followed by the names of the calls */
@@ -245,7 +258,47 @@ struct calls_sum {
 	size_t rows;
 	/* the mean duration is so long that most of these calls are waits of idle threads */
 	bool is_idle;
+	double awake_pct;  /* share of the time in calls without waits, percent; < 0: unknown */
+	const char *usual; /* why these calls are the usual work; NULL: they may be a problem */
 };
+
+/* Number of waits for events or clients; one row of them is one event loop's. */
+static uint64_t calls_waits(const struct rule_input *in)
+{
+	uint64_t waits = 0;
+
+	VEC_FOREACH (row, &in->syscalls->rows) {
+		if (row->kind == SYSCALL_KIND_POLL ||
+		    str_glob(STR("accept|accept4"), syscall_words_name(in, row->sym)))
+			waits = row->calls > waits ? row->calls : waits;
+	}
+	return waits;
+}
+
+/* Why reads, writes or messages are the usual work of a program; NULL: they may be too many. */
+static const char *calls_usual_work(const struct rule_input *in, const struct calls_sum *sum)
+{
+	uint64_t most = 0, io_calls = 0, io_bytes = 0;
+
+	if (sum->kind != SYSCALL_KIND_IO && sum->kind != SYSCALL_KIND_NETWORK)
+		return NULL;
+	VEC_FOREACH (row, &in->syscalls->rows) {
+		if (row->kind != sum->kind)
+			continue;
+		most = row->calls > most ? row->calls : most;
+		io_calls += row->io_calls;
+		io_bytes += row->io_bytes;
+	}
+	if (calls_waits(in) && (double)most <= CALLS_PER_EVENT * (double)calls_waits(in))
+		return "about one for each wait for events: a request each";
+	if (sum->kind != SYSCALL_KIND_IO)
+		return NULL;
+	if (io_calls && io_bytes / io_calls >= CALLS_IO_BYTES)
+		return "of a page or more on average";
+	return sum->awake_pct >= 0 && sum->awake_pct < CALLS_IO_PCT
+		       ? "with less than a tenth of the time in working calls"
+		       : NULL;
+}
 
 static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_kind kind)
 {
@@ -278,6 +331,10 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 		sum.weight = syscall_words_pct(judged, awake);
 	if (s->clock == SYSCALL_NO_TIME && calls_usual(kind) > 1)
 		sum.weight = syscall_words_pct((double)sum.calls * calls_usual(kind), usual);
+	sum.awake_pct = s->clock != SYSCALL_NO_TIME && awake >= CALLS_NO_TIME_NS
+				? syscall_words_pct(judged, awake)
+				: -1;
+	sum.usual = calls_usual_work(in, &sum);
 	sum.is_idle = s->clock == SYSCALL_WALL_TIME && syscall_kind_sleeps(kind) &&
 		      sum.time_ns >= CALLS_IDLE_NS * (double)sum.calls;
 	return sum;
@@ -375,6 +432,18 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", text->next);
 }
 
+/* Whether few calls of a log are enough for a share of a quarter. */
+static bool calls_is_certain(const struct rule_input *in, const struct calls_sum *sum)
+{
+	struct interval share =
+		stats_wilson((double)sum->calls, (double)in->syscalls->calls, STATS_Z95);
+
+	if (!in->syscalls->is_log || sum->weight > sum->calls_pct)
+		return true;
+	return sum->calls_pct < CALLS_NOTE_PCT || in->syscalls->calls >= CALLS_FEW ||
+	       share.low >= CALLS_NOTE_PCT;
+}
+
 static void system_calls_check(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;
@@ -384,6 +453,7 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 			syscalls_row(s, in->capture, "mprotect|brk|access");
 	size_t found = 0;
 	double most = 0;
+	struct calls_sum usual = { .usual = NULL };
 
 	while (found < CALLS_MOST) {
 		struct calls_sum best = { .weight = 0 };
@@ -391,8 +461,10 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 		for (int k = 1; k < SYSCALL_KINDS; k++) {
 			struct calls_sum sum = calls_sum_of(in, (enum syscall_kind)k);
 
-			if (!done[k] && calls_texts[k].says && sum.weight > best.weight &&
-			    sum.calls)
+			if (sum.usual && sum.weight >= CALLS_NOTE_PCT)
+				usual = sum;
+			else if (!done[k] && calls_texts[k].says && sum.weight > best.weight &&
+				 sum.calls && calls_is_certain(in, &sum))
 				best = sum;
 		}
 		most = found == 0 ? best.weight : most;
@@ -414,6 +486,10 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 		finding_not_assessed(out, in, &rule_system_calls, "strace -f -c -w COMMAND",
 				     "only %llu calls: too few to judge",
 				     (unsigned long long)s->calls);
+	else if (usual.usual)
+		finding_clean(out, in, &rule_system_calls, "%.1f %% of %llu calls are %s, %s",
+			      usual.calls_pct, (unsigned long long)s->calls,
+			      calls_texts[usual.kind].says, usual.usual);
 	else
 		finding_clean(out, in, &rule_system_calls,
 			      "no kind of call has a quarter of %llu calls or of their time; the "
