@@ -17,6 +17,8 @@
 /* A mode has at least this share, and at least this number, of all values. */
 #define SPREAD_MODE_PART 0.01
 #define SPREAD_MODE_MIN  5u
+/* Longest text that is searched for the subject of a distribution. */
+#define SPREAD_TEXT 1024u
 /* If high / low is larger, each bound is printed with its own unit. */
 #define SPREAD_ONE_UNIT 1e4
 /* A valley separates modes if it is at most this fraction of the lower peak. */
@@ -236,6 +238,15 @@ bool spread_is_wrapped(const struct spread *s)
 	return s->max.low > SPREAD_IMPOSSIBLE_NS;
 }
 
+/* The start of @s in lower case, in @buf. */
+static struct str spread_lower(struct str s, char buf[SPREAD_TEXT])
+{
+	s = str_sub(s, 0, SPREAD_TEXT);
+	for (size_t i = 0; i < s.len; i++)
+		buf[i] = s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] - 'A' + 'a') : s.p[i];
+	return (struct str){ buf, s.len };
+}
+
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s)
 {
 	static const struct {
@@ -243,7 +254,7 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 		enum spread_subject subject;
 	} words[] = {
 		{ "*runq*|*run queue*|*run_queue*|*scheduler latency*", SPREAD_RUN_QUEUE },
-		{ "*biolat*|*block*I/O*|*block device*|disk = *|*biostack*|*blk_*|*d2c*|*D2C*|"
+		{ "*biolat*|*block*i/o*|*block device*|disk = *|*biostack*|*blk_*|*d2c*|"
 		  "clat*|* clat*|slat*|* slat*|*bitesize*",
 		  SPREAD_BLOCK_IO },
 		{ "*queue_lat*|*queue_time*|*queue_wait*|*qlat*|*queued*", SPREAD_QUEUE },
@@ -254,10 +265,10 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 		{ "*cpudist*|*on-cpu*|*on_cpu*", SPREAD_ON_CPU },
 		{ "*ext4*|*xfs*|*btrfs*|*zfs*|*nfs*|*vfs_*|operation = *|*fsync*|*fs_*",
 		  SPREAD_FILE },
-		{ "*Latency Distribution*|*requests served*|*percentile*|*HdrHistogram*|"
-		  "*Latency by*",
+		{ "*latency distribution*|*requests served*|*percentile*|*hdrhistogram*|"
+		  "*latency by*",
 		  SPREAD_REQUEST },
-		{ "*funclat*|Function = *|*Tracing *\"*|*func*", SPREAD_FUNCTION },
+		{ "*funclat*|function = *|*tracing *\"*|*func*", SPREAD_FUNCTION },
 	};
 	struct strings *strings = capture_strings(c);
 	struct str texts[8] = { strings_get(strings, s->key), strings_get(strings, s->name),
@@ -271,8 +282,11 @@ enum spread_subject spread_subject_of(const struct capture *c, const struct dist
 			texts[n++] = strings_get(strings, note->value);
 	}
 	for (size_t k = 0; k < n; k++) {
-		for (size_t i = 0; i < ARRAY_LEN(words) && texts[k].len; i++) {
-			if (str_glob(str_of(words[i].pattern), texts[k]))
+		char lower[SPREAD_TEXT];
+		struct str text = spread_lower(texts[k], lower);
+
+		for (size_t i = 0; i < ARRAY_LEN(words) && text.len; i++) {
+			if (str_glob(str_of(words[i].pattern), text))
 				return words[i].subject;
 		}
 	}
