@@ -2,7 +2,8 @@
 /*
  * Cost in unresolved addresses. Kernel addresses: /proc/kallsyms was hidden (kptr_restrict), the
  * recording was read on another machine, or the code is generated at run time. User addresses:
- * static functions of a stripped library. Close addresses are taken as one function and summed up.
+ * static functions of a stripped library. Addresses of a guest ([g], [u]): perf on the host has no
+ * symbols of it. Close addresses are taken as one function and summed up.
  * Single addresses are not ranked.
  *
  * Thresholds: 5 % unresolved can hide the third row of a profile; with 25 % or more the largest
@@ -130,8 +131,18 @@ static void names_next_files(const struct rule_input *in, struct findings *out, 
 		     STR_ARG(has_two ? strings_get(strings, files->module[1]) : STR("")));
 }
 
+static const char *names_cause(double pct, double kernel, double guest)
+{
+	if (guest > pct / 2)
+		return "They belong to a virtual machine: perf on the host needs its symbols";
+	return kernel > pct / 2 ? "Kernel symbols were hidden (kptr_restrict), or belong to "
+				  "another machine"
+				: "The library or program is stripped, or its code is generated "
+				  "at run time";
+}
+
 static void names_finding(const struct rule_input *in, struct findings *out, double pct, double err,
-			  double kernel, const struct names_cluster *c,
+			  double kernel, double guest, const struct names_cluster *c,
 			  const struct names_files *files, const struct fact_function *top,
 			  uint32_t rows)
 {
@@ -152,21 +163,25 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		      rows == 1 ? "" : "es", (unsigned long long)c->first,
 		      (unsigned long long)c->last, module.len ? " of " : "", STR_ARG(module),
 		      c->pct);
-	if (why.len)
+	if (why.len && !(guest > pct / 2))
 		finding_cause(out, f, STR_FMT, STR_ARG(why));
 	else
-		finding_cause(out, f, "%s",
-			      kernel > pct / 2 ? "Kernel symbols were hidden (kptr_restrict), or "
-						 "belong to another machine"
-					       : "The library or program is stripped, or its code "
-						 "is generated at run time");
+		finding_cause(out, f, "%s", names_cause(pct, kernel, guest));
 	finding_because(out, f, "the addresses are printed; close offsets belong together");
 	finding_figure(f, "unknown functions", pct, err, "%");
-	finding_figure(f, "in the kernel", kernel, 0, "%");
+	if (guest > 0)
+		finding_figure(f, "in a virtual machine", guest, 0, "%");
+	else
+		finding_figure(f, "in the kernel", kernel, 0, "%");
 	finding_figure(f, "largest group of addresses", c->pct, 0, "%");
 	finding_function(out, f, in, top);
 	finding_evidence(out, f, in, c->line, "first of a group of %zu addresses", c->n);
-	if (why.len && kernel > pct / 2)
+	if (guest > pct / 2)
+		finding_next(
+			out, f,
+			"perf kvm --host --guest --guestkallsyms=FILE --guestmodules=FILE report, "
+			"with files copied from the guest: its names");
+	else if (why.len && kernel > pct / 2)
 		finding_next(out, f,
 			     "cp /proc/kallsyms kallsyms (as root, on the recorded machine), then "
 			     "assay explain --kallsyms kallsyms FILE: kernel names");
@@ -191,6 +206,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 	double pct = 0;
 	double err = 0;
 	double kernel = 0;
+	double guest = 0; /* in virtual machines */
 	uint32_t printed = 0;
 	size_t n = 0;
 
@@ -216,7 +232,11 @@ static void names_check(const struct rule_input *in, struct findings *out)
 		name = str_skip(name, 2);
 		if (!str_hex64(&name, &address))
 			continue;
-		kernel += s->space == SPACE_KERNEL || address >> 47 == 0x1ffff ? f->self : 0;
+		if (s->space == SPACE_GUEST_KERNEL || s->space == SPACE_GUEST_USER)
+			guest += f->self;
+		else
+			kernel +=
+				s->space == SPACE_KERNEL || address >> 47 == 0x1ffff ? f->self : 0;
 		if (n < NAMES_MAX)
 			rows[n++] = (struct names_address){ s->module, address, f };
 	}
@@ -227,7 +247,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 
 		struct names_files files = names_files_of(in, rows, n);
 
-		names_finding(in, out, pct, err, kernel, &c, &files, top, printed);
+		names_finding(in, out, pct, err, kernel, guest, &c, &files, top, printed);
 	} else {
 		finding_clean(out, in, &rule_no_symbols, "%.1f %% in unknown functions", pct);
 	}
