@@ -84,6 +84,7 @@ struct plan_open {
 	uint32_t line;
 	size_t column;
 	double estimate, rows, loops, total_ms, below_ms;
+	double unpaid_ms; /* time of a CTE that no scan of it has counted as its own yet */
 	double figures[PLAN_FIGURE];
 	double workers; /* number of workers of a Gather */
 	str_id cte;     /* name under which other nodes scan this one (CTE); 0: none */
@@ -322,6 +323,13 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 	return plan_is_inner(line);
 }
 
+static bool plan_is_cte(const struct plan_reader *r, uint32_t at, struct str name)
+{
+	str_id cte = r->nodes.data[at].cte;
+
+	return cte.v && str_eq(strings_get(capture_strings(r->c), cte), name);
+}
+
 /*
  * For a node "CTE Scan on x": index of the node in the same plan that computes the CTE x.
  * INDEX_NONE: none.
@@ -334,9 +342,12 @@ static uint32_t plan_source(const struct plan_reader *r, uint32_t scan)
 		return INDEX_NONE;
 	name = str_sub(name, 0, str_find_char(name, ' '));
 	for (uint32_t i = scan; i-- > 0 && scan - i < PLAN_SEARCH;) {
-		str_id cte = r->nodes.data[i].cte;
-
-		if (cte.v && str_eq(strings_get(capture_strings(r->c), cte), name))
+		if (plan_is_cte(r, i, name))
+			return i;
+	}
+	/* a scan at the top of a plan is printed before its CTE */
+	for (uint32_t i = scan + 1; i < r->nodes.len && i - scan < PLAN_SEARCH; i++) {
+		if (plan_is_cte(r, i, name))
 			return i;
 	}
 	return INDEX_NONE;
@@ -349,6 +360,7 @@ static void plan_below(struct plan_reader *r)
 		struct plan_open *n = &r->nodes.data[i];
 		uint32_t into = n->parent;
 
+		n->unpaid_ms = n->total_ms;
 		if (n->cte.v) /* the time of a CTE belongs to the nodes that scan it */
 			continue;
 		if (into != INDEX_NONE)
@@ -375,8 +387,8 @@ static void plan_add_self(struct plan_reader *r, stack_id *stacks, uint32_t at)
 	if (source != INDEX_NONE) {
 		struct plan_open *of = &r->nodes.data[source];
 
-		self -= of->total_ms;
-		of->total_ms = 0; /* the first scan of a CTE pays for it, further scans do not */
+		self -= of->unpaid_ms;
+		of->unpaid_ms = 0; /* the first scan of a CTE pays for it, further scans do not */
 	}
 	if (self < -slack)
 		diag_count(&r->c->diag, &plan_negative, n->line);
