@@ -27,6 +27,24 @@ void plan_rows_fini(struct plan_rows *p)
 	VEC_FREE(&p->rows);
 }
 
+/* Index of the row of @line; INDEX_NONE: none. The rows are in the order of their lines. */
+static uint32_t plan_row_at(const struct plan_rows *p, uint32_t line)
+{
+	size_t from = 0, to = p->rows.len;
+
+	while (from < to) {
+		size_t at = from + (to - from) / 2;
+
+		if (p->rows.data[at].line == line)
+			return (uint32_t)at;
+		if (p->rows.data[at].line < line)
+			from = at + 1;
+		else
+			to = at;
+	}
+	return INDEX_NONE;
+}
+
 static void plan_take(struct plan_rows *p, const struct strings *strings, const struct counter *c)
 {
 	struct str name = strings_get(strings, c->name);
@@ -38,8 +56,10 @@ static void plan_take(struct plan_rows *p, const struct strings *strings, const 
 		return;
 	}
 	if (p->rows.len == 0 || p->rows.data[p->rows.len - 1].line != c->line) {
+		uint32_t parent = plan_row_at(p, c->above);
+
 		row = VEC_PUSH(&p->rows);
-		*row = (struct plan_row){ .name = c->key, .line = c->line };
+		*row = (struct plan_row){ .name = c->key, .line = c->line, .parent = parent };
 		for (size_t i = 0; i < PLAN_FIGURES; i++)
 			row->figures[i] = -1;
 	}

@@ -27,6 +27,7 @@ enum plan_figure {
 struct plan_row {
 	str_id name;
 	uint32_t line;
+	uint32_t parent; /* index of the node above; INDEX_NONE: none, or not printed */
 	double figures[PLAN_FIGURES]; /* < 0: not printed */
 };
 

@@ -36,6 +36,7 @@ struct counter {
 	uint64_t time_ns;  /* end of the interval in which it was counted; 0: the whole run */
 	uint32_t interval; /* number of the interval in which it was counted, from 0 */
 	uint32_t line;
+	uint32_t above; /* of a tree of rows: line of the row above this one; 0: none */
 	uint8_t decimals;
 	uint8_t state; /* enum counter_state */
 	uint8_t role;  /* enum counter_role; set by counters_add() */

@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/ids.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -53,14 +54,61 @@ static bool estimate_has(const struct plan_rows *p)
 	return false;
 }
 
-static const struct plan_row *estimate_pick(const struct rule_input *in, const struct plan_rows *p)
+/*
+ * Whether the planner has no statistics about the node: it guesses how often a recursion goes on,
+ * and how many rows a function or a CTE returns.
+ */
+static bool estimate_is_guess(struct str name)
+{
+	return str_glob(STR("Recursive Union*|WorkTable Scan on *|CTE Scan on *|Function Scan on *|"
+			    "Table Function Scan on *|Values Scan on *|Named Tuplestore Scan*|"
+			    "ProjectSet*|Repeat until *|Materialize recursive*|Scan new records on "
+			    "*|Materialize *CTE*"),
+			name);
+}
+
+/* What is known about each node of a plan, in the order of its rows. */
+struct estimate_marks {
+	/* below a recursion, of a guess, or above a wrong guess: no statistics would mend it */
+	VEC(bool) is_guess;
+	VEC(bool) is_above; /* above the node whose estimate is wrong, or that node */
+	VEC(bool) is_inner; /* run for each row of a nested loop, whose other side that node is */
+};
+
+static void estimate_guesses(const struct rule_input *in, const struct plan_rows *p,
+			     struct estimate_marks *m)
+{
+	for (size_t i = 0; i < p->rows.len; i++) {
+		const struct plan_row *row = &p->rows.data[i];
+		struct str above = row->parent == INDEX_NONE
+					   ? STR_NONE
+					   : plan_row_name(in, &p->rows.data[row->parent]);
+		bool is_below = str_glob(STR("Recursive Union*|Repeat until *"), above) ||
+				(row->parent != INDEX_NONE && m->is_above.data[row->parent]);
+
+		/* for now, is_above means: below a recursion */
+		*VEC_PUSH(&m->is_above) = is_below;
+		*VEC_PUSH(&m->is_guess) = is_below || estimate_is_guess(plan_row_name(in, row));
+	}
+	for (size_t i = p->rows.len; i-- > 0;) {
+		const struct plan_row *row = &p->rows.data[i];
+
+		if (row->parent != INDEX_NONE && m->is_guess.data[i] &&
+		    estimate_factor(row) >= ESTIMATE_FACTOR)
+			m->is_guess.data[row->parent] = true;
+	}
+}
+
+static const struct plan_row *estimate_pick(const struct rule_input *in, const struct plan_rows *p,
+					    const struct estimate_marks *m)
 {
 	const struct plan_row *best = NULL;
 
-	VEC_FOREACH (row, &p->rows) {
+	for (size_t i = 0; i < p->rows.len; i++) {
+		const struct plan_row *row = &p->rows.data[i];
 		bool is_scan = estimate_is_scan(plan_row_name(in, row));
 
-		if (estimate_factor(row) < ESTIMATE_FACTOR)
+		if (estimate_factor(row) < ESTIMATE_FACTOR || m->is_guess.data[i])
 			continue;
 		if (!best || is_scan > estimate_is_scan(plan_row_name(in, best)) ||
 		    (is_scan == estimate_is_scan(plan_row_name(in, best)) && !is_scan) ||
@@ -70,15 +118,44 @@ static const struct plan_row *estimate_pick(const struct rule_input *in, const s
 	return best;
 }
 
+/* Mark the inner sides of the nested loops whose outer side is, or is above, @wrong. */
+static void estimate_inner(const struct rule_input *in, const struct plan_rows *p,
+			   const struct plan_row *wrong, struct estimate_marks *m)
+{
+	size_t at = (size_t)(wrong - p->rows.data);
+
+	for (size_t i = 0; i < p->rows.len; i++)
+		m->is_above.data[i] = false;
+	for (m->is_above.data[at] = true; p->rows.data[at].parent != INDEX_NONE;) {
+		at = p->rows.data[at].parent;
+		m->is_above.data[at] = true;
+	}
+	for (size_t i = 0; i < p->rows.len; i++) {
+		uint32_t parent = p->rows.data[i].parent;
+		bool is_inner = parent != INDEX_NONE && m->is_inner.data[parent];
+
+		/* the outer side is printed first */
+		if (parent != INDEX_NONE && m->is_above.data[parent] && !m->is_above.data[i] &&
+		    &p->rows.data[i] > wrong)
+			is_inner |= str_glob(STR("Nested Loop*|Nested loop*"),
+					     plan_row_name(in, &p->rows.data[parent]));
+		*VEC_PUSH(&m->is_inner) = is_inner;
+	}
+}
+
 /* The costliest node that ran once per row of @wrong: the damage of the wrong estimate. */
 static const struct plan_row *estimate_repeated(const struct plan_rows *p,
-						const struct plan_row *wrong)
+						const struct plan_row *wrong,
+						const struct estimate_marks *m)
 {
 	double came = wrong->figures[PLAN_ROWS] * wrong->figures[PLAN_LOOPS];
 	const struct plan_row *best = NULL;
 
-	VEC_FOREACH (row, &p->rows) {
-		if (row != wrong && fabs(row->figures[PLAN_LOOPS] - came) <= ESTIMATE_SAME * came &&
+	for (size_t i = 0; i < p->rows.len; i++) {
+		const struct plan_row *row = &p->rows.data[i];
+
+		if (m->is_inner.data[i] &&
+		    fabs(row->figures[PLAN_LOOPS] - came) <= ESTIMATE_SAME * came &&
 		    row->figures[PLAN_SELF] > 0 &&
 		    (!best || row->figures[PLAN_SELF] > best->figures[PLAN_SELF]))
 			best = row;
@@ -87,9 +164,10 @@ static const struct plan_row *estimate_repeated(const struct plan_rows *p,
 }
 
 static void estimate_finding(const struct rule_input *in, struct findings *out,
-			     const struct plan_rows *p, const struct plan_row *row)
+			     const struct plan_rows *p, const struct plan_row *row,
+			     const struct estimate_marks *m)
 {
-	const struct plan_row *repeated = estimate_repeated(p, row);
+	const struct plan_row *repeated = estimate_repeated(p, row, m);
 	bool is_scan = estimate_is_scan(plan_row_name(in, row));
 	struct finding *f =
 		finding_add(out, in, &rule_plan_estimate, FINDING_WARNING, ESTIMATE_SURE);
@@ -130,18 +208,25 @@ static void estimate_check(const struct rule_input *in, struct findings *out)
 {
 	struct plan_rows p;
 	const struct plan_row *row;
+	struct estimate_marks m = { .is_guess = VEC_INIT };
 
 	if (!plan_rows_init(&p, in))
 		return;
-	row = estimate_pick(in, &p);
+	estimate_guesses(in, &p, &m);
+	row = estimate_pick(in, &p, &m);
+	if (row)
+		estimate_inner(in, &p, row, &m);
 	if (!estimate_has(&p))
 		finding_not_assessed(out, in, &rule_plan_estimate, "a plan with costs",
 				     "the nodes have no expected rows");
 	else if (row)
-		estimate_finding(in, out, &p, row);
+		estimate_finding(in, out, &p, row, &m);
 	else
 		finding_clean(out, in, &rule_plan_estimate,
-			      "no node has 1000 rows and 100 times those expected");
+			      "no node with statistics has 1000 rows and 100 times those expected");
+	VEC_FREE(&m.is_guess);
+	VEC_FREE(&m.is_above);
+	VEC_FREE(&m.is_inner);
 	plan_rows_fini(&p);
 }
 

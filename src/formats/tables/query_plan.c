@@ -95,7 +95,8 @@ struct plan_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct plan_open) nodes;
-	str_id label; /* name in the line "CTE x" before the next node */
+	uint32_t above; /* line of the parent of the node that is written; 0: none */
+	str_id label;   /* name in the line "CTE x" before the next node */
 	/*
 	 * column of the line "CTE x", "InitPlan 1" or "SubPlan 2" before the next node, which
 	 * belongs to the node that the label is below; SIZE_MAX: none
@@ -292,7 +293,8 @@ static void plan_counter(struct plan_reader *r, const char *name, str_id key, do
 					   .decimals = (uint8_t)decimals,
 					   .spread = -1,
 					   .running = -1,
-					   .line = line }) < 0)
+					   .line = line,
+					   .above = r->above }) < 0)
 		diag_count(&r->c->diag, &plan_past, line);
 }
 
@@ -419,6 +421,7 @@ static void plan_finish(struct plan_reader *r)
 	for (uint32_t i = 0; i < r->nodes.len; i++) {
 		struct plan_open *n = &r->nodes.data[i];
 
+		r->above = n->parent == INDEX_NONE ? 0 : r->nodes.data[n->parent].line;
 		*VEC_PUSH(&stacks) = STACK_ROOT;
 		if (has_time)
 			stacks.data[i] = plan_stack(r, stacks.data, i);
