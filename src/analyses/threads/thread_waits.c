@@ -190,11 +190,20 @@ static uint8_t wait_join(uint8_t inner, uint8_t outer)
 	return is_retaken || outer == THREAD_WAIT_KINDS ? inner : outer;
 }
 
+/* Whether @frame is a native method outside of the packages whose native methods compute. */
+static bool wait_may_block(const struct symbols *symbols, const struct thread_frame *frame)
+{
+	return frame->is_native && !str_glob(STR("java.lang.*|java.util.*|jdk.internal.*"),
+					     symbols_canonical(symbols, frame->sym));
+}
+
 static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 			   const struct thread_row *row, struct thread_seen *ret)
 {
 	const struct thread_frame *frames = threads_frames(c->threads, row);
 	const struct symbols *symbols = capture_symbols(c);
+
+	bool is_unknown = false;
 
 	*ret = (struct thread_seen){ .wants = INDEX_NONE, .place = row->n_frames };
 	for (uint32_t i = 0; i < row->n_frames; i++) {
@@ -202,6 +211,12 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 
 		if (role == WAIT_FRAME_START)
 			break;
+		/* an unknown native method may block: the methods that call it decide */
+		if (role == WAIT_FRAME_PLACE && i == 0 && wait_may_block(symbols, &frames[0])) {
+			is_unknown = true;
+			ret->entry = 0;
+			continue;
+		}
 		if (role == WAIT_FRAME_PLACE) {
 			ret->place = i;
 			break;
@@ -213,6 +228,8 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 		if (role == THREAD_WAIT_LOCK && !ret->lock)
 			ret->lock = frames[i].object;
 	}
+	if (is_unknown && !ret->kind)
+		ret->place = 0;
 	if (ret->kind != THREAD_WAIT_LOCK)
 		ret->lock = 0;
 }

@@ -63,6 +63,7 @@ struct thread_frame {
 	 * check
 	 */
 	bool is_check;
+	bool is_native; /* a method of Java in native code: a JVM calls its thread runnable there */
 };
 
 struct thread_row {

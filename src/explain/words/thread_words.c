@@ -152,6 +152,9 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 
 	if (in->threads->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
 		return false;
+	/* a JVM prints RUNNABLE for every native method, also for one that blocks */
+	if (threads_frames(in->capture->threads, r)[0].is_native)
+		return false;
 	/* an unknown function of the C library may be a wait */
 	if (str_glob(STR("*libc.so*|*libc-*|*libpthread*|*ntdll*|*libsystem_*"),
 		     symbols_module(capture_symbols(in->capture),

@@ -472,27 +472,31 @@ static bool stack_is_stop(const struct stack_reader *r, const struct stack_match
 }
 
 static void stack_frame(struct stack_reader *r, const struct stack_match *m, enum stack_line kind,
-			uint32_t line)
+			bool is_native, uint32_t line)
 {
 	struct str number = m->fields[STACK_NUMBER];
-	uint32_t n = (uint32_t)r->c->threads->frames.len - r->row.first_frame;
+	struct threads *t = r->c->threads;
+	uint32_t n = (uint32_t)t->frames.len - r->row.first_frame;
+	size_t before;
 	uint64_t at;
 
 	/* among numbered frames, only "#0" starts a thread */
 	if (kind == STACK_FIRST && stack_is_stop(r, m))
-		r->c->threads->frames.len = r->row.first_frame;
+		t->frames.len = r->row.first_frame;
 	else if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
 		stack_open(r, line);
 	/* accept stacks whose first frames are missing: people paste parts of a dump */
-	if (!r->is_open &&
-	    (number.len || m->rule->line & STACK_BEGINS || r->c->threads->rows.len == 0))
+	if (!r->is_open && (number.len || m->rule->line & STACK_BEGINS || t->rows.len == 0))
 		stack_open(r, line);
 	if (!r->is_open) {
 		diag_count(&r->c->diag, &stack_orphan, line);
 		return;
 	}
+	before = t->frames.len;
 	stack_add_frame(r, m->fields[STACK_FUNCTION], m->fields[STACK_MODULE],
 			m->fields[STACK_ARGS], line);
+	if (t->frames.len > before)
+		t->frames.data[before].is_native = is_native;
 	if (!str_u64(&number, &at) || at >= UINT32_MAX)
 		return;
 	r->row.has_no_top |= n == 0 && at > 0;
@@ -563,8 +567,15 @@ static bool stack_note_more(struct stack_reader *r, struct str line)
 	return true;
 }
 
+/* Whether the frame in @text is a native method: "at a.B.c(java.base@17/Native Method)". */
+static bool stack_is_native(struct str text)
+{
+	text = str_trim(text);
+	return str_ends(text, STR("(Native Method)")) || str_ends(text, STR("/Native Method)"));
+}
+
 static void stack_take_line(struct stack_reader *r, enum stack_line kind,
-			    const struct stack_match *m, uint32_t line)
+			    const struct stack_match *m, struct str text, uint32_t line)
 {
 	switch (kind) {
 	case STACK_STATE:
@@ -579,7 +590,7 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 	case STACK_FIRST:
 	case STACK_FRAME:
 		stack_certain(r);
-		stack_frame(r, m, kind, line);
+		stack_frame(r, m, kind, stack_is_native(text), line);
 		r->has_frame = true;
 		break;
 	case STACK_GUESS:
@@ -677,7 +688,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		stack_thread(r, &m, line_no);
 	} else if (!r->is_stopped && (r->is_open || kind == STACK_FIRST || kind == STACK_FRAME ||
 				      kind == STACK_STATE || kind == STACK_CHAIN)) {
-		stack_take_line(r, kind, &m, line_no);
+		stack_take_line(r, kind, &m, line, line_no);
 	}
 	return kind != STACK_OTHER;
 }
