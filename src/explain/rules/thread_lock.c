@@ -61,6 +61,17 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_CPU] = "the owner does not get a CPU while it holds the lock",
 };
 
+/* Why the lock is held for long: the activity of its owner. */
+static const char *lock_cause(const struct rule_input *in, uint32_t owner)
+{
+	unsigned int kind = in->threads->rows.data[owner].kind;
+
+	if (kind == THREAD_WAIT_NONE && !thread_words_runs(in, owner))
+		return "The dump does not show whether the owner computes or waits there while it "
+		       "holds the lock";
+	return lock_causes[kind];
+}
+
 /* Threads that wait for locks at one place in the code. */
 struct lock_site {
 	uint64_t waiters;
@@ -157,15 +168,16 @@ static void lock_owner(const struct rule_input *in, struct findings *out, struct
 	enum thread_wait kind = (enum thread_wait)seen->kind;
 
 	if (kind == THREAD_WAIT_NONE)
-		finding_claim(out, f, "%s; %s holds it and runs in %s", text,
+		finding_claim(out, f, "%s; %s holds it and %s in %s", text,
 			      thread_words_name(out, in, owner),
+			      thread_words_runs(in, owner) ? "runs" : "stands",
 			      thread_words_place(out, in, owner));
 	else
 		finding_claim(out, f, "%s; %s holds it while it waits for %s in %s", text,
 			      thread_words_name(out, in, owner), thread_wait_object(kind),
 			      thread_words_place(out, in, owner));
 	thread_words_cite(out, f, in, owner);
-	finding_cause(out, f, "%s", lock_causes[kind]);
+	finding_cause(out, f, "%s", lock_cause(in, owner));
 	finding_because(out, f, "the dump prints the owner");
 	finding_next(out, f,
 		     "shorten the critical section of " STR_FMT
@@ -311,7 +323,7 @@ static void lock_chain_finding(const struct rule_input *in, struct findings *out
 		finding_add(out, in, &rule_thread_lock, FINDING_WARNING,
 			    thread_lock_has_address(address) ? LOCK_SURE_OWNED : LOCK_SURE_LIKELY);
 	const char *what = kind == THREAD_WAIT_NONE
-				   ? "runs"
+				   ? (thread_words_runs(in, c->head) ? "runs" : "stands")
 				   : finding_name(out, "waits for %s", thread_wait_object(kind));
 	const char *text;
 
@@ -325,7 +337,7 @@ static void lock_chain_finding(const struct rule_input *in, struct findings *out
 	finding_figure(f, "threads behind it", (double)c->behind, 0, "");
 	finding_figure(f, "threads that wait for it directly", (double)c->direct, 0, "");
 	finding_figure(f, "locks in the chain", (double)c->locks, 0, "");
-	finding_cause(out, f, "%s", lock_causes[kind]);
+	finding_cause(out, f, "%s", lock_cause(in, c->head));
 	finding_because(out, f, "the dump prints the owner of each lock");
 	finding_next(
 		out, f, "look at " STR_FMT " first: the others continue when it does",
