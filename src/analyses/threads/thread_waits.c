@@ -181,13 +181,14 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 
 /*
  * The kind of wait of two nested functions. The outer one is more specific, except if it waits
- * for an event and the inner one takes the lock again.
+ * for an event and the inner one takes the lock again, or waits for the disk.
  */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {
-	bool is_retaken = inner == THREAD_WAIT_LOCK && outer == THREAD_WAIT_EVENT;
+	bool is_inner = (inner == THREAD_WAIT_LOCK || inner == THREAD_WAIT_DISK) &&
+			outer == THREAD_WAIT_EVENT;
 
-	return is_retaken || outer == THREAD_WAIT_KINDS ? inner : outer;
+	return is_inner || outer == THREAD_WAIT_KINDS ? inner : outer;
 }
 
 /* Whether @frame is a native method outside of the packages whose native methods compute. */

@@ -66,6 +66,8 @@ static const char *lock_cause(const struct rule_input *in, uint32_t owner)
 {
 	unsigned int kind = in->threads->rows.data[owner].kind;
 
+	if (kind == THREAD_WAIT_NONE && thread_words_sleeps(in, owner))
+		return "The owner waits while it holds the lock; its frames do not show for what";
 	if (kind == THREAD_WAIT_NONE && !thread_words_runs(in, owner))
 		return "The dump does not show whether the owner computes or waits there while it "
 		       "holds the lock";
@@ -170,7 +172,7 @@ static void lock_owner(const struct rule_input *in, struct findings *out, struct
 	if (kind == THREAD_WAIT_NONE)
 		finding_claim(out, f, "%s; %s holds it and %s in %s", text,
 			      thread_words_name(out, in, owner),
-			      thread_words_runs(in, owner) ? "runs" : "stands",
+			      finding_name(out, "%ss", thread_words_verb(in, owner)),
 			      thread_words_place(out, in, owner));
 	else
 		finding_claim(out, f, "%s; %s holds it while it waits for %s in %s", text,
@@ -323,7 +325,7 @@ static void lock_chain_finding(const struct rule_input *in, struct findings *out
 		finding_add(out, in, &rule_thread_lock, FINDING_WARNING,
 			    thread_lock_has_address(address) ? LOCK_SURE_OWNED : LOCK_SURE_LIKELY);
 	const char *what = kind == THREAD_WAIT_NONE
-				   ? (thread_words_runs(in, c->head) ? "runs" : "stands")
+				   ? finding_name(out, "%ss", thread_words_verb(in, c->head))
 				   : finding_name(out, "waits for %s", thread_wait_object(kind));
 	const char *text;
 

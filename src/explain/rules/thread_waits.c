@@ -128,7 +128,8 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 						 thread_words_count(out, in, s->threads));
 
 	if (g->kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row))
-		return finding_name(out, "%s stand%s in %s", who, plural, place);
+		return finding_name(out, "%s %s%s in %s", who, thread_words_verb(in, g->row),
+				    plural, place);
 	if (g->kind == THREAD_WAIT_NONE)
 		return finding_name(out, "%s run%s in %s%s", who, plural, place,
 				    waits_is_alone(s, g) ? ", while the others wait" : "");
@@ -159,6 +160,16 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 		thread_words_cite(out, f, in, g->row);
 	}
 	return text;
+}
+
+/* The cause for a thread without a known wait. */
+static const char *waits_unknown(const struct rule_input *in, uint32_t row)
+{
+	if (thread_words_runs(in, row))
+		return waits_causes[THREAD_WAIT_NONE];
+	if (thread_words_sleeps(in, row))
+		return "the printed state is a wait; its frames do not show for what";
+	return "the dump does not show whether it runs or waits there";
 }
 
 static void waits_check(const struct rule_input *in, struct findings *out)
@@ -192,9 +203,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	thread_words_cite(out, f, in, g->row);
 	finding_claim(out, f, "%s", waits_others(in, out, f, g, waits_sentence(in, out, g)));
 	finding_cause(out, f, "%s",
-		      kind == THREAD_WAIT_NONE && !thread_words_runs(in, g->row)
-			      ? "the dump does not show whether it runs or waits there"
-			      : waits_causes[kind]);
+		      kind == THREAD_WAIT_NONE ? waits_unknown(in, g->row) : waits_causes[kind]);
 	finding_because(out, f, "the place is certain; one dump does not show the duration");
 	finding_next(out, f,
 		     "take three dumps ten seconds apart: a stack that stays is stuck, a stack "

@@ -169,6 +169,23 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 		str_glob(STR("gdb|eu-stack|lldb|crash|pmp|macos-crash"), dialect));
 }
 
+bool thread_words_sleeps(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+
+	return r->state == THREAD_DISK ||
+	       (r->state == THREAD_WAITING &&
+		str_glob(STR("S|S *|S-*|I|I *|I-*|WAITING*|TIMED_WAITING*"),
+			 strings_get(capture_strings(in->capture), r->state_text)));
+}
+
+const char *thread_words_verb(const struct rule_input *in, uint32_t row)
+{
+	if (thread_words_runs(in, row))
+		return "run";
+	return thread_words_sleeps(in, row) ? "wait" : "stand";
+}
+
 bool thread_words_is_stateless(const struct rule_input *in, const struct rule *rule,
 			       struct findings *out)
 {

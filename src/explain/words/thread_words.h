@@ -37,6 +37,10 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 		       uint32_t row);
 /* Does the dump show @row as running, and not in a known wait? */
 bool thread_words_runs(const struct rule_input *in, uint32_t row);
+/* Whether the printed state of the thread is a wait. */
+bool thread_words_sleeps(const struct rule_input *in, uint32_t row);
+/* What a thread without a known wait does: "run", "wait", "stand". */
+const char *thread_words_verb(const struct rule_input *in, uint32_t row);
 /* Are all functions unnamed? Then add @rule's "not assessed". */
 bool thread_words_is_nameless(const struct rule_input *in, const struct rule *rule,
 			      struct findings *out);
