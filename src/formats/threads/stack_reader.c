@@ -17,6 +17,8 @@
 #include "formats/threads/stack_dialect.h"
 
 #define STACK_POINTER_LEAST 4096u /* least value of an argument that is taken for a pointer */
+#define STACK_LABEL_BYTES   40u
+#define STACK_LABEL_WORDS   4u
 #define STACK_NOTES_MAX     64u
 #define STACK_NOTE_BYTES    512u
 #define STACK_MINUTE_NS     UINT64_C(60000000000)
@@ -140,6 +142,52 @@ static bool stack_is_again(struct stack_reader *r)
 	return false;
 }
 
+static void stack_next_snapshot(struct stack_reader *r)
+{
+	idmap_fini(&r->by_id);
+	r->by_id = (struct idmap){ .slots = NULL };
+	r->snapshot++;
+	r->first_row = (uint32_t)r->c->threads->rows.len;
+}
+
+/* Whether @line is only a date, as a JVM prints above a dump: "2024-03-11 10:22:11". */
+static bool stack_is_date(struct str line)
+{
+	static const char shape[] = "0000-00-00 00:00:00";
+
+	if (line.len < sizeof(shape) - 1 || line.len > sizeof(shape) + 12)
+		return false;
+	for (size_t i = 0; i < sizeof(shape) - 1; i++) {
+		if (shape[i] == '0' ? !char_is_digit(line.p[i])
+				    : line.p[i] != shape[i] && line.p[i] != 'T')
+			return false;
+	}
+	return true;
+}
+
+/* Whether @line is a label above the dump of another program or time: "node B:", "web1:". */
+static bool stack_is_label(struct str line)
+{
+	struct str rest = str_sub(line, 0, line.len ? line.len - 1 : 0);
+	bool is_named = false;
+	unsigned int words = 0;
+	struct str word;
+
+	if (line.len > STACK_LABEL_BYTES || !str_ends(line, STR(":")))
+		return false;
+	for (; str_word(&rest, &word); words++) {
+		if (str_glob(STR("*hread*|*ock*|*tack*|*task*"), word))
+			return false;
+		for (size_t i = 0; i < word.len; i++)
+			is_named |= char_is_digit(word.p[i]);
+		is_named |= str_glob(STR("*node*|*Node*|*host*|*Host*|*erver*|*JVM*|*jvm*|*rocess*|"
+					 "*pod*|*Pod*|*nstance*|*dump*|*Dump*|later|after|After|"
+					 "Later"),
+				     word);
+	}
+	return is_named && words <= STACK_LABEL_WORDS;
+}
+
 /* Start a new snapshot if the current one already contains this thread. */
 static void stack_snapshot(struct stack_reader *r)
 {
@@ -154,9 +202,7 @@ static void stack_snapshot(struct stack_reader *r)
 
 		if (other->id.v != r->row.id.v || other->name.v != r->row.name.v)
 			continue;
-		idmap_fini(&r->by_id);
-		r->by_id = (struct idmap){ .slots = NULL };
-		r->snapshot++;
+		stack_next_snapshot(r);
 		probe = idmap_first(&r->by_id, hash_u64(r->row.id.v, r->row.name.v));
 		break;
 	}
@@ -287,6 +333,22 @@ static void stack_close(struct stack_reader *r)
 	stack_snapshot(r);
 	row->snapshot = r->snapshot;
 	*VEC_PUSH(&t->rows) = *row;
+}
+
+/*
+ * Start a new snapshot at a line between two dumps of a JVM: a lock that a thread holds in one dump
+ * says nothing of its owner in the other one.
+ */
+static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, struct str line)
+{
+	line = str_trim(line);
+	if (strcmp(r->dialect->name, "jstack") != 0 ||
+	    (kind != STACK_TITLE &&
+	     (kind != STACK_OTHER || (!stack_is_date(line) && !stack_is_label(line)))))
+		return;
+	stack_close(r);
+	if (r->c->threads->rows.len > r->first_row)
+		stack_next_snapshot(r);
 }
 
 /*
@@ -656,6 +718,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 	/* a paragraph of other lines ends a thread, whatever its title was */
 	if (kind == STACK_OTHER && r->is_after_blank && str_trim(line).len)
 		stack_close(r);
+	stack_between_dumps(r, kind, line);
 	r->is_after_blank = str_trim(line).len == 0;
 	/* a blank line ends a kernel stack that has no title */
 	if (kind == STACK_OTHER && !r->row.id.v && r->dialect->space == SPACE_KERNEL &&
