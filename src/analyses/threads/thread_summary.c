@@ -65,12 +65,15 @@ static void summary_group(struct threads_summary *s, struct idmap *map, uint32_t
 		*g = (struct thread_group){ .stack = row->stack,
 					    .state_text = row->state_text,
 					    .row = number,
+					    .age_least_ns = row->age_ns,
 					    .snapshots = 1,
 					    .kind = s->rows.data[number].kind };
 	}
 	g->threads += row->count;
 	if (row->age_ns > g->age_ns)
 		g->age_ns = row->age_ns;
+	if (row->age_ns < g->age_least_ns)
+		g->age_least_ns = row->age_ns;
 }
 
 /* Count the other snapshots that also have a group's stack. */

@@ -18,7 +18,8 @@ struct thread_row;
 /* Threads with the same stack and the same kind of wait. */
 struct thread_group {
 	uint64_t threads;
-	uint64_t age_ns; /* longest time in this state; 0: unknown */
+	uint64_t age_ns;       /* longest time in this state; 0: unknown */
+	uint64_t age_least_ns; /* shortest time; 0: not printed for all threads */
 	stack_id stack;
 	str_id state_text;
 	uint32_t row;       /* row of the first thread */

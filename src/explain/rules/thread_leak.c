@@ -55,7 +55,7 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 	finding_claim(out, f,
 		      "%s stuck: blocked%s%s sending on a channel in %s%s. No goroutine receives",
 		      thread_words_count(out, in, g->threads), g->age_ns ? " for " : "",
-		      g->age_ns ? thread_words_age(out, g->age_ns) : "",
+		      g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "",
 		      thread_words_place(out, in, g->row), leak_creator(in, out, g->row));
 	finding_figure(f, "blocked senders", (double)g->threads, 0, "");
 	if (g->age_ns)

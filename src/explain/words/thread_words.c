@@ -14,6 +14,8 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
+#include <string.h>
+
 #define WORDS_MINUTE_NS UINT64_C(60000000000)
 #define WORDS_NAME      160 /* maximum number of bytes of a name in a sentence */
 
@@ -242,4 +244,18 @@ const char *thread_words_age(struct findings *out, uint64_t ns)
 				    (unsigned long long)(ns / WORDS_MINUTE_NS),
 				    ns / WORDS_MINUTE_NS == 1 ? "" : "s");
 	return finding_name(out, "%.1f s", (double)ns / 1e9);
+}
+
+const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most)
+{
+	const char *age = thread_words_age(out, most);
+
+	if (least == most || strcmp(thread_words_age(out, least), age) == 0)
+		return age;
+	if (least == 0)
+		return finding_name(out, "up to %s", age);
+	if (least >= WORDS_MINUTE_NS)
+		return finding_name(out, "%llu to %s",
+				    (unsigned long long)(least / WORDS_MINUTE_NS), age);
+	return finding_name(out, "%s to %s", thread_words_age(out, least), age);
 }

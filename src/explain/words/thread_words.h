@@ -51,5 +51,7 @@ bool thread_words_is_stateless(const struct rule_input *in, const struct rule *r
 const char *thread_words_lock(struct findings *out, const struct rule_input *in, uint32_t lock);
 /* Duration for a sentence: "17 minutes", "6.9 s". */
 const char *thread_words_age(struct findings *out, uint64_t ns);
+/* The same for threads with different ages: "2 to 90 minutes"; @least 0: "up to 90 minutes". */
+const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most);
 
 #endif
