@@ -337,7 +337,7 @@ static void stack_close(struct stack_reader *r)
 
 /*
  * Start a new snapshot at a line between two dumps of a JVM: a lock that a thread holds in one dump
- * says nothing of its owner in the other one.
+ * may have another owner in the other one.
  */
 static void stack_between_dumps(struct stack_reader *r, enum stack_line kind, struct str line)
 {
