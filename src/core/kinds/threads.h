@@ -135,6 +135,8 @@ struct threads {
 	uint32_t snapshots;
 	/* rows are sessions of a database; frames are their waits and statements */
 	bool is_sessions;
+	/* a breakpoint or a crash stopped the program: its place there is no sample of its work */
+	bool is_stopped;
 };
 
 void threads_init(struct threads *t);

@@ -154,6 +154,8 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 
 	if (in->threads->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
 		return false;
+	if (in->capture->threads->is_stopped)
+		return false;
 	/* a JVM prints RUNNABLE for every native method, also for one that blocks */
 	if (threads_frames(in->capture->threads, r)[0].is_native)
 		return false;
