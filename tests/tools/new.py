@@ -7,6 +7,7 @@ BUILD is a build folder inside of the tree. It is copied with the tree, without 
 tests in it, so that only what the new files change is compiled.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,9 +71,18 @@ def page_is_missed(tree, build, page):
            "a missing %s is a sentence" % page, done.stdout[-500:])
 
 
+def but_for_counts(text):
+    """TEXT without numbers, line breaks and the row of the new rule in a list of all checks.
+
+    One more rule changes the counts of checks, and a longer number may wrap a line."""
+    text = b" ".join(re.sub(rb"[0-9]+", b"#", text).split())
+    return re.sub(rb"herd-of-cows: .*? (?=[a-z]+(?:-[a-z]+)*: )", b"", text)
+
+
 def only_counts(tree):
-    """Of the other goldens only those that count the rules are another, and none has a finding of it."""
-    changed = found = 0
+    """Of the other goldens only the counts of rules are others, and none has a finding of the new one."""
+    changed = []
+    found = 0
     base = os.path.join(SOURCE, "tests", "golden")
     for folder, _, names in os.walk(base):
         if "expected.txt" in names:
@@ -80,9 +90,10 @@ def only_counts(tree):
                 was = f.read()
             with open(os.path.join(tree, os.path.relpath(folder, SOURCE), "expected.txt"), "rb") as f:
                 now = f.read()
-            changed += was != now
+            if but_for_counts(was) != but_for_counts(now):
+                changed.append(os.path.relpath(folder, base))
             found += b"herd-of-cows]" in now
-    TAP.ok(changed < 30 and found == 0, "other goldens are as they were but for the number of rules", (changed, found))
+    TAP.ok(not changed and found == 0, "other goldens are as they were but for the number of rules", (changed, found))
 
 
 def main():
