@@ -122,7 +122,7 @@ static void block_waits(const struct rule_input *in, struct findings *out, struc
 		"all slots of the device's queue are in use");
 	finding_because(out, f, "each request was traced from its queueing to its completion");
 	finding_next(out, f,
-		     "grep . /sys/block/*/queue/{scheduler,nr_requests,wbt_lat_usec}: what holds "
+		     "head /sys/block/*/queue/{scheduler,nr_requests,wbt_lat_usec}: what holds "
 		     "requests back");
 }
 
