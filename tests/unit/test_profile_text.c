@@ -43,6 +43,39 @@ static void pprof_prints_self_and_children_of_time(void **state)
 	assert_int_equal(c->profile->printed_decimals, 2);
 }
 
+static void the_line_above_a_row_of_stackprof_names_its_function(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c =
+		text_detect(d, "Cart#total (shop/cart.rb:31)\n"
+			       "  samples:   840 self (35.0%)  /   1260 total (52.5%)\n"
+			       "  callers:\n"
+			       "     945  (   75.0%)  Checkout#price\n"
+			       "  callees (420 total):\n"
+			       "     420  (  100.0%)  Item#rate\n"
+			       "  code:\n"
+			       " 1260   (52.5%) /   840  (35.0%)  |    32  |  items.sum\n");
+
+	(void)state;
+	assert_string_equal(c->format, "stackprof");
+	assert_int_equal(c->profile->table.rows.len, 1);
+	is_near(text_self(c, "Cart#total"), 35);
+	is_near(text_children(c, "Cart#total"), 52.5);
+	assert_int_equal(c->profile->samples.n, 0);
+	assert_int_equal(c->diag.entries.len, 0);
+}
+
+static void a_command_names_the_function_of_stackprof(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c =
+		text_detect(d, "stackprof dump --text --method 'Cart#total'\n"
+			       "  samples:   840 self (35.0%)  /   1260 total (52.5%)\n");
+
+	(void)state;
+	is_near(text_self(c, "Cart#total"), 35);
+}
+
 static void counts_of_a_stated_whole_are_exact(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -356,6 +389,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pprof_prints_self_and_children_of_time),
+		cmocka_unit_test(the_line_above_a_row_of_stackprof_names_its_function),
+		cmocka_unit_test(a_command_names_the_function_of_stackprof),
 		cmocka_unit_test(counts_of_a_stated_whole_are_exact),
 		cmocka_unit_test(plain_counts_of_a_heap_session_are_objects),
 		cmocka_unit_test(a_name_that_was_wrapped_is_joined),

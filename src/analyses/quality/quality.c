@@ -343,7 +343,7 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 			"Times are CPU time in the kernel, without waiting (strace -w adds it)");
 	else
 		quality_add(q, "tracer-overhead", QUALITY_INFO, 0, "", 0,
-			    "Each call stopped for the tracer. Short calls look too long");
+			    "Tracing slows each call down. Short calls look too long");
 	if (open)
 		quality_add(q, "open-calls", QUALITY_INFO, (double)open, "calls", 0,
 			    "Still open when the log ends: %llu calls", (unsigned long long)open);

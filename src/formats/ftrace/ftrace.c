@@ -194,7 +194,7 @@ static unsigned int ft_probe(struct str head)
 		ft_line_parse(line, &l);
 		if (l.kind == FT_BLANK)
 			continue;
-		if (ft_is_graph(line, &l))
+		if (ft_is_graph(line, &l) || (l.kind == FT_TRACER && !ft_is_tracer(l.text)))
 			return 0;
 		n++;
 		rows += ft_is_row(&l);

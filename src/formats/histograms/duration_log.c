@@ -61,6 +61,8 @@ struct duration_dialect {
 	const char *inner; /* str_glob: lines of details between the rows; NULL: none */
 	bool has_heap;     /* its full collections print the heap before and after */
 	bool is_plain; /* a line is only a name of one word and a fraction; four lines are sure */
+	bool has_several;   /* each rule that matches a line is a duration of its own */
+	bool may_lack_head; /* its lines are recognised without the titles, too */
 };
 
 /* clang-format off */
@@ -112,6 +114,13 @@ static const struct duration_dialect duration_dialects[] = {
 		{ 1, 0, "%d:%d:%d %d %f %n %s" } } },
 	{ "tcplife", "duration", "PID COMM LADDR LPORT RADDR RPORT TX_KB RX_KB MS", 1e6, STAMP_NONE, {
 		{ 1, 0, "%d %f %s %d %m %d %d %d %n" } } },
+	/* Linux: kernel/trace/trace_output.c, trace_hwlat_print() and trace_timerlat_print() */
+	{ "hwlat", "latency", "# tracer: hwlat", 1e3, STAMP_NONE, {
+		{ 1, 0, "%* #%d %f/outer(us): %n/%d ts:%*" },
+		{ 1, 0, "%* #%d inner/%f(us): %d/%n ts:%*" } },
+	  .inner = "#*", .has_several = true, .may_lack_head = true },
+	{ "timerlat", "latency", "# tracer: timerlat", 1, STAMP_NONE, {
+		{ 1, 0, "%* #%d context %f timer_latency %n ns" } }, .inner = "#*", .may_lack_head = true },
 	/* programs that time their own steps, one step a line */
 	{ "timings", "time", NULL, 1e9, STAMP_NONE, {
 		{ 1, 0, "%f: %n s" },
@@ -217,13 +226,16 @@ static const char *const duration_failures[] = { "to-space exhausted", "to-space
 						 "Evacuation Failure", "promotion failed",
 						 "concurrent mode failure" };
 
-/* Parse @line as dialect @d: its duration into @ret. @ret_what: the thing that took this time. */
-static bool duration_parse(const struct duration_dialect *d, struct str line, struct str *ret_what,
-			   struct duration_value *ret)
+/*
+ * Parse @line as dialect @d, by its rules from @rule: its duration into @ret. @ret_what: the thing
+ * that took this time. The result is the number of the rule after the matching one; 0: none.
+ */
+static size_t duration_parse_from(const struct duration_dialect *d, size_t rule, struct str line,
+				  struct str *ret_what, struct duration_value *ret)
 {
 	struct stack_match m;
 
-	for (size_t i = 0; i < DURATION_ROWS && d->rows[i].pattern; i++) {
+	for (size_t i = rule; i < DURATION_ROWS && d->rows[i].pattern; i++) {
 		struct str number;
 		size_t blank;
 		size_t point;
@@ -247,9 +259,15 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 		ret->ns *= d->scale;
 		*ret_what = gc_line_name(str_trim(m.fields[STACK_FUNCTION]), line);
 		ret->stamp = duration_stamp(d->stamp, line);
-		return true;
+		return i + 1;
 	}
-	return false;
+	return 0;
+}
+
+static bool duration_parse(const struct duration_dialect *d, struct str line, struct str *ret_what,
+			   struct duration_value *ret)
+{
+	return duration_parse_from(d, 0, line, ret_what, ret) > 0;
 }
 
 /* A row whose duration is on a later line. */
@@ -338,9 +356,11 @@ static const struct duration_dialect *duration_begun(struct str line)
 		const struct duration_dialect *d = &duration_dialects[i];
 		struct duration_open open = { .stamp = -1 };
 
-		if (d->head ? duration_is_head(d, line)
-			    : duration_parse(d, line, &what, &value) ||
-				      duration_opens(d, line, &open))
+		if (d->head && duration_is_head(d, line))
+			return d;
+		if (d->head && !d->may_lack_head)
+			continue;
+		if (duration_parse(d, line, &what, &value) || duration_opens(d, line, &open))
 			return d;
 	}
 	return NULL;
@@ -386,7 +406,7 @@ static bool duration_log_find(struct str text, size_t from, struct extent *ret)
 			continue;
 		d = duration_begun(line);
 		open.is_open = false;
-		rows = d && !d->head && !duration_opens(d, line, &open);
+		rows = d && !duration_is_head(d, line) && !duration_opens(d, line, &open);
 		others = 0;
 		details = 0;
 		*ret = (struct extent){ .from = at,
@@ -511,12 +531,17 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 		if (!dialect)
 			dialect = duration_begun(line);
 		if (dialect && duration_row(dialect, line, &open, &what, &value)) {
-			value.key = duration_key(c, what, line);
-			value.line = region_line(in, n);
-			is_restarted |=
-				values.len && value.stamp < values.data[values.len - 1].stamp;
-			if (values.len < LIMIT_ROWS)
-				*VEC_PUSH(&values) = value;
+			size_t rule = 1;
+
+			do {
+				value.key = duration_key(c, what, line);
+				value.line = region_line(in, n);
+				is_restarted |= values.len &&
+						value.stamp < values.data[values.len - 1].stamp;
+				if (values.len < LIMIT_ROWS)
+					*VEC_PUSH(&values) = value;
+			} while (dialect->has_several &&
+				 (rule = duration_parse_from(dialect, rule, line, &what, &value)));
 			if (dialect->has_heap)
 				duration_heap(c, what, line, value.line);
 		} else if (!(dialect && duration_is_inner(dialect, line, &open)) &&

@@ -2,10 +2,12 @@
 /*
  * syscall_counts.c - tables of system or library calls: number, time, failures
  *
- * Printed by strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount and dtruss -c. All are
- * read by the same code: the words of a header line define the columns. Rows of strace -c are also
- * recognised without a header. Definitions: count.c of strace, summary.c of ltrace, builtin-trace.c
- * of perf, syscall.c of truss (FreeBSD), syscount.py of bcc.
+ * Printed by strace -c, ltrace -c, perf trace -s, truss -c, bcc syscount, dtruss -c and
+ * kernel_delay.py. All are read by the same code: the words of a header line define the columns.
+ * Rows of strace -c are also recognised without a header, and so are rows with marks that no other
+ * table has: "writev:  1595  0.048 (15.1%)". Definitions: count.c of strace, summary.c of ltrace,
+ * builtin-trace.c of perf, syscall.c of truss (FreeBSD), syscount.py of bcc; usdt-scripts of Open
+ * vSwitch.
  */
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
@@ -63,6 +65,9 @@ struct counts_dialect {
 	bool is_of_threads; /* prints one table for each thread, one after another */
 	/* the times are wall time with an option that the table does not show */
 	bool may_be_wall;
+	bool has_groups; /* numbers have a comma before each group of three digits */
+	/* rows are "NAME: calls seconds (share%)", and are recognised without a header */
+	bool is_marked;
 	const char *must[4]; /* words that no other header contains together */
 	/* words of the header, NULL-terminated; the first match wins */
 	struct counts_word words[9];
@@ -115,6 +120,23 @@ static const struct counts_dialect counts_dialects[] = {
 	{ .time = "wall time",
 	  .must = { "CALL", "COUNT" },
 	  .words = { { "CALL", COUNTS_NAME, 0 }, { "COUNT", COUNTS_CALLS, 0 } } },
+	{ .time = "wall time",
+	  .is_of_threads = true,
+	  .has_groups = true,
+	  .must = { "NAME", "NUMBER", "COUNT", "TOTAL" },
+	  .words = { { "NAME", COUNTS_NAME, 0 },
+		     { "NUMBER", COUNTS_SKIP, 0 },
+		     { "COUNT", COUNTS_CALLS, 0 },
+		     { "TOTAL ns", COUNTS_TIME, 1 },
+		     { "MAX ns", COUNTS_MAX, 1 } } },
+	/* the clock of the seconds is unknown: they are not read */
+	{ .time = "wall time",
+	  .is_marked = true,
+	  .must = { "syscall:", "calls", "seconds", "(%)" },
+	  .words = { { "syscall:", COUNTS_NAME, 0 },
+		     { "calls", COUNTS_CALLS, 0 },
+		     { "seconds", COUNTS_SKIP, 0 },
+		     { "(%)", COUNTS_SKIP, 0 } } },
 };
 
 struct counts_layout {
@@ -184,21 +206,37 @@ static bool counts_head(struct str line, struct counts_layout *ret)
 	return false;
 }
 
+/* @word without the commas between groups of three digits, in @buf. */
+static struct str counts_without_groups(struct str word, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < word.len && n < size; i++) {
+		if (word.p[i] != ',' || (word.len - i) % 4 != 0)
+			buf[n++] = word.p[i];
+	}
+	return (struct str){ buf, n };
+}
+
 /*
- * Parse a number. A comma is a decimal point ("0,002627" in some locales): no column has thousands
- * separators.
+ * Parse a number. A comma is a decimal point ("0,002627" in some locales), except in a dialect with
+ * groups of digits.
  */
-static bool counts_number(struct str word, double *ret)
+static bool counts_number(struct str word, const struct counts_dialect *d, double *ret)
 {
 	size_t comma = str_find_char(word, ',');
 	char point[32];
 
-	if (comma > 0 && comma + 1 < word.len && word.len <= sizeof(point)) {
+	if (d->has_groups && word.len < sizeof(point))
+		word = counts_without_groups(word, point, sizeof(point));
+	else if (comma > 0 && comma + 1 < word.len && word.len <= sizeof(point)) {
 		memcpy(point, word.p, word.len);
 		point[comma] = '.';
 		word.p = point;
 	}
 	str_take(&word, STR("+"));
+	if (d->is_marked && str_take(&word, STR("(")) && str_ends(word, STR(")")))
+		word.len--;
 	if (word.len && word.p[word.len - 1] == '%')
 		word.len--;
 	return word.len && (char_is_digit(word.p[0]) || word.p[0] == '.') &&
@@ -236,7 +274,7 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	if (rest.len > COUNTS_LINE_BYTES || (is_name_first && !str_word(&rest, &row->name)))
 		return false;
 	for (struct str next = rest; n < most && str_word(&next, &word); rest = next) {
-		if (!counts_number(word, &numbers[n]))
+		if (!counts_number(word, l->dialect, &numbers[n]))
 			break;
 		n++;
 	}
@@ -245,6 +283,8 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 		return false;
 	if (!is_name_first)
 		row->name = rest;
+	if (l->dialect->is_marked && str_ends(row->name, STR(":")))
+		row->name.len--;
 	if (n > 1 && str_eq(row->name, STR("total"))) {
 		/*
 		 * which columns are empty depends on the tool's version: the number of calls is the
@@ -297,25 +337,57 @@ static bool counts_is_plain(struct str line)
 	       str_word(&line, &word) && (dot = counts_point(word)) + 7 == word.len && dot > 0;
 }
 
-/* Whether @line is above a table of perf trace -s and names its thread. */
+/* The mark of kernel_delay.py between a thread and its table of calls. */
+#define COUNTS_OF_THREAD " [SYSCALL STATISTICS]"
+
+/* Whether @line is above a table of a thread's calls. */
 static bool counts_is_lead(struct str line)
 {
-	return str_starts(line, STR("Summary of events")) || str_contains(line, STR(" events, "));
+	return str_starts(line, STR("Summary of events")) || str_contains(line, STR(" events, ")) ||
+	       str_ends(line, STR(COUNTS_OF_THREAD));
+}
+
+/* The thread that the line above a table names: "find (123)", "123 revalidator12"; or empty. */
+static struct str counts_thread(struct str line)
+{
+	line = str_trim(line);
+	if (str_contains(line, STR(" events, ")))
+		return str_trim(str_sub(line, 0, str_find_char(line, ',')));
+	if (str_ends(line, STR(COUNTS_OF_THREAD)))
+		return str_trim(str_sub(line, 0, line.len - strlen(COUNTS_OF_THREAD)));
+	return STR_NONE;
 }
 
 static bool counts_is_blank(struct str line)
 {
 	line = str_trim(line);
 	return line.len == 0 || str_starts(line, STR("---")) || str_starts(line, STR("(msec)")) ||
-	       counts_is_lead(line);
+	       /* the total of kernel_delay.py excludes a call */
+	       str_starts(line, STR("TOTAL( - ")) || counts_is_lead(line);
 }
 
-/* The layout for rows without a header: the columns of strace -c. */
-static const struct counts_layout *counts_plain_layout(struct counts_layout *ret)
+/*
+ * Whether @line looks like a row of a dialect with marks, so that no header is needed:
+ * "writev:     1595  0.048337 (15.1%)".
+ */
+static bool counts_is_marked(struct str line)
 {
-	(void)counts_columns(STR("% time seconds usecs/call calls errors syscall"),
-			     &counts_dialects[0], ret);
-	return ret;
+	struct str name, calls, seconds, share;
+	uint64_t n;
+
+	return str_word(&line, &name) && str_ends(name, STR(":")) && str_word(&line, &calls) &&
+	       str_u64(&calls, &n) && calls.len == 0 && str_word(&line, &seconds) &&
+	       counts_point(seconds) + 7 == seconds.len && str_word(&line, &share) &&
+	       str_glob(STR("(?.*%)|(??.*%)|(100.*%)"), share) && str_trim(line).len == 0;
+}
+
+/* The layout of @line, a row without a header. False: only a header tells the columns. */
+static bool counts_plain_layout(struct str line, struct counts_layout *ret)
+{
+	if (counts_is_plain(line))
+		return counts_columns(STR("% time seconds usecs/call calls errors syscall"),
+				      &counts_dialects[0], ret);
+	return counts_is_marked(line) && counts_head(STR("syscall: calls seconds (%)"), ret);
 }
 
 /* Read one line. A header, or a first row without header, sets @l for the following lines. */
@@ -333,7 +405,7 @@ static enum line_kind counts_take(struct str line, struct counts_layout *l, stru
 	}
 	if (l->dialect)
 		return counts_row_of(line, l, row) ? LINE_ROW : LINE_OTHER;
-	if (!counts_is_plain(line) || !counts_row_of(line, counts_plain_layout(&head), row))
+	if (!counts_plain_layout(line, &head) || !counts_row_of(line, &head, row))
 		return LINE_OTHER;
 	*l = head;
 	return LINE_ROW;
@@ -462,8 +534,8 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 		struct counts_row row;
 		enum line_kind kind = counts_take(line, &l, &row);
 
-		if (kind == LINE_BLANK && str_contains(line, STR(" events, ")))
-			thread = str_trim(str_sub(line, 0, str_find_char(line, ',')));
+		if (kind == LINE_BLANK && counts_thread(line).len)
+			thread = counts_thread(line);
 		else if (kind == LINE_OTHER)
 			diag_count(&c->diag, &counts_lines, region_line(in, n));
 		else if (kind == LINE_ROW &&

@@ -65,7 +65,11 @@ struct text_reader {
 	bool is_skipped; /* this part of the text repeats other parts as sums: skip it */
 	/* the function of the current block was read: callees follow, not callers */
 	bool has_focus;
-	bool is_graph; /* the whole is that of a call graph */
+	bool is_graph;    /* the whole is that of a call graph */
+	struct str above; /* the line above */
+	sym_id focus;     /* function of a DIALECT_NAMED row, whose callers follow */
+	double focus_pct;
+	bool has_callers; /* the lines are its callers */
 	bool is_exact;
 	unsigned int decimals; /* largest number of decimals of a printed share */
 	double half;           /* largest rounding error of a computed share, percent */
@@ -381,6 +385,41 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 	return true;
 }
 
+/* Read the row of a function whose name is on the line above. */
+static void text_named_row(struct text_reader *r, struct dossier *d, struct str line,
+			   uint32_t number)
+{
+	struct str name = profile_text_block_name(r->above);
+
+	if (!r->c)
+		text_begin(r, d);
+	r->has_callers = false;
+	if (!text_row_of(r->dialect, line, &r->row) || name.len == 0) {
+		diag_count(&r->c->diag, &text_nameless, number);
+		return;
+	}
+	r->row.name = name;
+	r->line = number;
+	r->focus = text_symbol(r, name, STR_NONE);
+	r->focus_pct = r->row.cum_pct;
+	text_add_row(r);
+	r->has_callers = true; /* until the callees begin */
+}
+
+/* Read a caller of such a function. Callees have blocks of their own. */
+static void text_named_line(struct text_reader *r, struct str line, uint32_t number)
+{
+	struct text_edge e = { .line = number };
+	struct str t = str_trim(line);
+
+	if (str_starts(t, STR("callees (")) || str_starts(t, STR("code:")))
+		r->has_callers = false;
+	if (!r->has_callers || !profile_text_block_edge(line, &e.part, &e.name))
+		return;
+	*VEC_PUSH(&r->edges) = e;
+	text_flush_edges(r, r->focus, r->focus_pct);
+}
+
 static void text_stack_end(struct text_reader *r)
 {
 	struct profile *p = r->c->profile;
@@ -449,12 +488,18 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 		r->has_focus = false;
 		if (head->flags & DIALECT_STACKS && r->c)
 			text_stack_end(r);
+		if (head->flags & DIALECT_NAMED)
+			text_named_row(r, d, line, number);
 		return;
 	}
 	if (!r->dialect)
 		r->dialect = profile_text_alone(line);
 	if (!r->dialect || t.len == 0 || r->is_skipped) {
 		text_other(r, t, number);
+		return;
+	}
+	if (r->dialect->flags & DIALECT_NAMED) {
+		text_named_line(r, line, number);
 		return;
 	}
 	is_row = r->dialect->row[0] && text_row_of(r->dialect, line, &row);
@@ -569,8 +614,10 @@ static int profile_text_read(const struct region *in, struct dossier *d, struct 
 	int ret = OK;
 
 	text_find_whole(&r);
-	for (uint32_t n = 0; str_line(&text, &line); n++)
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		text_line(&r, d, line, region_line(in, n));
+		r.above = line;
+	}
 	if (r.has_row)
 		text_add_row(&r);
 	if (r.c)

@@ -27,6 +27,15 @@ const struct text_dialect *profile_text_alone(struct str line);
  */
 bool profile_text_edge(struct str line, struct str *ret_before, struct str *ret_name);
 bool profile_text_is_row(const struct text_dialect *d, struct str line);
+/*
+ * The function of a DIALECT_NAMED row, from the line above it: "Cart#total (shop/cart.rb:12)", or
+ * the command that asked for it: "stackprof dump --method 'Cart#total'". Empty: none.
+ */
+struct str profile_text_block_name(struct str above);
+/*
+ * Split a caller or callee of such a function, "1104  (  100.0%)  Cart#each". @ret_part: 0 to 1.
+ */
+bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_name);
 bool profile_text_find(struct str text, size_t from, struct extent *ret);
 unsigned int profile_text_probe(struct str head);
 

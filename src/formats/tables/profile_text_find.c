@@ -51,6 +51,8 @@ bool profile_text_is_row(const struct text_dialect *d, struct str line)
 	struct str before, name;
 	struct str t = str_trim(line);
 
+	if (d->flags & DIALECT_NAMED)
+		return profile_text_block_edge(line, &row.self_pct, &name);
 	if (d->flags & DIALECT_STACKS)
 		return t.len > 0 && t.len < 512;
 	if (d->flags & DIALECT_EDGES && profile_text_edge(line, &before, &name))
@@ -61,11 +63,47 @@ bool profile_text_is_row(const struct text_dialect *d, struct str line)
 	return text_row_of(d, line, &row);
 }
 
+struct str profile_text_block_name(struct str above)
+{
+	struct str option = STR("--method ");
+	struct str name = str_trim(above);
+	size_t at = str_find(name, option);
+	size_t paren = str_rfind_char(name, '(');
+
+	if (at < name.len) {
+		name = str_trim(str_skip(name, at + option.len));
+		if (str_take(&name, STR("'")))
+			return str_sub(name, 0, str_find_char(name, '\''));
+		if (str_take(&name, STR("\"")))
+			return str_sub(name, 0, str_find_char(name, '"'));
+		return str_sub(name, 0, str_find_char(name, ' '));
+	}
+	if (str_ends(name, STR(")")) && paren > 0 && paren < name.len &&
+	    str_find_char(str_skip(name, paren), ':') < name.len - paren)
+		return str_rtrim(str_sub(name, 0, paren));
+	return str_ends(name, STR(":")) ? STR_NONE : name;
+}
+
+bool profile_text_block_edge(struct str line, double *ret_part, struct str *ret_name)
+{
+	struct str rest = line;
+	struct amount count;
+	double pct;
+
+	if (!text_dialect_amount(&rest, &count) || !str_starts(str_ltrim(rest), STR("(")) ||
+	    !text_dialect_share(&rest, true, &pct, NULL))
+		return false;
+	*ret_part = pct / 100;
+	*ret_name = str_trim(rest);
+	return ret_name->len > 0 && ret_name->p[0] != '/' && ret_name->p[0] != '|';
+}
+
 struct text_scan {
 	const struct text_dialect *dialect; /* NULL: no table has started */
 	/* start of the possible header lines before the table */
 	size_t preface;
 	bool has_preface;
+	size_t above; /* start of the line above; SIZE_MAX: blank or unknown */
 	bool has_head;
 	bool wants_name; /* the name of the last row is on the next line */
 	size_t rows;
@@ -91,6 +129,8 @@ static bool text_scan_head(struct text_scan *s, const struct text_dialect *d, si
 		*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
 					.score = 98,
 					.name = d->name };
+		if (d->flags & DIALECT_NAMED && s->above < at)
+			ret->from = s->above;
 		s->rows = 0;
 	}
 	s->dialect = d;
@@ -125,6 +165,10 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 		if (!text_scan_head(s, d, at, ret))
 			return false;
 		s->others = s->blanks = 0;
+		if (d->flags & DIALECT_NAMED) {
+			s->rows++;
+			ret->to = next;
+		}
 		return true;
 	}
 	if (s->dialect && profile_text_is_row(s->dialect, line)) {
@@ -161,7 +205,7 @@ static bool text_scan_line(struct text_scan *s, struct str line, size_t at, size
 bool profile_text_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
-	struct text_scan s = { 0 };
+	struct text_scan s = { .above = SIZE_MAX };
 	struct str line;
 	size_t at = from;
 
@@ -171,9 +215,10 @@ bool profile_text_find(struct str text, size_t from, struct extent *ret)
 		if (!text_scan_line(&s, line, at, next, ret)) {
 			if (text_is_whole(&s))
 				return true;
-			s = (struct text_scan){ 0 };
+			s = (struct text_scan){ .above = s.above };
 			(void)text_scan_line(&s, line, at, next, ret);
 		}
+		s.above = str_trim(line).len ? at : SIZE_MAX;
 		at = next;
 	}
 	return text_is_whole(&s);

@@ -12,6 +12,8 @@ const struct text_dialect text_dialects[] = {
 	{ "pprof-text", "-----------+-------------------------------------------------------", "sN", NULL, DIALECT_STACKS | DIALECT_NATIVE },
 	/* stackprof: lib/stackprof/report.rb, print_text */
 	{ "stackprof", "TOTAL (pct) SAMPLES (pct) FRAME", "cCsSN", NULL, DIALECT_ROWS | DIALECT_SAMPLES },
+	/* print_method */
+	{ "stackprof", "samples: # self", "wswSwcwC", NULL, DIALECT_NAMED | DIALECT_PARTS | DIALECT_SAMPLES },
 	/* binutils: gprof/hist.c, print_header; gprof/cg_print.c */
 	{ "gprof", "time seconds seconds", "Tns?n?n?nN", "cpu-time", DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
 	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },

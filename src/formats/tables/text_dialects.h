@@ -36,6 +36,8 @@ enum dialect_flags {
 	DIALECT_NATIVE = 1 << 8,  /* functions without a module belong to compiled programs */
 	DIALECT_MILLIS = 1 << 9,  /* amounts without a unit are milliseconds */
 	DIALECT_MICROS = 1 << 10, /* amounts without a unit are microseconds */
+	/* the head is the row of a function, whose name is on the line above */
+	DIALECT_NAMED = 1 << 11,
 };
 
 struct text_dialect {
