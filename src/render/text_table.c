@@ -213,7 +213,19 @@ static void text_place(struct text_view *t, struct out *out, struct str text, si
 	*owed += TEXT_GAP;
 }
 
-static void text_table_header(struct text_view *t, struct text_block *b)
+/* The number of lines of a title in its column. */
+static size_t text_title_lines(const struct text_table *tab, struct str title, unsigned int column)
+{
+	size_t n = 0;
+
+	for (; title.len; n++)
+		text_title_part(&title, tab->widths[column]);
+	return n;
+}
+
+/* Print line @line of @n_lines of the titles. Titles with fewer lines stand at the bottom. */
+static void text_table_header_line(struct text_view *t, struct text_block *b, size_t line,
+				   size_t n_lines)
 {
 	struct text_table *tab = &t->table;
 	size_t from = b->text.len;
@@ -222,18 +234,41 @@ static void text_table_header(struct text_view *t, struct text_block *b)
 
 	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
 		struct out title = { .fd = -1 };
+		struct str rest;
+		struct str part = STR("");
+		size_t first;
 
 		if (!tab->is_shown[i])
 			continue;
-		out_z(&title, tab->def->columns[i].title);
-		if (text_table_is_time(tab, i))
-			out_printf(&title, " %s",
-				   text_view_ns_unit_name(t, tab->ns_unit[tab->slot[i]]));
-		text_place(t, &b->text, out_view(&title), utf8_width(out_view(&title)), i,
-			   STYLE_DIM, &at, &owed);
+		text_table_title(t, i, &title);
+		rest = out_view(&title);
+		first = n_lines - text_title_lines(tab, rest, i);
+		for (size_t k = first; k <= line; k++)
+			part = text_title_part(&rest, tab->widths[i]);
+		text_place(t, &b->text, part, utf8_width(part), i, STYLE_DIM, &at, &owed);
 		out_fini(&title);
 	}
 	text_block_line(b, from, at);
+}
+
+static void text_table_header(struct text_view *t, struct text_block *b)
+{
+	struct text_table *tab = &t->table;
+	size_t n_lines = 1;
+
+	for (unsigned int i = 0; i < tab->def->n_columns; i++) {
+		struct out title = { .fd = -1 };
+		size_t n = 0;
+
+		if (!tab->is_shown[i])
+			continue;
+		text_table_title(t, i, &title);
+		n = text_title_lines(tab, out_view(&title), i);
+		n_lines = n > n_lines ? n : n_lines;
+		out_fini(&title);
+	}
+	for (size_t line = 0; line < n_lines; line++)
+		text_table_header_line(t, b, line, n_lines);
 }
 
 static void text_table_line(struct text_view *t, struct text_block *b, size_t row)
@@ -410,10 +445,19 @@ static void text_table_flush(struct text_view *t, bool is_last)
 	(void)is_last;
 }
 
-void text_table_end(struct text_view *t)
+void text_table_end(struct text_view *t, struct out *hidden)
 {
+	struct text_table *tab = &t->table;
+
 	text_table_flush(t, true);
-	t->table.def = NULL;
+	for (unsigned int i = 0; tab->def->is_main && tab->is_laid_out && i < tab->def->n_columns;
+	     i++) {
+		if (!tab->is_hidden[i] || tab->def->columns[i].flags & COLUMN_BAR)
+			continue;
+		out_z(hidden, hidden->len ? ", " : "");
+		text_table_title(t, i, hidden);
+	}
+	tab->def = NULL;
 }
 
 /* Print the blocks from @from to @to (exclusive) side by side. */

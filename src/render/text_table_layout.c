@@ -7,11 +7,13 @@
 #include "base/str.h"
 #include "base/text/utf8.h"
 #include "base/vec.h"
+#include "render/escape.h"
 #include "render/view.h"
 
 #define TEXT_FLEX_MIN   10u
 #define TEXT_FLEX_GOOD  18u
 #define TEXT_FLEX_PIPED 32u
+#define TEXT_SHORT_WORD 2u /* columns; a line of a title does not begin with such a word */
 
 struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column)
 {
@@ -136,14 +138,90 @@ void text_table_tree(struct text_view *t, unsigned int column)
 	VEC_FREE(&path);
 }
 
-static size_t text_title_width(struct text_view *t, unsigned int column)
+void text_table_title(struct text_view *t, unsigned int column, struct out *out)
 {
 	struct text_table *tab = &t->table;
-	size_t width = utf8_width(str_of(tab->def->columns[column].title));
 
+	escape_text(out, str_of(tab->def->columns[column].title));
 	if (text_table_is_time(tab, column))
-		width += 1 + utf8_width(str_of(
-				     text_view_ns_unit_name(t, tab->ns_unit[tab->slot[column]])));
+		out_printf(out, " %s", text_view_ns_unit_name(t, tab->ns_unit[tab->slot[column]]));
+}
+
+/* The place at which the title can be broken next: a blank, or the character after a hyphen. */
+static size_t text_title_break(struct str title, size_t at)
+{
+	do
+		at++;
+	while (at < title.len && title.p[at] != ' ' && title.p[at - 1] != '-');
+	return at < title.len ? at : title.len;
+}
+
+/*
+ * The end of the word of a title at @at. Short words as "of" and "%" belong to the word before, at
+ * the beginning to the one after.
+ */
+static size_t text_title_word(struct str title, size_t at)
+{
+	size_t end = text_title_break(title, at);
+
+	while (end < title.len) {
+		size_t next = text_title_break(title, end + 1);
+
+		if (utf8_width(str_trim(str_sub(title, end, next))) > TEXT_SHORT_WORD &&
+		    utf8_width(str_trim(str_sub(title, at, end))) > TEXT_SHORT_WORD)
+			break;
+		end = next;
+	}
+	return end;
+}
+
+struct str text_title_part(struct str *title, size_t width)
+{
+	size_t end = text_title_word(*title, 0);
+	struct str part;
+
+	while (end < title->len) {
+		size_t next = text_title_word(*title, end);
+
+		if (utf8_width(str_sub(*title, 0, next)) > width)
+			break;
+		end = next;
+	}
+	part = str_sub(*title, 0, end);
+	*title = str_trim(str_skip(*title, end));
+	return part;
+}
+
+/* The width of a title: the whole, or its longest word. */
+static size_t text_title_width(struct text_view *t, unsigned int column, bool is_word)
+{
+	struct out title = { .fd = -1 };
+	struct str text;
+	size_t width = 0;
+
+	text_table_title(t, column, &title);
+	text = out_view(&title);
+	if (!is_word)
+		width = utf8_width(text);
+	while (is_word && text.len) {
+		size_t word = utf8_width(text_title_part(&text, 1));
+
+		width = word > width ? word : width;
+	}
+	out_fini(&title);
+	return width;
+}
+
+/* The width of the widest cell of a column. */
+static size_t text_cells_width(struct text_table *tab, unsigned int column)
+{
+	size_t width = 0;
+
+	for (size_t r = 0; r < tab->rows.len; r++) {
+		const struct text_cell *c = text_table_cell(tab, r, column);
+
+		width = c->width > width ? c->width : width;
+	}
 	return width;
 }
 
@@ -174,31 +252,51 @@ static void text_table_narrow(struct text_table *tab, size_t width, size_t least
 	}
 }
 
+/* Print titles of several words on several lines where that makes the column narrower. */
+static void text_table_wrap(struct text_view *t, size_t *natural)
+{
+	struct text_table *tab = &t->table;
+
+	for (unsigned int i = 0; i < tab->def->n_columns && !tab->def->has_no_header; i++) {
+		size_t cells;
+		size_t word;
+
+		if (!tab->is_shown[i] || tab->def->columns[i].flags & COLUMN_BAR)
+			continue;
+		cells = text_cells_width(tab, i);
+		word = text_title_width(t, i, /* is_word= */ true);
+		natural[i] = cells > word ? cells : word;
+	}
+	memcpy(tab->widths, natural, sizeof(tab->widths));
+}
+
 /*
- * Fit the table to the width: narrow flexible columns a little, omit minor columns, then narrow
- * more.
+ * Fit the table to the width: narrow flexible columns a little, wrap titles, omit minor columns,
+ * then narrow more. Names stay longer in pipes and files, where other programs may search them.
  */
 static void text_table_squeeze(struct text_view *t)
 {
 	struct text_table *tab = &t->table;
+	size_t good = t->opt.is_piped ? TEXT_FLEX_PIPED : TEXT_FLEX_GOOD;
 	size_t natural[VIEW_COLUMNS_MAX];
 
 	if (t->opt.width == 0)
 		return;
-	if (t->opt.is_piped) {
-		text_table_narrow(tab, t->opt.width, TEXT_FLEX_PIPED);
-		return;
-	}
 	memcpy(natural, tab->widths, sizeof(natural));
-	text_table_narrow(tab, t->opt.width, TEXT_FLEX_GOOD);
+	text_table_narrow(tab, t->opt.width, good);
+	if (text_table_width(tab) > t->opt.width) {
+		text_table_wrap(t, natural);
+		text_table_narrow(tab, t->opt.width, good);
+	}
 	for (unsigned int i = tab->def->n_columns; i-- > 0;) {
 		if (text_table_width(tab) <= t->opt.width)
 			break;
 		if (!(tab->def->columns[i].flags & COLUMN_MINOR) || !tab->is_shown[i])
 			continue;
 		tab->is_shown[i] = false;
+		tab->is_hidden[i] = true;
 		memcpy(tab->widths, natural, sizeof(natural));
-		text_table_narrow(tab, t->opt.width, TEXT_FLEX_GOOD);
+		text_table_narrow(tab, t->opt.width, good);
 	}
 	text_table_narrow(tab, t->opt.width, TEXT_FLEX_MIN);
 }
@@ -213,6 +311,7 @@ void text_table_layout(struct text_view *t)
 		bool has_any = false;
 
 		tab->is_shown[i] = false;
+		tab->is_hidden[i] = false;
 		tab->is_right[i] = (col->flags & COLUMN_RIGHT) != 0;
 		if (!col->title)
 			continue;
@@ -226,8 +325,11 @@ void text_table_layout(struct text_view *t)
 				width = c->width;
 		}
 		tab->is_shown[i] = has_any;
-		if (!tab->def->has_no_header && text_title_width(t, i) > width)
-			width = text_title_width(t, i);
+		if (!tab->def->has_no_header) {
+			size_t title = text_title_width(t, i, /* is_word= */ false);
+
+			width = title > width ? title : width;
+		}
 		tab->widths[i] = col->flags & COLUMN_BAR ? TEXT_BAR_CELLS : width;
 	}
 	if (!t->beside)

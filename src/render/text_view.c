@@ -277,7 +277,16 @@ static void text_row_event(struct view *v, const struct cell *cells, unsigned in
 
 static void text_table_end_event(struct view *v)
 {
-	text_table_end(text_of(v));
+	struct out text = { .fd = -1 };
+	struct out hidden = { .fd = -1 };
+
+	text_table_end(text_of(v), &hidden);
+	if (hidden.len) {
+		out_printf(&text, "Not shown: " STR_FMT " (--wide)", STR_ARG(out_view(&hidden)));
+		text_line_event(v, NULL, out_view(&text), LINE_PLAIN);
+	}
+	out_fini(&hidden);
+	out_fini(&text);
 }
 
 static void text_beside(struct view *v, bool is_begin)

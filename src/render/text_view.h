@@ -68,6 +68,7 @@ struct text_table {
 	VEC(struct text_row) rows;
 	size_t widths[VIEW_COLUMNS_MAX];
 	bool is_shown[VIEW_COLUMNS_MAX];
+	bool is_hidden[VIEW_COLUMNS_MAX]; /* it has cells, and does not fit */
 	bool is_right[VIEW_COLUMNS_MAX];
 	bool is_laid_out;
 	bool is_tree;
@@ -102,7 +103,8 @@ const char *text_view_ns_unit_name(const struct text_view *t, unsigned int unit)
 
 void text_table_begin(struct text_view *t, const struct view_table *def);
 void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth);
-void text_table_end(struct text_view *t);
+/* Print the rest of the table. Append the titles of columns that did not fit to @hidden. */
+void text_table_end(struct text_view *t, struct out *hidden);
 /* Print the stored blocks, side by side if they fit. */
 void text_blocks_flush(struct text_view *t);
 
@@ -116,6 +118,10 @@ bool text_table_is_time(struct text_table *tab, unsigned int column);
 /* Format the durations in the units that text_table.ns_unit gives. */
 void text_table_times(struct text_view *t);
 void text_table_tree(struct text_view *t, unsigned int column);
+/* Append the title of a column, with the unit of its durations. */
+void text_table_title(struct text_view *t, unsigned int column, struct out *out);
+/* Remove the first line of @title: as many words as fit into @width, at least one. */
+struct str text_title_part(struct str *title, size_t width);
 void text_table_layout(struct text_view *t);
 
 #endif

@@ -143,6 +143,62 @@ static void narrow_terminals_cut_names_in_the_middle(void **state)
 	out_fini(&out);
 }
 
+/* The text of a table of 4 columns with one row, at @width columns. */
+static void print_wide_table(struct out *out, unsigned int width, bool is_piped)
+{
+	static const struct view_column four[] = { { "s", "share of hits %", COLUMN_RIGHT },
+						   { "symbol", "Symbol", COLUMN_FLEX },
+						   { "n", "number of calls", COLUMN_MINOR },
+						   { "source", "Source", COLUMN_MINOR } };
+	static const struct view_table t = {
+		.key = "rows", .columns = four, .n_columns = 4, .is_main = true
+	};
+	struct text_options opt = { .width = width, .is_piped = is_piped };
+	struct cell cells[] = { cell_real(12.5, 1), cell_word("a_function_with_a_long_name"),
+				cell_count(123456), cell_word("file.c:1") };
+	struct view *v = view_text(out, &opt);
+	struct error err;
+
+	view_begin(v, "test-1");
+	view_table(v, &t);
+	view_row(v, cells);
+	view_table_end(v);
+	assert_int_equal(view_end(v, &err), OK);
+	view_free(v);
+}
+
+static void titles_are_wrapped_before_columns_are_omitted(void **state)
+{
+	struct out out;
+
+	(void)state;
+	out_init(&out);
+	print_wide_table(&out, 80, false);
+	assert_str(out_view(&out),
+		   "  share of hits %  Symbol                       number of calls  Source\n"
+		   "             12.5  a_function_with_a_long_name           123456  file.c:1\n");
+	out.len = 0;
+	print_wide_table(&out, 58, false);
+	assert_str(out_view(&out), "  share of                             number of\n"
+				   "    hits %  Symbol                         calls  Source\n"
+				   "      12.5  a_function_with_~ong_name     123456  file.c:1\n");
+	out_fini(&out);
+}
+
+static void columns_that_do_not_fit_are_named(void **state)
+{
+	struct out out;
+
+	(void)state;
+	out_init(&out);
+	print_wide_table(&out, 44, false);
+	assert_str(out_view(&out), "  share of                         number of\n"
+				   "    hits %  Symbol                     calls\n"
+				   "      12.5  a_function_wi~ng_name     123456\n"
+				   "              Not shown: Source (--wide)\n");
+	out_fini(&out);
+}
+
 static void headings_fit_the_terminal(void **state)
 {
 	struct text_options opt = { .width = 20 };
@@ -352,6 +408,8 @@ int main(void)
 		cmocka_unit_test(json_has_the_same_figures),
 		cmocka_unit_test(csv_cells_are_no_formulas),
 		cmocka_unit_test(narrow_terminals_cut_names_in_the_middle),
+		cmocka_unit_test(titles_are_wrapped_before_columns_are_omitted),
+		cmocka_unit_test(columns_that_do_not_fit_are_named),
 		cmocka_unit_test(headings_fit_the_terminal),
 		cmocka_unit_test(trees_are_drawn_with_chains_kept_narrow),
 		cmocka_unit_test(a_row_is_the_same_after_any_other),

@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "base/text/utf8.h"
 #include "base/vec.h"
 #include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
@@ -32,6 +33,7 @@
 #define FRONT_FORMATS 4u /* most formats named in the title */
 #define FRONT_REASONS 3u /* most reasons to doubt the data that are printed */
 #define FRONT_QUOTES  4u
+#define FRONT_MARGIN  12u /* columns before the text of a next step */
 /*
  * Weights for view_weigh(). FRONT_WORTH is for a finding and FRONT_WORTH_NOTE for a note, divided
  * by its number, at most by FRONT_WORTH_LAST. FRONT_WORTH_DATA is for reasons to doubt the data,
@@ -196,11 +198,32 @@ static struct str front_place(struct show *s, const struct finding *f)
 			   (place.len || *sure) && more.len ? ", " : "", STR_ARG(more));
 }
 
+enum front_end { FRONT_END_NONE, FRONT_END_CLAUSE, FRONT_END_STEP };
+
 /*
- * The first clause of a text. It ends at ". " or "; ", and if @has_colon also at ": ". Ends within
- * brackets, quotes or a shell loop ("; do ") do not count.
+ * The kind of end before the blank at @at. A dot that is a word of its own ends nothing: in
+ * `grep . FILE` it is an argument.
  */
-static struct str front_clause(struct str text, bool has_colon)
+static enum front_end front_end_at(struct str text, size_t at)
+{
+	switch (text.p[at - 1]) {
+	case '.':
+		return at >= 2 && !strchr(" ./", text.p[at - 2]) ? FRONT_END_STEP : FRONT_END_NONE;
+	case ':':
+		return FRONT_END_STEP;
+	case ';':
+		return str_starts(str_skip(text, at + 1), STR("do ")) ? FRONT_END_NONE
+								      : FRONT_END_CLAUSE;
+	default:
+		return FRONT_END_NONE;
+	}
+}
+
+/*
+ * The length of a text up to its first end of a kind from @least on, without the mark; with
+ * @has_colon, ": " counts. Ends within brackets, quotes or a shell loop ("; do ") do not count.
+ */
+static size_t front_length(struct str text, size_t from, bool has_colon, enum front_end least)
 {
 	char quote = '\0';
 	int depth = 0;
@@ -215,12 +238,38 @@ static struct str front_clause(struct str text, bool has_colon)
 			quote = quote == c ? '\0' : quote ? quote : c;
 		else if (c == '(' || c == ')')
 			depth += c == '(' ? 1 : -1;
-		else if (depth <= 0 && text.p[i + 1] == ' ' &&
-			 (c == ';' || c == '.' || (has_colon && c == ':')) &&
-			 !str_starts(str_skip(text, i + 2), STR("do ")))
-			return str_sub(text, 0, i);
+		else if (i > from && depth <= 0 && text.p[i + 1] == ' ' &&
+			 (c != ':' || has_colon) && front_end_at(text, i + 1) >= least)
+			return i;
 	}
-	return text;
+	return text.len;
+}
+
+/* The first clause of a text. */
+static struct str front_clause(struct str text)
+{
+	return str_sub(text, 0, front_length(text, 0, /* has_colon= */ false, FRONT_END_CLAUSE));
+}
+
+/*
+ * A next step without its explanation, which follows ": " or ". ". Of several commands or clauses
+ * with ";" between them, as many as fit into a line.
+ */
+static struct str front_step(const struct show *s, struct str text)
+{
+	size_t room = s->v->width > FRONT_MARGIN ? s->v->width - FRONT_MARGIN : 0;
+	size_t all = front_length(text, 0, /* has_colon= */ true, FRONT_END_STEP);
+	struct str step = str_sub(text, 0, all);
+	size_t len = front_length(step, 0, /* has_colon= */ true, FRONT_END_CLAUSE);
+
+	while (len < step.len) {
+		size_t next = front_length(step, len + 1, /* has_colon= */ true, FRONT_END_CLAUSE);
+
+		if (utf8_width(str_sub(step, 0, next)) > room)
+			break;
+		len = next;
+	}
+	return str_sub(step, 0, len);
 }
 
 /*
@@ -260,11 +309,9 @@ void show_front_finding(struct show *s, const struct finding *f, size_t number)
 		return;
 	}
 	view_item(s->v, show_format(s, "%zu.", number).p, STR_FMT STR_FMT,
-		  STR_ARG(front_clause(f->claim, /* has_colon= */ false)),
-		  STR_ARG(front_place(s, f)));
+		  STR_ARG(front_clause(f->claim)), STR_ARG(front_place(s, f)));
 	if (f->next.len)
-		view_item(s->v, NULL, "Next: " STR_FMT,
-			  STR_ARG(front_clause(f->next.data[0], /* has_colon= */ true)));
+		view_item(s->v, NULL, "Next: " STR_FMT, STR_ARG(front_step(s, f->next.data[0])));
 }
 
 /* Format the heaviest function of the first profile: ". The heaviest is f with 12.30 %". */
@@ -321,17 +368,18 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	} else if (f->clean.len == 0 && f->rows.len == 0) {
 		view_heading(s->v, STR("No finding:"), "no check fits this evidence%s", "");
 	} else {
-		struct str checks = f->clean.len ? show_plural(s, f->clean.len, "check", "checks")
-						 : STR("the checks");
+		struct str checks = show_plural(s, f->clean.len, "check", "checks");
 
 		if (n)
-			view_heading(s->v, STR("No problem found:"),
-				     STR_FMT " clean, " STR_FMT STR_FMT, STR_ARG(checks),
+			view_heading(s->v, STR("No problem found:"), STR_FMT "%s" STR_FMT STR_FMT,
+				     STR_ARG(f->clean.len ? checks : STR("")),
+				     f->clean.len ? " clean, " : "",
 				     STR_ARG(show_plural(s, n, "note", "notes")),
 				     STR_ARG(front_heaviest(s)));
 		else
 			view_heading(s->v, STR("Nothing stands out:"),
-				     STR_FMT " found no problem" STR_FMT, STR_ARG(checks),
+				     STR_FMT " found no problem" STR_FMT,
+				     STR_ARG(f->clean.len ? checks : STR("the checks")),
 				     STR_ARG(front_heaviest(s)));
 	}
 	show_findings(s, f, max);
@@ -392,9 +440,7 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 			continue;
 		view_line(s->v, *n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT, STR_ARG(place),
 			  place.len ? ": " : "",
-			  STR_ARG(s->is_budget ? r->sentence
-					       : front_clause(r->sentence,
-							      /* has_colon= */ false)));
+			  STR_ARG(s->is_budget ? r->sentence : front_clause(r->sentence)));
 	}
 	quality_fini(&q);
 }

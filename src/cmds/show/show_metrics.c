@@ -199,39 +199,73 @@ static const char *metrics_title(struct show *s, const struct metrics *m, size_t
 	return show_format(s, "%s " STR_FMT, name, STR_ARG(unit)).p;
 }
 
+/* The columns of a table of rows: indices into metrics.columns, or one of these. */
+#define METRICS_AT_NAME SIZE_MAX
+#define METRICS_AT_LINE (SIZE_MAX - 1)
+
+/*
+ * Choose the columns and their order in @ret, which has room for all: the sort order, the names,
+ * the others, the line. Returns their number.
+ */
+static size_t metrics_order(const struct metrics *m, size_t *ret)
+{
+	bool is_ranked = m->is_tool && m->cost != INDEX_NONE;
+	size_t n = 0;
+
+	if (is_ranked)
+		ret[n++] = m->cost;
+	ret[n++] = METRICS_AT_NAME;
+	for (size_t i = 0; i < m->columns.len; i++) {
+		if (!(is_ranked && i == m->cost) && (!m->is_tool || metrics_is_filled(m, i)))
+			ret[n++] = i;
+	}
+	ret[n++] = METRICS_AT_LINE;
+	return n;
+}
+
+static struct view_column metrics_view_column(struct show *s, const struct metrics *m, size_t at)
+{
+	const char *name;
+
+	if (at == METRICS_AT_LINE)
+		return (struct view_column){ "line", "Line", 0 };
+	if (at == METRICS_AT_NAME) {
+		name = m->is_tool ? arena_str(&s->scratch, show_string(s, m->name_column)).p
+				  : "Function";
+		return (struct view_column){ "symbol", name, COLUMN_FLEX };
+	}
+	name = arena_str(&s->scratch, metrics_column_name(s, m, at)).p;
+	return (struct view_column){
+		name, metrics_title(s, m, at, name),
+		COLUMN_UNIT | (m->columns.data[at].is_text ? COLUMN_FLEX : COLUMN_RIGHT) |
+			(m->is_tool && at != m->cost ? COLUMN_MINOR : 0u)
+	};
+}
+
 static void metrics_rows(struct show *s, const struct metrics *m)
 {
 	CLEANUP(freep) struct view_column *columns = xcalloc(m->columns.len + 2, sizeof(*columns));
 	CLEANUP(freep) struct cell *cells = xcalloc(m->columns.len + 2, sizeof(*cells));
-	CLEANUP(freep) size_t *from = xcalloc(m->columns.len + 1, sizeof(*from));
+	CLEANUP(freep) size_t *order = xcalloc(m->columns.len + 2, sizeof(*order));
 	CLEANUP(freep) struct metrics_rank *ranks = metrics_ranks(m);
 	struct symbols *symbols = &s->session->dossier->symbols;
 	size_t limit = m->is_tool ? show_rows(s, METRICS_ROWS_BRIEF) : m->n_rows;
-	const char *title =
-		m->is_tool ? arena_str(&s->scratch, show_string(s, m->name_column)).p : "Function";
 	struct view_table table = { .key = "rows", .columns = columns, .is_main = true };
-	size_t n = 0;
+	size_t n = metrics_order(m, order);
 
-	columns[0] = (struct view_column){ "symbol", title, COLUMN_FLEX };
-	for (size_t i = 0; i < m->columns.len; i++) {
-		const char *name = arena_str(&s->scratch, metrics_column_name(s, m, i)).p;
-
-		if (m->is_tool && !metrics_is_filled(m, i))
-			continue;
-		from[n++] = i;
-		columns[n] = (struct view_column){ name, metrics_title(s, m, i, name),
-						   COLUMN_RIGHT | COLUMN_UNIT };
-	}
-	columns[n + 1] = (struct view_column){ "line", "Line", 0 };
-	table.n_columns = (unsigned int)n + 2;
+	for (size_t k = 0; k < n; k++)
+		columns[k] = metrics_view_column(s, m, order[k]);
+	table.n_columns = (unsigned int)n;
 	view_table(s->v, &table);
 	for (size_t i = 0; i < m->n_rows && i < limit; i++) {
 		size_t row = ranks[i].row;
 
-		cells[0] = cell_text(symbols_name(symbols, m->names.data[row]));
 		for (size_t k = 0; k < n; k++)
-			cells[k + 1] = metrics_cell(s, m, row, from[k]);
-		cells[n + 1] = cell_line(m->lines.data[row]);
+			cells[k] = order[k] == METRICS_AT_NAME
+					   ? cell_text(symbols_name(symbols, m->names.data[row]))
+				   : order[k] == METRICS_AT_LINE
+					   ? cell_line(m->lines.data[row])
+					   : metrics_cell(s, m, row, order[k]);
 		view_row(s->v, cells);
 	}
 	view_table_end(s->v);

@@ -282,7 +282,8 @@ static void risk_columns_init(const struct risk_args *a, struct risk_columns *c)
 	 * first the requested columns in the requested order; then, for programs, the other metrics
 	 */
 	VEC_FOREACH (m, &a->columns)
-		risk_column(c, risk_json_key(c, *m), risk_metric_info(*m)->title, COLUMN_RIGHT);
+		risk_column(c, risk_json_key(c, *m), risk_metric_info(*m)->title,
+			    COLUMN_RIGHT | (m > a->columns.data ? COLUMN_MINOR : 0u));
 	for (unsigned int m = 0; m < RISK_METRIC_COUNT; m++) {
 		bool is_chosen = false;
 
