@@ -219,7 +219,7 @@ static size_t text_title_lines(const struct text_table *tab, struct str title, u
 	size_t n = 0;
 
 	for (; title.len; n++)
-		text_title_part(&title, tab->widths[column]);
+		text_table_title_part(&title, tab->widths[column]);
 	return n;
 }
 
@@ -244,7 +244,7 @@ static void text_table_header_line(struct text_view *t, struct text_block *b, si
 		rest = out_view(&title);
 		first = n_lines - text_title_lines(tab, rest, i);
 		for (size_t k = first; k <= line; k++)
-			part = text_title_part(&rest, tab->widths[i]);
+			part = text_table_title_part(&rest, tab->widths[i]);
 		text_place(t, &b->text, part, utf8_width(part), i, STYLE_DIM, &at, &owed);
 		out_fini(&title);
 	}

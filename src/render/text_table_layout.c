@@ -175,7 +175,7 @@ static size_t text_title_word(struct str title, size_t at)
 	return end;
 }
 
-struct str text_title_part(struct str *title, size_t width)
+struct str text_table_title_part(struct str *title, size_t width)
 {
 	size_t end = text_title_word(*title, 0);
 	struct str part;
@@ -204,7 +204,7 @@ static size_t text_title_width(struct text_view *t, unsigned int column, bool is
 	if (!is_word)
 		width = utf8_width(text);
 	while (is_word && text.len) {
-		size_t word = utf8_width(text_title_part(&text, 1));
+		size_t word = utf8_width(text_table_title_part(&text, 1));
 
 		width = word > width ? word : width;
 	}

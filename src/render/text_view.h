@@ -121,7 +121,7 @@ void text_table_tree(struct text_view *t, unsigned int column);
 /* Append the title of a column, with the unit of its durations. */
 void text_table_title(struct text_view *t, unsigned int column, struct out *out);
 /* Remove the first line of @title: as many words as fit into @width, at least one. */
-struct str text_title_part(struct str *title, size_t width);
+struct str text_table_title_part(struct str *title, size_t width);
 void text_table_layout(struct text_view *t);
 
 #endif
