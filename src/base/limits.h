@@ -86,6 +86,8 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_JIT_LINES        (UINT32_C(1) << 23)
 #define LIMIT_JIT_NAME_BYTES   (UINT32_C(1) << 28)
 #define LIMIT_JIT_DEBUG_BYTES  (UINT32_C(1) << 24) /* line record of one function */
+/* copied texts of the names in a recording, which may repeat a text */
+#define LIMIT_NAMES_BYTES      (UINT64_C(1) << 26)
 #define LIMIT_CFI_BYTES        (UINT64_C(1) << 28)
 #define LIMIT_CFI_ROWS         65536u
 #define LIMIT_CFI_COMMON_BYTES 4096u

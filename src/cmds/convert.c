@@ -268,6 +268,25 @@ static int convert_redact(struct convert *c)
 	return r;
 }
 
+/* Whether nothing but a whole recording is asked for, to write it with its names. */
+static bool convert_takes_all(const struct convert *c)
+{
+	bool is_chosen = c->wish.only || c->wish.event || c->redact || c->s.change.is_off_cpu;
+
+	for (size_t i = 0; i < ARRAY_LEN(c->s.in.chosen); i++)
+		is_chosen |= c->s.in.chosen[i].items.len != 0;
+	if (is_chosen || c->s.in.paths.items.len != 1) {
+		complain(NULL, "--to perf-data copies one whole recording with its names; it takes "
+			       "no choice of samples and no --redact");
+		return false;
+	}
+	if (!c->s.to.path && isatty(STDOUT_FILENO)) {
+		complain(NULL, "perf-data is binary and not for a terminal; use -o FILE");
+		return false;
+	}
+	return true;
+}
+
 static int convert_run(int argc, char **argv)
 {
 	struct convert c = { .to = NULL };
@@ -275,7 +294,7 @@ static int convert_run(int argc, char **argv)
 	struct args_option options[] = {
 		OPT(TEXT, "to", 't', "FORMAT", &c.to,
 		    "output format: folded, perf-script, pprof, speedscope, firefox, chrome-trace, "
-		    "json (all data) or csv (rows)"),
+		    "perf-data (a recording with its names), json (all data) or csv (rows)"),
 		OPT(COUNT, "capture", 0, "N", &c.wish.only,
 		    "only the Nth capture, in the order of assay info"),
 		OPT(TEXT, "event", 'e', "EVENT", &c.wish.event,
@@ -322,6 +341,14 @@ static int convert_run(int argc, char **argv)
 		if (!c.out)
 			return session_finish(&c.s, EXIT_FAILED);
 		c.s.in.wanted.script = c.out;
+	}
+	if (format && str_eq(str_of(format->name), STR("perf-data"))) {
+		if (!convert_takes_all(&c))
+			return session_finish(&c.s, EXIT_USAGE);
+		c.out = session_open(&c.s);
+		if (!c.out)
+			return session_finish(&c.s, EXIT_FAILED);
+		c.s.in.wanted.named = c.out;
 	}
 	if (format && str_eq(str_of(format->name), STR("folded")))
 		c.s.in.read.without = SAMPLE_TIME | SAMPLE_CPU | SAMPLE_THREAD;

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "record/perf/record.h"
 
 #define OUTPUT_KEY   2u  /* column of the key in a line "  KEY       VALUE" of render/text_view.c */
 #define OUTPUT_VALUE 14u /* column of the value in a line "  KEY       VALUE" */
@@ -289,6 +290,7 @@ const struct newfile_kind *output_kind_of(const char *format)
 		const struct newfile_kind *kind;
 	} kinds[] = {
 		{ "folded", &output_folded },
+		{ "perf-data", &record_kind },
 		{ "perf-script", &output_script },
 		{ "pprof", &output_pprof },
 		{ "csv", &output_csv },

@@ -67,6 +67,8 @@ struct symbols_wanted {
 	const char *vmlinux;  /* path of the kernel's ELF file; NULL: search for it */
 	/* output for samples in the format of perf script; NULL: none */
 	struct out *script;
+	/* output for a copy of the recording that carries the names in use; NULL: none */
+	struct out *named;
 	/* the recording was made by this program on this machine just now */
 	bool is_here;
 	/* cache of symbol tables, which outlives the dossier; NULL: none */

@@ -408,6 +408,13 @@ static void jit_find_changes(struct jitdump *d)
 	d->changes.len = n;
 }
 
+void jitdump_finish(struct jitdump *d)
+{
+	if (d->codes.len)
+		jit_sort(d);
+	jit_find_changes(d);
+}
+
 int jitdump_read(int fd, struct jitdump *ret, struct error *err)
 {
 	struct jit_reader r = { .d = ret, .fd = fd };
@@ -430,9 +437,7 @@ int jitdump_read(int fd, struct jitdump *ret, struct error *err)
 		flags = jit_u64(&r, p + 32);
 		ret->is_other_clock = flags & JIT_FLAG_COUNTER;
 		jit_walk(&r, size > JIT_HEADER ? size : JIT_HEADER);
-		if (ret->codes.len)
-			jit_sort(ret);
-		jit_find_changes(ret);
+		jitdump_finish(ret);
 		ret->has_lines = !r.n_at_start != !r.n_beyond;
 		ret->line_shift = r.n_beyond ? JIT_ELF_HEADER : 0;
 	}

@@ -58,6 +58,8 @@ struct jitdump {
 
 /* Read the dump in @fd. Errors: ERR_FORMAT, with a clause. jitdump_fini() in any case. */
 MUST_CHECK int jitdump_read(int fd, struct jitdump *ret, struct error *err);
+/* Complete a dump that was filled without a file: sort its codes, and set reach and changes. */
+void jitdump_finish(struct jitdump *d);
 void jitdump_fini(struct jitdump *d);
 /*
  * The code at @address at the time @now: of the code at this address, the latest that was loaded

@@ -16,6 +16,7 @@
 #include "core/dossier.h"
 #include "core/profile.h"
 #include "formats/format.h"
+#include "record/perf/record.h"
 #include "render/terminal.h"
 #include "render/view.h"
 #include <errno.h>
@@ -31,7 +32,8 @@ int session_open_output(struct session *s)
 					     : s->to.is_json ? &output_json
 					     : s->to.is_csv  ? &output_csv
 							     : &output_text,
-				     .is_forced = s->to.is_forced };
+				     .is_forced = s->to.is_forced,
+				     .is_private = s->to.kind == &record_kind };
 	const char *input = NULL;
 	int r = OK;
 

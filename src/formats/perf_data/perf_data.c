@@ -29,6 +29,7 @@
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_raw.h"
 #include "formats/perf_data/perf_data_reader.h"
+#include "symbols/names.h"
 #include "symbols/origin.h"
 #include "symbols/resolver/resolver.h"
 
@@ -433,12 +434,13 @@ static void perf_reader_fini(struct perf_reader *r)
 	perf_script_free(r->script);
 	perf_queue_fini(&r->queue);
 	resolver_free(r->resolver);
+	names_fini(&r->names);
 	perf_file_fini(&r->file);
 }
 
-static struct resolver *perf_resolver(const struct perf_file *f, const char *kernel_refused)
+static struct resolver *perf_resolver(struct perf_reader *r, const char *kernel_refused)
 {
-	struct dossier *d = f->dossier;
+	struct dossier *d = r->file.dossier;
 	struct resolver_options options = {
 		.root = d->wanted.symfs,
 		.kallsyms = d->wanted.kallsyms,
@@ -447,7 +449,11 @@ static struct resolver *perf_resolver(const struct perf_file *f, const char *ker
 		.kernel_refused = kernel_refused,
 		.is_here = d->wanted.is_here,
 		.loaded = d->wanted.loaded,
+		.names = perf_names_read(r),
 	};
+
+	if (d->wanted.named && !options.names)
+		options.collected = &r->names;
 
 	return resolver_new(&d->symbols, &options);
 }
@@ -561,9 +567,9 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 	status = perf_file_open(&r.file, in, d, err);
 	if (status < 0)
 		return status;
-	r.resolver = perf_resolver(&r.file, kernel_refused);
+	r.resolver = perf_resolver(&r, kernel_refused);
 	perf_pass_origin(&r);
-	r.detail = (d->wanted.inlines ? RESOLVER_INLINES : 0u) |
+	r.detail = (d->wanted.inlines || d->wanted.named ? RESOLVER_INLINES : 0u) |
 		   (d->wanted.line_keys     ? RESOLVER_PLACES
 		    : d->wanted.source_keys ? RESOLVER_SOURCES
 		    : d->wanted.lines       ? RESOLVER_LINES
@@ -586,12 +592,18 @@ static int perf_data_pass(const struct region *in, struct dossier *d,
 	perf_script_finish(&r);
 	if (ret_wrong && perf_kernel_is_wrong(&r, ret_wrong))
 		return OK;
-	if (d->wanted.places)
+	if (d->wanted.places || d->wanted.named)
 		resolver_set_places(r.resolver);
 	diag_add(&r.file.diag, &perf_data_rest, rest + r.carry.len, 0);
 	perf_finish(&r);
 	perf_order_captures(&r, before);
 	perf_pairs_finish(&r);
+	if (d->captures.len > before && d->wanted.named) {
+		status = perf_names_write(&r, d->wanted.named, err);
+		while (status < 0 && d->captures.len > before)
+			dossier_drop_last(d); /* no capture: nothing was written */
+		return status;
+	}
 	if (d->captures.len > before)
 		return OK;
 	if (r.recording.switches)
@@ -618,28 +630,48 @@ static bool perf_may_defer(const struct region *in, struct dossier *d)
 static int perf_data_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct out *script = d->wanted.script;
+	struct out *named = d->wanted.named;
 	/*
-	 * Printed text cannot be withdrawn. Therefore a first pass without printing tests whether a
-	 * second pass gives other results. The test is needed for symbol tables that the user
+	 * Written output cannot be withdrawn. Therefore a first pass without printing tests whether
+	 * a second pass gives other results. The test is needed for symbol tables that the user
 	 * specified, and for chains that later records complete.
 	 */
-	bool is_tried = !script || d->wanted.kallsyms || d->wanted.vmlinux || perf_may_defer(in, d);
+	bool is_tried = (!script && !named) || d->wanted.kallsyms || d->wanted.vmlinux ||
+			perf_may_defer(in, d);
 	CLEANUP(perf_deferred_fini) struct perf_deferred deferred = { .is_joining = false };
 	struct error wrong = { "" };
 	size_t before = d->captures.len;
 	int status = OK;
 
 	if (is_tried) {
-		d->wanted.script = NULL;
+		d->wanted.script = d->wanted.named = NULL;
 		status = perf_data_pass(in, d, &deferred, NULL, &wrong, err);
 		d->wanted.script = script;
-		if (!script && !wrong.msg[0] && !deferred.chains.len)
+		d->wanted.named = named;
+		if (!script && !named && !wrong.msg[0] && !deferred.chains.len)
 			return status;
 		deferred.is_joining = true;
 		while (d->captures.len > before)
 			dossier_drop_last(d);
 	}
 	return perf_data_pass(in, d, &deferred, wrong.msg[0] ? wrong.msg : NULL, NULL, err);
+}
+
+static int perf_data_check(const struct capture *c, struct error *err)
+{
+	(void)c;
+	return fail(err, ERR_UNSUPPORTED, "only a recording (perf.data) can be written as one");
+}
+
+/* Nothing is left to write: the copy was written while the recording was read. */
+static int perf_data_write(const struct capture *const *captures, size_t n, struct out *out,
+			   struct error *err)
+{
+	(void)captures;
+	(void)n;
+	(void)out;
+	(void)err;
+	return OK;
 }
 
 static unsigned int perf_data_probe(struct str head)
@@ -657,4 +689,7 @@ const struct format format_perf_data = {
 	.extensions = perf_data_extensions,
 	.probe = perf_data_probe,
 	.read = perf_data_read,
+	.check = perf_data_check,
+	.write_all = perf_data_write,
+	.is_write_binary = true,
 };

@@ -464,6 +464,11 @@ static void feature_tracing(struct perf_file *f, struct perf_bytes *b)
 	f->tracing_data = perf_take(b, b->len - b->at);
 }
 
+static void feature_names(struct perf_file *f, struct perf_bytes *b)
+{
+	f->names = perf_take(b, b->len - b->at);
+}
+
 static const struct diag_kind perf_data_unknown_feature = {
 	"perf-data-unknown-section", DIAG_INFO, "header sections of a kind that assay does not know"
 };
@@ -501,6 +506,7 @@ void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_by
 		{ FEAT_COMPRESSED, feature_compressed, NULL },
 		{ FEAT_CPU_PMU_CAPS, feature_pmu_caps, NULL },
 		{ FEAT_CLOCK_DATA, feature_clock_data, NULL },
+		{ FEAT_NAMES, feature_names, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(features); i++) {
@@ -511,7 +517,7 @@ void perf_file_feature(struct perf_file *f, unsigned int feature, struct perf_by
 		else
 			feature_add(f, features[i].key, feature_string(&body), false);
 	}
-	if (feature >= FEAT_MAX)
+	if (feature >= FEAT_MAX && feature != FEAT_NAMES)
 		diag_count(&f->diag, &perf_data_unknown_feature, 0);
 	if (body.is_over)
 		diag_count(&f->diag, &perf_data_bad_feature, 0);

@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define PERF_FEATURES 256u
-
 const struct diag_kind perf_data_bad_feature = {
 	"perf-data-bad-feature", DIAG_ERROR, "header sections that are cut or contradict themselves"
 };

@@ -27,6 +27,8 @@ struct dossier;
 
 extern const struct diag_kind perf_data_bad_feature;
 
+#define PERF_FEATURES 256u /* bits for feature sections in the header */
+
 enum perf_sample_type {
 	PERF_SAMPLE_IP = 1u << 0,
 	PERF_SAMPLE_TID = 1u << 1,
@@ -256,6 +258,7 @@ struct perf_file {
 	uint64_t last_ns;
 	/* content of section TRACING_DATA; empty: no such section */
 	struct str tracing_data;
+	struct str names;                 /* content of section NAMES; empty: no such section */
 	VEC(struct str) build_id_records; /* whole build id records, in the file's byte order */
 	struct diag diag;
 };

@@ -12,6 +12,7 @@
 #define FORMATS_PERF_DATA_READER_H
 
 #include "base/idmap.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/diag.h"
@@ -21,8 +22,10 @@
 #include "formats/perf_data/perf_data_queue.h"
 #include "formats/perf_data/perf_data_raw.h"
 #include "formats/perf_data/perf_data_sample.h"
+#include "symbols/names.h"
 #include "symbols/resolver/resolver.h"
 
+struct out;
 struct script_mark;
 struct capture;
 struct document;
@@ -115,6 +118,7 @@ struct perf_reader {
 	/* capture made from switch records; NULL: not wanted, or the file has none */
 	struct capture *switches;
 	struct profile_recording recording; /* record counts over the whole file */
+	struct names names; /* those of the file, or those collected for a copy of it */
 	const uint8_t *released;
 	struct perf_script *script; /* state of perf_data_script.c; NULL: samples are not printed */
 };
@@ -200,6 +204,11 @@ void perf_script_sample(struct perf_reader *r, const struct perf_sample *s, str_
 /* Print the samples that wait for tracepoint texts, after all samples. */
 void perf_script_finish(struct perf_reader *r);
 void perf_script_free(struct perf_script *t);
+
+/* perf_data_names.c: the names that the file carries, if they are to be used; else NULL. */
+const struct names *perf_names_read(struct perf_reader *r);
+/* Write a copy of the file with the names in use. Errors: ERR_UNSUPPORTED, with a sentence. */
+MUST_CHECK int perf_names_write(struct perf_reader *r, struct out *o, struct error *err);
 
 /* Append a frame to the frames of the current sample, as the caller of the last frame. */
 void perf_add_frame(struct perf_reader *r, uint64_t ip, uint64_t where);

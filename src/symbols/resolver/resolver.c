@@ -50,6 +50,7 @@ void resolver_free(struct resolver *r)
 	if (r->answers)
 		free_table(r->answers, (r->answers_mask + 1) * sizeof(*r->answers));
 	VEC_FREE(&r->missing);
+	VEC_FREE(&r->kernel_used);
 	idmap_fini(&r->modules_map);
 	idmap_fini(&r->processes_map);
 	idmap_fini(&r->threads_map);

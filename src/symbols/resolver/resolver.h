@@ -25,6 +25,7 @@
 #include "symbols/unwind/unwind.h"
 
 struct build_id;
+struct names;
 struct origin_facts;
 struct resolver_cache;
 struct symbols;
@@ -54,6 +55,9 @@ struct resolver_options {
 	/* this program has just made the recording on this machine */
 	bool is_here;
 	struct resolver_cache *loaded; /* tables loaded by an earlier resolver; NULL: none */
+	/* names that the recording carries: no file is opened; NULL: none */
+	const struct names *names;
+	struct names *collected; /* receives the names in use; NULL: none are collected */
 };
 
 struct resolver *resolver_new(struct symbols *symbols, const struct resolver_options *options);
@@ -123,6 +127,12 @@ uint64_t resolver_generation(struct resolver *r, uint32_t pid);
 uint64_t resolver_version(const struct resolver *r);
 /* Resolve an address. Cost: a search in the maps, and O(1) for an address seen before. */
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
+
+/*
+ * Complete options.collected, after all look-ups. Its texts are valid until resolver_free(), and as
+ * long as the dossier's strings.
+ */
+void resolver_collect_names(struct resolver *r);
 
 /* Load all kernel symbols now, for a process that cannot open files later. */
 void resolver_load_kernels(struct resolver *r);

@@ -107,14 +107,19 @@ static sym_id resolver_kernel_name(struct resolver *r, uint64_t address)
 	if (e)
 		return resolver_entry_symbol(r, &m->table, e, e->start, m->name, m->space);
 	/* perf also resolves the kernel's init text, which is beyond the recorded map */
-	if (resolver_kernel_entry(r, address, &k) && resolver_is_of(r, &k, m))
+	if (resolver_kernel_entry(r, address, &k) && resolver_is_of(r, &k, m)) {
+		if (r->options.collected && !k.entry->sym.v)
+			resolver_names_note_kernel(r, &k);
 		return resolver_entry_symbol(
 			r, k.table, k.entry, k.start,
 			m ? m->name : strings_add(resolver_strings(r), STR("[kernel.kallsyms]")),
 			SPACE_KERNEL);
+	}
 	if (!m)
 		return resolver_address(r, address, resolver_unknown(r), SPACE_KERNEL);
 	m->failed_lookups++;
+	if (r->options.names)
+		resolver_names_why(r, m);
 	if (!m->why.msg[0] && r->kernel_error.msg[0])
 		m->why = r->kernel_error;
 	is_kernel = str_eq(strings_get(resolver_strings(r), m->name), STR("[kernel.kallsyms]"));

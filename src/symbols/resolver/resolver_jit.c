@@ -22,6 +22,7 @@
 #include "symbols/jitdump.h"
 #include "symbols/lines.h"
 #include "symbols/module_files.h"
+#include "symbols/names.h"
 #include "symbols/origin.h"
 
 #include <errno.h>
@@ -130,16 +131,30 @@ static uint64_t jit_next_change(const struct jit_process *j)
 	return j->next < j->dump.changes.len ? j->dump.changes.data[j->next] : UINT64_MAX;
 }
 
+/* The number of @j in the order of the records. */
+static uint32_t resolver_jit_number(const struct resolver *r, const struct jit_process *j)
+{
+	uint32_t n = 0;
+
+	while (r->jits.data[n] != j)
+		n++;
+	return n;
+}
+
 static void resolver_jit_load(struct resolver *r, struct jit_process *j)
 {
-	int fd = resolver_jit_open(r, j, &j->why);
+	int fd = r->options.names ? -1 : resolver_jit_open(r, j, &j->why);
 
 	j->is_tried = true;
 	r->n_jits_waiting--;
-	if (fd < 0)
+	if (r->options.names)
+		j->is_there = resolver_names_jit(r, resolver_jit_number(r, j), &j->dump, &j->why);
+	if (fd >= 0) {
+		j->is_there = jitdump_read(fd, &j->dump, &j->why) == OK;
+		(void)close(fd);
+	}
+	if (!j->is_there && !j->dump.n_bad)
 		return;
-	j->is_there = jitdump_read(fd, &j->dump, &j->why) == OK;
-	(void)close(fd);
 	if (j->dump.n_bad)
 		r->modules.data[j->module].is_unread = true;
 	(void)jit_pass_changes(j, r->now_ns);
@@ -238,4 +253,14 @@ uint32_t resolver_jit_order(struct resolver *r, uint32_t pid, uint64_t address)
 	const struct jit_code *c = j ? resolver_jit_code(r, j, address) : NULL;
 
 	return c ? c->order + 1 : 0;
+}
+
+void resolver_jit_collect(struct resolver *r, struct names *n)
+{
+	for (uint32_t i = 0; i < r->jits.len; i++) {
+		const struct jit_process *j = r->jits.data[i];
+
+		if (j->is_tried)
+			resolver_names_collect_jit(n, i, &j->dump, j->is_there, &j->why);
+	}
 }

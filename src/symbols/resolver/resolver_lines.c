@@ -277,8 +277,7 @@ static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const s
 	return sym;
 }
 
-/* Look up an address in debug information. Returns the number of frames; 0: unknown. */
-static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t address,
+static size_t resolver_read_lines(struct resolver *r, struct module *m, uint64_t address,
 				  struct line_frame frames[LINES_FRAMES_MAX])
 {
 	struct lines *lines;
@@ -289,6 +288,19 @@ static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t
 		return resolver_jit_line(r, m->pid, address, frames);
 	lines = resolver_module_lines(r, m);
 	return lines ? lines_find(lines, resolver_virtual(m->lines, address), frames) : 0;
+}
+
+/* Look up an address in debug information. Returns the number of frames; 0: unknown. */
+static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t address,
+				  struct line_frame frames[LINES_FRAMES_MAX])
+{
+	bool is_jit = m && m->kind == MODULE_JIT; /* its lines come from the jitdump */
+	size_t n = r->options.names && !is_jit ? resolver_names_lines(r, m, address, frames)
+					       : resolver_read_lines(r, m, address, frames);
+
+	if (n && r->options.collected && !is_jit)
+		resolver_names_note_lines(r, m, address, frames, n);
+	return n;
 }
 
 /*
@@ -419,9 +431,8 @@ const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mod
 
 static void resolver_set_place(struct resolver *r, struct module *m, const struct symtab_entry *e)
 {
-	struct lines *lines = resolver_module_lines(r, m);
 	struct line_frame frames[LINES_FRAMES_MAX];
-	size_t n = lines ? lines_find(lines, resolver_virtual(m->lines, e->start), frames) : 0;
+	size_t n = resolver_find_lines(r, m, e->start, frames);
 
 	/* the last frame is the function itself; earlier frames are code inlined at its start */
 	if (n && frames[n - 1].file.len && !frames[n - 1].is_inlined)

@@ -57,11 +57,16 @@ static bool resolver_has_modules(struct resolver *r, const struct kernel_table *
 static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind)
 {
 	struct kernel_table *t = &r->kernel_tables[kind];
-	struct kernel_files f = resolver_kernel_files(r);
 	enum kernel_source source = KERNEL_COPY;
+	struct kernel_files f;
 	int status;
 
 	t->is_tried = true;
+	if (r->options.names) {
+		resolver_names_load_kernel(r);
+		return;
+	}
+	f = resolver_kernel_files(r);
 	if (kind == KERNEL_OWN) {
 		t->is_there = kernel_files_own(&f, &t->kallsyms);
 	} else {
@@ -118,6 +123,10 @@ void resolver_load(struct resolver *r, struct module *m)
 	struct error why = { "" };
 
 	m->is_loaded = true;
+	if (r->options.names) {
+		resolver_names_load(r, m);
+		return;
+	}
 	if (resolver_cache_take(r, m))
 		return;
 	if (m->kind == MODULE_JIT)

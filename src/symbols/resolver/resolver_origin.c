@@ -57,7 +57,7 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 		return v;
 	*v = (struct origin_verdict){ .is_judged = true,
 				      .origin = r->options.is_here ? ORIGIN_SAME : ORIGIN_OPEN };
-	if (r->options.is_here || !module_files_are_read())
+	if (r->options.is_here || r->options.names || !module_files_are_read())
 		return v;
 	if (!o->has_here) {
 		origin_read_here(&o->texts, &o->here);

@@ -23,13 +23,16 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kernel_files.h"
+#include "symbols/lines.h"
 #include "symbols/module_files.h"
+#include "symbols/names.h"
 #include "symbols/origin.h"
 #include "symbols/resolver/resolver.h"
 #include "symbols/symtab.h"
 
 struct cfi;
 struct jit_process;
+struct jitdump;
 struct line_frame;
 struct lines;
 struct resolver_lines;
@@ -128,6 +131,12 @@ struct kernel_table {
 	bool has_modules; /* its kernel modules are at their recorded addresses */
 };
 
+/* A kernel function that was looked up; names are collected from these. */
+struct kernel_used {
+	struct str module; /* empty: the kernel itself */
+	struct names_symbol symbol;
+};
+
 /* Cached answer to one question of origin.h. */
 struct origin_verdict {
 	enum origin origin;
@@ -184,6 +193,7 @@ struct resolver {
 	struct resolver_places *places; /* owned by resolver_unwind.c */
 	struct resolver_lines *lines;   /* owned by resolver_lines.c */
 	struct resolver_kernel_lines kernel_lines;
+	VEC(struct kernel_used) kernel_used; /* filled if names are collected */
 };
 
 static inline struct strings *resolver_strings(struct resolver *r)
@@ -263,6 +273,32 @@ size_t resolver_jit_line(struct resolver *r, uint32_t pid, uint64_t address,
  * numbers. 0: no code.
  */
 uint32_t resolver_jit_order(struct resolver *r, uint32_t pid, uint64_t address);
+
+/* Add the jitdumps to @n. */
+void resolver_jit_collect(struct resolver *r, struct names *n);
+
+/* functions in resolver_names.c: answers from r->options.names, which must not be NULL */
+
+void resolver_names_load(struct resolver *r, struct module *m);
+void resolver_names_load_kernel(struct resolver *r);
+/* Set m->why. */
+void resolver_names_why(struct resolver *r, struct module *m);
+/* The frames at @address of @m (NULL: the kernel). Returns their number; 0: unknown. */
+size_t resolver_names_lines(struct resolver *r, const struct module *m, uint64_t address,
+			    struct line_frame frames[LINES_FRAMES_MAX]);
+bool resolver_names_has_leaf(const struct resolver *r, const struct module *m, uint64_t offset);
+/* Fill the jitdump with this number. False: there is none, for the reason @ret_why. */
+bool resolver_names_jit(struct resolver *r, uint32_t number, struct jitdump *ret,
+			struct error *ret_why);
+
+/* functions in resolver_names.c: notes for r->options.collected, which must not be NULL */
+
+void resolver_names_note_lines(struct resolver *r, const struct module *m, uint64_t address,
+			       const struct line_frame *frames, size_t count);
+void resolver_names_note_leaf(struct resolver *r, const struct module *m, uint64_t offset);
+void resolver_names_note_kernel(struct resolver *r, const struct kernel_symbol *k);
+void resolver_names_collect_jit(struct names *n, uint32_t number, const struct jitdump *d,
+				bool is_there, const struct error *why);
 
 /* functions in resolver_cache.c */
 

@@ -16,6 +16,7 @@
 #include "core/strings.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/module_files.h"
+#include "symbols/resolver/resolver.h"
 #include "symbols/unwind/cfi.h"
 #include "symbols/unwind/unwind.h"
 
@@ -114,6 +115,8 @@ static bool resolver_code_file(struct resolver *r, struct module *m, unsigned in
 	struct str path = strings_get(resolver_strings(r), m->path);
 	const char *root = r->options.root ? r->options.root : "";
 
+	if (r->options.names)
+		return false;
 	if (i == 0)
 		return module_files_cached(&m->build_id, r->options.cache, ret);
 	if (path.len == 0 || path.p[0] != '/' || path.len > PATH_MAX / 2)
@@ -133,7 +136,7 @@ static void resolver_load_cfi(struct resolver *r, struct module *m)
 	char path[PATH_MAX];
 
 	m->is_cfi_tried = true;
-	if (m->kind != MODULE_FILE || !module_files_are_read())
+	if (m->kind != MODULE_FILE || r->options.names || !module_files_are_read())
 		return;
 	if (resolver_is_vdso(r, m)) {
 		size_t len;
@@ -297,11 +300,20 @@ static void resolver_make_places(struct resolver *r)
 bool resolver_has_no_frame(struct resolver *r, uint32_t pid, uint64_t address)
 {
 	struct resolver_unwinding u = { r, pid, 0 };
+	const struct map *map = resolver_find_map(resolver_process(r, pid), address);
+	const struct module *m = map ? &r->modules.data[map->module] : NULL;
+	uint64_t offset = map ? address - map->start + map->offset : 0;
 	struct unwind_place place;
+	bool has_none;
 
+	if (m && r->options.names)
+		return resolver_names_has_leaf(r, m, offset);
 	resolver_make_places(r);
 	place = resolver_place(&u, address);
-	return place.cfi && place.row != INDEX_NONE && cfi_has_no_frame(place.cfi, place.row);
+	has_none = place.cfi && place.row != INDEX_NONE && cfi_has_no_frame(place.cfi, place.row);
+	if (m && has_none && r->options.collected)
+		resolver_names_note_leaf(r, m, offset);
+	return has_none;
 }
 
 size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * names.h - the names that a recording carries with it
+ *
+ * The files with the symbols of a recording are on the machine that was recorded. `convert --to
+ * perf-data` and `record --host` therefore store the names in a section of the recording: the
+ * functions in which samples are, source lines and inlined functions at sampled addresses, and the
+ * reasons for missing names. A reader with these names opens no file, so it reports the same on
+ * every machine.
+ *
+ * Maps of the recording give each module its number, in the order of the records: a module is
+ * found by this number and its path.
+ *
+ * The section: version, texts, then the tables below in this order. Numbers are LEB128 (DWARF 5,
+ * section 7.6); a text is the number of a text. Its bytes are untrusted input.
+ */
+#ifndef SYMBOLS_NAMES_H
+#define SYMBOLS_NAMES_H
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "symbols/kallsyms.h"
+
+struct line_frame;
+struct out;
+
+#define NAMES_KERNEL UINT32_MAX /* number of the kernel in names_line.module */
+
+/* Properties of a module or of a jitdump. */
+enum names_flag {
+	NAMES_FOUND = 1 << 0,  /* a file with symbols was found */
+	NAMES_UNREAD = 1 << 1, /* a file exists but cannot be read, or only in part */
+	/* the following are of jitdumps */
+	NAMES_OTHER_CLOCK = 1 << 2,
+	NAMES_HAS_LINES = 1 << 3,
+};
+
+/* A function: an address in its table, which is a file offset for modules with a file. */
+struct names_symbol {
+	uint64_t start, size;
+	struct str name; /* mangled */
+};
+
+/*
+ * Rows of one table that belong to a row of another one. They follow the rows of the row before,
+ * so that the section stores only @n.
+ */
+struct names_rows {
+	uint32_t first, n;
+};
+
+/* A module of the recording. */
+struct names_module {
+	uint32_t number;
+	unsigned int flags; /* enum names_flag */
+	struct str path;
+	struct str why;            /* the reason for missing symbols */
+	struct names_rows symbols; /* functions, in address order */
+};
+
+/* The kernel (an empty name) or one of its modules. Addresses are the recorded ones. */
+struct names_kernel {
+	struct str name;
+	struct names_rows symbols;
+};
+
+/* Frames at an address, innermost first. */
+struct names_line {
+	uint32_t module;
+	uint64_t address;
+	struct names_rows frames;
+};
+
+/* A sampled address in a function that has not yet set up a frame. */
+struct names_leaf {
+	uint32_t module;
+	uint64_t offset;
+};
+
+struct names_jit_code {
+	uint64_t start, size, from_ns, until_ns;
+	uint32_t order;
+	struct str name;
+	struct names_rows lines;
+};
+
+struct names_jit_line {
+	uint32_t offset, line;
+	struct str file;
+};
+
+struct names_jit {
+	uint32_t number; /* in the order of the records that map jitdumps */
+	unsigned int flags;
+	uint32_t line_shift;
+	struct str why;
+	struct names_rows codes;
+};
+
+struct names {
+	struct str kernel_why;            /* the reason for missing kernel symbols */
+	struct kallsyms_marks marks;      /* where the kernel's code is; zero: unknown */
+	uint32_t n_unread;                /* kernel tables that cannot be read whole */
+	VEC(struct names_kernel) kernels; /* [0] is the kernel itself */
+	VEC(struct names_module) modules; /* ascending by number */
+	VEC(struct names_symbol) symbols; /* those of all kernels, then those of all modules */
+	VEC(struct names_line) lines;     /* ascending by module and address */
+	VEC(struct line_frame) frames;
+	VEC(struct names_leaf) leaves; /* ascending by module and offset */
+	VEC(struct names_jit) jits;    /* ascending by number */
+	VEC(struct names_jit_code) jit_codes;
+	VEC(struct names_jit_line) jit_lines;
+};
+
+void names_fini(struct names *n);
+/*
+ * Append the section to @out. Rows refer to the next rows of other tables, in order; lines and
+ * leaves may be in any order, with repetitions.
+ */
+void names_write(struct names *n, struct out *out);
+/*
+ * Read a section; texts borrow from @section. False: it is damaged, or of another version; @ret is
+ * then empty.
+ */
+bool names_read(struct str section, struct names *ret);
+
+/* The row for a module; NULL: nothing is known about it. Cost: O(log n). */
+const struct names_module *names_find_module(const struct names *n, uint32_t number,
+					     struct str path);
+/* The frames at an address of a module; NULL: unknown. Cost: O(log n). */
+const struct names_line *names_find_line(const struct names *n, uint32_t module, uint64_t address);
+bool names_has_leaf(const struct names *n, uint32_t module, uint64_t offset);
+
+#endif
