@@ -14,6 +14,7 @@ static const char *const plan_names[PLAN_FIGURES] = {
 	[PLAN_ESTIMATE] = "estimated rows",
 	[PLAN_ROWS] = "rows",
 	[PLAN_LOOPS] = "loops",
+	[PLAN_PROCESSES] = "processes",
 	[PLAN_SELF] = "own time",
 	[PLAN_REMOVED] = "rows removed",
 	[PLAN_SORT_DISK] = "sort on disk",

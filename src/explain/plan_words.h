@@ -15,6 +15,7 @@ enum plan_figure {
 	PLAN_ESTIMATE, /* rows that the planner expected per loop */
 	PLAN_ROWS,     /* mean number of rows per loop */
 	PLAN_LOOPS,
+	PLAN_PROCESSES, /* that share the loops of a parallel node */
 	PLAN_SELF, /* milliseconds in all loops, without child nodes */
 	PLAN_REMOVED,
 	PLAN_SORT_DISK, /* disk space of a sort, kB */

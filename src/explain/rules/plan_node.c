@@ -130,6 +130,21 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) ? NODE_WHOLE : NODE_OTHER;
 }
 
+/* Say how often the node ran: each process that shares its work counts a loop of its own. */
+static const char *node_says_runs(struct findings *out, const struct plan_row *row, double loops,
+				  const char *text)
+{
+	double processes = fmax(1, row->figures[PLAN_PROCESSES]);
+	double each = loops / processes;
+
+	if (processes > 1 && loops <= processes)
+		return finding_name(out, "%s, run by %.0f processes in parallel", text, loops);
+	if (processes > 1)
+		return finding_name(out, "%s, which ran %.0f times in each of %.0f processes", text,
+				    each, processes);
+	return loops > 1 ? finding_name(out, "%s, which ran %.0f times", text, loops) : text;
+}
+
 static void node_finding(const struct rule_input *in, struct findings *out,
 			 const struct plan_rows *p, const struct plan_row *row)
 {
@@ -144,8 +159,7 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	const char *text = finding_name(out, "%.0f %% of %.1f ms are in '" STR_FMT "'", share,
 					p->self_ms, STR_ARG(plan_row_name(in, row)));
 
-	if (loops > 1)
-		text = finding_name(out, "%s, which ran %.0f times", text, loops);
+	text = node_says_runs(out, row, loops, text);
 	if (why == NODE_SUBPLAN)
 		text = finding_name(out,
 				    "%s, which reads '" STR_FMT "' again for each of %.0f rows",

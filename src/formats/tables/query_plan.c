@@ -430,6 +430,9 @@ static void plan_finish(struct plan_reader *r)
 		if (n->is_run) {
 			plan_counter(r, "rows", n->name, n->rows, 2, "", n->line);
 			plan_counter(r, "loops", n->name, n->loops, 0, "", n->line);
+			if (plan_processes(r, n->parent) > 1)
+				plan_counter(r, "processes", n->name, plan_processes(r, n->parent),
+					     0, "", n->line);
 		}
 		for (size_t k = 0; k < PLAN_FIGURE; k++) {
 			if (n->figures[k] > 0)
