@@ -303,6 +303,21 @@ static void stack_add_addresses(struct stack_reader *r)
 		stack_add_frame(r, word, STR_NONE, STR_NONE, r->row.line);
 }
 
+/*
+ * A JVM prints "waiting on" for a thread in Object.wait() also after the notification, when the
+ * thread enters the monitor again. The state says so: BLOCKED. HotSpot: javaVFrame.cpp,
+ * print_lock_info_on().
+ */
+static void stack_reenter(struct stack_reader *r)
+{
+	struct threads *t = r->c->threads;
+
+	for (size_t i = r->row.first_lock; r->row.state == THREAD_BLOCKED && i < t->locks.len; i++) {
+		if (t->locks.data[i].kind == THREAD_LOCK_EVENT)
+			t->locks.data[i].kind = THREAD_LOCK_WANTED;
+	}
+}
+
 static void stack_close(struct stack_reader *r)
 {
 	struct threads *t = r->c->threads;
@@ -317,6 +332,7 @@ static void stack_close(struct stack_reader *r)
 		stack_add_addresses(r);
 	row->n_frames = (uint32_t)t->frames.len - row->first_frame;
 	row->n_locks = (uint32_t)t->locks.len - row->first_lock;
+	stack_reenter(r);
 	if ((row->n_frames == 0 && !row->id.v && !row->name.v) || stack_is_again(r))
 		return;
 	if (r->dialect->is_outermost_first && row->n_frames)
