@@ -77,6 +77,7 @@ static uint8_t wait_common_role(struct str name, struct str module, enum symbol_
 	case ROLE_POLL:
 		return THREAD_WAIT_POLL;
 	case ROLE_ACCEPT:
+		return THREAD_WAIT_IDLE;
 	case ROLE_NET_IO:
 		return THREAD_WAIT_SOCKET;
 	case ROLE_DNS:

@@ -23,18 +23,19 @@ DECLARE_RULE(thread_waits);
 #define WAITS_FEW    6u /* a dump with at most this many threads was selected by hand */
 #define WAITS_OTHERS 2u /* maximum number of further groups in the sentence */
 #define WAITS_SURE   75u
+#define WAITS_USUAL  60u /* the wait is also that of a thread without work */
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = "The thread runs: an endless loop, or work that takes long",
 	[THREAD_WAIT_LOCK] = "The lock's owner does not release it: it waits itself, has ended, or "
 			     "is this same thread",
-	[THREAD_WAIT_EVENT] = "The signal never comes, was sent before the wait began, or its "
+	[THREAD_WAIT_EVENT] = "the signal never comes, was sent before the wait began, or its "
 			      "sender waits itself",
-	[THREAD_WAIT_JOIN] = "The awaited thread does not end",
+	[THREAD_WAIT_JOIN] = "the awaited thread does not end",
 	[THREAD_WAIT_CHILD] = "The child process does not end: it may wait for its parent, an "
 			      "unread pipe, or input",
 	[THREAD_WAIT_SLEEP] =
-		"The thread sleeps deliberately: a delay, a retry, or a poll with a fixed interval",
+		"the thread sleeps deliberately: a delay, a retry, or a poll with a fixed interval",
 	[THREAD_WAIT_POLL] = "no event comes: the other side is silent, or the event was missed",
 	[THREAD_WAIT_SOCKET] =
 		"The other side does not answer or is slow, and there is no time limit",
@@ -61,23 +62,21 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 			    "changed, or its CPUs are busy",
 };
 
+/* Does a thread without work wait like this, too? */
+static bool waits_is_usual(enum thread_wait kind)
+{
+	return kind == THREAD_WAIT_POLL || kind == THREAD_WAIT_SLEEP || kind == THREAD_WAIT_EVENT ||
+	       kind == THREAD_WAIT_SELECT || kind == THREAD_WAIT_RECEIVE ||
+	       kind == THREAD_WAIT_JOIN;
+}
+
 static bool waits_is_idle(const struct rule_input *in, const struct thread_group *g)
 {
-	bool is_few = in->threads->threads <= WAITS_FEW;
-
-	switch ((enum thread_wait)g->kind) {
-	case THREAD_WAIT_IDLE:
+	if (g->kind == THREAD_WAIT_IDLE)
 		return true;
-	case THREAD_WAIT_POLL:
-	case THREAD_WAIT_SLEEP:
-	case THREAD_WAIT_EVENT:
-	case THREAD_WAIT_SELECT:
-	case THREAD_WAIT_RECEIVE:
-	case THREAD_WAIT_JOIN:
-		return !is_few;
-	default:
-		return threads_summary_row(in->threads, g->row)->n_frames == 0;
-	}
+	if (waits_is_usual((enum thread_wait)g->kind))
+		return in->threads->threads > WAITS_FEW;
+	return threads_summary_row(in->threads, g->row)->n_frames == 0;
 }
 
 /* Does the thread run, or wait in the kernel? Then no other thread of the program blocks it. */
@@ -178,6 +177,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	const struct thread_group *g = waits_pick(in);
 	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
 	struct finding *f;
+	bool is_usual;
 
 	if (thread_words_is_nameless(in, &rule_thread_waits, out))
 		return;
@@ -191,7 +191,9 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			      (unsigned long long)s->threads);
 		return;
 	}
-	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE, WAITS_SURE);
+	is_usual = waits_is_usual(kind);
+	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE,
+			is_usual ? WAITS_USUAL : WAITS_SURE);
 	finding_figure(f,
 		       kind == THREAD_WAIT_NONE
 			       ? "threads there"
@@ -202,9 +204,13 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_figure(f, "dumps with the same stack", g->snapshots, 0, "");
 	thread_words_cite(out, f, in, g->row);
 	finding_claim(out, f, "%s", waits_others(in, out, f, g, waits_sentence(in, out, g)));
-	finding_cause(out, f, "%s",
+	finding_cause(out, f, "%s%s",
+		      is_usual ? "This wait is normal for a thread without work. If the program hangs: "
+			       : "",
 		      kind == THREAD_WAIT_NONE ? waits_unknown(in, g->row) : waits_causes[kind]);
-	finding_because(out, f, "the place is certain; one dump does not show the duration");
+	finding_because(out, f, "the place is certain; %s",
+			g->age_ns ? "whether the wait has an end is not shown"
+				  : "one dump does not show the duration");
 	finding_next(out, f,
 		     "take three dumps ten seconds apart: a stack that stays is stuck, a stack "
 		     "that changes is slow");
