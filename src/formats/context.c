@@ -387,6 +387,19 @@ static void context_take(struct context_state *s, struct str text, enum context_
 	}
 }
 
+/* Take the number of CPUs from the output of nproc(1). @is_below: nproc is the line above @text. */
+static void context_take_cpus(struct context_state *s, struct str text, uint32_t line, bool is_below)
+{
+	struct capture *c = is_below ? context_owner(s, line, CONTEXT_ABOVE_LINES) : NULL;
+	uint64_t n;
+
+	text = str_trim(text);
+	if (c && str_u64(&text, &n) && text.len == 0 && n > 0)
+		*VEC_PUSH(&c->facts) = (struct capture_fact){
+			strings_add(&s->d->strings, STR("CPUs")), n, line
+		};
+}
+
 void context_read(struct dossier *d, const struct document *doc, const struct detection *found,
 		  size_t first_capture)
 {
@@ -400,10 +413,14 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 							  r->extent.to) };
 		enum context_kind kind;
 		struct str line;
+		bool is_nproc = false;
 
 		if (r->format)
 			continue;
 		while (context_next(&w, &line, &kind)) {
+			context_take_cpus(&s, line, document_line(doc, r->first_line + w.n - 1),
+					  is_nproc);
+			is_nproc = str_ends(str_trim(line), STR("nproc"));
 			if (kind >= CONTEXT_FACTS)
 				context_take(&s, line, kind,
 					     document_line(doc, r->first_line + w.n - 1));

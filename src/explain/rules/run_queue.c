@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * More tasks can run than there are CPUs. The count of runnable tasks includes those that run, so
+ * only the tasks beyond the number of CPUs wait. Without that number, busy CPUs and runnable tasks
+ * are a hint.
+ *
+ * Thresholds: CPUs at least 90 % busy, with time that waits for I/O counted as idle; a quarter more
+ * tasks than CPUs is a note, twice as many a warning; 4 tasks if the number of CPUs is unknown.
+ * Sources: vmstat(8); sar(1); proc(5), /proc/stat, procs_running.
+ */
+#include "analyses/counters/counter_metrics.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+DECLARE_RULE(run_queue);
+
+#define QUEUE_TASKS    4.0  /* without the number of CPUs */
+#define QUEUE_BUSY     90.0 /* percent */
+#define QUEUE_NOTE     1.25 /* tasks a CPU */
+#define QUEUE_LEAD     2.0
+#define QUEUE_SURE     80u
+#define QUEUE_POSSIBLE 60u
+
+static const struct counter_metric *queue_metric(const struct rule_input *in, const char *id)
+{
+	for (size_t i = 0; i < in->counters->n; i++) {
+		if (str_eq(str_of(in->counters->rows[i].def->id), str_of(id)))
+			return &in->counters->rows[i];
+	}
+	return NULL;
+}
+
+/* Number of CPUs that the tool or the text around it prints; 0: unknown. */
+static double queue_cpus(const struct capture *c)
+{
+	VEC_FOREACH (fact, &c->facts) {
+		if (str_glob(STR("CPUs|cores|*CPU cores|vCPUs"),
+				    strings_get(capture_strings(c), fact->name)))
+			return (double)fact->value;
+	}
+	return 0;
+}
+
+static void queue_finding(const struct rule_input *in, struct findings *out,
+			  const struct counter_metric *tasks, const struct counter_metric *busy,
+			  double cpus)
+{
+	struct str name = strings_get(capture_strings(in->capture), tasks->name);
+	bool is_long = cpus > 0 && tasks->value >= QUEUE_LEAD * cpus;
+	struct finding *f =
+		finding_add(out, in, &rule_run_queue, is_long ? FINDING_WARNING : FINDING_NOTE,
+			    cpus > 0 ? QUEUE_SURE : QUEUE_POSSIBLE);
+
+	f->is_kind = true;
+	if (cpus > 0)
+		finding_claim(out, f, "Threads wait for a CPU: %.3g runnable tasks (" STR_FMT
+				      ") on %.0f CPUs", tasks->value, STR_ARG(name), cpus);
+	else
+		finding_claim(out, f, "CPUs are %.0f %% busy, with %.3g runnable tasks (" STR_FMT ")",
+			      busy->value, tasks->value, STR_ARG(name));
+	finding_figure(f, "runnable tasks", tasks->value, 0, "");
+	if (cpus > 0)
+		finding_figure(f, "CPUs", cpus, 0, "");
+	if (tasks->n > 1) {
+		finding_figure(f, "intervals", (double)tasks->n, 0, "");
+		finding_figure(f, "highest interval", tasks->peak, 0, "");
+	}
+	finding_evidence(out, f, in, tasks->line, STR_FMT, STR_ARG(name));
+	if (cpus > 0)
+		finding_cause(out, f, "There are more runnable threads than CPUs: each waits for its "
+				      "turn");
+	else
+		finding_cause(out, f, "The count includes the tasks that run. With fewer CPUs than "
+				      "tasks, threads wait for a CPU; otherwise all of them run");
+	finding_because(out, f, "%s", cpus > 0
+					      ? "the duration of each wait is not measured"
+					      : "the number of CPUs is not printed");
+	finding_next(out, f, "cat /proc/pressure/cpu; nproc");
+	finding_next(out, f, "perf sched record -- sleep 10; perf sched latency: who waits, and how "
+			     "long");
+}
+
+static void queue_check(const struct rule_input *in, struct findings *out)
+{
+	const struct counter_metric *tasks = queue_metric(in, "run-queue");
+	const struct counter_metric *busy = queue_metric(in, "cpu-busy");
+	double cpus = queue_cpus(in->capture);
+	double least = cpus > 0 ? QUEUE_NOTE * cpus : QUEUE_TASKS;
+
+	if (!tasks) {
+		if (counter_metrics_has(in->capture, "run-queue"))
+			finding_not_assessed(out, in, &rule_run_queue, "vmstat 1 5",
+					     "runnable tasks were not counted");
+		return;
+	}
+	if (!busy) {
+		finding_not_assessed(out, in, &rule_run_queue, "vmstat 1 5",
+				     "%.3g runnable tasks; the idle time of the CPUs is not known",
+				     tasks->value);
+		return;
+	}
+	if (tasks->value < least || busy->value < QUEUE_BUSY) {
+		if (cpus > 0)
+			finding_clean(out, in, &rule_run_queue,
+				      "%.3g runnable tasks on %.0f CPUs that are %.0f %% busy",
+				      tasks->value, cpus, busy->value);
+		else
+			finding_clean(out, in, &rule_run_queue,
+				      "%.3g runnable tasks, CPUs are %.0f %% busy", tasks->value,
+				      busy->value);
+		return;
+	}
+	queue_finding(in, out, tasks, busy, cpus);
+}
+
+const struct rule rule_run_queue = {
+	.id = "run-queue",
+	.title = "CPU saturation (long run queue)",
+	.needs = RULE_COUNTERS,
+	.check = queue_check,
+	.is_measured = true,
+};
