@@ -275,7 +275,7 @@ const char *kernel_event_name(enum kernel_event_kind kind)
 		[KERNEL_OOM] = "out of memory",
 		[KERNEL_PANIC] = "panic",
 		[KERNEL_LOCK_ORDER] = "locks taken in opposite order",
-		[KERNEL_LOCK_TWICE] = "a lock taken twice",
+		[KERNEL_LOCK_TWICE] = "a lock of a class already held",
 		[KERNEL_LOCK_INTERRUPT] = "a lock that an interrupt takes, too",
 		[KERNEL_ATOMIC_SLEEP] = "a sleep where none is allowed",
 		[KERNEL_RCU_MISUSE] = "access to RCU data without its lock",

@@ -32,7 +32,8 @@ struct kernel_words {
 static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	[KERNEL_OOPS] = { FINDING_ERROR, "A bug in the kernel or a module: its state is damaged",
 			  "scripts/decode_stacktrace.sh VMLINUX < LOG: the stack below this line" },
-	[KERNEL_WARNING] = { FINDING_NOTE, "The kernel detected an impossible state",
+	[KERNEL_WARNING] = { FINDING_NOTE,
+			     "The code met a state that its author did not expect, and went on",
 			     "scripts/decode_stacktrace.sh VMLINUX < LOG: the stack below this "
 			     "line" },
 	[KERNEL_SOFT_LOCKUP] = { FINDING_ERROR,
@@ -136,6 +137,17 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_ASLEEP                                                                             \
 	"The stalled CPU is idle and was not woken: its timer interrupt did not arrive (a clock " \
 	"event device that failed), or the host did not run the CPU"
+#define KERNEL_PAUSED                                                                       \
+	"The CPU idles in its own trace, so no code held it: the host did not run this virtual " \
+	"CPU (pause, migration, overload), or the clock jumped"
+#define KERNEL_SERVER                                                                     \
+	"A task waits for the answer of a file server: the server, the network or the mount " \
+	"is down or slow"
+#define KERNEL_NESTED                                                                      \
+	"The addresses differ: the task holds one lock and takes another one of its class. It " \
+	"does not wait for itself; two tasks deadlock if they nest two such locks in opposite " \
+	"order"
+#define KERNEL_SELF "The addresses are equal: the task waits for itself"
 #define KERNEL_STORM                                                                            \
 	"The CPU was in interrupts or softirqs, or did not run: an interrupt that its driver "  \
 	"does not acknowledge, softirqs without end (packets, timers), or a host that did not " \
@@ -152,6 +164,8 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_BURST_NS      UINT64_C(1000000)
 #define KERNEL_SURE_UNTITLED 70u
 #define KERNEL_WORKS         2u
+/* lines from the title of a report of recursive locking to the lock that is held */
+#define KERNEL_LOCK_LINES 12u
 
 struct kernel_trace {
 	struct str names[KERNEL_TRACE_NAMES];
@@ -159,6 +173,7 @@ struct kernel_trace {
 	size_t n;
 	bool is_softirq;  /* the trace runs in a softirq */
 	bool is_idle;     /* the CPU stands in its idle loop */
+	bool is_server;   /* the task waits for a file server */
 	bool is_in_irq;   /* the CPU stands between interrupts and softirqs, not in a handler */
 	bool is_spinning; /* a frame inside that of names[0] spins on a lock */
 	struct str allocating;         /* function whose allocation reclaims; empty: none */
@@ -274,6 +289,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		/* below other work, the idle task is only what an interrupt found */
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
+		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
 		is_first &= name.len == 0;
 		t->is_spinning |= t->n == 0 && name.len &&
@@ -356,6 +372,66 @@ static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t 
 	return kernel_words[KERNEL_UNDEFINED].cause;
 }
 
+/* The address in a line of lockdep: "ffff8881034a1290 (&dev->mutex){+.+.}-{3:3}, at: f+0x21/0x90". */
+static bool kernel_lock_address(struct str text, uint64_t *ret)
+{
+	text = str_ltrim(text);
+	return str_contains(text, STR("}, at: ")) && str_hex64(&text, ret) &&
+	       str_starts(text, STR(" ("));
+}
+
+/*
+ * The cause of the report of recursive locking at record @first: the addresses of the lock that the
+ * task takes and of the lock that it holds. Source: kernel/locking/lockdep.c, print_deadlock_bug().
+ */
+static const char *kernel_twice_cause(const struct records *r, uint32_t first)
+{
+	uint64_t taken = 0, held;
+
+	for (uint32_t i = first + 1; i < r->rows.len && i <= first + KERNEL_LOCK_LINES; i++) {
+		if (!kernel_lock_address(r->rows.data[i].text, &held))
+			continue;
+		if (taken)
+			return taken == held ? KERNEL_SELF : KERNEL_NESTED;
+		taken = held;
+	}
+	return kernel_words[KERNEL_LOCK_TWICE].cause;
+}
+
+/* The cause of a hung task; a message of a device in the same log is the reason, and is cited. */
+static const char *kernel_hung_cause(const struct rule_input *in, struct findings *out,
+				     struct finding *f, const struct kernel_trace *trace)
+{
+	const struct records *r = in->capture->records;
+	const char *cause = trace->is_server ? KERNEL_SERVER
+					     : kernel_words[KERNEL_HUNG_TASK].cause;
+
+	for (uint32_t i = 0; i < r->rows.len; i++) {
+		if (!str_glob(STR(KERNEL_DEVICE_ERRORS), r->rows.data[i].text))
+			continue;
+		log_words_cite(out, f, in, i);
+		return finding_name(out, "%s. The log also has errors of a device or server, likely "
+					 "the reason: '" STR_FMT "'",
+				    cause, STR_ARG(str_sub(r->rows.data[i].text, 0, 80)));
+	}
+	return cause;
+}
+
+/* The cause of a CPU that was not released, by its trace. */
+static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_kind kind,
+				      const struct kernel_trace *trace)
+{
+	if (trace->is_spinning)
+		return KERNEL_SPINS;
+	if (trace->is_idle && kind == KERNEL_RCU_STALL)
+		return KERNEL_ASLEEP;
+	if (trace->is_idle && kind == KERNEL_SOFT_LOCKUP)
+		return KERNEL_PAUSED;
+	if (trace->is_in_irq)
+		return KERNEL_STORM;
+	return kernel_busy_with(out, kernel_words[kind].cause, trace);
+}
+
 static void kernel_finding(const struct rule_input *in, struct findings *out,
 			   enum kernel_event_kind kind, uint64_t n)
 {
@@ -394,10 +470,11 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	}
 	cause = words->cause;
 	if (kind == KERNEL_SOFT_LOCKUP || kind == KERNEL_HARD_LOCKUP || kind == KERNEL_RCU_STALL)
-		cause = trace.is_spinning                           ? KERNEL_SPINS
-			: trace.is_idle && kind == KERNEL_RCU_STALL ? KERNEL_ASLEEP
-			: trace.is_in_irq                           ? KERNEL_STORM
-					  : kernel_busy_with(out, cause, &trace);
+		cause = kernel_stuck_cause(out, kind, &trace);
+	if (kind == KERNEL_LOCK_TWICE && first != INDEX_NONE)
+		cause = kernel_twice_cause(in->capture->records, first);
+	if (kind == KERNEL_HUNG_TASK)
+		cause = kernel_hung_cause(in, out, f, &trace);
 	if (kind == KERNEL_UNDEFINED && first != INDEX_NONE)
 		cause = kernel_undefined_cause(in, first);
 	if (trace.allocating.len)
@@ -407,7 +484,7 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 			      cause, STR_ARG(trace.allocating));
 	else
 		finding_cause(out, f, "%s", cause);
-	finding_because(out, f, "reported by the kernel itself");
+	finding_because(out, f, "the kernel itself reports it; the cause is inferred");
 	finding_next(out, f, "%s", words->next);
 }
 
