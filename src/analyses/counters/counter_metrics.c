@@ -51,10 +51,10 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "stalled-back", .title = "of cycles stalled in the back end", .unit = "%", .top = COUNTS_STALLS_BACK, .bottom = COUNTS_CYCLES, .printed = "backend*cycles idle*", .scale = 100 },
 	{ .id = "node-miss-share", .title = "of node loads from another node", .unit = "%", .top = COUNTS_NODE_MISSES, .bottom = COUNTS_NODE_LOADS, .scale = 100 },
 	{ .id = "hitm", .title = "loads of modified lines per 1000 instructions", .unit = "", .top = COUNTS_HITM, .bottom = COUNTS_INSTRUCTIONS, .scale = 1000 },
-	{ .id = "retiring", .title = "of pipeline slots retire", .unit = "%", .top = COUNTS_TOPDOWN_RETIRING, .bottom = COUNTS_NONE, .scale = 1 },
-	{ .id = "bad-speculation", .title = "of pipeline slots lost to bad speculation", .unit = "%", .top = COUNTS_TOPDOWN_SPECULATION, .bottom = COUNTS_NONE, .scale = 1 },
-	{ .id = "frontend-bound", .title = "of pipeline slots wait for the front end", .unit = "%", .top = COUNTS_TOPDOWN_FRONT, .bottom = COUNTS_NONE, .scale = 1 },
-	{ .id = "backend-bound", .title = "of pipeline slots wait for the back end", .unit = "%", .top = COUNTS_TOPDOWN_BACK, .bottom = COUNTS_NONE, .scale = 1 },
+	{ .id = "retiring", .title = "of pipeline slots retire", .unit = "%", .top = COUNTS_TOPDOWN_RETIRING, .bottom = COUNTS_NONE, .printed = "Retiring*|retiring*", .scale = 1 },
+	{ .id = "bad-speculation", .title = "of pipeline slots lost to bad speculation", .unit = "%", .top = COUNTS_TOPDOWN_SPECULATION, .bottom = COUNTS_NONE, .printed = "Bad Spec*|bad spec*", .scale = 1 },
+	{ .id = "frontend-bound", .title = "of pipeline slots wait for the front end", .unit = "%", .top = COUNTS_TOPDOWN_FRONT, .bottom = COUNTS_NONE, .printed = "Frontend Bound*|frontend bound*", .scale = 1 },
+	{ .id = "backend-bound", .title = "of pipeline slots wait for the back end", .unit = "%", .top = COUNTS_TOPDOWN_BACK, .bottom = COUNTS_NONE, .printed = "Backend Bound*|backend bound*", .scale = 1 },
 	{ .id = "busy-cpu", .title = "of time busy", .unit = "%", .how = METRIC_TOP, .tool = "mpstat|sar", .column = "%idle", .also = "%iowait", .is_inverted = true },
 	{ .id = "other-cpus-idle", .title = "of time idle on the other CPUs", .unit = "%", .how = METRIC_OTHERS, .tool = "mpstat|sar", .column = "%idle" },
 	{ .id = "softirq-cpu", .title = "of time in softirqs", .unit = "%", .how = METRIC_TOP, .tool = "mpstat", .column = "%soft" },
@@ -265,7 +265,7 @@ static bool metric_printed(const struct capture *c, const struct counter_metric_
 	if (!def->printed || top->n_rows != 1 || !str_double(&rest, &value))
 		return false;
 	rest = str_ltrim(rest);
-	if (str_take(&rest, STR("%")) != (def->scale == 100))
+	if (str_take(&rest, STR("%")) != str_eq(str_of(def->unit), STR("%")))
 		return false;
 	if (!str_glob(str_of(def->printed), str_ltrim(rest)))
 		return false;
@@ -302,6 +302,29 @@ static double metric_burst(const struct capture *c, const struct counter_sum *to
 	return all > 0 ? most / all : 0;
 }
 
+/*
+ * A percentage that the tool computes; the events topdown-* count slots instead. Then it is printed
+ * next to them, or their share of all slots.
+ */
+static bool metric_of_slots(const struct capture *c, const struct counter_metric_def *def,
+			    struct counter_sum *top, struct counter_metric *ret)
+{
+	struct counter_sum slots;
+
+	if (metric_printed(c, def, top, ret))
+		return true;
+	if (!counter_sum_of(c, COUNTS_SLOTS, &slots) || !(slots.value >= top->value))
+		return false;
+	*ret = (struct counter_metric){ .def = def,
+					.value = 100 * top->value / slots.value,
+					.running = top->running,
+					.n = 1,
+					.name = top->name,
+					.line = c->counters->rows.data[top->row].line };
+	ret->low = ret->high = ret->peak = ret->value;
+	return true;
+}
+
 static bool metric_ratio(const struct capture *c, const struct counter_metric_def *def,
 			 struct counter_metric *ret)
 {
@@ -316,6 +339,8 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	    (metric_is_hardware(def->top) && metric_is_hardware(def->bottom) &&
 	     !metric_is_same_mode(c, &top, &bottom)))
 		return false;
+	if (def->bottom == COUNTS_NONE && top.value > 100.0 * (double)top.n_rows)
+		return metric_of_slots(c, def, &top, ret);
 	if (def->bottom == COUNTS_NONE)
 		top.value /= top.n_rows; /* mean of the percentages, not their sum */
 	if (top.rel >= 0 && bottom.rel >= 0)

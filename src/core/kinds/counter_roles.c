@@ -63,6 +63,7 @@ static const char *const role_names[COUNTS_COUNT] = {
 				       "bad-spec",
 	[COUNTS_TOPDOWN_FRONT] = "frontend-bound|tma-frontend-bound|topdown-fe-bound|fe-bound",
 	[COUNTS_TOPDOWN_BACK] = "backend-bound|tma-backend-bound|topdown-be-bound|be-bound",
+	[COUNTS_SLOTS] = "slots|topdown.slots|topdown-total-slots",
 	[COUNTS_RESIDENT] = "maximum-resident-set-size-(kbytes)|peak-rss|max-rss|maxrss",
 };
 
