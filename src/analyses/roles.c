@@ -214,7 +214,7 @@ static const struct {
 	{ "lock|mutex|acquire|trylock", ROLE_LOCK },
 	{ "poll|epoll", ROLE_POLL },
 	{ "wait|waiting|await", ROLE_WAIT },
-	{ "log|logger|trace|logging", ROLE_LOG },
+	{ "logger|logging|syslog", ROLE_LOG },
 	{ "regex|regexp", ROLE_REGEX },
 	{ "insert|append|push|concat", ROLE_CONTAINER_GROW },
 };

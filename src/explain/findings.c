@@ -9,6 +9,7 @@
 #include "core/profile.h"
 #include "explain/rule.h"
 
+#include <math.h>
 #include <stdio.h>
 
 PRINTF(2, 0)
@@ -196,6 +197,21 @@ void finding_figure(struct finding *f, const char *name, double value, double er
 {
 	*VEC_PUSH(&f->figures) =
 		(struct finding_figure){ .name = name, .value = value, .err = err, .unit = unit };
+}
+
+void finding_share(struct finding *f, const struct rule_input *in, const char *name, double pct,
+		   double err)
+{
+	double n = in->profile->effective;
+	struct interval i;
+
+	if (!(n > 0) || pct > 100) {
+		finding_figure(f, name, pct, err, "%");
+		return;
+	}
+	i = stats_wilson(pct / 100 * n, n, STATS_Z95);
+	finding_figure_interval(f, name, pct, fmin(i.low, fmax(0, pct - err)),
+				fmax(i.high, fmin(100, pct + err)), "%");
 }
 
 void finding_figure_text(struct finding *f, const char *text)

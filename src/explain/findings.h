@@ -164,6 +164,12 @@ const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3
 void finding_figure(struct finding *f, const char *name, double value, double err,
 		    const char *unit);
 /*
+ * Add a share of the profile, in percent, with the half-width @err of its rounding. If the number
+ * of samples is known, the share has its 95 % interval from sampling, which contains the rounding.
+ */
+void finding_share(struct finding *f, const struct rule_input *in, const char *name, double pct,
+		   double err);
+/*
  * Set the text of the figure that was added last, such as the bounds of a bucket. People read it
  * instead of the value. @text must live as long as the findings.
  */

@@ -16,7 +16,7 @@ enum plan_figure {
 	PLAN_ROWS,     /* mean number of rows per loop */
 	PLAN_LOOPS,
 	PLAN_PROCESSES, /* that share the loops of a parallel node */
-	PLAN_SELF, /* milliseconds in all loops, without child nodes */
+	PLAN_SELF,      /* milliseconds in all loops, without child nodes */
 	PLAN_REMOVED,
 	PLAN_SORT_DISK, /* disk space of a sort, kB */
 	PLAN_HASH_DISK, /* disk space of a hash table, kB */

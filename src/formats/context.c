@@ -388,16 +388,16 @@ static void context_take(struct context_state *s, struct str text, enum context_
 }
 
 /* Take the number of CPUs from the output of nproc(1). @is_below: nproc is the line above @text. */
-static void context_take_cpus(struct context_state *s, struct str text, uint32_t line, bool is_below)
+static void context_take_cpus(struct context_state *s, struct str text, uint32_t line,
+			      bool is_below)
 {
 	struct capture *c = is_below ? context_owner(s, line, CONTEXT_ABOVE_LINES) : NULL;
 	uint64_t n;
 
 	text = str_trim(text);
 	if (c && str_u64(&text, &n) && text.len == 0 && n > 0)
-		*VEC_PUSH(&c->facts) = (struct capture_fact){
-			strings_add(&s->d->strings, STR("CPUs")), n, line
-		};
+		*VEC_PUSH(&c->facts) =
+			(struct capture_fact){ strings_add(&s->d->strings, STR("CPUs")), n, line };
 }
 
 void context_read(struct dossier *d, const struct document *doc, const struct detection *found,

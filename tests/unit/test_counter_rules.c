@@ -78,7 +78,8 @@ static const struct threshold thresholds[] = {
 	  "69.99", "70.00" },
 	{ "steal-time", MPSTAT "10:00:02 all 1 1 0 %s 50\n", "4.99", "5.00", "19.99", "20.00" },
 	{ "run-queue", VMSTAT " %s 0 0 1 1 1 0 0 5 5 10 10 80 10 10 0 0\n", "3", "4", NULL, NULL },
-	{ "run-queue", VMSTAT " %s 0 0 1 1 1 0 0 5 5 10 10 80 10 10 0 0\n$ nproc\n4\n", "4.9", "5", "7", "8" },
+	{ "run-queue", VMSTAT " %s 0 0 1 1 1 0 0 5 5 10 10 80 10 10 0 0\n$ nproc\n4\n", "4.9", "5",
+	  "7", "8" },
 	/* clean if CPUs are idle */
 	{ "run-queue", VMSTAT " 9 0 0 1 1 1 0 0 5 5 10 10 80 9 %s 0 0\n", "11", "10", NULL, NULL },
 	/* one thread has no more than one CPU */

@@ -244,7 +244,7 @@ static void names_say_what_code_is_about(void **state)
 	made_share(&m, "db;main;run_all;field_parse", 600);
 	f = made_found(&m, "hot-function", "field_parse");
 	assert_non_null(f);
-	assert_true(str_contains(f->cause, STR("Its name suggests parsing text")));
+	assert_true(str_contains(f->cause, STR("Possibly parsing text, by its name")));
 	assert_true(f->sure <= 75);
 	made_end(&m);
 }

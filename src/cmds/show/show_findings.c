@@ -22,6 +22,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#define FINDINGS_ROUNDING      0.0051 /* half of the last of two decimals */
 #define FINDINGS_REASONS_TEXT  6u
 #define FINDINGS_QUOTE_COLUMNS 200u
 
@@ -136,7 +137,8 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 	else if (g->value > 0 && g->err >= g->value)
 		more = show_format(s, " (0 to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->value + g->err)));
-	else if (g->err > 0 && (fabs(g->value) < 1000 || g->err >= 0.5))
+	/* less than the printed digits show anyway */
+	else if (g->err > FINDINGS_ROUNDING && (fabs(g->value) < 1000 || g->err >= 0.5))
 		more = show_format(s, " ± " STR_FMT, STR_ARG(findings_number(s, g->err)));
 	view_line(s->v, is_first ? "Figures" : NULL, "%s: " STR_FMT STR_FMT STR_FMT, g->name,
 		  STR_ARG(value), STR_ARG(g->low < g->high ? unit : more),

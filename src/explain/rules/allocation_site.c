@@ -267,7 +267,7 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f, STR_FMT "; %.1f %% for " STR_FMT, STR_ARG(f->claim),
 			      owner.pct,
 			      STR_ARG(str_sub(facts_name(in->facts, owner.sym), 0, 120)));
-	finding_figure(f, "share of the site", site->self, site->self_err, "%");
+	finding_share(f, in, "share of the site", site->self, site->self_err);
 	finding_function(out, f, in, site);
 	site_others(in, out, f, site);
 	for (size_t i = 0; i < n; i++)

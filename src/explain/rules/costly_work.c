@@ -518,7 +518,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	if (!by.has_owner)
 		/* without a caller the purpose of the work is unknown */
 		f->score -= w->self / WORK_ALONE_PART;
-	finding_figure(f, role_noun(w->kind), w->self, w->err, "%");
+	finding_share(f, in, role_noun(w->kind), w->self, w->err);
 	if (by.has_owner)
 		finding_figure(f, "under one caller", by.owners[0].pct, 0, "%");
 	work_claim(in, out, f, w, &by);

@@ -259,13 +259,13 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 	 */
 	f->impact = fn->self >= CALLER_PATH_SELF ? fn->children / 2 : 0;
 	finding_figure(f, "with callees", fn->children, 0, "%");
-	finding_figure(f, "its own code", fn->self, fn->self_err, "%");
+	finding_share(f, in, "its own code", fn->self, fn->self_err);
 	finding_claim(out, f,
 		      STR_FMT " takes %.1f %% of %s with its callees (%.1f %% in its own code)",
 		      STR_ARG(name), fn->children, in->profile->unit.of, fn->self);
 	finding_function(out, f, in, fn);
 	if (role_cause(words))
-		finding_cause(out, f, "Its name suggests %s: %s", role_noun(words),
+		finding_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 			      role_cause(words));
 	finding_because(
 		out, f,

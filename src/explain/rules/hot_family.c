@@ -279,7 +279,7 @@ static void family_finding(const struct families *s, struct findings *out,
 	enum role words = family_words(family);
 
 	f->impact = family->self;
-	finding_figure(f, "self share of the family", family->self, family->err, "%");
+	finding_share(f, s->in, "self share of the family", family->self, family->err);
 	finding_figure(f, "functions", family->n, 0, "");
 	finding_claim(out, f,
 		      "%.1f %% of %s %s in %u functions of " STR_FMT
@@ -290,7 +290,7 @@ static void family_finding(const struct families *s, struct findings *out,
 	for (uint32_t i = 0; i < family->n && i < FAMILY_EVIDENCE; i++)
 		finding_function(out, f, s->in, family->top[i]);
 	if (words)
-		finding_cause(out, f, "Their names suggest %s: %s", role_noun(words),
+		finding_cause(out, f, "Possibly %s, by their names: %s", role_noun(words),
 			      role_cause(words));
 	else
 		finding_cause(

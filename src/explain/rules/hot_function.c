@@ -131,7 +131,7 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	enum role words = role_of_words(facts_name(in->facts, first->sym));
 
 	if (words && role_cause(words))
-		finding_cause(out, f, "Its name suggests %s: %s", role_noun(words),
+		finding_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 			      role_cause(words));
 	else if (is_flat)
 		finding_cause(out, f,
@@ -177,7 +177,7 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
 
 	if (words && role_cause(words))
-		finding_cause(out, f, "Its name suggests %s: %s", role_noun(words),
+		finding_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 			      role_cause(words));
 	else
 		finding_cause(out, f,
@@ -236,7 +236,7 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 			: leads ? 70
 				: 60);
 	f->impact = both;
-	finding_figure(f, "self share", first->self, first->self_err, "%");
+	finding_share(f, in, "self share", first->self, first->self_err);
 	finding_function(out, f, in, first);
 	if (second) {
 		struct str other = str_sub(facts_name(in->facts, second->sym), 0, 96);
@@ -245,7 +245,8 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 			      STR_FMT " and " STR_FMT " %s %.1f %% of %s (self: %.1f and %.1f %%)",
 			      STR_ARG(name), STR_ARG(other), is_time ? "take" : "have", both,
 			      in->profile->unit.of, first->self, second->self);
-		finding_figure(f, "self share of the second", second->self, second->self_err, "%");
+		finding_share(f, in, finding_name(out, "self share of " STR_FMT, STR_ARG(other)),
+			      second->self, second->self_err);
 		finding_function(out, f, in, second);
 	} else {
 		finding_claim(out, f, STR_FMT " %s %.1f %% of %s (self)", STR_ARG(name),

@@ -137,13 +137,13 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 #define KERNEL_ASLEEP                                                                             \
 	"The stalled CPU is idle and was not woken: its timer interrupt did not arrive (a clock " \
 	"event device that failed), or the host did not run the CPU"
-#define KERNEL_PAUSED                                                                       \
+#define KERNEL_PAUSED                                                                            \
 	"The CPU idles in its own trace, so no code held it: the host did not run this virtual " \
 	"CPU (pause, migration, overload), or the clock jumped"
-#define KERNEL_SERVER                                                                     \
+#define KERNEL_SERVER                                                                         \
 	"A task waits for the answer of a file server: the server, the network or the mount " \
 	"is down or slow"
-#define KERNEL_NESTED                                                                      \
+#define KERNEL_NESTED                                                                           \
 	"The addresses differ: the task holds one lock and takes another one of its class. It " \
 	"does not wait for itself; two tasks deadlock if they nest two such locks in opposite " \
 	"order"
@@ -372,7 +372,8 @@ static const char *kernel_undefined_cause(const struct rule_input *in, uint32_t 
 	return kernel_words[KERNEL_UNDEFINED].cause;
 }
 
-/* The address in a line of lockdep: "ffff8881034a1290 (&dev->mutex){+.+.}-{3:3}, at: f+0x21/0x90". */
+/* The address in a line of lockdep: "ffff8881034a1290 (&dev->mutex){+.+.}-{3:3}, at: f+0x21/0x90".
+ */
 static bool kernel_lock_address(struct str text, uint64_t *ret)
 {
 	text = str_ltrim(text);
@@ -403,15 +404,15 @@ static const char *kernel_hung_cause(const struct rule_input *in, struct finding
 				     struct finding *f, const struct kernel_trace *trace)
 {
 	const struct records *r = in->capture->records;
-	const char *cause = trace->is_server ? KERNEL_SERVER
-					     : kernel_words[KERNEL_HUNG_TASK].cause;
+	const char *cause = trace->is_server ? KERNEL_SERVER : kernel_words[KERNEL_HUNG_TASK].cause;
 
 	for (uint32_t i = 0; i < r->rows.len; i++) {
 		if (!str_glob(STR(KERNEL_DEVICE_ERRORS), r->rows.data[i].text))
 			continue;
 		log_words_cite(out, f, in, i);
-		return finding_name(out, "%s. The log also has errors of a device or server, likely "
-					 "the reason: '" STR_FMT "'",
+		return finding_name(out,
+				    "%s. The log also has errors of a device or server, likely "
+				    "the reason: '" STR_FMT "'",
 				    cause, STR_ARG(str_sub(r->rows.data[i].text, 0, 80)));
 	}
 	return cause;

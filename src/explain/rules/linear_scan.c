@@ -9,7 +9,8 @@
  * may sort, verify or check a password.
  *
  * Thresholds: in healthy programs a look-up has 3 to 8 % of the busy time. One function with 12 %
- * is a note, with 25 % a warning. Functions that other rules know by name are left to them.
+ * is a note, with 25 % a warning if it walks; a look-up is known by its name alone. Functions that
+ * other rules know by name are left to them.
  */
 #include "explain/signatures/signature.h"
 
@@ -97,8 +98,11 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 {
 	const struct fact_function *top = shown[0];
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
-	bool leads = signature_of_busy(in, top->self) >= SCAN_LEAD_PCT && !signature_is_few(in);
-	const struct scan_words *words = &scan_words[scan_kind_of(name)];
+	enum scan_kind kind = scan_kind_of(name);
+	/* a name with "search" or "find" is a hint: the function may compute */
+	bool leads = kind == SCAN_WALK && signature_of_busy(in, top->self) >= SCAN_LEAD_PCT &&
+		     !signature_is_few(in);
+	const struct scan_words *words = &scan_words[kind];
 	const char *does = in->profile->unit.is_plural ? words->plural : words->what;
 	struct fact_caller caller;
 	struct finding *f =
@@ -109,15 +113,15 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = sum;
 	if (sum >= top->self + SCAN_OTHERS_PCT)
-		finding_claim(out, f, "%.1f %% of %s %s, %s in " STR_FMT " (%.1f %%)", sum,
-			      in->profile->unit.of, does,
+		finding_claim(out, f, "%.1f %% of %s %s, by the names, %s in " STR_FMT " (%.1f %%)",
+			      sum, in->profile->unit.of, does,
 			      top->self * 2 > sum ? "most of it" : "most of all", STR_ARG(name),
 			      top->self);
 	else
-		finding_claim(out, f, "%.1f %% of %s %s in " STR_FMT, sum, in->profile->unit.of,
-			      does, STR_ARG(name));
-	finding_figure(f, "searching and walking", sum, err, "%");
-	finding_figure(f, "most of it in one function", top->self, top->self_err, "%");
+		finding_claim(out, f, "%.1f %% of %s %s in " STR_FMT ", by its name", sum,
+			      in->profile->unit.of, does, STR_ARG(name));
+	finding_share(f, in, "searching and walking", sum, err);
+	finding_share(f, in, "most of it in one function", top->self, top->self_err);
 	for (size_t i = 0; i < n; i++)
 		finding_function(out, f, in, shown[i]);
 	if (name.len < 96) {

@@ -212,10 +212,10 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 	finding_figure_interval(f, "of it, system call entry and exit", border.self, border.low,
 				border.high, "%");
 	if (sleeps.self >= LOOP_SAID_PCT)
-		finding_figure(f, "scheduler", sleeps.self, sleeps.err, "%");
+		finding_share(f, in, "scheduler", sleeps.self, sleeps.err);
 	finding_figure(f, "work", parts.work, parts.work_err, "%");
 	if (timeouts.self >= LOOP_TIMEOUT_PCT)
-		finding_figure(f, "preparing a timeout", timeouts.self, timeouts.err, "%");
+		finding_share(f, in, "preparing a timeout", timeouts.self, timeouts.err);
 	finding_function(out, f, in, polls.top);
 	if (border.top)
 		finding_function(out, f, in, border.top);

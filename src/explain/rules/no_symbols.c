@@ -168,7 +168,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 	else
 		finding_cause(out, f, "%s", names_cause(pct, kernel, guest));
 	finding_because(out, f, "the addresses are printed; close offsets belong together");
-	finding_figure(f, "unknown functions", pct, err, "%");
+	finding_share(f, in, "unknown functions", pct, err);
 	if (guest > 0)
 		finding_figure(f, "in a virtual machine", guest, 0, "%");
 	else

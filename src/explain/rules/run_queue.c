@@ -41,7 +41,7 @@ static double queue_cpus(const struct capture *c)
 {
 	VEC_FOREACH (fact, &c->facts) {
 		if (str_glob(STR("CPUs|cores|*CPU cores|vCPUs"),
-				    strings_get(capture_strings(c), fact->name)))
+			     strings_get(capture_strings(c), fact->name)))
 			return (double)fact->value;
 	}
 	return 0;
@@ -59,10 +59,13 @@ static void queue_finding(const struct rule_input *in, struct findings *out,
 
 	f->is_kind = true;
 	if (cpus > 0)
-		finding_claim(out, f, "Threads wait for a CPU: %.3g runnable tasks (" STR_FMT
-				      ") on %.0f CPUs", tasks->value, STR_ARG(name), cpus);
+		finding_claim(out, f,
+			      "Threads wait for a CPU: %.3g runnable tasks (" STR_FMT
+			      ") on %.0f CPUs",
+			      tasks->value, STR_ARG(name), cpus);
 	else
-		finding_claim(out, f, "CPUs are %.0f %% busy, with %.3g runnable tasks (" STR_FMT ")",
+		finding_claim(out, f,
+			      "CPUs are %.0f %% busy, with %.3g runnable tasks (" STR_FMT ")",
 			      busy->value, tasks->value, STR_ARG(name));
 	finding_figure(f, "runnable tasks", tasks->value, 0, "");
 	if (cpus > 0)
@@ -73,17 +76,20 @@ static void queue_finding(const struct rule_input *in, struct findings *out,
 	}
 	finding_evidence(out, f, in, tasks->line, STR_FMT, STR_ARG(name));
 	if (cpus > 0)
-		finding_cause(out, f, "There are more runnable threads than CPUs: each waits for its "
-				      "turn");
+		finding_cause(out, f,
+			      "There are more runnable threads than CPUs: each waits for its "
+			      "turn");
 	else
-		finding_cause(out, f, "The count includes the tasks that run. With fewer CPUs than "
-				      "tasks, threads wait for a CPU; otherwise all of them run");
-	finding_because(out, f, "%s", cpus > 0
-					      ? "the duration of each wait is not measured"
-					      : "the number of CPUs is not printed");
+		finding_cause(out, f,
+			      "The count includes the tasks that run. With fewer CPUs than "
+			      "tasks, threads wait for a CPU; otherwise all of them run");
+	finding_because(out, f, "%s",
+			cpus > 0 ? "the duration of each wait is not measured"
+				 : "the number of CPUs is not printed");
 	finding_next(out, f, "cat /proc/pressure/cpu; nproc");
-	finding_next(out, f, "perf sched record -- sleep 10; perf sched latency: who waits, and how "
-			     "long");
+	finding_next(out, f,
+		     "perf sched record -- sleep 10; perf sched latency: who waits, and how "
+		     "long");
 }
 
 static void queue_check(const struct rule_input *in, struct findings *out)

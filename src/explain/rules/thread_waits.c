@@ -204,10 +204,11 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_figure(f, "dumps with the same stack", g->snapshots, 0, "");
 	thread_words_cite(out, f, in, g->row);
 	finding_claim(out, f, "%s", waits_others(in, out, f, g, waits_sentence(in, out, g)));
-	finding_cause(out, f, "%s%s",
-		      is_usual ? "This wait is normal for a thread without work. If the program hangs: "
-			       : "",
-		      kind == THREAD_WAIT_NONE ? waits_unknown(in, g->row) : waits_causes[kind]);
+	finding_cause(
+		out, f, "%s%s",
+		is_usual ? "This wait is normal for a thread without work. If the program hangs: "
+			 : "",
+		kind == THREAD_WAIT_NONE ? waits_unknown(in, g->row) : waits_causes[kind]);
 	finding_because(out, f, "the place is certain; %s",
 			g->age_ns ? "whether the wait has an end is not shown"
 				  : "one dump does not show the duration");

@@ -312,7 +312,8 @@ static void stack_reenter(struct stack_reader *r)
 {
 	struct threads *t = r->c->threads;
 
-	for (size_t i = r->row.first_lock; r->row.state == THREAD_BLOCKED && i < t->locks.len; i++) {
+	for (size_t i = r->row.first_lock; r->row.state == THREAD_BLOCKED && i < t->locks.len;
+	     i++) {
 		if (t->locks.data[i].kind == THREAD_LOCK_EVENT)
 			t->locks.data[i].kind = THREAD_LOCK_WANTED;
 	}
