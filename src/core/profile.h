@@ -279,6 +279,7 @@ struct profile {
 	bool is_summed;   /* an element is the sum of an unknown number of events */
 	/* the weights are latencies of memory accesses (perf mem): shares are not of samples */
 	bool is_latency;
+	bool is_goroutines; /* the threads are goroutines, which a runtime schedules */
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;

@@ -383,11 +383,41 @@ bool off_cpu_has_waits(const struct capture *c)
 	       str_eq(strings_get(&c->dossier->strings, c->profile->event), STR("off-cpu"));
 }
 
+/* The waits that a reader made, at or after index @from: traces of goroutines have them. */
+static struct off_cpu off_cpu_adopt(const struct dossier *d, size_t from)
+{
+	struct off_cpu ret = { .is_done = false };
+	const struct capture *c = NULL;
+	const struct sample_field *wait;
+
+	for (size_t i = from; i < d->captures.len && !c; i++)
+		c = off_cpu_has_waits(d->captures.data[i]) ? d->captures.data[i] : NULL;
+	if (!c)
+		return ret;
+	ret.is_done = true;
+	wait = off_cpu_field(c, "wait");
+	for (size_t i = 0; i < c->profile->samples.n; i++) {
+		bool is_ready = str_eq(off_cpu_word(c, wait, i), STR("runnable"));
+
+		ret.waits += !is_ready;
+		ret.blocked_ns += is_ready ? 0 : c->profile->samples.weight.data[i];
+		ret.runnable_ns += is_ready ? c->profile->samples.weight.data[i] : 0;
+	}
+	VEC_FOREACH (t, &c->profile->ran)
+		ret.ran_ns += t->ran_ns;
+	ret.threads = c->profile->ran.len;
+	return ret;
+}
+
 int off_cpu_step(struct dossier *d, struct transform *t, struct error *err)
 {
-	struct off_cpu found;
+	struct off_cpu found = off_cpu_adopt(d, t->first);
 	int r;
 
+	if (found.is_done) {
+		t->off_cpu.data[t->off_cpu.len - 1] = found;
+		return OK;
+	}
 	if (!t->is_off_cpu && !(t->finds_off_cpu && off_cpu_can_make(d, t->first))) {
 		if (t->drops_helpers)
 			off_cpu_drop_helpers(d, t->first);
@@ -406,7 +436,8 @@ int off_cpu_name_step(struct dossier *d, struct transform *t, struct error *err)
 {
 	(void)err;
 	for (size_t i = t->first; i < d->captures.len; i++) {
-		if (t->name_waits && off_cpu_has_waits(d->captures.data[i]))
+		if (t->name_waits && off_cpu_has_waits(d->captures.data[i]) &&
+		    !off_cpu_is_named(d->captures.data[i]))
 			t->name_waits(d->captures.data[i]);
 	}
 	return OK;

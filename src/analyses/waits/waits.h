@@ -22,6 +22,7 @@ enum wait_kind {
 	WAIT_LOCK,      /* lock of the program (a mutex) or of the kernel, file locks included */
 	WAIT_DISK,      /* storage: reads, writes, flushes */
 	WAIT_MEMORY,    /* page faults, reclaim */
+	WAIT_GC,        /* garbage collector of the runtime: to help it, or until it is done */
 	WAIT_SLEEP,     /* the thread sleeps for a fixed time */
 	WAIT_CHILD,     /* end of a child process */
 	WAIT_CONDITION, /* signal of another thread: condition variables, joins, semaphores */
@@ -34,7 +35,8 @@ enum wait_kind {
 };
 
 /* a thread with work to do is running or in a wait of one of these kinds */
-#define WAIT_BUSY_KINDS (1u << WAIT_CPU | 1u << WAIT_LOCK | 1u << WAIT_DISK | 1u << WAIT_MEMORY)
+#define WAIT_BUSY_KINDS \
+	(1u << WAIT_CPU | 1u << WAIT_LOCK | 1u << WAIT_DISK | 1u << WAIT_MEMORY | 1u << WAIT_GC)
 
 struct wait_sum {
 	uint64_t ns;
@@ -46,7 +48,7 @@ struct wait_thread {
 	uint32_t tid;
 	uint32_t pid;
 	str_id comm;    /* the thread's latest command */
-	bool is_kernel; /* a kernel thread, which waits by design */
+	bool is_kernel; /* a thread of the kernel or a runtime, which waits by design */
 	uint64_t ran_ns;
 	uint64_t life_ns; /* time from the thread's first to its last event */
 	struct wait_sum kinds[WAIT_KINDS];

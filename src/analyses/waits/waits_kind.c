@@ -39,6 +39,7 @@ const char *wait_kind_name(enum wait_kind kind)
 		[WAIT_LOCK] = "locks",
 		[WAIT_DISK] = "storage",
 		[WAIT_MEMORY] = "memory",
+		[WAIT_GC] = "the garbage collector",
 		[WAIT_SLEEP] = "sleeping",
 		[WAIT_CHILD] = "child processes",
 		[WAIT_CONDITION] = "other threads' signs",
@@ -53,17 +54,12 @@ const char *wait_kind_name(enum wait_kind kind)
 }
 
 static const char *const waits_words[WAIT_KINDS] = {
-	[WAIT_CPU] = "cpu",
-	[WAIT_LOCK] = "lock",
-	[WAIT_DISK] = "disk",
-	[WAIT_MEMORY] = "memory",
-	[WAIT_SLEEP] = "timer",
-	[WAIT_CHILD] = "child",
-	[WAIT_CONDITION] = "condition",
-	[WAIT_FUTEX] = "futex",
-	[WAIT_PEER] = "peer",
-	[WAIT_EVENT] = "event",
-	[WAIT_OTHER] = "other",
+	[WAIT_CPU] = "cpu",         [WAIT_LOCK] = "lock",
+	[WAIT_DISK] = "disk",       [WAIT_MEMORY] = "memory",
+	[WAIT_GC] = "gc",           [WAIT_SLEEP] = "timer",
+	[WAIT_CHILD] = "child",     [WAIT_CONDITION] = "condition",
+	[WAIT_FUTEX] = "futex",     [WAIT_PEER] = "peer",
+	[WAIT_EVENT] = "event",     [WAIT_OTHER] = "other",
 	[WAIT_UNKNOWN] = "unknown",
 };
 
@@ -115,9 +111,10 @@ static uint8_t waits_say_user(struct str name)
 {
 	enum wait_role role = wait_role_find(name, WAIT_LINES_USER);
 
-	return role == WAIT_ROLE_LOCK   ? WAIT_LOCK
-	       : role == WAIT_ROLE_NONE ? WAITS_SAID_NOTHING
-					: WAIT_CONDITION;
+	return role == WAIT_ROLE_LOCK      ? WAIT_LOCK
+	       : role == WAIT_ROLE_KTHREAD ? WAITS_SAID_KTHREAD
+	       : role == WAIT_ROLE_NONE    ? WAITS_SAID_NOTHING
+					   : WAIT_CONDITION;
 }
 
 static uint8_t waits_say(struct waits_build *b, sym_id sym)
@@ -137,6 +134,20 @@ static uint8_t waits_say(struct waits_build *b, sym_id sym)
 	return said;
 }
 
+/* Whether the outermost function belongs to a thread of the runtime. */
+static bool waits_is_of_runtime(struct waits_build *b, stack_id stack)
+{
+	const struct stacks *s = &b->c->profile->stacks;
+	uint32_t outermost = 0;
+
+	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
+		if (symbols_get(b->symbols, s->sym.data[at])->space != SPACE_COMM)
+			outermost = at;
+	}
+	return outermost && symbols_get(b->symbols, s->sym.data[outermost])->space == SPACE_USER &&
+	       waits_say(b, s->sym.data[outermost]) == WAITS_SAID_KTHREAD;
+}
+
 enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;
@@ -144,6 +155,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 	bool is_condition = false;
 	unsigned int n_user = 0;
 
+	b->kernel[stack.v] |= waits_is_of_runtime(b, stack);
 	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
 		sym_id sym = s->sym.data[at];
 		enum symbol_space space = symbols_get(b->symbols, sym)->space;

@@ -26,10 +26,11 @@
 #define WAITS_FIRST 6u
 
 static const char *const waits_titles[WAIT_KINDS] = {
-	[WAIT_CPU] = "Run queue",   [WAIT_LOCK] = "Lock",   [WAIT_DISK] = "Disk",
-	[WAIT_MEMORY] = "Memory",   [WAIT_SLEEP] = "Timer", [WAIT_CHILD] = "Child",
-	[WAIT_CONDITION] = "Cond.", [WAIT_FUTEX] = "Futex", [WAIT_PEER] = "Pipe/net",
-	[WAIT_EVENT] = "Event",     [WAIT_OTHER] = "Other", [WAIT_UNKNOWN] = "No stack",
+	[WAIT_CPU] = "Run queue",    [WAIT_LOCK] = "Lock",       [WAIT_DISK] = "Disk",
+	[WAIT_MEMORY] = "Memory",    [WAIT_GC] = "GC",           [WAIT_SLEEP] = "Timer",
+	[WAIT_CHILD] = "Child",      [WAIT_CONDITION] = "Cond.", [WAIT_FUTEX] = "Futex",
+	[WAIT_PEER] = "Pipe/net",    [WAIT_EVENT] = "Event",     [WAIT_OTHER] = "Other",
+	[WAIT_UNKNOWN] = "No stack",
 };
 
 static void waits_time_row(struct show *s, const struct wall_time *t, struct str name)

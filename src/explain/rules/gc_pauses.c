@@ -100,13 +100,14 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 				"is small");
 	finding_because(out, f, "%s",
 			p->line ? "each line states its pause, and the time since the start"
-				: "the JVM recorded each pause and the time of the recording");
+				: "the runtime recorded each pause and the time of the recording");
 	finding_next(
 		out, f, "%s",
 		is_full ? "the heap after each full collection: if it grows, take a heap dump "
 			  "(jmap -dump:live, --heapsnapshot-signal); else raise -Xmx"
-			: "who allocates: async-profiler -e alloc, or --heap-prof of node; then "
-			  "-Xmn, -Xmx or --max-semi-space-size");
+			: "who allocates: async-profiler -e alloc, --heap-prof of node, or go tool "
+			  "pprof -sample_index=alloc_space; then -Xmn, -Xmx, --max-semi-space-size "
+			  "or GOGC");
 }
 
 static void pauses_check(const struct rule_input *in, struct findings *out)

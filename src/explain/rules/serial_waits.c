@@ -68,14 +68,16 @@ static void serial_found(const struct rule_input *in, struct findings *out, doub
 		finding_subject(f, program, SUBJECT_CALLER);
 	}
 	finding_claim(out, f,
-		      "No thread ran or was ready for %.1f %% of %s: %llu waits of about %s (%s to "
+		      "No %s ran or was ready for %.1f %% of %s: %llu waits of about %s (%s to "
 		      "%s), one after another, for %s%s",
-		      pct, finding_duration(out, w->span_ns), (unsigned long long)q->n,
-		      finding_duration(out, q->median_ns), finding_duration(out, q->low_ns),
-		      finding_duration(out, q->high_ns), wait_kind_name(q->kind), in_program);
+		      waiting_word(in), pct, finding_duration(out, w->span_ns),
+		      (unsigned long long)q->n, finding_duration(out, q->median_ns),
+		      finding_duration(out, q->low_ns), finding_duration(out, q->high_ns),
+		      wait_kind_name(q->kind), in_program);
 	finding_figure(f, "without work", waiting_pct(q->all_ns, w->span_ns), 0, "%");
 	finding_figure(f, "in these waits", pct, 0, "%");
-	finding_figure(f, "threads that wait there", q->threads, 0, "");
+	finding_figure(f, finding_name(out, "%ss that wait there", waiting_word(in)), q->threads, 0,
+		       "");
 	finding_evidence(out, f, in, 0, STR_FMT, STR_ARG(waiting_frames(in, out, q->stack)));
 	finding_cause(out, f, "%s", serial_cause(q->median_ns));
 	finding_because(
@@ -103,13 +105,12 @@ static void serial_check(const struct rule_input *in, struct findings *out)
 	    SERIAL_OUTSIDE >> q->kind & 1)
 		serial_found(in, out, pct);
 	else if (waiting_can_rule_out(in, out, &rule_serial_waits))
-		finding_clean(
-			out, in, &rule_serial_waits,
-			"no thread worked for %.1f %% of the recording: %llu waits for %s of %s "
-			"to %s",
-			waiting_pct(q->all_ns, w->span_ns), (unsigned long long)q->n,
-			wait_kind_name(q->kind), finding_duration(out, q->low_ns),
-			finding_duration(out, q->high_ns));
+		finding_clean(out, in, &rule_serial_waits,
+			      "no %s worked for %.1f %% of the recording: %llu waits for %s of %s "
+			      "to %s",
+			      waiting_word(in), waiting_pct(q->all_ns, w->span_ns),
+			      (unsigned long long)q->n, wait_kind_name(q->kind),
+			      finding_duration(out, q->low_ns), finding_duration(out, q->high_ns));
 }
 
 static const char *const serial_overrules[] = { "few-samples", NULL };

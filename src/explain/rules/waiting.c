@@ -79,12 +79,13 @@ static void waiting_found(const struct rule_input *in, struct findings *out,
 	}
 	f->impact = 100 - pct;
 	finding_claim(out, f,
-		      "%u thread%s that %s the work ran %s and waited %s, mostly %s%s (%s). A CPU "
+		      "%u %s%s that %s the work ran %s and waited %s, mostly %s%s (%s). A CPU "
 		      "profile shows only %.1f %% of that time",
-		      s->threads, s->threads == 1 ? "" : "s", s->threads == 1 ? "does" : "do",
-		      finding_duration(out, s->ran), finding_duration(out, s->certain),
-		      most == WAIT_SLEEP ? "" : "for ", wait_kind_name((enum wait_kind)most),
-		      finding_duration(out, s->kinds[most]), pct);
+		      s->threads, waiting_word(in), s->threads == 1 ? "" : "s",
+		      s->threads == 1 ? "does" : "do", finding_duration(out, s->ran),
+		      finding_duration(out, s->certain), most == WAIT_SLEEP ? "" : "for ",
+		      wait_kind_name((enum wait_kind)most), finding_duration(out, s->kinds[most]),
+		      pct);
 	finding_figure(f, "ran", (double)s->ran / 1e6, 0, "ms");
 	for (unsigned int k = 0; k < WAIT_KINDS; k++) {
 		if (s->kinds[k])
@@ -98,7 +99,8 @@ static void waiting_found(const struct rule_input *in, struct findings *out,
 	finding_cause(out, f,
 		      "Their time goes to waiting: faster code would change little. A service with "
 		      "few requests looks the same");
-	finding_because(out, f, "switches of threads were recorded one by one, without sampling");
+	finding_because(out, f, "switches of %ss were recorded one by one, without sampling",
+			waiting_word(in));
 	finding_next(out, f,
 		     "assay report --off-cpu -g caller FILE: where threads wait; assay flame "
 		     "--off-cpu FILE: running and waiting in one picture");
@@ -118,11 +120,12 @@ static void waiting_unclear(const struct rule_input *in, struct findings *out,
 		out, in, &rule_waiting,
 		"assay record --off-cpu -a, while users see the delay: the reason for waiting in "
 		"the same recording",
-		"%.1f %% of the time of the working threads is waiting for %s (mostly " STR_FMT
-		"). The recording does not show whether another thread waits for them, or they had "
+		"%.1f %% of the time of the working %ss is waiting for %s (mostly " STR_FMT
+		"). The recording does not show whether another %s waits for them, or they had "
 		"no work",
-		waiting_pct(s->unclear, all), wait_kind_name((enum wait_kind)most),
-		STR_ARG(waiting_who(in, out, s->unclear_most->tid)));
+		waiting_pct(s->unclear, all), waiting_word(in),
+		wait_kind_name((enum wait_kind)most),
+		STR_ARG(waiting_who(in, out, s->unclear_most->tid)), waiting_word(in));
 }
 
 static void waiting_all(const struct rule_input *in, struct findings *out)
@@ -147,8 +150,8 @@ static void waiting_all(const struct rule_input *in, struct findings *out)
 	else if (waiting_pct(s.unclear, s.ran + s.certain + s.unclear) >= WAITING_HALF_PCT)
 		waiting_unclear(in, out, &s);
 	else
-		finding_clean(out, in, &rule_waiting, "working threads ran %.1f %% of their time",
-			      waiting_pct(s.ran, s.ran + s.certain + s.unclear));
+		finding_clean(out, in, &rule_waiting, "working %ss ran %.1f %% of their time",
+			      waiting_word(in), waiting_pct(s.ran, s.ran + s.certain + s.unclear));
 }
 
 static const char *const waiting_overrules[] = { "few-samples", NULL };

@@ -104,7 +104,7 @@ static void handoff_check(const struct rule_input *in, struct findings *out)
 		handoff_found(in, out, p, q);
 		return;
 	}
-	finding_clean(out, in, &rule_waiting_handoff, "no two threads work in turns");
+	finding_clean(out, in, &rule_waiting_handoff, "no two %ss work in turns", waiting_word(in));
 }
 
 static const char *const handoff_overrules[] = { "few-samples", NULL };

@@ -68,8 +68,9 @@ static void waiting_sleep_found(const struct rule_input *in, struct findings *ou
 	finding_figure(f, "longest", (double)sum->longest_ns / 1e6, 0, "ms");
 	finding_figure(f, "running", (double)t->ran_ns / 1e6, 0, "ms");
 	if (has_other)
-		finding_figure(f, "time another thread waits meanwhile",
-			       (double)t->slept_for_ns / 1e6, 0, "ms");
+		finding_figure(
+			f, finding_name(out, "time another %s waits meanwhile", waiting_word(in)),
+			(double)t->slept_for_ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, 1u << WAIT_SLEEP,
 			 strings_get(capture_strings(in->capture), t->comm), 3);
 	finding_cause(
@@ -105,7 +106,8 @@ static void waiting_sleep_check(const struct rule_input *in, struct findings *ou
 		waiting_sleep_found(in, out, most);
 	else if (w->threads.len && waiting_can_rule_out(in, out, &rule_waiting_sleep))
 		finding_clean(out, in, &rule_waiting_sleep,
-			      "no working thread sleeps deliberately for a quarter of its time");
+			      "no working %s sleeps deliberately for a quarter of its time",
+			      waiting_word(in));
 }
 
 static const char *const waiting_sleep_overrules[] = { "few-samples", NULL };

@@ -9,6 +9,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/names/start_names.h"
+#include "core/profile.h"
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
@@ -52,10 +53,16 @@ uint64_t waiting_busy_ns(const struct waits *w)
 	return ns;
 }
 
+const char *waiting_word(const struct rule_input *in)
+{
+	return in->capture->profile->is_goroutines ? "goroutine" : "thread";
+}
+
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid)
 {
 	const struct wait_thread *t = waits_thread(in->waits, tid);
-	struct str comm = t ? strings_get(capture_strings(in->capture), t->comm) : STR("thread");
+	struct str comm =
+		t ? strings_get(capture_strings(in->capture), t->comm) : str_of(waiting_word(in));
 
 	return str_of(finding_name(out, "'" STR_FMT "' (%u)",
 				   STR_ARG(str_sub(comm, 0, WAITING_NAME_MAX)), tid));
@@ -275,12 +282,11 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 	if (s->kind != WAIT_CPU && !waiting_can_rule_out(in, out, rule))
 		return;
 	if (pct >= s->note_pct)
-		finding_clean(out, in, rule,
-			      "%s: %.1f %% of the wall time of the threads that wait", s->name,
-			      life);
+		finding_clean(out, in, rule, "%s: %.1f %% of the wall time of the %ss that wait",
+			      s->name, life, waiting_word(in));
 	else
-		finding_clean(out, in, rule, "%s: %.1f %% of the time that threads had work",
-			      s->name, pct);
+		finding_clean(out, in, rule, "%s: %.1f %% of the time that %ss had work", s->name,
+			      pct, waiting_word(in));
 }
 
 void waiting_check(const struct rule_input *in, struct findings *out, const struct rule *rule)
@@ -311,13 +317,14 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	f->is_kind = true;
 	held = waiting_held_claim(in, out, 1u << s->kind);
 	place = waiting_place(in, out, f, s->kind);
-	finding_claim(
-		out, f,
-		"Threads with work to do were %s %.1f %% of the time (%.1f %% of their wall time)"
-		"%s%s%s %s in %llu wait%s of %u thread%s, longest %s",
-		s->what, pct, life, place, held, *held || *place ? ";" : ":",
-		finding_duration(out, sum->ns), (unsigned long long)sum->n, sum->n == 1 ? "" : "s",
-		group.n, group.n == 1 ? "" : "s", finding_duration(out, sum->longest_ns));
+	finding_claim(out, f,
+		      "%s with work to do were %s %.1f %% of the time (%.1f %% of their wall time)"
+		      "%s%s%s %s in %llu wait%s of %u %s%s, longest %s",
+		      in->capture->profile->is_goroutines ? "Goroutines" : "Threads", s->what, pct,
+		      life, place, held, *held || *place ? ";" : ":",
+		      finding_duration(out, sum->ns), (unsigned long long)sum->n,
+		      sum->n == 1 ? "" : "s", group.n, waiting_word(in), group.n == 1 ? "" : "s",
+		      finding_duration(out, sum->longest_ns));
 	finding_figure(f, s->name, pct, 0, "%");
 	finding_figure(f, "total", (double)sum->ns / 1e6, 0, "ms");
 	finding_figure(f, "waits", (double)sum->n, 0, "");

@@ -62,6 +62,8 @@ struct str waiting_frames_of(const struct rule_input *in, struct findings *out,
 			     const struct capture *c, stack_id stack);
 /* The innermost function on @stack that is neither library nor kernel code; 0: none. */
 sym_id waiting_program(const struct rule_input *in, stack_id stack);
+/* What has the waits: "thread", or "goroutine" in traces of Go. */
+const char *waiting_word(const struct rule_input *in);
 /* Name and tid of a thread, "'name' (1234)", in the arena of @out. */
 struct str waiting_who(const struct rule_input *in, struct findings *out, uint32_t tid);
 /*

@@ -86,7 +86,7 @@ static const char *held_who(const struct rule_input *in, struct findings *out, c
 	struct str comm = str_sub(strings_get(capture_strings(in->capture), h->most->holder_comm),
 				  0, HELD_NAME_BYTES);
 
-	return h->is_many ? finding_name(out, "threads '" STR_FMT "'", STR_ARG(comm))
+	return h->is_many ? finding_name(out, "%ss '" STR_FMT "'", waiting_word(in), STR_ARG(comm))
 			  : finding_name(out, "'" STR_FMT "' (%u)", STR_ARG(comm),
 					 h->most->holder_tid);
 }

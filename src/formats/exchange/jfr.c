@@ -22,7 +22,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "document/document.h"
-#include "formats/exchange/jfr_pauses.h"
+#include "formats/exchange/gc_pauses.h"
 #include "formats/exchange/jfr_types.h"
 #include "formats/format.h"
 
@@ -140,7 +140,7 @@ struct jfr_reader {
 	VEC(struct profile_thread) threads;
 	struct slots stacks; /* stacks of the chunk: (constant, thread, stream) -> stack + 1 */
 	struct capture *captures[JFR_STREAMS];
-	struct jfr_pauses pauses;
+	struct gc_pauses pauses;
 	struct jfr_values v;
 	struct jfr_values inner;
 	uint64_t other;
@@ -348,10 +348,10 @@ static void jfr_take(struct jfr_reader *r, const struct jfr_event *e)
 	uint64_t id = jfr_number(&r->v, JFR_GC_ID);
 
 	if (e->stream == JFR_PAUSE)
-		jfr_pauses_add(&r->pauses, id, jfr_ns(r, jfr_number(&r->v, JFR_DURATION)));
+		gc_pauses_add(&r->pauses, id, jfr_ns(r, jfr_number(&r->v, JFR_DURATION)));
 	else if (e->stream == JFR_COLLECTION)
-		jfr_pauses_collection(&r->pauses, r->d, id, jfr_text(&r->t, &r->v, JFR_NAME),
-				      jfr_text(&r->t, &r->v, JFR_CAUSE));
+		gc_pauses_collection(&r->pauses, r->d, id, jfr_text(&r->t, &r->v, JFR_NAME),
+				     jfr_text(&r->t, &r->v, JFR_CAUSE));
 	else
 		jfr_sample(r, e);
 }
@@ -496,8 +496,8 @@ static void jfr_finish(struct jfr_reader *r, size_t before)
 {
 	struct capture *c;
 
-	jfr_pauses_finish(&r->pauses, &format_jfr, r->in, r->d,
-			  r->to_ns > r->from_ns ? (double)(r->to_ns - r->from_ns) : 0);
+	gc_pauses_finish(&r->pauses, &format_jfr, r->in, r->d,
+			 r->to_ns > r->from_ns ? (double)(r->to_ns - r->from_ns) : 0);
 	for (size_t i = before; i < r->d->captures.len; i++) {
 		c = r->d->captures.data[i];
 		if (!c->profile)
@@ -518,7 +518,7 @@ static void jfr_finish(struct jfr_reader *r, size_t before)
 static void jfr_reader_fini(struct jfr_reader *r)
 {
 	jfr_types_fini(&r->t);
-	jfr_pauses_fini(&r->pauses);
+	gc_pauses_fini(&r->pauses);
 	slots_fini(&r->stacks);
 	VEC_FREE(&r->of);
 	VEC_FREE(&r->checkpoints);
