@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * blocks - check the pages of a database file, without the page cache
+ *
+ *   blocks page|run FILE SECONDS
+ *
+ * 'page': one page a read. 'run': 256 pages a read.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "work.h"
+
+#define PAGE    4096u
+#define N_PAGES 16384u
+#define RUN     256u
+
+static __attribute__((noinline)) uint64_t page_check(const unsigned char *page)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < PAGE; i += 8)
+		sum = sum * 31 + page[i];
+	return sum;
+}
+
+static __attribute__((noinline)) ssize_t pages_fetch(int fd, unsigned char *to, unsigned first, unsigned n)
+{
+	return pread(fd, to, (size_t)n * PAGE, (off_t)first * PAGE);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t sum = 0, n_checked = 0, end_ns;
+	unsigned char *buffer = NULL;
+	unsigned n;
+	int fd;
+
+	if (argc != 4 || posix_memalign((void **)&buffer, PAGE, PAGE * RUN))
+		return 2;
+	n = strcmp(argv[1], "page") == 0 ? 1 : RUN;
+	fd = open(argv[2], O_RDWR | O_CREAT, 0600);
+	memset(buffer, 7, PAGE * RUN);
+	for (unsigned i = 0; i < N_PAGES; i += RUN) {
+		if (pwrite(fd, buffer, PAGE * RUN, (off_t)i * PAGE) < 0)
+			return 1;
+	}
+	fsync(fd);
+	close(fd);
+	fd = open(argv[2], O_RDONLY | O_DIRECT);
+	if (fd < 0)
+		return 1;
+	end_ns = work_clock_ns(CLOCK_MONOTONIC) + work_number(argv[3]) * 1000000000u;
+	for (unsigned at = 0; work_clock_ns(CLOCK_MONOTONIC) < end_ns; at = (at + n) % N_PAGES) {
+		if (pages_fetch(fd, buffer, at, n) != (ssize_t)n * PAGE)
+			return 1;
+		for (unsigned i = 0; i < n; i++)
+			sum += page_check(buffer + i * PAGE);
+		n_checked += n;
+	}
+	work_print("checked", n_checked);
+	work_print("sum", sum & 1);
+	return 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * journal - append events of clients to a file
+ *
+ *   journal each|many FILE SECONDS
+ *
+ * 'each': an event is safe before the next one is taken. 'many': a hundred at once are.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "work.h"
+
+static __attribute__((noinline)) void event_fill(char *event, size_t size, uint64_t number)
+{
+	memset(event, 'a' + (int)(number % 26), size);
+	snprintf(event, size, "%lu", (unsigned long)number);
+	event[size - 1] = '\n';
+}
+
+static __attribute__((noinline)) int event_store(int fd, const char *event, size_t size, bool is_last)
+{
+	if (write(fd, event, size) != (ssize_t)size)
+		return -1;
+	return is_last ? fsync(fd) : 0;
+}
+
+int main(int argc, char **argv)
+{
+	char event[200];
+	uint64_t n = 0, end_ns;
+	int fd;
+
+	if (argc != 4)
+		return 2;
+	fd = open(argv[2], O_WRONLY | O_CREAT | O_APPEND | O_TRUNC, 0600);
+	if (fd < 0)
+		return 1;
+	end_ns = work_clock_ns(CLOCK_MONOTONIC) + work_number(argv[3]) * 1000000000u;
+	while (work_clock_ns(CLOCK_MONOTONIC) < end_ns) {
+		event_fill(event, sizeof(event), n++);
+		if (event_store(fd, event, sizeof(event), strcmp(argv[1], "each") == 0 || n % 100 == 0))
+			return 1;
+	}
+	close(fd);
+	work_print("stored", n);
+	return 0;
+}
