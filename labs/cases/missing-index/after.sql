@@ -1,0 +1,3 @@
+set max_parallel_workers_per_gather = 0;
+create index on parcel (receiver);
+explain (analyze, buffers) select * from parcel where receiver = 1234;
