@@ -18,7 +18,7 @@ def main():
     end = time.monotonic() + float(sys.argv[3])
     count = 0
     while time.monotonic() < end:
-        rows = [(count % 365, "page-%d" % (i % 90), i * 31) for i in range(200)]
+        rows = [(count % 365, "page-%d" % (i % 90), i * 31) for i in range(200 if sys.argv[1] == "row" else 20000)]
         if sys.argv[1] == "batch":
             db.execute("begin")
             rows_store(db, rows)
