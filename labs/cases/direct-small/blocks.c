@@ -26,7 +26,8 @@ static __attribute__((noinline)) uint64_t page_check(const unsigned char *page)
 	return sum;
 }
 
-static __attribute__((noinline)) ssize_t pages_fetch(int fd, unsigned char *to, unsigned first, unsigned n)
+static __attribute__((noinline)) ssize_t pages_fetch(int fd, unsigned char *to, unsigned first,
+						     unsigned n)
 {
 	return pread(fd, to, (size_t)n * PAGE, (off_t)first * PAGE);
 }

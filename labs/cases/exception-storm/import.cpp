@@ -62,7 +62,8 @@ int main(int argc, char **argv)
 	while (std::chrono::steady_clock::now() < end) {
 		std::string line;
 		for (size_t i = 0; i < columns.size(); i++) {
-			line += (n_lines + i) % 3 == 0 ? "n/a" : std::to_string(n_lines + i) + ".25";
+			line += (n_lines + i) % 3 == 0 ? "n/a"
+						       : std::to_string(n_lines + i) + ".25";
 			line += i + 1 < columns.size() ? ";" : "";
 		}
 		std::vector<std::string> fields = split(line);

@@ -19,7 +19,8 @@ static __attribute__((noinline)) void event_fill(char *event, size_t size, uint6
 	event[size - 1] = '\n';
 }
 
-static __attribute__((noinline)) int event_store(int fd, const char *event, size_t size, bool is_last)
+static __attribute__((noinline)) int event_store(int fd, const char *event, size_t size,
+						 bool is_last)
 {
 	if (write(fd, event, size) != (ssize_t)size)
 		return -1;
@@ -40,7 +41,8 @@ int main(int argc, char **argv)
 	end_ns = work_clock_ns(CLOCK_MONOTONIC) + work_number(argv[3]) * 1000000000u;
 	while (work_clock_ns(CLOCK_MONOTONIC) < end_ns) {
 		event_fill(event, sizeof(event), n++);
-		if (event_store(fd, event, sizeof(event), strcmp(argv[1], "each") == 0 || n % 100 == 0))
+		if (event_store(fd, event, sizeof(event),
+				strcmp(argv[1], "each") == 0 || n % 100 == 0))
 			return 1;
 	}
 	close(fd);

@@ -25,8 +25,10 @@ struct coordinate_hash {
 	size_t operator()(const coordinate &c) const
 	{
 		if (mixes)
-			return (static_cast<uint64_t>(c.x) * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(c.y)) *
-			       0xff51afd7ed558ccdu >> 17;
+			return (static_cast<uint64_t>(c.x) * 0x9e3779b97f4a7c15u +
+				static_cast<uint64_t>(c.y)) *
+				       0xff51afd7ed558ccdu >>
+			       17;
 		return std::hash<int>()(c.x) ^ std::hash<int>()(c.y);
 	}
 };

@@ -25,7 +25,8 @@ static int gate_listen(struct sockaddr_in *at)
 	socklen_t size = sizeof(*at);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
 
-	*at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	*at = (struct sockaddr_in){ .sin_family = AF_INET,
+				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	if (fd < 0 || bind(fd, (struct sockaddr *)at, sizeof(*at)) || listen(fd, 128) ||
 	    getsockname(fd, (struct sockaddr *)at, &size))
 		exit(1);
@@ -63,7 +64,8 @@ static void visit(const struct sockaddr_in *at)
 	char answer[64];
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
-	if (connect(fd, (const struct sockaddr *)at, sizeof(*at)) == 0 && write(fd, "hello\n", 6) == 6)
+	if (connect(fd, (const struct sockaddr *)at, sizeof(*at)) == 0 &&
+	    write(fd, "hello\n", 6) == 6)
 		(void)!read(fd, answer, sizeof(answer));
 	close(fd);
 }

@@ -68,7 +68,8 @@ int main(int argc, char **argv)
 	if (std::string(argv[1]) == "fair")
 		pthread_rwlockattr_setkind_np(&how, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 	pthread_rwlock_init(&table_lock, &how);
-	end = clock_type::now() + std::chrono::milliseconds(static_cast<long>(atof(argv[2]) * 1000));
+	end = clock_type::now() +
+	      std::chrono::milliseconds(static_cast<long>(atof(argv[2]) * 1000));
 	std::vector<std::thread> threads;
 	for (unsigned i = 0; i < 5; i++)
 		threads.emplace_back(shopper, i * 100);

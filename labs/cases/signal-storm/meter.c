@@ -44,7 +44,8 @@ int main(int argc, char **argv)
 		text[i] = ' ';
 	sigaction(SIGALRM, &how, NULL);
 	if (strcmp(argv[1], "fine") == 0) {
-		if (timer_create(CLOCK_MONOTONIC, NULL, &timer) || timer_settime(timer, 0, &fine, NULL))
+		if (timer_create(CLOCK_MONOTONIC, NULL, &timer) ||
+		    timer_settime(timer, 0, &fine, NULL))
 			return 1;
 	} else {
 		each.it_interval.tv_usec = each.it_value.tv_usec = 100000;

@@ -35,7 +35,8 @@ static __attribute__((noinline)) uint64_t streams_next(uint64_t now)
 
 static __attribute__((noinline)) void pace(int timer, uint64_t ns)
 {
-	struct itimerspec when = { .it_value = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) } };
+	struct itimerspec when = { .it_value = { (time_t)(ns / 1000000000u),
+						 (long)(ns % 1000000000u) } };
 	uint64_t n;
 
 	timerfd_settime(timer, 0, &when, NULL);
