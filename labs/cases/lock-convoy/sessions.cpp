@@ -23,9 +23,8 @@ struct session {
 };
 
 /* Sessions by user. */
-class session_table
-{
-      public:
+class session_table {
+public:
 	__attribute__((noinline)) void touch(uint64_t user, uint64_t now)
 	{
 		std::unique_lock<std::mutex> guard(mutex, std::defer_lock);
@@ -40,7 +39,7 @@ class session_table
 
 	bool is_shared = false;
 
-      private:
+private:
 	std::mutex mutex;
 	std::array<session, 512> sessions{};
 };

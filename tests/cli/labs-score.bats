@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# labs/cases/score: answers to planted faults are judged by place and mechanism.
+
+load assay
+
+score() {
+	"$ASSAY_SOURCE/labs/cases/score" --kept kept "$@"
+}
+
+# page ITEM SEVERITY CLAIM: the kept findings of one item
+page() {
+	printf '{"findings":[{"rule":"a-rule","severity":"%s","claim":"%s","figures":[],"evidence":[]}]}\n' \
+		"$2" "$3" >"kept/$1.explain.json"
+}
+
+setup() {
+	assay_setup
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	mkdir kept
+	page lock-convoy-before warning "lock contention in session_table::touch"
+	page lock-convoy-after warning "worker takes 90 % of CPU time"
+	page shared-line-before note "packets_classify is hot"
+	page shared-line-after note "nothing"
+	page healthy-go-live note "a remark"
+}
+
+@test "assay's answers: one cause of two, gone when mended, a quiet healthy service" {
+	score --answers assay >answers.json
+	run score answers.json
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"| assay | 1 of 2 ("*") | 1 of 2 ("*") | 2 of 2 ("*") | 1 of 1 ("*") | 0 of 2 ("*") | 1 of 1 ("* ]]
+}
+
+@test "a sure statement about a healthy program, and one elsewhere, count against an answer" {
+	cat >answers.json <<-'J'
+		{"name": "guess", "answers": {
+		 "lock-convoy-before": ["memcpy is slow", {"text": "lock contention", "where": "worker"}],
+		 "lock-convoy-after": [{"text": "lock contention in worker", "sure": false}],
+		 "healthy-go-live": ["the network is slow"]}}
+	J
+	run score answers.json
+	echo "$output"
+	[[ "$output" == *"| guess | 0 of 2 ("*") | 1 of 2 ("*") | 1 of 2 ("*") | 0 of 1 ("*") | 1 of 2 ("*") | 0 of 1 ("* ]]
+}
+
+@test "only the first three statements count, and numbers of blind texts are looked up" {
+	cat >answers.json <<-'J'
+		{"name": "late", "key": {"001": "lock-convoy-before"}, "answers": {
+		 "001": ["a", "b", "c", "lock contention in worker"]}}
+	J
+	run score answers.json
+	[[ "$output" == *"| late | 0 of 2 ("*") | 0 of 2 ("* ]]
+	sed -i 's/"c", //' answers.json
+	run score answers.json
+	[[ "$output" == *"| late | 0 of 2 ("*") | 1 of 2 ("* ]]
+}
+
+@test "the matrix says which rule found a cause, and where it warns otherwise" {
+	run score --matrix
+	echo "$output"
+	[[ "$output" == *'| `a-rule` | lock-convoy | 1 of 1 | lock-convoy-after | 3 |'* ]]
+}
+
+@test "blind texts have no names of cases; the key has them" {
+	echo "thread dump" >kept/lock-convoy-before.txt
+	score --blind out
+	[ "$(ls out/blind)" = 001.txt ]
+	[ "$(cat out/blind/001.txt)" = "thread dump" ]
+	grep -q lock-convoy-before out/key.json
+}
