@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/str.h"
 
+#include "base/text/scan.h"
+
 #include <stdlib.h>
+
+/* memmem() first fills a table for its needle, which takes longer than searching a line */
+#define STR_LINE 512u
 
 size_t str_find(struct str s, struct str needle)
 {
@@ -11,6 +16,10 @@ size_t str_find(struct str s, struct str needle)
 		return 0;
 	if (s.len < needle.len)
 		return s.len;
+	if (needle.len == 1)
+		return str_find_char(s, needle.p[0]);
+	if (s.len <= STR_LINE)
+		return scan_find_in_line(s, needle);
 	q = memmem(s.p, s.len, needle.p, needle.len);
 	return q ? (size_t)(q - s.p) : s.len;
 }
@@ -50,7 +59,11 @@ bool str_eq_nocase(struct str a, struct str b)
 
 bool str_contains_nocase(struct str s, struct str needle)
 {
+	char first = needle.len ? (char)(needle.p[0] | 0x20) : 0;
+
 	for (size_t i = 0; i + needle.len <= s.len; i++) {
+		if (needle.len && (s.p[i] | 0x20) != first)
+			continue;
 		if (str_starts_nocase(str_skip(s, i), needle))
 			return true;
 	}
@@ -238,6 +251,27 @@ static bool str_glob_one(struct str pat, struct str s)
 	return i == pat.len;
 }
 
+static uint32_t str_letters(struct str s)
+{
+	uint32_t letters = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		letters |= str_letter(s.p[i]);
+	return letters;
+}
+
+/* The letters that a text needs to match @pat. */
+static uint32_t str_glob_needs(struct str pat)
+{
+	uint32_t needs = 0;
+
+	for (size_t i = 0; i < pat.len; i++) {
+		if (pat.p[i] != '*' && pat.p[i] != '?')
+			needs |= str_letter(pat.p[i]);
+	}
+	return needs;
+}
+
 /* Whether @pat, without '|', could match a text with the first character of @s. */
 static bool str_glob_may(struct str pat, struct str s)
 {
@@ -249,22 +283,26 @@ static bool str_glob_may(struct str pat, struct str s)
 bool str_glob(struct str pattern, struct str s)
 {
 	uint32_t letters = 0;
+	bool has_letters = false;
 
-	for (size_t i = 0; i < s.len; i++)
-		letters |= str_letter(s.p[i]);
 	for (;;) {
-		uint32_t needs = 0;
 		size_t bar = 0;
 		struct str one;
 
 		/* alternatives are short: a memchr() for each costs more */
-		for (; bar < pattern.len && pattern.p[bar] != '|'; bar++) {
-			if (pattern.p[bar] != '*' && pattern.p[bar] != '?')
-				needs |= str_letter(pattern.p[bar]);
-		}
+		while (bar < pattern.len && pattern.p[bar] != '|')
+			bar++;
 		one = str_sub(pattern, 0, bar);
-		if (!(needs & ~letters) && str_glob_may(one, s) && str_glob_one(one, s))
-			return true;
+		if (str_glob_may(one, s)) {
+			/* a few alternatives get here: the letters of a long text are not needed */
+			if (!has_letters && one.len && one.p[0] == '*') {
+				letters = str_letters(s);
+				has_letters = true;
+			}
+			if (!(has_letters && str_glob_needs(one) & ~letters) &&
+			    str_glob_one(one, s))
+				return true;
+		}
 		if (bar == pattern.len)
 			return false;
 		pattern = str_skip(pattern, bar + 1);

@@ -6,6 +6,8 @@
  * with a higher score overlaps it, the earlier extent ends where the overlap begins. Unclaimed text
  * becomes a region without a format, so that nothing is lost silently. Of a large file only the
  * head is scanned, if the last region of the head is sure: that region takes the rest of the file.
+ * Otherwise samples of the rest are scanned, too, and only formats that claim something in the head
+ * or in a sample scan the whole file.
  *
  * Answers are cached until the position has passed them. A format that has scanned too many bytes
  * is not asked again while its old answer reaches past the position: the old answer is trimmed. So
@@ -36,11 +38,13 @@ struct detection {
 	VEC(struct detected) regions; /* in order of the text, without gaps or overlap */
 	uint32_t n_lines;             /* clean lines in total; 0: not counted */
 	bool is_cut;                  /* LIMIT_REGIONS was reached: the rest is one region */
+	bool is_sampled;              /* some formats scanned only the head and samples */
 };
 
 /*
  * Find the regions of @doc. Owner: caller, detection_fini(). Cost for each format: linear in the
- * text; in a large file with a sure region at the end of its head, linear in the head.
+ * text; in a large file, linear in the head and the samples for formats that are not in them, and
+ * for all formats if the last region of the head is sure.
  */
 void detect(const struct document *doc, struct detection *ret);
 /* Make all of @doc one region of @format. */

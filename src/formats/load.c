@@ -28,6 +28,11 @@ static const struct diag_kind load_too_many = {
 	"regions-past-limit", DIAG_DATALOSS, "documents with more captures than are kept apart"
 };
 
+static const struct diag_kind load_sampled = {
+	"searched-in-samples", DIAG_INFO,
+	"large texts without one format: searched by their head and samples (--as FORMAT reads all)"
+};
+
 struct load {
 	struct dossier *d;
 	const struct document *doc;
@@ -188,6 +193,8 @@ static void load_regions(struct load *l, const struct detection *found)
 	}
 	if (found->is_cut)
 		diag_count(&load_entry(l)->diag, &load_too_many, 0);
+	if (found->is_sampled)
+		diag_count(&load_entry(l)->diag, &load_sampled, 0);
 	context_read(l->d, l->doc, found, first_capture);
 	loose_stacks_read(l->d, l->doc, found, first_capture);
 	excerpts_mark(l->d, first_capture);

@@ -431,6 +431,85 @@ static void many_small_regions_stay_cheap(void **state)
 	detection_fini(&d);
 }
 
+/* Fill @text with @n bytes of prose, with @piece at each of the offsets @at; 0 ends them. */
+static void prose_with(char *text, size_t n, const char *piece, const size_t *at)
+{
+	static const char line[] = "The quick brown fox jumps over the lazy dog and sleeps.\n";
+
+	for (size_t i = 0; i < n; i++)
+		text[i] = line[i % (sizeof(line) - 1)];
+	for (; *at; at++) {
+		size_t start = *at - *at % (sizeof(line) - 1);
+		size_t len = strlen(piece);
+
+		memcpy(text + start, piece, len);
+		/* the rest of the last line that was overwritten */
+		for (size_t i = start + len; text[i] != '\n'; i++)
+			text[i] = '.';
+	}
+	text[n] = '\0';
+}
+
+static size_t count_of(const struct detection *d, const char *name)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (r, &d->regions) {
+		if (r->format)
+			n += strcmp(detected_name(r), name) == 0;
+	}
+	return n;
+}
+
+static void a_large_text_of_many_kinds_is_searched_by_samples(void **state)
+{
+	const size_t n = DETECT_LARGE_BYTES + 1000000;
+	const size_t middle = n / 2 - n / 2 % 56 + 56;
+	CLEANUP(freep) char *text = xmalloc(n + 1);
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct detection d;
+
+	(void)state;
+	/* a kind that the head has is found anywhere */
+	prose_with(text, n, REPORT "\n", (const size_t[]){ 5600, middle, n - 5600, 0 });
+	doc = open_text(text);
+	detect(doc, &d);
+	assert_true(d.is_sampled);
+	assert_int_equal(count_of(&d, "perf-report"), 3);
+	assert_int_equal(d.n_lines, detect_count_lines(doc->text));
+	detection_fini(&d);
+}
+
+static void a_blank_line_at_the_end_of_the_head_ends_no_region(void **state)
+{
+	static const char event[] =
+		"app 12 [001] 5.000123: cycles: \n\tffffffff81000000 f ([k])\n\n";
+	const size_t n = (DETECT_LARGE_BYTES / (sizeof(event) - 1) + 9) * (sizeof(event) - 1);
+	CLEANUP(freep) char *text = xmalloc(n + 1);
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct detection d;
+
+	(void)state;
+	for (size_t i = 0; i < n; i += sizeof(event) - 1)
+		memcpy(text + i, event, sizeof(event) - 1);
+	/* each window ends in the middle of an event or after it: make both end after a blank line
+	 */
+	for (size_t end = 65536; end <= 1 << 20; end <<= 4) {
+		size_t at = end - 1 - (end - 1) % (sizeof(event) - 1);
+
+		memset(text + at - 2, '\n', end - at + 2);
+		memset(text + end, '\n', sizeof(event) - 1 - (end - 1) % (sizeof(event) - 1) - 1);
+	}
+	text[n] = '\0';
+	doc = open_text(text);
+	detect(doc, &d);
+	assert_false(d.is_sampled);
+	assert_int_equal(d.regions.len, 1);
+	assert_string_equal(detected_name(&d.regions.data[0]), "perf-script");
+	assert_int_equal(d.regions.data[0].extent.to, n);
+	detection_fini(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,6 +528,8 @@ int main(void)
 		cmocka_unit_test(commands_are_known_by_their_prompt),
 		cmocka_unit_test(the_nearest_command_above_made_the_capture),
 		cmocka_unit_test(many_small_regions_stay_cheap),
+		cmocka_unit_test(a_large_text_of_many_kinds_is_searched_by_samples),
+		cmocka_unit_test(a_blank_line_at_the_end_of_the_head_ends_no_region),
 	};
 
 	return cmocka_run_group_tests_name("detect", tests, NULL, NULL);

@@ -3,8 +3,50 @@
 
 #include "base/status.h"
 
+/* Place of @needle at or after @at, or s.len. */
+static size_t scan_find_from(struct str s, struct str needle, size_t at)
+{
+	while (at + needle.len <= s.len) {
+		const char *q = memchr(s.p + at, needle.p[0], s.len - needle.len - at + 1);
+
+		if (!q)
+			break;
+		at = (size_t)(q - s.p);
+		if (memcmp(q, needle.p, needle.len) == 0)
+			return at;
+		at++;
+	}
+	return s.len;
+}
+
 #ifdef __SSE2__
 #include <emmintrin.h>
+
+size_t scan_find_in_line(struct str s, struct str needle)
+{
+	const __m128i first = _mm_set1_epi8(needle.p[0]);
+	const __m128i second = _mm_set1_epi8(needle.p[1]);
+	size_t i = 0;
+
+	for (; i + 17 <= s.len; i += 16) {
+		unsigned int hits;
+		__m128i a, b;
+
+		memcpy(&a, s.p + i, sizeof(a));
+		memcpy(&b, s.p + i + 1, sizeof(b));
+		hits = (unsigned int)_mm_movemask_epi8(
+			_mm_and_si128(_mm_cmpeq_epi8(a, first), _mm_cmpeq_epi8(b, second)));
+		for (; hits; hits &= hits - 1) {
+			size_t at = i + (size_t)__builtin_ctz(hits);
+
+			if (at + needle.len > s.len)
+				return s.len;
+			if (memcmp(s.p + at, needle.p, needle.len) == 0)
+				return at;
+		}
+	}
+	return scan_find_from(s, needle, i);
+}
 
 size_t scan_count(struct str s, char c)
 {
@@ -74,6 +116,11 @@ size_t scan_empty_line(struct str s)
 	return i;
 }
 #else
+size_t scan_find_in_line(struct str s, struct str needle)
+{
+	return scan_find_from(s, needle, 0);
+}
+
 size_t scan_count(struct str s, char c)
 {
 	const char *p = s.p;

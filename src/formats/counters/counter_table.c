@@ -142,6 +142,7 @@ static size_t table_split(struct str line, struct str *ret)
 /* Join titles of several words into one, such as "Avg Spin". */
 static size_t table_join(struct str *words, size_t n)
 {
+	/* their first letters are checked first */
 	static const char joined[] = "OBJ SIZE|CACHE SIZE|Avg Spin|Max spin|Total spin|Avg Hold|"
 				     "Max hold|Total hold|Avg. Latency|p* Latency|class name|"
 				     "class name (module)|per sec";
@@ -150,7 +151,7 @@ static size_t table_join(struct str *words, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct str both = words[i];
 
-		while (i + 1 < n) {
+		while (i + 1 < n && memchr("OCAMTpc", both.p[0], 7)) {
 			struct str next = words[i + 1];
 
 			next = (struct str){ both.p, (size_t)(next.p + next.len - both.p) };
@@ -188,6 +189,7 @@ static bool table_has(const struct str *words, size_t n, struct str title)
 static bool table_is_head(struct str line, struct table_head *ret)
 {
 	struct str words[TABLE_COLUMNS];
+	uint64_t firsts[2] = { 0 }; /* the first characters of the words, as bits */
 	size_t n, clock;
 
 	if (line.len < 8 || line.len > 1024)
@@ -200,11 +202,16 @@ static bool table_is_head(struct str line, struct table_head *ret)
 		clock = 1;
 	if (n < clock + 2)
 		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (words[i].len)
+			firsts[(unsigned char)words[i].p[0] >> 6 & 1] |= UINT64_C(1)
+									 << (words[i].p[0] & 63);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(table_dialects); i++) {
 		const struct table_dialect *t = &table_dialects[i];
 		struct str rest = str_of(t->titles);
 		struct str title;
-		bool has_all = true;
+		bool has_all = firsts[t->titles[0] >> 6 & 1] >> (t->titles[0] & 63) & 1;
 
 		while (has_all && str_word(&rest, &title))
 			has_all = table_has(words, n, title);

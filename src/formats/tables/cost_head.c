@@ -237,10 +237,15 @@ static bool cost_head_delimited(struct str line, char delimiter, struct cost_hea
 	return h->n >= 2;
 }
 
-/* Split titles at two or more blanks or a tab; with @is_words, at each blank. */
-static bool cost_head_spaced(struct str line, bool is_words, struct cost_head *h)
+/*
+ * Split titles at two or more blanks or a tab; with @n_words, at each blank. False as soon as too
+ * many of the words are no titles.
+ */
+static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *h)
 {
 	struct str rest = str_trim(line);
+	bool is_words = n_words > 0;
+	size_t unknown = 0;
 
 	h->layout = COST_SPACED;
 	if (rest.len &&
@@ -266,6 +271,10 @@ static bool cost_head_spaced(struct str line, bool is_words, struct cost_head *h
 		    h->columns[h->n - 1].kind < COST_FUNCTION ||
 		    h->columns[h->n - 1].kind > COST_MODULE)
 			cost_add_title(h, str_sub(rest, 0, end));
+		unknown += is_words && !h->columns[h->n - 1].is_known;
+		if (is_words && unknown * COST_KNOWN_OF >
+					(n_words + h->is_untitled) * (COST_KNOWN_OF - COST_KNOWN))
+			return false;
 		rest = str_ltrim(str_skip(rest, end));
 	}
 	return h->n >= 2;
@@ -355,23 +364,24 @@ static bool cost_may_be_head(struct str line)
 	return false;
 }
 
-/* Cheap check whether the single words of @line can be titles. */
-static bool cost_may_be_words(struct str line)
+/* The number of single words in @line if a cheap check shows that they can be titles; else 0. */
+static size_t cost_may_be_words(struct str line)
 {
 	struct str word;
 	size_t n = 0;
 
 	if (str_contains(line, STR(", ")) || str_contains(line, STR(". ")))
-		return false;
+		return 0;
 	while (str_word(&line, &word))
 		n++;
-	return n <= COST_WORDS_MAX;
+	return n <= COST_WORDS_MAX ? n : 0;
 }
 
 bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct cost_head *ret)
 {
 	static const char delimiters[] = { '|', '\t', ';', ',' };
 	struct str line = n ? lines[n - 1] : STR_NONE;
+	size_t n_words;
 
 	if (!cost_may_be_head(line))
 		return false;
@@ -384,13 +394,13 @@ bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct co
 	*ret = (struct cost_head){ 0 };
 	if (ruler.len && cost_head_ruled(lines, n, ruler, ret) && cost_choose(ret))
 		return true;
-	for (int is_words = 0; is_words <= (int)cost_may_be_words(line); is_words++) {
-		*ret = (struct cost_head){ 0 };
-		if (cost_head_spaced(line, is_words, ret) && cost_choose(ret) &&
-		    (!is_words || cost_words_are_titles(ret)))
-			return true;
-	}
-	return false;
+	*ret = (struct cost_head){ 0 };
+	if (cost_head_spaced(line, 0, ret) && cost_choose(ret))
+		return true;
+	n_words = cost_may_be_words(line);
+	*ret = (struct cost_head){ 0 };
+	return n_words && cost_head_spaced(line, n_words, ret) && cost_choose(ret) &&
+	       cost_words_are_titles(ret);
 }
 
 struct str cost_head_take_name(struct str *rest)
