@@ -80,27 +80,6 @@ int str_cmp(struct str a, struct str b)
 	return a.len < b.len ? -1 : a.len > b.len;
 }
 
-struct str str_ltrim(struct str s)
-{
-	while (s.len && char_is_space(s.p[0])) {
-		s.p++;
-		s.len--;
-	}
-	return s;
-}
-
-struct str str_rtrim(struct str s)
-{
-	while (s.len && char_is_space(s.p[s.len - 1]))
-		s.len--;
-	return s;
-}
-
-struct str str_trim(struct str s)
-{
-	return str_rtrim(str_ltrim(s));
-}
-
 bool str_word(struct str *s, struct str *ret_word)
 {
 	struct str t = str_ltrim(*s);
@@ -112,14 +91,6 @@ bool str_word(struct str *s, struct str *ret_word)
 		return false;
 	*ret_word = str_sub(t, 0, n);
 	*s = str_skip(t, n);
-	return true;
-}
-
-bool str_take(struct str *s, struct str prefix)
-{
-	if (!str_starts(*s, prefix))
-		return false;
-	*s = str_skip(*s, prefix.len);
 	return true;
 }
 

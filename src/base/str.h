@@ -105,9 +105,26 @@ bool str_contains_nocase(struct str s, struct str needle);
 int str_cmp(struct str a, struct str b);
 
 /* Trim blanks (space, tab, CR, LF, VT, FF) at the start, the end, both. */
-struct str str_ltrim(struct str s);
-struct str str_rtrim(struct str s);
-struct str str_trim(struct str s);
+static inline struct str str_ltrim(struct str s)
+{
+	while (s.len && char_is_space(s.p[0])) {
+		s.p++;
+		s.len--;
+	}
+	return s;
+}
+
+static inline struct str str_rtrim(struct str s)
+{
+	while (s.len && char_is_space(s.p[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+static inline struct str str_trim(struct str s)
+{
+	return str_rtrim(str_ltrim(s));
+}
 
 /*
  * Take the next line of @text into @ret_line, without its '\n' or "\r\n". False at the end. A
@@ -133,7 +150,13 @@ static inline bool str_line(struct str *text, struct str *ret_line)
 /* Skip blanks, then take a run of non-blanks into @ret_word. False: no word left. */
 bool str_word(struct str *s, struct str *ret_word);
 /* Take @prefix; false if @s does not start with it. */
-bool str_take(struct str *s, struct str prefix);
+static inline bool str_take(struct str *s, struct str prefix)
+{
+	if (!str_starts(*s, prefix))
+		return false;
+	*s = str_skip(*s, prefix.len);
+	return true;
+}
 /* Take a run of decimal digits. False: none, or above 2^64 - 1. */
 bool str_u64(struct str *s, uint64_t *ret);
 /* Take hex digits, with or without "0x". False: none, or more than 64 bits. */

@@ -54,6 +54,7 @@ static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
 {
 	struct idmap_probe p = idmap_first(&b->rows_map, hash_u64(sym.v, 1));
 	struct syscall_row *row;
+	enum syscall_kind kind;
 
 	while (idmap_next(&b->rows_map, &p)) {
 		if (b->s->rows.data[p.id].sym.v == sym.v)
@@ -61,9 +62,11 @@ static struct syscall_row *syscalls_row_of(struct syscalls_build *b, sym_id sym,
 	}
 	idmap_insert(&b->rows_map, &p, (uint32_t)b->s->rows.len);
 	row = VEC_PUSH(&b->s->rows);
+	kind = syscall_kind_of(symbols_name(capture_symbols(b->c), sym), b->s->is_library);
 	*row = (struct syscall_row){
 		.sym = sym,
-		.kind = syscall_kind_of(symbols_name(capture_symbols(b->c), sym), b->s->is_library),
+		.kind = kind,
+		.name_kind = kind,
 		.time_ns = (double)NAN,
 		.max_ns = (double)NAN,
 		.line = line,
@@ -309,7 +312,10 @@ static void syscalls_restarted(struct syscalls_build *b, struct syscall_row *row
 	row->kind = row->calls == 0 || row->kind == kind ? kind : SYSCALL_KIND_OTHER;
 }
 
-static void syscalls_call(struct syscalls_build *b, uint32_t call, enum syscall_kind before)
+/* Add a call. @before: the kind of the call before it in its thread. Returns the kind of its name.
+ */
+static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
+				       enum syscall_kind before)
 {
 	const struct calls *c = b->c->calls;
 	struct syscall_row *row = syscalls_row_of(b, c->sym.data[call], c->line.data[call]);
@@ -348,6 +354,7 @@ static void syscalls_call(struct syscalls_build *b, uint32_t call, enum syscall_
 	b->s->failed += failed;
 	b->s->time_ns = syscalls_plus(b->s->time_ns, ns);
 	syscalls_poll(b, row, call, before == SYSCALL_KIND_POLL);
+	return row->name_kind;
 }
 
 struct syscalls_lane {
@@ -469,9 +476,7 @@ static void syscalls_of_log(struct syscalls_build *b)
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct syscalls_lane *l = &lanes[c->lane.data[i]];
 
-		syscalls_call(b, i, l->kind);
-		l->kind = syscall_kind_of(symbols_name(capture_symbols(b->c), c->sym.data[i]),
-					  b->s->is_library);
+		l->kind = syscalls_call(b, i, l->kind);
 		syscalls_lane_take(b, l, i);
 	}
 	for (uint32_t i = 0; i < c->lanes.len; i++) {

@@ -65,6 +65,7 @@ enum syscall_time {
 struct syscall_row {
 	sym_id sym;
 	enum syscall_kind kind;
+	enum syscall_kind name_kind; /* of the name alone: kind, except of restart_syscall */
 	uint64_t calls;
 	uint64_t errors;
 	double time_ns; /* sum over the calls; NAN: unknown */

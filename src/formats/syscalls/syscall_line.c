@@ -65,9 +65,13 @@ static bool line_take_name(struct str *s, struct syscall_line *ret)
 /* Index of the ')' that ends the arguments, outside of strings and brackets; s.len: none. */
 static size_t line_args_end(struct str s)
 {
+	static const bool is_mark[256] = { ['"'] = true, ['('] = true, ['['] = true, ['{'] = true,
+					   [']'] = true, ['}'] = true, [')'] = true };
 	unsigned int depth = 0;
 
 	for (size_t i = 0; i < s.len; i++) {
+		if (!is_mark[(unsigned char)s.p[i]])
+			continue;
 		switch (s.p[i]) {
 		case '"':
 			for (i++; i < s.len && s.p[i] != '"'; i++)
@@ -379,6 +383,8 @@ static bool line_take_note(struct str s, struct syscall_line *ret)
 {
 	size_t name_at = 0;
 
+	if (s.len == 0 || !memchr("+-sP", s.p[0], 4))
+		return false; /* most lines */
 	if (str_glob(STR("+++ exited *+++"), s)) {
 		ret->kind = SYSCALL_EXIT;
 	} else if (str_glob(STR("+++ killed by SIG*+++"), s)) {
