@@ -62,6 +62,8 @@ const struct limit limits_table[] = {
 	FIXED(MIME_DEPTH, "mime-depth", THINGS, "parts of a mail in parts"),
 	FIXED(JSON_DEPTH, "json-depth", THINGS, "JSON values in values"),
 	FIXED(PPROF_TYPES, "pprof-types", THINGS, "values of one pprof sample"),
+	FIXED(CAPSULE_INPUTS, "capsule-inputs", THINGS, "inputs in one capsule"),
+	FIXED(CAPSULE_SUMS_BYTES, "capsule-sums-bytes", BYTES, "checksums in one capsule"),
 	FIXED(PROCESS_MAPS, "process-maps", THINGS, "mapped files of one process"),
 	FIXED(MAPS, "maps", THINGS, "mapped files of all processes; forks share them"),
 	FIXED(RESOLVER_ANSWERS, "resolver-answers", THINGS, "addresses remembered"),

@@ -75,6 +75,10 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_TRACE_EVENTS   (uint32_t) limits_now[LIMITS_TRACE_EVENTS]
 #define LIMIT_PPROF_TYPES    64u
 
+/* Capsules. */
+#define LIMIT_CAPSULE_INPUTS     64u
+#define LIMIT_CAPSULE_SUMS_BYTES (UINT32_C(1) << 20)
+
 /* Symbols of recordings. */
 #define LIMIT_PROCESS_MAPS     65536u
 #define LIMIT_MAPS             (UINT32_C(1) << 22) /* maps of all processes; 40 bytes each */

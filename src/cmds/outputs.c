@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "document/capsule.h"
 #include "record/perf/record.h"
 
 #define OUTPUT_KEY   2u  /* column of the key in a line "  KEY       VALUE" of render/text_view.c */
@@ -278,6 +279,7 @@ const struct newfile_kind output_csv = { "a table of assay in CSV", output_is_cs
 const struct newfile_kind output_json = { "a JSON document of assay", output_is_json };
 const struct newfile_kind output_svg = { "an SVG graph of assay", output_is_svg };
 const struct newfile_kind output_html = { "an HTML page of assay", output_is_html };
+const struct newfile_kind output_capsule = { "a capsule of assay", capsule_is };
 static const struct newfile_kind output_folded = { "a file of folded stacks", output_is_folded };
 static const struct newfile_kind output_script = { "the text of perf script",
 						   output_is_perf_script };

@@ -17,6 +17,7 @@ extern const struct newfile_kind output_csv;
 extern const struct newfile_kind output_json;
 extern const struct newfile_kind output_svg;
 extern const struct newfile_kind output_html;
+extern const struct newfile_kind output_capsule;
 
 /* The kind of file that `convert --to` @format writes. */
 const struct newfile_kind *output_kind_of(const char *format);

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "document/body.h"
+#include "document/capsule.h"
 #include "document/charset.h"
 #include "document/decompress.h"
 #include "document/inspect.h"
@@ -95,7 +96,35 @@ static void document_adopt(struct document *d, struct spool *spool)
 	*spool = (struct spool){ 0 };
 }
 
-/* Decompress all layers, such as a .gz inside a .xz. */
+/* Make an input of the capsule the text of the document. */
+static int document_enter(struct document *d, const struct document_options *options,
+			  struct error *err)
+{
+	struct str whole = d->text;
+	struct capsule c;
+	int r;
+
+	if (d->n_evidence)
+		return fail(err, ERR_UNSUPPORTED,
+			    "a capsule in a capsule; unpack it with 'tar xf'");
+	r = capsule_open(whole, options->at, &d->diag, &c, err);
+	if (r < 0)
+		return r;
+	d->capsule = whole;
+	d->n_evidence = c.n_evidence;
+	d->name = c.name;
+	d->names = c.names;
+	d->text = c.text;
+	d->outer = d->mapping;
+	d->outer_bytes = d->mapping_bytes;
+	d->mapping = NULL;
+	d->mapping_bytes = 0;
+	d->is_file = false;
+	document_name(d, "capsule");
+	return OK;
+}
+
+/* Undo all layers: compression, such as a .gz inside a .xz, and a capsule. */
 static int document_unpack(struct document *d, const struct document_options *options,
 			   struct error *err)
 {
@@ -104,8 +133,14 @@ static int document_unpack(struct document *d, const struct document_options *op
 		CLEANUP(spool_fini) struct spool spool = { 0 };
 		int r;
 
-		if (how == COMPRESSION_NONE)
+		if (how == COMPRESSION_NONE && !capsule_is(d->text))
 			return OK;
+		if (how == COMPRESSION_NONE) {
+			r = document_enter(d, options, err);
+			if (r < 0)
+				return r;
+			continue;
+		}
 		if (layer == DECOMPRESS_LAYERS)
 			return fail(err, ERR_LIMIT, "compressed more than %u times",
 				    DECOMPRESS_LAYERS);
@@ -309,6 +344,28 @@ static int document_open_fd(const char *path, int *ret_fd, struct error *err)
 	return fail(err, ERR_IO, "cannot open the file: %s", strerror(errno));
 }
 
+/* Open the input NAME of the capsule FILE, for a @path of the form FILE/NAME. */
+static int document_open_inside(const char *path, const struct document_options *options,
+				struct document **ret, struct error *err)
+{
+	struct document_options inside = options ? *options : (struct document_options){ 0 };
+	const char *slash = strrchr(path, '/');
+	CLEANUP(document_freep) struct document *first = NULL;
+	CLEANUP(freep) char *file = NULL;
+	int r;
+
+	if (!slash || slash == path)
+		return ERR_NOTFOUND;
+	file = xcalloc(1, (size_t)(slash - path) + 1);
+	memcpy(file, path, (size_t)(slash - path));
+	inside.at = 0;
+	if (document_open(file, &inside, &first, NULL) < 0 || !first->n_evidence)
+		return ERR_NOTFOUND;
+	inside.at = capsule_find(first->capsule, str_of(slash + 1));
+	r = document_open(file, &inside, ret, err);
+	return r;
+}
+
 int document_open(const char *path, const struct document_options *options, struct document **ret,
 		  struct error *err)
 {
@@ -318,7 +375,7 @@ int document_open(const char *path, const struct document_options *options, stru
 	int r = document_open_fd(path, &fd, err);
 
 	if (r < 0)
-		return r;
+		return document_open_inside(path, options, ret, NULL) == OK ? OK : r;
 	if (fstat(fd, &st) < 0)
 		return fail(err, ERR_IO, "cannot stat the file: %s", strerror(errno));
 	if (S_ISDIR(st.st_mode))
@@ -345,6 +402,8 @@ void document_free(struct document *d)
 	if (!d)
 		return;
 	document_unmap(d);
+	if (d->outer)
+		(void)munmap(d->outer, d->outer_bytes);
 	free(d->owned);
 	free(d->line_map);
 	free(d->depth_map);

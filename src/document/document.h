@@ -31,6 +31,11 @@ struct document {
 	/* encodings that were undone: "gzip, mail, quoted-printable"; "" if none */
 	char encoding[96];
 	struct diag diag; /* counts of truncated and undecodable parts */
+	/* of an input in a capsule (capsule.h); else all empty */
+	struct str name;    /* its name */
+	struct str names;   /* symbols that the capsule brings */
+	struct str capsule; /* the whole capsule */
+	size_t n_evidence;  /* number of inputs in the capsule */
 
 	/* all members below are private */
 	uint32_t *line_map; /* original line of each clean line; NULL if is_clean */
@@ -42,6 +47,8 @@ struct document {
 	/* the mapping is of a file, so that its pages can be released and read again */
 	bool is_file;
 	struct progress *progress; /* reports reading progress; NULL: none */
+	void *outer;               /* memory that contains the capsule; as @mapping */
+	size_t outer_bytes;
 };
 
 struct document_options {
@@ -52,14 +59,16 @@ struct document_options {
 	 */
 	uint64_t max_bytes;
 	struct progress *progress; /* reading progress; borrowed by the document; NULL: none */
+	size_t at;                 /* number of the input in a capsule, from 0 */
 };
 
 /*
- * Open @path; "-" is standard input. @options may be NULL. Owner: caller, document_free(). Errors:
- * ERR_IO (missing, a directory, unreadable), ERR_PERM, ERR_FORMAT (empty, or compressed data
- * without usable content), ERR_UNSUPPORTED (compression not supported, or not in this build),
- * ERR_LIMIT. If the end of the data is damaged, the document contains the intact part, and diag
- * counts the rest.
+ * Open @path; "-" is standard input. Of a capsule, the document is the input options.at, or for
+ * the path "FILE/NAME" the input NAME of the capsule FILE. @options may be NULL. Owner: caller,
+ * document_free(). Errors: ERR_IO (missing, a directory, unreadable), ERR_PERM, ERR_FORMAT (empty,
+ * or compressed data without usable content), ERR_UNSUPPORTED (compression not supported, or not in
+ * this build), ERR_LIMIT. If the end of the data is damaged, the document contains the intact part,
+ * and diag counts the rest.
  *
  * Cost: one mmap for clean text. Texts up to 4 MiB are inspected whole, larger ones at the start
  * and in 15 places of 64 KiB. Text to clean is read once and copied, up to LIMIT_CLEAN_BYTES;

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/files.h"
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -286,6 +287,42 @@ static char *load_inside(const char *path)
 	return NULL;
 }
 
+/*
+ * Read @doc, and all other inputs of the capsule that contains it. Each has the path PATH/NAME.
+ * Fails only if nothing could be read.
+ */
+static int load_opened(struct dossier *d, const struct document *doc, const char *path,
+		       const struct document_options *dopt, const struct load_options *options,
+		       struct error *err)
+{
+	size_t n_read = 0;
+	int first = OK;
+
+	if (doc->n_evidence < 2)
+		return load_document(d, doc, path, options, err);
+	for (size_t i = 0; i < doc->n_evidence; i++) {
+		CLEANUP(document_freep) struct document *one = NULL;
+		CLEANUP(out_fini) struct out name = { .fd = -1 };
+		struct document_options inside = *dopt;
+		struct error why = { "" };
+		int r;
+
+		inside.at = i;
+		r = document_from_memory(doc->capsule, &inside, &one, &why);
+		if (r == OK) {
+			out_printf(&name, "%s/" STR_FMT "%c", path, STR_ARG(one->name), '\0');
+			r = load_document(d, one, name.data, options, &why);
+		}
+		n_read += r == OK;
+		if (r < 0 && first == OK) {
+			first = r;
+			if (err)
+				*err = why;
+		}
+	}
+	return n_read ? OK : first;
+}
+
 int load_input(struct dossier *d, const char *path, const struct load_options *options,
 	       struct error *err)
 {
@@ -297,5 +334,17 @@ int load_input(struct dossier *d, const char *path, const struct load_options *o
 
 	if (r < 0)
 		return r;
-	return load_document(d, doc, path, options, err);
+	return load_opened(d, doc, path, &dopt, options, err);
+}
+
+int load_bytes(struct dossier *d, struct str bytes, const char *path,
+	       const struct load_options *options, struct error *err)
+{
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct document_options dopt = { .is_raw = options && options->is_raw };
+	int r = document_from_memory(bytes, &dopt, &doc, err);
+
+	if (r < 0)
+		return r;
+	return load_opened(d, doc, path, &dopt, options, err);
 }

@@ -10,12 +10,12 @@
 #define FORMATS_LOAD_H
 
 #include "base/status.h"
+#include "base/str.h"
 #include "formats/format.h"
 
 struct document;
 struct dossier;
 struct progress;
-struct str;
 
 struct load_options {
 	const struct format *only; /* read the whole input as this format; NULL: detect */
@@ -34,6 +34,9 @@ struct load_options {
  */
 MUST_CHECK int load_input(struct dossier *d, const char *path, const struct load_options *options,
 			  struct error *err);
+/* Like load_input(), for the bytes of a file, which @path names. */
+MUST_CHECK int load_bytes(struct dossier *d, struct str bytes, const char *path,
+			  const struct load_options *options, struct error *err);
 /* Like load_input(), for an open document (tests, fuzzers, archives). */
 MUST_CHECK int load_document(struct dossier *d, const struct document *doc, const char *path,
 			     const struct load_options *options, struct error *err);

@@ -14,6 +14,7 @@
 #include "base/command/progress.h"
 #include "base/newfile.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/dossier.h"
 #include "formats/format.h"
@@ -212,6 +213,11 @@ int session_print(const struct args_spec *spec, enum args_outcome outcome);
  * command is finished, with @ret_status: a usage error, or this was the parent.
  */
 bool session_load(struct session *s, const struct args_spec *spec, int *ret_status);
+/*
+ * Read @bytes as session_load() reads a file, under the name @name: with the options in s->in and
+ * s->change, without those of the command line. Failures are reported. @bytes outlive the session.
+ */
+void session_load_bytes(struct session *s, struct str bytes, const char *name);
 /*
  * The waits of the input that contains @c; is_done is false if there are none. Cost: O(captures).
  */

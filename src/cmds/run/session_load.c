@@ -226,7 +226,8 @@ static bool session_check_inputs(struct session *s, const struct args_spec *spec
 	return session_input_is_each_once(s);
 }
 
-static void session_load_one(struct session *s, const char *path,
+/* Read one input: the file @path, or @bytes that stand for it. */
+static void session_load_one(struct session *s, const char *path, struct str bytes,
 			     const struct load_options *options)
 {
 	struct error err = { "" };
@@ -237,7 +238,8 @@ static void session_load_one(struct session *s, const char *path,
 	s->loaded.n_inputs++;
 	files_announce(FILES_READING, path);
 	session_progress(s, "reading", path);
-	r = load_input(s->dossier, path, options, &err);
+	r = bytes.p ? load_bytes(s->dossier, bytes, path, options, &err)
+		    : load_input(s->dossier, path, options, &err);
 	progress_end(&s->progress);
 	if (r == OK)
 		r = transform_input(s->dossier, &s->change, first_capture, &err);
@@ -265,18 +267,59 @@ static void session_load_sources(struct session *s)
 	}
 }
 
-bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
+static struct load_options session_load_options(struct session *s)
 {
-	CLEANUP(session_fields_fini) struct session_fields wanted = VEC_INIT;
-	struct transform *change = &s->change;
-	struct load_options options = {
+	return (struct load_options){
 		.is_raw = s->in.is_raw,
 		.fields = s->in.fields,
 		.n_fields = s->in.n_fields,
 		.read = s->in.read,
 		.progress = &s->progress,
 	};
+}
+
+/* Set what the readers have to read, and make the dossier. */
+static void session_load_begin(struct session *s, struct session_fields *wanted,
+			       struct load_options *options)
+{
+	struct transform *change = &s->change;
+
+	if (change->is_off_cpu || change->finds_off_cpu || change->has_parallelism)
+		session_off_cpu_fields(s, wanted, options);
+	/* filters may need any data of a sample */
+	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism)
+		options->read = (struct read_options){ .without = 0 };
+	options->read.is_for_switches = change->finds_off_cpu && !change->is_off_cpu;
+	options->read.with_operations = change->finds_off_cpu;
+	change->name_waits = session_name_waits;
+	s->dossier = dossier_new();
+	s->dossier->wanted = s->in.wanted;
+}
+
+static void session_load_end(struct session *s)
+{
 	struct error err = { "" };
+
+	if (transform_all(s->dossier, &s->change, &err) < 0) {
+		complain(NULL, "%s", err.msg);
+		s->loaded.n_failed++;
+	}
+}
+
+void session_load_bytes(struct session *s, struct str bytes, const char *name)
+{
+	CLEANUP(session_fields_fini) struct session_fields wanted = VEC_INIT;
+	struct load_options options = session_load_options(s);
+
+	session_load_begin(s, &wanted, &options);
+	session_load_one(s, name, bytes, &options);
+	session_load_end(s);
+}
+
+bool session_load(struct session *s, const struct args_spec *spec, int *ret_status)
+{
+	CLEANUP(session_fields_fini) struct session_fields wanted = VEC_INIT;
+	struct load_options options = session_load_options(s);
 
 	if (!session_check_inputs(s, spec, &options)) {
 		*ret_status = EXIT_USAGE;
@@ -289,24 +332,12 @@ bool session_load(struct session *s, const struct args_spec *spec, int *ret_stat
 	session_input_suggest(s);
 	if (!session_confine(s, s->sources.paths.items.data, ret_status))
 		return false;
-	if (change->is_off_cpu || change->finds_off_cpu || change->has_parallelism)
-		session_off_cpu_fields(s, &wanted, &options);
-	/* filters may need any data of a sample */
-	if (!select_is_empty(&change->select) || change->is_off_cpu || change->has_parallelism)
-		options.read = (struct read_options){ .without = 0 };
-	options.read.is_for_switches = change->finds_off_cpu && !change->is_off_cpu;
-	options.read.with_operations = change->finds_off_cpu;
-	change->name_waits = session_name_waits;
-	s->dossier = dossier_new();
-	s->dossier->wanted = s->in.wanted;
+	session_load_begin(s, &wanted, &options);
 	s->dossier->wanted.places |= s->sources.paths.items.len > 0;
 	VEC_FOREACH (path, &s->in.paths.items)
-		session_load_one(s, *path, &options);
+		session_load_one(s, *path, STR_NONE, &options);
 	session_load_sources(s);
-	if (transform_all(s->dossier, change, &err) < 0) {
-		complain(NULL, "%s", err.msg);
-		s->loaded.n_failed++;
-	}
+	session_load_end(s);
 	files_announce(FILES_READING, "");
 	if (!session_report_selected(s)) {
 		*ret_status = EXIT_USAGE;

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * capsule.c - `assay capsule`: evidence, names and findings in one file to send
+ *
+ * The capsule is made in memory and read again before it is written. Findings that the second
+ * reading lacks are reported, and stand in the capsule.
+ */
+#include "document/capsule.h"
+#include "base/arena.h"
+#include "base/command/args.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/text/json.h"
+#include "base/vec.h"
+#include "cmds/capsule/capsule_box.h"
+#include "cmds/capsule/capsule_judge.h"
+#include "cmds/capsule/capsule_reading.h"
+#include "cmds/outputs.h"
+#include "cmds/run/cmd.h"
+#include "cmds/run/session.h"
+#include "config.h"
+#include "core/dossier.h"
+#include "core/strings.h"
+#include "document/document.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <unistd.h>
+
+/* Status of a capsule that does not give all findings. */
+#define CAPSULE_IS_POORER 3
+/* The name of the input in the findings of the second reading. */
+#define CAPSULE_FILE "FILE.capsule"
+
+struct capsule_command {
+	struct session s;
+	struct session again; /* the second reading, of the capsule */
+	struct capsule_box box;
+	struct capsule_reading before;
+	struct capsule_reading after;
+	struct capsule_verdict verdict;
+	struct out image; /* the capsule without findings, which is read again */
+};
+
+/* Put each input into the box, without compression. False: one cannot be read, which is reported.
+ */
+static bool capsule_take_inputs(struct capsule_command *c)
+{
+	const struct document_options options = { .is_raw = true };
+
+	VEC_FOREACH (in, &c->s.dossier->inputs) {
+		struct str path = strings_get(&c->s.dossier->strings, in->path);
+		struct document *doc = NULL;
+		struct error err = { "" };
+
+		if (document_open(path.p, &options, &doc, &err) < 0) {
+			complain(path.p, "%s", err.msg);
+			return false;
+		}
+		*VEC_PUSH(&c->box.documents) = doc;
+		(void)capsule_box_input(&c->box, path, doc->text);
+	}
+	return true;
+}
+
+static void capsule_about_findings(const struct capsule_command *c, struct json *j)
+{
+	json_key(j, "findings");
+	json_u64(j, c->before.findings.rows.len);
+	json_key(j, "differences");
+	json_array(j);
+	VEC_FOREACH (d, &c->verdict.differences) {
+		json_object(j);
+		json_key(j, "change");
+		json_z(j, capsule_change_name(d->change));
+		json_key(j, "rule");
+		json_z(j, d->finding->rule->id);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
+/* The member capsule.json. */
+static void capsule_about(const struct capsule_command *c, struct out *ret)
+{
+	struct json j;
+
+	json_init(&j, ret, true);
+	json_object(&j);
+	json_key(&j, "schema");
+	json_z(&j, CAPSULE_SCHEMA);
+	json_key(&j, "program");
+	json_z(&j, "assay " ASSAY_VERSION);
+	json_key(&j, "members");
+	json_array(&j);
+	VEC_FOREACH (m, &c->box.members) {
+		json_object(&j);
+		json_key(&j, "path");
+		json_str(&j, m->name);
+		json_key(&j, "bytes");
+		json_u64(&j, m->data.len);
+		json_object_end(&j);
+	}
+	json_array_end(&j);
+	capsule_about_findings(c, &j);
+	json_object_end(&j);
+	out_char(ret, '\n');
+}
+
+/* Append the archive with the members in the box. */
+static int capsule_write(const struct capsule_command *c, struct out *out, struct error *err)
+{
+	struct out about;
+	int r;
+
+	out_init(&about);
+	capsule_about(c, &about);
+	r = capsule_box_write(&c->box, out_view(&about), out, err);
+	out_fini(&about);
+	return r;
+}
+
+/* Read the capsule again, and compare its findings with those of the inputs. */
+static int capsule_read_again(struct capsule_command *c, struct error *err)
+{
+	int r;
+
+	c->image.len = 0;
+	r = capsule_write(c, &c->image, err);
+	if (r < 0)
+		return r;
+	capsule_reading_options(&c->again);
+	session_load_bytes(&c->again, out_view(&c->image), CAPSULE_FILE);
+	capsule_reading_make(&c->again, &c->after);
+	capsule_judge(&c->before.findings, &c->after.findings, &c->verdict);
+	return OK;
+}
+
+static void capsule_add_findings(struct capsule_command *c)
+{
+	struct out out;
+
+	for (int is_json = 0; is_json < 2; is_json++) {
+		out_init(&out);
+		capsule_reading_text(&c->again, &c->after, is_json, &out);
+		capsule_box_add(&c->box, is_json ? STR("findings.json") : STR("findings.txt"),
+				arena_str(&c->box.arena, out_view(&out)));
+		out_fini(&out);
+	}
+}
+
+/* Report each difference between the two readings. */
+static void capsule_report(const struct capsule_command *c)
+{
+	static const char *const verbs[] = {
+		[CAPSULE_LOST] = "loses",
+		[CAPSULE_CHANGED] = "changes",
+		[CAPSULE_NEW] = "adds",
+	};
+
+	VEC_FOREACH (d, &c->verdict.differences)
+		complain(c->s.to.path, "the capsule %s a finding of %s: " STR_FMT, verbs[d->change],
+			 d->finding->rule->id, STR_ARG(d->finding->claim));
+}
+
+static int capsule_make(struct capsule_command *c)
+{
+	struct error err = { "" };
+	struct out *out;
+	int r;
+
+	capsule_reading_make(&c->s, &c->before);
+	if (!capsule_take_inputs(c))
+		return EXIT_FAILED;
+	r = capsule_read_again(c, &err);
+	if (r == OK) {
+		capsule_add_findings(c);
+		out = session_open(&c->s);
+		if (!out)
+			return EXIT_FAILED;
+		r = capsule_write(c, out, &err);
+	}
+	if (r < 0) {
+		complain(c->s.to.path, "%s", err.msg);
+		return EXIT_FAILED;
+	}
+	capsule_report(c);
+	return EXIT_DONE;
+}
+
+/* Check the arguments that need no input. */
+static bool capsule_check(const struct capsule_command *c)
+{
+	VEC_FOREACH (path, &c->s.in.paths.items) {
+		if (strcmp(*path, "-") == 0) {
+			complain("-", "standard input is read only once, but a capsule is read "
+				      "again; save it to a file first");
+			return false;
+		}
+	}
+	if (!c->s.to.path && isatty(STDOUT_FILENO)) {
+		complain(NULL, "a capsule is binary and not for a terminal; use -o FILE");
+		return false;
+	}
+	return true;
+}
+
+static int capsule_run(int argc, char **argv)
+{
+	struct capsule_command c = { .image = { .fd = -1 } };
+	struct args_option options[] = {
+		SESSION_SYMBOLS(&c.s),
+		SESSION_OPTIONS(&c.s),
+		SESSION_FORCE(&c.s),
+		ARGS_END,
+	};
+	struct args_spec spec = {
+		.command = "assay capsule",
+		.operands = "-o OUT FILE...",
+		.summary = "One file to send: evidence, the names that it needs, and findings.",
+		.options = options,
+		.tail = "examples:\n"
+			"  assay capsule -o slow.capsule perf.data server.log\n"
+			"  assay slow.capsule           (on any machine)\n"
+			"  tar tf slow.capsule          (a tar archive)",
+	};
+	int status;
+
+	session_init(&c.s);
+	session_init(&c.again);
+	capsule_reading_options(&c.s);
+	if (session_parse(&c.s, &spec, argc, argv, &status)) {
+		c.s.to.kind = &output_capsule;
+		c.s.to.has_pager = false;
+		if (!capsule_check(&c))
+			status = EXIT_USAGE;
+		else if (session_load(&c.s, &spec, &status) && c.s.dossier->captures.len)
+			status = capsule_make(&c);
+	}
+	capsule_reading_fini(&c.after);
+	capsule_reading_fini(&c.before);
+	(void)session_finish(&c.again, EXIT_FAILED);
+	status = session_finish(&c.s, status);
+	if (status == EXIT_DONE && c.verdict.differences.len)
+		status = CAPSULE_IS_POORER;
+	VEC_FREE(&c.verdict.differences);
+	capsule_box_fini(&c.box);
+	out_fini(&c.image);
+	return status;
+}
+
+const struct cmd cmd_capsule = {
+	.name = "capsule",
+	.summary = "one file to send: evidence, names, findings; redacted on demand",
+	.run = capsule_run,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * capsule.h - the parts of a capsule, the file of `assay capsule`
+ *
+ * A capsule is a tar archive (base/ustar.h). Its first member is capsule.json, which begins with
+ * the schema. docs/capsule.md lists the members. A capsule is untrusted input: its sizes are
+ * bounded by the file, its names are only compared and shown, and its checksums are verified.
+ */
+#ifndef DOCUMENT_CAPSULE_H
+#define DOCUMENT_CAPSULE_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+struct diag;
+
+#define CAPSULE_SCHEMA    "assay-capsule-1"
+#define CAPSULE_ABOUT     "capsule.json"
+#define CAPSULE_CHECKSUMS "checksums"
+#define CAPSULE_EVIDENCE  "evidence/"
+#define CAPSULE_NAMES     "symbols/names"
+
+/* One input in a capsule. */
+struct capsule {
+	struct str name;   /* name of the input, without folder */
+	struct str text;   /* its bytes */
+	struct str names;  /* member symbols/names; empty: none */
+	size_t n_evidence; /* number of inputs in the capsule */
+};
+
+/* Whether @text is a capsule of any version. Cost: O(1). */
+bool capsule_is(struct str text);
+/*
+ * Find the input number @at of the capsule @text. @ret borrows from it. Damage is counted in @diag.
+ * Errors: ERR_UNSUPPORTED: a later version; ERR_FORMAT: no such input. Cost: the first call for
+ * a capsule hashes it.
+ */
+MUST_CHECK int capsule_open(struct str text, size_t at, struct diag *diag, struct capsule *ret,
+			    struct error *err);
+/* The number of the input @name; SIZE_MAX: none. Cost: O(members). */
+size_t capsule_find(struct str text, struct str name);
+/* Checksum of a member: XXH64, as 16 hex digits. */
+void capsule_checksum(struct str data, char ret[17]);
+
+#endif

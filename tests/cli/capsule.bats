@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# assay capsule: one file that gives the same findings, everywhere; hostile ones.
+
+bats_require_minimum_version 1.5.0
+load assay
+
+samples() {
+	ls "$ASSAY_SOURCE"/samples/*.txt
+}
+
+# Findings without paths and quoted lines, which name the file.
+findings() {
+	"$ASSAY" explain --json "$1" | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["findings"]:
+    print(f["rule"], f["severity"], [(g["name"], g["value"], g["unit"]) for g in f["figures"]], f["title"])'
+}
+
+@test "the capsule of each sample gives the same findings" {
+	for file in $(samples); do
+		"$ASSAY" capsule -f -o out.capsule "$file"
+		findings "$file" >before
+		findings out.capsule >after
+		cmp before after
+		[ -s after ]
+	done
+}
+
+@test "every command reads a capsule like its input" {
+	"$ASSAY" capsule -o small.capsule small.folded
+	for words in "" report info brief "flame -o -" "convert --to folded" "html -o -"; do
+		# shellcheck disable=SC2086
+		"$ASSAY" $words small.capsule | sed "s/small\.capsule/small.folded/g; s/, undone: capsule//; s/  *[0-9]* bytes//" >after
+		# shellcheck disable=SC2086
+		"$ASSAY" $words small.folded | sed "s/  *[0-9]* bytes//" >before
+		[ -s after ]
+		case $words in
+		html*) grep -q small.folded after ;;
+		*) diff before after ;;
+		esac
+	done
+	"$ASSAY" diff small.capsule small.folded | grep -q "^no difference"
+	gzip -k small.capsule
+	"$ASSAY" report --csv small.capsule.gz >after
+	"$ASSAY" report --csv small.folded >before
+	cmp before after
+}
+
+@test "several inputs stand side by side, two of one name too" {
+	mkdir a b
+	cp small.folded a/x.folded
+	cp "$ASSAY_SOURCE"/samples/sendto-sockmap.ftrace.txt b/x.folded
+	"$ASSAY" capsule -o two.capsule a/x.folded b/x.folded
+	"$ASSAY" info two.capsule >out
+	grep -q '^two.capsule/x.folded ' out
+	grep -q '^two.capsule/2-x.folded ' out
+	"$ASSAY" explain two.capsule >out
+	grep -q 'two.capsule/2-x.folded:[0-9]* .*[a-z]' out
+}
+
+@test "the archive is a plain tar, the same each time" {
+	"$ASSAY" capsule -o a.capsule small.folded
+	"$ASSAY" capsule -o b.capsule small.folded
+	cmp a.capsule b.capsule
+	mkdir x
+	tar xf a.capsule -C x
+	cmp x/evidence/small.folded small.folded
+	python3 - <<-'EOF'
+		import json
+		about = json.load(open("x/capsule.json"))
+		assert about["schema"] == "assay-capsule-1" and about["differences"] == []
+		assert [m["path"] for m in about["members"]] == ["evidence/small.folded", "findings.txt", "findings.json"]
+		assert json.load(open("x/findings.json"))["schema"] == "assay-explain-1"
+	EOF
+	cmp <("$ASSAY" explain --json a.capsule | sed s/a.capsule/FILE.capsule/) x/findings.json
+}
+
+@test "a capsule of a capsule has the evidence itself" {
+	"$ASSAY" capsule -o a.capsule small.folded
+	"$ASSAY" capsule -o b.capsule a.capsule
+	tar xOf b.capsule evidence/a.capsule | cmp - small.folded
+}
+
+@test "truncated and damaged capsules show what they have" {
+	"$ASSAY" capsule -o whole.capsule "$ASSAY_SOURCE"/samples/udp_sendmsg.funcgraph.txt
+	head -c 9000 whole.capsule >cut.capsule
+	run --separate-stderr "$ASSAY" report cut.capsule
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"cut.capsule: it is cut"* ]]
+	[[ "$output" == *"udp_sendmsg"* ]]
+	sed 's/__ip_make_skb/__ip_fake_skb/' whole.capsule >changed.capsule
+	"$ASSAY" info changed.capsule | grep -q "members of a capsule that differ from their checksum: 1"
+	"$ASSAY" info whole.capsule >out
+	fails_to grep -q checksum out
+	for n in 0 1 100 511 512 513 1000 1024 1500; do
+		head -c $n whole.capsule >cut.capsule
+		fails 1 report cut.capsule
+	done
+}
+
+@test "a capsule that leads out, of a later version, or in a capsule is refused" {
+	"$ASSAY" capsule -o a.capsule small.folded
+	python3 - <<-'EOF'
+		import io, tarfile
+		def make(name, members):
+		    with tarfile.open(name, "w", format=tarfile.USTAR_FORMAT) as t:
+		        for path, data, kind in members:
+		            m = tarfile.TarInfo(path)
+		            m.type, m.size = kind, len(data)
+		            m.linkname = "/etc/passwd" if kind != tarfile.REGTYPE else ""
+		            t.addfile(m, io.BytesIO(data))
+		R, L = tarfile.REGTYPE, tarfile.SYMTYPE
+		about = b'{\n  "schema": "assay-capsule-1"\n}\n'
+		make("out.capsule", [("capsule.json", about, R), ("evidence/../../x", b"a;b 1\n", R), ("/evidence/y", b"a;b 1\n", R),
+		                     ("evidence/l", b"", L), ("evidence/ok", b"main;work 7\nmain;rest 3\n", R)])
+		make("later.capsule", [("capsule.json", about.replace(b"-1", b"-2"), R), ("evidence/ok", b"a;b 1\n", R)])
+		make("none.capsule", [("capsule.json", about, R), ("evidence/", b"", R)])
+		make("nested.capsule", [("capsule.json", about, R), ("evidence/ok", open("a.capsule", "rb").read(), R)])
+		make("many.capsule", [("capsule.json", about, R)] + [("evidence/%d" % i, b"main;work 7\n", R) for i in range(70)])
+	EOF
+	run --separate-stderr "$ASSAY" info out.capsule
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"members of a capsule that are not read: links, other paths: 3"* ]]
+	fails 1 report later.capsule
+	[[ "$stderr" == *"later version"* ]]
+	fails 1 report none.capsule
+	[[ "$stderr" == *"without evidence"* ]]
+	fails 1 report nested.capsule
+	[[ "$stderr" == *"a capsule in a capsule"* ]]
+	[ "$("$ASSAY" info many.capsule | grep -c '^many.capsule/')" -eq 64 ]
+}
+
+@test "standard input, a terminal, a file of another kind, and missing inputs are refused" {
+	fails 2 capsule -o x.capsule - <small.folded
+	[[ "$stderr" == *"read only once"* ]]
+	fails 2 capsule -o x.capsule
+	fails 1 capsule -o x.capsule missing
+	[ ! -e x.capsule ]
+	cp small.folded kept
+	fails 2 capsule -o kept small.folded
+	cmp kept small.folded
+	"$ASSAY" capsule -o x.capsule small.folded
+	"$ASSAY" capsule -o x.capsule small.folded
+}
