@@ -60,20 +60,21 @@ analyses/waits wait_holders wait_roles waits wall_times
 base/command args progress standard
 base/rights capabilities confined rights sandbox
 base/text json scan suggest utf8
-cmds/capsule capsule_box capsule_judge capsule_reading
+cmds/capsule capsule_box capsule_evidence capsule_judge capsule_reading
 cmds/check check_show
 cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk
 cmds/mcp mcp_paths mcp_server
 cmds/record record_graph record_repeat record_runtime record_words
 cmds/risk heat sources
-cmds/run cmd confine session
+cmds/run cmd confine secret session
 cmds/show evidence sarif show show_calls show_findings show_front show_model show_profile show_risk
 cmds/show/calls show_calls
 cmds/top
 core/kinds code counter_roles counters distribution metrics records threads
 core/names redact side_words start_names statement
 explain/claims claim claim_bless claim_judge claim_prose
+explain/redact redact_text
 explain/signatures call_signature counter_sides counter_signature signature sleeping waiting
 explain/words code_words log_words spread_words statement_words syscall_words table_words thread_words
 formats/counters

@@ -14,13 +14,16 @@
 #include "base/text/json.h"
 #include "base/vec.h"
 #include "cmds/capsule/capsule_box.h"
+#include "cmds/capsule/capsule_evidence.h"
 #include "cmds/capsule/capsule_judge.h"
 #include "cmds/capsule/capsule_reading.h"
 #include "cmds/outputs.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/secret.h"
 #include "cmds/run/session.h"
 #include "config.h"
 #include "core/dossier.h"
+#include "core/names/redact.h"
 #include "core/strings.h"
 #include "document/document.h"
 #include "explain/findings.h"
@@ -40,29 +43,10 @@ struct capsule_command {
 	struct capsule_reading before;
 	struct capsule_reading after;
 	struct capsule_verdict verdict;
-	struct out image; /* the capsule without findings, which is read again */
+	const char *redact;      /* file with the key; "": a random key; NULL: do not redact */
+	unsigned int n_left_out; /* inputs that cannot be redacted */
+	struct out image;        /* the capsule without findings, which is read again */
 };
-
-/* Put each input into the box, without compression. False: one cannot be read, which is reported.
- */
-static bool capsule_take_inputs(struct capsule_command *c)
-{
-	const struct document_options options = { .is_raw = true };
-
-	VEC_FOREACH (in, &c->s.dossier->inputs) {
-		struct str path = strings_get(&c->s.dossier->strings, in->path);
-		struct document *doc = NULL;
-		struct error err = { "" };
-
-		if (document_open(path.p, &options, &doc, &err) < 0) {
-			complain(path.p, "%s", err.msg);
-			return false;
-		}
-		*VEC_PUSH(&c->box.documents) = doc;
-		(void)capsule_box_input(&c->box, path, doc->text);
-	}
-	return true;
-}
 
 static void capsule_about_findings(const struct capsule_command *c, struct json *j)
 {
@@ -92,6 +76,8 @@ static void capsule_about(const struct capsule_command *c, struct out *ret)
 	json_z(&j, CAPSULE_SCHEMA);
 	json_key(&j, "program");
 	json_z(&j, "assay " ASSAY_VERSION);
+	json_key(&j, "redacted");
+	json_bool(&j, c->redact != NULL);
 	json_key(&j, "members");
 	json_array(&j);
 	VEC_FOREACH (m, &c->box.members) {
@@ -106,6 +92,20 @@ static void capsule_about(const struct capsule_command *c, struct out *ret)
 	capsule_about_findings(c, &j);
 	json_object_end(&j);
 	out_char(ret, '\n');
+}
+
+static bool capsule_take(struct capsule_command *c)
+{
+	struct redact_key key;
+	struct error err = { "" };
+
+	if (!c->redact)
+		return capsule_evidence_take(&c->s, &c->box);
+	if (secret_read(c->redact, &key, &err) < 0) {
+		complain(c->redact[0] ? c->redact : NULL, "%s", err.msg);
+		return false;
+	}
+	return capsule_evidence_redact(&c->s, &key, &c->box, &c->n_left_out);
 }
 
 /* Append the archive with the members in the box. */
@@ -171,7 +171,7 @@ static int capsule_make(struct capsule_command *c)
 	int r;
 
 	capsule_reading_make(&c->s, &c->before);
-	if (!capsule_take_inputs(c))
+	if (!capsule_take(c))
 		return EXIT_FAILED;
 	r = capsule_read_again(c, &err);
 	if (r == OK) {
@@ -210,6 +210,9 @@ static int capsule_run(int argc, char **argv)
 {
 	struct capsule_command c = { .image = { .fd = -1 } };
 	struct args_option options[] = {
+		OPT(MAYBE, "redact", 0, "KEYFILE", &c.redact,
+		    "replace names, hosts, paths and addresses by words; one key gives equal words "
+		    "for equal names; without KEYFILE the key is random"),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
 		SESSION_FORCE(&c.s),
@@ -242,7 +245,7 @@ static int capsule_run(int argc, char **argv)
 	capsule_reading_fini(&c.before);
 	(void)session_finish(&c.again, EXIT_FAILED);
 	status = session_finish(&c.s, status);
-	if (status == EXIT_DONE && c.verdict.differences.len)
+	if (status == EXIT_DONE && (c.verdict.differences.len || c.n_left_out))
 		status = CAPSULE_IS_POORER;
 	VEC_FREE(&c.verdict.differences);
 	capsule_box_fini(&c.box);

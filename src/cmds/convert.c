@@ -15,6 +15,7 @@
 #include "cmds/capture_pick.h"
 #include "cmds/outputs.h"
 #include "cmds/run/cmd.h"
+#include "cmds/run/secret.h"
 #include "cmds/run/session.h"
 #include "cmds/show/show.h"
 #include "cmds/show/show_model.h"
@@ -28,8 +29,6 @@
 #include <errno.h>
 #include <sys/random.h>
 #include <unistd.h>
-
-#define CONVERT_SECRET_MAX (1u << 20)
 
 struct convert {
 	struct session s;
@@ -210,37 +209,13 @@ static bool convert_target(struct convert *c, const struct format **ret)
 	return false;
 }
 
-/* Read a file with a key. Errors: ERR_IO, ERR_USAGE. */
-static int convert_secret(const char *path, struct out *ret, struct error *err)
-{
-	int fd = files_open(path, FILES_NAMED);
-	char buf[4096];
-	ssize_t n = 0;
-
-	if (fd < 0)
-		return fail(err, ERR_IO, "cannot open the file: %s", strerror(errno));
-	while (ret->len < CONVERT_SECRET_MAX && (n = files_read(fd, buf, sizeof(buf))) > 0)
-		out_bytes(ret, buf, (size_t)n);
-	(void)close(fd);
-	if (n < 0)
-		return fail(err, ERR_IO, "cannot read the file: %s", strerror(errno));
-	if (ret->len < REDACT_SECRET_MIN)
-		return fail(err, ERR_USAGE,
-			    "the key is too short, it needs %u bytes; try 'head -c 32 /dev/urandom "
-			    ">FILE'",
-			    REDACT_SECRET_MIN);
-	return OK;
-}
-
 static int convert_redact(struct convert *c)
 {
 	static const char *const words[] = { "kernel", "libc", NULL };
-	struct out secret = { .fd = -1 };
 	unsigned int kept[2];
 	unsigned int keep = 0;
 	struct redact_key key;
 	struct error err = { "" };
-	uint64_t random[4];
 	size_t n = 0;
 	int r = OK;
 
@@ -252,19 +227,11 @@ static int convert_redact(struct convert *c)
 	}
 	while (n--)
 		keep |= 1u << kept[n];
-	if (c->redact[0])
-		r = convert_secret(c->redact, &secret, &err);
-	else if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		r = fail(&err, ERR_IO, "no random numbers: %s", strerror(errno));
-	else
-		out_bytes(&secret, random, sizeof(random));
-	if (r == OK) {
-		key = redact_key_of(out_view(&secret));
+	r = secret_read(c->redact, &key, &err);
+	if (r == OK)
 		redact_dossier(c->s.dossier, &key, keep);
-	} else {
+	else
 		complain(c->redact[0] ? c->redact : NULL, "%s", err.msg);
-	}
-	out_fini(&secret);
 	return r;
 }
 

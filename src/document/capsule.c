@@ -97,8 +97,7 @@ static void capsule_check(struct str text, struct diag *diag)
 	while (ustar_next(&t, &m)) {
 		if (str_eq(m.name, STR(CAPSULE_CHECKSUMS)) && m.data.len < LIMIT_CAPSULE_SUMS_BYTES)
 			sums = m.data;
-		if ((!capsule_is_input(&m) && !str_eq(m.name, STR(CAPSULE_NAMES))) ||
-		    n++ > LIMIT_CAPSULE_INPUTS)
+		if (!capsule_is_input(&m) || n++ > LIMIT_CAPSULE_INPUTS)
 			continue;
 		if (!m.is_cut && !capsule_is_unchanged(sums, &m))
 			diag_count(diag, &capsule_changed, 0);
@@ -125,8 +124,6 @@ int capsule_open(struct str text, size_t at, struct diag *diag, struct capsule *
 	if (at == 0)
 		capsule_check(text, diag);
 	while (ustar_next(&t, &m)) {
-		if (str_eq(m.name, STR(CAPSULE_NAMES)))
-			ret->names = m.data;
 		if (!capsule_is_input(&m))
 			continue;
 		if (ret->n_evidence == LIMIT_CAPSULE_INPUTS) {

@@ -18,13 +18,11 @@ struct diag;
 #define CAPSULE_ABOUT     "capsule.json"
 #define CAPSULE_CHECKSUMS "checksums"
 #define CAPSULE_EVIDENCE  "evidence/"
-#define CAPSULE_NAMES     "symbols/names"
 
 /* One input in a capsule. */
 struct capsule {
 	struct str name;   /* name of the input, without folder */
 	struct str text;   /* its bytes */
-	struct str names;  /* member symbols/names; empty: none */
 	size_t n_evidence; /* number of inputs in the capsule */
 };
 

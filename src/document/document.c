@@ -113,7 +113,6 @@ static int document_enter(struct document *d, const struct document_options *opt
 	d->capsule = whole;
 	d->n_evidence = c.n_evidence;
 	d->name = c.name;
-	d->names = c.names;
 	d->text = c.text;
 	d->outer = d->mapping;
 	d->outer_bytes = d->mapping_bytes;

@@ -33,7 +33,6 @@ struct document {
 	struct diag diag; /* counts of truncated and undecodable parts */
 	/* of an input in a capsule (capsule.h); else all empty */
 	struct str name;    /* its name */
-	struct str names;   /* symbols that the capsule brings */
 	struct str capsule; /* the whole capsule */
 	size_t n_evidence;  /* number of inputs in the capsule */
 

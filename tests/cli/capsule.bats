@@ -142,3 +142,110 @@ for f in json.load(sys.stdin)["findings"]:
 	"$ASSAY" capsule -o x.capsule small.folded
 	"$ASSAY" capsule -o x.capsule small.folded
 }
+
+key() {
+	printf 'a key of thirty-two bytes, or so.' >key
+}
+
+@test "a redacted capsule of each sample gives the same findings" {
+	key
+	for file in $(samples); do
+		"$ASSAY" capsule -f --redact=key -o out.capsule "$file"
+		"$ASSAY" explain --json "$file" | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["findings"]:
+    print(f["rule"], f["severity"], [(g["value"], g["unit"]) for g in f["figures"]])' | sort >before
+		"$ASSAY" explain --json out.capsule | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["findings"]:
+    print(f["rule"], f["severity"], [(g["value"], g["unit"]) for g in f["figures"]])' | sort >after
+		cmp before after
+		[ -s after ]
+	done
+}
+
+@test "names, hosts, paths and addresses are in no byte of a redacted capsule" {
+	key
+	cat >acmed.log <<-'EOF'
+		# hostname : vault7
+		From: Ada Zimmermann <ada@acme.example.com>
+		peer 10.11.12.13 and fe80::1234:5678 by 52:54:00:ab:cd:ef, file /home/ada/ledger/core.1
+		# Overhead  Command  Shared Object        Symbol
+		    61.00%  acmed    libledger.so.3       [.] ledger_settle
+		    39.00%  acmed    [kernel.kallsyms]    [k] copy_user_generic
+	EOF
+	printf 'acmed;ledger_settle;copy_user_generic 7\nacmed;ledger_settle 3\n' >acmed.folded
+	"$ASSAY" capsule --redact=key -o out.capsule acmed.log acmed.folded
+	for name in vault7 Ada ada Zimmermann acme example 10.11.12.13 1234:5678 52:54:00 /home/ core/ ledger settle "$PWD"; do
+		if grep -qaF "$name" out.capsule; then
+			echo "$name is in the capsule"
+			return 1
+		fi
+	done
+	grep -qaF copy_user_generic out.capsule
+	"$ASSAY" report --csv out.capsule >out
+	# the same function in both inputs, under one name
+	name=$(tar xOf out.capsule --wildcards 'evidence/*.log' | sed -n 's/.*\[\.\] //p')
+	[ -n "$name" ]
+	tar xOf out.capsule --wildcards 'evidence/*.folded' | grep -q ";$name;copy_user_generic 7"
+	tar xOf out.capsule capsule.json | grep -q '"redacted": true'
+}
+
+@test "one key gives one capsule, another key another one" {
+	key
+	printf 'another key of thirty-two bytes..' >key2
+	printf 'acmed;settle_ledger 7\nacmed;post_ledger 3\n' >in.folded
+	"$ASSAY" capsule --redact=key -o a.capsule in.folded
+	"$ASSAY" capsule --redact=key -o b.capsule in.folded
+	"$ASSAY" capsule --redact=key2 -o c.capsule in.folded
+	cmp a.capsule b.capsule
+	fails_to cmp -s a.capsule c.capsule
+	fails 1 capsule --redact=gone -o d.capsule in.folded
+	printf short >short
+	fails 1 capsule --redact=short -o d.capsule in.folded
+	[[ "$stderr" == *"the key is too short"* ]]
+	[ ! -e d.capsule ]
+}
+
+@test "a binary input is redacted as text, and findings that it loses are reported" {
+	printf 'acmed;ledger_settle;malloc 70\nacmed;ledger_settle 30\n' >in.folded
+	"$ASSAY" convert --to pprof -o in.pb.gz in.folded
+	# weights of a text of perf script are no counts of samples
+	run --separate-stderr "$ASSAY" capsule --redact -o out.capsule in.pb.gz
+	[ "$status" -eq 3 ]
+	[[ "$stderr" == *"the capsule loses a finding of malloc-churn: 70.0 %"* ]]
+	tar xOf out.capsule capsule.json | tr -d ' \n' | grep -q '{"change":"lost","rule":"malloc-churn"}'
+	fails_to grep -qa ledger out.capsule
+	"$ASSAY" report out.capsule | grep -q malloc
+	"$ASSAY" capsule -o whole.capsule in.pb.gz
+}
+
+@test "a recording carries its names to a machine without them" {
+	command -v perf >/dev/null && command -v gcc >/dev/null || skip "needs perf and gcc"
+	cat >p.c <<-'EOF'
+		volatile long sink;
+		__attribute__((noinline)) void settle_ledger(void) { for (long i = 0; i < 300000000; i++) sink += i; }
+		int main(void) { settle_ledger(); }
+	EOF
+	gcc -O1 -g -o acmed p.c
+	perf record -q -o p.data ./acmed >/dev/null 2>&1 || skip "perf cannot record here"
+	"$ASSAY" capsule -o p.capsule p.data
+	"$ASSAY" capsule --redact -o r.capsule p.data
+	mv acmed gone
+	"$ASSAY" report p.capsule | grep -q settle_ledger
+	fails_to grep -qaE 'acmed|ledger' r.capsule
+	# a capsule without names gets none of this machine
+	mv gone acmed
+	python3 - <<-'EOF'
+		import io, tarfile
+		with tarfile.open("bare.capsule", "w", format=tarfile.USTAR_FORMAT) as t:
+		    for path, data in (("capsule.json", b'{\n  "schema": "assay-capsule-1"\n}\n'),
+		                       ("evidence/p.data", open("p.data", "rb").read())):
+		        m = tarfile.TarInfo(path)
+		        m.size = len(data)
+		        t.addfile(m, io.BytesIO(data))
+	EOF
+	"$ASSAY" report p.data | grep -q settle_ledger
+	"$ASSAY" report bare.capsule >out
+	fails_to grep -q settle_ledger out
+}

@@ -61,18 +61,6 @@ struct str capsule_box_input(struct capsule_box *b, struct str path, struct str 
 	return b->members.data[b->members.len - 1].name;
 }
 
-void capsule_box_strip(struct capsule_box *b)
-{
-	size_t kept = 0;
-
-	VEC_FOREACH (m, &b->members) {
-		if (str_starts(m->name, STR(CAPSULE_EVIDENCE)) ||
-		    str_eq(m->name, STR(CAPSULE_NAMES)))
-			b->members.data[kept++] = *m;
-	}
-	b->members.len = kept;
-}
-
 static void capsule_sum(struct str name, struct str data, struct out *sums)
 {
 	char digits[17];

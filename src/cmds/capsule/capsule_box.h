@@ -31,8 +31,6 @@ void capsule_box_add(struct capsule_box *b, struct str name, struct str data);
  * become '_', and a second input of the same name gets a number. Returns the member's name.
  */
 struct str capsule_box_input(struct capsule_box *b, struct str path, struct str data);
-/* Remove all members except the inputs and their symbols. */
-void capsule_box_strip(struct capsule_box *b);
 /*
  * Append the archive: @about as capsule.json, the checksums, the members. Errors: those of
  * ustar_add().

@@ -29,8 +29,11 @@ const struct names *perf_names_read(struct perf_reader *r)
 	const struct symbols_wanted *w = &r->file.dossier->wanted;
 
 	/* files that the user names are used instead */
-	if (!r->file.names.len || w->symfs || w->kallsyms || w->vmlinux || w->debuginfod)
+	if (w->symfs || w->kallsyms || w->vmlinux || w->debuginfod)
 		return NULL;
+	if (!r->file.names.len)
+		/* a capsule is of another machine: it has the names that it brings, or none */
+		return r->file.in->doc->n_evidence ? &r->names : NULL;
 	if (names_read(r->file.names, &r->names))
 		return &r->names;
 	diag_count(&r->file.diag, &perf_data_bad_feature, 0);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmds/capsule/capsule_evidence.h"
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/capsule/capsule_box.h"
+#include "cmds/run/session.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/strings.h"
+#include "document/document.h"
+#include "explain/redact/redact_text.h"
+#include "formats/format.h"
+#include "formats/load.h"
+
+/* Open the input @in and let the box own it. NULL after a message. */
+static struct document *evidence_open(const struct session *s, const struct dossier_input *in,
+				      bool is_raw, struct capsule_box *box)
+{
+	const struct document_options options = { .is_raw = is_raw };
+	struct str path = strings_get(&s->dossier->strings, in->path);
+	struct document *doc = NULL;
+	struct error err = { "" };
+
+	if (document_open(path.p, &options, &doc, &err) < 0) {
+		complain(path.p, "%s", err.msg);
+		return NULL;
+	}
+	*VEC_PUSH(&box->documents) = doc;
+	return doc;
+}
+
+static const struct capture *evidence_first(const struct session *s, const struct dossier_input *in)
+{
+	VEC_FOREACH (r, &in->regions) {
+		if (r->capture != INDEX_NONE)
+			return s->dossier->captures.data[r->capture];
+	}
+	return NULL;
+}
+
+static bool evidence_is_recording(const struct session *s, const struct dossier_input *in)
+{
+	const struct capture *c = evidence_first(s, in);
+
+	return c && strcmp(c->format, "perf-data") == 0;
+}
+
+/* Read the recording @doc again, to write a copy that carries its names. */
+static int evidence_name(const struct session *s, const struct document *doc, struct out *ret,
+			 struct error *err)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+
+	d->wanted = s->in.wanted;
+	d->wanted.named = ret;
+	return load_document(d, doc, "-", NULL, err);
+}
+
+bool capsule_evidence_take(const struct session *s, struct capsule_box *box)
+{
+	VEC_FOREACH (in, &s->dossier->inputs) {
+		struct str path = strings_get(&s->dossier->strings, in->path);
+		struct document *doc = evidence_open(s, in, true, box);
+		struct str bytes = doc ? doc->text : STR_NONE;
+		struct error err = { "" };
+		struct out copy;
+
+		if (!doc)
+			return false;
+		out_init(&copy);
+		if (evidence_is_recording(s, in) && evidence_name(s, doc, &copy, &err) == OK &&
+		    copy.len)
+			bytes = arena_str(&box->arena, out_view(&copy));
+		(void)capsule_box_input(box, path, bytes);
+		out_fini(&copy);
+	}
+	return true;
+}
+
+/*
+ * Read the binary input @doc again, with all columns of samples and inlined functions, and write
+ * its captures as text of perf script.
+ */
+static int evidence_script(const struct session *s, const struct document *doc, struct out *ret,
+			   struct error *err)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct format *format = format_find(STR("perf-script"));
+	VEC(const struct capture *) good = VEC_INIT;
+	int r;
+
+	d->wanted = s->in.wanted;
+	r = load_document(d, doc, "-", NULL, err);
+	VEC_FOREACH (c, &d->captures) {
+		if (r == OK && format->check(*c, err) == OK)
+			*VEC_PUSH(&good) = *c;
+	}
+	if (good.len)
+		r = format->write_all(good.data, good.len, ret, err);
+	VEC_FREE(&good);
+	return r;
+}
+
+/* The text of an input, with names. Empty: it has no text. */
+static struct str evidence_text(const struct session *s, const struct dossier_input *in,
+				struct capsule_box *box, struct error *err)
+{
+	struct document *doc = evidence_open(s, in, s->in.is_raw, box);
+	struct str text = STR_NONE;
+	struct out script;
+	int r;
+
+	if (!doc || !doc->is_binary)
+		return doc ? doc->text : STR_NONE;
+	out_init(&script);
+	r = evidence_script(s, doc, &script, err);
+	if (r == OK)
+		text = arena_str(&box->arena, out_view(&script));
+	out_fini(&script);
+	return text;
+}
+
+static void evidence_write(struct redact_text *r, struct str path, struct str text,
+			   struct capsule_box *box)
+{
+	size_t slash = str_rfind_char(path, '/');
+	struct out name;
+	struct out out;
+
+	out_init(&name);
+	out_init(&out);
+	redact_text_write(r, slash < path.len ? str_skip(path, slash + 1) : path, &name);
+	redact_text_write(r, text, &out);
+	(void)capsule_box_input(box, out_view(&name), arena_str(&box->arena, out_view(&out)));
+	out_fini(&name);
+	out_fini(&out);
+}
+
+bool capsule_evidence_redact(const struct session *s, const struct redact_key *key,
+			     struct capsule_box *box, unsigned int *ret_left_out)
+{
+	VEC(struct str) texts = VEC_INIT;
+	struct redact_text r;
+	size_t i = 0;
+
+	redact_text_init(&r, key);
+	VEC_FOREACH (in, &s->dossier->inputs) {
+		struct str path = strings_get(&s->dossier->strings, in->path);
+		struct error err = { "it has no text" };
+		struct str text = evidence_text(s, in, box, &err);
+
+		*VEC_PUSH(&texts) = text;
+		redact_text_learn(&r, path);
+		redact_text_learn(&r, text);
+		*ret_left_out += text.len == 0;
+		if (!text.len)
+			complain(path.p, "left out, as it cannot be redacted: %s", err.msg);
+	}
+	VEC_FOREACH (in, &s->dossier->inputs) {
+		struct str text = texts.data[i++];
+
+		if (text.len)
+			evidence_write(&r, strings_get(&s->dossier->strings, in->path), text, box);
+	}
+	VEC_FREE(&texts);
+	redact_text_fini(&r);
+	return box->members.len > 0;
+}

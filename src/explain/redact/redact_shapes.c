@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/redact/redact_shapes.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "base/text/utf8.h"
+
+#define REDACT_IPV6_GROUPS   8u
+#define REDACT_MODIFIERS_MAX 5u
+
+static bool redact_is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool redact_is_wordy(char c)
+{
+	return redact_is_letter(c) || char_is_digit(c) || c == '_';
+}
+
+/* The byte at @at of @s; '\n' past its ends. */
+static char redact_at(struct str s, size_t at)
+{
+	return at < s.len ? s.p[at] : '\n';
+}
+
+static bool redact_is_one_of(struct str s, const char *const *words)
+{
+	for (; *words; words++) {
+		if (str_eq(s, str_of(*words)))
+			return true;
+	}
+	return false;
+}
+
+bool redact_shape_is_common(struct str word)
+{
+	static const char *const words[] = {
+		"root", "localhost", "localdomain", "admin",           "user", "nobody",
+		"home", "127.0.0.1", "0.0.0.0",     "255.255.255.255", NULL
+	};
+
+	return redact_is_one_of(word, words);
+}
+
+/* Letters of other scripts; µ and the signs of tables and frames are none. */
+static bool redact_is_foreign_letter(uint32_t c)
+{
+	return (c >= 0xc0 && c <= 0x24f && c != 0xd7 && c != 0xf7) ||
+	       (c >= 0x370 && c <= 0x1fff && c != 0x3bc) || (c >= 0x3040 && c <= 0xd7af);
+}
+
+size_t redact_shape_word(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len) {
+		uint32_t code;
+		size_t len;
+
+		if (redact_is_wordy(s.p[n])) {
+			n++;
+			continue;
+		}
+		len = (unsigned char)s.p[n] < 0x80 ? 0 : utf8_decode(str_skip(s, n), &code);
+		if (!len || !redact_is_foreign_letter(code))
+			break;
+		n += len;
+	}
+	return n;
+}
+
+/* Length of four numbers up to 255, separated by @dot; 0: none. */
+static size_t redact_ipv4(struct str s, char dot)
+{
+	struct str rest = s;
+
+	for (int i = 0; i < 4; i++) {
+		size_t before = rest.len;
+		uint64_t v;
+
+		if (i && (redact_at(rest, 0) != dot || !char_is_digit(redact_at(rest, 1))))
+			return 0;
+		rest = str_skip(rest, i ? 1 : 0);
+		before = rest.len;
+		if (!str_u64(&rest, &v) || v > 255 || before - rest.len > 3)
+			return 0;
+	}
+	if (redact_is_wordy(redact_at(rest, 0)) ||
+	    (redact_at(rest, 0) == dot && char_is_digit(redact_at(rest, 1))))
+		return 0;
+	return s.len - rest.len;
+}
+
+static size_t redact_hex_run(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && char_hex(s.p[n]) >= 0)
+		n++;
+	return n;
+}
+
+/* Length of groups of hexadecimal digits with the lengths @groups, ended by 0; 0: none. */
+static size_t redact_groups(struct str s, const unsigned char *groups, char dash)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; groups[i]; i++) {
+		if (i && redact_at(s, at++) != dash)
+			return 0;
+		if (redact_hex_run(str_skip(s, at)) != groups[i])
+			return 0;
+		at += groups[i];
+	}
+	return redact_is_wordy(redact_at(s, at)) || redact_at(s, at) == dash ? 0 : at;
+}
+
+/* Length of an IPv6 address: eight groups, or "::" and groups of which one has a digit. */
+static size_t redact_ipv6(struct str s)
+{
+	unsigned int groups = 0;
+	bool has_gap = false;
+	bool has_digit = false;
+	size_t at = 0;
+
+	while (at < s.len) {
+		size_t n = redact_hex_run(str_skip(s, at));
+
+		if (n > 4)
+			return 0;
+		for (size_t i = at; i < at + n; i++)
+			has_digit |= char_is_digit(s.p[i]);
+		groups += n > 0;
+		at += n;
+		if (redact_at(s, at) != ':')
+			break;
+		if (redact_at(s, at + 1) == ':') {
+			if (has_gap)
+				return 0;
+			has_gap = true;
+			at++;
+		} else if (char_hex(redact_at(s, at + 1)) < 0) {
+			break;
+		}
+		at++;
+	}
+	if (redact_is_wordy(redact_at(s, at)) || !has_digit)
+		return 0;
+	return groups == REDACT_IPV6_GROUPS || (has_gap && groups >= 3) ? at : 0;
+}
+
+/* Length of an IPv6 address, a hardware address, or a UUID. */
+static size_t redact_hex_shape(struct str s)
+{
+	static const unsigned char mac[] = { 2, 2, 2, 2, 2, 2, 0 };
+	static const unsigned char uuid[] = { 8, 4, 4, 4, 12, 0 };
+	size_t n = redact_groups(s, mac, ':');
+
+	n = n ? n : redact_groups(s, mac, '-');
+	n = n ? n : redact_groups(s, uuid, '-');
+	return n ? n : redact_ipv6(s);
+}
+
+static size_t redact_label(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && (redact_is_letter(s.p[n]) || char_is_digit(s.p[n]) || s.p[n] == '-'))
+		n++;
+	return n;
+}
+
+/* Length of labels separated by dots. @ret_last: the last label. */
+static size_t redact_labels(struct str s, struct str *ret_last)
+{
+	size_t at = 0;
+
+	for (;;) {
+		size_t n = redact_label(str_skip(s, at));
+
+		*ret_last = str_sub(s, at, at + n);
+		at += n;
+		if (n == 0 || redact_at(s, at) != '.' || !redact_label(str_skip(s, at + 1)))
+			return at;
+		at++;
+	}
+}
+
+/* Length of the name of a host with its domain; 0: none. */
+static size_t redact_host_name(struct str s)
+{
+	static const char *const domains[] = { "com",   "org",   "net",         "edu", "gov",
+					       "io",    "dev",   "de",          "uk",  "fr",
+					       "cn",    "jp",    "ru",          "nl",  "eu",
+					       "ch",    "local", "internal",    "lan", "corp",
+					       "cloud", "intra", "localdomain", NULL };
+	struct str last;
+	size_t n = redact_labels(s, &last);
+
+	if (n <= last.len || !redact_is_one_of(last, domains) || redact_is_wordy(redact_at(s, n)) ||
+	    redact_at(s, n) == '(' || redact_at(s, n) == ';')
+		return 0;
+	return n;
+}
+
+static bool redact_is_alphabetic(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (!redact_is_letter(s.p[i]))
+			return false;
+	}
+	return s.len > 1;
+}
+
+/* Length of an e-mail address, or of "user@host" in a prompt; 0: none. */
+static size_t redact_mail_address(struct str s, bool is_start)
+{
+	size_t n = 0;
+	struct str last;
+	size_t host;
+
+	while (n < s.len && (redact_is_wordy(s.p[n]) || (n && strchr(".%+-", s.p[n]))))
+		n++;
+	if (n == 0 || redact_at(s, n) != '@')
+		return 0;
+	host = redact_labels(str_skip(s, n + 1), &last);
+	if (host == 0 || redact_is_wordy(redact_at(s, n + 1 + host)))
+		return 0;
+	if (host > last.len)
+		return redact_is_alphabetic(last) ? n + 1 + host : 0;
+	if (!is_start || str_eq(last, STR("plt")) || !strchr(": ", redact_at(s, n + 1 + host)))
+		return 0;
+	return n + 1 + host;
+}
+
+static bool redact_is_of_path(char c)
+{
+	return redact_is_wordy(c) || (unsigned char)c >= 0x80 || (c && strchr("./+~@%=,-", c));
+}
+
+/* Length of an absolute path of two parts or more; 0: none. */
+static size_t redact_path_length(struct str s)
+{
+	size_t n = 0;
+	size_t slashes = 0;
+
+	if (redact_at(s, 0) != '/' || !(redact_is_wordy(redact_at(s, 1)) || redact_at(s, 1) == '.'))
+		return 0;
+	for (; n < s.len && redact_is_of_path(s.p[n]); n++)
+		slashes += s.p[n] == '/';
+	while (n && strchr(".,", s.p[n - 1]))
+		n--;
+	return slashes > 1 ? n : 0;
+}
+
+bool redact_shape_is_private(struct str path)
+{
+	static const char *const system[] = { "proc",  "sys",   "dev", "usr",  "lib",
+					      "lib32", "lib64", "bin", "sbin", "etc",
+					      "run",   "boot",  "tmp", "var",  NULL };
+	struct str rest = str_skip(path, 1);
+
+	return !redact_is_one_of(str_sub(rest, 0, str_find_char(rest, '/')), system);
+}
+
+/* Length of an escape of C or JSON: the letter after '\' belongs to no word. */
+static size_t redact_escape(struct str s)
+{
+	char c = redact_at(s, 1);
+
+	if (redact_at(s, 0) != '\\' || !c)
+		return 0;
+	return strchr("ntrbfv0", c) ? 2 : c == 'x' ? 4 : c == 'u' ? 6 : 0;
+}
+
+/* Length of the modifiers of an event, as in "cycles:ppp"; 0: none. */
+static size_t redact_modifiers(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.len && s.p[n] && strchr("ukhGHpPSDWe", s.p[n]))
+		n++;
+	return n > REDACT_MODIFIERS_MAX || redact_is_wordy(redact_at(s, n)) ? 0 : n;
+}
+
+static size_t redact_set(enum redact_shape shape, size_t n, enum redact_shape *ret)
+{
+	if (n)
+		*ret = shape;
+	return n;
+}
+
+size_t redact_shape_find(struct str line, size_t at, enum redact_shape *ret)
+{
+	struct str s = str_skip(line, at);
+	char before = at ? line.p[at - 1] : '\n';
+	size_t n = redact_set(REDACT_SHAPE_ESCAPE, redact_escape(s), ret);
+
+	if (n)
+		return n < s.len ? n : s.len;
+	*ret = REDACT_SHAPE_NONE;
+	if (redact_is_wordy(before))
+		return 0;
+	if (before == ':' && at > 1 && redact_is_wordy(line.p[at - 2])) {
+		n = redact_set(REDACT_SHAPE_ESCAPE, redact_modifiers(s), ret);
+		if (n)
+			return n;
+	}
+	if (s.p[0] == '/')
+		return before == '/' || before == '.'
+			       ? 0
+			       : redact_set(REDACT_SHAPE_PATH, redact_path_length(s), ret);
+	if (s.p[0] != ':' && !redact_is_wordy(s.p[0]))
+		return 0;
+	if (char_is_digit(s.p[0]) && before != '.')
+		n = redact_set(REDACT_SHAPE_IPV4, redact_ipv4(s, before == '-' ? '-' : '.'), ret);
+	if (!n && before != ':' && before != '-')
+		n = redact_set(REDACT_SHAPE_HEX, redact_hex_shape(s), ret);
+	if (!n && redact_is_wordy(s.p[0]))
+		n = redact_set(REDACT_SHAPE_MAIL,
+			       redact_mail_address(s, before == '\n' || before == '['), ret);
+	if (!n && before != '.' && before != '-' && before != '@')
+		n = redact_set(REDACT_SHAPE_HOST, redact_host_name(s), ret);
+	return n;
+}
+
+size_t redact_shape_people(struct str line)
+{
+	static const char *const keys[] = { "from",   "to",     "cc",       "sender",    "reply-to",
+					    "author", "commit", "hostname", "committer", NULL };
+	size_t at = 0;
+	size_t n;
+	struct str key;
+
+	if (str_ends(str_rtrim(line), STR("wrote:")))
+		return 0;
+	while (at < line.len && strchr("> |#*\t", line.p[at]))
+		at++;
+	n = redact_label(str_skip(line, at));
+	key = str_sub(line, at, at + n);
+	at += n;
+	while (redact_at(line, at) == ' ')
+		at++;
+	if (redact_at(line, at) != ':')
+		return line.len;
+	for (const char *const *k = keys; *k; k++) {
+		if (str_eq_nocase(key, str_of(*k)))
+			return at + 1;
+	}
+	return str_ends(key, STR("-by")) ? at + 1 : line.len;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * redact_text.h - a text without names, which readers and rules still understand
+ *
+ * Words that assay does not know, and names of hosts and users, e-mail addresses, IP and hardware
+ * addresses, long hexadecimal numbers and paths are replaced by words of the same length
+ * (redact_names.h). Numbers, times, code addresses and punctuation stay, so that lines, columns and
+ * the structure of names stay.
+ *
+ *     redact_text_learn(&r, text);          for each text
+ *     redact_text_write(&r, text, &out);    for each text
+ */
+#ifndef EXPLAIN_REDACT_TEXT_H
+#define EXPLAIN_REDACT_TEXT_H
+
+#include "base/str.h"
+#include "explain/redact/redact_names.h"
+
+struct redact_key;
+struct out;
+
+struct redact_text {
+	struct redact_names names;
+	struct out *out; /* NULL: the text is only learned */
+};
+
+void redact_text_init(struct redact_text *r, const struct redact_key *key);
+void redact_text_fini(struct redact_text *r);
+/* Collect the names of @text. Call it for all texts before the first redact_text_write(). */
+void redact_text_learn(struct redact_text *r, struct str text);
+/* Append @text without its names to @out. */
+void redact_text_write(struct redact_text *r, struct str text, struct out *out);
+
+#endif
