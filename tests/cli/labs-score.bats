@@ -35,7 +35,7 @@ setup() {
 @test "a sure statement about a healthy program, and one elsewhere, count against an answer" {
 	cat >answers.json <<-'J'
 		{"name": "guess", "answers": {
-		 "lock-convoy-before": ["memcpy is slow", {"text": "lock contention", "where": "worker"}],
+		 "lock-convoy-before": ["lock contention in memcpy", {"text": "lock contention", "where": "worker"}],
 		 "lock-convoy-after": [{"text": "lock contention in worker", "sure": false}],
 		 "healthy-go-live": ["the network is slow"]}}
 	J

@@ -170,4 +170,6 @@ bpf_gone() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"not as expected: not-found, still-there, warned"* ]]
 	[[ "$output" == *"skipped: 1: without-tool"* ]]
+	[[ "$output" == *"known: a herd that is no fault here"* ]]
+	[[ "$output" == *"| known "*"(known)"*"| not-found "* ]]
 }

@@ -17,6 +17,8 @@
 #define N_PAGES 16384u
 #define RUN     256u
 
+static uint64_t n_fetched;
+
 static __attribute__((noinline)) uint64_t page_check(const unsigned char *page)
 {
 	uint64_t sum = 0;
@@ -29,7 +31,10 @@ static __attribute__((noinline)) uint64_t page_check(const unsigned char *page)
 static __attribute__((noinline)) ssize_t pages_fetch(int fd, unsigned char *to, unsigned first,
 						     unsigned n)
 {
-	return pread(fd, to, (size_t)n * PAGE, (off_t)first * PAGE);
+	ssize_t got = pread(fd, to, (size_t)n * PAGE, (off_t)first * PAGE);
+
+	n_fetched += got > 0;
+	return got;
 }
 
 int main(int argc, char **argv)
@@ -62,6 +67,7 @@ int main(int argc, char **argv)
 		n_checked += n;
 	}
 	work_print("checked", n_checked);
+	work_print("fetched", n_fetched);
 	work_print("sum", sum & 1);
 	return 0;
 }

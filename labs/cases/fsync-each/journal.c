@@ -24,7 +24,9 @@ static __attribute__((noinline)) int event_store(int fd, const char *event, size
 {
 	if (write(fd, event, size) != (ssize_t)size)
 		return -1;
-	return is_last ? fsync(fd) : 0;
+	if (is_last && fsync(fd))
+		return -1;
+	return 0;
 }
 
 int main(int argc, char **argv)
