@@ -184,6 +184,10 @@ static void other_lists_are_not_claimed(void **state)
 		/* a log: the same messages are repeated */
 		"open a: 1 ms\nread it: 2 ms\nclose it: 3 ms\nopen a: 1 ms\nread it: 3 ms\n"
 		"close it: 2 ms\n",
+		/* several times a row: percentiles; start and end */
+		"op     p50    max\nget    81 us  1.2 ms\nput   120 us  0.9 ms\nscan   12 ms  0.1 "
+		"s\n",
+		"name  start  end\nhtml  0 ms  120 ms\napp.js  130 ms  812 ms\nhero  140 ms  4 s\n",
 		/* the processes at one moment */
 		"USER   PID %CPU %MEM COMMAND\nroot  1201 98.1 61.2 mysqld\nroot   912  2.1  0.2 "
 		"sshd\n",

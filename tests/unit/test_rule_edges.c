@@ -305,6 +305,19 @@ static const struct edge edges[] = {
 	{ "crash-in-progress-fires",
 	  "error 99 %",
 	  { { "elf_core_dump_[k] 750", "elf_core_dump_[k] 66" } } },
+	/* steps of one run: the printed total is within 2 % of their sum */
+	{ "slow-step-fires-phase", "warning 90 %: 67.0 % of", { { NULL } } },
+	{ "slow-step-fires-phase", "note 90 %: 65.7 % of", { { "10.00 s", "10.20 s" } } },
+	{ "slow-step-fires-phase",
+	  "note 60 %: The longest of the 3 listed times is 6.7 s: 'replay log'",
+	  { { "10.00 s", "10.21 s" } } },
+	/* the longest of other times: half of their sum */
+	{ "slow-step-listed", "note 60 %: The longest of the 5 listed times is 12", { { NULL } } },
+	{ "slow-step-listed", "note 60 %", { { "12.03s", "4.67s" } } },
+	{ "slow-step-listed", "not assessed", { { "12.03s", "4.65s" } } },
+	/* curl counts its times from the start */
+	{ "slow-step-curl", "warning 90 %: 98.0 % of the time is in 'transfer of", { { NULL } } },
+	{ "slow-step-curl", "note 60 %", { { "time_connect", "time_reached" } } },
 	/* a hot function: a note from 12 %, a warning from 30 % */
 	{ "hot-function-fires", "clean", { { "update_totals 750", "update_totals 170" } } },
 	{ "hot-function-fires",

@@ -8,6 +8,9 @@
  * warning. VM exits: always a note, since the table does not show the time inside the guest.
  * Phases: one of a few is always the longest, so a half is a note, two thirds a warning. Waits of a
  * database: waits for work do not count; 30 % of the others is a note, 60 % a warning.
+ *
+ * Times that are not known to be disjoint steps of one run have no share: settings, reference
+ * values, steps in parallel and points in time look the same. There the longest one is a note.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -22,9 +25,12 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <math.h>
+
 DECLARE_RULE(slow_step);
 
 #define STEP_SURE        90u
+#define STEP_SURE_LISTED 60u
 #define STEP_OVERLAP_PCT 101.0 /* if steps add up to more, they contain each other */
 #define STEP_NAME        72u   /* maximum number of bytes of a step in a sentence */
 /* Waits that a database counts while it has no work, or while it works. */
@@ -43,34 +49,39 @@ static const struct step_kind {
 	char separator;
 	bool is_few;        /* two steps are enough for a finding */
 	bool is_idle_apart; /* idle steps are subtracted from the total */
+	bool is_listed;     /* the times may overlap, or be no times of a run */
 	/* pattern (str_glob) of idle steps, which wait for work and are no problem; NULL: none */
 	const char *idle;
 	const char *says;
 	const char *cause;
 	const char *next;
 } step_kinds[] = {
-	{ "import-time", 25, 50, STEP_LEAST_NS, '.', false, false, NULL,
+	{ "import-time", 25, 50, STEP_LEAST_NS, '.', false, false, false, NULL,
 	  "of the time of imports is package",
 	  "Importing executes the modules of the package and of what it loads",
 	  "import it in the function that needs it, or import a smaller part of it" },
-	{ "statement-time", 50, 75, 0, 0, false, false, NULL,
+	{ "statement-time", 50, 75, 0, 0, false, false, false, NULL,
 	  "of the time of a transaction is statement",
 	  "The mean of this statement is longer than that of the others: it reads more, or it "
 	  "waits for locks or for the log",
 	  "EXPLAIN (ANALYZE) of it while the benchmark runs; SELECT wait_event FROM "
 	  "pg_stat_activity" },
-	{ "vm-exit-time", 40, 101, 0, 0, false, false, "HLT|hlt|WFx|Wait state",
+	{ "vm-exit-time", 40, 101, 0, 0, false, false, false, "HLT|hlt|WFx|Wait state",
 	  "of the time outside of the guest is after exits of kind",
 	  "The guest leaves for the hypervisor each time: its handling takes time that the guest "
 	  "misses",
 	  "perf record -e kvm:kvm_exit -g, or perf kvm stat report --event=mmio: what in the guest "
 	  "causes them" },
-	{ "wait-name-time", 30, 60, 0, 0, true, true, STEP_NO_WAITS, "of the waiting time is for",
+	{ "wait-name-time", 30, 60, 0, 0, true, true, false, STEP_NO_WAITS,
+	  "of the waiting time is for",
 	  "What this wait stands for takes long, or is asked for too often",
 	  "the sessions that wait for it, and the statements they run" },
-	{ "step-time", 50, 67, 0, 0, true, false, NULL, "of the time is in",
+	{ "step-time", 50, 67, 0, 0, true, false, false, NULL, "of the time is in",
 	  "The table shows how long it takes, not whether it works or waits",
 	  "assay record --wall -p PID while this step runs, for CPU time and waits with callers" },
+	{ "listed-time", 50, 101, 0, 0, false, false, true, NULL, NULL,
+	  "If it is a time of a run, it may overlap others: the list does not show it",
+	  "assay record --wall -p PID while it runs, if it is a step of a program" },
 };
 
 static const struct step_kind *step_kind(const struct rule_input *in)
@@ -191,6 +202,25 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	finding_next(out, of, "%s", kind->next);
 }
 
+/* Name the longest of times that are not known to be parts of one whole. */
+static void step_longest(const struct rule_input *in, struct findings *out,
+			 const struct step_kind *kind, const struct fact_function *f)
+{
+	double ns = f->self / 100 * (double)in->capture->profile->event_count;
+	struct str name = str_sub(facts_name(in->facts, f->sym), 0, STEP_NAME);
+	struct finding *of = finding_add(out, in, &rule_slow_step, FINDING_NOTE, STEP_SURE_LISTED);
+
+	finding_claim(out, of, "The longest of the %zu listed times is %s: '" STR_FMT "'",
+		      in->profile->functions.len, finding_duration(out, (uint64_t)llround(ns)),
+		      STR_ARG(name));
+	finding_figure(of, "time", ns, 0, "ns");
+	finding_figure_text(of, finding_duration(out, (uint64_t)llround(ns)));
+	finding_listed(out, of, in, f);
+	finding_cause(out, of, "%s", kind->cause);
+	finding_because(out, of, "no total shows that the times are steps of one run");
+	finding_next(out, of, "%s", kind->next);
+}
+
 /*
  * Least number of steps. One of two steps always has half, so two suffice only if one has nearly
  * all.
@@ -217,6 +247,12 @@ static void step_check(const struct rule_input *in, struct findings *out)
 	    (kind->least_ns > 0 && !p->has_event_count))
 		finding_not_assessed(out, in, &rule_slow_step, "the whole list",
 				     "%zu steps are too few to compare",
+				     in->profile->functions.len);
+	else if (kind->is_listed && share >= kind->note && p->has_event_count)
+		step_longest(in, out, kind, f);
+	else if (kind->is_listed)
+		finding_not_assessed(out, in, &rule_slow_step, "the total of one run",
+				     "the %zu times are not known to be steps of one run",
 				     in->profile->functions.len);
 	else if (share >= kind->note && (double)p->event_count >= kind->least_ns)
 		step_finding(in, out, kind, f, share, idle);

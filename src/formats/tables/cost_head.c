@@ -155,6 +155,7 @@ static void cost_add_column(struct cost_head *h, struct str plain, size_t from, 
 	col->is_time = col->unit == AMOUNT_NS ||
 		       str_glob(STR("*time*|*elapsed*|*duration*|*wall*"), plain);
 	col->is_cpu = str_glob(STR("*cpu*"), plain);
+	col->is_state = str_eq(plain, STR("status"));
 	col->is_samples = str_glob(STR("*samples*|*ticks*"), plain);
 }
 

@@ -50,6 +50,7 @@ struct cost_column {
 	bool is_time;    /* elapsed time or CPU time */
 	bool is_cpu;     /* CPU time */
 	bool is_samples; /* number of samples */
+	bool is_state;   /* states of one statement, one after another: SHOW PROFILE of MySQL */
 	size_t from, to; /* place of the column in the line, if the layout is COST_RULED */
 };
 
@@ -99,6 +100,8 @@ bool cost_head_keyed(struct str line, struct cost_head *ret);
 bool cost_head_take_pair(struct str *rest, struct str *ret_title, struct str *ret_value);
 /* Take the name before the first title of a keyed row; empty: no name. */
 struct str cost_head_take_name(struct str *rest);
+/* The step that ends at the time @name of curl's --write-out; NULL: another name. */
+const char *cost_curl_step(struct str name);
 /* Find a layout without head that fits @line. False: none fits. */
 bool cost_row_list(struct str line, struct cost_head *ret);
 

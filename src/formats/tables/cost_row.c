@@ -46,9 +46,23 @@ static bool cost_is_aside(struct str s)
 	return str_starts(s, STR("(")) && str_ends(s, STR("%)"));
 }
 
+/* The end of the minutes in "1min 30.1s" and "1m30.1s"; @cell.len: none. @ret: where seconds begin.
+ */
+static size_t cost_minutes(struct str cell, size_t *ret)
+{
+	size_t at = str_find(cell, STR("min "));
+
+	*ret = at + 4;
+	if (at < cell.len)
+		return at;
+	at = str_find_char(cell, 'm');
+	*ret = at + 1;
+	return *ret < cell.len && char_is_digit(cell.p[*ret]) ? at : cell.len;
+}
+
 /*
- * Read an amount: "12.3ms", "12.3 ms", "1:02.5" (minutes), "1min 30.1s", "1,234", "12k". A unit in
- * the cell overrides the unit of the title.
+ * Read an amount: "12.3ms", "12.3 ms", "1:02.5" (minutes), "1min 30.1s", "1m30.1s", "1,234", "12k".
+ * A unit in the cell overrides the unit of the title.
  */
 static bool cost_amount(const struct cost_column *col, struct str cell, struct amount *ret)
 {
@@ -61,6 +75,7 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 	size_t colon = str_find_char(cell, ':');
 	struct amount more;
 	size_t n = 0;
+	size_t minutes, after;
 
 	if (colon < cell.len) {
 		number = str_sub(cell, 0, colon);
@@ -72,9 +87,10 @@ static bool cost_amount(const struct cost_column *col, struct str cell, struct a
 					AMOUNT_NS };
 		return true;
 	}
-	if (str_find(cell, STR("min ")) < cell.len) {
-		number = str_sub(cell, 0, str_find(cell, STR("min ")));
-		rest = str_skip(cell, number.len + 4);
+	minutes = cost_minutes(cell, &after);
+	if (minutes < cell.len) {
+		number = str_sub(cell, 0, minutes);
+		rest = str_skip(cell, after);
 		if (!text_dialect_amount(&number, ret) || number.len ||
 		    !text_dialect_amount(&rest, &more) || more.unit != AMOUNT_NS)
 			return false;
@@ -467,6 +483,18 @@ static bool cost_is_statistic(struct str name)
 		       word);
 }
 
+/*
+ * Whether @word is a time, too. Then the row has several times: start and end, percentiles, a part
+ * and its whole.
+ */
+static bool cost_is_time(struct str word)
+{
+	static const struct cost_column plain = { .kind = COST_AMOUNT };
+	struct amount time;
+
+	return cost_is_number(word) && cost_amount(&plain, word, &time) && time.unit == AMOUNT_NS;
+}
+
 /* Parse a line with just a name and a time: "name: 12.3 s" or "12.3 s name". */
 static bool cost_time_row(const struct cost_head *h, struct str line, struct cost_row *ret)
 {
@@ -493,6 +521,8 @@ static bool cost_time_row(const struct cost_head *h, struct str line, struct cos
 		time.len = (size_t)(tokens[1].p + tokens[1].len - time.p);
 		from = 2;
 	}
+	if (from < to && cost_is_time(tokens[is_first ? from : to]))
+		return false;
 	name = (struct str){ tokens[from].p,
 			     (size_t)(tokens[to].p + tokens[to].len - tokens[from].p) };
 	if (str_starts(time, STR("(")) && str_ends(time, STR(")")))

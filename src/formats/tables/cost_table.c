@@ -35,7 +35,8 @@
 #define COST_SAME 1.12
 /* relative error allowed between rounded amounts and their sum */
 #define COST_SUM               0.002
-#define COST_COMPUTED_DECIMALS 1u /* decimals of shares that are computed from amounts */
+#define COST_SUM_STATED        0.02 /* the same for a row that is named as the total */
+#define COST_COMPUTED_DECIMALS 1u   /* decimals of shares that are computed from amounts */
 
 static const struct diag_kind cost_lines = { "cost-table-lines", DIAG_DATALOSS,
 					     "lines between rows that were not read" };
@@ -154,6 +155,9 @@ static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cos
 		s->misses = 0;
 		return COST_STEP_ROW;
 	}
+	/* a ruler is above the total of a list of times */
+	if (s->is_list && s->head.layout != COST_SHARES && cost_head_is_ruler(line))
+		return COST_STEP_MISS;
 	if (s->is_list || (is_blank && s->n_rows))
 		return COST_STEP_END;
 	if (s->n_rows == 0)
@@ -261,6 +265,7 @@ struct cost_reader {
 	double amounts[COST_VALUES]; /* sums over the rows other than the total */
 	double pcts[COST_VALUES];
 	bool is_nested; /* some names are indented below others */
+	bool is_steps;  /* times from the start were made steps */
 };
 
 static bool cost_is_whole_row(struct str name)
@@ -295,6 +300,45 @@ static bool cost_is_sum(const struct cost_reader *r, const struct cost_row *row)
 	return false;
 }
 
+/* Whether the times of the rows are counted from one start, and the last one is the end. */
+static bool cost_is_from_start(const struct cost_reader *r)
+{
+	const struct cost_line *end = &r->rows.data[r->rows.len - 1];
+	double last = 0;
+
+	VEC_FOREACH (l, &r->rows) {
+		double ns = l->row.amount[COST_VALUE_PLAIN].value;
+
+		if (ns <= 0) /* a step that did not occur */
+			continue;
+		if (!cost_curl_step(l->row.name) || ns < last)
+			return false;
+		last = ns;
+	}
+	return str_eq(end->row.name, STR("time_total")) && last > 0;
+}
+
+/* Make times that are counted from the start the durations of the steps between them. */
+static void cost_make_steps(struct cost_reader *r)
+{
+	double last = 0;
+
+	if (r->head.layout != COST_NAME_TIME || !cost_is_from_start(r))
+		return;
+	r->is_steps = true;
+	VEC_FOREACH (l, &r->rows) {
+		struct amount *a = &l->row.amount[COST_VALUE_PLAIN];
+		double ns = a->value;
+		const char *step = cost_curl_step(l->row.name);
+
+		if (ns <= 0)
+			continue;
+		a->value -= last;
+		last = ns;
+		l->row.name = str_of(step);
+	}
+}
+
 static void cost_sum_up(struct cost_reader *r)
 {
 	size_t least = SIZE_MAX;
@@ -303,7 +347,8 @@ static void cost_sum_up(struct cost_reader *r)
 		struct cost_row *row = &l->row;
 		bool is_last = l == &r->rows.data[r->rows.len - 1];
 
-		l->is_whole = cost_is_whole_row(row->name) || (is_last && cost_is_sum(r, row));
+		l->is_whole = cost_is_whole_row(row->name) ||
+			      (is_last && !r->is_steps && cost_is_sum(r, row));
 		if (l->is_whole)
 			continue;
 		r->is_nested |= least != SIZE_MAX && row->indent != least;
@@ -475,6 +520,26 @@ static void cost_add_rows(const struct cost_reader *r, struct capture *c)
 	}
 }
 
+/*
+ * Whether the rows are known to be disjoint parts of one whole: a total agrees with their sum, the
+ * tool prints shares or times without callees, or its format says so. Other times may be settings,
+ * percentiles or points in time, or may overlap.
+ */
+static bool cost_is_parts(const struct cost_reader *r)
+{
+	struct amount whole;
+
+	if (r->is_steps || r->has_pct[COST_VALUE_SELF] || r->has_pct[COST_VALUE_TOTAL] ||
+	    r->head.layout == COST_KEYED)
+		return true;
+	for (size_t i = 0; r->head.layout < COST_SHARES && i < r->head.n; i++) {
+		if (r->head.columns[i].kind == COST_SELF || r->head.columns[i].is_state)
+			return true;
+	}
+	return cost_stated_whole(r, &whole) &&
+	       fabs(r->amounts[COST_VALUE_SELF] - whole.value) <= whole.value * COST_SUM_STATED;
+}
+
 /* The event that the costs count, according to the words of the head. */
 static const char *cost_event(const struct cost_reader *r)
 {
@@ -499,7 +564,7 @@ static const char *cost_event(const struct cost_reader *r)
 	if (!is_time && !is_cpu)
 		return NULL;
 	return named == COST_WAIT   ? "wait-name-time"
-	       : named == COST_STEP ? "step-time"
+	       : named == COST_STEP ? cost_is_parts(r) ? "step-time" : "listed-time"
 	       : is_cpu             ? "cpu-time"
 				    : "elapsed-time";
 }
@@ -549,6 +614,7 @@ static int cost_table_read(const struct region *in, struct dossier *d, struct er
 		VEC_FREE(&r.rows);
 		return fail(err, ERR_FORMAT, "no table of costs found");
 	}
+	cost_make_steps(&r);
 	cost_sum_up(&r);
 	cost_settle(&r);
 	cost_find_whole(&r);
