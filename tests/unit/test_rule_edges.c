@@ -318,6 +318,15 @@ static const struct edge edges[] = {
 	/* curl counts its times from the start */
 	{ "slow-step-curl", "warning 90 %: 98.0 % of the time is in 'transfer of", { { NULL } } },
 	{ "slow-step-curl", "note 60 %", { { "time_connect", "time_reached" } } },
+	/* two measurements: the commands differ in the version of the program only */
+	{ "counters-differ-fires",
+	  "warning 75 %: 'before' makes",
+	  { { "before:\n\n Performance counter stats for './queue",
+	      "before:\n\n Performance counter stats for './queue-old" } } },
+	{ "counters-differ-fires",
+	  "not assessed",
+	  { { "before:\n\n Performance counter stats for './queue --jobs 1",
+	      "before:\n\n Performance counter stats for './queue --jobs 2" } } },
 	/* a hot function: a note from 12 %, a warning from 30 % */
 	{ "hot-function-fires", "clean", { { "update_totals 750", "update_totals 170" } } },
 	{ "hot-function-fires",

@@ -9,6 +9,7 @@
 #include "core/ids.h"
 #include "core/kinds/counter_roles.h"
 #include "core/kinds/counters.h"
+#include "core/names/same_job.h"
 #include "core/names/side_words.h"
 #include "core/strings.h"
 #include "explain/findings.h"
@@ -19,8 +20,8 @@
 #define SIDES_COMMON 2u  /* least number of counter roles that both tables have */
 #define SIDES_NAME   60u /* maximum number of bytes of a printed label */
 /*
- * Points for a pair of tables: labels of opposite sides, the same command, the same program,
- * adjacent tables.
+ * Points for a pair of tables: labels of opposite sides, the same command, the same job with
+ * another program file, adjacent tables.
  */
 #define SIDES_OPPOSITE 8
 #define SIDES_COMMAND  4
@@ -37,18 +38,6 @@ static enum side sides_of(const struct capture *c)
 	enum side side = side_of_words(sides_string(c, c->counters->label));
 
 	return side == SIDE_UNKNOWN ? side_of_words(sides_string(c, c->command)) : side;
-}
-
-/* The program of a command line: its first word without the directory. */
-static struct str sides_program(const struct capture *c)
-{
-	struct str command = sides_string(c, c->command);
-	struct str word;
-
-	if (!str_word(&command, &word))
-		return STR_NONE;
-	return str_skip(word,
-			str_rfind_char(word, '/') < word.len ? str_rfind_char(word, '/') + 1 : 0);
 }
 
 static unsigned int sides_common(const struct counter_compare *cmp)
@@ -76,9 +65,13 @@ static int sides_fit(const struct capture *a, const struct capture *b, bool is_n
 		return -1;
 	if (x != SIDE_UNKNOWN && y != SIDE_UNKNOWN && x != y)
 		fit += SIDES_OPPOSITE;
+	/* other programs and other arguments do other work */
+	if (a->command.v && b->command.v &&
+	    !same_job(sides_string(a, a->command), sides_string(b, b->command)))
+		return -1;
 	if (a->command.v && a->command.v == b->command.v)
 		fit += SIDES_COMMAND;
-	else if (a->command.v && b->command.v && str_eq(sides_program(a), sides_program(b)))
+	else if (a->command.v && b->command.v)
 		fit += SIDES_PROGRAM;
 	else if (fit < SIDES_OPPOSITE && !is_two)
 		return -1;

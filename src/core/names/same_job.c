@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/names/same_job.h"
+
+#include "core/names/side_words.h"
+
+#include <string.h>
+
+#define JOB_PART_MARKS "-_./"
+#define JOB_VERSIONED  "*.jar|*.so|*.py|*.js|*.rb|*.wasm|*.exe"
+
+/* Whether @part is a version: "2", "v12", "rc1". */
+static bool job_is_version(struct str part)
+{
+	(void)(str_take(&part, STR("rc")) || str_take(&part, STR("v")));
+	for (size_t i = 0; i < part.len; i++) {
+		if (!char_is_digit(part.p[i]))
+			return false;
+	}
+	return part.len > 0;
+}
+
+/* Take the next part of the word @s that is no side; with @has_version, and no version. */
+static struct str job_part(struct str *s, bool has_version)
+{
+	while (s->len) {
+		size_t n = 0;
+		struct str part;
+
+		while (n < s->len && !strchr(JOB_PART_MARKS, s->p[n]))
+			n++;
+		part = str_sub(*s, 0, n);
+		*s = str_skip(*s, n < s->len ? n + 1 : n);
+		/* "python3" */
+		while (has_version && part.len > 1 && char_is_digit(part.p[part.len - 1]) &&
+		       !job_is_version(part))
+			part.len--;
+		if (part.len && side_of_words(part) == SIDE_UNKNOWN &&
+		    !(has_version && job_is_version(part)))
+			return part;
+	}
+	return STR_NONE;
+}
+
+static bool job_same_word(struct str a, struct str b, bool is_program)
+{
+	bool is_file = str_glob(STR(JOB_VERSIONED), a) && str_glob(STR(JOB_VERSIONED), b);
+	struct str x, y;
+
+	if (str_eq(a, b))
+		return true;
+	if (is_program || is_file) {
+		a = str_skip(a, str_rfind_char(a, '/') < a.len ? str_rfind_char(a, '/') + 1 : 0);
+		b = str_skip(b, str_rfind_char(b, '/') < b.len ? str_rfind_char(b, '/') + 1 : 0);
+	}
+	do {
+		x = job_part(&a, is_program || is_file);
+		y = job_part(&b, is_program || is_file);
+		if (!str_eq(x, y))
+			return false;
+	} while (x.len);
+	return true;
+}
+
+bool same_job(struct str a, struct str b)
+{
+	bool is_program = true;
+	bool is_assignment;
+	struct str x, y;
+
+	for (;;) {
+		bool has_x = str_word(&a, &x);
+		bool has_y = str_word(&b, &y);
+
+		if (!has_x || !has_y)
+			return has_x == has_y;
+		/* assignments of the environment precede the program */
+		is_assignment = is_program && str_find_char(x, '=') < x.len;
+		if (!job_same_word(x, y, is_program && !is_assignment))
+			return false;
+		is_program = is_assignment;
+	}
+}

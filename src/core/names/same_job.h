@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* same_job.h - whether two command lines do the same work, with two versions of a program */
+#ifndef CORE_SAME_JOB_H
+#define CORE_SAME_JOB_H
+
+#include "base/str.h"
+
+/*
+ * Whether @a and @b are the same command except for directories, words of a side (before, new) and
+ * the version of the program: "./pack-old -9 x" and "/opt/pack-2.1 -9 x". Cost: O(length).
+ */
+bool same_job(struct str a, struct str b);
+
+#endif
