@@ -327,6 +327,32 @@ static const struct edge edges[] = {
 	  "not assessed",
 	  { { "before:\n\n Performance counter stats for './queue --jobs 1",
 	      "before:\n\n Performance counter stats for './queue --jobs 2" } } },
+	/* cut tables of calls: the total counts, where its number is known */
+	{ "system-calls-cut", "note 50 %: 96.9 % of system calls (2006 of 2070)", { { NULL } } },
+	{ "system-calls-cut", "(2006 of 2070)", { { "20      2070         6", "20      2070" } } },
+	{ "system-calls-cut",
+	  "(2006 of 2070)",
+	  { { "          20      2070         6", "                    2070" } } },
+	{ "system-calls-cut", "(2006 of 2006)", { { "20      2070", "20      2006" } } },
+	/* calls below 1 % of the time and below 100 a second cost little */
+	{ "system-calls-little", "clock_nanosleep", { { NULL } } },
+	{ "system-calls-little",
+	  "66.7 %",
+	  { { "0.006120", "0.606120" }, { "60.024165", "60.624165" } } },
+	/* memory that is hardly returned: less than a quarter */
+	{ "system-calls-start", "not assessed", { { NULL } } },
+	{ "system-calls-start",
+	  "note 50 %; hardly anything is returned",
+	  { { "12        66", "12       266" }, { " 130 ", " 330 " } } },
+	/* the longest call of a table: 80 % of the time */
+	{ "long-calls-one", "note 75 %: One of 3 calls of rename takes 28.89 ms", { { NULL } } },
+	{ "long-calls-one", "note 75 %: One of", { { "28.890", "23.300" } } },
+	{ "long-calls-one",
+	  "warning 75 %: rename takes 9.691 ms a call",
+	  { { "28.890", "23.200" } } },
+	/* parents have most of the idle time, or not */
+	{ "long-calls-children", "parents that wait", { { NULL } } },
+	{ "long-calls-children", "most likely idle threads", { { "wait4", "futex" } } },
 	/* a hot function: a note from 12 %, a warning from 30 % */
 	{ "hot-function-fires", "clean", { { "update_totals 750", "update_totals 170" } } },
 	{ "hot-function-fires",

@@ -340,7 +340,7 @@ static void quality_syscalls(const struct capture *c, struct quality *q)
 	else if (s.clock == SYSCALL_CPU_TIME)
 		quality_add(
 			q, "cpu-time-only", QUALITY_CAUTION, 0, "", c->first_line,
-			"Times are CPU time in the kernel, without waiting (strace -w adds it)");
+			"Times are CPU time in the kernel, without waiting, unless strace had -w");
 	else
 		quality_add(q, "tracer-overhead", QUALITY_INFO, 0, "", 0,
 			    "Tracing slows each call down. Short calls look too long");

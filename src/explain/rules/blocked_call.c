@@ -65,6 +65,15 @@ static const char *blocked_cause(enum syscall_kind kind, struct str name, struct
 	}
 }
 
+/*
+ * Is @name, the first call of a thread, the rest of one that began before the trace? strace does
+ * not know the name of that call and prints another one. The kernel restarts waits with a timeout.
+ */
+static bool blocked_is_rest(const struct syscall_thread *t, struct str name)
+{
+	return t->calls == 1 && str_eq(name, STR("restart_syscall"));
+}
+
 /* Does a thread without work wait in this call? */
 static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 {
@@ -80,10 +89,12 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 	struct str args = strings_get(capture_strings(in->capture),
 				      c->args.len ? c->args.data[t->open] : STR_ID_NONE);
 	enum syscall_kind kind = syscall_kind_of_call(name, args, in->syscalls->is_library);
-	struct finding *f = finding_add(out, in, &rule_blocked_call,
-					is_hang && !blocked_is_idle(kind, name) ? FINDING_WARNING
+	bool is_rest = blocked_is_rest(t, name);
+	struct finding *f =
+		finding_add(out, in, &rule_blocked_call,
+			    is_hang && !is_rest && !blocked_is_idle(kind, name) ? FINDING_WARNING
 										: FINDING_NOTE,
-					is_hang ? 90 : 75);
+			    is_hang && !is_rest ? 90 : 75);
 
 	finding_claim(out, f,
 		      "%s is blocked in " STR_FMT "(" STR_FMT "): the log ends inside this call",
@@ -93,13 +104,48 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, c->sym.data[t->open], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line.data[t->open], STR_FMT "(" STR_FMT, STR_ARG(name),
 			 STR_ARG(str_sub(args, 0, 80)));
-	finding_cause(out, f, "%s", blocked_cause(kind, name, args));
+	finding_cause(
+		out, f, "%s",
+		is_rest ? "The thread sleeps, or waits with a timeout, since before the trace: "
+			  "strace does not know the call"
+			: blocked_cause(kind, name, args));
 	finding_because(out, f,
 			"the call began and did not return; its duration after the end of the log "
 			"is unknown");
 	finding_next(out, f,
 		     "gdb -p PID -batch -ex 'thread apply all bt'; ls -l /proc/PID/fd: the thread "
 		     "that should wake it, and the descriptor");
+}
+
+/*
+ * Report that no thread returned from its call: all are idle, or all hang. The calls began before
+ * the trace.
+ */
+static void blocked_all(const struct rule_input *in, struct findings *out, size_t n)
+{
+	const struct calls *c = in->capture->calls;
+	struct finding *f = finding_add(out, in, &rule_blocked_call, FINDING_NOTE, 90);
+	size_t cited = 0;
+
+	finding_claim(out, f, "None of %zu threads returns from its call while it is traced", n);
+	finding_figure(f, "threads", (double)n, 0, "");
+	VEC_FOREACH (t, &in->syscalls->threads) {
+		struct str name;
+
+		if (t->open == INDEX_NONE || cited == BLOCKED_MOST)
+			continue;
+		name = syscall_words_name(in, c->sym.data[t->open]);
+		cited++;
+		finding_subject(f, c->sym.data[t->open], SUBJECT_LISTED);
+		finding_evidence(out, f, in, c->line.data[t->open], STR_FMT "(", STR_ARG(name));
+	}
+	finding_cause(
+		out, f,
+		"The process has no work, or it hangs: the log does not show which. The calls "
+		"began before the trace");
+	finding_because(out, f, "each thread has one call, which did not return");
+	finding_next(out, f,
+		     "gdb -p PID -batch -ex 'thread apply all bt': where each thread waits");
 }
 
 static void blocked_check(const struct rule_input *in, struct findings *out)
@@ -116,6 +162,10 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 	VEC_FOREACH (t, &s->threads) {
 		seen += t->calls > 0;
 		open += t->open != INDEX_NONE;
+	}
+	if (open > 1 && open == seen && s->calls == seen) {
+		blocked_all(in, out, seen);
+		return;
 	}
 	VEC_FOREACH (t, &s->threads) {
 		if (t->open == INDEX_NONE)

@@ -35,6 +35,8 @@ DECLARE_RULE(long_calls);
 #define LONG_WORK_PCT      1.0
 #define LONG_WORK_LEAD_PCT 10.0
 #define LONG_NAMES         3u
+/* A table's longest call with this part of the time of all is the reason alone. */
+#define LONG_ONE_PART 0.8
 
 static const struct {
 	enum syscall_kind kind;
@@ -107,11 +109,12 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 	double pct = syscall_words_pct(row->time_ns, span);
 	struct str name = syscall_words_name(in, row->sym);
 	bool is_idle = long_is_idle(row->kind, name);
-	struct finding *f = finding_add(
-		out, in, &rule_long_calls,
-		pct >= LONG_LEAD_PCT && row->time_ns >= LONG_LEAD_NS && !is_idle ? FINDING_WARNING
-										 : FINDING_NOTE,
-		is_idle ? 60 : 75);
+	struct finding *f = finding_add(out, in, &rule_long_calls,
+					pct >= LONG_LEAD_PCT && row->time_ns >= LONG_LEAD_NS &&
+							!is_idle && row->kind != SYSCALL_KIND_WAIT
+						? FINDING_WARNING
+						: FINDING_NOTE,
+					is_idle ? 60 : 75);
 
 	f->impact = is_idle ? pct / 4 : pct;
 	finding_claim(out, f,
@@ -156,26 +159,50 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	struct str name = syscall_words_name(in, row->sym);
 	/* a pipe or socket may have nothing to read */
 	bool may_wait = row->kind == SYSCALL_KIND_IO;
-	struct finding *f =
-		finding_add(out, in, &rule_long_calls,
-			    pct >= LONG_WORK_LEAD_PCT && !may_wait ? FINDING_WARNING : FINDING_NOTE,
-			    may_wait ? 50 : 75);
+	/* the mean does not describe the other calls */
+	bool is_one = row->calls > 1 && row->max_ns >= row->time_ns * LONG_ONE_PART;
+	struct finding *f = finding_add(
+		out, in, &rule_long_calls,
+		pct >= LONG_WORK_LEAD_PCT && !may_wait && !is_one ? FINDING_WARNING : FINDING_NOTE,
+		may_wait ? 50 : 75);
 
 	f->impact = pct;
-	finding_claim(out, f, STR_FMT " takes %s a call: %llu call%s, %s", STR_ARG(name),
-		      finding_duration(out, (uint64_t)mean), (unsigned long long)row->calls,
-		      row->calls == 1 ? "" : "s", finding_duration(out, (uint64_t)row->time_ns));
+	if (is_one)
+		finding_claim(out, f, "One of %llu calls of " STR_FMT " takes %s of %s",
+			      (unsigned long long)row->calls, STR_ARG(name),
+			      finding_duration(out, (uint64_t)row->max_ns),
+			      finding_duration(out, (uint64_t)row->time_ns));
+	else
+		finding_claim(out, f, STR_FMT " takes %s a call: %llu call%s, %s", STR_ARG(name),
+			      finding_duration(out, (uint64_t)mean), (unsigned long long)row->calls,
+			      row->calls == 1 ? "" : "s",
+			      finding_duration(out, (uint64_t)row->time_ns));
 	finding_figure(f, "time per call", mean / 1e6, 0, "ms");
 	finding_figure(f, "calls", (double)row->calls, 0, "");
 	finding_figure(f, "time", row->time_ns / 1e6, 0, "ms");
+	if (row->max_ns > 0)
+		finding_figure(f, "longest", row->max_ns / 1e6, 0, "ms");
 	finding_figure(f, "share of time except waits", pct, 0, "%");
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
 			 (unsigned long long)row->calls);
 	finding_cause(out, f, "%s", long_cause(row->kind, name));
-	finding_because(out, f, "times are wall-clock; a table does not show the longest call");
+	finding_because(out, f,
+			row->max_ns > 0
+				? "times are wall-clock; waiting and kernel work look the same"
+				: "times are wall-clock; the table does not show the longest call");
 	finding_next(out, f, "strace -f -y -T -e trace=" STR_FMT " -p PID: which file, how long",
 		     STR_ARG(name));
+}
+
+/* Whether parents that wait for their children have most of @idle_ns. */
+static bool long_is_children(const struct rule_input *in, double idle_ns)
+{
+	double ns = 0;
+
+	VEC_FOREACH (row, &in->syscalls->rows)
+		ns += row->kind == SYSCALL_KIND_WAIT && row->time_ns > 0 ? row->time_ns : 0;
+	return ns > idle_ns / 2;
 }
 
 /* Report the calls in which idle threads wait. In most tables they have most of the time. */
@@ -185,6 +212,7 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 	double pct = syscall_words_pct(idle_ns, s->time_ns);
 	struct finding *f = finding_add(out, in, &rule_long_calls, FINDING_NOTE, 50);
 	const char *names = "";
+	bool is_children = long_is_children(in, idle_ns);
 	size_t n = 0;
 
 	VEC_FOREACH (row, &s->rows) {
@@ -198,11 +226,14 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 				 (unsigned long long)row->calls);
 	}
 	f->impact = 1;
-	finding_claim(out, f, "%.1f %% of the calls' time is in %s: most likely idle threads", pct,
-		      names);
+	finding_claim(out, f, "%.1f %% of the calls' time is in %s: %s", pct, names,
+		      is_children ? "parents that wait for their child processes"
+				  : "most likely idle threads");
 	finding_figure(f, "share of time", pct, 0, "%");
 	finding_figure(f, "time", idle_ns / 1e6, 0, "ms");
-	finding_cause(out, f, "Threads wait there for work, a timer or a message");
+	finding_cause(out, f, "%s",
+		      is_children ? "The children use this time, or wait themselves: look at them"
+				  : "Threads wait there for work, a timer or a message");
 	finding_because(out, f,
 			"a table cannot tell idle threads from threads that wait for each other");
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");

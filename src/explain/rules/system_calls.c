@@ -49,6 +49,12 @@ DECLARE_RULE(system_calls);
 #define CALLS_PER_EVENT 1.5
 /* Reads and writes below this share of the time in working calls cost little. */
 #define CALLS_IO_PCT 10.0
+/* Calls of this share of all time, at this rate, cost little. */
+#define CALLS_LITTLE_PCT  1.0
+#define CALLS_LITTLE_RATE 100.0 /* calls a second of all time in calls */
+/* Memory is returned if there is one such call for this many of mmap. */
+#define CALLS_RETURNED   4u
+#define CALLS_SURE_VAGUE 50u
 /* Mean bytes of a call from which on reads and writes are not small: a page. */
 #define CALLS_IO_BYTES 4096u
 
@@ -60,15 +66,15 @@ struct calls_kind_text {
 
 static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 	[SYSCALL_KIND_LOOKUP] = { "path lookups",
-				  "The program asks for the same files again, once for each item, "
-				  "or tries each place of a search path. Every lookup walks the "
-				  "directories in the path. Several lookups per file can be cached",
+				  "Each file is looked up once, the same files again for each "
+				  "item, or each place of a search path is tried: the paths tell. "
+				  "Every lookup walks the directories in the path",
 				  "strace -f -e trace=%file -o out COMMAND; assay out: which paths "
 				  "repeat" },
 	[SYSCALL_KIND_OPEN] = { "opening and closing files",
-				"Files are opened and closed again for each operation instead of "
-				"once, or a search path is tried. Many closes without opens close "
-				"every possible descriptor before exec",
+				"Many files are opened once, the same ones again for each "
+				"operation, or a search path is tried: the paths tell. Many closes "
+				"without opens close every possible descriptor before exec",
 				"strace -f -y -e trace=open,openat,close -o out COMMAND; assay "
 				"out: which paths repeat" },
 	[SYSCALL_KIND_DIRECTORY] = { "reading directories",
@@ -248,6 +254,14 @@ static double calls_usual(enum syscall_kind kind)
 	return kind == SYSCALL_KIND_SYNC ? 1000 : kind == SYSCALL_KIND_MOUNT ? 100 : 1;
 }
 
+/* Causes if the calls show no more than their number: a table has no sizes, and no addresses. */
+#define CALLS_SIZES_UNKNOWN                                                             \
+	"Small pieces without a buffer, or whole blocks and messages: the table shows " \
+	"no sizes"
+#define CALLS_NOT_RETURNED                                                                 \
+	"Memory and files are mapped, and hardly anything is returned: libraries, stacks " \
+	"of threads, or a heap that grows"
+
 /* Sum over the calls of one kind. */
 struct calls_sum {
 	enum syscall_kind kind;
@@ -260,6 +274,7 @@ struct calls_sum {
 	bool is_idle;
 	double awake_pct;  /* share of the time in calls without waits, percent; < 0: unknown */
 	const char *usual; /* why these calls are the usual work; NULL: they may be a problem */
+	const char *vague; /* cause if the table leaves several causes open; NULL: the usual one */
 };
 
 /* Number of waits for events or clients; one row of them is one event loop's. */
@@ -300,6 +315,28 @@ static const char *calls_usual_work(const struct rule_input *in, const struct ca
 		       : NULL;
 }
 
+/* Number of calls that match @pattern. */
+static uint64_t calls_named(const struct rule_input *in, const char *pattern)
+{
+	uint64_t n = 0;
+
+	VEC_FOREACH (row, &in->syscalls->rows)
+		n += str_glob(str_of(pattern), syscall_words_name(in, row->sym)) ? row->calls : 0;
+	return n;
+}
+
+/* The cause of @kind if the input shows less than the usual cause claims; NULL: it may be so. */
+static const char *calls_vague_cause(const struct rule_input *in, enum syscall_kind kind)
+{
+	if (kind == SYSCALL_KIND_IO && !in->syscalls->is_log)
+		return CALLS_SIZES_UNKNOWN;
+	if (kind == SYSCALL_KIND_MEMORY &&
+	    calls_named(in, "munmap|brk|madvise|mremap") * CALLS_RETURNED <
+		    calls_named(in, "mmap*"))
+		return CALLS_NOT_RETURNED;
+	return NULL;
+}
+
 static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_kind kind)
 {
 	const struct syscalls_summary *s = in->syscalls;
@@ -335,6 +372,11 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 				? syscall_words_pct(judged, awake)
 				: -1;
 	sum.usual = calls_usual_work(in, &sum);
+	if (!sum.usual && s->clock == SYSCALL_WALL_TIME && !syscall_kind_sleeps(kind) &&
+	    sum.time_pct < CALLS_LITTLE_PCT &&
+	    (double)sum.calls * 1e9 < CALLS_LITTLE_RATE * s->time_ns)
+		sum.usual = "with less than a hundredth of the time, and below 100 a second";
+	sum.vague = calls_vague_cause(in, kind);
 	sum.is_idle = s->clock == SYSCALL_WALL_TIME && syscall_kind_sleeps(kind) &&
 		      sum.time_ns >= CALLS_IDLE_NS * (double)sum.calls;
 	return sum;
@@ -374,10 +416,7 @@ static void calls_figures(const struct rule_input *in, struct finding *f,
 	finding_figure_part(f, "share of calls", sum->calls, s->calls);
 	finding_figure(f, "calls", (double)sum->calls, 0, "");
 	if (s->clock) {
-		finding_figure(f,
-			       s->clock == SYSCALL_CPU_TIME ? "share of system CPU time"
-							    : "share of time in calls",
-			       sum->time_pct, 0, "%");
+		finding_figure(f, "share of time in calls", sum->time_pct, 0, "%");
 		finding_figure(f, "time per call", sum->time_ns / (double)sum->calls / 1e3, 0,
 			       "us");
 	}
@@ -396,20 +435,20 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 {
 	const struct syscalls_summary *s = in->syscalls;
 	const struct calls_kind_text *text = &calls_texts[sum->kind];
-	bool leads = sum->weight >= CALLS_LEAD_PCT && s->calls >= CALLS_LEAD && !sum->is_idle;
+	bool leads = sum->weight >= CALLS_LEAD_PCT && s->calls >= CALLS_LEAD && !sum->is_idle &&
+		     !sum->vague;
 	struct finding *f =
 		finding_add(out, in, &rule_system_calls, leads ? FINDING_WARNING : FINDING_NOTE,
-			    sum->is_idle ? 50 : 75);
+			    sum->is_idle || sum->vague ? CALLS_SURE_VAGUE : 75);
 	const char *names = calls_names(in, out, f, sum);
 	const char *says = sum->is_idle ? "Threads wait there, perhaps idle" : text->says;
 
 	f->impact = sum->weight > 100 ? 100 : sum->weight;
 	if (s->clock)
 		finding_claim(
-			out, f, "%.1f %% of %s (%llu of %llu) and %.1f %% of their %s are %s: %s",
+			out, f, "%.1f %% of %s (%llu of %llu) and %.1f %% of their time are %s: %s",
 			sum->calls_pct, syscall_words_what(in), (unsigned long long)sum->calls,
-			(unsigned long long)s->calls, sum->time_pct,
-			s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time", names, says);
+			(unsigned long long)s->calls, sum->time_pct, names, says);
 	else
 		finding_claim(out, f, "%.1f %% of %s (%llu of %llu) are %s: %s", sum->calls_pct,
 			      syscall_words_what(in), (unsigned long long)sum->calls,
@@ -419,12 +458,13 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 		      sum->is_idle ? "A call lasts 1 ms or more on average: idle threads wait for "
 				     "work, a timer or a message. A table cannot tell idle threads "
 				     "from threads that wait for each other"
+		      : sum->vague ? sum->vague
 				   : text->cause);
 	finding_because(
 		out, f,
 		s->clock == SYSCALL_CPU_TIME
-			? "the counts are exact; times are CPU time, so waiting is invisible; a "
-			  "table does not show the reason"
+			? "the counts are exact; without strace -w times are CPU time, so waiting "
+			  "is invisible; a table does not show the reason"
 		: s->clock == SYSCALL_NO_TIME && calls_usual(sum->kind) > 1
 			? "the counts are exact; that such a call takes longer than others is "
 			  "usual, and not in the log"
@@ -444,13 +484,25 @@ static bool calls_is_certain(const struct rule_input *in, const struct calls_sum
 	       share.low >= CALLS_NOTE_PCT;
 }
 
+/* Whether most calls are those of a program that starts and loads its libraries. */
+static bool calls_is_start(const struct rule_input *in)
+{
+	const struct syscalls_summary *s = in->syscalls;
+
+	return s->calls < CALLS_START && syscalls_row(s, in->capture, "mprotect|brk|access") &&
+	       (syscalls_row(s, in->capture, "execve") ||
+		(syscalls_row(s, in->capture, "mprotect") &&
+		 syscalls_row(s, in->capture, "mmap*") && syscalls_row(s, in->capture, "open*")));
+}
+
 static void system_calls_check(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;
 	bool done[SYSCALL_KINDS] = { false };
 	uint64_t least = s->is_log ? CALLS_MIN_LOG : CALLS_MIN;
-	bool is_start = s->calls < CALLS_START && syscalls_row(s, in->capture, "execve") &&
-			syscalls_row(s, in->capture, "mprotect|brk|access");
+	bool is_start = calls_is_start(in);
+	/* no thread made a second call: the number of calls is that of the threads */
+	bool is_at_rest = s->is_log && s->threads.len > 1 && s->calls <= s->threads.len;
 	size_t found = 0;
 	double most = 0;
 	struct calls_sum usual = { .usual = NULL };
@@ -470,7 +522,7 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 		most = found == 0 ? best.weight : most;
 		if (found == 0 && s->is_log && calls_usual(best.kind) > 1)
 			least = CALLS_MIN_SLOW;
-		if (best.weight < CALLS_NOTE_PCT || s->calls < least || is_start)
+		if (best.weight < CALLS_NOTE_PCT || s->calls < least || is_start || is_at_rest)
 			break;
 		done[best.kind] = true;
 		calls_finding(in, out, &best);
@@ -482,6 +534,9 @@ static void system_calls_check(const struct rule_input *in, struct findings *out
 		finding_not_assessed(out, in, &rule_system_calls, "strace -f -c -w -p PID",
 				     "most of %llu calls belong to the start of the program",
 				     (unsigned long long)s->calls);
+	else if (is_at_rest)
+		finding_not_assessed(out, in, &rule_system_calls, "strace -f -c -w -p PID",
+				     "each of %zu threads makes one call", s->threads.len);
 	else if (s->calls < least)
 		finding_not_assessed(out, in, &rule_system_calls, "strace -f -c -w COMMAND",
 				     "only %llu calls: too few to judge",

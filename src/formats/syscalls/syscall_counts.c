@@ -152,6 +152,7 @@ struct counts_row {
 	struct str name;
 	double values[COUNTS_ROLES]; /* NAN: the table has no such column */
 	bool is_total;
+	bool is_exact; /* of a total: the number of calls is no upper bound */
 };
 
 static bool counts_has_word(struct str line, const char *word)
@@ -256,6 +257,39 @@ static bool counts_name(struct str name, bool is_library)
 	return n == name.len || is_library || str_glob(STR("*@*|*:*|[unknown*|*#*"), name);
 }
 
+/*
+ * Parse the numbers of a total. Which cells are empty depends on the tool's version: the mean of
+ * "seconds usecs/call calls errors" may be missing, and so may the errors. Where the layout is
+ * another one, the number of calls is at most the largest number.
+ */
+static void counts_total(const struct counts_layout *l, const double *numbers, size_t n,
+			 struct counts_row *row)
+{
+	static const enum counts_role roles[] = { COUNTS_SKIP, COUNTS_TIME, COUNTS_MEAN,
+						  COUNTS_CALLS };
+	size_t at = 2;
+
+	row->is_total = true;
+	row->is_exact = l->n > ARRAY_LEN(roles) && n > 2 && n <= 5;
+	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
+		row->is_exact &= l->columns[i].role == roles[i];
+	/* seconds are rounded to a microsecond, the mean to less than one */
+	if (n == 5 ||
+	    (n == 4 && fabs(numbers[1] * 1e6 - numbers[2] * numbers[3]) <= numbers[3] + 1))
+		at = 3;
+	for (size_t i = 0; i < COUNTS_ROLES; i++)
+		row->values[i] = 0;
+	if (row->is_exact) {
+		row->values[COUNTS_TIME] = numbers[1] * 1e9;
+		row->values[COUNTS_CALLS] = numbers[at];
+		row->values[COUNTS_ERRORS] = at + 1 < n ? numbers[at + 1] : 0;
+		row->values[COUNTS_MAX] = (double)NAN;
+		return;
+	}
+	for (size_t i = 2; i < n; i++)
+		row->values[COUNTS_CALLS] = fmax(row->values[COUNTS_CALLS], numbers[i]);
+}
+
 /* Parse a row: the name of a call and the numbers before or after it, as the columns define. */
 static bool counts_row_of(struct str line, const struct counts_layout *l, struct counts_row *row)
 {
@@ -286,14 +320,7 @@ static bool counts_row_of(struct str line, const struct counts_layout *l, struct
 	if (l->dialect->is_marked && str_ends(row->name, STR(":")))
 		row->name.len--;
 	if (n > 1 && str_eq(row->name, STR("total"))) {
-		/*
-		 * which columns are empty depends on the tool's version: the number of calls is the
-		 * largest number after the second number
-		 */
-		row->is_total = true;
-		row->values[COUNTS_CALLS] = 0;
-		for (size_t i = 2; i < n; i++)
-			row->values[COUNTS_CALLS] = fmax(row->values[COUNTS_CALLS], numbers[i]);
+		counts_total(l, numbers, n, row);
 		return true;
 	}
 	has_gap = n + 1 == most && has_errors;
@@ -475,8 +502,9 @@ static bool counts_is_asleep(const struct counts_row *row)
 enum { METRIC_CALLS, METRIC_ERRORS, METRIC_TIME, METRIC_MAX, METRIC_THREAD, METRIC_N };
 
 struct counts_sums {
-	double calls, time;
-	double total_calls; /* NAN: the table has no total */
+	double calls, time, errors;
+	struct counts_row total; /* its name is empty if the table has no exact total */
+	double total_calls;      /* NAN: the table has no total */
 	uint32_t total_line;
 	bool is_wall;
 };
@@ -505,19 +533,39 @@ static bool counts_add(struct capture *c, const struct counts_row *row,
 	if (!c->metrics)
 		counts_start(c, l);
 	if (row->is_total) {
-		/* an upper bound: see counts_row_of() */
+		/* an upper bound: see counts_total() */
 		sums->total_calls = row->values[COUNTS_CALLS];
 		sums->total_line = line;
+		sums->total = row->is_exact ? *row : sums->total;
 		return true;
 	}
 	texts[METRIC_THREAD] = thread;
 	sums->calls += row->values[COUNTS_CALLS];
+	sums->time += row->values[COUNTS_TIME] > 0 ? row->values[COUNTS_TIME] : 0;
+	sums->errors += row->values[COUNTS_ERRORS] > 0 ? row->values[COUNTS_ERRORS] : 0;
 	sums->is_wall |= counts_is_asleep(row);
 	return line_table_add(c,
 			      symbols_add_text(capture_symbols(c), row->name, STR_NONE,
 					       l->dialect->is_library ? SPACE_USER : SPACE_KERNEL,
 					       0),
 			      values, texts, line);
+}
+
+/* Add what the total has more than the rows: calls whose rows were cut off. */
+static void counts_add_missing(struct capture *c, const struct counts_layout *l,
+			       struct counts_sums *sums)
+{
+	struct counts_row row = sums->total;
+
+	if (row.name.len == 0 || !(row.values[COUNTS_CALLS] > sums->calls))
+		return;
+	row.name = STR("(calls without a row)");
+	row.is_total = false;
+	row.values[COUNTS_CALLS] -= sums->calls;
+	row.values[COUNTS_TIME] = fmax(0, row.values[COUNTS_TIME] - sums->time);
+	row.values[COUNTS_ERRORS] =
+		fmin(row.values[COUNTS_CALLS], fmax(0, row.values[COUNTS_ERRORS] - sums->errors));
+	(void)counts_add(c, &row, l, STR_NONE, sums->total_line, sums);
 }
 
 static int counts_read(const struct region *in, struct dossier *d, struct error *err)
@@ -544,6 +592,8 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 	}
 	if (!c->metrics || c->metrics->n_rows == 0)
 		return fail(err, ERR_FORMAT, "no row of a table of calls");
+	if (l.dialect)
+		counts_add_missing(c, &l, &sums);
 	/* strace -c prints the same header with -w */
 	if (l.dialect->may_be_wall &&
 	    (sums.is_wall || (strace_command_above(in, &command) && command.is_wall)))
