@@ -65,7 +65,7 @@ cmds/check check_show
 cmds/diff diff_counters diff_pick diff_show
 cmds/flame flame_diff flame_risk
 cmds/mcp mcp_paths mcp_server
-cmds/record record_graph record_repeat record_runtime record_words
+cmds/record record_graph record_host record_repeat record_runtime record_words
 cmds/risk heat sources
 cmds/run cmd confine secret session
 cmds/show evidence sarif show show_calls show_findings show_front show_model show_profile show_risk

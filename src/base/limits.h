@@ -100,6 +100,8 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_LINE_DIES        limits_now[LIMITS_LINE_DIES]
 #define LIMIT_UNWIND_FRAMES    127u /* default of kernel.perf_event_max_stack */
 
+#define LIMIT_HOST_BYTES (UINT64_C(1) << 34) /* a recording of another machine */
+
 /* C sources. */
 #define LIMIT_SOURCE_BYTES      (UINT32_C(1) << 28)
 #define LIMIT_SOURCE_NESTING    2048u

@@ -7,10 +7,12 @@
 
 #include "base/alloc.h"
 #include "base/command/args.h"
+#include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmds/record/record_graph.h"
+#include "cmds/record/record_host.h"
 #include "cmds/record/record_repeat.h"
 #include "cmds/record/record_runtime.h"
 #include "cmds/record/record_words.h"
@@ -26,6 +28,11 @@
 #define RECORD_OUTPUT  "perf.data"
 #define RECORD_GRAPH   "trace.dat" /* default output file of --graph */
 #define RECORD_TICK_NS UINT64_C(250000000)
+
+#define RECORD_DEFAULTS                                                                   \
+	{                                                                                 \
+		.level = 1, .has_map_ids = true, .has_report = true, .has_runtime = true, \
+	}
 
 struct record_options {
 	struct args_list pids, tids, events;
@@ -60,6 +67,8 @@ struct record_options {
 	bool is_quiet;
 	bool has_progress;
 	uint64_t repeat;
+	const char *host, *host_program, *ssh;
+	const char *remote; /* run by --host: the name of its output on the other machine */
 };
 
 static int record_usage(struct error *err)
@@ -245,6 +254,7 @@ static int record_fill(const struct record_options *o, struct record_spec *spec,
 	spec->has_off_cpu = o->has_off_cpu;
 	spec->has_no_map_ids = !o->has_map_ids;
 	spec->zstd_level = o->is_compressed ? (uint32_t)o->level : 0;
+	spec->shown = o->remote;
 	spec->output = o->output                      ? o->output
 		       : o->graph.functions.items.len ? RECORD_GRAPH
 						      : RECORD_OUTPUT;
@@ -341,8 +351,9 @@ static void record_report(const struct record_spec *spec, const struct record_re
 			 100.0 * (double)c->lost / (double)(c->lost + c->samples), words->advice);
 	if (!c->samples && words->none)
 		complain(NULL, "%s", words->none);
-	complain(NULL, "%s: %" PRIu64 " %s%s in %.3f s, %s", spec->output, c->samples, words->what,
-		 of, (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
+	complain(NULL, "%s: %" PRIu64 " %s%s in %.3f s, %s",
+		 spec->shown ? spec->shown : spec->output, c->samples, words->what, of,
+		 (double)c->elapsed_ns / 1e9, record_bytes(c->bytes, size));
 }
 
 /* Report how functions of an interpreter or virtual machine get names, or why they have none. */
@@ -466,6 +477,12 @@ static int record_start(const struct record_options *o, struct record_spec *spec
 	return status;
 }
 
+static bool record_shows_progress(const struct record_options *o, const struct record_spec *spec)
+{
+	return isatty(STDERR_FILENO) && !o->is_quiet &&
+	       (o->has_progress || !spec->argv || !isatty(STDOUT_FILENO));
+}
+
 static int record_do(const struct record_options *o, struct record_spec *spec)
 {
 	static const char clear[] = "\r\033[K";
@@ -473,8 +490,8 @@ static int record_do(const struct record_options *o, struct record_spec *spec)
 	CLEANUP(freep) char *setting = record_setting(o, spec);
 	struct record_result result;
 	struct error err = { "" };
-	bool is_shown = isatty(STDERR_FILENO) && !o->is_quiet &&
-			(o->has_progress || !spec->argv || !isatty(STDOUT_FILENO));
+	bool is_shown =
+		o->remote ? o->has_progress && !o->is_quiet : record_shows_progress(o, spec);
 	int status;
 
 	if (is_shown) {
@@ -537,11 +554,69 @@ static int record_several(struct record_options *o, struct record_spec *spec)
 	return record_repeat(&repeat, spec);
 }
 
+/* Why @o cannot be recorded on another machine; OK: it can. */
+static int record_check_host(const struct record_options *o, const struct record_spec *spec,
+			     struct error *err)
+{
+	if (o->graph.functions.items.len || o->ring || o->repeat || o->is_dry)
+		return fail(err, ERR_USAGE,
+			    "--host excludes --graph, --ring, --when, --repeat and --dry-run");
+	if (spec->chains == RECORD_DWARF)
+		return fail(err, ERR_USAGE,
+			    "--host excludes --call-graph dwarf: only the other machine has the "
+			    "programs to unwind its stacks; use --call-graph unwind");
+	return OK;
+}
+
+/* Execute --host. @options: the table of the command, whose targets are in @o. */
+static int record_there(const struct record_options *o, const struct record_spec *spec,
+			const struct args_option *options)
+{
+	static const char progress[] = "--progress", dashes[] = "--", remote[] = "--remote=";
+	struct record_options fresh = RECORD_DEFAULTS;
+	struct record_host_words w = { .words = VEC_INIT };
+	struct record_host host = {
+		.host = o->host,
+		.program = o->host_program,
+		.ssh = o->ssh,
+		.output = spec->output,
+		.is_forced = o->is_forced,
+		.is_quiet = o->is_quiet,
+	};
+	struct record_host_result result;
+	struct error err = { "" };
+	struct out name;
+
+	if (record_check_host(o, spec, &err) < 0)
+		return record_usage(&err);
+	for (; options->name; options++) {
+		if (options->target)
+			record_host_words_option(
+				&w, options,
+				(const char *)&fresh +
+					((const char *)options->target - (const char *)o));
+	}
+	out_init(&name);
+	out_printf(&name, "%s%s", remote, spec->output);
+	*VEC_PUSH(&w.words) = xmemdupz(name.data, name.len);
+	out_fini(&name);
+	if (record_shows_progress(o, spec))
+		*VEC_PUSH(&w.words) = xmemdupz(progress, strlen(progress));
+	*VEC_PUSH(&w.words) = xmemdupz(dashes, strlen(dashes));
+	for (char *const *word = spec->argv; word && *word; word++)
+		*VEC_PUSH(&w.words) = xmemdupz(*word, strlen(*word));
+	*VEC_PUSH(&w.words) = NULL;
+	host.words = w.words.data;
+	record_host(&host, &result);
+	record_host_words_fini(&w);
+	if (result.has_file && o->has_report && !o->is_quiet && !result.is_straight)
+		result.status |= record_show(spec->output, spec->has_off_cpu);
+	return result.status;
+}
+
 static int record_command(int argc, char **argv)
 {
-	struct record_options o = {
-		.level = 1, .has_map_ids = true, .has_report = true, .has_runtime = true
-	};
+	struct record_options o = RECORD_DEFAULTS;
 	struct args_option options[] = {
 		ARGS_HEADING("target"),
 		OPT_FLAG("all-cpus", 'a', &o.is_system_wide, "all processes"),
@@ -553,6 +628,13 @@ static int record_command(int argc, char **argv)
 		OPT(LIST, "container", 0, "ID|NAME", &o.containers,
 		    "only this container of docker, podman, containerd or CRI-O"),
 		OPT(TEXT, "cpu", 'C', "CPUS", &o.cpus, "only on these CPUs: 0,2-4"),
+		OPT(TEXT, "host", 0, "USER@HOST", &o.host,
+		    "record on that machine, by ssh; names of functions come with the recording"),
+		OPT_DEFAULT(TEXT, "host-program", 0, "FILE", "the assay there, else this one",
+			    &o.host_program, "copy this static assay to that machine"),
+		OPT_DEFAULT(TEXT, "ssh", 0, "COMMAND", "$ASSAY_SSH, else ssh", &o.ssh,
+			    "connect with this command"),
+		OPT(TEXT, "remote", 0, "NAME", &o.remote, NULL),
 		OPT(TEXT, "for", 0, "TIME", &o.duration, "stop after TIME: 10s, 2m"),
 		OPT(COUNT, "repeat", 0, "N", &o.repeat,
 		    "run the command N times; with A --vs B, alternate both and compare them like "
@@ -652,6 +734,7 @@ static int record_command(int argc, char **argv)
 	} else {
 		spec.argv = first < argc ? argv + first : NULL;
 		status = record_fill(&o, &spec, &err) < 0 ? record_usage(&err)
+			 : o.host                         ? record_there(&o, &spec, options)
 			 : o.is_dry                       ? record_plan(&o, &spec)
 			 : o.repeat                       ? record_several(&o, &spec)
 							  : record_do(&o, &spec);

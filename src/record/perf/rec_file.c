@@ -143,7 +143,8 @@ int rec_file_create(struct rec *r, struct error *err)
 	struct out o;
 	int status;
 
-	*f = (struct rec_file){ .fd = -1, .path = r->spec->output };
+	*f = (struct rec_file){ .fd = -1,
+				.path = r->spec->shown ? r->spec->shown : r->spec->output };
 	f->zstd_level = r->spec->zstd_level;
 	status = file_compression(f, err);
 	if (status < 0)

@@ -89,6 +89,7 @@ struct record_spec {
 	bool has_perf_clock; /* use perf's clock instead of CLOCK_MONOTONIC */
 
 	const char *output;
+	const char *shown;   /* name of the output in messages; NULL: output */
 	bool is_forced;      /* overwrite any existing file */
 	uint32_t zstd_level; /* compression level of zstd; 0: uncompressed */
 	uint64_t ring_bytes; /* buffer size per CPU; 0: depends on the sampling rate */
