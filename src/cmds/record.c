@@ -128,11 +128,9 @@ int record_chain(const char *text, struct record_spec *spec, struct error *err)
 		const char *name;
 		enum record_chains chains;
 		bool has_stack;
-	} words[] = { { "unwind", RECORD_UNWOUND, true },
-		      { "fp", RECORD_FRAME_POINTERS, false },
-		      { "dwarf", RECORD_DWARF, true },
-		      { "none", RECORD_NO_CHAINS, false },
-		      { "no", RECORD_NO_CHAINS, false } };
+	} words[] = { { "unwind", RECORD_UNWOUND, true },  { "fp", RECORD_FRAME_POINTERS, false },
+		      { "dwarf", RECORD_DWARF, true },     { "lbr", RECORD_BRANCHES, false },
+		      { "none", RECORD_NO_CHAINS, false }, { "no", RECORD_NO_CHAINS, false } };
 
 	for (size_t i = 0; text && i < ARRAY_LEN(words); i++) {
 		struct str s = str_of(text);
@@ -144,7 +142,8 @@ int record_chain(const char *text, struct record_spec *spec, struct error *err)
 		return OK;
 	}
 	return text ? fail(err, ERR_USAGE,
-			   "--call-graph takes unwind[,BYTES], fp, dwarf[,BYTES] or no, not '%s'",
+			   "--call-graph takes unwind[,BYTES], fp, dwarf[,BYTES], lbr or no, not "
+			   "'%s'",
 			   text)
 		    : OK;
 }
@@ -410,6 +409,7 @@ static int record_plan(const struct record_options *o, const struct record_spec 
 		[RECORD_FRAME_POINTERS] = "by frame pointers",
 		[RECORD_UNWOUND] = "unwound while recording, from a copy of the stack",
 		[RECORD_DWARF] = "copies of the stack, for readers to unwind",
+		[RECORD_BRANCHES] = "by branch records of the processor (LBR)",
 		[RECORD_NO_CHAINS] = "none",
 	};
 	CLEANUP(freep) char *setting = record_setting(o, spec);
@@ -648,10 +648,10 @@ static int record_command(int argc, char **argv)
 		OPT_DEFAULT(COUNT, "freq", 'F', "HZ", "997; less with -a on many CPUs",
 			    &o.frequency, "samples per second and CPU"),
 		OPT(COUNT, "count", 'c', "N", &o.period, "one sample every N events"),
-		OPT_DEFAULT(TEXT, "call-graph", 0, "unwind|fp|dwarf[,BYTES]|no", "unwind",
+		OPT_DEFAULT(TEXT, "call-graph", 0, "unwind|fp|dwarf[,BYTES]|lbr|no", "unwind",
 			    &o.chains,
-			    "call chains: unwound while recording, by frame pointers, or from "
-			    "stack dumps when the file is read"),
+			    "call chains: unwound while recording, by frame pointers, from stack "
+			    "dumps when the file is read, or from branch records"),
 		OPT_FLAG("g", 'g', &o.has_chains, NULL),
 		OPT_FLAG("namespaces", 0, &o.has_namespaces, "record namespaces of processes"),
 		OPT_FLAG("all-cgroups", 0, &o.has_cgroups, "record the cgroup of each sample"),

@@ -47,8 +47,22 @@ busy='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 	fails 2 record -F 99 -c 1000 -- true
 	fails 2 record --for 10x -- true
 	fails 2 record --max-size big -- true
-	fails 2 record --call-graph lbr -- true
+	fails 2 record --call-graph lbrs -- true
 	[ ! -e perf.data ]
+}
+
+@test "chains of branch records are recorded, or a sentence says that the machine has none" {
+	needs_rights -- true
+	run --separate-stderr "$ASSAY" record --no-report -o lbr.data --call-graph lbr -- sh -c "$busy"
+	if [ "$status" -eq 0 ]; then
+		"$ASSAY" report lbr.data | grep -q 'Call chains'
+	else
+		[[ $stderr == "assay: --call-graph lbr: this machine records no branches in call-stack mode"* ]]
+		[ "$(printf '%s\n' "$stderr" | wc -l)" -eq 1 ]
+		[ ! -e lbr.data ]
+	fi
+	fails 2 record --call-graph lbr --all-kernel -- true
+	[[ $stderr == *"callers in user space, which --all-kernel excludes"* ]]
 }
 
 @test "an event that is not there is named" {

@@ -226,6 +226,17 @@ MUST_CHECK int rec_word_take(struct str word, const char *devices, struct perf_e
 /* The first event of @list. Commas inside slashes do not separate events. */
 struct str rec_word_first(struct str list);
 
+/* functions in rec_branches.c */
+/* Whether the event comes from a PMU, so that its samples can have branches. */
+bool rec_branches_are_of(const struct perf_event_attr *a);
+/* Let samples of @a have the branches that make a call chain; software events stay as they are. */
+void rec_branches_set(struct perf_event_attr *a);
+/*
+ * Check if this machine has the call chains of RECORD_BRANCHES, if they are wanted. Errors:
+ * ERR_USAGE, ERR_UNSUPPORTED, with a sentence.
+ */
+MUST_CHECK int rec_branches_check(const struct rec *r, struct error *err);
+
 /* functions in rec_pmu.c */
 bool rec_pmu_is(const char *devices, struct str pmu);
 bool rec_pmu_has_event(const char *devices, struct str pmu, struct str name);

@@ -249,6 +249,8 @@ static void events_configure(struct rec *r, struct rec_event *e)
 	}
 	if (spec->chains != RECORD_NO_CHAINS)
 		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (spec->chains == RECORD_BRANCHES)
+		rec_branches_set(a);
 	if (spec->chains == RECORD_DWARF || r->unwinds) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user = EVENTS_REGS;
@@ -354,7 +356,8 @@ static int events_standard(struct rec *r, const struct perf_event_attr *base, st
 	error = -events_settle(r, e);
 	if (error == 0)
 		return OK;
-	if (error != ENOENT && error != EOPNOTSUPP && error != ENODEV && error != EINVAL)
+	if (r->spec->chains == RECORD_BRANCHES ||
+	    (error != ENOENT && error != EOPNOTSUPP && error != ENODEV && error != EINVAL))
 		return events_refuse(e, error, err);
 	free(e->name);
 	r->events.len = 0;
@@ -383,6 +386,12 @@ static int events_named(struct rec *r, const struct perf_event_attr *base, struc
 	VEC_FOREACH (e, &r->events) {
 		int error;
 
+		if (r->spec->chains == RECORD_BRANCHES && !rec_branches_are_of(&e->attr))
+			return fail(err, ERR_USAGE,
+				    "--call-graph lbr: event '%s' is none of the processor; use "
+				    "cycles, or --call-graph unwind",
+				    e->name);
+
 		events_configure(r, e);
 		error = -events_settle(r, e);
 		if (error)
@@ -407,8 +416,9 @@ static void events_add_tracking(struct rec *r, const struct perf_event_attr *bas
 
 static void events_without_chain(struct perf_event_attr *a)
 {
-	a->sample_type &=
-		~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	a->sample_type &= ~(uint64_t)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+				      PERF_SAMPLE_STACK_USER | PERF_SAMPLE_BRANCH_STACK);
+	a->branch_sample_type = 0;
 	a->sample_regs_user = 0;
 	a->sample_stack_user = 0;
 	a->exclude_callchain_user = 0;
@@ -549,6 +559,9 @@ int rec_events_choose(struct rec *r, struct error *err)
 	if (spec->chains == RECORD_DWARF && EVENTS_REGS == 0)
 		return fail(err, ERR_UNSUPPORTED,
 			    "--call-graph dwarf is not known for this kind of machine");
+	status = rec_branches_check(r, err);
+	if (status < 0)
+		return status;
 	r->frequency = spec->frequency
 			       ? spec->frequency
 			       : events_frequency(spec->is_system_wide, (uint32_t)r->cpus.len);

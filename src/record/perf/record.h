@@ -24,6 +24,7 @@ enum record_chains {
 	RECORD_UNWOUND,        /* the recorder unwinds a stack dump (rec_chains.c) */
 	/* the stack dump goes to the file, and the file's reader unwinds it */
 	RECORD_DWARF,
+	RECORD_BRANCHES, /* the processor's branch records in call-stack mode (LBR) */
 	RECORD_NO_CHAINS,
 };
 
