@@ -214,6 +214,8 @@ static void go_reader_fini(struct go_reader *r)
 	VEC_FREE(&r->goroutines);
 	idmap_fini(&r->by_id);
 	VEC_FREE(&r->frames);
+	VEC_FREE(&r->node_words[0]);
+	VEC_FREE(&r->node_words[1]);
 	VEC_FREE(&r->cpu);
 	VEC_FREE(&r->nameless);
 	gc_pauses_fini(&r->pauses);

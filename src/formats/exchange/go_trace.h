@@ -48,7 +48,7 @@ struct go_item {
 	struct str bytes; /* the text; of a stack, its frames: 4 numbers each */
 	uint32_t n;       /* frames of a stack */
 	uint32_t made; /* of a string: the symbol of a function with this name, + 1; 0: none yet */
-	str_id word;   /* of a stack: reason of waits on it, once it was asked for */
+	str_id text;   /* of a string: its text, once it was a reason */
 };
 
 struct go_table {
@@ -135,6 +135,7 @@ struct go_reader {
 	VEC(struct go_goroutine) goroutines;
 	struct idmap by_id;
 	VEC(sym_id) frames;
+	VEC(str_id) node_words[2]; /* by node of the waits: word of a semaphore, of a system call */
 	VEC(struct go_cpu_sample) cpu;
 	VEC(struct go_nameless) nameless;
 	uint64_t first_ns, last_ns;

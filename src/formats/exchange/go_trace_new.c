@@ -240,9 +240,9 @@ static enum go_reason new_reason(struct go_reader *r, uint32_t row, uint64_t str
 		/* Go uses one text for both */
 		if (s->n == GO_UNKNOWN + 1)
 			s->n = GO_OTHER + 1;
-		s->word = text;
+		s->text = text;
 	}
-	r->goroutines.data[row].other = s->word;
+	r->goroutines.data[row].other = s->text;
 	return (enum go_reason)(s->n - 1);
 }
 

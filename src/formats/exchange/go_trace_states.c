@@ -224,8 +224,7 @@ stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c
 	return at;
 }
 
-/* The word for a wait in a semaphore or system call at @stack. */
-static str_id go_word(struct go_reader *r, stack_id stack, bool is_syscall)
+static str_id go_find_word(struct go_reader *r, stack_id stack, bool is_syscall)
 {
 	const struct stacks *s = &r->waits->profile->stacks;
 	uint32_t at = stack.v;
@@ -243,6 +242,16 @@ static str_id go_word(struct go_reader *r, stack_id stack, bool is_syscall)
 		}
 	}
 	return r->words[GO_OTHER];
+}
+
+/* The word for a wait in a semaphore or system call at @stack. */
+static str_id go_word(struct go_reader *r, stack_id stack, bool is_syscall)
+{
+	while (r->node_words[is_syscall].len <= stack.v)
+		*VEC_PUSH(&r->node_words[is_syscall]) = STR_ID_NONE;
+	if (!r->node_words[is_syscall].data[stack.v].v)
+		r->node_words[is_syscall].data[stack.v] = go_find_word(r, stack, is_syscall);
+	return r->node_words[is_syscall].data[stack.v];
 }
 
 static uint32_t go_thread(struct go_reader *r, struct go_goroutine *g)
