@@ -22,6 +22,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/exchange/export.h"
+#include "formats/exchange/pprof_unit.h"
 #include "formats/exchange/pprof_wire.h"
 #include "formats/format.h"
 
@@ -136,42 +137,6 @@ static uint32_t pprof_row_of(struct pprof_table *t, uint64_t id)
 	return INDEX_NONE;
 }
 
-static void pprof_unit_of(struct str unit, struct pprof_type *t)
-{
-	static const struct {
-		const char *name;
-		enum weight_unit unit;
-		uint64_t scale;
-	} units[] = {
-		{ "nanoseconds", WEIGHT_NS, 1 },
-		{ "microseconds", WEIGHT_NS, 1000 },
-		{ "milliseconds", WEIGHT_NS, 1000000 },
-		{ "seconds", WEIGHT_NS, 1000000000 },
-		{ "bytes", WEIGHT_BYTES, 1 },
-		{ "kilobytes", WEIGHT_BYTES, 1024 },
-		{ "megabytes", WEIGHT_BYTES, 1024 * 1024 },
-		{ "percent", WEIGHT_PERCENT, 1 },
-		{ "count", WEIGHT_EVENTS, 1 },
-	};
-
-	t->unit = WEIGHT_UNKNOWN;
-	t->scale = 1;
-	/* "0.01 percent": values have two decimals */
-	if (str_take(&unit, STR("0."))) {
-		size_t blank = str_find_char(unit, ' ');
-
-		if (blank < unit.len && blank <= 9)
-			t->decimals = (unsigned int)blank;
-		unit = str_skip(unit, blank + 1);
-	}
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (!str_eq(unit, str_of(units[i].name)))
-			continue;
-		t->unit = units[i].unit;
-		t->scale = units[i].scale;
-	}
-}
-
 /*
  * Whether the type counts samples: "samples", "cycles samples", "calls"; or, if the profile has
  * several inputs, "calls of b.txt".
@@ -188,12 +153,16 @@ static void pprof_add_type(struct pprof_reader *r, struct str body)
 	struct str name = pprof_text(r, pprof_field_of(r, body, PPROF_TYPE_TYPE));
 	struct str unit = pprof_text(r, pprof_field_of(r, body, PPROF_TYPE_UNIT));
 	struct pprof_type t = { .counts = INDEX_NONE, .capture = INDEX_NONE };
+	struct pprof_unit unit_of;
 
 	if (r->types.len >= LIMIT_PPROF_TYPES) {
 		diag_count(&r->diag, &pprof_types_past, 0);
 		return;
 	}
-	pprof_unit_of(unit, &t);
+	unit_of = pprof_unit_of(unit);
+	t.unit = unit_of.unit;
+	t.decimals = unit_of.decimals;
+	t.scale = unit_of.scale;
 	if (pprof_is_samples(name) && t.unit == WEIGHT_EVENTS)
 		t.unit = WEIGHT_SAMPLES;
 	else if (!str_eq(name, STR("weight")))

@@ -18,6 +18,15 @@ bool pprof_take_varint(struct str *s, uint64_t *ret)
 	return false;
 }
 
+uint64_t pprof_fixed(struct str s, size_t n)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < n; i++)
+		v |= (uint64_t)(unsigned char)s.p[i] << (8 * i);
+	return v;
+}
+
 bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad)
 {
 	uint64_t key;
@@ -40,6 +49,7 @@ bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad)
 		len = (key & 7) == 1 ? 8 : 4;
 		if (s->len < len)
 			return false;
+		ret->number = pprof_fixed(*s, (size_t)len);
 		*s = str_skip(*s, (size_t)len);
 		break;
 	case 2:

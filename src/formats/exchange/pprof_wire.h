@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 
-/* A protobuf field: a number, or bytes. */
+/* A protobuf field: a number (a varint, or one of 32 or 64 bits), or bytes. */
 struct pprof_item {
 	unsigned int field;
 	bool is_bytes;
@@ -17,6 +17,8 @@ struct pprof_item {
 	struct str bytes;
 };
 
+/* The little-endian number of @n bytes at the start of @s, which has them. */
+uint64_t pprof_fixed(struct str s, size_t n);
 /* Take a varint of up to ten bytes. False: none; @s is then unchanged. */
 bool pprof_take_varint(struct str *s, uint64_t *ret);
 /* Take the next field of @s. False: the end, or damage (*ret_bad). */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * otlp_layout.h - which release of opentelemetry-proto wrote a message with profiles
+ *
+ * No field states it. The releases differ in the types of fields on the wire: references to
+ * attributes and values are packed lists, the reference to a link is a number.
+ *
+ * Source: opentelemetry/proto/profiles/v1development/profiles.proto, releases 1.5 to 1.10.
+ */
+#ifndef FORMATS_OTLP_LAYOUT_H
+#define FORMATS_OTLP_LAYOUT_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+enum otlp_layout {
+	OTLP_BARE, /* no dictionary */
+	OTLP_OLD,  /* 1.7 and earlier: profiles have locations of their own, or even tables */
+	OTLP_1_8,  /* 1.8 and 1.9: a sample's values are before its attributes */
+	OTLP_1_10, /* 1.10: attributes are before values */
+};
+
+enum otlp_field {
+	OTLP_RESOURCES = 1, /* fields of ProfilesData */
+	OTLP_DICTIONARY = 2,
+	OTLP_RESOURCE = 1, /* fields of ResourceProfiles */
+	OTLP_SCOPES = 2,
+	OTLP_PROFILES = 2,    /* field of ScopeProfiles */
+	OTLP_SAMPLE_TYPE = 1, /* fields of Profile */
+	OTLP_SAMPLES = 2,
+	OTLP_OLD_LOCATIONS = 3, /* a packed list up to 1.7, later a time of 64 bits */
+	OTLP_PERIOD_TYPE = 5,
+};
+
+/* Numbers of the fields of Sample that differ. */
+struct otlp_fields {
+	unsigned int attributes, link, values;
+};
+
+/* The layout of the samples of @message, a whole ProfilesData. Cost: O(n). */
+enum otlp_layout otlp_layout_of(struct str message);
+struct otlp_fields otlp_fields_of(enum otlp_layout layout);
+/* "opentelemetry-proto 1.8 or 1.9, v1development"; static. */
+const char *otlp_layout_name(enum otlp_layout layout);
+/* Whether @head is the begin of a ProfilesData, possibly cut. */
+bool otlp_layout_is_profile(struct str head);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* pprof_unit.h - units of values in pprof and OTLP profiles: "nanoseconds", "0.01 percent" */
+#ifndef FORMATS_PPROF_UNIT_H
+#define FORMATS_PPROF_UNIT_H
+
+#include "base/str.h"
+#include "core/profile.h"
+
+struct pprof_unit {
+	enum weight_unit unit;
+	unsigned int decimals;
+	uint64_t scale; /* factor from the file's unit to `unit` */
+};
+
+struct pprof_unit pprof_unit_of(struct str name);
+
+#endif
