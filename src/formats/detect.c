@@ -11,8 +11,11 @@
 #define DETECT_WINDOW_BYTES (UINT64_C(1) << 20) /* detection scans this much of a large file */
 /* of a large file without a sure head: parts of the rest, evenly spread */
 #define DETECT_SAMPLES      64u
-#define DETECT_SAMPLE_BYTES (UINT64_C(32) << 10)
-#define DETECT_ASK_FACTOR   8u /* a format may scan this many times the text */
+#define DETECT_SAMPLE_BYTES (UINT64_C(16) << 10)
+/* a file of one format: in each of these parts, the format claims all but the start */
+#define DETECT_CHECKS      32u
+#define DETECT_CHECK_BYTES (UINT64_C(8) << 10)
+#define DETECT_ASK_FACTOR  8u /* a format may scan this many times the text */
 
 /* Cached answer of a format: the next extent that it claims. */
 struct detect_next {
@@ -262,11 +265,60 @@ static void detect_extend(struct str text, struct str head, struct detection *re
 	ret->n_lines = 0;
 }
 
+/* Whole lines of @text, about @bytes from @at. */
+static struct str detect_sample(struct str text, size_t at, uint64_t bytes)
+{
+	struct str in = str_skip(text, at);
+
+	return detect_head(str_skip(in, str_find_char(in, '\n') + 1), bytes);
+}
+
+/* Whether the format of @of gets @in, except at its ends: a cut record may be of no format. */
+static bool detect_is_all(struct str in, const struct detected *of)
+{
+	struct detection d = { .n_lines = 0 };
+	bool is_all = false;
+
+	detect_scan_text(in, NULL, NULL, &d);
+	VEC_FOREACH (r, &d.regions)
+		is_all |= r->format == of->format && r->extent.name == of->extent.name &&
+			  r->extent.from <= in.len / 4 && r->extent.to >= in.len - in.len / 4;
+	detection_fini(&d);
+	return is_all;
+}
+
+/*
+ * Whether all of @text after @head is of the format of the last region of the head, which may lack
+ * a record at its end: this format gets each sample. That region is then the last one.
+ */
+static bool detect_goes_on(struct str text, struct str head, struct detection *of_head)
+{
+	size_t step = (text.len - head.len) / DETECT_CHECKS;
+	const struct detected *last = NULL;
+
+	for (size_t n = of_head->regions.len; n-- > 0 && !last;) {
+		const struct detected *r = &of_head->regions.data[n];
+
+		if (r->format)
+			last = r;
+		else if (head.len - r->extent.from > DETECT_CHECK_BYTES)
+			return false;
+		else
+			of_head->regions.len--;
+	}
+	for (size_t k = 0; last && k < DETECT_CHECKS; k++) {
+		if (!detect_is_all(detect_sample(text, head.len + k * step, DETECT_CHECK_BYTES),
+				   last))
+			return false;
+	}
+	return last != NULL;
+}
+
 /*
  * Detect a large file from its head: if the last region of the head is sure, it takes the rest of
  * the file. False: the last region is not sure. First, all formats scan 64 KiB. If one of the
- * formats is sure of these 64 KiB, only this format scans the whole window. Otherwise all formats
- * scan the window, which takes 15 ms, as long as reading 10 MB of perf script.
+ * formats is sure of these 64 KiB, only this format scans the whole window. If a format has their
+ * end, and all samples of the rest, it takes the rest, too. Otherwise all formats scan the window.
  */
 static bool detect_large(struct str text, bool *claims, struct detection *ret)
 {
@@ -283,6 +335,10 @@ static bool detect_large(struct str text, bool *claims, struct detection *ret)
 		detect_extend(text, start, ret);
 		return true;
 	}
+	if (detect_goes_on(text, start, ret)) {
+		detect_extend(text, start, ret);
+		return true;
+	}
 	ret->regions.len = 0;
 	detect_scan_text(head, NULL, claims, ret);
 	last = detect_tail(head, ret);
@@ -293,14 +349,6 @@ static bool detect_large(struct str text, bool *claims, struct detection *ret)
 	}
 	ret->regions.len = 0;
 	return false;
-}
-
-/* Whole lines of @text, about DETECT_SAMPLE_BYTES from @at. */
-static struct str detect_sample(struct str text, size_t at)
-{
-	struct str in = str_skip(text, at);
-
-	return detect_head(str_skip(in, str_find_char(in, '\n') + 1), DETECT_SAMPLE_BYTES);
 }
 
 /*
@@ -315,7 +363,7 @@ static void detect_sampled(struct str text, bool *claims, struct detection *ret)
 	struct extent e;
 
 	for (size_t k = 0; k < DETECT_SAMPLES; k++) {
-		struct str in = detect_sample(text, head.len + k * step);
+		struct str in = detect_sample(text, head.len + k * step, DETECT_SAMPLE_BYTES);
 
 		for (size_t i = 0; i < n; i++)
 			claims[i] = claims[i] || detect_find(formats[i], in, 0, in.len, &e);

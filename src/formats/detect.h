@@ -6,7 +6,8 @@
  * with a higher score overlaps it, the earlier extent ends where the overlap begins. Unclaimed text
  * becomes a region without a format, so that nothing is lost silently. Of a large file only the
  * head is scanned, if the last region of the head is sure: that region takes the rest of the file.
- * Otherwise samples of the rest are scanned, too, and only formats that claim something in the head
+ * If the last region of the head is not sure, it still takes the rest if its format gets samples of
+ * the rest, too. Otherwise only formats that claim something in the head
  * or in a sample scan the whole file.
  *
  * Answers are cached until the position has passed them. A format that has scanned too many bytes

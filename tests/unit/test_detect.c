@@ -510,6 +510,39 @@ static void a_blank_line_at_the_end_of_the_head_ends_no_region(void **state)
 	detection_fini(&d);
 }
 
+static void a_large_log_of_one_kind_is_read_by_one_format(void **state)
+{
+	/* the head and most samples end inside of a stack trace */
+	static const char record[] =
+		"2026-03-04 10:00:01,123 ERROR [worker-0] shop.Orders - failed\n"
+		"java.lang.IllegalStateException: order is not complete\n"
+		"\tat com.example.Orders.place(Orders.java:40)\n"
+		"\tat com.example.web.Post.run(Post.java:22)\n";
+	const size_t n = (DETECT_LARGE_BYTES / (sizeof(record) - 1) + 9) * (sizeof(record) - 1);
+	CLEANUP(freep) char *text = xmalloc(n + 1);
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct detection d;
+
+	(void)state;
+	for (size_t i = 0; i < n; i += sizeof(record) - 1)
+		memcpy(text + i, record, sizeof(record));
+	doc = open_text(text);
+	detect(doc, &d);
+	assert_false(d.is_sampled);
+	assert_int_equal(d.regions.len, 1);
+	assert_string_equal(detected_name(&d.regions.data[0]), "service-log");
+	assert_int_equal(d.regions.data[0].extent.to, n);
+	detection_fini(&d);
+	doc = (document_free(doc), NULL);
+	/* prose at one place: other formats may be there, too */
+	for (size_t i = n / 2; i < n / 2 + 700000; i += 10)
+		memcpy(text + i, "some prose\n" + (i % 50 != 0), 10);
+	doc = open_text(text);
+	detect(doc, &d);
+	assert_true(d.is_sampled);
+	detection_fini(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -530,6 +563,7 @@ int main(void)
 		cmocka_unit_test(many_small_regions_stay_cheap),
 		cmocka_unit_test(a_large_text_of_many_kinds_is_searched_by_samples),
 		cmocka_unit_test(a_blank_line_at_the_end_of_the_head_ends_no_region),
+		cmocka_unit_test(a_large_log_of_one_kind_is_read_by_one_format),
 	};
 
 	return cmocka_run_group_tests_name("detect", tests, NULL, NULL);
