@@ -82,7 +82,8 @@ static bool stat_row_of(struct str line, struct str *ret_name, double values[STA
 	bool has_avg;
 
 	*ret_name = str_trim(str_sub(line, 0, colon));
-	if (colon == line.len || !stat_is_class(*ret_name))
+	/* sar prints "Average:" before its means */
+	if (colon == line.len || !stat_is_class(*ret_name) || str_eq(*ret_name, STR("Average")))
 		return false;
 	while (str_word(&rest, &word)) {
 		if (n == STAT_NUMBERS || !str_double(&word, &v[n]) || word.len || v[n] < 0)
