@@ -53,6 +53,15 @@ static const struct lines_dialect lines_dialects[] = {
 	/* Go: runtime/extern.go, gctrace */
 	{ "Go gctrace", "gc {-} @{-}s {gc cpu|%}%: {sweep termination|ms}+{mark|ms}+{mark termination|ms} ms clock, {*} ms cpu, "
 	  "{heap at start|MB}->{heap at end|MB}->{heap live|MB} MB, {goal|MB} MB goal, {*}", true },
+	/* Go: runtime/proc.go, schedtrace() */
+	{ "Go schedtrace", "SCHED {-}ms: gomaxprocs={gomaxprocs} idleprocs={idle procs} threads={threads} spinningthreads={spinning threads} "
+	  "needspinning={-} idlethreads={idle threads} runqueue={global run queue}{*}", true },
+	{ "Go schedtrace", "SCHED {-}ms: gomaxprocs={gomaxprocs} idleprocs={idle procs} threads={threads} spinningthreads={spinning threads} "
+	  "idlethreads={idle threads} runqueue={global run queue}{*}", true },
+	/* tcpdump: tcpdump.c, info() */
+	{ "tcpdump", "{captured|packets} packets captured" },
+	{ "tcpdump", "{received by filter|packets} packets received by filter", .is_member = true },
+	{ "tcpdump", "{dropped by kernel|packets} packets dropped by kernel", .is_member = true },
 	/* Linux: Documentation/accounting/psi.rst */
 	{ "/proc/pressure", "{*}/pressure/{=}:{=} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },
 	{ "/proc/pressure", "{=some} avg10={avg10|%} avg60={avg60|%} avg300={avg300|%} total={total|us}" },

@@ -120,6 +120,8 @@ static const struct table_dialect table_dialects[] = {
 	{ "/proc/net/snmp", "Udp: InDatagrams RcvbufErrors", NULL, NULL, false, false, true },
 	{ "/proc/net/snmp", "Ip: Forwarding InReceives", NULL, NULL, false, false, true },
 	{ "/proc/net/snmp", "Icmp: InMsgs OutMsgs", NULL, NULL, false, false, true },
+	/* Cassandra: src/java/org/apache/cassandra/tools/nodetool/stats/TpStatsPrinter.java */
+	{ "nodetool tpstats", "Active Pending Completed Blocked", "Pool Name", NULL, false, false },
 	/* JDK: src/hotspot/share/memory/heapInspection.cpp; memtier_benchmark: run_stats.cpp */
 	{ "jmap", "num #instances #bytes", "class*", "num", false, true },
 	{ "memtier", "Type Ops/sec Hits/sec KB/sec", "Type", NULL, false, false },
@@ -160,7 +162,8 @@ static size_t table_split(struct str line, struct str *ret)
 static size_t table_join(struct str *words, size_t n)
 {
 	/* their first letters are checked first */
-	static const char joined[] = "OBJ SIZE|CACHE SIZE|Avg Spin|Max spin|Total spin|Avg Hold|"
+	static const char joined[] = "Pool Name|All time|All time blocked|OBJ SIZE|CACHE SIZE|Avg "
+				     "Spin|Max spin|Total spin|Avg Hold|"
 				     "Max hold|Total hold|Avg. Latency|p* Latency|class name|"
 				     "class name (module)|per sec";
 	size_t kept = 0;
@@ -168,7 +171,7 @@ static size_t table_join(struct str *words, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct str both = words[i];
 
-		while (i + 1 < n && memchr("OCAMTpc", both.p[0], 7)) {
+		while (i + 1 < n && memchr("OCAMTPpc", both.p[0], 8)) {
 			struct str next = words[i + 1];
 
 			next = (struct str){ both.p, (size_t)(next.p + next.len - both.p) };
