@@ -196,6 +196,16 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 	return true;
 }
 
+/*
+ * Whether @a and @b are profiles of different events: a heap profile of one file may have the same
+ * bytes allocated and in use.
+ */
+static bool excerpt_is_other_event(const struct capture *a, const struct capture *b)
+{
+	return a->profile && b->profile && a->profile->event.v && b->profile->event.v &&
+	       a->profile->event.v != b->profile->event.v;
+}
+
 /* The largest capture that contains all rows of capture @i; on a tie, the earliest. */
 static size_t excerpt_whole(struct capture *const *captures, const struct excerpt_rows *rows,
 			    size_t n, size_t i)
@@ -208,7 +218,8 @@ static size_t excerpt_whole(struct capture *const *captures, const struct excerp
 		if (k == i || len < rows[i].hashes.len || (len == rows[i].hashes.len && k > i))
 			continue;
 		if (strcmp(captures[k]->format, captures[i]->format) != 0 ||
-		    captures[k]->path.v != captures[i]->path.v)
+		    captures[k]->path.v != captures[i]->path.v ||
+		    excerpt_is_other_event(captures[k], captures[i]))
 			continue;
 		if ((best == n || len > rows[best].hashes.len) &&
 		    excerpt_is_within(&rows[i], &rows[k]))

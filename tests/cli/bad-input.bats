@@ -153,7 +153,6 @@ load assay.bash
 		foreign/cpuprofile-2 speedscope.app opens it
 		foreign_binary/art-trace ui.perfetto.dev open it
 		foreign_binary/art-trace-stream ui.perfetto.dev open it
-		foreign/dhat dh_view.html
 		foreign/gecko-profile-1 a profile of Firefox in an old version
 		foreign/gecko-profile-3 open it in profiler.firefox.com
 		foreign/gecko-profile-cleopatra Cleopatra

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Profiles as text against the tools' own figures: go tool pprof, pstats, gprof, callgrind, massif.
+"""Profiles as text against the tools' own figures: go tool pprof, pstats, gprof, callgrind, massif, dhat.
 
 usage: profile_text.py ASSAY    (TAP; a tool that is missing is skipped)
 Each tool records a program that is made here. What assay reads from the printed text is
@@ -165,11 +165,27 @@ def massif(folder):
     return found + differences(shares(text), {s: v[0] for s, v in shares(folder + "/ms.out").items() if s})
 
 
+def dhat(folder):
+    build(folder, "shelf")
+    said = subprocess.run(["valgrind", "--tool=dhat", "--dhat-out-file=dhat.out", "./shelf", "x"], cwd=folder,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False).stderr
+    found = []
+    for event, pattern in (("alloc_space", r"Total: +([\d,]+) bytes"), ("alloc_objects", r"Total: .* in ([\d,]+) blocks"),
+                           ("inuse_space", r"At t-gmax: +([\d,]+) bytes")):
+        want = re.search(pattern, said)
+        got = sum(int(line.split()[-1]) for line in
+                  run(ASSAY, "convert", "--to", "folded", "-e", event, folder + "/dhat.out").splitlines())
+        if not want or got != int(want[1].replace(",", "")):
+            found.append("%s: %d, not %s" % (event, got, want and want[1]))
+    return found
+
+
 with tempfile.TemporaryDirectory() as work:
     check("go tool pprof -top and -traces", ["go"], go, work)
     check("pstats", [], python, work)
     check("gprof", ["gprof", "cc"], gprof, work)
     check("callgrind_annotate", ["valgrind", "callgrind_annotate", "cc"], callgrind, work)
+    check("dhat", ["valgrind", "cc"], dhat, work)
     check("massif and ms_print", ["valgrind", "ms_print", "cc"], massif, work)
 print("1..%d" % n)
 sys.exit(failed > 0)

@@ -140,7 +140,6 @@ static const struct {
 	{ "gecko-profile", "{\"format\":\"profileJSONWithSymbolicationTable,1\",\"meta\":{}}" },
 	{ "cpuprofile", "{\"nodes\":[{\"id\":1,\"callFrame\":{}}],\"timeDeltas\":[]}" },
 	{ "cpuprofile", "{\"head\":{\"functionName\":\"(root)\",\"hitCount\":0}}" },
-	{ "dhat", "{\"dhatFileVersion\":2,\"mode\":\"heap\"}" },
 	{ "stackprof", "{\"mode\":\"wall\",\"gc_samples\":0,\"missed_samples\":0}" },
 	{ "haskell", "{\"program\":\"a\",\"initial_capabilities\":1,\"cost_centres\":[]}" },
 };
