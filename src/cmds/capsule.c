@@ -44,6 +44,7 @@ struct capsule_command {
 	struct capsule_reading after;
 	struct capsule_verdict verdict;
 	const char *redact;      /* file with the key; "": a random key; NULL: do not redact */
+	bool is_cut;             /* leave out captures without findings */
 	unsigned int n_left_out; /* inputs that cannot be redacted */
 	struct out image;        /* the capsule without findings, which is read again */
 };
@@ -78,6 +79,8 @@ static void capsule_about(const struct capsule_command *c, struct out *ret)
 	json_z(&j, "assay " ASSAY_VERSION);
 	json_key(&j, "redacted");
 	json_bool(&j, c->redact != NULL);
+	json_key(&j, "cut");
+	json_bool(&j, c->is_cut);
 	json_key(&j, "members");
 	json_array(&j);
 	VEC_FOREACH (m, &c->box.members) {
@@ -96,16 +99,17 @@ static void capsule_about(const struct capsule_command *c, struct out *ret)
 
 static bool capsule_take(struct capsule_command *c)
 {
+	const struct findings *cut = c->is_cut ? &c->before.findings : NULL;
 	struct redact_key key;
 	struct error err = { "" };
 
 	if (!c->redact)
-		return capsule_evidence_take(&c->s, &c->box);
+		return capsule_evidence_take(&c->s, cut, &c->box);
 	if (secret_read(c->redact, &key, &err) < 0) {
 		complain(c->redact[0] ? c->redact : NULL, "%s", err.msg);
 		return false;
 	}
-	return capsule_evidence_redact(&c->s, &key, &c->box, &c->n_left_out);
+	return capsule_evidence_redact(&c->s, cut, &key, &c->box, &c->n_left_out);
 }
 
 /* Append the archive with the members in the box. */
@@ -164,6 +168,31 @@ static void capsule_report(const struct capsule_command *c)
 			 d->finding->rule->id, STR_ARG(d->finding->claim));
 }
 
+/* Forget the evidence and its second reading. */
+static void capsule_forget(struct capsule_command *c)
+{
+	capsule_reading_fini(&c->after);
+	(void)session_finish(&c->again, EXIT_FAILED);
+	session_init(&c->again);
+	VEC_FREE(&c->verdict.differences);
+	c->verdict = (struct capsule_verdict){ .n_same = 0 };
+	capsule_box_fini(&c->box);
+	c->box = (struct capsule_box){ .members = VEC_INIT };
+}
+
+/* Put the evidence into the box, and read it again. False after a message. */
+static bool capsule_fill(struct capsule_command *c)
+{
+	struct error err = { "" };
+
+	if (!capsule_take(c))
+		return false;
+	if (capsule_read_again(c, &err) == OK)
+		return true;
+	complain(c->s.to.path, "%s", err.msg);
+	return false;
+}
+
 static int capsule_make(struct capsule_command *c)
 {
 	struct error err = { "" };
@@ -171,16 +200,21 @@ static int capsule_make(struct capsule_command *c)
 	int r;
 
 	capsule_reading_make(&c->s, &c->before);
-	if (!capsule_take(c))
+	if (!capsule_fill(c))
 		return EXIT_FAILED;
-	r = capsule_read_again(c, &err);
-	if (r == OK) {
-		capsule_add_findings(c);
-		out = session_open(&c->s);
-		if (!out)
+	if (c->is_cut && c->verdict.differences.len) {
+		complain(c->s.to.path, "not cut: without the other captures the findings differ");
+		c->is_cut = false;
+		c->n_left_out = 0;
+		capsule_forget(c);
+		if (!capsule_fill(c))
 			return EXIT_FAILED;
-		r = capsule_write(c, out, &err);
 	}
+	capsule_add_findings(c);
+	out = session_open(&c->s);
+	if (!out)
+		return EXIT_FAILED;
+	r = capsule_write(c, out, &err);
 	if (r < 0) {
 		complain(c->s.to.path, "%s", err.msg);
 		return EXIT_FAILED;
@@ -213,6 +247,8 @@ static int capsule_run(int argc, char **argv)
 		OPT(MAYBE, "redact", 0, "KEYFILE", &c.redact,
 		    "replace names, hosts, paths and addresses by words; one key gives equal words "
 		    "for equal names; without KEYFILE the key is random"),
+		OPT_FLAG("cut", 0, &c.is_cut,
+			 "leave out the captures of texts on which no finding rests"),
 		SESSION_SYMBOLS(&c.s),
 		SESSION_OPTIONS(&c.s),
 		SESSION_FORCE(&c.s),

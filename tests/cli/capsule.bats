@@ -249,3 +249,39 @@ for f in json.load(sys.stdin)["findings"]:
 	"$ASSAY" report bare.capsule >out
 	fails_to grep -q settle_ledger out
 }
+
+@test "--cut leaves out captures without findings, or nothing if findings would differ" {
+	cat >two.txt <<-'EOF'
+		The database waits, here is all that we have:
+
+		# Overhead  Command  Shared Object      Symbol
+		    91.00%  prog     [kernel.kallsyms]  [k] native_queued_spin_lock_slowpath
+		     9.00%  prog     prog               [.] main
+
+		And the machine:
+
+		quiet_one;quiet_two 1
+		quiet_one;quiet_three 1
+		quiet_one;quiet_four 1
+	EOF
+	"$ASSAY" capsule --cut -o cut.capsule two.txt
+	fails_to grep -qa quiet_one cut.capsule
+	tar xOf cut.capsule capsule.json | grep -q '"cut": true'
+	tar xOf cut.capsule evidence/two.txt | grep -q "And the machine"
+	findings two.txt >before
+	findings cut.capsule >after
+	cmp before after
+}
+
+@test "a capsule is not cut if that would change a finding" {
+	file=${ASSAY_SHARED:-}/corpus/given/perf-report/rocksdb-ticker-atomics.commit.txt
+	[ -e "$file" ] || skip "needs the corpus"
+	# the finding compares two tables, of which one has no finding of its own
+	run --separate-stderr "$ASSAY" capsule --cut -o cut.capsule "$file"
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"not cut: without the other captures the findings differ"* ]]
+	tar xOf cut.capsule capsule.json | grep -q '"cut": false'
+	findings "$file" >before
+	findings cut.capsule >after
+	cmp before after
+}

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmds/capsule/capsule_box.h"
+#include "cmds/capsule/capsule_cut.h"
 #include "cmds/run/session.h"
 #include "core/capture.h"
 #include "core/dossier.h"
@@ -61,12 +62,24 @@ static int evidence_name(const struct session *s, const struct document *doc, st
 	return load_document(d, doc, "-", NULL, err);
 }
 
-bool capsule_evidence_take(const struct session *s, struct capsule_box *box)
+/* The text of @doc, without the captures on which no finding of @cut rests. */
+static struct str evidence_lines(const struct findings *cut, const struct dossier_input *in,
+				 const struct document *doc, struct capsule_box *box)
+{
+	struct str lines =
+		cut && !doc->is_binary ? capsule_cut(cut, in, doc, &box->arena) : STR_NONE;
+
+	return lines.len ? lines : doc->text;
+}
+
+bool capsule_evidence_take(const struct session *s, const struct findings *cut,
+			   struct capsule_box *box)
 {
 	VEC_FOREACH (in, &s->dossier->inputs) {
 		struct str path = strings_get(&s->dossier->strings, in->path);
-		struct document *doc = evidence_open(s, in, true, box);
-		struct str bytes = doc ? doc->text : STR_NONE;
+		/* lines that are cut out of an encoding would not be readable */
+		struct document *doc = evidence_open(s, in, !cut || s->in.is_raw, box);
+		struct str bytes = doc ? evidence_lines(cut, in, doc, box) : STR_NONE;
 		struct error err = { "" };
 		struct out copy;
 
@@ -107,8 +120,9 @@ static int evidence_script(const struct session *s, const struct document *doc, 
 }
 
 /* The text of an input, with names. Empty: it has no text. */
-static struct str evidence_text(const struct session *s, const struct dossier_input *in,
-				struct capsule_box *box, struct error *err)
+static struct str evidence_text(const struct session *s, const struct findings *cut,
+				const struct dossier_input *in, struct capsule_box *box,
+				struct error *err)
 {
 	struct document *doc = evidence_open(s, in, s->in.is_raw, box);
 	struct str text = STR_NONE;
@@ -116,7 +130,7 @@ static struct str evidence_text(const struct session *s, const struct dossier_in
 	int r;
 
 	if (!doc || !doc->is_binary)
-		return doc ? doc->text : STR_NONE;
+		return doc ? evidence_lines(cut, in, doc, box) : STR_NONE;
 	out_init(&script);
 	r = evidence_script(s, doc, &script, err);
 	if (r == OK)
@@ -141,8 +155,9 @@ static void evidence_write(struct redact_text *r, struct str path, struct str te
 	out_fini(&out);
 }
 
-bool capsule_evidence_redact(const struct session *s, const struct redact_key *key,
-			     struct capsule_box *box, unsigned int *ret_left_out)
+bool capsule_evidence_redact(const struct session *s, const struct findings *cut,
+			     const struct redact_key *key, struct capsule_box *box,
+			     unsigned int *ret_left_out)
 {
 	VEC(struct str) texts = VEC_INIT;
 	struct redact_text r;
@@ -152,7 +167,7 @@ bool capsule_evidence_redact(const struct session *s, const struct redact_key *k
 	VEC_FOREACH (in, &s->dossier->inputs) {
 		struct str path = strings_get(&s->dossier->strings, in->path);
 		struct error err = { "it has no text" };
-		struct str text = evidence_text(s, in, box, &err);
+		struct str text = evidence_text(s, cut, in, box, &err);
 
 		*VEC_PUSH(&texts) = text;
 		redact_text_learn(&r, path);

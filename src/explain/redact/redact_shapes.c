@@ -320,7 +320,7 @@ size_t redact_shape_find(struct str line, size_t at, enum redact_shape *ret)
 	if (!n && redact_is_wordy(s.p[0]))
 		n = redact_set(REDACT_SHAPE_MAIL,
 			       redact_mail_address(s, before == '\n' || before == '['), ret);
-	if (!n && before != '.' && before != '-' && before != '@')
+	if (!n && before != '.' && before != '-')
 		n = redact_set(REDACT_SHAPE_HOST, redact_host_name(s), ret);
 	return n;
 }
