@@ -21,6 +21,8 @@ static const char *const plan_names[PLAN_FIGURES] = {
 	[PLAN_HASH_DISK] = "hash on disk",
 	[PLAN_BATCHES] = "hash batches",
 	[PLAN_READ] = "blocks read",
+	[PLAN_HIT] = "blocks hit",
+	[PLAN_COMPUTED] = "computed sort keys",
 };
 
 void plan_rows_fini(struct plan_rows *p)

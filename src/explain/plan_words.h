@@ -21,7 +21,9 @@ enum plan_figure {
 	PLAN_SORT_DISK, /* disk space of a sort, kB */
 	PLAN_HASH_DISK, /* disk space of a hash table, kB */
 	PLAN_BATCHES,
-	PLAN_READ, /* blocks read */
+	PLAN_READ,     /* blocks read */
+	PLAN_HIT,      /* blocks found in the cache */
+	PLAN_COMPUTED, /* 1: sorted by an expression */
 	PLAN_FIGURES,
 };
 

@@ -58,19 +58,29 @@ static void limit_below(const struct rule_input *in, const struct plan_rows *p, 
 	}
 }
 
+/* Whether the node sorts the groups of an aggregate by a computed value. */
+static bool limit_is_total(const struct rule_input *in, const struct limit *l)
+{
+	return l->node->figures[PLAN_COMPUTED] > 0 &&
+	       str_glob(STR("*Aggregate*|Group*"), plan_row_name(in, l->input));
+}
+
 static void limit_finding(const struct rule_input *in, struct findings *out,
 			  const struct plan_rows *p, const struct limit *l)
 {
 	double factor = l->computed / l->returned;
-	struct finding *f =
-		finding_add(out, in, &rule_plan_limit,
-			    factor >= LIMIT_LEAD ? FINDING_WARNING : FINDING_NOTE, LIMIT_SURE);
+	bool is_total = limit_is_total(in, l);
+	struct finding *f = finding_add(
+		out, in, &rule_plan_limit,
+		factor >= LIMIT_LEAD && !is_total ? FINDING_WARNING : FINDING_NOTE, LIMIT_SURE);
 
 	finding_claim(out, f,
 		      "A LIMIT returns %.0f rows, and %.0f are computed for them: '" STR_FMT
 		      "' needs all rows of its input first",
 		      l->returned, l->computed, STR_ARG(plan_row_name(in, l->node)));
-	f->impact = fmin(100, 100 * (1 - l->returned / l->computed));
+	f->impact = is_total && p->self_ms > 0
+			    ? 100 * fmax(0, l->node->figures[PLAN_SELF]) / p->self_ms
+			    : fmin(100, 100 * (1 - l->returned / l->computed));
 	finding_figure(f, "rows computed for each one returned", factor, 0, "");
 	finding_figure(f, "time of all nodes", p->self_ms, 0, "ms");
 	plan_row_cite(out, f, in, l->node);
@@ -80,6 +90,9 @@ static void limit_finding(const struct rule_input *in, struct findings *out,
 		str_glob(STR("Window*"), plan_row_name(in, l->node))
 			? "A window function over all rows, as count(*) OVER (), is computed "
 			  "before the limit cuts"
+		: is_total
+			? "The order is that of an aggregate: all groups are computed before their "
+			  "order is known, and no index has it"
 			: "No index has the order or the groups of the statement, so all rows "
 			  "are sorted or grouped before the limit cuts");
 	finding_because(out, f, "each node prints how many rows it returned");
@@ -88,7 +101,8 @@ static void limit_finding(const struct rule_input *in, struct findings *out,
 		str_glob(STR("Window*"), plan_row_name(in, l->node))
 			? "count the rows in a statement of its own, or keep their number; or "
 			  "read one row more than the page to see whether there is a next page"
-			: "an index in the order of ORDER BY, with the columns of WHERE first");
+		: is_total ? "keep the totals in a table, or compute them over fewer rows"
+			   : "an index in the order of ORDER BY, with the columns of WHERE first");
 }
 
 static void limit_check(const struct rule_input *in, struct findings *out)

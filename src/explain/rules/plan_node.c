@@ -23,15 +23,20 @@ DECLARE_RULE(plan_node);
 #define NODE_MANY        10000.0 /* rows of an index scan that are many */
 #define NODE_WASTED_PART 100.0   /* of its rows, for each row that the plan returns */
 #define NODE_SURE        90u
+#define NODE_FEW_BLOCKS  100.0
+#define NODE_SLOW_MS     10.0 /* for each row and each block: more than a disk takes */
 
 enum node_why {
 	NODE_SUBPLAN,
 	NODE_RESCAN,
 	NODE_FILTER,
+	NODE_COMPUTED,
+	NODE_TRIGGER,
 	NODE_DISK,
 	NODE_LOOPED,
 	NODE_READ,
 	NODE_WASTED,
+	NODE_SLOW_ROW,
 	NODE_WHOLE,
 	NODE_OTHER
 };
@@ -49,7 +54,18 @@ static const struct {
 			  "a join on columns instead of expressions, so that the planner can "
 			  "hash it; or a temporary table with an index" },
 	[NODE_FILTER] = { "It reads many rows to keep few: its condition uses no index",
-			  "an index on the columns of its Filter, or a partial index" },
+			  "an index on the columns of its Filter (LIKE '%x%' needs a trigram "
+			  "index), or a partial index" },
+	[NODE_COMPUTED] = { "It computes many rows to keep few, and computed rows have no index",
+			    "can the condition move into the function, the subquery or the join, "
+			    "so that it makes fewer rows?" },
+	[NODE_TRIGGER] = { "The trigger runs after the statement, for its rows: a foreign key "
+			   "looks up each row in the other table, or locks it",
+			   "an index on the columns of the foreign key; auto_explain.log_nested_"
+			   "statements = on for the statements of the trigger" },
+	[NODE_SLOW_ROW] = { "It reads hardly any blocks and takes long for each row: a function in "
+			    "its output or in its condition takes the time, or waits",
+			    "which functions does the statement call for each row?" },
 	[NODE_DISK] = { "It does not fit into its memory and goes through temporary files",
 			"SET work_mem for this statement (MySQL: sort_buffer_size), or fewer and "
 			"narrower rows" },
@@ -101,12 +117,46 @@ static bool node_is_below_total(const struct rule_input *in, const struct plan_r
 	return false;
 }
 
+/* Nodes whose rows are computed, not stored in a table. */
+#define NODE_COMPUTES                                                                       \
+	"*Function Scan*|*Values Scan*|*CTE Scan*|*Subquery Scan*|*WorkTable*|*Aggregate*|" \
+	"Group*|*Join*|Nested *oop*|Result*|ProjectSet*|*Unique*|WindowAgg*"
+
+/* Whether the node takes long for each of few rows, out of few blocks. */
+static bool node_is_slow_row(const struct plan_row *row)
+{
+	double blocks = fmax(0, row->figures[PLAN_HIT]) + fmax(0, row->figures[PLAN_READ]);
+	double loops = fmax(1, row->figures[PLAN_LOOPS]);
+	double rows = fmax(0, row->figures[PLAN_ROWS]) + fmax(0, row->figures[PLAN_REMOVED]);
+
+	return blocks > 0 && blocks <= NODE_FEW_BLOCKS && rows >= 1 &&
+	       row->figures[PLAN_SELF] >= NODE_SLOW_MS * (rows * loops + blocks);
+}
+
+/* Whether a scan may have stopped early: it returned less than the planner expected below a LIMIT.
+ */
+static bool node_is_cut(const struct rule_input *in, const struct plan_rows *p,
+			const struct plan_row *row)
+{
+	double rows = fmax(0, row->figures[PLAN_ROWS]) + fmax(0, row->figures[PLAN_REMOVED]);
+
+	if (rows >= row->figures[PLAN_ESTIMATE] / 2)
+		return false;
+	for (const struct plan_row *above = p->rows.data; above < row; above++) {
+		if (str_glob(STR("Limit*"), plan_row_name(in, above)))
+			return true;
+	}
+	return false;
+}
+
 static enum node_why node_why(const struct rule_input *in, const struct plan_rows *p,
 			      const struct plan_row *row)
 {
 	struct str name = plan_row_name(in, row);
 	double rows = row->figures[PLAN_ROWS] > 1 ? row->figures[PLAN_ROWS] : 1;
 
+	if (str_glob(STR("Trigger *"), name))
+		return NODE_TRIGGER;
 	if (row->figures[PLAN_SORT_DISK] > 0 || row->figures[PLAN_HASH_DISK] > 0 ||
 	    row->figures[PLAN_BATCHES] > 1)
 		return NODE_DISK;
@@ -117,7 +167,7 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		     name))
 		return NODE_RESCAN;
 	if (row->figures[PLAN_REMOVED] >= NODE_REMOVED * rows)
-		return NODE_FILTER;
+		return str_glob(STR(NODE_COMPUTES), name) ? NODE_COMPUTED : NODE_FILTER;
 	if (row->figures[PLAN_LOOPS] >= NODE_LOOPS)
 		return NODE_LOOPED;
 	if (row->figures[PLAN_READ] >= NODE_LOOPS && str_glob(STR("*Scan*"), name))
@@ -127,7 +177,11 @@ static enum node_why node_why(const struct rule_input *in, const struct plan_row
 		    NODE_WASTED_PART * fmax(1, p->rows.data[0].figures[PLAN_ROWS]) &&
 	    str_glob(STR("*Index*Scan*"), name) && !node_is_below_total(in, p, row))
 		return NODE_WASTED;
-	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) ? NODE_WHOLE : NODE_OTHER;
+	if (node_is_slow_row(row))
+		return NODE_SLOW_ROW;
+	return str_glob(STR("*Seq Scan on *|Table scan on *"), name) && !node_is_cut(in, p, row)
+		       ? NODE_WHOLE
+		       : NODE_OTHER;
 }
 
 /* Say how often the node ran: each process that shares its work counts a loop of its own. */
@@ -143,6 +197,31 @@ static const char *node_says_runs(struct findings *out, const struct plan_row *r
 		return finding_name(out, "%s, which ran %.0f times in each of %.0f processes", text,
 				    each, processes);
 	return loops > 1 ? finding_name(out, "%s, which ran %.0f times", text, loops) : text;
+}
+
+/* Say how many rows the condition of the node removed. Means of loops are rounded to whole rows. */
+static const char *node_says_removed(struct findings *out, const struct plan_row *row, double loops,
+				     const char *text)
+{
+	double removed = row->figures[PLAN_REMOVED];
+
+	if (row->figures[PLAN_ROWS] >= 1)
+		return finding_name(out, "%s and removed %.0f rows for each one it kept", text,
+				    removed / row->figures[PLAN_ROWS]);
+	if (loops <= 1)
+		return finding_name(out, "%s and removed all of %.0f rows", text, removed);
+	return finding_name(out, "%s and removed about %.0f rows, and kept %.0f at most", text,
+			    removed * loops, floor(loops / 2));
+}
+
+/* Whether the plan has the figures of EXPLAIN (BUFFERS). */
+static bool node_has_buffers(const struct plan_rows *p)
+{
+	VEC_FOREACH (row, &p->rows) {
+		if (row->figures[PLAN_HIT] > 0 || row->figures[PLAN_READ] > 0)
+			return true;
+	}
+	return false;
 }
 
 static void node_finding(const struct rule_input *in, struct findings *out,
@@ -173,18 +252,24 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	    str_glob(STR("*Scan*"), plan_row_name(in, row)))
 		text = finding_name(out, "%s, which reads %.0f rows", text,
 				    row->figures[PLAN_ROWS]);
-	if ((why == NODE_FILTER || why == NODE_RESCAN) && row->figures[PLAN_REMOVED] > 0)
-		text = finding_name(out, "%s and removed %.0f rows for each one it kept", text,
-				    row->figures[PLAN_REMOVED] / (row->figures[PLAN_ROWS] > 1
-									  ? row->figures[PLAN_ROWS]
-									  : 1));
+	if (why == NODE_SLOW_ROW)
+		text = finding_name(out, "%s, %.1f ms for each of its rows", text,
+				    row->figures[PLAN_SELF] / loops /
+					    (fmax(0, row->figures[PLAN_ROWS]) +
+					     fmax(0, row->figures[PLAN_REMOVED])));
+	if ((why == NODE_FILTER || why == NODE_RESCAN || why == NODE_COMPUTED) &&
+	    row->figures[PLAN_REMOVED] > 0)
+		text = node_says_removed(out, row, loops, text);
 	finding_claim(out, f, "%s", text);
 	f->impact = share;
 	finding_figure(f, "time in the node", share, err < 100 ? err : 100, "%");
 	plan_row_cite(out, f, in, row);
 	finding_cause(out, f, "%s", node_words[why].cause);
 	finding_because(out, f, "each node prints its time; timing itself slows short loops");
-	finding_next(out, f, "%s", node_words[why].next);
+	finding_next(out, f, "%s",
+		     why == NODE_OTHER && node_has_buffers(p)
+			     ? "perf record -g -p PID of its backend: which functions compute"
+			     : node_words[why].next);
 }
 
 static void node_check(const struct rule_input *in, struct findings *out)

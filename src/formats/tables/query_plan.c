@@ -33,7 +33,9 @@
 /* a CTE Scan searches this many nodes before it for the plan of its CTE */
 #define PLAN_SEARCH 4096u
 #define PLAN_MS     1e9
-#define PLAN_FIGURE 6u
+/* the root contains the triggers if both take more than this factor of the elapsed time */
+#define PLAN_TRIGGERS 1.02
+#define PLAN_FIGURE   8u
 /* lines above a node that runs for its parent, and is none of the parent's inputs */
 #define PLAN_LABELS "CTE *|InitPlan *|SubPlan *"
 
@@ -58,7 +60,11 @@ static const struct {
 	{ "hash batches", "Buckets: ", "Batches: ", "" },
 	{ "blocks read", "Buffers: ", " read=", "" },
 	{ "heap fetches", "Heap Fetches: ", "Fetches: ", "" },
+	{ "blocks hit", "Buffers: ", "shared hit=", "" },
+	{ "computed sort keys", "", "", "" }, /* see plan_property() */
 };
+
+#define PLAN_COMPUTED (PLAN_FIGURE - 1) /* index of "computed sort keys" */
 
 /* Times of the whole statement. */
 static const struct {
@@ -89,14 +95,17 @@ struct plan_open {
 	double workers; /* number of workers of a Gather */
 	str_id cte;     /* name under which other nodes scan this one (CTE); 0: none */
 	bool has_estimate, has_time, is_run;
+	bool is_trigger;
 };
 
 struct plan_reader {
 	const struct region *in;
 	struct capture *c;
 	VEC(struct plan_open) nodes;
-	uint32_t above; /* line of the parent of the node that is written; 0: none */
-	str_id label;   /* name in the line "CTE x" before the next node */
+	uint32_t above;   /* line of the parent of the node that is written; 0: none */
+	double total_ms;  /* elapsed time of the statement; 0: not printed */
+	bool is_planning; /* the lines are about the planner, not about a node */
+	str_id label;     /* name in the line "CTE x" before the next node */
 	/*
 	 * column of the line "CTE x", "InitPlan 1" or "SubPlan 2" before the next node, which
 	 * belongs to the node that the label is below; SIZE_MAX: none
@@ -298,6 +307,40 @@ static void plan_counter(struct plan_reader *r, const char *name, str_id key, do
 		diag_count(&r->c->diag, &plan_past, line);
 }
 
+/*
+ * Read "Trigger for constraint x: time=36.335 calls=5000" as a node. Triggers run after the nodes,
+ * or within the root: see plan_place_triggers().
+ */
+static void plan_trigger(struct plan_reader *r, struct str s, uint32_t line)
+{
+	struct plan_node n = { .name = str_sub(s, 0, str_find(s, STR(": time="))),
+			       .is_run = true,
+			       .has_time = true };
+
+	if (!plan_number(s, " calls=", &n.loops) || !plan_number(s, "time=", &n.end_ms) ||
+	    n.loops < 1)
+		return;
+	n.end_ms /= n.loops;
+	r->label_column = SIZE_MAX;
+	plan_add_node(r, &n, line);
+	r->nodes.data[r->nodes.len - 1].is_trigger = true;
+}
+
+/* Decide whether the time of the root contains that of the triggers. */
+static void plan_place_triggers(struct plan_reader *r)
+{
+	double sum = r->nodes.data[0].total_ms;
+
+	VEC_FOREACH (n, &r->nodes)
+		sum += n->is_trigger ? n->total_ms : 0;
+	VEC_FOREACH (n, &r->nodes) {
+		if (n->is_trigger)
+			n->parent = r->total_ms > 0 && sum > r->total_ms * PLAN_TRIGGERS
+					    ? 0
+					    : INDEX_NONE;
+	}
+}
+
 /* Read a line below a node. False: not a line of a plan. */
 static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 {
@@ -309,16 +352,25 @@ static bool plan_property(struct plan_reader *r, struct str line, uint32_t at)
 
 	if (plan_total(line, &which, &value)) {
 		plan_counter(r, plan_totals[which].name, STR_ID_NONE, value, 3, "ms", at);
+		r->total_ms = which == 0 ? value : r->total_ms;
 		return true;
 	}
+	if (str_glob(STR("Trigger *: time=* calls=*"), s)) {
+		plan_trigger(r, s, at);
+		return true;
+	}
+	/* columns have no brackets: "(sum(o.amt)) DESC" */
+	if (str_starts(s, STR("Sort Key: ")) && str_find_char(s, '(') < s.len)
+		node->figures[PLAN_COMPUTED] = 1;
 	if (str_starts(s, STR("Workers Launched: ")) && plan_number(s, ": ", &value))
 		node->workers = value;
 	if (str_glob(STR(PLAN_LABELS), s))
 		r->label_column = (size_t)(s.p - line.p) + 1;
 	if (str_take(&cte, STR("CTE ")))
 		r->label = strings_add(capture_strings(r->c), str_sub(cte, 0, PLAN_NAME));
-	for (size_t i = 0; i < PLAN_FIGURE; i++) {
-		if (str_starts(s, str_of(plan_figures[i].line)) &&
+	r->is_planning |= str_eq(s, STR("Planning:"));
+	for (size_t i = 0; i < PLAN_FIGURE && !r->is_planning; i++) {
+		if (i != PLAN_COMPUTED && str_starts(s, str_of(plan_figures[i].line)) &&
 		    plan_number(s, plan_figures[i].before, &value))
 			node->figures[i] += value;
 	}
@@ -417,6 +469,7 @@ static void plan_finish(struct plan_reader *r)
 		has_time |= n->has_time;
 	if (has_time)
 		plan_profile(capture_profile(r->c), capture_strings(r->c));
+	plan_place_triggers(r);
 	plan_below(r);
 	for (uint32_t i = 0; i < r->nodes.len; i++) {
 		struct plan_open *n = &r->nodes.data[i];
