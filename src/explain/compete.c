@@ -142,6 +142,9 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 
 	if (a->capture == INDEX_NONE || b->capture == INDEX_NONE || b->evidence.len == 0)
 		return false;
+	/* a general rule about counters is about the counting, not about a cost */
+	if (f->counters[a->capture] && (a->rule->is_general || b->rule->is_general))
+		return false;
 	if (!(f->counters[a->capture] && f->counters[b->capture]) &&
 	    !(f->logs[a->capture] && f->threads[b->capture]))
 		return false;

@@ -353,6 +353,25 @@ static const struct edge edges[] = {
 	/* parents have most of the idle time, or not */
 	{ "long-calls-children", "parents that wait", { { NULL } } },
 	{ "long-calls-children", "most likely idle threads", { { "wait4", "futex" } } },
+	/* counters of halted CPUs: below 0.1 GHz on average; of short runs: below 10 ms */
+	{ "memory-bound-idle", "clean: 59.8", { { NULL } } },
+	{ "memory-bound-idle", "warning 70 %", { { "       412,033,120", "     8,012,033,120" } } },
+	{ "memory-bound-idle", "clean: 59.8", { { "       412,033,120", "     7,992,033,120" } } },
+	{ "memory-bound-start", "not assessed", { { "  0.81 msec", "  9.99 msec" } } },
+	{ "memory-bound-start",
+	  "note 70 %",
+	  { { "  0.81 msec", " 10.01 msec" },
+	    { "0.712 CPUs", "0.999 CPUs" },
+	    { "0.001138120", "0.010040000" } } },
+	{ "cpu-underused-sleep", "not assessed", { { NULL } } },
+	{ "cpu-underused-sleep", "warning 75 %", { { "'sleep 10'", "'sleeper 10'" } } },
+	/* switches of a program that is off the CPU: below 0.2 CPUs */
+	{ "switch-rate-off-cpu",
+	  "clean: 39946",
+	  { { "0.031 CPUs", "0.199 CPUs" }, { "97.120331201", "15.137000000" } } },
+	{ "switch-rate-off-cpu",
+	  "warning 75 %",
+	  { { "0.031 CPUs", "0.201 CPUs" }, { "97.120331201", "14.987000000" } } },
 	/* a hot function: a note from 12 %, a warning from 30 % */
 	{ "hot-function-fires", "clean", { { "update_totals 750", "update_totals 170" } } },
 	{ "hot-function-fires",

@@ -19,6 +19,10 @@
  * all of it were saved, the program would be hardly faster. Rule cpu-underused warns from 0.25 on.
  */
 #define SIGNATURE_BUSY 0.2
+/* Running CPUs have a higher clock rate; the mean of idle ones, which are halted, is lower. */
+#define SIGNATURE_RUNS_GHZ 0.1
+/* The start of a program takes about a millisecond, with cold caches and new memory. */
+#define SIGNATURE_SHORT_S 0.01
 /* An interval with more than this part of the events is a burst, not a rate. */
 #define SIGNATURE_BURST 0.5
 
@@ -48,8 +52,8 @@ static double signature_impact(const struct counter_signature *s, const struct c
 	return fmin(100, impact);
 }
 
-static void signature_figures(struct finding *f, const struct counter_signature *s,
-			      const struct counter_metric *m)
+static void signature_figures(struct findings *out, struct finding *f,
+			      const struct counter_signature *s, const struct counter_metric *m)
 {
 	if (m->high > m->low)
 		finding_figure_interval(f, s->name, m->value, m->low, m->high, m->def->unit);
@@ -60,8 +64,10 @@ static void signature_figures(struct finding *f, const struct counter_signature 
 		finding_figure(f, "highest interval", m->peak, 0, m->def->unit);
 	}
 	if (s->usual_cost_ns)
-		finding_figure(f, "share of CPU time, at the usual cost", signature_impact(s, m), 0,
-			       "%");
+		finding_figure(f,
+			       finding_name(out, "share of CPU time, if each costs %s",
+					    finding_duration(out, s->usual_cost_ns)),
+			       signature_impact(s, m), 0, "%");
 	if (m->running >= 0 && m->running < 100)
 		finding_figure(f, "counted for", m->running, 0, "% of the time");
 }
@@ -104,6 +110,41 @@ static bool signature_is_small(const struct rule_input *in, struct findings *out
 	finding_clean(out, in, rule, "%s, but only %s: the program waits",
 		      signature_value(in, out, m), signature_value(in, out, cpus));
 	return true;
+}
+
+/*
+ * Is @m a part of CPU time in a run that cannot show it? Idle CPUs are halted: their caches
+ * are cold when they wake. So are those of a program that starts and ends at once.
+ */
+static bool signature_is_cold(const struct rule_input *in, struct findings *out,
+			      const struct rule *rule, const struct counter_metric *m)
+{
+	const struct counter_metric *hz =
+		rule->counters->is_of_cpu_time ? signature_metric(in, "frequency") : NULL;
+	struct counter_sum cpu;
+
+	if (!rule->counters->is_of_cpu_time)
+		return false;
+	if (hz && hz->value < SIGNATURE_RUNS_GHZ) {
+		finding_clean(out, in, rule, "%s, but the CPUs are halted: %.3f GHz on average",
+			      signature_value(in, out, m), hz->value);
+		return true;
+	}
+	if (!counter_metrics_cpu_seconds(in->capture, &cpu) || cpu.value <= 0 ||
+	    cpu.value >= SIGNATURE_SHORT_S)
+		return false;
+	finding_not_assessed(out, in, rule, "a longer run", "only %s of CPU time: %s",
+			     finding_duration(out, (uint64_t)(cpu.value * 1e9)),
+			     signature_value(in, out, m));
+	return true;
+}
+
+/* Is the command that was measured one that sleeps on purpose? */
+static bool signature_sleeps(const struct rule_input *in)
+{
+	struct str command = strings_get(capture_strings(in->capture), in->capture->command);
+
+	return str_glob(STR("sleep|sleep *|*/sleep|*/sleep *"), command);
 }
 
 /* Do most of the events belong to one of several intervals? Then they do not go on. */
@@ -158,8 +199,14 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				     signature_value(in, out, by), signature_value(in, out, m));
 		return;
 	}
-	if (signature_is_small(in, out, rule, m) || signature_is_burst(in, out, rule, m))
+	if (signature_is_small(in, out, rule, m) || signature_is_cold(in, out, rule, m) ||
+	    signature_is_burst(in, out, rule, m))
 		return;
+	if (s->is_not_attached && signature_sleeps(in)) {
+		finding_not_assessed(out, in, rule, s->next[0], "the command sleeps on purpose: %s",
+				     signature_value(in, out, m));
+		return;
+	}
 	if (s->is_not_attached && in->capture->counters->is_attached) {
 		finding_not_assessed(out, in, rule, s->next[0],
 				     "counted in a process that ran already, which may be idle: %s",
@@ -173,7 +220,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	f->is_kind = true;
 	finding_claim(out, f, "%s: %s (" STR_FMT ")", s->what, signature_value(in, out, m),
 		      STR_ARG(name));
-	signature_figures(f, s, m);
+	signature_figures(out, f, s, m);
 	finding_evidence(out, f, in, m->line, STR_FMT, STR_ARG(name));
 	if (m->bottom_line && m->bottom_line != m->line)
 		finding_evidence(
