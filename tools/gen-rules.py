@@ -93,6 +93,7 @@ KINDS = {
         "unless": ("unless", TEXT, False),
         "unless-from": ("unless_from", VALUE, False),
         "of-cpu-time": ("is_of_cpu_time", YES, False),
+        "calm": ("calm", TEXT, False),
         "sure": ("sure", NUMBER, True),
         "next": ("next", NEXT, True),
     }),

@@ -372,6 +372,18 @@ static const struct edge edges[] = {
 	{ "switch-rate-off-cpu",
 	  "warning 75 %",
 	  { { "0.031 CPUs", "0.201 CPUs" }, { "97.120331201", "14.987000000" } } },
+	/* a busy device that answers at once: below 1 ms */
+	{ "disk-busy-calm", "note 70 %; mean time of a request: 0.09", { { NULL } } },
+	{ "disk-busy-calm",
+	  "note 70 %; busy is not saturated",
+	  { { "   0.11    16.00", "   1.20    16.00" } } },
+	{ "disk-busy-calm",
+	  "warning 70 %; Requests arrive",
+	  { { "   0.11    16.00", "   1.24    16.00" } } },
+	/* without times of requests: below 0.25 in flight */
+	{ "iowait-time-calm", "nothing queues", { { NULL } } },
+	{ "iowait-time-calm", "nothing queues", { { "0.18  17.2%", "0.24  17.2%" } } },
+	{ "iowait-time-calm", "slow requests", { { "0.18  17.2%", "0.25  17.2%" } } },
 	/* a hot function: a note from 12 %, a warning from 30 % */
 	{ "hot-function-fires", "clean", { { "update_totals 750", "update_totals 170" } } },
 	{ "hot-function-fires",

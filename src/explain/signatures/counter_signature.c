@@ -10,6 +10,7 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/signatures/counter_devices.h"
 
 #include <math.h>
 
@@ -158,6 +159,28 @@ static bool signature_is_burst(const struct rule_input *in, struct findings *out
 	return true;
 }
 
+/*
+ * If the rule is about storage, and the devices answer at once: say so, cite them, and return the
+ * cause. Otherwise NULL.
+ */
+static const char *signature_calm(const struct rule_input *in, struct findings *out,
+				  struct finding *f, const struct counter_signature *s,
+				  const struct counter_metric *m)
+{
+	struct counter_devices d;
+
+	if (!s->calm || !counter_devices_of(in, m->key, &d) || !counter_devices_are_calm(&d))
+		return NULL;
+	f->severity = FINDING_NOTE;
+	if (!isnan(d.ms))
+		finding_figure(f, "mean time of a request", d.ms, 0, "ms");
+	if (!isnan(d.queue))
+		finding_figure(f, "requests in flight", d.queue, 0, "");
+	if (d.line != m->line)
+		finding_evidence(out, f, in, d.line, "requests of the device");
+	return s->calm;
+}
+
 void counter_signature_check(const struct rule_input *in, struct findings *out,
 			     const struct rule *rule)
 {
@@ -166,6 +189,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	const struct counter_metric *other = s->needs ? signature_metric(in, s->needs) : NULL;
 	const struct counter_metric *by = s->unless ? signature_metric(in, s->unless) : NULL;
 	struct finding *f;
+	const char *calm;
 	struct str name;
 
 	if (!m || (s->needs && !other && !s->needs_if_known)) {
@@ -227,7 +251,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 			out, f, in, m->bottom_line, STR_FMT,
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), m->bottom), 0,
 					SIGNATURE_NAME_MAX)));
-	finding_cause(out, f, "%s", s->cause);
+	calm = signature_calm(in, out, f, s, m);
+	finding_cause(out, f, "%s", calm ? calm : s->cause);
 	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);

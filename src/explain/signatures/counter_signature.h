@@ -42,6 +42,9 @@ struct counter_signature {
 	 * the metric is a part or a rate of CPU time: no problem if there is hardly any CPU time
 	 */
 	bool is_of_cpu_time;
+	/* cause if the input shows that its storage devices answer at once; NULL: they do not
+	 * matter */
+	const char *calm;
 };
 
 void counter_signature_check(const struct rule_input *in, struct findings *out,

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/signatures/counter_devices.h"
+
+#include "analyses/counters/device_loads.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "explain/facts.h"
+
+#include <math.h>
+
+/* Flash answers in 0.1 ms, disks in 5 ms or more. */
+#define DEVICES_CALM_MS 1.0
+/* Requests in flight of a device that is idle for most of the time. */
+#define DEVICES_CALM_QUEUE 0.25
+
+struct devices_sum {
+	double queue, n_queue;
+	double ms, weight;
+	uint32_t line;
+};
+
+/* Add the load of one interval. */
+static void devices_add(struct devices_sum *s, const struct device_load *load)
+{
+	if (load->queue >= 0) {
+		s->queue += load->queue;
+		s->n_queue++;
+	}
+	for (size_t w = 0; w < DEVICE_WAYS; w++) {
+		const struct device_way_load *way = &load->ways[w];
+
+		if (!(way->rate > 0) || !(way->ms >= 0))
+			continue;
+		s->ms += way->ms * way->rate;
+		s->weight += way->rate;
+	}
+	s->line = load->line;
+}
+
+/* Keep the device of @s in @ret if its queue is longer, or its requests longer without queues. */
+static void devices_keep(const struct devices_sum *s, str_id path, struct counter_devices *ret)
+{
+	double queue = s->n_queue > 0 ? s->queue / s->n_queue : (double)NAN;
+	double ms = s->weight > 0 ? s->ms / s->weight : (double)NAN;
+
+	if (isnan(queue) && isnan(ms))
+		return;
+	if (ret->line && !(queue > ret->queue) && !(isnan(ret->queue) && ms > ret->ms))
+		return;
+	*ret = (struct counter_devices){ ms, queue, path, s->line };
+}
+
+static bool devices_is_first(const struct device_loads *loads, size_t at)
+{
+	for (size_t i = 0; i < at; i++) {
+		if (loads->rows.data[i].key.v == loads->rows.data[at].key.v)
+			return false;
+	}
+	return true;
+}
+
+bool counter_devices_of(const struct rule_input *in, str_id key, struct counter_devices *ret)
+{
+	*ret = (struct counter_devices){ .ms = (double)NAN, .queue = (double)NAN };
+	VEC_FOREACH (c, &in->facts->dossier->captures) {
+		struct device_loads loads;
+
+		if (!(*c)->counters || !device_loads_of(*c, &loads))
+			continue;
+		for (size_t i = 0; i < loads.rows.len; i++) {
+			struct devices_sum sum = { .line = 0 };
+			str_id name = loads.rows.data[i].key;
+
+			if ((key.v && key.v != name.v) || !devices_is_first(&loads, i))
+				continue;
+			VEC_FOREACH (load, &loads.rows) {
+				if (load->key.v == name.v)
+					devices_add(&sum, load);
+			}
+			devices_keep(&sum, (*c)->path, ret);
+		}
+		device_loads_fini(&loads);
+	}
+	return ret->line > 0;
+}
+
+bool counter_devices_are_calm(const struct counter_devices *d)
+{
+	return isnan(d->ms) ? d->queue < DEVICES_CALM_QUEUE : d->ms < DEVICES_CALM_MS;
+}
