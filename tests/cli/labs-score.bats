@@ -63,9 +63,9 @@ setup() {
 }
 
 @test "blind texts have no names of cases; the key has them" {
-	echo "thread dump" >kept/lock-convoy-before.txt
+	echo "worker at /x/labs/cases/lock-convoy/sessions.cpp:62" >kept/lock-convoy-before.txt
 	score --blind out
 	[ "$(ls out/blind)" = 001.txt ]
-	[ "$(cat out/blind/001.txt)" = "thread dump" ]
+	[ "$(cat out/blind/001.txt)" = "worker at /x/labs/cases/case/sessions.cpp:62" ]
 	grep -q lock-convoy-before out/key.json
 }
