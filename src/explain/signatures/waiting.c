@@ -255,6 +255,32 @@ static const char *waiting_place(const struct rule_input *in, struct findings *o
 			    STR_ARG(str_sub(facts_name(in->facts, places[best].sym), 0, 96)));
 }
 
+/*
+ * Waits that a trace of goroutines hides: page faults always, and storage in system calls whose
+ * purpose is unknown. True: "not assessed" was reported.
+ */
+static bool waiting_is_hidden(const struct rule_input *in, struct findings *out,
+			      const struct rule *rule)
+{
+	const struct waiting *s = rule->waiting;
+	const struct waits *w = in->waits;
+	uint64_t other = w->kinds[WAIT_OTHER].ns;
+
+	if (!in->capture->profile->is_goroutines)
+		return false;
+	if (s->kind == WAIT_MEMORY) {
+		finding_not_assessed(out, in, rule, "assay record --off-cpu",
+				     "a trace of goroutines does not show page faults");
+		return true;
+	}
+	if (s->kind != WAIT_DISK || waiting_pct(other, waiting_busy_ns(w) + other) < s->note_pct)
+		return false;
+	finding_not_assessed(out, in, rule, "assay record --off-cpu",
+			     "goroutines waited %s in calls whose purpose the trace does not show",
+			     finding_duration(out, other));
+	return true;
+}
+
 /* Report "clean" if the data is complete enough, otherwise "not assessed". */
 static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 			     const struct rule *rule, double pct, double life)
@@ -279,7 +305,8 @@ static void waiting_rule_out(const struct rule_input *in, struct findings *out,
 			finding_duration(out, w->kinds[WAIT_FUTEX].ns));
 		return;
 	}
-	if (s->kind != WAIT_CPU && !waiting_can_rule_out(in, out, rule))
+	if (waiting_is_hidden(in, out, rule) ||
+	    (s->kind != WAIT_CPU && !waiting_can_rule_out(in, out, rule)))
 		return;
 	if (pct >= s->note_pct)
 		finding_clean(out, in, rule, "%s: %.1f %% of the wall time of the %ss that wait",
