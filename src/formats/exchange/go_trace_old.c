@@ -260,6 +260,7 @@ static bool old_read(struct go_cursor *c, struct go_event *e)
 	unsigned int n = (*c->p >> 6) + 1u;
 	const unsigned char *end = NULL;
 	unsigned int want;
+	bool is_event;
 
 	e->type = *c->p++ & 0x3f;
 	if (e->type == OLD_STRING) {
@@ -273,23 +274,24 @@ static bool old_read(struct go_cursor *c, struct go_event *e)
 		end = c->p;
 		c->p -= args.len;
 	}
-	want = old_events[e->type].n;
-	if (want == 0 || (n < 4 && n != want)) {
-		if (end)
-			c->p = end;
-		else
-			old_skip(c, n);
-		e->time = 0;
+	if (e->type >= OLD_EVENTS) {
+		c->is_bad = true;
 		return false;
 	}
-	e->time = go_number(c);
-	for (unsigned int i = 0; i + 1 < want; i++)
-		e->args[i] = go_number(c);
-	if (end && c->p != end)
+	want = old_events[e->type].n;
+	is_event = want && (n == 4 || n == want);
+	if (is_event) {
+		e->time = go_number(c);
+		for (unsigned int i = 0; i + 1 < want; i++)
+			e->args[i] = go_number(c);
+	} else if (!end) {
+		old_skip(c, n);
+	}
+	if (end)
 		c->p = end;
 	if (e->type == OLD_USER_LOG)
 		(void)old_bytes(c, go_number(c));
-	return true;
+	return is_event;
 }
 
 static bool old_next(struct go_reader *r, struct go_lanes *l, struct go_lane *lane)
