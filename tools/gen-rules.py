@@ -94,6 +94,8 @@ KINDS = {
         "unless-from": ("unless_from", VALUE, False),
         "of-cpu-time": ("is_of_cpu_time", YES, False),
         "calm": ("calm", TEXT, False),
+        "several": ("several", TEXT, False),
+        "several-cause": ("several_cause", TEXT, False),
         "sure": ("sure", NUMBER, True),
         "next": ("next", NEXT, True),
     }),

@@ -384,6 +384,26 @@ static const struct edge edges[] = {
 	{ "iowait-time-calm", "nothing queues", { { NULL } } },
 	{ "iowait-time-calm", "nothing queues", { { "0.18  17.2%", "0.24  17.2%" } } },
 	{ "iowait-time-calm", "slow requests", { { "0.18  17.2%", "0.25  17.2%" } } },
+	/* several busy CPUs: from nine tenths of the busiest */
+	{ "one-busy-cpu-several", "note 60 %: 2 CPUs are saturated", { { NULL } } },
+	{ "one-busy-cpu-several",
+	  "note 60 %: 2 CPUs",
+	  { { "3  100.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00",
+	      "3   90.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00   "
+	      "10.00" } } },
+	{ "one-busy-cpu-several",
+	  "warning 75 %: One CPU",
+	  { { "3  100.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00",
+	      "3   89.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00    0.00   "
+	      "11.00" } } },
+	/* an interval with twice the mean */
+	{ "steal-time-peak", "note 75 %; in one interval 61.2 %; lines 2", { { NULL } } },
+	{ "steal-time-peak", "in one interval 31.4 %", { { "61.20", "31.40" } } },
+	/* a futex may be a lock or a wait for work */
+	{ "lock-waits-futex", "note 50 %; a futex does not show which", { { NULL } } },
+	{ "lock-waits-futex",
+	  "warning 90 %; Several CPUs",
+	  { { "futex      futex_wait_queue", "mutex      pipe_lock" } } },
 	/* a hot function: a note from 12 %, a warning from 30 % */
 	{ "hot-function-fires", "clean", { { "update_totals 750", "update_totals 170" } } },
 	{ "hot-function-fires",

@@ -16,6 +16,7 @@
 
 /* Columns of one row before and after the one of interest that are searched for another. */
 #define METRIC_COLUMNS 20u
+#define METRIC_NEAR    0.9 /* part of the highest mean that counts as alike */
 
 /* clang-format off */
 /* Ratios as computed by perf (Linux tools/perf/util/stat-shadow.c), then columns of other tools. */
@@ -81,7 +82,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "memory-available", .title = "of memory available", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo|free", .column = "MemAvailable|available", .per = "MemTotal|total", .least = 1, .scale = 100 },
 	{ .id = "slab-kept", .title = "of memory in slab that cannot be reclaimed", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "SUnreclaim", .per = "MemTotal", .least = 1, .scale = 100 },
 	{ .id = "page-tables", .title = "of memory in page tables", .unit = "%", .how = METRIC_PART, .tool = "/proc/meminfo", .column = "PageTables", .per = "MemTotal", .least = 1, .scale = 100 },
-	{ .id = "slab-cache", .title = "of all slab", .unit = "%", .how = METRIC_SHARE, .tool = "slabtop", .column = "CACHE SIZE", .least = 1 << 20 },
+	{ .id = "slab-cache", .title = "of the listed slab", .unit = "%", .how = METRIC_SHARE, .tool = "slabtop", .column = "CACHE SIZE", .least = 1 << 20 },
 	{ .id = "least-running", .title = "of the time counted", .unit = "%", .how = METRIC_RUNNING, .tool = "perf stat" },
 	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10" },
 	{ .id = "gc-cpu", .title = "of CPU time in the garbage collector since the start", .unit = "%", .how = METRIC_LAST, .tool = "Go gctrace", .column = "gc cpu" },
@@ -369,7 +370,7 @@ struct metric_key {
 	str_id key;
 	double sum, peak;
 	uint64_t n; /* number of intervals */
-	uint32_t row;
+	uint32_t row, peak_row;
 };
 
 struct metric_keys {
@@ -442,10 +443,14 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 		v = counter_value(row) + metric_also(c, def, i);
 		v = def->is_inverted ? 100 - v : v;
 		if (def->how == METRIC_LAST) {
-			*key = (struct metric_key){ .key = row->key, .peak = key->peak, .row = i };
+			*key = (struct metric_key){ .key = row->key,
+						    .peak = key->peak,
+						    .row = i,
+						    .peak_row = key->peak_row };
 		}
 		key->sum += v;
 		key->n++;
+		key->peak_row = v > key->peak ? i : key->peak_row;
 		key->peak = fmax(key->peak, v);
 	}
 }
@@ -473,6 +478,17 @@ static const struct metric_key *metric_highest(const struct capture *c,
 	return top;
 }
 
+/* Number of keys whose mean is nine tenths of that of @top, or more. */
+static uint32_t metric_near(const struct capture *c, const struct metric_keys *keys,
+			    const struct metric_key *top)
+{
+	uint32_t n = 0;
+
+	VEC_FOREACH (k, &keys->rows)
+		n += !metric_is_all(c, k) && metric_mean(k) >= metric_mean(top) * METRIC_NEAR;
+	return n;
+}
+
 /*
  * The mean over all keys except @except; with @takes_all, the tool's own row for all keys if
  * there is one.
@@ -492,6 +508,7 @@ static bool metric_rest(const struct capture *c, const struct metric_keys *keys,
 		ret->row = ret->n ? ret->row : k->row;
 		ret->sum += k->sum;
 		ret->n += k->n;
+		ret->peak_row = ret->n == k->n || k->peak > ret->peak ? k->peak_row : ret->peak_row;
 		ret->peak = fmax(ret->peak, k->peak);
 	}
 	return ret->n > 0;
@@ -611,16 +628,22 @@ static bool metric_column(const struct capture *c, const struct counter_metric_d
 		has = metric_rest(c, &keys, false, top, &k);
 	}
 	if (has)
-		*ret = (struct counter_metric){ .def = def,
-						.value = metric_mean(&k),
-						.low = metric_mean(&k),
-						.high = metric_mean(&k),
-						.running = -1,
-						.peak = k.peak,
-						.n = k.n,
-						.name = c->counters->rows.data[k.row].name,
-						.key = k.key,
-						.line = c->counters->rows.data[k.row].line };
+		*ret = (struct counter_metric){
+			.def = def,
+			.value = metric_mean(&k),
+			.low = metric_mean(&k),
+			.high = metric_mean(&k),
+			.running = -1,
+			.peak = k.peak,
+			.n = k.n,
+			.name = c->counters->rows.data[k.row].name,
+			.key = k.key,
+			.line = c->counters->rows.data[k.row].line,
+			.peak_line = def->how == METRIC_SHARE
+					     ? 0
+					     : c->counters->rows.data[k.peak_row].line,
+			.n_near = def->how == METRIC_TOP ? metric_near(c, &keys, &k) : 0
+		};
 	VEC_FREE(&keys.rows);
 	idmap_fini(&keys.map);
 	return has;

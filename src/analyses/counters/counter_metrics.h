@@ -85,7 +85,10 @@ struct counter_metric {
 	 * unknown
 	 */
 	double running;
-	double peak; /* of a series: value of the highest interval; else value */
+	double peak;        /* of a series: value of the highest interval; else value */
+	uint32_t peak_line; /* line of the highest interval; 0: unknown */
+	/* METRIC_TOP: number of keys with nine tenths of the highest mean; else 0 */
+	uint32_t n_near;
 	/* of a ratio: part of the numerator that its highest interval has; 0: no series */
 	double burst;
 	uint64_t n;  /* number of intervals in the mean; 1 if there is no series */

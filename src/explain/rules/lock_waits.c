@@ -23,6 +23,7 @@ DECLARE_RULE(lock_waits);
 #define WAITS_LEAD_TOTAL_NS 1e9
 #define WAITS_LEAD_AVG_NS   100e3
 #define WAITS_NOTE_TOTAL_NS 1e6
+#define WAITS_SURE_FUTEX    50u
 #define WAITS_EVIDENCE      3u
 
 struct lock_waits {
@@ -67,10 +68,14 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 	struct str name = str_sub(table_words_name(in, w->top), 0, 96);
 	/* a table without a maximum counts acquisitions, including those without a wait */
 	bool is_each = !isnan(metrics_value(m, w->top, w->max));
-	bool leads = total >= WAITS_LEAD_TOTAL_NS ||
-		     (avg >= WAITS_LEAD_AVG_NS && str_glob(STR("spinlock|rwlock*"), type));
+	/* threads wait in a futex for work and timeouts, too: a condition variable is one */
+	bool is_futex = str_glob(STR("futex*"), type) || str_glob(STR("futex *|futex_wait*"), name);
+	bool leads = !is_futex &&
+		     (total >= WAITS_LEAD_TOTAL_NS ||
+		      (avg >= WAITS_LEAD_AVG_NS && str_glob(STR("spinlock|rwlock*"), type)));
 	struct finding *f =
-		finding_add(out, in, &rule_lock_waits, leads ? FINDING_WARNING : FINDING_NOTE, 90);
+		finding_add(out, in, &rule_lock_waits, leads ? FINDING_WARNING : FINDING_NOTE,
+			    is_futex ? WAITS_SURE_FUTEX : 90);
 	char text[3][32];
 
 	finding_claim(out, f,
@@ -99,10 +104,12 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			finding_evidence(out, f, in, m->lines.data[row], STR_FMT,
 					 STR_ARG(table_words_name(in, row)));
 	}
-	finding_cause(out, f,
-		      "Several CPUs want this lock at once (contention), or its holder keeps it "
-		      "long. The wait does not show which");
-	finding_because(out, f, "each wait was measured; the length of the recording is unknown");
+	finding_cause(out, f, "%s",
+		      is_futex ? "Threads wait for a lock, or for work or a timeout (condition "
+				 "variable): a futex does not show which"
+			       : "Several CPUs want this lock at once (contention), or its holder "
+				 "keeps it long. The wait does not show which");
+	finding_because(out, f, "each wait was measured; the elapsed time is not in the table");
 	if (is_each)
 		finding_next(out, f,
 			     "perf lock contention -abl -o: the owners, and the work under the "

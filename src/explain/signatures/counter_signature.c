@@ -24,6 +24,9 @@
 #define SIGNATURE_RUNS_GHZ 0.1
 /* The start of a program takes about a millisecond, with cold caches and new memory. */
 #define SIGNATURE_SHORT_S 0.01
+/* An interval with this many times the mean is named. */
+#define SIGNATURE_PEAK         2.0
+#define SIGNATURE_SURE_SEVERAL 60u
 /* An interval with more than this part of the events is a burst, not a rate. */
 #define SIGNATURE_BURST 0.5
 
@@ -159,6 +162,16 @@ static bool signature_is_burst(const struct rule_input *in, struct findings *out
 	return true;
 }
 
+/* Say that the mean hides one interval: ", in one interval 61.2 %". */
+static const char *signature_peak(struct findings *out, const struct counter_metric *m)
+{
+	bool is_percent = str_eq(str_of(m->def->unit), STR("%"));
+
+	if (m->n < 2 || !is_percent || !(m->peak >= SIGNATURE_PEAK * m->value) || m->value <= 0)
+		return "";
+	return finding_name(out, ", in one interval %.1f %%", m->peak);
+}
+
 /*
  * If the rule is about storage, and the devices answer at once: say so, cite them, and return the
  * cause. Otherwise NULL.
@@ -190,6 +203,7 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	const struct counter_metric *by = s->unless ? signature_metric(in, s->unless) : NULL;
 	struct finding *f;
 	const char *calm;
+	bool is_several;
 	struct str name;
 
 	if (!m || (s->needs && !other && !s->needs_if_known)) {
@@ -237,22 +251,28 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				     signature_value(in, out, m));
 		return;
 	}
+	is_several = s->several && m->n_near > 1;
 	f = finding_add(out, in, rule,
-			signature_reaches(s, m, s->lead) ? FINDING_WARNING : FINDING_NOTE, s->sure);
+			signature_reaches(s, m, s->lead) && !is_several ? FINDING_WARNING
+									: FINDING_NOTE,
+			is_several ? SIGNATURE_SURE_SEVERAL : s->sure);
 	name = str_sub(strings_get(capture_strings(in->capture), m->name), 0, SIGNATURE_NAME_MAX);
 	f->impact = signature_impact(s, m);
 	f->is_kind = true;
-	finding_claim(out, f, "%s: %s (" STR_FMT ")", s->what, signature_value(in, out, m),
-		      STR_ARG(name));
+	finding_claim(out, f, "%s: %s (" STR_FMT ")%s",
+		      is_several ? finding_name(out, "%u %s", m->n_near, s->several) : s->what,
+		      signature_value(in, out, m), STR_ARG(name), signature_peak(out, m));
 	signature_figures(out, f, s, m);
 	finding_evidence(out, f, in, m->line, STR_FMT, STR_ARG(name));
+	if (m->peak_line && m->peak_line != m->line && m->n > 1)
+		finding_evidence(out, f, in, m->peak_line, STR_FMT, STR_ARG(name));
 	if (m->bottom_line && m->bottom_line != m->line)
 		finding_evidence(
 			out, f, in, m->bottom_line, STR_FMT,
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), m->bottom), 0,
 					SIGNATURE_NAME_MAX)));
 	calm = signature_calm(in, out, f, s, m);
-	finding_cause(out, f, "%s", calm ? calm : s->cause);
+	finding_cause(out, f, "%s", calm ? calm : is_several ? s->several_cause : s->cause);
 	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);

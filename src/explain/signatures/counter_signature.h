@@ -45,6 +45,9 @@ struct counter_signature {
 	/* cause if the input shows that its storage devices answer at once; NULL: they do not
 	 * matter */
 	const char *calm;
+	/* start of the claim after a number, and cause, if several keys are alike; NULL: no matter
+	 */
+	const char *several, *several_cause;
 };
 
 void counter_signature_check(const struct rule_input *in, struct findings *out,

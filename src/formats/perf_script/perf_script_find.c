@@ -61,7 +61,11 @@ static bool find_header(struct str text, size_t at, struct script_header *h, boo
 
 		line = find_line(text, next, &next);
 		if (script_frame(line, &f)) {
-			*ret_stack = f.module.p != NULL || f.address.len >= 6;
+			/* "12 name: WORD" and "3 name (word)" may be counts of sort | uniq -c */
+			*ret_stack = f.address.len >= 6 ||
+				     (f.module.p != NULL &&
+				      (f.address.len >= 3 || (h->has_tid && h->comm.len) ||
+				       h->has_time));
 			break;
 		}
 		if (str_trim(line).len || script_header(line, &other))
