@@ -19,6 +19,7 @@ INCLUDE = re.compile(r"^#include.*$", re.MULTILINE)
 ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|[0-7]{3}|.)")
 RUN = re.compile(r"[A-Za-z0-9_*?]+")
 LETTERS = re.compile(r"[A-Za-z]{2}")
+GLOB = re.compile(r"[A-Za-z]")
 TABLES = {".tsv", ".rule", ".names"}
 LONGEST = 64
 # Parts of dates, and units and ends of files that readers take as numbers or names.
@@ -33,7 +34,7 @@ def take(text, words, globs):
         if len(run) > LONGEST:
             continue
         if globs is not None and ("*" in run or "?" in run):
-            if LETTERS.search(run):
+            if GLOB.search(run) and len(run.strip("*?")) > 2:  # *_h264_* too
                 globs.add(run)
             continue
         for word in re.split(r"[*?]", run):
