@@ -5,6 +5,7 @@
 usage: gen-rules.py PAGES OUT.c RULE...
        gen-rules.py --names OUT.h FILE.names
        gen-rules.py --cases PAGES OUT.h FILE.tsv
+       gen-rules.py --steps OUT.h FILE.tsv
 
 PAGES is the folder of the pages that `assay explain --why` prints: each rule has one.
 docs/rule-files.md describes the files.
@@ -368,7 +369,23 @@ def cases_main(pages, target, source):
             out.write("\t{ " + f"{quote(m.group(1))}, {m.group(2)}, {m.group(3)}" + " },\n")
 
 
+def steps_main(target, source):
+    """Rows of a C table: formats, the beginning of a step, the step instead."""
+    with open(target, "w", encoding="utf-8") as out:
+        out.write(f"/* made by tools/gen-rules.py from {source}: do not edit */\n")
+        for number, line in enumerate(pathlib.Path(source).read_text(encoding="utf-8").splitlines(), 1):
+            fields = line.split("\t")
+            if line.startswith("#"):
+                continue
+            if len(fields) != 3 or ("{}" in fields[2] and "{}" not in fields[1]):
+                die(f"{source}:{number}", "wanted formats, a step, and the step instead")
+            out.write("\t{ " + ", ".join(quote(field) for field in fields) + " },\n")
+
+
 def main():
+    if len(sys.argv) == 4 and sys.argv[1] == "--steps":
+        steps_main(*sys.argv[2:])
+        return
     if len(sys.argv) == 5 and sys.argv[1] == "--cases":
         cases_main(*sys.argv[2:])
         return

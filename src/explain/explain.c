@@ -23,6 +23,7 @@
 #include "explain/signatures/signature.h"
 #include "explain/signatures/sleeping.h"
 #include "explain/signatures/waiting.h"
+#include "explain/steps.h"
 #include "explain/visible.h"
 
 #include <math.h>
@@ -407,13 +408,17 @@ static struct str explain_subject(const struct facts *facts, const struct findin
 	return f->subjects.len ? facts_name(facts, f->subjects.data[0].sym) : STR_NONE;
 }
 
-/* Do two findings say the same about two captures of one input? */
+/*
+ * Do two findings say the same about two captures of one input, or about two distributions of one
+ * capture?
+ */
 static bool explain_is_same(const struct facts *facts, const struct finding *a,
 			    const struct finding *b)
 {
 	const struct capture *x, *y;
 
-	if (a->rule != b->rule || a->capture == b->capture || a->capture == INDEX_NONE ||
+	if (a->rule != b->rule || a->capture == INDEX_NONE ||
+	    (a->capture == b->capture && !(a->rule->needs & RULE_DISTRIBUTION)) ||
 	    b->capture == INDEX_NONE || a->rule->needs & (RULE_DOSSIER | RULE_LOG) ||
 	    explain_group(a) != explain_group(b) || a->is_kind != b->is_kind ||
 	    !str_eq(a->cause, b->cause))
@@ -625,6 +630,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	compete_findings(facts, ret);
 	explain_order(ret);
 	known_cases_cap(ret);
+	steps_fit(facts, ret);
 	explain_name_inputs(facts->dossier, ret);
 	if (options && options->only.len)
 		explain_keep(ret, options->only);

@@ -210,16 +210,16 @@ static void show_facts(struct show *s, const struct capture *c)
 }
 
 /*
- * Whether a note is about the recording machine. The front page prints such notes only with
- * --header.
+ * Whether a note is about the recording machine, or is the title that the tool prints. The front
+ * page prints such notes only with --header.
  */
 static bool show_is_machine(struct str key)
 {
 	static const char *const keys[] = {
-		"hostname",      "os release",   "perf version", "arch",
-		"nrcpus online", "nrcpus avail", "cpudesc",      "cpuid",
-		"cpu model",     "total memory", "captured on",  "header version",
-		"data offset",   "data size",    "feat offset",  "cmdline",
+		"hostname",     "os release",     "perf version", "arch",      "nrcpus online",
+		"nrcpus avail", "cpudesc",        "cpuid",        "cpu model", "total memory",
+		"captured on",  "header version", "data offset",  "data size", "feat offset",
+		"cmdline",      "title",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {

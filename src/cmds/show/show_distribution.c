@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show.h"
 #include "core/capture.h"
 #include "core/kinds/distribution.h"
@@ -74,6 +75,18 @@ static void distribution_series_rows(struct show *s, const struct capture *c,
 	view_table_end(s->v);
 }
 
+/* The first bucket to show. In text, empty buckets below the smallest value are left out. */
+static uint32_t distribution_first(const struct show *s, const struct spread *p)
+{
+	uint32_t i = 0;
+
+	if (s->session->to.is_json || s->session->to.is_csv)
+		return 0;
+	while (i < p->series->n_buckets && p->buckets[i].count == 0)
+		i++;
+	return i < p->series->n_buckets ? i : 0;
+}
+
 static void distribution_buckets(struct show *s, const struct capture *c, const struct spreads *all)
 {
 	static const struct view_column columns[] = {
@@ -91,10 +104,12 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 
 	view_table(s->v, &table);
 	VEC_FOREACH (p, &all->rows) {
-		for (uint32_t i = 0; i < p->series->n_buckets; i++) {
+		uint32_t first = distribution_first(s, p);
+
+		for (uint32_t i = first; i < p->series->n_buckets; i++) {
 			const struct distribution_bucket *b = &p->buckets[i];
 			struct cell cells[] = {
-				i ? cell_none() : show_name(s, p->series->key),
+				i > first ? cell_none() : show_name(s, p->series->key),
 				distribution_bounds(s, spread_is_time(c, p->series),
 						    (struct spread_bounds){ b->low, b->high }),
 				isinf(b->low) ? cell_null() : cell_real(b->low, -1),

@@ -23,85 +23,10 @@
 #include <math.h>
 
 #define FINDINGS_ROUNDING      0.0051 /* half of the last of two decimals */
-#define FINDINGS_REASONS_TEXT  6u
 #define FINDINGS_QUOTE_COLUMNS 200u
-
-static void findings_reason(struct show *s, const struct capture *c, const struct quality_reason *r)
-{
-	view_object(s->v, NULL, NULL);
-	view_field(s->v, "id", NULL, cell_word(r->id));
-	view_field(s->v, "severity", NULL, cell_word(quality_severity_name(r->severity)));
-	view_field(s->v, "sentence", NULL, cell_text(r->sentence));
-	view_field(s->v, "figure", NULL, cell_real(r->figure, -1));
-	view_field(s->v, "unit", NULL, *r->unit ? cell_word(r->unit) : cell_none());
-	view_field(s->v, "path", NULL, show_name(s, c->path));
-	view_field(s->v, "line", NULL, cell_line(r->line));
-	view_object_end(s->v);
-}
-
-static const char *findings_verdict(enum quality_verdict verdict)
-{
-	return verdict == QUALITY_CANNOT_TELL ? "cannot tell" : quality_verdict_name(verdict);
-}
-
-/*
- * Print the verdict on a capture's data, "poor: sentence", with the reasons that limit conclusions.
- */
-static void findings_quality_text(struct show *s, const struct capture *c, const struct quality *q,
-				  bool has_many)
-{
-	struct str place = has_many ? show_lines(s, c->first_line, c->last_line) : STR("");
-	size_t n = 0;
-
-	VEC_FOREACH (r, &q->reasons) {
-		if (r->severity == QUALITY_INFO)
-			continue;
-		if (n == 0)
-			view_line(s->v, "Data", "%s%s" STR_FMT "%s: " STR_FMT,
-				  findings_verdict(q->verdict), place.len ? " (" : "",
-				  STR_ARG(place), place.len ? ")" : "", STR_ARG(r->sentence));
-		else if (n < FINDINGS_REASONS_TEXT)
-			view_line(s->v, NULL, "- " STR_FMT, STR_ARG(r->sentence));
-		n++;
-	}
-	if (n == 0)
-		view_line(s->v, "Data", "%s%s" STR_FMT "%s", findings_verdict(q->verdict),
-			  place.len ? " (" : "", STR_ARG(place), place.len ? ")" : "");
-	if (n > FINDINGS_REASONS_TEXT)
-		view_line(s->v, NULL, "- %zu more: assay report " STR_FMT,
-			  n - FINDINGS_REASONS_TEXT, STR_ARG(show_file(s)));
-}
-
-void show_findings_quality(struct show *s)
-{
-	struct dossier *d = s->session->dossier;
-	struct quality *all = xcalloc(d->captures.len, sizeof(*all));
-	enum quality_verdict worst = QUALITY_GOOD;
-	size_t n_judged = 0;
-
-	view_object(s->v, "quality", NULL);
-	for (size_t i = 0; i < d->captures.len; i++) {
-		quality_of(d->captures.data[i], &s->session->cats, &all[i]);
-		n_judged += !d->captures.data[i]->is_measured;
-		if (d->captures.data[i]->excerpt_of == INDEX_NONE && all[i].verdict > worst)
-			worst = all[i].verdict;
-	}
-	view_field(s->v, "verdict", NULL, cell_word(quality_verdict_name(worst)));
-	view_list(s->v, "reasons");
-	for (size_t i = 0; i < d->captures.len; i++) {
-		const struct capture *c = d->captures.data[i];
-
-		if (c->excerpt_of == INDEX_NONE && !c->is_measured) {
-			VEC_FOREACH (r, &all[i].reasons)
-				findings_reason(s, c, r);
-			findings_quality_text(s, c, &all[i], n_judged > 1);
-		}
-		quality_fini(&all[i]);
-	}
-	view_list_end(s->v);
-	view_object_end(s->v);
-	free(all);
-}
+#define FINDINGS_PATH_COLUMNS  16u
+/* Equal lines are printed once, unless there are more: the comparison is quadratic. */
+#define FINDINGS_COMPARED 3000u
 
 /* Format a number: integers and large numbers without decimals, others with two. */
 static struct str findings_number(struct show *s, double v)
@@ -250,7 +175,9 @@ static void findings_also(struct show *s, const struct finding *f)
 		view_object_end(s->v);
 		if (!s->is_brief && i < FINDINGS_ALSO)
 			view_line(s->v, i == 0 ? "Also" : NULL, STR_FMT STR_FMT ": " STR_FMT,
-				  STR_ARG(show_lines(s, c->first_line, c->last_line)),
+				  STR_ARG(a->capture == f->capture && a->place.line
+						  ? show_format(s, "line %" PRIu32, a->place.line)
+						  : show_lines(s, c->first_line, c->last_line)),
 				  STR_ARG(findings_side(s, c)),
 				  STR_ARG(findings_also_text(s, f, a)));
 	}
@@ -259,12 +186,26 @@ static void findings_also(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
+/*
+ * Is @path the only input, with a name so long that it would break the citation? Then its lines
+ * need no name.
+ */
+static bool findings_is_obvious(const struct show *s, str_id path)
+{
+	const struct dossier *d = s->session->dossier;
+
+	return d->inputs.len == 1 && d->inputs.data[0].path.v == path.v &&
+	       show_string(s, path).len > FINDINGS_PATH_COLUMNS;
+}
+
 static struct str findings_place(struct show *s, const struct finding_evidence *e)
 {
 	if (!e->path.v)
 		return STR("");
 	if (!e->line)
 		return show_string(s, e->path);
+	if (findings_is_obvious(s, e->path))
+		return show_format(s, "L%" PRIu32, e->line);
 	return show_format(s, STR_FMT ":%" PRIu32, STR_ARG(show_string(s, e->path)), e->line);
 }
 
@@ -293,9 +234,11 @@ static void findings_evidence(struct show *s, const struct finding *f)
 	view_list_end(s->v);
 }
 
-/* Emit the texts of one finding, in the order in which they are read. */
-static void findings_words(struct show *s, const struct finding *f, size_t number)
+/* Emit the texts of finding @number, in the order in which they are read. */
+static void findings_words(struct show *s, const struct findings *all, uint32_t number)
 {
+	const struct finding *f = &all->rows.data[number];
+
 	view_field(s->v, "cause", NULL, f->cause.len ? cell_text(f->cause) : cell_null());
 	view_field(s->v, "sure_because", NULL,
 		   f->sure_because.len ? cell_text(f->sure_because) : cell_none());
@@ -307,7 +250,7 @@ static void findings_words(struct show *s, const struct finding *f, size_t numbe
 	view_list_end(s->v);
 	if (s->is_brief) {
 		if (f->overruled_by == INDEX_NONE)
-			show_front_finding(s, f, number);
+			show_front_finding(s, all, number);
 		return;
 	}
 	if (f->cause.len)
@@ -395,7 +338,7 @@ static void findings_one(struct show *s, const struct findings *f, uint32_t numb
 	if (!s->is_verbose)
 		findings_overruled(s, f, number, false);
 	findings_evidence(s, row);
-	findings_words(s, row, number + 1);
+	findings_words(s, f, number);
 	view_object_end(s->v);
 }
 
@@ -422,11 +365,6 @@ void show_findings(struct show *s, const struct findings *f, size_t max)
 #define FINDINGS_UNREAD 6u /* most unread parts of inputs that text lists */
 /* a group of at least this many checks with the same reason is one line with their number */
 #define FINDINGS_GROUP 4u
-/*
- * Equal lines are printed once, unless there are more lines than this: the comparison is quadratic.
- */
-#define FINDINGS_COMPARED 3000u
-
 /* A line of text about checks, and the captures to which it applies. */
 struct findings_line {
 	struct str head; /* text before the list of captures */

@@ -302,15 +302,38 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 	view_weigh(s->v, 1);
 }
 
-void show_front_finding(struct show *s, const struct finding *f, size_t number)
+/* The first finding with the same first step as finding @at, which may be @at itself. */
+static uint32_t front_same_step(const struct show *s, const struct findings *all, uint32_t at)
 {
+	struct str step = front_step(s, all->rows.data[at].next.data[0]);
+
+	for (uint32_t i = 0; i < at; i++) {
+		const struct finding *f = &all->rows.data[i];
+
+		if (f->overruled_by == INDEX_NONE && f->next.len &&
+		    str_eq(front_step(s, f->next.data[0]), step))
+			return i;
+	}
+	return at;
+}
+
+void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
+{
+	const struct finding *f = &all->rows.data[at];
+	uint32_t same;
+
 	if (s->is_budget) {
-		front_finding_whole(s, f, number);
+		front_finding_whole(s, f, at + 1);
 		return;
 	}
-	view_item(s->v, show_format(s, "%zu.", number).p, STR_FMT STR_FMT,
+	view_item(s->v, show_format(s, "%" PRIu32 ".", at + 1).p, STR_FMT STR_FMT,
 		  STR_ARG(front_clause(f->claim)), STR_ARG(front_place(s, f)));
-	if (f->next.len)
+	if (f->next.len == 0)
+		return;
+	same = front_same_step(s, all, at);
+	if (same < at)
+		view_item(s->v, NULL, "Next: as in %" PRIu32, same + 1);
+	else
 		view_item(s->v, NULL, "Next: " STR_FMT, STR_ARG(front_step(s, f->next.data[0])));
 }
 
@@ -416,13 +439,40 @@ static bool front_is_found(const struct findings *f, size_t max, const char *id)
 	return false;
 }
 
+/* A reason to doubt the data, and the captures that it is about. */
+struct front_doubt {
+	struct str sentence; /* in show.scratch */
+	struct out places;
+};
+
+struct front_doubts {
+	VEC(struct front_doubt) rows;
+};
+
+static void front_doubt_add(struct show *s, struct front_doubts *all, struct str sentence,
+			    struct str place, const struct capture *c)
+{
+	VEC_FOREACH (d, &all->rows) {
+		if (!str_eq(d->sentence, sentence))
+			continue;
+		if (d->places.len && s->session->loaded.n_inputs == 1)
+			out_printf(&d->places, ", %" PRIu32 "-%" PRIu32, c->first_line,
+				   c->last_line);
+		else if (d->places.len && place.len)
+			out_printf(&d->places, ", " STR_FMT, STR_ARG(place));
+		return;
+	}
+	*VEC_PUSH(&all->rows) =
+		(struct front_doubt){ arena_str(&s->scratch, sentence), { .fd = -1 } };
+	out_str(&all->rows.data[all->rows.len - 1].places, place);
+}
+
 /*
- * Print the reasons to doubt the data of @c, one a line. If there are several captures, print only
- * the worst reason of each. @n counts the reasons. @is_found: set if a finding already reports one
- * of them.
+ * Collect the reasons to doubt the data of @c, of several captures only the worst of each.
+ * @is_found: set if a finding already reports one of them.
  */
 static void front_doubts(struct show *s, const struct capture *c, const struct findings *f,
-			 size_t *n, bool *is_found)
+			 struct front_doubts *all, bool *is_found)
 {
 	struct str place =
 		show_front_is_single(s) ? STR("") : show_lines(s, c->first_line, c->last_line);
@@ -432,15 +482,12 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	VEC_FOREACH (r, &q.reasons) {
 		if (r->severity == QUALITY_INFO || (r != q.reasons.data && place.len))
 			break;
-		if (front_is_found(f, show_rows(s, FRONT_FINDINGS), r->id)) {
+		if (front_is_found(f, show_rows(s, FRONT_FINDINGS), r->id))
 			*is_found = true;
-			continue;
-		}
-		if ((*n)++ >= show_rows(s, FRONT_REASONS))
-			continue;
-		view_line(s->v, *n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT, STR_ARG(place),
-			  place.len ? ": " : "",
-			  STR_ARG(s->is_budget ? r->sentence : front_clause(r->sentence)));
+		else
+			front_doubt_add(s, all,
+					s->is_budget ? r->sentence : front_clause(r->sentence),
+					place, c);
 	}
 	quality_fini(&q);
 }
@@ -448,14 +495,24 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 void show_front_trust(struct show *s, const struct findings *f)
 {
 	const struct dossier *d = s->session->dossier;
+	struct front_doubts all = { .rows = VEC_INIT };
 	bool is_found = false;
 	size_t n = 0;
 
+	arena_clear(&s->scratch);
 	view_weigh(s->v, FRONT_WORTH_DATA);
 	VEC_FOREACH (c, &d->captures) {
 		if ((*c)->excerpt_of == INDEX_NONE && !(*c)->is_measured)
-			front_doubts(s, *c, f, &n, &is_found);
+			front_doubts(s, *c, f, &all, &is_found);
 	}
+	VEC_FOREACH (doubt, &all.rows) {
+		if (n++ < show_rows(s, FRONT_REASONS))
+			view_line(s->v, n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT,
+				  STR_ARG(out_view(&doubt->places)), doubt->places.len ? ": " : "",
+				  STR_ARG(doubt->sentence));
+		out_fini(&doubt->places);
+	}
+	VEC_FREE(&all.rows);
 	if (n == 0 && !is_found)
 		view_line(s->v, "Data", "good: no reason to doubt it");
 	else if (n > show_rows(s, FRONT_REASONS))

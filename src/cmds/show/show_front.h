@@ -24,8 +24,8 @@ void show_front_title(struct show *s);
  * For text: the first @max findings, each a sentence and a next step. For JSON: all their fields.
  */
 void show_front_findings(struct show *s, const struct findings *f, size_t max);
-/* For text: one finding. Called by show_findings(). */
-void show_front_finding(struct show *s, const struct finding *f, size_t number);
+/* For text: finding @at of @all. Called by show_findings(). */
+void show_front_finding(struct show *s, const struct findings *all, uint32_t at);
 /* For text: reasons to doubt the data that no finding on the page reports. */
 void show_front_trust(struct show *s, const struct findings *f);
 /* Whether the page shows only one capture, so that the title is its heading. */

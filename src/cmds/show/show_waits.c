@@ -113,7 +113,7 @@ static void waits_holders(struct show *s, const struct wait_holders *h, bool has
 	static const struct view_column columns[] = {
 		{ "ns", "Time", 0 },
 		{ "share_pct", "%", COLUMN_HEAT },
-		{ "waiter", "Waiter", 0 },
+		{ "waiter", "Waiter", COLUMN_FLEX },
 		{ "waiter_pid", NULL, 0 },
 		{ "reason", "For", 0 },
 		{ "waiter_place", "Waits in", COLUMN_FLEX },

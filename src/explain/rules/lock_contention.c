@@ -359,6 +359,7 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 	f->impact = sum.self;
 	finding_figure_interval(f, spins ? "self share of the slow paths" : "self share of locks",
 				sum.self, sum.low, sum.high, "%");
+	signature_evidence(in, out, f, pattern);
 	if (who.where || who.is_loose)
 		lock_name_elsewhere(in, out, f, &who, sum.self, slow, spins);
 	else if (who.n)
@@ -369,7 +370,6 @@ static void lock_finding(const struct rule_input *in, struct findings *out, cons
 		out, f, "%s",
 		spins ? "these functions run only while another CPU holds the lock"
 		      : "taking a free lock is cheap; the wait is in the lock entry itself");
-	signature_evidence(in, out, f, pattern);
 	if (who.kind)
 		finding_next(out, f, "%s", who.kind->next);
 	if (is_guest)

@@ -9,6 +9,7 @@
  * builtin-trace.c of perf, syscall.c of truss (FreeBSD), syscount.py of bcc; usdt-scripts of Open
  * vSwitch.
  */
+#include "base/idmap.h"
 #include "core/kinds/metrics.h"
 #include "formats/tables/line_table.h"
 
@@ -438,11 +439,35 @@ static enum line_kind counts_take(struct str line, struct counts_layout *l, stru
 	return LINE_ROW;
 }
 
+#define COUNTS_NAMES 64u /* rows of a table whose names are compared */
+
+/* Names of the rows of a table, as hashes. */
+struct counts_names {
+	uint64_t hashes[COUNTS_NAMES];
+	size_t n;
+};
+
+/* Add the name of @row. False: an earlier row has it, so @row is of another table without a header.
+ */
+static bool counts_is_new(struct counts_names *names, const struct counts_row *row)
+{
+	uint64_t hash = hash_str(row->name);
+
+	for (size_t i = 0; i < names->n; i++) {
+		if (names->hashes[i] == hash)
+			return false;
+	}
+	if (names->n < COUNTS_NAMES)
+		names->hashes[names->n++] = hash;
+	return true;
+}
+
 static bool counts_find(struct str text, size_t from, struct extent *ret)
 {
 	struct str rest = str_skip(text, from);
 	struct counts_layout l = { .dialect = NULL };
 	struct counts_row row;
+	struct counts_names names = { .n = 0 };
 	struct str line;
 	unsigned int others = 0;
 	size_t rows = 0;
@@ -459,6 +484,7 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 		if (kind == LINE_HEAD || (kind == LINE_ROW && !was_open)) {
 			*ret = (struct extent){ .from = lead < at ? lead : at, .score = 99 };
 			rows = 0;
+			names.n = 0;
 		}
 		if (kind == LINE_OTHER)
 			lead = SIZE_MAX;
@@ -466,6 +492,8 @@ static bool counts_find(struct str text, size_t from, struct extent *ret)
 			lead = at;
 		others = kind == LINE_OTHER && l.dialect ? others + 1 : 0;
 		if (kind == LINE_ROW) {
+			if (!l.dialect->is_of_threads && !counts_is_new(&names, &row))
+				return true;
 			rows++;
 			ret->to = text.len - rest.len;
 			if (row.is_total && !l.dialect->is_of_threads)

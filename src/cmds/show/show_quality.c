@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* show_quality.c - the verdict on the data, with its reasons */
+#include "analyses/quality/quality.h"
+
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmds/show/show.h"
+#include "cmds/show/show_findings.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "render/view.h"
+
+#include <inttypes.h>
+
+#define QUALITY_REASONS 6u /* most reasons that text prints */
+#define QUALITY_PLACES  3u /* most captures that are named next to a verdict */
+/* Equal verdicts are printed once, unless there are more than this: the comparison is quadratic. */
+#define QUALITY_COMPARED 3000u
+
+static void show_quality_reason(struct show *s, const struct capture *c,
+				const struct quality_reason *r)
+{
+	view_object(s->v, NULL, NULL);
+	view_field(s->v, "id", NULL, cell_word(r->id));
+	view_field(s->v, "severity", NULL, cell_word(quality_severity_name(r->severity)));
+	view_field(s->v, "sentence", NULL, cell_text(r->sentence));
+	view_field(s->v, "figure", NULL, cell_real(r->figure, -1));
+	view_field(s->v, "unit", NULL, *r->unit ? cell_word(r->unit) : cell_none());
+	view_field(s->v, "path", NULL, show_name(s, c->path));
+	view_field(s->v, "line", NULL, cell_line(r->line));
+	view_object_end(s->v);
+}
+
+static const char *show_quality_word(enum quality_verdict verdict)
+{
+	return verdict == QUALITY_CANNOT_TELL ? "cannot tell" : quality_verdict_name(verdict);
+}
+
+/* Captures whose data has the same verdict, for the same reasons. */
+struct show_quality_verdict {
+	const struct quality *q;
+	struct out places; /* the first QUALITY_PLACES captures */
+	size_t n;
+	uint32_t last; /* last line of the previous one */
+};
+
+struct show_quality_verdicts {
+	VEC(struct show_quality_verdict) rows;
+};
+
+/* The next reason from @at on that limits conclusions; NULL: none. */
+static const struct quality_reason *show_quality_doubt(const struct quality *q, size_t *at)
+{
+	while (*at < q->reasons.len) {
+		const struct quality_reason *r = &q->reasons.data[(*at)++];
+
+		if (r->severity != QUALITY_INFO)
+			return r;
+	}
+	return NULL;
+}
+
+static bool show_quality_is_same(const struct quality *a, const struct quality *b)
+{
+	const struct quality_reason *r;
+	const struct quality_reason *other;
+	size_t i = 0;
+	size_t k = 0;
+
+	if (a->verdict != b->verdict)
+		return false;
+	do {
+		r = show_quality_doubt(a, &i);
+		other = show_quality_doubt(b, &k);
+		if (!r != !other || (r && !str_eq(r->sentence, other->sentence)))
+			return false;
+	} while (r);
+	return true;
+}
+
+static void show_quality_verdicts_add(struct show *s, struct show_quality_verdicts *all,
+				      const struct capture *c, const struct quality *q)
+{
+	struct show_quality_verdict *same = NULL;
+	struct str lines = show_lines(s, c->first_line, c->last_line);
+
+	VEC_FOREACH (v, &all->rows) {
+		if (all->rows.len <= QUALITY_COMPARED && show_quality_is_same(v->q, q))
+			same = v;
+	}
+	if (!same) {
+		same = VEC_PUSH(&all->rows);
+		*same = (struct show_quality_verdict){ .q = q, .places = { .fd = -1 } };
+	}
+	if ((lines.len == 0 && s->session->dossier->inputs.len == 1) || same->last == c->last_line)
+		return; /* no line, or two captures of the same lines */
+	same->last = c->last_line;
+	if (same->n++ >= QUALITY_PLACES)
+		return;
+	out_z(&same->places, same->n > 1 ? ", " : "");
+	if (s->session->dossier->inputs.len > 1)
+		out_printf(&same->places, STR_FMT "%s%s", STR_ARG(show_string(s, c->path)),
+			   lines.len ? ":" : "",
+			   lines.len ? show_format(s, "%" PRIu32, c->first_line).p : "");
+	else if (same->n > 1)
+		out_printf(&same->places, "%" PRIu32 "-%" PRIu32, c->first_line, c->last_line);
+	else
+		out_str(&same->places, lines);
+}
+
+/*
+ * Print the verdict on the data of some captures, "poor: sentence", with the reasons that limit
+ * conclusions. @has_others: captures with another verdict exist.
+ */
+static void show_quality_verdict_text(struct show *s, const struct show_quality_verdict *v,
+				      bool has_others)
+{
+	struct str place = has_others ? out_view(&v->places) : STR("");
+	struct str more = has_others && v->n > QUALITY_PLACES
+				  ? show_format(s, " and %zu more", v->n - QUALITY_PLACES)
+				  : STR("");
+	const struct quality_reason *r;
+	size_t at = 0;
+	size_t n = 0;
+
+	r = show_quality_doubt(v->q, &at);
+	view_line(s->v, "Data", "%s%s" STR_FMT STR_FMT "%s%s" STR_FMT,
+		  show_quality_word(v->q->verdict), place.len ? " (" : "", STR_ARG(place),
+		  STR_ARG(more), place.len ? ")" : "", r ? ": " : "",
+		  STR_ARG(r ? r->sentence : STR("")));
+	while (r && (r = show_quality_doubt(v->q, &at))) {
+		if (++n < QUALITY_REASONS)
+			view_line(s->v, NULL, "- " STR_FMT, STR_ARG(r->sentence));
+	}
+	if (n >= QUALITY_REASONS)
+		view_line(s->v, NULL, "- %zu more: assay report " STR_FMT, n + 1 - QUALITY_REASONS,
+			  STR_ARG(show_file(s)));
+}
+
+static void show_quality_verdicts_show(struct show *s, struct show_quality_verdicts *all)
+{
+	VEC_FOREACH (v, &all->rows) {
+		show_quality_verdict_text(s, v, all->rows.len > 1);
+		out_fini(&v->places);
+	}
+	VEC_FREE(&all->rows);
+}
+
+void show_findings_quality(struct show *s)
+{
+	struct dossier *d = s->session->dossier;
+	struct quality *all = xcalloc(d->captures.len, sizeof(*all));
+	struct show_quality_verdicts verdicts = { .rows = VEC_INIT };
+	enum quality_verdict worst = QUALITY_GOOD;
+
+	view_object(s->v, "quality", NULL);
+	for (size_t i = 0; i < d->captures.len; i++) {
+		quality_of(d->captures.data[i], &s->session->cats, &all[i]);
+		if (d->captures.data[i]->excerpt_of == INDEX_NONE && all[i].verdict > worst)
+			worst = all[i].verdict;
+	}
+	view_field(s->v, "verdict", NULL, cell_word(quality_verdict_name(worst)));
+	view_list(s->v, "reasons");
+	for (size_t i = 0; i < d->captures.len; i++) {
+		const struct capture *c = d->captures.data[i];
+
+		if (c->excerpt_of != INDEX_NONE || c->is_measured)
+			continue;
+		VEC_FOREACH (r, &all[i].reasons)
+			show_quality_reason(s, c, r);
+		show_quality_verdicts_add(s, &verdicts, c, &all[i]);
+	}
+	view_list_end(s->v);
+	show_quality_verdicts_show(s, &verdicts);
+	for (size_t i = 0; i < d->captures.len; i++)
+		quality_fini(&all[i]);
+	view_object_end(s->v);
+	free(all);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/steps.h"
+
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+
+static const struct step {
+	const char *formats;
+	const char *step;    /* the beginning of a step; "{}": one word */
+	const char *instead; /* "-": no step */
+} steps[] = {
+#include "steps_table.h"
+};
+
+/* The length of the shell word at the start of @s: quoted text is part of it. */
+static size_t step_word(struct str s)
+{
+	char quote = '\0';
+	size_t i = 0;
+
+	for (; i < s.len &&
+	       (quote || (s.p[i] != ' ' && !(s.p[i] == ':' && i + 1 < s.len && s.p[i + 1] == ' ')));
+	     i++) {
+		if (s.p[i] == '\'')
+			quote = quote ? '\0' : '\'';
+	}
+	return i;
+}
+
+/* Whether @text begins with @step. @ret_word: the word at "{}". */
+static bool step_matches(struct str step, struct str text, struct str *ret_word)
+{
+	size_t mark = str_find(step, STR("{}"));
+	struct str after = str_skip(step, mark + 2);
+
+	*ret_word = STR_NONE;
+	if (!str_starts(text, str_sub(step, 0, mark)))
+		return false;
+	if (mark == step.len)
+		return true;
+	text = str_skip(text, mark);
+	*ret_word = str_sub(text, 0, step_word(text));
+	return ret_word->len && str_starts(str_skip(text, ret_word->len), after);
+}
+
+/* Format @instead with @word at each "{}". */
+static struct str step_text(struct findings *all, struct str instead, struct str word)
+{
+	struct out text = { .fd = -1 };
+	struct str ret;
+
+	while (instead.len) {
+		size_t mark = str_find(instead, STR("{}"));
+
+		out_str(&text, str_sub(instead, 0, mark));
+		if (mark < instead.len)
+			out_str(&text, word);
+		instead = str_skip(instead, mark + 2);
+	}
+	ret = str_of(finding_name(all, STR_FMT, STR_ARG(out_view(&text))));
+	out_fini(&text);
+	return ret;
+}
+
+/* Whether one of the first @n steps is @text. */
+static bool steps_have(const struct finding *f, size_t n, struct str text)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (str_eq(f->next.data[i], text))
+			return true;
+	}
+	return false;
+}
+
+/* Fit the steps of one finding to @format. */
+static void steps_fit_one(struct findings *all, struct finding *f, struct str format)
+{
+	size_t kept = 0;
+
+	VEC_FOREACH (next, &f->next) {
+		const struct step *found = NULL;
+		struct str word = STR_NONE;
+		struct str text;
+
+		for (size_t k = 0; k < ARRAY_LEN(steps) && !found; k++) {
+			if (str_glob(str_of(steps[k].formats), format) &&
+			    step_matches(str_of(steps[k].step), *next, &word))
+				found = &steps[k];
+		}
+		text = found ? step_text(all, str_of(found->instead), word) : *next;
+		if (!str_eq(text, STR("-")) && !steps_have(f, kept, text))
+			f->next.data[kept++] = text;
+	}
+	f->next.len = kept;
+}
+
+void steps_fit(const struct facts *facts, struct findings *f)
+{
+	VEC_FOREACH (row, &f->rows) {
+		if (row->capture != INDEX_NONE)
+			steps_fit_one(f, row,
+				      str_of(facts->dossier->captures.data[row->capture]->format));
+	}
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* steps.h - next steps that fit the tool which made the evidence */
+#ifndef EXPLAIN_STEPS_H
+#define EXPLAIN_STEPS_H
+
+struct facts;
+struct findings;
+
+/*
+ * Replace or drop next steps that name perf, where the capture is of another profiler: steps.tsv.
+ * Rules say the step for perf.
+ */
+void steps_fit(const struct facts *facts, struct findings *f);
+
+#endif
