@@ -293,6 +293,9 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (ret->kind == THREAD_WAIT_SYSCALL && ret->place == row->n_frames)
 		ret->kind = THREAD_WAIT_IDLE;
 	wait_printed_lock(c, row, ret);
+	/* a goroutine that runs waits for nothing; "RUNNABLE" of a JVM may be in a system call */
+	if (str_starts(state, STR("running")))
+		ret->kind = THREAD_WAIT_NONE;
 	if (row->state == THREAD_READY)
 		ret->kind = THREAD_WAIT_CPU;
 	if (row->n_frames == 0 && !row->has_no_top && ret->kind == THREAD_WAIT_NONE)
@@ -333,7 +336,7 @@ static const struct {
 	[THREAD_WAIT_SEND] = { "send", "a receiver of a channel" },
 	[THREAD_WAIT_RECEIVE] = { "receive", "a sender of a channel" },
 	[THREAD_WAIT_SELECT] = { "select", "one of several channels" },
-	[THREAD_WAIT_POOL] = { "pool", "an object of a pool" },
+	[THREAD_WAIT_POOL] = { "pool", "a permit or an object of a pool" },
 	[THREAD_WAIT_GC] = { "gc", "the garbage collector" },
 	[THREAD_WAIT_IDLE] = { "idle", "work" },
 	[THREAD_WAIT_SYSCALL] = { "syscall", "the return of a system call" },

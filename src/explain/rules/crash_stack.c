@@ -43,6 +43,7 @@ enum crash_kind {
 	CRASH_ARITHMETIC,
 	CRASH_ABORT,
 	CRASH_FAULT,
+	CRASH_OTHER, /* another signal */
 };
 
 static const struct {
@@ -85,6 +86,8 @@ static const struct {
 			  "a failed check",
 			  "gdb PROGRAM CORE -ex 'bt full' -ex 'p $_siginfo': the signal and its "
 			  "address" },
+	[CRASH_OTHER] = { "a signal", "The message names the signal",
+			  "man 7 signal; gdb PROGRAM CORE -ex 'p $_siginfo': who sent it" },
 	[CRASH_ARITHMETIC] = { "an arithmetic error", "An integer was divided by zero",
 			       "gdb PROGRAM CORE -ex 'info locals': which divisor is zero" },
 	[CRASH_ABORT] = { "abort()", "The program found something that it takes as fatal",
@@ -173,7 +176,7 @@ static uint32_t crash_note(const struct rule_input *in)
 		if ((t->notes.data[i].kind < THREAD_NOTE_RELOCK ||
 		     t->notes.data[i].kind == THREAD_NOTE_PROSE) &&
 		    !str_glob(STR("*SIGINT*|*SIGSTOP*|*SIGTRAP*|*KeyboardInterrupt*|*SIGQUIT*|"
-				  "*Interrupt.|*SIGTERM*"),
+				  "*Interrupt.|*SIGTERM*|*User defined signal*|*SIGUSR*"),
 			      text))
 			return i;
 	}
@@ -234,7 +237,9 @@ static enum crash_kind crash_of_note(const struct rule_input *in, uint32_t note,
 		return CRASH_ABORT;
 	if (n->kind == THREAD_NOTE_PROSE && !str_glob(STR("*egfault*"), text))
 		return has_null ? CRASH_NULL : CRASH_FAULT;
-	return n->kind == THREAD_NOTE_PANIC ? CRASH_PANIC : CRASH_SIGNAL;
+	if (n->kind == THREAD_NOTE_PANIC || str_starts(text, STR("Fatal Python error")))
+		return CRASH_PANIC;
+	return str_glob(STR("*SIG*|*signal *"), text) ? CRASH_OTHER : CRASH_SIGNAL;
 }
 
 /* The thread that crashed: the current one, one with frames of an abort, else the first. */
@@ -244,6 +249,13 @@ static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum cra
 	const struct threads_summary *s = in->threads;
 	uint32_t first = INDEX_NONE;
 
+	VEC_FOREACH (g, &s->groups) {
+		if (!threads_summary_row(s, g->row)->is_current)
+			continue;
+		*ret_kind = crash_of_stack(in, g->row, is_aborted, ret_place);
+		if (*ret_kind || is_aborted)
+			return g->row;
+	}
 	VEC_FOREACH (g, &s->groups) {
 		*ret_kind = crash_of_stack(in, g->row, is_aborted, ret_place);
 		if (*ret_kind)
@@ -263,9 +275,9 @@ static uint32_t crash_row(const struct rule_input *in, bool is_aborted, enum cra
 static const char *crash_message(const struct rule_input *in, struct findings *out,
 				 enum crash_kind kind, uint32_t note)
 {
-	static const char *const marks[] = { "panic: ",      "fatal error: ",      "panicked at ",
-					     "Caused by: ",  "Uncaught exception", "FATAL: ",
-					     "Fatal error: " };
+	static const char *const marks[] = { "panic: ",       "fatal error: ",       "panicked at ",
+					     "Caused by: ",   "Uncaught exception",  "FATAL: ",
+					     "Fatal error: ", "Fatal Python error: " };
 	struct str text;
 
 	if (note == INDEX_NONE || (kind != CRASH_PANIC && kind != CRASH_EXCEPTION))
@@ -288,6 +300,13 @@ static const char *crash_message(const struct rule_input *in, struct findings *o
 	return text.len ? finding_name(out, " ('" STR_FMT "')", STR_ARG(text)) : "";
 }
 
+enum crash_end {
+	CRASH_ENDS_PROCESS,
+	CRASH_ENDS_THREAD,
+	CRASH_IS_CAUGHT, /* a deferred function of Go runs above the panic, and prints it */
+	CRASH_IS_LOGGED, /* the text prints an exception, and not that nobody caught it */
+};
+
 struct crash {
 	enum crash_kind kind;
 	uint32_t row;
@@ -296,9 +315,84 @@ struct crash {
 	bool is_read;   /* only the innermost frame shows it: it reads a null pointer */
 };
 
+/*
+ * Does a function of the program run above the frame of a panic of Go? It is a deferred function
+ * that recovered, as that of net/http for each request.
+ */
+static bool crash_is_recovered(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+	bool has_function = false;
+
+	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
+		struct str name = thread_words_frame(in, row, i);
+
+		if (str_eq(name, STR("panic")) || str_eq(name, STR("runtime.gopanic")))
+			return has_function;
+		has_function |= !str_glob(STR("runtime.*|runtime/debug.*|panic*"), name);
+	}
+	return false;
+}
+
+/* Does @text begin with the name of an exception of a JVM: "java.lang.OutOfMemoryError: ..."? */
+static bool crash_is_jvm_exception(struct str text)
+{
+	struct str name = str_sub(text, 0, str_find_char(text, ':'));
+
+	return str_find_char(name, '.') < name.len && str_find_char(name, ' ') == name.len &&
+	       (str_ends(name, STR("Exception")) || str_ends(name, STR("Error")));
+}
+
+static enum crash_end crash_end_of(const struct rule_input *in, const struct crash *c)
+{
+	struct str text =
+		c->note == INDEX_NONE
+			? STR_NONE
+			: str_trim(strings_get(capture_strings(in->capture),
+					       in->capture->threads->notes.data[c->note].text));
+
+	if (c->kind != CRASH_PANIC && c->kind != CRASH_EXCEPTION)
+		return CRASH_ENDS_PROCESS;
+	if ((text.len == 0 || str_contains(text, STR("panic serving "))) &&
+	    crash_is_recovered(in, c->row))
+		return CRASH_IS_CAUGHT;
+	if (crash_is_jvm_exception(text))
+		return CRASH_IS_LOGGED;
+	if (str_glob(STR("*thread '*' panicked at*|*thread '*' (*) panicked at*|"
+			 "*Exception in thread \"*"),
+		     text) &&
+	    !str_glob(STR("*thread 'main'*|*thread \"main\"*"), text))
+		return CRASH_ENDS_THREAD;
+	return CRASH_ENDS_PROCESS;
+}
+
+static void crash_claim(const struct rule_input *in, struct findings *out, struct finding *f,
+			const struct crash *c, uint32_t place, enum crash_end end)
+{
+	static const char *const before[] = { [CRASH_ENDS_PROCESS] = "Crash, not slow: ",
+					      [CRASH_ENDS_THREAD] = "A thread ends: ",
+					      [CRASH_IS_CAUGHT] = "A request or task fails: ",
+					      [CRASH_IS_LOGGED] = "The text reports " };
+	static const char *const after[] = { [CRASH_ENDS_PROCESS] = " ends the process",
+					     [CRASH_ENDS_THREAD] = " is not caught",
+					     [CRASH_IS_CAUGHT] =
+						     " is caught by a deferred function",
+					     [CRASH_IS_LOGGED] = "" };
+	bool has_caller = place + 1 < threads_summary_row(in->threads, c->row)->n_frames;
+
+	finding_claim(
+		out, f, "%s%s%s in " STR_FMT "%s" STR_FMT "%s%s", before[end],
+		end == CRASH_IS_LOGGED ? "an exception" : crash_words[c->kind].what,
+		crash_message(in, out, c->kind, c->note),
+		STR_ARG(thread_words_frame(in, c->row, place)), has_caller ? ", called from " : "",
+		STR_ARG(has_caller ? thread_words_frame(in, c->row, place + 1) : STR("")),
+		has_caller && end != CRASH_ENDS_PROCESS && *after[end] ? "," : "", after[end]);
+}
+
 static void crash_finding(const struct rule_input *in, struct findings *out, const struct crash *c)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, c->row);
+	enum crash_end end = crash_end_of(in, c);
 	uint32_t row = c->row, note = c->note, place = c->place;
 	bool is_prose = note != INDEX_NONE &&
 			in->capture->threads->notes.data[note].kind == THREAD_NOTE_PROSE;
@@ -309,14 +403,10 @@ static void crash_finding(const struct rule_input *in, struct findings *out, con
 		place = thread_words_fault(in, row, place);
 	if (place >= r->n_frames)
 		place = 0;
-	f = finding_add(out, in, &rule_crash_stack, FINDING_ERROR,
+	f = finding_add(out, in, &rule_crash_stack,
+			end == CRASH_ENDS_PROCESS ? FINDING_ERROR : FINDING_WARNING,
 			is_prose || c->is_read ? CRASH_SURE_PROSE : CRASH_SURE);
-	finding_claim(out, f, "Crash, not slow: %s%s in " STR_FMT "%s" STR_FMT " ends the process",
-		      crash_words[c->kind].what, crash_message(in, out, c->kind, note),
-		      STR_ARG(thread_words_frame(in, row, place)),
-		      place + 1 < r->n_frames ? ", called from " : "",
-		      STR_ARG(place + 1 < r->n_frames ? thread_words_frame(in, row, place + 1)
-						      : STR("")));
+	crash_claim(in, out, f, c, place, end);
 	finding_figure(f, "frames of the stack", r->depth, 0, "");
 	if (note != INDEX_NONE)
 		finding_evidence(out, f, in, in->capture->threads->notes.data[note].line, STR_FMT,
@@ -326,9 +416,13 @@ static void crash_finding(const struct rule_input *in, struct findings *out, con
 		finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[i].line,
 				 STR_FMT, STR_ARG(thread_words_frame(in, row, i)));
 	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
-	finding_cause(out, f, "%s", crash_words[c->kind].cause);
+	finding_cause(out, f, "%s",
+		      end == CRASH_IS_LOGGED
+			      ? "The message names the reason; whether code catches it is not shown"
+			      : crash_words[c->kind].cause);
 	finding_because(out, f, "%s",
-			is_prose     ? "only the text above the stack calls it a crash"
+			end != CRASH_ENDS_PROCESS ? "the stack and the message are printed"
+			: is_prose                ? "only the text above the stack calls it a crash"
 			: c->is_read ? "the innermost frame reads a null pointer, but no line "
 				       "names a signal"
 			: note == INDEX_NONE ? "only code that ends the process calls these frames"

@@ -459,9 +459,25 @@ static const char *deadlock_below(const struct rule_input *in, struct findings *
 	return found > 1 ? finding_name(out, ", below %s", text) : "";
 }
 
+/* Does a thread wait for something that ends by itself? It may then release a lock. */
+static bool deadlock_may_go_on(const struct threads_summary *s)
+{
+	static const enum thread_wait kinds[] = {
+		THREAD_WAIT_NONE,   THREAD_WAIT_CPU,     THREAD_WAIT_SLEEP,   THREAD_WAIT_POLL,
+		THREAD_WAIT_SOCKET, THREAD_WAIT_CONNECT, THREAD_WAIT_DNS,     THREAD_WAIT_DISK,
+		THREAD_WAIT_READ,   THREAD_WAIT_CHILD,   THREAD_WAIT_SYSCALL,
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (s->waiting[kinds[i]])
+			return true;
+	}
+	return false;
+}
+
 /*
- * Report a likely deadlock if the dump prints no owners, all threads wait, and for at least two
- * locks. Nobody can release them.
+ * Report a likely deadlock if the dump prints no owners, all threads wait for each other, and for
+ * at least two locks. Nobody can release them.
  */
 static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 {
@@ -470,7 +486,7 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	struct finding *f;
 	uint64_t waiters = 0;
 
-	if (s->locks.len < 2 || s->waiting[THREAD_WAIT_NONE] || s->waiting[THREAD_WAIT_CPU])
+	if (s->locks.len < 2 || deadlock_may_go_on(s))
 		return false;
 	VEC_FOREACH (lock, &s->locks) {
 		if (lock->owner != INDEX_NONE)

@@ -52,7 +52,7 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_SEND] = "nobody receives from the channel",
 	[THREAD_WAIT_RECEIVE] = "nobody sends to the channel or closes it",
 	[THREAD_WAIT_SELECT] = "none of its channels is ever ready",
-	[THREAD_WAIT_POOL] = "All objects of the pool are in use, or were never returned",
+	[THREAD_WAIT_POOL] = "All permits or objects are in use, or were never given back",
 	[THREAD_WAIT_GC] = "the garbage collector stops threads, or one thread does not reach its "
 			   "safepoint",
 	[THREAD_WAIT_IDLE] = "the thread has no work",
@@ -177,7 +177,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	const struct thread_group *g = waits_pick(in);
 	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
 	struct finding *f;
-	bool is_usual;
+	bool is_usual, is_disk;
 
 	if (thread_words_is_nameless(in, &rule_thread_waits, out))
 		return;
@@ -191,7 +191,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			      (unsigned long long)s->threads);
 		return;
 	}
-	is_usual = waits_is_usual(kind);
+	is_disk = threads_summary_row(s, g->row)->state == THREAD_DISK;
+	is_usual = waits_is_usual(kind) && !is_disk;
 	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE,
 			is_usual ? WAITS_USUAL : WAITS_SURE);
 	finding_figure(f,
@@ -208,7 +209,11 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		out, f, "%s%s",
 		is_usual ? "This wait is normal for a thread without work. If the program hangs: "
 			 : "",
-		kind == THREAD_WAIT_NONE ? waits_unknown(in, g->row) : waits_causes[kind]);
+		kind == THREAD_WAIT_NONE ? waits_unknown(in, g->row)
+		: kind == THREAD_WAIT_EVENT && is_disk
+			? "An uninterruptible wait (state D): a device, a server or another "
+			  "task has not completed the work"
+			: waits_causes[kind]);
 	finding_because(out, f, "the place is certain; %s",
 			g->age_ns ? "whether the wait has an end is not shown"
 				  : "one dump does not show the duration");

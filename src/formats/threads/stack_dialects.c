@@ -454,6 +454,10 @@ const struct stack_dialect stack_dialects[] = {
 		{ STACK_INNER, 0, "hex dump (first %d bytes):" },
 		{ STACK_INNER, 0, "backtrace:" },
 		{ STACK_INNER, 0, "backtrace (%*" },
+		/* proc(5): a command or a title above each stack */
+		{ STACK_THREAD, 0, "%*/proc/%d/task/%i/stack%*" },
+		{ STACK_THREAD, 0, "%*/proc/%d/task/%i" },
+		{ STACK_THREAD, 0, "%*/proc/%i/stack%*" },
 		{ T, 0, "task:%n state:%t stack:~%d pid:~%i %*" },
 		/* the same line before Linux 5.12: state, free stack, pid, parent, flags */
 		{ STACK_THREAD, 0, "%n %t %d %i %d 0x%x" },

@@ -564,6 +564,12 @@ static void stack_frame(struct stack_reader *r, const struct stack_match *m, enu
 		t->frames.len = r->row.first_frame;
 	else if (kind == STACK_FIRST && (!r->is_open || (n && m->rule->pattern[0] == '#')))
 		stack_open(r, line);
+	/* nothing in the kernel is outside of these: the next stack follows without a title */
+	else if (n && r->dialect->space == SPACE_KERNEL &&
+		 str_glob(STR("entry_SYSCALL_64_after_hwframe|ret_from_fork_asm"),
+			  symbols_canonical(capture_symbols(r->c),
+					    t->frames.data[t->frames.len - 1].sym)))
+		stack_open(r, line);
 	/* accept stacks whose first frames are missing: people paste parts of a dump */
 	if (!r->is_open && (number.len || m->rule->line & STACK_BEGINS || t->rows.len == 0))
 		stack_open(r, line);
