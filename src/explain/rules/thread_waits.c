@@ -171,13 +171,50 @@ static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 	return "the dump does not show whether it runs or waits there";
 }
 
+/*
+ * The owner of the lock that thread @row waits for, and where it runs or waits; NULL: the dump
+ * shows no owner, or it is the same thread.
+ */
+static const char *waits_owner(const struct rule_input *in, struct findings *out, uint32_t row)
+{
+	const struct threads_summary *s = in->threads;
+	uint32_t wants = s->rows.data[row].wants;
+	uint32_t owner = wants == INDEX_NONE ? INDEX_NONE : s->locks.data[wants].owner;
+	const char *place;
+
+	if (owner == INDEX_NONE || owner == row)
+		return NULL;
+	place = thread_words_place(out, in, owner);
+	if (s->rows.data[owner].kind == THREAD_WAIT_NONE)
+		return finding_name(out, "Its owner, %s, is in %s",
+				    thread_words_name(out, in, owner), place);
+	return finding_name(out, "Its owner, %s, waits for %s in %s",
+			    thread_words_name(out, in, owner),
+			    thread_wait_object((enum thread_wait)s->rows.data[owner].kind), place);
+}
+
+/* The cause of a wait of kind @kind that is no wait of an idle thread. */
+static const char *waits_cause(const struct rule_input *in, struct findings *out, uint32_t row,
+			       enum thread_wait kind)
+{
+	bool is_disk = threads_summary_row(in->threads, row)->state == THREAD_DISK;
+	const char *owner = kind == THREAD_WAIT_LOCK ? waits_owner(in, out, row) : NULL;
+
+	if (kind == THREAD_WAIT_NONE)
+		return waits_unknown(in, row);
+	if (kind == THREAD_WAIT_EVENT && is_disk)
+		return "An uninterruptible wait (state D): a device, a server or another task has "
+		       "not completed the work";
+	return owner ? owner : waits_causes[kind];
+}
+
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	const struct thread_group *g = waits_pick(in);
 	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
 	struct finding *f;
-	bool is_usual, is_disk;
+	bool is_usual;
 
 	if (thread_words_is_nameless(in, &rule_thread_waits, out))
 		return;
@@ -191,8 +228,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			      (unsigned long long)s->threads);
 		return;
 	}
-	is_disk = threads_summary_row(s, g->row)->state == THREAD_DISK;
-	is_usual = waits_is_usual(kind) && !is_disk;
+	is_usual = waits_is_usual(kind) && threads_summary_row(s, g->row)->state != THREAD_DISK;
 	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE,
 			is_usual ? WAITS_USUAL : WAITS_SURE);
 	finding_figure(f,
@@ -209,11 +245,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		out, f, "%s%s",
 		is_usual ? "This wait is normal for a thread without work. If the program hangs: "
 			 : "",
-		kind == THREAD_WAIT_NONE ? waits_unknown(in, g->row)
-		: kind == THREAD_WAIT_EVENT && is_disk
-			? "An uninterruptible wait (state D): a device, a server or another "
-			  "task has not completed the work"
-			: waits_causes[kind]);
+		waits_cause(in, out, g->row, kind));
 	finding_because(out, f, "the place is certain; %s",
 			g->age_ns ? "whether the wait has an end is not shown"
 				  : "one dump does not show the duration");
