@@ -9,6 +9,8 @@
 #include "core/capture.h"
 #include "core/kinds/records.h"
 
+#include <string.h>
+
 /* Bits of an x86 page fault's error code, which the kernel prints in hex (asm/trap_pf.h). */
 enum segfault_error {
 	SEGFAULT_PROTECTION = 1 << 0, /* the page is present, but the access is not allowed */
@@ -71,8 +73,38 @@ static bool log_segfault_parse(struct str text, struct log_segfault *ret)
 	return true;
 }
 
-void log_segfault_error_text(uint32_t error, struct out *out)
+/*
+ * Parse "traps: comm[pid] general protection fault ip:… sp:… error:…": a process that gets SIGSEGV.
+ * Source: arch/x86/kernel/traps.c, show_signal().
+ */
+static bool log_trap_parse(struct str text, struct log_segfault *ret)
 {
+	struct log_segfault f = { .is_protection = true };
+	size_t at = str_find(text, STR("] general protection fault ip:"));
+	size_t begin = str_find(text, STR("traps: "));
+	size_t open = str_rfind_char(str_sub(text, 0, at), '[');
+	struct str pid = str_sub(text, open + 1, at);
+	struct log_match m;
+
+	if (at == text.len || begin >= open || open >= at || !str_u64(&pid, &f.pid) || pid.len ||
+	    !log_match(str_skip(text, at), "] general protection fault ip:%x sp:%x error:%x", &m))
+		return false;
+	f.comm = str_sub(text, begin + strlen("traps: "), open);
+	f.ip = m.n[0];
+	f.sp = m.n[1];
+	segfault_object(str_ltrim(m.rest), &f);
+	*ret = f;
+	return true;
+}
+
+void log_segfault_error_text(const struct log_segfault *f, struct out *out)
+{
+	uint32_t error = f->error;
+
+	if (f->is_protection) {
+		out_z(out, "general protection fault: an address that no pointer may have");
+		return;
+	}
 	out_z(out, error & SEGFAULT_FETCH   ? "instruction fetch from"
 		   : error & SEGFAULT_WRITE ? "write to"
 					    : "read of");
@@ -240,7 +272,7 @@ void kernel_facts_add(struct log_summary *s, uint32_t i)
 	struct kernel_event e = { .record = i, .kind = KERNEL_EVENT_KINDS };
 	struct log_segfault f;
 
-	if (log_segfault_parse(text, &f)) {
+	if (log_segfault_parse(text, &f) || log_trap_parse(text, &f)) {
 		f.record = i;
 		*VEC_PUSH(&s->segfaults) = f;
 		return;
@@ -250,6 +282,10 @@ void kernel_facts_add(struct log_summary *s, uint32_t i)
 			e.kind = (uint8_t)kernel_words[k].kind;
 	}
 	if (e.kind == KERNEL_ASSERTION && !str_contains(text, STR(") failed")))
+		e.kind = KERNEL_EVENT_KINDS;
+	/* a trap of a user process */
+	if (e.kind == KERNEL_OOPS && str_contains(text, STR("traps: ")) &&
+	    str_contains(text, STR(" ip:")))
 		e.kind = KERNEL_EVENT_KINDS;
 	if (e.kind == KERNEL_HUNG_TASK)
 		kernel_facts_hung_task(text, &e);

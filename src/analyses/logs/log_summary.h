@@ -172,9 +172,10 @@ struct log_segfault {
 	uint64_t base; /* start of the object in memory; valid if has_object */
 	uint64_t size;
 	uint64_t offset; /* offset of ip in the object: the same in every run of one build */
-	uint32_t error;
+	uint32_t error; /* error code of the page fault; 0 for a general protection fault */
 	uint32_t record;
 	bool has_object;
+	bool is_protection; /* a general protection fault: the CPU reports no address */
 };
 
 /* From "current entry eid A does not match prerequisite B". */
@@ -272,7 +273,7 @@ void log_summary_fini(struct log_summary *s);
 void log_template_text(struct str text, struct out *out);
 
 /* Describe an x86 page fault's error code: "read of an unmapped address in user mode". */
-void log_segfault_error_text(uint32_t error, struct out *out);
+void log_segfault_error_text(const struct log_segfault *f, struct out *out);
 /* "oops", "soft lockup", … */
 const char *kernel_event_name(enum kernel_event_kind kind);
 

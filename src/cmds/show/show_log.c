@@ -365,7 +365,7 @@ static void log_segfaults(struct show *s, const struct capture *c, const struct 
 	VEC_FOREACH (x, &sum->segfaults) {
 		struct out cause = { .fd = -1 };
 
-		log_segfault_error_text(x->error, &cause);
+		log_segfault_error_text(x, &cause);
 		view_object(s->v, NULL, NULL);
 		log_event_place(s, c, x->record);
 		view_field(s->v, "comm", NULL, cell_text(x->comm));

@@ -217,7 +217,7 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 {
 	struct out why = { .fd = -1 };
 
-	log_segfault_error_text(c->same->error, &why);
+	log_segfault_error_text(c->same, &why);
 	finding_claim(out, f, "%s%s at the same instruction (" STR_FMT "+0x%llx): %s",
 		      crash_words(out, c),
 		      c->n_same == c->segfaults && c->both == c->crashes

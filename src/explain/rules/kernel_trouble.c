@@ -54,8 +54,9 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	[KERNEL_PANIC] = { FINDING_ERROR, "the kernel stopped",
 			   "read the lines before the panic; set up kdump for the next time" },
 	[KERNEL_LOCK_ORDER] = { FINDING_WARNING,
-				"Two paths take the same locks in opposite order. They deadlock "
-				"once they meet",
+				"Two paths take locks of the same classes in opposite order. They "
+				"deadlock if they meet at the same objects: the lock validator "
+				"reports what is possible, not a deadlock that happened",
 				"read the chain below the line: which lock does each path take "
 				"first" },
 	[KERNEL_LOCK_INTERRUPT] = { FINDING_WARNING,
@@ -123,10 +124,12 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 				"ethtool -S DEVICE and grep DEVICE /proc/interrupts, twice: does "
 				"either count go on" },
 	[KERNEL_NO_PAGES] = { FINDING_WARNING,
-			      "No page was free for an allocation that may not wait, or memory is "
-			      "too fragmented for its order",
-			      "read order and mode in the line; cat /proc/buddyinfo; raise "
-			      "vm.min_free_kbytes" },
+			      "No free block had the order of the request: memory is fragmented, "
+			      "or "
+			      "short for an allocation that may not wait (GFP_ATOMIC). The caller "
+			      "may have a fallback",
+			      "read order and mode in the line; cat /proc/buddyinfo; for order 0, "
+			      "raise vm.min_free_kbytes" },
 	[KERNEL_HELD_DEVICE] = { FINDING_WARNING,
 				 "Something holds a reference to the network device: a socket, "
 				 "route, neighbour entry, or a count that was never dropped",
@@ -147,6 +150,9 @@ static const struct kernel_words kernel_words[KERNEL_EVENT_KINDS] = {
 	"The addresses differ: the task holds one lock and takes another one of its class. It " \
 	"does not wait for itself; two tasks deadlock if they nest two such locks in opposite " \
 	"order"
+#define KERNEL_DELAY                                                                               \
+	"The code waits in a delay loop (udelay, mdelay), which keeps the CPU: it polls a device " \
+	"that does not get ready, or the delay is too long"
 #define KERNEL_SELF "The addresses are equal: the task waits for itself"
 #define KERNEL_STORM                                                                            \
 	"The CPU was in interrupts or softirqs, or did not run: an interrupt that its driver "  \
@@ -173,6 +179,8 @@ struct kernel_trace {
 	size_t n;
 	bool is_softirq;  /* the trace runs in a softirq */
 	bool is_idle;     /* the CPU stands in its idle loop */
+	bool is_test;     /* a test of the kernel runs the code */
+	bool is_delay;    /* the CPU waits in a delay loop */
 	bool is_server;   /* the task waits for a file server */
 	bool is_in_irq;   /* the CPU stands between interrupts and softirqs, not in a handler */
 	bool is_spinning; /* a frame inside that of names[0] spins on a lock */
@@ -243,8 +251,8 @@ static void kernel_trace_work(struct kernel_trace *t, struct str name)
 	enum role role = role_of_name(name, STR_NONE, SPACE_KERNEL);
 
 	if (t->n_works == KERNEL_WORKS || !role_cause(role) || role == ROLE_SPIN ||
-	    role == ROLE_SYSCALL || role == ROLE_SWITCH || role == ROLE_DEBUG ||
-	    role == ROLE_OBSERVE || (t->n_works && t->works[0] == role))
+	    role == ROLE_SLEEP || role == ROLE_SYSCALL || role == ROLE_SWITCH ||
+	    role == ROLE_DEBUG || role == ROLE_OBSERVE || (t->n_works && t->works[0] == role))
 		return;
 	t->works[t->n_works++] = role;
 }
@@ -289,6 +297,8 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		/* below other work, the idle task is only what an interrupt found */
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
+		t->is_test |= str_contains(r->rows.data[i].text, STR("kunit_"));
+		t->is_delay |= t->n <= 1 && str_glob(STR(KERNEL_TRACE_DELAY), name);
 		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
 		is_first &= name.len == 0;
@@ -430,6 +440,8 @@ static const char *kernel_stuck_cause(struct findings *out, enum kernel_event_ki
 		return KERNEL_PAUSED;
 	if (trace->is_in_irq)
 		return KERNEL_STORM;
+	if (trace->is_delay)
+		return KERNEL_DELAY;
 	return kernel_busy_with(out, kernel_words[kind].cause, trace);
 }
 
@@ -474,6 +486,10 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		cause = kernel_stuck_cause(out, kind, &trace);
 	if (kind == KERNEL_LOCK_TWICE && first != INDEX_NONE)
 		cause = kernel_twice_cause(in->capture->records, first);
+	if (trace.is_test) {
+		f->severity = FINDING_NOTE;
+		cause = "A test of the kernel (KUnit) runs this code: the fault may be deliberate";
+	}
 	if (kind == KERNEL_HUNG_TASK)
 		cause = kernel_hung_cause(in, out, f, &trace);
 	if (kind == KERNEL_UNDEFINED && first != INDEX_NONE)
@@ -529,7 +545,8 @@ static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 		at++;
 	if (at < r->rows.len)
 		kernel_trace_of(in, at, &trace);
-	if (trace.n < 2)
+	/* somebody asked for the stacks */
+	if (trace.n < 2 || str_glob(STR("*sysrq*"), trace.names[0]))
 		return false;
 	first = kernel_burst(r, at);
 	f = finding_add(out, in, &rule_kernel_trouble, FINDING_NOTE, KERNEL_SURE_UNTITLED);
