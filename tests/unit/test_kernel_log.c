@@ -85,7 +85,7 @@ static void the_error_code_of_a_segfault_says_what_was_done(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct out o = { .fd = -1 };
 
-		log_segfault_error_text(cases[i].error, &o);
+		log_segfault_error_text(&(struct log_segfault){ .error = cases[i].error }, &o);
 		assert_str(out_view(&o), cases[i].text);
 		out_fini(&o);
 	}
@@ -121,7 +121,7 @@ static void a_wrapped_segfault_gives_the_offset_in_the_library(void **state)
 	assert_int_equal(s.segfaults.data[0].offset, 0x7e45b);
 	assert_int_equal(s.segfaults.data[0].size, 0x1c0000);
 	out_init(&o);
-	log_segfault_error_text(s.segfaults.data[0].error, &o);
+	log_segfault_error_text(&s.segfaults.data[0], &o);
 	assert_str(out_view(&o), "read of an unmapped address in user mode");
 	out_fini(&o);
 	log_summary_fini(&s);

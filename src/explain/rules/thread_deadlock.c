@@ -13,6 +13,7 @@
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
 #include "analyses/waits/wait_roles.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"

@@ -40,28 +40,6 @@ static bool pool_is_blocking(unsigned int kind)
 }
 
 /*
- * Whether the thread waits for a result: a frame of the wait, or its place, names a future, a latch
- * or a result. Other waits for a signal are also those of workers without work.
- */
-static bool pool_wants_result(const struct rule_input *in, uint32_t row)
-{
-	uint32_t place = in->threads->rows.data[row].place;
-	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
-
-	for (uint32_t i = 0; i <= place && i < n; i++) {
-		struct str name = thread_words_frame(in, row, i);
-
-		if (str_glob(
-			    STR("*uture*|*romise*|*CountDownLatch*|*esult*|*Task.*ait*|*Task.*oin*|"
-				"*JoinHandle*|*WaitGroup*"),
-			    name) &&
-		    !str_glob(STR("*FutureTask.run*|*CompletableFuture$*.run*"), name))
-			return true;
-	}
-	return false;
-}
-
-/*
  * Replace numbers to get the name of the pool: "http-nio-8080-exec-12" becomes "http-nio-N-exec-N".
  * Returns the length; 0: no number.
  */
@@ -100,7 +78,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 		(*n)++;
 	}
 	pools[i].threads += r->count;
-	if (kind == THREAD_WAIT_EVENT && !pool_wants_result(in, row))
+	if (kind == THREAD_WAIT_EVENT && !thread_words_wants_result(in, row))
 		return;
 	if (!pools[i].blocked[kind])
 		pools[i].row[kind] = row;

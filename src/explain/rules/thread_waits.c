@@ -13,6 +13,7 @@
 #include "analyses/threads/thread_waits.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
@@ -62,9 +63,12 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 			    "changed, or its CPUs are busy",
 };
 
-/* Does a thread without work wait like this, too? */
-static bool waits_is_usual(enum thread_wait kind)
+/* Does a thread without work wait like @row, too? A task that waits for a result has work. */
+static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum thread_wait kind)
 {
+	if ((kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
+	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
+		return false;
 	return kind == THREAD_WAIT_POLL || kind == THREAD_WAIT_SLEEP || kind == THREAD_WAIT_EVENT ||
 	       kind == THREAD_WAIT_SELECT || kind == THREAD_WAIT_RECEIVE ||
 	       kind == THREAD_WAIT_JOIN;
@@ -74,7 +78,7 @@ static bool waits_is_idle(const struct rule_input *in, const struct thread_group
 {
 	if (g->kind == THREAD_WAIT_IDLE)
 		return true;
-	if (waits_is_usual((enum thread_wait)g->kind))
+	if (waits_is_usual(in, g->row, (enum thread_wait)g->kind))
 		return in->threads->threads > WAITS_FEW;
 	return threads_summary_row(in->threads, g->row)->n_frames == 0;
 }
@@ -205,6 +209,10 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	if (kind == THREAD_WAIT_EVENT && is_disk)
 		return "An uninterruptible wait (state D): a device, a server or another task has "
 		       "not completed the work";
+	if ((kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
+	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
+		return "A task waits for the result of another task. If that one needs a thread of "
+		       "the same pool, none may be left (thread starvation)";
 	return owner ? owner : waits_causes[kind];
 }
 
@@ -224,11 +232,13 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	if (!g) {
-		finding_clean(out, in, &rule_thread_waits, "all %llu threads are idle",
+		finding_clean(out, in, &rule_thread_waits,
+			      "all %llu threads wait as threads without work do",
 			      (unsigned long long)s->threads);
 		return;
 	}
-	is_usual = waits_is_usual(kind) && threads_summary_row(s, g->row)->state != THREAD_DISK;
+	is_usual = waits_is_usual(in, g->row, kind) &&
+		   threads_summary_row(s, g->row)->state != THREAD_DISK;
 	f = finding_add(out, in, &rule_thread_waits, FINDING_NOTE,
 			is_usual ? WAITS_USUAL : WAITS_SURE);
 	finding_figure(f,

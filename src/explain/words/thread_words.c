@@ -3,6 +3,7 @@
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
+#include "analyses/waits/wait_roles.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -260,4 +261,34 @@ const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t mos
 		return finding_name(out, "%llu to %s",
 				    (unsigned long long)(least / WORDS_MINUTE_NS), age);
 	return finding_name(out, "%s to %s", thread_words_age(out, least), age);
+}
+
+bool thread_words_wants_result(const struct rule_input *in, uint32_t row)
+{
+	uint32_t place = in->threads->rows.data[row].place;
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i <= place && i < n; i++) {
+		struct str name = thread_words_frame(in, row, i);
+
+		if (str_glob(
+			    STR("*uture*|*romise*|*CountDownLatch*|*esult*|*Task.*ait*|*Task.*oin*|"
+				"*JoinHandle*|*WaitGroup*"),
+			    name) &&
+		    !str_glob(STR("*FutureTask.run*|*CompletableFuture$*.run*"), name))
+			return true;
+	}
+	return false;
+}
+
+bool thread_words_is_in_task(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = in->threads->rows.data[row].place + 1; i < n; i++) {
+		if (wait_role_find(thread_words_frame(in, row, i), WAIT_LINES_DUMP) ==
+		    WAIT_ROLE_IDLE)
+			return true;
+	}
+	return false;
 }

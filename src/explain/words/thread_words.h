@@ -54,4 +54,12 @@ const char *thread_words_age(struct findings *out, uint64_t ns);
 /* The same for threads with different ages: "2 to 90 minutes"; @least 0: "up to 90 minutes". */
 const char *thread_words_ages(struct findings *out, uint64_t least, uint64_t most);
 
+/*
+ * Whether the thread waits for a result: a frame of the wait, or its place, names a future, a latch
+ * or a result. Other waits for a signal are also those of workers without work.
+ */
+bool thread_words_wants_result(const struct rule_input *in, uint32_t row);
+/* Whether the code that waits runs as a task: the loop of a pool's worker is outside of it. */
+bool thread_words_is_in_task(const struct rule_input *in, uint32_t row);
+
 #endif
