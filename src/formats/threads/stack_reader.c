@@ -709,6 +709,29 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 	}
 }
 
+/*
+ * The report of a deadlock names a thread, the lock that it waits for, and the owner. The dump
+ * above has the thread and the lock, and for locks of java.util.concurrent no owner.
+ */
+static void stack_cycle(struct stack_reader *r, const struct stack_match *m)
+{
+	struct threads *t = r->c->threads;
+
+	for (size_t i = r->first_row; r->cycle.v && i < t->rows.len; i++) {
+		const struct thread_row *row = &t->rows.data[i];
+
+		for (uint32_t k = 0; row->name.v == r->cycle.v && k < row->n_locks; k++) {
+			struct thread_lock *lock = &t->locks.data[row->first_lock + k];
+
+			if (lock->kind == THREAD_LOCK_HELD || lock->owner.v)
+				continue;
+			lock->kind = THREAD_LOCK_WANTED;
+			lock->owner = stack_text_of(r, m, STACK_OWNER);
+			return;
+		}
+	}
+}
+
 /* The rule for the line after which the threads of a cycle are printed again; NULL: none. */
 static const struct stack_rule *stack_repeats(const struct stack_dialect *d)
 {
@@ -766,6 +789,10 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 			 */
 			r->is_stopped = r->has_repeats || r->c->threads->rows.len;
 		}
+	} else if (r->is_stopped && kind == STACK_THREAD) {
+		r->cycle = stack_text_of(r, &m, STACK_NAME);
+	} else if (r->is_stopped && kind == STACK_OWNED) {
+		stack_cycle(r, &m);
 	} else if (stack_take_owner(r, kind, &m)) {
 		return true;
 	} else if (kind == STACK_ROW && !r->is_stopped) {

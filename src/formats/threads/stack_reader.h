@@ -26,6 +26,7 @@ struct stack_reader {
 	bool is_note_open;  /* the next line may continue the last note */
 	/* the dump prints the threads of a deadlock cycle again, after STACK_STOP */
 	bool has_repeats;
+	str_id cycle;       /* thread whose lock the report of a deadlock names */
 	struct idmap by_id; /* thread -> row in this snapshot */
 	uint32_t snapshot;
 	uint32_t first_row; /* first row of the snapshot */
