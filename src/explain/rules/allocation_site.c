@@ -287,6 +287,11 @@ static void site_check(const struct rule_input *in, struct findings *out)
 
 	if (in->profile->functions.len == 0)
 		return;
+	if (site_is_event(in, "reachable*")) {
+		finding_clean(out, in, &rule_allocation_site,
+			      "the program refers to this memory until its end: no leak");
+		return;
+	}
 	if (p->has_n_samples && p->n_samples < SITE_SAMPLES) {
 		finding_not_assessed(out, in, &rule_allocation_site, "a longer recording",
 				     "only %" PRIu64 " allocations were recorded", p->n_samples);

@@ -3,8 +3,8 @@
  * A column with the values 0 and 1 (a label) has few ones: no predictor of this label can be
  * validated with this table.
  *
- * Threshold: ten ones. With fewer ones, a single one changes every quality measure of a model by a
- * tenth or more.
+ * Thresholds: ten rows, ten ones. With fewer ones, a single one changes every
+ * quality measure of a model by a tenth or more.
  */
 #include "analyses/metrics_summary.h"
 #include "base/stats.h"
@@ -17,11 +17,13 @@
 
 DECLARE_RULE(few_positives);
 
-#define LABEL_FEW 10.0
+#define LABEL_FEW  10.0
+#define LABEL_ROWS 10u /* a smaller table is no set of cases */
 
 static bool label_is_one(const struct metric_column_summary *c)
 {
-	return c->distinct == 2 && c->min == 0 && c->max == 1 && c->missing == 0;
+	return c->values >= LABEL_ROWS && c->distinct == 2 && c->min == 0 && c->max == 1 &&
+	       c->missing == 0;
 }
 
 static void label_check(const struct rule_input *in, struct findings *out)
