@@ -172,7 +172,7 @@ struct log_segfault {
 	uint64_t base; /* start of the object in memory; valid if has_object */
 	uint64_t size;
 	uint64_t offset; /* offset of ip in the object: the same in every run of one build */
-	uint32_t error; /* error code of the page fault; 0 for a general protection fault */
+	uint32_t error;  /* error code of the page fault; 0 for a general protection fault */
 	uint32_t record;
 	bool has_object;
 	bool is_protection; /* a general protection fault: the CPU reports no address */

@@ -345,7 +345,7 @@ static const char *kernel_where(const struct rule_input *in, struct findings *ou
 		return "on an idle CPU";
 	return finding_name(out, "in " STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(t->names[0]),
 			    t->n < 2                    ? ""
-			    : kind == KERNEL_LOCK_ORDER ? " and "
+			    : kind == KERNEL_LOCK_ORDER ? ", with a lock held since "
 							: ", called from ",
 			    STR_ARG(t->n > 1 ? t->names[1] : STR("")), has_third ? " and " : "",
 			    STR_ARG(has_third ? t->names[2] : STR("")));

@@ -490,7 +490,10 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	if (s->locks.len < 2 || deadlock_may_go_on(s))
 		return false;
 	VEC_FOREACH (lock, &s->locks) {
-		if (lock->owner != INDEX_NONE)
+		/* only a caller of the waiting function can hold another lock meanwhile */
+		if (lock->owner != INDEX_NONE ||
+		    s->rows.data[lock->waiter].place + 1 >=
+			    threads_summary_row(s, lock->waiter)->n_frames)
 			return false;
 		waiters += lock->waiters;
 	}
