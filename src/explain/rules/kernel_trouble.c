@@ -545,7 +545,7 @@ static bool kernel_untitled(const struct rule_input *in, struct findings *out)
 		at++;
 	if (at < r->rows.len)
 		kernel_trace_of(in, at, &trace);
-	/* somebody asked for the stacks */
+	/* a user asked for the stacks */
 	if (trace.n < 2 || str_glob(STR("*sysrq*"), trace.names[0]))
 		return false;
 	first = kernel_burst(r, at);
