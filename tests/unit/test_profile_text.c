@@ -92,6 +92,46 @@ static void counts_of_a_stated_whole_are_exact(void **state)
 	assert_str(strings_get(&d->strings, c->profile->event), "alloc_objects");
 }
 
+/* All amounts are multiples of 10 ms, or one is not: then the rate is unknown. */
+static void pprof_prints_its_number_of_samples(void **state)
+{
+	static const char *const smallest[] = { "10ms", "15ms" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+		char text[512];
+		const struct capture *c;
+
+		(void)snprintf(text, sizeof(text),
+			       "Type: cpu\n"
+			       "Duration: 30s, Total samples = 1.20s ( 4%%)\n"
+			       "Showing nodes accounting for 1.20s, 100%% of 1.20s total\n"
+			       "      flat  flat%%   sum%%        cum   cum%%\n"
+			       "     1.19s 99.17%% 99.17%%      1.20s   100%%  main.build\n"
+			       "      %s  0.83%%   100%%       10ms  0.83%%  main.grow\n",
+			       smallest[i]);
+		c = text_detect(d, text);
+		assert_int_equal(c->profile->has_n_samples, i == 0);
+		assert_int_equal(c->profile->n_samples, i == 0 ? 120 : 0);
+	}
+}
+
+static void gprof_prints_the_time_of_a_sample(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c =
+		text_detect(d, "Each sample counts as 0.01 seconds.\n"
+			       "  %   cumulative   self              self     total\n"
+			       " time   seconds   seconds    calls  ms/call  ms/call  name\n"
+			       " 75.00      0.30     0.30        1   300.00   400.00  main\n"
+			       " 25.00      0.40     0.10        1   100.00   100.00  walk\n");
+
+	(void)state;
+	assert_int_equal(c->profile->n_samples, 40);
+	assert_int_equal(c->profile->n_samples_err, 0);
+}
+
 static void plain_counts_of_a_heap_session_are_objects(void **state)
 {
 	static const char *const after[] = { "(pprof) sample_index=inuse_space\n",
@@ -397,6 +437,8 @@ int main(void)
 		cmocka_unit_test(callers_around_a_function_become_chains),
 		cmocka_unit_test(whole_stacks_of_pprof_are_samples),
 		cmocka_unit_test(gprof_has_flat_profile_and_call_graph_in_one),
+		cmocka_unit_test(pprof_prints_its_number_of_samples),
+		cmocka_unit_test(gprof_prints_the_time_of_a_sample),
 		cmocka_unit_test(shares_are_computed_where_none_is_printed),
 		cmocka_unit_test(other_tools_print_the_same_in_other_columns),
 		cmocka_unit_test(exact_counts_of_two_sides_are_compared),

@@ -38,8 +38,10 @@ DECLARE_RULE(allocation_site);
 #define SITE_OWNER_PART  0.5
 #define SITE_PASSED_PART 0.98
 #define SITE_DEPTH       8u
-#define SITE_SAMPLES     10u /* with fewer allocations a share means nothing */
-#define SITE_CHAIN       4u  /* maximum number of frames to cite from a chain without branches */
+/* An allocation takes about 100 ns: fewer than these a second take less than 0.1 % of a CPU. */
+#define SITE_RATE    10000.0
+#define SITE_SAMPLES 10u /* with fewer allocations a share means nothing */
+#define SITE_CHAIN   4u  /* maximum number of frames to cite from a chain without branches */
 /*
  * The claim also names at most SITE_NEXT other sites. Each has at least SITE_NEXT_PART of the
  * largest site's share.
@@ -179,6 +181,12 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_cause(out, f,
 			      "The JVM committed this memory for one of its parts; only pages that "
 			      "were touched are resident");
+	else if (site_is_event(in, "peak*"))
+		finding_cause(
+			out, f,
+			"The program held this memory when its heap was largest: data that it "
+			"needs, or a cache or queue without limit. The share does not show "
+			"whether it was released later");
 	else if (is_use)
 		finding_cause(out, f,
 			      "The profile shows memory still in use: a cache or queue without "
@@ -202,6 +210,10 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			out, f,
 			"take another snapshot later, and compare_to(FIRST, 'lineno'): does this "
 			"line grow");
+	else if (str_eq(str_of(in->capture->format), STR("heaptrack")))
+		finding_next(out, f, "heaptrack_gui FILE: the callers, and whether it grows");
+	else if (str_eq(str_of(in->capture->format), STR("massif")))
+		finding_next(out, f, "ms_print FILE: is it still held in the last snapshots");
 	else
 		finding_next(out, f,
 			     is_use ? "pprof -diff_base OLD NEW: does this site grow between two "
@@ -220,8 +232,9 @@ static bool site_is_of_library(const struct rule_input *in, sym_id sym)
 	       str_glob(STR(SITE_STANDARD), package);
 }
 
+/* @allocator: a larger allocator whose callers are unknown; NULL: none. */
 static void site_finding(const struct rule_input *in, struct findings *out,
-			 const struct fact_function *site)
+			 const struct fact_function *site, const struct fact_function *allocator)
 {
 	struct fact_caller callers[SITE_CALLERS];
 	struct fact_caller owner;
@@ -229,7 +242,8 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	bool names_caller = n && callers[0].pct >= site->self * SITE_CALLER_PART;
 	bool has_owner = n && callers[0].pct >= site->self * SITE_PASSED_PART &&
 			 site_owner(in, site, callers[0], &owner);
-	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in);
+	bool leads =
+		site->self >= SITE_LEAD_PCT && !signature_is_few(in) && !site_is_event(in, "peak*");
 	const char *verb = site_is_event(in, "inuse*")   ? "holds"
 			   : site_is_event(in, "alloc*") ? "allocates"
 							 : "has";
@@ -267,8 +281,15 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(out, f, STR_FMT "; %.1f %% for " STR_FMT, STR_ARG(f->claim),
 			      owner.pct,
 			      STR_ARG(str_sub(facts_name(in->facts, owner.sym), 0, 120)));
+	if (allocator && facts_name(in->facts, allocator->sym).len)
+		finding_claim(out, f, STR_FMT "; " STR_FMT " has %.1f %% for unknown callers",
+			      STR_ARG(f->claim),
+			      STR_ARG(str_sub(facts_name(in->facts, allocator->sym), 0, 120)),
+			      allocator->self);
 	finding_share(f, in, "share of the site", site->self, site->self_err);
 	finding_function(out, f, in, site);
+	if (allocator && facts_name(in->facts, allocator->sym).len)
+		finding_listed(out, f, in, allocator);
 	site_others(in, out, f, site);
 	for (size_t i = 0; i < n; i++)
 		finding_caller(out, f, in, &callers[i]);
@@ -284,6 +305,8 @@ static void site_check(const struct rule_input *in, struct findings *out)
 	const struct profile *p = in->capture->profile;
 	const struct fact_function *site = NULL;
 	const struct fact_function *allocator = NULL;
+	struct str rate = capture_note_of(in->capture, STR("per second"));
+	double per_second;
 
 	if (in->profile->functions.len == 0)
 		return;
@@ -295,6 +318,12 @@ static void site_check(const struct rule_input *in, struct findings *out)
 	if (p->has_n_samples && p->n_samples < SITE_SAMPLES) {
 		finding_not_assessed(out, in, &rule_allocation_site, "a longer recording",
 				     "only %" PRIu64 " allocations were recorded", p->n_samples);
+		return;
+	}
+	if (site_is_event(in, "alloc_objects|temporary_objects") && rate.len &&
+	    str_double(&rate, &per_second) && per_second < SITE_RATE) {
+		finding_clean(out, in, &rule_allocation_site,
+			      "%.0f allocations a second: too few to take time", per_second);
 		return;
 	}
 	VEC_FOREACH (f, &in->profile->functions) {
@@ -312,7 +341,7 @@ static void site_check(const struct rule_input *in, struct findings *out)
 		break;
 	}
 	if (site)
-		site_finding(in, out, site);
+		site_finding(in, out, site, allocator);
 	else if (allocator)
 		finding_not_assessed(out, in, &rule_allocation_site, "pprof -peek FUNCTION",
 				     STR_FMT " has %.1f %%, and its callers are not printed",

@@ -372,7 +372,7 @@ static int massif_read(const struct region *in, struct dossier *d, struct error 
 	p = r->c ? r->c->profile : NULL;
 	if (p) {
 		p->unit = WEIGHT_BYTES;
-		p->event = strings_add(capture_strings(r->c), STR("inuse_space"));
+		p->event = strings_add(capture_strings(r->c), STR("peak_space"));
 	}
 	if (!p && !r->table)
 		return fail(err, ERR_FORMAT, "no snapshot of a heap");

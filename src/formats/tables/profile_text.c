@@ -30,6 +30,13 @@
 #define TEXT_DECIMALS  6u
 #define TEXT_EDGES_MAX 4096u
 #define TEXT_BEFORE    1200u /* bytes before a table in which words may describe it */
+/*
+ * One sample of a CPU profile of pprof: Go and gperftools sample 100 times a second unless the
+ * program asks for another rate. All amounts are then multiples of it.
+ */
+#define TEXT_CLOCK_NS 10e6
+/* The rows show the whole if their shares add up to this, percent. */
+#define TEXT_WHOLE_PCT 98.0
 /* If blocking functions have at least this share, the samples are delays, not CPU time. */
 #define TEXT_BLOCK_PCT 50.0
 
@@ -54,7 +61,11 @@ struct text_reader {
 	const struct region *in;
 	const struct text_dialect *dialect;
 	struct capture *c;
-	struct amount whole; /* total that all shares refer to; value 0: unknown */
+	struct amount whole;  /* total that all shares refer to; value 0: unknown */
+	struct amount stated; /* "Total samples = 1.2s" of pprof; value 0: not printed */
+	struct amount summed; /* sum of the printed self amounts */
+	double summed_pct;    /* sum of their printed shares, percent */
+	bool is_off_clock;    /* an amount is no multiple of TEXT_CLOCK_NS */
 	/* amount that one sample stands for, in the unit of the rows; value 0: unknown */
 	struct amount sample;
 	enum amount_unit unit;
@@ -75,7 +86,8 @@ struct text_reader {
 	double half;           /* largest rounding error of a computed share, percent */
 	double blocked;
 	uint32_t line;
-	struct idmap rows; /* symbol -> row of the table */
+	struct idmap rows;  /* symbol -> row of the table */
+	bool is_difference; /* amounts below zero: pprof -base subtracted a profile */
 	VEC(struct text_edge) edges;
 	VEC(struct str) frames; /* frames of the current stack, innermost first */
 	struct amount weight;   /* weight of the current stack */
@@ -420,6 +432,15 @@ static void text_named_line(struct text_reader *r, struct str line, uint32_t num
 	text_flush_edges(r, r->focus, r->focus_pct);
 }
 
+/* Take note of an amount that is no multiple of the usual time between two samples. */
+static void text_see_clock(struct text_reader *r, struct amount a)
+{
+	double rest = fabs(remainder(a.value, TEXT_CLOCK_NS));
+
+	if (a.value > 0)
+		r->is_off_clock |= a.unit != AMOUNT_NS || rest > a.half * 1.01;
+}
+
 static void text_stack_end(struct text_reader *r)
 {
 	struct profile *p = r->c->profile;
@@ -452,6 +473,7 @@ static bool text_stack_line(struct text_reader *r, struct str line)
 			return rest.len == 0 || str_find_char(rest, ':') < rest.len;
 		r->weight = weight;
 		r->unit = weight.unit;
+		text_see_clock(r, weight);
 		r->has_weight = true;
 	}
 	rest = text_dialect_name(r->dialect, str_trim(rest), &module);
@@ -530,6 +552,17 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 	}
 }
 
+/* Whether @t is a row of a difference of profiles: "-20.12MB 16.39% 16.39% -20.12MB 16.39%". */
+static bool text_is_decrease(const struct text_dialect *d, struct str line)
+{
+	struct str t = str_trim(line);
+	struct amount amount;
+
+	return d && d->flags & (DIALECT_EDGES | DIALECT_ROWS) &&
+	       str_eq(str_of(d->name), STR("pprof-text")) && str_take(&t, STR("-")) &&
+	       text_dialect_amount(&t, &amount) && str_find_char(t, '%') < t.len;
+}
+
 /*
  * Find the total that shares refer to. It is stated in the text. If not, and the rows print no
  * shares, it is the sum of the rows. In an excerpt a single function with its callees may exceed
@@ -537,6 +570,7 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
  */
 static void text_find_whole(struct text_reader *r)
 {
+	struct str stated = STR("Total samples = ");
 	double most_pct = 0;
 	const struct text_dialect *d = NULL;
 	struct str text = r->in->text;
@@ -550,19 +584,29 @@ static void text_find_whole(struct text_reader *r)
 		const struct text_dialect *head = text_dialect_of_head(line);
 		struct text_row row;
 
+		if (str_starts(str_trim(line), STR("Duration: ")) && str_contains(line, stated)) {
+			struct str rest = str_skip(line, str_find(line, stated) + stated.len);
+
+			(void)text_dialect_amount(&rest, &r->stated);
+			continue;
+		}
 		if (r->whole.value <= 0 && str_find_char(line, '(') != 0)
 			(void)text_dialect_total(line, &r->whole);
 		d = head ? head : d;
 		if (d && !head && d->flags & DIALECT_GRAPH)
 			profile_text_graph_whole(&graph, line, &most_pct);
+		r->is_difference |= text_is_decrease(d, line);
 		if (!d || head || !d->row[0] || !text_row_of(d, line, &row))
 			continue;
+		text_see_clock(r, row.self);
 		has_shares |= row.self_pct >= 0;
+		r->summed_pct += row.self_pct > 0 ? row.self_pct : 0;
 		sum.value += row.self.value;
 		sum.half += row.self.half;
 		if (row.cum.value > most.value)
 			most = row.cum;
 	}
+	r->summed = sum;
 	if (d && d->flags & DIALECT_SECONDS && r->whole.unit == AMOUNT_NS)
 		r->whole =
 			(struct amount){ r->whole.value / 1e9, r->whole.half / 1e9, AMOUNT_PLAIN };
@@ -571,6 +615,41 @@ static void text_find_whole(struct text_reader *r)
 		r->whole = graph;
 	else if (r->whole.value <= 0 && !has_shares)
 		r->whole = sum.value >= most.value ? sum : most;
+}
+
+/* Set the number of samples if the text states their total and the time that each stands for. */
+static void text_count_samples(struct text_reader *r, struct str event)
+{
+	struct profile *p = r->c->profile;
+	struct amount whole = r->whole;
+	double n;
+
+	if (r->dialect->flags & DIALECT_SAMPLES || str_eq(event, STR("samples"))) {
+		r->sample.value = 1;
+	} else if (r->stated.value > 0) {
+		whole = r->stated;
+		text_see_clock(r, whole);
+		if (!r->is_off_clock && str_glob(STR("cpu|samples"), event))
+			r->sample.value = TEXT_CLOCK_NS;
+	} else if (whole.value <= 0 && r->summed_pct >= TEXT_WHOLE_PCT) {
+		whole = r->summed;
+		if (whole.half <= r->sample.value / 2 * (double)p->table.rows.len)
+			whole.half = 0; /* each row prints a whole number of samples */
+	}
+	n = r->sample.value > 0 ? whole.value / r->sample.value : 0;
+	if (n < 1 || n >= 1e15) {
+		p->is_summed |= p->samples.n > 0;
+		return;
+	}
+	for (size_t i = 0; i < p->samples.n; i++) {
+		double count = (double)p->samples.weight.data[i] / r->sample.value;
+
+		*VEC_PUSH(&p->samples.count) =
+			count < 1 ? 1 : (uint32_t)llround(fmin(count, UINT32_MAX));
+	}
+	p->n_samples = (uint64_t)llround(n);
+	p->n_samples_err = (uint64_t)floor(whole.half / r->sample.value);
+	p->has_n_samples = true;
 }
 
 static void text_finish(struct text_reader *r)
@@ -597,13 +676,7 @@ static void text_finish(struct text_reader *r)
 		p->event_count = (uint64_t)llround(whole);
 		p->has_event_count = true;
 	}
-	if (r->dialect->flags & DIALECT_SAMPLES || str_eq(event, STR("samples")))
-		r->sample.value = 1;
-	whole = r->sample.value > 0 ? r->whole.value / r->sample.value : 0;
-	if (whole >= 1 && whole < 1e15) {
-		p->n_samples = (uint64_t)llround(whole);
-		p->has_n_samples = true;
-	}
+	text_count_samples(r, event);
 }
 
 static int profile_text_read(const struct region *in, struct dossier *d, struct error *err)
@@ -614,6 +687,10 @@ static int profile_text_read(const struct region *in, struct dossier *d, struct 
 	int ret = OK;
 
 	text_find_whole(&r);
+	if (r.is_difference)
+		return fail(err, ERR_FORMAT,
+			    "a difference of two profiles (pprof -base): give both profiles to "
+			    "assay diff");
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		text_line(&r, d, line, region_line(in, n));
 		r.above = line;

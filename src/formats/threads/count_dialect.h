@@ -20,15 +20,24 @@
 
 enum counts_line {
 	COUNTS_OTHER,
-	COUNTS_HEAD, /* line before the first stack; after a stack, it starts another output */
+	/*
+	 * line before the first stack; after a stack, it starts another output if it is
+	 * STACK_BEGINS, else a part of this one
+	 */
+	COUNTS_HEAD,
 	COUNTS_OPEN, /* starts a stack */
-	/* starts a sum of the following stacks; its frame is the innermost frame of these stacks */
+	/*
+	 * starts a sum of the following stacks, which are its largest; its frame is the innermost
+	 * frame of these stacks
+	 */
 	COUNTS_SUM,
+	COUNTS_TOTAL,  /* sum over all stacks, printed or not; a second amount is the rate */
 	COUNTS_FRAME,  /* a frame; frames are printed innermost first */
 	COUNTS_OBJECT, /* module of the previous frame */
 	COUNTS_COMM,
 	COUNTS_DROP,  /* the previous frames belong to another thread: drop them */
 	COUNTS_CLOSE, /* ends a stack */
+	COUNTS_EMPTY, /* a whole stack without frames */
 	COUNTS_RATE,  /* cycles per second in %n, or the period of samples in %c */
 	COUNTS_INNER,
 };

@@ -8,6 +8,7 @@
 
 #define H       COUNTS_HEAD | STACK_BEGINS
 #define O       COUNTS_OPEN | STACK_BEGINS
+#define S       COUNTS_SUM | STACK_BEGINS
 #define F       COUNTS_FRAME
 #define NS      WEIGHT_NS
 #define BYTES   WEIGHT_BYTES
@@ -25,6 +26,8 @@
 const struct count_dialect count_dialects[] = {
 	/* bpftrace: src/output.cpp, map_stack and map values; src/bpftrace.cpp, get_stack() */
 	{ "bpftrace", NULL, UNKNOWN, COUNTS_ONCE | COUNTS_BLANKS, {
+		{ { COUNTS_EMPTY, 0, "@[, %t]: %n" }, 0 },
+		{ { COUNTS_EMPTY, 0, "@%K[, %t]: %n" }, 0 },
 		{ { O, 0, "@[" }, 0 },
 		{ { O, 0, "@%K[" }, 0 },
 		{ { O, 0, "@[%t," }, 0 },
@@ -111,15 +114,20 @@ const struct count_dialect count_dialects[] = {
 	/* heaptrack: src/analyze/print/heaptrack_print.cpp */
 	{ "heaptrack", NULL, UNKNOWN, 0, {
 		{ { H, 0, "MOST CALLS TO ALLOCATION FUNCTIONS" }, 0 },
-		{ { H, 0, "PEAK MEMORY CONSUMERS" }, 0 },
-		{ { COUNTS_SUM | STACK_BEGINS, 0, "%d calls to allocation functions with %* peak consumption from" }, 0 },
-		{ { COUNTS_SUM | STACK_BEGINS, 0, "%* peak memory consumed over %d calls from" }, 0 },
-		{ { COUNTS_SUM | STACK_BEGINS, 0, "%* leaked over %d calls from" }, 0 },
-		{ { COUNTS_SUM | STACK_BEGINS, 0, "%d temporary allocations of %d allocations in total (%*) from" }, 0 },
+		{ { COUNTS_HEAD, 0, "PEAK MEMORY CONSUMERS" }, 0 },
+		{ { S, 0, "%n calls to allocation functions with %* peak consumption from" }, "alloc_objects", WEIGHT_EVENTS, 1 },
+		{ { S, 0, "%n peak memory consumed over %d calls from" }, "peak_space", BYTES, 1 },
+		{ { S, 0, "%n leaked over %d calls from" }, "leaked_space", BYTES, 1 },
+		{ { S, 0, "%n temporary allocations of %d allocations in total (%*) from" }, "temporary_objects", WEIGHT_EVENTS, 1 },
+		{ { COUNTS_TOTAL, 0, "calls to allocation functions: %n (%o/s)" }, "alloc_objects", WEIGHT_EVENTS, 1 },
+		{ { COUNTS_TOTAL, 0, "temporary memory allocations: %n (%o/s)" }, "temporary_objects", WEIGHT_EVENTS, 1 },
+		{ { COUNTS_TOTAL, 0, "peak heap memory consumption: %n" }, "peak_space", BYTES, 1 },
+		{ { COUNTS_TOTAL, 0, "total memory leaked: %n" }, "leaked_space", BYTES, 1 },
 		{ { O, 0, "%n calls with %* peak consumption from:" }, "alloc_objects", WEIGHT_EVENTS, 1 },
 		{ { O, 0, "%n consumed over %d calls from:" }, "peak_space", BYTES, 1 },
 		{ { O, 0, "%n leaked over %d calls from:" }, "leaked_space", BYTES, 1 },
 		{ { O, 0, "%n temporary allocations of %d allocations in total (%*) from:" }, "temporary_objects", WEIGHT_EVENTS, 1 },
+		{ { COUNTS_INNER, 2, "and %* from %d other places" }, 0 },
 		{ { COUNTS_OBJECT, 2, "in %m" }, 0 },
 		{ { COUNTS_INNER, 2, "at %s:%l" }, 0 },
 		{ { F, 0, "%f" }, 0 } } },

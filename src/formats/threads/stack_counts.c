@@ -7,6 +7,7 @@
  * quantity becomes a capture. A repeated output becomes another capture, so that amounts of two
  * outputs are never added.
  */
+#include "base/idmap.h"
 #include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -46,7 +47,8 @@ struct counts_frame {
 struct counts_series {
 	struct str event;
 	struct capture *c;
-	VEC(bool) has; /* per stack: whether the capture has a sample of it */
+	VEC(uint64_t) stacks; /* hashes of the stacks of the capture, as printed */
+	struct idmap has;     /* hash -> index in `stacks` */
 };
 
 struct counts_reader {
@@ -57,8 +59,12 @@ struct counts_reader {
 	/* innermost frame shared by the stacks below a COUNTS_SUM; no name: none */
 	struct counts_frame leaf;
 	bool is_sum; /* the next frame becomes `leaf` */
+	/* rule of the line that began the sum; NULL: none is open */
+	const struct count_rule *sum;
+	double sum_left; /* part of the sum that no printed stack has, in the unit of its rule */
 	bool is_open;
 	bool has_ticks; /* frames contain their module: `module`function` */
+	uint64_t hash;  /* of the frames as printed, with their offsets */
 	struct str comm, map, addresses;
 	struct str amount[2], objects[2];
 	struct str second; /* name of the amount in amount[1] */
@@ -208,7 +214,8 @@ static void counts_begin(struct counts_reader *r, struct counts_series *s, enum 
 
 	s->c = format_add_capture(&format_stack_counts, r->in, r->d);
 	s->c->format = r->dialect->name;
-	s->has.len = 0;
+	s->stacks.len = 0;
+	idmap_fini(&s->has);
 	p = capture_profile(s->c);
 	p->unit = unit;
 	p->table.limit_pct = -1;
@@ -263,25 +270,38 @@ static stack_id counts_push(struct counts_reader *r, struct capture *c)
 	return at;
 }
 
+/* Take note of the stack with this hash. False: the capture already has it. */
+static bool counts_is_new(struct counts_series *s, uint64_t hash)
+{
+	struct idmap_probe probe = idmap_first(&s->has, hash);
+
+	while (idmap_next(&s->has, &probe)) {
+		if (s->stacks.data[probe.id] == hash)
+			return false;
+	}
+	idmap_insert(&s->has, &probe, (uint32_t)s->stacks.len);
+	*VEC_PUSH(&s->stacks) = hash;
+	return true;
+}
+
 static void counts_add(struct counts_reader *r, struct str event, enum weight_unit unit,
 		       double weight)
 {
 	struct counts_series *s = counts_series(r, event, unit);
+	uint64_t hash = hash_u64(hash_str(r->comm), r->hash);
 	stack_id at;
 
 	if (!s || weight < 0.5 || weight > 1e18)
 		return;
 	at = counts_push(r, s->c);
 	/* a repeated stack belongs to a later print of the same map */
-	if (r->dialect->flags & COUNTS_ONCE && at.v < s->has.len && s->has.data[at.v]) {
+	if (r->dialect->flags & COUNTS_ONCE && !counts_is_new(s, hash)) {
 		s->c->last_line = r->stack_line ? r->stack_line - 1 : 0;
 		counts_begin(r, s, unit);
 		s->c->first_line = r->stack_line;
 		at = counts_push(r, s->c);
+		(void)counts_is_new(s, hash);
 	}
-	while (s->has.len <= at.v)
-		*VEC_PUSH(&s->has) = false;
-	s->has.data[at.v] = true;
 	(void)(profile_add_sample(s->c->profile, at, (uint64_t)llround(weight)) < 0);
 }
 
@@ -321,6 +341,7 @@ static void counts_add_amounts(struct counts_reader *r)
 	else if (r->cycles > 0)
 		value *= 1e9 / r->cycles * (r->period > 0 ? r->period : 1);
 	counts_add(r, event, unit, value * scale);
+	r->sum_left -= value * scale;
 	if (r->amount[1].len == 0 || !counts_amount(r->amount[1], &value))
 		return;
 	if (d->flags & COUNTS_UNSCALED) {
@@ -337,6 +358,7 @@ static void counts_clear(struct counts_reader *r)
 	r->frames.len = 0;
 	r->is_open = false;
 	r->has_ticks = false;
+	r->hash = 0;
 	r->comm = r->addresses = r->second = STR_NONE;
 	r->amount[0] = r->amount[1] = r->objects[0] = r->objects[1] = STR_NONE;
 }
@@ -368,6 +390,47 @@ static void counts_end(struct counts_reader *r)
 			counts_add_amounts(r);
 	}
 	counts_clear(r);
+}
+
+/* Begin the sum of some stacks. NULL for @rule and @m: end the sum before. */
+static void counts_sum(struct counts_reader *r, const struct count_rule *rule,
+		       const struct stack_match *m)
+{
+	if (r->is_open)
+		counts_end(r);
+	/* the tool prints only the largest stacks of a sum: the rest has an unknown caller */
+	if (r->d && r->sum && r->sum_left >= 1 && r->leaf.name.len) {
+		*VEC_PUSH(&r->frames) = r->leaf;
+		counts_add(r, str_of(r->sum->event), r->sum->unit, r->sum_left);
+		counts_clear(r);
+	}
+	r->sum = rule;
+	r->is_sum = rule != NULL;
+	r->leaf = (struct counts_frame){ STR_NONE, STR_NONE };
+	if (rule && !counts_amount(m->fields[STACK_NAME], &r->sum_left))
+		r->sum = NULL;
+}
+
+/* Add the rest of a printed total as a sample without frames. */
+static void counts_total(struct counts_reader *r, const struct count_rule *rule,
+			 const struct stack_match *m)
+{
+	struct counts_series *s = NULL;
+	double rest;
+
+	counts_sum(r, NULL, NULL);
+	for (size_t i = 0; i < r->n_series; i++) {
+		if (str_eq(r->series[i].event, str_of(rule->event)))
+			s = &r->series[i];
+	}
+	if (!s || !counts_amount(m->fields[STACK_NAME], &rest))
+		return;
+	if (m->fields[STACK_OWNER].len)
+		capture_note(s->c, STR("per second"), m->fields[STACK_OWNER], r->line);
+	for (size_t i = 0; i < s->c->profile->samples.n; i++)
+		rest -= (double)s->c->profile->samples.weight.data[i];
+	if (rest >= 1)
+		counts_add(r, s->event, rule->unit, rest);
 }
 
 static void counts_frame(struct counts_reader *r, const struct stack_match *m)
@@ -429,7 +492,7 @@ static void counts_take(struct counts_reader *r, enum counts_line kind,
 	switch (kind) {
 	case COUNTS_HEAD:
 		counts_end(r);
-		r->leaf.name = STR_NONE;
+		counts_sum(r, NULL, NULL);
 		counts_rate(r, m);
 		break;
 	case COUNTS_RATE:
@@ -439,10 +502,17 @@ static void counts_take(struct counts_reader *r, enum counts_line kind,
 		counts_open(r, rule, m);
 		break;
 	case COUNTS_SUM:
-		if (r->is_open)
-			counts_end(r);
-		r->leaf = (struct counts_frame){ STR_NONE, STR_NONE };
-		r->is_sum = true;
+		counts_sum(r, rule, m);
+		break;
+	case COUNTS_TOTAL:
+		counts_total(r, rule, m);
+		break;
+	case COUNTS_EMPTY:
+		counts_open(r, rule, m);
+		r->stacks++;
+		if (r->d)
+			counts_add_amounts(r);
+		counts_clear(r);
 		break;
 	case COUNTS_FRAME:
 		counts_frame(r, m);
@@ -503,6 +573,8 @@ static enum counts_line counts_line(struct counts_reader *r, struct str line)
 		r->stack_line = r->line;
 	if (kind == COUNTS_FRAME && !r->is_open && !r->is_sum && counts_has_opens(r->dialect))
 		kind = COUNTS_OTHER;
+	if (kind == COUNTS_FRAME)
+		r->hash = hash_u64(hash_str(line), r->hash);
 	if (kind == COUNTS_OTHER)
 		counts_end(r);
 	else
@@ -515,6 +587,7 @@ static void counts_start(struct counts_reader *r, const struct count_dialect *d)
 	r->dialect = d;
 	r->leaf.name = STR_NONE;
 	r->is_sum = false;
+	r->sum = NULL;
 	r->cycles = r->period = 0;
 	r->map = STR_NONE;
 	counts_clear(r);
@@ -566,10 +639,10 @@ static bool counts_scan_line(struct counts_reader *r, struct counts_scan *s, str
 		return true;
 	kind = counts_line(r, line);
 	if (r->stacks > before)
-		ret->to = kind == COUNTS_CLOSE ? next : s->part;
-	else if (kind == COUNTS_INNER && r->stacks && r->frames.len == 0)
+		ret->to = kind == COUNTS_CLOSE || kind == COUNTS_EMPTY ? next : s->part;
+	else if ((kind == COUNTS_INNER || kind == COUNTS_TOTAL) && r->stacks && r->frames.len == 0)
 		ret->to = next;
-	if (kind == COUNTS_HEAD && r->stacks)
+	if (kind == COUNTS_HEAD && r->stacks && counts_begun(line))
 		return false;
 	if (kind != COUNTS_OTHER) {
 		*s = (struct counts_scan){ next, 0, 0 };
@@ -660,13 +733,16 @@ static int stack_counts_read(const struct region *in, struct dossier *d, struct 
 			other = others++ ? other : r.line;
 		}
 	}
-	if (r.dialect)
+	if (r.dialect) {
 		counts_end(&r);
+		counts_sum(&r, NULL, NULL);
+	}
 	VEC_FREE(&r.frames);
 	for (size_t i = 0; i < r.n_series; i++) {
 		counts_finish(r.dialect, r.series[i].c);
 		samples += r.series[i].c->profile->samples.n;
-		VEC_FREE(&r.series[i].has);
+		VEC_FREE(&r.series[i].stacks);
+		idmap_fini(&r.series[i].has);
 	}
 	if (samples == 0)
 		return fail(err, ERR_FORMAT, "no stack with an amount");
