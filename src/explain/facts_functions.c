@@ -27,6 +27,8 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 
+/* part of the samples that may be lost without making the others no fair choice */
+#define FACTS_LOST       0.05
 #define FACTS_NESTED_MAX 64u
 /* A sum of at least this percentage exceeds 100 % by more than rounding. */
 #define FACTS_SKEWED_PCT 101.0
@@ -617,7 +619,10 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
 		p->one_sample = facts_one_sample(c->profile);
-	p->effective = profile_effective_samples(c->profile);
+	/* losses are not random: an interval of the others would be too narrow */
+	if (!c->profile->has_lost ||
+	    (double)c->profile->lost <= FACTS_LOST * (double)c->profile->n_samples)
+		p->effective = profile_effective_samples(c->profile);
 	p->is_script = facts_is_script(p);
 	p->is_off_cpu = facts_is_off_cpu(p);
 	if (p->is_off_cpu && p->unit.kind == EVENT_UNNAMED)

@@ -48,6 +48,7 @@ DECLARE_RULE(costly_work);
 #define WORK_SHOWN_PCT 25.0
 /* Certainty with and without a known caller. Not yet based on measured cases. */
 #define WORK_SURE_CALLER 70u
+#define WORK_IDLE_PCT    90.0 /* a machine that idles more loses little to any work */
 #define WORK_SURE_ALONE  60u
 /* If the caller is unknown, the score of a finding is reduced by share / WORK_ALONE_PART. */
 #define WORK_ALONE_PART 3.0
@@ -380,6 +381,22 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	}
 }
 
+/*
+ * Is the kind of work known only by a word in the name of a function of the program? Names of
+ * libraries, runtimes and the kernel, and names with a package or class, say more.
+ */
+static bool work_is_hint(const struct rule_input *in, const struct work *w)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+	const struct symbol *s = symbols_get(symbols, w->top[0]->sym);
+	struct str module = symbols_module(symbols, w->top[0]->sym);
+	struct str name = facts_name(in->facts, w->top[0]->sym);
+
+	return w->top[0]->self >= w->self / 2 && s->space == SPACE_USER && module.len &&
+	       !str_glob(STR("*.so*|[*|lib*|ld-*|*.dll|*.dylib|*.node"), module) &&
+	       !str_glob(STR("*[.:#/$@(<]*|_*"), name);
+}
+
 /* Claim with the caller: "12.0 % of CPU time is parsing, 8.0 % called from load". */
 static void work_claim(const struct rule_input *in, struct findings *out, struct finding *f,
 		       const struct work *w, const struct work_callers *by)
@@ -412,6 +429,14 @@ static void work_claim(const struct rule_input *in, struct findings *out, struct
 			under, sizeof(under), ", %s called from unnamed code of " STR_FMT, share,
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), by->nameless), 0,
 					WORK_NAME_MAX)));
+	if (work_is_hint(in, w)) {
+		finding_claim(
+			out, f, "%.1f %% of %s may be %s, by the name of " STR_FMT "%s%s", w->self,
+			unit->of, role_noun(w->top_role),
+			STR_ARG(str_sub(facts_name(in->facts, w->top[0]->sym), 0, WORK_NAME_MAX)),
+			under, from);
+		return;
+	}
 	finding_claim(out, f, "%s%.1f %% of %s %s %s%s%s%s", w->is_of_rows ? "At least " : "",
 		      w->self, unit->of, unit->is_plural ? "are in" : "is", role_noun(w->top_role),
 		      entry, under, from);
@@ -497,9 +522,10 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 {
 	const struct profile_facts *p = in->profile;
 	double busy = signature_of_busy(in, w->self);
+	bool is_hint = work_is_hint(in, w);
 	bool leads = busy >= WORK_LEAD_PCT && !role_is_purpose(w->kind) &&
 		     !role_is_traffic(w->kind) && EVENT_BIT(p->unit.kind) & EVENT_IS_TIME &&
-		     !signature_is_few(in);
+		     !signature_is_few(in) && !is_hint && p->idle < WORK_IDLE_PCT;
 	enum role role = w->top_role;
 	struct work_callers by;
 	struct finding *f;
@@ -510,9 +536,9 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	if (by.entry_role)
 		role = by.entry_role;
 	f = finding_add(out, in, &rule_costly_work, leads ? FINDING_WARNING : FINDING_NOTE,
-			signature_is_few(in) ? 50
-			: by.has_owner       ? WORK_SURE_CALLER
-					     : WORK_SURE_ALONE);
+			signature_is_few(in)       ? 50
+			: by.has_owner && !is_hint ? WORK_SURE_CALLER
+						   : WORK_SURE_ALONE);
 	f->impact = w->self;
 	f->is_kind = true;
 	if (!by.has_owner)
@@ -525,8 +551,10 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	if (w->is_with_callees && all->n)
 		work_explain(in, all, w, f);
 	work_cite(in, out, f, w, &by);
-	finding_cause(out, f, "%s", role_cause(role));
-	finding_because(out, f, "the names show the kind of work; %s",
+	finding_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "", role_cause(role));
+	finding_because(out, f, "%s; %s",
+			is_hint ? "a name of the program itself is only a hint"
+				: "the names show the kind of work",
 			work_caller_words(p, w, &by));
 	if (by.nameless.v)
 		finding_next(out, f,

@@ -28,6 +28,8 @@ DECLARE_RULE(hot_function);
 
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
+/* On a machine that idles more than this, a large share of the rest costs little. */
+#define HOT_IDLE_PCT 90.0
 /* The finding also names a second function of the same module with at least this share, percent. */
 #define HOT_SECOND_PCT 10.0
 /*
@@ -223,7 +225,8 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	double rest;
 	const struct fact_function *second = hot_second(in, out, first, &rest);
 	double both = first->self + (second ? second->self : 0);
-	bool leads = signature_of_busy(in, both) >= HOT_LEAD_PCT;
+	bool leads =
+		signature_of_busy(in, both) >= HOT_LEAD_PCT && in->profile->idle < HOT_IDLE_PCT;
 	bool few = signature_is_few(in);
 	bool looks = str_glob(STR(HOT_LOOKS), name);
 	bool is_user = symbols_get(&in->facts->dossier->symbols, first->sym)->space != SPACE_KERNEL;

@@ -93,6 +93,15 @@ static bool scan_is_one(const struct rule_input *in, const struct fact_function 
 	       !str_glob(STR(SCAN_OTHERS), facts_name(in->facts, f->sym));
 }
 
+/* A name of the program itself is a hint; those of the kernel and of known libraries say more. */
+static bool scan_is_known(const struct rule_input *in, const struct fact_function *f)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	return symbols_get(symbols, f->sym)->space == SPACE_KERNEL ||
+	       role_of(in->profile->roles, symbols, f->sym) != ROLE_NONE;
+}
+
 static void scan_finding(const struct rule_input *in, struct findings *out,
 			 const struct fact_function *const *shown, size_t n, double sum, double err)
 {
@@ -100,8 +109,8 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
 	enum scan_kind kind = scan_kind_of(name);
 	/* a name with "search" or "find" is a hint: the function may compute */
-	bool leads = kind == SCAN_WALK && signature_of_busy(in, top->self) >= SCAN_LEAD_PCT &&
-		     !signature_is_few(in);
+	bool leads = kind == SCAN_WALK && scan_is_known(in, top) &&
+		     signature_of_busy(in, top->self) >= SCAN_LEAD_PCT && !signature_is_few(in);
 	const struct scan_words *words = &scan_words[kind];
 	const char *does = in->profile->unit.is_plural ? words->plural : words->what;
 	struct fact_caller caller;

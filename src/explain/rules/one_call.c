@@ -38,9 +38,10 @@ struct one_call {
 	uint32_t levels; /* number of calls from the root call down to the place */
 };
 
+/* The duration of @call; 0 also for a call whose function the trace does not name. */
 static uint64_t one_ns(const struct calls *c, uint32_t call)
 {
-	return calls_is_timed(c, call) ? calls_duration(c, call) : 0;
+	return c->sym.data[call].v && calls_is_timed(c, call) ? calls_duration(c, call) : 0;
 }
 
 /* Whether no caller of @call has a duration: they have not returned when the trace ends. */

@@ -17,6 +17,7 @@
 
 #define SIGNATURE_EVIDENCE    3
 #define SIGNATURE_CALLERS     3
+#define SIGNATURE_LOST_PCT    20.0
 #define SIGNATURE_OFF_CPU_PCT 90.0
 #define SIGNATURE_NAME_MAX    96 /* bytes of a name in a claim; C++ names may be longer */
 /* Inclusive shares contain the work of callees, so only this part of them counts for ranking. */
@@ -90,9 +91,20 @@ bool signature_is_tracepoint(const struct rule_input *in)
 	       signature_is_probe(in);
 }
 
+/* Were so many samples lost that the others may be no fair choice? */
+static bool signature_is_lossy(const struct rule_input *in)
+{
+	const struct profile *p = in->capture->profile;
+
+	return p->has_lost && p->lost > 0 &&
+	       (double)p->lost * 100 >
+		       SIGNATURE_LOST_PCT * ((double)p->lost + (double)p->n_samples);
+}
+
 bool signature_is_few(const struct rule_input *in)
 {
-	return signature_of_busy(in, in->profile->one_sample) > SIGNATURE_FEW_PCT;
+	return signature_is_lossy(in) ||
+	       signature_of_busy(in, in->profile->one_sample) > SIGNATURE_FEW_PCT;
 }
 
 bool signature_is_explained(const struct rule_input *in, const struct findings *out,
