@@ -567,7 +567,8 @@ static bool facts_is_off_cpu(const struct profile_facts *p)
 	if (p->unit.kind == EVENT_SLEEP)
 		return true;
 	if (p->functions.len && top->self >= FACTS_OFF_CPU_SELF &&
-	    str_glob(STR("schedule|__schedule|finish_task_switch*|do_task_dead"),
+	    str_glob(STR("schedule|__schedule|finish_task_switch*|do_task_dead|futex_wait|"
+			 "futex_wait_queue*|ep_poll|do_nanosleep"),
 		     facts_function_name(p, top)))
 		return true;
 	return p->self && p->capture->profile->table.rows.len == 0 &&

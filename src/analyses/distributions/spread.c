@@ -247,6 +247,16 @@ static struct str spread_lower(struct str s, char buf[SPREAD_TEXT])
 	return (struct str){ buf, s.len };
 }
 
+bool spread_is_idle(const struct capture *c, const struct distribution_series *s)
+{
+	static const char waits[] = "*epoll_*|*poll_wait*|*pselect*|*_select*|*sleep*|*cond_wait*|"
+				    "*futex_us*|*futex_ns*|*sys_futex*|*sys_accept*";
+	char buf[SPREAD_TEXT];
+
+	return str_glob(STR(waits), spread_lower(strings_get(capture_strings(c), s->name), buf)) ||
+	       str_glob(STR(waits), spread_lower(strings_get(capture_strings(c), s->key), buf));
+}
+
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s)
 {
 	static const struct {

@@ -97,5 +97,10 @@ struct str spread_text(struct arena *a, struct spread_bounds b, bool is_time, st
 uint32_t spread_line(const struct spread *s, double low);
 /* Whether the values of @s are nanoseconds. */
 bool spread_is_time(const struct capture *c, const struct distribution_series *s);
+/*
+ * Is it, by its name, the time of a call that waits for work (epoll_wait, futex, sleep)? Then it is
+ * long if there is nothing to do.
+ */
+bool spread_is_idle(const struct capture *c, const struct distribution_series *s);
 
 #endif

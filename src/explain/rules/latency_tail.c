@@ -110,7 +110,8 @@ static void tail_check(const struct rule_input *in, struct findings *out)
 	size_t n = 0, judged = 0;
 
 	VEC_FOREACH (s, &in->spreads->rows) {
-		if (!spread_is_time(in->capture, s->series) || spread_is_wrapped(s) ||
+		if (!spread_is_time(in->capture, s->series) ||
+		    spread_is_idle(in->capture, s->series) || spread_is_wrapped(s) ||
 		    s->series->count < TAIL_MIN)
 			continue;
 		judged++;
