@@ -19,6 +19,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "core/capture.h"
+#include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/linear_scan_names.h"
