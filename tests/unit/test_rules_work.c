@@ -40,7 +40,7 @@ static void work_is_a_note_from_ten_percent_on(void **state)
 		struct made m;
 		const struct finding *f;
 
-		made_share(&m, "db;main;load;qsort", cases[i].weight);
+		made_share(&m, "db;main;load;std::__introsort_loop", cases[i].weight);
 		f = made_found(&m, "costly-work", "");
 		assert_int_equal(f ? (int)f->severity : -1, cases[i].severity);
 		assert_true(!f || (f->sure == 70 && f->cause.len && f->next.len));
@@ -178,7 +178,7 @@ static void faults_are_no_time(void **state)
 	const struct finding *f;
 
 	(void)state;
-	made_run(&m, "page-faults", "db;main;load;deflate_slow 800\ndb;main;a 200\n");
+	made_run(&m, "page-faults", "db;main;load;java.util.zip.Deflater.deflate 800\ndb;main;a 200\n");
 	f = made_found(&m, "costly-work", "page faults are in compressing");
 	assert_non_null(f);
 	assert_int_equal(f->severity, FINDING_NOTE);
