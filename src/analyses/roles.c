@@ -24,6 +24,8 @@ struct role_text {
 	const char *within;
 };
 
+#define ROLE_WORD_BYTES 8u /* a longer beginning of a name is that of a known function */
+
 #include "analyses/roles_table.h"
 
 _Static_assert(ARRAY_LEN(role_texts) == ROLE_COUNT, "roles.tsv and roles.h differ");
@@ -42,16 +44,45 @@ static bool role_is_frame(struct str name, enum symbol_space space)
 	return space != SPACE_COMM && !role_is_placeholder(name);
 }
 
+static struct name_match role_match(struct name_match best, struct str name, struct str module,
+				    enum symbol_space space)
+{
+	struct plain_name plain;
+
+	return symbol_name_is_address(name)
+		       ? best
+		       : name_table_of_name(&role_table, best, plain_name_make(&plain, name),
+					    module, name_table_spaces(space));
+}
+
 /* The role of @name; @best is the match of its module. */
 static enum role role_in_module(struct name_match best, struct str name, struct str module,
 				enum symbol_space space)
 {
-	struct plain_name plain;
-
-	if (!symbol_name_is_address(name))
-		best = name_table_of_name(&role_table, best, plain_name_make(&plain, name), module,
-					  name_table_spaces(space));
+	best = role_match(best, name, module, space);
 	return best.pattern < 0 ? ROLE_NONE : (enum role)role_table.patterns[best.pattern].value;
+}
+
+static char role_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static bool role_is_letter(char c)
+{
+	return role_lower(c) >= 'a' && role_lower(c) <= 'z';
+}
+
+bool role_is_by_word(struct str name, struct str module, enum symbol_space space)
+{
+	struct name_match best =
+		role_match(name_table_of_module(&role_table, module, name_table_spaces(space)),
+			   name, module, space);
+	const struct name_pattern *p = best.pattern < 0 ? NULL : &role_patterns[best.pattern];
+	size_t star = p ? str_find_char(str_of(p->pattern), '*') : 0;
+
+	return p && p->kind != PATTERN_EXACT &&
+	       (star < ROLE_WORD_BYTES || role_is_letter(p->pattern[star - 1]));
 }
 
 enum role role_of_name(struct str name, struct str module, enum symbol_space space)
@@ -218,16 +249,6 @@ static const struct {
 	{ "regex|regexp", ROLE_REGEX },
 	{ "insert|append|push|concat", ROLE_CONTAINER_GROW },
 };
-
-static char role_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-static bool role_is_letter(char c)
-{
-	return role_lower(c) >= 'a' && role_lower(c) <= 'z';
-}
 
 static bool role_is_word_end(struct str s, size_t at)
 {

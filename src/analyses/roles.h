@@ -130,6 +130,12 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 /* The role of a printed name, without cache and symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*
+ * Whether the role of @name rests on a part of it: the matching pattern has a wild card inside a
+ * word ("scavenge*"), or after fewer than eight characters ("json_*"). "memeqbody" and "deflate_*"
+ * name known functions.
+ */
+bool role_is_by_word(struct str name, struct str module, enum symbol_space space);
+/*
  * The role that the words in a name of application code suggest: ROLE_SEARCH for
  * "resolve_lookup", ROLE_NONE for "fwlc_srv_reposition".
  */

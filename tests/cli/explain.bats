@@ -47,7 +47,7 @@ for key in ("rule", "title", "claim", "severity", "sure", "figures", "evidence",
     assert key in f, key
 assert all({"name", "value", "err", "unit"} <= set(g) for g in f["figures"])
 assert all({"path", "line", "text"} <= set(e) for e in f["evidence"])
-assert "native_queued_spin_lock_slowpath" in f["evidence"][-1]["text"]
+assert "native_queued_spin_lock_slowpath" in f["evidence"][0]["text"]
 assert all({"rule", "sentence"} <= set(c) for c in d["clean"])
 assert all({"rule", "sentence", "to_find_out"} <= set(n) for n in d["not_assessed"])
 PY

@@ -461,10 +461,30 @@ static void a_cache_says_the_same(void **state)
 	strings_fini(&strings);
 }
 
+/* A role by a part of an own name is a hint, that of a known function is not. */
+static void a_part_of_a_name_is_only_a_hint(void **state)
+{
+	static const struct {
+		const char *name;
+		bool is_hint;
+	} cases[] = {
+		{ "memeqbody", false },  { "qsort", false },         { "deflate_slow", false },
+		{ "math_helper", true }, { "scavenger_hunt", true }, { "nothing_known", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		print_message("%s\n", cases[i].name);
+		assert_int_equal(role_is_by_word(str_of(cases[i].name), STR("app"), SPACE_USER),
+				 cases[i].is_hint);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(roles_of_libraries_are_known),
+		cmocka_unit_test(a_part_of_a_name_is_only_a_hint),
 		cmocka_unit_test(nameless_functions_do_the_work_of_their_entry),
 		cmocka_unit_test(work_of_a_library_includes_what_it_calls),
 		cmocka_unit_test(a_module_has_a_role_and_a_named_function_another),

@@ -392,7 +392,8 @@ static bool work_is_hint(const struct rule_input *in, const struct work *w)
 	struct str module = symbols_module(symbols, w->top[0]->sym);
 	struct str name = facts_name(in->facts, w->top[0]->sym);
 
-	return w->top[0]->self >= w->self / 2 && s->space == SPACE_USER && module.len &&
+	return role_is_by_word(name, module, SPACE_USER) && w->top[0]->self >= w->self / 2 &&
+	       s->space == SPACE_USER && module.len &&
 	       !str_glob(STR("*.so*|[*|lib*|ld-*|*.dll|*.dylib|*.node"), module) &&
 	       !str_glob(STR("*::*|*.*|*(*|*#*|*<*|*/*|*$*|*@*|_*"), name);
 }
