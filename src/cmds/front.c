@@ -49,8 +49,7 @@ static void front_rest(struct show *s, const struct dossier_input *in)
 			  STR_ARG(show_string(s, in->path)));
 	if (in->unrecognised_lines)
 		view_line(s->v, "Not read",
-			  STR_FMT " outside of captures: prose or unknown text (assay info " STR_FMT
-				  ")",
+			  STR_FMT " of prose or unknown text (listed by assay info " STR_FMT ")",
 			  STR_ARG(show_plural(s, in->unrecognised_lines, "line", "lines")),
 			  STR_ARG(show_string(s, in->path)));
 }

@@ -78,17 +78,15 @@ static void gaps_found(const struct rule_input *in, struct findings *out, double
 		proven += g->interrupts ? g->calls : 0;
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
-		      "%.1f \xc2\xb5s, %.1f %% of the trace, in %llu call%s are not covered by "
-		      "traced callees",
-		      gaps->sum.ns / 1000, pct, (unsigned long long)gaps->calls,
-		      gaps->calls == 1 ? "" : "s");
+		      "%llu call%s spent %.1f \xc2\xb5s, %.1f %% of the trace, outside of traced "
+		      "callees: their own work, or hidden time",
+		      (unsigned long long)gaps->calls, gaps->calls == 1 ? "" : "s",
+		      gaps->sum.ns / 1000, pct);
 	finding_cause(out, f,
 		      "Own work, untraced interrupts, pauses of a virtual CPU or firmware, or "
 		      "functions that cannot be traced. An interrupt is proven in %s of them",
 		      proven ? finding_name(out, "%llu", (unsigned long long)proven) : "none");
-	finding_because(
-		out, f,
-		"self time minus the lowest tracing overhead, at least 15 times that overhead");
+	finding_because(out, f, "each gap is at least 15 times the tracing overhead of its call");
 	finding_figure(f, "unexplained", gaps->sum.ns / 1000, 0, "us");
 	finding_figure(f, "the same at the highest tracing overhead", gaps->sum.low_ns / 1000, 0,
 		       "us");
