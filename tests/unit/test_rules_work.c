@@ -178,7 +178,8 @@ static void faults_are_no_time(void **state)
 	const struct finding *f;
 
 	(void)state;
-	made_run(&m, "page-faults", "db;main;load;java.util.zip.Deflater.deflate 800\ndb;main;a 200\n");
+	made_run(&m, "page-faults",
+		 "db;main;load;java.util.zip.Deflater.deflate 800\ndb;main;a 200\n");
 	f = made_found(&m, "costly-work", "page faults are in compressing");
 	assert_non_null(f);
 	assert_int_equal(f->severity, FINDING_NOTE);
