@@ -141,7 +141,7 @@ bpf_gone() {
 	run labs --short quadratic
 	echo "$output"
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"first is linear-scan"* || "$output" == *skipped:* ]]
+	[[ "$output" == *"linear-scan: searching and walking"* || "$output" == *skipped:* ]]
 }
 
 @test "planted faults are in the first three findings and gone when mended" {
