@@ -207,7 +207,8 @@ rows = json.load(sys.stdin)["captures"][0]["rows"]
 assert len(rows) == 1, rows
 row = rows[0]
 assert row["comm"] == "sleep" and row["state"] == "S" and str(row["pid"]) == sys.argv[1], row
-assert "nanosleep" in row["symbol"] and 900e6 < row["weight"] < 3e9, row' "$pid" <<<"$output"
+# on a busy machine the recorder needs a part of the second to look at the process first
+assert "nanosleep" in row["symbol"] and 500e6 < row["weight"] < 3e9, row' "$pid" <<<"$output"
 }
 
 @test "--off-cpu of a recording without switches is a sentence" {
