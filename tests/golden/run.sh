@@ -17,6 +17,11 @@ export LC_ALL=C.UTF-8
 unset COLUMNS
 has=$("$assay" --version | grep '^with ')
 n=0
+failed=0
+not_ok() {
+	echo "not ok $n - $1"
+	failed=1
+}
 for dir in "$here"/*/*.d; do
 	# shellcheck disable=SC2254 # a pattern
 	case ${dir#"$here"/} in
@@ -39,18 +44,18 @@ for dir in "$here"/*/*.d; do
 	if diff -u "$dir/expected.txt" "$work/out" >&2; then
 		echo "ok $n - ${dir#"$here"/}"
 	else
-		echo "not ok $n - ${dir#"$here"/}"
+		not_ok "${dir#"$here"/}"
 	fi
 done
 if [ "${ONLY:-}" ]; then
 	echo "1..$n"
-	exit
+	exit $failed
 fi
 # Servers in good health: nothing to act on is found in them.
 for dir in "$here"/healthy/*.d; do
 	n=$((n + 1))
 	if grep -qE '\[(warning|error),' "$dir/expected.txt"; then
-		echo "not ok $n - ${dir#"$here"/} is called ill"
+		not_ok "${dir#"$here"/} is called ill"
 	else
 		echo "ok $n - ${dir#"$here"/} is found healthy"
 	fi
@@ -67,15 +72,16 @@ for rule in $("$assay" explain --list-rules | cut -d' ' -f1); do
 		[ "$found" ] || missing="$missing $kind"
 	done
 	if [ "$missing" ]; then
-		echo "not ok $n - $rule has no golden:$missing"
+		not_ok "$rule has no golden:$missing"
 	elif ! grep -q "$rule\]" "$here"/rules*/"$rule-fires.d/expected.txt"; then
-		echo "not ok $n - $rule does not speak in its golden"
+		not_ok "$rule does not speak in its golden"
 	elif ! grep -q "^Clean" "$here"/rules*/"$rule-clean.d/expected.txt"; then
-		echo "not ok $n - $rule is not clean in its golden $rule-clean"
+		not_ok "$rule is not clean in its golden $rule-clean"
 	elif grep -q "^Clean" "$here"/rules*/"$rule-cannot-tell.d/expected.txt"; then
-		echo "not ok $n - $rule is assessed in its golden $rule-cannot-tell: change that input"
+		not_ok "$rule is assessed in its golden $rule-cannot-tell: change that input"
 	else
 		echo "ok $n - $rule has its three goldens"
 	fi
 done
 echo "1..$n"
+exit $failed
