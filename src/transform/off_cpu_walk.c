@@ -14,7 +14,6 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "transform/off_cpu.h"
-#include "transform/pid_space.h"
 #include "transform/transform.h"
 
 #include <inttypes.h>
@@ -62,12 +61,6 @@ bool off_cpu_is(const struct capture *c, const char *event)
 bool off_cpu_is_lock(const struct capture *c)
 {
 	return off_cpu_is(c, OFF_CPU_FUTEX) || off_cpu_is(c, OFF_CPU_LOCK);
-}
-
-/* The thread that the field of an event names, by its id in the samples; 0: none. */
-static uint32_t off_cpu_id(struct off_cpu_walk *w, struct str word)
-{
-	return pid_space_tid(&w->ids, (uint32_t)off_cpu_number(word));
 }
 
 struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add)
@@ -246,7 +239,7 @@ static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t
 static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
 	const struct profile *p = c->profile;
-	uint32_t tid = off_cpu_id(w, off_cpu_word(c, off_cpu_field(c, "pid"), i));
+	uint32_t tid = (uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "pid"), i));
 	struct off_cpu_thread *t = off_cpu_thread(w, tid, false);
 	uint64_t flags = off_cpu_number(off_cpu_word(c, off_cpu_field(c, "common_flags"), i));
 	const struct profile_thread *by = &p->threads.data[p->samples.thread.data[i]];
@@ -267,7 +260,7 @@ static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t
 
 static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
-	uint32_t tid = off_cpu_id(w, off_cpu_word(c, off_cpu_field(c, "next_pid"), i));
+	uint32_t tid = (uint32_t)off_cpu_number(off_cpu_word(c, off_cpu_field(c, "next_pid"), i));
 	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
 	uint64_t now = c->profile->samples.time_ns.data[i];
 
@@ -316,8 +309,8 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 {
 	const struct profile *p = c->profile;
 	struct str prev = off_cpu_word(c, off_cpu_field(c, "prev_pid"), i);
-	uint32_t tid =
-		prev.len ? off_cpu_id(w, prev) : p->threads.data[p->samples.thread.data[i]].tid;
+	uint32_t tid = prev.len ? (uint32_t)off_cpu_number(prev)
+				: p->threads.data[p->samples.thread.data[i]].tid;
 	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
 	uint64_t now = p->samples.time_ns.data[i];
 	bool is_dead = off_cpu_is_dead(off_cpu_word(c, off_cpu_field(c, "prev_state"), i));
@@ -422,7 +415,6 @@ void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 {
 	size_t *at = xcalloc(n, sizeof(*at));
 
-	pid_space_init(&w->ids, all, n);
 	for (;;) {
 		size_t next = n;
 		uint64_t first = UINT64_MAX;
@@ -461,7 +453,6 @@ void off_cpu_walk(struct off_cpu_walk *w, struct capture *const *all, size_t n)
 		at[next]++;
 	}
 	free(at);
-	pid_space_fini(&w->ids);
 	off_cpu_take_exits(w);
 	VEC_FOREACH (t, &w->threads)
 		off_cpu_close(w, t);

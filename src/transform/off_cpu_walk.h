@@ -12,7 +12,6 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
-#include "transform/pid_space.h"
 
 struct capture;
 struct dossier;
@@ -59,7 +58,6 @@ struct off_cpu_walk {
 	struct capture *c;
 	struct off_cpu *ret;
 	struct idmap by_tid;
-	struct pid_space ids;
 	VEC(struct off_cpu_thread) threads;
 	VEC(struct off_cpu_part) parts;
 	VEC(str_id) states; /* by sample: state of the thread that leaves the CPU */

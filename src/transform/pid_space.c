@@ -2,14 +2,32 @@
 #include "transform/pid_space.h"
 
 #include "base/idmap.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/dossier.h"
 #include "core/profile.h"
+#include "core/strings.h"
 #include "transform/off_cpu.h"
-#include "transform/off_cpu_walk.h"
+#include "transform/transform.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 #define PID_SPACE_SEED 6u
+
+struct pid_pair {
+	uint32_t field; /* id in the fields of events */
+	uint32_t tid;   /* id of the same thread in the samples */
+};
+
+struct pid_space {
+	struct idmap by_field;
+	VEC(struct pid_pair) pairs;
+	bool has_same; /* the two ids of a thread are the same: the recorder's namespace is the
+			  first */
+};
 
 static const struct pid_pair *pid_space_find(struct pid_space *s, uint32_t field,
 					     struct idmap_probe *probe)
@@ -22,48 +40,65 @@ static const struct pid_pair *pid_space_find(struct pid_space *s, uint32_t field
 	return NULL;
 }
 
-void pid_space_init(struct pid_space *s, struct capture *const *all, size_t n)
+/* Take both ids of the threads that leave a CPU in the switches @c. */
+static void pid_space_learn(struct pid_space *s, const struct capture *c)
 {
-	bool has_same = false;
+	const struct profile *p = c->profile;
+	const struct sample_field *prev = off_cpu_field(c, "prev_pid");
 
-	*s = (struct pid_space){ .is_inner = false };
-	for (size_t k = 0; k < n && !has_same; k++) {
-		const struct profile *p = all[k]->profile;
-		const struct sample_field *prev = off_cpu_field(all[k], "prev_pid");
+	for (size_t i = 0; prev && i < p->samples.thread.len && !s->has_same; i++) {
+		uint32_t field = (uint32_t)off_cpu_number(off_cpu_word(c, prev, i));
+		uint32_t tid = p->threads.data[p->samples.thread.data[i]].tid;
+		struct idmap_probe probe;
 
-		if (!prev || !off_cpu_is(all[k], "sched:sched_switch"))
+		/* a thread that exits, or is of another namespace, has no id */
+		if (field == 0 || tid == 0 || tid > INT32_MAX)
 			continue;
-		for (size_t i = 0; i < p->samples.n && !has_same; i++) {
-			uint32_t field = (uint32_t)off_cpu_number(off_cpu_word(all[k], prev, i));
-			uint32_t tid = p->threads.data[p->samples.thread.data[i]].tid;
-			struct idmap_probe probe;
-
-			/* a thread that exits, or is of another namespace, has no id */
-			if (field == 0 || tid == 0 || tid > INT32_MAX)
-				continue;
-			has_same = field == tid;
-			if (has_same || pid_space_find(s, field, &probe))
-				continue;
-			idmap_insert(&s->by_field, &probe, (uint32_t)s->pairs.len);
-			*VEC_PUSH(&s->pairs) = (struct pid_pair){ field, tid };
-		}
+		s->has_same = field == tid;
+		if (s->has_same || pid_space_find(s, field, &probe))
+			continue;
+		idmap_insert(&s->by_field, &probe, (uint32_t)s->pairs.len);
+		*VEC_PUSH(&s->pairs) = (struct pid_pair){ field, tid };
 	}
-	s->is_inner = !has_same && s->pairs.len > 0;
 }
 
-void pid_space_fini(struct pid_space *s)
+/* Replace the ids in one field of all samples. */
+static void pid_space_translate(struct pid_space *s, struct capture *c, const char *name)
 {
-	idmap_fini(&s->by_field);
-	VEC_FREE(&s->pairs);
+	struct strings *strings = &c->dossier->strings;
+	const struct sample_field *f = off_cpu_field(c, name);
+
+	for (size_t i = 0; f && i < f->values.len; i++) {
+		struct str word = off_cpu_word(c, f, i);
+		struct idmap_probe probe;
+		const struct pid_pair *pair =
+			pid_space_find(s, (uint32_t)off_cpu_number(word), &probe);
+		char text[16];
+		int n = snprintf(text, sizeof(text), "%" PRIu32, pair ? pair->tid : 0);
+
+		if (word.len)
+			f->values.data[i] = strings_add(strings, (struct str){ text, (size_t)n }).v;
+	}
 }
 
-uint32_t pid_space_tid(struct pid_space *s, uint32_t field)
+int pid_space_step(struct dossier *d, struct transform *t, struct error *err)
 {
-	const struct pid_pair *pair;
-	struct idmap_probe probe;
+	static const char *const fields[] = { "prev_pid", "next_pid", "pid" };
+	struct pid_space s = { .has_same = false };
 
-	if (!s->is_inner)
-		return field;
-	pair = pid_space_find(s, field, &probe);
-	return pair ? pair->tid : 0;
+	(void)err;
+	if (!t->has_parallelism && !t->is_off_cpu && !t->finds_off_cpu)
+		return OK;
+	for (size_t i = t->first; i < d->captures.len && !s.has_same; i++) {
+		if (off_cpu_is_switches(d->captures.data[i]))
+			pid_space_learn(&s, d->captures.data[i]);
+	}
+	for (size_t i = t->first; i < d->captures.len && !s.has_same && s.pairs.len; i++) {
+		for (size_t k = 0; off_cpu_is_helper(d->captures.data[i]) && k < ARRAY_LEN(fields);
+		     k++)
+			pid_space_translate(&s, d->captures.data[i], fields[k]);
+	}
+	idmap_fini(&s.by_field);
+	VEC_FREE(&s.pairs);
+	return OK;
 }

@@ -4,8 +4,8 @@
  *
  * Only this folder changes captures; analyses take them as const. Each change is a step with the
  * same signature, in a file of its own. The table in transform.c gives the order. Steps after each
- * input: parallelism, waits from switches, reasons of waits, the wall clock. Steps after all
- * inputs: names of listings, samples from printed reports, filters.
+ * input: ids of threads, parallelism, waits from switches, reasons of waits, the wall clock. Steps
+ * after all inputs: names of listings, samples from printed reports, filters.
  */
 #ifndef TRANSFORM_TRANSFORM_H
 #define TRANSFORM_TRANSFORM_H

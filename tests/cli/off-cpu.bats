@@ -64,3 +64,28 @@ front() {
 	"$ASSAY" flame --off-cpu -o wall.svg first.script second.script
 	grep -q "ran $(front Ran) s, ready" wall.svg
 }
+
+# The ids of threads in fields are those of the first namespace, in samples those of the recorder's.
+@test "a recording made in a PID namespace says what it says outside" {
+	input=$ASSAY_SOURCE/tests/golden/report/off-cpu-namespace.d/input.script
+	mkdir inside outside
+	cp "$input" inside/x.script
+	awk '{
+		while (match($0, /pid=1[0-9]+/)) {
+			printf "%s%d", substr($0, 1, RSTART + 3), substr($0, RSTART + 4, RLENGTH - 4) - 90000
+			$0 = substr($0, RSTART + RLENGTH)
+		}
+		print
+	}' "$input" >outside/x.script
+	[ "$(grep -c 'pid=1[0-9][0-9][0-9][0-9][0-9]' outside/x.script)" -eq 0 ]
+	for side in inside outside; do
+		cd $side
+		"$ASSAY" report --event cpu-clock --no-children --sort tid,parallelism x.script >parallelism
+		"$ASSAY" report --event latency --no-children --latency --sort comm,tid,sym x.script >divided
+		"$ASSAY" report --off-cpu --no-children --sort tid,reason,sym,waker_tid x.script >waits
+		"$ASSAY" explain --off-cpu x.script >explain
+		cd ..
+	done
+	grep -q convoy outside/divided
+	diff -r -x x.script inside outside
+}
