@@ -35,9 +35,12 @@ DECLARE_RULE(gc_pauses);
 
 struct pauses {
 	/*
-	 * sum of all pauses, sum of full collections, error of the sum, longest pause; nanoseconds
+	 * sum of all pauses, sum of full collections, sum of requested ones, error of the sum,
+	 * longest pause; nanoseconds
 	 */
-	double sum, full, half, longest;
+	double sum, full, requested, half, longest;
+	struct str request; /* cause of the requested collections with the longest sum */
+	double most_requested;
 	uint64_t count;
 	uint32_t line; /* line of the series with the longest total pause */
 	double heaviest;
@@ -54,7 +57,8 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 	const struct distribution *d = in->capture->distribution;
 	struct str key = strings_get(capture_strings(in->capture), s->key);
 	/* a requested collection does not show that the heap is too small */
-	bool is_full = str_glob(STR("Full*"), key) && !str_glob(STR(GC_REQUESTS), key);
+	bool is_requested = str_glob(STR(GC_REQUESTS), key);
+	bool is_full = str_glob(STR("Full*"), key) && !is_requested;
 	double sum = 0;
 
 	for (uint32_t i = 0; i < s->n_buckets; i++) {
@@ -69,8 +73,46 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 	p->count += s->count;
 	p->sum += sum;
 	p->full += is_full ? sum : 0;
+	p->requested += is_requested ? sum : 0;
+	if (is_requested && sum > p->most_requested) {
+		p->most_requested = sum;
+		p->request = key;
+	}
 	p->line = sum > p->heaviest ? s->line : p->line;
 	p->heaviest = sum > p->heaviest ? sum : p->heaviest;
+}
+
+/* Why the program pauses, by the kind of most pauses. */
+static const struct pauses_asker {
+	const char *requests, *cause, *next;
+} pauses_askers[] = { GC_ASKERS };
+
+static void pauses_explain(struct findings *out, struct finding *f, const struct pauses *p)
+{
+	const struct pauses_asker *asker = pauses_askers;
+
+	if (p->requested >= PAUSES_FULL * p->sum) {
+		while (!str_glob(str_of(asker->requests), p->request))
+			asker++;
+		finding_cause(out, f, "%s", asker->cause);
+		finding_next(out, f, "%s", asker->next);
+	} else if (p->full >= PAUSES_FULL * p->sum) {
+		finding_cause(out, f,
+			      "The whole heap is collected again and again: live objects nearly "
+			      "fill it, or it fills with objects that die soon after they left "
+			      "the young generation");
+		finding_next(out, f,
+			     "the heap after each full collection: if it grows, take a heap dump "
+			     "(jmap -dump:live, --heapsnapshot-signal); else raise -Xmx");
+	} else {
+		finding_cause(out, f,
+			      "The program allocates much for its heap, or its young generation "
+			      "is small");
+		finding_next(out, f,
+			     "who allocates: async-profiler -e alloc, --heap-prof of node, or go "
+			     "tool pprof -sample_index=alloc_space; then -Xmn, -Xmx, "
+			     "--max-semi-space-size or GOGC");
+	}
 }
 
 static void pauses_finding(const struct rule_input *in, struct findings *out,
@@ -78,36 +120,28 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 {
 	double span = in->capture->distribution->span_ns;
 	double share = 100 * p->sum / span;
-	bool is_full = p->full >= PAUSES_FULL * p->sum;
 	struct finding *f =
 		finding_add(out, in, &rule_gc_pauses,
 			    share >= PAUSES_LEAD ? FINDING_WARNING : FINDING_NOTE, PAUSES_SURE);
+	const char *most = "";
 
+	if (p->requested >= PAUSES_FULL * p->sum)
+		most = finding_name(out, ". Most of that are requested collections, '" STR_FMT "'",
+				    STR_ARG(p->request));
+	else if (p->full >= PAUSES_FULL * p->sum)
+		most = ". Most of that are collections of the whole heap";
 	finding_claim(out, f,
 		      "The program stands still for its garbage collector %.1f %% of the time: "
 		      "%" PRIu64 " pauses in %.1f s, the longest %.0f ms%s",
-		      share, p->count, span / 1e9, p->longest / 1e6,
-		      is_full ? ". Most of that are collections of the whole heap" : "");
+		      share, p->count, span / 1e9, p->longest / 1e6, most);
 	f->impact = share;
 	finding_figure(f, "pauses, of wall-clock time", share, 100 * p->half / span, "%");
 	finding_figure(f, "pauses", (double)p->count, 0, "");
 	finding_evidence(out, f, in, p->line, "the first of the heaviest kind");
-	finding_cause(out, f, "%s",
-		      is_full ? "The whole heap is collected again and again: live objects nearly "
-				"fill it, or it fills with objects that die soon after they left "
-				"the young generation"
-			      : "The program allocates much for its heap, or its young generation "
-				"is small");
+	pauses_explain(out, f, p);
 	finding_because(out, f, "%s",
 			p->line ? "each line states its pause, and the time since the start"
 				: "the runtime recorded each pause and the time of the recording");
-	finding_next(
-		out, f, "%s",
-		is_full ? "the heap after each full collection: if it grows, take a heap dump "
-			  "(jmap -dump:live, --heapsnapshot-signal); else raise -Xmx"
-			: "who allocates: async-profiler -e alloc, --heap-prof of node, or go tool "
-			  "pprof -sample_index=alloc_space; then -Xmn, -Xmx, --max-semi-space-size "
-			  "or GOGC");
 }
 
 static void pauses_check(const struct rule_input *in, struct findings *out)

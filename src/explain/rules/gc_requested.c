@@ -25,6 +25,19 @@ DECLARE_RULE(gc_requested);
 #define REQUESTED_LEAD 1e9
 #define REQUESTED_SURE 90u
 
+static const struct requested_asker {
+	const char *requests, *cause, *next;
+} requested_askers[] = { GC_ASKERS };
+
+static const struct requested_asker *requested_asker_of(struct str key)
+{
+	const struct requested_asker *a = requested_askers;
+
+	while (!str_glob(str_of(a->requests), key))
+		a++;
+	return a;
+}
+
 static struct str requested_text(const struct rule_input *in, str_id id)
 {
 	return strings_get(capture_strings(in->capture), id);
@@ -48,7 +61,7 @@ static void requested_finding(const struct rule_input *in, struct findings *out,
 			      const struct distribution_series *s, double longest)
 {
 	struct str key = requested_text(in, s->key);
-	bool is_tool = str_glob(STR(GC_TOOLS), key);
+	const struct requested_asker *asker = requested_asker_of(key);
 	struct finding *f = finding_add(out, in, &rule_gc_requested,
 					longest >= REQUESTED_LEAD ? FINDING_WARNING : FINDING_NOTE,
 					REQUESTED_SURE);
@@ -62,18 +75,9 @@ static void requested_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "longest pause", longest / 1e9, 0, "s");
 	finding_figure(f, "pauses", (double)s->count, 0, "");
 	finding_evidence(out, f, in, s->line, "a collection of the whole heap, with its cause");
-	finding_cause(
-		out, f, "%s",
-		is_tool ? "A heap dump, class histogram or diagnostic command asked for the "
-			  "full collection; the heap was not short of memory"
-			: "The program or a library calls System.gc() (RMI does each hour); the "
-			  "heap was not short of memory");
+	finding_cause(out, f, "%s", asker->cause);
 	finding_because(out, f, "the log prints the cause of each full collection");
-	finding_next(
-		out, f, "%s",
-		is_tool ? "who runs jmap, jcmd or a monitoring agent on this process, and when"
-			: "-XX:+ExplicitGCInvokesConcurrent, or -XX:+DisableExplicitGC; find the "
-			  "caller: a breakpoint on java.lang.Runtime.gc");
+	finding_next(out, f, "%s", asker->next);
 }
 
 static void requested_check(const struct rule_input *in, struct findings *out)
