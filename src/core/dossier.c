@@ -66,6 +66,7 @@ void dossier_free(struct dossier *d)
 		capture_free(*c);
 	VEC_FOREACH (in, &d->inputs) {
 		VEC_FREE(&in->regions);
+		VEC_FREE(&in->examples);
 		diag_fini(&in->diag);
 	}
 	VEC_FREE(&d->captures);

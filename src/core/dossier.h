@@ -27,6 +27,21 @@ struct dossier_region {
 	uint32_t last_line;
 };
 
+/* Why lines of a text are an example rather than evidence. */
+enum example_kind {
+	EXAMPLE_TITLE,    /* below a title "Example" */
+	EXAMPLE_PATCH,    /* removed, added and kept lines of a patch */
+	EXAMPLE_SOURCE,   /* a string in source code */
+	EXAMPLE_TEMPLATE, /* placeholders, such as <pid>, for the figures of a message */
+};
+
+/* A line range that the text shows as an example. */
+struct dossier_example {
+	uint32_t first, last; /* lines of the original input */
+	uint32_t line;        /* the line that says so */
+	enum example_kind kind;
+};
+
 struct dossier_input {
 	str_id path; /* path as given by the user */
 	uint64_t bytes;
@@ -34,7 +49,8 @@ struct dossier_input {
 	uint32_t unrecognised_lines; /* lines that are not blank and belong to no region */
 	/* encodings that were undone: "gzip, mail, quoted-printable"; STR_ID_NONE: none */
 	str_id encoding;
-	VEC(struct dossier_region) regions; /* in order of lines, unrecognised ranges included */
+	VEC(struct dossier_region) regions;   /* in order of lines, unrecognised ranges included */
+	VEC(struct dossier_example) examples; /* may overlap */
 	struct diag diag; /* counters of src/document: damage in mail, markup and compression */
 };
 

@@ -14,6 +14,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/compete.h"
+#include "explain/example_doubt.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/known_cases.h"
@@ -617,6 +618,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_soften(facts, ret);
 	explain_doubt(facts, ret);
 	explain_displace(facts, ret);
+	example_doubt(facts, ret);
 	explain_weigh(ret, (uint32_t)facts->dossier->captures.len);
 	explain_count(facts, ret,
 		      options ? options->only

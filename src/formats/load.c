@@ -15,6 +15,7 @@
 #include "document/document.h"
 #include "formats/context.h"
 #include "formats/detect.h"
+#include "formats/examples.h"
 #include "formats/excerpt.h"
 #include "formats/logs/loose_stacks.h"
 #include "formats/sides.h"
@@ -200,6 +201,7 @@ static void load_regions(struct load *l, const struct detection *found)
 	loose_stacks_read(l->d, l->doc, found, first_capture);
 	excerpts_mark(l->d, first_capture);
 	sides_mark(l->d, l->doc, first_capture);
+	examples_mark(load_entry(l), l->doc);
 }
 
 /* Set @err if no capture was made: say what the input looks like. */
