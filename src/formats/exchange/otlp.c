@@ -22,6 +22,7 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "formats/exchange/location_frames.h"
 #include "formats/exchange/pprof_unit.h"
 #include "formats/exchange/pprof_wire.h"
 #include "formats/format.h"
@@ -73,12 +74,6 @@ struct otlp_type {
 	uint32_t capture;
 };
 
-struct otlp_numbers {
-	uint64_t *data;
-	size_t len;
-	size_t cap;
-};
-
 /* A sample or its resource: to whom it belongs. */
 struct otlp_owner {
 	struct profile_thread thread;
@@ -94,16 +89,13 @@ struct otlp_reader {
 	VEC(struct str) tables[OTLP_TABLES];
 	VEC(struct otlp_attribute) attributes;
 	VEC(struct otlp_type) types;
-	VEC(sym_id) location_syms; /* frames of all locations, outermost first */
-	/* per location: index in location_syms of its first frame + 1; 0: not made yet */
-	VEC(uint32_t) location_first;
-	VEC(uint32_t) location_n;
+	struct location_frames locations;
 	VEC(str_id) field_names;
 	VEC(struct otlp_attribute) resource; /* attributes of the current resource */
 	size_t n_resources;
 
 	/* the current sample */
-	struct otlp_numbers values, times, references, keys;
+	struct pprof_numbers values, times, references, keys;
 	struct otlp_owner owner;
 	VEC(struct otlp_attribute) labels;
 };
@@ -116,22 +108,8 @@ static struct str otlp_entry(struct otlp_reader *r, enum otlp_table table, uint6
 	return STR_NONE;
 }
 
-/* Append the numbers of a repeated field, packed or single. */
-static void otlp_numbers(const struct pprof_item *f, struct otlp_numbers *out)
-{
-	struct str bytes = f->bytes;
-	uint64_t v;
-
-	if (!f->is_bytes) {
-		*VEC_PUSH(out) = f->number;
-		return;
-	}
-	while (pprof_take_varint(&bytes, &v))
-		*VEC_PUSH(out) = v;
-}
-
-/* As otlp_numbers(), of 64 bits each. */
-static void otlp_fixed_numbers(const struct pprof_item *f, struct otlp_numbers *out)
+/* Append the numbers of a repeated field, of 64 bits each. */
+static void otlp_fixed_numbers(const struct pprof_item *f, struct pprof_numbers *out)
 {
 	struct str bytes = f->bytes;
 
@@ -147,17 +125,11 @@ static void otlp_damage(struct otlp_reader *r, bool is_bad)
 		diag_count(&r->diag, &otlp_bad, 0);
 }
 
-/* The number in field @field of a message, 0 if missing. */
 static uint64_t otlp_number(struct otlp_reader *r, struct str message, unsigned int field)
 {
-	struct pprof_item f;
 	bool is_bad = false;
-	uint64_t v = 0;
+	uint64_t v = pprof_number(message, field, &is_bad);
 
-	while (pprof_next(&message, &f, &is_bad)) {
-		if (f.field == field && !f.is_bytes)
-			v = f.number;
-	}
 	otlp_damage(r, is_bad);
 	return v;
 }
@@ -221,8 +193,7 @@ static void otlp_prepare(struct otlp_reader *r)
 {
 	VEC_FOREACH (row, &r->tables[OTLP_ATTRIBUTES])
 		*VEC_PUSH(&r->attributes) = otlp_attribute(r, *row);
-	for (size_t i = 0; i < r->tables[OTLP_LOCATIONS].len; i++)
-		*VEC_PUSH(&r->location_first) = *VEC_PUSH(&r->location_n) = 0;
+	location_frames_init(&r->locations, r->tables[OTLP_LOCATIONS].len);
 }
 
 static const struct otlp_attribute *otlp_attribute_at(struct otlp_reader *r, uint64_t index)
@@ -243,7 +214,7 @@ static struct str otlp_text_of(struct otlp_reader *r, struct str message, unsign
 	r->keys.len = 0;
 	while (pprof_next(&message, &f, &is_bad)) {
 		if (f.field == field)
-			otlp_numbers(&f, &r->keys);
+			pprof_append_numbers(&f, &r->keys);
 	}
 	for (size_t i = 0; i < r->keys.len; i++) {
 		const struct otlp_attribute *a = otlp_attribute_at(r, r->keys.data[i]);
@@ -296,30 +267,21 @@ static void otlp_make_location(struct otlp_reader *r, uint64_t row)
 	enum symbol_space space = str_eq(type, STR("kernel")) ? SPACE_KERNEL
 				  : type.len                  ? SPACE_USER
 							      : symbol_space_of_module(module);
-	uint32_t first = (uint32_t)r->location_syms.len;
+	size_t begin = r->locations.syms.len;
 	struct pprof_item f;
 	bool is_bad = false;
-	size_t n;
 
 	for (struct str rest = body; pprof_next(&rest, &f, &is_bad);) {
 		if (f.field == 3 && f.is_bytes)
-			*VEC_PUSH(&r->location_syms) = symbols_add_text(
-				&r->d->symbols, otlp_function(r, f.bytes), module, space, 0);
+			location_frames_add(&r->locations,
+					    symbols_add_text(&r->d->symbols,
+							     otlp_function(r, f.bytes), module,
+							     space, 0));
 	}
 	otlp_damage(r, is_bad);
-	if (r->location_syms.len == first)
-		*VEC_PUSH(&r->location_syms) = otlp_address(r, body, module, space);
-	n = r->location_syms.len - first;
-	for (size_t i = 0; i < n / 2; i++) {
-		sym_id *a = &r->location_syms.data[first + i];
-		sym_id *b = &r->location_syms.data[first + n - 1 - i];
-		sym_id swap = *a;
-
-		*a = *b;
-		*b = swap;
-	}
-	r->location_first.data[row] = first + 1;
-	r->location_n.data[row] = (uint32_t)n;
+	if (r->locations.syms.len == begin)
+		location_frames_add(&r->locations, otlp_address(r, body, module, space));
+	location_frames_make(&r->locations, row, begin);
 }
 
 /* The stack @index of the dictionary in capture @c, below the name of its thread. */
@@ -338,25 +300,21 @@ static stack_id otlp_stack(struct otlp_reader *r, struct capture *c, uint64_t in
 	r->references.len = 0;
 	while (pprof_next(&body, &f, &is_bad)) {
 		if (f.field == 1)
-			otlp_numbers(&f, &r->references);
+			pprof_append_numbers(&f, &r->references);
 	}
 	otlp_damage(r, is_bad);
 	for (size_t i = r->references.len; i-- > 0;) {
 		uint64_t row = r->references.data[i];
 
-		if (row >= r->location_first.len) {
+		if (row >= r->tables[OTLP_LOCATIONS].len) {
 			diag_count(&r->diag, &otlp_lost, 0);
 			continue;
 		}
-		if (!r->location_first.data[row])
+		if (!location_frames_is_made(&r->locations, row))
 			otlp_make_location(r, row);
-		for (uint32_t k = 0; k < r->location_n.data[row]; k++) {
-			if (depth++ >= LIMIT_STACK_DEPTH) {
-				diag_count(&c->diag, &otlp_deep, 0);
-				return at;
-			}
-			at = stacks_push(
-				s, at, r->location_syms.data[r->location_first.data[row] - 1 + k]);
+		if (!location_frames_push(&r->locations, row, s, &at, &depth)) {
+			diag_count(&c->diag, &otlp_deep, 0);
+			break;
 		}
 	}
 	return at;
@@ -428,15 +386,11 @@ static void otlp_add(struct otlp_reader *r, struct capture *c, stack_id stack, u
 
 static uint64_t otlp_weight(struct otlp_reader *r, const struct otlp_type *type, uint64_t value)
 {
-	uint64_t scaled;
-
 	if ((int64_t)value < 0) {
 		diag_count(&r->diag, &otlp_negative, 0);
 		return 0;
 	}
-	if (__builtin_mul_overflow(value, type->unit.scale, &scaled) || scaled > INT64_MAX)
-		return INT64_MAX;
-	return scaled;
+	return pprof_unit_scale(&type->unit, value);
 }
 
 /* Read the fields of a sample. Returns the index of its stack. */
@@ -452,9 +406,9 @@ static uint64_t otlp_parse_sample(struct otlp_reader *r, struct str body)
 		if (f.field == 1 && !f.is_bytes)
 			stack = f.number;
 		else if (f.field == fields.values)
-			otlp_numbers(&f, &r->values);
+			pprof_append_numbers(&f, &r->values);
 		else if (f.field == fields.attributes)
-			otlp_numbers(&f, &r->references);
+			pprof_append_numbers(&f, &r->references);
 		else if (f.field == fields.link && !f.is_bytes)
 			link = f.number;
 		else if (f.field == 5)
@@ -684,9 +638,7 @@ static void otlp_reader_fini(struct otlp_reader *r)
 		VEC_FREE(&r->tables[i]);
 	VEC_FREE(&r->attributes);
 	VEC_FREE(&r->types);
-	VEC_FREE(&r->location_syms);
-	VEC_FREE(&r->location_first);
-	VEC_FREE(&r->location_n);
+	location_frames_fini(&r->locations);
 	VEC_FREE(&r->field_names);
 	VEC_FREE(&r->resource);
 	VEC_FREE(&r->values);

@@ -22,6 +22,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/exchange/export.h"
+#include "formats/exchange/location_frames.h"
 #include "formats/exchange/pprof_unit.h"
 #include "formats/exchange/pprof_wire.h"
 #include "formats/format.h"
@@ -50,17 +51,9 @@ struct pprof_table {
 
 struct pprof_type {
 	str_id name;
-	enum weight_unit unit;
-	unsigned int decimals;
-	uint64_t scale;   /* factor from the file's unit to `unit` */
+	struct pprof_unit unit;
 	uint32_t counts;  /* sample type with the number of samples; INDEX_NONE: none */
 	uint32_t capture; /* INDEX_NONE: the type holds the sample counts of another type */
-};
-
-struct pprof_numbers {
-	uint64_t *data;
-	size_t len;
-	size_t cap;
 };
 
 struct pprof_reader {
@@ -72,12 +65,9 @@ struct pprof_reader {
 	struct pprof_table mappings;
 	struct pprof_table locations;
 	struct pprof_table functions;
-	VEC(sym_id) location_syms; /* frames of all locations, outermost first */
-	/* per row of locations: index in location_syms of its first frame + 1; 0: not made yet */
-	VEC(uint32_t) location_first;
-	VEC(uint32_t) location_n;
-	VEC(struct str) lines;  /* function names of the current location */
-	VEC(uint8_t) is_called; /* per symbol: it has a frame that is not inlined */
+	struct location_frames frames; /* per row of `locations` */
+	VEC(struct str) lines;         /* function names of the current location */
+	VEC(uint8_t) is_called;        /* per symbol: it has a frame that is not inlined */
 
 	/* the current sample */
 	struct pprof_numbers ids;
@@ -97,17 +87,11 @@ static struct str pprof_text(const struct pprof_reader *r, uint64_t index)
 	return index < r->strings.len ? r->strings.data[index] : STR_NONE;
 }
 
-/* The number in field @field of a message, 0 if missing. */
 static uint64_t pprof_field_of(struct pprof_reader *r, struct str message, unsigned int field)
 {
-	struct pprof_item f;
 	bool is_bad = false;
-	uint64_t v = 0;
+	uint64_t v = pprof_number(message, field, &is_bad);
 
-	while (pprof_next(&message, &f, &is_bad)) {
-		if (f.field == field && !f.is_bytes)
-			v = f.number;
-	}
 	pprof_damage(r, is_bad);
 	return v;
 }
@@ -153,22 +137,18 @@ static void pprof_add_type(struct pprof_reader *r, struct str body)
 	struct str name = pprof_text(r, pprof_field_of(r, body, PPROF_TYPE_TYPE));
 	struct str unit = pprof_text(r, pprof_field_of(r, body, PPROF_TYPE_UNIT));
 	struct pprof_type t = { .counts = INDEX_NONE, .capture = INDEX_NONE };
-	struct pprof_unit unit_of;
 
 	if (r->types.len >= LIMIT_PPROF_TYPES) {
 		diag_count(&r->diag, &pprof_types_past, 0);
 		return;
 	}
-	unit_of = pprof_unit_of(unit);
-	t.unit = unit_of.unit;
-	t.decimals = unit_of.decimals;
-	t.scale = unit_of.scale;
-	if (pprof_is_samples(name) && t.unit == WEIGHT_EVENTS)
-		t.unit = WEIGHT_SAMPLES;
+	t.unit = pprof_unit_of(unit);
+	if (pprof_is_samples(name) && t.unit.unit == WEIGHT_EVENTS)
+		t.unit.unit = WEIGHT_SAMPLES;
 	else if (!str_eq(name, STR("weight")))
 		t.name = strings_add(&r->d->strings, name);
-	if (r->types.len && r->types.data[r->types.len - 1].unit == WEIGHT_SAMPLES &&
-	    t.unit != WEIGHT_SAMPLES && r->types.data[r->types.len - 1].counts == INDEX_NONE)
+	if (r->types.len && r->types.data[r->types.len - 1].unit.unit == WEIGHT_SAMPLES &&
+	    t.unit.unit != WEIGHT_SAMPLES && r->types.data[r->types.len - 1].counts == INDEX_NONE)
 		t.counts = (uint32_t)r->types.len - 1;
 	*VEC_PUSH(&r->types) = t;
 }
@@ -184,8 +164,8 @@ static void pprof_make_captures(struct pprof_reader *r)
 		c = format_add_capture(&format_pprof, r->in, r->d);
 		t->capture = (uint32_t)r->d->captures.len - 1;
 		capture_profile(c)->event = t->name;
-		c->profile->unit = t->unit;
-		c->profile->decimals = (uint8_t)t->decimals;
+		c->profile->unit = t->unit.unit;
+		c->profile->decimals = (uint8_t)t->unit.decimals;
 	}
 }
 
@@ -260,34 +240,35 @@ static sym_id pprof_inlined(struct pprof_reader *r, struct str name, struct str 
 	return export_symbol(r->d, name, module, true);
 }
 
-/* Make the frames of location @row, outermost first. */
+static sym_id pprof_address(struct pprof_reader *r, struct str location, struct str module)
+{
+	uint64_t address = pprof_field_of(r, location, PPROF_LOCATION_ADDRESS);
+	char name[24] = "0x";
+	size_t len = 2;
+
+	for (unsigned int shift = 64; shift; shift -= 4)
+		name[len++] = "0123456789abcdef"[address >> (shift - 4) & 15];
+	return export_symbol(r->d, (struct str){ name, len }, module, false);
+}
+
 static void pprof_make_location(struct pprof_reader *r, uint32_t row)
 {
 	struct str body = r->locations.rows.data[row].body;
-	uint32_t first = (uint32_t)r->location_syms.len;
+	size_t begin = r->frames.syms.len;
 	struct str module = pprof_location_module(r, body);
 	size_t n = pprof_line_names(r, body);
 
-	if (n == 0) {
-		uint64_t address = pprof_field_of(r, body, PPROF_LOCATION_ADDRESS);
-		char name[24] = "0x";
-		size_t len = 2;
-
-		for (unsigned int shift = 64; shift; shift -= 4)
-			name[len++] = "0123456789abcdef"[address >> (shift - 4) & 15];
-		*VEC_PUSH(&r->location_syms) =
-			export_symbol(r->d, (struct str){ name, len }, module, false);
-	}
-	for (size_t i = n; i-- > 0;) {
+	if (n == 0)
+		location_frames_add(&r->frames, pprof_address(r, body, module));
+	for (size_t i = 0; i < n; i++) {
 		bool is_inlined = i + 1 < n;
 		struct str name = r->lines.data[i];
 
-		*VEC_PUSH(&r->location_syms) = is_inlined
-						       ? pprof_inlined(r, name, module)
-						       : export_symbol(r->d, name, module, false);
+		location_frames_add(&r->frames, is_inlined
+							? pprof_inlined(r, name, module)
+							: export_symbol(r->d, name, module, false));
 	}
-	r->location_first.data[row] = first + 1;
-	r->location_n.data[row] = (uint32_t)r->location_syms.len - first;
+	location_frames_make(&r->frames, row, begin);
 }
 
 static void pprof_take_label(struct pprof_reader *r, struct str label)
@@ -307,19 +288,6 @@ static void pprof_take_label(struct pprof_reader *r, struct str label)
 	}
 }
 
-/* Append the numbers of a repeated field, packed or single. */
-static void pprof_take_packed(const struct pprof_item *f, struct pprof_numbers *out)
-{
-	uint64_t v;
-
-	if (!f->is_bytes) {
-		*VEC_PUSH(out) = f->number;
-		return;
-	}
-	for (struct str bytes = f->bytes; pprof_take_varint(&bytes, &v);)
-		*VEC_PUSH(out) = v;
-}
-
 static stack_id pprof_stack(struct pprof_reader *r, struct capture *c)
 {
 	struct stacks *s = &c->profile->stacks;
@@ -336,15 +304,11 @@ static stack_id pprof_stack(struct pprof_reader *r, struct capture *c)
 			diag_count(&c->diag, &pprof_no_location, 0);
 			continue;
 		}
-		if (!r->location_first.data[row])
+		if (!location_frames_is_made(&r->frames, row))
 			pprof_make_location(r, row);
-		for (uint32_t k = 0; k < r->location_n.data[row]; k++) {
-			if (depth++ >= LIMIT_STACK_DEPTH) {
-				diag_count(&c->diag, &pprof_deep, 0);
-				return at;
-			}
-			at = stacks_push(
-				s, at, r->location_syms.data[r->location_first.data[row] - 1 + k]);
+		if (!location_frames_push(&r->frames, row, s, &at, &depth)) {
+			diag_count(&c->diag, &pprof_deep, 0);
+			break;
 		}
 	}
 	return at;
@@ -353,16 +317,12 @@ static stack_id pprof_stack(struct pprof_reader *r, struct capture *c)
 static uint64_t pprof_value(struct pprof_reader *r, uint32_t type, struct capture *c)
 {
 	int64_t v = type < r->values.len ? (int64_t)r->values.data[type] : 0;
-	uint64_t scaled;
 
 	if (v < 0) {
 		diag_count(&c->diag, &pprof_negative, 0);
 		return 0;
 	}
-	if (__builtin_mul_overflow((uint64_t)v, r->types.data[type].scale, &scaled) ||
-	    scaled > INT64_MAX)
-		return INT64_MAX;
-	return scaled;
+	return pprof_unit_scale(&r->types.data[type].unit, (uint64_t)v);
 }
 
 /* Add the sample to the capture of @type. False: past a limit. */
@@ -410,9 +370,9 @@ static bool pprof_take_sample(struct pprof_reader *r, struct str body)
 	r->thread = (struct profile_thread){ .pid = 0 };
 	while (pprof_next(&body, &f, &is_bad)) {
 		if (f.field == PPROF_SAMPLE_LOCATION)
-			pprof_take_packed(&f, &r->ids);
+			pprof_append_numbers(&f, &r->ids);
 		else if (f.field == PPROF_SAMPLE_VALUE)
-			pprof_take_packed(&f, &r->values);
+			pprof_append_numbers(&f, &r->values);
 		else if (f.field == PPROF_SAMPLE_LABEL && f.is_bytes)
 			pprof_take_label(r, f.bytes);
 	}
@@ -448,10 +408,7 @@ static void pprof_tables_of(struct pprof_reader *r)
 		else if (f.field == PPROF_FUNCTION)
 			pprof_index(r, &r->functions, f.bytes);
 	}
-	for (size_t i = 0; i < r->locations.rows.len; i++) {
-		*VEC_PUSH(&r->location_first) = 0;
-		*VEC_PUSH(&r->location_n) = 0;
-	}
+	location_frames_init(&r->frames, r->locations.rows.len);
 }
 
 static void pprof_notes(struct pprof_reader *r, struct capture *c)
@@ -499,9 +456,7 @@ static void pprof_reader_fini(struct pprof_reader *r)
 	}
 	VEC_FREE(&r->strings);
 	VEC_FREE(&r->types);
-	VEC_FREE(&r->location_syms);
-	VEC_FREE(&r->location_first);
-	VEC_FREE(&r->location_n);
+	location_frames_fini(&r->frames);
 	VEC_FREE(&r->lines);
 	VEC_FREE(&r->is_called);
 	VEC_FREE(&r->ids);

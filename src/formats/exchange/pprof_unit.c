@@ -40,3 +40,12 @@ struct pprof_unit pprof_unit_of(struct str name)
 	}
 	return ret;
 }
+
+uint64_t pprof_unit_scale(const struct pprof_unit *u, uint64_t value)
+{
+	uint64_t scaled;
+
+	if (__builtin_mul_overflow(value, u->scale, &scaled) || scaled > INT64_MAX)
+		return INT64_MAX;
+	return scaled;
+}

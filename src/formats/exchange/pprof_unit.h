@@ -6,6 +6,8 @@
 #include "base/str.h"
 #include "core/profile.h"
 
+#include <stdint.h>
+
 struct pprof_unit {
 	enum weight_unit unit;
 	unsigned int decimals;
@@ -13,5 +15,7 @@ struct pprof_unit {
 };
 
 struct pprof_unit pprof_unit_of(struct str name);
+/* @value in units of `unit`, at most INT64_MAX. */
+uint64_t pprof_unit_scale(const struct pprof_unit *u, uint64_t value);
 
 #endif

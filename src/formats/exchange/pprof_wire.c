@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/exchange/pprof_wire.h"
 
+#include "base/str.h"
+#include "base/vec.h"
+
 bool pprof_take_varint(struct str *s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -64,4 +67,31 @@ bool pprof_next(struct str *s, struct pprof_item *ret, bool *ret_bad)
 	}
 	*ret_bad = false;
 	return true;
+}
+
+uint64_t pprof_number(struct str message, unsigned int field, bool *ret_bad)
+{
+	struct pprof_item f;
+	bool is_bad = false;
+	uint64_t v = 0;
+
+	while (pprof_next(&message, &f, &is_bad)) {
+		if (f.field == field && !f.is_bytes)
+			v = f.number;
+	}
+	*ret_bad |= is_bad;
+	return v;
+}
+
+void pprof_append_numbers(const struct pprof_item *f, struct pprof_numbers *out)
+{
+	struct str bytes = f->bytes;
+	uint64_t v;
+
+	if (!f->is_bytes) {
+		*VEC_PUSH(out) = f->number;
+		return;
+	}
+	while (pprof_take_varint(&bytes, &v))
+		*VEC_PUSH(out) = v;
 }
