@@ -91,9 +91,9 @@ static const struct count counts[] = {
 	  "warning 75 %: 10 goroutines stuck; lines 1",
 	  { { 10, SENDER }, { 1, RUNNING } } },
 	{ "thread-leak", "clean", { { 99, RECEIVER } } },
-	{ "thread-leak", "warning 75 %: 100 of 100 goroutines", { { 100, RECEIVER } } },
+	{ "thread-leak", "note 60 %: 100 of 100 goroutines", { { 100, RECEIVER } } },
 	{ "thread-leak",
-	  "warning 75 %: 100 of 200 goroutines; impact 50;",
+	  "note 60 %: 100 of 200 goroutines; impact 50;",
 	  { { 100, RECEIVER }, { 100, RECEIVER_2 } } },
 	{ "thread-leak", "clean", { { 100, RECEIVER }, { 100, RECEIVER_2 }, { 1, RECEIVER_3 } } },
 	/*

@@ -30,10 +30,10 @@ static const struct edge edges[] = {
 	/* accesses: a function from 12 %, a warning from 30 % at RAM; traits from 20 % */
 	{ "memory-access-clean", "clean: no function has more than 11.9", { { NULL } } },
 	{ "memory-access-clean",
-	  "note 95 %: 12.0 % of access latency is in step_0, all as L1 hits",
+	  "note 75 %: 12.0 % of access latency is in step_0, all as L1 hits",
 	  { { "11.90%", "12.00%" } } },
-	{ "memory-access-level-fires", "note 95 %; impact 29.99", { { "52.10%", "29.99%" } } },
-	{ "memory-access-level-fires", "warning 95 %; impact 30", { { "52.10%", "30.00%" } } },
+	{ "memory-access-level-fires", "note 75 %; impact 29.99", { { "52.10%", "29.99%" } } },
+	{ "memory-access-level-fires", "warning 75 %; impact 30", { { "52.10%", "30.00%" } } },
 	{ "memory-access-samples-fires",
 	  "L1 misses; overall 20.0 % with a TLB miss",
 	  { { "36.00%", "20.00%" } } },

@@ -283,7 +283,7 @@ static void many_at_one_place_leak(void **state)
 	(void)state;
 	claims("goroutine profile: total 199\n100 @ 0x1\n#\t0x1\tmain.push+0x2\t/a.go:3\n\n"
 	       "99 @ 0x2\n#\t0x2\tmain.serve+0x2\t/a.go:5\n",
-	       "thread-leak", "100 of 199 goroutines are at one place", 75);
+	       "thread-leak", "100 of 199 goroutines are at one place", 60);
 	claims("goroutine profile: total 99\n99 @ 0x1\n#\t0x1\tmain.push+0x2\t/a.go:3\n",
 	       "thread-leak", NULL, 0);
 	claims("goroutine profile: total 201\n100 @ 0x1\n#\t0x1\tmain.push+0x2\t/a.go:3\n\n"

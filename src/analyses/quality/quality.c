@@ -21,6 +21,7 @@
 #include "core/kinds/metrics.h"
 #include "core/kinds/records.h"
 #include "core/kinds/threads.h"
+#include "core/strings.h"
 
 #include <math.h>
 
@@ -227,6 +228,24 @@ static void quality_records(const struct capture *c, struct quality *q)
 /* percent: runs with a larger standard error hide changes of several percent */
 #define QUALITY_SPREAD_PCT 5.0
 
+/* Fewer events than this vary by chance between runs: 100 by 10 %. */
+#define QUALITY_RARE 100.0
+#define QUALITY_NAME 60u
+
+/* Whether the counter counts so few events that chance alone makes runs differ. */
+static bool quality_is_rare(const struct counter *row)
+{
+	return row->unit.v == 0 && row->decimals == 0 && counter_value(row) < QUALITY_RARE;
+}
+
+static struct str quality_counter_name(const struct capture *c, const struct counter *row)
+{
+	struct str key = strings_get(capture_strings(c), row->key);
+	struct str name = strings_get(capture_strings(c), row->name);
+
+	return str_sub(key.len ? key : name, 0, QUALITY_NAME);
+}
+
 static void quality_counters(const struct capture *c, struct quality *q)
 {
 	const struct counter *least = NULL;
@@ -240,7 +259,8 @@ static void quality_counters(const struct capture *c, struct quality *q)
 		if (row->state == COUNTER_COUNTED && row->running >= 0 &&
 		    (!least || row->running < least->running))
 			least = row;
-		if (row->spread > QUALITY_SPREAD_PCT && (!widest || row->spread > widest->spread))
+		if (row->spread > QUALITY_SPREAD_PCT && !quality_is_rare(row) &&
+		    (!widest || row->spread > widest->spread))
 			widest = row;
 	}
 	quality_add(q, "counters", QUALITY_INFO, (double)c->counters->rows.len, "counters", 0,
@@ -258,8 +278,8 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			    missing == 1 ? " was" : "s were");
 	if (widest)
 		quality_add(q, "runs-spread", QUALITY_CAUTION, widest->spread, "%", widest->line,
-			    "Runs differ: the standard error of one counter is %.1f %%",
-			    widest->spread);
+			    "Runs differ: the standard error of " STR_FMT " is %.1f %%",
+			    STR_ARG(quality_counter_name(c, widest)), widest->spread);
 }
 
 /* Add the problems that the reader found in the input. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "analyses/compare/compare.h"
 #include "analyses/event_unit.h"
 #include "analyses/quality/quality.h"
 #include "analyses/quality/quality_reasons.h"
@@ -45,8 +46,17 @@ static void quality_head(const struct profile *p, const struct top_summary *s, s
 			    (unsigned long long)s->printed_samples);
 }
 
-static void quality_samples(const struct profile *p, const struct top_summary *s, struct quality *q)
+/* Whether each record is an event of a tracepoint, which perf records one by one. */
+static bool quality_is_traced(const struct capture *c)
 {
+	struct str event = compare_event(strings_get(capture_strings(c), c->profile->event));
+
+	return str_find_char(event, ':') < event.len && !str_glob(STR("mem:*"), event);
+}
+
+static void quality_samples(const struct capture *c, const struct top_summary *s, struct quality *q)
+{
+	const struct profile *p = c->profile;
 	enum quality_severity severity = QUALITY_INFO;
 	struct interval half;
 
@@ -70,6 +80,12 @@ static void quality_samples(const struct profile *p, const struct top_summary *s
 		quality_add(q, "complete", QUALITY_INFO, (double)s->samples, "samples", 0,
 			    "All %llu events were recorded, so there is no sampling error",
 			    (unsigned long long)s->samples);
+		return;
+	}
+	if (quality_is_traced(c) && !s->is_least) {
+		quality_add(q, "events", QUALITY_INFO, (double)s->samples, "events", 0,
+			    "%llu event%s of a tracepoint: records, no samples",
+			    (unsigned long long)s->samples, quality_plural(s->samples));
 		return;
 	}
 	if (s->samples < QUALITY_SAMPLES_SERIOUS)
@@ -340,7 +356,7 @@ void quality_profile(const struct capture *c, struct category_cache *cats, struc
 			    c->first_line, "%s", err.msg);
 		return;
 	}
-	quality_samples(p, &summary, q);
+	quality_samples(c, &summary, q);
 	quality_head(p, &summary, q);
 	quality_chosen(p, &summary, q);
 	quality_lost(p, &summary, q);

@@ -24,11 +24,12 @@
 
 DECLARE_RULE(checker_report);
 
-#define CHECKER_SURE        95u
-#define CHECKER_SURE_LEAK   80u
-#define CHECKER_SURE_SIGNAL 80u  /* what happened is certain, the reason is not */
-#define CHECKER_DETAIL      105u /* bytes of a report in the claim */
-#define CHECKER_LOOK        64u  /* innermost frames that are compared */
+#define CHECKER_SURE          95u
+#define CHECKER_SURE_LEAK     80u
+#define CHECKER_SURE_EXPECTED 60u
+#define CHECKER_SURE_SIGNAL   80u  /* what happened is certain, the reason is not */
+#define CHECKER_DETAIL        105u /* bytes of a report in the claim */
+#define CHECKER_LOOK          64u  /* innermost frames that are compared */
 
 /* How the finding about a kind of report is worded, and how certain it is. */
 enum checker_grade {
@@ -304,20 +305,41 @@ static const char *checker_claim(const struct rule_input *in, struct findings *o
 	return text;
 }
 
+/* Is the fault in a test that passes only if the process dies? */
+static bool checker_is_expected(const struct rule_input *in, const struct checker_report *r)
+{
+	const struct thread_row *row = threads_summary_row(in->threads, r->rows[0]);
+
+	for (uint32_t i = 0; i < row->n_frames && i < CHECKER_LOOK; i++) {
+		if (str_glob(STR(CHECKER_EXPECTED), thread_words_frame(in, r->rows[0], i)))
+			return true;
+	}
+	return false;
+}
+
 static void checker_finding(const struct rule_input *in, struct findings *out,
 			    const struct checker_report *r, uint32_t line)
 {
 	enum checker_grade grade = r->kind->grade;
-	struct finding *f = finding_add(out, in, &rule_checker_report,
-					checker_grades[grade].severity, checker_grades[grade].sure);
+	bool is_expected = checker_is_expected(in, r);
+	struct finding *f =
+		finding_add(out, in, &rule_checker_report,
+			    is_expected ? FINDING_NOTE : checker_grades[grade].severity,
+			    is_expected ? CHECKER_SURE_EXPECTED : checker_grades[grade].sure);
 
 	/* the frames of an abort say more than a report of a signal or an unknown one */
 	f->yields = grade == CHECKER_SIGNAL || grade == CHECKER_ABORT || grade == CHECKER_OTHER;
 	finding_evidence(out, f, in, line, STR_FMT, STR_ARG(r->note));
 	finding_claim(out, f, "%s", checker_claim(in, out, f, r));
 	finding_figure(f, "stacks of the report", (double)r->n, 0, "");
-	finding_cause(out, f, "%s", r->kind->cause);
-	finding_because(out, f, "%s", checker_grades[grade].because);
+	if (is_expected)
+		finding_cause(out, f,
+			      "A death test expects its statement to end the process: if the test "
+			      "passes, the fault is intended");
+	else
+		finding_cause(out, f, "%s", r->kind->cause);
+	finding_because(out, f, "%s%s", checker_grades[grade].because,
+			is_expected ? "; only the name of the test says that it is expected" : "");
 	finding_next(out, f, "%s",
 		     r->kind->next ? r->kind->next
 		     : r->n > 1

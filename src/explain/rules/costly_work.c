@@ -31,6 +31,7 @@
 #include "explain/rule.h"
 #include "explain/signatures/signature.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -354,6 +355,9 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
 		roles[i] = role_with((enum role)i) == w->kind;
 	ret->n = facts_owners(p, &of, ret->owners, ARRAY_LEN(ret->owners));
+	/* a printed tree also counts inlined functions of this kind, which have no rows */
+	for (size_t i = 0; i < ret->n; i++)
+		ret->owners[i].pct = fmin(ret->owners[i].pct, w->self);
 	ret->has_owner = ret->n && ret->owners[0].pct >= w->self * WORK_CALLER_PART;
 	if (ret->n == 0 && !p->no_frame && work_bound(in, w, &ret->owners[0])) {
 		ret->n = 1;

@@ -267,8 +267,10 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 			     "coredumpctl list, or the directory in /proc/sys/kernel/core_pattern: "
 			     "the core and its backtrace");
 	}
-	finding_figure(f, "crashes", (double)c.crashes, 0, "");
-	finding_figure(f, "segfaults", (double)c.segfaults, 0, "");
+	if (c.crashes)
+		finding_figure(f, "crashes", (double)c.crashes, 0, "");
+	if (c.segfaults)
+		finding_figure(f, "segfaults", (double)c.segfaults, 0, "");
 	if (c.has_seconds)
 		finding_figure(f, "from the first crash to the last", c.seconds, 0, "s");
 	crash_cite(in, path, out, f);

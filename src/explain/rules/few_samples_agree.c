@@ -42,6 +42,7 @@ struct agree {
 	VEC(struct agree_place) places;
 	struct agree_place *top;
 	uint64_t records, weight;
+	bool is_event; /* the records are events of a tracepoint */
 	/* weight of the samples at the top place, by kind of work in its callees */
 	uint64_t kinds[ROLE_COUNT];
 	/* callee that has more than half of the top place's weight; 0: none */
@@ -88,6 +89,9 @@ static stack_id agree_own(struct agree *a, stack_id at)
 	enum role inner = ROLE_NONE;
 	stack_id other = STACK_ROOT;
 
+	/* the innermost function contains the tracepoint by construction */
+	if (a->is_event && symbols_get(symbols, stacks_sym(stacks, at))->space == SPACE_KERNEL)
+		at = stacks_parent(stacks, at);
 	for (; at.v; at = stacks_parent(stacks, at)) {
 		sym_id sym = stacks_sym(stacks, at);
 		enum role role = role_of(&a->roles, symbols, sym);
@@ -265,8 +269,8 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 static void agree_check(const struct rule_input *in, struct findings *out)
 {
 	const struct profile *p = in->capture->profile;
-	struct agree a = { .in = in };
 	bool is_event = signature_is_tracepoint(in);
+	struct agree a = { .in = in, .is_event = is_event };
 	double low;
 
 	if (!p->has_n_samples || in->profile->functions.len == 0)

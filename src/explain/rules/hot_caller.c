@@ -245,6 +245,18 @@ static const struct fact_function *caller_path(const struct rule_input *in)
 	return ret || in->profile->total >= CALLER_SHOWN_PCT ? ret : caller_path_of(in, 0);
 }
 
+/* Does the data show inlined functions? Their cost is part of the rows of other functions. */
+static bool caller_has_inlined(const struct rule_input *in)
+{
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	VEC_FOREACH (n, &in->capture->profile->table.nodes) {
+		if (symbols_get(symbols, n->sym)->flags & SYMBOL_INLINED)
+			return true;
+	}
+	return false;
+}
+
 static void caller_path_finding(const struct rule_input *in, struct findings *out,
 				const struct fact_function *fn)
 {
@@ -261,15 +273,17 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 	finding_figure(f, "with callees", fn->children, 0, "%");
 	finding_share(f, in, "its own code", fn->self, fn->self_err);
 	finding_claim(out, f,
-		      STR_FMT " takes %.1f %% of %s with its callees (%.1f %% in its own code)",
-		      STR_ARG(name), fn->children, in->profile->unit.of, fn->self);
+		      STR_FMT " takes %.1f %% of %s with its callees (%.1f %% in its own code%s)",
+		      STR_ARG(name), fn->children, in->profile->unit.of, fn->self,
+		      caller_has_inlined(in) ? ", inlined functions included" : "");
 	finding_function(out, f, in, fn);
 	if (role_cause(words))
 		finding_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 			      role_cause(words));
 	finding_because(
 		out, f,
-		"No other application function that most samples pass through has a smaller share");
+		"no other printed row of an application function has most samples and a smaller "
+		"share");
 	finding_next(out, f, "perf report --no-children -S %s -g caller: the hot callees",
 		     finding_word(out, name, false));
 }

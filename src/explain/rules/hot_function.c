@@ -175,6 +175,7 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 	struct str name = facts_name(in->facts, first->sym);
 	enum role words = role_of_words(name);
 	size_t open = str_find_char(name, '(');
+	bool is_traced = str_glob(STR(HOT_TRACED), str_of(in->capture->format));
 	struct str bare =
 		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
 
@@ -185,9 +186,9 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 		finding_cause(out, f,
 			      "Its own code takes the time, not its callees: a loop over many "
 			      "entries, very many calls, or a wait");
-	finding_because(out, f,
-			"the profiler timed each call; elapsed time does not separate work from "
-			"waits, and small functions look more expensive than they are");
+	finding_because(out, f, "%selapsed time does not separate work from waits%s",
+			is_traced ? "the profiler timed each call; " : "",
+			is_traced ? ", and small functions look more expensive than they are" : "");
 	if (strcmp(in->capture->format, "pstats") == 0)
 		finding_next(out, f,
 			     "python3 -m pstats FILE, then 'callers " STR_FMT
@@ -211,8 +212,10 @@ static void hot_where(const struct rule_input *in, struct findings *out, struct 
 		      first->self, in->profile->unit.of);
 	finding_because(
 		out, f,
-		is_exact ? "the event was sampled exactly where it happened"
-			 : "the event was sampled within some instructions of where it happened");
+		str_glob(STR(HOT_COUNTED), str_of(in->capture->format))
+			? "the tool executed the program and counted each event"
+		: is_exact ? "the event was sampled exactly where it happened"
+			   : "the event was sampled within some instructions of where it happened");
 	finding_next(out, f, "perf annotate %s: which instruction",
 		     finding_word(out, facts_name(in->facts, first->sym), false));
 	finding_next(out, f, "perf record -e cycles -g: the cost in CPU time");

@@ -13,12 +13,14 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
+#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
 
 DECLARE_RULE(memory_access);
 
+#define ACCESS_SURE      75u
 #define ACCESS_NOTE_PCT  12.0
 #define ACCESS_LEAD_PCT  30.0
 #define ACCESS_HITM_PCT  10.0
@@ -199,6 +201,19 @@ static void access_by_level(const struct rule_input *in, struct findings *out, s
 	}
 }
 
+/* Clause with the latency from which the processor samples loads: "ldlat=30"; "": all. */
+static const char *access_selected(const struct rule_input *in, struct findings *out)
+{
+	struct str event = strings_get(capture_strings(in->capture), in->capture->profile->event);
+	struct str rest = str_skip(event, str_find(event, STR("ldlat=")) + strlen("ldlat="));
+	uint64_t cycles;
+
+	if (!str_u64(&rest, &cycles) || cycles <= 1)
+		return "";
+	return finding_name(out, ". Loads below %llu cycles were not sampled (ldlat)",
+			    (unsigned long long)cycles);
+}
+
 static void access_finding(const struct rule_input *in, struct findings *out,
 			   const struct memory_access *m)
 {
@@ -206,9 +221,9 @@ static void access_finding(const struct rule_input *in, struct findings *out,
 	double pct = access_pct(in, m->top.v ? level->top_self : level->self);
 	bool is_far = level->class == MEMORY_RAM || level->class == MEMORY_REMOTE_RAM ||
 		      level->class == MEMORY_REMOTE_CACHE;
-	struct finding *f =
-		finding_add(out, in, &rule_memory_access,
-			    is_far && pct >= ACCESS_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, 95);
+	struct finding *f = finding_add(
+		out, in, &rule_memory_access,
+		is_far && pct >= ACCESS_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, ACCESS_SURE);
 
 	f->impact = access_pct(in, m->top.v ? m->top_self : level->self);
 	if (m->top.v)
@@ -216,11 +231,12 @@ static void access_finding(const struct rule_input *in, struct findings *out,
 	else
 		access_by_level(in, out, f, m);
 	if (m->mean > 0)
-		finding_figure(f, "mean latency of the accesses shown", m->mean, 0, "");
+		finding_figure(f, "mean latency of the accesses shown", m->mean, 0, "cycles");
 	if (m->unknown)
 		finding_figure(f, "accesses without a level", access_pct(in, m->unknown), 0, "%");
 	finding_cause(out, f, "%s", access_words[level->class].cause);
-	finding_because(out, f, "the rows of one function and level are added up");
+	finding_because(out, f, "the rows are added up; the level is printed, the reason is not%s",
+			access_selected(in, out));
 	finding_next(out, f, "%s", access_words[level->class].next);
 }
 

@@ -35,6 +35,7 @@ DECLARE_RULE(session_lock);
 /* locks inside the server, which no transaction holds (rule session-waits) */
 #define SESSION_LATCHES "LWLock*|PAGELATCH_*|LATCH_*"
 #define SESSION_CITED   4u
+#define SESSION_OVER    ". It is over: the database rolled one of them back at once"
 
 /* The head of a chain: the session that all others of the chain wait for. */
 struct session_root {
@@ -140,12 +141,43 @@ static size_t session_tool(const struct rule_input *in)
 	return 0;
 }
 
+/* Is the deadlock one that InnoDB remembers, the latest since its start? */
+static bool session_is_past(const struct rule_input *in)
+{
+	if (!str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
+		    STR("InnoDB")))
+		return false;
+	VEC_FOREACH (n, &in->capture->threads->notes) {
+		if (n->kind == THREAD_NOTE_DEADLOCK)
+			return true;
+	}
+	return false;
+}
+
+/* The time of a deadlock that is over, as it is printed above the report; "": not printed. */
+static const char *session_when(const struct rule_input *in, struct findings *out)
+{
+	const struct strings *strings = capture_strings(in->capture);
+
+	VEC_FOREACH (n, &in->capture->threads->notes) {
+		struct str text = strings_get(strings, n->text);
+
+		if (n->kind == THREAD_NOTE_DEADLOCK && text.len && char_is_digit(text.p[0]))
+			return finding_name(out, " of " STR_FMT, STR_ARG(text));
+	}
+	return "";
+}
+
 static void session_deadlock(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
-	struct finding *f = finding_add(out, in, &rule_session_lock, FINDING_ERROR, SESSION_SURE);
-	const char *text = finding_name(out, "Deadlock: %s wait for each other in a cycle",
-					thread_words_count(out, in, s->cycle.len));
+	bool is_past = session_is_past(in);
+	struct finding *f = finding_add(out, in, &rule_session_lock,
+					is_past ? FINDING_WARNING : FINDING_ERROR, SESSION_SURE);
+	const char *text = finding_name(
+		out, "%s%s: %s %s for each other in a cycle",
+		is_past ? "Latest deadlock" : "Deadlock", session_when(in, out),
+		thread_words_count(out, in, s->cycle.len), is_past ? "waited" : "wait");
 
 	for (size_t i = 0; i < s->cycle.len && i < SESSION_CITED; i++) {
 		uint32_t row = s->cycle.data[i];
@@ -162,7 +194,8 @@ static void session_deadlock(const struct rule_input *in, struct findings *out)
 	}
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "sessions in the cycle", (double)s->cycle.len, 0, "");
-	finding_cause(out, f, "The transactions lock the same rows in different orders");
+	finding_cause(out, f, "The transactions lock the same rows in different orders%s",
+		      is_past ? SESSION_OVER : "");
 	finding_because(out, f, "the text names the owner of each lock");
 	finding_next(out, f,
 		     "lock rows in one order everywhere, for example sorted by key; keep "
@@ -322,6 +355,7 @@ static bool session_reported(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	const struct thread_note *note = NULL;
+	bool is_past = session_is_past(in);
 	const char *text;
 	struct finding *f;
 	uint32_t cited = 0;
@@ -332,8 +366,10 @@ static bool session_reported(const struct rule_input *in, struct findings *out)
 	}
 	if (!note)
 		return false;
-	f = finding_add(out, in, &rule_session_lock, FINDING_ERROR, SESSION_SURE_REPORTED);
-	text = finding_name(out, "Deadlock, as the database reports: the text has %s of it",
+	f = finding_add(out, in, &rule_session_lock, is_past ? FINDING_WARNING : FINDING_ERROR,
+			SESSION_SURE_REPORTED);
+	text = finding_name(out, "%s%s, as the database reports: the text has %s of it",
+			    is_past ? "Latest deadlock" : "Deadlock", session_when(in, out),
 			    thread_words_count(out, in, s->threads));
 	for (uint32_t i = 0; i < s->rows.len && cited < SESSION_CITED; i++) {
 		if (s->rows.data[i].wants == INDEX_NONE)
@@ -345,7 +381,8 @@ static bool session_reported(const struct rule_input *in, struct findings *out)
 	finding_claim(out, f, "%s", text);
 	finding_evidence(out, f, in, note->line, "the report");
 	finding_figure(f, "sessions", (double)s->threads, 0, "");
-	finding_cause(out, f, "The transactions lock the same rows in different orders");
+	finding_cause(out, f, "The transactions lock the same rows in different orders%s",
+		      is_past ? SESSION_OVER : "");
 	finding_because(out, f,
 			"only a deadlock is reported so; the text lacks a part of the cycle");
 	finding_next(

@@ -27,7 +27,7 @@ DECLARE_RULE(thread_leak);
 #define LEAK_THREADS   1000u
 #define LEAK_PART      0.5
 #define LEAK_SURE_SEND 85u
-#define LEAK_SURE_MANY 75u
+#define LEAK_SURE_MANY 60u
 
 static bool leak_is_goroutine(const struct rule_input *in)
 {
@@ -73,8 +73,7 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 static void leak_many(const struct rule_input *in, struct findings *out,
 		      const struct thread_group *g)
 {
-	struct finding *f =
-		finding_add(out, in, &rule_thread_leak, FINDING_WARNING, LEAK_SURE_MANY);
+	struct finding *f = finding_add(out, in, &rule_thread_leak, FINDING_NOTE, LEAK_SURE_MANY);
 
 	finding_claim(out, f, "%llu of %s are at one place, %sin %s%s",
 		      (unsigned long long)g->threads,
@@ -91,11 +90,13 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "longest wait", (double)g->age_ns / 1e9, 0, "s");
 	thread_words_cite(out, f, in, g->row);
 	finding_cause(out, f,
-		      "Threads start faster than they end: a leak, or no limit on concurrency");
-	finding_because(out, f, "one dump does not show growth; a burst looks the same");
-	finding_next(
-		out, f,
-		"count the threads again in a minute: a leak grows, and its oldest threads stay");
+		      "One thread for each open connection or request, or a leak: threads start "
+		      "faster than they end");
+	finding_because(out, f,
+			"one dump does not show growth; many connections or a burst look the same");
+	finding_next(out, f,
+		     "count the threads again in a minute: a leak grows, and its oldest threads "
+		     "stay. Compare with the number of open connections and requests");
 }
 
 static void leak_check(const struct rule_input *in, struct findings *out)

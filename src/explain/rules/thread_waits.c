@@ -257,11 +257,17 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			 : "",
 		waits_cause(in, out, g->row, kind));
 	finding_because(out, f, "the place is certain; %s",
-			g->age_ns ? "whether the wait has an end is not shown"
-				  : "one dump does not show the duration");
-	finding_next(out, f,
-		     "take three dumps ten seconds apart: a stack that stays is stuck, a stack "
-		     "that changes is slow");
+			g->age_ns          ? "whether the wait has an end is not shown"
+			: g->snapshots > 1 ? "the thread may have left it between the dumps"
+					   : "one dump does not show the duration");
+	if (g->snapshots > 1)
+		finding_next(out, f,
+			     "compare cpu= or top -H between the dumps: a thread that computes "
+			     "uses CPU time, a stuck one does not");
+	else
+		finding_next(out, f,
+			     "take three dumps ten seconds apart: a stack that stays is stuck, a "
+			     "stack that changes is slow");
 }
 
 const struct rule rule_thread_waits = {

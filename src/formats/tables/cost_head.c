@@ -154,7 +154,8 @@ static void cost_add_column(struct cost_head *h, struct str plain, size_t from, 
 			 plain);
 	col->is_time = col->unit == AMOUNT_NS ||
 		       str_glob(STR("*time*|*elapsed*|*duration*|*wall*"), plain);
-	col->is_cpu = str_glob(STR("*cpu*"), plain);
+	/* GHC charges the code that runs at each tick to a cost centre */
+	col->is_cpu = str_glob(STR("*cpu*|cost_centre*"), plain);
 	col->is_state = str_eq(plain, STR("status"));
 	col->is_samples = str_glob(STR("*samples*|*ticks*"), plain);
 }
@@ -238,6 +239,33 @@ static bool cost_head_delimited(struct str line, char delimiter, struct cost_hea
 	return h->n >= 2;
 }
 
+/* The kind of column that the title @t announces; COST_OTHER: it is unknown. */
+static enum cost_kind cost_title_kind(struct str t)
+{
+	char buffer[COST_TITLE_MAX];
+	struct str plain = { buffer, cost_plain(t, buffer, 0) };
+	bool is_known = false;
+	enum cost_kind kind = plain.len ? cost_kind_of(plain, &is_known) : COST_OTHER;
+
+	return is_known ? kind : COST_OTHER;
+}
+
+/*
+ * The length of the first title in @t, whose words have one blank between them. A function's title
+ * may be followed by that of its module: "COST CENTRE MODULE", where all names are short.
+ */
+static size_t cost_first_title(struct str t)
+{
+	if (cost_title_kind(t) == COST_FUNCTION)
+		return t.len;
+	for (size_t i = t.len; i-- > 1;) {
+		if (char_is_blank(t.p[i]) && cost_title_kind(str_sub(t, 0, i)) == COST_FUNCTION &&
+		    cost_title_kind(str_skip(t, i + 1)) == COST_MODULE)
+			return i;
+	}
+	return t.len;
+}
+
 /*
  * Split titles at two or more blanks or a tab; with @n_words, at each blank. False as soon as too
  * many of the words are no titles.
@@ -265,6 +293,8 @@ static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *
 		if (is_words)
 			end = str_find_char(rest, ' ');
 		end = tab < end ? tab : end;
+		if (!is_words)
+			end = cost_first_title(str_sub(rest, 0, end));
 		if (h->n >= COST_COLUMNS_MAX)
 			return false;
 		/* "Class Name" is one title */

@@ -552,11 +552,11 @@ static const char *cost_event(const struct cost_reader *r)
 	for (size_t i = 0; i < r->head.n; i++) {
 		const struct cost_column *col = &r->head.columns[i];
 
+		is_cpu |= col->is_cpu;
 		if (col->kind < COST_SELF)
 			continue;
 		if (col->is_samples)
 			return "samples";
-		is_cpu |= col->is_cpu;
 		is_time |= col->is_time;
 	}
 	if (r->whole.unit == AMOUNT_BYTES)

@@ -14,12 +14,14 @@
 #include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "core/strings.h"
+#include "document/document.h"
 #include "formats/format.h"
 #include "formats/threads/session_rows.h"
 
 #define INNODB_GAP    6u /* limit of consecutive unknown lines */
 #define INNODB_SCORE  98u
 #define INNODB_LINE   4096u
+#define INNODB_DATE   19u /* "2026-05-01 11:30:00" */
 #define INNODB_OBJECT 200u
 
 static const struct diag_kind innodb_lines = { "innodb-status-lines", DIAG_INFO,
@@ -336,6 +338,23 @@ static void innodb_note(struct innodb_reader *r, struct str line, uint32_t at)
 						     THREAD_NOTE_DEADLOCK };
 }
 
+/* Note the date of a deadlock, which is printed on the line above it. */
+static void innodb_date(struct innodb_reader *r)
+{
+	const struct region *in = r->in;
+	struct str text = in->doc->text;
+	struct str above;
+
+	if (innodb_part(in->text) != 2 || in->text.p <= text.p || in->text.p > text.p + text.len)
+		return;
+	above = str_sub(text, 0, (size_t)(in->text.p - text.p) - 1);
+	above = str_skip(above, str_rfind_char(above, '\n') + 1);
+	if (above.len >= INNODB_DATE && char_is_digit(above.p[0]) &&
+	    str_glob(STR("*-*-* *:*:*"), str_sub(above, 0, INNODB_DATE)))
+		innodb_note(r, str_sub(above, 0, INNODB_DATE),
+			    document_line(in->doc, in->first_line - 1));
+}
+
 static int innodb_status_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct innodb_reader r = { .in = in, .session = INDEX_NONE };
@@ -359,6 +378,7 @@ static int innodb_status_read(const struct region *in, struct dossier *d, struct
 	}
 	if (r.is_pending)
 		innodb_lock(&r, STR_NONE);
+	innodb_date(&r);
 	is_any = sessions_finish(&r.s, "InnoDB");
 	sessions_fini(&r.s);
 	return is_any ? OK : fail(err, ERR_FORMAT, "no transaction found");
