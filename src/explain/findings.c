@@ -307,8 +307,8 @@ void finding_call(struct findings *out, struct finding *f, const struct rule_inp
 		  uint32_t line, sym_id sym, uint64_t ns)
 {
 	finding_subject(f, sym, SUBJECT_EXPLAINED);
-	finding_evidence(out, f, in, line, STR_FMT " %.3f \xc2\xb5s",
-			 STR_ARG(facts_name(in->facts, sym)), (double)ns / 1000);
+	finding_evidence(out, f, in, line, STR_FMT " %s", STR_ARG(facts_name(in->facts, sym)),
+			 finding_duration(out, ns));
 }
 
 bool finding_is_evidence(const struct finding *f)

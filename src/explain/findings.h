@@ -200,7 +200,7 @@ void finding_listed(struct findings *out, struct finding *f, const struct rule_i
 /* Add a caller as evidence and as a subject: "called by parse 8.10 %". */
 void finding_caller(struct findings *out, struct finding *f, const struct rule_input *in,
 		    const struct fact_caller *caller);
-/* Add a call as evidence and as a subject: "udp_sendmsg 127.600 µs". */
+/* Add a call as evidence and as a subject: "udp_sendmsg 127.6 µs". */
 void finding_call(struct findings *out, struct finding *f, const struct rule_input *in,
 		  uint32_t line, sym_id sym, uint64_t ns);
 /* Is @f evidence of the finding that overrules it? */

@@ -48,6 +48,15 @@ static struct str evidence_cut(struct str line)
 	return line;
 }
 
+/*
+ * Whether @line opens a call of a function graph, "f() {". It has no duration, so that the text of
+ * the rule, with a figure, says more.
+ */
+static bool evidence_is_opening(struct str line, struct str text)
+{
+	return str_ends(str_rtrim(line), STR("{")) && str_contains(text, STR(" "));
+}
+
 static void evidence_of_input(const struct dossier *d, const struct dossier_input *in,
 			      struct evidence_list *list, struct arena *arena)
 {
@@ -72,7 +81,7 @@ static void evidence_of_input(const struct dossier *d, const struct dossier_inpu
 			at++;
 		if (at != (*e)->line)
 			return;
-		if (str_trim(line).len)
+		if (str_trim(line).len && !evidence_is_opening(line, (*e)->text))
 			(*e)->text = arena_str(arena, evidence_cut(line));
 	}
 }

@@ -95,7 +95,8 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 		{ "low", NULL, 0 },
 		{ "high", NULL, 0 },
 		{ "count", "Count", 0 },
-		{ "pct", "Share %", COLUMN_HEAT | COLUMN_BAR },
+		{ "pct", "Share %", COLUMN_HEAT },
+		{ NULL, "", COLUMN_BAR | COLUMN_MINOR },
 	};
 	static const struct view_table table = { .key = "buckets",
 						 .columns = columns,
@@ -108,6 +109,7 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 
 		for (uint32_t i = first; i < p->series->n_buckets; i++) {
 			const struct distribution_bucket *b = &p->buckets[i];
+			double pct = (double)b->count / (double)p->series->count * 100;
 			struct cell cells[] = {
 				i > first ? cell_none() : show_name(s, p->series->key),
 				distribution_bounds(s, spread_is_time(c, p->series),
@@ -115,7 +117,8 @@ static void distribution_buckets(struct show *s, const struct capture *c, const 
 				isinf(b->low) ? cell_null() : cell_real(b->low, -1),
 				isinf(b->high) ? cell_null() : cell_real(b->high, -1),
 				p->series->is_relative ? cell_none() : cell_count(b->count),
-				cell_real((double)b->count / (double)p->series->count * 100, 2),
+				cell_real(pct, 1),
+				cell_real(pct, 1),
 			};
 
 			view_row(s->v, cells);

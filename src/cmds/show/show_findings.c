@@ -25,6 +25,8 @@
 #define FINDINGS_ROUNDING      0.0051 /* half of the last of two decimals */
 #define FINDINGS_QUOTE_COLUMNS 200u
 #define FINDINGS_PATH_COLUMNS  16u
+#define FINDINGS_TITLE_BYTES   160u /* a longer claim has one clause a line, */
+#define FINDINGS_CLAUSE_BYTES  80u  /* unless only this much follows the first clause */
 /* Equal lines are printed once, unless there are more: the comparison is quadratic. */
 #define FINDINGS_COMPARED 3000u
 
@@ -54,7 +56,10 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 
 	if (g->of)
 		unit = show_format(s, STR_FMT " of %" PRIu64, STR_ARG(unit), g->of);
-	if (g->low < g->high)
+	/* an interval that prints as one number is left out */
+	if (g->low < g->high && g->high - g->low < FINDINGS_ROUNDING)
+		more = STR("");
+	else if (g->low < g->high)
 		more = show_format(s, " (95 %%: " STR_FMT " to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->low)),
 				   STR_ARG(findings_number(s, g->high)));
@@ -286,7 +291,8 @@ static void findings_overruled(struct show *s, const struct findings *f, uint32_
 				  n             ? NULL
 				  : is_evidence ? "Same cost"
 						: "Explains",
-				  STR_FMT " [%s]", STR_ARG(row->claim), row->rule->id);
+				  STR_FMT " [%s]", STR_ARG(show_front_clause(row->claim)),
+				  row->rule->id);
 		n++;
 	}
 	if (n > FINDINGS_ALSO)
@@ -316,14 +322,32 @@ static void findings_accounts(struct show *s, const struct findings *f)
 	view_list_end(s->v);
 }
 
+/* Print the title of a finding. Further clauses of a long claim follow, one a line. */
+static void findings_title(struct show *s, const struct finding *row, uint32_t number)
+{
+	struct str rest = row->claim;
+	struct str title = rest;
+	size_t n = 0;
+
+	if (rest.len > FINDINGS_TITLE_BYTES)
+		title = show_front_clause(rest);
+	if (rest.len - title.len <= FINDINGS_CLAUSE_BYTES)
+		title = rest;
+	view_heading(s->v, show_format(s, "%" PRIu32 ".", number + 1), STR_FMT " [%s, %s]",
+		     STR_ARG(title), finding_severity_name(row->severity), row->rule->id);
+	for (rest = str_skip(rest, title.len); rest.len; rest = str_skip(rest, title.len)) {
+		rest = str_trim(str_skip(rest, 1)); /* the mark that ends the clause before */
+		title = show_front_clause(rest);
+		view_line(s->v, n++ ? NULL : "In full", "- " STR_FMT, STR_ARG(title));
+	}
+}
+
 static void findings_one(struct show *s, const struct findings *f, uint32_t number)
 {
 	const struct finding *row = &f->rows.data[number];
 
 	if (!s->is_brief)
-		view_heading(s->v, show_format(s, "%" PRIu32 ".", number + 1), STR_FMT " [%s, %s]",
-			     STR_ARG(row->claim), finding_severity_name(row->severity),
-			     row->rule->id);
+		findings_title(s, row, number);
 	view_object(s->v, NULL, NULL);
 	view_field(s->v, "rule", NULL, cell_word(row->rule->id));
 	view_field(s->v, "title", NULL, cell_word(row->rule->title));

@@ -245,8 +245,7 @@ static size_t front_length(struct str text, size_t from, bool has_colon, enum fr
 	return text.len;
 }
 
-/* The first clause of a text. */
-static struct str front_clause(struct str text)
+struct str show_front_clause(struct str text)
 {
 	return str_sub(text, 0, front_length(text, 0, /* has_colon= */ false, FRONT_END_CLAUSE));
 }
@@ -327,7 +326,7 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 		return;
 	}
 	view_item(s->v, show_format(s, "%" PRIu32 ".", at + 1).p, STR_FMT STR_FMT,
-		  STR_ARG(front_clause(f->claim)), STR_ARG(front_place(s, f)));
+		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f)));
 	if (f->next.len == 0)
 		return;
 	same = front_same_step(s, all, at);
@@ -486,7 +485,7 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 			*is_found = true;
 		else
 			front_doubt_add(s, all,
-					s->is_budget ? r->sentence : front_clause(r->sentence),
+					s->is_budget ? r->sentence : show_front_clause(r->sentence),
 					place, c);
 	}
 	quality_fini(&q);

@@ -26,6 +26,8 @@ void show_front_title(struct show *s);
 void show_front_findings(struct show *s, const struct findings *f, size_t max);
 /* For text: finding @at of @all. Called by show_findings(). */
 void show_front_finding(struct show *s, const struct findings *all, uint32_t at);
+/* The first clause of a text: up to a ";" or ". " outside of brackets and quotes. */
+struct str show_front_clause(struct str text);
 /* For text: reasons to doubt the data that no finding on the page reports. */
 void show_front_trust(struct show *s, const struct findings *f);
 /* Whether the page shows only one capture, so that the title is its heading. */

@@ -45,7 +45,7 @@ static void syscalls_rows(struct show *s, const struct syscalls_summary *sum)
 		{ "errors", "Failed", COLUMN_NO_ZERO },
 		{ "time_pct", sum->clock ? "Time %" : NULL, COLUMN_HEAT },
 		{ clocks[sum->clock], titles[sum->clock], 0 },
-		{ "mean_ns", sum->clock ? "A call" : NULL, 0 },
+		{ "mean_ns", sum->clock ? "A call" : NULL, COLUMN_UNIT },
 		{ "max_ns", sum->clock == SYSCALL_WALL_TIME ? "Longest" : NULL, COLUMN_MINOR },
 		{ "bytes_per_call", sum->is_log ? "Bytes a call" : NULL, COLUMN_MINOR },
 		{ "call", sum->is_library ? "Function" : "System call", COLUMN_FLEX },
@@ -187,9 +187,9 @@ static void syscalls_said(struct show *s, const struct syscalls_summary *sum)
 		   sum->clock ? cell_word(sum->clock == SYSCALL_CPU_TIME ? "cpu" : "wall")
 			      : cell_none());
 	view_field(s->v, "time_ns", NULL, syscalls_ns(sum->time_ns));
-	view_line(s->v, "What", "%" PRIu64 " %s, %zu different, %" PRIu64 " failed%s%s", sum->calls,
-		  what, sum->rows.len, sum->failed, sum->clock ? "; times are " : "",
-		  clocks[sum->clock]);
+	view_line(s->v, "What", "%" PRIu64 " %s of %zu %s, %" PRIu64 " failed%s%s", sum->calls,
+		  what, sum->rows.len, sum->rows.len == 1 ? "kind" : "kinds", sum->failed,
+		  sum->clock ? "; times are " : "", clocks[sum->clock]);
 	if (sum->signals)
 		view_line(s->v, NULL, "%" PRIu64 " signals, most often " STR_FMT " (%" PRIu64 ")",
 			  sum->signals, STR_ARG(show_string(s, sum->signal)), sum->signal_calls);

@@ -50,6 +50,7 @@ struct thread_lock {
 	str_id type;      /* class of the object; STR_ID_NONE: missing */
 	str_id owner;     /* name of the thread that holds the lock; STR_ID_NONE: not printed */
 	uint32_t frame;   /* frame of the row, from 0, that took the lock or waits for it */
+	uint32_t line;    /* line of the original input about the lock; 0: not printed per lock */
 	uint8_t kind;     /* enum thread_lock_kind */
 };
 

@@ -59,6 +59,36 @@ static const char *slow_next(enum slow_cause cause)
 	return next[cause < SLOW_CAUSES ? cause : SLOW_SPREAD];
 }
 
+/* The cause in a sentence of its own, where the words of the title leave a question open. */
+static const char *slow_sentence(enum slow_cause cause)
+{
+	return cause == SLOW_OWN_TIME ? "Unknown: no callee was slower than usual. A hidden "
+					"interrupt or pause is possible"
+				      : slow_words(cause);
+}
+
+/*
+ * The title of a finding about one function: "1 of 7 calls of f took 16.8 µs instead of 1.3 µs".
+ * NULL: the slow calls are of several functions.
+ */
+static const char *slow_title(const struct rule_input *in, struct findings *out,
+			      enum slow_cause cause)
+{
+	const struct slow_call *only = NULL;
+
+	VEC_FOREACH (r, &in->traced->slow.rows) {
+		if (r->cause == cause && only)
+			return NULL;
+		only = r->cause == cause ? r : only;
+	}
+	if (!only || only->calls != 1)
+		return NULL;
+	return finding_name(
+		out, "1 of %llu calls of " STR_FMT " took %s instead of %s",
+		(unsigned long long)only->peers, STR_ARG(facts_name(in->facts, only->sym)),
+		finding_duration(out, only->total_ns), finding_duration(out, only->typical_ns));
+}
+
 /* Add the part of the function's calls that are this slow. */
 static void slow_part(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct slow_call *r)
@@ -94,6 +124,7 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 		       double pct, uint64_t calls)
 {
 	const struct slow_calls *slow = &in->traced->slow;
+	const char *title;
 	struct finding *f;
 	uint64_t excess = 0;
 	bool is_certain = true;
@@ -107,7 +138,11 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 			pct >= SLOW_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			is_certain ? 95 : 75);
 	f->impact = pct > 100 ? 100 : pct;
-	if (pct > 100)
+	title = slow_title(in, out, cause);
+	if (title)
+		finding_claim(out, f, "%s (%.1f %% of the trace more): %s", title, pct,
+			      slow_words(cause));
+	else if (pct > 100)
 		finding_claim(out, f,
 			      "%llu call%s took %.1f \xc2\xb5s longer than usual (nested or in "
 			      "parallel, so more than the trace): %s",
@@ -119,7 +154,7 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 			      "trace: %s",
 			      (unsigned long long)calls, calls == 1 ? "" : "s",
 			      (double)excess / 1000, pct, slow_words(cause));
-	finding_cause(out, f, "%s", slow_words(cause));
+	finding_cause(out, f, "%s", slow_sentence(cause));
 	finding_because(out, f, "%s",
 			is_certain ? "measured in the trace, call by call"
 				   : "inferred from neighbouring events, not measured");
@@ -173,7 +208,7 @@ static void slow_rest(const struct rule_input *in, struct findings *out, unsigne
 		      (unsigned long long)in->calls->calls, (double)excess / 1000,
 		      STR_ARG(facts_name(in->facts, worst->sym)), (double)worst->total_ns / 1000,
 		      (double)worst->typical_ns / 1000);
-	finding_cause(out, f, "%s", slow_words(worst->cause));
+	finding_cause(out, f, "%s", slow_sentence(worst->cause));
 	finding_because(out, f, "No single cause has %.0f %% of the trace", SLOW_NOTE_PCT);
 	finding_figure(f, "slow calls", (double)calls, 0, "");
 	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");

@@ -177,10 +177,10 @@ static const struct calls_kind_text calls_texts[SYSCALL_KINDS] = {
 				  "thread creation and some runtimes do). Or signals arrive at a "
 				  "high rate, as from a profiling timer",
 				  "perf trace -e 'rt_sig*' -g -- COMMAND: who changes the mask" },
-	[SYSCALL_KIND_NETWORK] = { "sending and receiving messages one by one",
-				   "Each item is one message, perhaps one round trip (as with one "
-				   "query per row). Send several at once, or pipeline. Bytes per "
-				   "call show this",
+	[SYSCALL_KIND_NETWORK] = { "messages one by one",
+				   "The program probably sends each small item as a message of its "
+				   "own, perhaps with one round trip each (one query per row). "
+				   "Several items per message need fewer calls",
 				   "strace -f -y -T -e trace=%net -o out COMMAND; assay out: bytes "
 				   "a call, time by peer" },
 	[SYSCALL_KIND_SOCKET] = { "setting up sockets",
@@ -445,10 +445,13 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 
 	f->impact = sum->weight > 100 ? 100 : sum->weight;
 	if (s->clock)
-		finding_claim(
-			out, f, "%.1f %% of %s (%llu of %llu) and %.1f %% of their time are %s: %s",
-			sum->calls_pct, syscall_words_what(in), (unsigned long long)sum->calls,
-			(unsigned long long)s->calls, sum->time_pct, names, says);
+		finding_claim(out, f,
+			      "%.1f %% of %s (%llu of %llu) and %.1f %% of their %s (%s) are %s: "
+			      "%s",
+			      sum->calls_pct, syscall_words_what(in),
+			      (unsigned long long)sum->calls, (unsigned long long)s->calls,
+			      sum->time_pct, s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time",
+			      finding_duration(out, (uint64_t)sum->time_ns), names, says);
 	else
 		finding_claim(out, f, "%.1f %% of %s (%llu of %llu) are %s: %s", sum->calls_pct,
 			      syscall_words_what(in), (unsigned long long)sum->calls,
@@ -469,6 +472,10 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			? "the counts are exact; that such a call takes longer than others is "
 			  "usual, and not in the log"
 			: "the counts are exact; the reason is the usual one");
+	if (s->rows.len == 1)
+		finding_because(out, f,
+				"the counts are exact. The input lists only one call: perhaps a "
+				"filter (-e) left out the others");
 	finding_next(out, f, "%s", text->next);
 }
 

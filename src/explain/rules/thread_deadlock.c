@@ -46,26 +46,72 @@ static struct finding *deadlock_add(const struct rule_input *in, struct findings
 	return finding_add(out, in, &rule_thread_deadlock, FINDING_ERROR, sure);
 }
 
+/* The place of @row: the function that waits, without its package. */
+static struct str deadlock_place(const struct rule_input *in, uint32_t row)
+{
+	return thread_words_bare(thread_words_frame(in, row, in->threads->rows.data[row].place));
+}
+
 /* Append a thread of the cycle: "; thread 'b' holds 0x2 (Till) and waits for 0x1 in f". */
 static const char *deadlock_link(const struct rule_input *in, struct findings *out,
 				 const char *text, uint32_t row)
 {
 	const struct threads_summary *s = in->threads;
 	uint32_t lock = s->rows.data[row].wants;
+	const char *held = "";
 
-	for (uint32_t i = 0; i < s->locks.len; i++) {
+	for (uint32_t i = 0; i < s->locks.len && !*held; i++) {
 		if (s->locks.data[i].owner == row)
-			return finding_name(
-				out, "%s; %s holds %s and waits for %s in " STR_FMT, text,
-				thread_words_name(out, in, row), thread_words_lock(out, in, i),
-				lock == INDEX_NONE
-					? thread_wait_object(
-						  (enum thread_wait)s->rows.data[row].kind)
-					: thread_words_lock(out, in, lock),
-				STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)));
+			held = finding_name(out, "holds %s and ", thread_words_lock(out, in, i));
 	}
-	return finding_name(out, "%s; %s waits in " STR_FMT, text, thread_words_name(out, in, row),
-			    STR_ARG(thread_words_frame(in, row, s->rows.data[row].place)));
+	return finding_name(out, "%s; %s %swaits for %s in " STR_FMT, text,
+			    thread_words_name(out, in, row), held,
+			    lock == INDEX_NONE
+				    ? thread_wait_object((enum thread_wait)s->rows.data[row].kind)
+				    : thread_words_lock(out, in, lock),
+			    STR_ARG(deadlock_place(in, row)));
+}
+
+/* Whether another thread waits for the lock at @address. */
+static bool deadlock_is_wanted(const struct threads_summary *s, uint64_t address)
+{
+	VEC_FOREACH (lock, &s->locks) {
+		if (lock->address == address)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Cite the place of a thread of the cycle, and the lines about its locks. If the dump has no line
+ * for each lock, cite the callers instead.
+ */
+static void deadlock_cite(const struct rule_input *in, struct findings *out, struct finding *f,
+			  uint32_t row)
+{
+	const struct threads *t = in->capture->threads;
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_lock *locks = threads_locks(t, r);
+	uint32_t place = in->threads->rows.data[row].place;
+	bool has_line = false;
+
+	for (uint32_t i = 0; i < r->n_locks; i++)
+		has_line |= locks[i].line && deadlock_is_wanted(in->threads, locks[i].address);
+	if (!has_line || place >= r->n_frames) {
+		thread_words_cite(out, f, in, row);
+		return;
+	}
+	finding_subject(f, threads_summary_sym(in->threads, row, place), SUBJECT_EXPLAINED);
+	finding_evidence(out, f, in, threads_frames(t, r)[place].line, STR_FMT,
+			 STR_ARG(thread_words_frame(in, row, place)));
+	for (uint32_t i = 0; i < r->n_locks; i++) {
+		bool is_again = i && locks[i - 1].address == locks[i].address;
+
+		if (locks[i].line && !is_again && deadlock_is_wanted(in->threads, locks[i].address))
+			finding_evidence(out, f, in, locks[i].line, "%s 0x%llx",
+					 locks[i].kind == THREAD_LOCK_HELD ? "holds" : "waits for",
+					 (unsigned long long)locks[i].address);
+	}
 }
 
 /* The threads of the cycle: "thread 'a' and thread 'b'", or their number. */
@@ -88,7 +134,7 @@ static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 
 	for (size_t i = 0; i < s->cycle.len && i < DEADLOCK_CITED; i++) {
 		text = deadlock_link(in, out, text, s->cycle.data[i]);
-		thread_words_cite(out, f, in, s->cycle.data[i]);
+		deadlock_cite(in, out, f, s->cycle.data[i]);
 	}
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "threads in the cycle", (double)s->cycle.len, 0, "");
@@ -101,31 +147,78 @@ static void deadlock_cycle(const struct rule_input *in, struct findings *out)
 		     "call that takes the second");
 }
 
+/* Whether @row waits for a lock of the joiner itself, not of another thread that waits for it. */
+static bool deadlock_is_direct(const struct threads_summary *s, uint32_t row)
+{
+	uint32_t lock = s->rows.data[row].wants;
+
+	return lock != INDEX_NONE && s->locks.data[lock].owner == s->joiner;
+}
+
+/* Count the threads that wait for a lock of the joiner itself. @ret: that lock. */
+static size_t deadlock_direct(const struct threads_summary *s, uint32_t *ret)
+{
+	size_t n = 0;
+
+	VEC_FOREACH (row, &s->blocked_by_joiner) {
+		if (!deadlock_is_direct(s, *row))
+			continue;
+		*ret = s->rows.data[*row].wants;
+		n++;
+	}
+	return n;
+}
+
+/* Append and cite the first threads that wait for the joiner, directly or behind another one. */
+static const char *deadlock_waiters(const struct rule_input *in, struct findings *out,
+				    struct finding *f, const char *text, bool is_direct)
+{
+	const struct threads_summary *s = in->threads;
+
+	for (size_t i = 0; i < s->blocked_by_joiner.len && i < DEADLOCK_CITED; i++) {
+		uint32_t row = s->blocked_by_joiner.data[i];
+
+		if (deadlock_is_direct(s, row) != is_direct)
+			continue;
+		text = deadlock_link(in, out, text, row);
+		deadlock_cite(in, out, f, row);
+	}
+	return text;
+}
+
 static void deadlock_join(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	struct finding *f = deadlock_add(in, out, DEADLOCK_SURE_JOIN);
-	const char *text = finding_name(
-		out,
-		"Deadlock: %s waits for the end of another thread in " STR_FMT
-		" while it holds a lock that %s wait for",
-		thread_words_name(out, in, s->joiner),
-		STR_ARG(thread_words_frame(in, s->joiner, s->rows.data[s->joiner].place)),
-		thread_words_count(out, in, s->blocked_by_joiner.len));
+	struct str place = deadlock_place(in, s->joiner);
+	uint32_t lock = INDEX_NONE;
+	size_t all = s->blocked_by_joiner.len;
+	size_t direct = deadlock_direct(s, &lock);
+	const char *behind = all > direct ? finding_name(out, ", and %zu more behind %s",
+							 all - direct, direct == 1 ? "it" : "them")
+					  : "";
+	const char *text =
+		finding_name(out,
+			     "Deadlock: %s joins another thread in " STR_FMT
+			     " while it holds a lock that %s wait%s for%s",
+			     thread_words_name(out, in, s->joiner), STR_ARG(place),
+			     thread_words_count(out, in, direct), direct == 1 ? "s" : "", behind);
 
 	text = deadlock_link(in, out, text, s->joiner);
-	thread_words_cite(out, f, in, s->joiner);
-	for (size_t i = 0; i < s->blocked_by_joiner.len && i < DEADLOCK_CITED; i++) {
-		text = deadlock_link(in, out, text, s->blocked_by_joiner.data[i]);
-		thread_words_cite(out, f, in, s->blocked_by_joiner.data[i]);
-	}
+	deadlock_cite(in, out, f, s->joiner);
+	text = deadlock_waiters(in, out, f, text, /* is_direct= */ true);
+	text = deadlock_waiters(in, out, f, text, /* is_direct= */ false);
 	finding_claim(out, f, "%s", text);
-	finding_figure(f, "threads behind the join", (double)s->blocked_by_joiner.len, 0, "");
-	finding_cause(
-		out, f,
-		"The thread joins another thread while holding a lock that the other thread needs");
-	finding_because(out, f, "the dump does not name the joined thread");
-	finding_next(out, f, "release the lock before the join, or join with a time limit");
+	finding_figure(f, "threads that wait for the joining thread", (double)all, 0, "");
+	finding_cause(out, f,
+		      "The joined thread needs a lock that the joining thread holds, directly or "
+		      "through another thread");
+	finding_because(out, f,
+			"each lock has a printed owner, but the dump does not name the joined "
+			"thread");
+	finding_next(out, f, "release %s before the join in " STR_FMT,
+		     lock == INDEX_NONE ? "the lock" : thread_words_lock(out, in, lock),
+		     STR_ARG(place));
 }
 
 /*

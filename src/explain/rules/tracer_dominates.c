@@ -40,14 +40,13 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 	f = finding_add(out, in, &rule_tracer_dominates, FINDING_WARNING, 95);
 	f->impact = pct > 100 ? 100 : pct;
 	finding_claim(out, f,
-		      "%s %.0f %% (%.0f–%.0f %%) of the %.1f \xc2\xb5s is tracing overhead. Do not "
+		      "Tracing overhead is %s %.0f %% (%.0f–%.0f %%) of the %.1f \xc2\xb5s. Do not "
 		      "quote absolute times from this trace",
-		      cost->cut_depth ? "At least" : "About", pct, cost->total.low_ns / all * 100,
+		      cost->cut_depth ? "at least" : "about", pct, cost->total.low_ns / all * 100,
 		      cost->total.high_ns / all * 100, all / 1000);
 	finding_cause(out, f, "Each of %llu calls costs the tracer about %.0f ns",
 		      (unsigned long long)in->calls->calls, cost->nested.ns);
-	finding_because(out, f,
-			"estimated from the shortest leaf calls and the self times of callers");
+	finding_because(out, f, "the shortest leaf calls and the self times of callers bound it");
 	finding_figure_interval(f, "tracer", pct, cost->total.low_ns / all * 100,
 				cost->total.high_ns / all * 100, "%");
 	if (cost->cut_depth)
@@ -60,11 +59,12 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 	finding_figure(f, "per call", cost->nested.ns,
 		       (cost->nested.high_ns - cost->nested.low_ns) / 2, "ns");
 	finding_evidence(out, f, in, in->calls->roots.len ? in->calls->roots.data[0].line : 0,
-			 "the topmost call");
+			 "%llu calls, %.1f \xc2\xb5s in total",
+			 (unsigned long long)in->calls->calls, all / 1000);
 	finding_next(
 		out, f,
 		"echo FUNCTION > /sys/kernel/tracing/set_ftrace_filter: trace fewer functions, "
-		"or sample instead. max_graph_depth leaves part of the cost");
+		"or sample with perf record. A lower max_graph_depth leaves part of the cost");
 	finding_next(out, f, "assay calls FILE: times without the tracing overhead");
 }
 

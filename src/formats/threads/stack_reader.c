@@ -412,7 +412,7 @@ static void stack_set_state(struct stack_reader *r, const struct stack_match *m)
 }
 
 static void stack_lock(struct stack_reader *r, const struct stack_match *m,
-		       enum thread_lock_kind kind)
+		       enum thread_lock_kind kind, uint32_t line)
 {
 	struct threads *t = r->c->threads;
 	uint32_t n = (uint32_t)t->frames.len - r->row.first_frame;
@@ -420,6 +420,7 @@ static void stack_lock(struct stack_reader *r, const struct stack_match *m,
 	struct thread_lock lock = { .type = stack_text_of(r, m, STACK_LOCK_TYPE),
 				    .owner = stack_text_of(r, m, STACK_OWNER),
 				    .frame = n ? n - 1 : 0,
+				    .line = line,
 				    .kind = (uint8_t)kind };
 
 	if (!str_hex64(&address, &lock.address) || t->locks.len >= LIMIT_ROWS)
@@ -515,7 +516,8 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 		r->row.state = THREAD_READY;
 	if (m->fields[STACK_LOCK].len)
 		stack_lock(r, m,
-			   r->row.state == THREAD_BLOCKED ? THREAD_LOCK_WANTED : THREAD_LOCK_EVENT);
+			   r->row.state == THREAD_BLOCKED ? THREAD_LOCK_WANTED : THREAD_LOCK_EVENT,
+			   line);
 }
 
 /*
@@ -693,16 +695,16 @@ static void stack_take_line(struct stack_reader *r, enum stack_line kind,
 		r->row.creator = stack_text_of(r, m, STACK_FUNCTION);
 		break;
 	case STACK_HELD:
-		stack_lock(r, m, THREAD_LOCK_HELD);
+		stack_lock(r, m, THREAD_LOCK_HELD, line);
 		break;
 	case STACK_WANTED:
-		stack_lock(r, m, THREAD_LOCK_WANTED);
+		stack_lock(r, m, THREAD_LOCK_WANTED, line);
 		break;
 	case STACK_OWNED:
 		stack_owner(r, m);
 		break;
 	case STACK_EVENT:
-		stack_lock(r, m, THREAD_LOCK_EVENT);
+		stack_lock(r, m, THREAD_LOCK_EVENT, line);
 		break;
 	default:
 		break;
