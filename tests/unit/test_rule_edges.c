@@ -404,15 +404,19 @@ static const struct edge edges[] = {
 	{ "lock-waits-futex",
 	  "warning 90 %; Several CPUs",
 	  { { "futex      futex_wait_queue", "mutex      pipe_lock" } } },
-	/* a hot function: a note from 12 %, a warning from 30 % */
+	/* a hot function: a note from 12 %; a warning from 30 % in the kernel */
 	{ "hot-function-fires", "clean", { { "update_totals 750", "update_totals 170" } } },
 	{ "hot-function-fires",
 	  "note 60 %; self share: 12.0338 %; lines 3",
 	  { { "update_totals 750", "update_totals 171" } } },
 	{ "hot-function-fires", "note 60 %", { { "update_totals 750", "update_totals 535" } } },
 	{ "hot-function-fires",
-	  "warning 70 %; self share: 30.0112 %; lines 2",
+	  "note 70 %; self share: 30.0112 %; lines 2",
 	  { { "update_totals 750", "update_totals 536" } } },
+	{ "hot-function-fires", "note 60 %", { { "update_totals 750", "update_totals_[k] 535" } } },
+	{ "hot-function-fires",
+	  "warning 70 %; self share: 30.0112 %; lines 2",
+	  { { "update_totals 750", "update_totals_[k] 536" } } },
 	/* a data structure that is walked: a note from 12 %, a warning from 25 % */
 	{ "linear-scan-fires",
 	  "clean: 12.0 %",

@@ -40,7 +40,8 @@ static void work_is_a_note_from_ten_percent_on(void **state)
 		struct made m;
 		const struct finding *f;
 
-		made_share(&m, "db;main;load;std::__introsort_loop", cases[i].weight);
+		made_share(&m, "db;main;load;std::vector<int>::_M_realloc_insert<int>(int&&)",
+			   cases[i].weight);
 		f = made_found(&m, "costly-work", "");
 		assert_int_equal(f ? (int)f->severity : -1, cases[i].severity);
 		assert_true(!f || (f->sure == 70 && f->cause.len && f->next.len));
@@ -55,6 +56,12 @@ static void what_programs_are_for_stays_a_note(void **state)
 	(void)state;
 	made_share(&m, "db;main;pack;sws_scale", 900);
 	assert_int_equal(made_found(&m, "costly-work", "coding pictures")->severity, FINDING_NOTE);
+	made_end(&m);
+	made_share(&m, "db;main;rank;std::__introsort_loop", 900);
+	assert_int_equal(made_found(&m, "costly-work", "sorting")->severity, FINDING_NOTE);
+	made_end(&m);
+	made_share(&m, "db;main;find;memcmp", 900);
+	assert_int_equal(made_found(&m, "costly-work", "comparing")->severity, FINDING_NOTE);
 	made_end(&m);
 }
 

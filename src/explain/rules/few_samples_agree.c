@@ -6,7 +6,8 @@
  * all events were recorded, so their number is exact.
  *
  * Threshold: the lower end of the 95 % interval must reach AGREE_LOW_PCT. Then the place has most
- * of the time, regardless of chance. With many samples other rules rank functions.
+ * of the time, regardless of chance. With many samples other rules rank functions. A warning needs
+ * a kind of work that is seldom the purpose of a program.
  */
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
@@ -214,14 +215,17 @@ static enum role agree_kind(struct agree *a)
 static void agree_finding(struct agree *a, struct findings *out, double low, bool is_event)
 {
 	const struct rule_input *in = a->in;
-	struct finding *f =
-		finding_add(out, in, &rule_few_samples_agree,
-			    low >= AGREE_LEAD_PCT && !is_event ? FINDING_WARNING : FINDING_NOTE,
-			    low >= AGREE_LEAD_PCT ? 75 : 60);
+	enum role kind = agree_kind(a);
+	/* code of its own may be the program's job */
+	bool is_wrong = kind != ROLE_NONE && role_cause(kind) && !role_is_purpose(kind) &&
+			!role_is_traffic(kind);
+	struct finding *f = finding_add(
+		out, in, &rule_few_samples_agree,
+		low >= AGREE_LEAD_PCT && !is_event && is_wrong ? FINDING_WARNING : FINDING_NOTE,
+		low >= AGREE_LEAD_PCT ? 75 : 60);
 	double pct = 100.0 * (double)a->top->weight / (double)a->weight;
 	const char *name =
 		finding_word(out, str_sub(facts_name(in->facts, a->top->sym), 0, 96), true);
-	enum role kind = agree_kind(a);
 	const char *through =
 		a->through.v ? finding_name(out, ", mostly through %s",
 					    finding_word(out,

@@ -4,8 +4,9 @@
  * a repeated check of a whole set), or it waits (an inlined lock, a contended cache line). The
  * share does not show which; the name sometimes does, and perf annotate always does.
  *
- * Thresholds: in healthy programs the hottest function has 3 to 12 % of the busy time. More is a
- * note, 30 % or more a warning. A function that another rule's finding explains is not repeated.
+ * Thresholds: in healthy services the hottest function has 3 to 12 % of the busy time. More is a
+ * note; 30 % or more is a warning if it is a function of the kernel, which is no program's job. A
+ * function that another rule's finding explains is not repeated.
  * Below 30 % this rule reports nothing if another rule knows the cause of a larger share.
  */
 #include "analyses/categories.h"
@@ -237,7 +238,8 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	bool is_time = EVENT_BIT(in->profile->unit.kind) & EVENT_IS_TIME;
 	struct finding *f;
 
-	f = finding_add(out, in, &rule_hot_function, leads && !few ? FINDING_WARNING : FINDING_NOTE,
+	f = finding_add(out, in, &rule_hot_function,
+			leads && !few && !is_user ? FINDING_WARNING : FINDING_NOTE,
 			few     ? 50
 			: leads ? 70
 				: 60);

@@ -6,8 +6,8 @@
  * symbols of it. Close addresses are taken as one function and summed up.
  * Single addresses are not ranked.
  *
- * Thresholds: 5 % unresolved can hide the third row of a profile; with 25 % or more the largest
- * cost may be unresolved.
+ * Threshold: 5 % unresolved can hide the third row of a profile. Any share is a note: the data
+ * lacks names, and the program may be healthy.
  */
 #include "explain/signatures/signature.h"
 
@@ -27,7 +27,6 @@
 DECLARE_RULE(no_symbols);
 
 #define NAMES_NOTE_PCT 5.0
-#define NAMES_LEAD_PCT 25.0
 /* Addresses with a smaller distance are taken as one function. */
 #define NAMES_GAP 0x100u
 #define NAMES_MAX 20000u
@@ -146,9 +145,7 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 			  const struct names_files *files, const struct fact_function *top,
 			  uint32_t rows)
 {
-	bool leads = pct >= NAMES_LEAD_PCT;
-	struct finding *f =
-		finding_add(out, in, &rule_no_symbols, leads ? FINDING_WARNING : FINDING_NOTE, 97);
+	struct finding *f = finding_add(out, in, &rule_no_symbols, FINDING_NOTE, 97);
 	struct str module = strings_get(capture_strings(in->capture), c->module);
 	const struct profile_unnamed *unnamed = &in->capture->profile->unnamed;
 	struct str why = strings_get(capture_strings(in->capture),
