@@ -50,12 +50,13 @@ static const struct instruction instructions[INSTRUCTION_KINDS] = {
 			       "perf c2c record -- COMMAND: hits in modified lines are sharing; "
 			       "perf mem record: "
 			       "how far away the data is" },
-	[INSTRUCTION_CHASE] = { "follows a pointer to data that is not in the cache",
+	[INSTRUCTION_CHASE] = { "follows a pointer",
 				"each load needs the address from the load before: a linked list "
-				"or tree is walked, "
-				"and each step is a cache miss",
-				"fewer steps (a hash, a shorter list), or elements side by side in "
-				"an array" },
+				"or tree is walked. Each step waits for the cache, or for memory "
+				"if it misses; in a short loop even hits take most of the time",
+				"perf stat -e cycles,instructions,cache-misses COMMAND: misses, or "
+				"only many steps; then fewer steps (a hash, a shorter list), or "
+				"elements side by side in an array" },
 	[INSTRUCTION_ATOMIC] = { "is an atomic operation",
 				 "it takes about 20 cycles alone and hundreds where the cache line "
 				 "is contended: other "

@@ -6,11 +6,13 @@
 #include "base/idmap.h"
 #include "base/stats.h"
 #include "base/status.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/kinds/counter_roles.h"
 #include "core/kinds/counters.h"
+#include "core/strings.h"
 
 #include <math.h>
 
@@ -81,6 +83,27 @@ static bool compare_sum(const struct capture *c, enum counter_role role, struct 
 					   : counter_sum_of(c, role, ret);
 }
 
+/*
+ * The levels that an event counts, by its modifiers: bit 0 for user ("cycles:u"), 1 for the kernel,
+ * 2 for the hypervisor; 0: all of them. Modifiers of precision ("cycles:pp") do not matter.
+ */
+static unsigned int compare_levels(const struct capture *c, str_id name)
+{
+	struct str text = strings_get(capture_strings(c), name);
+	size_t colon = str_rfind_char(text, ':');
+	unsigned int levels = 0;
+
+	for (size_t i = colon + 1; colon < text.len && i < text.len; i++) {
+		size_t at = str_find_char(STR("ukh"), text.p[i]);
+
+		if (at < 3)
+			levels |= 1u << at;
+		else if (!str_contains(STR("pPGHSDIWe"), str_sub(text, i, i + 1)))
+			return 0; /* the name of an event: "sched:sched_switch" */
+	}
+	return levels;
+}
+
 static void compare_roles(const struct capture *a, const struct capture *b,
 			  struct counter_compare *ret)
 {
@@ -89,6 +112,10 @@ static void compare_roles(const struct capture *a, const struct capture *b,
 		struct counter_sum x, y;
 
 		if (!compare_sum(a, c.role, &x) || !compare_sum(b, c.role, &y))
+			continue;
+		/* a CPU clock is the same time at each level; counts of one level are fewer */
+		if (c.role != COUNTS_TASK_CLOCK && c.role != COUNTS_ELAPSED &&
+		    compare_levels(a, x.name) != compare_levels(b, y.name))
 			continue;
 		c.name = x.name;
 		c.a = x.value;

@@ -437,6 +437,9 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 		if (!column.v && !str_glob(str_of(names), metric_string(c, row->name)))
 			continue;
 		column = row->name;
+		/* each listing is of a moment: a sum over two of them is of none */
+		if (def->how == METRIC_SHARE && row->interval + 1 < c->counters->n_intervals)
+			continue;
 		if (def->keys && !str_glob(str_of(def->keys), metric_string(c, row->key)))
 			continue;
 		key = metric_key_of(k, row->key, i);

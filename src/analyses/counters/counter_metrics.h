@@ -40,7 +40,7 @@ enum counter_metric_how {
 	METRIC_OTHERS, /* mean of `column` over all keys except the key with the lowest mean */
 	/* sum of `column` / sum of column `per` * scale, of the key with the highest ratio */
 	METRIC_PART,
-	/* mean of `column` of the highest key, in percent of the sum over all keys */
+	/* `column` of the highest key in percent of the sum over all keys, in the last interval */
 	METRIC_SHARE,
 	/* least share of the time that an event had a hardware counter, in percent */
 	METRIC_RUNNING,

@@ -301,6 +301,8 @@ void threads_summary_init(struct threads_summary *s, const struct capture *c)
 	*s = (struct threads_summary){ .c = c, .joiner = INDEX_NONE };
 	s->snapshot = summary_snapshot(t);
 	s->threads = threads_count(t, s->snapshot);
+	if (t->snapshots < 2 && t->total > s->threads)
+		s->threads = t->total; /* stacks were cut off */
 	for (uint32_t i = 0; i < t->rows.len; i++) {
 		struct thread_seen *seen = VEC_PUSH(&s->rows);
 

@@ -134,6 +134,7 @@ struct threads {
 	VEC(struct thread_note) notes;
 	str_id dialect; /* tool or kind of dump: "gdb", "jstack", "goroutines" */
 	uint32_t snapshots;
+	uint64_t total; /* number of threads that the title of the last dump prints; 0: none */
 	/* rows are sessions of a database; frames are their waits and statements */
 	bool is_sessions;
 	/* a breakpoint or a crash stopped the program: its place there is no sample of its work */

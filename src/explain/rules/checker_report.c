@@ -27,15 +27,17 @@ DECLARE_RULE(checker_report);
 #define CHECKER_SURE          95u
 #define CHECKER_SURE_LEAK     80u
 #define CHECKER_SURE_EXPECTED 60u
-#define CHECKER_SURE_SIGNAL   80u  /* what happened is certain, the reason is not */
+#define CHECKER_SURE_SIGNAL   80u /* what happened is certain, the reason is not */
+#define CHECKER_SURE_VECTOR   60u
 #define CHECKER_DETAIL        105u /* bytes of a report in the claim */
 #define CHECKER_LOOK          64u  /* innermost frames that are compared */
 
 /* How the finding about a kind of report is worded, and how certain it is. */
 enum checker_grade {
 	CHECKER_FAULT,
-	CHECKER_RACE,    /* two stacks of the same memory */
-	CHECKER_HANDLER, /* a call in a signal handler: the innermost frame is the call */
+	CHECKER_RACE,     /* two stacks of the same memory */
+	CHECKER_POSSIBLE, /* the same, by a checker that does not know all ways to share */
+	CHECKER_HANDLER,  /* a call in a signal handler: the innermost frame is the call */
 	CHECKER_LEAK,
 	CHECKER_NOWHERE, /* the stack is not the place of the fault */
 	CHECKER_SUM,     /* the sum of many allocations */
@@ -62,6 +64,8 @@ static const struct {
 } checker_grades[CHECKER_GRADES] = {
 	[CHECKER_FAULT] = { FINDING_ERROR, CHECKER_SURE, "the checker saw the fault itself" },
 	[CHECKER_RACE] = { FINDING_ERROR, CHECKER_SURE, "the checker saw the accesses itself" },
+	[CHECKER_POSSIBLE] = { FINDING_WARNING, CHECKER_SURE_LEAK,
+			       "helgrind itself says that it is possible" },
 	[CHECKER_HANDLER] = { FINDING_ERROR, CHECKER_SURE, "the checker saw the call itself" },
 	[CHECKER_LEAK] = { FINDING_WARNING, CHECKER_SURE_LEAK,
 			   "the scan found no pointer to the block; it may miss one" },
@@ -276,7 +280,8 @@ static const char *checker_claim(const struct rule_input *in, struct findings *o
 				 struct finding *f, const struct checker_report *r)
 {
 	const struct threads_summary *s = in->threads;
-	bool is_race = r->kind->grade == CHECKER_RACE && r->n > 1;
+	bool is_race =
+		(r->kind->grade == CHECKER_RACE || r->kind->grade == CHECKER_POSSIBLE) && r->n > 1;
 	const char *text;
 
 	if (is_race)
@@ -317,6 +322,16 @@ static bool checker_is_expected(const struct rule_input *in, const struct checke
 	return false;
 }
 
+/*
+ * Does memcheck report a value in a vectorised string function of the C library? These read past
+ * the end of a string on purpose.
+ */
+static bool checker_is_vector(const struct rule_input *in, const struct checker_report *r)
+{
+	return str_contains(r->note, STR("uninitialised")) &&
+	       str_glob(STR(CHECKER_VECTOR), thread_words_frame(in, r->rows[0], 0));
+}
+
 static void checker_finding(const struct rule_input *in, struct findings *out,
 			    const struct checker_report *r, uint32_t line)
 {
@@ -340,6 +355,13 @@ static void checker_finding(const struct rule_input *in, struct findings *out,
 		finding_cause(out, f, "%s", r->kind->cause);
 	finding_because(out, f, "%s%s", checker_grades[grade].because,
 			is_expected ? "; only the name of the test says that it is expected" : "");
+	if (checker_is_vector(in, r)) {
+		f->severity = FINDING_WARNING;
+		f->sure = CHECKER_SURE_VECTOR;
+		finding_because(out, f,
+				"this string function reads whole vectors, past the end of the "
+				"string on purpose, which memcheck may not know");
+	}
 	finding_next(out, f, "%s",
 		     r->kind->next ? r->kind->next
 		     : r->n > 1

@@ -535,9 +535,10 @@ static void differ_check(const struct rule_input *in, struct findings *out)
 
 	if (!counter_sides_find(in, out, &d.sides)) {
 		if (differ_has_counters(in))
-			finding_not_assessed(out, in, &rule_counters_differ,
-					     "perf stat -r 5 of both versions, in one text",
-					     "no two counter tables are of the same command");
+			finding_not_assessed(
+				out, in, &rule_counters_differ,
+				"perf stat -r 5 of both versions, in one text",
+				"no two counter tables count the same events of the same command");
 		return;
 	}
 	if (!counter_compare(d.sides.good.capture, d.sides.bad.capture, &d.cmp))

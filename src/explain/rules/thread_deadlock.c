@@ -35,7 +35,8 @@ DECLARE_RULE(thread_deadlock);
 #define DEADLOCK_SURE_GUESS   75u
 #define DEADLOCK_SURE_REENTRY 60u
 #define DEADLOCK_SURE_MODULE  50u
-#define DEADLOCK_PREFIX       4u /* least number of letters in a module's prefix */
+#define DEADLOCK_SURE_ONE     60u /* one thread took the locks in both orders */
+#define DEADLOCK_PREFIX       4u  /* least number of letters in a module's prefix */
 #define DEADLOCK_SURE_FEW     60u
 #define DEADLOCK_FEW          6u /* a dump with at most this many threads was selected by hand */
 #define DEADLOCK_CITED        4u /* maximum number of threads in a sentence */
@@ -734,6 +735,34 @@ static const char *deadlock_path(const struct rule_input *in, struct findings *o
 			    STR_ARG(inner), STR_ARG(outer));
 }
 
+/* Does the report say that one thread took the locks in both orders? */
+static bool deadlock_is_of_one_thread(const struct threads *t)
+{
+	str_id thread = STR_ID_NONE;
+	uint32_t n = 0;
+
+	VEC_FOREACH (row, &t->rows) {
+		if (!row->state_text.v)
+			continue;
+		if (n++ && row->state_text.v != thread.v)
+			return false;
+		thread = row->state_text;
+	}
+	return n > 1;
+}
+
+/* A report whose other stacks were cut off: the locks of one path only. */
+static void deadlock_cut(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	f->severity = FINDING_WARNING;
+	finding_claim(out, f,
+		      "Locks are taken in a cycle, which can deadlock: '" STR_FMT
+		      "' takes one while it holds another; the report is cut off",
+		      STR_ARG(deadlock_taker(in, 0)));
+	finding_cause(out, f, "Another path, which is not shown, takes them the other way round");
+	finding_next(out, f, "the whole report: where the other locks of the cycle are taken");
+}
+
 /* Report code paths that take locks in opposite order. The threads did not necessarily wait. */
 static void deadlock_order(const struct rule_input *in, struct findings *out, struct finding *f)
 {
@@ -754,11 +783,20 @@ static void deadlock_order(const struct rule_input *in, struct findings *out, st
 		finding_figure(f, "locks in the cycle", n, 0, "");
 	f->severity = FINDING_WARNING;
 	finding_claim(out, f, "%s", text);
+	if (deadlock_is_of_one_thread(t)) {
+		f->severity = FINDING_NOTE;
+		f->sure = DEADLOCK_SURE_ONE;
+		finding_claim(out, f, "%s; one thread does both", text);
+		finding_because(out, f, "the checker saw no second thread take these locks");
+	}
 	finding_cause(out, f,
-		      n > 2 ? "Each path holds a lock that the previous one takes. They deadlock "
-			      "once all of them meet, unless another lock keeps them apart"
-			    : "Two paths nest the same locks the other way round. They deadlock "
-			      "once they meet, unless another lock keeps them apart");
+		      deadlock_is_of_one_thread(t)
+			      ? "One thread took the locks both ways, one after the other. It "
+				"deadlocks only if two threads ever do so at once"
+		      : n > 2 ? "Each path holds a lock that the previous one takes. They deadlock "
+				"once all of them meet, unless another lock keeps them apart"
+			      : "Two paths nest the same locks the other way round. They deadlock "
+				"once they meet, unless another lock keeps them apart");
 	finding_next(out, f,
 		     "take the locks in one order everywhere, or release the first before the call "
 		     "that takes the second");
@@ -770,15 +808,20 @@ static bool deadlock_checked(const struct rule_input *in, struct findings *out)
 	struct finding *f;
 	bool is_order;
 
-	if (!threads_is_checked(t) || t->rows.len < 2 ||
-	    t->notes.data[0].kind == THREAD_NOTE_CHECKER)
+	if (!threads_is_checked(t) || t->notes.data[0].kind == THREAD_NOTE_CHECKER)
 		return false;
 	is_order = t->notes.data[0].kind == THREAD_NOTE_LOCK_ORDER;
+	if (t->rows.len < (is_order ? 1 : 2))
+		return false;
 	f = deadlock_add(in, out, is_order ? DEADLOCK_SURE_JOIN : DEADLOCK_SURE_CYCLE);
 	for (uint32_t i = 0; i < t->rows.len && i < DEADLOCK_CITED; i++)
 		thread_words_cite(out, f, in, i);
 	finding_figure(f, "stacks in the report", (double)t->rows.len, 0, "");
 	finding_because(out, f, "the checker that watched the locks reports it");
+	if (is_order && t->rows.len == 1) {
+		deadlock_cut(in, out, f);
+		return true;
+	}
 	if (is_order) {
 		deadlock_order(in, out, f);
 		return true;

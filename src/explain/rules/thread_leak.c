@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "core/strings.h"
 #include "explain/facts.h"
@@ -28,6 +29,7 @@ DECLARE_RULE(thread_leak);
 #define LEAK_PART      0.5
 #define LEAK_SURE_SEND 85u
 #define LEAK_SURE_MANY 60u
+#define LEAK_SURE_SLOW 70u
 
 static bool leak_is_goroutine(const struct rule_input *in)
 {
@@ -46,12 +48,65 @@ static const char *leak_creator(const struct rule_input *in, struct findings *ou
 			   : "";
 }
 
+/*
+ * The row of a thread that does not send, and whose frames have the same object (the channel, or
+ * what holds it) as the place of the sender @row; INDEX_NONE: none.
+ */
+static uint32_t leak_partner(const struct rule_input *in, uint32_t row)
+{
+	const struct threads *t = in->capture->threads;
+	const struct threads_summary *s = in->threads;
+	const struct thread_row *sender = threads_summary_row(s, row);
+	uint32_t place = s->rows.data[row].place;
+	uint64_t object = place < sender->n_frames ? threads_frames(t, sender)[place].object : 0;
+
+	for (uint32_t i = 0; object && i < s->rows.len; i++) {
+		const struct thread_row *other = threads_summary_row(s, i);
+
+		if (s->rows.data[i].kind == THREAD_WAIT_SEND || other->snapshot != sender->snapshot)
+			continue;
+		for (uint32_t k = 0; k < other->n_frames; k++) {
+			if (threads_frames(t, other)[k].object == object)
+				return i;
+		}
+	}
+	return INDEX_NONE;
+}
+
+/* A sender whose receiver is in the dump: it works, or waits for something else. */
+static void leak_slow(const struct rule_input *in, struct findings *out,
+		      const struct thread_group *g, uint32_t partner)
+{
+	struct finding *f = finding_add(out, in, &rule_thread_leak, FINDING_NOTE, LEAK_SURE_SLOW);
+
+	finding_claim(out, f,
+		      "%s blocked%s%s sending on a channel in %s; %s is in %s with the same object "
+		      "and may be the receiver",
+		      thread_words_count(out, in, g->threads), g->age_ns ? " for " : "",
+		      g->age_ns ? thread_words_ages(out, g->age_least_ns, g->age_ns) : "",
+		      thread_words_place(out, in, g->row), thread_words_name(out, in, partner),
+		      thread_words_place(out, in, partner));
+	finding_figure(f, "blocked senders", (double)g->threads, 0, "");
+	thread_words_cite(out, f, in, g->row);
+	thread_words_cite(out, f, in, partner);
+	finding_cause(out, f,
+		      "The receiver is slower than the sender (back-pressure), or is stuck itself");
+	finding_because(out, f, "both have the same pointer; the dump does not show who receives");
+	finding_next(out, f,
+		     "take three dumps ten seconds apart: does the receiver move, and where is it");
+}
+
 static void leak_send(const struct rule_input *in, struct findings *out,
 		      const struct thread_group *g)
 {
-	struct finding *f =
-		finding_add(out, in, &rule_thread_leak, FINDING_WARNING, LEAK_SURE_SEND);
+	uint32_t partner = leak_partner(in, g->row);
+	struct finding *f;
 
+	if (partner != INDEX_NONE) {
+		leak_slow(in, out, g, partner);
+		return;
+	}
+	f = finding_add(out, in, &rule_thread_leak, FINDING_WARNING, LEAK_SURE_SEND);
 	finding_claim(out, f,
 		      "%s stuck: blocked%s%s sending on a channel in %s%s. No goroutine receives",
 		      thread_words_count(out, in, g->threads), g->age_ns ? " for " : "",

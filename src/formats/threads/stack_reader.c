@@ -520,6 +520,16 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 			   line);
 }
 
+/* Keep the number of threads that the title of a dump prints: its stacks may be cut off. */
+static void stack_total(struct stack_reader *r, const struct stack_match *m)
+{
+	struct str count = m->fields[STACK_COUNT];
+	uint64_t n;
+
+	if (str_u64(&count, &n))
+		r->c->threads->total = n;
+}
+
 /*
  * Read a row of ps: "812 D+ nfs_wait_bit_killable backup". Only the first letter of the state
  * counts.
@@ -776,6 +786,7 @@ bool stack_reader_line(struct stack_reader *r, struct str line, uint32_t line_no
 		return true;
 	} else if (kind == STACK_STOP || kind == STACK_TITLE) {
 		stack_close(r);
+		stack_total(r, &m);
 		/* ignore the duplicates, unless people pasted nothing else */
 		r->is_stopped = kind == STACK_STOP && r->c->threads->rows.len;
 	} else if (kind >= STACK_NOTE_SIGNAL && kind <= STACK_NOTE_CHECKER) {
