@@ -76,18 +76,24 @@ static void front_inputs(struct show *s)
 	view_list_end(s->v);
 }
 
-/* Print the first findings, how to see the rest, and whether to trust the data. */
-static void front_findings(struct show *s)
+/*
+ * Print the first findings, how to see the rest, and whether to trust the data. Returns the capture
+ * to show first.
+ */
+static uint32_t front_findings(struct show *s)
 {
 	CLEANUP(facts_freep) struct facts *facts = facts_new(s->session->dossier);
 	struct findings f = { .rows = VEC_INIT };
+	uint32_t lead;
 
 	explain_run(facts, NULL, &f);
+	lead = show_front_lead(s, &f);
 	evidence_quote(s->session->dossier, &f);
 	show_front_findings(s, &f, show_rows(s, FRONT_FINDINGS));
 	if (!s->session->to.is_json && !s->session->to.is_csv)
-		show_front_trust(s, &f);
+		show_front_trust(s, &f, lead);
 	findings_fini(&f);
+	return lead;
 }
 
 /*
@@ -165,12 +171,13 @@ int front_parts(struct show *s)
 {
 	struct error err = { "" };
 	int status = EXIT_DONE;
+	uint32_t lead;
 
 	show_front_title(s);
-	front_findings(s);
+	lead = front_findings(s);
 	view_list(s->v, "captures");
 	for (uint32_t i = 0; i < s->session->dossier->captures.len; i++) {
-		if (show_capture(s, i, &err) < 0) {
+		if (show_capture(s, show_front_order(i, lead), &err) < 0) {
 			complain(NULL, "%s", err.msg);
 			status = EXIT_FAILED;
 		}

@@ -386,6 +386,7 @@ static void text_block_print(struct text_view *t, const struct text_block *b)
 	if (b->lines.len) {
 		t->has_output = true;
 		t->is_gap = false;
+		t->is_headed = false;
 	}
 }
 
@@ -437,7 +438,7 @@ static void text_table_flush(struct text_view *t, bool is_last)
 	tab->rows.len = 0;
 	if (t->beside)
 		return;
-	if (is_first)
+	if (is_first && !t->is_headed)
 		text_view_gap(t);
 	text_block_print(t, b);
 	text_block_free(b);
@@ -469,7 +470,8 @@ static void text_blocks_row(struct text_view *t, size_t from, size_t to)
 		if (t->blocks.data[k].lines.len > n_lines)
 			n_lines = t->blocks.data[k].lines.len;
 	}
-	text_view_gap(t);
+	if (!t->is_headed)
+		text_view_gap(t);
 	for (size_t i = 0; i < n_lines; i++) {
 		size_t owed = 0;
 
@@ -489,6 +491,7 @@ static void text_blocks_row(struct text_view *t, size_t from, size_t to)
 	}
 	t->has_output = true;
 	t->is_gap = false;
+	t->is_headed = false;
 }
 
 void text_blocks_flush(struct text_view *t)

@@ -41,6 +41,7 @@ static void text_put(struct text_view *t)
 {
 	t->has_output = true;
 	t->is_gap = false;
+	t->is_headed = false;
 }
 
 static void text_count(const struct text_view *t, struct out *out, uint64_t v)
@@ -263,6 +264,7 @@ static void text_line_event(struct view *v, const char *title, struct str senten
 	}
 	out_fini(&ascii);
 	text_put(t);
+	t->is_headed = kind == LINE_HEADING;
 }
 
 static void text_table_event(struct view *v, const struct view_table *def)

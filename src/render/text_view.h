@@ -88,6 +88,7 @@ struct text_view {
 	unsigned int beside;
 	bool has_output; /* there is output, so headings need a blank line before them */
 	bool is_gap;     /* the last line is blank */
+	bool is_headed;  /* the last line is a heading: a table follows it without a blank line */
 };
 
 /* Append @s in a style if colour is on. */

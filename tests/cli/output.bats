@@ -127,3 +127,19 @@ needs_terminal() {
 	run on_terminal "$ASSAY"
 	[ "$(printf '%s\n' "$output" | grep -c "^assay ")" -eq 6 ]
 }
+
+@test "findings and five rows of a profile fit the first screen of 80x24" {
+	cp "$ASSAY_SOURCE/samples/ovsdb-raft-mail.txt" mail.txt
+	COLUMNS=80 "$ASSAY" mail.txt >page
+	head -n 23 page >screen
+	for number in 1 2 3; do
+		grep -q "^  $number\. " screen
+	done
+	grep -q "^  Data " screen
+	[ "$(grep -cE '^ +[0-9]+\.[0-9]+ .* L[0-9]+$' screen)" -ge 5 ]
+	# programs get the captures in the order of the input
+	"$ASSAY" --json mail.txt |
+		python3 -c 'import json, sys
+lines = [c["source"]["first_line"] for c in json.load(sys.stdin)["captures"]]
+assert lines == sorted(lines), lines'
+}

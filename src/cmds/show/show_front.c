@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/text/utf8.h"
 #include "base/vec.h"
+#include "cmds/run/session.h"
 #include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
 #include "core/calls.h"
@@ -30,10 +31,11 @@
 
 #include <inttypes.h>
 
-#define FRONT_FORMATS 4u /* most formats named in the title */
-#define FRONT_REASONS 3u /* most reasons to doubt the data that are printed */
-#define FRONT_QUOTES  4u
-#define FRONT_MARGIN  12u /* columns before the text of a next step */
+#define FRONT_FORMATS         4u /* most formats named in the title */
+#define FRONT_REASONS         3u /* most reasons to doubt the data that are printed */
+#define FRONT_REASONS_SEVERAL 2u /* the same on a page with several captures */
+#define FRONT_QUOTES          4u
+#define FRONT_MARGIN          12u /* columns before the text of a next step */
 /*
  * Weights for view_weigh(). FRONT_WORTH is for a finding and FRONT_WORTH_NOTE for a note, divided
  * by its number, at most by FRONT_WORTH_LAST. FRONT_WORTH_DATA is for reasons to doubt the data,
@@ -127,8 +129,11 @@ static void front_format(struct out *ret, const char *title, size_t n)
 		out_printf(ret, " × %zu", n);
 }
 
-/* Append the number of captures by format, in order of appearance: "perf-report × 2, ovs-vlog". */
-static void front_formats(const struct dossier *d, struct out *ret)
+/*
+ * Append the number of captures by format, in order of appearance: "perf-report × 2, ovs-vlog".
+ * Returns the number of formats.
+ */
+static size_t front_formats(const struct dossier *d, struct out *ret)
 {
 	size_t named = 0;
 
@@ -148,6 +153,7 @@ static void front_formats(const struct dossier *d, struct out *ret)
 	}
 	if (named > FRONT_FORMATS)
 		out_z(ret, ", ...");
+	return named;
 }
 
 void show_front_title(struct show *s)
@@ -155,7 +161,8 @@ void show_front_title(struct show *s)
 	const struct dossier *d = s->session->dossier;
 	const struct capture *c = d->captures.data[0];
 	struct out counts = { .fd = -1 };
-	struct str lines;
+	struct str lines, path, text;
+	size_t n_formats;
 
 	if (show_front_is_single(s)) {
 		lines = show_lines(s, c->first_line, c->last_line);
@@ -164,12 +171,16 @@ void show_front_title(struct show *s)
 			     STR_ARG(show_size(s, c)));
 		return;
 	}
-	front_formats(d, &counts);
-	view_heading(s->v,
-		     s->session->loaded.n_inputs == 1
-			     ? show_format(s, STR_FMT ":", STR_ARG(show_string(s, c->path)))
-			     : show_format(s, "%u files:", s->session->loaded.n_inputs),
-		     "%zu captures (" STR_FMT ")", d->captures.len, STR_ARG(out_view(&counts)));
+	n_formats = front_formats(d, &counts);
+	path = s->session->loaded.n_inputs == 1
+		       ? show_format(s, STR_FMT ":", STR_ARG(show_string(s, c->path)))
+		       : show_format(s, "%u files:", s->session->loaded.n_inputs);
+	text = show_format(s, "%zu captures (" STR_FMT ")", d->captures.len,
+			   STR_ARG(out_view(&counts)));
+	if (utf8_width(path) + 1 + utf8_width(text) > s->v->width)
+		text = show_format(s, "%zu captures of %zu kind%s", d->captures.len, n_formats,
+				   n_formats == 1 ? "" : "s");
+	view_heading(s->v, path, STR_FMT, STR_ARG(text));
 	out_fini(&counts);
 }
 
@@ -301,8 +312,8 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 	view_weigh(s->v, 1);
 }
 
-/* The first finding with the same first step as finding @at, which may be @at itself. */
-static uint32_t front_same_step(const struct show *s, const struct findings *all, uint32_t at)
+/* Whether a finding before @at has the same first step. */
+static bool front_is_repeated(const struct show *s, const struct findings *all, uint32_t at)
 {
 	struct str step = front_step(s, all->rows.data[at].next.data[0]);
 
@@ -311,15 +322,14 @@ static uint32_t front_same_step(const struct show *s, const struct findings *all
 
 		if (f->overruled_by == INDEX_NONE && f->next.len &&
 		    str_eq(front_step(s, f->next.data[0]), step))
-			return i;
+			return true;
 	}
-	return at;
+	return false;
 }
 
 void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 {
 	const struct finding *f = &all->rows.data[at];
-	uint32_t same;
 
 	if (s->is_budget) {
 		front_finding_whole(s, f, at + 1);
@@ -329,10 +339,8 @@ void show_front_finding(struct show *s, const struct findings *all, uint32_t at)
 		  STR_ARG(show_front_clause(f->claim)), STR_ARG(front_place(s, f)));
 	if (f->next.len == 0)
 		return;
-	same = front_same_step(s, all, at);
-	if (same < at)
-		view_item(s->v, NULL, "Next: as in %" PRIu32, same + 1);
-	else
+	/* the page shows each step once */
+	if (!front_is_repeated(s, all, at))
 		view_item(s->v, NULL, "Next: " STR_FMT, STR_ARG(front_step(s, f->next.data[0])));
 }
 
@@ -364,7 +372,7 @@ static struct str front_heaviest(struct show *s)
 	return ret;
 }
 
-/* Format how much the findings explain: "Causes are named for 62 % of CPU time. ". */
+/* Format how much the findings explain: "81 % of CPU time". Empty: unknown. */
 static struct str front_account(struct show *s, const struct findings *f)
 {
 	const struct finding_account *a = f->accounts.len == 1 ? &f->accounts.data[0] : NULL;
@@ -372,8 +380,20 @@ static struct str front_account(struct show *s, const struct findings *f)
 
 	if (!a || a->pct <= 0)
 		return STR("");
-	return show_format(s, "Causes are named for %.0f %% of %s. ", a->pct,
+	return show_format(s, "%.0f %% of %s", a->pct,
 			   event_unit_of(d->captures.data[a->capture]).of);
+}
+
+/* The heading above findings of which at least one is a problem. */
+static void front_wrong(struct show *s, const struct findings *f, size_t n)
+{
+	struct str share = front_account(s, f);
+
+	if (share.len)
+		view_heading(s->v, STR("What is wrong:"), STR_FMT ", " STR_FMT " explained",
+			     STR_ARG(show_plural(s, n, "finding", "findings")), STR_ARG(share));
+	else
+		view_heading(s->v, STR("What is wrong"), "%s", "");
 }
 
 void show_front_findings(struct show *s, const struct findings *f, size_t max)
@@ -386,7 +406,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 		n_bad += row->severity != FINDING_NOTE && row->overruled_by == INDEX_NONE;
 	}
 	if (n_bad) {
-		view_heading(s->v, STR("What is wrong"), "%s", "");
+		front_wrong(s, f, n);
 	} else if (f->clean.len == 0 && f->rows.len == 0) {
 		view_heading(s->v, STR("No finding:"), "no check fits this evidence%s", "");
 	} else {
@@ -406,12 +426,8 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 	}
 	show_findings(s, f, max);
 	if (f->rows.len)
-		view_item(s->v, NULL, STR_FMT STR_FMT "assay explain " STR_FMT,
-			  STR_ARG(front_account(s, f)),
-			  STR_ARG(n > max ? show_format(s, "%zu more finding%s: ", n - max,
-							n - max == 1 ? "" : "s")
-					  : STR("The evidence: ")),
-			  STR_ARG(show_file(s)));
+		view_line(s->v, "Evidence", "assay explain " STR_FMT "%s", STR_ARG(show_file(s)),
+			  n > max ? show_format(s, " (%zu more)", n - max).p : "");
 }
 
 /* Whether one of the first @max findings already reports reason @id to doubt the data. */
@@ -491,31 +507,90 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	quality_fini(&q);
 }
 
-void show_front_trust(struct show *s, const struct findings *f)
+/* The number of parts of the inputs whose format is known but not read. @ret: their lines. */
+static size_t front_unread(struct show *s, struct str *ret)
+{
+	size_t n = 0;
+
+	*ret = STR("");
+	VEC_FOREACH (in, &s->session->dossier->inputs) {
+		VEC_FOREACH (r, &in->regions) {
+			if (r->capture != INDEX_NONE || !r->declined)
+				continue;
+			if (n++ == 0)
+				*ret = show_lines(s, r->first_line, r->last_line);
+		}
+	}
+	return n;
+}
+
+void show_unread_line(struct show *s, const char *title, const char *before)
+{
+	struct str lines;
+	size_t n = front_unread(s, &lines);
+
+	if (n == 1 && lines.len)
+		view_line(s->v, title, "%s" STR_FMT " %s not read", before, STR_ARG(lines),
+			  str_starts(lines, STR("lines ")) ? "were" : "was");
+	else if (n)
+		view_line(s->v, title, "%s" STR_FMT " not read", before,
+			  STR_ARG(show_plural(s, n, "part was", "parts were")));
+	else if (title)
+		view_line(s->v, title, "good: no reason to doubt it");
+}
+
+/* Print the reasons to doubt the data, and the number of the others. Returns their number. */
+static size_t front_doubts_show(struct show *s, struct front_doubts *all)
+{
+	size_t limit =
+		show_rows(s, show_front_is_single(s) ? FRONT_REASONS : FRONT_REASONS_SEVERAL);
+	size_t n = 0;
+
+	VEC_FOREACH (doubt, &all->rows) {
+		size_t more = n + 1 == limit ? all->rows.len - limit : 0;
+
+		if (n++ < limit)
+			view_line(s->v, n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT "%s",
+				  STR_ARG(out_view(&doubt->places)), doubt->places.len ? ": " : "",
+				  STR_ARG(doubt->sentence),
+				  more ? show_format(s, " (%zu more)", more).p : "");
+		out_fini(&doubt->places);
+	}
+	VEC_FREE(&all->rows);
+	return n;
+}
+
+void show_front_trust(struct show *s, const struct findings *f, uint32_t lead)
 {
 	const struct dossier *d = s->session->dossier;
 	struct front_doubts all = { .rows = VEC_INIT };
 	bool is_found = false;
-	size_t n = 0;
+	size_t n;
 
 	arena_clear(&s->scratch);
 	view_weigh(s->v, FRONT_WORTH_DATA);
-	VEC_FOREACH (c, &d->captures) {
-		if ((*c)->excerpt_of == INDEX_NONE && !(*c)->is_measured)
-			front_doubts(s, *c, f, &all, &is_found);
+	for (uint32_t k = 0; k < d->captures.len; k++) {
+		const struct capture *c = d->captures.data[show_front_order(k, lead)];
+
+		if (c->excerpt_of == INDEX_NONE && !c->is_measured)
+			front_doubts(s, c, f, &all, &is_found);
 	}
-	VEC_FOREACH (doubt, &all.rows) {
-		if (n++ < show_rows(s, FRONT_REASONS))
-			view_line(s->v, n == 1 ? "Data" : NULL, STR_FMT "%s" STR_FMT,
-				  STR_ARG(out_view(&doubt->places)), doubt->places.len ? ": " : "",
-				  STR_ARG(doubt->sentence));
-		out_fini(&doubt->places);
-	}
-	VEC_FREE(&all.rows);
+	n = front_doubts_show(s, &all);
 	if (n == 0 && !is_found)
-		view_line(s->v, "Data", "good: no reason to doubt it");
-	else if (n > show_rows(s, FRONT_REASONS))
-		view_line(s->v, NULL, "%zu more: assay explain " STR_FMT, n - FRONT_REASONS,
-			  STR_ARG(show_file(s)));
+		show_unread_line(s, "Data", "good as far as read: ");
 	view_weigh(s->v, 1);
+}
+
+uint32_t show_front_lead(const struct show *s, const struct findings *f)
+{
+	const struct dossier *d = s->session->dossier;
+	uint32_t lead = f->rows.len ? f->rows.data[0].capture : 0;
+	bool is_text = !s->session->to.is_json && !s->session->to.is_csv && !s->is_budget;
+
+	return is_text && lead < d->captures.len ? lead : 0;
+}
+
+uint32_t show_front_order(uint32_t k, uint32_t lead)
+{
+	return k == 0 ? lead : k <= lead ? k - 1 : k;
 }

@@ -28,8 +28,23 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max);
 void show_front_finding(struct show *s, const struct findings *all, uint32_t at);
 /* The first clause of a text: up to a ";" or ". " outside of brackets and quotes. */
 struct str show_front_clause(struct str text);
-/* For text: reasons to doubt the data that no finding on the page reports. */
-void show_front_trust(struct show *s, const struct findings *f);
+/*
+ * For text: reasons to doubt the data that no finding on the page reports, those of capture @lead
+ * first.
+ */
+void show_front_trust(struct show *s, const struct findings *f, uint32_t lead);
+/*
+ * The capture that text shows first: that of the first finding. Programs get the captures in the
+ * order of the input.
+ */
+uint32_t show_front_lead(const struct show *s, const struct findings *f);
+/* The capture in place @k of the page if @lead is the first one and the others keep their order. */
+uint32_t show_front_order(uint32_t k, uint32_t lead);
+/*
+ * For text: say how much of the inputs was not read, after @before. If all was read: "good", unless
+ * @title is NULL.
+ */
+void show_unread_line(struct show *s, const char *title, const char *before);
 /* Whether the page shows only one capture, so that the title is its heading. */
 bool show_front_is_single(const struct show *s);
 

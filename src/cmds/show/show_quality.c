@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "cmds/show/show.h"
 #include "cmds/show/show_findings.h"
+#include "cmds/show/show_front.h"
 #include "core/capture.h"
 #include "core/dossier.h"
 #include "core/ids.h"
@@ -175,6 +176,7 @@ void show_findings_quality(struct show *s)
 	}
 	view_list_end(s->v);
 	show_quality_verdicts_show(s, &verdicts);
+	show_unread_line(s, NULL, "- ");
 	for (size_t i = 0; i < d->captures.len; i++)
 		quality_fini(&all[i]);
 	view_object_end(s->v);
