@@ -11,7 +11,8 @@
 
 #include <stdio.h>
 
-#define EVENT_LOCK_WAITS "waits for locks"
+#define EVENT_LOCK_WAITS "waits for locks|waits|waiting time"
+#define EVENT_WAITS      EVENT_LOCK_WAITS "|time off the CPU|wall-clock time"
 
 struct event_line {
 	const char *patterns; /* patterns for event names, separated by '|' */
@@ -23,7 +24,12 @@ struct event_line {
 
 bool event_unit_is_lock_wait(const struct event_unit *unit)
 {
-	return str_eq(str_of(unit->of), STR(EVENT_LOCK_WAITS));
+	return str_glob(STR(EVENT_LOCK_WAITS), str_of(unit->of));
+}
+
+bool event_unit_is_wait(const struct event_unit *unit)
+{
+	return str_glob(STR(EVENT_WAITS), str_of(unit->of));
 }
 
 /* Describe an event that events.tsv does not list: a tracepoint, or a processor's own event. */

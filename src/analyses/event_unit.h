@@ -45,10 +45,12 @@ struct event_unit {
  */
 struct event_unit event_unit_of(const struct capture *c);
 /*
- * Whether the event counts waits for locks. A function that takes a lock then waits for that
- * lock.
+ * Whether the event counts waits for locks, perhaps besides others. A function that takes a lock
+ * then waits for that lock.
  */
 bool event_unit_is_lock_wait(const struct event_unit *unit);
+/* Whether the event counts waiting: idle threads then have shares, too. */
+bool event_unit_is_wait(const struct event_unit *unit);
 /*
  * The unit of an event's shares. @event is the printed name: "cycles:ppp",
  * "cpu/mem-loads,ldlat=30/P". A modifier that restricts the event is included: "CPU time in the

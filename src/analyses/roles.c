@@ -22,6 +22,7 @@ struct role_text {
 	const char *traffic;
 	const char *allocates;
 	const char *within;
+	const char *idle;
 };
 
 #define ROLE_WORD_BYTES 8u /* a longer beginning of a name is that of a known function */
@@ -337,6 +338,11 @@ bool role_is_within(enum role role)
 bool role_is_purpose(enum role role)
 {
 	return role_texts[role < ROLE_COUNT ? role : 0].purpose;
+}
+
+bool role_may_idle(enum role role)
+{
+	return role_texts[role < ROLE_COUNT ? role : 0].idle;
 }
 
 bool role_is_traffic(enum role role)

@@ -174,6 +174,11 @@ bool role_is_helper(enum role role);
 enum role role_with(enum role role);
 /* Whether work of this role is the purpose of many programs, so that it is no problem. */
 bool role_is_purpose(enum role role);
+/*
+ * Whether threads without work wait in functions of this role. Waiting time in them is then no cost
+ * by itself.
+ */
+bool role_may_idle(enum role role);
 /* Whether servers do work of this role for each request. */
 bool role_is_traffic(enum role role);
 /* Whether functions with this role allocate for their caller. */

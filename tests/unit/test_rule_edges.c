@@ -170,7 +170,7 @@ static const struct edge edges[] = {
 	  "clean",
 	  { { "1250.001", "99.999" }, { "2400000", "19999" }, { "12001.334", "20000.000" } } },
 	{ "sched-latency-fires",
-	  "warning 80 %; switches per second of run time: 1000",
+	  "note 70 %; switches per second of run time: 1000",
 	  { { "1250.001", "99.999" }, { "2400000", "20000" }, { "12001.334", "20000.000" } } },
 	/* waits for a CPU: a delay of 100 ms that is 100 times the mean, or a mean of 10 ms */
 	{ "sched-latency-fires", "clean", { { "1250.001", "99.999" }, { "2400000", "2400" } } },

@@ -528,6 +528,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	const struct profile_facts *p = in->profile;
 	double busy = signature_of_busy(in, w->self);
 	bool is_hint = work_is_hint(in, w);
+	bool is_idle = event_unit_is_wait(&p->unit) && role_may_idle(w->top_role);
 	bool leads = busy >= WORK_LEAD_PCT && !role_is_purpose(w->kind) &&
 		     !role_is_traffic(w->kind) && EVENT_BIT(p->unit.kind) & EVENT_IS_TIME &&
 		     !signature_is_few(in) && !is_hint && p->idle < WORK_IDLE_PCT;
@@ -541,9 +542,9 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	if (by.entry_role)
 		role = by.entry_role;
 	f = finding_add(out, in, &rule_costly_work, leads ? FINDING_WARNING : FINDING_NOTE,
-			signature_is_few(in)       ? 50
-			: by.has_owner && !is_hint ? WORK_SURE_CALLER
-						   : WORK_SURE_ALONE);
+			signature_is_few(in) || is_idle ? 50
+			: by.has_owner && !is_hint      ? WORK_SURE_CALLER
+							: WORK_SURE_ALONE);
 	f->impact = w->self;
 	f->is_kind = true;
 	if (!by.has_owner)
@@ -556,7 +557,13 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	if (w->is_with_callees && all->n)
 		work_explain(in, all, w, f);
 	work_cite(in, out, f, w, &by);
-	finding_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "", role_cause(role));
+	if (is_idle)
+		finding_cause(out, f,
+			      "Threads wait for work, or for each other. A thread without work "
+			      "waits all the time");
+	else
+		finding_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "",
+			      role_cause(role));
 	finding_because(out, f, "%s; %s",
 			is_hint ? "a name of the program itself is only a hint"
 				: "the names show the kind of work",

@@ -95,6 +95,7 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 	const struct profile_facts *p = in->profile;
 	const struct symbols *symbols = capture_symbols(in->capture);
 	const struct stacks *stacks = &in->capture->profile->stacks;
+	bool is_wait = event_unit_is_wait(&p->unit);
 	uint32_t n = stacks_count(stacks);
 	uint8_t *own; /* by symbol: 0 unknown, 1 not application code, 2 application code */
 
@@ -117,7 +118,8 @@ static void caller_sums_init(struct caller_sums *c, const struct rule_input *in)
 		} else if (!role_cause((enum role)c->kind[i])) {
 			c->kind[i] = (uint8_t)role_of(p->roles, symbols, sym);
 		}
-		if (p->self[i] && c->owner[i])
+		/* threads without work wait, too: their time off the CPU is no cost of a caller */
+		if (p->self[i] && c->owner[i] && !(is_wait && role_may_idle((enum role)c->kind[i])))
 			c->sum[c->owner[i]] +=
 				(double)caller_weight(c, i) / (double)p->weight * 100;
 	}
@@ -215,9 +217,8 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 			      role_cause(first));
 	else
 		finding_cause(out, f, "Its cost is spread over many kinds of work");
-	finding_because(
-		out, f,
-		"each sample counts for the first function above it that belongs to no library");
+	finding_because(out, f,
+			"each stack counts for its innermost function that belongs to no library");
 	finding_next(out, f, "Count the calls of %s, and the amount of data per call",
 		     finding_word(out, name, false));
 }

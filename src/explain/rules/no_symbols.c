@@ -225,7 +225,7 @@ static void names_check(const struct rule_input *in, struct findings *out)
 		 * functions with a self share of exactly 0 only call others; a printed 0 may be
 		 * rounded
 		 */
-		printed += f->self > 0 || f->self_err > 0 ? f->rows : 0;
+		printed += f->self > 0 || f->self_err > 0;
 		name = str_skip(name, 2);
 		if (!str_hex64(&name, &address))
 			continue;

@@ -13,11 +13,13 @@
 
 #include "analyses/calls/calls_summary.h"
 #include "analyses/calls/slow_calls.h"
+#include "analyses/roles.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
 #include "core/ids.h"
+#include "core/symbols.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 
@@ -96,6 +98,27 @@ static uint64_t one_timed(const struct calls_summary *s, sym_id sym)
 			return f->timed;
 	}
 	return 0;
+}
+
+/*
+ * Whether @call or a caller sleeps on purpose or waits for events, as an idle thread does. A wait
+ * for another thread may be a cost.
+ */
+static bool one_is_idle(const struct rule_input *in, uint32_t call)
+{
+	const struct calls *c = in->capture->calls;
+	const struct symbols *symbols = capture_symbols(in->capture);
+
+	for (uint32_t at = call; at != INDEX_NONE; at = c->parent.data[at]) {
+		sym_id sym = c->sym.data[at];
+		enum role role =
+			role_of_name(facts_name(in->facts, sym), symbols_module(symbols, sym),
+				     symbols_get(symbols, sym)->space);
+
+		if (role != ROLE_WAIT && role_may_idle(role))
+			return true;
+	}
+	return false;
 }
 
 /* Whether only the end of @call is in the trace. */
@@ -196,6 +219,11 @@ static void one_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	one_descend(c, &o);
+	if (one_is_idle(in, o.place)) {
+		finding_clean(out, in, &rule_one_call,
+			      "the longest topmost call sleeps on purpose, or waits for events");
+		return;
+	}
 	if (o.levels)
 		one_finding(in, out, &o, pct);
 	else if (c->parent.data[o.root] != INDEX_NONE && pct >= ONE_CHILD_PCT && c->n > 2)

@@ -54,7 +54,8 @@ static const struct {
 			  "a join on columns instead of expressions, so that the planner can "
 			  "hash it; or a temporary table with an index" },
 	[NODE_FILTER] = { "It reads many rows to keep few: its condition uses no index",
-			  "an index on the columns of its Filter (LIKE '%x%' needs a trigram "
+			  "an index on the columns or expression of its Filter (LIKE '%x%' needs a "
+			  "trigram "
 			  "index), or a partial index" },
 	[NODE_COMPUTED] = { "It computes many rows to keep few, and computed rows have no index",
 			    "can the condition move into the function, the subquery or the join, "

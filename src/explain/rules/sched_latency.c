@@ -18,6 +18,7 @@
 DECLARE_RULE(sched_latency);
 
 #define LATENCY_RATE      1000.0 /* least number of switches per second of run time */
+#define LATENCY_SURE_RATE 70u
 #define LATENCY_SWITCHES  10000.0
 #define LATENCY_MAX_NS    100e6
 #define LATENCY_MAX_RATIO 100.0
@@ -101,7 +102,8 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 {
 	const struct metrics *m = in->capture->metrics;
 	struct str name = table_words_name(in, l->rate_row);
-	struct finding *f = finding_add(out, in, &rule_sched_latency, FINDING_WARNING, 80);
+	struct finding *f =
+		finding_add(out, in, &rule_sched_latency, FINDING_NOTE, LATENCY_SURE_RATE);
 	char text[32];
 
 	finding_claim(out, f,
@@ -119,8 +121,9 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 					 metrics_value(m, row, l->switches));
 	}
 	finding_cause(out, f,
-		      "It waits for each small piece of work (a request, a packet). Or another "
-		      "task (ksoftirqd, a kworker, its partner) takes the CPU each time");
+		      "It waits for each small piece of work (a request, a packet), as event "
+		      "loops of servers do. Or another task (ksoftirqd, a kworker, its partner) "
+		      "takes the CPU each time");
 	finding_because(out, f,
 			"counted by the scheduler; sched_switch (prev_state) shows whether it "
 			"yielded or was preempted");

@@ -31,6 +31,12 @@ DECLARE_RULE(slow_statement);
 	"KEYS *|SMEMBERS *|HGETALL *|HKEYS *|HVALS *|LRANGE *|ZRANGE*|SORT *|FLUSHALL*|" \
 	"FLUSHDB*|SUNION *|SINTER *|SDIFF *|DEL *"
 
+/*
+ * Commands of MongoDB that wait for news until their time is over, if nothing comes: a getMore of a
+ * tailable cursor or change stream, and hello with a topology version.
+ */
+#define SLOW_AWAITS "*{getMore:*|*{hello:*|*{ismaster:*|*{isMaster:*"
+
 struct slow_words {
 	const char *cause;
 	const char *next;
@@ -69,6 +75,10 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 			"Sort "
 			"and HashAggregate (PostgreSQL); an index in the order of GROUP BY"
 		};
+	if (str_find_char(table_words_name(in, row), '{') < table_words_name(in, row).len)
+		return (struct slow_words){ "Each run takes long: it waits, or it reads much",
+					    "the statement with .explain('executionStats'): its "
+					    "stages, and documents examined and returned" };
 	return (struct slow_words){ "Each run takes long: it waits, or it reads much",
 				    "EXPLAIN (ANALYZE) of the statement with the values of its "
 				    "longest run: the node with the time" };
@@ -131,6 +141,13 @@ static void slow_single(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", words.next);
 }
 
+/* Does the statement wait for data that may come later? It is idle, and not slow. */
+static bool slow_awaits(const struct rule_input *in, const struct statement_table *t, size_t row)
+{
+	return str_glob(STR(SLOW_AWAITS), table_words_name(in, row)) &&
+	       !(statement_words_value(in, row, t->returned) > 0);
+}
+
 static void slow_check(const struct rule_input *in, struct findings *out)
 {
 	struct statement_table t;
@@ -139,6 +156,11 @@ static void slow_check(const struct rule_input *in, struct findings *out)
 	if (!statement_words_table(in, &t))
 		return;
 	share = 100 * statement_words_value(in, 0, t.time) / t.time_ns;
+	if (slow_awaits(in, &t, 0)) {
+		finding_clean(out, in, &rule_slow_statement,
+			      "the longest statement waits for new data and returns nothing");
+		return;
+	}
 	if (t.n < SLOW_LEAST && statement_words_value(in, 0, t.longest) >= SLOW_SINGLE_NS)
 		slow_single(in, out, &t);
 	else if (t.n < SLOW_LEAST)

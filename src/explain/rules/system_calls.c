@@ -258,6 +258,10 @@ static double calls_usual(enum syscall_kind kind)
 #define CALLS_SIZES_UNKNOWN                                                             \
 	"Small pieces without a buffer, or whole blocks and messages: the table shows " \
 	"no sizes"
+#define CALLS_EVENT_EACH                                                                   \
+	"Each wait ends with a read or message: one event per round, as servers with few " \
+	"open requests have"
+#define CALLS_WORK_PER_POLL 2u /* at least one read or message for so many waits */
 #define CALLS_NOT_RETURNED                                                                 \
 	"Memory and files are mapped, and hardly anything is returned: libraries, stacks " \
 	"of threads, or a heap that grows"
@@ -325,6 +329,19 @@ static uint64_t calls_named(const struct rule_input *in, const char *pattern)
 	return n;
 }
 
+/* Number of calls of the kind of read or message that is most frequent. */
+static uint64_t calls_most_work(const struct rule_input *in)
+{
+	uint64_t most = 0;
+
+	VEC_FOREACH (row, &in->syscalls->rows) {
+		if ((row->kind == SYSCALL_KIND_IO || row->kind == SYSCALL_KIND_NETWORK) &&
+		    row->calls > most)
+			most = row->calls;
+	}
+	return most;
+}
+
 /* The cause of @kind if the input shows less than the usual cause claims; NULL: it may be so. */
 static const char *calls_vague_cause(const struct rule_input *in, enum syscall_kind kind)
 {
@@ -334,6 +351,11 @@ static const char *calls_vague_cause(const struct rule_input *in, enum syscall_k
 	    calls_named(in, "munmap|brk|madvise|mremap") * CALLS_RETURNED <
 		    calls_named(in, "mmap*"))
 		return CALLS_NOT_RETURNED;
+	if (kind == SYSCALL_KIND_POLL && !in->syscalls->is_log &&
+	    calls_most_work(in) * CALLS_WORK_PER_POLL >= calls_waits(in))
+		return CALLS_EVENT_EACH;
+	if (in->syscalls->is_library)
+		return calls_texts[kind].cause;
 	return NULL;
 }
 
@@ -471,6 +493,9 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 		: s->clock == SYSCALL_NO_TIME && calls_usual(sum->kind) > 1
 			? "the counts are exact; that such a call takes longer than others is "
 			  "usual, and not in the log"
+		: s->is_library
+			? "the counts are exact; times are mostly the breakpoints of ltrace, and a "
+			  "count shows no cost"
 			: "the counts are exact; the reason is the usual one");
 	if (s->rows.len == 1)
 		finding_because(out, f,

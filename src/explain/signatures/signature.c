@@ -121,10 +121,27 @@ bool signature_is_explained(const struct rule_input *in, const struct findings *
 	return false;
 }
 
+/* If all waits of a profile together take less, nobody notices them: a tenth of a slow answer. */
+#define SIGNATURE_WAITS_NS UINT64_C(10000000)
+
+/* Is the profile one of waits that are too short in all to matter? */
+static bool signature_waits_little(const struct rule_input *in)
+{
+	const struct profile *p = in->capture->profile;
+
+	return str_eq(str_of(in->profile->unit.of), STR("waiting time")) && p->has_event_count &&
+	       p->event_count < SIGNATURE_WAITS_NS;
+}
+
 bool signature_can_judge(const struct rule_input *in, struct findings *out, const struct rule *rule)
 {
 	if (in->profile->functions.len == 0)
 		return false;
+	if (signature_waits_little(in)) {
+		finding_clean(out, in, rule, "all waits together take %.2f ms",
+			      (double)in->capture->profile->event_count / 1e6);
+		return false;
+	}
 	if (signature_of_busy(in, in->profile->one_sample) > SIGNATURE_NONE_PCT) {
 		finding_not_assessed(out, in, rule, "perf record, longer",
 				     "too few samples: one is %.1f %%%s",
