@@ -74,6 +74,11 @@ contained() {
 		exec "$@"' "$PWD/inside" "$@"
 }
 
+# The root folder of a plain chroot is no mount point: no mount namespace can be made below it.
+needs_namespaces() {
+	unshare --mount --pid --fork true 2>unshare.log || skip "no namespaces"
+}
+
 teardown() {
 	[ -z "${box:-}" ] || kill -9 "$box"
 }
@@ -101,6 +106,7 @@ teardown() {
 	[ "$(uname -m)" = x86_64 ] || skip "machine code of x86-64"
 	mkdir -p inside/app inside/old inside/tmp
 	cc -O1 -static -Wl,--build-id -o inside/app/busy busy.c || skip "no static libc"
+	needs_namespaces
 	contained /app/busy 3>&- &
 	box=$!
 	waits_for test -s inside/tmp/perf-1.map
@@ -151,6 +157,7 @@ teardown() {
 	[ "$(uname -m)" = x86_64 ] || skip "machine code of x86-64"
 	mkdir -p inside/app inside/old inside/tmp
 	cc -O1 -static -Wl,--build-id -o inside/app/compiler compiler.c || skip "no static libc"
+	needs_namespaces
 	contained /app/compiler 3>&- &
 	box=$!
 	waits_for test -s inside/tmp/jit-1.dump

@@ -251,8 +251,9 @@ assert "nanosleep" in row["symbol"] and 500e6 < row["weight"] < 3e9, row' "$pid"
 	[[ $output == *"samples are in functions without a frame (mainly "* ]]
 	[[ $output != *"Callers are missing"* ]]
 	run told explain framed.data
-	[[ $output != *"called by check_all"* && $output == *"perf record --call-graph dwarf: who calls "* ]]
-	[[ $output != *"check_all accounts for"* ]]
+	[[ $output != *"called by check_all"* && $output != *"check_all accounts for"* ]]
+	# a stripped C library has no name for its memcmp()
+	[[ $output == *"perf record --call-graph dwarf: who calls "* || $output == *"symbols of libc"* ]]
 	run told report frameless.data
 	[[ $output == *"Callers are missing in "*"(none except main, "*"--call-graph dwarf"* ]]
 	run told report dwarf.data
