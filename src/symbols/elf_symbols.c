@@ -58,6 +58,7 @@ void elf_symbols_read_frame(void *elf, struct elf_symbols *ret)
 void elf_symbols_fini(struct elf_symbols *e)
 {
 	symtab_fini(&e->table);
+	VEC_FREE(&e->indirect);
 }
 
 bool build_id_eq(const struct build_id *a, const struct build_id *b)
@@ -185,6 +186,8 @@ static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_
 			continue;
 		if (r->machine == EM_ARM && type == STT_FUNC)
 			sym.st_value &= ~UINT64_C(1);
+		if (type == STT_GNU_IFUNC)
+			*VEC_PUSH(&r->out->indirect) = (uint32_t)r->out->table.entries.len;
 		symtab_add_at(&r->out->table, elf_offset(r, sym.st_value), sym.st_size,
 			      place + sym.st_name, elf_binding(sym.st_info));
 	}

@@ -11,6 +11,7 @@
 #define SYMBOLS_ELF_SYMBOLS_H
 
 #include "base/status.h"
+#include "base/vec.h"
 #include "symbols/symtab.h"
 
 #define BUILD_ID_MAX  20u
@@ -27,6 +28,8 @@ struct elf_load {
 
 struct elf_symbols {
 	struct symtab table;
+	/* entries of `table` that choose a function when the file is loaded (STT_GNU_IFUNC) */
+	VEC(uint32_t) indirect;
 	struct elf_load loads[ELF_LOADS_MAX]; /* segments with code or data (PT_LOAD) */
 	size_t n_loads;
 	struct build_id build_id;

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "symbols/debuginfod.h"
+#include "symbols/indirect_names.h"
 #include "symbols/lines.h"
 #include "symbols/symtab.h"
 
@@ -293,6 +294,7 @@ int module_files_load(struct str path, const struct build_id *id,
 	struct elf_symbols found;
 	char debuglink[sizeof(own.debuglink)] = "";
 	char cached[PATH_MAX];
+	const char *own_path = s.own;
 	bool has_own;
 	int r;
 
@@ -307,11 +309,14 @@ int module_files_load(struct str path, const struct build_id *id,
 	has_own = r == OK && module_is_wanted(&s, &own);
 	/* if the program was deleted or replaced, perf's copy may still exist */
 	if (!has_own && MODULE_FILES_ARE_READ && module_files_cached(s.id, places->cache, cached) &&
-	    elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK)
+	    elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK) {
 		has_own = module_is_wanted(&s, &own);
+		own_path = cached;
+	}
 	/* in a container the path is relative to the container's root */
 	if (!has_own && MODULE_FILES_ARE_READ && places->pid && s.id->len) {
 		module_files_of_process(path, places->pid, cached);
+		own_path = cached;
 		has_own = elf_symbols_read(cached, ELF_WHOLE, NULL, &own, NULL) == OK &&
 			  module_is_wanted(&s, &own);
 	}
@@ -328,6 +333,8 @@ int module_files_load(struct str path, const struct build_id *id,
 		if (module_find(&s, places, &found)) {
 			module_add_all(table, &found.table);
 			elf_symbols_fini(&found);
+		} else if (has_own) {
+			indirect_names_add(&own, own_path);
 		}
 		/* add symbols that a separate debug file lacks: exports and PLT entries */
 		if (has_own)

@@ -251,9 +251,8 @@ assert "nanosleep" in row["symbol"] and 500e6 < row["weight"] < 3e9, row' "$pid"
 	[[ $output == *"samples are in functions without a frame (mainly "* ]]
 	[[ $output != *"Callers are missing"* ]]
 	run told explain framed.data
-	[[ $output != *"called by check_all"* && $output != *"check_all accounts for"* ]]
-	# a stripped C library has no name for its memcmp()
-	[[ $output == *"perf record --call-graph dwarf: who calls "* || $output == *"symbols of libc"* ]]
+	[[ $output != *"called by check_all"* && $output == *"perf record --call-graph dwarf: who calls "* ]]
+	[[ $output != *"check_all accounts for"* ]]
 	run told report frameless.data
 	[[ $output == *"Callers are missing in "*"(none except main, "*"--call-graph dwarf"* ]]
 	run told report dwarf.data
@@ -526,4 +525,28 @@ runs_in() {
 	[[ $stderr == *"; ranking functions takes 400: record with --for "*s* ]]
 	run --separate-stderr "$ASSAY" record -q --no-report -F 49 -- sh -c "${busy/20000/400000}"
 	[ -z "$stderr" ]
+}
+
+@test "a stripped C library has names for the functions that it chose for this machine" {
+	local libc
+	"$ASSAY" --version >/dev/null
+	cat >equal.c <<-'C'
+		#include <string.h>
+		char text[2][4096];
+		volatile unsigned long n;
+		int main(void) { for (int i = 0; i < 6000000; i++) n += memcmp(text[0], text[1], 4000 + n % 2) == 0; return 0; }
+	C
+	cc -O1 -fno-builtin -o equal equal.c || skip "no compiler"
+	libc=$(ldd ./equal | awk '/libc\.so\.6/ { print $3 }')
+	readelf -W --dyn-syms "$libc" 2>readelf.log | grep -q ' IFUNC .* memcmp@' || skip "memcmp() is not chosen at run time"
+	ldd "$ASSAY" 2>ldd.log | grep -q libc.so.6 || skip "this program has its own C library"
+	needs_rights -- true
+	"$ASSAY" record -q --all-user -o e.data -- ./equal
+	# below this root are no debug symbols
+	mkdir -p root"$(dirname "$libc")" root"$PWD"
+	cp "$libc" root"$libc"
+	cp equal root"$PWD"
+	"$ASSAY" report --no-children -g none -n --symfs root e.data >rows
+	cat rows
+	awk '$NF == "memcmp" && $1 > 80 { found = 1 } END { exit !found }' rows
 }

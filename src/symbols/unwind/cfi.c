@@ -466,6 +466,13 @@ uint32_t cfi_find(struct cfi *c, uint64_t address)
 	return from == f->first_row ? INDEX_NONE : from - 1;
 }
 
+uint64_t cfi_function_size(struct cfi *c, uint64_t address)
+{
+	const struct cfi_function *f = cfi_function_at(c, address);
+
+	return f && f->start == address ? f->end - f->start : 0;
+}
+
 bool cfi_has_no_frame(const struct cfi *c, uint32_t row)
 {
 	const struct cfi_row *r = &c->rows.data[row];

@@ -132,6 +132,8 @@ void cfi_free(struct cfi *c);
  * and running the instructions of the function on first use.
  */
 uint32_t cfi_find(struct cfi *c, uint64_t address);
+/* Bytes of the function that starts at @address; 0: none starts there. Cost: O(log n). */
+uint64_t cfi_function_size(struct cfi *c, uint64_t address);
 /*
  * Whether the return address is found by the stack pointer alone at row @row, because the function
  * has no frame yet or never makes one. On AArch64: whether the return address is still in its
