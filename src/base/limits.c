@@ -68,6 +68,7 @@ const struct limit limits_table[] = {
 	FIXED(MAPS, "maps", THINGS, "mapped files of all processes; forks share them"),
 	FIXED(RESOLVER_ANSWERS, "resolver-answers", THINGS, "addresses remembered"),
 	FIXED(MINI_DEBUG_BYTES, "mini-debug-bytes", BYTES, "a symbol table in .gnu_debugdata"),
+	FIXED(SPLIT_BYTES, "split-debug-bytes", BYTES, "split units in use, of one module"),
 	FIXED(HOST_BYTES, "host-bytes", BYTES, "a recording that another machine sends"),
 	FIXED(NAMES_BYTES, "names-bytes", BYTES, "names that a recording carries"),
 	FIXED(CFI_BYTES, "cfi-bytes", BYTES, "call frame information of one module"),

@@ -98,7 +98,8 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_LINE_UNITS       (UINT32_C(1) << 20)
 #define LIMIT_LINE_RANGES      (UINT32_C(1) << 24)
 #define LIMIT_LINE_DIES        limits_now[LIMITS_LINE_DIES]
-#define LIMIT_UNWIND_FRAMES    127u /* default of kernel.perf_event_max_stack */
+#define LIMIT_SPLIT_BYTES      (UINT64_C(1) << 30) /* split units in use, of one module */
+#define LIMIT_UNWIND_FRAMES    127u                /* default of kernel.perf_event_max_stack */
 
 #define LIMIT_HOST_BYTES (UINT64_C(1) << 34) /* a recording of another machine */
 

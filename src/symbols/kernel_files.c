@@ -222,7 +222,7 @@ static bool kernel_read_lines(const char *path, const struct build_id *id, bool 
 			*ret_text = s->start;
 	}
 	elf_symbols_fini(&e);
-	return is_same && lines_open(path, ret, NULL) == OK;
+	return is_same && lines_open(path, NULL, ret, NULL) == OK;
 }
 
 int kernel_files_lines(const struct kernel_files *f, struct lines **ret, uint64_t *ret_text,

@@ -14,6 +14,8 @@
 
 #if HAVE_LIBDW
 
+#include "symbols/lines_split.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -55,9 +57,11 @@ struct lines_function {
 };
 
 struct lines_unit {
-	Dwarf_Off die;
+	Dwarf_Off die; /* in the program, also of a split unit */
 	bool is_read;
-	lines_ranges ranges; /* address ranges of the functions in the unit */
+	bool is_skeleton;          /* its functions are in another file */
+	struct lines_split *split; /* that file; NULL: none, or missing, or not read yet */
+	lines_ranges ranges;       /* address ranges of the functions in the unit */
 	VEC(struct lines_function) functions;
 };
 
@@ -65,6 +69,7 @@ struct lines {
 	Dwarf *dwarf;
 	struct lines_object *object; /* owner of the DWARF; NULL: this struct owns it */
 	Dwarf *alt;                  /* supplementary file of dwz with shared entries; NULL: none */
+	struct lines_splits splits;
 	int fd, alt_fd;
 	lines_ranges ranges; /* address ranges of units */
 	VEC(struct lines_unit) units;
@@ -83,9 +88,11 @@ void lines_free(struct lines *l)
 		}
 		VEC_FREE(&u->ranges);
 		VEC_FREE(&u->functions);
+		lines_split_free(u->split);
 	}
 	VEC_FREE(&l->units);
 	VEC_FREE(&l->ranges);
+	lines_splits_fini(&l->splits);
 	if (l->object)
 		lines_object_free(l->object);
 	else if (l->dwarf)
@@ -101,7 +108,9 @@ void lines_free(struct lines *l)
 
 DEFINE_CLEANUP(struct lines *, lines_free);
 
-static void lines_add_ranges(lines_ranges *to, Dwarf_Die *die, uint32_t what)
+/* @split: the split unit of @die; NULL: it is in the program. */
+static void lines_add_ranges(lines_ranges *to, struct lines_split *split, Dwarf_Die *die,
+			     uint32_t what)
 {
 	Dwarf_Addr base;
 	Dwarf_Addr start;
@@ -109,7 +118,8 @@ static void lines_add_ranges(lines_ranges *to, Dwarf_Die *die, uint32_t what)
 	ptrdiff_t at = 0;
 
 	while (to->len < LIMIT_LINE_RANGES &&
-	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+	       (at = split ? lines_split_ranges(split, die, at, &base, &start, &end)
+			   : dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		/* a range that starts at 0 is code that the linker discarded */
 		if (start < end && start)
 			*VEC_PUSH(to) = (struct lines_range){ start, end, what, (uint32_t)to->len };
@@ -211,8 +221,11 @@ static void lines_open_alt(struct lines *l, const char *path)
 		dwarf_setalt(l->dwarf, l->alt);
 }
 
-int lines_open(const char *path, struct lines **ret, struct error *err)
+int lines_open(const char *path, const struct lines_places *places, struct lines **ret,
+	       struct error *err)
 {
+	const char *program = places && places->program ? places->program : path;
+	const char *root = places && places->root ? places->root : "";
 	CLEANUP(lines_freep) struct lines *l = xcalloc(1, sizeof(*l));
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
@@ -233,6 +246,9 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 	if (!l->dwarf)
 		return fail(err, ERR_NOTFOUND, "no debug information");
 	lines_open_alt(l, path);
+	l->splits.path = xmemdupz(path, strlen(path));
+	l->splits.program = xmemdupz(program, strlen(program));
+	l->splits.root = xmemdupz(root, strlen(root));
 	alloc_watched();
 	while (dwarf_get_units(l->dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0) {
 		if (l->units.len == LIMIT_LINE_UNITS)
@@ -243,8 +259,10 @@ int lines_open(const char *path, struct lines **ret, struct error *err)
 		if (dwarf_tag(&die) != DW_TAG_compile_unit &&
 		    dwarf_tag(&die) != DW_TAG_skeleton_unit)
 			continue;
-		lines_add_ranges(&l->ranges, &die, (uint32_t)l->units.len);
-		*VEC_PUSH(&l->units) = (struct lines_unit){ .die = dwarf_dieoffset(&die) };
+		lines_add_ranges(&l->ranges, NULL, &die, (uint32_t)l->units.len);
+		*VEC_PUSH(&l->units) =
+			(struct lines_unit){ .die = dwarf_dieoffset(&die),
+					     .is_skeleton = !l->object && lines_split_is(&die) };
 	}
 	alloc_watched();
 	if (l->ranges.len == 0)
@@ -278,7 +296,7 @@ static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Di
 			return;
 		l->dies_left--;
 		if (tag == DW_TAG_subprogram && !dwarf_hasattr(&die, DW_AT_declaration)) {
-			lines_add_ranges(&u->ranges, &die, (uint32_t)u->functions.len);
+			lines_add_ranges(&u->ranges, u->split, &die, (uint32_t)u->functions.len);
 			*VEC_PUSH(&u->functions) =
 				(struct lines_function){ .die = dwarf_dieoffset(&die) };
 		}
@@ -293,8 +311,8 @@ static void lines_read_functions(struct lines *l, struct lines_unit *u, Dwarf_Di
  * Collect the inlined calls that are descendants of the entry @parent; callers come before their
  * callees.
  */
-static void lines_read_calls(struct lines *l, struct lines_function *f, Dwarf_Die *parent,
-			     uint32_t caller, unsigned int depth)
+static void lines_read_calls(struct lines *l, struct lines_split *split, struct lines_function *f,
+			     Dwarf_Die *parent, uint32_t caller, unsigned int depth)
 {
 	Dwarf_Die die;
 
@@ -309,14 +327,14 @@ static void lines_read_calls(struct lines *l, struct lines_function *f, Dwarf_Di
 		l->dies_left--;
 		if (tag == DW_TAG_inlined_subroutine) {
 			inner = (uint32_t)f->calls.len;
-			lines_add_ranges(&f->ranges, &die, inner);
+			lines_add_ranges(&f->ranges, split, &die, inner);
 			*VEC_PUSH(&f->calls) =
 				(struct lines_call){ lines_name(&die), caller,
 						     lines_number(&die, DW_AT_call_file),
 						     lines_number(&die, DW_AT_call_line) };
 		}
 		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block)
-			lines_read_calls(l, f, &die, inner, depth + 1);
+			lines_read_calls(l, split, f, &die, inner, depth + 1);
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
@@ -330,17 +348,20 @@ static struct lines_function *lines_function_at(struct lines *l, struct lines_un
 
 	if (!unit->is_read) {
 		unit->is_read = true;
-		lines_read_functions(l, unit, unit_die, 0);
+		if (unit->is_skeleton)
+			unit->split = lines_split_open(&l->splits, l->dwarf, unit_die);
+		lines_read_functions(l, unit, unit->split ? &unit->split->die : unit_die, 0);
 		lines_sort(&unit->ranges);
 	}
 	i = lines_lookup(&unit->ranges, address);
 	if (i == INDEX_NONE)
 		return NULL;
 	f = &unit->functions.data[i];
-	if (!f->is_read && dwarf_offdie(l->dwarf, f->die, &die)) {
+	if (!f->is_read &&
+	    dwarf_offdie(unit->split ? unit->split->dwarf : l->dwarf, f->die, &die)) {
 		f->is_read = true;
 		f->name = lines_name(&die);
-		lines_read_calls(l, f, &die, INDEX_NONE, 0);
+		lines_read_calls(l, unit->split, f, &die, INDEX_NONE, 0);
 	}
 	return f;
 }
@@ -356,6 +377,22 @@ static uint32_t lines_call_at(const struct lines_function *f, uint64_t address)
 			found = r->what;
 	}
 	return found;
+}
+
+/* The source files that calls of the unit are in. A split unit has a table of its own, or none. */
+static Dwarf_Files *lines_files(struct lines_unit *u, Dwarf_Die *die, size_t *ret_n)
+{
+	Dwarf_Files *files = NULL;
+
+	if (u->split && dwarf_getsrcfiles(&u->split->die, &files, ret_n) == 0)
+		return files;
+	return dwarf_getsrcfiles(die, &files, ret_n) == 0 ? files : NULL;
+}
+
+uint64_t lines_missing(const struct lines *l, struct str *ret_path)
+{
+	*ret_path = str_of(l->splits.missing ? l->splits.missing : "");
+	return l->splits.n_missing;
 }
 
 size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX])
@@ -388,7 +425,7 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 		ret[0] = here;
 		return here.line ? 1 : 0;
 	}
-	(void)dwarf_getsrcfiles(&unit, &files, &n_files);
+	files = lines_files(&l->units.data[i], &unit, &n_files);
 	alloc_watched();
 	place = here;
 	for (i = lines_call_at(f, address); i != INDEX_NONE && n < LINES_FRAMES_MAX - 1;
@@ -414,9 +451,11 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 
 #else
 
-int lines_open(const char *path, struct lines **ret, struct error *err)
+int lines_open(const char *path, const struct lines_places *places, struct lines **ret,
+	       struct error *err)
 {
 	(void)path;
+	(void)places;
 	(void)ret;
 	return fail(err, ERR_UNSUPPORTED, "this build cannot read debug information (libdw)");
 }
@@ -442,6 +481,13 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 	(void)l;
 	(void)address;
 	(void)ret;
+	return 0;
+}
+
+uint64_t lines_missing(const struct lines *l, struct str *ret_path)
+{
+	(void)l;
+	*ret_path = STR_NONE;
 	return 0;
 }
 

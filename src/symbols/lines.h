@@ -6,8 +6,9 @@
  * walks the whole unit for every address. Opening a file indexes its units by address. The
  * functions of a unit and the inlined calls of a function are indexed on first use.
  *
- * Entries that dwz moved to another file are read from that file. For split DWARF (.dwo, .dwp),
- * only source lines are known, because those are in the program itself.
+ * Entries that dwz moved to another file are read from that file, and those of split DWARF from
+ * .dwo and .dwp files (lines_split.h). Without these files only source lines are known, because
+ * those are in the program itself.
  *
  * libdw validates its input, but was not designed for hostile files. This code therefore runs only
  * on demand.
@@ -34,11 +35,18 @@ struct line_frame {
 	bool is_inlined; /* the function is inlined into the function of the next frame */
 };
 
+/* Where files that the debug information names are searched. */
+struct lines_places {
+	const char *program; /* path of the file that ran, if the debug information is in another */
+	const char *root;    /* folder prepended to paths in the debug information; NULL: none */
+};
+
 /*
- * Open the DWARF of @path. Errors: ERR_IO, ERR_FORMAT, ERR_NOTFOUND if it has none,
- * ERR_UNSUPPORTED in builds without libdw. Cost: linear in the number of units.
+ * Open the DWARF of @path; @places may be NULL. Errors: ERR_IO, ERR_FORMAT, ERR_NOTFOUND if it has
+ * none, ERR_UNSUPPORTED in builds without libdw. Cost: linear in the number of units.
  */
-MUST_CHECK int lines_open(const char *path, struct lines **ret, struct error *err);
+MUST_CHECK int lines_open(const char *path, const struct lines_places *places, struct lines **ret,
+			  struct error *err);
 void lines_free(struct lines *l);
 /*
  * The code sections of a relocatable file (a kernel module), as loaded: .offset is the recorded
@@ -54,5 +62,10 @@ size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t s
  * the code. Texts are valid until lines_free(). 0: nothing is known.
  */
 size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX]);
+/*
+ * Number of units that lines_find() needed and whose .dwo file was not found, so that their inlined
+ * functions are unknown. @ret_path: the first such file, valid until lines_free().
+ */
+uint64_t lines_missing(const struct lines *l, struct str *ret_path);
 
 #endif

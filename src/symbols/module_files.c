@@ -223,7 +223,9 @@ static bool module_take_lines(const struct module_search *s, const char *path,
 			      const struct elf_symbols *e, struct module_lines *ret,
 			      struct error *err)
 {
-	if (module_is_other(s, &e->build_id) || lines_open(path, &ret->lines, err) < 0)
+	const struct lines_places places = { s->own, s->root };
+
+	if (module_is_other(s, &e->build_id) || lines_open(path, &places, &ret->lines, err) < 0)
 		return false;
 	if (ret->n_loads == 0) {
 		memcpy(ret->loads, e->loads, sizeof(ret->loads));

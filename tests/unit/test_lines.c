@@ -20,11 +20,20 @@ static const char source[] =
 	"static inline __attribute__((always_inline)) void outer(void) { inner();\n"
 	"  sink = sink / 5; }\n"
 	"__attribute__((noinline)) void work(void) { outer();\n"
-	"  sink = sink + 7; }\n";
+	"  sink = sink + 7; }\n"
+	/* its inlined calls have several ranges, and its unit has two sections of code */
+	"static inline __attribute__((always_inline)) void rare(long n) {\n"
+	"  if (__builtin_expect(n > 1000, 0)) sink = sink / 11;\n"
+	"  outer(); }\n"
+	"__attribute__((noinline, section(\".text.other\"))) void other(long n) {\n"
+	"  for (long i = 0; i < n; i++) { rare(i); rare(i * n); }\n"
+	"  sink = sink ^ n; }\n";
 
 struct fixture {
 	struct lines *lines;
-	uint64_t start, end; /* addresses of work() */
+	uint64_t start, end;             /* addresses of work() */
+	uint64_t other_start, other_end; /* addresses of other() */
+	bool is_split; /* a file of split debug information is opened on first use */
 };
 
 static bool build_by(struct fixture *f, const char *script)
@@ -32,6 +41,7 @@ static bool build_by(struct fixture *f, const char *script)
 	char folder[] = "/tmp/assay-lines-XXXXXX";
 	char path[64];
 	char command[1536];
+	struct line_frame frames[LINES_FRAMES_MAX];
 	struct elf_symbols e;
 	FILE *out;
 	bool is_built = false;
@@ -55,9 +65,16 @@ static bool build_by(struct fixture *f, const char *script)
 				f->start = s->start;
 				f->end = s->end;
 			}
+			if (str_eq(symtab_name(&e.table, s), STR("other"))) {
+				f->other_start = s->start;
+				f->other_end = s->end;
+			}
 		}
 		elf_symbols_fini(&e);
-		is_built = f->start && lines_open(path, &f->lines, NULL) == OK;
+		is_built =
+			f->start && f->other_start && lines_open(path, NULL, &f->lines, NULL) == OK;
+		if (is_built && f->is_split)
+			(void)lines_find(f->lines, f->start, frames);
 	}
 	(void)snprintf(command, sizeof(command), "rm -r %s", folder);
 	(void)!system(command);
@@ -101,7 +118,7 @@ static void inlined_calls_have_names_and_lines(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
-		struct fixture f = { NULL, 0, 0 };
+		struct fixture f = { NULL };
 
 		if (!build(&f, flags[i]))
 			SKIP_TEST("no compiler or no libdw here");
@@ -115,7 +132,7 @@ static void inlined_calls_have_names_and_lines(void **state)
 static void nothing_is_known_elsewhere(void **state)
 {
 	struct line_frame frames[LINES_FRAMES_MAX];
-	struct fixture f = { NULL, 0, 0 };
+	struct fixture f = { NULL };
 
 	(void)state;
 	if (!build(&f, "-g"))
@@ -127,11 +144,11 @@ static void nothing_is_known_elsewhere(void **state)
 
 static void a_file_without_debug_information_is_said_to_have_none(void **state)
 {
-	struct fixture f = { NULL, 0, 0 };
+	struct fixture f = { NULL };
 
 	(void)state;
 	assert_false(build(&f, "-g0"));
-	assert_true(lines_open("/nowhere", &f.lines, NULL) < 0);
+	assert_true(lines_open("/nowhere", NULL, &f.lines, NULL) < 0);
 	assert_null(f.lines);
 }
 
@@ -150,7 +167,7 @@ static void names_that_dwz_moved_are_read_from_its_file(void **state)
 {
 	static const char *const names[] = { "inner", "outer", "work" };
 	static const uint32_t numbers[] = { 2, 3, 5 };
-	struct fixture f = { NULL, 0, 0 };
+	struct fixture f = { NULL };
 	char script[1024];
 
 	(void)state;
@@ -171,7 +188,7 @@ static void without_the_right_file_only_the_place_is_known(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct line_frame frames[LINES_FRAMES_MAX];
-		struct fixture f = { NULL, 0, 0 };
+		struct fixture f = { NULL };
 		char script[1024];
 		bool has_line = false;
 
@@ -190,25 +207,125 @@ static void without_the_right_file_only_the_place_is_known(void **state)
 	}
 }
 
-static void split_debug_information_has_lines(void **state)
+/* The files of split debug information: with them, without them, and in a .dwp file. */
+#define SPLIT_SCRIPT "set -e; %s -O2 -gdwarf-%d %s -shared -fPIC -nostdlib -o a.so a.c; %s"
+
+static bool build_split(struct fixture *f, const char *compiler, int version, const char *flags,
+			const char *then)
+{
+	char script[512];
+
+	*f = (struct fixture){ .is_split = true };
+	(void)snprintf(script, sizeof(script), SPLIT_SCRIPT, compiler, version, flags, then);
+	return build_by(f, script);
+}
+
+static void split_debug_information_has_lines_without_its_file(void **state)
 {
 	struct line_frame frames[LINES_FRAMES_MAX];
+	struct str path;
 
 	(void)state;
 	for (int version = 4; version <= 5; version++) {
-		struct fixture f = { NULL, 0, 0 };
-		char flags[64];
+		struct fixture f;
 		bool has_line = false;
 
-		(void)snprintf(flags, sizeof(flags), "-gdwarf-%d -gsplit-dwarf", version);
-		if (!build(&f, flags))
+		if (!build_split(&f, "cc", version, "-gsplit-dwarf", "rm *.dwo"))
 			SKIP_TEST("no compiler that splits debug information, or no libdw");
 		for (uint64_t at = f.start; at < f.end; at++)
 			has_line |= lines_find(f.lines, at, frames) == 1 && frames[0].line == 6 &&
 				    !frames[0].is_inlined;
 		assert_true(has_line);
+		assert_int_equal(lines_missing(f.lines, &path), 1);
+		assert_true(str_starts(path, STR("/tmp/assay-lines-")));
+		assert_true(str_ends(path, STR(".dwo")));
 		lines_free(f.lines);
 	}
+}
+
+/* Whether both files say the same about all addresses from @start to @end. */
+static void assert_same_chains(struct fixture *a, struct fixture *b, uint64_t start, uint64_t end)
+{
+	struct line_frame x[LINES_FRAMES_MAX];
+	struct line_frame y[LINES_FRAMES_MAX];
+	size_t deepest = 0;
+
+	for (uint64_t at = start; at < end; at++) {
+		size_t n = lines_find(a->lines, at, x);
+
+		assert_int_equal(lines_find(b->lines, at, y), n);
+		for (size_t i = 0; i < n; i++) {
+			assert_true(str_eq(x[i].function, y[i].function));
+			assert_int_equal(x[i].line, y[i].line);
+			assert_int_equal(x[i].is_inlined, y[i].is_inlined);
+			assert_true(str_ends(x[i].file, STR("/a.c")));
+			assert_true(str_ends(y[i].file, STR("/a.c")));
+		}
+		deepest = n > deepest ? n : deepest;
+	}
+	assert_true(deepest >= 3);
+}
+
+static void split_debug_information_says_what_the_whole_one_says(void **state)
+{
+	static const struct {
+		const char *compiler;
+		int version;
+		const char *then;
+	} cases[] = {
+		{ "gcc", 4, "true" },
+		{ "gcc", 5, "true" },
+		{ "clang", 4, "true" },
+		{ "clang", 5, "true" },
+		{ "clang-14", 4, "true" },
+		{ "clang-14", 5, "true" },
+		{ "gcc", 5, "objcopy --compress-debug-sections *.dwo" },
+		{ "gcc", 4, "dwp -e a.so -o a.so.dwp; rm *.dwo" },
+		{ "clang-14", 5, "llvm-dwp-14 -e a.so -o a.so.dwp; rm *.dwo" },
+		/* the compiler's folder is gone: the file is next to the program */
+		{ "gcc -fdebug-prefix-map=$(pwd)=/nowhere", 5, "true" },
+	};
+	size_t n_built = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture split;
+		struct fixture whole;
+		struct str path;
+
+		/* a compiler or a packer may be missing here */
+		if (!build_split(&split, cases[i].compiler, cases[i].version, "-gsplit-dwarf",
+				 cases[i].then))
+			continue;
+		assert_true(build_split(&whole, cases[i].compiler, cases[i].version, "", "true"));
+		assert_int_equal(split.start, whole.start);
+		assert_same_chains(&split, &whole, whole.start, whole.end);
+		assert_same_chains(&split, &whole, whole.other_start, whole.other_end);
+		assert_int_equal(lines_missing(split.lines, &path), 0);
+		lines_free(split.lines);
+		lines_free(whole.lines);
+		n_built++;
+	}
+	if (!n_built)
+		SKIP_TEST("no compiler that splits debug information, or no libdw");
+}
+
+static void split_debug_information_of_another_build_is_refused(void **state)
+{
+	static const char other[] =
+		"sed s/inner/other_inner/ a.c >b.c; gcc -O2 -gdwarf-5 -gsplit-dwarf -fPIC -c b.c; "
+		"for f in a*.dwo; do mv b.dwo $f; done";
+	struct line_frame frames[LINES_FRAMES_MAX];
+	struct fixture f;
+	struct str path;
+
+	(void)state;
+	if (!build_split(&f, "gcc", 5, "-gsplit-dwarf", other))
+		SKIP_TEST("no compiler that splits debug information, or no libdw");
+	for (uint64_t at = f.start; at < f.end; at++)
+		assert_true(lines_find(f.lines, at, frames) <= 1);
+	assert_int_equal(lines_missing(f.lines, &path), 1);
+	lines_free(f.lines);
 }
 
 int main(void)
@@ -218,7 +335,9 @@ int main(void)
 		cmocka_unit_test(nothing_is_known_elsewhere),
 		cmocka_unit_test(names_that_dwz_moved_are_read_from_its_file),
 		cmocka_unit_test(without_the_right_file_only_the_place_is_known),
-		cmocka_unit_test(split_debug_information_has_lines),
+		cmocka_unit_test(split_debug_information_has_lines_without_its_file),
+		cmocka_unit_test(split_debug_information_says_what_the_whole_one_says),
+		cmocka_unit_test(split_debug_information_of_another_build_is_refused),
 		cmocka_unit_test(a_file_without_debug_information_is_said_to_have_none),
 	};
 

@@ -207,7 +207,7 @@ static void without_its_functions_it_is_laid_out_as_the_kernel_does(void **state
 	if (!f)
 		SKIP_TEST("no compiler or no libdw here");
 	path_in(f, "m.ko", path);
-	assert_int_equal(lines_open(path, &lines, NULL), OK);
+	assert_int_equal(lines_open(path, NULL, &lines, NULL), OK);
 	n = lines_loads(lines, &nothing, 0, TEXT, loads);
 	assert_int_equal(n, 2); /* without .init.text, which is freed */
 	for (size_t i = 0; i < n; i++) {
@@ -234,7 +234,7 @@ static void a_file_that_is_no_such_has_no_loads(void **state)
 	if (!f)
 		SKIP_TEST("no compiler or no libdw here");
 	path_in(f, "a.so", path);
-	assert_int_equal(lines_open(path, &lines, NULL), OK);
+	assert_int_equal(lines_open(path, NULL, &lines, NULL), OK);
 	assert_int_equal(lines_loads(lines, NULL, 0, TEXT, loads), 0);
 	lines_free(lines);
 	drop(f);

@@ -64,6 +64,12 @@ static const struct diag_kind perf_data_unread = { "perf-data-unread-module", DI
 						   "modules whose symbols or call frames cannot be "
 						   "read whole: names and callers may be missing",
 						   .is_failure = true };
+static const struct diag_kind perf_data_no_split = {
+	"perf-data-no-split-debug", DIAG_INFO,
+	"compile units without inlined functions, since their .dwo or .dwp file is missing or of "
+	"another build",
+	.is_failure = true
+};
 
 /* Bytes from the TIME field to the end of the trailer: TID TIME ID STREAM_ID CPU IDENTIFIER. */
 static size_t perf_trailer_bytes(uint64_t type)
@@ -377,6 +383,8 @@ static void perf_finish(struct perf_reader *r)
 	struct dossier *d = r->file.dossier;
 	size_t n_missing;
 	const struct resolver_missing *missing = resolver_missing(r->resolver, &n_missing);
+	struct str no_split;
+	uint64_t n_no_split = resolver_split_missing(r->resolver, &no_split);
 
 	perf_file_note_events(&r->file);
 	perf_raw_print(&r->raw, &r->file, r->resolver);
@@ -412,6 +420,9 @@ static void perf_finish(struct perf_reader *r)
 			diag_add(&c->diag, e->kind, e->count, e->first_line);
 		diag_add(&c->diag, &perf_data_lost, r->lost, 0);
 		diag_add(&c->diag, &perf_data_unread, resolver_unread(r->resolver), 0);
+		diag_add(&c->diag, &perf_data_no_split, n_no_split, 0);
+		if (no_split.len)
+			capture_note(c, STR("no inlined functions, for lack of"), no_split, 0);
 		for (size_t i = 0; i < n_missing; i++) {
 			diag_add(&c->diag, &perf_data_no_symbols, missing[i].lookups, 0);
 			if (i < 8 && missing[i].why.len)

@@ -213,6 +213,11 @@ struct str resolver_kernel_missing(const struct resolver *r);
  */
 size_t resolver_unread(const struct resolver *r);
 /*
+ * Number of compile units whose .dwo file was needed and not found, so that their inlined functions
+ * are missing. @ret_path: the first such file, borrowed until resolver_free().
+ */
+uint64_t resolver_split_missing(const struct resolver *r, struct str *ret_path);
+/*
  * All modules without symbols (@ret_n of them), most look-ups first; borrowed until
  * resolver_free().
  */

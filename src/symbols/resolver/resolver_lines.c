@@ -61,6 +61,19 @@ void resolver_lines_free(struct resolver *r)
 	free(r->lines);
 }
 
+uint64_t resolver_split_missing(const struct resolver *r, struct str *ret_path)
+{
+	struct str path = STR_NONE;
+	uint64_t n = 0;
+
+	*ret_path = STR_NONE;
+	VEC_FOREACH (m, &r->modules) {
+		n += m->lines ? lines_missing(m->lines->lines, &path) : 0;
+		*ret_path = ret_path->len ? *ret_path : path;
+	}
+	return n;
+}
+
 static struct lines *resolver_module_lines(struct resolver *r, struct module *m)
 {
 	struct module_lines found;
