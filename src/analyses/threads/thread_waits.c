@@ -199,6 +199,13 @@ static bool wait_may_block(const struct symbols *symbols, const struct thread_fr
 					     symbols_canonical(symbols, frame->sym));
 }
 
+/* Outermost frames of each kernel stack: they are no place. Linux: arch/x86, arch/arm64 entry code
+ */
+static const char wait_kernel_entry[] =
+	"entry_SYSCALL*|entry_INT80*|do_syscall*|x64_sys_call|*x64_sys_*|*ia32_sys_*|*arm64_sys_*|"
+	"*se_sys_*|invoke_syscall*|el0*|do_el0*|ret_from_fork*|syscall_exit_to_user*|do_fast_"
+	"syscall*";
+
 static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 			   const struct thread_row *row, struct thread_seen *ret)
 {
@@ -206,10 +213,12 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 	const struct symbols *symbols = capture_symbols(c);
 
 	bool is_unknown = false;
+	bool is_futex = false;
 
 	*ret = (struct thread_seen){ .wants = INDEX_NONE, .place = row->n_frames };
 	for (uint32_t i = 0; i < row->n_frames; i++) {
 		uint8_t role = wait_role_of(roles, symbols, frames[i].sym);
+		struct str name;
 
 		if (role == WAIT_FRAME_START)
 			break;
@@ -223,7 +232,10 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 			ret->place = i;
 			break;
 		}
-		ret->entry = i;
+		name = symbols_canonical(symbols, frames[i].sym);
+		if (!i || !str_glob(STR(wait_kernel_entry), name))
+			ret->entry = i;
+		is_futex |= str_glob(STR("*futex_wait*|do_futex"), name);
 		if (role == WAIT_FRAME_PLUMBING)
 			continue;
 		ret->kind = ret->kind ? wait_join(ret->kind, role) : role;
@@ -232,6 +244,9 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 	}
 	if (is_unknown && !ret->kind)
 		ret->place = 0;
+	/* a stack of the kernel alone: another thread ends the wait, be it a lock or a condition */
+	if (is_futex && !ret->kind && ret->place == row->n_frames)
+		ret->kind = THREAD_WAIT_EVENT;
 	if (ret->kind != THREAD_WAIT_LOCK)
 		ret->lock = 0;
 }

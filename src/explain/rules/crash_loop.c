@@ -186,8 +186,17 @@ static bool crash_is_one(const struct crash_facts *c)
 	return c->n_same > 1 && c->n_same * 2 > c->segfaults;
 }
 
+/* May the faults be those of abort() in the C library, and so of different callers? */
+static bool crash_may_abort(const struct crash_facts *c)
+{
+	return c->same->is_protection && str_glob(STR(CRASH_LIBC), c->same->object);
+}
+
 static unsigned int crash_sure(const struct crash_facts *c)
 {
+	if (crash_is_one(c) && crash_may_abort(c))
+		return 75;
+
 	if (c->n_same > 1 && !crash_is_one(c))
 		return 60;
 	return crash_is_one(c) && !crash_is_shared(c) && !c->is_of_one_process ? 97 : 92;
@@ -226,11 +235,19 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 					     (unsigned long long)c->n_same,
 					     (unsigned long long)c->segfaults),
 		      STR_ARG(c->same->object), (unsigned long long)c->same->offset,
-		      !crash_is_shared(c)    ? "one bug, the same each time"
+		      crash_may_abort(c)     ? "perhaps abort(), which many places call"
+		      : !crash_is_shared(c)  ? "one bug, the same each time"
 		      : c->is_of_one_program ? "probably one bug of this program"
 					     : "perhaps one bug, but any caller may crash there");
-	finding_cause(out, f, "a deterministic fault (" STR_FMT ")%s", STR_ARG(out_view(&why)),
-		      c->is_of_one_process ? "" : "; the hardware is an unlikely cause");
+	if (crash_may_abort(c))
+		finding_cause(out, f,
+			      "General protection fault in the C library: an address that no "
+			      "pointer may have, or abort(), which ends in a forbidden "
+			      "instruction (hlt) if its signal does not end the process");
+	else
+		finding_cause(out, f, "a deterministic fault (" STR_FMT ")%s",
+			      STR_ARG(out_view(&why)),
+			      c->is_of_one_process ? "" : "; the hardware is an unlikely cause");
 	finding_because(
 		out, f,
 		c->is_of_one_process

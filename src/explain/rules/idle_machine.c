@@ -8,14 +8,99 @@
  */
 #include "explain/signatures/signature.h"
 
+#include "base/alloc.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+
+#include <stdlib.h>
 
 DECLARE_RULE(idle_machine);
 
 #define IDLE_NOTE_PCT 50.0
 #define IDLE_LEAD_PCT 80.0
+
+/* A CPU is busy if at most this part of its samples is idle, and idle if at most this part is not.
+ */
+#define IDLE_BUSY_PART 0.1
+#define IDLE_CPUS      1024u
+
+/* Samples of each CPU, by weight. */
+struct idle_cpus {
+	uint64_t all[IDLE_CPUS], idle[IDLE_CPUS];
+	unsigned int n, n_busy; /* CPUs with samples; those that are busy all the time */
+	bool is_split;          /* each of the others idles nearly all the time */
+};
+
+static void idle_by_cpu(const struct rule_input *in, struct idle_cpus *ret)
+{
+	const struct profile *p = in->capture->profile;
+	const struct samples *s = &p->samples;
+	struct fact_sum idle = facts_category(in->profile, "idle");
+
+	*ret = (struct idle_cpus){ .is_split = true };
+	for (size_t i = 0; in->profile->function_of && s->cpu.len == s->n && i < s->n; i++) {
+		sym_id sym = p->stacks.sym.data[s->stack.data[i].v];
+		uint32_t at = in->profile->function_of[sym.v];
+		uint16_t cpu = s->cpu.data[i];
+
+		if (cpu >= IDLE_CPUS)
+			continue;
+		ret->all[cpu] += s->weight.data[i];
+		if (at && in->profile->functions.data[at - 1].category.v == idle.top->category.v)
+			ret->idle[cpu] += s->weight.data[i];
+	}
+	for (size_t i = 0; i < IDLE_CPUS; i++) {
+		double part = ret->all[i] ? (double)ret->idle[i] / (double)ret->all[i] : 0;
+		bool is_busy = part <= IDLE_BUSY_PART;
+
+		ret->n += ret->all[i] > 0;
+		ret->n_busy += ret->all[i] > 0 && is_busy;
+		ret->is_split &= !ret->all[i] || is_busy || part >= 1 - IDLE_BUSY_PART;
+	}
+}
+
+/* The claim, and why the machine idles: samples by CPU may show which CPUs have work. */
+static void idle_words(const struct rule_input *in, struct findings *out, struct finding *f,
+		       double idle)
+{
+	struct idle_cpus *cpus = xcalloc(1, sizeof(*cpus));
+	bool is_split;
+
+	idle_by_cpu(in, cpus);
+	is_split = cpus->is_split && cpus->n_busy && cpus->n > cpus->n_busy;
+	finding_claim(
+		out, f,
+		"%.1f %% of %s is idle: %s, and the other shares divide the remaining %.1f %%",
+		idle, in->profile->unit.of,
+		is_split ? finding_name(out, "%u of %u CPUs %s busy", cpus->n_busy, cpus->n,
+					cpus->n_busy == 1 ? "is" : "are")
+			 : "the machine waits",
+		in->profile->busy);
+	if (is_split) {
+		finding_cause(out, f,
+			      "%u of %u CPUs %s busy all the time, and the others have nothing to "
+			      "do: the work is serial, or bound to %s",
+			      cpus->n_busy, cpus->n, cpus->n_busy == 1 ? "is" : "are",
+			      cpus->n_busy == 1 ? "that CPU" : "these CPUs");
+		finding_next(out, f,
+			     "perf report --sort cpu,comm,sym: what the busy CPUs run; shares of "
+			     "all CPUs hide it");
+	} else {
+		finding_cause(out, f,
+			      "The slow part waits for a device, a sleeping lock or the network. "
+			      "Or one thread is busy while other CPUs idle, or there is nothing to "
+			      "do");
+		finding_next(out, f,
+			     "perf sched timehist; iostat -x 1; top -H: the reason for waiting, or "
+			     "one thread at 100 %%");
+	}
+	free(cpus);
+}
 
 static void idle_check(const struct rule_input *in, struct findings *out)
 {
@@ -33,19 +118,10 @@ static void idle_check(const struct rule_input *in, struct findings *out)
 		out, in, &rule_idle_machine, FINDING_NOTE,
 		signature_sure(in, &idle, IDLE_NOTE_PCT, idle.self >= IDLE_LEAD_PCT ? 92 : 85, 70));
 	f->impact = 0;
-	finding_claim(out, f,
-		      "%.1f %% of %s is idle: the machine waits, and the other shares divide the "
-		      "remaining %.1f %%",
-		      idle.self, in->profile->unit.of, in->profile->busy);
-	finding_cause(out, f,
-		      "The slow part waits for a device, a sleeping lock or the network. Or one "
-		      "thread is busy while other CPUs idle");
+	idle_words(in, out, f, idle.self);
 	finding_because(out, f, "these functions run only when there is nothing to run");
 	finding_figure_interval(f, "idle", idle.self, idle.low, idle.high, "%");
 	finding_function(out, f, in, idle.top);
-	finding_next(out, f,
-		     "perf sched timehist; iostat -x 1; top -H: the reason for waiting, or one "
-		     "thread at 100 %%");
 }
 
 const struct rule rule_idle_machine = {

@@ -146,6 +146,22 @@ static void line_words(const struct line_facts *l, struct str text, bool is_go,
 	}
 }
 
+/*
+ * The kinds of work that the words of @text name, the vague ones excepted: "allocates, sorts".
+ * NULL: less than two.
+ */
+static const char *line_several(struct findings *out, struct str text)
+{
+	const char *all = "";
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(line_kinds) - LINE_VAGUE; i++) {
+		if (str_glob(str_of(line_kinds[i].words), text))
+			all = finding_name(out, "%s%s%s", all, n++ ? ", " : "", line_kinds[i].does);
+	}
+	return n > 1 ? all : NULL;
+}
+
 static void line_finding(const struct rule_input *in, struct findings *out,
 			 const struct line_facts *l)
 {
@@ -155,17 +171,23 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	double of_all = most * l->of_all / 100;
 	const char *does, *cause;
 	const char *next = line_next(file, l->unit.kind == EVENT_MEMORY);
+	const char *several = line_several(out, text);
 	bool is_noun;
 	struct finding *f;
 	char place[32] = "";
 
 	line_words(l, text, str_ends(file, STR(".go")), &does, &cause, &is_noun);
+	if (several) {
+		does = finding_name(out, "does several things (%s)", several);
+		cause = "The words of the line do not show which of these takes the time";
+		is_noun = false;
+	}
 	if (l->row->number)
 		(void)snprintf(place, sizeof(place), "line %u%s", l->row->number,
 			       file.len ? " of " : "");
 	f = finding_add(out, in, &rule_source_line,
 			of_all >= LINE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
-			does ? LINE_SURE : LINE_BARE_SURE);
+			does && !several ? LINE_SURE : LINE_BARE_SURE);
 	f->impact = of_all > 0 ? of_all : most;
 	finding_claim(out, f, "%.1f %% of %s%s" STR_FMT " %s on %s%s: '" STR_FMT "'%s%s", most,
 		      l->unit.of, l->fn->sym.v ? " of " : "",

@@ -266,6 +266,17 @@ static double calls_usual(enum syscall_kind kind)
 	"Memory and files are mapped, and hardly anything is returned: libraries, stacks " \
 	"of threads, or a heap that grows"
 
+/* Reads and writes of a log that take at least this long on average wait for data, ns. */
+#define CALLS_IO_WAIT_NS 100e3
+#define CALLS_WAIT_FOR_DATA                                                               \
+	"The calls take long, and are not many: they wait for data (a pipe, a socket, a " \
+	"slow device), not for smaller pieces"
+#define CALLS_SET_ONCE \
+	"Handlers are set, mostly once for each signal, as runtimes do when they start"
+#define CALLS_SLEEPS_UNKNOWN                                                                  \
+	"A loop polls with a delay, or a helper thread of a runtime waits by design (sysmon " \
+	"of Go): the table does not show which thread"
+
 /* Sum over the calls of one kind. */
 struct calls_sum {
 	enum syscall_kind kind;
@@ -343,10 +354,22 @@ static uint64_t calls_most_work(const struct rule_input *in)
 }
 
 /* The cause of @kind if the input shows less than the usual cause claims; NULL: it may be so. */
-static const char *calls_vague_cause(const struct rule_input *in, enum syscall_kind kind)
+static const char *calls_vague_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
+	enum syscall_kind kind = sum->kind;
+
 	if (kind == SYSCALL_KIND_IO && !in->syscalls->is_log)
 		return CALLS_SIZES_UNKNOWN;
+	if (kind == SYSCALL_KIND_IO && in->syscalls->clock == SYSCALL_WALL_TIME &&
+	    sum->calls_pct < CALLS_NOTE_PCT &&
+	    sum->time_ns >= CALLS_IO_WAIT_NS * (double)sum->calls)
+		return CALLS_WAIT_FOR_DATA;
+	if (kind == SYSCALL_KIND_SIGNAL && calls_named(in, "rt_sigaction") * 2 > sum->calls)
+		return CALLS_SET_ONCE;
+	if (kind == SYSCALL_KIND_SLEEP && !in->syscalls->is_log)
+		return CALLS_SLEEPS_UNKNOWN;
+	if (kind == SYSCALL_KIND_FUTEX && !in->syscalls->is_log && sum->calls < CALLS_LEAD)
+		return calls_texts[kind].cause; /* names several: waits, and hardly any calls */
 	if (kind == SYSCALL_KIND_MEMORY &&
 	    calls_named(in, "munmap|brk|madvise|mremap") * CALLS_RETURNED <
 		    calls_named(in, "mmap*"))
@@ -398,7 +421,7 @@ static struct calls_sum calls_sum_of(const struct rule_input *in, enum syscall_k
 	    sum.time_pct < CALLS_LITTLE_PCT &&
 	    (double)sum.calls * 1e9 < CALLS_LITTLE_RATE * s->time_ns)
 		sum.usual = "with less than a hundredth of the time, and below 100 a second";
-	sum.vague = calls_vague_cause(in, kind);
+	sum.vague = calls_vague_cause(in, &sum);
 	sum.is_idle = s->clock == SYSCALL_WALL_TIME && syscall_kind_sleeps(kind) &&
 		      sum.time_ns >= CALLS_IDLE_NS * (double)sum.calls;
 	return sum;

@@ -27,7 +27,7 @@ DECLARE_RULE(thread_waits);
 #define WAITS_USUAL  60u /* the wait is also that of a thread without work */
 
 static const char *const waits_causes[THREAD_WAIT_KINDS] = {
-	[THREAD_WAIT_NONE] = "The thread runs: an endless loop, or work that takes long",
+	[THREAD_WAIT_NONE] = "The thread runs: work that takes long, or an endless loop",
 	[THREAD_WAIT_LOCK] = "The lock's owner does not release it: it waits itself, has ended, or "
 			     "is this same thread",
 	[THREAD_WAIT_EVENT] = "the signal never comes, was sent before the wait began, or its "
@@ -36,7 +36,7 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_CHILD] = "The child process does not end: it may wait for its parent, an "
 			      "unread pipe, or input",
 	[THREAD_WAIT_SLEEP] =
-		"the thread sleeps deliberately: a delay, a retry, or a poll with a fixed interval",
+		"The thread sleeps on purpose: a delay, a retry, or a poll with a fixed interval",
 	[THREAD_WAIT_POLL] = "no event comes: the other side is silent, or the event was missed",
 	[THREAD_WAIT_SOCKET] =
 		"The other side does not answer or is slow, and there is no time limit",
@@ -216,6 +216,24 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	return owner ? owner : waits_causes[kind];
 }
 
+/*
+ * For a dump in which all threads may be idle: the thread that waits for the result of another one.
+ * A server keeps its main thread so, and a program hangs so.
+ */
+static const char *waits_if_it_hangs(const struct rule_input *in, struct findings *out)
+{
+	VEC_FOREACH (g, &in->threads->groups) {
+		if ((g->kind == THREAD_WAIT_EVENT || g->kind == THREAD_WAIT_JOIN) &&
+		    g->threads == 1 && thread_words_wants_result(in, g->row))
+			return finding_name(out,
+					    ". If the program hangs, %s waits in %s, and no thread "
+					    "is at work to end this wait",
+					    thread_words_name(out, in, g->row),
+					    thread_words_place(out, in, g->row));
+	}
+	return "";
+}
+
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -233,8 +251,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	}
 	if (!g) {
 		finding_clean(out, in, &rule_thread_waits,
-			      "all %llu threads wait as threads without work do",
-			      (unsigned long long)s->threads);
+			      "all %llu threads wait as threads without work do%s",
+			      (unsigned long long)s->threads, waits_if_it_hangs(in, out));
 		return;
 	}
 	is_usual = waits_is_usual(in, g->row, kind) &&
@@ -253,8 +271,9 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	finding_claim(out, f, "%s", waits_others(in, out, f, g, waits_sentence(in, out, g)));
 	finding_cause(
 		out, f, "%s%s",
-		is_usual ? "This wait is normal for a thread without work. If the program hangs: "
-			 : "",
+		is_usual && kind != THREAD_WAIT_SLEEP
+			? "This wait is normal for a thread without work. If the program hangs: "
+			: "",
 		waits_cause(in, out, g->row, kind));
 	finding_because(out, f, "the place is certain; %s",
 			g->age_ns          ? "whether the wait has an end is not shown"

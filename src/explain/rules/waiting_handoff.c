@@ -11,6 +11,8 @@
 #include "analyses/waits/waits.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/capture.h"
+#include "core/profile.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -37,6 +39,20 @@ static const struct wait_pair *handoff_back(const struct waits *w, const struct 
 	return NULL;
 }
 
+/* Were all samples taken on one CPU? Then one of two threads must wait while the other runs. */
+static bool handoff_is_on_one_cpu(const struct rule_input *in)
+{
+	const struct samples *s = &in->capture->profile->samples;
+
+	if (s->n == 0 || s->cpu.len != s->n || s->cpu.data[0] == UINT16_MAX)
+		return false;
+	for (size_t i = 1; i < s->n; i++) {
+		if (s->cpu.data[i] != s->cpu.data[0])
+			return false;
+	}
+	return true;
+}
+
 static void handoff_found(const struct rule_input *in, struct findings *out,
 			  const struct wait_pair *p, const struct wait_pair *q)
 {
@@ -45,7 +61,8 @@ static void handoff_found(const struct rule_input *in, struct findings *out,
 	double span = (double)w->span_ns;
 	double pct = waiting_pct(p->ns + q->ns, w->span_ns);
 	double mean = (double)(p->ns + q->ns) / (double)(p->n + q->n);
-	bool leads = pct >= HANDOFF_LEAD_PCT && mean <= HANDOFF_SHORT_NS;
+	bool is_one = handoff_is_on_one_cpu(in);
+	bool leads = pct >= HANDOFF_LEAD_PCT && mean <= HANDOFF_SHORT_NS && !is_one;
 	struct finding *f = waiting_add(in, out, &rule_waiting_handoff,
 					leads ? FINDING_WARNING : FINDING_NOTE, 88);
 
@@ -63,15 +80,28 @@ static void handoff_found(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "of the first for the second", (double)p->ns / 1e6, 0, "ms");
 	finding_figure(f, "of the second for the first", (double)q->ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, (p->kinds | q->kinds) & HANDOFF_KINDS, STR_NONE, 3);
-	finding_cause(out, f,
-		      "Only one request is in flight at a time. Each piece of work costs two "
-		      "wake-ups, and half of the used CPUs idle");
+	if (is_one)
+		finding_cause(out, f,
+			      "Both run on CPU %u only, where one must wait while the other runs. "
+			      "Each piece of work costs two switches",
+			      in->capture->profile->samples.cpu.data[0]);
+	else
+		finding_cause(
+			out, f,
+			"Only one request is in flight at a time. Each piece of work costs two "
+			"wake-ups, and half of the used CPUs idle");
 	finding_because(out, f,
 			"the waker of each wait was recorded; whether each request needs the "
 			"previous answer is unknown");
-	finding_next(out, f,
-		     "keep several requests in flight (batches, pipelining), or run both halves in "
-		     "one thread or on CPUs that share a cache");
+	if (is_one)
+		finding_next(out, f,
+			     "larger pieces of work a switch; taskset -p PID: may the threads use "
+			     "more CPUs");
+	else
+		finding_next(out, f,
+			     "keep several requests in flight (batches, pipelining), or run both "
+			     "halves in "
+			     "one thread or on CPUs that share a cache");
 }
 
 static void handoff_check(const struct rule_input *in, struct findings *out)
