@@ -413,7 +413,7 @@ void show_front_findings(struct show *s, const struct findings *f, size_t max)
 		struct str checks = show_plural(s, f->clean.len, "check", "checks");
 
 		if (n)
-			view_heading(s->v, STR("No problem found:"), STR_FMT "%s" STR_FMT STR_FMT,
+			view_heading(s->v, STR("No warning:"), STR_FMT "%s" STR_FMT STR_FMT,
 				     STR_ARG(f->clean.len ? checks : STR("")),
 				     f->clean.len ? " clean, " : "",
 				     STR_ARG(show_plural(s, n, "note", "notes")),
