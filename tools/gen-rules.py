@@ -53,6 +53,7 @@ KINDS = {
         "user": ("is_user", YES, False),
         "also-user": ("also_user", YES, False),
         "needs-threads": ("needs_threads", YES, False),
+        "interrupts": ("interrupts", YES, False),
         "next": ("next", NEXT, True),
         "functions": ("functions", LIST, True),
         "except": ("except", LIST, False),
@@ -60,6 +61,7 @@ KINDS = {
         "needs-too": ("needs_too", LIST, False),
         "absent": ("absent", LIST, False),
         "under": ("under", LIST, False),
+        "under-except": ("under_except", LIST, False),
         "through": ("through", LIST, False),
     }),
     "calls": ("RULE_CALLS", "call_signature", "call_signature", {

@@ -228,7 +228,7 @@ static const struct {
 	{ "spin|spinlock|spinwait|backoff", ROLE_SPIN },
 	{ "lookup|find|search|scan|locate|linear|contains|traverse|indexof|match|matches",
 	  ROLE_SEARCH },
-	{ "iterate|iterator|foreach|each|next|walk|visit|enumerate|recurse", ROLE_ITERATE },
+	{ "iterate|iterator|foreach|walk|visit|enumerate|recurse", ROLE_ITERATE },
 	{ "sort|qsort|sorted|heapify", ROLE_SORT },
 	{ "parse|parser|lex|lexer|tokenize|token|tokenizer|scanner|yylex|yyparse", ROLE_PARSE },
 	{ "format|printf|sprintf|stringify|print", ROLE_FORMAT },

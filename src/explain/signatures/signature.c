@@ -192,6 +192,8 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 	ret.pct = ret.sum.self;
 	if (s->under && facts_sum(in->profile, s->under).functions) {
 		ret.under = facts_under(in->profile, s->under);
+		if (s->under_except)
+			ret.under -= facts_under(in->profile, s->under_except);
 		if (ret.under > ret.pct)
 			ret.pct = ret.under;
 	}
@@ -286,7 +288,9 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 			       share->sum.top->self, STR_ARG(str_sub(top, 0, SIGNATURE_NAME_MAX)));
 	}
 	if (n && callers[0].pct >= share->pct * SIGNATURE_NAMED_PART)
-		(void)snprintf(caller, sizeof(caller), ", called %s " STR_FMT " (%.1f %%)", word,
+		(void)snprintf(caller, sizeof(caller), ", %s %s " STR_FMT " (%.1f %%)",
+			       s->interrupts ? "while the program is" : "called",
+			       s->interrupts ? "in" : word,
 			       STR_ARG(str_sub(facts_name(in->facts, callers[0].sym), 0,
 					       SIGNATURE_NAME_MAX)),
 			       callers[0].pct);

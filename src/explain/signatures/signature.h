@@ -45,6 +45,7 @@ struct signature {
 	const char *absent;
 	/* the inclusive share of these functions counts if it is larger; NULL: none */
 	const char *under;
+	const char *under_except;
 	/*
 	 * report the first callers of the functions that do not match this; NULL: report the owners
 	 * (facts_owners())
@@ -55,6 +56,7 @@ struct signature {
 	unsigned int sure_note;
 	unsigned int sure_lead;
 	bool is_minor;      /* always a note: the cost may be the program's actual work */
+	bool interrupts;    /* runs between any two instructions: code above it did not call it */
 	bool needs_threads; /* the problem needs several threads: a single thread rules it out */
 	/*
 	 * user functions count as well; a profile without kernel functions still gives no "clean"
