@@ -529,6 +529,9 @@ static void explain_keep(struct findings *f, struct str only)
 	f->not_assessed.len = n;
 }
 
+/* A finding that is less sure is a guess, and names no cause. */
+#define EXPLAIN_CAUSE_SURE 60u
+
 /*
  * Does @f explain a cost? Not if it only names hot functions or judges symbol names, or is
  * overruled.
@@ -536,7 +539,8 @@ static void explain_keep(struct findings *f, struct str only)
 static bool explain_accounts(const struct finding *f, uint32_t capture, struct str only)
 {
 	return f->capture == capture && (only.len == 0 || str_glob(only, str_of(f->rule->id))) &&
-	       !f->rule->is_general && !f->rule->is_about_names && f->overruled_by == INDEX_NONE;
+	       f->sure >= EXPLAIN_CAUSE_SURE && !f->rule->is_general && !f->rule->is_about_names &&
+	       f->overruled_by == INDEX_NONE;
 }
 
 /*

@@ -159,6 +159,22 @@ static void a_jvm_prints_locks_and_states(void **state)
 	assert_int_equal(t->notes.data[0].kind, THREAD_NOTE_DEADLOCK);
 }
 
+static void a_jvm_prints_cpu_times(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d =
+		stacks_of("\"w\" #21 prio=5 os_prio=0 cpu=812.25ms elapsed=412.5s tid=0x1f "
+			  "nid=0x21 runnable [0x7f]\n"
+			  "   java.lang.Thread.State: RUNNABLE\n"
+			  "\tat shop.Till.close(Till.java:3)\n"
+			  "\tat shop.Till.run(Till.java:9)\n");
+	const struct threads *t = d->captures.data[0]->threads;
+
+	(void)state;
+	assert_true(t->rows.data[0].cpu_ns == 812250000);
+	assert_true(t->rows.data[0].lifetime_ns == UINT64_C(412500000000));
+}
+
 static void thread_info_of_java_names_owners(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = corpus("thread-info");
@@ -461,6 +477,7 @@ int main(void)
 		cmocka_unit_test(a_bare_backtrace_is_one_thread_and_keeps_the_signal),
 		cmocka_unit_test(other_debuggers_are_read),
 		cmocka_unit_test(a_jvm_prints_locks_and_states),
+		cmocka_unit_test(a_jvm_prints_cpu_times),
 		cmocka_unit_test(thread_info_of_java_names_owners),
 		cmocka_unit_test(goroutines_have_states_ages_and_creators),
 		cmocka_unit_test(aggregates_keep_their_counts),

@@ -9,7 +9,7 @@
  * weight is the count. `frames` also holds the printed frames of each row, innermost first, because
  * arguments and lines differ between rows with the same stack.
  *
- * Owner: the capture. Memory: 112 bytes a row, 24 bytes a frame.
+ * Owner: the capture. Memory: 128 bytes a row, 24 bytes a frame.
  */
 #ifndef CORE_THREADS_H
 #define CORE_THREADS_H
@@ -74,6 +74,8 @@ struct thread_row {
 	str_id creator;          /* function that started the thread; STR_ID_NONE: missing */
 	uint64_t count;          /* number of threads that the row stands for */
 	uint64_t age_ns;         /* time that the thread has been in its state; 0: missing */
+	uint64_t cpu_ns;         /* CPU time of the thread until then; 0: missing */
+	uint64_t lifetime_ns;    /* time since its start; 0: missing */
 	uint64_t transaction_ns; /* age of the open transaction of a session; 0: missing */
 	uint32_t snapshot;       /* number of the snapshot, from 0 */
 	/*

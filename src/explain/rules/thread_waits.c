@@ -234,12 +234,29 @@ static const char *waits_if_it_hangs(const struct rule_input *in, struct finding
 	return "";
 }
 
+/*
+ * Sentence with the CPU time of a single thread between the last two dumps: ". It used 10.0 s of
+ * CPU time in the 10.0 s before"; "": not printed.
+ */
+static const char *waits_used(const struct rule_input *in, struct findings *out, struct finding *f,
+			      const struct thread_group *g)
+{
+	uint64_t cpu_ns, ns;
+
+	if (g->threads != 1 || !thread_words_used(in, g->row, &cpu_ns, &ns))
+		return "";
+	finding_figure(f, "CPU time since the dump before", (double)cpu_ns / 1e9, 0, "s");
+	return finding_name(out, ". It used %s of CPU time in the %s since the dump before",
+			    finding_duration(out, cpu_ns), finding_duration(out, ns));
+}
+
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
 	const struct thread_group *g = waits_pick(in);
 	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
 	struct finding *f;
+	uint64_t cpu_ns, ns;
 	bool is_usual;
 
 	if (thread_words_is_nameless(in, &rule_thread_waits, out))
@@ -268,7 +285,8 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	if (g->snapshots > 1)
 		finding_figure(f, "dumps with the same stack", g->snapshots, 0, "");
 	thread_words_cite(out, f, in, g->row);
-	finding_claim(out, f, "%s", waits_others(in, out, f, g, waits_sentence(in, out, g)));
+	finding_claim(out, f, "%s%s", waits_others(in, out, f, g, waits_sentence(in, out, g)),
+		      waits_used(in, out, f, g));
 	finding_cause(
 		out, f, "%s%s",
 		is_usual && kind != THREAD_WAIT_SLEEP
@@ -279,7 +297,11 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 			g->age_ns          ? "whether the wait has an end is not shown"
 			: g->snapshots > 1 ? "the thread may have left it between the dumps"
 					   : "one dump does not show the duration");
-	if (g->snapshots > 1)
+	if (thread_words_used(in, g->row, &cpu_ns, &ns) && g->threads == 1)
+		finding_next(out, f,
+			     "a profiler of the language, or assay record -p PID, for its hot "
+			     "functions if it used the CPU; else its kernel stack");
+	else if (g->snapshots > 1)
 		finding_next(out, f,
 			     "compare cpu= or top -H between the dumps: a thread that computes "
 			     "uses CPU time, a stuck one does not");

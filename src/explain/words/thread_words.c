@@ -177,10 +177,13 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 	const struct thread_row *r = threads_summary_row(in->threads, row);
 	struct str dialect =
 		strings_get(capture_strings(in->capture), in->capture->threads->dialect);
+	uint64_t cpu_ns, ns;
 
 	if (in->threads->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
 		return false;
 	if (in->capture->threads->is_stopped)
+		return false;
+	if (thread_words_used(in, row, &cpu_ns, &ns) && cpu_ns < ns / 2)
 		return false;
 	/* a JVM prints RUNNABLE for every native method, also for one that blocks */
 	if (threads_frames(in->capture->threads, r)[0].is_native)
@@ -314,6 +317,28 @@ bool thread_words_is_in_task(const struct rule_input *in, uint32_t row)
 		if (wait_role_find(thread_words_frame(in, row, i), WAIT_LINES_DUMP) ==
 		    WAIT_ROLE_IDLE)
 			return true;
+	}
+	return false;
+}
+
+bool thread_words_used(const struct rule_input *in, uint32_t row, uint64_t *ret_cpu_ns,
+		       uint64_t *ret_ns)
+{
+	const struct threads *t = in->capture->threads;
+	const struct thread_row *now = &t->rows.data[row];
+
+	for (uint32_t i = row; i-- > 0;) {
+		const struct thread_row *before = &t->rows.data[i];
+
+		if (before->snapshot >= now->snapshot || before->id.v != now->id.v ||
+		    before->name.v != now->name.v)
+			continue;
+		if (now->id.v == 0 || before->lifetime_ns == 0 ||
+		    now->lifetime_ns <= before->lifetime_ns || now->cpu_ns < before->cpu_ns)
+			return false;
+		*ret_cpu_ns = now->cpu_ns - before->cpu_ns;
+		*ret_ns = now->lifetime_ns - before->lifetime_ns;
+		return true;
 	}
 	return false;
 }

@@ -64,4 +64,11 @@ bool thread_words_wants_result(const struct rule_input *in, uint32_t row);
 /* Whether the code that waits runs as a task: the loop of a pool's worker is outside of it. */
 bool thread_words_is_in_task(const struct rule_input *in, uint32_t row);
 
+/*
+ * The CPU time that thread @row used since the previous dump of it, and the time between the two.
+ * False: the dumps do not print both.
+ */
+bool thread_words_used(const struct rule_input *in, uint32_t row, uint64_t *ret_cpu_ns,
+		       uint64_t *ret_ns);
+
 #endif

@@ -12,6 +12,7 @@
  *     %n  name of the thread    %i  id of the thread    %t  its state
  *     %c  count of threads      %g  minutes in state    %G  seconds, %M milliseconds
  *     %k  address of a lock     %K  class of the lock   %o  owner of the lock
+ *     %u  CPU time in ms        %e  seconds since the start of the thread
  *
  * A text field ends at the first place from which the rest of the pattern matches. Brackets of a
  * function are kept together. Leading and trailing blanks of a line are removed before matching.
@@ -93,6 +94,8 @@ enum stack_field {
 	STACK_OWNER,
 	STACK_NUMBER,
 	STACK_MILLISECONDS,
+	STACK_CPU_TIME,
+	STACK_LIFETIME,
 	STACK_FIELDS,
 };
 

@@ -211,6 +211,7 @@ const struct stack_dialect stack_dialects[] = {
 	/* src/hotspot/share/runtime/thread.cpp, print_on(); javaClasses.cpp; ThreadInfo.toString() */
 	{ "jstack", SPACE_JIT, false, 1, {
 		{ B, 0, "Full thread dump%*" },
+		{ T, 0, "\"%n\" #%d %*cpu=%ums elapsed=%es tid=%x nid=%i %t [%x]" },
 		{ T, 0, "\"%n\" #%d %*tid=%x nid=%i %t [%x]" },
 		{ T, 0, "\"%n\" #%d %*tid=%x nid=%i %t" },
 		{ T, 0, "\"%n\" %*tid=%x nid=%i %t [%x]" },

@@ -15,7 +15,7 @@ struct stack_try {
 
 static int stack_field(char c)
 {
-	static const char letters[] = "famslnitcgGkKoNM";
+	static const char letters[] = "famslnitcgGkKoNMue";
 	const char *at = strchr(letters, c == 'F' ? 'f' : c);
 
 	return at && c ? (int)(at - letters) : -1;
@@ -144,7 +144,7 @@ static bool stack_take(struct stack_try *t, char c, const char *p, struct str s)
 	bool is_hex = c == 'x' || c == 'k';
 	size_t n;
 
-	if (strchr("fFmsnitKo*", c))
+	if (strchr("fFmsnitKoue*", c))
 		return stack_text(t, c, p, s);
 	n = c == 'a' ? stack_args_end(s) : stack_number(s, is_hex);
 	if ((n == 0 && c != 'a') || !stack_pattern(t, p, str_skip(s, n)))

@@ -472,6 +472,16 @@ static bool stack_take_owner(struct stack_reader *r, enum stack_line kind,
 	return true;
 }
 
+/* A printed time in @unit nanoseconds, such as "812.33"; 0: missing, or out of range. */
+static uint64_t stack_time(struct str s, double unit)
+{
+	double value;
+
+	if (!str_double(&s, &value) || s.len || !(value >= 0) || value * unit >= 1e18)
+		return 0;
+	return (uint64_t)(value * unit);
+}
+
 static void stack_thread(struct stack_reader *r, const struct stack_match *line_match,
 			 uint32_t line)
 {
@@ -509,6 +519,8 @@ static void stack_thread(struct stack_reader *r, const struct stack_match *line_
 		r->row.age_ns = n * STACK_SECOND_NS;
 	if (str_u64(&ms, &n) && n < UINT64_MAX / STACK_SECOND_NS)
 		r->row.age_ns = n * (STACK_SECOND_NS / 1000);
+	r->row.cpu_ns = stack_time(m->fields[STACK_CPU_TIME], 1e6);
+	r->row.lifetime_ns = stack_time(m->fields[STACK_LIFETIME], 1e9);
 	stack_set_state(r, m);
 	if (m->fields[STACK_SECONDS].len)
 		r->row.state = THREAD_DISK;
