@@ -235,14 +235,20 @@ static int convert_redact(struct convert *c)
 	return r;
 }
 
+/* Whether samples are chosen or changed, so that a recording is not written as it is. */
+static bool convert_is_chosen(const struct convert *c)
+{
+	bool ret = c->wish.only || c->wish.event || c->redact || c->s.change.is_off_cpu;
+
+	for (size_t i = 0; i < ARRAY_LEN(c->s.in.chosen); i++)
+		ret |= c->s.in.chosen[i].items.len != 0;
+	return ret;
+}
+
 /* Whether nothing but a whole recording is asked for, to write it with its names. */
 static bool convert_takes_all(const struct convert *c)
 {
-	bool is_chosen = c->wish.only || c->wish.event || c->redact || c->s.change.is_off_cpu;
-
-	for (size_t i = 0; i < ARRAY_LEN(c->s.in.chosen); i++)
-		is_chosen |= c->s.in.chosen[i].items.len != 0;
-	if (is_chosen || c->s.in.paths.items.len != 1) {
+	if (convert_is_chosen(c) || c->s.in.paths.items.len != 1) {
 		complain(NULL, "--to perf-data copies one whole recording with its names; it takes "
 			       "no choice of samples and no --redact");
 		return false;
@@ -302,8 +308,7 @@ static int convert_run(int argc, char **argv)
 		return session_finish(&c.s, EXIT_USAGE);
 	c.s.to.kind = output_kind_of(format ? format->name : c.s.to.is_csv ? "csv" : "json");
 	/* write while reading, because captures lack the addresses that perf script prints */
-	if (format && strcmp(format->name, "perf-script") == 0 && !c.wish.only && !c.wish.event &&
-	    !c.redact) {
+	if (format && strcmp(format->name, "perf-script") == 0 && !convert_is_chosen(&c)) {
 		c.out = session_open(&c.s);
 		if (!c.out)
 			return session_finish(&c.s, EXIT_FAILED);

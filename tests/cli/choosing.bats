@@ -57,6 +57,11 @@ assert selected == {"of": 3, "samples": 2,
 	run --separate-stderr "$ASSAY" convert --to folded --dso sort two.txt
 	[ "$status" -eq 0 ]
 	[[ "$output" == "sort;compare "* ]]
+	# a recording is written while it is read, but not if samples are chosen
+	run --separate-stderr "$ASSAY" convert --to perf-script --comm server \
+		"$BATS_TEST_DIRNAME/../golden/report/perf-data.d/input.data"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *server* && "$output" != *client* ]]
 }
 
 @test "where nothing is chosen, it is said what could be, and nothing else" {
