@@ -550,3 +550,36 @@ runs_in() {
 	cat rows
 	awk '$NF == "memcmp" && $1 > 80 { found = 1 } END { exit !found }' rows
 }
+
+@test "inlined functions of split debug information are shown, and a missing file of it is named" {
+	needs_rights -- true
+	"$ASSAY" --version | grep '^with ' | grep -qw dwarf || skip "this build reads no DWARF"
+	cat >split.c <<'C'
+volatile unsigned long sink;
+static inline __attribute__((always_inline)) void mixed_in(unsigned long x)
+{
+	for (int i = 0; i < 100; i++)
+		sink = sink * 31 + x;
+}
+__attribute__((noinline)) void around(unsigned long x)
+{
+	mixed_in(x);
+}
+int main(void)
+{
+	for (unsigned long i = 0; i < 300000; i++)
+		around(i);
+	return 0;
+}
+C
+	cc -O2 -g -gsplit-dwarf -c split.c && cc -o split split.o && [ -e split.dwo ] || skip "no compiler that splits"
+	"$ASSAY" record -q -o split.data -- ./split
+	run -0 --separate-stderr "$ASSAY" report --inline --no-children split.data
+	[[ $output == *mixed_in* ]]
+	[[ $stderr != *dwo* ]]
+	mv split.dwo elsewhere.dwo
+	run -0 --separate-stderr "$ASSAY" report --inline --no-children split.data
+	[[ $output != *mixed_in* && $output == *around* ]]
+	[[ $output == *"no inlined functions, for lack of: "*/split.dwo* ]]
+	[[ $stderr == *"compile units without inlined functions, since their .dwo or .dwp file is missing"*": 1" ]]
+}
