@@ -72,7 +72,7 @@ cmds/show evidence sarif show show_calls show_findings show_front show_model sho
 cmds/show/calls show_calls
 cmds/top
 core/kinds code counter_roles counters distribution metrics records threads
-core/names redact same_job side_words start_names statement
+core/names package redact same_job side_words start_names statement
 explain/claims claim claim_bless claim_judge claim_prose
 explain/redact redact_text
 explain/signatures call_signature counter_sides counter_signature signature sleeping waiting

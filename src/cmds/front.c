@@ -40,9 +40,9 @@ static void front_rest(struct show *s, const struct dossier_input *in)
 		if (r->capture != INDEX_NONE || !r->declined)
 			continue;
 		if (n++ < show_rows(s, FRONT_REST_BRIEF))
-			view_line(s->v, n == 1 ? "Not read" : NULL, STR_FMT "%s%s: %s",
+			view_line(s->v, n == 1 ? "Not read" : NULL, STR_FMT "%s" STR_FMT,
 				  STR_ARG(lines), lines.len ? ": " : "",
-				  r->format ? r->format : "unknown", r->declined);
+				  STR_ARG(show_declined(s, r)));
 	}
 	if (n > show_rows(s, FRONT_REST_BRIEF))
 		view_line(s->v, NULL, "%zu more: assay info " STR_FMT, n - FRONT_REST_BRIEF,

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,15 @@ static unsigned int terminal_width(int fd)
 	return width < TERMINAL_MIN_COLUMNS   ? TERMINAL_MIN_COLUMNS
 	       : width > TERMINAL_MAX_COLUMNS ? TERMINAL_MAX_COLUMNS
 					      : (unsigned int)width;
+}
+
+unsigned int terminal_pipe_columns(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode) || isatty(STDERR_FILENO) != 1)
+		return 0;
+	return terminal_width(STDERR_FILENO);
 }
 
 struct text_options terminal_options(int fd, enum terminal_colour colour)

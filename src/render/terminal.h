@@ -10,6 +10,11 @@
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
+ * The width of the terminal at which a person reads a pipe: that of standard error. 0: @fd is no
+ * pipe, or nobody watches.
+ */
+unsigned int terminal_pipe_columns(int fd);
+/*
  * Text options for @fd. Width: COLUMNS, else the terminal's width, else 0 (no terminal).
  * Colour with COLOUR_AUTO: on a terminal, unless NO_COLOR is set, or TERM is unset or "dumb".
  * UTF-8: by locale; call setlocale() before.

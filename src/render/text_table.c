@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/text/utf8.h"
 #include "base/vec.h"
+#include "core/names/package.h"
 #include "render/view.h"
 
 #include <math.h>
@@ -144,8 +145,14 @@ static struct str text_cut(struct text_view *t, struct str s, size_t width)
 	size_t tail = width - 1 - head;
 	struct out text = { .fd = -1 };
 	size_t i = 0;
-	size_t j = s.len;
+	size_t j;
 	struct str cut;
+
+	/* of a Java name the class and method matter most */
+	s = package_strip(s);
+	if (utf8_width(s) <= width)
+		return s;
+	j = s.len;
 
 	while (i < s.len && utf8_width(str_sub(s, 0, i)) < head)
 		i += utf8_length(str_skip(s, i)) ? utf8_length(str_skip(s, i)) : 1;
@@ -496,7 +503,7 @@ static void text_blocks_row(struct text_view *t, size_t from, size_t to)
 
 void text_blocks_flush(struct text_view *t)
 {
-	size_t width = t->opt.width && !t->opt.is_piped ? t->opt.width : TEXT_PROSE_COLUMNS;
+	size_t width = t->base.width;
 	size_t from = 0;
 
 	while (from < t->blocks.len) {

@@ -339,6 +339,8 @@ struct view *view_text(struct out *out, const struct text_options *options)
 	t->base.out = out;
 	t->opt = *options;
 	t->base.is_ascii = !options->has_utf8;
-	t->base.width = options->width && !options->is_piped ? options->width : TEXT_PROSE_COLUMNS;
+	t->base.width = TEXT_PROSE_COLUMNS;
+	if (options->width && (!options->is_piped || options->width < TEXT_PROSE_COLUMNS))
+		t->base.width = options->width;
 	return &t->base;
 }

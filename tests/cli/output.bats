@@ -109,6 +109,15 @@ needs_terminal() {
 	done <<<"$output"
 }
 
+@test "a pipe is as wide as the terminal at which it is read" {
+	needs_terminal
+	printf 'main;%0300d 3\n' 7 >long.folded
+	run on_terminal bash -c "stty cols 70; '$ASSAY' report long.folded | cat"
+	[ "$(printf '%s\n' "$output" | tr -d '\r' | wc -L)" -eq 70 ]
+	run on_terminal bash -c "stty cols 70; '$ASSAY' report long.folded >page; wc -L <page"
+	[[ "$output" == 120* ]]
+}
+
 @test "without UTF-8 nothing but ASCII is drawn" {
 	run env LC_ALL=C "$ASSAY" small.folded
 	[ -z "$(printf '%s' "$output" | tr -d '\000-\177')" ]

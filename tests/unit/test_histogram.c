@@ -77,7 +77,7 @@ static void bounds_have_one_notation(void **state)
 		{ { 64000, 128000 }, "64–128 µs" },
 		{ { 0, 2000 }, "0–2 µs" },
 		{ { 512000, 1024000 }, "512–1024 µs" },
-		{ { 1024000, 2048000 }, "1.024–2.048 ms" },
+		{ { 1024000, 2048000 }, "1–2 ms" },
 		{ { 16e6, 16e6 }, "16 ms" },
 		{ { 16e6, 16.0001e6 }, "16 ms" },
 		{ { 16e6, (double)INFINITY }, "> 16 ms" },
@@ -95,6 +95,16 @@ static void bounds_have_one_notation(void **state)
 			       false),
 		   "4096–1048576 bytes");
 	arena_fini(&a);
+}
+
+static void buckets_of_older_bcc_have_a_key(void **state)
+{
+	CLEANUP(dossier_freep)
+	struct dossier *d = read_text("Bucket disk = 'vda'\n     usecs : count     distribution\n"
+				      "  0 -> 1 : 3 |*   |\n  2 -> 3 : 7 |****|\n");
+
+	(void)state;
+	assert_str(strings_get(&d->strings, read_of(d)->series.data[0].key), "disk = 'vda'");
 }
 
 static void maps_of_bpftrace_are_series_by_key(void **state)
@@ -220,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(buckets_of_bcc_have_bounds_unit_and_key),
+		cmocka_unit_test(buckets_of_older_bcc_have_a_key),
 		cmocka_unit_test(a_bucket_keeps_its_line),
 		cmocka_unit_test(bounds_have_one_notation),
 		cmocka_unit_test(maps_of_bpftrace_are_series_by_key),

@@ -54,7 +54,7 @@ static void assert_claims(const char *text, const char *part)
 	report_end(&t);
 }
 
-#define NOBODY "the call chains do not show its caller"
+#define NOBODY "no call chain names its caller"
 
 #define FLAT                                                           \
 	"    41.30%  [kernel]  [k] native_queued_spin_lock_slowpath\n" \
@@ -209,8 +209,8 @@ static void neighbours_of_the_lock_are_a_place_to_look_and_no_claim(void **state
 	assert_false(str_contains(t.lock->claim, STR("LRU")));
 	assert_false(str_contains(t.lock->cause, STR("LRU")));
 	VEC_FOREACH (n, &t.lock->next)
-		is_shown |= str_contains(*n, STR("look first at the LRU lists")) &&
-			    str_contains(*n, STR("is no proof"));
+		is_shown |= str_contains(*n, STR("suspect: the lock of the LRU lists")) &&
+			    str_contains(*n, STR("no proof"));
 	assert_true(is_shown);
 	report_end(&t);
 	/* less than one percent of the waiting is no reason to suggest the LRU lists */

@@ -20,6 +20,7 @@
 /* Longest text that is searched for the subject of a distribution. */
 #define SPREAD_TEXT 1024u
 /* If high / low is larger, each bound is printed with its own unit. */
+#define SPREAD_WIDE     1.9 /* a bucket of powers of two: its bounds need no more than two digits */
 #define SPREAD_ONE_UNIT 1e4
 /* A valley separates modes if it is at most this fraction of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
@@ -170,9 +171,12 @@ void spreads_fini(struct spreads *s)
 	VEC_FREE(&s->rows);
 }
 
-/* Print @v; a time is printed in the unit that suits @of: "64", "64 µs". */
+/*
+ * Print @v; a time is printed in the unit that suits @of: "64", "64 µs". @is_wide: @v bounds a
+ * bucket so wide that two digits suffice.
+ */
 static void spread_put(struct out *out, double v, double of, bool is_time, bool has_unit,
-		       bool is_ascii)
+		       bool is_ascii, bool is_wide)
 {
 	const struct {
 		double ns;
@@ -183,7 +187,7 @@ static void spread_put(struct out *out, double v, double of, bool is_time, bool 
 	while (i + 1 < ARRAY_LEN(units) && of < units[i].ns)
 		i++;
 	v /= is_time ? units[i].ns : 1;
-	out_printf(out, v >= 1000 ? "%.0f" : "%.4g", v);
+	out_printf(out, v >= (is_wide ? 10 : 1000) ? "%.0f" : is_wide ? "%.2g" : "%.4g", v);
 	if (has_unit && is_time)
 		out_printf(out, " %s", units[i].name);
 }
@@ -196,20 +200,21 @@ struct str spread_text(struct arena *a, struct spread_bounds b, bool is_time, st
 	bool is_range = !isinf(b.high) && b.high > b.low;
 	double of = b.low > 0 || !is_range ? b.low : b.high;
 	bool has_two = is_range && b.high > of * SPREAD_ONE_UNIT;
+	bool is_wide = is_time && is_range && b.high >= b.low * SPREAD_WIDE;
 	struct str ret;
 
 	if (is_range) {
-		spread_put(&low, b.low, of, is_time, has_two, is_ascii);
-		spread_put(&high, b.high, has_two ? b.high : of, is_time, false, is_ascii);
+		spread_put(&low, b.low, of, is_time, has_two, is_ascii, is_wide);
+		spread_put(&high, b.high, has_two ? b.high : of, is_time, false, is_ascii, is_wide);
 		is_range = !str_eq(out_view(&low), out_view(&high));
 		low.len = high.len = 0;
 	}
 	if (isinf(b.high))
 		out_z(&low, "> ");
-	spread_put(&low, b.low, of, is_time, !is_range || has_two, is_ascii);
+	spread_put(&low, b.low, of, is_time, !is_range || has_two, is_ascii, is_wide);
 	if (is_range) {
 		out_z(&low, is_ascii ? "-" : "–");
-		spread_put(&low, b.high, has_two ? b.high : of, is_time, true, is_ascii);
+		spread_put(&low, b.high, has_two ? b.high : of, is_time, true, is_ascii, is_wide);
 	}
 	if (!is_time && unit.len)
 		out_printf(&low, " " STR_FMT, STR_ARG(unit));

@@ -109,7 +109,7 @@ static void quality_calls(const struct capture *c, struct quality *q)
 			    "No call has a duration. The trace shows only order and counts");
 	if (calls->has_durations && !calls->is_from_events)
 		quality_add(q, "tracer-cost", QUALITY_CAUTION, NAN, "", 0,
-			    "Durations include tracing overhead, about the same for every call. "
+			    "Tracing adds about the same time to every call. "
 			    "Functions with many calls look too expensive");
 	if (calls->mixed)
 		quality_add(

@@ -67,7 +67,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 	}
 	if (!s->has_samples || s->samples == 0) {
 		quality_add(q, "samples-unknown", QUALITY_UNKNOWN, NAN, "samples", 0,
-			    "The number of samples is unknown: no intervals");
+			    "The number of samples is unknown, so shares have no intervals");
 		return;
 	}
 	if (p->unit == WEIGHT_BYTES) {
@@ -207,8 +207,8 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 	else if (t->total_pct + t->total_err < QUALITY_VISIBLE_CAUTION)
 		severity = QUALITY_CAUTION;
 	quality_add(q, "visible", severity, t->total_pct, "%", 0,
-		    "The rows show %.2f %% of the total%s", t->total_pct,
-		    severity == QUALITY_INFO ? "" : ": this is an excerpt");
+		    "The rows add up to %.2f %% of the total%s", t->total_pct,
+		    severity == QUALITY_INFO ? "" : ": the rest is missing");
 	/* if one sample is more than the rounding error, a printed 0 means no sample */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))

@@ -106,7 +106,10 @@ struct view *session_view(struct session *s)
 	if (s->to.is_wide && isatty(fd) != 1) {
 		opt.width = 0;
 	} else if (!opt.width) {
-		opt.width = SESSION_PIPED_COLUMNS;
+		unsigned int watched = terminal_pipe_columns(fd);
+
+		opt.width = watched && watched < SESSION_PIPED_COLUMNS ? watched
+								       : SESSION_PIPED_COLUMNS;
 		opt.is_piped = true;
 	}
 	return view_text(&s->to.out, &opt);

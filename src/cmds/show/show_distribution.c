@@ -133,8 +133,9 @@ void show_distribution(struct show *s, const struct capture *c)
 
 	spreads_init(&all, c);
 	view_field(s->v, "n_series", NULL, cell_count(all.rows.len));
-	view_line(s->v, "What", STR_FMT,
-		  STR_ARG(show_plural(s, all.rows.len, "distribution", "distributions")));
+	if (!s->is_brief || all.rows.len > 1)
+		view_line(s->v, "What", STR_FMT,
+			  STR_ARG(show_plural(s, all.rows.len, "distribution", "distributions")));
 	distribution_series_rows(s, c, &all);
 	if (all.rows.len > show_rows(s, DISTRIBUTION_BRIEF))
 		view_line(s->v, NULL, "%zu more: assay report " STR_FMT,

@@ -155,7 +155,7 @@ static struct str findings_also_text(struct show *s, const struct finding *f,
 	struct str unit = findings_unit(s, a->unit);
 
 	if (unit.len == 0 || f->figures.len == 0)
-		return a->claim;
+		return show_front_clause(a->claim);
 	return show_format(s, "%s " STR_FMT STR_FMT, f->figures.data[0].name,
 			   STR_ARG(findings_number(s, a->value)), STR_ARG(unit));
 }
@@ -316,8 +316,8 @@ static void findings_accounts(struct show *s, const struct findings *f)
 		view_field(s->v, "of", NULL, cell_text(str_of(unit.of)));
 		view_object_end(s->v);
 		if (!s->is_brief && f->accounts.len == 1)
-			view_line(s->v, "Explained", "findings name a cause for %.1f %% of %s",
-				  a->pct, unit.of);
+			view_line(s->v, "Explained", "the findings cover %.1f %% of %s", a->pct,
+				  unit.of);
 	}
 	view_list_end(s->v);
 }
@@ -628,8 +628,8 @@ static void findings_unread_one(struct show *s, const struct dossier_input *in,
 	view_field(s->v, "declined", NULL, cell_word(r->declined));
 	view_object_end(s->v);
 	if (n < FINDINGS_UNREAD)
-		view_line(s->v, NULL, STR_FMT "%s%s: %s", STR_ARG(lines), lines.len ? ": " : "",
-			  r->format ? r->format : "unknown", r->declined);
+		view_line(s->v, NULL, STR_FMT "%s" STR_FMT, STR_ARG(lines), lines.len ? ": " : "",
+			  STR_ARG(show_declined(s, r)));
 	if (n == FINDINGS_UNREAD)
 		view_line(s->v, NULL, "More: assay info " STR_FMT, STR_ARG(show_file(s)));
 }
@@ -644,7 +644,7 @@ void show_unread(struct show *s)
 			if (r->capture != INDEX_NONE || !r->declined)
 				continue;
 			if (n == 0)
-				view_heading(s->v, STR("Not read: no check saw this"), "%s", "");
+				view_heading(s->v, STR("Not read"), "%s", "");
 			findings_unread_one(s, in, r, n++);
 		}
 	}
@@ -658,9 +658,8 @@ static void findings_checks_counted(struct show *s, const struct findings *f)
 	if (f->clean.len + f->not_assessed.len == 0)
 		return;
 	view_heading(s->v, STR("Checks"), "%s", "");
-	view_item(s->v, NULL,
-		  "%zu found no problem; %zu could not be made with this data (-v names them)",
-		  f->clean.len, f->not_assessed.len);
+	view_item(s->v, NULL, "%zu passed; %zu need%s other data (-v lists them)", f->clean.len,
+		  f->not_assessed.len, f->not_assessed.len == 1 ? "s" : "");
 }
 
 void show_checks(struct show *s, const struct findings *f)

@@ -507,6 +507,18 @@ static void front_doubts(struct show *s, const struct capture *c, const struct f
 	quality_fini(&q);
 }
 
+struct str show_declined(struct show *s, const struct dossier_region *r)
+{
+	const struct str mark = STR(": not read yet");
+	struct str why = str_of(r->declined);
+	size_t at = str_find(why, mark);
+
+	/* the title of the line says it */
+	return at == why.len ? why
+			     : show_format(s, STR_FMT STR_FMT, STR_ARG(str_sub(why, 0, at)),
+					   STR_ARG(str_skip(why, at + mark.len)));
+}
+
 /* The number of parts of the inputs whose format is known but not read. @ret: their lines. */
 static size_t front_unread(struct show *s, struct str *ret)
 {

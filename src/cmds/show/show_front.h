@@ -14,6 +14,7 @@
 #define FRONT_FINDINGS 3u /* most findings on the front page */
 
 struct capture;
+struct dossier_region;
 struct finding;
 struct findings;
 struct show;
@@ -40,6 +41,8 @@ void show_front_trust(struct show *s, const struct findings *f, uint32_t lead);
 uint32_t show_front_lead(const struct show *s, const struct findings *f);
 /* The capture in place @k of the page if @lead is the first one and the others keep their order. */
 uint32_t show_front_order(uint32_t k, uint32_t lead);
+/* What a part of an input is that was not read: "output of a bcc tool". */
+struct str show_declined(struct show *s, const struct dossier_region *r);
 /*
  * For text: say how much of the inputs was not read, after @before. If all was read: "good", unless
  * @title is NULL.

@@ -58,13 +58,13 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 			  c->threads->snapshots);
 	view_object(s->v, "waiting", NULL);
 	for (unsigned int k = 0; k < THREAD_WAIT_KINDS; k++) {
-		const char *name = k ? thread_wait_name((enum thread_wait)k) : "not waiting";
+		const char *name = k ? thread_wait_name((enum thread_wait)k) : "none";
 
 		if (!sum->waiting[k])
 			continue;
-		view_field(s->v, k ? name : "none", NULL, cell_count(sum->waiting[k]));
-		out_printf(&kinds, "%s%" PRIu64 " %s", kinds.len ? ", " : "", sum->waiting[k],
-			   name);
+		view_field(s->v, name, NULL, cell_count(sum->waiting[k]));
+		out_printf(&kinds, "%s%s (%" PRIu64 ")", kinds.len ? ", " : "",
+			   k ? name : "nothing", sum->waiting[k]);
 	}
 	view_object_end(s->v);
 	out_char(&kinds, '\0');
@@ -72,7 +72,7 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	 * if a checker reported the stacks, they are places in code, not threads that run or wait
 	 */
 	if (!is_checked)
-		view_line(s->v, "Waiting", "%s", kinds.data);
+		view_line(s->v, "Waits for", "%s", kinds.data);
 	out_fini(&kinds);
 	VEC_FOREACH (note, &c->threads->notes) {
 		view_line(s->v, note == c->threads->notes.data ? "Reported" : NULL, STR_FMT,
@@ -82,26 +82,37 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	}
 }
 
+/* Whether no two threads have the same stack, so that each row of the table is one thread. */
+static bool threads_are_single(const struct threads_summary *sum)
+{
+	VEC_FOREACH (g, &sum->groups) {
+		if (g->threads != 1)
+			return false;
+	}
+	return true;
+}
+
 static void threads_groups(struct show *s, const struct capture *c,
 			   const struct threads_summary *sum)
 {
-	static const struct view_column columns[] = {
-		{ "threads", "Threads", 0 },
+	bool are_single = threads_are_single(sum);
+	const struct view_column columns[] = {
+		{ "threads", are_single ? NULL : "Threads", 0 },
 		{ "waits_for", "Waits for", 0 },
 		{ "place", "Where", COLUMN_FLEX },
 		{ "in", "In", COLUMN_FLEX | COLUMN_MINOR },
 		{ "state", NULL, 0 },
 		{ "age_ns", NULL, 0 },
 		{ "snapshots", NULL, 0 },
-		{ "first_thread", NULL, 0 },
+		{ "first_thread", are_single ? "Thread" : NULL, COLUMN_FLEX },
 		{ "frames", NULL, 0 },
 		{ "creator", NULL, 0 },
 		{ "line", "Line", 0 },
 	};
-	static const struct view_table table = { .key = "groups",
-						 .columns = columns,
-						 .n_columns = ARRAY_LEN(columns),
-						 .is_main = true };
+	const struct view_table table = { .key = "groups",
+					  .columns = columns,
+					  .n_columns = ARRAY_LEN(columns),
+					  .is_main = true };
 	size_t limit = show_rows(s, THREADS_GROUPS_BRIEF);
 
 	view_table(s->v, &table);
@@ -142,7 +153,7 @@ static void threads_locks_table(struct show *s, const struct threads_summary *su
 		{ "lock", "Lock", 0 },
 		{ "type", "Class", COLUMN_FLEX | COLUMN_MINOR },
 		{ "owner", "Owner", COLUMN_FLEX },
-		{ "owner_waits_for", "Owner waits for", 0 },
+		{ "owner_waits_for", "Owner state", 0 },
 		{ "owner_place", "In", COLUMN_FLEX },
 		{ "line", "Line", 0 },
 	};

@@ -58,7 +58,8 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 					leads ? FINDING_WARNING : FINDING_NOTE, 90);
 
 	f->impact = (double)slow->count / n * 100;
-	finding_claim(out, f, "%s is %s: %.1f %% of the values peak at %s, %.1f %% (%llu) at %s%s",
+	finding_claim(out, f,
+		      "%s is %s: %.1f %% of the values lie around %s, %.1f %% (%llu) around %s%s",
 		      spread_words_of(in, out, s->series),
 		      s->n_modes == 2 ? "bimodal" : "multimodal", (double)fast->count / n * 100,
 		      spread_words_range(in, out, s->series, modes_range(s, fast)),
@@ -71,8 +72,9 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 	spread_words_figure(in, out, f, "fast peak", s->series, modes_range(s, fast));
 	spread_words_figure(in, out, f, "slow peak", s->series, modes_range(s, slow));
 	spread_words_evidence(in, out, f, s, modes_range(s, slow));
+	spread_words_evidence(in, out, f, s, modes_range(s, fast));
 	finding_cause(out, f, "%s", spread_words_cause(subject));
-	finding_because(out, f, "the valley between the peaks is deeper than chance explains");
+	finding_because(out, f, "fewer values lie between the two peaks than chance explains");
 	finding_next(out, f, "%s", spread_words_next(subject));
 }
 

@@ -273,12 +273,12 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 			   ? facts_heaviest(in->profile, who->beside->beside, hot, ARRAY_LEN(hot))
 			   : 0;
 
-	finding_claim(
-		out, f, "%.1f %% of %s %s (" STR_FMT "); the call chains do not show its caller",
-		self, in->profile->unit.of,
-		spins ? "is spinning on a kernel lock" : "is taking kernel locks", STR_ARG(slow));
+	finding_claim(out, f, "%.1f %% of %s %s (" STR_FMT "); no call chain names its caller",
+		      self, in->profile->unit.of,
+		      spins ? "is spinning on a kernel lock" : "is taking kernel locks",
+		      STR_ARG(slow));
 	finding_cause(out, f,
-		      "Several CPUs want one lock at once (lock contention); its callers would "
+		      "Several CPUs want one lock at once (lock contention). Its callers would "
 		      "name the lock");
 	finding_next(out, f, "perf record -a -g sleep 10, or perf lock contention -ab sleep 10");
 	for (size_t i = 0; i < n && hot[i]->self > 0; i++)
@@ -286,8 +286,8 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 				 STR_ARG(facts_name(in->facts, hot[i]->sym)), hot[i]->self);
 	if (n)
 		finding_next(out, f,
-			     "look first at %s. Functions that take that lock are also hot, which "
-			     "is no proof. If confirmed: %s",
+			     "suspect: the lock of %s, whose functions are also hot (no proof). If "
+			     "confirmed: %s",
 			     who->beside->lock, who->beside->next);
 }
 

@@ -31,7 +31,7 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 		finding_add(out, in, &rule_slow_queue, leads ? FINDING_WARNING : FINDING_NOTE, 75);
 
 	f->impact = leads ? 50 : 20;
-	finding_claim(out, f, "10 %% of %s take %s or longer (median %s)%s%s",
+	finding_claim(out, f, "At least 10 %% of %s take %s or longer (median %s)%s%s",
 		      is_run ? "waits for a CPU" : "block I/O requests",
 		      spread_words_value(in, out, s->series, s->p90.low),
 		      spread_words_range(in, out, s->series, s->p50), s->series->key.v ? ": " : "",
@@ -41,14 +41,18 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, out, f, "p90", s->series, s->p90);
 	spread_words_figure(in, out, f, "p99", s->series, s->p99);
 	spread_words_evidence(in, out, f, s, s->p90);
-	finding_cause(out, f, "%s",
-		      is_run ? "There are more runnable threads than free CPUs: the CPUs are "
-			       "saturated, or a quota or affinity limits the threads"
-			     : "Storage is slow for this load: requests queue at the device, or it "
-			       "is a disk, a network volume, or busy with flushes");
-	finding_because(out, f,
-			"the bucket bounds the percentile; normal values depend on the machine");
+	finding_cause(
+		out, f, "%s",
+		is_run ? "There are more runnable threads than free CPUs: the CPUs are "
+			 "saturated, or a quota or affinity limits the threads"
+		       : "Storage is slow for this load: requests queue at the device, or the "
+			 "device itself is slow (disk, network volume, flushes)");
+	finding_because(
+		out, f,
+		"the histogram bounds the percentile; normal values differ between machines");
 	finding_next(out, f, "%s", spread_words_next(is_run ? SPREAD_RUN_QUEUE : SPREAD_BLOCK_IO));
+	if (!is_run)
+		finding_next(out, f, "biolatency -Q -D -F: time in the queue, by disk and kind");
 }
 
 static void slow_check(const struct rule_input *in, struct findings *out)

@@ -19,6 +19,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/names/package.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/facts.h"
@@ -50,7 +51,7 @@ static struct finding *deadlock_add(const struct rule_input *in, struct findings
 /* The place of @row: the function that waits, without its package. */
 static struct str deadlock_place(const struct rule_input *in, uint32_t row)
 {
-	return thread_words_bare(thread_words_frame(in, row, in->threads->rows.data[row].place));
+	return package_strip(thread_words_frame(in, row, in->threads->rows.data[row].place));
 }
 
 /* Append a thread of the cycle: "; thread 'b' holds 0x2 (Till) and waits for 0x1 in f". */

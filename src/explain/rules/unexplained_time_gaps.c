@@ -98,8 +98,8 @@ static void gaps_found(const struct rule_input *in, struct findings *out, double
 		gaps_cite(in, out, f, g);
 	}
 	finding_next(out, f,
-		     "trace again without noirqs, and with irqsoff or hwlat: interrupts and "
-		     "firmware pauses");
+		     "trace again without the option noirqs, then with the tracers irqsoff and "
+		     "hwlat: interrupts and firmware pauses");
 	finding_next(out, f, "do not charge this time to the functions that contain it");
 }
 

@@ -82,9 +82,9 @@ const char *spread_words_cause(enum spread_subject subject)
 		return "most entries find the queue empty; slow ones wait behind others: work "
 		       "comes in bursts, or one long entry holds its worker";
 	case SPREAD_BLOCK_IO:
-		return "fast requests hit a cache of the device; slow ones queue, wait for the "
-		       "medium, or "
-		       "wait for a flush";
+		return "possible: fast requests hit a cache of the device; slow ones queue, or "
+		       "wait "
+		       "for the medium or a flush";
 	case SPREAD_FILE:
 		return "fast operations are served from memory; slow ones wait for storage, for "
 		       "the "
@@ -118,7 +118,7 @@ const char *spread_words_next(enum spread_subject subject)
 		return "the time of execution of the same entries: are the workers busy, or "
 		       "blocked";
 	case SPREAD_BLOCK_IO:
-		return "biosnoop: which process has the slow requests; biolatency -Q -D -F";
+		return "biosnoop: the process and disk of each slow request";
 	case SPREAD_FILE:
 		return "ext4slower 10 or xfsslower 10: which file and process; biolatency: is it "
 		       "the "

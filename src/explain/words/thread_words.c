@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/kinds/threads.h"
+#include "core/names/package.h"
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "explain/checker_report_names.h"
@@ -78,29 +79,6 @@ uint32_t thread_words_fault(const struct rule_input *in, uint32_t row, uint32_t 
 	return from;
 }
 
-/* The length of a Java package at the start of @name with its dot: 4 for "org.X"; 0: none. */
-static size_t words_package(struct str name)
-{
-	size_t i = 0;
-
-	while (i < name.len &&
-	       ((name.p[i] >= 'a' && name.p[i] <= 'z') ||
-		(i && ((name.p[i] >= '0' && name.p[i] <= '9') || name.p[i] == '_'))))
-		i++;
-	return i && i < name.len && name.p[i] == '.' ? i + 1 : 0;
-}
-
-struct str thread_words_bare(struct str name)
-{
-	struct str rest = name;
-	size_t packages = 0;
-
-	for (size_t n = words_package(rest); n; n = words_package(rest), packages++)
-		rest = str_skip(rest, n);
-	/* a class begins with a capital letter; one package alone may be a variable */
-	return packages > 1 && rest.len && rest.p[0] >= 'A' && rest.p[0] <= 'Z' ? rest : name;
-}
-
 /* The first frame of application code, starting at @frame; n_frames: none. */
 static uint32_t words_own_frame(const struct rule_input *in, uint32_t row, uint32_t frame)
 {
@@ -143,11 +121,10 @@ const char *thread_words_place(struct findings *out, const struct rule_input *in
 	if (n == 0)
 		return "a function that is not printed";
 	text = finding_name(out, STR_FMT,
-			    STR_ARG(thread_words_bare(thread_words_frame(in, row, frames[0]))));
+			    STR_ARG(package_strip(thread_words_frame(in, row, frames[0]))));
 	for (size_t i = 1; i < n; i++)
-		text = finding_name(
-			out, "%s%s" STR_FMT, text, i == 1 ? ", called from " : " and ",
-			STR_ARG(thread_words_bare(thread_words_frame(in, row, frames[i]))));
+		text = finding_name(out, "%s%s" STR_FMT, text, i == 1 ? ", called from " : " and ",
+				    STR_ARG(package_strip(thread_words_frame(in, row, frames[i]))));
 	return text;
 }
 
@@ -265,7 +242,7 @@ const char *thread_words_lock(struct findings *out, const struct rule_input *in,
 	if (!type.len)
 		return finding_name(out, "0x%llx", (unsigned long long)l->address);
 	return finding_name(out, "0x%llx (" STR_FMT ")", (unsigned long long)l->address,
-			    STR_ARG(words_short(thread_words_bare(type))));
+			    STR_ARG(words_short(package_strip(type))));
 }
 
 const char *thread_words_age(struct findings *out, uint64_t ns)

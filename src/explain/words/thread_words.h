@@ -26,8 +26,6 @@ const char *thread_words_count(struct findings *out, const struct rule_input *in
 const char *thread_words_place(struct findings *out, const struct rule_input *in, uint32_t row);
 /* The name of one frame of @row; "?" past the last frame. */
 struct str thread_words_frame(const struct rule_input *in, uint32_t row, uint32_t frame);
-/* A name without its Java packages, for sentences: "KafkaStreams.close". */
-struct str thread_words_bare(struct str name);
 /*
  * The frame of @row to blame for a memory error: the first suitable frame, starting at @from.
  * Frames of a checker or an allocator are not suitable, nor are library functions that only access

@@ -292,8 +292,12 @@ static bool line_totalled(struct str s, struct histogram_line *l)
 static bool line_key(struct str s, struct histogram_line *l)
 {
 	size_t open = str_find_char(s, '[');
-	size_t equals = str_find(s, STR(" = "));
+	size_t equals;
 
+	(void)str_take(&s, STR("Bucket ")); /* older tools of bcc: "Bucket disk = 'xvdb'" */
+	equals = str_find(s, STR(" = "));
+	if (s.len == 0)
+		return false;
 	if (s.p[0] == '@' && str_ends(s, STR(":"))) {
 		l->name = str_sub(s, 0, open < s.len ? open : s.len - 1);
 		l->text = open < s.len ? str_sub(s, open + 1, s.len - 2) : STR_NONE;

@@ -117,7 +117,8 @@ static void calls_roots(struct show *s, const struct calls_summary *sum)
 	};
 	const struct view_table table = { .key = "roots",
 					  .columns = columns,
-					  .n_columns = ARRAY_LEN(columns) };
+					  .n_columns = ARRAY_LEN(columns),
+					  .is_json_only = s->is_brief && sum->roots.len == 1 };
 	size_t n = 0;
 
 	view_table(s->v, &table);

@@ -61,7 +61,8 @@ static struct str gaps_why(struct show *s, const struct call_gap *g)
 {
 	if (g->interrupts == 0)
 		return show_format(s, "%s",
-				   g->peers > 1 ? "not its usual work" : "own work, or hidden");
+				   g->peers > 1 ? "other calls take less"
+						: "own work or hidden time");
 	if (g->calls == 1)
 		return show_format(s, "an interrupt is proven");
 	return show_format(s, "an interrupt is proven in %" PRIu64, g->interrupts);
@@ -104,8 +105,7 @@ static void gaps_hidden(struct show *s, const struct calls *c, const struct call
 		out_z(&text, ", ...");
 	out_char(&text, '\0');
 	view_line(s->v, "Hidden",
-		  "%" PRIu64
-		  " interrupt%s left no more than irq_enter_rcu and idle_cpu (noirqs): %s",
+		  "%" PRIu64 " interrupt%s of which only the entry is traced (noirqs): %s",
 		  gaps->n_interrupts, gaps->n_interrupts == 1 ? "" : "s", text.data);
 	out_fini(&text);
 }
@@ -142,8 +142,8 @@ void show_call_gaps_said(struct show *s, const struct capture *c, const struct c
 {
 	if (gaps->rows.len)
 		view_line(s->v, "Gaps",
-			  STR_FMT " in %" PRIu64 " call%s are in no traced callee, and tracing "
-				  "does not explain them: own work, or hidden calls",
+			  STR_FMT " in %" PRIu64 " call%s are their own work or hidden time: "
+				  "neither traced callees nor tracing",
 			  STR_ARG(show_us(s, gaps->sum.ns)), gaps->calls,
 			  gaps->calls == 1 ? "" : "s");
 	if (gaps->n_interrupts)
@@ -215,7 +215,7 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
 	case SLOW_OWN_TIME:
 		return show_format(s, "%s",
 				   r->is_certain
-					   ? "its own time: no call below it took longer than usual"
+					   ? "its own time, not in its callees"
 					   : "its own time, or calls below that have no duration");
 	case SLOW_CHILD:
 		return slow_child_why(s, r);
