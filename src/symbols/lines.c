@@ -379,16 +379,6 @@ static uint32_t lines_call_at(const struct lines_function *f, uint64_t address)
 	return found;
 }
 
-/* The source files that calls of the unit are in. A split unit has a table of its own, or none. */
-static Dwarf_Files *lines_files(struct lines_unit *u, Dwarf_Die *die, size_t *ret_n)
-{
-	Dwarf_Files *files = NULL;
-
-	if (u->split && dwarf_getsrcfiles(&u->split->die, &files, ret_n) == 0)
-		return files;
-	return dwarf_getsrcfiles(die, &files, ret_n) == 0 ? files : NULL;
-}
-
 uint64_t lines_missing(const struct lines *l, struct str *ret_path)
 {
 	*ret_path = str_of(l->splits.missing ? l->splits.missing : "");
@@ -425,7 +415,8 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 		ret[0] = here;
 		return here.line ? 1 : 0;
 	}
-	files = lines_files(&l->units.data[i], &unit, &n_files);
+	/* a split unit has the same numbers of files: it inherits them from its skeleton */
+	(void)dwarf_getsrcfiles(&unit, &files, &n_files);
 	alloc_watched();
 	place = here;
 	for (i = lines_call_at(f, address); i != INDEX_NONE && n < LINES_FRAMES_MAX - 1;

@@ -194,7 +194,6 @@ static bool split_find(struct lines_splits *s, struct lines_split *u, uint64_t i
 		split_file_fini(&dwo);
 		if (is_taken)
 			return true;
-		s->is_other = true;
 	}
 	/* compilers may have put inlined calls into the skeleton, too */
 	if (dwarf_haschildren(&u->skeleton) == 1)

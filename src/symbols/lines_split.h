@@ -25,7 +25,6 @@ struct lines_splits {
 	uint64_t n_bytes;      /* in images of units */
 	uint64_t n_missing;    /* units that were needed and not found */
 	char *missing;         /* path of the first of them */
-	bool is_other;         /* a file was there, but of another build */
 };
 
 struct lines_split {

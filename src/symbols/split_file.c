@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
+#include <dwarf.h>
 #include <elf.h>
 #include <gelf.h>
 #include <string.h>
@@ -25,7 +26,6 @@ static const struct split_kind {
 } split_kinds[SPLIT_SECTIONS] = {
 	[SPLIT_INFO] = { ".debug_info.dwo", ".debug_info", 1, 1 },
 	[SPLIT_ABBREV] = { ".debug_abbrev.dwo", ".debug_abbrev", 3, 3 },
-	[SPLIT_LINE] = { ".debug_line.dwo", ".debug_line", 4, 4 },
 	[SPLIT_STR_OFFSETS] = { ".debug_str_offsets.dwo", ".debug_str_offsets", 6, 6 },
 	[SPLIT_RNGLISTS] = { ".debug_rnglists.dwo", ".debug_rnglists", 0, 8 },
 	[SPLIT_STR] = { ".debug_str.dwo", ".debug_str", 0, 0 },
@@ -65,6 +65,22 @@ static struct str split_content(Elf_Scn *scn, const GElf_Shdr *head)
 	return data && data->d_buf ? (struct str){ data->d_buf, data->d_size } : STR_NONE;
 }
 
+/* Whether the first unit of .debug_info has the kind @type, of version 5: its header has it. */
+static bool split_begins(const struct split_file *f, struct str info, unsigned int type)
+{
+	return split_file_number(f, info, 4, 2) == 5 && split_file_number(f, info, 6, 1) == type;
+}
+
+/* Take a section. A file may have one of that name for each type, which has no code. */
+static void split_take_section(struct split_file *f, unsigned int i, struct str content)
+{
+	struct str *to = &f->sections[i];
+
+	if (!to->len || (i == SPLIT_INFO && split_begins(f, *to, DW_UT_split_type) &&
+			 split_begins(f, content, DW_UT_split_compile)))
+		*to = content;
+}
+
 void split_file_borrow(struct split_file *ret, Elf *elf)
 {
 	const char *ident = elf_getident(elf, NULL);
@@ -81,8 +97,8 @@ void split_file_borrow(struct split_file *ret, Elf *elf)
 			gelf_getshdr(scn, &head) ? elf_strptr(elf, names, head.sh_name) : NULL;
 
 		for (unsigned int i = 0; name && i < SPLIT_SECTIONS; i++) {
-			if (strcmp(name, split_kinds[i].name) == 0 && !ret->sections[i].len)
-				ret->sections[i] = split_content(scn, &head);
+			if (strcmp(name, split_kinds[i].name) == 0)
+				split_take_section(ret, i, split_content(scn, &head));
 		}
 	}
 	alloc_watched();

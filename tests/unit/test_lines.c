@@ -27,7 +27,9 @@ static const char source[] =
 	"  outer(); }\n"
 	"__attribute__((noinline, section(\".text.other\"))) void other(long n) {\n"
 	"  for (long i = 0; i < n; i++) { rare(i); rare(i * n); }\n"
-	"  sink = sink ^ n; }\n";
+	"  sink = sink ^ n; }\n"
+	/* -fdebug-types-section gives the type a unit of its own */
+	"struct pair { long a, b; } pairs[4];\n";
 
 struct fixture {
 	struct lines *lines;
@@ -280,6 +282,9 @@ static void split_debug_information_says_what_the_whole_one_says(void **state)
 		{ "clang-14", 4, "true" },
 		{ "clang-14", 5, "true" },
 		{ "gcc", 5, "objcopy --compress-debug-sections *.dwo" },
+		{ "gcc -fdebug-types-section", 4, "true" },
+		{ "gcc -fdebug-types-section", 5,
+		  "[ $(readelf -SW *.dwo | grep -c 'debug_info.dwo ') = 2 ]" },
 		{ "gcc", 4, "dwp -e a.so -o a.so.dwp; rm *.dwo" },
 		{ "clang-14", 5, "llvm-dwp-14 -e a.so -o a.so.dwp; rm *.dwo" },
 		/* the compiler's folder is gone: the file is next to the program */
