@@ -46,7 +46,9 @@ static const struct {
 			     "slow, or each record is flushed separately" },
 	{ SYSCALL_KIND_IO, "The data has not arrived: a slow device or file system, or the other "
 			   "side of a pipe or socket" },
-	{ SYSCALL_KIND_NETWORK, "the peer is slow to answer, or its window is full" },
+	{ SYSCALL_KIND_NETWORK,
+	  "No data comes or goes: the peer is slow or has nothing to send, the "
+	  "network holds packets back, or the peer's window is full" },
 	{ SYSCALL_KIND_FUTEX, "The thread waits for another thread: for a lock, or for work" },
 	{ SYSCALL_KIND_POLL,
 	  "The thread waits for events or its timeout; it is idle if there is no work" },
