@@ -151,7 +151,8 @@ static void front_waits_of(struct show *s, const struct off_cpu *o, uint32_t fir
 			  STR_ARG(show_plural(s, o->unseen, "wait", "waits")));
 	if (has_ran && o->blocked_ns > ran)
 		view_line(s->v, NULL,
-			  "waiting took more than running: a profile of the CPU alone misleads");
+			  "threads waited longer than they ran, as idle ones do, too: a profile of "
+			  "the CPU shows none of it");
 }
 
 /* Print the waits of each recording. Recordings are not added up. */

@@ -84,9 +84,9 @@ static void each_collection_is_an_interval(void **state)
 	(void)state;
 	fixture_read(&f, text);
 	assert_int_equal(f.k->n_intervals, 2);
-	assert_int_equal(f.k->rows.len, 16);
-	assert_int_equal(f.k->rows.data[8].value, 3);
-	assert_int_equal(f.k->rows.data[8].interval, 1);
+	assert_int_equal(f.k->rows.len, 18);
+	assert_int_equal(f.k->rows.data[10].value, 3);
+	assert_int_equal(f.k->rows.data[10].interval, 1);
 	fixture_free(&f);
 }
 

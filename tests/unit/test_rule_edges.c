@@ -364,7 +364,7 @@ static const struct edge edges[] = {
 	    { "0.712 CPUs", "0.999 CPUs" },
 	    { "0.001138120", "0.010040000" } } },
 	{ "cpu-underused-sleep", "not assessed", { { NULL } } },
-	{ "cpu-underused-sleep", "warning 75 %", { { "'sleep 10'", "'sleeper 10'" } } },
+	{ "cpu-underused-sleep", "note 75 %", { { "'sleep 10'", "'sleeper 10'" } } },
 	/* switches of a program that is off the CPU: below 0.2 CPUs */
 	{ "switch-rate-off-cpu",
 	  "clean: 39946",

@@ -461,7 +461,9 @@ static void work_own(const struct rule_input *in, struct findings *out, struct f
 		if (s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||
 		    role_of(in->profile->roles, symbols, fn->sym) != ROLE_NONE)
 			continue;
-		finding_listed(out, f, in, fn);
+		finding_subject(f, fn->sym, SUBJECT_LISTED);
+		finding_evidence(out, f, in, fn->line, "perhaps for " STR_FMT " %.2f %%",
+				 STR_ARG(facts_name(in->facts, fn->sym)), fn->self);
 		n++;
 	}
 }

@@ -71,8 +71,8 @@ static const struct {
 			      "or a destructor",
 			      "gdb -ex 'catch throw' -ex run PROGRAM: where the exception is "
 			      "thrown" },
-	[CRASH_PANIC] = { "a panic", "The program or its runtime gave up; the message says why",
-			  "read the first frame of the program below the panic" },
+	[CRASH_PANIC] = { "a panic", "The code or its runtime gave up there; the message says why",
+			  "read the first frame of the program on the stack: where it happened" },
 	[CRASH_NULL] = { "a null pointer",
 			 "A pointer that was never set, or a lookup that found nothing",
 			 "gdb PROGRAM CORE -ex 'bt full': which caller passes the null pointer" },

@@ -111,8 +111,9 @@ static void tail_check(const struct rule_input *in, struct findings *out)
 
 	VEC_FOREACH (s, &in->spreads->rows) {
 		if (!spread_is_time(in->capture, s->series) ||
-		    spread_is_idle(in->capture, s->series) || spread_is_wrapped(s) ||
-		    s->series->count < TAIL_MIN)
+		    spread_is_idle(in->capture, s->series) ||
+		    spread_subject_of(in->capture, s->series) == SPREAD_ON_CPU ||
+		    spread_is_wrapped(s) || s->series->count < TAIL_MIN)
 			continue;
 		judged++;
 		if (n == TAIL_MOST || s->max.low < TAIL_NOTICE_NS ||

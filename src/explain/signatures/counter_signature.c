@@ -24,6 +24,8 @@
 #define SIGNATURE_RUNS_GHZ 0.1
 /* The start of a program takes about a millisecond, with cold caches and new memory. */
 #define SIGNATURE_SHORT_S 0.01
+/* Elapsed time of a run that is little more than the start of a program. */
+#define SIGNATURE_START_S 0.1
 /* An interval with this many times the mean is named. */
 #define SIGNATURE_PEAK         2.0
 #define SIGNATURE_SURE_SEVERAL 60u
@@ -151,6 +153,28 @@ static bool signature_sleeps(const struct rule_input *in)
 	return str_glob(STR("sleep|sleep *|*/sleep|*/sleep *"), command);
 }
 
+/*
+ * Did the program hardly run? Then a short one was measured with its start, and a longer one waits
+ * by design, as servers without work do.
+ */
+static bool signature_is_hardly(const struct rule_input *in, struct counter_sum *ret_cpu)
+{
+	return counter_metrics_cpu_seconds(in->capture, ret_cpu) && ret_cpu->value > 0 &&
+	       ret_cpu->value < SIGNATURE_SHORT_S;
+}
+
+/* As the rule says it; all programs of a machine that was counted as a whole are no program. */
+static const char *signature_says(const struct rule_input *in, struct findings *out,
+				  const char *says)
+{
+	struct str command = strings_get(capture_strings(in->capture), in->capture->command);
+	struct str rest = str_of(says);
+
+	if (!str_eq(command, STR("system wide")) || !str_take(&rest, STR("The program ")))
+		return says;
+	return finding_name(out, "The machine " STR_FMT, STR_ARG(rest));
+}
+
 /* Do most of the events belong to one of several intervals? Then they do not go on. */
 static bool signature_is_burst(const struct rule_input *in, struct findings *out,
 			       const struct rule *rule, const struct counter_metric *m)
@@ -204,6 +228,8 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 	struct finding *f;
 	const char *calm;
 	bool is_several;
+	bool is_hardly;
+	struct counter_sum cpu, elapsed;
 	struct str name;
 
 	if (!m || (s->needs && !other && !s->needs_if_known)) {
@@ -251,16 +277,26 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 				     signature_value(in, out, m));
 		return;
 	}
+	is_hardly = s->is_not_attached && signature_is_hardly(in, &cpu);
+	if (is_hardly && (!counter_metrics_elapsed(in->capture, &elapsed) ||
+			  elapsed.value < SIGNATURE_START_S)) {
+		finding_not_assessed(out, in, rule, "a longer run", "only %s of CPU time: %s",
+				     finding_duration(out, (uint64_t)(cpu.value * 1e9)),
+				     signature_value(in, out, m));
+		return;
+	}
 	is_several = s->several && m->n_near > 1;
 	f = finding_add(out, in, rule,
-			signature_reaches(s, m, s->lead) && !is_several ? FINDING_WARNING
-									: FINDING_NOTE,
+			signature_reaches(s, m, s->lead) && !is_several && !is_hardly
+				? FINDING_WARNING
+				: FINDING_NOTE,
 			is_several ? SIGNATURE_SURE_SEVERAL : s->sure);
 	name = str_sub(strings_get(capture_strings(in->capture), m->name), 0, SIGNATURE_NAME_MAX);
 	f->impact = signature_impact(s, m);
 	f->is_kind = true;
 	finding_claim(out, f, "%s: %s (" STR_FMT ")%s",
-		      is_several ? finding_name(out, "%u %s", m->n_near, s->several) : s->what,
+		      is_several ? finding_name(out, "%u %s", m->n_near, s->several)
+				 : signature_says(in, out, s->what),
 		      signature_value(in, out, m), STR_ARG(name), signature_peak(out, m));
 	signature_figures(out, f, s, m);
 	finding_evidence(out, f, in, m->line, STR_FMT, STR_ARG(name));

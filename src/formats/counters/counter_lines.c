@@ -51,7 +51,7 @@ struct lines_dialect {
 /* clang-format off */
 static const struct lines_dialect lines_dialects[] = {
 	/* Go: runtime/extern.go, gctrace */
-	{ "Go gctrace", "gc {-} @{-}s {gc cpu|%}%: {sweep termination|ms}+{mark|ms}+{mark termination|ms} ms clock, {*} ms cpu, "
+	{ "Go gctrace", "gc {-} @{age|s}s {gc cpu|%}%: {sweep termination|ms}+{mark|ms}+{mark termination|ms} ms clock, {*} ms cpu, "
 	  "{heap at start|MB}->{heap at end|MB}->{heap live|MB} MB, {goal|MB} MB goal, {*}", true },
 	/* Go: runtime/proc.go, schedtrace() */
 	{ "Go schedtrace", "SCHED {-}ms: gomaxprocs={gomaxprocs} idleprocs={idle procs} threads={threads} spinningthreads={spinning threads} "

@@ -297,6 +297,8 @@ static void text_header(struct text_reader *r, struct str t)
 		r->type = str_sub(word, 0, str_find_char(word, '('));
 	else if (str_starts(t, STR("Total: ")) && str_ends(t, STR(" samples")))
 		r->event = STR("samples");
+	else if (str_starts(t, STR("Total: ")) && str_ends(t, STR(" MB")))
+		r->event = STR("inuse_space"); /* a heap profile of gperftools */
 	else if (str_take(&t, STR("Counted ")) && str_word(&t, &word))
 		r->event = word;
 	else if (str_take(&t, STR("Each sample counts as ")))

@@ -27,6 +27,8 @@ const struct text_dialect *profile_text_alone(struct str line)
 	for (size_t i = 0; i < text_n_dialects; i++) {
 		if (text_dialects[i].flags & DIALECT_ROWS &&
 		    text_row_of(&text_dialects[i], line, &row) &&
+		    /* more columns of numbers than the dialect has: a row of another table */
+		    !(row.name.len && char_is_digit(row.name.p[0])) &&
 		    /* a dialect with counts of samples does not match a row with a fraction */
 		    (!(text_dialects[i].flags & DIALECT_SAMPLES) || row.self.half <= 0))
 			return &text_dialects[i];

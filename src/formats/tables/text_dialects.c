@@ -51,6 +51,7 @@ const struct text_dialect text_dialects[] = {
 	/* OpenJDK: src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
 	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
 	/* CPython: Lib/tracemalloc.py, Statistic.__str__(); "Pretty top" of its documentation */
+	{ "tracemalloc", "[ Top # differences", "L^s", "memory_growth", 0 },
 	{ "tracemalloc", "[ Top #", "L=s", "inuse_space", 0 },
 	{ "tracemalloc", "Top # lines", "wLs", "inuse_space", 0 },
 	/* CPython: Python/import.c, -X importtime */
@@ -295,6 +296,11 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 		n = str_find_char(*s, '=');
 		*s = str_skip(*s, n + 1);
 		return s->len > 0;
+	case '^':
+		/* a difference that grew: "size=4855 KiB (+92 KiB), count=..." */
+		n = str_find(*s, STR("(+"));
+		*s = str_skip(*s, n + 2);
+		return s->len > 0;
 	case '+':
 		while (text_skip(s))
 			;
@@ -307,7 +313,7 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 
 bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret)
 {
-	bool is_spaced = strchr(d->row, '=') == NULL;
+	bool is_spaced = strpbrk(d->row, "=^") == NULL;
 	struct str rest = line;
 
 	*ret = (struct text_row){ .self_pct = -1, .cum_pct = -1 };

@@ -49,7 +49,7 @@ struct text_dialect {
 	 * with '%'; T: a share without '%'. n: any number; p: any share; w: any word. M: module. N:
 	 * name up to the end of the line; F: name up to two blanks; L: name up to ": " or " (". '?'
 	 * before a letter: the column is optional. '+': any number of further numbers and shares.
-	 * '=': skip the text up to '='.
+	 * '=': skip the text up to '='; '^': up to "(+".
 	 */
 	const char *row;
 	const char *event; /* NULL: the text above or the unit decides */
