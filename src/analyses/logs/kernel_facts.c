@@ -266,15 +266,41 @@ static void kernel_facts_chain(struct log_summary *s, uint32_t i)
 	*VEC_PUSH(&s->kernel_events) = e;
 }
 
+/*
+ * Parse "traps: comm[pid] trap NAME ip:… sp:… error:…". The kernel prints it only if the process
+ * does not handle the signal. Source: arch/x86/kernel/traps.c, show_signal().
+ */
+static bool log_other_trap_parse(struct str text, struct log_trap *ret)
+{
+	struct str rest = str_skip(text, str_find(text, STR("traps: ")));
+	struct str name;
+	struct log_match m;
+
+	rest = str_skip(rest, str_find(rest, STR("] trap ")));
+	if (!str_take(&rest, STR("] trap ")))
+		return false;
+	name = str_sub(rest, 0, str_find(rest, STR(" ip:")));
+	if (!log_match(str_skip(rest, name.len), " ip:%x sp:%x error:%x", &m))
+		return false;
+	*ret = (struct log_trap){ .name = name };
+	return true;
+}
+
 void kernel_facts_add(struct log_summary *s, uint32_t i)
 {
 	struct str text = s->capture->records->rows.data[i].text;
 	struct kernel_event e = { .record = i, .kind = KERNEL_EVENT_KINDS };
 	struct log_segfault f;
+	struct log_trap trap;
 
 	if (log_segfault_parse(text, &f) || log_trap_parse(text, &f)) {
 		f.record = i;
 		*VEC_PUSH(&s->segfaults) = f;
+		return;
+	}
+	if (log_other_trap_parse(text, &trap)) {
+		trap.record = i;
+		*VEC_PUSH(&s->traps) = trap;
 		return;
 	}
 	for (size_t k = 0; k < ARRAY_LEN(kernel_words) && e.kind == KERNEL_EVENT_KINDS; k++) {

@@ -241,6 +241,7 @@ void log_summary_fini(struct log_summary *s)
 	VEC_FREE(&s->wakeups);
 	VEC_FREE(&s->wakeup_places);
 	VEC_FREE(&s->segfaults);
+	VEC_FREE(&s->traps);
 	VEC_FREE(&s->prerequisites);
 	VEC_FREE(&s->kernel_events);
 	arena_fini(&s->arena);

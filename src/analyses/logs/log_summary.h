@@ -178,6 +178,15 @@ struct log_segfault {
 	bool is_protection; /* a general protection fault: the CPU reports no address */
 };
 
+/*
+ * From "traps: app[901] trap invalid opcode ip:…": an exception of the processor, whose signal the
+ * process does not handle.
+ */
+struct log_trap {
+	struct str name; /* "invalid opcode" */
+	uint32_t record;
+};
+
 /* From "current entry eid A does not match prerequisite B". */
 struct log_prerequisite {
 	struct str current;
@@ -252,6 +261,7 @@ struct log_summary {
 	VEC(struct log_wakeup) wakeups;
 	VEC(struct log_wakeup_total) wakeup_places;
 	VEC(struct log_segfault) segfaults;
+	VEC(struct log_trap) traps;
 	VEC(struct log_prerequisite) prerequisites;
 	VEC(struct kernel_event) kernel_events;
 

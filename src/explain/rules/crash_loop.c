@@ -23,11 +23,14 @@
 
 DECLARE_RULE(crash_loop);
 
-#define CRASH_SAME_MAX 4096u /* maximum number of segfaults to compare */
+#define CRASH_TRAP_NAME 40u
+#define CRASH_SAME_MAX  4096u /* maximum number of segfaults to compare */
 
 struct crash_facts {
 	uint64_t crashes;
 	uint64_t segfaults;
+	uint64_t traps; /* other exceptions of the processor */
+	const struct log_trap *trap;
 	uint64_t both; /* crashes that match a segfault in a kernel log, by process id */
 	uint32_t log;
 	uint32_t first;
@@ -106,6 +109,9 @@ static void crash_collect(const struct rule_input *in, str_id path, struct crash
 			crash_times(&log, c);
 		c->crashes += log.log->crashes.len;
 		c->segfaults += log.log->segfaults.len;
+		if (!c->trap && log.log->traps.len)
+			c->trap = &log.log->traps.data[0];
+		c->traps += log.log->traps.len;
 		crash_group(log.log, c);
 	}
 }
@@ -140,6 +146,17 @@ static void crash_match(const struct rule_input *in, str_id path, struct crash_f
 	}
 }
 
+/* "2 traps (the first: invalid opcode)", after " and " if @is_more. */
+static const char *crash_traps(struct findings *out, const struct crash_facts *c, bool is_more)
+{
+	if (!c->traps)
+		return "";
+	return finding_name(out, "%s%llu%s trap%s (%s" STR_FMT ")", is_more ? " and " : "",
+			    (unsigned long long)c->traps, is_more ? " other" : "",
+			    c->traps == 1 ? "" : "s", c->traps == 1 ? "" : "the first: ",
+			    STR_ARG(str_sub(c->trap->name, 0, CRASH_TRAP_NAME)));
+}
+
 /*
  * Number and kind of the crashes: "3 segfaults", "2 crashes and 3 segfaults", "5 crashes, 3 of them
  * segfaults".
@@ -172,6 +189,8 @@ static void crash_cite(const struct rule_input *in, str_id path, struct findings
 			log_words_cite(out, f, &log, log.log->crashes.data[k].record);
 		for (size_t k = 0; k < log.log->segfaults.len && k < LOG_EVIDENCE_MAX; k++)
 			log_words_cite(out, f, &log, log.log->segfaults.data[k].record);
+		for (size_t k = 0; k < log.log->traps.len && k < LOG_EVIDENCE_MAX; k++)
+			log_words_cite(out, f, &log, log.log->traps.data[k].record);
 	}
 }
 
@@ -270,7 +289,7 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 
 	crash_collect(in, path, &c);
 	crash_match(in, path, &c);
-	if (c.crashes + c.segfaults == 0)
+	if (c.crashes + c.segfaults + c.traps == 0)
 		return false;
 	f = finding_add(out, in, &rule_crash_loop, FINDING_ERROR, crash_sure(&c));
 	if (crash_is_one(&c)) {
@@ -278,7 +297,10 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 	} else if (c.n_same > 1) {
 		crash_scattered(out, f, &c);
 	} else {
-		finding_claim(out, f, "Processes crashed: %s", crash_words(out, &c));
+		bool is_more = c.crashes + c.segfaults > 0;
+
+		finding_claim(out, f, "Processes crashed: %s%s",
+			      is_more ? crash_words(out, &c) : "", crash_traps(out, &c, is_more));
 		finding_because(out, f, "reported by the monitor or the kernel");
 		finding_next(out, f,
 			     "coredumpctl list, or the directory in /proc/sys/kernel/core_pattern: "
@@ -288,6 +310,8 @@ static bool crash_found(const struct rule_input *in, str_id path, struct finding
 		finding_figure(f, "crashes", (double)c.crashes, 0, "");
 	if (c.segfaults)
 		finding_figure(f, "segfaults", (double)c.segfaults, 0, "");
+	if (c.traps)
+		finding_figure(f, "other traps", (double)c.traps, 0, "");
 	if (c.has_seconds)
 		finding_figure(f, "from the first crash to the last", c.seconds, 0, "s");
 	crash_cite(in, path, out, f);
