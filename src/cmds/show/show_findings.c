@@ -299,6 +299,22 @@ static void findings_overruled(struct show *s, const struct findings *f, uint32_
 		view_line(s->v, NULL, "%zu more", n - FINDINGS_ALSO);
 }
 
+/* Does the input of @c show several recordings of its event? */
+static bool findings_is_one_of(const struct dossier *d, const struct capture *c)
+{
+	if (!c->profile || c->threads || c->excerpt_of != INDEX_NONE)
+		return false;
+	VEC_FOREACH (at, &d->captures) {
+		const struct capture *other = *at;
+
+		if (other != c && other->profile && other->path.v == c->path.v &&
+		    other->profile->event.v == c->profile->event.v &&
+		    other->excerpt_of == INDEX_NONE && other->first_line != c->first_line)
+			return true;
+	}
+	return false;
+}
+
 /* Emit how much of each profile the findings explain. */
 static void findings_accounts(struct show *s, const struct findings *f)
 {
@@ -308,6 +324,9 @@ static void findings_accounts(struct show *s, const struct findings *f)
 	VEC_FOREACH (a, &f->accounts) {
 		const struct capture *c = d->captures.data[a->capture];
 		struct event_unit unit = event_unit_of(c);
+		struct str lines = findings_is_one_of(d, c)
+					   ? show_lines(s, c->first_line, c->last_line)
+					   : STR_NONE;
 
 		view_object(s->v, NULL, NULL);
 		view_field(s->v, "path", NULL, show_name(s, c->path));
@@ -316,8 +335,8 @@ static void findings_accounts(struct show *s, const struct findings *f)
 		view_field(s->v, "of", NULL, cell_text(str_of(unit.of)));
 		view_object_end(s->v);
 		if (!s->is_brief && f->accounts.len == 1)
-			view_line(s->v, "Explained", "the findings cover %.1f %% of %s", a->pct,
-				  unit.of);
+			view_line(s->v, "Explained", "the findings cover %.1f %% of %s%s" STR_FMT,
+				  a->pct, unit.of, lines.len ? " in " : "", STR_ARG(lines));
 	}
 	view_list_end(s->v);
 }
@@ -342,12 +361,28 @@ static void findings_title(struct show *s, const struct finding *row, uint32_t n
 	}
 }
 
+/*
+ * Name the lines of the recording that the finding is about, if its input shows several: shares are
+ * then of different wholes.
+ */
+static void findings_recording(struct show *s, const struct finding *row)
+{
+	const struct dossier *d = s->session->dossier;
+	const struct capture *c =
+		row->capture < d->captures.len ? d->captures.data[row->capture] : NULL;
+
+	if (c && row->rule->needs & RULE_PROFILE && findings_is_one_of(d, c))
+		view_line(s->v, "In", STR_FMT, STR_ARG(show_lines(s, c->first_line, c->last_line)));
+}
+
 static void findings_one(struct show *s, const struct findings *f, uint32_t number)
 {
 	const struct finding *row = &f->rows.data[number];
 
-	if (!s->is_brief)
+	if (!s->is_brief) {
 		findings_title(s, row, number);
+		findings_recording(s, row);
+	}
 	view_object(s->v, NULL, NULL);
 	view_field(s->v, "rule", NULL, cell_word(row->rule->id));
 	view_field(s->v, "title", NULL, cell_word(row->rule->title));
