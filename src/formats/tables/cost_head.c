@@ -250,13 +250,21 @@ static enum cost_kind cost_title_kind(struct str t)
 	return is_known ? kind : COST_OTHER;
 }
 
+/* maximum number of words in two titles with one blank between them */
+#define COST_TITLE_WORDS 4u
+
 /*
  * The length of the first title in @t, whose words have one blank between them. A function's title
  * may be followed by that of its module: "COST CENTRE MODULE", where all names are short.
  */
 static size_t cost_first_title(struct str t)
 {
-	if (cost_title_kind(t) == COST_FUNCTION)
+	size_t n_blanks = 0;
+
+	for (size_t i = 0; i < t.len; i++)
+		n_blanks += char_is_blank(t.p[i]);
+	/* prose has more words, and would cost time */
+	if (n_blanks == 0 || n_blanks >= COST_TITLE_WORDS || cost_title_kind(t) == COST_FUNCTION)
 		return t.len;
 	for (size_t i = t.len; i-- > 1;) {
 		if (char_is_blank(t.p[i]) && cost_title_kind(str_sub(t, 0, i)) == COST_FUNCTION &&
