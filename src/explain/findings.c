@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define FINDING_HOURS_NS UINT64_C(7200000000000) /* durations from here on are in hours */
+
 PRINTF(2, 0)
 static struct str findings_format(struct findings *f, const char *fmt, va_list ap)
 {
@@ -190,7 +192,9 @@ const char *finding_duration(struct findings *out, uint64_t ns)
 		return finding_name(out, "%.4g ms", (double)ns / 1e6);
 	if (ns < UINT64_C(1000000000000))
 		return finding_name(out, "%.4g s", (double)ns / 1e9);
-	return finding_name(out, "%.0f s", (double)ns / 1e9);
+	if (ns < FINDING_HOURS_NS)
+		return finding_name(out, "%.0f s", (double)ns / 1e9);
+	return finding_name(out, "%.1f h", (double)ns / 3600e9);
 }
 
 void finding_figure(struct finding *f, const char *name, double value, double err, const char *unit)

@@ -174,7 +174,8 @@ void finding_share(struct finding *f, const struct rule_input *in, const char *n
  * instead of the value. @text must live as long as the findings.
  */
 void finding_figure_text(struct finding *f, const char *text);
-/* Format @ns with four digits at most, into the arena of @out: "3.25 µs", "12.5 ms", "2.07 s". */
+/* Format @ns with four digits at most, into the arena of @out: "3.25 µs", "12.5 ms", "2.07 s",
+ * "10.7 h". */
 const char *finding_duration(struct findings *out, uint64_t ns);
 /* Add a figure with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,

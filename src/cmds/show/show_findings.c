@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmds/show/show.h"
@@ -25,8 +26,9 @@
 #define FINDINGS_ROUNDING      0.0051 /* half of the last of two decimals */
 #define FINDINGS_QUOTE_COLUMNS 200u
 #define FINDINGS_PATH_COLUMNS  16u
-#define FINDINGS_TITLE_BYTES   160u /* a longer claim has one clause a line, */
-#define FINDINGS_CLAUSE_BYTES  80u  /* unless only this much follows the first clause */
+#define FINDINGS_WHOLE_PCT     100.5 /* more than the whole, even with rounding */
+#define FINDINGS_TITLE_BYTES   160u  /* a longer claim has one clause a line, */
+#define FINDINGS_CLAUSE_BYTES  80u   /* unless only this much follows the first clause */
 /* Equal lines are printed once, unless there are more: the comparison is quadratic. */
 #define FINDINGS_COMPARED 3000u
 
@@ -54,15 +56,17 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 	struct str unit = findings_unit(s, g->unit);
 	struct str more = STR("");
 
+	if (str_eq(str_of(g->name), str_trim(unit)))
+		unit = STR("");
 	if (g->of)
 		unit = show_format(s, STR_FMT " of %" PRIu64, STR_ARG(unit), g->of);
 	/* an interval that prints as one number is left out */
-	if (g->low < g->high && g->high - g->low < FINDINGS_ROUNDING)
-		more = STR("");
-	else if (g->low < g->high)
+	if (g->low < g->high && !str_eq(findings_number(s, g->low), findings_number(s, g->high)))
 		more = show_format(s, " (95 %%: " STR_FMT " to " STR_FMT ")",
 				   STR_ARG(findings_number(s, g->low)),
 				   STR_ARG(findings_number(s, g->high)));
+	else if (g->low < g->high)
+		more = STR("");
 	/* the error is as large as the value, so the interval begins at 0 */
 	else if (g->value > 0 && g->err >= g->value)
 		more = show_format(s, " (0 to " STR_FMT ")",
@@ -401,9 +405,28 @@ static void findings_one(struct show *s, const struct findings *f, uint32_t numb
 	view_object_end(s->v);
 }
 
+/* Whether the shares of the findings about one capture add up to more than the whole. */
+static bool findings_overlap(const struct show *s, const struct findings *f)
+{
+	size_t n = s->session->dossier->captures.len;
+	CLEANUP(freep) double *sums = xcalloc(n + 1, sizeof(*sums));
+
+	VEC_FOREACH (row, &f->rows) {
+		if (row->overruled_by != INDEX_NONE || row->capture >= n)
+			continue;
+		sums[row->capture] += row->impact;
+		if (sums[row->capture] > FINDINGS_WHOLE_PCT)
+			return true;
+	}
+	return false;
+}
+
 void show_findings(struct show *s, const struct findings *f, size_t max)
 {
 	bool is_brief = s->is_brief;
+
+	if (!is_brief && !s->only && findings_overlap(s, f))
+		view_line(s->v, "Shares", "overlap between findings: do not add them");
 
 	if (f->accounts.len)
 		findings_accounts(s, f);

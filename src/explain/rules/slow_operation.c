@@ -227,10 +227,11 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 	if (ns < SLOW_NS || ns <= slow_least(o, longest, SLOW_OPEN))
 		return false;
 	f = finding_add(out, in, &rule_slow_operation, FINDING_WARNING, slow_sure(o, k));
-	finding_claim(out, f,
-		      "One operation does not end within %s, while %llu others end within %s: %s",
+	finding_claim(out, f, "One operation does not end within %s, while %llu others end %s: %s",
 		      finding_duration(out, ns), (unsigned long long)k->done.len,
-		      finding_duration(out, longest), slow_name(out, k, op));
+		      longest ? finding_name(out, "within %s", finding_duration(out, longest))
+			      : "at the same time stamp",
+		      slow_name(out, k, op));
 	finding_figure(f, "open until the end of the trace", (double)ns / 1e6, 0, "ms");
 	finding_figure(f, "longest that ends", (double)longest / 1e6, 0, "ms");
 	finding_cause(out, f, "The operation is lost or stuck, or its end has another form");

@@ -489,7 +489,12 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	const char *says = sum->is_idle ? "Threads wait there, perhaps idle" : text->says;
 
 	f->impact = sum->weight > 100 ? 100 : sum->weight;
-	if (s->clock)
+	if (s->clock && sum->calls == s->calls)
+		finding_claim(out, f, "All %llu %s, %s of %s, are %s: %s",
+			      (unsigned long long)s->calls, syscall_words_what(in),
+			      finding_duration(out, (uint64_t)sum->time_ns),
+			      s->clock == SYSCALL_CPU_TIME ? "CPU time" : "time", names, says);
+	else if (s->clock)
 		finding_claim(out, f,
 			      "%.1f %% of %s (%llu of %llu) and %.1f %% of their %s (%s) are %s: "
 			      "%s",

@@ -184,9 +184,9 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	f->is_kind = true;
 	f->impact = pct > 100 ? 100 : pct;
 	if (is_all)
-		finding_claim(out, f, "%s: %s in %llu calls; nothing else was traced", s->what,
+		finding_claim(out, f, "%s: %s in %llu call%s; nothing else was traced", s->what,
 			      finding_duration(out, cost.total_ns),
-			      (unsigned long long)cost.topmost);
+			      (unsigned long long)cost.topmost, cost.topmost == 1 ? "" : "s");
 	else
 		finding_claim(out, f, "%s: %s, %.1f %% of the trace", s->what,
 			      finding_duration(out, cost.total_ns), pct);

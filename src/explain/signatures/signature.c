@@ -24,6 +24,7 @@
 #define SIGNATURE_UNDER_PART 0.6
 /* The claim names functions and callers with at least this part of the share. */
 #define SIGNATURE_NAMED_PART 0.1
+#define SIGNATURE_SAME       0.05 /* shares closer than this, percent, print alike */
 /* Full certainty needs this multiple of the warning threshold, or half of the busy time. */
 #define SIGNATURE_DOMINATES 2.0
 #define SIGNATURE_HALF_PCT  50.0
@@ -284,8 +285,14 @@ static void signature_claim(const struct rule_input *in, struct findings *out, s
 	    share->sum.top->self >= share->pct * SIGNATURE_NAMED_PART) {
 		struct str top = facts_name(in->facts, share->sum.top->sym);
 
-		(void)snprintf(main_part, sizeof(main_part), " (%.1f %% in " STR_FMT ")",
-			       share->sum.top->self, STR_ARG(str_sub(top, 0, SIGNATURE_NAME_MAX)));
+		top = str_sub(top, 0, SIGNATURE_NAME_MAX);
+		/* the share of the only function is not repeated */
+		if (share->pct - share->sum.top->self < SIGNATURE_SAME)
+			(void)snprintf(main_part, sizeof(main_part), " (" STR_FMT ")",
+				       STR_ARG(top));
+		else
+			(void)snprintf(main_part, sizeof(main_part), " (%.1f %% in " STR_FMT ")",
+				       share->sum.top->self, STR_ARG(top));
 	}
 	if (n && callers[0].pct >= share->pct * SIGNATURE_NAMED_PART)
 		(void)snprintf(caller, sizeof(caller), ", %s %s " STR_FMT " (%.1f %%)",
