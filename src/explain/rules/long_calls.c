@@ -18,6 +18,7 @@
 #include "explain/findings.h"
 #include "explain/rule.h"
 
+#include <errno.h>
 #include <math.h>
 
 DECLARE_RULE(long_calls);
@@ -88,6 +89,19 @@ static const char *long_cause(enum syscall_kind kind, struct str name)
 	       "reason";
 }
 
+/*
+ * Do most waits of @row for other threads end by their timeout? Then nothing came, as in an idle
+ * thread that looks around from time to time.
+ */
+static bool long_is_timed(const struct rule_input *in, const struct syscall_row *row)
+{
+	uint64_t timeouts = 0;
+
+	VEC_FOREACH (e, &in->syscalls->errors)
+		timeouts += e->sym.v == row->sym.v && e->error == -ETIMEDOUT ? e->calls : 0;
+	return row->kind == SYSCALL_KIND_FUTEX && timeouts * 2 >= row->calls;
+}
+
 static bool long_is_idle(enum syscall_kind kind, struct str name)
 {
 	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_FUTEX ||
@@ -132,7 +146,11 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->max_line ? row->max_line : row->line, STR_FMT " %s",
 			 STR_ARG(name), finding_duration(out, (uint64_t)row->max_ns));
-	finding_cause(out, f, "%s", long_cause(row->kind, name));
+	finding_cause(out, f, "%s",
+		      long_is_timed(in, row)
+			      ? "Waits with a timeout that end by it: no other thread woke this "
+				"one, as in an idle thread or a periodic timer"
+			      : long_cause(row->kind, name));
 	finding_because(out, f, "durations are measured; waiting and kernel work look the same");
 	finding_next(out, f,
 		     "perf trace -s -g -e " STR_FMT

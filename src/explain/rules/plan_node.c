@@ -16,7 +16,8 @@ DECLARE_RULE(plan_node);
 
 #define NODE_PART        0.5 /* least part of the time of all nodes */
 #define NODE_LEAD        0.9
-#define NODE_LEAST       10.0 /* least time of the plan, ms */
+#define NODE_LEAD_MS     100.0 /* a faster plan without a known reason is a note */
+#define NODE_LEAST       10.0  /* least time of the plan, ms */
 #define NODE_LOOPS       1000.0
 #define NODE_REMOVED     10.0    /* rows removed per kept row */
 #define NODE_EACH        0.9     /* loops of a subquery, of the rows that its node examines */
@@ -225,6 +226,15 @@ static bool node_has_buffers(const struct plan_rows *p)
 	return false;
 }
 
+/* Is it a node of MySQL, whose plans have no blocks? Its names: sql/range_optimizer,
+ * explain_access_path.cc */
+static bool node_is_mysql(struct str name)
+{
+	return str_glob(STR("*ndex lookup on *|Table scan on *|Index scan on *|*ndex range scan on "
+			    "*|Covering index *"),
+			name);
+}
+
 static void node_finding(const struct rule_input *in, struct findings *out,
 			 const struct plan_rows *p, const struct plan_row *row)
 {
@@ -233,9 +243,12 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	double share = 100 * row->figures[PLAN_SELF] / p->self_ms;
 	/* the mean time of a loop is rounded to a microsecond */
 	double err = 100 * 0.0005 * loops / p->self_ms;
-	struct finding *f =
-		finding_add(out, in, &rule_plan_node,
-			    share >= 100 * NODE_LEAD ? FINDING_WARNING : FINDING_NOTE, NODE_SURE);
+	struct finding *f = finding_add(
+		out, in, &rule_plan_node,
+		share >= 100 * NODE_LEAD && (why != NODE_OTHER || p->self_ms >= NODE_LEAD_MS)
+			? FINDING_WARNING
+			: FINDING_NOTE,
+		NODE_SURE);
 	const char *text = finding_name(out, "%.0f %% of %.1f ms are in '" STR_FMT "'", share,
 					p->self_ms, STR_ARG(plan_row_name(in, row)));
 
@@ -268,7 +281,10 @@ static void node_finding(const struct rule_input *in, struct findings *out,
 	finding_cause(out, f, "%s", node_words[why].cause);
 	finding_because(out, f, "each node prints its time; timing itself slows short loops");
 	finding_next(out, f, "%s",
-		     why == NODE_OTHER && node_has_buffers(p)
+		     why == NODE_OTHER && node_is_mysql(plan_row_name(in, row))
+			     ? "FLUSH STATUS, the statement, then SHOW SESSION STATUS LIKE "
+			       "'Handler_read%': rows read by key and in order"
+		     : why == NODE_OTHER && node_has_buffers(p)
 			     ? "perf record -g -p PID of its backend: which functions compute"
 			     : node_words[why].next);
 }

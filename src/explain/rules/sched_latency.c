@@ -24,6 +24,9 @@ DECLARE_RULE(sched_latency);
 #define LATENCY_MAX_RATIO 100.0
 #define LATENCY_AVG_NS    10e6 /* with at least this mean delay, CPUs are overcommitted */
 
+/* with this mean delay and a longest one of LATENCY_MAX_NS, a note */
+#define LATENCY_NOTE_NS 5e6
+
 struct latency {
 	size_t runtime, switches, avg, max;
 	/* rows with the highest rate and the longest delay; SIZE_MAX: none */
@@ -58,7 +61,7 @@ static void latency_measure(const struct rule_input *in, struct latency *l)
 			l->rate = rate;
 			l->rate_row = row;
 		}
-		if ((avg >= LATENCY_AVG_NS ||
+		if ((avg >= LATENCY_AVG_NS || (avg >= LATENCY_NOTE_NS && max >= LATENCY_MAX_NS) ||
 		     (max >= LATENCY_MAX_NS && max >= avg * LATENCY_MAX_RATIO)) &&
 		    (l->max_row == SIZE_MAX || max > metrics_value(m, l->max_row, l->max)))
 			l->max_row = row;
@@ -72,7 +75,9 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 	struct str name = table_words_name(in, l->max_row);
 	double max = metrics_value(m, l->max_row, l->max);
 	double avg = metrics_value(m, l->max_row, l->avg);
-	struct finding *f = finding_add(out, in, &rule_sched_latency, FINDING_WARNING, 85);
+	bool leads = avg >= LATENCY_AVG_NS || max >= avg * LATENCY_MAX_RATIO;
+	struct finding *f = finding_add(out, in, &rule_sched_latency,
+					leads ? FINDING_WARNING : FINDING_NOTE, 85);
 	char text[2][32];
 
 	finding_claim(out, f,
@@ -87,6 +92,9 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 		out, f, "%s",
 		avg >= LATENCY_AVG_NS
 			? "There are more runnable tasks than CPUs, or a quota of its group applies"
+		: !leads
+			? "Other tasks run first: there are more than CPUs, or this one has a low "
+			  "priority (nice), perhaps on purpose"
 			: "A task of higher priority, a delayed wake-up, or a long section without "
 			  "preemption kept its CPU");
 	finding_because(

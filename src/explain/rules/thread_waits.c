@@ -11,6 +11,7 @@
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
@@ -250,6 +251,18 @@ static const char *waits_used(const struct rule_input *in, struct findings *out,
 			    finding_duration(out, cpu_ns), finding_duration(out, ns));
 }
 
+/* Is @row a thread of Python in a dump of its interpreter, which does not show Python code? */
+static bool waits_is_python(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (str_glob(STR("_PyEval_EvalFrameDefault*"), thread_words_frame(in, row, i)))
+			return true;
+	}
+	return false;
+}
+
 static void waits_check(const struct rule_input *in, struct findings *out)
 {
 	const struct threads_summary *s = in->threads;
@@ -301,6 +314,10 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 		finding_next(out, f,
 			     "a profiler of the language, or assay record -p PID, for its hot "
 			     "functions if it used the CPU; else its kernel stack");
+	else if (waits_is_python(in, g->row))
+		finding_next(out, f,
+			     "py-spy dump --pid PID: functions and lines of Python, and whether it "
+			     "waits for a lock or for work; these frames do not show it");
 	else if (g->snapshots > 1)
 		finding_next(out, f,
 			     "compare cpu= or top -H between the dumps: a thread that computes "
