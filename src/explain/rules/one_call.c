@@ -101,8 +101,9 @@ static uint64_t one_timed(const struct calls_summary *s, sym_id sym)
 }
 
 /*
- * Whether @call or a caller sleeps on purpose or waits for events, as an idle thread does. A wait
- * for another thread may be a cost.
+ * Whether @call or a caller sleeps on purpose or waits for events, as an idle thread does. Callees
+ * do not count: a driver that sleeps in a reset makes its caller wait. A wait for another thread
+ * may be a cost.
  */
 static bool one_is_idle(const struct rule_input *in, uint32_t call)
 {
@@ -219,7 +220,7 @@ static void one_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	one_descend(c, &o);
-	if (one_is_idle(in, o.place)) {
+	if (one_is_idle(in, o.root)) {
 		finding_clean(out, in, &rule_one_call,
 			      "the longest topmost call sleeps on purpose, or waits for events");
 		return;
