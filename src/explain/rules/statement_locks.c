@@ -65,11 +65,12 @@ static void locks_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "lock time", sum->lock / 1e9, 0, "s");
 	statement_words_cite(in, out, f, t, sum->top);
 	finding_cause(out, f, "Another transaction keeps the rows or the table locked");
-	finding_because(out, f, "the server measured the waits; the log does not name the owner");
+	finding_because(out, f, "the server measured the waits");
 	finding_next(
 		out, f,
-		"SELECT * FROM sys.innodb_lock_waits while they wait (MongoDB: "
-		"db.currentOp({ waitingForLock: true })): the blocking transaction and its age");
+		"while they wait, the blocking transaction and its age: pg_blocking_pids(pid) of "
+		"PostgreSQL, sys.innodb_lock_waits of MySQL, db.currentOp({ waitingForLock: true "
+		"}) of MongoDB");
 }
 
 static void locks_check(const struct rule_input *in, struct findings *out)
@@ -92,9 +93,12 @@ static void locks_check(const struct rule_input *in, struct findings *out)
 			      100 * sum.lock / sum.time, sum.n);
 }
 
+static const char *const locks_explains[] = { "slow-statement", NULL };
+
 const struct rule rule_statement_locks = {
 	.id = "statement-locks",
 	.title = "Slow statements wait for locks",
 	.needs = RULE_METRICS,
+	.explains = locks_explains,
 	.check = locks_check,
 };

@@ -4,6 +4,7 @@
 
 #include "analyses/threads/thread_summary.h"
 #include "analyses/threads/thread_waits.h"
+#include "analyses/waits/wait_roles.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -80,6 +81,9 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 	pools[i].threads += r->count;
 	if (kind == THREAD_WAIT_EVENT && !thread_words_wants_result(in, row))
 		return;
+	/* threads of their own may sleep as they like; a task that sleeps occupies its pool */
+	if (kind == THREAD_WAIT_SLEEP && !thread_words_is_in_task(in, row))
+		return;
 	if (!pools[i].blocked[kind])
 		pools[i].row[kind] = row;
 	pools[i].blocked[kind] += r->count;
@@ -95,19 +99,42 @@ static const char *pool_cause(enum thread_wait kind)
 	case THREAD_WAIT_POOL:
 		return "The other pool is exhausted: it has too few objects, or they are held too "
 		       "long or never returned";
+	case THREAD_WAIT_SLEEP:
+		return "Tasks sleep, for a retry or a delay, and occupy the threads of the pool "
+		       "meanwhile";
 	default:
 		return "The awaited service is slow or does not answer, and the call has no time "
 		       "limit";
 	}
 }
 
+/*
+ * Does the stack begin with the start of a thread, and show no task of a pool? Such threads may
+ * have one connection or job each, and wait for it.
+ */
+static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	return n && !thread_words_is_in_task(in, row) &&
+	       wait_role_find(thread_words_frame(in, row, n - 1), WAIT_LINES_DUMP) ==
+		       WAIT_ROLE_START;
+}
+
 static void pool_finding(const struct rule_input *in, struct findings *out, const struct pool *p,
 			 enum thread_wait kind)
 {
-	struct finding *f = finding_add(out, in, &rule_thread_pool, FINDING_WARNING, POOL_SURE);
 	uint32_t row = p->row[kind];
+	bool is_own = pool_is_of_own_threads(in, row);
+	struct finding *f = finding_add(out, in, &rule_thread_pool,
+					is_own ? FINDING_NOTE : FINDING_WARNING, POOL_SURE);
 
-	if (p->len)
+	if (is_own)
+		finding_claim(out, f, "%llu of %llu threads of '" STR_FMT "' wait for %s in %s",
+			      (unsigned long long)p->blocked[kind], (unsigned long long)p->threads,
+			      STR_ARG(((struct str){ p->name, p->len })), thread_wait_object(kind),
+			      thread_words_place(out, in, row));
+	else if (p->len)
 		finding_claim(out, f,
 			      "Pool exhausted: %llu of %llu threads of '" STR_FMT
 			      "' wait for %s in %s",
@@ -121,8 +148,19 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	finding_figure(f, "blocked threads of the pool", (double)p->blocked[kind], 0, "");
 	finding_figure(f, "threads of the pool", (double)p->threads, 0, "");
 	thread_words_cite(out, f, in, row);
-	finding_cause(out, f, "%s", pool_cause(kind));
+	finding_cause(
+		out, f, "%s%s",
+		is_own ? "Threads with a connection or job each wait so without work. If they "
+			 "share the work, none is left. "
+		       : "",
+		pool_cause(kind));
 	finding_because(out, f, "one dump does not show the duration of the wait");
+	if (kind == THREAD_WAIT_SLEEP) {
+		finding_next(out, f,
+			     "take three dumps ten seconds apart; then schedule the task "
+			     "again later instead of sleeping");
+		return;
+	}
 	finding_next(out, f,
 		     "take three dumps ten seconds apart; then give '" STR_FMT "' a time limit",
 		     STR_ARG(thread_words_frame(in, row, in->threads->rows.data[row].entry)));

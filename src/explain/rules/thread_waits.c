@@ -19,11 +19,13 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/thread_waits_names.h"
 
 DECLARE_RULE(thread_waits);
 
 #define WAITS_FEW    6u /* a dump with at most this many threads was selected by hand */
 #define WAITS_OTHERS 2u /* maximum number of further groups in the sentence */
+#define WAITS_QUEUE  3u /* least number of threads that wait at a queue of resources */
 #define WAITS_SURE   75u
 #define WAITS_USUAL  60u /* the wait is also that of a thread without work */
 
@@ -150,6 +152,62 @@ static const char *waits_sentence(const struct rule_input *in, struct findings *
 			    thread_wait_object((enum thread_wait)g->kind), place);
 }
 
+/* The function in which @row takes from a queue and waits; SYM_ID_NONE: none. */
+static sym_id waits_queue_user(const struct rule_input *in, uint32_t row)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		if (str_glob(STR(WAITS_QUEUES), thread_words_frame(in, row, i)))
+			return threads_summary_sym(in->threads, row, i + 1);
+	}
+	return SYM_ID_NONE;
+}
+
+/* Does a function that @sym called wait or run in @row? */
+static bool waits_is_below(const struct rule_input *in, uint32_t row, sym_id sym)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = in->threads->rows.data[row].place + 1; i < n; i++) {
+		if (threads_summary_sym(in->threads, row, i).v == sym.v)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A group that waits at a queue in a function in which the threads of @g work: the queue may hold
+ * resources, such as connections, and @g has them all. NULL: none.
+ */
+static const struct thread_group *waits_queue(const struct rule_input *in,
+					      const struct thread_group *g)
+{
+	VEC_FOREACH (other, &in->threads->groups) {
+		sym_id user = waits_queue_user(in, other->row);
+
+		if (user.v && other->threads >= WAITS_QUEUE &&
+		    thread_waits_is_own(in->capture, user) && waits_is_below(in, g->row, user))
+			return other;
+	}
+	return NULL;
+}
+
+/* Describe @g, and the threads that wait at a queue besides, if any. */
+static const char *waits_at_queue(const struct rule_input *in, struct findings *out,
+				  struct finding *f, const struct thread_group *g,
+				  const struct thread_group *queue)
+{
+	const char *text = waits_sentence(in, out, g);
+
+	if (!queue)
+		return text;
+	thread_words_cite(out, f, in, queue->row);
+	return finding_name(out, "%s; %llu wait at a queue in " STR_FMT, text,
+			    (unsigned long long)queue->threads,
+			    STR_ARG(facts_name(in->facts, waits_queue_user(in, queue->row))));
+}
+
 /* Append the next groups that are not idle to the sentence. */
 static const char *waits_others(const struct rule_input *in, struct findings *out,
 				struct finding *f, const struct thread_group *first,
@@ -268,6 +326,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	const struct threads_summary *s = in->threads;
 	const struct thread_group *g = waits_pick(in);
 	enum thread_wait kind = g ? (enum thread_wait)g->kind : THREAD_WAIT_NONE;
+	const struct thread_group *queue = g ? waits_queue(in, g) : NULL;
 	struct finding *f;
 	uint64_t cpu_ns, ns;
 	bool is_usual;
@@ -298,10 +357,15 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	if (g->snapshots > 1)
 		finding_figure(f, "dumps with the same stack", g->snapshots, 0, "");
 	thread_words_cite(out, f, in, g->row);
-	finding_claim(out, f, "%s%s", waits_others(in, out, f, g, waits_sentence(in, out, g)),
+	finding_claim(out, f, "%s%s",
+		      waits_others(in, out, f, g, waits_at_queue(in, out, f, g, queue)),
 		      waits_used(in, out, f, g));
 	finding_cause(
-		out, f, "%s%s",
+		out, f, "%s%s%s",
+		queue ? "If the queue holds resources (connections, permits), the pool is "
+			"exhausted: too few of them, or they are held too long. If it holds jobs, "
+			"those threads have no work. "
+		      : "",
 		is_usual && kind != THREAD_WAIT_SLEEP
 			? "This wait is normal for a thread without work. If the program hangs: "
 			: "",

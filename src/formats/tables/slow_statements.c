@@ -22,6 +22,7 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 #include "formats/tables/line_table.h"
+#include "formats/tables/lock_wait_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,7 +123,7 @@ static const struct slow_dialect slow_dialects[] = {
 	  .starts = { { " ms  statement:", NULL }, { " ms  execute ", ": " }, { " ms  parse ", ": " },
 		      { " ms  bind ", ": " }, { " ms  plan:", "Query Text: " } },
 	  .ends = { "\n\tQuery Parameters: ", " (cost=", "\",," },
-	  .between = "*DETAIL: *|*duration: * ms*|\t*", .stop = "(actual " },
+	  .lead = LOCK_WAIT_LINES, .between = "*DETAIL: *|*duration: * ms*|\t*", .stop = "(actual " },
 	{ .tool = "MongoDB log", .mark = "\"msg\":\"Slow query\"", .first = '{', .place = SLOW_BESIDE,
 	  .language = STATEMENT_JSON,
 	  .fields = { { "\"durationMillis\":", SLOW_TIME, 1e6 }, { "\"timeAcquiringMicros\":{", SLOW_LOCK, 1e3 },
@@ -458,6 +459,7 @@ struct slow_row {
 struct slow_rows {
 	VEC(struct slow_row) rows;
 	struct idmap map;
+	struct lock_waits locks;
 };
 
 static struct slow_row *slow_row(struct slow_rows *s, sym_id sym)
@@ -501,6 +503,24 @@ static void slow_add(struct capture *c, struct slow_rows *s, const struct slow_r
 	for (size_t i = SLOW_LOCK; i < SLOW_COLUMNS; i++) {
 		if (!isnan(record->values[i]))
 			row->values[i] = fmax(row->values[i], 0) + record->values[i];
+	}
+}
+
+/* Add the waits for locks that lines before @line state. */
+static void slow_lock(struct slow_rows *s, struct slow_record *record, struct str line)
+{
+	double ns = lock_waits_end(&s->locks, line);
+
+	if (ns > 0 && ns <= record->values[SLOW_TIME] && isnan(record->values[SLOW_LOCK]))
+		record->values[SLOW_LOCK] = ns;
+}
+
+/* Where the log has lines about waits for locks, statements without one did not wait long. */
+static void slow_unlocked(struct slow_rows *s)
+{
+	VEC_FOREACH (row, &s->rows) {
+		if (s->locks.has_any && isnan(row->values[SLOW_LOCK]))
+			row->values[SLOW_LOCK] = 0;
 	}
 }
 
@@ -567,10 +587,13 @@ static const struct slow_dialect *slow_read_all(const struct region *in, struct 
 		struct str line = slow_whole_line(rest);
 
 		if (d ? slow_take(d, rest, &record) : (d = slow_begun(rest, &record)) != NULL) {
+			slow_lock(s, &record, line);
 			slow_add(c, s, &record, region_line(in, n));
 			line = str_sub(rest, 0, record.bytes);
-		} else if (str_trim(line).len && !slow_is_lead(d, line)) {
-			diag_count(&c->diag, &slow_lines, region_line(in, n));
+		} else {
+			lock_waits_line(&s->locks, line);
+			if (str_trim(line).len && !slow_is_lead(d, line))
+				diag_count(&c->diag, &slow_lines, region_line(in, n));
 		}
 		n += slow_lines_in(line);
 		at += line.len;
@@ -585,11 +608,13 @@ static int slow_statements_read(const struct region *in, struct dossier *d, stru
 	const struct slow_dialect *dialect = slow_read_all(in, c, &s);
 
 	if (dialect) {
+		slow_unlocked(&s);
 		slow_fill(c, &s);
 		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);
 	}
 	VEC_FREE(&s.rows);
 	idmap_fini(&s.map);
+	lock_waits_fini(&s.locks);
 	return dialect ? OK : fail(err, ERR_FORMAT, "no slow statement");
 }
 

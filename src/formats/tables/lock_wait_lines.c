@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources: ProcSleep() in src/backend/storage/lmgr/proc.c of PostgreSQL; log_lock_waits and
+ * log_line_prefix in its documentation.
+ */
+#include "formats/tables/lock_wait_lines.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+
+#define LOCK_WAITS_MAX 4096u /* processes that wait at once */
+
+void lock_waits_fini(struct lock_waits *w)
+{
+	VEC_FREE(&w->open);
+}
+
+/* The process in the prefix of a line: "... [548] LOG:". False: none. */
+static bool lock_wait_process(struct str line, uint64_t *ret)
+{
+	struct str prefix = str_sub(line, 0, str_find(line, STR(":  ")));
+
+	for (size_t at; (at = str_find_char(prefix, '[')) < prefix.len;) {
+		struct str rest;
+
+		prefix = str_skip(prefix, at + 1);
+		rest = prefix;
+		if (str_u64(&rest, ret) &&
+		    (str_starts(rest, STR("]")) || str_starts(rest, STR("-"))))
+			return true;
+	}
+	return false;
+}
+
+static struct lock_wait *lock_wait_of(struct lock_waits *w, uint64_t process)
+{
+	VEC_FOREACH (wait, &w->open) {
+		if (wait->process == process)
+			return wait;
+	}
+	return NULL;
+}
+
+/* Read "process 548 acquired ShareLock on ... after 761.783 ms". */
+static bool lock_wait_read(struct str line, struct lock_wait *ret)
+{
+	struct str rest = str_skip(line, str_find(line, STR("process ")));
+	double ms;
+
+	if (!str_take(&rest, STR("process ")) || !str_u64(&rest, &ret->process) ||
+	    !str_starts(rest, STR(" acquired ")))
+		return false;
+	rest = str_skip(rest, str_find(rest, STR(" after ")));
+	if (!str_take(&rest, STR(" after ")) || !str_double(&rest, &ms) || !(ms >= 0 && ms < 1e12))
+		return false;
+	ret->ns = ms * 1e6;
+	return true;
+}
+
+void lock_waits_line(struct lock_waits *w, struct str line)
+{
+	struct lock_wait wait, *known;
+	uint64_t process;
+
+	if (lock_wait_read(line, &wait)) {
+		w->has_any = true;
+		known = lock_wait_of(w, wait.process);
+		if (known)
+			known->ns += wait.ns;
+		else if (w->open.len < LOCK_WAITS_MAX)
+			*VEC_PUSH(&w->open) = wait;
+		return;
+	}
+	if (w->open.len == 0 || str_glob(STR(LOCK_WAIT_LINES), line) ||
+	    !lock_wait_process(line, &process))
+		return;
+	/* the process does something else: its statement ended without a line */
+	known = lock_wait_of(w, process);
+	if (known)
+		known->ns = 0;
+}
+
+double lock_waits_end(struct lock_waits *w, struct str line)
+{
+	struct lock_wait *wait;
+	uint64_t process;
+	double ns;
+
+	if (w->open.len == 0 || !lock_wait_process(line, &process))
+		return 0;
+	wait = lock_wait_of(w, process);
+	if (!wait)
+		return 0;
+	ns = wait->ns;
+	*wait = w->open.data[--w->open.len];
+	return ns;
+}
