@@ -333,8 +333,11 @@ static void caller_check(const struct rule_input *in, struct findings *out)
 	    !caller_is_hot_itself(&sums, most) && !caller_is_named(in, out, most))
 		caller_finding(&sums, out, most);
 	else
-		finding_clean(out, in, &rule_hot_caller, "the largest caller has %.1f %%",
-			      sums.sum[most.v]);
+		finding_clean(out, in, &rule_hot_caller, "the largest caller has %.1f %%%s",
+			      sums.sum[most.v],
+			      event_unit_is_wait(&in->profile->unit)
+				      ? ", waits of threads that may be idle left out"
+				      : "");
 	caller_sums_fini(&sums);
 }
 
