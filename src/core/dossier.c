@@ -90,8 +90,40 @@ struct capture *dossier_add(struct dossier *d, const char *format)
 	return c;
 }
 
+/* The number of a capture after capture @i was removed; INDEX_NONE: none, or that one. */
+static void dossier_move(uint32_t *number, size_t i)
+{
+	if (*number == INDEX_NONE || *number < i)
+		return;
+	*number = *number == i ? INDEX_NONE : *number - 1;
+}
+
 void dossier_drop_last(struct dossier *d)
 {
 	if (d->captures.len)
 		capture_free(d->captures.data[--d->captures.len]);
+}
+
+void dossier_drop(struct dossier *d, size_t i)
+{
+	capture_free(d->captures.data[i]);
+	d->captures.len--;
+	for (size_t k = i; k < d->captures.len; k++)
+		d->captures.data[k] = d->captures.data[k + 1];
+	VEC_FOREACH (c, &d->captures)
+		dossier_move(&(*c)->excerpt_of, i);
+	/* any capture of the same text will do */
+	VEC_FOREACH (s, &d->stacks)
+		s->capture -= s->capture > i || s->capture == d->captures.len;
+	VEC_FOREACH (in, &d->inputs) {
+		size_t n = 0;
+
+		VEC_FOREACH (r, &in->regions) {
+			if (r->capture == i && r->capture != INDEX_NONE)
+				continue;
+			dossier_move(&r->capture, i);
+			in->regions.data[n++] = *r;
+		}
+		in->regions.len = n;
+	}
 }

@@ -110,5 +110,10 @@ DEFINE_CLEANUP(struct dossier *, dossier_free);
 struct capture *dossier_add(struct dossier *d, const char *format);
 /* Remove the last capture. Callers do so if its reader found nothing. */
 void dossier_drop_last(struct dossier *d);
+/*
+ * Remove the capture @i with its regions; later captures move up. Call it before analyses refer to
+ * captures. Cost: linear in the number of regions.
+ */
+void dossier_drop(struct dossier *d, size_t i);
 
 #endif

@@ -238,8 +238,10 @@ int parallelism_step(struct dossier *d, struct transform *t, struct error *err)
 		if (t->is_latency)
 			parallelism_rename(d, c->profile);
 	}
-	if (r == OK && !t->is_off_cpu)
-		off_cpu_drop_all(d, t->first);
+	for (size_t i = d->captures.len; i-- > t->first && r == OK && !t->is_off_cpu;) {
+		if (off_cpu_is_helper(d->captures.data[i]))
+			dossier_drop(d, i);
+	}
 	idmap_fini(&x.by_tid);
 	VEC_FREE(&x.tids);
 	VEC_FREE(&x.running);
