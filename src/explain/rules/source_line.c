@@ -65,6 +65,10 @@ static const struct {
 	"closure, an interface, a string or slice that grows"
 /* The same cause as LINE_ESCAPES, for languages other than Go. */
 #define LINE_CREATES "This line creates objects, or its callees do"
+/* The same where lines are charged with the growth of the process while they run. */
+#define LINE_GROWS                                                                       \
+	"This line creates objects, or its callees do. What later lines release is not " \
+	"subtracted: the column of memory in use shows it"
 
 static const struct {
 	const char *files;
@@ -142,7 +146,9 @@ static void line_words(const struct line_facts *l, struct str text, bool is_go,
 		return;
 	if (!*ret_does || str_eq(str_of(*ret_does), STR("looks up a map or an array"))) {
 		*ret_does = LINE_ALLOCATES;
-		*ret_cause = is_go ? LINE_ESCAPES : LINE_CREATES;
+		*ret_cause = is_go                                              ? LINE_ESCAPES
+			     : str_eq(str_of(l->unit.of), STR("memory growth")) ? LINE_GROWS
+										: LINE_CREATES;
 	}
 }
 

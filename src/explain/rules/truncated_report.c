@@ -77,7 +77,10 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 			p->total, STR_ARG(name), top->self,
 			STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)), wide->children);
 	finding_figure(f, "shown", p->total, p->summary.total.err, "%");
-	finding_share(f, in, "largest row", top->self, top->self_err);
+	finding_share(f, in,
+		      top->rows > 1 ? finding_name(out, "largest function, in %u rows", top->rows)
+				    : "largest row",
+		      top->self, top->self_err);
 	finding_listed(out, f, in, top);
 	if (wide) {
 		finding_figure(f, "largest with callees", wide->children, 0, "%");
