@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The resident memory of a process grows from snapshot to snapshot, in the output of top or
+ * pidstat. A name that several processes of a snapshot have is left out: their rows cannot be
+ * followed.
+ *
+ * Thresholds: six snapshots; none below the one before, and four of five above it; a fifth of
+ * growth, and 4 MiB. The second half must bring a third of the growth, since memory that is filled
+ * once levels off. A program that is still starting grows as well, so this stays a note.
+ */
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/strings.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+
+#include <stdlib.h>
+
+DECLARE_RULE(resident_growth);
+
+#define RESIDENT_SNAPSHOTS 6u
+#define RESIDENT_STEPS     0.8 /* least part of the steps that are growth */
+#define RESIDENT_GROWTH    1.2
+#define RESIDENT_KIB       4096.0
+#define RESIDENT_LATE      (1.0 / 3)
+#define RESIDENT_MOST      3u /* maximum number of findings */
+#define RESIDENT_SURE      60u
+
+struct resident_point {
+	str_id key;
+	str_id path;
+	double kib;
+	uint32_t capture, interval, line;
+};
+
+struct resident {
+	VEC(struct resident_point) points;
+};
+
+static void resident_take(struct resident *r, const struct capture *c, uint32_t number)
+{
+	VEC_FOREACH (row, &c->counters->rows) {
+		if (row->key.v && row->state == COUNTER_COUNTED &&
+		    str_glob(STR("RES|RSS"), strings_get(capture_strings(c), row->name)))
+			*VEC_PUSH(&r->points) = (struct resident_point){
+				row->key, c->path,       counter_value(row),
+				number,   row->interval, row->line,
+			};
+	}
+}
+
+/* By process, then in the order of print. */
+static int resident_cmp(const void *va, const void *vb)
+{
+	const struct resident_point *a = va;
+	const struct resident_point *b = vb;
+
+	if (a->path.v != b->path.v)
+		return a->path.v < b->path.v ? -1 : 1;
+	if (a->key.v != b->key.v)
+		return a->key.v < b->key.v ? -1 : 1;
+	if (a->capture != b->capture)
+		return a->capture < b->capture ? -1 : 1;
+	if (a->interval != b->interval)
+		return a->interval < b->interval ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+/* Do the @n snapshots of one process grow steadily? */
+static bool resident_grows(const struct resident_point *p, size_t n)
+{
+	double first = p[0].kib, last = p[n - 1].kib;
+	size_t up = 0;
+
+	if (n < RESIDENT_SNAPSHOTS)
+		return false;
+	for (size_t i = 1; i < n; i++) {
+		bool is_same_snapshot =
+			p[i].capture == p[i - 1].capture && p[i].interval == p[i - 1].interval;
+
+		if (is_same_snapshot || p[i].kib < p[i - 1].kib)
+			return false;
+		up += p[i].kib > p[i - 1].kib;
+	}
+	return (double)up >= RESIDENT_STEPS * (double)(n - 1) && last >= first * RESIDENT_GROWTH &&
+	       last - first >= RESIDENT_KIB &&
+	       last - p[n / 2].kib >= (last - first) * RESIDENT_LATE;
+}
+
+static void resident_finding(const struct rule_input *in, struct findings *out,
+			     const struct resident_point *p, size_t n)
+{
+	struct rule_input side = *in;
+	struct finding *f;
+	struct str name;
+
+	side.number = p[0].capture;
+	side.capture = in->facts->dossier->captures.data[side.number];
+	name = str_sub(strings_get(capture_strings(side.capture), p[0].key), 0, 64);
+	f = finding_add(out, &side, &rule_resident_growth, FINDING_NOTE, RESIDENT_SURE);
+	f->impact = 100 * (1 - p[0].kib / p[n - 1].kib);
+	finding_claim(out, f,
+		      STR_FMT ": resident memory grows over %zu snapshots, from %.1f to "
+			      "%.1f MiB",
+		      STR_ARG(name), n, p[0].kib / 1024, p[n - 1].kib / 1024);
+	finding_figure(f, "resident memory, last against first", p[n - 1].kib / p[0].kib, 0,
+		       "times");
+	finding_evidence(out, f, &side, p[0].line, "the first snapshot");
+	side.number = p[n - 1].capture;
+	side.capture = in->facts->dossier->captures.data[side.number];
+	finding_evidence(out, f, &side, p[n - 1].line, "the last snapshot");
+	finding_cause(out, f,
+		      "The process keeps what it allocates: a leak, a cache or history "
+		      "without a limit, or it is still starting");
+	finding_because(out, f, "the sizes are printed; whether the growth ends is not visible");
+	finding_next(out, f, "pidstat -r -p PID 60: does it grow on with the same load");
+	finding_next(
+		out, f,
+		"a heap profile at two times: heaptrack, jmap -histo, tracemalloc, pprof heap");
+}
+
+static void resident_check(const struct rule_input *in, struct findings *out)
+{
+	const struct dossier *d = in->facts->dossier;
+	struct resident r = { .points = VEC_INIT };
+	size_t n = 0, longest = 0;
+	unsigned int found = 0;
+
+	for (uint32_t i = 0; i < d->captures.len; i++) {
+		if (d->captures.data[i]->counters)
+			resident_take(&r, d->captures.data[i], i);
+	}
+	if (r.points.len)
+		qsort(r.points.data, r.points.len, sizeof(*r.points.data), resident_cmp);
+	for (size_t i = 0; i < r.points.len; i += n) {
+		const struct resident_point *p = &r.points.data[i];
+
+		for (n = 1;
+		     i + n < r.points.len && p[n].key.v == p->key.v && p[n].path.v == p->path.v;)
+			n++;
+		longest = n > longest ? n : longest;
+		if (resident_grows(p, n) && found++ < RESIDENT_MOST)
+			resident_finding(in, out, p, n);
+	}
+	if (r.points.len && longest < RESIDENT_SNAPSHOTS)
+		finding_not_assessed(out, in, &rule_resident_growth, "top -b -d 10 -n 12",
+				     "fewer than six snapshots of a process");
+	else if (r.points.len && !found)
+		finding_clean(out, in, &rule_resident_growth,
+			      "no process grows from snapshot to snapshot");
+	VEC_FREE(&r.points);
+}
+
+const struct rule rule_resident_growth = {
+	.id = "resident-growth",
+	.title = "Resident memory grows",
+	.needs = RULE_DOSSIER,
+	.check = resident_check,
+};
