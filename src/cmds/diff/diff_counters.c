@@ -112,7 +112,7 @@ bool diff_counters(struct show *s, const struct capture *a, const struct capture
 		view_line(s->v, "Note", "no counter is in both");
 	else if (a->counters->runs < 2 || b->counters->runs < 2)
 		view_line(s->v, "Note",
-			  "how much runs differ is not said: perf stat -r 5 gives an interval");
+			  "the spread of runs is unknown: perf stat -r 5 gives an interval");
 	counter_compare_fini(&cmp);
 	return has_difference;
 }

@@ -101,8 +101,8 @@ static struct str diff_summary_print(const struct diff_page *p, const struct com
 	return show_format(
 		p->s,
 		STR_FMT " from " STR_FMT " to " STR_FMT
-			"%s as printed, but chance cannot be judged: how many samples there were "
-			"is not said (%" PRIu64 " %s)",
+			"%s as printed, but chance cannot be judged: the number of samples is "
+			"unknown (%" PRIu64 " %s)",
 		STR_ARG(r->name), STR_ARG(diff_side_value(p, r->a, r->a_high, r->is_new)),
 		STR_ARG(diff_side_value(p, r->b, r->b_high, r->is_vanished)),
 		p->c->norm == COMPARE_TOTAL ? " %" : "", n, diff_kind(level, n));

@@ -98,7 +98,7 @@ static void picture_subtitle(struct flame_diff_picture *p)
 
 	out_printf(t,
 		   "as wide as in %c; in B %" PRIu64 " frame%s more, %" PRIu64 " less, %" PRIu64
-		   " the same, %" PRIu64 " cannot be told; ",
+		   " the same, %" PRIu64 " inconclusive; ",
 		   side, n->verdicts[COMPARE_MORE], n->verdicts[COMPARE_MORE] == 1 ? "" : "s",
 		   n->verdicts[COMPARE_LESS], n->verdicts[COMPARE_SAME],
 		   n->verdicts[COMPARE_CANNOT_TELL]);

@@ -51,10 +51,12 @@ static void burst_finding(const struct rule_input *in, struct findings *out,
 			    log_words_record(in, b->last)->time_ns);
 	finding_cause(out, f,
 		      "Something happened at that time, or a loop retries without a delay: the "
-		      "records before the first of them say what");
-	finding_because(out, f, "the rates are counted; what causes the burst is not");
-	finding_next(out, f, "read the records before line %u, and look for what ends at line %u",
-		     log_words_record(in, b->first)->line, log_words_record(in, b->last)->line);
+		      "records before the first of them may show the reason");
+	finding_because(out, f, "the rates are counted; their cause is not");
+	finding_next(
+		out, f,
+		"read the records before line %u, and look for the reason why it ends at line %u",
+		log_words_record(in, b->first)->line, log_words_record(in, b->last)->line);
 }
 
 static void burst_check(const struct rule_input *in, struct findings *out)

@@ -244,7 +244,7 @@ static struct str slow_why(struct show *s, const struct slow_call *r)
 					     STR_ARG(where), STR_ARG(took))
 			       : show_format(s,
 					     "own time of " STR_FMT
-					     "; an interrupt hit it, how long is not said",
+					     "; an interrupt of unknown duration hit it",
 					     STR_ARG(where));
 	case SLOW_LOST_EVENTS:
 		return show_format(s, "cannot tell: events were lost in " STR_FMT, STR_ARG(where));
