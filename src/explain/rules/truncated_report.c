@@ -88,7 +88,9 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 				 STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
 				 wide->children);
 	}
-	finding_cause(out, f, "Somebody selected these rows, or a limit cut the others");
+	finding_cause(out, f,
+		      "Somebody selected these rows, a limit cut the others, or the whole includes "
+		      "idle time, which has no row (py-spy)");
 	finding_because(out, f, "the printed shares are of the whole recording");
 	finding_next(out, f, "perf report --stdio --no-children -g none: all rows");
 }
