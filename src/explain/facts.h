@@ -281,6 +281,8 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
  */
 size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern,
 			      const char *through, struct fact_caller *ret, size_t max);
+/* Is the stack of each sample known? False: shares with callees are those of printed rows. */
+bool facts_has_stacks(const struct profile_facts *p);
 /* Share of the samples with a function on the stack that matches @pattern; < 0: unknown. */
 double facts_under(const struct profile_facts *p, const char *pattern);
 /*

@@ -606,7 +606,6 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 	struct facts_callers c = { .rows = VEC_INIT,
 				   .wants_owner = true,
 				   .wants_entry = of->wants_entry };
-	const struct profile *profile = p->capture->profile;
 	bool through[ROLE_COUNT];
 
 	for (unsigned int i = 0; i < ROLE_COUNT; i++)
@@ -623,7 +622,7 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 		facts_callers_of_outermost(p, &c);
 	else if (!of->wants_entry)
 		facts_callers_sampled(p, &c);
-	else if (p->self && (profile->table.rows.len == 0 || profile->recovery == RECOVERY_EXACT))
+	else if (facts_has_stacks(p))
 		facts_callers_of_samples(p, &c);
 	if (c.rows.len == 0 && !of->wants_entry)
 		facts_callers_of_print(p, &c);
@@ -770,6 +769,13 @@ static uint64_t facts_weight_under(struct facts_match *m)
 	return hit;
 }
 
+bool facts_has_stacks(const struct profile_facts *p)
+{
+	const struct profile *profile = p->capture->profile;
+
+	return p->self && (profile->table.rows.len == 0 || profile->recovery == RECOVERY_EXACT);
+}
+
 double facts_under(const struct profile_facts *p, const char *pattern)
 {
 	const struct profile *profile = p->capture->profile;
@@ -778,7 +784,7 @@ double facts_under(const struct profile_facts *p, const char *pattern)
 	uint64_t hit = 0;
 	bool is_rare;
 
-	if (!p->self || (profile->table.rows.len && profile->recovery != RECOVERY_EXACT)) {
+	if (!facts_has_stacks(p)) {
 		struct fact_sum s = facts_sum(p, pattern);
 
 		return s.children;

@@ -294,10 +294,7 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
  */
 static bool caller_has_samples(const struct profile_facts *p)
 {
-	const struct profile *profile = p->capture->profile;
-
-	return p->self && p->weight &&
-	       (profile->table.rows.len == 0 || profile->recovery == RECOVERY_EXACT);
+	return p->weight && facts_has_stacks(p);
 }
 
 /* Is most of the share the function's self share? Then hot-function reports it. */

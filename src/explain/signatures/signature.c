@@ -191,7 +191,9 @@ struct signature_share signature_measure(const struct rule_input *in, const stru
 		ret.is_of_trees = true;
 	}
 	ret.pct = ret.sum.self;
-	if (s->under && facts_sum(in->profile, s->under).functions) {
+	/* shares of printed rows cannot be subtracted: they overlap in an unknown way */
+	if (s->under && facts_sum(in->profile, s->under).functions &&
+	    (!s->under_except || facts_has_stacks(in->profile))) {
 		ret.under = facts_under(in->profile, s->under);
 		if (s->under_except)
 			ret.under -= facts_under(in->profile, s->under_except);
