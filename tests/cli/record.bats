@@ -402,7 +402,8 @@ assert c["lost"] < 0.2 * c["samples"], (c["lost"], c["samples"])'
 	./anew &
 	pid=$!
 	"$ASSAY" record -q --for 600ms -p $pid -o before.data
-	kill $pid
+	# on a busy machine it ends while the recorder still reads names
+	kill $pid 2>kill.log || true
 	for file in maps header before; do
 		run "$ASSAY" report --csv --no-children --sort dso,sym $file.data
 		[[ $output == *anew,main* ]] || { echo "$file.data: $output"; return 1; }
