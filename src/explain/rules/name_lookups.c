@@ -4,7 +4,7 @@
  * to port 53, what is sent there, and how long the thread then waits for the answer.
  *
  * Thresholds: five queries, and a tenth of the thread's time is a note; a warning needs 40 %, or a
- * fifth and one name that is asked for again.
+ * fifth and names that are asked for again in most queries.
  * Source of the format: RFC 1035, 4.1: a header of 12 bytes, then the name in labels.
  */
 #include "analyses/syscalls/syscalls.h"
@@ -27,6 +27,7 @@ DECLARE_RULE(name_lookups);
 #define LOOKUPS_NOTE_PCT  10.0
 #define LOOKUPS_LEAD_PCT  40.0
 #define LOOKUPS_AGAIN_PCT 20.0
+#define LOOKUPS_ONCE      2u  /* maximum number of queries of one look-up */
 #define LOOKUPS_NAMES     64u /* maximum number of different names that are counted */
 #define LOOKUPS_NAME      64u
 #define LOOKUPS_HEADER    12u
@@ -157,6 +158,23 @@ static void lookups_call(struct lookups *l, uint32_t call)
 	lane->waits = lane->waits && !str_glob(STR("recv*|read|close"), name);
 }
 
+/*
+ * How often the most frequent name is asked for; 0: at least half of the queries are for names that
+ * are not asked for again. One look-up may be two queries, for both families of addresses.
+ */
+static unsigned int lookups_again(const struct lookups *l, const char **ret_name)
+{
+	unsigned int most = 0, all = 0, again = 0;
+
+	for (unsigned int i = 0; i < l->n_names; i++) {
+		most = l->times[i] > l->times[most] ? i : most;
+		all += l->times[i];
+		again += l->times[i] > LOOKUPS_ONCE ? l->times[i] : 0;
+	}
+	*ret_name = l->names[most];
+	return again * 2 > all ? l->times[most] : 0;
+}
+
 /* The lane that waits longest for name servers. */
 static uint32_t lookups_slowest(const struct lookups *l)
 {
@@ -172,35 +190,35 @@ static void lookups_finding(struct lookups *l, struct findings *out, uint32_t sl
 	const struct rule_input *in = l->in;
 	const struct calls *c = in->capture->calls;
 	const struct lookups_lane *lane = &l->lanes[slowest];
-	unsigned int most = 0, again;
+	const char *name;
+	unsigned int again = lookups_again(l, &name);
 	struct finding *f;
 
-	for (unsigned int i = 1; i < l->n_names; i++)
-		most = l->times[i] > l->times[most] ? i : most;
-	again = l->n_names ? l->times[most] : 0;
 	f = finding_add(out, in, &rule_name_lookups,
-			pct >= LOOKUPS_LEAD_PCT || (pct >= LOOKUPS_AGAIN_PCT && again > 2)
+			pct >= LOOKUPS_LEAD_PCT || (pct >= LOOKUPS_AGAIN_PCT && again)
 				? FINDING_WARNING
 				: FINDING_NOTE,
 			75);
 	f->impact = pct;
-	finding_claim(
-		out, f,
-		"%s waits for the name server %.1f %% of its time: %llu look-ups of host "
-		"names (port 53), %s each%s",
-		syscall_words_thread(in, out, slowest), pct, (unsigned long long)lane->queries,
-		finding_duration(out, (uint64_t)(lane->ns / (double)lane->queries)),
-		again > 2 ? finding_name(out, ", %u of them of '%s'", again, l->names[most]) : "");
+	finding_claim(out, f,
+		      "%s waits for the name server %.1f %% of its time: %llu queries for host "
+		      "names (port 53), %s each",
+		      syscall_words_thread(in, out, slowest), pct,
+		      (unsigned long long)lane->queries,
+		      finding_duration(out, (uint64_t)(lane->ns / (double)lane->queries)));
 	finding_figure(f, "queries", (double)l->queries, 0, "");
 	finding_figure(f, "different names", l->n_names, 0, "");
 	finding_figure(f, "share of the thread's time", pct, 0, "%");
 	finding_evidence(out, f, in, c->line.data[l->server], "the name server");
 	finding_evidence(out, f, in, c->line.data[l->first], "the first query");
-	finding_cause(
-		out, f, "%s",
-		again > 2 ? "Nothing keeps the answers: the same names are looked up again, "
-			    "and each look-up waits for the network"
-			  : "Each look-up waits for the name server, which is slow or far away");
+	if (again)
+		finding_cause(out, f,
+			      "Nothing keeps the answers: '%s' is asked for %u times, and each "
+			      "query waits for the network",
+			      name, again);
+	else
+		finding_cause(out, f,
+			      "Each look-up waits for the name server, which is slow or far away");
 	finding_because(out, f, "port 53 is that of name servers; durations are measured");
 	finding_next(out, f,
 		     "keep the address or the connection, or run a cache (nscd, systemd-resolved)");
