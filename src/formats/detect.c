@@ -22,6 +22,7 @@ struct detect_next {
 	struct extent e;
 	bool has;
 	bool is_done; /* no further extent up to the end of the text */
+	bool is_left; /* its claim of the current region was given up */
 	uint64_t spent;
 };
 
@@ -119,7 +120,8 @@ static size_t detect_first(const struct detect_scan *s)
 
 /*
  * The format with the earliest claim that overlaps @e and has a higher score than @e. Format @but
- * is ignored. Returns n_formats if there is no such format.
+ * is ignored, and so are formats that gave up this region. Returns n_formats if there is no such
+ * format.
  */
 static size_t detect_surer(const struct detect_scan *s, size_t but, const struct extent *e)
 {
@@ -128,7 +130,8 @@ static size_t detect_surer(const struct detect_scan *s, size_t but, const struct
 	for (size_t i = 0; i < s->n_formats; i++) {
 		const struct detect_next *n = &s->next[i];
 
-		if (i == but || !n->has || n->e.from >= e->to || n->e.score <= e->score)
+		if (i == but || !n->has || n->is_left || n->e.from >= e->to ||
+		    n->e.score <= e->score)
 			continue;
 		if (best == s->n_formats || n->e.from < s->next[best].e.from)
 			best = i;
@@ -139,15 +142,18 @@ static size_t detect_surer(const struct detect_scan *s, size_t but, const struct
 /*
  * Find the next region at or after @pos. If a claim with a higher score overlaps the earliest
  * claim, ask the format of the earliest claim again, about the text before the overlap. The loop
- * ends: each round lowers the end of the claim or moves to a format with a higher score.
+ * ends: each round lowers the end of the claim, or its format gives up and is not asked again. A
+ * shortened claim may have a lower score than before.
  */
 static bool detect_next_region(struct detect_scan *s, size_t pos, struct detected *ret)
 {
 	size_t i;
 	struct extent e;
 
-	for (size_t k = 0; k < s->n_formats; k++)
+	for (size_t k = 0; k < s->n_formats; k++) {
+		s->next[k].is_left = false;
 		detect_refill(s, k, pos);
+	}
 	i = detect_first(s);
 	if (i == s->n_formats)
 		return false;
@@ -158,6 +164,7 @@ static bool detect_next_region(struct detect_scan *s, size_t pos, struct detecte
 		if (k == s->n_formats)
 			break;
 		if (!detect_find(formats[i], s->text, e.from, s->next[k].e.from, &e)) {
+			s->next[i].is_left = true;
 			i = k;
 			e = s->next[k].e;
 		}
