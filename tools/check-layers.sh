@@ -45,13 +45,14 @@ while read -r family doors; do
 		fi
 	done
 done <<'T'
-analyses/calls block_requests call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls latency_section retvals slow_calls
+analyses/calls block_requests call_events call_gaps call_kinds call_tree calls_away calls_below calls_summary calls_total hidden_calls retvals
 analyses/compare compare compare_names stats_compare
 analyses/counters counter_metrics compare_counters device_loads
 analyses/distributions spread
 analyses/flame flame
 analyses/logs log_bursts log_durations log_facts log_summary oom_report
 analyses/quality quality
+analyses/slow latency_section slow_calls
 analyses/syscalls syscalls
 analyses/threads thread_summary thread_waits
 analyses/top hot_paths top tree
@@ -68,11 +69,13 @@ cmds/mcp mcp_paths mcp_server
 cmds/record record_graph record_host record_repeat record_runtime record_words
 cmds/risk heat sources
 cmds/run cmd confine secret session
-cmds/show evidence sarif show show_calls show_findings show_front show_model show_profile show_risk
+cmds/show evidence sarif show show_findings show_front show_model show_risk
 cmds/show/calls show_calls
+cmds/show/profile show_profile
 cmds/top
 core/kinds code counter_roles counters distribution metrics records threads
 core/names package redact same_job side_words start_names statement
+document/mail body charset mail quote unwrap
 explain/claims claim claim_bless claim_judge claim_prose
 explain/redact redact_text
 explain/signatures call_signature counter_sides counter_signature signature sleeping waiting
@@ -86,8 +89,11 @@ formats/logs loose_stacks
 formats/perf_data
 formats/perf_script perf_script_events
 formats/perf_text
+formats/pprof
+formats/profilers text_dialects
+formats/runtimes
 formats/syscalls
-formats/tables line_table text_dialects
+formats/tables line_table
 formats/threads stack_dialect stack_reader
 formats/trace_dat
 metrics/code c_files c_functions c_language c_measure c_metrics c_names c_tokens c_tree
@@ -96,6 +102,7 @@ record/graph ftrace
 record/perf rec record
 record/window live when window
 render/web web_page
+symbols/lines lines
 symbols/resolver resolver resolver_cache
 symbols/unwind cfi unwind
 T

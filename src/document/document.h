@@ -9,7 +9,7 @@
  * cite `file:line`.
  *
  * Wrapped lines are joined here only if a standard defines how (format=flowed, soft line breaks of
- * quoted-printable). A reader that knows its grammar joins others with document/unwrap.h.
+ * quoted-printable). A reader that knows its grammar joins others with document/mail/unwrap.h.
  *
  * Not thread safe while opening; immutable afterwards.
  */

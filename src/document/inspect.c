@@ -3,9 +3,9 @@
 
 #include "base/status.h"
 #include "document/label.h"
-#include "document/mail.h"
+#include "document/mail/mail.h"
+#include "document/mail/quote.h"
 #include "document/markup.h"
-#include "document/quote.h"
 #include "document/terminal.h"
 
 #define INSPECT_WHOLE_BYTES (UINT64_C(4) << 20)

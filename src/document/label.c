@@ -2,7 +2,7 @@
 #include "document/label.h"
 
 #include "base/status.h"
-#include "document/quote.h"
+#include "document/mail/quote.h"
 
 #define LABEL_NAME  64u /* longest name with its blanks, in bytes */
 #define LABEL_LEAST 3u  /* fewest lines of a block */

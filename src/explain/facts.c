@@ -3,12 +3,12 @@
 
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/calls_summary.h"
-#include "analyses/calls/slow_calls.h"
 #include "analyses/categories.h"
 #include "analyses/counters/counter_metrics.h"
 #include "analyses/distributions/spread.h"
 #include "analyses/logs/log_summary.h"
 #include "analyses/metrics_summary.h"
+#include "analyses/slow/slow_calls.h"
 #include "analyses/syscalls/syscalls.h"
 #include "analyses/threads/thread_summary.h"
 #include "analyses/tracer/tracer_cost.h"

@@ -12,10 +12,10 @@
 #define EXPLAIN_FACTS_H
 
 #include "analyses/calls/call_gaps.h"
-#include "analyses/calls/slow_calls.h"
 #include "analyses/categories.h"
 #include "analyses/event_unit.h"
 #include "analyses/roles.h"
+#include "analyses/slow/slow_calls.h"
 #include "analyses/top/top.h"
 #include "analyses/tracer/tracer_cost.h"
 #include "base/idmap.h"

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kallsyms_index.h"
-#include "symbols/lines.h"
+#include "symbols/lines/lines.h"
 #include "symbols/module_files.h"
 #include "symbols/symtab.h"
 

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "symbols/debuginfod.h"
 #include "symbols/indirect_names.h"
-#include "symbols/lines.h"
+#include "symbols/lines/lines.h"
 #include "symbols/symtab.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "symbols/lines.h"
+#include "symbols/lines/lines.h"
 
 #include <stdlib.h>
 

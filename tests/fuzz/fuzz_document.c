@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "document/document.h"
-#include "document/unwrap.h"
+#include "document/mail/unwrap.h"
 
 #include "base/limits.h"
 

@@ -12,9 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #if HAVE_LIBDW
 
-#include "symbols/lines_split.h"
+#include "symbols/lines/lines_split.h"
 
-#include "symbols/split_file.h"
+#include "symbols/lines/split_file.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

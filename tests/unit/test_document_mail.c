@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "core/diag.h"
 #include "document/document.h"
-#include "document/quote.h"
+#include "document/mail/quote.h"
 
 #define HEAD                                   \
 	"Return-Path: <list@example.org>\n"    \

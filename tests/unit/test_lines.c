@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "config.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/lines.h"
+#include "symbols/lines/lines.h"
 #include "symbols/symtab.h"
 
 #include <stdio.h>

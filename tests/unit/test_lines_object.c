@@ -9,7 +9,7 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 #include "symbols/elf_symbols.h"
-#include "symbols/lines.h"
+#include "symbols/lines/lines.h"
 #include "symbols/resolver/resolver.h"
 #include "symbols/symtab.h"
 

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "symbols/lines.h"
+#include "symbols/lines/lines.h"
 #include "symbols/names.h"
 
 #include <string.h>

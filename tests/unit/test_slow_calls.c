@@ -2,8 +2,8 @@
 #include "unit.h"
 
 #include "analyses/calls/calls_summary.h"
-#include "analyses/calls/slow_calls.h"
 #include "analyses/categories.h"
+#include "analyses/slow/slow_calls.h"
 #include "analyses/tracer/tracer_cost.h"
 #include "base/out.h"
 #include "base/status.h"

@@ -5,7 +5,7 @@
 #include "base/out.h"
 #include "base/status.h"
 #include "base/str.h"
-#include "document/unwrap.h"
+#include "document/mail/unwrap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * Rows of several events are matched by their keys. Names have the same id in all captures of a
  * run, so that equal keys are equal numbers.
  */
-#include "cmds/show/show_profile.h"
+#include "cmds/show/profile/show_profile.h"
 
 #include "analyses/top/top.h"
 #include "base/arena.h"

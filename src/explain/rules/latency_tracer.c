@@ -9,7 +9,7 @@
  */
 #include "explain/rule.h"
 
-#include "analyses/calls/latency_section.h"
+#include "analyses/slow/latency_section.h"
 #include "base/str.h"
 #include "core/calls.h"
 #include "core/capture.h"

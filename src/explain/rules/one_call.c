@@ -12,8 +12,8 @@
 #include "explain/rule.h"
 
 #include "analyses/calls/calls_summary.h"
-#include "analyses/calls/slow_calls.h"
 #include "analyses/roles.h"
+#include "analyses/slow/slow_calls.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"

@@ -3,12 +3,12 @@
  * Single calls that took much longer than others of their function, with the cause.
  *
  * Thresholds: an excess of 5 % of the trace with one cause is a finding, 20 % a warning. Causes
- * with less are one note together. analyses/calls/slow_calls.h defines slow calls.
+ * with less are one note together. analyses/slow/slow_calls.h defines slow calls.
  */
 #include "explain/rule.h"
 
 #include "analyses/calls/calls_summary.h"
-#include "analyses/calls/slow_calls.h"
+#include "analyses/slow/slow_calls.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "explain/facts.h"

@@ -19,7 +19,7 @@
 #include "core/kinds/threads.h"
 #include "core/strings.h"
 #include "document/document.h"
-#include "document/unwrap.h"
+#include "document/mail/unwrap.h"
 #include "formats/format.h"
 #include "formats/logs/kernel_line.h"
 #include "formats/logs/log_prefix.h"

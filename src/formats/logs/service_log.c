@@ -24,7 +24,7 @@
 #include "core/kinds/records.h"
 #include "core/strings.h"
 #include "document/document.h"
-#include "document/unwrap.h"
+#include "document/mail/unwrap.h"
 #include "formats/format.h"
 #include "formats/logs/log_stamp.h"
 #include "formats/logs/log_trace.h"

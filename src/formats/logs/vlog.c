@@ -19,7 +19,7 @@
 #include "core/kinds/records.h"
 #include "core/strings.h"
 #include "document/document.h"
-#include "document/unwrap.h"
+#include "document/mail/unwrap.h"
 #include "formats/format.h"
 #include "formats/logs/log_prefix.h"
 #include "formats/logs/vlog_line.h"

@@ -21,7 +21,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 #include "formats/format.h"
-#include "formats/tables/text_dialects.h"
+#include "formats/profilers/text_dialects.h"
 #include "formats/threads/count_dialect.h"
 #include "formats/threads/stack_dialect.h"
 

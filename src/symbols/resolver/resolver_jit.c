@@ -20,7 +20,7 @@
 #include "core/symbols.h"
 #include "symbols/demangle.h"
 #include "symbols/jitdump.h"
-#include "symbols/lines.h"
+#include "symbols/lines/lines.h"
 #include "symbols/module_files.h"
 #include "symbols/names.h"
 #include "symbols/origin.h"

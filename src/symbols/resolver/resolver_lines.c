@@ -21,7 +21,7 @@
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kernel_files.h"
-#include "symbols/lines.h"
+#include "symbols/lines/lines.h"
 #include "symbols/module_files.h"
 #include "symbols/origin.h"
 #include "symbols/resolver/resolver.h"

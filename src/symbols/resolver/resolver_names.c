@@ -14,7 +14,7 @@
 #include "core/strings.h"
 #include "symbols/jitdump.h"
 #include "symbols/kallsyms.h"
-#include "symbols/lines.h"
+#include "symbols/lines/lines.h"
 #include "symbols/names.h"
 #include "symbols/resolver/resolver.h"
 #include "symbols/symtab.h"

@@ -6,7 +6,7 @@
 
 #include "analyses/calls/call_gaps.h"
 #include "analyses/calls/retvals.h"
-#include "analyses/calls/slow_calls.h"
+#include "analyses/slow/slow_calls.h"
 #include "analyses/tracer/tracer_cost.h"
 #include "base/alloc.h"
 #include "base/out.h"

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slow_typical.h - typical time of a function's calls, and the parts of this time
+ *
+ * For slow_calls.c: mean self time and mean time of each directly called function, over the calls
+ * that are not slow.
+ */
+#ifndef ANALYSES_SLOW_TYPICAL_H
+#define ANALYSES_SLOW_TYPICAL_H
+
+#include "analyses/calls/call_kinds.h"
+#include "analyses/calls/calls_summary.h"
+#include "analyses/slow/slow_calls.h"
+#include "base/idmap.h"
+#include "base/vec.h"
+#include "core/calls.h"
+
+struct calls_below;
+struct capture;
+struct symbols;
+struct tracer_cost;
+
+struct slow_function {
+	uint64_t limit_ns; /* a longer call is slow; UINT64_MAX: no call is */
+	uint64_t p50_ns;
+	uint64_t timed;
+	/* number of calls that are not slow; self_ns and children are sums over these */
+	uint64_t n;
+	double self_ns;
+	uint64_t children;
+	uint64_t n_slow;
+	uint8_t kind; /* enum call_kind */
+	/*
+	 * calls of this function directly below the call under analysis: total time, longest
+	 * time, number
+	 */
+	uint64_t here_ns;
+	uint64_t here_max_ns;
+	uint32_t here_n;
+	/* the longest call of this function directly below the call under analysis */
+	uint32_t here_call;
+};
+
+/* The direct calls of @callee by those calls of @caller that are not slow. */
+struct slow_edge {
+	uint32_t caller;
+	uint32_t callee;
+	uint64_t ns;
+	uint64_t n;
+	uint32_t callers; /* number of the caller's calls with at least one such callee */
+	uint32_t last_caller;
+};
+
+#define SLOW_NEAR 4096u
+
+struct slow_typical {
+	const struct calls *c;
+	const struct symbols *symbols;
+	const struct calls_below *below; /* calls_summary.below */
+	/* one bit per call: the call is slow, or its self time is unknown */
+	uint64_t *slow;
+	struct slow_function *functions; /* by symbol; the last entry is for all interrupts */
+	/* number of symbols; the index of the entry for interrupts */
+	uint32_t n_symbols;
+	VEC(struct slow_edge) edges;
+	uint32_t near[SLOW_NEAR]; /* recently used edges, by hash */
+	struct idmap edges_map;
+};
+
+void slow_typical_init(struct slow_typical *t, const struct capture *capture,
+		       const struct calls_summary *sum, const struct tracer_cost *cost);
+void slow_typical_fini(struct slow_typical *t);
+
+/* Index of a call's function in slow_typical.functions; all interrupts share an entry. */
+static inline uint32_t slow_typical_place(const struct slow_typical *t, uint32_t call)
+{
+	uint32_t sym = t->c->sym.data[call].v;
+
+	return t->functions[sym].kind == CALL_KIND_INTERRUPT ||
+			       (t->c->state.data[call] & CALL_IN_IRQ)
+		       ? t->n_symbols
+		       : sym;
+}
+
+static inline bool slow_typical_has(const struct slow_typical *t, uint32_t call)
+{
+	return !(t->slow[call / 64] >> call % 64 & 1);
+}
+
+/* The edge from @caller to @callee; zeroed if there is none. */
+struct slow_edge slow_typical_edge(struct slow_typical *t, uint32_t caller, uint32_t callee);
+
+#endif

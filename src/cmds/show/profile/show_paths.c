@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_paths.c - the hot call paths of a profile, and who calls the functions that cost most
+ */
+#include "analyses/quality/quality.h"
+#include "analyses/roles.h"
+#include "analyses/top/hot_paths.h"
+#include "analyses/top/top.h"
+#include "analyses/top/tree.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/text/utf8.h"
+#include "base/vec.h"
+#include "cmds/run/session.h"
+#include "cmds/show/profile/show_profile.h"
+#include "cmds/show/show.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/symbols.h"
+#include "render/view.h"
+
+#define PATHS_ROWS         12u
+#define PATHS_ROWS_BUDGET  60u
+#define PATHS_NAME_COLUMNS 36u /* longest name; longer names are cut in the middle */
+#define PATHS_LEFT_COLUMNS 11u /* width of the shares to the left of a path, in columns */
+#define PATHS_WORTH        0.5 /* weight for view_weigh(), low because shares include callees */
+#define PATHS_CALLED       24u /* most functions whose callers are shown */
+#define PATHS_CALLED_PCT   0.5
+#define PATHS_CALLER_PCT   10.0 /* least share of a caller, in percent of the function's samples */
+#define PATHS_CALLER_DEPTH 48u
+#define PATHS_CALLER_CHAIN 9u /* most callers in one row; further callers are only counted */
+#define PATHS_CALLER_SAME \
+	0.9 /* a caller joins a row if it has this part of the first function's weight */
+/* a difference of shares is printed if it is at least this many percentage points */
+#define PATHS_SAME_PCT  0.5
+#define PATHS_FRAMES    256u /* most frames of a path that are considered */
+#define PATHS_LEAST_PCT 10.0 /* paths are shown only if their sum is at least this percentage */
+
+/* A path that is fitted into a line. */
+struct paths_line {
+	struct str names[PATHS_FRAMES];
+	/* the frame is code of the program, not of a library or the kernel */
+	bool is_own[PATHS_FRAMES];
+	bool is_wrapper[PATHS_FRAMES];
+	/* the name is an address, so it is shown only for the hot function */
+	bool is_unnamed[PATHS_FRAMES];
+	bool is_kept[PATHS_FRAMES];
+	bool is_broken; /* the outermost frame is at an address where no code can be */
+	bool is_ascii;  /* draw arrows and dots in ASCII */
+	size_t n;
+};
+
+/* Shorten @name to PATHS_NAME_COLUMNS by omitting its middle. */
+static struct str paths_name(struct show *s, struct str name)
+{
+	size_t half = PATHS_NAME_COLUMNS / 2 - 2;
+
+	if (name.len <= PATHS_NAME_COLUMNS || utf8_width(name) != name.len)
+		return name;
+	return show_format(s, STR_FMT "%s" STR_FMT, STR_ARG(str_sub(name, 0, half)),
+			   s->v->is_ascii ? "..." : "…", STR_ARG(str_skip(name, name.len - half)));
+}
+
+static void paths_fill(struct show *s, const struct capture *c, const struct hot_paths *paths,
+		       const struct hot_path *path, struct paths_line *line)
+{
+	const struct symbols *symbols = capture_symbols(c);
+
+	line->n = 0;
+	line->is_broken = path->n && path->depth == 0 &&
+			  quality_is_no_code(symbols, paths->frames.data[path->first]);
+	line->is_ascii = s->v->is_ascii;
+	for (uint32_t i = 0; i < path->n && line->n < PATHS_FRAMES; i++) {
+		sym_id id = paths->frames.data[path->first + i];
+		const struct symbol *sym = symbols_get(symbols, id);
+		struct str name = paths_name(s, symbols_name(symbols, id));
+		enum role role = role_of_name(symbols_canonical(symbols, id),
+					      symbols_module(symbols, id), sym->space);
+
+		/* show a recursive function once */
+		if (line->n && str_eq(line->names[line->n - 1], name))
+			continue;
+		line->names[line->n] = name;
+		line->is_own[line->n] = role == ROLE_NONE &&
+					(sym->space == SPACE_USER || sym->space == SPACE_UNKNOWN);
+		line->is_unnamed[line->n] =
+			str_starts(name, STR("0x")) || str_starts(name, STR("[unknown]"));
+		line->is_wrapper[line->n] = role == ROLE_TRANSPARENT;
+		line->is_kept[line->n] = false;
+		line->n++;
+	}
+}
+
+/* Write the kept names with arrows between them; "…" replaces the others. */
+static void paths_text(const struct paths_line *line, struct out *ret)
+{
+	const char *arrow = line->is_ascii ? " > " : " → ";
+	bool is_gap = false;
+
+	ret->len = 0;
+	if (line->is_broken)
+		out_z(ret, "(broken chain)");
+	for (size_t i = 0; i < line->n; i++) {
+		if (!line->is_kept[i]) {
+			is_gap = i > 0 || !line->is_broken;
+			continue;
+		}
+		if (is_gap)
+			out_printf(ret, "%s%s", ret->len ? arrow : "",
+				   line->is_ascii ? "..." : "…");
+		out_printf(ret, "%s" STR_FMT, ret->len ? arrow : "", STR_ARG(line->names[i]));
+		is_gap = false;
+	}
+}
+
+/* Keep frame @i if the line still fits into @width columns. */
+static void paths_keep(struct paths_line *line, size_t i, size_t width, struct out *text)
+{
+	if (line->is_kept[i] || line->is_unnamed[i])
+		return;
+	line->is_kept[i] = true;
+	paths_text(line, text);
+	if (utf8_width(out_view(text)) > width)
+		line->is_kept[i] = false;
+}
+
+/*
+ * Choose the frames to show in @width columns, in this order: the hot function, the program's own
+ * code nearest to it, the outermost function, then other callers from the innermost to the
+ * outermost.
+ */
+static void paths_fit(struct paths_line *line, size_t width, struct out *text)
+{
+	size_t own = 0;
+
+	line->is_kept[line->n - 1] = true;
+	for (size_t i = line->n; i-- > 0 && own < 2;) {
+		if (line->is_own[i] && !line->is_unnamed[i]) {
+			paths_keep(line, i, width, text);
+			own++;
+		}
+	}
+	for (size_t i = 0; i < line->n; i++) {
+		if (!line->is_wrapper[i] && !line->is_unnamed[i]) {
+			paths_keep(line, i, width, text);
+			break;
+		}
+	}
+	for (unsigned int pass = 0; pass < 2; pass++) {
+		for (size_t i = line->n; i-- > 0;) {
+			if (pass || !line->is_wrapper[i])
+				paths_keep(line, i, width, text);
+		}
+	}
+	paths_text(line, text);
+}
+
+/* Write all frames, joined by ';', as input for other programs. */
+static void paths_folded(const struct capture *c, const struct hot_paths *paths,
+			 const struct hot_path *path, struct out *ret)
+{
+	ret->len = 0;
+	for (uint32_t i = 0; i < path->n; i++)
+		out_printf(ret, "%s" STR_FMT, i ? ";" : "",
+			   STR_ARG(symbols_name(capture_symbols(c),
+						paths->frames.data[path->first + i])));
+}
+
+/*
+ * Append the share of a row's last function if it differs from that of the first function, which is
+ * the share of the row. Only if the view chooses rows, because it may then omit the tree.
+ */
+static void paths_say_last(const struct show *s, double first, double last, struct out *text)
+{
+	if (s->is_budget && first - last >= PATHS_SAME_PCT)
+		out_printf(text, " (%.1f %%)", last);
+}
+
+static void paths_rows(struct show *s, const struct capture *c, const struct hot_paths *paths)
+{
+	size_t width = s->v->width ? s->v->width : SIZE_MAX / 2;
+	struct paths_line line;
+	struct out text = { .fd = -1 };
+
+	VEC_FOREACH (path, &paths->rows) {
+		size_t left = PATHS_LEFT_COLUMNS + 3u * path->depth;
+
+		paths_fill(s, c, paths, path, &line);
+		if (s->session->to.is_json || s->session->to.is_csv)
+			paths_folded(c, paths, path, &text);
+		else
+			paths_fit(&line,
+				  width > left + PATHS_NAME_COLUMNS ? width - left
+								    : PATHS_NAME_COLUMNS,
+				  &text);
+		paths_say_last(s, path->pct, path->last_pct, &text);
+		struct cell cells[] = { show_profile_share(s, path->pct, 0),
+					cell_text(out_view(&text)) };
+
+		view_node(s->v, cells, path->depth);
+	}
+	out_fini(&text);
+}
+
+void show_hot_paths(struct show *s, const struct capture *c)
+{
+	static const struct view_column columns[] = {
+		{ "total", "Total %", COLUMN_HEAT },
+		{ "path", "Who calls it: callers, then the hot functions",
+		  COLUMN_TREE | COLUMN_FLEX },
+	};
+	static const struct view_table table = { .key = "hot_paths",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+	struct error err;
+	struct hot_paths paths;
+
+	if (!c->profile->samples.n ||
+	    hot_paths_find(c, show_rows_of(s, PATHS_ROWS, PATHS_ROWS_BUDGET), &paths, &err) < 0)
+		return;
+	if (paths.rows.len && paths.pct >= PATHS_LEAST_PCT) {
+		view_weigh(s->v, PATHS_WORTH);
+		view_table(s->v, &table);
+		paths_rows(s, c, &paths);
+		view_table_end(s->v);
+		view_weigh(s->v, 1);
+	}
+	hot_paths_fini(&paths);
+}
+
+/*
+ * Write the function of @node, then its callers as long as they have nearly the weight of @node:
+ * "malloc ← parse ← main". Returns the last node.
+ */
+static uint32_t paths_callers(struct show *s, const struct capture *c, const struct tree *t,
+			      uint32_t node, struct out *text)
+{
+	const struct tree_node *nodes = t->nodes.data;
+	uint64_t weight = nodes[node].weight;
+	double least = PATHS_CALLER_SAME * (double)weight;
+	unsigned int n = 0;
+
+	text->len = 0;
+	for (;;) {
+		struct str name = symbols_name(capture_symbols(c), nodes[node].sym);
+
+		if (n < PATHS_CALLER_CHAIN)
+			out_printf(text, "%s" STR_FMT, n ? " ← " : "",
+				   STR_ARG(paths_name(s, name)));
+		n++;
+		if (node + 1 >= nodes[node].end || (double)nodes[node + 1].weight < least)
+			break;
+		node++;
+	}
+	if (n > PATHS_CALLER_CHAIN)
+		out_printf(text, " ← %u more", n - PATHS_CALLER_CHAIN);
+	paths_say_last(s, tree_pct(t, weight), tree_pct(t, nodes[node].weight), text);
+	return node;
+}
+
+/* Print a row for @node and rows for its callers. */
+static void paths_caller_rows(struct show *s, const struct capture *c, const struct tree *t,
+			      uint32_t node, unsigned int depth, struct out *text)
+{
+	const struct tree_node *nodes = t->nodes.data;
+	uint32_t last = paths_callers(s, c, t, node, text);
+	struct cell cells[] = { show_profile_share(s, tree_pct(t, nodes[node].weight), 0),
+				cell_text(out_view(text)) };
+
+	view_node(s->v, cells, depth);
+	for (uint32_t child = last + 1; child < nodes[last].end; child = nodes[child].end) {
+		if (!nodes[child].is_other && depth + 1 < PATHS_CALLER_DEPTH)
+			paths_caller_rows(s, c, t, child, depth + 1, text);
+	}
+}
+
+/* Print the callers of function @sym in samples where it is the innermost frame. */
+static void paths_called(struct show *s, const struct capture *c, const struct top_row *row,
+			 sym_id sym, struct out *text)
+{
+	struct tree_spec spec = { .direction = TREE_CALLERS,
+				  .start = sym,
+				  .self_only = true,
+				  .max_depth = PATHS_CALLER_DEPTH,
+				  .percent_limit = row->self_pct * PATHS_CALLER_PCT / 100 };
+	struct tree tree;
+	struct error err;
+
+	if (tree_build(c, &spec, &tree, &err) < 0)
+		return;
+	if (tree.nodes.len > 1)
+		paths_caller_rows(s, c, &tree, 0, 0, text);
+	tree_fini(&tree);
+}
+
+void show_hot_callers(struct show *s, const struct capture *c, const struct top *top)
+{
+	static const struct view_column columns[] = {
+		{ "self", "Self %", COLUMN_HEAT },
+		{ "callers", "Hot function ← its callers (share of the last)", COLUMN_TREE },
+	};
+	static const struct view_table table = { .key = "hot_callers",
+						 .columns = columns,
+						 .n_columns = ARRAY_LEN(columns) };
+	struct out text = { .fd = -1 };
+	size_t n = 0;
+	size_t key;
+
+	if (!c->profile->samples.n || !show_profile_has_key(top, TOP_SYM, &key))
+		return;
+	view_table(s->v, &table);
+	VEC_FOREACH (row, &top->rows) {
+		bool is_again = false;
+
+		if (n >= PATHS_CALLED || row->self_pct < PATHS_CALLED_PCT)
+			break;
+		for (const struct top_row *r = top->rows.data; r < row; r++)
+			is_again |= r->keys[key] == row->keys[key];
+		if (is_again)
+			continue;
+		n++;
+		paths_called(s, c, row, (sym_id){ row->keys[key] }, &text);
+	}
+	view_table_end(s->v);
+	out_fini(&text);
+}

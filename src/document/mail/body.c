@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "document/mail/body.h"
+
+#include "base/out.h"
+#include "base/str.h"
+#include "base/text/utf8.h"
+#include "document/label.h"
+#include "document/linemap.h"
+#include "document/mail/quote.h"
+#include "document/markup.h"
+#include "document/terminal.h"
+
+/*
+ * Approximate width of lines wrapped by format=flowed: a line and the first word of the next line
+ * together exceed it.
+ */
+#define BODY_FLOW_COLUMNS 60u
+
+/* Archives of mailing lists append attachments after this line, without quoting them. */
+#define BODY_NEXT_PART STR("-------------- next part --------------")
+
+struct body {
+	const struct body_options *options;
+	struct clean *out;
+	struct byte_traits traits;
+	bool is_markdown;
+	bool is_verbatim; /* attachments have begun: no quoting is undone any more */
+	struct markup_state markup;
+
+	struct quote_run run; /* the current run of consecutive quoted lines */
+	uint64_t n_line;      /* ordinal of the current line */
+	uint64_t run_end;     /* ordinal of the line after the run */
+	bool run_is_quote;
+	/* no block of lines quoted with '|' starts before the line with this ordinal */
+	uint64_t bars_checked;
+	uint64_t bars_end; /* ordinal of the line after the block of lines quoted with '|' */
+	size_t bars_depth;
+	/* no block of labelled lines starts before the line with this ordinal */
+	uint64_t labels_checked;
+	uint64_t labels_end; /* ordinal of the line after the block of labelled lines */
+
+	bool has_last;     /* a line of this text has been written */
+	size_t last_depth; /* quote depth of the previous line */
+	/*
+	 * the text of the previous line continues in the next line if that has the same quote depth
+	 */
+	bool is_flow_open;
+	bool ends_in_colon; /* the last line with text ends in a colon */
+	size_t last_len;    /* length of the previous line, if the next one may continue it */
+	/*
+	 * latin, plain, decoded, linked: buffers for the current line, one for each rewriting step
+	 */
+	struct out latin;
+	struct out plain;
+	struct out decoded;
+	struct out linked;
+	bool has_links;
+};
+
+/* Strip the quote marks of @line; *@ret_depth is their number. */
+static struct str body_unquote(struct body *b, struct str line, size_t *ret_depth)
+{
+	size_t max = SIZE_MAX;
+	struct quote_marks m;
+	bool eats_blank;
+
+	*ret_depth = 0;
+	/* do not take a '>' inside a Markdown fence as a quote mark */
+	if (b->markup.fence && !b->options->is_mail)
+		max = b->markup.depth;
+	if (b->options->is_mail && b->run.n_lines == 1 && str_starts(line, STR(">From ")))
+		return str_skip(line, 1);
+	m = quote_parse(line, max);
+	/* keep the rest of a wrapped C++ name: "std::vector<int" / ">::push_back" */
+	if (b->has_last && m.depth > b->last_depth && b->traits.has_less) {
+		size_t open = quote_open_brackets(clean_last(b->out));
+
+		if (open && m.depth - b->last_depth <= open)
+			m = quote_parse(line, b->last_depth);
+	}
+	if (m.depth == 0)
+		return line;
+	*ret_depth = m.depth;
+	b->out->undone |= UNDONE_QUOTES;
+	eats_blank = quote_eats_blank(&b->run, m.depth);
+	line = str_skip(line, m.bytes);
+	return eats_blank && line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
+}
+
+/*
+ * Strip one quote mark '|' from a line in a block of lines quoted with '|'. At the start of a
+ * block, find its end. @here is the position of the current line.
+ */
+static struct str body_unbar(struct body *b, const struct piece_cursor *here, struct str line,
+			     size_t *depth)
+{
+	if (b->n_line >= b->bars_end && b->n_line >= b->bars_checked && b->ends_in_colon) {
+		size_t n = quote_scan_bars(*here, *depth);
+
+		b->bars_checked = b->n_line + (n ? n : 1);
+		b->bars_end = b->n_line + n;
+		b->bars_depth = *depth;
+	}
+	if (b->n_line >= b->bars_end || *depth != b->bars_depth)
+		return line;
+	(*depth)++;
+	b->out->undone |= UNDONE_QUOTES;
+	line = str_skip(line, 1);
+	return line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
+}
+
+/* Strip the container name of a labelled line. At the start of a block, find its end. */
+static struct str body_unlabel(struct body *b, const struct piece_cursor *here, struct str line,
+			       size_t depth)
+{
+	size_t bytes = label_bytes(line);
+
+	if (!bytes)
+		return line;
+	if (b->n_line >= b->labels_end && b->n_line >= b->labels_checked &&
+	    !str_contains(b->has_last ? clean_last(b->out) : STR_NONE, STR("-+-"))) {
+		size_t n = label_scan(*here, depth);
+
+		b->labels_checked = b->n_line + (n ? n : 1);
+		b->labels_end = b->n_line + n;
+	}
+	if (b->n_line >= b->labels_end)
+		return line;
+	b->out->undone |= UNDONE_LABELS;
+	return str_skip(line, bytes);
+}
+
+static size_t body_first_word(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.len && n < BODY_FLOW_COLUMNS && line.p[n] != ' ')
+		n++;
+	return n;
+}
+
+/*
+ * Write @line, or join it to the previous line by RFC 3676. Where the mail header says flowed, rows
+ * of a table that end in blanks look like wrapped lines. The previous line therefore counts as
+ * wrapped only if the first word of @line did not fit into it.
+ */
+static void body_flow(struct body *b, struct str line, uint32_t original, size_t depth)
+{
+	bool is_signature = str_eq(line, STR("-- "));
+
+	if (depth == 0 && line.len && line.p[0] == ' ')
+		/* space-stuffing: a blank that the sender's mailer added to an unquoted line */
+		line = str_skip(line, 1);
+	if (b->is_flow_open && depth == b->last_depth && !is_signature && line.len &&
+	    line.p[0] != ' ' && b->last_len + body_first_word(line) > BODY_FLOW_COLUMNS) {
+		clean_join(b->out, line, b->options->is_delsp ? 1 : 0);
+		b->out->undone |= UNDONE_FLOWED;
+	} else {
+		clean_line(b->out, line, original, depth);
+	}
+	b->last_len = line.len;
+	b->is_flow_open = line.len && line.p[line.len - 1] == ' ' && !is_signature;
+}
+
+/* Process one line without CR. @here is the position of its start. */
+static void body_line(struct body *b, const struct piece_cursor *here, struct str line,
+		      uint32_t original)
+{
+	size_t depth = 0;
+
+	if (b->options->charset == CHARSET_LATIN1 || b->options->charset == CHARSET_WINDOWS_1252) {
+		/* despite the declared charset, a line that is valid UTF-8 is UTF-8 */
+		if (b->traits.has_high && !utf8_valid(line)) {
+			b->latin.len = 0;
+			charset_from_latin(line, b->options->charset, &b->latin);
+			if (b->latin.len > line.len)
+				b->out->undone |= UNDONE_LATIN1;
+			line = out_view(&b->latin);
+		}
+	}
+	if (terminal_is_dirty(line, &b->traits)) {
+		b->plain.len = 0;
+		terminal_line(line, &b->plain, &b->out->undone);
+		line = out_view(&b->plain);
+	}
+	if (b->run_is_quote && b->n_line < b->run_end)
+		line = body_unquote(b, line, &depth);
+	if (!b->is_verbatim && line.len && line.p[0] == '|')
+		line = body_unbar(b, here, line, &depth);
+	else if (line.len)
+		line = body_unlabel(b, here, line, depth);
+	if (depth == 0 && str_eq(line, BODY_NEXT_PART))
+		b->is_verbatim = true;
+	if (b->is_markdown)
+		line = markup_line(&b->markup, line, depth, &b->out->undone);
+	if (b->traits.has_amp && !b->markup.fence && markup_has_entity(line)) {
+		b->decoded.len = 0;
+		markup_entities(line, &b->decoded);
+		line = out_view(&b->decoded);
+		b->out->undone |= UNDONE_ENTITIES;
+	}
+	b->linked.len = 0;
+	if (b->has_links && markup_issue_link(line, &b->linked)) {
+		line = out_view(&b->linked);
+		b->out->undone |= UNDONE_LINKS;
+	}
+	if (b->options->is_flowed)
+		body_flow(b, line, original, depth);
+	else
+		clean_line(b->out, line, original, depth);
+	b->has_last = true;
+	b->last_depth = depth;
+	line = str_rtrim(line);
+	if (line.len)
+		b->ends_in_colon = line.p[line.len - 1] == ':';
+}
+
+/* At the first line of a run of lines with '>', decide whether each '>' is a quote mark. */
+static void body_enter_run(struct body *b, const struct piece_cursor *here)
+{
+	quote_scan(*here, &b->run);
+	b->run_end = b->n_line + b->run.n_lines;
+	b->run_is_quote =
+		b->options->quotes == BODY_QUOTES_MAIL || b->run.n_lines >= 2 || b->ends_in_colon;
+}
+
+/*
+ * Split a line at CRs inside it: a terminal overwrote the line, and each part was a line of its
+ * own.
+ */
+static void body_split_cr(struct body *b, const struct piece_cursor *here, struct str line,
+			  uint32_t original)
+{
+	while (line.len && line.p[line.len - 1] == '\r') {
+		line.len--;
+		b->out->undone |= UNDONE_CR;
+	}
+	for (;;) {
+		size_t cr = str_find_char(line, '\r');
+
+		body_line(b, here, str_sub(line, 0, cr), original);
+		if (cr == line.len)
+			return;
+		line = str_skip(line, cr + 1);
+		b->out->undone |= UNDONE_CR;
+	}
+}
+
+void body_write(const struct piece *p, const struct body_options *options, struct clean *out)
+{
+	struct body b = { .options = options, .out = out, .traits = terminal_traits(p->text) };
+	struct piece_cursor c = piece_cursor(p);
+	struct piece_cursor here = c;
+	struct str line;
+	uint32_t original;
+
+	b.is_verbatim = options->quotes == BODY_QUOTES_NONE;
+	out_init(&b.latin);
+	out_init(&b.plain);
+	out_init(&b.decoded);
+	out_init(&b.linked);
+	b.has_links = markup_has_issue_link(p->text);
+	b.is_markdown = (b.traits.has_tick || b.traits.has_less ||
+			 str_contains(str_sub(p->text, 0, 1u << 20), STR("~~~"))) &&
+			markup_is_markdown(p->text);
+	while (!clean_is_full(out) && piece_line(&c, &line, &original)) {
+		if (b.n_line == 0 && str_take(&line, STR("\xef\xbb\xbf")))
+			out->undone |= UNDONE_BOM;
+		if (!b.is_verbatim && b.n_line >= b.run_end && quote_is_marked(line))
+			body_enter_run(&b, &here);
+		if (b.traits.has_cr)
+			body_split_cr(&b, &here, line, original);
+		else
+			body_line(&b, &here, line, original);
+		b.n_line++;
+		here = c;
+	}
+	out_fini(&b.latin);
+	out_fini(&b.plain);
+	out_fini(&b.decoded);
+	out_fini(&b.linked);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * body.h - last step of cleaning: one text, line by line
+ *
+ * Order: CR, terminal codes and Unicode blanks; Latin-1; quote marks; format=flowed; Markdown;
+ * entities. A step is skipped if nothing in the text needs it.
+ */
+#ifndef DOCUMENT_BODY_H
+#define DOCUMENT_BODY_H
+
+#include "document/mail/charset.h"
+
+struct clean;
+struct piece;
+
+enum body_quotes {
+	BODY_QUOTES_NONE, /* '>' is never a quote mark: attachments, traces */
+	/* '>' is a quote mark on two or more lines in a row, or after a line that ends in ':' */
+	BODY_QUOTES_BLOCK,
+	/*
+	 * each '>' at the start of a line is a quote mark, unless a wrapped C++ name begins with it
+	 */
+	BODY_QUOTES_MAIL,
+};
+
+struct body_options {
+	enum body_quotes quotes;
+	/* ">From " is an escaped "From "; quote marks are removed even in Markdown fences */
+	bool is_mail;
+	bool is_flowed;
+	/* delsp=yes of a flowed text: the blank at a soft line break is not part of the text */
+	bool is_delsp;
+	/* LATIN1 and WINDOWS_1252 are converted to UTF-8, others are unchanged */
+	enum charset charset;
+};
+
+/* Append the cleaned lines of @p to @out. Cost: linear. */
+void body_write(const struct piece *p, const struct body_options *options, struct clean *out);
+
+#endif

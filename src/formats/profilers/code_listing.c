@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * code_listing.c - functions line by line: perf annotate, pprof -list and -disasm, annotated source
+ * of callgrind, line_profiler, memory_profiler
+ *
+ * A row consists of numbers and an instruction or a source line. perf prints shares of the
+ * function, in several layouts; the other tools print amounts. Quoted listings often lack the head.
+ * Therefore rows of perf are also recognised by the separator and the instruction after it. See
+ * listing_line.h for the layouts.
+ */
+#include "formats/profilers/listing_line.h"
+#include "formats/profilers/text_dialects.h"
+
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/kinds/code.h"
+#include "core/profile.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
+
+#include <stdio.h>
+
+#define LISTING_GAP      2u /* limit of consecutive lines that are no rows: parts of wrapped rows */
+#define LISTING_BLANKS   2u
+#define LISTING_MIN_ROWS 3u   /* rows with instructions that a listing without head needs */
+#define LISTING_BEFORE   400u /* bytes before the rows in which the function may be named */
+
+static const struct diag_kind listing_no_numbers = { "code-listing-no-numbers", DIAG_INFO,
+						     "listings without a number at any line" };
+
+struct listing_scan {
+	enum listing_kind kind;
+	size_t preface;
+	bool has_preface;
+	bool has_head;
+	size_t rows, sure;
+	unsigned int others, blanks;
+};
+
+static bool listing_is_whole(const struct listing_scan *s)
+{
+	return s->has_head ? s->rows > 0 : s->sure >= LISTING_MIN_ROWS;
+}
+
+static bool listing_scan_line(struct listing_scan *s, struct str line, size_t at, size_t next,
+			      struct extent *ret)
+{
+	enum listing_kind head = listing_line_head(line);
+	struct str t = str_trim(line);
+	struct listing_row row;
+
+	if (head != LISTING_NONE) {
+		if (s->kind != LISTING_NONE && s->kind != head && s->rows)
+			return false;
+		if (s->kind == LISTING_NONE || s->rows == 0)
+			*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
+						.score = 98,
+						.name = listing_line_name(head) };
+		s->kind = head;
+		s->has_head = true;
+		s->others = s->blanks = 0;
+		return true;
+	}
+	if (s->kind == LISTING_NONE && listing_line_perf_row(line, &row) && row.is_sure) {
+		*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
+					.score = 97,
+					.name = listing_line_name(LISTING_PERF) };
+		s->kind = LISTING_PERF;
+	}
+	if (s->kind == LISTING_NONE &&
+	    (listing_line_is_sums(t) || (listing_line_pprof_row(line, &row) && row.is_sure))) {
+		*ret = (struct extent){ .from = s->has_preface ? s->preface : at,
+					.score = 97,
+					.name = listing_line_name(LISTING_PPROF) };
+		s->kind = LISTING_PPROF;
+		s->has_head = listing_line_is_sums(t);
+		if (s->has_head)
+			return true;
+	}
+	if (s->kind != LISTING_NONE && listing_row_of(s->kind, line, &row)) {
+		s->rows++;
+		s->sure += row.is_sure;
+		ret->to = next;
+		s->others = s->blanks = 0;
+		return true;
+	}
+	if (s->kind == LISTING_NONE) {
+		/*
+		 * a listing of pprof may start with zeros and numbers without unit, which prove
+		 * nothing
+		 */
+		bool is_preface = listing_line_is_preface(t) || listing_line_pprof_row(line, &row);
+
+		if (!s->has_preface && is_preface)
+			s->preface = at;
+		s->has_preface = is_preface || (s->has_preface && s->blanks++ < 3);
+		if (!s->has_preface || is_preface)
+			s->blanks = 0;
+		return true;
+	}
+	s->blanks = listing_line_is_preface(t) ? 0 : s->blanks + (t.len == 0);
+	s->others += t.len && !listing_line_is_preface(t) && !str_starts(t, STR("--"));
+	return s->others <= LISTING_GAP && s->blanks <= LISTING_BLANKS + (s->rows == 0) * 2u;
+}
+
+static bool code_listing_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	struct listing_scan s = { 0 };
+	struct str line;
+	size_t at = from;
+
+	while (str_line(&rest, &line)) {
+		size_t next = text.len - rest.len;
+
+		if (!listing_scan_line(&s, line, at, next, ret)) {
+			if (listing_is_whole(&s))
+				return true;
+			s = (struct listing_scan){ 0 };
+			(void)listing_scan_line(&s, line, at, next, ret);
+		}
+		at = next;
+	}
+	return s.kind != LISTING_NONE && listing_is_whole(&s);
+}
+
+static unsigned int code_listing_probe(struct str head)
+{
+	struct extent e;
+
+	return code_listing_find(head, 0, &e) && e.from < 4096 ? 85 : 0;
+}
+
+struct listing_reader {
+	const struct region *in;
+	struct capture *c;
+	struct code *code;
+	enum listing_kind kind;
+	struct str event;
+	uint64_t samples;
+	struct str name; /* name of the next function, printed before its rows */
+	struct str file;
+	double whole;    /* total of the next function */
+	double of_all;   /* share of the next function in the profile, percent; < 0: missing */
+	double tick_ns;  /* time unit in nanoseconds; 0: missing */
+	uint32_t number; /* callgrind: number of the next source line */
+	/*
+	 * method or function of the last Go line "func (r *T) name(", until a row with weight takes
+	 * it
+	 */
+	sym_id func;
+	bool is_named; /* a head names the current function */
+	bool has_rows; /* the current function has rows with weight */
+	bool wants_function;
+	bool wants_file; /* the line "ROUTINE === f in" was wrapped: its file is on the next line */
+	bool has_weight;
+};
+
+static str_id listing_string(const struct listing_reader *r, struct str s)
+{
+	return s.len ? strings_add(capture_strings(r->c), s) : STR_ID_NONE;
+}
+
+static bool listing_is_name(char c)
+{
+	return c == '_' || c == ':' || c == '.' || char_is_digit(c) ||
+	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/*
+ * The function in a line about an annotation before the listing: "perf annotate of process_stream".
+ */
+static struct str listing_named_above(const struct listing_reader *r)
+{
+	const struct document *doc = r->in->doc;
+	size_t at = doc && r->in->text.p >= doc->text.p ? (size_t)(r->in->text.p - doc->text.p) : 0;
+	struct str above, line;
+	struct str found = STR_NONE;
+
+	if (!doc || at > doc->text.len)
+		return STR_NONE;
+	above = str_sub(doc->text, at > LISTING_BEFORE ? at - LISTING_BEFORE : 0, at);
+	while (str_line(&above, &line)) {
+		struct str rest = str_skip(line, str_find(line, STR("annotate")));
+		struct str word;
+
+		while (str_word(&rest, &word)) {
+			size_t n = 0;
+
+			while (n < word.len && listing_is_name(word.p[n]))
+				n++;
+			if (n > 2 && (str_find_char(str_sub(word, 0, n), '_') < n ||
+				      str_starts(str_skip(word, n), STR("()")))) {
+				found = str_sub(word, 0, n);
+				break;
+			}
+		}
+	}
+	return found;
+}
+
+static bool listing_is_perf(const struct listing_reader *r)
+{
+	return r->kind == LISTING_PERF || r->kind == LISTING_PLAIN;
+}
+
+static bool listing_is_python(const struct listing_reader *r)
+{
+	return r->kind == LISTING_TIME || r->kind == LISTING_MEMORY;
+}
+
+static void listing_begin(struct listing_reader *r, struct dossier *d)
+{
+	if (r->c)
+		return;
+	r->c = format_add_capture(&format_code_listing, r->in, d);
+	r->c->format = listing_line_name(r->kind);
+	r->code = capture_code(r->c);
+	r->code->is_percent = listing_is_perf(r);
+	r->code->is_inclusive = listing_is_python(r);
+	r->code->unit = listing_is_perf(r) ? WEIGHT_PERCENT : WEIGHT_UNKNOWN;
+}
+
+static void listing_function(struct listing_reader *r, uint32_t line)
+{
+	struct str name = r->name;
+	struct code_function *f;
+
+	if (name.len == 0 && listing_is_perf(r))
+		name = listing_named_above(r);
+	f = code_add_function(
+		r->code,
+		name.len ? symbols_add_text(capture_symbols(r->c), name, STR_NONE, SPACE_UNKNOWN, 0)
+			 : SYM_ID_NONE,
+		line);
+	f->file = listing_string(r, r->file);
+	f->whole = listing_is_perf(r) ? 100 : r->whole;
+	f->of_all = r->of_all;
+	f->samples = r->samples;
+	r->is_named = name.len > 0;
+	r->has_rows = false;
+	r->name = r->file = STR_NONE;
+	r->whole = 0;
+	r->of_all = -1;
+	r->wants_function = false;
+}
+
+/* Read the head "ROUTINE ======================== main.f in /path/file.go". */
+static void listing_routine(struct listing_reader *r, struct str t)
+{
+	struct str word;
+	size_t in;
+
+	(void)str_word(&t, &word);
+	(void)str_word(&t, &word);
+	t = str_trim(t);
+	in = str_find(t, STR(" in "));
+	if (in == t.len && str_ends(t, STR(" in"))) {
+		in = t.len - 3;
+		r->wants_file = true;
+	}
+	r->name = str_trim(str_sub(t, 0, in));
+	r->file = str_trim(str_skip(t, in + 4));
+}
+
+/* Read the sums of a function: "10ms 20ms (flat, cum) 3.2% of Total". */
+static bool listing_sums(struct listing_reader *r, struct str t)
+{
+	struct amount self, cum;
+	unsigned int decimals = 0;
+
+	if (!str_contains(t, STR("(flat, cum)")) || !text_dialect_amount(&t, &self) ||
+	    !text_dialect_amount(&t, &cum))
+		return false;
+	t = str_skip(t, str_find(t, STR(")")) + 1);
+	if (r->kind == LISTING_NONE)
+		r->kind = LISTING_PPROF;
+	r->wants_function = true;
+	r->whole = cum.value > self.value ? cum.value : self.value;
+	if (!text_dialect_share(&t, true, &r->of_all, &decimals))
+		r->of_all = -1;
+	return true;
+}
+
+/* Read header lines of perf: the event, the number of samples, the function. */
+static void listing_perf_words(struct listing_reader *r, struct str t)
+{
+	size_t at = str_find(t, STR("of event '"));
+	struct str rest;
+	uint64_t n;
+
+	if (at < t.len) {
+		rest = str_skip(t, at + 10);
+		r->event = str_sub(rest, 0, str_find_char(rest, '\''));
+		return;
+	}
+	at = str_find(t, STR("Disassembly of "));
+	if (at < t.len && str_find(t, STR(" for ")) < t.len) {
+		rest = str_skip(t, str_find(t, STR(" for ")) + 5);
+		(void)str_word(&rest, &r->event);
+		rest = str_ltrim(rest);
+		if (str_take(&rest, STR("(")) && str_u64(&rest, &n))
+			r->samples = n;
+		return;
+	}
+	/* the line names a function: "process_stream  /usr/sbin/haproxy [Percent: local period]" */
+	if (r->event.len && r->name.len == 0 && str_word(&t, &rest) &&
+	    str_find_char(t, '/') < t.len) {
+		r->name = str_sub(rest, 0, str_find(rest, STR("()")));
+		r->wants_function = true;
+	}
+}
+
+/* Read a label such as "0000000000001139 <main>:", which names the function after it. */
+static bool listing_label(struct listing_reader *r, struct str text)
+{
+	size_t open = str_find(text, STR(" <"));
+
+	if (open >= text.len || !str_ends(text, STR(">:")) || char_hex(text.p[0]) < 0 ||
+	    str_find_char(text, '+') < text.len)
+		return false;
+	r->name = str_sub(text, open + 2, text.len - 2);
+	r->wants_function = true;
+	return true;
+}
+
+/*
+ * Take a function's name from a Go line. "func (c *Cell[T]) fill(" gives "(*Cell).fill", as pprof
+ * prints it after the package.
+ */
+static void listing_go_name(struct listing_reader *r, struct str text)
+{
+	struct str type = STR_NONE;
+	struct str word;
+	bool is_pointer = false;
+	char name[256];
+	size_t n = 0;
+	int len;
+
+	if (!str_take(&text, STR("func ")))
+		return;
+	if (str_take(&text, STR("("))) {
+		struct str receiver = str_sub(text, 0, str_find_char(text, ')'));
+
+		text = str_ltrim(str_skip(text, receiver.len + 1));
+		while (str_word(&receiver, &word))
+			type = word;
+		is_pointer = str_take(&type, STR("*"));
+		type = str_sub(type, 0, str_find_char(type, '['));
+	}
+	while (n < text.len && text.p[n] != '.' && text.p[n] != ':' && listing_is_name(text.p[n]))
+		n++;
+	if (n == 0 || n == text.len || (text.p[n] != '(' && text.p[n] != '['))
+		return;
+	len = snprintf(name, sizeof(name), "%s" STR_FMT "%s" STR_FMT, is_pointer ? "(*" : "",
+		       STR_ARG(type),
+		       is_pointer ? ")."
+		       : type.len ? "."
+				  : "",
+		       STR_ARG(str_sub(text, 0, n)));
+	if (len > 0 && (size_t)len < sizeof(name))
+		r->func = symbols_add_text(capture_symbols(r->c), (struct str){ name, (size_t)len },
+					   STR_NONE, SPACE_UNKNOWN, 0);
+}
+
+/*
+ * Take the name of a function from its source if the listing has no head. Lines of neighbouring
+ * functions have no weight and must not name the function.
+ */
+static void listing_source_name(struct listing_reader *r, const struct listing_row *row,
+				uint32_t line)
+{
+	if (r->kind != LISTING_PPROF || r->is_named)
+		return;
+	listing_go_name(r, row->text);
+	if (row->self.value <= 0 && row->cum.value <= 0)
+		return;
+	if (r->func.v && r->has_rows)
+		listing_function(r, line);
+	if (r->func.v)
+		r->code->functions.data[r->code->functions.len - 1].sym = r->func;
+	r->func = SYM_ID_NONE;
+	r->has_rows = true;
+}
+
+/* Take the name of a function from "def fill(self):" if the listing does not name it. */
+static void listing_python_name(struct listing_reader *r, struct str text)
+{
+	struct code_function *f = &r->code->functions.data[r->code->functions.len - 1];
+
+	(void)str_take(&text, STR("async "));
+	if (!r->is_named && !f->sym.v && str_take(&text, STR("def ")))
+		f->sym = symbols_add_text(capture_symbols(r->c),
+					  str_trim(str_sub(text, 0, str_find_char(text, '('))),
+					  STR_NONE, SPACE_UNKNOWN, 0);
+}
+
+static void listing_add(struct listing_reader *r, const struct listing_row *row, uint32_t line)
+{
+	struct code_row *out;
+
+	if (listing_is_perf(r) && (listing_label(r, row->text) || !row->text.len ||
+				   str_starts(row->text, STR("Disassembly of section"))))
+		return;
+	if (r->wants_function || r->code->functions.len == 0)
+		listing_function(r, line);
+	listing_source_name(r, row, line);
+	if (listing_is_python(r))
+		listing_python_name(r, row->text);
+	out = code_add_row(r->code, line);
+	if (!out)
+		return;
+	out->self = row->self.value;
+	out->half = row->self.half;
+	out->cum = row->has_cum ? row->cum.value : row->self.value;
+	if (r->kind == LISTING_TIME && r->tick_ns > 0) {
+		out->self *= r->tick_ns;
+		out->half *= r->tick_ns;
+		out->cum = out->self;
+		r->code->unit = WEIGHT_NS;
+	}
+	out->address = row->address;
+	out->number = r->kind == LISTING_CALLGRIND ? r->number : row->number;
+	out->text = listing_string(r, row->text);
+	out->is_source = row->is_source;
+	out->has_weight = row->has_weight;
+	r->has_weight |= out->self > 0 || out->cum > 0;
+	r->code->has_calls |= row->has_cum;
+	if (!listing_is_perf(r) && r->code->unit != WEIGHT_NS &&
+	    (row->self.value > 0 || row->cum.value > 0))
+		r->code->unit = row->self.unit == AMOUNT_NS || row->cum.unit == AMOUNT_NS
+					? WEIGHT_NS
+				: row->self.unit == AMOUNT_BYTES || row->cum.unit == AMOUNT_BYTES
+					? WEIGHT_BYTES
+					: WEIGHT_EVENTS;
+	r->number += r->number && !str_starts(row->text, STR("=> "));
+}
+
+/* Append the wrapped end of the last row to its text. */
+static void listing_join(struct listing_reader *r, struct str t)
+{
+	struct code_row *last;
+	char text[512];
+	int n;
+
+	if (r->kind != LISTING_PPROF || !r->code || r->code->rows.len == 0 || r->wants_function)
+		return;
+	last = &r->code->rows.data[r->code->rows.len - 1];
+	n = snprintf(text, sizeof(text), STR_FMT "%s" STR_FMT,
+		     STR_ARG(strings_get(capture_strings(r->c), last->text)),
+		     last->text.v ? " " : "", STR_ARG(t));
+	if (n > 0 && (size_t)n < sizeof(text))
+		last->text = listing_string(r, (struct str){ text, (size_t)n });
+}
+
+/* Read a line of line_profiler or memory_profiler before a function. False: another line. */
+static bool listing_python_words(struct listing_reader *r, struct str t)
+{
+	double value;
+
+	if (str_take(&t, STR("Timer unit: "))) {
+		if (str_double(&t, &value) && value > 0 && value <= 1)
+			r->tick_ns = value * 1e9;
+	} else if (str_take(&t, STR("Total time: "))) {
+		if (str_double(&t, &value) && value > 0)
+			r->whole = value * 1e9;
+	} else if (str_take(&t, STR("File: ")) || str_take(&t, STR("Filename: "))) {
+		r->file = t;
+	} else if (str_take(&t, STR("Function: "))) {
+		r->name = str_sub(t, 0, str_find(t, STR(" at line ")));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void listing_other(struct listing_reader *r, struct str t)
+{
+	struct str rest = t;
+	uint64_t n;
+
+	if (r->wants_file && t.len && str_find_char(t, '/') < t.len) {
+		r->file = t;
+		r->wants_file = false;
+	} else if (r->kind == LISTING_CALLGRIND && str_take(&rest, STR("-- line ")) &&
+		   str_u64(&rest, &n)) {
+		r->number = (uint32_t)n;
+	} else if (!listing_python_words(r, t) && !listing_sums(r, t)) {
+		listing_perf_words(r, t);
+		if (t.len && !listing_line_is_preface(t))
+			listing_join(r, t);
+	}
+}
+
+static void listing_line(struct listing_reader *r, struct dossier *d, struct str line,
+			 uint32_t number)
+{
+	enum listing_kind head = listing_line_head(line);
+	struct str t = str_trim(line);
+	struct listing_row row;
+
+	if (head != LISTING_NONE) {
+		r->kind = head;
+		r->wants_function = true;
+		if (head == LISTING_PPROF)
+			listing_routine(r, t);
+		else if (head == LISTING_CALLGRIND)
+			r->file = str_trim(str_skip(t, str_find_char(t, ':') + 1));
+		else
+			listing_perf_words(r, t);
+		r->number = head == LISTING_CALLGRIND;
+		return;
+	}
+	if (r->kind == LISTING_NONE && listing_line_perf_row(line, &row) && row.is_sure)
+		r->kind = LISTING_PERF;
+	else if (r->kind == LISTING_NONE && listing_line_pprof_row(line, &row))
+		r->kind = LISTING_PPROF;
+	if (r->kind == LISTING_NONE || str_starts(t, STR("--")) || listing_line_is_preface(t) ||
+	    str_contains(t, STR("(flat, cum)")) || !listing_row_of(r->kind, line, &row)) {
+		listing_other(r, t);
+		return;
+	}
+	listing_begin(r, d);
+	listing_add(r, &row, number);
+}
+
+/* Compute the total of each function for which the text has none. */
+static void listing_finish(struct listing_reader *r)
+{
+	VEC_FOREACH (f, &r->code->functions) {
+		double sum = 0;
+
+		for (uint32_t i = 0; i < f->n && f->whole <= 0; i++) {
+			const struct code_row *row = &r->code->rows.data[f->first + i];
+
+			sum += row->cum > row->self ? row->cum : row->self;
+		}
+		f->whole = f->whole > 0 ? f->whole : sum;
+	}
+	r->code->event = listing_string(r, r->event);
+	if (r->event.len == 0 && r->kind == LISTING_CALLGRIND)
+		r->code->event = strings_add(capture_strings(r->c), STR("instructions"));
+	if (listing_is_python(r))
+		r->code->event = strings_add(capture_strings(r->c), r->kind == LISTING_TIME
+									    ? STR("elapsed-time")
+									    : STR("memory_growth"));
+	if (!r->has_weight)
+		diag_count(&r->c->diag, &listing_no_numbers, r->c->first_line);
+}
+
+static int code_listing_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct listing_reader r = { .in = in, .of_all = -1 };
+	struct str text = in->text;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++)
+		listing_line(&r, d, line, region_line(in, n));
+	if (!r.c)
+		return fail(err, ERR_FORMAT, "no annotated function found");
+	listing_finish(&r);
+	return OK;
+}
+
+const struct format format_code_listing = {
+	.name = "code-listing",
+	.summary = "functions line by line: perf annotate, pprof -list, line_profiler",
+	.kinds = KIND_CODE,
+	.probe = code_listing_probe,
+	.find = code_listing_find,
+	.read = code_listing_read,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cost_curl.c - the times of curl's --write-out, which are counted from the start
+ *
+ * curl(1), "--write-out": each time ends a step that began with the time before it. time_redirect
+ * is the sum of other transfers and no such time.
+ */
+#include "formats/profilers/cost_head.h"
+
+#include "base/status.h"
+#include "base/str.h"
+
+static const struct {
+	const char *name;
+	const char *step; /* the step that ends at this time */
+} curl_times[] = {
+	{ "time_namelookup", "name lookup" },
+	{ "time_connect", "TCP connect" },
+	{ "time_appconnect", "TLS handshake" },
+	{ "time_pretransfer", "preparation of the request" },
+	{ "time_starttransfer", "wait for the first byte" },
+	{ "time_total", "transfer of the body" },
+};
+
+const char *cost_curl_step(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(curl_times); i++) {
+		if (str_eq(name, str_of(curl_times[i].name)))
+			return curl_times[i].step;
+	}
+	return NULL;
+}

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/profilers/cost_head.h"
+
+#include "base/status.h"
+#include "base/str.h"
+#include "formats/cost_columns_table.h"
+#include "formats/profilers/text_dialects.h"
+
+#include <string.h>
+
+#define COST_LINE_MIN   8u
+#define COST_LINE_MAX   600u
+#define COST_TITLE_MAX  64u
+#define COST_DIGITS_MAX 4u /* limit of digits in a head */
+#define COST_WORDS_MAX  14u
+/* A head of single words needs at least 7 of 10 titles from cost_columns.tsv. */
+#define COST_KNOWN    7u
+#define COST_KNOWN_OF 10u
+/* minimum number of blanks before the first title if the names have no title */
+#define COST_UNTITLED 8u
+
+static const struct {
+	enum cost_kind kind;
+	const char *const *patterns;
+	size_t n;
+} cost_kinds[] = {
+	{ COST_VETO, cost_column_veto, ARRAY_LEN(cost_column_veto) },
+	{ COST_OTHER, cost_column_other, ARRAY_LEN(cost_column_other) },
+	{ COST_CALLS, cost_column_calls, ARRAY_LEN(cost_column_calls) },
+	{ COST_FUNCTION, cost_column_function, ARRAY_LEN(cost_column_function) },
+	{ COST_WAIT, cost_column_wait, ARRAY_LEN(cost_column_wait) },
+	{ COST_VAGUE, cost_column_vague, ARRAY_LEN(cost_column_vague) },
+	{ COST_STEP, cost_column_step, ARRAY_LEN(cost_column_step) },
+	{ COST_MODULE, cost_column_module, ARRAY_LEN(cost_column_module) },
+	{ COST_SELF, cost_column_self, ARRAY_LEN(cost_column_self) },
+	{ COST_TOTAL, cost_column_total, ARRAY_LEN(cost_column_total) },
+	{ COST_AMOUNT, cost_column_amount, ARRAY_LEN(cost_column_amount) },
+};
+
+static const struct {
+	const char *word; /* lower case; the last word of a title, or in brackets */
+	double scale;
+	enum amount_unit unit;
+} cost_units[] = {
+	{ "ns", 1, AMOUNT_NS },          { "nsec", 1, AMOUNT_NS },
+	{ "nanoseconds", 1, AMOUNT_NS }, { "us", 1e3, AMOUNT_NS },
+	{ "usec", 1e3, AMOUNT_NS },      { "usecs", 1e3, AMOUNT_NS },
+	{ "microsec", 1e3, AMOUNT_NS },  { "microseconds", 1e3, AMOUNT_NS },
+	{ "\xc2\xb5s", 1e3, AMOUNT_NS }, { "ms", 1e6, AMOUNT_NS },
+	{ "msec", 1e6, AMOUNT_NS },      { "msecs", 1e6, AMOUNT_NS },
+	{ "millis", 1e6, AMOUNT_NS },    { "milliseconds", 1e6, AMOUNT_NS },
+	{ "s", 1e9, AMOUNT_NS },         { "sec", 1e9, AMOUNT_NS },
+	{ "secs", 1e9, AMOUNT_NS },      { "seconds", 1e9, AMOUNT_NS },
+	{ "mins", 60e9, AMOUNT_NS },     { "minutes", 60e9, AMOUNT_NS },
+	{ "bytes", 1, AMOUNT_BYTES },    { "b", 1, AMOUNT_BYTES },
+	{ "kb", 1024, AMOUNT_BYTES },    { "kib", 1024, AMOUNT_BYTES },
+	{ "mb", 1048576, AMOUNT_BYTES }, { "mib", 1048576, AMOUNT_BYTES },
+	{ "gb", 1 << 30, AMOUNT_BYTES },
+};
+
+static bool cost_is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) ||
+	       (unsigned char)c >= 0x80;
+}
+
+/*
+ * Append the title @t, in the spelling of cost_columns.tsv, to the @n bytes in @ret. Returns the
+ * new length; 0: too long.
+ */
+static size_t cost_plain(struct str t, char *ret, size_t n)
+{
+	if (n && n < COST_TITLE_MAX && ret[n - 1] != '_')
+		ret[n++] = '_';
+	for (size_t i = 0; i < t.len; i++) {
+		char c = t.p[i];
+		const char *as = c == '%' ? "pct" : c == '#' ? "n" : NULL;
+
+		if (n + 6 > COST_TITLE_MAX)
+			return 0;
+		if (as) {
+			if (n && ret[n - 1] != '_')
+				ret[n++] = '_';
+			memcpy(&ret[n], as, strlen(as));
+			n += strlen(as);
+			ret[n++] = '_';
+		} else if (cost_is_letter(c)) {
+			ret[n++] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+		} else if (n && ret[n - 1] != '_') {
+			ret[n++] = '_';
+		}
+	}
+	while (n && ret[n - 1] == '_')
+		n--;
+	return n;
+}
+
+/* Cut the unit off the end of the plain title @t and store it in @col. */
+static void cost_take_unit(struct cost_column *col, struct str *t)
+{
+	size_t at = str_rfind_char(*t, '_');
+	struct str last = at < t->len ? str_skip(*t, at + 1) : *t;
+
+	for (size_t i = 0; i < ARRAY_LEN(cost_units); i++) {
+		if (!str_eq(last, str_of(cost_units[i].word)))
+			continue;
+		col->scale = cost_units[i].scale;
+		col->unit = cost_units[i].unit;
+		if (at < t->len)
+			*t = str_sub(*t, 0, at);
+		return;
+	}
+}
+
+static enum cost_kind cost_kind_of(struct str plain, bool *ret_is_known)
+{
+	for (size_t k = 0; k < ARRAY_LEN(cost_kinds); k++) {
+		for (size_t i = 0; i < cost_kinds[k].n; i++) {
+			*ret_is_known = str_glob(str_of(cost_kinds[k].patterns[i]), plain);
+			if (*ret_is_known)
+				return cost_kinds[k].kind;
+		}
+	}
+	return COST_OTHER;
+}
+
+static bool cost_title_is_share(struct str plain)
+{
+	return str_glob(STR("pct|pct_*|*_pct|*pct|*_pct_*|percent*|*_percent|*percentage"), plain);
+}
+
+/* Add a column with the title @plain, in the spelling of cost_columns.tsv. */
+static void cost_add_column(struct cost_head *h, struct str plain, size_t from, size_t to)
+{
+	struct cost_column *col;
+
+	if (h->n >= COST_COLUMNS_MAX)
+		return;
+	col = &h->columns[h->n++];
+	*col = (struct cost_column){ .from = from, .to = to };
+	col->is_share = cost_title_is_share(plain);
+	if (!col->is_share)
+		cost_take_unit(col, &plain);
+	col->kind = plain.len ? cost_kind_of(plain, &col->is_known) : COST_OTHER;
+	if (col->kind == COST_AMOUNT && !col->is_share && col->scale <= 0 &&
+	    str_glob(STR("*size|retained*|shallow*|*bytes"), plain)) {
+		col->scale = 1;
+		col->unit = AMOUNT_BYTES;
+	}
+	col->is_cost =
+		col->is_share || col->scale > 0 ||
+		str_glob(STR("*time*|*cpu*|*self*|*excl*|*incl*|*duration*|*samples*|*ticks*|"
+			     "*elapsed*|*wall*"),
+			 plain);
+	col->is_time = col->unit == AMOUNT_NS ||
+		       str_glob(STR("*time*|*elapsed*|*duration*|*wall*"), plain);
+	/* GHC charges the code that runs at each tick to a cost centre */
+	col->is_cpu = str_glob(STR("*cpu*|cost_centre*"), plain);
+	col->is_state = str_eq(plain, STR("status"));
+	col->is_samples = str_glob(STR("*samples*|*ticks*"), plain);
+}
+
+static void cost_add_title(struct cost_head *h, struct str title)
+{
+	char buffer[COST_TITLE_MAX];
+
+	cost_add_column(h, (struct str){ buffer, cost_plain(str_trim(title), buffer, 0) }, 0, 0);
+}
+
+bool cost_head_is_ruler(struct str line)
+{
+	struct str t = str_trim(line);
+	size_t marks = 0;
+
+	if (t.len < COST_LINE_MIN || t.len > COST_LINE_MAX || !strchr("-=~+|:", t.p[0]))
+		return false;
+	for (size_t i = 0; i < t.len; i++) {
+		if (strchr("-=~", t.p[i]))
+			marks++;
+		else if (!strchr(" \t+|:", t.p[i]))
+			return false;
+	}
+	return marks >= t.len / 2;
+}
+
+/* Find the next run of marks in a ruler at or after *@at. False: none. */
+static bool cost_run(struct str ruler, size_t *at, size_t *ret_from)
+{
+	while (*at < ruler.len && !strchr("-=~", ruler.p[*at]))
+		(*at)++;
+	*ret_from = *at;
+	while (*at < ruler.len && strchr("-=~", ruler.p[*at]))
+		(*at)++;
+	return *at > *ret_from;
+}
+
+static bool cost_head_ruled(const struct str *lines, size_t n, struct str ruler,
+			    struct cost_head *h)
+{
+	size_t at = 0;
+	size_t from;
+
+	h->layout = COST_RULED;
+	while (cost_run(ruler, &at, &from)) {
+		char buffer[COST_TITLE_MAX];
+		size_t len = 0;
+
+		if (h->n >= COST_COLUMNS_MAX)
+			return false;
+		for (size_t i = 0; i < n; i++) {
+			struct str in = str_sub(lines[i], from < lines[i].len ? from : lines[i].len,
+						at < lines[i].len ? at : lines[i].len);
+
+			len = str_trim(in).len ? cost_plain(str_trim(in), buffer, len) : len;
+		}
+		cost_add_column(h, (struct str){ buffer, len }, from, at);
+	}
+	return h->n >= 2;
+}
+
+static bool cost_head_delimited(struct str line, char delimiter, struct cost_head *h)
+{
+	struct str rest = str_trim(line);
+
+	h->layout = COST_DELIMITED;
+	h->delimiter = delimiter;
+	if (delimiter == '|')
+		(void)str_take(&rest, STR("|"));
+	if (delimiter == '|' && str_ends(rest, STR("|")))
+		rest.len--;
+	while (h->n < COST_COLUMNS_MAX) {
+		size_t end = str_find_char(rest, delimiter);
+
+		cost_add_title(h, str_sub(rest, 0, end));
+		if (end == rest.len)
+			break;
+		rest = str_skip(rest, end + 1);
+	}
+	return h->n >= 2;
+}
+
+/* The kind of column that the title @t announces; COST_OTHER: it is unknown. */
+static enum cost_kind cost_title_kind(struct str t)
+{
+	char buffer[COST_TITLE_MAX];
+	struct str plain = { buffer, cost_plain(t, buffer, 0) };
+	bool is_known = false;
+	enum cost_kind kind = plain.len ? cost_kind_of(plain, &is_known) : COST_OTHER;
+
+	return is_known ? kind : COST_OTHER;
+}
+
+/* maximum number of words in two titles with one blank between them */
+#define COST_TITLE_WORDS 4u
+
+/*
+ * The length of the first title in @t, whose words have one blank between them. A function's title
+ * may be followed by that of its module: "COST CENTRE MODULE", where all names are short.
+ */
+static size_t cost_first_title(struct str t)
+{
+	size_t n_blanks = 0;
+
+	for (size_t i = 0; i < t.len; i++)
+		n_blanks += char_is_blank(t.p[i]);
+	/* prose has more words, and would cost time */
+	if (n_blanks == 0 || n_blanks >= COST_TITLE_WORDS || cost_title_kind(t) == COST_FUNCTION)
+		return t.len;
+	for (size_t i = t.len; i-- > 1;) {
+		if (char_is_blank(t.p[i]) && cost_title_kind(str_sub(t, 0, i)) == COST_FUNCTION &&
+		    cost_title_kind(str_skip(t, i + 1)) == COST_MODULE)
+			return i;
+	}
+	return t.len;
+}
+
+/*
+ * Split titles at two or more blanks or a tab; with @n_words, at each blank. False as soon as too
+ * many of the words are no titles.
+ */
+static bool cost_head_spaced(struct str line, size_t n_words, struct cost_head *h)
+{
+	struct str rest = str_trim(line);
+	bool is_words = n_words > 0;
+	size_t unknown = 0;
+
+	h->layout = COST_SPACED;
+	if (rest.len &&
+	    rest.p >= line.p + COST_UNTITLED) { /* no title above the names, as R prints tables */
+		cost_add_column(h, STR("name"), 0, 0);
+		h->is_untitled = true;
+	}
+	while (rest.len) {
+		size_t end = str_find(rest, STR("  "));
+		size_t tab = str_find_char(rest, '\t');
+		size_t share = str_find(str_skip(rest, 1), STR(" %")) + 1;
+
+		if (share + 2 < end && !char_is_blank(rest.p[share + 2]))
+			end = share; /* two titles with one blank between them: "%time %alloc" */
+
+		if (is_words)
+			end = str_find_char(rest, ' ');
+		end = tab < end ? tab : end;
+		if (!is_words)
+			end = cost_first_title(str_sub(rest, 0, end));
+		if (h->n >= COST_COLUMNS_MAX)
+			return false;
+		/* "Class Name" is one title */
+		if (!is_words || h->n == 0 || !str_eq_nocase(str_sub(rest, 0, end), STR("name")) ||
+		    h->columns[h->n - 1].kind < COST_FUNCTION ||
+		    h->columns[h->n - 1].kind > COST_MODULE)
+			cost_add_title(h, str_sub(rest, 0, end));
+		unknown += is_words && !h->columns[h->n - 1].is_known;
+		if (is_words && unknown * COST_KNOWN_OF >
+					(n_words + h->is_untitled) * (COST_KNOWN_OF - COST_KNOWN))
+			return false;
+		rest = str_ltrim(str_skip(rest, end));
+	}
+	return h->n >= 2;
+}
+
+static void cost_drop_untitled(struct cost_head *h)
+{
+	for (size_t i = 1; i < h->n; i++)
+		h->columns[i - 1] = h->columns[i];
+	h->n--;
+	h->name -= h->name > 0;
+	h->module -= h->module > 0;
+	h->is_untitled = false;
+}
+
+/* Whether most of the single words are known titles. Otherwise the line is a sentence. */
+static bool cost_words_are_titles(const struct cost_head *h)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		known += h->columns[i].is_known;
+	return known * COST_KNOWN_OF >= h->n * COST_KNOWN;
+}
+
+/*
+ * Choose the column with the names: first a function, then a wait, then a step. False: this is not
+ * a table of costs.
+ */
+static bool cost_choose(struct cost_head *h)
+{
+	size_t n_costs = 0;
+	bool is_sure = false;
+	bool is_part = false; /* the titles show that rows are parts of a whole */
+
+	h->name = h->module = h->n;
+	for (size_t i = h->is_untitled; i < h->n; i++) {
+		const struct cost_column *col = &h->columns[i];
+
+		if (col->kind == COST_VETO)
+			return false;
+		if (col->kind >= COST_FUNCTION && col->kind <= COST_STEP) {
+			if (h->name == h->n || col->kind < h->columns[h->name].kind)
+				h->name = i;
+		}
+		is_part |= col->kind == COST_CALLS || col->kind == COST_SELF ||
+			   col->kind == COST_TOTAL || (col->kind == COST_AMOUNT && col->is_share);
+		if (col->kind >= COST_SELF) {
+			n_costs++;
+			is_sure |= col->is_cost;
+		}
+	}
+	for (size_t i = 0; i < h->n && h->module == h->n; i++) {
+		if (i != h->name && h->columns[i].kind == COST_MODULE)
+			h->module = i;
+	}
+	if (h->name == h->n && h->module < h->n) {
+		h->name = h->module; /* costs by file or object */
+		h->module = h->n;
+	}
+	if (h->name == h->n && h->is_untitled && n_costs > 1)
+		h->name = 0;
+	else if (h->is_untitled)
+		cost_drop_untitled(h);
+	is_part |= n_costs > 2; /* several costs a row, such as user, system and elapsed time */
+	return h->name < h->n && n_costs > 0 && is_sure &&
+	       (is_part || h->columns[h->name].kind != COST_VAGUE);
+}
+
+/* Cheap check whether @line can be a head. Most lines cannot. */
+static bool cost_may_be_head(struct str line)
+{
+	static const char *const stems[] = { "%",        "ime",  "elf",  "otal", "cpu",    "CPU",
+					     "nclusive", "ncl.", "xcl",  "ost",  "ration", "apsed",
+					     "ampl",     "icks", "wall", "ms",   "sec",    "IME" };
+	struct str t = str_rtrim(line);
+	size_t digits = 0;
+
+	if (t.len < COST_LINE_MIN || t.len > COST_LINE_MAX || strchr(".,:;!?", t.p[t.len - 1]))
+		return false;
+	for (size_t i = 0; i < t.len; i++)
+		digits += char_is_digit(t.p[i]);
+	for (size_t i = 0; digits <= COST_DIGITS_MAX && i < ARRAY_LEN(stems); i++) {
+		if (str_contains(t, str_of(stems[i])))
+			return true;
+	}
+	return false;
+}
+
+/* The number of single words in @line if a cheap check shows that they can be titles; else 0. */
+static size_t cost_may_be_words(struct str line)
+{
+	struct str word;
+	size_t n = 0;
+
+	if (str_contains(line, STR(", ")) || str_contains(line, STR(". ")))
+		return 0;
+	while (str_word(&line, &word))
+		n++;
+	return n <= COST_WORDS_MAX ? n : 0;
+}
+
+bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct cost_head *ret)
+{
+	static const char delimiters[] = { '|', '\t', ';', ',' };
+	struct str line = n ? lines[n - 1] : STR_NONE;
+	size_t n_words;
+
+	if (!cost_may_be_head(line))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(delimiters); i++) {
+		*ret = (struct cost_head){ 0 };
+		if (str_find_char(line, delimiters[i]) < line.len &&
+		    cost_head_delimited(line, delimiters[i], ret) && cost_choose(ret))
+			return true;
+	}
+	*ret = (struct cost_head){ 0 };
+	if (ruler.len && cost_head_ruled(lines, n, ruler, ret) && cost_choose(ret))
+		return true;
+	*ret = (struct cost_head){ 0 };
+	if (cost_head_spaced(line, 0, ret) && cost_choose(ret))
+		return true;
+	n_words = cost_may_be_words(line);
+	*ret = (struct cost_head){ 0 };
+	return n_words && cost_head_spaced(line, n_words, ret) && cost_choose(ret) &&
+	       cost_words_are_titles(ret);
+}
+
+struct str cost_head_take_name(struct str *rest)
+{
+	struct str t = str_trim(*rest);
+	size_t end = str_find_char(t, '=');
+	struct str name;
+
+	while (end && !strchr(" \t,;:", t.p[end - 1]))
+		end--;
+	name = str_trim(str_sub(t, 0, end));
+	while (name.len && strchr(":,;", name.p[name.len - 1]))
+		name = str_rtrim(str_sub(name, 0, name.len - 1));
+	*rest = str_skip(t, end);
+	return name;
+}
+
+bool cost_head_take_pair(struct str *rest, struct str *ret_title, struct str *ret_value)
+{
+	struct str t = str_ltrim(*rest);
+	size_t equal = str_find_char(t, '=');
+	size_t end;
+
+	if (equal == 0 || equal >= t.len || str_find_char(str_sub(t, 0, equal), ' ') < equal)
+		return false;
+	*ret_title = str_sub(t, 0, equal);
+	t = str_skip(t, equal + 1);
+	for (end = 0; end < t.len && !strchr(" \t,;", t.p[end]); end++)
+		;
+	*ret_value = str_sub(t, 0, end);
+	t = str_skip(t, end);
+	*rest = t.len && strchr(",;", t.p[0]) ? str_skip(t, 1) : t;
+	return true;
+}
+
+bool cost_head_keyed(struct str line, struct cost_head *ret)
+{
+	struct str rest = line;
+	struct str name = cost_head_take_name(&rest);
+	struct str title, value;
+
+	*ret = (struct cost_head){ .layout = COST_KEYED };
+	if (line.len > COST_LINE_MAX || (name.len && char_is_digit(name.p[0])))
+		return false;
+	if (name.len) {
+		cost_add_column(ret, STR("step"), 0, 0);
+		ret->is_named = true;
+	}
+	while (cost_head_take_pair(&rest, &title, &value)) {
+		if (ret->n >= COST_COLUMNS_MAX)
+			return false;
+		cost_add_title(ret, title);
+	}
+	if (str_trim(rest).len || ret->n < 3 || !cost_choose(ret))
+		return false;
+	ret->name = name.len ? 0 : ret->name;
+	return true;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cost_head.h - columns of cost tables from tools that have no dialect of their own
+ *
+ * The head names the columns. cost_columns.tsv says what the titles mean. Private to cost_*.c.
+ */
+#ifndef FORMATS_TABLES_COST_HEAD_H
+#define FORMATS_TABLES_COST_HEAD_H
+
+#include "base/str.h"
+#include "formats/profilers/text_dialects.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define COST_COLUMNS_MAX 24u
+#define COST_ABOVE_MAX   4u /* limit of lines of a head */
+
+enum cost_kind {
+	COST_OTHER,
+	COST_VETO,
+	COST_CALLS,
+	COST_FUNCTION,
+	COST_WAIT,
+	COST_VAGUE, /* name that may be a part of a whole or one of several alternatives */
+	COST_STEP,
+	COST_MODULE,
+	COST_SELF,
+	COST_TOTAL,
+	COST_AMOUNT,
+};
+
+enum cost_layout {
+	COST_DELIMITED, /* cells are separated by head.delimiter */
+	COST_RULED,     /* dashes in a ruler mark the place of each column */
+	COST_SPACED,    /* cells are separated by blanks */
+	COST_SHARES,    /* without head: "12.3 %  object  name" */
+	COST_NAME_TIME, /* without head: "name: 12.3 s" */
+	COST_TIME_NAME, /* without head: "12.3 s name" */
+	COST_KEYED,     /* without head: "name: calls=12,usec=345" */
+};
+
+struct cost_column {
+	enum cost_kind kind;
+	bool is_known; /* cost_columns.tsv contains the title */
+	bool is_share;
+	double scale; /* factor for numbers without a unit; 0: the title has no unit */
+	enum amount_unit unit;
+	bool is_cost;    /* the title alone shows that the column has costs */
+	bool is_time;    /* elapsed time or CPU time */
+	bool is_cpu;     /* CPU time */
+	bool is_samples; /* number of samples */
+	bool is_state;   /* states of one statement, one after another: SHOW PROFILE of MySQL */
+	size_t from, to; /* place of the column in the line, if the layout is COST_RULED */
+};
+
+struct cost_head {
+	enum cost_layout layout;
+	char delimiter;
+	size_t n;
+	struct cost_column columns[COST_COLUMNS_MAX];
+	size_t name;      /* index of the column with the names */
+	size_t module;    /* index of the column with the modules; n: none */
+	bool is_named;    /* COST_KEYED: column 0 is the name before the first title */
+	bool is_untitled; /* column 0 was added for names without a title */
+};
+
+enum cost_value {
+	COST_VALUE_SELF,
+	COST_VALUE_TOTAL, /* cost with callees */
+	COST_VALUE_PLAIN, /* the title does not say whether callees are included */
+	COST_VALUES,
+};
+
+struct cost_row {
+	struct str name;
+	struct str module;
+	struct amount amount[COST_VALUES]; /* value < 0: missing in the row */
+	double pct[COST_VALUES];           /* percent; < 0: missing in the row */
+	unsigned int decimals;             /* largest number of decimals of a share */
+	/* number of blanks before the name, if the name comes first */
+	size_t indent;
+};
+
+/*
+ * Find the columns in the @n lines before @ruler; without ruler only the last of these lines
+ * counts. False: the lines are not a head.
+ */
+bool cost_head_of(const struct str *lines, size_t n, struct str ruler, struct cost_head *ret);
+/* Whether @line is a ruler: runs of '-', '=' or '~', separated by blanks, '+' or '|'. */
+bool cost_head_is_ruler(struct str line);
+/* Parse a row below the head @h. False: @line is not such a row. */
+bool cost_row_of(const struct cost_head *h, struct str line, struct cost_row *ret);
+/*
+ * Find the columns in a row whose cells have titles, "name: calls=12,usec=345". False: another kind
+ * of row.
+ */
+bool cost_head_keyed(struct str line, struct cost_head *ret);
+/* Take the next "title=value" of a keyed row. False: no pair at the start of @rest. */
+bool cost_head_take_pair(struct str *rest, struct str *ret_title, struct str *ret_value);
+/* Take the name before the first title of a keyed row; empty: no name. */
+struct str cost_head_take_name(struct str *rest);
+/* The step that ends at the time @name of curl's --write-out; NULL: another name. */
+const char *cost_curl_step(struct str name);
+/* Find a layout without head that fits @line. False: none fits. */
+bool cost_row_list(struct str line, struct cost_head *ret);
+
+#endif

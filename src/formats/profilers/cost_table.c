@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cost_table.c - cost tables of tools that have no dialect of their own
+ *
+ * A table is a head with a name and a cost, or at least three lines with a name and a share or a
+ * time: see cost_head.h. The titles decide which costs include callees; where they do not, the
+ * numbers decide.
+ */
+#include "base/idmap.h"
+#include "base/limits.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/profile_rows.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+#include "formats/profilers/cost_head.h"
+#include "formats/profilers/text_dialects.h"
+
+#include <math.h>
+
+#define COST_DECIMALS 6u
+#define COST_MISSES   3u /* limit of lines between the head and the first row */
+#define COST_ROWS_MIN 2u
+#define COST_LIST_MIN 3u
+#define COST_SEEN     64u /* limit of the names of a list that are compared */
+/* percent: if shares add up to more, they do not exclude each other */
+#define COST_SUM_MAX 100.6
+/* totals computed from different rows may differ by this factor */
+#define COST_SAME 1.12
+/* relative error allowed between rounded amounts and their sum */
+#define COST_SUM               0.002
+#define COST_SUM_STATED        0.02 /* the same for a row that is named as the total */
+#define COST_COMPUTED_DECIMALS 1u   /* decimals of shares that are computed from amounts */
+
+static const struct diag_kind cost_lines = { "cost-table-lines", DIAG_DATALOSS,
+					     "lines between rows that were not read" };
+
+struct cost_scan {
+	struct cost_head head;
+	struct str above[COST_ABOVE_MAX];
+	size_t n_above;
+	bool has_head;
+	bool is_list;
+	bool is_log; /* not a list of costs: a log with a repeated message, or part of a tree */
+	size_t n_rows;
+	unsigned int misses;
+	double last, sum;         /* last share of a list, and sum of its shares */
+	uint64_t seen[COST_SEEN]; /* hashes of a list's names, without their digits */
+};
+
+enum cost_step { COST_STEP_NONE, COST_STEP_HEAD, COST_STEP_ROW, COST_STEP_MISS, COST_STEP_END };
+
+static uint64_t cost_template(struct str name)
+{
+	uint64_t h = 0;
+
+	for (size_t i = 0; i < name.len; i++) {
+		if (!char_is_digit(name.p[i]))
+			h = hash_u64((uint64_t)(unsigned char)name.p[i], h);
+	}
+	return h;
+}
+
+/* Note whether @row proves that the rows of the list are not parts of one whole. */
+static void cost_list_row(struct cost_scan *s, const struct cost_row *row)
+{
+	uint64_t t = cost_template(row->name);
+	size_t n = s->n_rows < COST_SEEN ? s->n_rows : COST_SEEN;
+
+	for (size_t i = 0; i < n && s->head.layout != COST_SHARES; i++)
+		s->is_log |= s->seen[i] == t; /* a message that is repeated */
+	if (n < COST_SEEN)
+		s->seen[n] = t;
+	s->n_rows++;
+	if (s->head.layout != COST_SHARES)
+		return;
+	s->is_log |= s->n_rows > 1 && row->pct[COST_VALUE_PLAIN] > s->last;
+	s->last = row->pct[COST_VALUE_PLAIN];
+	s->sum += row->pct[COST_VALUE_PLAIN];
+	s->is_log |= s->sum > COST_SUM_MAX;
+}
+
+/* Forget the head, but keep the lines in s->above. */
+static void cost_restart(struct cost_scan *s)
+{
+	s->has_head = s->is_list = s->is_log = false;
+	s->n_rows = s->misses = 0;
+	s->last = s->sum = 0;
+}
+
+/* Whether the previous line contains a share, too. Then the rows belong to something larger. */
+static bool cost_is_in_tree(const struct cost_scan *s)
+{
+	struct str above = s->n_above ? s->above[s->n_above - 1] : STR_NONE;
+
+	return s->head.layout == COST_SHARES && str_find_char(above, '%') < above.len;
+}
+
+static bool cost_begin(struct cost_scan *s, struct str line, struct cost_row *ret)
+{
+	if (cost_head_is_ruler(line))
+		s->has_head = s->n_above && cost_head_of(s->above, s->n_above, line, &s->head);
+	else
+		s->has_head = cost_head_of(&line, 1, STR_NONE, &s->head);
+	if (s->has_head)
+		return true;
+	if (!cost_row_list(line, &s->head) || !cost_row_of(&s->head, line, ret) ||
+	    cost_is_in_tree(s))
+		return false;
+	s->has_head = s->is_list = true;
+	cost_list_row(s, ret);
+	return true;
+}
+
+static void cost_keep_line(struct cost_scan *s, struct str line)
+{
+	/* VTune's messages are no titles */
+	if (str_trim(line).len == 0 || str_glob(STR("vtune: *|amplxe: *"), line)) {
+		s->n_above = 0;
+		return;
+	}
+	if (s->n_above == COST_ABOVE_MAX) {
+		for (size_t i = 1; i < COST_ABOVE_MAX; i++)
+			s->above[i - 1] = s->above[i];
+		s->n_above--;
+	}
+	s->above[s->n_above++] = line;
+}
+
+/*
+ * Process one line. COST_STEP_END: the table ended before @line; process the line again after
+ * cost_restart().
+ */
+static enum cost_step cost_step(struct cost_scan *s, struct str line, struct cost_row *ret)
+{
+	bool is_blank = str_trim(line).len == 0;
+
+	if (!s->has_head) {
+		bool has = !is_blank && cost_begin(s, line, ret);
+
+		cost_keep_line(s, line);
+		return !has ? COST_STEP_NONE : s->is_list ? COST_STEP_ROW : COST_STEP_HEAD;
+	}
+	if (!is_blank && cost_row_of(&s->head, line, ret)) {
+		if (s->is_list)
+			cost_list_row(s, ret);
+		else
+			s->n_rows++;
+		s->misses = 0;
+		return COST_STEP_ROW;
+	}
+	/* a ruler is above the total of a list of times */
+	if (s->is_list && s->head.layout != COST_SHARES && cost_head_is_ruler(line))
+		return COST_STEP_MISS;
+	if (s->is_list || (is_blank && s->n_rows))
+		return COST_STEP_END;
+	if (s->n_rows == 0)
+		s->misses++;
+	if (cost_head_is_ruler(line)) {
+		struct cost_head ruled;
+
+		/* the ruler below the head marks the places of the columns */
+		if (s->n_rows == 0 && s->n_above && s->head.layout == COST_SPACED &&
+		    cost_head_of(s->above, s->n_above, line, &ruled) && ruled.layout == COST_RULED)
+			s->head = ruled;
+		return s->misses > COST_MISSES ? COST_STEP_END : COST_STEP_MISS;
+	}
+	if (!is_blank && s->n_rows == 0)
+		cost_keep_line(s, line);
+	s->misses += s->n_rows > 0;
+	return s->misses > (s->n_rows ? 1 : COST_MISSES) ? COST_STEP_END : COST_STEP_MISS;
+}
+
+/*
+ * Whether the rows form a table that ends before the line @behind (empty: end of text). A list of
+ * shares must not end before another line with a share.
+ */
+static bool cost_is_whole(const struct cost_scan *s, struct str behind)
+{
+	if (s->is_log || (s->is_list && s->head.layout == COST_SHARES &&
+			  str_find_char(behind, '%') < behind.len))
+		return false;
+	return s->has_head && s->n_rows >= (s->is_list ? COST_LIST_MIN : COST_ROWS_MIN);
+}
+
+/*
+ * The score of the claim. It is high for a table with delimiters: metric_table.c may claim such a
+ * table too, but titles of costs make this reader the better one.
+ */
+static unsigned int cost_score(const struct cost_scan *s)
+{
+	return s->is_list ? 35 : s->head.layout == COST_DELIMITED ? 96 : 55;
+}
+
+static bool cost_table_find(struct str text, size_t from, struct extent *ret)
+{
+	struct cost_scan s = { 0 };
+	struct str rest = str_skip(text, from);
+	struct cost_row row;
+	struct str line;
+	size_t at = from;
+	size_t behind = from;         /* offset of the line after the head */
+	struct cost_scan at_head = s; /* state after the head */
+
+	while (str_line(&rest, &line)) {
+		size_t next = text.len - rest.len;
+		enum cost_step step = cost_step(&s, line, &row);
+
+		if (step == COST_STEP_END) {
+			if (cost_is_whole(&s, line))
+				return true;
+			/*
+			 * not a table: the lines after the supposed head may contain one, so read
+			 * them again
+			 */
+			behind = s.is_list ? at : behind;
+			s = s.is_list ? s : at_head;
+			cost_restart(&s);
+			rest = str_skip(text, behind);
+			at = behind;
+			continue;
+		}
+		if (step == COST_STEP_HEAD ||
+		    (step == COST_STEP_ROW && s.is_list && s.n_rows == 1)) {
+			*ret = (struct extent){ .from = at, .score = cost_score(&s) };
+			behind = next;
+			at_head = s;
+		}
+		if (cost_head_is_ruler(line) && s.has_head && s.n_rows == 0 && s.n_above &&
+		    s.head.layout == COST_RULED)
+			/* the titles may span several lines */
+			ret->from = (size_t)(s.above[0].p - text.p);
+		if (step == COST_STEP_ROW)
+			ret->to = next;
+		at = next;
+	}
+	return cost_is_whole(&s, STR_NONE);
+}
+
+static unsigned int cost_table_probe(struct str head)
+{
+	struct extent e;
+
+	return cost_table_find(head, 0, &e) ? 30 : 0;
+}
+
+struct cost_line {
+	struct cost_row row;
+	uint32_t line;
+	bool is_whole; /* the row is the total of the others */
+};
+
+struct cost_reader {
+	struct cost_head head;
+	VEC(struct cost_line) rows;
+	struct amount whole;          /* the total; value <= 0: unknown */
+	bool has_amount[COST_VALUES]; /* a row other than the total has an amount */
+	bool has_pct[COST_VALUES];
+	double amounts[COST_VALUES]; /* sums over the rows other than the total */
+	double pcts[COST_VALUES];
+	bool is_nested; /* some names are indented below others */
+	bool is_steps;  /* times from the start were made steps */
+};
+
+static bool cost_is_whole_row(struct str name)
+{
+	return str_glob(STR("total|Total|TOTAL|<Total>|<total>|(total)|sum|Sum|SUM|all|ALL|"
+			    "Grand Total|grand total|overall|Overall"),
+			name);
+}
+
+/* What the names of the rows are: functions, waits or other steps. */
+static enum cost_kind cost_named(const struct cost_reader *r)
+{
+	enum cost_kind kind;
+
+	if (r->head.layout == COST_SHARES)
+		return COST_FUNCTION;
+	if (r->head.layout > COST_SHARES)
+		return COST_STEP;
+	kind = r->head.columns[r->head.name].kind;
+	return r->head.is_untitled || kind == COST_VAGUE ? COST_FUNCTION : kind;
+}
+
+/* Whether @row, the last row, is the sum of all rows before it. */
+static bool cost_is_sum(const struct cost_reader *r, const struct cost_row *row)
+{
+	for (size_t v = 0; v < COST_VALUES && r->rows.len > 3; v++) {
+		double sum = r->amounts[v];
+
+		if (row->amount[v].value > 0 && fabs(row->amount[v].value - sum) <= sum * COST_SUM)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the times of the rows are counted from one start, and the last one is the end. */
+static bool cost_is_from_start(const struct cost_reader *r)
+{
+	const struct cost_line *end = &r->rows.data[r->rows.len - 1];
+	double last = 0;
+
+	VEC_FOREACH (l, &r->rows) {
+		double ns = l->row.amount[COST_VALUE_PLAIN].value;
+
+		if (ns <= 0) /* a step that did not occur */
+			continue;
+		if (!cost_curl_step(l->row.name) || ns < last)
+			return false;
+		last = ns;
+	}
+	return str_eq(end->row.name, STR("time_total")) && last > 0;
+}
+
+/* Make times that are counted from the start the durations of the steps between them. */
+static void cost_make_steps(struct cost_reader *r)
+{
+	double last = 0;
+
+	if (r->head.layout != COST_NAME_TIME || !cost_is_from_start(r))
+		return;
+	r->is_steps = true;
+	VEC_FOREACH (l, &r->rows) {
+		struct amount *a = &l->row.amount[COST_VALUE_PLAIN];
+		double ns = a->value;
+		const char *step = cost_curl_step(l->row.name);
+
+		if (ns <= 0)
+			continue;
+		a->value -= last;
+		last = ns;
+		l->row.name = str_of(step);
+	}
+}
+
+static void cost_sum_up(struct cost_reader *r)
+{
+	size_t least = SIZE_MAX;
+
+	VEC_FOREACH (l, &r->rows) {
+		struct cost_row *row = &l->row;
+		bool is_last = l == &r->rows.data[r->rows.len - 1];
+
+		l->is_whole = cost_is_whole_row(row->name) ||
+			      (is_last && !r->is_steps && cost_is_sum(r, row));
+		if (l->is_whole)
+			continue;
+		r->is_nested |= least != SIZE_MAX && row->indent != least;
+		least = row->indent < least ? row->indent : least;
+		for (size_t v = 0; v < COST_VALUES; v++) {
+			r->has_amount[v] |= row->amount[v].value >= 0;
+			r->has_pct[v] |= row->pct[v] >= 0;
+			r->amounts[v] += row->amount[v].value > 0 ? row->amount[v].value : 0;
+			r->pcts[v] += row->pct[v] > 0 ? row->pct[v] : 0;
+		}
+	}
+}
+
+/*
+ * Whether the shares in column @s and the amounts in column @a measure the same cost. @ret: the
+ * total that follows from them.
+ */
+static bool cost_agree(const struct cost_reader *r, enum cost_value s, enum cost_value a,
+		       struct amount *ret)
+{
+	double low = INFINITY;
+	double high = 0;
+	double most = 0;
+	size_t n = 0;
+
+	VEC_FOREACH (l, &r->rows) {
+		const struct amount *amount = &l->row.amount[a];
+		double pct = l->row.pct[s];
+		double whole;
+
+		if (pct < 1 || amount->value <= 0)
+			continue;
+		whole = amount->value / pct * 100;
+		if (pct > most) /* the largest share has the most digits */
+			*ret = (struct amount){ whole, amount->half / pct * 100, amount->unit };
+		most = pct > most ? pct : most;
+		low = whole < low ? whole : low;
+		high = whole > high ? whole : high;
+		n++;
+	}
+	return n > 1 && high <= low * COST_SAME;
+}
+
+static void cost_move(struct cost_reader *r, enum cost_value from, enum cost_value to)
+{
+	if (from == to)
+		return;
+	VEC_FOREACH (l, &r->rows) {
+		struct cost_row *row = &l->row;
+
+		if (row->amount[to].value < 0)
+			row->amount[to] = row->amount[from];
+		if (row->pct[to] < 0)
+			row->pct[to] = row->pct[from];
+		row->amount[from].value = row->pct[from] = -1;
+	}
+	r->has_amount[to] |= r->has_amount[from];
+	r->has_pct[to] |= r->has_pct[from];
+	r->amounts[to] += r->amounts[from];
+	r->pcts[to] += r->pcts[from];
+	r->has_amount[from] = r->has_pct[from] = false;
+}
+
+/* Take the amount of the row that is the total. False: no such row. */
+static bool cost_stated_whole(const struct cost_reader *r, struct amount *ret)
+{
+	ret->value = 0;
+	VEC_FOREACH (l, &r->rows) {
+		for (size_t v = 0; v < COST_VALUES && l->is_whole; v++) {
+			if (l->row.amount[v].value > ret->value)
+				*ret = l->row.amount[v];
+		}
+	}
+	return ret->value > 0;
+}
+
+/*
+ * Whether the costs in column @v exclude each other, because their sum does not exceed the total.
+ */
+static bool cost_is_disjoint(const struct cost_reader *r, enum cost_value v)
+{
+	struct amount whole;
+
+	if (r->has_pct[v])
+		return r->pcts[v] <= COST_SUM_MAX;
+	if (cost_stated_whole(r, &whole))
+		return r->amounts[v] <= whole.value * COST_SUM_MAX / 100;
+	return !r->is_nested;
+}
+
+/* Decide whether costs without a clear title include callees, and treat them accordingly. */
+static void cost_settle(struct cost_reader *r)
+{
+	bool has_self = r->has_amount[COST_VALUE_SELF] || r->has_pct[COST_VALUE_SELF];
+	bool has_total = r->has_amount[COST_VALUE_TOTAL] || r->has_pct[COST_VALUE_TOTAL];
+	enum cost_value as = has_self ? COST_VALUE_TOTAL : COST_VALUE_SELF;
+	struct amount unused;
+
+	if (has_self && cost_agree(r, COST_VALUE_PLAIN, COST_VALUE_SELF, &unused))
+		as = COST_VALUE_SELF;
+	else if (has_total && !has_self &&
+		 cost_agree(r, COST_VALUE_PLAIN, COST_VALUE_TOTAL, &unused))
+		as = COST_VALUE_TOTAL;
+	else if (!has_self && !has_total && !cost_is_disjoint(r, COST_VALUE_PLAIN))
+		as = COST_VALUE_TOTAL;
+	cost_move(r, COST_VALUE_PLAIN, as);
+	/* the time of a step is the time of its parts: it has no self time */
+	if (!r->has_amount[COST_VALUE_SELF] && !r->has_pct[COST_VALUE_SELF] &&
+	    (cost_named(r) != COST_FUNCTION || cost_is_disjoint(r, COST_VALUE_TOTAL)))
+		cost_move(r, COST_VALUE_TOTAL, COST_VALUE_SELF);
+}
+
+/*
+ * Find the total to which amounts refer: stated by a row, implied by a share, or the sum of the
+ * rows.
+ */
+static void cost_find_whole(struct cost_reader *r)
+{
+	double most = 0;
+	double self = r->amounts[COST_VALUE_SELF];
+
+	if (cost_stated_whole(r, &r->whole))
+		return;
+	for (enum cost_value v = COST_VALUE_SELF; v <= COST_VALUE_TOTAL; v++) {
+		if (cost_agree(r, v, v, &r->whole))
+			return;
+	}
+	VEC_FOREACH (l, &r->rows) {
+		for (enum cost_value v = COST_VALUE_SELF; v <= COST_VALUE_TOTAL; v++) {
+			const struct amount *a = &l->row.amount[v];
+
+			most = a->value > most ? a->value : most;
+			r->whole.unit = a->value > 0 ? a->unit : r->whole.unit;
+		}
+	}
+	r->whole.value = self > most ? self : most;
+}
+
+static double cost_share(const struct cost_reader *r, const struct cost_row *row, enum cost_value v)
+{
+	if (row->pct[v] >= 0)
+		return row->pct[v];
+	if (row->amount[v].value >= 0 && r->whole.value > 0 &&
+	    (row->amount[v].unit == r->whole.unit || row->amount[v].value <= 0))
+		return 100 * row->amount[v].value / r->whole.value;
+	return -1;
+}
+
+static void cost_add_rows(const struct cost_reader *r, struct capture *c)
+{
+	struct profile_table *t = &c->profile->table;
+
+	VEC_FOREACH (l, &r->rows) {
+		double self = cost_share(r, &l->row, COST_VALUE_SELF);
+		double total = cost_share(r, &l->row, COST_VALUE_TOTAL);
+		enum symbol_space space = symbol_space_of_module(l->row.module);
+		uint32_t at = (uint32_t)t->rows.len;
+		sym_id sym;
+
+		if (l->is_whole || (self < 0 && total < 0) || at >= LIMIT_ROWS)
+			continue;
+		sym = symbols_add_text(capture_symbols(c), l->row.name, l->row.module, space, 0);
+		profile_rows_add(c, sym, symbols_get(capture_symbols(c), sym)->module, ' ', 0, 0, 0,
+				 l->line);
+		if (self >= 0)
+			profile_rows_set(c, at, /* is_self= */ true, self, l->line);
+		if (total >= 0)
+			profile_rows_set(c, at, /* is_self= */ false, total, l->line);
+	}
+}
+
+/*
+ * Whether the rows are known to be disjoint parts of one whole: a total agrees with their sum, the
+ * tool prints shares or times without callees, or its format says so. Other times may be settings,
+ * percentiles or points in time, or may overlap.
+ */
+static bool cost_is_parts(const struct cost_reader *r)
+{
+	struct amount whole;
+
+	if (r->is_steps || r->has_pct[COST_VALUE_SELF] || r->has_pct[COST_VALUE_TOTAL] ||
+	    r->head.layout == COST_KEYED)
+		return true;
+	for (size_t i = 0; r->head.layout < COST_SHARES && i < r->head.n; i++) {
+		if (r->head.columns[i].kind == COST_SELF || r->head.columns[i].is_state)
+			return true;
+	}
+	return cost_stated_whole(r, &whole) &&
+	       fabs(r->amounts[COST_VALUE_SELF] - whole.value) <= whole.value * COST_SUM_STATED;
+}
+
+/* The event that the costs count, according to the words of the head. */
+static const char *cost_event(const struct cost_reader *r)
+{
+	enum cost_kind named = cost_named(r);
+	bool is_time = r->whole.unit == AMOUNT_NS;
+	bool is_cpu = false;
+
+	if (r->head.layout == COST_SHARES)
+		return NULL;
+	for (size_t i = 0; i < r->head.n; i++) {
+		const struct cost_column *col = &r->head.columns[i];
+
+		is_cpu |= col->is_cpu;
+		if (col->kind < COST_SELF)
+			continue;
+		if (col->is_samples)
+			return "samples";
+		is_time |= col->is_time;
+	}
+	if (r->whole.unit == AMOUNT_BYTES)
+		return "space";
+	if (!is_time && !is_cpu)
+		return NULL;
+	return named == COST_WAIT   ? "wait-name-time"
+	       : named == COST_STEP ? cost_is_parts(r) ? "step-time" : "listed-time"
+	       : is_cpu             ? "cpu-time"
+				    : "elapsed-time";
+}
+
+static void cost_finish(const struct cost_reader *r, struct capture *c)
+{
+	struct profile *p = c->profile;
+	const char *event = cost_event(r);
+	unsigned int decimals = 0;
+
+	VEC_FOREACH (l, &r->rows)
+		decimals = l->row.decimals > decimals ? l->row.decimals : decimals;
+	p->is_rounded = true;
+	p->printed_decimals = (uint8_t)(r->has_pct[COST_VALUE_SELF] || r->has_pct[COST_VALUE_TOTAL]
+						? decimals
+						: COST_COMPUTED_DECIMALS);
+	if (event)
+		p->event = strings_add(capture_strings(c), str_of(event));
+	if (r->whole.unit == AMOUNT_NS && r->whole.value >= 1 && r->whole.value < 1e18) {
+		p->event_count = (uint64_t)llround(r->whole.value);
+		p->has_event_count = true;
+	}
+}
+
+static int cost_table_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct cost_scan s = { 0 };
+	struct cost_reader r = { 0 };
+	struct str text = in->text;
+	struct str line;
+	struct capture *c;
+	struct cost_row row;
+	uint32_t n_missed = 0;
+	int ret = OK;
+
+	for (uint32_t n = 0; str_line(&text, &line) && r.rows.len < LIMIT_ROWS; n++) {
+		enum cost_step step = cost_step(&s, line, &row);
+
+		if (step == COST_STEP_ROW)
+			*VEC_PUSH(&r.rows) =
+				(struct cost_line){ .row = row, .line = region_line(in, n) };
+		else if (step == COST_STEP_MISS && s.n_rows && !cost_head_is_ruler(line))
+			n_missed++;
+	}
+	r.head = s.head;
+	if (r.rows.len < COST_ROWS_MIN) {
+		VEC_FREE(&r.rows);
+		return fail(err, ERR_FORMAT, "no table of costs found");
+	}
+	cost_make_steps(&r);
+	cost_sum_up(&r);
+	cost_settle(&r);
+	cost_find_whole(&r);
+	c = format_add_capture(&format_cost_table, in, d);
+	capture_profile(c)->table.limit_pct = -1;
+	c->profile->unit = WEIGHT_PERCENT;
+	c->profile->decimals = COST_DECIMALS;
+	cost_add_rows(&r, c);
+	cost_finish(&r, c);
+	if (n_missed)
+		diag_count(&c->diag, &cost_lines, c->first_line);
+	VEC_FREE(&r.rows);
+	if (c->profile->table.rows.len == 0)
+		ret = fail(err, ERR_FORMAT, "no table of costs found");
+	return ret;
+}
+
+const struct format format_cost_table = {
+	.name = "cost-table",
+	.title = "table of costs",
+	.summary = "tables with a name and a cost a row, by the titles of their columns",
+	.kinds = KIND_PROFILE,
+	.probe = cost_table_probe,
+	.find = cost_table_find,
+	.read = cost_table_read,
+};

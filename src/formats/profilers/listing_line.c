@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/profilers/listing_line.h"
+
+#include "base/str.h"
+#include "formats/profilers/text_dialects.h"
+
+#define LISTING_EVENTS 8u /* limit of columns with shares, one per event */
+
+/* First words of common instructions on x86, Arm, POWER and s390. */
+#define LISTING_MNEMONICS                                                                          \
+	"mov*|lea*|test?|test|cmp*|j?|j??|j???|call*|ret*|push*|pop*|xor?|xor|and?|and|add*|sub*|" \
+	"nop*|lock|rep*|inc?|dec?|imul*|mul*|div*|idiv*|shl*|shr*|sar*|set*|cmov*|xchg*|bt?|"      \
+	"pause|"                                                                                   \
+	"leave*|cltq|cqto|neg*|not?|or|orr|or?|v*ps|v*pd|vmov*|vp*|cvt*|prefetch*|ldr*|str*|ldp|"  \
+	"stp|ldx*|stx*|lda*|stl*|b|b.*|bl|blr|cbz|cbnz|tbz|tbnz|adrp|adr|csel|mrs|msr|isb|dmb|"    \
+	"dsb|"                                                                                     \
+	"lw*|stw*|std*|ld|bne*|beq*|cmp|mr|sync|isync|lg*|stg*|brc*|ud2|syscall|sti|cli|swapgs|"   \
+	"stac|clac|lfence|mfence|sfence|rdtsc*|in|out|hlt|mwait|endbr64|movs*|stos*"
+
+static bool listing_is_instruction(struct str text)
+{
+	struct str rest = text;
+	struct str word;
+
+	if (!str_word(&rest, &word) || word.len > 12 || str_find_char(word, '(') < word.len)
+		return false;
+	rest = str_trim(rest);
+	if (rest.len && (rest.p[0] == '=' || str_ends(rest, STR(";")) || str_ends(rest, STR("{"))))
+		return false;
+	return str_glob(STR(LISTING_MNEMONICS), word);
+}
+
+/* The text without the arrows of jumps and the boxes of loops. */
+static struct str listing_plain(struct str s)
+{
+	while (s.len && ((unsigned char)s.p[0] >= 0x80 || char_is_blank(s.p[0])))
+		s = str_skip(s, 1);
+	return str_rtrim(s);
+}
+
+/* Take an address "4005a0:" or a label "aa:". */
+static bool listing_address(struct str *s, uint64_t *ret)
+{
+	struct str rest = str_ltrim(*s);
+	uint64_t address;
+
+	if (!str_hex64(&rest, &address) || !str_take(&rest, STR(":")) ||
+	    (rest.len && !char_is_blank(rest.p[0])))
+		return false;
+	*s = rest;
+	*ret = address;
+	return true;
+}
+
+/* Take the number of a source line, which perf >= 5.8 prints before the text. */
+static void listing_number(struct str *s, uint32_t *ret)
+{
+	struct str rest = *s;
+	uint64_t number;
+
+	if (!str_u64(&rest, &number) || number > UINT32_MAX || !str_starts(rest, STR("  ")))
+		return;
+	*ret = (uint32_t)number;
+	*s = str_ltrim(rest);
+}
+
+bool listing_line_perf_row(struct str line, struct listing_row *row)
+{
+	struct str rest = line;
+	struct str after;
+	unsigned int decimals = 0;
+	double share;
+	bool is_colon;
+
+	*row = (struct listing_row){ .number = 0 };
+	for (unsigned int i = 0; i < LISTING_EVENTS; i++) {
+		after = rest;
+		if (!text_dialect_share(&after, false, &share, &decimals))
+			break;
+		if (i == 0)
+			row->self = (struct amount){ share, 0.005, AMOUNT_PLAIN };
+		rest = after;
+		row->has_weight = true;
+	}
+	if (row->has_weight && decimals != 2)
+		return false;
+	after = str_ltrim(rest);
+	is_colon = str_take(&after, STR(":"));
+	if (!is_colon && !str_take(&after, STR("|")) && !str_take(&after, STR("\xe2\x94\x82")))
+		return false;
+	if (after.len && !char_is_blank(after.p[0]) && (is_colon || !row->has_weight) &&
+	    (unsigned char)after.p[0] < 0x80 && char_hex(after.p[0]) < 0)
+		return false;
+	after = listing_plain(after);
+	row->is_sure = listing_address(&after, &row->address);
+	row->text = listing_plain(after);
+	row->is_source = !row->is_sure && !row->has_weight && !listing_is_instruction(row->text);
+	if (row->is_source)
+		listing_number(&row->text, &row->number);
+	row->is_sure =
+		(row->is_sure || !is_colon) && row->has_weight && listing_is_instruction(row->text);
+	return true;
+}
+
+/* Parse a row below the line "Percent": "22.22        shr  $0x2,%eax". */
+static bool listing_plain_row(struct str line, struct listing_row *row)
+{
+	struct str rest = line;
+	unsigned int decimals = 0;
+
+	*row = (struct listing_row){ .number = 0 };
+	row->has_weight = text_dialect_share(&rest, false, &row->self.value, &decimals);
+	row->self.half = 0.005;
+	if ((row->has_weight && decimals != 2) || !str_starts(rest, STR("   ")))
+		return false;
+	rest = listing_plain(rest);
+	(void)listing_address(&rest, &row->address);
+	row->text = listing_plain(rest);
+	row->is_source = !row->has_weight && !listing_is_instruction(row->text);
+	return true;
+}
+
+/* Whether each of the two amounts in a row of pprof is "." or has a unit. */
+static bool listing_has_unit(struct str line)
+{
+	struct str word;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct amount a;
+
+		if (!str_word(&line, &word))
+			return false;
+		if (!str_eq(word, STR(".")) &&
+		    (!text_dialect_amount(&word, &a) || a.unit == AMOUNT_PLAIN))
+			return false;
+	}
+	return true;
+}
+
+bool listing_line_pprof_row(struct str line, struct listing_row *row)
+{
+	struct str rest = line;
+	struct str digits;
+	size_t n;
+
+	*row = (struct listing_row){ .has_cum = true };
+	if (!text_dialect_amount(&rest, &row->self) || !text_dialect_amount(&rest, &row->cum))
+		return false;
+	rest = str_ltrim(rest);
+	n = str_find_char(rest, ':');
+	digits = str_sub(rest, 0, n);
+	if (n == 0 || n == rest.len || n > 16)
+		return false;
+	row->is_source = n < 6;
+	if (row->is_source) {
+		uint64_t number;
+
+		if (!str_u64(&digits, &number))
+			return false;
+		row->number = (uint32_t)number;
+	} else if (!str_hex64(&digits, &row->address)) {
+		return false;
+	}
+	row->has_weight = digits.len == 0;
+	row->text = str_trim(str_skip(rest, n + 1));
+	/* log lines may start with numbers, but not with two amounts that have a unit or are "." */
+	row->is_sure = row->is_source && !str_starts(rest, STR(":")) && listing_has_unit(line);
+	return digits.len == 0;
+}
+
+/*
+ * Parse "1,234 ( 0.10%)  for (i = 0; i < n; i++)". The text of calls is "=> file:function (10x)".
+ */
+static bool listing_callgrind_row(struct str line, struct listing_row *row)
+{
+	struct str rest = line;
+	struct amount unused;
+	double share;
+
+	*row = (struct listing_row){ .is_source = true, .has_weight = true };
+	if (!text_dialect_amount(&rest, &row->self))
+		return false;
+	while (text_dialect_share(&rest, true, &share, NULL) || text_dialect_amount(&rest, &unused))
+		;
+	row->text = str_trim(rest);
+	if (str_starts(row->text, STR("=> "))) {
+		row->cum = row->self;
+		row->has_cum = true;
+		row->self = (struct amount){ 0 };
+	}
+	return rest.len == 0 || char_is_blank(rest.p[0]);
+}
+
+/*
+ * Parse a row with hits, time, time per hit and share:
+ * "14  502503  702113.0  1.4  30.4  for box in shelf:".
+ */
+static bool listing_time_row(struct str line, struct listing_row *row)
+{
+	struct str rest = str_ltrim(line);
+	struct amount hits, each;
+	uint64_t number;
+	double share;
+
+	*row = (struct listing_row){ .is_source = true };
+	if (!str_u64(&rest, &number) || number > UINT32_MAX || (rest.len && rest.p[0] != ' '))
+		return false;
+	row->number = (uint32_t)number;
+	row->text = str_trim(rest);
+	if (!text_dialect_amount(&rest, &hits) || !text_dialect_amount(&rest, &row->self) ||
+	    !text_dialect_amount(&rest, &each) || !text_dialect_share(&rest, false, &share, NULL)) {
+		row->self = (struct amount){ 0 };
+		return true;
+	}
+	row->has_weight = true;
+	row->text = str_trim(rest);
+	return true;
+}
+
+/* Take "12.5 MiB" or "-0.25 MB". */
+static bool listing_bytes(struct str *s, struct amount *ret)
+{
+	struct str rest = str_ltrim(*s);
+	bool is_negative = str_take(&rest, STR("-"));
+	double scale;
+
+	if (!text_dialect_amount(&rest, ret))
+		return false;
+	rest = str_ltrim(rest);
+	/* units of memory_profiler: MiB, in older versions MB, both 2^20 bytes */
+	if (!str_take(&rest, STR("MiB")) && !str_take(&rest, STR("MB")))
+		return false;
+	scale = is_negative ? -1048576. : 1048576.;
+	*ret = (struct amount){ ret->value * scale, ret->half * 1048576., AMOUNT_BYTES };
+	*s = rest;
+	return true;
+}
+
+/*
+ * Parse a row with memory in use, its growth and optionally the number of executions:
+ * "6  46.492 MiB  7.676 MiB  1  a = [1] * n".
+ */
+static bool listing_memory_row(struct str line, struct listing_row *row)
+{
+	struct str rest = str_ltrim(line);
+	struct amount used, grown;
+	uint64_t number;
+
+	*row = (struct listing_row){ .is_source = true };
+	if (!str_u64(&rest, &number) || number > UINT32_MAX || (rest.len && rest.p[0] != ' '))
+		return false;
+	row->number = (uint32_t)number;
+	row->text = str_trim(rest);
+	if (!listing_bytes(&rest, &used) || !listing_bytes(&rest, &grown))
+		return true;
+	row->has_weight = true;
+	/*
+	 * not growth: the first line, which is charged with all memory before it, and lines that
+	 * free memory
+	 */
+	if (grown.value > 0 && grown.value != used.value)
+		row->self = grown;
+	row->text = str_ltrim(rest);
+	/* skip the number of executions, which has its own column */
+	rest = row->text;
+	if (str_u64(&rest, &number) && str_starts(rest, STR("   ")))
+		row->text = str_ltrim(rest);
+	row->text = str_trim(row->text);
+	return true;
+}
+
+bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row)
+{
+	return kind == LISTING_PERF    ? listing_line_perf_row(line, row)
+	       : kind == LISTING_PLAIN ? listing_plain_row(line, row)
+	       : kind == LISTING_PPROF ? listing_line_pprof_row(line, row)
+	       : kind == LISTING_TIME  ? listing_time_row(line, row)
+	       : kind == LISTING_MEMORY
+		       ? listing_memory_row(line, row)
+		       : kind == LISTING_CALLGRIND && listing_callgrind_row(line, row);
+}
+
+enum listing_kind listing_line_head(struct str line)
+{
+	struct str t = str_trim(line);
+
+	if (str_starts(t, STR("ROUTINE ====")))
+		return LISTING_PPROF;
+	if (str_starts(t, STR("-- Auto-annotated source")) ||
+	    str_starts(t, STR("-- User-annotated source")))
+		return LISTING_CALLGRIND;
+	if (str_eq(t, STR("Percent")))
+		return LISTING_PLAIN;
+	if (str_starts(t, STR("Percent")) &&
+	    (str_glob(STR("Percent\xe2\x94\x82*|Percent \xe2\x94\x82*"), t) ||
+	     str_contains(t, STR("Source code & Disassembly"))))
+		return LISTING_PERF;
+	if (str_glob(STR("Line #*Hits*Time*Per Hit*% Time*Line Contents"), t))
+		return LISTING_TIME;
+	if (str_glob(STR("Line #*Mem usage*Increment*Line Contents"), t))
+		return LISTING_MEMORY;
+	if (str_starts(t, STR("Percent |")) || str_eq(t, STR("Percent|")))
+		return LISTING_PERF;
+	return LISTING_NONE;
+}
+
+bool listing_line_is_sums(struct str t)
+{
+	struct amount a;
+
+	return text_dialect_amount(&t, &a) && text_dialect_amount(&t, &a) &&
+	       str_starts(str_ltrim(t), STR("(flat, cum)"));
+}
+
+bool listing_line_is_preface(struct str t)
+{
+	return (str_starts(t, STR("Samples: ")) && str_contains(t, STR("of event '"))) ||
+	       str_starts(t, STR("Total: ")) || str_contains(t, STR("[Percent: ")) ||
+	       str_contains(t, STR("ercent: local ")) || str_starts(t, STR("Timer unit: ")) ||
+	       str_glob(STR("Total time: * s|File: *.py|Filename: *.py|Function: * at line *"),
+			t) ||
+	       (t.len > 8 && str_starts(t, STR("========")));
+}
+
+const char *listing_line_name(enum listing_kind kind)
+{
+	static const char *const names[] = { "code-listing",   "perf-annotate",    "perf-annotate",
+					     "pprof-list",     "callgrind-source", "line-profiler",
+					     "memory-profiler" };
+
+	return names[kind];
+}

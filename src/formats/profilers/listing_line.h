@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * listing_line.h - parse one line of a code listing with weights, in the layout of each tool
+ *
+ * Definitions: tools/perf/util/annotate.c of Linux; google/pprof internal/report/source.go and
+ * report.go (printAssembly); valgrind callgrind/callgrind_annotate.in; line_profiler
+ * line_profiler.py (show_func); memory_profiler memory_profiler.py (show_results).
+ */
+#ifndef FORMATS_LISTING_LINE_H
+#define FORMATS_LISTING_LINE_H
+
+#include "base/str.h"
+#include "formats/profilers/text_dialects.h"
+
+/* LISTING_PLAIN is perf annotate --stdio2, which prints no separator. */
+enum listing_kind {
+	LISTING_NONE,
+	LISTING_PERF,
+	LISTING_PLAIN,
+	LISTING_PPROF,
+	LISTING_CALLGRIND,
+	LISTING_TIME,
+	LISTING_MEMORY,
+};
+
+struct listing_row {
+	struct amount self;
+	struct amount cum;
+	uint64_t address;
+	uint32_t number;
+	struct str text;
+	bool has_weight;
+	bool has_cum;
+	bool is_source;
+	bool is_sure; /* only listings contain such a row */
+};
+
+/*
+ * Parse a row of perf annotate: "  8.26 |   test %ecx,%ecx", "    0.00 :   4005a0:  push %rbp",
+ * "       │   mov (%rdi),%rax".
+ */
+bool listing_line_perf_row(struct str line, struct listing_row *row);
+/* Parse a row of pprof: ".  860ms  89:  out += x", "10ms 20ms  4a2f3c: MOVQ AX, BX ;main.go:12". */
+bool listing_line_pprof_row(struct str line, struct listing_row *row);
+bool listing_row_of(enum listing_kind kind, struct str line, struct listing_row *row);
+/* Kind of the listing that starts with @line; LISTING_NONE: @line starts none. */
+enum listing_kind listing_line_head(struct str line);
+/*
+ * Whether the line has the sums of a function, which pprof prints below its name:
+ * "2950.28s  4.24hrs (flat, cum)  3.70% of Total".
+ */
+bool listing_line_is_sums(struct str t);
+/*
+ * Whether the line may precede a listing: "Samples: 40K of event 'cycles', …", "Timer unit: 1e-06
+ * s".
+ */
+bool listing_line_is_preface(struct str t);
+/* Name of the format, such as "perf-annotate". */
+const char *listing_line_name(enum listing_kind kind);
+
+#endif

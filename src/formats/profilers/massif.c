@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* massif.c - heap usage over time: files of valgrind's massif, and output of ms_print */
+#include "base/status.h"
+#include "base/str.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "formats/format.h"
+#include "formats/profilers/text_dialects.h"
+#include "formats/tables/line_table.h"
+
+#include "base/alloc.h"
+#include "base/limits.h"
+
+#include <stdio.h>
+
+#define MASSIF_GAP 3u
+/* limit of blank and ruler lines; ms_print surrounds its graph with empty lines */
+#define MASSIF_BLANKS 40u
+#define MASSIF_DEPTH  256u
+
+static const struct diag_kind massif_deep = { "massif-too-deep", DIAG_DATALOSS,
+					      "frames below the depth that is kept" };
+
+static const struct line_column massif_columns[] = {
+	{ "time", NULL, false },      { "total", "B", false },  { "useful heap", "B", false },
+	{ "extra heap", "B", false }, { "stacks", "B", false },
+};
+
+enum { MASSIF_TIME, MASSIF_TOTAL, MASSIF_HEAP, MASSIF_EXTRA, MASSIF_STACKS, MASSIF_COLUMNS };
+
+/*
+ * A line of a tree: "| ->80.00% (25,568B) 0x109145: put_box (heap.c:5)". In a file: " n1: 25568
+ * 0x…: …".
+ */
+struct massif_node {
+	/* column of the arrow or of the text: deeper nodes are further right */
+	unsigned int column;
+	bool is_root; /* the node stands for the whole heap */
+	uint64_t bytes;
+	struct str name; /* empty: the node sums up many places */
+	struct str module;
+};
+
+/*
+ * Read name and module of a node: "0x109145: put_box (heap.c:5)"; the end may be "(in
+ * /usr/lib/libc.so.6)". valgrind since 3.15 omits the address. Two texts have no name: "in 4
+ * places, …" is a sum, "(heap allocation functions)" the root.
+ */
+static void massif_name(struct str rest, struct massif_node *n)
+{
+	size_t colon = str_find(rest, STR(": "));
+	size_t open;
+
+	if (str_starts(rest, STR("(")) || str_starts(rest, STR("in ")))
+		return;
+	if (str_starts(rest, STR("0x"))) {
+		if (colon == rest.len)
+			return;
+		rest = str_skip(rest, colon + 2);
+	} else if (!str_ends(str_rtrim(rest), STR(")"))) {
+		return;
+	}
+	rest = str_trim(rest);
+	open = str_rfind_char(rest, '(');
+	n->name = open && open < rest.len ? str_rtrim(str_sub(rest, 0, open)) : rest;
+	rest = str_skip(rest, open);
+	if (str_take(&rest, STR("(in ")) && str_ends(rest, STR(")")))
+		n->module = str_sub(rest, 0, rest.len - 1);
+}
+
+/* Parse "25,568B", or "7,401 MB" as people round it. */
+static bool massif_bytes(struct str text, struct amount *ret)
+{
+	size_t blank = str_find_char(text, ' ');
+	char joined[48];
+
+	if (blank > 0 && blank < text.len && text.len <= sizeof(joined)) {
+		memcpy(joined, text.p, blank);
+		memcpy(joined + blank, text.p + blank + 1, text.len - blank - 1);
+		text = (struct str){ joined, text.len - 1 };
+	}
+	return text_dialect_amount(&text, ret) && text.len == 0 && ret->unit == AMOUNT_BYTES;
+}
+
+/* Parse a node as ms_print prints it. */
+static bool massif_printed_node(struct str line, struct massif_node *n)
+{
+	size_t arrow = str_find(line, STR("->"));
+	bool is_root = arrow == line.len;
+	struct str rest = is_root ? str_ltrim(line) : str_skip(line, arrow + 2);
+	struct amount bytes;
+	double share;
+
+	*n = (struct massif_node){ .column = (unsigned int)arrow, .is_root = is_root };
+	for (size_t i = 0; i < arrow && !is_root; i++) {
+		if (line.p[i] != '|' && !char_is_blank(line.p[i]))
+			return false;
+	}
+	if (!text_dialect_share(&rest, true, &share, NULL) || !str_take(&rest, STR(" (")))
+		return false;
+	if (!massif_bytes(str_sub(rest, 0, str_find_char(rest, ')')), &bytes))
+		return false;
+	n->bytes = bytes.value < 1e18 ? (uint64_t)bytes.value : 0;
+	rest = str_ltrim(str_skip(rest, str_find_char(rest, ')') + 1));
+	massif_name(rest, n);
+	return !is_root || str_starts(rest, STR("(heap allocation"));
+}
+
+/* Parse a node as in massif's files. */
+static bool massif_file_node(struct str line, struct massif_node *n)
+{
+	struct str rest = str_ltrim(line);
+	uint64_t children;
+
+	*n = (struct massif_node){ .column = (unsigned int)(line.len - rest.len),
+				   .is_root = line.len == rest.len };
+	if (!str_take(&rest, STR("n")) || !str_u64(&rest, &children) ||
+	    !str_take(&rest, STR(": ")) || !str_u64(&rest, &n->bytes) || !str_take(&rest, STR(" ")))
+		return false;
+	massif_name(rest, n);
+	return n->name.len || str_starts(rest, STR("(heap allocation")) ||
+	       str_starts(rest, STR("in ")) || str_starts(rest, STR("(page allocation"));
+}
+
+static bool massif_node_of(struct str line, struct massif_node *n)
+{
+	return massif_printed_node(line, n) || massif_file_node(line, n);
+}
+
+/*
+ * Parse a snapshot as ms_print prints it:
+ * "  3        198,181           52,440           41,952        10,488            0".
+ */
+static bool massif_snapshot(struct str line, double values[MASSIF_COLUMNS])
+{
+	struct str rest = str_ltrim(line);
+	struct amount a;
+	uint64_t number;
+
+	if (!str_u64(&rest, &number) || str_find_char(line, '.') < line.len)
+		return false;
+	for (size_t i = 0; i < MASSIF_COLUMNS; i++) {
+		if (!text_dialect_amount(&rest, &a) || a.unit != AMOUNT_PLAIN)
+			return false;
+		values[i] = a.value;
+	}
+	return str_trim(rest).len == 0;
+}
+
+/* Whether only massif has such a line. */
+static bool massif_is_mark(struct str t)
+{
+	return str_starts(t, STR("heap_tree=")) || str_starts(t, STR("mem_heap_B=")) ||
+	       str_starts(t, STR("mem_heap_extra_B=")) || str_starts(t, STR("snapshot=")) ||
+	       str_starts(t, STR("time_unit: ")) || str_starts(t, STR("Massif arguments:")) ||
+	       str_starts(t, STR("ms_print arguments:")) || str_contains(t, STR("useful-heap(B)"));
+}
+
+/* Whether the line may be between snapshots: the graph, rulers, headers. */
+static bool massif_is_filler(struct str t)
+{
+	return t.len == 0 || str_starts(t, STR("---")) || str_starts(t, STR("#---")) ||
+	       str_starts(t, STR("desc:")) || str_starts(t, STR("cmd:")) ||
+	       str_starts(t, STR("time=")) || str_starts(t, STR("mem_stacks_B=")) ||
+	       str_starts(t, STR("Command:")) || str_starts(t, STR("Number of snapshots")) ||
+	       str_starts(t, STR("Detailed snapshots")) || str_find_char(t, '^') < t.len ||
+	       t.p[0] == '|' || str_find(t, STR("+---")) < t.len || t.len < 4;
+}
+
+static bool massif_find(struct str text, size_t from, struct extent *ret)
+{
+	struct str rest = str_skip(text, from);
+	unsigned int others = 0;
+	unsigned int blanks = 0;
+	bool has_begin = false;
+	size_t at = from;
+	struct str line;
+
+	while (str_line(&rest, &line)) {
+		size_t next = text.len - rest.len;
+		struct str t = str_trim(line);
+		struct massif_node node;
+		double values[MASSIF_COLUMNS];
+		bool is_mine = massif_node_of(line, &node) || massif_is_mark(t) ||
+			       (has_begin && massif_snapshot(line, values));
+
+		if (is_mine) {
+			if (!has_begin)
+				*ret = (struct extent){ .from = at, .score = 98 };
+			has_begin = true;
+			ret->to = next;
+			others = blanks = 0;
+		} else if (has_begin) {
+			blanks += massif_is_filler(t);
+			others += !massif_is_filler(t);
+			if (others > MASSIF_GAP || blanks > MASSIF_BLANKS)
+				return true;
+		}
+		at = next;
+	}
+	return has_begin;
+}
+
+static unsigned int massif_probe(struct str head)
+{
+	struct extent e;
+
+	return massif_find(head, 0, &e) && e.from < 4096 ? 85 : 0;
+}
+
+struct massif_reader {
+	const struct region *in;
+	struct dossier *d;
+	struct capture *c;             /* capture with the tree as a profile */
+	struct capture *table;         /* capture with the snapshots as metrics */
+	double values[MASSIF_COLUMNS]; /* values of the current snapshot in a file */
+	bool has_values;
+	unsigned int depth; /* length of the path */
+	struct massif_node path[MASSIF_DEPTH];
+	uint64_t below[MASSIF_DEPTH]; /* per depth: bytes of the children read so far */
+	uint32_t snapshots;
+};
+
+/*
+ * Shorten the path to @depth. The bytes of each removed node that its children do not account for
+ * become a sample.
+ */
+static void massif_close(struct massif_reader *r, unsigned int depth)
+{
+	struct profile *p = capture_profile(r->c);
+
+	while (r->depth > depth) {
+		const struct massif_node *n = &r->path[--r->depth];
+		stack_id at = STACK_ROOT;
+
+		if (n->bytes <= r->below[r->depth])
+			continue;
+		/* the deepest node is the outermost caller */
+		for (unsigned int i = r->depth + 1; i-- > 0;) {
+			if (r->path[i].name.len)
+				at = stacks_push(
+					&p->stacks, at,
+					symbols_add_text(capture_symbols(r->c), r->path[i].name,
+							 r->path[i].module, SPACE_USER, 0));
+		}
+		(void)(profile_add_sample(p, at, n->bytes - r->below[r->depth]) < 0);
+	}
+}
+
+static void massif_add_node(struct massif_reader *r, const struct massif_node *n, uint32_t line)
+{
+	unsigned int depth = r->depth;
+
+	if (!r->c)
+		r->c = format_add_capture(&format_massif, r->in, r->d);
+	/*
+	 * find the parent by columns: a level is one or two columns wide, depending on the version
+	 */
+	while (depth && (n->is_root ||
+			 (!r->path[depth - 1].is_root && r->path[depth - 1].column >= n->column)))
+		depth--;
+	if (depth >= MASSIF_DEPTH) {
+		diag_count(&r->c->diag, &massif_deep, line);
+		return;
+	}
+	massif_close(r, depth);
+	if (depth)
+		r->below[depth - 1] += n->bytes;
+	r->path[depth] = *n;
+	r->below[depth] = 0;
+	r->depth = depth + 1;
+}
+
+static void massif_add_snapshot(struct massif_reader *r, const double *values, uint32_t line)
+{
+	char name[32];
+	int n = snprintf(name, sizeof(name), "snapshot %u", r->snapshots++);
+
+	if (!r->table)
+		r->table = format_add_capture(&format_massif, r->in, r->d);
+	if (!r->table->metrics)
+		line_table_columns(r->table, "snapshot", NULL, massif_columns, MASSIF_COLUMNS);
+	(void)line_table_add(r->table,
+			     symbols_add_text(capture_symbols(r->table),
+					      (struct str){ name, n > 0 ? (size_t)n : 0 }, STR_NONE,
+					      SPACE_UNKNOWN, 0),
+			     values, NULL, line);
+}
+
+/*
+ * Read a value of a snapshot in a file, such as "mem_heap_B=25568". The last value completes the
+ * snapshot.
+ */
+static void massif_value(struct massif_reader *r, struct str t, uint32_t line)
+{
+	static const struct {
+		const char *key;
+		unsigned int column;
+	} keys[] = { { "time=", MASSIF_TIME },
+		     { "mem_heap_B=", MASSIF_HEAP },
+		     { "mem_heap_extra_B=", MASSIF_EXTRA },
+		     { "mem_stacks_B=", MASSIF_STACKS } };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		struct amount a;
+
+		if (!str_take(&t, str_of(keys[i].key)) || !text_dialect_amount(&t, &a))
+			continue;
+		r->values[keys[i].column] = a.value;
+		r->has_values = true;
+		if (keys[i].column != MASSIF_STACKS)
+			return;
+		r->values[MASSIF_TOTAL] =
+			r->values[MASSIF_HEAP] + r->values[MASSIF_EXTRA] + r->values[MASSIF_STACKS];
+		massif_add_snapshot(r, r->values, line);
+		memset(r->values, 0, sizeof(r->values));
+		r->has_values = false;
+	}
+}
+
+/* Index of the line with the root of the largest tree. */
+static uint32_t massif_largest(struct str text)
+{
+	uint64_t most = 0;
+	uint32_t ret = 0;
+	struct str line;
+
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct massif_node node;
+
+		if (massif_node_of(line, &node) && node.is_root && node.bytes >= most) {
+			most = node.bytes;
+			ret = n;
+		}
+	}
+	return ret;
+}
+
+static int massif_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	CLEANUP(freep) struct massif_reader *r = xcalloc(1, sizeof(*r));
+	uint32_t largest = massif_largest(in->text);
+	struct str text = in->text;
+	bool is_in_tree = true; /* the text may start inside a tree, without its root */
+	struct str line;
+	struct profile *p;
+
+	r->in = in;
+	r->d = d;
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		struct massif_node node;
+		double values[MASSIF_COLUMNS];
+
+		if (massif_node_of(line, &node)) {
+			if (node.is_root)
+				is_in_tree = n == largest;
+			if (is_in_tree && n >= largest)
+				massif_add_node(r, &node, region_line(in, n));
+		} else if (massif_snapshot(line, values)) {
+			massif_add_snapshot(r, values, region_line(in, n));
+		} else {
+			massif_value(r, str_trim(line), region_line(in, n));
+		}
+	}
+	if (r->depth)
+		massif_close(r, 0);
+	p = r->c ? r->c->profile : NULL;
+	if (p) {
+		p->unit = WEIGHT_BYTES;
+		p->event = strings_add(capture_strings(r->c), STR("peak_space"));
+	}
+	if (!p && !r->table)
+		return fail(err, ERR_FORMAT, "no snapshot of a heap");
+	return OK;
+}
+
+const struct format format_massif = {
+	.name = "massif",
+	.summary = "a heap over time: valgrind's massif, and ms_print",
+	.kinds = KIND_PROFILE | KIND_METRICS,
+	.probe = massif_probe,
+	.find = massif_find,
+	.read = massif_read,
+};

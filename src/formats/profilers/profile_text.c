@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile_text.c - function tables of profilers: pprof, gprof, stackprof, …
+ *
+ * The same code reads all of them; text_dialects.c describes the differences. The weight of a row
+ * is the printed share. If the tool prints no shares, amounts are divided by a total that the text
+ * states. Callers printed around a function become chains of two functions with their share.
+ */
+#include "formats/profilers/profile_text.h"
+#include "base/idmap.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/profile_rows.h"
+#include "core/stacks.h"
+#include "core/strings.h"
+#include "core/symbols.h"
+#include "document/document.h"
+#include "formats/format.h"
+#include "formats/profilers/text_dialects.h"
+
+#include "base/limits.h"
+
+#include <math.h>
+
+#define TEXT_DECIMALS  6u
+#define TEXT_EDGES_MAX 4096u
+#define TEXT_BEFORE    1200u /* bytes before a table in which words may describe it */
+/*
+ * One sample of a CPU profile of pprof: Go and gperftools sample 100 times a second unless the
+ * program asks for another rate. All amounts are then multiples of it.
+ */
+#define TEXT_CLOCK_NS 10e6
+/* The rows show the whole if their shares add up to this, percent. */
+#define TEXT_WHOLE_PCT 98.0
+/* If blocking functions have at least this share, the samples are delays, not CPU time. */
+#define TEXT_BLOCK_PCT 50.0
+
+static const struct diag_kind text_lines = { "profile-text-lines", DIAG_DATALOSS,
+					     "lines between rows that were not read" };
+
+static const struct diag_kind text_nameless = { "profile-text-nameless", DIAG_DATALOSS,
+						"rows without a function" };
+
+/* A caller, printed before the function that it calls. */
+struct text_edge {
+	struct str name;
+	/*
+	 * part of the called function's inclusive share, 0 to 1; an amount until gprof's row of
+	 * that function is read
+	 */
+	double part;
+	uint32_t line;
+};
+
+struct text_reader {
+	const struct region *in;
+	const struct text_dialect *dialect;
+	struct capture *c;
+	struct amount whole;  /* total that all shares refer to; value 0: unknown */
+	struct amount stated; /* "Total samples = 1.2s" of pprof; value 0: not printed */
+	struct amount summed; /* sum of the printed self amounts */
+	double summed_pct;    /* sum of their printed shares, percent */
+	bool is_off_clock;    /* an amount is no multiple of TEXT_CLOCK_NS */
+	/* amount that one sample stands for, in the unit of the rows; value 0: unknown */
+	struct amount sample;
+	enum amount_unit unit;
+	struct str type; /* type of a pprof profile: "Type: inuse_space" */
+	struct str event;
+	struct text_row row; /* the last row, if its name was wrapped to the next line */
+	bool has_row;
+	bool is_skipped; /* this part of the text repeats other parts as sums: skip it */
+	/* the function of the current block was read: callees follow, not callers */
+	bool has_focus;
+	bool is_graph;    /* the whole is that of a call graph */
+	struct str above; /* the line above */
+	sym_id focus;     /* function of a DIALECT_NAMED row, whose callers follow */
+	double focus_pct;
+	bool has_callers; /* the lines are its callers */
+	bool is_exact;
+	unsigned int decimals; /* largest number of decimals of a printed share */
+	double half;           /* largest rounding error of a computed share, percent */
+	double blocked;
+	uint32_t line;
+	struct idmap rows;  /* symbol -> row of the table */
+	bool is_difference; /* amounts below zero: pprof -base subtracted a profile */
+	VEC(struct text_edge) edges;
+	VEC(struct str) frames; /* frames of the current stack, innermost first */
+	struct amount weight;   /* weight of the current stack */
+	bool has_weight;
+};
+
+static enum symbol_space text_space(const struct text_reader *r, struct str module)
+{
+	enum symbol_space space = symbol_space_of_module(module);
+
+	if (space == SPACE_UNKNOWN && str_glob(STR("*vmlinu*|*.ko"), module))
+		return SPACE_KERNEL;
+	if (space == SPACE_UNKNOWN && (module.len || r->dialect->flags & DIALECT_NATIVE))
+		return SPACE_USER;
+	return space;
+}
+
+static sym_id text_symbol(const struct text_reader *r, struct str name, struct str module)
+{
+	return symbols_add_text(capture_symbols(r->c), name, module, text_space(r, module), 0);
+}
+
+/*
+ * Whether the text before the table contains one of @words, which are separated by '|'. Used for
+ * facts that the table itself does not state.
+ */
+static bool text_is_above(const struct text_reader *r, const char *words)
+{
+	const struct document *doc = r->in->doc;
+	size_t at = doc && r->in->text.p >= doc->text.p ? (size_t)(r->in->text.p - doc->text.p) : 0;
+	struct str patterns = str_of(words);
+	struct str above;
+
+	if (!doc || at > doc->text.len)
+		return false;
+	above = str_sub(doc->text, at > TEXT_BEFORE ? at - TEXT_BEFORE : 0, at);
+	while (patterns.len) {
+		struct str one = str_sub(patterns, 0, str_find_char(patterns, '|'));
+
+		patterns = str_skip(patterns, one.len + 1);
+		if (str_contains(above, one))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether the text shows a pprof session with a heap profile. pprof switches only between the
+ * indexes of one profile, so all tables of the session belong to the heap.
+ */
+static bool text_is_heap_session(const struct text_reader *r)
+{
+	const struct document *doc = r->in->doc;
+
+	return doc && (str_contains(doc->text, STR("sample_index=alloc_")) ||
+		       str_contains(doc->text, STR("sample_index=inuse_")));
+}
+
+/*
+ * The event of a profile: printed, fixed by the dialect, or derived from the unit and the text
+ * above.
+ */
+static struct str text_event(const struct text_reader *r)
+{
+	bool is_alloc = text_is_above(r, "alloc|Alloc");
+
+	if (r->type.len)
+		return r->type;
+	if (r->event.len)
+		return r->event;
+	if (r->dialect->event)
+		return str_of(r->dialect->event);
+	if (r->dialect->flags & DIALECT_SAMPLES)
+		return STR_NONE;
+	if (r->unit == AMOUNT_BYTES)
+		return is_alloc && !text_is_above(r, "inuse") ? STR("alloc_space") : STR("space");
+	if (r->unit == AMOUNT_NS)
+		return r->blocked >= TEXT_BLOCK_PCT ||
+				       text_is_above(r, "mutex profile|block profile|/debug/pprof/"
+							"mutex|/debug/pprof/block|contention")
+			       ? STR("delay")
+			       : STR("cpu");
+	if (is_alloc)
+		return STR("alloc_objects");
+	return text_is_heap_session(r) || text_is_above(r, "heap|Heap|memory|Memory|objects")
+		       ? STR("objects")
+		       : STR("count");
+}
+
+static void text_begin(struct text_reader *r, struct dossier *d)
+{
+	struct profile *p;
+
+	r->c = format_add_capture(&format_profile_text, r->in, d);
+	r->c->format = r->dialect->name;
+	p = capture_profile(r->c);
+	p->table.limit_pct = -1;
+	r->is_exact = true;
+	if (r->dialect->flags & DIALECT_STACKS)
+		return;
+	p->unit = WEIGHT_PERCENT;
+	p->decimals = TEXT_DECIMALS;
+}
+
+static bool text_is_count(const struct text_reader *r, struct amount a)
+{
+	return r->whole.value > 0 && a.half == 0 && r->whole.half == 0 && a.unit == r->whole.unit;
+}
+
+/*
+ * The share of an amount: computed from @a if that is an exact count, else the printed share @pct
+ * if it is >= 0, else computed from the rounded @a. @has: the row has the amount.
+ */
+static double text_pct(struct text_reader *r, struct amount a, bool has, double pct)
+{
+	if (has && text_is_count(r, a))
+		return 100 * a.value / r->whole.value;
+	if (pct >= 0) {
+		r->is_exact = false;
+		r->half = r->half > 0 ? r->half : 0;
+		return pct;
+	}
+	if (!has || r->whole.value <= 0)
+		return 0;
+	r->is_exact = false;
+	if (a.half / r->whole.value * 100 > r->half)
+		r->half = a.half / r->whole.value * 100;
+	return 100 * a.value / r->whole.value;
+}
+
+/* Index of the row of @sym, which is added if it is new; INDEX_NONE: LIMIT_ROWS is reached. */
+static uint32_t text_table_row(struct text_reader *r, sym_id sym, uint32_t line)
+{
+	const struct profile_table *t = &r->c->profile->table;
+	struct idmap_probe probe = idmap_first(&r->rows, hash_u64(sym.v, 17));
+
+	while (idmap_next(&r->rows, &probe)) {
+		if (t->rows.data[probe.id].sym.v == sym.v)
+			return probe.id;
+	}
+	if (t->rows.len >= LIMIT_ROWS)
+		return INDEX_NONE;
+	idmap_insert(&r->rows, &probe, (uint32_t)t->rows.len);
+	profile_rows_add(r->c, sym, symbols_get(capture_symbols(r->c), sym)->module, ' ', 0, 0, 0,
+			 line);
+	return (uint32_t)t->rows.len - 1;
+}
+
+/* Add the collected callers of @sym as chains. @pct: inclusive share of @sym. */
+static void text_flush_edges(struct text_reader *r, sym_id sym, double pct)
+{
+	VEC_FOREACH (e, &r->edges) {
+		sym_id chain[2] = { sym, text_symbol(r, e->name, STR_NONE) };
+
+		(void)profile_rows_trace(r->c, chain, 2, pct * (e->part < 1 ? e->part : 1),
+					 e->line);
+	}
+	r->edges.len = 0;
+}
+
+static void text_add_row(struct text_reader *r)
+{
+	struct text_row *row = &r->row;
+	struct str module = row->module;
+	struct str name = text_dialect_name(r->dialect, row->name, &module);
+	double self = text_pct(r, row->self, row->has_self, row->self_pct);
+	double cum = text_pct(r, row->cum, row->has_cum, row->cum_pct);
+	sym_id sym;
+	uint32_t at;
+
+	r->has_row = false;
+	if (name.len == 0) {
+		diag_count(&r->c->diag, &text_nameless, r->line);
+		return;
+	}
+	sym = text_symbol(r, name, module);
+	at = text_table_row(r, sym, r->line);
+	if (at == INDEX_NONE)
+		return;
+	/* some tables have several rows per function, one per source line */
+	if (r->c->profile->table.rows.data[at].has & ROW_HAS_SELF)
+		self += profile_value(r->c->profile, r->c->profile->table.rows.data[at].self);
+	profile_rows_set(r->c, at, /* is_self= */ true, self, r->line);
+	if (row->has_cum || row->cum_pct >= 0)
+		profile_rows_set(r->c, at, /* is_self= */ false, cum, r->line);
+	if (row->decimals > r->decimals)
+		r->decimals = row->decimals;
+	if (row->self.value > 0)
+		r->unit = row->self.unit;
+	else if (row->cum.value > 0)
+		r->unit = row->cum.unit;
+	if (str_glob(STR("sync.(*Mutex).*|sync.(*RWMutex).*|runtime.selectgo|runtime.chanrecv*|"
+			 "runtime.chansend*|sync.(*Cond).*|sync.(*WaitGroup).*"),
+		     name))
+		r->blocked += self;
+	text_flush_edges(r, sym, cum);
+}
+
+/* Read the unit of the table: "Type: cpu", "Mode: wall(1000)", "Counted X events". */
+static void text_header(struct text_reader *r, struct str t)
+{
+	struct str word;
+
+	if (str_take(&t, STR("Type: ")) && str_word(&t, &word))
+		r->type = word;
+	else if (str_take(&t, STR("Mode: ")) && str_word(&t, &word))
+		r->type = str_sub(word, 0, str_find_char(word, '('));
+	else if (str_starts(t, STR("Total: ")) && str_ends(t, STR(" samples")))
+		r->event = STR("samples");
+	else if (str_starts(t, STR("Total: ")) && str_ends(t, STR(" MB")))
+		r->event = STR("inuse_space"); /* a heap profile of gperftools */
+	else if (str_take(&t, STR("Counted ")) && str_word(&t, &word))
+		r->event = word;
+	else if (str_take(&t, STR("Each sample counts as ")))
+		(void)text_dialect_amount(&t, &r->sample);
+	else if (str_contains(t, STR("Summary]:")) || str_contains(t, STR("Bottom up")))
+		r->is_skipped = true;
+}
+
+/* Read a line of a pprof block: callers, the function, callees. Rulers separate the blocks. */
+static bool text_edge_line(struct text_reader *r, struct str line, uint32_t number)
+{
+	struct str before, name, unused;
+	struct amount weight;
+	struct text_row row;
+	double pct = 0;
+
+	if (!profile_text_edge(line, &before, &name))
+		return false;
+	if (text_row_of(r->dialect, before, &row)) {
+		r->row = row;
+		r->row.name = name;
+		r->line = number;
+		text_add_row(r);
+		r->has_focus = true;
+		return true;
+	}
+	if (!text_dialect_amount(&before, &weight))
+		return false;
+	(void)text_dialect_share(&before, true, &pct, NULL);
+	if (!r->has_focus && r->edges.len < TEXT_EDGES_MAX)
+		*VEC_PUSH(&r->edges) =
+			(struct text_edge){ text_dialect_name(r->dialect, name, &unused), pct / 100,
+					    number };
+	return true;
+}
+
+/*
+ * Set the shares of a function and of its callers. In a cycle, times of callees include more than
+ * the share of the function counts: where the whole is known, shares are of that.
+ */
+static void text_graph_shares(struct text_reader *r, double pct, struct amount self, double sum)
+{
+	double cum = r->is_graph ? pct * r->whole.value / 100 : sum;
+	double own = cum > 0 ? pct * self.value / cum : 0;
+
+	VEC_FOREACH (e, &r->edges)
+		e->part = sum > 0 ? e->part / sum : 0;
+	r->row = (struct text_row){ .self_pct = own, .cum_pct = pct };
+}
+
+/*
+ * Read a line of gprof's call graph: "[4] 96.1 0.00 1.24 30288 parse [4]", or a caller or callee of
+ * such a function.
+ */
+static bool text_graph_line(struct text_reader *r, struct str line, uint32_t number)
+{
+	struct str rest = str_trim(line);
+	bool is_focus = str_starts(rest, STR("["));
+	struct amount self, below;
+	struct str word;
+	double pct = 0;
+	double sum;
+
+	/* callees; in the block of a cycle their times may be negative */
+	if (!is_focus && r->has_focus)
+		return profile_text_is_row(r->dialect, line);
+	if (is_focus ? !profile_text_graph_focus(&rest, &pct, &r->decimals, &self, &below)
+		     : !text_dialect_amount(&rest, &self) || !text_dialect_amount(&rest, &below))
+		return false;
+	sum = self.value + below.value;
+	rest = str_ltrim(rest);
+	if (rest.len && char_is_digit(rest.p[0]))
+		(void)str_word(&rest, &word); /* skip the number of calls: "30288/30288", "1+3" */
+	rest = profile_text_graph_name(str_trim(rest));
+	if (rest.len == 0)
+		return false;
+	if (!is_focus) {
+		if (r->edges.len < TEXT_EDGES_MAX && !profile_text_graph_is_group(rest))
+			*VEC_PUSH(&r->edges) = (struct text_edge){ rest, sum, number };
+		return true;
+	}
+	r->has_focus = true;
+	if (profile_text_graph_is_group(rest)) {
+		r->edges.len = 0;
+		return true;
+	}
+	text_graph_shares(r, pct, self, sum);
+	r->row.name = rest;
+	r->line = number;
+	if (text_table_row(r, text_symbol(r, rest, STR_NONE), number) <
+		    r->c->profile->table.rows.len &&
+	    r->c->profile->table.rows
+			    .data[text_table_row(r, text_symbol(r, rest, STR_NONE), number)]
+			    .has &
+		    ROW_HAS_SELF)
+		r->row.self_pct = 0; /* the flat profile already has the self share */
+	text_add_row(r);
+	return true;
+}
+
+/* Read the row of a function whose name is on the line above. */
+static void text_named_row(struct text_reader *r, struct dossier *d, struct str line,
+			   uint32_t number)
+{
+	struct str name = profile_text_block_name(r->above);
+
+	if (!r->c)
+		text_begin(r, d);
+	r->has_callers = false;
+	if (!text_row_of(r->dialect, line, &r->row) || name.len == 0) {
+		diag_count(&r->c->diag, &text_nameless, number);
+		return;
+	}
+	r->row.name = name;
+	r->line = number;
+	r->focus = text_symbol(r, name, STR_NONE);
+	r->focus_pct = r->row.cum_pct;
+	text_add_row(r);
+	r->has_callers = true; /* until the callees begin */
+}
+
+/* Read a caller of such a function. Callees have blocks of their own. */
+static void text_named_line(struct text_reader *r, struct str line, uint32_t number)
+{
+	struct text_edge e = { .line = number };
+	struct str t = str_trim(line);
+
+	if (str_starts(t, STR("callees (")) || str_starts(t, STR("code:")))
+		r->has_callers = false;
+	if (!r->has_callers || !profile_text_block_edge(line, &e.part, &e.name))
+		return;
+	*VEC_PUSH(&r->edges) = e;
+	text_flush_edges(r, r->focus, r->focus_pct);
+}
+
+/* Take note of an amount that is no multiple of the usual time between two samples. */
+static void text_see_clock(struct text_reader *r, struct amount a)
+{
+	double rest = fabs(remainder(a.value, TEXT_CLOCK_NS));
+
+	if (a.value > 0)
+		r->is_off_clock |= a.unit != AMOUNT_NS || rest > a.half * 1.01;
+}
+
+static void text_stack_end(struct text_reader *r)
+{
+	struct profile *p = r->c->profile;
+	stack_id at = STACK_ROOT;
+
+	for (size_t i = r->frames.len; r->has_weight && i-- > 0;)
+		at = stacks_push(&p->stacks, at, text_symbol(r, r->frames.data[i], STR_NONE));
+	if (r->has_weight && r->frames.len && r->weight.value < 1e18)
+		(void)(profile_add_sample(p, at, (uint64_t)llround(r->weight.value)) < 0);
+	r->frames.len = 0;
+	r->has_weight = false;
+}
+
+/*
+ * Read a line of a stack: "     10ms   leaf", then its callers. Lines with labels may precede the
+ * stack.
+ */
+static bool text_stack_line(struct text_reader *r, struct str line)
+{
+	struct str rest = str_trim(line);
+	struct str module;
+	struct amount weight;
+
+	if (str_starts(rest, STR("---"))) {
+		text_stack_end(r);
+		return true;
+	}
+	if (!r->has_weight) {
+		if (!text_dialect_amount(&rest, &weight) || str_trim(rest).len == 0)
+			return rest.len == 0 || str_find_char(rest, ':') < rest.len;
+		r->weight = weight;
+		r->unit = weight.unit;
+		text_see_clock(r, weight);
+		r->has_weight = true;
+	}
+	rest = text_dialect_name(r->dialect, str_trim(rest), &module);
+	if (rest.len && r->frames.len < LIMIT_STACK_DEPTH)
+		*VEC_PUSH(&r->frames) = rest;
+	return true;
+}
+
+/* Read a line other than a row of the table. */
+static void text_other(struct text_reader *r, struct str t, uint32_t number)
+{
+	if (t.len == 0 && !(r->has_focus && r->dialect && r->dialect->flags & DIALECT_GRAPH))
+		return;
+	if (t.len == 0 || str_starts(t, STR("---"))) {
+		r->has_focus = false;
+		r->edges.len = 0;
+		return;
+	}
+	text_header(r, t);
+	if (r->c && !r->is_skipped && char_is_digit(t.p[0]) && !text_dialect_is_preface(t) &&
+	    !str_contains(t, STR(" Total ")))
+		diag_count(&r->c->diag, &text_lines, number);
+}
+
+static void text_line(struct text_reader *r, struct dossier *d, struct str line, uint32_t number)
+{
+	const struct text_dialect *head = text_dialect_of_head(line);
+	struct str t = str_trim(line);
+	struct text_row row;
+	bool is_row;
+
+	if (head) {
+		r->dialect = head;
+		r->has_focus = false;
+		if (head->flags & DIALECT_STACKS && r->c)
+			text_stack_end(r);
+		if (head->flags & DIALECT_NAMED)
+			text_named_row(r, d, line, number);
+		return;
+	}
+	if (!r->dialect)
+		r->dialect = profile_text_alone(line);
+	if (!r->dialect || t.len == 0 || r->is_skipped) {
+		text_other(r, t, number);
+		return;
+	}
+	if (r->dialect->flags & DIALECT_NAMED) {
+		text_named_line(r, line, number);
+		return;
+	}
+	is_row = r->dialect->row[0] && text_row_of(r->dialect, line, &row);
+	if (r->has_row) { /* the name of the last row was wrapped */
+		r->row.name = is_row ? STR_NONE : t;
+		text_add_row(r);
+		if (!is_row)
+			return;
+	}
+	if (!r->c && (is_row || profile_text_is_row(r->dialect, line)))
+		text_begin(r, d);
+	if (!r->c)
+		text_other(r, t, number);
+	else if (r->dialect->flags & DIALECT_STACKS)
+		(void)text_stack_line(r, line);
+	else if (r->dialect->flags & DIALECT_GRAPH
+			 ? text_graph_line(r, line, number)
+			 : r->dialect->flags & DIALECT_EDGES && text_edge_line(r, line, number))
+		return;
+	else if (is_row) {
+		r->row = row;
+		r->line = number;
+		r->has_row = row.name.len == 0;
+		if (!r->has_row)
+			text_add_row(r);
+	} else {
+		text_other(r, t, number);
+	}
+}
+
+/* Whether @t is a row of a difference of profiles: "-20.12MB 16.39% 16.39% -20.12MB 16.39%". */
+static bool text_is_decrease(const struct text_dialect *d, struct str line)
+{
+	struct str t = str_trim(line);
+	struct amount amount;
+
+	return d && d->flags & (DIALECT_EDGES | DIALECT_ROWS) &&
+	       str_eq(str_of(d->name), STR("pprof-text")) && str_take(&t, STR("-")) &&
+	       text_dialect_amount(&t, &amount) && str_find_char(t, '%') < t.len;
+}
+
+/*
+ * Find the total that shares refer to. It is stated in the text. If not, and the rows print no
+ * shares, it is the sum of the rows. In an excerpt a single function with its callees may exceed
+ * that sum, and then is the total.
+ */
+static void text_find_whole(struct text_reader *r)
+{
+	struct str stated = STR("Total samples = ");
+	double most_pct = 0;
+	const struct text_dialect *d = NULL;
+	struct str text = r->in->text;
+	struct amount sum = { 0 };
+	struct amount most = { 0 };
+	struct amount graph = { 0 };
+	bool has_shares = false;
+	struct str line;
+
+	while (str_line(&text, &line)) {
+		const struct text_dialect *head = text_dialect_of_head(line);
+		struct text_row row;
+
+		if (str_starts(str_trim(line), STR("Duration: ")) && str_contains(line, stated)) {
+			struct str rest = str_skip(line, str_find(line, stated) + stated.len);
+
+			(void)text_dialect_amount(&rest, &r->stated);
+			continue;
+		}
+		if (r->whole.value <= 0 && str_find_char(line, '(') != 0)
+			(void)text_dialect_total(line, &r->whole);
+		d = head ? head : d;
+		if (d && !head && d->flags & DIALECT_GRAPH)
+			profile_text_graph_whole(&graph, line, &most_pct);
+		r->is_difference |= text_is_decrease(d, line);
+		if (!d || head || !d->row[0] || !text_row_of(d, line, &row))
+			continue;
+		text_see_clock(r, row.self);
+		has_shares |= row.self_pct >= 0;
+		r->summed_pct += row.self_pct > 0 ? row.self_pct : 0;
+		sum.value += row.self.value;
+		sum.half += row.self.half;
+		if (row.cum.value > most.value)
+			most = row.cum;
+	}
+	r->summed = sum;
+	if (d && d->flags & DIALECT_SECONDS && r->whole.unit == AMOUNT_NS)
+		r->whole =
+			(struct amount){ r->whole.value / 1e9, r->whole.half / 1e9, AMOUNT_PLAIN };
+	r->is_graph = r->whole.value <= 0 && !has_shares && graph.value > 0;
+	if (r->is_graph)
+		r->whole = graph;
+	else if (r->whole.value <= 0 && !has_shares)
+		r->whole = sum.value >= most.value ? sum : most;
+}
+
+/* Set the number of samples if the text states their total and the time that each stands for. */
+static void text_count_samples(struct text_reader *r, struct str event)
+{
+	struct profile *p = r->c->profile;
+	struct amount whole = r->whole;
+	double n;
+
+	if (r->dialect->flags & DIALECT_SAMPLES || str_eq(event, STR("samples"))) {
+		r->sample.value = 1;
+	} else if (r->stated.value > 0) {
+		whole = r->stated;
+		text_see_clock(r, whole);
+		if (!r->is_off_clock && str_glob(STR("cpu|samples"), event))
+			r->sample.value = TEXT_CLOCK_NS;
+	} else if (whole.value <= 0 && r->summed_pct >= TEXT_WHOLE_PCT) {
+		whole = r->summed;
+		if (whole.half <= r->sample.value / 2 * (double)p->table.rows.len)
+			whole.half = 0; /* each row prints a whole number of samples */
+	}
+	n = r->sample.value > 0 ? whole.value / r->sample.value : 0;
+	if (n < 1 || n >= 1e15) {
+		p->is_summed |= p->samples.n > 0;
+		return;
+	}
+	for (size_t i = 0; i < p->samples.n; i++) {
+		double count = (double)p->samples.weight.data[i] / r->sample.value;
+
+		*VEC_PUSH(&p->samples.count) =
+			count < 1 ? 1 : (uint32_t)llround(fmin(count, UINT32_MAX));
+	}
+	p->n_samples = (uint64_t)llround(n);
+	p->n_samples_err = (uint64_t)floor(whole.half / r->sample.value);
+	p->has_n_samples = true;
+}
+
+static void text_finish(struct text_reader *r)
+{
+	struct profile *p = r->c->profile;
+	struct str event = text_event(r);
+	double whole = r->whole.value * text_dialect_scale(r->dialect);
+
+	if (r->dialect->flags & DIALECT_STACKS) {
+		text_stack_end(r);
+		p->unit = r->unit == AMOUNT_NS      ? WEIGHT_NS
+			  : r->unit == AMOUNT_BYTES ? WEIGHT_BYTES
+						    : WEIGHT_UNKNOWN;
+	} else {
+		p->is_rounded = !r->is_exact;
+		p->printed_decimals = (uint8_t)r->decimals;
+		if (r->half > 0 && r->decimals == 0)
+			p->printed_decimals =
+				r->half < 0.5 ? (uint8_t)floor(-log10(2 * r->half)) : 0;
+	}
+	if (event.len)
+		p->event = strings_add(capture_strings(r->c), event);
+	if (whole >= 1 && whole < 1e18) {
+		p->event_count = (uint64_t)llround(whole);
+		p->has_event_count = true;
+	}
+	text_count_samples(r, event);
+}
+
+static int profile_text_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct text_reader r = { .in = in };
+	struct str text = in->text;
+	struct str line;
+	int ret = OK;
+
+	text_find_whole(&r);
+	if (r.is_difference)
+		return fail(err, ERR_FORMAT,
+			    "a difference of two profiles (pprof -base): give both profiles to "
+			    "assay diff");
+	for (uint32_t n = 0; str_line(&text, &line); n++) {
+		text_line(&r, d, line, region_line(in, n));
+		r.above = line;
+	}
+	if (r.has_row)
+		text_add_row(&r);
+	if (r.c)
+		text_finish(&r);
+	if (!r.c || (r.c->profile->table.rows.len == 0 && r.c->profile->samples.n == 0))
+		ret = fail(err, ERR_FORMAT, "no profile row found");
+	idmap_fini(&r.rows);
+	VEC_FREE(&r.edges);
+	VEC_FREE(&r.frames);
+	return ret;
+}
+
+const struct format format_profile_text = {
+	.name = "profile-text",
+	.title = "profile table",
+	.summary = "tables of functions as pprof, gprof, stackprof and others print them",
+	.kinds = KIND_PROFILE,
+	.probe = profile_text_probe,
+	.find = profile_text_find,
+	.read = profile_text_read,
+};

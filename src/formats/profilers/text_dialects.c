@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/profilers/text_dialects.h"
+
+#include <math.h>
+
+/* clang-format off */
+const struct text_dialect text_dialects[] = {
+	/* google/pprof: internal/report/report.go, printText and printTree; pprof of gperftools */
+	{ "pprof-text", "flat flat% sum% cum cum% calls calls% + context", "sSpcCN", NULL, DIALECT_EDGES | DIALECT_NATIVE },
+	{ "pprof-text", "flat flat% sum% cum cum%", "sSpcCN", NULL, DIALECT_ROWS | DIALECT_NATIVE },
+	/* google/pprof: internal/report/report.go, printTraces */
+	{ "pprof-text", "-----------+-------------------------------------------------------", "sN", NULL, DIALECT_STACKS | DIALECT_NATIVE },
+	/* stackprof: lib/stackprof/report.rb, print_text */
+	{ "stackprof", "TOTAL (pct) SAMPLES (pct) FRAME", "cCsSN", NULL, DIALECT_ROWS | DIALECT_SAMPLES },
+	/* print_method */
+	{ "stackprof", "samples: # self", "wswSwcwC", NULL, DIALECT_NAMED | DIALECT_PARTS | DIALECT_SAMPLES },
+	/* binutils: gprof/hist.c, print_header; gprof/cg_print.c */
+	{ "gprof", "time seconds seconds", "Tns?n?n?nN", "cpu-time", DIALECT_PARTS | DIALECT_SECONDS | DIALECT_NATIVE },
+	{ "gprof", "index % time self children called name", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
+	/* CPython: Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
+	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "wsncnN", "elapsed-time", DIALECT_SECONDS },
+	/* py-spy: src/console_viewer.rs */
+	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES },
+	/* rbspy: src/ui/summary.rs */
+	{ "rbspy", "% self % total name", "TTN", NULL, DIALECT_SAMPLES },
+	/*
+	 * JMH: StackProfiler.java, StackResult.getStacks(): share of all samples, share of the
+	 * state
+	 */
+	{ "jmh-stack", "....[Thread state:", "SpN", NULL, 0 },
+	/* JDK 8: hprof_trace.c, trace_output_cost */
+	{ "hprof", "rank self accum count trace method", "nSpsnN", "cpu-time", DIALECT_SAMPLES },
+	{ "hprof", "rank self accum bytes objs bytes objs trace name", "nSpsnnnnN", "inuse_space", 0 },
+	/* JDK 8: fprofiler.cpp, -Xprof: print_method_on, and the head of each part */
+	{ "jvm-xprof", "Interpreted + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
+	{ "jvm-xprof", "Compiled + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
+	{ "jvm-xprof", "Stub + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
+	/* Erlang/OTP: lib/tools/src/eprof.erl, print_calls() */
+	{ "eprof", "FUNCTION CALLS % TIME [uS / CALLS]", "FnTn", "cpu-time", 0 },
+	/* VTune: -report gprof-cc, with blank lines between the blocks */
+	{ "vtune", "Index % CPU Time:Total CPU Time:Self CPU Time:Children", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
+	/* VTune: -report hotspots */
+	{ "vtune", "Function Module CPU Time % of CPU Time(%)", "FMsS", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
+	{ "vtune", "Function Module CPU Time", "FMs+", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
+	/* V8: tools/tickprocessor.mjs, printEntries */
+	{ "v8-prof", "ticks total nonlib name", "sS?pN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
+	/* valgrind: callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
+	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
+	/* the same format without its heading */
+	{ "callgrind", "*PROGRAM TOTALS", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
+	/* OpenJDK: src/hotspot/share/services/memReporter.cpp, MemSummaryReporter */
+	{ "native-memory", "Native Memory Tracking:", "wL=n=s", "committed", DIALECT_PARTS },
+	/* CPython: Lib/tracemalloc.py, Statistic.__str__(); "Pretty top" of its documentation */
+	{ "tracemalloc", "[ Top # differences", "L^s", "memory_growth", 0 },
+	{ "tracemalloc", "[ Top #", "L=s", "inuse_space", 0 },
+	{ "tracemalloc", "Top # lines", "wLs", "inuse_space", 0 },
+	/* CPython: Python/import.c, -X importtime */
+	{ "importtime", "import time: self [us] | cumulative | imported package", "wwswcwN", "import-time", DIALECT_MICROS },
+	/* src/bin/pgbench/pgbench.c, printResults() with --report-per-command */
+	{ "pgbench", "statement latencies in milliseconds:", "sN", "statement-time", DIALECT_MILLIS },
+	{ "pgbench", "statement latencies in milliseconds and failures:", "snN", "statement-time", DIALECT_MILLIS },
+	{ "pgbench", "statement latencies in milliseconds, failures and retries:", "snnN", "statement-time", DIALECT_MILLIS },
+	/*
+	 * Linux: tools/perf/builtin-kvm.c, print_result(): share of the samples, then share of the
+	 * time
+	 */
+	{ "perf-kvm", "VM-EXIT Samples Samples% Time%", "FnpS+", "vm-exit-time", 0 },
+	/* oprofile: libpp/format_output.cpp, opreport(1) */
+	/* with two events, the shares of the first one are read */
+	{ "oprofile", "samples % samples % image name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % samples % app name symbol name", "sTnnMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % samples % symbol name", "sTnnN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % image name app name symbol name", "sTMwN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % image name symbol name", "sTMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % app name symbol name", "sTMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "samples % symbol name", "sTN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "vma samples % image name app name symbol name", "wsTMwN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "vma samples % image name symbol name", "wsTMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "vma samples % app name symbol name", "wsTMN", NULL, DIALECT_SAMPLES },
+	{ "oprofile", "vma samples % symbol name", "wsTN", NULL, DIALECT_SAMPLES },
+};
+/* clang-format on */
+const size_t text_n_dialects = ARRAY_LEN(text_dialects);
+
+static const struct {
+	const char *suffix;
+	double scale;
+	enum amount_unit unit;
+} text_units[] = {
+	/*
+	 * google/pprof: internal/measurement/measurement.go, where units of bytes are powers of
+	 * 1024
+	 */
+	{ "ns", 1, AMOUNT_NS },
+	{ "us", 1e3, AMOUNT_NS },
+	{ "\xc2\xb5s", 1e3, AMOUNT_NS },
+	{ "ms", 1e6, AMOUNT_NS },
+	{ "s", 1e9, AMOUNT_NS },
+	{ "mins", 60e9, AMOUNT_NS },
+	{ "hrs", 3600e9, AMOUNT_NS },
+	{ "days", 86400e9, AMOUNT_NS },
+	{ "B", 1, AMOUNT_BYTES },
+	{ "kB", 1024, AMOUNT_BYTES },
+	{ "KB", 1024, AMOUNT_BYTES },
+	{ "MB", 1048576, AMOUNT_BYTES },
+	{ "GB", 1073741824., AMOUNT_BYTES },
+	{ "TB", 1099511627776., AMOUNT_BYTES },
+	{ "seconds", 1e9, AMOUNT_NS },
+	{ "CPU", 1e9, AMOUNT_NS }, /* "in 0.123 CPU seconds" of Python 2 */
+};
+
+/* Whether @s starts with exactly three digits. */
+static bool text_is_group(struct str s)
+{
+	return s.len >= 3 && char_is_digit(s.p[0]) && char_is_digit(s.p[1]) &&
+	       char_is_digit(s.p[2]) && (s.len == 3 || !char_is_digit(s.p[3]));
+}
+
+/* Take a number. A ',' may separate groups of three digits, or precede the fraction. */
+static bool text_number(struct str *s, double *ret, double *ret_half)
+{
+	struct str rest = *s;
+	char digits[40];
+	size_t n = 0;
+	size_t fraction = 0;
+	bool has_point = false;
+
+	while (rest.len && n < sizeof(digits) - 1) {
+		char c = rest.p[0];
+
+		if (char_is_digit(c)) {
+			digits[n++] = c;
+			fraction += has_point;
+		} else if (c == '.' && !has_point) {
+			digits[n++] = c;
+			has_point = true;
+		} else if (c == ',' && n && !has_point && rest.len > 1 &&
+			   char_is_digit(rest.p[1])) {
+			/*
+			 * a ',' before three digits separates groups, any other one precedes the
+			 * fraction
+			 */
+			if (!text_is_group(str_skip(rest, 1))) {
+				digits[n++] = '.';
+				has_point = true;
+			}
+		} else {
+			break;
+		}
+		rest = str_skip(rest, 1);
+	}
+	if (n == (size_t)has_point || digits[n - 1] == '.')
+		return false;
+	*ret = 0;
+	if (!str_double(&(struct str){ digits, n }, ret))
+		return false;
+	*ret_half = fraction ? 0.5 * pow(10, -(double)fraction) : 0;
+	*s = rest;
+	return true;
+}
+
+bool text_dialect_amount(struct str *s, struct amount *ret)
+{
+	struct str rest = str_ltrim(*s);
+	struct str suffix;
+	size_t n = 0;
+
+	*ret = (struct amount){ 0 };
+	if (str_starts(rest, STR(".")) && (rest.len == 1 || char_is_blank(rest.p[1]))) {
+		*s = str_skip(rest, 1); /* "." means no value */
+		return true;
+	}
+	if (!text_number(&rest, &ret->value, &ret->half))
+		return false;
+	while (n < rest.len && !char_is_blank(rest.p[n]) && rest.p[n] != ',' && rest.p[n] != ')' &&
+	       n < 8)
+		n++;
+	suffix = str_sub(rest, 0, n);
+	for (size_t i = 0; n && i < ARRAY_LEN(text_units); i++) {
+		if (!str_eq(suffix, str_of(text_units[i].suffix)))
+			continue;
+		ret->value *= text_units[i].scale;
+		ret->half = (ret->half > 0 || text_units[i].scale == 1 ? ret->half : 0.5) *
+			    text_units[i].scale;
+		ret->unit = text_units[i].unit;
+		rest = str_skip(rest, n);
+		n = 0;
+	}
+	if (n)
+		return false;
+	*s = rest;
+	return true;
+}
+
+bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int *ret_decimals)
+{
+	struct str rest = str_ltrim(*s);
+	bool has_bracket = str_take(&rest, STR("("));
+	double half;
+	double exponent = 0;
+	bool has_sign;
+
+	rest = str_ltrim(rest);
+	if (!text_number(&rest, ret, &half))
+		return false;
+	if (str_take(&rest, STR("e-")) && !str_double(&rest, &exponent))
+		return false;
+	*ret *= pow(10, -exponent);
+	has_sign = str_take(&rest, STR("%"));
+	if ((is_strict && !has_sign) || (has_bracket && !str_take(&rest, STR(")"))) ||
+	    (rest.len && !char_is_blank(rest.p[0])) || *ret > 100.5)
+		return false;
+	if (ret_decimals && half > 0 && half < 0.5 && exponent == 0) {
+		unsigned int decimals = (unsigned int)lround(-log10(2 * half));
+
+		*ret_decimals = decimals > *ret_decimals ? decimals : *ret_decimals;
+	}
+	*s = rest;
+	return true;
+}
+
+static bool text_skip(struct str *s)
+{
+	struct amount amount;
+	double share;
+
+	return text_dialect_share(s, true, &share, NULL) || text_dialect_amount(s, &amount);
+}
+
+/* Take an amount whose unit may follow a blank, as tracemalloc prints it: "4855 KiB", "116 B,". */
+static bool text_spaced_amount(struct str *s, struct amount *ret)
+{
+	static const struct {
+		const char *unit;
+		double scale;
+	} units[] = {
+		{ " B,", 1 }, { " KiB", 1024 }, { " MiB", 1048576 }, { " GiB", 1073741824. }
+	};
+
+	if (!text_dialect_amount(s, ret))
+		return false;
+	for (size_t i = 0; ret->unit == AMOUNT_PLAIN && i < ARRAY_LEN(units); i++) {
+		if (!str_take(s, str_of(units[i].unit)))
+			continue;
+		ret->half = (ret->half > 0 || i == 0 ? ret->half : 0.5) * units[i].scale;
+		ret->value *= units[i].scale;
+		ret->unit = AMOUNT_BYTES;
+	}
+	return true;
+}
+
+/* Read a column from the start of @s. @letter: see struct text_dialect. */
+static bool text_column(char letter, struct str *s, struct text_row *row)
+{
+	struct str word;
+	struct amount unused;
+	double share;
+	size_t n;
+
+	switch (letter) {
+	case 's':
+		row->has_self = true;
+		return text_spaced_amount(s, &row->self);
+	case 'c':
+		row->has_cum = true;
+		return text_dialect_amount(s, &row->cum);
+	case 'S':
+	case 'T':
+		/* a second share is inclusive: the two columns of rbspy have the same letter */
+		return text_dialect_share(s, letter == 'S',
+					  row->self_pct < 0 ? &row->self_pct : &row->cum_pct,
+					  &row->decimals);
+	case 'C':
+		return text_dialect_share(s, true, &row->cum_pct, &row->decimals);
+	case 'n':
+		return text_dialect_amount(s, &unused);
+	case 'p':
+		return text_dialect_share(s, true, &share, NULL);
+	case 'w':
+		return str_word(s, &word);
+	case 'M':
+		return str_word(s, &row->module);
+	case 'F':
+		*s = str_ltrim(*s);
+		row->name = str_sub(*s, 0, str_find(*s, STR("  ")));
+		*s = str_skip(*s, row->name.len);
+		return row->name.len > 0;
+	case 'L':
+		*s = str_ltrim(*s);
+		n = str_find(*s, STR(": "));
+		n = str_find(str_sub(*s, 0, n), STR(" ("));
+		row->name = str_sub(*s, 0, n);
+		*s = str_skip(*s, n + 1);
+		return n > 0 && s->len > 0;
+	case '=':
+		n = str_find_char(*s, '=');
+		*s = str_skip(*s, n + 1);
+		return s->len > 0;
+	case '^':
+		/* a difference that grew: "size=4855 KiB (+92 KiB), count=..." */
+		n = str_find(*s, STR("(+"));
+		*s = str_skip(*s, n + 2);
+		return s->len > 0;
+	case '+':
+		while (text_skip(s))
+			;
+		return true;
+	default:
+		row->name = str_trim(*s);
+		return true;
+	}
+}
+
+bool text_row_of(const struct text_dialect *d, struct str line, struct text_row *ret)
+{
+	bool is_spaced = strpbrk(d->row, "=^") == NULL;
+	struct str rest = line;
+
+	*ret = (struct text_row){ .self_pct = -1, .cum_pct = -1 };
+	for (const char *at = d->row; *at; at++) {
+		bool is_optional = *at == '?';
+
+		at += is_optional;
+		if (!text_column(*at, &rest, ret) && !is_optional)
+			return false;
+		if (is_spaced && *at != 'N' && rest.len && !char_is_blank(rest.p[0]))
+			return false;
+	}
+	if (d->row[0] == '\0' || str_starts(ret->name, STR("|")))
+		return false;
+	if (d->flags & DIALECT_FILES && str_find_char(ret->name, ':') == ret->name.len)
+		return false; /* a name with files needs a ':'; this one is "PROGRAM TOTALS" */
+	if (str_glob(STR("Total:|Total *|---*|allocated size"), ret->name))
+		return false; /* not functions: total of eprof, total of a part of -Xprof, rulers */
+	return true;
+}
+
+/*
+ * Whether @line starts with the words of @head. With '*', it must end with @head, after other
+ * words.
+ */
+static bool text_has_words(struct str line, struct str head)
+{
+	struct str a;
+	struct str b;
+
+	if (str_take(&head, STR("*")))
+		return str_ends(str_rtrim(line), head) && !str_starts(str_ltrim(line), head);
+	while (str_word(&head, &b)) {
+		if (!str_word(&line, &a) ||
+		    (str_eq(b, STR("#")) ? !char_is_digit(a.p[0]) : !str_eq(a, b)))
+			return false;
+	}
+	return true;
+}
+
+double text_dialect_scale(const struct text_dialect *d)
+{
+	return d->flags & DIALECT_SECONDS  ? 1e9
+	       : d->flags & DIALECT_MILLIS ? 1e6
+	       : d->flags & DIALECT_MICROS ? 1e3
+					   : 1;
+}
+
+const struct text_dialect *text_dialect_of_head(struct str line)
+{
+	struct str t = str_trim(line);
+
+	if (t.len < 10 || t.len > 200)
+		return NULL;
+	for (size_t i = 0; i < text_n_dialects; i++) {
+		if (text_has_words(t, str_of(text_dialects[i].heads)))
+			return &text_dialects[i];
+	}
+	return NULL;
+}
+
+bool text_dialect_is_preface(struct str line)
+{
+	static const char *const begins[] = {
+		"File: ",
+		"Type: ",
+		"Build ID: ",
+		"Time: ",
+		"Duration: ",
+		"Dropped ",
+		"Active filters:",
+		"Showing ",
+		"Flat profile:",
+		"Each sample ",
+		"Mode: ",
+		"GC: ",
+		"(pprof)",
+		"Ordered by: ",
+		"=======",
+		"-------",
+		"Entering ",
+		"Fetching ",
+		"CPU: ",
+		"Counted ",
+		"Saved profile ",
+		"%   ",
+		"[JavaScript]:",
+		"[Shared libraries]:",
+		"Statistical ",
+		"Main binary ",
+		"PeriodType: ",
+		"% ",
+		"CPU SAMPLES BEGIN",
+		"CPU TIME (ms) BEGIN",
+		"SITES BEGIN (ordered",
+		"Flat profile of ",
+		"****** Process <",
+		"Analyze events for ",
+	};
+	struct str t = str_trim(line);
+	struct amount total;
+
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
+		if (str_starts(t, str_of(begins[i])))
+			return true;
+	}
+	return text_dialect_total(t, &total);
+}
+
+bool text_dialect_total(struct str line, struct amount *ret)
+{
+	static const struct {
+		const char *has;
+		const char *before; /* text before the number */
+		enum amount_unit unit;
+	} totals[] = {
+		{ "Showing nodes accounting for ", "% of ", AMOUNT_PLAIN },
+		{ " function calls ", " in ", AMOUNT_NS },
+		{ "Total: reserved=", "committed=", AMOUNT_PLAIN },
+		{ "Total allocated size: ", "size: ", AMOUNT_PLAIN },
+		{ "Total: ", "Total: ", AMOUNT_PLAIN },
+		{ "Samples: ", "Samples: ", AMOUNT_PLAIN },
+		{ "CPU SAMPLES BEGIN ", "(total = ", AMOUNT_PLAIN },
+		{ " total ticks)", "(", AMOUNT_PLAIN },
+		{ "granularity: ", "% of ", AMOUNT_NS },
+		{ " PROGRAM TOTALS", "", AMOUNT_PLAIN },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(totals); i++) {
+		struct str before = str_of(totals[i].before);
+		struct str rest = str_skip(line, str_find(line, before) + before.len);
+		struct str word;
+
+		if (!str_contains(line, str_of(totals[i].has)) || rest.len == 0 ||
+		    !str_word(&rest, &word))
+			continue;
+		if (str_ends(word, STR(")")))
+			word.len--;
+		if (!text_dialect_amount(&word, ret))
+			continue;
+		if (totals[i].unit == AMOUNT_NS && ret->unit == AMOUNT_PLAIN) {
+			ret->value *= 1e9;
+			ret->half *= 1e9;
+			ret->unit = AMOUNT_NS;
+			/* units of gperftools (MB) and tracemalloc (KiB) */
+		} else if (str_glob(STR("MB|KiB"), str_trim(rest))) {
+			ret->value *= str_starts(str_trim(rest), STR("M")) ? 1048576 : 1024;
+			ret->unit = AMOUNT_BYTES;
+		}
+		return true;
+	}
+	return false;
+}
+
+/* The name without "(inline)" of pprof and "'2" of callgrind. */
+static struct str text_without_marks(struct str name)
+{
+	static const char *const marks[] = { " (inline)", " (partial-inline)" };
+	size_t at;
+
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		if (str_ends(name, str_of(marks[i])))
+			name = str_rtrim(str_sub(name, 0, name.len - strlen(marks[i])));
+	}
+	at = str_rfind_char(name, '\'');
+	if (at && at + 1 < name.len && at + 4 > name.len && char_is_digit(name.p[at + 1]))
+		name.len = at;
+	return name;
+}
+
+struct str text_dialect_name(const struct text_dialect *d, struct str name, struct str *ret_module)
+{
+	size_t at;
+
+	name = text_without_marks(name);
+	if (d->flags & DIALECT_FILES) {
+		at = str_rfind_char(name, '[');
+		if (at < name.len && at && name.p[at - 1] == ' ' && str_ends(name, STR("]"))) {
+			*ret_module = str_sub(name, at + 1, name.len - 1);
+			name = str_rtrim(str_sub(name, 0, at));
+		}
+		name = text_without_marks(str_skip(name, str_find_char(name, ':') + 1));
+	}
+	if (d->flags & DIALECT_EDGES || d->flags & DIALECT_ROWS) {
+		/*
+		 * cut the source line of pprof -lines, "function file.go:12", which is not part of
+		 * the name
+		 */
+		at = str_rfind_char(name, ' ');
+		if (at < name.len && at && char_is_digit(name.p[name.len - 1])) {
+			struct str place = str_skip(name, at + 1);
+			size_t colon = str_rfind_char(place, ':');
+
+			if (colon < place.len && str_find_char(place, '.') < colon &&
+			    str_find_char(place, '(') == place.len)
+				name = str_rtrim(str_sub(name, 0, at));
+		}
+	}
+	return name;
+}

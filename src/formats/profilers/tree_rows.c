@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree_rows.c - lines of call trees: sample of macOS, GHC's .prof, pmcstat -G of FreeBSD
+ *
+ * Definitions: sample(1) of macOS; rts/ProfilerReport.c of GHC; pmcstat_cgnode_print() in
+ * usr.sbin/pmcstat/pmcpl_callgraph.c of FreeBSD.
+ */
+#include "formats/profilers/tree_rows.h"
+
+#include "base/status.h"
+#include "base/str.h"
+
+#include <math.h>
+
+#define TREE_BYTES 4096u /* limit of the length of a line */
+#define TREE_WORDS 64u
+/* numbers in a row of GHC: no., entries, %time, %alloc, and the latter two with callees */
+#define TREE_NUMBERS 6u
+#define TREE_TICKS   8u /* numbers in a row of GHC with -P, which adds ticks and bytes */
+
+/*
+ * Parse a row of sample: "    +   ! : 1800 shelf_find  (in shelfd) +
+ * 44,28,...  [0x10f1a5a2c,...]  shelf.c:12".
+ */
+static bool tree_sample_row(struct str line, struct tree_row *ret)
+{
+	struct str rest = line;
+	size_t in;
+
+	while (rest.len && strchr(" +!:|", rest.p[0]))
+		rest = str_skip(rest, 1);
+	ret->tool = TREE_SAMPLE;
+	ret->depth = line.len - rest.len;
+	if (ret->depth < 4 || !str_u64(&rest, &ret->weight[0]) || !str_take(&rest, STR(" ")))
+		return false;
+	in = str_find(rest, STR("  (in "));
+	ret->name = str_trim(str_sub(rest, 0, in));
+	ret->is_thread = str_starts(ret->name, STR("Thread_"));
+	/* cut a thread's name: "Thread_7   DispatchQueue_1: com.apple.main-thread  (serial)" */
+	if (ret->is_thread)
+		ret->name = str_sub(ret->name, 0, str_find(ret->name, STR("   ")));
+	rest = str_skip(rest, in + 6);
+	ret->module = str_sub(rest, 0, str_find_char(rest, ')'));
+	return ret->name.len && (ret->is_thread || (ret->module.len && in + 6 < line.len));
+}
+
+/*
+ * Parse a row of GHC:
+ * "   put   Shelf   src/Shelf.hs:20:1-30   242   2000   20.1   30.4    91.3   90.5".
+ */
+static bool tree_ghc_row(struct str line, struct tree_row *ret)
+{
+	struct str words[TREE_WORDS];
+	double v[TREE_TICKS] = { 0 };
+	struct str t = str_ltrim(line);
+	size_t n = 0, tail = 0;
+
+	ret->depth = line.len - t.len;
+	while (n < TREE_WORDS && str_word(&t, &words[n]))
+		n++;
+	for (; tail < TREE_TICKS && tail + 2 < n; tail++) {
+		struct str word = words[n - 1 - tail];
+
+		if (!str_double(&word, &v[TREE_TICKS - 1 - tail]) || word.len ||
+		    v[TREE_TICKS - 1 - tail] < 0 || v[TREE_TICKS - 1 - tail] > 1e15)
+			break;
+	}
+	if (t.len || (tail != TREE_NUMBERS && tail != TREE_TICKS))
+		return false;
+	ret->tool = TREE_GHC;
+	ret->has_ticks = tail == TREE_TICKS;
+	ret->name = words[0];
+	ret->module = words[1];
+	/* the root stands for work of the runtime outside of all cost centres */
+	ret->is_thread = str_eq(ret->name, STR("MAIN")) && str_eq(ret->module, STR("MAIN"));
+	/* shares become integers: they have one decimal */
+	for (size_t i = 0; i < TREE_AMOUNTS; i++)
+		ret->weight[i] =
+			(uint64_t)llround(ret->has_ticks ? v[TREE_NUMBERS + i] : 10 * v[2 + 2 + i]);
+	return ret->name.len > 0 && (ret->has_ticks || (v[4] <= 100 && v[5] <= 100));
+}
+
+bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_samples)
+{
+	struct str rest = str_trim(line);
+	size_t at = str_rfind_char(rest, '[');
+
+	if (!str_take(&rest, STR("@ ")) || at < 4)
+		return false;
+	at -= 2;
+	*ret_event = str_trim(str_sub(rest, 0, at));
+	rest = str_skip(rest, at + 1);
+	return ret_event->len && str_find_char(*ret_event, ' ') == ret_event->len &&
+	       str_u64(&rest, ret_samples) && str_eq(rest, STR(" samples]"));
+}
+
+/*
+ * Parse a row of pmcstat: "  86.48%  [1490]        dmu_buf_will_dirty @ /boot/kernel/zfs.ko". The
+ * object is missing where it is that of the line above.
+ */
+static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
+{
+	struct str rest = str_ltrim(line);
+	uint64_t whole, part;
+	size_t at;
+
+	ret->tool = TREE_PMCSTAT;
+	ret->depth = line.len - rest.len;
+	if (!str_u64(&rest, &whole) || !str_take(&rest, STR(".")) || !str_u64(&rest, &part) ||
+	    !str_take(&rest, STR("%")) || whole > 100)
+		return false;
+	rest = str_ltrim(rest);
+	if (!str_take(&rest, STR("[")) || !str_u64(&rest, &ret->weight[0]) ||
+	    !str_take(&rest, STR("] ")))
+		return false;
+	at = str_find(rest, STR(" @ "));
+	ret->name = str_trim(str_sub(rest, 0, at));
+	ret->module = str_trim(str_skip(rest, at + 3));
+	return ret->name.len > 0 && ret->weight[0] <= UINT32_MAX;
+}
+
+bool tree_row_of(struct str line, struct tree_row *ret)
+{
+	static bool (*const parsers[])(struct str line,
+				       struct tree_row * ret) = { tree_sample_row, tree_ghc_row,
+								  tree_pmcstat_row };
+
+	line = str_rtrim(str_sub(line, 0, TREE_BYTES));
+	for (size_t i = 0; i < ARRAY_LEN(parsers); i++) {
+		*ret = (struct tree_row){ .depth = 0 };
+		if (parsers[i](line, ret))
+			return true;
+	}
+	return false;
+}
+
+bool tree_row_is_sure(const struct tree_row *row)
+{
+	return row->tool == TREE_PMCSTAT && str_starts(row->module, STR("/"));
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * go_trace.h - a Go execution trace while it is read: names, stacks, goroutines
+ *
+ * Go 1.11 to 1.21 write one stream of events (go_trace_old.c), later versions write generations of
+ * batches (go_trace_new.c). Both readers report the states of goroutines to go_trace_states.c,
+ * which turns them into waits. Private to go_trace*.c.
+ *
+ * A goroutine is always in one state. The time in states other than running becomes samples, so
+ * that these and the running time add up to its life in the trace.
+ */
+#ifndef FORMATS_GO_TRACE_H
+#define FORMATS_GO_TRACE_H
+
+#include "base/idmap.h"
+#include "base/slots.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/diag.h"
+#include "core/ids.h"
+#include "formats/runtimes/gc_pauses.h"
+
+struct capture;
+struct dossier;
+struct region;
+
+/* Bytes of the trace. Past the end, numbers are 0 and is_bad is set. */
+struct go_cursor {
+	const unsigned char *p;
+	const unsigned char *end;
+	bool is_bad;
+};
+
+uint64_t go_number_long(struct go_cursor *c);
+
+/* The next varint. */
+static inline uint64_t go_number(struct go_cursor *c)
+{
+	if (LIKELY(c->p < c->end && *c->p < 0x80))
+		return *c->p++;
+	return go_number_long(c);
+}
+
+/* A string or stack of the trace. */
+struct go_item {
+	uint64_t id;
+	struct str bytes; /* the text; of a stack, its frames: 4 numbers each */
+	uint32_t n;       /* frames of a stack */
+	uint32_t made; /* of a string: the symbol of a function with this name, + 1; 0: none yet */
+	str_id text;   /* of a string: its text, once it was a reason */
+};
+
+struct go_table {
+	VEC(struct go_item) items;
+	struct idmap map;
+};
+
+enum go_state {
+	GO_DEAD,
+	GO_RUNNABLE,
+	GO_RUNNING,
+	GO_WAITING,
+	GO_SYSCALL,
+};
+
+/* Why a goroutine waits or can run again. A reason of a later version of Go is GO_OTHER. */
+enum go_reason {
+	GO_UNKNOWN, /* the trace began during the wait */
+	GO_OTHER,
+	GO_CREATED,
+	GO_WOKEN,
+	GO_YIELDED,
+	GO_PREEMPTED,
+	GO_RETURNED, /* from a system call */
+	GO_IN_SYSCALL,
+	GO_SEND,
+	GO_RECEIVE,
+	GO_SELECT,
+	GO_SYNC,
+	GO_COND,
+	GO_NETWORK,
+	GO_SLEEP,
+	GO_ASSIST,
+	GO_FOREVER,
+	GO_COROUTINE,
+	GO_SYSTEM,
+	GO_SWEEPER,
+	GO_UNTIL_GC_ENDS,
+	GO_WEAK,
+	GO_DEBUG,
+	GO_SYNCTEST,
+	GO_REASONS,
+};
+
+struct go_goroutine {
+	uint64_t id;
+	uint64_t since_ns; /* begin of its state */
+	uint64_t from_ns;  /* begin of its life in the trace */
+	uint64_t ran_ns;
+	uint64_t call_ns; /* begin of the latest system call */
+	uint64_t order;   /* number of the latest event that has one */
+	stack_id stack;   /* where it stopped running; a node of the waits */
+	stack_id call_stack;
+	str_id name; /* function that it was started with */
+	str_id id_text;
+	uint32_t thread; /* row of threads of the waits, + 1; 0: not made yet */
+	str_id waker, waker_tid;
+	uint8_t state;  /* enum go_state */
+	uint8_t reason; /* enum go_reason */
+	str_id other;   /* text of the reason GO_OTHER, if the trace has one */
+};
+
+/* A sample of the CPU profiler; its stack is still to be made. */
+struct go_cpu_sample {
+	uint64_t ns;
+	uint64_t goroutine;
+	uint64_t stack;
+};
+
+/* A wait of a goroutine whose name was not known yet. */
+struct go_nameless {
+	uint32_t sample;
+	uint32_t row;
+};
+
+struct go_reader {
+	const struct region *in;
+	struct dossier *d;
+	unsigned int version; /* 19 of "go 1.19 trace" */
+	struct diag diag;
+	struct go_table strings;
+	struct go_table stacks;
+	struct slots nodes; /* (stack + 1, name) -> node of the waits + 1 */
+	VEC(struct go_goroutine) goroutines;
+	struct idmap by_id;
+	VEC(sym_id) frames;
+	VEC(str_id) node_words[2]; /* by node of the waits: word of a semaphore, of a system call */
+	VEC(struct go_cpu_sample) cpu;
+	VEC(struct go_nameless) nameless;
+	uint64_t first_ns, last_ns;
+	uint64_t alive, most_alive;
+	struct capture *waits;
+	struct capture *samples;
+	str_id words[GO_REASONS]; /* why a thread waits, by reason: "lock" */
+	str_id texts[GO_REASONS]; /* Go's own name of the reason */
+	str_id blocked, runnable, none, unnamed;
+	struct gc_pauses pauses; /* for the garbage collector */
+	struct gc_pauses stops;  /* other pauses of the whole program */
+	uint64_t gc_since_ns, gc_ns, gc_cycles;
+	bool is_in_gc;
+	uint64_t other[8]; /* events that are only counted, by enum go_other */
+};
+
+/* Events that are only counted. */
+enum go_other {
+	GO_OTHER_HEAP,
+	GO_OTHER_SWEEP,
+	GO_OTHER_ASSIST,
+	GO_OTHER_PROC,
+	GO_OTHER_USER,
+	GO_OTHER_EXPERIMENT,
+	GO_OTHER_TABLES,
+	GO_OTHERS,
+};
+
+extern const struct diag_kind go_bad_events, go_forced, go_no_time, go_lost_names;
+
+struct go_item *go_item_add(struct go_table *t, uint64_t id, struct str bytes);
+/* NULL: none. */
+struct go_item *go_item_find(struct go_table *t, uint64_t id);
+void go_table_clear(struct go_table *t);
+
+/* Row of the goroutine @id; INDEX_NONE: there is none. */
+uint32_t go_find(struct go_reader *r, uint64_t id);
+/* As go_find(), but make it: it is dead at first. INDEX_NONE: past the limit. */
+uint32_t go_add(struct go_reader *r, uint64_t id);
+/* Begin the life of goroutine @row in @state. @stack: its first function, or its stack. */
+void go_begin(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
+	      enum go_reason why, uint64_t stack);
+/*
+ * Put goroutine @row into @state at @ns. @stack: id of the stack where it stops running, 0: keep
+ * the one that it has.
+ */
+void go_change(struct go_reader *r, uint32_t row, uint64_t ns, enum go_state state,
+	       enum go_reason why, uint64_t stack);
+/* The goroutine was in @state since go_begin(). */
+void go_correct(struct go_reader *r, uint32_t row, enum go_state state, enum go_reason why);
+/* The goroutine did not return from the call that go_called() noted. @ns: when Go noticed. */
+void go_block_in_call(struct go_reader *r, uint32_t row, uint64_t ns);
+void go_end(struct go_reader *r, uint32_t row, uint64_t ns);
+/* Note that goroutine @by woke @row; INDEX_NONE: no goroutine did. Before go_change(). */
+void go_woken(struct go_reader *r, uint32_t row, uint32_t by);
+/* Note a system call of @row, which blocks if the goroutine then enters GO_SYSCALL. */
+void go_called(struct go_reader *r, uint32_t row, uint64_t ns, uint64_t stack);
+/* End all lives at the end of the trace. */
+void go_end_all(struct go_reader *r);
+/* Node of the waits for stack @id in goroutine @g. */
+stack_id go_stack(struct go_reader *r, struct go_goroutine *g, struct capture *c, uint64_t id);
+/* Make the CPU samples that were collected; their stacks must be known. */
+void go_take_cpu_samples(struct go_reader *r);
+void go_gc_begin(struct go_reader *r, uint64_t ns);
+void go_gc_end(struct go_reader *r, uint64_t ns);
+/* A pause of all goroutines: "GC mark termination". */
+void go_pause(struct go_reader *r, struct str kind, uint64_t ns);
+
+int go_read_old(struct go_reader *r, struct error *err);
+int go_read_new(struct go_reader *r, struct error *err);
+
+#endif
