@@ -1,10 +1,7 @@
 /* Made up to hold every rule of the metrics; not meant to run. */
 #define READ_ONCE(x) (x)
 
-struct block {
-	int id;
-	struct block *next;
-};
+struct block { int id; struct block *next; };
 static int known(int a);
 extern void *lookup(const char *name, int len);
 
@@ -37,8 +34,7 @@ static int six_lines(int a)
 	int b;
 
 	b = a;
-	return b;
-}
+	return b; }
 
 static int _hidden(int a)
 {
