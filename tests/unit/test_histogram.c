@@ -8,6 +8,7 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
+#include "core/kinds/counters.h"
 #include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "document/document.h"
@@ -226,6 +227,66 @@ static void prose_and_other_tables_are_nobodys(void **state)
 	text_claims_none(&format_histogram, texts, ARRAY_LEN(texts));
 }
 
+static void k6_has_a_series_a_trend_and_a_capture_of_counters(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	const struct distribution *x;
+	const struct counters *k;
+	struct spread s;
+
+	(void)state;
+	assert_int_equal(
+		document_from_memory(
+			STR("     checks.........: 99.10% \u2713 1982     \u2717 18\n"
+			    "   \u2717 http_req_duration.....: avg=9ms min=1.5\u00b5s med=4\u00b5s "
+			    "max=1m6s p(90)=20\u00b5s p(95)=2.5s\n"
+			    "       { expected_response:true }...: avg=9ms min=1ms med=4ms max=8ms "
+			    "p(99.9)=7ms count=1000\n"
+			    "     http_req_failed...: 0.90%  18 out of 2000\n"
+			    "     http_reqs......: 2000   64.5031/s\n"
+			    "     items..........: avg=3.4 min=1 med=3 max=17\n"
+			    "     data_sent......: 210 kB 6.8 kB/s\n"
+			    "     vus............: 10     min=10     max=20\n"),
+			NULL, &doc, NULL),
+		OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, NULL), OK);
+	assert_int_equal(d->captures.len, 2);
+	x = d->captures.data[0]->distribution;
+	assert_int_equal(x->series.len, 3);
+	assert_str(strings_get(&d->strings, x->series.data[0].key), "http_req_duration");
+	assert_str(strings_get(&d->strings, x->series.data[1].key),
+		   "http_req_duration { expected_response:true }");
+	assert_int_equal(x->series.data[1].count, 1000);
+	assert_false(x->series.data[1].is_relative);
+	assert_int_equal(x->series.data[2].unit.v, 0);
+	spread_compute(d->captures.data[0], 0, &s);
+	assert_true(s.p50.high == 4e3 && s.max.high == 66e9);
+	spread_compute(d->captures.data[0], 2, &s);
+	assert_true(s.p50.high == 3 && s.max.high == 17);
+	k = d->captures.data[1]->counters;
+	assert_str(strings_get(&d->strings, k->tool), "k6");
+	assert_int_equal(k->rows.len, 9);
+	assert_true(counter_value(&k->rows.data[0]) == 99.1);
+	assert_true(counter_value(&k->rows.data[1]) == 1982);
+	assert_true(counter_value(&k->rows.data[3]) == 18);
+	assert_str(strings_get(&d->strings, k->rows.data[5].name), "http_reqs rate");
+	assert_true(counter_value(&k->rows.data[5]) == 64.5031);
+	assert_str(strings_get(&d->strings, k->rows.data[7].unit), "kB/s");
+	assert_true(counter_value(&k->rows.data[8]) == 10);
+}
+
+static void dotted_lines_without_percentiles_are_no_distribution(void **state)
+{
+	struct extent e;
+
+	(void)state;
+	assert_false(format_histogram.find(STR("checks.........: 99.10% 10 out of 20\n"
+					       "name...........: some words\n"
+					       "total..........: avg=3 min=4\n"),
+					   0, &e));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +301,8 @@ int main(void)
 		cmocka_unit_test(peaks_need_a_valley_that_is_not_chance),
 		cmocka_unit_test(buckets_out_of_order_are_counted),
 		cmocka_unit_test(prose_and_other_tables_are_nobodys),
+		cmocka_unit_test(k6_has_a_series_a_trend_and_a_capture_of_counters),
+		cmocka_unit_test(dotted_lines_without_percentiles_are_no_distribution),
 	};
 
 	return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);

@@ -11,7 +11,9 @@
 #include "core/stacks.h"
 #include "core/strings.h"
 #include "core/symbols.h"
+#include "document/document.h"
 #include "formats/format.h"
+#include "formats/load.h"
 #include "texts.h"
 
 /* The weight of the stacks that end in @name, called by @caller; @caller NULL: by nothing. */
@@ -168,6 +170,135 @@ static void pmcstat_needs_no_title_if_it_names_objects(void **state)
 	assert_int_equal(weight_of(d->captures.data[0], "sync", "fill"), 20);
 }
 
+static void julia_indents_by_one_character_a_call(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c;
+
+	(void)state;
+	(void)text_detect(
+		d, "Overhead \u254e [+additional indent] Count File:Line; Function\n"
+		   "=========================================================\n"
+		   "   \u254e100 @Base/client.jl:541; _start()\n"
+		   "  9\u254e 97  /srv/a.jl:3; turn(n::Int64)\n"
+		   "   \u254e  80  @Base/int.jl:87; +\n"
+		   " 60\u254e   60  @Base/int.jl:9; add\n"
+		   " 20\u254e  +1 20  ?:?; malloc\n"
+		   "  8\u254e  8   /srv/a.jl:4; turn(n::Int64)\n"
+		   "  3\u254e 3   /srv/a.jl:7; stop()\n"
+		   "Total snapshots: 100. Utilization: 100% across all threads and tasks.\n");
+	assert_int_equal(d->captures.len, 1);
+	c = d->captures.data[0];
+	assert_string_equal(c->format, "julia");
+	assert_int_equal(weight_of(c, "_start()", "turn(n::Int64)"), 9);
+	assert_int_equal(weight_of(c, "turn(n::Int64)", "turn(n::Int64)"), 8);
+	assert_int_equal(weight_of(c, "+", "add"), 60);
+	assert_int_equal(weight_of(c, "+", "malloc"), 20);
+	assert_int_equal(weight_of(c, "_start()", "stop()"), 3);
+	assert_int_equal(c->profile->n_samples, 100);
+	assert_int_equal(c->profile->left_out, 0);
+}
+
+static void julia_hides_callees_that_belong_to_the_whole(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c;
+
+	(void)state;
+	(void)text_detect(d, "  5\u254e100 a.jl:1; f()\n"
+			     " 70\u254e 80  a.jl:2; g()\n");
+	c = d->captures.data[0];
+	assert_int_equal(weight_of(c, NULL, "f()"), 5);
+	assert_int_equal(weight_of(c, "f()", "g()"), 70);
+	assert_int_equal(c->profile->left_out, 25);
+	assert_int_equal(c->profile->n_samples, 100);
+}
+
+static void julia_before_1_4_has_no_column_of_own_samples(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c;
+
+	(void)state;
+	(void)text_detect(d, "60 ./event.jl:68; run()\n 59 ./loop.jl:?; turn(::Int64)\n"
+			     "  20 ./int.jl:8; +\n");
+	c = d->captures.data[0];
+	assert_int_equal(weight_of(c, NULL, "run()"), 1);
+	assert_int_equal(weight_of(c, "run()", "turn(::Int64)"), 39);
+	assert_int_equal(weight_of(c, "turn(::Int64)", "+"), 20);
+}
+
+static void julia_with_recursion_made_flat_is_refused(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(document_freep) struct document *doc = NULL;
+	struct error err = { "" };
+
+	(void)state;
+	assert_int_equal(
+		document_from_memory(
+			STR(" 39\u254e263 a.jl:1; f(::Int64)\n 90\u254e 263 a.jl:2; g(::Int64)\n"),
+			NULL, &doc, NULL),
+		OK);
+	assert_int_equal(load_document(d, doc, "made.txt", NULL, &err), ERR_FORMAT);
+	assert_non_null(strstr(err.msg, "recursive calls twice"));
+	assert_int_equal(d->captures.len, 0);
+}
+
+static void v8_has_callers_below_and_rare_functions_in_its_tables(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c;
+
+	(void)state;
+	(void)text_detect(d,
+			  "Statistical profiling result from v8.log, (300 ticks, 200 unaccounted, "
+			  "0 excluded).\n"
+			  "\n [Shared libraries]:\n   ticks  total  nonlib   name\n"
+			  "     12    4.0%          /usr/lib/libc.so.6\n"
+			  "\n [JavaScript]:\n   ticks  total  nonlib   name\n"
+			  "     80   26.7%   27.8%  JS: *turn /srv/a.js:1:13\n"
+			  "      2    0.7%    0.7%  JS: ~stop /srv/a.js:9:1\n"
+			  "\n [Summary]:\n   ticks  total  nonlib   name\n"
+			  "     82   27.3%   28.5%  JavaScript\n"
+			  "\n [C++ entry points]:\n   ticks    cpp   total   name\n"
+			  "      3   75.0%    1.0%  fwrite\n"
+			  "\n [Bottom up (heavy) profile]:\n"
+			  "  Note: percentage shows a share of a particular caller in the total\n"
+			  "\n   ticks parent  name\n"
+			  "    200   66.7%  UNKNOWN\n"
+			  "    150   75.0%    JS: ~sort /srv/a.js:2:1\n"
+			  "    150  100.0%      JS: ~main /srv/a.js:3:1\n"
+			  "\n     80   26.7%  JS: *turn /srv/a.js:1:13\n"
+			  "\n     12    4.0%  /usr/lib/libc.so.6\n");
+	assert_int_equal(d->captures.len, 1);
+	c = d->captures.data[0];
+	assert_string_equal(c->format, "v8-prof");
+	assert_int_equal(weight_of(c, "JS: ~sort /srv/a.js:2:1", "[unknown]"), 150);
+	assert_int_equal(weight_of(c, NULL, "[unknown]"), 50);
+	assert_int_equal(weight_of(c, NULL, "JS: *turn /srv/a.js:1:13"), 80);
+	assert_int_equal(weight_of(c, NULL, "JS: ~stop /srv/a.js:9:1"), 2);
+	assert_int_equal(weight_of(c, NULL, "fwrite"), 0);
+	assert_int_equal(weight_of(c, NULL, "JavaScript"), 0);
+	assert_int_equal(c->profile->n_samples, 300);
+	assert_int_equal(c->profile->left_out, 6);
+}
+
+static void v8_without_its_tree_stays_a_table(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+
+	(void)state;
+	(void)text_detect(
+		d,
+		"Statistical profiling result from v8.log, (30 ticks, 2 unaccounted, 0 excluded).\n"
+		"\n [JavaScript]:\n   ticks  total  nonlib   name\n"
+		"     20   66.7%   67.8%  JS: *turn /srv/a.js:1:13\n"
+		"      8   26.7%   27.7%  JS: ~stop /srv/a.js:9:1\n");
+	assert_int_equal(d->captures.len, 1);
+	assert_int_equal(d->captures.data[0]->profile->table.rows.len, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +307,12 @@ int main(void)
 		cmocka_unit_test(ghc_has_ticks_and_bytes_with_their_own_columns),
 		cmocka_unit_test(pmcstat_has_callers_below_each_function),
 		cmocka_unit_test(pmcstat_needs_no_title_if_it_names_objects),
+		cmocka_unit_test(julia_indents_by_one_character_a_call),
+		cmocka_unit_test(julia_hides_callees_that_belong_to_the_whole),
+		cmocka_unit_test(julia_before_1_4_has_no_column_of_own_samples),
+		cmocka_unit_test(julia_with_recursion_made_flat_is_refused),
+		cmocka_unit_test(v8_has_callers_below_and_rare_functions_in_its_tables),
+		cmocka_unit_test(v8_without_its_tree_stays_a_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

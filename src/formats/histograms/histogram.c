@@ -3,8 +3,9 @@
  * histogram.c - distributions as tools print them: buckets with bars, or percentiles
  *
  * One reader serves bcc, bpftrace, DTrace, perf ftrace latency, sysbench and RocksDB, and for
- * percentiles HdrHistogram, wrk, ab, hey, redis-benchmark and fio. histogram_line.c parses lines.
- * This file turns lines into series, each with a key and a unit.
+ * percentiles HdrHistogram, wrk, ab, hey, redis-benchmark, fio and k6. histogram_line.c parses
+ * lines. This file turns lines into series, each with a key and a unit. The counters between k6's
+ * percentiles become a capture of their own.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -12,12 +13,15 @@
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/ids.h"
+#include "core/kinds/counters.h"
 #include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "formats/format.h"
 #include "formats/histograms/histogram_line.h"
+#include "formats/histograms/load_line.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define HISTOGRAM_GAP         3u /* limit of lines between two histograms of a capture */
 #define HISTOGRAM_BLANKS      6u
@@ -30,27 +34,32 @@
  * and 10^6 us are 0.954 of that.
  */
 #define HISTOGRAM_UNIT_PART 0.95
+#define HISTOGRAM_KEY_TEXT  200u
 #define HISTOGRAM_MIN_PARTS 4u  /* fewest percentiles that need no title above them */
 #define HISTOGRAM_VALUES    1e6 /* values assumed for a table of percentiles without a count */
 
 static const struct diag_kind histogram_lines = { "histogram-lines", DIAG_INFO,
 						  "lines between histograms that were not read" };
+static const struct diag_kind histogram_past = { "histogram-past-limit", DIAG_DATALOSS,
+						 "counters past the limit" };
 static const struct diag_kind histogram_order = { "histogram-order", DIAG_DATALOSS,
 						  "buckets that are not above the one before" };
 
 /* State of histogram_find() for the current stretch of lines. */
 struct histogram_scan {
-	size_t lead;  /* offset of the titles above the next rows; SIZE_MAX: none */
-	size_t above; /* offset of the last line without values, if short; else SIZE_MAX */
+	size_t lead;   /* offset of the titles above the next rows; SIZE_MAX: none */
+	size_t counts; /* offset of the first counter above the percentiles of k6; SIZE_MAX: none */
+	size_t above;  /* offset of the last line without values, if short; else SIZE_MAX */
 	unsigned int others, blanks, key;
 	unsigned int rows, parts;
 	bool has_head;
 	bool is_sure;
+	bool is_load; /* percentiles of k6 */
 };
 
 static void histogram_scan_reset(struct histogram_scan *s)
 {
-	*s = (struct histogram_scan){ .lead = SIZE_MAX, .above = SIZE_MAX };
+	*s = (struct histogram_scan){ .lead = SIZE_MAX, .counts = SIZE_MAX, .above = SIZE_MAX };
 }
 
 /* Handle a line without values. False: the stretch ends before this line. */
@@ -89,6 +98,13 @@ static bool histogram_find(struct str text, size_t from, struct extent *ret)
 		}
 		s.key = 0;
 		histogram_line_parse(line, &l);
+		if (l.kind == HISTOGRAM_COUNT) {
+			s.counts = s.counts == SIZE_MAX ? at : s.counts;
+			s.others = s.blanks = 0;
+			if (s.is_load)
+				ret->to = text.len - rest.len;
+			continue;
+		}
 		if (l.kind < HISTOGRAM_BUCKET || l.kind == HISTOGRAM_STATED) {
 			if (l.kind == HISTOGRAM_STATED && s.rows)
 				ret->to = text.len - rest.len;
@@ -101,6 +117,9 @@ static bool histogram_find(struct str text, size_t from, struct extent *ret)
 		}
 		if (s.rows + s.parts == 0)
 			*ret = (struct extent){ .from = s.lead < at ? s.lead : at, .score = 98 };
+		if (s.rows + s.parts == 0 && l.kind == HISTOGRAM_POINTS && s.counts < ret->from)
+			ret->from = s.counts;
+		s.is_load |= l.kind == HISTOGRAM_POINTS;
 		s.others = s.blanks = 0;
 		s.rows += l.kind == HISTOGRAM_BUCKET;
 		s.parts += l.kind != HISTOGRAM_BUCKET;
@@ -121,6 +140,10 @@ static unsigned int histogram_probe(struct str head)
 
 struct histogram_reader {
 	struct capture *c;
+	const struct region *in;
+	struct dossier *dossier;
+	struct capture *counts; /* counters between percentiles; NULL: none yet */
+	struct str metric;      /* k6: the metric whose parts follow */
 	struct distribution *d;
 	bool is_open; /* a series has begun, to which buckets belong */
 	bool is_in_key;
@@ -242,7 +265,7 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 		histogram_begin(r, l->text, line);
 	s = &r->d->series.data[r->d->series.len - 1];
 	s->is_percentiles = true;
-	s->is_relative |= upto == 0;
+	s->is_relative |= upto == 0 && l->percentile > 0;
 	value = l->low * (l->text.len ? histogram_line_unit(l->text) : r->scale);
 	count = s->is_relative   ? (uint64_t)((l->percentile - r->part) / 100 * HISTOGRAM_VALUES)
 		: upto > r->upto ? upto - r->upto
@@ -252,6 +275,78 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 	r->part = l->percentile;
 	r->value = value > r->value ? value : r->value;
 	r->upto = upto;
+}
+
+/* Make a series of a line with all percentiles of a metric. */
+static void histogram_points(struct histogram_reader *r, const struct load_line *load,
+			     uint32_t line)
+{
+	char key[HISTOGRAM_KEY_TEXT];
+	int n = snprintf(key, sizeof(key), STR_FMT "%s" STR_FMT,
+			 STR_ARG(load->is_part ? r->metric : STR_NONE), load->is_part ? " " : "",
+			 STR_ARG(load->name));
+
+	histogram_close(r);
+	r->key = strings_add(
+		capture_strings(r->c),
+		(struct str){ key, (size_t)n < sizeof(key) ? (size_t)n : sizeof(key) - 1 });
+	r->name = STR_ID_NONE;
+	r->total = load->count;
+	r->unit = load->is_time ? STR("ns") : STR_NONE;
+	for (size_t i = 0; i < load->n_points; i++) {
+		const struct load_point *point = &load->points[i];
+
+		histogram_percentile(r,
+				     &(struct histogram_line){ .low = point->value,
+							       .percentile = point->percentile },
+				     line);
+	}
+	histogram_close(r);
+}
+
+static void histogram_count(struct histogram_reader *r, const struct load_line *load, uint32_t line)
+{
+	struct strings *strings = capture_strings(r->c);
+
+	if (!r->counts) {
+		r->counts = format_add_capture(&format_histogram, r->in, r->dossier);
+		r->counts->format = "k6";
+		capture_counters(r->counts)->tool = strings_add(strings, STR("k6"));
+		r->counts->counters->n_intervals = 1;
+	}
+	for (size_t i = 0; i < load->n_cells; i++) {
+		const struct load_cell *cell = &load->cells[i];
+		char name[HISTOGRAM_KEY_TEXT];
+		int n = snprintf(name, sizeof(name), STR_FMT "%s", STR_ARG(load->name),
+				 cell->suffix);
+		struct str text = { name, (size_t)n < sizeof(name) ? (size_t)n : sizeof(name) - 1 };
+
+		if (counters_add(r->counts->counters, strings,
+				 (struct counter){
+					 .name = strings_add(strings, text),
+					 .unit = cell->unit.len ? strings_add(strings, cell->unit)
+								: STR_ID_NONE,
+					 .value = (int64_t)cell->value,
+					 .decimals = (uint8_t)cell->decimals,
+					 .spread = -1,
+					 .running = -1,
+					 .line = line }) < 0)
+			diag_count(&r->c->diag, &histogram_past, line);
+	}
+}
+
+static void histogram_load(struct histogram_reader *r, struct str line, uint32_t number)
+{
+	struct load_line load;
+
+	if (!load_line_parse(line, &load))
+		return;
+	if (!load.is_part)
+		r->metric = load.name;
+	if (load.n_points)
+		histogram_points(r, &load, number);
+	else
+		histogram_count(r, &load, number);
 }
 
 /* Handle a line that names the values below it. */
@@ -312,6 +407,10 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 		while (histogram_line_fio(&line, &l))
 			histogram_percentile(r, &l, number);
 		break;
+	case HISTOGRAM_POINTS:
+	case HISTOGRAM_COUNT:
+		histogram_load(r, line, number);
+		break;
 	case HISTOGRAM_STATED:
 		if (r->d->series.len && l.low > 0)
 			r->d->series.data[r->d->series.len - 1].stated_sum = l.low;
@@ -359,7 +458,9 @@ static void histogram_above(struct capture *c, const struct region *in)
 static int histogram_read(const struct region *in, struct dossier *d, struct error *err)
 {
 	struct capture *c = format_add_capture(&format_histogram, in, d);
-	struct histogram_reader r = { .c = c, .d = capture_distribution(c), .scale = 1 };
+	struct histogram_reader r = {
+		.c = c, .in = in, .dossier = d, .d = capture_distribution(c), .scale = 1
+	};
 	struct str text = in->text;
 	struct str above = STR_NONE;
 	struct str line;
@@ -378,7 +479,7 @@ const struct format format_histogram = {
 	.name = "histogram",
 	.summary =
 		"distributions of bcc, bpftrace, DTrace and perf ftrace, percentiles of load tools",
-	.kinds = KIND_DISTRIBUTION,
+	.kinds = KIND_DISTRIBUTION | KIND_COUNTERS,
 	.probe = histogram_probe,
 	.find = histogram_find,
 	.read = histogram_read,

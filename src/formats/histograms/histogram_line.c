@@ -2,6 +2,7 @@
 #include "formats/histograms/histogram_line.h"
 
 #include "base/status.h"
+#include "formats/histograms/load_line.h"
 
 #include <math.h>
 
@@ -388,6 +389,7 @@ void histogram_line_parse(struct str line, struct histogram_line *ret)
 		{ line_key, HISTOGRAM_KEY, false }, /* line_key() may set HISTOGRAM_OPEN instead */
 	};
 	struct str s = str_trim(line);
+	struct load_line load;
 
 	for (size_t i = 0; i < ARRAY_LEN(takers) && s.len && s.len <= HISTOGRAM_LINE_BYTES; i++) {
 		*ret = (struct histogram_line){ .kind = takers[i].kind,
@@ -399,5 +401,8 @@ void histogram_line_parse(struct str line, struct histogram_line *ret)
 	if (s.len <= HISTOGRAM_LINE_BYTES && str_contains(s, STR("th=["))) {
 		ret->kind = HISTOGRAM_FIO;
 		ret->is_sure = true;
+	} else if (load_line_parse(s, &load)) {
+		ret->kind = load.n_points ? HISTOGRAM_POINTS : HISTOGRAM_COUNT;
+		ret->is_sure = load.n_points > 0;
 	}
 }

@@ -15,12 +15,14 @@
 enum histogram_item {
 	HISTOGRAM_OTHER,
 	HISTOGRAM_BLANK,
-	HISTOGRAM_HEAD, /* titles of columns: text is the unit, "" if unknown */
-	HISTOGRAM_KEY,  /* name of the distribution that follows: name and text */
-	HISTOGRAM_OPEN, /* "@us[": the key continues on further lines, up to "]:" */
+	HISTOGRAM_HEAD,  /* titles of columns: text is the unit, "" if unknown */
+	HISTOGRAM_KEY,   /* name of the distribution that follows: name and text */
+	HISTOGRAM_OPEN,  /* "@us[": the key continues on further lines, up to "]:" */
+	HISTOGRAM_COUNT, /* a counter between such lines: load_line_parse() */
 	HISTOGRAM_BUCKET,
 	HISTOGRAM_PERCENTILE,
 	HISTOGRAM_FIO,    /* several percentiles: histogram_line_fio() takes them */
+	HISTOGRAM_POINTS, /* all percentiles of a distribution: load_line_parse() takes them */
 	HISTOGRAM_STATED, /* "avg = 12 nsecs, total: 34 nsecs, count: 5": low is the total, or 0 */
 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile_tree.c - call trees with one function per line: sample of macOS, GHC's .prof, pmcstat
+ * profile_tree.c - call trees with one function per line: sample of macOS, GHC's .prof, pmcstat,
+ * Julia, V8
  *
- * The column of the name, or of the number before it, gives the depth. sample and pmcstat print
- * numbers of samples that include the lines below. Below a line, sample prints callees, pmcstat
- * callers. GHC prints two amounts that exclude callees, time and allocation, which become two
- * captures. tree_rows.c reads the lines.
+ * The column of the name, or of the number before it, gives the depth. All except GHC print numbers
+ * of samples that include the lines below. Below a line, sample and Julia print callees, pmcstat
+ * and V8 callers. GHC prints two amounts that exclude callees, time and allocation, which become
+ * two captures. tree_rows.c reads the lines.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -22,13 +23,15 @@
 #include "formats/profilers/tree_rows.h"
 #include "formats/tables/line_table.h"
 
+/* V8 prints no function with less than 1 % */
+#define TREE_ROOTS 128u
+
 static const struct diag_kind tree_lines = { "profile-tree-lines", DIAG_DATALOSS,
 					     "lines of a call tree that were not read" };
 
 static const char *const tree_names[TREE_TOOLS] = {
-	[TREE_SAMPLE] = "macos-sample",
-	[TREE_GHC] = "ghc-prof",
-	[TREE_PMCSTAT] = "pmcstat",
+	[TREE_SAMPLE] = "macos-sample", [TREE_GHC] = "ghc-prof", [TREE_PMCSTAT] = "pmcstat",
+	[TREE_JULIA] = "julia",         [TREE_V8] = "v8-prof",
 };
 
 /* A line whose callees, or callers, may still follow. */
@@ -37,6 +40,14 @@ struct tree_open {
 	sym_id sym;                   /* trees of callers */
 	stack_id stack[TREE_AMOUNTS]; /* trees of callees */
 	uint64_t rest;                /* weight without the lines below it that were read so far */
+	bool has_self;                /* the weight without lines below it is printed: */
+	uint64_t self;
+};
+
+/* A row of V8's tables, which hold the functions that are too rare for its tree. */
+struct tree_flat {
+	sym_id sym;
+	uint64_t weight;
 };
 
 struct tree_reader {
@@ -44,10 +55,14 @@ struct tree_reader {
 	struct capture *c[TREE_AMOUNTS];
 	VEC(struct tree_open) open;
 	enum tree_tool tool;
-	struct str event;   /* pmcstat: event of the title */
+	struct str event;   /* pmcstat, V8: event of the title */
 	struct str module;  /* pmcstat: object of the line above */
-	uint64_t n_samples; /* pmcstat: samples by the title */
+	uint64_t n_samples; /* pmcstat, V8: samples by the title */
 	uint64_t sum;       /* weight of all samples */
+	uint64_t hidden;    /* Julia: weight of callees that are not printed */
+	bool is_flat;       /* V8: the lines are rows of a table of functions */
+	VEC(struct tree_flat) flat;
+	VEC(sym_id) roots; /* V8: functions of the tree, without those above them */
 };
 
 static bool tree_is_head(struct str t)
@@ -56,6 +71,7 @@ static bool tree_is_head(struct str t)
 	uint64_t n;
 
 	return str_eq(t, STR("Call graph:")) ||
+	       str_glob(STR("Overhead *Count File:Line; Function|ticks parent  name"), t) ||
 	       str_glob(STR("COST CENTRE *MODULE *no. *entries *%time %alloc*"), t) ||
 	       tree_row_title(t, &event, &n);
 }
@@ -67,7 +83,7 @@ static enum line_kind tree_kind(struct str line)
 	struct str event;
 	uint64_t n;
 
-	/* a second title of pmcstat is that of another event */
+	/* a second title of pmcstat or V8 is that of another profile */
 	if (tree_is_head(t))
 		return tree_row_title(t, &event, &n) ? LINE_HEAD : LINE_PART;
 	if (str_glob(STR("Analysis of sampling * (pid *) every *|"
@@ -76,6 +92,9 @@ static enum line_kind tree_kind(struct str line)
 		return LINE_HEAD;
 	if (t.len == 0)
 		return LINE_BLANK;
+	/* the tables of V8 above the tree, and those of Julia below it */
+	if (str_glob(STR("ticks *name|Total snapshots: *"), t))
+		return LINE_TAIL;
 	/* parts below the tree of macOS's sample: they repeat its samples */
 	if (str_glob(STR("Total number in stack*|Sort by top of stack*|Binary Images:*|0x* - *0x*"),
 		     t))
@@ -93,21 +112,40 @@ static const struct line_table tree_table = {
 	.kind = tree_kind, .gap = 60, .min_rows = UINT32_MAX, .score = 99
 };
 
-static unsigned int profile_tree_probe(struct str head)
+/* Whether @text begins with V8's tables. */
+static bool tree_is_v8(struct str text)
 {
-	return line_table_probe(&tree_table, head);
+	return str_starts(str_ltrim(text), STR("Statistical profiling result from "));
 }
 
 static bool profile_tree_find(struct str text, size_t from, struct extent *ret)
 {
-	return line_table_find(&tree_table, text, from, ret);
+	while (line_table_find(&tree_table, text, from, ret)) {
+		struct str in = str_sub(text, ret->from, ret->to);
+
+		/* without a tree the tables are read by another reader */
+		if (!tree_is_v8(in) || str_contains(in, STR("ticks parent  name")))
+			return true;
+		from = ret->to;
+	}
+	return false;
+}
+
+static unsigned int profile_tree_probe(struct str head)
+{
+	struct extent e;
+
+	if (!profile_tree_find(head, 0, &e))
+		return 0;
+	/* V8's tables alone are those of another reader, which is less sure of them */
+	return tree_is_v8(str_skip(head, e.from)) ? 98 : 85;
 }
 
 static struct str tree_event(const struct tree_reader *r, size_t which)
 {
-	if (r->tool == TREE_PMCSTAT)
+	if (r->tool == TREE_PMCSTAT || r->tool == TREE_V8)
 		return r->event;
-	/* sample records all threads at each tick, also threads that wait */
+	/* sample and Julia record all threads at each tick, also threads that wait */
 	return which ? STR("alloc_space") : r->tool == TREE_GHC ? STR("cpu-time") : STR("wall");
 }
 
@@ -168,10 +206,13 @@ static void tree_close(struct tree_reader *r, size_t depth)
 	while (r->open.len && r->open.data[r->open.len - 1].depth >= depth) {
 		const struct tree_open *o = &r->open.data[r->open.len - 1];
 
-		if (o->rest)
+		uint64_t own = o->has_self ? o->self : o->rest;
+
+		r->hidden += o->rest > own ? o->rest - own : 0;
+		if (own)
 			tree_sample(r, r->c[0]->profile,
-				    r->tool == TREE_PMCSTAT ? tree_callers(r) : o->stack[0],
-				    o->rest);
+				    tree_tool_has_callers(r->tool) ? tree_callers(r) : o->stack[0],
+				    own);
 		r->open.len--;
 	}
 }
@@ -199,7 +240,10 @@ static sym_id tree_symbol(struct tree_reader *r, struct capture *c, const struct
 static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree_row *row)
 {
 	bool is_ghc = row->tool == TREE_GHC;
-	struct tree_open o = { .depth = row->depth, .rest = is_ghc ? 0 : row->weight[0] };
+	struct tree_open o = { .depth = row->depth,
+			       .rest = is_ghc ? 0 : row->weight[0],
+			       .has_self = row->has_self,
+			       .self = row->self };
 	struct tree_open *above;
 
 	tree_close(r, row->depth);
@@ -214,7 +258,9 @@ static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree
 		struct capture *c = tree_capture(r, d, i, row);
 
 		o.sym = tree_symbol(r, c, row);
-		if (r->tool == TREE_PMCSTAT)
+		if (r->tool == TREE_V8 && !above && r->roots.len < TREE_ROOTS)
+			*VEC_PUSH(&r->roots) = o.sym;
+		if (tree_tool_has_callers(r->tool))
 			continue;
 		o.stack[i] = stacks_push(&c->profile->stacks, above ? above->stack[i] : STACK_ROOT,
 					 o.sym);
@@ -224,55 +270,141 @@ static void tree_add(struct tree_reader *r, struct dossier *d, const struct tree
 	*VEC_PUSH(&r->open) = o;
 }
 
-/* Samples that the title of pmcstat counts and no line shows still belong to the whole. */
+/* Take a line above V8's tree. */
+static void tree_flat_line(struct tree_reader *r, struct dossier *d, struct str line)
+{
+	struct str t = str_trim(line);
+	struct tree_row row;
+
+	if (str_starts(t, STR("[")) && str_ends(t, STR("]:")))
+		r->is_flat = !str_eq(t, STR("[Summary]:")) && !str_contains(t, STR("entry points"));
+	if (!r->is_flat || !tree_row_v8_table(line, &row) || r->flat.len >= LIMIT_ROWS)
+		return;
+	r->tool = TREE_V8;
+	*VEC_PUSH(&r->flat) = (struct tree_flat){ tree_symbol(r, tree_capture(r, d, 0, &row), &row),
+						  row.weight[0] };
+}
+
+/* Add V8's functions that are too rare for its tree. */
+static void tree_add_flat(struct tree_reader *r)
+{
+	VEC_FOREACH (f, &r->flat) {
+		struct profile *p = r->c[0]->profile;
+		bool is_root = false;
+
+		VEC_FOREACH (root, &r->roots)
+			is_root |= root->v == f->sym.v;
+		if (!is_root)
+			tree_sample(r, p, stacks_push(&p->stacks, STACK_ROOT, f->sym), f->weight);
+	}
+}
+
+/* Samples that a title counts and no line shows still belong to the whole. */
 static void tree_finish(struct tree_reader *r)
 {
 	struct profile *p = r->c[0]->profile;
 
-	if (r->tool != TREE_PMCSTAT || r->n_samples <= r->sum)
+	tree_add_flat(r);
+	if (r->tool == TREE_JULIA)
+		r->n_samples = r->sum + r->hidden;
+	if ((!tree_tool_has_callers(r->tool) && r->tool != TREE_JULIA) || r->n_samples <= r->sum)
 		return;
 	p->left_out = r->n_samples - r->sum;
 	p->n_samples = r->n_samples;
 }
 
-static int profile_tree_read(const struct region *in, struct dossier *d, struct error *err)
+static void tree_lines_read(struct tree_reader *r, struct dossier *d)
 {
-	struct tree_reader r = { .in = in };
-	struct str text = in->text;
+	struct str text = r->in->text;
+	bool is_v8 = tree_is_v8(text);
 	bool is_tree = false;
 	struct tree_row row;
 	struct str line;
-	size_t samples;
 
 	for (uint32_t n = 0; str_line(&text, &line); n++) {
 		enum line_kind kind = tree_kind(line);
 		bool is_row = (kind == LINE_ROW || kind == LINE_SURE) && tree_row_of(line, &row);
 
-		if (!r.c[0] && tree_row_title(line, &r.event, &r.n_samples))
+		is_v8 = is_v8 && kind != LINE_PART;
+		if (tree_row_title(line, &r->event, &r->n_samples))
 			is_tree = true;
-		is_tree = kind == LINE_PART || (!r.c[0] && kind == LINE_SURE) ||
+		if (is_v8) {
+			tree_flat_line(r, d, line);
+			continue;
+		}
+		is_tree = kind == LINE_PART || (!r->c[0] && kind == LINE_SURE) ||
 			  (is_tree && kind != LINE_TAIL);
-		if (is_tree && is_row && !r.c[0])
-			r.tool = row.tool;
-		if (is_tree && is_row && row.tool == r.tool)
-			tree_add(&r, d, &row);
-		else if (is_tree && r.c[0] && (is_row || kind == LINE_OTHER))
-			diag_count(&r.c[0]->diag, &tree_lines, region_line(in, n));
+		if (is_tree && is_row && !r->c[0])
+			r->tool = row.tool;
+		if (is_tree && is_row && row.tool == r->tool)
+			tree_add(r, d, &row);
+		else if (is_tree && r->c[0] && (is_row || kind == LINE_OTHER))
+			diag_count(&r->c[0]->diag, &tree_lines, region_line(r->in, n));
 	}
-	tree_close(&r, 0);
-	VEC_FREE(&r.open);
+	tree_close(r, 0);
+}
+
+/*
+ * Whether a line of Julia's tree has fewer samples than it and the lines below it have alone.
+ * Profile.print(recur=:flat) counts recursive calls twice, so no share follows from it.
+ */
+static bool tree_is_double(struct tree_reader *r)
+{
+	struct str text = r->in->text;
+	bool is_double = false;
+	struct tree_row row;
+	struct str line;
+
+	r->open.len = 0;
+	while (!is_double && str_line(&text, &line)) {
+		struct tree_open *above;
+
+		if (!tree_row_of(line, &row) || !row.has_self)
+			continue;
+		while (r->open.len && r->open.data[r->open.len - 1].depth >= row.depth)
+			r->open.len--;
+		above = r->open.len ? &r->open.data[r->open.len - 1] : NULL;
+		is_double = above && above->rest < row.weight[0];
+		if (above && !is_double)
+			above->rest -= row.weight[0];
+		if (r->open.len < LIMIT_STACK_DEPTH)
+			*VEC_PUSH(&r->open) =
+				(struct tree_open){ .depth = row.depth,
+						    .rest = row.weight[0] - row.self };
+	}
+	r->open.len = 0;
+	return is_double;
+}
+
+static int profile_tree_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	struct tree_reader r = { .in = in };
+	size_t samples;
+	int ret = OK;
+
+	if (tree_is_double(&r)) {
+		VEC_FREE(&r.open);
+		return fail(err, ERR_FORMAT,
+			    "Profile.print(recur=:flat) counts recursive calls twice: print the "
+			    "tree without recur");
+	}
+	tree_lines_read(&r, d);
 	samples = r.c[0] ? r.c[0]->profile->samples.n : 0;
 	samples += r.c[1] ? r.c[1]->profile->samples.n : 0;
 	if (samples == 0)
-		return fail(err, ERR_FORMAT, "no amount in a call tree");
-	tree_finish(&r);
-	return OK;
+		ret = fail(err, ERR_FORMAT, "no amount in a call tree");
+	else
+		tree_finish(&r);
+	VEC_FREE(&r.open);
+	VEC_FREE(&r.flat);
+	VEC_FREE(&r.roots);
+	return ret;
 }
 
 const struct format format_profile_tree = {
 	.name = "profile-tree",
 	.title = "profile tree",
-	.summary = "call trees as text: sample of macOS, GHC's .prof, pmcstat -G",
+	.summary = "call trees as text: sample of macOS, GHC's .prof, pmcstat -G, Julia, V8",
 	.kinds = KIND_PROFILE,
 	.probe = profile_tree_probe,
 	.find = profile_tree_find,

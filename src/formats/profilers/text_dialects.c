@@ -44,6 +44,8 @@ const struct text_dialect text_dialects[] = {
 	{ "vtune", "Function Module CPU Time", "FMs+", "cpu-time", DIALECT_SECONDS | DIALECT_NATIVE },
 	/* V8: tools/tickprocessor.mjs, printEntries */
 	{ "v8-prof", "ticks total nonlib name", "sS?pN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
+	/* Julia: stdlib/Profile/src/Profile.jl, print_flat(), since 1.4 */
+	{ "julia", "Count Overhead File Line Function", "csMwN", "wall", DIALECT_SAMPLES },
 	/* valgrind: callgrind/callgrind_annotate.in, cachegrind/cg_annotate.in, print_events */
 	{ "callgrind", "*file:function", "s?S+N", "instructions", DIALECT_FILES | DIALECT_NATIVE },
 	/* the same format without its heading */
@@ -279,7 +281,11 @@ static bool text_column(char letter, struct str *s, struct text_row *row)
 	case 'w':
 		return str_word(s, &word);
 	case 'M':
-		return str_word(s, &row->module);
+		if (!str_word(s, &row->module))
+			return false;
+		if (str_eq(row->module, STR("?")))
+			row->module = STR_NONE;
+		return true;
 	case 'F':
 		*s = str_ltrim(*s);
 		row->name = str_sub(*s, 0, str_find(*s, STR("  ")));

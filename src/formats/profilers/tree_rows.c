@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_rows.c - lines of call trees: sample of macOS, GHC's .prof, pmcstat -G of FreeBSD
+ * tree_rows.c - lines of call trees: sample of macOS, GHC's .prof, pmcstat -G of FreeBSD,
+ * Profile.print() of Julia, node --prof-process
  *
  * Definitions: sample(1) of macOS; rts/ProfilerReport.c of GHC; pmcstat_cgnode_print() in
- * usr.sbin/pmcstat/pmcpl_callgraph.c of FreeBSD.
+ * usr.sbin/pmcstat/pmcpl_callgraph.c of FreeBSD; tree_format() in stdlib/Profile/src/Profile.jl of
+ * Julia; printHeavyProfile() in tools/tickprocessor.mjs of V8.
  */
 #include "formats/profilers/tree_rows.h"
 
@@ -80,11 +82,23 @@ static bool tree_ghc_row(struct str line, struct tree_row *ret)
 	return ret->name.len > 0 && (ret->has_ticks || (v[4] <= 100 && v[5] <= 100));
 }
 
+bool tree_tool_has_callers(enum tree_tool tool)
+{
+	return tool == TREE_PMCSTAT || tool == TREE_V8;
+}
+
 bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_samples)
 {
 	struct str rest = str_trim(line);
 	size_t at = str_rfind_char(rest, '[');
+	size_t ticks = str_rfind_char(rest, '(');
 
+	if (str_starts(rest, STR("Statistical profiling result from ")) && ticks < rest.len) {
+		rest = str_skip(rest, ticks + 1);
+		/* V8 takes no sample of a thread that sleeps */
+		*ret_event = STR("cpu-time");
+		return str_u64(&rest, ret_samples) && str_starts(rest, STR(" ticks, "));
+	}
 	if (!str_take(&rest, STR("@ ")) || at < 4)
 		return false;
 	at -= 2;
@@ -119,11 +133,94 @@ static bool tree_pmcstat_row(struct str line, struct tree_row *ret)
 	return ret->name.len > 0 && ret->weight[0] <= UINT32_MAX;
 }
 
+/*
+ * Parse a row of Julia: "  8\xe2\x95\x8e   273 @Base/boot.jl:330; eval(::Module, ::Any)". The
+ * first number is without callees. One character of indentation is one call; each fifth of them is
+ * a bar. "+12 " before the count stands for that many more. Before Julia 1.4 blanks alone indent.
+ */
+static bool tree_julia_row(struct str line, struct tree_row *ret)
+{
+	struct str bar = STR("\xe2\x95\x8e");
+	size_t at = str_find(line, bar);
+	struct str rest = line;
+	uint64_t more = 0;
+	size_t place;
+
+	ret->tool = TREE_JULIA;
+	ret->has_self = at < line.len;
+	if (ret->has_self) {
+		struct str self = str_trim(str_sub(line, 0, at));
+
+		if (self.len && (!str_u64(&self, &ret->self) || self.len))
+			return false;
+		rest = str_skip(line, at + bar.len);
+	}
+	for (; rest.len && (rest.p[0] == ' ' || str_starts(rest, bar)); ret->depth++)
+		rest = str_skip(rest, rest.p[0] == ' ' ? 1 : bar.len);
+	if (str_take(&rest, STR("+")) && (!str_u64(&rest, &more) || !str_take(&rest, STR(" "))))
+		return false;
+	ret->depth += more < TREE_BYTES ? more : TREE_BYTES;
+	if (!str_u64(&rest, &ret->weight[0]) || !str_starts(rest, STR(" ")) ||
+	    ret->self > ret->weight[0])
+		return false;
+	place = str_find(rest, STR("; "));
+	ret->name = str_trim(str_skip(rest, place + 2));
+	rest = str_trim(str_sub(rest, 0, place));
+	at = str_rfind_char(rest, ':');
+	ret->module = str_sub(rest, 0, at);
+	if (str_eq(ret->module, STR("?")))
+		ret->module = STR_NONE;
+	rest = str_skip(rest, at + 1);
+	return ret->name.len && at &&
+	       (str_eq(rest, STR("?")) || (str_u64(&rest, &more) && rest.len == 0));
+}
+
+/* Take a share with one decimal, "30.9%". */
+static bool tree_v8_share(struct str *s)
+{
+	struct str rest = str_ltrim(*s);
+	uint64_t whole, part;
+
+	if (!str_u64(&rest, &whole) || !str_take(&rest, STR(".")) || !str_u64(&rest, &part) ||
+	    !str_take(&rest, STR("%")) || whole > 100)
+		return false;
+	*s = rest;
+	return true;
+}
+
+bool tree_row_v8_table(struct str line, struct tree_row *ret)
+{
+	struct str rest = str_ltrim(line);
+
+	*ret = (struct tree_row){ .tool = TREE_V8 };
+	if (rest.len == line.len || !str_u64(&rest, &ret->weight[0]) || !tree_v8_share(&rest))
+		return false;
+	(void)tree_v8_share(&rest);
+	ret->name = str_trim(rest);
+	return ret->name.len > 0 && ret->weight[0] <= UINT32_MAX;
+}
+
+/* Parse a row of V8's tree: "     42   30.9%    JS: *sorts /srv/app.js:2:15". */
+static bool tree_v8_row(struct str line, struct tree_row *ret)
+{
+	struct str rest;
+
+	if (!tree_row_v8_table(line, ret))
+		return false;
+	rest = str_sub(line, 0, line.len - ret->name.len);
+	ret->depth = rest.len;
+	if (str_eq(ret->name, STR("UNKNOWN")))
+		ret->name = STR("[unknown]");
+	/* a row of the tables has a second share */
+	rest = str_rtrim(rest);
+	return str_find_char(rest, '%') + 1 == rest.len;
+}
+
 bool tree_row_of(struct str line, struct tree_row *ret)
 {
-	static bool (*const parsers[])(struct str line,
-				       struct tree_row * ret) = { tree_sample_row, tree_ghc_row,
-								  tree_pmcstat_row };
+	static bool (*const parsers[])(struct str line, struct tree_row * ret) = {
+		tree_sample_row, tree_ghc_row, tree_pmcstat_row, tree_julia_row, tree_v8_row
+	};
 
 	line = str_rtrim(str_sub(line, 0, TREE_BYTES));
 	for (size_t i = 0; i < ARRAY_LEN(parsers); i++) {
@@ -136,5 +233,7 @@ bool tree_row_of(struct str line, struct tree_row *ret)
 
 bool tree_row_is_sure(const struct tree_row *row)
 {
+	if (row->tool == TREE_JULIA)
+		return row->has_self || str_ends(row->module, STR(".jl"));
 	return row->tool == TREE_PMCSTAT && str_starts(row->module, STR("/"));
 }

@@ -15,6 +15,8 @@ enum tree_tool {
 	TREE_SAMPLE,  /* sample of macOS */
 	TREE_GHC,     /* .prof of GHC */
 	TREE_PMCSTAT, /* pmcstat -G of FreeBSD */
+	TREE_JULIA,   /* Profile.print() of Julia */
+	TREE_V8,      /* "Bottom up" of node --prof-process */
 	TREE_TOOLS
 };
 
@@ -25,6 +27,8 @@ struct tree_row {
 	/* GHC: without callees, time and allocation; others: [0] with the rows below it */
 	uint64_t weight[TREE_AMOUNTS];
 	bool has_ticks; /* GHC with -P: ticks and bytes, not shares */
+	bool has_self;  /* self: weight without the rows below it, as printed */
+	uint64_t self;
 	bool is_thread; /* the line is of a thread or program, not of a function */
 };
 
@@ -32,7 +36,17 @@ struct tree_row {
 bool tree_row_of(struct str line, struct tree_row *ret);
 /* Whether only one tool prints rows such as @row, so that they need no title. */
 bool tree_row_is_sure(const struct tree_row *row);
-/* Take the title of pmcstat, "@ EVENT [35705 samples]". */
+/*
+ * Whether @line is a row of V8's tables above its tree, "     11    5.9%    6.3%  JS: *fib
+ * /srv/app.js:1:13". Rows of the tree look the same, too.
+ */
+bool tree_row_v8_table(struct str line, struct tree_row *ret);
+/* Whether the lines below a line of @tool are callers, not callees. */
+bool tree_tool_has_callers(enum tree_tool tool);
+/*
+ * Take a title: of pmcstat, "@ EVENT [35705 samples]", or of V8, "Statistical profiling result from
+ * FILE, (188 ticks, ...".
+ */
 bool tree_row_title(struct str line, struct str *ret_event, uint64_t *ret_samples);
 
 #endif
