@@ -48,7 +48,7 @@ static inline void alloc_watch(void)
 }
 void alloc_watched(void);
 /*
- * As alloc_watched(), for libraries that overwrite errno: also tests whether memory can be
+ * As alloc_watched(), for libraries that overwrite errno: it also tests whether memory can be
  * allocated now. Cost: system calls.
  */
 void alloc_watched_well(void);

@@ -25,7 +25,7 @@ void arena_fini(struct arena *a);
 void arena_clear(struct arena *a);
 /* Aligned to 8, not zeroed. */
 void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull));
-/* A copy of @s, followed by a NUL that is not counted. */
+/* Copy @s into the arena and append a NUL, which the returned length does not count. */
 struct str arena_str(struct arena *a, struct str s);
 
 #endif

@@ -161,7 +161,7 @@ bool files_receive(int fd, void *p, size_t len, int *ret_passed)
 	return n == (ssize_t)len;
 }
 
-/* Ask the parent process. Returns an errno, 0 for success. */
+/* Send a request to the parent process and read its answer. Returns an errno, 0 for success. */
 static int files_ask(enum files_op op, unsigned int what, struct str text,
 		     struct files_answer *answer, int *ret_passed)
 {
@@ -196,7 +196,7 @@ static bool files_looks_kallsyms(struct str head)
 	return (n == 8 || n == 16) && head.len > n + 2 && head.p[n] == ' ' && head.p[n + 2] == ' ';
 }
 
-/* Whether the last component of @path is @before, a process id and @after. */
+/* Whether the last component of @path consists of @before, a process id and @after. */
 static bool files_names_pid(const char *path, struct str before, struct str after)
 {
 	struct str name = str_of(path);
@@ -423,7 +423,10 @@ bool files_is_absent(int error)
 	       error == EISDIR || error == ELOOP || error == ENAMETOOLONG;
 }
 
-/* Pack as many of the @n paths as one message holds. */
+/*
+ * Pack the first of the @n paths into one message, as many as fit. Returns the number of packed
+ * paths.
+ */
 static size_t files_pack(const char *const *paths, size_t n, char text[FILES_TEXT_MAX],
 			 size_t *ret_len)
 {

@@ -60,14 +60,15 @@ bool files_names_jitdump(const char *path);
 bool files_is_folder(const char *path);
 
 /*
- * Requests that only the parent process can serve. files_wish() returns false if the parent refused
- * or does not exist; @ret_text then holds the reason, or is empty.
+ * Requests that only the parent process can serve. files_wish() returns false if the parent
+ * refused, or if there is no parent; @ret_text then holds the reason, or is empty.
  */
 enum files_wish {
 	FILES_FETCH, /* @text: a build id in hex; answers the path of its debug information */
-	FILES_PAGER, /* answers a descriptor of a pager's input in *@ret_fd */
+	FILES_PAGER, /* answers a descriptor: the write end of a pipe to a pager, in *@ret_fd */
 	/*
-	 * the next three handle files of a cache directory that the parent knows; @text is the path
+	 * the next three are for files of a cache directory that the parent knows; @text is the
+	 * path
 	 */
 	FILES_CREATE, /* create a file: answers a descriptor for writing */
 	FILES_PLACE,  /* the file is complete: rename it, without its ".new" */

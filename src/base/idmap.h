@@ -2,17 +2,17 @@
 /*
  * idmap.h - a hash index of 32-bit ids over keys that are stored elsewhere
  *
- * Open addressing with linear probing; a slot holds an id and 32 bits of its
- * hash, so a probe touches the keys only on a likely match. The caller keeps
- * the keys in columns and compares them itself:
+ * Open addressing with linear probing. A slot holds an id and 32 bits of the hash of its key, so a
+ * look-up reads a key only if these bits match. The caller keeps the keys in columns and compares
+ * them itself:
  *
  *     struct idmap_probe p = idmap_first(&m, hash);
  *     while (idmap_next(&m, &p))
  *             if (keys[p.id] == key) return p.id;
  *     idmap_insert(&m, &p, new_id);
  *
- * Ids are never removed. 8 bytes a slot, at most 3/4 full: 11 to 21 bytes an id.
- * A zeroed struct is an empty map.
+ * Ids are never removed. 8 bytes a slot, at most 3/4 full: 11 to 21 bytes an id. A zeroed struct is
+ * an empty map.
  */
 #ifndef BASE_IDMAP_H
 #define BASE_IDMAP_H
@@ -70,10 +70,7 @@ static inline bool idmap_next(const struct idmap *m, struct idmap_probe *p)
 	}
 }
 
-/*
- * Put @id in the first free slot at or after the position of the probe. The caller knows that the
- * key is new.
- */
+/* Put @id into the first free slot at or after the probe. The caller knows that the key is new. */
 static inline void idmap_insert(struct idmap *m, const struct idmap_probe *p, uint32_t id)
 {
 	size_t at = p->at;
@@ -84,7 +81,7 @@ static inline void idmap_insert(struct idmap *m, const struct idmap_probe *p, ui
 	m->len++;
 }
 
-/* Mix two words into a hash (multiply-fold, as in wyhash). */
+/* Mix two 64-bit integers into a hash (multiply-fold, as in wyhash). */
 static inline uint64_t hash_u64(uint64_t a, uint64_t b)
 {
 	__uint128_t m = (__uint128_t)(a ^ UINT64_C(0xa0761d6478bd642f)) *

@@ -75,11 +75,11 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_TRACE_EVENTS   (uint32_t) limits_now[LIMITS_TRACE_EVENTS]
 #define LIMIT_PPROF_TYPES    64u
 
-/* Capsules. */
+/* Limits of capsules, the archives that `assay capsule` writes. */
 #define LIMIT_CAPSULE_INPUTS     64u
 #define LIMIT_CAPSULE_SUMS_BYTES (UINT32_C(1) << 20)
 
-/* Symbols of recordings. */
+/* Limits of the symbols of recordings. */
 #define LIMIT_PROCESS_MAPS     65536u
 #define LIMIT_MAPS             (UINT32_C(1) << 22) /* maps of all processes; 40 bytes each */
 #define LIMIT_RESOLVER_ANSWERS (UINT32_C(1) << 23)
@@ -90,7 +90,7 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_JIT_LINES        (UINT32_C(1) << 23)
 #define LIMIT_JIT_NAME_BYTES   (UINT32_C(1) << 28)
 #define LIMIT_JIT_DEBUG_BYTES  (UINT32_C(1) << 24) /* line record of one function */
-/* copied texts of the names in a recording, which may repeat a text */
+/* copied names of the functions in a perf.data file, which may repeat a name many times */
 #define LIMIT_NAMES_BYTES      (UINT64_C(1) << 26)
 #define LIMIT_CFI_BYTES        (UINT64_C(1) << 28)
 #define LIMIT_CFI_ROWS         65536u
@@ -98,12 +98,14 @@ extern uint64_t limits_now[LIMITS_COUNT];
 #define LIMIT_LINE_UNITS       (UINT32_C(1) << 20)
 #define LIMIT_LINE_RANGES      (UINT32_C(1) << 24)
 #define LIMIT_LINE_DIES        limits_now[LIMITS_LINE_DIES]
-#define LIMIT_SPLIT_BYTES      (UINT64_C(1) << 30) /* split units in use, of one module */
-#define LIMIT_UNWIND_FRAMES    127u                /* default of kernel.perf_event_max_stack */
+/* DWARF units of split files (.dwo) in memory, of one module */
+#define LIMIT_SPLIT_BYTES   (UINT64_C(1) << 30)
+#define LIMIT_UNWIND_FRAMES 127u /* default of kernel.perf_event_max_stack */
 
-#define LIMIT_HOST_BYTES (UINT64_C(1) << 34) /* a recording of another machine */
+/* a recording that `assay record` fetches from another machine */
+#define LIMIT_HOST_BYTES (UINT64_C(1) << 34)
 
-/* C sources. */
+/* Limits of C sources. */
 #define LIMIT_SOURCE_BYTES      (UINT32_C(1) << 28)
 #define LIMIT_SOURCE_NESTING    2048u
 #define LIMIT_SOURCE_FILES      (uint32_t) limits_now[LIMITS_SOURCE_FILES]

@@ -95,7 +95,7 @@ int newfile_null(void)
 	return open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
-/* Whether @folder is /proc/self/fd, whose entries are this process's own descriptors. */
+/* Whether @folder is /proc/self/fd, whose entries are the descriptors of this process. */
 static bool newfile_is_own_table(int folder)
 {
 	struct stat own;
@@ -123,8 +123,8 @@ static int newfile_take(struct newfile *f, int fd, struct error *err)
 }
 
 /*
- * Split @name: open its folder relative to *@folder and replace *@folder; @base is the last
- * component.
+ * Open the folder of the path @name, relative to *@folder, and store its descriptor in *@folder.
+ * @base receives the last component of @name.
  */
 static int newfile_enter(const char *name, int *folder, char base[PATH_MAX])
 {
@@ -148,9 +148,9 @@ static int newfile_enter(const char *name, int *folder, char base[PATH_MAX])
 }
 
 /*
- * Follow symbolic links at the end of @path if they belong to us or root. *folder and @base
- * receive the place, *ret the status of the file there (st_mode 0: none). f->fd is open if the
- * path is a descriptor.
+ * Follow symbolic links at the end of @path if this user or root owns them. The results are the
+ * folder in f->folder, the last component in @base, and the status of the file there in *@ret
+ * (st_mode 0: no file). If the path is a descriptor of this process, f->fd is open.
  */
 static int newfile_resolve(const char *path, struct newfile *f, char base[PATH_MAX],
 			   struct stat *ret, struct error *err)
@@ -226,7 +226,7 @@ const char *newfile_is_input(int fd, const char *const *inputs, size_t n)
 	return NULL;
 }
 
-/* Whether @folder is @above or inside it. */
+/* Whether @folder is the folder with the status @above, or inside it. */
 static bool newfile_is_inside(int folder, const struct stat *above)
 {
 	int at = fcntl(folder, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

@@ -64,9 +64,9 @@ struct newfile {
 MUST_CHECK int newfile_find(const struct newfile_spec *spec, struct newfile *ret,
 			    struct error *err);
 /*
- * Create an empty temporary file next to the place, open for reading and writing; no-op if
- * written directly. If the program calls exit() before the file is in place, the file is removed,
- * unless an earlier one is not in place either. Errors: ERR_IO.
+ * Create an empty temporary file next to the place, open for reading and writing; no-op if written
+ * directly. exit() removes the file if it is not in place by then. Of several unfinished files,
+ * exit() removes only the earliest. Errors: ERR_IO.
  */
 MUST_CHECK int newfile_make(struct newfile *f, struct error *err);
 /* newfile_find(), then newfile_make(). Errors: as these; on failure nothing needs releasing. */
@@ -118,7 +118,7 @@ int newfile_setting(const char *path);
 /* Open /dev/null for reading and writing. -1: errno. */
 int newfile_null(void);
 
-/* Return which of @n inputs is the same regular file as @fd; NULL: none. */
+/* Return the one of @n inputs that is the same regular file as @fd; NULL: none. */
 const char *newfile_is_input(int fd, const char *const *inputs, size_t n);
 /*
  * Identity of the file, folder or pipe behind a path, equal under all its names. Zeroed: there is
@@ -127,7 +127,7 @@ const char *newfile_is_input(int fd, const char *const *inputs, size_t n);
 struct newfile_identity {
 	dev_t dev;
 	ino_t ino;
-	bool is_there; /* false also for files that look alike: terminals, /dev/null ... */
+	bool is_there; /* false also for character devices, such as terminals and /dev/null */
 };
 
 /* Identify @path; "-" is standard input. Cost: one stat(). */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slots.h - a hash table from two words to one that grows in place
+ * slots.h - a hash table from two 32-bit integers to one, which grows in place
  *
- * The key is in the slot, so a look-up costs one cache line. A large table grows by memory at
- * its end, into which the slots are redistributed: no second copy exists, and only the new part
- * is zeroed.
+ * The key is in the slot, so a look-up costs one cache line. A large table grows by memory at its
+ * end, into which the slots are redistributed: no second copy exists, and only the new part is
+ * zeroed.
  *
  *     slots_reserve(&t, 1);
  *     slot = slots_find(&t, a, b);
  *     if (!slot->value)
  *             slots_fill(&t, slot, (struct slot){ a, b, value });
  *
- * 12 bytes a slot, at most 3/4 full. A zeroed struct is an empty table. Growth moves slots.
+ * 12 bytes a slot, at most 3/4 full. A zeroed struct is an empty table. Growth moves slots: do not
+ * keep pointers to them.
  */
 #ifndef BASE_SLOTS_H
 #define BASE_SLOTS_H
@@ -47,13 +48,13 @@ static inline void slots_reserve(struct slots *t, size_t n)
 		slots_make_room(t, n);
 }
 
-/* Slot at which the search for @a, @b starts; the table is not empty. */
+/* Number of the slot at which the search for the key (@a, @b) starts. The table is not empty. */
 static inline size_t slots_home(const struct slots *t, uint32_t a, uint32_t b)
 {
 	return (size_t)(hash_u64(a, b) >> (64 - t->bits));
 }
 
-/* The slot of the key, or the free slot for it; the table has room. */
+/* Return the slot of the key (@a, @b), or the free slot for it. The table has a free slot. */
 static inline struct slot *slots_find(const struct slots *t, uint32_t a, uint32_t b)
 {
 	size_t mask = ((size_t)1 << t->bits) - 1;

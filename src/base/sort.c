@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define SORT_FEW 32u /* smaller arrays use insertion sort */
+#define SORT_FEW 32u /* arrays of at most this length use insertion sort */
 
 static void sort_insert(struct sort_item *items, size_t n)
 {
@@ -20,7 +20,7 @@ static void sort_insert(struct sort_item *items, size_t n)
 	}
 }
 
-/* One radix pass from @from to @to by the byte at @shift. */
+/* One pass of a radix sort: copy @from to @to, sorted by the byte of the key at bit @shift. */
 static void sort_by_byte(const struct sort_item *from, struct sort_item *to, size_t n,
 			 unsigned int shift)
 {

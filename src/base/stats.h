@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stats.h - intervals
+ * stats.h - intervals of counts and percentages
  *
  * There are two kinds, never mixed. A *rounding* interval certainly contains the true value. A
- * *sampling* interval is a confidence interval of a proportion. Pure functions; percentages are
- * in percent.
+ * *sampling* interval is a confidence interval of a proportion. Pure functions; percentages are in
+ * percent.
  */
 #ifndef BASE_STATS_H
 #define BASE_STATS_H
@@ -24,10 +24,10 @@ struct interval {
  * n <= 0: 0 to 100. Source: E. B. Wilson, JASA 22 (1927) 209-212.
  */
 struct interval stats_wilson(double k, double n, double z);
-/* Smallest and largest count out of @n that prints as @pct ± @half_width. False: no such count. */
+/* Smallest and largest count k for which 100 k / @n is within @half_width of @pct. False: none. */
 bool stats_count_range(double pct, double half_width, uint64_t n, uint64_t *ret_low,
 		       uint64_t *ret_high);
-/* The only count out of @n that prints as @pct. False: none or several. */
+/* The only count k for which 100 k / @n is within @half_width of @pct. False: none or several. */
 bool stats_count_of(double pct, double half_width, uint64_t n, uint64_t *ret);
 
 #endif

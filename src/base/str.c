@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* memmem() first fills a table for its needle, which takes longer than searching a line */
+/* memmem() first fills a table for its needle: shorter texts are searched by memchr() instead */
 #define STR_LINE 512u
 
 size_t str_find(struct str s, struct str needle)
@@ -171,7 +171,7 @@ bool str_double(struct str *s, double *ret)
 	char *end;
 	double v;
 
-	/* strtod needs a NUL, and accepts "inf" and hex floats, which no table means. */
+	/* strtod() needs a NUL, and also accepts "inf" and hex floats, which no table contains */
 	while (n < s->len && n < sizeof(buf) - 1 &&
 	       (char_is_digit(s->p[n]) || s->p[n] == '.' || s->p[n] == '-' || s->p[n] == '+' ||
 		s->p[n] == 'e' || s->p[n] == 'E')) {
@@ -231,7 +231,7 @@ static uint32_t str_letters(struct str s)
 	return letters;
 }
 
-/* The letters that a text needs to match @pat. */
+/* Set of the letters, as bits of str_letter(), that a text must contain to match @pat. */
 static uint32_t str_glob_needs(struct str pat)
 {
 	uint32_t needs = 0;
@@ -243,7 +243,7 @@ static uint32_t str_glob_needs(struct str pat)
 	return needs;
 }
 
-/* Whether @pat, without '|', could match a text with the first character of @s. */
+/* Whether the first character of @s can match the first of @pat, which has no '|'. */
 static bool str_glob_may(struct str pat, struct str s)
 {
 	if (pat.len == 0)
@@ -265,7 +265,10 @@ bool str_glob(struct str pattern, struct str s)
 			bar++;
 		one = str_sub(pattern, 0, bar);
 		if (str_glob_may(one, s)) {
-			/* a few alternatives get here: the letters of a long text are not needed */
+			/*
+			 * few alternatives get here: the set of letters of a long text is computed
+			 * only now
+			 */
 			if (!has_letters && one.len && one.p[0] == '*') {
 				letters = str_letters(s);
 				has_letters = true;

@@ -179,8 +179,8 @@ uint32_t str_hash32(struct str s);
  */
 bool str_glob(struct str pattern, struct str s);
 /*
- * One of 32 bits for each letter, for a quick test before a match. A pattern that has a bit the
- * text lacks contains a letter that the text lacks.
+ * The bit of a letter in a set of 32 bits, for a quick test before a match. If the pattern's set
+ * has a bit that the text's set lacks, the text lacks a letter of the pattern and cannot match.
  */
 static inline uint32_t str_letter(char c)
 {

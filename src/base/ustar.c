@@ -46,7 +46,7 @@ static bool ustar_octal(const char *field, size_t len, uint64_t *ret)
 	return i > first && (i == len || field[i] == ' ' || field[i] == '\0');
 }
 
-/* The sum of all bytes of the header, with blanks instead of the sum. */
+/* The checksum of the header: the sum of its bytes, with the checksum field itself as blanks. */
 static uint64_t ustar_sum(const struct ustar_header *h)
 {
 	const unsigned char *p = (const unsigned char *)h;

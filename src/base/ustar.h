@@ -23,7 +23,7 @@ struct ustar_member {
 	bool is_cut; /* the archive ends before the member does */
 };
 
-/* Where reading is, and what was skipped. */
+/* Position of a reader in an archive, and the members that it skipped. */
 struct ustar {
 	struct str rest;
 	size_t n_skipped; /* links, devices, folders, and names that lead out of the folder */

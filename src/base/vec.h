@@ -6,10 +6,9 @@
  *     *VEC_PUSH(&ids) = 7;
  *     VEC_FREE(&ids);
  *
- * Growth is by half: large arrays are moved by mremap inside realloc, and pages
- * not yet written cost nothing, so the overhead of a big column stays small.
- * A zeroed vec is empty and valid. Elements move when the vec grows: keep
- * indices, not pointers.
+ * Capacity grows by half. realloc() moves large arrays by mremap(), and pages not yet written need
+ * no memory, so a large array has little overhead. A zeroed vec is empty and valid. Elements move
+ * when the vec grows: keep indices, not pointers.
  */
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
@@ -77,8 +76,8 @@
 	for (__typeof__((v)->data[0]) *it = (v)->data; it && it < (v)->data + (v)->len; it++)
 
 /*
- * Partition point: the number of leading elements @it for which @condition holds. Cost: a
- * binary search.
+ * The number of leading elements for which @condition holds; in it, @it points to an element. All
+ * elements that satisfy @condition must precede the others. Cost: a binary search.
  */
 #define VEC_PARTITION(v, it, condition)                                \
 	({                                                             \

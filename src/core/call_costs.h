@@ -5,7 +5,8 @@
  * Such a profiler counts the self cost of each function. For each pair of caller and callee it
  * counts the cost of these calls, with callees. The cost of a function with its callees is the sum
  * over the calls to it from other functions. A function without callers costs its self cost plus
- * the cost of its calls. If functions call each other recursively, such costs overlap.
+ * the cost of its calls. If functions call each other recursively, the same cost is counted in
+ * several of them.
  */
 #ifndef CORE_CALL_COSTS_H
 #define CORE_CALL_COSTS_H
@@ -43,17 +44,18 @@ void call_costs_fini(struct call_costs *c);
 /* Return the index of function @sym, made on first use at @line; INDEX_NONE past LIMIT_ROWS. */
 uint32_t call_costs_function(struct call_costs *c, sym_id sym, uint32_t line);
 /*
- * call_costs_add_self() and call_costs_add_call() add nothing if a function is INDEX_NONE.
- * call_costs_add_call() also ignores calls from a function to itself.
+ * Add @cost to the self cost of @function, or to the cost of the calls from @caller to @callee.
+ * Both do nothing if a function is INDEX_NONE. call_costs_add_call() ignores calls from a function
+ * to itself.
  */
 void call_costs_add_self(struct call_costs *c, uint32_t function, double cost);
 void call_costs_add_call(struct call_costs *c, uint32_t caller, uint32_t callee, double cost,
 			 uint32_t line);
 /*
- * Write the costs into the table of @to: a row for each function, a chain of two functions for each
- * pair of caller and callee. Costs are percent of the whole, rounded down to the decimals of @to's
- * profile. Returns the number of functions that cost more than the whole; their share is 100 %.
- * @ret_line: line of the last such function.
+ * Write the costs into the table of @to: a row for each function, and for each pair of caller and
+ * callee a chain of these two (profile_rows_trace()). Costs are percent of the whole, rounded down
+ * to the decimals of @to's profile. Returns the number of functions that cost more than the whole;
+ * their share is 100 %. @ret_line: line of the last such function.
  */
 size_t call_costs_write(const struct call_costs *c, struct capture *to, uint32_t *ret_line);
 

@@ -81,8 +81,8 @@ bool calls_lane_name(struct calls *c, uint32_t lane, str_id comm, uint32_t pid)
 			return false;
 	}
 	/*
-	 * The map entry for the old name still leads to this lane, but is no longer found: the lane
-	 * now compares unequal to the old name.
+	 * lanes_map keeps its entry for the old name, which also points to this lane. A look-up of
+	 * the old name skips that entry, because the lane now has another name.
 	 */
 	idmap_insert(&c->lanes_map, &p, lane);
 	*l = named;
@@ -139,7 +139,7 @@ uint64_t calls_long_duration(const struct calls *c, uint32_t call)
 		       : 0;
 }
 
-/* Extend an optional column to one element for each existing call. */
+/* Fill the optional column @col up to one element for each existing call, with the value @none. */
 #define CALLS_FILL(c, col, none)                       \
 	do {                                           \
 		while ((c)->col.len < (c)->n)          \

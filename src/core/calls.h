@@ -2,10 +2,10 @@
 /*
  * calls.h - timed calls of a tracer, in columns
  *
- * A call is a row number. Rows are in the order of opening lines; a call without an opening line
- * takes the place of its closing line. The parent of a call is an earlier row, or INDEX_NONE. A
- * lane is one flow of execution: a (cpu, task) pair as far as the trace names them. Calls nest
- * within a task where tasks are known, within a CPU otherwise.
+ * Each call has a row number. Rows are in the order of the lines that open calls ("f() {"); a call
+ * whose opening line is missing is at the position of its closing line ("}"). The parent of a call
+ * is an earlier row, or INDEX_NONE. A lane is one flow of execution: a pair of CPU and task, as far
+ * as the trace names them. Calls nest within a task where tasks are known, within a CPU otherwise.
  *
  * Memory: 23 bytes a call. Optional columns add 8 bytes for start times, 9 for return values, 4 for
  * arguments and 4 for return addresses. An optional column has n elements or none: test col.len.
@@ -30,7 +30,8 @@ enum call_state {
 	CALL_LEAF = 0x10,   /* printed as one line `f();` */
 	CALL_IN_IRQ = 0x20, /* within an interrupt: between ==========> and <========== */
 	CALL_NO_DURATION = 0x40,
-	CALL_BY_IRQ = 0x80, /* the trace says that an interrupt or softirq runs on this CPU */
+	/* an event of the trace says that this CPU runs an interrupt or softirq during the call */
+	CALL_BY_IRQ = 0x80,
 };
 
 enum retval_kind {
@@ -48,14 +49,14 @@ struct call_lane {
 
 /* An entry of the trace that is no call: an event, an interrupt arrow, a task switch. */
 enum call_mark_kind {
-	/* a trace event or trace_printk comment; text holds its name and fields */
+	/* a trace event or a comment by trace_printk(); text holds its name and fields */
 	MARK_EVENT,
 	MARK_IRQ_ENTER, /* an interrupt begins: ==========> */
 	MARK_IRQ_EXIT,  /* an interrupt ends: <========== */
-	/* a separator line with `a => b`; lane is the CPU of the line, text the new task */
+	/* a separator line `a => b`; lane is that of the line's CPU, text is the name of task b */
 	MARK_TASK_SWITCH,
 	MARK_LOST,   /* lost events: "CPU:n [LOST m EVENTS]"; count is m */
-	MARK_ELIDED, /* "...": lines were removed by hand */
+	MARK_ELIDED, /* "...": a person removed lines from the trace */
 	/*
 	 * MARK_FAULT, MARK_STOPPED and MARK_KILLED occur in logs of system calls; text is the name
 	 * of the signal.
@@ -88,9 +89,12 @@ struct call_move {
 	uint16_t cpu;  /* CPU on which it ended */
 };
 
-/* Kinds of logs whose calls do not nest, and for which tracing overhead is not estimated. */
+/*
+ * Kind of a log of calls. In logs of system and library calls, calls do not nest, and tracing
+ * overhead is not estimated.
+ */
 enum calls_log {
-	CALLS_OF_FUNCTIONS, /* a function trace, which is no log of these kinds */
+	CALLS_OF_FUNCTIONS, /* no such log: a trace of functions */
 	CALLS_OF_SYSTEM,    /* strace: return values are -errno where a call failed */
 	CALLS_OF_LIBRARIES, /* ltrace: calls of library functions */
 };
@@ -110,8 +114,9 @@ struct calls {
 	VEC(uint64_t) retval;     /* optional: return value */
 	VEC(uint8_t) retval_kind; /* optional, with retval: enum retval_kind */
 	VEC(str_id) args;         /* optional: the text between the parentheses */
-	VEC(str_id) retaddr;      /* optional: place in the caller, "caller+0x5f/0xa0" */
-	size_t room;              /* capacity of the columns that are not optional, in calls */
+	/* optional: return address, a position in the caller: "caller+0x5f/0xa0" */
+	VEC(str_id) retaddr;
+	size_t room; /* capacity of the columns that are not optional, in calls */
 
 	/* durations of UINT32_MAX ns (4.29 s) or more, in order of calls */
 	VEC(struct call_long) long_durations;
@@ -120,9 +125,10 @@ struct calls {
 	struct idmap lanes_map;
 	VEC(struct call_mark) marks;
 	uint64_t lost_events;
-	str_id tracer;  /* name of the tracer: "function_graph" */
-	str_id options; /* options in the command or header that change the meaning: "noirqs" */
-	uint8_t log_of; /* enum calls_log */
+	str_id tracer; /* name of the tracer: "function_graph" */
+	/* options of the command or header that change how to read the trace: "noirqs" */
+	str_id options;
+	uint8_t log_of;            /* enum calls_log */
 	uint8_t duration_decimals; /* decimals of durations, which are printed in microseconds: 3 */
 	bool has_tasks;            /* lanes have task names: calls nest within tasks */
 	bool has_cpus;
@@ -130,11 +136,11 @@ struct calls {
 	/* calls come from pairs of trace events: no tracing overhead per call */
 	bool is_from_events;
 	/*
-	 * The text interleaves lines of several CPUs or tasks without naming them. This many
-	 * calls were closed by depth alone, so their callers are a guess.
+	 * lines of several CPUs or tasks are interleaved, without names of CPU or task; this is the
+	 * number of calls that were closed by their depth alone, so that their callers are a guess
 	 */
 	uint64_t mixed;
-	uint32_t mixed_line; /* line of the first call that `mixed` counts */
+	uint32_t mixed_line; /* line of the first call counted in `mixed` */
 	bool is_mixed;
 	bool is_bare; /* lines name neither CPU nor task, although the tracer recorded all CPUs */
 };
@@ -203,12 +209,12 @@ static inline void calls_set_duration(struct calls *c, uint32_t call, uint64_t d
 	c->dur_ns_low.data[call] = (uint32_t)dur_ns;
 }
 
-/* @call ended on the CPU of @lane, in @line: record a move if it began on another CPU. */
+/* Record a move of @call, which ended in @line on the CPU of @lane, if it began on another CPU. */
 void calls_note_move(struct calls *c, uint32_t call, uint32_t lane, uint32_t line);
 
 /*
- * Set an optional value of a call. The first call of each function makes the column; earlier calls
- * of the trace get "unknown".
+ * Set an optional value of a call. The first use of each function makes the column; in the column,
+ * other calls have "unknown".
  */
 void calls_set_start(struct calls *c, uint32_t call, uint64_t start_ns);
 void calls_set_retval(struct calls *c, uint32_t call, uint64_t value, enum retval_kind kind);

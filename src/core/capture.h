@@ -52,7 +52,7 @@ struct capture_note {
 	bool is_detail; /* only a detail: the first page omits it */
 };
 
-/* Which side of a comparison the capture is, if the text names it. */
+/* The side of a comparison, such as "before", to which the surrounding text assigns the capture. */
 enum capture_side {
 	SIDE_NONE,
 	SIDE_FIRST,  /* before, baseline, without the change */
@@ -61,7 +61,7 @@ enum capture_side {
 
 enum capture_state {
 	STATE_UNKNOWN,
-	STATE_BAD, /* the text says that this capture shows the problem */
+	STATE_BAD, /* the text says that this capture shows a problem */
 	STATE_GOOD,
 };
 
@@ -72,9 +72,11 @@ struct capture {
 	str_id path;
 	uint32_t first_line; /* first line in the original input; 0 for binary inputs */
 	uint32_t last_line;
-	/* number of a capture that contains all lines of this one, or INDEX_NONE */
+	/*
+	 * index in dossier.captures of a capture that contains all lines of this one, or INDEX_NONE
+	 */
 	uint32_t excerpt_of;
-	bool is_measured; /* metrics measured by this program from C sources */
+	bool is_measured; /* assay itself measured the metrics, from C sources */
 	/*
 	 * figures are means over several runs, as test robots print them; the capture has no
 	 * samples
@@ -118,9 +120,9 @@ void capture_note(struct capture *c, struct str key, struct str value, uint32_t 
 /* The value of the first note with this key; empty if there is none. Borrowed. */
 struct str capture_note_of(const struct capture *c, struct str key);
 /*
- * The set @kinds as text: "profile", "calls", "metrics" or "log", several joined by '+', or
- * "nothing". If threads, code, a distribution or counters are in the set, the text names only that
- * kind, except "log+threads".
+ * The name of the set @kinds: "profile", "calls", "metrics" or "log", several joined by '+';
+ * "nothing" for an empty set. If the set contains threads, code, a distribution or counters, the
+ * name is that of this kind alone, except for "log+threads".
  */
 const char *capture_kind_name(unsigned int kinds);
 

@@ -2,8 +2,8 @@
 /*
  * diag.h - counters of skipped, truncated and doubtful input
  *
- * Readers report all input that they drop. Each declares its counters as constants next to the code
- * that counts:
+ * Readers count all input that they drop. Each reader declares its counters as constants next to
+ * the code that counts:
  *
  *     static const struct diag_kind bad_count = {
  *             "folded-no-count", DIAG_DATALOSS, "lines without a count after the stack" };

@@ -90,7 +90,10 @@ struct capture *dossier_add(struct dossier *d, const char *format)
 	return c;
 }
 
-/* The number of a capture after capture @i was removed; INDEX_NONE: none, or that one. */
+/*
+ * Adjust the capture number *@number to the removal of capture @i. INDEX_NONE stays; number @i
+ * becomes INDEX_NONE.
+ */
 static void dossier_move(uint32_t *number, size_t i)
 {
 	if (*number == INDEX_NONE || *number < i)
@@ -112,7 +115,7 @@ void dossier_drop(struct dossier *d, size_t i)
 		d->captures.data[k] = d->captures.data[k + 1];
 	VEC_FOREACH (c, &d->captures)
 		dossier_move(&(*c)->excerpt_of, i);
-	/* any capture of the same text will do */
+	/* a stack may refer to any capture of its text, so use a neighbour of the removed one */
 	VEC_FOREACH (s, &d->stacks)
 		s->capture -= s->capture > i || s->capture == d->captures.len;
 	VEC_FOREACH (in, &d->inputs) {

@@ -27,18 +27,18 @@ struct dossier_region {
 	uint32_t last_line;
 };
 
-/* Why lines of a text are an example rather than evidence. */
+/* The sign by which lines of a text are recognised as an example that is no evidence. */
 enum example_kind {
 	EXAMPLE_TITLE,    /* below a title "Example" */
 	EXAMPLE_PATCH,    /* removed, added and kept lines of a patch */
-	EXAMPLE_SOURCE,   /* a string in source code */
+	EXAMPLE_SOURCE,   /* a string literal in source code */
 	EXAMPLE_TEMPLATE, /* placeholders, such as <pid>, for the figures of a message */
 };
 
 /* A line range that the text shows as an example. */
 struct dossier_example {
 	uint32_t first, last; /* lines of the original input */
-	uint32_t line;        /* the line that says so */
+	uint32_t line;        /* the line with the sign, such as the title */
 	enum example_kind kind;
 };
 
@@ -54,9 +54,12 @@ struct dossier_input {
 	struct diag diag; /* counters of src/document: damage in mail, markup and compression */
 };
 
-/* A call stack in the text around the captures. Its frames are innermost first. */
+/*
+ * A call stack in the text around the captures, outside of any capture. Its frames are innermost
+ * first.
+ */
 struct dossier_stack {
-	uint32_t capture; /* number of a capture from the same text */
+	uint32_t capture; /* index in dossier.captures of a capture from the same text */
 	uint32_t first;   /* first frame in dossier.frames */
 	uint32_t n;
 };
@@ -71,21 +74,27 @@ struct resolver_cache;
 
 /* How readers resolve the addresses of recordings to names; texts are borrowed. */
 struct symbols_wanted {
-	bool inlines;     /* make a frame for each inlined function */
-	bool lines;       /* make a symbol of each source line: "name file.c:12" */
-	bool line_keys;   /* separate symbols by source line, in symbol.place */
-	bool source_keys; /* separate symbols by source file, in symbol.place */
-	bool places;      /* add the source file and line of each function, where available */
-	bool debuginfod;  /* may fetch missing files from debuginfod */
+	bool inlines; /* make a frame for each inlined function */
+	bool lines;   /* make a symbol of each source line: "name file.c:12" */
+	/*
+	 * make separate symbols for the source lines of a function, distinguished by symbol.place
+	 */
+	bool line_keys;
+	/*
+	 * make separate symbols for the source files of a function, distinguished by symbol.place
+	 */
+	bool source_keys;
+	bool places;     /* add the source file and line of each function, where available */
+	bool debuginfod; /* may fetch missing files from debuginfod */
 	/* folder prepended to all paths, for another machine's files; NULL: none */
 	const char *symfs;
 	const char *kallsyms; /* text of the kernel's symbol table; NULL: search for it */
 	const char *vmlinux;  /* path of the kernel's ELF file; NULL: search for it */
 	/* output for samples in the format of perf script; NULL: none */
 	struct out *script;
-	/* output for a copy of the recording that carries the names in use; NULL: none */
+	/* output for a copy of the recording that also contains the resolved names; NULL: none */
 	struct out *named;
-	/* the recording was made by this program on this machine just now */
+	/* assay itself made the recording on this machine just now */
 	bool is_here;
 	/* cache of symbol tables, which outlives the dossier; NULL: none */
 	struct resolver_cache *loaded;

@@ -3,8 +3,9 @@
  * paths.h - a capture as weighted call paths
  *
  * Flame graphs and other viewers need a prefix tree of symbols, and the self weight of each node.
- * For a profile these are its stacks and samples. For calls they are the call paths, with the task
- * name outermost, and the self time of each call. Calls without a duration count 0.
+ * For a profile, these are its stacks and the weights of its samples. For traced calls, they are
+ * the call paths, with the name of the task outermost, and the self time of the calls. A call
+ * without a duration has self time 0.
  */
 #ifndef CORE_PATHS_H
 #define CORE_PATHS_H
@@ -17,10 +18,11 @@ struct stacks;
 
 struct paths {
 	const struct stacks *stacks; /* borrowed from the capture, or points to `own` */
-	uint64_t *self;              /* self weight by node; saturates at 2^64 - 1 */
-	uint64_t *count;             /* number of samples or calls that end in a node */
+	uint64_t *self; /* self weight, indexed by node of `stacks`; saturates at 2^64 - 1 */
+	/* number of samples or calls whose innermost frame is the node, indexed by node */
+	uint64_t *count;
 	uint64_t total;
-	uint64_t n_samples; /* number of samples or calls in all nodes */
+	uint64_t n_samples; /* number of all samples or calls */
 	enum weight_unit unit;
 	uint8_t decimals;
 	bool from_calls;

@@ -34,9 +34,12 @@ enum perf_feature {
 	FEAT_COMPRESSED = 27,
 	FEAT_CPU_PMU_CAPS = 28,
 	FEAT_CLOCK_DATA = 29,
-	/* names of functions, by assay: symbols/names.h; far from the numbers that perf uses */
+	/*
+	 * names of functions, written by assay (symbols/names.h); far above the numbers that perf
+	 * uses
+	 */
 	FEAT_NAMES = 200,
-	FEAT_MAX = 32, /* features with this number or a higher one are ignored */
+	FEAT_MAX = 32, /* other features from this number on are ignored */
 };
 
 enum perf_own_record {

@@ -147,8 +147,8 @@ double profile_effective_samples(const struct profile *p)
 		squares += w * w / (double)profile_samples_at(p, i);
 	}
 	/*
-	 * n_samples includes samples that were removed: assume that their weights vary as much as
-	 * the weights of the others
+	 * n_samples includes samples that a selection removed: assume that their weights vary as
+	 * much as the weights of the others
 	 */
 	return squares > 0 ? (double)p->n_samples * sum * sum / squares / (double)n
 			   : (double)p->n_samples;

@@ -2,14 +2,14 @@
 /*
  * profile.h - weighted stacks, and printed report tables
  *
- * A profile has samples (stacks with weights: perf script, folded, perf.data), or the rows of a
- * printed report with their call trees, or both. If a printed report determines its samples,
- * transform/recover.h rebuilds them and states whether they are exact.
+ * A profile has samples, which are stacks with weights (perf script, folded, perf.data). Or it has
+ * the rows of a printed report with their call trees. Or it has both. If a printed report
+ * determines its samples, transform/recover.h rebuilds them and states whether they are exact.
  *
  * Weights are integers of 10^-decimals of the unit, so that sums are exact: "26.76 %" is 2676 with
- * decimals 2. A weight read from a printed table stands for an interval. printed_decimals is the
- * number of printed digits, and the half-width of one weight is half a unit of its last digit. A
- * sum of n weights has n times that half-width. Exact weights have is_rounded false.
+ * decimals 2. A weight from a printed table is rounded, so the true weight is in an interval. Its
+ * half-width is half a unit of the last of printed_decimals decimals. A sum of n weights has n
+ * times that half-width. If weights are exact, is_rounded is false.
  */
 #ifndef CORE_PROFILE_H
 #define CORE_PROFILE_H
@@ -45,13 +45,13 @@ struct sample_field {
 };
 
 /*
- * Columns, indexed by element. An element is one sample, or several samples of one stack. stack and
- * weight always have n elements; time_ns, thread, cpu, no_frame and count have n elements or none.
- * Memory: 12 bytes an element, 26 with time, thread and cpu.
+ * Samples in columns. An element (index i of each column) is one sample, or several samples of one
+ * stack. `stack` and `weight` always have n elements; time_ns, thread, cpu, no_frame and count have
+ * n elements or none. Memory: 12 bytes an element, 26 with time, thread and cpu.
  *
- * A reader may merge samples of one stack into one element if nobody asked for their other fields.
- * count is then their number and weight their sum. profile_count_samples() returns the number of
- * samples; n is the number of elements.
+ * A reader may merge samples of one stack into one element if no analysis needs their other fields.
+ * Then `count` is the number of merged samples, and `weight` is the sum of their weights.
+ * profile_count_samples() returns the number of samples, which can be larger than n.
  */
 struct samples {
 	size_t n;
@@ -69,7 +69,7 @@ struct samples {
 	VEC(struct sample_field) fields;
 };
 
-/* Fields of a printed row. A column that is not printed counts as absent, not as zero. */
+/* Fields that a printed row has. A column that the table does not have is absent, not zero. */
 enum row_has {
 	ROW_HAS_SELF = 1 << 0,
 	ROW_HAS_CHILDREN = 1 << 1,
@@ -84,7 +84,7 @@ enum row_has {
 
 /* One printed row: a line of perf report or perf top. */
 struct profile_row {
-	/* self weight in the profile's unit; a flat report has only this percentage */
+	/* self weight in the profile's unit; a report without children has only this percentage */
 	uint64_t self;
 	uint64_t children; /* weight with callees */
 	uint64_t samples;  /* number of samples, if printed besides the weight */
@@ -108,18 +108,20 @@ struct profile_row {
 };
 
 /*
- * A frame of a printed call tree. Nodes are in preorder: the first child, if any, is the next
- * node; the subtree ends at `end`.
+ * A frame of a printed call tree. Nodes are in preorder: a node is followed by its subtree, then by
+ * its next sibling.
  */
 struct profile_node {
 	/* weight of the node with its subtree; absolute, as in rows */
 	uint64_t weight;
 	sym_id sym;
-	/* number of the parent node; INDEX_NONE: outermost frame of a row's tree */
+	/* index of the parent node; INDEX_NONE: outermost frame of a row's tree */
 	uint32_t parent;
-	uint32_t end; /* number of the node after the subtree */
+	uint32_t end; /* index of the first node after the subtree */
 	uint32_t line;
-	/* the line prints the percentage; false: the percentage is that of the parent */
+	/*
+	 * the line itself has a percentage; false: it has none, and the parent's percentage applies
+	 */
 	bool is_printed;
 	/* "[...]": sum of the branches that are too small to be printed; it has no symbol */
 	bool is_other;
@@ -144,11 +146,15 @@ enum chain_style {
 	CHAIN_TUI,     /* interactive perf report, with - and + before entries */
 };
 
-/* A printed call chain that belongs to no row, with its share of the weight: call traces of lkp. */
+/*
+ * A printed call chain that belongs to no row, with its share of the weight: call traces of lkp,
+ * the kernel test robot.
+ */
 struct profile_trace {
-	/* weight of the first function when called through the others, its callees included */
+	/* weight of the first function, with callees, where the others call it */
 	uint64_t weight;
-	uint32_t first; /* index in trace_syms: the function, then its callers */
+	/* index in trace_syms of the first function; its callers follow, innermost first */
+	uint32_t first;
 	uint32_t n;
 	uint32_t line;
 };
@@ -161,7 +167,9 @@ struct profile_table {
 	VEC(sym_id) trace_syms;
 	VEC(str_id) extra_columns; /* titles of columns without a member in profile_row */
 	VEC(str_id) extra_cells;
-	/* by symbol: line of its first tree node, where samples from trees replaced the rows */
+	/*
+	 * indexed by symbol: line of its first tree node, if samples from trees replaced the rows
+	 */
 	VEC(uint32_t) tree_lines;
 	uint16_t columns; /* set of enum row_has: fields that the table prints */
 	enum chain_order order;
@@ -213,7 +221,7 @@ struct profile_recording {
 	uint64_t command_ns;
 };
 
-/* Running time of a thread, computed from the same context switches as its waits. */
+/* Running time of a thread, from the context switches that also give its waits. */
 struct profile_ran {
 	uint32_t tid;
 	uint64_t ran_ns;
@@ -234,9 +242,9 @@ struct profile_unnamed {
 };
 
 /*
- * Limit for the share of weight in kernel data, where no code runs. Above it the symbols come from
- * another kernel. Smaller shares come from single symbols that assemblers place between code and
- * data.
+ * Highest share of weight at symbols of kernel data, where no code runs, that is normal: assemblers
+ * place single symbols between code and data. A higher share means that the symbols come from
+ * another kernel.
  */
 #define PROFILE_DATA_PCT 1.0
 
@@ -261,8 +269,8 @@ struct profile {
 
 	struct samples samples;
 	/*
-	 * Weight of samples that a selection removed, but that still count for 100 %; see
-	 * transform/select.h. event_count and n_samples include them.
+	 * weight of samples that a selection removed, but that 100 % still includes; see
+	 * transform/select.h. event_count and n_samples include them
 	 */
 	uint64_t left_out;
 	uint8_t chains;      /* enum chain_source: how chains of user frames were collected */
@@ -270,14 +278,17 @@ struct profile {
 	bool is_selected;    /* the user selected samples; some, even all, may have been removed */
 	/* running time of threads by thread id, if this is a profile of waits; otherwise empty */
 	VEC(struct profile_ran) ran;
-	/* exits of threads as recorded, if this is a profile of switches; otherwise empty */
+	/* when threads began to exit, if this is a profile of context switches; otherwise empty */
 	VEC(struct profile_exit) exits;
-	/* time covered by the recorded switches, if this is a profile of waits */
+	/* time that the recorded context switches cover, if this is a profile of waits */
 	uint64_t span_ns;
-	bool has_wakeups; /* wakeups were recorded, too, if this is a profile of waits */
-	bool is_complete; /* each element is a complete event, and no event is missing */
-	bool is_summed;   /* an element is the sum of an unknown number of events */
-	/* the weights are latencies of memory accesses (perf mem): shares are not of samples */
+	bool has_wakeups; /* wakeups were recorded, too; only in a profile of waits */
+	/* no event is missing, and each element stands for one event that did occur */
+	bool is_complete;
+	bool is_summed; /* an element is the sum of an unknown number of events */
+	/*
+	 * weights are latencies of memory accesses (perf mem), so shares are not shares of samples
+	 */
 	bool is_latency;
 	bool is_goroutines; /* the threads are goroutines, which a runtime schedules */
 	struct stacks stacks;
@@ -311,22 +322,24 @@ static inline uint32_t profile_samples_at(const struct profile *p, size_t i)
 /* Number of samples in all elements. Cost: O(n) if the count column exists. */
 uint64_t profile_count_samples(const struct profile *p);
 /*
- * Effective sample size (Kish) for weights w: (sum of w)² / (sum of w²). As many samples of equal
- * weight would have the same precision. Less than n_samples if weights differ; 0: n_samples is
- * unknown. Samples in one element are assumed to be equal. Cost: O(n).
+ * Effective sample size (Kish): (sum of weights)² / (sum of squared weights). A profile whose
+ * samples have different weights is as precise as this many samples of equal weight. 0: n_samples
+ * is unknown. Samples of one element count as equal. Cost: O(n).
  */
 double profile_effective_samples(const struct profile *p);
 /* Set samples.no_frame of the sample added last. */
 void profile_set_no_frame(struct profile *p, bool has_no_frame);
 /*
- * Set field @name of a sample; other samples have the empty string. No effect past LIMIT_COLUMNS.
+ * Set field @name of a sample; samples without a value have the empty string. No effect past
+ * LIMIT_COLUMNS.
  */
 void profile_set_field(struct profile *p, size_t sample, str_id name, str_id value);
 /* Extend all fields to the number of samples. Readers call it at the end. */
 void profile_finish_fields(struct profile *p);
 /*
- * Give weights at least @decimals decimals; existing weights are scaled. Errors: ERR_LIMIT, and
- * nothing changes, if a weight would overflow, past 9 decimals, or after an exact recovery.
+ * Raise the decimals of all weights to at least @decimals and scale the existing weights. Errors:
+ * ERR_LIMIT, with no change, if a weight would overflow, past 9 decimals, or after an exact
+ * recovery.
  */
 MUST_CHECK int profile_set_decimals(struct profile *p, unsigned int decimals);
 /* Factor between stored weights and their unit: 10^decimals. */
@@ -339,8 +352,8 @@ enum weight_unit profile_sample_unit(const struct profile *p);
 uint8_t profile_sample_decimals(const struct profile *p);
 
 /*
- * Return the number of the node after the call tree of row @row. The member `end` of the tree's
- * first node is not enough, because a tree may have several outermost frames.
+ * Return the index of the first node after the call tree of row @row. The `end` of the tree's first
+ * node is not enough, because a tree may have several outermost frames.
  */
 uint32_t profile_tree_end(const struct profile_table *t, size_t row);
 

@@ -18,11 +18,14 @@ struct capture;
 /* Add a row. Shares are percent, >= 0. @has: the printed fields, a set of enum row_has. */
 void profile_rows_add(struct capture *c, sym_id sym, str_id dso, char level, double self_pct,
 		      double children_pct, unsigned int has, uint32_t line);
-/* Set the self share (@is_self) or children share of row @at. @line: line of the self share. */
+/*
+ * Set the self share (@is_self) or the share with callees of row number @at. @line: line of the
+ * self share.
+ */
 void profile_rows_set(struct capture *c, uint32_t at, bool is_self, double pct, uint32_t line);
 /*
- * Add a call chain that belongs to no row: @n functions, each called by the next. @pct: share of
- * the first function. Returns false if LIMIT_ROWS is reached.
+ * Add a call chain that belongs to no row. @syms: @n functions, innermost first, each called by the
+ * next. @pct: share of the first function. Returns false if LIMIT_ROWS is reached.
  */
 bool profile_rows_trace(struct capture *c, const sym_id *syms, size_t n, double pct, uint32_t line);
 

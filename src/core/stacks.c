@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
-/* number of children up to which a node is searched linearly, without an index */
+/* a node with at most this many children keeps them in a list, which is searched linearly */
 #define STACKS_LIST 8u
 
 void stacks_init(struct stacks *s)
@@ -34,7 +34,7 @@ static void stacks_index_child(struct stacks *s, uint32_t id)
 	slots_fill(&s->index, slots_find(&s->index, parent, sym), (struct slot){ parent, sym, id });
 }
 
-/* Move the children of @parent to the index. */
+/* Move the children of @parent from its list to the index. */
 static void stacks_widen(struct stacks *s, uint32_t parent)
 {
 	uint32_t child = s->links.data[parent].child;
@@ -44,7 +44,7 @@ static void stacks_widen(struct stacks *s, uint32_t parent)
 	s->links.data[parent].child = STACKS_WIDE;
 }
 
-/* Make node @id a child of its parent, which has @n_listed children in its list. */
+/* Make node @id a child of its parent, whose list has @n_listed children. */
 static void stacks_link(struct stacks *s, uint32_t id, uint32_t n_listed)
 {
 	struct stacks_link *parent = &s->links.data[s->parent.data[id]];
@@ -59,7 +59,7 @@ static void stacks_link(struct stacks *s, uint32_t id, uint32_t n_listed)
 	}
 }
 
-/* Rebuild the child links of all nodes, after stacks_order() dropped them. */
+/* Rebuild the links of all nodes to their children, after stacks_order() dropped them. */
 static void stacks_link_all(struct stacks *s)
 {
 	while (s->links.len < s->parent.len)
@@ -124,7 +124,7 @@ uint32_t *stacks_places(const struct stacks *s)
 	uint32_t n = stacks_count(s);
 	uint32_t *place;
 	/*
-	 * holds first the size of each subtree, then the depth-first number of each node's next
+	 * first pass: number of nodes below each node; second pass: position of each node's next
 	 * child
 	 */
 	uint32_t *next;

@@ -2,8 +2,8 @@
 /*
  * stacks.h - call stacks as a prefix tree
  *
- * Samples with the same outermost frames share the nodes of these frames, so a stack is one id. The
- * test "does A call B, directly or not" walks from B up its parents. Node 0 is the root and holds
+ * Samples with the same outermost frames share the nodes of these frames, so a stack is one id. To
+ * test whether A calls B, directly or not, walk from B to its parents. Node 0 is the root and holds
  * no symbol.
  *
  * A parent's id is smaller than its children's. One pass from the last id to the first therefore
@@ -21,7 +21,10 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
-/* List links of a node. Most nodes have one child, which was made directly after them. */
+/*
+ * Links of a node to its children and siblings. Most nodes have one child, made directly after
+ * them.
+ */
 struct stacks_link {
 	uint32_t child;   /* newest child; 0: no child; STACKS_WIDE: children are in the index */
 	uint32_t sibling; /* next older child of the same parent; 0: none */
@@ -51,15 +54,16 @@ bool stacks_is_full(const struct stacks *s);
 uint32_t stacks_depth(const struct stacks *s, stack_id id);
 
 /*
- * Return the depth-first number of each node, children in order of creation. With these numbers a
- * subtree is a contiguous range that starts with its root. Owner: caller, free(). NULL: the nodes
- * have this order already. Cost: O(nodes); 4 bytes a node for the result, 4 temporarily.
+ * Return the position of each node in depth-first order, with children in order of creation. By
+ * these positions a subtree is a contiguous range that starts with its root. Owner: caller, free().
+ * NULL: each node's position equals its id. Cost: O(nodes); 4 bytes a node for the result, 4
+ * temporarily.
  */
 uint32_t *stacks_places(const struct stacks *s);
 /*
- * Renumber the nodes depth-first. Returns the new number of each node by its old one, as
- * stacks_places() does. Owner: caller, free(). NULL: no number changed. The child links are
- * dropped; the next push rebuilds them.
+ * Renumber the nodes depth-first. Returns the new id of each node, indexed by its old id. Owner:
+ * caller, free(). NULL: no id changed. The links to children are dropped; the next push rebuilds
+ * them.
  */
 uint32_t *stacks_order(struct stacks *s);
 

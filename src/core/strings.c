@@ -20,7 +20,7 @@ void strings_fini(struct strings *t)
 
 #define STRINGS_DIGITS 16u
 
-/* Whether @s is "0x" and exactly 16 lower-case hex digits. */
+/* Whether @s is "0x" and exactly 16 lower-case hex digits; *@ret is then the number. */
 static bool strings_is_number(struct str s, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -61,8 +61,8 @@ static bool strings_is(const struct strings *t, uint32_t id, bool is_number, uin
 }
 
 /*
- * Append a string at the map slot where the probe @p ended. Past LIMIT_STRINGS the string is
- * "[limit]".
+ * Append a string, and enter it in the map where the look-up @p ended. If the table is full
+ * (LIMIT_STRINGS), return the string "[limit]" instead.
  */
 static str_id strings_push(struct strings *t, const struct idmap_probe *p, bool is_number,
 			   uint64_t number, struct str s)
@@ -139,7 +139,9 @@ bool strings_number(const struct strings *t, str_id id, uint64_t *ret)
 struct str strings_spell(const struct strings *t, uint32_t id)
 {
 	static const char digits[] = "0123456789abcdef";
-	/* allowed on a const table: only the representation changes, not the string */
+	/*
+	 * safe on a const table: only the stored form of the string changes, not the string itself
+	 */
 	struct strings *own = (struct strings *)(uintptr_t)t;
 	struct str *view = &own->views.data[id];
 	uint64_t number = view->len;

@@ -2,12 +2,12 @@
 /*
  * strings.h - interned names
  *
- * Names of symbols, modules, commands and events are stored once per dossier and referenced by id.
- * Comparing two names is then an integer comparison across all captures of a run. Id 0 is the empty
- * string. Strings are freed only with the table.
+ * Each name of a symbol, module, command or event is stored once per dossier. Other tables refer to
+ * it by id, so two names are equal if their ids are, across all captures of a run. Id 0 is the
+ * empty string. Strings are freed only with the table.
  *
- * A large profile has many unresolved addresses, few of which are printed. A text of "0x" and 16
- * digits is therefore stored as a number until its text is read.
+ * A large profile has many unresolved addresses, few of which are printed. A string of "0x" and 16
+ * hex digits is therefore stored as a number, until strings_get() needs its text.
  *
  * Not thread safe, not even for reading.
  */
@@ -23,7 +23,10 @@
 
 struct strings {
 	struct arena arena;
-	/* indexed by id; with p NULL, len is the number of a text "0x…"; read with strings_get() */
+	/*
+	 * indexed by id. If p is NULL, len is not a length but the number of a text "0x…": use
+	 * strings_get()
+	 */
 	VEC(struct str) views;
 	struct idmap map;
 };
@@ -37,11 +40,11 @@ void strings_fini(struct strings *t);
 str_id strings_add(struct strings *t, struct str s);
 /* Return the id of the text of @number in the format "0x%016llx". */
 str_id strings_add_number(struct strings *t, uint64_t number);
-/* Whether the text of @id is "0x" and 16 digits; @ret: the number. */
+/* Whether the string of @id is "0x" and 16 hex digits; *@ret is then the number. */
 bool strings_number(const struct strings *t, str_id id, uint64_t *ret);
 /* The id of @s if it exists, else STR_ID_NONE. */
 str_id strings_find(const struct strings *t, struct str s);
-/* Replace a stored number by its text, and return it. For strings_get() alone. */
+/* Replace a string stored as a number by its text, and return it. For strings_get() alone. */
 struct str strings_spell(const struct strings *t, uint32_t id);
 /* The text of @id, NUL-terminated. Borrowed until strings_fini(). */
 static inline struct str strings_get(const struct strings *t, str_id id)

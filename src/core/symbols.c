@@ -74,7 +74,7 @@ static bool symbol_is_suffix(struct str s, size_t dot)
 	return true;
 }
 
-/* Drop " file.c:12" from the name of a symbol that is one source line. */
+/* Drop the source line " file.c:12" from the name of a symbol that stands for one source line. */
 static struct str symbol_without_line(struct str name)
 {
 	size_t space = str_rfind_char(name, ' ');

@@ -2,11 +2,11 @@
 /*
  * symbols.h - functions: a name in a module
  *
- * A symbol is (name, module, space, inlined), and in some recordings also its start address and
- * source line. Its *canonical* name is the name without suffixes of compilers and linkers:
- * `.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`, `.371002.4826`,
- * `$hash.cfi_jt`, `@@GLIBC_2.2.5`. The canonical name identifies a function across builds, captures
- * and source metrics. Both names are stored.
+ * A symbol is identified by its name, module, space and whether it is inlined; in some recordings
+ * also by its start address and source line. Its *canonical* name lacks the suffixes that compilers
+ * and linkers add: `.isra.0`, `.part.3`, `.constprop.0`, `.cold`, `.llvm.123`, `.lto_priv.0`,
+ * `.371002.4826`, `$hash.cfi_jt`, `@@GLIBC_2.2.5`. The canonical name identifies a function across
+ * builds, captures and source metrics. Both names are stored.
  *
  * The module is the DSO of perf, the kernel module of ftrace, or none. An unresolved address
  * (`0x7ff05bb7674d`) is a symbol too, flagged SYMBOL_ADDRESS.
@@ -33,7 +33,9 @@ enum symbol_space {
 	SPACE_BPF,
 	SPACE_JIT,
 	SPACE_VDSO,
-	/* no code: the command name of a process, which is the first frame of a stack */
+	/*
+	 * not a function: the command name of a process, which is the outermost frame of its stacks
+	 */
 	SPACE_COMM,
 	SPACE_COUNT,
 };
@@ -48,7 +50,7 @@ struct symbol {
 	str_id canonical; /* name without suffixes; same as name if it has none */
 	str_id module;    /* object or kernel module; STR_ID_NONE: unknown */
 	/*
-	 * a symbol that is one line of a function: that line as "file.c:12", see
+	 * for a symbol that stands for one source line: that line, "file.c:12"; see
 	 * symbols_add_place()
 	 */
 	str_id place;
@@ -79,20 +81,20 @@ sym_id symbols_add(struct symbols *t, str_id name, str_id module, enum symbol_sp
 sym_id symbols_add_at(struct symbols *t, str_id name, str_id module, enum symbol_space space,
 		      uint64_t address);
 /*
- * As symbols_add(), with names as texts, and with flags to set. The inlined copy of a function
- * (SYMBOL_INLINED) is another symbol with the same name.
+ * As symbols_add(), with names as texts. @flags: set of enum symbol_flags. With SYMBOL_INLINED it
+ * is another symbol than the function of the same name that is not inlined.
  */
 sym_id symbols_add_text(struct symbols *t, struct str name, struct str module,
 			enum symbol_space space, unsigned int flags);
 
 /*
- * Return the symbol of one line of @function; @place: the line as text. The symbol has the name,
- * module and start address of @function. If @name is not empty, function @name is inlined at the
+ * Return the symbol for one source line @place ("file.c:12") of @function. The symbol has the name,
+ * module and start address of @function. If @name is not empty, function @name is inlined at that
  * line: the symbol then has this name, SYMBOL_INLINED and no start address.
  */
 sym_id symbols_add_place(struct symbols *t, sym_id function, struct str name, str_id place);
 
-/* Set the source position of @id. */
+/* Set the source file of function @id and the line there at which it begins. */
 void symbols_set_place(struct symbols *t, sym_id id, str_id file, uint32_t line);
 
 static inline const struct symbol *symbols_get(const struct symbols *t, sym_id id)
@@ -109,7 +111,7 @@ struct str symbol_canonical_name(struct str name);
 /* Whether @name is an unresolved address as perf prints it: "0x1f", "0x00000000000008ac", "0". */
 bool symbol_name_is_address(struct str name);
 /*
- * Whether @name is a kernel symbol of data or of the end of code, such as "__start_rodata". No
+ * Whether @name is a kernel symbol of data, or marks the end of code, such as "__start_rodata". No
  * function has such a name.
  */
 bool symbol_name_is_kernel_data(struct str name);
@@ -120,7 +122,7 @@ bool symbol_name_is_kernel_data(struct str name);
 bool symbol_name_is_cut(struct str name);
 /* The name of a space: "kernel", "user", …; "unknown" for other values. */
 const char *symbol_space_name(enum symbol_space space);
-/* The space for perf's letter: k . g u H; SPACE_UNKNOWN for other letters. */
+/* The space for the letter that perf prints: k . g u H; SPACE_UNKNOWN for other letters. */
 enum symbol_space symbol_space_of_level(char level);
 /* perf's letter of a space; ' ' if it has none. */
 char symbol_level_of_space(enum symbol_space space);

@@ -25,8 +25,9 @@ enum args_kind {
 	ARGS_LIST,   /* struct args_list: each use appends */
 	ARGS_COUNT,  /* uint64_t */
 	ARGS_NUMBER, /* double, not negative */
-	ARGS_CHOICE, /* unsigned int: position in `arg`, words joined by '|' */
-	ARGS_GROUP,  /* a heading of the help; `help` is its text */
+	/* unsigned int: index of the chosen word in `arg`, where '|' separates the words */
+	ARGS_CHOICE,
+	ARGS_GROUP, /* a heading of the help; `help` is its text */
 };
 
 struct args_option {
@@ -89,8 +90,9 @@ MUST_CHECK int args_parse(const struct args_spec *spec, int argc, char **argv, i
 /* Print the help page, @width columns wide (0: 80). */
 void args_help(const struct args_spec *spec, struct out *out, unsigned int width);
 /*
- * Print the table for programs, one tab-separated line per entry: "usage" command operands
- * summary; "group" title; "option" name letter kind argument default help; "tail" line.
+ * Print the table for programs, one tab-separated line per entry. The first field is the kind of
+ * line: "usage" command operands summary; "group" title; "option" name letter kind argument default
+ * help; "tail" line.
  */
 void args_describe(const struct args_spec *spec, struct out *out);
 /* Print the long options, one per line. */

@@ -41,7 +41,7 @@ void progress_start(struct progress *p, struct str what)
 	p->next_ns = p->began_ns + p->after_ns;
 }
 
-/* True when the next line is due; *@ret_ns is then the time since the start. */
+/* Whether the next line is due. If true, *@ret_ns is the time since the start of the step. */
 static bool progress_is_due(struct progress *p, uint64_t *ret_ns)
 {
 	uint64_t now;
@@ -66,7 +66,7 @@ static void progress_write(struct progress *p, const char *text)
 	p->is_shown = write(p->fd, line, (size_t)n) == n || p->is_shown;
 }
 
-/* "843 kB", "1.2 GB" */
+/* Format @bytes: "843 kB", "1.2 GB". */
 static void progress_amount(char *buf, size_t size, double bytes)
 {
 	if (bytes < 999.5e3)

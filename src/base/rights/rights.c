@@ -14,8 +14,9 @@
 #define LANDLOCK_RESTRICT 446
 #define LANDLOCK_VERSION  1u
 #define LANDLOCK_BENEATH  1
-#define LANDLOCK_READ     (UINT64_C(1) << 2 | UINT64_C(1) << 3) /* read files, read folders */
-#define LANDLOCK_FILE     (UINT64_C(1) << 2)
+/* rights to read files and to read folders */
+#define LANDLOCK_READ (UINT64_C(1) << 2 | UINT64_C(1) << 3)
+#define LANDLOCK_FILE (UINT64_C(1) << 2)
 
 bool rights_limit_soft(int what, uint64_t soft, uint64_t hard)
 {

@@ -43,7 +43,7 @@
 bool rights_has_seccomp(void)
 {
 #ifdef RIGHTS_ARCH
-	/* probe without a filter: EFAULT means that seccomp filters are supported */
+	/* a call without a filter: EFAULT means that the kernel supports seccomp filters */
 	return !RIGHTS_SANITIZED && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) < 0 &&
 	       errno == EFAULT;
 #else
@@ -199,7 +199,10 @@ static const struct rights_call rights_calls[] = {
 #define RIGHTS_UNLESS(op, k, t) \
 	(struct sock_filter) BPF_JUMP(BPF_JMP | (op) | BPF_K, (unsigned)(k), (t), 0)
 
-/* Emit code at @code that allows @c, or falls through with the call number loaded. */
+/*
+ * Write instructions to @code that allow the call @c. For any other call they fall through, with
+ * the call number in the accumulator. Returns the number of instructions.
+ */
 static size_t rights_rule(struct sock_filter *code, const struct rights_call *c)
 {
 	if (c->when == WHEN_ALWAYS) {

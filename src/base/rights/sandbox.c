@@ -70,7 +70,7 @@ static bool sandbox_confine(const struct sandbox_options *o, int broker)
 	return is_good;
 }
 
-/* The number after @key in /proc/PID/status ("Seccomp_filters:\t1"); 0: no such line. */
+/* The number after @key in /proc/@pid/status ("Seccomp_filters:\t1"); 0: no such line. */
 static uint64_t sandbox_status(const char *pid, struct str key)
 {
 	char path[64];
@@ -195,7 +195,7 @@ int sandbox_start(const struct sandbox_options *options, struct files_server *re
 	return fail(err, ERR_IO, "cannot start a process: %s", strerror(errno));
 }
 
-/* Serve until the child has ended, even if a process that it started keeps the socket. */
+/* Serve requests until the child has ended, even if a grandchild still holds the socket open. */
 static void sandbox_serve(struct files_server *server, pid_t child)
 {
 	struct pollfd p[] = { { .fd = server->fd, .events = POLLIN },

@@ -28,9 +28,10 @@ struct sandbox_options {
 	size_t n_keep;
 	const char *const *trees; /* files and folders that the child may open itself */
 	size_t n_trees;
-	uint64_t memory;            /* limit of data in bytes; 0: inherited */
-	uint64_t seconds;           /* limit of CPU time; 0: inherited */
-	struct files_server server; /* the words and the wish callback are set */
+	uint64_t memory;  /* limit of data in bytes; 0: inherited */
+	uint64_t seconds; /* limit of CPU time; 0: inherited */
+	/* template of the server: the caller sets `words`, `wish` and `arg` */
+	struct files_server server;
 };
 
 struct sandbox_end {
@@ -39,7 +40,8 @@ struct sandbox_end {
 	char reading[FILES_TEXT_MAX]; /* the input read last; may be empty */
 	bool has_read;                /* all inputs are read: analysis had begun */
 	bool is_complete;             /* the child reported complete output */
-	bool is_killed;               /* the child broke the protocol and did not end by itself */
+	/* the parent stopped serving, and killed the child after SANDBOX_GRACE_MS */
+	bool is_killed;
 };
 
 /*

@@ -130,7 +130,9 @@ static void json_escape(struct out *o, struct str s)
 			if (n)
 				(void)utf8_decode(str_skip(s, i), &code);
 		}
-		/* escape what a terminal would interpret or hide, although JSON allows it */
+		/*
+		 * also escape characters that a terminal would interpret or hide, which JSON allows
+		 */
 		if (c >= 0x80 && n && !utf8_is_unseen(code)) {
 			i += n;
 			continue;

@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 
-/* Place of @needle at or after @at, or s.len. */
+/* Offset of the first @needle at or after @at in @s; s.len: none. */
 static size_t scan_find_from(struct str s, struct str needle, size_t at)
 {
 	while (at + needle.len <= s.len) {
@@ -77,7 +77,7 @@ size_t scan_count(struct str s, char c)
 	return n;
 }
 
-/* Mask of the bytes at @p that start a "\n\n"; reads 17 bytes. */
+/* Mask of the 16 bytes at @p that are '\n' followed by '\n'. Reads 17 bytes. */
 static __m128i scan_pairs(const char *p, __m128i nl)
 {
 	__m128i a;

@@ -15,11 +15,11 @@ size_t scan_count(struct str s, char c);
 /* Count the lines of @text, a last one without a newline included. */
 size_t scan_lines(struct str text);
 /*
- * Place of the first @needle of two or more bytes in @s, or s.len. Cost: 16 bytes a step, and a
- * comparison for each place of the first two bytes: for short texts.
+ * Offset of the first @needle (two or more bytes) in @s, or s.len. Examines 16 bytes at a time, and
+ * compares the needle at each offset where its first two bytes occur: fast for short texts only.
  */
 size_t scan_find_in_line(struct str s, struct str needle);
-/* Place of the first "\n\n" in @s, or s.len. */
+/* Offset of the first "\n\n" in @s, or s.len. */
 size_t scan_empty_line(struct str s);
 
 #endif

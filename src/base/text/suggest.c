@@ -8,7 +8,7 @@ static unsigned int suggest_min(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment, three rows at a time. */
+/* Optimal string alignment distance. Only three rows of its table are kept. */
 unsigned int suggest_distance(struct str a, struct str b)
 {
 	unsigned int rows[3][SUGGEST_MAX + 1];
@@ -43,7 +43,7 @@ void suggest_init(struct suggest *s, struct str word)
 void suggest_try(struct suggest *s, struct str candidate)
 {
 	unsigned int distance = suggest_distance(s->word, candidate);
-	/* a third of the letters may be wrong: none in a word of two letters */
+	/* up to a third of the letters may differ, so a word of two letters has no candidate */
 	size_t most = s->word.len / 3;
 
 	if (distance == 0 || distance > most || distance >= s->distance)

@@ -78,13 +78,13 @@ static bool utf8_is_combining(uint32_t c)
 	return (c >= 0x300 && c <= 0x36f) || (c >= 0x200b && c <= 0x200f) || c == 0xfeff;
 }
 
-/* Nonzero if one of the eight bytes is below 0x20, is 0x7f, or has the high bit. */
+/* Nonzero if one of the eight bytes of @w is below 0x20, is 0x7f, or has its high bit set. */
 static uint64_t utf8_slow_bytes(uint64_t w)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	const uint64_t high = ones * 0x80;
 
-	/* no carry between bytes */
+	/* in both terms, no carry or borrow crosses from one byte into the next */
 	return (w | (((w | high) - ones * 0x20) ^ high) | ((w & ~high) + ones)) & high;
 }
 
@@ -169,7 +169,7 @@ static bool utf8_is_unit(struct str word)
 	return false;
 }
 
-/* The next words of @s that stay on one line: one, or a number and its unit. */
+/* Take the next words of @s that must stay on one line: one word, or a number and its unit. */
 static bool utf8_next(struct str *s, struct str *ret)
 {
 	struct str rest;

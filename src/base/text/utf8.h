@@ -15,14 +15,17 @@ size_t utf8_decode(struct str s, uint32_t *ret_code);
 void utf8_encode(struct out *o, uint32_t code);
 /*
  * Whether a terminal or viewer shows nothing for @code or moves other text: control characters,
- * marks of direction, joiners, soft hyphen, tags (Unicode 15.1: Cc, Cf of these blocks, Zl, Zp).
+ * marks of direction, joiners, soft hyphen, tags (Unicode 15.1: categories Cc, Zl and Zp, and Cf of
+ * the blocks with such characters).
  */
 bool utf8_is_unseen(uint32_t code);
 /* Terminal columns of @s; a wide East Asian character takes two. */
 size_t utf8_width(struct str s);
 /* Append the words of @s, starting in column @from, with line breaks before column @limit. */
 void utf8_fill(struct out *o, struct str s, size_t from, size_t limit);
-/* The same after @at columns of other text; a blank precedes the first word if @at > @from. */
+/*
+ * As utf8_fill(), after @at columns of other text; a blank precedes the first word if @at > @from.
+ */
 void utf8_fill_at(struct out *o, struct str s, size_t at, size_t from, size_t limit);
 /* Whether all bytes are 0x20 to 0x7e, as in nearly all names. */
 bool utf8_is_ascii_print(struct str s);

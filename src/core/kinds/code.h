@@ -2,12 +2,12 @@
 /*
  * code.h - weights by instruction or source line, within a function
  *
- * From perf annotate, pprof -list and callgrind_annotate: the lines of a function, each with its
- * self weight and, if the tool knows calls, its weight with callees.
+ * perf annotate, pprof -list and callgrind_annotate print the lines of a function. Each line has
+ * its self weight and, if the tool knows calls, its weight with callees.
  *
  * Weights have the unit `unit`. A printed weight has a rounding half-width, `half`. Shares of lines
- * refer to `whole`, which is 100 if a tool prints percent of the function. Lines missing in the
- * text are missing here, so sums may be less.
+ * refer to `whole`, which is 100 if a tool prints percent of the function. Lines that the tool does
+ * not print have no row, so the sum of the rows may be less than `whole`.
  *
  * Not thread safe: one reader fills one table.
  */
@@ -53,11 +53,11 @@ struct code {
 
 void code_init(struct code *c);
 void code_fini(struct code *c);
-/* Add a function; its rows follow. Borrowed until the next one is added. */
+/* Add a function, to which the next rows belong. Borrowed until the next function is added. */
 struct code_function *code_add_function(struct code *c, sym_id sym, uint32_t line);
 /* Add a row to the last function. NULL: LIMIT_ROWS is reached, or there is no function. */
 struct code_row *code_add_row(struct code *c, uint32_t line);
-/* Self weight of all rows of @f. */
+/* Sum of the self weights of all rows of @f. */
 double code_sum(const struct code *c, const struct code_function *f);
 
 #endif

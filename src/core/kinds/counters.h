@@ -34,9 +34,9 @@ struct counter {
 	/* percent of the time in which the event had a hardware counter; < 0: unknown */
 	double running;
 	uint64_t time_ns;  /* end of the interval in which it was counted; 0: the whole run */
-	uint32_t interval; /* number of the interval in which it was counted, from 0 */
+	uint32_t interval; /* number of the interval, from 0 */
 	uint32_t line;
-	uint32_t above; /* of a tree of rows: line of the row above this one; 0: none */
+	uint32_t above; /* line of the parent row, where the tool prints a tree of rows; 0: none */
 	uint8_t decimals;
 	uint8_t state; /* enum counter_state */
 	uint8_t role;  /* enum counter_role; set by counters_add() */
@@ -52,14 +52,16 @@ struct counter_role_known {
 struct counters {
 	VEC(struct counter) rows;
 	str_id tool; /* name of the tool: "perf stat", "vmstat" */
-	/* what the text around calls the measurement: "before"; STR_ID_NONE: not named */
+	/* title of the measurement, from the surrounding text: "before"; STR_ID_NONE: none */
 	str_id label;
 	uint32_t runs;        /* number of runs that the values are means of; 0: unknown */
 	uint32_t n_intervals; /* number of intervals; 1 unless the tool prints a series */
 	bool is_titled; /* the label is a title that the tool printed, not text above its output */
-	bool is_attached;   /* counted in a process that ran already: perf stat -p, -t */
+	bool is_attached;   /* counted in a process that was already running: perf stat -p, -t */
 	bool is_since_boot; /* interval 0 is the mean since boot, which vmstat prints first */
-	/* interval 0 is that of vmstat, and the only one: no rate is of the time of interest */
+	/*
+	 * interval 0 is the mean since boot and the only interval, so no rate is about the present
+	 */
 	bool is_only_since_boot;
 
 	/* cache of counter_role_of(), private to counters.c */

@@ -2,9 +2,9 @@
 /*
  * metrics.h - a table of numbers per function, lock, task or statement
  *
- * A column without a title has no name and no unit, because neither is guessed. Values are doubles,
- * and are printed as read: as the shortest text that reads back the same. A cell that is not a
- * number stays text and is counted.
+ * A column without a title has no name and no unit: neither is guessed. Values are doubles, and are
+ * printed as the shortest text that reads back as the same value. A cell that is not a number is
+ * stored as text, and diag counts it.
  */
 #ifndef CORE_METRICS_H
 #define CORE_METRICS_H
@@ -17,7 +17,7 @@ struct metric_column {
 	str_id unit;     /* STR_ID_NONE: unknown */
 	bool is_integer; /* no value was written with '.' or an exponent */
 	bool is_text;    /* the column holds text; values are NaN, see texts */
-	/* whether ':' before the value was the full-width colon U+FF1A */
+	/* the ':' before the value was a full-width colon, U+FF1A */
 	uint8_t separator_is_fullwidth;
 };
 
@@ -31,7 +31,7 @@ struct metrics {
 	VEC(str_id) texts;
 	str_id name_column; /* title of the column of names; STR_ID_NONE: none */
 	size_t n_rows;
-	/* a tool printed the rows (locks, tasks, statements); false: metrics of source code */
+	/* the rows are from a tool (locks, tasks, statements); false: metrics of source code */
 	bool is_tool;
 	/*
 	 * if is_tool: the column by which rows are ranked; INDEX_NONE: rows keep the printed order

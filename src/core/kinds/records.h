@@ -2,9 +2,9 @@
 /*
  * records.h - timed records of service and kernel logs
  *
- * A stream is the output of one process: records after one title line, with one ascending series of
- * sequence numbers. Records stay in print order. Times ascend within a stream; streams may overlap
- * in time.
+ * A stream is the output of one process, or of one of its threads: records with the same title
+ * line, process and machine. Sequence numbers, where a log has them, ascend within a stream. So do
+ * times; streams may overlap in time. Records are in the order of the text.
  */
 #ifndef CORE_RECORDS_H
 #define CORE_RECORDS_H
@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
-/* Ordered from harmless to fatal, so that levels compare. */
+/* The order is from harmless to fatal, so that levels can be compared by number. */
 enum log_level {
 	LEVEL_NONE, /* the record has no level */
 	LEVEL_DEBUG,
@@ -51,9 +51,9 @@ struct log_record {
 	str_id module;
 	str_id level_text; /* level as written: "WARN", "EMER", "warning" */
 	uint32_t stream;
-	uint32_t thread; /* number of the thread or process, from a prefix; 0: none */
+	uint32_t thread; /* id of the thread or process, from a prefix; 0: none */
 	uint32_t sequence;
-	uint32_t line; /* first and last line of the original input */
+	uint32_t line; /* first line of the record in the original input; last_line is its last */
 	uint32_t last_line;
 	uint8_t level; /* enum log_level */
 	bool has_time;
@@ -63,7 +63,7 @@ struct log_record {
 
 /* A stack trace in the lines after a record. */
 struct log_trace_record {
-	str_id what;  /* exception, such as "KeyError"; STR_ID_NONE: not printed */
+	str_id what;  /* type of the exception, such as "KeyError"; STR_ID_NONE: not printed */
 	str_id where; /* innermost function of the trace that is not part of the language runtime */
 	uint32_t record;
 };

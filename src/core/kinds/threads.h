@@ -33,9 +33,9 @@ enum thread_lock_kind {
 };
 
 /*
- * Made-up address for a lock if the dump does not print its address, only the number of its owner.
- * Owner numbers are less than 2^22, as PIDs are, and no object is in the last 4 MiB of an address
- * space.
+ * Substitute for the address of a lock if the dump prints only the number of the lock's owner,
+ * which is below 2^22 as all PIDs are. The result is in the last 4 MiB of the address space, where
+ * no object is.
  */
 #define THREAD_LOCK_OF_OWNER(number) (UINT64_MAX - (number))
 #define THREAD_LOCK_NUMBERS          (UINT64_C(1) << 22)
@@ -49,9 +49,11 @@ struct thread_lock {
 	uint64_t address; /* address of the lock, or THREAD_LOCK_OF_OWNER() */
 	str_id type;      /* class of the object; STR_ID_NONE: missing */
 	str_id owner;     /* name of the thread that holds the lock; STR_ID_NONE: not printed */
-	uint32_t frame;   /* frame of the row, from 0, that took the lock or waits for it */
-	uint32_t line;    /* line of the original input about the lock; 0: not printed per lock */
-	uint8_t kind;     /* enum thread_lock_kind */
+	/* number of the frame, in this row's frames from 0, that took the lock or waits for it */
+	uint32_t frame;
+	/* line of the original input that names the lock; 0: no line is about this lock alone */
+	uint32_t line;
+	uint8_t kind; /* enum thread_lock_kind */
 };
 
 struct thread_frame {
@@ -59,12 +61,10 @@ struct thread_frame {
 	sym_id sym;
 	uint32_t line;     /* line of the original input */
 	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */
-	/*
-	 * the arguments of the frame are a condition and a source line, so it reports a failed
-	 * check
-	 */
+	/* its arguments are a condition and a source line: the function reports a failed check */
 	bool is_check;
-	bool is_native; /* a method of Java in native code: a JVM calls its thread runnable there */
+	/* a Java method in native code: a JVM reports its thread as runnable even if it waits */
+	bool is_native;
 };
 
 struct thread_row {
@@ -85,11 +85,11 @@ struct thread_row {
 	uint32_t first_frame, n_frames;
 	uint32_t first_lock, n_locks;
 	/*
-	 * number of frames according to their printed numbers; more than n_frames if the dump omits
-	 * frames
+	 * number of frames of the stack, by their printed numbers; more than n_frames if the dump
+	 * omits frames
 	 */
 	uint32_t depth;
-	/* number of innermost frames that belong to a signal handler; 0: none */
+	/* number of innermost frames, from 0 on, that belong to a signal handler; 0: none */
 	uint32_t signal_at;
 	stack_id stack;
 	uint8_t state;   /* enum thread_state */
@@ -104,22 +104,23 @@ enum thread_note_kind {
 	THREAD_NOTE_ASSERT, /* text of a failed assertion */
 	THREAD_NOTE_PANIC,  /* message of a panic, an uncaught exception, an abort */
 	/*
-	 * A checker reports that a thread locks a mutex that it already holds. First stack: the
-	 * second lock operation. Second stack: the first one.
+	 * A checker reports that a thread locks a mutex that it already holds. The first stack is
+	 * that of the second lock operation, the second stack that of the first one.
 	 */
 	THREAD_NOTE_RELOCK,
 	/*
-	 * A checker reports that locks are taken in two orders. Two stacks for each order: where
-	 * the inner lock is taken, then where the outer lock is taken.
+	 * A checker reports that two locks are taken in both orders. Each order has two stacks:
+	 * where the inner lock is taken, then where the outer lock is taken.
 	 */
 	THREAD_NOTE_LOCK_ORDER,
 	THREAD_NOTE_DEADLOCK, /* the runtime itself reports a deadlock */
 	/*
-	 * A checker reports a bad memory access. Stacks: the access; then the freeing and the
-	 * allocation of the memory, with their titles as names.
+	 * A checker reports a bad memory access. The first stack is that of the access. The next
+	 * ones show where the memory was freed and allocated; the name of their row is their title.
 	 */
 	THREAD_NOTE_CHECKER,
-	THREAD_NOTE_PROSE, /* a line above a single stack, which says that the program crashed */
+	/* a sentence above a single stack, which says that the program crashed */
+	THREAD_NOTE_PROSE,
 };
 
 /* A sentence of the dump about the process as a whole. */
@@ -136,10 +137,10 @@ struct threads {
 	VEC(struct thread_note) notes;
 	str_id dialect; /* tool or kind of dump: "gdb", "jstack", "goroutines" */
 	uint32_t snapshots;
-	uint64_t total; /* number of threads that the title of the last dump prints; 0: none */
+	uint64_t total; /* number of threads in the title of the last dump; 0: not printed */
 	/* rows are sessions of a database; frames are their waits and statements */
 	bool is_sessions;
-	/* a breakpoint or a crash stopped the program: its place there is no sample of its work */
+	/* a breakpoint or a crash stopped the program, so a stack does not sample its work */
 	bool is_stopped;
 };
 
@@ -160,7 +161,7 @@ static inline const struct thread_lock *threads_locks(const struct threads *t,
 	return t->locks.data + row->first_lock;
 }
 
-/* Whether a checker of locks or memory reported the stacks. Then no thread waits in them. */
+/* Whether a checker of locks or memory printed the stacks. Then no thread waits in them. */
 bool threads_is_checked(const struct threads *t);
 
 #endif

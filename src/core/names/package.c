@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 
-/* The length of a package at the start of @name with its dot: 4 for "org.X"; 0: none. */
+/* Length of the package name at the start of @name, with its dot: 4 for "org.X"; 0: none. */
 static size_t package_length(struct str name)
 {
 	size_t i = 0;

@@ -113,7 +113,10 @@ static str_id redact_word(struct redact *r, const char *before, struct str text,
 	redact_digits(r, text, digits);
 	(void)snprintf(word, sizeof(word), "%s%s%s", before, digits, after);
 	id = strings_add(r->strings, str_of(word));
-	/* if the input contains the new word, it was redacted before: keep the word */
+	/*
+	 * if the input already contains the new word, it was redacted before: never replace the
+	 * word
+	 */
 	return redact_kept(r, id);
 }
 
@@ -134,14 +137,14 @@ static struct str redact_base(struct str path)
 	return slash < path.len && slash + 1 < path.len ? str_skip(path, slash + 1) : path;
 }
 
-/* Replace a text that has no parts: "host_3k9x0w7ds2mq". */
+/* Replace the whole text by @before and its hash: "host_3k9x0w7ds2mq". */
 static void redact_text(struct redact *r, str_id *id, const char *before)
 {
 	if (id->v)
 		*id = redact_word(r, before, strings_get(r->strings, *id), "");
 }
 
-/* As redact_text(), but keep texts that are in @words: these are public. */
+/* As redact_text(), but keep a text that is one of @words, which are public. */
 static void redact_vocabulary(struct redact *r, str_id *id, const char *before,
 			      const char *const *words)
 {
@@ -184,8 +187,8 @@ static bool redact_is_libc(struct str module)
 }
 
 /*
- * Hash the file name alone, so that a path and a bare name give the same word. Keep the kind of
- * module.
+ * Replace the file name by its hash and drop the folder, so that a path and a bare name give the
+ * same word. Keep brackets and extensions, which show the kind of module.
  */
 static void redact_module(struct redact *r, str_id *id)
 {
@@ -209,7 +212,10 @@ static void redact_module(struct redact *r, str_id *id)
 		*id = redact_word(r, "name_", base, "");
 }
 
-/* Keep only suffixes that compilers write: .isra.0 .part.3 .constprop.0 .cold */
+/*
+ * Write to @ret the suffixes that compilers add (.isra.0 .part.3 .constprop.0 .cold), and drop
+ * others.
+ */
 static void redact_suffix(const struct redact *r, struct str suffix, char ret[REDACT_SUFFIX_MAX])
 {
 	static const char *const parts[] = { "isra", "part", "constprop", "cold", "lto_priv" };
@@ -266,7 +272,7 @@ static void redact_symbol(struct redact *r, struct symbol *s)
 		(void)redact_kept(r, s->name);
 		(void)redact_kept(r, s->canonical);
 	} else if (s->space == SPACE_COMM) {
-		/* the name of a command is often its file name: hash that */
+		/* the name of a command is often that of a file, so hash it without its folder */
 		s->name = s->canonical = redact_word(r, "name_", redact_base(name), "");
 	} else if (s->flags & SYMBOL_ADDRESS) {
 		s->name = s->canonical = redact_word(r, "addr_", name, "");

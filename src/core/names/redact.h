@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * redact.h - replace names by meaningless words that still match each other
+ * redact.h - replace names by meaningless words, equal names by equal words
  *
- * Every text of a dossier becomes a word made from its keyed hash ("fn_3k9x0w7ds2mq"). Under one
- * key a name gives the same word in every capture and file. Without the key nobody can confirm a
- * guess. Public vocabulary stays readable: standard events, column titles, units,
- * "[kernel.kallsyms]", compiler suffixes (.isra.0), and the groups in @keep.
+ * Every text of a dossier becomes a word made from its keyed hash ("fn_3k9x0w7ds2mq"). With one
+ * key, a name gives the same word in every capture and file. Without the key, nobody can test
+ * whether a word stands for a guessed name. Public vocabulary stays readable: standard events,
+ * column titles, units, "[kernel.kallsyms]", compiler suffixes (.isra.0), and the groups in @keep.
  *
- * The role of a text decides how it is replaced. A text without a known role becomes "redacted".
- * Addresses are removed. Numbers, times, pids and CPUs stay.
+ * The replacement depends on the role of the text: "fn_" for functions, "host_" for machines, and
+ * so on. A text without a known role becomes "redacted". Addresses are removed. Numbers, times,
+ * pids and CPUs stay.
  *
  * The hash is SipHash-2-4 with a key of 128 bits, truncated to 60 bits.
  */

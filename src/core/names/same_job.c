@@ -19,7 +19,10 @@ static bool job_is_version(struct str part)
 	return part.len > 0;
 }
 
-/* Take the next part of the word @s that is no side; with @has_version, and no version. */
+/*
+ * Take the next part of the word @s that does not name a side of a comparison ("old"). With
+ * @has_version, also skip versions.
+ */
 static struct str job_part(struct str *s, bool has_version)
 {
 	while (s->len) {
@@ -30,7 +33,7 @@ static struct str job_part(struct str *s, bool has_version)
 			n++;
 		part = str_sub(*s, 0, n);
 		*s = str_skip(*s, n < s->len ? n + 1 : n);
-		/* "python3" */
+		/* drop the version at the end: "python3" */
 		while (has_version && part.len > 1 && char_is_digit(part.p[part.len - 1]) &&
 		       !job_is_version(part))
 			part.len--;

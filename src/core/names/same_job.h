@@ -6,8 +6,9 @@
 #include "base/str.h"
 
 /*
- * Whether @a and @b are the same command except for directories, words of a side (before, new) and
- * the version of the program: "./pack-old -9 x" and "/opt/pack-2.1 -9 x". Cost: O(length).
+ * Whether @a and @b are the same command except for directories, words that name a side of a
+ * comparison ("old", "new"), and the version of the program: "./pack-old -9 x" and "/opt/pack-2.1
+ * -9 x". Cost: O(length).
  */
 bool same_job(struct str a, struct str b);
 

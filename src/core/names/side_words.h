@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* side_words.h - which side of a comparison a text names: "before", "with the patch" */
+/* side_words.h - the side of a comparison that a text names: "before", "with the patch" */
 #ifndef CORE_SIDE_WORDS_H
 #define CORE_SIDE_WORDS_H
 

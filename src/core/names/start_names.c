@@ -7,7 +7,7 @@
 struct start_line {
 	enum start_role role;
 	unsigned int spaces; /* unused: these names mean the same in user and kernel space */
-	/* set of the letters with which a matching name can begin: bits of str_letter() */
+	/* set of the first letters of all patterns, as bits of str_letter() */
 	uint32_t letters;
 	const char *patterns;
 };

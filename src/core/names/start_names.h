@@ -2,7 +2,7 @@
 /*
  * start_names.h - functions in which stacks start or enter the kernel, by name
  *
- * The table is the lines start/KIND of start_names.tsv, compiled in. roles.tsv and call_order.tsv
+ * The table is compiled from the lines start/KIND of start_names.tsv. roles.tsv and call_order.tsv
  * refer to the same lines, so that only one table lists functions that start programs or threads.
  */
 #ifndef CORE_START_NAMES_H
@@ -47,11 +47,11 @@ enum start_role {
 	(START_BIT(START_ROLE_FORK) | START_BIT(START_ROLE_SYSCALL_ENTRY) | \
 	 START_BIT(START_ROLE_SYSCALL) | START_BIT(START_ROLE_INTERRUPT))
 
-/* Whether @name is in a line of one of @roles. Cost: a table walk, some microseconds. */
+/* Whether @name matches a pattern of one of the @roles. Cost: a table walk, some microseconds. */
 bool start_names_have(struct str name, unsigned int roles);
 /*
- * Whether execution enters the kernel, or begins in it, at @name. All its callees are then kernel
- * functions. For text formats that do not mark kernel frames.
+ * Whether execution enters the kernel, or begins in it, at function @name. All its callees are then
+ * kernel functions. For text formats that do not mark kernel frames.
  */
 bool start_names_enter_kernel(struct str name);
 

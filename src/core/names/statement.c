@@ -23,8 +23,8 @@ static void shape_put(struct shape *s, char c)
 }
 
 /*
- * Called at the end of a row of literals, such as (?, ?). Of consecutive rows only the first is
- * kept.
+ * Called at the end of a row of literals, such as (?, ?). Removes the row if another row precedes
+ * it.
  */
 static void shape_end_row(struct shape *s)
 {
@@ -34,7 +34,10 @@ static void shape_end_row(struct shape *s)
 		s->n -= 4;
 }
 
-/* Append a literal as '?'. Of consecutive literals, separated by commas, only the first is kept. */
+/*
+ * Append '?' for a literal. A literal that follows another one and a comma is dropped with the
+ * comma.
+ */
 static void shape_put_literal(struct shape *s)
 {
 	if (str_ends((struct str){ s->out, s->n }, STR("?, ")))

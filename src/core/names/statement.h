@@ -19,9 +19,9 @@ enum statement_language {
 };
 
 /*
- * Append the shape of @text to @buffer, which holds @n bytes. Runs of blanks become one blank. The
- * result is truncated to @most bytes (at most STATEMENT_BYTES). Returns the length of the contents
- * of @buffer. Cost: O(bytes of @text).
+ * Append the shape of @text to @buffer, which already holds @n bytes. Runs of blanks become one
+ * blank. @buffer then holds at most @most bytes (<= STATEMENT_BYTES). Returns the number of bytes
+ * in @buffer. Cost: O(bytes of @text).
  */
 size_t statement_shape(struct str text, enum statement_language language,
 		       char buffer[STATEMENT_BYTES], size_t n, size_t most);
