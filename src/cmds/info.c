@@ -59,7 +59,7 @@ static void info_capture(struct show *s, const struct dossier_region *r, const c
 	view_field(s->v, "records", NULL, cell_count(records));
 	if (c->excerpt_of != INDEX_NONE)
 		view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
-	view_line(s->v, lines, "%s (%s), %" PRIu64 " %s%s%s", format_title(c->format),
+	view_line(s->v, lines, STR_FMT " (%s), %" PRIu64 " %s%s%s", STR_ARG(show_title(s, c)),
 		  capture_kind_name(c->kinds), records, show_records_name(c, records),
 		  info_events(s, c),
 		  c->excerpt_of != INDEX_NONE ? "; an excerpt of another one here" : "");

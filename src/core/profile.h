@@ -290,7 +290,8 @@ struct profile {
 	 * weights are latencies of memory accesses (perf mem), so shares are not shares of samples
 	 */
 	bool is_latency;
-	bool is_goroutines; /* the threads are goroutines, which a runtime schedules */
+	bool has_hidden_idle; /* 100 % includes idle time, which has no row */
+	bool is_goroutines;   /* the threads are goroutines, which a runtime schedules */
 	struct stacks stacks;
 	VEC(struct profile_thread) threads;
 	struct idmap threads_map;

@@ -442,6 +442,26 @@ static void explain_join(struct finding *into, const struct finding *f)
 	};
 }
 
+static int explain_compare_also(const void *a, const void *b)
+{
+	const struct finding_also *x = a;
+	const struct finding_also *y = b;
+
+	if (x->capture != y->capture)
+		return x->capture < y->capture ? -1 : 1;
+	return (x->place.line > y->place.line) - (x->place.line < y->place.line);
+}
+
+/* Sort the other captures of each finding as in the input. */
+static void explain_order_also(struct findings *f)
+{
+	VEC_FOREACH (row, &f->rows) {
+		if (row->also.len)
+			qsort(row->also.data, row->also.len, sizeof(*row->also.data),
+			      explain_compare_also);
+	}
+}
+
 /* Update row numbers after rows moved. @place: the new number of each row; INDEX_NONE: removed. */
 static void explain_renumber(struct findings *f, const uint32_t *place)
 {
@@ -633,6 +653,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 			      : STR_NONE);
 	explain_order(ret);
 	explain_merge(facts, ret);
+	explain_order_also(ret);
 	compete_findings(facts, ret);
 	explain_order(ret);
 	known_cases_cap(ret);

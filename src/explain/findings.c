@@ -184,17 +184,26 @@ const char *finding_name(struct findings *out, const char *fmt, ...)
 	return s.p;
 }
 
+struct str finding_time(struct arena *a, uint64_t ns)
+{
+	char buf[32];
+
+	if (ns < 1000000)
+		(void)snprintf(buf, sizeof(buf), "%.4g \xc2\xb5s", (double)ns / 1e3);
+	else if (ns < UINT64_C(1000000000))
+		(void)snprintf(buf, sizeof(buf), "%.4g ms", (double)ns / 1e6);
+	else if (ns < UINT64_C(1000000000000))
+		(void)snprintf(buf, sizeof(buf), "%.4g s", (double)ns / 1e9);
+	else if (ns < FINDING_HOURS_NS)
+		(void)snprintf(buf, sizeof(buf), "%.0f s", (double)ns / 1e9);
+	else
+		(void)snprintf(buf, sizeof(buf), "%.1f h", (double)ns / 3600e9);
+	return arena_str(a, str_of(buf));
+}
+
 const char *finding_duration(struct findings *out, uint64_t ns)
 {
-	if (ns < 1000000)
-		return finding_name(out, "%.4g \xc2\xb5s", (double)ns / 1e3);
-	if (ns < UINT64_C(1000000000))
-		return finding_name(out, "%.4g ms", (double)ns / 1e6);
-	if (ns < UINT64_C(1000000000000))
-		return finding_name(out, "%.4g s", (double)ns / 1e9);
-	if (ns < FINDING_HOURS_NS)
-		return finding_name(out, "%.0f s", (double)ns / 1e9);
-	return finding_name(out, "%.1f h", (double)ns / 3600e9);
+	return finding_time(&out->arena, ns).p;
 }
 
 void finding_figure(struct finding *f, const char *name, double value, double err, const char *unit)

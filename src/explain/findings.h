@@ -177,6 +177,8 @@ void finding_figure_text(struct finding *f, const char *text);
 /* Format @ns with four digits at most, into the arena of @out: "3.25 µs", "12.5 ms", "2.07 s",
  * "10.7 h". */
 const char *finding_duration(struct findings *out, uint64_t ns);
+/* As finding_duration(), into arena @a. */
+struct str finding_time(struct arena *a, uint64_t ns);
 /* Add a figure with a 95 % interval from sampling. */
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);

@@ -79,8 +79,21 @@ static bool steps_have(const struct finding *f, size_t n, struct str text)
 	return false;
 }
 
-/* Fit the steps of one finding to @format. */
-static void steps_fit_one(struct findings *all, struct finding *f, struct str format)
+/* Whether a row of the table is for a capture of @format. "+": for any capture of the dossier. */
+static bool step_is_for(struct str formats, const struct dossier *d, struct str format)
+{
+	if (!str_starts(formats, STR("+")))
+		return str_glob(formats, format);
+	VEC_FOREACH (c, &d->captures) {
+		if (str_glob(str_skip(formats, 1), str_of((*c)->format)))
+			return true;
+	}
+	return false;
+}
+
+/* Fit the steps of one finding to @format, and to the other captures of the dossier. */
+static void steps_fit_one(struct findings *all, struct finding *f, const struct dossier *d,
+			  struct str format)
 {
 	size_t kept = 0;
 
@@ -90,7 +103,7 @@ static void steps_fit_one(struct findings *all, struct finding *f, struct str fo
 		struct str text;
 
 		for (size_t k = 0; k < ARRAY_LEN(steps) && !found; k++) {
-			if (str_glob(str_of(steps[k].formats), format) &&
+			if (step_is_for(str_of(steps[k].formats), d, format) &&
 			    step_matches(str_of(steps[k].step), *next, &word))
 				found = &steps[k];
 		}
@@ -105,7 +118,7 @@ void steps_fit(const struct facts *facts, struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {
 		if (row->capture != INDEX_NONE)
-			steps_fit_one(f, row,
+			steps_fit_one(f, row, facts->dossier,
 				      str_of(facts->dossier->captures.data[row->capture]->format));
 	}
 }

@@ -7,8 +7,8 @@ struct facts;
 struct findings;
 
 /*
- * Replace or drop next steps that name perf, where the capture is of another profiler: steps.tsv.
- * Rules say the step for perf.
+ * Replace or drop next steps that name perf, where the capture is of another profiler, and those
+ * that ask for evidence which the dossier has: steps.tsv. Rules say the step for perf.
  */
 void steps_fit(const struct facts *facts, struct findings *f);
 

@@ -2,10 +2,12 @@
 #include "formats/context.h"
 
 #include "base/limits.h"
+#include "base/out.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/dossier.h"
+#include "core/ids.h"
 #include "core/strings.h"
 #include "document/document.h"
 #include "formats/detect.h"
@@ -350,8 +352,29 @@ static struct capture *context_owner(struct context_state *s, uint32_t line, uin
 	return NULL;
 }
 
+/*
+ * Join a command with the lines after it, as long as a backslash ends its line. @rest: the text
+ * after the command's line.
+ */
+static str_id context_whole(struct dossier *d, struct str command, struct str rest)
+{
+	struct out text = { .fd = -1 };
+	struct str line;
+	str_id ret;
+
+	out_str(&text, command);
+	while (text.len && text.data[text.len - 1] == '\\' && text.len <= LIMIT_NAME_BYTES &&
+	       str_line(&rest, &line)) {
+		text.len--;
+		out_str(&text, str_trim(line));
+	}
+	ret = strings_add(&d->strings, str_sub(out_view(&text), 0, LIMIT_NAME_BYTES));
+	out_fini(&text);
+	return ret;
+}
+
 static void context_take(struct context_state *s, struct str text, enum context_kind kind,
-			 uint32_t line)
+			 uint32_t line, struct str rest)
 {
 	struct capture *c;
 	struct str name;
@@ -365,7 +388,7 @@ static void context_take(struct context_state *s, struct str text, enum context_
 		 */
 		if (c && line < c->first_line && context_command(text, &name) &&
 		    (!c->command.v || s->commanded == c)) {
-			c->command = strings_add(&s->d->strings, name);
+			c->command = context_whole(s->d, name, rest);
 			s->commanded = c;
 		}
 		return;
@@ -423,7 +446,7 @@ void context_read(struct dossier *d, const struct document *doc, const struct de
 			is_nproc = str_ends(str_trim(line), STR("nproc"));
 			if (kind >= CONTEXT_FACTS)
 				context_take(&s, line, kind,
-					     document_line(doc, r->first_line + w.n - 1));
+					     document_line(doc, r->first_line + w.n - 1), w.text);
 		}
 	}
 }

@@ -104,7 +104,7 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 {
 	const struct calls *c = capture->calls;
 	const struct symbols *symbols = capture_symbols(capture);
-	struct calls_total total = { 0 };
+	struct calls_total total = { .longest = INDEX_NONE };
 	struct calls_below children;
 	/* one bit per call: the call or one of its callers matches and is timed */
 	uint64_t *inside;
@@ -134,6 +134,9 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 			if (!is_inside && calls_is_timed(c, i)) {
 				total.topmost++;
 				total.total_ns = number_sum(total.total_ns, calls_duration(c, i));
+				if (total.longest == INDEX_NONE ||
+				    calls_duration(c, i) > calls_duration(c, total.longest))
+					total.longest = i;
 				is_inside = true;
 			}
 		}

@@ -32,6 +32,7 @@ struct calls_total {
 	uint64_t self_ns;  /* sum of the self times of all matching calls */
 	/* number of calls in the subtrees of the topmost calls, these included */
 	uint64_t below;
+	uint32_t longest; /* the longest topmost call; INDEX_NONE: none */
 };
 
 /*

@@ -202,13 +202,15 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 			t->total_pct);
 		return;
 	}
-	if (t->total_pct < QUALITY_VISIBLE_SERIOUS)
+	if (t->total_pct < QUALITY_VISIBLE_SERIOUS && !p->has_hidden_idle)
 		severity = QUALITY_SERIOUS;
 	else if (t->total_pct + t->total_err < QUALITY_VISIBLE_CAUTION)
 		severity = QUALITY_CAUTION;
 	quality_add(q, "visible", severity, t->total_pct, "%", 0,
 		    "The rows add up to %.2f %% of the total%s", t->total_pct,
-		    severity == QUALITY_INFO ? "" : ": the rest is missing");
+		    severity == QUALITY_INFO ? ""
+		    : p->has_hidden_idle     ? ": the rest is idle time, or rows are missing"
+					     : ": the rest is missing");
 	/* if one sample is more than the rounding error, a printed 0 means no sample */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))

@@ -87,7 +87,7 @@ static const struct {
 				       "pause|rt_sigsuspend|sigsuspend|rt_sigtimedwait*|"
 				       "sigtimedwait|sigwaitinfo|sigwait",
 				       false, true },
-	[SYSCALL_KIND_NETWORK] = { "sending and receiving",
+	[SYSCALL_KIND_NETWORK] = { "messages",
 				   "send|sendto|sendmsg|sendmmsg|recv|recvfrom|recvmsg|recvmmsg*",
 				   false, false },
 	[SYSCALL_KIND_SOCKET] = { "setting up sockets",

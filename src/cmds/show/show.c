@@ -13,6 +13,8 @@
 #include "core/diag.h"
 #include "core/dossier.h"
 #include "core/ids.h"
+#include "core/kinds/counters.h"
+#include "core/kinds/threads.h"
 #include "core/profile.h"
 #include "core/strings.h"
 #include "explain/findings.h"
@@ -219,7 +221,7 @@ static bool show_is_machine(struct str key)
 		"hostname",     "os release",     "perf version", "arch",      "nrcpus online",
 		"nrcpus avail", "cpudesc",        "cpuid",        "cpu model", "total memory",
 		"captured on",  "header version", "data offset",  "data size", "feat offset",
-		"cmdline",      "title",
+		"cmdline",      "title",          "printed by",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
@@ -306,14 +308,36 @@ static void show_quality(struct show *s, const struct capture *c)
 	quality_fini(&q);
 }
 
-/* The kind of data in brackets: " (profile)"; "" if the title of the format contains it. */
+/* The tool that printed a capture: "jstack"; "" if the reader does not name it. */
+static struct str show_tool(const struct show *s, const struct capture *c)
+{
+	str_id id = c->counters  ? c->counters->tool
+		    : c->threads ? c->threads->dialect
+				 : (str_id){ 0 };
+	struct str tool = id.v ? show_string(s, id) : capture_note_of(c, STR("printed by"));
+
+	return str_eq(tool, STR("table")) ? STR("") : tool;
+}
+
+struct str show_title(struct show *s, const struct capture *c)
+{
+	struct str title = str_of(format_title(c->format));
+	struct str tool = show_tool(s, c);
+
+	if (!tool.len || str_eq(title, str_of(c->format)))
+		return title;
+	return show_format(s, STR_FMT " of " STR_FMT, STR_ARG(title), STR_ARG(tool));
+}
+
+/* The kind of data in brackets: " (profile)"; "" if the format has a title, or is named so. */
 static struct str show_kind(struct show *s, const struct capture *c)
 {
 	const char *kind = capture_kind_name(c->kinds);
+	const char *title = format_title(c->format);
 
 	if (s->is_budget)
 		return show_format(s, " (" STR_FMT ")", STR_ARG(show_size(s, c)));
-	return str_ends(str_of(format_title(c->format)), str_of(kind))
+	return strcmp(title, c->format) != 0 || str_ends(str_of(title), str_of(kind))
 		       ? STR("")
 		       : show_format(s, " (%s)", kind);
 }
@@ -326,8 +350,8 @@ static void show_head(struct show *s, const struct capture *c)
 	view_field(s->v, "format", NULL, cell_word(c->format));
 	show_source(s, c);
 	if (!show_front_is_single(s))
-		view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s" STR_FMT, STR_ARG(lines),
-			     lines.len ? ": " : "", format_title(c->format),
+		view_heading(s->v, show_string(s, c->path), STR_FMT "%s" STR_FMT STR_FMT,
+			     STR_ARG(lines), lines.len ? ": " : "", STR_ARG(show_title(s, c)),
 			     STR_ARG(show_kind(s, c)));
 	if (c->excerpt_of == INDEX_NONE)
 		return;
@@ -440,10 +464,19 @@ static bool show_has_profile(const struct show *s, const struct capture *c)
 	       (!c->threads || (s->profile && (s->profile->has_keys || s->profile->has_tree)));
 }
 
+/* Whether the title of the front page says all that the head of the profile would. */
+static bool show_is_titled(const struct show *s, const struct profile *p)
+{
+	return show_front_is_single(s) && p->table.rows.len && !p->table.nodes.len && !p->event.v &&
+	       !p->has_n_samples && !p->has_event_count && !p->has_lost &&
+	       !(p->samples.n && p->recovery == RECOVERY_NONE);
+}
+
 /* Print the last lines of a capture on the front page: its size and its header. */
 static void show_rest(struct show *s, const struct capture *c)
 {
-	bool has_any = show_has_profile(s, c) || c->command.v || c->facts.len;
+	bool has_any = (show_has_profile(s, c) && !show_is_titled(s, c->profile)) || c->command.v ||
+		       c->facts.len;
 
 	VEC_FOREACH (note, &c->notes)
 		has_any |= show_has_note(s, note);

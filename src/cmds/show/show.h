@@ -186,6 +186,8 @@ struct str show_string(const struct show *s, str_id id);
  * inputs, or standard input.
  */
 struct str show_file(struct show *s);
+/* The title of a capture's format, with the tool if it is known: "thread stacks of jstack". */
+struct str show_title(struct show *s, const struct capture *c);
 /* printf into the scratch arena. The result is valid until show_capture() clears the arena. */
 struct str show_format(struct show *s, const char *fmt, ...) PRINTF(2, 3);
 /* Format a range of lines: "lines 13-133", "line 7"; "" for binary inputs. */

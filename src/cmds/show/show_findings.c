@@ -23,6 +23,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#define FINDINGS_FEW           20u    /* of fewer items, a part is a count and no percentage */
 #define FINDINGS_ROUNDING      0.0051 /* half of the last of two decimals */
 #define FINDINGS_QUOTE_COLUMNS 200u
 #define FINDINGS_PATH_COLUMNS  16u
@@ -35,7 +36,7 @@
 /* Format a number: integers and large numbers without decimals, others with two. */
 static struct str findings_number(struct show *s, double v)
 {
-	if (v == floor(v) && fabs(v) < 1e15)
+	if (fabs(v - round(v)) < 0.005 && fabs(v) < 1e15 && (v == floor(v) || fabs(v) >= 0.995))
 		return show_format(s, "%.0f", v);
 	if (fabs(v) >= 1000)
 		return show_format(s, "%.0f", v);
@@ -56,6 +57,17 @@ static void findings_figure_text(struct show *s, const struct finding_figure *g,
 	struct str unit = findings_unit(s, g->unit);
 	struct str more = STR("");
 
+	if (g->of && g->of < FINDINGS_FEW) {
+		view_line(s->v, is_first ? "Figures" : NULL, "%s: %.0f of %" PRIu64, g->name,
+			  g->value * (double)g->of / 100, g->of);
+		return;
+	}
+	if (str_eq(unit, STR(" µs")) && g->err <= 0 && g->low >= g->high) {
+		/* as in titles */
+		view_line(s->v, is_first ? "Figures" : NULL, "%s: " STR_FMT, g->name,
+			  STR_ARG(finding_time(&s->scratch, (uint64_t)llround(g->value * 1000))));
+		return;
+	}
 	if (str_eq(str_of(g->name), str_trim(unit)))
 		unit = STR("");
 	if (g->of)

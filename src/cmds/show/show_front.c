@@ -122,9 +122,9 @@ bool show_front_is_single(const struct show *s)
  * Append the title of a format and its number of captures: "perf-report", "table of counters
  * × 3".
  */
-static void front_format(struct out *ret, const char *title, size_t n)
+static void front_format(struct out *ret, struct str title, size_t n)
 {
-	out_printf(ret, "%s%s", ret->len ? ", " : "", title);
+	out_printf(ret, "%s" STR_FMT, ret->len ? ", " : "", STR_ARG(title));
 	if (n > 1)
 		out_printf(ret, " × %zu", n);
 }
@@ -133,27 +133,35 @@ static void front_format(struct out *ret, const char *title, size_t n)
  * Append the number of captures by format, in order of appearance: "perf-report × 2, ovs-vlog".
  * Returns the number of formats.
  */
-static size_t front_formats(const struct dossier *d, struct out *ret)
+static size_t front_formats(struct show *s, struct out *ret)
 {
-	size_t named = 0;
+	const struct dossier *d = s->session->dossier;
+	struct front_kind {
+		struct str title;
+		size_t n;
+	};
+	VEC(struct front_kind) kinds = VEC_INIT;
+	size_t n;
 
-	for (size_t i = 0; i < d->captures.len; i++) {
-		const char *format = d->captures.data[i]->format;
-		bool is_again = false;
-		size_t n = 0;
+	VEC_FOREACH (c, &d->captures) {
+		struct str title = show_title(s, *c);
+		struct front_kind *known = NULL;
 
-		for (size_t k = 0; k < i; k++)
-			is_again |= strcmp(d->captures.data[k]->format, format) == 0;
-		if (is_again)
-			continue;
-		for (size_t k = i; k < d->captures.len; k++)
-			n += strcmp(d->captures.data[k]->format, format) == 0;
-		if (named++ < FRONT_FORMATS)
-			front_format(ret, format_title(format), n);
+		VEC_FOREACH (kind, &kinds)
+			known = str_eq(kind->title, title) ? kind : known;
+		if (!known) {
+			known = VEC_PUSH(&kinds);
+			*known = (struct front_kind){ .title = title };
+		}
+		known->n++;
 	}
-	if (named > FRONT_FORMATS)
+	n = kinds.len;
+	for (size_t k = 0; k < n && k < FRONT_FORMATS; k++)
+		front_format(ret, kinds.data[k].title, kinds.data[k].n);
+	if (n > FRONT_FORMATS)
 		out_z(ret, ", ...");
-	return named;
+	VEC_FREE(&kinds);
+	return n;
 }
 
 void show_front_title(struct show *s)
@@ -166,12 +174,12 @@ void show_front_title(struct show *s)
 
 	if (show_front_is_single(s)) {
 		lines = show_lines(s, c->first_line, c->last_line);
-		view_heading(s->v, show_string(s, c->path), STR_FMT "%s%s, " STR_FMT,
-			     STR_ARG(lines), lines.len ? ": " : "", format_title(c->format),
+		view_heading(s->v, show_string(s, c->path), STR_FMT "%s" STR_FMT ", " STR_FMT,
+			     STR_ARG(lines), lines.len ? ": " : "", STR_ARG(show_title(s, c)),
 			     STR_ARG(show_size(s, c)));
 		return;
 	}
-	n_formats = front_formats(d, &counts);
+	n_formats = front_formats(s, &counts);
 	path = s->session->loaded.n_inputs == 1
 		       ? show_format(s, STR_FMT ":", STR_ARG(show_string(s, c->path)))
 		       : show_format(s, "%u files:", s->session->loaded.n_inputs);
@@ -184,7 +192,7 @@ void show_front_title(struct show *s)
 	out_fini(&counts);
 }
 
-/* Format the place of a finding, and its certainty unless it is certain: " (L60, likely)". */
+/* Format the place of a finding, and its certainty: " (L60, likely)". */
 static struct str front_place(struct show *s, const struct finding *f)
 {
 	const struct finding_evidence *e = f->evidence.len ? &f->evidence.data[0] : NULL;
@@ -192,8 +200,6 @@ static struct str front_place(struct show *s, const struct finding *f)
 	struct str place = STR("");
 	struct str more = STR("");
 
-	if (strcmp(sure, "certain") == 0 && !s->is_budget)
-		sure = "";
 	if (f->also.len)
 		more = show_format(s, "%zu more like it", f->also.len);
 	if (e && e->path.v && s->session->loaded.n_inputs > 1)
@@ -202,11 +208,8 @@ static struct str front_place(struct show *s, const struct finding *f)
 				: show_string(s, e->path);
 	else if (e && e->line)
 		place = show_format(s, "L%" PRIu32, e->line);
-	if (!place.len && !*sure && !more.len)
-		return STR("");
 	return show_format(s, " (" STR_FMT "%s%s%s" STR_FMT ")", STR_ARG(place),
-			   place.len && *sure ? ", " : "", sure,
-			   (place.len || *sure) && more.len ? ", " : "", STR_ARG(more));
+			   place.len ? ", " : "", sure, more.len ? ", " : "", STR_ARG(more));
 }
 
 enum front_end { FRONT_END_NONE, FRONT_END_CLAUSE, FRONT_END_STEP };

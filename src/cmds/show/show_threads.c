@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmds/show/show.h"
+#include "cmds/show/show_front.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
@@ -47,12 +48,15 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	view_field(s->v, "threads", NULL, cell_count(sum->threads));
 	view_field(s->v, "stacks", NULL, cell_count(sum->groups.len));
 	view_field(s->v, "snapshots", NULL, cell_count(c->threads->snapshots));
-	view_line(s->v, "What", STR_FMT " with " STR_FMT,
-		  STR_ARG(is_checked ? STR("report of a checker")
-			  : c->threads->is_sessions
-				  ? show_plural(s, sum->threads, "session", "sessions")
-				  : show_plural(s, sum->threads, "thread", "threads")),
-		  STR_ARG(show_plural(s, sum->groups.len, "different stack", "different stacks")));
+	/* the title of a single capture has the number of threads */
+	if (is_checked || sum->groups.len != sum->threads || !show_front_is_single(s))
+		view_line(s->v, "What", STR_FMT " with " STR_FMT,
+			  STR_ARG(is_checked ? STR("report of a checker")
+				  : c->threads->is_sessions
+					  ? show_plural(s, sum->threads, "session", "sessions")
+					  : show_plural(s, sum->threads, "thread", "threads")),
+			  STR_ARG(show_plural(s, sum->groups.len, "different stack",
+					      "different stacks")));
 	if (c->threads->snapshots > 1)
 		view_line(s->v, NULL, "%" PRIu32 " dumps one after another; the last one is shown",
 			  c->threads->snapshots);

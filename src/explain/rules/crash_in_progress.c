@@ -70,7 +70,7 @@ static void crash_finding(const struct rule_input *in, struct findings *out, dou
 		struct interval i = stats_wilson(under / 100 * in->profile->effective,
 						 in->profile->effective, STATS_Z95);
 
-		(void)snprintf(count, sizeof(count), " (%.0f of %llu samples, 95 %%: %.0f–%.0f %%)",
+		(void)snprintf(count, sizeof(count), " (%.0f of %llu samples: %.0f–%.0f %%)",
 			       under / 100 * (double)p->n_samples, (unsigned long long)p->n_samples,
 			       i.low, i.high);
 		finding_figure_interval(f, "share below the core dump", under, i.low, i.high, "%");

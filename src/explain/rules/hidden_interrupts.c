@@ -94,7 +94,9 @@ static void hidden_interrupts_check(const struct rule_input *in, struct findings
 		finding_figure(f, "in the tracer's own return hook (one level too deep)", in_tracer,
 			       0, "");
 	hidden_cite(in, out, f);
-	finding_next(out, f, "trace again without noirqs: the duration of the interrupts");
+	finding_next(out, f,
+		     "echo 1 > /sys/kernel/tracing/options/funcgraph-irqs: trace again, with "
+		     "interrupts (perf ftrace: without noirqs)");
 }
 
 const struct rule rule_hidden_interrupts = {

@@ -70,8 +70,9 @@ static void tail_claim(const struct rule_input *in, struct findings *out, struct
 			      spread_words_range(in, out, s->series, s->p999), median);
 	else
 		finding_claim(out, f,
-			      "%s has a long tail: p99 is %s, at least %.0f times the median (%s)",
-			      of, spread_words_range(in, out, s->series, s->p99),
+			      "%s has a long tail: 1 %% take %s or longer, at least %.0f times the "
+			      "median (%s)",
+			      of, spread_words_value(in, out, s->series, s->p99.low),
 			      floor(tail_ratio(s)), median);
 }
 
@@ -95,6 +96,7 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_evidence(
 		in, out, f, s,
 		s->tail_part.low >= TAIL_PART_PCT || tail_is_outlier_only(s) ? s->max : s->p99);
+	spread_words_evidence(in, out, f, s, s->p50);
 	finding_cause(
 		out, f, "%s",
 		tail_is_outlier_only(s)

@@ -89,16 +89,6 @@ static const char *slow_title(const struct rule_input *in, struct findings *out,
 		finding_duration(out, only->total_ns), finding_duration(out, only->typical_ns));
 }
 
-/* Add the part of the function's calls that are this slow. */
-static void slow_part(const struct rule_input *in, struct findings *out, struct finding *f,
-		      const struct slow_call *r)
-{
-	finding_figure_part(
-		f,
-		finding_name(out, "slow calls of " STR_FMT, STR_ARG(facts_name(in->facts, r->sym))),
-		r->calls, r->peers);
-}
-
 static void slow_cite(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct slow_call *r)
 {
@@ -160,12 +150,11 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 				   : "inferred from neighbouring events, not measured");
 	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
-	finding_figure(f, "slow calls", (double)calls, 0, "");
+	if (!title)
+		finding_figure(f, "slow calls", (double)calls, 0, "");
 	VEC_FOREACH (r, &slow->rows) {
 		if (r->cause != cause)
 			continue;
-		if (n == 0)
-			slow_part(in, out, f, r);
 		if (n++ < SLOW_CITED)
 			slow_cite(in, out, f, r);
 	}
@@ -213,7 +202,6 @@ static void slow_rest(const struct rule_input *in, struct findings *out, unsigne
 	finding_figure(f, "slow calls", (double)calls, 0, "");
 	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");
 	finding_figure(f, "share of the trace", f->impact, 0, "%");
-	slow_part(in, out, f, worst);
 	VEC_FOREACH (r, &slow->rows) {
 		if (!(reported >> r->cause & 1) && n++ < SLOW_CITED)
 			slow_cite(in, out, f, r);

@@ -10,6 +10,7 @@
  * printed rows.
  */
 #include "core/capture.h"
+#include "core/profile.h"
 #include "explain/signatures/signature.h"
 
 #include "analyses/event_unit.h"
@@ -56,9 +57,15 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 	struct finding *f = finding_add(out, in, &rule_truncated_report, FINDING_NOTE, 95);
 	const struct fact_function *wide = truncated_widest(p, top->self);
 	struct str name = str_sub(facts_name(in->facts, top->sym), 0, 96);
+	bool may_be_idle = in->capture->profile->has_hidden_idle;
 
 	f->is_kind = true;
-	if (!wide)
+	if (may_be_idle)
+		finding_claim(out, f,
+			      "The rows show only %.1f %%: the program was idle, or rows are "
+			      "missing. The largest, " STR_FMT ", has %.1f %% self",
+			      p->total, STR_ARG(name), top->self);
+	else if (!wide)
 		finding_claim(out, f,
 			      "The rows show only %.1f %%. The largest, " STR_FMT
 			      ", has %.1f %% self; the rest may hide a larger one",
@@ -88,9 +95,10 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 				 STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
 				 wide->children);
 	}
-	finding_cause(out, f,
-		      "Somebody selected these rows, a limit cut the others, or the whole includes "
-		      "idle time, which has no row (py-spy)");
+	finding_cause(out, f, "%s",
+		      may_be_idle
+			      ? "The program was idle (idle time has no row), or rows are missing"
+			      : "Somebody selected these rows, or a limit cut the others");
 	finding_because(out, f, "the printed shares are of the whole recording");
 	finding_next(out, f, "perf report --stdio --no-children -g none: all rows");
 }

@@ -98,9 +98,11 @@ static void gaps_found(const struct rule_input *in, struct findings *out, double
 		gaps_cite(in, out, f, g);
 	}
 	finding_next(out, f,
-		     "trace again without the option noirqs, then with the tracers irqsoff and "
-		     "hwlat: interrupts and firmware pauses");
-	finding_next(out, f, "do not charge this time to the functions that contain it");
+		     "echo 1 > /sys/kernel/tracing/options/funcgraph-irqs: trace again, with "
+		     "interrupts (perf ftrace: without noirqs)");
+	finding_next(out, f,
+		     "echo hwlat > /sys/kernel/tracing/current_tracer: pauses of the firmware or "
+		     "hypervisor");
 }
 
 static void unexplained_time_gaps_check(const struct rule_input *in, struct findings *out)

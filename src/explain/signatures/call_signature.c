@@ -14,6 +14,8 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 
+#include <inttypes.h>
+
 #define CALL_EVIDENCE_MAX 5u
 
 static struct calls_total call_signature_total(const struct rule_input *in, const char *pattern)
@@ -34,7 +36,7 @@ static struct calls_total call_signature_marker(const struct rule_input *in,
 	/* if either pattern matches no call, there is no marker */
 	if (!call_signature_total(in, s->marker).matching ||
 	    !call_signature_total(in, s->below).matching)
-		return (struct calls_total){ 0 };
+		return (struct calls_total){ .longest = INDEX_NONE };
 	return calls_total_query(in->capture, &(struct calls_query){
 						      .inner = str_of(s->marker),
 						      .around = str_of(s->below),
@@ -111,6 +113,23 @@ static void call_signature_cite(const struct rule_input *in, struct findings *ou
 		finding_call(out, f, in, c->line.data[i], sym, calls_duration(c, i));
 		n++;
 	}
+}
+
+/* Add the longest of several calls as a figure: one slow call may be most of the sum. */
+static void call_signature_longest(const struct rule_input *in, struct findings *out,
+				   struct finding *f, const struct calls_total *cost)
+{
+	const struct calls *c = in->capture->calls;
+	const struct symbols *symbols = capture_symbols(in->capture);
+	struct str name;
+
+	if (cost->longest == INDEX_NONE)
+		return;
+	name = symbols_name(symbols, c->sym.data[cost->longest]);
+	finding_figure(f,
+		       finding_name(out, "longest of them (" STR_FMT ", L%" PRIu32 ")",
+				    STR_ARG(str_sub(name, 0, 64)), c->line.data[cost->longest]),
+		       (double)calls_duration(c, cost->longest) / 1000, 0, "us");
 }
 
 static void call_signature_rule_out(const struct rule_input *in, struct findings *out,
@@ -195,12 +214,12 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	finding_next(out, f, "%s", s->next);
 	finding_figure(f, s->name, (double)cost.total_ns / 1000, 0, "us");
 	finding_figure(f, "share of the trace", pct, 0, "%");
-	finding_figure(f, "calls of these functions", (double)marker.matching, 0, "");
+	finding_figure(f, "calls of these functions", (double)cost.topmost, 0, "");
+	if (cost.topmost > 1)
+		call_signature_longest(in, out, f, &cost);
 	if (s->usual_ns && cost.topmost)
 		finding_figure(f, "mean of topmost calls",
 			       (double)cost.total_ns / 1000 / (double)cost.topmost, 0, "us");
-	if (cost.below > cost.topmost)
-		finding_figure(f, "calls, nested ones included", (double)cost.below, 0, "");
 	known = xcalloc(capture_symbols(in->capture)->rows.len + 1, 1);
 	call_signature_cite(in, out, f, s->marker, known);
 	if (s->cost)

@@ -532,6 +532,7 @@ static int benchmark_read(const struct region *in, struct dossier *d, struct err
 
 const struct format format_benchmark = {
 	.name = "benchmark",
+	.title = "output",
 	.summary = "what poop, hyperfine and time print of a command; benchmarks of Go, C++, Rust, "
 		   "Java, Python",
 	.kinds = KIND_COUNTERS,

@@ -603,7 +603,7 @@ static int counter_table_read(const struct region *in, struct dossier *d, struct
 
 const struct format format_counter_table = {
 	.name = "counter-table",
-	.title = "table of counters",
+	.title = "counters",
 	.summary = "tables of vmstat, iostat, mpstat, pidstat, sar, top, free, slabtop, bcc tools",
 	.kinds = KIND_COUNTERS,
 	.probe = counter_table_probe,

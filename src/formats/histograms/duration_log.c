@@ -567,6 +567,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 
 const struct format format_duration_log = {
 	.name = "duration-log",
+	.title = "durations",
 	.summary = "durations one a line: pauses of garbage collectors, bcc's snoop and slower",
 	.kinds = KIND_DISTRIBUTION | KIND_COUNTERS,
 	.probe = duration_log_probe,

@@ -477,6 +477,7 @@ static int histogram_read(const struct region *in, struct dossier *d, struct err
 
 const struct format format_histogram = {
 	.name = "histogram",
+	.title = "distribution",
 	.summary =
 		"distributions of bcc, bpftrace, DTrace and perf ftrace, percentiles of load tools",
 	.kinds = KIND_DISTRIBUTION | KIND_COUNTERS,

@@ -660,6 +660,7 @@ static void text_finish(struct text_reader *r)
 	struct str event = text_event(r);
 	double whole = r->whole.value * text_dialect_scale(r->dialect);
 
+	p->has_hidden_idle = r->dialect->flags & DIALECT_IDLE;
 	if (r->dialect->flags & DIALECT_STACKS) {
 		text_stack_end(r);
 		p->unit = r->unit == AMOUNT_NS      ? WEIGHT_NS

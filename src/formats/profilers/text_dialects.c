@@ -20,7 +20,7 @@ const struct text_dialect text_dialects[] = {
 	/* CPython: Lib/pstats.py, print_title and print_line; the clock is time.perf_counter() */
 	{ "pstats", "ncalls tottime percall cumtime percall filename:lineno(function)", "wsncnN", "elapsed-time", DIALECT_SECONDS },
 	/* py-spy: src/console_viewer.rs */
-	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES },
+	{ "py-spy", "%Own %Total OwnTime TotalTime Function", "SCscN", NULL, DIALECT_SAMPLES | DIALECT_IDLE },
 	/* rbspy: src/ui/summary.rs */
 	{ "rbspy", "% self % total name", "TTN", NULL, DIALECT_SAMPLES },
 	/*

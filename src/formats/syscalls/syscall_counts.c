@@ -639,6 +639,7 @@ static int counts_read(const struct region *in, struct dossier *d, struct error 
 
 const struct format format_syscall_counts = {
 	.name = "syscall-counts",
+	.title = "system call counts",
 	.summary = "counts, errors and times by call, of strace -c, ltrace -c, perf trace -s",
 	.kinds = KIND_METRICS,
 	.probe = counts_probe,

@@ -528,6 +528,7 @@ static int query_plan_read(const struct region *in, struct dossier *d, struct er
 
 const struct format format_query_plan = {
 	.name = "query-plan",
+	.title = "query plan",
 	.summary = "EXPLAIN ANALYZE of PostgreSQL and MySQL: nodes with time, rows, loops",
 	.kinds = KIND_PROFILE | KIND_COUNTERS,
 	.probe = query_plan_probe,

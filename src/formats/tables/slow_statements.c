@@ -620,6 +620,7 @@ static int slow_statements_read(const struct region *in, struct dossier *d, stru
 
 const struct format format_slow_statements = {
 	.name = "slow-statements",
+	.title = "slow statements",
 	.summary = "slow statements of MySQL, PostgreSQL, MongoDB and Redis, added up",
 	.kinds = KIND_METRICS,
 	.probe = slow_statements_probe,

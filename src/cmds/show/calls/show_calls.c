@@ -182,7 +182,8 @@ static void calls_functions(struct show *s, const struct tracer_joint *trace)
 		{ "self_ns", "Self", 0 },
 		{ "self_pct", "Self %", COLUMN_HEAT },
 		{ NULL, brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR },
-		{ "corrected_self_ns", cost->why_not ? NULL : "Net self", COLUMN_MINOR },
+		{ "corrected_self_ns", cost->why_not ? NULL : "Net self",
+		  brief ? 0u : COLUMN_MINOR },
 		{ "corrected_self_low_ns", NULL, 0 },
 		{ "corrected_self_high_ns", NULL, 0 },
 		{ "total_ns", "Total", 0 },
@@ -199,7 +200,7 @@ static void calls_functions(struct show *s, const struct tracer_joint *trace)
 		{ "min_ns", brief ? NULL : "Min", COLUMN_MINOR },
 		{ "p50_ns", brief ? NULL : "p50", COLUMN_MINOR },
 		{ "p99_ns", brief ? NULL : "p99", COLUMN_MINOR },
-		{ "max_ns", "Max", 0 },
+		{ "max_ns", "Max", brief ? COLUMN_MINOR : 0u },
 		{ "symbol", "Function", COLUMN_FLEX },
 		{ "module", "Module", COLUMN_FLEX },
 		{ "category", brief ? NULL : "Kind of work", COLUMN_MINOR },
@@ -271,7 +272,7 @@ static void calls_group(struct show *s, const struct calls_summary *sum, struct 
 }
 
 static void calls_group_table(struct show *s, const struct calls_summary *sum, const char *key,
-			      const char *name, const char *title, enum show_calls_by by)
+			      const char *name, const char *title, enum show_calls_by by, size_t n)
 {
 	const struct view_column columns[CALLS_GROUP_CELLS] = {
 		{ "self_ns", "Self", 0 },
@@ -292,14 +293,17 @@ static void calls_group_table(struct show *s, const struct calls_summary *sum, c
 	view_table(s->v, &(struct view_table){ .key = key,
 					       .columns = columns,
 					       .n_columns = CALLS_GROUP_CELLS,
-					       .is_main = s->calls_by == by });
+					       .is_main = s->calls_by == by,
+					       /* one row would be 100 % */
+					       .is_json_only = s->is_brief && n == 1 });
 }
 
 static void calls_modules(struct show *s, const struct calls_summary *sum)
 {
 	size_t limit = show_rows(s, CALLS_GROUPS_BRIEF);
 
-	calls_group_table(s, sum, "by_module", "module", "Module", CALLS_BY_MODULE);
+	calls_group_table(s, sum, "by_module", "module", "Module", CALLS_BY_MODULE,
+			  sum->modules.len);
 	for (size_t i = 0; i < sum->modules.len && i < limit; i++) {
 		const struct calls_module *m = &sum->modules.data[i];
 		struct cell name = cell_text(calls_module_name(s, m));
@@ -337,7 +341,8 @@ static void calls_categories(struct show *s, const struct calls_summary *sum)
 {
 	size_t n = 0;
 
-	calls_group_table(s, sum, "by_category", "category", "Kind of work", CALLS_BY_CATEGORY);
+	calls_group_table(s, sum, "by_category", "category", "Kind of work", CALLS_BY_CATEGORY,
+			  sum->categories.len);
 	VEC_FOREACH (cat, &sum->categories) {
 		const char *name = category_name(cat->category);
 
@@ -374,7 +379,7 @@ static void calls_lanes(struct show *s, const struct calls *c, const struct call
 	if (n <= 1 && s->calls_by != by)
 		return;
 	calls_group_table(s, sum, by_task ? "by_task" : "by_cpu", by_task ? "task" : "cpu",
-			  by_task ? "Task" : "CPU", by);
+			  by_task ? "Task" : "CPU", by, n);
 	for (size_t i = 0; i < n && i < (show_rows(s, CALLS_GROUPS_BRIEF)); i++) {
 		struct cell name =
 			cell_text(calls_lane_text(s, &c->lanes.data[rows[i].lane], by_task));

@@ -89,12 +89,17 @@ static void cost_line(struct show *s, const struct tracer_joint *t, bool is_abov
 	else
 		left = show_format(s, "at most %.*f of %.*f %s are left", decimals,
 				   rest->high_ns / unit, decimals, total / unit, unit_name);
-	view_line(
-		s->v, "Tracer",
-		"Tracing takes %s %.0f %% of the time, %.3f to %.3f \xc2\xb5s a call (%.3f inside "
-		"the call itself). Without it (net) " STR_FMT,
-		share >= 1 ? "at least" : "about", share, cost->nested.low_ns / 1e3,
-		cost->nested.high_ns / 1e3, cost->leaf.ns / 1e3, STR_ARG(left));
+	view_line(s->v, "Tracer",
+		  "Tracing takes %s %.0f %% of the time. Without it (net) " STR_FMT "%s",
+		  share >= 1 ? "at least" : "about", share, STR_ARG(left),
+		  s->is_brief
+			  ? ""
+			  : show_format(s,
+					". A call costs %.3f to %.3f \xc2\xb5s, of which %.3f are "
+					"inside the call itself",
+					cost->nested.low_ns / 1e3, cost->nested.high_ns / 1e3,
+					cost->leaf.ns / 1e3)
+				    .p);
 	cost_hidden_line(s, t);
 }
 

@@ -140,7 +140,8 @@ static void gaps_interrupts(struct show *s, const struct calls *c, const struct 
 
 void show_call_gaps_said(struct show *s, const struct capture *c, const struct call_gaps *gaps)
 {
-	if (gaps->rows.len)
+	/* the front page has the table and the finding */
+	if (gaps->rows.len && !s->is_brief)
 		view_line(s->v, "Gaps",
 			  STR_FMT " in %" PRIu64 " call%s are their own work or hidden time: "
 				  "neither traced callees nor tracing",
@@ -336,7 +337,7 @@ void show_slow_calls_said(struct show *s, const struct slow_calls *slow)
 					  : show_format(s, "%" PRIu64 " calls, worst ", r->calls);
 
 		view_line(s->v, i ? NULL : "Slow",
-			  STR_FMT STR_FMT ": " STR_FMT STR_FMT ", typical " STR_FMT ": " STR_FMT,
+			  STR_FMT STR_FMT ": " STR_FMT STR_FMT " instead of " STR_FMT "; " STR_FMT,
 			  STR_ARG(slow_symbol(s, r->sym)),
 			  STR_ARG(slow_place_of(s, r->line, r->call)), STR_ARG(many),
 			  STR_ARG(show_us(s, (double)r->total_ns)),

@@ -11,6 +11,7 @@
 #include "cmds/risk/heat.h"
 #include "cmds/run/session.h"
 #include "cmds/show/show.h"
+#include "cmds/show/show_front.h"
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/profile.h"
@@ -146,7 +147,8 @@ void show_profile_head(struct show *s, const struct capture *c)
 			   STR_ARG(show_amount(s, (double)p->event_count, profile_count_unit(c))));
 	if (p->has_lost)
 		out_printf(&what, "%" PRIu64 " lost, ", p->lost);
-	if (p->table.rows.len)
+	/* the title of a single capture has the number of rows */
+	if (p->table.rows.len && !(show_front_is_single(s) && !p->has_n_samples))
 		out_printf(
 			&what, STR_FMT ", ",
 			STR_ARG(show_plural(s, p->table.rows.len, "printed row", "printed rows")));
