@@ -27,7 +27,7 @@ static const struct diag_kind capsule_skipped = {
 static const struct diag_kind capsule_many = { "capsule-past-limit", DIAG_DATALOSS,
 					       "inputs of a capsule past the limit" };
 
-/* The first member of @text if it is capsule.json. */
+/* Whether @text is a tar archive whose first member is capsule.json; *@ret receives its content. */
 static bool capsule_about(struct str text, struct str *ret)
 {
 	struct ustar t = { .rest = text };
@@ -53,7 +53,10 @@ void capsule_checksum(struct str data, char ret[17])
 		       (unsigned long long)XXH64(data.p, data.len, 0));
 }
 
-/* Whether the lines of @sums, as xxhsum writes them, have the sum of @m. Members without: true. */
+/*
+ * Whether member @m has the checksum that @sums lists for it. @sums has lines as xxhsum writes
+ * them: a checksum, two blanks and a name. True also if @sums does not list the member.
+ */
 static bool capsule_is_unchanged(struct str sums, const struct ustar_member *m)
 {
 	char digits[CAPSULE_DIGITS + 1];
@@ -69,14 +72,14 @@ static bool capsule_is_unchanged(struct str sums, const struct ustar_member *m)
 	return true;
 }
 
-/* Whether @m is an input. */
+/* Whether the member @m of a capsule is an input: a file in its folder evidence. */
 static bool capsule_is_input(const struct ustar_member *m)
 {
 	return str_starts(m->name, STR(CAPSULE_EVIDENCE)) &&
 	       m->name.len > sizeof(CAPSULE_EVIDENCE) - 1;
 }
 
-/* Take the next input. @m->name is then its name without the folder. */
+/* Take the next input of a capsule. The folder is removed from m->name. */
 static bool capsule_next(struct ustar *t, struct ustar_member *m)
 {
 	while (ustar_next(t, m)) {
@@ -86,7 +89,7 @@ static bool capsule_next(struct ustar *t, struct ustar_member *m)
 	return false;
 }
 
-/* Count damage. Only the members that are read have their checksum verified. */
+/* Compare the checksums of all members that are inputs, and count damage in @diag. */
 static void capsule_check(struct str text, struct diag *diag)
 {
 	struct ustar t = { .rest = text };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capsule.h - the parts of a capsule, the file of `assay capsule`
+ * capsule.h - read a capsule: the archive of inputs that `assay capsule` writes
  *
  * A capsule is a tar archive (base/ustar.h). Its first member is capsule.json, which begins with
- * the schema. docs/capsule.md lists the members. A capsule is untrusted input: its sizes are
- * bounded by the file, its names are only compared and shown, and its checksums are verified.
+ * the name of the schema; the inputs are in its folder evidence. docs/capsule.md lists all members.
+ * A capsule is untrusted input: its sizes are bounded by the file, its names are only compared and
+ * shown, and its checksums are verified.
  */
 #ifndef DOCUMENT_CAPSULE_H
 #define DOCUMENT_CAPSULE_H
@@ -19,7 +20,7 @@ struct diag;
 #define CAPSULE_CHECKSUMS "checksums"
 #define CAPSULE_EVIDENCE  "evidence/"
 
-/* One input in a capsule. */
+/* One input of a capsule. */
 struct capsule {
 	struct str name;   /* name of the input, without folder */
 	struct str text;   /* its bytes */
@@ -29,9 +30,9 @@ struct capsule {
 /* Whether @text is a capsule of any version. Cost: O(1). */
 bool capsule_is(struct str text);
 /*
- * Find the input number @at of the capsule @text. @ret borrows from it. Damage is counted in @diag.
- * Errors: ERR_UNSUPPORTED: a later version; ERR_FORMAT: no such input. Cost: the first call for
- * a capsule hashes it.
+ * Find the input number @at, from 0, of the capsule @text. @ret borrows from @text. Damage is
+ * counted in @diag. Errors: ERR_UNSUPPORTED: a later version; ERR_FORMAT: no such input. Cost: the
+ * first call for a capsule hashes it.
  */
 MUST_CHECK int capsule_open(struct str text, size_t at, struct diag *diag, struct capsule *ret,
 			    struct error *err);

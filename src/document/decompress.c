@@ -55,7 +55,7 @@ enum compression decompress_detect(struct str head)
 
 		if (!str_starts(head, magic))
 			continue;
-		/* a text can begin with "BZh", too: check the block size and the block mark */
+		/* a text can begin with "BZh", too: check that the mark of a bzip2 block follows */
 		if (decompress_kinds[i].how == COMPRESSION_BZIP2 &&
 		    !str_starts(str_skip(head, 4), STR("1AY&SY")))
 			continue;

@@ -2,9 +2,9 @@
 /*
  * decompress.h - gzip, zstd and xz, complete or damaged
  *
- * Concatenated streams (pigz, zstd and cat write them) form one text. Of a truncated or damaged
- * stream the data before the damage is kept, and a diag counter reports it. The spool limits the
- * output, DECOMPRESS_MEMORY_BYTES limits the decoder's memory.
+ * Concatenated streams, as pigz, zstd and cat write them, form one text. If a stream is truncated
+ * or damaged, the data before the damage is kept, and diag counts the damage. The spool limits the
+ * size of the output, DECOMPRESS_MEMORY_BYTES the memory of the decoder.
  */
 #ifndef DOCUMENT_DECOMPRESS_H
 #define DOCUMENT_DECOMPRESS_H

@@ -86,7 +86,7 @@ static void document_unmap(struct document *d)
 	d->is_file = false;
 }
 
-/* Move memory and data of the spool to the document. */
+/* Move the memory of the spool to the document, and make its data the document's text. */
 static void document_adopt(struct document *d, struct spool *spool)
 {
 	document_unmap(d);
@@ -96,7 +96,7 @@ static void document_adopt(struct document *d, struct spool *spool)
 	*spool = (struct spool){ 0 };
 }
 
-/* Make an input of the capsule the text of the document. */
+/* Replace the document's text, which is a capsule, by one of the inputs in that capsule. */
 static int document_enter(struct document *d, const struct document_options *options,
 			  struct error *err)
 {
@@ -123,7 +123,7 @@ static int document_enter(struct document *d, const struct document_options *opt
 	return OK;
 }
 
-/* Undo all layers: compression, such as a .gz inside a .xz, and a capsule. */
+/* Undo all layers around the text: compression, such as a .gz inside a .xz, and a capsule. */
 static int document_unpack(struct document *d, const struct document_options *options,
 			   struct error *err)
 {
@@ -152,7 +152,7 @@ static int document_unpack(struct document *d, const struct document_options *op
 	}
 }
 
-/* Replace the text by the cleaned text, if cleaning changed anything. */
+/* Replace the text by the cleaned text in @c, if cleaning changed anything. */
 static void document_take(struct document *d, struct clean *c)
 {
 	if (c->undone == 0 && !clean_is_full(c))
@@ -161,7 +161,9 @@ static void document_take(struct document *d, struct clean *c)
 		if (c->undone & document_undone[i].bit)
 			document_name(d, document_undone[i].name);
 	}
-	/* make the array even if there are no lines: NULL would mean is_clean */
+	/*
+	 * allocate the array even if there are no lines, because line_map NULL would mean is_clean
+	 */
 	VEC_RESERVE(&c->lines, 1);
 	free(d->owned);
 	d->owned = c->text.data;
@@ -223,7 +225,10 @@ static void document_utf16(struct document *d, bool is_big_endian)
 	document_unmap(d);
 }
 
-/* Convert the bytes to text. All sources of bytes end here. */
+/*
+ * Make readable text of the document's bytes: unpack, convert and clean them. Every source of
+ * bytes, be it a file, a stream or memory, ends here.
+ */
 static int document_finish(struct document *d, const struct document_options *options,
 			   struct error *err)
 {
@@ -316,7 +321,7 @@ static int document_map(struct document *d, int fd, size_t size, struct error *e
 	if (p == MAP_FAILED)
 		return fail(err, ERR_IO, "cannot map the file: %s", strerror(errno));
 	/*
-	 * no MADV_SEQUENTIAL: it fills the page cache with small pages, which are slow to map
+	 * no MADV_SEQUENTIAL: it would fill the page cache with small pages, which are slow to map
 	 * later
 	 */
 	d->mapping = p;
@@ -343,7 +348,7 @@ static int document_open_fd(const char *path, int *ret_fd, struct error *err)
 	return fail(err, ERR_IO, "cannot open the file: %s", strerror(errno));
 }
 
-/* Open the input NAME of the capsule FILE, for a @path of the form FILE/NAME. */
+/* Open the input NAME of the capsule FILE, if @path has the form FILE/NAME. */
 static int document_open_inside(const char *path, const struct document_options *options,
 				struct document **ret, struct error *err)
 {
@@ -424,7 +429,10 @@ void document_release(const struct document *d, const char *upto)
 		return;
 	to -= to % page;
 	from = to - first > DOCUMENT_RELEASE_BYTES ? to - DOCUMENT_RELEASE_BYTES : first;
-	/* safe: the pages were never written, and are read from the file again when needed */
+	/*
+	 * safe: these pages were never written, so the kernel reads them from the file again when
+	 * needed
+	 */
 	if (to > from)
 		(void)madvise((char *)d->mapping + (from - first), to - from, MADV_DONTNEED);
 }

@@ -2,14 +2,15 @@
 /*
  * document.h - an input as text for readers, with a map to the original lines
  *
- * A document comes from a file, a stream or memory. Compression is undone. Text is cleaned of
- * traces of mail, web and terminals: transfer encodings, quote marks, HTML, Markdown fences, escape
- * codes, UTF-16, CR. Text that needs no cleaning is neither changed nor copied: `text` is then the
- * mapped file. A line map leads from each clean line to the original line, so that every claim can
- * cite `file:line`.
+ * A document comes from a file, a stream or memory. Compressed data is decompressed. *Cleaning*
+ * removes what mail, web pages and terminals added to the text: transfer encodings, quote marks,
+ * HTML, Markdown fences, escape codes, UTF-16, CR. A text without any of these is neither changed
+ * nor copied: `text` is then the mapped file. Otherwise a line map gives the original line of each
+ * line of the cleaned text, so that every claim can cite `file:line`.
  *
  * Wrapped lines are joined here only if a standard defines how (format=flowed, soft line breaks of
- * quoted-printable). A reader that knows its grammar joins others with document/mail/unwrap.h.
+ * quoted-printable). Other wrapped lines are joined by the readers, which know the grammar of their
+ * format, with document/mail/unwrap.h.
  *
  * Not thread safe while opening; immutable afterwards.
  */
@@ -31,9 +32,12 @@ struct document {
 	/* encodings that were undone: "gzip, mail, quoted-printable"; "" if none */
 	char encoding[96];
 	struct diag diag; /* counts of truncated and undecodable parts */
-	/* of an input in a capsule (capsule.h); else all empty */
-	struct str name;    /* its name */
-	struct str capsule; /* the whole capsule */
+	/*
+	 * the next three are of an input that was taken from a capsule, an archive of inputs
+	 * (capsule.h); else empty
+	 */
+	struct str name;    /* name of the input in the capsule */
+	struct str capsule; /* bytes of the whole capsule */
 	size_t n_evidence;  /* number of inputs in the capsule */
 
 	/* all members below are private */
@@ -43,35 +47,35 @@ struct document {
 	void *mapping;      /* to be released by munmap() */
 	size_t mapping_bytes;
 	char *owned; /* to be released by free() */
-	/* the mapping is of a file, so that its pages can be released and read again */
+	/* the mapping is of a file, so that its pages can be released and later read again */
 	bool is_file;
 	struct progress *progress; /* reports reading progress; NULL: none */
-	void *outer;               /* memory that contains the capsule; as @mapping */
+	void *outer; /* mapping or heap memory that contains the whole capsule; see `mapping` */
 	size_t outer_bytes;
 };
 
 struct document_options {
 	bool is_raw; /* decompress only, without cleaning */
 	/*
-	 * limit of decompressed or streamed text, in bytes; 0: the smaller of LIMIT_STREAM_BYTES
-	 * and half of the machine's memory
+	 * limit of decompressed or streamed text in bytes; 0: the smaller of LIMIT_STREAM_BYTES and
+	 * half of the machine's memory
 	 */
 	uint64_t max_bytes;
 	struct progress *progress; /* reading progress; borrowed by the document; NULL: none */
-	size_t at;                 /* number of the input in a capsule, from 0 */
+	size_t at; /* if the input is a capsule: number of the wanted input in it, from 0 */
 };
 
 /*
- * Open @path; "-" is standard input. Of a capsule, the document is the input options.at, or for
- * the path "FILE/NAME" the input NAME of the capsule FILE. @options may be NULL. Owner: caller,
- * document_free(). Errors: ERR_IO (missing, a directory, unreadable), ERR_PERM, ERR_FORMAT (empty,
- * or compressed data without usable content), ERR_UNSUPPORTED (compression not supported, or not in
- * this build), ERR_LIMIT. If the end of the data is damaged, the document contains the intact part,
- * and diag counts the rest.
+ * Open @path; "-" is standard input. If the file is a capsule, an archive of inputs, the document
+ * is the input number options.at in it. For a path "FILE/NAME" it is the input NAME of the capsule
+ * FILE. @options may be NULL. Owner: caller, document_free(). Errors: ERR_IO (missing, a directory,
+ * unreadable), ERR_PERM, ERR_FORMAT (empty, or compressed data without usable content),
+ * ERR_UNSUPPORTED (compression not supported, or not in this build), ERR_LIMIT. If the end of the
+ * data is damaged, the document contains the intact part, and diag counts the damage.
  *
- * Cost: one mmap for clean text. Texts up to 4 MiB are inspected whole, larger ones at the start
- * and in 15 places of 64 KiB. Text to clean is read once and copied, up to LIMIT_CLEAN_BYTES;
- * larger text stays unchanged, which diag counts.
+ * Cost: one mmap for a text that needs no cleaning. To find out, texts up to 4 MiB are inspected
+ * whole, larger ones at the start and in 15 other windows of 64 KiB. A text to clean is read once
+ * and copied, up to LIMIT_CLEAN_BYTES. A larger one stays as it is, which diag counts.
  */
 MUST_CHECK int document_open(const char *path, const struct document_options *options,
 			     struct document **ret, struct error *err);

@@ -3,7 +3,7 @@
  * inspect.h - whether a text needs cleaning, and which kind
  *
  * Inspection must be cheap for traces of gigabytes. Texts up to 4 MiB are inspected whole, larger
- * ones at the start and at places spread over the file.
+ * ones at the start and in windows spread over the file.
  */
 #ifndef DOCUMENT_INSPECT_H
 #define DOCUMENT_INSPECT_H
@@ -19,8 +19,8 @@ struct text_look {
 
 struct text_look inspect_text(struct str text);
 /*
- * Whether the first 64 KiB have the magic number of a binary format, or more control bytes than
- * text has.
+ * Whether the first 64 KiB have the magic number of a binary format, or too many control bytes for
+ * a text.
  */
 bool inspect_is_binary(struct str text);
 

@@ -4,9 +4,9 @@
 #include "base/status.h"
 #include "document/mail/quote.h"
 
-#define LABEL_NAME  64u /* longest name with its blanks, in bytes */
-#define LABEL_LEAST 3u  /* fewest lines of a block */
-#define LABEL_NAMES 16u /* most containers in one block */
+#define LABEL_NAME  64u /* maximum length in bytes of a name with the blanks after it */
+#define LABEL_LEAST 3u  /* minimum number of lines in a block */
+#define LABEL_NAMES 16u /* maximum number of different names in a block */
 
 static bool label_is_name(char c)
 {
@@ -14,7 +14,7 @@ static bool label_is_name(char c)
 	       c == '-' || c == '.';
 }
 
-/* Skip colour codes before the name. */
+/* Skip terminal codes for colours at the start of @line. */
 static struct str label_skip_colour(struct str line)
 {
 	while (line.len > 2 && line.p[0] == '\x1b' && line.p[1] == '[') {
@@ -27,7 +27,10 @@ static struct str label_skip_colour(struct str line)
 	return line;
 }
 
-/* The name in a label: "db_1" in "db_1   | text". *@ret_bar: column of the bar. */
+/*
+ * The name in the label of @line: "db_1" in "db_1 | text". *@ret_bar: offset of the bar; empty: no
+ * label.
+ */
 static struct str label_name(struct str line, size_t *ret_bar)
 {
 	struct str s = str_sub(line, 0, LABEL_NAME);
@@ -58,7 +61,7 @@ size_t label_bytes(struct str line)
 	return bar + 1 + (bar + 1 < line.len && line.p[bar + 1] == ' ');
 }
 
-/* A block of labelled lines, filled line by line. */
+/* Consecutive lines with labels, filled line by line. */
 struct label_block {
 	struct str names[LABEL_NAMES];
 	size_t n_names;
@@ -66,7 +69,7 @@ struct label_block {
 	size_t bar;
 };
 
-/* Add @line to the block. False: the line does not continue the block. */
+/* Add @line to the block. False: the line has no label, or does not fit the block. */
 static bool label_add(struct label_block *b, struct str line)
 {
 	size_t bar;

@@ -2,9 +2,9 @@
 /*
  * label.h - names of containers before each line of a log: "db_1   | text"
  *
- * docker compose writes the name of the service with its number, blanks up to a common column, and
- * a bar. The line of the program follows. A table looks similar, but its first column does not
- * consist of a few repeated names that all end in a number.
+ * Before each line of a program's output, docker compose writes a label: the name of the service
+ * with its number, blanks up to a common column, and a bar. Labels differ from the first column of
+ * a table in two ways: a few names repeat, and all end in a number.
  */
 #ifndef DOCUMENT_LABEL_H
 #define DOCUMENT_LABEL_H
@@ -14,16 +14,16 @@
 
 #include <stddef.h>
 
-/* Bytes of the label at the start of @line, with the blank after its bar; 0: no label. */
+/* Length in bytes of the label at the start of @line, with the blank after its bar; 0: no label. */
 size_t label_bytes(struct str line);
 
 /*
- * Number of lines in the block of labelled lines that starts with the next line of @c. Labels
- * follow @depth quote marks. 0: no block. Cost: linear in the block.
+ * Number of consecutive lines with labels, if the next line of @c is the first of them; else 0. In
+ * each line, @depth quote marks precede the label. Cost: linear in these lines.
  */
 size_t label_scan(struct piece_cursor c, size_t depth);
 
-/* Whether @text has a block of labelled lines. Cost: reads the first bytes of each line. */
+/* Whether @text has a block of lines with labels. Cost: reads the first bytes of each line. */
 bool label_is_in(struct str text);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * linemap.h - text with a map to its original lines
+ * linemap.h - text with the original line number of each line
  *
- * Cleaning runs in steps. Between steps, text is a `struct piece`: borrowed bytes and the
- * original line of each line. The last step appends lines to a `struct clean`, from which the
- * document takes its text, line map and depth map.
+ * Cleaning a text (document.h) takes several steps. Between steps, text is a `struct piece`:
+ * borrowed bytes, and for each line the number of the original line. The last step appends lines to
+ * a `struct clean`, from which the document takes its text, line map and depth map.
  */
 #ifndef DOCUMENT_LINEMAP_H
 #define DOCUMENT_LINEMAP_H
@@ -27,7 +27,7 @@ struct line_breaks {
 	VEC(struct line_break) v;
 };
 
-/* most breaks of a piece; later lines get the original line of the last break */
+/* maximum number of breaks in a piece; later text counts as the original line of the last break */
 #define LINE_BREAKS_MAX (UINT32_C(1) << 26)
 
 /* Append a break. It replaces the last break if that has the same offset. */
@@ -42,8 +42,8 @@ static inline void line_breaks_add(struct line_breaks *b, size_t offset, uint32_
 struct piece {
 	struct str text;
 	uint32_t first_line; /* original line of the first byte */
-	bool is_one_line;    /* unpacked data: all bytes come from the original line first_line */
-	/* NULL: the lines of the piece are consecutive original lines */
+	bool is_one_line; /* decompressed data: all bytes count as the original line first_line */
+	/* NULL: the lines are consecutive original lines from first_line on */
 	const struct line_breaks *breaks;
 };
 
@@ -91,7 +91,7 @@ enum undone {
 	UNDONE_LINKS = 1 << 19,
 };
 
-/* The output of cleaning. */
+/* The output of cleaning: text, and for each line its original line and quote depth. */
 struct clean {
 	struct out text;
 	VEC(uint32_t) lines; /* original line of each line */
@@ -111,7 +111,7 @@ void clean_line(struct clean *c, struct str line, uint32_t original, size_t dept
 void clean_join(struct clean *c, struct str line, size_t drop);
 /* The last line, without its '\n'. */
 struct str clean_last(const struct clean *c);
-/* Append an empty line between two parts, unless the last line is empty. */
+/* Append an empty line between two parts of a mail, unless the last line is empty already. */
 void clean_separate(struct clean *c, uint32_t original);
 /* Whether the limit is reached. Callers then stop. */
 static inline bool clean_is_full(const struct clean *c)

@@ -9,7 +9,8 @@
 
 #define MARKUP_ENTITY_BYTES 10u
 #define MARKUP_INDENT_MAX   12u
-#define MARKUP_LOOK_BYTES   (UINT64_C(1) << 22) /* bytes in which Markdown is recognised */
+/* number of bytes in which Markdown is recognised */
+#define MARKUP_LOOK_BYTES (UINT64_C(1) << 22)
 
 static bool markup_is_name(char c)
 {
@@ -25,8 +26,8 @@ bool markup_is_html(struct str head)
 }
 
 /*
- * Length of the Markdown fence in @line, which follows *@ret_indent blanks; 0: the line is no
- * fence.
+ * Length of the Markdown fence in @line, 0 if the line is no fence. *@ret_indent: number of blanks
+ * before it.
  */
 static size_t markup_fence(struct str line, size_t *ret_indent)
 {
@@ -51,7 +52,7 @@ static size_t markup_fence(struct str line, size_t *ret_indent)
 		       : 0;
 }
 
-/* Length of the tag at the start of @line, if it is a tag to remove, else 0. */
+/* Length of the tag at the start of @line, if it is one of those that are removed; else 0. */
 static size_t markup_tag(struct str line)
 {
 	static const char *const names[] = { "details", "summary", "pre", "code" };
@@ -243,8 +244,8 @@ struct markup_page {
 	unsigned int n_pre;
 	bool is_line_start; /* the current output line is empty */
 	bool has_blank;     /* blanks are pending, to be written as one before the next character */
-	bool has_no_tags;   /* the rest of the page has no '>' that closes a tag */
-	/* the page does not close a comment or script, so its content is printed */
+	bool has_no_tags;   /* no '>' is in the rest of the page, so a '<' there is no tag */
+	/* a comment or script is never closed, so its content is printed as text */
 	bool has_no_ends;
 };
 
@@ -255,7 +256,7 @@ static void markup_newline(struct markup_page *m)
 	m->has_blank = false;
 }
 
-/* Record that the next output comes from byte @at of the page. */
+/* Record that the next output line comes from the line of byte @at in the page. */
 static void markup_at(struct markup_page *m, size_t at)
 {
 	if (!m->is_line_start)
@@ -339,7 +340,7 @@ static bool markup_is_data_script(struct str tag)
 	return false;
 }
 
-/* Process the tag at @at. Returns the offset after it. */
+/* Process the tag at offset @at. Returns the offset after it. */
 static size_t markup_take_tag(struct markup_page *m, size_t at)
 {
 	static const char *const blocks[] = { "p",  "div", "br",         "tr",      "li",
@@ -442,11 +443,11 @@ bool markup_html(const struct piece *p, size_t limit, struct out *out, struct li
 }
 
 #define MARKUP_FORGE STR("https://github.com/")
-#define MARKUP_NAME  64u /* longest name of a repository, in bytes */
+#define MARKUP_NAME  64u /* maximum length of a repository's name, in bytes */
 
 /*
- * Return the end of @s that starts with the issue number, if @s starts with a link to an issue;
- * otherwise empty.
+ * If @s starts with a link to an issue, return the rest of @s from the issue number on; otherwise
+ * empty.
  */
 static struct str markup_issue(struct str s)
 {
@@ -465,8 +466,8 @@ static struct str markup_issue(struct str s)
 }
 
 /*
- * Return the end of @s that starts with the issue number of a short link: "6  0x55..." for "git#6
- * 0x55...", where git is the repository; otherwise empty.
+ * If @s starts with a short link to an issue, return the rest of @s from the issue number on: "6
+ * 0x55..." for "git#6 0x55...", where git is the repository. Otherwise empty.
  */
 static struct str markup_issue_of(struct str s)
 {
@@ -480,8 +481,8 @@ static struct str markup_issue_of(struct str s)
 }
 
 /*
- * Return the end of @s that starts with the frame number, if @s starts with a link made from "#7";
- * otherwise empty.
+ * If @s starts with a link that a forge made from a frame number, such as "#7", return the rest of
+ * @s from that number on; otherwise empty.
  */
 static struct str markup_frame(struct str s)
 {

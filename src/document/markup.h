@@ -39,9 +39,9 @@ struct markup_state {
 struct str markup_line(struct markup_state *m, struct str line, size_t depth, uint32_t *undone);
 
 /*
- * Forges turn "#7" into a link to issue 7, even if "#7" is the number of a stack frame. Such a line
- * is "  https://github.com/OWNER/NAME/issues/7 0x..." or "  NAME#7 0x...". If @line is one, append
- * "  #7 0x..." to @out and return true.
+ * GitHub turns "#7" into a link to issue 7, even if "#7" is the number of a stack frame. Such a
+ * line is " https://github.com/OWNER/NAME/issues/7 0x..." or " NAME#7 0x...". If @line is one,
+ * append " #7 0x..." to @out and return true.
  */
 bool markup_issue_link(struct str line, struct out *out);
 /* Whether @text has a line that markup_issue_link() converts. */

@@ -5,10 +5,11 @@
 #include "base/str.h"
 #include "document/linemap.h"
 
-#define TERMINAL_SHADE   STR("\xe2\x96\x92")
-#define TERMINAL_SLIDER  STR("\xe2\x97\x86")
-#define TERMINAL_CHUNK   4096u
-#define TERMINAL_OSC_MAX 4096u /* most bytes of a title; a longer one has lost its terminator */
+#define TERMINAL_SHADE  STR("\xe2\x96\x92")
+#define TERMINAL_SLIDER STR("\xe2\x97\x86")
+#define TERMINAL_CHUNK  4096u
+/* maximum length in bytes of a title; a longer one has lost its terminator */
+#define TERMINAL_OSC_MAX 4096u
 
 struct byte_traits terminal_traits(struct str text)
 {
@@ -45,8 +46,8 @@ struct byte_traits terminal_traits(struct str text)
 }
 
 /*
- * Bytes of the Unicode blank at the start of @s (general category Zs without ' '), 0: another
- * character.
+ * Length of the Unicode blank (general category Zs, except ' ') at the start of @s; 0: no such
+ * blank.
  */
 static size_t terminal_blank(struct str s)
 {
@@ -59,7 +60,7 @@ static size_t terminal_blank(struct str s)
 	return str_starts(s, STR("\xe2\x81\x9f")) || str_starts(s, STR("\xe3\x80\x80")) ? 3 : 0;
 }
 
-/* Whether @line begins with "\t" in two characters, as a stack in a quoted string has it. */
+/* Whether @line begins with a backslash and 't', as a stack trace inside a quoted string does. */
 static bool terminal_has_tab(struct str line)
 {
 	return line.len > 2 && line.p[0] == '\\' && line.p[1] == 't';

@@ -31,7 +31,7 @@ static int debuginfod_ask(void *library, const struct build_id *id, char **ret_p
 	return fd;
 }
 
-/* A confined process has no network, so its parent asks the servers. */
+/* Let the parent process ask the servers, because a confined process has no network. */
 static bool debuginfod_ask_outside(const struct build_id *id, char ret[DEBUGINFOD_PATH_MAX],
 				   struct error *err)
 {

@@ -19,7 +19,7 @@ struct elf_reader {
 	Elf *elf;
 	int fd; /* the open file, or -1 */
 	struct elf_symbols *out;
-	/* the file whose segments map addresses to file offsets */
+	/* source of the segments, which map addresses to file offsets */
 	const struct elf_symbols *where;
 	size_t section_names;
 	uint16_t machine;
@@ -27,7 +27,7 @@ struct elf_reader {
 	bool is_cut; /* a section is present but could not be read */
 };
 
-/* Content of a section. An unreadable section sets is_cut. */
+/* Content of @section; NULL for NULL. If the section is unreadable, is_cut is set. */
 static Elf_Data *elf_bytes(struct elf_reader *r, Elf_Scn *section)
 {
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
@@ -117,7 +117,7 @@ static void elf_loads(struct elf_reader *r)
 	}
 }
 
-/* File offset of a virtual address; the address itself if no segment contains it. */
+/* File offset of a virtual address; the address itself if it is in no segment. */
 static uint64_t elf_offset(const struct elf_reader *r, uint64_t address)
 {
 	for (size_t i = 0; i < r->where->n_loads; i++) {
@@ -152,8 +152,7 @@ static bool elf_symbol(const struct elf_reader *r, Elf_Data *data, size_t i, GEl
 }
 
 /*
- * Add the symbols of @section. @n_more: number of symbols that the caller will add later; space is
- * reserved for these, too.
+ * Add the symbols of @section. Also reserve space for @n_more symbols that the caller adds later.
  */
 static void elf_read_symbols(struct elf_reader *r, Elf_Scn *section, const GElf_Shdr *sh,
 			     size_t n_more)
@@ -212,7 +211,7 @@ static void elf_read_build_id(struct elf_reader *r, Elf_Scn *section)
 	}
 }
 
-/* Sections found in one walk over the file's section headers. */
+/* Sections found in one pass over the section headers. */
 struct elf_sections {
 	Elf_Scn *symtab, *dynsym, *rela_plt, *plt, *plt_sec, *mini;
 	GElf_Shdr symtab_header, dynsym_header, rela_header, plt_header, plt_sec_header;
@@ -366,7 +365,10 @@ static int elf_read(struct elf_reader *r, enum elf_part part, struct error *err)
 	r->out->has_symtab = s.symtab != NULL;
 	if (part == ELF_WHOLE || (part == ELF_SYMTAB_ONLY && s.symtab))
 		elf_read_tables(r, &s);
-	/* an incomplete table would resolve addresses to neighbouring symbols */
+	/*
+	 * reject the whole table: with symbols missing, addresses would resolve to a neighbouring
+	 * symbol
+	 */
 	return r->is_cut ? fail(err, ERR_IO, "its symbols cannot be read whole: %s", elf_errmsg(-1))
 			 : OK;
 }

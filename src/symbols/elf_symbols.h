@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf_symbols.h - functions of an ELF file, by file offset
+ * elf_symbols.h - functions of an ELF file, sorted by file offset
  *
  * Uses libelf. Symbols come from .symtab, else from .dynsym and .gnu_debugdata. PLT entries are
- * added as "name@plt". A symbol's address becomes a file offset by the program header that contains
- * the address. A process map also translates addresses to file offsets. Position-independent,
- * prelinked and fixed executables therefore need no distinction.
+ * added as "name@plt". The address of each symbol is converted to a file offset, by the segment
+ * that contains the address. Sampled addresses are converted to file offsets, too, by the maps of
+ * the process. Position-independent, prelinked and fixed executables therefore need no distinction.
  */
 #ifndef SYMBOLS_ELF_SYMBOLS_H
 #define SYMBOLS_ELF_SYMBOLS_H
@@ -28,7 +28,10 @@ struct elf_load {
 
 struct elf_symbols {
 	struct symtab table;
-	/* entries of `table` that choose a function when the file is loaded (STT_GNU_IFUNC) */
+	/*
+	 * indices in table.entries of indirect functions (STT_GNU_IFUNC): the loader calls them to
+	 * choose an implementation
+	 */
 	VEC(uint32_t) indirect;
 	struct elf_load loads[ELF_LOADS_MAX]; /* segments with code or data (PT_LOAD) */
 	size_t n_loads;
@@ -39,18 +42,18 @@ struct elf_symbols {
 };
 
 enum elf_part {
-	ELF_FRAME,       /* segments, build id and debug link, but no symbols */
+	ELF_FRAME,       /* ELF_FRAME: segments, build id and debug link, but no symbols */
 	ELF_SYMTAB_ONLY, /* ELF_FRAME, plus the symbols if the file has .symtab */
 	/* ELF_FRAME, plus the symbols of .symtab or, if it is missing, the exported symbols */
 	ELF_WHOLE,
 };
 
 /*
- * Read @part of @path. @runtime: the file whose segments are used, because a separate debug file
- * lacks the segment offsets of the file that ran. NULL: the segments of @path. Errors: ERR_NOTFOUND
- * (no accessible file), ERR_FORMAT (not ELF), ERR_IO (the file or part of its symbols is
- * unreadable). On OK @ret is valid, though the table may be empty; release with elf_symbols_fini().
- * Call symtab_finish() after all files have added their symbols.
+ * Read @part of @path. @runtime: the program itself, if @path is its separate debug file, in which
+ * segment offsets are missing. NULL: use the segments of @path. Errors: ERR_NOTFOUND (no accessible
+ * file), ERR_FORMAT (not ELF), ERR_IO (the file or part of its symbols is unreadable). On OK @ret
+ * is valid, though the table may be empty; release with elf_symbols_fini(). Call symtab_finish()
+ * after all files have added their symbols.
  */
 MUST_CHECK int elf_symbols_read(const char *path, enum elf_part part,
 				const struct elf_symbols *runtime, struct elf_symbols *ret,
@@ -64,7 +67,7 @@ MUST_CHECK int elf_symbols_read_open(int fd, const char *path, enum elf_part par
 				     struct error *err);
 /* elf_symbols_read() for the vDSO of this process. Errors: ERR_NOTFOUND. */
 MUST_CHECK int elf_symbols_read_vdso(struct elf_symbols *ret, struct error *err);
-/* Read only the segments and the build id of an open file (Elf *). */
+/* Read only the segments and the build id of an open file. @elf: an Elf *. */
 void elf_symbols_read_frame(void *elf, struct elf_symbols *ret);
 /* The vDSO image of this process; borrowed. NULL: none, or an unsupported one. */
 const void *elf_symbols_vdso_image(size_t *ret_len);
@@ -72,7 +75,10 @@ void elf_symbols_fini(struct elf_symbols *e);
 bool build_id_eq(const struct build_id *a, const struct build_id *b);
 /* Whether both build ids are known and different. */
 bool build_id_differ(const struct build_id *a, const struct build_id *b);
-/* Find the first build id in ELF notes of native byte order; @ret is unchanged if there is none. */
+/*
+ * Find the first build id in ELF notes, which are in native byte order. If there is none, @ret is
+ * unchanged.
+ */
 void build_id_of_notes(const char *notes, size_t len, struct build_id *ret);
 
 #endif

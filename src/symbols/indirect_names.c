@@ -13,11 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A library of this process, searched by its build id. */
+/* Search for a library of this process by its build id. */
 struct indirect_library {
 	const struct build_id *id;
-	const char *name; /* the loader's; NULL: not found */
-	uint64_t base;    /* what the loader added to its addresses */
+	const char *name; /* path of the library, as the loader knows it; NULL: not found */
+	uint64_t base;    /* load bias: difference between addresses in memory and in the file */
 };
 
 /* Called by dl_iterate_phdr() for each object of this process. */

@@ -2,11 +2,12 @@
 /*
  * indirect_names.h - names of functions that a library chooses when it is loaded
  *
- * memcpy(), strcmp(), exp() and their like are indirect functions (STT_GNU_IFUNC): a library
- * exports their chooser, and the chosen function has a name in .symtab only, which distributions
- * strip. This process has the C library loaded, too: its loader tells which function was chosen on
- * this machine, and call frame information tells where that function ends. Source: the x86-64
- * psABI and "GNU Indirect Functions" in the GNU C library's wiki.
+ * memcpy(), strcmp(), exp() and others are indirect functions (STT_GNU_IFUNC): the library exports
+ * a function that chooses an implementation for the CPU. The chosen implementation has a name only
+ * in .symtab, which distributions strip. The C library of a recording is often loaded in this
+ * process, too. The loader of this process then knows the implementation chosen on this machine,
+ * and call frame information gives its size. Source: the x86-64 psABI and "GNU Indirect Functions"
+ * in the GNU C library's wiki.
  */
 #ifndef SYMBOLS_INDIRECT_NAMES_H
 #define SYMBOLS_INDIRECT_NAMES_H
@@ -14,9 +15,9 @@
 struct elf_symbols;
 
 /*
- * Add the functions that were chosen for e->indirect, under the names by which they are called.
- * @path: the file that @e was read from. Nothing is added unless this process has a library with
- * the same build id. An address that another machine would choose stays without a name.
+ * Add the implementations chosen for e->indirect, under the names by which programs call them.
+ * @path: the file that @e was read from. Nothing is added unless this process has loaded a library
+ * with the same build id. Implementations that only other machines choose stay without a name.
  */
 void indirect_names_add(struct elf_symbols *e, const char *path);
 

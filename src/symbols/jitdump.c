@@ -26,10 +26,10 @@
 #define JIT_LINE       16u
 #define JIT_NAME_MAX   4096u
 #define JIT_READ_BYTES 65536u
-/* maximum number of overlapping pieces of code that one look-up visits */
+/* maximum number of overlapping pieces of code that jitdump_find() visits */
 #define JIT_WALK         65536u
 #define JIT_FLAG_COUNTER 1u /* JITDUMP_FLAGS_ARCH_TIMESTAMP */
-/* V8 adds this to offsets, because perf inject puts an ELF header before the code */
+/* V8 adds this to the offsets of lines, because perf inject puts an ELF header before the code */
 #define JIT_ELF_HEADER 64u
 
 enum jit_record {
@@ -41,8 +41,8 @@ enum jit_record {
 };
 
 /*
- * Index that the dump's writer gave to a piece of code, and the latest row of jitdump.codes with
- * that index.
+ * The number that the dump's writer gave to a piece of code (code_index), and the latest row of
+ * jitdump.codes with it.
  */
 struct jit_index {
 	uint64_t index;
@@ -55,14 +55,14 @@ struct jit_reader {
 	bool is_swapped;
 	VEC(uint8_t) bytes; /* bytes of the file, starting at offset @base */
 	uint64_t base;
-	struct idmap by_index; /* for each index of the writer, its row in `indexes` */
+	struct idmap by_index; /* from a code_index of the writer to its row in `indexes` */
 	VEC(struct jit_index) indexes;
-	/* lines_of, first_line, n_lines: source lines of the next code to be loaded */
-	uint64_t lines_of; /* address of the next code to be loaded */
+	/* the next three are the source lines of the next code to be loaded */
+	uint64_t lines_of; /* address of that code */
 	uint32_t first_line, n_lines;
 	/*
-	 * n_at_start: number of line offsets that are possible only without an ELF header before
-	 * the code; n_beyond: number of those that are possible only with an ELF header
+	 * n_at_start: number of line offsets that are possible only if no ELF header is added;
+	 * n_beyond: number of those that are possible only if one is added
 	 */
 	uint64_t n_at_start, n_beyond;
 };
@@ -109,7 +109,7 @@ static const uint8_t *jit_bytes(struct jit_reader *r, uint64_t at, size_t n)
 	return r->bytes.len >= n ? r->bytes.data : NULL;
 }
 
-/* Copy a name. False: too many names. */
+/* Copy @name into d->names; *@ret is its offset there. False: too many names. */
 static bool jit_keep(struct jitdump *d, struct str name, uint32_t *ret)
 {
 	if (name.len >= LIMIT_JIT_NAME_BYTES - d->names.len)
@@ -120,7 +120,7 @@ static bool jit_keep(struct jitdump *d, struct str name, uint32_t *ret)
 	return true;
 }
 
-/* The entry for the code that the file's writer numbered @index; NULL: none. */
+/* The entry for the code with the writer's code_index @index; NULL: none. */
 static struct jit_index *jit_find_index(struct jit_reader *r, uint64_t index, struct idmap_probe *p)
 {
 	*p = idmap_first(&r->by_index, hash_u64(index, 1));
@@ -131,7 +131,7 @@ static struct jit_index *jit_find_index(struct jit_reader *r, uint64_t index, st
 	return NULL;
 }
 
-/* Append @c, which is now the latest code that the file's writer numbered @index. */
+/* Append the code @c, which is now the latest one with the writer's code_index @index. */
 static void jit_add(struct jit_reader *r, struct jit_code c, uint64_t index)
 {
 	struct idmap_probe p;
@@ -226,7 +226,7 @@ static bool jit_take_move(struct jit_reader *r, uint64_t at, uint32_t total, uin
 	return true;
 }
 
-/* Whether @name can be a file name. Some writers print freed memory. */
+/* Whether @name can be a file name: some defective writers write freed memory instead. */
 static bool jit_is_file_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -269,7 +269,7 @@ static bool jit_take_line(struct jit_reader *r, struct str *rest, uint64_t code)
 	return true;
 }
 
-/* Read the source lines of the code that the next record loads. */
+/* Read a debug record: the source lines of the code that the next record loads. */
 static void jit_take_debug(struct jit_reader *r, uint64_t at, uint32_t total)
 {
 	bool is_read = total >= JIT_DEBUG && total <= LIMIT_JIT_DEBUG_BYTES;
@@ -339,7 +339,8 @@ static void jit_walk(struct jit_reader *r, uint64_t at)
 		}
 		id = jit_u32(r, p);
 		total = jit_u32(r, p + 4);
-		if (total < JIT_RECORD) { /* without a size the next record cannot be found */
+		/* the next record cannot be found without the size of this one */
+		if (total < JIT_RECORD) {
 			d->n_bad++;
 			return;
 		}
@@ -380,7 +381,9 @@ static int jit_compare_times(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Collect the times at which one of several overlapping pieces of code may replace another. */
+/*
+ * Collect the times at which the function at some address changes, because pieces of code overlap.
+ */
 static void jit_find_changes(struct jitdump *d)
 {
 	uint64_t reach = 0;

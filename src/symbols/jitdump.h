@@ -24,13 +24,14 @@ struct jit_code {
 	/* from_ns: when the code was loaded; until_ns: when it was moved away; UINT64_MAX: never */
 	uint64_t from_ns, until_ns;
 	uint32_t name;  /* offset in jitdump.names */
-	uint32_t order; /* position of its record in the dump */
+	uint32_t order; /* number of its record in the dump, from 0 */
 	uint32_t first_line, n_lines;
 	sym_id sym; /* owned by the caller, initially SYM_ID_NONE */
 };
 
 struct jit_line {
-	uint32_t offset; /* offset of the line in its code, in bytes, as recorded: see line_shift */
+	/* offset of the line's code in bytes, as recorded: line_shift is still included */
+	uint32_t offset;
 	uint32_t line;
 	uint32_t file; /* file name: offset in jitdump.names */
 };
@@ -41,11 +42,11 @@ struct jitdump {
 	VEC(uint64_t) reach;
 	VEC(struct jit_line) lines;
 	VEC(char) names; /* names, each NUL-terminated */
-	/* times at which an address starts to mean another function, ascending */
+	/* times, ascending, at which an address starts to belong to another function */
 	VEC(uint64_t) changes;
-	/* bytes that the writer added to each line's offset: 0, or the size of an ELF header */
+	/* number of bytes that the writer added to each offset: 0, or the size of an ELF header */
 	uint32_t line_shift;
-	/* line_shift could be determined from the offsets; otherwise the lines are not used */
+	/* line_shift is known from the offsets; false: the lines are not used */
 	bool has_lines;
 	bool is_other_clock;  /* times are CPU time stamps */
 	bool is_closed;       /* the dump ends with a close record */
@@ -56,16 +57,19 @@ struct jitdump {
 	uint64_t n_lines_wrong; /* records of source lines that contradict their code */
 };
 
-/* Read the dump in @fd. Errors: ERR_FORMAT, with a clause. jitdump_fini() in any case. */
+/*
+ * Read the dump in @fd. Errors: ERR_FORMAT, with a clause. Call jitdump_fini() even after an error.
+ */
 MUST_CHECK int jitdump_read(int fd, struct jitdump *ret, struct error *err);
 /* Complete a dump that was filled without a file: sort its codes, and set reach and changes. */
 void jitdump_finish(struct jitdump *d);
 void jitdump_fini(struct jitdump *d);
 /*
- * The code at @address at the time @now: of the code at this address, the latest that was loaded
- * before @now. If all of it was loaded after @now, the earliest is returned: runtimes log code only
- * after it began to run. With JITDUMP_NO_TIME, code is returned only if all code that was ever at
- * @address has one name. NULL: no code. Cost: O(log n), plus the overlapping codes.
+ * The code at @address at the time @now. Of several pieces of code at this address, it is the
+ * latest one loaded at or before @now. If all were loaded after @now, it is the earliest: runtimes
+ * log code only after it began to run. With @now JITDUMP_NO_TIME, code is returned only if all code
+ * that was ever at @address has the same name. NULL: no code. Cost: O(log n), plus the overlapping
+ * codes.
  */
 struct jit_code *jitdump_find(struct jitdump *d, uint64_t address, uint64_t now);
 struct str jitdump_name(const struct jitdump *d, uint32_t name);

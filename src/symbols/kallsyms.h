@@ -16,10 +16,7 @@
 struct kallsyms_index;
 
 struct kallsyms_module {
-	/*
-	 * offset of the module's name in the names of its table; the kernel itself has an empty
-	 * name
-	 */
+	/* offset of the module's name in table.names; the name of the kernel itself is empty */
 	uint32_t name;
 	struct symtab table;
 };
@@ -33,9 +30,12 @@ struct kallsyms {
 	struct kallsyms_marks marks;
 	/* [0] is the kernel itself; module "bpf" holds BPF programs */
 	VEC(struct kallsyms_module) modules;
-	/* the kernel's symbols, read on demand; owned; NULL: all symbols are in modules */
+	/*
+	 * index of the kernel's own symbols, which reads them on demand; owned. NULL: all symbols
+	 * are in `modules`
+	 */
 	struct kallsyms_index *index;
-	size_t last; /* row of the module of the previous line, which is tried first */
+	size_t last; /* index in `modules` of the previous line's module, which is tried first */
 	size_t n_lines;
 	bool has_address;
 };
@@ -51,11 +51,9 @@ void kallsyms_add(struct kallsyms *k, struct str text);
  * belongs to a symbol table.
  */
 MUST_CHECK int kallsyms_finish(struct kallsyms *k, struct error *err);
-/* Record the address of @name if it is one of the marks. */
+/* If @name is one of the marks ("_text" ...), store its address in @marks. */
 void kallsyms_mark(struct kallsyms_marks *marks, struct str name, uint64_t address);
-/*
- * Whether @marks show that @address in the kernel's table is data; false if the marks are unknown.
- */
+/* Whether @address is outside the kernel's code, by @marks; false if the marks are unknown. */
 bool kallsyms_is_data(const struct kallsyms_marks *marks, uint64_t address);
 struct str kallsyms_module_name(const struct kallsyms_module *m);
 

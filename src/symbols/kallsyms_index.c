@@ -30,11 +30,11 @@ struct kallsyms_index {
 	uint64_t text; /* address of _text; 0: missing */
 };
 
-/* State of the first pass over the file. */
+/* State of the pass over the file that builds the index. */
 struct index_scan {
 	struct kallsyms_index *x;
-	uint64_t last; /* address of the previous line */
-	uint64_t at;   /* offset of the next line */
+	uint64_t last; /* address in the previous line, to check the order */
+	uint64_t at;   /* file offset of the next line */
 	size_t n;      /* number of symbols so far */
 };
 
@@ -100,7 +100,7 @@ static bool index_scan(struct kallsyms_index *x)
 	struct index_scan s = { .x = x };
 	ssize_t n;
 
-	/* a line that ends after the buffer is read again as a whole */
+	/* read in pieces; a line that does not end in the buffer is read again as a whole */
 	while ((n = pread(x->fd, text, INDEX_READ_BYTES, (off_t)s.at)) > 0) {
 		const char *p = text;
 		const char *end = text + n;
@@ -146,7 +146,7 @@ void kallsyms_index_free(struct kallsyms_index *x)
 	free(x);
 }
 
-/* Parse the lines of @b. The last symbol of a block ends where the next block starts. */
+/* Parse the lines of @b into b->table. Its last symbol ends where the next block begins. */
 static void index_read(struct kallsyms_index *x, struct index_block *b)
 {
 	const struct index_block *next = b + 1 < x->blocks.data + x->blocks.len ? b + 1 : NULL;

@@ -3,10 +3,10 @@
  * kallsyms_index.h - look up kernel functions in the text of kallsyms
  *
  * The kernel writes its table in address order, and a recording needs few of the hundred thousand
- * functions. A table in a file is therefore not parsed at once. One pass checks the order and
- * stores the position of every 32nd symbol. The lines between two stored positions are parsed when
- * an address between them is looked up. The result equals that of kallsyms.h, except that kernel
- * modules are left out.
+ * functions. A table in a file is therefore parsed only where it is needed. One pass checks the
+ * order and stores the file offset of every 32nd symbol. The lines between two stored offsets, a
+ * block, are parsed when an address in the block is looked up. Results equal those of kallsyms.h,
+ * except that kernel modules are left out.
  *
  * Memory: 24 bytes per 32 symbols, and 3 KB per parsed block. Not thread safe.
  */
@@ -36,7 +36,7 @@ struct symtab_entry *kallsyms_index_find(struct kallsyms_index *x, uint64_t addr
 					 struct symtab **ret_table);
 /* Address of _text, 0 if missing. */
 uint64_t kallsyms_index_text(const struct kallsyms_index *x);
-/* Clear the caller's values in the symbols (symtab_entry.sym). */
+/* Forget the symbols that the caller stored in the entries (symtab_entry.sym). */
 void kallsyms_index_reset(struct kallsyms_index *x);
 
 #endif

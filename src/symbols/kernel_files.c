@@ -19,7 +19,7 @@
 
 #define KERNEL_READ_BYTES (UINT32_C(1) << 16)
 
-/* Parse the table piece by piece, because the text is larger than the resulting table. */
+/* Parse the file in pieces, because its text is larger than the table made from it. */
 static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct kallsyms *ret,
 				struct error *err)
 {
@@ -45,7 +45,10 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 	}
 	(void)close(fd);
 	kallsyms_add(ret, (struct str){ text, left });
-	/* an incomplete table would resolve addresses to neighbouring symbols */
+	/*
+	 * reject the whole table: with symbols missing, addresses would resolve to a neighbouring
+	 * symbol
+	 */
 	r = n < 0 ? fail(err, ERR_IO, "%s: cannot be read whole", path) : kallsyms_finish(ret, err);
 	if (r < 0)
 		kallsyms_fini(ret);
@@ -55,7 +58,7 @@ static int kernel_read_kallsyms(const char *path, enum files_kind kind, struct k
 static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool is_named,
 			       struct kallsyms *ret, struct error *err)
 {
-	/* without segments, symbols keep their link addresses */
+	/* with no segments given, symbols keep their link addresses */
 	const struct elf_symbols nowhere = { .n_loads = 0 };
 	struct elf_symbols e;
 	int r;
@@ -84,8 +87,8 @@ static int kernel_read_vmlinux(const char *path, const struct build_id *id, bool
 }
 
 /*
- * Write candidate @i for the path of vmlinux to @ret; "" if the candidate does not apply. False: no
- * more candidates.
+ * Write candidate number @i for the path of vmlinux to @ret; "" if it does not apply here. False:
+ * there is no candidate @i.
  */
 static bool kernel_candidate(const struct kernel_files *f, unsigned int i, char ret[PATH_MAX])
 {
@@ -167,7 +170,10 @@ bool kernel_files_own(const struct kernel_files *f, struct kallsyms *ret)
 		return true;
 	if (kernel_read_kallsyms(path, FILES_KALLSYMS, ret, NULL) < 0)
 		return false;
-	/* the copy may be of an earlier boot, which loaded modules at other addresses */
+	/*
+	 * drop the kernel modules: the copy may be of an earlier boot, which loaded them at other
+	 * addresses
+	 */
 	for (; ret->modules.len > 1; ret->modules.len--)
 		symtab_fini(&ret->modules.data[ret->modules.len - 1].table);
 	return true;
@@ -205,7 +211,10 @@ int kernel_files_load(const struct kernel_files *f, struct kallsyms *ret,
 	return fail(err, r, "%s", why.msg);
 }
 
-/* Open the debug information in @path. False: the file has none, or is from another build. */
+/*
+ * Open the debug information of the kernel in @path. False: the file has none, or is from another
+ * build.
+ */
 static bool kernel_read_lines(const char *path, const struct build_id *id, bool is_named,
 			      struct lines **ret, uint64_t *ret_text)
 {

@@ -21,8 +21,8 @@ struct kallsyms;
 struct lines;
 
 struct kernel_files {
-	const char *kallsyms; /* symbol table to use; NULL: search */
-	const char *vmlinux;  /* ELF file to use; NULL: search */
+	const char *kallsyms; /* path of the symbol table to use; NULL: search */
+	const char *vmlinux;  /* path of the ELF file to use; NULL: search */
 	const char *root;     /* folder prepended to all paths; NULL: none */
 	const char *cache;    /* build-id cache; NULL: ~/.debug */
 	struct str release;   /* kernel release, such as "6.1.0-30-amd64"; empty: unknown */
@@ -31,7 +31,10 @@ struct kernel_files {
 	const char *why_not;  /* if not is_running: the reason, a clause; NULL: unknown */
 };
 
-/* Where a symbol table comes from. */
+/*
+ * Where the symbol table is from: a file that the user named, /proc/kallsyms, perf record's copy of
+ * it, or an ELF file.
+ */
 enum kernel_source { KERNEL_NAMED, KERNEL_RUNNING, KERNEL_COPY, KERNEL_FILE };
 
 /*

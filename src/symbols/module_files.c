@@ -51,7 +51,8 @@ int module_files_slurp(const char *path, enum files_kind kind, char **ret_text, 
 	return OK;
 }
 
-#define MODULE_PLACES 8 /* most candidates of module_list_places() and module_fetch() together */
+/* maximum number of paths that module_list_places() and module_fetch() add together */
+#define MODULE_PLACES 8
 
 struct module_search {
 	const struct build_id *id;
@@ -62,12 +63,12 @@ struct module_search {
 	char text[MODULE_PLACES][PATH_MAX];
 	const char *paths[MODULE_PLACES];
 	size_t n;
-	size_t at;      /* index of the next candidate */
-	bool has_asked; /* debuginfod was asked; a file that it found is the last candidate */
+	size_t at;      /* index of the next path to try */
+	bool has_asked; /* debuginfod was asked; a file that it found is the last of the paths */
 	/* the file at the path is proven to be the one that ran, so no build id is needed */
 	bool is_proven;
 	bool is_other_build;
-	bool is_unread; /* a candidate exists but cannot be read whole */
+	bool is_unread; /* a file at one of the paths exists but cannot be read whole */
 	struct error fetch_error;
 };
 
@@ -101,13 +102,16 @@ void module_files_of_process(struct str path, uint32_t pid, char ret[4096])
 	(void)snprintf(ret, 4096, "/proc/%u/root" STR_FMT, pid, STR_ARG(path));
 }
 
-/* Whether a file with the build id @id may differ from the module that ran. */
+/* Whether a file with build id @id could be another one than the module that ran. */
 static bool module_is_other(const struct module_search *s, const struct build_id *id)
 {
 	return s->id->len && id->len ? !build_id_eq(s->id, id) : !s->is_proven;
 }
 
-/* Whether a file is usable: it is from the right build and has symbols. */
+/*
+ * Whether the file @e is usable: from the right build, and with symbols. An unusable @e is
+ * released.
+ */
 static bool module_is_wanted(struct module_search *s, struct elf_symbols *e)
 {
 	bool is_other = module_is_other(s, &e->build_id);
@@ -171,7 +175,9 @@ static void module_list_places(struct module_search *s, struct str path, const c
 	module_add_place(s, "%s/usr/lib/debug" STR_FMT, s->root, STR_ARG(path));
 }
 
-/* Open the next candidate that is an ELF file; *@ret_path receives its path. False: none left. */
+/*
+ * Open the next of the paths that leads to an ELF file; *@ret_path receives it. False: none left.
+ */
 static bool module_next(struct module_search *s, enum elf_part part, struct elf_symbols *ret,
 			const char **ret_path)
 {
@@ -190,7 +196,7 @@ static bool module_next(struct module_search *s, enum elf_part part, struct elf_
 	return false;
 }
 
-/* Ask debuginfod for the separate debug file, if allowed, and add that file as a candidate. */
+/* Ask debuginfod for the separate debug file, if allowed, and add its path to those to try. */
 static bool module_fetch(struct module_search *s, const struct module_places *places)
 {
 	char path[DEBUGINFOD_PATH_MAX];
@@ -218,7 +224,10 @@ static bool module_find(struct module_search *s, const struct module_places *pla
 	return false;
 }
 
-/* Open the DWARF in @path. @e: the segments and the build id of that file. */
+/*
+ * Open the DWARF in @path. @e: segments and build id of that file. False: another build, or no
+ * DWARF.
+ */
 static bool module_take_lines(const struct module_search *s, const char *path,
 			      const struct elf_symbols *e, struct module_lines *ret,
 			      struct error *err)
@@ -269,7 +278,10 @@ int module_files_lines(struct str path, const struct build_id *id,
 	return fail(err, ERR_NOTFOUND, "no file with debug information found");
 }
 
-/* Load the vDSO. Only this machine's vDSO is available, so the recorded one must be the same. */
+/*
+ * Load the vDSO of this machine, the only one available. Its symbols are used only if it is the
+ * recorded one.
+ */
 static int module_load_vdso(const struct build_id *id, bool is_proven, struct symtab *table,
 			    struct error *err)
 {
@@ -315,7 +327,7 @@ int module_files_load(struct str path, const struct build_id *id,
 		has_own = module_is_wanted(&s, &own);
 		own_path = cached;
 	}
-	/* in a container the path is relative to the container's root */
+	/* in a container, the path is relative to the root directory of the container */
 	if (!has_own && MODULE_FILES_ARE_READ && places->pid && s.id->len) {
 		module_files_of_process(path, places->pid, cached);
 		own_path = cached;
@@ -338,7 +350,7 @@ int module_files_load(struct str path, const struct build_id *id,
 		} else if (has_own) {
 			indirect_names_add(&own, own_path);
 		}
-		/* add symbols that a separate debug file lacks: exports and PLT entries */
+		/* also add the symbols that a separate debug file lacks: exports and PLT entries */
 		if (has_own)
 			module_add_all(table, &own.table);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * module_files.h - find the symbols of a module
+ * module_files.h - find the files with symbols of a module, a program or library
  *
  * Search order of perf (tools/perf/util/symbol.c, binary_type_symtab): the separate file named by
  * .gnu_debuglink, the build-id cache (~/.debug/.build-id/xx/yyyy/elf), /usr/lib/debug by path,
@@ -19,7 +19,7 @@
 struct lines;
 struct symtab;
 
-/* Where to search for the files of a module. */
+/* Folders and options for the search for the files of a module. */
 struct module_places {
 	const char *root;    /* folder prepended to all paths; NULL: none */
 	const char *cache;   /* build-id cache; NULL: ~/.debug */

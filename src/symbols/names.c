@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.c - write and read the section of names
+ * names.c - write and read the section with names of functions (names.h)
  *
- * One function per table describes its fields for both directions: with an output it writes them,
- * otherwise it reads them.
+ * For each table, one function lists its fields and serves both directions: it writes them if there
+ * is an output, and reads them otherwise.
  */
 #include "symbols/names.h"
 
@@ -19,12 +19,12 @@
 #define NAMES_VERSION 1u
 
 struct wire {
-	struct out *out; /* NULL: reading */
+	struct out *out; /* output; NULL: reading from @in */
 	struct str in;
 	bool is_bad;
 	VEC(struct str) texts;
-	struct idmap texts_map; /* writing only */
-	/* number of rows of these tables to which earlier rows refer */
+	struct idmap texts_map; /* from a text to its index in `texts`; only for writing */
+	/* number of rows of these tables to which rows of other tables refer so far */
 	uint32_t symbols, frames, codes, jit_lines;
 };
 
@@ -109,7 +109,10 @@ static void wire_str(struct wire *w, struct str *s)
 	*s = w->is_bad ? STR_NONE : w->texts.data[row];
 }
 
-/* The number of rows of a table. A row has at least one byte, which limits what is read. */
+/*
+ * Write or read the number of rows of a table. A row has at least one byte, so a larger number than
+ * the bytes left is damage.
+ */
 static size_t wire_rows(struct wire *w, size_t n)
 {
 	uint64_t rows = n;
@@ -120,7 +123,10 @@ static size_t wire_rows(struct wire *w, size_t n)
 	return w->is_bad ? 0 : (size_t)rows;
 }
 
-/* The part of another table that belongs to a row: it begins at @next, which moves to its end. */
+/*
+ * Write or read the range of rows in another table that belong to a row. It starts at *@next, which
+ * then moves to its end.
+ */
 static void wire_part(struct wire *w, struct names_rows *rows, uint32_t *next)
 {
 	wire_u32(w, &rows->n);
@@ -129,7 +135,10 @@ static void wire_part(struct wire *w, struct names_rows *rows, uint32_t *next)
 	*next += w->is_bad ? 0 : rows->n;
 }
 
-/* Write or read each row of @v, as @it. A damaged row ends the table. */
+/*
+ * Write or read each row of the table @v, with @fields for the row @it. A damaged row ends the
+ * table.
+ */
 #define WIRE_EACH(w, v, it, fields)                                     \
 	do {                                                            \
 		size_t rows_ = wire_rows((w), (v)->len);                \
@@ -247,7 +256,7 @@ static int names_compare_leaf(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Sort lines and leaves, drop repeated ones, and put the frames into the order of the lines. */
+/* Sort lines and leaves, drop repeated ones, and arrange the frames in the order of the lines. */
 static void names_sort(struct names *n)
 {
 	struct names old = *n;
@@ -312,7 +321,7 @@ static void names_read_texts(struct wire *w)
 	}
 }
 
-/* Whether functions are in address order, as symtab_find() needs them. */
+/* Whether the functions in @rows are in address order, as symtab_find() requires. */
 static bool names_are_sorted(const struct names *n, struct names_rows rows)
 {
 	for (uint32_t i = rows.first; i < rows.first + rows.n; i++) {
@@ -324,7 +333,10 @@ static bool names_are_sorted(const struct names *n, struct names_rows rows)
 	return true;
 }
 
-/* Whether the texts that readers copy are within the limit. A text may be in many rows. */
+/*
+ * Whether the texts that readers will copy are within the limit. Several rows may refer to one
+ * text.
+ */
 static bool names_are_few(const struct names *n)
 {
 	uint64_t bytes = 0;
@@ -338,14 +350,17 @@ static bool names_are_few(const struct names *n)
 	return bytes <= LIMIT_NAMES_BYTES;
 }
 
-/* Whether rows refer to all rows of the other tables, and to no more. */
+/*
+ * Whether the ranges of rows that other tables refer to (struct names_rows) cover these four tables
+ * exactly.
+ */
 static bool names_are_whole(const struct names *n, const struct wire *w)
 {
 	return w->symbols == n->symbols.len && w->frames == n->frames.len &&
 	       w->codes == n->jit_codes.len && w->jit_lines == n->jit_lines.len;
 }
 
-/* Whether the tables are in the order that searches need. */
+/* Whether the tables are sorted as binary searches require. */
 static bool names_are_ordered(const struct names *n)
 {
 	VEC_FOREACH (k, &n->kernels) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names.h - the names that a recording carries with it
+ * names.h - the section of a recording with the resolved names of its addresses
  *
  * The files with the symbols of a recording are on the machine that was recorded. `convert --to
  * perf-data` and `record --host` therefore store the names in a section of the recording: the
@@ -8,11 +8,12 @@
  * reasons for missing names. A reader with these names opens no file, so it reports the same on
  * every machine.
  *
- * Maps of the recording give each module its number, in the order of the records: a module is
- * found by this number and its path.
+ * A module is found by its number and path. Modules are numbered in the order in which the
+ * recording's map records first name them.
  *
- * The section: version, texts, then the tables below in this order. Numbers are LEB128 (DWARF 5,
- * section 7.6); a text is the number of a text. Its bytes are untrusted input.
+ * The section has a version, the list of all texts, then the tables of struct names in this order.
+ * Integers are LEB128 (DWARF 5, section 7.6). In a row, a text is stored as its index in the list
+ * of texts. The section is untrusted input.
  */
 #ifndef SYMBOLS_NAMES_H
 #define SYMBOLS_NAMES_H
@@ -30,20 +31,20 @@ struct out;
 enum names_flag {
 	NAMES_FOUND = 1 << 0,  /* a file with symbols was found */
 	NAMES_UNREAD = 1 << 1, /* a file exists but cannot be read, or only in part */
-	/* the following are of jitdumps */
+	/* the next two are of jitdumps */
 	NAMES_OTHER_CLOCK = 1 << 2,
 	NAMES_HAS_LINES = 1 << 3,
 };
 
-/* A function: an address in its table, which is a file offset for modules with a file. */
+/* A function. Its start is a file offset, for a module that has a file; otherwise an address. */
 struct names_symbol {
 	uint64_t start, size;
 	struct str name; /* mangled */
 };
 
 /*
- * Rows of one table that belong to a row of another one. They follow the rows of the row before,
- * so that the section stores only @n.
+ * A range of rows in one table that belong to a row of another table. Ranges of successive rows
+ * adjoin, so the section stores only @n.
  */
 struct names_rows {
 	uint32_t first, n;
@@ -55,23 +56,25 @@ struct names_module {
 	unsigned int flags; /* enum names_flag */
 	struct str path;
 	struct str why;            /* the reason for missing symbols */
-	struct names_rows symbols; /* functions, in address order */
+	struct names_rows symbols; /* functions in names.symbols, in address order */
 };
 
-/* The kernel (an empty name) or one of its modules. Addresses are the recorded ones. */
+/*
+ * Symbols of the kernel itself (its name is empty) or of one of its modules, at recorded addresses.
+ */
 struct names_kernel {
 	struct str name;
 	struct names_rows symbols;
 };
 
-/* Frames at an address, innermost first. */
+/* The frames at a sampled address: the function and those inlined into it, innermost first. */
 struct names_line {
 	uint32_t module;
 	uint64_t address;
 	struct names_rows frames;
 };
 
-/* A sampled address in a function that has not yet set up a frame. */
+/* A sampled address at which the function has not yet set up its stack frame. */
 struct names_leaf {
 	uint32_t module;
 	uint64_t offset;
@@ -90,7 +93,7 @@ struct names_jit_line {
 };
 
 struct names_jit {
-	uint32_t number; /* in the order of the records that map jitdumps */
+	uint32_t number; /* number of the jitdump, in the order of the records that map jitdumps */
 	unsigned int flags;
 	uint32_t line_shift;
 	struct str why;
@@ -98,13 +101,14 @@ struct names_jit {
 };
 
 struct names {
-	struct str kernel_why;            /* the reason for missing kernel symbols */
-	struct kallsyms_marks marks;      /* where the kernel's code is; zero: unknown */
-	uint32_t n_unread;                /* kernel tables that cannot be read whole */
+	struct str kernel_why;       /* the reason for missing kernel symbols */
+	struct kallsyms_marks marks; /* where the kernel's code is; zero: unknown */
+	uint32_t n_unread; /* number of kernel symbol tables that could not be read whole */
 	VEC(struct names_kernel) kernels; /* [0] is the kernel itself */
 	VEC(struct names_module) modules; /* ascending by number */
-	VEC(struct names_symbol) symbols; /* those of all kernels, then those of all modules */
-	VEC(struct names_line) lines;     /* ascending by module and address */
+	/* symbols of all kernels, in their order, then those of all modules */
+	VEC(struct names_symbol) symbols;
+	VEC(struct names_line) lines; /* ascending by module and address */
 	VEC(struct line_frame) frames;
 	VEC(struct names_leaf) leaves; /* ascending by module and offset */
 	VEC(struct names_jit) jits;    /* ascending by number */
@@ -114,8 +118,8 @@ struct names {
 
 void names_fini(struct names *n);
 /*
- * Append the section to @out. Rows refer to the next rows of other tables, in order; lines and
- * leaves may be in any order, with repetitions.
+ * Append the section to @out. symbols, frames and codes must be in the order of the rows that they
+ * belong to; lines and leaves may be in any order, and repeated.
  */
 void names_write(struct names *n, struct out *out);
 /*
@@ -124,10 +128,10 @@ void names_write(struct names *n, struct out *out);
  */
 bool names_read(struct str section, struct names *ret);
 
-/* The row for a module; NULL: nothing is known about it. Cost: O(log n). */
+/* The row of module @number with the path @path; NULL: the section has none. Cost: O(log n). */
 const struct names_module *names_find_module(const struct names *n, uint32_t number,
 					     struct str path);
-/* The frames at an address of a module; NULL: unknown. Cost: O(log n). */
+/* The frames at @address of module number @module; NULL: unknown. Cost: O(log n). */
 const struct names_line *names_find_line(const struct names *n, uint32_t module, uint64_t address);
 bool names_has_leaf(const struct names *n, uint32_t module, uint64_t offset);
 

@@ -12,10 +12,13 @@
 #include <unistd.h>
 
 #define ORIGIN_S UINT64_C(1000000000)
-/* tolerance for times that are compared: clocks are read and set at different times */
+/* tolerance when times are compared: clocks are read, and may be set, at different times */
 #define ORIGIN_SLACK_NS (10 * ORIGIN_S)
 #define ORIGIN_DRIFT    1000u /* the scheduler's clock is assumed to drift by less than 1/1000 */
-/* a kernel image is smaller; a longer map is from an old perf, which maps up to the modules */
+/*
+ * largest size of a kernel image; in recordings of old perf versions, the map extends to the
+ * modules
+ */
 #define ORIGIN_IMAGE_MAX  (UINT64_C(1) << 28)
 #define ORIGIN_READ_BYTES 65536u
 
@@ -27,8 +30,8 @@ static struct str origin_host(const struct origin_facts *f)
 }
 
 /*
- * Whether the kernel was relocated by KASLR, so that its address identifies the boot. The link
- * addresses are those of x86-64, and of arm64 since Linux 4.6.
+ * Whether KASLR moved the kernel, so that its address @text identifies the boot. The link addresses
+ * below are those of x86-64, and of arm64 since Linux 4.6.
  */
 static bool origin_is_placed(uint64_t text)
 {
@@ -96,7 +99,7 @@ static bool origin_differs_by_time(const struct origin_facts *recorded,
 	return recorded->uptime_ns > upto + slack;
 }
 
-/* Whether any fact contradicts this boot. Build ids are compared elsewhere. */
+/* Whether a fact contradicts this boot of this machine. Build ids are compared elsewhere. */
 static bool origin_differs(const struct origin_facts *recorded, const struct origin_facts *here,
 			   struct error *err)
 {
@@ -123,7 +126,10 @@ static bool origin_differs(const struct origin_facts *recorded, const struct ori
 	return false;
 }
 
-/* Whether host and release are recorded. Call only if origin_differs() found no difference. */
+/*
+ * Whether host name and release are recorded, which then equal those here: call after
+ * origin_differs().
+ */
 static bool origin_is_named(const struct origin_facts *recorded)
 {
 	return recorded->release.len && origin_host(recorded).len;
@@ -210,7 +216,10 @@ void origin_read_here(struct origin_texts *texts, struct origin_facts *ret)
 	ret->uptime_ns = origin_clock(CLOCK_BOOTTIME);
 }
 
-/* Take the address in a line such as "ffffffff81000000 T _text". */
+/*
+ * Take the address in a line of kallsyms, "ffffffff81000000 T _text", if the name is _text or an
+ * end.
+ */
 static void origin_take_line(struct origin_facts *here, struct str line)
 {
 	static const struct str ends[ORIGIN_ENDS] = { { "_etext", 6 },

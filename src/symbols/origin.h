@@ -27,7 +27,7 @@ enum origin {
 /* Symbols that recorders use as the end of the kernel: _etext, _edata, _end. */
 #define ORIGIN_ENDS 3u
 
-/* Facts about the recorded machine, or about this one. */
+/* Facts about a machine: the recorded one, or this one. */
 struct origin_facts {
 	struct str release; /* kernel release, such as "6.1.0-30-amd64"; empty: unknown */
 	struct str host;
@@ -36,10 +36,10 @@ struct origin_facts {
 	uint64_t text;          /* address of _text; 0: unknown */
 	/* addresses that may be the end of the kernel; a recording has at most one, in [0] */
 	uint64_t text_ends[ORIGIN_ENDS];
-	/* uptime; of a recording: its last timestamp, by a clock that starts at boot */
+	/* time since boot; of a recording: its last timestamp, by a clock that starts at boot */
 	uint64_t uptime_ns;
 	bool is_monotonic; /* timestamps are CLOCK_MONOTONIC */
-	/* time of day; of a recording: no later than this time it was written; 0: unknown */
+	/* time of day; of a recording: it was written at this time or before; 0: unknown */
 	uint64_t wall_ns;
 };
 

@@ -58,7 +58,7 @@ void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name
 		symtab_add_at(t, start, size, place, binding);
 }
 
-/* Sort by start; symbols with equal starts stay in order. */
+/* Sort the entries by start; entries with equal starts keep their order. */
 static void symtab_sort(struct symtab *t)
 {
 	size_t n = t->entries.len;
@@ -93,15 +93,15 @@ static size_t symtab_underscores(struct str name)
 	return n;
 }
 
-/* The name to display: demangled in @scratch, or @name itself if @scratch is NULL. */
+/* The name to compare: demangled in @scratch, or @name itself if @scratch is NULL. */
 static struct str symtab_shown(struct arena *scratch, struct str name)
 {
 	return scratch && demangle_is_mangled(name) ? demangle(scratch, name) : name;
 }
 
 /*
- * Whether the names differ only in the variant of a constructor or destructor (C1, C2), which
- * demangles to the same text.
+ * Whether the names differ only in the variant of a constructor or destructor (C1, C2), so that
+ * both have the same demangled name.
  */
 static bool symtab_is_variant(struct str a, struct str b)
 {
@@ -117,7 +117,7 @@ static bool symtab_is_variant(struct str a, struct str b)
 	       char_is_digit(b.p[at]) && str_eq(str_skip(a, at + 1), str_skip(b, at + 1));
 }
 
-/* Whether to keep @a, the earlier of two names for one address. */
+/* Whether to keep name @a, the earlier of two names for one address, instead of @b. */
 static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
 {
 	size_t a_bars;
@@ -137,7 +137,7 @@ static bool symtab_keeps_name(struct arena *scratch, struct str a, struct str b)
 	return !(str_starts(a, STR("SyS")) || str_starts(a, STR("compat_SyS")));
 }
 
-/* Whether to keep the earlier entry @a instead of @b. */
+/* Whether to keep entry @a, the earlier of two for one address, instead of @b. */
 static bool symtab_keeps(const struct symtab *t, struct arena *scratch,
 			 const struct symtab_entry *a, const struct symtab_entry *b)
 {
@@ -197,7 +197,7 @@ struct symtab_entry *symtab_find(const struct symtab *t, uint64_t address)
 {
 	size_t low = VEC_PARTITION(&t->entries, it, it->start <= address);
 
-	/* Symbols may nest: an enclosing symbol may start a little before. */
+	/* symbols may be nested: look for an enclosing one that starts a few entries before */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < t->entries.data[low - 1].end)
 			return &t->entries.data[low - 1];

@@ -4,10 +4,10 @@
  *
  * Addresses are file offsets for user modules (process maps translate to these) and virtual
  * addresses for the kernel. Fill with symtab_add() in any order, then call symtab_finish(). It
- * sorts, chooses one of several names for an address, and sets the ends of symbols without a size.
- * The choice follows perf (tools/perf/util/symbol.c: symbols__fixup_end, then choose_best_symbol),
- * so that both display the same names. If no symbol has a size, the last of several names for an
- * address is kept.
+ * sorts the symbols, chooses one of several names for an address, and sets the ends of symbols
+ * without a size. The choice follows perf (tools/perf/util/symbol.c: symbols__fixup_end, then
+ * choose_best_symbol), so that both display the same names. If no symbol has a size, the last of
+ * several names for an address is kept.
  *
  * Names are copied or stay in a mapped file (symtab_map_names()); their lengths are computed on
  * demand. Memory: 24 bytes a symbol plus copied names. Not thread safe.
@@ -53,17 +53,20 @@ void symtab_fini(struct symtab *t);
 void symtab_add(struct symtab *t, uint64_t start, uint64_t size, struct str name,
 		enum symtab_binding binding);
 /*
- * Append a table of NUL-terminated names; @ret_place is the offset of its first byte. False:
- * too many names.
+ * Append a table of NUL-terminated names. *@ret_place: offset of its first byte, for
+ * symtab_add_at(). False: too many names.
  */
 bool symtab_add_names(struct symtab *t, struct str names, uint32_t *ret_place);
 /*
- * As symtab_add_names(), but the names stay in the file @fd: @names.len bytes at @offset. During
- * the call, @names holds the same bytes; they are copied if mapping fails.
+ * As symtab_add_names(), but the names stay in the file @fd: @names.len bytes at @offset. @names
+ * must hold the same bytes during the call, to be copied if mapping fails.
  */
 bool symtab_map_names(struct symtab *t, int fd, uint64_t offset, struct str names,
 		      uint32_t *ret_place);
-/* Add a symbol whose name is at @place. */
+/*
+ * Add a symbol whose name is at offset @place, in a table that symtab_add_names() or
+ * symtab_map_names() added.
+ */
 static inline void symtab_add_at(struct symtab *t, uint64_t start, uint64_t size, uint32_t place,
 				 enum symtab_binding binding)
 {

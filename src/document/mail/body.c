@@ -11,8 +11,8 @@
 #include "document/terminal.h"
 
 /*
- * Approximate width of lines wrapped by format=flowed: a line and the first word of the next line
- * together exceed it.
+ * With format=flowed, a line is taken as wrapped only if it would exceed this width together with
+ * the first word of the next line.
  */
 #define BODY_FLOW_COLUMNS 60u
 
@@ -24,28 +24,32 @@ struct body {
 	struct clean *out;
 	struct byte_traits traits;
 	bool is_markdown;
-	bool is_verbatim; /* attachments have begun: no quoting is undone any more */
+	/* attachments have begun: from here on, quote marks are part of the text */
+	bool is_verbatim;
 	struct markup_state markup;
 
 	struct quote_run run; /* the current run of consecutive quoted lines */
-	uint64_t n_line;      /* ordinal of the current line */
-	uint64_t run_end;     /* ordinal of the line after the run */
+	uint64_t n_line;      /* number of the current line, from 0 */
+	uint64_t run_end;     /* number of the first line after the run of quoted lines */
 	bool run_is_quote;
-	/* no block of lines quoted with '|' starts before the line with this ordinal */
+	/* no block of lines quoted with '|' starts in lines before this number */
 	uint64_t bars_checked;
-	uint64_t bars_end; /* ordinal of the line after the block of lines quoted with '|' */
+	uint64_t bars_end; /* number of the first line after the block of lines quoted with '|' */
 	size_t bars_depth;
-	/* no block of labelled lines starts before the line with this ordinal */
+	/*
+	 * no block of lines with labels ("db_1 | text", label.h) starts in lines before this number
+	 */
 	uint64_t labels_checked;
-	uint64_t labels_end; /* ordinal of the line after the block of labelled lines */
+	uint64_t labels_end; /* number of the first line after the block of lines with labels */
 
 	bool has_last;     /* a line of this text has been written */
 	size_t last_depth; /* quote depth of the previous line */
 	/*
-	 * the text of the previous line continues in the next line if that has the same quote depth
+	 * the previous line was wrapped: its text continues in the next line of the same quote
+	 * depth
 	 */
 	bool is_flow_open;
-	bool ends_in_colon; /* the last line with text ends in a colon */
+	bool ends_in_colon; /* the last line that is not empty ends in a colon */
 	size_t last_len;    /* length of the previous line, if the next one may continue it */
 	/*
 	 * latin, plain, decoded, linked: buffers for the current line, one for each rewriting step
@@ -88,8 +92,8 @@ static struct str body_unquote(struct body *b, struct str line, size_t *ret_dept
 }
 
 /*
- * Strip one quote mark '|' from a line in a block of lines quoted with '|'. At the start of a
- * block, find its end. @here is the position of the current line.
+ * Strip the quote mark '|' from @line, if the line is in a block of lines quoted with '|'. At the
+ * start of a block, find where it ends. @here: cursor at the current line.
  */
 static struct str body_unbar(struct body *b, const struct piece_cursor *here, struct str line,
 			     size_t *depth)
@@ -109,7 +113,10 @@ static struct str body_unbar(struct body *b, const struct piece_cursor *here, st
 	return line.len && line.p[0] == ' ' ? str_skip(line, 1) : line;
 }
 
-/* Strip the container name of a labelled line. At the start of a block, find its end. */
+/*
+ * Strip the label ("db_1 | ", label.h) from a line in a block of lines with labels. At the start of
+ * a block, find where it ends.
+ */
 static struct str body_unlabel(struct body *b, const struct piece_cursor *here, struct str line,
 			       size_t depth)
 {
@@ -140,9 +147,9 @@ static size_t body_first_word(struct str line)
 }
 
 /*
- * Write @line, or join it to the previous line by RFC 3676. Where the mail header says flowed, rows
- * of a table that end in blanks look like wrapped lines. The previous line therefore counts as
- * wrapped only if the first word of @line did not fit into it.
+ * Write @line, or append it to the previous line if that was wrapped (format=flowed, RFC 3676).
+ * Rows of a table may also end in blanks, although they are not wrapped. So the previous line
+ * counts as wrapped only if the first word of @line would not have fitted into it.
  */
 static void body_flow(struct body *b, struct str line, uint32_t original, size_t depth)
 {
@@ -162,14 +169,14 @@ static void body_flow(struct body *b, struct str line, uint32_t original, size_t
 	b->is_flow_open = line.len && line.p[line.len - 1] == ' ' && !is_signature;
 }
 
-/* Process one line without CR. @here is the position of its start. */
+/* Process one line without CR. @here: cursor at the start of the line. */
 static void body_line(struct body *b, const struct piece_cursor *here, struct str line,
 		      uint32_t original)
 {
 	size_t depth = 0;
 
 	if (b->options->charset == CHARSET_LATIN1 || b->options->charset == CHARSET_WINDOWS_1252) {
-		/* despite the declared charset, a line that is valid UTF-8 is UTF-8 */
+		/* although the charset is declared, a line that is valid UTF-8 is taken as UTF-8 */
 		if (b->traits.has_high && !utf8_valid(line)) {
 			b->latin.len = 0;
 			charset_from_latin(line, b->options->charset, &b->latin);
@@ -225,8 +232,8 @@ static void body_enter_run(struct body *b, const struct piece_cursor *here)
 }
 
 /*
- * Split a line at CRs inside it: a terminal overwrote the line, and each part was a line of its
- * own.
+ * Process the parts of a line between CRs inside it as lines of their own: on a terminal, each part
+ * overwrote the previous one.
  */
 static void body_split_cr(struct body *b, const struct piece_cursor *here, struct str line,
 			  uint32_t original)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * body.h - last step of cleaning: one text, line by line
+ * body.h - the last step of cleaning: process one text line by line
  *
- * Order: CR, terminal codes and Unicode blanks; Latin-1; quote marks; format=flowed; Markdown;
- * entities. A step is skipped if nothing in the text needs it.
+ * It removes or converts, in this order: CR; Latin-1; terminal codes and Unicode blanks; quote
+ * marks and labels; Markdown; HTML entities; links made from frame numbers; soft line breaks of
+ * format=flowed. A step is skipped if the text does not need it.
  */
 #ifndef DOCUMENT_BODY_H
 #define DOCUMENT_BODY_H

@@ -17,8 +17,10 @@
 #include "document/spool.h"
 #include "document/terminal.h"
 
-#define MAIL_LOOK_BYTES     (UINT64_C(1) << 20) /* bytes in which a mail is recognised */
-#define MAIL_UNPACKED_BYTES (UINT64_C(1) << 28) /* most bytes of one decompressed attachment */
+/* a mail must be recognised within this many bytes */
+#define MAIL_LOOK_BYTES (UINT64_C(1) << 20)
+/* maximum size in bytes of a decompressed attachment */
+#define MAIL_UNPACKED_BYTES (UINT64_C(1) << 28)
 
 static const struct diag_kind mail_opaque = { "document-attachment-skipped", DIAG_DATALOSS,
 					      "attachments that are not text" };
@@ -38,7 +40,9 @@ static const struct diag_kind mail_no_boundary = { "document-mime-no-boundary", 
 
 static void mail_entity(const struct piece *p, unsigned int level, struct clean *out);
 
-/* The part of @p from byte @from to byte @to. The cursor @c is at or before @from. */
+/*
+ * The part of @p from byte @from to byte @to. The cursor @c is at or before @from, and moves there.
+ */
 static struct piece mail_part(const struct piece *p, struct piece_cursor *c, size_t from, size_t to)
 {
 	piece_seek(c, from);
@@ -97,7 +101,10 @@ static void mail_text(const struct piece *p, const struct mime_header *h, struct
 	VEC_FREE(&page.v);
 }
 
-/* Write a decoded attachment or text: decompressed if needed, and skipped unless it is text. */
+/*
+ * Write a decoded attachment or text. Compressed data is decompressed first; data that is no text
+ * is skipped.
+ */
 static void mail_unpack(const struct piece *p, const struct mime_header *h, struct clean *out)
 {
 	enum compression how = decompress_detect(p->text);
@@ -181,7 +188,7 @@ static bool mail_has_plain(struct str text, const char *boundary)
 	return false;
 }
 
-/* Write the texts of the multipart body @p. */
+/* Write the texts of all parts of the multipart body @p. */
 static void mail_multipart(const struct piece *p, const struct mime_header *h, unsigned int level,
 			   struct clean *out)
 {
@@ -218,7 +225,7 @@ static void mail_multipart(const struct piece *p, const struct mime_header *h, u
 		}
 		mail_entity(&part, level + 1, out);
 	}
-	/* text after the last part: at least the footer of a mailing list */
+	/* text after the last part, such as the footer of a mailing list */
 	if (is_last && from < p->text.len) {
 		struct piece rest = mail_part(p, &c, from, p->text.len);
 		struct mime_header plain = { .kind = MIME_TEXT };
@@ -228,7 +235,7 @@ static void mail_multipart(const struct piece *p, const struct mime_header *h, u
 	}
 }
 
-/* Write the texts of an entity, which is a header and a body. */
+/* Write the texts of a MIME entity: of its body, or of all parts of its body. */
 static void mail_entity(const struct piece *p, unsigned int level, struct clean *out)
 {
 	struct mime_header h = { .kind = MIME_TEXT };
@@ -241,7 +248,7 @@ static void mail_entity(const struct piece *p, unsigned int level, struct clean 
 		return;
 	}
 	n = mime_header(p->text, &h);
-	/* the entity begins with an empty line: it is a part without a header */
+	/* n is 0 if the entity begins with an empty line: a part without a header */
 	body = mail_part(p, &c, n, p->text.len);
 	if (h.kind == MIME_MULTIPART)
 		mail_multipart(&body, &h, level, out);

@@ -9,7 +9,7 @@
 #define MIME_HEADER_BYTES (UINT64_C(1) << 20)
 #define MIME_VALUE_BYTES  1024u
 
-/* Take a field name with its colon from @line. */
+/* Take a field name and the colon after it from @line; *@ret is the name. */
 static bool mime_field_name(struct str *line, struct str *ret)
 {
 	size_t n = 0;

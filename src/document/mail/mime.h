@@ -7,7 +7,8 @@
 #include "document/mail/charset.h"
 #include "document/mail/transfer.h"
 
-#define MIME_WORD_BYTES 128u /* longest type, boundary or name; longer ones are truncated */
+/* maximum length of a type, boundary or name; longer ones are truncated */
+#define MIME_WORD_BYTES 128u
 
 enum mime_kind {
 	MIME_TEXT, /* text/plain, or no type */

@@ -48,7 +48,10 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth)
 {
 	size_t d = depth < LIMIT_QUOTE_DEPTH ? depth : LIMIT_QUOTE_DEPTH;
 
-	/* where most lines have a blank after the marks, the few without one are wrapped lines */
+	/*
+	 * if most lines have a blank after the marks, lines without one are the rests of wrapped
+	 * lines
+	 */
 	return run->n_bare[d] * UINT64_C(4) <= run->n_blank[d];
 }
 

@@ -2,10 +2,10 @@
 /*
  * quote.h - quote marks in replies
  *
- * Each mailer adds marks in its own way: `> > > text`, `>>> text`, `>>>text` and mixtures. A mark
- * is '>' with one optional blank before the next '>'. A blank after the last mark is also part of
- * the quoting, but not all mailers add it. Whether it was added is decided per run of quoted lines,
- * so that columns stay aligned.
+ * Each mailer adds quote marks in its own way: `> > > text`, `>>> text`, `>>>text` and mixtures. A
+ * mark is '>', and one blank may separate it from the next '>'. Some mailers also add a blank after
+ * the last mark, which then has to be removed with the marks. The decision is made for a run of
+ * quoted lines as a whole, so that columns stay aligned.
  */
 #ifndef DOCUMENT_QUOTE_H
 #define DOCUMENT_QUOTE_H
@@ -55,8 +55,8 @@ bool quote_eats_blank(const struct quote_run *run, size_t depth);
 size_t quote_open_brackets(struct str line);
 
 /*
- * Number of lines in a block quoted with '|', if the next line of @c starts one at @depth; 0: no
- * block. A block is three or more lines that start with "| ".
+ * Number of consecutive lines quoted with '|' (three or more that start with "| "), if the next
+ * line of @c is the first of them; else 0. @depth: number of '>' before each '|'.
  */
 size_t quote_scan_bars(struct piece_cursor c, size_t depth);
 

@@ -16,7 +16,7 @@ size_t transfer_quoted_printable(const struct piece *p, struct out *out, struct 
 
 	while (piece_line(&c, &line, &original)) {
 		line = str_rtrim(line); /* remove trailing blanks, which were added in transit */
-		/* a line joined from several keeps the number of the first one */
+		/* an output line that joins several lines has the number of the first one */
 		if (!is_soft)
 			line_breaks_add(ret, out->len - first, original);
 		is_soft = line.len && line.p[line.len - 1] == '=';
@@ -58,7 +58,10 @@ static int transfer_digit(char c)
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Whether the line is plain text. Mailing lists append a plain footer after an encoded body. */
+/*
+ * Whether @line has characters other than base64. Mailing lists append such a footer to an encoded
+ * body.
+ */
 static bool transfer_is_plain(struct str line)
 {
 	for (size_t i = 0; i < line.len; i++) {

@@ -219,8 +219,8 @@ static bool unwrap_is_open_start(struct str head, struct str a, struct str b)
 }
 
 /*
- * Whether @a is the start of a path or address that @b completes: "<->/root/sandbox-192.168.72.4" +
- * "5/br-int".
+ * Whether @a is the start of a path or address that continues in @b:
+ * "<->/root/sandbox-192.168.72.4" + "5/br-int".
  */
 static bool unwrap_splits_path(struct str a, struct str b)
 {
@@ -239,7 +239,7 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 	struct str a;
 	struct str b = unwrap_first_word(tail);
 
-	/* the mailer left a blank at the end of the line, so it broke the line at that blank */
+	/* a blank at the end of the line shows that the mailer broke the line at that blank */
 	a = unwrap_last_word(head);
 	if (a.len == 0 || b.len == 0)
 		return UNWRAP_BLANK;
@@ -249,7 +249,10 @@ enum unwrap unwrap_decide(struct str head, struct str tail)
 	return UNWRAP_BLANK;
 }
 
-/* Trim the end of @o and append a blank, if needed, before the trimmed text @tail. */
+/*
+ * Remove blanks at the end of @o. Then append one blank, unless the trimmed text @tail continues
+ * its last word.
+ */
 static void unwrap_seam(struct out *o, struct str tail)
 {
 	enum unwrap how = unwrap_decide(out_view(o), tail);

@@ -28,9 +28,10 @@
 
 struct lines_range {
 	uint64_t start, end;
-	uint32_t what; /* row of the unit, function or call that has this range */
+	uint32_t what; /* index of the unit, function or inlined call that has this range */
 	/*
-	 * number of the range in reading order: of two equal ranges, the later one is the inner one
+	 * number of the range in reading order: of two equal ranges, the later one is nested in the
+	 * other
 	 */
 	uint32_t order;
 };
@@ -41,8 +42,8 @@ typedef VEC(struct lines_range) lines_ranges;
 struct lines_call {
 	struct str function;
 	/*
-	 * row of the inlined call that contains this call; INDEX_NONE: the function itself contains
-	 * it
+	 * index of the inlined call that contains this one; INDEX_NONE: it is directly in the
+	 * function
 	 */
 	uint32_t caller;
 	uint32_t file, line;
@@ -57,21 +58,26 @@ struct lines_function {
 };
 
 struct lines_unit {
-	Dwarf_Off die; /* in the program, also of a split unit */
+	/* offset of the unit's entry in the program, even if most of the unit is in a .dwo file */
+	Dwarf_Off die;
 	bool is_read;
-	bool is_skeleton;          /* its functions are in another file */
-	struct lines_split *split; /* that file; NULL: none, or missing, or not read yet */
-	lines_ranges ranges;       /* address ranges of the functions in the unit */
+	bool is_skeleton; /* its functions are in a .dwo file (DWARF skeleton unit) */
+	/* the unit in the .dwo file; NULL: the unit has none, or it is missing or not read yet */
+	struct lines_split *split;
+	lines_ranges ranges; /* address ranges of `functions` */
 	VEC(struct lines_function) functions;
 };
 
 struct lines {
 	Dwarf *dwarf;
 	struct lines_object *object; /* owner of the DWARF; NULL: this struct owns it */
-	Dwarf *alt;                  /* supplementary file of dwz with shared entries; NULL: none */
+	/*
+	 * the supplementary file of the tool dwz, with entries that several files share; NULL: none
+	 */
+	Dwarf *alt;
 	struct lines_splits splits;
 	int fd, alt_fd;
-	lines_ranges ranges; /* address ranges of units */
+	lines_ranges ranges; /* address ranges of `units` */
 	VEC(struct lines_unit) units;
 	/* number of DWARF entries (DIEs) that may still be visited, a limit for damaged files */
 	uint64_t dies_left;
@@ -108,7 +114,10 @@ void lines_free(struct lines *l)
 
 DEFINE_CLEANUP(struct lines *, lines_free);
 
-/* @split: the split unit of @die; NULL: it is in the program. */
+/*
+ * Add the address ranges of @die to @to, as those of index @what. @split: the unit of @die, if it
+ * is in a .dwo file; else NULL.
+ */
 static void lines_add_ranges(lines_ranges *to, struct lines_split *split, Dwarf_Die *die,
 			     uint32_t what)
 {
@@ -120,7 +129,7 @@ static void lines_add_ranges(lines_ranges *to, struct lines_split *split, Dwarf_
 	while (to->len < LIMIT_LINE_RANGES &&
 	       (at = split ? lines_split_ranges(split, die, at, &base, &start, &end)
 			   : dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		/* a range that starts at 0 is code that the linker discarded */
+		/* a range that starts at 0 is code that the linker removed */
 		if (start < end && start)
 			*VEC_PUSH(to) = (struct lines_range){ start, end, what, (uint32_t)to->len };
 	}
@@ -142,7 +151,7 @@ static void lines_sort(lines_ranges *r)
 		qsort(r->data, r->len, sizeof(*r->data), lines_compare);
 }
 
-/* The index of the unit or function whose range covers @address. */
+/* The index (`what`) of the unit or function whose range covers @address; INDEX_NONE: none. */
 static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
 {
 	size_t low = 0;
@@ -156,7 +165,7 @@ static uint32_t lines_lookup(const lines_ranges *r, uint64_t address)
 		else
 			high = mid;
 	}
-	/* C functions may be nested: the enclosing function may start shortly before */
+	/* functions may be nested: look for an enclosing one that starts a few ranges before */
 	for (size_t back = 0; low > 0 && back < 8; back++, low--) {
 		if (address < r->data[low - 1].end)
 			return r->data[low - 1].what;
@@ -188,8 +197,8 @@ static uint32_t lines_number(Dwarf_Die *die, unsigned int name)
 }
 
 /*
- * Open the supplementary file of dwz, named by .gnu_debugaltlink: next to @path, or by build id.
- * libdw would open it by name, which a confined process may not do.
+ * Open the supplementary file of the tool dwz, which .gnu_debugaltlink names: in the folder of
+ * @path, or by build id. libdw would open it by name, which a confined process may not do.
  */
 static void lines_open_alt(struct lines *l, const char *path)
 {
@@ -338,7 +347,7 @@ static void lines_read_calls(struct lines *l, struct lines_split *split, struct 
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* The function of @unit that covers @address, with its inlined calls. */
+/* The function of @unit that covers @address, with its inlined calls; NULL: none. */
 static struct lines_function *lines_function_at(struct lines *l, struct lines_unit *unit,
 						Dwarf_Die *unit_die, uint64_t address)
 {
@@ -366,7 +375,10 @@ static struct lines_function *lines_function_at(struct lines *l, struct lines_un
 	return f;
 }
 
-/* The innermost inlined call that covers @address. Callees have higher rows than their callers. */
+/*
+ * Index of the innermost inlined call that covers @address; INDEX_NONE: none. Callees have higher
+ * indices than their callers.
+ */
 static uint32_t lines_call_at(const struct lines_function *f, uint64_t address)
 {
 	uint32_t found = INDEX_NONE;
@@ -415,7 +427,9 @@ size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES
 		ret[0] = here;
 		return here.line ? 1 : 0;
 	}
-	/* a split unit has the same numbers of files: it inherits them from its skeleton */
+	/*
+	 * the file numbers of a .dwo unit are those of its skeleton unit, so this table serves both
+	 */
 	(void)dwarf_getsrcfiles(&unit, &files, &n_files);
 	alloc_watched();
 	place = here;

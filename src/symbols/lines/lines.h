@@ -6,12 +6,12 @@
  * walks the whole unit for every address. Opening a file indexes its units by address. The
  * functions of a unit and the inlined calls of a function are indexed on first use.
  *
- * Entries that dwz moved to another file are read from that file, and those of split DWARF from
- * .dwo and .dwp files (lines_split.h). Without these files only source lines are known, because
- * those are in the program itself.
+ * DWARF entries may be in other files: in a supplementary file that the tool dwz wrote, or in .dwo
+ * and .dwp files of programs built with -gsplit-dwarf (lines_split.h). If such a file is missing,
+ * only source lines are known, because they are in the program itself.
  *
  * libdw validates its input, but was not designed for hostile files. This code therefore runs only
- * on demand.
+ * if lines or inlined functions are requested.
  *
  * Not thread safe.
  */
@@ -35,10 +35,11 @@ struct line_frame {
 	bool is_inlined; /* the function is inlined into the function of the next frame */
 };
 
-/* Where files that the debug information names are searched. */
+/* Paths for the search for files that the debug information names. */
 struct lines_places {
-	const char *program; /* path of the file that ran, if the debug information is in another */
-	const char *root;    /* folder prepended to paths in the debug information; NULL: none */
+	/* path of the program, if the debug information is in a separate file; else NULL */
+	const char *program;
+	const char *root; /* folder prepended to paths in the debug information; NULL: none */
 };
 
 /*
@@ -49,11 +50,11 @@ MUST_CHECK int lines_open(const char *path, const struct lines_places *places, s
 			  struct error *err);
 void lines_free(struct lines *l);
 /*
- * The code sections of a relocatable file (a kernel module), as loaded: .offset is the recorded
- * address, .vaddr the address for lines_find(). @known: functions of the loaded module; the
- * recorded address of a function is its address in @known plus @shift. If @known is NULL or shares
- * no name with the file, the sections are placed at @start by the kernel's rules. Returns the
- * number of sections; 0: not a relocatable file.
+ * The code sections of a kernel module (a relocatable file) at their recorded addresses. In @ret,
+ * .offset is the recorded address of a section, and .vaddr its address for lines_find(). @known:
+ * functions of the loaded module; the recorded address of a function is its address in @known plus
+ * @shift. If @known is NULL or shares no name with the file, sections are placed from @start on by
+ * the kernel's rules. Returns the number of sections; 0: not a relocatable file.
  */
 size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t shift,
 		   uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);
@@ -63,8 +64,8 @@ size_t lines_loads(const struct lines *l, const struct symtab *known, uint64_t s
  */
 size_t lines_find(struct lines *l, uint64_t address, struct line_frame ret[LINES_FRAMES_MAX]);
 /*
- * Number of units that lines_find() needed and whose .dwo file was not found, so that their inlined
- * functions are unknown. @ret_path: the first such file, valid until lines_free().
+ * Number of units that lines_find() needed and whose .dwo file was not found. Inlined functions of
+ * these units are missing. @ret_path: the first missing file, valid until lines_free().
  */
 uint64_t lines_missing(const struct lines *l, struct str *ret_path);
 

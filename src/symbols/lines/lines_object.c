@@ -22,7 +22,7 @@ struct lines_object {
 	Dwarf *dwarf; /* owned by dwfl */
 };
 
-/* Load address of a section, found by a majority vote of functions with known addresses. */
+/* Load address of a section, on which the functions with known addresses vote. */
 struct object_section {
 	uint64_t base;
 	size_t votes;
@@ -38,7 +38,7 @@ bool lines_object_is(int fd)
 	return head[head[EI_DATA] == ELFDATA2MSB ? 17 : 16] == ET_REL;
 }
 
-/* Callback that finds no separate files, because module_files.h finds them by build id. */
+/* Callback of libdwfl that finds no separate file: module_files.h searches for it by build id. */
 static int object_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			       const char *file, const char *link, GElf_Word crc, char **ret)
 {
@@ -98,7 +98,10 @@ static bool object_is_code(const GElf_Shdr *sh)
 	return (sh->sh_flags & SHF_ALLOC) && (sh->sh_flags & SHF_EXECINSTR);
 }
 
-/* Boyer-Moore majority vote, so that a few functions with equal names cannot win. */
+/*
+ * Count one vote for the load address @base (Boyer-Moore majority vote): a few functions with equal
+ * names cannot win.
+ */
 static void object_vote(struct object_section *s, uint64_t base)
 {
 	if (s->votes == 0)
@@ -157,7 +160,7 @@ static void object_ask(Elf *elf, Elf_Scn *table, const GElf_Shdr *header,
 	idmap_fini(&map);
 }
 
-/* Lay out code sections as the kernel does: in file order, without init sections. */
+/* Place code sections from @start on as the kernel does: in file order, without init sections. */
 static void object_lay_out(Elf *elf, size_t names, uint64_t start, struct object_section *sections)
 {
 	Elf_Scn *scn = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines_object.h - DWARF of a relocatable file: a kernel module
+ * lines_object.h - DWARF of a kernel module, which is a relocatable file
  *
  * The sections of such a file get their addresses when the kernel loads the module, and its debug
  * information contains relocations. libdwfl places the sections one after another and applies the
@@ -25,9 +25,9 @@ bool lines_object_is(int fd);
  */
 struct lines_object *lines_object_open(int fd);
 void lines_object_free(struct lines_object *o);
-/* The relocated DWARF (Dwarf *), owned by @o. */
+/* The relocated DWARF (a Dwarf *), owned by @o. */
 void *lines_object_dwarf(const struct lines_object *o);
-/* lines_loads() for a relocatable file. */
+/* Implements lines_loads(). */
 size_t lines_object_loads(const struct lines_object *o, const struct symtab *known, uint64_t shift,
 			  uint64_t start, struct elf_load ret[ELF_LOADS_MAX]);
 

@@ -18,8 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SPLIT_PATHS     4u
-#define SPLIT_ADDRESSES (UINT64_C(1) << 18) /* of one unit, where no header says the number */
+#define SPLIT_PATHS 4u
+/* maximum number of addresses of one unit, if no header gives their number */
+#define SPLIT_ADDRESSES (UINT64_C(1) << 18)
 
 bool lines_split_is(Dwarf_Die *die)
 {
@@ -48,7 +49,7 @@ static uint64_t split_number(Dwarf_Die *die, unsigned int name, unsigned int bef
 	return dwarf_formudata(&attr, &v) == 0 ? v : 0;
 }
 
-/* The part of .debug_addr that the unit's indexes count from. */
+/* The part of .debug_addr in the program that holds the addresses of the unit. */
 static struct str split_addresses(struct lines_split *u)
 {
 	uint64_t base = split_number(&u->skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base);
@@ -58,7 +59,10 @@ static struct str split_addresses(struct lines_split *u)
 	if (base >= all.len)
 		return STR_NONE;
 	n = all.len - base;
-	/* version 5 has a header before: length, version, sizes of address and segment */
+	/*
+	 * in version 5, a header precedes the addresses: length, version, sizes of address and
+	 * segment
+	 */
 	if (u->version >= 5 && base >= 8) {
 		uint64_t len = split_file_number(&u->program, all, base - 8, 4);
 
@@ -83,7 +87,10 @@ void lines_split_free(struct lines_split *u)
 
 DEFINE_CLEANUP(struct lines_split *, lines_split_free);
 
-/* Open the unit in a file. False: the file is of another build, damaged, or too large. */
+/*
+ * Open the unit @id in the file @f. False: the file does not have this unit, is damaged or too
+ * large.
+ */
 static bool split_take(struct lines_splits *s, struct lines_split *u, const struct split_file *f,
 		       uint64_t id)
 {
@@ -116,7 +123,10 @@ static bool split_take(struct lines_splits *s, struct lines_split *u, const stru
 	return false;
 }
 
-/* Open PROGRAM.dwp; for a separate debug file also FILE.dwp, without or with its suffix. */
+/*
+ * Open the .dwp file: PROGRAM.dwp or, for a separate debug file, FILE.dwp with and without the
+ * suffix ".debug".
+ */
 static void split_open_dwp(struct lines_splits *s)
 {
 	struct str path = str_of(s->path);
@@ -140,8 +150,8 @@ static void split_open_dwp(struct lines_splits *s)
 }
 
 /*
- * The places of a .dwo file: as named, in the folder of the compiler, and next to the program.
- * Returns their number.
+ * List the paths at which a .dwo file may be: as named in the skeleton, in the folder of the
+ * compilation, and next to the program. Returns their number.
  */
 static size_t split_places(const struct lines_splits *s, Dwarf_Die *skeleton,
 			   char ret[SPLIT_PATHS][PATH_MAX])
@@ -195,7 +205,7 @@ static bool split_find(struct lines_splits *s, struct lines_split *u, uint64_t i
 		if (is_taken)
 			return true;
 	}
-	/* compilers may have put inlined calls into the skeleton, too */
+	/* the skeleton may itself contain inlined calls: then nothing is missing */
 	if (dwarf_haschildren(&u->skeleton) == 1)
 		return false;
 	s->n_missing++;
@@ -232,7 +242,10 @@ void lines_splits_fini(struct lines_splits *s)
 	free(s->root);
 }
 
-/* The next range of a list in .debug_ranges of the program. Returns the offset behind it. */
+/*
+ * Read the next range of a list in the program's .debug_ranges (DWARF 4), from offset @at on.
+ * Returns the offset after it, as dwarf_ranges() does.
+ */
 static ptrdiff_t split_next(const struct lines_split *u, uint64_t at, Dwarf_Addr *base,
 			    Dwarf_Addr *start, Dwarf_Addr *end)
 {
@@ -256,7 +269,7 @@ static ptrdiff_t split_next(const struct lines_split *u, uint64_t at, Dwarf_Addr
 	return 0;
 }
 
-/* An offset into a section that libdw does not find, since it is in the program. */
+/* Read the offset in attribute @attr. libdw refuses it, because its section is in the program. */
 static uint64_t split_offset(const struct lines_split *u, const Dwarf_Attribute *attr)
 {
 	struct str all = { u->image.bytes, u->image.len };
@@ -283,10 +296,13 @@ ptrdiff_t lines_split_ranges(struct lines_split *u, Dwarf_Die *die, ptrdiff_t at
 					  end);
 		if (dwarf_formudata(&attr, &list) != 0)
 			return -1;
-		/* version 5 has a header of 12 bytes, and then the offsets of the lists */
+		/*
+		 * in version 5, a header of 12 bytes precedes the table with the offsets of the
+		 * lists
+		 */
 		if (attr.form == DW_FORM_rnglistx)
 			list = 12 + split_file_number(&u->program, lists, 12 + 4 * list, 4);
-		/* dwarf_ranges() continues there, with this base */
+		/* the next call of dwarf_ranges() continues after this range, with this base */
 		return list > 1 && list < lists.len
 			       ? dwarf_ranges(die, (ptrdiff_t)list, base, start, end)
 			       : -1;

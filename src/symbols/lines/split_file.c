@@ -15,14 +15,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SPLIT_ALIGN 8u  /* of section headers and parts in the image */
-#define SPLIT_NAME  24u /* room for the name of a section in the image */
+#define SPLIT_ALIGN 8u  /* alignment in the image of the section headers and of each section */
+#define SPLIT_NAME  24u /* bytes reserved for the name of a section in the image */
 
-/* A section: its name in .dwo and .dwp files, in the image, and its numbers in the index. */
+/*
+ * Names and numbers of a section: in .dwo and .dwp files, in the image, and in the index of a .dwp
+ * file.
+ */
 static const struct split_kind {
 	const char *name;
-	const char *plain;    /* NULL: no part of the image */
-	uint8_t in_v2, in_v5; /* DW_SECT_*; 0: not divided */
+	const char *plain; /* name in the image; NULL: not part of the image */
+	/* its DW_SECT_* number in an index of version 2 and 5; 0: units share the whole section */
+	uint8_t in_v2, in_v5;
 } split_kinds[SPLIT_SECTIONS] = {
 	[SPLIT_INFO] = { ".debug_info.dwo", ".debug_info", 1, 1 },
 	[SPLIT_ABBREV] = { ".debug_abbrev.dwo", ".debug_abbrev", 3, 3 },
@@ -34,11 +38,12 @@ static const struct split_kind {
 	[SPLIT_RANGES] = { ".debug_ranges", NULL, 0, 0 },
 };
 
-/* Places in an image that is being written. */
+/* Offsets in an image that is being written. */
 struct split_layout {
 	bool is_little;
-	size_t headers, names, at; /* .at: where the next part begins */
-	unsigned int n;            /* number of section headers so far */
+	/* offsets of the section headers, of their names, and (`at`) of the next section */
+	size_t headers, names, at;
+	unsigned int n; /* number of section headers so far */
 };
 
 uint64_t split_file_number(const struct split_file *f, struct str s, uint64_t at, unsigned int n)
@@ -52,7 +57,7 @@ uint64_t split_file_number(const struct split_file *f, struct str s, uint64_t at
 	return v;
 }
 
-/* The content of a section, decompressed. */
+/* The content of section @scn, decompressed; empty if it cannot be read. */
 static struct str split_content(Elf_Scn *scn, const GElf_Shdr *head)
 {
 	Elf_Data *data;
@@ -65,13 +70,16 @@ static struct str split_content(Elf_Scn *scn, const GElf_Shdr *head)
 	return data && data->d_buf ? (struct str){ data->d_buf, data->d_size } : STR_NONE;
 }
 
-/* Whether the first unit of .debug_info has the kind @type, of version 5: its header has it. */
+/* Whether @info, a .debug_info section, starts with a unit of DWARF version 5 and of kind @type. */
 static bool split_begins(const struct split_file *f, struct str info, unsigned int type)
 {
 	return split_file_number(f, info, 4, 2) == 5 && split_file_number(f, info, 6, 1) == type;
 }
 
-/* Take a section. A file may have one of that name for each type, which has no code. */
+/*
+ * Take the content of section number @i. A file may have several .debug_info sections: one with the
+ * compilation unit, and others with type units, which have no code and are not used.
+ */
 static void split_take_section(struct split_file *f, unsigned int i, struct str content)
 {
 	struct str *to = &f->sections[i];
@@ -132,8 +140,9 @@ void split_file_fini(struct split_file *f)
 }
 
 /*
- * Find the unit @id in the index: a header of 16 bytes, a hash table of ids, their rows from 1, the
- * kinds of the columns, offsets of each row, sizes of each row.
+ * Find the parts of unit @id in the sections of a .dwp file, by its index. The index has: a header
+ * of 16 bytes; a hash table of unit ids; for each slot a row number, from 1; the section number of
+ * each column; for each row the offsets of its parts; for each row their sizes.
  */
 static bool split_divide(const struct split_file *f, uint64_t id, struct str parts[SPLIT_SECTIONS])
 {
@@ -146,7 +155,10 @@ static bool split_divide(const struct split_file *f, uint64_t id, struct str par
 	uint64_t at = id & (slots - 1);
 	uint64_t row = 0;
 
-	/* all of the table is in the section: the numbers have 32 bits, so that no sum overflows */
+	/*
+	 * check that the section holds the whole index; its numbers have 32 bits, so no sum
+	 * overflows
+	 */
 	if ((!is_v5 && split_file_number(f, index, 0, 4) != 2) || !slots || slots & (slots - 1) ||
 	    columns > 16 || kinds + 4 * columns * (2 * rows + 1) > index.len)
 		return false;
@@ -182,8 +194,9 @@ static void split_put(char *to, bool is_little, uint64_t v, unsigned int n)
 }
 
 /*
- * Copy those strings of a .dwp that the unit refers to, and change its offsets accordingly. Version
- * 5 has a header of 8 bytes; the 64-bit format is not supported. False: more than @max bytes.
+ * Copy the strings that the unit refers to from the shared .debug_str of a .dwp file, and adjust
+ * the unit's string offsets. In version 5 a header of 8 bytes precedes the offsets; 64-bit DWARF is
+ * not supported. False: more than @max bytes.
  */
 static bool split_strings(const struct split_file *f, struct str parts[SPLIT_SECTIONS], size_t max,
 			  char **ret_offsets, char **ret_strings)
@@ -224,7 +237,7 @@ static size_t split_round(size_t n)
 	return (n + SPLIT_ALIGN - 1) / SPLIT_ALIGN * SPLIT_ALIGN;
 }
 
-/* Write a section header, and its name. */
+/* Append a section to the image: its content, its header and its name. */
 static void split_put_section(struct split_image *to, struct split_layout *l, const char *name,
 			      struct str content, unsigned int type)
 {
@@ -257,11 +270,14 @@ static void split_put_head(char *to, const struct split_layout *l)
 	split_put(to + offsetof(Elf64_Ehdr, e_shstrndx), l->is_little, l->n - 1, 2);
 }
 
-/* An ELF file: its header, the section headers, their names, the parts. */
+/*
+ * Write the image, an ELF file: the ELF header, section headers, section names, then the sections.
+ */
 static void split_write(const struct str parts[SPLIT_SECTIONS], bool is_little,
 			struct split_image *ret)
 {
-	struct split_layout l = { .is_little = is_little, .n = 1 }; /* the first one is empty */
+	/* the first section header of an ELF file is empty */
+	struct split_layout l = { .is_little = is_little, .n = 1 };
 
 	l.headers = sizeof(Elf64_Ehdr);
 	l.names = l.headers + (SPLIT_SECTIONS + 2) * sizeof(Elf64_Shdr);

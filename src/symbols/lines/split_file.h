@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * split_file.h - the debug information of one unit, out of a .dwo or .dwp file
+ * split_file.h - extract the debug information of one DWARF unit from a .dwo or .dwp file
  *
- * A program built with -gsplit-dwarf has a skeleton of each unit. The unit itself is in a .dwo
- * file, or with many others in a .dwp file, which an index divides (DWARF 5, section 7.3.5; before
- * it the GNU extension of version 2). Addresses stay in .debug_addr of the program.
+ * A program built with -gsplit-dwarf contains only a skeleton of each unit. The unit itself is in a
+ * .dwo file. A .dwp file holds the .dwo files of a whole program; an index in it says which part of
+ * each section belongs to which unit (DWARF 5, section 7.3.5; in DWARF 4 the GNU extension, index
+ * version 2). The addresses that a unit refers to are in .debug_addr of the program.
  *
- * split_file_image() puts the parts of one unit and its addresses into an ELF file in memory, as
- * if the unit had never been split. libdw 0.188 reads no .dwp, and opens a .dwo only by its name,
- * which a confined process may not do.
+ * split_file_image() builds an ELF file in memory from the parts of one unit and its addresses, as
+ * if the unit had never been split, so that libdw can read it. libdw 0.188 reads no .dwp file, and
+ * opens a .dwo file only by name, which a confined process may not do.
  *
  * All bytes may be hostile. Private to lines*.c, which are built with libdw.
  */
@@ -26,13 +27,15 @@ enum split_section {
 	SPLIT_STR_OFFSETS,
 	SPLIT_RNGLISTS,
 	SPLIT_STR,
-	SPLIT_CU_INDEX, /* of a .dwp file */
-	SPLIT_ADDR,     /* of the program, as is SPLIT_RANGES */
+	SPLIT_CU_INDEX, /* the index of a .dwp file */
+	SPLIT_ADDR,     /* this section and SPLIT_RANGES are sections of the program */
 	SPLIT_RANGES,
 	SPLIT_SECTIONS
 };
 
-/* Sections of a file; empty: it has none, or it cannot be decompressed. */
+/*
+ * The sections of a file. A section is empty if the file lacks it, or if it cannot be decompressed.
+ */
 struct split_file {
 	int fd;
 	Elf *elf;
@@ -42,23 +45,24 @@ struct split_file {
 
 /* Read the sections of a .dwo or .dwp file. False: not an ELF file; the caller still owns @fd. */
 bool split_file_open(struct split_file *f, int fd);
-/* Set ret->sections to those of @elf, borrowed: the program itself. */
+/* Set ret->sections to the sections of @elf, the program itself. Borrowed. */
 void split_file_borrow(struct split_file *ret, Elf *elf);
-/* Close what split_file_open() took, with the descriptor. */
+/* Close the file, and the descriptor that split_file_open() took over. */
 void split_file_fini(struct split_file *f);
-/* The @n bytes at @at of @s as a number; 0 if they are not in @s. */
+/* The @n bytes of @s at offset @at, read as an integer; 0 if they are outside of @s. */
 uint64_t split_file_number(const struct split_file *f, struct str s, uint64_t at, unsigned int n);
 
-/* A unit as an ELF file in memory. */
+/* An ELF file in memory with one unit. */
 struct split_image {
 	char *bytes; /* owner: caller, free() */
 	size_t len;
-	struct str rnglists; /* in @bytes */
+	struct str rnglists; /* the section .debug_rnglists in @bytes */
 };
 
 /*
- * Make the image of the unit @id with the addresses @addr. In a .dwp the index finds the unit; a
- * .dwo is taken whole. False: the .dwp has no such unit, or the parts exceed @max bytes.
+ * Make the image of the unit @id. @addr: its addresses. In a .dwp file the index finds the unit; a
+ * .dwo file is used as a whole. False: the .dwp file has no such unit, or the image exceeds @max
+ * bytes.
  */
 bool split_file_image(const struct split_file *f, uint64_t id, struct str addr, size_t max,
 		      struct split_image *ret);

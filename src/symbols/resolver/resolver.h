@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolver.h - from (process, mode, address) to a symbol of the dossier
+ * resolver.h - find the symbol for an address of a process, in a given CPU mode
  *
- * Tracks processes by the kernel's events: maps, names, forks. Feed events in time order and
- * resolve samples between them. Modules are loaded on first use. Sources of symbols:
+ * It tracks processes by the kernel's events: maps, names, forks. The caller passes these events in
+ * the order of time, and resolves each sample after the events that precede it. Symbols of a module
+ * are loaded on first use. Their sources:
  * - user modules: ELF files by path and build id (perf's build-id cache, /usr/lib/debug,
  *   .gnu_debuglink);
  * - the kernel and its modules: a kallsyms table;
@@ -52,22 +53,25 @@ struct resolver_options {
 	bool has_debuginfod; /* missing files may be fetched by build id */
 	/* reason not to resolve kernel names; NULL: they are resolved */
 	const char *kernel_refused;
-	/* this program has just made the recording on this machine */
+	/* assay itself has just made the recording on this machine */
 	bool is_here;
-	struct resolver_cache *loaded; /* tables loaded by an earlier resolver; NULL: none */
-	/* names that the recording carries: no file is opened; NULL: none */
+	struct resolver_cache *loaded; /* tables that an earlier resolver loaded; NULL: none */
+	/* names in the recording itself: then no file is opened; NULL: none */
 	const struct names *names;
-	struct names *collected; /* receives the names in use; NULL: none are collected */
+	/*
+	 * receives the names of all addresses that are resolved (names.h); NULL: none are collected
+	 */
+	struct names *collected;
 };
 
 struct resolver *resolver_new(struct symbols *symbols, const struct resolver_options *options);
 void resolver_free(struct resolver *r);
 
 /*
- * Set facts about the recorded machine from the recording's header; texts are borrowed. Maps and
- * resolver_build_id() supply the kernel's address and build id. Without this call, files of this
- * machine are used only with proof by build id or the kernel's address (origin.h). Call before
- * resolving addresses.
+ * Set facts about the recorded machine from the recording's header; texts are borrowed. The
+ * kernel's address and build id are not among them: they come from resolver_map() and
+ * resolver_build_id(). Without this call, a file of this machine is used only if its build id or
+ * the kernel's address proves that it fits (origin.h). Call before resolving addresses.
  */
 void resolver_recorded(struct resolver *r, const struct origin_facts *facts);
 /* Device and inode of a mapped file, as recorded by the kernel; inode 0: unknown. */
@@ -81,70 +85,71 @@ void resolver_map_file(struct resolver *r, uint32_t pid, struct str path,
 /* Add the recorded build id of a module. Call this before adding a map of the module. */
 void resolver_build_id(struct resolver *r, struct str path, const struct build_id *id);
 /*
- * Add a map of executable memory, which replaces the parts of maps that it overlaps. @pid -1: the
- * kernel.
+ * Add a map of executable memory. It replaces the parts of earlier maps that it overlaps. @pid -1:
+ * the kernel.
  */
 void resolver_map(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		  uint64_t offset, struct str path, const struct build_id *id);
-/* Add a map of non-executable memory, in which return addresses and stacks may lie. */
+/* Add a map of non-executable memory; unwinding needs those with stacks or file data. */
 void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_t length,
 		       uint64_t offset, struct str path, const struct build_id *id);
-/* Add or remove kernel code that was registered while recording (a BPF program). */
+/* Add (or, with @is_gone, remove) a BPF program that was loaded (unloaded) during the recording. */
 void resolver_kernel_symbol(struct resolver *r, uint64_t start, uint32_t length, struct str name,
 			    bool is_gone);
 void resolver_comm(struct resolver *r, uint32_t pid, uint32_t tid, struct str comm);
 void resolver_fork(struct resolver *r, uint32_t pid, uint32_t tid, uint32_t parent_pid,
 		   uint32_t parent_tid);
 
-/* Forget the maps of a process that ended or executes another program. */
+/* Forget the maps of a process that ended or executed another program. */
 void resolver_end(struct resolver *r, uint32_t pid);
-/* Forget the JIT compiler of a process that executes another program. */
+/* Forget the jitdump of a process that executed another program. */
 void resolver_exec(struct resolver *r, uint32_t pid);
 
 /*
- * Set the time of the next look-ups, which must not decrease much, because JIT compilers reuse
- * addresses. Returns the next time at which an address changes its meaning; UINT64_MAX: none is
- * known. It need not be called again before that time.
+ * Set the time of the next look-ups, because JIT compilers reuse addresses. It must not decrease
+ * much. Returns the next time at which an address starts to belong to another function; UINT64_MAX:
+ * none is known. Before that time, the call need not be repeated.
  */
 uint64_t resolver_at(struct resolver *r, uint64_t now_ns);
 /*
- * The result that resolver_at() would return, without setting the time; 0 if a jitdump has not been
- * read yet.
+ * The value that resolver_at() would return, without setting the time; 0 if a jitdump is not read
+ * yet.
  */
 uint64_t resolver_next_code(const struct resolver *r);
 
-/* The name of a thread; ":tid" if unknown. */
+/* The name of a thread; ":TID" if unknown. */
 str_id resolver_thread_comm(struct resolver *r, uint32_t pid, uint32_t tid);
 /*
- * A 64-bit hash of the meaning of addresses in @pid. Processes with equal maps have equal hashes. A
- * process that returns to an earlier set of maps returns to the earlier hash.
+ * A 64-bit hash of all that determines the symbol of an address in @pid: its maps and JIT code.
+ * Processes with equal maps have equal hashes. If a process returns to an earlier set of maps, the
+ * hash returns, too.
  */
 uint64_t resolver_generation(struct resolver *r, uint32_t pid);
 /*
- * A counter of process events. While the counter is unchanged, resolver_thread_comm() and
- * resolver_generation() return equal values.
+ * A counter of events that changed a process. While it is unchanged, resolver_thread_comm() and
+ * resolver_generation() return the same values as before.
  */
 uint64_t resolver_version(const struct resolver *r);
-/* Resolve an address. Cost: a search in the maps, and O(1) for an address seen before. */
+/* Resolve an address. Cost: a search in the maps, then O(1) for an address resolved before. */
 sym_id resolver_symbol(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address);
 
 /*
- * Complete options.collected, after all look-ups. Its texts are valid until resolver_free(), and as
- * long as the dossier's strings.
+ * Complete options.collected, after all look-ups. Its texts are valid until resolver_free() and as
+ * long as the dossier's strings exist.
  */
 void resolver_collect_names(struct resolver *r);
 
 /* Load all kernel symbols now, for a process that cannot open files later. */
 void resolver_load_kernels(struct resolver *r);
 
-/* An address and its symbol, as perf script prints them. */
+/* An address and its symbol, in the form in which perf script prints them. */
 struct resolver_spot {
 	sym_id sym;
-	/* path of the file; without a file: the module that resolver_symbol() reports */
+	/* path of the file; without a file, the module of the symbol */
 	str_id module;
 	/* address to print: the file offset in user code, otherwise the address itself */
 	uint64_t shown;
-	uint64_t offset; /* bytes after the start of the function */
+	uint64_t offset; /* distance from the start of the function, in bytes */
 };
 void resolver_spot(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 		   struct resolver_spot *ret);
@@ -152,11 +157,14 @@ void resolver_spot(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t
 /* Details that resolver_frames() adds. */
 enum resolver_detail {
 	RESOLVER_INLINES = 1 << 0, /* frames of inlined functions (SYMBOL_INLINED) */
-	RESOLVER_LINES = 1 << 1,   /* make a symbol for each line of a function: "name file.c:12" */
+	/* a symbol for each source line instead of the function: "name file.c:12" */
+	RESOLVER_LINES = 1 << 1,
 	/* @address is a return address: resolve the call instruction before it */
 	RESOLVER_AFTER_CALL = 1 << 2,
-	RESOLVER_PLACES = 1 << 3,  /* one symbol per source line, in symbol.place */
-	RESOLVER_SOURCES = 1 << 4, /* one symbol per source file, in symbol.place */
+	/* a symbol for each source line, which is stored in symbol.place */
+	RESOLVER_PLACES = 1 << 3,
+	/* a symbol for each source file, which is stored in symbol.place */
+	RESOLVER_SOURCES = 1 << 4,
 };
 
 /*
@@ -167,8 +175,8 @@ enum resolver_detail {
 const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      unsigned int detail, size_t *ret_n);
 /*
- * Set the source position (symbol.file, symbol.line) of every user function resolved so far. Cost:
- * reads the debug information of the units that contain these functions.
+ * Set the source file and first line (symbol.file, symbol.line) of every user function resolved so
+ * far. Cost: reads the debug information of the units that contain these functions.
  */
 void resolver_set_places(struct resolver *r);
 /*
@@ -178,14 +186,17 @@ void resolver_set_places(struct resolver *r);
 size_t resolver_unwind(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 		       uint64_t *ret_places, size_t max);
 
-/* resolver_unwind() for a recorder: see unwind_mixed(). @fp: the kernel's chain. */
+/*
+ * As resolver_unwind(), with unwind_mixed(), which suits a recorder. @fp: the kernel's chain by
+ * frame pointers.
+ */
 size_t resolver_unwind_mixed(struct resolver *r, uint32_t pid, const struct unwind_sample *s,
 			     struct unwind_chain fp, uint64_t *ret_places, size_t max);
 
 /*
- * Whether call frame information shows that the function at @address has not yet set up a frame.
- * The return address is then found by the stack pointer (AArch64: in the link register). A chain of
- * frame pointers then lacks the function's caller. False if unknown. Cost: a cached search.
+ * Whether call frame information shows that the function at @address has not yet set up a stack
+ * frame. The return address is then on top of the stack (AArch64: in the link register), and a
+ * chain of frame pointers lacks the function's caller. False if unknown. Cost: a cached search.
  */
 bool resolver_has_no_frame(struct resolver *r, uint32_t pid, uint64_t address);
 
@@ -198,8 +209,8 @@ struct resolver_missing {
 };
 
 /*
- * Whether the kernel's symbol table lists @function as data. If so, the table belongs to another
- * kernel.
+ * Whether the kernel's symbol table lists @function as data, not code. If so, the table is that of
+ * another kernel.
  */
 bool resolver_is_data(const struct resolver *r, sym_id function);
 /*
@@ -208,18 +219,18 @@ bool resolver_is_data(const struct resolver *r, sym_id function);
  */
 struct str resolver_kernel_missing(const struct resolver *r);
 /*
- * Number of modules with a file that cannot be read, or only in part. Functions of these modules
- * may lack names, and call chains end in these modules.
+ * Number of modules with a file that cannot be read completely. Functions of these modules may lack
+ * names, and call chains end in these modules.
  */
 size_t resolver_unread(const struct resolver *r);
 /*
- * Number of compile units whose .dwo file was needed and not found, so that their inlined functions
- * are missing. @ret_path: the first such file, borrowed until resolver_free().
+ * Number of compile units whose .dwo file was needed and not found. Inlined functions of these
+ * units are missing. @ret_path: the first such file, borrowed until resolver_free().
  */
 uint64_t resolver_split_missing(const struct resolver *r, struct str *ret_path);
 /*
- * All modules without symbols (@ret_n of them), most look-ups first; borrowed until
- * resolver_free().
+ * All modules without symbols, those with most look-ups first; *@ret_n is their number. Borrowed
+ * until resolver_free().
  */
 const struct resolver_missing *resolver_missing(struct resolver *r, size_t *ret_n);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolve addresses to symbols. Results are cached by the module, or the kernel, that contains the
- * address, and by the address in it. Each look-up searches the maps for the module, so a result is
- * not used after its map was removed.
+ * Resolve addresses to symbols. Each look-up first searches the maps for the module, or the kernel,
+ * that contains the address. The result is then cached by this module and the address in it, so a
+ * cached result is not used after its map was removed.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -20,17 +20,21 @@
 #include "symbols/symtab.h"
 
 /*
- * What contains an address. A value between RESOLVER_IN_MODULE and RESOLVER_IN_KERNEL is
- * RESOLVER_IN_MODULE plus a row of resolver.modules.
+ * Key of a cached result: the module or other memory that contains the address. Values between
+ * RESOLVER_IN_MODULE and RESOLVER_IN_KERNEL are RESOLVER_IN_MODULE plus an index in
+ * resolver.modules.
  */
 enum resolver_where {
-	RESOLVER_NOWHERE = 0, /* no map; the CPU mode is added */
+	RESOLVER_NOWHERE = 0, /* no map contains the address; plus the CPU mode */
 	RESOLVER_IN_MODULE = 16,
-	/* the kernel; the version of its maps (kernel_state) is added */
+	/* the kernel; plus the version of its maps (resolver.kernel_state) */
 	RESOLVER_IN_KERNEL = 1 << 30,
 };
 
-/* perf prints addresses with "%-#.*llx", which adds no 0x to zero */
+/*
+ * Make a symbol for an unresolved address. perf prints these with "%-#.*llx", which gives no 0x for
+ * zero.
+ */
 static sym_id resolver_address(struct resolver *r, uint64_t address, str_id module,
 			       enum symbol_space space)
 {
@@ -51,7 +55,7 @@ static sym_id resolver_entry_symbol(struct resolver *r, const struct symtab *t,
 	if (e->sym.v)
 		return e->sym;
 	name = symtab_name(t, e);
-	if (name.len == 0) /* linkers write no empty names: the table is damaged */
+	if (name.len == 0) /* linkers write no empty names, so the table is damaged */
 		return e->sym = resolver_address(r, start, module, space);
 	if (space == SPACE_USER || space == SPACE_JIT)
 		name = demangle(&r->scratch, name);
@@ -82,7 +86,9 @@ static str_id resolver_unknown(struct resolver *r)
 	return r->unknown;
 }
 
-/* Whether kernel symbol @k belongs to @m, the module that is mapped at the symbol's address. */
+/*
+ * Whether the kernel symbol @k belongs to the module @m that is mapped at its address (NULL: none).
+ */
 static bool resolver_is_of(struct resolver *r, const struct kernel_symbol *k,
 			   const struct module *m)
 {
@@ -155,7 +161,8 @@ static void resolver_grow_answers(struct resolver *r)
 	size_t old_n = old ? r->answers_mask + 1 : 0;
 	size_t n = old ? old_n * 2 : 1024;
 
-	if (old_n >= LIMIT_RESOLVER_ANSWERS) { /* the cache is full: drop all results */
+	/* the cache has reached its limit: drop all results */
+	if (old_n >= LIMIT_RESOLVER_ANSWERS) {
 		memset(old, 0, old_n * sizeof(*old));
 		r->n_answers = 0;
 		return;
@@ -175,7 +182,7 @@ static void resolver_grow_answers(struct resolver *r)
 		free_table(old, old_n * sizeof(*old));
 }
 
-/* The slot with the result for an address, or the free slot for a new result. */
+/* The slot with the cached result for the key, or the free slot for a new result. */
 static struct answer *resolver_answer(struct resolver *r, uint64_t address, uint32_t where)
 {
 	size_t at = (size_t)hash_u64(address, where) & r->answers_mask;
@@ -186,7 +193,7 @@ static struct answer *resolver_answer(struct resolver *r, uint64_t address, uint
 	return &r->answers[at];
 }
 
-/* Whether code in @map can come from a JIT compiler, not from a file. NULL: no map. */
+/* Whether the code in @map (NULL: not mapped) may be from a JIT compiler instead of a file. */
 static bool resolver_may_be_jit(struct resolver *r, const struct map *map)
 {
 	const struct module *m = map ? &r->modules.data[map->module] : NULL;

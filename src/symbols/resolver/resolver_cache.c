@@ -15,7 +15,7 @@
 #include "symbols/symtab.h"
 #include "symbols/unwind/cfi.h"
 
-#define CACHE_IDLE_ROUNDS 16u /* a module is dropped after this many rounds without use */
+#define CACHE_IDLE_ROUNDS 16u /* a module that was not used for this many rounds is dropped */
 /* the kernel, and files without a build id, are read again after this many rounds */
 #define CACHE_LOOSE_ROUNDS 128u
 #define CACHE_AGAIN_ROUNDS 16u /* a missing module is searched again after this many rounds */
@@ -25,7 +25,7 @@
 struct cache_module {
 	uint64_t hash; /* hash of path and build id */
 	char *path;
-	/* the string ids in it are not valid, because the cache outlives every dossier */
+	/* its string ids are not valid, because the cache outlives every dossier */
 	struct module module;
 	unsigned int idle, age;
 };
@@ -34,7 +34,7 @@ struct resolver_cache {
 	VEC(struct cache_module) modules;
 	struct kernel_table kernel[KERNEL_TABLES];
 	struct error kernel_error;
-	uint64_t kernel_address; /* address of the recorded kernel's _text */
+	uint64_t kernel_address; /* address of _text in the recorded kernel */
 	bool has_kernel;
 	unsigned int kernel_age;
 };
@@ -94,7 +94,7 @@ void resolver_cache_age(struct resolver_cache *c)
 			c->modules.data[kept++] = *m;
 	}
 	c->modules.len = kept;
-	/* read the kernel's tables again, because kernel modules may be loaded and unloaded */
+	/* read the kernel's tables again after some rounds: modules are loaded and unloaded */
 	if (c->has_kernel && ++c->kernel_age > CACHE_LOOSE_ROUNDS)
 		cache_drop_kernel(c);
 }

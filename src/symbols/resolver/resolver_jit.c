@@ -2,8 +2,8 @@
 /*
  * resolver_jit.c - functions of JIT compilers, from jit-PID.dump
  *
- * A JIT compiler maps its dump once, only so that recordings contain the path. The dump is read
- * when the first address needs it.
+ * A JIT compiler maps its dump once, so that recordings contain the path; the mapping has no other
+ * use. The dump is read when the first address needs it.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -33,12 +33,12 @@
 
 struct jit_process {
 	uint32_t pid;
-	uint32_t module; /* row of the mapped dump in resolver.modules */
+	uint32_t module; /* index in resolver.modules of the mapped dump */
 	bool is_tried;
 	bool is_there;
 	struct jitdump dump;
-	size_t next;    /* index of the next change in dump.changes */
-	uint64_t state; /* hash of the changes that happened up to the time of look-ups */
+	size_t next;    /* index in dump.changes of the first change after the time of look-ups */
+	uint64_t state; /* hash of the changes up to the time of look-ups */
 	struct error why;
 };
 
@@ -80,7 +80,7 @@ void resolver_exec(struct resolver *r, uint32_t pid)
 	r->version++;
 }
 
-/* Open the mapped dump. Returns -1 with the reason on failure. */
+/* Open the jitdump that the process mapped. Returns -1 with the reason in @why on failure. */
 static int resolver_jit_open(struct resolver *r, const struct jit_process *j, struct error *why)
 {
 	const struct module *m = &r->modules.data[j->module];
@@ -95,7 +95,7 @@ static int resolver_jit_open(struct resolver *r, const struct jit_process *j, st
 		return -1;
 	}
 	(void)snprintf(names[0], PATH_MAX, "%s" STR_FMT, root ? root : "", STR_ARG(path));
-	/* the path may be one of the process's container */
+	/* the path may be relative to the container of the process */
 	module_files_of_process(path, j->pid, names[1]);
 	for (size_t i = 0; i < (root ? 1 : 2); i++) {
 		int fd = files_open(names[i], FILES_JITDUMP);
@@ -115,7 +115,7 @@ static int resolver_jit_open(struct resolver *r, const struct jit_process *j, st
 	return -1;
 }
 
-/* Pass the changes up to @now_ns. False: no code changed since the previous call. */
+/* Move to the time @now_ns: pass over the changes up to it. False: there were none. */
 static bool jit_pass_changes(struct jit_process *j, uint64_t now_ns)
 {
 	size_t before = j->next;
@@ -131,7 +131,7 @@ static uint64_t jit_next_change(const struct jit_process *j)
 	return j->next < j->dump.changes.len ? j->dump.changes.data[j->next] : UINT64_MAX;
 }
 
-/* The number of @j in the order of the records. */
+/* Index of @j in resolver.jits: jitdumps are in the order of the records that map them. */
 static uint32_t resolver_jit_number(const struct resolver *r, const struct jit_process *j)
 {
 	uint32_t n = 0;
@@ -196,7 +196,7 @@ uint64_t resolver_jit_state(struct resolver *r, const struct process *p)
 	return p->jit ? r->jits.data[p->jit - 1]->state : 0;
 }
 
-/* The JIT code at @address; NULL: the dump has none. */
+/* The code at @address in the jitdump, which is loaded on first use; NULL: none. */
 static struct jit_code *resolver_jit_code(struct resolver *r, struct jit_process *j,
 					  uint64_t address)
 {

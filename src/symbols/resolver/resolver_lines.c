@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resolve addresses to frames with inlined functions and source lines. Frames are cached by module
- * and offset, so that code that processes share is looked up once. Kernel frames are cached by
- * address.
+ * and offset, so that processes share the results for code that they share. Frames of the kernel
+ * are cached by address.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -31,11 +31,13 @@ struct resolver_line {
 	uint64_t offset;
 	uint32_t module;
 	uint32_t detail;
-	/* number of the JIT code, because JIT compilers reuse addresses; 0: not JIT code */
+	/*
+	 * resolver_jit_order() of the JIT code, because compilers reuse addresses; 0: not JIT code
+	 */
 	uint32_t code;
 	/* function at the address; part of the key, because a new map may change it */
 	sym_id function;
-	uint32_t first; /* row of the first frame in syms */
+	uint32_t first; /* index in resolver_lines.syms of the first frame */
 	uint32_t n;
 };
 
@@ -104,7 +106,9 @@ static uint64_t resolver_virtual(const struct module_lines *m, uint64_t offset)
 	return offset;
 }
 
-/* Functions of the kernel module @m in the symbol table of the recorded kernel; NULL: unknown. */
+/*
+ * Functions of the kernel module @m, from the symbol table of the recorded kernel; NULL: unknown.
+ */
 static const struct symtab *resolver_module_functions(struct resolver *r, const struct module *m,
 						      uint64_t *ret_shift)
 {
@@ -123,7 +127,7 @@ static const struct symtab *resolver_module_functions(struct resolver *r, const 
 	return NULL;
 }
 
-/* Strip the compression suffix of "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz". */
+/* Path of the unpacked file: "ext4.ko" for "ext4.ko.xz". */
 static struct str resolver_unpacked_path(struct str path)
 {
 	static const char *const packers[] = { ".gz", ".xz", ".zst" };
@@ -135,7 +139,10 @@ static struct str resolver_unpacked_path(struct str path)
 	return path;
 }
 
-/* Where to search for files of kernel modules: in a folder named after the kernel release. */
+/*
+ * Paths for the search for a kernel module's file, which is in a folder named after the kernel's
+ * release.
+ */
 static struct module_places resolver_kernel_module_places(struct resolver *r, struct module *m)
 {
 	struct module_places places = resolver_module_places(r, m);
@@ -145,7 +152,7 @@ static struct module_places resolver_kernel_module_places(struct resolver *r, st
 	return places;
 }
 
-/* Debug information of a kernel module mapped at @start. */
+/* The debug information of kernel module @m, which is mapped at @start; NULL: unavailable. */
 static struct module_lines *resolver_object_lines(struct resolver *r, struct module *m,
 						  uint64_t start)
 {
@@ -169,8 +176,8 @@ static struct module_lines *resolver_object_lines(struct resolver *r, struct mod
 }
 
 /*
- * Source lines of the kernel or of a kernel module. @address is the recorded address; it is
- * translated to the link address that the file has.
+ * Find the frames at @address of the kernel or a kernel module, from debug information. The
+ * recorded address is first translated to the link address in the file.
  */
 static size_t resolver_kernel_lines(struct resolver *r, uint64_t address,
 				    struct line_frame frames[LINES_FRAMES_MAX])
@@ -208,14 +215,15 @@ static struct str resolver_base(struct str path)
 	return slash < path.len ? str_skip(path, slash + 1) : path;
 }
 
-/* The position to print for a frame without a source line. */
+/* Position that is printed for a frame without a source line. */
 struct resolver_where_in {
 	const struct module *module; /* module of the frame; NULL: the kernel, or no module */
 	uint64_t address;            /* file offset in a module, otherwise the address */
 };
 
 /*
- * Print the source position of a frame in perf's notation: "file.c:12", or without a source line:
+ * Append the source position of a frame to @o in the notation of perf: "file.c:12", or without a
+ * source line:
  * - "??:0" for a function in a file, and for an address outside all modules;
  * - "function+offset" (decimal) for code without a file, and for PLT stubs;
  * - "module[address]" for an address without a function.
@@ -245,7 +253,10 @@ static void resolver_place_words(struct resolver *r, struct out *o, const struct
 	}
 }
 
-/* Make a symbol for a source line or source file. */
+/*
+ * Make a symbol with the source line or source file of @f in symbol.place. @inlined: name of the
+ * inlined function; empty: the function itself.
+ */
 static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
 				     const struct line_frame *f, sym_id function,
 				     const struct resolver_where_in *in, unsigned int detail)
@@ -267,7 +278,10 @@ static sym_id resolver_placed_symbol(struct resolver *r, struct str inlined,
 	return sym;
 }
 
-/* Make a symbol for the frame @name, with its source line if requested. */
+/*
+ * Make a symbol for the frame of function @name, with its source line in the name if @detail asks
+ * for it.
+ */
 static sym_id resolver_frame_symbol(struct resolver *r, struct str name, const struct line_frame *f,
 				    sym_id function, unsigned int flags, unsigned int detail)
 {
@@ -317,8 +331,8 @@ static size_t resolver_find_lines(struct resolver *r, struct module *m, uint64_t
 }
 
 /*
- * Append the frames at an address. @function: the function that the symbol table has there. Inlined
- * frames come from debug information.
+ * Append the frames at an address to lines.syms. @function: the function there by the symbol table.
+ * Debug information adds the frames of inlined functions.
  */
 static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t address,
 				 uint64_t looked_up, sym_id function, unsigned int detail)
@@ -333,7 +347,7 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		return;
 	}
 	if (n == 0 ||
-	    /* keep only the innermost source line, without frames of inlined functions */
+	    /* inlined functions are not wanted: keep only the innermost source line */
 	    !(detail & RESOLVER_INLINES)) {
 		frames[0].is_inlined = false;
 		n = 1;
@@ -342,7 +356,10 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 		struct line_frame *f = &frames[i];
 		struct str name = f->is_inlined ? demangle(&r->scratch, f->function) : STR_NONE;
 
-		/* debug information lacks the outermost function: take it from the symbol table */
+		/*
+		 * debug information has only inlined functions here: take the function from the
+		 * symbol table
+		 */
 		if (i == n - 1 && f->is_inlined)
 			*VEC_PUSH(&r->lines->syms) = function;
 		if (is_placed)
@@ -357,8 +374,8 @@ static void resolver_read_frames(struct resolver *r, struct module *m, uint64_t 
 }
 
 /*
- * Set in @row what contains @address: a module and the file offset in it, the kernel and the
- * address, or nothing.
+ * Store in @row the place of @address: a module and the file offset, the kernel and the address, or
+ * no module.
  */
 static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mode, uint64_t address,
 			      struct resolver_line *row)
@@ -384,7 +401,7 @@ static void resolver_line_row(struct resolver *r, uint32_t pid, enum cpumode mod
 	}
 }
 
-/* Look up frames in the cache. False: not cached. */
+/* Look up the key @row in the cache; on success @row receives the frames. False: not cached. */
 static bool resolver_known_frames(struct resolver *r, struct resolver_line *row,
 				  struct idmap_probe *p)
 {
@@ -429,8 +446,8 @@ const sym_id *resolver_frames(struct resolver *r, uint32_t pid, enum cpumode mod
 		if (detail & RESOLVER_AFTER_CALL && at &&
 		    resolver_symbol(r, pid, mode, address - 1).v == row.function.v)
 			/*
-			 * not if the call never returns: the return address is then in another
-			 * function
+			 * the call instruction precedes the return address; if the call never
+			 * returns, the return address may already be in another function
 			 */
 			at--;
 		resolver_read_frames(r, m, row.offset, at, row.function, detail);
@@ -447,7 +464,10 @@ static void resolver_set_place(struct resolver *r, struct module *m, const struc
 	struct line_frame frames[LINES_FRAMES_MAX];
 	size_t n = resolver_find_lines(r, m, e->start, frames);
 
-	/* the last frame is the function itself; earlier frames are code inlined at its start */
+	/*
+	 * the last frame is the function itself; the frames before it are functions inlined at its
+	 * start
+	 */
 	if (n && frames[n - 1].file.len && !frames[n - 1].is_inlined)
 		symbols_set_place(r->symbols, e->sym,
 				  strings_add(resolver_strings(r), frames[n - 1].file),

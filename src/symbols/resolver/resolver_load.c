@@ -42,8 +42,8 @@ struct kernel_files resolver_kernel_files(struct resolver *r)
 }
 
 /*
- * Whether kernel modules in @t are at their recorded addresses. After another boot they are at
- * other addresses.
+ * Whether the kernel modules in @t are at the addresses that they had during the recording. Each
+ * boot loads them at other addresses.
  */
 static bool resolver_has_modules(struct resolver *r, const struct kernel_table *t,
 				 enum kernel_source source)
@@ -83,7 +83,9 @@ static void resolver_load_kernel(struct resolver *r, enum kernel_table_kind kind
 	t->has_modules = t->is_there && resolver_has_modules(r, t, source);
 }
 
-/* Load perf-PID.map. Process ids are reused after a boot, so the recording must be of this boot. */
+/*
+ * Load perf-PID.map. The recording must be of this boot, because another boot reuses process ids.
+ */
 static void resolver_load_jit(struct resolver *r, struct module *m, struct str path)
 {
 	CLEANUP(freep) char *text = NULL;
@@ -137,7 +139,10 @@ void resolver_load(struct resolver *r, struct module *m)
 		m->is_found = module_files_load(path, &m->build_id, &places, &m->table,
 						&m->is_unread, &why) == OK;
 		if (m->build_id.len || places.is_proven || !m->why.msg[0])
-			/* otherwise m->why keeps the reason why the path was not trusted */
+			/*
+			 * otherwise m->why keeps the reason for which the file at the path was not
+			 * trusted
+			 */
 			m->why = why;
 	}
 }

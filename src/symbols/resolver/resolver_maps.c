@@ -33,7 +33,7 @@ uint32_t resolver_process_row(struct resolver *r, uint32_t pid)
 
 struct process *resolver_process(struct resolver *r, uint32_t pid)
 {
-	/* get the row before the address: this call may move the array of processes */
+	/* get the index first, because resolver_process_row() may move the array */
 	uint32_t row = resolver_process_row(r, pid);
 
 	return &r->processes.data[row];
@@ -52,8 +52,8 @@ void resolver_build_id(struct resolver *r, struct str path, const struct build_i
 }
 
 /*
- * The kernel module's name for a path: "[ext4]" for "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz";
- * '-' becomes '_', as in lsmod.
+ * perf's name for a kernel module, from its path: "[ext4]" for
+ * "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz". As in lsmod, '-' becomes '_'.
  */
 static str_id resolver_kernel_module_name(struct resolver *r, struct str path)
 {
@@ -113,15 +113,17 @@ static void resolver_module_init(struct resolver *r, struct module *m, struct st
 	}
 }
 
-/* Whether @id contradicts the build id of @m. One path can name different builds in containers. */
+/*
+ * Whether @id contradicts the build id of @m: in containers, one path can lead to different builds.
+ */
 static bool resolver_is_other_build(const struct module *m, const struct build_id *id)
 {
 	return id && id->len && m->build_id.len && !build_id_eq(id, &m->build_id);
 }
 
 /*
- * The row of the module for @path and @id, made on first use. The kernel and anonymous memory have
- * one module for each process.
+ * Index of the module for @path and @id, made on first use. Each process has a module of its own
+ * for anonymous memory; so has the kernel.
  */
 static uint32_t resolver_module(struct resolver *r, struct str path, uint32_t pid,
 				const struct build_id *id)
@@ -174,7 +176,9 @@ void resolver_share_maps(struct resolver *r, struct process *child, const struct
 	child->set = set;
 }
 
-/* Give @p a map set of its own, which may grow by @n maps. NULL: a limit is reached. */
+/*
+ * Give @p a map set that it does not share, with room for @n more maps. NULL: a limit is reached.
+ */
 static struct map_set *resolver_own_maps(struct resolver *r, struct process *p, size_t n,
 					 size_t limit)
 {
@@ -205,7 +209,7 @@ static size_t resolver_lower(const struct map_set *s, uint64_t address)
 	return VEC_PARTITION(&s->maps, it, it->end <= address);
 }
 
-/* Update the hash of the map set for an added or removed map. */
+/* Add a new map to the hash p->generation, or subtract a removed map from it. */
 static void resolver_map_count(struct process *p, const struct map *m, bool is_new)
 {
 	uint64_t hash = hash_u64(hash_u64(m->start, m->end), hash_u64(m->offset, m->module));
@@ -214,7 +218,8 @@ static void resolver_map_count(struct process *p, const struct map *m, bool is_n
 }
 
 /*
- * Insert @new, which replaces the parts of other maps that it overlaps. False: a limit is reached.
+ * Insert @new, which replaces the parts of earlier maps that it overlaps. False: a limit is
+ * reached.
  */
 static bool resolver_insert_map(struct resolver *r, struct process *p, struct map new, size_t limit)
 {
@@ -264,12 +269,12 @@ void resolver_map_data(struct resolver *r, uint32_t pid, uint64_t start, uint64_
 		return;
 	m.module = resolver_module(r, path, pid, id);
 	p = resolver_process(r, pid);
-	/* maps of data may use half the limit, which leaves room for maps of code */
+	/* data maps may use only half of the limit, so that code maps always find room */
 	if (resolver_insert_map(r, p, m, LIMIT_PROCESS_MAPS / 2))
 		r->version++;
 }
 
-/* Handle "[kernel.kallsyms]_text": the offset of this map is the address of _text. */
+/* Handle a map named "[kernel.kallsyms]_text": its offset is the address of the symbol _text. */
 static void resolver_take_kernel_map(struct resolver *r, const struct map *m, struct str path,
 				     const struct build_id *id)
 {
@@ -343,7 +348,7 @@ const struct map *resolver_find_map(struct process *p, uint64_t address)
 	last = set->maps.data + p->last_map;
 	if (p->last_map < set->maps.len && address >= last->start && address < last->end)
 		return last;
-	/* most words on a stack that are not addresses are small numbers: rule these out first */
+	/* most words on a stack are small numbers, not addresses: reject these first */
 	if (address < set->maps.data[0].start)
 		return NULL;
 	at = resolver_lower(set, address);

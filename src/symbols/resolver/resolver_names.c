@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * resolver_names.c - answers from the names in a recording (names.h), and their collection
+ * resolver_names.c - resolve by the names in a recording (names.h), and collect such names
  *
- * Names are collected while a recording is read on the recorded machine. Entries of symbol tables
- * that have a symbol were used; source lines and leaves are noted as they are looked up.
+ * Names are collected while a recording is read on the machine where it was made. An entry of a
+ * symbol table is collected if it was looked up, which its `sym` shows. Source lines and leaves are
+ * added as they are looked up.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -21,7 +22,7 @@
 
 #include <stdlib.h>
 
-/* The number of @m in the recording. */
+/* The number of module @m in the recording's section of names (NULL: the kernel). */
 static uint32_t names_number(const struct resolver *r, const struct module *m)
 {
 	return m ? (uint32_t)(m - r->modules.data) : NAMES_KERNEL;
@@ -239,8 +240,8 @@ static void names_collect_kernel(struct resolver *r, struct names *n)
 }
 
 /*
- * Add the entries of a table that were used, and those that overlap them. A table of which none was
- * used keeps its first entry, which shows that there is a table.
+ * Add the entries of @t that were looked up, and those that overlap them. If none was looked up,
+ * add the first entry, which shows that the module has a symbol table.
  */
 static uint32_t names_collect_table(const struct symtab *t, struct names *n)
 {

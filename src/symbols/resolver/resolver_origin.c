@@ -65,8 +65,8 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 	}
 	o->recorded.kernel = resolver_kernel_id(r);
 	/*
-	 * read the kernel's address if build ids leave a question open: either which boot it was,
-	 * or whether it is the same kernel because no build id was recorded
+	 * read the address of this machine's kernel only if build ids do not decide: they do not
+	 * show which boot was recorded, nor which kernel if no build id was recorded
 	 */
 	if (!o->has_place && !build_id_differ(&o->recorded.kernel, &o->here.kernel) &&
 	    (question == ORIGIN_OF_MACHINE || !o->recorded.kernel.len)) {
@@ -79,8 +79,8 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 }
 
 /*
- * Whether device and inode are equal. On file systems that report another device for maps they
- * never are.
+ * Whether device and inode of the file are those of the recorded map. Never true on file systems
+ * that report a different device for maps.
  */
 static bool origin_is_inode(const struct module *m, const struct stat *st)
 {
@@ -94,9 +94,10 @@ static uint64_t origin_ns(const struct timespec *t)
 }
 
 /*
- * Time at which the file's content was last changed or copied to this place. A copy keeps the
- * mtime, but has a new ctime. If the inode is the recorded one, ctime is ignored, because every new
- * link changes it, for example the link of perf record in ~/.debug.
+ * Time of the last change of the file's content, or of its copy to this place: a copy keeps the
+ * mtime but has a new ctime. If the inode is the recorded one, the file is no copy and ctime is
+ * ignored, because every new hard link changes it, such as the link that perf record makes in
+ * ~/.debug.
  */
 static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 {
@@ -106,8 +107,8 @@ static uint64_t origin_changed_ns(const struct stat *st, bool is_inode)
 }
 
 /*
- * Whether the file at the path of @m is the file that was mapped during the recording. For modules
- * without a recorded build id.
+ * Whether the file at the path of @m is the file that was mapped during the recording. Used for
+ * modules without a recorded build id.
  */
 static bool origin_has_file(struct resolver *r, struct module *m)
 {

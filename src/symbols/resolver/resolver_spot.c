@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* resolver_spot.c - an address and its symbol, as perf script prints them */
+/* resolver_spot.c - find the symbol of an address and the values that perf script prints with it */
 #include "symbols/resolver/resolver_state.h"
 
 #include "core/symbols.h"

@@ -5,8 +5,8 @@
  * resolver.c tracks threads. resolver_maps.c tracks which module is mapped where. resolver_load.c
  * loads the symbols of a module. resolver_answers.c finds the symbol of an address.
  *
- * The maps of a process are an array sorted by start address. There are few processes and maps
- * change rarely. A change may therefore copy the array; a sample only searches the array.
+ * The maps of a process are an array sorted by start address. Processes are few and maps change
+ * rarely, so a change may copy the array. Look-ups for samples are frequent and only search it.
  *
  * Private to resolver*.c.
  */
@@ -59,17 +59,24 @@ struct module {
 	enum symbol_space space;
 	bool is_loaded; /* loading was tried, perhaps without success */
 	bool is_found;
-	bool is_unread; /* a file of the module cannot be read, or only in part */
+	bool is_unread; /* a file of the module cannot be read completely */
 	bool is_path_judged;
 	bool is_path_proven; /* result of resolver_path_is_proven(), once is_path_judged is set */
 	bool is_code_judged;
-	bool is_code_here; /* result for resolver_code_file(), once is_code_judged is set */
+	/*
+	 * result for resolver_code_file(): the file at the path is the recorded one; valid once
+	 * is_code_judged is set
+	 */
+	bool is_code_here;
 	bool is_cfi_tried;
 	struct cfi *cfi; /* call frame information; NULL: unavailable */
 	bool is_lines_tried;
 	struct module_lines *lines; /* debug information; NULL: unavailable */
 	struct symtab table;
-	/* number of cache rounds since the module was loaded, plus one; 0: not from the cache */
+	/*
+	 * number of rounds for which the cache has had the module, plus one; 0: it is not from the
+	 * cache
+	 */
 	unsigned int cache_age;
 	uint64_t failed_lookups;
 	struct error why;
@@ -94,7 +101,9 @@ struct process {
 	uint32_t pid;
 	uint32_t last_map; /* index of the map found by the previous look-up */
 	uint32_t jit;      /* row of resolver.jits plus one; 0: the process maps no jitdump */
-	/* sum of the hashes of the maps; equal sums mean that addresses have equal meanings */
+	/*
+	 * sum of the hashes of the maps: if two sums are equal, equal addresses have equal symbols
+	 */
 	uint64_t generation;
 	struct map_set *set; /* NULL: no map yet */
 };
@@ -109,16 +118,20 @@ struct known_id {
 	struct build_id id;
 };
 
-/* A slot of the cache of results of resolver_symbol(). */
+/* A cached result of resolver_symbol(): a slot of a hash table. */
 struct answer {
 	uint64_t address; /* file offset in the module, or the address if there is no module */
-	uint32_t where;   /* what contains the address: enum resolver_where in resolver_answers.c */
-	sym_id sym;       /* SYM_ID_NONE: a free slot */
+	/*
+	 * module or other memory that contains the address: enum resolver_where in
+	 * resolver_answers.c
+	 */
+	uint32_t where;
+	sym_id sym; /* SYM_ID_NONE: a free slot */
 };
 
 /*
- * Kernel symbol tables, in the order in which they are tried: the kernel's own symbols alone are
- * cheaper to load.
+ * The two symbol tables of the kernel, in the order of use: KERNEL_OWN has only the kernel's own
+ * symbols and is cheaper to load.
  */
 enum kernel_table_kind { KERNEL_OWN, KERNEL_WITH_MODULES, KERNEL_TABLES };
 
@@ -127,17 +140,17 @@ struct kernel_table {
 	uint64_t shift; /* recorded addresses minus addresses in the table */
 	bool is_tried;
 	bool is_there;
-	bool is_unread;   /* a file of the table exists but cannot be read whole */
+	bool is_unread;   /* a file of the table exists but cannot be read completely */
 	bool has_modules; /* its kernel modules are at their recorded addresses */
 };
 
-/* A kernel function that was looked up; names are collected from these. */
+/* A kernel function that was looked up, kept for the collection of names. */
 struct kernel_used {
 	struct str module; /* empty: the kernel itself */
 	struct names_symbol symbol;
 };
 
-/* Cached answer to one question of origin.h. */
+/* The cached answer to a question about the origin of a recording (origin.h). */
 struct origin_verdict {
 	enum origin origin;
 	struct error why; /* reason why origin is not ORIGIN_SAME */
@@ -188,7 +201,10 @@ struct resolver {
 	uint64_t lost_maps;
 	/* number of events so far that changed threads, processes or JIT code */
 	uint64_t version;
-	uint32_t kernel_state;          /* number of changes of the kernel's maps so far */
+	/*
+	 * number of changes of the kernel's maps so far, which is part of the key of cached results
+	 */
+	uint32_t kernel_state;
 	uint32_t last_process;          /* row of the process looked up last */
 	struct resolver_places *places; /* owned by resolver_unwind.c */
 	struct resolver_lines *lines;   /* owned by resolver_lines.c */
@@ -201,7 +217,7 @@ static inline struct strings *resolver_strings(struct resolver *r)
 	return r->symbols->strings;
 }
 
-/* functions in resolver_origin.c */
+/* the next functions are in resolver_origin.c */
 
 enum origin_question { ORIGIN_OF_KERNEL, ORIGIN_OF_MACHINE };
 
@@ -211,8 +227,8 @@ const struct origin_verdict *resolver_origin(struct resolver *r, enum origin_que
 void resolver_recorded_kernel(struct resolver *r, uint64_t text, uint64_t end);
 struct build_id resolver_kernel_id(const struct resolver *r);
 /*
- * Whether files at the path of @m may be used without a build id. False if a build id was recorded,
- * because then the build id alone decides. m->why receives the reason.
+ * Whether files at the path of @m may be used without a build id. False if the recording has a
+ * build id for @m, because then the build id decides. m->why receives the reason.
  */
 bool resolver_path_is_proven(struct resolver *r, struct module *m);
 
@@ -225,7 +241,7 @@ static inline struct module_places resolver_module_places(struct resolver *r, st
 				       .pid = r->options.root ? 0 : m->pid };
 }
 
-/* functions in resolver_maps.c */
+/* the next functions are in resolver_maps.c */
 
 /* Return the row of process @pid, made on first use; this may move the array of processes. */
 uint32_t resolver_process_row(struct resolver *r, uint32_t pid);
@@ -237,7 +253,7 @@ void resolver_drop_maps(struct resolver *r, struct process *p);
 /* The map that covers @address, or NULL. */
 const struct map *resolver_find_map(struct process *p, uint64_t address);
 
-/* functions in resolver_load.c */
+/* the next functions are in resolver_load.c */
 
 /* Load the symbols of @m, an ELF file or JIT code. Sets m->is_loaded; call once per module. */
 void resolver_load(struct resolver *r, struct module *m);
@@ -249,11 +265,11 @@ struct kernel_symbol {
 	bool is_kernels;   /* the symbol belongs to the kernel itself, not to a kernel module */
 	struct str module; /* name of the kernel module */
 };
-/* Where to search for files of the recorded kernel. */
+/* Paths for the search for files of the recorded kernel. */
 struct kernel_files resolver_kernel_files(struct resolver *r);
 bool resolver_kernel_entry(struct resolver *r, uint64_t address, struct kernel_symbol *ret);
 
-/* functions in resolver_jit.c */
+/* the next functions are in resolver_jit.c */
 
 /* Remember that @p maps @path, if the file is a jitdump. */
 void resolver_jit_mark(struct resolver *r, struct process *p, struct str path, uint32_t module);
@@ -261,7 +277,7 @@ void resolver_jit_free(struct resolver *r);
 /* The JIT function at @address in @p, which maps a jitdump; SYM_ID_NONE: the dump has none. */
 sym_id resolver_jit_symbol(struct resolver *r, const struct process *p, const struct module *m,
 			   uint64_t address);
-/* A hash of the JIT code of @p at the current time. */
+/* A hash of the JIT code that @p has at the time of look-ups. */
 uint64_t resolver_jit_state(struct resolver *r, const struct process *p);
 /* Reason why the jitdump of @pid is unavailable; NULL: it was read, or there is none. */
 const struct error *resolver_jit_why(struct resolver *r, uint32_t pid);
@@ -274,24 +290,33 @@ size_t resolver_jit_line(struct resolver *r, uint32_t pid, uint64_t address,
  */
 uint32_t resolver_jit_order(struct resolver *r, uint32_t pid, uint64_t address);
 
-/* Add the jitdumps to @n. */
+/* Collect the used names of all jitdumps in @n. */
 void resolver_jit_collect(struct resolver *r, struct names *n);
 
-/* functions in resolver_names.c: answers from r->options.names, which must not be NULL */
+/*
+ * the next functions are in resolver_names.c; they resolve by r->options.names, which must not be
+ * NULL
+ */
 
 void resolver_names_load(struct resolver *r, struct module *m);
 void resolver_names_load_kernel(struct resolver *r);
-/* Set m->why. */
+/* Set m->why, the reason for missing symbols, from the names in the recording. */
 void resolver_names_why(struct resolver *r, struct module *m);
 /* The frames at @address of @m (NULL: the kernel). Returns their number; 0: unknown. */
 size_t resolver_names_lines(struct resolver *r, const struct module *m, uint64_t address,
 			    struct line_frame frames[LINES_FRAMES_MAX]);
 bool resolver_names_has_leaf(const struct resolver *r, const struct module *m, uint64_t offset);
-/* Fill the jitdump with this number. False: there is none, for the reason @ret_why. */
+/*
+ * Fill @ret with the code of jitdump number @number. False: the names have none, for the reason
+ * @ret_why.
+ */
 bool resolver_names_jit(struct resolver *r, uint32_t number, struct jitdump *ret,
 			struct error *ret_why);
 
-/* functions in resolver_names.c: notes for r->options.collected, which must not be NULL */
+/*
+ * the next functions are in resolver_names.c; they collect in r->options.collected, which must not
+ * be NULL
+ */
 
 void resolver_names_note_lines(struct resolver *r, const struct module *m, uint64_t address,
 			       const struct line_frame *frames, size_t count);
@@ -300,7 +325,7 @@ void resolver_names_note_kernel(struct resolver *r, const struct kernel_symbol *
 void resolver_names_collect_jit(struct names *n, uint32_t number, const struct jitdump *d,
 				bool is_there, const struct error *why);
 
-/* functions in resolver_cache.c */
+/* the next functions are in resolver_cache.c */
 
 /* Take the tables of @m from r->options.loaded. False: not cached. */
 bool resolver_cache_take(struct resolver *r, struct module *m);
@@ -309,10 +334,10 @@ void resolver_cache_take_kernel(struct resolver *r);
 /* Return all tables to the cache before the resolver is freed. */
 void resolver_cache_give(struct resolver *r);
 
-/* function in resolver_lines.c */
+/* the next function is in resolver_lines.c */
 void resolver_lines_free(struct resolver *r);
 
-/* function in resolver_unwind.c */
+/* the next function is in resolver_unwind.c */
 void resolver_places_free(struct resolver *r);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs are sampled at the same few thousand addresses, and each unwind step searches for a map,
- * a function and a row of call frame information. Rows are cached by module and offset, so that all
- * processes share them. Pieces of files are cached too, because a read costs a system call, and
- * opening another file costs a request to the parent process.
+ * Unwind samples with the resolver's maps. Programs are sampled at the same few thousand addresses,
+ * and each unwind step searches for a map, a function and a row of call frame information. Rows are
+ * therefore cached by module and offset, so that all processes share them. Pieces of the modules'
+ * files are cached too: a read costs a system call, and opening another file costs a request to the
+ * parent process.
  */
 #include "symbols/resolver/resolver_state.h"
 
@@ -28,21 +29,24 @@
 #define RESOLVER_ROWS   16384u /* number of cached rows; power of two; 16 bytes each */
 #define RESOLVER_PIECES 16384u /* number of cached pieces; power of two; 88 bytes each */
 
-/* A power of two. A piece has 8 more bytes, so that a word may start at any of these. */
+/*
+ * Power of two. A cached piece has 8 bytes more, so that an 8-byte word at any offset in it is
+ * complete.
+ */
 #define RESOLVER_PIECE_BYTES 64u
-#define CODE_FILES           3u /* number of candidates of resolver_code_file() */
+#define CODE_FILES           3u /* number of candidates that resolver_code_file() knows */
 
 /* Cached row of call frame information for a file offset. */
 struct resolver_row {
 	uint64_t offset;
-	uint32_t module_1; /* row of the module + 1; 0: the slot is empty */
+	uint32_t module_1; /* index of the module plus 1; 0: the slot is empty */
 	uint32_t row;
 };
 
 /* Cached bytes of a file. */
 struct resolver_piece {
 	uint64_t offset;
-	uint32_t module_1; /* row of the module + 1; 0: the slot is empty */
+	uint32_t module_1; /* index of the module plus 1; 0: the slot is empty */
 	/* number of bytes; less than the size of `bytes` at the end of the file */
 	uint32_t len;
 	uint8_t bytes[RESOLVER_PIECE_BYTES + 8];
@@ -91,7 +95,7 @@ static bool resolver_has_code(struct resolver *r, struct module *m, const char *
 	return m->is_code_here;
 }
 
-/* Whether the file at @path has the recorded build id. Needed where the path itself is no proof. */
+/* Whether the file at @path has the recorded build id. Used if the path itself is no proof. */
 static bool resolver_has_build_id(const struct module *m, const char *path)
 {
 	struct elf_symbols e;
@@ -105,9 +109,9 @@ static bool resolver_has_build_id(const struct module *m, const char *path)
 }
 
 /*
- * Get the path of candidate @i for the file that ran. As in perf, the build-id cache comes first.
- * The file under options.root follows, then the file under the root directory of the process, which
- * may be in a container. False: this candidate is not usable.
+ * Get the path of candidate number @i for the file that ran: 0 the build-id cache, as in perf; 1
+ * the path of @m under options.root; 2 that path in the root directory of the process, which may be
+ * in a container. False: this candidate is not usable.
  */
 static bool resolver_code_file(struct resolver *r, struct module *m, unsigned int i,
 			       char ret[PATH_MAX])
@@ -238,14 +242,20 @@ static enum unwind_read resolver_read(void *context, uint64_t address, uint64_t 
 	return UNWIND_READ_OK;
 }
 
-/* Whether the 8 bytes @at end with an indirect call: opcode ff /2, in each possible length. */
+/*
+ * Whether the 8 bytes before a return address end with an indirect call: opcode ff /2, of any
+ * length.
+ */
 static bool resolver_is_indirect_call(const uint8_t at[8])
 {
 	for (unsigned int len = 2; len <= 7; len++) {
 		uint8_t modrm = at[8 - len + 1];
 		unsigned int mod = modrm >> 6;
 		unsigned int rm = modrm & 7;
-		/* length of opcode, ModRM, SIB and displacement */
+		/*
+		 * length of such a call: opcode and ModRM, an optional SIB byte, then the
+		 * displacement
+		 */
 		unsigned int need = mod != 3 && rm == 4 ? 3 : 2;
 
 		if (mod == 1)
@@ -258,7 +268,7 @@ static bool resolver_is_indirect_call(const uint8_t at[8])
 	return false;
 }
 
-/* The start of a called function is searched up to this many bytes before the sampled address. */
+/* maximum distance from the start of a called function to the sampled address in it, in bytes */
 #define RESOLVER_CALLEE_BYTES 65536u
 
 static enum unwind_call resolver_call(void *context, uint64_t address, uint64_t to)

@@ -88,8 +88,8 @@ static bool cfi_pointer(const struct cfi *c, struct dwarf_bytes *b, unsigned int
 }
 
 /*
- * Parse the augmentation of a CIE: letters after a 'z', and the length of the data to which they
- * refer.
+ * Parse the augmentation of a CIE: the letters after 'z', and the data for them, whose length
+ * precedes it.
  */
 static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *letters,
 			     struct cfi_common *common)
@@ -119,16 +119,13 @@ static bool cfi_augmentation(struct cfi *c, struct dwarf_bytes *b, const char *l
 				      &unused))
 			return false;
 		else if (*l != 'B' && *l != 'P')
-			/*
-			 * an unknown letter: the length of all data is known, so the rest is
-			 * skipped
-			 */
+			/* an unknown letter: skip the rest of the data, whose length is known */
 			break;
 	}
 	return !b->is_over;
 }
 
-/* The CIE at @at, parsed on first use. NULL: missing or unusable. */
+/* The CIE at offset @at, parsed on first use; *@ret_row is its index. NULL: missing or unusable. */
 static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32_t *ret_row)
 {
 	struct idmap_probe probe = idmap_first(&c->commons_map, hash_u64(at, 7));
@@ -168,7 +165,7 @@ static const struct cfi_common *cfi_common_at(struct cfi *c, uint64_t at, uint32
 	return common.is_bad ? NULL : &c->commons.data[*ret_row];
 }
 
-/* Read a function entry (FDE); @id_at is the offset of its CIE pointer. */
+/* Read a function entry (FDE). @id: its CIE pointer; @id_at: offset of that pointer. */
 static void cfi_function_entry(struct cfi *c, struct dwarf_bytes b, uint64_t id, size_t id_at)
 {
 	uint64_t common_at = c->is_debug_frame ? id : id_at - id;
@@ -208,7 +205,7 @@ static int cfi_compare(const void *a, const void *b)
 				    : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Read the entry at @b->at into @c and advance @b to the next entry. False: no more entries. */
+/* Read the entry at offset b->at into @c and move @b to the next entry. False: no more entries. */
 static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 {
 	struct dwarf_bytes entry = *b;
@@ -224,7 +221,7 @@ static bool cfi_entry(struct cfi *c, struct dwarf_bytes *b)
 		b->at = entry.at;
 		return true;
 	}
-	/* 64-bit entries are only needed by sections over 4 GiB */
+	/* 64-bit entries, which only sections over 4 GiB need, are not supported */
 	if (len == UINT32_MAX || len > entry.end - entry.at) {
 		c->n_bad++;
 		return false;
@@ -284,8 +281,8 @@ static Elf_Scn *cfi_section(Elf *elf, size_t names, const char *name, GElf_Shdr 
 }
 
 /*
- * Map the sections .eh_frame and .eh_frame_hdr, which are neighbours in a linked file, and use both
- * in place. False: they cannot be mapped, and must be read whole.
+ * Map the sections .eh_frame and .eh_frame_hdr, which are neighbours in a linked file, to use both
+ * in place. False: they cannot be mapped, and the caller must read them.
  */
 static bool cfi_map(struct cfi *c, Elf *elf, int fd, size_t names, const GElf_Shdr *frame)
 {
@@ -490,7 +487,7 @@ bool cfi_has_no_frame(const struct cfi *c, uint32_t row)
 	if (c->machine != EM_X86_64)
 		return false;
 	/*
-	 * a PLT stub: skip the length of the expression, then test whether its first operation
+	 * a PLT stub has an expression: skip its length, then test whether its first operation
 	 * reads rsp
 	 */
 	if (r->cfa_reg == CFI_EXPRESSION_REG) {

@@ -2,15 +2,15 @@
 /*
  * cfi.h - call frame information: rules for finding the caller's registers
  *
- * Parsed here from .eh_frame (else .debug_frame), not through libdw. Input may be hostile, so the
- * parser never reads past the end of the section. The instructions of a function are run once into
- * a table of rows, so that an unwind step only searches this table. Sources: DWARF 5 section 6.4;
- * Linux Standard Base Core, "Exception Frames"; the psABIs of x86-64 and AArch64 for register
- * numbers.
+ * This is a parser for .eh_frame, or .debug_frame if that is missing; libdw is not used. Input may
+ * be hostile, so the parser never reads past the end of the section. It runs the instructions of a
+ * function once and stores the result as a table of rows, so that an unwind step only searches this
+ * table. Sources: DWARF 5 section 6.4; Linux Standard Base Core, "Exception Frames"; the psABIs of
+ * x86-64 and AArch64 for register numbers.
  *
- * A row gives the canonical frame address (CFA) and the places where the function saved registers.
- * Registers without a rule are unchanged. Offsets refer to the section; addresses are virtual
- * addresses of the file.
+ * A row is valid for a range of addresses. It gives the canonical frame address (CFA) and, for each
+ * saved register, the rule to find its value. Registers without a rule are unchanged. Offsets refer
+ * to the section; addresses are virtual addresses of the file.
  *
  * Not thread safe: rows are made on first use.
  */
@@ -50,7 +50,7 @@ struct cfi_row {
 	uint64_t start;
 	/* offset from cfa_reg; or the offset in the section of an expression that gives the CFA */
 	int32_t cfa_value;
-	uint32_t first_rule; /* row of the first rule in cfi.rules */
+	uint32_t first_rule; /* index in cfi.rules of the first rule */
 	uint8_t n_rules;
 	uint8_t cfa_reg;
 	uint8_t return_reg;
@@ -61,9 +61,12 @@ struct cfi_row {
 
 struct cfi_function {
 	uint64_t start, end;
-	uint32_t common;    /* row of the function's CIE in cfi.commons */
+	uint32_t common;    /* index in cfi.commons of the function's CIE */
 	uint32_t at, until; /* range of the function's instructions in the section */
-	/* first row of the function in cfi.rows; INDEX_NONE: its instructions were not run yet */
+	/*
+	 * index in cfi.rows of the function's first row; INDEX_NONE: its instructions were not run
+	 * yet
+	 */
 	uint32_t first_row;
 	uint32_t n_rows;
 	uint32_t in_table; /* index of the function in the linker's table, if there is one */
@@ -87,11 +90,11 @@ struct cfi_common {
  * four bytes each: that of a function, and that of the function's entry in .eh_frame.
  */
 struct cfi_table {
-	/* start of the entries, which are sorted by function address; NULL: no usable table */
+	/* start of the entries, sorted by function address; NULL: there is no usable table */
 	const uint8_t *entries;
 	uint32_t n;
 	uint64_t address;         /* virtual address of .eh_frame_hdr */
-	struct idmap entries_map; /* functions read so far, by their index in the table */
+	struct idmap entries_map; /* functions read so far, indexed by their entry in the table */
 };
 
 struct cfi {
@@ -108,7 +111,8 @@ struct cfi {
 	size_t n_loads;
 	struct build_id build_id;
 	/*
-	 * sorted by start; if the linker's table is used: only functions looked up so far, unsorted
+	 * sorted by start; but if the linker's table is used, only the functions looked up so far,
+	 * unsorted
 	 */
 	VEC(struct cfi_function) functions;
 	VEC(struct cfi_common) commons;
@@ -132,27 +136,38 @@ void cfi_free(struct cfi *c);
  * and running the instructions of the function on first use.
  */
 uint32_t cfi_find(struct cfi *c, uint64_t address);
-/* Bytes of the function that starts at @address; 0: none starts there. Cost: O(log n). */
+/*
+ * Size in bytes of the function that starts at @address; 0: no function starts there. Cost: O(log
+ * n).
+ */
 uint64_t cfi_function_size(struct cfi *c, uint64_t address);
 /*
- * Whether the return address is found by the stack pointer alone at row @row, because the function
- * has no frame yet or never makes one. On AArch64: whether the return address is still in its
- * register.
+ * Whether the function has no stack frame at row @row: it has not made one yet, or never makes one.
+ * The return address is then on top of the stack; on AArch64, it is still in its register.
  */
 bool cfi_has_no_frame(const struct cfi *c, uint32_t row);
 /* Virtual address of a file offset; the offset itself if no segment contains it. */
 uint64_t cfi_address_of_offset(const struct cfi *c, uint64_t offset);
 
-/* Drop the linker's table and read all entries. */
+/* Stop using the linker's table: drop it and read all entries. */
 void cfi_read_all(struct cfi *c);
 
 /* Run the instructions of @f and store the resulting rows. Private to cfi*.c. */
 void cfi_run(struct cfi *c, struct cfi_function *f);
-/* Read the entry at @at into c->functions. False: not an entry of a usable function. */
+/*
+ * Read the function entry at offset @at into c->functions. False: it is not a usable function
+ * entry.
+ */
 bool cfi_read_entry(struct cfi *c, size_t at);
-/* Use @header, located at c->table.address, if it has the usual encodings. Borrowed. */
+/*
+ * Use the linker's table in @header, which is at c->table.address, if its encodings are the usual
+ * ones. Borrowed.
+ */
 void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len);
-/* The last function that starts at or before @address; NULL: none. An invalid table is dropped. */
+/*
+ * The last function that starts at or before @address; NULL: none. If the table proves invalid, it
+ * is dropped.
+ */
 struct cfi_function *cfi_table_find(struct cfi *c, uint64_t address);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cfi_rows.c - run call frame instructions into rows
+ * cfi_rows.c - run call frame instructions and store the result as rows
  *
  * Opcodes: DWARF 5, section 7.24, and the GNU opcodes of the Linux Standard Base. Damaged
  * instructions yield the rows before the damage, then a row with CFI_BAD_REG.
@@ -38,11 +38,11 @@ enum cfi_code {
 	CFA_VAL_OFFSET = 0x14,
 	CFA_VAL_OFFSET_SF = 0x15,
 	CFA_VAL_EXPRESSION = 0x16,
-	/* AArch64: here the return address becomes signed, or is no longer signed */
+	/* on AArch64, the return address is signed from here on, or no longer signed */
 	CFA_GNU_WINDOW_SAVE = 0x2d,
 	CFA_GNU_ARGS_SIZE = 0x2e,
 	CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
-	/* the next opcodes contain their operand in the low bits */
+	/* the next opcodes hold their operand in their low 6 bits */
 	CFA_ADVANCE_LOC = 0x40,
 	CFA_OFFSET = 0x80,
 	CFA_RESTORE = 0xc0,
@@ -93,7 +93,7 @@ static int64_t cfi_scaled(struct cfi_machine *m, int64_t value)
 	return result;
 }
 
-/* Skip an expression and return the offset of its length, which precedes it. */
+/* Skip an expression. Returns the offset of its length, which precedes the expression. */
 static int64_t cfi_expression(struct cfi_machine *m)
 {
 	size_t at = m->b.at;
@@ -153,7 +153,7 @@ static void cfi_advance(struct cfi_machine *m, uint64_t delta, const struct cfi_
 	m->at = to;
 }
 
-/* Instructions that set a register rule. */
+/* Run an instruction that sets the rule of register @reg. */
 static void cfi_do_register(struct cfi_machine *m, unsigned int code, uint64_t reg)
 {
 	struct dwarf_bytes *b = &m->b;
@@ -287,7 +287,7 @@ static void cfi_do(struct cfi_machine *m, unsigned int code, const struct cfi_fu
 	}
 }
 
-/* Run instructions. @f: the function that they belong to; NULL: they belong to a CIE. */
+/* Run the instructions from offset @at to @until. @f: their function; NULL: they are of a CIE. */
 static void cfi_program(struct cfi_machine *m, uint32_t at, uint32_t until,
 			const struct cfi_function *f)
 {

@@ -11,10 +11,7 @@
 #define ARM_SP 31u
 #define ARM_PC 32u
 
-/*
- * libunwind's limit, in bytes: a frame pointer that is farther than this above the CFA is not
- * trusted.
- */
+/* libunwind's limit in bytes: a frame pointer more than this above the CFA is not trusted. */
 #define UNWIND_GUESS_BYTES 0x4000u
 
 bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *values, size_t n)
@@ -93,7 +90,10 @@ bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret)
 	return true;
 }
 
-/* Apply a rule of a rare kind, which needs the callee's registers. @before: the callee's frame. */
+/*
+ * Apply a rule of a rare kind, which needs registers of the callee. @before: the frame of the
+ * callee.
+ */
 static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *before,
 			      const struct cfi *c, const struct cfi_rule *rule, uint64_t cfa)
 {
@@ -112,7 +112,7 @@ static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *befor
 	return true;
 }
 
-/* Compute where the caller's registers are, by the rules of @row. */
+/* Compute from the rules of @row where the registers of the caller are. */
 static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const struct cfi_row *row)
 {
 	const struct cfi_rule *rules = &c->rules.data[row->first_rule];
@@ -146,7 +146,10 @@ static bool unwind_apply(struct unwind_frame *f, const struct cfi *c, const stru
 	return true;
 }
 
-/* A PLT stub: ff 25 disp32 68 imm32 e9, that is jmp *got; push number; jmp to the first stub. */
+/*
+ * Whether @f is in a PLT stub: ff 25 disp32 68 imm32 e9, that is jmp *got; push number; jmp first
+ * stub.
+ */
 bool unwind_is_plt(struct unwind_frame *f)
 {
 	uint64_t a;
@@ -177,7 +180,7 @@ static bool unwind_guess_bad_call(struct unwind_frame *f, uint64_t rbp)
 	return true;
 }
 
-/* Step to the caller without a row, by the heuristics of libunwind. */
+/* Step to the caller of code that no row covers, by the heuristics of libunwind. */
 static bool unwind_guess(struct unwind_frame *f)
 {
 	uint64_t before = f->ip;

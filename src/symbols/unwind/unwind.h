@@ -4,10 +4,11 @@
  *
  * For recordings of `perf record --call-graph dwarf`. Each step takes the row of call frame
  * information for the current address (cfi.h), finds the saved registers of the caller, and reads
- * them from the stack dump. It stops and guesses where perf does with libunwind 1.6 (Debian). Code
- * without a row in a module that has rows is a PLT stub or has a frame pointer. A module without
- * rows (JIT code, an anonymous map) ends the call stack. A return address beyond the stack dump
- * reads as 0, which perf prints as 0xffffffffffffffff.
+ * them from the stack dump. It stops, or guesses the caller, in the same cases as perf with
+ * libunwind 1.6 (Debian). In a module that has rows, code without a row is taken as a PLT stub or
+ * as code with a frame pointer. A module without rows (JIT code, an anonymous map) ends the call
+ * stack. A return address beyond the stack dump reads as 0, which perf prints as
+ * 0xffffffffffffffff.
  *
  * The address returned for a caller is its return address minus one, which lies in the call
  * instruction, as perf prints it.
@@ -33,16 +34,20 @@ struct unwind_place {
 	bool is_code; /* an executable map contains the address */
 };
 
-/* How likely a word on the stack is a return address, in ascending order. */
+/* How likely a word on the stack is a return address; a greater value is more likely. */
 enum unwind_call {
 	UNWIND_CALL_NONE, /* the word points outside code, or no call precedes it */
 	/* the word points into code whose bytes are unknown, such as JIT code */
 	UNWIND_CALL_UNSEEN,
 	UNWIND_CALL_ANY, /* a call instruction precedes the code to which the word points */
-	UNWIND_CALL_TO,  /* the target of that call is shortly before the given address */
+	/*
+	 * that call instruction calls a function that starts shortly before the current frame's
+	 * address
+	 */
+	UNWIND_CALL_TO,
 };
 
-/* The sampled process. */
+/* Access to the sampled process: its maps and its memory. */
 struct unwind_process {
 	void *context;
 	struct unwind_place (*place)(void *context, uint64_t address);
@@ -64,30 +69,30 @@ struct unwind_sample {
 	size_t stack_bytes;
 };
 
-/* User addresses of a sample, innermost first, as the kernel recorded them. */
+/* User addresses of a sample as the kernel recorded them, innermost first. */
 struct unwind_chain {
 	const uint64_t *ips;
 	size_t n;
 };
 
 /*
- * Store the recorded registers @values by DWARF number. @mask: perf's bit mask of the registers
- * that @values has. False: an unsupported machine, or the instruction or stack pointer is missing.
- * Bits: arch/x86/include/uapi/asm/perf_regs.h and the same file of arm64.
+ * Store the recorded registers in @ret, by their DWARF numbers. @mask: perf's bit mask of the
+ * registers in @values. False: the machine is not supported, or the instruction or stack pointer is
+ * missing. Bits: arch/x86/include/uapi/asm/perf_regs.h and the same file of arm64.
  */
 bool unwind_take_regs(struct unwind_sample *ret, uint64_t mask, const uint64_t *values, size_t n);
 /*
- * Store the addresses of the frames of @s, innermost first, at most @max. Returns their number.
- * Cost: a cached search per frame.
+ * Store the addresses of the user frames of @s in @ret_places, innermost first, at most @max.
+ * Returns their number. Cost: a cached search per frame.
  */
 size_t unwind_run(const struct unwind_sample *s, const struct unwind_process *process,
 		  uint64_t *ret_places, size_t max);
 /*
- * unwind_run() for a recorder, which need not agree with perf. In code without rows (assembler,
- * JIT), the caller is found by the frame pointer. If the code has no frame yet, the caller is found
- * by the return address on top of the stack. Only return addresses after a call are accepted. Where
- * the stack dump ends, the call chain continues with @fp, if both agree up to that frame. @fp: the
- * chain that the kernel made from frame pointers.
+ * As unwind_run(), for a recorder, which need not give the same result as perf. In code without
+ * rows (assembler, JIT), the caller is found by the frame pointer, or by the return address on top
+ * of the stack if the code has no frame yet. A return address is accepted only if a call precedes
+ * it. @fp is the chain that the kernel made from frame pointers. At the end of the stack dump, the
+ * result continues with @fp, if both agree up to that frame.
  */
 size_t unwind_mixed(const struct unwind_sample *s, const struct unwind_process *process,
 		    struct unwind_chain fp, uint64_t *ret_places, size_t max);

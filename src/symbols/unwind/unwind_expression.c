@@ -85,7 +85,7 @@ static uint64_t expression_pop(struct expression *e)
 	return e->stack[--e->n];
 }
 
-/* Push a copy of element @i, counted from the top. */
+/* Push a copy of element number @i, counted from 0 at the top of the stack. */
 static void expression_pick(struct expression *e, uint64_t i)
 {
 	if (i >= e->n)
@@ -114,7 +114,7 @@ static void expression_deref(struct expression *e, unsigned int bytes)
 	expression_push(e, v);
 }
 
-/* Operators with two operands. The second operand is on top of the stack. */
+/* Run an operator with two operands; the second operand is on top of the stack. */
 static void expression_binary(struct expression *e, unsigned int code)
 {
 	uint64_t b = expression_pop(e);
@@ -234,7 +234,7 @@ static void expression_unary(struct expression *e, unsigned int code)
 	expression_push(e, v);
 }
 
-/* The remaining opcodes. */
+/* Run one of the opcodes that the other functions do not handle. */
 static void expression_other(struct expression *e, unsigned int code)
 {
 	uint64_t reg;

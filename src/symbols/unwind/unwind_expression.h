@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwind_expression.h - the frame being unwound, steps to its caller, and DWARF expressions
+ * unwind_expression.h - the current frame of an unwinding, the step to its caller, and DWARF
+ * expressions
  *
  * Private to unwind*.c.
  */
@@ -25,10 +26,17 @@ enum unwind_where_kind {
 struct unwind_frame {
 	const struct unwind_sample *sample;
 	const struct unwind_process *process;
-	/* value of each register, or the address where it is saved, according to `kind` */
+	/*
+	 * by DWARF number: value of the register, or the address at which it is saved; `kind` says
+	 * which
+	 */
 	uint64_t v[CFI_REGISTERS];
 	uint8_t kind[CFI_REGISTERS]; /* enum unwind_where_kind */
-	uint64_t ip, cfa;            /* ip: instruction pointer; cfa: stack pointer of this frame */
+	/*
+	 * ip: instruction pointer; cfa: canonical frame address of the callee, so this frame's
+	 * stack pointer
+	 */
+	uint64_t ip, cfa;
 	uint64_t stack_start;
 	unsigned int sp_reg, ip_reg;
 	enum unwind_read last_read;
@@ -36,7 +44,7 @@ struct unwind_frame {
 	bool is_outermost;  /* the last step found no caller */
 };
 
-/* Read 8 bytes of the stack dump, little endian on both machines. False: outside the dump. */
+/* Read 8 bytes at @address from the stack dump. False: outside the dump. */
 static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, uint64_t *ret)
 {
 	const struct unwind_sample *s = f->sample;
@@ -54,22 +62,23 @@ static inline bool unwind_stack(const struct unwind_frame *f, uint64_t address, 
 void unwind_start(struct unwind_frame *f, const struct unwind_sample *s,
 		  const struct unwind_process *process);
 /*
- * Step to the caller by the row of call frame information in @place. False: there is no caller, or
- * data is missing.
+ * Step to the caller, by the row of call frame information that @place names. False: there is no
+ * caller, or data is missing.
  */
 bool unwind_by_row(struct unwind_frame *f, struct unwind_place place);
 bool unwind_get(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
 void unwind_set(struct unwind_frame *f, unsigned int reg, enum unwind_where_kind kind, uint64_t v);
-/* Whether the ip is in a stub of the procedure linkage table. */
+/* Whether the instruction pointer is in a PLT stub. */
 bool unwind_is_plt(struct unwind_frame *f);
 /*
- * Read 8 bytes of the process's memory; mapped but unrecorded memory reads as 0. False: unmapped.
+ * Read 8 bytes of the process's memory; mapped memory that was not recorded reads as 0. False:
+ * unmapped.
  */
 bool unwind_memory(struct unwind_frame *f, uint64_t address, uint64_t *ret);
 bool unwind_register(struct unwind_frame *f, unsigned int reg, uint64_t *ret);
 /*
- * Evaluate the expression of @c whose length is at offset @at, with *@first on the stack (NULL: an
- * empty stack). False: damaged, endless, or based on missing data.
+ * Evaluate the expression of @c whose length is at offset @at of the section. *@first is on the
+ * stack at the start (NULL: the stack is empty). False: damaged, endless, or based on missing data.
  */
 bool unwind_expression(struct unwind_frame *f, const struct cfi *c, int32_t at,
 		       const uint64_t *first, uint64_t *ret);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwind for a recorder: by call frame information if the code has it, else by frame pointers. A
- * wrong caller is worse than a missing one, so a guessed return address must follow a call.
+ * Unwind for a recorder: by call frame information if the code has it, otherwise by frame pointers.
+ * A wrong caller is worse than a missing one, so a guessed return address is accepted only after a
+ * call instruction.
  */
 #include "symbols/unwind/unwind.h"
 
@@ -11,12 +12,12 @@
 #include <elf.h>
 
 /*
- * In a function without a frame, the return address is searched in this many words above the stack
- * pointer.
+ * Number of words above the stack pointer in which the return address is searched, in a function
+ * without a frame.
  */
 #define MIXED_LEAF_WORDS 8u
 /*
- * As MIXED_LEAF_WORDS, for a stub that only calls: padding and a saved register may precede the
+ * The same for a stub that does nothing but call: padding and a saved register may precede the
  * return address.
  */
 #define MIXED_STUB_WORDS 4u
@@ -27,8 +28,8 @@ static enum unwind_call mixed_call(const struct unwind_frame *f, uint64_t addres
 }
 
 /*
- * Take a return address from the @words words on top of the stack: the first word for which
- * mixed_call() returns @least or more.
+ * Take a return address from the top @words words of the stack: the first word for which
+ * mixed_call() returns at least @least.
  */
 static bool mixed_top(struct unwind_frame *f, unsigned int words, enum unwind_call least)
 {
@@ -46,7 +47,7 @@ static bool mixed_top(struct unwind_frame *f, unsigned int words, enum unwind_ca
 	return false;
 }
 
-/* Step to the caller by the frame pointer. */
+/* Step to the caller by the frame pointer. False: it does not lead to a return address. */
 static bool mixed_frame(struct unwind_frame *f)
 {
 	uint64_t rbp;
@@ -64,7 +65,7 @@ static bool mixed_frame(struct unwind_frame *f)
 	return true;
 }
 
-/* Step to the caller of code without a row. */
+/* Step to the caller of code that no row covers. */
 static bool mixed_guess(struct unwind_frame *f)
 {
 	bool is_leaf = !f->is_after_call;
@@ -80,8 +81,8 @@ static bool mixed_guess(struct unwind_frame *f)
 }
 
 /*
- * Append the kernel's chain, starting at frame @at, up to the first address that cannot be a
- * caller.
+ * Append addresses of the kernel's chain @fp, from number @at on, until one cannot be a return
+ * address. Returns the new number of addresses in @ret_places.
  */
 static size_t mixed_continue(struct unwind_frame *f, struct unwind_chain fp, size_t at,
 			     uint64_t *ret_places, size_t n, size_t max)
@@ -99,7 +100,8 @@ size_t unwind_mixed(const struct unwind_sample *s, const struct unwind_process *
 {
 	struct unwind_frame f;
 	size_t n = 0;
-	size_t common = 0; /* number of frames of @fp that were also unwound so far */
+	/* number of frames, from the innermost one on, in which @fp and the unwound chain agree */
+	size_t common = 0;
 	bool is_common = false;
 
 	unwind_start(&f, s, process);
