@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/str.h"
 
+#include "base/number.h"
 #include "base/text/scan.h"
 
 #include <stdlib.h>
 
 /* memmem() first fills a table for its needle: shorter texts are searched by memchr() instead */
 #define STR_LINE 512u
+/* numbers with fewer digits are below 2^53 */
+#define STR_EXACT_DIGITS 16u
 
 size_t str_find(struct str s, struct str needle)
 {
@@ -82,15 +85,19 @@ int str_cmp(struct str a, struct str b)
 
 bool str_word(struct str *s, struct str *ret_word)
 {
-	struct str t = str_ltrim(*s);
-	size_t n = 0;
+	const char *end = s->p + s->len;
+	const char *from = s->p;
+	const char *to;
 
-	while (n < t.len && !char_is_space(t.p[n]))
-		n++;
-	if (n == 0)
+	while (from < end && char_is_space(*from))
+		from++;
+	to = from;
+	while (to < end && !char_is_space(*to))
+		to++;
+	if (to == from)
 		return false;
-	*ret_word = str_sub(t, 0, n);
-	*s = str_skip(t, n);
+	*ret_word = (struct str){ from, (size_t)(to - from) };
+	*s = (struct str){ to, (size_t)(end - to) };
 	return true;
 }
 
@@ -164,13 +171,46 @@ bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int
 	return true;
 }
 
+/*
+ * A number without exponent whose digits fit into a double exactly: the quotient of two exact
+ * doubles is rounded correctly. Returns its length; 0: another number.
+ */
+static size_t str_double_short(struct str s, double *ret)
+{
+	bool is_negative = s.len && s.p[0] == '-';
+	size_t i = is_negative;
+	size_t point = SIZE_MAX;
+	uint64_t digits = 0;
+	size_t n = 0;
+
+	for (; i < s.len && n < STR_EXACT_DIGITS; i++) {
+		if (char_is_digit(s.p[i])) {
+			digits = digits * 10 + (uint64_t)(s.p[i] - '0');
+			n++;
+		} else if (s.p[i] == '.' && point == SIZE_MAX) {
+			point = i;
+		} else {
+			break;
+		}
+	}
+	if (n == 0 || n == STR_EXACT_DIGITS || (i < s.len && (s.p[i] | 0x20) == 'e'))
+		return 0;
+	*ret = (double)digits / number_pow10(point == SIZE_MAX ? 0 : (int)(i - point - 1));
+	*ret = is_negative ? -*ret : *ret;
+	return i;
+}
+
 bool str_double(struct str *s, double *ret)
 {
 	char buf[64];
-	size_t n = 0;
+	size_t n = str_double_short(*s, ret);
 	char *end;
 	double v;
 
+	if (n) {
+		*s = str_skip(*s, n);
+		return true;
+	}
 	/* strtod() needs a NUL, and also accepts "inf" and hex floats, which no table contains */
 	while (n < s->len && n < sizeof(buf) - 1 &&
 	       (char_is_digit(s->p[n]) || s->p[n] == '.' || s->p[n] == '-' || s->p[n] == '+' ||
@@ -231,6 +271,13 @@ static uint32_t str_letters(struct str s)
 	return letters;
 }
 
+/* Whether one of the alternatives of @pattern is empty. */
+static bool str_has_empty(struct str pattern)
+{
+	return pattern.len == 0 || pattern.p[0] == '|' || pattern.p[pattern.len - 1] == '|' ||
+	       str_contains(pattern, STR("||"));
+}
+
 /* Set of the letters, as bits of str_letter(), that a text must contain to match @pat. */
 static uint32_t str_glob_needs(struct str pat)
 {
@@ -243,42 +290,26 @@ static uint32_t str_glob_needs(struct str pat)
 	return needs;
 }
 
-/* Whether the first character of @s can match the first of @pat, which has no '|'. */
-static bool str_glob_may(struct str pat, struct str s)
-{
-	if (pat.len == 0)
-		return s.len == 0;
-	return pat.p[0] == '*' || (s.len && (pat.p[0] == '?' || pat.p[0] == s.p[0]));
-}
-
 bool str_glob(struct str pattern, struct str s)
 {
 	uint32_t letters = 0;
 	bool has_letters = false;
 
-	for (;;) {
-		size_t bar = 0;
-		struct str one;
+	/* a few alternatives are compared: most begin with another character than @s */
+	for (size_t at = scan_alternative(pattern, 0, s); at < pattern.len;
+	     at = scan_alternative(pattern, at, s)) {
+		struct str one = { pattern.p + at, 0 };
 
-		/* alternatives are short: a memchr() for each costs more */
-		while (bar < pattern.len && pattern.p[bar] != '|')
-			bar++;
-		one = str_sub(pattern, 0, bar);
-		if (str_glob_may(one, s)) {
-			/*
-			 * few alternatives get here: the set of letters of a long text is computed
-			 * only now
-			 */
-			if (!has_letters && one.len && one.p[0] == '*') {
-				letters = str_letters(s);
-				has_letters = true;
-			}
-			if (!(has_letters && str_glob_needs(one) & ~letters) &&
-			    str_glob_one(one, s))
-				return true;
+		while (at < pattern.len && pattern.p[at] != '|')
+			at++;
+		one.len = (size_t)(pattern.p + at - one.p);
+		/* the letters of a long text are seldom needed */
+		if (!has_letters && one.p[0] == '*') {
+			letters = str_letters(s);
+			has_letters = true;
 		}
-		if (bar == pattern.len)
-			return false;
-		pattern = str_skip(pattern, bar + 1);
+		if (!(has_letters && str_glob_needs(one) & ~letters) && str_glob_one(one, s))
+			return true;
 	}
+	return s.len == 0 && str_has_empty(pattern);
 }

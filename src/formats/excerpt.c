@@ -215,14 +215,15 @@ static size_t excerpt_whole(struct capture *const *captures, const struct excerp
 	for (size_t k = 0; k < n; k++) {
 		size_t len = rows[k].hashes.len;
 
-		if (k == i || len < rows[i].hashes.len || (len == rows[i].hashes.len && k > i))
+		/* of many equal captures, all but the first end here */
+		if (k == i || len < rows[i].hashes.len || (len == rows[i].hashes.len && k > i) ||
+		    (best < n && len <= rows[best].hashes.len))
 			continue;
 		if (strcmp(captures[k]->format, captures[i]->format) != 0 ||
 		    captures[k]->path.v != captures[i]->path.v ||
 		    excerpt_is_other_event(captures[k], captures[i]))
 			continue;
-		if ((best == n || len > rows[best].hashes.len) &&
-		    excerpt_is_within(&rows[i], &rows[k]))
+		if (excerpt_is_within(&rows[i], &rows[k]))
 			best = k;
 	}
 	return best;

@@ -15,6 +15,7 @@
 #include <math.h>
 
 /* Columns of one row before and after the one of interest that are searched for another. */
+#define METRIC_OTHERS  64u /* names that metric_gather() remembers */
 #define METRIC_COLUMNS 20u
 #define METRIC_NEAR    0.9 /* part of the highest mean that counts as alike */
 
@@ -164,6 +165,8 @@ bool counter_sum_of(const struct capture *c, enum counter_role role, struct coun
 	struct str first = STR_NONE;
 
 	*ret = (struct counter_sum){ .running = -1 };
+	if (!(k->roles >> role & 1))
+		return false;
 	for (uint32_t i = 0; i < k->rows.len; i++) {
 		const struct counter *row = &k->rows.data[i];
 		struct str name;
@@ -426,6 +429,7 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 			  const char *names, struct metric_keys *k)
 {
 	str_id column = STR_ID_NONE;
+	str_id others[METRIC_OTHERS] = { { 0 } }; /* names that do not match */
 
 	for (uint32_t i = 0; i < c->counters->rows.len; i++) {
 		const struct counter *row = &c->counters->rows.data[i];
@@ -435,8 +439,16 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 		if (row->state != COUNTER_COUNTED || (column.v && row->name.v != column.v) ||
 		    metric_is_old(c, def, row))
 			continue;
-		if (!column.v && !str_glob(str_of(names), metric_string(c, row->name)))
-			continue;
+		if (!column.v) {
+			str_id *other = &others[row->name.v % METRIC_OTHERS];
+
+			if (other->v && other->v == row->name.v)
+				continue;
+			if (!str_glob(str_of(names), metric_string(c, row->name))) {
+				*other = row->name;
+				continue;
+			}
+		}
 		column = row->name;
 		/* each listing is of a moment: a sum over two of them is of none */
 		if (def->how == METRIC_SHARE && row->interval + 1 < c->counters->n_intervals)

@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#define DEVICE_TITLES 64u /* titles that are looked up only once */
+
 /* What a column says of one direction. */
 enum device_figure {
 	FIGURE_RATE,
@@ -69,27 +71,39 @@ static void device_start(struct device_load *load, struct device_cells *cells,
 	}
 }
 
-static void device_take(struct device_load *load, struct device_cells *cells, struct str name,
-			double value)
-{
-	if (str_eq(name, STR("%util"))) {
-		load->busy = value;
-		return;
-	}
-	if (str_glob(STR("aqu-sz|avgqu-sz"), name)) {
-		load->queue = value;
-		return;
-	}
-	if (str_glob(STR("r/s|w/s|d/s|f/s|tps"), name))
-		load->done = isnan(load->done) ? value : load->done + value;
-	for (size_t i = 0; i < ARRAY_LEN(device_columns); i++) {
-		const struct device_column *col = &device_columns[i];
+/* What the title of a column says. */
+struct device_title {
+	str_id name; /* STR_ID_NONE: not known yet */
+	bool is_busy, is_queue, is_done;
+	const struct device_column *column; /* NULL: none */
+};
 
-		if (str_glob(str_of(col->titles), name)) {
-			cells->of[col->way][col->figure] = value * col->scale;
-			return;
-		}
+static struct device_title device_title_of(const struct strings *names, str_id id)
+{
+	struct str name = strings_get(names, id);
+	struct device_title t = { .name = id };
+
+	t.is_busy = str_eq(name, STR("%util"));
+	t.is_queue = str_glob(STR("aqu-sz|avgqu-sz"), name);
+	t.is_done = str_glob(STR("r/s|w/s|d/s|f/s|tps"), name);
+	for (size_t i = 0; i < ARRAY_LEN(device_columns) && !t.column; i++) {
+		if (str_glob(str_of(device_columns[i].titles), name))
+			t.column = &device_columns[i];
 	}
+	return t;
+}
+
+static void device_take(struct device_load *load, struct device_cells *cells,
+			const struct device_title *t, double value)
+{
+	if (t->is_busy)
+		load->busy = value;
+	else if (t->is_queue)
+		load->queue = value;
+	else if (t->is_done)
+		load->done = isnan(load->done) ? value : load->done + value;
+	if (t->column)
+		cells->of[t->column->way][t->column->figure] = value * t->column->scale;
 }
 
 /* A sum of both directions; NaN if one is unknown. */
@@ -128,6 +142,8 @@ bool device_loads_of(const struct capture *c, struct device_loads *ret)
 	const struct strings *names = capture_strings(c);
 	struct device_load load = { .line = 0 };
 	struct device_cells cells;
+	struct device_title titles[DEVICE_TITLES] = { 0 };
+	struct device_title *t;
 	bool has_load = false;
 
 	memset(ret, 0, sizeof(*ret));
@@ -142,7 +158,10 @@ bool device_loads_of(const struct capture *c, struct device_loads *ret)
 			device_start(&load, &cells, row);
 			has_load = true;
 		}
-		device_take(&load, &cells, strings_get(names, row->name), counter_value(row));
+		t = &titles[row->name.v % DEVICE_TITLES];
+		if (!t->name.v || t->name.v != row->name.v)
+			*t = device_title_of(names, row->name);
+		device_take(&load, &cells, t, counter_value(row));
 	}
 	if (has_load)
 		device_end(ret, &load, &cells);

@@ -19,8 +19,48 @@ static size_t scan_find_from(struct str s, struct str needle, size_t at)
 	return s.len;
 }
 
+static bool scan_may_begin(char c, struct str s)
+{
+	return c == '*' || (s.len && (c == s.p[0] ? c != '|' : c == '?'));
+}
+
+/* The part of scan_alternative() that reads one byte a step. @at: place of a '|'. */
+static size_t scan_bars(struct str pattern, size_t at, struct str s)
+{
+	for (; at + 1 < pattern.len; at++) {
+		if (pattern.p[at] == '|' && scan_may_begin(pattern.p[at + 1], s))
+			return at + 1;
+	}
+	return pattern.len;
+}
+
 #ifdef __SSE2__
 #include <emmintrin.h>
+
+size_t scan_alternative(struct str pattern, size_t from, struct str s)
+{
+	const __m128i bar = _mm_set1_epi8('|');
+	const __m128i star = _mm_set1_epi8('*');
+	const __m128i any = _mm_set1_epi8(s.len ? '?' : '*');
+	const __m128i first = _mm_set1_epi8(s.len && s.p[0] != '|' ? s.p[0] : '*');
+	size_t i = from;
+
+	if (i == 0 && pattern.len && scan_may_begin(pattern.p[0], s))
+		return 0;
+	for (; i + 17 <= pattern.len; i += 16) {
+		__m128i a, b;
+		unsigned int hits;
+
+		memcpy(&a, pattern.p + i, sizeof(a));
+		memcpy(&b, pattern.p + i + 1, sizeof(b));
+		b = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(b, star), _mm_cmpeq_epi8(b, any)),
+				 _mm_cmpeq_epi8(b, first));
+		hits = (unsigned int)_mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(a, bar), b));
+		if (hits)
+			return i + (size_t)__builtin_ctz(hits) + 1;
+	}
+	return scan_bars(pattern, i, s);
+}
 
 size_t scan_find_in_line(struct str s, struct str needle)
 {
@@ -116,6 +156,13 @@ size_t scan_empty_line(struct str s)
 	return i;
 }
 #else
+size_t scan_alternative(struct str pattern, size_t from, struct str s)
+{
+	if (from == 0 && pattern.len && scan_may_begin(pattern.p[0], s))
+		return 0;
+	return scan_bars(pattern, from, s);
+}
+
 size_t scan_find_in_line(struct str s, struct str needle)
 {
 	return scan_find_from(s, needle, 0);

@@ -2,12 +2,15 @@
 #include "core/kinds/counters.h"
 
 #include "base/limits.h"
+#include "base/number.h"
 #include "base/status.h"
 #include "core/kinds/counter_roles.h"
 #include "core/strings.h"
 
 #include <math.h>
 #include <string.h>
+
+_Static_assert(COUNTS_COUNT <= 64, "counters.roles has a bit for each role");
 
 void counters_init(struct counters *c)
 {
@@ -31,11 +34,13 @@ int counters_add(struct counters *c, const struct strings *strings, struct count
 			row.name, (uint8_t)counter_role_of(strings_get(strings, row.name))
 		};
 	row.role = known->role;
+	c->roles |= UINT64_C(1) << row.role;
 	*VEC_PUSH(&c->rows) = row;
 	return OK;
 }
 
 double counter_value(const struct counter *c)
 {
-	return c->state == COUNTER_COUNTED ? (double)c->value / pow(10, c->decimals) : (double)NAN;
+	return c->state == COUNTER_COUNTED ? (double)c->value / number_pow10(c->decimals)
+					   : (double)NAN;
 }

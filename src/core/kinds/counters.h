@@ -64,6 +64,8 @@ struct counters {
 	 */
 	bool is_only_since_boot;
 
+	uint64_t roles; /* bits of the roles that rows have: 1 << enum counter_role */
+
 	/* cache of counter_role_of(), private to counters.c */
 	struct counter_role_known known[COUNTERS_KNOWN];
 };

@@ -325,6 +325,12 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 	return lines_cell(l, str_sub(slot, 0, bar), str_skip(slot, bar + 1), &value);
 }
 
+/* Whether @line, which is not empty, begins like the form of @d. */
+static bool lines_may_match(const struct lines_dialect *d, struct str line)
+{
+	return d->form[0] == line.p[0] || d->form[0] == '{' || d->form[0] == ' ';
+}
+
 static bool lines_match(const struct lines_dialect *d, struct str s, struct lines_line *ret)
 {
 	struct str form = str_of(d->form);
@@ -366,7 +372,7 @@ static bool lines_parse(const struct lines_dialect *of, struct str line, bool is
 	for (size_t i = 0; i < ARRAY_LEN(lines_dialects); i++) {
 		const struct lines_dialect *d = &lines_dialects[i];
 
-		if (d->is_title == is_title &&
+		if (d->is_title == is_title && lines_may_match(d, line) &&
 		    (of ? str_eq(str_of(of->tool), str_of(d->tool)) : !d->is_member) &&
 		    lines_match(d, line, ret))
 			return true;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/counters/counter_number.h"
 
+#include "base/number.h"
 #include "base/status.h"
 #include "base/str.h"
-
-#include <math.h>
 
 #define NUMBER_DIGITS   18u /* numbers of up to this many digits fit into an int64_t */
 #define NUMBER_FRACTION 9u
@@ -12,15 +11,28 @@
 /* Bytes of the digit separator at the start of @s; 0: @s begins with no separator. */
 static size_t number_separator(struct str s)
 {
-	static const struct str wide[] = { { "\xc2\xa0", 2 },
-					   { "\xe2\x80\xaf", 3 },
-					   { "\xe2\x80\x89", 3 } };
 	size_t n = 0;
 
-	if (s.len && str_find_char(STR(",.'_ "), s.p[0]) < 5)
+	if (s.len < 2)
+		return 0;
+	switch (s.p[0]) {
+	case ',':
+	case '.':
+	case '\'':
+	case '_':
+	case ' ':
 		n = 1;
-	for (size_t i = 0; i < ARRAY_LEN(wide); i++)
-		n = str_starts(s, wide[i]) ? wide[i].len : n;
+		break;
+	case '\xc2':
+		n = str_starts(s, STR("\xc2\xa0")) ? 2 : 0;
+		break;
+	case '\xe2':
+		n = str_starts(s, STR("\xe2\x80\xaf")) || str_starts(s, STR("\xe2\x80\x89")) ? 3
+											     : 0;
+		break;
+	default:
+		return 0;
+	}
 	return n && s.len > n && char_is_digit(s.p[n]) ? n : 0;
 }
 
@@ -142,5 +154,5 @@ struct counter_number counter_number_whole(struct counter_number n)
 
 double counter_number_double(const struct counter_number *n)
 {
-	return (double)n->value / pow(10, n->decimals);
+	return (double)n->value / number_pow10(n->decimals);
 }

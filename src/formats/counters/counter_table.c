@@ -20,12 +20,13 @@
 #include "core/kinds/counters.h"
 #include "formats/format.h"
 
-#define TABLE_COLUMNS 64u
-#define TABLE_GAP     3u /* limit of lines between rows: dates, lines above the titles */
-#define TABLE_BLANKS  4u
-#define TABLE_BROKEN  40u /* shortest line, in bytes, that a mailer may have broken */
-#define TABLE_KINDS   8u  /* tables of a tool that alternate: iostat prints CPUs, then devices */
-#define TABLE_SCORE   99u /* high: only one tool prints these titles */
+#define TABLE_COLUMNS    64u
+#define TABLE_GAP        3u /* limit of lines between rows: dates, lines above the titles */
+#define TABLE_BLANKS     4u
+#define TABLE_HEAD_BYTES 1024u /* longest line of titles */
+#define TABLE_BROKEN     40u   /* shortest line, in bytes, that a mailer may have broken */
+#define TABLE_KINDS      8u  /* tables of a tool that alternate: iostat prints CPUs, then devices */
+#define TABLE_SCORE      99u /* high: only one tool prints these titles */
 
 struct table_dialect {
 	const char *tool;
@@ -36,6 +37,7 @@ struct table_dialect {
 	bool ends_with_words; /* the last column may hold blanks */
 	bool has_bare_key;    /* the first column, the key, has no title: "Mem:", "NET_RX:" */
 	bool is_turned; /* titles name the owner of a value (CPU, device), rows name the metric */
+	bool has_kib;   /* a 'K' after a value means KiB, and others have no unit */
 };
 
 /* Titles of sysstat's tools: sar.c, mpstat.c, iostat.c, pidstat.c; of procps: vmstat.c, top.c. */
@@ -99,7 +101,7 @@ static const struct table_dialect table_dialects[] = {
 	{ "dstat", "usr sys idl wai", NULL, NULL, true, false },
 	/* procps: free.c, slabtop.c; proc_interrupts(5) */
 	{ "free", "total used free shared", NULL, NULL, false, false, true },
-	{ "slabtop", "OBJS ACTIVE USE NAME", "NAME", NULL, false, true },
+	{ "slabtop", "OBJS ACTIVE USE NAME", "NAME", NULL, false, true, .has_kib = true },
 	{ "/proc/interrupts", "CPU0 CPU1", NULL, NULL, false, true, true, true },
 	/* bcc: tools/cachestat.py, cachetop.py, llcstat.py; dcstat.py, vfsstat.py */
 	{ "cachestat", "HITS MISSES DIRTIES", NULL, NULL, false, false },
@@ -127,10 +129,17 @@ static const struct table_dialect table_dialects[] = {
 	{ "memtier", "Type Ops/sec Hits/sec KB/sec", "Type", NULL, false, false },
 };
 
+enum table_cell {
+	TABLE_VALUE,
+	TABLE_KEY,
+	TABLE_WORDS, /* not kept */
+};
+
 /* The titles above the current rows. */
 struct table_head {
 	const struct table_dialect *dialect; /* NULL: no titles yet */
 	struct str titles[TABLE_COLUMNS];
+	uint8_t cells[TABLE_COLUMNS]; /* enum table_cell of each column */
 	size_t n;
 	bool has_time;  /* rows begin with a time of day */
 	bool is_broken; /* a mailer broke the titles, and each row, into two lines */
@@ -206,13 +215,20 @@ static bool table_has(const struct str *words, size_t n, struct str title)
 	return false;
 }
 
+static enum table_cell table_cell(const struct table_dialect *t, struct str title)
+{
+	if (t->key && str_glob(str_of(t->key), title))
+		return TABLE_KEY;
+	return t->words && str_glob(str_of(t->words), title) ? TABLE_WORDS : TABLE_VALUE;
+}
+
 static bool table_is_head(struct str line, struct table_head *ret)
 {
 	struct str words[TABLE_COLUMNS];
 	uint64_t firsts[2] = { 0 }; /* the first characters of the words, as bits */
 	size_t n, clock;
 
-	if (line.len < 8 || line.len > 1024)
+	if (line.len < 8 || line.len > TABLE_HEAD_BYTES)
 		return false;
 	if (str_starts(line, STR("# ")) || str_starts(line, STR("#\t")))
 		line = str_skip(line, 1); /* pidstat -h prints "# " before the titles */
@@ -246,14 +262,11 @@ static bool table_is_head(struct str line, struct table_head *ret)
 			 */
 			memmove(ret->titles, ret->titles + 1, --ret->n * sizeof(*words));
 		}
+		for (size_t k = 0; k < ret->n; k++)
+			ret->cells[k] = (uint8_t)table_cell(t, ret->titles[k]);
 		return true;
 	}
 	return false;
-}
-
-static bool table_is_words(const struct table_dialect *t, struct str title)
-{
-	return t->words && str_glob(str_of(t->words), title);
 }
 
 /* Parse "12.5", "1,5", "1.2g", "45%". False for other text, such as "-". */
@@ -343,15 +356,16 @@ static bool table_row(const struct table_head *h, struct str line, struct table_
 		struct str word = words[clock + i - offset];
 
 		row->has[i] = row->is_kib[i] = false;
-		if (t->key && str_glob(str_of(t->key), h->titles[i])) {
+		if (h->cells[i] == TABLE_KEY) {
 			row->key = t->ends_with_words && i + 1 == h->n
 					   ? str_trim(str_skip(line, (size_t)(word.p - line.p)))
 					   : word;
 			continue;
 		}
-		if (table_is_words(t, h->titles[i]) || str_glob(STR("-|---"), word))
+		if (h->cells[i] == TABLE_WORDS || str_eq(word, STR("-")) ||
+		    str_eq(word, STR("---")))
 			continue;
-		row->is_kib[i] = strcmp(t->tool, "slabtop") == 0 && str_ends(word, STR("K"));
+		row->is_kib[i] = t->has_kib && str_ends(word, STR("K"));
 		word.len -= row->is_kib[i];
 		row->has[i] = table_number(word, &row->values[i]);
 		if (!row->has[i])
@@ -389,15 +403,17 @@ static enum table_line table_classify(const struct table_head *head, struct str 
 				      struct str *rest, struct table_head *ret_head,
 				      struct table_row *ret_row)
 {
-	bool may_break = !head->is_broken && line.len >= TABLE_BROKEN && !table_has_digit(line);
+	bool may_break;
 	struct str after = *rest;
 	struct str both = line;
 	struct str next;
 
-	if (table_is_head(line, ret_head))
-		return TABLE_HEAD;
+	/* most lines are rows */
 	if (!head->is_broken && table_row(head, line, ret_row))
 		return TABLE_ROW;
+	if (table_is_head(line, ret_head))
+		return TABLE_HEAD;
+	may_break = !head->is_broken && line.len >= TABLE_BROKEN && !table_has_digit(line);
 	if ((!may_break && !head->is_broken) || !str_line(&after, &next))
 		return TABLE_OTHER;
 	both.len = (size_t)(next.p + next.len - line.p);
@@ -476,7 +492,8 @@ static unsigned int counter_table_probe(struct str head)
 /* One table of the tool, which may come again after others. */
 struct table_series {
 	struct table_head head;
-	struct str first_key; /* first key of the interval */
+	str_id names[TABLE_COLUMNS]; /* the titles, from the first value on */
+	struct str first_key;        /* first key of the interval */
 	uint32_t interval;
 	bool has_first;
 };
@@ -502,6 +519,7 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 	struct counters *k = capture_counters(r->c);
 	struct strings *strings = capture_strings(r->c);
 	struct table_series *of = &r->series[r->at];
+	str_id key = STR_ID_NONE;
 
 	if (row->is_average && r->has_row) {
 		diag_count(&r->c->diag, &table_averages, line);
@@ -515,14 +533,17 @@ static void table_add(struct table_reader *r, const struct table_head *h,
 	k->n_intervals = of->interval + 1 > k->n_intervals ? of->interval + 1 : k->n_intervals;
 	for (size_t i = 0; i < h->n; i++) {
 		struct counter_number n = row->values[i];
-		struct str name = h->dialect->is_turned ? row->key : h->titles[i];
-		struct str key = h->dialect->is_turned ? h->titles[i] : row->key;
 
-		if (row->has[i] &&
-		    counters_add(k, strings,
+		if (!row->has[i])
+			continue;
+		if (!of->names[i].v)
+			of->names[i] = strings_add(strings, h->titles[i]);
+		if (!key.v && row->key.len)
+			key = strings_add(strings, row->key);
+		if (counters_add(k, strings,
 				 (struct counter){
-					 .name = strings_add(strings, name),
-					 .key = key.len ? strings_add(strings, key) : STR_ID_NONE,
+					 .name = h->dialect->is_turned ? key : of->names[i],
+					 .key = h->dialect->is_turned ? of->names[i] : key,
 					 .unit = row->is_kib[i] ? strings_add(strings, STR("KiB"))
 								: STR_ID_NONE,
 					 .value = n.value,

@@ -394,7 +394,7 @@ static bool cost_may_be_head(struct str line)
 
 	if (t.len < COST_LINE_MIN || t.len > COST_LINE_MAX || strchr(".,:;!?", t.p[t.len - 1]))
 		return false;
-	for (size_t i = 0; i < t.len; i++)
+	for (size_t i = 0; i < t.len && digits <= COST_DIGITS_MAX; i++)
 		digits += char_is_digit(t.p[i]);
 	for (size_t i = 0; digits <= COST_DIGITS_MAX && i < ARRAY_LEN(stems); i++) {
 		if (str_contains(t, str_of(stems[i])))

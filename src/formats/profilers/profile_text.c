@@ -29,7 +29,8 @@
 
 #define TEXT_DECIMALS  6u
 #define TEXT_EDGES_MAX 4096u
-#define TEXT_BEFORE    1200u /* bytes before a table in which words may describe it */
+#define TEXT_SESSION   65536u /* bytes around a table that belong to the same session */
+#define TEXT_BEFORE    1200u  /* bytes before a table in which words may describe it */
 /*
  * One sample of a CPU profile of pprof: Go and gperftools sample 100 times a second unless the
  * program asks for another rate. All amounts are then multiples of it.
@@ -135,15 +136,21 @@ static bool text_is_above(const struct text_reader *r, const char *words)
 }
 
 /*
- * Whether the text shows a pprof session with a heap profile. pprof switches only between the
- * indexes of one profile, so all tables of the session belong to the heap.
+ * Whether the text around shows a pprof session with a heap profile. pprof switches only between
+ * the indexes of one profile, so all tables of the session belong to the heap.
  */
 static bool text_is_heap_session(const struct text_reader *r)
 {
 	const struct document *doc = r->in->doc;
+	size_t at = doc && r->in->text.p >= doc->text.p ? (size_t)(r->in->text.p - doc->text.p) : 0;
+	struct str around;
 
-	return doc && (str_contains(doc->text, STR("sample_index=alloc_")) ||
-		       str_contains(doc->text, STR("sample_index=inuse_")));
+	if (!doc || at > doc->text.len || !str_eq(str_of(r->dialect->name), STR("pprof-text")))
+		return false;
+	around = str_sub(doc->text, at > TEXT_SESSION ? at - TEXT_SESSION : 0,
+			 at + r->in->text.len + TEXT_SESSION);
+	return str_contains(around, STR("sample_index=alloc_")) ||
+	       str_contains(around, STR("sample_index=inuse_"));
 }
 
 /*

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/profilers/text_dialects.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
 /* clang-format off */
@@ -156,7 +158,7 @@ static bool text_number(struct str *s, double *ret, double *ret_half)
 	*ret = 0;
 	if (!str_double(&(struct str){ digits, n }, ret))
 		return false;
-	*ret_half = fraction ? 0.5 * pow(10, -(double)fraction) : 0;
+	*ret_half = fraction ? 0.5 * number_pow10(-(int)fraction) : 0;
 	*s = rest;
 	return true;
 }
@@ -207,7 +209,8 @@ bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int
 		return false;
 	if (str_take(&rest, STR("e-")) && !str_double(&rest, &exponent))
 		return false;
-	*ret *= pow(10, -exponent);
+	if (exponent != 0)
+		*ret *= pow(10, -exponent);
 	has_sign = str_take(&rest, STR("%"));
 	if ((is_strict && !has_sign) || (has_bracket && !str_take(&rest, STR(")"))) ||
 	    (rest.len && !char_is_blank(rest.p[0])) || *ret > 100.5)
@@ -375,7 +378,10 @@ const struct text_dialect *text_dialect_of_head(struct str line)
 	if (t.len < 10 || t.len > 200)
 		return NULL;
 	for (size_t i = 0; i < text_n_dialects; i++) {
-		if (text_has_words(t, str_of(text_dialects[i].heads)))
+		const char *heads = text_dialects[i].heads;
+
+		/* most heads begin with another character */
+		if ((heads[0] == t.p[0] || heads[0] == '*') && text_has_words(t, str_of(heads)))
 			return &text_dialects[i];
 	}
 	return NULL;
@@ -422,8 +428,8 @@ bool text_dialect_is_preface(struct str line)
 	struct str t = str_trim(line);
 	struct amount total;
 
-	for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
-		if (str_starts(t, str_of(begins[i])))
+	for (size_t i = 0; t.len && i < ARRAY_LEN(begins); i++) {
+		if (begins[i][0] == t.p[0] && str_starts(t, str_of(begins[i])))
 			return true;
 	}
 	return text_dialect_total(t, &total);
@@ -432,29 +438,38 @@ bool text_dialect_is_preface(struct str line)
 bool text_dialect_total(struct str line, struct amount *ret)
 {
 	static const struct {
-		const char *has;
+		struct str has;
 		const char *before; /* text before the number */
 		enum amount_unit unit;
 	} totals[] = {
-		{ "Showing nodes accounting for ", "% of ", AMOUNT_PLAIN },
-		{ " function calls ", " in ", AMOUNT_NS },
-		{ "Total: reserved=", "committed=", AMOUNT_PLAIN },
-		{ "Total allocated size: ", "size: ", AMOUNT_PLAIN },
-		{ "Total: ", "Total: ", AMOUNT_PLAIN },
-		{ "Samples: ", "Samples: ", AMOUNT_PLAIN },
-		{ "CPU SAMPLES BEGIN ", "(total = ", AMOUNT_PLAIN },
-		{ " total ticks)", "(", AMOUNT_PLAIN },
-		{ "granularity: ", "% of ", AMOUNT_NS },
-		{ " PROGRAM TOTALS", "", AMOUNT_PLAIN },
+		{ { "Showing nodes accounting for ", sizeof("Showing nodes accounting for ") - 1 },
+		  "% of ",
+		  AMOUNT_PLAIN },
+		{ { " function calls ", sizeof(" function calls ") - 1 }, " in ", AMOUNT_NS },
+		{ { "Total: reserved=", sizeof("Total: reserved=") - 1 },
+		  "committed=",
+		  AMOUNT_PLAIN },
+		{ { "Total allocated size: ", sizeof("Total allocated size: ") - 1 },
+		  "size: ",
+		  AMOUNT_PLAIN },
+		{ { "Total: ", sizeof("Total: ") - 1 }, "Total: ", AMOUNT_PLAIN },
+		{ { "Samples: ", sizeof("Samples: ") - 1 }, "Samples: ", AMOUNT_PLAIN },
+		{ { "CPU SAMPLES BEGIN ", sizeof("CPU SAMPLES BEGIN ") - 1 },
+		  "(total = ",
+		  AMOUNT_PLAIN },
+		{ { " total ticks)", sizeof(" total ticks)") - 1 }, "(", AMOUNT_PLAIN },
+		{ { "granularity: ", sizeof("granularity: ") - 1 }, "% of ", AMOUNT_NS },
+		{ { " PROGRAM TOTALS", sizeof(" PROGRAM TOTALS") - 1 }, "", AMOUNT_PLAIN },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(totals); i++) {
-		struct str before = str_of(totals[i].before);
-		struct str rest = str_skip(line, str_find(line, before) + before.len);
-		struct str word;
+		struct str before, rest, word;
 
-		if (!str_contains(line, str_of(totals[i].has)) || rest.len == 0 ||
-		    !str_word(&rest, &word))
+		if (!str_contains(line, totals[i].has))
+			continue;
+		before = str_of(totals[i].before);
+		rest = str_skip(line, str_find(line, before) + before.len);
+		if (rest.len == 0 || !str_word(&rest, &word))
 			continue;
 		if (str_ends(word, STR(")")))
 			word.len--;

@@ -38,6 +38,7 @@ static const struct diag_kind stack_skipped = {
  */
 struct stack_starts {
 	uint32_t first[256];
+	uint32_t any; /* dialects that may start with any character */
 };
 
 static void stack_starts_make(struct stack_starts *s)
@@ -49,11 +50,10 @@ static void stack_starts_make(struct stack_starts *s)
 
 			if (!(rule->line & STACK_BEGINS))
 				continue;
-			for (unsigned int c = 0; c < ARRAY_LEN(s->first); c++) {
-				bool may = rule->pattern[0] == '%' || rule->pattern[0] == (char)c;
-
-				s->first[c] |= may ? 1u << d : 0;
-			}
+			if (rule->pattern[0] == '%')
+				s->any |= 1u << d;
+			else
+				s->first[(unsigned char)rule->pattern[0]] |= 1u << d;
 		}
 	}
 }
@@ -114,7 +114,7 @@ static const struct stack_dialect *stack_begun(const struct stack_starts *s, str
 					       bool *ret_is_weak)
 {
 	struct str trimmed = str_ltrim(str_sub(line, 0, LIMIT_LINE_BYTES));
-	uint32_t mask = trimmed.len ? s->first[(unsigned char)trimmed.p[0]] : 0;
+	uint32_t mask = trimmed.len ? s->first[(unsigned char)trimmed.p[0]] | s->any : 0;
 
 	for (size_t d = 0; mask; d++, mask >>= 1) {
 		const struct stack_rule *rule =
