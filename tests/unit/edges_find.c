@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * edges_find GOLDEN... - find the places where a rule's output changes its mind
+ *
+ * build/tests/edges_find tests/golden/rules/copying-*.d > tests/edges/copying.tsv
+ *
+ * Each number of the golden's input takes small and large values, each line and paragraph occurs
+ * more or less often, and the input ends early. Where two outputs differ in more than their
+ * numbers, the step between them is halved until the two inputs are one step apart. Writes both as
+ * rows for tests/edges/RULE.tsv to standard output.
+ */
+
+#include "edges_found.h"
+
+#include "base/arena.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <time.h>
+
+#define EDGE_SECONDS 0.6       /* processor time for a golden */
+#define EDGE_LINES   3         /* lines that differ only in their numbers, whose numbers change */
+#define EDGE_BYTES   (1 << 16) /* of an input */
+#define EDGE_FOUND   24        /* pairs that are found before the best ones are taken */
+#define EDGE_PAIRS   8         /* pairs of a golden */
+#define EDGE_WORDED  3         /* of these, pairs that differ in words only */
+
+static const double factors[] = { 0,   0.04, 0.1, 0.25, 0.45, 0.6, 0.8, 0.95, 1,  1.1,
+				  1.3, 1.7,  2.2, 3,    5,    9,   17,  60,   400 };
+static const unsigned int counts[] = { 0, 1, 2, 3, 4, 5, 7, 10, 14, 20, 35, 60, 110, 250 };
+
+struct pair {
+	struct str key;  /* both shapes */
+	struct str rows; /* of the file */
+	bool is_worded;  /* severity, certainty, and the numbers of figures and places are the same
+			  */
+};
+
+struct search {
+	const struct edge_case *c;
+	struct str golden;
+	double until;
+	VEC(struct pair) pairs;
+	struct arena arena;
+};
+
+static double now(void)
+{
+	return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* A whole number that a change of one kind stands for, and back. */
+static void set_value(struct edge_change *change, uint64_t value, unsigned int decimals, int width)
+{
+	uint64_t one = (uint64_t)pow(10, decimals);
+
+	if (change->kind != EDGE_NUMBER)
+		change->n = (unsigned int)value;
+	else if (decimals)
+		(void)snprintf(change->text, sizeof(change->text), "%0*llu.%0*llu", width,
+			       (unsigned long long)(value / one), (int)decimals,
+			       (unsigned long long)(value % one));
+	else
+		(void)snprintf(change->text, sizeof(change->text), "%0*llu", width,
+			       (unsigned long long)value);
+	if (change->kind == EDGE_UPTO)
+		change->line = (unsigned int)value;
+}
+
+static bool same(const struct edge_output *a, const struct edge_output *b)
+{
+	return str_eq(out_view(&a->shape), out_view(&b->shape));
+}
+
+/* Words of @a where it differs from @b. */
+static struct str words_of(struct str a, struct str b)
+{
+	size_t from = 0, end;
+
+	while (from < a.len && from < b.len && a.p[from] == b.p[from])
+		from++;
+	while (from && a.p[from - 1] != ' ' && a.p[from - 1] != '\n')
+		from--;
+	for (end = from; end < a.len && a.p[end] != '\n' && a.p[end] != '\t' &&
+			 (end - from < EDGE_WORDS || a.p[end] != ' ');)
+		end++;
+	return str_sub(a, from, end);
+}
+
+static bool is_new(struct search *s, struct str key)
+{
+	VEC_FOREACH (pair, &s->pairs) {
+		if (str_eq(pair->key, key))
+			return false;
+	}
+	return true;
+}
+
+static bool is_worded(const struct edge_output *a, const struct edge_output *b)
+{
+	struct out x = { .fd = -1 }, y = { .fd = -1 };
+	bool ret;
+
+	/* without figures */
+	edge_brief_shape(out_view(&a->brief), &x);
+	edge_brief_shape(out_view(&b->brief), &y);
+	ret = str_eq(out_view(&x), out_view(&y));
+	out_fini(&x);
+	out_fini(&y);
+	return ret;
+}
+
+static void print_side(const struct edge_change *change, const struct edge_output *is,
+		       const struct edge_output *other, struct out *ret)
+{
+	edge_change_print(change, ret);
+	out_printf(ret, "\t" STR_FMT, STR_ARG(out_view(&is->brief)));
+	if (is_worded(is, other)) {
+		struct str words = words_of(out_view(&is->whole), out_view(&other->whole));
+
+		if (words.len)
+			out_printf(ret, "\t" STR_FMT, STR_ARG(words));
+	}
+	out_char(ret, '\n');
+}
+
+/* Between @low and @high the output changes: find two neighbours that differ. */
+static void halve(struct search *s, struct edge_change change, uint64_t low, uint64_t high,
+		  unsigned int decimals, int width)
+{
+	struct edge_output a, b;
+
+	set_value(&change, low, decimals, width);
+	edge_output(s->c, &change, &a);
+	set_value(&change, high, decimals, width);
+	edge_output(s->c, &change, &b);
+	while (high - low > 1) {
+		uint64_t middle = low + (high - low) / 2;
+		struct edge_output is;
+		struct edge_output *replaced;
+
+		set_value(&change, middle, decimals, width);
+		edge_output(s->c, &change, &is);
+		replaced = same(&is, &a) ? &a : &b;
+		*(replaced == &a ? &low : &high) = middle;
+		edge_output_fini(replaced);
+		*replaced = is;
+	}
+	if (str_eq(out_view(&a.kinds), out_view(&b.kinds))) {
+		struct out key = { .fd = -1 }, rows = { .fd = -1 };
+
+		out_printf(&key, STR_FMT " -> " STR_FMT, STR_ARG(out_view(&a.shape)),
+			   STR_ARG(out_view(&b.shape)));
+		set_value(&change, low, decimals, width);
+		print_side(&change, &a, &b, &rows);
+		set_value(&change, high, decimals, width);
+		print_side(&change, &b, &a, &rows);
+		if (is_new(s, out_view(&key)))
+			*VEC_PUSH(&s->pairs) = (struct pair){
+				.key = arena_str(&s->arena, out_view(&key)),
+				.rows = arena_str(&s->arena, out_view(&rows)),
+				.is_worded = is_worded(&a, &b),
+			};
+		out_fini(&key);
+		out_fini(&rows);
+	}
+	edge_output_fini(&a);
+	edge_output_fini(&b);
+}
+
+static bool is_done(const struct search *s)
+{
+	return s->pairs.len >= EDGE_FOUND || now() > s->until;
+}
+
+/* Try the ascending @values of a change. */
+static void try(struct search *s, struct edge_change change, const uint64_t *values, size_t n,
+		unsigned int decimals, int width)
+{
+	struct edge_output was = { .whole = { .fd = -1 } };
+	uint64_t last = 0;
+	bool has = false;
+
+	for (size_t i = 0; i < n && !is_done(s); i++) {
+		struct edge_output is;
+
+		if (has && values[i] <= last)
+			continue;
+		set_value(&change, values[i], decimals, width);
+		edge_output(s->c, &change, &is);
+		if (has && !same(&was, &is))
+			halve(s, change, last, values[i], decimals, width);
+		if (has)
+			edge_output_fini(&was);
+		was = is;
+		last = values[i];
+		has = true;
+	}
+	if (has)
+		edge_output_fini(&was);
+}
+
+static void try_number(struct search *s, struct edge_change change, struct str number)
+{
+	uint64_t values[ARRAY_LEN(factors) + 2];
+	size_t dot = str_find_char(number, '.'), n = 0;
+	unsigned int decimals = dot < number.len ? (unsigned int)(number.len - dot - 1) : 0;
+	int width = number.p[0] == '0' ? (int)(dot < number.len ? dot : number.len) : 1;
+	uint64_t value = 0;
+
+	if (number.len > 12)
+		return;
+	for (size_t i = 0; i < number.len; i++) {
+		if (char_is_digit(number.p[i]))
+			value = value * 10 + (uint64_t)(number.p[i] - '0');
+		else if (i != dot)
+			return; /* a version or an address */
+	}
+	for (size_t i = 0; i < ARRAY_LEN(factors); i++) {
+		if (factors[i] == 1) {
+			values[n++] = value ? value - 1 : 0;
+			values[n++] = value;
+			values[n++] = value + 1;
+		} else {
+			values[n++] = (uint64_t)((double)value * factors[i]);
+		}
+	}
+	if (!value)
+		for (n = 0; n < 12; n++)
+			values[n] = n < 4 ? n : (uint64_t)pow(3, (double)n);
+	try(s, change, values, n, decimals, width);
+}
+
+/* Number of earlier lines of @text that have the shape of @line. */
+static size_t alike(struct str text, struct str line)
+{
+	struct out is = { .fd = -1 };
+	struct str other;
+	size_t ret = 0;
+
+	edge_shape(line, &is);
+	while (str_line(&text, &other) && other.p < line.p) {
+		struct out shape = { .fd = -1 };
+
+		edge_shape(other, &shape);
+		ret += str_eq(out_view(&shape), out_view(&is));
+		out_fini(&shape);
+	}
+	out_fini(&is);
+	return ret;
+}
+
+static void try_counts(struct search *s, struct edge_change change, size_t bytes)
+{
+	uint64_t values[ARRAY_LEN(counts)];
+	size_t n = 0;
+
+	for (; n < ARRAY_LEN(counts) && counts[n] * bytes <= EDGE_BYTES; n++)
+		values[n] = counts[n];
+	try(s, change, values, n, 0, 1);
+}
+
+static void try_line(struct search *s, struct str whole, struct str line, unsigned int file,
+		     unsigned int number_of_line, bool is_first)
+{
+	struct edge_change change = { .file = file, .line = number_of_line };
+	struct str rest = line, before, number;
+
+	for (unsigned int i = 1; edge_number(&rest, &before, &number); i++) {
+		change.kind = EDGE_NUMBER;
+		change.n = i;
+		try_number(s, change, number);
+	}
+	if (!line.len)
+		return;
+	change.kind = EDGE_LINE;
+	try_counts(s, change, line.len + 1);
+	if (!is_first)
+		return;
+	change.kind = EDGE_PARAGRAPH;
+	whole = str_skip(whole, (size_t)(line.p - whole.p));
+	try_counts(s, change, edge_part(whole, EDGE_PARAGRAPH));
+}
+
+static void try_file(struct search *s, unsigned int file)
+{
+	struct str whole = str_of(s->c->files[file - 1].text), text = whole, line;
+	struct edge_change change = { .kind = EDGE_UPTO, .file = file };
+	uint64_t values[64];
+	unsigned int n = 0;
+	bool is_first = true;
+
+	if (whole.len > EDGE_BYTES)
+		return;
+	while (str_line(&text, &line) && !is_done(s)) {
+		n++;
+		if (alike(whole, line) < EDGE_LINES)
+			try_line(s, whole, line, file, n, is_first);
+		is_first = !line.len;
+	}
+	for (n = 0; n < ARRAY_LEN(values); n++)
+		values[n] = n + 1;
+	try(s, change, values, n, 0, 1);
+}
+
+/* Print the unchanged golden, and its best pairs. */
+static void print_pairs(struct search *s)
+{
+	const struct edge_change none = { .kind = EDGE_LINE, .file = 1, .line = 1, .n = 1 };
+	size_t left = EDGE_PAIRS, left_worded = EDGE_WORDED;
+	struct edge_output is;
+	struct out row = { .fd = -1 };
+
+	edge_output(s->c, &none, &is);
+	print_side(&none, &is, &is, &row);
+	printf("= " STR_FMT "\n" STR_FMT, STR_ARG(s->golden), STR_ARG(out_view(&row)));
+	out_fini(&row);
+	edge_output_fini(&is);
+	for (unsigned int worded = 0; worded < 2; worded++) {
+		VEC_FOREACH (pair, &s->pairs) {
+			if (pair->is_worded != worded || !left || (worded && !left_worded))
+				continue;
+			printf(STR_FMT, STR_ARG(pair->rows));
+			left--;
+			left_worded -= worded;
+		}
+	}
+}
+
+/* "rules/copying-fires" of "tests/golden/rules/copying-fires.d". */
+static struct str name_of(struct str dir)
+{
+	size_t slash = str_rfind_char(dir, '/');
+
+	slash = str_rfind_char(str_sub(dir, 0, slash), '/');
+	dir = str_skip(dir, slash < dir.len ? slash + 1 : 0);
+	return str_ends(dir, STR(".d")) ? str_sub(dir, 0, dir.len - 2) : dir;
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		struct edge_case c;
+		struct search s = { .c = &c, .golden = name_of(str_of(argv[i])) };
+
+		if (!edge_case_load(argv[i], &c))
+			continue;
+		s.until = now() + EDGE_SECONDS;
+		for (unsigned int file = 1; file <= c.n; file++)
+			try_file(&s, file);
+		print_pairs(&s);
+		edge_case_fini(&c);
+		VEC_FREE(&s.pairs);
+		arena_fini(&s.arena);
+	}
+	return 0;
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * edges_found.h - the input of a golden test with one change, and the output of its rule
+ *
+ * A change is one word:
+ *
+ *     FILE:LINE#N=TEXT   the Nth number of the line is TEXT
+ *     FILE:LINE*N        the line occurs N times
+ *     FILE:LINE**N       the paragraph that starts at the line occurs N times
+ *     FILE:LINE<         only the lines before this one
+ *
+ * FILE counts the inputs of the golden, and LINE and N the lines and numbers, from 1.
+ */
+#ifndef EDGES_FOUND_H
+#define EDGES_FOUND_H
+
+#include "base/alloc.h"
+#include "base/out.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/dossier.h"
+#include "document/document.h"
+#include "explain/explain.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "formats/load.h"
+#include "rule_says.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EDGE_FILES_MAX 4
+#define EDGE_WORDS     40 /* bytes cited of texts that differ */
+
+struct edge_file {
+	char name[64];
+	char *text;
+};
+
+/* A golden test of one rule. */
+struct edge_case {
+	char rule[64];
+	size_t n;
+	struct edge_file files[EDGE_FILES_MAX];
+};
+
+enum edge_kind {
+	EDGE_NUMBER,
+	EDGE_LINE,
+	EDGE_PARAGRAPH,
+	EDGE_UPTO,
+};
+
+struct edge_change {
+	enum edge_kind kind;
+	unsigned int file, line;
+	unsigned int n;
+	char text[32];
+};
+
+/* The output of a rule. */
+struct edge_output {
+	struct out whole; /* as rule_says() */
+	struct out brief; /* severity, certainty, figures, impact, places */
+	struct out shape; /* the words without any number */
+	struct out kinds; /* formats of the captures */
+};
+
+static inline bool edge_is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Contents of a file, NUL-terminated, or NULL. Owner: caller. */
+static inline char *edge_read(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *ret;
+
+	if (!f)
+		return NULL;
+	ret = xcalloc(1, 1u << 20);
+	ret[fread(ret, 1, (1u << 20) - 1, f)] = '\0';
+	(void)fclose(f);
+	return ret;
+}
+
+static inline void edge_case_fini(struct edge_case *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->files[i].text);
+	c->n = 0;
+}
+
+/* Load the golden in @dir, whose args are "explain --rule RULE [-v] INPUT...". */
+static inline bool edge_case_load(const char *dir, struct edge_case *ret)
+{
+	CLEANUP(freep) char *args = NULL;
+	struct str rest, word;
+	char path[4096];
+
+	*ret = (struct edge_case){ .n = 0 };
+	(void)snprintf(path, sizeof(path), "%.4000s/args", dir);
+	args = edge_read(path);
+	rest = str_of(args ? args : "");
+	if (!str_take(&rest, STR("explain\n--rule\n")) || !str_word(&rest, &word))
+		return false;
+	(void)snprintf(ret->rule, sizeof(ret->rule), STR_FMT, STR_ARG(word));
+	while (str_word(&rest, &word)) {
+		struct edge_file *file = &ret->files[ret->n];
+
+		if (str_eq(word, STR("-v")))
+			continue;
+		if (ret->n == EDGE_FILES_MAX || !str_starts(word, STR("input")))
+			goto failed;
+		(void)snprintf(file->name, sizeof(file->name), STR_FMT, STR_ARG(word));
+		(void)snprintf(path, sizeof(path), "%.4000s/%s", dir, file->name);
+		file->text = edge_read(path);
+		if (!file->text)
+			goto failed;
+		ret->n++;
+	}
+	return ret->n > 0;
+failed:
+	edge_case_fini(ret);
+	return false;
+}
+
+/* The next number in @rest that is no part of a name, and the text before it. */
+static inline bool edge_number(struct str *rest, struct str *ret_before, struct str *ret)
+{
+	for (size_t i = 0; i < rest->len; i++) {
+		size_t end = i;
+
+		if (!char_is_digit(rest->p[i]))
+			continue;
+		while (end < rest->len && (char_is_digit(rest->p[end]) ||
+					   (rest->p[end] == '.' && end + 1 < rest->len &&
+					    char_is_digit(rest->p[end + 1]))))
+			end++;
+		if (i && (rest->p[i - 1] == '_' || edge_is_letter(rest->p[i - 1]))) {
+			/* part of a name, to its end */
+			while (end < rest->len &&
+			       (rest->p[end] == '_' || char_is_digit(rest->p[end]) ||
+				edge_is_letter(rest->p[end])))
+				end++;
+			i = end - 1;
+			continue;
+		}
+		*ret_before = str_sub(*rest, 0, i);
+		*ret = str_sub(*rest, i, end);
+		*rest = str_skip(*rest, end);
+		return true;
+	}
+	return false;
+}
+
+static inline void edge_change_print(const struct edge_change *c, struct out *ret)
+{
+	out_printf(ret, "%u:%u", c->file, c->line);
+	switch (c->kind) {
+	case EDGE_NUMBER:
+		out_printf(ret, "#%u=%s", c->n, c->text);
+		break;
+	case EDGE_LINE:
+		out_printf(ret, "*%u", c->n);
+		break;
+	case EDGE_PARAGRAPH:
+		out_printf(ret, "**%u", c->n);
+		break;
+	case EDGE_UPTO:
+		out_char(ret, '<');
+		break;
+	}
+}
+
+static inline bool edge_unsigned(struct str *s, unsigned int *ret)
+{
+	uint64_t n;
+
+	if (!str_u64(s, &n))
+		return false;
+	*ret = (unsigned int)n;
+	return true;
+}
+
+static inline bool edge_change_parse(struct str s, struct edge_change *ret)
+{
+	*ret = (struct edge_change){ .kind = EDGE_UPTO };
+	if (!edge_unsigned(&s, &ret->file) || !str_take(&s, STR(":")) ||
+	    !edge_unsigned(&s, &ret->line) || !s.len)
+		return false;
+	if (str_take(&s, STR("#"))) {
+		ret->kind = EDGE_NUMBER;
+		if (!edge_unsigned(&s, &ret->n) || !str_take(&s, STR("=")))
+			return false;
+		(void)snprintf(ret->text, sizeof(ret->text), STR_FMT, STR_ARG(s));
+		return true;
+	}
+	if (str_take(&s, STR("**")))
+		ret->kind = EDGE_PARAGRAPH;
+	else if (str_take(&s, STR("*")))
+		ret->kind = EDGE_LINE;
+	else
+		return str_eq(s, STR("<"));
+	return edge_unsigned(&s, &ret->n);
+}
+
+static inline void edge_line_with_number(struct str line, const struct edge_change *c,
+					 struct out *ret)
+{
+	struct str before, number;
+
+	for (unsigned int n = 1; edge_number(&line, &before, &number); n++) {
+		out_str(ret, before);
+		if (n == c->n)
+			out_z(ret, c->text);
+		else
+			out_str(ret, number);
+	}
+	out_str(ret, line);
+}
+
+/* Length of the part of @text that a change repeats: its first line, or paragraph. */
+static inline size_t edge_part(struct str text, enum edge_kind kind)
+{
+	size_t end = str_find_char(text, '\n');
+
+	if (kind == EDGE_PARAGRAPH)
+		end = str_find(text, STR("\n\n")) + 1;
+	return end < text.len ? end + 1 : text.len;
+}
+
+/* Write @text with the change @c to @ret. */
+static inline void edge_change_apply(struct str text, const struct edge_change *c, struct out *ret)
+{
+	struct str whole = text, line;
+	unsigned int n = 1;
+
+	while (n < c->line && str_line(&text, &line))
+		n++;
+	out_str(ret, str_sub(whole, 0, (size_t)(text.p - whole.p)));
+	if (c->kind == EDGE_UPTO)
+		return;
+	line = str_sub(text, 0, edge_part(text, c->kind));
+	text = str_skip(text, line.len);
+	if (c->kind == EDGE_NUMBER)
+		edge_line_with_number(line, c, ret);
+	else
+		for (unsigned int i = 0; i < c->n; i++)
+			out_str(ret, line);
+	out_str(ret, text);
+}
+
+/* Write @s with "0" for each number and without the unit behind it. */
+static inline void edge_shape(struct str s, struct out *ret)
+{
+	struct str before, number;
+
+	while (edge_number(&s, &before, &number)) {
+		size_t unit = 1;
+
+		out_str(ret, before);
+		out_char(ret, '0');
+		while (unit < s.len && (s.p[unit] == '%' || (unsigned char)s.p[unit] >= 0x80 ||
+					edge_is_letter(s.p[unit])))
+			unit++;
+		if (s.len && s.p[0] == ' ' && unit > 1 && unit <= 4)
+			s = str_skip(s, unit);
+	}
+	out_str(ret, s);
+	out_char(ret, '\n');
+}
+
+/* Write @brief without its figures, and "0" for other numbers but the certainty. */
+static inline void edge_brief_shape(struct str brief, struct out *ret)
+{
+	while (brief.len) {
+		size_t open = str_find(brief, STR(" i"));
+		size_t end = str_find_char(brief, ']');
+
+		out_str(ret, str_sub(brief, 0, open));
+		brief = str_skip(brief, open < brief.len ? end : brief.len);
+		end = str_find_char(brief, ';');
+		edge_shape(str_sub(brief, 0, end), ret);
+		brief = str_skip(brief, end + 1);
+	}
+}
+
+static inline void edge_brief_finding(const struct finding *f, struct edge_output *ret)
+{
+	static const char *const severities[] = { "note", "warning", "error" };
+	struct out *brief = &ret->brief;
+
+	out_printf(brief, "%s %u i%.4g [", severities[f->severity], f->sure, f->impact);
+	out_printf(&ret->shape, "%s %u ", severities[f->severity], f->sure);
+	VEC_FOREACH (figure, &f->figures) {
+		out_printf(brief, "%s%.5g", figure == f->figures.data ? "" : " ", figure->value);
+		if (figure->err != 0)
+			out_printf(brief, "~%.2g", figure->err);
+		if (figure->low != figure->high)
+			out_printf(brief, "(%.3g-%.3g)", figure->low, figure->high);
+		if (figure->of)
+			out_printf(brief, "/%llu", (unsigned long long)figure->of);
+		edge_shape(str_of(figure->name), &ret->shape);
+	}
+	out_char(brief, ']');
+	VEC_FOREACH (place, &f->evidence)
+		out_printf(brief, "%s%u", place == f->evidence.data ? " L" : ",", place->line);
+	out_printf(brief, " s%zu n%zu", f->subjects.len, f->next.len);
+	out_printf(&ret->shape, "%zu %zu %zu\n", f->evidence.len, f->subjects.len, f->next.len);
+	edge_shape(f->claim, &ret->shape);
+	edge_shape(f->cause, &ret->shape);
+	edge_shape(f->sure_because, &ret->shape);
+	VEC_FOREACH (next, &f->next)
+		edge_shape(*next, &ret->shape);
+	out_z(brief, "; ");
+}
+
+static inline void edge_output_fini(struct edge_output *o)
+{
+	out_fini(&o->whole);
+	out_fini(&o->brief);
+	out_fini(&o->shape);
+	out_fini(&o->kinds);
+}
+
+/* The output of the rule of @c if its input has the change @change; NULL: none. */
+static inline void edge_output(const struct edge_case *c, const struct edge_change *change,
+			       struct edge_output *ret)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	CLEANUP(facts_freep) struct facts *facts = NULL;
+	const struct explain_options options = { .only = str_of(c->rule) };
+	struct findings f = { .rows = VEC_INIT };
+
+	out_init(&ret->whole);
+	out_init(&ret->brief);
+	out_init(&ret->shape);
+	out_init(&ret->kinds);
+	for (size_t i = 0; i < c->n; i++) {
+		CLEANUP(document_freep) struct document *doc = NULL;
+		struct out text = { .fd = -1 };
+
+		if (change && change->file == i + 1)
+			edge_change_apply(str_of(c->files[i].text), change, &text);
+		else
+			out_z(&text, c->files[i].text);
+		if (document_from_memory(out_view(&text), NULL, &doc, NULL) != OK ||
+		    load_document(d, doc, c->files[i].name, NULL, NULL) != OK)
+			out_z(&ret->kinds, "failed ");
+		out_fini(&text);
+	}
+	VEC_FOREACH (capture, &d->captures)
+		out_printf(&ret->kinds, "%s ", (*capture)->format);
+	facts = facts_new(d);
+	explain_run(facts, &options, &f);
+	VEC_FOREACH (row, &f.rows) {
+		rule_says_finding(row, &ret->whole);
+		edge_brief_finding(row, ret);
+	}
+	VEC_FOREACH (row, &f.clean) {
+		out_printf(&ret->whole, STR_FMT "\n", STR_ARG(row->sentence));
+		edge_shape(row->sentence, &ret->shape);
+		out_z(&ret->brief, "clean; ");
+	}
+	VEC_FOREACH (row, &f.not_assessed) {
+		out_printf(&ret->whole, STR_FMT "\n", STR_ARG(row->sentence));
+		edge_shape(row->sentence, &ret->shape);
+		out_z(&ret->brief, "not assessed; ");
+	}
+	if (!ret->brief.len)
+		out_z(&ret->brief, "silent; ");
+	ret->brief.len -= strlen("; ");
+	findings_fini(&f);
+}
+
+#endif
