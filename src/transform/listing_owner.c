@@ -8,7 +8,9 @@
 #include "core/kinds/code.h"
 #include "core/profile.h"
 
-/* The only function of a printed profile; SYM_ID_NONE: there are more, or none. */
+/*
+ * The function of a printed profile with exactly one row; SYM_ID_NONE: it has more rows, or none.
+ */
 static sym_id listing_only_function(const struct capture *c)
 {
 	if (!c->profile || c->profile->table.rows.len != 1 ||

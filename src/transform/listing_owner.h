@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * listing_owner.h - whose instructions a listing without a name shows
+ * listing_owner.h - find the function of an annotated listing without a title
  *
- * People paste one row of a report and, below it, the annotated instructions without their title.
- * If the capture before a listing in the same input is a printed profile of a single function, the
- * listing is of that function.
+ * People paste one row of a report and, below it, the annotated instructions of that function, but
+ * not their title. So if the capture before such a listing in the same input is a printed profile
+ * with a single function, the listing belongs to that function.
  */
 #ifndef TRANSFORM_LISTING_OWNER_H
 #define TRANSFORM_LISTING_OWNER_H

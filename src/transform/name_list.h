@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* name_list.h - names and patterns that pass a filter */
+/* name_list.h - a list of names and patterns, used as a filter */
 #ifndef TRANSFORM_NAME_LIST_H
 #define TRANSFORM_NAME_LIST_H
 
 #include "base/str.h"
 
-/* Names that pass; each may be a pattern of str_glob(). An empty list passes all. Borrowed. */
+/*
+ * Names or patterns of str_glob(); a name passes if it matches one of them. An empty list passes
+ * all names. Borrowed.
+ */
 struct name_list {
 	const struct str *names;
 	size_t n;
@@ -13,7 +16,9 @@ struct name_list {
 
 /* Whether @name equals an entry of @list or matches it as a pattern. Cost: O(names). */
 bool name_list_has(struct name_list list, struct str name);
-/* As name_list_has(), for a module: its last path component may match, too. */
+/*
+ * As name_list_has(), for the path of a module: its last component may match instead of the path.
+ */
 bool name_list_has_module(struct name_list list, struct str module);
 
 #endif

@@ -43,7 +43,10 @@ static int off_cpu_part_cmp(const void *va, const void *vb)
 	return a->sample < b->sample ? -1 : a->sample > b->sample;
 }
 
-/* Replace the switches in the profile by the parts of waits, sorted by time. */
+/*
+ * Replace the samples of the profile, which are context switches, by the parts of the waits, sorted
+ * by time.
+ */
 static void off_cpu_place(struct off_cpu_walk *w)
 {
 	struct profile *p = w->c->profile;
@@ -144,7 +147,7 @@ static bool off_cpu_is_pid(struct idmap *pids, const struct profile *p, uint32_t
 	return false;
 }
 
-/* Add threads that never left a CPU, if other threads of their process are reported. */
+/* Also report threads that never left a CPU, if other threads of their process are reported. */
 static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 {
 	const struct profile *own = w->c->profile;
@@ -174,8 +177,8 @@ static void off_cpu_siblings(struct off_cpu_walk *w, size_t from)
 }
 
 /*
- * Collect the threads to report: all threads that leave a CPU. But if any switch has a stack, only
- * threads that have a stack are collected. Other threads matter only for the CPU that they free.
+ * Collect the threads to report: all threads that leave a CPU. But if any switch has a call stack,
+ * collect only threads with a call stack. Other threads matter only for the CPU that they free.
  */
 static void off_cpu_threads(struct off_cpu_walk *w)
 {
@@ -196,7 +199,7 @@ static void off_cpu_threads(struct off_cpu_walk *w)
 	free(has_stack);
 }
 
-/* Whether a sample of the capture proves that its thread ran at that time. */
+/* Whether each sample of @c proves that its thread was running at that time. */
 static bool off_cpu_shows_life(const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -208,8 +211,8 @@ static bool off_cpu_shows_life(const struct capture *c)
 }
 
 /*
- * Collect the captures of switches, of wake-ups, and of samples that show a thread running.
- * w->wakes becomes the event of wake-ups.
+ * Collect in *@ret the captures of switches, of wake-ups, and of samples that show a thread
+ * running. Set w->wakes to the name of the wake-up event.
  */
 static int off_cpu_gather(struct off_cpu_walk *w, size_t from, struct capture ***ret, size_t *ret_n,
 			  struct error *err)
@@ -288,10 +291,14 @@ int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct err
 	off_cpu_rename(&w);
 	w.c->profile->has_wakeups = w.has_wakeups;
 	ret->is_done = true;
-	/* the captures used above are only helpers now; in event order they are the last ones */
+	/*
+	 * the captures used above are no longer needed; the captures of events follow each other,
+	 * so they are at the end
+	 */
 	off_cpu_drop_all(d, from);
 	/*
-	 * mark other helpers, which cannot be removed, so that they are not taken for CPU profiles
+	 * mark helper captures that cannot be dropped, so that they are not taken for profiles of
+	 * CPU time
 	 */
 	for (size_t i = 0; i < n && from < d->captures.len; i++) {
 		for (size_t k = from; k < d->captures.len; k++) {
@@ -315,10 +322,10 @@ void off_cpu_drop_all(struct dossier *d, size_t from)
 }
 
 /*
- * Drop those captures at or after index @from that assay record --off-cpu adds only to compute
- * waits. They contain switches and wake-ups of all threads on the machine, and lock requests. A
- * recording is left unchanged unless it has switches twice: those of the program and those of the
- * machine.
+ * Drop those captures at or after index @from that `assay record --off-cpu` adds only to compute
+ * waits: switches and wake-ups of all threads on the machine, and lock requests. A recording
+ * without these has only one capture of switches and stays unchanged; one with these has two, of
+ * the program and of the machine.
  */
 static void off_cpu_drop_helpers(struct dossier *d, size_t from)
 {
@@ -334,7 +341,7 @@ static void off_cpu_drop_helpers(struct dossier *d, size_t from)
 		dossier_drop_last(d);
 }
 
-/* Whether a wait for @reason is a wait for the lock or futex that the thread requested last. */
+/* Whether a thread that waits for @reason waits for the lock or futex that it requested last. */
 static bool off_cpu_is_of_lock(const char *reason)
 {
 	static const char *const reasons[] = { "lock", "futex", "condition", "join" };
@@ -383,7 +390,10 @@ bool off_cpu_has_waits(const struct capture *c)
 	       str_eq(strings_get(&c->dossier->strings, c->profile->event), STR("off-cpu"));
 }
 
-/* The waits that a reader made, at or after index @from: traces of goroutines have them. */
+/*
+ * Statistics of waits that a reader itself made, at or after index @from: traces of goroutines have
+ * them.
+ */
 static struct off_cpu off_cpu_adopt(const struct dossier *d, size_t from)
 {
 	struct off_cpu ret = { .is_done = false };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * off_cpu.h - off-CPU time of threads: how long, on which stack, who woke them
+ * off_cpu.h - off-CPU time of threads: its duration, call stack and waker
  *
  * Waits are computed from samples of sched:sched_switch and sched:sched_waking. Each sample of
  * sched:sched_switch is taken where a thread leaves its CPU. A thread that must wait is blocked
@@ -19,7 +19,7 @@ struct dossier;
 struct sample_field;
 struct transform;
 
-/* Sample fields that must be loaded, for load_options.fields. */
+/* Sample fields that readers must load for these steps; for load_options.fields. */
 extern const struct str off_cpu_fields[];
 extern const size_t off_cpu_n_fields;
 
@@ -30,7 +30,11 @@ struct off_cpu {
 	uint64_t unwoken;    /* waits without a recorded wake-up: they last until the thread runs */
 	/* waits without a recorded end: they last until a record shows the thread running */
 	uint64_t unseen;
-	uint64_t preempted;   /* number of times that a runnable thread lost its CPU */
+	/*
+	 * waits without a recorded end: the wait lasts until another record shows the thread
+	 * running
+	 */
+	uint64_t preempted;
 	uint64_t runnable_ns; /* time runnable but not running, after wake-ups and preemptions */
 	uint64_t open;    /* waits not ended when the recording ended; they count up to its end */
 	uint64_t threads; /* number of threads that were blocked at least once */
@@ -41,42 +45,46 @@ struct off_cpu {
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name);
 /* Value of field @f for sample @i; STR_NONE if @f is NULL. */
 struct str off_cpu_word(const struct capture *c, const struct sample_field *f, size_t i);
-/* The decimal number in @s; 0 if there is none. */
+/* The decimal number at the start of @s; 0 if there is none. */
 uint64_t off_cpu_number(struct str s);
 /* Whether @c has context switches of threads. */
 bool off_cpu_is_switches(const struct capture *c);
-/* Whether samples of @c serve only to compute waits: switches, wake-ups, lock requests. */
+/* Whether the samples of @c serve only to compute waits: switches, wake-ups or lock requests. */
 bool off_cpu_is_helper(const struct capture *c);
-/* Drop captures at the end of the dossier while they are helpers, but none before @from. */
+/*
+ * Drop helper captures (off_cpu_is_helper()) from the end of the dossier, but none before index
+ * @from.
+ */
 void off_cpu_drop_all(struct dossier *d, size_t from);
 /* Whether @c was made by off_cpu_make(). */
 bool off_cpu_has_waits(const struct capture *c);
 /*
- * Convert to waits the first capture of event sched:sched_switch at or after index @from. Its event
- * becomes "off-cpu", and its weights nanoseconds. @ret->is_done is false if no such capture exists.
+ * Convert the first capture of event sched:sched_switch at or after index @from to a capture of
+ * waits. Its event becomes "off-cpu", and its weights nanoseconds. @ret->is_done is false if no
+ * such capture exists.
  *
  * Fields of its samples:
- *  `wait`: "blocked" until the wake-up; "runnable" from there, or from preemption, until it runs
- *  `waker`: name of the waker; "interrupt"; "-" if unknown
- *  `waker_tid`: thread id of the waker
- *  `state`: the kernel's letter
- *  `lock`, if recorded: the futex or kernel lock that the thread requested last
+ *   `wait`: "blocked" until the wake-up; "runnable" from then, or from preemption, until it runs
+ *   `waker`: name of the waker; "interrupt"; "-" if unknown
+ *   `waker_tid`: thread id of the waker
+ *   `state`: the kernel's letter
+ *   `lock`, if recorded: the futex or kernel lock that the thread requested last
  *
  * Samples of the idle task and of exiting threads are removed. profile.ran receives each thread's
  * running time. Errors: ERR_UNSUPPORTED if times, threads or fields are missing.
  */
 MUST_CHECK int off_cpu_make(struct dossier *d, size_t from, struct off_cpu *ret, struct error *err);
 /*
- * For a capture @c made by off_cpu_make(): set field `reason`, which is "cpu" if runnable, else
- * from @reasons; and replace stacks by those in @shown. Both arrays are indexed by stack node and
- * set for each node that a sample has.
+ * Add the field `reason` to the samples of @c, which off_cpu_make() made: "cpu" for runnable
+ * threads, otherwise from @reasons. Replace their stacks by those in @shown. Both arrays are
+ * indexed by stack node, and set for each node that a sample has.
  */
 void off_cpu_name(struct capture *c, const char *const *reasons, const stack_id *shown);
-/* off_cpu_name() was called for @c, and @c has samples */
+/* Whether off_cpu_name() was called for @c, and @c has samples. */
 bool off_cpu_is_named(const struct capture *c);
 /*
- * Steps of transform.h. off_cpu_step() calls off_cpu_make(), or with t->drops_helpers removes only
- * the helpers; off_cpu_name_step() calls t->name_waits(). Errors: those of off_cpu_make();
+ * Steps of transform.h. off_cpu_step() calls off_cpu_make(); with t->drops_helpers it drops helper
+ * captures instead. off_cpu_name_step() calls t->name_waits(). Errors: those of off_cpu_make();
  * ERR_NOTFOUND without switches.
  */
 int off_cpu_step(struct dossier *d, struct transform *t, struct error *err);

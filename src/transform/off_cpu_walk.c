@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* off_cpu_walk.c - follow each thread from switch to wake-up to switch */
+/* off_cpu_walk.c - follow each thread from the switch away, over its wake-up, to its next run */
 #include "transform/off_cpu_walk.h"
 
 #include "base/alloc.h"
@@ -25,7 +25,7 @@
 /* bits of common_flags: include/linux/trace_events.h */
 #define OFF_CPU_HARDIRQ 0x08u
 #define OFF_CPU_SOFTIRQ 0x10u
-/* Two records closer than this are of the same switch. */
+/* Two records of a thread closer than this are records of one switch. */
 #define OFF_CPU_TWICE_NS UINT64_C(200000)
 
 const struct sample_field *off_cpu_field(const struct capture *c, const char *name)
@@ -156,9 +156,9 @@ static str_id off_cpu_tid(struct off_cpu_walk *w, uint32_t tid)
 }
 
 /*
- * The thread is seen running at @now, but no switch to it was recorded since it left the CPU.
- * Assume that it got the CPU at its wake-up; without a wake-up, at @now. Kernels lose switches of
- * the idle task; a recording of only one process has no switches to its threads.
+ * A record shows that the thread runs at @now, but no switch to it was recorded since it left the
+ * CPU. Assume that it got the CPU at its wake-up, or at @now without a wake-up. Causes: kernels
+ * lose switches of the idle task, and a recording of one process has no switches to its threads.
  */
 static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uint64_t now)
 {
@@ -169,7 +169,7 @@ static void off_cpu_unseen(struct off_cpu_walk *w, struct off_cpu_thread *t, uin
 	t->on_ns = ran_from;
 }
 
-/* Handle a record that a thread made itself, which proves that it runs. */
+/* Handle a record that thread @tid made itself, which proves that it runs at @now. */
 static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 {
 	struct off_cpu_thread *t = tid ? off_cpu_thread(w, tid, false) : NULL;
@@ -178,7 +178,10 @@ static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 		return;
 	if (t->out != OFF_CPU_NONE && now > t->out_ns + OFF_CPU_TWICE_NS)
 		off_cpu_unseen(w, t, now);
-	/* no switch to the thread was recorded: it is new, or has run since the recording began */
+	/*
+	 * the thread runs but no switch to it was recorded: it is new, or has run since the
+	 * recording began
+	 */
 	if (t->from_ns == OFF_CPU_NEVER && t->out == OFF_CPU_NONE && t->on_ns == OFF_CPU_NEVER) {
 		off_cpu_seen(t, now);
 		t->on_ns = now;
@@ -187,7 +190,7 @@ static void off_cpu_alive(struct off_cpu_walk *w, uint32_t tid, uint64_t now)
 	t->sign_ns = now;
 }
 
-/* An address as "0x7f00aa10", or as a decimal number. */
+/* Parse an address, "0x7f00aa10" or a decimal number; 0 if there is none. */
 static uint64_t off_cpu_address(struct str s)
 {
 	uint64_t v = 0;
@@ -208,9 +211,9 @@ static bool off_cpu_futex_waits(uint64_t op)
 }
 
 /*
- * A thread requests a lock for which it may have to wait: store a name of the lock. The address of
- * a private futex is unique in its process, so that the name contains the process. A shared futex
- * is usually mapped before a fork, at the same address in all processes.
+ * A thread requests a lock for which it may have to wait: store a name for the lock. The address of
+ * a private futex is unique only within its process, so its name contains the process. A shared
+ * futex is usually mapped before a fork, so it has the same address in all processes.
  */
 static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -235,7 +238,7 @@ static void off_cpu_asks(struct off_cpu_walk *w, const struct capture *c, size_t
 	t->lock = strings_add(&w->d->strings, (struct str){ text, (size_t)n });
 }
 
-/* Handle a wake-up by the running thread, or by an interrupt during that thread. */
+/* Handle a wake-up. The waker is the running thread, or an interrupt that came while it ran. */
 static void off_cpu_wake(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
 	const struct profile *p = c->profile;
@@ -267,7 +270,10 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 	if (!t)
 		return;
 	off_cpu_end(w, t, now, false);
-	/* the thread left the CPU at an unknown time; count up to the last record that it made */
+	/*
+	 * it left the CPU at an unknown time: count its running time up to the last record that it
+	 * made
+	 */
 	if (t->is_on_by_sign)
 		t->ran_ns += t->sign_ns - t->on_ns;
 	off_cpu_seen(t, now);
@@ -276,8 +282,8 @@ static void off_cpu_run(struct off_cpu_walk *w, const struct capture *c, size_t 
 }
 
 /*
- * Whether this is the first switch on its CPU. The thread that leaves has then run since the start
- * of the recording.
+ * Whether sample @i is the first switch on its CPU. The thread that it switches away has then run
+ * since the recording began.
  */
 static bool off_cpu_is_first(const struct off_cpu_walk *w, const struct samples *s, size_t i)
 {
@@ -301,9 +307,9 @@ static bool off_cpu_is_dead(struct str state)
 }
 
 /*
- * The thread of the switch stops running. The thread's own events report this, and so do
- * machine-wide events. Only the latter report a thread's last switch: its own events are closed by
- * then.
+ * The thread in switch @i stops running. Two captures can report one switch: that of the thread's
+ * own events, and that of the events of all CPUs. Only the latter has a thread's last switch,
+ * because its own events are closed by then.
  */
 static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t i)
 {
@@ -320,7 +326,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 	t->is_recorded |= c == w->c;
 	if (!t->is_recorded && !is_dead) {
 		/*
-		 * the recorder's child, which has not executed the command yet: its waits are not
+		 * the child of the recorder, before it executes the command: its waits are not
 		 * recorded
 		 */
 		t->on_ns = t->from_ns = OFF_CPU_NEVER;
@@ -331,7 +337,7 @@ static void off_cpu_stop(struct off_cpu_walk *w, const struct capture *c, size_t
 		off_cpu_seen(t, w->first_ns);
 		t->on_ns = w->first_ns;
 	}
-	/* unless this is the second record of the same switch, the thread ran in between */
+	/* the thread ran since its last switch, unless this is a second record of that switch */
 	if (t->out != OFF_CPU_NONE && now > t->out_ns &&
 	    (now - t->out_ns >= OFF_CPU_TWICE_NS || (c == w->c && t->woken_ns)))
 		off_cpu_unseen(w, t, now);
@@ -357,7 +363,7 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	t = off_cpu_thread(w, tid, false);
 	if (!t)
 		return;
-	/* a text trace may contain a switch twice, once with a stack; keep the deeper stack */
+	/* a text trace may contain a switch twice, once with a call stack: keep the deeper stack */
 	if (t->out != OFF_CPU_NONE && !t->woken_ns && now - t->out_ns < OFF_CPU_TWICE_NS) {
 		if (stacks_depth(&p->stacks, p->samples.stack.data[i]) >
 		    stacks_depth(&p->stacks, p->samples.stack.data[t->out]))
@@ -371,10 +377,7 @@ static void off_cpu_leave(struct off_cpu_walk *w, size_t i)
 	t->woken_ns = 0;
 }
 
-/*
- * Take the recorded times at which threads exited, because the last switch of a thread may be
- * missing.
- */
+/* Take the recorded times of exits, because the last switch of an exiting thread may be missing. */
 static void off_cpu_take_exits(struct off_cpu_walk *w)
 {
 	VEC_FOREACH (e, &w->c->profile->exits) {
@@ -399,10 +402,7 @@ static void off_cpu_close(struct off_cpu_walk *w, struct off_cpu_thread *t)
 		off_cpu_end(w, t, end, true);
 		off_cpu_seen(t, end);
 	}
-	/*
-	 * without a switch, the last sample or wake-up of another thread is the last proof that it
-	 * ran
-	 */
+	/* without a switch to it, only the last record that the thread made proves that it ran */
 	if (t->is_on_by_sign && !has_exit)
 		end = t->sign_ns;
 	if (t->on_ns < end) {

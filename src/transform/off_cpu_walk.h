@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * off_cpu_walk.h - from switches and wake-ups in time order to waits
+ * off_cpu_walk.h - compute waits from switches and wake-ups, in the order of time
  *
  * off_cpu_walk.c follows each thread through the samples. off_cpu.c chooses these samples and makes
  * a profile of the waits. Private to off_cpu*.c.
@@ -26,30 +26,32 @@ struct sample_field;
 /* A thread and its current wait. */
 struct off_cpu_thread {
 	uint32_t tid;
-	size_t out; /* sample where it left the CPU; OFF_CPU_NONE: running, or not seen yet */
+	/* index of the sample at which it left the CPU; OFF_CPU_NONE: running, or not seen yet */
+	size_t out;
 	uint64_t out_ns;
 	uint64_t woken_ns; /* time of the wake-up during the current wait; 0: none yet */
 	str_id waker;
 	str_id waker_tid;
-	uint64_t on_ns; /* start of its current run; OFF_CPU_NEVER: not running, or not known */
+	uint64_t on_ns; /* start of its current run; OFF_CPU_NEVER: not running, or unknown */
 	uint64_t ran_ns;
 	uint64_t from_ns; /* first time at which it was seen; OFF_CPU_NEVER: not seen yet */
 	uint64_t to_ns;
 	uint64_t exit_ns; /* time of its exit; 0: none recorded */
 	bool has_waited;
-	/* on_ns is the time of a record that the thread made, not of a switch */
+	/* on_ns is not the time of a switch, but of a record that the thread made */
 	bool is_on_by_sign;
 	/* time of the last record that it made: a sample, or a wake-up of another thread */
 	uint64_t sign_ns;
-	bool is_recorded; /* its own events record its switches, not only the events of all CPUs */
-	str_id lock;      /* the lock that the thread requested last */
+	/* switches in its own events were recorded, not only those in the events of all CPUs */
+	bool is_recorded;
+	str_id lock; /* the lock that the thread requested last */
 };
 
 /* The blocked or the runnable part of a wait. Each part becomes a sample. */
 struct off_cpu_part {
 	uint64_t from_ns;
 	uint64_t ns;
-	uint32_t sample; /* sample of the switch that began the wait */
+	uint32_t sample; /* index of the sample of the switch that began the wait */
 	str_id waker, waker_tid, kind, lock;
 };
 
@@ -60,18 +62,19 @@ struct off_cpu_walk {
 	struct idmap by_tid;
 	VEC(struct off_cpu_thread) threads;
 	VEC(struct off_cpu_part) parts;
-	VEC(str_id) states; /* by sample: state of the thread that leaves the CPU */
-	VEC(uint8_t) cpus;  /* by CPU: whether a switch on it was seen */
+	VEC(str_id) states; /* indexed by sample: state of the thread that leaves the CPU */
+	VEC(uint8_t) cpus;  /* indexed by CPU: whether a switch on it was seen */
 	bool has_wakeups;
-	bool has_locks;    /* lock requests of threads were recorded */
-	bool has_all;      /* a second capture has the switches of all threads on the machine */
-	const char *wakes; /* event of wake-ups: sched_waking, or sched_wakeup if that is missing */
+	bool has_locks; /* lock requests of threads were recorded */
+	bool has_all;   /* a second capture has the switches of all threads on the machine */
+	/* name of the wake-up event: sched_waking, or sched_wakeup if that is missing */
+	const char *wakes;
 	str_id none, interrupt, blocked, runnable;
 	uint64_t first_ns, last_ns;
 };
 
 bool off_cpu_is(const struct capture *c, const char *event);
-/* Whether the capture has lock requests of threads. */
+/* Whether the samples of @c are lock requests of threads. */
 bool off_cpu_is_lock(const struct capture *c);
 struct off_cpu_thread *off_cpu_thread(struct off_cpu_walk *w, uint32_t tid, bool add);
 /* Process the samples of the @n captures in @all in time order. */

@@ -16,11 +16,11 @@
 
 #include <stdio.h>
 
-/* decimals added to small weights, so that they can hold fractions */
+/* number of decimals that small weights get, so that quotients keep their fraction */
 #define PARALLELISM_DECIMALS 3u
 #define PARALLELISM_SMALL    1000u /* weights below this limit are small */
 
-/* moments at the same time are handled in this order */
+/* At equal times, moments are handled in this order. */
 enum moment_kind { MOMENT_OUT, MOMENT_IN, MOMENT_SAMPLE };
 
 /* A time at which a thread is switched in, switched out, or sampled. */
@@ -34,7 +34,7 @@ struct moment {
 struct parallelism {
 	struct dossier *d;
 	struct idmap by_tid;
-	VEC(uint32_t) tids; /* ids of threads with samples */
+	VEC(uint32_t) tids; /* id of each thread with samples, by the index used in `running` */
 	VEC(uint8_t) running;
 	VEC(struct moment) moments;
 	VEC(struct sort_item) order;
@@ -89,7 +89,10 @@ static void parallelism_samples(struct parallelism *x, uint32_t capture)
 	}
 }
 
-/* Add a moment of @kind for each switch of a capture. @field: the field with the thread's id. */
+/*
+ * Add a moment of @kind for each switch in a capture. @field: name of the field with the id of the
+ * thread.
+ */
 static void parallelism_switches(struct parallelism *x, uint32_t capture, const char *field,
 				 enum moment_kind kind)
 {
@@ -113,7 +116,10 @@ static void parallelism_exits(struct parallelism *x, uint32_t capture)
 						 MOMENT_OUT });
 }
 
-/* Collect the moments of one kind after the other. The sort keeps this order at equal times. */
+/*
+ * Collect all moments, kind by kind in the order of enum moment_kind. The sort keeps this order at
+ * equal times.
+ */
 static void parallelism_gather(struct parallelism *x, size_t first)
 {
 	for (uint32_t i = (uint32_t)first; i < x->d->captures.len; i++) {
@@ -185,7 +191,10 @@ static void parallelism_run(struct parallelism *x, struct transform *t)
 	}
 }
 
-/* Scale the weights so that they can hold fractions. Errors: ERR_LIMIT. */
+/*
+ * If weights are small, give them more decimals, so that the quotients keep their fraction. Errors:
+ * ERR_LIMIT.
+ */
 static int parallelism_widen(struct profile *p)
 {
 	uint64_t least = UINT64_MAX;

@@ -18,15 +18,15 @@
 #define PID_SPACE_SEED 6u
 
 struct pid_pair {
-	uint32_t field; /* id in the fields of events */
-	uint32_t tid;   /* id of the same thread in the samples */
+	uint32_t field; /* thread id in the fields of events */
+	uint32_t tid;   /* id of the same thread in samples */
 };
 
 struct pid_space {
 	struct idmap by_field;
 	VEC(struct pid_pair) pairs;
-	bool has_same; /* the two ids of a thread are the same: the recorder's namespace is the
-			  first */
+	/* both ids of a thread are equal: the recorder ran in the initial namespace */
+	bool has_same;
 };
 
 static const struct pid_pair *pid_space_find(struct pid_space *s, uint32_t field,
@@ -40,7 +40,7 @@ static const struct pid_pair *pid_space_find(struct pid_space *s, uint32_t field
 	return NULL;
 }
 
-/* Take both ids of the threads that leave a CPU in the switches @c. */
+/* Learn both ids of each thread that leaves a CPU in the switches of @c. */
 static void pid_space_learn(struct pid_space *s, const struct capture *c)
 {
 	const struct profile *p = c->profile;
@@ -51,7 +51,7 @@ static void pid_space_learn(struct pid_space *s, const struct capture *c)
 		uint32_t tid = p->threads.data[p->samples.thread.data[i]].tid;
 		struct idmap_probe probe;
 
-		/* a thread that exits, or is of another namespace, has no id */
+		/* a thread that exits, or is in another namespace, has the id 0 or -1 */
 		if (field == 0 || tid == 0 || tid > INT32_MAX)
 			continue;
 		s->has_same = field == tid;
@@ -62,7 +62,7 @@ static void pid_space_learn(struct pid_space *s, const struct capture *c)
 	}
 }
 
-/* Replace the ids in one field of all samples. */
+/* Replace the ids in the field @name of all samples of @c. */
 static void pid_space_translate(struct pid_space *s, struct capture *c, const char *name)
 {
 	struct strings *strings = &c->dossier->strings;

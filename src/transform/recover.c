@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Let L be the frame list of a sample as perf prints it. L appears in the trees of these rows
- * (tools/perf/builtin-report.c, tools/perf/util/callchain.c):
+ * Let L be the list of frames of a sample, in the order in which perf prints it. L appears in the
+ * trees of these rows (tools/perf/builtin-report.c, tools/perf/util/callchain.c):
  *
- * - row of the sampled function (the leaf): all of L;
- * - with --children, row of every other function of L: once, the part of L that starts at the
+ * - the row of the sampled function (the leaf): all of L;
+ * - with --children, the row of every other function in L: the part of L that starts at the
  *   first occurrence of that function.
  *
- * All lists are kept reversed in one prefix tree, so that a part of a list is an ancestor of its
- * node. A list can only be part of longer lists. Lists are therefore processed longest first. A
- * count that no longer list explains is then the number of samples with exactly this list.
+ * All lists are kept in one prefix tree, reversed: the last printed frame is nearest to the root. A
+ * part of a list is then an ancestor of the list's node. A list can only be part of a longer list,
+ * so lists are processed from long to short. A count that is not explained by longer lists is then
+ * the number of samples with exactly this list.
  */
 #include "transform/recover.h"
 
@@ -30,9 +31,13 @@
 
 #include <math.h>
 
-#define RECOVER_TREES_PART 0.9 /* trees that show this part of the cost may replace rows */
+/* trees may replace the rows if they show at least this part of the cost */
+#define RECOVER_TREES_PART 0.9
 
-/* A printed chain of a row, with its count and the part of the count that is explained. */
+/*
+ * A printed chain of frames in a row's tree, with its count and the part of that count already
+ * explained.
+ */
 struct recover_key {
 	uint32_t group;
 	stack_id node;
@@ -43,11 +48,11 @@ struct recover_key {
 	uint64_t sampled;
 };
 
-/* All rows of one command and symbol. */
+/* All rows of one command and symbol. Figures are counts of samples. */
 struct recover_group {
 	str_id comm;
 	sym_id sym;
-	uint64_t self; /* self and children: counts, converted from the printed percentages */
+	uint64_t self; /* self and children: converted from the printed percentages */
 	uint64_t children;
 	uint64_t found_self;
 	uint64_t found_children;
@@ -64,13 +69,14 @@ struct recover {
 	uint64_t n;
 	double half; /* half-width of a printed percentage */
 	struct recover_aliases aliases;
-	struct stacks lists; /* printed frame lists, reversed */
+	struct stacks lists; /* prefix tree of the printed frame lists, reversed */
 	VEC(struct recover_key) keys;
 	struct idmap keys_map;
 	VEC(struct recover_group) groups;
 	struct idmap groups_map;
-	VEC(uint64_t) counts; /* by node of the current row's tree: samples that end there */
-	VEC(uint32_t) seen;   /* by symbol: stamp of the last list that contains it */
+	/* indexed by node of the current row's tree: number of samples whose chain ends there */
+	VEC(uint64_t) counts;
+	VEC(uint32_t) seen; /* indexed by symbol: the stamp of the last list that contains it */
 	uint32_t stamp;
 	uint64_t frames; /* frames visited so far; limits the run time */
 	struct error *why;
@@ -116,7 +122,10 @@ static uint32_t recover_group(struct recover *rc, str_id comm, sym_id sym, bool 
 	return (uint32_t)rc->groups.len - 1;
 }
 
-/* The chain @node of a group. NULL: it was not printed, and @add is false. */
+/*
+ * The entry for the chain that ends at @node in a group, made if @add. NULL: it was not printed,
+ * and @add is false.
+ */
 static struct recover_key *recover_key(struct recover *rc, uint32_t group, stack_id node, bool add)
 {
 	struct idmap_probe p = idmap_first(&rc->keys_map, hash_u64(group, node.v));
@@ -168,7 +177,8 @@ static bool recover_add_chain(struct recover *rc, uint32_t group, uint32_t at, u
 }
 
 /*
- * Compute the number of samples at each node of a row's tree, and record the chains that end there.
+ * Compute for each node of a row's tree the number of samples whose chain ends there, and record
+ * these chains.
  */
 static bool recover_read_tree(struct recover *rc, const struct profile_row *row, uint32_t end,
 			      uint32_t group, uint64_t total)
@@ -188,7 +198,9 @@ static bool recover_read_tree(struct recover *rc, const struct profile_row *row,
 		    !recover_count(rc, nodes[i].weight, nodes[i].line, &count))
 			return false;
 		rc->counts.data[i - first] = count;
-		/* the samples that all children together leave in *from end at the parent */
+		/*
+		 * *from: samples of the parent that no child has shown yet; they end at the parent
+		 */
 		if (count > *from)
 			return recover_fail(rc, "branches sum up to more than their stem, line %u",
 					    nodes[i].line);
@@ -256,7 +268,7 @@ static int recover_compare(const void *pa, const void *pb, void *arg)
 	return *(const uint32_t *)pa < *(const uint32_t *)pb ? -1 : 1;
 }
 
-/* The sampled function of a printed frame list. */
+/* The sampled function of a printed frame list, which is its first, last or middle frame. */
 static sym_id recover_leaf(const struct recover *rc, stack_id list)
 {
 	sym_id leaf = stacks_sym(&rc->lists, list);
@@ -280,7 +292,7 @@ static sym_id recover_leaf(const struct recover *rc, stack_id list)
 	}
 }
 
-/* Attribute @x samples with frame list @list to every row where perf prints them. */
+/* Count @x samples with the frame list @list in every row in which perf prints them. */
 static bool recover_explain(struct recover *rc, uint32_t group, stack_id list, sym_id leaf,
 			    uint64_t x)
 {
@@ -347,7 +359,9 @@ static bool recover_solve(struct recover *rc)
 	return ok;
 }
 
-/* Whether the samples reproduce all rows. Also counts the rows that they reproduce. */
+/*
+ * Whether the samples reproduce the figures of all rows. Also counts the rows that they reproduce.
+ */
 static bool recover_verify(struct recover *rc, struct recover_result *ret)
 {
 	VEC_FOREACH (k, &rc->keys) {
@@ -426,7 +440,7 @@ static bool recover_try(struct capture *c, enum chain_order order, struct recove
 	return ok;
 }
 
-/* Whether percentages can be converted to counts at all. */
+/* Whether percentages can be converted to counts at all; if not, @why has the reason. */
 static bool recover_may_be_exact(const struct profile *p, struct error *why)
 {
 	double limit = p->table.limit_pct;
@@ -456,7 +470,7 @@ static bool recover_may_be_exact(const struct profile *p, struct error *why)
 		return false;
 	}
 	/*
-	 * perf's default limit of 0.5 % hides branches, and a truncated chain looks like a short
+	 * perf hides branches below 0.5 % by default, and a chain cut there looks like a short
 	 * stack
 	 */
 	if (limit < 0 && one < 0.5 && !recover_has_children(&p->table)) {
@@ -518,7 +532,7 @@ void recover_samples(struct capture *c, struct recover_result *ret)
 	recover_partly(c, ret);
 }
 
-/* Drop the rows and trees that samples replace. The lines of the tree nodes stay known. */
+/* Drop the rows and trees that samples replace. t->tree_lines keeps the lines of the tree nodes. */
 static void recover_drop_table(struct profile_table *t)
 {
 	VEC_FOREACH (n, &t->nodes) {
@@ -532,8 +546,8 @@ static void recover_drop_table(struct profile_table *t)
 }
 
 /*
- * Rows without a symbol, as of perf report --sort pid, name no function, but their trees do. Drop
- * the rows if the trees show nearly all of the cost.
+ * Rows without a symbol, as those of perf report --sort pid, name no function, but their trees do.
+ * Drop the rows if the trees show nearly all of the cost.
  */
 static void recover_take_trees(struct profile *p)
 {
@@ -548,8 +562,9 @@ static void recover_take_trees(struct profile *p)
 }
 
 /*
- * The tree that contains each symbol below its root, by symbol: the index of the root plus 1, 0 for
- * none. Of several trees it is the heaviest, and the first among equals.
+ * For each symbol, the tree that contains it below the root: an array, indexed by symbol, of the
+ * root's node index plus 1; 0: none. Of several trees it is the heaviest, and the first among
+ * equals.
  */
 static uint32_t *recover_containers(const struct profile_table *t, size_t n_symbols)
 {
@@ -569,8 +584,9 @@ static uint32_t *recover_containers(const struct profile_table *t, size_t n_symb
 }
 
 /*
- * Whether another tree has the root at @at below its own root. With --children each function has a
- * tree with its callees, and the trees of its callers show the same samples.
+ * Whether the tree with root node @at is part of another tree, which has its function below the
+ * root. With --children each function has a tree with its callees, and the trees of its callers
+ * show the same samples.
  */
 static bool recover_is_inside(const struct profile_table *t, const uint32_t *in, uint32_t at)
 {
@@ -585,8 +601,8 @@ static bool recover_is_inside(const struct profile_table *t, const uint32_t *in,
 }
 
 /*
- * Make a sample of what the branches of each node leave over. The trees that others contain are
- * left out.
+ * Add a sample for each node whose weight exceeds that of its children, with the difference. Skip
+ * trees that are part of others.
  */
 static void recover_add_trees(struct capture *c)
 {
@@ -619,8 +635,8 @@ static void recover_add_trees(struct capture *c)
 }
 
 /*
- * Trees whose rows are lost, in caller order: their nodes show each function with its callees. Take
- * samples from them, and drop the rows, which have no self figure.
+ * For printed trees whose rows are missing, in caller order: each tree shows a function with its
+ * callees. Make samples from them, and drop the rows, which have no self figure.
  */
 static void recover_lost_rows(struct capture *c)
 {

@@ -3,21 +3,22 @@
  * recover.h - rebuild the samples behind a printed report
  *
  * A report with `--children` and complete trees prints every stack many times: once for each
- * function on it. Percentages become counts if the header has the number of samples, and one sample
- * is more than the rounding error. Let x(stack) be the number of samples with a stack. Then
+ * function on it. Percentages can be converted to counts if the header has the number of samples,
+ * and one sample is more than the rounding error. Let x(stack) be the number of samples with this
+ * stack. Then
  *
  *     count(row, chain) = sum of x(stack) over the stacks that perf prints as `chain`
  *                         in the tree of `row`
  *
- * can be solved for x, longest stack first. The result is RECOVERY_EXACT only if Children, Self and
- * every branch of every row, computed again from x, equal the printed figures.
+ * can be solved for x, from the longest stack to the shortest. The result is RECOVERY_EXACT only if
+ * Children, Self and every branch of every row, computed again from x, equal the printed figures.
  *
- * Otherwise the result is RECOVERY_PARTIAL: samples have each row's self weight. They have call
- * chains where the trees determine them, and otherwise only command and function. Flat figures are
- * then the printed figures.
+ * Otherwise the result is RECOVERY_PARTIAL: for each row there are samples with its self weight.
+ * Their call chains come from the trees, where these determine them; otherwise a sample has only
+ * command and function. Self figures then equal the printed ones.
  *
- * The profile receives samples and stacks (command first, outermost to innermost). With
- * RECOVERY_EXACT weights are counts of samples, otherwise printed weights.
+ * The samples and stacks are added to the profile. Each stack begins with the command, then the
+ * outermost function. With RECOVERY_EXACT weights are counts of samples, otherwise printed weights.
  *
  * Cost: O(tree nodes) memory, O(sum of stack depths) time.
  */
@@ -40,10 +41,11 @@ struct recover_result {
 	uint64_t rows_matching; /* rows whose computed figures equal the printed ones */
 	uint64_t rows_with_self;
 	uint64_t rows_with_tree;
-	double recovered_pct; /* percent of weight with a printed chain */
-	double bare_pct;      /* percent of weight with only command and function */
-	double missing_pct;   /* upper limit of the percentage that no row shows */
-	struct error why;     /* reason why the result is not exact */
+	double recovered_pct; /* percent of the weight for which samples have a printed chain */
+	/* percent of the weight for which samples have only command and function */
+	double bare_pct;
+	double missing_pct; /* upper limit of the percentage of weight that is in no printed row */
+	struct error why;   /* reason why the result is not exact */
 };
 
 /*

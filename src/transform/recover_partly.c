@@ -112,7 +112,7 @@ void recover_push(struct capture *c, enum chain_order order, str_id comm, const 
 		return; /* cannot fail: LIMIT_ROWS is smaller than LIMIT_SAMPLES */
 }
 
-/* The sampled function of a printed frame list. */
+/* The sampled function of a printed frame list, which is its first, last or middle frame. */
 static sym_id recover_partly_leaf(const struct symbols *symbols, enum chain_order order,
 				  const sym_id *list, size_t n)
 {
@@ -132,12 +132,14 @@ struct recover_partial {
 	enum chain_order order;
 	bool has_children;
 	uint64_t frames;
-	uint64_t chained; /* sum of weights that have a chain */
+	uint64_t chained; /* sum of the weights of samples with a chain */
 	struct recover_aliases aliases;
 	VEC(sym_id) list;
 };
 
-/* Weight that ends at node @i: its weight without the weights of its branches. */
+/*
+ * Weight of the samples whose chain ends at node @i: its weight minus the weights of its children.
+ */
 static uint64_t recover_rest(const struct profile_node *nodes, uint32_t i)
 {
 	uint64_t rest = nodes[i].weight;
@@ -148,8 +150,8 @@ static uint64_t recover_rest(const struct profile_node *nodes, uint32_t i)
 }
 
 /*
- * Add a sample with the chain that ends at node @at, and with weight @rest, but at most @most.
- * Returns the weight added.
+ * Add a sample with the chain that ends at node @at. Its weight is @rest, but not more than @most.
+ * Returns that weight.
  */
 static uint64_t recover_chain(struct recover_partial *rp, const struct profile_row *row,
 			      uint32_t at, uint64_t rest, uint64_t most, bool all_is_self)
@@ -211,7 +213,7 @@ static uint64_t recover_row(struct recover_partial *rp, size_t number)
 }
 
 /*
- * A row without a symbol may have weight that its tree does not show: the function of that weight.
+ * The function "[unknown]", for weight of a row without a symbol that the row's tree does not show.
  */
 static sym_id recover_unknown(struct capture *c)
 {
@@ -230,7 +232,7 @@ void recover_partly(struct capture *c, struct recover_result *ret)
 	};
 	uint64_t self = 0;
 
-	/* without a symbol in the row the first frame may be either end: perf's default decides */
+	/* the rows do not show which end the first frame is: assume perf's default order */
 	if (p->table.order == CHAIN_UNKNOWN && rp.has_children &&
 	    !(p->table.columns & ROW_HAS_SYMBOL))
 		rp.order = CHAIN_CALLER;

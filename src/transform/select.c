@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Each stack node and each thread is tested once; for samples only bits are compared. */
+/*
+ * For each profile, each stack node and thread is tested once. For each sample, only the resulting
+ * bits are then tested.
+ */
 #include "transform/select.h"
 
 #include "base/alloc.h"
@@ -26,9 +29,11 @@ struct select {
 	const struct select_spec *spec;
 	struct select_result *result;
 	VEC(struct select_range) times; /* spec.times, converted to nanoseconds */
-	uint8_t *node_passes;   /* by stack node: a bit each for comm, dso, symbol if they pass */
-	uint8_t *thread_passes; /* by thread: a bit each for comm, pid, tid if they pass */
-	bool has_comm_frames;   /* stack roots are commands */
+	/* indexed by stack node: one bit each for comm, dso and symbol, set if the node passes */
+	uint8_t *node_passes;
+	/* indexed by thread: one bit each for comm, pid and tid, set if the thread passes */
+	uint8_t *thread_passes;
+	bool has_comm_frames; /* the outermost frame of each stack is a command */
 };
 
 static bool select_asks(const struct select_spec *spec, enum select_kind kind)
@@ -52,8 +57,8 @@ bool select_time_span(const struct capture *c, struct select_range *ret)
 }
 
 /*
- * Convert shares of the recording's time to times. Rounding is as in perf, and adjacent ranges do
- * not overlap.
+ * Convert the range @t, given as shares of the time span @span, to nanoseconds. Rounding is as in
+ * perf, and adjacent ranges do not overlap.
  */
 static struct select_range select_share_ns(const struct select_time *t,
 					   const struct select_range *span)
@@ -79,7 +84,7 @@ static uint8_t select_bit(enum select_kind kind)
 	return (uint8_t)(1u << kind);
 }
 
-/* Test the command, module and function of each stack node. */
+/* Test the command, module and function of each stack node, and set node_passes. */
 static void select_ask_nodes(struct select *s)
 {
 	const struct stacks *stacks = &s->profile->stacks;
@@ -214,7 +219,10 @@ static int select_check(const struct select *s, struct error *err)
 	return OK;
 }
 
-/* No sample passes: find the first filter that removes all samples, and list its choices. */
+/*
+ * No sample passes: find the first kind of filter that no sample passes, and list the choices for
+ * it in r->offer.
+ */
 static void select_none(struct select *s)
 {
 	struct select_result *r = s->result;
@@ -338,7 +346,8 @@ int select_apply(struct capture *c, const struct select_spec *spec, const struct
 }
 
 /*
- * The time range from the first to the last sample of all captures of the input that contains @c.
+ * Store the time range from the first to the last sample of the input that contains @c, over all
+ * its captures.
  */
 static void select_input_span(const struct dossier *d, const struct capture *c,
 			      struct select_range *ret)

@@ -2,12 +2,12 @@
 /*
  * select.h - select samples by command, module, function, thread, CPU, time
  *
- * The same code serves profiles of all formats. Samples that do not pass are removed for good, so
+ * Profiles of all formats use this code. Samples that do not pass a filter are removed for good, so
  * that tables, trees, findings and conversions all describe the same samples.
  *
- * 100 % is defined as in perf report. Filters by CPU and time also reduce the whole that 100 %
- * refers to. Filters by command, module, function and thread keep the whole, and the removed weight
- * stays in profile.left_out (unless relative).
+ * As in perf report, filters by CPU and time reduce the total that 100 % refers to. Filters by
+ * command, module, function and thread do not: the removed weight is kept in profile.left_out. With
+ * is_relative they do, too.
  *
  * A filter on data that the samples lack is an error, never ignored.
  */
@@ -26,7 +26,7 @@ struct transform;
 #define SELECT_OFFER_MAX 192u
 
 enum select_kind {
-	SELECT_CPU, /* filters by CPU and time reduce the whole that 100 % refers to */
+	SELECT_CPU, /* filters by CPU and time reduce the total that 100 % refers to */
 	SELECT_TIME,
 	SELECT_COMM,
 	SELECT_DSO,    /* module of the sampled function, not of its callers */
@@ -43,8 +43,8 @@ struct select_range {
 };
 
 struct select_time {
-	struct select_range ns; /* range of times, with !is_share */
-	/* with is_share: range as fractions of the time from first to last sample, 0 to 1 */
+	struct select_range ns; /* range of times; only if is_share is false */
+	/* if is_share is true: range as fractions, 0 to 1, of the time from first to last sample */
 	double from, to;
 	bool is_share;
 };
@@ -55,21 +55,24 @@ struct select_spec {
 	/* numbers of the filters by cpu, pid, tid */
 	VEC(struct select_range) numbers[SELECT_KINDS];
 	VEC(struct select_time) times;
-	bool is_relative; /* 100 % is the selected part, not the whole recording */
+	/* 100 % is the weight of the selected samples, not of the whole recording */
+	bool is_relative;
 };
 
-/* Whether there is a filter of one kind, and how many samples pass that filter alone. */
+/* Whether a filter of one kind was given, and how many samples pass it alone. */
 struct select_count {
 	bool is_asked;
 	uint64_t samples;
 };
 
 struct select_result {
-	bool is_done;  /* a filter was applied; false: no filter, or the capture has no samples */
+	/* a filter was applied; false: no filter was given, or the capture has no samples */
+	bool is_done;
 	uint64_t of;   /* number of samples before selection */
 	uint64_t kept; /* number of samples that pass all filters */
 	struct select_count counts[SELECT_KINDS];
-	char offer[SELECT_OFFER_MAX]; /* if no sample is kept: the available choices; else empty */
+	/* if no sample is kept: the values that would select samples; else empty */
+	char offer[SELECT_OFFER_MAX];
 	struct error why; /* reason, if the capture lacks data for a filter; else empty */
 };
 
@@ -91,7 +94,7 @@ bool select_time_span(const struct capture *c, struct select_range *ret);
 
 /*
  * Remove the samples of @c that do not pass @spec. @span: times of the first and last sample of the
- * recording, which shares of time refer to; NULL: those of @c. Errors: ERR_USAGE if @c lacks data
+ * recording, to which shares of time refer; NULL: those of @c. Errors: ERR_USAGE if @c lacks data
  * for @spec; @c is then unchanged. Cost: O(samples + stacks).
  */
 MUST_CHECK int select_apply(struct capture *c, const struct select_spec *spec,
@@ -105,13 +108,13 @@ MUST_CHECK int select_apply(struct capture *c, const struct select_spec *spec,
 int select_step(struct dossier *d, struct transform *t, struct error *err);
 
 /*
- * Append the choices for a filter of @kind that the samples or printed rows of @c offer: "commands
- * in it: find, sort", heaviest first, or "CPUs in it: 0-3". Appends nothing if unknown. Cost:
- * O(samples + strings).
+ * Append the values that a filter of @kind could select in the samples or printed rows of @c:
+ * "commands in it: find, sort", heaviest first, or "CPUs in it: 0-3". Appends nothing if none are
+ * known. Cost: O(samples + strings).
  */
 void select_offer(const struct capture *c, enum select_kind kind, struct out *ret);
 
-/* Whether @v passes the numbers of @kind. True if there are none. */
+/* Whether @v passes the filter of @kind by numbers. True if there is no such filter. */
 bool select_has_number(const struct select_spec *spec, enum select_kind kind, uint64_t v);
 
 /* The name of the option for @kind: "cpu", "time", "comm" …. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* List the available choices for a filter that selects no sample. */
+/* List the values that a filter could select, for a filter that selects no sample. */
 #include "transform/select.h"
 
 #include "base/alloc.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #define OFFER_NAMES 6u
-/* number of possible CPUs: UINT16_MAX itself stands for an unknown CPU */
+/* one more than the largest CPU number; UINT16_MAX itself means an unknown CPU */
 #define OFFER_CPUS UINT16_MAX
 
 struct offer_item {
@@ -26,7 +26,7 @@ struct offer_item {
 	uint32_t id;
 };
 
-/* Weights of the choices, by string. */
+/* Weight of each name that a filter could select, indexed by string id. */
 struct offer {
 	uint64_t *weights;
 	uint8_t *has;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parse perf's filter arguments: lists of names and numbers, times. */
+/* Parse the arguments of filters as perf does: lists of names, numbers and times. */
 #include "transform/select.h"
 
 #include "base/status.h"
@@ -77,7 +77,10 @@ static bool select_percent(struct str *text, double *ret)
 	return *ret >= 0 && *ret <= 1;
 }
 
-/* Parse a share of time: "10%-20%", "10%/2" (the second tenth), or "10%" (the first tenth). */
+/*
+ * Parse a share of the recording's time: "10%-20%", "10%/2" (the second tenth) or "10%" (the first
+ * tenth).
+ */
 static bool select_share(struct str piece, struct select_time *ret)
 {
 	uint64_t slice = 1;

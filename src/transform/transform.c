@@ -14,8 +14,8 @@ enum transform_when { TRANSFORM_EACH_INPUT, TRANSFORM_ALL_INPUTS };
 struct transform_step {
 	enum transform_when when;
 	/*
-	 * Change captures of @d. A step that runs for each input starts with capture t->first.
-	 * Results go to @t. The header of each step lists its errors.
+	 * Change captures of @d. A step that runs after each input starts with capture t->first.
+	 * Results go to @t. The step's own header lists its errors.
 	 */
 	int (*run)(struct dossier *d, struct transform *t, struct error *err);
 };

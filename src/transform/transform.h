@@ -20,35 +20,40 @@ struct capture;
 struct dossier;
 
 /*
- * Whether to make a capture of running and waiting time (wall_clock.h), and whether it stands next
- * to its source captures or replaces them.
+ * Whether to add a capture of running and waiting time (wall_clock.h), and whether it is shown
+ * besides its source captures or instead of them.
  */
 enum transform_wall { TRANSFORM_WALL_NONE, TRANSFORM_WALL_BESIDE, TRANSFORM_WALL_ONLY };
 
-/* A zeroed struct only recovers samples. Owner: caller, transform_fini(). */
+/*
+ * Options and results of all steps. A zeroed struct only recovers samples. Owner: caller,
+ * transform_fini().
+ */
 struct transform {
 	/* options */
 	/* convert switches of threads to waits; an error if there are no switches */
 	bool is_off_cpu;
-	bool finds_off_cpu; /* convert switches if there are any */
-	/* switches are not converted: drop the captures that serve only to compute waits */
+	bool finds_off_cpu; /* convert switches of threads to waits, if there are any */
+	/* do not convert switches: drop the captures that serve only to compute waits */
 	bool drops_helpers;
 	bool has_parallelism; /* compute how many threads ran at each sample: parallelism.h */
 	bool is_latency;      /* also divide weights by the number of running threads */
 	enum transform_wall wall;
 	bool takes_trees; /* trees replace printed rows that name no function: recover.h */
-	/* sets the reasons of waits through off_cpu_name() */
+	/* callback that sets the reasons of waits, by off_cpu_name() */
 	void (*name_waits)(struct capture *c);
 	struct select_spec select;
 	/* the command selects rows of printed reports itself; select_step() leaves them */
 	bool filters_rows_itself;
 
 	/* results */
-	/* result for each input; is_done: the input has waits */
+	/* result for each input; is_done shows whether the input has waits */
 	VEC(struct off_cpu) off_cpu;
-	VEC(struct recover_result) recovered; /* result for each capture of the dossier */
-	VEC(struct select_result) selected;   /* result for each capture of the dossier */
-	size_t n_selectable;                  /* number of profiles to which filters apply */
+	/* result for each capture, by its index in the dossier */
+	VEC(struct recover_result) recovered;
+	/* result for each capture, by its index in the dossier */
+	VEC(struct select_result) selected;
+	size_t n_selectable; /* number of profiles to which filters apply */
 
 	/* the input being processed */
 	size_t first; /* index of the first capture of the input being processed */

@@ -27,7 +27,7 @@ struct wall {
 	struct profile *to;
 	const struct profile *from;
 	enum wall_state state;
-	stack_id *nodes[WALL_STATES]; /* per state: node in `to` for each node in `from` */
+	stack_id *nodes[WALL_STATES]; /* for each state, the node in `to` for each node in `from` */
 };
 
 bool wall_clock_is(const struct capture *c)
@@ -56,7 +56,10 @@ static struct capture *wall_find_waits(const struct dossier *d, size_t from)
 	return NULL;
 }
 
-/* The capture of CPU samples: the one in nanoseconds if there is one, else the first event. */
+/*
+ * The capture of CPU samples at or after index @from: the one in nanoseconds if there is one, else
+ * the first.
+ */
 static struct capture *wall_find_cpu(const struct dossier *d, size_t from)
 {
 	struct capture *found = NULL;
@@ -101,7 +104,7 @@ static uint64_t wall_sum(const struct profile *p)
 	return sum;
 }
 
-/* Copy a stack, with a frame for the state inserted below the command. */
+/* Copy a stack to w->to, with a frame for @state inserted after the frame of the command. */
 static stack_id wall_stack(struct wall *w, stack_id stack, enum wall_state state)
 {
 	const struct stacks *s = &w->from->stacks;
@@ -180,8 +183,8 @@ static int wall_add_waits(struct wall *w, const struct capture *waits)
 }
 
 /*
- * Add CPU samples with scaled weights. Each weight is the difference of two scaled running sums, so
- * that rounding does not change the total.
+ * Add the CPU samples with their weights scaled to a sum of @ran_ns. Each weight is the difference
+ * of two scaled running sums, so that rounding does not change the sum.
  */
 static int wall_add_cpu(struct wall *w, const struct capture *cpu, uint64_t ran_ns)
 {
