@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Look up categories. The match of a whole module is cached. */
+/*
+ * Look up categories. The match of a module's name is cached, because all its functions share it.
+ */
 #include "analyses/categories.h"
 
 #include "analyses/name_table.h"
@@ -20,11 +22,14 @@ static const struct name_table category_table = { category_patterns, category_no
 
 enum {
 	NOT_ASKED = 0,
-	/* value in by_module: no pattern for the module; larger values: a pattern's index + 2 */
+	/*
+	 * value in by_module: no pattern matches the module; a larger value is a pattern's index +
+	 * 2
+	 */
 	NO_PATTERN = 1,
 };
 
-/* Categories of functions that no pattern matches: the first entries of the table. */
+/* Categories of functions that no pattern matches. They are the first entries of the table. */
 enum {
 	CATEGORY_OTHER,
 	CATEGORY_UNSYMBOLISED,
@@ -53,7 +58,7 @@ static category_id category_fallback(enum symbol_space space, bool is_address)
 	return id;
 }
 
-/* Choose the category of a function; @best is the match of its module. */
+/* Choose the category of a function. @best: the pattern that its module's name matches. */
 static category_id category_decide(struct name_match best, struct str name, struct str module,
 				   enum symbol_space space, bool is_address)
 {
@@ -68,7 +73,7 @@ static category_id category_decide(struct name_match best, struct str name, stru
 	return category_fallback(space, is_address);
 }
 
-/* The match of the symbol's module, from the cache if possible. */
+/* The pattern that the name of the symbol's module matches, from the cache if possible. */
 static struct name_match category_of_module(struct category_cache *c, struct str module,
 					    const struct symbol *s)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * categories.h - kind of work of a function
+ * categories.h - the category of a function: the kind of work that it does
  *
- * One table (categories.tsv, compiled in) maps patterns of canonical function names and modules
- * to categories such as "syscall-entry" or "network/vxlan". A function has one category. If
- * several patterns match, the first of these counts: an exact name, the line of the kernel
- * module, the pattern with most literal characters, the line of the user module, the first line.
- * A function without a match is "application" (user), "kernel" (kernel), "unsymbolised" (a raw
+ * One table (categories.tsv, compiled in) maps patterns of canonical function names and modules to
+ * categories such as "syscall-entry" or "network/vxlan". A function has one category. If several
+ * patterns match, the order of precedence is: an exact name; a pattern of the kernel module; the
+ * name pattern with most literal characters; a pattern of the user module; the first line. A
+ * function without a match is "application" (user), "kernel" (kernel), "unsymbolised" (a raw
  * address in a module without a line) or "other". docs/categories.md explains the names.
  *
  * Categories depend on names, not on callers: a mutex taken by epoll is "locking".
@@ -22,12 +22,12 @@ struct symbols;
 
 typedef struct {
 	uint16_t v;
-} category_id; /* 0 … category_count() - 1 */
+} category_id; /* 0 to category_count() - 1 */
 
 /* Cached categories: 2 bytes a symbol. Zeroed: empty. */
 struct category_cache {
 	VEC(uint16_t) by_sym; /* category + 1; 0: not looked up yet */
-	/* cached results of matching module names, three per module: category_of() */
+	/* results for module names, three entries per module: see category_of_module() */
 	VEC(uint16_t) by_module;
 };
 
@@ -44,7 +44,9 @@ uint16_t category_count(void);
 bool category_find(struct str name, category_id *ret);
 /* Whether @id is @name or below it: "network/vxlan" is in "network". */
 bool category_is_in(category_id id, struct str name);
-/* Whether @id is @pattern or below it, or its name matches @pattern with '*', '?' and '|'. */
+/*
+ * Whether @id is the category @pattern or below it, or its name matches @pattern as in str_glob().
+ */
 bool category_is_meant(category_id id, struct str pattern);
 /* The top-level category: "network" for "network/vxlan". */
 category_id category_top(category_id id);

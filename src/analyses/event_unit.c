@@ -63,7 +63,10 @@ static bool event_unit_matches(struct str patterns, struct str name)
 	return false;
 }
 
-/* If the event counts only in user space or only in the kernel, add that to the unit. */
+/*
+ * Add "in user space" or "in the kernel" to the unit, if the event is counted only there. @spaces:
+ * as compare_event_spaces() returns.
+ */
 static void event_unit_restrict(struct event_unit *u, unsigned int spaces)
 {
 	static const char *const sides[] = { "", " in user space", " in the kernel" };
@@ -94,14 +97,15 @@ struct event_unit event_unit_named(struct str event)
 	}
 	if (ret.kind == EVENT_UNNAMED)
 		event_unit_other(name, &ret);
-	/* threads always leave their CPU in the kernel */
+	/* waits of threads are the exception: threads always leave their CPU in the kernel */
 	if (ret.kind != EVENT_SLEEP)
 		event_unit_restrict(&ret, compare_event_spaces(event));
 	return ret;
 }
 
 /*
- * Whether a printed table lists branches. Its shares are of branches, whatever event was sampled.
+ * Whether @c is a printed table of branches. Its shares are then of branches, whatever event was
+ * sampled.
  */
 static bool event_unit_is_of_branches(const struct capture *c)
 {

@@ -2,9 +2,9 @@
 /*
  * event_unit.h - the unit of a profile's shares
  *
- * 12 % of the samples of cycles is 12 % of CPU time; 12 % of the samples of page faults is no share
- * of time. The table events.tsv maps event names to a unit that completes "12 % of", and says
- * whether the unit is CPU time.
+ * 12 % of the samples of the event cycles is 12 % of CPU time. 12 % of the samples of page-faults
+ * is 12 % of page faults, but no share of time. The table events.tsv maps the names of events to a
+ * unit, a text that completes "12 % of", and to a kind, such as CPU time.
  */
 #ifndef ANALYSES_EVENT_UNIT_H
 #define ANALYSES_EVENT_UNIT_H
@@ -19,7 +19,7 @@ enum event_kind {
 	EVENT_WORK,    /* counts executed code: instructions, branches, operations */
 	/* counts threads that leave their CPU; samples are at the code that leaves it */
 	EVENT_SLEEP,
-	EVENT_OTHER,  /* other events: misses, faults, calls */
+	EVENT_OTHER,  /* counts something else: misses, faults, calls */
 	EVENT_MEMORY, /* counts memory allocated or in use: bytes or objects */
 	EVENT_PLAN,   /* time of steps that are not functions: nodes of a query plan */
 };
@@ -36,7 +36,7 @@ enum event_kind {
 struct event_unit {
 	enum event_kind kind;
 	char of[EVENT_UNIT_MAX]; /* "CPU time", "page faults", "'irq:irq_entry' events" */
-	bool is_plural;          /* use "are in" instead of "is in" */
+	bool is_plural;          /* the unit is plural: print "are in" instead of "is in" */
 };
 
 /*
@@ -45,11 +45,11 @@ struct event_unit {
  */
 struct event_unit event_unit_of(const struct capture *c);
 /*
- * Whether the event counts waits for locks, perhaps besides others. A function that takes a lock
+ * Whether the event counts waits for locks, perhaps among other waits. A function that takes a lock
  * then waits for that lock.
  */
 bool event_unit_is_lock_wait(const struct event_unit *unit);
-/* Whether the event counts waiting: idle threads then have shares, too. */
+/* Whether the event counts waiting. Idle threads then have shares, too. */
 bool event_unit_is_wait(const struct event_unit *unit);
 /*
  * The unit of an event's shares. @event is the printed name: "cycles:ppp",

@@ -50,8 +50,9 @@ void function_matches_fini(struct function_matches *m)
 }
 
 /*
- * Derive a system call's name in the source, the first argument of SYSCALL_DEFINEn(), from the name
- * of its entry function. STR_NONE: @name is no such function.
+ * Derive the name of a system call in the source, the first argument of SYSCALL_DEFINEn(), from the
+ * name of its entry function: "openat" from "__x64_sys_openat". STR_NONE: @name is no such
+ * function.
  */
 static struct str index_syscall(struct str name)
 {
@@ -100,7 +101,9 @@ static void index_place(struct str name, struct str *ret_file, uint32_t *ret_lin
 	*ret_line = (uint32_t)line;
 }
 
-/* Number of equal components at the end of two paths; 0 if the file names differ. */
+/*
+ * Number of equal components at the end of two paths, file name included; 0: the file names differ.
+ */
 static uint32_t index_common(struct str a, struct str b)
 {
 	uint32_t n = 0;
@@ -121,7 +124,10 @@ static uint32_t index_common(struct str a, struct str b)
 	return n;
 }
 
-/* Keep only the functions in @file; if one of them contains @line, keep only that one. */
+/*
+ * Keep only the functions whose file matches @file best. If one of them contains @line, keep only
+ * that one.
+ */
 static void index_narrow(const struct function_index *x, struct str file, uint32_t line,
 			 struct function_matches *m)
 {
@@ -157,7 +163,9 @@ static void index_narrow(const struct function_index *x, struct str file, uint32
 		m->rows.len = around;
 }
 
-/* Add the functions named @name; with @is_syscall only those made by SYSCALL_DEFINE. */
+/*
+ * Add the functions with the name @name; with @is_syscall, only those that SYSCALL_DEFINE defines.
+ */
 static void index_take(struct function_index *x, struct str name, bool is_syscall,
 		       struct function_matches *ret)
 {
@@ -198,7 +206,7 @@ void function_index_find(struct function_index *x, const struct symbols *symbols
 		index_place(symbols_name(symbols, sym), &file, &line);
 	call = index_syscall(name);
 	index_take(x, name, false, ret);
-	/* a plain function with this name has precedence over a system call */
+	/* prefer a plain function with this name to a system call */
 	if (call.len && (ret->rows.len == 0 || x->functions.data[ret->rows.data[0]].is_by_macro)) {
 		ret->rows.len = 0;
 		index_take(x, call, true, ret);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * function_index.h - the source functions that a symbol may be
+ * function_index.h - find the source functions that a symbol may stand for
  *
  * Functions match by canonical name, without compiler suffixes. `__x64_sys_openat`,
  * `__se_sys_openat`, `__do_sys_openat` and the like match the definition by SYSCALL_DEFINE. If the
@@ -31,7 +31,7 @@ struct function_index {
 	VEC(struct indexed_function) functions; /* ids are indices */
 	/* next function with the same name; INDEX_NONE: none */
 	VEC(uint32_t) next;
-	struct idmap map; /* finds the first function with a name */
+	struct idmap map; /* from a name to the first function with that name */
 };
 
 /* A zeroed struct is an empty index. */
@@ -40,12 +40,13 @@ void function_index_fini(struct function_index *x);
 
 struct function_matches {
 	VEC(uint32_t) rows; /* matching functions, ascending */
-	bool is_by_place;   /* the symbol's file was used for matching */
+	/* the file of the symbol was used to choose among functions of that name */
+	bool is_by_place;
 };
 
 /*
- * Find the functions that @sym may be. @ret is overwritten, its memory reused. A symbol that is
- * not code matches no function. Cost: linear in the functions of that name and the lengths of
+ * Find the functions that @sym may stand for. @ret is overwritten, its memory reused. A symbol that
+ * is not a function matches none. Cost: linear in the functions of that name and the lengths of
  * their paths.
  */
 void function_index_find(struct function_index *x, const struct symbols *symbols, sym_id sym,

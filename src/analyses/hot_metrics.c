@@ -19,10 +19,10 @@
 #include <ctype.h>
 #include <math.h>
 
-/* titles of columns that state a risk; the first one that a table has is used */
+/* titles of columns that measure risk; the first one that the table has is used */
 static const struct {
 	const char *title;
-	bool is_rank; /* small values mean a high risk */
+	bool is_rank; /* small values mean a high risk, as in ranks */
 } hot_columns[] = {
 	{ "rank", true },       { "score", false },      { "leopard-v", false },
 	{ "cognitive", false }, { "cyclomatic", false }, { "ccn", false },
@@ -104,7 +104,7 @@ static void hot_index(const struct capture *table, struct function_index *x)
 }
 
 struct hot_rank {
-	double key; /* small values mean a high risk */
+	double key; /* sort key: small values mean a high risk */
 	uint32_t row;
 };
 
@@ -118,7 +118,10 @@ static int hot_compare_rank(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Rank of each row by the risk column. Equal values share the best of their ranks. */
+/*
+ * Indexed by row: its rank by the risk column, 1 for the highest risk. Rows with equal values all
+ * have the best of their ranks.
+ */
 static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 {
 	const struct metrics *m = table->metrics;
@@ -136,7 +139,9 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 		return ranks;
 	}
 	h->risk_title = hot_columns[k - 1].title;
-	/* a rank is computed from a score, so the score is the title */
+	/*
+	 * a rank in such a table was computed from the score, so the score is the measure of risk
+	 */
 	if (hot_columns[k - 1].is_rank && hot_metrics_column(table, "score") != SIZE_MAX)
 		h->risk_title = "score";
 	order = xcalloc(m->n_rows + 1, sizeof(*order));
@@ -156,7 +161,10 @@ static uint32_t *hot_ranks(const struct capture *table, struct hot_metrics *h)
 	return ranks;
 }
 
-/* Sort by self, largest first, then by risk, highest first. Rank 0 (unknown) is last. */
+/*
+ * Sort by self, largest first, then by risk, highest first. Functions with rank 0 (unknown) come
+ * last.
+ */
 static int hot_compare(const void *a, const void *b)
 {
 	const struct hot_function *x = a;
@@ -170,8 +178,8 @@ static int hot_compare(const void *a, const void *b)
 }
 
 /*
- * State of the join. The arrays are by row of the table. `certain` and `one_of_several` hold an
- * index in h->functions + 1, or 0.
+ * State of the join. The arrays are indexed by row of the table. `certain` and `one_of_several`
+ * hold an index in h->functions plus 1; 0: none.
  */
 struct hot_join {
 	struct hot_metrics *h;
@@ -181,8 +189,8 @@ struct hot_join {
 };
 
 /*
- * Add a profiled function with its matches. Symbols with the same match, such as a function in
- * several modules, are one function.
+ * Add a function of the profile with its matches. Symbols with the same matches, as those of one
+ * function in several modules, are added up.
  */
 static void hot_add(struct hot_join *j, const struct function_matches *m, const struct top_row *r)
 {

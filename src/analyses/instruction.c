@@ -146,7 +146,10 @@ static bool instruction_glob(const char *pattern, struct str mnemonic)
 	return str_glob(str_of(pattern), (struct str){ lower, mnemonic.len });
 }
 
-/* The mnemonic with its rep prefix, "rep movsb"; with a lock prefix, only "lock". */
+/*
+ * The mnemonic of the instruction, with a rep prefix ("rep movsb"). With a lock prefix it is only
+ * "lock". *@ret_operands: the operands.
+ */
 static struct str instruction_mnemonic(struct str text, struct str *ret_operands)
 {
 	struct str rest = str_trim(text);
@@ -162,7 +165,10 @@ static struct str instruction_mnemonic(struct str text, struct str *ret_operands
 	return word.len ? (struct str){ from, (size_t)(word.p + word.len - from) } : STR_NONE;
 }
 
-/* Index of the last character of the memory operand, "0x8(%rdi)" or "[rdi+8]"; 0: none. */
+/*
+ * Index in @operands of the bracket that ends a memory operand, "0x8(%rdi)" or "[rdi+8]"; 0: there
+ * is none.
+ */
 static size_t instruction_memory(struct str operands)
 {
 	size_t at = str_rfind_char(operands, ')');
@@ -189,7 +195,10 @@ static bool instruction_loads(struct str mnemonic, struct str operands)
 		return false;
 	if (!instruction_glob("mov*|vmov*|set*", mnemonic))
 		return true;
-	/* a move writes its target: the last operand in AT&T syntax, otherwise the first */
+	/*
+	 * a move that writes memory is no load. Its target is the last operand in AT&T syntax,
+	 * otherwise the first
+	 */
 	return (operands.p[memory] == ')') == (memory + 1 < operands.len);
 }
 
@@ -212,7 +221,10 @@ enum instruction_kind instruction_kind_of(struct str text)
 	return instruction_loads(mnemonic, operands) ? INSTRUCTION_LOAD : INSTRUCTION_OTHER;
 }
 
-/* The register that the instruction writes: last operand in AT&T syntax, first on Arm. */
+/*
+ * The register that the instruction writes: the last operand in AT&T syntax, the first on Arm.
+ * STR_NONE: none.
+ */
 static struct str instruction_target(struct str text)
 {
 	struct str operands;
@@ -227,7 +239,10 @@ static struct str instruction_target(struct str text)
 	return str_starts(reg, STR("%")) ? str_skip(reg, 1) : STR_NONE;
 }
 
-/* The part that all widths of a register have in their name: "ax" for eax and rax, "r8" for r8d. */
+/*
+ * The part of a register's name that is the same for all widths: "ax" for eax and rax, "r8" for
+ * r8d.
+ */
 static struct str instruction_register(struct str reg)
 {
 	if (reg.len > 1 && reg.p[0] == 'r' && char_is_digit(reg.p[1])) {
@@ -278,7 +293,7 @@ static bool instruction_is_strong(enum instruction_kind kind)
 	return kind != INSTRUCTION_OTHER && kind != INSTRUCTION_LOAD;
 }
 
-/* The instruction before row @at; INDEX_NONE: none. */
+/* Index of the last instruction before row @at in the function @f; INDEX_NONE: none. */
 static uint32_t instruction_before(const struct code *code, const struct code_function *f,
 				   uint32_t at)
 {

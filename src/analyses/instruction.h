@@ -2,9 +2,9 @@
 /*
  * instruction.h - kinds of disassembled instructions, and why they are slow
  *
- * Mnemonics and operands decide. Supported are AT&T and Intel syntax of x86, Go's assembler, and
- * AArch64. A sample is often attributed to the instruction after the slow one, so
- * instruction_blame() searches backwards from the hottest row.
+ * The kind follows from mnemonic and operands. Supported are AT&T and Intel syntax of x86, Go's
+ * assembler, and AArch64. A sample is often attributed to the instruction after the slow one
+ * (skid), so instruction_blame() searches backwards from the hottest row.
  */
 #ifndef ANALYSES_INSTRUCTION_H
 #define ANALYSES_INSTRUCTION_H
@@ -17,7 +17,8 @@ struct code_function;
 enum instruction_kind {
 	INSTRUCTION_OTHER,
 	INSTRUCTION_LOAD,
-	INSTRUCTION_CHASE, /* a load whose address was loaded just before */
+	/* a load whose address an earlier load has just fetched (pointer chasing) */
+	INSTRUCTION_CHASE,
 	INSTRUCTION_ATOMIC,
 	INSTRUCTION_DIVIDE,
 	INSTRUCTION_PAUSE,
@@ -37,7 +38,7 @@ enum instruction_kind {
 };
 
 struct instruction {
-	const char *does;  /* completes "an instruction that": "divides" */
+	const char *does;  /* text that completes "an instruction that": "divides" */
 	const char *cause; /* a clause with one or two usual causes */
 	const char *next;  /* how to check the cause, or what to change */
 };
@@ -45,13 +46,17 @@ struct instruction {
 enum instruction_kind instruction_kind_of(struct str text);
 const struct instruction *instruction_of(enum instruction_kind kind);
 
-/* The row that explains why row @hot has so many samples; both are in the same function. */
+/*
+ * The row of the instruction that is probably the reason for the many samples of row @hot. Both
+ * rows are in the same function.
+ */
 struct instruction_blame {
 	enum instruction_kind kind;
 	uint32_t row; /* index in code.rows: @hot, or an earlier row */
-	/* the previous instruction is slow; samples are attributed to the next one */
+	/* the slow instruction is the one before @hot, which received its samples */
 	bool is_skid;
-	bool is_operand; /* an earlier instruction, which loads an operand of @hot, is slow */
+	/* the slow instruction is an earlier one, which loads an operand of @hot */
+	bool is_operand;
 };
 
 struct instruction_blame instruction_blame(const struct capture *c, const struct code_function *f,

@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Weights of a function. */
+/*
+ * Sums over the rows of one function: all weight, weight by trait, and the line of its heaviest
+ * row.
+ */
 struct memory_function {
 	uint64_t self;
 	uint64_t traits[MEMORY_TRAITS];
@@ -26,8 +29,8 @@ struct memory_sum {
 	const struct capture *c;
 	struct memory_access *ret;
 	uint32_t columns[MEMORY_LOCKED + 1];
-	struct memory_function *functions; /* by symbol */
-	double weight;                     /* sum of latency times accesses */
+	struct memory_function *functions; /* indexed by symbol */
+	double weight;                     /* sum over all rows: latency times number of accesses */
 };
 
 static const struct str memory_titles[] = {
@@ -37,8 +40,9 @@ static const struct str memory_titles[] = {
 };
 
 /*
- * Levels as perf_mem__lvl_scnprintf() prints them (tools/perf/util/mem-events.c), in its old and
- * its new words. The first match counts. A level "A or B" is in none of these classes.
+ * Names of memory levels as perf_mem__lvl_scnprintf() prints them (tools/perf/util/mem-events.c),
+ * of old and of new versions. The first pattern that matches counts. A level "A or B" belongs to no
+ * class.
  */
 static const struct {
 	struct str pattern;
@@ -85,8 +89,8 @@ static struct str memory_cell(const struct memory_sum *m, const struct profile_r
 }
 
 /*
- * Shorten a level: "L1 or L1 hit" is "L1 hit", "Local RAM or RAM hit" is "Local RAM hit". perf
- * prints a level twice if the processor states it in an old and a new field.
+ * Shorten the name of a level: "L1 or L1 hit" to "L1 hit", "Local RAM or RAM hit" to "Local RAM
+ * hit". perf prints a level twice if the CPU reports it both in an old and in a new field.
  */
 static void memory_name(struct str cell, char *ret, size_t size)
 {
@@ -116,7 +120,7 @@ static void memory_name(struct str cell, char *ret, size_t size)
 	(void)snprintf(ret + used, size - used, STR_FMT, STR_ARG(tail));
 }
 
-/* The level with this name; NULL: there are too many. */
+/* The entry for the level @name, made on first use; NULL: there are too many levels. */
 static struct memory_level *memory_level(struct memory_access *m, const char *name)
 {
 	struct memory_level *level;
@@ -152,7 +156,10 @@ static struct memory_level *memory_level_of(const struct memory_sum *m,
 	return name[0] ? memory_level(m->ret, name) : NULL;
 }
 
-/* Does the row have the trait? A miss of the first TLB alone costs little. */
+/*
+ * Whether the accesses of @row have the trait. A miss of only the first-level TLB does not count,
+ * because it costs little.
+ */
 static bool memory_has(const struct memory_sum *m, const struct profile_row *row,
 		       enum memory_trait trait)
 {

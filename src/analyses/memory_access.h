@@ -15,9 +15,9 @@ struct capture;
 
 enum memory_column { MEMORY_LEVEL, MEMORY_WEIGHT, MEMORY_SNOOP, MEMORY_TLB, MEMORY_LOCKED };
 
-/* Where the data was. */
+/* The part of the memory hierarchy that supplied the data. */
 enum memory_class {
-	MEMORY_UNKNOWN, /* not measured, or one of several places */
+	MEMORY_UNKNOWN, /* not measured, or one of several levels */
 	MEMORY_L1,
 	MEMORY_FILL_BUFFER,
 	MEMORY_L2,
@@ -27,9 +27,9 @@ enum memory_class {
 	MEMORY_REMOTE_CACHE,
 };
 
-/* What a row can say besides its level. */
+/* Properties of an access besides its level. */
 enum memory_trait {
-	MEMORY_HITM,     /* another CPU had modified the line */
+	MEMORY_HITM,     /* another CPU had modified the cache line (HITM) */
 	MEMORY_TLB_MISS, /* the address was in no TLB */
 	MEMORY_ATOMIC,   /* a locked instruction */
 	MEMORY_TRAITS,
@@ -38,15 +38,15 @@ enum memory_trait {
 #define MEMORY_LEVELS 16u
 
 struct memory_level {
-	char name[40]; /* "L1 hit", "Local RAM hit" */
+	char name[40]; /* name of the level: "L1 hit", "Local RAM hit" */
 	enum memory_class class;
 	uint64_t self;
-	uint64_t top_self; /* of the function with most weight */
-	uint32_t line;     /* of the heaviest row */
+	uint64_t top_self; /* weight of the function with the most weight at this level */
+	uint32_t line;     /* line of the heaviest row at this level */
 	uint64_t line_self;
 };
 
-/* The rows with a trait, and the function that has most of them. */
+/* Sums over the rows with a trait, and the function with the most weight among them. */
 struct memory_trait_sum {
 	bool has_column;
 	uint64_t self;
@@ -57,17 +57,17 @@ struct memory_trait_sum {
 };
 
 struct memory_access {
-	struct memory_level levels[MEMORY_LEVELS]; /* heaviest first; "N/A" is none of them */
+	struct memory_level levels[MEMORY_LEVELS]; /* heaviest first; "N/A" is not a level */
 	unsigned int n_levels;
-	uint64_t total;   /* of all rows */
-	uint64_t unknown; /* of rows without a level */
+	uint64_t total;   /* weight of all rows */
+	uint64_t unknown; /* weight of the rows without a level */
 	bool has_symbols;
 	sym_id top; /* function with most weight at a known level */
 	uint64_t top_self;
-	uint32_t top_line; /* its heaviest row */
+	uint32_t top_line; /* line of the heaviest row of `top` */
 	struct memory_trait_sum traits[MEMORY_TRAITS];
-	double mean; /* mean latency of the printed accesses; 0: unknown */
-	uint64_t n;  /* accesses of the printed rows; 0: unknown */
+	double mean; /* mean latency of the accesses in printed rows; 0: unknown */
+	uint64_t n;  /* number of accesses in printed rows; 0: unknown */
 };
 
 /* Title of a column, as perf prints it. */
@@ -75,8 +75,8 @@ struct str memory_access_title(enum memory_column column);
 /* Index of a column among the table's extra columns; INDEX_NONE: the capture has no such column. */
 uint32_t memory_access_column(const struct capture *c, enum memory_column column);
 /*
- * Add up the rows of @c. False: no profile with a column of memory levels. Cost: linear in rows and
- * symbols.
+ * Sum the rows of @c by function, level and trait. False: @c is no profile with a column of memory
+ * levels. Cost: linear in rows and symbols.
  */
 bool memory_access_sum(const struct capture *c, struct memory_access *ret);
 

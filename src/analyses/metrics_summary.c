@@ -27,7 +27,10 @@ static int metrics_cmp_cell(const void *pa, const void *pb)
 	return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* Write the numbers of column @c to @cells, sorted. Returns how many there are. */
+/*
+ * Copy the numbers of column number @c to @cells, in ascending order. Returns the number of copied
+ * cells.
+ */
 static size_t metrics_sorted(const struct metrics *m, size_t c, struct metric_cell *cells)
 {
 	size_t n = 0;
@@ -72,7 +75,8 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 		s.zeros += fpclassify(cells[i].value) == FP_ZERO;
 		s.distinct += is_new;
 		if (is_new)
-			s.max_row = cells[i].row; /* after the loop: first row with the maximum */
+			/* after the loop: the first of the rows with the maximum */
+			s.max_row = cells[i].row;
 	}
 	s.mean = s.sum / (double)n;
 	for (size_t i = 0; i < n; i++)
@@ -82,7 +86,10 @@ static struct metric_column_summary metrics_column(const struct metric_cell *cel
 	return s;
 }
 
-/* Compute the rank of each row; equal values get the mean of their ranks. NaN: no number. */
+/*
+ * Compute the rank of each row, where equal values get the mean of their ranks. NaN: the cell has
+ * no number.
+ */
 static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t rows,
 			       double *ranks)
 {
@@ -99,8 +106,9 @@ static void metrics_mean_ranks(const struct metric_cell *cells, size_t n, size_t
 }
 
 /*
- * Pearson correlation of @a and @b, and the number of rows used. In two passes: with large
- * values, differences of sums of products would lose all digits.
+ * Pearson correlation of @a and @b over the rows in which both have a number; *@ret_n: number of
+ * these rows. Uses two passes, because with large values the difference of sums of products would
+ * lose all digits.
  */
 static double metrics_correlate(const double *a, const double *b, size_t rows, uint64_t *ret_n)
 {

@@ -2,8 +2,8 @@
 /*
  * metrics_summary.h - statistics of the columns of a table of metrics
  *
- * Cells without a number are left out and counted as missing. Pairs of columns use the rows in
- * which both have a number.
+ * Cells without a number are ignored, and counted as missing. The correlation of two columns uses
+ * the rows in which both have a number.
  */
 #ifndef ANALYSES_METRICS_SUMMARY_H
 #define ANALYSES_METRICS_SUMMARY_H
@@ -12,25 +12,26 @@
 
 struct metrics;
 
-/* maximum number of columns compared in pairs: the cost grows quadratically */
+/* maximum number of columns that are compared in pairs, because the cost grows quadratically */
 #define METRICS_PAIRED_COLUMNS 64u
 
 struct metric_column_summary {
-	double min; /* if the column has no number, this and the following figures are NaN */
+	double min; /* this and the next figures are NaN if the column has no number */
 	double max;
 	double mean;
-	double median; /* mean of the two middle values if the count is even */
+	double median; /* if the number of values is even, the mean of the two middle ones */
 	double sum;
 	double stdev; /* sample standard deviation (n - 1); NaN: fewer than two values */
 	uint64_t values;
 	uint64_t missing;
 	uint64_t zeros;
 	uint64_t distinct;
-	uint32_t max_row; /* first row with this value; INDEX_NONE: none */
+	/* first row with the maximum; INDEX_NONE: none. min_row: likewise for the minimum */
+	uint32_t max_row;
 	uint32_t min_row;
 };
 
-/* The correlation of two columns, a < b. */
+/* The correlation of the columns number a and b, where a < b. */
 struct metric_pair {
 	double pearson; /* NaN: one of the columns is constant */
 	/* Pearson correlation of the ranks; equal values have the mean of their ranks */
@@ -44,12 +45,13 @@ struct metrics_summary {
 	VEC(struct metric_column_summary) columns; /* same order as metrics.columns */
 	VEC(struct metric_pair) pairs;             /* sorted by a, then by b */
 	/*
-	 * indices of pairs with this correlation, largest |r| first; pairs with only two rows are
-	 * left out
+	 * index of each pair that has this correlation, sorted by |r|, largest first; without pairs
+	 * of only two rows
 	 */
 	VEC(uint32_t) by_pearson;
 	VEC(uint32_t) by_spearman;
-	uint32_t unpaired_columns; /* number of columns not paired: text, or beyond the maximum */
+	/* number of columns that are in no pair: text, or beyond the maximum */
+	uint32_t unpaired_columns;
 };
 
 /*
@@ -59,8 +61,8 @@ struct metrics_summary {
 void metrics_summary_init(struct metrics_summary *s, const struct metrics *m);
 void metrics_summary_fini(struct metrics_summary *s);
 /*
- * Rank of a row: 1 for the highest value of @column. Equal values share the best of their ranks.
- * 0: the cell has no number. Cost: O(rows).
+ * Rank of a row by @column: 1 for the highest value. Equal values share the best of their ranks. 0:
+ * the cell has no number. Cost: O(rows).
  */
 uint32_t metrics_rank(const struct metrics *m, size_t column, size_t row);
 

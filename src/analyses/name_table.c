@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* longer than the name of any system call */
+/* more than the length of any system call's name */
 #define NAME_TABLE_SYSCALL_MAX 64u
 
 enum {
@@ -73,7 +73,7 @@ static const struct name_node *name_table_child(const struct name_table *t,
 	return NULL;
 }
 
-/* Try the patterns that begin with literal characters. */
+/* Try all patterns whose literal prefix is a prefix of @name. */
 static void name_table_walk(const struct name_table *t, struct name_match *best, struct str name,
 			    struct str module, unsigned int spaces)
 {
@@ -88,8 +88,8 @@ static void name_table_walk(const struct name_table *t, struct name_match *best,
 }
 
 /*
- * Whether @name is a wrapper that kernel macros generate for a system call, for any architecture
- * and version. *ret_call: the system call's name.
+ * Whether @name is a wrapper of a system call that kernel macros generate, of any architecture and
+ * kernel version. *@ret_call: name of the system call.
  */
 static bool name_table_is_syscall(struct str name, struct str *ret_call)
 {
@@ -123,7 +123,7 @@ static bool name_table_is_syscall(struct str name, struct str *ret_call)
 	return false;
 }
 
-/* Try the pattern "SYS:read" if @name is any wrapper of read(). */
+/* If @name is a wrapper of read(), try the pattern "SYS:read". */
 static void name_table_walk_syscall(const struct name_table *t, struct name_match *best,
 				    struct str name, struct str module)
 {
@@ -141,7 +141,7 @@ static bool name_table_is_module_line(const struct name_pattern *p)
 	return p->module && strcmp(p->pattern, "*") == 0;
 }
 
-/* Try the lines that are for a whole module. */
+/* Try the lines of the table that match whole modules. */
 static void name_table_try_module(const struct name_table *t, struct name_match *best,
 				  struct str module, unsigned int spaces)
 {
@@ -156,7 +156,7 @@ static void name_table_try_module(const struct name_table *t, struct name_match 
 	}
 }
 
-/* If nothing has matched, try the patterns that begin with a wild card. */
+/* If no pattern has matched yet, try the patterns that begin with a wild card. */
 static void name_table_try_endings(const struct name_table *t, struct name_match *best,
 				   struct str name, struct str module, unsigned int spaces)
 {

@@ -2,12 +2,13 @@
 /*
  * name_table.h - look up patterns for function names and modules
  *
- * Tables are generated from .tsv files by tools/gen-name-table.py. Patterns are in a radix tree
- * of their literal prefixes: one walk down meets all patterns that can match a name. Lines for a
- * whole module (`*`) are at its root.
+ * Tables are generated from .tsv files by tools/gen-name-table.py. Each line maps a pattern of
+ * function names, and perhaps of modules, to a value. Patterns are stored in a radix tree by their
+ * literal prefixes, so one walk from the root meets all patterns that can match a name. Lines for
+ * whole modules (pattern `*`) are at the root.
  *
- * If several patterns match, the first of these counts: an exact name, the line of the kernel
- * module, the pattern with most literal characters, the line of the user module, the first line.
+ * If several patterns match, the order of precedence is: an exact name; a line for a kernel module;
+ * the pattern with most literal characters; a line for a user module; the first line.
  */
 #ifndef ANALYSES_NAME_TABLE_H
 #define ANALYSES_NAME_TABLE_H
@@ -31,7 +32,7 @@ struct name_pattern {
 };
 
 struct name_node {
-	const char *label; /* the characters that this node adds to its parent's */
+	const char *label; /* characters that this node adds to the prefix of its parent */
 	uint8_t len;
 	uint8_t n_children; /* children are sorted by their first character */
 	uint16_t first_child;
@@ -44,27 +45,27 @@ struct name_table {
 	const struct name_node *nodes;
 };
 
-/* The best match so far: index of the pattern, and its score; both -1: none. */
+/* The best match so far: index of its pattern, and its score; both are -1 if there is none. */
 struct name_match {
 	int pattern;
 	int score;
 };
 
 /*
- * Which patterns apply to functions of @space: bits as in name_pattern.spaces. Unknown space:
- * all.
+ * The patterns that apply to functions of @space, as bits of name_pattern.spaces. For an unknown
+ * space: all.
  */
 unsigned int name_table_spaces(enum symbol_space space);
 /*
- * Find the line for a whole module. Cost: O(patterns at the root of the tree), which are lines
- * for modules and patterns with a leading wild card.
+ * Find the line of the table for a whole module. Cost: O(patterns at the root of the tree): lines
+ * for modules, and patterns that begin with a wild card.
  */
 struct name_match name_table_of_module(const struct name_table *t, struct str module,
 				       unsigned int spaces);
 /*
- * Match a function's name; @best is the match of its module. "SYS:read" in a table matches all
- * wrappers of the system call. Cost: about ten string comparisons; without a match, also one for
- * each pattern with a leading wild card.
+ * Find the pattern for the name of a function. @best: the match of its module. A pattern "SYS:read"
+ * matches all wrappers of the system call read(). Cost: about ten string comparisons; without a
+ * match, one more for each pattern that begins with a wild card.
  */
 struct name_match name_table_of_name(const struct name_table *t, struct name_match best,
 				     struct str name, struct str module, unsigned int spaces);

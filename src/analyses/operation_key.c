@@ -4,7 +4,8 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define KEY_WORDS 8u  /* maximum position of a bare word, from either end */
+/* number of words at each end of an event in which a word without a name can be a key */
+#define KEY_WORDS 8u
 #define KEY_NAMES 16u /* maximum number of named fields */
 #define KEY_ALL   64u /* maximum number of words read from an event */
 
@@ -42,7 +43,10 @@ static bool key_has_digit(struct str s)
 	return false;
 }
 
-/* Split "dev 8,0 tag=12 sector: 4096" into words, and named fields into name and value. */
+/*
+ * Split "dev 8,0 tag=12 sector: 4096" into words, and a named field into name and value. Returns
+ * the number of words.
+ */
 static size_t key_words(struct str fields, struct key_word *ret)
 {
 	size_t n = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operation_key.h - the field of an event that identifies its operation
+ * operation_key.h - the field of a trace event whose value identifies an operation
  *
- * The field is "seqno=12", "tag: 7", or a word at a certain position from the front or the back.
- * It is learned from the events, see operations.h.
+ * All events of one operation have the same value in that field. The field has a name, as in
+ * "seqno=12" or "tag: 7", or is a word at a certain position from the front or the back.
+ * operations.h learns from the events which field it is.
  */
 #ifndef ANALYSES_OPERATION_KEY_H
 #define ANALYSES_OPERATION_KEY_H
@@ -13,9 +14,11 @@
 #include <stdint.h>
 
 enum operation_key_kind {
-	OPERATION_KEY_NAME,   /* the value of a named field */
-	OPERATION_KEY_FRONT,  /* a bare word with a digit, by its position */
-	OPERATION_KEY_BACK,   /* a bare word with a digit, by its position from the end */
+	OPERATION_KEY_NAME, /* the value of a named field */
+	/* a word without a name that has a digit, by its position from the front */
+	OPERATION_KEY_FRONT,
+	/* a word without a name that has a digit, by its position from the back */
+	OPERATION_KEY_BACK,
 	OPERATION_KEY_THREAD, /* no field: all events of a thread have the same key */
 };
 
@@ -31,7 +34,7 @@ struct operation_key {
 /* The value of @key in @fields; empty: missing. Cost: O(fields). */
 struct str operation_key_value(const struct operation_key *key, struct str fields);
 /*
- * Find all keys that @fields has, and add the thread. Returns their number, at most
+ * List all keys that @fields has, and OPERATION_KEY_THREAD. Returns their number, at most
  * OPERATION_KEYS_MAX.
  */
 size_t operation_keys_of(struct str fields, struct operation_key *ret);

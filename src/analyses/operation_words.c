@@ -5,8 +5,9 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define WORDS_STEM  8u  /* maximum number of words of a message that name the operation */
-#define WORDS_BYTES 24u /* length of the longest word that is compared */
+/* maximum number of words of a message that form the name of its operation */
+#define WORDS_STEM  8u
+#define WORDS_BYTES 24u /* maximum length of a word that is compared */
 
 struct operation_word {
 	struct str word;
@@ -16,7 +17,7 @@ struct operation_word {
 
 #include "operation_words_table.h"
 
-/* words after which a message gives details, not the operation's name */
+/* words at which the name of the operation ends, because details follow */
 static const struct str words_stops[] = {
 	{ "in", 2 },   { "for", 3 },   { "after", 5 }, { "with", 4 }, { "took", 4 },
 	{ "from", 4 }, { "with:", 5 }, { "at", 2 },    { "on", 2 },   { "to", 2 },
@@ -49,7 +50,10 @@ static const struct operation_word *words_find(struct str word)
 	return NULL;
 }
 
-/* Find the last part of a name that is in the table: "issue" of block_rq_issue. */
+/*
+ * Find the last part of a name that is a word of the table: "issue" in block_rq_issue. False: none
+ * is.
+ */
 static bool words_name(struct str name, struct operation_text *ret)
 {
 	const struct operation_word *whole = words_find(name);

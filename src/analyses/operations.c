@@ -12,9 +12,9 @@
 #include "core/kinds/records.h"
 #include "core/strings.h"
 
-/* maximum share of operations that begin while one with the same key is open */
+/* maximum percentage of operations that begin while one with the same key is open */
 #define OPERATIONS_AGAIN_PCT 5u
-/* minimum share of pairs, relative to the rarer of begins and ends */
+/* minimum number of matched pairs, in percent of the begins or of the ends, whichever are fewer */
 #define OPERATIONS_LEAST_PCT 50u
 
 struct op_item {
@@ -35,18 +35,20 @@ struct op_reader {
 	struct idmap by_name;
 };
 
-/* The events that begin or end one kind of operation, in order of time. */
+/* The events that begin or end one kind of operation, in the order of time. */
 struct op_pair {
 	const struct op_item *items;
-	VEC(uint32_t) at; /* indices in items */
-	uint32_t begin;   /* index in op_reader.names of the name that begins an operation */
+	VEC(uint32_t) at; /* index of each event in `items` */
+	uint32_t begin;   /* index in op_reader.names of the name whose events begin an operation */
 };
 
 struct op_trial {
 	uint64_t begins, pairs, only_ends, again, distinct;
 };
 
-/* Index of @text's name in r->names; a new name is added. INDEX_NONE: the maximum is exceeded. */
+/*
+ * Index of the name of @text in r->names, made on first use. INDEX_NONE: there are too many names.
+ */
 static uint32_t op_name_of(struct op_reader *r, const struct operation_text *text)
 {
 	uint64_t hash = hash_u64(text->stem, (uint64_t)text->begins << 32 | text->ends);
@@ -87,7 +89,10 @@ static void op_time(struct operations *o, uint64_t ns)
 	o->events++;
 }
 
-/* Hash of the key's value in @item; 0: the field is missing. */
+/*
+ * Hash of the value that @key has in @item, with *@ret_text the value itself; 0: the field is
+ * missing.
+ */
 static uint64_t op_value(const struct operation_key *key, const struct op_item *item,
 			 struct str *ret_text)
 {
@@ -98,11 +103,12 @@ static uint64_t op_value(const struct operation_key *key, const struct op_item *
 	return ret_text->len ? hash_u64(hash_str(*ret_text), item->place.stream) | 1 : 0;
 }
 
-/* Values of the key, and for each the operation that is open. */
+/* The values of a key, and for each value the operation that is open. */
 struct op_open {
 	struct idmap map;
 	VEC(uint64_t) values;
-	VEC(uint32_t) items; /* the event that began the open operation; INDEX_NONE: none is open */
+	/* indexed as `values`: event that began the open operation; INDEX_NONE: none is open */
+	VEC(uint32_t) items;
 };
 
 static uint32_t op_slot(struct op_open *open, uint64_t value)
@@ -126,7 +132,10 @@ static void op_open_fini(struct op_open *open)
 	VEC_FREE(&open->items);
 }
 
-/* Match the first @most events of @p by @key. @kind gets the operations; NULL: only count in @t. */
+/*
+ * Match begins and ends among the first @most events of @p, by @key. @kind receives the operations;
+ * NULL: only count them in @t.
+ */
 static void op_match(const struct op_pair *p, size_t most, const struct operation_key *key,
 		     struct operation_kind *kind, struct op_trial *t)
 {
@@ -166,7 +175,7 @@ static void op_match(const struct op_pair *p, size_t most, const struct operatio
 	op_open_fini(&open);
 }
 
-/* Choose the key by which most events find their counterpart. */
+/* Choose the key by which most events find their counterpart, and match all events of @p by it. */
 static void op_learn(const struct op_pair *p, struct operation_kind *kind)
 {
 	struct operation_key keys[OPERATION_KEYS_MAX];
@@ -280,8 +289,7 @@ void operations_of_calls(struct operations *o, const struct capture *c)
 }
 
 /*
- * The clock of all streams; CLOCK_NONE: they have different clocks. Each boot has a clock of its
- * own.
+ * The clock of all streams; CLOCK_NONE: they have different clocks, or times since different boots.
  */
 static uint8_t op_log_clock(const struct records *r)
 {

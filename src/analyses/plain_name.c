@@ -12,7 +12,7 @@ static void plain_push(struct plain_name *p, char c)
 		p->text[p->len++] = c;
 }
 
-/* Index after the bracket that closes the bracket at @at; s.len: none closes it. */
+/* Index after the bracket that closes the one at index @at; s.len: it is not closed. */
 static size_t plain_close(struct str s, size_t at, char open, char close)
 {
 	unsigned int depth = 0;
@@ -33,13 +33,15 @@ static bool plain_is_word(char c)
 	       c == '$';
 }
 
-/* Whether @s ends in the word "operator": the characters after it belong to the name. */
+/* Whether @s ends in the word "operator", after which brackets and signs belong to the name. */
 static bool plain_is_operator(struct str s)
 {
 	return str_ends(s, STR("operator")) && (s.len == 8 || !plain_is_word(s.p[s.len - 9]));
 }
 
-/* Find the type T in "<T as Trait>::method" at the start of @s. Returns the text after '>'. */
+/*
+ * Find the type T in "<T as Trait>::method", with which @s begins. Returns the text after its '>'.
+ */
 static struct str plain_self_type(struct str s, struct str *ret_type)
 {
 	size_t end = plain_close(s, 0, '<', '>');
@@ -64,7 +66,10 @@ static struct str plain_self_type(struct str s, struct str *ret_type)
 	return str_skip(s, end);
 }
 
-/* Length of a version ("__1::") or an anonymous namespace at the start of @s; 0: none. */
+/*
+ * Length of a version ("__1::") or an anonymous namespace at the start of @s, which names omit; 0:
+ * none.
+ */
 static size_t plain_skipped(struct str s)
 {
 	static const struct str skipped[] = { STR("(anonymous namespace)::"),
@@ -84,7 +89,10 @@ static size_t plain_skipped(struct str s)
 	return 0;
 }
 
-/* Copy the characters of an operator, the "<<" of "operator<<", to @p. Returns the rest. */
+/*
+ * Copy the sign of an operator, the "<<" of "operator<<", from the start of @s to @p. Returns the
+ * rest of @s.
+ */
 static struct str plain_take_operator(struct plain_name *p, struct str s)
 {
 	static const struct str signs[] = {
@@ -105,8 +113,8 @@ static struct str plain_take_operator(struct plain_name *p, struct str s)
 }
 
 /*
- * Copy @s to @p without template arguments and call arguments. True: there were such arguments,
- * so a blank before the name ends the return type.
+ * Copy @s to @p without template arguments and call arguments. Returns whether there were any; a
+ * blank before the name then ends the return type.
  */
 static bool plain_strip(struct plain_name *p, struct str s)
 {
@@ -141,7 +149,7 @@ static bool plain_strip(struct plain_name *p, struct str s)
 	return had;
 }
 
-/* Remove the return type before the name. */
+/* Remove the return type, if one precedes the name. */
 static void plain_drop_type(struct plain_name *p)
 {
 	for (size_t i = p->len; i-- > 0;) {
@@ -156,8 +164,8 @@ static void plain_drop_type(struct plain_name *p)
 }
 
 /*
- * Write Java names with dots: "java/util/HashMap.get" and "Ljava/util/HashMap;::get". The class
- * is after the last '/'.
+ * Write a Java name with dots: "java/util/HashMap.get" and "Ljava/util/HashMap;::get". The class is
+ * the part after the last '/'.
  */
 static void plain_join_java(struct plain_name *p)
 {
@@ -213,7 +221,7 @@ struct str plain_name_make(struct plain_name *ret, struct str name)
 	return (struct str){ ret->text, ret->len };
 }
 
-/* Start of the last component; 0: the name has only one. */
+/* Index of the last component; 0: the name has only one component. */
 static size_t plain_last_at(struct str s)
 {
 	for (size_t i = s.len; i-- > 1;) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_name.h - a function's name without types, as used in name tables
+ * plain_name.h - the plain name of a function: without types, as name tables use it
  *
  * "void std::vector<int, A>::push_back(int const&)" becomes "std::vector::push_back", and
- * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". Also removed
- * are versions of namespaces (std::__1, std::__cxx11), "(anonymous namespace)", and the suffixes
- * by which profilers mark inlined or compiled frames. Java classes are written with dots.
+ * "<alloc::vec::Vec<T> as core::ops::Drop>::drop" becomes "alloc::vec::Vec::drop". Also removed are
+ * versions of namespaces (std::__1, std::__cxx11), "(anonymous namespace)", and the suffixes by
+ * which profilers mark inlined or compiled frames. Java classes are written with dots.
  */
 #ifndef ANALYSES_PLAIN_NAME_H
 #define ANALYSES_PLAIN_NAME_H
@@ -20,7 +20,7 @@ struct plain_name {
 	size_t len;
 };
 
-/* Make the plain form of @name in @ret, and return a view of it. Cost: O(bytes of @name). */
+/* Write the plain form of @name to @ret, and return a view of it. Cost: O(bytes of @name). */
 struct str plain_name_make(struct plain_name *ret, struct str name);
 /* The class, namespace, receiver or package that the function belongs to; empty: none, as in C. */
 struct str plain_name_family(struct str plain);

@@ -12,31 +12,32 @@
 
 _Static_assert(ROLE_COUNT <= 128, "a struct role_set has a bit for each role");
 
-/* libraries that every C or C++ program has */
+/* libraries that every C or C++ program uses */
 #define WORK_RUNTIME \
 	"libc.so*|libc-*|libm.so*|libm-*|libstdc++*|libc++*|libgcc_s*|ld-*|libpthread*|libc.musl*"
 
-/* What a function on a stack passes on to its callees. */
+/* State for the callees of a function on a stack. */
 struct work_path {
-	struct role_set kinds; /* roles of the work that the callees belong to */
-	/* functions of this library without a role also belong to that work */
+	struct role_set kinds; /* roles to which the work of the callees belongs */
+	/* a function of this library that has no role also belongs to that work */
 	str_id library;
 };
 
-/* How a function changes the work that its callees belong to. */
+/* Effect of a function on the state for its callees. */
 enum work_step {
-	WORK_UNKNOWN, /* not asked yet */
+	WORK_UNKNOWN, /* not determined yet */
 	WORK_KEEPS,
-	WORK_ENDS,     /* ends the work: a function of the application */
-	WORK_UNNAMED,  /* no role: belongs to the work if it is in the library that does the work */
-	WORK_BEGINS,   /* begins work of the function's role */
-	WORK_BEGINS_SO /* begins work of the function's role; the function is in a shared library */
+	WORK_ENDS, /* ends the work: a function of the application */
+	/* no role: it belongs to the work if it is in the library that does the work */
+	WORK_UNNAMED,
+	WORK_BEGINS,   /* begins work of its own role */
+	WORK_BEGINS_SO /* likewise, for a function in a shared library */
 };
 
-/* What is known of a symbol, to be used at each of its nodes. */
+/* Facts about a symbol, computed once for all its nodes. */
 struct work_symbol {
 	uint8_t step; /* enum work_step */
-	uint8_t role; /* after role_with() */
+	uint8_t role; /* enum role, from role_with() */
 };
 
 static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, enum role role)
@@ -47,8 +48,8 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 	if (s->space == SPACE_KERNEL)
 		return WORK_KEEPS;
 	/*
-	 * A wrapper of C++ or Rust (the name has "::") calls functions that have a role
-	 * themselves, or the application.
+	 * a wrapper of C++ or Rust ("::" in its name) calls functions that have roles, or the
+	 * application
 	 */
 	if (role == ROLE_TRANSPARENT)
 		return str_contains(name, STR("::")) ? WORK_KEEPS : WORK_ENDS;
@@ -61,7 +62,7 @@ static enum work_step work_step_of(const struct symbols *symbols, sym_id sym, en
 	return s->module.v ? WORK_UNNAMED : WORK_ENDS;
 }
 
-/* The path for the callees of @sym; @up is the path that its caller passes on. */
+/* The state for the callees of @sym. @up: the state that its caller passes on. */
 static struct work_path work_path_of(const struct symbols *symbols, sym_id sym,
 				     const struct work_symbol *w, struct work_path up)
 {

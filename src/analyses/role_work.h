@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * role_work.h - cost of library work, including all functions that it calls
+ * role_work.h - the cost of library work, with all functions that it calls
  *
- * A regular expression that allocates costs its own time and that of its allocations: the
- * application asked only for the expression. On a stack, functions with roles (analyses/roles.h)
- * are between the application's innermost function and the leaf. The sample counts for the leaf's
- * role, and for each role on the way that has ":within" in roles.tsv. A function of the
- * application called by the library, such as the comparison of a sort, is the application's own
- * cost.
+ * If matching a regular expression allocates memory, these allocations belong to its cost, because
+ * the application requested only the match. On a stack, functions with roles (analyses/roles.h) are
+ * between the application's innermost function and the sampled function. The sample counts for the
+ * role of the sampled function, and for each role on the way that has ":within" in roles.tsv. If
+ * the library calls a function of the application, such as the comparison of a sort, this function
+ * is the application's own cost.
  */
 #ifndef ANALYSES_ROLE_WORK_H
 #define ANALYSES_ROLE_WORK_H
@@ -26,20 +26,21 @@ struct role_set {
 };
 
 struct role_work {
-	struct role_set *at;  /* by stack node with samples: the roles that its samples count for */
-	const uint64_t *self; /* weight of samples by stack node; borrowed */
+	/* indexed by stack node with samples: the roles for which its samples count */
+	struct role_set *at;
+	const uint64_t *self; /* indexed by stack node: weight of its samples; borrowed */
 	uint32_t n;
 };
 
 /*
- * Find the roles of all stacks. @self: weight by node, must outlive @w. Owner: caller,
- * role_work_fini(). Cost: O(nodes), 16 bytes a node.
+ * Find the roles of all stacks. @self: weight, indexed by stack node; must outlive @w. Owner:
+ * caller, role_work_fini(). Cost: O(nodes), 16 bytes a node.
  */
 void role_work_init(struct role_work *w, struct role_cache *c, const struct symbols *symbols,
 		    const struct stacks *stacks, const uint64_t *self);
 void role_work_fini(struct role_work *w);
 /*
- * Sum the weight by role of the samples that count for none of the roles in @taken; @ret has
+ * Sum the weight of samples by role, without samples that count for a role in @taken. @ret has
  * ROLE_COUNT elements. A sample may count for several roles. Cost: O(nodes).
  */
 void role_work_sum(const struct role_work *w, struct role_set taken, uint64_t *ret);

@@ -16,7 +16,7 @@ struct role_text {
 	const char *cause;
 	const char *next;
 	const char *helper;
-	/* role to which the cost of this role is added; ROLE_NONE: it stays with this role */
+	/* role to which the cost of this one is added; ROLE_NONE: none */
 	enum role with;
 	const char *purpose;
 	const char *traffic;
@@ -25,7 +25,8 @@ struct role_text {
 	const char *idle;
 };
 
-#define ROLE_WORD_BYTES 8u /* a longer beginning of a name is that of a known function */
+/* if this many letters of a name match a pattern, they name a known function */
+#define ROLE_WORD_BYTES 8u
 
 #include "analyses/roles_table.h"
 
@@ -33,7 +34,7 @@ _Static_assert(ARRAY_LEN(role_texts) == ROLE_COUNT, "roles.tsv and roles.h diffe
 
 static const struct name_table role_table = { role_patterns, role_nodes };
 
-/* Whether @name stands for an unknown name: "[libc.so]", "-", "??". */
+/* Whether @name only stands for a missing name: "[libc.so]", "-", "??". */
 static bool role_is_placeholder(struct str name)
 {
 	return (name.len > 1 && name.p[0] == '[' && name.p[name.len - 1] == ']') ||
@@ -56,7 +57,7 @@ static struct name_match role_match(struct name_match best, struct str name, str
 					    module, name_table_spaces(space));
 }
 
-/* The role of @name; @best is the match of its module. */
+/* The role of the function @name. @best: the pattern that its module matches. */
 static enum role role_in_module(struct name_match best, struct str name, struct str module,
 				enum symbol_space space)
 {
@@ -149,8 +150,8 @@ bool role_is_nameless(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * Whether @sym is an address in a user-space file. "[unknown]" is not: it stands for many
- * different functions.
+ * Whether @sym is an unresolved address in a user-space file. "[unknown]" is not: it stands for
+ * many functions.
  */
 static bool role_is_address(const struct symbols *symbols, sym_id sym)
 {
@@ -168,7 +169,9 @@ static bool role_any_nameless(const struct symbols *symbols)
 
 #define ROLE_DIFFERS ROLE_COUNT /* the stacks give the symbol different roles */
 
-/* The role that nameless callees of @sym share with it (":within" in roles.tsv); else ROLE_NONE. */
+/*
+ * The role of @sym that its nameless callees also have (":within" in roles.tsv); ROLE_NONE: none.
+ */
 static enum role role_within(struct role_cache *c, const struct symbols *symbols, sym_id sym)
 {
 	enum role role = role_of(c, symbols, sym);
@@ -179,8 +182,8 @@ static enum role role_within(struct role_cache *c, const struct symbols *symbols
 void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks)
 {
 	uint32_t n = stacks_count(stacks);
-	uint8_t *at;  /* by node: role of its function, own or inherited */
-	uint8_t *got; /* by symbol: inherited role + 1; 0: none yet */
+	uint8_t *at;  /* indexed by node: role of its function, its own or an inherited one */
+	uint8_t *got; /* indexed by symbol: inherited role plus 1; 0: none yet */
 
 	if (n < 2 || !role_any_nameless(symbols))
 		return;
@@ -219,7 +222,7 @@ void role_cache_fini(struct role_cache *c)
 	VEC_FREE(&c->by_sym);
 }
 
-/* Words that programmers use in names. The first line with a word of the name counts. */
+/* Words in names of functions. The first line counts that has a word of the name. */
 static const struct {
 	const char *words; /* separated by '|' */
 	enum role role;
@@ -256,7 +259,7 @@ static bool role_is_word_end(struct str s, size_t at)
 	if (at >= s.len || !role_is_letter(s.p[at]))
 		return true;
 	/*
-	 * a word ends before a capital that follows a small letter ("findNext") or precedes one
+	 * a word ends before a capital letter that follows a small one ("findNext") or precedes one
 	 * ("RBTree")
 	 */
 	return s.p[at] >= 'A' && s.p[at] <= 'Z' &&

@@ -4,9 +4,9 @@
  *
  * Functions that allocate, copy, take a lock or parse are hot because of their callers. One table
  * (roles.tsv, compiled in) lists such functions by plain name (plain_name.h) and module. A function
- * without a line is application code: the cause of a cost is sought there. ROLE_TRANSPARENT
- * functions have a line, but only pass calls on (start-up, event loops, wrappers): no cause is
- * sought in them.
+ * that is not in the table is application code, and the cause of a cost is sought there. Functions
+ * with ROLE_TRANSPARENT are in the table, but only pass calls on (start-up, event loops, wrappers),
+ * so no cause is sought in them.
  *
  * A category (categories.h) is the subsystem of a function; a role is the kind of its cost.
  * docs/roles.md lists the roles.
@@ -112,7 +112,7 @@ enum role {
 
 #define ROLE_MODULES 64u
 
-/* Cached match of a module. */
+/* The cached pattern that a module's name matches. */
 struct role_module {
 	struct name_match best;
 	str_id module;
@@ -121,7 +121,7 @@ struct role_module {
 
 /* Cached roles: one byte a symbol. Zeroed: empty. Owner: caller, role_cache_fini(). */
 struct role_cache {
-	struct role_module modules[ROLE_MODULES]; /* direct-mapped cache */
+	struct role_module modules[ROLE_MODULES]; /* direct-mapped cache of module names */
 	VEC(uint8_t) by_sym;                      /* role + 1; 0: not looked up yet */
 };
 
@@ -131,18 +131,18 @@ enum role role_of(struct role_cache *c, const struct symbols *symbols, sym_id sy
 /* The role of a printed name, without cache and symbol table. */
 enum role role_of_name(struct str name, struct str module, enum symbol_space space);
 /*
- * Whether the role of @name rests on a part of it: the matching pattern has a wild card inside a
- * word ("scavenge*"), or after fewer than eight characters ("json_*"). "memeqbody" and "deflate_*"
- * name known functions.
+ * Whether the role of @name follows from only a part of the name. The matching pattern then has a
+ * wild card inside a word ("scavenge*"), or after fewer than eight characters ("json_*"). In
+ * contrast, "memeqbody" and "deflate_*" name known functions.
  */
 bool role_is_by_word(struct str name, struct str module, enum symbol_space space);
 /*
- * The role that the words in a name of application code suggest: ROLE_SEARCH for
+ * The role that the words in the name of an application function suggest: ROLE_SEARCH for
  * "resolve_lookup", ROLE_NONE for "fwlc_srv_reposition".
  */
 enum role role_of_words(struct str name);
 
-/* Whether @sym is in a user-space file and has no name: it is an address or "[unknown]". */
+/* Whether @sym is in a user-space file and has no name, only an address or "[unknown]". */
 bool role_is_nameless(const struct symbols *symbols, sym_id sym);
 /*
  * Whether the callees of a function with this role belong to its work, as the allocations of a
@@ -150,41 +150,41 @@ bool role_is_nameless(const struct symbols *symbols, sym_id sym);
  */
 bool role_is_within(enum role role);
 /*
- * Give roles to nameless functions of stripped libraries: an address of libz below inflate()
- * decompresses. An address in @c inherits the role of its caller in the same library if that role
- * has ":within" in roles.tsv and all stacks agree. Must be called before role_of() of such
- * addresses. Cost: O(nodes) if a symbol is an address.
+ * Give roles to nameless functions of stripped libraries: an address of libz that inflate() calls
+ * belongs to decompression. An address in the symbol table inherits the role of its caller in the
+ * same library, if that role has ":within" in roles.tsv, and all stacks agree. Call it before
+ * role_of() of such addresses. Cost: O(nodes) if a symbol is an address.
  */
 void role_inherit(struct role_cache *c, const struct symbols *symbols, const struct stacks *stacks);
 
 /* Name of a role, such as "lock-slow"; static string. */
 const char *role_name(enum role role);
-/* Noun for a role: completes "12 % of CPU time is", as "memory allocation" does. */
+/* Noun for a role, such as "memory allocation", which completes "12 % of CPU time is". */
 const char *role_noun(enum role role);
-/* Common causes in one sentence; NULL: the role is no cost of its own. */
+/* Common causes of the cost, in one sentence; NULL: the role is no cost of its own. */
 const char *role_cause(enum role role);
 /*
- * Whether functions with this role touch memory, wait or enter the kernel for their caller. The
- * caller is then the place of a page fault below them. Other functions have a purpose of their own.
+ * Whether functions with this role access memory, wait or enter the kernel for their caller. If
+ * such a function takes a page fault, the fault is the caller's. Other functions have a purpose of
+ * their own.
  */
 bool role_is_helper(enum role role);
 /*
- * The role to which the cost of @role is added; usually @role itself. ROLE_ALLOCATE for
- * ROLE_FREE, because both have the same cause.
+ * The role to which the cost of @role is added, usually @role itself. For ROLE_FREE it is
+ * ROLE_ALLOCATE, because both have the same cause.
  */
 enum role role_with(enum role role);
-/* Whether work of this role is the purpose of many programs, so that it is no problem. */
+/* Whether many programs exist to do work of this role, so that its cost is no problem. */
 bool role_is_purpose(enum role role);
 /*
- * Whether threads without work wait in functions of this role. Waiting time in them is then no cost
- * by itself.
+ * Whether idle threads wait in functions of this role. Time that they wait there is then no cost.
  */
 bool role_may_idle(enum role role);
 /* Whether servers do work of this role for each request. */
 bool role_is_traffic(enum role role);
 /* Whether functions with this role allocate for their caller. */
 bool role_is_allocation(enum role role);
-/* How to find out which cause applies; NULL as in role_cause(). */
+/* Way to find out which cause applies; NULL: as for role_cause(). */
 const char *role_next(enum role role);
 
 #endif

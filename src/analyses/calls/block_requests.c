@@ -13,7 +13,7 @@
 
 enum block_step { BLOCK_NOTHING, BLOCK_QUEUED, BLOCK_ISSUED, BLOCK_COMPLETED };
 
-/* An event of a request. */
+/* An event of the trace about a request of a block device. */
 struct block_event {
 	enum block_step step;
 	struct str device;
@@ -34,7 +34,7 @@ struct block_open {
 	bool is_next;
 };
 
-/* The end of the last request that was issued on a device. */
+/* The sector after the last request that was issued on a device. */
 struct block_end {
 	uint64_t sector;
 	bool is_known;
@@ -43,7 +43,7 @@ struct block_end {
 struct block_finder {
 	struct block_requests *ret;
 	VEC(struct block_open) open;
-	struct idmap map; /* of device and sector to an index in open */
+	struct idmap map; /* from device and first sector to an index in `open` */
 	struct block_end ends[BLOCK_DEVICES];
 };
 
@@ -65,7 +65,7 @@ static enum block_step block_step_of(struct str name)
 	return BLOCK_NOTHING;
 }
 
-/* Find "401408 + 8" in the fields of an event. */
+/* Parse the first sector and the number of sectors in the fields of an event: "401408 + 8". */
 static bool block_place(struct str fields, struct block_event *ret)
 {
 	size_t plus = str_find(fields, STR(" + "));
@@ -79,7 +79,10 @@ static bool block_place(struct str fields, struct block_event *ret)
 	       ret->sector <= UINT64_MAX - ret->sectors;
 }
 
-/* Parse "block_rq_issue: 259,0 WS 4096 () 401408 + 8 [fio]". */
+/*
+ * Parse an event such as "block_rq_issue: 259,0 WS 4096 () 401408 + 8 [fio]". False: not an event
+ * of a request.
+ */
 static bool block_event_of(const struct capture *c, const struct call_mark *m,
 			   struct block_event *ret)
 {
@@ -98,7 +101,7 @@ static bool block_event_of(const struct capture *c, const struct call_mark *m,
 	return true;
 }
 
-/* The index of a device; the last one stands for all past BLOCK_DEVICES. */
+/* The index of a device. Past BLOCK_DEVICES devices, the last index stands for all others. */
 static uint32_t block_device(struct block_finder *f, struct str name)
 {
 	VEC_FOREACH (device, &f->ret->devices) {
@@ -156,7 +159,9 @@ static void block_take(struct block_finder *f, const struct block_event *e,
 
 	switch (e->step) {
 	case BLOCK_QUEUED:
-		/* the first of queue, getrq and insert; a request without a completion is replaced
+		/*
+		 * keep the first of queue, getrq and insert; an older request without a completion
+		 * is replaced
 		 */
 		if (o->is_queued && !o->is_issued)
 			break;

@@ -26,8 +26,8 @@ struct gaps {
 	struct call_gaps *out;
 	/* one bit per call: the call directly contains a hidden interrupt */
 	uint64_t *interrupts;
-	uint32_t *function; /* row in calls_summary.functions, by symbol */
-	uint32_t *row;      /* row in call_gaps.rows, by symbol; INDEX_NONE: none */
+	uint32_t *function; /* indexed by symbol: row in calls_summary.functions */
+	uint32_t *row;      /* indexed by symbol: row in call_gaps.rows; INDEX_NONE: none */
 };
 
 static bool gaps_has_interrupt(const struct gaps *g, size_t call)
@@ -46,7 +46,10 @@ bool call_gaps_is_interrupt(const struct symbols *symbols, const struct calls *c
 	       str_eq(symbols_name(symbols, c->sym.data[second]), STR("idle_cpu"));
 }
 
-/* Mark the symbols that can begin a hidden interrupt, so that the scan compares no names. */
+/*
+ * For each symbol, whether a hidden interrupt can begin with it. Saves the scan from comparing
+ * names.
+ */
 static uint8_t *gaps_starts(const struct symbols *symbols)
 {
 	uint8_t *starts = xcalloc(symbols->rows.len + 1, sizeof(*starts));
@@ -129,8 +132,8 @@ static void gaps_add(struct gaps *g, const struct calls_function *f, uint32_t ca
 }
 
 /*
- * The row of @call in calls_summary.away; NULL: it has none. @at: current position in these rows.
- * It only grows, so calls must be looked up in ascending order.
+ * The row of @call in calls_summary.away; NULL: it has none. @at: position in these rows, which
+ * only advances, so calls must be looked up in ascending order.
  */
 static const struct call_away *gaps_away(const struct calls_summary *sum, size_t *at, uint32_t call)
 {
@@ -162,7 +165,10 @@ static void gaps_measure(struct gaps *g, const struct calls_summary *sum)
 		    (c->state.data[i] & CALL_STATE_MASK) != CALL_CLOSED ||
 		    !calls_self(c, &sum->below, (uint32_t)i, &self, &is_overfull))
 			continue;
-		/* time asleep or in interrupts, if the trace shows it, is not part of a gap */
+		/*
+		 * if the trace shows sleep or interrupts in the call, their time is not part of a
+		 * gap
+		 */
 		if (away)
 			self -= away->asleep_ns + away->irq_ns < self
 					? away->asleep_ns + away->irq_ns

@@ -2,15 +2,15 @@
 /*
  * call_gaps.h - unexplained time inside calls
  *
- * A gap is self time that a call with callees should not have. It is much larger than the tracing
- * overhead, and much larger than the self time of the function's other calls, if there are any. A
- * gap is the call's own work, or time that the trace does not show: an interrupt (option noirqs),
- * a pause of the virtual CPU, functions that cannot be traced. The analysis reports only what the
+ * A gap is unexpected self time of a call with callees. It is much larger than the tracing
+ * overhead, and much larger than the self time of other calls of the function, if there are any. A
+ * gap is the call's own work, or time that the trace does not show: an interrupt (option noirqs), a
+ * pause of the virtual CPU, functions that cannot be traced. The analysis reports only what the
  * trace proves.
  *
- * A hidden interrupt is proven by the two calls that it leaves in the trace. With `noirqs` the
- * kernel records irq_enter_rcu(), which runs before preempt_count includes the interrupt, and
- * idle_cpu(), which runs when it no longer does. The calls between these two are not recorded.
+ * Two calls in the trace prove a hidden interrupt. With `noirqs`, the tracer skips functions while
+ * preempt_count shows an interrupt. It still records irq_enter_rcu(), which runs just before that,
+ * and idle_cpu(), which runs just after.
  *
  * Cost: O(calls). Temporary memory: 1 bit a call, 4 bytes a lane, 9 a symbol.
  */
@@ -29,12 +29,12 @@ struct symbols;
 #define CALL_GAPS_INTERRUPTS_MAX 1024u
 
 /*
- * The gaps of one function. A gap's time is the self time less the tracing overhead. In `sum` and
- * `worst`, low_ns assumes the highest overhead, high_ns the lowest; ns is equal to high_ns.
+ * The gaps of one function. The time of a gap is the self time minus the tracing overhead. In `sum`
+ * and `worst`, low_ns assumes the largest overhead and high_ns the smallest; ns equals high_ns.
  */
 struct call_gap {
 	sym_id sym;
-	uint64_t calls;           /* number of calls with a gap */
+	uint64_t calls;           /* number of calls of the function that have a gap */
 	uint64_t peers;           /* number of all calls of the function */
 	struct tracer_span sum;   /* time of all gaps */
 	struct tracer_span worst; /* time of the longest gap */
@@ -46,10 +46,14 @@ struct call_gap {
 };
 
 struct hidden_interrupt {
-	uint32_t call;   /* index of the call of irq_enter_rcu */
-	uint32_t line;   /* line of irq_enter_rcu in the input; idle_cpu follows */
+	uint32_t call; /* index of the call of irq_enter_rcu */
+	/* line of the call of irq_enter_rcu in the input; idle_cpu is the next call */
+	uint32_t line;
 	uint32_t parent; /* the interrupted call; INDEX_NONE: not in the trace */
-	/* the interrupt hit the tracer's return hook: it is more than one level below `parent` */
+	/*
+	 * the interrupt hit the tracer's own return hook: its calls are more than one level below
+	 * `parent`
+	 */
 	bool in_tracer;
 };
 

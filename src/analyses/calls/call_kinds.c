@@ -8,7 +8,10 @@
 static const char kinds_sleep[] =
 	"schedule|linux:schedule|__schedule|schedule_timeout*|schedule_hrtimeout*|io_schedule*|"
 	"schedule_preempt_disabled|schedule_idle|preempt_schedule*|schedule_rtlock";
-/* Entry and exit functions of interrupts; the handlers are their callees, or follow them. */
+/*
+ * Functions at the entry and exit of interrupts. Interrupt handlers are their callees, or the next
+ * calls.
+ */
 static const char kinds_interrupt[] =
 	"irq_enter*|irq_exit*|__irq_exit_rcu|sysvec_*|__sysvec_*|asm_sysvec_*|do_IRQ|"
 	"common_interrupt|__common_interrupt|asm_common_interrupt|smp_*_interrupt|"

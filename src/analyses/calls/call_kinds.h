@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call_kinds.h - kind of time spent in a function, from its name */
+/* call_kinds.h - the kind of time that a function spends, from its name */
 #ifndef ANALYSES_CALL_KINDS_H
 #define ANALYSES_CALL_KINDS_H
 

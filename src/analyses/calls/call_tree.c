@@ -13,11 +13,14 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
-/* The node of a call, or one of these values: */
+/* Value of tree.at for a call: its node, or one of the next three. */
 #define TREE_OUTSIDE UINT32_MAX /* the call is not below a match of `under` */
-/* the call is below a match of `under`, but has no parent node */
+/*
+ * neither the call nor its callers have nodes, because `only` omits them: nodes of callees are
+ * top-level
+ */
 #define TREE_TOP (UINT32_MAX - 1)
-/* `levels` or CALL_TREE_NODES_MAX is exceeded: neither the call nor its callees get a node */
+/* `levels` or CALL_TREE_NODES_MAX is exceeded: neither the call nor its callees have a node */
 #define TREE_CUT (UINT32_MAX - 2)
 
 enum tree_match {
@@ -32,12 +35,16 @@ struct tree {
 	const struct call_tree_options *options;
 	struct call_tree *out;
 	struct idmap map;
-	uint32_t *at; /* node of each call, or TREE_OUTSIDE, TREE_TOP, TREE_CUT */
+	uint32_t *at; /* indexed by call: its node, or TREE_OUTSIDE, TREE_TOP or TREE_CUT */
 	uint32_t last_top;
-	uint8_t *under; /* whether `under` matches, by symbol: enum tree_match */
+	/*
+	 * indexed by symbol: whether `under` matches (enum tree_match); likewise `only` and
+	 * `expand`
+	 */
+	uint8_t *under;
 	uint8_t *only;
 	uint8_t *expand;
-	uint64_t expand_line; /* line of the calls to split; 0: `expand` is a pattern */
+	uint64_t expand_line; /* line of the calls that get a node each; 0: `expand` is a pattern */
 };
 
 static bool tree_matches(const struct tree *t, uint8_t *asked, struct str pattern, sym_id sym)
@@ -49,7 +56,7 @@ static bool tree_matches(const struct tree *t, uint8_t *asked, struct str patter
 	return asked[sym.v] == TREE_YES;
 }
 
-/* Whether @call gets a node of its own. */
+/* Whether @call gets a node of its own instead of sharing one, because `expand` selects it. */
 static bool tree_opens(const struct tree *t, uint32_t call)
 {
 	if (t->expand_line)
@@ -58,7 +65,7 @@ static bool tree_opens(const struct tree *t, uint32_t call)
 	       tree_matches(t, t->expand, t->options->expand, t->c->sym.data[call]);
 }
 
-/* Parse a line number, "L118" or "118". 0: @place is not a line number. */
+/* Parse a line number, "L118" or "118"; 0 if @place is a pattern instead. */
 static uint64_t tree_line(struct str place)
 {
 	uint64_t line;

@@ -2,9 +2,9 @@
 /*
  * call_tree.h - calls of a trace as a tree with one node per path
  *
- * All calls of a function on the same path share a node, so that a thousand equal calls are one
- * line. A node's children are its callees, in the order of their first call. `expand` splits a
- * node: each of its calls gets a node.
+ * All calls of a function with the same chain of callers share a node, so that a thousand equal
+ * calls are one line. A node's children are its callees, in the order of their first call. With the
+ * option `expand`, each call of a selected function gets a node of its own.
  *
  * Cost: O(calls). Temporary memory: 16 bytes a call, 3 a symbol, a hash slot a node; result: 96
  * bytes a node.
@@ -26,7 +26,7 @@ struct call_node {
 	uint32_t parent; /* INDEX_NONE: top-level node */
 	uint32_t first;  /* first child */
 	uint32_t last;   /* last child */
-	uint32_t next;   /* next sibling */
+	uint32_t next;   /* next sibling, in the order of first calls */
 	uint32_t line;   /* line of the first call in the input */
 	uint16_t depth;
 	uint64_t calls;
@@ -34,14 +34,15 @@ struct call_node {
 	uint64_t total_ns; /* sum of the durations of the timed calls */
 	/* number of calls in the subtrees of the timed calls, these included */
 	uint64_t below;
-	struct hidden_sum hidden; /* number of callees that a depth limit left out of the trace */
+	/* estimated number of callees that a depth limit kept out of the trace */
+	struct hidden_sum hidden;
 	uint64_t self_ns;
 	uint64_t max_ns;
 };
 
 struct call_tree {
 	VEC(struct call_node) nodes;
-	uint32_t first; /* first top-level node; INDEX_NONE: no call matches */
+	uint32_t first; /* first top-level node; INDEX_NONE: no call has a node */
 	/*
 	 * number of calls without a node: past CALL_TREE_NODES_MAX nodes, or deeper than `levels`
 	 */
@@ -49,7 +50,10 @@ struct call_tree {
 };
 
 struct call_tree_options {
-	/* pattern: matching calls without a matching caller become roots; STR_NONE: all roots */
+	/*
+	 * pattern: the outermost calls that match become top-level nodes; STR_NONE: all outermost
+	 * calls do
+	 */
 	struct str under;
 	/* pattern: each matching call gets a node of its own; or "L118": only calls at that line */
 	struct str expand;
@@ -64,7 +68,7 @@ void call_tree_build(const struct capture *capture, const struct call_tree_optio
 		     struct call_tree *ret);
 void call_tree_fini(struct call_tree *t);
 
-/* The next node in a top-down walk; INDEX_NONE at the end. */
+/* The node after @node in preorder; INDEX_NONE at the end. */
 uint32_t call_tree_next(const struct call_tree *t, uint32_t node);
 
 #endif

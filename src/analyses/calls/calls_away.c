@@ -15,15 +15,15 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define AWAY_WALK_MAX 1024u /* maximum number of callers inspected per event */
+#define AWAY_WALK_MAX 1024u /* maximum number of callers examined for one event */
 
-/* A flow of execution that events refer to: a task, or a CPU if tasks are unknown. */
+/* State of a task during the pass over the events; of a CPU, if tasks are unknown. */
 struct away_line {
 	uint64_t key;
-	uint32_t last;     /* the newest call so far; INDEX_NONE: none */
+	uint32_t last;     /* index of the latest call so far; INDEX_NONE: none */
 	uint32_t nested;   /* current nesting depth of interrupts */
 	uint64_t irq_ns;   /* start of the outermost interrupt */
-	uint32_t irq_call; /* the call that the interrupt hit */
+	uint32_t irq_call; /* index of the call that the outermost interrupt interrupted */
 	uint64_t off_ns;   /* time at which the task stopped running; UINT64_MAX: it runs */
 	uint32_t off_call;
 	bool has_switch;
@@ -33,14 +33,14 @@ struct away {
 	const struct calls *c;
 	const struct symbols *symbols;
 	struct calls_away *out;
-	uint8_t *kind;    /* by symbol: enum call_kind */
-	uint64_t *in_irq; /* one bit per call */
-	uint32_t *line;   /* index in `lines`, by lane */
+	uint8_t *kind;    /* indexed by symbol: enum call_kind */
+	uint64_t *in_irq; /* one bit per call: whether it is in an interrupt */
+	uint32_t *line;   /* indexed by lane: row in `lines` */
 	VEC(struct away_line) lines;
 	struct idmap lines_map;
 };
 
-/* Key of a task. The CPU distinguishes idle tasks: all have pid 0. */
+/* Key of a task in lines_map. All idle tasks have pid 0, so their key contains the CPU. */
 static uint64_t away_pid_key(uint64_t pid, uint16_t cpu)
 {
 	return pid ? pid : UINT64_C(1) << 32 | cpu;
@@ -115,8 +115,8 @@ static void away_add(struct away *a, uint32_t call, uint64_t asleep_ns, uint64_t
 }
 
 /*
- * Find interrupts by the names of functions and by ftrace's interrupt arrows ("==========>").
- * Returns their number.
+ * Find calls in interrupts, by the names of functions and by ftrace's interrupt arrows
+ * ("==========>"). Returns the number of interrupts.
  */
 static uint64_t away_handlers(struct away *a)
 {
@@ -176,8 +176,8 @@ static bool away_holds(const struct calls *c, uint32_t call, uint64_t from, uint
 }
 
 /*
- * The call that was running at @from: @last or one of its callers. A call of schedule() has
- * precedence; else the innermost call that is still open at @to. INDEX_NONE: none.
+ * The call that was running at time @from: @last or one of its callers. The innermost call of
+ * schedule() is taken, else the innermost call that lasts until @to. INDEX_NONE: none.
  */
 static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from, uint64_t to)
 {
@@ -196,7 +196,7 @@ static uint32_t away_call_at(const struct away *a, uint32_t last, uint64_t from,
 	return found;
 }
 
-/* The part of the time from @from to @to that is inside @call. */
+/* Length of the part of the interval @from to @to in which @call runs, in ns. */
 static uint64_t away_part(const struct away *a, uint32_t call, uint64_t from, uint64_t to)
 {
 	uint64_t end = a->c->start_ns.data[call] + calls_duration(a->c, call);
@@ -270,7 +270,10 @@ static enum away_step away_step_of(struct str text)
 	return AWAY_NO_STEP;
 }
 
-/* Process the entry or exit of an interrupt. Returns 1 if this completes an interrupt in a call. */
+/*
+ * Process the entry or exit of an interrupt. Returns 1 if an interrupt ends that hit a call, else
+ * 0.
+ */
 static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool enters)
 {
 	struct away_line *line = &a->lines.data[a->line[m->lane]];
@@ -292,7 +295,10 @@ static uint64_t away_stepped(struct away *a, const struct call_mark *m, bool ent
 	return 1;
 }
 
-/* Process timed events of sleep and interrupts in trace order. Returns the number of interrupts. */
+/*
+ * Process the timed events of switches and interrupts in the order of the trace. Returns the number
+ * of interrupts.
+ */
 static uint64_t away_events(struct away *a, bool sleep_counts)
 {
 	const struct calls *c = a->c;
@@ -319,8 +325,8 @@ static uint64_t away_events(struct away *a, bool sleep_counts)
 }
 
 /*
- * For tasks without sched_switch events, count the self time of the innermost schedule() as
- * sleep. Returns the number of these calls.
+ * For tasks without sched_switch events, count the self time of the innermost schedule() as sleep.
+ * Returns the number of such calls.
  */
 static uint64_t away_sleeps(struct away *a, const struct calls_below *below)
 {
@@ -359,8 +365,7 @@ static int away_compare(const void *a, const void *b)
 }
 
 /*
- * Sort the rows by call, merge rows of the same call, and clamp their times to the call's
- * duration.
+ * Sort the rows by call, merge rows of the same call, and limit their times to the call's duration.
  */
 static void away_merge(struct away *a)
 {
@@ -387,7 +392,7 @@ static void away_merge(struct away *a)
 	}
 }
 
-/* Whether the trace has a function of this kind; if not, a pass over all calls can be skipped. */
+/* Whether a function of @kind is in the trace; if not, a pass over all calls can be skipped. */
 static bool away_has_kind(const struct away *a, enum call_kind kind)
 {
 	for (size_t i = 0; i < a->symbols->rows.len; i++) {
@@ -407,8 +412,8 @@ static bool away_has_arrows(const struct calls *c)
 }
 
 /*
- * Whether the trace has only the ends of calls, as with tracing_thresh. Starts and callees are
- * then unknown.
+ * Whether only the ends of calls are in the trace, as with tracing_thresh. Start times and callees
+ * are then unknown.
  */
 static bool away_has_only_ends(const struct calls *c)
 {

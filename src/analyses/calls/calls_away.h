@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_away.h - time inside calls in which the task did not run its own code
+ * calls_away.h - time during calls in which the task was asleep or interrupted
  *
- * Asleep (or preempted): measured with timed sched_switch events, for tasks that have them. For
- * other tasks it is the self time of the innermost schedule(), __schedule() or the like. That is an
- * upper bound, because it includes the scheduler's own work.
+ * Asleep or preempted: the time between two sched_switch events, for tasks with such events. For
+ * other tasks it is the self time of the innermost schedule(), __schedule() or a similar function.
+ * That is an upper bound, because it includes the scheduler's own work.
  *
- * In interrupts: calls of interrupt handlers with their callees. Handlers are known by name, or
+ * In interrupts: the time of interrupt handlers with their callees. Handlers are known by name, or
  * because ftrace prints them between interrupt arrows ("==========>"). If a trace has no such
  * calls, the time between entry and exit events counts. Softirqs that the task itself runs
  * (do_softirq() when it enables bottom halves) count as calls of the task.
@@ -25,15 +25,14 @@ struct capture;
 struct call_away {
 	uint32_t call;
 	uint64_t asleep_ns; /* part of the call's self time */
-	/* part of the call's self time; for an interrupt handler, its whole duration */
+	/* part of the call's self time; of an interrupt handler, its whole duration */
 	uint64_t irq_ns;
 };
 
 struct calls_away {
 	VEC(struct call_away) rows; /* sorted by call, at most one row a call */
 	/*
-	 * a phrase that says why asleep_ns is unknown, or that no task slept; NULL: asleep_ns is
-	 * known
+	 * reason why asleep_ns is unknown, or zero because no task slept; NULL: asleep_ns is known
 	 */
 	const char *asleep_why_not;
 	const char *irq_why_not;
@@ -42,8 +41,8 @@ struct calls_away {
 };
 
 /*
- * Find the times of all calls. @below must belong to @capture. Owner of @ret: caller,
- * calls_away_fini().
+ * Find the times of all calls of @capture. @below: the columns of the same capture. Owner of @ret:
+ * caller, calls_away_fini().
  */
 void calls_away_find(const struct capture *capture, const struct calls_below *below,
 		     struct calls_away *ret);

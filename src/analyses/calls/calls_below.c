@@ -63,7 +63,10 @@ uint32_t *calls_sizes(const struct calls *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		size[i] = 1;
-	/* backwards: a call's own subtree is complete before it is added to its caller */
+	/*
+	 * from the last call to the first: a call's subtree is complete before it is added to its
+	 * caller
+	 */
 	for (size_t i = c->n; i-- > 0;) {
 		if (c->parent.data[i] != INDEX_NONE)
 			size[c->parent.data[i]] += size[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_below.h - sum of the callees' durations and subtree size of each call
+ * calls_below.h - for each call, the sum of its callees' durations and its number of descendants
  *
  * Temporary columns for analyses of calls: computed, used and freed by each analysis.
  */
@@ -13,12 +13,13 @@
 /* bit in `kids`: a direct callee is open or has no duration */
 #define CALLS_KIDS_OPEN (UINT32_C(1) << 31)
 
-/* Number of direct callees of each call, and sum of their durations. 8 bytes a call. */
+/* The number of direct callees of each call, and the sum of their durations. 8 bytes a call. */
 struct calls_below {
-	uint32_t *kids; /* number of direct callees, by call; CALLS_KIDS_OPEN may be set */
-	/* sum of the direct callees' durations in ns, by call; saturates at UINT32_MAX */
+	/* indexed by call: number of direct callees, perhaps with CALLS_KIDS_OPEN */
+	uint32_t *kids;
+	/* indexed by call: sum of the direct callees' durations in ns; saturates at UINT32_MAX */
 	uint32_t *low;
-	/* the same sum for calls of at least UINT32_MAX ns, by index in calls.long_durations */
+	/* the same sum for calls of UINT32_MAX ns or more, in the order of calls.long_durations */
 	uint64_t *wide;
 };
 
@@ -42,8 +43,8 @@ static inline uint32_t calls_kids(const struct calls_below *b, uint32_t call)
 uint64_t calls_below_long(const struct calls *c, const struct calls_below *b, uint32_t call);
 
 /*
- * Self time: duration less the durations of the direct callees. If the callees took longer, it is
- * 0 and @ret_overfull is set. False: self time is unknown, @ret_ns is 0.
+ * Self time of @call: its duration minus those of its direct callees. If the callees took longer,
+ * it is 0 and *@ret_overfull is true. False: the self time is unknown, and *@ret_ns is 0.
  */
 static inline bool calls_self(const struct calls *c, const struct calls_below *b, uint32_t call,
 			      uint64_t *ret_ns, bool *ret_overfull)
@@ -64,7 +65,7 @@ static inline bool calls_self(const struct calls *c, const struct calls_below *b
 }
 
 /*
- * Number of calls in the subtree of each call, the call included. Owner: caller, free(). Cost:
+ * For each call, the number of calls in its subtree, itself included. Owner: caller, free(). Cost:
  * O(calls), 4 bytes a call.
  */
 uint32_t *calls_sizes(const struct calls *c);

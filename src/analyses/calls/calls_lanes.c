@@ -17,12 +17,15 @@ static void lanes_add(struct calls_group *to, const struct calls_group *from)
 	to->irq_ns += from->irq_ns;
 }
 
-/* Key of the lane's task or CPU. A task's key is its pid, because threads rename themselves. */
+/*
+ * Key by which lanes are grouped: the CPU, or the task. A task's key is its pid, because threads
+ * rename themselves.
+ */
 static uint64_t lanes_key(const struct call_lane *lane, bool by_task)
 {
 	if (!by_task)
 		return lane->cpu;
-	/* the CPU distinguishes idle tasks: all have pid 0 */
+	/* all idle tasks have pid 0, so their key contains the CPU */
 	return lane->has_pid && lane->pid
 		       ? lane->pid
 		       : UINT64_C(1) << 48 | (uint64_t)lane->comm.v << 16 | lane->cpu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* calls_lanes.h - sums by task and CPU, for calls_summary.c */
+/* calls_lanes.h - sums of calls by task and by CPU, for calls_summary.c */
 #ifndef ANALYSES_CALLS_LANES_H
 #define ANALYSES_CALLS_LANES_H
 

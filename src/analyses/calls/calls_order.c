@@ -8,8 +8,8 @@
 #include "core/ids.h"
 
 /*
- * Sort calls by tree, then by row: this is the order of a tree walk. NULL: calls already have
- * this order.
+ * Sort the calls by tree, then by row number, which is a preorder of each tree. Returns their row
+ * numbers in this order. NULL: the calls have this order already.
  */
 static uint32_t *order_by_tree(const struct calls *c)
 {
@@ -46,7 +46,7 @@ static uint32_t *order_by_tree(const struct calls *c)
 	return order;
 }
 
-/* For each lane, the first lane of the same task. Owner: caller, free(). */
+/* Indexed by lane: the first lane of the same task. Owner: caller, free(). */
 static uint32_t *order_tasks(const struct calls *c)
 {
 	uint32_t *first = xcalloc(c->lanes.len + 1, sizeof(*first));
@@ -71,9 +71,9 @@ static uint32_t *order_tasks(const struct calls *c)
 }
 
 /*
- * Find the parents of calls in a trace that has only their ends (tracing_thresh). In such a trace
- * a caller follows its callees and is one level up. Read backwards, task by task, callers come
- * before their callees, as in a tree.
+ * Find the callers of calls in a trace that has only the ends of calls (tracing_thresh). There, a
+ * caller follows its callees and is one level further out. So in a pass over each task from the
+ * last call to the first, a caller precedes its callees, as in a tree walk.
  */
 static void order_link_ends(const struct calls *c, struct calls_order *s)
 {

@@ -7,7 +7,7 @@
 #include "core/ids.h"
 
 #define SELECT_SMALL 64u
-#define SELECT_BITS  11u /* bits of the value per pass */
+#define SELECT_BITS  11u /* number of bits of the values that one pass examines */
 
 static int select_compare_items(const void *a, const void *b)
 {
@@ -46,7 +46,10 @@ static uint32_t select_small(uint32_t *values, size_t n, size_t k)
 	return values[k];
 }
 
-/* Radix selection: keep only the values that share the leading bits of the result. */
+/*
+ * Radix selection of rank @k: each pass keeps only the values that share the examined bits of the
+ * result.
+ */
 static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
 {
 	for (unsigned int shift = 32 - SELECT_BITS;;
@@ -69,7 +72,7 @@ static uint32_t select_radix(uint32_t *values, size_t n, size_t k)
 			}
 			continue;
 		}
-		/* swap instead of overwriting: later calls need all values */
+		/* swap, because later selections need all values */
 		for (size_t i = 0; i < n; i++) {
 			if ((values[i] >> shift & mask) == bucket) {
 				uint32_t swap = values[kept];
@@ -93,8 +96,10 @@ uint64_t calls_select(const struct calls_long_list *l, sym_id sym, uint32_t *val
 
 	if (LIKELY(v != UINT32_MAX))
 		return v;
-	/* index after the long durations of @sym; these are the largest of the n values */
+	/*
+	 * index after the long durations of @sym in the list; they are the largest of the n values
+	 */
 	low = VEC_PARTITION(&l->items, it, it->sym <= sym.v);
-	long_values = n - k; /* number of values from the result to the largest */
+	long_values = n - k; /* number of values from rank k to the largest */
 	return low >= long_values ? l->items.data[low - long_values].dur_ns : UINT32_MAX;
 }

@@ -18,32 +18,37 @@
 
 #define SUMMARY_CATEGORY_DEPTH 4
 
-/* State of a function during the tree walk. */
+/* State of a function during the walk over the calls. */
 struct summary_function {
-	uint32_t row;    /* index in calls_summary.functions; INDEX_NONE: never called */
-	uint32_t root;   /* index in calls_summary.roots; INDEX_NONE: never a root */
+	uint32_t row;    /* index in calls_summary.functions; INDEX_NONE: no call of it yet */
+	uint32_t root;   /* index in calls_summary.roots; INDEX_NONE: no call of it has no caller */
 	uint32_t module; /* index in calls_summary.modules */
 	uint32_t on_path;
 	uint32_t first_call;
-	/* index of its first duration in a column of durations, sorted by function */
+	/*
+	 * index of its first duration in an array of the durations of all functions, function by
+	 * function
+	 */
 	uint32_t from;
 };
 
-/* A call on the current path. */
+/* A call on the path from the outermost caller to the current call. */
 struct summary_step {
 	uint32_t call;
-	uint64_t asleep_ns; /* sleep in the call and its callees so far */
+	/* time asleep in the call and its callees, as far as they were visited */
+	uint64_t asleep_ns;
 	uint64_t irq_ns;
 };
 
 /*
- * A call without a timed caller that is not at depth 0: its callers began before the trace. If such
- * a caller ends later, as an orphan, it contains this call.
+ * A call without a timed caller in the trace, but with a depth above 0: its callers began before
+ * the trace. If such a caller ends later in the trace, as an orphan, it contains this call.
  */
 struct summary_inner {
 	uint64_t dur_ns;
 	uint32_t depth;
-	uint32_t next; /* index of the previous such call of its lane; INDEX_NONE: none */
+	/* index in summary.inner of the previous such call of its lane; INDEX_NONE: none */
+	uint32_t next;
 };
 
 struct summary {
@@ -51,20 +56,20 @@ struct summary {
 	const struct calls *c;
 	const struct symbols *symbols;
 	struct calls_summary *out;
-	struct summary_function *functions; /* by symbol */
+	struct summary_function *functions; /* indexed by symbol */
 	struct idmap modules;
 	uint32_t *module_on_path;
-	struct calls_group *categories; /* by category */
+	struct calls_group *categories; /* indexed by category */
 	uint32_t *category_on_path;
-	/* parent of each category; top-level categories are their own parent */
+	/* indexed by category: its parent; a top-level category is its own parent */
 	uint16_t *category_parent;
 	uint32_t timed_on_path;
 	VEC(struct summary_step) path; /* outermost first */
-	/* next row of out->away, if calls are walked in trace order */
+	/* if calls are walked in the order of the trace: index of the next row of out->away */
 	size_t away;
 	bool is_ordered;
 	struct calls_group *lanes;
-	uint32_t *newest; /* index of each lane's newest call in `inner`; INDEX_NONE: none */
+	uint32_t *newest; /* indexed by lane: its latest call in `inner`; INDEX_NONE: none */
 	VEC(struct summary_inner) inner;
 	struct calls_order order;
 };
@@ -163,7 +168,7 @@ static void summary_fini(struct summary *s)
 	VEC_FREE(&s->path);
 }
 
-/* Sum the figures that do not depend on the order of calls: counts and self times. */
+/* Sum the figures for which the order of calls does not matter: counts and self times. */
 static void summary_count(struct summary *s)
 {
 	const struct calls *c = s->c;
@@ -209,7 +214,7 @@ static void summary_count(struct summary *s)
 	out->lost_events = c->lost_events;
 	VEC_FOREACH (m, &c->marks)
 		out->lost_unknown += m->kind == MARK_LOST && m->count == 0;
-	/* there are fewer functions than calls, so sum functions, not calls */
+	/* add up the rows of functions, which are fewer than the calls */
 	VEC_FOREACH (row, &out->functions) {
 		for (uint16_t id = row->category.v;; id = s->category_parent[id]) {
 			s->categories[id].calls += row->calls;
@@ -240,8 +245,8 @@ static void summary_on_path(struct summary *s, uint32_t call, uint32_t by)
 }
 
 /*
- * Add the sleep and interrupts of a call that leaves the path to all totals it belongs to. The
- * path no longer contains the call.
+ * Add the sleep and interrupts of a call that has just left the path to all totals that include the
+ * call.
  */
 static void summary_away(struct summary *s, const struct summary_step *step)
 {
@@ -296,7 +301,7 @@ static void summary_enter(struct summary *s, uint32_t call)
 	summary_on_path(s, call, 1);
 }
 
-/* Leave calls until the last call on the path is @parent. */
+/* Remove calls from the path until its last call is @parent. */
 static void summary_go_to(struct summary *s, uint32_t parent)
 {
 	size_t n;
@@ -306,7 +311,8 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 	if (s->path.len || parent == INDEX_NONE)
 		return;
 	/*
-	 * calls are not in walk order (not a function graph): build the path from @parent upwards
+	 * calls are not in preorder (the trace is no function graph): build the path from @parent
+	 * outwards
 	 */
 	for (uint32_t at = parent; at != INDEX_NONE; at = s->order.parent[at])
 		*VEC_PUSH(&s->path) = (struct summary_step){ .call = at };
@@ -320,7 +326,7 @@ static void summary_go_to(struct summary *s, uint32_t parent)
 		summary_on_path(s, step->call, 1);
 }
 
-/* Add the sleep and interrupts of @call to its step, which is the last one on the path. */
+/* Add the sleep and interrupts of @call itself to its step, the last one on the path. */
 static void summary_take_away(struct summary *s, uint32_t call)
 {
 	const struct calls_away *away = &s->out->away;
@@ -365,7 +371,7 @@ static void summary_root(struct summary *s, uint32_t call, uint64_t dur)
 
 /*
  * Add a call without a timed caller to the totals of the trace and of its lane. If the call is an
- * orphan, earlier calls of its lane were inside it and are subtracted again.
+ * orphan, earlier calls of the lane ran inside it: subtract them again.
  */
 static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t size)
 {
@@ -400,7 +406,10 @@ static void summary_top(struct summary *s, uint32_t call, uint64_t dur, uint32_t
 	}
 }
 
-/* Add @call to all totals in which it is topmost. Its parent was visited before. */
+/*
+ * Add @call to all totals of which it is a topmost call (calls_summary.h). Its caller was visited
+ * before.
+ */
 static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 {
 	struct summary_function *f = &s->functions[s->c->sym.data[call].v];
@@ -440,7 +449,7 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 				break;
 		}
 	}
-	/* no call has this one as a caller, so it need not be on the path */
+	/* the call has no callees, so no later call needs it on the path */
 	if (size == 1 && LIKELY(!s->out->away.rows.len))
 		return;
 	summary_enter(s, call);
@@ -448,7 +457,7 @@ static void summary_visit(struct summary *s, uint32_t call, uint32_t size)
 		summary_take_away(s, call);
 }
 
-/* Has the trace only the ends of calls, without callers that the reader has found? */
+/* Whether the trace has only the ends of calls, and the reader found no callers. */
 static bool summary_is_ends_only(const struct summary *s)
 {
 	for (size_t i = 0; i < s->c->n && s->out->orphans == s->c->n; i++) {
@@ -473,7 +482,7 @@ static void summary_walk(struct summary *s)
 	calls_order_fini(&s->order);
 }
 
-/* Group durations by function and select the percentiles. */
+/* Group the durations by function, and select the percentiles of each. */
 static void summary_percentiles(struct summary *s)
 {
 	const struct calls *c = s->c;

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_summary.h - where a function graph spent its time
+ * calls_summary.h - the time in a function graph, by function, module, category, task and CPU
  *
- * Times are nanoseconds as printed in the trace, tracing overhead included.
- *   total  sum of the durations of topmost calls. A call below another call of the same
- *          function (module, category, pattern) is not topmost: its time is already in that
- *          call. Callees of a call without a duration can be topmost.
- *   self   duration less the durations of the direct callees. An open call has no self time.
- *          An orphan (only its end is in the trace) has unknown callees, so its self time is
- *          unknown and not added. `no_self` counts both. The total of an orphan contains the
- *          calls that ended inside it; these are then not topmost.
- *   asleep, irq  parts of total in which the task did not run, or an interrupt did: see
+ * Times are in nanoseconds as printed in the trace, so they include the tracing overhead.
+ *   total  sum of the durations of topmost calls. For a function (module, category, pattern), a
+ *          call is topmost if none of its timed callers belongs to the same function (module,
+ *          category, pattern). Otherwise its time is already part of that caller's.
+ *   self   duration minus the durations of the direct callees. It is unknown for an open call,
+ *          and for an orphan, of which the trace has only the end. `no_self` counts both. The
+ *          total of an orphan includes the calls that ended while it ran; these are not topmost.
+ *   asleep, irq  parts of total in which the task slept, or in which an interrupt ran: see
  *          calls_away.h. `away` says whether they are known.
- * In a complete trace, self times add up to the totals of the roots.
+ * In a complete trace, the sum of all self times equals the sum of the totals of the roots.
  *
- * Cost: O(calls) and one sort of the functions. Temporary memory: at most 20 bytes a call;
- * result: rows by function, and 8 bytes a call in `below`.
+ * Cost: O(calls) and one sort of the functions. Temporary memory: at most 20 bytes a call; result:
+ * rows by function, and 8 bytes a call in `below`.
  */
 #ifndef ANALYSES_CALLS_SUMMARY_H
 #define ANALYSES_CALLS_SUMMARY_H
@@ -45,15 +44,12 @@ struct calls_function {
 	uint64_t self_known; /* number of calls whose self times are in self_ns */
 	uint64_t children;   /* number of direct callees of the calls with known self time */
 	/*
-	 * number of calls with a duration; the figures below are of these calls, 0 if there are
+	 * number of calls with a duration; the next figures are of these calls, and 0 if there are
 	 * none
 	 */
 	uint64_t timed;
 	uint64_t min_ns; /* shortest duration, callees included */
-	/*
-	 * median and 99th percentile of the durations by nearest rank: the smallest duration that
-	 * at least 50 % (99 %) of all do not exceed
-	 */
+	/* median and 99th percentile of the durations, by nearest rank */
 	uint64_t p50_ns;
 	uint64_t p99_ns;
 	uint64_t max_ns;
@@ -85,15 +81,15 @@ struct calls_category {
 };
 
 /*
- * Calls of one task or one CPU. sum.total_ns adds the calls that began on it and have no timed
- * caller. A call may begin on one CPU and end on another; it counts for the first one.
+ * Calls of one task or of one CPU. sum.total_ns is the duration of those that began there and have
+ * no timed caller. A call that began on one CPU and ended on another counts for the first one.
  */
 struct calls_lane_sum {
-	uint32_t lane; /* index in calls.lanes of a lane of this task or CPU */
+	uint32_t lane; /* index in calls.lanes of one lane of this task or CPU */
 	struct calls_group sum;
 };
 
-/* Calls without a caller in the trace. */
+/* The calls of one function that have no caller in the trace. */
 struct calls_root {
 	sym_id sym;
 	uint32_t first_call;
@@ -109,25 +105,29 @@ struct calls_summary {
 	uint64_t orphans;
 	uint64_t unclosed;
 	uint64_t after_loss;
-	/* number as stated in the trace; a lower bound if lost_unknown > 0 */
+	/* number that the trace itself states; a lower bound if lost_unknown > 0 */
 	uint64_t lost_events;
 	uint64_t lost_unknown; /* number of loss messages that state no number */
 	uint64_t untimed;      /* number of calls without a duration, including open calls */
 	uint64_t no_self;      /* number of calls with unknown self time */
-	/* number of calls shorter than their callees together; their self time counts as 0 */
+	/*
+	 * number of calls with a shorter duration than their callees together; their self time is 0
+	 */
 	uint64_t overfull;
-	uint32_t max_depth; /* depth as printed: calls without a caller have depth 0 */
+	uint32_t max_depth; /* largest printed depth; calls without a caller have depth 0 */
 	uint64_t root_calls;
-	uint64_t root_total_ns; /* duration of all topmost calls: those without a timed caller */
-	uint64_t root_topmost;  /* number of calls whose durations are in root_total_ns */
+	/* sum of the durations of calls without a timed caller (topmost calls) */
+	uint64_t root_total_ns;
+	uint64_t root_topmost; /* number of calls whose durations are in root_total_ns */
 	/* number of calls in the subtrees of the topmost calls, these included */
 	uint64_t root_below;
 	uint64_t root_asleep_ns; /* part of root_total_ns */
 	uint64_t root_irq_ns;    /* part of root_total_ns */
 	uint64_t children;       /* number of direct callees of calls with known self time */
 	uint64_t self_total_ns;
-	VEC(struct calls_function) functions; /* largest self time first, then by first call */
-	VEC(struct calls_module) modules;     /* largest self time first */
+	/* sorted by self time, largest first, then by first call */
+	VEC(struct calls_function) functions;
+	VEC(struct calls_module) modules; /* largest self time first */
 	/* only categories with calls; largest self time first */
 	VEC(struct calls_category) categories;
 	VEC(struct calls_root) roots; /* one row per function, largest total time first */

@@ -58,7 +58,7 @@ bool calls_matches(const struct symbols *symbols, sym_id sym, struct str pattern
 	return str_glob(pattern, (struct str){ text, n });
 }
 
-/* Which patterns of the query match the name of a function. */
+/* The patterns of a query that match the name of a function. */
 enum total_match {
 	TOTAL_MATCHES = 1 << 0,
 	TOTAL_INNER = 1 << 1,
@@ -79,7 +79,7 @@ static uint8_t total_match(const struct symbols *symbols, sym_id sym, const stru
 	return match;
 }
 
-/* Match all symbols: enum total_match by symbol. NULL: no call can match. */
+/* Indexed by symbol: set of enum total_match. NULL: no call can match the query. */
 static uint8_t *total_matches(const struct symbols *symbols, const struct calls_query *q)
 {
 	uint8_t *match = xcalloc(symbols->rows.len + 1, 1);
@@ -106,10 +106,10 @@ struct calls_total calls_total_query(const struct capture *capture, const struct
 	const struct symbols *symbols = capture_symbols(capture);
 	struct calls_total total = { .longest = INDEX_NONE };
 	struct calls_below children;
-	/* one bit per call: the call or one of its callers matches and is timed */
+	/* one bit per call: the call, or a call around it, is timed and matches */
 	uint64_t *inside;
-	uint64_t *around; /* one bit per call: the call or one of its callers matches `around` */
-	uint8_t *match;   /* by symbol: enum total_match */
+	uint64_t *around; /* one bit per call: the call, or a call around it, matches `around` */
+	uint8_t *match;   /* indexed by symbol: set of enum total_match */
 
 	if (!c || c->n == 0)
 		return total;

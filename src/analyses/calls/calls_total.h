@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls_total.h - sums of the calls that match a pattern
+ * calls_total.h - sums over the calls that match a pattern
  *
  * For the meaning of total and self, see calls_summary.h.
  */
@@ -14,8 +14,8 @@ struct capture;
 struct symbols;
 
 /*
- * Whether the trace was made with the graph option @option ("noirqs"), according to its command
- * line or header.
+ * Whether the trace was made with the option @option of the function graph tracer ("noirqs"), by
+ * its command line or header.
  */
 bool calls_has_option(const struct capture *capture, struct str option);
 
@@ -36,10 +36,9 @@ struct calls_total {
 };
 
 /*
- * The calls to sum up: calls of functions that match `pattern` but not `without`, and calls that
- * match `inner` below calls that match `around`. A pattern is compared by str_glob() with the
- * function's name, its canonical name, and "name [module]"; '|' separates alternatives:
- * "_raw_*|* [nf_conntrack]". STR_NONE: no pattern.
+ * The calls to add up: calls of functions that match `pattern` but not `without`, and calls of
+ * functions that match `inner`, if they are below a call of a function that matches `around`. See
+ * calls_matches() for patterns, such as "_raw_*|* [nf_conntrack]". STR_NONE: no pattern.
  */
 struct calls_query {
 	struct str pattern;

@@ -14,33 +14,30 @@
 
 #include <math.h>
 
-/*
- * a trace counts as cut by a depth limit if at least a sixth of its calls are at the deepest
- * level
- */
+/* a trace is taken as cut by a depth limit if at least 1/6 of its calls are at the deepest level */
 #define HIDDEN_CUT_SHARE     6u
 #define HIDDEN_CUT_CALLS_MIN 32u
 
 #define HIDDEN_NONE UINT32_MAX
 
-/* A call of either trace whose depth is the deepest level of the limited trace. */
+/* A call at the depth of the deepest level of the limited trace, in either trace. */
 struct hidden_item {
 	uint32_t path;
 	uint32_t call;
-	uint32_t n;      /* number of calls below it, without interrupts */
+	uint32_t n;      /* number of calls in its subtree, without interrupts and itself */
 	uint32_t dur_ns; /* duration without interrupts; saturates at UINT32_MAX */
-	bool is_usable;  /* the duration is comparable: the call ended and did not sleep */
+	bool is_usable;  /* its duration can be compared: the call ended and did not sleep */
 };
 
-/* Sums over the calls of one function in the complete trace. */
+/* Sums over the calls of one function in the trace without a limit. */
 struct hidden_function {
 	double n;
 	double sum;
 	double squares;
-	double ns; /* total duration of the calls whose durations are comparable */
+	double ns; /* sum of the durations of those calls whose durations can be compared */
 	double n_ns;
 	uint8_t kind; /* enum call_kind */
-	/* duration and number of the calls at the deepest level of the limited trace */
+	/* duration and number of its calls at the deepest level of the limited trace */
 	double cut_ns;
 	double n_cut_ns;
 };
@@ -51,17 +48,18 @@ struct hidden_path {
 };
 
 struct hidden {
-	const struct capture *capture; /* the complete capture */
+	const struct capture *capture; /* the capture without a depth limit */
 	const struct calls *complete;
 	const struct calls *cut;
 	uint32_t deepest;
 	size_t n_symbols;
-	struct hidden_function *functions; /* by symbol */
+	struct hidden_function *functions; /* indexed by symbol */
 	VEC(struct hidden_path) paths;
 	struct idmap paths_map;
-	VEC(struct hidden_item) whole; /* calls of the complete trace */
-	VEC(struct hidden_item) items; /* calls of the limited trace */
-	uint32_t *path_of;             /* path of each call; HIDDEN_NONE: none */
+	/* calls of the complete trace, at the depth of the deepest level */
+	VEC(struct hidden_item) whole;
+	VEC(struct hidden_item) items; /* calls of the limited trace, at the deepest level */
+	uint32_t *path_of;             /* indexed by call: its path; HIDDEN_NONE: none */
 	bool is_full;
 	struct hidden_calls *out;
 	struct hidden_points *points;
@@ -204,7 +202,9 @@ static bool hidden_is_whole(const struct calls *c, size_t call)
 	return (c->state.data[call] & (CALL_STATE_MASK | CALL_NO_DURATION)) == CALL_CLOSED;
 }
 
-/* Scan the complete trace: sums for each function, and the calls at the depth limit. */
+/*
+ * Scan the trace without a limit: sums for each function, and the calls at the depth of the limit.
+ */
 static void hidden_scan_complete(struct hidden *h)
 {
 	const struct calls *c = h->complete;
@@ -302,7 +302,7 @@ static void hidden_set(struct hidden *h, uint32_t call, double n, double var)
 	h->out->var[call] = (float)var;
 }
 
-/* Match the calls of one path one by one; both traces have @n of them. */
+/* Match the calls of one path one by one, because both traces have the same number @n of them. */
 static void hidden_pairs(struct hidden *h, const struct hidden_item *cut,
 			 const struct hidden_item *whole, size_t n)
 {
@@ -324,8 +324,8 @@ static struct hidden_sum hidden_mean(double n, double sum, double squares)
 }
 
 /*
- * Match the calls of one path by their mean; the traces have different numbers of them. Reorders
- * @cut and @whole.
+ * Match the calls of one path by their mean, because the traces have different numbers of them.
+ * Reorders @cut and @whole.
  */
 static void hidden_means(struct hidden *h, struct hidden_item *cut, size_t n_cut,
 			 struct hidden_item *whole, size_t n_whole)
@@ -353,7 +353,7 @@ static void hidden_means(struct hidden *h, struct hidden_item *cut, size_t n_cut
 		     mean.n * (double)(n_cut < n_whole ? n_cut : n_whole));
 }
 
-/* The complete trace has no calls on this path: use the mean over all calls of each function. */
+/* The complete trace has no calls on this path: use the mean of all calls of the same function. */
 static void hidden_by_name(struct hidden *h, const struct hidden_item *cut, size_t n_cut)
 {
 	const struct hidden_function *f;
@@ -372,7 +372,7 @@ static void hidden_by_name(struct hidden *h, const struct hidden_item *cut, size
 	}
 }
 
-/* Find a match in the complete trace for each call at the deepest level of the limited trace. */
+/* For each call at the deepest level of the limited trace, find calls in the complete trace. */
 static void hidden_match(struct hidden *h)
 {
 	size_t w = 0;
@@ -424,7 +424,10 @@ static void hidden_sum_add(struct hidden_sum *s, double n, float var)
 	s->var += (double)var;
 }
 
-/* Whether @call has a timed caller (*ret_any), and one of the same function (*ret_same). */
+/*
+ * Whether @call has a timed caller, direct or not (*@ret_any), and one of the same function
+ * (*@ret_same).
+ */
 static void hidden_above(const struct calls *c, uint32_t call, bool *ret_same, bool *ret_any)
 {
 	unsigned int steps = 0;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hidden_calls.h - calls that a depth limit left out of a function graph
+ * hidden_calls.h - estimate the calls that a depth limit kept out of a function graph
  *
  * With max_graph_depth N, calls at the deepest level appear as leaves. Their callees still enter
- * the tracer, which returns without a record; that time is part of their callers' durations. The
- * trace does not contain the number of these hidden calls. It can be estimated from another trace
- * of the same work without the limit. For functions called at several levels, the same trace is
- * enough.
+ * the tracer, which returns without a record. This time is part of their callers' durations. The
+ * trace does not show the number of these hidden calls. It can be estimated from a second trace of
+ * the same work without the limit. For a function that is also called above the deepest level, no
+ * second trace is needed.
  *
  * The estimate for a call at the deepest level comes from calls on the same path (its callers and
  * itself) in the complete trace. If both traces have the same number of calls on that path, they
- * are matched one by one; else the mean and variance are used. If the complete trace has no call
- * on that path, all calls of the function are used. Interrupts below a call are not counted, and
- * their time is not compared.
+ * are matched one by one; else the mean and variance are used. If the complete trace has no call on
+ * that path, all calls of the function are used. Interrupts below a call are not counted, and their
+ * time is not compared.
  *
- * Cost: O(calls) and a sort of the calls at the deepest level. Temporary memory: 13 bytes a call
- * of the complete trace, 24 a call at the deepest level of either trace; result: 12 bytes a call
- * of the limited trace and 32 a symbol.
+ * Cost: O(calls) and a sort of the calls at the deepest level. Temporary memory: 13 bytes a call of
+ * the complete trace, 24 a call at the deepest level of either trace; result: 12 bytes a call of
+ * the limited trace and 32 a symbol.
  */
 #ifndef ANALYSES_HIDDEN_CALLS_H
 #define ANALYSES_HIDDEN_CALLS_H
@@ -30,7 +30,10 @@ struct capture;
 #define HIDDEN_LEVELS_MAX 64u
 #define HIDDEN_PATHS_MAX  (UINT32_C(1) << 20)
 
-/* Subtree of each call, without interrupts: arrays by call, which saturate at UINT32_MAX. */
+/*
+ * The subtree of each call, without interrupts. The arrays are indexed by call and saturate at
+ * UINT32_MAX.
+ */
 struct calls_quiet {
 	uint32_t *n;      /* number of calls in the subtree, without the call itself */
 	uint32_t *irq_ns; /* time of the interrupts in the subtree */
@@ -38,22 +41,25 @@ struct calls_quiet {
 };
 
 /*
- * Compute the columns of @capture. Owner: caller, calls_quiet_fini(). Cost: O(calls), 9 bytes a
+ * Compute the arrays for @capture. Owner: caller, calls_quiet_fini(). Cost: O(calls), 9 bytes a
  * call.
  */
 void calls_quiet_init(struct calls_quiet *q, const struct capture *capture);
 void calls_quiet_fini(struct calls_quiet *q);
 
-/* A number of hidden calls: mean and variance. NAN: unknown. */
+/* An estimated number of hidden calls: mean and variance. NAN: unknown. */
 struct hidden_sum {
 	double n;
 	double var;
 };
 
-/* Compares the duration of calls with and without the limit. */
+/*
+ * Difference of the durations of the same calls in traces with and without the limit, which shows
+ * the overhead of a hidden call.
+ */
 struct hidden_point {
-	double each_ns; /* difference of the durations per hidden call */
-	double weight;  /* number of hidden calls that the difference comes from */
+	double each_ns; /* difference in ns per hidden call */
+	double weight;  /* number of hidden calls from which the difference comes */
 };
 
 struct hidden_points {
@@ -62,18 +68,22 @@ struct hidden_points {
 
 struct hidden_calls {
 	uint32_t levels; /* number of levels of the limited trace; 0: not analysed */
-	/* number of hidden calls in the subtree of each call; NAN: unknown */
+	/* indexed by call: number of hidden calls in its subtree; NAN: unknown */
 	double *n;
-	float *var; /* variance of n, by call */
-	/* hidden calls below the topmost calls of each function, by symbol */
+	float *var; /* indexed by call: variance of n */
+	/*
+	 * indexed by symbol: hidden calls below the topmost calls of the function (calls_summary.h)
+	 */
 	struct hidden_sum *totals;
-	/* hidden calls below the function's calls at the deepest level, by symbol */
+	/* indexed by symbol: hidden calls below the function's calls at the deepest level */
 	struct hidden_sum *selfs;
 	struct hidden_sum topmost; /* hidden calls below calls without a timed caller */
 	uint64_t cut;              /* number of calls at the deepest level */
 	/* number of calls at the deepest level whose path is in the complete trace */
 	uint64_t on_path;
-	/* number of calls at the deepest level estimated from all calls of their function */
+	/*
+	 * number of calls at the deepest level that were estimated from all calls of their function
+	 */
 	uint64_t by_name;
 	uint64_t unknown; /* number of calls at the deepest level without an estimate */
 };
@@ -88,16 +98,16 @@ uint64_t hidden_calls_number(struct str command, const char *const *words);
 uint32_t hidden_calls_levels(const struct capture *capture);
 
 /*
- * Use @complete, which may be @cut itself, to estimate the calls that are hidden below the @levels
- * levels of @cut. Appends to @points what the traces imply about the overhead per hidden call.
- * False: too many levels or paths; @ret is zeroed. Owner of @ret: caller, hidden_calls_fini(); of
- * @points: VEC_FREE.
+ * Estimate the calls that are hidden below the @levels levels of @cut, from @complete, which may be
+ * @cut itself. Appends to @points the differences that show the overhead per hidden call. False:
+ * too many levels or paths; @ret is then zeroed. Owner of @ret: caller, hidden_calls_fini(); of
+ * @points: caller, VEC_FREE.
  */
 bool hidden_calls_count(const struct capture *complete, const struct capture *cut, uint32_t levels,
 			struct hidden_calls *ret, struct hidden_points *points);
 void hidden_calls_fini(struct hidden_calls *h);
 
-/* Weighted quantile @q of each_ns over @points; sorts @points. Without points: 0. */
+/* Quantile @q of each_ns, with the weights of the points; sorts @points. 0 if there are none. */
 double hidden_points_quantile(struct hidden_points *points, double q);
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/ids.h"
 #include "core/symbols.h"
 
-/* from asm-generic/errno.h; values above 511 from the kernel's linux/errno.h */
+/* from asm-generic/errno.h; values above 511 are from the kernel's linux/errno.h */
 static const char *const retval_names[] = {
 	[1] = "EPERM",
 	[2] = "ENOENT",
@@ -174,7 +174,7 @@ int retval_errno(uint64_t value)
 {
 	int64_t v = (int64_t)value;
 
-	/* a negative int in a 64-bit register, zero-extended */
+	/* a negative int that is zero-extended to 64 bits */
 	if (v >= INT64_C(0xfffff001) && v <= INT64_C(0xffffffff))
 		v -= INT64_C(1) << 32;
 	/* low byte 0 or 1: perhaps a bool whose upper bits are ones: -255, -256, -511, -512 */
@@ -183,7 +183,7 @@ int retval_errno(uint64_t value)
 	return retval_errno_name((int)v) ? (int)v : 0;
 }
 
-/* Whether the value is neither an int, sign- or zero-extended, nor a kernel address. */
+/* Whether the value is neither an int (sign- or zero-extended) nor a kernel address. */
 static bool retvals_is_other(uint64_t value)
 {
 	return value > UINT32_MAX && value < UINT64_C(0xff00000000000000);
@@ -232,7 +232,10 @@ void retval_errors_find(const struct capture *capture, struct retval_errors *ret
 {
 	const struct calls *c = capture->calls;
 	struct idmap map = { 0 };
-	/* number of return values by symbol; UINT32_MAX: some values are neither int nor pointer */
+	/*
+	 * indexed by symbol: number of return values; UINT32_MAX: one of them is neither int nor
+	 * pointer
+	 */
 	uint32_t *valued;
 
 	memset(ret, 0, sizeof(*ret));

@@ -2,12 +2,12 @@
 /*
  * retvals.h - errors among the return values of a function graph
  *
- * The tracer prints the return register. It may hold an int, a pointer, a bool with arbitrary
- * upper bytes, or garbage if the function is void. So a value like -11 counts as an error
- * (EAGAIN) only under these conditions. The value is the number of a named error, with 32 or 64
- * bits. Its low byte is neither 0 nor 1, because -256 and -255 may be false and true with all
- * upper bits set; this excludes -512, ERESTARTSYS. And the function returns no values that are
- * neither int nor pointer.
+ * The tracer prints the return register. It may hold an int, a pointer, a bool with arbitrary upper
+ * bytes, or garbage if the function is void. So a value such as -11 counts as an error (EAGAIN)
+ * only under three conditions. It is the negative number of a named error, with 32 or 64 bits. Its
+ * low byte is neither 0 nor 1, because -256 and -255 may be false and true with all upper bits set;
+ * this excludes -512, ERESTARTSYS. All values that the function returns in this trace are ints or
+ * pointers.
  */
 #ifndef ANALYSES_RETVALS_H
 #define ANALYSES_RETVALS_H
@@ -31,7 +31,7 @@ struct retval_errors {
 	uint64_t calls;                /* number of calls in all rows */
 };
 
-/* The negative errno that @value can be; 0: none. */
+/* The negative errno that @value stands for; 0: it is no error. */
 int retval_errno(uint64_t value);
 /* "EAGAIN" for -11; NULL: unknown error. */
 const char *retval_errno_name(int error);

@@ -21,10 +21,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* percent: if a report prints less of its total, objects and categories are not compared */
+/* in percent: if the rows of a report add up to less, objects and categories are not compared */
 #define COMPARE_SHOWN_MIN     95.0
 #define COMPARE_NO_OBJECT_MAX 0.02
-/* percent: sides that overlap less are probably two programs instead of two builds */
+/* in percent: if the shares of two sides overlap less, they are probably two different programs */
 #define COMPARE_OVERLAP_MIN 20.0
 
 const char *compare_verdict_name(enum compare_verdict v)
@@ -49,7 +49,10 @@ const char *compare_level_name(enum compare_level level)
 	return level < COMPARE_LEVEL_COUNT ? names[level] : "";
 }
 
-/* Index of the ':' before trailing modifiers, or len: "cycles:uppp", not "sched:sched_switch". */
+/*
+ * Index of the ':' before trailing modifiers; event.len if there are none: "cycles:uppp", but not
+ * "sched:sched_switch".
+ */
 static size_t compare_modifiers(struct str event)
 {
 	size_t colon = str_rfind_char(event, ':');
@@ -98,7 +101,7 @@ unsigned int compare_event_spaces(struct str event)
 	bool kernel = memchr(words.p ? words.p : "", 'k', words.len) != NULL;
 	size_t slash = str_rfind_char(event, '/');
 
-	/* modifier after the closing slash: cpu/cycles/u */
+	/* modifiers after the closing slash: cpu/cycles/u */
 	if (words.len == 0 && slash + 1 < event.len) {
 		words = str_skip(event, slash + 1);
 		user = str_find_char(words, 'u') < words.len;
@@ -108,9 +111,13 @@ unsigned int compare_event_spaces(struct str event)
 }
 
 #define COMPARE_SENTENCE_MAX 600u
-/* largest difference between the sides' shares of unbroken chains */
+/*
+ * largest difference between the sides' shares of unbroken call chains at which callers are
+ * compared
+ */
 #define COMPARE_CHAINS_MAX 0.10
-#define COMPARE_CHAINS_MIN 0.50 /* share of unbroken chains below which callers are doubtful */
+/* if a smaller share of call chains is unbroken, callers are doubtful */
+#define COMPARE_CHAINS_MIN 0.50
 
 /* Format into @text; longer text is truncated. */
 static struct str PRINTF(3, 0)
@@ -133,7 +140,7 @@ static void PRINTF(4, 5)
 	va_end(ap);
 	VEC_FOREACH (note, &c->notes) {
 		if (str_eq(note->sentence, sentence))
-			return; /* another run has added the same note */
+			return; /* another run of a side has already added this note */
 	}
 	*VEC_PUSH(&c->notes) =
 		(struct compare_note){ id, is_warning, arena_str(&c->arena, sentence) };
@@ -162,7 +169,7 @@ static struct str compare_note_of(const struct capture *c, const char *key)
 	return STR_NONE;
 }
 
-/* Words for events with modifiers: "cycles in user space only". */
+/* Words for the modifiers of an event: "in user space only". */
 static const char *compare_space_words(unsigned int spaces)
 {
 	return spaces == 1 ? " in user space only" : spaces == 2 ? " in the kernel only" : "";
@@ -200,7 +207,7 @@ static void compare_events(struct compare *c, const struct capture *a, const str
 			       sb ? compare_space_words(sb) : " all of it");
 }
 
-/* Check whether anything prevents comparing the run @r with @first, the first run of side A. */
+/* Check whether the run @r can be compared with @first, the first run of side A. */
 static void compare_check_run(struct compare *c, const struct capture *first,
 			      const struct compare_run *r, char side, bool is_ok)
 {
@@ -279,7 +286,7 @@ static void compare_quality(struct compare *c, const struct compare_run *r, char
 			    side, run);
 }
 
-/* Set up sides and runs, and check whether they are comparable. */
+/* Set up both sides and their runs, and check whether they can be compared. */
 static void compare_open(struct compare_build *b)
 {
 	const struct compare_spec *spec = b->spec;
@@ -311,7 +318,7 @@ static void compare_open(struct compare_build *b)
 	}
 }
 
-/* Share of a side's call chains that are unbroken. NaN: the side has no chains. */
+/* Fraction of a side's call chains that are unbroken; NaN: the side has no chains. */
 static double compare_chains(const struct compare_build *b, int side, bool *ret_has_stacks)
 {
 	uint64_t all = 0, broken = 0;
@@ -330,9 +337,9 @@ static double compare_chains(const struct compare_build *b, int side, bool *ret_
 }
 
 /*
- * Compare how many call chains are broken on each side. If the sides differ, set @b->chains_differ,
- * so that callees and stacks are not compared: a caller missing from broken chains is no difference
- * of the programs.
+ * Compare the fractions of broken call chains. If they differ between the sides, set
+ * @b->chains_differ, so that children and stacks are not compared: a caller that is missing only
+ * from broken chains is no difference of the programs.
  */
 static void compare_check_chains(struct compare_build *b)
 {
@@ -403,7 +410,8 @@ double compare_events_of(const struct compare_run *r)
 /* Singular of a unit of work: "request" for "requests". */
 static struct str compare_one_of(struct str things)
 {
-	if (str_find_char(things, '-') < things.len) /* compound units as in "thousand-messages" */
+	/* a compound unit, as in "thousand-messages", has no singular */
+	if (str_find_char(things, '-') < things.len)
 		return things;
 	if (str_glob(STR("*sses|*shes|*ches|*xes"), things))
 		return str_sub(things, 0, things.len - 2);
@@ -418,8 +426,8 @@ bool compare_counts_ns(const struct capture *c)
 }
 
 /*
- * Choose the unit in which A's total is printed: ms if it is 10 ms or more, µs if it is 10 µs or
- * more, else ns. @ret_factor converts nanoseconds.
+ * Choose the unit for A's total time: ms from 10 ms on, µs from 10 µs on, else ns. *@ret_factor
+ * converts nanoseconds to it.
  */
 static struct str compare_time_unit(double total_ns, double *ret_factor)
 {
@@ -432,8 +440,8 @@ static struct str compare_time_unit(double total_ns, double *ret_factor)
 }
 
 /*
- * Set up rates whose divisors are known. The weights of all runs get one unit: events, else
- * samples.
+ * Set up the comparison of rates, if their divisors are known. All runs get the same unit: events,
+ * else samples.
  */
 static int compare_rates(struct compare_build *b, struct str done, struct error *err)
 {
@@ -545,7 +553,9 @@ static int compare_normalise(struct compare_build *b, struct error *err)
 	return OK;
 }
 
-/* Set the table's scale, and convert margin and want from percent of A's total to its unit. */
+/*
+ * Set compare.scale, and convert `margin` and `want` from percent of A's total to the table's unit.
+ */
 static void compare_scale(struct compare_build *b)
 {
 	struct compare *c = b->ret;
@@ -559,7 +569,7 @@ static void compare_scale(struct compare_build *b)
 	c->want = b->spec->want * c->scale / 100;
 }
 
-/* Reason why the table of @level is missing; NULL: it exists. */
+/* Reason why the table of @level cannot be made; NULL: it can. */
 static const char *compare_lacks(const struct compare_build *b, enum compare_level level)
 {
 	for (int s = 0; s < 2; s++) {
@@ -610,7 +620,10 @@ static void compare_matched(struct compare_build *b)
 	}
 }
 
-/* Drop the table of @level: its differences come from the recordings, not from the programs. */
+/*
+ * Drop the table of @level, because its differences would show the recordings instead of the
+ * programs.
+ */
 static void compare_without(struct compare_build *b, enum compare_level level)
 {
 	struct compare_table *t = &b->ret->tables[level];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find temporary changes: one side spends more in a function during one short stretch of its
+ * Find temporary changes: one side spends more in a function during one short part of its
  * recording, and as much as the other side before and after it.
  *
- * The recording is cut into BURST_SLICES slices of time. A slice's excess is the function's weight
- * above the other side's share. The stretch is the sequence of slices with the largest sum of
- * excesses (Kadane's algorithm). It is cut to the slices where the excess is dense. A program that
- * always works in bursts has several such stretches, on either side. So a stretch is reported only
- * if the second largest is much smaller.
+ * The recording is divided into BURST_SLICES slices of time. The excess of a slice is the
+ * function's weight in it, minus the weight that the other side's share would give. The burst is
+ * the sequence of slices with the largest sum of excesses (Kadane's algorithm), shortened to the
+ * slices where the excess is dense. A program that always works in bursts has several such
+ * sequences, on either side. So a burst is reported only if the second largest is much smaller.
  */
 #include "analyses/compare/compare_build.h"
 
@@ -25,16 +25,17 @@
 
 #define BURST_SLICES    48u
 #define BURST_LONGEST   (BURST_SLICES / 4)
-#define BURST_COUNT_MIN 20.0 /* minimum number of the function's samples in the stretch */
-/* minimum excess in standard deviations; chance stays below it in 1e6 stretches */
-#define BURST_Z_MIN  6.0
-#define BURST_OTHERS 0.25 /* largest excess elsewhere, relative to the burst's excess */
+#define BURST_COUNT_MIN 20.0 /* minimum number of samples of the function in the burst */
+/* minimum excess in standard deviations, which chance exceeds less than once in 1e6 sequences */
+#define BURST_Z_MIN 6.0
+/* largest excess of any other sequence, relative to that of the burst */
+#define BURST_OTHERS 0.25
 
 struct burst_side {
 	const struct compare_run *run;
 	struct compare_walk walk;
-	double *sum;              /* weight of each function */
-	double all[BURST_SLICES]; /* weight of all samples in each slice */
+	double *sum;              /* indexed by function: weight in the whole recording */
+	double all[BURST_SLICES]; /* indexed by slice: weight of all samples */
 	uint64_t first_ns, span_ns;
 };
 
@@ -49,7 +50,7 @@ struct bursts {
 	VEC(struct burst_row) rows;
 };
 
-/* The slices from … to - 1 and their excess. */
+/* The slices `from` to `to` - 1, and the sum of their excesses. */
 struct burst_stretch {
 	unsigned int from, to;
 	double excess;
@@ -73,7 +74,8 @@ static void burst_side_init(struct burst_side *s, struct compare_build *b, int s
 }
 
 /*
- * Select the functions whose shares differ by more than the margin: at most 2 / margin functions.
+ * Select the functions whose shares on the two sides differ by more than the margin. These are at
+ * most 2 / margin functions.
  */
 static void burst_rows(struct bursts *u, uint32_t n_functions, uint32_t *row_of)
 {
@@ -108,7 +110,10 @@ static void burst_cut(struct bursts *u, int side, const uint32_t *row_of)
 	}
 }
 
-/* The stretch within @from … @to with the largest excess: weight above @share of @all. */
+/*
+ * The sequence of slices within @from to @to - 1 with the largest excess: @weight minus @share of
+ * @all.
+ */
 static struct burst_stretch burst_most(const double *weight, const double *all, double share,
 				       unsigned int from, unsigned int to)
 {
@@ -134,7 +139,10 @@ static double burst_sum(const double *v, const struct burst_stretch *s)
 	return sum;
 }
 
-/* Whether the excess is beyond chance, even if the other side's share is at its upper bound. */
+/*
+ * Whether chance cannot explain the excess of @w, even if the other side's true share is at its
+ * upper bound.
+ */
 static bool burst_is_sure(const struct burst_side *s, const struct burst_side *other,
 			  const struct burst_row *r, int side, const struct burst_stretch *w)
 {
@@ -147,7 +155,7 @@ static bool burst_is_sure(const struct burst_side *s, const struct burst_side *o
 	return count >= BURST_COUNT_MIN && count - high * all >= BURST_Z_MIN * sqrt(high * all);
 }
 
-/* Whether the function has no other burst: neither before nor after @w, nor on the other side. */
+/* Whether @w is the function's only burst: none before or after it, and none on the other side. */
 static bool burst_is_only(const struct bursts *u, const struct burst_row *r, int side, double share,
 			  const struct burst_stretch *w)
 {
@@ -165,7 +173,7 @@ static bool burst_is_only(const struct bursts *u, const struct burst_row *r, int
 	       fabs(w->excess - total) <= own;
 }
 
-/* Whether the burst @w is short, and the recording went on for at least as long after it. */
+/* Whether the burst @w is short, and the rest of the recording after it is at least as long. */
 static bool burst_is_over(const struct burst_side *s, const struct burst_stretch *w)
 {
 	struct burst_stretch after = { w->to, BURST_SLICES, 0 };

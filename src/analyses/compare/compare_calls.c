@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compare two traces of calls by the time per call of each function. */
+/* Compare two traces by the mean time per call of each function. */
 #include "analyses/compare/compare_build.h"
 #include "core/capture.h"
 
@@ -29,7 +29,8 @@ struct calls_of {
 
 struct calls_side {
 	struct calls_of *functions;
-	uint64_t *durations; /* grouped by function, ascending within each function */
+	/* durations of all functions, function by function, ascending within each */
+	uint64_t *durations;
 	uint64_t n;
 	uint64_t untimed;
 	uint64_t lost;
@@ -52,7 +53,7 @@ static uint32_t calls_function(const struct compare_names *n, const struct calls
 	return n->function_of[c->sym.data[call].v];
 }
 
-/* Group durations by function; count calls without a duration and lost events. */
+/* Collect the durations by function; also count calls without a duration, and lost events. */
 static void calls_collect(struct calls_side *s, const struct compare_names *n,
 			  const struct compare_side *side)
 {
@@ -114,7 +115,10 @@ static void calls_sum_up(struct calls_side *s, size_t n_functions)
 	}
 }
 
-/* Welch's interval and test for two means, in microseconds. */
+/*
+ * Compute the interval and the p value of the difference of two means by Welch's test, in
+ * microseconds.
+ */
 static void calls_test(struct compare_row *r, const struct calls_of *a, const struct calls_of *b)
 {
 	double va, vb, error, df, t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collect a capture's weights into rows: by function, object, kind of work and stack. */
+/* Sum the weights of a capture by row: by function, object, category and stack. */
 #include "analyses/compare/compare_build.h"
 
 #include "analyses/categories.h"
@@ -20,13 +20,13 @@
 
 /*
  * A common divisor of all weights is taken as the sampling period if it is at least
- * COLLECT_GRAIN_MIN. With fewer than COLLECT_GRAIN_OF entries it must be at least
- * COLLECT_GRAIN_SURE.
+ * COLLECT_GRAIN_MIN, or at least COLLECT_GRAIN_SURE if there are fewer than COLLECT_GRAIN_OF
+ * entries.
  */
 #define COLLECT_GRAIN_MIN  1000u
 #define COLLECT_GRAIN_SURE 100000u
 #define COLLECT_GRAIN_OF   10u
-/* weights of this many stacks are counts of samples only if some stacks occur once or twice */
+/* from this number of stacks on, weights are counts of samples only if some stacks have 1 or 2 */
 #define COLLECT_ENTRIES_MIN 50u
 
 static uint64_t collect_gcd(uint64_t a, uint64_t b)
@@ -41,10 +41,11 @@ static uint64_t collect_gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * Find the weight of one sample where weights have no unit: they may be counts of samples, periods,
- * or amounts (microseconds, bytes). Periods have a common divisor: the weight of one sample. If
- * weights are counts, many stacks have been seen only once or twice. If weights are amounts, each
- * entry counts as one sample, which is a lower bound.
+ * Find the weight of one sample in a profile whose weights have no unit. They may be counts of
+ * samples, periods, or amounts such as microseconds or bytes. If they are periods, they have a
+ * large common divisor, the weight of one sample. If they are counts, many stacks have a weight of
+ * one or two. Otherwise they are amounts, and each entry counts as one sample, which is a lower
+ * bound.
  */
 static double collect_grain(const struct profile *p)
 {
@@ -85,7 +86,10 @@ static void collect_samples(struct compare_run *r)
 		r->grain = pow(10, profile_sample_decimals(p));
 	else if (unit == WEIGHT_UNKNOWN)
 		r->grain = collect_grain(p);
-	/* a selection removed samples of the same kind: only the sum of their weights is known */
+	/*
+	 * of samples that a selection removed, only the sum of the weights is known: assume that
+	 * they resemble the others
+	 */
 	if (p->left_out) {
 		squares *= 1 + (double)p->left_out / fmax(1, r->total);
 		r->total += (double)p->left_out;
@@ -106,8 +110,8 @@ static void collect_samples(struct compare_run *r)
 }
 
 /*
- * Weight of the last row, if rows are sorted by weight: an upper bound for rows that are not
- * printed.
+ * Weight of the last row if rows are sorted by weight, else INFINITY: an upper bound for rows that
+ * are not printed.
  */
 static double collect_last(const struct profile *p, uint16_t column)
 {
@@ -231,7 +235,7 @@ static uint32_t collect_function(const struct compare_build *b, sym_id sym)
 	return sym.v < b->names.symbols->rows.len ? b->names.function_of[sym.v] : INDEX_NONE;
 }
 
-/* Map a run's stacks into the tree of all stacks. */
+/* Enter the stacks of a run into the tree of both sides' stacks, and set r->stack_of. */
 static void collect_stacks(struct compare_build *b, struct compare_run *r)
 {
 	const struct stacks *stacks = &r->profile->stacks;
@@ -252,13 +256,16 @@ static void collect_stacks(struct compare_build *b, struct compare_run *r)
 	}
 }
 
-/* A function's category from the data of both sides, so that both sides have the same category. */
+/*
+ * The category of a function, by its symbol with most information of either side, so that both
+ * sides have the same one.
+ */
 static uint32_t collect_category(struct compare_build *b, uint32_t function)
 {
 	return category_of(b->cats, b->names.symbols, b->names.functions.data[function].best).v;
 }
 
-/* Compute the row of each node at a level. */
+/* Set w->row for each stack node: its row at @level. */
 static void collect_nodes(struct compare_walk *w, struct compare_build *b, struct compare_run *r,
 			  enum compare_level level)
 {
@@ -281,8 +288,8 @@ static void collect_nodes(struct compare_walk *w, struct compare_build *b, struc
 }
 
 /*
- * Mark each node whose callers are all other functions, so that recursion counts once. Depth first,
- * with a flag for each function on the current path.
+ * Mark each node that has no caller of the same function, so that recursion counts once. Walks the
+ * tree depth first and keeps a flag for each function on the current path.
  */
 static void collect_topmost(struct compare_walk *w, uint32_t n_rows)
 {
@@ -373,7 +380,8 @@ static int walk_compare(const void *a, const void *b)
 }
 
 /*
- * Add callees' weights to their callers, leaves first, then add all nodes' weights to their rows.
+ * Add the weights of nodes to their callers, from callees to callers. Then add the weights of all
+ * nodes to their rows.
  */
 static void walk_climb(struct compare_walk *w, double *sum, compare_list *touched)
 {
@@ -393,9 +401,9 @@ static void walk_climb(struct compare_walk *w, double *sum, compare_list *touche
 }
 
 /*
- * What a sample adds to a sum. @what 0: its weight. 1: the square of its weight (if the entry
- * stands for several samples, the sum of their squares). 2: like 1, but 0 if the stack does not
- * contain the anchor.
+ * The amount that an entry adds to a sum. @what 0: its weight. 1: the square of its weight; if the
+ * entry stands for several samples, the sum of the squares of theirs. 2: as 1, but 0 if the anchor
+ * is not on its stack.
  */
 static double walk_weight(const struct compare_run *r, uint64_t weight, uint32_t node, int what)
 {
@@ -455,8 +463,8 @@ double compare_without_object(const struct compare_build *b, const struct compar
 }
 
 /*
- * Sum weights, and squares of weights, over the samples with the anchor on their stack, or over the
- * printed rows of the anchor.
+ * Sum the weights, and their squares, of samples with the anchor on their stack. Of a printed
+ * report, sum the weights of the anchor's rows.
  */
 void compare_anchor(struct compare_build *b, struct compare_run *r)
 {
@@ -486,12 +494,12 @@ void compare_anchor(struct compare_build *b, struct compare_run *r)
 	}
 }
 
-/* Sums over one run, by row. */
+/* Sums over one run, indexed by row. */
 struct collect_sums {
 	double *sum;
 	double *squares;
 	double *anchored; /* NULL: no anchor */
-	double *half;     /* printed reports: half the width of the sum's rounding range */
+	double *half;     /* of a printed report: half-width of the sum's rounding range */
 	bool *is_there;
 };
 
@@ -528,7 +536,7 @@ static void collect_printed(struct compare_build *b, const struct compare_run *r
 	}
 }
 
-/* Variance of a value for independent samples. */
+/* Variance that @value would have if samples were independent. */
 static double collect_variance(const struct compare_build *b, const struct compare_run *r,
 			       double value, double squares, double anchored)
 {
@@ -543,7 +551,7 @@ static double collect_variance(const struct compare_build *b, const struct compa
 	return squares * k * k;
 }
 
-/* Largest weight that a truncated report may hide from a row. */
+/* Largest weight that a row can have in the part of a report that is not printed. */
 static double collect_bound(const struct compare_run *r, enum compare_level level, bool is_there)
 {
 	if (r->from_samples || (is_there && level <= COMPARE_CHILDREN))
@@ -553,7 +561,7 @@ static double collect_bound(const struct compare_run *r, enum compare_level leve
 	return level == COMPARE_SYMBOL ? r->bound : r->missing;
 }
 
-/* Add the rounding range of a row printed by one of @runs runs. */
+/* Add to @cells the rounding range that one of @runs runs, a printed report, gives a row. */
 static void collect_print(const struct compare_build *b, const struct compare_run *r,
 			  enum compare_level level, struct compare_cells *cells, uint32_t row,
 			  const struct collect_sums *sums, double runs)
@@ -562,7 +570,8 @@ static void collect_print(const struct compare_build *b, const struct compare_ru
 	double bound = collect_bound(r, level, sums->is_there[row]);
 
 	if (level <= COMPARE_CHILDREN && b->names.functions.data[row].is_many)
-		bound = r->missing; /* only some of the combined addresses may be printed */
+		/* the row combines several addresses, of which some may not be printed */
+		bound = r->missing;
 	cells->low[row] += fmin(sums->sum[row], sums->half[row]) * k;
 	cells->high[row] += (sums->half[row] + bound) * k;
 }
@@ -615,8 +624,8 @@ static void collect_run(struct compare_build *b, int side, size_t run, enum comp
 }
 
 /*
- * stats_side.size of a side for a row that it lacks: its number of samples; for rates, the inverse
- * of one sample's value.
+ * stats_side.size of a side for a row that it lacks: the number of its samples. For rates: mean /
+ * variance of a row with one sample.
  */
 static double collect_size(const struct compare_build *b, int side)
 {
@@ -628,7 +637,7 @@ static double collect_size(const struct compare_build *b, int side)
 
 		if (b->spec->norm == COMPARE_TOTAL)
 			sum += r->total_squares / (r->total * r->total);
-		else /* variance / mean that one more sample would have */
+		else /* variance / mean that a row with one sample would have */
 			sum += r->total_squares / r->total * r->scale / r->divisor;
 	}
 	return b->spec->norm == COMPARE_TOTAL ? n * n / sum : n / (sum / n);
@@ -641,7 +650,7 @@ void compare_cells_init(struct compare_cells *cells, struct compare_build *b, in
 	bool is_tree = level == COMPARE_STACK || level == COMPARE_PATHS;
 	bool is_printed = false;
 
-	/* a row's index is the id of its stack, so all stacks must be known first */
+	/* rows are numbered by stack id, so first enter the stacks of all runs */
 	for (int i = 0; is_tree && i < 2; i++) {
 		for (size_t run = 0; run < b->n_runs[i]; run++)
 			collect_stacks(b, &b->runs[i][run]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compute differences, intervals, tests and verdicts from the rows of two sides. */
+/* Compute differences, intervals, tests and verdicts from the values of two sides. */
 #include "analyses/categories.h"
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_build.h"
@@ -17,10 +17,12 @@
 
 #include <math.h>
 
-#define JUDGE_RENAMES    64u  /* maximum number of vanished and of new rows tested as renames */
-#define JUDGE_RENAME_MIN 4u   /* minimum length of a name that is contained in the other one */
-#define JUDGE_SIZE_EXACT 1e15 /* size of the anchor's own share, which has no sampling error */
-#define JUDGE_FRAMES     48u  /* maximum number of innermost frames in a stack's name */
+/* maximum number of rows on each side that are tested as possible renames */
+#define JUDGE_RENAMES    64u
+#define JUDGE_RENAME_MIN 4u   /* minimum length of a name that another name contains */
+#define JUDGE_SIZE_EXACT 1e15 /* size of the anchor itself, whose share is exact */
+/* maximum number of frames in the name of a stack, from the innermost one outwards */
+#define JUDGE_FRAMES 48u
 
 struct judge {
 	struct compare_build *b;
@@ -28,11 +30,14 @@ struct judge {
 	struct compare_cells cells[2];
 	double *ratio;
 	double *df;
-	double factor; /* converts values to compare.unit: 100 for shares */
+	double factor; /* factor from values to compare.unit: 100 for shares */
 	double last_df, last_alpha, last_t;
 };
 
-/* Critical value of t, cached because consecutive rows have the same df. */
+/*
+ * Critical value of Student's t. The last result is kept, because successive rows often have the
+ * same df.
+ */
 static double judge_t(struct judge *j, double alpha, double df)
 {
 	if (df != j->last_df || alpha != j->last_alpha) {
@@ -43,7 +48,9 @@ static double judge_t(struct judge *j, double alpha, double df)
 	return j->last_t;
 }
 
-/* A row's effective number of samples if samples were independent. */
+/*
+ * Number of independent samples that would give this row the same variance; without overdispersion.
+ */
 static double judge_size(const struct judge *j, int side, uint32_t row)
 {
 	const struct compare_cells *c = &j->cells[side];
@@ -63,7 +70,7 @@ static double judge_clamp(const struct judge *j, double value)
 	return j->b->is_rate ? value : fmin(1, value);
 }
 
-/* Standard error of the difference if both sides had the value @value. */
+/* Standard error of the difference if the true value of both sides were @value. */
 static double judge_error(const struct judge *j, double value, double size_a, double size_b,
 			  double ratio)
 {
@@ -73,7 +80,7 @@ static double judge_error(const struct judge *j, double value, double size_a, do
 		    2 * j->b->run_variance * value * value);
 }
 
-/* Effective size of a side if its value also varies with the total of its run. */
+/* Size of a side if its value also varies with the total of its run. @size: without that. */
 static double judge_run_size(const struct judge *j, double value, double size)
 {
 	return size > 0 ? 1 / (1 / size + j->b->run_variance * value) : size;
@@ -81,7 +88,7 @@ static double judge_run_size(const struct judge *j, double value, double size)
 
 struct judge_sides {
 	struct stats_side a, b;
-	double a_low, a_high, b_low, b_high; /* ranges that rounding allows */
+	double a_low, a_high, b_low, b_high; /* smallest and largest value that rounding allows */
 };
 
 static double judge_print_of(const double *column, uint32_t row)
@@ -114,7 +121,10 @@ static struct stats_side judge_at(struct stats_side s, double value)
 	return s;
 }
 
-/* Compute interval and p for the most conservative values that rounding allows. */
+/*
+ * Compute the interval and the p value for those values, within rounding, that are least favourable
+ * to a change.
+ */
 static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t row,
 		       struct compare_row *r)
 {
@@ -137,8 +147,8 @@ static void judge_test(struct judge *j, const struct judge_sides *s, uint32_t ro
 }
 
 /*
- * Without a number of samples, only rounding is known: compute how many samples would make the
- * difference significant.
+ * For a report without a number of samples, only the rounding range is known. Also compute the
+ * number of samples with which the difference would be significant.
  */
 static void judge_print(struct judge *j, const struct judge_sides *s, struct compare_row *r)
 {
@@ -227,7 +237,7 @@ static double judge_print_width(const struct compare_row *r)
 	return (r->a_high - r->a_low + r->b_high - r->b_low) / 2;
 }
 
-/* Smallest change that is found 4 times of 5 for a row of this value. */
+/* Smallest change that would be found 4 times of 5 in a row with this value. */
 static double judge_visible(struct judge *j, double value, double size_a, double size_b,
 			    double ratio, double df, double alpha)
 {
@@ -238,6 +248,7 @@ static double judge_visible(struct judge *j, double value, double size_a, double
 	if (!j->b->is_rate) {
 		/*
 		 * the error of a share of 0 or 100 % is not 0: use the centre of Wilson's interval
+		 * instead
 		 */
 		double n = 2 / (1 / size_a + 1 / size_b) / ratio;
 		double edge = t * t / 2 / (n + t * t);
@@ -296,9 +307,9 @@ static enum compare_verdict judge_verdict(const struct compare *c, double low, d
 }
 
 /*
- * Weight of a test in the error budget: half of the budget is split equally, half by share. @mean:
- * mean share over all tests. Heavy functions matter most. The mean share of both sides does not
- * depend on their difference, so it may serve as a weight.
+ * Weight of a test, with mean 1: half of the error budget is split equally, half in proportion to
+ * the share, because heavy functions matter most. @mean: mean share over all tests. The mean share
+ * of the two sides does not depend on their difference, so it may serve as a weight.
  */
 static double judge_weight(double a, double b, double mean)
 {
@@ -342,15 +353,17 @@ void compare_verdicts(struct compare *c, struct compare_table *t, double margin_
 }
 
 /*
- * Significance level for a test of this weight, at most c->alpha: a difference whose 95 % interval
- * contains zero is never significant.
+ * Significance level for a test of weight @weight. It is at most c->alpha, so that a difference
+ * whose 95 % interval contains zero is never significant.
  */
 static double judge_alpha(const struct compare *c, const struct compare_table *t, double weight)
 {
 	return fmin(c->alpha, t->cut * weight);
 }
 
-/* Compute the smallest detectable change of each row, of a row of 1 %, and of the heaviest row. */
+/*
+ * Compute the smallest detectable change: of each row, of a row with 1 %, and of the heaviest row.
+ */
 static void judge_power(struct judge *j, struct compare_table *t, const uint32_t *row_of)
 {
 	struct compare *c = j->b->ret;
@@ -404,7 +417,10 @@ bool compare_is_renamed(struct str from, struct str to)
 	       str_contains(large, small);
 }
 
-/* Whether a vanished and a new row may be one function: related names and similar weights. */
+/*
+ * Whether @from, which is only in A, and @to, only in B, may be one function: related names,
+ * similar weights.
+ */
 static bool judge_is_renamed(const struct compare_row *from, const struct compare_row *to)
 {
 	return compare_is_renamed(from->name, to->name) && from->a <= 2 * to->b &&
@@ -435,7 +451,7 @@ static void judge_renames(struct compare *c, const struct compare_table *t)
 	}
 }
 
-/* Write the stack's name, such as "main;run;memcpy", into the arena. */
+/* Write the name of stack @id, such as "main;run;memcpy", into the arena. */
 static struct str judge_stack(struct compare_build *b, uint32_t id)
 {
 	struct out text = { .fd = -1 };
@@ -477,13 +493,13 @@ static void judge_overlap(struct judge *j, uint32_t n)
 	j->b->ret->overlap = 100 * both;
 }
 
-/* Whether all of the caller's weight comes from this callee: then only the callee is tested. */
+/* Whether all of the caller's weight comes from this callee; then only the callee is tested. */
 static bool judge_is_echo(const struct compare_path *caller, const struct compare_path *callee)
 {
 	return caller->a == callee->a && caller->b == callee->b;
 }
 
-/* Compute the verdicts of paths; a caller not tested gets the verdict of its callee. */
+/* Compute the verdicts of all paths. A caller that is not tested gets the verdict of its callee. */
 static void judge_path_verdicts(struct compare *c)
 {
 	struct compare_paths *t = &c->paths;
@@ -511,7 +527,7 @@ static void judge_path_verdicts(struct compare *c)
 		struct compare_path *r = &rows[i];
 		struct compare_path *caller = NULL;
 
-		/* a row without a test already has its callee's verdict */
+		/* a row that was not tested already has the verdict of its callee */
 		if (!isnan(q[i]) || isnan(r->q)) {
 			r->q = q[i];
 			r->verdict = (uint8_t)judge_verdict(c, r->low, r->high, q[i], c->margin);
@@ -580,9 +596,11 @@ void compare_judge_paths(struct compare_build *b)
 	CLEANUP(freep) uint32_t *at = xmalloc(((size_t)n + 1) * sizeof(*at));
 
 	at[0] = INDEX_NONE;
-	VEC_RESERVE(&b->ret->paths.rows, n); /* each stack, or one of its callees, has weight */
+	/* each stack, or one of its callees, has weight, so each can have a row */
+	VEC_RESERVE(&b->ret->paths.rows, n);
 	/*
-	 * callers precede callees and include their weight, so a callee's caller already has a row
+	 * a caller has a smaller id than its callees and includes their weight, so it already has a
+	 * row
 	 */
 	for (uint32_t i = 1; i < n; i++) {
 		struct compare_row r;
@@ -594,7 +612,7 @@ void compare_judge_paths(struct compare_build *b)
 	judge_path_verdicts(b->ret);
 }
 
-/* Copy the names into the arena, which outlives the build. */
+/* Copy the names of rows into the arena of the result, which lives longer than @j. */
 static void judge_keep_names(struct judge *j, struct compare_table *t, const uint32_t *row_of)
 {
 	struct arena *arena = &j->b->ret->arena;

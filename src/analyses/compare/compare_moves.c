@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Find work that moved: one function lost a share, and another one gained about as much. Equal
- * amounts alone may be a coincidence, so a second clue must connect the functions: their names, a
- * call, or a common caller.
+ * Find work that moved: one function lost weight, and another one gained about as much. Equal
+ * amounts alone may be a coincidence. So something else must connect the two functions: their
+ * names, a call between them, or a common caller.
  */
 #include "analyses/compare/compare.h"
 #include "analyses/compare/compare_build.h"
@@ -11,15 +11,16 @@
 
 #include <math.h>
 
-/* maximum number of functions that lost weight, and of functions that gained weight */
+/* maximum number of functions considered, for losses and for gains */
 #define MOVES_MAX 32u
-/* least share of a function's weight that comes from calls by the other function */
+/* minimum part of a function's weight that must come from calls by the other function */
 #define MOVES_CALLER_MIN 0.5
-/* least share of each function's weight that comes from the common caller */
+/* minimum part of each function's weight that must come from the common caller */
 #define MOVES_SAME_MIN 0.8
-#define MOVES_RATIO    1.5 /* largest ratio between lost and gained amount */
+/* largest ratio of the larger to the smaller of the lost and the gained amount */
+#define MOVES_RATIO 1.5
 
-/* Whether @to gained as much as @from lost, within the intervals of both. */
+/* Whether @to gained as much as @from lost, within the intervals of both changes. */
 static bool moves_are_equal(const struct compare_row *from, const struct compare_row *to)
 {
 	double lost = -from->delta, gained = to->delta;
@@ -29,11 +30,13 @@ static bool moves_are_equal(const struct compare_row *from, const struct compare
 	       lost <= MOVES_RATIO * gained;
 }
 
-/* A function that lost or gained weight, and its main caller on the side with more weight. */
+/*
+ * A function that lost or gained weight, with its main caller on the side where it has more weight.
+ */
 struct moves_row {
 	const struct compare_row *row; /* NULL: already part of another move */
 	struct str caller;
-	double part; /* share of the function's weight that comes from this caller */
+	double part; /* part of the function's weight that comes from this caller; 0 to 1 */
 };
 
 static size_t moves_rows(const struct compare *c, enum compare_verdict verdict, bool has_callers,

@@ -18,8 +18,8 @@
 
 #define NAMES_NO_SYMBOL "[no symbol]"
 #define NAMES_BPF_TAG   16u
-#define NAMES_CUT_MIN   28u /* minimum length of a truncated name */
-#define NAMES_CUT_MAX   3u  /* maximum number of letters that a truncated name lacks */
+#define NAMES_CUT_MIN   28u /* minimum length of a name that can be a truncated one */
+#define NAMES_CUT_MAX   3u  /* maximum number of letters that a truncated name can lack */
 
 /* Strip the tag in "bpf_prog_6deef7357e7b4530_sd_fw_ingress", which changes with every load. */
 static struct str names_without_tag(struct str name)
@@ -88,7 +88,7 @@ struct str compare_base_dso(struct str dso)
 	so = str_find(dso, STR(".so"));
 	if (so > 0 && so < dso.len) {
 		dso = str_sub(dso, 0, so);
-		/* version in the name, as in libc-2.31 */
+		/* a version in the name, as in libc-2.31.so */
 		for (size_t i = 1; i + 1 < dso.len; i++) {
 			if (dso.p[i] == '-' && char_is_digit(dso.p[i + 1]))
 				return str_sub(dso, 0, i);
@@ -97,7 +97,10 @@ struct str compare_base_dso(struct str dso)
 	return dso;
 }
 
-/* Base name of the object @dso. If @dso is an object of B with another name in A: its name in A. */
+/*
+ * Key of the object @dso: its base name. An object of B (@side 1) that has another name in A gets
+ * the base name of A.
+ */
 static str_id names_object_key(struct compare_names *n, struct str dso, int side)
 {
 	str_id key = strings_add(&n->strings, compare_base_dso(dso));
@@ -216,14 +219,20 @@ static void names_side(struct compare_names *n, const struct capture *const *cap
 	}
 }
 
-/* For one base name: the only function on each side that has it, possibly in different objects. */
+/*
+ * The functions with one base name: index of the only one on each side, possibly in different
+ * objects.
+ */
 struct names_alone {
-	/* index + 1 of the function on each side, in compare_names.functions; 0: none */
+	/* index in compare_names.functions, plus 1; 0: none */
 	uint32_t at[2];
 	bool is_unclear;
 };
 
-/* Merge the function @other, seen on side @side, into the function @at of the other side. */
+/*
+ * Merge the function @other, which is only on side @side, into the function @at, which is only on
+ * the other side.
+ */
 static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int side)
 {
 	struct compare_group *g = &n->functions.data[at];
@@ -239,7 +248,10 @@ static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int
 	}
 }
 
-/* Match a long name on side @side with its truncated form on the other side. */
+/*
+ * Match the function @at, which is only on side @side, with a truncated form of its name on the
+ * other side.
+ */
 static void names_cut_short(struct compare_names *n, const struct names_alone *alone, uint32_t at,
 			    int side)
 {
@@ -331,7 +343,7 @@ void compare_names_init(struct compare_names *n, const struct capture *const *a,
 		if (n->functions.data[f].merged)
 			f = n->function_of[i] = n->functions.data[f].merged - 1;
 		/*
-		 * folded stacks have no objects: use the object of the same function on the other
+		 * folded stacks have no objects: take the object that the function has on the other
 		 * side
 		 */
 		if (n->object_of[i] == INDEX_NONE)

@@ -3,13 +3,13 @@
  * compare_names.h - match the functions of two sides
  *
  * A function matches a function of the other side if its name and its object match. Names match
- * without additions of compilers, linkers and tools (`.isra.0`, `@plt`, `@@GLIBC_2.14`,
- * ` [clone …]`, `(inlined)`, the tag of BPF programs). Objects match without their version
- * ("libc-2.31.so" is "libc.so.6", "[kernel.vmlinux]" is "[kernel.kallsyms]");
- * compare_objects_init() matches objects with different names. A name left over on both sides
- * matches across objects if it is unique on each side. A long name also matches a name that lacks
- * its last letters, because printed names are truncated. Raw addresses differ from run to run:
- * all raw addresses of an object form one row, "[no symbol]".
+ * without additions of compilers, linkers and tools (`.isra.0`, `@plt`, `@@GLIBC_2.14`, ` [clone
+ * …]`, `(inlined)`, the tag of BPF programs). Objects match without their version ("libc-2.31.so"
+ * is "libc.so.6", "[kernel.vmlinux]" is "[kernel.kallsyms]"); compare_objects_init() matches
+ * objects with different names. Functions that are still unmatched match across objects if their
+ * name is unique on each side. A long name also matches a name that lacks its last letters, because
+ * printed names are truncated. Raw addresses differ from run to run: all raw addresses of an object
+ * form one row, "[no symbol]".
  */
 #ifndef ANALYSES_COMPARE_NAMES_H
 #define ANALYSES_COMPARE_NAMES_H
@@ -23,20 +23,21 @@
 struct capture;
 struct symbols;
 
-/* A function, object or category over both sides. */
+/* A function, object or category, with its name on each side. */
 struct compare_group {
-	/* the first name seen on each side, as id in compare_names.strings; NONE: absent */
+	/* first name on each side, an id in compare_names.strings; STR_ID_NONE: not on this side */
 	str_id name[2];
 	str_id dso[2];
-	sym_id best; /* the symbol with the most information, preferably one with an object */
+	/* symbol with the most information of both sides, preferably one with an object */
+	sym_id best;
 	uint8_t space;
 	bool is_many;       /* the row combines all raw addresses of an object */
 	bool is_inlined[2]; /* all symbols of the group on this side are inlined */
-	/* index + 1 of the group that this one was merged into; 0: not merged */
+	/* index of the group into which this one was merged, plus 1; 0: not merged */
 	uint32_t merged;
 };
 
-/* An object whose name differs between the sides. Both names are base names. */
+/* An object with different names on the two sides; both are base names. */
 struct compare_alias {
 	str_id b, a;
 };
@@ -46,15 +47,16 @@ struct compare_names {
 	struct strings strings;
 	VEC(struct compare_group) functions;
 	VEC(struct compare_group) objects;
-	uint32_t *function_of; /* index in `functions` by symbol; INDEX_NONE: none */
-	uint32_t *object_of;   /* index in `objects` by symbol; INDEX_NONE: none */
+	uint32_t *function_of; /* indexed by symbol: index in `functions`; INDEX_NONE: none */
+	uint32_t *object_of;   /* indexed by symbol: index in `objects`; INDEX_NONE: none */
 	struct idmap functions_map;
 	VEC(uint64_t) function_keys;
 	struct idmap objects_map;
 	VEC(str_id) object_keys;
 	VEC(struct compare_alias) aliases;
 	uint64_t n_base, n_inlined, n_dso;
-	uint32_t example; /* index of a function matched by its base name; INDEX_NONE: none */
+	/* index of the first function matched by its base name; INDEX_NONE: none */
+	uint32_t example;
 };
 
 /*
@@ -66,28 +68,31 @@ void compare_names_init(struct compare_names *n, const struct capture *const *a,
 void compare_names_fini(struct compare_names *n);
 
 /*
- * compare_objects.c: find objects with different names on the two sides, as "slow2", a rebuilt
- * "slow", and fill @n->aliases. Only objects seen on one side are candidates. Two of them match if
- * at least half of the functions of the smaller object are in both, or if the names differ only in
- * a version ("python3.11", "node-20"). Cost: O(symbols).
+ * compare_objects.c: find objects whose names differ between the sides, such as "slow2", a rebuilt
+ * "slow", and enter them in @n->aliases. Candidates are objects on one side only. Two of them match
+ * if at least half of the functions of the smaller one are in both, or if their names differ only
+ * in a version ("python3.11", "node-20"). Cost: O(symbols).
  */
 void compare_objects_init(struct compare_names *n, const struct capture *const *a, size_t n_a,
 			  const struct capture *const *b, size_t n_b);
 /*
- * @dso without its version, as a view. *ret_is_marked: a '.', '-' or '_' before the digits shows
- * that they are a version.
+ * @dso without its version, a view of it. *@ret_is_marked: whether '.', '-' or '_' precedes the
+ * digits, so that they are surely a version.
  */
 struct str compare_object_stem(struct str dso, bool *ret_is_marked);
 
-/* The object of a row that has no symbol. INDEX_NONE: none. */
+/* The index in `objects` for a row without a symbol. INDEX_NONE: none. */
 uint32_t compare_object(struct compare_names *n, struct str dso, int side);
 
 /*
- * @name without marks of inlining, clones, the PLT and symbol versions, and without compiler
- * suffixes, as a view.
+ * @name without compiler suffixes and without marks of inlining, clones, the PLT and symbol
+ * versions; a view of it.
  */
 struct str compare_base_name(struct str name);
-/* "libc" for "/lib/libc-2.31.so"; "[kernel]" for each of the kernel's names. */
+/*
+ * The base name of an object: "libc" for "/lib/libc-2.31.so"; "[kernel]" for all names of the
+ * kernel.
+ */
 struct str compare_base_dso(struct str dso);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Match objects that have different names on the two sides. Only objects of one side are
- * candidates: an object that both sides have matches itself. Common functions are the evidence,
- * because a program may be copied under any name. For stripped objects, a name that differs only in
- * a version is the evidence.
+ * Match objects that have different names on the two sides. Candidates are objects on one side
+ * only, because an object on both sides matches itself. The evidence is the functions that two
+ * objects have in common, because a program may be copied under any name. Without symbols, it is a
+ * name that differs only in a version.
  */
 #include "analyses/compare/compare_names.h"
 
@@ -21,10 +21,10 @@
 
 #include <stdlib.h>
 
-#define OBJECTS_MAX       64u /* maximum number of candidates of a side */
+#define OBJECTS_MAX       64u /* maximum number of candidates on a side */
 #define OBJECTS_NO_OBJECT UINT8_MAX
 
-/* The candidates of one side; `functions`: how many named functions each object has. */
+/* The candidates of one side. `functions`: number of named functions of each. */
 struct object_side {
 	str_id key[OBJECTS_MAX];
 	uint32_t functions[OBJECTS_MAX];
@@ -33,9 +33,9 @@ struct object_side {
 
 struct objects {
 	struct compare_names *n;
-	uint8_t *sides[2]; /* by symbol: 1 if the symbol was seen on that side */
+	uint8_t *sides[2]; /* indexed by symbol: 1 if the symbol is on that side */
 	struct object_side of[2];
-	/* number of functions in common, by object of A and object of B */
+	/* number of common functions, indexed by object of A, then by object of B */
 	uint32_t common[OBJECTS_MAX][OBJECTS_MAX];
 };
 
@@ -63,7 +63,7 @@ static void objects_of(struct objects *o, const struct capture *const *captures,
 	}
 }
 
-/* Whether a function is one that the linker or the C runtime adds to every program. */
+/* Whether @name is a function that the linker or the C runtime adds to every program. */
 static bool objects_is_common(struct str name)
 {
 	return str_glob(STR("main|_start|_init|_fini|__libc_csu_*|frame_dummy|*register_tm_clones|"
@@ -81,7 +81,7 @@ static bool objects_is_special(struct str dso)
 	       str_eq(dso, STR("vdso")) || str_eq(dso, STR("jit"));
 }
 
-/* Whether the symbol belongs to an object; *ret_key is its base name. */
+/* Whether symbol @sym belongs to an ordinary object; *@ret_key is then the object's base name. */
 static bool objects_key(const struct objects *o, uint32_t sym, str_id *ret_key)
 {
 	const struct symbol *s = &o->n->symbols->rows.data[sym];
@@ -102,7 +102,7 @@ static uint8_t objects_find(const struct object_side *side, str_id key)
 	return OBJECTS_NO_OBJECT;
 }
 
-/* Collect the objects that only one side has. False: too many to compare. */
+/* Collect the objects that are on one side only. False: there are too many. */
 static bool objects_candidates(struct objects *o)
 {
 	uint32_t n_symbols = (uint32_t)o->n->symbols->rows.len;
@@ -214,7 +214,7 @@ struct str compare_object_stem(struct str dso, bool *ret_is_marked)
 	return stem;
 }
 
-/* Whether two objects are one. 2: yes, by their functions; 1: yes, by their names; 0: no. */
+/* Whether two objects are the same: 2: yes, by their functions; 1: yes, by their names; 0: no. */
 static int objects_are_one(const struct objects *o, size_t a, size_t b)
 {
 	uint32_t fewer = o->of[0].functions[a] < o->of[1].functions[b] ? o->of[0].functions[a]
@@ -234,9 +234,9 @@ static int objects_are_one(const struct objects *o, size_t a, size_t b)
 }
 
 /*
- * Join each object of A with the object of B that has the most functions in common. Evidence from
- * functions goes before evidence from names. An object with two equally good partners is not
- * joined.
+ * Match each object of A with the object of B that has the most functions in common. First use the
+ * evidence of functions, then that of names. An object with two equally good partners is not
+ * matched.
  */
 static void objects_join(struct objects *o)
 {

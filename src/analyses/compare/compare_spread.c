@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Estimate the overdispersion relative to independent samples, from runs or from time slices.
+ * Estimate the overdispersion, the variance relative to that of independent samples, from runs or
+ * from time slices.
  *
- * For a slice, let y be its weight in the row, x its total weight, and p the row's share of all
- * weight X. With e = y - p x, the variance of p is the sum of the squares of e / X, times
- * m / (m - 1) for m slices. The slices of two sides are paired in order, so that phases that both
- * programs have cancel in the difference. If there are no common phases, pairing changes only the
- * degrees of freedom. Slices must be longer than the bursts in them: if half as many slices give a
- * clearly larger variance, half as many are used.
+ * Let y be the weight of a row in a slice, x the slice's total weight, p the row's share of all
+ * weight X, and e = y - p x. The variance of p is m / (m - 1) times the sum of (e / X)² over all m
+ * slices. The slices of two sides are paired in order of time, so that phases of both
+ * programs cancel in the difference. If there are no common phases, pairing changes only the
+ * degrees of freedom. Slices must be longer than the bursts of work in them. So if half as many
+ * slices give a clearly larger variance, half as many are used.
  */
 #include "analyses/compare/compare_build.h"
 
@@ -22,10 +23,12 @@
 
 #define SPREAD_SLICES     48u
 #define SPREAD_SLICES_MIN 12u
-#define SPREAD_PER_SLICE  6u /* minimum mean number of samples per slice */
-/* slices are long enough if twice as long slices raise the variance by less than this factor */
+#define SPREAD_PER_SLICE  6u /* minimum mean number of samples in a slice */
+/*
+ * slices are long enough if slices of twice the length raise the variance by less than this factor
+ */
 #define SPREAD_GROWTH 1.15
-/* a row with fewer samples does not enter the estimate for all rows */
+/* a row with fewer samples is not used for the estimate that all rows share */
 #define SPREAD_COUNT_MIN 12.0
 
 static bool spread_has_times(const struct compare_build *b, int side)
@@ -36,7 +39,7 @@ static bool spread_has_times(const struct compare_build *b, int side)
 	       r->profile->samples.n >= (size_t)SPREAD_SLICES_MIN * SPREAD_PER_SLICE;
 }
 
-/* Sort the indices of the samples of a side's only run by slice. */
+/* Sort the sample indices of a side's only run by slice. */
 static void spread_cut(struct compare_build *b, int side)
 {
 	const struct samples *s = &b->runs[side][0].profile->samples;
@@ -68,13 +71,13 @@ static void spread_cut(struct compare_build *b, int side)
 	free(next);
 }
 
-/* One side of the pairs of slices. */
+/* One side of the pairs of time slices. */
 struct spread_side {
 	struct compare_walk walk;
 	const struct compare_run *run;
 	const struct compare_cells *cells;
-	double *sum;   /* weights of the current slice by row; all zero between slices */
-	double *share; /* share of the side's divisor that falls into each slice */
+	double *sum;   /* indexed by row: weight in the current slice; all zero between slices */
+	double *share; /* indexed by slice: the slice's part of the side's divisor */
 	compare_list touched;
 	bool is_used;
 };
@@ -134,10 +137,7 @@ static double spread_seen(const struct spread_side *s, uint32_t row)
 	return s->is_used ? compare_value(s->run, s->sum[row]) : 0;
 }
 
-/*
- * Add the square of e for a row in slice @k, less the square that a row without weight in this
- * slice would have.
- */
+/* Add e² of a row in slice @k, minus the e² that a row without weight in this slice would have. */
 static void spread_row(const struct spread_side side[2], uint32_t row, unsigned int k,
 		       double *squares)
 {
@@ -147,10 +147,7 @@ static void spread_row(const struct spread_side side[2], uint32_t row, unsigned 
 	squares[row] += e * e - none * none;
 }
 
-/*
- * Sum the squares of e over all slices, for each row. Cost: O(samples + rows) for any number of
- * slices.
- */
+/* For each row, sum e² over all slices. Cost: O(samples + rows), for any number of slices. */
 static void spread_squares(struct compare_build *b, struct spread_side side[2], uint32_t n_rows,
 			   double *squares)
 {
@@ -193,7 +190,10 @@ static void spread_squares(struct compare_build *b, struct spread_side side[2], 
 	}
 }
 
-/* Each row's variance from slices, relative to independent samples; NaN if theirs is zero. */
+/*
+ * Compute the overdispersion of each row from slices; NaN: independent samples would have no
+ * variance.
+ */
 static void spread_by_slices(struct compare_build *b, enum compare_level level,
 			     const struct compare_cells *a, const struct compare_cells *c,
 			     uint32_t n_rows, double *ratio)
@@ -214,7 +214,7 @@ static void spread_by_slices(struct compare_build *b, enum compare_level level,
 	spread_side_fini(&side[1]);
 }
 
-/* Variance of the mean over @k runs: sum of squared deviations / ((k - 1) k). */
+/* Variance of the mean of @k runs: the sum of squared deviations, divided by (k - 1) k. */
 static double spread_of_runs(const struct compare_cells *c, uint32_t row, size_t k)
 {
 	double sum = 0;
@@ -266,7 +266,10 @@ static double spread_count(const struct compare_cells *c, uint32_t row, bool is_
 	return v * v / c->variance[row] * (is_rate ? 1 : 1 - v);
 }
 
-/* Select the rows with enough samples to enter the estimate for all rows. */
+/*
+ * Select the rows that have enough samples to be used for the estimate that all rows share. Returns
+ * their number.
+ */
 static size_t spread_speakers(const struct compare_build *b, const struct compare_cells *a,
 			      const struct compare_cells *c, uint32_t n_rows, const double *ratio,
 			      const double *df, double *ret_ratio, double *ret_df)
@@ -324,7 +327,7 @@ static void spread_slices(struct compare_build *b)
 				spread_cut(b, s);
 		}
 		mean = spread_mean(b, &cells[0], &cells[1], n_rows);
-		/* the longer slices did not show more variance: go back to the shorter ones */
+		/* the longer slices do not show more variance: return to the shorter ones */
 		if (last > 0 && !(mean > last * SPREAD_GROWTH)) {
 			b->n_slices *= 2;
 			for (int s = 0; s < 2; s++) {
@@ -407,7 +410,10 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 			continue;
 		}
 		ret_ratio[i] = stats_moderate(prior, ret_ratio[i], ret_df[i], &ret_df[i]);
-		/* a regular load varies less than independent samples; do not rely on that */
+		/*
+		 * a regular load varies less than independent samples would, but do not rely on
+		 * that
+		 */
 		ret_ratio[i] = fmax(1, ret_ratio[i]);
 	}
 }

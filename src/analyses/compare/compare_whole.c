@@ -2,10 +2,10 @@
 /*
  * Compare the totals of whole runs: CPU time, or the count of another event, and wall time.
  *
- * A total is exact to about one sampling period per thread. Totals of one program differ because of
- * the machine: frequency, other load, memory layout. One run cannot show that spread: its slices
- * vary with the program's phases, not with the machine. So the spread of runs is measured between
- * the runs of a side, or else assumed and reported as assumed.
+ * A total is exact to about one sampling period per thread. The totals of two runs of one program
+ * differ because of the machine: frequency, other load, memory layout. A single run does not show
+ * this spread: its slices vary with the phases of the program. So the spread is measured between
+ * several runs of a side. With one run it is assumed, and reported as assumed.
  *
  * If all functions take longer by the same factor, their shares stay the same: only the totals show
  * such a change.
@@ -25,16 +25,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WHOLE_LOST_MAX 0.01 /* largest share of lost samples in a whole run */
-/* least share of the time that a multiplexed event must have counted */
+/* largest fraction of lost samples with which a recording counts as a whole run */
+#define WHOLE_LOST_MAX 0.01
+/* minimum fraction of the time in which a multiplexed event must have been counted */
 #define WHOLE_RAN_MIN 0.99
-/* least share of a function's change that its caller must account for to be named */
+/* minimum part of a function's change that its caller must have to be named */
 #define WHOLE_CALLER_MIN 0.8
-#define WHOLE_CHAINS_MAX 0.05 /* largest share of broken chains with which callers are named */
-#define WHOLE_PART_Z     3.0  /* minimum change of a part, in standard errors */
-#define WHOLE_WANT       1.0  /* change in percent for which runs_needed is computed by default */
+/* largest fraction of broken call chains with which callers are named */
+#define WHOLE_CHAINS_MAX 0.05
+#define WHOLE_PART_Z     3.0 /* minimum size of a function's change, in standard errors */
+/* change, in percent, to which runs_needed refers if the user names none */
+#define WHOLE_WANT 1.0
 
-/* Reason why @r is not a whole run; NULL: it is one. */
+/* Reason why @r does not count as a whole run; NULL: it does. */
 static const char *whole_lacks(const struct compare_build *b, const struct compare_run *r)
 {
 	const struct profile *p = r->profile;
@@ -89,8 +92,8 @@ static double whole_total(const struct compare_run *r, bool has_events)
 }
 
 /*
- * Variance of the logarithm of a run's total that comes from sampling alone: each thread's last
- * period is not counted, an error of up to one sample per thread.
+ * Variance of the logarithm of a run's total that sampling alone causes: the last period of each
+ * thread is not counted, an error of up to one sample per thread.
  */
 static double whole_floor(const struct compare_run *r)
 {
@@ -169,9 +172,9 @@ static void whole_judge(struct compare_build *b, struct compare_whole *w,
 }
 
 /*
- * Share of the wall time in which a run was on no CPU, for the run with the largest share. The run
- * waited, or other programs used its CPU. Both make its CPU time less repeatable: on a machine with
- * four programs per CPU, equal runs differed by 7 %.
+ * Fraction of the wall time in which no CPU ran the program, for the run with the largest fraction.
+ * The program waited, or other programs used its CPU. Both make its CPU time less repeatable: on a
+ * machine with four programs per CPU, equal runs differed by 7 %.
  */
 static double whole_waited(const struct compare_build *b)
 {
@@ -189,7 +192,7 @@ static double whole_waited(const struct compare_build *b)
 	return most;
 }
 
-/* Compare CPU time, or the count of another event. */
+/* Compare the CPU time of the two sides, or the count of another event. */
 static bool whole_of_event(struct compare_build *b, struct compare_whole *w)
 {
 	const struct compare_run *first = &b->runs[0][0];
@@ -262,8 +265,8 @@ bool compare_has_callers(const struct compare_build *b)
 }
 
 /*
- * The caller of the last frame if that frame is @name: "has_dup" in "main;has_dup;memcmp". Else
- * STR_NONE.
+ * The caller of @name, if the stack ends with @name: "has_dup" in "main;has_dup;memcmp". STR_NONE:
+ * no caller.
  */
 static struct str whole_caller(struct str stack, struct str name)
 {
@@ -329,7 +332,7 @@ static int whole_compare_parts(const void *x, const void *y)
 	return str_cmp(a->name, b->name);
 }
 
-/* Standard error of a function's amount from sampling; the total is exact to one sample. */
+/* Standard error of a function's amount from sampling. The total is exact to one sample. */
 static double whole_error(double value, double total, double samples)
 {
 	double n = fmax(1, samples);
@@ -337,7 +340,7 @@ static double whole_error(double value, double total, double samples)
 	return value * sqrt(fmax(1 / n, fmax(0, 1 - value / total)) / n);
 }
 
-/* Split the change of the total among functions. */
+/* Split the change of the total into the parts of functions. */
 static void whole_parts(struct compare_build *b, const struct compare_whole *w)
 {
 	struct compare *c = b->ret;

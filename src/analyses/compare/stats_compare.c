@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-/* a count with a larger variance is treated as normally distributed */
+/* a count with a larger variance is treated as a normal distribution */
 #define STATS_EXACT_MAX    1e4
 #define STATS_BETA_STEPS   300
 #define STATS_BETA_EPSILON 1e-14
-#define STATS_SMALL_COUNT  60.0 /* below this count, the exact test is applied, too */
-/* lower bound of a ratio whose logarithm is taken, because log(0) is infinite */
+#define STATS_SMALL_COUNT  60.0 /* for smaller counts, the exact test is applied in addition */
+/* lower bound for a ratio before its logarithm is taken, because log(0) is infinite */
 #define STATS_RATIO_MIN 0.02
 
 /* Continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method. */
@@ -46,7 +46,7 @@ static double stats_beta_fraction(double a, double b, double x)
 	return f;
 }
 
-/* Unlike lgamma(), this sets no global variable. */
+/* As lgamma(), which would also set a global variable. */
 static double stats_log_gamma(double x)
 {
 	int sign;
@@ -135,7 +135,7 @@ struct interval stats_exact_limits(double k, double n, double alpha)
 	return i;
 }
 
-/* recurrence up to the range of the asymptotic series (DLMF 5.11.2, 5.15) */
+/* by the recurrence formula up to the range of the asymptotic series (DLMF 5.11.2, 5.15) */
 double stats_digamma(double x)
 {
 	double sum = 0;
@@ -202,7 +202,7 @@ struct interval stats_difference(struct stats_side a, struct stats_side b, bool 
 }
 
 /*
- * Conditional binomial test: p-value of @b out of a + b events if B's expected share is
+ * p-value of the conditional binomial test: @b events out of a + b, if B's expected share is
  * @share_of_b.
  */
 static double stats_binomial_p(double a, double b, double share_of_b)
@@ -250,7 +250,7 @@ struct stats_runs stats_runs_of(const double *totals, size_t n, double floor)
 	return r;
 }
 
-/* Satterthwaite's degrees of freedom of the sum of two variances of a mean, both measured. */
+/* Satterthwaite's degrees of freedom of the sum of two means' variances that were both measured. */
 static double stats_runs_df(struct stats_runs a, struct stats_runs b)
 {
 	double va = a.variance / (double)a.n, vb = b.variance / (double)b.n;
@@ -288,7 +288,7 @@ double stats_ratio_visible(struct stats_ratio r, double alpha, double miss)
 	return r.error * (stats_t_critical(alpha, r.df) + stats_t_critical(2 * miss, r.df));
 }
 
-/* Smallest change that @n runs a side can show. */
+/* Smallest change of the logarithm that @n runs per side can show. */
 static double stats_runs_visible(double variance, uint64_t n, double alpha, double miss)
 {
 	struct stats_ratio r = { .error = sqrt(2 * variance / (double)n), .df = 2 * (double)n - 2 };
@@ -346,7 +346,7 @@ void stats_benjamini_hochberg(const double *p, const double *weight, double *ret
 	qsort(ranked, m, sizeof(*ranked), stats_ranked_compare);
 	for (size_t i = m; i-- > 0;) {
 		smallest = fmin(smallest, ranked[i].p * (double)m / (double)(i + 1));
-		/* a weight must never make a test more significant than the test alone */
+		/* a weight must not make a test more significant than it is alone */
 		ret_q[ranked[i].at] = fmax(smallest, p[ranked[i].at]);
 	}
 }

@@ -51,42 +51,45 @@ double stats_t_critical(double alpha, double df);
 /* Regularised incomplete beta function I_x(a, b), a, b > 0. */
 double stats_beta(double a, double b, double x);
 /*
- * Exact limits of a share if @k of @n samples show it; both may be fractional. Limits are fractions
- * of 1. Each limit is wrong with a probability of at most @alpha / 2. n <= 0: 0 to 1.
+ * Exact limits of a share if @k of @n samples have the property; both may be fractional. Limits are
+ * fractions of 1. Each limit is wrong with a probability of at most @alpha / 2. n <= 0: 0 to 1.
  */
 struct interval stats_exact_limits(double k, double n, double alpha);
 double stats_digamma(double x);
 double stats_trigamma(double x);
 
 /*
- * One side of a comparison. For a share: value is in [0, 1], size is the effective number of
- * independent samples. For a rate: size is mean / variance, so that value * size is a count of
- * independent events. size 0: unknown.
+ * One side of a comparison. For a share, `value` is in [0, 1], and `size` is the effective number
+ * of independent samples. For a rate, `size` is mean / variance, so that value * size is a number
+ * of independent events. A size of 0 means unknown.
  */
 struct stats_side {
 	double value;
 	double size;
 };
 
-/* Limits of a side's rate; @t comes from stats_t_critical(). */
+/* Limits of the rate of a side. @t: the result of stats_t_critical(). */
 struct interval stats_rate_limits(struct stats_side s, double t);
 /* Interval of the difference b - a. */
 struct interval stats_difference(struct stats_side a, struct stats_side b, bool is_rate, double t);
-/* p-value of the hypothesis a = b, by a score test; for small counts at least the exact p-value. */
+/*
+ * p-value of the hypothesis a = b, by a score test; for small counts not below the exact p-value.
+ */
 double stats_difference_p(struct stats_side a, struct stats_side b, bool is_rate, double df);
 /*
  * Correct p-values for multiple tests: ret_q[i] is the smallest false discovery rate at which test
- * i is significant. NaN in @p is no test and stays NaN. Cost: O(n log n). @weight has mean 1 and
- * must not depend on @p (NULL: equal weights); a test with weight w counts as if its p were p / w.
+ * i is significant. NaN in @p means no test, and stays NaN. @weight: weights with mean 1 that do
+ * not depend on @p (NULL: equal weights); a test of weight w counts as if its p were p / w. Cost:
+ * O(n log n).
  */
 void stats_benjamini_hochberg(const double *p, const double *weight, double *ret_q, size_t n);
 
-/* The totals of a side's runs. */
+/* Statistics of the totals of a side's runs. */
 struct stats_runs {
 	double mean; /* mean of the logarithms of the totals */
 	/* variance of the logarithm of one run's total; NaN: fewer than two runs */
 	double variance;
-	double floor; /* lower bound of `variance`, from sampling alone */
+	double floor; /* lower bound of `variance`: the part that sampling alone causes */
 	size_t n;
 };
 /* Summarise the runs of a side. @totals must be positive. Cost: O(n). */
@@ -102,26 +105,27 @@ struct stats_ratio {
 	bool is_measured;
 };
 /*
- * Compare totals. @assumed: variance of the logarithm of one run's total, used if neither side has
- * two runs; with @is_given, always used. A side with one run takes the variance of the other side.
+ * Compare the totals of two sides. @assumed: variance of the logarithm of one run's total, used if
+ * neither side has two runs, or always with @is_given. A side with one run gets the variance of the
+ * other side.
  */
 struct stats_ratio stats_runs_ratio(struct stats_runs a, struct stats_runs b, double assumed,
 				    bool is_given);
 /*
- * Smallest |log of the ratio| that is found at significance level @alpha with probability
- * 1 - @miss.
+ * Smallest |logarithm of the ratio| that is found with probability 1 - @miss at significance level
+ * @alpha.
  */
 double stats_ratio_visible(struct stats_ratio r, double alpha, double miss);
 /*
- * Number of runs per side with which a change of |@log| is found at level @alpha with probability
- * 1 - @miss, if the logarithm of runs has @variance. 0: more than STATS_RUNS_MAX.
+ * Number of runs per side with which a change of |@log| is found with probability 1 - @miss at
+ * level @alpha. @variance: that of the logarithm of one run's total. 0: more than STATS_RUNS_MAX.
  */
 #define STATS_RUNS_MAX 100000u
 uint64_t stats_runs_needed(double variance, double log, double alpha, double miss);
 
 /*
- * Fit a prior distribution of variance ratios. @ratio[i] was estimated with @df[i] degrees of
- * freedom. Returns df 0 with fewer than STATS_PRIOR_MIN ratios.
+ * Fit a prior distribution to ratios of variances. @ratio[i] was estimated with @df[i] degrees of
+ * freedom. The result has df 0 if there are fewer than STATS_PRIOR_MIN ratios.
  */
 #define STATS_PRIOR_MIN 8u
 struct stats_prior {
@@ -129,7 +133,7 @@ struct stats_prior {
 	double df;
 };
 struct stats_prior stats_prior_fit(const double *ratio, const double *df, size_t n);
-/* @ratio shrunk towards the prior; *ret_df: its degrees of freedom. */
+/* @ratio, moved towards the prior by its weight; *@ret_df: the degrees of freedom of the result. */
 double stats_moderate(struct stats_prior prior, double ratio, double df, double *ret_df);
 
 #endif

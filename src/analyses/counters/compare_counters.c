@@ -17,13 +17,13 @@
 #include <math.h>
 
 /*
- * Least change, as a fraction, that counts as more or less with one run on each side. A smaller
- * change may be chance and counts as uncertain. Instructions of one program repeat to 1 %; times,
+ * Smallest change, as a fraction, that counts as more or less if each side has one run. A smaller
+ * change may be chance, and counts as uncertain. Instructions of one program repeat to 1 %; times,
  * faults and misses to a few percent (perf stat -r of any program).
  */
 #define COMPARE_WORK_PART  0.02
 #define COMPARE_OTHER_PART 0.10
-/* A smaller change is not reported, even if repeated runs prove it. */
+/* Smallest change, as a fraction, that is reported, even if repeated runs prove a smaller one. */
 #define COMPARE_LEAST_PART 0.005
 
 static bool compare_is_work(enum counter_role role)
@@ -37,8 +37,9 @@ struct compare_runs {
 };
 
 /*
- * Half-width of the 95 % interval of the ratio, relative to the ratio. A few runs hardly show
- * their own spread, so Student's t is used, with Satterthwaite's degrees of freedom.
+ * Half-width of the 95 % interval of a ratio, divided by the ratio. @rel_a, @rel_b: relative
+ * standard errors. Few runs hardly show their own spread, so Student's t is used, with
+ * Satterthwaite's degrees of freedom.
  */
 static double compare_half(double rel_a, double rel_b, struct compare_runs runs)
 {
@@ -84,8 +85,9 @@ static bool compare_sum(const struct capture *c, enum counter_role role, struct 
 }
 
 /*
- * The levels that an event counts, by its modifiers: bit 0 for user ("cycles:u"), 1 for the kernel,
- * 2 for the hypervisor; 0: all of them. Modifiers of precision ("cycles:pp") do not matter.
+ * The privilege levels in which an event is counted, by its modifiers: bit 0 for user ("cycles:u"),
+ * 1 for kernel, 2 for hypervisor; 0: all levels. Modifiers of precision ("cycles:pp") do not
+ * matter.
  */
 static unsigned int compare_levels(const struct capture *c, str_id name)
 {
@@ -99,7 +101,7 @@ static unsigned int compare_levels(const struct capture *c, str_id name)
 		if (at < 3)
 			levels |= 1u << at;
 		else if (!str_contains(STR("pPGHSDIWe"), str_sub(text, i, i + 1)))
-			return 0; /* the name of an event: "sched:sched_switch" */
+			return 0; /* no modifiers, but part of the name: "sched:sched_switch" */
 	}
 	return levels;
 }
@@ -113,7 +115,10 @@ static void compare_roles(const struct capture *a, const struct capture *b,
 
 		if (!compare_sum(a, c.role, &x) || !compare_sum(b, c.role, &y))
 			continue;
-		/* a CPU clock is the same time at each level; counts of one level are fewer */
+		/*
+		 * do not compare counts of different levels, except clocks, which run in all levels
+		 * alike
+		 */
 		if (c.role != COUNTS_TASK_CLOCK && c.role != COUNTS_ELAPSED &&
 		    compare_levels(a, x.name) != compare_levels(b, y.name))
 			continue;
@@ -138,7 +143,10 @@ static bool compare_is_same(const struct counter *a, const struct counter *b)
 	return a->name.v == b->name.v && a->key.v == b->key.v;
 }
 
-/* Compare rows without a role by name and key; of a series, only the first interval. */
+/*
+ * Compare rows without a role that have the same name and key. Of a series, compare only the first
+ * interval.
+ */
 static void compare_others(const struct capture *a, const struct capture *b,
 			   struct counter_compare *ret)
 {
@@ -220,7 +228,7 @@ const struct counter_change *counter_compare_cost(const struct counter_compare *
 						   COUNTS_INSTRUCTIONS };
 	const struct counter_change *best = NULL;
 
-	/* runs of fixed duration have equal wall time, so look for the first event that changed */
+	/* runs of fixed duration have equal wall time, so take the first of these that changed */
 	for (size_t i = 0; i < ARRAY_LEN(costs); i++) {
 		const struct counter_change *row = counter_compare_role(c, costs[i]);
 

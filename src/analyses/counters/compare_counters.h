@@ -2,8 +2,8 @@
 /*
  * compare_counters.h - compare two measurements of the same work: which counters changed
  *
- * One row for each event that both sides counted: the ratio, its interval, and whether the count
- * changed. The rule counters-differ draws conclusions from the rows.
+ * There is one row for each event that both sides counted, with the ratio, its interval, and
+ * whether the count changed. The rule counters-differ draws conclusions from the rows.
  */
 #ifndef ANALYSES_COMPARE_COUNTERS_H
 #define ANALYSES_COMPARE_COUNTERS_H
@@ -35,7 +35,7 @@ struct counter_change {
 };
 
 struct counter_compare {
-	/* first events with a role, by role; then other rows in the order of A */
+	/* first the events with a role, sorted by role; then others, in the order of A */
 	VEC(struct counter_change) rows;
 	/* number of rows without a role that only A has, and that only B has */
 	uint32_t only_a, only_b;

@@ -14,13 +14,14 @@
 
 #include <math.h>
 
-/* Columns of one row before and after the one of interest that are searched for another. */
+/* number of rows before and after a row in which another column of the same line is searched */
 #define METRIC_OTHERS  64u /* names that metric_gather() remembers */
 #define METRIC_COLUMNS 20u
-#define METRIC_NEAR    0.9 /* part of the highest mean that counts as alike */
+/* a key whose mean is at least this part of the highest mean is counted in n_near */
+#define METRIC_NEAR 0.9
 
 /* clang-format off */
-/* Ratios as computed by perf (Linux tools/perf/util/stat-shadow.c), then columns of other tools. */
+/* Ratios that perf computes (Linux tools/perf/util/stat-shadow.c), then columns of other tools. */
 static const struct counter_metric_def metric_defs[] = {
 	{ .id = "ipc", .title = "instructions per cycle", .unit = "", .top = COUNTS_INSTRUCTIONS, .bottom = COUNTS_CYCLES, .printed = "insn per cycle*|insns per cycle*", .scale = 1 },
 	{ .id = "cpi", .title = "cycles per instruction", .unit = "", .top = COUNTS_CYCLES, .bottom = COUNTS_INSTRUCTIONS, .scale = 1 },
@@ -202,7 +203,7 @@ bool counter_metrics_elapsed(const struct capture *c, struct counter_sum *ret)
 	const struct counter *last = k->rows.len ? &k->rows.data[k->rows.len - 1] : NULL;
 
 	if (counter_sum_of(c, COUNTS_ELAPSED, ret)) {
-		/* all keys have the same elapsed time: use the mean, not the sum */
+		/* every key has the same elapsed time, so use the mean instead of the sum */
 		ret->value /= ret->n_rows;
 		return ret->value > 0;
 	}
@@ -240,7 +241,7 @@ static bool metric_sum(const struct capture *c, enum counter_role role, struct c
 	return counter_sum_of(c, role, ret);
 }
 
-/* Whether two events have the same modifiers: "cycles:u" and "cycles" count different things. */
+/* Whether two events were counted in the same mode: "cycles:u" and "cycles" differ. */
 static bool metric_is_same_mode(const struct capture *c, const struct counter_sum *a,
 				const struct counter_sum *b)
 {
@@ -259,7 +260,7 @@ static bool metric_is_hardware(enum counter_role role)
 	return role >= COUNTS_CYCLES && role < COUNTS_TOPDOWN_RETIRING;
 }
 
-/* The ratio that perf printed next to @top, for excerpts without the denominator. */
+/* Take the ratio that perf printed next to @top, for an excerpt that lacks the denominator. */
 static bool metric_printed(const struct capture *c, const struct counter_metric_def *def,
 			   const struct counter_sum *top, struct counter_metric *ret)
 {
@@ -286,7 +287,7 @@ static bool metric_printed(const struct capture *c, const struct counter_metric_
 	return isfinite(value) && value >= 0;
 }
 
-/* The share of the sum @top that the highest of at least three intervals has; 0: no series. */
+/* The part of the sum @top that the highest of at least three intervals has; 0: fewer intervals. */
 static double metric_burst(const struct capture *c, const struct counter_sum *top)
 {
 	const struct counters *k = c->counters;
@@ -308,8 +309,8 @@ static double metric_burst(const struct capture *c, const struct counter_sum *to
 }
 
 /*
- * A percentage that the tool computes; the events topdown-* count slots instead. Then it is printed
- * next to them, or their share of all slots.
+ * A metric that is a percentage, for tools that print a number of slots instead (perf's topdown-*
+ * events). It is then the percentage that perf printed next to them, or their share of all slots.
  */
 static bool metric_of_slots(const struct capture *c, const struct counter_metric_def *def,
 			    struct counter_sum *top, struct counter_metric *ret)
@@ -369,7 +370,7 @@ static bool metric_ratio(const struct capture *c, const struct counter_metric_de
 	return true;
 }
 
-/* Sum of a column for one key: a CPU, device or process. */
+/* Sum of a column over all intervals, for one key: a CPU, device or process. */
 struct metric_key {
 	str_id key;
 	double sum, peak;
@@ -395,7 +396,10 @@ static struct metric_key *metric_key_of(struct metric_keys *k, str_id key, uint3
 	return &k->rows.data[k->rows.len - 1];
 }
 
-/* The value that def->also adds to row @at: from its neighbours of the same line and key. */
+/*
+ * Sum of the values of the column def->also that are on the same line as row @at and have the same
+ * key.
+ */
 static double metric_also(const struct capture *c, const struct counter_metric_def *def,
 			  uint32_t at)
 {
@@ -415,7 +419,7 @@ static double metric_also(const struct capture *c, const struct counter_metric_d
 	return 0;
 }
 
-/* Whether @row is of the report since boot, whose rates are those of no interval. */
+/* Whether @row is of the report since boot, whose rates describe no interval. */
 static bool metric_is_old(const struct capture *c, const struct counter_metric_def *def,
 			  const struct counter *row)
 {
@@ -424,7 +428,7 @@ static bool metric_is_old(const struct capture *c, const struct counter_metric_d
 	return row->interval == 0 && (k->is_since_boot || (k->is_only_since_boot && !def->is_now));
 }
 
-/* Sum, by key, the first column whose name matches @names. */
+/* Sum the first column whose name matches @names, for each key. */
 static void metric_gather(const struct capture *c, const struct counter_metric_def *def,
 			  const char *names, struct metric_keys *k)
 {
@@ -450,7 +454,10 @@ static void metric_gather(const struct capture *c, const struct counter_metric_d
 			}
 		}
 		column = row->name;
-		/* each listing is of a moment: a sum over two of them is of none */
+		/*
+		 * a listing shows one moment, so use only the last one: shares of two listings must
+		 * not be added
+		 */
 		if (def->how == METRIC_SHARE && row->interval + 1 < c->counters->n_intervals)
 			continue;
 		if (def->keys && !str_glob(str_of(def->keys), metric_string(c, row->key)))
@@ -481,7 +488,7 @@ static double metric_mean(const struct metric_key *k)
 	return k->sum / (double)k->n;
 }
 
-/* The key with the highest mean. NULL: the rows have no keys, only totals. */
+/* The key with the highest mean; NULL: rows have no keys, only totals. */
 static const struct metric_key *metric_highest(const struct capture *c,
 					       const struct metric_keys *keys)
 {
@@ -494,7 +501,7 @@ static const struct metric_key *metric_highest(const struct capture *c,
 	return top;
 }
 
-/* Number of keys whose mean is nine tenths of that of @top, or more. */
+/* Number of keys whose mean is at least METRIC_NEAR of the mean of @top. */
 static uint32_t metric_near(const struct capture *c, const struct metric_keys *keys,
 			    const struct metric_key *top)
 {
@@ -506,8 +513,8 @@ static uint32_t metric_near(const struct capture *c, const struct metric_keys *k
 }
 
 /*
- * The mean over all keys except @except; with @takes_all, the tool's own row for all keys if
- * there is one.
+ * The mean over all keys except @except. With @takes_all, take the tool's own row for all keys
+ * instead, if there is one.
  */
 static bool metric_rest(const struct capture *c, const struct metric_keys *keys, bool takes_all,
 			const struct metric_key *except, struct metric_key *ret)
@@ -531,8 +538,8 @@ static bool metric_rest(const struct capture *c, const struct metric_keys *keys,
 }
 
 /*
- * The share of @top in the sum over all keys, in percent. False: there is only one key, or the
- * sum is below def->least.
+ * The part of the sum over all keys that @top has, in percent. False: there is only one key, or the
+ * sum is less than def->least.
  */
 static bool metric_share(const struct capture *c, const struct counter_metric_def *def,
 			 const struct metric_keys *keys, const struct metric_key *top,
@@ -559,7 +566,7 @@ static const struct metric_key *metric_key_find(struct metric_keys *k, str_id ke
 	return NULL;
 }
 
-/* Divide a column by another column of the same key; take the key with the highest ratio. */
+/* Divide a column by another column of the same key, and take the key with the highest ratio. */
 static bool metric_part(const struct capture *c, const struct counter_metric_def *def,
 			const struct metric_keys *tops, struct counter_metric *ret)
 {
@@ -587,8 +594,8 @@ static bool metric_part(const struct capture *c, const struct counter_metric_def
 }
 
 /*
- * The least share of the time that any event had a hardware counter. perf prints this share only
- * if events had to share counters.
+ * The smallest part of the time in which any event had a hardware counter. perf prints this part
+ * only if events had to share counters.
  */
 static bool metric_running(const struct capture *c, const struct counter_metric_def *def,
 			   struct counter_metric *ret)
@@ -636,7 +643,9 @@ static bool metric_column(const struct capture *c, const struct counter_metric_d
 	} else if (def->how == METRIC_ALL) {
 		has = metric_rest(c, &keys, true, NULL, &k);
 	} else if (def->how == METRIC_OTHERS && keys.rows.len > 1) {
-		/* for %idle: the key with the lowest mean is the busiest CPU */
+		/*
+		 * without @top, the key with the lowest mean: with %idle, that is the busiest CPU
+		 */
 		VEC_FOREACH (other, &keys.rows) {
 			if (!metric_is_all(c, other) && metric_mean(other) < metric_mean(top))
 				top = other;
@@ -683,7 +692,9 @@ bool counter_metrics_has(const struct capture *c, const char *ids)
 		const struct counter_metric_def *def = &metric_defs[i];
 		const char *tool = def->how == METRIC_RATIO ? "perf stat" : def->tool;
 
-		/* a metric of only certain keys is not missing if the table lacks these keys */
+		/*
+		 * a metric for certain keys does not count, because the table may lack these keys
+		 */
 		if (def->how != METRIC_RUNNING && !def->keys &&
 		    str_glob(str_of(ids), str_of(def->id)) &&
 		    str_glob(str_of(tool), metric_string(c, c->counters->tool)))

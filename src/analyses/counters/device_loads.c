@@ -13,7 +13,7 @@
 
 #define DEVICE_TITLES 64u /* titles that are looked up only once */
 
-/* What a column says of one direction. */
+/* A figure that a column has for one direction, or for both. */
 enum device_figure {
 	FIGURE_RATE,
 	FIGURE_KIB_RATE, /* data moved per second */
@@ -24,10 +24,10 @@ enum device_figure {
 };
 
 struct device_column {
-	const char *titles; /* str_glob */
+	const char *titles; /* pattern for the title of the column (str_glob) */
 	enum device_way way;
 	enum device_figure figure;
-	double scale; /* to KiB */
+	double scale; /* factor from the column's unit to KiB, ms or requests */
 };
 
 /* sysstat: iostat.c, write_ext_stat(); sar: pr_stats.c, print_disk_stats() */
@@ -53,7 +53,7 @@ static const struct device_column device_columns[] = {
 };
 
 struct device_cells {
-	double of[DEVICE_WAYS][FIGURES]; /* NaN: not printed */
+	double of[DEVICE_WAYS][FIGURES]; /* NaN: the tool does not print this figure */
 };
 
 static void device_start(struct device_load *load, struct device_cells *cells,
@@ -106,7 +106,7 @@ static void device_take(struct device_load *load, struct device_cells *cells,
 		cells->of[t->column->way][t->column->figure] = value * t->column->scale;
 }
 
-/* A sum of both directions; NaN if one is unknown. */
+/* Sum of a figure over both directions; NaN if one of them is unknown. */
 static double device_sum(const struct device_cells *cells, enum device_figure figure)
 {
 	return cells->of[DEVICE_READS][figure] + cells->of[DEVICE_WRITES][figure];

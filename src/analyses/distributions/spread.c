@@ -14,17 +14,24 @@
 
 #include <math.h>
 
-/* A mode has at least this share, and at least this number, of all values. */
+/* Minimum size of a mode: this fraction of all values, and this number of values. */
 #define SPREAD_MODE_PART 0.01
 #define SPREAD_MODE_MIN  5u
-/* Longest text that is searched for the subject of a distribution. */
+/* Maximum length of a text in which the measured quantity is searched. */
 #define SPREAD_TEXT 1024u
-/* If high / low is larger, each bound is printed with its own unit. */
-#define SPREAD_WIDE     1.9 /* a bucket of powers of two: its bounds need no more than two digits */
+/* If high / low is larger than this, each bound is printed with its own unit. */
+/*
+ * if high / low is at least this, as in buckets of powers of two, two digits are enough for the
+ * bounds
+ */
+#define SPREAD_WIDE     1.9
 #define SPREAD_ONE_UNIT 1e4
-/* A valley separates modes if it is at most this fraction of the lower peak. */
+/* A valley between two peaks separates modes if it is at most this fraction of the lower peak. */
 #define SPREAD_VALLEY_PART 0.5
-/* The lower peak must also exceed the valley by this many standard deviations of their counts. */
+/*
+ * The lower peak must also be higher than the valley by this number of standard deviations of their
+ * counts.
+ */
 #define SPREAD_VALLEY_SIGMA 3.0
 
 struct spread_bounds spread_quantile(const struct spread *s, double q)
@@ -40,7 +47,7 @@ struct spread_bounds spread_quantile(const struct spread *s, double q)
 			continue;
 		seen += (double)s->buckets[i].count;
 		last = (struct spread_bounds){ s->buckets[i].low, s->buckets[i].high };
-		/* a percentile that the tool printed is an exact value */
+		/* a percentile that the tool itself printed has no bounds, but one value */
 		if (s->series->is_percentiles && fabs(seen - want) <= 2e-6 * whole)
 			return (struct spread_bounds){ last.high, last.high };
 		if (seen >= want)
@@ -78,8 +85,8 @@ static void spread_sums(struct spread *s)
 }
 
 /*
- * Height of a bucket: its count per doubling of the value, because a wider bucket collects more
- * values. Buckets of at most one doubling keep their count.
+ * Height of a bucket: its count divided by the number of doublings from low to high, because a
+ * wider bucket collects more values. A bucket of at most one doubling has its count as height.
  */
 static double spread_height(const struct distribution_bucket *b)
 {
@@ -96,7 +103,10 @@ static bool spread_is_valley(double valley, double peak)
 	       peak - valley >= SPREAD_VALLEY_SIGMA * sqrt(peak + valley);
 }
 
-/* Add the mode of the buckets @from … @to - 1; a mode with too few values is dropped. */
+/*
+ * Add the mode that consists of the buckets @from to @to - 1. A mode with too few values is
+ * dropped.
+ */
 static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32_t peak)
 {
 	struct spread_mode m = { .from = from, .to = to, .peak = peak };
@@ -109,7 +119,7 @@ static void spread_mode_add(struct spread *s, uint32_t from, uint32_t to, uint32
 	s->modes[s->n_modes++] = m;
 }
 
-/* Find the modes: peaks separated by valleys. */
+/* Find the modes of the distribution: peaks that valleys separate. */
 static void spread_modes(struct spread *s)
 {
 	uint32_t n = s->series->n_buckets;
@@ -172,8 +182,8 @@ void spreads_fini(struct spreads *s)
 }
 
 /*
- * Print @v; a time is printed in the unit that suits @of: "64", "64 µs". @is_wide: @v bounds a
- * bucket so wide that two digits suffice.
+ * Print @v. A time is printed in the unit that suits the time @of: "64 µs"; without the unit if
+ * !@has_unit: "64". @is_wide: two digits are enough.
  */
 static void spread_put(struct out *out, double v, double of, bool is_time, bool has_unit,
 		       bool is_ascii, bool is_wide)
@@ -243,7 +253,7 @@ bool spread_is_wrapped(const struct spread *s)
 	return s->max.low > SPREAD_IMPOSSIBLE_NS;
 }
 
-/* The start of @s in lower case, in @buf. */
+/* Copy the start of @s to @buf in lower case, and return the copy. */
 static struct str spread_lower(struct str s, char buf[SPREAD_TEXT])
 {
 	s = str_sub(s, 0, SPREAD_TEXT);

@@ -15,7 +15,7 @@
 #include "core/symbols.h"
 #include "transform/wall_clock.h"
 
-/* Shades of the palette by meaning. The colours are in render/svg_flame.c. */
+/* The meaning of each colour in the palette. The colours themselves are in render/svg_flame.c. */
 enum flame_shade {
 	SHADE_PLAIN,
 	SHADE_USER,
@@ -25,7 +25,7 @@ enum flame_shade {
 	SHADE_JIT,
 	SHADE_OTHER_SPACE,
 	SHADE_UNRESOLVED,
-	SHADE_READY, /* not a space (user, kernel, …): only FLAME_BY_STATE uses it */
+	SHADE_READY, /* only for FLAME_BY_STATE: a runnable thread without a CPU */
 };
 
 struct flame_item {
@@ -33,7 +33,7 @@ struct flame_item {
 	uint32_t node;
 };
 
-/* A colour key and the self weight of all frames with this key. */
+/* A property of frames that has a colour, and the self weight of all frames with this property. */
 struct flame_key {
 	uint32_t key;
 	uint64_t self;
@@ -45,12 +45,15 @@ struct flame_builder {
 	const struct paths *paths;
 	struct category_cache *cats;
 	enum flame_colours colours;
-	const struct flame_classes *classes; /* only FLAME_BY_CLASS */
+	const struct flame_classes *classes; /* only for FLAME_BY_CLASS */
 	uint64_t *inclusive;
 	uint64_t min_weight;
-	uint8_t *colour_of; /* index in flame.labels, by colour key */
+	uint8_t *colour_of; /* indexed by key: index in flame.labels */
 	size_t n_colour_of;
-	/* by node: str_id of the command (FLAME_BY_COMM), enum wall_state (FLAME_BY_STATE) */
+	/*
+	 * indexed by node: str_id of the command (FLAME_BY_COMM), or enum wall_state
+	 * (FLAME_BY_STATE)
+	 */
 	uint32_t *comm;
 };
 
@@ -99,7 +102,10 @@ static uint32_t flame_shade(const struct flame_builder *b, sym_id sym)
 	}
 }
 
-/* The property of a frame that determines its colour; 0: none. */
+/*
+ * The key of a frame, by which its colour is chosen: its space, object, category, and so on; 0:
+ * none.
+ */
 static uint32_t flame_key(const struct flame_builder *b, uint32_t node)
 {
 	sym_id sym = b->stacks->sym.data[node];
@@ -147,7 +153,7 @@ static void flame_find_comms(struct flame_builder *b)
 	}
 }
 
-/* Find the state of each node: a state frame gives its state to all frames below it. */
+/* Set b->comm to the state of each node. A frame that names a state gives it to all its callees. */
 static void flame_find_states(struct flame_builder *b)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -194,7 +200,7 @@ static void flame_label(const struct flame_builder *b, const struct flame_key *k
 	}
 }
 
-/* Give every key a label. Only for a fixed number of colours: spaces, classes or states. */
+/* Give every key a label of its own. For small fixed sets of keys: spaces, classes, states. */
 static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned int n)
 {
 	uint64_t self[FLAME_MAX_LABELS] = { 0 };
@@ -220,7 +226,7 @@ static void flame_label_all(struct flame_builder *b, struct flame *f, unsigned i
 	}
 }
 
-/* Give the heaviest keys a colour each; all other keys share one. */
+/* Give each of the heaviest keys a label of its own. All other keys share one. */
 static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -247,7 +253,7 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 	}
 	if (keys.len)
 		qsort(keys.data, keys.len, sizeof(*keys.data), flame_key_cmp);
-	/* label 0 is for keys without a colour of their own */
+	/* label 0 is for keys that have no label of their own */
 	f->labels[0] = (struct flame_label){ .text = "others", .shade = SHADE_PLAIN };
 	f->n_labels = 1;
 	for (size_t i = 0; i < keys.len; i++) {
@@ -272,7 +278,7 @@ static int flame_item_cmp(const void *va, const void *vb)
 	return c ? c : a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* Sort the drawn frames by parent (counting sort), and count the hidden frames. */
+/* Sort the frames to draw by their parent (counting sort). Also count the hidden frames. */
 static uint32_t *flame_link(const struct flame_builder *b, struct flame *f,
 			    struct flame_item **ret_items)
 {
@@ -312,7 +318,7 @@ static uint32_t *flame_link(const struct flame_builder *b, struct flame *f,
 
 struct flame_step {
 	uint32_t node;
-	uint32_t parent; /* index in flame.frames */
+	uint32_t parent; /* index of its caller in flame.frames */
 	uint64_t start;
 };
 

@@ -2,13 +2,12 @@
 /*
  * flame.h - the visible frames of a flame graph
  *
- * Equal callers at the same place are one frame; children are sorted by name. Frames lighter than a
- * limit are left out with their callees; their number and weight are kept, so that drawn and hidden
- * weight add up to the total.
+ * Calls with the same chain of callers are one frame. The callees of a frame are sorted by name. A
+ * frame lighter than a limit is hidden, together with its callees. The number and weight of hidden
+ * frames are known, so that drawn and hidden weight add up to the total.
  *
- * The flame graph of a comparison (flame_build_diff) has two trees. The left tree has all frames
- * of one side. The right tree, dashed, has the frames that only the other side has, and their
- * callers.
+ * The flame graph of a comparison (flame_build_diff) has two trees. The left tree has all frames of
+ * one side. The right tree, dashed, has the frames that only the other side has, and their callers.
  */
 #ifndef ANALYSES_FLAME_H
 #define ANALYSES_FLAME_H
@@ -22,34 +21,36 @@ struct category_cache;
 struct paths;
 struct symbols;
 
-#define FLAME_MAX_LABELS 10u /* maximum number of colours with a meaning of their own */
+#define FLAME_MAX_LABELS 10u /* maximum number of colours, each with a meaning */
 
 enum flame_colours {
 	FLAME_BY_SPACE, /* user, libraries, kernel, inlined, … */
 	FLAME_BY_DSO,
 	FLAME_BY_CATEGORY,
 	FLAME_BY_COMM,
-	FLAME_BY_CLASS, /* by the caller's classes: flame_build_classes() */
+	FLAME_BY_CLASS, /* by classes that the caller defines: flame_build_classes() */
 	FLAME_BY_STATE, /* running, ready, waiting: see wall_clock.h */
 };
 
 struct flame_frame {
-	uint64_t start; /* weight of all frames left of this frame at the same depth */
+	/* left edge: weight of all frames at the same depth that are further left */
+	uint64_t start;
 	uint64_t weight;
 	uint64_t self;
 	sym_id sym;      /* SYM_ID_NONE: this is the root frame */
 	uint32_t parent; /* index in flame.frames; INDEX_NONE: this is the root frame */
-	stack_id node;   /* node of paths.stacks */
+	stack_id node;   /* node of the frame in paths.stacks */
 	uint16_t depth;  /* 0: this is the root frame */
 	uint8_t colour;  /* index in flame.labels */
-	bool is_gone;    /* the frame is in the right tree of a comparison */
-	uint32_t row;    /* index in compare.paths; INDEX_NONE: none */
+	/* the frame is in the right tree of a comparison, because only the other side has it */
+	bool is_gone;
+	uint32_t row; /* index in compare.paths; INDEX_NONE: none */
 };
 
 /* The meaning of a colour. */
 struct flame_label {
 	str_id name;
-	const char *text; /* used instead of name; NULL: name */
+	const char *text; /* used instead of `name`; NULL: use `name` */
 	uint64_t self;    /* self weight of all frames with this colour, drawn or not */
 	uint8_t shade;    /* index in the palette */
 	bool is_used;     /* a drawn frame has this colour */
@@ -57,8 +58,10 @@ struct flame_label {
 
 struct flame {
 	VEC(struct flame_frame) frames; /* preorder; frame 0 is the root frame */
-	uint64_t whole;                 /* weight that is 100 %; at least the weight of frame 0 */
-	/* weight of the picture's width: `whole` plus the right tree of a comparison */
+	uint64_t whole; /* weight that counts as 100 %; not less than the weight of frame 0 */
+	/*
+	 * weight that the picture's width stands for: `whole` plus the right tree of a comparison
+	 */
 	uint64_t span;
 	const char *gone_name; /* name of the right tree's root frame */
 	uint64_t hidden_frames;
@@ -76,12 +79,12 @@ struct flame {
 void flame_build(const struct capture *c, const struct paths *p, uint64_t min_weight,
 		 enum flame_colours colours, struct category_cache *cats, struct flame *ret);
 
-/* Colours that the caller defines by symbol. Borrowed. */
+/* Colours of functions, chosen by the caller. Borrowed. */
 struct flame_classes {
-	/* index in labels, by symbol; label 0 is for frames that are not code */
+	/* indexed by symbol: index in labels; label 0 is for frames that are no functions */
 	const uint8_t *of_symbol;
 	size_t n_symbols;
-	const struct flame_label *labels; /* name or text, and shade */
+	const struct flame_label *labels; /* for each label: name or text, and shade */
 	unsigned int n_labels;            /* at most FLAME_MAX_LABELS */
 };
 
@@ -91,8 +94,8 @@ void flame_build_classes(const struct capture *c, const struct paths *p, uint64_
 
 #define FLAME_DIFF_UNIT     UINT64_C(10000000000) /* weight units per percent */
 #define FLAME_DIFF_DECIMALS 10u
-#define FLAME_DIFF_MILD     1.0 /* percentage points: smaller differences are paler */
-/* percentage points: differences of at least this size have the strongest colour */
+#define FLAME_DIFF_MILD     1.0 /* in percentage points: a smaller difference has a paler colour */
+/* in percentage points: from this difference on, the colour is the strongest */
 #define FLAME_DIFF_STRONG 5.0
 
 struct flame_diff_counts {
@@ -102,7 +105,7 @@ struct flame_diff_counts {
 	uint64_t gone;
 	/* number of frames that only the other side has, with a significant difference */
 	uint64_t gone_reported;
-	/* weight of the right tree, on the other side's scale */
+	/* weight of the right tree, in shares of the other side */
 	uint64_t gone_weight;
 };
 

@@ -12,7 +12,10 @@
 
 #include <math.h>
 
-#define DIFF_SHADE_FIRST 10u /* index of the first shade in the palette; from less to more */
+/*
+ * index of the first shade for a difference in the palette; shades go from much less to much more
+ */
+#define DIFF_SHADE_FIRST 10u
 #define DIFF_SHADE_SAME  17u
 #define DIFF_SHADE_GONE  18u
 
@@ -39,10 +42,10 @@ struct flame_diff {
 	const struct symbols *symbols;
 	bool is_of_a;
 	uint64_t min_weight;
-	uint64_t *weight; /* weight of each row in the current tree */
-	/* index in `items` of the first callee of row i - 1; of the root for i = 0 */
+	uint64_t *weight; /* indexed by row: its weight in the current tree */
+	/* indexed by row + 1: index in `items` of its first callee; [0] is for the root */
 	uint32_t *first;
-	uint32_t *items; /* rows, sorted by caller, then by name */
+	uint32_t *items; /* numbers of the rows, sorted by caller, then by name */
 	struct flame *flame;
 };
 
@@ -57,8 +60,8 @@ static uint64_t diff_round(double pct)
 }
 
 /*
- * Compute the weights of one tree. If rounding makes the callees wider than their caller, the
- * caller is widened. Returns the weight of the root.
+ * Compute the weights of one tree. If rounding makes the sum of the callees larger than their
+ * caller, the caller gets that sum. Returns the weight of the root.
  */
 static uint64_t diff_weigh(struct flame_diff *d, bool is_gone)
 {
@@ -174,7 +177,7 @@ static void diff_hide(struct flame_diff *d, uint32_t row)
 
 struct flame_diff_step {
 	uint32_t row;    /* INDEX_NONE: the root frame */
-	uint32_t parent; /* index in flame.frames */
+	uint32_t parent; /* index of its caller in flame.frames */
 	uint64_t start;
 };
 

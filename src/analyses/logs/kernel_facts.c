@@ -23,7 +23,10 @@ enum segfault_error {
 	SEGFAULT_SGX = 1 << 15,
 };
 
-/* Parse the object, "[7f96e9c96000+1c0000]", or since Linux 6.7 "[7e45b,7f96e9c96000+1c0000]". */
+/*
+ * Parse the object with the fault: "in libc.so[7f96e9c96000+1c0000]" or, since Linux 6.7, "in
+ * libc.so[7e45b,7f96e9c96000+1c0000]".
+ */
 static void segfault_object(struct str text, struct log_segfault *ret)
 {
 	struct str at = text;
@@ -48,7 +51,7 @@ static void segfault_object(struct str text, struct log_segfault *ret)
 }
 
 /*
- * Parse "comm[pid]: segfault at …" into @ret, without `record`. False: @text is another
+ * Parse "comm[pid]: segfault at …" into @ret, all members but the record. False: @text is another
  * message. @ret borrows from @text.
  */
 static bool log_segfault_parse(struct str text, struct log_segfault *ret)
@@ -247,8 +250,9 @@ static const struct {
 	     */
 
 /*
- * Record @i proves a wrong lock order. If the report has its title, the event was added before.
- * If the title was cut off, add an event at the record "is trying to acquire lock".
+ * Handle record @i, the line of a lock validator's report that proves a wrong lock order. If the
+ * report has a title, its event was added at the title. If the title was cut off, add the event at
+ * the record "is trying to acquire lock".
  */
 static void kernel_facts_chain(struct log_summary *s, uint32_t i)
 {
@@ -309,7 +313,7 @@ void kernel_facts_add(struct log_summary *s, uint32_t i)
 	}
 	if (e.kind == KERNEL_ASSERTION && !str_contains(text, STR(") failed")))
 		e.kind = KERNEL_EVENT_KINDS;
-	/* a trap of a user process */
+	/* a general protection fault of a user process is no oops of the kernel */
 	if (e.kind == KERNEL_OOPS && str_contains(text, STR("traps: ")) &&
 	    str_contains(text, STR(" ip:")))
 		e.kind = KERNEL_EVENT_KINDS;

@@ -11,11 +11,11 @@
 
 #include <stdlib.h>
 
-/* in its first minute, a kernel reports its devices: such bursts are normal */
+/* bursts in this time after boot are normal, because the kernel reports its devices */
 #define BURSTS_BOOT_NS UINT64_C(60000000000)
-/* minimum number of words in a message; lines of a dump have fewer */
+/* minimum number of words in a message; a line of a dump has fewer */
 #define BURSTS_WORDS   3u
-#define BURSTS_LETTERS 3u /* minimum number of letters in a word that counts */
+#define BURSTS_LETTERS 3u /* minimum number of letters in a word; shorter words do not count */
 
 static const uint64_t bursts_windows[] = { UINT64_C(1000000000), UINT64_C(10000000000) };
 
@@ -52,11 +52,15 @@ struct bursts_log {
 	const struct log_summary *s;
 	const struct log_record *records;
 	uint64_t span_ns;
-	uint64_t tick_ns;   /* messages with the same printed time may be this far apart */
-	VEC(uint32_t) rows; /* records of the current template that have a time */
+	/* resolution of printed times: messages with equal times may be this far apart */
+	uint64_t tick_ns;
+	VEC(uint32_t) rows; /* index of each record of the current template that has a time */
 };
 
-/* Find the window of @ns with the most messages. False: its rate does not stand out. */
+/*
+ * Find the window of length @ns with the most messages. False: its rate is not much higher than in
+ * the rest of the log.
+ */
 static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_burst *ret)
 {
 	const uint32_t *rows = log->rows.data;
@@ -67,7 +71,7 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	for (size_t i = 0; i < log->rows.len; i++) {
 		uint64_t at = log->records[rows[i]].time_ns;
 
-		/* start a new window where the clock goes back */
+		/* begin a new window where the time of the log goes back */
 		while (from < i && (log->records[rows[from]].time_ns > at ||
 				    at - log->records[rows[from]].time_ns > ns))
 			from++;
@@ -85,7 +89,8 @@ static bool bursts_window(const struct bursts_log *log, uint64_t ns, struct log_
 	if (ret->n < LOG_BURST_LEAST || log->span_ns < ns * LOG_BURST_TIMES)
 		return false;
 	/*
-	 * add a message outside the window: even if none was seen, the rate there may not be zero
+	 * assume one more message outside the window: if none was seen there, the true rate may
+	 * still not be zero
 	 */
 	rest = (double)(ret->all - ret->n + 1) / (double)(log->span_ns - ns);
 	return (double)ret->n / (double)ns >= rest * LOG_BURST_TIMES;
@@ -149,7 +154,7 @@ void log_bursts_init(struct log_bursts *b, const struct log_summary *s)
 	if (log.tick_ns <= LOG_BURST_LEAST_NS)
 		log.tick_ns = 0;
 	is_boot = s->records->streams.data[0].clock == CLOCK_BOOT;
-	/* linked lists of the records of each template, first record first */
+	/* a linked list for each template: its records in the order of the log, as index plus 1 */
 	next = xcalloc(s->template_of.len + 1, sizeof(*next));
 	head = xcalloc(s->templates.len + 1, sizeof(*head));
 	for (size_t i = s->template_of.len; i-- > 0;) {

@@ -8,11 +8,13 @@
 #include "core/ids.h"
 #include "core/kinds/records.h"
 
-/* maximum time from the end of the measured work to the time of its record */
+/* maximum time from the end of the measured work to the time of the record */
 #define DURATIONS_SLACK_NS UINT64_C(5000000)
-/* a duration with parts must be at least this multiple of the resolution of printed times */
+/*
+ * a duration can have parts only if it is at least this multiple of the resolution of printed times
+ */
 #define DURATIONS_TICKS 10u
-/* maximum number of earlier durations that may be parts of a duration */
+/* maximum number of earlier durations that are considered as parts of a duration */
 #define DURATIONS_BACK    512u
 #define DURATIONS_MOST_NS UINT64_C(1000000000000000)
 
@@ -33,12 +35,12 @@ static const struct {
 	{ { "s", 1 }, 1000000000 },
 };
 
-/* Words that introduce a measured duration. */
+/* Words that show that a number with a unit is a measured duration. */
 #define DURATIONS_WORDS                                                                  \
 	"*took*|*taken*|*elapsed*|*duration*|*spent*|*poll interval*|*complete after*|"  \
 	"*completed after*|*completed in*|*complete in*|*finished in*|*finished after*|" \
 	"*done in*|*done after*|*returned * after*|*in total*|*latency*|*stalled for*|*cost *"
-/* Words for limits, settings and ages, which are not measurements. */
+/* Words that show that it is a limit, a setting or an age instead. */
 #define DURATIONS_NOT                                                                     \
 	"*timeout*|*timed out*|*timer*|*expire*|*every *|* limit*|*threshold*|*retry*|* " \
 	"ago*|*last *"
@@ -104,7 +106,9 @@ bool log_duration_of(struct str text, struct log_duration *ret)
 	return false;
 }
 
-/* Start of the work that @row measures; 0 if that is before the start of the clock. */
+/*
+ * Time at which the work of @row began: the time of its record minus the duration, but not below 0.
+ */
 static uint64_t durations_from(const struct capture *c, const struct log_duration *row)
 {
 	uint64_t at = c->records->rows.data[row->record].time_ns;
@@ -112,7 +116,10 @@ static uint64_t durations_from(const struct capture *c, const struct log_duratio
 	return at > row->ns ? at - row->ns : 0;
 }
 
-/* Collect the parts of row @w: durations that lie in it, but not in another part. Latest first. */
+/*
+ * Collect the parts of row @w: durations within it that are not within another part. The latest
+ * comes first.
+ */
 static void durations_parts(struct log_durations *d, const struct capture *c, uint32_t w)
 {
 	const struct log_record *records = c->records->rows.data;
@@ -120,12 +127,13 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 	uint64_t begin = durations_from(c, whole);
 	uint64_t tick = c->records->streams.data[records[whole->record].stream].tick_ns;
 	uint64_t slack = DURATIONS_SLACK_NS + whole->half_ns + tick;
-	uint64_t next = UINT64_MAX; /* start of the part collected before, which is later in time */
+	/* start of the part that was collected before, which is the next one in time */
+	uint64_t next = UINT64_MAX;
 
 	d->parts.len = 0;
 	d->sum_ns = 0;
 	d->half_ns = whole->half_ns;
-	/* printed times are too coarse to show which records lie in the duration */
+	/* without parts: printed times are too coarse to show which durations lie in this one */
 	if (tick > whole->ns / DURATIONS_TICKS)
 		return;
 	for (uint32_t i = w; i-- > 0 && w - i <= DURATIONS_BACK;) {
@@ -138,7 +146,7 @@ static void durations_parts(struct log_durations *d, const struct capture *c, ui
 			break;
 		if (durations_from(c, row) + slack < begin || row->ns == 0)
 			continue;
-		/* the duration lies in the later part, or overlaps it */
+		/* this duration lies within the part collected before, or overlaps it */
 		if (next != UINT64_MAX && rec->time_ns > next + slack)
 			continue;
 		*VEC_PUSH(&d->parts) = i;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_durations.h - durations printed in records, and which of them are parts of a longer one
+ * log_durations.h - durations that log records print, and the parts of the longest one
  *
- * A record states a duration if it has a number with a unit of time and a word such as "took". Time
- * limits and intervals of timers do not count. A record is printed at the end of the work that it
- * measures. The times of two records therefore show whether one duration lies within the other and
- * is a part of it.
+ * A record prints a duration if it has a number with a unit of time and a word such as "took". Time
+ * limits and intervals of timers do not count. A record is written at the end of the work that it
+ * measures. So the times of two records show whether one work ran within the other, and is then a
+ * part of it.
  */
 #ifndef ANALYSES_LOG_DURATIONS_H
 #define ANALYSES_LOG_DURATIONS_H
@@ -29,17 +29,18 @@ struct log_duration {
 
 struct log_durations {
 	VEC(struct log_duration) rows; /* in print order */
-	VEC(uint32_t) parts;           /* rows that are parts of `whole`, but not of another part */
-	uint32_t whole;                /* the longest row that has parts; INDEX_NONE: none */
-	uint64_t sum_ns;               /* sum of the parts */
-	uint64_t half_ns;              /* rounding error of that sum and of the whole, added */
+	/* index of each row that is a part of `whole`, but not of another part */
+	VEC(uint32_t) parts;
+	uint32_t whole;   /* index of the longest row that has parts; INDEX_NONE: none */
+	uint64_t sum_ns;  /* sum of the parts */
+	uint64_t half_ns; /* rounding error of sum_ns plus that of the whole */
 };
 
-/* The duration stated in @text. False: none. */
+/* Find the duration that @text prints. False: none. */
 bool log_duration_of(struct str text, struct log_duration *ret);
 /*
- * Find the durations in the records of @c, and the parts of the longest one, in the same stream. @c
- * must outlive @d. Owner: caller, log_durations_fini(). Cost: O(bytes + durations * parts of one).
+ * Find the durations in the records of @c, and the parts of the longest one in its stream. @c must
+ * outlive @d. Owner: caller, log_durations_fini(). Cost: O(bytes + durations * parts of one).
  */
 void log_durations_init(struct log_durations *d, const struct capture *c);
 void log_durations_fini(struct log_durations *d);

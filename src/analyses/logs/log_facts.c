@@ -61,7 +61,7 @@ bool log_match(struct str text, const char *pattern, struct log_match *ret)
 
 bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 {
-	/* linear time, because a pattern without %s fails within its own length */
+	/* linear time, because the part of a pattern without %s matches only its own length */
 	for (size_t at = 0; at < text.len; at++) {
 		at += str_find_char(str_skip(text, at), pattern[0]);
 		if (at < text.len && log_match(str_skip(text, at), pattern, ret))
@@ -70,7 +70,9 @@ bool log_match_in(struct str text, const char *pattern, struct log_match *ret)
 	return false;
 }
 
-/* Parse a number such as "560.1" at the start of @s, in tenths, and remove it from @s. */
+/*
+ * Take a number such as "560.1" from the start of @s; *@ret is in tenths: 5601. False: no number.
+ */
 static bool log_facts_tenths(struct str *s, uint64_t *ret)
 {
 	uint64_t whole;
@@ -166,7 +168,9 @@ static void log_facts_memory(struct log_summary *s, struct str text, uint32_t i)
 	}
 }
 
-/* Parse "cells:28 monitors:0". If any word has another form, the text is ignored. */
+/*
+ * Parse pairs such as "cells:28 monitors:0". If a word has another form, the whole text is ignored.
+ */
 static void log_facts_usage(struct log_summary *s, struct str text, uint32_t i)
 {
 	size_t before = s->usage.len;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * log_facts.h - the parts of log_summary.c that parse messages
+ * log_facts.h - parse the messages of a log, for log_summary.c
  *
- * Patterns match at the start of a text. A blank matches one or more blanks; %u decimal digits;
- * %x hex digits; %s the text up to the pattern's next character, or the rest. Any other character
- * matches itself.
+ * A pattern matches at the start of a text. In it, a blank matches one or more blanks, %u decimal
+ * digits, and %x hex digits. %s matches the text up to the next character of the pattern, or the
+ * rest of the text. Any other character matches itself.
  */
 #ifndef ANALYSES_LOG_FACTS_H
 #define ANALYSES_LOG_FACTS_H
@@ -23,13 +23,16 @@ struct log_match {
 
 /* Match @pattern at the start of @text. */
 bool log_match(struct str text, const char *pattern, struct log_match *ret);
-/* Match @pattern at any place in @text where the pattern's first character occurs. */
+/* Match @pattern anywhere in @text: try each occurrence of the pattern's first character. */
 bool log_match_in(struct str text, const char *pattern, struct log_match *ret);
 
-/* Add the facts stated in record @i to @s. */
+/*
+ * Parse the message of record @i and add its facts to @s. kernel_facts_add() does so for kernel
+ * messages.
+ */
 void log_facts_add(struct log_summary *s, uint32_t i);
 void kernel_facts_add(struct log_summary *s, uint32_t i);
-/* After all records: compute sums, and sort. */
+/* Compute the sums and sort the tables. Call it after all records. */
 void log_facts_finish(struct log_summary *s);
 
 #endif

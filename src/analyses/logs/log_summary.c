@@ -13,11 +13,11 @@
 #include "core/ids.h"
 #include "core/kinds/records.h"
 
-/* maximum number of templates; messages of further ones are only counted */
+/* maximum number of templates; records that match none of them are only counted */
 #define LOG_TEMPLATES      65536u
 #define LOG_TEMPLATE_BYTES 1024u /* only this many bytes of a longer text are compared */
 
-/* State that only the pass over the records needs. */
+/* State that is needed only while the records are read. */
 struct log_pass {
 	struct log_summary *s;
 	struct idmap templates;
@@ -113,7 +113,9 @@ static void log_summary_stream(struct log_summary *s, const struct log_record *r
 	log_summary_sequence(s, t, rec, i);
 }
 
-/* Sum records by source from the streams: there are far fewer streams than records. */
+/*
+ * Compute the number of records by source from the streams, which are far fewer than the records.
+ */
 static void log_summary_sources(struct log_pass *p)
 {
 	struct log_summary *s = p->s;

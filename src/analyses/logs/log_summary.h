@@ -2,12 +2,12 @@
 /*
  * log_summary.h - summary of the records of a log
  *
- * One pass over the records yields counts by level, module and source; streams with gaps in their
- * sequence numbers; message templates; and facts that messages of Open vSwitch and the kernel
- * state (dropped messages, long poll intervals, elections, crashes, memory growth, segfaults,
- * wakeups). A fact has the number of its record, so that a rule can cite the line.
+ * One pass over the records gives: counts by level, module and source; gaps in the sequence numbers
+ * of streams; message templates; and facts. Facts are parsed from messages of Open vSwitch and the
+ * kernel: dropped messages, long poll intervals, elections, crashes, memory growth, segfaults,
+ * wakeups. Each fact has the index of its record, so that a rule can cite the line.
  *
- * Everything borrows from the capture, which must outlive the summary.
+ * All texts are borrowed from the capture, which must outlive the summary.
  */
 #ifndef ANALYSES_LOG_SUMMARY_H
 #define ANALYSES_LOG_SUMMARY_H
@@ -23,11 +23,12 @@ struct out;
 
 /* Summary of one stream. */
 struct log_stream_summary {
-	uint64_t first_ns; /* lowest and highest time; 0 if !has_time */
+	uint64_t first_ns; /* smallest and largest time; 0 if has_time is false */
 	uint64_t last_ns;
 	uint64_t records;
-	uint64_t missing; /* number of sequence numbers missing between first and last */
-	uint64_t gaps;    /* number of gaps in the sequence numbers */
+	/* number of missing sequence numbers between the first and the last one */
+	uint64_t missing;
+	uint64_t gaps; /* number of gaps in the sequence numbers */
 	uint32_t first_sequence;
 	uint32_t last_sequence;
 	uint32_t first_record; /* INDEX_NONE: the stream is empty */
@@ -35,9 +36,9 @@ struct log_stream_summary {
 	bool has_sequence;
 };
 
-/* A gap in sequence numbers: `to` follows `from`. */
+/* A gap in the sequence numbers: `to` is the next one after `from`. */
 struct log_gap {
-	uint32_t record; /* the record after the gap */
+	uint32_t record; /* index of the record after the gap */
 	uint32_t from;
 	uint32_t to;
 };
@@ -47,7 +48,7 @@ struct log_count {
 	uint64_t n;
 };
 
-/* Number of records of one process on one node; either may be STR_ID_NONE. */
+/* Number of records of one process on one machine; either name may be STR_ID_NONE. */
 struct log_source_count {
 	str_id process;
 	str_id node;
@@ -55,8 +56,8 @@ struct log_source_count {
 };
 
 /*
- * Messages that differ only in numbers, addresses and ids. `text` has placeholders: "term <n>:
- * <n> ms timeout expired, starting election".
+ * A group of messages that differ only in numbers, addresses and ids. In `text` these are
+ * placeholders: "term <n>: <n> ms timeout expired, starting election".
  */
 struct log_template {
 	struct str text;
@@ -69,22 +70,22 @@ struct log_template {
 };
 
 /*
- * From "Dropped N log messages in last S seconds (most recently, M seconds ago) due to excessive
- * rate".
+ * Parsed from "Dropped N log messages in last S seconds (most recently, M seconds ago) due to
+ * excessive rate".
  */
 struct log_dropped {
 	uint64_t dropped;
 	uint64_t seconds;
-	uint64_t recent_seconds; /* M: time since the last dropped message */
+	uint64_t recent_seconds; /* M: age of the last dropped message */
 	/*
-	 * seconds - recent_seconds, at least 1: the time in which messages were dropped. So
-	 * dropped / active_seconds is the rate of the storm, without the silence after it.
+	 * duration of the storm of messages: seconds - recent_seconds, but at least 1. So dropped /
+	 * active_seconds is its rate, without the silence after it
 	 */
 	uint64_t active_seconds;
 	uint32_t record;
 };
 
-/* Sum of the dropped messages of one process, node and module. */
+/* Sums over the dropped messages of one process, machine and module. */
 struct log_dropped_total {
 	str_id process;
 	str_id node;
@@ -95,7 +96,7 @@ struct log_dropped_total {
 	uint64_t reports;
 };
 
-/* From "Unreasonably long 1278ms poll interval (1044ms user, 232ms system)". */
+/* Parsed from "Unreasonably long 1278ms poll interval (1044ms user, 232ms system)". */
 struct log_long_poll {
 	uint64_t interval_ms;
 	uint64_t user_ms;
@@ -104,25 +105,26 @@ struct log_long_poll {
 	bool has_cpu; /* user_ms and system_ms were printed */
 };
 
-/* From "term 2: 1737 ms timeout expired, starting election". */
+/* Parsed from "term 2: 1737 ms timeout expired, starting election". */
 struct log_election {
 	uint64_t term;
 	uint64_t timeout_ms;
 	uint32_t record;
 };
 
-/* From "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting". */
+/* Parsed from "1 crashes: pid 16603 died, killed (Segmentation fault), core dumped, restarting". */
 struct log_crash {
 	uint64_t pid;
-	uint64_t crashes;  /* number of crashes printed by the monitor */
+	uint64_t crashes;  /* number of crashes that the monitor prints */
 	struct str signal; /* "Segmentation fault"; empty: unknown */
 	uint32_t record;
 	bool is_core_dumped;
 };
 
-/* From "peak resident set size grew 51% in last 560.1 seconds, from 2536 kB to 3828 kB". */
+/* Parsed from "peak resident set size grew 51% in last 560.1 seconds, from 2536 kB to 3828 kB". */
 struct log_memory {
-	uint64_t from_kb; /* 0 if is_first: "2536 kB peak resident set size after …" */
+	/* 0 if is_first, which is a message of the form "2536 kB peak resident set size after …" */
+	uint64_t from_kb;
 	uint64_t to_kb;
 	uint64_t grew_pct;
 	uint64_t seconds_tenths; /* time in tenths of a second: 5601 is 560.1 s */
@@ -130,14 +132,14 @@ struct log_memory {
 	bool is_first;
 };
 
-/* From "cells:59908 json-caches:1 monitors:3 sessions:431": one row for each pair. */
+/* Parsed from "cells:59908 json-caches:1 monitors:3 sessions:431": one element for each pair. */
 struct log_usage {
 	struct str name;
 	uint64_t value;
 	uint32_t record;
 };
 
-/* From "wakeup due to 20-ms timeout at ovsdb/raft.c:1825 (55% CPU usage)". */
+/* Parsed from "wakeup due to 20-ms timeout at ovsdb/raft.c:1825 (55% CPU usage)". */
 struct log_wakeup {
 	struct str why;      /* "20-ms timeout", "[POLLIN] on fd 23 (FIFO pipe:[3682840])" */
 	struct str where;    /* "ovsdb/raft.c:1825" */
@@ -148,18 +150,19 @@ struct log_wakeup {
 	bool has_cpu;
 };
 
-/* Wakeups of one place in the source. */
+/* All wakeups at one source line. */
 struct log_wakeup_total {
 	struct str where;
 	uint64_t n;
-	uint64_t zero_timeouts; /* number of wakeups by "0-ms timeout": the loop does not sleep */
+	/* number of wakeups by a "0-ms timeout", with which the loop does not sleep */
+	uint64_t zero_timeouts;
 	uint16_t max_cpu_pct;
 	bool has_cpu;
 	uint32_t first_record;
 };
 
 /*
- * From "ovsdb-server[31577]: segfault at 7f96ebe83310 ip … sp … error 4 in
+ * Parsed from "ovsdb-server[31577]: segfault at 7f96ebe83310 ip … sp … error 4 in
  * libc-2.23.so[7f96e9c96000+1c0000]".
  */
 struct log_segfault {
@@ -171,7 +174,7 @@ struct log_segfault {
 	uint64_t sp;
 	uint64_t base; /* start of the object in memory; valid if has_object */
 	uint64_t size;
-	uint64_t offset; /* offset of ip in the object: the same in every run of one build */
+	uint64_t offset; /* offset of ip in the object, which is equal in all runs of one build */
 	uint32_t error;  /* error code of the page fault; 0 for a general protection fault */
 	uint32_t record;
 	bool has_object;
@@ -179,15 +182,15 @@ struct log_segfault {
 };
 
 /*
- * From "traps: app[901] trap invalid opcode ip:…": an exception of the processor, whose signal the
- * process does not handle.
+ * Parsed from "traps: app[901] trap invalid opcode ip:…": an exception of the processor whose
+ * signal the process does not handle.
  */
 struct log_trap {
 	struct str name; /* "invalid opcode" */
 	uint32_t record;
 };
 
-/* From "current entry eid A does not match prerequisite B". */
+/* Parsed from "current entry eid A does not match prerequisite B". */
 struct log_prerequisite {
 	struct str current;
 	struct str expected;
@@ -204,7 +207,7 @@ enum kernel_event_kind {
 	KERNEL_RCU_STALL,
 	KERNEL_OOM, /* "Out of memory: Killed process", "invoked oom-killer" */
 	KERNEL_PANIC,
-	/* found by the lock validator, Documentation/locking/lockdep-design.rst */
+	/* the next three are from the lock validator, Documentation/locking/lockdep-design.rst */
 	KERNEL_LOCK_ORDER,
 	KERNEL_LOCK_TWICE,
 	KERNEL_LOCK_INTERRUPT,
@@ -240,17 +243,21 @@ struct log_summary {
 	const struct records *records; /* the records of the capture; NULL: none */
 	uint64_t n_records;
 	uint64_t n_truncated;
-	uint64_t by_level[LEVEL_EMERGENCY + 1]; /* number of records, by enum log_level */
+	uint64_t by_level[LEVEL_EMERGENCY + 1]; /* number of records, indexed by enum log_level */
 	VEC(struct log_stream_summary) streams; /* same order as records.streams */
 	VEC(struct log_gap) gaps;               /* gaps of all streams, in print order */
 	VEC(struct log_count) by_module;        /* most records first */
 	VEC(struct log_source_count) by_source; /* most records first */
 	VEC(struct log_template) templates;     /* most records first */
-	/* number of records beyond the maximum number of templates */
+	/*
+	 * number of records that have no template because the maximum number of templates was
+	 * reached
+	 */
 	uint64_t n_untemplated;
-	/* log_template.number of each record, or INDEX_NONE */
+	/* indexed by record: log_template.number, or INDEX_NONE */
 	VEC(uint32_t) template_of;
-	VEC(struct log_dropped) dropped; /* this and the other facts are in print order */
+	/* this and the next tables of facts are in the order of the log */
+	VEC(struct log_dropped) dropped;
 	VEC(struct log_dropped_total) dropped_total; /* most dropped messages first */
 	uint64_t dropped_messages;                   /* sum over `dropped` */
 	VEC(struct log_long_poll) long_polls;
@@ -265,13 +272,13 @@ struct log_summary {
 	VEC(struct log_prerequisite) prerequisites;
 	VEC(struct kernel_event) kernel_events;
 
-	/* owns the texts of templates; private */
+	/* owner of the texts of templates; private */
 	struct arena arena;
 };
 
 /*
  * Summarise the records of @c; without records the summary is empty. Owner: caller,
- * log_summary_fini(). Cost: one pass over the texts, O(bytes); at most 65536 templates.
+ * log_summary_fini(). Cost: one pass over the texts, O(bytes).
  */
 void log_summary_init(struct log_summary *s, const struct capture *c);
 void log_summary_fini(struct log_summary *s);
@@ -282,9 +289,12 @@ void log_summary_fini(struct log_summary *s);
  */
 void log_template_text(struct str text, struct out *out);
 
-/* Describe an x86 page fault's error code: "read of an unmapped address in user mode". */
+/*
+ * Append the meaning of the error code of an x86 page fault: "read of an unmapped address in user
+ * mode".
+ */
 void log_segfault_error_text(const struct log_segfault *f, struct out *out);
-/* "oops", "soft lockup", … */
+/* The name of a kind of event: "oops", "soft lockup" … */
 const char *kernel_event_name(enum kernel_event_kind kind);
 
 #endif

@@ -21,7 +21,7 @@ struct oom_task {
 
 struct oom_table {
 	VEC(struct oom_task) rows;
-	size_t rss; /* number of the column "rss", counted from the column after "[pid]" */
+	size_t rss; /* index of the column "rss", where 0 is the column after "[pid]" */
 	size_t columns;
 	bool has_title;
 };
@@ -125,8 +125,8 @@ static int oom_by_name(const void *a, const void *b)
 }
 
 /*
- * Page size in KiB: the size with which the pages in the victim's row agree with its kill line.
- * 0: unknown.
+ * The page size in KiB with which the pages in the victim's row equal the size in its kill line; 0:
+ * unknown.
  */
 static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, uint64_t pid)
 {
@@ -135,7 +135,10 @@ static uint64_t oom_page(const struct oom_table *t, const struct oom_report *o, 
 
 		if (row->pid != pid || row->pages == 0 || o->victim_kib == 0)
 			continue;
-		/* both figures change while the report is printed, so they agree only roughly */
+		/*
+		 * the two figures agree only roughly, because memory changes while the report is
+		 * printed
+		 */
 		while (page < OOM_PAGE_MAX_KIB && row->pages * page < o->victim_kib * 2 / 3)
 			page *= 2;
 		return page;

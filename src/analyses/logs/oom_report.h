@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * oom_report.h - the kernel's report when it kills a process because memory ran out
+ * oom_report.h - parse the kernel's report of the out-of-memory killer
  *
- * Sizes are in KiB; 0 if the report does not state them. The table of tasks counts pages. The
- * page size is found by comparing the victim's row with its kill line; without these, 4 KiB is
+ * Sizes are in KiB, and 0 if the report does not print them. The report's table of tasks counts
+ * pages. The page size follows from the victim's row and its kill line; without these, 4 KiB is
  * assumed. Sources: mm/oom_kill.c, dump_header(), dump_tasks(), __oom_kill_process();
  * mm/show_mem.c, show_free_areas(); mm/memcontrol.c, mem_cgroup_print_oom_meminfo().
  */
@@ -16,32 +16,32 @@
 
 struct records;
 
-/* The facts of one report. Names and paths are borrowed from the records. */
+/* The data of one report. Names and paths are borrowed from the records. */
 struct oom_report {
 	struct str asker;  /* process whose allocation failed; empty: the report has no such line */
 	struct str victim; /* killed process; empty: the report ends before that line */
-	struct str group;  /* control group whose limit was reached; empty: none, or unknown */
+	struct str group; /* control group that reached its memory limit; empty: none, or unknown */
 	/* a control group reached its limit; false: the machine ran out of memory, or unknown */
 	bool is_group;
-	uint64_t order; /* the allocation requested 2^order contiguous pages */
+	/* log2 of the number of contiguous pages that the failed allocation requested */
+	uint64_t order;
 	uint64_t victim_kib;
 	uint64_t limit_kib; /* memory limit of the group */
 
-	/* number of rows in the table of tasks, and the sum of their sizes */
+	/* number of rows in the table of tasks, and the sum of their resident memory */
 	uint64_t tasks, tasks_kib;
-	struct str top; /* process name whose tasks together hold the most memory */
+	struct str top; /* name of the processes that together have the most resident memory */
 	uint64_t top_tasks, top_kib;
 	uint64_t slab_kib;     /* unreclaimable slab memory */
 	bool is_page_inferred; /* the page size is unknown and assumed to be 4 KiB */
-	/* record of the kill line; INDEX_NONE: none. Likewise the other records */
+	/* index of the record with the kill line; INDEX_NONE: none. Likewise for the next two */
 	uint32_t victim_record;
 	uint32_t top_record;
 	uint32_t slab_record;
 };
 
 /*
- * Parse the report in the records @from … @to - 1. Cost: O(bytes), and a sort of the table's
- * rows.
+ * Parse the report in the records @from to @to - 1. Cost: O(bytes), and a sort of the table's rows.
  */
 void oom_report_parse(const struct records *r, uint32_t from, uint32_t to, struct oom_report *ret);
 

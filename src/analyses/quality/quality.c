@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The thresholds and their reasons are defined here. They decide only the severity of a sentence;
- * the figure is always printed.
- */
+/* The thresholds of this file decide how severe a reason is. The figure is printed in any case. */
 #include "analyses/quality/quality.h"
 
 #include "analyses/quality/quality_reasons.h"
@@ -25,11 +22,11 @@
 
 #include <math.h>
 
-/* percent: losing fewer events does not change the order of the largest items */
+/* in percent: fewer lost events do not change the order of the largest items */
 #define QUALITY_LOST_SERIOUS_PCT 5.0
 /*
- * percent: if the printed lines of a function add up to less, they are an excerpt. Rounding alone
- * loses less.
+ * in percent: if the printed lines of a function add up to less, they are an excerpt; rounding
+ * alone loses less
  */
 #define QUALITY_CODE_WHOLE_PCT 90.0
 
@@ -223,12 +220,12 @@ static void quality_records(const struct capture *c, struct quality *q)
 			    quality_plural(gaps));
 }
 
-/* percent: an event that was counted for less of the time is hardly measured */
+/* in percent: an event that was counted in a smaller part of the time is hardly measured */
 #define QUALITY_RUNNING_PCT 25.0
-/* percent: runs with a larger standard error hide changes of several percent */
+/* in percent: if runs have a larger standard error, it hides changes of several percent */
 #define QUALITY_SPREAD_PCT 5.0
 
-/* Fewer events than this vary by chance between runs: 100 by 10 %. */
+/* Smaller numbers of events vary much between runs by chance: 100 events by 10 %. */
 #define QUALITY_RARE 100.0
 #define QUALITY_NAME 60u
 
@@ -282,7 +279,7 @@ static void quality_counters(const struct capture *c, struct quality *q)
 			    STR_ARG(quality_counter_name(c, widest)), widest->spread);
 }
 
-/* Add the problems that the reader found in the input. */
+/* Add a reason for each problem that the reader found in the input. */
 static void quality_diag(const struct diag *d, struct quality *q)
 {
 	VEC_FOREACH (e, &d->entries) {
@@ -306,8 +303,8 @@ static int quality_rank(enum quality_severity s)
 }
 
 /*
- * Sort reasons: worst first, then in the order in which they were found. Insertion sort, because
- * the list is short.
+ * Sort the reasons: the worst come first; equally bad ones keep their order. Insertion sort,
+ * because there are few.
  */
 static void quality_sort(struct quality *q)
 {
@@ -341,7 +338,10 @@ static void quality_distribution(const struct capture *c, struct quality *q)
 			    c->distribution->series.len);
 }
 
-/* Add reasons about a log or table of system calls: the kind of its times, and open calls. */
+/*
+ * Add reasons about a log or table of system calls: their number, the kind of their times, and open
+ * calls.
+ */
 static void quality_syscalls(const struct capture *c, struct quality *q)
 {
 	struct syscalls_summary s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quality.h - is the data good enough?
+ * quality.h - judge whether the data of a capture is good enough for conclusions
  *
  * The result is a verdict with reasons; each reason is a sentence with a figure. The worst reason
  * determines the verdict. "cannot tell" is for captures that lack a necessary fact, such as the
@@ -30,14 +30,15 @@ enum quality_severity {
 	QUALITY_CAUTION, /* limits some conclusions: the verdict is "usable" at best */
 	QUALITY_SERIOUS, /* the verdict is "poor" */
 	/*
-	 * a necessary fact is missing: the verdict is "cannot tell", unless another reason is
+	 * a necessary fact is unknown: the verdict is "cannot tell", unless another reason makes it
 	 * worse
 	 */
 	QUALITY_UNKNOWN,
 };
 
 struct quality_reason {
-	const char *id; /* stable name in kebab-case, such as "few-samples"; static string */
+	/* name of the reason in kebab-case, which scripts rely on: "few-samples"; static string */
+	const char *id;
 	enum quality_severity severity;
 	struct str sentence; /* UTF-8, no full stop at the end; in quality.arena */
 	double figure;       /* NaN: none */
@@ -52,33 +53,34 @@ struct quality {
 };
 
 /*
- * Call chains by the frame at which they end. Figures are numbers of samples; for printed trees,
- * numbers of chains. The reason "broken-chains" is based on them.
+ * Number of call chains by the kind of frame at which they end. For recorded samples, each sample
+ * counts; for printed trees, each chain. The reason "broken-chains" uses these figures.
  */
 struct quality_chains {
 	uint64_t all;
-	uint64_t broken;  /* chains whose outermost frame is at an address where no code can be */
-	uint64_t address; /* chains whose outermost frame is a raw address, including broken ones */
+	uint64_t broken; /* chains whose outermost frame is an address at which no code can be */
+	/* chains whose outermost frame is an unresolved address; includes the broken ones */
+	uint64_t address;
 	/*
-	 * Recorded samples only, including those with one frame. whole: chains that end at the
-	 * start of a program or thread, or in the kernel. cut: chains that end in another
-	 * function of user space.
+	 * only for recorded samples, with samples of one frame. whole: chains that end at the start
+	 * of a program or thread, or in the kernel. cut: chains that end in any other function in
+	 * user space
 	 */
 	uint64_t whole, cut;
-	sym_id example; /* outermost frame of a broken chain */
+	sym_id example; /* outermost frame of one of the broken chains */
 	uint32_t line;  /* line of that chain in the input; 0: none */
 };
 
 /*
- * Whether the symbol is an address where no code can be: in the first page, or not canonical on a
- * 64-bit machine. False for a resolved symbol, and for an address inside a module: that is only
- * an offset, which proves nothing.
+ * Whether symbol @id is an address at which no code can be: in the first page, or not canonical on
+ * a 64-bit machine. False for a function, and for an address in a known module, which is only an
+ * offset.
  */
 bool quality_is_no_code(const struct symbols *symbols, sym_id id);
 
 /*
- * Classify the chains of @c. All figures are 0 if there are no chains. Cost: one pass over nodes
- * and samples.
+ * Count the call chains of @c by their end. All figures are 0 if there are none. Cost: one pass
+ * over nodes and samples.
  */
 void quality_chains_of(const struct capture *c, struct quality_chains *ret);
 
@@ -88,9 +90,9 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret);
  */
 void quality_of(const struct capture *c, struct category_cache *cats, struct quality *ret);
 void quality_fini(struct quality *q);
-/* "good", "usable", "poor", "cannot-tell" */
+/* Name of a verdict: "good", "usable", "poor", "cannot-tell". */
 const char *quality_verdict_name(enum quality_verdict verdict);
-/* "info", "caution", "serious", "unknown" */
+/* Name of a severity: "info", "caution", "serious", "unknown". */
 const char *quality_severity_name(enum quality_severity severity);
 
 #endif

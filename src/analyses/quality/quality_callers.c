@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reasons about missing callers of user functions: no caller has a name, or a missing frame hides
- * one.
+ * Reasons about missing callers of user functions: no caller is known, or a function without a
+ * stack frame hides its caller.
  */
 #include "analyses/quality/quality.h"
 #include "analyses/quality/quality_reasons.h"
@@ -16,35 +16,45 @@
 #include "core/stacks.h"
 #include "core/symbols.h"
 
-/* percent; start-up code and stubs without callers are normal in a few percent of samples */
+/* in percent of samples; in a few percent, start-up code and stubs without callers are normal */
 #define QUALITY_ALONE            5.0
 #define QUALITY_ALONE_CAUTION    20.0
 #define QUALITY_NO_FRAME         2.0
 #define QUALITY_NO_FRAME_CAUTION 10.0
-/* percent: two reasons are combined if they have at least this part of their samples in common */
+/* in percent: two reasons become one sentence if they have this part of their samples in common */
 #define QUALITY_SAME     80.0
 #define QUALITY_NAME_MAX 60u /* maximum number of bytes of a function name in a sentence */
 
-/* a chain that contains a function with one of these roles is complete */
+/* roles of functions with which a chain is complete, even if it has no other caller */
 #define QUALITY_CALLED (START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_THREAD))
 
-/* Whether the symbol is user code with a frame of its own; inlined functions use their caller's. */
+/*
+ * Whether the symbol is user code with a stack frame of its own, which an inlined function does not
+ * have.
+ */
 static bool quality_is_program(const struct symbol *s)
 {
 	return (s->space == SPACE_USER || s->space == SPACE_JIT || s->space == SPACE_VDSO) &&
 	       !(s->flags & SYMBOL_INLINED);
 }
 
-/* What is known of the user frames from the outermost frame to a node. */
+/* Facts about the user frames of a stack, from the outermost frame to a node. */
 struct quality_user {
-	uint32_t inner; /* node of the innermost user frame; 0: none */
-	/* number of frames that can be real callers: named functions, no start functions */
+	uint32_t inner; /* the innermost user frame, as a node; 0: none */
+	/*
+	 * number of frames that can be real callers: functions with names, except start functions
+	 */
 	uint32_t real;
-	/* the innermost user frame is main, or the function that runs threads' functions */
+	/*
+	 * the innermost user frame is main, or the function of a thread library that runs threads
+	 */
 	bool has_main;
 };
 
-/* Samples of user code, or of kernel code called by user code, by what is known of user callers. */
+/*
+ * Number of samples in user code, or in kernel code that user code called, by the facts about their
+ * user callers.
+ */
 struct quality_leaves {
 	uint64_t all;
 	uint64_t alone; /* number of samples without a real caller */
@@ -55,8 +65,7 @@ struct quality_leaves {
 };
 
 /*
- * Whether the symbol is unknown code. An address in a known module is not: its function is
- * unresolved, but its module is known.
+ * Whether the symbol is code in an unknown module. An unresolved address in a known module is not.
  */
 static bool quality_is_unknown(const struct symbols *symbols, sym_id id)
 {
@@ -71,7 +80,7 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 {
 	const struct stacks *s = &p->stacks;
 	struct quality_user *users = xcalloc_table(stacks_count(s) * sizeof(*users));
-	/* whether a symbol is a start function, by symbol: 0 unknown, 1 no, 2 yes */
+	/* indexed by symbol: whether it is a start function: 0 unknown, 1 no, 2 yes */
 	uint8_t *entries = xcalloc(symbols->rows.len, 1);
 
 	for (uint32_t i = 1; i < stacks_count(s); i++) {
@@ -94,11 +103,10 @@ static struct quality_user *quality_users(const struct profile *p, const struct 
 }
 
 /*
- * Whether a chain shows no caller; @above describes the frames above the sampled function. A
- * chain that contains main, or the C library's function that runs threads' functions, is
- * complete. This does not hold with @no_frame: frame pointers made the chain, and the function
- * has no frame, so its caller may be missing. If it is unknown how chains were made, main counts
- * as a caller.
+ * Whether a chain shows no caller. @above: facts about the frames outside of the sampled function.
+ * A chain with main, or with the function of a thread library that runs threads, is complete. Not
+ * so with @no_frame: then frame pointers made the chain and the function has no stack frame, so its
+ * caller may be missing. If the source of chains is unknown, main counts as a caller.
  */
 static bool quality_is_alone(const struct quality_user *above, bool no_frame)
 {
@@ -124,7 +132,7 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 		if (!inner)
 			continue;
 		ret->all += n;
-		/* start functions have no callers that matter */
+		/* start functions have no callers of interest */
 		if (quality_is_entry(symbols, sym))
 			continue;
 		is_alone = quality_is_alone(&users[s->parent.data[inner]], no_frame);
@@ -189,16 +197,13 @@ static void quality_no_frame(const struct quality_leaves *l, struct str name, st
 		no_frame, STR_ARG(name));
 }
 
-/* Whether both reasons concern nearly the same samples, so that one sentence is enough. */
+/* Whether both reasons are about nearly the same samples, so that one sentence is enough. */
 static bool quality_is_one(const struct quality_leaves *l)
 {
 	return 100 * (double)l->both >= QUALITY_SAME * (double)(l->alone + l->no_frame - l->both);
 }
 
-/*
- * One sentence for both reasons. "No caller at all" is the worse of the two and comes first, even
- * if a sample more or less is in a function without a frame.
- */
+/* Add one sentence for both reasons. "No caller at all" is the worse one and comes first. */
 static void quality_both(const struct profile *p, const struct quality_leaves *l, struct str name,
 			 struct quality *q)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reasons about call chains: where they end, and whether code can be there. */
+/* Reasons about call chains: the frames at which they end, and whether code can be there. */
 #include "analyses/quality/quality.h"
 #include "analyses/quality/quality_reasons.h"
 #include "analyses/top/top.h"
@@ -15,14 +15,15 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define QUALITY_WHOLE_CAUTION  90.0 /* percent: caution if fewer chains are whole */
+/* in percent: caution if a smaller part of the chains is whole */
+#define QUALITY_WHOLE_CAUTION  90.0
 #define QUALITY_BROKEN_CAUTION 10.0
 /* the first page is never mapped, so no function has a lower address */
 #define QUALITY_LOWEST_CODE 0x1000u
 
 /*
- * The address of an unresolved symbol without a module. False: the symbol is resolved or has a
- * module.
+ * Get the address of an unresolved symbol without a module. False: the symbol is a function, or has
+ * a module.
  */
 static bool quality_address(const struct symbols *symbols, sym_id id, uint64_t *ret)
 {
@@ -54,24 +55,24 @@ bool quality_is_no_code(const struct symbols *symbols, sym_id id)
 	return quality_address(symbols, id, &address) && !quality_may_be_code(address);
 }
 
-/* roles of functions that start a program or thread and have no caller */
+/* roles of functions that start a program or thread, and so have no caller */
 #define QUALITY_ENTRIES                                                                   \
 	(START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN) | START_BIT(START_ROLE_RUNTIME) | \
 	 START_BIT(START_ROLE_FORK))
 
-/* Class of a frame in a chain. */
+/* Kind of a frame in a chain. */
 enum quality_frame {
 	QUALITY_FRAME_NEW,   /* not classified yet */
-	QUALITY_FRAME_CODE,  /* may be code */
-	QUALITY_FRAME_BAD,   /* no code can be there */
-	QUALITY_FRAME_END,   /* address 0: above a caller, it marks the end of the stack */
-	QUALITY_FRAME_ENTRY, /* start of a program or thread: it has no caller */
+	QUALITY_FRAME_CODE,  /* a function, or an address at which code can be */
+	QUALITY_FRAME_BAD,   /* an address at which no code can be */
+	QUALITY_FRAME_END,   /* address 0: if callers precede it, it marks the end of the stack */
+	QUALITY_FRAME_ENTRY, /* function that starts a program or thread: it has no caller */
 	QUALITY_FRAME_COMM   /* a command, which is not a frame */
 };
 
 /*
- * Classify a frame. Frames above a start function are arbitrary: they come from the initial
- * values of registers. Static programs have such frames, although their chains are complete.
+ * Classify a frame. Frames beyond a start function are arbitrary values, from the initial contents
+ * of registers. Static programs have such frames, although their chains are complete.
  */
 static enum quality_frame quality_frame_of(const struct symbols *symbols, sym_id id)
 {
@@ -105,12 +106,14 @@ static void quality_chain(struct quality_chains *q, const struct symbols *symbol
 	q->broken += weight;
 }
 
-/* Count the chains of trees printed in callee order; their leaves are the outermost frames. */
+/* Count the chains of trees in callee order, whose leaves are the outermost frames. */
 static void quality_printed_chains(const struct profile *p, const struct symbols *symbols,
 				   struct quality_chains *q)
 {
 	const struct profile_table *t = &p->table;
-	/* by node: the last start function on the path from the root, + 1; 0: none */
+	/*
+	 * indexed by node: the last start function on the path from the root to it, plus 1; 0: none
+	 */
 	uint32_t *entry;
 
 	if (t->order == CHAIN_CALLER)
@@ -131,31 +134,34 @@ static void quality_printed_chains(const struct profile *p, const struct symbols
 			at = entry[i] - 1;
 		else if (frame == QUALITY_FRAME_END && n->parent != INDEX_NONE &&
 			 t->nodes.data[n->parent].parent != INDEX_NONE)
-			/* address 0 above a caller only marks the end of the stack */
+			/* address 0 after a caller only marks the end of the stack */
 			at = n->parent;
 		quality_chain(q, symbols, t->nodes.data[at].sym, 1, n->line);
 	}
 	free(entry);
 }
 
-/* State of the stack that ends at a node. Members are nodes; 0: none. */
+/* Facts about the stack that ends at a node. The members are nodes; 0: none. */
 struct quality_node {
-	uint32_t outermost; /* outermost frame of the stack */
-	/* frame at which the chain ends: the outermost frame, or a start function inside */
+	uint32_t outermost; /* outermost frame */
+	/*
+	 * frame at which the chain ends: the outermost one, or a start function nearer to the
+	 * sampled function
+	 */
 	uint32_t end;
-	uint32_t no_code; /* outermost caller that cannot be code */
+	uint32_t no_code; /* outermost caller at which no code can be */
 };
 
 /*
- * Compute the state of node @i; @at contains the state of its parent. @outer: class of the frame
+ * Compute the facts about node @i. At first, @at has those of its parent. @outer: kind of the frame
  * at->no_code.
  */
 static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 			 enum quality_frame frame, enum quality_frame outer)
 {
 	/*
-	 * Address 0 marks the end of the stack only if there are callers between it and the sampled
-	 * function.
+	 * address 0 marks the end of the stack only if callers are between it and the sampled
+	 * function
 	 */
 	if (at->no_code && at->no_code == at->outermost && outer == QUALITY_FRAME_END) {
 		if (parent != at->no_code || frame != QUALITY_FRAME_CODE)
@@ -173,7 +179,7 @@ static void quality_step(struct quality_node *at, uint32_t i, uint32_t parent,
 	}
 }
 
-/* Count a sampled chain that ends at @outermost, a frame of class @frame. */
+/* Count a recorded chain that ends at the frame @outermost, of kind @frame. */
 static void quality_ends(struct quality_chains *q, const struct symbols *symbols, sym_id outermost,
 			 enum quality_frame frame, uint64_t weight)
 {
@@ -192,7 +198,7 @@ static void quality_sampled_chains(const struct profile *p, const struct symbols
 	uint32_t n = stacks_count(s);
 	size_t bytes = n * sizeof(struct quality_node);
 	struct quality_node *nodes = xcalloc_table(bytes);
-	uint8_t *known = xcalloc(symbols->rows.len, 1); /* by symbol: enum quality_frame */
+	uint8_t *known = xcalloc(symbols->rows.len, 1); /* indexed by symbol: enum quality_frame */
 
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t parent = s->parent.data[i];
@@ -237,7 +243,7 @@ void quality_chains_of(const struct capture *c, struct quality_chains *ret)
 		quality_sampled_chains(p, capture_symbols(c), ret);
 }
 
-/* Whether printed trees contain callers, or chains are printed without a row. */
+/* Whether a printed table has callers: in its trees, or in chains that belong to no row. */
 static bool quality_prints_chains(const struct profile_table *t)
 {
 	VEC_FOREACH (n, &t->nodes) {
@@ -247,7 +253,10 @@ static bool quality_prints_chains(const struct profile_table *t)
 	return t->traces.len > 0;
 }
 
-/* Add the shares of chains by where they end, if it is known how chains were made. */
+/*
+ * Add the parts of chains that end at a start function, elsewhere, or are broken, if the source of
+ * chains is known.
+ */
 static void quality_chain_ends(const struct profile *p, const struct quality_chains *chains,
 			       struct quality *q)
 {

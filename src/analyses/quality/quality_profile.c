@@ -18,12 +18,12 @@
 #include <math.h>
 
 /*
- * With 30 samples, the 95 % interval of a share of 50 % is 33 to 67 %: no ranking is possible.
- * With 1000 samples, the interval of a share of 10 % is 8.3 to 12.0 %: the top can be ranked.
+ * With 30 samples, the 95 % interval of a share of 50 % is 33 to 67 %: no ranking is possible. With
+ * 1000 samples, the interval of a share of 10 % is 8.3 to 12.0 %: the largest shares can be ranked.
  */
 #define QUALITY_SAMPLES_SERIOUS 30u
 #define QUALITY_SAMPLES_CAUTION 1000u
-/* percent: beyond these limits, the top rows would mislead a reader */
+/* in percent: beyond these limits, the first rows of a table would mislead a reader */
 #define QUALITY_UNSYMBOLISED_CAUTION 2.0
 #define QUALITY_UNSYMBOLISED_SERIOUS 50.0
 #define QUALITY_VISIBLE_CAUTION      95.0
@@ -32,7 +32,7 @@
 #define QUALITY_IDLE                 20.0
 
 /*
- * Add a reason if the rows have more samples than the header states: then rows and header come from
+ * Add a reason if the rows have more samples than the header prints: rows and header are then from
  * different recordings.
  */
 static void quality_head(const struct profile *p, const struct top_summary *s, struct quality *q)
@@ -46,7 +46,7 @@ static void quality_head(const struct profile *p, const struct top_summary *s, s
 			    (unsigned long long)s->printed_samples);
 }
 
-/* Whether each record is an event of a tracepoint, which perf records one by one. */
+/* Whether the event is a tracepoint, so that each occurrence is recorded instead of sampled. */
 static bool quality_is_traced(const struct capture *c)
 {
 	struct str event = compare_event(strings_get(capture_strings(c), c->profile->event));
@@ -116,7 +116,7 @@ static void quality_samples(const struct capture *c, const struct top_summary *s
 			    p->n_samples_err ? " (rounded)" : "", 100 / (double)s->samples);
 }
 
-/* Add a reason if only a few of many samples were selected. */
+/* Add a reason if a selection leaves few of many samples. */
 static void quality_chosen(const struct profile *p, const struct top_summary *s, struct quality *q)
 {
 	double n = (double)p->samples.n;
@@ -187,7 +187,7 @@ static void quality_symbols(const struct capture *c, const struct top_summary *s
 			    s->unsymbolised.rows == 1 ? "" : "es");
 }
 
-/* Add the share of the total that the printed rows show. */
+/* Add the part of the total that the printed rows add up to. */
 static void quality_visible(const struct profile *p, const struct top *t, struct quality *q)
 {
 	enum quality_severity severity = QUALITY_INFO;
@@ -211,7 +211,9 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 		    severity == QUALITY_INFO ? ""
 		    : p->has_hidden_idle     ? ": the rest is idle time, or rows are missing"
 					     : ": the rest is missing");
-	/* if one sample is more than the rounding error, a printed 0 means no sample */
+	/*
+	 * if one sample is more than the rounding error, a printed 0 means that there is no sample
+	 */
 	if (t->n_zero_rows && !(p->has_n_samples && p->n_samples && p->n_samples_err == 0 &&
 				100 / (double)p->n_samples > profile_half_width(p)))
 		quality_add(q, "rounded-to-zero", QUALITY_INFO, (double)t->n_zero_rows, "rows", 0,
@@ -223,7 +225,7 @@ static void quality_visible(const struct profile *p, const struct top *t, struct
 
 static void quality_idle(const struct capture *c, const struct top_summary *s, struct quality *q)
 {
-	/* only if the event measures time: then samples of the idle task are idle time */
+	/* only if the event counts time: samples of the idle task are then idle time */
 	if (s->idle.pct >= QUALITY_IDLE && s->idle.pct < 100 &&
 	    EVENT_BIT(event_unit_of(c).kind) & EVENT_IS_TIME)
 		quality_add(q, "idle", QUALITY_INFO, s->idle.pct, "%", 0,
@@ -232,7 +234,7 @@ static void quality_idle(const struct capture *c, const struct top_summary *s, s
 			    s->idle.pct, 100 / (100 - s->idle.pct));
 }
 
-/* Whether the description of the processor names a hypervisor. */
+/* Whether the recorded name of the processor is that of a virtual machine. */
 static bool quality_is_guest(const struct capture *c)
 {
 	static const char *const words[] = { "QEMU", "KVM", "Virtual", "VMware", "Hyper-V" };
@@ -288,7 +290,7 @@ static void quality_table(const struct profile *p, struct quality *q)
 			    "Percentages in trees were read as shares of their parent");
 }
 
-/* Whether stacks begin with different commands. Each command then has samples. */
+/* Whether stacks have different commands as their outermost frames. */
 static bool quality_has_commands(const struct capture *c)
 {
 	const struct profile *p = c->profile;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quality_reasons.h - functions that the files of quality.c share; private */
+/* quality_reasons.h - functions that quality*.c share; private to these files */
 #ifndef ANALYSES_QUALITY_REASONS_H
 #define ANALYSES_QUALITY_REASONS_H
 
@@ -16,13 +16,13 @@ struct symbols;
 void quality_add(struct quality *q, const char *id, enum quality_severity severity, double figure,
 		 const char *unit, uint32_t line, const char *fmt, ...) PRINTF(7, 8);
 /*
- * Add reasons about the recording: throttling, multiplexing, truncated chains, sampling in
- * lockstep with the timer tick.
+ * Add reasons about the recording: throttling, multiplexing, truncated chains, sampling in lockstep
+ * with the timer tick.
  */
 void quality_recording(const struct capture *c, struct quality *q);
 /*
- * Add a reason if all samples are of one process. (If all are of one command, another reason says
- * so.)
+ * Add a reason if all samples are of one process. (Another reason is added if all are of one
+ * command.)
  */
 void quality_one_process(const struct profile *p, struct quality *q);
 /* Add the reasons about chains. False: the profile has no chains. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reasons about the recording, from sample columns and from statements of the file format.
+ * Reasons about the recording, from the columns of samples and from data of the file format.
  * Nothing is guessed from names.
  */
 #include "analyses/quality/quality_reasons.h"
@@ -21,34 +21,34 @@
  * context markers
  */
 #define RECORDING_MAX_STACK   127u
-#define RECORDING_CUT_CAUTION 5.0 /* percent of all chains: caution if more are truncated */
+#define RECORDING_CUT_CAUTION 5.0 /* in percent of all chains: caution if more are truncated */
 /*
- * percent of the time that the event was counted. With 99 %, scaling is accurate; with a fifth of
- * the time, the value is a guess.
+ * in percent of the time: an event counted in 99 % of it can be scaled accurately; with a fifth,
+ * the value is a guess
  */
 #define RECORDING_SHARED      99.0
 #define RECORDING_SHARED_POOR 20.0
-/* throttlings per second: at this rate or more, busy moments lack samples */
+/* throttlings per second: from this rate on, samples are missing in busy moments */
 #define RECORDING_THROTTLED    1.0
-#define RECORDING_RATE_SECONDS 0.1 /* rates are not printed for shorter recordings */
+#define RECORDING_RATE_SECONDS 0.1 /* shorter recordings: no rates are printed */
 /*
- * Samples of a CPU are in lockstep with a timer if nearly all have the same phase. If each phase
- * is a unit vector, the length of their mean is then near 1; by chance it is about 1 / sqrt(n)
- * for n samples.
+ * Samples of a CPU are in lockstep with a timer if nearly all have the same phase in its period.
+ * Take each phase as a unit vector: the length of their mean is then near 1. By chance it is about
+ * 1 / sqrt(n).
  */
 #define RECORDING_IN_STEP      0.9
-#define RECORDING_STEP_SAMPLES 100u /* minimum number of samples of a CPU */
+#define RECORDING_STEP_SAMPLES 100u /* minimum number of samples of a CPU for this test */
 #define RECORDING_STEP_CPUS    1024u
-#define RECORDING_STEP_TIMES   4096u /* maximum number of samples of a CPU that are analysed */
+#define RECORDING_STEP_TIMES   4096u /* maximum number of samples of a CPU for this test */
 /* maximum number of samples per tick, or of ticks per sample */
 #define RECORDING_STEP_TICKS 40u
 /*
- * largest relative distance of the median interval from an exact one; 999 and 1000 Hz differ by
+ * largest relative difference of the median interval from an exact one; that of 999 and 1000 Hz is
  * 0.001
  */
 #define RECORDING_STEP_NEAR 0.0003
 
-/* for 1000, 250 and 100 Hz */
+/* timer ticks of 1000, 250 and 100 Hz */
 static const uint64_t recording_ticks_ns[] = { 1000000, 4000000, 10000000 };
 
 static double recording_seconds(const struct profile *p)
@@ -101,7 +101,10 @@ static void recording_shared(const struct profile *p, struct quality *q)
 		    pct);
 }
 
-/* Number of frames up to each stack node; the command is no frame. Owner: caller. */
+/*
+ * Indexed by stack node: number of frames from the outermost one to it, without the command. Owner:
+ * caller, free().
+ */
 static uint8_t *recording_depths(const struct capture *c)
 {
 	const struct stacks *s = &c->profile->stacks;
@@ -139,7 +142,7 @@ static void recording_cut_chains(const struct capture *c, struct quality *q)
 		deeper += d > RECORDING_MAX_STACK ? n : 0;
 	}
 	free(depth);
-	/* deeper chains prove that the limit was another one, or that stacks were unwound */
+	/* if there are deeper chains, the limit was another one, or stacks were unwound */
 	if (cut == 0 || deeper)
 		return;
 	pct = 100 * (double)cut / (double)chains;
@@ -159,7 +162,7 @@ static int recording_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The times of a CPU's first samples. */
+/* Times of the first samples of a CPU. */
 struct recording_cpu {
 	VEC(uint64_t) times;
 	VEC(uint64_t) gaps;
@@ -175,7 +178,7 @@ static uint64_t recording_usual_gap(struct recording_cpu *cpu)
 	return cpu->gaps.data[cpu->gaps.len / 2];
 }
 
-/* The exact interval near @gap that is a tick divided or multiplied by an integer. 0: none. */
+/* The interval near @gap that is exactly a tick divided or multiplied by an integer; 0: none. */
 static uint64_t recording_period(uint64_t gap)
 {
 	for (size_t i = 0; i < ARRAY_LEN(recording_ticks_ns) && gap; i++) {
@@ -190,7 +193,7 @@ static uint64_t recording_period(uint64_t gap)
 	return 0;
 }
 
-/* How well the CPU's sample times agree on a phase of @period: 0 not at all, 1 perfectly. */
+/* How similar the phases of the CPU's samples in @period are: from 0, not at all, to 1, equal. */
 static double recording_agreement(const struct recording_cpu *cpu, uint64_t period)
 {
 	double x = 0;
@@ -218,8 +221,8 @@ static uint64_t recording_step_of(struct recording_cpu *cpu)
 }
 
 /*
- * Add a reason if sampling is in lockstep with the timer tick: the tick's own work is then
- * sampled always or never.
+ * Add a reason if samples are in lockstep with the timer tick: the work of the tick is then sampled
+ * always or never.
  */
 static void recording_in_step(const struct profile *p, struct quality *q)
 {

@@ -28,7 +28,7 @@ enum latency_kind latency_kind_of(const struct capture *c)
 	return LATENCY_NONE;
 }
 
-/* Parse "97 us". */
+/* Parse a latency such as "97 us". */
 static bool latency_length(struct str text, uint64_t *ret_ns)
 {
 	uint64_t us;
@@ -40,7 +40,10 @@ static bool latency_length(struct str text, uint64_t *ret_ns)
 	return true;
 }
 
-/* Add the next row of the trace, which are in the order of its lines. */
+/*
+ * Add a row of the trace to the section, unless its time is outside. Rows come in the order of
+ * lines; *@n counts those in the section.
+ */
 static void latency_add(struct latency_section *s, const struct latency_row *row, size_t *n)
 {
 	uint64_t before = s->last.at_ns;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * latency_section.h - the latency that one of ftrace's latency tracers measured
+ * latency_section.h - the longest latency, in the trace of a latency tracer of ftrace
  *
- * Such a tracer keeps one section: the longest time with interrupts or preemption off, or the
- * longest wait of a task between its wakeup and its switch to the CPU. The header states its
- * length, "latency: 97 us". The rows are what the kernel recorded inside it, with times from its
- * start. Source: kernel, Documentation/trace/ftrace.rst.
+ * Such a tracer keeps only one section of the trace: the longest time with interrupts or preemption
+ * off, or the longest wait of a task from its wakeup until it runs. The header prints its length,
+ * "latency: 97 us". The rows are the calls and events in the section, with times from its start.
+ * Source: kernel, Documentation/trace/ftrace.rst.
  */
 #ifndef ANALYSES_LATENCY_SECTION_H
 #define ANALYSES_LATENCY_SECTION_H
@@ -26,28 +26,34 @@ enum latency_kind latency_kind_of(const struct capture *c);
 
 /* A row of the trace: a call or an event. */
 struct latency_row {
-	uint64_t at_ns;    /* from the start of the section */
+	uint64_t at_ns;    /* time from the start of the section */
 	struct str name;   /* function, or text of the event; borrowed from the dossier */
-	struct str caller; /* empty: unknown */
+	struct str caller; /* caller of the function; empty: unknown */
 	uint32_t line;
 	uint32_t lane;
 };
 
 struct latency_section {
-	uint64_t ns; /* length, from the header */
+	uint64_t ns; /* length of the section, from the header */
 	struct latency_row first;
 	struct latency_row last; /* last row within the section */
-	/* the two rows on consecutive lines with the longest time between them, and that time */
+	/*
+	 * the two rows with the longest time between them, of all rows on consecutive lines;
+	 * step_ns: that time
+	 */
 	struct latency_row from;
 	struct latency_row to;
 	uint64_t step_ns;
-	/* time between rows with other lines between them: rows were left out, or stacks printed */
+	/*
+	 * sum of the times between rows on lines that are not consecutive: rows are missing there,
+	 * or stacks are printed
+	 */
 	uint64_t hidden_ns;
 };
 
 /*
- * Read the section of a latency trace. Returns false if the header states no length, or fewer than
- * two rows have a time within it. Cost: O(calls + marks).
+ * Read the section of a latency trace. Returns false if the header has no length, or if fewer than
+ * two rows have a time within the section. Cost: O(calls + marks).
  */
 bool latency_section_find(const struct capture *c, struct latency_section *ret);
 

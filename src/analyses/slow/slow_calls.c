@@ -20,12 +20,13 @@
 
 #include <math.h>
 
-/* a part with at least this share of the excess time is the single cause */
-#define SLOW_MOST      0.5
-#define SLOW_RARE      0.02 /* a path is rare if at most this share of the other calls takes it */
+/* a part of the excess with at least this fraction of it is the single cause */
+#define SLOW_MOST 0.5
+/* a callee is on a rare path if at most this fraction of the function's other calls call it */
+#define SLOW_RARE      0.02
 #define SLOW_MARKS_MAX 1024u
 
-/* A slow call, and the number of its row before rows are sorted. */
+/* A slow call, and the original number of its row in the result. */
 struct slow_kept {
 	uint32_t call, row;
 };
@@ -36,29 +37,38 @@ struct slow {
 	const struct calls_away *away;
 	struct slow_typical typical;
 	struct slow_calls *out;
-	uint32_t *first; /* first direct callee of each call; INDEX_NONE: none */
-	uint32_t *next;  /* next sibling of each call; INDEX_NONE: none */
-	uint32_t *last;  /* last call of the subtree of each call; NULL: the trace has no marks */
+	uint32_t *first; /* indexed by call: its first direct callee; INDEX_NONE: none */
+	uint32_t *next;  /* indexed by call: its next sibling; INDEX_NONE: none */
+	/* indexed by call: last call of its subtree; NULL: the trace has no marks */
+	uint32_t *last;
 	uint64_t *explained;
 	struct idmap rows;
 	VEC(struct slow_kept) kept;
-	/* functions directly below the current call: index in slow_typical.functions */
+	/* functions that the current call calls directly, as indices in slow_typical.functions */
 	VEC(uint32_t) places;
 	bool marks_in_order;
 };
 
-/* The call under analysis. Its excess is its time above the typical time, split into parts. */
+/*
+ * The call in which the search currently is. Its excess, the time above its typical time, is split
+ * into parts.
+ */
 struct slow_look {
 	uint32_t call;
-	double own_ns;   /* excess of its self time */
-	uint32_t place;  /* direct callee (function) with the largest excess; INDEX_NONE: none */
-	double place_ns; /* excess of the calls of `place` */
+	double own_ns; /* excess of its self time */
+	/*
+	 * directly called function with the largest excess, an index in slow_typical.functions;
+	 * INDEX_NONE: none
+	 */
+	uint32_t place;
+	double place_ns; /* excess of the calls of `place`, together */
 	struct slow_edge edge;
-	/* a direct callee is an interrupt handler, so the interrupt's time is known */
+	/* a direct callee is an interrupt handler, so the time in the interrupt is known */
 	bool has_handler;
-	bool has_entry;   /* a direct callee is the entry or exit of an interrupt */
-	bool has_sleep;   /* a direct callee sleeps, so the sleep's time is known */
-	bool has_untimed; /* a direct callee has no duration: its time looks like self time */
+	bool has_entry; /* a direct callee is the entry or exit of an interrupt */
+	bool has_sleep; /* a direct callee gives up the CPU, so the time asleep is known */
+	/* a direct callee has no duration, so its time looks like self time of the call */
+	bool has_untimed;
 };
 
 static void slow_explain(struct slow *s, uint32_t call)
@@ -87,7 +97,7 @@ static void slow_links(struct slow *s)
 	}
 }
 
-/* Find the last call of each subtree, to tell which marks lie inside a call. */
+/* Find the last call of each subtree, which shows the marks that are inside a call. */
 static void slow_last(struct slow *s)
 {
 	const struct calls *c = s->c;
@@ -109,7 +119,7 @@ static void slow_last(struct slow *s)
 			c->marks.data[i].before_call >= c->marks.data[i - 1].before_call;
 }
 
-/* Whether @call is the entry or exit of an interrupt, not its handler. */
+/* Whether @call is the entry or exit code of an interrupt instead of its handler. */
 static bool slow_is_entry(const struct slow *s, uint32_t call)
 {
 	struct str name = symbols_name(s->typical.symbols, s->c->sym.data[call]);
@@ -118,7 +128,10 @@ static bool slow_is_entry(const struct slow *s, uint32_t call)
 	       str_starts(name, STR("__irq_exit"));
 }
 
-/* Sum the direct callees of @look->call by function, in slow_function.here_*. */
+/*
+ * Sum the durations of the direct callees of @look->call by function, in the members here_* of
+ * slow_function.
+ */
 static void slow_gather(struct slow *s, struct slow_look *look)
 {
 	struct slow_typical *t = &s->typical;
@@ -154,7 +167,10 @@ static void slow_gather(struct slow *s, struct slow_look *look)
 	}
 }
 
-/* Split the excess of @look->call into self time and the time of each directly called function. */
+/*
+ * Split the excess of @look->call into its self time and the time of each function that it calls
+ * directly. Keep the largest one.
+ */
 static void slow_split(struct slow *s, struct slow_look *look)
 {
 	struct slow_typical *t = &s->typical;
@@ -177,7 +193,7 @@ static void slow_split(struct slow *s, struct slow_look *look)
 		double excess = (double)g->here_ns - (has_peers ? (double)e.ns / n : 0);
 
 		kids += g->here_n;
-		/* each call also adds overhead outside of its own duration */
+		/* each call also adds tracing overhead outside of its own duration */
 		excess += each * ((double)g->here_n - (has_peers ? (double)e.n / n : 0));
 		if (excess > look->place_ns) {
 			look->place_ns = excess;
@@ -190,7 +206,7 @@ static void slow_split(struct slow *s, struct slow_look *look)
 	look->own_ns -= each * (kids - (has_peers ? (double)f->children / n : 0));
 }
 
-/* The cause that the trace's marks show directly in @call, not in a callee. SLOW_CAUSES: none. */
+/* The cause that marks of the trace show directly in @call, not in a callee; SLOW_CAUSES: none. */
 static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 {
 	const struct calls *c = s->c;
@@ -211,7 +227,7 @@ static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 		if (m->lane >= c->lanes.len ||
 		    c->lanes.data[m->lane].cpu != c->lanes.data[c->lane.data[call]].cpu)
 			continue;
-		/* the mark is inside a callee, so it is not about self time */
+		/* the mark is inside a callee, so it does not explain self time */
 		if (m->before_call <= s->last[call] && m->before_call < c->n &&
 		    c->lane.data[m->before_call] == c->lane.data[call] &&
 		    c->parent.data[m->before_call] != call)
@@ -233,7 +249,7 @@ static enum slow_cause slow_marks(const struct slow *s, uint32_t call)
 	return SLOW_CAUSES;
 }
 
-/* Whether a hidden interrupt left its two calls directly below @call. */
+/* Whether a hidden interrupt left its two calls among the direct callees of @call (call_gaps.h). */
 static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 {
 	for (uint32_t i = s->first[call]; i != INDEX_NONE && s->next[i] != INDEX_NONE;
@@ -244,13 +260,13 @@ static bool slow_hidden_interrupt(const struct slow *s, uint32_t call)
 	return false;
 }
 
-/* Time in ns that a part must have to be the single cause. */
+/* Time in ns that a part of the excess must have to be the single cause. */
 static double slow_most(const struct slow_call *row)
 {
 	return SLOW_MOST * (double)(row->total_ns - row->typical_ns);
 }
 
-/* Set the cause if the search ends in the self time of @look->call. */
+/* Set the cause in @row, after the search has ended at the self time of @look->call. */
 static void slow_own_time(struct slow *s, const struct slow_look *look, struct slow_call *row)
 {
 	const struct slow_function *f = &s->typical.functions[s->c->sym.data[look->call].v];
@@ -279,7 +295,7 @@ static void slow_own_time(struct slow *s, const struct slow_look *look, struct s
 	row->because_typical_ns = f->timed >= SLOW_PEERS_MIN ? (double)f->p50_ns : -1;
 }
 
-/* Mark @call and the heaviest path below it as explained. */
+/* Mark as explained: @call, its longest direct callee, the longest callee of that, and so on. */
 static void slow_explain_below(struct slow *s, uint32_t call)
 {
 	while (call != INDEX_NONE) {
@@ -324,9 +340,9 @@ static void slow_blame(struct slow *s, const struct slow_look *look, struct slow
 }
 
 /*
- * The cause of a slow call of which @call is a callee that other calls do not have. It is decided
- * on the heaviest path from @call down: SLOW_SLEEP if the path ends in sleep, SLOW_ALLOCATION if it
- * contains a refill of an allocator, else SLOW_RARE_PATH.
+ * Find the cause of a slow call that has a callee @call that other calls do not have. It depends on
+ * the path from @call to its longest callees: SLOW_SLEEP if the path ends in sleep, SLOW_ALLOCATION
+ * if it has a refill of an allocator, else SLOW_RARE_PATH.
  */
 static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call *row)
 {
@@ -357,7 +373,10 @@ static enum slow_cause slow_rare(struct slow *s, uint32_t call, struct slow_call
 	return cause;
 }
 
-/* One step of the search. True: @look->call is now one of its callees, continue there. */
+/*
+ * One step of the search. True: @look->call has been replaced by one of its callees, in which the
+ * search continues.
+ */
 static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *row)
 {
 	struct slow_typical *t = &s->typical;
@@ -405,7 +424,7 @@ static bool slow_step(struct slow *s, struct slow_look *look, struct slow_call *
 			   ? SLOW_MORE_CALLS
 			   : SLOW_CHILD);
 	if (row->cause == SLOW_CHILD)
-		row->because_call = INDEX_NONE; /* several calls together are the cause */
+		row->because_call = INDEX_NONE; /* several calls together are the cause, not one */
 	return false;
 }
 
@@ -422,7 +441,10 @@ static void slow_fold(struct slow_call *have, const struct slow_call *row)
 	have->first = number;
 }
 
-/* Add a finding to its row. Until slow_each(), `first` is the number of the row. */
+/*
+ * Add a slow call to the row with the same function and cause, or to a new row. Until slow_each(),
+ * `first` is the original number of a row.
+ */
 static void slow_keep(struct slow *s, const struct slow_call *row)
 {
 	struct idmap_probe p = idmap_first(
@@ -451,11 +473,11 @@ static void slow_keep(struct slow *s, const struct slow_call *row)
 		*VEC_PUSH(&s->kept) = (struct slow_kept){ .call = row->call, .row = have->first };
 }
 
-/* List the slow calls of each row in slow_calls.each. Rows are already sorted. */
+/* List the slow calls of each row in slow_calls.each, after the rows were sorted. */
 static void slow_each(struct slow *s)
 {
 	size_t n = s->out->rows.len;
-	/* current index of each row, by the row's number */
+	/* indexed by the original number of a row: its current index */
 	uint32_t *place = xcalloc(n, sizeof(*place));
 	uint32_t at = 0;
 

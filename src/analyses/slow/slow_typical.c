@@ -20,11 +20,14 @@
 /* a slow call exceeds the median by at least this time, if the overhead is unknown */
 #define SLOW_LEAST_NS 1000u
 #define SLOW_SHARE    5u /* at most one in this many calls of a function may be slow */
-/* maximum number of times that a function's limit_ns is doubled to reach SLOW_SHARE */
+/*
+ * maximum number of times that the limit_ns of a function is doubled, until few of its calls are
+ * slow
+ */
 #define SLOW_ROUNDS 3u
 
 /*
- * Find slow calls and count them by function. Returns whether a function has too many slow calls.
+ * Find the slow calls and count them by function. Returns whether a function has too many of them.
  */
 static bool typical_count_slow(struct slow_typical *t, const struct calls_summary *sum)
 {
@@ -84,13 +87,16 @@ static void typical_limits(struct slow_typical *t, const struct calls_summary *s
 		if (f->limit_ns < row->p50_ns + least)
 			f->limit_ns = row->p50_ns + least;
 	}
-	/* many slow calls mean two kinds of work: double limit_ns, so that neither is slow */
+	/*
+	 * many slow calls mean that there are two kinds of work: double limit_ns, so that neither
+	 * is slow
+	 */
 	for (unsigned int round = 0; typical_count_slow(t, sum) && round < SLOW_ROUNDS; round++)
 		typical_raise(t, sum);
 	VEC_FOREACH (row, &sum->functions) {
 		struct slow_function *f = &t->functions[row->sym.v];
 
-		/* still too many: there is no typical call, so no call is slow */
+		/* still too many: without a typical call, no call is slow */
 		none |= f->n_slow > f->timed / SLOW_SHARE;
 		if (f->n_slow > f->timed / SLOW_SHARE)
 			f->limit_ns = UINT64_MAX;

@@ -2,8 +2,8 @@
 /*
  * slow_typical.h - typical time of a function's calls, and the parts of this time
  *
- * For slow_calls.c: mean self time and mean time of each directly called function, over the calls
- * that are not slow.
+ * For slow_calls.c. The parts are the mean self time, and the mean time of each function that it
+ * calls directly, over all calls that are not slow.
  */
 #ifndef ANALYSES_SLOW_TYPICAL_H
 #define ANALYSES_SLOW_TYPICAL_H
@@ -21,7 +21,7 @@ struct symbols;
 struct tracer_cost;
 
 struct slow_function {
-	uint64_t limit_ns; /* a longer call is slow; UINT64_MAX: no call is */
+	uint64_t limit_ns; /* a call that takes longer is slow; UINT64_MAX: no call is */
 	uint64_t p50_ns;
 	uint64_t timed;
 	/* number of calls that are not slow; self_ns and children are sums over these */
@@ -31,23 +31,23 @@ struct slow_function {
 	uint64_t n_slow;
 	uint8_t kind; /* enum call_kind */
 	/*
-	 * calls of this function directly below the call under analysis: total time, longest
-	 * time, number
+	 * direct callees of the current call that are calls of this function: their total time,
+	 * longest time and number
 	 */
 	uint64_t here_ns;
 	uint64_t here_max_ns;
 	uint32_t here_n;
-	/* the longest call of this function directly below the call under analysis */
+	/* the longest of them */
 	uint32_t here_call;
 };
 
-/* The direct calls of @callee by those calls of @caller that are not slow. */
+/* Sums over the direct calls of @callee by calls of @caller that are not slow. */
 struct slow_edge {
 	uint32_t caller;
 	uint32_t callee;
 	uint64_t ns;
 	uint64_t n;
-	uint32_t callers; /* number of the caller's calls with at least one such callee */
+	uint32_t callers; /* number of calls of the caller that call the callee at least once */
 	uint32_t last_caller;
 };
 
@@ -57,13 +57,14 @@ struct slow_typical {
 	const struct calls *c;
 	const struct symbols *symbols;
 	const struct calls_below *below; /* calls_summary.below */
-	/* one bit per call: the call is slow, or its self time is unknown */
+	/* one bit per call: it is slow, or its self time is unknown */
 	uint64_t *slow;
-	struct slow_function *functions; /* by symbol; the last entry is for all interrupts */
-	/* number of symbols; the index of the entry for interrupts */
+	/* indexed by symbol; the last element is for all interrupts together */
+	struct slow_function *functions;
+	/* number of symbols, which is also the index of the element for interrupts */
 	uint32_t n_symbols;
 	VEC(struct slow_edge) edges;
-	uint32_t near[SLOW_NEAR]; /* recently used edges, by hash */
+	uint32_t near[SLOW_NEAR]; /* cache of edges used recently, indexed by a hash */
 	struct idmap edges_map;
 };
 
@@ -71,7 +72,10 @@ void slow_typical_init(struct slow_typical *t, const struct capture *capture,
 		       const struct calls_summary *sum, const struct tracer_cost *cost);
 void slow_typical_fini(struct slow_typical *t);
 
-/* Index of a call's function in slow_typical.functions; all interrupts share an entry. */
+/*
+ * Index in slow_typical.functions of the function of a call; all interrupts together have one
+ * element.
+ */
 static inline uint32_t slow_typical_place(const struct slow_typical *t, uint32_t call)
 {
 	uint32_t sym = t->c->sym.data[call].v;
@@ -87,7 +91,7 @@ static inline bool slow_typical_has(const struct slow_typical *t, uint32_t call)
 	return !(t->slow[call / 64] >> call % 64 & 1);
 }
 
-/* The edge from @caller to @callee; zeroed if there is none. */
+/* The sums for the calls from @caller to @callee; zeroed if there are none. */
 struct slow_edge slow_typical_edge(struct slow_typical *t, uint32_t caller, uint32_t callee);
 
 #endif

@@ -151,7 +151,10 @@ static const struct {
 
 enum syscall_kind syscall_kind_of(struct str name, bool is_library)
 {
-	/* search backwards: library kinds are last, and special kinds follow general ones */
+	/*
+	 * from the last kind to the first: library kinds are at the end, and special kinds follow
+	 * general ones
+	 */
 	for (size_t i = SYSCALL_KINDS - 1; i > 0; i--) {
 		if (kinds_table[i].is_library == is_library &&
 		    str_glob(str_of(kinds_table[i].calls), name))
@@ -164,7 +167,10 @@ enum syscall_kind syscall_kind_of_call(struct str name, struct str args, bool is
 {
 	if (is_library || !str_eq(name, STR("restart_syscall")))
 		return syscall_kind_of(name, is_library);
-	/* "<... resuming interrupted poll ...>"; of old strace "system call" instead of the name */
+	/*
+	 * "<... resuming interrupted poll ...>"; old versions of strace print "system call" instead
+	 * of the name
+	 */
 	args = str_ltrim(args);
 	if (!str_take(&args, STR("<... resuming interrupted ")))
 		return SYSCALL_KIND_OTHER;

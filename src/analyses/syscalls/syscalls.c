@@ -19,7 +19,7 @@
 
 #define SYSCALLS_OBJECTS_MAX (UINT32_C(1) << 20)
 #define SYSCALLS_FD_MAX      65536u
-/* minimum number of calls that repeat the first round of a cycle; fewer may be chance */
+/* minimum number of calls in a cycle, after its first round; a shorter repetition may be chance */
 #define SYSCALLS_CYCLE_RUN 12u
 
 bool syscalls_is(const struct capture *c)
@@ -34,7 +34,7 @@ bool syscalls_is(const struct capture *c)
 	return str_eq(name, STR("system call")) || str_eq(name, STR("library call"));
 }
 
-/* State of the pass over all calls. */
+/* State of the pass over all calls of the log. */
 struct syscalls_build {
 	struct syscalls_summary *s;
 	const struct capture *c;
@@ -42,7 +42,7 @@ struct syscalls_build {
 	struct idmap rows_map;
 	struct idmap errors_map;
 	struct idmap objects_map;
-	struct idmap paths_map; /* finds a path by thread (lane) and descriptor */
+	struct idmap paths_map; /* from thread (lane) and descriptor to a path */
 	VEC(struct {
 		uint64_t key;
 		str_id path;
@@ -91,7 +91,7 @@ static void syscalls_error(struct syscalls_build *b, sym_id sym, int error, uint
 	*VEC_PUSH(&b->s->errors) = (struct syscall_error){ sym, error, 1, line };
 }
 
-/* @sum + @v; NAN counts as 0 unless both are NAN. */
+/* Sum of two times, where NAN counts as 0 unless both are NAN. */
 static double syscalls_plus(double sum, double v)
 {
 	return isnan(v) ? sum : isnan(sum) ? v : sum + v;
@@ -117,7 +117,7 @@ static struct syscall_object *syscalls_object(struct syscalls_build *b, sym_id s
 	return &b->s->objects.data[b->s->objects.len - 1];
 }
 
-/* The path of descriptor @fd of a thread; NULL: none. @is_new: add one. */
+/* The path of descriptor @fd of a thread, made empty on first use if @is_new; NULL: none. */
 static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t fd, bool is_new)
 {
 	uint64_t key = (uint64_t)lane << 32 | fd;
@@ -135,7 +135,7 @@ static str_id *syscalls_path(struct syscalls_build *b, uint32_t lane, uint64_t f
 	return &b->paths.data[b->paths.len - 1].path;
 }
 
-/* The first quoted string in the arguments; empty: none. */
+/* The first quoted string in the arguments of a call; empty: none. */
 static struct str syscalls_quoted(struct str args)
 {
 	size_t from = str_find_char(args, '"');
@@ -195,7 +195,7 @@ static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
 	}
 }
 
-/* The path or descriptor that a call refers to; STR_ID_NONE: its arguments have none. */
+/* The path or descriptor to which a call refers, from its arguments; STR_ID_NONE: none. */
 static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row *row, uint32_t call)
 {
 	const struct calls *c = b->c->calls;
@@ -252,7 +252,7 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 {
 	int64_t v;
 
-	/* library functions report errors in different ways */
+	/* library functions have no common way to report errors */
 	if (c->log_of != CALLS_OF_SYSTEM || c->retval.len <= call ||
 	    c->retval_kind.data[call] != RETVAL_DECIMAL)
 		return 0;
@@ -260,7 +260,7 @@ int syscalls_call_error(const struct calls *c, uint32_t call)
 	return v >= 0 || v < -4095 ? 0 : (int)v;
 }
 
-/* Whether a poll has the timeout 0. For most calls, the timeout is the last number. */
+/* Whether a poll has the timeout 0. In most calls of this kind, the timeout is the last number. */
 static bool syscalls_is_zero_timeout(struct str name, struct str args)
 {
 	size_t at;
@@ -299,7 +299,9 @@ static void syscalls_poll(struct syscalls_build *b, const struct syscall_row *ro
 	b->s->polls_twice += follows_poll;
 }
 
-/* Set the kind of restart_syscall: that of the calls that go on, if all are of one kind. */
+/*
+ * Set the kind of the row of restart_syscall: the kind of the resumed calls if all are of one kind.
+ */
 static void syscalls_restarted(struct syscalls_build *b, struct syscall_row *row, uint32_t call)
 {
 	struct str name = symbols_name(capture_symbols(b->c), row->sym);
@@ -312,7 +314,9 @@ static void syscalls_restarted(struct syscalls_build *b, struct syscall_row *row
 	row->kind = row->calls == 0 || row->kind == kind ? kind : SYSCALL_KIND_OTHER;
 }
 
-/* Add a call. @before: the kind of the call before it in its thread. Returns the kind of its name.
+/*
+ * Add a call to all tables. @before: kind, by name, of the previous call of its thread. Returns the
+ * kind of this call by its name.
  */
 static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 				       enum syscall_kind before)
@@ -361,17 +365,20 @@ struct syscalls_lane {
 	uint64_t first_ns, last_ns;
 	bool has_time;
 	enum syscall_kind kind; /* kind of the latest call */
-	uint32_t last;          /* the latest call; INDEX_NONE: none */
+	uint32_t last;          /* index of the latest call; INDEX_NONE: none */
 	/*
-	 * run[p - 1]: number of consecutive calls that repeat with period p, first round included
+	 * run[p - 1]: number of latest calls that repeat with period p, including the first round
 	 */
 	uint32_t run[SYSCALLS_CYCLE_MAX];
-	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of the latest calls, as a ring buffer */
+	uint32_t names[SYSCALLS_CYCLE_MAX]; /* symbols of the latest calls; a ring buffer */
 	uint32_t lines[SYSCALLS_CYCLE_MAX];
 	uint64_t n;
 };
 
-/* Update the cycles of a lane with its next call, and keep the longest cycle. */
+/*
+ * Update the repetitions of a thread (lane) with its next call, and keep the longest one in
+ * s->cycle.
+ */
 static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, uint32_t lane,
 			   uint32_t sym, uint32_t line)
 {
@@ -382,8 +389,8 @@ static void syscalls_cycle(struct syscalls_build *b, struct syscalls_lane *l, ui
 
 		l->run[p - 1] = !is_same ? 0 : l->run[p - 1] ? l->run[p - 1] + 1 : p + 1;
 		/*
-		 * a multiple of a period matches the same calls, so a longer period must win by a
-		 * full round
+		 * a multiple of a period fits the same calls, so the longer period must have a full
+		 * round more
 		 */
 		if (l->run[p - 1] >= SYSCALLS_CYCLE_RUN + p && l->run[p - 1] >= 4 * p &&
 		    l->run[p - 1] > best->calls + (best->n && p > best->n ? best->n + p : 0)) {
@@ -426,7 +433,7 @@ static void syscalls_lane_take(struct syscalls_build *b, struct syscalls_lane *l
 	syscalls_cycle(b, l, lane, c->sym.data[call].v, c->line.data[call]);
 }
 
-/* Count signals and find the most frequent one. Linux has at most 64 signals. */
+/* Count the signals and find the most frequent one. Linux has at most 64 signals. */
 static void syscalls_signals(struct syscalls_build *b)
 {
 	struct {

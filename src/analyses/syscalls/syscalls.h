@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * syscalls.h - system calls or library calls of a program, call by call
+ * syscalls.h - the system calls or library calls of a program, added up by function, error, path
+ * and thread
  *
  * The source is a log of calls (struct calls with log_of) or a table of counts (strace -c). Times
- * are those printed; `clock` says what they measure. A time missing from the input is NAN, a
- * missing count is 0.
+ * are those that the tool printed; `clock` says whether they are CPU time or wall-clock time. A
+ * time missing from the input is NAN, a missing count is 0.
  */
 #ifndef ANALYSES_SYSCALLS_H
 #define ANALYSES_SYSCALLS_H
@@ -16,7 +17,7 @@
 struct calls;
 struct capture;
 
-/* Purpose of a call. */
+/* Purpose of a system call or library call. */
 enum syscall_kind {
 	SYSCALL_KIND_OTHER,
 	SYSCALL_KIND_LOOKUP, /* looks up a path: stat, access, readlink */
@@ -65,14 +66,15 @@ enum syscall_time {
 struct syscall_row {
 	sym_id sym;
 	enum syscall_kind kind;
-	enum syscall_kind name_kind; /* of the name alone: kind, except of restart_syscall */
+	/* kind by the name alone; differs from `kind` only for restart_syscall */
+	enum syscall_kind name_kind;
 	uint64_t calls;
 	uint64_t errors;
 	double time_ns; /* sum over the calls; NAN: unknown */
 	double max_ns;  /* time of the longest call; NAN: unknown */
 	uint64_t io_calls;
-	uint64_t io_bytes; /* sum of the bytes that io_calls returned */
-	uint32_t line;     /* line of the table's row, or of the first call */
+	uint64_t io_bytes; /* sum of the bytes that io_calls returned (read or written) */
+	uint32_t line;     /* line of its row in the table, or of its first call in the log */
 	uint32_t max_line; /* line of the longest call; 0: none */
 };
 
@@ -105,11 +107,11 @@ struct syscall_thread {
 
 #define SYSCALLS_CYCLE_MAX 8u
 
-/* Calls that one thread repeated in the same order. */
+/* A sequence of calls that one thread repeated. */
 struct syscall_cycle {
 	sym_id names[SYSCALLS_CYCLE_MAX];
 	unsigned int n;
-	uint64_t calls; /* number of consecutive calls in the longest repetition of this cycle */
+	uint64_t calls; /* number of calls in its longest repetition without interruption */
 	uint32_t lane;
 	uint32_t line;
 };
@@ -126,10 +128,10 @@ struct syscalls_summary {
 	uint64_t calls;
 	uint64_t failed;
 	double time_ns; /* sum over all calls; NAN: unknown */
-	/* the following are known for logs only */
+	/* the next members are known for logs only */
 	uint64_t polls_zero;  /* number of polls with a timeout of zero */
-	uint64_t polls_empty; /* number of polls with a timeout of zero that found nothing */
-	/* number of polls with a timeout of zero that directly follow a poll of the same thread */
+	uint64_t polls_empty; /* number of those polls that found nothing */
+	/* number of those polls that directly follow another poll of the same thread */
 	uint64_t polls_twice;
 	uint32_t polls_line;
 	sym_id polls_sym;
@@ -154,15 +156,15 @@ const struct syscall_row *syscalls_row(const struct syscalls_summary *s, const s
 int syscalls_call_error(const struct calls *c, uint32_t call);
 enum syscall_kind syscall_kind_of(struct str name, bool is_library);
 /*
- * The kind of a system call with arguments: restart_syscall(<... resuming interrupted poll ...>) is
- * a poll. Of a restart_syscall that does not show which call goes on: SYSCALL_KIND_OTHER.
+ * The kind of a system call with these arguments: restart_syscall(<... resuming interrupted poll
+ * ...>) is a poll. If a restart_syscall does not show the resumed call, SYSCALL_KIND_OTHER.
  */
 enum syscall_kind syscall_kind_of_call(struct str name, struct str args, bool is_library);
-/* "path look-ups", "other calls", … */
+/* Name of a kind: "path look-ups", "other calls" … */
 const char *syscall_kind_name(enum syscall_kind kind);
 /*
- * Whether a thread inside a call of this kind may be idle. syscall_is_idle() also knows calls of
- * other kinds by name.
+ * Whether a thread inside a call of this kind may be idle. syscall_is_idle() also knows such calls
+ * of other kinds, by name.
  */
 bool syscall_kind_sleeps(enum syscall_kind kind);
 bool syscall_is_idle(struct str name, enum syscall_kind kind);

@@ -76,7 +76,7 @@ static void summary_group(struct threads_summary *s, struct idmap *map, uint32_t
 		g->age_least_ns = row->age_ns;
 }
 
-/* Count the other snapshots that also have a group's stack. */
+/* For each group, count the other snapshots in which its stack also occurs. */
 static void summary_persistence(struct threads_summary *s, struct idmap *map)
 {
 	const struct threads *t = s->c->threads;
@@ -120,8 +120,8 @@ static uint32_t summary_lock(struct threads_summary *s, struct idmap *map, uint6
 }
 
 /*
- * Whether the thread has released the lock while it waits: Object.wait() gives its monitor back
- * until it returns.
+ * Whether thread @number has released the lock while it waits, as Object.wait() does with its
+ * monitor until it returns.
  */
 static bool summary_is_released(const struct threads_summary *s, uint32_t number,
 				const struct thread_lock *lock)
@@ -134,7 +134,7 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 	if (s->c->threads->is_sessions)
 		return false;
 	for (uint32_t i = 0; i < row->n_locks; i++) {
-		/* in the kernel, a lock is printed as held while the task still waits for it */
+		/* the kernel prints a lock as held even while the task still waits for it */
 		if (locks[i].kind != THREAD_LOCK_HELD && locks[i].address == lock->address &&
 		    thread_lock_has_address(lock->address))
 			return true;
@@ -144,8 +144,8 @@ static bool summary_is_released(const struct threads_summary *s, uint32_t number
 }
 
 /*
- * Set the owners of awaited locks: the thread that prints the lock as held, or the thread whose
- * name is printed.
+ * Set the owner of each lock that others wait for: the thread that prints the lock as held, or the
+ * thread whose name is printed as the owner.
  */
 static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_t number)
 {
@@ -176,7 +176,7 @@ static void summary_owners(struct threads_summary *s, struct idmap *map, uint32_
 	}
 }
 
-/* The row that owns the lock for which @row waits; INDEX_NONE: none. */
+/* The row of the owner of the lock for which row @row waits; INDEX_NONE: none. */
 static uint32_t summary_next(const struct threads_summary *s, uint32_t row)
 {
 	uint32_t lock = s->rows.data[row].wants;
@@ -185,12 +185,13 @@ static uint32_t summary_next(const struct threads_summary *s, uint32_t row)
 }
 
 /*
- * Find a cycle: follow the owners from the first waiting row of each lock. Each row has one
- * successor, so a row visited by an earlier walk leads to nothing new.
+ * Find a deadlock cycle. For each lock, walk from its first waiting thread to the owner of the
+ * lock, then to the owner of the lock for which that one waits, and so on. Each row has at most one
+ * successor, so a walk ends at a row that an earlier walk visited.
  */
 static void summary_cycle(struct threads_summary *s)
 {
-	/* number of the walk that visited a row; 0: none */
+	/* indexed by row: number of the walk that visited it; 0: none */
 	uint32_t *seen = xcalloc(s->rows.len + 1, sizeof(*seen));
 
 	VEC_FOREACH (lock, &s->locks) {
@@ -210,7 +211,10 @@ static void summary_cycle(struct threads_summary *s)
 	free(seen);
 }
 
-/* Find a thread that waits for another one to end, while others wait for a lock that it owns. */
+/*
+ * Find a thread that waits for another one to end, while others wait for a lock that it owns. Store
+ * it in s->joiner.
+ */
 static void summary_joiner(struct threads_summary *s)
 {
 	VEC_FOREACH (lock, &s->locks) {
@@ -230,7 +234,7 @@ static void summary_joiner(struct threads_summary *s)
 	}
 }
 
-/* Set the lock for which each thread waits. Locks must be in their final order. */
+/* For each thread, set the lock for which it waits. Locks must be in their final order. */
 static void summary_wants(struct threads_summary *s)
 {
 	struct idmap map = { .slots = NULL };
@@ -276,7 +280,7 @@ static void summary_locks(struct threads_summary *s)
 	summary_joiner(s);
 }
 
-/* The last complete snapshot: it has at least half as many threads as the largest. */
+/* The last complete snapshot: one with at least half as many rows as the largest. */
 static uint32_t summary_snapshot(const struct threads *t)
 {
 	uint64_t *counts = xcalloc((size_t)t->snapshots + 1, sizeof(*counts));
@@ -302,7 +306,8 @@ void threads_summary_init(struct threads_summary *s, const struct capture *c)
 	s->snapshot = summary_snapshot(t);
 	s->threads = threads_count(t, s->snapshot);
 	if (t->snapshots < 2 && t->total > s->threads)
-		s->threads = t->total; /* stacks were cut off */
+		/* the dump was cut off: its title has more threads than it has stacks */
+		s->threads = t->total;
 	for (uint32_t i = 0; i < t->rows.len; i++) {
 		struct thread_seen *seen = VEC_PUSH(&s->rows);
 

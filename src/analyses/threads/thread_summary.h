@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_summary.h - groups of equal stacks, locks with their owners, deadlock cycles
+ * thread_summary.h - summary of a thread dump: groups of equal stacks, locks with owners, deadlocks
  *
- * The analysis uses one snapshot, the last complete one. Other snapshots only show how long a
- * stack stays the same.
+ * If the dump has several snapshots, the last complete one is used. Other snapshots only show how
+ * long a stack stays the same.
  */
 #ifndef ANALYSES_THREAD_SUMMARY_H
 #define ANALYSES_THREAD_SUMMARY_H
@@ -18,11 +18,12 @@ struct thread_row;
 /* Threads with the same stack and the same kind of wait. */
 struct thread_group {
 	uint64_t threads;
-	uint64_t age_ns;       /* longest time in this state; 0: unknown */
-	uint64_t age_least_ns; /* shortest time; 0: not printed for all threads */
+	/* longest time that one of the threads has been in this state; 0: unknown */
+	uint64_t age_ns;
+	uint64_t age_least_ns; /* shortest such time; 0: not printed for all threads */
 	stack_id stack;
 	str_id state_text;
-	uint32_t row;       /* row of the first thread */
+	uint32_t row;       /* row of the first of these threads */
 	uint32_t snapshots; /* number of snapshots with this stack */
 	uint8_t kind;       /* enum thread_wait */
 };
@@ -32,9 +33,9 @@ struct thread_lock_seen {
 	uint64_t address;
 	uint64_t waiters;
 	str_id type;
-	uint32_t waiter; /* row of the first thread that waits for it */
+	uint32_t waiter; /* row of the first of the waiting threads */
 	uint32_t owner;  /* row of the owner; INDEX_NONE: unknown */
-	/* frame in which the owner took the lock; the owner's n_frames: not printed */
+	/* number of the frame in which the owner took the lock; the owner's n_frames: unknown */
 	uint32_t owner_frame;
 };
 
@@ -44,28 +45,29 @@ struct threads_summary {
 	uint32_t snapshot;
 	uint64_t threads; /* number of threads in the snapshot */
 	uint64_t waiting[THREAD_WAIT_KINDS];
-	VEC(struct thread_seen) rows;       /* wait of each row of the dump, over all snapshots */
+	/* for each row of the dump, in all snapshots: the wait of the thread */
+	VEC(struct thread_seen) rows;
 	VEC(struct thread_group) groups;    /* groups of the snapshot, most threads first */
 	VEC(struct thread_lock_seen) locks; /* locks of the snapshot, most waiters first */
-	/* rows of a deadlock: each waits for a lock that the next one owns */
+	/* rows of the threads in a deadlock: each waits for a lock that the next one owns */
 	VEC(uint32_t) cycle;
 	/*
-	 * Row that waits for a thread to end, and owns a lock that others wait for; INDEX_NONE:
-	 * none.
+	 * row of a thread that waits for another one to end, and owns a lock for which others wait;
+	 * INDEX_NONE: none
 	 */
 	uint32_t joiner;
-	/* rows that wait for the joiner, directly or through other owners */
+	/* rows of the threads that wait for the joiner, directly or through other owners */
 	VEC(uint32_t) blocked_by_joiner;
 };
 
 /*
- * Compute the summary. Cost: O(rows * frames up to thread_seen.place + rows log rows), and O(rows)
+ * Compute the summary. Cost: O(rows * frames up to thread_seen.place + rows log rows); O(rows) more
  * for each lock whose owner is printed by name.
  */
 void threads_summary_init(struct threads_summary *s, const struct capture *c);
 void threads_summary_fini(struct threads_summary *s);
 const struct thread_row *threads_summary_row(const struct threads_summary *s, uint32_t row);
-/* The function of a frame; SYM_ID_NONE: the row has no such frame. */
+/* The function of frame number @frame of a row; SYM_ID_NONE: the row has no such frame. */
 sym_id threads_summary_sym(const struct threads_summary *s, uint32_t row, uint32_t frame);
 
 #endif

@@ -12,11 +12,12 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-#define WAIT_FRAME_PLUMBING 100u /* part of the wait; shows neither its kind nor its place */
-#define WAIT_FRAME_START    101u /* start of a thread: only outermost frames follow */
+/* frame is part of the wait, but shows neither its kind nor its place */
+#define WAIT_FRAME_PLUMBING 100u
+#define WAIT_FRAME_START    101u /* frame is the start of a thread: only outermost frames follow */
 #define WAIT_FRAME_PLACE    102u
 
-/* Kind of wait for each role; 0: none. */
+/* Kind of wait for each role, or one of the values above; 0: the role shows none. */
 static const uint8_t wait_kinds[WAIT_ROLES] = {
 	[WAIT_ROLE_START] = WAIT_FRAME_START,
 	[WAIT_ROLE_THROUGH] = WAIT_FRAME_PLUMBING,
@@ -42,7 +43,7 @@ void thread_roles_fini(struct thread_roles *r)
 	VEC_FREE(&r->by_sym);
 }
 
-/* The name without parameters, "boost::mutex::lock": patterns contain only names. */
+/* The name without parameters, "boost::mutex::lock", because patterns have no parameters. */
 static struct str wait_base_name(struct str name)
 {
 	size_t colon = str_find(name, STR("::"));
@@ -62,7 +63,7 @@ static struct str wait_base_name(struct str name)
 	return name;
 }
 
-/* The wait of a function that only the general table of roles (roles.h) knows. */
+/* The kind of wait in a function that is only in the general table of roles (roles.h); 0: none. */
 static uint8_t wait_common_role(struct str name, struct str module, enum symbol_space space)
 {
 	switch (role_of_name(name, module, space)) {
@@ -131,7 +132,7 @@ bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym)
 			symbols_canonical(symbols, sym));
 }
 
-/* The kind of wait from the state printed by a runtime. */
+/* The kind of wait according to the state that a runtime prints. */
 static enum thread_wait wait_of_state(struct str state)
 {
 	static const struct {
@@ -160,8 +161,8 @@ static enum thread_wait wait_of_state(struct str state)
 }
 
 /*
- * The wait that the name of the place suggests, if its callees are unknown: "extent_wait",
- * "queue_lock". Not for a running thread: it may be anywhere in such a function.
+ * The kind of wait that the name of the waiting function suggests, if its callees are unknown:
+ * "extent_wait", "queue_lock". Not for a running thread, which may be anywhere in such a function.
  */
 static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 {
@@ -181,8 +182,8 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 }
 
 /*
- * The kind of wait of two nested functions. The outer one is more specific, except if it waits
- * for an event and the inner one takes the lock again, or waits for the disk.
+ * The kind of wait of two nested functions. The outer function shows it better, except if it waits
+ * for an event, and the inner one takes a lock or waits for the disk.
  */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {
@@ -192,14 +193,19 @@ static uint8_t wait_join(uint8_t inner, uint8_t outer)
 	return is_inner || outer == THREAD_WAIT_KINDS ? inner : outer;
 }
 
-/* Whether @frame is a native method outside of the packages whose native methods compute. */
+/*
+ * Whether @frame is a native method that may block. Native methods of the packages below only
+ * compute.
+ */
 static bool wait_may_block(const struct symbols *symbols, const struct thread_frame *frame)
 {
 	return frame->is_native && !str_glob(STR("java.lang.*|java.util.*|jdk.internal.*"),
 					     symbols_canonical(symbols, frame->sym));
 }
 
-/* Outermost frames of each kernel stack: they are no place. Linux: arch/x86, arch/arm64 entry code
+/*
+ * The outermost frames of all kernel stacks, which are no place of a wait. Linux: entry code of
+ * arch/x86 and arch/arm64.
  */
 static const char wait_kernel_entry[] =
 	"entry_SYSCALL*|entry_INT80*|do_syscall*|x64_sys_call|*x64_sys_*|*ia32_sys_*|*arm64_sys_*|"
@@ -222,7 +228,7 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 
 		if (role == WAIT_FRAME_START)
 			break;
-		/* an unknown native method may block: the methods that call it decide */
+		/* an unknown native method may block: its callers show whether and how */
 		if (role == WAIT_FRAME_PLACE && i == 0 && wait_may_block(symbols, &frames[0])) {
 			is_unknown = true;
 			ret->entry = 0;
@@ -244,14 +250,14 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 	}
 	if (is_unknown && !ret->kind)
 		ret->place = 0;
-	/* a stack of the kernel alone: another thread ends the wait, be it a lock or a condition */
+	/* only kernel frames: another thread ends this wait, which is for a lock or a condition */
 	if (is_futex && !ret->kind && ret->place == row->n_frames)
 		ret->kind = THREAD_WAIT_EVENT;
 	if (ret->kind != THREAD_WAIT_LOCK)
 		ret->lock = 0;
 }
 
-/* Set the lock printed by a JVM: a monitor, or the lock object on which the thread is parked. */
+/* Set the lock that a JVM prints: a monitor, or the lock object for which the thread is parked. */
 static void wait_printed_lock(const struct capture *c, const struct thread_row *row,
 			      struct thread_seen *ret)
 {
@@ -272,7 +278,7 @@ static void wait_printed_lock(const struct capture *c, const struct thread_row *
 }
 
 /*
- * The wait of a database session: its state shows the kind of wait, its outermost frame is the
+ * Find the wait of a database session: its state is the kind of wait, its outermost frame the
  * statement.
  */
 static void wait_of_session(const struct capture *c, const struct thread_row *row,
@@ -308,7 +314,10 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	if (ret->kind == THREAD_WAIT_SYSCALL && ret->place == row->n_frames)
 		ret->kind = THREAD_WAIT_IDLE;
 	wait_printed_lock(c, row, ret);
-	/* a goroutine that runs waits for nothing; "RUNNABLE" of a JVM may be in a system call */
+	/*
+	 * a goroutine that runs waits for nothing; but a JVM may call a thread RUNNABLE in a system
+	 * call
+	 */
 	if (str_starts(state, STR("running")))
 		ret->kind = THREAD_WAIT_NONE;
 	if (row->state == THREAD_READY)
@@ -325,7 +334,10 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 	}
 	if (threads_is_checked(c->threads))
 		ret->kind = THREAD_WAIT_NONE;
-	/* names from the general table prove no wait if the thread is printed as running */
+	/*
+	 * a name that only the general table has is no proof of a wait if the thread is printed as
+	 * running
+	 */
 	if (row->state == THREAD_RUNNING && ret->kind == THREAD_WAIT_LOCK && ret->entry == 0 &&
 	    !ret->lock)
 		ret->kind = THREAD_WAIT_NONE;

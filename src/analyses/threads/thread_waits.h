@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_waits.h - kind of wait of a thread in a dump, and its place in the program
+ * thread_waits.h - find the kind of wait of a thread in a dump, and the function that waits
  *
- * The walk starts at the innermost frame and skips frames that belong to the wait: system calls,
- * futexes, lock wrappers, runtimes. The outermost of these frames determines the kind of wait.
- * The next frame is the place.
+ * From the innermost frame outwards, frames belong to the wait as long as they are system calls,
+ * futexes, lock wrappers or runtime functions. The outermost of these frames determines the kind of
+ * wait. The next frame is the place: the function of the program that waits.
  */
 #ifndef ANALYSES_THREAD_WAITS_H
 #define ANALYSES_THREAD_WAITS_H
@@ -23,53 +23,59 @@ enum thread_wait {
 	THREAD_WAIT_JOIN,
 	THREAD_WAIT_CHILD,
 	THREAD_WAIT_SLEEP,
-	THREAD_WAIT_POLL, /* epoll, select: an event loop, mostly idle */
+	THREAD_WAIT_POLL, /* epoll, select: an event loop, which is mostly idle */
 	THREAD_WAIT_SOCKET,
 	THREAD_WAIT_CONNECT,
 	THREAD_WAIT_DNS,
 	THREAD_WAIT_DISK,
 	THREAD_WAIT_READ, /* read() or write() of a file, pipe, terminal or socket */
 	THREAD_WAIT_FILE_LOCK,
-	THREAD_WAIT_SEND,    /* send to a channel without a receiver */
-	THREAD_WAIT_RECEIVE, /* receive from a channel without a sender */
+	THREAD_WAIT_SEND,    /* to send to a channel that no thread receives from */
+	THREAD_WAIT_RECEIVE, /* to receive from a channel that no thread sends to */
 	THREAD_WAIT_SELECT,
-	THREAD_WAIT_POOL,    /* a connection or object from a pool */
+	THREAD_WAIT_POOL,    /* for a connection or object of a pool */
 	THREAD_WAIT_GC,      /* garbage collection or safepoint */
-	THREAD_WAIT_IDLE,    /* worker thread without work */
-	THREAD_WAIT_SYSCALL, /* system call that no frame names */
+	THREAD_WAIT_IDLE,    /* worker thread without work to do */
+	THREAD_WAIT_SYSCALL, /* in a system call that no frame names */
 	THREAD_WAIT_CPU,     /* runnable, but waiting for a CPU */
 	THREAD_WAIT_KINDS,
 };
 
 struct thread_seen {
-	uint64_t lock;  /* address of the lock it waits for; 0: not printed */
+	uint64_t lock;  /* address of the lock for which the thread waits; 0: not printed */
 	uint32_t wants; /* index of that lock in threads_summary.locks; INDEX_NONE: none */
-	/* frame of the function that waits; n_frames: all frames belong to the wait */
+	/* number of the frame that waits; n_frames: all frames belong to the wait */
 	uint32_t place;
-	/* outermost frame of the wait: the function that `place` calls to wait */
+	/*
+	 * number of the outermost frame that belongs to the wait: the function that `place` calls
+	 * to wait
+	 */
 	uint32_t entry;
 	uint8_t kind; /* enum thread_wait */
 };
 
-/* Cached roles of functions, by symbol. Zeroed: empty. */
+/* Cache of the roles of functions, indexed by symbol. A zeroed struct is empty. */
 struct thread_roles {
 	VEC(uint16_t) by_sym;
 };
 
 void thread_roles_fini(struct thread_roles *r);
 /*
- * Find the wait of @row. Cost: O(frames up to the place); the first look-up of a function
- * searches a table, later ones an array.
+ * Find the wait of the thread @row. Cost: O(frames up to the place); a function is searched in a
+ * table once, later looked up in an array.
  */
 void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		    const struct thread_row *row, struct thread_seen *ret);
 /* Whether the function belongs to a memory allocator of C or C++. */
 bool thread_waits_is_allocator(const struct symbols *symbols, sym_id sym);
-/* Whether the function belongs to the program, not to a runtime, wrapper or thread start. */
+/*
+ * Whether the function belongs to the program, not to a runtime, a wrapper or the start of a
+ * thread.
+ */
 bool thread_waits_is_own(const struct capture *c, sym_id sym);
-/* What a thread waits for, as text: "a lock", "a DNS answer". */
+/* Noun phrase for a kind of wait, which completes "waits for": "a lock", "a DNS answer". */
 const char *thread_wait_object(enum thread_wait kind);
-/* Name in machine-readable output: "lock", "dns". */
+/* Name of a kind of wait in machine-readable output: "lock", "dns". */
 const char *thread_wait_name(enum thread_wait kind);
 
 #endif

@@ -6,17 +6,19 @@
 #include "base/vec.h"
 #include "core/ids.h"
 
-#define HOT_PATHS_LEAST_PCT 3.0 /* percent of the profile: lighter paths are not listed */
-/* percent of the profile: the searched call tree has no lighter nodes */
+#define HOT_PATHS_LEAST_PCT 3.0 /* in percent of the profile: lighter paths are not listed */
+/* in percent of the profile: the call tree that is searched has no lighter nodes */
 #define HOT_PATHS_TREE_PCT 1.0
-#define HOT_PATHS_SAME     0.9 /* least weight of a path's frames, relative to its first frame */
-#define HOT_PATHS_NODES    200000u
+/* minimum weight of all frames of a path, relative to its first frame */
+#define HOT_PATHS_SAME  0.9
+#define HOT_PATHS_NODES 200000u
 
-/* A path that may be listed. */
+/* A path that may be listed. Its frames are a node of the tree, its heaviest child, and so on. */
 struct hot_candidate {
-	uint32_t head;   /* node of its first frame */
-	uint32_t tail;   /* node of its last frame */
-	uint32_t parent; /* index of the candidate that it continues; INDEX_NONE: none */
+	uint32_t head; /* node of its first frame */
+	uint32_t tail; /* node of its last frame */
+	/* index of the candidate after whose last frame this one begins; INDEX_NONE: none */
+	uint32_t parent;
 	uint16_t depth;
 	bool is_kept;
 };
@@ -26,7 +28,7 @@ struct hot_search {
 	VEC(struct hot_candidate) all;
 };
 
-/* The last frame of the path that starts at @head and follows the heaviest child. */
+/* The last node of the path that begins at node @head and continues with the heaviest child. */
 static uint32_t hot_tail(const struct tree *t, uint32_t head)
 {
 	double least = HOT_PATHS_SAME * (double)t->nodes.data[head].weight;
@@ -37,7 +39,10 @@ static uint32_t hot_tail(const struct tree *t, uint32_t head)
 	return at;
 }
 
-/* Add node @from and its siblings before @end as candidates that continue @parent. */
+/*
+ * Add node @from and its siblings before index @end as first frames of candidates that continue
+ * @parent.
+ */
 static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, uint32_t parent,
 			     uint16_t depth)
 {
@@ -49,7 +54,9 @@ static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, 
 
 		if (tree_pct(t, node->weight) < HOT_PATHS_LEAST_PCT || node->is_other)
 			continue;
-		/* a function without callers and callees is no path, and the table lists it */
+		/*
+		 * a single function without callers and callees is no path; the table has it anyway
+		 */
 		if (parent == INDEX_NONE && node->end == child + 1)
 			continue;
 		*VEC_PUSH(&s->all) = (struct hot_candidate){
@@ -58,7 +65,7 @@ static void hot_add_children(struct hot_search *s, uint32_t from, uint32_t end, 
 	}
 }
 
-/* The heaviest candidate that is not yet kept; INDEX_NONE: none. */
+/* Index of the heaviest candidate that is not kept yet; INDEX_NONE: none. */
 static uint32_t hot_heaviest(const struct hot_search *s)
 {
 	const struct tree_node *nodes = s->tree->nodes.data;
@@ -74,7 +81,10 @@ static uint32_t hot_heaviest(const struct hot_search *s)
 	return best;
 }
 
-/* Sort candidates by node: parents first, then siblings, heaviest first. */
+/*
+ * Sort candidates by first node, which is preorder: a path precedes those that continue it;
+ * siblings are sorted by weight.
+ */
 static int hot_compare(const void *a, const void *b)
 {
 	uint32_t x = ((const struct hot_candidate *)a)->head;
@@ -83,7 +93,7 @@ static int hot_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Append the kept candidate @c with its frames. */
+/* Append the kept candidate @c with its frames to the result. */
 static void hot_append(const struct hot_search *s, const struct hot_candidate *c,
 		       struct hot_paths *ret)
 {

@@ -2,10 +2,10 @@
 /*
  * hot_paths.h - the few call paths that account for most of a profile, callers first
  *
- * All stacks are merged into one tree that starts at the outermost frames. A path is a run of
- * frames of nearly the same weight. It ends where the tree branches; further paths start below
- * it. The heaviest paths are kept. A child is never heavier than its parent, so the parent of a
- * kept path is kept, too.
+ * All stacks are merged into one tree that starts at the outermost frames. A path is a sequence of
+ * frames, from caller to callee, with nearly the same weight. It ends where the weight divides
+ * among several callees, and further paths begin there. Only the heaviest paths are kept. A path is
+ * never heavier than the one that it continues, so that one is kept, too.
  */
 #ifndef ANALYSES_HOT_PATHS_H
 #define ANALYSES_HOT_PATHS_H
@@ -18,7 +18,7 @@ struct capture;
 
 struct hot_path {
 	double pct; /* weight of the first frame with callees, in percent of the profile */
-	/* weight of the last frame with callees, in percent; at least 90 % of pct */
+	/* weight of the last frame with callees, in percent of the profile; at least 90 % of pct */
 	double last_pct;
 	uint32_t first; /* index of its outermost frame in hot_paths.frames */
 	uint32_t n;
@@ -29,12 +29,12 @@ struct hot_path {
 struct hot_paths {
 	VEC(struct hot_path) rows; /* preorder, siblings heaviest first */
 	VEC(sym_id) frames;
-	double pct; /* sum of pct over the paths without a parent */
+	double pct; /* sum of pct over the paths that continue no other path */
 };
 
 /*
- * Find the @max heaviest paths. No rows: no path has two frames. Errors: those of tree_build().
- * Owner of @ret: caller, hot_paths_fini(); zeroed on error.
+ * Find the @max heaviest paths. There are no rows if no path has two frames. Errors: those of
+ * tree_build(). Owner of @ret: caller, hot_paths_fini(); zeroed on error.
  */
 MUST_CHECK int hot_paths_find(const struct capture *c, size_t max, struct hot_paths *ret,
 			      struct error *err);

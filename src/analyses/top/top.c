@@ -80,8 +80,8 @@ static uint32_t top_place(const struct profile *p, uint32_t cpu, bool is_node)
 }
 
 /*
- * "worker-<N>" for "worker-12", as with perf's sort key comm_nodigit. The last command is cached,
- * because equal commands follow each other.
+ * The command with "<N>" instead of numbers, as with perf's sort key comm_nodigit: "worker-<N>" for
+ * "worker-12". The last command is cached, because samples of one command often follow each other.
  */
 static uint32_t top_comm_nodigit(struct top_build *b, str_id comm)
 {
@@ -203,7 +203,7 @@ double top_pct(const struct top *t, double weight, double whole)
 	return whole > 0 ? 100 * weight / whole : 0;
 }
 
-/* Drop the rows below the percent limit and count them. */
+/* Remove the rows below the percent limit and add them to the hidden ones. */
 static void top_hide(struct top *t, const struct top_spec *spec)
 {
 	size_t kept = 0;
@@ -223,7 +223,9 @@ static void top_hide(struct top *t, const struct top_spec *spec)
 	t->rows.len = kept;
 }
 
-/* Convert percentages to percent of the filtered samples, as with perf's --percentage relative. */
+/*
+ * Convert percentages to percent of the filtered samples, as perf does with --percentage relative.
+ */
 static void top_make_relative(struct top *t)
 {
 	double factor = t->total_pct > 0 ? 100 / t->total_pct : 0;
@@ -238,7 +240,7 @@ static void top_make_relative(struct top *t)
 	t->total_err *= factor;
 }
 
-/* Columns (ROW_HAS_*) that occur in the table; a single row may lack one. */
+/* The columns (set of ROW_HAS_*) that at least one row of the table has. */
 static unsigned int top_columns(const struct profile_table *t)
 {
 	unsigned int has = t->columns;
@@ -324,7 +326,7 @@ static int top_check_rows(const struct profile *p, const struct top_spec *spec, 
 	return OK;
 }
 
-/* Whether any input has source lines of functions. */
+/* Whether symbols of the dossier have source lines (symbol.place). */
 static bool top_has_places(const struct capture *c)
 {
 	VEC_FOREACH (s, &capture_symbols(c)->rows) {
@@ -373,7 +375,7 @@ static void top_default_keys(const struct profile *p, struct top *t)
 		t->keys[t->n_keys++].key = TOP_SYM;
 }
 
-/* Printed rows have source lines in an ordinary column: replace the key by that column. */
+/* Replace a key by source line, for printed rows: there it is an ordinary column of the table. */
 static struct top_column top_column_of(const struct top_column *key, enum top_source source)
 {
 	struct top_column column = *key;
@@ -385,7 +387,7 @@ static struct top_column top_column_of(const struct top_column *key, enum top_so
 	return column;
 }
 
-/* Find the column named @column->name and set its index. False: no such column. */
+/* Find the column or field @column->name and set its index in @column. False: there is none. */
 static bool top_find_field(const struct capture *c, enum top_source source,
 			   struct top_column *column)
 {
@@ -406,7 +408,7 @@ static bool top_find_field(const struct capture *c, enum top_source source,
 	return false;
 }
 
-/* Append the names of all columns or fields: " (prev_comm, prev_pid)". */
+/* Append the names of all columns or fields to @known: " (prev_comm, prev_pid)". */
 static void top_known_fields(const struct capture *c, enum top_source source, struct out *known)
 {
 	const struct strings *strings = capture_strings(c);

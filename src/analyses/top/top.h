@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * top.h - the table of a report: cost by command, module, function, …
+ * top.h - the table of a report: cost by command, module, function or other keys
  *
- * There are two sources. Printed rows are rounded: the rounding error of a sum of n rows is n
- * times that of one row. Samples are exact. TOP_AUTO takes printed rows if the capture has them,
- * except for sums over rows if exact samples could be recovered.
+ * The table is made from one of two sources. Printed rows are rounded: the rounding error of a sum
+ * of n rows is n times that of one row. Samples are exact. TOP_AUTO takes printed rows if the
+ * capture has them. Exception: sums over rows use samples, if exact samples could be recovered.
  *
- * Weights are integers: multiples of 10^-top.decimals of top.unit. Printed percentages are of the
- * event's total. Other percentages are of all samples, not only those that pass the filters; but
- * see top_spec.relative.
+ * Weights are integers: multiples of 10^-top.decimals of top.unit. Percentages in printed rows are
+ * of the event's total. Other percentages are of all samples, including those that the filters
+ * remove, unless top_spec.relative is set.
  *
- * Memory: O(stack nodes + rows), not O(samples * depth). With recursion, a sample counts once in
- * `children` of the function.
+ * Memory: O(stack nodes + rows), not O(samples * depth). With recursion, a sample counts only once
+ * in the `children` of a function.
  */
 #ifndef ANALYSES_TOP_H
 #define ANALYSES_TOP_H
@@ -30,7 +30,7 @@ struct symbols;
 #define TOP_MAX_KEYS 8u
 
 enum top_key {
-	TOP_COMM,      /* str_id */
+	TOP_COMM,      /* values of this key are str_id */
 	TOP_DSO,       /* str_id */
 	TOP_SYM,       /* sym_id */
 	TOP_CANONICAL, /* str_id: name without compiler suffixes */
@@ -41,12 +41,13 @@ enum top_key {
 	TOP_CATEGORY, /* category_id */
 	TOP_SOCKET,   /* number of the CPU's socket */
 	TOP_NODE,     /* number of the CPU's NUMA node */
-	/* str_id: "file.c:12", of symbols that stand for single source lines (symbol.place) */
+	/* str_id: source line, "file.c:12", of symbols that stand for one (symbol.place) */
 	TOP_SRCLINE,
-	TOP_SRCFILE,      /* str_id: the file of TOP_SRCLINE */
+	TOP_SRCFILE,      /* str_id: source file, from the same symbols */
 	TOP_COMM_NODIGIT, /* str_id: the command with "<N>" instead of each number */
-	TOP_EXTRA,        /* str_id: cell of the printed column top_column.extra */
-	TOP_FIELD,        /* str_id: value of a sample field or printed column, found by name */
+	TOP_EXTRA,        /* str_id: cell of the printed column number top_column.extra */
+	/* str_id: value of the sample field or printed column with the name top_column.name */
+	TOP_FIELD,
 	TOP_KEY_COUNT,
 };
 
@@ -54,30 +55,34 @@ struct select_spec;
 
 struct top_column {
 	enum top_key key;
-	uint32_t extra;  /* index in table.extra_columns or samples.fields */
+	uint32_t extra;  /* index in table.extra_columns, or in samples.fields */
 	struct str name; /* TOP_FIELD: name of the field or column; borrowed */
 };
 
 enum top_source { TOP_AUTO, TOP_FROM_ROWS, TOP_FROM_SAMPLES };
 
-/* If zeroed: keys comm, dso, symbol, and no filters. */
+/* The wanted table. If zeroed: keys comm, dso and symbol, and no filters. */
 struct top_spec {
 	struct top_column keys[TOP_MAX_KEYS];
 	size_t n_keys;
 	enum top_source source;
 	struct name_list comms, dsos, symbols, categories;
-	/* pids and CPUs to keep if the source is printed rows; NULL: all */
+	/* filter by pid and CPU, for printed rows; NULL: none */
 	const struct select_spec *rows;
 	/* keep only samples with this function on their stack; STR_NONE: all */
 	struct str under;
-	/* rows with a smaller share (of children, else self) are counted but not listed */
+	/*
+	 * rows with a smaller share (children if they have it, else self) are counted but not
+	 * listed
+	 */
 	double percent_limit;
-	bool keep_rows;   /* list printed rows with equal keys separately, as printed */
+	/* do not add up printed rows with equal keys: one row for each, as printed */
+	bool keep_rows;
 	bool relative;    /* percentages are of the filtered samples */
 	bool no_children; /* do not compute children: faster for samples */
 	/* sort by self; false: by children if the source has them, as perf does */
 	bool sort_by_self;
-	bool is_unnamed; /* names are not needed: rows of equal weight may be in any order */
+	bool is_unnamed; /* names do not matter: rows of equal weight may be in any order */
 };
 
 struct top_row {
@@ -88,18 +93,20 @@ struct top_row {
 	double self_err; /* rounding error of self_pct, in percentage points; 0: exact */
 	double children_pct;
 	double children_err;
-	/* number of samples whose leaf is in this row; 0 without has_samples: unknown */
+	/* number of samples in the functions of this row; 0 with has_samples false: unknown */
 	uint64_t samples;
 	/*
-	 * number of printed rows that this row combines; if made from samples, number of functions
+	 * number of printed rows that are added up in this row; if made from samples, number of
+	 * functions
 	 */
 	uint32_t rows;
 	/*
-	 * number of printed rows of 0.00 that this row combines: each is below the rounding error
+	 * number of those printed rows with the figure 0.00, which stands for less than the
+	 * rounding error
 	 */
 	uint32_t zero_rows;
-	uint32_t line; /* line of its first printed row in the input; 0: none */
-	/* index of its first printed row in table.rows; INDEX_NONE: made from samples */
+	uint32_t line; /* line in the input of the first of those printed rows; 0: none */
+	/* its index in table.rows; INDEX_NONE: made from samples */
 	uint32_t first_row;
 	bool has_children;
 	bool has_samples;
@@ -108,14 +115,18 @@ struct top_row {
 struct top {
 	struct top_column keys[TOP_MAX_KEYS];
 	size_t n_keys;
-	/* heaviest first; rows of equal weight in print order, else by name */
+	/*
+	 * heaviest first; rows of equal weight in the order of print, or by name if made from
+	 * samples
+	 */
 	VEC(struct top_row) rows;
 	enum top_source source; /* source used: TOP_FROM_ROWS or TOP_FROM_SAMPLES */
 	enum weight_unit unit;
 	uint8_t decimals;
 	bool has_children;
 	bool has_samples;
-	uint64_t total; /* weight of all items that passed the filters, including hidden rows */
+	/* weight of all rows or samples that passed the filters, including hidden rows */
+	uint64_t total;
 	double total_pct;
 	double total_err;
 	uint64_t n_rows; /* number of printed rows or samples that passed the filters */
@@ -135,21 +146,21 @@ MUST_CHECK int top_compute(const struct capture *c, struct category_cache *cats,
 			   const struct top_spec *spec, struct top *ret, struct error *err);
 /* Check whether top_compute() would succeed; same errors. Cost: O(printed rows + symbols). */
 MUST_CHECK int top_check(const struct capture *c, const struct top_spec *spec, struct error *err);
-/* A table with one key and no filters, such as the report's by_dso, by_comm and by_category. */
+/* Make a table with one key and no filters, for example by DSO, command or category. */
 MUST_CHECK int top_by(const struct capture *c, struct category_cache *cats, enum top_key key,
 		      struct top *ret, struct error *err);
 void top_fini(struct top *t);
 
-/* Text of key number @key of a row. Borrowed, or formatted in @buffer if it is a number. */
+/* Text of key number @key of a row. Borrowed, or in @buffer if the key is a number. */
 struct str top_key_text(const struct capture *c, const struct top *t, const struct top_row *row,
 			size_t key, char buffer[24]);
 /* Name of a key in JSON: "comm", "dso", "symbol", "pid", …. */
 const char *top_key_name(enum top_key key);
-/* Find a key by its name or perf's name (but not perf's "overhead_…"). False: unknown. */
+/* Find a key by its name or by perf's name for it (but not perf's "overhead_…"). False: unknown. */
 bool top_key_find(struct str word, enum top_key *ret);
 
 /*
- * One of the shares of a profile that each page shows: percent, and rounding error in percentage
+ * A share of the whole profile that each page shows: percent, and its rounding error in percentage
  * points.
  */
 struct top_share {
@@ -166,35 +177,37 @@ struct top_summary {
 	uint64_t samples_err;
 	uint64_t printed_samples; /* sum of the sample counts printed in rows; 0: none printed */
 	bool has_samples;
-	bool is_least; /* `samples` is a lower bound: some rows lack the column */
+	bool is_least; /* `samples` is a lower bound, because some rows have no number of samples */
 	struct top_share total;
-	struct top_share unsymbolised;   /* the leaf is a raw address */
-	struct top_share unnamed_kernel; /* the leaf is a raw address in the kernel */
-	/* the leaf is a data symbol of the kernel: no code runs there */
+	/* share of samples whose sampled function is a raw address */
+	struct top_share unsymbolised;
+	struct top_share unnamed_kernel; /* share of samples at a raw address in the kernel */
+	/* share of samples at a data symbol of the kernel, where no code runs */
 	struct top_share data;
-	sym_id data_example;     /* one of the heaviest kernel data symbols */
-	struct top_share idle;   /* the leaf's category is "idle" */
-	struct top_share kernel; /* the leaf is in the host kernel and not a BPF program */
+	sym_id data_example;     /* the heaviest of these data symbols */
+	struct top_share idle;   /* share of samples in functions of category "idle" */
+	struct top_share kernel; /* share of samples in the host kernel, without BPF programs */
 	struct top_share user;
 };
 
-/* Whether the symbol is one of the kernel's data symbols, which cannot be running code. */
+/* Whether the symbol is a data symbol of the kernel, at which no code runs. */
 bool top_is_kernel_data(const struct symbols *symbols, sym_id id);
 MUST_CHECK int top_summarise(const struct capture *c, struct category_cache *cats,
 			     struct top_summary *ret, struct error *err);
 
 /*
- * Cost per unit of work, "cycles per request": @pct percent of the capture's event count, divided
- * by @by. Without an event count, the sum of all weights is used, else the number of samples.
- * @ret_err propagates @pct_err. False: no count is known, or @by is 0.
+ * Cost per unit of work, such as "cycles per request": @pct percent of the capture's event count,
+ * divided by @by. If the event count is unknown, the sum of all weights is used, or else the number
+ * of samples. *@ret_err: the error that follows from @pct_err. False: no count is known, or @by is
+ * 0.
  */
 bool top_divide(const struct capture *c, double pct, double pct_err, uint64_t by, double *ret,
 		double *ret_err);
-/* Unit of top_divide()'s result: "cycles", "ns", "samples". */
+/* Unit of the result of top_divide(): "cycles", "ns", "samples". */
 struct str top_divide_unit(const struct capture *c);
 /*
- * Value of a fact about the workload, stated by the user: @name is "requests" or "request".
- * False: not stated.
+ * Number that the input prints about the workload, "10000 requests". @name: "requests" or
+ * "request". False: there is none.
  */
 bool top_fact(const struct capture *c, struct str name, uint64_t *ret);
 

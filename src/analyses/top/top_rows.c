@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compute the table of a report from printed rows. A printed figure stands for an interval:
- * half-widths add up in sums. `children` of several rows overlap and cannot be added, so merged
- * rows have none.
+ * Compute the table of a report from printed rows. A printed figure stands for an interval, and in
+ * a sum the half-widths of the figures add up. `children` of different rows overlap and cannot be
+ * added. So a row that adds up several printed rows has no `children`.
  */
 #include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
@@ -40,7 +40,8 @@ static void top_add_row(struct top_build *b, uint32_t number, const struct profi
 	    (b->spec->rows && (!select_has_number(b->spec->rows, SELECT_PID, item.pid) ||
 			       !select_has_number(b->spec->rows, SELECT_CPU, item.cpu))))
 		return;
-	group = top_group(b, &item); /* may reallocate the rows, so take pointers to rows later */
+	/* this may move the array of rows, so take pointers into it afterwards */
+	group = top_group(b, &item);
 	row = &b->top->rows.data[group];
 	if (row->rows++ == 0) {
 		row->first_row = number;
@@ -64,7 +65,7 @@ void top_fill_from_rows(struct top_build *b)
 {
 	const struct profile *p = b->profile;
 	struct top *t = b->top;
-	/* rounding error of a row as a weight */
+	/* rounding error of one row, in the unit of stored weights */
 	double half = profile_half_width(p) * (double)profile_scale(p);
 	double whole = 0;
 

@@ -2,15 +2,16 @@
 /*
  * Compute the table of a report from samples.
  *
- * The nodes of the prefix tree are visited depth first, so that a subtree is a range of nodes. A
- * backward pass makes weights inclusive. A forward pass keeps the path of open nodes, and counts
- * for each row how many of its nodes are on that path. The first of these nodes is the row's
- * outermost one: only its weight is added to `children`, so that recursion counts once. Both
- * passes are sequential and take O(nodes). A walk up from each sample would take O(samples *
- * depth).
+ * The nodes of the prefix tree of stacks are visited depth first, so that a subtree is a range of
+ * nodes. A pass from the last node to the first adds the weights of callees to callers. A pass from
+ * the first node to the last keeps the path from the root to the current node. For each row of the
+ * table it counts the nodes on that path that belong to the row. Only the outermost of these nodes
+ * adds its weight to `children` of the row, so that recursion counts once. Both passes take
+ * O(nodes). A walk from each sample to the root would take O(samples * depth).
  *
- * Keys may depend on more than the stack (pid, tid, CPU, a thread's command). Then samples are
- * split into parts with equal values, and each part is walked over the nodes that it touches.
+ * Keys may depend on more than the stack: on pid, tid, CPU, or the command of a thread. Samples are
+ * then split into parts with equal values, and each part is processed with the nodes in which it
+ * has samples.
  */
 #include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
@@ -28,49 +29,56 @@
 #define TOP_FILTERED UINT32_MAX
 
 /*
- * The values of a sample that its stack does not give. All samples of a part have the same
- * values.
+ * The values of a sample that its stack does not determine. They are equal for all samples of a
+ * part.
  */
 struct top_part {
-	str_id comm; /* STR_ID_NONE: the stack gives the command */
+	str_id comm; /* STR_ID_NONE: the stack has the command */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	uint32_t fields[TOP_MAX_KEYS]; /* values of the TOP_FIELD keys */
+	uint32_t fields[TOP_MAX_KEYS]; /* by number of the key: value of a TOP_FIELD key */
 };
 
-/* A node on the current path of the walk. */
+/* A node on the path from the root to the current node. */
 struct top_open {
 	uint32_t node;
-	uint32_t group; /* row of the node's function, or TOP_FILTERED */
+	uint32_t group; /* index of the row of the node's function, or TOP_FILTERED */
 };
 
 struct top_walk {
 	struct top_build *b;
 	uint32_t n_nodes;
 	uint32_t n_syms;
-	/* columns of stacks in depth-first order; borrowed if the stacks have this order */
+	/*
+	 * parents and symbols of the nodes in depth-first order; borrowed if the stacks already
+	 * have this order
+	 */
 	const uint32_t *parent;
 	const sym_id *sym;
 	uint32_t *own_parent;
 	sym_id *own_sym;
-	uint32_t *place; /* index in `parent` and `sym`, by node of the stacks; NULL: same index */
-	/* indices of samples, sorted by part, then by node */
+	/* from a node of the stacks to its index in `parent` and `sym`; NULL: the same number */
+	uint32_t *place;
+	/* indices of samples, sorted by part, then by node; NULL: the samples have this order */
 	uint32_t *order; /* NULL: the samples have this order */
-	uint8_t *under;  /* by node: the node passes spec.under; NULL: no such filter */
+	/* indexed by node: whether the node passes spec.under; NULL: there is no such filter */
+	uint8_t *under;
 	uint64_t *inclusive;
-	uint8_t *touched;    /* by node: the node or a callee has a sample of the current part */
-	VEC(uint32_t) nodes; /* touched nodes, ascending; unused with is_whole */
-	bool is_whole;       /* there is a single part, so all nodes are walked */
-	bool is_unique;      /* each pair of command and function has its own row */
+	/* indexed by node: whether it or a callee has a sample in the current part */
+	uint8_t *touched;
+	VEC(uint32_t) nodes; /* the nodes set in `touched`, ascending; unused if is_whole */
+	bool is_whole;       /* there is a single part, so all nodes are visited */
+	/* keys include function and command, so each pair of them has its own row */
+	bool is_unique;
 	bool has_comms;      /* some outermost frames are commands */
 	bool has_others;     /* some outermost frames are not commands */
 	VEC(uint32_t) roots; /* the outermost frames: children of the tree's root */
 	str_id comm;         /* command of the current outermost frame */
-	/* by symbol: index of its row + 1, TOP_FILTERED, or 0: not looked up yet */
+	/* indexed by symbol: index of its row plus 1, or TOP_FILTERED; 0: not looked up yet */
 	uint32_t *group;
 	VEC(uint32_t) grouped;
-	VEC(uint32_t) on_path; /* number of open nodes by row */
+	VEC(uint32_t) on_path; /* indexed by row: number of its nodes on the current path */
 	VEC(struct top_open) open;
 };
 
@@ -134,7 +142,7 @@ static void top_walk_fini(struct top_walk *w)
 	VEC_FREE(&w->open);
 }
 
-/* Mark the nodes of functions that match spec.under, and all nodes below them. */
+/* Mark the nodes whose function matches spec.under, and all nodes below them. */
 static void top_walk_under(struct top_walk *w)
 {
 	const struct symbols *symbols = w->b->symbols;
@@ -160,7 +168,7 @@ static void top_walk_under(struct top_walk *w)
 	free(known);
 }
 
-/* Clear the cached rows of functions: they belong to another command or part. */
+/* Forget the rows of functions, which are those of the previous command or part. */
 static void top_forget_groups(struct top_walk *w)
 {
 	VEC_FOREACH (sym, &w->grouped)
@@ -178,7 +186,7 @@ static void top_enter_comm(struct top_walk *w, uint32_t root)
 	w->comm = comm;
 }
 
-/* The row of @node's function in @part, or TOP_FILTERED. */
+/* The index of the row for the function of @node in @part, or TOP_FILTERED. */
 static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top_part *part)
 {
 	sym_id sym = w->sym[node];
@@ -191,7 +199,7 @@ static uint32_t top_group_of(struct top_walk *w, uint32_t node, const struct top
 	*VEC_PUSH(&w->grouped) = sym.v;
 	s = symbols_get(w->b->symbols, sym);
 	item = (struct top_item){
-		/* a stack that is only a command is a sample without frames */
+		/* a stack with only a command is that of a sample without frames */
 		.sym = s->space == SPACE_COMM ? SYM_ID_NONE : sym,
 		.comm = part->comm.v ? part->comm : w->comm,
 		.dso = s->space == SPACE_COMM ? STR_ID_NONE : s->module,
@@ -259,7 +267,10 @@ static void top_open_node(struct top_walk *w, uint32_t node, const struct top_pa
 		w->b->top->rows.data[group].children += w->inclusive[node];
 }
 
-/* Make the weights of @n nodes inclusive: all nodes, or those in @nodes. */
+/*
+ * Add the weights of nodes to their callers, for the @n nodes in @nodes (NULL: the nodes 0 to @n -
+ * 1).
+ */
 static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 {
 	for (size_t i = n; i-- > 0;) {
@@ -273,7 +284,7 @@ static void top_sum_up(struct top_walk *w, const uint32_t *nodes, size_t n)
 	}
 }
 
-/* Add the ancestors of the touched nodes to w->nodes, and sort it. */
+/* Add all callers of the touched nodes to w->nodes, and sort w->nodes. */
 static void top_collect(struct top_walk *w)
 {
 	VEC(struct sort_item) items = VEC_INIT;
@@ -302,7 +313,7 @@ static bool top_counts(const struct top_walk *w, uint32_t node)
 	return !w->under || w->under[node];
 }
 
-/* Compute the inclusive weights of a part, the samples from … to - 1. */
+/* Compute the weights with callees of one part: of the samples @from to @to - 1. */
 static void top_gather(struct top_walk *w, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -324,16 +335,16 @@ static void top_gather(struct top_walk *w, size_t from, size_t to)
 	top_sum_up(w, w->is_whole ? NULL : w->nodes.data, w->is_whole ? w->n_nodes : w->nodes.len);
 }
 
-/* End of the subtree of the outermost frame w->roots[@next - 1]. */
+/* Index of the first node after the subtree of the outermost frame w->roots[@next - 1]. */
 static uint32_t top_root_end(const struct top_walk *w, size_t next)
 {
 	return next < w->roots.len ? w->roots.data[next] : UINT32_MAX;
 }
 
-/* Add samples to their rows without a walk, if `children` is not needed. */
+/* Add samples to their rows, if `children` is not needed. No nodes are visited. */
 static void top_add_selves(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
-	/* index in w->roots; moves forward, because samples and subtrees have the same order */
+	/* index in w->roots, which only grows, because samples are sorted by node */
 	size_t next = 0;
 
 	for (size_t i = from; i < to; i++) {
@@ -351,7 +362,7 @@ static void top_add_selves(struct top_walk *w, size_t from, size_t to, const str
 	}
 }
 
-/* Visit all nodes of the part in order, and add the samples of each node to its row. */
+/* Visit the nodes of a part in depth-first order, and add the samples of each node to its row. */
 static void top_walk_nodes(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
 	size_t n = w->is_whole ? w->n_nodes : w->nodes.len;
@@ -381,7 +392,7 @@ static void top_walk_nodes(struct top_walk *w, size_t from, size_t to, const str
 	w->open.len = 0;
 }
 
-/* Add a part, the samples from … to - 1, to rows. Then reset the state of the walk. */
+/* Add one part, the samples @from to @to - 1, to the rows. Then reset the state of the walk. */
 static void top_add_part(struct top_walk *w, size_t from, size_t to, const struct top_part *part)
 {
 	if (w->inclusive) {
@@ -401,7 +412,7 @@ static void top_add_part(struct top_walk *w, size_t from, size_t to, const struc
 	w->nodes.len = 0;
 }
 
-/* The values besides the stack that the table's keys need. */
+/* The values that the keys of the table need from a sample, besides its stack. */
 struct top_needs {
 	bool comm, pid, tid, cpu, field;
 };
@@ -449,7 +460,7 @@ static struct top_part top_part_of(const struct top_build *b, struct top_needs n
 	return part;
 }
 
-/* Sort samples by node, unless they have this order. */
+/* Sort the samples by node, unless they have this order already. */
 static void top_order_samples(struct top_walk *w)
 {
 	size_t n = w->b->profile->samples.n;
@@ -470,7 +481,10 @@ static void top_order_samples(struct top_walk *w)
 	free(items);
 }
 
-/* Split samples into parts by counting sort, which keeps their order by node, and add each part. */
+/*
+ * Split the samples into parts with equal values, by a counting sort that keeps their order by
+ * node. Add each part to the rows.
+ */
 static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 {
 	size_t n = w->b->profile->samples.n;
@@ -523,7 +537,7 @@ static void top_walk_parts(struct top_walk *w, struct top_needs needs)
 	VEC_FREE(&first);
 }
 
-/* Whether a row's keys include the function and the command. */
+/* Whether the keys of the table include the function and the command. */
 static bool top_is_unique(const struct top_build *b)
 {
 	bool has_sym = false;

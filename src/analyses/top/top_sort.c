@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sort rows by weight, by the other weight, by print order, by name.
+ * Sort rows by the first weight, then by the second weight, the order of print, and the names.
  *
- * Most rows of a large profile have the weight of one sample, so names decide. Comparing two rows
- * would read six texts. So rows are sorted by numbers instead, one property after another, each
- * among rows that are equal so far. Texts are sorted by eight bytes at a time, unresolved
- * addresses as numbers.
+ * Most rows of a large profile have the weight of a single sample, so their order depends on the
+ * names. Comparing two rows would read six texts. So rows are sorted by numbers instead: by one
+ * property after another, each among rows that are equal so far. Texts are sorted by eight bytes at
+ * a time, unresolved addresses as numbers.
  */
 #include "analyses/top/top.h"
 #include "analyses/top/top_build.h"
@@ -50,11 +50,14 @@ static uint64_t top_number(const struct top_sorting *s, const struct top_row *ro
 	}
 }
 
-/* Sort the items from … to - 1, equal so far, by the text of @key, starting at byte @at. */
+/*
+ * Sort the items @from to @to - 1, which are equal so far, by the text of key number @key, from
+ * byte @at on.
+ */
 static void top_sort_text(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at);
 
 /*
- * Continue in each run of equal items with the next eight bytes of the text; if @is_whole, with
+ * In each group of equal items, continue with the next eight bytes of the text; if @is_whole, with
  * the next key.
  */
 static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t key, size_t at,
@@ -65,7 +68,7 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 			end++;
 		if (end - i < 2)
 			continue;
-		/* all texts of the run end in these eight bytes, so they are equal */
+		/* the texts of this group end within these eight bytes, so they are equal */
 		if (is_whole || (s->items[i].key & 255) == 0)
 			top_sort_text(s, i, end, key + 1, 0);
 		else
@@ -73,7 +76,10 @@ static void top_sort_runs(struct top_sorting *s, size_t from, size_t to, size_t 
 	}
 }
 
-/* Whether the row's text for @key is an unresolved address, stored as a number: *ret. */
+/*
+ * Whether the text of key number @key is an unresolved address that is stored as a number; *@ret is
+ * that number.
+ */
 static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, uint64_t *ret)
 {
 	uint32_t v = s->top->rows.data[s->items[item].value].keys[key];
@@ -83,8 +89,8 @@ static bool top_is_number(const struct top_sorting *s, size_t item, size_t key, 
 }
 
 /*
- * Sort unresolved addresses as numbers, without formatting them as text. In many profiles they
- * are the majority. False: some symbols are resolved, and nothing is done.
+ * Sort unresolved addresses as numbers, which saves formatting them. In many profiles they are the
+ * majority. False: nothing is done, because a symbol is resolved.
  */
 static bool top_sort_numbers(struct top_sorting *s, size_t from, size_t to, size_t key)
 {
@@ -162,7 +168,7 @@ void top_sort(const struct capture *c, struct top *t, bool by_children, bool by_
 	for (size_t i = 0; i < n; i++)
 		s.items[i] = (struct sort_item){ 0, (uint32_t)i };
 	top_sort_level(&s, 0, n, TOP_BY_FIRST);
-	/* move each row to its place, one cycle of the permutation after another */
+	/* move each row to its new index, one cycle of the permutation after another */
 	for (size_t i = 0; i < n; i++) {
 		struct top_row row = rows[i];
 		size_t at = i;

@@ -92,7 +92,7 @@ static void top_share_add(struct top_share *s, double pct, double err)
 	s->rows++;
 }
 
-/* The shares that samples of a symbol belong to. */
+/* The shares of the summary to which the samples of a symbol belong. */
 enum summary_share {
 	SUMMARY_SEEN = 1 << 0,
 	SUMMARY_UNSYMBOLISED = 1 << 1,
@@ -156,7 +156,7 @@ static void summary_add_row(struct top_summary *s, struct category_cache *cats,
 	s->zero_rows += r->zero_rows;
 }
 
-/* Sum of weight and samples for one share. */
+/* Weight and number of samples of one share. */
 struct summary_sum {
 	struct top_share *share;
 	unsigned int bit;
@@ -182,7 +182,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	uint8_t *known = xcalloc(symbols->rows.len, 1);
 	double whole = (double)p->left_out;
 	double half = 0;
-	uint64_t most = 0; /* largest weight of a sample in a data symbol */
+	uint64_t most = 0; /* largest weight of a sample at a data symbol */
 
 	if (p->recovery != RECOVERY_EXACT)
 		half = profile_half_width(p) * (double)profile_scale(p);
@@ -193,7 +193,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 		uint8_t *shares;
 		bool is_new;
 
-		/* a stack that is only a command is a sample without frames */
+		/* a stack with only a command is that of a sample without frames */
 		if (symbols_get(symbols, sym)->space == SPACE_COMM)
 			sym = SYM_ID_NONE;
 		shares = &known[sym.v];
@@ -223,7 +223,7 @@ static void summary_from_samples(const struct capture *c, struct category_cache 
 	ret->has_samples = p->recovery != RECOVERY_PARTIAL;
 }
 
-/* percent: rounding of many small rows may remove this much of the total */
+/* in percent: rounding of many small rows may take this much from the total */
 #define SUMMARY_WHOLE 1.0
 
 static int summary_from_rows(const struct capture *c, struct category_cache *cats,
@@ -271,12 +271,12 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 			ret->zero_rows += (row->has & ROW_HAS_SELF) && row->self == 0;
 	}
 	ret->has_samples |= p->has_n_samples;
-	/* samples rebuilt from printed rows may be incomplete: do not count them */
+	/* samples that were rebuilt from printed rows may be incomplete, so do not count them */
 	ret->samples = p->has_n_samples       ? p->n_samples
 		       : ret->printed_samples ? ret->printed_samples
 					      : profile_count_samples(p);
 	ret->is_least &= !p->has_n_samples;
-	/* a folded line is not a sample: its number may be a count of samples or something else */
+	/* a line of folded stacks is no sample, and its number need not be a count of samples */
 	if (!p->has_n_samples && p->samples.n &&
 	    (p->is_summed || profile_sample_unit(p) == WEIGHT_UNKNOWN))
 		ret->has_samples = false;
@@ -284,7 +284,10 @@ int top_summarise(const struct capture *c, struct category_cache *cats, struct t
 	return OK;
 }
 
-/* The amount that is 100 %: events, sum of weights, or number of samples. */
+/*
+ * The amount that stands for 100 %: the event count, or the sum of weights, or the number of
+ * samples. False: none is known.
+ */
 static bool top_base(const struct capture *c, double *ret, double *ret_err)
 {
 	const struct profile *p = c->profile;
@@ -350,7 +353,7 @@ struct str top_divide_unit(const struct capture *c)
 	}
 }
 
-/* Whether two words are equal apart from a plural s: "requests" and "request". */
+/* Whether two words are equal, ignoring a plural s and case: "requests" and "request". */
 static bool top_same_word(struct str a, struct str b)
 {
 	if (a.len > 1 && (a.p[a.len - 1] | 0x20) == 's')

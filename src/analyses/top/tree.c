@@ -2,10 +2,11 @@
 /*
  * Build a call tree from the prefix tree of stacks.
  *
- * Each node of the result stands for a set of items; an item is a node of the prefix tree with a
- * weight. Towards callers, every item moves to its parent, in place. Towards callees, a set is
- * replaced by the children of its nodes. The moved items are sorted by symbol: each run of one
- * symbol is a child of the result's node.
+ * Each node of the result stands for a set of items. An item is a node of the prefix tree, with a
+ * weight. In a tree towards callers, the next level is made by moving every item of the set to its
+ * parent. In a tree towards callees, it is made by replacing every item by its children. The new
+ * items are then sorted by symbol, and all items with one symbol become a child of the result's
+ * node.
  */
 #include "analyses/top/tree.h"
 
@@ -22,7 +23,7 @@
 #include "core/symbols.h"
 
 #define TREE_MAX_NODES 1000000u
-#define TREE_FEW       32u /* sets of at most this size are sorted by comparison */
+#define TREE_FEW       32u /* at most this number of items is sorted by comparison */
 
 struct tree_item {
 	uint32_t node; /* node of the prefix tree */
@@ -30,7 +31,7 @@ struct tree_item {
 	uint64_t weight;
 };
 
-/* A run of items with the same symbol. */
+/* Items with the same symbol, which are next to each other. */
 struct tree_group {
 	size_t from;
 	size_t n;
@@ -47,13 +48,14 @@ struct tree_build {
 	uint64_t limit; /* nodes with less weight are hidden */
 	uint32_t max_depth;
 	uint32_t max_nodes;
-	/* columns by node of the prefix tree */
+	/* the next members are indexed by node of the prefix tree */
 	uint64_t *self;
 	uint64_t *inclusive; /* only TREE_CALLEES */
-	uint32_t *child;     /* first child, only TREE_CALLEES; 0: none */
+	uint32_t *child;     /* first child; 0: none; only TREE_CALLEES */
 	uint32_t *sibling;
 	VEC(struct tree_item) items;
-	VEC(struct tree_group) groups; /* groups of all open levels, used as a stack */
+	/* the groups of all levels from the root to the current node; a stack */
+	VEC(struct tree_group) groups;
 };
 
 static uint64_t tree_whole(const struct profile *p)
@@ -78,7 +80,7 @@ static bool tree_is_comm(const struct tree_build *b, uint32_t node)
 	return symbols_get(b->symbols, b->stacks->sym.data[node])->space == SPACE_COMM;
 }
 
-/* The command of each node (str_id.v), from the outermost frame of its stack. */
+/* Indexed by node: its command (str_id.v), from the outermost frame of the stack. */
 static uint32_t *tree_comms(const struct tree_build *b)
 {
 	uint32_t n = stacks_count(b->stacks);
@@ -93,7 +95,7 @@ static uint32_t *tree_comms(const struct tree_build *b)
 	return comm;
 }
 
-/* Add the weights of samples that pass spec.comm to their nodes. */
+/* Add the weights of the samples that pass spec.comm to b->self of their nodes. */
 static void tree_add_samples(struct tree_build *b)
 {
 	const struct profile *p = b->profile;
@@ -140,7 +142,7 @@ static void tree_push(struct tree_build *b, uint32_t node, uint64_t weight)
 	*VEC_PUSH(&b->items) = (struct tree_item){ node, b->stacks->sym.data[node], weight };
 }
 
-/* Push the children of @node as items; instead of a command, its children. */
+/* Add the children of @node as items. A child that is a command is replaced by its own children. */
 static void tree_push_children(struct tree_build *b, uint32_t node)
 {
 	for (uint32_t i = b->child[node]; i; i = b->sibling[i]) {
@@ -243,7 +245,7 @@ static void tree_hide(struct tree_build *b, uint32_t parent, uint64_t weight)
 static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
 			uint32_t depth);
 
-/* Add a group to the result: a node and its subtree. */
+/* Add a group to the result: one node, and the subtree below it. */
 static void tree_add(struct tree_build *b, uint32_t parent, struct tree_group g, uint32_t depth)
 {
 	uint32_t at = (uint32_t)b->tree->nodes.len;
@@ -307,8 +309,8 @@ static void tree_sort_items(struct tree_item *items, size_t n)
 }
 
 /*
- * Hide those groups at or after index @first that are lighter than b->limit or too deep; add their
- * weight to the parent's `hidden`.
+ * Hide the groups from index @first on that are lighter than b->limit or too deep: add their weight
+ * to `hidden` of @parent.
  */
 static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first, uint32_t depth)
 {
@@ -327,7 +329,7 @@ static void tree_hide_groups(struct tree_build *b, uint32_t parent, size_t first
 	b->groups.len = kept;
 }
 
-/* Group @n items by symbol and add each group, heaviest first. */
+/* Group @n items by symbol, and add the groups as children of @parent, heaviest first. */
 static void tree_expand(struct tree_build *b, uint32_t parent, size_t from, size_t n,
 			uint32_t depth)
 {
@@ -399,7 +401,10 @@ int tree_build(const struct capture *c, const struct tree_spec *spec, struct tre
 	return OK;
 }
 
-/* Copy printed node @i to the result, below @parent. False: the node is lighter than @limit. */
+/*
+ * Copy the printed node @i to the result, as a child of @parent. False: it is lighter than @limit,
+ * and added to `hidden` of @parent.
+ */
 static bool tree_copy(struct tree *ret, const struct profile_table *t, uint32_t i, uint32_t parent,
 		      uint64_t limit)
 {
@@ -436,7 +441,7 @@ int tree_of_row(const struct capture *c, uint32_t row, double percent_limit, str
 		struct error *err)
 {
 	const struct profile *p = c->profile;
-	uint32_t *number; /* index in the copy, by printed node */
+	uint32_t *number; /* indexed by printed node: index of its copy */
 	uint32_t first, end, i;
 	uint64_t limit;
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.h - call trees: callers or callees
+ * tree.h - call trees, from callers to callees or from callees to callers
  *
  * Trees are arrays in preorder: a node's first child is the next element, and its subtree ends
- * before index `end`. Children are sorted heaviest first, then by name. Subtrees lighter than a
- * limit, or too deep, are left out; their weight is added to `hidden` of their parent.
+ * before index `end`. Children are sorted heaviest first, then by name. Subtrees that are lighter
+ * than a limit, or too deep, are hidden: their weight is added to `hidden` of their parent.
  *
  * TREE_CALLEES goes from callers to callees (perf report -g caller), TREE_CALLERS from a function
  * to its callers (perf report -g callee).
  *
- * Trees are built by splitting the distinct stacks level by level. Memory: O(distinct stacks +
- * kept nodes).
+ * A tree is built from the distinct stacks, level by level. Memory: O(distinct stacks + kept
+ * nodes).
  */
 #ifndef ANALYSES_TREE_H
 #define ANALYSES_TREE_H
@@ -27,14 +27,15 @@ enum tree_direction { TREE_CALLEES, TREE_CALLERS };
 struct tree_spec {
 	enum tree_direction direction;
 	/*
-	 * The function to start at. SYM_ID_NONE: TREE_CALLEES starts at the outermost frames, and
-	 * TREE_CALLERS has a root for each sampled function. A recursive function starts at its
-	 * outermost occurrence with TREE_CALLEES and at its innermost with TREE_CALLERS, so that
-	 * each sample counts once.
+	 * the function at which the tree starts. SYM_ID_NONE: TREE_CALLEES starts at the outermost
+	 * frames, and TREE_CALLERS has a root for each sampled function. If the function is
+	 * recursive, TREE_CALLEES starts at its outermost occurrence and TREE_CALLERS at its
+	 * innermost one, so that each sample counts once
 	 */
 	sym_id start;
-	str_id comm;    /* only samples of this command; STR_ID_NONE: all */
-	bool self_only; /* TREE_CALLERS with `start`: only samples whose leaf is `start` */
+	str_id comm; /* only samples of this command; STR_ID_NONE: all */
+	/* TREE_CALLERS with `start`: use only samples in `start` itself, without callees */
+	bool self_only;
 	/* hide nodes lighter than this percentage of the profile's total; 0: show all */
 	double percent_limit;
 	uint32_t max_depth; /* maximum number of levels; 0: LIMIT_STACK_DEPTH */
@@ -43,13 +44,13 @@ struct tree_spec {
 };
 
 struct tree_node {
-	uint64_t weight; /* weight of the node with its subtree */
+	uint64_t weight; /* weight of the node with its whole subtree */
 	/*
-	 * TREE_CALLEES: weight of samples whose leaf is here; TREE_CALLERS: of stacks whose
-	 * outermost frame is here
+	 * TREE_CALLEES: weight of samples in the function itself; TREE_CALLERS: weight of stacks
+	 * that have no further caller
 	 */
 	uint64_t self;
-	uint64_t hidden; /* weight of the children hidden by any limit */
+	uint64_t hidden; /* weight of the children that a limit hides */
 	sym_id sym;
 	uint32_t parent; /* INDEX_NONE: the node is a root */
 	uint32_t end;
@@ -61,12 +62,16 @@ struct tree_node {
 
 struct tree {
 	VEC(struct tree_node) nodes;
-	uint64_t total; /* weight of the whole profile: 100 % */
+	uint64_t total; /* weight of the whole profile, which is 100 % */
 	enum weight_unit unit;
 	uint8_t decimals;
-	double node_err; /* rounding error of a printed node in percentage points; else 0 */
-	bool is_printed; /* copied from a printed tree, in its order */
-	/* CHAIN_CALLER: from callers to callees; CHAIN_CALLEE: from callees to callers */
+	/* of a printed tree: rounding error of a node in percentage points; else 0 */
+	double node_err;
+	bool is_printed; /* the tree is a copy of a printed one, in its order */
+	/*
+	 * CHAIN_CALLER: the tree goes from callers to callees; CHAIN_CALLEE: from callees to
+	 * callers
+	 */
 	enum chain_order order;
 	bool is_cut; /* nodes were hidden by max_nodes or max_depth */
 };
@@ -78,8 +83,8 @@ struct tree {
 MUST_CHECK int tree_build(const struct capture *c, const struct tree_spec *spec, struct tree *ret,
 			  struct error *err);
 /*
- * Copy the tree printed below row @row; the report determines its direction and completeness.
- * Errors: ERR_NOTFOUND if the row has no tree.
+ * Copy the tree that a report prints below row number @row. The report determines its direction and
+ * its limits. Errors: ERR_NOTFOUND if the row has no tree.
  */
 MUST_CHECK int tree_of_row(const struct capture *c, uint32_t row, double percent_limit,
 			   struct tree *ret, struct error *err);

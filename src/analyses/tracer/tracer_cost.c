@@ -15,29 +15,35 @@
 #define COST_LEAF_FUNCTIONS_MIN 4u
 #define COST_SHAPES_MIN         8u
 /*
- * the lowest overhead counts only if this many shapes cost at most COST_FLOOR_SPREAD times as
- * much
+ * the lowest overhead is taken only if this many shapes have at most COST_FLOOR_SPREAD times that
+ * overhead
  */
 #define COST_FLOOR_SHAPES 3u
 #define COST_FLOOR_SPREAD 1.5
-/* the upper bound is this quantile of each_ns over the direct callees of all shapes */
+/*
+ * the upper bound is this quantile of each_ns, where each shape counts with its number of direct
+ * callees
+ */
 #define COST_HIGH_QUANTILE 0.20
 #define COST_NOISE         0.50
-/* one value in this many is skipped at the low end, as a clock glitch */
+/* of this many values, the lowest one is skipped as a possible error of the clock */
 #define COST_SLIPS 256u
 
 /* half-width of the interval of an estimated count, in standard deviations */
 #define COST_SIGMAS 2.0
 
 /*
- * The calls of one function with the same number of direct callees. self_ns: self time of the
- * cheapest of these calls.
+ * A shape: the calls of one function that have the same number of direct callees. self_ns: smallest
+ * self time among them.
  */
 struct cost_shape {
 	uint32_t sym;
 	uint32_t kids;
 	uint64_t self_ns;
-	double each_ns; /* (self_ns - `inside`) / number of direct callees */
+	/*
+	 * overhead per direct callee, if the cheapest call did no work: (self_ns - `inside`) / kids
+	 */
+	double each_ns;
 };
 
 #define COST_NEAR 1024u
@@ -47,8 +53,9 @@ struct cost {
 	const struct calls_below *below;
 	VEC(struct cost_shape) shapes;
 	struct idmap shapes_map;
-	uint32_t near[COST_NEAR]; /* recently used shapes, by hash */
-	VEC(uint64_t) leaves;     /* shortest leaf call of each function that has one */
+	uint32_t near[COST_NEAR]; /* cache of shapes used recently, indexed by a hash */
+	/* for each function with leaf calls, the duration of the shortest one */
+	VEC(uint64_t) leaves;
 	struct tracer_cost *out;
 };
 
@@ -106,7 +113,10 @@ static int cost_compare_shapes(const void *a, const void *b)
 	return x->sym < y->sym ? -1 : x->sym > y->sym;
 }
 
-/* Collect the shortest leaf call of each function and the cheapest call of each shape. */
+/*
+ * For each function, find the shortest leaf call; for each shape, the call with the smallest self
+ * time.
+ */
 static void cost_collect(struct cost *s, size_t n_symbols)
 {
 	const struct calls *c = s->c;
@@ -136,7 +146,10 @@ static void cost_collect(struct cost *s, size_t n_symbols)
 	s->out->shapes = s->shapes.len;
 }
 
-/* Quantile @q of each_ns over the sorted shapes, weighted by their numbers of direct callees. */
+/*
+ * Quantile @q of each_ns over the sorted shapes, where each counts with its number of direct
+ * callees.
+ */
 static double cost_quantile(const struct cost *s, double q)
 {
 	double sum = 0;
@@ -238,7 +251,10 @@ bool tracer_cost_without(const struct tracer_cost *cost, enum tracer_cost_kind k
 		.low_ns = is_unknown ? 0 : fmax(printed - by.high_ns, 0),
 		.high_ns = fmax(printed - by.low_ns, 0),
 	};
-	/* noise partly cancels in a sum: it grows with the square root of the number of calls */
+	/*
+	 * noise partly cancels in a sum, so it grows only with the square root of the number of
+	 * calls
+	 */
 	return !is_unknown &&
 	       printed - by.high_ns >
 		       cost->noise_ns * sqrt((double)paid->n + (double)paid->below + hidden);
@@ -280,8 +296,8 @@ void tracer_cost_take(const struct capture *capture, const struct calls_summary 
 	if (!capture->calls || !capture->calls->has_durations || sum->root_topmost == 0)
 		return;
 	/*
-	 * default: half of the overhead is inside. A shorter leaf call in the trace proves that
-	 * less of it is inside
+	 * by default, half of the overhead is inside the call; a shorter leaf call in the trace
+	 * proves that less is
 	 */
 	if (leaf < 0)
 		leaf = given->nested.ns / 2;

@@ -11,17 +11,23 @@
 #include <math.h>
 
 /*
- * minimum share of calls at the deepest level whose path must be in the complete trace: only then
- * do both traces show the same work
+ * part of a limited trace's deepest calls whose path must be in the complete trace; otherwise the
+ * two show different work
  */
 #define JOINT_SHARE_MIN 0.9
-/* traces whose savings differ by less than this multiple of `nested` use a common value */
+/* traces whose savings differ by less than this multiple of `nested` share a common value */
 #define JOINT_NEAR 0.1
-/* maximum number of calls of a limited trace that is analysed alone; this takes 25 bytes a call */
+/* maximum number of calls in a limited trace that is analysed alone, which takes 25 bytes a call */
 #define JOINT_ALONE_MAX (UINT32_C(1) << 22)
-/* if a hidden call costs less than this multiple of `nested`, a filter excluded it from tracing */
+/*
+ * a hidden call that costs less than this multiple of `nested` was not traced at all, because of a
+ * filter
+ */
 #define JOINT_NOTHING 0.02
-/* a leaf call shorter than this multiple of `inside`, an upper bound, comes from another tracer */
+/*
+ * a leaf call shorter than this multiple of `inside`, an upper bound, is from another kind of
+ * tracer
+ */
 #define JOINT_LEAF_LESS 0.8
 
 static void joint_drop(struct tracer_joint *t, const char *why_not)
@@ -32,7 +38,7 @@ static void joint_drop(struct tracer_joint *t, const char *why_not)
 	t->why_not = why_not;
 }
 
-/* Compute the overhead in the duration of all topmost calls, hidden calls included. */
+/* Compute the overhead within the durations of all topmost calls, with that of hidden calls. */
 static void joint_total(struct tracer_joint *t)
 {
 	const struct tracer_paid paid = {
@@ -80,7 +86,7 @@ static uint64_t joint_shortest_leaf(const struct calls *c)
 	return shortest;
 }
 
-/* Count the calls hidden in @t with the help of @complete. */
+/* Estimate the calls that are hidden in @t, with the help of the trace @complete. */
 static void joint_match(struct tracer_joint *t, const struct tracer_joint *complete, bool is_stated)
 {
 	uint32_t levels = t->sum->max_depth + 1;
@@ -113,7 +119,7 @@ static void joint_match(struct tracer_joint *t, const struct tracer_joint *compl
 	t->saving.ns = hidden_points_quantile(&t->points, 0.5);
 }
 
-/* Compute the cost of a hidden call in @t, from all traces with a similar saving. */
+/* Compute the cost of a hidden call in @t, from all traces whose saving is similar. */
 static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces, size_t n,
 		       const struct tracer_cost *complete)
 {
@@ -153,7 +159,10 @@ static void joint_cost(struct tracer_joint *t, const struct tracer_joint *traces
 	joint_total(t);
 }
 
-/* Analyse a limited trace without a complete one: compare calls of its own functions. */
+/*
+ * Analyse a limited trace without a complete one, by comparing calls of its own functions at
+ * different depths.
+ */
 static void joint_alone(struct tracer_joint *t)
 {
 	struct tracer_cost *cost = &t->cost;

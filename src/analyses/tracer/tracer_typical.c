@@ -12,11 +12,11 @@
 
 #include <math.h>
 
-/* calls of a function are of one kind if their numbers of callees differ by at most an eighth */
+/* roots of a function are of one kind if their numbers of callees differ by at most an eighth */
 #define TYPICAL_KIND 1.125
 /*
- * if a function has at least TYPICAL_MANY roots, kinds with less than 1 / TYPICAL_SHARE of them
- * are rare and merged with another kind
+ * if a function has at least TYPICAL_MANY roots, a kind with less than 1 / TYPICAL_SHARE of them is
+ * rare, and merged with another kind
  */
 #define TYPICAL_MANY  10u
 #define TYPICAL_SHARE 8u
@@ -24,8 +24,8 @@
 /* A root: a call without a caller. */
 struct typical_root {
 	uint32_t sym;
-	uint32_t at;   /* index among the roots of the same function */
-	uint32_t kind; /* class by number of callees in the complete trace */
+	uint32_t at;   /* number of the root among those of its function */
+	uint32_t kind; /* kind of the root, by its number of callees in the complete trace */
 	double printed_ns;
 	struct tracer_span net;
 };
@@ -66,8 +66,8 @@ static void typical_sort(struct typical_roots *r, int (*compare)(const void *, c
 }
 
 /*
- * Collect the roots of @t. False: a root does not end in the trace, or its number of hidden calls
- * is unknown.
+ * Collect the roots of @t. False: a root does not end in the trace, or the number of its hidden
+ * calls is unknown.
  */
 static bool typical_collect(const struct tracer_joint *t, struct typical_roots *ret)
 {
@@ -105,7 +105,10 @@ static bool typical_collect(const struct tracer_joint *t, struct typical_roots *
 	return is_whole && ret->roots.len;
 }
 
-/* Index after the last root with the same kind as @r[@from]. @r: one function's roots, by kind. */
+/*
+ * Index of the first root after @from that has another kind than @r[@from]. @r: @n roots of one
+ * function, sorted by kind.
+ */
 static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 {
 	size_t end = from;
@@ -115,14 +118,17 @@ static size_t typical_run(const struct typical_root *r, size_t from, size_t n)
 	return end;
 }
 
-/* Merge rare kinds among the @n roots of a function with the next smaller common kind. */
+/*
+ * Merge each rare kind among the @n roots of a function with the next smaller kind that is not
+ * rare.
+ */
 static void typical_merge_function(struct typical_root *r, size_t n)
 {
 	uint32_t usual = UINT32_MAX;
 
 	if (n < TYPICAL_MANY)
 		return;
-	/* kinds smaller than the smallest common kind are merged with that one */
+	/* kinds below the smallest one that is not rare are merged with that one */
 	for (size_t i = 0, end; i < n && usual == UINT32_MAX; i = end) {
 		end = typical_run(r, i, n);
 		if ((end - i) * TYPICAL_SHARE >= n)
@@ -150,7 +156,10 @@ static void typical_merge(struct typical_roots *r)
 	}
 }
 
-/* Copy the kinds of the roots in @from to those in @to. False: the traces have different roots. */
+/*
+ * Give the roots in @to the kinds of the roots in @from. False: the two traces have different
+ * roots.
+ */
 static bool typical_share(const struct typical_roots *from, struct typical_roots *to)
 {
 	if (from->roots.len != to->roots.len)
@@ -163,7 +172,7 @@ static bool typical_share(const struct typical_roots *from, struct typical_roots
 	return true;
 }
 
-/* Sum over the roots; each root counts with the median of its kind. */
+/* Sum over all roots, where each counts with the median of its kind. */
 static void typical_sum(struct typical_roots *r, struct tracer_joint *ret)
 {
 	size_t end;

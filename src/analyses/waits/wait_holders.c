@@ -17,22 +17,22 @@
 
 #include <stdlib.h>
 
-/* waits that end when another thread does something */
+/* kinds of waits that an action of another thread ends */
 #define HOLDERS_KINDS                                                                   \
 	(1u << WAIT_LOCK | 1u << WAIT_FUTEX | 1u << WAIT_CONDITION | 1u << WAIT_CHILD | \
 	 1u << WAIT_PEER)
 #define HOLDERS_LOCKS (1u << WAIT_LOCK | 1u << WAIT_FUTEX)
 
-/* A wait or CPU sample, for sorting by thread and time. */
+/* A wait or CPU sample, in arrays that are sorted by thread and time. */
 struct holder_sample {
 	uint32_t tid;
 	uint32_t sample;
 	uint64_t time_ns;
 };
 
-/* A hand-over of a lock: the thread @by gives it up and wakes a waiting thread. */
+/* A hand-over of a lock: the thread @by releases it and wakes a thread that waits for it. */
 struct holder_handover {
-	uint32_t lock; /* address of the lock as text: str_id.v */
+	uint32_t lock; /* address of the lock, as text: str_id.v */
 	uint32_t by;
 	str_id comm;
 	uint64_t time_ns;
@@ -46,10 +46,11 @@ struct holders_build {
 	const struct symbols *symbols;
 	const struct sample_field *wait, *waker, *waker_tid, *reason, *lock;
 	str_id runnable, interrupt, none;
-	VEC(struct holder_sample) parts;     /* all waits, by thread and time */
-	VEC(struct holder_sample) cpu_parts; /* all CPU samples, by thread and time */
+	VEC(struct holder_sample) parts;     /* all waits, sorted by thread and time */
+	VEC(struct holder_sample) cpu_parts; /* all CPU samples, sorted by thread and time */
 	VEC(struct holder_handover) handovers;
-	VEC(struct profile_ran) lives; /* first and last event of each thread, by thread */
+	/* time of the first and last event of each thread, sorted by thread */
+	VEC(struct profile_ran) lives;
 	struct idmap rows_map;
 	struct role_cache roles;
 };
@@ -94,7 +95,7 @@ static int holders_life_cmp(const void *va, const void *vb)
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-/* Index of the first element of thread @tid at or after @time_ns. */
+/* Index of the first element of thread @tid with a time of @time_ns or later. */
 static size_t holders_find(const struct holder_sample *rows, size_t n, uint32_t tid,
 			   uint64_t time_ns)
 {
@@ -139,7 +140,7 @@ static unsigned int holders_kind(const struct holders_build *b, size_t i)
 	return kind;
 }
 
-/* The lock that wait @i is for; 0: unknown. */
+/* The lock for which wait @i is; 0: unknown. */
 static uint32_t holders_lock(const struct holders_build *b, size_t i)
 {
 	if (!b->lock || b->lock->values.data[i] == b->none.v ||
@@ -201,7 +202,9 @@ static void holders_add(struct holders_build *b, const struct wait_holder *row, 
 	b->ret->rows.data[b->ret->rows.len - 1].ns = ns;
 }
 
-/* The holder was on a CPU from @from to @to: divide this time equally among its CPU samples. */
+/*
+ * The holder was on a CPU from @from to @to: divide this time equally among its CPU samples in it.
+ */
 static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_t from, uint64_t to)
 {
 	size_t first = holders_find(b->cpu_parts.data, b->cpu_parts.len, row.holder_tid, from);
@@ -226,7 +229,8 @@ static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_
 }
 
 /*
- * Clip the time *from … *to to the part in which thread @tid was recorded; empty if it was not.
+ * Limit the time *@from to *@to to the time in which thread @tid has records; it becomes empty if
+ * there is none.
  */
 static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *from, uint64_t *to)
 {
@@ -246,7 +250,7 @@ static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *
 		*to = r->to_ns;
 }
 
-/* Add rows for what the holder of @row did from @from to @to. */
+/* Add rows for the activities of the holder of @row from @from to @to. */
 static void holders_did(struct holders_build *b, struct wait_holder row, uint64_t from, uint64_t to)
 {
 	uint64_t first = from, end = to;
@@ -257,7 +261,7 @@ static void holders_did(struct holders_build *b, struct wait_holder row, uint64_
 	holders_add(b, &row, (first - from) + (to - end));
 	at = holders_find(b->parts.data, b->parts.len, row.holder_tid, first);
 	if (at && b->parts.data[at - 1].tid == row.holder_tid)
-		at--; /* the holder's wait before @first may last longer than @first */
+		at--; /* the wait that the holder began before @first may still last at @first */
 	for (; at < b->parts.len && b->parts.data[at].tid == row.holder_tid && first < end; at++) {
 		uint32_t i = b->parts.data[at].sample;
 		uint64_t part_from = b->parts.data[at].time_ns;
@@ -305,7 +309,10 @@ static const struct holder_handover *holders_next(const struct holders_build *b,
 		       : NULL;
 }
 
-/* Divide a wait for a known lock among the threads that held the lock meanwhile. */
+/*
+ * Divide a wait for a known lock, from @from to @to, among the threads that held the lock in that
+ * time.
+ */
 static void holders_of_lock(struct holders_build *b, struct wait_holder row, uint32_t tid,
 			    uint32_t lock, uint64_t from, uint64_t to)
 {

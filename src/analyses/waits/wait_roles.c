@@ -6,8 +6,8 @@
 
 struct wait_line {
 	enum wait_role role;
-	unsigned int lines; /* enum wait_lines */
-	uint32_t letters;   /* set of first letters of names that can match: str_letter() */
+	unsigned int lines; /* the enum wait_lines for which the line applies */
+	uint32_t letters;   /* set of the first letters of all patterns, as bits of str_letter() */
 	const char *patterns;
 };
 

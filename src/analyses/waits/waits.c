@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-/* waits that end by the work of one other thread; other events have no single source */
+/* kinds of waits that one other thread ends; waits of other kinds have no single source */
 #define WAITS_FOR_ONE                                                                   \
 	(1u << WAIT_LOCK | 1u << WAIT_CONDITION | 1u << WAIT_FUTEX | 1u << WAIT_CHILD | \
 	 1u << WAIT_PEER)
@@ -115,8 +115,8 @@ static uint32_t waits_by(const struct waits_build *b, size_t i)
 }
 
 /*
- * The kind of the wait that starts at sample @i. A recorded reason has precedence over the stack,
- * whose innermost frames may be missing.
+ * The kind of the wait that begins at sample @i. A recorded reason has precedence over the stack,
+ * of which innermost frames may be missing.
  */
 static enum wait_kind waits_kind_of(struct waits_build *b, size_t i)
 {
@@ -225,7 +225,7 @@ uint64_t waits_busy_ns(const struct wait_thread *t)
 	return ns;
 }
 
-/* Add running times to threads, and sum times over user threads. */
+/* Set the running times of threads, and sum all times over user threads. */
 static void waits_threads(struct waits_build *b)
 {
 	const struct profile *p = b->c->profile;
@@ -269,7 +269,7 @@ static int waits_nap_cmp(const void *va, const void *vb)
 	return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns;
 }
 
-/* Total time that @tid slept before @now. The naps of a thread do not overlap. */
+/* Total time for which @tid slept voluntarily before @now. The naps of a thread do not overlap. */
 static uint64_t waits_slept(const struct waits_build *b, uint32_t tid, uint64_t now)
 {
 	size_t from = 0, to = b->naps.len;
@@ -290,7 +290,7 @@ static uint64_t waits_slept(const struct waits_build *b, uint32_t tid, uint64_t 
 	return nap->before_ns + (now < nap->to_ns ? now : nap->to_ns) - nap->from_ns;
 }
 
-/* Find threads that slept while another thread waited for them. */
+/* Find threads that slept voluntarily while another thread waited for them. */
 static void waits_sleepers(struct waits_build *b)
 {
 	const struct profile *p = b->c->profile;
@@ -408,7 +408,7 @@ void waits_fini(struct waits *w)
 }
 
 /*
- * Whether the thread was preempted instead of leaving the CPU itself. Sources: kernel/entry,
+ * Whether the thread was preempted instead of giving up the CPU itself. Sources: kernel/entry,
  * kernel/sched.
  */
 static bool waits_is_preempted(const struct waits_build *b, stack_id stack)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waits_build.h - state while waits are summed; private to waits*.c
+ * waits_build.h - state of the analysis of waits; private to waits*.c
  *
- * waits.c sums waits, waits_kind.c finds the kind and reason of each, waits_quiet.c finds the
- * time in which no thread works.
+ * waits.c adds up waits, waits_kind.c finds the kind and reason of each, and waits_quiet.c the
+ * quiet intervals, in which no thread works.
  */
 #ifndef ANALYSES_WAITS_BUILD_H
 #define ANALYSES_WAITS_BUILD_H
@@ -26,14 +26,14 @@ enum waits_said {
 	WAITS_NOT_ASKED = 0xff,
 };
 
-/* A time for which a thread slept voluntarily. */
+/* A time for which a thread slept voluntarily (WAIT_SLEEP). */
 struct wait_nap {
 	uint32_t tid;
 	uint64_t from_ns, to_ns;
-	uint64_t before_ns; /* sum of the thread's earlier naps */
+	uint64_t before_ns; /* sum of the lengths of the thread's earlier naps */
 };
 
-/* A wait other than for a CPU: the thread has nothing to run. */
+/* A wait of any kind except for a CPU: the thread is not runnable. */
 struct wait_rest {
 	uint64_t from_ns, to_ns;
 	stack_id stack;
@@ -45,17 +45,18 @@ struct waits_build {
 	const struct capture *c;
 	const struct symbols *symbols;
 	struct waits *ret;
-	uint8_t *said;     /* by symbol: enum wait_kind or waits_said */
-	uint8_t *by_stack; /* by stack node: enum wait_kind, or WAITS_NOT_ASKED */
-	uint8_t *kernel;   /* by stack node: 1 if the stack is of a kernel thread */
+	uint8_t *said;     /* indexed by symbol: enum wait_kind or waits_said */
+	uint8_t *by_stack; /* indexed by stack node: enum wait_kind, or WAITS_NOT_ASKED */
+	uint8_t *kernel;   /* indexed by stack node: 1 if the stack is of a kernel thread */
 	struct idmap threads, stacks, pairs, wakers;
-	bool is_chosen; /* samples were selected, so a thread without samples may have waited */
+	bool is_chosen; /* samples were selected, so a thread that has none may still have waited */
 	VEC(struct wait_waker) waker_rows;
 	VEC(struct wait_nap) naps;
 	VEC(struct wait_rest) rests; /* waits of user threads and of kernel threads */
-	/* by pair: time that `by` slept during the waits of `tid` for it */
+	/* indexed by pair: time for which `by` slept while `tid` waited for it */
 	VEC(uint64_t) pair_slept;
-	VEC(uint64_t) pair_locked; /* by pair: as pair_slept, but only waits for locks */
+	/* indexed by pair: likewise, but only while `tid` waited for a lock */
+	VEC(uint64_t) pair_locked;
 	const struct sample_field *wait, *waker, *waker_tid, *reason;
 	str_id runnable, interrupt;
 };
@@ -68,11 +69,11 @@ struct wait_waker {
 
 /*
  * Find the kind of wait of a stack, from its innermost frame outwards. The first function with a
- * kind decides. User frames then refine a futex. An outer page fault makes a disk wait
- * WAIT_MEMORY.
+ * kind decides it. If it is a futex, user frames show whether it is a lock or a condition. If a
+ * page fault called the function, a disk wait becomes WAIT_MEMORY.
  */
 enum wait_kind waits_classify(struct waits_build *b, stack_id stack);
-/* Set ret->quiet from `rests` and `threads`. Cost: O(n log n). */
+/* Set ret->quiet from the waits in `rests` and the `threads`. Cost: O(n log n). */
 void waits_find_quiet(struct waits_build *b);
 
 #endif

@@ -17,10 +17,10 @@
 
 #include <stdlib.h>
 
-/* maximum number of user frames searched for the name of a lock */
+/* maximum number of user frames in which the name of a lock function is searched */
 #define WAITS_USER_FRAMES 10u
 
-/* words that are more exact than the kind of wait */
+/* reasons that are more exact words than the kind of wait */
 static const struct {
 	enum wait_kind kind;
 	enum wait_role role;
@@ -85,7 +85,7 @@ bool wait_kind_of_reason(struct str reason, enum wait_kind *ret)
 	return false;
 }
 
-/* What a kernel function says about the wait: enum wait_kind or waits_said. */
+/* The meaning of a kernel function for the wait: enum wait_kind or waits_said. */
 static uint8_t waits_say_kernel(struct str name)
 {
 	static const uint8_t classes[WAIT_ROLES] = {
@@ -134,7 +134,7 @@ static uint8_t waits_say(struct waits_build *b, sym_id sym)
 	return said;
 }
 
-/* Whether the outermost function belongs to a thread of the runtime. */
+/* Whether the stack is of a thread of a runtime, by its outermost function. */
 static bool waits_is_of_runtime(struct waits_build *b, stack_id stack)
 {
 	const struct stacks *s = &b->c->profile->stacks;
@@ -163,7 +163,10 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 
 		if (space == SPACE_COMM)
 			break;
-		/* if the frames' space is unknown, lock functions of user code count as well */
+		/*
+		 * if it is unknown which frames are kernel frames, lock functions of user code
+		 * count as well
+		 */
 		if (space == SPACE_UNKNOWN && kind == WAIT_FUTEX &&
 		    (said == WAIT_LOCK || said == WAIT_CONDITION))
 			return said;
@@ -171,7 +174,9 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			/* user frames only decide whether a futex is a lock or a condition */
 			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
 				break;
-			/* runtimes implement some locks with conditions: monitors, Python's GIL */
+			/*
+			 * but runtimes implement some locks with conditions: monitors, Python's GIL
+			 */
 			if (said == WAIT_LOCK &&
 			    (!is_condition || wait_role_has(WAIT_ROLE_RUNTIME_LOCK,
 							    symbols_canonical(b->symbols, sym))))
@@ -179,7 +184,9 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			is_condition |= said == WAIT_CONDITION;
 			continue;
 		}
-		/* without a call chain, the only frame is in the scheduler and shows nothing */
+		/*
+		 * a stack without callers has only a function of the scheduler, which shows no kind
+		 */
 		if (kind == WAIT_UNKNOWN &&
 		    wait_role_has(WAIT_ROLE_SCHEDULER, symbols_canonical(b->symbols, sym)))
 			continue;
@@ -188,7 +195,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		if (said == WAITS_SAID_KTHREAD)
 			b->kernel[stack.v] = 1;
 		else if (said == WAITS_SAID_RECORDER)
-			return WAIT_OTHER; /* the recorder caused this wait */
+			return WAIT_OTHER; /* the recorder itself caused this wait */
 		else if (said == WAITS_SAID_FAULT && (kind == WAIT_DISK || kind == WAIT_OTHER))
 			kind = WAIT_MEMORY;
 		else if (said < WAIT_KINDS && kind == WAIT_OTHER)
@@ -212,7 +219,10 @@ static bool waits_matches(const struct waits_build *b, uint32_t node, enum wait_
 	       wait_role_has(role, symbols_canonical(b->symbols, sym));
 }
 
-/* The outermost of the lock functions that called the futex at node @at; 0: unknown. */
+/*
+ * The outermost of the lock functions that led to the futex call at node @at, as a node; 0:
+ * unknown.
+ */
 static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 {
 	const struct stacks *s = &b->c->profile->stacks;
@@ -248,7 +258,7 @@ static stack_id waits_shown(struct waits_build *b, stack_id stack)
 	return (stack_id){ lock ? lock : at };
 }
 
-/* The word for the wait of kind @kind at @stack. */
+/* The reason of a wait of kind @kind at @stack, in one word. */
 static const char *waits_reason(const struct waits_build *b, stack_id stack, enum wait_kind kind)
 {
 	const struct stacks *s = &b->c->profile->stacks;

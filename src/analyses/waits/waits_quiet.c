@@ -11,18 +11,18 @@
 
 #include <stdlib.h>
 
-/* A thread starts to work (step +1) or stops (step -1). */
+/* A time at which a thread begins (step +1) or stops (step -1) to work. */
 struct quiet_event {
 	uint64_t time_ns;
-	uint32_t rest; /* index of the wait that ended; INDEX_NONE: none */
+	uint32_t rest; /* index in waits_build.rests of the wait that ended; INDEX_NONE: none */
 	int8_t step;
 };
 
-/* A stretch of time in which no thread works, and the wait that ended it. */
+/* A time interval in which no thread works, with the wait whose end ended it. */
 struct quiet_stretch {
 	uint64_t ns;
 	uint32_t rest;
-	uint32_t place; /* index in quiet.places: stack and kind of the wait */
+	uint32_t place; /* index in quiet.places of the stack and kind of that wait */
 };
 
 struct quiet_place {
@@ -38,7 +38,10 @@ struct quiet {
 	struct idmap places_map;
 };
 
-/* Sort by time. At equal times, starts come before stops, so that no stretch lies between them. */
+/*
+ * Sort by time. At equal times, begins come before stops, so that there is no quiet interval
+ * between them.
+ */
 static int quiet_event_cmp(const void *va, const void *vb)
 {
 	const struct quiet_event *a = va;
@@ -131,7 +134,7 @@ static void quiet_sweep(struct waits_build *b, struct quiet *q)
 	}
 }
 
-/* Number of threads whose waits of kind quiet.kind ended stretches. */
+/* Number of threads whose waits of kind quiet.kind ended quiet intervals. */
 static uint32_t quiet_threads(const struct waits_build *b, const struct quiet *q)
 {
 	struct idmap seen = { 0 };

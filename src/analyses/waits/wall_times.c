@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 /*
- * Thread @tid in any profile of the recording: the off-CPU profile lacks threads that never
- * waited.
+ * Find thread @tid in any profile of the recording, because threads that never waited are not in
+ * the off-CPU profile.
  */
 static const struct profile_thread *wall_times_thread(const struct capture *c, uint32_t tid)
 {
@@ -56,7 +56,7 @@ static void wall_time_add(struct wall_time *to, const struct wall_time *one)
 		to->kinds[k] += one->kinds[k];
 }
 
-/* The times of a single thread. */
+/* The times of one thread. @w: its waits; NULL: it never waited. */
 static struct wall_time wall_time_of(const struct profile_ran *r, const struct wait_thread *w)
 {
 	struct wall_time one = { .threads = 1, .tid = r->tid, .ran_ns = r->ran_ns };
@@ -68,7 +68,7 @@ static struct wall_time wall_time_of(const struct profile_ran *r, const struct w
 		sum += w->kinds[k].ns;
 	}
 	if (sum > one.life_ns)
-		one.life_ns = sum; /* in text recordings, times may go back */
+		one.life_ns = sum; /* times in text recordings may go back */
 	one.rest_ns = one.life_ns - sum;
 	return one;
 }
@@ -108,7 +108,10 @@ void wall_times_compute(const struct capture *c, const struct waits *w, struct w
 		if (t && t->is_kernel)
 			continue;
 		if (!t && (c->profile->is_selected || !one.life_ns))
-			/* the thread has no time, or a selection may have left out its samples */
+			/*
+			 * nothing is known of the thread, or a selection removed the samples of its
+			 * waits
+			 */
 			continue;
 		wall_time_add(wall_times_row(ret, &map,
 					     t   ? t->pid

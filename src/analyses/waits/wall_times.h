@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wall_times.h - wall time of threads: running, each kind of wait, the rest
+ * wall_times.h - the wall-clock time of threads, divided into running, each kind of wait, and the
+ * rest
  *
- * One row for all threads of a process with the same name. A thread's time is from its first to
- * its last event. ran_ns, kinds and rest_ns add up to it; rest_ns is time in no recorded state.
+ * There is one row for all threads of a process with the same name. The time of a thread is from
+ * its first to its last event (life_ns). It is the sum of ran_ns, kinds and rest_ns, the time for
+ * which no state is recorded.
  */
 #ifndef ANALYSES_WALL_TIMES_H
 #define ANALYSES_WALL_TIMES_H
@@ -18,15 +20,15 @@ struct wall_time {
 	uint32_t pid;
 	str_id comm;
 	uint32_t threads;
-	uint32_t tid;     /* the only thread; 0: several threads */
-	uint64_t life_ns; /* sum over threads */
+	uint32_t tid;     /* thread id, if the row is of a single thread; 0: several threads */
+	uint64_t life_ns; /* sum over the threads, as the next members are */
 	uint64_t ran_ns;
 	uint64_t kinds[WAIT_KINDS];
 	uint64_t rest_ns;
 };
 
 struct wall_times {
-	/* sorted by time running, or waiting with work to do; longest first */
+	/* sorted by the time in which threads ran, or waited with work to do; longest first */
 	VEC(struct wall_time) rows;
 	struct wall_time all; /* sum over all rows; without kernel threads */
 };
