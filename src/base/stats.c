@@ -13,14 +13,13 @@ struct interval stats_wilson(double k, double n, double z)
 
 	if (!(n > 0))
 		return i;
-	p = k / n;
-	p = p < 0 ? 0 : p > 1 ? 1 : p;
+	p = fmin(fmax(k / n, 0), 1);
 	z2 = z * z;
 	denominator = 1 + z2 / n;
 	centre = (p + z2 / (2 * n)) / denominator;
 	half = z / denominator * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
-	i.low = centre - half > 0 ? 100 * (centre - half) : 0;
-	i.high = centre + half < 1 ? 100 * (centre + half) : 100;
+	i.low = 100 * fmax(centre - half, 0);
+	i.high = 100 * fmin(centre + half, 1);
 	return i;
 }
 
@@ -31,10 +30,8 @@ bool stats_count_range(double pct, double half_width, uint64_t n, uint64_t *ret_
 	double low = ceil((pct - half_width) * scale - STATS_EDGE * scale - STATS_EDGE);
 	double high = floor((pct + half_width) * scale + STATS_EDGE * scale + STATS_EDGE);
 
-	if (low < 0)
-		low = 0;
-	if (high > (double)n)
-		high = (double)n;
+	low = fmax(low, 0);
+	high = fmin(high, (double)n);
 	if (!(low <= high))
 		return false;
 	*ret_low = (uint64_t)low;

@@ -226,6 +226,324 @@ static void the_number_of_runs_shows_what_is_wanted(void **state)
 	assert_int_equal(stats_runs_needed(1, 1e-9, 0.05, 0.05), 0);
 }
 
+/* P(X >= @k) of a binomial distribution, added up. */
+static double binomial_tail(int k, int n, double p)
+{
+	double sum = 0;
+
+	for (int i = k; i <= n; i++)
+		sum += exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1)) * pow(p, i) *
+		       pow(1 - p, n - i);
+	return sum;
+}
+
+static void incomplete_beta_is_the_tail_of_a_binomial(void **state)
+{
+	(void)state;
+	for (int a = 1; a <= 15; a++) {
+		for (int b = 1; b <= 15; b++) {
+			for (int x = 0; x <= 20; x++)
+				assert_near(stats_beta(a, b, x / 20.0),
+					    binomial_tail(a, a + b - 1, x / 20.0), 1e-12);
+			/* both branches of the fraction give the same where they meet */
+			assert_near(stats_beta(a, b, (a + 1.0) / (a + b + 2.0)) +
+					    stats_beta(b, a, 1 - (a + 1.0) / (a + b + 2.0)),
+				    1, 1e-13);
+		}
+	}
+	assert_true(stats_beta(0.5, 0.5, 0) == 0 && stats_beta(0.5, 0.5, 1) == 1);
+	assert_true(stats_beta(2, 3, -1) == 0 && stats_beta(2, 3, 2) == 1);
+	assert_near(stats_beta(0.25, 40, 1e-9), 0.0149, 1e-2);
+	assert_near(stats_beta(1, 1, 0.5), 0.5, 1e-15);
+	assert_true(isnan(stats_beta(0, 1, 0.5)) && isnan(stats_beta(1, 0, 0.5)));
+	assert_true(isnan(stats_beta(1, 1, NAN)) && isnan(stats_beta(-1, 1, 0.5)));
+}
+
+/* With one and two degrees of freedom, t has closed forms. */
+static void t_has_its_closed_forms_and_its_limit(void **state)
+{
+	(void)state;
+	for (int i = 0; i <= 50; i++) {
+		double t = i / 5.0;
+
+		assert_near(stats_t_two_sided(t, 1), 1 - 2 * atan(t) / M_PI, 1e-12);
+		assert_near(stats_t_two_sided(-t, 2), 1 - t / sqrt(2 + t * t), 1e-12);
+		assert_true(stats_t_two_sided(t, STATS_DF_NORMAL) == erfc(t * M_SQRT1_2));
+	}
+	/* just below the limit it is still t: 2 is exceeded more often by 4.5e-6 * 6 */
+	assert_true(stats_t_two_sided(2, 9999) - erfc(2 * M_SQRT1_2) > 1e-5);
+	assert_true(isnan(stats_t_two_sided(NAN, 5)) && isnan(stats_t_two_sided(1, 0)));
+	assert_true(isnan(stats_t_two_sided(1, -1)));
+	for (double df = 0.5; df < 200; df *= 1.7) {
+		for (double alpha = 0.9; alpha > 1e-6; alpha *= 0.3)
+			assert_near(stats_t_two_sided(stats_t_critical(alpha, df), df) / alpha, 1,
+				    1e-8);
+	}
+	assert_true(isnan(stats_t_critical(0, 5)) && isnan(stats_t_critical(1, 5)));
+	assert_true(isnan(stats_t_critical(0.5, 0)) && isnan(stats_t_critical(1.5, 5)));
+	assert_near(stats_t_critical(0.5, 0.5), 1.6, 0.1);
+	/* heavy tails: without a limit the search would take very long */
+	assert_true(stats_t_critical(1e-9, 0.5) >= 1e12 && stats_t_critical(1e-9, 0.5) < 1.2e12);
+}
+
+/* Clopper and Pearson: at each limit, the observed count or beyond has half of @alpha. */
+static void exact_limits_leave_half_of_alpha_on_each_side(void **state)
+{
+	struct interval i, w;
+
+	(void)state;
+	for (int n = 1; n <= 12; n++) {
+		for (int k = 0; k <= n; k++) {
+			i = stats_exact_limits(k, n, 0.1);
+			if (k > 0)
+				assert_near(binomial_tail(k, n, i.low), 0.05, 1e-9);
+			else
+				assert_true(i.low == 0);
+			if (k < n)
+				assert_near(1 - binomial_tail(k + 1, n, i.high), 0.05, 1e-9);
+			else
+				assert_true(i.high == 1);
+		}
+	}
+	i = stats_exact_limits(-1, 12, 0.1);
+	w = stats_exact_limits(0, 12, 0.1);
+	assert_true(i.low == w.low && i.high == w.high);
+	i = stats_exact_limits(13, 12, 0.1);
+	w = stats_exact_limits(12, 12, 0.1);
+	assert_true(i.low == w.low && i.high == w.high);
+	i = stats_exact_limits(0.5, 0.75, 0.1);
+	assert_true(i.low > 0 && i.high < 1);
+	i = stats_exact_limits(0, 0, 0.1);
+	assert_true(i.low == 0 && i.high == 1);
+	i = stats_exact_limits(1, 2, 0);
+	assert_true(i.low == 0 && i.high == 1);
+	i = stats_exact_limits(1, 2, -1);
+	assert_true(i.low == 0 && i.high == 1);
+	/* a variance k (n - k) / n of 10000 is computed exactly, of 10001 by Wilson's limits */
+	for (int far = 0; far < 2; far++) {
+		i = stats_exact_limits(20000 + 2 * far, 40000 + 4 * far, 0.05);
+		w = stats_wilson(20000 + 2 * far, 40000 + 4 * far,
+				 stats_t_critical(0.05, STATS_DF_NORMAL));
+		assert_true((i.low * 100 == w.low || fabs(i.low * 100 - w.low) < 1e-12) == far);
+		assert_true((i.high * 100 == w.high || fabs(i.high * 100 - w.high) < 1e-12) == far);
+	}
+}
+
+static void polygamma_functions_follow_their_recurrence(void **state)
+{
+	(void)state;
+	/* the harmonic numbers, and sums of 1 / k^2; the series is good for 5e-11 from 10 on */
+	for (int n = 1; n <= 60; n++) {
+		double harmonic = -0.57721566490153286, squares = M_PI * M_PI / 6;
+
+		for (int k = 1; k < n; k++) {
+			harmonic += 1.0 / k;
+			squares -= 1.0 / k / k;
+		}
+		assert_near(stats_digamma(n), harmonic, 5e-11);
+		assert_near(stats_trigamma(n), squares, 5e-11);
+	}
+	assert_true(isnan(stats_digamma(0)) && isnan(stats_trigamma(0)));
+	assert_true(isnan(stats_digamma(-1)) && isnan(stats_trigamma(-0.5)));
+}
+
+static void limits_of_rates_and_tests_of_nothing(void **state)
+{
+	struct stats_side small = { 2, 0.5 }; /* one event */
+	struct interval i = stats_rate_limits((struct stats_side){ 3, 0 }, 2);
+	struct stats_side a = { 0, 5 }, b = { 0, 7 }, all = { 1, 5 };
+
+	(void)state;
+	assert_true(i.low == 0 && isinf(i.high));
+	i = stats_rate_limits(small, 2);
+	assert_near(pow(1 - 0.5 * i.low, 2), 4 * 0.5 * i.low, 1e-12);
+	assert_near(pow(1 - 0.5 * i.high, 2), 4 * 0.5 * i.high, 1e-12);
+	assert_true(i.low > 0);
+	/* without variance nothing differs */
+	assert_true(stats_difference_p(a, b, true, 10) == 1);
+	assert_true(stats_difference_p(a, b, false, 10) == 1);
+	assert_true(stats_difference_p(all, all, false, 10) == 1);
+	a.size = -1;
+	assert_true(isnan(stats_difference_p(a, b, false, 10)));
+	assert_true(isnan(stats_difference_p(b, (struct stats_side){ 0.5, 0 }, false, 10)));
+	assert_true(stats_difference_p((struct stats_side){ 0.5, 0.7 },
+				       (struct stats_side){ 0.5, 0.9 }, false, 10) > 0);
+}
+
+/* p-values of counts @x and @y of equal sizes: binomial mid-p if both are fewer than 60. */
+static void counts_below_sixty_are_also_tested_exactly(void **state)
+{
+	(void)state;
+	for (int x = 0; x <= 40; x += 4) {
+		for (int y = 0; y <= 40; y++) {
+			struct stats_side a = { x / 100.0, 100 }, b = { y / 100.0, 100 };
+			double score, exact, upper;
+
+			if (x + y == 0)
+				continue;
+			score = erfc(fabs((double)y - x) / sqrt(x + y) * M_SQRT1_2);
+			upper = (binomial_tail(y, x + y, 0.5) + binomial_tail(y + 1, x + y, 0.5)) /
+				2;
+			exact = fmin(1, 2 * fmin(upper, 1 - upper));
+			assert_near(stats_difference_p(a, b, true, STATS_DF_NORMAL),
+				    x + y < 60 ? fmax(score, exact) : score, 1e-9);
+		}
+	}
+}
+
+/* A share of 30 in 200 against 45 in 150, by the pooled score test. */
+static void shares_are_tested_by_their_pooled_variance(void **state)
+{
+	struct stats_side a = { 0.15, 200 }, b = { 0.3, 150 };
+	double mean = 75.0 / 350, variance = mean * (1 - mean) * (1.0 / 200 + 1.0 / 150);
+
+	(void)state;
+	assert_near(stats_difference_p(a, b, false, STATS_DF_NORMAL),
+		    erfc(0.15 / sqrt(variance) * M_SQRT1_2), 1e-12);
+	assert_near(stats_difference_p(a, b, true, 7),
+		    stats_t_two_sided(0.15 / sqrt(mean * (1.0 / 200 + 1.0 / 150)), 7), 1e-12);
+}
+
+static void equal_runs_differ_certainly_or_not_at_all(void **state)
+{
+	static const double same[] = { 5, 5 }, other[] = { 6, 6, 6 };
+	struct stats_runs a = stats_runs_of(same, 2, 0), b = stats_runs_of(other, 3, 0);
+	struct stats_ratio r = stats_runs_ratio(a, b, 0, false);
+
+	(void)state;
+	assert_true(a.variance == 0 && b.variance == 0);
+	assert_near(r.df, 3, 0); /* n - 1 of each side */
+	assert_true(r.p == 0);
+	r = stats_runs_ratio(a, a, 0, false);
+	assert_true(r.p == 1 && r.log == 0);
+	a = stats_runs_of(same, 2, 0.25);
+	assert_true(a.variance == 0.25);
+	r = stats_runs_ratio(a, stats_runs_of(other, 1, 0.5), 0, false);
+	assert_near(r.error, sqrt(0.25 / 2 + 0.5), 1e-12); /* the other side's floor is higher */
+	assert_near(r.df, 1, 0);
+	r = stats_runs_ratio(stats_runs_of(other, 1, 0.125), a, 0, false);
+	assert_near(r.error, sqrt(0.25 / 2 + 0.25), 1e-12);
+	assert_near(r.variance, 0.25, 1e-12);
+}
+
+/* The number of runs, against trying one after another. */
+static void the_number_of_runs_is_the_first_that_suffices(void **state)
+{
+	(void)state;
+	for (double change = 1.005; change < 1.4; change *= 1.013) {
+		uint64_t first = 2;
+
+		for (;; first++) {
+			struct stats_ratio r = { .error = sqrt(2 * 0.0004 / (double)first),
+						 .df = 2.0 * (double)first - 2 };
+
+			if (!(stats_ratio_visible(r, 0.05, 0.1) > log(change)))
+				break;
+		}
+		assert_int_equal(stats_runs_needed(0.0004, log(change), 0.05, 0.1), first);
+		assert_int_equal(stats_runs_needed(0.0004, -log(change), 0.05, 0.1), first);
+	}
+}
+
+static void more_runs_than_the_limit_are_none(void **state)
+{
+	static const uint64_t counts[] = { 40001, 65537, 90000, STATS_RUNS_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		double n = (double)counts[i];
+		struct stats_ratio r = { .error = sqrt(0.0008 / n), .df = 2 * n - 2 };
+		double visible = stats_ratio_visible(r, 0.05, 0.1);
+
+		assert_int_equal(stats_runs_needed(0.0004, visible, 0.05, 0.1), counts[i]);
+		assert_int_equal(stats_runs_needed(0.0004, visible * 0.999999, 0.05, 0.1),
+				 counts[i] == STATS_RUNS_MAX ? 0 : counts[i] + 1);
+	}
+}
+
+/* Smallest q of all larger p-values, found by comparing each with each. */
+static void corrected_p_values_are_the_least_of_those_above(void **state)
+{
+	uint64_t x = 3;
+
+	(void)state;
+	for (int turn = 0; turn < 60; turn++) {
+		double p[9], weight[9], q[9];
+		size_t n = (size_t)turn % 9 + 1;
+
+		for (size_t i = 0; i < n; i++) {
+			x = x * 6364136223846793005u + 1442695040888963407u;
+			p[i] = (double)(x >> 60) / 15;
+			weight[i] = 0.5 + (double)(x >> 40 & 3) / 2;
+			if ((x >> 50 & 7) == 0)
+				p[i] = NAN;
+		}
+		stats_benjamini_hochberg(p, turn % 2 ? weight : NULL, q, n);
+		for (size_t i = 0; i < n; i++) {
+			double least = 1, mine = p[i] / (turn % 2 ? weight[i] : 1);
+			size_t m = 0;
+
+			assert_int_equal(isnan(q[i]), isnan(p[i]));
+			for (size_t k = 0; k < n; k++)
+				m += isnan(p[k]) ? 0 : 1;
+			for (size_t k = 0; k < n && !isnan(p[i]); k++) {
+				double its = p[k] / (turn % 2 ? weight[k] : 1);
+				size_t rank = 0;
+
+				for (size_t j = 0; j < n; j++)
+					rank += p[j] / (turn % 2 ? weight[j] : 1) <= its;
+				if (its >= mine)
+					least = fmin(least, its * (double)m / (double)rank);
+			}
+			if (!isnan(p[i]))
+				assert_near(q[i], fmax(least, p[i]), 1e-12);
+		}
+	}
+}
+
+/*
+ * Of eight ratios with few degrees of freedom, the prior has the mean and variance of their
+ * logarithms that Smyth (2004, section 6.2) equates.
+ */
+static void a_prior_has_the_moments_of_its_ratios(void **state)
+{
+	static const double ratio[] = { 0.1, 9, 0.5, 3, 1, 7, 0.02, 2 };
+	static const double df[] = { 3, 40, 20, 5, 60, 30, 8, 9 };
+	double e[8], mean = 0, variance = 0, d = 0;
+	struct stats_prior prior = stats_prior_fit(ratio, df, 8);
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++) {
+		e[i] = log(ratio[i]) - stats_digamma(df[i] / 2) + log(df[i] / 2);
+		mean += e[i] / 8;
+	}
+	for (size_t i = 0; i < 8; i++)
+		variance += (e[i] - mean) * (e[i] - mean) / 7 - stats_trigamma(df[i] / 2) / 8;
+	assert_true(variance > 0.1);
+	assert_near(stats_trigamma(prior.df / 2) / variance, 1, 1e-7);
+	assert_near(log(prior.ratio), mean + stats_digamma(prior.df / 2) - log(prior.df / 2),
+		    1e-12);
+	prior = stats_prior_fit(ratio, df, 7);
+	assert_true(prior.ratio == 1 && prior.df == 0);
+	assert_near(stats_moderate((struct stats_prior){ 3, 0.25 }, 5, 0.5, &d), 13.0 / 3, 1e-12);
+	assert_near(d, 0.75, 0);
+	assert_near(stats_moderate((struct stats_prior){ 3, 0 }, 5, 0, &d), 5, 0);
+}
+
+static void ratios_near_zero_are_taken_as_a_fiftieth(void **state)
+{
+	static const double low[] = { 0, 1, 2, 3, 4, 5, 6, 7 },
+			    least[] = { 0.02, 1, 2, 3, 4, 5, 6, 7 };
+	static const double above[] = { 0.021, 1, 2, 3, 4, 5, 6, 7 };
+	static const double df[] = { 8, 8, 8, 8, 8, 8, 8, 8 };
+	struct stats_prior a = stats_prior_fit(low, df, 8), b = stats_prior_fit(least, df, 8);
+	struct stats_prior c = stats_prior_fit(above, df, 8);
+
+	(void)state;
+	assert_true(a.ratio == b.ratio && a.df == b.df);
+	assert_true(c.ratio != b.ratio);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +558,19 @@ int main(void)
 		cmocka_unit_test(totals_of_runs_are_compared_by_welch),
 		cmocka_unit_test(one_run_a_side_takes_the_assumed_spread),
 		cmocka_unit_test(the_number_of_runs_shows_what_is_wanted),
+		cmocka_unit_test(incomplete_beta_is_the_tail_of_a_binomial),
+		cmocka_unit_test(t_has_its_closed_forms_and_its_limit),
+		cmocka_unit_test(exact_limits_leave_half_of_alpha_on_each_side),
+		cmocka_unit_test(polygamma_functions_follow_their_recurrence),
+		cmocka_unit_test(limits_of_rates_and_tests_of_nothing),
+		cmocka_unit_test(counts_below_sixty_are_also_tested_exactly),
+		cmocka_unit_test(shares_are_tested_by_their_pooled_variance),
+		cmocka_unit_test(equal_runs_differ_certainly_or_not_at_all),
+		cmocka_unit_test(the_number_of_runs_is_the_first_that_suffices),
+		cmocka_unit_test(more_runs_than_the_limit_are_none),
+		cmocka_unit_test(corrected_p_values_are_the_least_of_those_above),
+		cmocka_unit_test(a_prior_has_the_moments_of_its_ratios),
+		cmocka_unit_test(ratios_near_zero_are_taken_as_a_fiftieth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,8 @@
 #define STATS_SMALL_COUNT  60.0 /* for smaller counts, the exact test is applied in addition */
 /* lower bound for a ratio before its logarithm is taken, because log(0) is infinite */
 #define STATS_RATIO_MIN 0.02
+/* after so many halvings, an interval of numbers is as narrow as their precision */
+#define STATS_HALVINGS 60
 
 /* Continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method. */
 static double stats_beta_fraction(double a, double b, double x)
@@ -89,7 +91,7 @@ double stats_t_critical(double alpha, double df)
 		return NAN;
 	while (high < 1e12 && stats_t_two_sided(high, df) > alpha)
 		high *= 2;
-	for (int i = 0; i < 60 && high - low > 1e-10 * high; i++) {
+	for (int i = 0; i < STATS_HALVINGS; i++) {
 		double middle = (low + high) / 2;
 
 		if (stats_t_two_sided(middle, df) > alpha)
@@ -106,7 +108,7 @@ static double stats_beta_quantile(double a, double b, double want)
 	double low = 0;
 	double high = 1;
 
-	for (int i = 0; i < 60 && high - low > 1e-12 * high; i++) {
+	for (int i = 0; i < STATS_HALVINGS; i++) {
 		double middle = (low + high) / 2;
 
 		if (stats_beta(a, b, middle) < want)
@@ -123,7 +125,7 @@ struct interval stats_exact_limits(double k, double n, double alpha)
 
 	if (!(n > 0) || !(alpha > 0))
 		return i;
-	k = k < 0 ? 0 : k > n ? n : k;
+	k = fmin(fmax(k, 0), n);
 	if (k * (n - k) / n > STATS_EXACT_MAX) {
 		i = stats_wilson(k, n, stats_t_critical(alpha, STATS_DF_NORMAL));
 		return (struct interval){ i.low / 100, i.high / 100 };
@@ -184,7 +186,7 @@ struct interval stats_rate_limits(struct stats_side s, double t)
 
 	if (!(s.size > 0))
 		return i;
-	i.low = centre - half > 0 ? (centre - half) / s.size : 0;
+	i.low = fmax(centre - half, 0) / s.size;
 	i.high = (centre + half) / s.size;
 	return i;
 }
@@ -301,10 +303,10 @@ uint64_t stats_runs_needed(double variance, double log, double alpha, double mis
 	uint64_t low = 1, high = 2;
 
 	while (stats_runs_visible(variance, high, alpha, miss) > fabs(log)) {
-		low = high;
-		high *= 2;
-		if (high > STATS_RUNS_MAX)
+		if (high == STATS_RUNS_MAX)
 			return 0;
+		low = high;
+		high = high < STATS_RUNS_MAX / 2 ? high * 2 : STATS_RUNS_MAX;
 	}
 	while (high - low > 1) {
 		uint64_t middle = (low + high) / 2;
