@@ -100,10 +100,9 @@ static bool unwind_apply_rare(struct unwind_frame *f, struct unwind_frame *befor
 	uint64_t v = 0;
 
 	if (rule->kind == CFI_REGISTER) {
-		unwind_set(f, rule->reg,
-			   unwind_register(before, (unsigned int)rule->value, &v) ? UNWIND_VALUE
-										  : UNWIND_NOWHERE,
-			   v);
+		bool is_known = unwind_register(before, (unsigned int)rule->value, &v);
+
+		unwind_set(f, rule->reg, is_known ? UNWIND_VALUE : UNWIND_NOWHERE, v);
 		return true;
 	}
 	if (!unwind_expression(before, c, rule->value, &cfa, &v))
