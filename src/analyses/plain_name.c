@@ -39,6 +39,14 @@ static bool plain_is_operator(struct str s)
 	return str_ends(s, STR("operator")) && (s.len == 8 || !plain_is_word(s.p[s.len - 9]));
 }
 
+/* Whether @s ends in "decltype" or "decltype ": the bracket after it belongs to a return type. */
+static bool plain_is_decltype(struct str s)
+{
+	if (s.len && s.p[s.len - 1] == ' ')
+		s.len--;
+	return str_ends(s, STR("decltype")) && (s.len == 8 || !plain_is_word(s.p[s.len - 9]));
+}
+
 /*
  * Find the type T in "<T as Trait>::method", with which @s begins. Returns the text after its '>'.
  */
@@ -132,14 +140,15 @@ static bool plain_strip(struct plain_name *p, struct str s)
 			had = true;
 		} else if (s.p[0] == '<' && p->len) {
 			/* Rust writes "Vec::<T>" instead of "Vec<T>" */
-			if (p->len >= 2 && p->text[p->len - 1] == ':')
+			if (str_ends((struct str){ p->text, p->len }, STR("::")))
 				p->len -= 2;
 			s = str_skip(s, plain_close(s, 0, '<', '>'));
 			had = true;
 		} else if (s.p[0] == '(' && p->len && p->text[p->len - 1] != '.') {
 			s = str_skip(s, plain_close(s, 0, '(', ')'));
 			had = true;
-			if (s.len && !strchr(":.{}#", s.p[0]))
+			if (s.len && !strchr(":.{}#", s.p[0]) &&
+			    !plain_is_decltype((struct str){ p->text, p->len }))
 				break;
 		} else {
 			plain_push(p, s.p[0]);
@@ -229,8 +238,8 @@ static size_t plain_last_at(struct str s)
 			return i + 1;
 		if (s.p[i] == '.' || s.p[i] == '#')
 			return i + 1;
-		if (s.p[i] == ' ')
-			break;
+		if (s.p[i] == ' ' && !plain_is_operator(str_sub(s, 0, i)))
+			break; /* but the blank in "operator new" is part of the name */
 	}
 	return 0;
 }
