@@ -147,7 +147,7 @@ static void each_instruction_makes_the_rows_of_the_standard(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* A function's first address, its last one, and those beside it. */
+/* A function's first address, its last one, and those next to it. */
 static void rows_are_found_within_their_function_only(void **state)
 {
 	static const char program[] = "\x41\x0e\x10\x42\x0e\x18";
