@@ -187,7 +187,8 @@ static void joint_alone(struct tracer_joint *t)
 		cost->hidden = (struct tracer_span){
 			.ns = fmin(fmax(cost->nested.ns - saving.ns, 0), cost->nested.ns),
 			.low_ns = fmax(cost->nested.low_ns - saving.high_ns, 0),
-			.high_ns = fmin(cost->nested.high_ns - saving.low_ns, cost->nested.high_ns),
+			.high_ns = fmin(fmax(cost->nested.high_ns - saving.low_ns, 0),
+					cost->nested.high_ns),
 		};
 		t->saving = saving;
 	}
