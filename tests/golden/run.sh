@@ -1,7 +1,7 @@
 #!/bin/sh
 # Golden tests: every <area>/<case>.d/ holds args (one word a line), expected.txt, and maybe input*.
 # The file needs names a feature of the build, as --version does; without it the case is skipped.
-# Bundled captures are seen as samples/NAME. rules*/ID-fires.d, ID-clean.d and ID-cannot-tell.d: every rule has all three.
+# Bundled captures are seen as samples/NAME, inputs of the fuzz targets as corpus/FORMAT/NAME. rules*/ID-fires.d, ID-clean.d and ID-cannot-tell.d: every rule has all three.
 #   tests/golden/run.sh ASSAY            compare, TAP on stdout
 #   UPDATE=1 tests/golden/run.sh ASSAY   rewrite expected.txt, then read the git diff
 #   ONLY=PATTERN                         of all that only the cases whose AREA/CASE matches: 'rules/copying-*'
@@ -13,6 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ln -s "$here/../../samples" "$work/samples"
+ln -s "$here/../fuzz/corpus" "$work/corpus"
 export LC_ALL=C.UTF-8
 unset COLUMNS
 has=$("$assay" --version | grep '^with ')
