@@ -319,9 +319,11 @@ bool split_file_image(const struct split_file *f, uint64_t id, struct str addr, 
 	}
 	parts[SPLIT_ADDR] = addr;
 	for (unsigned int i = 0; i < SPLIT_SECTIONS; i++) {
-		if (parts[i].len > left)
+		size_t n = split_kinds[i].plain ? parts[i].len : 0;
+
+		if (n > left)
 			return false;
-		left -= split_kinds[i].plain ? parts[i].len : 0;
+		left -= n;
 	}
 	if (!parts[SPLIT_INFO].len || !parts[SPLIT_ABBREV].len)
 		return false;
