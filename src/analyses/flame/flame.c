@@ -257,7 +257,7 @@ static void flame_choose_labels(struct flame_builder *b, struct flame *f)
 	f->labels[0] = (struct flame_label){ .text = "others", .shade = SHADE_PLAIN };
 	f->n_labels = 1;
 	for (size_t i = 0; i < keys.len; i++) {
-		if (f->n_labels == FLAME_MAX_LABELS - (keys.len > FLAME_MAX_LABELS - 1 ? 1 : 0)) {
+		if (f->n_labels == FLAME_MAX_LABELS) {
 			rest = number_sum(rest, keys.data[i].self);
 			continue;
 		}
