@@ -171,9 +171,8 @@ def command_page(p, c):
 def main_page(p):
     body = ["# SYNOPSIS", "", "*assay* [options] %s" % plain(p.front.operands), "",
             "*assay* _COMMAND_ [options] FILE...", "", "# DESCRIPTION", "",
-            "Reads any performance evidence into one model and shows what it is, whether the data is good "
-            "enough, where the cost goes and what is wrong. Formats are found by content; pasted mails are read "
-            "as they are; *-* is standard input.", "", "# COMMANDS", ""]
+            "Read performance evidence of any kind, and show its problems, the quality of the data, and the hot "
+            "functions. Formats are found by content. Pasted mails need no preparation. *-* is standard input.", "", "# COMMANDS", ""]
     for c in p.commands:
         body += ["*%s*" % c.name, "\t%s; see *assay-%s*(1)" % (plain(c.summary), c.name), ""]
     body += ["# OPTIONS", "", "Of the page that *assay* _FILE_ shows:", ""]
@@ -187,7 +186,7 @@ def main_page(p):
              "*NO\\_COLOR*", "\tno colours", "", "*DEBUGINFOD\\_URLS*",
              "\twhere *--debuginfod* fetches files from", "", "*XDG\\_CACHE\\_HOME*",
              "\tmeasured sources are kept in *assay* below it, or below *~/.cache*", ""]
-    return page("assay", 1, "what a performance capture is, and what it says", "\n".join(body + see_also(p, "assay")))
+    return page("assay", 1, "find out why a system is slow, from recordings, traces, logs and mails", "\n".join(body + see_also(p, "assay")))
 
 
 def page_text(path):
@@ -257,7 +256,8 @@ def main():
             line = text.splitlines()[int(number.group(1)) - 1] if number else ""
             sys.exit("gen-man: %s: %s\n%s" % (name, done.stderr.strip(), line))
         with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-            f.write(done.stdout)
+            # the macro .TH turns on hyphens, which would break names of commands
+            f.write(re.sub(r"^(\.TH .*)$", r"\1\n.nh", done.stdout, count=1, flags=re.M))
 
 
 main()

@@ -47,6 +47,18 @@ struct explain_args {
 	bool is_at_fail_on; /* a finding has the severity of fail_on or more */
 };
 
+/* Complain about a rule that does not exist, and name a similar one. */
+static void explain_no_rule(const char *option, struct str id)
+{
+	struct suggest like;
+
+	suggest_init(&like, id);
+	for (const struct page *p = rule_pages; p->id; p++)
+		suggest_try(&like, str_of(p->id));
+	complain(option, "no rule is called '" STR_FMT "'%s%s; --list-rules lists the rules",
+		 STR_ARG(id), like.best[0] ? "; did you mean " : "", like.best);
+}
+
 /*
  * Convert names joined by ',' to a pattern: "a,b" to "a|b". False: a rule is unknown, which was
  * reported.
@@ -63,9 +75,7 @@ static bool explain_rule_names(const char *list, struct out *pattern)
 		for (const struct rule *const *r = rules; *r; r++)
 			is_known |= id.len && str_glob(id, str_of((*r)->id));
 		if (!is_known) {
-			complain("--rule",
-				 "no rule is called '" STR_FMT "'; --list-rules names them",
-				 STR_ARG(id));
+			explain_no_rule("--rule", id);
 			return false;
 		}
 		out_printf(pattern, "%s" STR_FMT, pattern->len ? "|" : "", STR_ARG(id));
@@ -86,15 +96,10 @@ static int explain_list(struct session *s)
 static int explain_why(struct session *s, const char *id)
 {
 	struct str page = pages_find(rule_pages, str_of(id));
-	struct suggest like;
 
 	if (page.len)
 		return pages_print(s, page);
-	suggest_init(&like, str_of(id));
-	for (const struct page *p = rule_pages; p->id; p++)
-		suggest_try(&like, str_of(p->id));
-	complain("--why", "no rule is called '%s'%s%s; --list-rules lists the rules", id,
-		 like.best[0] ? "; did you mean " : "", like.best);
+	explain_no_rule("--why", str_of(id));
 	return EXIT_USAGE;
 }
 

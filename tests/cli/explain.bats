@@ -83,6 +83,8 @@ PY
 	fails 2 explain --why lock-contenton
 	[[ $stderr == *"did you mean lock-contention; --list-rules lists the rules" ]]
 	fails 2 explain --rule no-such-rule small.folded
+	fails 2 explain --rule lock-contenton small.folded
+	[[ $stderr == *"did you mean lock-contention; --list-rules lists the rules" ]]
 }
 
 @test "names of the input cannot act in findings" {

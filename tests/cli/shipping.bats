@@ -65,7 +65,10 @@ described() {
 	command -v man >/dev/null || skip "no man"
 	for page in "$(docs)"/assay*.[157]; do
 		MANWIDTH=80 LC_ALL=C.UTF-8 man -E UTF-8 -l "$page" 2>/dev/null | col -bx
-	done | { ! grep -E '^.{81}'; }
+	done >pages
+	! grep -E '^.{81}' pages
+	# words of commands are not cut
+	! grep -- '‐$' pages
 }
 
 # Completions by bash for the words: complete WORD...

@@ -464,19 +464,11 @@ static bool show_has_profile(const struct show *s, const struct capture *c)
 	       (!c->threads || (s->profile && (s->profile->has_keys || s->profile->has_tree)));
 }
 
-/* Whether the title of the front page says all that the head of the profile would. */
-static bool show_is_titled(const struct show *s, const struct profile *p)
-{
-	return show_front_is_single(s) && p->table.rows.len && !p->table.nodes.len && !p->event.v &&
-	       !p->has_n_samples && !p->has_event_count && !p->has_lost &&
-	       !(p->samples.n && p->recovery == RECOVERY_NONE);
-}
-
 /* Print the last lines of a capture on the front page: its size and its header. */
 static void show_rest(struct show *s, const struct capture *c)
 {
-	bool has_any = (show_has_profile(s, c) && !show_is_titled(s, c->profile)) || c->command.v ||
-		       c->facts.len;
+	bool has_any = (show_has_profile(s, c) && !show_profile_is_titled(s, c->profile)) ||
+		       c->command.v || c->facts.len;
 
 	VEC_FOREACH (note, &c->notes)
 		has_any |= show_has_note(s, note);

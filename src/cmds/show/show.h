@@ -146,6 +146,8 @@ void show_header(struct show *s, uint32_t capture);
 /* The functions declared below are parts of show_capture(). */
 MUST_CHECK int show_profile(struct show *s, const struct capture *c, struct error *err);
 void show_profile_head(struct show *s, const struct capture *c);
+/* Whether the title of the front page has all that the head of the profile would say. */
+bool show_profile_is_titled(const struct show *s, const struct profile *p);
 /* `stacks`, and one sentence: whether the samples were recorded or rebuilt, and how exactly. */
 void show_profile_stacks(struct show *s, const struct profile *p);
 /* For text on the front page: cost per request, or per other unit of work that the input states. */

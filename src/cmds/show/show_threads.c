@@ -43,6 +43,7 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 {
 	struct out kinds = { .fd = -1 };
 	bool is_checked = threads_is_checked(c->threads);
+	bool is_single = sum->threads == 1 && !is_checked;
 
 	view_field(s->v, "printed_by", NULL, show_name(s, c->threads->dialect));
 	view_field(s->v, "threads", NULL, cell_count(sum->threads));
@@ -50,13 +51,15 @@ static void threads_head(struct show *s, const struct capture *c, const struct t
 	view_field(s->v, "snapshots", NULL, cell_count(c->threads->snapshots));
 	/* the title of a single capture has the number of threads */
 	if (is_checked || sum->groups.len != sum->threads || !show_front_is_single(s))
-		view_line(s->v, "What", STR_FMT " with " STR_FMT,
+		view_line(s->v, "What", STR_FMT "%s" STR_FMT,
 			  STR_ARG(is_checked ? STR("report of a checker")
 				  : c->threads->is_sessions
 					  ? show_plural(s, sum->threads, "session", "sessions")
 					  : show_plural(s, sum->threads, "thread", "threads")),
-			  STR_ARG(show_plural(s, sum->groups.len, "different stack",
-					      "different stacks")));
+			  is_single ? "" : " with ",
+			  STR_ARG(is_single ? STR("")
+					    : show_plural(s, sum->groups.len, "different stack",
+							  "different stacks")));
 	if (c->threads->snapshots > 1)
 		view_line(s->v, NULL, "%" PRIu32 " dumps one after another; the last one is shown",
 			  c->threads->snapshots);

@@ -152,7 +152,8 @@ void show_profile_head(struct show *s, const struct capture *c)
 		out_printf(
 			&what, STR_FMT ", ",
 			STR_ARG(show_plural(s, p->table.rows.len, "printed row", "printed rows")));
-	if (p->samples.n && (p->recovery == RECOVERY_NONE || !p->table.rows.len))
+	if (p->samples.n && (p->table.rows.len ? p->recovery == RECOVERY_NONE
+					       : !show_front_is_single(s) || p->has_n_samples))
 		out_printf(&what, STR_FMT ", ",
 			   STR_ARG(show_plural(s, profile_count_samples(p), "weighted stack",
 					       "weighted stacks")));
@@ -177,6 +178,23 @@ static uint64_t profile_count_stacks(const struct profile *p)
 		seen[stack->v >> 3] |= bit;
 	}
 	return n;
+}
+
+/* Whether each sample of a profile has a stack of its own: their number is in the title. */
+static bool profile_is_folded(const struct show *s, const struct profile *p)
+{
+	return show_front_is_single(s) && !p->has_n_samples &&
+	       profile_count_stacks(p) == profile_count_samples(p);
+}
+
+bool show_profile_is_titled(const struct show *s, const struct profile *p)
+{
+	if (!show_front_is_single(s) || p->event.v || p->has_n_samples || p->has_event_count ||
+	    p->has_lost)
+		return false;
+	if (!p->table.rows.len)
+		return p->has_no_callers || profile_is_folded(s, p);
+	return !p->table.nodes.len && !(p->samples.n && p->recovery == RECOVERY_NONE);
 }
 
 void show_profile_stacks(struct show *s, const struct profile *p)
@@ -215,7 +233,7 @@ void show_profile_stacks(struct show *s, const struct profile *p)
 			  "%.2f %% has a printed call chain, %.2f %% only a function; at most "
 			  "%.2f %% is in no row",
 			  r->recovered_pct, r->bare_pct, r->missing_pct);
-	else if (!is_printed && !p->has_no_callers)
+	else if (!is_printed && !p->has_no_callers && !profile_is_folded(s, p))
 		view_line(s->v, "Stacks", STR_FMT,
 			  STR_ARG(show_plural(s, count, "in all", "different ones")));
 }
