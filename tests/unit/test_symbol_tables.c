@@ -65,7 +65,7 @@ static void an_address_has_the_symbol_that_a_plain_search_finds(void **state)
 			m[i].start = 0x1000 + next(&x, 6) * (turn % 3 ? 1 : 16);
 			if (turn % 5 == 0)
 				m[i].start = 0x1000 + i;
-			m[i].size = next(&x, 4);
+			m[i].size = next(&x, 4) * (turn % 2 ? 6 : 1);
 			m[i].binding = (enum symtab_binding)next(&x, 3);
 			memset(m[i].name, 0, sizeof(m[i].name));
 			memset(m[i].name, '_', next(&x, 2));
@@ -289,6 +289,8 @@ static const struct {
 	{ "10 t a [b\n", "0 1|1 10-2000:a" },
 	{ "10 t a x]\n", "0 1|1 10-2000:a" },
 	{ "10 t a [bc] d\n", "0 1|0|1bc 10-2000:a" },
+	{ "10 t a xyz\n", "0 1|1 10-2000:a" },
+	{ "10 t a [\n", "0 1|1 10-2000:a" },
 };
 
 static void lines_of_kallsyms_become_tables(void **state)
@@ -313,8 +315,13 @@ static void lines_of_kallsyms_become_tables(void **state)
 static void marks_divide_code_and_data(void **state)
 {
 	struct kallsyms_marks m = { 0 };
+	struct kallsyms k = { 0 };
 
 	(void)state;
+	/* only the kernel's own names are marks */
+	kallsyms_add(&k, STR("10 T _text\n99 T _text\t[m]\n20 T _etext\n"));
+	assert_true(k.marks.text == 0x10 && k.marks.etext == 0x20);
+	kallsyms_fini(&k);
 	kallsyms_mark(&m, STR("_text"), 10);
 	assert_false(kallsyms_is_data(&m, 5));
 	kallsyms_mark(&m, STR("_etext"), 10);
