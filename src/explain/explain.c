@@ -639,6 +639,9 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 				explain_rule(facts, *r, ret);
 		}
 	}
+	/* calls side by side, and shares in a damaged input, may add up to more than all */
+	VEC_FOREACH (row, &ret->rows)
+		row->impact = fmin(100, row->impact);
 	explain_soften(facts, ret);
 	explain_doubt(facts, ret);
 	explain_displace(facts, ret);

@@ -201,6 +201,12 @@ struct str finding_time(struct arena *a, uint64_t ns)
 	return arena_str(a, str_of(buf));
 }
 
+const char *finding_amount(struct findings *out, int digits, double v)
+{
+	return v < pow(10, digits) - 0.5 ? finding_name(out, "%.*g", digits, v)
+					 : finding_name(out, "%.0f", v);
+}
+
 const char *finding_duration(struct findings *out, uint64_t ns)
 {
 	return finding_time(&out->arena, ns).p;

@@ -174,6 +174,11 @@ void finding_share(struct finding *f, const struct rule_input *in, const char *n
  * instead of the value. @text must live as long as the findings.
  */
 void finding_figure_text(struct finding *f, const char *text);
+/*
+ * Format @v with @digits digits, or all digits of a larger whole number, into the arena of @out:
+ * "0.0312", "4.5", "5357".
+ */
+const char *finding_amount(struct findings *out, int digits, double v);
 /* Format @ns with four digits at most, into the arena of @out: "3.25 µs", "12.5 ms", "2.07 s",
  * "10.7 h". */
 const char *finding_duration(struct findings *out, uint64_t ns);

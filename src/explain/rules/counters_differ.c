@@ -212,7 +212,7 @@ static struct finding *differ_add(struct differ *d, double part)
 	struct finding *f =
 		finding_add(d->out, &d->sides.bad, &rule_counters_differ, FINDING_WARNING, d->sure);
 
-	f->impact = fmin(100, part * 100);
+	f->impact = part * 100;
 	return f;
 }
 

@@ -55,9 +55,9 @@ static void stuck_finding(const struct rule_input *in, struct findings *out, con
 			    s->n >= STUCK_LEAD ? FINDING_WARNING : FINDING_NOTE, STUCK_SURE);
 
 	finding_claim(out, f,
-		      STR_FMT " finishes no request: %.4g are in its queue, and no read or write "
+		      STR_FMT " finishes no request: %s are in its queue, and no read or write "
 			      "completes",
-		      STR_ARG(key), s->worst.queue);
+		      STR_ARG(key), finding_amount(out, 4, s->worst.queue));
 	f->impact = s->worst.busy;
 	f->is_kind = true;
 	finding_figure(f, "requests in the queue", s->worst.queue, 0, "");

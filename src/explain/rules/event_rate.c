@@ -121,7 +121,7 @@ static void rate_finding(struct rate *r, struct findings *out, struct rate_event
 		      "'), about %.0f %% of one CPU at %.1f us each",
 		      e->count / r->seconds, e->kind->what, STR_ARG(name), share,
 		      (double)e->kind->cost / 1e3);
-	f->impact = fmin(100, share);
+	f->impact = share;
 	f->is_kind = true;
 	finding_figure(f, "events", e->count / r->seconds, 0, "/s");
 	finding_figure(f, "one CPU, at a low cost of each", share, 0, "%");

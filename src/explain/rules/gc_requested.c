@@ -68,10 +68,10 @@ static void requested_finding(const struct rule_input *in, struct findings *out,
 
 	finding_claim(out, f,
 		      s->count == 1
-			      ? "A requested collection stops the program for %.3g s: '" STR_FMT "'"
-			      : "Requested collections stop the program for up to %.3g s: '" STR_FMT
+			      ? "A requested collection stops the program for %s s: '" STR_FMT "'"
+			      : "Requested collections stop the program for up to %s s: '" STR_FMT
 				"', %" PRIu64 " times",
-		      longest / 1e9, STR_ARG(key), s->count);
+		      finding_amount(out, 3, longest / 1e9), STR_ARG(key), s->count);
 	finding_figure(f, "longest pause", longest / 1e9, 0, "s");
 	finding_figure(f, "pauses", (double)s->count, 0, "");
 	finding_evidence(out, f, in, s->line, "a collection of the whole heap, with its cause");

@@ -282,7 +282,7 @@ static bool grown_counts(const struct pair *p, struct findings *out)
 	if (n == 0)
 		return false;
 	f = finding_add(out, &p->second, &rule_grown_cost, FINDING_WARNING, GROWN_SURE);
-	f->impact = fmin(100, 100 * fabs(c[0].after - c[0].before) / before);
+	f->impact = 100 * fabs(c[0].after - c[0].before) / before;
 	finding_figure(f, "change of the whole", 100 * whole / before, 0, "%");
 	for (size_t i = 0; i < n; i++) {
 		finding_figure(

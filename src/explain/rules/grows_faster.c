@@ -160,11 +160,13 @@ static void grows_finding(const struct rule_input *in, struct findings *out,
 			p->len > 2 ? GROWS_SURE : GROWS_SURE_TWO);
 	f->impact = GROWS_IMPACT_PART;
 	finding_claim(out, f,
-		      "time grows %s: %.3g times the number (%.0f to %.0f) takes %.3g times as "
-		      "long (%.3g to %.3g s) in '" STR_FMT "'",
+		      "time grows %s: %s times the number (%.0f to %.0f) takes %s times as "
+		      "long (%s to %s s) in '" STR_FMT "'",
 		      power >= GROWS_SQUARE ? "with the square of a number, or faster"
 					    : "faster than a number",
-		      b->n / a->n, a->n, b->n, b->seconds / a->seconds, a->seconds, b->seconds,
+		      finding_amount(out, 3, b->n / a->n), a->n, b->n,
+		      finding_amount(out, 3, b->seconds / a->seconds),
+		      finding_amount(out, 3, a->seconds), finding_amount(out, 3, b->seconds),
 		      STR_ARG(str_sub(grows_command(at.capture), 0, GROWS_NAME)));
 	finding_figure(f, "power of the number", power, 0, "");
 	finding_figure(f, "measurements", (double)p->len, 0, "");

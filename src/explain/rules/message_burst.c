@@ -31,11 +31,12 @@ static void burst_finding(const struct rule_input *in, struct findings *out,
 			    t->level >= LEVEL_WARN ? FINDING_WARNING : FINDING_NOTE, BURST_SURE);
 
 	finding_claim(out, f,
-		      "%llu of %llu messages '" STR_FMT "' come within %s: %.3g per second, "
-		      "%.3g per second elsewhere in the %s of the log",
+		      "%llu of %llu messages '" STR_FMT "' come within %s: %s per second, "
+		      "%s per second elsewhere in the %s of the log",
 		      (unsigned long long)b->n, (unsigned long long)b->all,
 		      STR_ARG(str_sub(t->text, 0, BURST_TEXT)), finding_duration(out, b->window_ns),
-		      rate, rest, finding_duration(out, b->span_ns));
+		      finding_amount(out, 3, rate), finding_amount(out, 3, rest),
+		      finding_duration(out, b->span_ns));
 	finding_figure(f, "messages in the burst", (double)b->n, 0, "");
 	finding_figure(f, "messages in the log", (double)b->all, 0, "");
 	finding_figure(f, "per second", rate, 0, "");

@@ -88,7 +88,7 @@ static void moved_finding(const struct rule_input *in, struct findings *out, con
 	struct interval share = stats_wilson((double)m->n, (double)c->n, 1.96);
 	struct finding *f = finding_add(out, in, &rule_migrated_call, FINDING_NOTE, MOVED_SURE);
 
-	f->impact = pct > 100 ? 100 : pct;
+	f->impact = pct;
 	finding_claim(out, f,
 		      STR_FMT
 		      " took %s and changed its CPU meanwhile: it began on CPU %u and ended "

@@ -92,9 +92,9 @@ static void again_finding(struct findings *out, const struct again_plan *slow,
 
 	f->impact = 100 - 100 * fast->ms / slow->ms;
 	finding_claim(out, f,
-		      "The same plan with the same rows took %.1f ms and %.1f ms, %.3g times as "
+		      "The same plan with the same rows took %.1f ms and %.1f ms, %s times as "
 		      "long: the plan is not the cause",
-		      slow->ms, fast->ms, slow->ms / fast->ms);
+		      slow->ms, fast->ms, finding_amount(out, 3, slow->ms / fast->ms));
 	finding_figure(f, "times as long", slow->ms / fast->ms, 0, "");
 	plan_row_cite(out, f, &slow->in, &slow->rows.rows.data[0]);
 	plan_row_cite(out, f, &fast->in, &fast->rows.rows.data[0]);

@@ -122,7 +122,7 @@ static void repeated_found(const struct rule_input *in, struct findings *out,
 		finding_add(out, in, &rule_repeated_calls,
 			    pct >= REPEATED_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE, 80);
 
-	f->impact = pct > 100 ? 100 : pct;
+	f->impact = pct;
 	finding_claim(out, f,
 		      STR_FMT " calls " STR_FMT
 			      " %u times in one go; all such calls take %.1f %% of the trace",

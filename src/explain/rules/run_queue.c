@@ -60,13 +60,12 @@ static void queue_finding(const struct rule_input *in, struct findings *out,
 	f->is_kind = true;
 	if (cpus > 0)
 		finding_claim(out, f,
-			      "Threads wait for a CPU: %.3g runnable tasks (" STR_FMT
+			      "Threads wait for a CPU: %s runnable tasks (" STR_FMT
 			      ") on %.0f CPUs",
-			      tasks->value, STR_ARG(name), cpus);
+			      finding_amount(out, 3, tasks->value), STR_ARG(name), cpus);
 	else
-		finding_claim(out, f,
-			      "CPUs are %.0f %% busy, with %.3g runnable tasks (" STR_FMT ")",
-			      busy->value, tasks->value, STR_ARG(name));
+		finding_claim(out, f, "CPUs are %.0f %% busy, with %s runnable tasks (" STR_FMT ")",
+			      busy->value, finding_amount(out, 3, tasks->value), STR_ARG(name));
 	finding_figure(f, "runnable tasks", tasks->value, 0, "");
 	if (cpus > 0)
 		finding_figure(f, "CPUs", cpus, 0, "");
@@ -107,19 +106,19 @@ static void queue_check(const struct rule_input *in, struct findings *out)
 	}
 	if (!busy) {
 		finding_not_assessed(out, in, &rule_run_queue, "vmstat 1 5",
-				     "%.3g runnable tasks; the idle time of the CPUs is not known",
-				     tasks->value);
+				     "%s runnable tasks; the idle time of the CPUs is not known",
+				     finding_amount(out, 3, tasks->value));
 		return;
 	}
 	if (tasks->value < least || busy->value < QUEUE_BUSY) {
 		if (cpus > 0)
 			finding_clean(out, in, &rule_run_queue,
-				      "%.3g runnable tasks on %.0f CPUs that are %.0f %% busy",
-				      tasks->value, cpus, busy->value);
+				      "%s runnable tasks on %.0f CPUs that are %.0f %% busy",
+				      finding_amount(out, 3, tasks->value), cpus, busy->value);
 		else
 			finding_clean(out, in, &rule_run_queue,
-				      "%.3g runnable tasks, CPUs are %.0f %% busy", tasks->value,
-				      busy->value);
+				      "%s runnable tasks, CPUs are %.0f %% busy",
+				      finding_amount(out, 3, tasks->value), busy->value);
 		return;
 	}
 	queue_finding(in, out, tasks, busy, cpus);

@@ -127,7 +127,7 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 	f = finding_add(out, in, &rule_slow_calls,
 			pct >= SLOW_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			is_certain ? 95 : 75);
-	f->impact = pct > 100 ? 100 : pct;
+	f->impact = pct;
 	title = slow_title(in, out, cause);
 	if (title)
 		finding_claim(out, f, "%s (%.1f %% of the trace more): %s", title, pct,

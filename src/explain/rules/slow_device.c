@@ -233,14 +233,16 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	f->is_kind = true;
 	if (peer_ms >= SLOW_DEVICE_LEAST_MS)
 		finding_claim(out, f,
-			      STR_FMT " takes %.4g ms for a %s, %.3g times as long as the other "
-				      "devices with the same load (at most %.4g ms)",
-			      STR_ARG(name), ms, way, ms / peer_ms, peer_ms);
+			      STR_FMT " takes %s ms for a %s, %s times as long as the other "
+				      "devices with the same load (at most %s ms)",
+			      STR_ARG(name), finding_amount(out, 4, ms), way,
+			      finding_amount(out, 3, ms / peer_ms),
+			      finding_amount(out, 4, peer_ms));
 	else
 		finding_claim(out, f,
-			      STR_FMT " takes %.4g ms for a %s; the other devices with the same "
+			      STR_FMT " takes %s ms for a %s; the other devices with the same "
 				      "load take next to no time",
-			      STR_ARG(name), ms, way);
+			      STR_ARG(name), finding_amount(out, 4, ms), way);
 	finding_figure(f, "time of a request", ms, 0, "ms");
 	finding_figure(f, "of the slowest other device", peer_ms, 0.005, "ms");
 	finding_figure(f, "requests", d->rate / d->slow, 0, "/s");

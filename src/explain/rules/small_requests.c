@@ -291,11 +291,11 @@ static void small_pair_finding(struct findings *out, struct small_side *small,
 	small->name = small_side_name(small->in.capture, small->d, out);
 	large->name = small_side_name(large->in.capture, large->d, out);
 	finding_claim(out, f,
-		      STR_FMT " gets %ss of %s in %s, and of %s in %s: %.3g instead of %.3g MiB/s",
+		      STR_FMT " gets %ss of %s in %s, and of %s in %s: %s instead of %s MiB/s",
 		      STR_ARG(key), small_way[way], small_size(out, small->load.kib), small->name,
 		      small_size(out, large->load.kib), large->name,
-		      small->load.rate * small->load.kib / 1024,
-		      large->load.rate * large->load.kib / 1024);
+		      finding_amount(out, 3, small->load.rate * small->load.kib / 1024),
+		      finding_amount(out, 3, large->load.rate * large->load.kib / 1024));
 	finding_figure(f, "size of the small requests", small->load.kib, 0, "KiB");
 	finding_figure(f, "size of the large requests", large->load.kib, 0, "KiB");
 	if (!isnan(few) && !isnan(many)) {

@@ -488,7 +488,7 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 	const char *names = calls_names(in, out, f, sum);
 	const char *says = sum->is_idle ? "Threads wait there, perhaps idle" : text->says;
 
-	f->impact = sum->weight > 100 ? 100 : sum->weight;
+	f->impact = sum->weight;
 	if (s->clock && sum->calls == s->calls)
 		finding_claim(out, f, "All %llu %s, %s of %s, are %s: %s",
 			      (unsigned long long)s->calls, syscall_words_what(in),

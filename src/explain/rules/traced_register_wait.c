@@ -79,7 +79,7 @@ static void device_wait_check(const struct rule_input *in, struct findings *out)
 	f = finding_add(out, in, &rule_traced_register_wait,
 			pct >= DEVICE_LEAD_PCT ? FINDING_WARNING : FINDING_NOTE,
 			worst->p50_ns >= DEVICE_USUAL_NS ? DEVICE_SURE : DEVICE_SURE_ONE);
-	f->impact = pct > 100 ? 100 : pct;
+	f->impact = pct;
 	finding_claim(out, f,
 		      "A device is slow to answer: " STR_FMT
 		      " takes up to %s per call; such calls are %.1f %% of the trace",

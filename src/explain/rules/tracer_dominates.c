@@ -38,7 +38,7 @@ static void tracer_dominates_check(const struct rule_input *in, struct findings 
 		return;
 	}
 	f = finding_add(out, in, &rule_tracer_dominates, FINDING_WARNING, 95);
-	f->impact = pct > 100 ? 100 : pct;
+	f->impact = pct;
 	finding_claim(out, f,
 		      "Tracing overhead is %s %.0f %% (%.0f–%.0f %%) of the %.1f \xc2\xb5s. Do not "
 		      "quote absolute times from this trace",

@@ -94,7 +94,7 @@ static void speeds_found(const struct rule_input *in, struct findings *out, cons
 	struct str name = facts_name(in->facts, s->of->sym);
 	struct finding *f = finding_add(out, in, &rule_two_speeds, FINDING_NOTE, 85);
 
-	f->impact = pct > 100 ? 100 : pct;
+	f->impact = pct;
 	finding_claim(out, f,
 		      STR_FMT
 		      " has two speeds: %zu calls of about %s and %zu of about %s, none between",

@@ -76,7 +76,7 @@ static void gaps_found(const struct rule_input *in, struct findings *out, double
 
 	VEC_FOREACH (g, &gaps->rows)
 		proven += g->interrupts ? g->calls : 0;
-	f->impact = pct > 100 ? 100 : pct;
+	f->impact = pct;
 	finding_claim(out, f,
 		      "%llu call%s spent %.1f \xc2\xb5s, %.1f %% of the trace, outside of traced "
 		      "callees: their own work, or hidden time",

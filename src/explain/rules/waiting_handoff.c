@@ -66,7 +66,7 @@ static void handoff_found(const struct rule_input *in, struct findings *out,
 	struct finding *f = waiting_add(in, out, &rule_waiting_handoff,
 					leads ? FINDING_WARNING : FINDING_NOTE, 88);
 
-	f->impact = pct > 100 ? 100 : pct;
+	f->impact = pct;
 	finding_claim(out, f,
 		      STR_FMT " and " STR_FMT
 			      " work in turns: each waits for the other, %llu times there and back "

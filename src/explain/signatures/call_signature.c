@@ -201,7 +201,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 			pct >= s->lead_pct && !is_short ? FINDING_WARNING : FINDING_NOTE,
 			is_short || is_all ? s->sure * 3 / 4 : s->sure);
 	f->is_kind = true;
-	f->impact = pct > 100 ? 100 : pct;
+	f->impact = pct;
 	if (is_all)
 		finding_claim(out, f, "%s: %s in %llu call%s; nothing else was traced", s->what,
 			      finding_duration(out, cost.total_ns),
