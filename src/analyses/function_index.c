@@ -134,16 +134,16 @@ static void index_narrow(const struct function_index *x, struct str file, uint32
 	uint32_t most = 0;
 	size_t kept = 0;
 	size_t around = 0;
-	bool is_said = false;
+	bool has_file = false;
 
 	VEC_FOREACH (row, &m->rows) {
 		const struct indexed_function *f = &x->functions.data[*row];
 		uint32_t n = f->file.len ? index_common(f->file, file) : 0;
 
-		is_said |= f->file.len > 0;
+		has_file |= f->file.len > 0;
 		most = n > most ? n : most;
 	}
-	if (!is_said)
+	if (!has_file)
 		return;
 	for (size_t i = 0; i < m->rows.len; i++) {
 		const struct indexed_function *f = &x->functions.data[m->rows.data[i]];

@@ -26,9 +26,8 @@ struct metric_column_summary {
 	uint64_t missing;
 	uint64_t zeros;
 	uint64_t distinct;
-	/* first row with the maximum; INDEX_NONE: none. min_row: likewise for the minimum */
-	uint32_t max_row;
-	uint32_t min_row;
+	uint32_t max_row; /* first row with the maximum; INDEX_NONE: none */
+	uint32_t min_row; /* first row with the minimum; INDEX_NONE: none */
 };
 
 /* The correlation of the columns number a and b, where a < b. */

@@ -14,7 +14,7 @@ static inline uint64_t number_sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* pow(10, @n), at the cost of a look-up for the powers that decimals need. */
+/* pow(10, @n). Powers from -22 to 22 are read from a table. */
 static inline double number_pow10(int n)
 {
 	static const double up[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

@@ -172,8 +172,8 @@ bool str_fixed(struct str *s, unsigned int decimals, uint64_t *ret, unsigned int
 }
 
 /*
- * A number without exponent whose digits fit into a double exactly: the quotient of two exact
- * doubles is rounded correctly. Returns its length; 0: another number.
+ * Read a number without exponent whose digits fit into a double exactly: the quotient of two exact
+ * doubles is rounded correctly. Returns its length; 0: not such a number.
  */
 static size_t str_double_short(struct str s, double *ret)
 {
@@ -295,7 +295,7 @@ bool str_glob(struct str pattern, struct str s)
 	uint32_t letters = 0;
 	bool has_letters = false;
 
-	/* a few alternatives are compared: most begin with another character than @s */
+	/* skips most alternatives, which begin with another character than @s */
 	for (size_t at = scan_alternative(pattern, 0, s); at < pattern.len;
 	     at = scan_alternative(pattern, at, s)) {
 		struct str one = { pattern.p + at, 0 };
@@ -303,7 +303,7 @@ bool str_glob(struct str pattern, struct str s)
 		while (at < pattern.len && pattern.p[at] != '|')
 			at++;
 		one.len = (size_t)(pattern.p + at - one.p);
-		/* the letters of a long text are seldom needed */
+		/* collect the letters of @s on first use only: most texts do not need them */
 		if (!has_letters && one.p[0] == '*') {
 			letters = str_letters(s);
 			has_letters = true;

@@ -90,11 +90,11 @@ struct call_move {
 };
 
 /*
- * Kind of a log of calls. In logs of system and library calls, calls do not nest, and tracing
- * overhead is not estimated.
+ * What the calls were read from. Calls in logs of system and library calls do not nest, and their
+ * tracing overhead is not estimated.
  */
 enum calls_log {
-	CALLS_OF_FUNCTIONS, /* no such log: a trace of functions */
+	CALLS_OF_FUNCTIONS, /* a trace of functions */
 	CALLS_OF_SYSTEM,    /* strace: return values are -errno where a call failed */
 	CALLS_OF_LIBRARIES, /* ltrace: calls of library functions */
 };
@@ -129,7 +129,7 @@ struct calls {
 	/* options of the command or header that change how to read the trace: "noirqs" */
 	str_id options;
 	uint8_t log_of;            /* enum calls_log */
-	uint8_t duration_decimals; /* decimals of durations, which are printed in microseconds: 3 */
+	uint8_t duration_decimals; /* decimals of printed durations, which are in µs: 3 */
 	bool has_tasks;            /* lanes have task names: calls nest within tasks */
 	bool has_cpus;
 	bool has_durations;

@@ -94,7 +94,7 @@ struct capture *dossier_add(struct dossier *d, const char *format)
  * Adjust the capture number *@number to the removal of capture @i. INDEX_NONE stays; number @i
  * becomes INDEX_NONE.
  */
-static void dossier_move(uint32_t *number, size_t i)
+static void dossier_renumber(uint32_t *number, size_t i)
 {
 	if (*number == INDEX_NONE || *number < i)
 		return;
@@ -114,7 +114,7 @@ void dossier_drop(struct dossier *d, size_t i)
 	for (size_t k = i; k < d->captures.len; k++)
 		d->captures.data[k] = d->captures.data[k + 1];
 	VEC_FOREACH (c, &d->captures)
-		dossier_move(&(*c)->excerpt_of, i);
+		dossier_renumber(&(*c)->excerpt_of, i);
 	/* a stack may refer to any capture of its text, so use a neighbour of the removed one */
 	VEC_FOREACH (s, &d->stacks)
 		s->capture -= s->capture > i || s->capture == d->captures.len;
@@ -124,7 +124,7 @@ void dossier_drop(struct dossier *d, size_t i)
 		VEC_FOREACH (r, &in->regions) {
 			if (r->capture == i && r->capture != INDEX_NONE)
 				continue;
-			dossier_move(&r->capture, i);
+			dossier_renumber(&r->capture, i);
 			in->regions.data[n++] = *r;
 		}
 		in->regions.len = n;

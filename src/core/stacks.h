@@ -33,7 +33,7 @@ struct stacks_link {
 #define STACKS_WIDE UINT32_MAX
 
 struct stacks {
-	VEC(uint32_t) parent; /* parent by node id; the root is its own parent */
+	VEC(uint32_t) parent; /* by node id: the parent; the root is its own parent */
 	VEC(sym_id) sym;
 	VEC(struct stacks_link) links; /* empty from stacks_order() until the next push */
 	struct slots index; /* children of nodes with many children: parent and symbol -> node */

@@ -18,8 +18,8 @@ struct transform;
 
 /*
  * Step of transform.h. If a later step follows threads over switches, and no switch has equal ids
- * in field and sample, replace the ids in the fields of scheduler events. A thread that no sample
- * has becomes 0. Cost: O(samples).
+ * in field and sample, replace the ids in the fields of scheduler events. Ids of threads
+ * without samples become 0. Cost: O(samples).
  */
 int pid_space_step(struct dossier *d, struct transform *t, struct error *err);
 

@@ -34,7 +34,9 @@ struct compare_run {
 	double anchor_squares;
 	/* of a printed report: largest weight that a function without a row can have */
 	double bound;
-	/* likewise, its largest weight with callees */
+	/*
+	 * of a printed report: largest weight with callees that a function without a row can have
+	 */
 	double bound_children;
 	double missing; /* of a printed report: upper bound of the weight that is in no row */
 	/* indexed by stack node: whether the anchor is on the stack; NULL: no anchor */

@@ -145,7 +145,8 @@ uint32_t compare_object(struct compare_names *n, struct str dso, int side)
 	return (uint32_t)n->objects.len - 1;
 }
 
-static int names_says(const struct compare_names *n, sym_id sym)
+/* How much is known about @sym: a larger number is more. */
+static int names_detail(const struct compare_names *n, sym_id sym)
 {
 	const struct symbol *s = symbols_get(n->symbols, sym);
 
@@ -176,7 +177,7 @@ static uint32_t names_function(struct compare_names *n, sym_id sym, int side)
 		*VEC_PUSH(&n->function_keys) = key;
 		*VEC_PUSH(&n->functions) = (struct compare_group){ .is_many = is_address };
 	}
-	if (names_says(n, sym) > names_says(n, n->functions.data[at].best)) {
+	if (names_detail(n, sym) > names_detail(n, n->functions.data[at].best)) {
 		n->functions.data[at].best = sym;
 		n->functions.data[at].space = s->space;
 	}
@@ -242,7 +243,7 @@ static void names_join(struct compare_names *n, uint32_t at, uint32_t other, int
 	g->dso[side] = b->dso[side];
 	g->is_inlined[side] = b->is_inlined[side];
 	b->merged = at + 1;
-	if (names_says(n, b->best) > names_says(n, g->best)) {
+	if (names_detail(n, b->best) > names_detail(n, g->best)) {
 		g->best = b->best;
 		g->space = b->space;
 	}

@@ -270,9 +270,10 @@ static double spread_count(const struct compare_cells *c, uint32_t row, bool is_
  * Select the rows that have enough samples to be used for the estimate that all rows share. Returns
  * their number.
  */
-static size_t spread_speakers(const struct compare_build *b, const struct compare_cells *a,
-			      const struct compare_cells *c, uint32_t n_rows, const double *ratio,
-			      const double *df, double *ret_ratio, double *ret_df)
+static size_t spread_usable_rows(const struct compare_build *b, const struct compare_cells *a,
+				 const struct compare_cells *c, uint32_t n_rows,
+				 const double *ratio, const double *df, double *ret_ratio,
+				 double *ret_df)
 {
 	size_t n = 0;
 
@@ -298,7 +299,7 @@ static double spread_mean(struct compare_build *b, const struct compare_cells *a
 	for (uint32_t i = 0; i < n_rows; i++)
 		df[i] = 1;
 	spread_by_slices(b, COMPARE_SYMBOL, a, c, n_rows, ratio);
-	n = spread_speakers(b, a, c, n_rows, ratio, df, ratio, df);
+	n = spread_usable_rows(b, a, c, n_rows, ratio, df, ratio, df);
 	for (size_t i = 0; i < n; i++)
 		sum += ratio[i];
 	return n ? sum / (double)n : NAN;
@@ -401,7 +402,7 @@ void compare_spread(struct compare_build *b, enum compare_level level,
 	}
 	ratio = xcalloc((size_t)n_rows + 1, sizeof(double));
 	df = xcalloc((size_t)n_rows + 1, sizeof(double));
-	n = spread_speakers(b, a, c, n_rows, ret_ratio, ret_df, ratio, df);
+	n = spread_usable_rows(b, a, c, n_rows, ret_ratio, ret_df, ratio, df);
 	prior = stats_prior_fit(ratio, df, n);
 	for (uint32_t i = 0; i < n_rows; i++) {
 		if (isnan(ret_ratio[i])) {

@@ -52,15 +52,15 @@ struct quality_user {
 };
 
 /*
- * Number of samples in user code, or in kernel code that user code called, by the facts about their
- * user callers.
+ * Numbers of samples in user code, or in kernel code that user code called, by what their chains
+ * lack.
  */
 struct quality_leaves {
 	uint64_t all;
 	uint64_t alone; /* number of samples without a real caller */
 	/* number of samples whose direct caller may be missing: samples.no_frame */
 	uint64_t no_frame;
-	uint64_t both;
+	uint64_t both;  /* number of samples that are in `alone` and in `no_frame` */
 	sym_id example; /* the function with the most samples without a frame */
 };
 

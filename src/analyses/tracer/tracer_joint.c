@@ -25,8 +25,8 @@
  */
 #define JOINT_NOTHING 0.02
 /*
- * a leaf call shorter than this multiple of `inside`, an upper bound, is from another kind of
- * tracer
+ * `inside` is an upper bound from the shortest leaf call: a leaf call in the other trace that is
+ * shorter than this multiple of it is from another kind of tracer
  */
 #define JOINT_LEAF_LESS 0.8
 

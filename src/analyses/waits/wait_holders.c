@@ -251,7 +251,8 @@ static void holders_clip(const struct holders_build *b, uint32_t tid, uint64_t *
 }
 
 /* Add rows for the activities of the holder of @row from @from to @to. */
-static void holders_did(struct holders_build *b, struct wait_holder row, uint64_t from, uint64_t to)
+static void holders_add_parts(struct holders_build *b, struct wait_holder row, uint64_t from,
+			      uint64_t to)
 {
 	uint64_t first = from, end = to;
 	size_t at;
@@ -328,7 +329,7 @@ static void holders_of_lock(struct holders_build *b, struct wait_holder row, uin
 		} else {
 			row.holder_tid = h->by;
 			row.holder_comm = h->comm;
-			holders_did(b, row, from, end);
+			holders_add_parts(b, row, from, end);
 		}
 		from = end;
 	}
@@ -356,7 +357,7 @@ static void holders_wait(struct holders_build *b, size_t i)
 	if (lock) {
 		holders_of_lock(b, row, t->tid, lock, from, to);
 	} else if (row.holder_tid && row.holder_tid != t->tid) {
-		holders_did(b, row, from, to);
+		holders_add_parts(b, row, from, to);
 	} else {
 		row.state = b->waker && b->waker->values.data[i] == b->interrupt.v
 				    ? HOLDER_INTERRUPT

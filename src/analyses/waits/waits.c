@@ -123,7 +123,7 @@ static enum wait_kind waits_kind_of(struct waits_build *b, size_t i)
 	stack_id stack = b->c->profile->samples.stack.data[i];
 	enum wait_kind kind;
 
-	if (b->by_stack[stack.v] == WAITS_NOT_ASKED)
+	if (b->by_stack[stack.v] == WAITS_NOT_COMPUTED)
 		b->by_stack[stack.v] = (uint8_t)waits_classify(b, stack);
 	kind = (enum wait_kind)b->by_stack[stack.v];
 	if (b->reason)
@@ -371,11 +371,11 @@ void waits_compute(const struct capture *c, struct waits *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->span_ns = p->span_ns;
 	ret->has_wakers = p->has_wakeups;
-	b.said = xcalloc(b.symbols->rows.len + 1, 1);
+	b.class_of = xcalloc(b.symbols->rows.len + 1, 1);
 	b.by_stack = xcalloc((size_t)n_nodes + 1, 1);
 	b.kernel = xcalloc((size_t)n_nodes + 1, 1);
-	memset(b.said, WAITS_NOT_ASKED, b.symbols->rows.len + 1);
-	memset(b.by_stack, WAITS_NOT_ASKED, (size_t)n_nodes + 1);
+	memset(b.class_of, WAITS_NOT_COMPUTED, b.symbols->rows.len + 1);
+	memset(b.by_stack, WAITS_NOT_COMPUTED, (size_t)n_nodes + 1);
 	for (size_t i = 0; i < p->samples.n; i++)
 		waits_add(&b, i);
 	waits_threads(&b);
@@ -386,7 +386,7 @@ void waits_compute(const struct capture *c, struct waits *ret)
 		      waits_stack_cmp);
 	if (ret->pairs.len)
 		qsort(ret->pairs.data, ret->pairs.len, sizeof(*ret->pairs.data), waits_pair_cmp);
-	free(b.said);
+	free(b.class_of);
 	free(b.by_stack);
 	free(b.kernel);
 	idmap_fini(&b.threads);
@@ -456,8 +456,8 @@ bool waits_of_switches(const struct capture *c, struct wait_switches *ret)
 	if (!p || p->samples.n == 0)
 		return false;
 	weight = xcalloc(n, sizeof(*weight));
-	b.said = xreallocarray(NULL, b.symbols->rows.len, 1);
-	memset(b.said, WAITS_NOT_ASKED, b.symbols->rows.len);
+	b.class_of = xreallocarray(NULL, b.symbols->rows.len, 1);
+	memset(b.class_of, WAITS_NOT_COMPUTED, b.symbols->rows.len);
 	b.kernel = xcalloc(n, 1);
 	for (size_t i = 0; i < p->samples.n; i++) {
 		weight[p->samples.stack.data[i].v] += p->samples.weight.data[i];
@@ -468,7 +468,7 @@ bool waits_of_switches(const struct capture *c, struct wait_switches *ret)
 			waits_switch(&b, ret, i, (double)weight[i] / all * 100);
 	}
 	free(weight);
-	free(b.said);
+	free(b.class_of);
 	free(b.kernel);
 	return all > 0;
 }

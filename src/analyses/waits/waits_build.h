@@ -18,12 +18,13 @@ struct capture;
 struct sample_field;
 struct symbols;
 
-enum waits_said {
-	WAITS_SAID_FAULT = WAIT_KINDS,
-	WAITS_SAID_KTHREAD,
-	WAITS_SAID_RECORDER,
-	WAITS_SAID_NOTHING,
-	WAITS_NOT_ASKED = 0xff,
+/* What a function on a stack says about the wait, if that is not a kind of wait. */
+enum waits_class {
+	WAITS_CLASS_FAULT = WAIT_KINDS, /* a page fault waits for memory */
+	WAITS_CLASS_KTHREAD,            /* the thread is a kernel thread */
+	WAITS_CLASS_RECORDER,           /* the recorder itself caused the wait */
+	WAITS_CLASS_NONE,               /* nothing */
+	WAITS_NOT_COMPUTED = 0xff,      /* not in the cache yet */
 };
 
 /* A time for which a thread slept voluntarily (WAIT_SLEEP). */
@@ -45,8 +46,8 @@ struct waits_build {
 	const struct capture *c;
 	const struct symbols *symbols;
 	struct waits *ret;
-	uint8_t *said;     /* indexed by symbol: enum wait_kind or waits_said */
-	uint8_t *by_stack; /* indexed by stack node: enum wait_kind, or WAITS_NOT_ASKED */
+	uint8_t *class_of; /* indexed by symbol: enum wait_kind or waits_class */
+	uint8_t *by_stack; /* indexed by stack node: enum wait_kind, or WAITS_NOT_COMPUTED */
 	uint8_t *kernel;   /* indexed by stack node: 1 if the stack is of a kernel thread */
 	struct idmap threads, stacks, pairs, wakers;
 	bool is_chosen; /* samples were selected, so a thread that has none may still have waited */

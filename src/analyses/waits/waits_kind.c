@@ -85,13 +85,13 @@ bool wait_kind_of_reason(struct str reason, enum wait_kind *ret)
 	return false;
 }
 
-/* The meaning of a kernel function for the wait: enum wait_kind or waits_said. */
-static uint8_t waits_say_kernel(struct str name)
+/* What the kernel function @name says about the wait: enum wait_kind or waits_class. */
+static uint8_t waits_class_kernel(struct str name)
 {
 	static const uint8_t classes[WAIT_ROLES] = {
-		[WAIT_ROLE_FAULT] = WAITS_SAID_FAULT,
-		[WAIT_ROLE_KTHREAD] = WAITS_SAID_KTHREAD,
-		[WAIT_ROLE_RECORDER] = WAITS_SAID_RECORDER,
+		[WAIT_ROLE_FAULT] = WAITS_CLASS_FAULT,
+		[WAIT_ROLE_KTHREAD] = WAITS_CLASS_KTHREAD,
+		[WAIT_ROLE_RECORDER] = WAITS_CLASS_RECORDER,
 		[WAIT_ROLE_FUTEX] = WAIT_FUTEX,
 		[WAIT_ROLE_TIMER] = WAIT_SLEEP,
 		[WAIT_ROLE_PEER] = WAIT_PEER,
@@ -104,34 +104,34 @@ static uint8_t waits_say_kernel(struct str name)
 	};
 	enum wait_role role = wait_role_find(name, WAIT_LINES_KERNEL);
 
-	return role ? classes[role] : WAITS_SAID_NOTHING;
+	return role ? classes[role] : WAITS_CLASS_NONE;
 }
 
-static uint8_t waits_say_user(struct str name)
+static uint8_t waits_class_user(struct str name)
 {
 	enum wait_role role = wait_role_find(name, WAIT_LINES_USER);
 
 	return role == WAIT_ROLE_LOCK      ? WAIT_LOCK
-	       : role == WAIT_ROLE_KTHREAD ? WAITS_SAID_KTHREAD
-	       : role == WAIT_ROLE_NONE    ? WAITS_SAID_NOTHING
+	       : role == WAIT_ROLE_KTHREAD ? WAITS_CLASS_KTHREAD
+	       : role == WAIT_ROLE_NONE    ? WAITS_CLASS_NONE
 					   : WAIT_CONDITION;
 }
 
-static uint8_t waits_say(struct waits_build *b, sym_id sym)
+static uint8_t waits_class_of(struct waits_build *b, sym_id sym)
 {
 	enum symbol_space space = symbols_get(b->symbols, sym)->space;
 	struct str name;
-	uint8_t said = WAITS_SAID_NOTHING;
+	uint8_t class = WAITS_CLASS_NONE;
 
-	if (b->said[sym.v] != WAITS_NOT_ASKED)
-		return b->said[sym.v];
+	if (b->class_of[sym.v] != WAITS_NOT_COMPUTED)
+		return b->class_of[sym.v];
 	name = symbols_canonical(b->symbols, sym);
 	if (space != SPACE_USER)
-		said = waits_say_kernel(name);
-	if (space == SPACE_USER || (space == SPACE_UNKNOWN && said == WAITS_SAID_NOTHING))
-		said = waits_say_user(name);
-	b->said[sym.v] = said;
-	return said;
+		class = waits_class_kernel(name);
+	if (space == SPACE_USER || (space == SPACE_UNKNOWN && class == WAITS_CLASS_NONE))
+		class = waits_class_user(name);
+	b->class_of[sym.v] = class;
+	return class;
 }
 
 /* Whether the stack is of a thread of a runtime, by its outermost function. */
@@ -145,7 +145,7 @@ static bool waits_is_of_runtime(struct waits_build *b, stack_id stack)
 			outermost = at;
 	}
 	return outermost && symbols_get(b->symbols, s->sym.data[outermost])->space == SPACE_USER &&
-	       waits_say(b, s->sym.data[outermost]) == WAITS_SAID_KTHREAD;
+	       waits_class_of(b, s->sym.data[outermost]) == WAITS_CLASS_KTHREAD;
 }
 
 enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
@@ -159,7 +159,7 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 	for (uint32_t at = stack.v; at; at = s->parent.data[at]) {
 		sym_id sym = s->sym.data[at];
 		enum symbol_space space = symbols_get(b->symbols, sym)->space;
-		uint8_t said = space == SPACE_COMM ? WAITS_SAID_NOTHING : waits_say(b, sym);
+		uint8_t class = space == SPACE_COMM ? WAITS_CLASS_NONE : waits_class_of(b, sym);
 
 		if (space == SPACE_COMM)
 			break;
@@ -168,8 +168,8 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 		 * count as well
 		 */
 		if (space == SPACE_UNKNOWN && kind == WAIT_FUTEX &&
-		    (said == WAIT_LOCK || said == WAIT_CONDITION))
-			return said;
+		    (class == WAIT_LOCK || class == WAIT_CONDITION))
+			return class;
 		if (space == SPACE_USER) {
 			/* user frames only decide whether a futex is a lock or a condition */
 			if (kind != WAIT_FUTEX || n_user++ == WAITS_USER_FRAMES)
@@ -177,11 +177,11 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			/*
 			 * but runtimes implement some locks with conditions: monitors, Python's GIL
 			 */
-			if (said == WAIT_LOCK &&
+			if (class == WAIT_LOCK &&
 			    (!is_condition || wait_role_has(WAIT_ROLE_RUNTIME_LOCK,
 							    symbols_canonical(b->symbols, sym))))
-				return said;
-			is_condition |= said == WAIT_CONDITION;
+				return class;
+			is_condition |= class == WAIT_CONDITION;
 			continue;
 		}
 		/*
@@ -192,14 +192,14 @@ enum wait_kind waits_classify(struct waits_build *b, stack_id stack)
 			continue;
 		if (kind == WAIT_UNKNOWN)
 			kind = WAIT_OTHER;
-		if (said == WAITS_SAID_KTHREAD)
+		if (class == WAITS_CLASS_KTHREAD)
 			b->kernel[stack.v] = 1;
-		else if (said == WAITS_SAID_RECORDER)
+		else if (class == WAITS_CLASS_RECORDER)
 			return WAIT_OTHER; /* the recorder itself caused this wait */
-		else if (said == WAITS_SAID_FAULT && (kind == WAIT_DISK || kind == WAIT_OTHER))
+		else if (class == WAITS_CLASS_FAULT && (kind == WAIT_DISK || kind == WAIT_OTHER))
 			kind = WAIT_MEMORY;
-		else if (said < WAIT_KINDS && kind == WAIT_OTHER)
-			kind = said;
+		else if (class < WAIT_KINDS && kind == WAIT_OTHER)
+			kind = class;
 	}
 	return is_condition ? WAIT_CONDITION : kind;
 }
@@ -231,8 +231,8 @@ static uint32_t waits_lock_above(struct waits_build *b, uint32_t at)
 	while (at && waits_is_code(b, at) && waits_matches(b, at, WAIT_ROLE_FUTEX_CALL))
 		at = s->parent.data[at];
 	for (unsigned int i = 0; at && waits_is_code(b, at) && i < WAITS_USER_FRAMES; i++) {
-		uint8_t said = waits_say(b, s->sym.data[at]);
-		bool is_lock = said == WAIT_LOCK || said == WAIT_CONDITION;
+		uint8_t class = waits_class_of(b, s->sym.data[at]);
+		bool is_lock = class == WAIT_LOCK || class == WAIT_CONDITION;
 
 		if (found && !is_lock)
 			break;
@@ -283,9 +283,9 @@ void waits_places(const struct capture *c, struct wait_places *ret)
 
 	ret->reason = xcalloc(n, sizeof(*ret->reason));
 	ret->shown = xcalloc(n, sizeof(*ret->shown));
-	b.said = xcalloc(b.symbols->rows.len + 1, 1);
+	b.class_of = xcalloc(b.symbols->rows.len + 1, 1);
 	b.kernel = xcalloc(n, 1);
-	memset(b.said, WAITS_NOT_ASKED, b.symbols->rows.len + 1);
+	memset(b.class_of, WAITS_NOT_COMPUTED, b.symbols->rows.len + 1);
 	for (size_t i = 0; i < p->samples.n; i++) {
 		stack_id stack = p->samples.stack.data[i];
 
@@ -294,7 +294,7 @@ void waits_places(const struct capture *c, struct wait_places *ret)
 		ret->reason[stack.v] = waits_reason(&b, stack, waits_classify(&b, stack));
 		ret->shown[stack.v] = waits_shown(&b, stack);
 	}
-	free(b.said);
+	free(b.class_of);
 	free(b.kernel);
 }
 

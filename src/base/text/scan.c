@@ -24,7 +24,7 @@ static bool scan_may_begin(char c, struct str s)
 	return c == '*' || (s.len && (c == s.p[0] ? c != '|' : c == '?'));
 }
 
-/* The part of scan_alternative() that reads one byte a step. @at: place of a '|'. */
+/* The part of scan_alternative() that reads one byte a step. @at: offset in @pattern. */
 static size_t scan_bars(struct str pattern, size_t at, struct str s)
 {
 	for (; at + 1 < pattern.len; at++) {

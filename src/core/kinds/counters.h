@@ -64,7 +64,7 @@ struct counters {
 	 */
 	bool is_only_since_boot;
 
-	uint64_t roles; /* bits of the roles that rows have: 1 << enum counter_role */
+	uint64_t roles; /* roles of the rows, a set of 1 << enum counter_role */
 
 	/* cache of counter_role_of(), private to counters.c */
 	struct counter_role_known known[COUNTERS_KNOWN];

@@ -31,8 +31,8 @@ static uint64_t table_address(const struct cfi *c, const uint8_t *p)
 void cfi_table_open(struct cfi *c, const uint8_t *header, size_t len)
 {
 	/*
-	 * version 1; frame pointer pc-relative sdata4; count udata4; entries table-relative
-	 * sdata4
+	 * version 1; address of .eh_frame: pc-relative sdata4; number of entries: udata4;
+	 * entries: table-relative sdata4
 	 */
 	static const uint8_t usual[4] = { 1, 0x1b, 0x03, 0x3b };
 	uint32_t n;
