@@ -351,6 +351,59 @@ static void other_tools_print_the_same_in_other_columns(void **state)
 	"[5]    find\n[1]    main\n[4]    step\n[3]    walk\n[2]    <cycle 1>\n"
 /* clang-format on */
 
+static void fprof_prints_terms_with_callers_above_a_function(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c =
+		text_detect(d, "%                      CNT       ACC       OWN\n"
+			       "[{ totals,             900,  275.000,  200.000}].  %%%\n\n"
+			       "%                      CNT       ACC       OWN\n"
+			       "[{ \"<0.9.0>\",          800,undefined,  180.000}].   %%\n\n"
+			       "{[{{shop,run,1},         1,   90.000,   30.000},\n"
+			       "  {{shop,'-a/1-fun-0-',2},  3,  60.000,   90.000}],\n"
+			       " { {lists,sort,1},       4,  150.000,  120.000},     %\n"
+			       " [{suspend,              1,   75.000,    0.000},\n"
+			       "  {{lists,split,2},      4,   75.000,   60.000}]}.\n\n"
+			       "{[ ],\n"
+			       " { {lists,split,2},      4,   75.000,   60.000},     %\n"
+			       " [ ]}.\n\n"
+			       "[{ \"<0.10.0>\",         100,undefined,   20.000},    %%\n"
+			       "  { spawned_by, \"<0.9.0>\"}].\n\n"
+			       "{[ ],\n"
+			       " { {lists,sort,1},       4,   20.000,   20.000},     %\n"
+			       " [ ]}.\n");
+
+	(void)state;
+	assert_string_equal(c->format, "fprof");
+	assert_int_equal(d->captures.len, 1);
+	assert_int_equal(c->profile->event_count, 200000000);
+	is_near(text_self(c, "lists:sort/1"), 70);
+	is_near(text_self(c, "lists:split/2"), 30);
+	assert_int_equal(c->profile->table.traces.len, 2);
+	is_near(profile_value(c->profile, c->profile->table.traces.data[0].weight), 15);
+	is_near(profile_value(c->profile, c->profile->table.traces.data[1].weight), 45);
+	assert_str(symbols_name(&d->symbols, c->profile->table.trace_syms.data[3]),
+		   "shop:'-a/1-fun-0-'/2");
+}
+
+static void fprof_with_totals_repeats_its_functions_by_process(void **state)
+{
+	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
+	const struct capture *c =
+		text_detect(d, "%                      CNT       ACC       OWN\n"
+			       "[{ totals,             900,  275.000,  200.000}].  %%%\n\n"
+			       "{  {lists,sort,1},       8,  170.000,  150.000}.\n"
+			       "{  garbage_collect,      8,   50.000,   50.000}.\n\n"
+			       "%                      CNT       ACC       OWN\n"
+			       "[{ \"<0.9.0>\",          800,undefined,  150.000}].   %%\n\n"
+			       "{  {lists,sort,1},       8,  170.000,  150.000}.\n");
+
+	(void)state;
+	assert_int_equal(c->profile->event_count, 200000000);
+	is_near(text_self(c, "lists:sort/1"), 75);
+	is_near(text_self(c, "garbage_collect"), 25);
+}
+
 static void vtune_prints_a_call_graph_with_cycles(void **state)
 {
 	CLEANUP(dossier_freep) struct dossier *d = dossier_new();
@@ -444,6 +497,8 @@ int main(void)
 		cmocka_unit_test(exact_counts_of_two_sides_are_compared),
 		cmocka_unit_test(vtune_prints_a_call_graph_with_cycles),
 		cmocka_unit_test(prose_and_other_tables_are_nobodys),
+		cmocka_unit_test(fprof_prints_terms_with_callers_above_a_function),
+		cmocka_unit_test(fprof_with_totals_repeats_its_functions_by_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

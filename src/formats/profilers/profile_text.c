@@ -28,6 +28,7 @@
 #include <math.h>
 
 #define TEXT_DECIMALS  6u
+#define TEXT_TERM      512u
 #define TEXT_EDGES_MAX 4096u
 #define TEXT_SESSION   65536u /* bytes around a table that belong to the same session */
 #define TEXT_BEFORE    1200u  /* bytes before a table in which words may describe it */
@@ -82,6 +83,7 @@ struct text_reader {
 	sym_id focus;     /* function of a DIALECT_NAMED row, whose callers follow */
 	double focus_pct;
 	bool has_callers; /* the lines are its callers */
+	struct text_processes processes;
 	bool is_exact;
 	unsigned int decimals; /* largest number of decimals of a printed share */
 	double half;           /* largest rounding error of a computed share, percent */
@@ -108,6 +110,10 @@ static enum symbol_space text_space(const struct text_reader *r, struct str modu
 
 static sym_id text_symbol(const struct text_reader *r, struct str name, struct str module)
 {
+	char buffer[TEXT_TERM];
+
+	if (r->dialect->flags & DIALECT_TERMS)
+		name = profile_text_term_name(name, buffer, sizeof(buffer));
 	return symbols_add_text(capture_symbols(r->c), name, module, text_space(r, module), 0);
 }
 
@@ -262,6 +268,7 @@ static void text_add_row(struct text_reader *r)
 	struct str name = text_dialect_name(r->dialect, row->name, &module);
 	double self = text_pct(r, row->self, row->has_self, row->self_pct);
 	double cum = text_pct(r, row->cum, row->has_cum, row->cum_pct);
+	double own = self;
 	sym_id sym;
 	uint32_t at;
 
@@ -290,7 +297,7 @@ static void text_add_row(struct text_reader *r)
 			 "runtime.chansend*|sync.(*Cond).*|sync.(*WaitGroup).*"),
 		     name))
 		r->blocked += self;
-	text_flush_edges(r, sym, cum);
+	text_flush_edges(r, sym, r->dialect->flags & DIALECT_TERMS ? own : cum);
 }
 
 /* Read the unit of the table: "Type: cpu", "Mode: wall(1000)", "Counted X events". */
@@ -404,6 +411,35 @@ static bool text_graph_line(struct text_reader *r, struct str line, uint32_t num
 		r->row.self_pct = 0; /* the flat profile already has the self share */
 	text_add_row(r);
 	return true;
+}
+
+/* Read a line of fprof: a caller, the function, or a callee. */
+static bool text_term_line(struct text_reader *r, struct str line, uint32_t number)
+{
+	struct text_row row;
+	enum text_term kind = profile_text_term(line, &row);
+	bool is_function = row.name.len && !str_eq(row.name, STR("undefined"));
+
+	profile_text_term_process(&r->processes, kind, r->c->profile->table.rows.len > 0);
+	if (r->processes.is_again)
+		return kind != TERM_NONE;
+	if (kind == TERM_BEGIN) {
+		r->edges.len = 0;
+		r->has_focus = false;
+	}
+	if (kind == TERM_FOCUS) {
+		VEC_FOREACH (e, &r->edges)
+			e->part = row.self.value > 0 ? e->part / row.self.value : 0;
+		r->row = row;
+		r->line = number;
+		r->has_focus = true;
+		if (is_function)
+			text_add_row(r);
+		r->edges.len = 0;
+	} else if (is_function && !r->has_focus && r->edges.len < TEXT_EDGES_MAX) {
+		*VEC_PUSH(&r->edges) = (struct text_edge){ row.name, row.self.value, number };
+	}
+	return kind != TERM_NONE;
 }
 
 /* Read the row of a function whose name is on the line above. */
@@ -546,7 +582,8 @@ static void text_line(struct text_reader *r, struct dossier *d, struct str line,
 		text_other(r, t, number);
 	else if (r->dialect->flags & DIALECT_STACKS)
 		(void)text_stack_line(r, line);
-	else if (r->dialect->flags & DIALECT_GRAPH
+	else if (r->dialect->flags & DIALECT_TERMS ? text_term_line(r, line, number)
+		 : r->dialect->flags & DIALECT_GRAPH
 			 ? text_graph_line(r, line, number)
 			 : r->dialect->flags & DIALECT_EDGES && text_edge_line(r, line, number))
 		return;
@@ -586,6 +623,7 @@ static void text_find_whole(struct text_reader *r)
 	struct amount sum = { 0 };
 	struct amount most = { 0 };
 	struct amount graph = { 0 };
+	struct text_processes processes = { 0 };
 	bool has_shares = false;
 	struct str line;
 
@@ -605,8 +643,17 @@ static void text_find_whole(struct text_reader *r)
 		if (d && !head && d->flags & DIALECT_GRAPH)
 			profile_text_graph_whole(&graph, line, &most_pct);
 		r->is_difference |= text_is_decrease(d, line);
-		if (!d || head || !d->row[0] || !text_row_of(d, line, &row))
+		if (!d || head)
 			continue;
+		if (d->flags & DIALECT_TERMS) {
+			enum text_term kind = profile_text_term(line, &row);
+
+			profile_text_term_process(&processes, kind, sum.value > 0);
+			if (kind != TERM_FOCUS || processes.is_again)
+				continue;
+		} else if (!d->row[0] || !text_row_of(d, line, &row)) {
+			continue;
+		}
 		text_see_clock(r, row.self);
 		has_shares |= row.self_pct >= 0;
 		r->summed_pct += row.self_pct > 0 ? row.self_pct : 0;

@@ -15,6 +15,7 @@
 
 struct amount;
 struct text_dialect;
+struct text_row;
 
 /*
  * The dialect of @line if only one tool prints such rows, so that they need no head; otherwise
@@ -54,5 +55,34 @@ bool profile_text_graph_focus(struct str *rest, double *ret_pct, unsigned int *r
  * share, 0 at first.
  */
 void profile_text_graph_whole(struct amount *whole, struct str line, double *most_pct);
+
+enum text_term {
+	TERM_NONE,
+	TERM_BEGIN, /* the first caller of a function: "{[{{m,f,1},  3,  0.2,  0.1}," */
+	TERM_EDGE,  /* a caller or callee: "{{m,f,1},  3,  0.2,  0.1}," */
+	TERM_FOCUS, /* the function: "{ {m,g,2},  3,  0.2,  0.1},  %" */
+	TERM_TOTAL, /* all processes */
+	TERM_PROCESS,
+};
+
+/* Whether the blocks of a text repeat those above as blocks of single processes. Zeroed at first.
+ */
+struct text_processes {
+	bool has_process; /* a process has begun */
+	bool is_again;
+};
+
+/*
+ * Parse a line of a block of fprof. Name and own time are set in @ret if the line has them. The
+ * accumulated time is not read: it includes waiting, the own time does not.
+ */
+enum text_term profile_text_term(struct str line, struct text_row *ret);
+/*
+ * Take note of a line of @kind. With {totals,true} the blocks of all processes come first.
+ * @has_rows: a function was read before.
+ */
+void profile_text_term_process(struct text_processes *p, enum text_term kind, bool has_rows);
+/* "m:f/1" for the term "{m,f,1}", in @buffer; other names stay as they are. */
+struct str profile_text_term_name(struct str name, char *buffer, size_t size);
 
 #endif

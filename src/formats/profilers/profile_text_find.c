@@ -55,6 +55,8 @@ bool profile_text_is_row(const struct text_dialect *d, struct str line)
 
 	if (d->flags & DIALECT_NAMED)
 		return profile_text_block_edge(line, &row.self_pct, &name);
+	if (d->flags & DIALECT_TERMS)
+		return profile_text_term(line, &row) != TERM_NONE;
 	if (d->flags & DIALECT_STACKS)
 		return t.len > 0 && t.len < 512;
 	if (d->flags & DIALECT_EDGES && profile_text_edge(line, &before, &name))

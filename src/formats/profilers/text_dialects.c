@@ -39,6 +39,8 @@ const struct text_dialect text_dialects[] = {
 	{ "jvm-xprof", "Stub + native Method", "SnwnN", "cpu-time", DIALECT_PARTS | DIALECT_SAMPLES },
 	/* Erlang/OTP: lib/tools/src/eprof.erl, print_calls() */
 	{ "eprof", "FUNCTION CALLS % TIME [uS / CALLS]", "FnTn", "cpu-time", 0 },
+	/* Erlang/OTP: lib/tools/src/fprof.erl, do_analyse() and println() */
+	{ "fprof", "% CNT ACC OWN", "", "cpu-time", DIALECT_PARTS | DIALECT_TERMS | DIALECT_MILLIS },
 	/* VTune: -report gprof-cc, with blank lines between the blocks */
 	{ "vtune", "Index % CPU Time:Total CPU Time:Self CPU Time:Children", "", "cpu-time", DIALECT_PARTS | DIALECT_GRAPH | DIALECT_SECONDS | DIALECT_NATIVE },
 	/* VTune: -report hotspots */
@@ -423,6 +425,12 @@ bool text_dialect_is_preface(struct str line)
 		"SITES BEGIN (ordered",
 		"Flat profile of ",
 		"****** Process <",
+		"%% Analysis results:",
+		"{  analysis_options,",
+		"[{callers, ",
+		"{sort, ",
+		"{totals, ",
+		"{details, ",
 		"Analyze events for ",
 	};
 	struct str t = str_trim(line);

@@ -39,6 +39,7 @@ enum dialect_flags {
 	/* the head is the row of a function, whose name is on the line above */
 	DIALECT_NAMED = 1 << 11,
 	DIALECT_IDLE = 1 << 12, /* shares are of all samples, and idle ones have no row */
+	DIALECT_TERMS = 1 << 13, /* blocks as for DIALECT_EDGES, of Erlang terms */
 };
 
 struct text_dialect {
