@@ -7,7 +7,7 @@
  * types of the fields on the wire tell (otlp_layout.h). Each sample type becomes a capture. See
  * docs/formats/otlp.md.
  */
-#include "formats/pprof/otlp_layout.h"
+#include "formats/pprof/otlp.h"
 
 #include "base/limits.h"
 #include "base/out.h"
@@ -24,6 +24,7 @@
 #include "core/symbols.h"
 #include "formats/format.h"
 #include "formats/pprof/location_frames.h"
+#include "formats/pprof/otlp_layout.h"
 #include "formats/pprof/pprof_unit.h"
 #include "formats/pprof/pprof_wire.h"
 
@@ -82,6 +83,7 @@ struct otlp_owner {
 };
 
 struct otlp_reader {
+	const struct format *format;
 	const struct region *in;
 	struct dossier *d;
 	struct diag diag;
@@ -478,7 +480,7 @@ static struct otlp_type *otlp_type_of(struct otlp_reader *r, struct str sample_t
 	}
 	if (r->types.len >= LIMIT_PPROF_TYPES)
 		return NULL;
-	c = format_add_capture(&format_otlp, r->in, r->d);
+	c = format_add_capture(r->format, r->in, r->d);
 	capture_profile(c)->event = !is_samples ? t.name : period.len ? t.period : STR_ID_NONE;
 	c->profile->decimals = (uint8_t)t.unit.decimals;
 	c->profile->unit = t.unit.unit;
@@ -583,7 +585,12 @@ static void otlp_note_build_ids(struct otlp_reader *r, struct capture *c)
 
 static void otlp_notes(struct otlp_reader *r, struct capture *c)
 {
-	capture_note(c, STR("OTLP version"), str_of(otlp_layout_name(r->layout)), 0);
+	/* in JSON the fields of all releases since 1.8 have the same names */
+	capture_note(c, STR("OTLP version"),
+		     r->format == &format_otlp
+			     ? str_of(otlp_layout_name(r->layout))
+			     : STR("opentelemetry-proto 1.8 or later, v1development"),
+		     0);
 	for (size_t i = 0; r->n_resources == 1 && i < r->resource.len; i++) {
 		if (r->resource.data[i].text.len)
 			capture_note(c, r->resource.data[i].key, r->resource.data[i].text, 0);
@@ -649,37 +656,45 @@ static void otlp_reader_fini(struct otlp_reader *r)
 	diag_fini(&r->diag);
 }
 
-static int otlp_read(const struct region *in, struct dossier *d, struct error *err)
+int otlp_read_message(const struct format *f, const struct region *in, struct str message,
+		      enum otlp_layout layout, struct dossier *d, struct error *err)
 {
-	CLEANUP(otlp_reader_fini) struct otlp_reader r = { .in = in, .d = d };
+	CLEANUP(otlp_reader_fini)
+	struct otlp_reader r = { .format = f, .in = in, .d = d, .layout = layout };
 	size_t before = d->captures.len;
-	struct pprof_item f;
+	struct pprof_item item;
 	bool is_bad = false;
 
-	r.layout = otlp_layout_of(in->text);
-	if (r.layout == OTLP_BARE)
-		return fail(err, ERR_FORMAT,
-			    "an OTLP profile without its tables of names: it is cut, or of "
-			    "opentelemetry-proto before 1.7");
-	if (r.layout == OTLP_OLD)
-		return fail(err, ERR_UNSUPPORTED,
-			    "an OTLP profile of opentelemetry-proto before 1.8: only later ones "
-			    "are read");
-	for (struct str rest = in->text; pprof_next(&rest, &f, &is_bad);) {
-		if (f.field == OTLP_DICTIONARY && f.is_bytes)
-			otlp_read_dictionary(&r, f.bytes);
-		r.n_resources += f.field == OTLP_RESOURCES;
+	for (struct str rest = message; pprof_next(&rest, &item, &is_bad);) {
+		if (item.field == OTLP_DICTIONARY && item.is_bytes)
+			otlp_read_dictionary(&r, item.bytes);
+		r.n_resources += item.field == OTLP_RESOURCES;
 	}
 	otlp_damage(&r, is_bad);
 	otlp_prepare(&r);
-	for (struct str rest = in->text; pprof_next(&rest, &f, &is_bad);) {
-		if (f.field == OTLP_RESOURCES && f.is_bytes)
-			otlp_take_resource(&r, f.bytes);
+	for (struct str rest = message; pprof_next(&rest, &item, &is_bad);) {
+		if (item.field == OTLP_RESOURCES && item.is_bytes)
+			otlp_take_resource(&r, item.bytes);
 	}
 	if (d->captures.len == before)
 		return fail(err, ERR_FORMAT, "an OTLP message without a profile");
 	otlp_finish(&r, before);
 	return OK;
+}
+
+static int otlp_read(const struct region *in, struct dossier *d, struct error *err)
+{
+	enum otlp_layout layout = otlp_layout_of(in->text);
+
+	if (layout == OTLP_BARE)
+		return fail(err, ERR_FORMAT,
+			    "an OTLP profile without its tables of names: it is cut, or of "
+			    "opentelemetry-proto before 1.7");
+	if (layout == OTLP_OLD)
+		return fail(err, ERR_UNSUPPORTED,
+			    "an OTLP profile of opentelemetry-proto before 1.8: only later ones "
+			    "are read");
+	return otlp_read_message(&format_otlp, in, in->text, layout, d, err);
 }
 
 static unsigned int otlp_probe(struct str head)

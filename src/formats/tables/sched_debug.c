@@ -273,8 +273,7 @@ static void debug_add_counter(struct debug_reader *r, struct str name, struct co
 	if (!r->counts) {
 		r->counts = format_add_capture(&format_sched_debug, r->in, r->d);
 		capture_counters(r->counts)->n_intervals = 1;
-		r->counts->counters->tool =
-			strings_add(capture_strings(r->counts), STR("scheduler"));
+		r->counts->counters->tool = strings_add(capture_strings(r->counts), STR("Linux"));
 	}
 	strings = capture_strings(r->counts);
 	if (r->queue.len)

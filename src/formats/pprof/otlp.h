@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* otlp.h - messages with OTLP profiles, for the readers of both encodings */
+#ifndef FORMATS_PPROF_OTLP_H
+#define FORMATS_PPROF_OTLP_H
+
+#include "base/status.h"
+#include "base/str.h"
+#include "formats/format.h"
+#include "formats/pprof/otlp_layout.h"
+
+struct dossier;
+
+/*
+ * Read @message, a whole ProfilesData in protobuf that lives during the call, into captures of
+ * format @f. Errors: those of format.read.
+ */
+MUST_CHECK int otlp_read_message(const struct format *f, const struct region *in,
+				 struct str message, enum otlp_layout layout, struct dossier *d,
+				 struct error *err);
+
+#endif
