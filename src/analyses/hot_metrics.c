@@ -5,6 +5,7 @@
 #include "analyses/function_index.h"
 #include "analyses/top/top.h"
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/stats.h"
 #include "base/status.h"
 #include "base/str.h"
@@ -113,9 +114,7 @@ static int hot_compare_rank(const void *a, const void *b)
 	const struct hot_rank *x = a;
 	const struct hot_rank *y = b;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return SORT_ORDER(x->key, y->key) ?: SORT_ORDER(x->row, y->row);
 }
 
 /*
@@ -170,11 +169,8 @@ static int hot_compare(const void *a, const void *b)
 	const struct hot_function *x = a;
 	const struct hot_function *y = b;
 
-	if (x->self != y->self)
-		return x->self > y->self ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank - 1 < y->rank - 1 ? -1 : 1;
-	return (x->sym.v > y->sym.v) - (x->sym.v < y->sym.v);
+	/* rank 0, which is none, comes last */
+	return SORT_ORDER(y->self, x->self) ?: SORT_ORDER(x->rank - 1, y->rank - 1) ?: SORT_ORDER(x->sym.v, y->sym.v);
 }
 
 /*

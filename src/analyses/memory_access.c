@@ -2,6 +2,7 @@
 #include "analyses/memory_access.h"
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -232,7 +233,7 @@ static int memory_compare(const void *pa, const void *pb)
 	const struct memory_level *a = pa;
 	const struct memory_level *b = pb;
 
-	return (a->self < b->self) - (a->self > b->self);
+	return SORT_ORDER(b->self, a->self);
 }
 
 bool memory_access_sum(const struct capture *c, struct memory_access *ret)

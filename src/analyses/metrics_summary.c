@@ -2,6 +2,7 @@
 #include "analyses/metrics_summary.h"
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
@@ -22,9 +23,7 @@ static int metrics_cmp_cell(const void *pa, const void *pb)
 	const struct metric_cell *a = pa;
 	const struct metric_cell *b = pb;
 
-	if (a->value < b->value || a->value > b->value)
-		return a->value < b->value ? -1 : 1;
-	return a->row < b->row ? -1 : a->row > b->row;
+	return SORT_ORDER(a->value, b->value) ?: SORT_ORDER(a->row, b->row);
 }
 
 /*
@@ -149,7 +148,7 @@ static int metrics_cmp_strength(double a, double b)
 	double x = isfinite(a) ? fabs(a) : -1;
 	double y = isfinite(b) ? fabs(b) : -1;
 
-	return x > y ? -1 : x < y;
+	return SORT_ORDER(y, x);
 }
 
 static int metrics_cmp_pearson(const void *pa, const void *pb, void *pairs)
@@ -159,7 +158,7 @@ static int metrics_cmp_pearson(const void *pa, const void *pb, void *pairs)
 	uint32_t b = *(const uint32_t *)pb;
 	int r = metrics_cmp_strength(p[a].pearson, p[b].pearson);
 
-	return r ? r : a < b ? -1 : a > b;
+	return r ?: SORT_ORDER(a, b);
 }
 
 static int metrics_cmp_spearman(const void *pa, const void *pb, void *pairs)
@@ -169,7 +168,7 @@ static int metrics_cmp_spearman(const void *pa, const void *pb, void *pairs)
 	uint32_t b = *(const uint32_t *)pb;
 	int r = metrics_cmp_strength(p[a].spearman, p[b].spearman);
 
-	return r ? r : a < b ? -1 : a > b;
+	return r ?: SORT_ORDER(a, b);
 }
 
 static void metrics_pair_columns(struct metrics_summary *s, const uint32_t *columns, size_t n,

@@ -4,6 +4,7 @@
 #include "analyses/operation_key.h"
 #include "analyses/operation_words.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -237,9 +238,8 @@ static int op_by_time(const void *a, const void *b)
 	const struct op_item *x = a;
 	const struct op_item *y = b;
 
-	if (x->place.time_ns != y->place.time_ns)
-		return x->place.time_ns < y->place.time_ns ? -1 : 1;
-	return x->place.line < y->place.line ? -1 : x->place.line > y->place.line;
+	return SORT_ORDER(x->place.time_ns, y->place.time_ns)
+		       ?: SORT_ORDER(x->place.line, y->place.line);
 }
 
 static void op_finish(struct op_reader *r)

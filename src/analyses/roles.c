@@ -306,59 +306,65 @@ enum role role_of_words(struct str name)
 	return ROLE_NONE;
 }
 
+/* Rules may name roles that an old table lacks: they have the texts of none. */
+static const struct role_text *role_text(enum role role)
+{
+	return &role_texts[role < ROLE_COUNT ? role : ROLE_NONE];
+}
+
 const char *role_name(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].name;
+	return role_text(role)->name;
 }
 
 const char *role_noun(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].noun;
+	return role_text(role)->noun;
 }
 
 const char *role_cause(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].cause;
+	return role_text(role)->cause;
 }
 
 bool role_is_helper(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].helper;
+	return role_text(role)->helper;
 }
 
 enum role role_with(enum role role)
 {
-	enum role with = role_texts[role < ROLE_COUNT ? role : 0].with;
+	enum role with = role_text(role)->with;
 
 	return with ? with : role;
 }
 
 bool role_is_within(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].within;
+	return role_text(role)->within;
 }
 
 bool role_is_purpose(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].purpose;
+	return role_text(role)->purpose;
 }
 
 bool role_may_idle(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].idle;
+	return role_text(role)->idle;
 }
 
 bool role_is_traffic(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].traffic;
+	return role_text(role)->traffic;
 }
 
 bool role_is_allocation(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].allocates;
+	return role_text(role)->allocates;
 }
 
 const char *role_next(enum role role)
 {
-	return role_texts[role < ROLE_COUNT ? role : 0].next;
+	return role_text(role)->next;
 }

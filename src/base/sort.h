@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* sort.h - radix sort of numbers */
+/* sort.h - the order of two numbers, and radix sort of many */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * For comparison functions: negative, 0 or positive if @a comes before, with or after @b. Keys are
+ * joined by ?:, the most important one first. Swap the arguments for a descending order.
+ */
+#define SORT_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 struct sort_item {
 	uint64_t key;

@@ -378,7 +378,7 @@ static int jit_compare_times(const void *a, const void *b)
 	uint64_t x = *(const uint64_t *)a;
 	uint64_t y = *(const uint64_t *)b;
 
-	return x < y ? -1 : x > y;
+	return SORT_ORDER(x, y);
 }
 
 /*

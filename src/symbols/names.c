@@ -10,6 +10,7 @@
 #include "base/idmap.h"
 #include "base/limits.h"
 #include "base/out.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "symbols/lines/lines.h"
@@ -241,9 +242,7 @@ static int names_compare_line(const void *a, const void *b)
 	const struct names_line *x = a;
 	const struct names_line *y = b;
 
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	return x->address < y->address ? -1 : x->address > y->address;
+	return SORT_ORDER(x->module, y->module) ?: SORT_ORDER(x->address, y->address);
 }
 
 static int names_compare_leaf(const void *a, const void *b)
@@ -251,9 +250,7 @@ static int names_compare_leaf(const void *a, const void *b)
 	const struct names_leaf *x = a;
 	const struct names_leaf *y = b;
 
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return SORT_ORDER(x->module, y->module) ?: SORT_ORDER(x->offset, y->offset);
 }
 
 /* Sort lines and leaves, drop repeated ones, and arrange the frames in the order of the lines. */

@@ -2,6 +2,7 @@
 #include "analyses/calls/call_events.h"
 
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -27,12 +28,8 @@ static int events_compare(const void *a, const void *b)
 	const struct call_event *x = a;
 	const struct call_event *y = b;
 	size_t n = x->name.len < y->name.len ? x->name.len : y->name.len;
-	int order;
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	order = memcmp(x->name.p, y->name.p, n);
-	return order ? order : (x->name.len > y->name.len) - (x->name.len < y->name.len);
+	return SORT_ORDER(y->count, x->count) ?: memcmp(x->name.p, y->name.p, n) ?: SORT_ORDER(x->name.len, y->name.len);
 }
 
 void call_events_count(const struct capture *c, struct call_events *ret)

@@ -5,6 +5,7 @@
 #include "analyses/calls/calls_below.h"
 #include "analyses/calls/calls_summary.h"
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -190,9 +191,7 @@ static int gaps_compare(const void *a, const void *b)
 	const struct call_gap *x = a;
 	const struct call_gap *y = b;
 
-	if (x->sum.ns != y->sum.ns)
-		return x->sum.ns > y->sum.ns ? -1 : 1;
-	return x->worst_call < y->worst_call ? -1 : x->worst_call > y->worst_call;
+	return SORT_ORDER(y->sum.ns, x->sum.ns) ?: SORT_ORDER(x->worst_call, y->worst_call);
 }
 
 void call_gaps_find(const struct capture *capture, const struct calls_summary *sum,

@@ -6,6 +6,7 @@
 #include "analyses/calls/calls_total.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -361,7 +362,7 @@ static int away_compare(const void *a, const void *b)
 	const struct call_away *x = a;
 	const struct call_away *y = b;
 
-	return x->call < y->call ? -1 : x->call > y->call;
+	return SORT_ORDER(x->call, y->call);
 }
 
 /*

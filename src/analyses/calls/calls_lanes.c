@@ -4,6 +4,7 @@
 #include "analyses/calls/calls_summary.h"
 #include "base/idmap.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "core/calls.h"
 
@@ -36,9 +37,7 @@ static int lanes_compare_total(const void *a, const void *b)
 	const struct calls_lane_sum *x = a;
 	const struct calls_lane_sum *y = b;
 
-	if (x->sum.total_ns != y->sum.total_ns)
-		return x->sum.total_ns > y->sum.total_ns ? -1 : 1;
-	return x->lane < y->lane ? -1 : x->lane > y->lane;
+	return SORT_ORDER(y->sum.total_ns, x->sum.total_ns) ?: SORT_ORDER(x->lane, y->lane);
 }
 
 void calls_lanes_sum(const struct calls *c, const struct calls_group *lanes,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analyses/calls/calls_select.h"
 
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -14,9 +15,7 @@ static int select_compare_items(const void *a, const void *b)
 	const struct calls_long_item *x = a;
 	const struct calls_long_item *y = b;
 
-	if (x->sym != y->sym)
-		return x->sym < y->sym ? -1 : 1;
-	return x->dur_ns < y->dur_ns ? -1 : x->dur_ns > y->dur_ns;
+	return SORT_ORDER(x->sym, y->sym) ?: SORT_ORDER(x->dur_ns, y->dur_ns);
 }
 
 void calls_long_list_init(struct calls_long_list *l, const struct calls *c)

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -518,9 +519,7 @@ static void summary_percentiles(struct summary *s)
 
 static int summary_by_self(uint64_t a, uint64_t b, uint64_t low_a, uint64_t low_b)
 {
-	if (a != b)
-		return a > b ? -1 : 1;
-	return low_a < low_b ? -1 : low_a > low_b;
+	return SORT_ORDER(b, a) ?: SORT_ORDER(low_a, low_b);
 }
 
 static int summary_compare_functions(const void *a, const void *b)

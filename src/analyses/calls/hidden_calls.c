@@ -4,6 +4,7 @@
 #include "analyses/calls/call_kinds.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -277,9 +278,7 @@ static int hidden_compare_items(const void *a, const void *b)
 	const struct hidden_item *x = a;
 	const struct hidden_item *y = b;
 
-	if (x->path != y->path)
-		return x->path < y->path ? -1 : 1;
-	return x->call < y->call ? -1 : x->call > y->call;
+	return SORT_ORDER(x->path, y->path) ?: SORT_ORDER(x->call, y->call);
 }
 
 static int hidden_compare_durations(const void *a, const void *b)
@@ -287,7 +286,7 @@ static int hidden_compare_durations(const void *a, const void *b)
 	const struct hidden_item *x = a;
 	const struct hidden_item *y = b;
 
-	return x->dur_ns < y->dur_ns ? -1 : x->dur_ns > y->dur_ns;
+	return SORT_ORDER(x->dur_ns, y->dur_ns);
 }
 
 static void hidden_point(struct hidden *h, double more_ns, double n, double weight)
@@ -528,7 +527,7 @@ static int hidden_compare_points(const void *a, const void *b)
 	const struct hidden_point *x = a;
 	const struct hidden_point *y = b;
 
-	return x->each_ns < y->each_ns ? -1 : x->each_ns > y->each_ns;
+	return SORT_ORDER(x->each_ns, y->each_ns);
 }
 
 double hidden_points_quantile(struct hidden_points *points, double q)

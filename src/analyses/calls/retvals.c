@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -194,14 +195,8 @@ static int retvals_compare(const void *a, const void *b)
 	const struct retval_error *x = a;
 	const struct retval_error *y = b;
 
-	if (x->calls != y->calls)
-		return x->calls > y->calls ? -1 : 1;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
 	/* binary traces have no line numbers: sort by symbol */
-	if (x->sym.v != y->sym.v)
-		return x->sym.v < y->sym.v ? -1 : 1;
-	return (x->error < y->error) - (x->error > y->error);
+	return SORT_ORDER(y->calls, x->calls) ?: SORT_ORDER(x->line, y->line) ?: SORT_ORDER(x->sym.v, y->sym.v) ?: SORT_ORDER(y->error, x->error);
 }
 
 static void retvals_add(struct retval_errors *r, struct idmap *map, const struct calls *c,

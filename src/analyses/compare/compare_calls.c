@@ -8,6 +8,7 @@
 #include "analyses/compare/stats_compare.h"
 #include "base/alloc.h"
 #include "base/arena.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -41,7 +42,7 @@ static int calls_compare_ns(const void *x, const void *y)
 	uint64_t a = *(const uint64_t *)x;
 	uint64_t b = *(const uint64_t *)y;
 
-	return (a > b) - (a < b);
+	return SORT_ORDER(a, b);
 }
 
 static uint32_t calls_function(const struct compare_names *n, const struct calls *c, size_t call)

@@ -7,6 +7,7 @@
 #include "analyses/compare/compare_names.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -376,7 +377,7 @@ static int walk_compare(const void *a, const void *b)
 	uint32_t x = *(const uint32_t *)a;
 	uint32_t y = *(const uint32_t *)b;
 
-	return (x < y) - (x > y);
+	return SORT_ORDER(y, x);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/out.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -276,16 +277,8 @@ static int judge_compare(const void *x, const void *y)
 	const struct compare_row *b = y;
 	bool ta = a->verdict == COMPARE_MORE || a->verdict == COMPARE_LESS;
 	bool tb = b->verdict == COMPARE_MORE || b->verdict == COMPARE_LESS;
-	int names;
 
-	if (ta != tb)
-		return (int)tb - (int)ta;
-	if (fabs(a->delta) != fabs(b->delta))
-		return fabs(a->delta) > fabs(b->delta) ? -1 : 1;
-	if (a->a != b->a)
-		return a->a > b->a ? -1 : 1;
-	names = str_cmp(a->name, b->name);
-	return names ? names : str_cmp(a->dso, b->dso);
+	return SORT_ORDER(tb, ta) ?: SORT_ORDER(fabs(b->delta), fabs(a->delta)) ?: SORT_ORDER(b->a, a->a) ?: str_cmp(a->name, b->name) ?: str_cmp(a->dso, b->dso);
 }
 
 static int judge_compare_double(const void *x, const void *y)
@@ -293,7 +286,7 @@ static int judge_compare_double(const void *x, const void *y)
 	double a = *(const double *)x;
 	double b = *(const double *)y;
 
-	return (a > b) - (a < b);
+	return SORT_ORDER(a, b);
 }
 
 static enum compare_verdict judge_verdict(const struct compare *c, double low, double high,

@@ -16,6 +16,7 @@
 #include "analyses/event_unit.h"
 #include "analyses/quality/quality.h"
 #include "base/arena.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -327,9 +328,7 @@ static int whole_compare_parts(const void *x, const void *y)
 	const struct compare_part *a = x;
 	const struct compare_part *b = y;
 
-	if (fabs(a->delta) != fabs(b->delta))
-		return fabs(a->delta) > fabs(b->delta) ? -1 : 1;
-	return str_cmp(a->name, b->name);
+	return SORT_ORDER(fabs(b->delta), fabs(a->delta)) ?: str_cmp(a->name, b->name);
 }
 
 /* Standard error of a function's amount from sampling. The total is exact to one sample. */

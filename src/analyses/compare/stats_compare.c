@@ -2,6 +2,7 @@
 #include "analyses/compare/stats_compare.h"
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -329,9 +330,7 @@ static int stats_ranked_compare(const void *x, const void *y)
 	const struct stats_ranked *a = x;
 	const struct stats_ranked *b = y;
 
-	if (a->p != b->p)
-		return a->p < b->p ? -1 : 1;
-	return (a->at > b->at) - (a->at < b->at);
+	return SORT_ORDER(a->p, b->p) ?: SORT_ORDER(a->at, b->at);
 }
 
 void stats_benjamini_hochberg(const double *p, const double *weight, double *ret_q, size_t n)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -135,9 +136,7 @@ static int flame_key_cmp(const void *va, const void *vb)
 	const struct flame_key *a = va;
 	const struct flame_key *b = vb;
 
-	if (a->self != b->self)
-		return a->self > b->self ? -1 : 1;
-	return a->key < b->key ? -1 : a->key > b->key;
+	return SORT_ORDER(b->self, a->self) ?: SORT_ORDER(a->key, b->key);
 }
 
 static void flame_find_comms(struct flame_builder *b)
@@ -275,7 +274,7 @@ static int flame_item_cmp(const void *va, const void *vb)
 	const struct flame_item *b = vb;
 	int c = str_cmp(a->name, b->name);
 
-	return c ? c : a->node < b->node ? -1 : a->node > b->node;
+	return c ?: SORT_ORDER(a->node, b->node);
 }
 
 /* Sort the frames to draw by their parent (counting sort). Also count the hidden frames. */

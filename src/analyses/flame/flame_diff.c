@@ -4,6 +4,7 @@
 
 #include "analyses/compare/compare.h"
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -94,7 +95,7 @@ static int diff_item_cmp(const void *va, const void *vb, void *data)
 	int c = str_cmp(symbols_name(d->symbols, d->rows[a].sym),
 			symbols_name(d->symbols, d->rows[b].sym));
 
-	return c ? c : a < b ? -1 : a > b;
+	return c ?: SORT_ORDER(a, b);
 }
 
 static void diff_link(struct flame_diff *d)

@@ -3,6 +3,7 @@
 
 #include "analyses/logs/log_summary.h"
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -43,9 +44,7 @@ static int bursts_order(const void *a, const void *b)
 	const struct log_burst *x = a;
 	const struct log_burst *y = b;
 
-	if (x->n != y->n)
-		return x->n > y->n ? -1 : 1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	return SORT_ORDER(y->n, x->n) ?: SORT_ORDER(x->first, y->first);
 }
 
 struct bursts_log {

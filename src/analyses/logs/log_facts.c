@@ -3,6 +3,7 @@
 
 #include "analyses/logs/log_summary.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -277,7 +278,7 @@ static int log_facts_cmp_dropped(const void *pa, const void *pb)
 
 	if (a->dropped != b->dropped)
 		return a->dropped < b->dropped ? 1 : -1;
-	return a->module.v < b->module.v ? -1 : a->module.v > b->module.v;
+	return SORT_ORDER(a->module.v, b->module.v);
 }
 
 static int log_facts_cmp_wakeup(const void *pa, const void *pb)
@@ -287,7 +288,7 @@ static int log_facts_cmp_wakeup(const void *pa, const void *pb)
 
 	if (a->n != b->n)
 		return a->n < b->n ? 1 : -1;
-	return a->first_record < b->first_record ? -1 : a->first_record > b->first_record;
+	return SORT_ORDER(a->first_record, b->first_record);
 }
 
 static struct log_dropped_total *log_facts_dropped_total(struct log_summary *s, struct idmap *map,

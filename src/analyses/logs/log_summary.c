@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/idmap.h"
 #include "base/out.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -149,7 +150,7 @@ static int log_summary_cmp_count(const void *pa, const void *pb)
 
 	if (a->n != b->n)
 		return a->n < b->n ? 1 : -1;
-	return a->name.v < b->name.v ? -1 : a->name.v > b->name.v;
+	return SORT_ORDER(a->name.v, b->name.v);
 }
 
 static int log_summary_cmp_source(const void *pa, const void *pb)
@@ -159,9 +160,7 @@ static int log_summary_cmp_source(const void *pa, const void *pb)
 
 	if (a->n != b->n)
 		return a->n < b->n ? 1 : -1;
-	if (a->process.v != b->process.v)
-		return a->process.v < b->process.v ? -1 : 1;
-	return a->node.v < b->node.v ? -1 : a->node.v > b->node.v;
+	return SORT_ORDER(a->process.v, b->process.v) ?: SORT_ORDER(a->node.v, b->node.v);
 }
 
 static int log_summary_cmp_template(const void *pa, const void *pb)
@@ -171,7 +170,7 @@ static int log_summary_cmp_template(const void *pa, const void *pb)
 
 	if (a->n != b->n)
 		return a->n < b->n ? 1 : -1;
-	return a->first_record < b->first_record ? -1 : a->first_record > b->first_record;
+	return SORT_ORDER(a->first_record, b->first_record);
 }
 
 static void log_summary_finish(struct log_pass *p)

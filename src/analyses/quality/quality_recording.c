@@ -7,6 +7,7 @@
 
 #include "analyses/quality/quality.h"
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -159,7 +160,7 @@ static int recording_compare(const void *a, const void *b)
 	uint64_t x = *(const uint64_t *)a;
 	uint64_t y = *(const uint64_t *)b;
 
-	return (x > y) - (x < y);
+	return SORT_ORDER(x, y);
 }
 
 /* Times of the first samples of a CPU. */

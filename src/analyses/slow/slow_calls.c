@@ -10,6 +10,7 @@
 #include "analyses/tracer/tracer_cost.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/calls.h"
@@ -529,9 +530,7 @@ static int slow_compare(const void *a, const void *b)
 	const struct slow_call *x = a;
 	const struct slow_call *y = b;
 
-	if (x->sum_excess_ns != y->sum_excess_ns)
-		return x->sum_excess_ns > y->sum_excess_ns ? -1 : 1;
-	return x->call < y->call ? -1 : x->call > y->call;
+	return SORT_ORDER(y->sum_excess_ns, x->sum_excess_ns) ?: SORT_ORDER(x->call, y->call);
 }
 
 void slow_calls_find(const struct capture *capture, const struct calls_summary *sum,

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/out.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -537,7 +538,7 @@ static int syscalls_by_time(const void *pa, const void *pb)
 		return x < y ? 1 : -1;
 	if (a->calls != b->calls)
 		return a->calls < b->calls ? 1 : -1;
-	return (a->line > b->line) - (a->line < b->line);
+	return SORT_ORDER(a->line, b->line);
 }
 
 static int syscalls_by_errors(const void *pa, const void *pb)
@@ -546,7 +547,7 @@ static int syscalls_by_errors(const void *pa, const void *pb)
 
 	if (a->calls != b->calls)
 		return a->calls < b->calls ? 1 : -1;
-	return (a->line > b->line) - (a->line < b->line);
+	return SORT_ORDER(a->line, b->line);
 }
 
 static int syscalls_by_calls(const void *pa, const void *pb)
@@ -555,7 +556,7 @@ static int syscalls_by_calls(const void *pa, const void *pb)
 
 	if (a->calls != b->calls)
 		return a->calls < b->calls ? 1 : -1;
-	return (a->line > b->line) - (a->line < b->line);
+	return SORT_ORDER(a->line, b->line);
 }
 
 static int syscalls_by_thread(const void *pa, const void *pb)
@@ -564,7 +565,7 @@ static int syscalls_by_thread(const void *pa, const void *pb)
 
 	if (a->calls != b->calls)
 		return a->calls < b->calls ? 1 : -1;
-	return (a->lane > b->lane) - (a->lane < b->lane);
+	return SORT_ORDER(a->lane, b->lane);
 }
 
 #define SYSCALLS_SORT(v, compare)                                                  \

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -31,7 +32,7 @@ static int group_order(const void *a, const void *b)
 
 	if (x->threads != y->threads)
 		return x->threads < y->threads ? 1 : -1;
-	return x->row < y->row ? -1 : x->row > y->row;
+	return SORT_ORDER(x->row, y->row);
 }
 
 static int lock_order(const void *a, const void *b)
@@ -41,7 +42,7 @@ static int lock_order(const void *a, const void *b)
 
 	if (x->waiters != y->waiters)
 		return x->waiters < y->waiters ? 1 : -1;
-	return x->waiter < y->waiter ? -1 : x->waiter > y->waiter;
+	return SORT_ORDER(x->waiter, y->waiter);
 }
 
 static void summary_group(struct threads_summary *s, struct idmap *map, uint32_t number)

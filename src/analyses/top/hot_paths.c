@@ -2,6 +2,7 @@
 #include "analyses/top/hot_paths.h"
 
 #include "analyses/top/tree.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
@@ -90,7 +91,7 @@ static int hot_compare(const void *a, const void *b)
 	uint32_t x = ((const struct hot_candidate *)a)->head;
 	uint32_t y = ((const struct hot_candidate *)b)->head;
 
-	return (x > y) - (x < y);
+	return SORT_ORDER(x, y);
 }
 
 /* Append the kept candidate @c with its frames to the result. */

@@ -213,9 +213,7 @@ static int tree_compare_items(const void *pa, const void *pb)
 	const struct tree_item *a = pa;
 	const struct tree_item *b = pb;
 
-	if (a->sym.v != b->sym.v)
-		return a->sym.v < b->sym.v ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+	return SORT_ORDER(a->sym.v, b->sym.v) ?: SORT_ORDER(a->node, b->node);
 }
 
 static int tree_compare_groups(const void *pa, const void *pb, void *arg)
@@ -224,14 +222,7 @@ static int tree_compare_groups(const void *pa, const void *pb, void *arg)
 	const struct tree_group *b = pb;
 	const struct tree_build *build = arg;
 
-	int c;
-
-	if (a->weight != b->weight)
-		return a->weight > b->weight ? -1 : 1;
-	c = str_cmp(symbols_name(build->symbols, a->sym), symbols_name(build->symbols, b->sym));
-	if (c)
-		return c;
-	return a->sym.v < b->sym.v ? -1 : a->sym.v > b->sym.v;
+	return SORT_ORDER(b->weight, a->weight) ?: str_cmp(symbols_name(build->symbols, a->sym), symbols_name(build->symbols, b->sym)) ?: SORT_ORDER(a->sym.v, b->sym.v);
 }
 
 static void tree_hide(struct tree_build *b, uint32_t parent, uint64_t weight)

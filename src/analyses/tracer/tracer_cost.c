@@ -5,6 +5,7 @@
 #include "analyses/calls/calls_summary.h"
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
@@ -98,7 +99,7 @@ static int cost_compare_ns(const void *a, const void *b)
 	uint64_t x = *(const uint64_t *)a;
 	uint64_t y = *(const uint64_t *)b;
 
-	return x < y ? -1 : x > y;
+	return SORT_ORDER(x, y);
 }
 
 static int cost_compare_shapes(const void *a, const void *b)
@@ -106,11 +107,7 @@ static int cost_compare_shapes(const void *a, const void *b)
 	const struct cost_shape *x = a;
 	const struct cost_shape *y = b;
 
-	if (x->each_ns != y->each_ns)
-		return x->each_ns < y->each_ns ? -1 : 1;
-	if (x->kids != y->kids)
-		return x->kids < y->kids ? -1 : 1;
-	return x->sym < y->sym ? -1 : x->sym > y->sym;
+	return SORT_ORDER(x->each_ns, y->each_ns) ?: SORT_ORDER(x->kids, y->kids) ?: SORT_ORDER(x->sym, y->sym);
 }
 
 /*

@@ -4,6 +4,7 @@
 #include "analyses/calls/hidden_calls.h"
 #include "analyses/tracer/tracer_cost.h"
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "core/calls.h"
 #include "core/capture.h"
@@ -36,7 +37,7 @@ struct typical_roots {
 
 static int typical_compare(uint32_t a, uint32_t b)
 {
-	return a < b ? -1 : a > b;
+	return SORT_ORDER(a, b);
 }
 
 static int typical_compare_places(const void *a, const void *b)
@@ -56,7 +57,7 @@ static int typical_compare_kinds(const void *a, const void *b)
 		return typical_compare(x->sym, y->sym);
 	if (x->kind != y->kind)
 		return typical_compare(x->kind, y->kind);
-	return x->net.ns < y->net.ns ? -1 : x->net.ns > y->net.ns;
+	return SORT_ORDER(x->net.ns, y->net.ns);
 }
 
 static void typical_sort(struct typical_roots *r, int (*compare)(const void *, const void *))

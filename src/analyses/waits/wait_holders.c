@@ -4,6 +4,7 @@
 #include "analyses/roles.h"
 #include "analyses/waits/waits.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -70,11 +71,7 @@ static int holders_sample_cmp(const void *va, const void *vb)
 	const struct holder_sample *a = va;
 	const struct holder_sample *b = vb;
 
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns ? -1 : 1;
-	return a->sample < b->sample ? -1 : a->sample > b->sample;
+	return SORT_ORDER(a->tid, b->tid) ?: SORT_ORDER(a->time_ns, b->time_ns) ?: SORT_ORDER(a->sample, b->sample);
 }
 
 static int holders_handover_cmp(const void *va, const void *vb)
@@ -82,9 +79,7 @@ static int holders_handover_cmp(const void *va, const void *vb)
 	const struct holder_handover *a = va;
 	const struct holder_handover *b = vb;
 
-	if (a->lock != b->lock)
-		return a->lock < b->lock ? -1 : 1;
-	return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
+	return SORT_ORDER(a->lock, b->lock) ?: SORT_ORDER(a->time_ns, b->time_ns);
 }
 
 static int holders_life_cmp(const void *va, const void *vb)
@@ -92,7 +87,7 @@ static int holders_life_cmp(const void *va, const void *vb)
 	const struct profile_ran *a = va;
 	const struct profile_ran *b = vb;
 
-	return a->tid < b->tid ? -1 : a->tid > b->tid;
+	return SORT_ORDER(a->tid, b->tid);
 }
 
 /* Index of the first element of thread @tid with a time of @time_ns or later. */
@@ -410,11 +405,7 @@ static int holders_row_cmp(const void *va, const void *vb)
 	const struct wait_holder *a = va;
 	const struct wait_holder *b = vb;
 
-	if (a->ns != b->ns)
-		return a->ns > b->ns ? -1 : 1;
-	if (a->holder_tid != b->holder_tid)
-		return a->holder_tid < b->holder_tid ? -1 : 1;
-	return a->at.leaf.v < b->at.leaf.v ? -1 : a->at.leaf.v > b->at.leaf.v;
+	return SORT_ORDER(b->ns, a->ns) ?: SORT_ORDER(a->holder_tid, b->holder_tid) ?: SORT_ORDER(a->at.leaf.v, b->at.leaf.v);
 }
 
 void wait_holders_compute(const struct capture *waits, const struct capture *cpu,

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -182,9 +183,7 @@ static int waits_stack_cmp(const void *va, const void *vb)
 	const struct wait_stack *a = va;
 	const struct wait_stack *b = vb;
 
-	if (a->sum.ns != b->sum.ns)
-		return a->sum.ns > b->sum.ns ? -1 : 1;
-	return a->stack.v < b->stack.v ? -1 : a->stack.v > b->stack.v;
+	return SORT_ORDER(b->sum.ns, a->sum.ns) ?: SORT_ORDER(a->stack.v, b->stack.v);
 }
 
 static int waits_pair_cmp(const void *va, const void *vb)
@@ -192,11 +191,7 @@ static int waits_pair_cmp(const void *va, const void *vb)
 	const struct wait_pair *a = va;
 	const struct wait_pair *b = vb;
 
-	if (a->ns != b->ns)
-		return a->ns > b->ns ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return a->by < b->by ? -1 : a->by > b->by;
+	return SORT_ORDER(b->ns, a->ns) ?: SORT_ORDER(a->tid, b->tid) ?: SORT_ORDER(a->by, b->by);
 }
 
 static int waits_thread_cmp(const void *va, const void *vb)
@@ -204,7 +199,7 @@ static int waits_thread_cmp(const void *va, const void *vb)
 	const struct wait_thread *a = va;
 	const struct wait_thread *b = vb;
 
-	return a->tid < b->tid ? -1 : a->tid > b->tid;
+	return SORT_ORDER(a->tid, b->tid);
 }
 
 const struct wait_thread *waits_thread(const struct waits *w, uint32_t tid)
@@ -264,9 +259,7 @@ static int waits_nap_cmp(const void *va, const void *vb)
 	const struct wait_nap *a = va;
 	const struct wait_nap *b = vb;
 
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns;
+	return SORT_ORDER(a->tid, b->tid) ?: SORT_ORDER(a->from_ns, b->from_ns);
 }
 
 /* Total time for which @tid slept voluntarily before @now. The naps of a thread do not overlap. */

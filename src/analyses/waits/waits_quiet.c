@@ -4,6 +4,7 @@
 
 #include "analyses/waits/waits.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "core/capture.h"
 #include "core/ids.h"
@@ -47,11 +48,7 @@ static int quiet_event_cmp(const void *va, const void *vb)
 	const struct quiet_event *a = va;
 	const struct quiet_event *b = vb;
 
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns ? -1 : 1;
-	if (a->step != b->step)
-		return a->step > b->step ? -1 : 1;
-	return a->rest < b->rest ? -1 : a->rest > b->rest;
+	return SORT_ORDER(a->time_ns, b->time_ns) ?: SORT_ORDER(b->step, a->step) ?: SORT_ORDER(a->rest, b->rest);
 }
 
 static int quiet_stretch_cmp(const void *va, const void *vb)
@@ -59,7 +56,7 @@ static int quiet_stretch_cmp(const void *va, const void *vb)
 	const struct quiet_stretch *a = va;
 	const struct quiet_stretch *b = vb;
 
-	return a->ns < b->ns ? -1 : a->ns > b->ns;
+	return SORT_ORDER(a->ns, b->ns);
 }
 
 static void quiet_add(struct quiet *q, uint64_t time_ns, int8_t step, uint32_t rest)

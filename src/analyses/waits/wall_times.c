@@ -3,6 +3,7 @@
 
 #include "analyses/waits/waits.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -88,11 +89,7 @@ static int wall_time_cmp(const void *va, const void *vb)
 	const struct wall_time *b = vb;
 	uint64_t busy_a = wall_time_busy(a), busy_b = wall_time_busy(b);
 
-	if (busy_a != busy_b)
-		return busy_a > busy_b ? -1 : 1;
-	if (a->life_ns != b->life_ns)
-		return a->life_ns > b->life_ns ? -1 : 1;
-	return a->pid < b->pid ? -1 : a->pid > b->pid;
+	return SORT_ORDER(busy_b, busy_a) ?: SORT_ORDER(b->life_ns, a->life_ns) ?: SORT_ORDER(a->pid, b->pid);
 }
 
 void wall_times_compute(const struct capture *c, const struct waits *w, struct wall_times *ret)

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -140,9 +141,7 @@ static int lines_compare(const void *a, const void *b)
 	const struct lines_range *x = a;
 	const struct lines_range *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return SORT_ORDER(x->start, y->start) ?: SORT_ORDER(x->order, y->order);
 }
 
 static void lines_sort(lines_ranges *r)

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/idmap.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -133,7 +134,7 @@ static int resolver_compare_missing(const void *a, const void *b)
 	const struct resolver_missing *x = a;
 	const struct resolver_missing *y = b;
 
-	return x->lookups < y->lookups ? 1 : x->lookups > y->lookups ? -1 : 0;
+	return SORT_ORDER(y->lookups, x->lookups);
 }
 
 const struct resolver_missing *resolver_missing(struct resolver *r, size_t *ret_n)

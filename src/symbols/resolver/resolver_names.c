@@ -8,6 +8,7 @@
  */
 #include "symbols/resolver/resolver_state.h"
 
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -198,7 +199,7 @@ static int names_compare_used(const void *a, const void *b)
 
 	if (order)
 		return order;
-	return x->symbol.start < y->symbol.start ? -1 : x->symbol.start > y->symbol.start;
+	return SORT_ORDER(x->symbol.start, y->symbol.start);
 }
 
 static uint64_t names_moved(uint64_t address, uint64_t shift)

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "core/ids.h"
@@ -201,8 +202,7 @@ static int cfi_compare(const void *a, const void *b)
 	const struct cfi_function *x = a;
 	const struct cfi_function *y = b;
 
-	return x->start != y->start ? (x->start < y->start ? -1 : 1)
-				    : (x->at > y->at) - (x->at < y->at);
+	return SORT_ORDER(x->start, y->start) ?: SORT_ORDER(x->at, y->at);
 }
 
 /* Read the entry at offset b->at into @c and move @b to the next entry. False: no more entries. */
