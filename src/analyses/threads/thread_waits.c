@@ -16,6 +16,12 @@
 #define WAIT_FRAME_PLUMBING 100u
 #define WAIT_FRAME_START    101u /* frame is the start of a thread: only outermost frames follow */
 #define WAIT_FRAME_PLACE    102u
+/* flags besides the role */
+#define WAIT_FRAME_NEXT   0x100u /* reads the next request or message */
+#define WAIT_FRAME_STREAM 0x200u /* layer between such a function and the wait */
+#define WAIT_FRAME_ROLE   0xffu
+/* callers of a bare system call whose names may show a wait */
+#define WAIT_SYSCALL_NAMES 4u
 
 /* Kind of wait for each role, or one of the values above; 0: the role shows none. */
 static const uint8_t wait_kinds[WAIT_ROLES] = {
@@ -95,27 +101,55 @@ static uint8_t wait_common_role(struct str name, struct str module, enum symbol_
 	}
 }
 
+/* The name of a function of the C library without the marks of its aliases: "__GI___pread64". */
+static struct str wait_libc_name(struct str name)
+{
+	while (str_take(&name, STR("_")) || str_take(&name, STR("GI_")) ||
+	       str_take(&name, STR("libc_")))
+		;
+	if (str_ends(name, STR("_nocancel")))
+		name.len -= strlen("_nocancel");
+	if (str_ends(name, STR("64")))
+		name.len -= strlen("64");
+	return name;
+}
+
 static uint8_t wait_role(const struct symbols *symbols, sym_id sym)
 {
 	struct str name = wait_base_name(symbols_canonical(symbols, sym));
+	struct str plain = wait_libc_name(name);
 	enum wait_role role;
 
 	if (str_eq(name, STR("??")) || str_eq(name, STR("???")))
 		return WAIT_FRAME_PLUMBING;
 	role = wait_role_find(name, WAIT_LINES_DUMP);
+	if (!role && str_starts(name, STR("__")) && plain.len)
+		role = wait_role_find(plain, WAIT_LINES_DUMP);
 	if (role)
 		return wait_kinds[role];
 	return wait_common_role(symbols_name(symbols, sym), symbols_module(symbols, sym),
 				(enum symbol_space)symbols_get(symbols, sym)->space);
 }
 
-static uint8_t wait_role_of(struct thread_roles *r, const struct symbols *symbols, sym_id sym)
+/* The role of a function, and its flags WAIT_FRAME_NEXT and WAIT_FRAME_STREAM. */
+static unsigned int wait_flags_of(struct thread_roles *r, const struct symbols *symbols, sym_id sym)
 {
 	while (r->by_sym.len <= sym.v)
 		*VEC_PUSH(&r->by_sym) = 0;
-	if (!r->by_sym.data[sym.v])
-		r->by_sym.data[sym.v] = (uint16_t)(wait_role(symbols, sym) + 1);
-	return (uint8_t)(r->by_sym.data[sym.v] - 1);
+	if (!r->by_sym.data[sym.v]) {
+		struct str name = wait_base_name(symbols_canonical(symbols, sym));
+
+		r->by_sym.data[sym.v] =
+			(uint16_t)((wait_role(symbols, sym) + 1u) |
+				   (wait_role_has(WAIT_ROLE_NEXT, name) ? WAIT_FRAME_NEXT : 0) |
+				   (wait_role_has(WAIT_ROLE_STREAM, name) ? WAIT_FRAME_STREAM : 0));
+	}
+	return r->by_sym.data[sym.v] - 1u;
+}
+
+static uint8_t wait_role_of(struct thread_roles *r, const struct symbols *symbols, sym_id sym)
+{
+	return (uint8_t)(wait_flags_of(r, symbols, sym) & WAIT_FRAME_ROLE);
 }
 
 bool thread_waits_is_own(const struct capture *c, sym_id sym)
@@ -183,11 +217,12 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 
 /*
  * The kind of wait of two nested functions. The outer function shows it better, except if it waits
- * for an event, and the inner one takes a lock or waits for the disk.
+ * for an event, and the inner one takes a lock or waits for the disk or a child.
  */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {
-	bool is_inner = (inner == THREAD_WAIT_LOCK || inner == THREAD_WAIT_DISK) &&
+	bool is_inner = (inner == THREAD_WAIT_LOCK || inner == THREAD_WAIT_DISK ||
+			 inner == THREAD_WAIT_CHILD) &&
 			outer == THREAD_WAIT_EVENT;
 
 	return is_inner || outer == THREAD_WAIT_KINDS ? inner : outer;
@@ -257,6 +292,56 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 		ret->lock = 0;
 }
 
+/*
+ * Does @row wait for the next request or message of its connection? Then the reader of requests is
+ * the next function of the program outside of the wait: a function between them has work.
+ */
+static bool wait_is_for_next(struct thread_roles *roles, const struct capture *c,
+			     const struct thread_row *row, const struct thread_seen *seen)
+{
+	const struct thread_frame *frames = threads_frames(c->threads, row);
+
+	if (seen->kind != THREAD_WAIT_SOCKET && seen->kind != THREAD_WAIT_POLL &&
+	    seen->kind != THREAD_WAIT_READ)
+		return false;
+	for (uint32_t i = 0; i < row->n_frames; i++) {
+		unsigned int flags = wait_flags_of(roles, capture_symbols(c), frames[i].sym);
+
+		if (flags & WAIT_FRAME_NEXT)
+			return true;
+		if ((flags & WAIT_FRAME_ROLE) == WAIT_FRAME_START ||
+		    ((flags & WAIT_FRAME_ROLE) == WAIT_FRAME_PLACE && !(flags & WAIT_FRAME_STREAM)))
+			return false;
+	}
+	return false;
+}
+
+/*
+ * A bare system call, "syscall", shows no wait: the functions that make it may name one, such as
+ * "nativeFutexWaitImpl" or "scheduler_wait".
+ */
+static void wait_of_syscall(struct thread_roles *roles, const struct capture *c,
+			    const struct thread_row *row, struct thread_seen *ret)
+{
+	const struct thread_frame *frames = threads_frames(c->threads, row);
+	const struct symbols *symbols = capture_symbols(c);
+
+	if (ret->kind || ret->place == 0 || !row->n_frames ||
+	    !str_glob(STR("syscall|__syscall*|*futex*"), symbols_canonical(symbols, frames[0].sym)))
+		return;
+	for (uint32_t i = ret->place; i < row->n_frames && i < ret->place + WAIT_SYSCALL_NAMES;
+	     i++) {
+		if (wait_role_of(roles, symbols, frames[i].sym) == WAIT_FRAME_START)
+			return;
+		if (str_glob(STR("*wait*|*Wait*|*futex*|*Futex*|*sleep*|*Sleep*|*park*|*Park*|"
+				 "*poll*|*Poll*"),
+			     wait_base_name(symbols_canonical(symbols, frames[i].sym)))) {
+			ret->kind = THREAD_WAIT_EVENT;
+			return;
+		}
+	}
+}
+
 /* Set the lock that a JVM prints: a monitor, or the lock object for which the thread is parked. */
 static void wait_printed_lock(const struct capture *c, const struct thread_row *row,
 			      struct thread_seen *ret)
@@ -307,18 +392,23 @@ void thread_wait_of(struct thread_roles *roles, const struct capture *c,
 		return;
 	}
 	wait_of_frames(roles, c, row, ret);
+	wait_of_syscall(roles, c, row, ret);
+	if (wait_is_for_next(roles, c, row, ret))
+		ret->kind = THREAD_WAIT_IDLE;
+	/* a select of Go may be that for an answer: its function shows it */
 	if (said && (ret->kind == THREAD_WAIT_NONE || said == THREAD_WAIT_SEND ||
-		     said == THREAD_WAIT_RECEIVE || said == THREAD_WAIT_SELECT))
+		     said == THREAD_WAIT_RECEIVE ||
+		     (said == THREAD_WAIT_SELECT && ret->kind != THREAD_WAIT_SOCKET)))
 		ret->kind = (uint8_t)said;
 	/* a thread of Go's runtime without Go code has only "runtime.goexit" */
 	if (ret->kind == THREAD_WAIT_SYSCALL && ret->place == row->n_frames)
 		ret->kind = THREAD_WAIT_IDLE;
 	wait_printed_lock(c, row, ret);
 	/*
-	 * a goroutine that runs waits for nothing; but a JVM may call a thread RUNNABLE in a system
-	 * call
+	 * a goroutine that runs waits for nothing, but the one that writes the dump has no work;
+	 * "RUNNABLE" of a JVM may be in a system call
 	 */
-	if (str_starts(state, STR("running")))
+	if (str_starts(state, STR("running")) && ret->kind != THREAD_WAIT_IDLE)
 		ret->kind = THREAD_WAIT_NONE;
 	if (row->state == THREAD_READY)
 		ret->kind = THREAD_WAIT_CPU;

@@ -15,7 +15,7 @@ struct wait_line {
 
 static bool wait_role_is_set(enum wait_role role)
 {
-	return role >= WAIT_ROLE_SILENT && role <= WAIT_ROLE_RUNTIME_LOCK;
+	return role >= WAIT_ROLE_SILENT && role <= WAIT_ROLE_STREAM;
 }
 
 static bool wait_line_matches(const struct wait_line *line, struct str name)

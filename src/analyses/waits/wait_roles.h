@@ -42,6 +42,9 @@ enum wait_role {
 	WAIT_ROLE_NAMED_EVENT,
 	/* locks of runtimes that are implemented with condition variables */
 	WAIT_ROLE_RUNTIME_LOCK,
+	/* reads the next request or pushed message of a connection: without work until then */
+	WAIT_ROLE_NEXT,
+	WAIT_ROLE_STREAM, /* layer between such a function and the call that waits */
 	/* the next roles are only for stacks of thread dumps */
 	WAIT_ROLE_START,
 	WAIT_ROLE_DNS,

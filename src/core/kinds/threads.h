@@ -61,6 +61,7 @@ struct thread_frame {
 	sym_id sym;
 	uint32_t line;     /* line of the original input */
 	uint8_t null_args; /* bit i: argument i, from 0, is printed as a null pointer */
+	uint8_t signal;    /* number of the signal among its arguments; 0: none */
 	/* its arguments are a condition and a source line: the function reports a failed check */
 	bool is_check;
 	/* a Java method in native code: a JVM reports its thread as runnable even if it waits */

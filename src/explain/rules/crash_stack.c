@@ -44,6 +44,7 @@ enum crash_kind {
 	CRASH_ABORT,
 	CRASH_FAULT,
 	CRASH_OTHER, /* another signal */
+	CRASH_RAISE, /* CRASH_ABORT if it sends a fatal signal, otherwise no crash */
 };
 
 static const struct {
@@ -121,6 +122,27 @@ static bool crash_is_check(const struct rule_input *in, uint32_t row, uint32_t i
 	       (is_aborted || str_glob(STR(CRASH_CHECKERS), thread_words_frame(in, row, i)));
 }
 
+/* Is the signal with number @n, as Linux counts on most machines, one of a fault or an abort? */
+static bool crash_is_fatal(unsigned int n)
+{
+	return n == 4 || n == 6 || n == 7 || n == 8 || n == 11 || n == 31;
+}
+
+/*
+ * Does frame @i, which sends a signal to its own thread, end the process? Its signal decides. If
+ * that is not printed: a handler that raises a signal passes on a fault.
+ */
+static bool crash_raises(const struct rule_input *in, uint32_t row, uint32_t i, bool is_aborted)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	unsigned int signal = threads_frames(in->capture->threads, r)[i].signal;
+
+	if (signal)
+		return crash_is_fatal(signal);
+	return is_aborted ||
+	       (i < r->signal_at && !str_glob(STR("*kill*"), thread_words_frame(in, row, i)));
+}
+
 /*
  * The kind of crash by the innermost frames. @ret_place: the first frame that is neither part of
  * the crash handling nor of libc. @is_aborted: a line above the stack says that the process aborts.
@@ -138,6 +160,8 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	for (uint32_t i = 0; i < n && i < CRASH_LOOK; i++) {
 		enum crash_kind kind = crash_frame_kind(thread_words_frame(in, row, i));
 
+		if (kind == CRASH_RAISE)
+			kind = crash_raises(in, row, i, is_aborted) ? CRASH_ABORT : CRASH_NONE;
 		if (kind == CRASH_NONE && found != CRASH_ASSERT &&
 		    crash_is_check(in, row, i,
 				   is_aborted || (found == CRASH_ABORT && *ret_place == i)))
@@ -165,6 +189,15 @@ static enum crash_kind crash_of_stack(const struct rule_input *in, uint32_t row,
 	return found;
 }
 
+/*
+ * Does @text say that a debugger stopped for a signal at which programs go on? It stops before the
+ * program has the signal.
+ */
+static bool crash_is_stop(struct str text)
+{
+	return str_contains(text, STR("received signal ")) && !str_glob(STR(CRASH_SIGNALS), text);
+}
+
 /* Index of the note that reports the crash; INDEX_NONE: no such note. */
 static uint32_t crash_note(const struct rule_input *in)
 {
@@ -175,6 +208,7 @@ static uint32_t crash_note(const struct rule_input *in)
 
 		if ((t->notes.data[i].kind < THREAD_NOTE_RELOCK ||
 		     t->notes.data[i].kind == THREAD_NOTE_PROSE) &&
+		    !crash_is_stop(text) &&
 		    !str_glob(STR("*SIGINT*|*SIGSTOP*|*SIGTRAP*|*KeyboardInterrupt*|*SIGQUIT*|"
 				  "*Interrupt.|*SIGTERM*|*User defined signal*|*SIGUSR*"),
 			      text))
@@ -192,6 +226,26 @@ static bool crash_is_abort(const struct rule_input *in, uint32_t note)
 	       (t->notes.data[note].kind == THREAD_NOTE_ASSERT ||
 		str_glob(STR("*SIGABRT*|*signal 6*|*Aborted*"),
 			 strings_get(capture_strings(in->capture), t->notes.data[note].text)));
+}
+
+/*
+ * Does a debugger stop at a bad access of code that a runtime generated? The code has no name, and
+ * the runtime, whose functions called it, handles the signal.
+ */
+static bool crash_is_handled(const struct rule_input *in, uint32_t note, uint32_t row)
+{
+	const struct threads *t = in->capture->threads;
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	if (!n || !str_eq(thread_words_frame(in, row, 0), STR("??")) ||
+	    !str_contains(strings_get(capture_strings(in->capture), t->notes.data[note].text),
+			  STR("received signal ")))
+		return false;
+	for (uint32_t i = 1; i < n; i++) {
+		if (str_glob(STR(CRASH_MANAGED), thread_words_frame(in, row, i)))
+			return true;
+	}
+	return false;
 }
 
 /* Is the innermost frame a function of libc that reads a string, called with a null pointer? */
@@ -438,6 +492,13 @@ static void crash_check(const struct rule_input *in, struct findings *out)
 	c.row = crash_row(in, crash_is_abort(in, c.note), &c.kind, &c.place);
 	if (thread_words_is_nameless(in, &rule_crash_stack, out))
 		return;
+	if (c.kind == CRASH_NONE && c.row != INDEX_NONE && c.note != INDEX_NONE &&
+	    crash_is_handled(in, c.note, c.row)) {
+		finding_clean(out, in, &rule_crash_stack,
+			      "the runtime of the program handles the signal of the code that it "
+			      "generated");
+		return;
+	}
 	if (c.kind == CRASH_NONE && c.row != INDEX_NONE && crash_reads_null(in, c.row)) {
 		c.kind = CRASH_NULL;
 		c.is_read = c.note == INDEX_NONE;

@@ -165,6 +165,10 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 	/* a JVM prints RUNNABLE for every native method, also for one that blocks */
 	if (threads_frames(in->capture->threads, r)[0].is_native)
 		return false;
+	/* a call into the kernel, or the sender of a signal: no sign of work */
+	if (r->state != THREAD_RUNNING &&
+	    wait_role_find(thread_words_frame(in, row, 0), WAIT_LINES_DUMP) == WAIT_ROLE_THROUGH)
+		return false;
 	/* an unknown function of the C library may be a wait */
 	if (str_glob(STR("*libc.so*|*libc-*|*libpthread*|*ntdll*|*libsystem_*"),
 		     symbols_module(capture_symbols(in->capture),

@@ -263,6 +263,27 @@ static bool stack_is_check(struct str args)
 	return false;
 }
 
+/* The number of a signal among @args, "signo=signo@entry=6": 1 to 64; 0: none. */
+static uint8_t stack_signal(struct str args)
+{
+	static const char *const names[] = { "signo=", "sig=" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		size_t at = str_find(args, str_of(names[i]));
+		struct str value = str_skip(args, at < args.len ? at + strlen(names[i]) : args.len);
+		uint64_t n = 0;
+
+		if (at && at < args.len && args.p[at - 1] != ' ' && args.p[at - 1] != '(')
+			continue;
+		value = str_sub(value, 0, str_find_char(value, ','));
+		if (str_contains(value, STR("@entry=")))
+			value = str_skip(value, str_find_char(value, '=') + 1);
+		if (str_u64(&value, &n) && n <= 64)
+			return (uint8_t)n;
+	}
+	return 0;
+}
+
 static void stack_add_frame(struct stack_reader *r, struct str name, struct str module,
 			    struct str args, uint32_t line)
 {
@@ -278,6 +299,7 @@ static void stack_add_frame(struct stack_reader *r, struct str name, struct str 
 				 str_sub(module, 0, LIMIT_NAME_BYTES), r->dialect->space, 0),
 		line,
 		stack_null_args(args),
+		stack_signal(args),
 		stack_is_check(args),
 	};
 }
