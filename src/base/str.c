@@ -299,15 +299,21 @@ bool str_glob(struct str pattern, struct str s)
 	for (size_t at = scan_alternative(pattern, 0, s); at < pattern.len;
 	     at = scan_alternative(pattern, at, s)) {
 		struct str one = { pattern.p + at, 0 };
+		char second = at + 1 < pattern.len ? pattern.p[at + 1] : '*';
 
-		while (at < pattern.len && pattern.p[at] != '|')
-			at++;
-		one.len = (size_t)(pattern.p + at - one.p);
 		/* collect the letters of @s on first use only: most texts do not need them */
 		if (!has_letters && one.p[0] == '*') {
 			letters = str_letters(s);
 			has_letters = true;
 		}
+		if (one.p[0] == '*' && second != '*' && second != '?' && second != '|' &&
+		    !(letters & str_letter(second))) {
+			at++; /* a '|' may follow */
+			continue;
+		}
+		while (at < pattern.len && pattern.p[at] != '|')
+			at++;
+		one.len = (size_t)(pattern.p + at - one.p);
 		if (!(has_letters && str_glob_needs(one) & ~letters) && str_glob_one(one, s))
 			return true;
 	}

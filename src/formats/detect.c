@@ -8,14 +8,16 @@
 #include "base/vec.h"
 #include "document/document.h"
 
-#define DETECT_WINDOW_BYTES (UINT64_C(1) << 20) /* detection scans this much of a large file */
+#define DETECT_WINDOW_BYTES (UINT64_C(512) << 10) /* detection scans this much of a large file */
 /* of a large file without a sure head: parts of the rest, evenly spread */
 #define DETECT_SAMPLES      64u
-#define DETECT_SAMPLE_BYTES (UINT64_C(16) << 10)
+#define DETECT_SAMPLE_BYTES (UINT64_C(8) << 10)
 /* a file of one format: in each of these parts, the format claims all but the start */
 #define DETECT_CHECKS      32u
 #define DETECT_CHECK_BYTES (UINT64_C(8) << 10)
-#define DETECT_ASK_FACTOR  8u /* a format may scan this many times the text */
+/* a format may scan this many times the text, and a large text this many times */
+#define DETECT_ASK_FACTOR 8u
+#define DETECT_ASK_LARGE  2u
 
 /* Cached answer of a format: the next extent that it claims. */
 struct detect_next {
@@ -189,7 +191,8 @@ static void detect_scan_text(struct str text, const bool *only, bool *claims, st
 	struct detected r;
 	size_t pos = 0;
 
-	s.budget = (uint64_t)text.len * DETECT_ASK_FACTOR + DETECT_HEAD_BYTES;
+	s.budget = text.len > DETECT_LARGE_BYTES ? DETECT_ASK_LARGE : DETECT_ASK_FACTOR;
+	s.budget = s.budget * text.len + DETECT_HEAD_BYTES;
 	s.next = xcalloc(s.n_formats, sizeof(*s.next));
 	for (size_t i = 0; only && i < s.n_formats; i++)
 		s.next[i].is_done = !only[i];

@@ -16,10 +16,17 @@
 #define EXCERPT_MAX_ROWS     (UINT64_C(1) << 22)
 #define EXCERPT_MAX_CAPTURES 2048u
 
-/* Hashes of the rows of one capture, in ascending order. */
+struct excerpt_row {
+	uint64_t hash;
+	size_t n; /* number of equal rows */
+};
+
+/* Hashes of the rows of one capture. */
 struct excerpt_rows {
-	VEC(uint64_t) hashes;
-	uint64_t rarest; /* hash of the row with the largest weight */
+	VEC(uint64_t) hashes;             /* until excerpt_count() */
+	VEC(struct excerpt_row) distinct; /* by hash, ascending */
+	size_t n;                         /* number of rows */
+	uint64_t rarest;                  /* hash of the row with the largest weight */
 	uint64_t rarest_weight;
 	bool is_significant; /* enough rows to prove that two captures are the same */
 };
@@ -158,6 +165,24 @@ static int excerpt_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Sort the hashes and count equal ones. */
+static void excerpt_count(struct excerpt_rows *rows)
+{
+	if (rows->hashes.len == 0)
+		return;
+	qsort(rows->hashes.data, rows->hashes.len, sizeof(uint64_t), excerpt_compare);
+	VEC_FOREACH (h, &rows->hashes) {
+		size_t n = rows->distinct.len;
+
+		if (n && rows->distinct.data[n - 1].hash == *h)
+			rows->distinct.data[n - 1].n++;
+		else
+			*VEC_PUSH(&rows->distinct) = (struct excerpt_row){ *h, 1 };
+	}
+	rows->n = rows->hashes.len;
+	VEC_FREE(&rows->hashes);
+}
+
 static void excerpt_collect(struct excerpt_rows *rows, const struct capture *c)
 {
 	if (excerpt_size(c) > EXCERPT_MAX_ROWS)
@@ -174,8 +199,7 @@ static void excerpt_collect(struct excerpt_rows *rows, const struct capture *c)
 		excerpt_counters(rows, c->counters);
 	else if (c->metrics)
 		excerpt_metrics(rows, c->metrics);
-	if (rows->hashes.len)
-		qsort(rows->hashes.data, rows->hashes.len, sizeof(uint64_t), excerpt_compare);
+	excerpt_count(rows);
 }
 
 /* Whether @whole contains every row of @part at least as often as @part does. */
@@ -183,14 +207,16 @@ static bool excerpt_is_within(const struct excerpt_rows *part, const struct exce
 {
 	size_t k = 0;
 
-	if (part->hashes.len > whole->hashes.len ||
-	    !bsearch(&part->rarest, whole->hashes.data, whole->hashes.len, sizeof(uint64_t),
-		     excerpt_compare))
+	if (part->n > whole->n || !bsearch(&part->rarest, whole->distinct.data, whole->distinct.len,
+					   sizeof(struct excerpt_row), excerpt_compare))
 		return false;
-	for (size_t i = 0; i < part->hashes.len; i++, k++) {
-		while (k < whole->hashes.len && whole->hashes.data[k] < part->hashes.data[i])
+	for (size_t i = 0; i < part->distinct.len; i++, k++) {
+		const struct excerpt_row *row = &part->distinct.data[i];
+
+		while (k < whole->distinct.len && whole->distinct.data[k].hash < row->hash)
 			k++;
-		if (k == whole->hashes.len || whole->hashes.data[k] != part->hashes.data[i])
+		if (k == whole->distinct.len || whole->distinct.data[k].hash != row->hash ||
+		    whole->distinct.data[k].n < row->n)
 			return false;
 	}
 	return true;
@@ -213,11 +239,11 @@ static size_t excerpt_whole(struct capture *const *captures, const struct excerp
 	size_t best = n;
 
 	for (size_t k = 0; k < n; k++) {
-		size_t len = rows[k].hashes.len;
+		size_t len = rows[k].n;
 
 		/* of many equal captures, all but the first end here */
-		if (k == i || len < rows[i].hashes.len || (len == rows[i].hashes.len && k > i) ||
-		    (best < n && len <= rows[best].hashes.len))
+		if (k == i || len < rows[i].n || (len == rows[i].n && k > i) ||
+		    (best < n && len <= rows[best].n))
 			continue;
 		if (strcmp(captures[k]->format, captures[i]->format) != 0 ||
 		    captures[k]->path.v != captures[i]->path.v ||
@@ -245,13 +271,13 @@ void excerpts_mark(struct dossier *d, size_t first)
 	for (size_t i = 0; i < n; i++) {
 		size_t whole;
 
-		if (!rows[i].hashes.len || !rows[i].is_significant)
+		if (!rows[i].n || !rows[i].is_significant)
 			continue;
 		whole = excerpt_whole(captures, rows, n, i);
 		if (whole < n)
 			captures[i]->excerpt_of = (uint32_t)(first + whole);
 	}
 	for (size_t i = 0; i < n; i++)
-		VEC_FREE(&rows[i].hashes);
+		VEC_FREE(&rows[i].distinct);
 	free(rows);
 }

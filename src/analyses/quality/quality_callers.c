@@ -119,6 +119,7 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 	const struct stacks *s = &p->stacks;
 	struct quality_user *users = quality_users(p, symbols);
 	uint64_t *by_symbol = xcalloc(symbols->rows.len, sizeof(*by_symbol));
+	uint8_t *entries = xcalloc(symbols->rows.len, sizeof(*entries));
 	uint64_t most = 0;
 
 	memset(ret, 0, sizeof(*ret));
@@ -133,7 +134,9 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 			continue;
 		ret->all += n;
 		/* start functions have no callers of interest */
-		if (quality_is_entry(symbols, sym))
+		if (!entries[sym.v])
+			entries[sym.v] = quality_is_entry(symbols, sym) ? 2 : 1;
+		if (entries[sym.v] == 2)
 			continue;
 		is_alone = quality_is_alone(&users[s->parent.data[inner]], no_frame);
 		ret->alone += is_alone ? n : 0;
@@ -147,6 +150,7 @@ static void quality_leaves_of(const struct profile *p, const struct symbols *sym
 			ret->example = sym;
 		}
 	}
+	free(entries);
 	free(by_symbol);
 	free_table(users, stacks_count(s) * sizeof(*users));
 }

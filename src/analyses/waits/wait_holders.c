@@ -3,6 +3,7 @@
 
 #include "analyses/roles.h"
 #include "analyses/waits/waits.h"
+#include "base/alloc.h"
 #include "base/idmap.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -47,8 +48,9 @@ struct holders_build {
 	const struct symbols *symbols;
 	const struct sample_field *wait, *waker, *waker_tid, *reason, *lock;
 	str_id runnable, interrupt, none;
-	VEC(struct holder_sample) parts;     /* all waits, sorted by thread and time */
-	VEC(struct holder_sample) cpu_parts; /* all CPU samples, sorted by thread and time */
+	struct holder_sample *parts;     /* all waits, sorted by thread and time */
+	struct holder_sample *cpu_parts; /* all CPU samples, sorted by thread and time */
+	size_t n_parts, n_cpu_parts;
 	VEC(struct holder_handover) handovers;
 	/* time of the first and last event of each thread, sorted by thread */
 	VEC(struct profile_ran) lives;
@@ -66,12 +68,25 @@ static const struct sample_field *holders_field(const struct capture *c, const c
 	return NULL;
 }
 
-static int holders_sample_cmp(const void *va, const void *vb)
+/* List the samples of @p by thread, then time, then number. Owner: caller, free(). */
+static struct holder_sample *holders_order(const struct profile *p)
 {
-	const struct holder_sample *a = va;
-	const struct holder_sample *b = vb;
+	const struct samples *s = &p->samples;
+	struct sort_item *items = xcalloc(s->n, sizeof(*items));
+	struct holder_sample *rows;
 
-	return SORT_ORDER(a->tid, b->tid) ?: SORT_ORDER(a->time_ns, b->time_ns) ?: SORT_ORDER(a->sample, b->sample);
+	for (size_t i = 0; i < s->n; i++)
+		items[i] = (struct sort_item){ s->time_ns.data[i], (uint32_t)i };
+	sort_items(items, s->n); /* mostly sorted already; both sorts are stable */
+	for (size_t i = 0; i < s->n; i++)
+		items[i].key = p->threads.data[s->thread.data[items[i].value]].tid;
+	sort_items(items, s->n);
+	rows = xcalloc(s->n, sizeof(*rows));
+	for (size_t i = 0; i < s->n; i++)
+		rows[i] = (struct holder_sample){ (uint32_t)items[i].key, items[i].value,
+						  s->time_ns.data[items[i].value] };
+	free(items);
+	return rows;
 }
 
 static int holders_handover_cmp(const void *va, const void *vb)
@@ -202,13 +217,13 @@ static void holders_add(struct holders_build *b, const struct wait_holder *row, 
  */
 static void holders_ran(struct holders_build *b, struct wait_holder row, uint64_t from, uint64_t to)
 {
-	size_t first = holders_find(b->cpu_parts.data, b->cpu_parts.len, row.holder_tid, from);
-	size_t end = holders_find(b->cpu_parts.data, b->cpu_parts.len, row.holder_tid, to);
+	size_t first = holders_find(b->cpu_parts, b->n_cpu_parts, row.holder_tid, from);
+	size_t end = holders_find(b->cpu_parts, b->n_cpu_parts, row.holder_tid, to);
 	uint64_t done = 0;
 
 	row.state = HOLDER_RUNNING;
 	for (size_t i = first; i < end; i++) {
-		uint32_t at = b->cpu_parts.data[i].sample;
+		uint32_t at = b->cpu_parts[i].sample;
 		uint64_t sum = (uint64_t)((double)(to - from) * (double)(i - first + 1) /
 					  (double)(end - first));
 
@@ -255,12 +270,12 @@ static void holders_add_parts(struct holders_build *b, struct wait_holder row, u
 	holders_clip(b, row.holder_tid, &first, &end);
 	row.state = HOLDER_UNSEEN;
 	holders_add(b, &row, (first - from) + (to - end));
-	at = holders_find(b->parts.data, b->parts.len, row.holder_tid, first);
-	if (at && b->parts.data[at - 1].tid == row.holder_tid)
+	at = holders_find(b->parts, b->n_parts, row.holder_tid, first);
+	if (at && b->parts[at - 1].tid == row.holder_tid)
 		at--; /* the wait that the holder began before @first may still last at @first */
-	for (; at < b->parts.len && b->parts.data[at].tid == row.holder_tid && first < end; at++) {
-		uint32_t i = b->parts.data[at].sample;
-		uint64_t part_from = b->parts.data[at].time_ns;
+	for (; at < b->n_parts && b->parts[at].tid == row.holder_tid && first < end; at++) {
+		uint32_t i = b->parts[at].sample;
+		uint64_t part_from = b->parts[at].time_ns;
 		uint64_t part_to = part_from + b->p->samples.weight.data[i];
 		struct wait_holder part = row;
 
@@ -371,9 +386,6 @@ static void holders_sort(struct holders_build *b)
 		uint32_t lock = holders_lock(b, i);
 		uint32_t by = holders_waker(b, i);
 
-		*VEC_PUSH(&b->parts) =
-			(struct holder_sample){ b->p->threads.data[s->thread.data[i]].tid,
-						(uint32_t)i, s->time_ns.data[i] };
 		b->ret->has_locks |= lock != 0;
 		if (lock && by)
 			*VEC_PUSH(&b->handovers) =
@@ -382,19 +394,15 @@ static void holders_sort(struct holders_build *b)
 							  { b->waker->values.data[i] },
 							  s->time_ns.data[i] + s->weight.data[i] };
 	}
-	for (size_t i = 0; b->cpu && i < b->cpu->samples.n; i++)
-		*VEC_PUSH(&b->cpu_parts) = (struct holder_sample){
-			b->cpu->threads.data[b->cpu->samples.thread.data[i]].tid, (uint32_t)i,
-			b->cpu->samples.time_ns.data[i]
-		};
 	VEC_APPEND(&b->lives, b->p->ran.data, b->p->ran.len);
 	if (b->lives.len)
 		qsort(b->lives.data, b->lives.len, sizeof(*b->lives.data), holders_life_cmp);
-	if (b->parts.len)
-		qsort(b->parts.data, b->parts.len, sizeof(*b->parts.data), holders_sample_cmp);
-	if (b->cpu_parts.len)
-		qsort(b->cpu_parts.data, b->cpu_parts.len, sizeof(*b->cpu_parts.data),
-		      holders_sample_cmp);
+	b->parts = holders_order(b->p);
+	b->n_parts = s->n;
+	if (b->cpu) {
+		b->cpu_parts = holders_order(b->cpu);
+		b->n_cpu_parts = b->cpu->samples.n;
+	}
 	if (b->handovers.len)
 		qsort(b->handovers.data, b->handovers.len, sizeof(*b->handovers.data),
 		      holders_handover_cmp);
@@ -440,8 +448,8 @@ void wait_holders_compute(const struct capture *waits, const struct capture *cpu
 	}
 	if (ret->rows.len)
 		qsort(ret->rows.data, ret->rows.len, sizeof(*ret->rows.data), holders_row_cmp);
-	VEC_FREE(&b.parts);
-	VEC_FREE(&b.cpu_parts);
+	free(b.parts);
+	free(b.cpu_parts);
 	VEC_FREE(&b.handovers);
 	VEC_FREE(&b.lives);
 	idmap_fini(&b.rows_map);

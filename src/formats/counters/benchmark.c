@@ -158,9 +158,11 @@ static bool bench_hyperfine(struct str line, struct bench_line *ret)
 	size_t colon = str_find_char(line, ':');
 	struct str rest = str_skip(line, colon + 1);
 	bool is_range = str_starts(line, STR("Range (min"));
-	size_t at = str_find(rest, STR(" runs"));
-	size_t from;
+	size_t at, from;
 
+	if (line.p[0] != 'R' && line.p[0] != 'T')
+		return false;
+	at = str_find(rest, STR(" runs"));
 	ret->tool = "hyperfine";
 	if (is_range && colon < line.len) {
 		ret->kind = BENCH_MORE;
@@ -307,7 +309,10 @@ static bool bench_words(struct str line, struct bench_line *ret)
 	struct str word;
 
 	while (str_word(&rest, &word)) {
-		for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		/* the last characters of the names */
+		bool may = memchr("rmdl", word.p[word.len - 1], 4) != NULL;
+
+		for (size_t i = 0; may && i < ARRAY_LEN(names); i++) {
 			struct str name = str_of(names[i].word);
 			struct str number = last;
 

@@ -325,10 +325,19 @@ static bool lines_slot(struct str slot, struct str form, struct str *s, struct l
 	return lines_cell(l, str_sub(slot, 0, bar), str_skip(slot, bar + 1), &value);
 }
 
-/* Whether @line, which is not empty, begins like the form of @d. */
+/* Fast check before a match: whether @line, which is not empty, begins like the form of @d. */
 static bool lines_may_match(const struct lines_dialect *d, struct str line)
 {
-	return d->form[0] == line.p[0] || d->form[0] == '{' || d->form[0] == ' ';
+	const char *form = d->form;
+
+	if (form[0] != '{')
+		return form[0] == line.p[0] || form[0] == ' ';
+	if (form[1] == '=' && form[2] != '}' && form[2] != '+')
+		return form[2] == line.p[0]; /* a literal key */
+	if (form[1] == '*' || form[1] == '=' || form[1] == ':' ||
+	    (form[1] == 'x' && form[2] == ':'))
+		return true;
+	return char_is_digit(line.p[0]) || line.p[0] == '-';
 }
 
 static bool lines_match(const struct lines_dialect *d, struct str s, struct lines_line *ret)

@@ -254,13 +254,17 @@ static void table_header(struct perf_table *t, struct str line, enum perf_line k
  */
 static bool table_tail_line(struct perf_table *t, struct str line, enum perf_line kind)
 {
-	size_t bars = perf_line_column(line) < PERF_TREE_INDENT ? perf_line_bars(t->last) : 0;
 	struct str s = perf_line_ltrim(line);
-	size_t col = perf_line_bars(t->before);
+	size_t bars, col;
 
-	if (bars <= PERF_TREE_INDENT || t->tree.open.len == 0 || s.len == 0 ||
-	    (kind != PERF_LINE_TREE && kind != PERF_LINE_OTHER) || perf_line_bars(line))
+	if (t->tree.open.len == 0 || s.len == 0 ||
+	    (kind != PERF_LINE_TREE && kind != PERF_LINE_OTHER) ||
+	    perf_line_column(line) >= PERF_TREE_INDENT)
 		return false;
+	bars = perf_line_bars(t->last);
+	if (bars <= PERF_TREE_INDENT || perf_line_bars(line))
+		return false;
+	col = perf_line_bars(t->before);
 	t->tree.line = perf_table_line(t);
 	t->joined.len = 0;
 	if (kind == PERF_LINE_OTHER) {

@@ -630,6 +630,7 @@ static void text_find_whole(struct text_reader *r)
 	while (str_line(&text, &line)) {
 		const struct text_dialect *head = text_dialect_of_head(line);
 		struct text_row row;
+		bool is_row;
 
 		if (str_starts(str_trim(line), STR("Duration: ")) && str_contains(line, stated)) {
 			struct str rest = str_skip(line, str_find(line, stated) + stated.len);
@@ -637,9 +638,11 @@ static void text_find_whole(struct text_reader *r)
 			(void)text_dialect_amount(&rest, &r->stated);
 			continue;
 		}
-		if (r->whole.value <= 0 && str_find_char(line, '(') != 0)
-			(void)text_dialect_total(line, &r->whole);
 		d = head ? head : d;
+		is_row = d && !head && !(d->flags & DIALECT_TERMS) && d->row[0] &&
+			 text_row_of(d, line, &row);
+		if (!is_row && r->whole.value <= 0 && str_find_char(line, '(') != 0)
+			(void)text_dialect_total(line, &r->whole);
 		if (d && !head && d->flags & DIALECT_GRAPH)
 			profile_text_graph_whole(&graph, line, &most_pct);
 		r->is_difference |= text_is_decrease(d, line);
@@ -651,7 +654,7 @@ static void text_find_whole(struct text_reader *r)
 			profile_text_term_process(&processes, kind, sum.value > 0);
 			if (kind != TERM_FOCUS || processes.is_again)
 				continue;
-		} else if (!d->row[0] || !text_row_of(d, line, &row)) {
+		} else if (!is_row) {
 			continue;
 		}
 		text_see_clock(r, row.self);

@@ -123,7 +123,7 @@ static bool text_is_group(struct str s)
 }
 
 /* Take a number. A ',' may separate groups of three digits, or precede the fraction. */
-static bool text_number(struct str *s, double *ret, double *ret_half)
+static bool text_number(struct str *s, double *ret, unsigned int *ret_decimals)
 {
 	struct str rest = *s;
 	char digits[40];
@@ -160,7 +160,7 @@ static bool text_number(struct str *s, double *ret, double *ret_half)
 	*ret = 0;
 	if (!str_double(&(struct str){ digits, n }, ret))
 		return false;
-	*ret_half = fraction ? 0.5 * number_pow10(-(int)fraction) : 0;
+	*ret_decimals = (unsigned int)fraction;
 	*s = rest;
 	return true;
 }
@@ -169,6 +169,7 @@ bool text_dialect_amount(struct str *s, struct amount *ret)
 {
 	struct str rest = str_ltrim(*s);
 	struct str suffix;
+	unsigned int decimals;
 	size_t n = 0;
 
 	*ret = (struct amount){ 0 };
@@ -176,14 +177,16 @@ bool text_dialect_amount(struct str *s, struct amount *ret)
 		*s = str_skip(rest, 1); /* "." means no value */
 		return true;
 	}
-	if (!text_number(&rest, &ret->value, &ret->half))
+	if (!text_number(&rest, &ret->value, &decimals))
 		return false;
+	ret->half = decimals ? 0.5 * number_pow10(-(int)decimals) : 0;
 	while (n < rest.len && !char_is_blank(rest.p[n]) && rest.p[n] != ',' && rest.p[n] != ')' &&
 	       n < 8)
 		n++;
 	suffix = str_sub(rest, 0, n);
 	for (size_t i = 0; n && i < ARRAY_LEN(text_units); i++) {
-		if (!str_eq(suffix, str_of(text_units[i].suffix)))
+		if (text_units[i].suffix[0] != suffix.p[0] ||
+		    !str_eq(suffix, str_of(text_units[i].suffix)))
 			continue;
 		ret->value *= text_units[i].scale;
 		ret->half = (ret->half > 0 || text_units[i].scale == 1 ? ret->half : 0.5) *
@@ -202,12 +205,12 @@ bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int
 {
 	struct str rest = str_ltrim(*s);
 	bool has_bracket = str_take(&rest, STR("("));
-	double half;
+	unsigned int decimals;
 	double exponent = 0;
 	bool has_sign;
 
 	rest = str_ltrim(rest);
-	if (!text_number(&rest, ret, &half))
+	if (!text_number(&rest, ret, &decimals))
 		return false;
 	if (str_take(&rest, STR("e-")) && !str_double(&rest, &exponent))
 		return false;
@@ -217,11 +220,8 @@ bool text_dialect_share(struct str *s, bool is_strict, double *ret, unsigned int
 	if ((is_strict && !has_sign) || (has_bracket && !str_take(&rest, STR(")"))) ||
 	    (rest.len && !char_is_blank(rest.p[0])) || *ret > 100.5)
 		return false;
-	if (ret_decimals && half > 0 && half < 0.5 && exponent == 0) {
-		unsigned int decimals = (unsigned int)lround(-log10(2 * half));
-
-		*ret_decimals = decimals > *ret_decimals ? decimals : *ret_decimals;
-	}
+	if (ret_decimals && exponent == 0 && decimals > *ret_decimals)
+		*ret_decimals = decimals;
 	*s = rest;
 	return true;
 }

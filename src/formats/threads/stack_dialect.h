@@ -105,9 +105,20 @@ struct stack_match {
 	struct str fields[STACK_FIELDS];
 };
 
+/* Parts of a pattern that a matching line must have. */
+struct stack_hint {
+	struct str literal; /* longest literal text */
+	char last;          /* last character; 0: any */
+};
+
+struct stack_hint stack_hint_of(const struct stack_rule *rule);
 /*
- * Fast check before a match: whether @line has the first character and the literal text of @rule.
+ * Fast check before a match: whether @trimmed, a line without blanks at its ends, has the first
+ * character of @rule and the parts in @hint.
  */
+bool stack_hint_may_match(const struct stack_rule *rule, const struct stack_hint *hint,
+			  struct str trimmed);
+/* The same for a rule that is not kept with its hint. */
 bool stack_dialect_may_match(const struct stack_rule *rule, struct str line);
 /* Match @line against one rule. Cost: a budget limits the number of steps for each line. */
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret);

@@ -20,40 +20,57 @@
 #include "formats/threads/stack_dialect.h"
 #include "formats/threads/stack_reader.h"
 
+#include <assert.h>
+
 /* limit of the lines above a stack that are searched for the words of a crash */
 #define STACK_PROSE_LINES 20u
 #define STACK_PROSE_BYTES 400u
 #define STACK_STOP_BYTES  1000u /* bytes above a stack that are searched for a breakpoint */
 /* limit of consecutive unknown lines inside a dump, not counting blank lines */
 #define STACK_GAP         12u
-#define STACK_WEAK_FRAMES 3u  /* frames that a dump needs if its first line could be prose */
-#define STACK_GAP_BLANK   40u /* limit of consecutive blank lines inside a dump */
+#define STACK_WEAK_FRAMES 3u   /* frames that a dump needs if its first line could be prose */
+#define STACK_BEGINS_MAX  256u /* limit of the rules of all dialects that may start a dump */
+#define STACK_GAP_BLANK   40u  /* limit of consecutive blank lines inside a dump */
 
 static const struct diag_kind stack_skipped = {
 	"threads-other-lines", DIAG_INFO, "lines between the stacks that are no part of them"
 };
 
-/*
- * For each first character of a line: bit mask of the dialects with a rule that may start a dump.
- */
+/* A rule that may start a dump. */
+struct stack_begin {
+	const struct stack_rule *rule;
+	const struct stack_dialect *dialect;
+	struct stack_hint hint;
+};
+
+/* All rules that may start a dump, in the order in which they are tried. */
 struct stack_starts {
-	uint32_t first[256];
-	uint32_t any; /* dialects that may start with any character */
+	struct stack_begin begins[STACK_BEGINS_MAX];
+	size_t n;
+	bool first[256];                  /* whether a rule begins with this literal character */
+	uint16_t texts[STACK_BEGINS_MAX]; /* indices of the rules that begin with a field */
+	size_t n_texts;
 };
 
 static void stack_starts_make(struct stack_starts *s)
 {
-	memset(s, 0, sizeof(*s));
+	s->n = s->n_texts = 0;
+	memset(s->first, 0, sizeof(s->first));
 	for (size_t d = 0; d < stack_dialects_len; d++) {
 		for (size_t i = 0; i < STACK_RULES_MAX && stack_dialects[d].rules[i].pattern; i++) {
 			const struct stack_rule *rule = &stack_dialects[d].rules[i];
+			struct stack_begin begin = { .rule = rule, .dialect = &stack_dialects[d] };
 
 			if (!(rule->line & STACK_BEGINS))
 				continue;
-			if (rule->pattern[0] == '%')
-				s->any |= 1u << d;
-			else
-				s->first[(unsigned char)rule->pattern[0]] |= 1u << d;
+			assert(s->n < STACK_BEGINS_MAX);
+			if (rule->pattern[0] == '%') {
+				begin.hint = stack_hint_of(rule);
+				s->texts[s->n_texts++] = (uint16_t)s->n;
+			} else {
+				s->first[(unsigned char)rule->pattern[0]] = true;
+			}
+			s->begins[s->n++] = begin;
 		}
 	}
 }
@@ -94,36 +111,27 @@ static bool stack_fits(const struct stack_rule *rule, struct str function)
 	return !(rule->line & STACK_WEAK) || stack_is_word(function);
 }
 
-/* The first rule of @d that matches @line as the start of a dump; NULL: none. */
-static const struct stack_rule *stack_begins(const struct stack_dialect *d, struct str line)
-{
-	struct stack_match m;
-
-	for (size_t i = 0; i < STACK_RULES_MAX && d->rules[i].pattern; i++) {
-		const struct stack_rule *rule = &d->rules[i];
-
-		if (rule->line & STACK_BEGINS && stack_dialect_may_match(rule, line) &&
-		    stack_match_rule(rule, line, &m))
-			return stack_fits(rule, m.fields[STACK_FUNCTION]) ? rule : NULL;
-	}
-	return NULL;
-}
-
 /* The dialect of a dump that starts at @line; NULL: none. @ret_is_weak: the line could be prose. */
 static const struct stack_dialect *stack_begun(const struct stack_starts *s, struct str line,
 					       bool *ret_is_weak)
 {
-	struct str trimmed = str_ltrim(str_sub(line, 0, LIMIT_LINE_BYTES));
-	uint32_t mask = trimmed.len ? s->first[(unsigned char)trimmed.p[0]] | s->any : 0;
+	struct str trimmed = str_trim(str_sub(line, 0, LIMIT_LINE_BYTES));
+	const struct stack_dialect *unfit = NULL; /* its first matching rule does not fit */
+	bool is_any = trimmed.len && s->first[(unsigned char)trimmed.p[0]];
+	size_t n = is_any ? s->n : s->n_texts;
+	struct stack_match m;
 
-	for (size_t d = 0; mask; d++, mask >>= 1) {
-		const struct stack_rule *rule =
-			mask & 1 ? stack_begins(&stack_dialects[d], line) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct stack_begin *b = &s->begins[is_any ? i : s->texts[i]];
 
-		if (rule) {
-			*ret_is_weak = rule->line & STACK_WEAK;
-			return &stack_dialects[d];
+		if (b->dialect == unfit || !stack_hint_may_match(b->rule, &b->hint, trimmed) ||
+		    !stack_match_rule(b->rule, line, &m))
+			continue;
+		if (stack_fits(b->rule, m.fields[STACK_FUNCTION])) {
+			*ret_is_weak = b->rule->line & STACK_WEAK;
+			return b->dialect;
 		}
+		unfit = b->dialect;
 	}
 	return NULL;
 }

@@ -172,7 +172,11 @@ static bool stack_pattern(struct stack_try *t, const char *p, struct str s)
 			return false;
 		s = str_skip(s, 1);
 	}
-	return s.len == 0;
+	if (s.len)
+		return false;
+	/* the whole pattern matches: the calls above this one now fill in their fields */
+	memset(t->match, 0, sizeof(*t->match));
+	return true;
 }
 
 /* The longest literal text in @pattern; a matching line must contain it. */
@@ -203,21 +207,42 @@ static char stack_last(const char *pattern)
 	return n < 2 || pattern[n - 2] == '%' || pattern[n - 1] == '~' ? '\0' : pattern[n - 1];
 }
 
-bool stack_dialect_may_match(const struct stack_rule *rule, struct str line)
+struct stack_hint stack_hint_of(const struct stack_rule *rule)
 {
-	const char *pattern = rule->pattern;
-	struct str t = str_trim(line);
-	char last;
+	return (struct stack_hint){ stack_literal(rule->pattern), stack_last(rule->pattern) };
+}
 
-	if (t.len == 0)
+/* Whether the first character of @trimmed can match @pattern. */
+static bool stack_may_begin(const char *pattern, struct str trimmed)
+{
+	if (trimmed.len == 0)
 		return false;
 	if (pattern[0] != '%')
-		return pattern[0] == t.p[0];
-	if ((pattern[1] == 'd' || pattern[1] == 'c' || pattern[1] == 'N' || pattern[1] == 'n') &&
-	    !char_is_digit(t.p[0]))
+		return pattern[0] == trimmed.p[0];
+	return (pattern[1] != 'd' && pattern[1] != 'c' && pattern[1] != 'N' && pattern[1] != 'n') ||
+	       char_is_digit(trimmed.p[0]);
+}
+
+bool stack_hint_may_match(const struct stack_rule *rule, const struct stack_hint *hint,
+			  struct str trimmed)
+{
+	if (!stack_may_begin(rule->pattern, trimmed))
 		return false;
-	last = stack_last(pattern);
-	return (last == '\0' || last == t.p[t.len - 1]) && str_contains(t, stack_literal(pattern));
+	if (rule->pattern[0] != '%')
+		return true;
+	return (hint->last == '\0' || hint->last == trimmed.p[trimmed.len - 1]) &&
+	       str_contains(trimmed, hint->literal);
+}
+
+bool stack_dialect_may_match(const struct stack_rule *rule, struct str line)
+{
+	struct str trimmed = str_trim(line);
+	struct stack_hint hint;
+
+	if (!stack_may_begin(rule->pattern, trimmed))
+		return false;
+	hint = stack_hint_of(rule);
+	return stack_hint_may_match(rule, &hint, trimmed);
 }
 
 bool stack_match_rule(const struct stack_rule *rule, struct str line, struct stack_match *ret)
@@ -230,9 +255,10 @@ bool stack_match_rule(const struct stack_rule *rule, struct str line, struct sta
 	/* fast check: most patterns start with a distinctive character */
 	if (rule->pattern[0] != '%' && rule->pattern[0] != s.p[0])
 		return false;
-	memset(ret, 0, sizeof(*ret));
+	if (!stack_pattern(&t, rule->pattern, s))
+		return false;
 	ret->rule = rule;
-	return stack_pattern(&t, rule->pattern, s);
+	return true;
 }
 
 /* Whether the match is a row of ps: an id and a state of Linux. Prose has neither. */
