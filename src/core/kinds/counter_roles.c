@@ -6,65 +6,68 @@
  * tools/perf/util/parse-events.l and evsel.c of Linux (generic and cache events),
  * tools/perf/pmu-events (events of CPU vendors), getrusage(2) and GNU time (times).
  */
-static const char *const role_names[COUNTS_COUNT] = {
-	[COUNTS_ELAPSED] = "seconds-time-elapsed|duration-time|real|wall-time|elapsed|elapsed-time|"
-			   "wall-clock|time-elapsed|elapsed-(wall-clock)-time*",
-	[COUNTS_USER] = "seconds-user|user-time|user|user-time-(seconds)",
-	[COUNTS_SYSTEM] = "seconds-sys|system-time|sys|system-time-(seconds)",
-	[COUNTS_TASK_CLOCK] = "task-clock|task-clock-msecs|task-clock-ticks|cpu-clock|"
-			      "cpu-clock-msecs|cpu-time",
-	[COUNTS_SWITCHES] = "context-switches|cs|context-switch|ctx-switches",
-	[COUNTS_VOLUNTARY] = "voluntary-context-switches",
-	[COUNTS_INVOLUNTARY] = "involuntary-context-switches",
-	[COUNTS_MIGRATIONS] = "cpu-migrations|migrations|cpu-migration",
-	[COUNTS_FAULTS] = "page-faults|faults|pagefaults|page-fault",
-	[COUNTS_MINOR_FAULTS] = "minor-faults|minor-(reclaiming-a-frame)-page-faults",
-	[COUNTS_MAJOR_FAULTS] = "major-faults|major-(requiring-i/o)-page-faults",
-	[COUNTS_CYCLES] = "cycles|cpu-cycles|cpu-clk-unhalted.thread|cpu-clk-unhalted.core|"
-			  "cpu-clk-unhalted|ls-not-halted-cyc|cpu-cycles-not-idle",
-	[COUNTS_REF_CYCLES] = "ref-cycles|cpu-clk-unhalted.ref-tsc",
-	[COUNTS_INSTRUCTIONS] = "instructions|inst-retired.any|inst-retired|ex-ret-instr|"
-				"instructions-retired|instr-retired|insns",
-	[COUNTS_BRANCHES] = "branches|branch-instructions|br-inst-retired.all-branches|br-retired|"
-			    "ex-ret-brn",
-	[COUNTS_BRANCH_MISSES] = "branch-misses|br-misp-retired.all-branches|br-mis-pred|"
-				 "br-mis-pred-retired|ex-ret-brn-misp|branch-mispredictions",
-	[COUNTS_CACHE_REFERENCES] = "cache-references",
-	[COUNTS_CACHE_MISSES] = "cache-misses",
-	[COUNTS_STALLS_FRONT] = "stalled-cycles-frontend|idle-cycles-frontend|stall-frontend",
-	[COUNTS_STALLS_BACK] = "stalled-cycles-backend|idle-cycles-backend|stall-backend|"
-			       "cycle-activity.stalls-total",
-	[COUNTS_L1D_LOADS] = "l1-dcache-loads|l1-dcache-load",
-	[COUNTS_L1D_MISSES] = "l1-dcache-load-misses|l1-dcache-misses|l1-dcache-loads-misses|"
-			      "l1d.replacement|mem-load-retired.l1-miss|l1d-cache-refill",
-	[COUNTS_L1I_MISSES] = "l1-icache-load-misses|l1-icache-misses|l1-icache-loads-misses|"
-			      "icache.misses|l1i-cache-refill|icache-*.iftag-miss",
-	[COUNTS_L2_MISSES] = "l2-rqsts.miss|l2-rqsts.all-demand-miss|mem-load-retired.l2-miss|"
-			     "l2d-cache-refill|l2-misses",
-	[COUNTS_LLC_LOADS] = "llc-loads|llc-load",
-	[COUNTS_LLC_MISSES] = "llc-load-misses|llc-misses|llc-loads-misses|longest-lat-cache.miss|"
-			      "mem-load-retired.l3-miss|l3-misses|ll-cache-miss-rd|ll-cache-miss",
-	[COUNTS_DTLB_LOADS] = "dtlb-loads|dtlb-load",
-	[COUNTS_DTLB_MISSES] = "dtlb-load-misses|dtlb-misses|dtlb-loads-misses|"
-			       "dtlb-load-misses.miss-causes-a-walk|dtlb-walk|"
-			       "dtlb-load-misses.walk-completed",
-	[COUNTS_DTLB_WALK] = "dtlb-load-misses.walk-active|dtlb-load-misses.walk-duration|"
-			     "dtlb-load-misses.walk-pending|dtlb-misses.walk-duration",
-	[COUNTS_ITLB_MISSES] = "itlb-load-misses|itlb-misses|itlb-loads-misses|itlb-walk|"
-			       "itlb-misses.miss-causes-a-walk|itlb-misses.walk-completed",
-	[COUNTS_NODE_LOADS] = "node-loads|node-load",
-	[COUNTS_NODE_MISSES] = "node-load-misses|node-misses|node-loads-misses|"
-			       "*retired.remote-dram|offcore-response*remote*",
-	[COUNTS_HITM] = "*xsnp-hitm|*remote-hitm|*hitm|*xsnp-fwd|*hitm-other-core",
-	[COUNTS_MACHINE_CLEARS] = "machine-clears.memory-ordering|machine-clears.count|"
-				  "machine-clears.*",
-	[COUNTS_TOPDOWN_RETIRING] = "retiring|tma-retiring|topdown-retiring",
-	[COUNTS_TOPDOWN_SPECULATION] = "bad-speculation|tma-bad-speculation|topdown-bad-spec|"
-				       "bad-spec",
-	[COUNTS_TOPDOWN_FRONT] = "frontend-bound|tma-frontend-bound|topdown-fe-bound|fe-bound",
-	[COUNTS_TOPDOWN_BACK] = "backend-bound|tma-backend-bound|topdown-be-bound|be-bound",
-	[COUNTS_SLOTS] = "slots|topdown.slots|topdown-total-slots",
-	[COUNTS_RESIDENT] = "maximum-resident-set-size-(kbytes)|peak-rss|max-rss|maxrss",
+static const struct str role_names[COUNTS_COUNT] = {
+	[COUNTS_ELAPSED] =
+		STR("seconds-time-elapsed|duration-time|real|wall-time|elapsed|elapsed-time|"
+		    "wall-clock|time-elapsed|elapsed-(wall-clock)-time*"),
+	[COUNTS_USER] = STR("seconds-user|user-time|user|user-time-(seconds)"),
+	[COUNTS_SYSTEM] = STR("seconds-sys|system-time|sys|system-time-(seconds)"),
+	[COUNTS_TASK_CLOCK] = STR("task-clock|task-clock-msecs|task-clock-ticks|cpu-clock|"
+				  "cpu-clock-msecs|cpu-time"),
+	[COUNTS_SWITCHES] = STR("context-switches|cs|context-switch|ctx-switches"),
+	[COUNTS_VOLUNTARY] = STR("voluntary-context-switches"),
+	[COUNTS_INVOLUNTARY] = STR("involuntary-context-switches"),
+	[COUNTS_MIGRATIONS] = STR("cpu-migrations|migrations|cpu-migration"),
+	[COUNTS_FAULTS] = STR("page-faults|faults|pagefaults|page-fault"),
+	[COUNTS_MINOR_FAULTS] = STR("minor-faults|minor-(reclaiming-a-frame)-page-faults"),
+	[COUNTS_MAJOR_FAULTS] = STR("major-faults|major-(requiring-i/o)-page-faults"),
+	[COUNTS_CYCLES] = STR("cycles|cpu-cycles|cpu-clk-unhalted.thread|cpu-clk-unhalted.core|"
+			      "cpu-clk-unhalted|ls-not-halted-cyc|cpu-cycles-not-idle"),
+	[COUNTS_REF_CYCLES] = STR("ref-cycles|cpu-clk-unhalted.ref-tsc"),
+	[COUNTS_INSTRUCTIONS] = STR("instructions|inst-retired.any|inst-retired|ex-ret-instr|"
+				    "instructions-retired|instr-retired|insns"),
+	[COUNTS_BRANCHES] =
+		STR("branches|branch-instructions|br-inst-retired.all-branches|br-retired|"
+		    "ex-ret-brn"),
+	[COUNTS_BRANCH_MISSES] = STR("branch-misses|br-misp-retired.all-branches|br-mis-pred|"
+				     "br-mis-pred-retired|ex-ret-brn-misp|branch-mispredictions"),
+	[COUNTS_CACHE_REFERENCES] = STR("cache-references"),
+	[COUNTS_CACHE_MISSES] = STR("cache-misses"),
+	[COUNTS_STALLS_FRONT] = STR("stalled-cycles-frontend|idle-cycles-frontend|stall-frontend"),
+	[COUNTS_STALLS_BACK] = STR("stalled-cycles-backend|idle-cycles-backend|stall-backend|"
+				   "cycle-activity.stalls-total"),
+	[COUNTS_L1D_LOADS] = STR("l1-dcache-loads|l1-dcache-load"),
+	[COUNTS_L1D_MISSES] = STR("l1-dcache-load-misses|l1-dcache-misses|l1-dcache-loads-misses|"
+				  "l1d.replacement|mem-load-retired.l1-miss|l1d-cache-refill"),
+	[COUNTS_L1I_MISSES] = STR("l1-icache-load-misses|l1-icache-misses|l1-icache-loads-misses|"
+				  "icache.misses|l1i-cache-refill|icache-*.iftag-miss"),
+	[COUNTS_L2_MISSES] = STR("l2-rqsts.miss|l2-rqsts.all-demand-miss|mem-load-retired.l2-miss|"
+				 "l2d-cache-refill|l2-misses"),
+	[COUNTS_LLC_LOADS] = STR("llc-loads|llc-load"),
+	[COUNTS_LLC_MISSES] =
+		STR("llc-load-misses|llc-misses|llc-loads-misses|longest-lat-cache.miss|"
+		    "mem-load-retired.l3-miss|l3-misses|ll-cache-miss-rd|ll-cache-miss"),
+	[COUNTS_DTLB_LOADS] = STR("dtlb-loads|dtlb-load"),
+	[COUNTS_DTLB_MISSES] = STR("dtlb-load-misses|dtlb-misses|dtlb-loads-misses|"
+				   "dtlb-load-misses.miss-causes-a-walk|dtlb-walk|"
+				   "dtlb-load-misses.walk-completed"),
+	[COUNTS_DTLB_WALK] = STR("dtlb-load-misses.walk-active|dtlb-load-misses.walk-duration|"
+				 "dtlb-load-misses.walk-pending|dtlb-misses.walk-duration"),
+	[COUNTS_ITLB_MISSES] = STR("itlb-load-misses|itlb-misses|itlb-loads-misses|itlb-walk|"
+				   "itlb-misses.miss-causes-a-walk|itlb-misses.walk-completed"),
+	[COUNTS_NODE_LOADS] = STR("node-loads|node-load"),
+	[COUNTS_NODE_MISSES] = STR("node-load-misses|node-misses|node-loads-misses|"
+				   "*retired.remote-dram|offcore-response*remote*"),
+	[COUNTS_HITM] = STR("*xsnp-hitm|*remote-hitm|*hitm|*xsnp-fwd|*hitm-other-core"),
+	[COUNTS_MACHINE_CLEARS] = STR("machine-clears.memory-ordering|machine-clears.count|"
+				      "machine-clears.*"),
+	[COUNTS_TOPDOWN_RETIRING] = STR("retiring|tma-retiring|topdown-retiring"),
+	[COUNTS_TOPDOWN_SPECULATION] = STR("bad-speculation|tma-bad-speculation|topdown-bad-spec|"
+					   "bad-spec"),
+	[COUNTS_TOPDOWN_FRONT] = STR("frontend-bound|tma-frontend-bound|topdown-fe-bound|fe-bound"),
+	[COUNTS_TOPDOWN_BACK] = STR("backend-bound|tma-backend-bound|topdown-be-bound|be-bound"),
+	[COUNTS_SLOTS] = STR("slots|topdown.slots|topdown-total-slots"),
+	[COUNTS_RESIDENT] = STR("maximum-resident-set-size-(kbytes)|peak-rss|max-rss|maxrss"),
 };
 
 /* Drop the name of the PMU: "cpu_core/cycles/u" becomes "cycles". */
@@ -126,7 +129,7 @@ enum counter_role counter_role_of(struct str name)
 	struct str plain = role_plain_name(name, buffer);
 
 	for (unsigned int i = COUNTS_NONE + 1; plain.len && i < COUNTS_COUNT; i++) {
-		if (role_names[i] && str_glob(str_of(role_names[i]), plain))
+		if (role_names[i].len && str_glob(role_names[i], plain))
 			return (enum counter_role)i;
 	}
 	return COUNTS_NONE;

@@ -67,25 +67,32 @@ static size_t stack_args_end(struct str s)
 	return s.len;
 }
 
+/* Whether "operator" precedes @s[@i]. */
+static bool stack_is_operator(struct str s, size_t i)
+{
+	static const char word[] = "operator";
+
+	return i >= sizeof(word) - 1 &&
+	       memcmp(s.p + i - (sizeof(word) - 1), word, sizeof(word) - 1) == 0;
+}
+
 /*
  * Change of the bracket depth at @s[@i]: +1, -1, or 0. The '<' and '>' in "operator<" and "->" do
  * not count.
  */
 static int stack_bracket(struct str s, size_t i)
 {
-	static const char word[] = "operator";
-	bool is_operator = i >= sizeof(word) - 1 &&
-			   memcmp(s.p + i - (sizeof(word) - 1), word, sizeof(word) - 1) == 0;
-
 	switch (s.p[i]) {
 	case '(':
 		return 1;
 	case ')':
 		return -1;
 	case '<':
-		return is_operator || (i && s.p[i - 1] == '<') ? 0 : 1;
+		return stack_is_operator(s, i) || (i && s.p[i - 1] == '<') ? 0 : 1;
 	case '>':
-		return is_operator || (i && (s.p[i - 1] == '-' || s.p[i - 1] == '>')) ? 0 : -1;
+		return stack_is_operator(s, i) || (i && (s.p[i - 1] == '-' || s.p[i - 1] == '>'))
+			       ? 0
+			       : -1;
 	default:
 		return 0;
 	}
@@ -111,17 +118,34 @@ static bool stack_is_name(struct str name)
 }
 
 /*
+ * The first place at or after @at where a field that may hold any text can end, if the rest of the
+ * pattern, @p, begins with a literal character or is empty. Otherwise @at.
+ */
+static size_t stack_next_end(const char *p, struct str s, size_t at)
+{
+	if (*p == '%' || *p == '~' || *p == ' ')
+		return at;
+	return *p == '\0' ? s.len : at + str_find_char(str_skip(s, at), *p);
+}
+
+/*
  * Match a text field: try each possible end, and take the first one from which the rest of the
  * pattern matches.
  */
 static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 {
+	bool is_any = c != 'f' && c != 'F' && c != 'i';
 	int depth = 0;
 
 	for (size_t end = 0; end <= s.len; end++) {
-		if (t->left == 0)
+		size_t next = is_any ? stack_next_end(p, s, end) : end;
+
+		if (t->left <= next - end) {
+			t->left = 0;
 			return false;
-		t->left--;
+		}
+		t->left -= (unsigned int)(next - end) + 1;
+		end = next;
 		if ((end || c == '*') && depth <= 0 && stack_may_end(p, s, end) &&
 		    (c != 'F' || stack_is_name(str_sub(s, 0, end))) &&
 		    stack_pattern(t, p, str_skip(s, end))) {
@@ -139,12 +163,34 @@ static bool stack_text(struct stack_try *t, char c, const char *p, struct str s)
 	return false;
 }
 
+/* Whether the field %@c holds text. Other fields are numbers or arguments. */
+static bool stack_is_text(char c)
+{
+	switch (c) {
+	case 'f':
+	case 'F':
+	case 'm':
+	case 's':
+	case 'n':
+	case 'i':
+	case 't':
+	case 'K':
+	case 'o':
+	case 'u':
+	case 'e':
+	case '*':
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool stack_take(struct stack_try *t, char c, const char *p, struct str s)
 {
 	bool is_hex = c == 'x' || c == 'k';
 	size_t n;
 
-	if (strchr("fFmsnitKoue*", c))
+	if (stack_is_text(c))
 		return stack_text(t, c, p, s);
 	n = c == 'a' ? stack_args_end(s) : stack_number(s, is_hex);
 	if ((n == 0 && c != 'a') || !stack_pattern(t, p, str_skip(s, n)))
