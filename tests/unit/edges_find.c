@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edges_find GOLDEN... - find the places where a rule's output changes its mind
+ * edges_find [--words] GOLDEN... - find the places where a rule's output changes its mind
  *
  * build/tests/edges_find tests/golden/rules/copying-*.d > tests/edges/copying.tsv
  *
- * Each number of the golden's input takes small and large values, each line and paragraph occurs
- * more or less often, and the input ends early. Where two outputs differ in more than their
- * numbers, the step between them is halved until the two inputs are one step apart. Writes both as
- * rows for tests/edges/RULE.tsv to standard output.
+ * Each word is replaced; --words does only that. Each number of the golden's input takes small and
+ * large values, each line and paragraph occurs more or less often, and the input ends early. Where
+ * two outputs differ in more than their numbers, the step between them is halved until the two
+ * inputs are one step apart. Writes both as rows for tests/edges/RULE.tsv to standard output.
  */
 
 #include "edges_found.h"
@@ -306,19 +306,40 @@ static void try_file(struct search *s, unsigned int file)
 	try(s, change, values, n, 0, 1);
 }
 
-/* Print the unchanged golden, and its best pairs. */
+static void find_pairs_of_words(struct search *s, const struct edge_output *unchanged,
+				unsigned int file)
+{
+	struct str whole = str_of(s->c->files[file - 1].text), text = whole, line, before, word;
+	struct edge_change change = { .kind = EDGE_WORD, .file = file };
+
+	while (whole.len <= EDGE_BYTES && str_line(&text, &line) && !is_done(s)) {
+		change.line++;
+		if (alike(whole, line) >= EDGE_LINES)
+			continue;
+		for (change.n = 1; edge_word(&line, &before, &word) && !is_done(s); change.n++) {
+			struct edge_output is;
+			struct out rows = { .fd = -1 };
+
+			edge_output(s->c, &change, &is);
+			print_side(&change, &is, unchanged, &rows);
+			if (!same(&is, unchanged) && is_new(s, out_view(&is.shape)) &&
+			    str_eq(out_view(&is.kinds), out_view(&unchanged->kinds)))
+				*VEC_PUSH(&s->pairs) = (struct pair){
+					.key = arena_str(&s->arena, out_view(&is.shape)),
+					.rows = arena_str(&s->arena, out_view(&rows)),
+					.is_worded = is_worded(&is, unchanged),
+				};
+			out_fini(&rows);
+			edge_output_fini(&is);
+		}
+	}
+}
+
+/* Print the best pairs. */
 static void print_pairs(struct search *s)
 {
-	const struct edge_change none = { .kind = EDGE_LINE, .file = 1, .line = 1, .n = 1 };
 	size_t left = EDGE_PAIRS, left_worded = EDGE_WORDED;
-	struct edge_output is;
-	struct out row = { .fd = -1 };
 
-	edge_output(s->c, &none, &is);
-	print_side(&none, &is, &is, &row);
-	printf("= " STR_FMT "\n" STR_FMT, STR_ARG(s->golden), STR_ARG(out_view(&row)));
-	out_fini(&row);
-	edge_output_fini(&is);
 	for (unsigned int worded = 0; worded < 2; worded++) {
 		VEC_FOREACH (pair, &s->pairs) {
 			if (pair->is_worded != worded || !left || (worded && !left_worded))
@@ -328,6 +349,30 @@ static void print_pairs(struct search *s)
 			left_worded -= worded;
 		}
 	}
+	VEC_FREE(&s->pairs);
+}
+
+static void find(struct search *s, bool is_words)
+{
+	const struct edge_change none = { .kind = EDGE_LINE, .file = 1, .line = 1, .n = 1 };
+	struct out row = { .fd = -1 };
+	struct edge_output is;
+
+	edge_output(s->c, &none, &is);
+	print_side(&none, &is, &is, &row);
+	printf("= " STR_FMT "\n", STR_ARG(s->golden));
+	if (!is_words)
+		printf(STR_FMT, STR_ARG(out_view(&row)));
+	out_fini(&row);
+	s->until = now() + EDGE_SECONDS;
+	for (unsigned int file = 1; file <= s->c->n && !is_words; file++)
+		try_file(s, file);
+	print_pairs(s);
+	s->until = now() + EDGE_SECONDS;
+	for (unsigned int file = 1; file <= s->c->n; file++)
+		find_pairs_of_words(s, &is, file);
+	print_pairs(s);
+	edge_output_fini(&is);
 }
 
 /* "rules/copying-fires" of "tests/golden/rules/copying-fires.d". */
@@ -342,18 +387,16 @@ static struct str name_of(struct str dir)
 
 int main(int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
+	bool is_words = argc > 1 && strcmp(argv[1], "--words") == 0;
+
+	for (int i = 1 + is_words; i < argc; i++) {
 		struct edge_case c;
 		struct search s = { .c = &c, .golden = name_of(str_of(argv[i])) };
 
 		if (!edge_case_load(argv[i], &c))
 			continue;
-		s.until = now() + EDGE_SECONDS;
-		for (unsigned int file = 1; file <= c.n; file++)
-			try_file(&s, file);
-		print_pairs(&s);
+		find(&s, is_words);
 		edge_case_fini(&c);
-		VEC_FREE(&s.pairs);
 		arena_fini(&s.arena);
 	}
 	return 0;

@@ -5,6 +5,7 @@
  * A change is one word:
  *
  *     FILE:LINE#N=TEXT   the Nth number of the line is TEXT
+ *     FILE:LINE~N        the Nth word of the line is "x"
  *     FILE:LINE*N        the line occurs N times
  *     FILE:LINE**N       the paragraph that starts at the line occurs N times
  *     FILE:LINE<         only the lines before this one
@@ -49,6 +50,7 @@ struct edge_case {
 
 enum edge_kind {
 	EDGE_NUMBER,
+	EDGE_WORD,
 	EDGE_LINE,
 	EDGE_PARAGRAPH,
 	EDGE_UPTO,
@@ -165,6 +167,9 @@ static inline void edge_change_print(const struct edge_change *c, struct out *re
 	case EDGE_NUMBER:
 		out_printf(ret, "#%u=%s", c->n, c->text);
 		break;
+	case EDGE_WORD:
+		out_printf(ret, "~%u", c->n);
+		break;
 	case EDGE_LINE:
 		out_printf(ret, "*%u", c->n);
 		break;
@@ -204,6 +209,8 @@ static inline bool edge_change_parse(struct str s, struct edge_change *ret)
 		ret->kind = EDGE_PARAGRAPH;
 	else if (str_take(&s, STR("*")))
 		ret->kind = EDGE_LINE;
+	else if (str_take(&s, STR("~")))
+		ret->kind = EDGE_WORD;
 	else
 		return str_eq(s, STR("<"));
 	return edge_unsigned(&s, &ret->n);
@@ -222,6 +229,33 @@ static inline void edge_line_with_number(struct str line, const struct edge_chan
 			out_str(ret, number);
 	}
 	out_str(ret, line);
+}
+
+/* The next word in @rest, which blanks and ';' end, and the text before it. */
+static inline bool edge_word(struct str *rest, struct str *ret_before, struct str *ret)
+{
+	size_t from = 0, end;
+
+	while (from < rest->len && (char_is_space(rest->p[from]) || rest->p[from] == ';'))
+		from++;
+	for (end = from; end < rest->len && !char_is_space(rest->p[end]) && rest->p[end] != ';';)
+		end++;
+	*ret_before = str_sub(*rest, 0, from);
+	*ret = str_sub(*rest, from, end);
+	*rest = str_skip(*rest, end);
+	return ret->len > 0;
+}
+
+static inline void edge_line_without_word(struct str line, const struct edge_change *c,
+					  struct out *ret)
+{
+	struct str before, word;
+
+	for (unsigned int n = 1; edge_word(&line, &before, &word); n++) {
+		out_str(ret, before);
+		out_str(ret, n == c->n ? STR("x") : word);
+	}
+	out_str(ret, before);
 }
 
 /* Length of the part of @text that a change repeats: its first line, or paragraph. */
@@ -249,6 +283,8 @@ static inline void edge_change_apply(struct str text, const struct edge_change *
 	text = str_skip(text, line.len);
 	if (c->kind == EDGE_NUMBER)
 		edge_line_with_number(line, c, ret);
+	else if (c->kind == EDGE_WORD)
+		edge_line_without_word(line, c, ret);
 	else
 		for (unsigned int i = 0; i < c->n; i++)
 			out_str(ret, line);
