@@ -320,11 +320,10 @@ static void facts_add_nodes(struct facts_pass *w)
 		p->inclusive[stacks->parent.data[i]] += p->inclusive[i];
 	for (uint32_t i = 1; i < n; i++) {
 		sym_id sym = stacks->sym.data[i];
-		struct facts_path above = w->path[stacks->parent.data[i]];
 		struct facts_path one;
 		uint32_t function;
 
-		w->path[i] = above;
+		w->path[i] = w->path[stacks->parent.data[i]];
 		if (p->inclusive[i] == 0 || sym.v == 0 ||
 		    (!p->function_of[sym.v] && symbols_get(w->symbols, sym)->space == SPACE_COMM))
 			continue;
@@ -336,7 +335,7 @@ static void facts_add_nodes(struct facts_pass *w)
 		one = facts_path_of(function);
 		w->path[i].first |= one.first;
 		w->path[i].second |= one.second;
-		if (!facts_path_may(&above, one) || !facts_is_recursive(w, i, function, one))
+		if (!facts_is_recursive(w, i, function, one))
 			w->below[sym.v] += p->inclusive[i];
 	}
 	for (size_t i = 1; i < w->symbols->rows.len; i++) {
