@@ -59,6 +59,21 @@ static void shapes(struct str line, struct out *ret)
 		   redact_shape_is_private(line) ? " private" : "");
 }
 
+/* Each address of @before is still an address in @after, of the same length. */
+static bool has_addresses(struct str before, struct str after)
+{
+	bool ret = true;
+
+	for (size_t at = 0; at < before.len && after.len == before.len; at++) {
+		enum redact_shape is = REDACT_SHAPE_NONE, now = REDACT_SHAPE_NONE;
+		size_t n = redact_shape_find(before, at, &is);
+
+		if (n && is == REDACT_SHAPE_IPV4)
+			ret &= redact_shape_find(after, at, &now) == n && now == is;
+	}
+	return ret;
+}
+
 static void texts_lose_their_names_as_they_did(void **state)
 {
 	static char text[1 << 20];
@@ -83,6 +98,10 @@ static void texts_lose_their_names_as_they_did(void **state)
 		out_printf(&now, STR_FMT "\t", STR_ARG(before));
 		redacted(before, &after);
 		vowels(before, out_view(&after), &now);
+		if (!has_addresses(before, out_view(&after))) {
+			print_error("no address: " STR_FMT "\n", STR_ARG(out_view(&after)));
+			wrong++;
+		}
 		out_fini(&after);
 		out_char(&now, '\t');
 		shapes(before, &now);
