@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads of a dump that wait for a garbage collection, or at the safepoint that it needs.
+ *
+ * The runtime names its functions, so the wait is certain. The thread that collects, or the one
+ * that keeps the others waiting because it does not stop, is named if the dump shows it.
+ *
+ * Threshold: two threads. One alone may have asked for the collection itself.
+ */
+#include "explain/words/thread_words.h"
+
+#include "analyses/threads/thread_summary.h"
+#include "analyses/threads/thread_waits.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/kinds/threads.h"
+#include "explain/facts.h"
+#include "explain/findings.h"
+#include "explain/rule.h"
+#include "explain/waiting_gc_names.h"
+
+DECLARE_RULE(waiting_gc);
+
+#define GC_LEAST 2u
+#define GC_SURE  75u
+
+/* Whether a frame of @row matches @names. */
+static bool gc_has(const struct rule_input *in, uint32_t row, struct str names)
+{
+	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (str_glob(names, thread_words_frame(in, row, i)))
+			return true;
+	}
+	return false;
+}
+
+static bool gc_is_waiter(const struct rule_input *in, const struct thread_group *g)
+{
+	return g->kind == THREAD_WAIT_GC && gc_has(in, g->row, STR(WAITING_GC_WAITERS)) &&
+	       !gc_has(in, g->row, STR(WAITING_GC_THREADS)) &&
+	       !gc_has(in, g->row, STR(WAITING_GC_COLLECTORS));
+}
+
+/* The row of the first thread with a frame of @names; INDEX_NONE: none. */
+static uint32_t gc_find(const struct rule_input *in, struct str names)
+{
+	VEC_FOREACH (g, &in->threads->groups) {
+		if (gc_has(in, g->row, names))
+			return g->row;
+	}
+	return INDEX_NONE;
+}
+
+/* The row of the only thread of the program that runs; INDEX_NONE: none, or several. */
+static uint32_t gc_runner(const struct rule_input *in)
+{
+	uint32_t ret = INDEX_NONE;
+
+	VEC_FOREACH (g, &in->threads->groups) {
+		if (g->kind != THREAD_WAIT_NONE || !thread_words_runs(in, g->row) ||
+		    gc_has(in, g->row, STR(WAITING_GC_THREADS)) ||
+		    gc_has(in, g->row, STR(WAITING_GC_COLLECTORS)) ||
+		    gc_has(in, g->row, STR(WAITING_GC_STOPS)))
+			continue;
+		if (ret != INDEX_NONE || g->threads > 1)
+			return INDEX_NONE;
+		ret = g->row;
+	}
+	return ret;
+}
+
+/* What the dump says about the other side of the wait; "": nothing. */
+static const char *gc_other(const struct rule_input *in, struct findings *out, struct finding *f)
+{
+	uint32_t stops = gc_find(in, STR(WAITING_GC_STOPS));
+	uint32_t collector = gc_find(in, STR(WAITING_GC_COLLECTORS));
+	uint32_t runner = gc_runner(in);
+
+	if (stops != INDEX_NONE && runner != INDEX_NONE) {
+		thread_words_cite(out, f, in, runner);
+		return finding_name(out, "; %s still runs, in %s",
+				    thread_words_name(out, in, runner),
+				    thread_words_place(out, in, runner));
+	}
+	if (stops != INDEX_NONE) {
+		thread_words_cite(out, f, in, stops);
+		return "; not all threads have stopped yet";
+	}
+	if (collector == INDEX_NONE)
+		return "";
+	thread_words_cite(out, f, in, collector);
+	return finding_name(out, "; %s collects", thread_words_name(out, in, collector));
+}
+
+static void gc_check(const struct rule_input *in, struct findings *out)
+{
+	const struct threads_summary *s = in->threads;
+	const struct thread_group *first = NULL;
+	uint64_t waiters = 0;
+	struct finding *f;
+
+	if (thread_words_is_nameless(in, &rule_waiting_gc, out))
+		return;
+	VEC_FOREACH (g, &s->groups) {
+		if (!gc_is_waiter(in, g))
+			continue;
+		first = first ? first : g;
+		waiters += g->threads;
+	}
+	if (waiters < GC_LEAST) {
+		finding_clean(out, in, &rule_waiting_gc, "%llu of %llu threads wait for %s",
+			      (unsigned long long)waiters, (unsigned long long)s->threads,
+			      thread_wait_object(THREAD_WAIT_GC));
+		return;
+	}
+	f = finding_add(out, in, &rule_waiting_gc, FINDING_NOTE, GC_SURE);
+	thread_words_cite(out, f, in, first->row);
+	finding_claim(out, f,
+		      "%llu of %s wait for a garbage collection or safepoint, most of them in %s%s",
+		      (unsigned long long)waiters, thread_words_count(out, in, s->threads),
+		      thread_words_place(out, in, first->row), gc_other(in, out, f));
+	finding_figure(f, "threads that wait there", (double)waiters, 0, "");
+	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
+	finding_cause(
+		out, f,
+		"The runtime has stopped the program, or waits until each thread stops: for a "
+		"collection, or for another operation that needs it. A long loop without a "
+		"check, or a page fault, keeps a thread from stopping");
+	finding_because(out, f,
+			"the wait is certain; one dump does not show how long it lasts, or how "
+			"often");
+	finding_next(out, f,
+		     "the log of the collector (-Xlog:gc*,safepoint, GODEBUG=gctrace=1, "
+		     "dotnet-counters): duration and number of pauses");
+}
+
+const struct rule rule_waiting_gc = {
+	.id = "waiting-gc",
+	.title = "Threads stopped by the runtime",
+	.needs = RULE_THREADS,
+	.check = gc_check,
+};
