@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #define EVENT_LOCK_WAITS "waits for locks|waits|waiting time"
-#define EVENT_WAITS      EVENT_LOCK_WAITS "|time off the CPU|wall-clock time"
+#define EVENT_WAITS      EVENT_LOCK_WAITS "|time off the CPU|wall-clock time|goroutines"
 
 struct event_line {
 	const char *patterns; /* patterns for event names, separated by '|' */

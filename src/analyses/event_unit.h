@@ -19,9 +19,10 @@ enum event_kind {
 	EVENT_WORK,    /* counts executed code: instructions, branches, operations */
 	/* counts threads that leave their CPU; samples are at the code that leaves it */
 	EVENT_SLEEP,
-	EVENT_OTHER,  /* counts something else: misses, faults, calls */
-	EVENT_MEMORY, /* counts memory allocated or in use: bytes or objects */
-	EVENT_PLAN,   /* time of steps that are not functions: nodes of a query plan */
+	EVENT_OTHER,    /* counts something else: misses, faults, calls */
+	EVENT_MEMORY,   /* counts memory allocated or in use: bytes or objects */
+	EVENT_PLAN,     /* time of steps that are not functions: nodes of a query plan */
+	EVENT_UNJUDGED, /* no rule knows the meaning of these weights */
 };
 
 /* the bit for @kind in a set of kinds */

@@ -46,11 +46,21 @@ static bool role_is_frame(struct str name, enum symbol_space space)
 	return space != SPACE_COMM && !role_is_placeholder(name);
 }
 
+/* Frames of CPython with the file, as py-spy prints them: "select (selectors.py:468)". */
+static bool role_has_script(struct str name)
+{
+	return str_ends(name, STR(")")) && str_glob(STR("?* (*.py:*|?* (*.py)"), name);
+}
+
 static struct name_match role_match(struct name_match best, struct str name, struct str module,
 				    enum symbol_space space)
 {
 	struct plain_name plain;
 
+	/* the file tells selectors.py's select from another one; the plain name does not have it */
+	if (role_has_script(name))
+		best = name_table_of_name(&role_table, best, name, module,
+					  name_table_spaces(space));
 	return symbol_name_is_address(name)
 		       ? best
 		       : name_table_of_name(&role_table, best, plain_name_make(&plain, name),

@@ -95,9 +95,10 @@ struct profile_facts {
 	struct top_summary summary;
 	/* the total of the shares: a claim says "12 % of CPU time" if unit.of is "CPU time" */
 	struct event_unit unit;
-	double total;   /* sum of the visible self shares, percent */
-	bool is_skewed; /* the rows add up to more than 100 %: all shares are doubtful */
-	double idle;    /* idle share, percent */
+	bool is_unit_guessed; /* the event has no name: the functions show the unit */
+	double total;         /* sum of the visible self shares, percent */
+	bool is_skewed;       /* the rows add up to more than 100 %: all shares are doubtful */
+	double idle;          /* idle share, percent */
 	/*
 	 * Non-idle share, percent: the base for shares of busy time. For an excerpt the hidden rows
 	 * count as busy: a table that shows 7 % does not mean a CPU that is 7 % busy.

@@ -17,6 +17,11 @@ struct role_cache;
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats,
 					struct role_cache *roles);
 void facts_profile_free(struct profile_facts *p);
+/*
+ * Decide whether the profile shows waits, and find the unit of a profile whose event has no name.
+ * Idle waits of a profile of wall-clock time are added to p->idle.
+ */
+void facts_find_unit(struct profile_facts *p);
 /* The bit of the letter pair @a@b in a 64-bit set. */
 static inline uint64_t facts_gram(char a, char b)
 {

@@ -510,13 +510,6 @@ static double facts_one_sample(const struct profile *p)
 	return sum > 0 ? 100.0 / sum : 0;
 }
 
-/* A profile with the scheduler in this share of its stacks, in percent, shows waits. */
-#define FACTS_OFF_CPU_PCT 80.0
-/*
- * A profile whose top function belongs to the scheduler and has this share, in percent, shows
- * waits.
- */
-#define FACTS_OFF_CPU_SELF 90.0
 /* User code is a script if this part of it has names of an interpreter. */
 #define FACTS_SCRIPT_PART 0.9
 
@@ -555,25 +548,6 @@ static bool facts_is_script(const struct profile_facts *p)
 	return script > 0 && script >= user * FACTS_SCRIPT_PART;
 }
 
-/*
- * Is it a profile of waits? Decided by the event, the top function, or the scheduler in most
- * stacks. In a CPU profile hardly any stack contains the scheduler.
- */
-static bool facts_is_off_cpu(const struct profile_facts *p)
-{
-	const struct fact_function *top = p->functions.data;
-
-	if (p->unit.kind == EVENT_SLEEP)
-		return true;
-	if (p->functions.len && top->self >= FACTS_OFF_CPU_SELF &&
-	    str_glob(STR("schedule|__schedule|finish_task_switch*|do_task_dead|futex_wait|"
-			 "futex_wait_queue*|ep_poll|do_nanosleep"),
-		     facts_function_name(p, top)))
-		return true;
-	return p->self && p->capture->profile->table.rows.len == 0 &&
-	       facts_under(p, "schedule|__schedule|finish_task_switch*") >= FACTS_OFF_CPU_PCT;
-}
-
 /* Does any stack of the samples have two functions? The command at the root is no function. */
 static bool facts_has_callers(const struct capture *c)
 {
@@ -609,6 +583,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 		return p;
 	facts_sort(p);
 	facts_index_texts(p);
+	facts_find_unit(p);
 	p->is_skewed = p->total - p->summary.total.err >= FACTS_SKEWED_PCT;
 	p->busy = (p->total > 100 ? p->total : 100) - p->idle;
 	p->has_callers = facts_has_callers(c);
@@ -624,10 +599,6 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 	    (double)c->profile->lost <= FACTS_LOST * (double)c->profile->n_samples)
 		p->effective = profile_effective_samples(c->profile);
 	p->is_script = facts_is_script(p);
-	p->is_off_cpu = facts_is_off_cpu(p);
-	if (p->is_off_cpu && p->unit.kind == EVENT_UNNAMED)
-		p->unit.kind =
-			EVENT_SLEEP; /* the event has no name: the stacks show that threads sleep */
 	return p;
 }
 

@@ -39,7 +39,7 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 	if (events & EVENT_BIT(unit->kind))
 		return true;
 	/* no result: the rule is about another kind of recording */
-	if (!(events & EVENT_IS_TIME) || unit->kind == EVENT_PLAN)
+	if (!(events & EVENT_IS_TIME) || unit->kind == EVENT_PLAN || unit->kind == EVENT_UNJUDGED)
 		return false;
 	finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",
 			     unit->kind == EVENT_SLEEP

@@ -191,6 +191,10 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			"The program held this memory when its heap was largest: data that it "
 			"needs, or a cache or queue without limit. The share does not show "
 			"whether it was released later");
+	else if (in->profile->is_unit_guessed)
+		finding_cause(out, f,
+			      "The stacks end in allocators or classes, so they count memory: "
+			      "allocated again and again, or still in use. They do not say which");
 	else if (is_use)
 		finding_cause(out, f,
 			      "The profile shows memory still in use: a cache or queue without "
@@ -222,6 +226,11 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_next(out, f, "heaptrack_gui FILE: the callers, and whether it grows");
 	else if (str_eq(str_of(in->capture->format), STR("massif")))
 		finding_next(out, f, "ms_print FILE: is it still held in the last snapshots");
+	else if (in->profile->is_unit_guessed)
+		finding_next(
+			out, f,
+			"the profiler's view of its callers; two profiles, minutes apart: does "
+			"this site grow");
 	else
 		finding_next(out, f,
 			     is_use ? "pprof -diff_base OLD NEW: does this site grow between two "
@@ -280,7 +289,10 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	else
 		finding_claim(out, f, STR_FMT " %s %.1f %% of %s%s" STR_FMT "%s",
 			      STR_ARG(str_sub(facts_name(in->facts, site->sym), 0, 120)), verb,
-			      site->self, in->profile->unit.of, names_caller ? ", called by " : "",
+			      site->self, in->profile->unit.of,
+			      !names_caller                  ? ""
+			      : in->profile->is_unit_guessed ? ", allocated in "
+							     : ", called by ",
 			      STR_ARG(names_caller ? str_sub(facts_name(in->facts, callers[0].sym),
 							     0, 120)
 						   : STR_NONE),

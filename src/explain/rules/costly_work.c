@@ -338,6 +338,15 @@ static void work_find_nameless(const struct rule_input *in, const struct work *w
 		ret->nameless = STR_ID_NONE;
 }
 
+static bool work_has_owner(const struct work_callers *by, sym_id sym)
+{
+	for (size_t i = 0; i < by->n; i++) {
+		if (by->owners[i].sym.v == sym.v)
+			return true;
+	}
+	return false;
+}
+
 static void work_find_callers(const struct rule_input *in, const struct work *w,
 			      struct work_callers *ret)
 {
@@ -372,7 +381,7 @@ static void work_find_callers(const struct rule_input *in, const struct work *w,
 	of.named = role_of_words(facts_name(in->facts, ret->owners[0].sym));
 	if (of.is_user || of.named)
 		ret->has_from = facts_owners(p, &of, &ret->from, 1) &&
-				ret->from.sym.v != ret->owners[0].sym.v &&
+				!work_has_owner(ret, ret->from.sym) &&
 				ret->from.pct >= w->self * WORK_CALLER_PART;
 	of = (struct fact_owned){ .roles = roles, .wants_entry = true };
 	if (w->is_with_callees)
@@ -522,6 +531,17 @@ static const char *work_caller_words(const struct profile_facts *p, const struct
 }
 
 /*
+ * May the share be waits of threads without work? In a profile of wall-clock time it may, and where
+ * neither an event nor a kernel function shows that a CPU ran.
+ */
+static bool work_is_idle(const struct profile_facts *p, const struct work *w)
+{
+	return role_may_idle(w->top_role) &&
+	       (event_unit_is_wait(&p->unit) ||
+		(p->unit.kind == EVENT_UNNAMED && p->summary.kernel.pct <= 0));
+}
+
+/*
  * Add the finding. False: no caller is known, and the share is too small for a finding without one.
  */
 static bool work_finding(const struct rule_input *in, struct findings *out, const struct work *w,
@@ -530,8 +550,8 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	const struct profile_facts *p = in->profile;
 	double busy = signature_of_busy(in, w->self);
 	bool is_hint = work_is_hint(in, w);
-	bool is_idle = event_unit_is_wait(&p->unit) && role_may_idle(w->top_role);
-	bool leads = busy >= WORK_LEAD_PCT && !role_is_purpose(w->kind) &&
+	bool is_idle = work_is_idle(p, w);
+	bool leads = !is_idle && busy >= WORK_LEAD_PCT && !role_is_purpose(w->kind) &&
 		     !role_is_traffic(w->kind) && EVENT_BIT(p->unit.kind) & EVENT_IS_TIME &&
 		     !signature_is_few(in) && !is_hint && p->idle < WORK_IDLE_PCT;
 	enum role role = w->top_role;
@@ -566,7 +586,11 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 	else
 		finding_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "",
 			      role_cause(role));
-	finding_because(out, f, "%s; %s",
+	finding_because(out, f, "%s%s; %s",
+			p->is_unit_guessed && is_idle
+				? "nearly all weight is at calls that block, so the profile counts "
+				  "waiting, too; "
+				: "",
 			is_hint ? "a name of the program itself is only a hint"
 				: "the names show the kind of work",
 			work_caller_words(p, w, &by));

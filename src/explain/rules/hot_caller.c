@@ -31,6 +31,9 @@
 DECLARE_RULE(hot_caller);
 
 #define CALLER_NOTE_PCT 20.0
+/* Where nearly all time is waiting of idle threads, smaller shares of the whole are not reported.
+ */
+#define CALLER_LEAST_PCT 1.0
 /* The function's own code may have at most this part of its total. */
 #define CALLER_SELF_PART 0.6
 /* In a table with only inclusive shares: least share that passes through the function, percent. */
@@ -327,6 +330,7 @@ static void caller_check(const struct rule_input *in, struct findings *out)
 	for (uint32_t i = 1; i < capture_symbols(in->capture)->rows.len; i++)
 		most = sums.sum[i] > sums.sum[most.v] ? (sym_id){ i } : most;
 	if (signature_of_busy(in, sums.sum[most.v]) >= CALLER_NOTE_PCT &&
+	    (!in->profile->is_unit_guessed || sums.sum[most.v] >= CALLER_LEAST_PCT) &&
 	    !caller_is_hot_itself(&sums, most) && !caller_is_named(in, out, most))
 		caller_finding(&sums, out, most);
 	else

@@ -29,6 +29,9 @@ DECLARE_RULE(hot_function);
 
 #define HOT_NOTE_PCT 12.0
 #define HOT_LEAD_PCT 30.0
+/* Where nearly all time is waiting of idle threads, smaller shares of the whole are not reported.
+ */
+#define HOT_LEAST_PCT 1.0
 /* On a machine that idles more than this, a large share of the rest costs little. */
 #define HOT_IDLE_PCT 90.0
 /* The finding also names a second function of the same module with at least this share, percent. */
@@ -53,6 +56,10 @@ static bool hot_is_known(const struct rule_input *in, const struct findings *out
 {
 	struct str name = facts_name(in->facts, f->sym);
 
+	/* threads without work wait, too: their waits are no cost of a function */
+	if (event_unit_is_wait(&in->profile->unit) &&
+	    role_may_idle(role_of(in->profile->roles, capture_symbols(in->capture), f->sym)))
+		return true;
 	return name.len == 0 || category_is_in(f->category, STR("idle")) ||
 	       category_is_in(f->category, STR("unsymbolised")) ||
 	       start_names_have(name, START_BEFORE_MAIN | START_BIT(START_ROLE_MAIN)) ||
@@ -202,6 +209,17 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 			     STR_ARG(str_sub(name, 0, 64)));
 }
 
+/* A function in a profile of waiting: it may run or wait there. */
+static void hot_waited(struct findings *out, struct finding *f)
+{
+	finding_cause(out, f,
+		      "Threads run there or wait there: the profile counts both. Waits of threads "
+		      "that may have no work are left out");
+	finding_because(out, f, "the share is counted; it is no share of CPU time");
+	finding_next(out, f,
+		     "a profile of CPU time of the same program: time that it lacks is waiting");
+}
+
 /* Possible cause of a large share of an event other than time: the profile shows only the place. */
 static void hot_where(const struct rule_input *in, struct findings *out, struct finding *f,
 		      const struct fact_function *first)
@@ -262,6 +280,8 @@ static void hot_finding(const struct rule_input *in, struct findings *out,
 	}
 	if (str_eq(hot_event(in), STR("elapsed-time")))
 		hot_timed(in, out, f, first);
+	else if (in->profile->is_unit_guessed && event_unit_is_wait(&in->profile->unit))
+		hot_waited(out, f);
 	else if (is_time)
 		hot_why(in, out, f, first, looks, is_flat);
 	else
@@ -298,7 +318,8 @@ static void hot_check(const struct rule_input *in, struct findings *out)
 		return;
 	}
 	VEC_FOREACH (f, &in->profile->functions) {
-		if (signature_of_busy(in, f->self) < HOT_NOTE_PCT)
+		if (signature_of_busy(in, f->self) < HOT_NOTE_PCT ||
+		    (in->profile->is_unit_guessed && f->self < HOT_LEAST_PCT))
 			break; /* functions are sorted, heaviest first */
 		if (!hot_is_known(in, out, f)) {
 			hottest = f;

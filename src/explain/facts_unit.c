@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts_unit.c - the unit of a profile whose event has no name, from the functions that have its
+ * weight
+ *
+ * Folded stacks do not say what they count. If nearly all weight is at functions that block, a
+ * thread was sampled while it waited: the profile counts wall-clock time. If it is at allocators or
+ * at classes, the profile counts memory or locks. Rules about CPU time then judge nothing.
+ */
+#include "explain/facts.h"
+
+#include "analyses/event_unit.h"
+#include "analyses/roles.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "core/capture.h"
+#include "core/ids.h"
+#include "core/profile.h"
+#include "core/stacks.h"
+#include "core/symbols.h"
+#include "explain/facts_build.h"
+#include "explain/facts_unit_names.h"
+
+#include <stdio.h>
+
+/* A profile with the scheduler in this share of its stacks, in percent, shows waits. */
+#define UNIT_OFF_CPU_PCT 80.0
+/*
+ * A profile whose top function belongs to the scheduler and has this share, in percent, shows
+ * waits.
+ */
+#define UNIT_OFF_CPU_SELF 90.0
+/* A profile with this share at blocking calls, in percent, counts the time that they block. */
+#define UNIT_WAITS_PCT 80.0
+/* Allocators in a profile of CPU time also free, and their caller has a share. */
+#define UNIT_MEMORY_PCT 95.0
+#define UNIT_CLASS_PCT  90.0
+#define UNIT_JAVA_PCT   50.0 /* least inclusive share of a method in the JVM's notation */
+#define UNIT_ARRAYS_PCT 1.0  /* arrays are allocated, and hardly ever locked */
+#define UNIT_WAKERS_PCT 80.0
+
+/* Shares of the weight, in percent, by the kind of function that has it. */
+struct unit_shares {
+	double waits; /* threads without work wait there */
+	double blocks;
+	double allocates;
+	double frees;
+	double classes;
+	double arrays;
+	double locks; /* classes whose objects are locked */
+	bool has_java;
+};
+
+/*
+ * Is it a profile of waits? Decided by the event, the top function, or the scheduler in most
+ * stacks. In a CPU profile hardly any stack contains the scheduler.
+ */
+static bool unit_is_off_cpu(const struct profile_facts *p)
+{
+	const struct fact_function *top = p->functions.data;
+
+	if (p->unit.kind == EVENT_SLEEP)
+		return true;
+	if (p->functions.len && top->self >= UNIT_OFF_CPU_SELF &&
+	    str_glob(STR(UNIT_SLEEPS), facts_function_name(p, top)))
+		return true;
+	return p->self && p->capture->profile->table.rows.len == 0 &&
+	       facts_under(p, UNIT_SCHEDULER) >= UNIT_OFF_CPU_PCT;
+}
+
+/* A method as the JVM's profilers write it: java/lang/Thread.run. */
+static bool unit_is_java_method(struct str name)
+{
+	size_t slash = str_rfind_char(name, '/');
+
+	return slash < name.len && slash && name.p[0] != '/' && name.p[0] != '[' &&
+	       str_find_char(name, ' ') == name.len && str_find_char(name, ':') == name.len &&
+	       str_find_char(str_skip(name, slash), '.') < name.len - slash;
+}
+
+/* A class as they write it: byte[], java.lang.Object; not java/lang/Object.wait. */
+static bool unit_is_class(struct str name)
+{
+	size_t dot = str_rfind_char(name, '.');
+
+	if (name.len > 2 && str_eq(str_skip(name, name.len - 2), STR("[]")))
+		return true;
+	return dot + 1 < name.len && dot && name.p[dot + 1] >= 'A' && name.p[dot + 1] <= 'Z' &&
+	       !str_glob(STR("*/*|*(*|* *|*:*"), name);
+}
+
+static void unit_add(const struct profile_facts *p, const struct fact_function *f,
+		     struct unit_shares *ret)
+{
+	const struct symbols *symbols = capture_symbols(p->capture);
+	struct str name = facts_function_name(p, f);
+	enum role role = role_of(p->roles, symbols, f->sym);
+
+	ret->has_java |= f->children >= UNIT_JAVA_PCT && unit_is_java_method(name);
+	if (f->self <= 0)
+		return;
+	if (role == ROLE_FREE)
+		ret->frees += f->self;
+	else if (role_is_allocation(role))
+		ret->allocates += f->self;
+	else if (str_glob(STR(UNIT_BLOCKING), name))
+		ret->blocks += f->self;
+	else if (role_may_idle(role) && role != ROLE_IDLE && !str_glob(STR(UNIT_BURNING), name))
+		ret->waits += f->self;
+	if (!unit_is_class(name))
+		return;
+	ret->classes += f->self;
+	if (name.p[name.len - 1] == ']')
+		ret->arrays += f->self;
+	else if (str_glob(STR(UNIT_LOCK_CLASSES), name))
+		ret->locks += f->self;
+}
+
+/* Does nearly every stack end with a process that the function above it wakes? */
+static bool unit_is_of_wakers(const struct profile_facts *p)
+{
+	const struct symbols *symbols = capture_symbols(p->capture);
+	const struct stacks *stacks = &p->capture->profile->stacks;
+	double sum = 0;
+
+	if (!p->self || p->weight == 0 || p->capture->profile->table.rows.len ||
+	    facts_under(p, UNIT_WAKERS) < UNIT_WAKERS_PCT)
+		return false;
+	for (uint32_t i = 1; i < stacks_count(stacks); i++) {
+		stack_id up = stacks_parent(stacks, (stack_id){ i });
+
+		if (p->self[i] && up.v &&
+		    str_glob(STR(UNIT_WAKERS), symbols_name(symbols, stacks_sym(stacks, up))))
+			sum += (double)p->self[i];
+	}
+	return sum / (double)p->weight * 100 >= UNIT_WAKERS_PCT;
+}
+
+static void unit_set(struct profile_facts *p, enum event_kind kind, const char *of)
+{
+	p->unit.kind = kind;
+	p->unit.is_plural = false;
+	p->is_unit_guessed = true;
+	(void)snprintf(p->unit.of, sizeof(p->unit.of), "%s", of);
+}
+
+/* Profiles of the JVM with classes as innermost frames count allocations or locks. */
+static void unit_of_classes(struct profile_facts *p, const struct unit_shares *s)
+{
+	if (s->arrays >= UNIT_ARRAYS_PCT) {
+		unit_set(p, EVENT_MEMORY, "allocated memory");
+	} else if (s->locks >= s->classes / 2) {
+		p->unit = event_unit_named(STR("lock"));
+		p->is_unit_guessed = true;
+	} else {
+		unit_set(p, EVENT_UNJUDGED, "the profile");
+	}
+}
+
+static void unit_guess(struct profile_facts *p)
+{
+	struct unit_shares s = { 0 };
+
+	VEC_FOREACH (f, &p->functions)
+		unit_add(p, f, &s);
+	if (s.has_java && s.classes >= UNIT_CLASS_PCT) {
+		unit_of_classes(p, &s);
+	} else if (s.allocates >= UNIT_MEMORY_PCT && s.frees <= 0) {
+		unit_set(p, EVENT_MEMORY, "the memory");
+	} else if (unit_is_of_wakers(p)) {
+		unit_set(p, EVENT_UNJUDGED, "the time until a wake-up");
+	} else if (s.waits > 0 && s.waits + s.blocks >= UNIT_WAITS_PCT &&
+		   p->summary.kernel.pct <= 0 && facts_sum(p, UNIT_KERNEL_ENTRY).functions == 0) {
+		unit_set(p, EVENT_OTHER, "wall-clock time");
+		p->idle += s.waits;
+	}
+}
+
+void facts_find_unit(struct profile_facts *p)
+{
+	p->is_off_cpu = unit_is_off_cpu(p);
+	if (p->unit.kind != EVENT_UNNAMED || p->functions.len == 0)
+		return;
+	if (p->is_off_cpu)
+		p->unit.kind = EVENT_SLEEP; /* the stacks show that threads sleep */
+	else
+		unit_guess(p);
+}
