@@ -89,6 +89,7 @@ static const struct counter_metric_def metric_defs[] = {
 	{ .id = "pressure", .title = "of the time stalled", .unit = "%", .how = METRIC_LAST, .tool = "/proc/pressure", .column = "avg10" },
 	{ .id = "gc-cpu", .title = "of CPU time in the garbage collector since the start", .unit = "%", .how = METRIC_LAST, .tool = "Go gctrace", .column = "gc cpu" },
 	{ .id = "gc-age", .title = "s since the start of the program", .unit = "s", .how = METRIC_LAST, .tool = "Go gctrace", .column = "age" },
+	{ .id = "gc-room", .title = "of the heap goal still live after a collection", .unit = "%", .how = METRIC_PART, .tool = "Go gctrace", .column = "heap live", .per = "goal", .least = 1, .scale = 100 },
 	{ .id = "wakeup-latency", .title = "us from timer to thread at most", .unit = "us", .how = METRIC_LAST, .tool = "cyclictest|timerlat", .column = "max" },
 	{ .id = "wakeup-latency-least", .title = "us from timer to thread at least", .unit = "us", .how = METRIC_LAST, .tool = "cyclictest|timerlat", .column = "min" },
 	{ .id = "os-noise", .title = "of the time of a CPU", .unit = "%", .how = METRIC_TOP, .tool = "osnoise", .column = "available", .is_inverted = true },

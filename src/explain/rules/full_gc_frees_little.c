@@ -91,10 +91,12 @@ static void full_gc_gather(const struct rule_input *in, struct full_gc *g)
 static void full_gc_finding(const struct rule_input *in, struct findings *out,
 			    const struct full_gc *g)
 {
+	struct str end = capture_note_of(in->capture, STR("ended with"));
+	bool is_limit = g->size > 0 || end.len > 0;
 	bool grows = g->last >= FULL_GROWTH * g->first;
 	const char *what = g->is_old ? "old generation" : "heap";
 	struct finding *f = finding_add(out, in, &rule_full_gc_frees_little, FINDING_WARNING,
-					g->size > 0 ? FULL_SURE : FULL_SURE_LESS);
+					is_limit ? FULL_SURE : FULL_SURE_LESS);
 
 	if (g->size > 0)
 		finding_claim(out, f,
@@ -105,30 +107,33 @@ static void full_gc_finding(const struct rule_input *in, struct findings *out,
 		finding_claim(
 			out, f,
 			"%u of %u full collections free less than a tenth of the %s: %.0f MiB "
-			"stay in use",
-			g->little, g->n, what, g->last);
+			"stay in use%s",
+			g->little, g->n, what, g->last,
+			end.len ? ". Then the program ended, out of memory" : "");
 	if (g->size > 0) {
 		f->impact = 100 * g->last / g->size;
 		finding_figure(f, "in use after the last one", 100 * g->last / g->size, 0, "%");
 	}
 	finding_figure(f, "full collections", (double)g->n, 0, "");
 	finding_figure(f, "growth of what stays in use", g->last / g->first, 0, "times");
+	if (end.len)
+		f->impact = 100;
 	finding_evidence(out, f, in, g->line, "the last one");
 	finding_cause(
 		out, f, "%s",
-		grows ? "Live objects fill the heap, and their size grows from one "
-			"collection to the next: a memory leak, or a cache without limit"
-		: g->size > 0
-			? "Live objects fill the heap: it is too small for them, or they leak. "
-			  "The collector runs again and again in vain, up to an out-of-memory "
-			  "error"
-			: "Nearly all objects are alive each time: they fill the heap, or "
-			  "something "
-			  "asks for a collection long before it is full. The line may name the "
-			  "reason");
+		grows      ? "Live objects fill the heap, and their size grows from one "
+			     "collection to the next: a memory leak, or a cache without limit"
+		: is_limit ? "Live objects fill the heap: it is too small for them, or they leak. "
+			     "The collector runs again and again in vain, up to an out-of-memory "
+			     "error"
+			   : "Nearly all objects are alive each time: they fill the heap, or "
+			     "something "
+			     "asks for a collection long before it is full. The line may name the "
+			     "reason");
 	finding_because(out, f, "%s",
-			g->size > 0 ? "each line states the memory before, after, and the limit"
-				    : "the lines do not state the limit of the heap");
+			end.len       ? "the last line says that the heap reached its limit"
+			: g->size > 0 ? "each line states the memory before, after, and the limit"
+				      : "the lines do not state the limit of the heap");
 	finding_next(out, f,
 		     "jmap -histo:live PID, or a heap dump (jmap -dump:live; node "
 		     "--heapsnapshot-signal): which class holds the memory, and from where");

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A collector had no room to move objects to: it fell back to a slow path, or to a collection of
- * the whole heap. The collector prints the reason in the line of the pause.
+ * Memory ran out before the collector was done: it fell back to a slow path, to a collection of
+ * the whole heap, or made threads wait. It prints the reason in the line of the pause or stall.
  *
- * Thresholds: one pause; a second or more is a warning. Sources: JDK 8
- * src/share/vm/gc_implementation/g1/g1CollectedHeap.cpp, concurrentMarkSweepGeneration.cpp.
+ * Thresholds: one pause; a second or more is a warning. Sources: gc-no-room.names.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -14,6 +13,7 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/gc_no_room_names.h"
 #include "explain/rule.h"
 
 #include <inttypes.h>
@@ -24,99 +24,100 @@ DECLARE_RULE(gc_no_room);
 #define ROOM_LEAD_NS 1e9
 #define ROOM_SURE    90u
 
-static const struct {
-	const char *pattern; /* in the name of a pause */
-	const char *what;
-	const char *cause;
-	const char *next;
-} room_kinds[] = {
-	{ "*to-space*|*Evacuation Failure*", "no free region was left to copy survivors to",
-	  "Objects survive or are promoted faster than old regions are freed: marking starts too "
-	  "late, the heap is too small, or a burst allocates much",
-	  "-XX:InitiatingHeapOccupancyPercent lower, -XX:G1ReservePercent or -Xmx higher" },
-	/* src/hotspot/share/gc/g1/g1CollectedHeap.cpp, humongous_obj_allocate() */
-	{ "Full*Humongous Allocation*", "no contiguous free regions were left for a large object",
-	  "An object of half a region or more needs regions next to each other: the heap is full, "
-	  "or its free regions are scattered",
-	  "-XX:G1HeapRegionSize larger, so that fewer objects are humongous; smaller arrays; "
-	  "-Xlog:gc+heap*=debug" },
-	{ "*promotion failed*", "the old generation had no room for promoted objects",
-	  "The old generation is full or fragmented when the young one promotes",
-	  "-XX:CMSInitiatingOccupancyFraction lower, a larger old generation, or larger survivor "
-	  "spaces" },
-	{ "*concurrent mode failure*",
-	  "the old generation was full before the concurrent collection ended",
-	  "The program promotes faster than the concurrent collector frees: it starts too late, or "
-	  "the heap is too small",
-	  "-XX:CMSInitiatingOccupancyFraction lower, or a larger heap" },
-};
+static const struct room_kind {
+	const char *failures; /* str_glob of names of pauses and stalls */
+	const char *what, *cause, *next;
+} room_kinds[] = { GC_ROOM_KINDS };
 
-static size_t room_kind(struct str key)
+static const struct room_kind *room_kind(struct str key)
 {
-	size_t i = 0;
-
-	while (i < ARRAY_LEN(room_kinds) && !str_glob(str_of(room_kinds[i].pattern), key))
-		i++;
-	return i;
+	for (size_t i = 0; i < ARRAY_LEN(room_kinds); i++) {
+		if (str_glob(str_of(room_kinds[i].failures), key))
+			return &room_kinds[i];
+	}
+	return NULL;
 }
 
-static double room_longest(const struct distribution *d, const struct distribution_series *s)
-{
-	double longest = 0;
+/* Pauses and stalls of a log. */
+struct room {
+	uint64_t pauses; /* number of pauses */
+	uint64_t failed,
+		stalls; /* number of pauses without room, of threads that waited for memory */
+	/* the bucket with the longest of them, and its series; NULL: none */
+	const struct distribution_bucket *longest;
+	const struct distribution_series *worst;
+};
 
+static void room_add(const struct distribution *d, const struct distribution_series *s,
+		     struct room *r)
+{
 	for (uint32_t i = 0; i < s->n_buckets; i++) {
 		const struct distribution_bucket *b = &d->buckets.data[s->first_bucket + i];
 
-		if (!isinf(b->high) && b->low > longest)
-			longest = b->low;
+		if (isinf(b->high) || (r->longest && b->low <= r->longest->low))
+			continue;
+		r->longest = b;
+		r->worst = s;
 	}
-	return longest;
+}
+
+static void room_claim(struct findings *out, struct finding *f, const struct room *r,
+		       const struct room_kind *kind)
+{
+	const char *longest = finding_duration(out, (uint64_t)r->longest->low);
+
+	if (r->stalls)
+		finding_claim(out, f,
+			      "Threads stood still for memory %" PRIu64 " time%s, up to %s: %s",
+			      r->stalls, r->stalls == 1 ? "" : "s", longest, kind->what);
+	else
+		finding_claim(out, f,
+			      "The garbage collector ran out of room in %" PRIu64 " of %" PRIu64
+			      " pause%s, the longest %s: %s",
+			      r->failed, r->pauses, r->pauses == 1 ? "" : "s", longest, kind->what);
+	finding_figure(f, r->stalls ? "stalls" : "pauses without room",
+		       (double)(r->stalls ? r->stalls : r->failed), 0, "");
+}
+
+static void room_finding(const struct rule_input *in, struct findings *out, const struct room *r)
+{
+	struct str key = strings_get(capture_strings(in->capture), r->worst->key);
+	const struct room_kind *kind = room_kind(key);
+	struct finding *f = finding_add(
+		out, in, &rule_gc_no_room,
+		r->longest->low >= ROOM_LEAD_NS ? FINDING_WARNING : FINDING_NOTE, ROOM_SURE);
+
+	room_claim(out, f, r, kind);
+	f->is_kind = true;
+	finding_evidence(out, f, in, r->longest->line, STR_FMT, STR_ARG(str_sub(key, 0, 128)));
+	finding_cause(out, f, "%s", kind->cause);
+	finding_because(out, f, "the collector prints the reason itself");
+	finding_next(out, f, "%s", kind->next);
+	finding_next(out, f, "async-profiler -e alloc: who allocates at that time");
 }
 
 static void room_check(const struct rule_input *in, struct findings *out)
 {
 	const struct distribution *d = in->capture->distribution;
 	const struct strings *strings = capture_strings(in->capture);
-	const struct distribution_series *worst = NULL;
-	double longest = 0;
-	uint64_t n = 0, pauses = 0;
-	struct finding *f;
-	size_t kind;
+	struct room r = { .pauses = 0 };
 
 	VEC_FOREACH (s, &d->series) {
-		if (!str_eq(strings_get(strings, s->name), STR("pause")))
+		struct str name = strings_get(strings, s->name);
+		bool is_pause = str_eq(name, STR("pause"));
+
+		if (!is_pause && !str_eq(name, STR("allocation stall")))
 			continue;
-		pauses += s->count;
-		if (room_kind(strings_get(strings, s->key)) == ARRAY_LEN(room_kinds))
+		r.pauses += is_pause ? s->count : 0;
+		if (!room_kind(strings_get(strings, s->key)))
 			continue;
-		n += s->count;
-		if (!worst || room_longest(d, s) > longest) {
-			worst = s;
-			longest = room_longest(d, s);
-		}
+		*(is_pause ? &r.failed : &r.stalls) += s->count;
+		room_add(d, s, &r);
 	}
-	if (pauses == 0)
-		return;
-	if (!worst) {
+	if (r.worst)
+		room_finding(in, out, &r);
+	else if (r.pauses)
 		finding_clean(out, in, &rule_gc_no_room, "no pause failed for lack of room");
-		return;
-	}
-	kind = room_kind(strings_get(strings, worst->key));
-	f = finding_add(out, in, &rule_gc_no_room,
-			longest >= ROOM_LEAD_NS ? FINDING_WARNING : FINDING_NOTE, ROOM_SURE);
-	finding_claim(out, f,
-		      "The garbage collector ran out of room in %" PRIu64 " of %" PRIu64
-		      " pause%s, the longest %s: %s",
-		      n, pauses, pauses == 1 ? "" : "s", finding_duration(out, (uint64_t)longest),
-		      room_kinds[kind].what);
-	f->is_kind = true;
-	finding_figure(f, "pauses without room", (double)n, 0, "");
-	finding_evidence(out, f, in, worst->line, STR_FMT,
-			 STR_ARG(str_sub(strings_get(strings, worst->key), 0, 128)));
-	finding_cause(out, f, "%s", room_kinds[kind].cause);
-	finding_because(out, f, "the collector prints the reason itself");
-	finding_next(out, f, "%s", room_kinds[kind].next);
-	finding_next(out, f, "async-profiler -e alloc: who allocates at that time");
 }
 
 const struct rule rule_gc_no_room = {

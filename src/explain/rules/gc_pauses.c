@@ -7,6 +7,7 @@
  * small, or memory is short.
  */
 #include "analyses/distributions/spread.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -14,6 +15,7 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
+#include "explain/gc_no_room_names.h"
 #include "explain/gc_requested_names.h"
 #include "explain/rule.h"
 
@@ -33,17 +35,36 @@ DECLARE_RULE(gc_pauses);
  */
 #define PAUSES_FULL 0.5
 
+/* Collections of the whole heap, and of the young generation alone, as collectors name them. */
+#define PAUSES_WHOLE "Full*|Mark-sweep*|Mark-Compact*"
+#define PAUSES_YOUNG "Young*|GC (*|GC|GC pause (*(young)*|Scavenge*|*ParNew*|*DefNew*"
+
+/* A failure that ends in a pause. */
+static const struct pauses_room {
+	const char *failures, *what, *cause, *next;
+} pauses_rooms[] = { GC_ROOM_KINDS };
+
+static const struct pauses_room *pauses_room_of(struct str key)
+{
+	for (size_t i = 0; i < ARRAY_LEN(pauses_rooms); i++) {
+		if (str_glob(str_of(pauses_rooms[i].failures), key))
+			return &pauses_rooms[i];
+	}
+	return NULL;
+}
+
 struct pauses {
-	/*
-	 * sum of all pauses, sum of full collections, sum of requested ones, error of the sum,
-	 * longest pause; nanoseconds
-	 */
-	double sum, full, requested, half, longest;
+	/* sums of pauses, in nanoseconds: all, and those of the kinds of pauses_add() */
+	double sum, full, young, roomless, requested;
+	double half; /* error of the sum */
+	/* the longest pause; NULL: none yet */
+	const struct distribution_bucket *longest;
 	struct str request; /* cause of the requested collections with the longest sum */
 	double most_requested;
+	const struct pauses_room *room; /* kind of failure with the longest sum; NULL: none */
+	double most_roomless;
 	uint64_t count;
-	uint32_t line; /* line of the series with the longest total pause */
-	double heaviest;
+	bool has_lines; /* a log, and no recording of the runtime */
 };
 
 static bool pauses_is_pause(const struct rule_input *in, const struct distribution_series *s)
@@ -58,7 +79,8 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 	struct str key = strings_get(capture_strings(in->capture), s->key);
 	/* a requested collection does not show that the heap is too small */
 	bool is_requested = str_glob(STR(GC_REQUESTS), key);
-	bool is_full = str_glob(STR("Full*"), key) && !is_requested;
+	bool is_full = str_glob(STR(PAUSES_WHOLE), key) && !is_requested;
+	const struct pauses_room *room = pauses_room_of(key);
 	double sum = 0;
 
 	for (uint32_t i = 0; i < s->n_buckets; i++) {
@@ -68,18 +90,24 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 			continue;
 		sum += (b->low + b->high) / 2 * (double)b->count;
 		p->half += (b->high - b->low) / 2 * (double)b->count;
-		p->longest = b->high > p->longest ? b->high : p->longest;
+		if (!p->longest || b->high > p->longest->high)
+			p->longest = b;
 	}
 	p->count += s->count;
 	p->sum += sum;
 	p->full += is_full ? sum : 0;
+	p->young += str_glob(STR(PAUSES_YOUNG), key) ? sum : 0;
+	p->roomless += room ? sum : 0;
+	if (room && sum > p->most_roomless) {
+		p->most_roomless = sum;
+		p->room = room;
+	}
 	p->requested += is_requested ? sum : 0;
 	if (is_requested && sum > p->most_requested) {
 		p->most_requested = sum;
 		p->request = key;
 	}
-	p->line = sum > p->heaviest ? s->line : p->line;
-	p->heaviest = sum > p->heaviest ? sum : p->heaviest;
+	p->has_lines |= s->line != 0;
 }
 
 /* Why the program pauses, by the kind of most pauses. */
@@ -96,6 +124,9 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 			asker++;
 		finding_cause(out, f, "%s", asker->cause);
 		finding_next(out, f, "%s", asker->next);
+	} else if (p->roomless >= PAUSES_FULL * p->sum) {
+		finding_cause(out, f, "%s", p->room->cause);
+		finding_next(out, f, "%s", p->room->next);
 	} else if (p->full >= PAUSES_FULL * p->sum) {
 		finding_cause(out, f,
 			      "The whole heap is collected again and again: live objects nearly "
@@ -105,13 +136,17 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 			     "the heap after each full collection: if it grows, take a heap dump "
 			     "(jmap -dump:live, --heapsnapshot-signal); else raise -Xmx");
 	} else {
+		bool is_young = p->young >= PAUSES_FULL * p->sum;
+
 		finding_cause(out, f,
-			      "The program allocates much for its heap, or its young generation "
-			      "is small");
+			      is_young ? "The program allocates much for its heap, or its young "
+					 "generation is small"
+				       : "The program allocates much for its heap");
 		finding_next(out, f,
 			     "who allocates: async-profiler -e alloc, --heap-prof of node, or go "
-			     "tool pprof -sample_index=alloc_space; then -Xmn, -Xmx, "
-			     "--max-semi-space-size or GOGC");
+			     "tool pprof -sample_index=alloc_space; then %s",
+			     is_young ? "-Xmn, -Xmx, --max-semi-space-size or GOGC"
+				      : "a larger heap: -Xmx, --max-old-space-size or GOGC");
 	}
 }
 
@@ -128,19 +163,23 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 	if (p->requested >= PAUSES_FULL * p->sum)
 		most = finding_name(out, ". Most of that are requested collections, '" STR_FMT "'",
 				    STR_ARG(p->request));
+	else if (p->roomless >= PAUSES_FULL * p->sum)
+		most = finding_name(out, ". In most of that, %s", p->room->what);
 	else if (p->full >= PAUSES_FULL * p->sum)
 		most = ". Most of that are collections of the whole heap";
 	finding_claim(out, f,
 		      "The program stands still for its garbage collector %.1f %% of the time: "
 		      "%" PRIu64 " pauses in %.1f s, the longest %.0f ms%s",
-		      share, p->count, span / 1e9, p->longest / 1e6, most);
+		      share, p->count, span / 1e9, p->longest->high / 1e6, most);
 	f->impact = share;
 	finding_figure(f, "pauses, of wall-clock time", share, 100 * p->half / span, "%");
 	finding_figure(f, "pauses", (double)p->count, 0, "");
-	finding_evidence(out, f, in, p->line, "the first of the heaviest kind");
+	if (p->has_lines)
+		finding_evidence(out, f, in, p->longest->line, "the longest");
 	pauses_explain(out, f, p);
 	finding_because(out, f, "%s",
-			p->line ? "each line states its pause, and the time since the start"
+			p->has_lines
+				? "each line states its pause, and the time since the start"
 				: "the runtime recorded each pause and the time of the recording");
 }
 

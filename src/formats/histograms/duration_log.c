@@ -49,6 +49,13 @@ enum duration_stamp {
 	STAMP_MS,     /* "123 ms: ", the end of the pause */
 };
 
+/* A row that differs from the others of its dialect. */
+struct duration_own {
+	const char *name; /* of the duration */
+	const char *key;  /* NULL: the text of %f */
+	double scale;     /* 0: as the dialect */
+};
+
 struct duration_dialect {
 	const char *tool;
 	const char *name; /* name of the duration */
@@ -56,9 +63,13 @@ struct duration_dialect {
 	double scale;     /* factor to nanoseconds */
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
+	struct duration_own
+		own[DURATION_ROWS]; /* parallel to rows; without a name: not different */
 	/* first parts of rows whose duration is on a later line */
 	struct stack_rule opens[DURATION_OPENS];
 	const char *inner; /* str_glob: lines of details between the rows; NULL: none */
+	const char *fatal; /* str_glob: the line that says that memory ran out; NULL: none */
+	bool inner_begins; /* such a line begins a log, too */
 	bool has_heap;     /* its full collections print the heap before and after */
 	bool is_plain; /* a line is only a name of one word and a fraction; four lines are sure */
 	bool has_several;   /* each rule that matches a line is a duration of its own */
@@ -70,7 +81,15 @@ static const struct duration_dialect duration_dialects[] = {
 	/* JEP 158; src/hotspot/share/gc/shared/gcTraceTime.cpp */
 	{ "JVM gc log", "pause", NULL, 1e6, STAMP_UPTIME, {
 		{ 1, 0, "[%*] GC(%d) Pause %f %*->%*(%*) %nms" },
-		{ 1, 0, "[%*] GC(%d) Pause %f %nms" } }, .has_heap = true },
+		{ 1, 0, "[%*] GC(%d) Pause %f %nms" },
+		/* src/hotspot/share/gc/z/zStat.cpp: a thread waits for memory; a cycle beside the program */
+		{ 1, 0, "[%*] Allocation Stall (%f) %nms" },
+		{ 1, 0, "[%*] GC(%d) %f %*->%*(%*) %ns" },
+		/* src/hotspot/share/runtime/safepoint.cpp, SafepointTracing::end() */
+		{ 1, 0, "[%*] Safepoint \"%f\", Time since last: %d ns, Reaching safepoint: %n ns, %*" } },
+	  .own = { [2] = { "allocation stall", "Allocation Stall", 0 }, [3] = { "cycle", NULL, 1e9 },
+		   [4] = { "time to safepoint", NULL, 1 } },
+	  .inner = "[*][gc*] *|[*][safepoint*] *", .inner_begins = true, .has_heap = true },
 	/* -XX:+PrintGC and -XX:+PrintGCDetails of JDK 8 */
 	{ "JVM gc log", "pause", NULL, 1e9, STAMP_COLON, {
 		{ 1, 0, "%*: [%f (%*->%*(%*), %n secs] [Times: %*" },
@@ -92,7 +111,8 @@ static const struct duration_dialect duration_dialects[] = {
 		   "*: [G1Ergonomics *|*: [GC concurrent-*|*: [CMS-concurrent-*", .has_heap = true },
 	/* lib/v8: src/heap/gc-tracer.cc, GCTracer::Print() */
 	{ "V8 gc trace", "pause", NULL, 1e6, STAMP_MS, {
-		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } }, .has_heap = true },
+		{ 1, 0, "[%*] %d ms: %f %*) -> %* MB, %n / %* ms%*" } },
+	  .inner = "<--- *|FATAL ERROR: *|#*", .fatal = "FATAL ERROR: *out of memory*", .has_heap = true },
 	/* iputils: ping/ping.c, ping_common.c, gather_statistics() */
 	{ "ping", "round trip", NULL, 1e6, STAMP_NONE, {
 		{ 1, 0, "%d bytes from %f: icmp_seq=%d ttl=%d time=%n ms" },
@@ -133,6 +153,7 @@ static const struct duration_dialect duration_dialects[] = {
 /* clang-format on */
 
 struct duration_value {
+	const char *name; /* of the duration */
 	str_id key;
 	uint32_t line;
 	double ns;
@@ -221,11 +242,6 @@ static bool duration_is_name(struct str name)
 	return name.len > 2 && !char_is_digit(name.p[0]);
 }
 
-/* What a collector prints when it had no room to move objects to. */
-static const char *const duration_failures[] = { "to-space exhausted", "to-space overflow",
-						 "Evacuation Failure", "promotion failed",
-						 "concurrent mode failure" };
-
 /*
  * Parse @line as dialect @d, by its rules from @rule: its duration into @ret. @ret_what: the thing
  * that took this time. The result is the number of the rule after the matching one; 0: none.
@@ -236,6 +252,8 @@ static size_t duration_parse_from(const struct duration_dialect *d, size_t rule,
 	struct stack_match m;
 
 	for (size_t i = rule; i < DURATION_ROWS && d->rows[i].pattern; i++) {
+		const struct duration_own *own = &d->own[i];
+		double scale = own->scale > 0 ? own->scale : d->scale;
 		struct str number;
 		size_t blank;
 		size_t point;
@@ -250,14 +268,17 @@ static size_t duration_parse_from(const struct duration_dialect *d, size_t rule,
 		if (d->is_plain && (blank < m.fields[STACK_NAME].len || point == number.len ||
 				    !duration_is_name(m.fields[STACK_FUNCTION])))
 			continue;
-		ret->half = 0.5 * d->scale *
+		ret->half = 0.5 * scale *
 			    pow(10, point < number.len ? -(double)(number.len - point - 1) : 0);
-		if (!str_double(&number, &ret->ns) || number.len || ret->ns < 0 || ret->ns > 1e9)
+		if (!str_double(&number, &ret->ns) || number.len || ret->ns < 0 ||
+		    ret->ns * scale > 1e18)
 			continue;
 		if (d->stamp == STAMP_COLON && gc_line_is_torn(m.fields[STACK_FUNCTION]))
 			continue;
-		ret->ns *= d->scale;
-		*ret_what = gc_line_name(str_trim(m.fields[STACK_FUNCTION]), line);
+		ret->ns *= scale;
+		ret->name = own->name ? own->name : d->name;
+		*ret_what = own->key ? str_of(own->key)
+				     : gc_line_name(str_trim(m.fields[STACK_FUNCTION]), line);
 		ret->stamp = duration_stamp(d->stamp, line);
 		return i + 1;
 	}
@@ -317,6 +338,7 @@ static bool duration_ends(const struct duration_dialect *d, struct str line,
 	ret->ns = duration_number_before(line, at, d->scale);
 	ret->half = 0.5 * d->scale * pow(10, point < at ? -(double)(at - point - 1) : 0);
 	ret->stamp = open->stamp;
+	ret->name = d->name;
 	return ret->ns >= 0;
 }
 
@@ -360,7 +382,8 @@ static const struct duration_dialect *duration_begun(struct str line)
 			return d;
 		if (d->head && !d->may_lack_head)
 			continue;
-		if (duration_parse(d, line, &what, &value) || duration_opens(d, line, &open))
+		if (duration_parse(d, line, &what, &value) || duration_opens(d, line, &open) ||
+		    (d->inner_begins && duration_is_inner(d, line, &open)))
 			return d;
 	}
 	return NULL;
@@ -406,7 +429,9 @@ static bool duration_log_find(struct str text, size_t from, struct extent *ret)
 			continue;
 		d = duration_begun(line);
 		open.is_open = false;
-		rows = d && !duration_is_head(d, line) && !duration_opens(d, line, &open);
+		rows = d && duration_row(d, line, &open, &what, &value);
+		if (d && !rows)
+			(void)duration_opens(d, line, &open);
 		others = 0;
 		details = 0;
 		*ret = (struct extent){ .from = at,
@@ -434,25 +459,29 @@ static int duration_cmp(const void *va, const void *vb)
 }
 
 /* Add the sorted values as one series for each key, and one bucket for each distinct value. */
-static void duration_fill(struct capture *c, const struct duration_dialect *d,
-			  const struct duration_value *values, size_t n)
+static void duration_fill(struct capture *c, const struct duration_value *values, size_t n)
 {
 	struct distribution *k = capture_distribution(c);
 	struct strings *strings = capture_strings(c);
 	str_id unit = strings_add(strings, STR("ns"));
-	str_id name = strings_add(strings, str_of(d->name));
+	double end = 0; /* of the bucket before */
 
 	for (size_t i = 0, same; i < n; i += same) {
-		double low = values[i].ns - values[i].half;
+		const struct duration_value *v = &values[i];
 
-		for (same = 1; i + same < n && values[i + same].key.v == values[i].key.v &&
-			       values[i + same].ns <= values[i].ns;)
+		for (same = 1; i + same < n && values[i + same].key.v == v->key.v &&
+			       values[i + same].ns <= v->ns;)
 			same++;
-		if (i == 0 || values[i].key.v != values[i - 1].key.v)
-			distribution_begin(k, values[i].key, unit, values[i].line)->name = name;
-		if (distribution_add(k, low > 0 ? low : 0, values[i].ns + values[i].half, same,
-				     values[i].line) < 0)
-			diag_count(&c->diag, &duration_past, values[i].line);
+		if (i == 0 || v->key.v != v[-1].key.v) {
+			distribution_begin(k, v->key, unit, v->line)->name =
+				strings_add(strings, str_of(v->name));
+			end = 0;
+		}
+		/* neighbours such as 1.449 and 1.450 ms touch, but for the error of the sum */
+		if (distribution_add(k, fmax(v->ns - v->half, end), v->ns + v->half, same,
+				     v->line) < 0)
+			diag_count(&c->diag, &duration_past, v->line);
+		end = v->ns + v->half;
 	}
 }
 
@@ -497,21 +526,16 @@ static void duration_heap(struct capture *c, struct str what, struct str line, u
 				 cause, interval, number);
 }
 
-/* The name of a row, with the failure that its line prints outside of the name. */
-static str_id duration_key(struct capture *c, struct str what, struct str line)
+static str_id duration_key(struct capture *c, struct str what, struct str line,
+			   const struct gc_pending *p)
 {
+	const char *reason = gc_line_reason(line, p);
 	char both[256];
 
-	for (size_t i = 0; i < ARRAY_LEN(duration_failures); i++) {
-		struct str failure = str_of(duration_failures[i]);
-
-		if (!str_contains(line, failure) || str_contains(what, failure))
-			continue;
-		(void)snprintf(both, sizeof(both), STR_FMT " (" STR_FMT ")",
-			       STR_ARG(str_sub(what, 0, 128)), STR_ARG(failure));
-		return strings_add(capture_strings(c), str_of(both));
-	}
-	return strings_add(capture_strings(c), what);
+	if (!reason || str_contains_nocase(what, str_of(reason)))
+		return strings_add(capture_strings(c), what);
+	(void)snprintf(both, sizeof(both), STR_FMT " (%s)", STR_ARG(str_sub(what, 0, 128)), reason);
+	return strings_add(capture_strings(c), str_of(both));
 }
 
 static int duration_log_read(const struct region *in, struct dossier *d, struct error *err)
@@ -522,6 +546,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	struct duration_open open = { .stamp = -1 };
 	struct duration_value value;
 	uint32_t n = 0, lost = 0;
+	struct gc_pending pending = { .reason = NULL };
 	bool is_restarted = false; /* the clock in the log goes back */
 	struct str text = in->text;
 	struct str line, what;
@@ -534,7 +559,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 			size_t rule = 1;
 
 			do {
-				value.key = duration_key(c, what, line);
+				value.key = duration_key(c, what, line, &pending);
 				value.line = region_line(in, n);
 				is_restarted |= values.len &&
 						value.stamp < values.data[values.len - 1].stamp;
@@ -544,8 +569,11 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 				 (rule = duration_parse_from(dialect, rule, line, &what, &value)));
 			if (dialect->has_heap)
 				duration_heap(c, what, line, value.line);
-		} else if (!(dialect && duration_is_inner(dialect, line, &open)) &&
-			   str_trim(line).len && !(dialect && dialect->head && n == 0)) {
+		} else if (dialect && duration_is_inner(dialect, line, &open)) {
+			gc_line_expect(&pending, line);
+			if (dialect->fatal && str_glob(str_of(dialect->fatal), line))
+				capture_note(c, STR("ended with"), line, region_line(in, n));
+		} else if (str_trim(line).len && !(dialect && dialect->head && n == 0)) {
 			diag_count(&c->diag, &duration_lines, region_line(in, n));
 		}
 		for (; lost < open.lost; lost++)
@@ -558,7 +586,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 
 		capture_distribution(c)->span_ns = is_restarted ? 0 : span;
 		qsort(values.data, values.len, sizeof(*values.data), duration_cmp);
-		duration_fill(c, dialect, values.data, values.len);
+		duration_fill(c, values.data, values.len);
 		capture_note(c, STR("printed by"), str_of(dialect->tool), c->first_line);
 	}
 	VEC_FREE(&values);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/histograms/gc_line.h"
 
+#include "base/status.h"
+
 /*
  * Extend "Full GC" by its cause, as in "[Full GC (System.gc()) 9K->8K(20K), ...": the cause shows
  * whether memory was short. A bracket that begins with a digit has heap sizes, no cause.
@@ -83,4 +85,36 @@ bool gc_line_ends(struct str line, size_t *ret)
 	if (from == s.len || !str_ends(str_sub(s, 0, from), STR(", ")))
 		return false;
 	return from == 2 || (s.p[0] == ':' && str_contains(s, STR("->")));
+}
+
+/* HotSpot: g1CollectedHeap.cpp, g1YoungCollector.cpp; JDK 8: concurrentMarkSweepGeneration.cpp */
+static const char *const gc_line_reasons[] = {
+	"to-space exhausted", "to-space overflow",       "Evacuation Failure",
+	"promotion failed",   "concurrent mode failure", "G1 Humongous Allocation"
+};
+
+static const char *gc_line_own_reason(struct str line)
+{
+	for (size_t i = 0; i < ARRAY_LEN(gc_line_reasons); i++) {
+		if (str_contains_nocase(line, str_of(gc_line_reasons[i])))
+			return gc_line_reasons[i];
+	}
+	return NULL;
+}
+
+void gc_line_expect(struct gc_pending *p, struct str line)
+{
+	size_t at = str_find(line, STR("GC("));
+	struct str gc = str_skip(line, at);
+	const char *reason = at < line.len ? gc_line_own_reason(line) : NULL;
+
+	if (reason)
+		*p = (struct gc_pending){ reason, str_sub(gc, 0, str_find_char(gc, ')') + 1) };
+}
+
+const char *gc_line_reason(struct str line, const struct gc_pending *p)
+{
+	const char *own = gc_line_own_reason(line);
+
+	return own ? own : p->reason && str_contains(line, p->gc) ? p->reason : NULL;
 }

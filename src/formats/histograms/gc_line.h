@@ -29,4 +29,18 @@ bool gc_line_begins(struct str line);
  */
 bool gc_line_ends(struct str line, size_t *ret);
 
+/* A reason on a line of its own, above the pause: "GC(321) To-space exhausted". */
+struct gc_pending {
+	const char *reason; /* NULL: none */
+	struct str gc;      /* number of the collection, "GC(321)": a view of the input */
+};
+
+/* Remember the reason if @line prints one. */
+void gc_line_expect(struct gc_pending *p, struct str line);
+/*
+ * What made the pause on @line one of another kind: no room to move objects to, a large object. It
+ * stands on the line itself, or @p has it. NULL: nothing.
+ */
+const char *gc_line_reason(struct str line, const struct gc_pending *p);
+
 #endif
