@@ -82,7 +82,7 @@ static const struct duration_dialect duration_dialects[] = {
 	{ "JVM gc log", "pause", NULL, 1e6, STAMP_UPTIME, {
 		{ 1, 0, "[%*] GC(%d) Pause %f %*->%*(%*) %nms" },
 		{ 1, 0, "[%*] GC(%d) Pause %f %nms" },
-		/* src/hotspot/share/gc/z/zStat.cpp: a thread waits for memory; a cycle beside the program */
+		/* src/hotspot/share/gc/z/zStat.cpp: a thread waits for memory; a cycle while the program runs */
 		{ 1, 0, "[%*] Allocation Stall (%f) %nms" },
 		{ 1, 0, "[%*] GC(%d) %f %*->%*(%*) %ns" },
 		/* src/hotspot/share/runtime/safepoint.cpp, SafepointTracing::end() */
@@ -477,7 +477,7 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 				strings_add(strings, str_of(v->name));
 			end = 0;
 		}
-		/* neighbours such as 1.449 and 1.450 ms touch, but for the error of the sum */
+		/* neighbours such as 1.449 and 1.450 ms touch, except for the error of the sum */
 		if (distribution_add(k, fmax(v->ns - v->half, end), v->ns + v->half, same,
 				     v->line) < 0)
 			diag_count(&c->diag, &duration_past, v->line);
