@@ -56,6 +56,10 @@ static void plan_take(struct plan_rows *p, const struct strings *strings, const 
 	if (!c->key.v) {
 		if (str_eq(name, STR("elapsed time")))
 			p->execution_ms = counter_value(c);
+		if (str_eq(name, STR("time of JIT compilation"))) {
+			p->jit_ms = counter_value(c);
+			p->jit_line = c->line;
+		}
 		return;
 	}
 	if (p->rows.len == 0 || p->rows.data[p->rows.len - 1].line != c->line) {
@@ -80,7 +84,7 @@ bool plan_rows_init(struct plan_rows *p, const struct rule_input *in)
 	const struct strings *strings = capture_strings(in->capture);
 	const struct counters *k = in->capture->counters;
 
-	*p = (struct plan_rows){ .execution_ms = -1 };
+	*p = (struct plan_rows){ .execution_ms = -1, .jit_ms = -1 };
 	if (!k || !str_eq(strings_get(strings, k->tool), STR("EXPLAIN ANALYZE")))
 		return false;
 	VEC_FOREACH (c, &k->rows)

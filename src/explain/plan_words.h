@@ -38,6 +38,8 @@ struct plan_rows {
 	VEC(struct plan_row) rows; /* in printed order: a node before its children */
 	double self_ms;            /* sum of PLAN_SELF over all nodes */
 	double execution_ms;       /* elapsed time; < 0: not printed */
+	double jit_ms;             /* JIT compilation, part of PLAN_SELF; < 0: not printed */
+	uint32_t jit_line;
 };
 
 /*

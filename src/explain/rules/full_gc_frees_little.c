@@ -69,7 +69,8 @@ static void full_gc_gather(const struct rule_input *in, struct full_gc *g)
 	VEC_FOREACH (c, &in->capture->counters->rows) {
 		struct str name = strings_get(strings, c->name);
 
-		if (str_glob(STR(GC_REQUESTS), strings_get(strings, c->comment)))
+		if (str_starts(name, STR("pause")) ||
+		    str_glob(STR(GC_REQUESTS), strings_get(strings, c->comment)))
 			continue;
 		if (c->interval != interval && interval != UINT32_MAX)
 			full_gc_add(g, &one);

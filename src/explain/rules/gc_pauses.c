@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/kinds/counters.h"
 #include "core/kinds/distribution.h"
 #include "core/strings.h"
 #include "explain/facts.h"
@@ -34,6 +35,11 @@ DECLARE_RULE(gc_pauses);
  * again.
  */
 #define PAUSES_FULL 0.5
+/* Long pauses that used less CPU than this part of their time waited: one thread would use all. */
+#define PAUSES_IDLE 0.5
+#define PAUSES_LONG 100.0 /* milliseconds */
+#define PAUSES_RARE 2.0   /* mean seconds from one pause to the next: the program allocates little \
+			   */
 
 /* Collections of the whole heap, and of the young generation alone, as collectors name them. */
 #define PAUSES_WHOLE "Full*|Mark-sweep*|Mark-Compact*"
@@ -64,6 +70,9 @@ struct pauses {
 	const struct pauses_room *room; /* kind of failure with the longest sum; NULL: none */
 	double most_roomless;
 	uint64_t count;
+	/* CPU time and elapsed time of the pauses of PAUSES_LONG and more, milliseconds; 0: not
+	 * printed */
+	double cpu_ms, real_ms;
 	bool has_lines; /* a log, and no recording of the runtime */
 };
 
@@ -110,16 +119,50 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 	p->has_lines |= s->line != 0;
 }
 
+/* Add the CPU times that the log prints of long pauses. */
+static void pauses_add_cpu(const struct rule_input *in, struct pauses *p)
+{
+	const struct counters *k = in->capture->counters;
+	double cpu = 0;
+
+	if (!k)
+		return;
+	VEC_FOREACH (c, &k->rows) {
+		struct str name = strings_get(capture_strings(in->capture), c->name);
+
+		if (str_eq(name, STR("pause CPU time")))
+			cpu = counter_value(c);
+		if (!str_eq(name, STR("pause elapsed time")) || counter_value(c) < PAUSES_LONG)
+			continue;
+		p->cpu_ms += cpu;
+		p->real_ms += counter_value(c);
+	}
+}
+
+/* Whether the collector waited in its long pauses, and did not compute. */
+static bool pauses_is_starved(const struct pauses *p)
+{
+	return p->real_ms * 1e6 >= PAUSES_FULL * p->sum && p->cpu_ms < PAUSES_IDLE * p->real_ms;
+}
+
 /* Why the program pauses, by the kind of most pauses. */
 static const struct pauses_asker {
 	const char *requests, *cause, *next;
 } pauses_askers[] = { GC_ASKERS };
 
-static void pauses_explain(struct findings *out, struct finding *f, const struct pauses *p)
+static void pauses_explain(struct findings *out, struct finding *f, const struct pauses *p,
+			   double span_s)
 {
 	const struct pauses_asker *asker = pauses_askers;
 
-	if (p->requested >= PAUSES_FULL * p->sum) {
+	if (pauses_is_starved(p)) {
+		finding_cause(out, f,
+			      "The collector waits in its pauses: its pages were swapped out, its "
+			      "threads get no CPU (quota, steal), or the log's disk is slow");
+		finding_next(out, f,
+			     "vmstat 1 during a pause: si, so, st; nr_throttled of the cgroup's "
+			     "cpu.stat; then no swap for this heap");
+	} else if (p->requested >= PAUSES_FULL * p->sum) {
 		while (!str_glob(str_of(asker->requests), p->request))
 			asker++;
 		finding_cause(out, f, "%s", asker->cause);
@@ -135,6 +178,13 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 		finding_next(out, f,
 			     "the heap after each full collection: if it grows, take a heap dump "
 			     "(jmap -dump:live, --heapsnapshot-signal); else raise -Xmx");
+	} else if (span_s / (double)p->count >= PAUSES_RARE) {
+		finding_cause(out, f,
+			      "The collections are rare and long: each copies or marks many live "
+			      "objects, or too few threads collect");
+		finding_next(out, f,
+			     "-Xlog:gc*: live data after each, and which phase takes long; "
+			     "-XX:ParallelGCThreads against the CPUs of the container");
 	} else {
 		bool is_young = p->young >= PAUSES_FULL * p->sum;
 
@@ -160,7 +210,10 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 			    share >= PAUSES_LEAD ? FINDING_WARNING : FINDING_NOTE, PAUSES_SURE);
 	const char *most = "";
 
-	if (p->requested >= PAUSES_FULL * p->sum)
+	if (pauses_is_starved(p))
+		most = finding_name(out, ". The long ones used %.1f s of CPU in %.1f s",
+				    p->cpu_ms / 1e3, p->real_ms / 1e3);
+	else if (p->requested >= PAUSES_FULL * p->sum)
 		most = finding_name(out, ". Most of that are requested collections, '" STR_FMT "'",
 				    STR_ARG(p->request));
 	else if (p->roomless >= PAUSES_FULL * p->sum)
@@ -176,7 +229,7 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "pauses", (double)p->count, 0, "");
 	if (p->has_lines)
 		finding_evidence(out, f, in, p->longest->line, "the longest");
-	pauses_explain(out, f, p);
+	pauses_explain(out, f, p, span / 1e9);
 	finding_because(out, f, "%s",
 			p->has_lines
 				? "each line states its pause, and the time since the start"
@@ -192,6 +245,7 @@ static void pauses_check(const struct rule_input *in, struct findings *out)
 		if (pauses_is_pause(in, s))
 			pauses_add(in, s, &p);
 	}
+	pauses_add_cpu(in, &p);
 	if (p.count == 0)
 		return;
 	if (p.count < PAUSES_LEAST || span < PAUSES_SPAN)

@@ -40,13 +40,40 @@ static const struct counter *load_rate(const struct capture *c)
 {
 	const struct strings *strings = capture_strings(c);
 
-	if (!c->counters || c->excerpt_of != INDEX_NONE)
+	if (!c->counters || c->excerpt_of != INDEX_NONE ||
+	    !str_glob(STR(LOAD_TOOLS), strings_get(strings, c->counters->tool)))
 		return NULL;
 	VEC_FOREACH (row, &c->counters->rows) {
 		if (str_glob(STR(LOAD_RATES), strings_get(strings, row->name)) && row->value > 0)
 			return row;
 	}
 	return NULL;
+}
+
+/* Whether a run says what it is: its author named it, or its settings are read. */
+static bool load_is_known(const struct capture *c)
+{
+	if (c->counters->label.v)
+		return true;
+	VEC_FOREACH (row, &c->counters->rows) {
+		if (str_glob(STR(LOAD_SETTINGS), strings_get(capture_strings(c), row->name)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether two runs were asked to do different things: another number of clients or threads. */
+static bool load_is_other(const struct capture *a, const struct capture *b)
+{
+	VEC_FOREACH (x, &a->counters->rows) {
+		if (!str_glob(STR(LOAD_SETTINGS), strings_get(capture_strings(a), x->name)))
+			continue;
+		VEC_FOREACH (y, &b->counters->rows) {
+			if (x->name.v == y->name.v && x->value != y->value)
+				return true;
+		}
+	}
+	return false;
 }
 
 static const char *load_name(const struct load_run *run, struct findings *out)
@@ -64,13 +91,14 @@ static void load_finding(const struct rule_input *in, struct findings *out,
 	const struct strings *strings = capture_strings(low->capture);
 	double a = counter_value(low->row);
 	double b = counter_value(high->row);
+	bool is_same = load_is_known(low->capture) && load_is_known(high->capture);
 	struct rule_input side = *in;
 	struct finding *f;
 
 	side.capture = low->capture;
 	side.number = low->number;
 	f = finding_add(out, &side, &rule_load_differs,
-			b / a >= LOAD_LEAD ? FINDING_WARNING : FINDING_NOTE, LOAD_SURE);
+			is_same && b / a >= LOAD_LEAD ? FINDING_WARNING : FINDING_NOTE, LOAD_SURE);
 	finding_claim(
 		out, f,
 		"Of %zu runs of " STR_FMT ", %s reaches %.*f " STR_FMT ", %.1f %% below %s (%.*f)",
@@ -83,7 +111,9 @@ static void load_finding(const struct rule_input *in, struct findings *out,
 	side.capture = high->capture;
 	side.number = high->number;
 	finding_evidence(out, f, &side, high->row->line, "the highest rate");
-	finding_because(out, f, "one run each: how far equal runs differ is unknown");
+	finding_because(out, f, "%s",
+			is_same ? "one run each: how far equal runs differ is unknown"
+				: "one run each, and their numbers of clients were not compared");
 	finding_next(out, f,
 		     "repeat both runs in turn, five times; the difference must be larger "
 		     "than the spread");
@@ -109,7 +139,10 @@ static void load_check(const struct rule_input *in, struct findings *out)
 		low = counter_value(runs[i].row) < counter_value(runs[low].row) ? i : low;
 		high = counter_value(runs[i].row) > counter_value(runs[high].row) ? i : high;
 	}
-	if (n == 1)
+	if (n > 1 && load_is_other(runs[low].capture, runs[high].capture))
+		finding_not_assessed(out, in, &rule_load_differs, "both runs with the same load",
+				     "the runs have different numbers of clients or threads");
+	else if (n == 1)
 		finding_not_assessed(out, in, &rule_load_differs, "the other run, in the same text",
 				     "there is one run of a load generator");
 	else if (n && counter_value(runs[high].row) >= LOAD_NOTE * counter_value(runs[low].row))

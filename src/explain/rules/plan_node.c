@@ -300,7 +300,12 @@ static void node_check(const struct rule_input *in, struct findings *out)
 		if (!best || row->figures[PLAN_SELF] > best->figures[PLAN_SELF])
 			best = row;
 	}
-	if (best->figures[PLAN_SELF] < 0)
+	/* compilation is charged to the nodes that compile: without it, the node may have little */
+	if (p.jit_ms > 0 && best->figures[PLAN_SELF] >= NODE_PART * p.self_ms &&
+	    best->figures[PLAN_SELF] - p.jit_ms < NODE_PART * p.self_ms)
+		finding_not_assessed(out, in, &rule_plan_node, "SET jit = off, and the plan again",
+				     "JIT compilation is part of the times of the nodes");
+	else if (best->figures[PLAN_SELF] < 0)
 		finding_not_assessed(out, in, &rule_plan_node, "EXPLAIN ANALYZE with TIMING",
 				     "the nodes have no times");
 	else if (p.self_ms >= NODE_LEAST && best->figures[PLAN_SELF] >= NODE_PART * p.self_ms)

@@ -24,6 +24,7 @@
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
+#include "explain/slow_step_names.h"
 
 #include <math.h>
 
@@ -31,15 +32,14 @@ DECLARE_RULE(slow_step);
 
 #define STEP_SURE        90u
 #define STEP_SURE_LISTED 60u
+#define STEP_MOSTLY_IDLE 99.0
+#define STEP_WHOLE_PCT   99.9  /* so much of the total: the list has all steps */
 #define STEP_OVERLAP_PCT 101.0 /* if steps add up to more, they contain each other */
 #define STEP_NAME        72u   /* maximum number of bytes of a step in a sentence */
-/* Waits that a database counts while it has no work, or while it works. */
-#define STEP_NO_WAITS                                                                            \
-	"SQL?Net message from client|Client:ClientRead|ClientRead|CPU|DB CPU|idle|Idle|SLEEP_*|" \
-	"LAZYWRITER_SLEEP|XE_TIMER_EVENT|REQUEST_FOR_DEADLOCK_SEARCH|CHECKPOINT_QUEUE|"          \
-	"BROKER_TASK_STOP|DIRTY_PAGE_POLL|LOGMGR_QUEUE|HADR_FILESTREAM_IOMGR_IOCOMPLETION|"      \
-	"wait/io/socket/*/client_connection"
-#define STEP_LEAST_NS 100e6 /* users do not notice imports that take less */
+#define STEP_EQUAL       1e-4  /* largest part by which times of sleeping threads differ */
+#define STEP_EQUALS      3u    /* so many equal times are those of sleeping threads */
+#define STEP_WORK        50.0  /* percent: with more, the waits are not what takes the time */
+#define STEP_LEAST_NS    100e6 /* users do not notice imports that take less */
 
 static const struct step_kind {
 	const char *event;
@@ -72,7 +72,7 @@ static const struct step_kind {
 	  "misses",
 	  "perf record -e kvm:kvm_exit -g, or perf kvm stat report --event=mmio: what in the guest "
 	  "causes them" },
-	{ "wait-name-time", 30, 60, 0, 0, true, true, false, STEP_NO_WAITS,
+	{ "wait-name-time", 30, 60, 0, 0, true, true, false, IDLE_WAITS,
 	  "of the waiting time is for",
 	  "What this wait stands for takes long, or is asked for too often",
 	  "the sessions that wait for it, and the statements they run" },
@@ -103,20 +103,43 @@ static struct str step_group(const struct rule_input *in, const struct step_kind
 	return kind->separator ? str_sub(name, 0, str_find_char(name, kind->separator)) : name;
 }
 
-static bool step_is_idle(const struct step_kind *kind, struct str group)
+/*
+ * Whether other steps have the same time: background threads that sleep all of the uptime, whatever
+ * their waits are called.
+ */
+static bool step_has_equals(const struct rule_input *in, const struct fact_function *step)
 {
-	return kind->idle && str_glob(str_of(kind->idle), group);
+	size_t n = 0;
+
+	VEC_FOREACH (f, &in->profile->functions)
+		n += fabs(f->self - step->self) <= STEP_EQUAL * step->self;
+	return step->self >= 1 && n >= STEP_EQUALS;
 }
 
-/* Share of the idle steps if they are subtracted from the total, percent; otherwise 0. */
+/* Whether the time of @f is no wait that a session suffers: idle, or at work. */
+static bool step_is_apart(const struct rule_input *in, const struct step_kind *kind,
+			  const struct fact_function *f)
+{
+	struct str group = step_group(in, kind, f);
+
+	return kind->idle && (str_glob(str_of(kind->idle), group) ||
+			      str_glob(STR(WORK_TIMES), group) || step_has_equals(in, f));
+}
+
+/*
+ * Share of idle steps and of time at work that is subtracted from the total, percent; otherwise 0.
+ * A list of all steps gives it by the others, exactly: idle ones can have 99.99 %.
+ */
 static double step_idle(const struct rule_input *in, const struct step_kind *kind)
 {
-	double idle = 0;
+	double idle = 0, rest = 0;
 
 	if (!kind->is_idle_apart)
 		return 0;
 	VEC_FOREACH (f, &in->profile->functions)
-		idle += step_is_idle(kind, step_group(in, kind, f)) ? f->self : 0;
+		*(step_is_apart(in, kind, f) ? &idle : &rest) += f->self;
+	if (idle + rest > STEP_WHOLE_PCT && rest > 0)
+		return 100 - rest;
 	return idle < 100 ? idle : 0;
 }
 
@@ -144,7 +167,7 @@ static const struct fact_function *step_largest(const struct rule_input *in,
 		/* the remaining steps cannot form a larger group */
 		if (best && (left < *ret_share || f->self * 200 < *ret_share))
 			break;
-		if (step_is_idle(kind, step_group(in, kind, f)))
+		if (step_is_apart(in, kind, f))
 			continue;
 		share = step_share(in, kind, step_group(in, kind, f));
 		left -= f->self;
@@ -177,9 +200,11 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	double whole = (double)p->event_count * (100 - idle) / 100;
 	struct str group = str_sub(step_group(in, kind, f), 0, STEP_NAME);
 	enum role role = role_of_name(facts_name(in->facts, f->sym), STR_NONE, SPACE_UNKNOWN);
-	struct finding *of =
-		finding_add(out, in, &rule_slow_step,
-			    share >= kind->lead ? FINDING_WARNING : FINDING_NOTE, STEP_SURE);
+	/* against threads that sleep all of the uptime: hardly anything waits */
+	bool is_little = idle > STEP_MOSTLY_IDLE;
+	struct finding *of = finding_add(
+		out, in, &rule_slow_step,
+		share >= kind->lead && !is_little ? FINDING_WARNING : FINDING_NOTE, STEP_SURE);
 
 	of->impact = share;
 	finding_claim(out, of, "%.1f %% %s '" STR_FMT "'", share, kind->says, STR_ARG(group));
@@ -189,11 +214,13 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 			      finding_duration(out, (uint64_t)whole));
 	finding_figure(of, "share of the time", share, 0, "%");
 	if (idle > 0)
-		finding_figure(of, "idle waits, left out", idle, 0, "%");
+		finding_figure(of, "idle waits and CPU time, left out", idle, 0, "%");
 	finding_function(out, of, in, f);
 	if (in->profile->total > STEP_OVERLAP_PCT)
 		step_inner(in, out, of, kind, f);
-	if (role != ROLE_NONE && role_cause(role)) {
+	/* a wait for a read is for the disk, not for small calls */
+	if (role != ROLE_NONE && !(kind->is_idle_apart && role == ROLE_READ_WRITE) &&
+	    role_cause(role)) {
 		finding_cause(out, of, "This is %s: %s", role_noun(role), role_cause(role));
 	} else {
 		finding_cause(out, of, "%s", kind->cause);
@@ -230,6 +257,35 @@ static size_t step_least(const struct step_kind *kind, double share)
 	return kind->is_few && share >= kind->lead ? 2 : 3;
 }
 
+/* The time at work, if the table has it and it is at least the note's share; otherwise NULL. */
+static const struct fact_function *step_work(const struct rule_input *in,
+					     const struct step_kind *kind)
+{
+	VEC_FOREACH (f, &in->profile->functions) {
+		if (kind->is_idle_apart && f->self >= STEP_WORK &&
+		    str_glob(STR(WORK_TIMES), facts_name(in->facts, f->sym)))
+			return f;
+	}
+	return NULL;
+}
+
+static void step_work_finding(const struct rule_input *in, struct findings *out,
+			      const struct fact_function *f)
+{
+	struct finding *of = finding_add(out, in, &rule_slow_step, FINDING_NOTE, STEP_SURE);
+
+	of->impact = f->self;
+	finding_claim(out, of, "%.1f %% of the time of sessions is CPU time, not waiting", f->self);
+	finding_figure(of, "CPU time", f->self, 0, "%");
+	finding_function(out, of, in, f);
+	finding_cause(
+		out, of,
+		"The sessions compute: statements that read many rows in memory, or parse and "
+		"sort much");
+	finding_because(out, of, "the table lists CPU time next to the waits");
+	finding_next(out, of, "the statements by CPU time and by buffer gets");
+}
+
 static void step_check(const struct rule_input *in, struct findings *out)
 {
 	const struct profile *p = in->capture->profile;
@@ -240,6 +296,11 @@ static void step_check(const struct rule_input *in, struct findings *out)
 
 	if (!kind)
 		return;
+	f = step_work(in, kind);
+	if (f) {
+		step_work_finding(in, out, f);
+		return;
+	}
 	f = step_largest(in, kind, &share);
 	idle = step_idle(in, kind);
 	share *= 100 / (100 - idle);

@@ -485,22 +485,43 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 	}
 }
 
-static void duration_counter(struct capture *c, const char *name, double bytes, str_id cause,
-			     uint32_t interval, uint32_t line)
+static uint32_t duration_interval(struct capture *c)
+{
+	if (capture_counters(c)->rows.len == 0)
+		c->counters->n_intervals = 0;
+	c->counters->tool = strings_add(capture_strings(c), STR("gc log"));
+	return c->counters->n_intervals++;
+}
+
+static void duration_counter(struct capture *c, const char *name, const char *unit, double value,
+			     str_id cause, uint32_t interval, uint32_t line)
 {
 	struct strings *strings = capture_strings(c);
 
 	if (counters_add(capture_counters(c), strings,
 			 (struct counter){ .name = strings_add(strings, str_of(name)),
-					   .unit = strings_add(strings, STR("MiB")),
+					   .unit = strings_add(strings, str_of(unit)),
 					   .comment = cause,
-					   .value = (int64_t)(bytes / (1 << 20) * 10 + 0.5),
+					   .value = (int64_t)(value * 10 + 0.5),
 					   .decimals = 1,
 					   .spread = -1,
 					   .running = -1,
 					   .interval = interval,
 					   .line = line }) < 0)
 		diag_count(&c->diag, &duration_past, line);
+}
+
+/* Add CPU time and elapsed time of a pause, as counters in an interval of their own. */
+static void duration_cpu(struct capture *c, struct str line, uint32_t number)
+{
+	double cpu, real;
+	uint32_t interval;
+
+	if (!gc_line_times(line, &cpu, &real))
+		return;
+	interval = duration_interval(c);
+	duration_counter(c, "pause CPU time", "ms", cpu * 1e3, STR_ID_NONE, interval, number);
+	duration_counter(c, "pause elapsed time", "ms", real * 1e3, STR_ID_NONE, interval, number);
 }
 
 /* Add the heap before and after a full collection, as counters in an interval of their own. */
@@ -513,17 +534,14 @@ static void duration_heap(struct capture *c, struct str what, struct str line, u
 	if (!str_glob(STR("Full*|Mark-sweep*|Mark-Compact*"), what) ||
 	    !heap_sizes_parse(line, &heap))
 		return;
-	if (capture_counters(c)->rows.len == 0)
-		c->counters->n_intervals = 0;
-	c->counters->tool = strings_add(capture_strings(c), STR("gc log"));
-	interval = c->counters->n_intervals++;
-	duration_counter(c, heap.is_old ? "old generation before" : "heap before", heap.before,
-			 cause, interval, number);
-	duration_counter(c, heap.is_old ? "old generation after" : "heap after", heap.after, cause,
-			 interval, number);
+	interval = duration_interval(c);
+	duration_counter(c, heap.is_old ? "old generation before" : "heap before", "MiB",
+			 heap.before / (1 << 20), cause, interval, number);
+	duration_counter(c, heap.is_old ? "old generation after" : "heap after", "MiB",
+			 heap.after / (1 << 20), cause, interval, number);
 	if (heap.size > 0)
-		duration_counter(c, heap.is_old ? "old generation size" : "heap size", heap.size,
-				 cause, interval, number);
+		duration_counter(c, heap.is_old ? "old generation size" : "heap size", "MiB",
+				 heap.size / (1 << 20), cause, interval, number);
 }
 
 static str_id duration_key(struct capture *c, struct str what, struct str line,
@@ -567,10 +585,14 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 					*VEC_PUSH(&values) = value;
 			} while (dialect->has_several &&
 				 (rule = duration_parse_from(dialect, rule, line, &what, &value)));
-			if (dialect->has_heap)
+			if (dialect->has_heap) {
 				duration_heap(c, what, line, value.line);
+				duration_cpu(c, line, value.line);
+			}
 		} else if (dialect && duration_is_inner(dialect, line, &open)) {
 			gc_line_expect(&pending, line);
+			if (dialect->inner_begins)
+				duration_cpu(c, line, region_line(in, n));
 			if (dialect->fatal && str_glob(str_of(dialect->fatal), line))
 				capture_note(c, STR("ended with"), line, region_line(in, n));
 		} else if (str_trim(line).len && !(dialect && dialect->head && n == 0)) {

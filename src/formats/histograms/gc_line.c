@@ -118,3 +118,29 @@ const char *gc_line_reason(struct str line, const struct gc_pending *p)
 
 	return own ? own : p->reason && str_contains(line, p->gc) ? p->reason : NULL;
 }
+
+/* The number after @mark, with capital or small letter; false: none. */
+static bool gc_line_number(struct str line, struct str mark, double *ret)
+{
+	for (size_t at = 0; at + mark.len < line.len; at++) {
+		struct str rest = str_skip(line, at);
+
+		if (!str_starts_nocase(rest, mark))
+			continue;
+		rest = str_skip(rest, mark.len);
+		return str_double(&rest, ret) && *ret >= 0 && *ret < 1e6;
+	}
+	return false;
+}
+
+bool gc_line_times(struct str line, double *ret_cpu, double *ret_real)
+{
+	double user, sys;
+
+	if (!gc_line_number(line, STR("user="), &user) ||
+	    !gc_line_number(line, STR("sys="), &sys) ||
+	    !gc_line_number(line, STR("real="), ret_real))
+		return false;
+	*ret_cpu = user + sys;
+	return true;
+}

@@ -43,4 +43,10 @@ void gc_line_expect(struct gc_pending *p, struct str line);
  */
 const char *gc_line_reason(struct str line, const struct gc_pending *p);
 
+/*
+ * CPU time and elapsed time of a pause, in seconds, as collectors print them: "User=0.08s Sys=1.92s
+ * Real=8.12s", "[Times: user=0.61 sys=0.02, real=0.11 secs]". False: @line has none.
+ */
+bool gc_line_times(struct str line, double *ret_cpu, double *ret_real);
+
 #endif

@@ -70,9 +70,11 @@ static const struct {
 static const struct {
 	const char *line; /* str_glob pattern of the text before the number */
 	const char *name;
+	const char *before; /* text before the number */
 } plan_totals[] = {
-	{ "Execution Time|Execution time|Total runtime", "elapsed time" },
-	{ "Planning Time|Planning time", "planning time" },
+	{ "Execution Time|Execution time|Total runtime", "elapsed time", ": " },
+	{ "Planning Time|Planning time", "planning time", ": " },
+	{ "Timing", "time of JIT compilation", ", Total " }, /* explain.c, ExplainPrintJIT() */
 };
 
 struct plan_node {
@@ -163,7 +165,8 @@ static bool plan_total(struct str line, size_t *ret_which, double *ret)
 	for (size_t i = 0; i < ARRAY_LEN(plan_totals); i++) {
 		*ret_which = i;
 		if (str_glob(str_of(plan_totals[i].line), name))
-			return plan_number(line, ": ", ret) && str_ends(str_trim(line), STR("ms"));
+			return plan_number(line, plan_totals[i].before, ret) &&
+			       str_ends(str_trim(line), STR("ms"));
 	}
 	return false;
 }
