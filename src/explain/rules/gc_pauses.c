@@ -38,9 +38,7 @@ DECLARE_RULE(gc_pauses);
 /* Long pauses that used less CPU than this part of their time waited: one thread would use all. */
 #define PAUSES_IDLE 0.5
 #define PAUSES_LONG 100.0 /* milliseconds */
-#define PAUSES_RARE 2.0   /* mean seconds from one pause to the next: the program allocates little \
-			   */
-
+#define PAUSES_RARE 2.0   /* mean seconds from one pause to the next: little is allocated */
 /* Collections of the whole heap, and of the young generation alone, as collectors name them. */
 #define PAUSES_WHOLE "Full*|Mark-sweep*|Mark-Compact*"
 #define PAUSES_YOUNG "Young*|GC (*|GC|GC pause (*(young)*|Scavenge*|*ParNew*|*DefNew*"
