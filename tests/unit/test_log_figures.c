@@ -166,6 +166,11 @@ static const struct parts_case parts_cases[] = {
 	  3,
 	  "2" },
 	{ { 1000, 1010, 3000 }, { "took 10ms", "took 30ms", "took 90ms" }, 1, "0" },
+	/* of two equally long ones the first */
+	{ { 1050, 1100, 2050, 2100 },
+	  { "took 20ms", "took 100ms", "took 20ms", "took 100ms" },
+	  1,
+	  "0" },
 	/* more than the whole can hold */
 	{ { 1020, 1022, 1024 }, { "took 9ms", "took 9ms", "took 10ms" }, 2, "1" },
 };

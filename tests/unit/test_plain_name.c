@@ -75,6 +75,7 @@ static const struct {
 	{ "<dyn core::any::Any as core::fmt::Debug>::fmt", "core::any::Any::fmt", "core::any::Any",
 	  "fmt" },
 	{ "<mut X as Y>::z", "X::z", "X", "z" },
+	{ "<T as >::f", "T::f", "T", "f" },
 	{ "<T>::method", "T::method", "T", "method" },
 	{ "<<T as A>::B as C>::d", "T::d", "T", "d" },
 	{ "<<T as A>::B>::d", "T::d", "T", "d" },
