@@ -246,7 +246,7 @@ def main():
     for f in p.formats:
         pages["assay-%s.5" % f[0]] = format_page(p, docs, f[0], f[1])
     if wanted and wanted != set(pages):
-        sys.exit("gen-man: %s" % ", ".join(sorted(wanted ^ set(pages))))
+        sys.exit("gen-man: docs/meson.build and the program disagree on these pages: %s" % ", ".join(sorted(wanted ^ set(pages))))
     env = dict(os.environ, SOURCE_DATE_EPOCH=date_of(docs), TZ="UTC")
     for name, text in pages.items():
         done = subprocess.run(["scdoc"], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -283,7 +283,10 @@ struct profile {
 	/* time that the recorded context switches cover, if this is a profile of waits */
 	uint64_t span_ns;
 	bool has_wakeups; /* wakeups were recorded, too; only in a profile of waits */
-	/* no event is missing, and each element stands for one event that did occur */
+	/*
+	 * no event is missing, and each element stands for one event that did occur; in a profile
+	 * of waits, each element has its thread
+	 */
 	bool is_complete;
 	bool is_summed; /* an element is the sum of an unknown number of events */
 	/*

@@ -19,9 +19,9 @@ from tap import Tap  # noqa: E402
 
 TAP = Tap()
 # the rule last: its goldens are printed by the program that is built then
-MADE = [("format", "exchange/quantum-leap"), ("command", "glance"), ("analysis", "quiet-hours"), ("rule", "herd-of-cows")]
+MADE = [("format", "exchange/quantum-leap"), ("command", "quick-glance"), ("analysis", "quiet-hours"), ("rule", "herd-of-cows")]
 REFUSED = [("rule", "Herd", "is no name"), ("rule", "herd--of", "is no name"), ("format", "../x", "names no family of formats"), ("format", "exchange/", "is no name"),
-           ("analysis", "int", "is a word of C"), ("format", "tables/" + "x" * 33, "has 33 characters"),
+           ("analysis", "waits/long", "has a family"), ("analysis", "int", "is a word of C"), ("format", "tables/" + "x" * 33, "has 33 characters"),
            ("format", "tables/lock-stat", "is taken: src/formats/tables/lock_stat.c"), ("rule", "copying", "is taken"),
            ("command", "report", "is taken"), ("analysis", "sort", "is taken: tests/unit/test_sort.c"),
            ("format", "tables/calls", "is taken: tests/fuzz/corpus/calls")]

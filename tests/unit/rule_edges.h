@@ -42,8 +42,8 @@ static inline char *rule_edges_file(const char *golden, const char *name)
 		char *text = xcalloc(1, 1u << 20);
 		FILE *f;
 
-		(void)snprintf(path, sizeof(path), "%s/tests/golden/%s/%s.d/%s",
-			       getenv("ASSAY_SOURCE"), areas[i], golden, name);
+		(void)snprintf(path, sizeof(path), "%s/tests/golden/%s/%s.d/%s", unit_source(),
+			       areas[i], golden, name);
 		f = fopen(path, "re");
 		if (f) {
 			text[fread(text, 1, (1u << 20) - 1, f)] = '\0';

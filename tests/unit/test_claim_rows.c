@@ -67,8 +67,7 @@ static void recordings_load(struct recordings *r, struct str paths)
 		char name[2048];
 		char *text;
 
-		(void)snprintf(name, sizeof(name), "%s/" STR_FMT, getenv("ASSAY_SOURCE"),
-			       STR_ARG(path));
+		(void)snprintf(name, sizeof(name), "%s/" STR_FMT, unit_source(), STR_ARG(path));
 		text = read_whole(name);
 		(void)snprintf(name, sizeof(name), STR_FMT, STR_ARG(path));
 		assert_int_equal(document_from_memory(str_of(text), NULL, &doc, NULL), OK);
@@ -154,7 +153,7 @@ static void claims_come_out_as_they_did(void **state)
 	char *text;
 
 	(void)state;
-	(void)snprintf(path, sizeof(path), "%s/tests/edges/claims.tab", getenv("ASSAY_SOURCE"));
+	(void)snprintf(path, sizeof(path), "%s/tests/edges/claims.tab", unit_source());
 	text = read_whole(path);
 	rest = str_of(text);
 	while (str_line(&rest, &line)) {

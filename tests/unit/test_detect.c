@@ -135,7 +135,7 @@ static void regions_cover_all(struct str text)
 /* Call @fn with the folder, name and bytes of each file of tests/fuzz/corpus. */
 static size_t each_fuzz_input(void (*fn)(const char *folder, const char *name, struct str bytes))
 {
-	const char *source = getenv("ASSAY_SOURCE");
+	const char *source = unit_source();
 	char path[4096];
 	size_t n = 0;
 	DIR *top;

@@ -81,7 +81,7 @@ static size_t file_wrong(const char *path)
 			golden = start;
 			edge_case_fini(&c);
 			(void)snprintf(dir, sizeof(dir), "%s/tests/golden/" STR_FMT ".d",
-				       getenv("ASSAY_SOURCE"), STR_ARG(golden));
+				       unit_source(), STR_ARG(golden));
 			if (!edge_case_load(dir, &c))
 				print_error("%s is not a golden of one rule\n", dir);
 			out_printf(&now, STR_FMT "\n", STR_ARG(line));
@@ -112,13 +112,13 @@ static void rules_change_their_minds_where_they_did(void **state)
 	DIR *dir;
 
 	(void)state;
-	(void)snprintf(path, sizeof(path), "%s/tests/edges", getenv("ASSAY_SOURCE"));
+	(void)snprintf(path, sizeof(path), "%s/tests/edges", unit_source());
 	dir = opendir(path);
 	assert_non_null(dir);
 	while ((entry = readdir(dir))) {
 		if (!str_ends(str_of(entry->d_name), STR(".tsv")))
 			continue;
-		(void)snprintf(path, sizeof(path), "%s/tests/edges/%s", getenv("ASSAY_SOURCE"),
+		(void)snprintf(path, sizeof(path), "%s/tests/edges/%s", unit_source(),
 			       entry->d_name);
 		wrong += file_wrong(path);
 		n++;

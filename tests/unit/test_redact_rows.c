@@ -84,7 +84,7 @@ static void texts_lose_their_names_as_they_did(void **state)
 	FILE *f;
 
 	(void)state;
-	(void)snprintf(path, sizeof(path), "%s/tests/edges/redact.tab", getenv("ASSAY_SOURCE"));
+	(void)snprintf(path, sizeof(path), "%s/tests/edges/redact.tab", unit_source());
 	f = fopen(path, "re");
 	assert_non_null(f);
 	rest.len = fread(text, 1, sizeof(text), f);

@@ -142,7 +142,7 @@ static struct promise promise_of(const char *rule)
 	char path[4096];
 	FILE *f;
 
-	(void)snprintf(path, sizeof(path), "%s/docs/rules/%s.md", getenv("ASSAY_SOURCE"), rule);
+	(void)snprintf(path, sizeof(path), "%s/docs/rules/%s.md", unit_source(), rule);
 	f = fopen(path, "re");
 	if (!f)
 		wrong("%s is missing", path);

@@ -65,7 +65,7 @@ static void rows_are(const struct dossier *d, const char *dialect, const char *e
 /* The input @name in the corpus of the fuzz target. */
 static struct dossier *corpus(const char *name)
 {
-	const char *source = getenv("ASSAY_SOURCE");
+	const char *source = unit_source();
 	static char text[65536];
 	char path[4096];
 	FILE *f;

@@ -19,7 +19,7 @@
 static const char *data_path(const char *name)
 {
 	static char path[512];
-	const char *source = getenv("ASSAY_SOURCE");
+	const char *source = unit_source();
 
 	(void)snprintf(path, sizeof(path), "%s/tests/data/trace-dat/%s", source ? source : ".",
 		       name);

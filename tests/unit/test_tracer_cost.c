@@ -53,8 +53,7 @@ static void trace_of_data(struct trace *t, const char *name)
 
 	memset(t, 0, sizeof(*t));
 	t->d = dossier_new();
-	(void)snprintf(path, sizeof(path), "%s/tests/data/tracer-cost/%s.txt",
-		       getenv("ASSAY_SOURCE"), name);
+	(void)snprintf(path, sizeof(path), "%s/tests/data/tracer-cost/%s.txt", unit_source(), name);
 	assert_int_equal(load_input(t->d, path, NULL, NULL), OK);
 	trace_sum(t);
 }
@@ -206,7 +205,7 @@ static void joined_add(struct joined *j, const char *text, const char *name)
 		document_free(doc);
 	} else {
 		(void)snprintf(path, sizeof(path), "%s/tests/data/tracer-cost/%s.txt",
-			       getenv("ASSAY_SOURCE"), name);
+			       unit_source(), name);
 		assert_int_equal(load_input(j->d, path, NULL, NULL), OK);
 	}
 	assert_int_equal(j->d->captures.len, j->n + 1);

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 /* clang-format on */
 #undef fail
@@ -26,6 +27,14 @@
 		unit_skipped = (reason); \
 		return;                  \
 	} while (0)
+
+/* The top folder of the sources: meson sets it; tests that are run by hand stand in it. */
+static inline const char *unit_source(void)
+{
+	const char *source = getenv("ASSAY_SOURCE");
+
+	return source ? source : ".";
+}
 
 static const char *unit_skipped;
 /* The setup of a group passes data to its tests: their *state. */

@@ -170,7 +170,7 @@ static void waits_never_ran(struct show *s, const struct capture *c, const struc
 	const struct profile *p = c->profile;
 	unsigned int n = 0;
 
-	for (size_t i = 0; i < p->samples.n; i++) {
+	for (size_t i = 0; i < p->samples.n && i < p->samples.thread.len; i++) {
 		const struct profile_thread *thread = &p->threads.data[p->samples.thread.data[i]];
 		const struct wait_thread *t = waits_thread(w, thread->tid);
 		uint32_t node = p->samples.stack.data[i].v;
