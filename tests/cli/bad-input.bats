@@ -146,7 +146,6 @@ load assay.bash
 		foreign_binary/gperftools-cpu-big-32 a CPU profile of gperftools
 		foreign/pprof-legacy-threads go tool pprof -proto -output=new.pb.gz PROGRAM FILE
 		foreign_binary/perf-data-1 perf script -i FILE >FILE.txt
-		foreign_binary/simpleperf-proto stackcollapse.py of simpleperf
 		foreign_binary/stackprof stackprof --stackcollapse
 		foreign/stackprof-json stackprof --stackcollapse
 		foreign/haskell-json speedscope.app opens it

@@ -231,7 +231,6 @@ static void binary_kinds_are_known_by_their_first_bytes(void **state)
 		{ STR("\0\0\0\0\0\0\0\3\0\0\0\0\0\0\x27\x10"), "gperftools-cpu" },
 		{ STR("PERFFILE\x68\0\0\0"), "perf-data-1" },
 		{ STR("PERFILE2\x68\0\0\0"), NULL },
-		{ STR("SIMPLEPERF\1\0"), "simpleperf-proto" },
 		{ STR("\x04\x08{\x0c:\x0cversionf\x08"), "stackprof" },
 		{ STR("\x04\x08{\x06:\x0doptions"), NULL },
 		{ STR("*version\n3\ndata-file-overflow=false\n"), "art-trace" },

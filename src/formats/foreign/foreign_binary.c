@@ -45,10 +45,6 @@ static const struct foreign_magic foreign_binary_magics[] = {
 	{ STR("ELIFFREP"), STR(""), 0, "perf-data-1",
 	  "a recording of perf from before 2012 (version 1): not read; perf script -i FILE "
 	  ">FILE.txt makes text that is" },
-	/* Android: system/extras, simpleperf/cmd_report_sample.cpp, PROT_FILE_MAGIC */
-	{ STR("SIMPLEPERF"), STR(""), 0, "simpleperf-proto",
-	  "output of simpleperf report-sample --protobuf: not read yet; stackcollapse.py of "
-	  "simpleperf makes folded stacks of its perf.data" },
 	/* Ruby: doc/marshal.rdoc; stackprof: ext/stackprof/stackprof.c, whose first key is :version
 	 */
 	{ STR("\x04\x08{"), STR(":\x0cversion"), 4, "stackprof",
