@@ -121,6 +121,56 @@ static const struct edge edges[] = {
 	{ "thread-waits-absl-condition",
 	  "warning 75 %: 7 of 7 threads wait for a lock",
 	  { { "absl::CondVar::WaitCommon", "absl::Mutex::LockSlow" } } },
+	/* the likely owner is in the waiters' function of their object; a runner may be any thread
+	 */
+	{ "thread-lock-insider",
+	  "note 75 %: 4 of 9 threads wait for the lock 0x5588c0c0; the dump does not print its "
+	  "owner",
+	  { { "fdatasync (fd=5) at fdatasync.c:28\n#1  0x0000558811 in journal_add (j=0x5588c0a0)",
+	      "fdatasync (fd=5) at fdatasync.c:28\n#1  0x0000558811 in journal_add "
+	      "(j=0x5588e0a0)" } } },
+	{ "thread-lock-insider",
+	  "warning 75 %: 7 of 9 threads; the only running thread, thread 'packer'; may hold the "
+	  "lock",
+	  { { "fdatasync (fd=5) at fdatasync.c:28\n#1  0x0000558811 in journal_add (j=0x5588c0a0)",
+	      "fdatasync (fd=5) at fdatasync.c:28\n#1  0x0000558811 in save_all (j=0x5588c0a0)" },
+	    { "0x5588d1c0", "0x5588c0c0" } } },
+	{ "thread-lock-go",
+	  "4 of 5 goroutines wait for the lock 0xc0000b2008; the dump does not print its owner",
+	  { { "main.(*Shelf).Take(0xc0000b2000, 0x9)",
+	      "main.(*Shelf).Take(0xc0000b4000, 0x9)" } } },
+	/* taking from an empty queue is idle, putting into a full one is not */
+	{ "thread-pool-full-queue",
+	  "clean",
+	  { { "ArrayBlockingQueue.put", "ArrayBlockingQueue.take" } } },
+	{ "thread-pool-full-queue",
+	  "warning 75 %: Pool exhausted: 8 of 8 threads; wait for room in a full queue in "
+	  "shop.Audit",
+	  { { "ArrayBlockingQueue.put", "LinkedBlockingQueue.offer" } } },
+	{ "thread-pool-time-limit",
+	  "warning 75 %: Pool exhausted: 5 of 5 threads; no time limit is visible; a time limit",
+	  { { "NioSocketImpl.timedRead", "NioSocketImpl.tryRead" } } },
+	{ "thread-pool-time-limit",
+	  "note 75 %: 5 of 5 threads of 'card-reader-N'",
+	  { { "http-8080-exec-", "card-reader-" } } },
+	/* without a holder of the GIL, active threads run */
+	{ "thread-waits-gil",
+	  "note 75 %: 3 of 4 threads run in read_rows",
+	  { { "active+gil", "active" } } },
+	/* rows of ps: an uninterruptible wait is worth a note */
+	{ "thread-waits-ps-children",
+	  "note 75 %: 4 of 9 tasks wait for the end of a child process",
+	  { { "S    do_wait", "D    do_wait" } } },
+	{ "thread-waits-ruby-pool",
+	  "note 60 %: 3 of 3 threads wait for a signal of another thread in poll_box",
+	  { { "wait_poll", "poll_box" }, { "internal_poll", "poll_all" } } },
+	{ "blocked-call-time-limit",
+	  "note; is blocked in poll",
+	  { { "1, 400 <det", "1, -1 <det" } } },
+	{ "blocked-call-time-limit",
+	  "note; is blocked in poll",
+	  { { "1, 400 <det", "1, 60001 <det" } } },
+	{ "blocked-call-time-limit", "clean", { { "1, 400 <det", "1, 60000 <det" } } },
 	/* UBSAN names the operation in its first line, old kernels in the second */
 	{ "kernel-trouble-invalid-load",
 	  "index is outside",

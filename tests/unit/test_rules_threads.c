@@ -237,7 +237,7 @@ static void many_waiters_name_the_place_and_the_runner(void **state)
 		       WAITER("3", "0x7000", "sell") RUNNER("4", "count"),
 	       "thread-lock",
 	       "3 of 4 threads wait for the lock 0x7000, all in sell; the only running thread, "
-	       "thread 14, is in count and likely holds the lock",
+	       "thread 14, is in count and may hold the lock",
 	       75);
 	/* two waiters are too few if the owner is unknown */
 	claims(WAITER("1", "0x7000", "sell") WAITER("2", "0x7000", "sell"), "thread-lock", NULL, 0);

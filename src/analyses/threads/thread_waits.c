@@ -35,6 +35,7 @@ static const uint8_t wait_kinds[WAIT_ROLES] = {
 	[WAIT_ROLE_DISK] = THREAD_WAIT_DISK,
 	[WAIT_ROLE_TIMER] = THREAD_WAIT_SLEEP,
 	[WAIT_ROLE_POOL] = THREAD_WAIT_POOL,
+	[WAIT_ROLE_PUT] = THREAD_WAIT_PUT,
 	[WAIT_ROLE_IDLE] = THREAD_WAIT_IDLE,
 	[WAIT_ROLE_GC] = THREAD_WAIT_GC,
 	[WAIT_ROLE_SIGNAL] = THREAD_WAIT_EVENT,
@@ -255,6 +256,7 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 
 	bool is_unknown = false;
 	bool is_futex = false;
+	bool is_semaphore = false;
 
 	*ret = (struct thread_seen){ .wants = INDEX_NONE, .place = row->n_frames };
 	for (uint32_t i = 0; i < row->n_frames; i++) {
@@ -276,12 +278,15 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 		name = symbols_canonical(symbols, frames[i].sym);
 		if (!i || !str_glob(STR(wait_kernel_entry), name))
 			ret->entry = i;
-		is_futex |= str_glob(STR("*futex_wait*|do_futex"), name);
+		is_futex |= str_glob(STR("*futex_wait*|do_futex|futex_do_wait"), name);
 		if (role == WAIT_FRAME_PLUMBING)
 			continue;
 		ret->kind = ret->kind ? wait_join(ret->kind, role) : role;
-		if (role == THREAD_WAIT_LOCK && !ret->lock)
+		if (role == THREAD_WAIT_LOCK && frames[i].object && (!ret->lock || is_semaphore))
 			ret->lock = frames[i].object;
+		/* the semaphore of Go is a part of the lock: the receiver further out is the lock
+		 */
+		is_semaphore = str_glob(STR("*runtime_Semacquire*"), name);
 	}
 	if (is_unknown && !ret->kind)
 		ret->place = 0;
@@ -458,6 +463,7 @@ static const struct {
 	[THREAD_WAIT_IDLE] = { "idle", "work" },
 	[THREAD_WAIT_SYSCALL] = { "syscall", "the return of a system call" },
 	[THREAD_WAIT_CPU] = { "cpu", "a CPU" },
+	[THREAD_WAIT_PUT] = { "put", "room in a full queue" },
 };
 
 const char *thread_wait_object(enum thread_wait kind)

@@ -38,6 +38,7 @@ enum thread_wait {
 	THREAD_WAIT_IDLE,    /* worker thread without work to do */
 	THREAD_WAIT_SYSCALL, /* in a system call that no frame names */
 	THREAD_WAIT_CPU,     /* runnable, but waiting for a CPU */
+	THREAD_WAIT_PUT,     /* room in a full queue: its consumers are slower */
 	THREAD_WAIT_KINDS,
 };
 

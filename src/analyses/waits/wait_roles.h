@@ -52,6 +52,7 @@ enum wait_role {
 	WAIT_ROLE_JOIN,
 	WAIT_ROLE_FILE_LOCK,
 	WAIT_ROLE_POOL,
+	WAIT_ROLE_PUT, /* puts into a full queue */
 	WAIT_ROLE_IDLE,
 	WAIT_ROLE_GC,
 	WAIT_ROLE_SOCKET,

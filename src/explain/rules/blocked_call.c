@@ -23,6 +23,8 @@ DECLARE_RULE(blocked_call);
 /* a thread that made at most this many calls before it blocked made no progress */
 #define BLOCKED_FEW  12u
 #define BLOCKED_MOST 3u
+/* a thread that waits for events at most this long returns soon after the log's end */
+#define BLOCKED_LIMIT_MS 60000u
 
 static const char *blocked_cause(enum syscall_kind kind, struct str name, struct str args)
 {
@@ -79,6 +81,25 @@ static bool blocked_is_idle(enum syscall_kind kind, struct str name)
 {
 	return kind == SYSCALL_KIND_POLL || kind == SYSCALL_KIND_SIGNAL_WAIT ||
 	       str_glob(STR("accept|accept4"), name);
+}
+
+/*
+ * Is the call a wait for events with a short time limit: "poll([...], 1, 500 <detached ...>"? The
+ * log ends, but not the thread's progress.
+ */
+static bool blocked_is_limited(const struct rule_input *in, const struct syscall_thread *t)
+{
+	const struct calls *c = in->capture->calls;
+	struct str name = syscall_words_name(in, c->sym.data[t->open]);
+	struct str args = strings_get(capture_strings(in->capture),
+				      c->args.len ? c->args.data[t->open] : STR_ID_NONE);
+	uint64_t ms = 0;
+
+	if (!str_glob(STR("poll|epoll_wait"), name))
+		return false;
+	args = str_ltrim(str_skip(args, str_rfind_char(args, ',') + 1));
+	return str_u64(&args, &ms) && ms <= BLOCKED_LIMIT_MS &&
+	       (args.len == 0 || args.p[0] == ' ' || args.p[0] == ')');
 }
 
 static void blocked_finding(const struct rule_input *in, struct findings *out,
@@ -153,6 +174,7 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 	const struct syscalls_summary *s = in->syscalls;
 	size_t open = 0;
 	size_t seen = 0;
+	size_t limited = 0;
 
 	if (!s->is_log) {
 		finding_not_assessed(out, in, &rule_blocked_call, "strace -f -p PID",
@@ -173,12 +195,18 @@ static void blocked_check(const struct rule_input *in, struct findings *out)
 		/* other threads continue, and this one makes many calls: an ordinary wait */
 		if (open < seen && t->calls > BLOCKED_FEW)
 			continue;
+		if (blocked_is_limited(in, t)) {
+			limited++;
+			continue;
+		}
 		if (out->rows.len && seen > BLOCKED_MOST && t->lane >= BLOCKED_MOST)
 			break;
 		blocked_finding(in, out, t, open == seen && t->calls <= BLOCKED_FEW);
 	}
-	if (open == 0)
-		finding_clean(out, in, &rule_blocked_call, "no call is open when the log ends");
+	if (open == limited)
+		finding_clean(out, in, &rule_blocked_call, "%s",
+			      open ? "the calls that are open when the log ends have a time limit"
+				   : "no call is open when the log ends");
 }
 
 static const char *const blocked_explains[] = { "system-calls", "long-calls", NULL };

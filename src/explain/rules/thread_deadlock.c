@@ -615,10 +615,7 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 		      "Each thread likely holds a lock while it waits for the other's lock: they "
 		      "lock in opposite order");
 	finding_because(out, f, "the dump prints no owners; omitted threads may run");
-	finding_next(out, f,
-		     "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': __owner is the thread that "
-		     "holds it",
-		     (unsigned long long)s->locks.data[0].address);
+	finding_next(out, f, "%s", thread_words_find_owner(out, in, s->locks.data[0].waiter, true));
 	return true;
 }
 

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "explain/facts.h"
@@ -34,7 +35,8 @@ DECLARE_RULE(thread_lock);
 /* a chain is also reported if a thread has waited for this long */
 #define LOCK_HUNG_NS UINT64_C(10000000000)
 #define LOCK_STEPS   64u
-#define LOCK_LINKS   3u /* maximum number of waiters in a sentence */
+#define LOCK_FRAMES  64u /* number of innermost frames in which an owner is searched */
+#define LOCK_LINKS   3u  /* maximum number of waiters in a sentence */
 
 static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_NONE] = "The owner computes while it holds the lock",
@@ -59,6 +61,7 @@ static const char *const lock_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_IDLE] = "the owner waits for work while it holds the lock",
 	[THREAD_WAIT_SYSCALL] = "the owner is in a system call while it holds the lock",
 	[THREAD_WAIT_CPU] = "the owner does not get a CPU while it holds the lock",
+	[THREAD_WAIT_PUT] = "the owner waits for room in a full queue while it holds the lock",
 };
 
 /* Why the lock is held for long: the activity of its owner. */
@@ -144,15 +147,62 @@ static uint64_t lock_type_waiters(const struct rule_input *in, uint32_t site)
 	return n;
 }
 
+/* The object of the function in which @row waits; 0: not printed. */
+static uint64_t lock_object(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	uint32_t place = in->threads->rows.data[row].place;
+
+	return place < r->n_frames ? threads_frames(in->capture->threads, r)[place].object : 0;
+}
+
+/* Is @row in a call of function @sym, for @object unless that is 0? */
+static bool lock_is_inside(const struct rule_input *in, uint32_t row, sym_id sym, uint64_t object)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	const struct thread_frame *f = threads_frames(in->capture->threads, r);
+
+	for (uint32_t i = 0; i < r->n_frames && i < LOCK_FRAMES; i++) {
+		if (f[i].sym.v == sym.v && (!object || f[i].object == object))
+			return true;
+	}
+	return false;
+}
+
 /*
- * The only thread that runs while others wait for the lock, as the likely owner; INDEX_NONE: none
- * or several.
+ * The likely owner of the lock for which @waiter waits: the only thread that is in the same
+ * function of the same object, and waits for no lock there. INDEX_NONE: none or several.
+ */
+static uint32_t lock_insider(const struct rule_input *in, uint32_t waiter)
+{
+	const struct threads_summary *s = in->threads;
+	sym_id sym = threads_summary_sym(s, waiter, s->rows.data[waiter].place);
+	uint32_t found = INDEX_NONE;
+
+	for (uint32_t i = 0; sym.v && i < s->rows.len; i++) {
+		const struct thread_row *r = threads_summary_row(s, i);
+
+		if (r->snapshot != s->snapshot || s->rows.data[i].kind == THREAD_WAIT_LOCK ||
+		    !lock_is_inside(in, i, sym, lock_object(in, waiter)))
+			continue;
+		if (found != INDEX_NONE || r->count > 1)
+			return INDEX_NONE;
+		found = i;
+	}
+	return found;
+}
+
+/*
+ * The only thread that runs while others wait for one lock: it may be the owner. INDEX_NONE: none
+ * or several; or several locks are wanted, so that nothing links it to this one.
  */
 static uint32_t lock_runner(const struct rule_input *in)
 {
 	const struct threads_summary *s = in->threads;
 	uint32_t found = INDEX_NONE;
 
+	if (s->locks.len > 1)
+		return INDEX_NONE;
 	VEC_FOREACH (g, &s->groups) {
 		if (g->kind != THREAD_WAIT_NONE)
 			continue;
@@ -187,32 +237,46 @@ static void lock_owner(const struct rule_input *in, struct findings *out, struct
 		     STR_ARG(thread_words_frame(in, owner, seen->place)));
 }
 
-static void lock_no_owner(const struct rule_input *in, struct findings *out, struct finding *f,
-			  const char *text, uint64_t address)
+/* Name in @f the thread that probably holds the lock for which @waiter waits, if one is known. */
+static void lock_guess_owner(const struct rule_input *in, struct findings *out, struct finding *f,
+			     const char *text, uint32_t waiter)
 {
-	uint32_t runner = lock_runner(in);
+	uint32_t insider = lock_insider(in, waiter);
+	uint32_t runner = insider == INDEX_NONE ? lock_runner(in) : INDEX_NONE;
+	enum thread_wait kind;
+	bool has_object;
 
-	if (runner != INDEX_NONE) {
+	if (insider == INDEX_NONE && runner == INDEX_NONE) {
+		finding_claim(out, f, "%s; the dump does not print its owner", text);
+		return;
+	}
+	thread_words_cite(out, f, in, insider == INDEX_NONE ? runner : insider);
+	if (insider == INDEX_NONE) {
 		finding_claim(out, f,
-			      "%s; the only running thread, %s, is in %s and likely holds the lock",
+			      "%s; the only running thread, %s, is in %s and may hold the lock",
 			      text, thread_words_name(out, in, runner),
 			      thread_words_place(out, in, runner));
-		thread_words_cite(out, f, in, runner);
-	} else {
-		finding_claim(out, f, "%s; the dump does not print its owner", text);
+		return;
 	}
+	kind = (enum thread_wait)in->threads->rows.data[insider].kind;
+	has_object = lock_object(in, waiter) != 0;
+	finding_claim(
+		out, f, "%s; %s is in the same function%s, %s%s in %s, and %s the lock", text,
+		thread_words_name(out, in, insider), has_object ? " of the same object" : "",
+		kind == THREAD_WAIT_NONE ? "" : "waits for ",
+		kind == THREAD_WAIT_NONE ? finding_name(out, "%ss", thread_words_verb(in, insider))
+					 : thread_wait_object(kind),
+		thread_words_place(out, in, insider), has_object ? "likely holds" : "may hold");
+}
+
+static void lock_no_owner(const struct rule_input *in, struct findings *out, struct finding *f,
+			  const char *text, uint32_t waiter)
+{
+	lock_guess_owner(in, out, f, text, waiter);
 	finding_cause(out, f,
 		      "Lock contention: the owner of the lock is slow, or is blocked itself");
 	finding_because(out, f, "the wait is certain; one dump does not show its duration");
-	if (address)
-		finding_next(out, f,
-			     "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': __owner is the thread "
-			     "that holds it",
-			     (unsigned long long)address);
-	else
-		finding_next(out, f,
-			     "take three dumps ten seconds apart: waiters that move are "
-			     "contention, waiters that stay are stuck");
+	finding_next(out, f, "%s", thread_words_find_owner(out, in, waiter, false));
 }
 
 /*
@@ -409,7 +473,7 @@ static void lock_check(const struct rule_input *in, struct findings *out)
 	if (has_owner)
 		lock_owner(in, out, f, text, s->locks.data[0].owner);
 	else
-		lock_no_owner(in, out, f, text, lock == 0 ? s->locks.data[0].address : 0);
+		lock_no_owner(in, out, f, text, site.row);
 }
 
 static const char *const lock_overrules[] = { "thread-waits", NULL };

@@ -37,7 +37,8 @@ static bool pool_is_blocking(unsigned int kind)
 	return kind == THREAD_WAIT_SOCKET || kind == THREAD_WAIT_CONNECT ||
 	       kind == THREAD_WAIT_DNS || kind == THREAD_WAIT_DISK || kind == THREAD_WAIT_CHILD ||
 	       kind == THREAD_WAIT_JOIN || kind == THREAD_WAIT_POOL || kind == THREAD_WAIT_SLEEP ||
-	       kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_FILE_LOCK;
+	       kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_FILE_LOCK ||
+	       kind == THREAD_WAIT_PUT;
 }
 
 /*
@@ -90,7 +91,7 @@ static void pool_add(struct pool *pools, size_t *n, const struct rule_input *in,
 }
 
 /* Why the pool is exhausted, by the kind of wait. */
-static const char *pool_cause(enum thread_wait kind)
+static const char *pool_cause(enum thread_wait kind, bool has_limit)
 {
 	switch (kind) {
 	case THREAD_WAIT_EVENT:
@@ -102,9 +103,17 @@ static const char *pool_cause(enum thread_wait kind)
 	case THREAD_WAIT_SLEEP:
 		return "Tasks sleep, for a retry or a delay, and occupy the threads of the pool "
 		       "meanwhile";
+	case THREAD_WAIT_PUT:
+		return "The queue is full: its consumers are slower than its producers, or have "
+		       "stopped";
+	case THREAD_WAIT_DNS:
+		return "The name server is slow or does not answer: five seconds per try and "
+		       "server by default";
 	default:
-		return "The awaited service is slow or does not answer, and the call has no time "
-		       "limit";
+		return has_limit ? "The awaited service is slow or does not answer within the time "
+				   "limit of the call"
+				 : "The awaited service is slow or does not answer, and no time "
+				   "limit is visible";
 	}
 }
 
@@ -116,9 +125,63 @@ static bool pool_is_of_own_threads(const struct rule_input *in, uint32_t row)
 {
 	uint32_t n = threads_summary_row(in->threads, row)->n_frames;
 
+	/* no thread without work waits for an object of a pool, or for room in a queue */
+	if (in->threads->rows.data[row].kind == THREAD_WAIT_POOL ||
+	    in->threads->rows.data[row].kind == THREAD_WAIT_PUT)
+		return false;
+	if (str_glob(STR("*exec*|*pool*|*Pool*|*worker*|*Worker*|*Executor*|qtp*|XNIO*|*"
+			 "dispatcher*"),
+		     strings_get(capture_strings(in->capture),
+				 threads_summary_row(in->threads, row)->name)))
+		return false;
 	return n && !thread_words_is_in_task(in, row) &&
 	       wait_role_find(thread_words_frame(in, row, n - 1), WAIT_LINES_DUMP) ==
 		       WAIT_ROLE_START;
+}
+
+/* The change that keeps threads of the pool free. */
+static const char *pool_next(const struct rule_input *in, struct findings *out, uint32_t row,
+			     enum thread_wait kind)
+{
+	struct str entry = thread_words_frame(in, row, in->threads->rows.data[row].entry);
+
+	if (kind == THREAD_WAIT_PUT)
+		return "look for the thread that takes from the queue: what it waits for";
+	if (kind == THREAD_WAIT_POOL)
+		return "look at the threads that hold the objects: how long, and what for";
+	if (kind == THREAD_WAIT_DNS)
+		return "set 'options timeout:1 attempts:2' in /etc/resolv.conf, or cache names: "
+		       "the look-up itself takes no time limit";
+	if (thread_words_has_limit(in, row))
+		return finding_name(out,
+				    "compare the time limit of '" STR_FMT
+				    "' with the time that callers can wait",
+				    STR_ARG(entry));
+	return finding_name(out, "give '" STR_FMT "' a time limit", STR_ARG(entry));
+}
+
+/*
+ * The threads of @p that wait for something else than an object of the other pool: "; 10 others
+ * wait for the network in f, and may hold the objects". "": none.
+ */
+static const char *pool_holders(const struct rule_input *in, struct findings *out,
+				struct finding *f, const struct pool *p)
+{
+	unsigned int best = THREAD_WAIT_POOL;
+
+	for (unsigned int k = 0; k < THREAD_WAIT_KINDS; k++) {
+		if (k != THREAD_WAIT_POOL && pool_is_blocking(k) && p->blocked[k] &&
+		    (best == THREAD_WAIT_POOL || p->blocked[k] > p->blocked[best]))
+			best = k;
+	}
+	if (best == THREAD_WAIT_POOL)
+		return "";
+	thread_words_cite(out, f, in, p->row[best]);
+	return finding_name(out, "; %llu other%s wait%s for %s in %s, and may hold the objects",
+			    (unsigned long long)p->blocked[best], p->blocked[best] == 1 ? "" : "s",
+			    p->blocked[best] == 1 ? "s" : "",
+			    thread_wait_object((enum thread_wait)best),
+			    thread_words_place(out, in, p->row[best]));
 }
 
 static void pool_finding(const struct rule_input *in, struct findings *out, const struct pool *p,
@@ -137,10 +200,11 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	else if (p->len)
 		finding_claim(out, f,
 			      "Pool exhausted: %llu of %llu threads of '" STR_FMT
-			      "' wait for %s in %s",
+			      "' wait for %s in %s%s",
 			      (unsigned long long)p->blocked[kind], (unsigned long long)p->threads,
 			      STR_ARG(((struct str){ p->name, p->len })), thread_wait_object(kind),
-			      thread_words_place(out, in, row));
+			      thread_words_place(out, in, row),
+			      kind == THREAD_WAIT_POOL ? pool_holders(in, out, f, p) : "");
 	else
 		finding_claim(out, f, "Pool exhausted: %s wait for %s in %s",
 			      thread_words_count(out, in, p->blocked[kind]),
@@ -150,10 +214,10 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	thread_words_cite(out, f, in, row);
 	finding_cause(
 		out, f, "%s%s",
-		is_own ? "Threads with a connection or job each wait so without work. If they "
-			 "share the work, none is left. "
+		is_own ? "Threads that serve one connection each wait like this without work. "
+			 "Threads that share the work are all taken. "
 		       : "",
-		pool_cause(kind));
+		pool_cause(kind, thread_words_has_limit(in, row)));
 	finding_because(out, f, "one dump does not show the duration of the wait");
 	if (kind == THREAD_WAIT_SLEEP) {
 		finding_next(out, f,
@@ -161,9 +225,8 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 			     "again later instead of sleeping");
 		return;
 	}
-	finding_next(out, f,
-		     "take three dumps ten seconds apart; then give '" STR_FMT "' a time limit",
-		     STR_ARG(thread_words_frame(in, row, in->threads->rows.data[row].entry)));
+	finding_next(out, f, "take three dumps ten seconds apart; then %s",
+		     pool_next(in, out, row, kind));
 }
 
 static bool pool_search(const struct rule_input *in, struct findings *out, const struct pool *pools,

@@ -16,6 +16,7 @@
 #include "core/capture.h"
 #include "core/ids.h"
 #include "core/kinds/threads.h"
+#include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
 #include "explain/rule.h"
@@ -42,7 +43,7 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 		"The thread sleeps on purpose: a delay, a retry, or a poll with a fixed interval",
 	[THREAD_WAIT_POLL] = "no event comes: the other side is silent, or the event was missed",
 	[THREAD_WAIT_SOCKET] =
-		"The other side does not answer or is slow, and there is no time limit",
+		"The other side does not answer or is slow, and no time limit is visible",
 	[THREAD_WAIT_CONNECT] =
 		"the other side does not accept: packets are dropped, or its queue is "
 		"full",
@@ -62,6 +63,8 @@ static const char *const waits_causes[THREAD_WAIT_KINDS] = {
 	[THREAD_WAIT_IDLE] = "the thread has no work",
 	[THREAD_WAIT_SYSCALL] = "the kernel has no answer yet: the other side of the file, pipe or "
 				"device is silent, or the call has much to do",
+	[THREAD_WAIT_PUT] =
+		"The queue is full: its consumers are slower than its producers, or have stopped",
 	[THREAD_WAIT_CPU] = "The scheduler left it on a run queue that no CPU serves: its affinity "
 			    "changed, or its CPUs are busy",
 };
@@ -72,6 +75,13 @@ static bool waits_is_usual(const struct rule_input *in, uint32_t row, enum threa
 	if ((kind == THREAD_WAIT_EVENT || kind == THREAD_WAIT_JOIN) &&
 	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
 		return false;
+	/* rows of ps are processes: they sleep without work, and shells wait for children */
+	if (str_eq(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
+		   STR("ps")) &&
+	    threads_summary_row(in->threads, row)->state != THREAD_DISK &&
+	    (kind == THREAD_WAIT_CHILD || kind == THREAD_WAIT_READ || kind == THREAD_WAIT_SOCKET ||
+	     (kind == THREAD_WAIT_NONE && thread_words_sleeps(in, row))))
+		return true;
 	return kind == THREAD_WAIT_POLL || kind == THREAD_WAIT_SLEEP || kind == THREAD_WAIT_EVENT ||
 	       kind == THREAD_WAIT_SELECT || kind == THREAD_WAIT_RECEIVE ||
 	       kind == THREAD_WAIT_JOIN;
@@ -227,6 +237,10 @@ static const char *waits_others(const struct rule_input *in, struct findings *ou
 /* The cause for a thread without a known wait. */
 static const char *waits_unknown(const struct rule_input *in, uint32_t row)
 {
+	if (thread_words_lacks_gil(in, row))
+		return "another thread has the GIL (+gil): this thread waits for it, or runs "
+		       "native "
+		       "code without it";
 	if (thread_words_runs(in, row))
 		return waits_causes[THREAD_WAIT_NONE];
 	if (thread_words_sleeps(in, row))
@@ -272,6 +286,8 @@ static const char *waits_cause(const struct rule_input *in, struct findings *out
 	    thread_words_wants_result(in, row) && thread_words_is_in_task(in, row))
 		return "A task waits for the result of another task. If that one needs a thread of "
 		       "the same pool, none may be left (thread starvation)";
+	if (kind == THREAD_WAIT_SOCKET && thread_words_has_limit(in, row))
+		return "The other side does not answer or is slow; the call has a time limit";
 	return owner ? owner : waits_causes[kind];
 }
 

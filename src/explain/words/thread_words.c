@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
+#include "core/ids.h"
 #include "core/kinds/threads.h"
 #include "core/names/package.h"
 #include "core/strings.h"
@@ -33,6 +34,9 @@ const char *thread_words_kind(const struct rule_input *in)
 
 	if (in->capture->threads->is_sessions)
 		return "session";
+	/* rows of ps are processes or threads */
+	if (str_eq(dialect, STR("ps")))
+		return "task";
 	return str_starts(dialect, STR("goroutine")) ? "goroutine" : "thread";
 }
 
@@ -149,6 +153,22 @@ void thread_words_cite(struct findings *out, struct finding *f, const struct rul
 	}
 }
 
+bool thread_words_lacks_gil(const struct rule_input *in, uint32_t row)
+{
+	const struct threads *t = in->capture->threads;
+	const struct strings *names = capture_strings(in->capture);
+
+	if (!str_eq(strings_get(names, t->dialect), STR("py-spy")) ||
+	    str_contains(strings_get(names, t->rows.data[row].state_text), STR("+gil")))
+		return false;
+	VEC_FOREACH (r, &t->rows) {
+		if (r->snapshot == t->rows.data[row].snapshot &&
+		    str_contains(strings_get(names, r->state_text), STR("+gil")))
+			return true;
+	}
+	return false;
+}
+
 bool thread_words_runs(const struct rule_input *in, uint32_t row)
 {
 	const struct thread_row *r = threads_summary_row(in->threads, row);
@@ -158,7 +178,7 @@ bool thread_words_runs(const struct rule_input *in, uint32_t row)
 
 	if (in->threads->rows.data[row].kind != THREAD_WAIT_NONE || r->n_frames == 0)
 		return false;
-	if (in->capture->threads->is_stopped)
+	if (in->capture->threads->is_stopped || thread_words_lacks_gil(in, row))
 		return false;
 	if (thread_words_used(in, row, &cpu_ns, &ns) && cpu_ns < ns / 2)
 		return false;
@@ -247,6 +267,51 @@ const char *thread_words_lock(struct findings *out, const struct rule_input *in,
 		return finding_name(out, "0x%llx", (unsigned long long)l->address);
 	return finding_name(out, "0x%llx (" STR_FMT ")", (unsigned long long)l->address,
 			    STR_ARG(words_short(package_strip(type))));
+}
+
+const char *thread_words_find_owner(struct findings *out, const struct rule_input *in, uint32_t row,
+				    bool is_stuck)
+{
+	const struct thread_seen *seen = &in->threads->rows.data[row];
+	struct str type = STR_NONE;
+
+	if (seen->wants != INDEX_NONE)
+		type = strings_get(capture_strings(in->capture),
+				   in->threads->locks.data[seen->wants].type);
+	if (str_starts(type, STR("java.")))
+		return "jstack -l PID: 'Locked ownable synchronizers' name the owner of a write "
+		       "lock; readers of a lock are not listed";
+	if (str_starts(strings_get(capture_strings(in->capture), in->capture->threads->dialect),
+		       STR("goroutine")))
+		return is_stuck ? "go test -race, and the code between Lock() and Unlock(): a "
+				  "mutex of Go does not store its owner"
+				: "go tool pprof http://HOST/debug/pprof/mutex, after "
+				  "runtime.SetMutexProfileFraction(1): a mutex of Go does not "
+				  "store its owner, the profile shows who held it";
+	for (uint32_t i = 0; seen->lock && i <= seen->entry; i++) {
+		if (str_glob(STR("*pthread_mutex_*lock*"), thread_words_frame(in, row, i)))
+			return finding_name(out,
+					    "gdb -p PID -ex 'p *(pthread_mutex_t *)0x%llx': "
+					    "__owner is the thread that holds it",
+					    (unsigned long long)seen->lock);
+	}
+	return "take three dumps ten seconds apart: waiters that move are contention, waiters that "
+	       "stay are stuck";
+}
+
+bool thread_words_has_limit(const struct rule_input *in, uint32_t row)
+{
+	const struct thread_row *r = threads_summary_row(in->threads, row);
+	uint32_t place = in->threads->rows.data[row].place;
+
+	for (uint32_t i = 0; i <= place && i < r->n_frames; i++) {
+		if (str_glob(STR("*.timedRead*|*.timedWait*|*.parkNanos*|*.awaitNanos*|*timedwait*|"
+				 "*timedlock*|*clockwait*"),
+			     thread_words_frame(in, row, i)))
+			return true;
+	}
+	return str_starts(strings_get(capture_strings(in->capture), r->state_text),
+			  STR("TIMED_WAITING"));
 }
 
 const char *thread_words_age(struct findings *out, uint64_t ns)

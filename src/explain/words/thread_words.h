@@ -49,6 +49,16 @@ bool thread_words_is_stateless(const struct rule_input *in, const struct rule *r
 			       struct findings *out);
 /* Address and type of a lock: "0x69ec193f8 (shop.Ledger)". */
 const char *thread_words_lock(struct findings *out, const struct rule_input *in, uint32_t lock);
+/*
+ * The step that finds the owner of the lock for which @row waits: a native mutex stores it, locks
+ * of Java and Go do not. @is_stuck: nobody releases the lock any more.
+ */
+const char *thread_words_find_owner(struct findings *out, const struct rule_input *in, uint32_t row,
+				    bool is_stuck);
+/* Does another thread of the dump of Python have the GIL, and @row not? */
+bool thread_words_lacks_gil(const struct rule_input *in, uint32_t row);
+/* Does the wait of @row have a printed time limit? */
+bool thread_words_has_limit(const struct rule_input *in, uint32_t row);
 /* Duration for a sentence: "17 minutes", "6.9 s". */
 const char *thread_words_age(struct findings *out, uint64_t ns);
 /* The same for threads with different ages: "2 to 90 minutes"; @least 0: "up to 90 minutes". */
