@@ -49,6 +49,22 @@ static const char *info_events(struct show *s, const struct capture *c)
 	return n ? show_format(s, ", %" PRIu64 " events", n).p : "";
 }
 
+/* The lines that show the whole of an excerpt; "" for other captures. */
+static const char *info_excerpt(struct show *s, const struct capture *c)
+{
+	const struct capture *whole;
+
+	if (c->excerpt_of == INDEX_NONE)
+		return "";
+	whole = s->session->dossier->captures.data[c->excerpt_of];
+	return show_format(
+		       s, "; an excerpt of " STR_FMT "%s" STR_FMT,
+		       STR_ARG(whole->path.v == c->path.v ? STR("") : show_string(s, whole->path)),
+		       whole->path.v == c->path.v ? "" : " ",
+		       STR_ARG(show_lines(s, whole->first_line, whole->last_line)))
+		.p;
+}
+
 static void info_capture(struct show *s, const struct dossier_region *r, const char *lines)
 {
 	const struct capture *c = s->session->dossier->captures.data[r->capture];
@@ -61,8 +77,7 @@ static void info_capture(struct show *s, const struct dossier_region *r, const c
 		view_field(s->v, "excerpt_of", NULL, cell_count(c->excerpt_of));
 	view_line(s->v, lines, STR_FMT " (%s), %" PRIu64 " %s%s%s", STR_ARG(show_title(s, c)),
 		  capture_kind_name(c->kinds), records, show_records_name(c, records),
-		  info_events(s, c),
-		  c->excerpt_of != INDEX_NONE ? "; an excerpt of another one here" : "");
+		  info_events(s, c), info_excerpt(s, c));
 	info_tables(s, c);
 	show_said(s, c);
 	show_skipped(s, &c->diag, NULL);

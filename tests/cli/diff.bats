@@ -174,7 +174,7 @@ made() {
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"(standard deviation, given by"* ]]
 	# all samples in one function: even so, a change of 0.00 points is not visible
-	[[ "$output" == *"Smallest visible change: 0."[1-9]*" points in the heaviest"* ]]
+	[[ "$output" == *"Smallest detectable change: 0."[1-9]*" points (hottest function)"* ]]
 }
 
 @test "three runs a side find 20 %, and say how many show 1 %" {
@@ -204,7 +204,7 @@ made() {
 		run "$ASSAY" diff a.data b.data
 		[ "$status" -eq 0 ]
 		[[ "${lines[0]}" == "no difference shown in shares, totals not compared: "* ]]
-		[[ "$output" == *"not both are recordings of a command from start to end"* ]]
+		[[ "$output" == *"one of them is no recording of a command from start to end"* ]]
 		run "$ASSAY" diff --per run a.data b.data
 		[ "$status" -eq 3 ]
 		[[ "${lines[0]}" == "B takes 0.30 s more CPU time: "* ]]

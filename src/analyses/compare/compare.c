@@ -462,8 +462,7 @@ static int compare_rates(struct compare_build *b, struct str done, struct error 
 	}
 	if (!has_events && !has_samples)
 		return fail(err, ERR_USAGE,
-			    "they do not both say how much was counted in all: only shares can be "
-			    "compared");
+			    "one of them does not state its total: only shares can be compared");
 	if (!has_events)
 		what = STR("samples");
 	else if (is_ns)

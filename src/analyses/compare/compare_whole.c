@@ -45,14 +45,14 @@ static const char *whole_lacks(const struct compare_build *b, const struct compa
 	const struct profile_recording *n = &p->recording;
 
 	if (!b->spec->is_per_run && !n->command_ns)
-		return n->is_known ? "not both are recordings of a command from start to end"
-				   : "not both are known to be whole runs";
+		return n->is_known ? "one of them is no recording of a command from start to end"
+				   : "nothing says that both are whole runs";
 	if (p->has_lost && r->samples > 0 && (double)p->lost > WHOLE_LOST_MAX * r->samples)
 		return "samples were lost";
 	if (n->enabled_ns && (double)n->running_ns < WHOLE_RAN_MIN * (double)n->enabled_ns)
 		return "the event was counted for a part of the time only (multiplexed)";
 	if (isnan(compare_events_of(r)) && isnan(r->samples))
-		return "not both state how much was counted";
+		return "one of them does not state its total";
 	return NULL;
 }
 

@@ -51,10 +51,9 @@ static struct str diff_counts(const struct diff_page *p, const struct compare_ta
 	if (more + less == 0)
 		return show_format(p->s, "%" PRIu64 " %s the same, %" PRIu64 " cannot tell", same,
 				   kind, dark);
-	return show_format(p->s,
-			   "%" PRIu64 " %s more, %" PRIu64 " less, %" PRIu64 " the same, %" PRIu64
-			   " cannot tell",
-			   more, kind, less, same, dark);
+	return show_format(p->s, "%" PRIu64 " %s more, %" PRIu64 " less%s%s", more, kind, less,
+			   same ? show_format(p->s, ", %" PRIu64 " the same", same).p : "",
+			   dark ? show_format(p->s, ", %" PRIu64 " cannot tell", dark).p : "");
 }
 
 static struct str diff_clause(const struct diff_page *p, const struct compare_row *r,
@@ -411,8 +410,8 @@ static void diff_visible(const struct diff_page *p, const struct compare_table *
 		  "interval lies within ± " STR_FMT " " STR_FMT ".",
 		  1 / c->alpha, STR_ARG(diff_value(p, c->margin)), STR_ARG(unit));
 	view_line(v, "Visible",
-		  "Smallest visible change: " STR_FMT " " STR_FMT " in the heaviest, " STR_FMT
-		  " in one of %s (found 4 of 5 times).",
+		  "Smallest detectable change: " STR_FMT " " STR_FMT " (hottest function), " STR_FMT
+		  " (a function of %s), found 4 of 5 times.",
 		  STR_ARG(diff_value(p, t->visible_top)), STR_ARG(unit),
 		  STR_ARG(diff_value(p, t->visible_one)),
 		  c->norm == COMPARE_TOTAL ? "1 %" : "a hundredth of the total");

@@ -285,7 +285,8 @@ void diff_whole_sure(const struct diff_page *p)
 	if (p->c->n_wholes == 0)
 		return;
 	whole_spread(p, w);
-	view_line(v, NULL, "Smallest visible change of the total: %.*f %% (found 19 of 20 times).",
+	view_line(v, NULL,
+		  "Smallest detectable change of the total: %.*f %% (found 19 of 20 times).",
 		  w->visible < 9.95 ? 1 : 0, w->visible);
 	if (w->runs_needed > have)
 		view_line(v, NULL,

@@ -221,7 +221,7 @@ static bool show_is_machine(struct str key)
 		"hostname",     "os release",     "perf version", "arch",      "nrcpus online",
 		"nrcpus avail", "cpudesc",        "cpuid",        "cpu model", "total memory",
 		"captured on",  "header version", "data offset",  "data size", "feat offset",
-		"cmdline",      "title",          "printed by",
+		"cmdline",      "title",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
@@ -236,6 +236,9 @@ static bool show_has_note(const struct show *s, const struct capture_note *note)
 {
 	if (s->profile && s->profile->has_header)
 		return true;
+	/* the title of the capture names the tool */
+	if (str_eq(show_string(s, note->key), STR("printed by")))
+		return false;
 	return !note->is_detail && !(s->is_brief && show_is_machine(show_string(s, note->key)));
 }
 
@@ -370,9 +373,9 @@ static bool show_excerpt(struct show *s, const struct capture *c)
 	if (c->excerpt_of >= d->captures.len)
 		return false;
 	whole = d->captures.data[c->excerpt_of];
-	view_line(s->v, "Excerpt",
-		  "of what " STR_FMT " " STR_FMT " hold in full; not counted again",
+	view_line(s->v, "Excerpt", "of " STR_FMT "%s" STR_FMT "; not counted again",
 		  STR_ARG(whole->path.v == c->path.v ? STR("") : show_string(s, whole->path)),
+		  whole->path.v == c->path.v ? "" : " ",
 		  STR_ARG(show_lines(s, whole->first_line, whole->last_line)));
 	return true;
 }
