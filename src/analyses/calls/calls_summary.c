@@ -527,8 +527,10 @@ static int summary_compare_functions(const void *a, const void *b)
 	const struct calls_function *x = a;
 	const struct calls_function *y = b;
 
+	if (x->self_ns == y->self_ns && x->total_ns == y->total_ns)
+		return summary_by_self(x->calls, y->calls, x->sym.v, y->sym.v);
 	if (x->self_ns == y->self_ns)
-		return summary_by_self(x->total_ns, y->total_ns, x->sym.v, y->sym.v);
+		return x->total_ns > y->total_ns ? -1 : 1;
 	return summary_by_self(x->self_ns, y->self_ns, x->sym.v, y->sym.v);
 }
 
@@ -545,7 +547,9 @@ static int summary_compare_categories(const void *a, const void *b)
 	const struct calls_category *x = a;
 	const struct calls_category *y = b;
 
-	return summary_by_self(x->sum.self_ns, y->sum.self_ns, x->category.v, y->category.v);
+	if (x->sum.self_ns == y->sum.self_ns)
+		return summary_by_self(x->sum.calls, y->sum.calls, x->category.v, y->category.v);
+	return x->sum.self_ns > y->sum.self_ns ? -1 : 1;
 }
 
 static int summary_compare_roots(const void *a, const void *b)
@@ -553,7 +557,9 @@ static int summary_compare_roots(const void *a, const void *b)
 	const struct calls_root *x = a;
 	const struct calls_root *y = b;
 
-	return summary_by_self(x->total_ns, y->total_ns, x->first_call, y->first_call);
+	if (x->total_ns == y->total_ns)
+		return summary_by_self(x->calls, y->calls, x->first_call, y->first_call);
+	return x->total_ns > y->total_ns ? -1 : 1;
 }
 
 #define SUMMARY_SORT(v, compare)                                                   \

@@ -50,6 +50,15 @@ static struct str calls_module_name(const struct show *s, const struct calls_mod
 			    : STR("(kernel)");
 }
 
+/*
+ * The title of a column of durations. NULL if no call has one, as in traces of entries only: text
+ * then omits the column.
+ */
+static const char *calls_time_title(const struct calls_summary *sum, const char *title)
+{
+	return sum->root_total_ns || sum->self_total_ns ? title : NULL;
+}
+
 /* A cell for time spent asleep or in interrupts; null if @why_not: the trace does not show it. */
 static struct cell calls_away(const char *why_not, uint64_t ns)
 {
@@ -108,8 +117,8 @@ static void calls_head(struct show *s, const struct capture *c, const struct cal
 
 static void calls_roots(struct show *s, const struct calls_summary *sum)
 {
-	static const struct view_column columns[] = {
-		{ "total_ns", "Total", 0 },
+	const struct view_column columns[] = {
+		{ "total_ns", calls_time_title(sum, "Total"), 0 },
 		{ "calls", "Calls", 0 },
 		{ "symbol", "Root", COLUMN_FLEX },
 		{ "module", NULL, 0 },
@@ -179,14 +188,14 @@ static void calls_functions(struct show *s, const struct tracer_joint *trace)
 	const struct tracer_cost *cost = &trace->cost;
 	bool brief = s->is_brief;
 	const struct view_column columns[] = {
-		{ "self_ns", "Self", 0 },
-		{ "self_pct", "Self %", COLUMN_HEAT },
+		{ "self_ns", calls_time_title(sum, "Self"), 0 },
+		{ "self_pct", calls_time_title(sum, "Self %"), COLUMN_HEAT },
 		{ NULL, brief ? "" : NULL, COLUMN_BAR | COLUMN_MINOR },
 		{ "corrected_self_ns", cost->why_not ? NULL : "Net self",
 		  brief ? 0u : COLUMN_MINOR },
 		{ "corrected_self_low_ns", NULL, 0 },
 		{ "corrected_self_high_ns", NULL, 0 },
-		{ "total_ns", "Total", 0 },
+		{ "total_ns", calls_time_title(sum, "Total"), 0 },
 		{ "corrected_total_ns", brief || cost->why_not ? NULL : "Net total", COLUMN_MINOR },
 		{ "corrected_total_low_ns", NULL, 0 },
 		{ "corrected_total_high_ns", NULL, 0 },
@@ -275,9 +284,9 @@ static void calls_group_table(struct show *s, const struct calls_summary *sum, c
 			      const char *name, const char *title, enum show_calls_by by, size_t n)
 {
 	const struct view_column columns[CALLS_GROUP_CELLS] = {
-		{ "self_ns", "Self", 0 },
-		{ "self_pct", "Self %", COLUMN_HEAT },
-		{ "total_ns", "Total", 0 },
+		{ "self_ns", calls_time_title(sum, "Self"), 0 },
+		{ "self_pct", calls_time_title(sum, "Self %"), COLUMN_HEAT },
+		{ "total_ns", calls_time_title(sum, "Total"), 0 },
 		{ "asleep_ns",
 		  calls_away_title(s, sum->away.asleep_why_not, sum->root_asleep_ns, "Asleep"),
 		  COLUMN_NO_ZERO | COLUMN_MINOR },

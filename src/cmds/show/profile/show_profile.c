@@ -31,6 +31,7 @@
 #define PROFILE_ROWS_LONG    200u
 #define PROFILE_GROUPS_BRIEF 7u
 /* least share of a group in percent, if the view chooses rows */
+#define PROFILE_GROUPS_ZERO  0.005 /* percent that two decimals print as 0 */
 #define PROFILE_GROUPS_LEAST 0.05
 /* weight for view_weigh() of shares by command, object and kind of work */
 #define PROFILE_GROUPS_WORTH 0.3
@@ -105,11 +106,12 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 		.columns = columns,
 		.n_columns = ARRAY_LEN(columns),
 	};
+	bool is_text = !s->session->to.is_json && !s->session->to.is_csv;
 	struct error err;
 	struct top top;
 	size_t n = 0;
 
-	if (!s->is_brief && !s->session->to.is_json && !s->session->to.is_csv)
+	if (!s->is_brief && is_text)
 		return; /* text of `report` has only the main table */
 	if (top_compute(c, &s->session->cats, &spec, &top, &err) < 0)
 		return;
@@ -127,6 +129,9 @@ static void profile_by(struct show *s, const struct capture *c, const struct top
 				: cell_none(),
 		};
 
+		/* text prints 0.00 for them */
+		if (n && is_text && row->self_pct < PROFILE_GROUPS_ZERO)
+			break;
 		if (n++ >= show_rows(s, PROFILE_GROUPS_BRIEF) ||
 		    (s->is_budget && row->self_pct < PROFILE_GROUPS_LEAST))
 			break;
