@@ -138,7 +138,7 @@ void show_counters(struct show *s, const struct capture *c)
 	view_field(s->v, "runs", NULL, k->runs ? cell_count(k->runs) : cell_none());
 	view_field(s->v, "intervals", NULL, cell_count(k->n_intervals));
 	if (label.len)
-		view_line(s->v, "Called", STR_FMT, STR_ARG(label));
+		view_line(s->v, "Name", STR_FMT, STR_ARG(label));
 	if (k->runs > 1)
 		view_line(s->v, "Runs", "means of %" PRIu32 " runs", k->runs);
 	counters_rows(s, k);

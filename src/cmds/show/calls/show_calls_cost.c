@@ -223,7 +223,8 @@ void show_tracer_cost(struct show *s, const struct tracer_joint *t)
 	bool is_above;
 
 	if (cost->why_not) {
-		view_line(s->v, "Tracer", "not taken out: %s", cost->why_not);
+		if (t->sum->calls)
+			view_line(s->v, "Tracer", "not taken out: %s", cost->why_not);
 		view_object(s->v, "tracer_cost", NULL);
 		view_field(s->v, "why_not", NULL, cell_word(cost->why_not));
 		view_object_end(s->v);
