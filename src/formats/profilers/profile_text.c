@@ -38,6 +38,7 @@
  */
 #define TEXT_CLOCK_NS 10e6
 /* The rows show the whole if their shares add up to this, percent. */
+#define TEXT_PCT_HALF  0.05 /* error of a share: one decimal at least is printed */
 #define TEXT_WHOLE_PCT 98.0
 /* If blocking functions have at least this share, the samples are delays, not CPU time. */
 #define TEXT_BLOCK_PCT 50.0
@@ -67,7 +68,9 @@ struct text_reader {
 	struct amount stated; /* "Total samples = 1.2s" of pprof; value 0: not printed */
 	struct amount summed; /* sum of the printed self amounts */
 	double summed_pct;    /* sum of their printed shares, percent */
-	bool is_off_clock;    /* an amount is no multiple of TEXT_CLOCK_NS */
+	double largest_pct;   /* largest of these shares, and the amount of its row */
+	struct amount largest;
+	bool is_off_clock; /* an amount is no multiple of TEXT_CLOCK_NS */
 	/* amount that one sample stands for, in the unit of the rows; value 0: unknown */
 	struct amount sample;
 	enum amount_unit unit;
@@ -660,6 +663,10 @@ static void text_find_whole(struct text_reader *r)
 		text_see_clock(r, row.self);
 		has_shares |= row.self_pct >= 0;
 		r->summed_pct += row.self_pct > 0 ? row.self_pct : 0;
+		if (row.self_pct > r->largest_pct && row.self.value > 0) {
+			r->largest_pct = row.self_pct;
+			r->largest = row.self;
+		}
 		sum.value += row.self.value;
 		sum.half += row.self.half;
 		if (row.cum.value > most.value)
@@ -685,6 +692,11 @@ static void text_count_samples(struct text_reader *r, struct str event)
 
 	if (r->dialect->flags & DIALECT_SAMPLES || str_eq(event, STR("samples"))) {
 		r->sample.value = 1;
+		if (whole.value <= 0 && !r->dialect->event && r->largest.unit == AMOUNT_PLAIN &&
+		    r->largest_pct > 0) {
+			whole.value = 100 * r->largest.value / r->largest_pct;
+			whole.half = whole.value * TEXT_PCT_HALF / r->largest_pct;
+		}
 	} else if (r->stated.value > 0) {
 		whole = r->stated;
 		text_see_clock(r, whole);
