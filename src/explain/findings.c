@@ -86,7 +86,7 @@ static struct str findings_sentence(struct findings *f, struct str s)
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...)
 {
 	/* only these first words are certainly not the name of a function or program */
-	static const char *const words = "the *|thread *|goroutine *|session *";
+	static const char *const words = "the *|thread *|goroutine *|session *|task *";
 
 	FINDINGS_FORMAT(out, fmt, f->claim);
 	if (str_glob(str_of(words), f->claim))

@@ -321,30 +321,54 @@ static bool wait_is_for_next(struct thread_roles *roles, const struct capture *c
 	return false;
 }
 
+/* Let @ret wait in frame @at, a known wait with role @role, and find its place further out. */
+static void wait_at(struct thread_roles *roles, const struct capture *c,
+		    const struct thread_row *row, uint32_t at, uint8_t role,
+		    struct thread_seen *ret)
+{
+	const struct thread_frame *frames = threads_frames(c->threads, row);
+
+	ret->kind = role;
+	ret->lock = role == THREAD_WAIT_LOCK ? frames[at].object : 0;
+	ret->entry = at;
+	for (ret->place = at + 1; ret->place < row->n_frames; ret->place++) {
+		role = wait_role_of(roles, capture_symbols(c), frames[ret->place].sym);
+		if (role == WAIT_FRAME_PLACE || role == WAIT_FRAME_START)
+			return;
+		ret->entry = ret->place;
+	}
+}
+
 /*
- * A bare system call, "syscall", shows no wait: the functions that make it may name one, such as
- * "nativeFutexWaitImpl" or "scheduler_wait".
+ * A bare system call, "syscall", shows no wait: the functions that make it may be a known wait,
+ * such as "QBasicMutex::lock", or name one, such as "nativeFutexWaitImpl".
  */
 static void wait_of_syscall(struct thread_roles *roles, const struct capture *c,
 			    const struct thread_row *row, struct thread_seen *ret)
 {
 	const struct thread_frame *frames = threads_frames(c->threads, row);
 	const struct symbols *symbols = capture_symbols(c);
+	bool is_named = false;
 
 	if (ret->kind || ret->place == 0 || !row->n_frames ||
 	    !str_glob(STR("syscall|__syscall*|*futex*"), symbols_canonical(symbols, frames[0].sym)))
 		return;
 	for (uint32_t i = ret->place; i < row->n_frames && i < ret->place + WAIT_SYSCALL_NAMES;
 	     i++) {
-		if (wait_role_of(roles, symbols, frames[i].sym) == WAIT_FRAME_START)
-			return;
-		if (str_glob(STR("*wait*|*Wait*|*futex*|*Futex*|*sleep*|*Sleep*|*park*|*Park*|"
-				 "*poll*|*Poll*"),
-			     wait_base_name(symbols_canonical(symbols, frames[i].sym)))) {
-			ret->kind = THREAD_WAIT_EVENT;
+		uint8_t role = wait_role_of(roles, symbols, frames[i].sym);
+
+		if (role && role < WAIT_FRAME_PLUMBING) {
+			wait_at(roles, c, row, i, role, ret);
 			return;
 		}
+		if (role == WAIT_FRAME_START)
+			break;
+		is_named |= str_glob(STR("*wait*|*Wait*|*futex*|*Futex*|*sleep*|*Sleep*|*park*|"
+					 "*Park*|*poll*|*Poll*"),
+				     wait_base_name(symbols_canonical(symbols, frames[i].sym)));
 	}
+	if (is_named)
+		ret->kind = THREAD_WAIT_EVENT;
 }
 
 /* Set the lock that a JVM prints: a monitor, or the lock object for which the thread is parked. */
