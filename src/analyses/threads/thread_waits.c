@@ -218,12 +218,11 @@ static uint8_t wait_of_words(const struct symbols *symbols, sym_id sym)
 
 /*
  * The kind of wait of two nested functions. The outer function shows it better, except if it waits
- * for an event, and the inner one takes a lock or waits for the disk or a child.
+ * for an event, and the inner one takes a lock or waits for the disk.
  */
 static uint8_t wait_join(uint8_t inner, uint8_t outer)
 {
-	bool is_inner = (inner == THREAD_WAIT_LOCK || inner == THREAD_WAIT_DISK ||
-			 inner == THREAD_WAIT_CHILD) &&
+	bool is_inner = (inner == THREAD_WAIT_LOCK || inner == THREAD_WAIT_DISK) &&
 			outer == THREAD_WAIT_EVENT;
 
 	return is_inner || outer == THREAD_WAIT_KINDS ? inner : outer;
@@ -280,6 +279,9 @@ static void wait_of_frames(struct thread_roles *roles, const struct capture *c,
 			ret->entry = i;
 		is_futex |= str_glob(STR("*futex_wait*|do_futex|futex_do_wait"), name);
 		if (role == WAIT_FRAME_PLUMBING)
+			continue;
+		/* subprocess.py: Popen.wait, _wait and _try_wait */
+		if (ret->kind == THREAD_WAIT_CHILD && str_glob(STR("wait|_wait"), name))
 			continue;
 		ret->kind = ret->kind ? wait_join(ret->kind, role) : role;
 		if (role == THREAD_WAIT_LOCK && frames[i].object && (!ret->lock || is_semaphore))
