@@ -262,14 +262,58 @@ static struct str spread_lower(struct str s, char buf[SPREAD_TEXT])
 	return (struct str){ buf, s.len };
 }
 
-bool spread_is_idle(const struct capture *c, const struct distribution_series *s)
+/*
+ * The measured function, if a title of bcc's funclatency names it: 'Tracing 1 functions for "f"'.
+ * Empty: another title.
+ */
+static struct str spread_function(const struct capture *c)
 {
-	static const char waits[] = "*epoll_*|*poll_wait*|*pselect*|*_select*|*sleep*|*cond_wait*|"
-				    "*futex_us*|*futex_ns*|*sys_futex*|*sys_accept*";
+	VEC_FOREACH (note, &c->notes) {
+		struct str text = strings_get(capture_strings(c), note->value);
+		size_t from = str_find_char(text, '"');
+
+		if (from < text.len && str_glob(STR("*racing * functions for \"*\"*"), text)) {
+			text = str_skip(text, from + 1);
+			return str_sub(text, 0, str_find_char(text, '"'));
+		}
+	}
+	return STR_NONE;
+}
+
+/* Does the measured function, or the name of the series, match @pattern? */
+static bool spread_is_of(const struct capture *c, const struct distribution_series *s,
+			 const char *pattern)
+{
+	struct str texts[] = { strings_get(capture_strings(c), s->name),
+			       strings_get(capture_strings(c), s->key), spread_function(c) };
 	char buf[SPREAD_TEXT];
 
-	return str_glob(STR(waits), spread_lower(strings_get(capture_strings(c), s->name), buf)) ||
-	       str_glob(STR(waits), spread_lower(strings_get(capture_strings(c), s->key), buf));
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		if (str_glob(str_of(pattern), spread_lower(texts[i], buf)))
+			return true;
+	}
+	return false;
+}
+
+bool spread_is_idle(const struct capture *c, const struct distribution_series *s)
+{
+	static const char waits[] =
+		"*epoll_*|*poll_wait*|*pselect*|*_select*|*sleep*|*cond_wait*|*futex_us*|"
+		"*futex_ns*|*sys_futex*|*sys_accept*|do_futex|futex_wait*|*sys_poll|*sys_ppoll|"
+		"do_poll|do_select|*sys_wait4|*sys_waitid|do_wait|kernel_wait4|*sys_recv*|"
+		"*_recvmsg*|unix_stream_read_generic|inet_csk_accept|*sys_pause|*sigtimedwait|"
+		"*sigsuspend|*io_getevents|*sys_io_uring_enter|io_cqring_wait|*msgrcv|"
+		"pipe_read|n_tty_read|tty_read|inotify_read|eventfd_read|ep_poll|"
+		"schedule_timeout*|schedule_hrtimeout*|poll_schedule_timeout*";
+
+	return spread_is_of(c, s, waits);
+}
+
+bool spread_may_wait_for_input(const struct capture *c, const struct distribution_series *s)
+{
+	return spread_is_of(c, s,
+			    "vfs_read*|vfs_iter_read|ksys_read|*sys_read|*sys_readv|"
+			    "do_iter_read*|new_sync_read");
 }
 
 enum spread_subject spread_subject_of(const struct capture *c, const struct distribution_series *s)

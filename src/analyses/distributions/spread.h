@@ -111,5 +111,10 @@ bool spread_is_time(const struct capture *c, const struct distribution_series *s
  * is long if there is nothing to do.
  */
 bool spread_is_idle(const struct capture *c, const struct distribution_series *s);
+/*
+ * Whether @s measures reads of any descriptor (vfs_read), of which those of pipes, sockets and
+ * terminals wait for input.
+ */
+bool spread_may_wait_for_input(const struct capture *c, const struct distribution_series *s);
 
 #endif

@@ -196,6 +196,80 @@ static bool syscalls_kind_has_descriptor(enum syscall_kind kind)
 	}
 }
 
+/* Name the descriptors that pipe() returns, as they stand in its arguments: "[3, 4]". */
+static void syscalls_pipe(struct syscalls_build *b, const struct syscall_row *row, uint32_t call)
+{
+	const struct calls *c = b->c->calls;
+	struct str args = strings_get(b->strings, c->args.data[call]);
+
+	if (!str_glob(STR("pipe|pipe2"), symbols_name(capture_symbols(b->c), row->sym)) ||
+	    !str_take(&args, STR("[")))
+		return;
+	for (unsigned int i = 0; i < 2; i++) {
+		struct out out = { .fd = -1 };
+		str_id *known;
+		uint64_t fd;
+
+		args = str_ltrim(args);
+		if (!str_u64(&args, &fd) || fd >= SYSCALLS_FD_MAX)
+			return;
+		known = syscalls_path(b, c->lane.data[call], fd, /* is_new= */ true);
+		out_printf(&out, "pipe of fd %llu", (unsigned long long)fd);
+		if (known)
+			*known = strings_add(b->strings, out_view(&out));
+		out_fini(&out);
+		if (!str_take(&args, STR(",")))
+			return;
+	}
+}
+
+/* The size of the buffer of a read: the last number of the arguments after the data. */
+static uint64_t syscalls_room(struct str name, struct str args)
+{
+	size_t at = str_rfind_char(args, '"');
+	uint64_t ret = 0;
+
+	if (!str_glob(STR("read|recv|recvfrom|pread64"), name) || at == args.len)
+		return 0;
+	args = str_skip(args, at + 1);
+	(void)str_take(&args, STR("..."));
+	if (!str_take(&args, STR(",")))
+		return 0;
+	args = str_ltrim(args);
+	return str_u64(&args, &ret) ? ret : 0;
+}
+
+/* A write is a message if reads of its descriptor are. */
+static void syscalls_find_messages(struct syscalls_summary *s)
+{
+	struct idmap map = { 0 };
+	VEC(uint32_t) roomy = VEC_INIT;
+
+	VEC_FOREACH (o, &s->objects) {
+		struct idmap_probe p = idmap_first(&map, hash_u64(o->name.v, 4));
+
+		if (o->roomy * 2 <= o->calls)
+			continue;
+		idmap_insert(&map, &p, (uint32_t)roomy.len);
+		*VEC_PUSH(&roomy) = o->name.v;
+	}
+	VEC_FOREACH (o, &s->objects) {
+		struct idmap_probe p = idmap_first(&map, hash_u64(o->name.v, 4));
+		bool is_roomy = false;
+
+		while (idmap_next(&map, &p))
+			is_roomy |= roomy.data[p.id] == o->name.v;
+		if (!is_roomy && o->roomy == 0)
+			continue;
+		VEC_FOREACH (row, &s->rows) {
+			if (row->sym.v == o->sym.v)
+				row->messages += is_roomy && o->roomy == 0 ? o->calls : o->roomy;
+		}
+	}
+	VEC_FREE(&roomy);
+	idmap_fini(&map);
+}
+
 /* The path or descriptor to which a call refers, from its arguments; STR_ID_NONE: none. */
 static str_id syscalls_about(struct syscalls_build *b, const struct syscall_row *row, uint32_t call)
 {
@@ -315,6 +389,23 @@ static void syscalls_restarted(struct syscalls_build *b, struct syscall_row *row
 	row->kind = row->calls == 0 || row->kind == kind ? kind : SYSCALL_KIND_OTHER;
 }
 
+/* Is the object a socket or pipe, or a descriptor that no traced call opened by a path? */
+static bool syscalls_is_stream(const struct syscalls_build *b, str_id about)
+{
+	return str_glob(STR("fd *|pipe*|socket:*|TCP*|UDP*|UNIX*|unix:*"),
+			strings_get(b->strings, about));
+}
+
+/* Had a read of @bytes room for far more? */
+static bool syscalls_is_roomy(struct syscalls_build *b, const struct syscall_row *row,
+			      uint32_t call, uint64_t bytes)
+{
+	uint64_t room = syscalls_room(symbols_name(capture_symbols(b->c), row->sym),
+				      strings_get(b->strings, b->c->calls->args.data[call]));
+
+	return room >= SYSCALLS_ROOM && bytes <= room / 4;
+}
+
 /*
  * Add a call to all tables. @before: kind, by name, of the previous call of its thread. Returns the
  * kind of this call by its name.
@@ -333,6 +424,8 @@ static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 	uint64_t bytes = 0;
 
 	syscalls_restarted(b, row, call);
+	if (c->args.len)
+		syscalls_pipe(b, row, call);
 	row->calls++;
 	row->errors += failed;
 	row->time_ns = syscalls_plus(row->time_ns, ns);
@@ -352,6 +445,8 @@ static enum syscall_kind syscalls_call(struct syscalls_build *b, uint32_t call,
 		o->errors += failed;
 		o->time_ns = syscalls_plus(o->time_ns, ns);
 		o->io_bytes += bytes;
+		o->roomy += bytes && syscalls_is_stream(b, about) &&
+			    syscalls_is_roomy(b, row, call, bytes);
 	}
 	if (failed)
 		syscalls_error(b, row->sym, error, c->line.data[call]);
@@ -583,6 +678,7 @@ void syscalls_summary_init(struct syscalls_summary *s, const struct capture *c)
 		syscalls_of_log(&b);
 	else
 		syscalls_of_table(&b);
+	syscalls_find_messages(s);
 	SYSCALLS_SORT(&s->rows, syscalls_by_time);
 	SYSCALLS_SORT(&s->errors, syscalls_by_errors);
 	SYSCALLS_SORT(&s->objects, syscalls_by_calls);

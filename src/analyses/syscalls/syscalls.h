@@ -74,6 +74,11 @@ struct syscall_row {
 	double max_ns;  /* time of the longest call; NAN: unknown */
 	uint64_t io_calls;
 	uint64_t io_bytes; /* sum of the bytes that io_calls returned (read or written) */
+	/*
+	 * number of io_calls that are messages: the read had room for SYSCALLS_ROOM bytes and far
+	 * more than came, or the write is to a descriptor of such reads
+	 */
+	uint64_t messages;
 	uint32_t line;     /* line of its row in the table, or of its first call in the log */
 	uint32_t max_line; /* line of the longest call; 0: none */
 };
@@ -94,6 +99,7 @@ struct syscall_object {
 	uint64_t errors;
 	double time_ns;
 	uint64_t io_bytes;
+	uint64_t roomy; /* number of reads with room for far more than came */
 	uint32_t line;
 };
 
@@ -106,6 +112,8 @@ struct syscall_thread {
 };
 
 #define SYSCALLS_CYCLE_MAX 8u
+/* A read with a buffer of this size is not small: a page. */
+#define SYSCALLS_ROOM 4096u
 
 /* A sequence of calls that one thread repeated. */
 struct syscall_cycle {

@@ -168,6 +168,12 @@ static void site_others(const struct rule_input *in, struct findings *out, struc
 	}
 }
 
+/* Do the weights count bytes of which nothing says whether they were allocated or are in use? */
+static bool site_is_unclear(const struct rule_input *in)
+{
+	return in->profile->is_unit_guessed || site_is_event(in, "space");
+}
+
 static void site_why(const struct rule_input *in, struct findings *out, struct finding *f)
 {
 	bool is_use = site_is_event(in, "inuse*");
@@ -191,10 +197,10 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			"The program held this memory when its heap was largest: data that it "
 			"needs, or a cache or queue without limit. The share does not show "
 			"whether it was released later");
-	else if (in->profile->is_unit_guessed)
+	else if (site_is_unclear(in))
 		finding_cause(out, f,
-			      "The stacks end in allocators or classes, so they count memory: "
-			      "allocated again and again, or still in use. They do not say which");
+			      "This memory is allocated again and again, or it is still in use: "
+			      "the data does not say which");
 	else if (is_use)
 		finding_cause(out, f,
 			      "The profile shows memory still in use: a cache or queue without "
@@ -226,7 +232,7 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 		finding_next(out, f, "heaptrack_gui FILE: the callers, and whether it grows");
 	else if (str_eq(str_of(in->capture->format), STR("massif")))
 		finding_next(out, f, "ms_print FILE: is it still held in the last snapshots");
-	else if (in->profile->is_unit_guessed)
+	else if (site_is_unclear(in))
 		finding_next(
 			out, f,
 			"the profiler's view of its callers; two profiles, minutes apart: does "
@@ -259,8 +265,10 @@ static void site_finding(const struct rule_input *in, struct findings *out,
 	bool names_caller = n && callers[0].pct >= site->self * SITE_CALLER_PART;
 	bool has_owner = n && callers[0].pct >= site->self * SITE_PASSED_PART &&
 			 site_owner(in, site, callers[0], &owner);
-	bool leads =
-		site->self >= SITE_LEAD_PCT && !signature_is_few(in) && !site_is_event(in, "peak*");
+	bool leads = site->self >= SITE_LEAD_PCT && !signature_is_few(in) &&
+		     !site_is_event(in, "peak*") &&
+		     /* rows of a table may be classes, of which one has much of any heap */
+		     !(site_is_event(in, "space") && in->capture->profile->table.rows.len);
 	const char *verb = site_is_event(in, "inuse*")   ? "holds"
 			   : site_is_event(in, "alloc*") ? "allocates"
 							 : "has";

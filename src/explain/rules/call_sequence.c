@@ -20,6 +20,7 @@
 DECLARE_RULE(call_sequence);
 
 #define SEQUENCE_ROUNDS      4u
+#define SEQUENCE_LEAST_NS    3e6 /* one call that repeats and takes less in all, ns, is no problem */
 #define SEQUENCE_NOTE_PCT    20.0
 #define SEQUENCE_LEAD_PCT    50.0
 #define SEQUENCE_LEAD_ROUNDS 100u
@@ -52,6 +53,19 @@ static const char *sequence_cause(const struct rule_input *in, const struct sysc
 	return t->cause;
 }
 
+/* Does the loop read messages of another process, in buffers that have room for more? */
+static bool sequence_is_answers(const struct rule_input *in, const struct syscall_cycle *c)
+{
+	for (unsigned int i = 0; i < c->n; i++) {
+		VEC_FOREACH (row, &in->syscalls->rows) {
+			if (row->sym.v == c->names[i].v && row->messages &&
+			    row->messages * 2 > row->io_calls)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* @of: number of calls of the thread. */
 static void sequence_finding(const struct rule_input *in, struct findings *out, uint64_t of)
 {
@@ -59,11 +73,13 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 	uint64_t rounds = c->calls / c->n;
 	double pct = syscall_words_pct((double)c->calls, (double)of);
 	const char *names = "";
+	bool is_answers = sequence_is_answers(in, c);
 	struct finding *f = finding_add(out, in, &rule_call_sequence,
-					rounds >= SEQUENCE_LEAD_ROUNDS && pct >= SEQUENCE_LEAD_PCT
+					!is_answers && rounds >= SEQUENCE_LEAD_ROUNDS &&
+							pct >= SEQUENCE_LEAD_PCT
 						? FINDING_WARNING
 						: FINDING_NOTE,
-					75);
+					is_answers ? 60 : 75);
 
 	for (unsigned int i = 0; i < c->n; i++)
 		names = finding_name(out, "%s%s" STR_FMT, names, i ? ", " : "",
@@ -79,10 +95,28 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 	for (unsigned int i = 0; i < c->n; i++)
 		finding_subject(f, c->names[i], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line, "last round: %s", names);
-	finding_cause(out, f, "%s", sequence_cause(in, c));
+	finding_cause(out, f, "%s",
+		      is_answers
+			      ? "A server answers each message, or a client waits for each answer "
+				"before it sends the next request (N+1 queries)"
+			      : sequence_cause(in, c));
 	finding_because(out, f, "the log shows the order of calls, not their purpose");
 	finding_next(out, f, "strace -f -k -e trace=" STR_FMT " COMMAND: the stack of the loop",
 		     STR_ARG(syscall_words_name(in, c->names[0])));
+}
+
+/* Time in all calls of the names that repeat; without durations it is unlimited. */
+static double sequence_ns(const struct syscalls_summary *s)
+{
+	double ns = 0;
+
+	for (unsigned int i = 0; i < s->cycle.n; i++) {
+		VEC_FOREACH (row, &s->rows) {
+			if (row->sym.v == s->cycle.names[i].v)
+				ns += row->time_ns >= 0 ? row->time_ns : SEQUENCE_LEAST_NS;
+		}
+	}
+	return ns;
 }
 
 static void sequence_check(const struct rule_input *in, struct findings *out)
@@ -99,8 +133,11 @@ static void sequence_check(const struct rule_input *in, struct findings *out)
 		if (s->cycle.n && t->lane == s->cycle.lane)
 			of = t->calls;
 	}
-	if (s->cycle.n && s->cycle.calls / s->cycle.n >= SEQUENCE_ROUNDS &&
-	    syscall_words_pct((double)s->cycle.calls, (double)of) >= SEQUENCE_NOTE_PCT)
+	if (s->cycle.n == 1 && sequence_ns(s) < SEQUENCE_LEAST_NS)
+		finding_clean(out, in, &rule_call_sequence,
+			      "the calls that repeat take %.2f ms in all", sequence_ns(s) / 1e6);
+	else if (s->cycle.n && s->cycle.calls / s->cycle.n >= SEQUENCE_ROUNDS &&
+		 syscall_words_pct((double)s->cycle.calls, (double)of) >= SEQUENCE_NOTE_PCT)
 		sequence_finding(in, out, of);
 	else
 		finding_clean(

@@ -187,7 +187,13 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 	struct str bare =
 		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
 
-	if (words && role_cause(words))
+	if (str_glob(STR(HOT_BLOCKS), bare) || role_may_idle(words) || words == ROLE_LOCK)
+		finding_cause(
+			out, f,
+			"A call that blocks: it waits for data, an event, a lock or its time, "
+			"and elapsed time counts that. A time of 0.1 ms a call or more is "
+			"waiting");
+	else if (words && role_cause(words))
 		finding_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
 			      role_cause(words));
 	else

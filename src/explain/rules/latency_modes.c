@@ -52,10 +52,11 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 	const struct spread_mode *slow = &s->modes[s->n_modes - 1];
 	double n = (double)s->series->count;
 	bool is_most = modes_is_most_time(s, slow);
-	bool leads = is_most && s->buckets[slow->peak].low >= MODES_LEAD_NS;
+	bool may_wait = spread_may_wait_for_input(in->capture, s->series);
+	bool leads = is_most && !may_wait && s->buckets[slow->peak].low >= MODES_LEAD_NS;
 	enum spread_subject subject = spread_subject_of(in->capture, s->series);
 	struct finding *f = finding_add(out, in, &rule_latency_modes,
-					leads ? FINDING_WARNING : FINDING_NOTE, 90);
+					leads ? FINDING_WARNING : FINDING_NOTE, may_wait ? 60 : 90);
 
 	f->impact = (double)slow->count / n * 100;
 	finding_claim(out, f,
@@ -73,7 +74,7 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 	spread_words_figure(in, out, f, "slow peak", s->series, modes_range(s, slow));
 	spread_words_evidence(in, out, f, s, modes_range(s, slow));
 	spread_words_evidence(in, out, f, s, modes_range(s, fast));
-	finding_cause(out, f, "%s", spread_words_cause(subject));
+	finding_cause(out, f, "%s", spread_words_cause(in, s->series));
 	finding_because(out, f, "fewer values lie between the two peaks than chance explains");
 	finding_next(out, f, "%s", spread_words_next(subject));
 }

@@ -80,9 +80,11 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 {
 	bool is_far = tail_ratio(s) >= TAIL_LEAD || s->tail_part.low >= TAIL_PART_PCT;
 	enum spread_subject subject = spread_subject_of(in->capture, s->series);
+	bool may_wait = spread_may_wait_for_input(in->capture, s->series);
 	struct finding *f = finding_add(
 		out, in, &rule_latency_tail,
-		is_far && s->max.low >= TAIL_LEAD_NS ? FINDING_WARNING : FINDING_NOTE, 90);
+		is_far && !may_wait && s->max.low >= TAIL_LEAD_NS ? FINDING_WARNING : FINDING_NOTE,
+		may_wait ? 60 : 90);
 
 	f->impact = s->tail_part.low >= TAIL_PART_PCT ? s->tail_part.low : 10;
 	tail_claim(in, out, f, s);
@@ -102,7 +104,7 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 		tail_is_outlier_only(s)
 			? "These values are no slower version of the others: a lost wakeup that "
 			  "a timer repaired, a retry after a timeout, or a pause of the machine"
-			: spread_words_cause(subject));
+			: spread_words_cause(in, s->series));
 	finding_because(out, f, "each percentile lies between the bounds of its bucket");
 	finding_next(out, f, "%s", spread_words_next(subject));
 }

@@ -8,6 +8,7 @@
  */
 #include "core/calls.h"
 #include "core/capture.h"
+#include "core/strings.h"
 #include "explain/words/syscall_words.h"
 
 #include "analyses/syscalls/syscalls.h"
@@ -28,6 +29,8 @@ DECLARE_RULE(long_calls);
 #define LONG_LEAD_PCT 40.0
 #define LONG_LEAD_NS  100e6
 #define LONG_MOST     2u
+/* Calls that move this many bytes a second copy: pipes, disks and networks are mostly slower. */
+#define LONG_BUSY_RATE 500e6
 /*
  * Least mean duration, for tables, which have only means: a disk answers in some ms, the page cache
  * in some µs.
@@ -77,6 +80,10 @@ static const struct {
 
 static const char *long_cause(enum syscall_kind kind, struct str name)
 {
+	/* strace prints the name of another call; reads are not restarted this way */
+	if (kind == SYSCALL_KIND_IO && str_eq(name, STR("restart_syscall")))
+		return "A wait with a timeout goes on that began before the trace. The name of "
+		       "the call is not certain";
 	for (size_t i = 0; i < ARRAY_LEN(long_names); i++) {
 		if (str_glob(str_of(long_names[i].calls), name))
 			return long_names[i].cause;
@@ -109,6 +116,32 @@ static bool long_is_idle(enum syscall_kind kind, struct str name)
 	       str_glob(STR("accept|accept4|restart_syscall"), name);
 }
 
+/* The rate at which the calls of @row moved data, bytes a second; 0: unknown. */
+static double long_rate(const struct syscall_row *row)
+{
+	return row->time_ns > 0 ? (double)row->io_bytes / row->time_ns * 1e9 : 0;
+}
+
+/*
+ * Does most of the time go to reads of pipes, in a log in which processes are started? The other
+ * end of such a pipe is mostly a child, as in the shell's $(COMMAND).
+ */
+static bool long_is_pipe(const struct rule_input *in, const struct syscall_row *row)
+{
+	double ns = 0;
+
+	if (row->kind != SYSCALL_KIND_IO ||
+	    !syscalls_row(in->syscalls, in->capture, "clone|clone3|fork|vfork"))
+		return false;
+	VEC_FOREACH (o, &in->syscalls->objects) {
+		if (o->sym.v == row->sym.v && o->time_ns > 0 &&
+		    str_glob(STR("pipe of fd *|pipe:*"),
+			     strings_get(capture_strings(in->capture), o->name)))
+			ns += o->time_ns;
+	}
+	return ns * 2 > row->time_ns;
+}
+
 /* Sum over all threads of the time during which they were traced. */
 static double long_span(const struct syscalls_summary *s)
 {
@@ -124,13 +157,16 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 {
 	double pct = syscall_words_pct(row->time_ns, span);
 	struct str name = syscall_words_name(in, row->sym);
-	bool is_idle = long_is_idle(row->kind, name);
-	struct finding *f = finding_add(out, in, &rule_long_calls,
-					pct >= LONG_LEAD_PCT && row->time_ns >= LONG_LEAD_NS &&
-							!is_idle && row->kind != SYSCALL_KIND_WAIT
-						? FINDING_WARNING
-						: FINDING_NOTE,
-					is_idle ? 60 : 75);
+	bool is_pipe = long_is_pipe(in, row);
+	bool is_idle = long_is_idle(row->kind, name) || is_pipe;
+	bool is_busy = long_rate(row) >= LONG_BUSY_RATE;
+	struct finding *f = finding_add(
+		out, in, &rule_long_calls,
+		pct >= LONG_LEAD_PCT && row->time_ns >= LONG_LEAD_NS && !is_idle && !is_busy &&
+				row->kind != SYSCALL_KIND_WAIT && row->kind != SYSCALL_KIND_SLEEP
+			? FINDING_WARNING
+			: FINDING_NOTE,
+		is_idle ? 60 : 75);
 
 	f->impact = is_idle ? pct / 4 : pct;
 	finding_claim(out, f,
@@ -146,11 +182,22 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->max_line ? row->max_line : row->line, STR_FMT " %s",
 			 STR_ARG(name), finding_duration(out, (uint64_t)row->max_ns));
-	finding_cause(out, f, "%s",
-		      long_is_timed(in, row)
-			      ? "Waits with a timeout that end by it: no other thread woke this "
-				"one, as in an idle thread or a periodic timer"
-			      : long_cause(row->kind, name));
+	if (is_busy) {
+		finding_figure(f, "rate", long_rate(row) / 1e6, 0, "MB/s");
+		finding_cause(out, f,
+			      "The call moves data all the time, at %.0f MB/s: it works and hardly "
+			      "waits",
+			      long_rate(row) / 1e6);
+	} else {
+		finding_cause(
+			out, f, "%s",
+			is_pipe ? "The thread waits for the process at the other end of a pipe, "
+				  "mostly its own child: look at the child"
+			: long_is_timed(in, row)
+				? "Waits with a timeout that end by it: no other thread woke this "
+				  "one, as in an idle thread or a periodic timer"
+				: long_cause(row->kind, name));
+	}
 	finding_because(out, f, "durations are measured; waiting and kernel work look the same");
 	finding_next(out, f,
 		     "perf trace -s -g -e " STR_FMT
@@ -308,8 +355,8 @@ static void long_check(const struct rule_input *in, struct findings *out)
 	for (unsigned int idle = 0; idle < 2; idle++) {
 		VEC_FOREACH (row, &s->rows) {
 			if (n == LONG_MOST ||
-			    long_is_idle(row->kind, syscall_words_name(in, row->sym)) !=
-				    (idle == 1) ||
+			    (long_is_idle(row->kind, syscall_words_name(in, row->sym)) ||
+			     long_is_pipe(in, row)) != (idle == 1) ||
 			    !(row->max_ns >= LONG_NS ||
 			      (isnan(row->max_ns) && row->time_ns >= LONG_NS * 10)) ||
 			    syscall_words_pct(row->time_ns, span) < LONG_NOTE_PCT)

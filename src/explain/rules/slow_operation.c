@@ -13,6 +13,7 @@
 #include "analyses/operation_key.h"
 #include "analyses/operations.h"
 #include "base/stats.h"
+#include "base/status.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "core/capture.h"
@@ -38,6 +39,9 @@ DECLARE_RULE(slow_operation);
 #define SLOW_SURE      75u
 #define SLOW_SURE_BARE 60u /* certainty if no field identifies the operations */
 #define SLOW_TEXT      160u
+/* An operation is large, not slow, if it takes at most this many times the median for each item. */
+#define SLOW_EACH    3u
+#define SLOW_AMOUNTS "rows|bytes|items|records|entries|files|pages|size|len|length|count|nr|n"
 
 struct slow_stats {
 	const struct operation *longest;
@@ -173,6 +177,56 @@ static bool slow_share(const struct rule_input *in, struct findings *out,
 	return true;
 }
 
+/* The number of items or bytes that the texts of an operation state, as in "rows=100"; 0: none. */
+static uint64_t slow_amount(const struct operation *op)
+{
+	struct str texts[] = { op->from.text, op->to.text };
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct str word;
+
+		while (str_word(&texts[i], &word)) {
+			size_t sign = str_find_char(word, '=');
+			struct str value = str_skip(word, sign + 1);
+			uint64_t ret;
+
+			if (sign < word.len &&
+			    str_glob(STR(SLOW_AMOUNTS), str_sub(word, 0, sign)) &&
+			    str_u64(&value, &ret) && ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Are the slow operations large ones? Then none takes much longer for each item than the median
+ * operation does.
+ */
+static bool slow_is_large(const struct operations *o, const struct operation_kind *k,
+			  const struct slow_stats *s)
+{
+	VEC(uint64_t) each = VEC_INIT; /* ps for each item */
+	uint64_t most = 0;
+	bool ret = false;
+
+	VEC_FOREACH (op, &k->done) {
+		uint64_t n = slow_amount(op);
+		uint64_t ns = operation_ns(op);
+		uint64_t ps = n && ns < UINT64_MAX / 1000 ? ns * 1000 / n : UINT64_MAX;
+
+		*VEC_PUSH(&each) = ps;
+		if (ns > slow_least(o, s->median_ns, SLOW_TAIL) && ps > most)
+			most = ps;
+	}
+	if (each.len && most != UINT64_MAX) {
+		qsort(each.data, each.len, sizeof(*each.data), slow_by_ns);
+		ret = each.data[(each.len - 1) / 2] >= most / SLOW_EACH;
+	}
+	VEC_FREE(&each);
+	return ret;
+}
+
 /* Report the longest operation if it takes far longer than the others. */
 static bool slow_tail(const struct rule_input *in, struct findings *out, const struct operations *o,
 		      const struct operation_kind *k, const struct slow_stats *s)
@@ -182,7 +236,7 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	struct finding *f;
 
 	if (k->done.len < SLOW_LEAST || ns <= slow_least(o, s->median_ns, SLOW_TAIL) ||
-	    ns - s->median_ns < SLOW_TAIL_NS)
+	    ns - s->median_ns < SLOW_TAIL_NS || slow_is_large(o, k, s))
 		return false;
 	share = stats_wilson((double)s->slow, (double)k->done.len, 1.96);
 	f = finding_add(out, in, &rule_slow_operation,

@@ -266,6 +266,12 @@ static double calls_usual(enum syscall_kind kind)
 	"Memory and files are mapped, and hardly anything is returned: libraries, stacks " \
 	"of threads, or a heap that grows"
 
+#define CALLS_TREE_WALKED                                                              \
+	"A tree is walked: most directories are listed once, with two or three calls " \
+	"each"
+#define CALLS_TREE          20u /* directories that make a tree */
+#define CALLS_PER_DIRECTORY 4u  /* a small directory takes two calls; names may occur twice */
+
 /* Reads and writes of a log that take at least this long on average wait for data, ns. */
 #define CALLS_IO_WAIT_NS 100e3
 #define CALLS_WAIT_FOR_DATA                                                               \
@@ -308,7 +314,7 @@ static uint64_t calls_waits(const struct rule_input *in)
 /* Why reads, writes or messages are the usual work of a program; NULL: they may be too many. */
 static const char *calls_usual_work(const struct rule_input *in, const struct calls_sum *sum)
 {
-	uint64_t most = 0, io_calls = 0, io_bytes = 0;
+	uint64_t most = 0, io_calls = 0, io_bytes = 0, messages = 0;
 
 	if (sum->kind != SYSCALL_KIND_IO && sum->kind != SYSCALL_KIND_NETWORK)
 		return NULL;
@@ -318,7 +324,10 @@ static const char *calls_usual_work(const struct rule_input *in, const struct ca
 		most = row->calls > most ? row->calls : most;
 		io_calls += row->io_calls;
 		io_bytes += row->io_bytes;
+		messages += row->messages;
 	}
+	if (messages * 2 > io_calls && sum->calls_pct >= CALLS_NOTE_PCT)
+		return "messages of another process: the buffers had room for more";
 	if (calls_waits(in) && (double)most <= CALLS_PER_EVENT * (double)calls_waits(in))
 		return "about one for each wait for events: a request each";
 	if (sum->kind != SYSCALL_KIND_IO)
@@ -353,6 +362,20 @@ static uint64_t calls_most_work(const struct rule_input *in)
 	return most;
 }
 
+/* Is each of many directories read for itself, so that two or three calls list it? */
+static bool calls_is_tree(const struct rule_input *in)
+{
+	const struct syscall_row *row =
+		syscalls_row(in->syscalls, in->capture, "getdents|getdents64");
+	uint64_t directories = 0;
+
+	if (!row)
+		return false;
+	VEC_FOREACH (o, &in->syscalls->objects)
+		directories += o->sym.v == row->sym.v && o->calls <= CALLS_PER_DIRECTORY;
+	return directories >= CALLS_TREE && directories * CALLS_PER_DIRECTORY >= row->calls;
+}
+
 /* The cause of @kind if the input shows less than the usual cause claims; NULL: it may be so. */
 static const char *calls_vague_cause(const struct rule_input *in, const struct calls_sum *sum)
 {
@@ -370,6 +393,8 @@ static const char *calls_vague_cause(const struct rule_input *in, const struct c
 		return CALLS_SLEEPS_UNKNOWN;
 	if (kind == SYSCALL_KIND_FUTEX && !in->syscalls->is_log && sum->calls < CALLS_LEAD)
 		return calls_texts[kind].cause; /* names several: waits, and hardly any calls */
+	if (kind == SYSCALL_KIND_DIRECTORY && calls_is_tree(in))
+		return CALLS_TREE_WALKED;
 	if (kind == SYSCALL_KIND_MEMORY &&
 	    calls_named(in, "munmap|brk|madvise|mremap") * CALLS_RETURNED <
 		    calls_named(in, "mmap*"))

@@ -78,7 +78,7 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 {
 	const struct syscalls_summary *s = in->syscalls;
 	uint64_t least = s->calls < SYSCALL_EXCERPT ? TINY_MIN_LOG : TINY_MIN;
-	uint64_t calls = 0;
+	uint64_t calls = 0, messages = 0;
 	size_t n = 0;
 
 	if (s->is_library)
@@ -90,6 +90,11 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 		if (row->io_calls < least || mean >= TINY_BYTES || mean <= 0 ||
 		    syscall_words_pct((double)row->calls, (double)s->calls) < TINY_NOTE_PCT)
 			continue;
+		/* a larger buffer changes nothing: the peer sent no more */
+		if (row->messages * 2 > row->io_calls) {
+			messages += row->io_calls;
+			continue;
+		}
 		tiny_finding(in, out, row, mean);
 		n++;
 	}
@@ -99,6 +104,11 @@ static void tiny_check(const struct rule_input *in, struct findings *out)
 		finding_not_assessed(out, in, &rule_tiny_io,
 				     "strace -f -y -e trace=read,write -o out COMMAND",
 				     "a table does not show sizes");
+	else if (messages)
+		finding_clean(
+			out, in, &rule_tiny_io,
+			"%llu small reads and writes are messages: the buffer had room for more",
+			(unsigned long long)messages);
 	else
 		finding_clean(out, in, &rule_tiny_io,
 			      "no frequent read or write moves less than %.0f bytes (%llu of these "

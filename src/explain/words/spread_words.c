@@ -72,9 +72,13 @@ const char *spread_words_of(const struct rule_input *in, struct findings *out,
 	return finding_name(out, "%s of '" STR_FMT "'", subject, STR_ARG(str_sub(key, 0, 72)));
 }
 
-const char *spread_words_cause(enum spread_subject subject)
+const char *spread_words_cause(const struct rule_input *in, const struct distribution_series *s)
 {
-	switch (subject) {
+	if (spread_may_wait_for_input(in->capture, s))
+		return "fast reads are served from memory; slow ones wait for storage or a lock, "
+		       "or for input of a pipe, socket or terminal, which the function reads as "
+		       "well";
+	switch (spread_subject_of(in->capture, s)) {
 	case SPREAD_RUN_QUEUE:
 		return "fast wake-ups find an idle CPU; slow ones wait for a CPU: more threads are "
 		       "runnable than CPUs, or a quota or affinity limits them";

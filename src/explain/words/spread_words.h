@@ -21,7 +21,7 @@ const char *spread_words_range(const struct rule_input *in, struct findings *out
 const char *spread_words_of(const struct rule_input *in, struct findings *out,
 			    const struct distribution_series *s);
 /* Typical cause of a tail or of two populations in such values. */
-const char *spread_words_cause(enum spread_subject subject);
+const char *spread_words_cause(const struct rule_input *in, const struct distribution_series *s);
 const char *spread_words_next(enum spread_subject subject);
 /* Add the middle of the bounds as a figure, in microseconds if they are times. */
 void spread_words_figure(const struct rule_input *in, struct findings *out, struct finding *f,
