@@ -400,7 +400,7 @@ static const struct edge edges[] = {
 	  "clean: 39946",
 	  { { "0.031 CPUs", "0.199 CPUs" }, { "97.120331201", "15.137000000" } } },
 	{ "switch-rate-off-cpu",
-	  "warning 75 %",
+	  "warning 60 %",
 	  { { "0.031 CPUs", "0.201 CPUs" }, { "97.120331201", "14.987000000" } } },
 	/* a busy device that answers at once: below 1 ms */
 	{ "disk-busy-calm", "note 70 %; mean time of a request: 0.09", { { NULL } } },
