@@ -225,8 +225,7 @@ static void pauses_finding(const struct rule_input *in, struct findings *out,
 	f->impact = share;
 	finding_figure(f, "pauses, of wall-clock time", share, 100 * p->half / span, "%");
 	finding_figure(f, "pauses", (double)p->count, 0, "");
-	if (p->has_lines)
-		finding_evidence(out, f, in, p->longest->line, "the longest");
+	finding_evidence(out, f, in, p->longest->line, "the longest");
 	pauses_explain(out, f, p, span / 1e9);
 	finding_because(out, f, "%s",
 			p->has_lines

@@ -268,7 +268,7 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 static void lock_name_none(const struct rule_input *in, struct findings *out, struct finding *f,
 			   const struct lock_who *who, double self, struct str slow, bool spins)
 {
-	const struct fact_function *hot[1];
+	const struct fact_function *hot[2];
 	size_t n = who->beside
 			   ? facts_heaviest(in->profile, who->beside->beside, hot, ARRAY_LEN(hot))
 			   : 0;
@@ -281,6 +281,9 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 		      "Several CPUs want one lock at once (lock contention). Its callers would "
 		      "name the lock");
 	finding_next(out, f, "perf record -a -g sleep 10, or perf lock contention -ab sleep 10");
+	for (size_t i = 0; i < n && hot[i]->self > 0; i++)
+		finding_evidence(out, f, in, hot[i]->line, "hint: " STR_FMT " %.1f %%",
+				 STR_ARG(facts_name(in->facts, hot[i]->sym)), hot[i]->self);
 	if (n)
 		finding_next(out, f,
 			     "suspect: the lock of %s, because " STR_FMT
