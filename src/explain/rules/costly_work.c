@@ -541,6 +541,13 @@ static bool work_is_idle(const struct profile_facts *p, const struct work *w)
 		(p->unit.kind == EVENT_UNNAMED && p->summary.kernel.pct <= 0));
 }
 
+/* Does the share of calls for data count the wait for it? In wall-clock time it does. */
+static bool work_is_wait(const struct profile_facts *p, const struct work *w)
+{
+	return event_unit_is_wait(&p->unit) &&
+	       (w->top_role == ROLE_NET_IO || w->top_role == ROLE_READ_WRITE);
+}
+
 /*
  * Add the finding. False: no caller is known, and the share is too small for a finding without one.
  */
@@ -565,6 +572,7 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 		role = by.entry_role;
 	f = finding_add(out, in, &rule_costly_work, leads ? FINDING_WARNING : FINDING_NOTE,
 			signature_is_few(in) || is_idle ? 50
+			: work_is_wait(p, w)            ? WORK_SURE_ALONE
 			: by.has_owner && !is_hint      ? WORK_SURE_CALLER
 							: WORK_SURE_ALONE);
 	f->impact = w->self;
@@ -583,6 +591,11 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 		finding_cause(out, f,
 			      "Threads wait for work, or for each other. A thread without work "
 			      "waits all the time");
+	else if (work_is_wait(p, w))
+		finding_cause(
+			out, f,
+			"The time counts the wait for data, for the other side or for the disk; "
+			"the share does not show how many calls there are");
 	else
 		finding_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "",
 			      role_cause(role));

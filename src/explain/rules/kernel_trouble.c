@@ -297,7 +297,7 @@ static void kernel_trace_read(const struct rule_input *in, uint32_t event, bool 
 		t->is_softirq |= str_glob(STR(KERNEL_TRACE_SOFTIRQ), name);
 		/* below other work, the idle task is only what an interrupt found */
 		t->is_idle |= t->n == 0 && str_glob(STR(KERNEL_TRACE_IDLE), name);
-		t->is_test |= str_contains(r->rows.data[i].text, STR("kunit_"));
+		t->is_test |= str_glob(STR(KERNEL_TRACE_TEST), r->rows.data[i].text);
 		t->is_delay |= t->n <= 1 && str_glob(STR(KERNEL_TRACE_DELAY), name);
 		t->is_server |= str_glob(STR(KERNEL_TRACE_SERVER), name);
 		t->is_in_irq |= is_first && str_glob(STR(KERNEL_TRACE_IRQ), name);
@@ -488,7 +488,9 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 		cause = kernel_twice_cause(in->capture->records, first);
 	if (trace.is_test) {
 		f->severity = FINDING_NOTE;
-		cause = "A test of the kernel (KUnit) runs this code: the fault may be deliberate";
+		cause = "A test of the kernel (KUnit, lkdtm, rcutorture ...) runs this code: the "
+			"fault may "
+			"be deliberate";
 	}
 	if (kind == KERNEL_HUNG_TASK)
 		cause = kernel_hung_cause(in, out, f, &trace);

@@ -79,8 +79,8 @@ static void trace_finding(const struct rule_input *in, struct findings *out,
 	if (t->last != t->first)
 		log_words_cite(out, f, in, t->last);
 	finding_cause(out, f,
-		      "One fault is met again and again: a request or job that is retried, or "
-		      "each one that takes this path");
+		      "The same code fails each time. The count does not show whether a request is "
+		      "retried, clients went away, or a test expects it");
 	finding_because(out, f,
 			"the traces are printed, and counted by their root cause and place");
 	finding_next(out, f,

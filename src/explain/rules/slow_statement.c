@@ -69,11 +69,12 @@ static struct slow_words slow_words_of(const struct rule_input *in, const struct
 					    "sends it in a loop?" };
 	if (slow_sorts(in, t, row))
 		return (struct slow_words){
-			"Each run reads many rows and then groups or sorts them: without an index "
-			"in that order they fill a temporary table",
+			"Each run reads many rows and then groups or sorts them. Whether an index "
+			"would help, or it must read all of them, the log does not show",
 			"EXPLAIN of the statement: 'Using temporary' and 'Using filesort' (MySQL), "
 			"Sort "
-			"and HashAggregate (PostgreSQL); an index in the order of GROUP BY"
+			"and HashAggregate (PostgreSQL); an index in the order of GROUP BY or "
+			"ORDER BY"
 		};
 	if (str_find_char(table_words_name(in, row), '{') < table_words_name(in, row).len)
 		return (struct slow_words){ "Each run takes long: it waits, or it reads much",
