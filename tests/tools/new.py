@@ -122,7 +122,7 @@ def main():
         for test in tests:
             passes(test, tree, os.path.join(build, "tests", test),
                    *([os.path.join(tree, "tests/fuzz/corpus/quantum_leap")] if test.startswith("fuzz") else []), **env)
-        passes("the test of the command", tree, "bats", "--tap", "tests/cli/glance.bats", **env)
+        passes("the test of the command", tree, "bats", "--tap", "tests/cli/quick-glance.bats", **env)
         done = run(tree, assay, "explain", "--rule", "herd-of-cows",
                    "tests/golden/rules/herd-of-cows-fires.d/input.folded")
         TAP.ok("herd-of-cows]" in done.stdout, "the rule fires on its input", done.stdout)
