@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "config.h"
 #include "core/capture.h"
 #include "core/diag.h"
 #include "core/dossier.h"
@@ -54,6 +55,8 @@ static void samples_have_stacks_values_and_times(void **state)
 	const struct profile *p;
 
 	(void)state;
+	if (!HAVE_JSON)
+		SKIP_TEST("built without json-c");
 	assert_int_equal(load(d,
 			      PROFILE("\"samples\":[{\"stackIndex\":1,\"values\":[\"3\"]},"
 				      "{\"stackIndex\":2,\"attributeIndices\":[1],"
@@ -80,6 +83,8 @@ static void each_line_may_be_a_document(void **state)
 	struct error err = { "" };
 
 	(void)state;
+	if (!HAVE_JSON)
+		SKIP_TEST("built without json-c");
 	assert_int_equal(
 		load(d,
 		     PROFILE("\"sample\":[{\"stackIndex\":1,\"values\":[3]}]") "\n{\"cut\n" PROFILE(
@@ -97,6 +102,8 @@ static void releases_without_a_table_of_stacks_are_declined(void **state)
 	struct error err = { "" };
 
 	(void)state;
+	if (!HAVE_JSON)
+		SKIP_TEST("built without json-c");
 	assert_int_equal(load(d,
 			      "{\"resourceProfiles\":[{}],\"dictionary\":{\"stringTable\":[\"\"]}}",
 			      &err),
