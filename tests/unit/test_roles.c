@@ -478,7 +478,6 @@ static void a_part_of_a_name_is_only_a_hint(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		print_message("%s\n", cases[i].name);
 		assert_int_equal(role_is_by_word(str_of(cases[i].name), STR("app"), SPACE_USER),
 				 cases[i].is_hint);
 	}
