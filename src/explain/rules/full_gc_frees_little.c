@@ -13,8 +13,8 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/gc_requested_names.h"
 #include "explain/rule.h"
+#include "explain/words/gc_words.h"
 
 DECLARE_RULE(full_gc_frees_little);
 
@@ -70,7 +70,7 @@ static void full_gc_gather(const struct rule_input *in, struct full_gc *g)
 		struct str name = strings_get(strings, c->name);
 
 		if (str_starts(name, STR("pause")) ||
-		    str_glob(STR(GC_REQUESTS), strings_get(strings, c->comment)))
+		    gc_words_asker(strings_get(strings, c->comment)))
 			continue;
 		if (c->interval != interval && interval != UINT32_MAX)
 			full_gc_add(g, &one);

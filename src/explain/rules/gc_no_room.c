@@ -13,8 +13,8 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/gc_no_room_names.h"
 #include "explain/rule.h"
+#include "explain/words/gc_words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,25 +24,10 @@ DECLARE_RULE(gc_no_room);
 #define ROOM_LEAD_NS 1e9
 #define ROOM_SURE    90u
 
-static const struct room_kind {
-	const char *failures; /* str_glob of names of pauses and stalls */
-	const char *what, *cause, *next;
-} room_kinds[] = { GC_ROOM_KINDS };
-
-static const struct room_kind *room_kind(struct str key)
-{
-	for (size_t i = 0; i < ARRAY_LEN(room_kinds); i++) {
-		if (str_glob(str_of(room_kinds[i].failures), key))
-			return &room_kinds[i];
-	}
-	return NULL;
-}
-
 /* Pauses and stalls of a log. */
 struct room {
-	uint64_t pauses; /* number of pauses */
-	uint64_t failed,
-		stalls; /* number of pauses without room, of threads that waited for memory */
+	uint64_t pauses, failed; /* number of pauses, and of those without room */
+	uint64_t stalls;         /* number of waits of threads for memory */
 	/* the bucket with the longest of them, and its series; NULL: none */
 	const struct distribution_bucket *longest;
 	const struct distribution_series *worst;
@@ -62,7 +47,7 @@ static void room_add(const struct distribution *d, const struct distribution_ser
 }
 
 static void room_claim(struct findings *out, struct finding *f, const struct room *r,
-		       const struct room_kind *kind)
+		       const struct gc_failure *kind)
 {
 	const char *longest = finding_duration(out, (uint64_t)r->longest->low);
 
@@ -82,7 +67,7 @@ static void room_claim(struct findings *out, struct finding *f, const struct roo
 static void room_finding(const struct rule_input *in, struct findings *out, const struct room *r)
 {
 	struct str key = strings_get(capture_strings(in->capture), r->worst->key);
-	const struct room_kind *kind = room_kind(key);
+	const struct gc_failure *kind = gc_words_failure(key);
 	struct finding *f = finding_add(
 		out, in, &rule_gc_no_room,
 		r->longest->low >= ROOM_LEAD_NS ? FINDING_WARNING : FINDING_NOTE, ROOM_SURE);
@@ -109,7 +94,7 @@ static void room_check(const struct rule_input *in, struct findings *out)
 		if (!is_pause && !str_eq(name, STR("allocation stall")))
 			continue;
 		r.pauses += is_pause ? s->count : 0;
-		if (!room_kind(strings_get(strings, s->key)))
+		if (!gc_words_failure(strings_get(strings, s->key)))
 			continue;
 		*(is_pause ? &r.failed : &r.stalls) += s->count;
 		room_add(d, s, &r);

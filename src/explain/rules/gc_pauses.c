@@ -16,9 +16,8 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/gc_no_room_names.h"
-#include "explain/gc_requested_names.h"
 #include "explain/rule.h"
+#include "explain/words/gc_words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -43,20 +42,6 @@ DECLARE_RULE(gc_pauses);
 #define PAUSES_WHOLE "Full*|Mark-sweep*|Mark-Compact*"
 #define PAUSES_YOUNG "Young*|GC (*|GC|GC pause (*(young)*|Scavenge*|*ParNew*|*DefNew*"
 
-/* A failure that ends in a pause. */
-static const struct pauses_room {
-	const char *failures, *what, *cause, *next;
-} pauses_rooms[] = { GC_ROOM_KINDS };
-
-static const struct pauses_room *pauses_room_of(struct str key)
-{
-	for (size_t i = 0; i < ARRAY_LEN(pauses_rooms); i++) {
-		if (str_glob(str_of(pauses_rooms[i].failures), key))
-			return &pauses_rooms[i];
-	}
-	return NULL;
-}
-
 struct pauses {
 	/* sums of pauses, in nanoseconds: all, and those of the kinds of pauses_add() */
 	double sum, full, young, roomless, requested;
@@ -65,11 +50,10 @@ struct pauses {
 	const struct distribution_bucket *longest;
 	struct str request; /* cause of the requested collections with the longest sum */
 	double most_requested;
-	const struct pauses_room *room; /* kind of failure with the longest sum; NULL: none */
+	const struct gc_failure *room; /* kind of failure with the longest sum; NULL: none */
 	double most_roomless;
 	uint64_t count;
-	/* CPU time and elapsed time of the pauses of PAUSES_LONG and more, milliseconds; 0: not
-	 * printed */
+	/* milliseconds of CPU and elapsed, in pauses of PAUSES_LONG and more; 0: not printed */
 	double cpu_ms, real_ms;
 	bool has_lines; /* a log, and no recording of the runtime */
 };
@@ -85,9 +69,9 @@ static void pauses_add(const struct rule_input *in, const struct distribution_se
 	const struct distribution *d = in->capture->distribution;
 	struct str key = strings_get(capture_strings(in->capture), s->key);
 	/* a requested collection does not show that the heap is too small */
-	bool is_requested = str_glob(STR(GC_REQUESTS), key);
+	bool is_requested = gc_words_asker(key) != NULL;
 	bool is_full = str_glob(STR(PAUSES_WHOLE), key) && !is_requested;
-	const struct pauses_room *room = pauses_room_of(key);
+	const struct gc_failure *room = gc_words_failure(key);
 	double sum = 0;
 
 	for (uint32_t i = 0; i < s->n_buckets; i++) {
@@ -144,15 +128,9 @@ static bool pauses_is_starved(const struct pauses *p)
 }
 
 /* Why the program pauses, by the kind of most pauses. */
-static const struct pauses_asker {
-	const char *requests, *cause, *next;
-} pauses_askers[] = { GC_ASKERS };
-
 static void pauses_explain(struct findings *out, struct finding *f, const struct pauses *p,
 			   double span_s)
 {
-	const struct pauses_asker *asker = pauses_askers;
-
 	if (pauses_is_starved(p)) {
 		finding_cause(out, f,
 			      "The collector waits in its pauses: its pages were swapped out, its "
@@ -161,10 +139,8 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 			     "vmstat 1 during a pause: si, so, st; nr_throttled of the cgroup's "
 			     "cpu.stat; then no swap for this heap");
 	} else if (p->requested >= PAUSES_FULL * p->sum) {
-		while (!str_glob(str_of(asker->requests), p->request))
-			asker++;
-		finding_cause(out, f, "%s", asker->cause);
-		finding_next(out, f, "%s", asker->next);
+		finding_cause(out, f, "%s", gc_words_asker(p->request)->cause);
+		finding_next(out, f, "%s", gc_words_asker(p->request)->next);
 	} else if (p->roomless >= PAUSES_FULL * p->sum) {
 		finding_cause(out, f, "%s", p->room->cause);
 		finding_next(out, f, "%s", p->room->next);

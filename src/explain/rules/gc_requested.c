@@ -13,8 +13,8 @@
 #include "core/strings.h"
 #include "explain/facts.h"
 #include "explain/findings.h"
-#include "explain/gc_requested_names.h"
 #include "explain/rule.h"
+#include "explain/words/gc_words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,19 +24,6 @@ DECLARE_RULE(gc_requested);
 #define REQUESTED_NOTE 1e8 /* least duration of the pause for a note, nanoseconds */
 #define REQUESTED_LEAD 1e9
 #define REQUESTED_SURE 90u
-
-static const struct requested_asker {
-	const char *requests, *cause, *next;
-} requested_askers[] = { GC_ASKERS };
-
-static const struct requested_asker *requested_asker_of(struct str key)
-{
-	const struct requested_asker *a = requested_askers;
-
-	while (!str_glob(str_of(a->requests), key))
-		a++;
-	return a;
-}
 
 static struct str requested_text(const struct rule_input *in, str_id id)
 {
@@ -61,7 +48,7 @@ static void requested_finding(const struct rule_input *in, struct findings *out,
 			      const struct distribution_series *s, double longest)
 {
 	struct str key = requested_text(in, s->key);
-	const struct requested_asker *asker = requested_asker_of(key);
+	const struct gc_asker *asker = gc_words_asker(key);
 	struct finding *f = finding_add(out, in, &rule_gc_requested,
 					longest >= REQUESTED_LEAD ? FINDING_WARNING : FINDING_NOTE,
 					REQUESTED_SURE);
@@ -93,7 +80,7 @@ static void requested_check(const struct rule_input *in, struct findings *out)
 			continue;
 		has_pause = true;
 		has_bare |= str_glob(STR("Full|Full GC"), key);
-		if (str_glob(STR(GC_REQUESTS), key) && requested_longest(in, s) > longest) {
+		if (gc_words_asker(key) && requested_longest(in, s) > longest) {
 			worst = s;
 			longest = requested_longest(in, s);
 		}

@@ -104,16 +104,21 @@ static struct str step_group(const struct rule_input *in, const struct step_kind
 }
 
 /*
- * Whether other steps have the same time: background threads that sleep all of the uptime, whatever
- * their waits are called.
+ * Whether the largest steps, @step among them, have the same time: background threads that sleep
+ * all of the uptime, whatever their waits are called. Smaller ones can be equal by rounding.
  */
 static bool step_has_equals(const struct rule_input *in, const struct fact_function *step)
 {
 	size_t n = 0;
 
-	VEC_FOREACH (f, &in->profile->functions)
-		n += fabs(f->self - step->self) <= STEP_EQUAL * step->self;
-	return step->self >= 1 && n >= STEP_EQUALS;
+	VEC_FOREACH (f, &in->profile->functions) {
+		bool is_equal = fabs(f->self - step->self) <= STEP_EQUAL * step->self;
+
+		if (!is_equal && f->self > step->self)
+			return false;
+		n += is_equal;
+	}
+	return n >= STEP_EQUALS;
 }
 
 /* Whether the time of @f is no wait that a session suffers: idle, or at work. */
@@ -122,8 +127,9 @@ static bool step_is_apart(const struct rule_input *in, const struct step_kind *k
 {
 	struct str group = step_group(in, kind, f);
 
-	return kind->idle && (str_glob(str_of(kind->idle), group) ||
-			      str_glob(STR(WORK_TIMES), group) || step_has_equals(in, f));
+	if (kind->idle && str_glob(str_of(kind->idle), group))
+		return true;
+	return kind->is_idle_apart && (str_glob(STR(WORK_TIMES), group) || step_has_equals(in, f));
 }
 
 /*
@@ -257,7 +263,7 @@ static size_t step_least(const struct step_kind *kind, double share)
 	return kind->is_few && share >= kind->lead ? 2 : 3;
 }
 
-/* The time at work, if the table has it and it is at least the note's share; otherwise NULL. */
+/* The time at work, if the table has it and it has STEP_WORK or more; otherwise NULL. */
 static const struct fact_function *step_work(const struct rule_input *in,
 					     const struct step_kind *kind)
 {
