@@ -65,7 +65,7 @@ static const struct {
 	{ "sum-sleep", DEBUG_SLEEP, DEBUG_NS }, { "sum-block", DEBUG_BLOCK, DEBUG_NS },
 };
 
-/* The titles behind "PID": the column of each, DEBUG_N for columns that are not kept. */
+/* The titles after "PID": the column of each, DEBUG_N for columns that are not kept. */
 struct debug_head {
 	unsigned int columns[DEBUG_WORDS];
 	double scales[DEBUG_WORDS];
