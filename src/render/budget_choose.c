@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* budget_choose.c - keep the most important items that fit into a number of bytes */
+/* budget_choose.c - select the most important items that fit into a number of bytes */
 #include "render/budget_part.h"
 
 #include "base/alloc.h"
@@ -9,17 +9,20 @@
 #include "core/ids.h"
 #include "render/view.h"
 
-/* share of the budget that may be spent on the first items of all parts */
+/* in a first pass, each part gets its first item; this pass may use this share of the budget */
 #define BUDGET_FLOOR_SHARE 0.6
 
-/* The items chosen so far. */
+/* The budget, and how much of it the items kept so far use. */
 struct budget_choice {
 	size_t bytes;
 	size_t limit;
-	uint8_t *has_section; /* for each section, whether `bytes` includes its heading */
+	uint8_t *has_section; /* indexed by section: whether `bytes` includes its heading */
 };
 
-/* Bytes of the lines that must be printed before the first item of @part. */
+/*
+ * Number of bytes of the heading, title and column titles that are printed before an item of @part,
+ * if they are not printed yet.
+ */
 static size_t budget_head_bytes(const struct budget_view *b, const struct budget_part *part,
 				const struct budget_choice *choice)
 {
@@ -75,8 +78,9 @@ static void budget_take(struct budget_view *b, struct budget_item *item,
 }
 
 /*
- * Keep one more item: of those that fit, the one with the highest worth per byte. With @is_floor,
- * consider only first items of parts, and keep the one with the highest worth. False: no item fits.
+ * Keep one more item: the one with the highest worth per byte among those that fit. @is_floor:
+ * consider only parts without a kept item, and keep their item with the highest worth. False: no
+ * item fits.
  */
 static bool budget_take_best(struct budget_view *b, struct budget_choice *choice, bool is_floor)
 {
@@ -119,8 +123,7 @@ void budget_choose(struct budget_view *b, size_t limit)
 		choice.bytes = b->sections.data[0].len + 2;
 	}
 	/*
-	 * first keep the item with the highest worth, even if it alone needs more than
-	 * BUDGET_FLOOR_SHARE
+	 * keep the item with the highest worth first, even if it alone exceeds BUDGET_FLOOR_SHARE
 	 */
 	(void)budget_take_best(b, &choice, /* is_floor= */ true);
 	choice.limit = (size_t)((double)limit * BUDGET_FLOOR_SHARE);

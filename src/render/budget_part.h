@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget_part.h - items of a view with a budget: collected, chosen, written
+ * budget_part.h - data of a view that prints only the most important items
  *
- * budget_view.c collects all items. budget_choose.c keeps the most important items. budget_write.c
- * writes these. Private to budget_*.c.
+ * The parts of the view: budget_view.c collects all items, budget_choose.c selects the items to
+ * keep, budget_write.c writes these. Private to budget_*.c.
  */
 #ifndef RENDER_BUDGET_PART_H
 #define RENDER_BUDGET_PART_H
@@ -63,21 +63,27 @@ struct budget_view {
 	struct arena arena;
 	VEC(struct budget_item) items;
 	VEC(struct budget_part) parts;
-	VEC(struct str) sections; /* text of the headings */
+	VEC(struct str) sections; /* text of each heading */
 	double factor;
 	uint32_t section;
-	/* item that the next sentence without title continues; INDEX_NONE: none */
+	/*
+	 * item of the last sentence with a title, which a sentence without title continues;
+	 * INDEX_NONE: none
+	 */
 	uint32_t sentence;
-	/* the last part consists of sentences; further sentences are added to that part */
+	/* the last part consists of sentences, and the next sentence is added to it */
 	bool is_open;
-	/* cells and rows of the table that is being read */
+	/* cells and rows of the current table, until its end */
 	VEC(struct budget_cell) cells;
 	VEC(struct budget_row) rows;
 	uint64_t n_rows;
 };
 
 void budget_choose(struct budget_view *b, size_t limit);
-/* Write how many rows and sentences are left out, in about @max bytes. */
+/*
+ * Write how many rows and sentences were left out, and the commands that show them, in about @max
+ * bytes.
+ */
 void budget_write_footer(const struct budget_view *b, size_t max, struct out *ret);
 void budget_write_text(const struct budget_view *b, size_t limit, struct out *ret);
 void budget_write_json(const struct budget_view *b, unsigned int tokens);

@@ -3,10 +3,11 @@
  * budget_view.c - the most important parts of an output, within a number of tokens
  *
  * Every sentence, and every row of a table, is an item. An item has a worth (the share that it
- * explains) and a cost (its bytes). Each part first gets its first item, so that no kind of
- * evidence is missing. Then items are chosen by worth per byte. A row is kept only with the row
- * above it, a tree node only with its parent, and a continuation of a sentence only with the
- * sentence. Items that are left out are counted, with the command that shows them.
+ * explains) and a cost (its bytes). First one item of each part (table or group of sentences) is
+ * kept, so that no kind of evidence is missing. Then items are chosen by worth per byte. A row is
+ * kept only with the row above it, a tree node only with its parent, and a continuation of a
+ * sentence only with the sentence. A footer counts the items that are left out, with the command
+ * that shows them.
  *
  * A fixed layout would be simpler, but some captures are explained by their stacks, others by their
  * waits. Columns are not aligned, since blanks cost tokens.
@@ -25,7 +26,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define BUDGET_ROWS      200u /* maximum number of rows that are kept of one table */
+#define BUDGET_ROWS      200u /* maximum number of rows that are collected from one table */
 #define BUDGET_TREE_ROWS 2000u
 #define BUDGET_ITEMS     10000u
 /* maximum length of a name; longer names are truncated in the middle */
@@ -33,12 +34,12 @@
 #define BUDGET_TREE_BYTES 260u /* maximum length of a call path in a tree */
 #define BUDGET_LINE_BYTES 700u
 #define BUDGET_DEPTH      256u
-/* width that other code sees when it fits text to the view, in columns */
+/* width in columns that callers see if they fit text to the view */
 #define BUDGET_WIDTH        160u
 #define BUDGET_TRIES        12u
 #define BUDGET_FOOTER_SHARE 8u  /* at most 1/8 of the budget is used to list the items left out */
 #define BUDGET_FOOTER_LEAST 90u /* minimum number of bytes for the list of items left out */
-/* worth of a sentence that continues another sentence, relative to that sentence */
+/* factor for the worth of a sentence that continues another sentence */
 #define BUDGET_CONTINUED 0.6
 
 unsigned int budget_view_tokens(size_t bytes)
@@ -126,8 +127,8 @@ static void budget_squeeze(struct out *out, struct str s)
 }
 
 /*
- * Add a sentence. Without a title it continues the previous sentence. @is_ordered: keep the
- * sentence only if the sentence before it is kept.
+ * Add a sentence as an item. A sentence without a title continues the previous sentence with a
+ * title. @is_ordered: keep the sentence only if the sentence before it is kept.
  */
 static void budget_sentence(struct budget_view *b, const char *title, struct str sentence,
 			    bool is_ordered)
@@ -193,7 +194,7 @@ static void budget_number(struct out *out, double v, int shown)
 		out_real(out, v, (unsigned int)shown);
 }
 
-/* Append the text of a cell, with its half-width if that is known and not tiny. */
+/* Append the text of a cell, with its half-width if that is at least 0.01. */
 static void budget_cell(struct out *out, struct cell c, unsigned int flags)
 {
 	switch ((enum cell_kind)c.kind) {
@@ -309,8 +310,8 @@ static void budget_row(struct view *v, const struct cell *cells, unsigned int de
 }
 
 /*
- * How a column is printed: in each row, not at all, or once above the table because all cells are
- * equal.
+ * Whether a column is printed in each row, not at all because it is empty, or once above the table
+ * because all cells are equal.
  */
 enum budget_column { COLUMN_SHOWN, COLUMN_EMPTY, COLUMN_EQUAL };
 
@@ -329,7 +330,10 @@ static enum budget_column budget_column_kind(const struct budget_view *b, size_t
 	return is_empty ? COLUMN_EMPTY : is_equal ? COLUMN_EQUAL : COLUMN_SHOWN;
 }
 
-/* Set the column titles, and the text of the columns whose cells are equal in all rows. */
+/*
+ * Write the column titles to part->head, and the columns whose cells are equal in all rows to
+ * part->constant.
+ */
 static void budget_head(struct budget_view *b, const struct view_table *t, const uint8_t *kinds,
 			struct budget_part *part)
 {
@@ -382,8 +386,8 @@ static struct str budget_row_text(struct budget_view *b, const struct view_table
 }
 
 /*
- * Share of a row: the first share in its cells. If it has none, return a worth that falls from row
- * to row.
+ * Worth of a row: the first share in its cells. A row without a share gets a worth that decreases
+ * from row to row.
  */
 static double budget_row_share(const struct budget_view *b, size_t row, size_t n)
 {
@@ -406,16 +410,16 @@ static const char *budget_command(const struct budget_view *b, const char *key)
 }
 
 /*
- * Add the rows of a table as items. A tree row is kept only with its parent; a row of another
- * table, only with the row above it.
+ * Add the buffered rows of a table as items. A tree row is kept only with its parent. A row of
+ * another table is kept only with the row above it.
  */
 static void budget_items(struct budget_view *b, const struct view_table *t, const uint8_t *kinds,
 			 size_t n)
 {
 	uint32_t above[BUDGET_DEPTH + 1];
 	/*
-	 * rows of a tree may be in the order of calls, so a row may be kept without the row above
-	 * it
+	 * rows of a tree may be in the order of calls, so such a row may be kept without its
+	 * previous sibling
 	 */
 	bool is_tree = budget_is_tree(t);
 
@@ -463,8 +467,8 @@ static void budget_weigh(struct view *v, double factor)
 }
 
 /*
- * Choose items and write them. If the text with its footer is too long, choose again with a smaller
- * limit.
+ * Choose items and write them. If the text and its footer exceed the budget, choose again with a
+ * smaller limit.
  */
 static void budget_end(struct view *v)
 {
@@ -486,7 +490,8 @@ static void budget_end(struct view *v)
 		used = text.len + footer.len;
 		if (used <= all)
 			break;
-		footer.len = 0; /* if even the smallest choice is too long, nothing is printed */
+		/* after the last round, the text is printed without a footer */
+		footer.len = 0;
 		limit -= used - all < limit ? used - all : limit;
 	}
 	if (b->opt.is_json) {

@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-/* Name of a part: its title, else its column titles, else its heading. */
+/* Name of a part for the footer: its title, else its column titles, else its heading. */
 static struct str budget_name(const struct budget_view *b, const struct budget_part *part)
 {
 	if (part->title.len)

@@ -2,10 +2,10 @@
 /*
  * csv_view.c - the main tables as CSV (RFC 4180)
  *
- * Text that a spreadsheet would take for a formula gets a leading quote.
+ * Text that a spreadsheet would take for a formula gets a leading single quote.
  *
- * Tables of captures end with the columns "capture" and "event". Rows of several events follow one
- * another, and their weights must not be added.
+ * Rows that belong to a capture end with the columns "capture" and "event": a table can contain
+ * rows of several events, whose weights must not be added.
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -21,7 +21,10 @@ struct csv_view {
 	struct out header; /* header of the previous table */
 	struct out event;  /* event of the current capture */
 	uint64_t capture;  /* number of the current capture, from 1; 0: none yet */
-	/* number of open objects inside an element of "captures"; 0: outside such an element */
+	/*
+	 * number of open objects, if the outermost is an element of the list "captures"; 0: no such
+	 * object is open
+	 */
 	unsigned int depth;
 	bool is_captures; /* inside the list "captures" */
 	bool is_on;       /* inside a main table: rows are written only there */
@@ -174,7 +177,10 @@ static void csv_view_object_end(struct view *v)
 	c->depth -= c->depth > 0;
 }
 
-/* Lists inside a capture belong to its objects, so only lists outside are examined. */
+/*
+ * A list inside a capture cannot be the list "captures", so only lists outside of captures are
+ * compared.
+ */
 static void csv_view_list(struct view *v, const char *key)
 {
 	struct csv_view *c = csv_view_of(v);

@@ -3,7 +3,8 @@
  * escape.h - make names of an input safe for a terminal
  *
  * Names come from untrusted files. Escape sequences, other control characters, bidirectional
- * controls and bytes that are not UTF-8 are printed as \x1b or \u202e. Nothing else changes.
+ * controls and bytes that are not UTF-8 are printed as their codes: \x1b, \u202e. All other text is
+ * printed unchanged.
  */
 #ifndef RENDER_ESCAPE_H
 #define RENDER_ESCAPE_H

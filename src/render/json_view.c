@@ -10,7 +10,8 @@ struct json_view {
 	struct view base;
 	struct json json;
 	/*
-	 * number of open objects and lists inside a part without key, which is not printed; 0: none
+	 * number of open objects and lists that are not printed, because the outermost of them has
+	 * no key; 0: the next value is printed
 	 */
 	unsigned int hidden;
 };
@@ -25,7 +26,9 @@ static bool json_view_in_object(const struct json *j)
 	return j->depth > 0 && j->is_object[j->depth - 1];
 }
 
-/* Write @key if the value needs one. False: the part has no key, and is not printed in JSON. */
+/*
+ * Write @key if the value needs one. False: the value must not be printed, because it has no key.
+ */
 static bool json_view_key(struct json_view *j, const char *key)
 {
 	if (j->hidden)

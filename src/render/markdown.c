@@ -8,19 +8,20 @@
 #define MARKDOWN_BOLD      "\x1b[1m"
 #define MARKDOWN_PLAIN     "\x1b[0m"
 #define MARKDOWN_CELLS_MAX 8u
-/* if the last column would be narrower, the table is printed as paragraphs */
+/* minimum width of the last column; if less is left, the table is printed as paragraphs */
 #define MARKDOWN_LAST_COLUMN 24u
 
 struct markdown {
 	struct out *out;
 	size_t columns;
 	bool has_colour;
-	bool has_gap;          /* a blank line must precede the next output */
-	bool is_empty;         /* nothing was written yet */
-	struct out paragraph;  /* lines of the current paragraph, joined by blanks */
-	size_t hang;           /* indentation of a list item: width of its mark in columns */
+	bool has_gap;         /* a blank line must precede the next output */
+	bool is_empty;        /* nothing was written yet */
+	struct out paragraph; /* words of the current paragraph, until its end */
+	/* list item: number of columns by which its further lines are indented; 0: no list item */
+	size_t hang;
 	struct out mark;       /* mark of the current list item: "- ", "1. " */
-	VEC(struct str) table; /* lines of the current table */
+	VEC(struct str) table; /* lines of the current table, until its end */
 };
 
 /* Start a line, after a blank line if has_gap is set. */
@@ -48,7 +49,8 @@ static void markdown_code(const struct markdown *m, struct out *out, struct str 
 	if (is_quoted)
 		out_char(out, '\'');
 	for (size_t i = 0; i < code.len; i++) {
-		if (!str_starts(str_skip(code, i), STR("\\|"))) /* a bar, escaped in tables */
+		/* "\\|" is a bar in a table cell: omit the backslash */
+		if (!str_starts(str_skip(code, i), STR("\\|")))
 			out_char(out, code.p[i]);
 	}
 	if (is_quoted)
@@ -56,7 +58,10 @@ static void markdown_code(const struct markdown *m, struct out *out, struct str 
 	markdown_bold(m, out, false);
 }
 
-/* Append the link "[text](target)" at the start of @s. Returns its length in @s; 0: no link. */
+/*
+ * Append the text of a link, "[text](target)", at the start of @s. Web addresses are appended in
+ * brackets. Returns the link's length in @s; 0: no link.
+ */
 static size_t markdown_link(struct out *out, struct str s)
 {
 	size_t middle = str_find(s, STR("]("));
@@ -84,7 +89,8 @@ static size_t markdown_emphasis(struct str s)
 static void markdown_inline(const struct markdown *m, struct out *out, struct str s)
 {
 	bool is_bold = false;
-	bool is_word = false; /* inside a word, where '*' does not start emphasis */
+	/* the previous character belongs to a word, so '*' does not start emphasis */
+	bool is_word = false;
 
 	while (s.len) {
 		size_t used = 1;
@@ -132,8 +138,8 @@ static size_t markdown_width(struct str word)
 }
 
 /*
- * Append styled @text, wrapped at the width. The text starts in column @at, its further lines in
- * column @from.
+ * Append styled @text, wrapped at the width. The first line continues a line at column @at. Further
+ * lines are indented to column @from.
  */
 static void markdown_fill(struct markdown *m, struct str text, size_t at, size_t from)
 {
@@ -179,8 +185,8 @@ static void markdown_end_paragraph(struct markdown *m)
 }
 
 /*
- * Split a line of a table into cells. Returns their number; 0: the line is the rule below the
- * titles.
+ * Split a line of a table into cells. Returns the number of cells; 0: the line is the rule below
+ * the titles.
  */
 static size_t markdown_cells(struct str line, struct str *cells)
 {
@@ -198,7 +204,10 @@ static size_t markdown_cells(struct str line, struct str *cells)
 	return n;
 }
 
-/* Append a row of a table, and wrap its last cell. @last: column of the last cell. */
+/*
+ * Append a row of a table. @last: index of the last column, whose text is wrapped. @widths: width
+ * of each column.
+ */
 static void markdown_row(struct markdown *m, struct str line, const size_t *widths, size_t last)
 {
 	struct str cells[MARKDOWN_CELLS_MAX];

@@ -20,21 +20,21 @@
 
 #define STDIO_TREE_LIMIT 0.5 /* perf's default limit for trees, in percent */
 /*
- * Each tree needs one pass over all stack nodes. No more trees are printed after this many nodes,
- * which is some seconds of work.
+ * Each tree costs one pass over all stack nodes. After this many nodes (some seconds of work), the
+ * remaining rows get no tree.
  */
 #define STDIO_TREE_WORK UINT64_C(200000000)
 
-/* A sample of a recovered profile, as the list of frames that perf would print for the sample. */
+/* The stack of a sample of a recovered profile, as the list of frames that perf would print. */
 struct stdio_list {
-	uint32_t first; /* index in frames of the list's first frame */
+	uint32_t first; /* index in stdio.frames of the first frame */
 	uint32_t n;
 	str_id comm;
 	sym_id leaf;
 	uint64_t count;
 };
 
-/* Where the function of a row occurs in a list of frames. */
+/* An occurrence of a row's function in the stack of a sample. */
 struct stdio_place {
 	uint32_t row; /* first row of the table with this command and symbol */
 	uint32_t list;
@@ -49,16 +49,16 @@ struct stdio {
 	const struct perf_stdio_options *options;
 	bool is_old;
 	bool has_children;
-	unsigned int has; /* set of enum row_has: columns of the table */
+	unsigned int has; /* set of enum row_has: the columns that the table has */
 	size_t comm_width;
 	size_t dso_width;
 	size_t sym_width;
 	struct stdio_tree tree;
-	/* only for recovered profiles */
+	/* the next members are only used for recovered profiles */
 	struct recover_aliases aliases;
 	VEC(sym_id) frames;
 	VEC(struct stdio_list) lists;
-	VEC(struct stdio_place) places; /* sorted by row, in print order */
+	VEC(struct stdio_place) places; /* sorted by row, in the order of the table */
 	uint64_t total;
 };
 
@@ -74,7 +74,7 @@ static void stdio_padded(struct out *o, struct str text, size_t width)
 		out_repeat(o, ' ', width - text.len);
 }
 
-/* Print a sample count as perf does: "67 ", "73K". */
+/* Print a rounded number of samples, and its unit, as perf does: "67 ", "73K". */
 static void stdio_sample_count(struct out *o, uint64_t n)
 {
 	static const char units[] = " KMG";
@@ -176,7 +176,7 @@ static void stdio_pct(struct out *o, double pct)
 	out_printf(o, "  %7.2f%%", pct);
 }
 
-/* Print the name columns. */
+/* Print the cells Command, Shared Object and Symbol. */
 static void stdio_names(struct stdio *s, str_id comm, str_id dso, char level, sym_id sym,
 			const struct profile_row *row)
 {
@@ -227,7 +227,10 @@ static void stdio_row(struct stdio *s, const struct profile_row *row, double chi
 		    row->level, row->sym, row);
 }
 
-/* Append the list of frames that perf prints for @stack. The profile is a recovered one. */
+/*
+ * Append @stack to s->lists, in the order in which perf prints its frames. Only for recovered
+ * profiles.
+ */
 static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 {
 	const struct stacks *stacks = &s->profile->stacks;
@@ -247,7 +250,7 @@ static void stdio_add_list(struct stdio *s, stack_id stack, uint64_t count)
 	}
 	list.n = (uint32_t)s->frames.len - list.first;
 	f = s->frames.data + list.first;
-	/* frames are innermost first: reverse those that perf prints outermost first */
+	/* the frames are innermost first; reverse the part that perf prints outermost first */
 	kernel = order == CHAIN_CALLER ? list.n : 0;
 	while (order == CHAIN_MIXED && kernel < list.n &&
 	       symbols_get(s->symbols, f[kernel])->space == SPACE_KERNEL)
@@ -271,11 +274,11 @@ static int stdio_compare_places(const void *pa, const void *pb)
 	return a->list < b->list ? -1 : a->list > b->list;
 }
 
-/* Find the first place of each row's function in each list of frames. */
+/* For each row and each list of frames, find the first frame with the row's function. */
 static void stdio_find_places(struct stdio *s)
 {
 	struct idmap map = { 0 };
-	/* for each row, 1 + the last list that contains the row's function */
+	/* indexed by row: 1 + the last list in which the row's function was found */
 	VEC(uint32_t) seen = VEC_INIT;
 
 	for (uint32_t i = 0; i < s->profile->table.rows.len; i++) {
@@ -322,10 +325,10 @@ static void stdio_find_places(struct stdio *s)
 	VEC_FREE(&seen);
 }
 
-/* Sample counts of the tree of one row. */
+/* Sample counts for the tree of one row. */
 struct stdio_counts {
 	/*
-	 * prefix tree of the printed frames: frames that perf prints first are nearest to the root
+	 * prefix tree of the printed frames: the frame that perf prints first is next to the root
 	 */
 	struct stacks tree;
 	VEC(uint64_t) counts;
@@ -343,8 +346,8 @@ static stack_id stdio_count_frame(struct stdio_counts *c, stack_id at, sym_id sy
 }
 
 /*
- * Copy the children of @at to @t, the heaviest first. Children of equal weight keep the printed
- * order.
+ * Append the subtrees of the children of @at to @t, the heaviest child first. Children of equal
+ * weight keep the printed order.
  */
 static void stdio_emit_counts(struct stdio_counts *c, struct tree *t, uint32_t at, uint32_t parent)
 {
@@ -367,7 +370,10 @@ static void stdio_emit_counts(struct stdio_counts *c, struct tree *t, uint32_t a
 	}
 }
 
-/* Print the tree of row @number, from the samples of places @from to @to (exclusive). */
+/*
+ * Print the tree of row @number, computed from the samples in s->places from @from to @to
+ * (exclusive).
+ */
 static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, size_t to,
 			       uint64_t row_count)
 {
@@ -375,12 +381,12 @@ static void stdio_counted_tree(struct stdio *s, uint32_t number, size_t from, si
 	const struct profile_row *row = &table->rows.data[number];
 	struct stdio_counts c = { 0 };
 	struct tree t = { .total = s->total, .unit = WEIGHT_SAMPLES };
-	/* for each node of the printed tree, the same node in c.tree */
+	/* indexed by node of the printed tree: its node in c.tree */
 	VEC(stack_id) printed = VEC_INIT;
 
 	stacks_init(&c.tree);
 	*VEC_PUSH(&c.counts) = 0;
-	/* insert the printed tree first, because it fixes the order of branches of equal weight */
+	/* insert the printed tree first: its order decides between branches of equal weight */
 	for (uint32_t i = row->tree; row->tree != INDEX_NONE && i < profile_tree_end(table, number);
 	     i++) {
 		const struct profile_node *n = &table->nodes.data[i];
@@ -563,7 +569,7 @@ static int stdio_samples(struct stdio *s, struct error *err)
 	return r;
 }
 
-/* Print "key : value". Some keys have no blank before the colon. */
+/* Print the header fields as "key : value". Some keys have no blank before the colon. */
 void perf_stdio_header(struct out *out, const struct capture *c)
 {
 	static const char *const colons[] = { "pmu mappings", "group", "CPU cache" };

@@ -2,14 +2,14 @@
 /*
  * perf_stdio.h - a profile in the format of `perf report --stdio`
  *
- * Printed profiles are reproduced as they were read: rows and trees in the same order, without
- * loss. If the samples were recovered exactly, all figures are computed from the samples. Rows and
- * branches of equal weight stay in the printed order, because perf orders those by memory
- * addresses.
+ * A profile that was read from printed rows is reproduced without loss: rows and trees in the order
+ * of the input. If the loader could recover the samples exactly, all figures are computed from the
+ * samples. Rows and branches of equal weight keep the order of the input, because perf orders those
+ * by memory addresses.
  *
- * Profiles that only have samples are printed as current versions of perf do: callee order, graph
- * percentages, limit 0.5 %. Each tree needs a pass over all stacks. If there are millions of stack
- * nodes, only the heaviest rows get a tree, and a comment in the output says so.
+ * A profile that was read from samples is printed as current versions of perf print it: callee
+ * order, graph percentages, limit 0.5 %. Each tree needs a pass over all stacks. If there are
+ * millions of stack nodes, only the heaviest rows get a tree, and a comment in the output says so.
  */
 #ifndef RENDER_PERF_STDIO_H
 #define RENDER_PERF_STDIO_H
@@ -21,7 +21,8 @@ struct out;
 
 enum perf_stdio_style {
 	/*
-	 * the style of the input: PERF_STDIO_OLD for CHAIN_MIXED tables, otherwise PERF_STDIO_NEW
+	 * the style of the input: PERF_STDIO_OLD if its trees have the order CHAIN_MIXED, else
+	 * PERF_STDIO_NEW
 	 */
 	PERF_STDIO_AS_READ,
 	PERF_STDIO_OLD, /* "--52.24%-- name", as in perf up to Linux 4.4 */
@@ -30,17 +31,24 @@ enum perf_stdio_style {
 
 struct perf_stdio_options {
 	enum perf_stdio_style style;
-	/* print the column Overhead alone; ignored for printed tables, which keep their columns */
+	/*
+	 * print only the column Overhead, not Children and Self; ignored for printed tables, which
+	 * keep their columns
+	 */
 	bool no_children;
-	bool no_trees;     /* as perf's -g none */
-	bool has_samples;  /* as perf's -n; ignored for printed tables */
-	bool has_header;   /* perf_stdio_header() was called, so omit the hint at --header */
+	bool no_trees;    /* as perf's -g none */
+	bool has_samples; /* as perf's -n; ignored for printed tables */
+	/* the caller has printed perf_stdio_header(), so omit the hint at perf's option --header */
+	bool has_header;
 	bool caller_order; /* as perf's -g caller; ignored for printed tables */
-	/* least share in trees, in percent; < 0: 0.5, or no limit for recovered profiles */
+	/*
+	 * smallest share of a frame in a tree, in percent; < 0: 0.5, or no limit for recovered
+	 * profiles
+	 */
 	double percent_limit;
 };
 
-/* Print the header of perf report --header, with the fields that @c has. */
+/* Print what perf report --header prints, as far as @c has these fields. */
 void perf_stdio_header(struct out *out, const struct capture *c);
 /*
  * Print the profile. Errors: ERR_USAGE if the capture has no profile. Write errors are stored in

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf draws a column of 11 characters for each level of branches: a bar while further branches of
- * the same parent follow, then the percentage or blanks. The last branch of a parent has a bar on
- * the line above it, but not on its own lines.
+ * perf draws a column of 11 characters for each level of branches. The column has a bar while more
+ * branches of the same parent follow; then the percentage or blanks. The last branch of a parent
+ * has a bar on the line before it, but not on its own lines.
  */
 #include "render/perf_stdio_tree.h"
 
@@ -81,8 +81,8 @@ static void stdio_set_bar(struct stdio_tree *t, uint32_t depth, bool on)
 }
 
 /*
- * Draw the branches from @first to @end (exclusive), which have the same parent, at @depth, with
- * their subtrees.
+ * Draw branches with their subtrees. The nodes from @first to @end (exclusive) are children of one
+ * parent and their subtrees. @depth: depth of these children.
  */
 static void stdio_branches(struct stdio_tree *t, struct out *o, const struct symbols *symbols,
 			   const char *gap, uint32_t first, uint32_t end, uint32_t margin,

@@ -44,7 +44,7 @@ unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, 
 
 		if (n) {
 			is_styled = true;
-			/* colours are hard to read in reverse video */
+			/* do not print colours in reverse video, where they are hard to read */
 			if (!is_reversed)
 				out_bytes(out, line.p, n);
 			line = str_skip(line, n);
@@ -82,7 +82,7 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 	if (page->n_titles > n_all)
 		page->n_titles = n_all;
 	page->n_body = n_all - page->n_titles;
-	left -= left > 3; /* one row for the foot */
+	left -= left > 3; /* one line for the foot */
 	left -= left > 2 && page->n_titles ? (unsigned int)page->n_titles : 0;
 	if (page->n_body < rows)
 		rows = (unsigned int)page->n_body;
@@ -105,7 +105,8 @@ void screen_lay_out(struct screen_page *page, unsigned int height)
 }
 
 /*
- * Write a line of the screen, and erase the rest of the line. @at: number of lines written so far.
+ * Write the next line of the screen, and erase the rest of that line. @at: number of lines written
+ * so far.
  */
 static void screen_line(struct str line, unsigned int width, bool is_reversed, unsigned int *at,
 			struct out *out)
@@ -128,7 +129,7 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
 
 	if (!width || !height)
 		return;
-	/* synchronised update: terminals that support it show the whole frame at once */
+	/* synchronised update: terminals that support it wait until the frame is complete */
 	out_z(out, "\033[?2026h");
 	for (unsigned int i = 0; i < page->n_head && str_line(&head, &line); i++)
 		screen_line(line, width, false, &at, out);
@@ -147,7 +148,7 @@ void screen_draw(const struct screen_page *page, unsigned int width, unsigned in
 	out_z(out, "\033[?2026l");
 }
 
-/* Parse a key sequence: the part of "ESC [ …" or "ESC O …" after the escape. */
+/* Parse a key sequence after its escape character: "[…" or "O…". */
 static enum screen_key screen_sequence(struct str *bytes)
 {
 	static const struct {

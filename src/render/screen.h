@@ -3,11 +3,11 @@
  * screen.h - pages that are redrawn on a terminal, and keys
  *
  * A page has styled lines at the top, a scrolling body and a line at the bottom. A frame is one
- * string that overwrites the previous frame and is written at once, without flicker. It uses
- * sequences of ECMA-48 and xterm's alternate screen, which all current terminals support. terminfo
- * is not read, because the drawing process may open no file.
+ * string that draws the whole page over the previous one. One write() prints it, so that nothing
+ * flickers. It uses sequences of ECMA-48 and xterm's alternate screen, which all current terminals
+ * support. terminfo is not read, because the drawing process may open no file.
  *
- * All functions only convert bytes to bytes; none reads or writes files.
+ * No function here reads or writes files: they only compute strings.
  */
 #ifndef RENDER_SCREEN_H
 #define RENDER_SCREEN_H
@@ -17,15 +17,15 @@
 struct out;
 
 /*
- * Enter the alternate screen and hide the cursor; SCREEN_LEAVE undoes both, even inside an
- * unfinished sequence.
+ * SCREEN_ENTER enters the alternate screen and hides the cursor. SCREEN_LEAVE undoes both, even if
+ * the terminal has read only a part of a sequence.
  */
 #define SCREEN_ENTER "\033[?1049h\033[?25l\033[2J\033[H"
 #define SCREEN_LEAVE "\030\033[0m\033[?2026l\033[?25h\033[?1049l"
 
 struct screen_page {
 	struct str head; /* fixed lines at the top */
-	struct str body; /* scrolling lines; the first n_titles of them stay */
+	struct str body; /* lines that scroll, except the first n_titles, which stay at the top */
 	size_t n_titles;
 	struct str foot; /* one fixed line at the bottom, in reverse video */
 	size_t first;    /* first visible line of the body, counted after the titles */
@@ -33,21 +33,24 @@ struct screen_page {
 	size_t selected;
 	/* number of body lines after the titles; set by screen_lay_out() */
 	size_t n_body;
-	/* number of visible lines of head and body; set by screen_lay_out() */
+	/*
+	 * number of visible lines of the head, and of the body after the titles; set by
+	 * screen_lay_out()
+	 */
 	unsigned int n_head, n_rows;
 };
 
 /*
- * Divide @height lines among the parts of the page. On small screens the table has priority. Limits
- * page->first and page->selected to existing lines.
+ * Compute n_body, n_head and n_rows for a screen of @height lines. On small screens the body has
+ * priority over the head. Limits page->first and page->selected to existing lines.
  */
 void screen_lay_out(struct screen_page *page, unsigned int height);
-/* Draw the frame of a page after screen_lay_out(). */
+/* Append the frame of the page to @out. Call screen_lay_out() before. */
 void screen_draw(const struct screen_page *page, unsigned int width, unsigned int height,
 		 struct out *out);
 /*
  * Append the first @width columns of @line, and end its styles. @is_reversed: print the line in
- * reverse video, padded to @width. Returns the number of columns.
+ * reverse video, padded to @width. Returns the number of columns used without the padding.
  */
 unsigned int screen_clip(struct str line, unsigned int width, bool is_reversed, struct out *out);
 
@@ -67,7 +70,10 @@ enum screen_key {
 	KEY_ERASE, /* backspace or delete */
 };
 
-/* Take one key from the start of @bytes, which is the non-empty result of one read(). */
+/*
+ * Remove one key from the start of @bytes, which is the non-empty result of one read(), and return
+ * it.
+ */
 enum screen_key screen_key(struct str *bytes, uint32_t *ret_code);
 
 #endif

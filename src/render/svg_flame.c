@@ -19,12 +19,12 @@
 #define SVG_BOTTOM       46u /* height of the details and of the note on hidden frames */
 #define SVG_CHAR         7.3 /* width of a character in the 12 px font */
 #define SVG_NAME_COLUMNS 1024u
-/* px; frames that are narrower are not dashed; the script uses the same value */
+/* px; narrower frames have no dashed outline; the script uses the same value */
 #define SVG_THIN 4
 
 struct svg_writer {
 	struct out *out;
-	struct out text;    /* scratch memory for a text before it is escaped */
+	struct out text;    /* scratch memory for a text, before it is escaped for XML */
 	struct out escaped; /* scratch memory for a text without control characters */
 	const struct flame *flame;
 	const struct symbols *symbols;
@@ -170,13 +170,13 @@ static void svg_px(struct out *out, double v)
 	out_fixed(out, decimals == 0 ? i / 100 : decimals == 1 ? i / 10 : i, decimals);
 }
 
-/* Print as much of @name as fits into @px, with "…" if it is truncated. */
+/* Print @name, truncated with "…" if it is wider than @px. */
 static void svg_fit(struct svg_writer *w, struct str name, double px)
 {
 	size_t room = px > 0 ? (size_t)(px / SVG_CHAR) : 0;
 	size_t columns = 0;
 	size_t i = 0;
-	/* length of the longest start of the name, in bytes, that fits together with the "…" */
+	/* length in bytes of the longest prefix of the name that fits together with the "…" */
 	size_t cut = 0;
 
 	while (i < name.len) {
@@ -281,7 +281,7 @@ static void svg_frame(struct svg_writer *w, uint32_t i)
 	out_z(w->out, "</g>\n");
 }
 
-/* Print the legend: a square per colour, with its meaning and its self weight. */
+/* Print the legend: for each label, a square in its colour, its meaning and its self weight. */
 static void svg_legend(struct svg_writer *w)
 {
 	double x = SVG_PAD;
@@ -319,7 +319,7 @@ static void svg_legend(struct svg_writer *w)
 	out_z(w->out, "</g>\n");
 }
 
-/* Print in the picture how many frames are hidden. */
+/* If frames are hidden, print their number in the picture. */
 static void svg_hidden(struct svg_writer *w)
 {
 	const struct flame *f = w->flame;

@@ -2,8 +2,9 @@
 /*
  * svg_flame.h - a flame graph as one SVG file
  *
- * The file is self-contained: colours (light and dark), search, zoom, details and keys. Without
- * scripts it is still a picture with tooltips. Names are escaped, including bidirectional controls.
+ * The file needs no other files: it contains the colours (light and dark), and a script for search,
+ * zoom, details and keys. If scripts are disabled, it is still a picture with tooltips. Names are
+ * escaped, including bidirectional controls.
  *
  * The label of a frame determines its colour (analyses/flame/flame.h). Difference graphs use shades
  * from SVG_FLAME_SHADE_LESS (blue) to SVG_FLAME_SHADE_MORE (red). The shade in the middle, grey,
@@ -25,7 +26,7 @@ struct symbols;
 #define SVG_FLAME_SHADE_LESS 10u
 #define SVG_FLAME_SHADE_MORE 16u
 #define SVG_FLAME_SHADE_SAME 17u
-/* shade of dashed frames, which are callers of frames that disappeared */
+/* shade with dashed outline, for callers of frames that disappeared */
 #define SVG_FLAME_SHADE_GONE 18u
 #define SVG_FLAME_SHADE_LAST 18u
 
@@ -33,18 +34,23 @@ struct svg_flame_options {
 	struct str title;
 	struct str subtitle; /* text such as event, unit, number of samples, source */
 	unsigned int width;  /* px, 0: SVG_FLAME_WIDTH */
-	double min_width;    /* px, used in the note on hidden frames */
-	bool is_icicle;      /* draw callers at the top */
+	/* px; smaller frames are hidden, and a note in the picture cites this width */
+	double min_width;
+	bool is_icicle; /* draw callers at the top */
 	enum weight_unit unit;
 	unsigned int decimals;
 	struct str unit_name; /* name of a unit that has no symbol, such as "samples" or "cycles" */
 	/* Append a text to the tooltip of @frame; NULL: tooltips have no such text. */
 	void (*note_of)(const struct flame *f, uint32_t frame, void *data, struct out *out);
 	void *note_data;
-	bool note_is_all; /* the texts of note_of contain all figures, so tooltips show no others */
+	/* the texts of note_of contain all figures of a frame, so tooltips show no others */
+	bool note_is_all;
 };
 
-/* Width of the root frame in px. @width: width of the picture in px; 0: SVG_FLAME_WIDTH. */
+/*
+ * Return the width of the outermost frame in px. @width: width of the picture in px; 0:
+ * SVG_FLAME_WIDTH.
+ */
 double svg_flame_inner_width(unsigned int width);
 /* Print @weight with its unit: "620 ms", "1 240 samples", "52.24 %". */
 void svg_flame_amount(struct out *out, uint64_t weight, const struct svg_flame_options *o);

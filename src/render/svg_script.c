@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg_script.c - clicks, search and keys of a flame graph
+ * svg_script.c - the script of a flame graph, for clicks, search and keys
  *
- * Plain JavaScript of 2015, without libraries or requests. Widths are computed from the weights
- * (data-s, data-w), so that zooming into narrow frames is exact.
+ * Plain JavaScript, as browsers of 2015 run it, without libraries or requests. Widths are computed
+ * from the weights (data-s: start, data-w: weight), so that zooming into narrow frames is exact.
  */
 #include "render/svg_flame.h"
 

@@ -91,7 +91,7 @@ struct pager pager_start(int fd)
 	if (p.pid == 0) {
 		(void)dup2(ends[0], STDIN_FILENO);
 		(void)setenv("LESS", "FRX", /* overwrite= */ 0);
-		/* run cat if the pager does not exist, so that the text is printed anyway */
+		/* if the pager does not exist, run cat, so that the text is printed anyway */
 		(void)execl("/bin/sh", "sh", "-c",
 			    "command -v \"${1%% *}\" >/dev/null 2>&1 || exec cat; eval \"$1\"",
 			    "sh", command, (char *)NULL);

@@ -10,19 +10,19 @@
 enum terminal_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
- * The width of the terminal at which a person reads a pipe: that of standard error. 0: @fd is no
- * pipe, or nobody watches.
+ * The width of the terminal on which a person probably reads the output of a pipe: that of standard
+ * error. 0: @fd is no pipe, or standard error is no terminal.
  */
 unsigned int terminal_pipe_columns(int fd);
 /*
- * Text options for @fd. Width: COLUMNS, else the terminal's width, else 0 (no terminal).
- * Colour with COLOUR_AUTO: on a terminal, unless NO_COLOR is set, or TERM is unset or "dumb".
- * UTF-8: by locale; call setlocale() before.
+ * Text options for @fd. The width is $COLUMNS, else that of the terminal; 0 if @fd is no terminal.
+ * COLOUR_AUTO means colour on a terminal, unless NO_COLOR is set, or TERM is unset or "dumb". The
+ * locale decides about UTF-8, so call setlocale() before.
  */
 struct text_options terminal_options(int fd, enum terminal_colour colour);
 
 struct pager {
-	/* process of the pager; 0: no pager; negative: another process waits for the pager */
+	/* process of the pager; 0: no pager; negative: this process must not wait for the pager */
 	pid_t pid;
 	int fd; /* descriptor for output; without a pager, the descriptor that the caller passed */
 };

@@ -2,8 +2,9 @@
 /*
  * text_table.c - tables and trees in text
  *
- * Rows are buffered until the table ends, or up to TEXT_WINDOW_ROWS, so that column widths fit the
- * content. Later rows are printed at once with the same widths. Empty columns are not printed.
+ * Rows are buffered until the table ends, so that column widths fit the content, but at most
+ * TEXT_WINDOW_ROWS rows. Later rows are printed at once with the same widths. Empty columns are not
+ * printed.
  */
 #include "render/text_view.h"
 
@@ -18,7 +19,10 @@
 #include <math.h>
 
 #define TEXT_BLOCK_GAP 4u
-/* perf prints shares of at least this many percent in this colour. */
+/*
+ * perf prints shares of at least TEXT_RED_PCT percent in red, of at least TEXT_GREEN_PCT percent in
+ * green.
+ */
 #define TEXT_RED_PCT   5.0
 #define TEXT_GREEN_PCT 0.5
 
@@ -48,7 +52,7 @@ void text_table_begin(struct text_view *t, const struct view_table *def)
 	tab->is_laid_out = false;
 	tab->is_tree = false;
 	tab->max_share = 0;
-	/* trees are buffered as a whole, because branches depend on later rows */
+	/* a tree is buffered as a whole, because its branches depend on later rows */
 	tab->text.fd = -1;
 	tab->line.fd = -1;
 	tab->n_printed = 0;
@@ -115,7 +119,7 @@ void text_table_row(struct text_view *t, const struct cell *cells, unsigned int 
 		text_table_flush(t, false);
 }
 
-/* Print a bar for @share. The bar of the table's largest share has the full length. */
+/* Print a bar for @share. The largest share of the table has a bar of the full length. */
 static void text_bar(const struct text_view *t, struct out *out, double share)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -138,7 +142,7 @@ static void text_table_bar(struct text_view *t, struct text_cell *c)
 	out_fini(&text);
 }
 
-/* Truncate @s in the middle to @width columns, because names differ at both ends. */
+/* Truncate @s in the middle to @width columns: the start and the end of a name matter most. */
 static struct str text_cut(struct text_view *t, struct str s, size_t width)
 {
 	size_t head = (width - 1) * 2 / 3;
@@ -148,7 +152,7 @@ static struct str text_cut(struct text_view *t, struct str s, size_t width)
 	size_t j;
 	struct str cut;
 
-	/* of a Java name the class and method matter most */
+	/* in a Java name, omit packages first, because class and method matter most */
 	s = package_strip(s);
 	if (utf8_width(s) <= width)
 		return s;
@@ -197,8 +201,8 @@ static void text_block_line(struct text_block *b, size_t from, size_t width)
 }
 
 /*
- * Print one cell in its column. @owed: number of blanks after the previous cell, which are printed
- * only if text follows.
+ * Print one cell in its column. @owed: number of blanks due before the next text. They are printed
+ * only if text follows, so that lines have no trailing blanks.
  */
 static void text_place(struct text_view *t, struct out *out, struct str text, size_t width,
 		       unsigned int column, enum text_style style, size_t *at, size_t *owed)
@@ -220,7 +224,7 @@ static void text_place(struct text_view *t, struct out *out, struct str text, si
 	*owed += TEXT_GAP;
 }
 
-/* The number of lines of a title in its column. */
+/* The number of lines that a title needs in its column. */
 static size_t text_title_lines(const struct text_table *tab, struct str title, unsigned int column)
 {
 	size_t n = 0;
@@ -230,7 +234,10 @@ static size_t text_title_lines(const struct text_table *tab, struct str title, u
 	return n;
 }
 
-/* Print line @line of @n_lines of the titles. Titles with fewer lines stand at the bottom. */
+/*
+ * Print line @line of @n_lines lines of column titles. A title with fewer lines occupies the last
+ * lines.
+ */
 static void text_table_header_line(struct text_view *t, struct text_block *b, size_t line,
 				   size_t n_lines)
 {
@@ -303,7 +310,7 @@ static void text_table_line(struct text_view *t, struct text_block *b, size_t ro
 	text_block_line(b, from, at);
 }
 
-/* Whether @cell has the same text as the cell above it. */
+/* Whether @cell has the same text as the same column of the previously printed line. */
 static bool text_is_printed(const struct text_table *tab, const struct text_printed *before,
 			    const struct cell *cell)
 {
@@ -313,7 +320,7 @@ static bool text_is_printed(const struct text_table *tab, const struct text_prin
 		return false;
 	if (cell->kind == CELL_NONE || cell->kind == CELL_NULL)
 		return true;
-	/* the previous cell's text is no longer valid: compare with its copy in the printed line */
+	/* the strings of the previous row are no longer valid: compare with the printed line */
 	if (cell->kind == CELL_TEXT || cell->kind == CELL_WORD)
 		return before->from != SIZE_MAX && c->s.len == cell->s.len &&
 		       (cell->s.len == 0 ||
@@ -356,8 +363,8 @@ static void text_stream_cell(struct text_view *t, struct cell c, unsigned int i,
 }
 
 /*
- * Print a row with the fixed layout, without storing it. Rows are sorted, so most rows start with
- * the same cells as the previous row; that part of the line is reused.
+ * Print a row with the fixed widths, without buffering it. In a sorted table, most rows start with
+ * the same cells as the previous row. That part of the line is reused.
  */
 static void text_table_stream(struct text_view *t, const struct cell *cells)
 {

@@ -13,7 +13,8 @@
 #define TEXT_FLEX_MIN   10u
 #define TEXT_FLEX_GOOD  18u
 #define TEXT_FLEX_PIPED 32u
-#define TEXT_SHORT_WORD 2u /* columns; a line of a title does not begin with such a word */
+/* columns; a word of a title that is not wider shares a line with its neighbour */
+#define TEXT_SHORT_WORD 2u
 
 struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column)
 {
@@ -30,8 +31,8 @@ bool text_table_is_time(struct text_table *tab, unsigned int column)
 }
 
 /*
- * Choose one unit for all columns of durations, by the longest duration. A column with COLUMN_UNIT
- * gets a unit of its own.
+ * Choose a unit for durations by the longest duration: one for each column with COLUMN_UNIT, and
+ * one for all other columns.
  */
 static void text_table_units(struct text_table *tab)
 {
@@ -81,8 +82,8 @@ void text_table_times(struct text_view *t)
 }
 
 /*
- * Branches are drawn in front of names. An only child is placed on the line after its parent,
- * without a branch, so that chains stay narrow.
+ * How a branch is drawn in front of a name. An only child has no branch and is not indented
+ * further, so that long chains stay narrow.
  */
 struct text_branch {
 	bool is_branch; /* the row's parent has other children: draw a branch */
@@ -94,7 +95,7 @@ void text_table_tree(struct text_view *t, unsigned int column)
 	struct text_table *tab = &t->table;
 	bool utf8 = t->opt.has_utf8;
 	size_t n = tab->rows.len;
-	/* indexed by depth: number of later rows with the same parent */
+	/* indexed by depth: number of rows with the same parent that follow the current row */
 	VEC(uint32_t) later = VEC_INIT;
 	VEC(struct text_branch) marks = VEC_INIT;
 	VEC(struct text_branch) path = VEC_INIT;
@@ -106,7 +107,7 @@ void text_table_tree(struct text_view *t, unsigned int column)
 
 		while (later.len <= d)
 			*VEC_PUSH(&later) = 0;
-		later.len = d + 1; /* rows at deeper levels are children of this row */
+		later.len = d + 1; /* forget deeper rows: they are descendants of this row */
 		marks.data[i].has_more = later.data[d] > 0;
 		later.data[d]++;
 	}
@@ -147,7 +148,10 @@ void text_table_title(struct text_view *t, unsigned int column, struct out *out)
 		out_printf(out, " %s", text_view_ns_unit_name(t, tab->ns_unit[tab->slot[column]]));
 }
 
-/* The place at which the title can be broken next: a blank, or the character after a hyphen. */
+/*
+ * Offset after @at of the next place at which a title may be broken: a blank, or the character
+ * after a hyphen.
+ */
 static size_t text_title_break(struct str title, size_t at)
 {
 	do
@@ -157,8 +161,8 @@ static size_t text_title_break(struct str title, size_t at)
 }
 
 /*
- * The end of the word of a title at @at. Short words as "of" and "%" belong to the word before, at
- * the beginning to the one after.
+ * Offset of the end of the word that starts at @at. A short word such as "of" or "%" counts as a
+ * part of the previous word; at the start of a title, of the next word.
  */
 static size_t text_title_word(struct str title, size_t at)
 {
@@ -192,7 +196,7 @@ struct str text_table_title_part(struct str *title, size_t width)
 	return part;
 }
 
-/* The width of a title: the whole, or its longest word. */
+/* Width of a column's title; with @is_word, of its longest word. */
 static size_t text_title_width(struct text_view *t, unsigned int column, bool is_word)
 {
 	struct out title = { .fd = -1 };
@@ -252,7 +256,7 @@ static void text_table_narrow(struct text_table *tab, size_t width, size_t least
 	}
 }
 
-/* Print titles of several words on several lines where that makes the column narrower. */
+/* Break titles of several words into several lines, if the cells are narrower than the title. */
 static void text_table_wrap(struct text_view *t, size_t *natural)
 {
 	struct text_table *tab = &t->table;
@@ -271,8 +275,9 @@ static void text_table_wrap(struct text_view *t, size_t *natural)
 }
 
 /*
- * Fit the table to the width: narrow flexible columns a little, wrap titles, omit minor columns,
- * then narrow more. Names stay longer in pipes and files, where other programs may search them.
+ * Fit the table to the width, in steps: narrow flexible columns to a good width, wrap titles, omit
+ * minor columns, narrow flexible columns further. In pipes and files the good width is larger,
+ * because other programs may search for names.
  */
 static void text_table_squeeze(struct text_view *t)
 {

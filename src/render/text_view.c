@@ -85,7 +85,7 @@ static void text_ns(struct out *out, uint64_t ns, unsigned int unit)
 		out_printf(out, "%.3f", (double)ns / (unit == 3 ? 1e6 : 1e9));
 }
 
-/* Whether three decimals of @unit would print a duration as zero. */
+/* Whether three decimals of @unit would show a duration as zero. */
 static bool text_ns_is_small(uint64_t ns, unsigned int unit)
 {
 	return ns && ((unit == 3 && ns < 500) || (unit == 0 && ns < 500000));
@@ -159,7 +159,7 @@ static void text_object(struct view *v, const char *key, const char *title)
 	text_put(t);
 }
 
-/* Print two blanks, and @title padded to @columns. Returns the column after it. */
+/* Print two blanks, then @title padded to @columns. Returns the next column. */
 static size_t text_title(struct text_view *t, const char *title, size_t columns)
 {
 	struct out *out = t->base.out;
@@ -194,7 +194,10 @@ static void text_field(struct view *v, const char *key, const char *title, struc
 	text_put(t);
 }
 
-/* Replace the characters that the program's own sentences use by ASCII. Names are not changed. */
+/*
+ * Append @s with ASCII instead of the UTF-8 signs that the program's own sentences use. Other
+ * characters, as in names, are not changed.
+ */
 static void text_ascii(struct out *out, struct str s)
 {
 	static const char *const signs[][2] = { { "–", "-" },  { "→", "->" }, { "…", "..." },
@@ -216,7 +219,7 @@ static void text_ascii(struct out *out, struct str s)
 	}
 }
 
-/* Print the sentence @s in bold, wrapped before column @limit. Returns the column after it. */
+/* Print the sentence @s in bold, wrapped before column @limit. Returns the column after its end. */
 static size_t text_bold(struct text_view *t, struct str s, size_t limit)
 {
 	struct out lines = { .fd = -1 };

@@ -10,15 +10,17 @@
 #include "render/view.h"
 
 #define TEXT_PROSE_COLUMNS 100u /* maximum width of sentences, also on wider terminals */
-#define TEXT_TITLE_COLUMNS 12u  /* width of the margin with titles of fields and sentences */
-#define TEXT_MARK_COLUMNS  3u   /* width of the margin with marks of list items */
-#define TEXT_WINDOW_ROWS   8192u
+/* width of the left margin, in which the titles of fields and sentences are printed */
+#define TEXT_TITLE_COLUMNS 12u
+/* width of the left margin, in which the marks of list items are printed */
+#define TEXT_MARK_COLUMNS 3u
+#define TEXT_WINDOW_ROWS  8192u
 
 enum text_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_RED, STYLE_GREEN };
 
-/* A line of a block, which includes its styles. */
+/* A line of a block. */
 struct text_line {
-	size_t from; /* offset of the line in text_block.text */
+	size_t from; /* offset of the line, with its escape sequences, in text_block.text */
 	size_t to;
 	size_t width; /* width in columns */
 };
@@ -43,10 +45,7 @@ struct text_row {
 	uint32_t depth;
 };
 
-/*
- * A cell of the previously printed line. `to` and `owed`: length of the line after the cell, and
- * the padding still to be printed.
- */
+/* A cell of the previously printed line. */
 struct text_printed {
 	struct cell cell;
 	/*
@@ -55,27 +54,31 @@ struct text_printed {
 	 */
 	size_t from;
 	size_t to;
-	size_t owed; /* number of blanks to print before the next text */
+	size_t owed; /* number of blanks to print after this cell, before the next text */
 };
 
 struct text_table {
 	const struct view_table *def;
 	struct arena arena;
-	struct out text;                     /* scratch memory for the text of a cell */
-	VEC(struct text_cell) cells;         /* cells of the columns with a title, row by row */
-	unsigned int slot[VIEW_COLUMNS_MAX]; /* for each column, its index in a row of cells */
+	struct out text; /* scratch memory for the text of a cell */
+	/* cells of the columns with a title; all cells of the first row, then of the second */
+	VEC(struct text_cell) cells;
+	/* for each column, the index of its cell within a row of `cells` */
+	unsigned int slot[VIEW_COLUMNS_MAX];
 	unsigned int n_slots;
 	VEC(struct text_row) rows;
 	size_t widths[VIEW_COLUMNS_MAX];
 	bool is_shown[VIEW_COLUMNS_MAX];
-	bool is_hidden[VIEW_COLUMNS_MAX]; /* it has cells, and does not fit */
+	/* the column has cells, and is omitted because the terminal is too narrow */
+	bool is_hidden[VIEW_COLUMNS_MAX];
 	bool is_right[VIEW_COLUMNS_MAX];
 	bool is_laid_out;
 	bool is_tree;
-	/* for each slot, the unit of durations: x means 10^-x seconds; 9, 6, 3 or 0 */
+	/* indexed by slot: the unit of durations is 10^-x seconds; x is 9, 6, 3 or 0 */
 	uint8_t ns_unit[VIEW_COLUMNS_MAX];
 	double max_share;
-	struct out line; /* the previous line, printed with the fixed layout */
+	/* the previously printed line, if rows are printed without being buffered */
+	struct out line;
 	struct text_printed printed[VIEW_COLUMNS_MAX];
 	unsigned int n_printed;
 };
@@ -84,11 +87,13 @@ struct text_view {
 	struct view base;
 	struct text_options opt;
 	struct text_table table;
-	VEC(struct text_block) blocks; /* tables between view_beside() and view_beside_end() */
+	/* finished tables between view_beside() and view_beside_end(), still to be printed */
+	VEC(struct text_block) blocks;
 	unsigned int beside;
-	bool has_output; /* there is output, so headings need a blank line before them */
-	bool is_gap;     /* the last line is blank */
-	bool is_headed;  /* the last line is a heading: a table follows it without a blank line */
+	bool has_output; /* something was printed, so headings need a blank line before them */
+	bool is_gap;     /* the last printed line is blank */
+	/* the last printed line is a heading: a table follows it without a blank line */
+	bool is_headed;
 };
 
 /* Append @s in a style if colour is on. */
@@ -98,13 +103,16 @@ void text_view_gap(struct text_view *t);
 /* Print a cell as text. @ns_unit: unit of durations, as in text_view_ns_unit(). */
 void text_cell_text(const struct text_view *t, struct out *out, struct cell c,
 		    unsigned int ns_unit);
-/* The best unit for a duration: 9 for ns, 6 for us, 3 for ms, 0 for s. */
+/* The best unit for printing a duration: 9 for ns, 6 for us, 3 for ms, 0 for s. */
 unsigned int text_view_ns_unit(uint64_t ns);
 const char *text_view_ns_unit_name(const struct text_view *t, unsigned int unit);
 
 void text_table_begin(struct text_view *t, const struct view_table *def);
 void text_table_row(struct text_view *t, const struct cell *cells, unsigned int depth);
-/* Print the rest of the table. Append the titles of columns that did not fit to @hidden. */
+/*
+ * Print the buffered rows of the table. If it is a main table, append the titles of columns that
+ * did not fit to @hidden.
+ */
 void text_table_end(struct text_view *t, struct out *hidden);
 /* Print the stored blocks, side by side if they fit. */
 void text_blocks_flush(struct text_view *t);
@@ -114,14 +122,17 @@ void text_blocks_flush(struct text_view *t);
 #define TEXT_BAR_CELLS 10u
 bool text_cell_is_number(uint8_t kind);
 struct text_cell *text_table_cell(struct text_table *tab, size_t row, unsigned int column);
-/* Whether a row of the column has a duration. */
+/* Whether any row has a duration in @column. */
 bool text_table_is_time(struct text_table *tab, unsigned int column);
-/* Format the durations in the units that text_table.ns_unit gives. */
+/* Format all buffered durations, in the units of text_table.ns_unit. */
 void text_table_times(struct text_view *t);
 void text_table_tree(struct text_view *t, unsigned int column);
 /* Append the title of a column, with the unit of its durations. */
 void text_table_title(struct text_view *t, unsigned int column, struct out *out);
-/* Remove the first line of @title: as many words as fit into @width, at least one. */
+/*
+ * Split a title that is printed on several lines: remove its next line from @title and return it.
+ * The line has as many words as fit into @width, at least one.
+ */
 struct str text_table_title_part(struct str *title, size_t width);
 void text_table_layout(struct text_view *t);
 

@@ -65,7 +65,7 @@ void view_field(struct view *v, const char *key, const char *title, struct cell 
 	v->ops->field(v, key, title, cell);
 }
 
-/* printf of a text of any length into @out. */
+/* Format a text of any length and append it to @out. */
 static void PRINTF(2, 0) view_vprintf(struct out *out, const char *fmt, va_list ap)
 {
 	char buf[512];

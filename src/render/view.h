@@ -4,8 +4,8 @@
  *
  * A command describes its output once: objects, fields, tables, trees, sentences. A back-end
  * converts these events to bytes: text for people, JSON and CSV for programs. All formats come from
- * the same calls, so they cannot disagree. A part with a key is for programs, a part with a title
- * is for people; most parts have both.
+ * the same calls, so they cannot disagree. JSON and CSV print each part that has a key. Text prints
+ * each part that has a title. Most parts have both.
  *
  * Strings are borrowed for the duration of a call. view_end() reports write errors. Not thread
  * safe.
@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "base/str.h"
 
-/* a sentence is worth as much as a table row with this share in percent */
+/* view_budget(): a sentence is as important as a table row with this share in percent */
 #define BUDGET_LINE      10.0
 #define VIEW_COLUMNS_MAX 1088u /* LIMIT_COLUMNS plus some fixed columns */
 
@@ -42,7 +42,10 @@ struct cell {
 		double d;
 		bool b;
 	};
-	double err;       /* half-width of an interval, in the unit of the value; < 0: none */
+	/*
+	 * half-width of the interval around the value, in the unit of the value; < 0: no interval
+	 */
+	double err;
 	uint8_t kind;     /* enum cell_kind */
 	uint8_t decimals; /* CELL_FIXED: number of decimals of `i` */
 	uint8_t err_decimals;
@@ -82,7 +85,8 @@ static inline struct cell cell_fixed(int64_t v, unsigned int decimals)
 }
 
 /*
- * A real number. @shown: number of decimals in text; < 0: as few as needed. JSON has all decimals.
+ * A real number. @shown: number of decimals in text; < 0: as few as needed. JSON always has all
+ * decimals.
  */
 static inline struct cell cell_real(double v, int shown)
 {
@@ -104,7 +108,9 @@ static inline struct cell cell_bool(bool b)
 	return (struct cell){ .kind = CELL_BOOL, .b = b, .err = -1 };
 }
 
-/* Return @c with the half-width @err, which JSON and CSV print under the key `<key>_err`. */
+/*
+ * Return @c with an interval of half-width @err. JSON and CSV print it under the key `<key>_err`.
+ */
 static inline struct cell cell_with_err(struct cell c, double err)
 {
 	c.err = err;
@@ -112,15 +118,16 @@ static inline struct cell cell_with_err(struct cell c, double err)
 }
 
 enum column_flags {
-	COLUMN_RIGHT = 1 << 0,   /* right-aligned in text; numbers are always right-aligned */
-	COLUMN_FLEX = 1 << 1,    /* narrowed first if the terminal is narrow */
-	COLUMN_HEAT = 1 << 2,    /* a share in percent, coloured as perf does */
-	COLUMN_BAR = 1 << 3,     /* text only: the cell is a bar whose length is its percentage */
-	COLUMN_TREE = 1 << 4,    /* text: names are indented by the depth of the row */
-	COLUMN_ERR = 1 << 5,     /* cells have a half-width, for which CSV has a column */
+	COLUMN_RIGHT = 1 << 0, /* right-aligned in text; numbers are always right-aligned */
+	COLUMN_FLEX = 1 << 1,  /* if the table is too wide, this column is narrowed first */
+	COLUMN_HEAT = 1 << 2,  /* a share in percent, coloured as perf does */
+	COLUMN_BAR = 1 << 3,   /* text only: draw a bar instead of the percentage */
+	COLUMN_TREE = 1 << 4,  /* text: indent the names in this column by the depth of the row */
+	/* cells have a half-width (cell_with_err), for which CSV has a column of its own */
+	COLUMN_ERR = 1 << 5,
 	COLUMN_NO_ZERO = 1 << 6, /* text: a zero is printed as blank */
-	COLUMN_MINOR = 1 << 7,   /* omitted if the terminal is too narrow */
-	/* text: durations have a unit chosen for this column, not for the table */
+	COLUMN_MINOR = 1 << 7,   /* if the table is still too wide, this column is omitted */
+	/* text: choose the unit of durations for this column alone, not for the whole table */
 	COLUMN_UNIT = 1 << 8,
 };
 
@@ -181,23 +188,23 @@ struct view {
 	struct view_column columns[VIEW_COLUMNS_MAX];
 	unsigned int n_objects;
 	unsigned int width; /* width of text in columns; 0: unlimited, or not text */
-	bool is_ascii;      /* text must not contain UTF-8 */
+	bool is_ascii;      /* the text must not contain UTF-8 */
 };
 
 struct text_options {
 	unsigned int width; /* columns of the terminal; 0: unlimited, nothing is truncated */
-	bool is_piped;      /* output is no terminal, so only long names are truncated */
+	bool is_piped;      /* output goes to a pipe or file: truncate only long names */
 	bool has_colour;
 	bool has_utf8;   /* print bars and branches in UTF-8; names are never changed */
-	bool is_grouped; /* separate groups of three digits in counts */
+	bool is_grouped; /* separate groups of three digits in counts by blanks */
 };
 
 /* Owner: caller, view_free(). @out is borrowed and must outlive the view. */
 struct view *view_text(struct out *out, const struct text_options *options);
 struct view *view_json(struct out *out);
 /*
- * Prints only tables with is_main. Each table has one header; blank lines separate different
- * tables.
+ * Prints only tables with is_main. The header is printed once per kind of table. A blank line
+ * precedes the header of a different table.
  */
 struct view *view_csv(struct out *out);
 
@@ -215,22 +222,23 @@ struct budget_options {
 };
 
 /*
- * Print the most important items in at most options.tokens tokens (budget_view.c). All output is
- * written by view_end().
+ * Print the most important items of the output, in at most options.tokens tokens (budget_view.c).
+ * Nothing is written before view_end().
  */
 struct view *view_budget(struct out *out, const struct budget_options *options);
-/* Estimate the tokens of a text of @bytes: 3.5 bytes per token, rounded up. */
+/* Estimate how many tokens a text of @bytes bytes has: 3.5 bytes per token, rounded up. */
 unsigned int budget_view_tokens(size_t bytes);
 void view_free(struct view *v);
 DEFINE_CLEANUP(struct view *, view_free);
 
 /*
- * view_begin() is the first call of a view, view_end() the last. @schema: such as "assay-report-1".
+ * Call view_begin() before all other view_*() functions, and view_end() last. @schema: name of the
+ * JSON format, such as "assay-report-1".
  */
 void view_begin(struct view *v, const char *schema);
 MUST_CHECK int view_end(struct view *v, struct error *err);
 
-/* Begin a named part. @key NULL: an element of a list. @title: heading in text; NULL: none. */
+/* Begin a named part. @key NULL: an element of a JSON list. @title: heading in text; NULL: none. */
 void view_object(struct view *v, const char *key, const char *title);
 void view_object_end(struct view *v);
 /* Begin a JSON array of objects (view_object() with key NULL) or of cells. */
@@ -262,8 +270,8 @@ void view_node(struct view *v, const struct cell *cells, unsigned int depth);
 void view_table_end(struct view *v);
 
 /*
- * For view_budget(): the following items are worth @factor times their usual worth. Usually a row
- * is worth its share in percent (COLUMN_HEAT), and a sentence BUDGET_LINE.
+ * For view_budget(): multiply the worth of all later items by @factor. A row is worth its share in
+ * percent (COLUMN_HEAT), a sentence BUDGET_LINE.
  */
 void view_weigh(struct view *v, double factor);
 

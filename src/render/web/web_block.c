@@ -114,7 +114,8 @@ uint32_t web_symbols_add(struct web_symbols *w, sym_id sym)
 }
 
 /*
- * Write "modules": [...], each module once, and "module": [...], the index of each symbol's module.
+ * Write the array "modules", which has each module once, and the array "module", which has for each
+ * symbol an index in "modules".
  */
 static void web_symbols_modules(const struct web_symbols *w, struct json *json)
 {

@@ -2,8 +2,8 @@
 /*
  * web_calls.c - the calls of a trace over time, one band per task or CPU
  *
- * If a trace lacks start times, calls are placed one after another inside their caller, and
- * `has_times` is false.
+ * If a trace has no start times, each call is placed directly after the previous call of the same
+ * caller, and "has_times" in the JSON is false.
  */
 #include "render/web/web_page.h"
 
@@ -17,7 +17,10 @@
 #include "core/capture.h"
 #include "core/strings.h"
 
-/* Compute start times relative to the first call. False: some calls have no start time. */
+/*
+ * Set @start to the start of each call relative to the first one. False: some calls have no start
+ * time.
+ */
 static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, uint64_t *ret_first)
 {
 	uint64_t first = UINT64_MAX;
@@ -35,7 +38,10 @@ static bool web_calls_starts(const struct calls *c, size_t n, uint64_t *start, u
 	return true;
 }
 
-/* Place each call after the previous call with the same caller, or in the same lane. */
+/*
+ * Compute positions without start times: place each call after the previous call with the same
+ * caller. An outermost call follows the previous one of its lane.
+ */
 static void web_calls_order(const struct calls *c, size_t n, uint64_t *start)
 {
 	uint64_t *behind = xcalloc(n, sizeof(*behind));

@@ -23,13 +23,12 @@ struct web_point {
 /* The points of one figure, in the order of the log. */
 struct web_chart {
 	const char *title;
-	const char *unit; /* unit printed after values; "": none */
+	const char *unit; /* unit after a value; "": none */
 	/*
-	 * "steps": a value is valid until the next point; "points": a value is valid only at its
-	 * time
+	 * "steps": a value holds until the next point; "points": a value holds only at its own time
 	 */
 	const char *kind;
-	struct str name; /* name of the counter, appended to the title; empty: none */
+	struct str name; /* name of the counter, which is appended to the title; empty: none */
 	VEC(struct web_point) points;
 };
 
@@ -71,7 +70,7 @@ static void chart_series(struct web_block *b, const struct capture *c,
 	json_object_end(j);
 }
 
-/* Write @chart and release it. False: no point has a time, and nothing was written. */
+/* Write @chart to the block and release it. False: no point has a time, so nothing was written. */
 static bool chart_write(struct web_block *b, const struct capture *c, struct web_chart *chart)
 {
 	size_t n_streams = c->records->streams.len;
@@ -121,8 +120,8 @@ static bool charts_memory(struct web_block *b, const struct capture *c, const st
 }
 
 /*
- * Write a chart for each counter, up to WEB_CHARTS_USAGE. Counters of a log line measure different
- * things, so each has its own chart.
+ * Write a chart for each counter, up to WEB_CHARTS_USAGE charts. The counters of a log line measure
+ * different things, so they do not share a chart.
  */
 static bool charts_usage(struct web_block *b, const struct capture *c, const struct log_summary *s)
 {

@@ -2,9 +2,9 @@
 /*
  * web_clock.c - relate a recording's clock to the clocks of logs
  *
- * perf samples and ftrace calls by default have the clock of the kernel's log (sched_clock): time
- * since boot. `perf record -k` selects another clock, and stores a reference to the time of day. A
- * timestamp of at least WEB_CLOCK_DAY_NS is taken for a time of day.
+ * By default, perf and ftrace use the clock of the kernel's log (sched_clock), which counts from
+ * boot. `perf record -k` selects another clock, and then the file stores one time by both this
+ * clock and the time of day. A timestamp of at least WEB_CLOCK_DAY_NS counts as a time of day.
  */
 #include "render/web/web_page.h"
 
@@ -12,10 +12,7 @@
 #include "base/text/json.h"
 #include "core/capture.h"
 
-/*
- * 1e18 ns after 1970 is in the year 2001: times of at least this value are dates, smaller ones
- * uptimes
- */
+/* 1e18 ns after 1970 is in the year 2001; a smaller timestamp is a time since boot */
 #define WEB_CLOCK_DAY_NS UINT64_C(1000000000000000000)
 
 /* Parse the note "reference time": "1700000000.123456789 (UTC) = 5000000 ns of that clock". */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * web_diff.c - the stacks of a comparison
+ * web_diff.c - the stacks of a comparison, for the page
  *
- * Figures are integers in units of 10^-7 percentage points, so that columns compress well. Limits
- * of intervals are stored relative to -200, because they may be negative.
+ * Percentages are written as integers in units of 10^-7 points, so that columns compress well.
+ * WEB_DIFF_ZERO is added to the limits of intervals, because they may be negative.
  */
 #include "render/web/web_page.h"
 
@@ -20,17 +20,20 @@
 
 #define WEB_DIFF_UNIT 1e7
 #define WEB_DIFF_ZERO 200.0
-#define WEB_DIFF_NONE UINT64_C(4000000000) /* in column q: the row was not tested */
+#define WEB_DIFF_NONE UINT64_C(4000000000) /* value in column "q" of a row that was not tested */
 
 struct web_diff {
 	const struct compare_path *rows;
 	uint32_t n;
 	const struct symbols *symbols;
-	/* index in kids of the first child of each row, indexed by row + 1; index 0 is the root */
+	/*
+	 * indexed by row + 1: the index in `kids` of the row's first child; first[0] is that of the
+	 * root
+	 */
 	uint32_t *first;
-	uint32_t *kids;  /* all rows, sorted by caller, then by name */
+	uint32_t *kids;  /* all rows, sorted by parent, then by name */
 	uint32_t *order; /* rows in preorder */
-	uint16_t *depth; /* depth of each row, in preorder */
+	uint16_t *depth; /* depth of each row, in the order of `order` */
 };
 
 static int web_diff_compare(const void *va, const void *vb, void *data)
@@ -67,10 +70,10 @@ static void web_diff_link(struct web_diff *d)
 	}
 }
 
-/* Put the rows in preorder: callers before their callees, callees sorted by name. */
+/* Set `order` to the rows in preorder: callers before their callees, callees sorted by name. */
 static void web_diff_walk(struct web_diff *d)
 {
-	/* stack of the rows that are still to be visited; the last row is visited next */
+	/* rows still to be visited, as a stack: the last one is next */
 	VEC(uint32_t) steps = VEC_INIT;
 	uint32_t n = 0;
 
@@ -88,7 +91,7 @@ static void web_diff_walk(struct web_diff *d)
 	d->n = n;
 }
 
-/* Compute the depth of each row, limited to UINT16_MAX. */
+/* Compute the depth of each row, at most UINT16_MAX. */
 static void web_diff_depths(struct web_diff *d, uint32_t n_rows)
 {
 	CLEANUP(freep) uint16_t *depth = xcalloc((size_t)n_rows + 1, sizeof(*depth));

@@ -64,7 +64,7 @@ bool web_log(struct web_block *b, const struct capture *c)
 	rows = c->records->rows.data;
 	times = xmalloc(n * sizeof(*times));
 	column = xmalloc(n * sizeof(*column));
-	/* times in milliseconds; -1: the record has no time */
+	/* times in ms; -1: the record has no time */
 	for (size_t i = 0; i < n; i++)
 		times[i] = rows[i].has_time ? (double)rows[i].time_ns / 1e6 : -1;
 	web_block_column(b, "ms", WEB_F64, times, n);

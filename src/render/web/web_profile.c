@@ -48,8 +48,8 @@ static void web_flame_meta(struct web_block *b, const struct paths *p, const str
 }
 
 /*
- * Build the frames of a flame graph. If the page cannot hold all frames, leave out those with the
- * lowest weight.
+ * Build the frames of a flame graph. If there are more than WEB_NODES_MAX, leave out the frames
+ * with the lowest weights.
  */
 static void web_flame_frames(const struct capture *c, const struct paths *p,
 			     struct category_cache *cats, struct flame *ret)
@@ -108,8 +108,8 @@ bool web_profile_flame(struct web_block *b, const struct capture *c, struct cate
 }
 
 /*
- * For each stack node, return its frame. A node without a frame has the frame of its nearest caller
- * that has one.
+ * For each stack node, return the index of its frame. A node that has none gets the frame of its
+ * nearest caller.
  */
 static uint32_t *web_frames_by_node(const struct paths *p, const struct flame *f)
 {
@@ -143,7 +143,7 @@ static void web_samples_columns(struct web_block *b, const struct samples *s, co
 	size_t n = s->n < WEB_SAMPLES_MAX ? s->n : WEB_SAMPLES_MAX;
 	uint64_t *column = xmalloc(n * sizeof(*column));
 
-	/* if there are too many samples, take samples at equal distances */
+	/* if there are too many samples, write only every nth of them */
 	for (size_t i = 0; i < n; i++)
 		column[i] = (s->time_ns.data[i * s->n / n] - first) / tick;
 	web_block_integers(b, "time", column, n);
