@@ -17,11 +17,11 @@
  * so their order hardly matters.
  */
 #define COMPETE_MAX 256u
-/* A finding covers another one if it explains at least this part of the other's cost. */
+/* A finding covers another one if it explains at least this part (0 to 1) of the other's cost. */
 #define COMPETE_PART 0.8
 /*
- * If only one of two findings names a caller, and with at least this part of its share, that
- * finding is more specific and stays.
+ * Suppose that only the covered finding names a caller. If that caller has at least this part of
+ * the finding's share, the finding says more than the other one, and it stays.
  */
 #define COMPETE_CALLER 0.5
 /*
@@ -31,7 +31,7 @@
 #define COMPETE_SURE 50u
 #define COMPETE_LESS 15u
 
-/* The cost that a finding is about. */
+/* The functions of a profile whose cost a finding explains. */
 struct cost {
 	const struct profile_facts *profile; /* NULL: the finding is about no profile */
 	VEC(uint32_t) functions;             /* indices of the explained functions, ascending */
@@ -109,7 +109,7 @@ static double cost_common(const struct cost *a, const struct cost *b)
 	return sum;
 }
 
-/* Share of the heaviest caller that @f names; 0: it names none. */
+/* Largest share among the callers that @f names; 0: @f names no caller. */
 static double compete_caller(const struct finding *f)
 {
 	double most = 0;
@@ -135,7 +135,10 @@ static bool compete_cites_line(const struct finding *f, const struct finding_evi
 	return false;
 }
 
-/* Do both findings cite one line of counters, or one stack that the log prints? */
+/*
+ * Does @a cite the line that @b cites first? Both must be about counters, or @a about a log and @b
+ * about stacks that the log prints.
+ */
 static bool compete_cites(const struct compete *c, const struct finding *a, const struct finding *b)
 {
 	const struct facts *f = c->facts;
@@ -152,8 +155,8 @@ static bool compete_cites(const struct compete *c, const struct finding *a, cons
 }
 
 /*
- * Are both mainly about the calls of one function, and has @a at least COMPETE_PART of the share of
- * @b?
+ * Is the first subject of both findings the same traced function, and has @a at least COMPETE_PART
+ * of the share of @b?
  */
 static bool compete_calls(const struct compete *c, const struct finding *a, const struct finding *b)
 {
@@ -174,7 +177,7 @@ static bool compete_has_capture(const struct finding *f, uint32_t capture)
 	return f->capture == capture;
 }
 
-/* Does @a explain nearly the whole share of @b? @x, @y: the costs of @a and @b. */
+/* Does @a explain at least COMPETE_PART of the share of @b? @x, @y: the costs of @a and @b. */
 static bool compete_covers_share(const struct compete *c, const struct finding *a,
 				 const struct cost *x, const struct finding *b,
 				 const struct cost *y)
@@ -192,7 +195,10 @@ static bool compete_covers_share(const struct compete *c, const struct finding *
 	return common >= y->share * COMPETE_PART;
 }
 
-/* Is the finding @first a better explanation of the same cost than @second? */
+/*
+ * Does the finding at index @first explain the cost of the finding at index @second, and may it
+ * overrule that finding?
+ */
 static bool compete_wins(const struct compete *c, size_t first, size_t second)
 {
 	const struct finding *a = &c->findings->rows.data[first];
@@ -230,7 +236,8 @@ static void compete_pair(struct compete *c, size_t first, size_t second)
 }
 
 /*
- * If the overruling finding is itself overruled, follow overruled_by to a finding that is reported.
+ * An overruling finding can itself be overruled. Then set overruled_by to the finding at the end of
+ * that chain, which is reported.
  */
 static void compete_follow(struct findings *f)
 {

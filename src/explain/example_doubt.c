@@ -31,7 +31,10 @@ static const struct dossier_example *example_at(const struct dossier_input *in, 
 	return NULL;
 }
 
-/* The example that holds all lines of the evidence, or a template among them. NULL: none. */
+/*
+ * The example in the text that contains the evidence of @f: a template if any line of the evidence
+ * is in one, otherwise an example if all lines are in examples. NULL: neither.
+ */
 static const struct dossier_example *example_of(const struct dossier_input *in,
 						const struct finding *f)
 {

@@ -39,7 +39,7 @@ const struct rule *const rules[] = {
 #undef RULE
 /* clang-format on */
 
-/* Score per severity level, comparable to a share of cost in percent. */
+/* Score per severity level. The share of cost, in percent, is added to it. */
 #define EXPLAIN_SEVERITY_SCORE 60.0
 /* The share of a finding without a cause (is_general) is divided by this number. */
 #define EXPLAIN_GENERAL_PART 2.0
@@ -55,11 +55,11 @@ static bool explain_names(const char *const *ids, const struct rule *rule)
 	return false;
 }
 
-/* Certainty limit for means over several runs, percent. */
+/* Certainty limit for profiles that are means over several runs, percent. */
 #define EXPLAIN_AVERAGED_SURE 60u
 /*
- * Certainty limit if the text compares two profiles, percent: a hot function need not be the
- * difference.
+ * Certainty limit if the text compares two profiles, percent. The hottest function need not be the
+ * one that differs.
  */
 #define EXPLAIN_COMPARED_SURE 75u
 
@@ -79,9 +79,9 @@ static bool explain_is_good(const struct facts *facts, const struct capture *c)
 }
 
 /*
- * Lower severity and certainty where hot functions do not show the cause: on the good side of a
- * comparison, on either side of a printed comparison, and in means over runs. The 0-day robot
- * prints such means for two kernels.
+ * Lower the severity or certainty of findings where hot functions do not show the cause: in the
+ * good profile of a comparison, in both columns of a printed comparison, and in means over runs.
+ * The 0-day robot of the kernel prints such means for two kernels.
  */
 static void explain_soften(struct facts *facts, struct findings *f)
 {
@@ -122,7 +122,7 @@ static void explain_cap(struct finding *f, unsigned int sure, const char *becaus
 	f->sure_because = str_of(because);
 }
 
-/* Limit the certainty of @f by that of the symbol name of @sym. */
+/* Limit the certainty of @f if the name of the symbol @sym is doubtful. */
 static void explain_doubt_of(struct finding *f, const struct profile_facts *p, bool is_foreign,
 			     sym_id sym)
 {
@@ -153,7 +153,9 @@ static bool explain_has_share(const struct finding *f)
 	return f->sums.pattern != NULL;
 }
 
-/* The rows add up to more than 100 %, so the share may refer to the wrong total. */
+/*
+ * The rows add up to more than 100 %, so nobody knows the total of the shares: limit the certainty.
+ */
 static void explain_doubt_share(struct finding *f)
 {
 	explain_cap(f, EXPLAIN_DOUBTFUL_SURE,
@@ -163,8 +165,8 @@ static void explain_doubt_share(struct finding *f)
 
 /*
  * Limit the certainty of each finding by the certainty of its symbols. Kernel symbols are doubtful
- * if samples lie in kernel data. Those of libc are doubtful if a rule reports them as wrong
- * (doubts_libc).
+ * if samples lie in kernel data. libc symbols are doubtful if a rule with doubts_libc has a
+ * finding.
  */
 static void explain_doubt(struct facts *facts, struct findings *f)
 {
@@ -191,8 +193,8 @@ static void explain_doubt(struct facts *facts, struct findings *f)
 }
 
 /*
- * If at least DISPLACED_PART of a finding's share belongs to other code, its certainty is at most
- * DISPLACED_SURE, percent.
+ * If at least EXPLAIN_DISPLACED_PART of a finding's share belongs to other code, its certainty is
+ * at most EXPLAIN_DISPLACED_SURE, percent.
  */
 #define EXPLAIN_DISPLACED_SURE 50u
 #define EXPLAIN_DISPLACED_PART 0.5
@@ -305,7 +307,7 @@ static uint64_t explain_key(const struct finding *f)
 	return (uint64_t)explain_group(f) << 62 | ~bits >> 2;
 }
 
-/* Sort the rows (stable), and update the row numbers in overruled_by. */
+/* Sort the rows by explain_key() (stable), and update the row numbers in overruled_by. */
 static void explain_order(struct findings *f)
 {
 	size_t n = f->rows.len;
@@ -399,7 +401,10 @@ static void explain_rule(struct facts *facts, const struct rule *rule, struct fi
 		explain_capture(facts, i, rule, ret);
 }
 
-/* The function that the finding is about, rather than its caller; empty: none. */
+/*
+ * Name of the first function whose cost @f explains; if there is none, of its first subject. Empty:
+ * no subject.
+ */
 static struct str explain_subject(const struct facts *facts, const struct finding *f)
 {
 	VEC_FOREACH (s, &f->subjects) {
@@ -410,7 +415,7 @@ static struct str explain_subject(const struct facts *facts, const struct findin
 }
 
 /*
- * Do two findings say the same about two captures of one input, or about two distributions of one
+ * Do @a and @b state the same about two captures of one input, or about two distributions of one
  * capture?
  */
 static bool explain_is_same(const struct facts *facts, const struct finding *a,
@@ -452,7 +457,7 @@ static int explain_compare_also(const void *a, const void *b)
 	return (x->place.line > y->place.line) - (x->place.line < y->place.line);
 }
 
-/* Sort the other captures of each finding as in the input. */
+/* Sort the places in `also` of each finding by their position in the input. */
 static void explain_order_also(struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -462,7 +467,10 @@ static void explain_order_also(struct findings *f)
 	}
 }
 
-/* Update row numbers after rows moved. @place: the new number of each row; INDEX_NONE: removed. */
+/*
+ * Update overruled_by after rows moved. @place: by old row number: the new number; INDEX_NONE:
+ * removed.
+ */
 static void explain_renumber(struct findings *f, const uint32_t *place)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -471,7 +479,7 @@ static void explain_renumber(struct findings *f, const uint32_t *place)
 	}
 }
 
-/* Hash that is equal for findings that explain_is_same() accepts as the same. */
+/* A hash for explain_merge(): equal for all findings that explain_is_same() accepts. */
 static uint64_t explain_hash(const struct facts *facts, const struct finding *f)
 {
 	const struct capture *c =
@@ -483,8 +491,8 @@ static uint64_t explain_hash(const struct facts *facts, const struct finding *f)
 }
 
 /*
- * Merge findings that say the same about several captures of one input: the first finding keeps the
- * places of all.
+ * Merge findings that state the same about several captures of one input. The first finding gets
+ * the places of the others in `also`.
  */
 static void explain_merge(const struct facts *facts, struct findings *f)
 {
@@ -515,7 +523,10 @@ static void explain_merge(const struct facts *facts, struct findings *f)
 	free(place);
 }
 
-/* Keep only findings of the requested rules. Other rules ran as well, because they can overrule. */
+/*
+ * Keep only findings of the rules that @only selects. The other rules also ran, because their
+ * findings can overrule.
+ */
 static void explain_keep(struct findings *f, struct str only)
 {
 	uint32_t *place = xcalloc(f->rows.len, sizeof(*place));
@@ -549,12 +560,12 @@ static void explain_keep(struct findings *f, struct str only)
 	f->not_assessed.len = n;
 }
 
-/* A finding that is less sure is a guess, and names no cause. */
+/* A finding below this certainty, percent, is a guess, and does not count as an explanation. */
 #define EXPLAIN_CAUSE_SURE 60u
 
 /*
- * Does @f explain a cost? Not if it only names hot functions or judges symbol names, or is
- * overruled.
+ * Does @f explain a cost of @capture? It does not if it is uncertain or overruled, only names hot
+ * functions, or is about symbol names.
  */
 static bool explain_accounts(const struct finding *f, uint32_t capture, struct str only)
 {
@@ -564,8 +575,8 @@ static bool explain_accounts(const struct finding *f, uint32_t capture, struct s
 }
 
 /*
- * Lower bound of the share of profile @number that its findings explain together; < 0: no finding
- * has a share.
+ * Lower bound, in percent, of the share of the profile with index @number that its findings explain
+ * together. < 0: no finding has a share.
  */
 static double explain_account(const struct profile_facts *p, const struct findings *f,
 			      uint32_t number, struct str only)
@@ -616,7 +627,10 @@ static void explain_count(const struct facts *facts, struct findings *f, struct 
 	free(has);
 }
 
-/* Commands in next steps name the input file, unless the input came through a pipe. */
+/*
+ * Put the name of the input file into the commands of next steps, unless the input came through a
+ * pipe.
+ */
 static void explain_name_inputs(const struct dossier *d, struct findings *f)
 {
 	VEC_FOREACH (row, &f->rows) {
@@ -639,7 +653,7 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 				explain_rule(facts, *r, ret);
 		}
 	}
-	/* calls side by side, and shares in a damaged input, may add up to more than all */
+	/* parallel calls, or shares in a damaged input, may add up to more than 100 % */
 	VEC_FOREACH (row, &ret->rows)
 		row->impact = fmin(100, row->impact);
 	explain_soften(facts, ret);
@@ -650,8 +664,8 @@ void explain_run(struct facts *facts, const struct explain_options *options, str
 	explain_count(facts, ret,
 		      options ? options->only
 			      /*
-			       * explain_count() precedes explain_merge(), which joins findings of
-			       * several captures
+			       * explain_count() must precede explain_merge(), because merged
+			       * findings belong to several captures
 			       */
 			      : STR_NONE);
 	explain_order(ret);

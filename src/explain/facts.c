@@ -62,8 +62,11 @@ struct facts *facts_new(struct dossier *d)
 
 		if (c->excerpt_of != INDEX_NONE)
 			continue;
-		/* waits are not CPU time: rules about CPU time skip a profile of waits */
-		/* a thread dump shows positions of threads, not CPU time */
+		/*
+		 * rules about CPU time must skip a profile of waits or wall-clock time, so it has
+		 * no facts
+		 */
+		/* they must also skip a thread dump, which shows positions of threads */
 		if (c->profile && !c->threads && !c->profile->is_complete && !wall_clock_is(c))
 			f->profiles[i] = facts_profile_new(c, &f->cats, f->roles);
 		if (off_cpu_has_waits(c)) {

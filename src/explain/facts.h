@@ -2,11 +2,11 @@
 /*
  * facts.h - data for rules about a capture, computed once
  *
- * Shares are percent of the capture's total, with their rounding half-width. A function can have
- * several rows, one per command or module: `self` is the sum of their self shares. `children` is
- * the largest inclusive share of these rows, because inclusive shares overlap. A function may occur
- * only in trees that are printed outermost first. Then `children` comes from these trees, and
- * `self` is 0.
+ * Shares are in percent of the capture's total; `err` is half of the range from rounding. A
+ * function can have several rows, one per command or module. `self` is the sum of their self
+ * shares. `children` is the largest inclusive share of these rows, because inclusive shares overlap
+ * and cannot be added. A function may have no row, but occur in trees that are printed with the
+ * outermost function first. Then `children` comes from these trees, and `self` is 0.
  */
 #ifndef EXPLAIN_FACTS_H
 #define EXPLAIN_FACTS_H
@@ -44,17 +44,21 @@ struct fact_function {
 	double self_err;
 	double children; /* inclusive share, percent; < 0: unknown */
 	/*
-	 * self share from the leaves of printed trees, percent, if the function has no row;
+	 * if the function has no row: self share, percent, from the leaves of printed trees;
 	 * otherwise 0
 	 */
 	double leaf;
 	uint64_t samples;
-	uint32_t line;   /* line of the heaviest printed row; 0: no row */
-	uint32_t rows;   /* number of printed rows that were merged; for samples, of symbols */
+	uint32_t line; /* line of the heaviest printed row; 0: no row */
+	/* number of printed rows that were merged; if the profile has only samples, of symbols */
+	uint32_t rows;
 	uint32_t number; /* index in profile_facts.functions */
 };
 
-/* A caller of some functions, and the share of the profile that they cost when it calls them. */
+/*
+ * A caller of the functions in question. @pct: share of the profile, in percent, that these
+ * functions cost when this symbol calls them.
+ */
 struct fact_caller {
 	sym_id sym;
 	double pct;
@@ -68,13 +72,18 @@ struct profile_facts {
 	VEC(struct fact_function) functions; /* largest self share first */
 	struct idmap by_name;
 	VEC(uint32_t)
-	by_text; /* indices into functions, sorted by name, for pattern lookup */
+	/*
+	 * indices into functions, sorted by function name, so that a pattern's prefix is found by
+	 * bisection
+	 */
+	by_text;
 	VEC(uint64_t)
-	grams; /* parallel to by_text: letter pairs of the name, as a 64-bit set of hashes */
+	/* at index i: the pairs of letters in the name of by_text[i], as a 64-bit set of hashes */
+	grams;
 	uint64_t *self; /* self weight by stack node; NULL: no samples */
 	/*
-	 * by stack node: weight of samples marked in samples.no_frame, also included in self; NULL:
-	 * no such samples
+	 * by stack node: weight of the samples whose chain may miss the caller (samples.no_frame);
+	 * self includes it. NULL: no such samples
 	 */
 	uint64_t *no_frame;
 	uint64_t weight;  /* weight of all samples */
@@ -85,17 +94,21 @@ struct profile_facts {
 	 */
 	uint64_t *inclusive; /* inclusive weight by stack node */
 	/*
-	 * all stack nodes of a symbol are linked, so that a rule about few functions visits few
-	 * nodes
+	 * Per symbol, a linked list of its stack nodes: a rule about few functions visits few
+	 * nodes. The list begins with the last node and goes backwards.
 	 */
-	uint32_t *last_node;   /* by symbol: its last stack node; 0: none */
-	uint32_t *next_node;   /* by stack node: the previous node of the same symbol; 0: none */
-	uint32_t *nodes_of;    /* by symbol: number of its stack nodes */
-	uint32_t *function_of; /* by symbol: index in functions + 1; 0: no weight */
+	/* by symbol: its last stack node, the head of its list; 0: no node */
+	uint32_t *last_node;
+	uint32_t *next_node; /* by stack node: the previous node of the same symbol; 0: no more */
+	uint32_t *nodes_of;  /* by symbol: number of its stack nodes */
+	/* by symbol: index in functions + 1; 0: the symbol is in no sample */
+	uint32_t *function_of;
 	struct top_summary summary;
-	/* the total of the shares: a claim says "12 % of CPU time" if unit.of is "CPU time" */
+	/*
+	 * names the total of the shares: if unit.of is "CPU time", a claim says "12 % of CPU time"
+	 */
 	struct event_unit unit;
-	bool is_unit_guessed; /* the event has no name: the functions show the unit */
+	bool is_unit_guessed; /* the event has no name; the unit was guessed from the functions */
 	double total;         /* sum of the visible self shares, percent */
 	bool is_skewed;       /* the rows add up to more than 100 %: all shares are doubtful */
 	double idle;          /* idle share, percent */
@@ -107,14 +120,15 @@ struct profile_facts {
 	bool has_stacks;  /* samples or printed trees, which may show callers */
 	bool has_callers; /* at least one sampled stack has a function and its caller */
 	/*
-	 * user code runs in an interpreter or virtual machine, so compiled functions are not
-	 * visible
+	 * nearly all user code has names of an interpreter or virtual machine: compiled functions
+	 * are not visible
 	 */
 	bool is_script;
 	bool is_off_cpu; /* the stacks show where tasks go to sleep, not CPU time */
-	/* rows are printed down to 0.00 %: a missing function was not sampled */
+	/* the table goes down to rows of 0.00 %: a function without a row was not sampled */
 	bool prints_zero_rows;
-	double effective;  /* effective number of samples, from profile_effective_samples() */
+	/* effective number of samples, from profile_effective_samples(); 0: unknown */
+	double effective;
 	double one_sample; /* share of one sample, percent; 0: unknown */
 };
 
@@ -142,7 +156,7 @@ struct facts {
 	struct wait_holders **holders; /* NULL without waits */
 	struct threads_summary **threads;
 	struct spreads **spreads;
-	/* a capture with a system call summary has no calls and metrics here */
+	/* a capture with a summary of system calls has NULL in calls and metrics */
 	struct syscalls_summary **syscalls;
 	struct counter_metrics **counters;
 };
@@ -180,12 +194,12 @@ struct fact_names {
 	bool is_kernel;      /* skip user functions whose names match */
 };
 
-/* Sum over the functions that match. */
+/* Sum over the functions that a pattern or category selects. */
 struct fact_sum {
 	double self;     /* self share, percent */
-	double err;      /* rounding half-width */
+	double err;      /* half of the range from rounding, percent */
 	double children; /* largest inclusive share of one function; < 0: unknown */
-	/* as self, but functions without a row count with fact_function.leaf */
+	/* as self, but a function without a row adds its fact_function.leaf */
 	double leaf;
 	/* 95 % interval from sampling; both equal self if the number of samples is unknown */
 	double low, high;
@@ -214,82 +228,93 @@ bool facts_is_one_of(const struct profile_facts *p, const struct fact_names *nam
 		     const struct fact_function *f);
 /* Set marks[number] for each function that @names selects. Cost: as facts_sum(). */
 void facts_mark(const struct profile_facts *p, const struct fact_names *names, uint8_t *marks);
-/* Sum of the functions in a category, such as "locking", and in its subcategories. */
+/* Sum of the functions in a category, such as "locking", or in a subcategory of it. */
 struct fact_sum facts_category(const struct profile_facts *p, const char *category);
-/* The function with this canonical name, or NULL. */
+/* The function with this canonical name; NULL: not in the profile. */
 const struct fact_function *facts_function(const struct profile_facts *p, const char *name);
 const struct fact_function *facts_by_name(const struct profile_facts *p, str_id name);
 /*
- * Callers of the functions that match @pattern: the first frame above them that matches neither
- * @pattern nor @through (helpers to skip). Writes at most @max to @ret, heaviest first, with shares
- * in percent of the whole profile. Returns their number; 0: callers unknown. Reads samples, or the
- * printed trees of the rows. Samples whose chain may miss the caller (samples.no_frame) do not
- * count.
+ * Find the callers of the functions that match @pattern. From each such function the search goes
+ * outwards; the caller is the first frame that matches neither @pattern nor @through (helpers to
+ * skip). Writes at most @max callers to @ret, heaviest first, with shares in percent of the whole
+ * profile. Returns their number; 0: callers unknown. Reads the samples, or the printed trees of the
+ * functions' rows. Samples whose chain may miss the caller (samples.no_frame) do not count.
  */
 size_t facts_callers(const struct profile_facts *p, const char *pattern, const char *through,
 		     struct fact_caller *ret, size_t max);
 /*
- * As facts_callers(), but from all printed text: from the trees of any row, otherwise from chains
- * that belong to no row. Use it only for functions that call almost nothing: the shares include
- * callees that a tree leaves out.
+ * As facts_callers(), but reads the printed trees of all rows; if these show no caller, reads
+ * printed chains that belong to no row. Use it only for functions that call almost nothing: the
+ * shares include callees that a tree leaves out.
  */
 size_t facts_callers_printed(const struct profile_facts *p, const char *pattern,
 			     const char *through, struct fact_caller *ret, size_t max);
 /*
- * As facts_callers(), but from other captures in the same text as @of: an excerpt of @of if there
- * is one, otherwise the nearest capture (by line) that shows a caller. @ret_where: the capture
- * used, NULL: none. Shares are percent of that capture. Returns 0 if the input is no text.
+ * As facts_callers(), but reads other captures in the text of @of: an excerpt of @of if there is
+ * one, otherwise the nearest capture (by line) that shows a caller. @ret_where: this capture; NULL:
+ * none. Shares are percent of that capture. Returns 0 if the input is no text.
  */
 size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, const char *pattern,
 			       const char *through, struct fact_caller *ret, size_t max,
 			       const struct capture **ret_where);
 /*
- * Find the caller in a loose stack (struct dossier_stack) from the same text as @of: the first
- * stack whose innermost function matches @pattern. The caller has no share. False: no such stack.
+ * Find a caller in the call stacks that the text of @of prints outside of any capture (struct
+ * dossier_stack): in the first stack whose innermost function matches @pattern. The caller has no
+ * share. False: no such stack.
  */
 bool facts_caller_in_text(const struct facts *f, const struct capture *of, const char *pattern,
 			  const char *through, struct fact_caller *ret);
-/* Selects functions by name (pattern) or by role (roles); the other member is NULL. */
+/*
+ * Selects functions for facts_owners(), by name (pattern) or by role (roles); the other member is
+ * NULL.
+ */
 struct fact_owned {
 	const char *pattern;
 	const bool *roles; /* by enum role: true selects all functions of this role */
 	bool is_user;      /* find the user code that owns the cost: skip kernel frames */
-	/* report the function that the owner calls, not the owner; needs samples */
+	/* report the function that the owner calls instead of the owner; needs samples */
 	bool wants_entry;
-	bool is_anywhere; /* start above the outermost match on the stack, and skip helpers only */
-	bool is_asked;    /* with is_anywhere: skip functions of any role */
-	enum role named;  /* also skip functions whose names contain a word of this role */
+	/* start at the outermost match on the stack, and skip only functions with a helper role */
+	bool is_anywhere;
+	bool is_asked;   /* with is_anywhere: skip functions of any role */
+	enum role named; /* also skip functions whose names contain a word of this role */
 };
 
 /*
- * Find a caller in a table that has only inclusive shares. If @share and the inclusive share of a
- * function add up to more than 100 %, at least the excess is in samples of both. @ret: the
- * application function with the smallest inclusive share whose excess is at least @least; @but is
- * excluded. False: no such function. Cost: O(functions).
+ * Find a caller in a table that has only inclusive shares. If @share and the inclusive share of
+ * another function add up to more than 100 %, at least the excess over 100 % is in samples that
+ * contain both. @ret: of the application functions with an excess of at least @least, the one with
+ * the smallest inclusive share. @but is excluded. False: no such function. Cost: O(functions).
  */
 bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share, double least,
 			struct fact_caller *ret);
 /*
- * The owners of the cost of the functions @of: the first frame above them without a role
- * (analyses/roles.h). Library code and wrappers have roles. Reads samples or all printed text, as
- * facts_callers() and facts_callers_printed() do. @ret, @max, shares and return value as there.
+ * Find the owners of the cost of the functions that @of selects. From each such function the search
+ * goes outwards; the owner is the first frame without a role (analyses/roles.h). Library code and
+ * wrappers have roles, so owners are functions of the application. Reads samples or all printed
+ * text, as facts_callers() and facts_callers_printed() do. @ret, @max, shares and return value as
+ * there.
  */
 size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 		    struct fact_caller *ret, size_t max);
 /*
- * As facts_callers(), but the functions need not be the sampled ones: callers of the outermost
- * frame that matches @pattern. Reads samples only; 0 without samples.
+ * As facts_callers(), but the matching functions need not be the innermost frames of the samples:
+ * writes the callers of the outermost frame that matches @pattern. Reads samples only; returns 0
+ * without samples.
  */
 size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern,
 			      const char *through, struct fact_caller *ret, size_t max);
-/* Is the stack of each sample known? False: shares with callees are those of printed rows. */
+/* Is the stack of each sample known? False: inclusive shares come from printed rows. */
 bool facts_has_stacks(const struct profile_facts *p);
-/* Share of the samples with a function on the stack that matches @pattern; < 0: unknown. */
+/*
+ * Share, in percent, of the samples with a function on the stack that matches @pattern; < 0:
+ * unknown.
+ */
 double facts_under(const struct profile_facts *p, const char *pattern);
 /*
- * Set marks[number] of each function that spends at least @part (0 to 1) of its self time in or
- * under a function that matches @pattern. That time counts as a cost of the matching function.
- * Marks nothing without sampled stacks. Cost: O(nodes).
+ * Set marks[number] of each function that spends at least @part (0 to 1) of its self time below a
+ * function that matches @pattern, or that matches itself. That time counts as a cost of the
+ * matching function. Marks nothing without sampled stacks. Cost: O(nodes).
  */
 void facts_mark_below(const struct profile_facts *p, const char *pattern, double part,
 		      uint8_t *marks);

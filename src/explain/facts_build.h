@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* facts_build.h - shared by the parts of facts.c; not for rules */
+/* facts_build.h - shared by facts.c and facts_*.c; not for rules */
 #ifndef EXPLAIN_FACTS_BUILD_H
 #define EXPLAIN_FACTS_BUILD_H
 
@@ -13,16 +13,16 @@ struct profile_facts;
 
 struct role_cache;
 
-/* Owner: caller, facts_profile_free(). */
+/* Compute the facts of the profile in @c. Owner: caller, facts_profile_free(). */
 struct profile_facts *facts_profile_new(const struct capture *c, struct category_cache *cats,
 					struct role_cache *roles);
 void facts_profile_free(struct profile_facts *p);
 /*
- * Decide whether the profile shows waits, and find the unit of a profile whose event has no name.
- * Idle waits of a profile of wall-clock time are added to p->idle.
+ * Set p->is_off_cpu, and guess p->unit from the functions if the event has no name. If the unit is
+ * wall-clock time, add the waits of idle threads to p->idle.
  */
 void facts_find_unit(struct profile_facts *p);
-/* The bit of the letter pair @a@b in a 64-bit set. */
+/* The bit of the pair of letters @a@b in a 64-bit set of hashes. */
 static inline uint64_t facts_gram(char a, char b)
 {
 	return UINT64_C(1) << (((unsigned int)(unsigned char)a * 37 ^

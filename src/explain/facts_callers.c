@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Callers of functions, and the functions that run below others. */
+/* Callers of functions; functions below a given function. */
 #include "analyses/quality/quality.h"
 #include "analyses/roles.h"
 #include "base/alloc.h"
@@ -17,7 +17,7 @@
 #include "explain/facts_build.h"
 
 #define FACTS_CALLERS_MAX 65536u
-#define FACTS_ELSEWHERE   8u /* maximum number of callers to read from another capture */
+#define FACTS_ELSEWHERE   8u /* maximum number of callers that are read from another capture */
 /*
  * A function calls nothing if its self share is at least this part of its inclusive share. The part
  * is below 1 because trees count timer interrupts as callees.
@@ -25,8 +25,8 @@
 #define FACTS_LEAF_PART 0.9
 
 /*
- * Does a symbol match a pattern or a set of roles? The answers are cached: by function if samples
- * give each symbol a function, otherwise by symbol.
+ * Matches symbols by a pattern or by a set of roles, and remembers the answers: in `found` by
+ * function, if function_of maps symbols to functions; otherwise in `matches` by symbol.
  */
 struct facts_match {
 	const struct profile_facts *p;
@@ -98,19 +98,19 @@ static bool facts_matches(struct facts_match *m, sym_id sym)
 	return *known == 2;
 }
 
-/* Does no function match? Then no symbol can match either. */
+/* Does no function of the profile match? Then no symbol can match either. */
 static bool facts_match_is_empty(const struct facts_match *m)
 {
 	return m->p->function_of && !m->roles && m->found.numbers.len == 0;
 }
 
 /*
- * If at least an eighth of all nodes match, one pass over all nodes is cheaper than walking the
- * lists of matching symbols.
+ * If at least an eighth of all stack nodes match, one pass over all nodes is cheaper than walking
+ * the node lists of the matching symbols.
  */
 #define FACTS_RARE_PART 8u
 
-/* Do so few nodes match that walking their lists is cheaper? */
+/* Do so few stack nodes match that walking the node lists of the symbols is cheaper? */
 static bool facts_match_is_rare(const struct facts_match *m)
 {
 	const struct profile_facts *p = m->p;
@@ -126,8 +126,8 @@ static bool facts_match_is_rare(const struct facts_match *m)
 }
 
 /*
- * Iterate over the matching nodes. Start with @node and *@sym as 0, then pass the node that the
- * last call returned. Returns 0 after the last node.
+ * Iterate over the matching stack nodes. Begin with @node and *@sym as 0, then pass the node that
+ * the last call returned. Returns 0 after the last node.
  */
 static uint32_t facts_match_next(const struct facts_match *m, uint32_t *sym, uint32_t node)
 {
@@ -142,7 +142,7 @@ static uint32_t facts_match_next(const struct facts_match *m, uint32_t *sym, uin
 	return 0;
 }
 
-/* Does a frame above @node match? */
+/* Does a caller of @node on its stack match? */
 static bool facts_is_inside(struct facts_match *m, uint32_t node)
 {
 	const struct stacks *stacks = &m->p->capture->profile->stacks;
@@ -156,18 +156,19 @@ static bool facts_is_inside(struct facts_match *m, uint32_t node)
 
 struct facts_callers {
 	struct facts_match of, through;
-	bool wants_owner; /* skip a frame that is outermost in nearly all samples (facts_is_root) */
-	bool wants_entry; /* report the frame below the caller */
+	/* an outermost frame of nearly all samples is no caller (facts_is_root) */
+	bool wants_owner;
+	bool wants_entry; /* report the function that the caller calls, instead of the caller */
 	VEC(struct fact_caller) rows;
-	/* by symbol: index in rows, valid if that row has the symbol; or CALLER_NONE */
+	/* by symbol: index in rows, valid only if that row has this symbol; or CALLER_NONE */
 	uint32_t *place;
 };
 
-#define CALLER_NONE UINT32_MAX /* in `place`: the symbol can be no caller */
+#define CALLER_NONE UINT32_MAX /* value in `place`: never report this symbol as a caller */
 
 /*
- * Is @sym no real caller? Examples: a frame of a broken chain, a user address without a module (the
- * program uses the frame pointer for data), the start of a program or thread.
+ * Is @sym no real caller? Examples: a frame of a broken chain; a user address without a module
+ * (from a program that keeps data in the frame pointer); the start of a program or thread.
  */
 static bool facts_is_no_caller(const struct symbols *symbols, sym_id sym)
 {
@@ -208,7 +209,7 @@ static void facts_caller_add(struct facts_callers *c, sym_id sym, double pct, ui
 	*VEC_PUSH(&c->rows) = (struct fact_caller){ sym, pct, line };
 }
 
-/* Is @sym a user-space function with a frame of its own? Inlined functions have none. */
+/* Is @sym a user-space function with its own stack frame? Inlined functions have none. */
 static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 {
 	const struct symbol *s = symbols_get(c->of.symbols, sym);
@@ -218,9 +219,9 @@ static bool facts_is_program(const struct facts_callers *c, sym_id sym)
 }
 
 /*
- * Add @weight of @node to the caller @up, in percent of the profile. @below: the frame that @up
- * calls. If @up directly calls the innermost user frame, samples in no_frame do not count: their
- * chain may miss the real caller.
+ * Add @weight, of samples at @node, to the caller @up as percent of the profile. @below: the frame
+ * that @up calls. If @up directly calls the innermost user frame, samples in no_frame do not count:
+ * their chain may miss the real caller.
  */
 static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_t weight,
 				 stack_id up, stack_id below)
@@ -243,7 +244,7 @@ static void facts_caller_of_node(struct facts_callers *c, uint32_t node, uint64_
 				 (double)weight / (double)p->weight * 100, 0);
 }
 
-/* Does the frame only pass on calls? Always false unless wants_entry is set. */
+/* With wants_entry: does the function only pass on calls? Without it: always false. */
 static bool facts_is_wrapper(const struct facts_callers *c, stack_id at)
 {
 	const struct profile_facts *p = c->of.p;
@@ -286,8 +287,8 @@ static void facts_callers_of_samples(const struct profile_facts *p, struct facts
 }
 
 /*
- * Add @weight of @node to the caller of the matching node @match: the first frame above @match that
- * is no helper.
+ * Add @weight, of samples at @node, to the caller of the matching node @match. The caller is the
+ * first frame outwards of @match that is no helper.
  */
 static void facts_caller_of_match(struct facts_callers *c, uint32_t node, uint64_t weight,
 				  uint32_t match)
@@ -301,8 +302,8 @@ static void facts_caller_of_match(struct facts_callers *c, uint32_t node, uint64
 }
 
 /*
- * Add the callers of the outermost matching frame on each path. One pass suffices, since nodes come
- * after their parents.
+ * Each sample counts for the caller of the outermost matching frame on its stack. One pass
+ * suffices, since nodes come after their parents.
  */
 static void facts_callers_of_outermost(const struct profile_facts *p, struct facts_callers *c)
 {
@@ -328,8 +329,9 @@ static void facts_callers_of_outermost(const struct profile_facts *p, struct fac
 }
 
 /*
- * In a printed caller tree the function is at the top, and its callers are below. The caller is the
- * first node on each path that is neither a match nor a helper. Its descendants do not count again.
+ * Add callers from a tree that is printed with the sampled function at the top and its callers
+ * below. On each path downwards the caller is the first node that is neither a match nor a helper.
+ * The nodes below it do not count again.
  */
 static void facts_callers_of_tree(const struct profile_facts *p, struct facts_callers *c,
 				  uint32_t first, uint32_t end)
@@ -350,7 +352,10 @@ static void facts_callers_of_tree(const struct profile_facts *p, struct facts_ca
 	}
 }
 
-/* Do the trees of the table start at the outermost function? Must agree with facts_add_trees(). */
+/*
+ * Are the trees of the table printed with the outermost function at the top? Must agree with
+ * facts_add_trees().
+ */
 static bool facts_is_caller_first(const struct profile_table *t)
 {
 	return t->order == CHAIN_CALLER || t->order == CHAIN_MIXED ||
@@ -370,8 +375,8 @@ static bool facts_is_below_match(struct facts_callers *c, const struct profile_t
 }
 
 /*
- * Add @pct to the first frame above @node that is no helper, in trees that start at the outermost
- * function.
+ * Add @pct to the caller of @node: the nearest node above it that is no helper, or else the
+ * function of @row. For trees with the outermost function at the top.
  */
 static void facts_caller_above(struct facts_callers *c, const struct profile_row *row,
 			       uint32_t node, double pct)
@@ -391,7 +396,7 @@ static void facts_caller_above(struct facts_callers *c, const struct profile_row
 		facts_caller_add(c, row->sym, pct, line);
 }
 
-/* Weight of @node minus its subtrees that start at a function without a match. */
+/* Weight of @node without the weight of callees that do not match. */
 static uint64_t facts_weight_of_match(struct facts_callers *c, const struct profile_table *t,
 				      uint32_t node)
 {
@@ -410,7 +415,7 @@ static uint64_t facts_weight_of_match(struct facts_callers *c, const struct prof
 	return weight;
 }
 
-/* Callers of matching functions inside the tree of @row. */
+/* Add the callers of matching functions inside the tree of @row. */
 static void facts_callers_within(struct facts_callers *c, const struct profile_row *row)
 {
 	const struct profile *p = c->of.p->capture->profile;
@@ -434,8 +439,8 @@ static void facts_callers_within(struct facts_callers *c, const struct profile_r
 }
 
 /*
- * Callers of matching functions inside the trees of all rows. In a table with a children column
- * several trees contain the same samples, so only the largest share in one tree counts.
+ * Add the callers of matching functions inside the trees of all rows. In a table with a children
+ * column several trees contain the same samples, so a caller gets its largest share in one tree.
  */
 static void facts_callers_of_trees(struct facts_callers *c)
 {
@@ -466,8 +471,8 @@ static void facts_callers_of_trees(struct facts_callers *c)
 }
 
 /*
- * Is nearly all time of the function self time? Then a chain that starts at the function is its own
- * cost, not that of a callee.
+ * Is nearly all time of the function self time? Then the weight of a printed chain that starts at
+ * the function is its self cost, and not that of a callee.
  */
 static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 {
@@ -477,7 +482,7 @@ static bool facts_is_leaf(const struct facts_callers *c, sym_id sym)
 	return f && f->self >= f->children * FACTS_LEAF_PART;
 }
 
-/* Callers from printed chains that belong to no row. */
+/* Add callers from printed chains that belong to no row. */
 static void facts_callers_of_traces(struct facts_callers *c)
 {
 	const struct profile *p = c->of.p->capture->profile;
@@ -532,8 +537,8 @@ static size_t facts_callers_finish(struct facts_callers *c, struct fact_caller *
 }
 
 /*
- * Callers of matching functions in one row. If the row has no symbol, the top frames of its tree
- * are the functions (facts_add_top_frames()).
+ * Add the callers of a matching function from the tree of one row. If the row has no symbol, the
+ * functions are the top frames of its tree (facts_add_top_frames()).
  */
 static void facts_callers_of_row(const struct profile_facts *p, struct facts_callers *c, size_t row)
 {
@@ -556,7 +561,7 @@ static void facts_callers_of_row(const struct profile_facts *p, struct facts_cal
 	}
 }
 
-/* Callers from samples, or from the trees of the rows of the functions. */
+/* Add callers from the samples, or, for printed tables, from the trees of the matching rows. */
 static void facts_callers_sampled(const struct profile_facts *p, struct facts_callers *c)
 {
 	const struct profile *profile = p->capture->profile;
@@ -629,7 +634,7 @@ size_t facts_owners(const struct profile_facts *p, const struct fact_owned *of,
 	return facts_callers_finish(&c, ret, max);
 }
 
-/* Lines between two captures of one text. */
+/* Number of lines between two captures of one text; 0: they touch or overlap. */
 static uint32_t facts_lines_between(const struct capture *a, const struct capture *b)
 {
 	if (a->first_line > b->first_line)
@@ -638,8 +643,8 @@ static uint32_t facts_lines_between(const struct capture *a, const struct captur
 }
 
 /*
- * Is @c a better source of callers for @of than @than? An excerpt of @of is best, otherwise the
- * nearest.
+ * For callers of functions in @of: is @c a better source than @than? An excerpt of @of is best,
+ * otherwise the capture with the fewest lines in between.
  */
 static bool facts_is_nearer(const struct facts *f, const struct capture *of,
 			    const struct capture *c, const struct capture *than)
@@ -670,7 +675,7 @@ size_t facts_callers_elsewhere(const struct facts *f, const struct capture *of, 
 		if (c == of || c->path.v != of->path.v || !c->profile || c->profile->is_complete ||
 		    !facts_is_nearer(f, of, c, *ret_where))
 			continue;
-		/* excerpts have no facts of their own */
+		/* an excerpt has no facts: read only its printed trees and chains */
 		p = f->profiles[i] ? f->profiles[i] : &bare;
 		k = facts_callers(p, pattern, through, found, ARRAY_LEN(found));
 		if (k == 0)
@@ -697,8 +702,10 @@ bool facts_caller_in_text(const struct facts *f, const struct capture *of, const
 		if (d->captures.data[s->capture]->path.v != of->path.v ||
 		    !str_glob(str_of(pattern), facts_name(f, frames[0].sym)))
 			continue;
-		/* the first line is a row of perf report -g caller, and the chain below it ends
-		 * there */
+		/*
+		 * perf report -g caller prints the function as a row, and the chain below the row
+		 * ends in it: then read the chain from its end
+		 */
 		is_caller_first =
 			s->n > 2 && str_glob(str_of(pattern), facts_name(f, frames[s->n - 1].sym));
 		for (; skipped < s->n; skipped++) {
@@ -728,8 +735,8 @@ size_t facts_callers_anywhere(const struct profile_facts *p, const char *pattern
 }
 
 /*
- * By stack node: 1 if the node or a caller matches @pattern. NULL: no node does. Owner: caller,
- * free().
+ * By stack node: 1 if the node or a caller of it matches @pattern. NULL: no node does. Owner:
+ * caller, free().
  */
 static uint8_t *facts_nodes_under(const struct profile_facts *p, const char *pattern)
 {
@@ -748,7 +755,7 @@ static uint8_t *facts_nodes_under(const struct profile_facts *p, const char *pat
 	return under;
 }
 
-/* The function of a stack node; NULL: not in the table. */
+/* The function of a stack node; NULL: not in p->functions. */
 static const struct fact_function *facts_of_node(const struct profile_facts *p, uint32_t node)
 {
 	sym_id sym = stacks_sym(&p->capture->profile->stacks, (stack_id){ node });
@@ -757,7 +764,7 @@ static const struct fact_function *facts_of_node(const struct profile_facts *p, 
 }
 
 /*
- * Weight of the samples with a match on the stack; each sample counts once, at its outermost match.
+ * Weight of the samples with a match on the stack. Each sample counts once, at its outermost match.
  */
 static uint64_t facts_weight_under(struct facts_match *m)
 {
@@ -840,7 +847,8 @@ bool facts_caller_bound(const struct profile_facts *p, sym_id but, double share,
 		const struct symbol *s = symbols_get(symbols, f->sym);
 
 		/*
-		 * rows of one function may share stacks, so their inclusive shares cannot be added
+		 * rows of one function may contain the same samples, so their inclusive shares
+		 * cannot be added
 		 */
 		if (f->rows > 1 || f->children > 100 || f->children <= f->self ||
 		    f->sym.v == but.v || s->flags & SYMBOL_ADDRESS || s->space == SPACE_KERNEL ||

@@ -2,11 +2,11 @@
 /*
  * The functions of a profile with their shares.
  *
- * Printed rows are merged by function. Samples are first added up on the nodes of the prefix tree.
- * One backward pass makes the weights inclusive, and one forward pass assigns them to functions. A
- * function that occurs twice on a path counts once. Each node has two 64-bit filters of the
- * functions on its path to the root. The search of the path for the function stops where a filter
- * rules it out, so the expected cost is O(nodes).
+ * Printed rows are merged by function. Samples are first added up on the nodes of the prefix tree
+ * of stacks. A backward pass over the nodes makes the weights inclusive, and a forward pass assigns
+ * them to functions. A function that occurs twice on a path counts once. To find such a repetition,
+ * each node has two 64-bit filters of the functions on its path to the root. The search up the path
+ * stops where a filter rules the function out, so the expected cost is O(nodes).
  */
 #include "explain/facts_build.h"
 
@@ -27,10 +27,10 @@
 #include "core/symbols.h"
 #include "explain/facts.h"
 
-/* part of the samples that may be lost without making the others no fair choice */
+/* If more than this part of the samples was lost, the others are no random choice. */
 #define FACTS_LOST       0.05
 #define FACTS_NESTED_MAX 64u
-/* A sum of at least this percentage exceeds 100 % by more than rounding. */
+/* If shares add up to at least this percentage, they exceed 100 % by more than rounding. */
 #define FACTS_SKEWED_PCT 101.0
 
 static struct fact_function *facts_function_row(struct profile_facts *p, str_id name)
@@ -58,7 +58,7 @@ static int facts_compare(const void *a, const void *b)
 	return x->name.v < y->name.v ? -1 : x->name.v > y->name.v;
 }
 
-/* Sort by self share, largest first, and update all indices. */
+/* Sort p->functions by self share, largest first, and update all indices into it. */
 static void facts_sort(struct profile_facts *p)
 {
 	size_t n = p->functions.len;
@@ -139,7 +139,7 @@ static void facts_add_row(struct profile_facts *p, const struct symbols *symbols
 		p->prints_zero_rows = true;
 }
 
-/* Does a frame above node @at in its tree have the same symbol? The search depth is limited. */
+/* Does a node above @at in its tree have the same symbol? Looks at FACTS_NESTED_MAX levels. */
 static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 {
 	uint32_t up = t->nodes.data[at].parent;
@@ -155,9 +155,9 @@ static bool facts_is_nested(const struct profile_table *t, uint32_t at)
 }
 
 /*
- * Add functions that have no row, but occur in a printed tree that starts at the outermost
- * function. The tree shows their inclusive share. Trees of several rows contain the same samples,
- * so only the largest share in one tree counts.
+ * Add functions that have no row, but occur in trees that are printed with the outermost function
+ * first. A tree shows their inclusive share. Trees of several rows contain the same samples, so a
+ * function gets its largest share in one tree.
  */
 static void facts_add_trees(struct profile_facts *p, const struct symbols *symbols)
 {
@@ -167,7 +167,10 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 	double *leaves;
 	VEC(uint32_t) touched = VEC_INIT;
 
-	/* with a children column perf prints callers first by default */
+	/*
+	 * if the table has a children column, perf prints trees with the outermost function first
+	 * by default
+	 */
 	if (t->nodes.len == 0 || (t->order != CHAIN_CALLER &&
 				  (t->order != CHAIN_UNKNOWN || !(t->columns & ROW_HAS_CHILDREN))))
 		return;
@@ -211,14 +214,14 @@ static void facts_add_trees(struct profile_facts *p, const struct symbols *symbo
 }
 
 /*
- * Filters with one bit for each function on the path to the root. One filter alone gives too many
- * false matches.
+ * The functions on the path from a stack node to the root, as two filters with one bit per
+ * function. One filter alone gives too many false matches.
  */
 struct facts_path {
 	uint64_t first, second;
 };
 
-/* State of the passes over samples. */
+/* Scratch data of the passes over samples. */
 struct facts_pass {
 	struct profile_facts *p;
 	const struct symbols *symbols;
@@ -226,7 +229,7 @@ struct facts_pass {
 	uint64_t *below;         /* by symbol: inclusive weight */
 };
 
-/* The function of @sym, created on first use. */
+/* Index in p->functions of the function of @sym, which is created on first use. */
 static uint32_t facts_function_of(struct facts_pass *w, sym_id sym)
 {
 	struct profile_facts *p = w->p;
@@ -246,8 +249,8 @@ static uint32_t facts_function_of(struct facts_pass *w, sym_id sym)
 }
 
 /*
- * Add each sample to the function of its leaf. Shares hold weights until facts_finish_samples()
- * converts them to percent.
+ * Add the weight of each sample to the function of its innermost frame. Shares hold weights until
+ * facts_finish_samples() converts them to percent.
  */
 static void facts_add_leaves(struct facts_pass *w)
 {
@@ -263,7 +266,7 @@ static void facts_add_leaves(struct facts_pass *w)
 		uint32_t function;
 
 		if (symbols_get(w->symbols, sym)->space == SPACE_COMM)
-			sym = SYM_ID_NONE; /* the sample has a command, but no frames */
+			sym = SYM_ID_NONE; /* the stack has only the command, and no frame */
 		function = facts_function_of(w, sym);
 		f = &p->functions.data[function];
 		f->self += (double)weight;
@@ -285,7 +288,9 @@ static bool facts_path_may(const struct facts_path *path, struct facts_path one)
 	return path->first & one.first && path->second & one.second;
 }
 
-/* Does a frame above @node belong to the same function? */
+/*
+ * Does a caller of @node on its stack belong to @function as well? @one: the filter of @function.
+ */
 static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32_t function,
 			       struct facts_path one)
 {
@@ -299,7 +304,10 @@ static bool facts_is_recursive(const struct facts_pass *w, uint32_t node, uint32
 	return false;
 }
 
-/* Samples that replaced printed trees: the function's line is that of its first tree node. */
+/*
+ * If samples were rebuilt from printed trees, set the function's line to that of its first tree
+ * node.
+ */
 static void facts_tree_line(struct profile_facts *p, uint32_t function, sym_id sym)
 {
 	const struct profile_table *t = &p->capture->profile->table;
@@ -351,7 +359,7 @@ static void facts_share(struct top_share *share, const struct fact_function *f)
 	share->rows++;
 }
 
-/* Convert weights to percent, and compute the shares that every rule needs. */
+/* Convert weights to percent, and fill p->summary. */
 static void facts_finish_samples(struct facts_pass *w)
 {
 	struct profile_facts *p = w->p;
@@ -413,10 +421,7 @@ static void facts_from_samples(struct profile_facts *p)
 	free(w.below);
 }
 
-/*
- * Add up the weights of the samples by stack node. The samples were read, or rebuilt from printed
- * rows.
- */
+/* Add up the weights of the samples by stack node. */
 static void facts_add_weights(struct profile_facts *p)
 {
 	const struct profile *profile = p->capture->profile;
@@ -437,9 +442,9 @@ static void facts_add_weights(struct profile_facts *p)
 }
 
 /*
- * Add functions of a table without symbols (perf report --sort comm or dso), which names functions
- * only in its trees. If the trees start at the sampled function, their top frames are the
- * functions, with self shares.
+ * For a table without a symbol column (perf report --sort comm or dso), add the functions of its
+ * trees. If a tree starts with the sampled function, its top nodes are the functions, and their
+ * weights are self shares.
  */
 static void facts_add_top_frames(struct profile_facts *p, const struct symbols *symbols)
 {
@@ -490,8 +495,8 @@ static void facts_from_rows(struct profile_facts *p)
 		p->idle = p->summary.idle.pct;
 }
 /*
- * The share of one sample in percent; 0: unknown. Weights of unknown unit, as in folded stacks, are
- * taken as numbers of samples.
+ * The share of one sample in percent; 0: unknown. A weight of unknown unit, as in folded stacks,
+ * counts as a number of samples.
  */
 static double facts_one_sample(const struct profile *p)
 {
@@ -510,7 +515,7 @@ static double facts_one_sample(const struct profile *p)
 	return sum > 0 ? 100.0 / sum : 0;
 }
 
-/* User code is a script if this part of it has names of an interpreter. */
+/* The program is a script if at least this part of its user code has names of an interpreter. */
 #define FACTS_SCRIPT_PART 0.9
 
 /* Names of frames that profilers for interpreters and virtual machines print. */
@@ -529,7 +534,10 @@ static bool facts_is_script_name(struct str name)
 	return false;
 }
 
-/* Does nearly all user code have names of an interpreter rather than of a C compiler? */
+/*
+ * Do the functions of nearly all user code have names as an interpreter or virtual machine gives
+ * them?
+ */
 static bool facts_is_script(const struct profile_facts *p)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -548,7 +556,7 @@ static bool facts_is_script(const struct profile_facts *p)
 	return script > 0 && script >= user * FACTS_SCRIPT_PART;
 }
 
-/* Does any stack of the samples have two functions? The command at the root is no function. */
+/* Has any sampled stack at least two functions? The command at the root is no function. */
 static bool facts_has_callers(const struct capture *c)
 {
 	const struct stacks *stacks = &c->profile->stacks;
@@ -594,7 +602,7 @@ struct profile_facts *facts_profile_new(const struct capture *c, struct category
 		p->one_sample = 100.0 / (double)c->profile->n_samples;
 	else
 		p->one_sample = facts_one_sample(c->profile);
-	/* losses are not random: an interval of the others would be too narrow */
+	/* losses are not random: an interval that ignored them would be too narrow */
 	if (!c->profile->has_lost ||
 	    (double)c->profile->lost <= FACTS_LOST * (double)c->profile->n_samples)
 		p->effective = profile_effective_samples(c->profile);

@@ -52,7 +52,7 @@ static void facts_find_add(struct facts_found *found, uint32_t number)
 	*VEC_PUSH(&found->numbers) = number;
 }
 
-/* The first position in by_text whose name does not sort before @prefix. */
+/* The first index in by_text whose name does not sort before @prefix. */
 static size_t facts_lower_bound(const struct profile_facts *p, struct str prefix)
 {
 	return VEC_PARTITION(&p->by_text, it,
@@ -64,7 +64,9 @@ static bool facts_is_wild(char c)
 	return c == '*' || c == '?' || c == '[' || c == '\\';
 }
 
-/* The set of letter pairs that every name matching @pattern contains. */
+/*
+ * The pairs of letters that every name matching @pattern contains, as a set of facts_gram() bits.
+ */
 static uint64_t facts_grams_of(struct str pattern)
 {
 	uint64_t grams = 0;
@@ -131,7 +133,7 @@ void facts_find_fini(struct facts_found *found)
 	free(found->has);
 }
 
-/* @f matches the pattern of @names: do the other conditions of @names select it as well? */
+/* @f matches names->pattern: does it also satisfy is_kernel and except? */
 static bool facts_is_meant(const struct profile_facts *p, const struct fact_names *names,
 			   const struct fact_function *f)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * facts_unit.c - the unit of a profile whose event has no name, from the functions that have its
- * weight
+ * facts_unit.c - guess the unit of a profile whose event has no name, from its functions
  *
- * Folded stacks do not say what they count. If nearly all weight is at functions that block, a
- * thread was sampled while it waited: the profile counts wall-clock time. If it is at allocators or
- * at classes, the profile counts memory or locks. Rules about CPU time then judge nothing.
+ * Folded stacks do not say what they count. If nearly all weight is at functions that block,
+ * threads were sampled while they waited: the profile counts wall-clock time. If it is at
+ * allocators or at classes, the profile counts memory or locks. Rules about CPU time do not judge
+ * such a profile.
  */
 #include "explain/facts.h"
 
@@ -23,36 +23,43 @@
 
 #include <stdio.h>
 
-/* A profile with the scheduler in this share of its stacks, in percent, shows waits. */
-#define UNIT_OFF_CPU_PCT 80.0
 /*
- * A profile whose top function belongs to the scheduler and has this share, in percent, shows
+ * If at least this share of the samples has the scheduler on the stack, percent, it is a profile of
  * waits.
  */
+#define UNIT_OFF_CPU_PCT 80.0
+/*
+ * If the heaviest function belongs to the scheduler and has at least this share, percent, it is a
+ * profile of waits.
+ */
 #define UNIT_OFF_CPU_SELF 90.0
-/* A profile with this share at blocking calls, in percent, counts the time that they block. */
+/* If blocking calls have at least this share, percent, the profile counts wall-clock time. */
 #define UNIT_WAITS_PCT 80.0
-/* Allocators in a profile of CPU time also free, and their caller has a share. */
+/*
+ * If allocators have at least this share, percent, and nothing is freed, the profile counts memory.
+ * In a profile of CPU time the program also frees, and the callers of malloc have a share.
+ */
 #define UNIT_MEMORY_PCT 95.0
 #define UNIT_CLASS_PCT  90.0
-#define UNIT_JAVA_PCT   50.0 /* least inclusive share of a method in the JVM's notation */
-#define UNIT_ARRAYS_PCT 1.0  /* arrays are allocated, and hardly ever locked */
+#define UNIT_JAVA_PCT   50.0 /* minimum inclusive share of a method in the notation of the JVM */
+/* Minimum share of arrays: threads allocate arrays, but hardly ever lock them. */
+#define UNIT_ARRAYS_PCT 1.0
 #define UNIT_WAKERS_PCT 80.0
 
-/* Shares of the weight, in percent, by the kind of function that has it. */
+/* Self shares in percent, by kind of function. */
 struct unit_shares {
-	double waits; /* threads without work wait there */
+	double waits; /* functions in which threads without work wait */
 	double blocks;
 	double allocates;
 	double frees;
 	double classes;
 	double arrays;
-	double locks; /* classes whose objects are locked */
+	double locks; /* classes whose objects are usually locked */
 	bool has_java;
 };
 
 /*
- * Is it a profile of waits? Decided by the event, the top function, or the scheduler in most
+ * Is it a profile of waits? The event shows it, or the heaviest function, or the scheduler in most
  * stacks. In a CPU profile hardly any stack contains the scheduler.
  */
 static bool unit_is_off_cpu(const struct profile_facts *p)
@@ -68,7 +75,7 @@ static bool unit_is_off_cpu(const struct profile_facts *p)
 	       facts_under(p, UNIT_SCHEDULER) >= UNIT_OFF_CPU_PCT;
 }
 
-/* A method as the JVM's profilers write it: java/lang/Thread.run. */
+/* Is @name a method as profilers of the JVM write it: java/lang/Thread.run? */
 static bool unit_is_java_method(struct str name)
 {
 	size_t slash = str_rfind_char(name, '/');
@@ -78,7 +85,10 @@ static bool unit_is_java_method(struct str name)
 	       str_find_char(str_skip(name, slash), '.') < name.len - slash;
 }
 
-/* A class as they write it: byte[], java.lang.Object; not java/lang/Object.wait. */
+/*
+ * Is @name a class as profilers of the JVM write it: byte[], java.lang.Object? A method such as
+ * java/lang/Object.wait is none.
+ */
 static bool unit_is_class(struct str name)
 {
 	size_t dot = str_rfind_char(name, '.');
@@ -116,7 +126,10 @@ static void unit_add(const struct profile_facts *p, const struct fact_function *
 		ret->locks += f->self;
 }
 
-/* Does nearly every stack end with a process that the function above it wakes? */
+/*
+ * Does nearly every stack end with a process, as its innermost frame, that the function above
+ * wakes?
+ */
 static bool unit_is_of_wakers(const struct profile_facts *p)
 {
 	const struct symbols *symbols = capture_symbols(p->capture);
@@ -144,7 +157,9 @@ static void unit_set(struct profile_facts *p, enum event_kind kind, const char *
 	(void)snprintf(p->unit.of, sizeof(p->unit.of), "%s", of);
 }
 
-/* Profiles of the JVM with classes as innermost frames count allocations or locks. */
+/*
+ * Set the unit of a JVM profile whose innermost frames are classes: it counts allocations or locks.
+ */
 static void unit_of_classes(struct profile_facts *p, const struct unit_shares *s)
 {
 	if (s->arrays >= UNIT_ARRAYS_PCT) {
@@ -182,7 +197,7 @@ void facts_find_unit(struct profile_facts *p)
 	if (p->unit.kind != EVENT_UNNAMED || p->functions.len == 0)
 		return;
 	if (p->is_off_cpu)
-		p->unit.kind = EVENT_SLEEP; /* the stacks show that threads sleep */
+		p->unit.kind = EVENT_SLEEP; /* the stacks show where threads sleep */
 	else
 		unit_guess(p);
 }

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FINDING_HOURS_NS UINT64_C(7200000000000) /* durations from here on are in hours */
+#define FINDING_HOURS_NS UINT64_C(7200000000000) /* longer durations are printed in hours */
 
 PRINTF(2, 0)
 static struct str findings_format(struct findings *f, const char *fmt, va_list ap)
@@ -67,9 +67,7 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 	return f;
 }
 
-/*
- * Begin a sentence with a capital letter, unless the first word is a name such as "init_conntrack".
- */
+/* Write the first letter as a capital, unless the first word is a name such as "init_conntrack". */
 static struct str findings_sentence(struct findings *f, struct str s)
 {
 	char first;
@@ -85,7 +83,7 @@ static struct str findings_sentence(struct findings *f, struct str s)
 
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...)
 {
-	/* only these first words are certainly not the name of a function or program */
+	/* these first words are certainly no name of a function or program */
 	static const char *const words = "the *|thread *|goroutine *|session *|task *";
 
 	FINDINGS_FORMAT(out, fmt, f->claim);
@@ -277,7 +275,7 @@ void finding_subject(struct finding *f, sym_id sym, enum finding_role role)
 	*VEC_PUSH(&f->subjects) = (struct finding_subject){ .sym = sym, .role = role, .share = -1 };
 }
 
-/* Set the share of the subject that was named last. */
+/* Set the share of the subject that was added last. */
 static void finding_subject_share(struct finding *f, double pct)
 {
 	f->subjects.data[f->subjects.len - 1].share = pct;

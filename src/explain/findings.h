@@ -46,7 +46,10 @@ struct finding_figure {
 	/* number of samples or other items in 100 %; 0: unknown, or the figure is no share */
 	uint64_t of;
 	const char *unit; /* "%", "ns", "samples", "" */
-	/* replaces number and unit in text output, such as the bounds of a bucket; NULL: none */
+	/*
+	 * text output prints this text instead of value and unit, such as the bounds of a bucket;
+	 * NULL: none
+	 */
 	const char *text;
 };
 
@@ -83,7 +86,7 @@ struct finding {
 	uint32_t capture; /* index in the dossier; INDEX_NONE: several captures */
 	enum finding_severity severity;
 	unsigned int sure; /* certainty of the claim, percent */
-	/* share of the cost that the finding explains, percent; 0: not a share */
+	/* share of the cost that the finding explains, percent; 0: the finding has no share */
 	double impact;
 	struct str claim;
 	struct str cause;
@@ -93,18 +96,20 @@ struct finding {
 	VEC(struct finding_subject) subjects;
 	VEC(struct finding_evidence) evidence;
 	VEC(struct str) next;
-	VEC(struct finding_also) also; /* filled by explain_run() */
-	bool yields;                   /* overrules nothing, although its rule names others */
-	/* about a kind of work: the same finding for another capture may name other functions */
+	/* the same finding for other captures; filled by explain_run() */
+	VEC(struct finding_also) also;
+	/* this finding overrules none, although its rule names others in `overrules` */
+	bool yields;
+	/* the finding is about a kind of work: for another capture it may name other functions */
 	bool is_kind;
 	uint32_t overruled_by; /* index of the finding that overrules this one; INDEX_NONE: none */
-	/* this finding is evidence of the one that overrules it: both are about the same cost */
+	/* overruled by compete_findings(): both findings are about the same cost */
 	bool is_evidence;
 	/* selects the functions whose shares the finding sums up; pattern NULL: none */
 	struct fact_names sums;
-	/* share of the profile that the finding explains, callees included; percent */
+	/* share of the profile, percent, that the finding explains with callees; 0: unknown */
 	double covers;
-	double score; /* sort key */
+	double score; /* sort key of explain_run(), larger first */
 };
 
 struct finding_clean {
@@ -132,7 +137,7 @@ struct findings {
 	VEC(struct finding) rows;
 	VEC(struct finding_clean) clean;
 	VEC(struct finding_not_assessed) not_assessed;
-	VEC(struct finding_account) accounts; /* filled by explain_run() */
+	VEC(struct finding_account) accounts; /* by profile; filled by explain_run() */
 };
 
 void findings_fini(struct findings *f);
@@ -145,7 +150,7 @@ void finding_fini(struct finding *f);
 struct finding *finding_add(struct findings *out, const struct rule_input *in,
 			    const struct rule *rule, enum finding_severity severity,
 			    unsigned int sure);
-/* Texts are UTF-8 without a final dot. They are copied into the arena of @out. */
+/* Set the text. It is UTF-8 without a final dot, and is copied into the arena of @out. */
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
@@ -157,7 +162,7 @@ void finding_next(struct findings *out, struct finding *f, const char *fmt, ...)
 const char *finding_word(struct findings *out, struct str name, bool is_quoted);
 /* As finding_word(), in arena @a. */
 struct str finding_quoted(struct arena *a, struct str name, bool is_quoted);
-/* Replace FILE by the input @path in the assay commands of the next steps. */
+/* Replace FILE in the assay commands of the next steps by @path, the name of the input. */
 void finding_name_input(struct findings *out, struct finding *f, struct str path);
 /* Format a text, such as the name of a figure, into the arena of @out. */
 const char *finding_name(struct findings *out, const char *fmt, ...) PRINTF(2, 3);
@@ -175,12 +180,14 @@ void finding_share(struct finding *f, const struct rule_input *in, const char *n
  */
 void finding_figure_text(struct finding *f, const char *text);
 /*
- * Format @v with @digits digits, or all digits of a larger whole number, into the arena of @out:
- * "0.0312", "4.5", "5357".
+ * Format @v with @digits significant digits; a larger number keeps all digits before the point. The
+ * text is in the arena of @out: "0.0312", "4.5", "5357".
  */
 const char *finding_amount(struct findings *out, int digits, double v);
-/* Format @ns with four digits at most, into the arena of @out: "3.25 µs", "12.5 ms", "2.07 s",
- * "10.7 h". */
+/*
+ * Format @ns with at most four significant digits, into the arena of @out: "3.25 µs", "12.5 ms",
+ * "2.07 s", "10.7 h".
+ */
 const char *finding_duration(struct findings *out, uint64_t ns);
 /* As finding_duration(), into arena @a. */
 struct str finding_time(struct arena *a, uint64_t ns);
@@ -188,7 +195,7 @@ struct str finding_time(struct arena *a, uint64_t ns);
 void finding_figure_interval(struct finding *f, const char *name, double value, double low,
 			     double high, const char *unit);
 /*
- * Add the figure @k of @n in percent, with its 95 % interval from sampling: 88 to 100 % for 28 of
+ * Add @k of @n as a figure in percent, with its 95 % interval from sampling: 88 to 100 % for 28 of
  * 28.
  */
 void finding_figure_part(struct finding *f, const char *name, uint64_t k, uint64_t n);
@@ -202,7 +209,7 @@ void finding_function(struct findings *out, struct finding *f, const struct rule
 /* As finding_function(), with the inclusive share: "regcomp 61.20 % with its callees". */
 void finding_inclusive(struct findings *out, struct finding *f, const struct rule_input *in,
 		       const struct fact_function *fn);
-/* As finding_function(), for a function that is listed but not explained. */
+/* As finding_function(), for a function that the finding names without explaining its cost. */
 void finding_listed(struct findings *out, struct finding *f, const struct rule_input *in,
 		    const struct fact_function *fn);
 /* Add a caller as evidence and as a subject: "called by parse 8.10 %". */
@@ -211,9 +218,9 @@ void finding_caller(struct findings *out, struct finding *f, const struct rule_i
 /* Add a call as evidence and as a subject: "udp_sendmsg 127.6 µs". */
 void finding_call(struct findings *out, struct finding *f, const struct rule_input *in,
 		  uint32_t line, sym_id sym, uint64_t ns);
-/* Is @f evidence of the finding that overrules it? */
+/* Is @f overruled because it is about the same cost as the overruling finding? */
 bool finding_is_evidence(const struct finding *f);
-/* Does @f explain the self share of the function @sym? */
+/* Does @f explain the cost of the function @sym? */
 bool finding_explains(const struct finding *f, sym_id sym);
 /*
  * Add a line of the input of in->capture as evidence. Line 0: the capture's first line, or the

@@ -35,8 +35,8 @@ bool known_cases_suffice(uint32_t cases, uint32_t right);
 /* Largest certainty that findings of @rule may have, in percent. Cost: O(rows of the table). */
 unsigned int known_cases_limit(const struct rule *rule);
 /*
- * Limit the certainty of all findings. Call it last: the order of the findings uses their certainty
- * before the limit.
+ * Limit the certainty of all findings. Call it after sorting: the order uses the certainty before
+ * the limit.
  */
 void known_cases_cap(struct findings *f);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thresholds: a change must exceed 0.1 points and the rounding of both figures. If the number of
- * samples is known, a change must also exceed three standard errors of the difference. Chance alone
- * exceeds that in one of 370 comparisons. Tables that the text does not call a pair must have 30 %
- * in common.
+ * Thresholds: a change must exceed 0.1 percentage points and the rounding of both figures. If the
+ * number of samples is known, a change must also exceed three standard errors of the difference.
+ * Chance alone exceeds that in one of 370 comparisons. Two tables that the text does not call a
+ * pair must have 30 % of functions and shares in common (PAIR_COMMON).
  */
 #include "explain/pairs.h"
 
@@ -23,22 +23,23 @@
 #define PAIR_SIGMA      3.0
 #define PAIR_COMMANDS   16u
 #define PAIR_NEAR       64u /* maximum number of captures to examine in each direction */
-#define PAIR_APART      8u  /* maximum distance between the two captures of a pair */
+#define PAIR_APART      8u  /* maximum distance, in captures, between the two captures of a pair */
 /*
- * the larger table must have at least this part of the functions of the smaller one, and of its
- * share
+ * The larger table must contain at least this part (0 to 1) of the functions of the smaller one.
+ * The shares in common must be at least this part of the smaller total.
  */
 #define PAIR_COMMON 0.3
 /*
- * If no self share changed by PAIR_OWN_POINTS, inclusive shares are compared instead. The change is
- * that of the deepest function with at least PAIR_DEEP_PART of the largest growth.
+ * If no self share changed by PAIR_OWN_POINTS, inclusive shares are compared instead. Several
+ * functions may have at least PAIR_DEEP_PART of the largest growth. Of these the innermost one is
+ * reported, which is the one with the smallest inclusive share.
  */
 #define PAIR_OWN_POINTS 3.0
 #define PAIR_DEEP_PART  0.8
 
 /*
  * The command with the largest share of a table; STR_ID_NONE: commands are not printed. @ret_n:
- * number of commands.
+ * number of commands, at least 1.
  */
 static str_id pair_command(const struct capture *c, size_t *ret_n)
 {
@@ -113,7 +114,7 @@ static bool pair_is_related(const struct capture *a, const struct capture *b)
 	       pair_has_command(a, second);
 }
 
-/* Are both tables from one text, and of the same kind and event? */
+/* Are both tables from one text, of the same format and event, and in percent? */
 bool pair_is_kin(const struct rule_input *in, uint32_t number, uint32_t other)
 {
 	const struct dossier *d = in->facts->dossier;
@@ -140,7 +141,7 @@ size_t pair_tables(const struct rule_input *in, uint32_t number)
 	return n;
 }
 
-/* Does the text present the two captures as opposites, such as before and after? */
+/* Does the text label the captures as opposites: before and after, or good and bad? */
 static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 {
 	if (a->side != SIDE_NONE && b->side != SIDE_NONE)
@@ -149,8 +150,8 @@ static bool pair_is_opposite(const struct capture *a, const struct capture *b)
 }
 
 /*
- * The second capture of a pair that starts with @number: the next one that the text contrasts with
- * it.
+ * Index of the capture that forms a pair with @number: the next one with the opposite label.
+ * INDEX_NONE: none.
  */
 static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 {
@@ -165,7 +166,7 @@ static uint32_t pair_other(const struct rule_input *in, uint32_t number)
 			continue;
 		if (pair_is_opposite(c, other) && pair_is_related(c, other))
 			return i;
-		/* the same side again: any captures in between belong to another pair */
+		/* a capture with the same label: the captures after it belong to another pair */
 		if (c->side != SIDE_NONE && other->side == c->side)
 			return INDEX_NONE;
 	}
@@ -257,7 +258,8 @@ static void pair_add(struct pair *p, struct pair_change c)
 
 /*
  * @f if its self share can be compared, otherwise NULL. A function that occurs only in printed
- * trees has no known self share. The shares of idle CPUs and of unresolved addresses mean nothing.
+ * trees has no known self share. A share of an idle CPU or of unresolved addresses is no cost of a
+ * function.
  */
 static const struct fact_function *pair_row(const struct fact_function *f)
 {
@@ -268,8 +270,8 @@ static const struct fact_function *pair_row(const struct fact_function *f)
 }
 
 /*
- * Upper bound of the share of a function that has no row; < 0: unknown. The rows must be in
- * descending order and have self shares only.
+ * Upper bound of the self share, percent, of a function without a row; < 0: unknown. It is known
+ * only if rows are in descending order and have self shares only.
  */
 static double pair_least(const struct profile_facts *p)
 {
@@ -287,9 +289,9 @@ static double pair_least(const struct profile_facts *p)
 }
 
 /*
- * Add function @f, which only one table prints. Its share in the other table is 0 if the tool
- * printed both sides. Otherwise it is at most @least, and the change counts only if @f has more
- * than that.
+ * Compare function @f, which has a row in only one table. Its share in the other table is 0 if the
+ * tool printed both columns. Otherwise it is at most @least, and the change counts only if @f has
+ * more than that.
  */
 static void pair_add_missing(struct pair *p, const struct fact_function *f, bool is_first,
 			     double least)
@@ -331,7 +333,10 @@ static void pair_compare_self(struct pair *p)
 	}
 }
 
-/* Is @sym start-up code, a wrapper or a system call entry? Then the growth belongs to a callee. */
+/*
+ * Does the role of @sym say that it only passes on calls, or enters a system call? Then the growth
+ * belongs to a callee.
+ */
 static bool pair_is_passing(const struct pair *p, sym_id sym)
 {
 	struct role_cache roles = { .by_sym = VEC_INIT };
@@ -342,7 +347,8 @@ static bool pair_is_passing(const struct pair *p, sym_id sym)
 }
 
 /*
- * Compare inclusive shares: of the functions with nearly the largest change, add the deepest one.
+ * Compare inclusive shares. Of the functions with nearly the largest change, add the innermost one:
+ * the one with the smallest inclusive share.
  */
 static void pair_compare_children(struct pair *p)
 {

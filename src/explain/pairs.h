@@ -2,13 +2,13 @@
 /*
  * pairs.h - two profiles of one text, and the functions that differ
  *
- * The text defines a pair: two captures labelled before and after, or good and bad
- * (formats/sides.h), or both sides of a table that a tool printed. If a text has only two tables,
- * they are also a pair if they have enough functions in common.
+ * Two captures are a pair if the text labels them before and after, or good and bad
+ * (formats/sides.h), or if they are both columns of a table that a tool printed. Two neighbouring
+ * tables without labels are also a pair if they have enough functions in common.
  *
  * A function may be missing from one table. If the rows are in descending order, its share there is
- * at most the share of the last row. That bound is its value, marked as is_bound. Functions that
- * have no self share in one of the tables are compared by inclusive share.
+ * at most the share of the last row. That bound is its value, marked as is_bound. If hardly any
+ * self share changed, functions are compared by inclusive share.
  */
 #ifndef EXPLAIN_PAIRS_H
 #define EXPLAIN_PAIRS_H
@@ -25,15 +25,17 @@ struct pair_change {
 	const struct fact_function *a, *b;
 	sym_id sym;
 	double before, after, err; /* shares, percent; err: sum of the rounding errors of both */
-	/* the smaller share is only an upper bound: its table has no row for the function */
+	/* one of both shares is only an upper bound: its table has no row for the function */
 	bool is_bound;
 	bool has_callees; /* before and after are inclusive shares */
 };
 
 struct pair {
 	struct rule_input first, second;
-	bool has_sides;            /* a tool printed both sides in one table */
-	bool is_said;              /* the text labels the sides */
+	/* the captures are both columns of one table that a tool printed */
+	bool has_sides;
+	/* the text labels the captures as before and after, or good and bad */
+	bool is_said;
 	const struct capture *bad; /* the profile labelled bad; NULL: unknown */
 	/* largest change first; if bad is known, only growth in bad counts */
 	struct pair_change changes[PAIR_SHOWN];

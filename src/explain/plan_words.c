@@ -30,7 +30,7 @@ void plan_rows_fini(struct plan_rows *p)
 	VEC_FREE(&p->rows);
 }
 
-/* Index of the row of @line; INDEX_NONE: none. The rows are in the order of their lines. */
+/* Index of the row with @line, by bisection; INDEX_NONE: none. The rows are sorted by line. */
 static uint32_t plan_row_at(const struct plan_rows *p, uint32_t line)
 {
 	size_t from = 0, to = p->rows.len;

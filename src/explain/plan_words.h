@@ -15,7 +15,7 @@ enum plan_figure {
 	PLAN_ESTIMATE, /* rows that the planner expected per loop */
 	PLAN_ROWS,     /* mean number of rows per loop */
 	PLAN_LOOPS,
-	PLAN_PROCESSES, /* that share the loops of a parallel node */
+	PLAN_PROCESSES, /* number of processes that share the loops of a parallel node */
 	PLAN_SELF,      /* milliseconds in all loops, without child nodes */
 	PLAN_REMOVED,
 	PLAN_SORT_DISK, /* disk space of a sort, kB */
@@ -23,14 +23,14 @@ enum plan_figure {
 	PLAN_BATCHES,
 	PLAN_READ,     /* blocks read */
 	PLAN_HIT,      /* blocks found in the cache */
-	PLAN_COMPUTED, /* 1: sorted by an expression */
+	PLAN_COMPUTED, /* 1: the sort key is an expression */
 	PLAN_FIGURES,
 };
 
 struct plan_row {
 	str_id name;
 	uint32_t line;
-	uint32_t parent; /* index of the node above; INDEX_NONE: none, or not printed */
+	uint32_t parent; /* index of the parent node; INDEX_NONE: none, or not printed */
 	double figures[PLAN_FIGURES]; /* < 0: not printed */
 };
 

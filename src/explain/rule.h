@@ -27,7 +27,10 @@ struct counter_signature;
 struct waiting;
 
 enum rule_needs {
-	RULE_PROFILE = 1 << 0, /* called once for each profile; the other kinds likewise */
+	/*
+	 * called once for each profile; the other bits are likewise for each capture of their kind
+	 */
+	RULE_PROFILE = 1 << 0,
 	RULE_CALLS = 1 << 1,
 	RULE_METRICS = 1 << 2,
 	RULE_LOG = 1 << 3,
@@ -42,14 +45,14 @@ enum rule_needs {
 	RULE_SYSCALLS = 1 << 8,     /* logs and counts of system calls or library calls */
 };
 
-/* All bits, joined by @op. If two names shared a bit, their sum would exceed their union. */
+/* All bits, joined by the operator @op, for the check below. */
 #define RULE_NEEDS_EACH(op)                                                                      \
 	(RULE_PROFILE op RULE_CALLS op RULE_METRICS op RULE_LOG op RULE_DOSSIER op RULE_WAITS op \
 		 RULE_THREADS op RULE_CODE op RULE_COUNTERS op RULE_LAST op RULE_DISTRIBUTION op \
 			 RULE_SYSCALLS op RULE_SESSIONS)
 _Static_assert((RULE_NEEDS_EACH(+)) == (RULE_NEEDS_EACH(|)), "bits of enum rule_needs overlap");
 
-/* Contents that a profile must have. The engine derives them for a rule with a signature. */
+/* Contents of a profile that a rule needs. For a rule with a signature the engine derives them. */
 enum rule_wants {
 	RULE_WANTS_KERNEL = 1 << 0, /* kernel functions */
 	RULE_WANTS_USER = 1 << 1,   /* functions of compiled programs */
@@ -67,13 +70,13 @@ struct rule {
 	 */
 	unsigned int events;
 	/*
-	 * Bits of enum rule_wants: a profile without these contents cannot show the problem, so its
-	 * result is "not assessed" instead of "clean".
+	 * Bits of enum rule_wants. A profile without these contents cannot show the problem. The
+	 * result is then "not assessed" instead of "clean".
 	 */
 	unsigned int wants;
 	/*
 	 * If the rows of a table leave out at least this share, percent, the result is "not
-	 * assessed" instead of "clean"; 0: never.
+	 * assessed" instead of "clean"; 0: it is always "clean".
 	 */
 	double hides_pct;
 	/*
@@ -84,31 +87,32 @@ struct rule {
 	/* Ids of rules whose findings support this rule's finding or follow from it. */
 	const char *const *explains;
 	/*
-	 * The check: a table for the engine, or a function. A rule can have both: then the function
-	 * chooses among tables that differ only in wording. The first table defines the required
-	 * contents.
+	 * The check: one of these tables, or a function. A rule can have a signature and a
+	 * function: then the function chooses among tables that differ only in wording. The table
+	 * here defines the required contents.
 	 */
 	const struct signature *signature;           /* for a profile: signature.h */
 	const struct call_signature *call_signature; /* for a function graph: call_signature.h */
 	const struct waiting *waiting;               /* for waits: waiting.h */
-	/* for samples of context switches: a table of the same type */
+	/* for samples of context switches: same type as `waiting` */
 	const struct waiting *sleeping;
 	/* for ratios of counters: counter_signature.h */
 	const struct counter_signature *counters;
 	void (*check)(const struct rule_input *in, struct findings *out);
-	bool is_about_names; /* about function names, so wrong names do not reduce its certainty */
+	/* about function names: wrong symbol names do not reduce its certainty */
+	bool is_about_names;
 	/*
-	 * Its claim only states the input, by counting or arithmetic, and infers no cause. Its
-	 * certainty is not limited by known cases (known_cases.h).
+	 * Its claim states figures of the input, by counting or arithmetic, and infers no cause.
+	 * Its certainty is not limited by known cases (known_cases.h).
 	 */
 	bool is_measured;
 	bool is_about_data; /* about the recording, not about a cost: compete.h skips it */
 	bool doubts_libc;   /* its finding means that the C library's symbols are wrong */
-	/* its finding means that the shares of its functions belong to other code */
+	/* its finding means that samples of its functions belong to code before them */
 	bool displaces;
 	/*
-	 * Names hot or changed functions without a cause. Its findings sort after findings with a
-	 * cause.
+	 * It names hot or changed functions without a cause. Its findings sort after findings with
+	 * a cause.
 	 */
 	bool is_general;
 };
@@ -116,7 +120,9 @@ struct rule {
 /* All rules, NULL-terminated, in the order of meson.build. */
 extern const struct rule *const rules[];
 
-/* Declares the rule at the top of its file, before functions that refer to it. */
+/*
+ * Declares the rule at the top of its file, so that functions above its definition can refer to it.
+ */
 #define DECLARE_RULE(name) extern const struct rule rule_##name
 
 #endif

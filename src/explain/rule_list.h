@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_list.h - all rules; adding one recompiles only the includers of this file */
+/* rule_list.h - declares all rules. A new rule recompiles only the files that include this one. */
 #ifndef EXPLAIN_RULE_LIST_H
 #define EXPLAIN_RULE_LIST_H
 

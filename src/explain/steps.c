@@ -13,13 +13,16 @@
 
 static const struct step {
 	const char *formats;
-	const char *step;    /* the beginning of a step; "{}": one word */
+	const char *step;    /* the beginning of a step; "{}": any one word */
 	const char *instead; /* "-": no step */
 } steps[] = {
 #include "steps_table.h"
 };
 
-/* The length of the shell word at the start of @s: quoted text is part of it. */
+/*
+ * Length of the shell word at the start of @s. It ends at a blank or at ": "; quoted text is part
+ * of it.
+ */
 static size_t step_word(struct str s)
 {
 	char quote = '\0';
@@ -34,7 +37,7 @@ static size_t step_word(struct str s)
 	return i;
 }
 
-/* Whether @text begins with @step. @ret_word: the word at "{}". */
+/* Does @text begin with @step? @ret_word: the word of @text in the position of "{}". */
 static bool step_matches(struct str step, struct str text, struct str *ret_word)
 {
 	size_t mark = str_find(step, STR("{}"));
@@ -69,7 +72,7 @@ static struct str step_text(struct findings *all, struct str instead, struct str
 	return ret;
 }
 
-/* Whether one of the first @n steps is @text. */
+/* Is one of the first @n steps equal to @text? */
 static bool steps_have(const struct finding *f, size_t n, struct str text)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -79,7 +82,10 @@ static bool steps_have(const struct finding *f, size_t n, struct str text)
 	return false;
 }
 
-/* Whether a row of the table is for a capture of @format. "+": for any capture of the dossier. */
+/*
+ * Is a row of the table for a capture of @format? If @formats begins with "+", any capture of the
+ * dossier may have the format.
+ */
 static bool step_is_for(struct str formats, const struct dossier *d, struct str format)
 {
 	if (!str_starts(formats, STR("+")))
@@ -91,7 +97,9 @@ static bool step_is_for(struct str formats, const struct dossier *d, struct str 
 	return false;
 }
 
-/* Fit the steps of one finding to @format, and to the other captures of the dossier. */
+/*
+ * Apply the table to the steps of one finding about a capture of @format, and drop repeated steps.
+ */
 static void steps_fit_one(struct findings *all, struct finding *f, const struct dossier *d,
 			  struct str format)
 {

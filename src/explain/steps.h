@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* steps.h - next steps that fit the tool which made the evidence */
+/* steps.h - adapt next steps to the tool that recorded the evidence */
 #ifndef EXPLAIN_STEPS_H
 #define EXPLAIN_STEPS_H
 
@@ -7,8 +7,9 @@ struct facts;
 struct findings;
 
 /*
- * Replace or drop next steps that name perf, where the capture is of another profiler, and those
- * that ask for evidence which the dossier has: steps.tsv. Rules say the step for perf.
+ * Apply steps.tsv to all next steps. Rules write them for perf. If the capture is of another
+ * profiler, the steps become that tool's commands, or are dropped. Steps that ask for evidence
+ * which the dossier already has are also dropped.
  */
 void steps_fit(const struct facts *facts, struct findings *f);
 

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* Why a capture cannot show a finding, and the recording that could. */
+/* The reason why a capture cannot show a finding, and a recording that could. */
 struct visible_doubt {
 	const char *to_find_out;
 	char why[192];
@@ -38,7 +38,7 @@ bool visible_is_of_event(const struct rule_input *in, const struct rule *rule, s
 	unit = &in->profile->unit;
 	if (events & EVENT_BIT(unit->kind))
 		return true;
-	/* no result: the rule is about another kind of recording */
+	/* no result: the rule is meant for another kind of recording */
 	if (!(events & EVENT_IS_TIME) || unit->kind == EVENT_PLAN || unit->kind == EVENT_UNJUDGED)
 		return false;
 	finding_not_assessed(out, in, rule, "perf record -e cycles -a -g",
