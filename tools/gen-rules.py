@@ -34,7 +34,8 @@ FINDING = {
     "lead": ("lead_pct", PERCENT, True),
     "says": ("what", TEXT, True),
     "figure": ("name", TEXT, True),
-    "cause": ("cause", TEXT, True),
+    "cause": ("cause", TEXT, False),
+    "usual-cause": ("usual_cause", TEXT, False),
     "because": ("because", TEXT, True),
 }
 WAITING = {
@@ -107,7 +108,7 @@ KINDS = {
 # Keys of a case of a profile rule: its condition, and what differs from the rule.
 CASE = {
     **{key: (member, what, False) for key, (member, what, _) in KINDS["profile"][3].items()
-       if key in ("says", "figure", "cause", "because", "sure-note", "sure-lead", "minor", "next")},
+       if key in ("says", "figure", "cause", "usual-cause", "because", "sure-note", "sure-lead", "minor", "next")},
     "part": ("part", PERCENT, False),
     "part-of": ("part_of", LIST, False),
     "part-under": ("part_under", LIST, False),
@@ -259,6 +260,10 @@ def case_of(rule, where, found, ids):
         die(where, "a case wants part and part-of, or needs-missing")
     else:
         values["part"] = repr(float(values["part"]) / 100)
+    if "cause" in values and "usual_cause" in values:
+        die(where, "a case wants one of cause and usual-cause")
+    if "cause" in values or "usual_cause" in values:
+        rule = {member: value for member, value in rule.items() if member not in ("cause", "usual_cause")}
     return {**rule, **values}
 
 
@@ -280,6 +285,8 @@ def read(path, ids):
     for key, (member, _, is_needed) in known.items():
         if is_needed and member not in values:
             die(path, f"{key} is missing")
+    if ("cause" in values) == ("usual_cause" in values):
+        die(path, "wanted one of cause (this evidence shows it) and usual-cause")
     note, lead = (float(values[known[key][0]]) for key in ("note", "lead"))
     if note < lead if "is_below" in values else note > lead:
         die(at["note"], "note is above lead")

@@ -95,6 +95,27 @@ void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...
 {
 	FINDINGS_FORMAT(out, fmt, f->cause);
 	f->cause = findings_sentence(out, f->cause);
+	f->cause_is_usual = false;
+}
+
+void finding_usual_cause(struct findings *out, struct finding *f, const char *fmt, ...)
+{
+	FINDINGS_FORMAT(out, fmt, f->cause);
+	f->cause = findings_sentence(out, f->cause);
+	f->cause_is_usual = true;
+}
+
+void finding_causes(struct findings *out, struct finding *f, const char *cause, const char *usual)
+{
+	if (cause)
+		finding_cause(out, f, "%s", cause);
+	else
+		finding_usual_cause(out, f, "%s", usual);
+}
+
+const char *finding_cause_label(const struct finding *f)
+{
+	return f->cause_is_usual ? "Usual cause" : "Cause";
 }
 
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...)

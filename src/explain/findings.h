@@ -8,7 +8,7 @@
  *     finding_claim(out, f, "%.2f %% of CPU time is spinning on the lock of %s", …);
  *     finding_figure(f, "self share", 31.4, 0.5, "%");
  *     finding_evidence(out, f, in, line, "%s %.2f %%", …);
- *     finding_cause(out, f, "Many threads wake one queue");
+ *     finding_usual_cause(out, f, "Many threads wake one queue");
  *     finding_next(out, f, "perf lock contention -ab sleep 10");
  *
  * A finding needs a claim, a figure and a place: findings_check() reports a missing one, and tests
@@ -90,6 +90,7 @@ struct finding {
 	double impact;
 	struct str claim;
 	struct str cause;
+	bool cause_is_usual; /* the usual cause, which this evidence does not prove */
 	struct str sure_because;
 	VEC(struct finding_figure) figures;
 	/* functions that the finding names, the main one first */
@@ -152,7 +153,13 @@ struct finding *finding_add(struct findings *out, const struct rule_input *in,
 			    unsigned int sure);
 /* Set the text. It is UTF-8 without a final dot, and is copied into the arena of @out. */
 void finding_claim(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+/* Set the cause: the rule tested it, so that this evidence proves it. */
 void finding_cause(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
+/* Set the cause, or causes, that such a finding usually has. The rule cannot test them. */
+void finding_usual_cause(struct findings *out, struct finding *f, const char *fmt, ...)
+	PRINTF(3, 4);
+/* finding_cause() or finding_usual_cause(): one of the texts of a table is not NULL. */
+void finding_causes(struct findings *out, struct finding *f, const char *cause, const char *usual);
 void finding_because(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 void finding_next(struct findings *out, struct finding *f, const char *fmt, ...) PRINTF(3, 4);
 /*
@@ -233,6 +240,8 @@ void finding_clean(struct findings *out, const struct rule_input *in, const stru
 void finding_not_assessed(struct findings *out, const struct rule_input *in,
 			  const struct rule *rule, const char *to_find_out, const char *fmt, ...)
 	PRINTF(5, 6);
+/* Label of the cause: "Cause" or "Usual cause". */
+const char *finding_cause_label(const struct finding *f);
 /* Word for a certainty in percent: "certain", "likely", "possible". */
 const char *finding_sure_word(unsigned int sure);
 /* Name of a severity: "note", "warning", "error". */

@@ -14,7 +14,7 @@ spinning() {
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"70.0 % of the profile is spinning on a lock"* ]]
 	[[ "$output" == *"native_queued_spin_lock_slowpath 70.00 %"* ]]
-	[[ "$output" == *"Sure"* ]]
+	[[ "$output" == *"Confidence"* ]]
 	[[ "$output" == *"Next"* ]]
 }
 

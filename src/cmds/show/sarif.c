@@ -110,7 +110,7 @@ static struct str sarif_message(const struct finding *f, struct out *out)
 {
 	out_printf(out, STR_FMT ".", STR_ARG(f->claim));
 	if (f->cause.len)
-		out_printf(out, " Cause: " STR_FMT ".", STR_ARG(f->cause));
+		out_printf(out, " %s: " STR_FMT ".", finding_cause_label(f), STR_ARG(f->cause));
 	VEC_FOREACH (n, &f->next)
 		out_printf(out, " Next: " STR_FMT ".", STR_ARG(*n));
 	return out_view(out);

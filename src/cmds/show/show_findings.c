@@ -261,6 +261,9 @@ static void findings_words(struct show *s, const struct findings *all, uint32_t 
 	const struct finding *f = &all->rows.data[number];
 
 	view_field(s->v, "cause", NULL, f->cause.len ? cell_text(f->cause) : cell_null());
+	if (f->cause.len)
+		view_field(s->v, "cause_is", NULL,
+			   cell_word(f->cause_is_usual ? "usual" : "shown"));
 	view_field(s->v, "sure_because", NULL,
 		   f->sure_because.len ? cell_text(f->sure_because) : cell_none());
 	if (f->overruled_by != INDEX_NONE)
@@ -275,8 +278,8 @@ static void findings_words(struct show *s, const struct findings *all, uint32_t 
 		return;
 	}
 	if (f->cause.len)
-		view_line(s->v, "Cause", STR_FMT, STR_ARG(f->cause));
-	view_line(s->v, "Sure", "%s" STR_FMT "%s" STR_FMT, finding_sure_word(f->sure),
+		view_line(s->v, finding_cause_label(f), STR_FMT, STR_ARG(f->cause));
+	view_line(s->v, "Confidence", "%s" STR_FMT "%s" STR_FMT, finding_sure_word(f->sure),
 		  STR_ARG(s->is_verbose ? show_format(s, " (%u %%)", f->sure) : STR("")),
 		  f->sure_because.len ? ": " : "", STR_ARG(f->sure_because));
 	if (f->overruled_by != INDEX_NONE)

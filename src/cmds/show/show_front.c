@@ -297,10 +297,11 @@ static void front_finding_whole(struct show *s, const struct finding *f, size_t 
 	view_item(s->v, show_format(s, "%zu.", number).p, STR_FMT STR_FMT, STR_ARG(f->claim),
 		  STR_ARG(front_place(s, f)));
 	if (f->cause.len)
-		view_item(s->v, NULL, "Cause: " STR_FMT, STR_ARG(f->cause));
+		view_item(s->v, NULL, "%s: " STR_FMT, finding_cause_label(f), STR_ARG(f->cause));
 	view_weigh(s->v, FRONT_WORTH_REST);
 	if (f->sure_because.len)
-		view_item(s->v, NULL, "Sure: " STR_FMT, STR_ARG(f->sure_because));
+		view_item(s->v, NULL, "Confidence: %s: " STR_FMT, finding_sure_word(f->sure),
+			  STR_ARG(f->sure_because));
 	for (size_t i = 0; i < f->evidence.len && i < FRONT_QUOTES; i++) {
 		const struct finding_evidence *e = &f->evidence.data[i];
 

@@ -96,10 +96,11 @@ static void absent_finding(const struct rule_input *in, struct findings *out, st
 	finding_figure(f, "calls", 0, 0, "");
 	finding_figure(f, "other calls", (double)s->calls, 0, "");
 	finding_evidence(out, f, in, 0, "no " STR_FMT " in it", STR_ARG(name));
-	finding_cause(out, f,
-		      "The option or code that should cause the call has no effect: not set, "
-		      "ignored on this path, or not built in (missing #define)%s",
-		      follows ? "" : ". Or another thread makes the call: the command lacks -f");
+	finding_usual_cause(out, f,
+			    "The option or code that should cause the call has no effect: not set, "
+			    "ignored on this path, or not built in (missing #define)%s",
+			    follows ? ""
+				    : ". Or another thread makes the call: the command lacks -f");
 	finding_because(out, f,
 			"the command names the call, and every logged call passes its filter; the "
 			"log may be cut");

@@ -188,28 +188,32 @@ static void site_why(const struct rule_input *in, struct findings *out, struct f
 			      "The JVM committed this memory for one of its parts; only pages that "
 			      "were touched are resident");
 	else if (site_is_event(in, "memory_growth"))
-		finding_cause(out, f,
-			      "This site grew most between the two snapshots: a cache that fills, "
-			      "or objects that nobody releases. Sites that shrank are left out");
+		finding_usual_cause(
+			out, f,
+			"This site grew most between the two snapshots: a cache that fills, "
+			"or objects that nobody releases. Sites that shrank are left out");
 	else if (site_is_event(in, "peak*"))
-		finding_cause(
+		finding_usual_cause(
 			out, f,
 			"The program held this memory when its heap was largest: data that it "
 			"needs, or a cache or queue without limit. The share does not show "
 			"whether it was released later");
 	else if (site_is_unclear(in))
-		finding_cause(out, f,
-			      "This memory is allocated again and again, or it is still in use: "
-			      "the data does not say which");
+		finding_usual_cause(
+			out, f,
+			"This memory is allocated again and again, or it is still in use: "
+			"the data does not say which");
 	else if (is_use)
-		finding_cause(out, f,
-			      "The profile shows memory still in use: a cache or queue without "
-			      "limit, or data that must stay");
+		finding_usual_cause(
+			out, f,
+			"The profile shows memory still in use: a cache or queue without "
+			"limit, or data that must stay");
 	else
-		finding_cause(out, f,
-			      "This site allocates memory again and again: short-lived objects, "
-			      "buffers that are not reused, or values that escape to the heap. The "
-			      "garbage collector or allocator pays for it");
+		finding_usual_cause(
+			out, f,
+			"This site allocates memory again and again: short-lived objects, "
+			"buffers that are not reused, or values that escape to the heap. The "
+			"garbage collector or allocator pays for it");
 	finding_because(
 		out, f,
 		"the share is printed; the data does not show whether the memory is needed");

@@ -116,7 +116,7 @@ static void block_waits(const struct rule_input *in, struct findings *out, struc
 	finding_figure(f, "waiting before the issue", pct, 0, "%");
 	finding_figure(f, "requests", (double)s->waited, 0, "");
 	block_cite(in, out, f, s->longest);
-	finding_cause(
+	finding_usual_cause(
 		out, f,
 		"The I/O scheduler or a limit (blk-throttle, iocost, wbt) holds them back, or "
 		"all slots of the device's queue are in use");
@@ -137,9 +137,10 @@ static void block_slow(const struct rule_input *in, struct findings *out, struct
 	finding_figure(f, "time at the device", (double)s->median_device_ns / 1e6, 0, "ms");
 	finding_figure(f, "requests", (double)s->n, 0, "");
 	block_cite(in, out, f, s->longest);
-	finding_cause(out, f,
-		      "The device is slow, or many requests wait in its own queue. A disk needs at "
-		      "most 15 ms for a random request, flash less than 1 ms");
+	finding_usual_cause(
+		out, f,
+		"The device is slow, or many requests wait in its own queue. A disk needs at "
+		"most 15 ms for a random request, flash less than 1 ms");
 	finding_because(out, f, "a full queue and a slow device look the same");
 	finding_next(out, f, "iostat -x 1: aqu-sz is the number of requests in flight");
 }
@@ -156,9 +157,10 @@ static void block_neighbours(const struct rule_input *in, struct findings *out, 
 	finding_figure_part(f, "neighbours", s->next, s->n);
 	finding_figure(f, "size", s->median_kib, 0, "KiB");
 	block_cite(in, out, f, s->longest);
-	finding_cause(out, f,
-		      "The program waits for each request before it sends the next, or the queue "
-		      "does not merge: no plug around them, scheduler none, nomerges");
+	finding_usual_cause(
+		out, f,
+		"The program waits for each request before it sends the next, or the queue "
+		"does not merge: no plug around them, scheduler none, nomerges");
 	finding_because(out, f, "the sectors are in the trace");
 	finding_next(out, f, "larger reads and writes, or readahead (read_ahead_kb)");
 }

@@ -125,7 +125,7 @@ static void blocked_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, c->sym.data[t->open], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line.data[t->open], STR_FMT "(" STR_FMT, STR_ARG(name),
 			 STR_ARG(str_sub(args, 0, 80)));
-	finding_cause(
+	finding_usual_cause(
 		out, f, "%s",
 		is_rest ? "The thread sleeps, or waits with a timeout, since before the trace: "
 			  "strace does not know the call"
@@ -160,7 +160,7 @@ static void blocked_all(const struct rule_input *in, struct findings *out, size_
 		finding_subject(f, c->sym.data[t->open], SUBJECT_LISTED);
 		finding_evidence(out, f, in, c->line.data[t->open], STR_FMT "(", STR_ARG(name));
 	}
-	finding_cause(
+	finding_usual_cause(
 		out, f,
 		"The process has no work, or it hangs: the log does not show which. The calls "
 		"began before the trace");

@@ -33,8 +33,8 @@ static void broken_finding(const struct rule_input *in, struct findings *out,
 		      ", where no code is mapped. Do not trust their outermost callers",
 		      (unsigned long long)chains->broken, (unsigned long long)chains->all,
 		      STR_ARG(example));
-	finding_cause(out, f,
-		      "The unwinder followed frame pointers through code built without them");
+	finding_usual_cause(out, f,
+			    "The unwinder followed frame pointers through code built without them");
 	finding_because(out, f, "no code can have such an address");
 	finding_figure(f, "broken call chains", pct, 0, "%");
 	finding_evidence(out, f, in, chains->line, "broken chain");

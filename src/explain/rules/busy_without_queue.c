@@ -131,12 +131,13 @@ static void quiet_explain(struct findings *out, struct finding *f, enum quiet_ca
 			"flight",
 	};
 
-	finding_cause(out, f, "%s",
-		      cause == QUIET_BY_COUNT && is_idle
-			      ? "No read or write is in flight and none is finished: the device is "
-				"idle. Likely the kernel miscounts the requests in flight: %util "
-				"grows while that count is not zero"
-			      : texts[cause]);
+	finding_usual_cause(
+		out, f, "%s",
+		cause == QUIET_BY_COUNT && is_idle
+			? "No read or write is in flight and none is finished: the device is "
+			  "idle. Likely the kernel miscounts the requests in flight: %util "
+			  "grows while that count is not zero"
+			: texts[cause]);
 	finding_because(out, f, "the mean number in flight cannot be below the busy share");
 	if (cause != QUIET_BY_TICKS)
 		finding_next(out, f,

@@ -95,11 +95,11 @@ static void sequence_finding(const struct rule_input *in, struct findings *out, 
 	for (unsigned int i = 0; i < c->n; i++)
 		finding_subject(f, c->names[i], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line, "last round: %s", names);
-	finding_cause(out, f, "%s",
-		      is_answers
-			      ? "A server answers each message, or a client waits for each answer "
-				"before it sends the next request (N+1 queries)"
-			      : sequence_cause(in, c));
+	finding_usual_cause(
+		out, f, "%s",
+		is_answers ? "A server answers each message, or a client waits for each answer "
+			     "before it sends the next request (N+1 queries)"
+			   : sequence_cause(in, c));
 	finding_because(out, f, "the log shows the order of calls, not their purpose");
 	finding_next(out, f, "strace -f -k -e trace=" STR_FMT " COMMAND: the stack of the loop",
 		     STR_ARG(syscall_words_name(in, c->names[0])));

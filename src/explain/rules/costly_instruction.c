@@ -62,7 +62,7 @@ static void costly_why(const struct rule_input *in, struct findings *out, struct
 {
 	const struct code_row *row = &in->capture->code->rows.data[blame->row];
 
-	finding_cause(out, f, "%s", instruction_of(blame->kind)->cause);
+	finding_usual_cause(out, f, "%s", instruction_of(blame->kind)->cause);
 	if (blame->is_operand)
 		finding_because(
 			out, f,

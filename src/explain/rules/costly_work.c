@@ -588,17 +588,18 @@ static bool work_finding(const struct rule_input *in, struct findings *out, cons
 		work_explain(in, all, w, f);
 	work_cite(in, out, f, w, &by);
 	if (is_idle)
-		finding_cause(out, f,
-			      "Threads wait for work, or for each other. A thread without work "
-			      "waits all the time");
+		finding_usual_cause(
+			out, f,
+			"Threads wait for work, or for each other. A thread without work "
+			"waits all the time");
 	else if (work_is_wait(p, w))
-		finding_cause(
+		finding_usual_cause(
 			out, f,
 			"The time counts the wait for data, for the other side or for the disk; "
 			"the share does not show how many calls there are");
 	else
-		finding_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "",
-			      role_cause(role));
+		finding_usual_cause(out, f, "%s%s", is_hint ? "if the name says it: " : "",
+				    role_cause(role));
 	finding_because(out, f, "%s%s; %s",
 			p->is_unit_guessed && is_idle
 				? "nearly all weight is at calls that block, so the profile counts "

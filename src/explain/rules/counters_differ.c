@@ -273,7 +273,7 @@ static void differ_event_finding(struct differ *d, const struct differ_event *e,
 
 	finding_claim(d->out, f, "%s %s %s: %s instead of %s", d->sides.bad_name, e->verb,
 		      differ_more(d, c), differ_value(d, c, c->b), differ_value(d, c, c->a));
-	finding_cause(d->out, f, "%s", e->cause);
+	finding_usual_cause(d->out, f, "%s", e->cause);
 	differ_evidence(d, f, c);
 	finding_figure(f, "share of the extra time at the usual cost, at least",
 		       fmin(100, low * 100), 0, "%");
@@ -391,10 +391,11 @@ static bool differ_explain_stalls(struct differ *d, bool has_event)
 	finding_claim(d->out, f, "%s executes %.2f instructions per cycle instead of %.2f: %s %s",
 		      d->sides.bad_name, per_b, per_a, differ_times(d, cycles, "cycles"),
 		      differ_beside(d, c, "instructions"));
-	finding_cause(d->out, f,
-		      "The instructions stall longer on memory, on cache lines that other CPUs "
-		      "write, or on earlier results. Or they are slower instructions; %s",
-		      has_event ? "see the events that grew" : "the reason was not counted");
+	finding_usual_cause(
+		d->out, f,
+		"The instructions stall longer on memory, on cache lines that other CPUs "
+		"write, or on earlier results. Or they are slower instructions; %s",
+		has_event ? "see the events that grew" : "the reason was not counted");
 	finding_figure(f, "share of the extra cycles", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, cycles);
 	differ_evidence(d, f, c);
@@ -422,7 +423,7 @@ static bool differ_explain_waits(struct differ *d)
 	finding_claim(d->out, f, "%s takes %s and keeps %.2f CPUs busy instead of %.2f",
 		      d->sides.bad_name, differ_times(d, elapsed, "elapsed time"),
 		      cpu->b / elapsed->b, cpu->a / elapsed->a);
-	finding_cause(
+	finding_usual_cause(
 		d->out, f,
 		"Threads are idle longer, not busier: they wait, or run one after another. Or "
 		"the work is done by processes that the command does not wait for: these "
@@ -456,9 +457,9 @@ static bool differ_explain_clock(struct differ *d)
 	f = differ_add(d, part);
 	finding_claim(d->out, f, "%s runs at %.2f GHz instead of %.2f of %s", d->sides.bad_name,
 		      cycles->b / cpu->b / 1e9, cycles->a / cpu->a / 1e9, d->sides.good_name);
-	finding_cause(d->out, f,
-		      "The clock frequency is lower: throttling, power limits, wide vector "
-		      "instructions, or a CPU that has not ramped up");
+	finding_usual_cause(d->out, f,
+			    "The clock frequency is lower: throttling, power limits, wide vector "
+			    "instructions, or a CPU that has not ramped up");
 	finding_figure(f, "share of the extra CPU time", fmin(100, part * 100), 0, "%");
 	differ_evidence(d, f, cycles);
 	differ_evidence(d, f, cpu);

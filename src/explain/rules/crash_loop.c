@@ -230,9 +230,10 @@ static void crash_scattered(struct findings *out, struct finding *f, const struc
 		      crash_words(out, c), (unsigned long long)c->n_same,
 		      (unsigned long long)c->segfaults, STR_ARG(c->same->object),
 		      (unsigned long long)c->same->offset);
-	finding_cause(out, f,
-		      "Several bugs, or one bug that damages memory and crashes later. The log "
-		      "does not show their common cause");
+	finding_usual_cause(
+		out, f,
+		"Several bugs, or one bug that damages memory and crashes later. The log "
+		"does not show their common cause");
 	finding_because(out, f, "no instruction has more than half of the segfaults");
 	finding_next(out, f,
 		     "coredumpctl gdb, then bt: compare the backtraces of several cores; then test "
@@ -259,10 +260,10 @@ static void crash_same(struct findings *out, struct finding *f, const struct cra
 		      : c->is_of_one_program ? "probably one bug of this program"
 					     : "perhaps one bug, but any caller may crash there");
 	if (crash_may_abort(c))
-		finding_cause(out, f,
-			      "General protection fault in the C library: an address that no "
-			      "pointer may have, or abort(), which ends in a forbidden "
-			      "instruction (hlt) if its signal does not end the process");
+		finding_usual_cause(out, f,
+				    "General protection fault in the C library: an address that no "
+				    "pointer may have, or abort(), which ends in a forbidden "
+				    "instruction (hlt) if its signal does not end the process");
 	else
 		finding_cause(out, f, "a deterministic fault (" STR_FMT ")%s",
 			      STR_ARG(out_view(&why)),

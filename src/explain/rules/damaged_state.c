@@ -98,9 +98,10 @@ static void damaged_finding(struct damaged *d, struct findings *out)
 	log_words_cite(out, f, &d->crash, d->crash_record);
 	if (d->has_writer)
 		finding_evidence(out, f, &d->profile, d->writer.line, STR_FMT, STR_ARG(writer));
-	finding_cause(out, f,
-		      "Use after free, or a write past the end, in the code that generates the "
-		      "data. The first damage is stored, the next one crashes");
+	finding_usual_cause(
+		out, f,
+		"Use after free, or a write past the end, in the code that generates the "
+		"data. The first damage is stored, the next one crashes");
 	finding_because(out, f,
 			"a value of the wrong type in its own file, and crashes of the same "
 			"process; the early free itself is not visible");

@@ -149,13 +149,13 @@ static void recursion_finding(const struct rule_input *in, struct findings *out,
 		finding_evidence(out, f, in, frames[best->first + i].line, STR_FMT,
 				 STR_ARG(thread_words_frame(in, best->row, best->first + i)));
 	finding_subject(f, frames[best->first].sym, SUBJECT_EXPLAINED);
-	finding_cause(out, f, "%s",
-		      is_overflow
-			      ? "The recursion does not end: a cycle in the data, or a call that "
-				"triggers itself. Each call takes a frame until the stack is full"
-		      : is_few ? "The recursion does not end, or the local variables of a function "
-				 "are huge"
-			       : "The data is nested this deep, or the recursion does not end");
+	finding_usual_cause(
+		out, f, "%s",
+		is_overflow ? "The recursion does not end: a cycle in the data, or a call that "
+			      "triggers itself. Each call takes a frame until the stack is full"
+		: is_few    ? "The recursion does not end, or the local variables of a function "
+			      "are huge"
+			    : "The data is nested this deep, or the recursion does not end");
 	finding_because(out, f, "%s",
 			is_overflow ? "the depth and the crash agree"
 			: is_few    ? "the message names the overflow, and the stack shows few "

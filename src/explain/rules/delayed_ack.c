@@ -132,10 +132,11 @@ static void ack_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, c->sym.data[sum->wait], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, c->line.data[sum->first], "the first part");
 	finding_evidence(out, f, in, c->line.data[sum->wait], "the wait for its answer");
-	finding_cause(out, f,
-		      "Nagle's algorithm holds the second small part until the peer acknowledges "
-		      "the first, and the peer delays its acknowledgement by 40 ms: it waits for "
-		      "the whole message");
+	finding_usual_cause(
+		out, f,
+		"Nagle's algorithm holds the second small part until the peer acknowledges "
+		"the first, and the peer delays its acknowledgement by 40 ms: it waits for "
+		"the whole message");
 	finding_because(out, f,
 			"the log shows sizes, order and durations; a peer that needs 40 ms for "
 			"each answer looks the same");

@@ -64,9 +64,9 @@ static void stuck_finding(const struct rule_input *in, struct findings *out, con
 	finding_figure(f, "requests finished", 0, 0, "/s");
 	finding_figure(f, "rows with a queue and nothing finished", (double)s->n, 0, "");
 	finding_evidence(out, f, in, s->worst.line, "the longest queue");
-	finding_cause(out, f,
-		      "A completion is lost, or the device, its driver or the path to it "
-		      "hangs. More load does not stop a device");
+	finding_usual_cause(out, f,
+			    "A completion is lost, or the device, its driver or the path to it "
+			    "hangs. More load does not stop a device");
 	finding_because(out, f, "%%util counts the time with requests in flight, not work");
 	finding_next(out, f,
 		     "dmesg: timeouts, resets, hung tasks; cat /sys/block/DEV/inflight twice: does "

@@ -45,7 +45,7 @@ static void dropped_check(const struct rule_input *in, struct findings *out)
 		      kept, kept + dropped, dropped,
 		      STR_ARG(strings_get(&in->facts->dossier->strings, most->module)),
 		      (double)most->dropped / (double)most->active_seconds);
-	finding_cause(out, f, "An event repeats far faster than the log's rate limit");
+	finding_usual_cause(out, f, "An event repeats far faster than the log's rate limit");
 	finding_because(out, f, "the process counted the dropped messages itself");
 	finding_figure(f, "dropped", dropped, 0, "");
 	finding_figure(f, "printed", kept, 0, "");

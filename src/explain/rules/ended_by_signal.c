@@ -182,7 +182,7 @@ static void ended_finding(const struct rule_input *in, struct findings *out, con
 			 e->mark->kind == MARK_KILLED    ? " ends it"
 			 : e->mark->kind == MARK_STOPPED ? " stops it"
 							 : ", and no call follows");
-	finding_cause(out, f, "%s", e->signal->cause);
+	finding_usual_cause(out, f, "%s", e->signal->cause);
 	finding_because(out, f, "%s",
 			is_said ? "the log says so"
 				: "no call of the thread follows; a cut log looks the same");

@@ -129,7 +129,7 @@ static void rate_finding(struct rate *r, struct findings *out, struct rate_event
 	finding_evidence(out, f, r->in, e->line, STR_FMT, STR_ARG(name));
 	if (r->asked_line)
 		finding_evidence(out, f, r->in, r->asked_line, "the time that it was counted");
-	finding_cause(out, f, "%s", e->kind->cause);
+	finding_usual_cause(out, f, "%s", e->kind->cause);
 	finding_because(out, f, "the rate is counted; what one event costs is an assumption");
 	finding_next(out, f, "%s", e->kind->next);
 	e->is_said = true;

@@ -100,7 +100,7 @@ static void defect_check(const struct rule_input *in, struct findings *out)
 		      "%llu columns are 0 for all %llu functions whose name starts with '__': the "
 		      "extractor missed these functions",
 		      (unsigned long long)d.columns, (unsigned long long)d.names);
-	finding_cause(out, f, "The extraction tool loses names with leading underscores");
+	finding_usual_cause(out, f, "The extraction tool loses names with leading underscores");
 	finding_because(out, f,
 			"of the other %llu functions only %llu are 0 in the first such column",
 			(unsigned long long)d.others, (unsigned long long)d.other_zeros);

@@ -46,7 +46,8 @@ static void transactions_check(const struct rule_input *in, struct findings *out
 		return;
 	f = finding_add(out, in, &rule_failed_transactions, FINDING_WARNING, 90);
 	finding_claim(out, f, "The database refused %u transactions: they violate a constraint", n);
-	finding_cause(out, f, "Two writers created the same row, or one writer created it twice");
+	finding_usual_cause(out, f,
+			    "Two writers created the same row, or one writer created it twice");
 	finding_because(out, f, "the server names the conflicting rows");
 	finding_figure(f, "refused", n, 0, "");
 	finding_figure(f, "transaction errors", all, 0, "");

@@ -151,7 +151,7 @@ static void failing_finding(const struct rule_input *in, struct findings *out,
 		finding_evidence(out, f, in, o->line, "%s: %llu failed",
 				 syscall_words_about(in, out, o->name),
 				 (unsigned long long)o->errors);
-	finding_cause(out, f, "%s", failing_cause(error, row->kind));
+	finding_usual_cause(out, f, "%s", failing_cause(error, row->kind));
 	finding_because(out, f,
 			error ? "the log shows each failure"
 			      : "a table counts failures without naming the error");

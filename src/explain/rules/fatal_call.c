@@ -398,10 +398,10 @@ static void fatal_finding(const struct rule_input *in, struct findings *out, con
 			"around, as where something is larger than the file or the device",
 			(long long)wrapped);
 	else
-		finding_cause(out, f, "%s",
-			      i < ARRAY_LEN(fatal_errors)
-				      ? fatal_errors[i].cause
-				      : "The program takes this error as final");
+		finding_usual_cause(out, f, "%s",
+				    i < ARRAY_LEN(fatal_errors)
+					    ? fatal_errors[i].cause
+					    : "The program takes this error as final");
 	finding_because(out, f, "%s",
 			!is_said    ? "no call follows; the log may be cut"
 			: e->quotes ? "the message quotes the failure, and the exit follows"

@@ -56,7 +56,8 @@ static void few_check(const struct rule_input *in, struct findings *out)
 			      "sample could be %.1f–%.1f %% (95 %%)",
 			      (unsigned long long)p->n_samples, 100.0 / (double)p->n_samples,
 			      one.low, one.high);
-	finding_cause(out, f, "The recording was too short, the rate too low, or the process idle");
+	finding_usual_cause(out, f,
+			    "The recording was too short, the rate too low, or the process idle");
 	finding_because(out, f, "counted");
 	finding_figure(f, "samples", (double)p->n_samples, (double)p->n_samples_err, "samples");
 	finding_figure_interval(f, "one sample", 100.0 / (double)p->n_samples, one.low, one.high,

@@ -256,8 +256,8 @@ static void agree_finding(struct agree *a, struct findings *out, double low, boo
 	finding_evidence(out, f, in, 0, "%s %llu of %llu", name,
 			 (unsigned long long)a->top->records, (unsigned long long)a->records);
 	if (kind != ROLE_NONE && role_cause(kind)) {
-		finding_cause(out, f, "Its kind of work is %s: %s", role_noun(kind),
-			      role_cause(kind));
+		finding_usual_cause(out, f, "Its kind of work is %s: %s", role_noun(kind),
+				    role_cause(kind));
 		finding_next(out, f, "%s", role_next(kind));
 	} else {
 		finding_cause(out, f, "Few samples that agree show where, not why");

@@ -276,23 +276,26 @@ static void period_explain(const struct period *p, struct findings *out, struct 
 		finding_figure(f, "times that work is queued", (double)queue.n, 0, "");
 		finding_evidence(out, f, p->in, period_line(p, q), STR_FMT ", %zu times",
 				 STR_ARG(str_sub(period_name(p, q->of), 0, 64)), queue.n);
-		finding_cause(out, f,
-			      "By its name, " STR_FMT
-			      " puts work into a queue. It is called %zu times, and work is taken "
-			      "%zu times: with one item each, the backlog grows",
-			      STR_ARG(str_sub(period_name(p, q->of), 0, 64)), queue.n, s->n);
+		finding_usual_cause(
+			out, f,
+			"By its name, " STR_FMT
+			" puts work into a queue. It is called %zu times, and work is taken "
+			"%zu times: with one item each, the backlog grows",
+			STR_ARG(str_sub(period_name(p, q->of), 0, 64)), queue.n, s->n);
 	} else if (who->is_arrival) {
-		finding_cause(out, f,
-			      "%s. Either what it handles arrives periodically, from the network "
-			      "or a device, or a timer or rate limit of this machine paces it",
-			      who->is_by_irq ? "An interrupt or softirq runs it"
-					     : "By its name or caller, it handles what arrives");
+		finding_usual_cause(
+			out, f,
+			"%s. Either what it handles arrives periodically, from the network "
+			"or a device, or a timer or rate limit of this machine paces it",
+			who->is_by_irq ? "An interrupt or softirq runs it"
+				       : "By its name or caller, it handles what arrives");
 	} else {
-		finding_cause(out, f,
-			      "Likely a timer or a rate limit paces it: delayed work, an hrtimer, "
-			      "or a loop that sleeps. Then a delay decides when work is done: with "
-			      "one item a period, a backlog of n items lasts n periods. Or its "
-			      "input arrives periodically");
+		finding_usual_cause(
+			out, f,
+			"Likely a timer or a rate limit paces it: delayed work, an hrtimer, "
+			"or a loop that sleeps. Then a delay decides when work is done: with "
+			"one item a period, a backlog of n items lasts n periods. Or its "
+			"input arrives periodically");
 	}
 }
 

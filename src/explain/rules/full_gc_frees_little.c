@@ -120,7 +120,7 @@ static void full_gc_finding(const struct rule_input *in, struct findings *out,
 	if (end.len)
 		f->impact = 100;
 	finding_evidence(out, f, in, g->line, "the last one");
-	finding_cause(
+	finding_usual_cause(
 		out, f, "%s",
 		grows      ? "Live objects fill the heap, and their size grows from one "
 			     "collection to the next: a memory leak, or a cache without limit"

@@ -132,9 +132,10 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 			   double span_s)
 {
 	if (pauses_is_starved(p)) {
-		finding_cause(out, f,
-			      "The collector waits in its pauses: its pages were swapped out, its "
-			      "threads get no CPU (quota, steal), or the log's disk is slow");
+		finding_usual_cause(
+			out, f,
+			"The collector waits in its pauses: its pages were swapped out, its "
+			"threads get no CPU (quota, steal), or the log's disk is slow");
 		finding_next(out, f,
 			     "vmstat 1 during a pause: si, so, st; nr_throttled of the cgroup's "
 			     "cpu.stat; then no swap for this heap");
@@ -145,27 +146,30 @@ static void pauses_explain(struct findings *out, struct finding *f, const struct
 		finding_cause(out, f, "%s", p->room->cause);
 		finding_next(out, f, "%s", p->room->next);
 	} else if (p->full >= PAUSES_FULL * p->sum) {
-		finding_cause(out, f,
-			      "The whole heap is collected again and again: live objects nearly "
-			      "fill it, or it fills with objects that die soon after they left "
-			      "the young generation");
+		finding_usual_cause(
+			out, f,
+			"The whole heap is collected again and again: live objects nearly "
+			"fill it, or it fills with objects that die soon after they left "
+			"the young generation");
 		finding_next(out, f,
 			     "the heap after each full collection: if it grows, take a heap dump "
 			     "(jmap -dump:live, --heapsnapshot-signal); else raise -Xmx");
 	} else if (span_s / (double)p->count >= PAUSES_RARE) {
-		finding_cause(out, f,
-			      "The collections are rare and long: each copies or marks many live "
-			      "objects, or too few threads collect");
+		finding_usual_cause(
+			out, f,
+			"The collections are rare and long: each copies or marks many live "
+			"objects, or too few threads collect");
 		finding_next(out, f,
 			     "-Xlog:gc*: live data after each, and which phase takes long; "
 			     "-XX:ParallelGCThreads against the CPUs of the container");
 	} else {
 		bool is_young = p->young >= PAUSES_FULL * p->sum;
 
-		finding_cause(out, f,
-			      is_young ? "The program allocates much for its heap, or its young "
-					 "generation is small"
-				       : "The program allocates much for its heap");
+		finding_usual_cause(
+			out, f,
+			is_young ? "The program allocates much for its heap, or its young "
+				   "generation is small"
+				 : "The program allocates much for its heap");
 		finding_next(out, f,
 			     "who allocates: async-profiler -e alloc, --heap-prof of node, or go "
 			     "tool pprof -sample_index=alloc_space; then %s",

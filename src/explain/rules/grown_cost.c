@@ -119,11 +119,13 @@ static void grown_cause(const struct grown *g, struct findings *out, struct find
 	if (role == ROLE_NONE || role == ROLE_TRANSPARENT)
 		role = role_of_words(facts_name(g->bad->facts, g->top->sym));
 	if (role != ROLE_NONE && role_cause(role)) {
-		finding_cause(out, f, "The growth is in %s: %s", role_noun(role), role_cause(role));
+		finding_usual_cause(out, f, "The growth is in %s: %s", role_noun(role),
+				    role_cause(role));
 		finding_next(out, f, "%s", role_next(role));
 	} else {
-		finding_cause(out, f,
-			      "The work of this function grew: more calls, or more work per call");
+		finding_usual_cause(
+			out, f,
+			"The work of this function grew: more calls, or more work per call");
 		finding_next(out, f,
 			     "perf stat -r 5 COMMAND, on both: more calls, or longer ones, per "
 			     "unit of work");
@@ -293,10 +295,11 @@ static bool grown_counts(const struct pair *p, struct findings *out)
 		finding_function(out, f, &p->second, c[i].b);
 	}
 	grown_counts_claim(p, out, f, &c[0], whole);
-	finding_cause(out, f,
-		      "It is called %s often, or each call does %s. The counts of one function do "
-		      "not show which",
-		      whole < 0 ? "less" : "more", whole < 0 ? "less" : "more");
+	finding_usual_cause(
+		out, f,
+		"It is called %s often, or each call does %s. The counts of one function do "
+		"not show which",
+		whole < 0 ? "less" : "more", whole < 0 ? "less" : "more");
 	finding_because(out, f, "the counts are exact; the text claims equal work on both sides");
 	finding_next(out, f, "callgrind_annotate --tree=caller on both: the number of calls");
 	return true;

@@ -174,9 +174,10 @@ static void grows_finding(const struct rule_input *in, struct findings *out,
 	at.number = a->capture;
 	at.capture = in->facts->dossier->captures.data[a->capture];
 	finding_evidence(out, f, &at, a->line, "the smallest number");
-	finding_cause(out, f,
-		      "the work for one item grows with the number of items: each step searches, "
-		      "shifts, copies or redraws all that is there already");
+	finding_usual_cause(
+		out, f,
+		"the work for one item grows with the number of items: each step searches, "
+		"shifts, copies or redraws all that is there already");
 	finding_because(out, f, "%s",
 			p->len > 2 ? "the times are measured; that only this number differs, the "
 				     "commands say"

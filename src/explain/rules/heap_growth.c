@@ -89,9 +89,10 @@ static void growth_check(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "peak", g.peak, 0, "bytes");
 	finding_evidence(out, f, in, m->lines.data[0], "first snapshot");
 	finding_evidence(out, f, in, m->lines.data[m->n_rows - 1], "last snapshot");
-	finding_cause(out, f,
-		      "Memory is allocated but not freed: a leak, a cache without limit, or data "
-		      "that is read as a whole");
+	finding_usual_cause(
+		out, f,
+		"Memory is allocated but not freed: a leak, a cache without limit, or data "
+		"that is read as a whole");
 	finding_because(out, f, "the growth is counted; whether the memory is needed is unknown");
 	finding_next(out, f, "valgrind --leak-check=full COMMAND: unreachable blocks");
 }

@@ -214,10 +214,10 @@ static void caller_finding(const struct caller_sums *c, struct findings *out, sy
 		finding_caller(out, f, in,
 			       &(struct fact_caller){ .sym = sym, .pct = c->sum[sym.v] });
 	if (signature_is_off_cpu(in))
-		finding_cause(out, f, "Threads leave the CPU in its callees and wait");
+		finding_usual_cause(out, f, "Threads leave the CPU in its callees and wait");
 	else if (first)
-		finding_cause(out, f, "The largest part is %s: %s", role_noun(first),
-			      role_cause(first));
+		finding_usual_cause(out, f, "The largest part is %s: %s", role_noun(first),
+				    role_cause(first));
 	else
 		finding_cause(out, f, "Its cost is spread over many kinds of work");
 	finding_because(out, f,
@@ -282,8 +282,8 @@ static void caller_path_finding(const struct rule_input *in, struct findings *ou
 		      caller_has_inlined(in) ? ", inlined functions included" : "");
 	finding_function(out, f, in, fn);
 	if (role_cause(words))
-		finding_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
-			      role_cause(words));
+		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
+				    role_cause(words));
 	finding_because(
 		out, f,
 		"no other printed row of an application function has most samples and a smaller "

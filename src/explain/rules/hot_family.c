@@ -290,10 +290,10 @@ static void family_finding(const struct families *s, struct findings *out,
 	for (uint32_t i = 0; i < family->n && i < FAMILY_EVIDENCE; i++)
 		finding_function(out, f, s->in, family->top[i]);
 	if (words)
-		finding_cause(out, f, "Possibly %s, by their names: %s", role_noun(words),
-			      role_cause(words));
+		finding_usual_cause(out, f, "Possibly %s, by their names: %s", role_noun(words),
+				    role_cause(words));
 	else
-		finding_cause(
+		finding_usual_cause(
 			out, f,
 			"Many small steps of one kind of work: their number and their size decide");
 	finding_because(out, f, "the shares are printed; the purpose is inferred from the name");

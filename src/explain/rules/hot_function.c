@@ -141,21 +141,24 @@ static void hot_why(const struct rule_input *in, struct findings *out, struct fi
 	enum role words = role_of_words(facts_name(in->facts, first->sym));
 
 	if (words && role_cause(words))
-		finding_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
-			      role_cause(words));
+		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
+				    role_cause(words));
 	else if (is_flat)
-		finding_cause(out, f,
-			      "No other application function is near: it computes, or threads wait "
-			      "in it for a lock or shared cache line%s",
-			      looks ? ". Or each call walks a long list or chain" : "");
+		finding_usual_cause(
+			out, f,
+			"No other application function is near: it computes, or threads wait "
+			"in it for a lock or shared cache line%s",
+			looks ? ". Or each call walks a long list or chain" : "");
 	else if (looks)
-		finding_cause(out, f,
-			      "Each call walks a long structure (a list, a hash chain, a whole "
-			      "set), or waits for memory or an inlined lock");
+		finding_usual_cause(
+			out, f,
+			"Each call walks a long structure (a list, a hash chain, a whole "
+			"set), or waits for memory or an inlined lock");
 	else
-		finding_cause(out, f,
-			      "It computes in a loop of its own, or waits: an inlined lock, a "
-			      "shared cache line, uncached memory");
+		finding_usual_cause(
+			out, f,
+			"It computes in a loop of its own, or waits: an inlined lock, a "
+			"shared cache line, uncached memory");
 	finding_because(out, f,
 			"the hot spot is certain; whether it computes or waits is not visible in a "
 			"profile");
@@ -188,18 +191,19 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 		open < name.len ? str_sub(name, open + 1, str_find_char(name, ')')) : name;
 
 	if (str_glob(STR(HOT_BLOCKS), bare) || role_may_idle(words) || words == ROLE_LOCK)
-		finding_cause(
+		finding_usual_cause(
 			out, f,
 			"A call that blocks: it waits for data, an event, a lock or its time, "
 			"and elapsed time counts that. A time of 0.1 ms a call or more is "
 			"waiting");
 	else if (words && role_cause(words))
-		finding_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
-			      role_cause(words));
+		finding_usual_cause(out, f, "Possibly %s, by its name: %s", role_noun(words),
+				    role_cause(words));
 	else
-		finding_cause(out, f,
-			      "Its own code takes the time, not its callees: a loop over many "
-			      "entries, very many calls, or a wait");
+		finding_usual_cause(
+			out, f,
+			"Its own code takes the time, not its callees: a loop over many "
+			"entries, very many calls, or a wait");
 	finding_because(out, f, "%selapsed time does not separate work from waits%s",
 			is_traced ? "the profiler timed each call; " : "",
 			is_traced ? ", and small functions look more expensive than they are" : "");
@@ -218,9 +222,10 @@ static void hot_timed(const struct rule_input *in, struct findings *out, struct 
 /* A function in a profile of waiting: it may run or wait there. */
 static void hot_waited(struct findings *out, struct finding *f)
 {
-	finding_cause(out, f,
-		      "Threads run there or wait there: the profile counts both. Waits of threads "
-		      "that may have no work are left out");
+	finding_usual_cause(
+		out, f,
+		"Threads run there or wait there: the profile counts both. Waits of threads "
+		"that may have no work are left out");
 	finding_because(out, f, "the share is counted; it is no share of CPU time");
 	finding_next(out, f,
 		     "a profile of CPU time of the same program: time that it lacks is waiting");

@@ -91,10 +91,11 @@ static void idle_words(const struct rule_input *in, struct findings *out, struct
 			     "perf report --sort cpu,comm,sym: what the busy CPUs run; shares of "
 			     "all CPUs hide it");
 	} else {
-		finding_cause(out, f,
-			      "The slow part waits for a device, a sleeping lock or the network. "
-			      "Or one thread is busy while other CPUs idle, or there is nothing to "
-			      "do");
+		finding_usual_cause(
+			out, f,
+			"The slow part waits for a device, a sleeping lock or the network. "
+			"Or one thread is busy while other CPUs idle, or there is nothing to "
+			"do");
 		finding_next(out, f,
 			     "perf sched timehist; iostat -x 1; top -H: the reason for waiting, or "
 			     "one thread at 100 %%");

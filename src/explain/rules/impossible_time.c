@@ -36,9 +36,9 @@ static void impossible_finding(const struct rule_input *in, struct findings *out
 	f->impact = 100;
 	finding_figure(f, "figures below zero", (double)n, 0, "");
 	finding_evidence(out, f, in, row->line, STR_FMT, STR_ARG(name));
-	finding_cause(out, f,
-		      "The time of day was set back, or differs between CPUs: a step of NTP, "
-		      "a virtual machine that was moved or paused, or an unstable TSC");
+	finding_usual_cause(out, f,
+			    "The time of day was set back, or differs between CPUs: a step of NTP, "
+			    "a virtual machine that was moved or paused, or an unstable TSC");
 	finding_because(out, f, "no duration and no rate is below zero");
 	finding_next(out, f,
 		     "dmesg: 'clocksource', 'TSC unstable'; chronyc tracking, timedatectl: "

@@ -497,12 +497,13 @@ static void kernel_finding(const struct rule_input *in, struct findings *out,
 	if (kind == KERNEL_UNDEFINED && first != INDEX_NONE)
 		cause = kernel_undefined_cause(in, first);
 	if (trace.allocating.len)
-		finding_cause(out, f,
-			      "%s. It happens in memory reclaim, inside an allocation by " STR_FMT
-			      ", which may hold locks that reclaim needs (GFP_NOFS, GFP_NOIO)",
-			      cause, STR_ARG(trace.allocating));
+		finding_usual_cause(
+			out, f,
+			"%s. It happens in memory reclaim, inside an allocation by " STR_FMT
+			", which may hold locks that reclaim needs (GFP_NOFS, GFP_NOIO)",
+			cause, STR_ARG(trace.allocating));
 	else
-		finding_cause(out, f, "%s", cause);
+		finding_usual_cause(out, f, "%s", cause);
 	finding_because(out, f, "the kernel itself reports it; the cause is inferred");
 	finding_next(out, f, "%s", words->next);
 }

@@ -74,7 +74,7 @@ static void modes_finding(const struct rule_input *in, struct findings *out, con
 	spread_words_figure(in, out, f, "slow peak", s->series, modes_range(s, slow));
 	spread_words_evidence(in, out, f, s, modes_range(s, slow));
 	spread_words_evidence(in, out, f, s, modes_range(s, fast));
-	finding_cause(out, f, "%s", spread_words_cause(in, s->series));
+	finding_usual_cause(out, f, "%s", spread_words_cause(in, s->series));
 	finding_because(out, f, "fewer values lie between the two peaks than chance explains");
 	finding_next(out, f, "%s", spread_words_next(subject));
 }

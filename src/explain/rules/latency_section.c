@@ -179,7 +179,7 @@ static void section_table(const struct rule_input *in, struct findings *out)
 	finding_evidence(out, f, in, m->lines.data[top], STR_FMT "%s" STR_FMT,
 			 STR_ARG(table_words_name(in, top)), caller.len ? ", called by " : "",
 			 STR_ARG(caller));
-	finding_cause(out, f, "%s", section_words[section_row_kind(in, top)].cause);
+	finding_usual_cause(out, f, "%s", section_words[section_row_kind(in, top)].cause);
 	finding_because(out, f, "the tool measures each section; the code is where it ended");
 	finding_next(out, f,
 		     "trace-cmd record -p function_graph --max-graph-depth 3: which call takes the "
@@ -231,7 +231,7 @@ static void latency_section_check(const struct rule_input *in, struct findings *
 		finding_evidence(out, f, in, s.last.line, "%s: the last row",
 				 section_place(out, &s.last));
 	}
-	finding_cause(out, f, "%s", section_words[kind].cause);
+	finding_usual_cause(out, f, "%s", section_words[kind].cause);
 	finding_because(out, f, "the tracer keeps the longest section that it saw");
 	finding_next(out, f,
 		     kind == LATENCY_WAKEUP

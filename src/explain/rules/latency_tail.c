@@ -99,7 +99,7 @@ static void tail_finding(const struct rule_input *in, struct findings *out, cons
 		in, out, f, s,
 		s->tail_part.low >= TAIL_PART_PCT || tail_is_outlier_only(s) ? s->max : s->p99);
 	spread_words_evidence(in, out, f, s, s->p50);
-	finding_cause(
+	finding_usual_cause(
 		out, f, "%s",
 		tail_is_outlier_only(s)
 			? "These values are no slower version of the others: a lost wakeup that "

@@ -145,7 +145,7 @@ static void scan_finding(const struct rule_input *in, struct findings *out,
 			finding_caller(out, f, in, &caller);
 		}
 	}
-	finding_cause(out, f, "%s", words->cause);
+	finding_usual_cause(out, f, "%s", words->cause);
 	finding_because(out, f, "%s", words->because);
 	finding_next(out, f,
 		     "perf annotate %s: a hot load in a loop is the walk, a hot locked instruction "

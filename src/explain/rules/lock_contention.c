@@ -200,15 +200,19 @@ static void lock_name_caller(const struct rule_input *in, struct findings *out, 
 			      who->kind ? ": " : "", who->kind ? who->kind->lock : "",
 			      STR_ARG(slow));
 	if (is_spread && !(who->is_shared && who->kind))
-		finding_cause(out, f,
-			      "Lock contention: one lock that many paths take, or several locks. "
-			      "The chains do not name the lock");
+		finding_usual_cause(
+			out, f,
+			"Lock contention: one lock that many paths take, or several locks. "
+			"The chains do not name the lock");
 	else if (who->kind)
-		finding_cause(out, f, "%s", who->kind->cause);
+		finding_usual_cause(out, f, "%s", who->kind->cause);
 	else
-		finding_cause(out, f,
-			      "Several CPUs want the lock of " STR_FMT " at once (lock contention)",
-			      STR_ARG(name));
+		finding_usual_cause(out, f,
+				    "Several CPUs want the lock of " STR_FMT
+				    " at once (lock contention)",
+				    STR_ARG(name));
+	if (!is_spread || (who->is_shared && who->kind))
+		f->cause_is_usual = !spins;
 	for (size_t i = 0; i < who->n; i++) {
 		finding_figure(
 			f,
@@ -239,12 +243,15 @@ static void lock_name_elsewhere(const struct rule_input *in, struct findings *ou
 		      STR_ARG(name), who->is_shared ? "the largest part of it" : "it",
 		      who->kind ? ": " : "", who->kind ? who->kind->lock : "");
 	if (who->kind)
-		finding_cause(out, f, "Several CPUs want one lock at once (lock contention): %s",
-			      who->kind->cause);
+		finding_usual_cause(out, f,
+				    "Several CPUs want one lock at once (lock contention): %s",
+				    who->kind->cause);
 	else
-		finding_cause(out, f,
-			      "Several CPUs want the lock of " STR_FMT " at once (lock contention)",
-			      STR_ARG(name));
+		finding_usual_cause(out, f,
+				    "Several CPUs want the lock of " STR_FMT
+				    " at once (lock contention)",
+				    STR_ARG(name));
+	f->cause_is_usual = !spins;
 	if (who->is_loose) {
 		finding_subject(f, who->callers[0].sym, SUBJECT_CALLER);
 		finding_evidence(out, f, in, who->callers[0].line, "called by " STR_FMT,
@@ -277,9 +284,10 @@ static void lock_name_none(const struct rule_input *in, struct findings *out, st
 		      self, in->profile->unit.of,
 		      spins ? "is spinning on a kernel lock" : "is taking kernel locks",
 		      STR_ARG(slow));
-	finding_cause(out, f,
-		      "Several CPUs want one lock at once (lock contention). Its callers would "
-		      "name the lock");
+	finding_usual_cause(
+		out, f,
+		"Several CPUs want one lock at once (lock contention). Its callers would "
+		"name the lock");
 	finding_next(out, f, "perf record -a -g sleep 10, or perf lock contention -ab sleep 10");
 	for (size_t i = 0; i < n && hot[i]->self > 0; i++)
 		finding_evidence(out, f, in, hot[i]->line, "hint: " STR_FMT " %.1f %%",
@@ -323,9 +331,10 @@ static bool lock_loop(const struct rule_input *in, struct findings *out, const s
 	finding_caller(out, f, in, &who->callers[0]);
 	signature_evidence(in, out, f, LOCK_ENTRIES);
 	signature_evidence(in, out, f, LOCK_RELEASES);
-	finding_cause(out, f,
-		      "A busy loop: it tests a condition under the lock again and again, or locks "
-		      "once for each small step");
+	finding_usual_cause(
+		out, f,
+		"A busy loop: it tests a condition under the lock again and again, or locks "
+		"once for each small step");
 	finding_because(out, f,
 			"waiting for another CPU costs on the taking side only; a second user of "
 			"the lock would make both sides slower");

@@ -104,11 +104,12 @@ static void waits_finding(const struct rule_input *in, struct findings *out,
 			finding_evidence(out, f, in, m->lines.data[row], STR_FMT,
 					 STR_ARG(table_words_name(in, row)));
 	}
-	finding_cause(out, f, "%s",
-		      is_futex ? "Threads wait for a lock, or for work or a timeout (condition "
-				 "variable): a futex does not show which"
-			       : "Several CPUs want this lock at once (contention), or its holder "
-				 "keeps it long. The wait does not show which");
+	finding_usual_cause(
+		out, f, "%s",
+		is_futex ? "Threads wait for a lock, or for work or a timeout (condition "
+			   "variable): a futex does not show which"
+			 : "Several CPUs want this lock at once (contention), or its holder "
+			   "keeps it long. The wait does not show which");
 	finding_because(out, f, "each wait was measured; the elapsed time is not in the table");
 	if (is_each)
 		finding_next(out, f,

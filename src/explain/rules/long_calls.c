@@ -189,7 +189,7 @@ static void long_finding(const struct rule_input *in, struct findings *out,
 			      "waits",
 			      long_rate(row) / 1e6);
 	} else {
-		finding_cause(
+		finding_usual_cause(
 			out, f, "%s",
 			is_pipe ? "The thread waits for the process at the other end of a pipe, "
 				  "mostly its own child: look at the child"
@@ -253,7 +253,7 @@ static void long_work_finding(const struct rule_input *in, struct findings *out,
 	finding_subject(f, row->sym, SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, row->line, STR_FMT " %llu calls", STR_ARG(name),
 			 (unsigned long long)row->calls);
-	finding_cause(out, f, "%s", long_cause(row->kind, name));
+	finding_usual_cause(out, f, "%s", long_cause(row->kind, name));
 	finding_because(out, f,
 			row->max_ns > 0
 				? "times are wall-clock; waiting and kernel work look the same"
@@ -298,9 +298,10 @@ static void long_idle_finding(const struct rule_input *in, struct findings *out,
 				  : "most likely idle threads");
 	finding_figure(f, "share of time", pct, 0, "%");
 	finding_figure(f, "time", idle_ns / 1e6, 0, "ms");
-	finding_cause(out, f, "%s",
-		      is_children ? "The children use this time, or wait themselves: look at them"
-				  : "Threads wait there for work, a timer or a message");
+	finding_usual_cause(out, f, "%s",
+			    is_children
+				    ? "The children use this time, or wait themselves: look at them"
+				    : "Threads wait there for work, a timer or a message");
 	finding_because(out, f,
 			"a table cannot tell idle threads from threads that wait for each other");
 	finding_next(out, f, "strace -f -T -tt -p PID: which thread waits while a request is open");

@@ -101,10 +101,11 @@ static void long_poll_finding(const struct rule_input *in, struct findings *out,
 			      (unsigned long long)w->user_ms, (unsigned long long)w->system_ms,
 			      starved,
 			      p->elections ? "; longer than an election timer of 1 s" : "");
-	finding_cause(out, f, "%s",
-		      w->has_cpu ? long_poll_cause(user, kernel, starved)
-				 : "One iteration took this long; its user and kernel times are "
-				   "not reported");
+	finding_usual_cause(out, f, "%s",
+			    w->has_cpu
+				    ? long_poll_cause(user, kernel, starved)
+				    : "One iteration took this long; its user and kernel times are "
+				      "not reported");
 	if (p->leader_record != INDEX_NONE)
 		finding_because(out, f,
 				"peers requested votes while this leader was blocked: see the "

@@ -234,7 +234,7 @@ static void access_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "mean latency of the accesses shown", m->mean, 0, "cycles");
 	if (m->unknown)
 		finding_figure(f, "accesses without a level", access_pct(in, m->unknown), 0, "%");
-	finding_cause(out, f, "%s", access_words[level->class].cause);
+	finding_usual_cause(out, f, "%s", access_words[level->class].cause);
 	finding_because(out, f, "the rows are added up; the level is printed, the reason is not%s",
 			access_selected(in, out));
 	finding_next(out, f, "%s", access_words[level->class].next);

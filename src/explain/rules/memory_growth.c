@@ -126,7 +126,7 @@ static void memory_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "first size per cell", memory_per_cell(is_same ? b : a), 0, "kB");
 	finding_figure(f, "last size per cell", memory_per_cell(is_same ? e : z), 0, "kB");
 	finding_figure(f, "last size in the log", (double)z->kb / MEMORY_MIB, 0, "MiB");
-	finding_cause(out, f, "An in-memory log that is not compacted, or a leak");
+	finding_usual_cause(out, f, "An in-memory log that is not compacted, or a leak");
 	finding_because(out, f, "the sizes are peaks: peaks cannot fall, but need not grow");
 	finding_next(
 		out, f,

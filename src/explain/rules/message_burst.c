@@ -50,9 +50,10 @@ static void burst_finding(const struct rule_input *in, struct findings *out,
 	log_words_meanwhile(out, f, in, log_words_record(in, b->first)->stream,
 			    log_words_record(in, b->first)->time_ns,
 			    log_words_record(in, b->last)->time_ns);
-	finding_cause(out, f,
-		      "Something happened at that time, a loop retries without a delay, or a job "
-		      "goes through its items: the records before the first of them may show it");
+	finding_usual_cause(
+		out, f,
+		"Something happened at that time, a loop retries without a delay, or a job "
+		"goes through its items: the records before the first of them may show it");
 	finding_because(out, f, "the rates are counted; their cause is not");
 	finding_next(
 		out, f,

@@ -217,8 +217,9 @@ static void lookups_finding(struct lookups *l, struct findings *out, uint32_t sl
 			      "query waits for the network",
 			      name, again);
 	else
-		finding_cause(out, f,
-			      "Each look-up waits for the name server, which is slow or far away");
+		finding_usual_cause(
+			out, f,
+			"Each look-up waits for the name server, which is slow or far away");
 	finding_because(out, f, "port 53 is that of name servers; durations are measured");
 	finding_next(out, f,
 		     "keep the address or the connection, or run a cache (nscd, systemd-resolved)");

@@ -166,11 +166,12 @@ static bool loop_eventfd(const struct rule_input *in, struct findings *out, stru
 	is_complete = poll && poll->self >= LOOP_EVENTFD_PCT && 100 - p->total < poll->self;
 	if (!poll || is_read || (!p->prints_zero_rows && !is_complete))
 		return false;
-	finding_cause(out, f,
-		      "An eventfd is always ready: %sit is polled (%.1f %%), but%s nothing reads "
-		      "it (no eventfd_read, no read system call)",
-		      signal ? "it is signalled, " : "", poll->self,
-		      p->prints_zero_rows ? " with rows printed down to 0.00 %," : "");
+	finding_usual_cause(
+		out, f,
+		"An eventfd is always ready: %sit is polled (%.1f %%), but%s nothing reads "
+		"it (no eventfd_read, no read system call)",
+		signal ? "it is signalled, " : "", poll->self,
+		p->prints_zero_rows ? " with rows printed down to 0.00 %," : "");
 	finding_function(out, f, in, poll);
 	if (signal)
 		finding_function(out, f, in, signal);
@@ -233,9 +234,10 @@ static void loop_finding(const struct rule_input *in, struct findings *out, stru
 				 parts.callback->self);
 	}
 	if (!loop_eventfd(in, out, f)) {
-		finding_cause(out, f,
-			      "A file descriptor is always ready (and never read), or the timeout "
-			      "is zero");
+		finding_usual_cause(
+			out, f,
+			"A file descriptor is always ready (and never read), or the timeout "
+			"is zero");
 		finding_next(out, f,
 			     "read the descriptor, or register it edge-triggered (EPOLLET)");
 	}
@@ -309,10 +311,11 @@ static void loop_fruitless_finding(const struct rule_input *in, struct findings 
 	if (facts_callers_anywhere(in->profile, LOOP_CALLS "|" LOOP_WRAPPERS, NULL, &caller, 1))
 		finding_caller(out, f, in, &caller);
 	loop_callbacks(in, out, f);
-	finding_cause(out, f,
-		      "The polls find next to nothing: their timeout is zero because a callback "
-		      "is always due (an immediate, a timer of 0 ms, a queue checked in each "
-		      "turn)");
+	finding_usual_cause(
+		out, f,
+		"The polls find next to nothing: their timeout is zero because a callback "
+		"is always due (an immediate, a timer of 0 ms, a queue checked in each "
+		"turn)");
 	finding_because(out, f,
 			"a poll that finds an event is followed by a read, write or "
 			"accept; a loop that waits shows the scheduler");

@@ -161,9 +161,9 @@ static void names_finding(const struct rule_input *in, struct findings *out, dou
 		      (unsigned long long)c->last, module.len ? " of " : "", STR_ARG(module),
 		      c->pct);
 	if (why.len && !(guest > pct / 2))
-		finding_cause(out, f, STR_FMT, STR_ARG(why));
+		finding_usual_cause(out, f, STR_FMT, STR_ARG(why));
 	else
-		finding_cause(out, f, "%s", names_cause(pct, kernel, guest));
+		finding_usual_cause(out, f, "%s", names_cause(pct, kernel, guest));
 	finding_because(out, f, "the addresses are printed; close offsets belong together");
 	finding_share(f, in, "unknown functions", pct, err);
 	if (guest > 0)

@@ -86,25 +86,28 @@ static void memory_claim(struct findings *out, struct finding *f, const struct o
 static void memory_cause(struct findings *out, struct finding *f, const struct oom_report *o)
 {
 	if (memory_is_slab(o)) {
-		finding_cause(out, f,
-			      "A cache of the kernel grows without bound: a leak in a driver, or "
-			      "objects that something keeps referenced");
+		finding_usual_cause(
+			out, f,
+			"A cache of the kernel grows without bound: a leak in a driver, or "
+			"objects that something keeps referenced");
 		finding_next(out, f,
 			     "slabtop -o -s c: which cache; then bpftrace on its "
 			     "kmem_cache_alloc callers");
 		return;
 	}
 	if (memory_has_holder(o))
-		finding_cause(out, f,
-			      o->top_tasks > 1
-				      ? "There are too many of these processes for this memory, or "
-					"each grows"
-				      : "The process leaks, has no limit on its caches, or is "
-					"too large for this memory");
+		finding_usual_cause(
+			out, f,
+			o->top_tasks > 1
+				? "There are too many of these processes for this memory, or "
+				  "each grows"
+				: "The process leaks, has no limit on its caches, or is "
+				  "too large for this memory");
 	else if (o->tasks)
-		finding_cause(out, f,
-			      "No process holds most of it: too many processes, or memory that "
-			      "belongs to none (shared memory, huge pages, the kernel)");
+		finding_usual_cause(
+			out, f,
+			"No process holds most of it: too many processes, or memory that "
+			"belongs to none (shared memory, huge pages, the kernel)");
 	else
 		finding_cause(out, f,
 			      "The report lacks the table of tasks, which says who held "

@@ -190,7 +190,7 @@ static void estimate_finding(const struct rule_input *in, struct findings *out,
 			finding_figure(f, "time in the repeated node",
 				       100 * repeated->figures[PLAN_SELF] / p->self_ms, 0, "%");
 	}
-	finding_cause(
+	finding_usual_cause(
 		out, f, "%s",
 		is_scan ? "The statistics of the table are old, or its conditions depend on "
 			  "each other: the planner multiplies their selectivities"

@@ -30,9 +30,9 @@ static void jit_finding(const struct rule_input *in, struct findings *out,
 	f->impact = share;
 	finding_figure(f, "time of JIT compilation", share, 0, "%");
 	finding_evidence(out, f, in, p->jit_line, "the time of compilation");
-	finding_cause(out, f,
-		      "The planner expected an expensive query (more rows than came, or many "
-		      "partitions), so its expressions were compiled first");
+	finding_usual_cause(out, f,
+			    "The planner expected an expensive query (more rows than came, or many "
+			    "partitions), so its expressions were compiled first");
 	finding_because(
 		out, f,
 		"the plan prints the time of compilation; it is part of the times of nodes");

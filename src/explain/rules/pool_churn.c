@@ -122,11 +122,12 @@ static void churn_finding(const struct rule_input *in, struct findings *out, con
 	finding_figure(f, "pools that live", (double)c->live, 0, "");
 	finding_figure(f, "their threads", (double)c->threads, 0, "");
 	thread_words_cite(out, f, in, c->row);
-	finding_cause(out, f, "%s",
-		      is_kept ? "Each request or object makes a pool of its own and does not shut "
-				"it down: threads and memory grow until no thread can be started"
-			      : "Each request or task makes a pool of its own. Starting and ending "
-				"its threads costs more than the work, and nothing limits them");
+	finding_usual_cause(
+		out, f, "%s",
+		is_kept ? "Each request or object makes a pool of its own and does not shut "
+			  "it down: threads and memory grow until no thread can be started"
+			: "Each request or task makes a pool of its own. Starting and ending "
+			  "its threads costs more than the work, and nothing limits them");
 	finding_because(out, f, "the runtime counts the pools in these names");
 	finding_next(out, f,
 		     "find %s in code that runs for each request: make one pool and share it; "

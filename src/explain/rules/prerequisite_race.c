@@ -67,8 +67,8 @@ static void race_check(const struct rule_input *in, struct findings *out)
 		      "Transactions race on one prerequisite: %llu mismatches logged, %llu more "
 		      "messages dropped, %.0f to %.0f per second at the time",
 		      (unsigned long long)r.logged, (unsigned long long)r.dropped, r.low, r.high);
-	finding_cause(out, f,
-		      "Clients of different servers write at once, fail, and retry at once");
+	finding_usual_cause(out, f,
+			    "Clients of different servers write at once, fail, and retry at once");
 	finding_because(out, f, "dropped messages are assumed to be of the printed kind");
 	finding_figure(f, "logged", (double)r.logged, 0, "");
 	finding_figure(f, "dropped", (double)r.dropped, 0, "");

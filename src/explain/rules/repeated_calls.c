@@ -101,9 +101,10 @@ static const struct repeated *repeated_best(const struct symbols *symbols,
 
 static void repeated_words(struct findings *out, struct finding *f)
 {
-	finding_cause(out, f,
-		      "One call for each element (a page, a segment, a CPU, a list entry). The "
-		      "work grows with their number");
+	finding_usual_cause(
+		out, f,
+		"One call for each element (a page, a segment, a CPU, a list entry). The "
+		"work grows with their number");
 	finding_next(out, f,
 		     "handle all elements at once: a call for the whole list, one flush after the "
 		     "loop, an index instead of a walk");

@@ -114,9 +114,9 @@ static void resident_finding(const struct rule_input *in, struct findings *out,
 	side.number = p[n - 1].capture;
 	side.capture = in->facts->dossier->captures.data[side.number];
 	finding_evidence(out, f, &side, p[n - 1].line, "the last snapshot");
-	finding_cause(out, f,
-		      "The process keeps what it allocates: a leak, a cache or history "
-		      "without a limit, or it is still starting");
+	finding_usual_cause(out, f,
+			    "The process keeps what it allocates: a leak, a cache or history "
+			    "without a limit, or it is still starting");
 	finding_because(out, f, "the sizes are printed; whether the growth ends is not visible");
 	finding_next(out, f, "pidstat -r -p PID 60: does it grow on with the same load");
 	finding_next(

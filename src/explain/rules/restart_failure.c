@@ -52,8 +52,8 @@ static void restart_finding(const struct rule_input *in, struct findings *out,
 			      "A file written earlier cannot be parsed%s: the process does not "
 			      "start, data may be lost",
 			      restart_times(out, r->parsing));
-		finding_cause(out, f,
-			      "The data was damaged: in memory before the write, or on disk");
+		finding_usual_cause(out, f,
+				    "The data was damaged: in memory before the write, or on disk");
 		finding_next(out, f,
 			     "ovsdb-tool check-cluster FILE; ovsdb-tool show-log FILE: keep a "
 			     "copy, compare it with a healthy member");

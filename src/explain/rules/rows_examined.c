@@ -110,7 +110,7 @@ static void examined_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "rows read for each row returned", examined_ratio(in, t, row), 0, "");
 	finding_figure(f, "share of the time of slow statements", share, 0, "%");
 	statement_words_cite(in, out, f, t, row);
-	finding_cause(out, f, "%s", examined_words[why].cause);
+	finding_usual_cause(out, f, "%s", examined_words[why].cause);
 	finding_because(out, f, "%s", examined_words[why].because);
 	finding_next(out, f, "%s", examined_words[why].next);
 }

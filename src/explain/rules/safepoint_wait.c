@@ -62,7 +62,7 @@ static void safepoint_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "late safepoints", (double)p->late, 0, "");
 	finding_figure(f, "time to reach them", p->lost / 1e9, 0, "s");
 	finding_evidence(out, f, in, p->longest->line, "the longest");
-	finding_cause(
+	finding_usual_cause(
 		out, f,
 		"A thread reached the safepoint late: a long loop without a safepoint poll, a "
 		"large array copy, a page fault on a mapped file, or no CPU for it");

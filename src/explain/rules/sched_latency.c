@@ -88,7 +88,7 @@ static void latency_waits(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "mean delay", avg / 1e6, 0, "ms");
 	finding_subject(f, m->names.data[l->max_row], SUBJECT_EXPLAINED);
 	finding_evidence(out, f, in, m->lines.data[l->max_row], STR_FMT, STR_ARG(name));
-	finding_cause(
+	finding_usual_cause(
 		out, f, "%s",
 		avg >= LATENCY_AVG_NS
 			? "There are more runnable tasks than CPUs, or a quota of its group applies"
@@ -128,10 +128,11 @@ static void latency_switches(const struct rule_input *in, struct findings *out,
 					 "same task elsewhere: %.0f switches",
 					 metrics_value(m, row, l->switches));
 	}
-	finding_cause(out, f,
-		      "It waits for each small piece of work (a request, a packet), as event "
-		      "loops of servers do. Or another task (ksoftirqd, a kworker, its partner) "
-		      "takes the CPU each time");
+	finding_usual_cause(
+		out, f,
+		"It waits for each small piece of work (a request, a packet), as event "
+		"loops of servers do. Or another task (ksoftirqd, a kworker, its partner) "
+		"takes the CPU each time");
 	finding_because(out, f,
 			"counted by the scheduler; sched_switch (prev_state) shows whether it "
 			"yielded or was preempted");

@@ -253,9 +253,10 @@ static void sched_found(const struct rule_input *in, struct findings *out,
 		from.capture = in->facts->dossier->captures.data[from.number];
 		finding_evidence(out, f, &from, w->migrate.line, "moved to another CPU");
 	}
-	finding_cause(out, f,
-		      "Both tasks want one CPU: a bound worker, an affinity, a wake-up on the "
-		      "waker's CPU, or no other free CPU");
+	finding_usual_cause(
+		out, f,
+		"Both tasks want one CPU: a bound worker, an affinity, a wake-up on the "
+		"waker's CPU, or no other free CPU");
 	finding_because(out, f,
 			"measured from the wake-up or preemption to the switch that runs it");
 	finding_next(out, f,

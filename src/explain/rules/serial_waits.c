@@ -79,7 +79,7 @@ static void serial_found(const struct rule_input *in, struct findings *out, doub
 	finding_figure(f, finding_name(out, "%ss that wait there", waiting_word(in)), q->threads, 0,
 		       "");
 	finding_evidence(out, f, in, 0, STR_FMT, STR_ARG(waiting_frames(in, out, q->stack)));
-	finding_cause(out, f, "%s", serial_cause(q->median_ns));
+	finding_usual_cause(out, f, "%s", serial_cause(q->median_ns));
 	finding_because(
 		out, f,
 		"each wait was measured; who is slow to answer, or to ask, was not recorded");

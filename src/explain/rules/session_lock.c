@@ -246,6 +246,7 @@ static void session_blocked(const struct rule_input *in, struct findings *out, u
 				    "stay until COMMIT or ROLLBACK"
 		      : state.len ? "Its statement or transaction is long; locks stay until its end"
 				  : "Locks stay until the end of its transaction");
+	f->cause_is_usual = is_latch;
 	finding_because(out, f, "the text names who holds the lock");
 	if (is_latch)
 		finding_next(
@@ -319,13 +320,15 @@ static bool session_unowned(const struct rule_input *in, struct findings *out)
 	thread_words_cite(out, f, in, first);
 	if (suspect != INDEX_NONE) {
 		thread_words_cite(out, f, in, suspect);
-		finding_cause(out, f,
-			      "Another session holds the lock, possibly %s, which is idle in its "
-			      "transaction",
-			      thread_words_name(out, in, suspect));
+		finding_usual_cause(
+			out, f,
+			"Another session holds the lock, possibly %s, which is idle in its "
+			"transaction",
+			thread_words_name(out, in, suspect));
 	} else {
-		finding_cause(out, f,
-			      "Another session holds the lock: an open transaction, or a long one");
+		finding_usual_cause(
+			out, f,
+			"Another session holds the lock: an open transaction, or a long one");
 	}
 	finding_because(out, f, "the text does not name the owner of the lock");
 	finding_next(out, f, "%s", session_tools[session_tool(in)].find_owner);

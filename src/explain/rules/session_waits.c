@@ -81,11 +81,11 @@ static void waits_explain(struct findings *out, struct finding *f, struct str wa
 	for (size_t i = 0; i < ARRAY_LEN(waits_known); i++) {
 		if (!str_glob(str_of(waits_known[i].wait), wait))
 			continue;
-		finding_cause(out, f, "%s", waits_known[i].cause);
+		finding_usual_cause(out, f, "%s", waits_known[i].cause);
 		finding_next(out, f, "%s", waits_known[i].next);
 		return;
 	}
-	finding_cause(out, f, "The sessions wait for one resource of the database");
+	finding_usual_cause(out, f, "The sessions wait for one resource of the database");
 	finding_next(out, f,
 		     "sample the sessions every second for a minute: a wait that stays in most "
 		     "samples is the bottleneck");

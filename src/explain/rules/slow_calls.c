@@ -145,6 +145,7 @@ static void slow_found(const struct rule_input *in, struct findings *out, enum s
 			      (unsigned long long)calls, calls == 1 ? "" : "s",
 			      (double)excess / 1000, pct, slow_words(cause));
 	finding_cause(out, f, "%s", slow_sentence(cause));
+	f->cause_is_usual = !is_certain;
 	finding_because(out, f, "%s",
 			is_certain ? "measured in the trace, call by call"
 				   : "inferred from neighbouring events, not measured");
@@ -197,7 +198,7 @@ static void slow_rest(const struct rule_input *in, struct findings *out, unsigne
 		      (unsigned long long)in->calls->calls, (double)excess / 1000,
 		      STR_ARG(facts_name(in->facts, worst->sym)), (double)worst->total_ns / 1000,
 		      (double)worst->typical_ns / 1000);
-	finding_cause(out, f, "%s", slow_sentence(worst->cause));
+	finding_usual_cause(out, f, "%s", slow_sentence(worst->cause));
 	finding_because(out, f, "No single cause has %.0f %% of the trace", SLOW_NOTE_PCT);
 	finding_figure(f, "slow calls", (double)calls, 0, "");
 	finding_figure(f, "longer than usual", (double)excess / 1000, 0, "us");

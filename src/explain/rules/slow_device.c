@@ -251,7 +251,7 @@ static void slow_device_finding(const struct rule_input *in, struct findings *ou
 	finding_figure(f, "of these, intervals in which it is that slow", d->slow, 0, "");
 	finding_evidence(out, f, in, d->line, "the slow device");
 	finding_evidence(out, f, in, d->peer, "the slowest of the others");
-	finding_cause(
+	finding_usual_cause(
 		out, f,
 		"The devices get reads and writes of the same rates and sizes, so load does not "
 		"explain the difference. The device fails and retries, its link or cache is "

@@ -167,12 +167,12 @@ static bool slow_share(const struct rule_input *in, struct findings *out,
 		      slow_name(out, k, s->longest));
 	finding_figure(f, "longest", (double)ns / 1e6, (double)o->tick_ns / 1e6, "ms");
 	finding_figure(f, "share of the traced time", pct, 0, "%");
-	finding_cause(out, f, "%s",
-		      is_whole
-			      ? "The trace covers this operation alone: what is inside it is the "
-				"question"
-			      : "The operation waits or works between these two events: the events "
-				"between them show how far it came");
+	finding_usual_cause(
+		out, f, "%s",
+		is_whole ? "The trace covers this operation alone: what is inside it is the "
+			   "question"
+			 : "The operation waits or works between these two events: the events "
+			   "between them show how far it came");
 	slow_end(in, out, f, o, k, s, s->longest);
 	return true;
 }
@@ -251,9 +251,9 @@ static bool slow_tail(const struct rule_input *in, struct findings *out, const s
 	finding_figure(f, "longest", (double)ns / 1e6, (double)o->tick_ns / 1e6, "ms");
 	finding_figure_interval(f, "slow operations", (double)s->slow / (double)k->done.len * 100,
 				share.low, share.high, "%");
-	finding_cause(out, f,
-		      "Most operations are fast and these are not: they wait for something "
-		      "that the others do not need");
+	finding_usual_cause(out, f,
+			    "Most operations are fast and these are not: they wait for something "
+			    "that the others do not need");
 	slow_end(in, out, f, o, k, s, s->longest);
 	return true;
 }
@@ -288,7 +288,7 @@ static bool slow_open(const struct rule_input *in, struct findings *out, const s
 		      slow_name(out, k, op));
 	finding_figure(f, "open until the end of the trace", (double)ns / 1e6, 0, "ms");
 	finding_figure(f, "longest that ends", (double)longest / 1e6, 0, "ms");
-	finding_cause(out, f, "The operation is lost or stuck, or its end has another form");
+	finding_usual_cause(out, f, "The operation is lost or stuck, or its end has another form");
 	slow_end(in, out, f, o, k, s, op);
 	return true;
 }

@@ -41,7 +41,7 @@ static void slow_finding(const struct rule_input *in, struct findings *out, cons
 	spread_words_figure(in, out, f, "p90", s->series, s->p90);
 	spread_words_figure(in, out, f, "p99", s->series, s->p99);
 	spread_words_evidence(in, out, f, s, s->p90);
-	finding_cause(
+	finding_usual_cause(
 		out, f, "%s",
 		is_run ? "There are more runnable threads than free CPUs: the CPUs are "
 			 "saturated, or a quota or affinity limits the threads"

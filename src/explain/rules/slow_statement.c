@@ -110,7 +110,7 @@ static void slow_finding(const struct rule_input *in, struct findings *out,
 			       statement_words_value(in, 0, t->calls) / 1e6,
 		       0, "ms");
 	statement_words_cite(in, out, f, t, 0);
-	finding_cause(out, f, "%s", words.cause);
+	finding_usual_cause(out, f, "%s", words.cause);
 	finding_because(out, f,
 			"times are the server's own; statements below the threshold of the log "
 			"are missing");
@@ -137,7 +137,7 @@ static void slow_single(const struct rule_input *in, struct findings *out,
 		      statement_words_name(in, out, 0));
 	finding_figure(f, "longest run", longest / 1e9, 0, "s");
 	statement_words_cite(in, out, f, t, 0);
-	finding_cause(out, f, "%s", words.cause);
+	finding_usual_cause(out, f, "%s", words.cause);
 	finding_because(out, f, "the server's own time; an excerpt shows no share");
 	finding_next(out, f, "%s", words.next);
 }

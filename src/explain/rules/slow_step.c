@@ -227,9 +227,9 @@ static void step_finding(const struct rule_input *in, struct findings *out,
 	/* a wait for a read is for the disk, not for small calls */
 	if (role != ROLE_NONE && !(kind->is_idle_apart && role == ROLE_READ_WRITE) &&
 	    role_cause(role)) {
-		finding_cause(out, of, "This is %s: %s", role_noun(role), role_cause(role));
+		finding_usual_cause(out, of, "This is %s: %s", role_noun(role), role_cause(role));
 	} else {
-		finding_cause(out, of, "%s", kind->cause);
+		finding_usual_cause(out, of, "%s", kind->cause);
 	}
 	finding_because(out, of, "the times are printed; they were taken once, on this machine");
 	finding_next(out, of, "%s", kind->next);
@@ -249,7 +249,7 @@ static void step_longest(const struct rule_input *in, struct findings *out,
 	finding_figure(of, "time", ns, 0, "ns");
 	finding_figure_text(of, finding_duration(out, (uint64_t)llround(ns)));
 	finding_listed(out, of, in, f);
-	finding_cause(out, of, "%s", kind->cause);
+	finding_usual_cause(out, of, "%s", kind->cause);
 	finding_because(out, of, "no total shows that the times are steps of one run");
 	finding_next(out, of, "%s", kind->next);
 }
@@ -284,7 +284,7 @@ static void step_work_finding(const struct rule_input *in, struct findings *out,
 	finding_claim(out, of, "%.1f %% of the time of sessions is CPU time, not waiting", f->self);
 	finding_figure(of, "CPU time", f->self, 0, "%");
 	finding_function(out, of, in, f);
-	finding_cause(
+	finding_usual_cause(
 		out, of,
 		"The sessions compute: statements that read many rows in memory, or parse and "
 		"sort much");

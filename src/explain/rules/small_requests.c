@@ -165,14 +165,15 @@ static void small_finding(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "merged", small_merged_pct(w), 0, "%");
 	finding_figure(f, "shown as busy", d->busy, 0, "%");
 	finding_evidence(out, f, in, d->line, STR_FMT, STR_ARG(key));
-	finding_cause(out, f, "%s",
-		      way == DEVICE_READS
-			      ? "The cost is one a request, not one a byte. The reads are random, "
-				"or readahead does not work: it is small or off, or the program "
-				"bypasses the page cache"
-			      : "The cost is one a request, not one a byte. The requests are "
-				"random or synchronous, or neighbours reach the device one by one: "
-				"the program waits for each, or merging is off");
+	finding_usual_cause(
+		out, f, "%s",
+		way == DEVICE_READS
+			? "The cost is one a request, not one a byte. The reads are random, "
+			  "or readahead does not work: it is small or off, or the program "
+			  "bypasses the page cache"
+			: "The cost is one a request, not one a byte. The requests are "
+			  "random or synchronous, or neighbours reach the device one by one: "
+			  "the program waits for each, or merging is off");
 	finding_because(out, f, "a table does not show whether the requests are neighbours");
 	finding_next(out, f,
 		     "blktrace -d /dev/" STR_FMT
@@ -254,7 +255,7 @@ static bool small_is_labelled(const struct capture *a, const struct capture *b)
 static void small_pair_cause(struct findings *out, struct finding *f, bool is_lost,
 			     bool is_labelled, enum device_way way)
 {
-	finding_cause(
+	finding_usual_cause(
 		out, f, "%s%s",
 		is_lost ? "Merging is lost: neighbours were joined into one request, and now each "
 			  "is a request of its own"

@@ -215,13 +215,13 @@ static void line_finding(const struct rule_input *in, struct findings *out,
 	finding_evidence(out, f, in, l->row->line, "%.1f %% " STR_FMT, most, STR_ARG(text));
 	if (l->fn->sym.v)
 		finding_subject(f, l->fn->sym, SUBJECT_EXPLAINED);
-	finding_cause(out, f, "%s",
-		      cause ? cause
-		      : in->capture->code->is_inclusive
-			      ? "The line and its callees: this listing does not separate them"
-		      : l->self >= LINE_OWN_PART * most
-			      ? "The cost is the line's own, not in a callee"
-			      : "The cost is in the callees of this line");
+	finding_usual_cause(
+		out, f, "%s",
+		cause ? cause
+		: in->capture->code->is_inclusive
+			? "The line and its callees: this listing does not separate them"
+		: l->self >= LINE_OWN_PART * most ? "The cost is the line's own, not in a callee"
+						  : "The cost is in the callees of this line");
 	finding_because(out, f,
 			"the share is printed; the reason is inferred from the words on the line");
 	finding_next(out, f, "%s",
@@ -371,9 +371,10 @@ static bool line_skid(const struct rule_input *in, struct findings *out, const s
 	finding_evidence(out, f, in, load->line, STR_FMT, STR_ARG(code_words_text(in, load)));
 	if (l->fn->sym.v)
 		finding_subject(f, l->fn->sym, SUBJECT_EXPLAINED);
-	finding_cause(out, f,
-		      "Samples skid: a load that misses the cache is charged to a later line. A "
-		      "line that other CPUs write misses each time");
+	finding_usual_cause(
+		out, f,
+		"Samples skid: a load that misses the cache is charged to a later line. A "
+		"line that other CPUs write misses each time");
 	finding_because(out, f, "source lines do not show which instruction waits");
 	finding_next(out, f,
 		     "perf c2c record; perf c2c report --stdio: the shared line; or pprof -disasm: "

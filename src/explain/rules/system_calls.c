@@ -532,12 +532,13 @@ static void calls_finding(const struct rule_input *in, struct findings *out,
 			      syscall_words_what(in), (unsigned long long)sum->calls,
 			      (unsigned long long)s->calls, names, says);
 	calls_figures(in, f, sum);
-	finding_cause(out, f, "%s",
-		      sum->is_idle ? "A call lasts 1 ms or more on average: idle threads wait for "
-				     "work, a timer or a message. A table cannot tell idle threads "
-				     "from threads that wait for each other"
-		      : sum->vague ? sum->vague
-				   : text->cause);
+	finding_usual_cause(
+		out, f, "%s",
+		sum->is_idle ? "A call lasts 1 ms or more on average: idle threads wait for "
+			       "work, a timer or a message. A table cannot tell idle threads "
+			       "from threads that wait for each other"
+		: sum->vague ? sum->vague
+			     : text->cause);
 	finding_because(
 		out, f,
 		s->clock == SYSCALL_CPU_TIME

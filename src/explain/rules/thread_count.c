@@ -64,9 +64,9 @@ static void count_finding(const struct rule_input *in, struct findings *out,
 	side.capture = in->facts->dossier->captures.data[s->first];
 	side.number = s->first;
 	finding_evidence(out, f, &side, s->first_line, "the first snapshot");
-	finding_cause(out, f,
-		      "Threads are started and do not end: each request or timer starts one, "
-		      "or all of them wait for the same thing");
+	finding_usual_cause(out, f,
+			    "Threads are started and do not end: each request or timer starts one, "
+			    "or all of them wait for the same thing");
 	finding_because(out, f, "no snapshot has fewer threads than the one before");
 	finding_next(out, f,
 		     "gdb -p PID -batch -ex 'thread apply all bt' (jstack, py-spy dump), then "

@@ -212,9 +212,10 @@ static void deadlock_join(const struct rule_input *in, struct findings *out)
 	text = deadlock_waiters(in, out, f, text, /* is_direct= */ false);
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "threads that wait for the joining thread", (double)all, 0, "");
-	finding_cause(out, f,
-		      "The joined thread needs a lock that the joining thread holds, directly or "
-		      "through another thread");
+	finding_usual_cause(
+		out, f,
+		"The joined thread needs a lock that the joining thread holds, directly or "
+		"through another thread");
 	finding_because(out, f,
 			"each lock has a printed owner, but the dump does not name the joined "
 			"thread");
@@ -288,10 +289,10 @@ static bool deadlock_reentry(const struct rule_input *in, struct findings *out, 
 	thread_words_cite(out, f, in, row);
 	finding_evidence(out, f, in, frames[outer].line, STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, outer)));
-	finding_cause(out, f,
-		      "The outer call re-enters its object through " STR_FMT
-		      ", perhaps while holding the lock",
-		      STR_ARG(thread_words_frame(in, row, outer - 1)));
+	finding_usual_cause(out, f,
+			    "The outer call re-enters its object through " STR_FMT
+			    ", perhaps while holding the lock",
+			    STR_ARG(thread_words_frame(in, row, outer - 1)));
 	finding_because(out, f, "the dump does not print the owner of the lock");
 	finding_next(out, f, "check " STR_FMT ": does it hold the lock where it calls " STR_FMT "?",
 		     STR_ARG(thread_words_frame(in, row, outer)),
@@ -422,10 +423,10 @@ static bool deadlock_module_reentry(const struct rule_input *in, struct findings
 	thread_words_cite(out, f, in, row);
 	finding_evidence(out, f, in, threads_frames(in->capture->threads, r)[outer].line, STR_FMT,
 			 STR_ARG(thread_words_frame(in, row, outer)));
-	finding_cause(out, f,
-		      "the outer call leads back into its module through '" STR_FMT
-		      "', perhaps below the lock (re-entry)",
-		      STR_ARG(thread_words_frame(in, row, outer - 1)));
+	finding_usual_cause(out, f,
+			    "the outer call leads back into its module through '" STR_FMT
+			    "', perhaps below the lock (re-entry)",
+			    STR_ARG(thread_words_frame(in, row, outer - 1)));
 	finding_because(out, f,
 			"the owner of the lock is not printed; names alone say that the "
 			"two belong together");
@@ -466,10 +467,10 @@ static bool deadlock_self(const struct rule_input *in, struct findings *out, uin
 	thread_words_cite(out, f, in, row);
 	finding_evidence(out, f, in, frames[again].line, STR_FMT " again",
 			 STR_ARG(thread_words_frame(in, row, again)));
-	finding_cause(out, f,
-		      "The function re-enters itself through " STR_FMT
-		      " while it holds its own lock, which is not recursive",
-		      STR_ARG(thread_words_frame(in, row, again - 1)));
+	finding_usual_cause(out, f,
+			    "The function re-enters itself through " STR_FMT
+			    " while it holds its own lock, which is not recursive",
+			    STR_ARG(thread_words_frame(in, row, again - 1)));
 	finding_because(out, f, "the dump does not print the owner of the lock");
 	finding_next(
 		out, f,
@@ -611,9 +612,10 @@ static bool deadlock_guess(const struct rule_input *in, struct findings *out)
 	finding_claim(out, f, "%s", text);
 	finding_figure(f, "threads that wait for a lock", (double)waiters, 0, "");
 	finding_figure(f, "different locks", (double)s->locks.len, 0, "");
-	finding_cause(out, f,
-		      "Each thread likely holds a lock while it waits for the other's lock: they "
-		      "lock in opposite order");
+	finding_usual_cause(
+		out, f,
+		"Each thread likely holds a lock while it waits for the other's lock: they "
+		"lock in opposite order");
 	finding_because(out, f, "the dump prints no owners; omitted threads may run");
 	finding_next(out, f, "%s", thread_words_find_owner(out, in, s->locks.data[0].waiter, true));
 	return true;
@@ -678,12 +680,13 @@ static bool deadlock_few(const struct rule_input *in, struct findings *out)
 	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
 	finding_figure(f, "threads that wait for a lock", (double)s->waiting[THREAD_WAIT_LOCK], 0,
 		       "");
-	finding_cause(out, f,
-		      s->waiting[THREAD_WAIT_LOCK]
-			      ? "the owner of the lock is another of these threads and waits for "
-				"the one that wants it (a cycle), or it is not shown"
-			      : "they wait for each other (a cycle), or for a thread that is not "
-				"shown");
+	finding_usual_cause(
+		out, f,
+		s->waiting[THREAD_WAIT_LOCK]
+			? "the owner of the lock is another of these threads and waits for "
+			  "the one that wants it (a cycle), or it is not shown"
+			: "they wait for each other (a cycle), or for a thread that is not "
+			  "shown");
 	finding_because(out, f, "the dump prints no owners, and threads may be missing");
 	finding_next(out, f,
 		     "which locks does each thread hold where it waits? gdb: 'p *MUTEX' has "

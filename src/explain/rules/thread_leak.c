@@ -89,8 +89,9 @@ static void leak_slow(const struct rule_input *in, struct findings *out,
 	finding_figure(f, "blocked senders", (double)g->threads, 0, "");
 	thread_words_cite(out, f, in, g->row);
 	thread_words_cite(out, f, in, partner);
-	finding_cause(out, f,
-		      "The receiver is slower than the sender (back-pressure), or is stuck itself");
+	finding_usual_cause(
+		out, f,
+		"The receiver is slower than the sender (back-pressure), or is stuck itself");
 	finding_because(out, f, "both have the same pointer; the dump does not show who receives");
 	finding_next(out, f,
 		     "take three dumps ten seconds apart: does the receiver move, and where is it");
@@ -116,9 +117,10 @@ static void leak_send(const struct rule_input *in, struct findings *out,
 	if (g->age_ns)
 		finding_figure(f, "longest wait to send", (double)g->age_ns / 1e9, 0, "s");
 	thread_words_cite(out, f, in, g->row);
-	finding_cause(out, f,
-		      "The receiver is gone after a timeout or an early return, and the channel "
-		      "has no room. The sender never ends (goroutine leak)");
+	finding_usual_cause(
+		out, f,
+		"The receiver is gone after a timeout or an early return, and the channel "
+		"has no room. The sender never ends (goroutine leak)");
 	finding_because(out, f, "a slow receiver would have arrived by now");
 	finding_next(out, f,
 		     "make the channel buffered (make(chan T, 1)), or select on the send and a "
@@ -144,9 +146,10 @@ static void leak_many(const struct rule_input *in, struct findings *out,
 	if (g->age_ns)
 		finding_figure(f, "longest wait", (double)g->age_ns / 1e9, 0, "s");
 	thread_words_cite(out, f, in, g->row);
-	finding_cause(out, f,
-		      "One thread for each open connection or request, or a leak: threads start "
-		      "faster than they end");
+	finding_usual_cause(
+		out, f,
+		"One thread for each open connection or request, or a leak: threads start "
+		"faster than they end");
 	finding_because(out, f,
 			"one dump does not show growth; many connections or a burst look the same");
 	finding_next(out, f,

@@ -273,8 +273,8 @@ static void lock_no_owner(const struct rule_input *in, struct findings *out, str
 			  const char *text, uint32_t waiter)
 {
 	lock_guess_owner(in, out, f, text, waiter);
-	finding_cause(out, f,
-		      "Lock contention: the owner of the lock is slow, or is blocked itself");
+	finding_usual_cause(out, f,
+			    "Lock contention: the owner of the lock is slow, or is blocked itself");
 	finding_because(out, f, "the wait is certain; one dump does not show its duration");
 	finding_next(out, f, "%s", thread_words_find_owner(out, in, waiter, false));
 }

@@ -212,7 +212,7 @@ static void pool_finding(const struct rule_input *in, struct findings *out, cons
 	finding_figure(f, "blocked threads of the pool", (double)p->blocked[kind], 0, "");
 	finding_figure(f, "threads of the pool", (double)p->threads, 0, "");
 	thread_words_cite(out, f, in, row);
-	finding_cause(
+	finding_usual_cause(
 		out, f, "%s%s",
 		is_own ? "Threads that serve one connection each wait like this without work. "
 			 "Threads that share the work are all taken. "

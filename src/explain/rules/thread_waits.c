@@ -376,7 +376,7 @@ static void waits_check(const struct rule_input *in, struct findings *out)
 	finding_claim(out, f, "%s%s",
 		      waits_others(in, out, f, g, waits_at_queue(in, out, f, g, queue)),
 		      waits_used(in, out, f, g));
-	finding_cause(
+	finding_usual_cause(
 		out, f, "%s%s%s",
 		queue ? "If the queue holds resources (connections, permits), the pool is "
 			"exhausted: too few of them, or they are held too long. If it holds jobs, "

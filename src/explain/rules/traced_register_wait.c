@@ -94,9 +94,9 @@ static void device_wait_check(const struct rule_input *in, struct findings *out)
 			n++;
 		}
 	}
-	finding_cause(out, f,
-		      "The CPU stalls until the device answers. A read waits for all posted "
-		      "writes, and a sleeping or busy device answers late");
+	finding_usual_cause(out, f,
+			    "The CPU stalls until the device answers. A read waits for all posted "
+			    "writes, and a sleeping or busy device answers late");
 	finding_because(out, f,
 			"a register read takes 0.5 to 2 \xc2\xb5s on an awake device; an untraced "
 			"interrupt inside the call looks alike");

@@ -95,10 +95,10 @@ static void truncated_finding(const struct rule_input *in, struct findings *out)
 				 STR_ARG(str_sub(facts_name(in->facts, wide->sym), 0, 96)),
 				 wide->children);
 	}
-	finding_cause(out, f, "%s",
-		      may_be_idle
-			      ? "The program was idle (idle time has no row), or rows are missing"
-			      : "Somebody selected these rows, or a limit cut the others");
+	finding_usual_cause(
+		out, f, "%s",
+		may_be_idle ? "The program was idle (idle time has no row), or rows are missing"
+			    : "Somebody selected these rows, or a limit cut the others");
 	finding_because(out, f, "the printed shares are of the whole recording");
 	finding_next(out, f, "perf report --stdio --no-children -g none: all rows");
 }
@@ -114,8 +114,9 @@ static void skewed_finding(const struct rule_input *in, struct findings *out)
 		      p->total);
 	finding_figure(f, "sum of the shares", p->total, p->summary.total.err, "%");
 	finding_listed(out, f, in, top);
-	finding_cause(out, f,
-		      "Two tables in one, shares of a group, or inclusive shares without a label");
+	finding_usual_cause(
+		out, f,
+		"Two tables in one, shares of a group, or inclusive shares without a label");
 	finding_because(out, f, "parts of one whole cannot exceed it");
 	finding_next(
 		out, f,

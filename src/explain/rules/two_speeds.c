@@ -106,9 +106,10 @@ static void speeds_found(const struct rule_input *in, struct findings *out, cons
 	finding_subject(f, s->of->sym, SUBJECT_LISTED);
 	finding_evidence(out, f, in, speeds_line(c, s, true), "a long call");
 	finding_evidence(out, f, in, speeds_line(c, s, false), "a short call");
-	finding_cause(out, f,
-		      "Two paths: a cache hit or miss, an awake or sleeping device, a free or held "
-		      "lock, or traces of two kernels in one text");
+	finding_usual_cause(
+		out, f,
+		"Two paths: a cache hit or miss, an awake or sleeping device, a free or held "
+		"lock, or traces of two kernels in one text");
 	finding_because(out, f, "measured call by call; the trace does not show the path");
 	finding_next(out, f,
 		     "trace the callees of %s (set_graph_function) with arguments: the differences "

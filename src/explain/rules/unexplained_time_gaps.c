@@ -82,10 +82,11 @@ static void gaps_found(const struct rule_input *in, struct findings *out, double
 		      "callees: their own work, or hidden time",
 		      (unsigned long long)gaps->calls, gaps->calls == 1 ? "" : "s",
 		      gaps->sum.ns / 1000, pct);
-	finding_cause(out, f,
-		      "Own work, untraced interrupts, pauses of a virtual CPU or firmware, or "
-		      "functions that cannot be traced. An interrupt is proven in %s of them",
-		      proven ? finding_name(out, "%llu", (unsigned long long)proven) : "none");
+	finding_usual_cause(
+		out, f,
+		"Own work, untraced interrupts, pauses of a virtual CPU or firmware, or "
+		"functions that cannot be traced. An interrupt is proven in %s of them",
+		proven ? finding_name(out, "%llu", (unsigned long long)proven) : "none");
 	finding_because(out, f, "each gap is at least 15 times the tracing overhead of its call");
 	finding_figure(f, "unexplained", gaps->sum.ns / 1000, 0, "us");
 	finding_figure(f, "the same at the highest tracing overhead", gaps->sum.low_ns / 1000, 0,

@@ -96,9 +96,10 @@ static void waiting_found(const struct rule_input *in, struct findings *out,
 	}
 	finding_figure(f, "recorded", (double)in->waits->span_ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, shown, STR_NONE, WAITING_TOP);
-	finding_cause(out, f,
-		      "Their time goes to waiting: faster code would change little. A service with "
-		      "few requests looks the same");
+	finding_usual_cause(
+		out, f,
+		"Their time goes to waiting: faster code would change little. A service with "
+		"few requests looks the same");
 	finding_because(out, f, "switches of %ss were recorded one by one, without sampling",
 			waiting_word(in));
 	finding_next(out, f,

@@ -125,7 +125,7 @@ static void gc_check(const struct rule_input *in, struct findings *out)
 		      thread_words_place(out, in, first->row), gc_other(in, out, f));
 	finding_figure(f, "threads that wait there", (double)waiters, 0, "");
 	finding_figure(f, "threads in the dump", (double)s->threads, 0, "");
-	finding_cause(
+	finding_usual_cause(
 		out, f,
 		"The runtime has stopped the program, or waits until each thread stops: for a "
 		"collection, or for another operation that needs it. A long loop without a "

@@ -118,15 +118,17 @@ static void wakeup_finding(const struct rule_input *in, struct findings *out,
 		finding_figure(f, "rounds over all sessions", w->nodes / (double)w->sessions, 0,
 			       "/s");
 		log_words_cite(out, f, in, w->nodes_record);
-		finding_cause(out, f,
-			      "Each wake-up registers all %llu sessions again: the cost of an "
-			      "event grows with their number",
-			      (unsigned long long)w->sessions);
+		finding_usual_cause(
+			out, f,
+			"Each wake-up registers all %llu sessions again: the cost of an "
+			"event grows with their number",
+			(unsigned long long)w->sessions);
 		finding_next(out, f, "use fewer sessions per server: a relay, or more servers");
 	} else {
-		finding_cause(out, f,
-			      "A descriptor is always ready, a timer is zero, or many events each "
-			      "cause little work");
+		finding_usual_cause(
+			out, f,
+			"A descriptor is always ready, a timer is zero, or many events each "
+			"cause little work");
 	}
 	finding_because(out, f, "the module's dropped messages are assumed to be wake-ups");
 	finding_next(out, f,

@@ -113,9 +113,10 @@ static void zero_finding(const struct rule_input *in, struct findings *out,
 			      "makes no progress",
 			      STR_ARG(w->where));
 	else
-		finding_cause(out, f,
-			      "That descriptor is ready each time: its data is not read to the "
-			      "end, or arrives without pause");
+		finding_usual_cause(
+			out, f,
+			"That descriptor is ready each time: its data is not read to the "
+			"end, or arrives without pause");
 	finding_because(out, f,
 			"reported by the process itself; its rate limit hides more of the same");
 	finding_next(out, f,

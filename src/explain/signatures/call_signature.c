@@ -209,7 +209,7 @@ void call_signature_check(const struct rule_input *in, struct findings *out,
 	else
 		finding_claim(out, f, "%s: %s, %.1f %% of the trace", s->what,
 			      finding_duration(out, cost.total_ns), pct);
-	finding_cause(out, f, "%s", s->cause);
+	finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s", s->because);
 	finding_next(out, f, "%s", s->next);
 	finding_figure(f, s->name, (double)cost.total_ns / 1000, 0, "us");

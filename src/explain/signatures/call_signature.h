@@ -52,7 +52,7 @@ struct call_signature {
 	const char *what; /* start of the claim: "this is the first packet of a flow" */
 	/* name of the figure, also used in the sentence that rules the problem out */
 	const char *name;
-	const char *cause;
+	const char *cause, *usual_cause; /* one of them is NULL: finding_causes() */
 	const char *because;
 	const char *next;
 	/* further condition on the marker's calls; NULL: none */

@@ -308,7 +308,12 @@ void counter_signature_check(const struct rule_input *in, struct findings *out,
 			STR_ARG(str_sub(strings_get(capture_strings(in->capture), m->bottom), 0,
 					SIGNATURE_NAME_MAX)));
 	calm = signature_calm(in, out, f, s, m);
-	finding_cause(out, f, "%s", calm ? calm : is_several ? s->several_cause : s->cause);
+	if (calm)
+		finding_cause(out, f, "%s", calm);
+	else if (is_several)
+		finding_usual_cause(out, f, "%s", s->several_cause);
+	else
+		finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);

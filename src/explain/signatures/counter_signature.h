@@ -26,7 +26,7 @@ struct counter_signature {
 	unsigned int sure;
 	const char *what; /* start of the claim, before the figure: "threads are switched" */
 	const char *name; /* name of the figure */
-	const char *cause;
+	const char *cause, *usual_cause; /* one of them is NULL: finding_causes() */
 	const char *because;
 	const char *next[2];
 	const char *needs; /* id of a metric that must reach needs_from as well; NULL: none */

@@ -359,7 +359,7 @@ struct finding *signature_find(const struct rule_input *in, struct findings *out
 	else
 		signature_cite(in, out, f, &f->sums);
 	signature_claim(in, out, f, s, share);
-	finding_cause(out, f, "%s", s->cause);
+	finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);

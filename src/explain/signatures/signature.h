@@ -71,9 +71,9 @@ struct signature {
 	const char *what; /* "is clearing new pages": follows "12.3 % of CPU time" */
 	/* name of the figure; also follows "0.10 % in": "clearing new pages" */
 	const char *name;
-	const char *cause;   /* cause of the problem, one clause */
-	const char *because; /* reason for the certainty */
-	const char *next[2]; /* commands or changes to try */
+	const char *cause, *usual_cause; /* one of them is NULL: finding_causes() */
+	const char *because;             /* reason for the certainty */
+	const char *next[2];             /* commands or changes to try */
 	/*
 	 * Other explanations for the same functions: the first case that applies replaces this
 	 * signature. The list ends with a case without functions; NULL: no cases.

@@ -89,7 +89,7 @@ void sleeping_check(const struct rule_input *in, struct findings *out, const str
 	finding_figure(f, "on one stack", w.stack_pct[s->kind], 0, "%");
 	finding_evidence(out, f, in, 0, STR_FMT " %.2f %%",
 			 STR_ARG(waiting_frames(in, out, w.stack[s->kind])), w.stack_pct[s->kind]);
-	finding_cause(out, f, "%s", s->cause);
+	finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);

@@ -360,7 +360,7 @@ void waiting_check(const struct rule_input *in, struct findings *out, const stru
 	finding_figure(f, "recorded", (double)w->span_ns / 1e6, 0, "ms");
 	waiting_evidence(in, out, f, 1u << s->kind, STR_NONE, WAITING_EVIDENCE);
 	waiting_held_evidence(in, out, f, 1u << s->kind);
-	finding_cause(out, f, "%s", s->cause);
+	finding_causes(out, f, s->cause, s->usual_cause);
 	finding_because(out, f, "%s", s->because);
 	for (size_t i = 0; i < ARRAY_LEN(s->next) && s->next[i]; i++)
 		finding_next(out, f, "%s", s->next[i]);

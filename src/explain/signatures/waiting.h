@@ -36,7 +36,7 @@ struct waiting {
 	const char *what;
 	/* name of the figure, also used in the clean sentence: "waiting for locks" */
 	const char *name;
-	const char *cause;
+	const char *cause, *usual_cause; /* one of them is NULL: finding_causes() */
 	const char *because;
 	const char *next[2];
 };
