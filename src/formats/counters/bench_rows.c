@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Take a number and its unit: "12345 ns/op", "12,345 ns/iter". */
+/* Take a number and its unit from the start of @s: "12345 ns/op", "12,345 ns/iter". */
 static bool rows_figure(struct str *s, struct counter_number *value, struct str *unit)
 {
 	struct str rest = str_ltrim(*s);
@@ -64,8 +64,8 @@ static bool rows_keyed(struct str line, struct bench_line *ret)
 
 /*
  * Student's t for a 99.9 % interval with @df degrees of freedom, as a series in 1 / @df. For few
- * runs the result is too small, so that spreads become larger, never smaller. Source: Abramowitz
- * and Stegun, 26.7.5.
+ * runs the result is too small. Standard errors, which are intervals divided by it, are then too
+ * large, never too small. Source: Abramowitz and Stegun, 26.7.5.
  */
 static double rows_t(double df)
 {
@@ -145,7 +145,9 @@ static bool rows_criterion_other(struct str line)
 			line);
 }
 
-/* "[1.2011 µs 1.2103 µs 1.2201 µs]": the 95 % interval around the mean. */
+/*
+ * Parse "[1.2011 µs 1.2103 µs 1.2201 µs]": lower end of the 95 % interval, mean, upper end.
+ */
 static bool rows_criterion_time(struct str s, struct bench_cell *ret)
 {
 	struct counter_number values[3];
@@ -196,7 +198,7 @@ static bool rows_criterion(const struct bench_context *context, struct str line,
 	return rows_criterion_other(line);
 }
 
-/* Find the columns of pytest-benchmark: "Name (time in us)  Min  Max  Mean  StdDev ... Rounds". */
+/* Parse the titles of pytest-benchmark: "Name (time in us)  Min  Max  Mean  StdDev ... Rounds". */
 static bool rows_pytest_head(struct bench_context *context, struct str line)
 {
 	size_t open = str_find(line, STR("(time in "));
@@ -224,7 +226,8 @@ static bool rows_pytest_head(struct bench_context *context, struct str line)
 }
 
 /*
- * Parse a row of pytest-benchmark: "test_parse  12.1110 (1.0)  91.2000 (1.0)  13.2010 (1.0) ...".
+ * Parse a row of pytest-benchmark: "test_parse  12.1110 (1.0)  91.2000 (1.0)  13.2010 (1.0) ...";
+ * or its titles, as BENCH_MORE.
  */
 static bool rows_pytest(struct bench_context *context, struct str line, struct bench_line *ret)
 {

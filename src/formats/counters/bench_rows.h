@@ -13,7 +13,7 @@ enum bench_kind {
 	BENCH_OTHER,
 	BENCH_HEAD,    /* first line of poop or hyperfine: "Benchmark 1 (3 runs): COMMAND" */
 	BENCH_COMMAND, /* command of GNU time -v, above its rows */
-	BENCH_MORE,    /* further line of the same benchmark, without a figure to keep */
+	BENCH_MORE,    /* further line of the same benchmark; only its number of runs is kept */
 	BENCH_ROW,
 	BENCH_ALL,   /* all figures of a run in one line */
 	BENCH_KEYED, /* all figures of one benchmark, named on this line or above */
@@ -40,17 +40,20 @@ struct bench_line {
 	struct str key;     /* name of the benchmark in a table of several; may point into buffer */
 	char buffer[BENCH_NAME_MAX];
 	uint64_t runs;       /* 0: unknown */
-	bool is_named_above; /* the previous line is the key */
+	bool is_named_above; /* the previous line consists of the key */
 };
 
 /* State from earlier lines. Zeroed before the first line. */
 struct bench_context {
-	struct str above;             /* previous line, which may be a name */
-	struct str unit;              /* time unit of pytest-benchmark: "us" */
+	struct str above;             /* previous line; criterion puts a long name there */
+	struct str unit;              /* time unit in the titles of pytest-benchmark: "us" */
 	size_t mean, deviation, runs; /* columns of pytest-benchmark, counted from 1; 0: missing */
 };
 
-/* Parse a line into @ret, which the caller has zeroed. False: not a line of a benchmark. */
+/*
+ * Parse a line into @ret, which the caller has zeroed. False: no line of Go, Google Benchmark,
+ * Rust, JMH, criterion or pytest-benchmark.
+ */
 bool bench_rows_line(struct bench_context *context, struct str line, struct bench_line *ret);
 
 #endif

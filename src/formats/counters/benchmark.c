@@ -33,7 +33,7 @@ static const struct diag_kind bench_lines = { "benchmark-lines", DIAG_INFO,
 static const struct diag_kind bench_past = { "benchmark-rows-past-limit", DIAG_DATALOSS,
 					     "rows past the limit" };
 
-/* Take a value and its unit: "102s", "92.9 ms", "381G", "108MB" (108000000 bytes). */
+/* Take a value and its unit from @s: "102s", "92.9 ms", "381G", "108MB" (108000000 bytes). */
 static bool bench_value(struct str *s, struct counter_number *ret, struct str *unit)
 {
 	static const char scales[] = "KMGT";
@@ -76,7 +76,7 @@ static double bench_in_base(const struct counter_number *n, struct str unit)
 	return counter_number_double(n) * scale;
 }
 
-/* Take "1.23 s ± 0.02 s"; the part after the mean may be missing. */
+/* Take a mean and its standard deviation, "1.23 s ± 0.02 s". The deviation may be missing. */
 static bool bench_mean(struct str *s, struct bench_cell *cell)
 {
 	struct counter_number sigma;
@@ -309,7 +309,7 @@ static bool bench_words(struct str line, struct bench_line *ret)
 	struct str word;
 
 	while (str_word(&rest, &word)) {
-		/* the last characters of the names */
+		/* fast check: user, system, elapsed and total end with one of these letters */
 		bool may = memchr("rmdl", word.p[word.len - 1], 4) != NULL;
 
 		for (size_t i = 0; may && i < ARRAY_LEN(names); i++) {

@@ -24,7 +24,7 @@
 #include <stdio.h>
 
 #define COLUMNS_CELLS 8u
-#define COLUMNS_SURE  6u /* rows with this many points in total make a table */
+#define COLUMNS_SURE  6u /* rows are a table if columns_points() of all rows sum up to this */
 #define COLUMNS_VALUE 48u
 #define COLUMNS_LINE  512u
 #define COLUMNS_SCORE 96u
@@ -40,9 +40,9 @@ static const struct diag_kind columns_changes = { "counter-columns-change", DIAG
 /* The two columns of values, and the titles above them. */
 struct columns_head {
 	struct str titles[2];
-	size_t at[2];  /* cell numbers of the two value columns */
-	size_t change; /* cell number of the column of changes; COLUMNS_NONE: none */
-	size_t n;
+	size_t at[2];   /* columns of the two values; column 0 has the names of the rows */
+	size_t change;  /* column of the changes; COLUMNS_NONE: none */
+	size_t n;       /* number of columns; 0: no titles yet */
 	bool has_sides; /* one title means before the change, the other after the change */
 };
 
@@ -72,7 +72,10 @@ static bool columns_is_drawn(struct str line)
 	       str_contains(line, STR("\xe2\x94\x83")) || str_contains(line, STR("\xe2\x95\x91"));
 }
 
-/* Split a line into cells, at bars or at gaps. In a line of titles, the first cell may be empty. */
+/*
+ * Split a line into cells, at bars or at gaps of two blanks. Returns the number of cells; 0: more
+ * than COLUMNS_CELLS. Cells without a text are empty.
+ */
 static size_t columns_split(struct str line, struct str *ret)
 {
 	bool is_drawn = columns_is_drawn(line);
@@ -284,7 +287,10 @@ static unsigned int counter_columns_probe(struct str head)
 	return counter_columns_find(head, 0, &e) ? 85 : 0;
 }
 
-/* "time/op" if the titles are "old time/op" and "new time/op". Empty: no such common ending. */
+/*
+ * The measured quantity in both titles: "time/op" if they are "old time/op" and "new time/op".
+ * Empty: the titles have no such common ending.
+ */
 static struct str columns_measure(const struct columns_head *h)
 {
 	struct str a = str_skip(h->titles[0], str_find_char(h->titles[0], ' '));
@@ -328,7 +334,10 @@ static double columns_rounding(const struct counter_number *n)
 	return n->value ? 50 / fabs((double)n->value) : 0;
 }
 
-/* Whether "-5.0 %" in @change is wrong, both relative to value @a and relative to value @b. */
+/*
+ * Whether the printed change ("-5.0 %") is wrong as a percentage of @a and as a percentage of @b.
+ * The sign is ignored.
+ */
 static bool columns_contradicts(struct str a, struct str b, struct str change)
 {
 	size_t percent = str_find_char(change, '%');

@@ -5,14 +5,14 @@
 #include "core/names/side_words.h"
 #include "formats/counters/stat_line.h"
 
-#define LABEL_LINES 10u /* lines above a table to search, blank lines included */
+#define LABEL_LINES 10u /* lines above a table that are searched, blank lines included */
 #define LABEL_MAX   100u
 /*
  * Limit of words in a label. A longer line is prose: "we looked at the old numbers before we ...".
  */
 #define LABEL_WORDS 12u
 
-/* Strip the marks of headings and lists around @s. */
+/* Strip the marks of headings and lists at both ends of @s: "## Before:" becomes "Before". */
 static struct str label_trim(struct str s)
 {
 	static const struct str marks = { "#*=-_:~`>|[]().", 16 };

@@ -9,11 +9,13 @@
 #include "formats/format.h"
 
 /*
- * The nearest line above @in that names a side ("before:", "With the patch"). If there is none, the
- * line right above @in, if it ends with a colon. Empty: neither. Borrowed.
+ * Find the label of the table @in: the nearest of ten lines above that names a side of a comparison
+ * ("before:", "With the patch"). If none does: the nearest text above, if it ends with a colon.
+ * Empty: no label. The result points into the document.
  */
 struct str counter_label(const struct region *in);
-/* Whether @line is short, ends with a colon and names a side: "before the change:". */
+/* Whether @line is a short heading that names a side and ends with a colon: "before the change:".
+ */
 bool counter_label_is_side(struct str line);
 
 #endif

@@ -4,15 +4,21 @@
  * schedstat, buddyinfo, softnet_stat, ss -i, the head of top, Go's gctrace, counts of bpftrace,
  * cyclictest, btt, ping
  *
- * A dialect is one form of line. In a form, a blank matches any run of blanks, and
+ * A dialect is one form of line. In a form, a blank matches any run of blanks, and characters
+ * outside of brackets match themselves. Each bracket, a slot, matches one of these:
  *
- *     {name|unit}  a number      {-}  a number that is not kept
- *     {=}  a word of the key     {=text}  this text, which is part of the key
- *     {=+text}  a text for the key that is not in the line
- *     {*}  any text up to the next part of the form     {x:name}, {x:-}, {x:=}  hexadecimal
- *     {:a|b/}  words such as "rtt:23.5/2.1" to the end: those named; with '/' the second number
+ *     {name|unit}  a number, which is kept with this name and unit
+ *     {-}          a number that is not kept
+ *     {=}          a word, which is added to the key of the line
+ *     {=text}      this text, which is added to the key
+ *     {=+text}     nothing in the line; this text is added to the key
+ *     {*}          any text up to the literal text after the slot
+ *     {x:name}, {x:-}, {x:=}  eight hexadecimal digits: kept, not kept, added to the key
+ *     {:a|b/}      the rest of the line, in words such as "rtt:23.5/2.1". Numbers of words with the
+ *                  names a and b are kept; '/' after a name selects the second number of its word
  *
- * All forms of one tool make one capture. If its first line comes again, the next interval begins
+ * The key says which CPU, device or socket the numbers of a line belong to. All forms of one tool
+ * make one capture. If the first line of a capture comes again, the next interval begins
  * (is_series), or else another capture.
  */
 #include "base/status.h"
@@ -28,11 +34,11 @@
 
 #include <stdio.h>
 
-#define LINES_GAP   3u /* most other lines in a row within a group */
+#define LINES_GAP   3u /* limit of consecutive other lines within a group */
 #define LINES_CELLS 16u
 #define LINES_KEY   128u
 #define LINES_BYTES 1024u
-#define LINES_PAIRS 4u /* fewest known words in a line of words such as "rtt:23.5" */
+#define LINES_PAIRS 4u /* a slot {:a|b} needs at least this many known words in the line */
 #define LINES_SCORE 98u
 
 static const struct diag_kind lines_others = { "counter-lines-others", DIAG_INFO,
@@ -44,8 +50,9 @@ struct lines_dialect {
 	const char *tool;
 	const char *form;
 	bool is_series; /* if the first line comes again, the next interval begins */
-	bool is_title;  /* no numbers: its key begins the keys of the lines below it */
-	bool is_member; /* counts only after another line of the same tool */
+	bool is_title;  /* has no numbers; its key is put before the keys of the lines below it */
+	bool is_member; /* too common to begin a group: matched only after a line of the same tool
+			 */
 };
 
 /* clang-format off */
@@ -278,7 +285,10 @@ static bool lines_pairs(struct str names, struct str *s, struct lines_line *l)
 	return l->n >= LINES_PAIRS;
 }
 
-/* Match one slot of a form with the start of @s. @form: the rest of the form, after the slot. */
+/*
+ * Match one slot of a form with the start of @s, and skip the matched text. @slot: the text between
+ * the brackets. @form: the rest of the form, after the slot.
+ */
 static bool lines_slot(struct str slot, struct str form, struct str *s, struct lines_line *l)
 {
 	size_t bar = str_find_char(slot, '|');
@@ -369,8 +379,8 @@ static bool lines_match(const struct lines_dialect *d, struct str s, struct line
 }
 
 /*
- * Find the form that matches @line. @of: match only forms of its tool. NULL: match only forms that
- * can begin a group.
+ * Find the form that matches @line. @of: try only forms of its tool; NULL: try only forms that can
+ * begin a group. @is_title: try only titles, or else only lines with numbers.
  */
 static bool lines_parse(const struct lines_dialect *of, struct str line, bool is_title,
 			struct lines_line *ret)
@@ -389,13 +399,13 @@ static bool lines_parse(const struct lines_dialect *of, struct str line, bool is
 	return false;
 }
 
-/* The lines of a group so far. */
+/* State of a group, which is the consecutive lines of one tool. */
 struct lines_group {
 	const struct lines_dialect *dialect; /* NULL: no line yet */
-	char title[LINES_KEY];
+	char title[LINES_KEY];               /* key of the last line that was a title */
 	size_t title_len;
 	uint32_t first; /* hash of title, key and form of the first line */
-	size_t n;
+	size_t n;       /* lines with numbers */
 };
 
 static void lines_title(struct lines_group *g, const struct lines_line *l)
@@ -404,7 +414,7 @@ static void lines_title(struct lines_group *g, const struct lines_line *l)
 	g->title_len = l->key_len;
 }
 
-/* Add a line to @g. True: title, key and form are those of the first line. */
+/* Count a line of @g. True: it repeats title, key and form of the first line. */
 static bool lines_again(struct lines_group *g, const struct lines_line *l)
 {
 	uint32_t hash = str_hash32((struct str){ l->key, l->key_len }) * 31 +

@@ -46,12 +46,13 @@ static size_t number_digits(struct str s)
 }
 
 struct number_scan {
-	uint64_t all;          /* value of all digits, without separators */
-	unsigned int n;        /* number of digits, without leading zeros */
-	unsigned int last;     /* digits after the last separator */
-	unsigned int first;    /* digits before the first separator */
-	unsigned int groups;   /* number of separators */
-	char separator, other; /* first byte of the first separator; of a different last one */
+	uint64_t all;        /* value of all digits, without separators */
+	unsigned int n;      /* number of digits, without leading zeros */
+	unsigned int last;   /* digits after the last separator */
+	unsigned int first;  /* digits before the first separator */
+	unsigned int groups; /* number of separators */
+	char separator;      /* first byte of the first separator */
+	char other;          /* first byte of the last separator, if it is a different one; or 0 */
 };
 
 static bool number_group(struct number_scan *n, struct str digits)

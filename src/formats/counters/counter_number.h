@@ -2,9 +2,9 @@
 /*
  * counter_number.h - numbers as people and locales write them
  *
- * "1,234,567", "1.234.567", "1 234 567" and "1'234'567" are one number; so are "1.537,459666" and
- * "1,537.459666". A single separator before three digits ("1.234") is ambiguous. The caller decides
- * by the quantity: counts are whole, times have a fraction.
+ * "1,234,567", "1.234.567", "1 234 567" and "1'234'567" are spellings of the same number; so are
+ * "1.537,459666" and "1,537.459666". A single separator before three digits ("1.234") is ambiguous.
+ * The caller decides by the quantity: counts are whole, times have a fraction.
  */
 #ifndef FORMATS_COUNTER_NUMBER_H
 #define FORMATS_COUNTER_NUMBER_H
@@ -21,9 +21,12 @@ struct counter_number {
 	bool is_scaled;      /* written with K, M, G, B or T: the value is rounded */
 };
 
-/* Take a number. False: @s begins with no number, or with more than 18 digits. */
+/*
+ * Take a number from the start of @s. False, and @s is unchanged: @s begins with no number, or with
+ * a number of more than 18 digits.
+ */
 bool counter_number(struct str *s, struct counter_number *ret);
-/* @n as an integer, if its separator is ambiguous: "1.234" becomes 1234. */
+/* Read an ambiguous separator as one that groups digits: "1.234" becomes 1234. */
 struct counter_number counter_number_whole(struct counter_number n);
 double counter_number_double(const struct counter_number *n);
 

@@ -3,8 +3,8 @@
  * counter_pairs.c - lines with one name and one value: /proc/meminfo, smaps, status, vmstat,
  * summaries of load generators
  *
- * A dialect is the set of names that one tool prints. A group of such lines is a capture. If a name
- * comes again, another capture begins.
+ * A dialect is the set of names that one tool prints. Consecutive lines of one tool are a group,
+ * which becomes one capture. If a name comes again, another capture begins.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -17,11 +17,11 @@
 #include "formats/counters/counter_number.h"
 #include "formats/format.h"
 
-#define PAIRS_GAP   3u /* most other lines in a row within a group */
+#define PAIRS_GAP   3u /* limit of consecutive other lines within a group */
 #define PAIRS_SCORE 95u
 #define PAIRS_UNIT  12u
 #define PAIRS_OTHER 28u /* longest name, in bytes, of a line whose value is not read */
-#define PAIRS_NAMES 64u /* names of a group that are compared with the next line */
+#define PAIRS_NAMES 64u /* limit of a group's names that later names are compared with */
 
 static const struct diag_kind pairs_lines = { "counter-pairs-lines", DIAG_INFO,
 					      "lines between names and values" };
@@ -153,7 +153,10 @@ static bool pairs_split(enum pairs_order order, struct str line, struct pairs_li
 	return pairs_unit(rest, &ret->unit) && (order == PAIRS_COLON || str_trim(rest).len == 0);
 }
 
-/* @is_of: match only this tool; NULL: any tool. */
+/*
+ * Parse a line of any dialect. @is_of: a dialect; try only those of its tool; NULL: try all. False:
+ * a line of no dialect.
+ */
 static bool pairs_parse(const struct pairs_dialect *is_of, struct str line, struct pairs_line *ret)
 {
 	struct pairs_line splits[3];

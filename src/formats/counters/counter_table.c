@@ -30,14 +30,14 @@
 
 struct table_dialect {
 	const char *tool;
-	const char *titles;   /* all of these titles must be present, in any order */
+	const char *titles;   /* a line with all of these titles, in any order, is of this tool */
 	const char *key;      /* str_glob: title of the column with a row's owner; NULL: none */
 	const char *words;    /* str_glob: titles of columns with words, not kept; NULL: none */
 	bool is_since_boot;   /* the first report is the mean since boot */
 	bool ends_with_words; /* the last column may hold blanks */
 	bool has_bare_key;    /* the first column, the key, has no title: "Mem:", "NET_RX:" */
 	bool is_turned; /* titles name the owner of a value (CPU, device), rows name the metric */
-	bool has_kib;   /* a 'K' after a value means KiB, and others have no unit */
+	bool has_kib; /* a value may have a 'K', which means KiB; values without it have no unit */
 };
 
 /* Titles of sysstat's tools: sar.c, mpstat.c, iostat.c, pidstat.c; of procps: vmstat.c, top.c. */
@@ -167,10 +167,10 @@ static size_t table_split(struct str line, struct str *ret)
 	return str_trim(line).len ? 0 : n;
 }
 
-/* Join titles of several words into one, such as "Avg Spin". */
+/* Join the words of titles such as "Avg Spin", in place. Returns the number of titles. */
 static size_t table_join(struct str *words, size_t n)
 {
-	/* their first letters are checked first */
+	/* fast check below: each of these begins with a letter of "OCAMTPpc" */
 	static const char joined[] = "Pool Name|All time|All time blocked|OBJ SIZE|CACHE SIZE|Avg "
 				     "Spin|Max spin|Total spin|Avg Hold|"
 				     "Max hold|Total hold|Avg. Latency|p* Latency|class name|"
@@ -194,7 +194,10 @@ static size_t table_join(struct str *words, size_t n)
 	return kept;
 }
 
-/* Number of leading words that are a time of day: "12:00:01", "12:00:01 AM"; or "Average:". */
+/*
+ * The number of words before the values: 1 for a time of day ("12:00:01") or "Average:", 2 for
+ * "12:00:01 AM", 0 for other words.
+ */
 static size_t table_clock(const struct str *words, size_t n)
 {
 	if (n == 0 || words[0].len < 8)
@@ -225,7 +228,7 @@ static enum table_cell table_cell(const struct table_dialect *t, struct str titl
 static bool table_is_head(struct str line, struct table_head *ret)
 {
 	struct str words[TABLE_COLUMNS];
-	uint64_t firsts[2] = { 0 }; /* the first characters of the words, as bits */
+	uint64_t firsts[2] = { 0 }; /* bit set of the first characters of all words */
 	size_t n, clock;
 
 	if (line.len < 8 || line.len > TABLE_HEAD_BYTES)
@@ -269,7 +272,7 @@ static bool table_is_head(struct str line, struct table_head *ret)
 	return false;
 }
 
-/* Parse "12.5", "1,5", "1.2g", "45%". False for other text, such as "-". */
+/* Parse "12.5", "1,5", "45%", or "1.2g", which becomes KiB. False for other text, such as "-". */
 static bool table_number(struct str s, struct counter_number *ret)
 {
 	struct str rest = s;
@@ -489,10 +492,13 @@ static unsigned int counter_table_probe(struct str head)
 	return counter_table_find(head, 0, &e) ? 85 : 0;
 }
 
-/* One table of the tool, which may come again after others. */
+/*
+ * A table of the tool. iostat prints its CPUs and devices in turn: two series, each of which counts
+ * its own intervals.
+ */
 struct table_series {
 	struct table_head head;
-	str_id names[TABLE_COLUMNS]; /* the titles, from the first value on */
+	str_id names[TABLE_COLUMNS]; /* the titles; none: the column has no value so far */
 	struct str first_key;        /* first key of the interval */
 	uint32_t interval;
 	bool has_first;
@@ -567,7 +573,7 @@ static bool table_is_same(const struct table_head *a, const struct table_head *b
 	return true;
 }
 
-/* Go to the series of the table @head: intervals are counted from 0 in each of them. */
+/* Set r->at to the series with the titles @head, a new one if needed. */
 static void table_select(struct table_reader *r, const struct table_head *head)
 {
 	size_t i = 0;

@@ -35,7 +35,13 @@ static const struct diag_kind stat_lines = { "perf-stat-lines", DIAG_INFO,
 static const struct diag_kind stat_past = { "perf-stat-rows-past-limit", DIAG_DATALOSS,
 					    "rows past the limit" };
 
-enum stat_kind { STAT_OTHER, STAT_BLANK, STAT_HEAD, STAT_ROW, STAT_MORE };
+enum stat_kind {
+	STAT_OTHER,
+	STAT_BLANK,
+	STAT_HEAD, /* "Performance counter stats for ...", or the titles of perf stat -I */
+	STAT_ROW,
+	STAT_MORE, /* only a comment of the row above: stat_line_more() */
+};
 
 static bool stat_is_head(struct str line)
 {
@@ -98,7 +104,10 @@ static bool stat_is_next_table(const struct stat_find *f, const struct stat_row 
 	return false;
 }
 
-/* Whether to accept a line that looks like a row, in the current state. */
+/*
+ * Whether @row, which stat_line() parsed, belongs to a table. A row that other tools may print,
+ * too, needs a table just above it.
+ */
 static bool stat_takes(const struct stat_find *f, const struct stat_row *row)
 {
 	if (row->is_sure)
@@ -168,7 +177,7 @@ static unsigned int perf_stat_probe(struct str head)
 struct stat_reader {
 	const struct region *in;
 	struct capture *c;
-	struct out head; /* text from the title to the first row */
+	struct out head; /* text from the title to the first row, its lines joined by blanks */
 	uint64_t time_ns;
 	bool has_time;
 };
@@ -269,8 +278,8 @@ static void stat_rows(struct stat_reader *r)
 }
 
 /*
- * Find the measured seconds in a command above the table, "perf stat -e ... -- sleep 10": an
- * excerpt may lack the row with the elapsed time.
+ * Find the duration in a command above the table, "perf stat -e ... -- sleep 10", and keep it as a
+ * fact of the capture. An excerpt may lack the row with the elapsed time.
  */
 static void stat_asked(struct stat_reader *r)
 {

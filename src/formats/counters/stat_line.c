@@ -76,7 +76,7 @@ static bool stat_is_event(struct str name)
 	       name.p[name.len - 1] != '.';
 }
 
-/* Offset where the name ends: before a comment or a bracket, or at the end of @s. */
+/* The offset at which the name of a row ends: a comment, a bracket, a spread, or the end of @s. */
 static size_t stat_name_end(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -92,10 +92,7 @@ static size_t stat_name_end(struct str s)
 	return s.len;
 }
 
-/*
- * Whether @tail is like "= 32". Another tool prints it: in a comment of perf, words follow the
- * number.
- */
+/* Whether @tail is only "= 32": a line of another tool. perf prints words after the number. */
 static bool stat_is_equation(struct str tail)
 {
 	double value;
@@ -254,7 +251,10 @@ static bool stat_time(struct str *s, struct stat_row *row)
 	return true;
 }
 
-/* Take the key of aggregated rows; the number of CPUs after it is skipped. */
+/*
+ * Take the key at the start of an aggregated row, "S0-D0    8    1,234  cycles", and skip the
+ * number of CPUs after it. @s is unchanged if the row has no key.
+ */
 static void stat_key(struct str *s, struct stat_row *row)
 {
 	struct str rest = *s;
@@ -334,7 +334,7 @@ static bool stat_field_number(struct str s, double *ret)
 	return s.len && char_is_digit(s.p[0]) && str_double(&s, ret) && s.len == 0;
 }
 
-/* Parse the value of a row, or the text in its place that says why there is no value. */
+/* Parse the value of a row, or "<not counted>" or "<not supported>" instead of it. */
 static bool stat_value(struct str value, struct stat_row *row)
 {
 	if (str_eq(value, STR("<not counted>")))
@@ -346,7 +346,10 @@ static bool stat_value(struct str value, struct stat_row *row)
 	return true;
 }
 
-/* Parse fields, starting at index @i: value, unit, event, optional spread, run time, percentage. */
+/*
+ * Parse the fields of perf stat -x, from index @i on: value, unit, event, optional spread, run time
+ * in ns, percentage of time in which the event was counted.
+ */
 static bool stat_fields(const struct str *f, size_t n, size_t i, struct stat_row *row)
 {
 	struct str value = f[i];

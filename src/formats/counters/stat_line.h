@@ -15,10 +15,10 @@ struct stat_row {
 	struct counter_number value;
 	struct str name;
 	struct str unit;
-	struct str key;     /* part of the machine, "CPU0", "S0-D0"; empty: all */
+	struct str key;     /* part of the machine or thread: "CPU0", "S0-D0"; empty: all */
 	struct str comment; /* text after '#': "1.25 insn per cycle" */
 	double spread;      /* standard error in percent; < 0: unknown */
-	double running;     /* share of time that the event was counted, in percent; < 0: unknown */
+	double running;     /* percentage of time in which the event was counted; < 0: unknown */
 	uint64_t time_ns;
 	uint8_t state; /* enum counter_state */
 	bool has_time;
@@ -28,12 +28,15 @@ struct stat_row {
 	bool is_summary; /* "seconds time elapsed" and the lines below it */
 };
 
+/* Parse a row in any layout. False: not a row; @row is then undefined. */
 bool stat_line(struct str line, struct stat_row *row);
-/* Take a further metric from a comment: "23.4 %  tma_backend_bound". */
+/* Parse the comment of a row, "23.4 %  tma_backend_bound", into a row of its own. False: no metric.
+ */
 bool stat_line_metric(struct str comment, struct stat_row *row);
 /*
- * Whether @line is only a comment, "# 0.50 GHz ( +- 1 % )": the rest of @row, which a mailer broke
- * off, or further metrics below @row. Sets comment, spread and running of @row.
+ * Parse a line that is only a comment: "# 0.50 GHz ( +- 1 % )". It is the end of @row, which a
+ * mailer put on a line of its own, or has further metrics of @row. Sets those of comment, spread
+ * and running that the line has. False: another line.
  */
 bool stat_line_more(struct str line, struct stat_row *row);
 
