@@ -3,7 +3,7 @@
  * chrome_trace.c - Chrome's trace events
  *
  * Complete events (X) and begin/end pairs (B, E) become calls, nested by time within a thread.
- * All other events (counters, flows, asynchronous events) are counted. See
+ * All other events (counters, flows, asynchronous events) are only counted in the diag. See
  * docs/formats/chrome-trace.md.
  */
 #include "formats/exchange/chrome_trace.h"
@@ -54,17 +54,17 @@ struct chrome_lane {
 	uint64_t tid;
 	str_id comm;
 	uint32_t group;    /* index of the thread's capture among the captures of this file */
-	uint32_t lane;     /* row of calls.lanes */
+	uint32_t lane;     /* index in calls.lanes of that capture */
 	bool has_cpu_name; /* the thread is named after a CPU: "CPU 3" */
 	uint16_t cpu;
 };
 
 struct chrome_event {
 	uint64_t start;
-	uint64_t dur; /* UINT64_MAX: the end is missing */
-	uint32_t lane;
-	uint32_t seq;
-	uint32_t group;
+	uint64_t dur;   /* UINT64_MAX: the end is missing */
+	uint32_t lane;  /* index in chrome_reader.lanes */
+	uint32_t seq;   /* order in the file */
+	uint32_t group; /* as in chrome_lane */
 	sym_id sym;
 	char kind; /* 'X', 'B', 'E' */
 };
@@ -72,14 +72,14 @@ struct chrome_event {
 struct chrome_reader {
 	const struct region *in;
 	struct dossier *d;
-	bool is_ours;
+	bool is_ours; /* assay wrote the file */
 	VEC(struct chrome_lane) lanes;
 	struct idmap lanes_map;
 	VEC(struct chrome_event) events;
 	size_t n_calls; /* number of events except ends */
 	struct diag diag;
-	bool is_measured;
-	bool has_pairs; /* has events B or E */
+	bool is_measured; /* start times are from a trace */
+	bool has_pairs;   /* has events B or E */
 };
 
 static uint64_t chrome_id(struct json_object *o)
@@ -188,7 +188,7 @@ static void chrome_event(struct chrome_reader *r, struct json_object *e)
 		x->dur = json_doc_scaled(json_doc_number(dur), 1e3);
 }
 
-/* Order by lane, time, position in the file. */
+/* Sort by thread, then start time, then order in the file. */
 static int chrome_time_cmp(const void *va, const void *vb)
 {
 	const struct chrome_event *a = va;
@@ -202,9 +202,9 @@ static int chrome_time_cmp(const void *va, const void *vb)
 }
 
 /*
- * Position in @open of the begin event that the end event @x ends: the innermost one with the same
- * name, or the innermost of all if @x has no name. The begin events after that position have no end
- * event. @n: no match.
+ * Find the begin event that belongs to the end event @x: the innermost of the @n open ones with the
+ * same name, or the innermost of all if @x has no name. Returns its position in @open; @n: no
+ * match.
  */
 static size_t chrome_begin_of(const struct chrome_reader *r, const size_t *open, size_t n,
 			      const struct chrome_event *x)
@@ -337,8 +337,8 @@ static bool chrome_touches(const struct chrome_event *top, const struct chrome_e
 }
 
 /*
- * Add the calls of @group to @capture, nested by time. @from: first event of the group; @ret_to:
- * the event after the last event of the group.
+ * Add the calls of @group to @capture, nested by time. @from: index of the group's first event;
+ * @ret_to: index after its last event.
  */
 static int chrome_nest(struct chrome_reader *r, uint32_t group, size_t from,
 		       struct capture *capture, size_t *ret_to)

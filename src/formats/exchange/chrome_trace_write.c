@@ -127,7 +127,7 @@ static void chrome_arg_str(struct chrome_writer *w, const char *key, str_id id)
 	json_str(&w->j, strings_get(capture_strings(w->capture), id));
 }
 
-/* Write further data of a call as "args". */
+/* Write the line, CPU, arguments, return value and state of a call as "args". */
 static void chrome_args(struct chrome_writer *w, uint32_t i)
 {
 	const struct calls *c = w->capture->calls;
@@ -166,7 +166,7 @@ static void chrome_args(struct chrome_writer *w, uint32_t i)
 	json_object_end(&w->j);
 }
 
-/* The double that a reader gets from @ns printed in microseconds with three decimals. */
+/* The double that a reader parses if @ns is printed as microseconds with three decimals. */
 static double chrome_as_read(struct chrome_writer *w, uint64_t ns)
 {
 	if (ns <= UINT64_C(1) << 53)

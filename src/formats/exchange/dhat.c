@@ -2,11 +2,12 @@
 /*
  * dhat.c - heap profiles of valgrind's DHAT
  *
- * One JSON document: program points ("pps"), each with its stack ("fs", innermost frame first) as
- * indexes of "ftbl", and its totals. Each total becomes a profile of the same stacks: all bytes and
- * blocks that were allocated, and the bytes in use when the heap was largest. Frames of valgrind's
- * own malloc() are left out. The modes ad-hoc and copy have the first total only. Definition:
- * dhat/dh_main.c of valgrind, "File format"; version 2 is that of valgrind 3.17 and later.
+ * One JSON document with a list of program points ("pps"). Each has a stack ("fs", innermost frame
+ * first) of indexes of the frame table "ftbl", and several totals. Each total becomes a profile
+ * with these stacks: all allocated bytes, all allocated blocks, and the bytes in use when the heap
+ * was largest. The modes ad-hoc and copy lack the last one. Frames of valgrind's own malloc() are
+ * left out. Definition: dhat/dh_main.c of valgrind, "File format"; version 2 is that of
+ * valgrind 3.17 and later.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -32,7 +33,7 @@ static const struct diag_kind dhat_past = { "dhat-past-limit", DIAG_DATALOSS,
 static const struct diag_kind dhat_cut = { "json-cut", DIAG_DATALOSS,
 					   "documents that end too early" };
 
-/* A total of each program point, and the profile that it makes. */
+/* A total that each program point has, and the event of the profile that it becomes. */
 struct dhat_total {
 	const char *key;
 	const char *event;
@@ -55,7 +56,7 @@ struct dhat_reader {
 	uint64_t n_nameless;
 };
 
-/* The symbol of "0x109170: grow (h.c:4)"; id 0: the root, or valgrind's own malloc(). */
+/* The symbol of frame "0x109170: grow (h.c:4)"; id 0: "[root]", or valgrind's own malloc(). */
 static sym_id dhat_frame(struct dhat_reader *r, struct str text)
 {
 	size_t colon = str_find(text, STR(": "));
@@ -82,7 +83,7 @@ static sym_id dhat_frame(struct dhat_reader *r, struct str text)
 	return symbols_add_text(&r->d->symbols, name, module, SPACE_USER, 0);
 }
 
-/* The stack of a program point, with its outermost frame first. */
+/* Add the stack @fs of a program point, from its outermost frame (the last element) inwards. */
 static stack_id dhat_stack(struct dhat_reader *r, struct capture *c, struct json_object *fs)
 {
 	struct stacks *s = &c->profile->stacks;

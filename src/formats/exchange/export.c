@@ -17,7 +17,7 @@
 #include "core/strings.h"
 #include "core/symbols.h"
 
-/* One letter per enum symbol_space, for the suffix of its symbols, such as "_[k]". */
+/* The letter of the suffix, as in "_[k]", by enum symbol_space. */
 static const char export_letters[] = "?kugGhbjvc";
 
 static enum symbol_space export_implied(struct str module)
@@ -201,8 +201,8 @@ void export_origin(const struct capture *const *captures, size_t n, size_t i, st
 {
 	const struct capture *c = captures[i];
 	bool is_alone = true;
-	bool has_path = false; /* no capture that is alike has the same path */
-	bool has_line = false;
+	bool has_path = false; /* the path distinguishes @c from all captures that are alike */
+	bool has_line = false; /* path and line together do */
 
 	for (size_t k = 0; k < n; k++) {
 		const struct capture *other = captures[k];
@@ -239,7 +239,7 @@ static int export_timed_cmp(const void *va, const void *vb)
 	return a->sample < b->sample ? -1 : a->sample > b->sample;
 }
 
-/* Sort the samples of one thread by time; nearly always they are sorted. */
+/* Sort the samples of one thread by time. Nearly always they are sorted already. */
 static void export_sort_times(const struct profile *p, uint32_t *order, size_t n)
 {
 	const uint64_t *time = p->samples.time_ns.data;
@@ -287,7 +287,10 @@ void export_threads_fini(struct export_threads *t)
 	*t = (struct export_threads){ .n = 0 };
 }
 
-/* Assign a track to each lane: per task if tasks are known, else per CPU. */
+/*
+ * Assign lanes to tracks: one track per task if tasks are known, else per CPU. Returns the track of
+ * each lane. Owner: caller, free().
+ */
 static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 {
 	uint32_t *of = xcalloc(c->lanes.len + 1, sizeof(*of));
@@ -325,7 +328,7 @@ static uint32_t *export_tracks(const struct calls *c, struct export_layout *l)
 void export_layout_of(const struct calls *c, struct export_layout *ret)
 {
 	uint64_t *need = xcalloc(c->n + 1, sizeof(*need));
-	/* per call: time needed by those callees that are not placed yet */
+	/* per call: total time of its callees that have no start yet */
 	uint64_t *below = xcalloc(c->n + 1, sizeof(*below));
 	uint64_t *cursor = xcalloc(c->n + 1, sizeof(*cursor));
 	uint64_t *track_cursor;

@@ -58,8 +58,8 @@ struct firefox_reader {
 	const struct region *in;
 	struct dossier *d;
 	struct json_object *root;
-	struct json_object *shared;
-	bool is_ours;
+	struct json_object *shared; /* tables of all threads; NULL: each thread has its own */
+	bool is_ours;               /* assay wrote the file */
 	bool is_cut;
 	VEC(struct firefox_group) groups;
 
@@ -68,15 +68,15 @@ struct firefox_reader {
 	struct json_object *stack_frames;
 	struct json_object *stack_prefixes;
 	size_t n_frames;
-	uint32_t epoch;                 /* thread that `nodes` are valid for, counted from 1 */
-	VEC(struct firefox_node) nodes; /* one per row of the stack table */
+	uint32_t epoch;                 /* number of the current thread, from 1 */
+	VEC(struct firefox_node) nodes; /* per row of the stack table; valid if its epoch is this */
 	VEC(uint32_t) path;
 	VEC(sym_id) funcs; /* one per row of the function table; SYM_ID_NONE: not looked up yet */
 	VEC(uint8_t)
-	is_called; /* per symbol: it has a frame that is not inlined; empty for assay's files */
+	is_called; /* per symbol: some frame of it is not inlined; empty for assay's files */
 };
 
-/* A table of the thread, or of the whole file if threads share it. */
+/* The table @key of the current thread, or of the file if threads share it; NULL: neither. */
 static struct json_object *firefox_get(const struct firefox_reader *r, const char *key)
 {
 	struct json_object *o = json_doc_get(r->thread, key);
@@ -138,9 +138,9 @@ static sym_id firefox_symbol(struct firefox_reader *r, uint32_t frame)
 }
 
 /*
- * Find functions that have a frame which is not inlined. The Firefox Profiler shows one function
- * for both kinds of frames, inlined or not, and so does this reader. For files of assay, the reader
- * keeps the distinction, as perf does.
+ * Find the functions that have a frame which is not inlined, and set r->is_called. Inlined frames
+ * of such a function get the same symbol as its other frames, as in the Firefox Profiler. In files
+ * of assay they keep a symbol of their own, as in perf.
  */
 static void firefox_find_called(struct firefox_reader *r, struct json_object *threads)
 {
@@ -168,7 +168,7 @@ static void firefox_find_called(struct firefox_reader *r, struct json_object *th
 	r->funcs.len = 0;
 }
 
-/* Look up the columns of the thread's stack table. */
+/* Set the members of @r that belong to the stack table of the current thread. */
 static void firefox_stacks(struct firefox_reader *r)
 {
 	struct json_object *table = firefox_get(r, "stackTable");
@@ -184,9 +184,9 @@ static void firefox_stacks(struct firefox_reader *r)
 }
 
 /*
- * The stack node for row @row of the stack table. Its outermost frame is a child of @root. The row
- * of a caller (prefix) precedes those of its callees. Stacks beyond the depth limit keep their
- * innermost frames.
+ * The node for row @row of the stack table, made on first use. The outermost frame becomes a child
+ * of @root. The row of a caller (prefix) must precede the rows of its callees. Stacks beyond the
+ * depth limit keep their innermost frames.
  */
 static stack_id firefox_node_of(struct firefox_reader *r, uint32_t row, stack_id root)
 {
@@ -238,7 +238,10 @@ static enum weight_unit firefox_unit(const struct firefox_reader *r, struct str 
 	return event.len || own.len ? WEIGHT_EVENTS : WEIGHT_UNKNOWN;
 }
 
-/* Select the capture of the thread: by event in files of assay, otherwise by weight type. */
+/*
+ * Set r->capture to the capture for this event and weight type; make it on first use. @name: the
+ * event, which only files of assay have.
+ */
 static void firefox_group(struct firefox_reader *r, struct str name, struct str type,
 			  enum weight_unit unit)
 {
@@ -259,7 +262,7 @@ static void firefox_group(struct firefox_reader *r, struct str name, struct str 
 	r->capture->profile->event = name_id;
 }
 
-/* Split "cpu-clock (ns)" into event and unit. */
+/* Split "cpu-clock (ns)", a process name of assay: returns the event, and the unit in @ret_unit. */
 static struct str firefox_own_event(struct str name, struct str *ret_unit)
 {
 	size_t open = str_rfind_char(name, '(');
@@ -378,7 +381,7 @@ static void firefox_read_thread(struct firefox_reader *r)
 		 json_doc_len(json_doc_get(json_doc_get(r->thread, "markers"), "name")), 0);
 }
 
-/* Drop columns that not all samples have. */
+/* Complete the captures. Times and threads are dropped if some samples have none. */
 static void firefox_finish(struct firefox_reader *r)
 {
 	VEC_FOREACH (g, &r->groups) {

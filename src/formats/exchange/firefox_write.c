@@ -2,9 +2,10 @@
 /*
  * firefox_write.c - write captures as a processed Firefox profile, version 48
  *
- * One thread per thread of the profile; its name is the command, which is not a frame. The
- * tables of a thread contain what its samples need. Weights have type tracing-ms if they are
- * times, else bytes or samples; the process name states the actual unit.
+ * Each thread of a profile becomes a thread of the file. It is named after the command, which is
+ * then not written as a frame. A thread's tables have only the rows that its samples use. Weights
+ * have type tracing-ms if they are times, else bytes or samples; the process name states the actual
+ * unit.
  */
 #include "formats/exchange/firefox.h"
 
@@ -35,17 +36,17 @@ struct firefox_writer {
 	const struct capture *capture;
 	const struct symbols *symbols;
 	uint64_t origin_ns; /* time 0 of the file */
-	VEC(str_id) libs;   /* modules */
-	uint32_t *lib_of;   /* per str_id: index in libs + 1 */
+	VEC(str_id) libs;   /* names of the modules */
+	uint32_t *lib_of;   /* per str_id: index in libs + 1; 0: not a module */
 	size_t n_lib_of;
 
 	/*
-	 * tables of the current thread; the entry of a node, symbol or lib is valid if its epoch is
-	 * `thread`
+	 * Tables of the current thread. The row of a node, symbol or lib is valid if its epoch
+	 * equals `thread`, the number of the thread.
 	 */
 	uint32_t thread;
 	uint32_t *node_stack; /* per node: row of the stack table */
-	uint32_t *node_epoch; /* per node: thread for which node_stack is valid */
+	uint32_t *node_epoch; /* per node: thread that wrote node_stack */
 	uint32_t *sym_func;   /* per symbol: row of the function table */
 	uint32_t *sym_epoch;
 	uint32_t *lib_resource; /* per index in libs: row of the resource table */
@@ -61,7 +62,7 @@ struct firefox_writer {
 	struct strings strings;
 };
 
-/* Categories of the file. Frames refer to them by their index. */
+/* Categories of frames. Frames refer to them by index, and the viewer shows their colours. */
 static const struct {
 	const char *name;
 	const char *colour;
@@ -180,7 +181,7 @@ static void firefox_key_numbers(struct firefox_writer *w, const char *key, const
 	json_array_end(&w->j);
 }
 
-/* Write @value @n times. */
+/* Write an array that has @value @n times. */
 static void firefox_key_same(struct firefox_writer *w, const char *key, const char *value, size_t n)
 {
 	json_key(&w->j, key);
@@ -421,7 +422,7 @@ static void firefox_sampled(struct firefox_writer *w, const uint32_t *order, siz
 	firefox_thread_end(w);
 }
 
-/* Write the self time of calls by call path, as samples of one thread. */
+/* Write calls as samples of one thread: each call path is a sample weighted by its self time. */
 static void firefox_paths(struct firefox_writer *w, const struct paths *p)
 {
 	size_t n = 0;

@@ -6,8 +6,8 @@
  * austin write it too. Frames may contain blanks; the count follows the last blank. See
  * docs/formats/folded.md.
  *
- * Lines are usually sorted, so a line starts like the previous one: the common prefix is not
- * parsed again.
+ * Lines are usually sorted, so each line starts like the previous one. The reader keeps the nodes
+ * of the previous line, and does not parse the common prefix again.
  */
 #include "formats/exchange/folded.h"
 
@@ -47,14 +47,14 @@ static const struct diag_kind folded_cut = { "folded-cut-counts", DIAG_INFO,
 static const struct diag_kind folded_empty_frame = { "folded-empty-frames", DIAG_INFO,
 						     "frames without a name, left out" };
 
-/* Cached symbol of a frame's text. */
+/* Entry of the cache that maps the text of a frame to its symbol. */
 struct folded_slot {
 	const char *name; /* in the string table, without annotation; NULL: the slot is empty */
 	sym_id sym;
 	uint16_t name_len;
-	uint16_t len; /* length with annotation */
-	char annotation;
-	uint8_t where; /* 1: first frame, may be a command; 2: called by the kernel; 0: other */
+	uint16_t len;    /* length with annotation */
+	char annotation; /* letter of the suffix, 'k' in "_[k]"; 0: none */
+	uint8_t where;   /* 1: first frame, may be a command; 2: called by the kernel; 0: other */
 };
 
 /* Kind of frame at the root of the stacks. */
@@ -65,7 +65,7 @@ enum folded_root {
 	ROOT_PROCESS,  /* a process and a thread, as written by austin: "P12;T34" */
 };
 
-/* A frame of the previous line: the offset of its end, and its node. */
+/* A frame of the previous line: the offset of its end in the line, and its node. */
 struct folded_mark {
 	uint32_t end;
 	stack_id node;
@@ -105,7 +105,7 @@ static bool folded_all_digits(struct str s)
 	return s.len > 0;
 }
 
-/* The letter of a trailing "_[k]", or 0. */
+/* The letter of a suffix such as "_[k]"; 0: none. */
 static char folded_annotation(struct str frame)
 {
 	const char *p = frame.p + frame.len;
@@ -117,7 +117,7 @@ static char folded_annotation(struct str frame)
 	return c == 'k' || c == 'j' || c == 'i' || c == 'g' ? c : 0;
 }
 
-/* Whether the frame is a thread or process. py-spy and async-profiler print these first. */
+/* Whether the frame is a thread or process, which py-spy and async-profiler print outermost. */
 static bool folded_is_thread(struct str frame)
 {
 	if (str_starts(frame, STR("process ")) || str_starts(frame, STR("thread (")))
@@ -180,7 +180,10 @@ static sym_id folded_symbol(struct folded_reader *r, struct str frame, bool is_b
 	return symbols_add_text(&r->dossier->symbols, frame, STR_NONE, space, flags);
 }
 
-/* Whether the frame may name a thread but is not the first: its meaning depends on its parent. */
+/*
+ * Whether the frame is not the outermost but may still name a thread. Its parent decides, so it
+ * must not be cached.
+ */
 static bool folded_is_special(const struct folded_reader *r, stack_id parent, struct str frame)
 {
 	if (parent.v == 0)
@@ -306,7 +309,7 @@ static stack_id folded_stack(struct folded_reader *r, struct str frames)
 	return node;
 }
 
-/* Scale a count to the profile's decimals. False: too large. */
+/* Scale a count to the profile's decimals, which grow if the count has more. False: too large. */
 static bool folded_weight(struct folded_reader *r, const struct folded_count *c, uint64_t *ret)
 {
 	struct profile *p = r->profile;
@@ -527,7 +530,7 @@ static struct profile_thread folded_thread(struct folded_reader *r, struct profi
 	return t;
 }
 
-/* Fill samples.thread from frames that name threads. */
+/* Set the thread of each sample from the frames that name threads, if there are any. */
 static void folded_fill_threads(struct folded_reader *r)
 {
 	struct profile *p = r->profile;
@@ -558,7 +561,10 @@ static void folded_fill_threads(struct folded_reader *r)
 	free(of);
 }
 
-/* Read count @which of each line into a capture of its own. @n_counts: counts on a line. */
+/*
+ * Read the first (@which 0) or second (1) count of each line into a capture of its own. @n_counts:
+ * number of counts on a line.
+ */
 static int folded_read_counts(const struct region *in, struct dossier *d, unsigned int n_counts,
 			      unsigned int which, struct error *err)
 {

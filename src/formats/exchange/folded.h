@@ -19,7 +19,7 @@ struct folded_count {
 	bool is_cut; /* nonzero digits beyond FOLDED_DECIMALS were cut */
 };
 
-/* A line `frames count` or `frames count count`, without its line end. */
+/* A line `frames count` or `frames count count`. */
 struct folded_line {
 	struct str frames;
 	struct folded_count counts[2];
@@ -27,14 +27,14 @@ struct folded_line {
 
 /* Whether the line is a comment, "# …" or "// …", or empty. */
 bool folded_is_comment(struct str line);
-/* Split off one count (@n_counts 1) or two at the end. False: @line has no such count. */
+/* Split a line into its frames and the one or two counts (@n_counts) at its end. False: too few. */
 bool folded_split(struct str line, unsigned int n_counts, struct folded_line *ret);
 /*
- * End of the frame that starts at @at: the position of its ';', or frames.len. Java class names
- * contain ';' themselves: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
+ * The end of the frame that starts at offset @at: the offset of the ';' after it, or frames.len. A
+ * ';' inside of Java's names does not end the frame: `LFoo;::bar`, `a(Ljava/lang/String;I)V`.
  */
 size_t folded_frame_end(struct str frames, size_t at);
-/* 2 if the first lines of @text have two counts (difffolded), else 1. */
+/* The number of counts per line: 2 if 90 % of the first lines have two (difffolded), else 1. */
 unsigned int folded_n_counts(struct str text);
 
 unsigned int folded_probe(struct str head);

@@ -8,7 +8,7 @@
 #define FOLDED_HEAD_BYTES 65536u
 #define FOLDED_HEAD_LINES 256u
 #define FOLDED_INNER      300u /* limit of ';' within one frame: the JVM allows 255 parameters */
-#define FOLDED_GAP_LINES  3u   /* limit of consecutive lines that are not stacks */
+#define FOLDED_GAP_LINES  3u   /* limit of consecutive other lines within a region */
 
 bool folded_is_comment(struct str line)
 {
@@ -76,7 +76,8 @@ static bool folded_is_class_char(char c)
 }
 
 /*
- * Whether s[from, to) is a run of JVM type descriptors that ends in a class name without its ';'.
+ * Whether s[from, to) has JVM type descriptors, the last of which is a class name without its ';':
+ * "ILjava/lang/String".
  */
 static bool folded_is_descriptor(struct str s, size_t from, size_t to)
 {
@@ -201,7 +202,7 @@ struct folded_seen {
 	size_t n_deep;
 	size_t n_single; /* lines with a single frame */
 	size_t n_other;
-	size_t n_joined; /* stacks with the same root as the previous one */
+	size_t n_joined; /* stacks with the same outermost frame as the previous one */
 };
 
 static unsigned int folded_score(const struct folded_seen *s)

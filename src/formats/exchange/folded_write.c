@@ -3,13 +3,14 @@
  * folded_write.c - write folded stacks of a capture
  *
  * Samples with equal stack text are one line, and lines are sorted bytewise, as in
- * stackcollapse-perf.pl. The tree of stacks is walked in line order. Nodes with equal text and
- * equal text of all callers are walked together, because several symbols may print the same text.
- * Memory is two words a node, for any depth.
+ * stackcollapse-perf.pl. The writer walks the tree of stacks in the order of the lines. Several
+ * symbols may print the same text, so nodes whose whole stacks have equal text are one step of the
+ * walk. Memory: 8 bytes a node, and 8 more for a node with samples.
  *
- * Folded captures are written as they were read. Other names are cleaned as in
- * stackcollapse-perf.pl: no parameter lists, no quotes, ':' for ';', the module for an address or
- * unknown symbol, '_' for blanks in commands. Control characters become \x1b.
+ * Names of a folded capture are written as they were read. Other names are changed as in
+ * stackcollapse-perf.pl: without parameter lists and quotes, with ':' for ';', the module instead
+ * of an address or unknown symbol, and '_' for blanks in commands. Control characters become
+ * escapes such as \x1b.
  */
 #include "base/alloc.h"
 #include "base/out.h"
@@ -28,18 +29,18 @@
 
 #include <stdlib.h>
 
-/* An item to sort: the line of a node, or all lines of the node's callees (is_below). */
+/* An item to sort: the line of a node, or all lines of its callees together (is_below). */
 struct write_item {
 	struct str text;
-	str_id id; /* id of text in w->texts */
+	str_id id; /* id of `text` in writer.texts */
 	uint32_t node;
 	bool is_below;
 };
 
-/* Cached texts of a symbol, as id + 1; 0: none. */
+/* Cached texts of a symbol: id in writer.texts + 1; 0: not cached. */
 struct write_names {
 	str_id plain;
-	str_id java;
+	str_id java; /* text in stacks of commands that begin with "java" */
 };
 
 struct writer {
@@ -49,13 +50,13 @@ struct writer {
 	struct out scratch;
 	struct out plain;  /* scratch: text without control characters */
 	bool is_concluded; /* kernel frames were inferred: the input has no `_[k]` suffixes */
-	bool is_raw;
+	bool is_raw;       /* the capture was folded: names are written as they were read */
 	unsigned int decimals;
 
-	/* tables by node, in depth-first order */
+	/* tables by node; nodes are numbered in depth-first order */
 	const sym_id *sym;
-	uint32_t *end; /* number of the node after the subtree */
-	uint32_t *sum; /* index in sums of the node's own samples; 0: no samples */
+	uint32_t *end; /* number of the first node after the subtree */
+	uint32_t *sum; /* index in `sums` of the weight of the node's own samples; 0: no samples */
 	VEC(uint64_t) sums;
 };
 
@@ -143,7 +144,7 @@ static void write_tidy(struct writer *w, const struct symbol *s, struct str name
 	}
 }
 
-/* The annotation, such as "_[k]", that gave this symbol of a folded capture its space. */
+/* The suffix that a symbol of a folded capture had in its input: "_[k]"; "": none. */
 static const char *write_annotation(const struct symbol *s)
 {
 	if (s->flags & SYMBOL_INLINED)
@@ -201,7 +202,7 @@ static void write_weigh(struct writer *w, uint32_t node, uint64_t weight)
 		*sum = UINT64_MAX;
 }
 
-/* Set the tables by node from a tree in depth-first order. All sums are empty. */
+/* Set the tables by node. @tree must be in depth-first order. No node has samples yet. */
 static void write_nodes(struct writer *w, const struct stacks *tree)
 {
 	uint32_t n = stacks_count(tree);
@@ -220,7 +221,7 @@ static void write_nodes(struct writer *w, const struct stacks *tree)
 	}
 }
 
-/* Copy @from in depth-first order; returns the new number of each node. */
+/* Copy @from into @ret in depth-first order. Returns the new number of each old node. */
 static uint32_t *write_copy(const struct stacks *from, struct stacks *ret)
 {
 	stacks_init(ret);
@@ -250,7 +251,8 @@ static void write_from_samples(struct writer *w, const struct profile *p, struct
 	free(place);
 }
 
-/* Sum the self time of calls, in ns, by call path. A call without a duration adds nothing. */
+/* Weigh each call path with the self time of its calls in ns; a call without duration counts as 0.
+ */
 static void write_from_calls(struct writer *w, const struct calls *c, struct stacks *own)
 {
 	uint32_t *of = xmalloc((c->n + 1) * sizeof(*of));
@@ -288,7 +290,7 @@ static void write_from_calls(struct writer *w, const struct calls *c, struct sta
 	free(self);
 }
 
-/* Order of lines: "a" < "a-b" < "a;b" < "ab". */
+/* Sort items as their lines are sorted: "a" < "a-b" < "a;b" < "ab". */
 static int write_item_cmp(const void *va, const void *vb)
 {
 	const struct write_item *a = va;
@@ -327,10 +329,11 @@ static void write_count(struct out *out, uint64_t weight, unsigned int decimals)
 	}
 }
 
-/* A step of the walk, for nodes with equal text: their line, or the lines of their callees. */
+/* A step of the walk, for nodes with equal stack text: their line, or the lines of their callees.
+ */
 struct write_step {
 	str_id text;
-	uint32_t path_len; /* length of the path before this text */
+	uint32_t path_len; /* bytes of the callers' text, with the last ';' */
 	uint32_t first;    /* walk->nodes from this index to the end are the nodes of the step */
 	bool is_below;
 	bool is_java;
@@ -342,7 +345,7 @@ struct write_walk {
 	VEC(uint32_t) nodes;
 };
 
-/* Gather the items of the children of @node: each child's line, and the lines of its callees. */
+/* Add up to two items per child of @node: its own line, and the lines of its callees. */
 static void write_gather(struct writer *w, uint32_t node, bool is_java, struct write_walk *walk)
 {
 	for (uint32_t child = node + 1; child < w->end[node]; child = w->end[child]) {
@@ -356,7 +359,7 @@ static void write_gather(struct writer *w, uint32_t node, bool is_java, struct w
 	}
 }
 
-/* Push the gathered items as steps, in reverse order: the first item is done first. */
+/* Sort the items, and push them as steps in reverse order: the first item is popped first. */
 static void write_expand(size_t path_len, bool is_java, struct write_walk *walk)
 {
 	const struct write_item *items = walk->items.data;

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define JSON_HEAD_BYTES (1u << 20) /* head of the text, in which keys must occur */
+#define JSON_HEAD_BYTES (1u << 20) /* json_doc_has() searches this much of a text */
 
 bool json_doc_has(struct str text, struct str key)
 {
@@ -50,7 +50,7 @@ unsigned int json_doc_decimals(double v, unsigned int max)
 #if HAVE_JSON
 #include <json-c/json.h>
 
-/* Complete a truncated document with closing brackets. */
+/* Complete a truncated document by feeding closing brackets to @tok. NULL: they do not help. */
 static struct json_object *json_doc_close(struct json_tokener *tok)
 {
 	static const char *const tails[] = { "]", "]}", "}]}" };

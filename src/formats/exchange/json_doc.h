@@ -18,15 +18,16 @@
 
 struct json_object;
 
-/* Whether @text is a JSON document with @key, quotes included, near its start. */
+/* Whether @text begins like JSON and has @key, which includes its quotes, in its first MiB. */
 bool json_doc_has(struct str text, struct str key);
-/* find() of JSON formats: claims the whole text if @is_ours. */
+/* find() of JSON formats: claims the whole text if @is_ours and @from is 0. */
 bool json_doc_find(struct str text, size_t from, bool is_ours, struct extent *ret);
 
 /*
- * Parse a document. A truncated document is read up to its end if its brackets can be closed; this
- * sets @ret_is_cut. Owner: caller, json_doc_free(). Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED
- * (build without json-c).
+ * Parse a document. If it is truncated, closing brackets are added, and @ret_is_cut is set. Owner
+ * of
+ * @ret: caller, json_doc_free(). Errors: ERR_FORMAT, ERR_LIMIT, ERR_UNSUPPORTED (build without
+ * json-c).
  */
 MUST_CHECK int json_doc_open(struct str text, struct json_object **ret, bool *ret_is_cut,
 			     struct error *err);
@@ -35,7 +36,9 @@ MUST_CHECK int json_doc_open_whole(struct str text, struct json_object **ret, st
 void json_doc_free(struct json_object *o);
 DEFINE_CLEANUP(struct json_object *, json_doc_free);
 
+/* The value of @key in object @o; NULL: none, or @o is no object. Borrowed from @o. */
 struct json_object *json_doc_get(struct json_object *o, const char *key);
+/* Element @i of @array; NULL: none, or no array. Borrowed from @array. */
 struct json_object *json_doc_at(struct json_object *array, size_t i);
 /* Number of elements of an array; 0 for other types. */
 size_t json_doc_len(struct json_object *array);
@@ -52,15 +55,15 @@ const char *json_doc_unknown(struct json_object *o,
 /* The text of a string. Borrowed from @o; STR_NONE for other types. */
 struct str json_doc_text(struct json_object *o);
 double json_doc_number(struct json_object *o);
-/* The value of a number, limited to 64 bits; 0 for other types. */
+/* The value of an integer, limited to 64 bits; 0 for other types. */
 int64_t json_doc_integer(struct json_object *o);
 /* @o as an index less than @n; UINT32_MAX: @o is no such index. */
 uint32_t json_doc_index(struct json_object *o, size_t n);
-/* Parse a number, or text with a number, as a 32-bit id; false: another value. */
+/* Parse a 32-bit id, written as a number or as text that begins with one. False: no such id. */
 bool json_doc_id(struct json_object *o, uint32_t *ret);
 /* @v * @scale rounded; 0 if negative or not finite; at most INT64_MAX. */
 uint64_t json_doc_scaled(double v, double scale);
-/* Number of decimals that @v needs; at most @max. */
+/* Number of decimals that print @v exactly, up to an error of 1e-9; at most @max. */
 unsigned int json_doc_decimals(double v, unsigned int max);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * speedscope.c - profiles of speedscope
  *
- * `sampled` profiles become samples, one thread each. `evented` profiles become calls if their
- * unit is time, else samples. Profiles of one event (in other programs' files: of one unit)
- * form one capture. See docs/formats/speedscope.md.
+ * A `sampled` profile becomes the samples of one thread. An `evented` profile becomes calls if its
+ * unit is a time, else samples. Profiles with the same event form one capture; in other programs'
+ * files, which name no event, those with the same unit. See docs/formats/speedscope.md.
  */
 #include "formats/exchange/speedscope.h"
 
@@ -53,9 +53,9 @@ struct speedscope_reader {
 	const struct region *in;
 	struct dossier *d;
 	struct json_object *root;
-	bool is_ours;
+	bool is_ours; /* assay wrote the file */
 	size_t n_profiles;
-	VEC(sym_id) frames;
+	VEC(sym_id) frames; /* symbols, by index in shared.frames */
 	VEC(struct speedscope_group) groups;
 	bool is_cut;
 
@@ -63,7 +63,7 @@ struct speedscope_reader {
 	struct json_object *profile;
 	struct capture *capture;
 	enum weight_unit unit;
-	double scale; /* factor to nanoseconds, bytes or 10^-decimals */
+	double scale; /* multiplies weights to get nanoseconds, or units of 10^-decimals */
 	struct profile_thread thread;
 	bool has_thread;
 };
@@ -82,7 +82,7 @@ static void speedscope_frames(struct speedscope_reader *r)
 	}
 }
 
-/* Nanoseconds per unit; 0: not a time. */
+/* Nanoseconds in one @unit; 0: not a unit of time. */
 static double speedscope_time_unit(struct str unit)
 {
 	if (str_eq(unit, STR("nanoseconds")))
@@ -94,7 +94,7 @@ static double speedscope_time_unit(struct str unit)
 	return str_eq(unit, STR("seconds")) ? 1e9 : 0;
 }
 
-/* Split "bash 12/34, cycles (ns)", a profile name of assay, into thread, event and unit. */
+/* Split "bash 12/34, cycles (ns)", a profile name of assay. Returns the thread, "bash 12/34". */
 static struct str speedscope_own_name(struct str name, struct str *ret_event, struct str *ret_unit)
 {
 	size_t comma = name.len;
@@ -132,7 +132,7 @@ static enum weight_unit speedscope_unit(const struct speedscope_reader *r, struc
 					    : WEIGHT_UNKNOWN;
 }
 
-/* Decimals that the weights need. */
+/* The number of decimals that print all weights exactly; at most 9. */
 static unsigned int speedscope_decimals(struct json_object *weights)
 {
 	unsigned int most = 0;
@@ -145,7 +145,7 @@ static unsigned int speedscope_decimals(struct json_object *weights)
 	return most;
 }
 
-/* Select the capture of the profile, made on first use. */
+/* Set r->capture to the capture for this event, unit and kind; make it on first use. */
 static void speedscope_group(struct speedscope_reader *r, struct str event, struct str unit,
 			     bool is_calls)
 {
@@ -249,7 +249,7 @@ static uint32_t speedscope_lane(struct speedscope_reader *r, struct str name)
 	return calls_lane(r->capture->calls, lane);
 }
 
-/* Open a frame: add a call, or a node of the stack. */
+/* Handle an open event: add a call to calls, or a node to the stacks of a profile. False: limit. */
 static bool speedscope_open(struct speedscope_reader *r, struct speedscope_open *o,
 			    const struct speedscope_open *parent, uint32_t depth, uint32_t lane)
 {
@@ -351,7 +351,7 @@ static void speedscope_read_profile(struct speedscope_reader *r)
 	speedscope_read_evented(r, name, has_starts);
 }
 
-/* Finish the captures and drop empty ones. False: none left. */
+/* Complete the captures. False: none has a sample or a call. */
 static bool speedscope_finish(struct speedscope_reader *r)
 {
 	bool any = false;

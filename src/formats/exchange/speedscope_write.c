@@ -29,7 +29,7 @@ struct speedscope_writer {
 	struct json j;
 	struct out name;
 	struct out origin; /* text that tells captures of the same event apart; usually empty */
-	uint32_t *frame;   /* per symbol: index in shared.frames, + 1 */
+	uint32_t *frame;   /* per symbol: index in shared.frames + 1; 0: not written */
 	size_t n_symbols;
 	uint32_t n_frames;
 	VEC(uint32_t) path;
@@ -119,7 +119,7 @@ static void speedscope_head(struct speedscope_writer *w, const char *type, const
 	json_key(&w->j, "startValue");
 }
 
-/* Write samples order[from, to) of @c, which are of one thread. */
+/* Write samples order[from, to) of @c, all of one thread, as a profile. */
 static void speedscope_sampled(struct speedscope_writer *w, const struct capture *c,
 			       const uint32_t *order, size_t from, size_t to,
 			       const struct profile_thread *thread)
@@ -203,8 +203,8 @@ static void speedscope_event(struct speedscope_writer *w, const char *type, uint
 }
 
 /*
- * Write the calls of one track. @first: its first call; @next: for each call, the next call of its
- * track.
+ * Write the calls of one track as a profile. @first: its first call; @next: by call, the next call
+ * of the same track, or INDEX_NONE.
  */
 static void speedscope_evented(struct speedscope_writer *w, const struct capture *c,
 			       const struct export_layout *l, uint32_t first, const uint32_t *next)

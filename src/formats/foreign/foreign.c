@@ -3,9 +3,8 @@
  * foreign.c - claim text formats that assay recognises but does not read
  *
  * A stretch is a run of lines that match patterns of one kind. One pass over the lines keeps an
- * open stretch for each kind. A stretch ends after too many lines without a match. The first
- * stretch that ends with enough points is the answer, unless a stretch with more points overlaps
- * it.
+ * open stretch for each kind. A stretch ends after too many lines without a match. The earliest
+ * stretch with enough points is the answer, unless a stretch with more points overlaps it.
  */
 #include "formats/foreign/foreign.h"
 
@@ -26,10 +25,10 @@
 #define FOREIGN_HINTS      30u    /* limit of such points in one stretch */
 
 /*
- * The set of characters of a text, and the set of its pairs of adjacent characters, by an 8-bit
- * hash. Any digit also sets FOREIGN_DIGIT. Characters beyond ASCII share the bits of ASCII
- * characters. The pairs reject nearly all patterns that contain a word: the search is five times as
- * fast.
+ * Two bit sets: the characters of a text, and 8-bit hashes of its pairs of adjacent characters. Any
+ * digit also sets the bit FOREIGN_DIGIT. Characters beyond ASCII share the bits of ASCII
+ * characters. A line cannot match a pattern whose sets are no subsets of its own. This rejects
+ * nearly all patterns that contain a word, and makes the search five times as fast.
  */
 struct foreign_chars {
 	uint64_t bits[2];
@@ -37,14 +36,15 @@ struct foreign_chars {
 };
 
 /*
- * Lists of patterns, by their first character. An element is the index of a mark + 1; 0: no mark.
+ * Lists of marks (patterns with points), by the first character of the pattern. Each list element
+ * is an index of foreign_marks + 1; 0: end of the list.
  */
 struct foreign_index {
-	uint16_t first[256]; /* per character: first mark of its list */
-	uint16_t digit;
-	uint16_t any;
-	uint16_t next[FOREIGN_MAX_MARKS];
-	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* characters of a matching line */
+	uint16_t first[256]; /* per character: head of its list */
+	uint16_t digit;      /* head of the list of patterns that begin with a number */
+	uint16_t any;        /* head of the list of patterns that may begin with any character */
+	uint16_t next[FOREIGN_MAX_MARKS];              /* by mark: next element of its list */
+	struct foreign_chars chars[FOREIGN_MAX_MARKS]; /* by mark: foreign_pattern_chars() */
 };
 
 struct foreign_stretch {
@@ -58,11 +58,11 @@ struct foreign_stretch {
 
 struct foreign_scan {
 	const struct foreign_index *index;
-	struct foreign_stretch open[FOREIGN_MAX_KINDS];
-	size_t n_open;
-	struct foreign_stretch done; /* ended stretch with the most points; points 0: none */
+	struct foreign_stretch open[FOREIGN_MAX_KINDS]; /* by kind */
+	size_t n_open;                                  /* number of open stretches */
+	struct foreign_stretch done;                    /* the answer so far; points 0: none */
 	size_t done_kind;
-	unsigned int blanks;
+	unsigned int blanks; /* empty lines since the last other line */
 };
 
 static void foreign_chars_add(struct foreign_chars *set, unsigned char c)
@@ -176,8 +176,8 @@ static const struct foreign_index *foreign_index(void)
 }
 
 /*
- * Set the points that @line gets from the patterns of the list @head. False: a pattern shows that
- * another reader takes @line.
+ * Match @line with the patterns of the list @head, and raise @points, by kind, to the points of
+ * those that match. False: a pattern of FOREIGN_NONE matches, so another reader takes @line.
  */
 static bool foreign_chain(const struct foreign_index *x, uint16_t head, struct str line,
 			  const struct foreign_chars *has, uint8_t *points)
@@ -212,8 +212,8 @@ static bool foreign_points(const struct foreign_index *x, struct str line, uint8
 }
 
 /*
- * End the stretch of @kind. It becomes the answer if it has enough points, and more than the
- * current answer.
+ * End the open stretch of @kind. If it has enough points, it becomes the answer, unless the current
+ * answer overlaps it with at least as many points, or begins earlier without overlap.
  */
 static void foreign_close(struct foreign_scan *s, size_t kind)
 {

@@ -2,9 +2,10 @@
 /*
  * foreign.h - formats that assay recognises but does not read yet
  *
- * foreign.tsv lists the kinds of formats, and patterns. A line that matches a pattern gives points
- * to one kind. A stretch with FOREIGN_THRESHOLD points is claimed. Once a kind has a reader, its
- * entries are removed from foreign.tsv.
+ * foreign.tsv lists the kinds of formats, and patterns of their lines. A line that matches a
+ * pattern gives points to one kind. A stretch is a run of lines with points for the same kind; one
+ * with FOREIGN_THRESHOLD points is claimed. Once a kind has a reader, its entries leave
+ * foreign.tsv.
  */
 #ifndef FORMATS_FOREIGN_H
 #define FORMATS_FOREIGN_H
@@ -14,7 +15,7 @@
 #define FOREIGN_THRESHOLD 60u
 #define FOREIGN_SURE      100u /* points of a line that no other tool prints */
 
-#define FOREIGN_NONE      0u /* kind of lines that look foreign but have a reader */
+#define FOREIGN_NONE      0u /* kind of the patterns of lines that another reader takes */
 #define FOREIGN_MAX_KINDS 64u
 
 struct foreign_kind {
@@ -45,7 +46,7 @@ extern const struct foreign_mark foreign_marks[];
 extern const size_t foreign_n_marks;
 
 /*
- * Whether @line, without surrounding blanks, starts with @pattern.
+ * Whether @line, which has no blanks around it, starts with text that @pattern matches:
  *   space  one or more blanks      ~  any number of blanks
  *   #      a decimal number        $  a hex number, with or without 0x
  *   ?      a letter or '_'         @  one or more non-blank characters

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * foreign_binary.c - binary formats that assay recognises but does not read
- *
- * Recognised by their first bytes.
+ * foreign_binary.c - binary formats that assay recognises by their first bytes but does not read
  */
 #include "formats/format.h"
 
