@@ -7,9 +7,9 @@
  *     8,0    3        6     0.000012345   697  D   W 223490 + 8 [kjournald]
  *     8,0    1        9     0.004712345     0  C   W 223490 + 8 [0]
  *
- * The columns are device, CPU, sequence number, seconds, process, action, kind of the request, then
- * what belongs to the action. An action is a trace event of the kernel's block layer in one letter,
- * so the rows become those events, and all that reads such events reads these rows.
+ * The columns are device, CPU, sequence number, seconds, pid, action, kind of the request (such as
+ * W), and details that depend on the action. Each action is the letter of a trace event of the
+ * kernel's block layer. So the rows become such events, and analyses of block events use them.
  * Source: blktrace, blkparse.1 (TRACE ACTIONS), blkparse_fmt.c; kernel/trace/blktrace.c.
  */
 #include "formats/ftrace/function_graph_build.h"
@@ -55,7 +55,7 @@ struct blk_row {
 	uint32_t pid;
 	uint64_t time_ns;
 	const char *event;
-	struct str fields; /* from the kind of the request on: "WS 401408 + 8 [fio]" */
+	struct str fields; /* the kind of the request, and the details: "WS 401408 + 8 [fio]" */
 	struct str comm;   /* empty: none */
 };
 
@@ -84,7 +84,7 @@ static bool blk_number(struct str *line, uint64_t limit, uint64_t *ret)
 	return str_word(line, &word) && str_u64(&word, ret) && word.len == 0 && *ret <= limit;
 }
 
-/* Parse seconds with nine decimals. */
+/* Take seconds, which must have nine decimals. */
 static bool blk_time(struct str *line, uint64_t *ret_ns)
 {
 	unsigned int printed;
@@ -186,7 +186,9 @@ static unsigned int blk_probe(struct str head)
 	return rows >= BLK_LEAST && rows * 10 >= n * 9 ? 92 : 0;
 }
 
-/* Whether a device prints only 'C' and no 'D': it has bios and no requests, as a RAID or LVM has.
+/*
+ * Whether @text has an issued request ('D'). Devices that have bios and no requests, such as RAID
+ * and LVM, have completions ('C') without it.
  */
 static bool blk_has_issue(struct str text)
 {

@@ -46,13 +46,13 @@ struct ft_scan {
 	bool has_start;
 	bool has_header;
 	bool was_blank;
-	bool is_graph; /* has lines of a function graph: function_graph.c claims the text */
+	bool is_graph; /* has lines of a function graph, so function_graph.c reads the text */
 	struct ft_fronts *fronts;
 };
 
 /*
- * Whether the line belongs to a function graph. ft_line_parse() does not know such lines, or takes
- * them for events.
+ * Whether the line belongs to a function graph. @l: the same line, parsed: FT_NONE for lines of
+ * tracefs, FT_EVENT for those of trace-cmd.
  */
 static bool ft_is_graph(struct str line, const struct ft_line *l)
 {
@@ -106,7 +106,7 @@ static void ft_scan_start(struct ft_scan *s, size_t at, bool is_header)
 	s->has_header = is_header;
 }
 
-/* Process the line text[at, end). True: the region that @s found ends before this line. */
+/* Process @line, at offsets [at, end) of the text. True: the region of @s ends before this line. */
 static bool ft_scan_line(struct ft_scan *s, struct str line, size_t at, size_t end)
 {
 	struct ft_line l;
@@ -214,7 +214,7 @@ struct ft_reader {
 	uint64_t n_junk;
 	uint64_t n_stack;
 	uint32_t junk_line;
-	struct fg_name *callers; /* cache of callers: the str_id is stored in fg_name.sym */
+	struct fg_name *callers; /* cache of callers' names; fg_name.sym holds a str_id here */
 	struct ft_fronts fronts;
 };
 
@@ -243,7 +243,7 @@ static void ft_begin(struct ft_reader *r)
 	r->is_begun = true;
 }
 
-/* Set the task of line @l as running on its CPU. */
+/* Make the task of @l the running task of its CPU. Returns the CPU; NULL: no valid CPU or task. */
 static struct fg_cpu *ft_place(struct ft_reader *r, const struct ft_line *l)
 {
 	struct fg_cpu *cpu = fg_cpu_of(&r->g, l->cpu);
@@ -304,7 +304,7 @@ static str_id ft_caller(struct ft_reader *r, struct str name)
 	return id;
 }
 
-/* Add a call. Only its start and its caller are known. */
+/* Add a call of the function tracer, which prints its start and caller but no duration. */
 static void ft_take_function(struct ft_reader *r, const struct ft_line *l)
 {
 	struct fg_cpu *cpu = ft_place(r, l);
@@ -429,7 +429,7 @@ static int ft_read(const struct region *in, struct dossier *d, struct error *err
 		ft_read_instance(&r, NULL);
 	for (size_t i = 0; instances.rows.len > 1 && i < instances.rows.len; i++) {
 		ft_read_instance(&r, &instances.rows.data[i].name);
-		/* tasks running on CPUs are unknown at the start of the next instance */
+		/* forget the running tasks: those at the start of the next instance are unknown */
 		fg_fini(&r.g);
 		fg_init(&r.g, in, d);
 	}

@@ -78,8 +78,8 @@ static bool ft_is_flags(struct str s)
 }
 
 /*
- * Whether the third of the latency flags says that the line is of an interrupt, a softirq or an
- * NMI: Documentation/trace/ftrace.rst, "hardirq/softirq".
+ * Whether an interrupt, softirq or NMI was running, by the third latency flag:
+ * Documentation/trace/ftrace.rst, "hardirq/softirq".
  */
 static bool ft_is_by_irq(struct str flags)
 {
@@ -128,9 +128,7 @@ static bool ft_task(struct str s, struct ft_line *ret)
 	return fg_task_split(s, &comm, &pid);
 }
 
-/*
- * Parse "[001] flags 44.835817: ", which starts with the bracket. Returns the text after the time.
- */
+/* Parse "[001] flags 44.835817: body", where the flags may be missing. @ret_body: " body". */
 static bool ft_cpu_and_time(struct str s, struct ft_line *ret, struct str *ret_body)
 {
 	uint64_t cpu;
@@ -324,8 +322,8 @@ void ft_line_parse(struct str line, struct ft_line *ret)
 }
 
 /*
- * Parse "] flags 20.000722: ", the text after the CPU number. Returns the start of the body, or
- * NULL.
+ * Parse "] flags 20.000722: ", the text after the CPU number. Returns the start of the body. NULL:
+ * another layout.
  */
 static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret, bool *ret_is_by_irq)
 {
@@ -338,10 +336,7 @@ static const char *ft_quick_time(const char *p, const char *end, uint64_t *ret, 
 		return NULL;
 	for (p++; p < end && *p == ' '; p++)
 		;
-	/*
-	 * flags have a '.', a letter or a '#' among the first three characters, a time has
-	 * digits
-	 */
+	/* a word that is no time must be the flags */
 	from = p;
 	while (p < end && *p != ' ')
 		p++;

@@ -2,8 +2,9 @@
 /*
  * ftrace_line.h - parse one line of ftrace text without a graph
  *
- * `comm-pid [(tgid)] [cpu] [flags] time: what` of tracefs and trace-cmd report, and `comm-pid
- * cpuflags time us: what` of the latency format. Pure: no state, no memory.
+ * tracefs and trace-cmd report print `comm-pid [(tgid)] [cpu] [flags] time: body`; the latency
+ * format is `comm-pid cpuflags time us: body`. The body is an event or a call. The parser is pure:
+ * no state, no memory.
  */
 #ifndef FORMATS_FTRACE_LINE_H
 #define FORMATS_FTRACE_LINE_H
@@ -34,9 +35,9 @@ struct ft_line {
 	struct str args;
 	struct str caller;
 	struct str text;
-	uint32_t bracket; /* offset of the '[' before the CPU; 0: another layout */
+	uint32_t bracket; /* offset of the '[' before the CPU, after leading blanks; 0: no '[' */
 	bool has_count;
-	bool is_by_irq;   /* flags say that an interrupt or softirq runs */
+	bool is_by_irq;   /* by the flags, an interrupt, softirq or NMI is running */
 	bool is_relative; /* time_ns counts from the start of the trace */
 };
 
@@ -44,24 +45,24 @@ struct ft_line {
 #define FT_FRONT_CHARS 56u
 
 /*
- * Cached start of a CPU's previous line, up to the CPU number. The CPU's next line usually repeats
- * it.
+ * Cached start of a CPU's previous line, up to the CPU number. The CPU's next line usually begins
+ * with the same bytes.
  */
 struct ft_front {
 	char text[FT_FRONT_CHARS];
-	uint32_t task_at;
+	uint32_t task_at;  /* offset of "comm-pid" in the line */
 	uint32_t task_len; /* 0: the entry is free */
 };
 
 struct ft_fronts {
-	uint32_t bracket;
+	uint32_t bracket; /* offset of the '[' before the CPU in the cached lines; 0: none cached */
 	struct ft_front cpus[FT_FRONTS]; /* indexed by CPU number, direct-mapped */
 };
 
 /*
- * Like ft_line_parse(), but faster if the cache has the start of the line. @only_kind: events are
- * not parsed; text is then everything after the time, and calls of the function tracer are events,
- * too.
+ * Like ft_line_parse(), but faster if the cache has the start of the line. @only_kind: lines from
+ * the cache are not parsed after their time. They are FT_EVENT, calls of the function tracer
+ * included, and text is the whole body.
  */
 void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kind,
 			struct ft_line *ret);
@@ -70,9 +71,9 @@ void ft_line_parse_next(struct ft_fronts *fronts, struct str line, bool only_kin
 void ft_line_parse(struct str line, struct ft_line *ret);
 /* Whether @tracer writes lines that this parser reads: function, nop, irqsoff, wakeup_rt …. */
 bool ft_is_tracer(struct str tracer);
-/* Whether @tracer records a worst case: irqsoff, preemptoff, wakeup …. */
+/* Whether @tracer keeps only the trace of the longest latency: irqsoff, preemptoff, wakeup …. */
 bool ft_is_latency_tracer(struct str tracer);
-/* Store the facts of a header line in @c: latency, task, start and end, entries. */
+/* Add notes to @c from a header line: latency, task, start and end, number of entries. */
 void ft_header(struct capture *c, struct str comment, uint32_t line);
 
 #endif

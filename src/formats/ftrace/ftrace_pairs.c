@@ -28,9 +28,9 @@ enum pairs_kind { PAIRS_NOTHING, PAIRS_BEGIN, PAIRS_END };
 
 struct pairs_event {
 	enum pairs_kind what;
-	struct str name; /* common part of the names of both events */
+	struct str name; /* common part of the names of the begin event and the end event */
 	bool is_named;   /* the names end in _entry and _exit */
-	struct str key;  /* tells pairs with the same name apart: "irq=27" */
+	struct str key;  /* distinguishes pairs with the same name: "irq=27" */
 	struct str args;
 	struct str label;  /* detail of the call: "TIMER", "virtio0-input" */
 	struct str retval; /* return value: "0x2", "-2" */
@@ -43,7 +43,7 @@ struct pairs_open {
 };
 
 struct pairs_task {
-	uint64_t task; /* pid; for idle tasks, (CPU + 1) << 32 */
+	uint64_t task; /* pid; for idle and unknown tasks, (CPU + 1) << 32 */
 	uint32_t n;
 	struct pairs_open open[PAIRS_DEPTH];
 };
@@ -54,10 +54,10 @@ struct pairs {
 	VEC(struct pairs_task) tasks;
 	struct idmap map;
 	VEC(uint64_t) entries; /* hashes of the names of events with _entry */
-	uint64_t orphans;
+	uint64_t orphans;      /* end events without a begin event */
 };
 
-/* The value of `@key=…`; empty: missing. */
+/* The text between @key, such as "name=", and the next blank in @s. Empty: @s has no @key. */
 static struct str pairs_field(struct str s, struct str key)
 {
 	size_t at = str_find(s, key);
@@ -133,10 +133,7 @@ static bool pairs_raw_syscall(struct str s, struct pairs_event *ret)
 	return true;
 }
 
-/*
- * Quick test: most events cannot be part of a pair. Only system calls, and names that end in _entry
- * or _exit, can.
- */
+/* Quick test: only system calls and names that end in _entry or _exit can be part of a pair. */
 static bool pairs_maybe(struct str s)
 {
 	struct str name;
@@ -297,7 +294,8 @@ static void pairs_mark_leaves(struct calls *c)
 	}
 }
 
-/* Collect the names of events that end in _entry. An _exit of any other name ends no call. */
+/* Collect the event names that end in _entry. An _exit event whose _entry is not among them ends
+ * no call. */
 static void pairs_find_entries(struct pairs *p)
 {
 	const struct strings *strings = capture_strings(p->capture);

@@ -11,8 +11,8 @@
 struct capture;
 
 /*
- * Make calls from the event marks of @c, which has no calls yet. The duration of a call is the
- * difference of two event times. Calls nest within a task. The marks stay.
+ * Make calls from the event marks of @c; if @c has calls already, do nothing. A call lasts from its
+ * begin event to its end event. Calls nest within a task. The marks stay.
  */
 void ftrace_pairs(struct capture *c);
 

@@ -6,9 +6,9 @@
 
 #define WRAP_LEAST 40u /* shortest first line: task, CPU and time */
 #define WRAP_MOST  80u /* longest line that a mailer leaves */
-#define WRAP_FULL  64u /* a word that ends before this column would not have been moved */
+#define WRAP_FULL  64u /* a mailer moves no word that would end before this column */
 #define WRAP_LINES 5u
-#define WRAP_FRONT 64u /* a trace line has "[003]", the CPU, in these columns */
+#define WRAP_FRONT 64u /* a trace line has "[003]", its CPU, in its first columns */
 
 static bool wrap_has_cpu(struct str line)
 {
@@ -26,7 +26,7 @@ static bool wrap_is_event(struct ft_fronts *fronts, struct str line)
 	return l.kind == FT_EVENT || l.kind == FT_FUNCTION;
 }
 
-/* Whether @line has no meaning of its own, and looks like the fields of an event. */
+/* Whether @line is no trace line, and looks like the fields of an event. */
 static bool wrap_is_fields(struct ft_fronts *fronts, struct str line)
 {
 	struct ft_line l;
@@ -62,8 +62,8 @@ static bool wrap_append(struct ft_wrap *w, size_t *len, struct str s)
 }
 
 /*
- * Join "comm-pid [cpu] flags" at @line with "time: event: ..." at @next into @w. False: the two
- * lines are not one.
+ * Join @line, "comm-pid [cpu] flags", with @next, "time: event: ...", into @w. False: they do not
+ * make one trace line.
  */
 static bool wrap_front(struct ft_wrap *w, struct ft_fronts *fronts, struct str line,
 		       struct str next, size_t *ret_len)
@@ -88,7 +88,7 @@ bool ft_wrap_line(struct ft_wrap *w, struct ft_fronts *fronts, struct str *rest,
 		return false;
 	w->lines = 1;
 	after = *rest;
-	/* the usual case, at the price of a scan of the next line's front */
+	/* fast path: most lines are whole, because the next line has a CPU of its own */
 	if (ret->len > WRAP_MOST || !wrap_has_cpu(*ret) || !str_line(&after, &next) ||
 	    next.len == 0 || next.len > WRAP_MOST || wrap_has_cpu(next))
 		return true;

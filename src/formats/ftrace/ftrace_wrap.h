@@ -2,10 +2,10 @@
 /*
  * ftrace_wrap.h - trace lines that a mailer broke at 72 columns
  *
- * "comm-pid [cpu] flags time: event:" and its fields on the next line or lines, or a break within
- * the fields or before the time. A line is a continuation only if it cannot be a line of its own:
- * it parses as none, it begins without a blank, its first word did not fit on the line above, and
- * it looks like fields.
+ * A mailer breaks "comm-pid [cpu] flags time: event: fields" before the time, before the fields, or
+ * within them. A line continues the previous one only if it does not parse as a trace line, begins
+ * without a blank, looks like fields, and its first word did not fit on the previous line. After a
+ * break before the time, both lines together must parse as an event.
  */
 #ifndef FORMATS_FTRACE_WRAP_H
 #define FORMATS_FTRACE_WRAP_H
@@ -24,8 +24,8 @@ struct ft_wrap {
 };
 
 /*
- * Take the next line from @rest, joined with its continuations. @ret is in @rest or in @w. False:
- * no line is left. Cost: O(length of the lines).
+ * Take the next line from @rest, joined with its continuations. @ret points into the text of @rest,
+ * or into @w if lines were joined. False: no line is left. Cost: O(length of the lines).
  */
 bool ft_wrap_line(struct ft_wrap *w, struct ft_fronts *fronts, struct str *rest, struct str *ret);
 

@@ -27,7 +27,7 @@
 
 #define FG_RELEASE_BYTES (4u << 20)
 #define FG_GAP_LINES     2 /* limit of consecutive lines that are no trace: the command's output */
-#define FG_JOIN_LINES    3 /* limit of pieces of a line that a mailer has folded */
+#define FG_JOIN_LINES    3 /* limit of pieces into which a mailer breaks a line */
 #define FG_PROBE_LINES   400
 
 /* State while looking for the end of a region. */
@@ -35,11 +35,11 @@ struct fg_scan {
 	size_t from; /* offset of the region's first line */
 	size_t to;   /* offset of the end of its last line */
 	size_t n_calls;
-	size_t n_sure;
-	size_t n_weak;
+	size_t n_sure; /* lines that only function_graph prints: fg_is_sure() */
+	size_t n_weak; /* other calls, opening and closing: C code looks similar */
 	size_t n_weak_open;
 	size_t n_weak_close;
-	unsigned int gap;
+	unsigned int gap; /* other lines since the last line of the region */
 	bool was_blank;
 	bool has_start;
 	bool has_header; /* the line "# tracer: function_graph" */
@@ -155,7 +155,7 @@ static bool fg_scan_begins(const struct fg_line *l)
 	return l->columns & FG_CPU && (fg_is_call(l->kind) || l->kind == FG_IRQ_ENTER);
 }
 
-/* Process the line text[at, end). True: the region that @s found ends before this line. */
+/* Process @line, at offsets [at, end) of the text. True: the region of @s ends before this line. */
 static bool fg_scan_line(struct fg_scan *s, struct str line, size_t at, size_t end)
 {
 	struct fg_line l;
@@ -264,8 +264,8 @@ static unsigned int fg_probe(struct str head)
 }
 
 /*
- * Join the pieces of a folded line until they form a call. Returns the number of lines used after
- * @line; 0: the pieces do not form a call.
+ * Join @line, which a mailer broke, with the lines after it until they form a call or event.
+ * Returns the number of joined lines after @line; 0: they do not form one.
  */
 static unsigned int fg_join(struct fg *g, struct str line, struct str rest, struct fg_line *ret,
 			    struct out *buffer)
@@ -294,7 +294,7 @@ struct fg_reader {
 	struct str rest; /* text that is not read yet */
 	struct out joined;
 	size_t n_captures;
-	uint32_t begun_at; /* line at which the capture begins */
+	uint32_t begun_at; /* line of the region, from 0, at which the capture begins */
 	bool is_begun;
 };
 
@@ -337,8 +337,8 @@ static void fg_reader_header(struct fg_reader *r, const struct fg_line *l)
 }
 
 /*
- * Cache the text before the CPU in a trace-cmd line. A later line with equal text has the same
- * task.
+ * Cache the text before the '[' of the CPU in a line of trace-cmd. The fast path compares it: a
+ * later line with equal text has the same task.
  */
 static void fg_remember_field(struct fg *g, struct str line, const struct fg_line *l)
 {

@@ -2,11 +2,11 @@
 /*
  * function_graph_adopt.c - callees of calls whose openings are not in the trace
  *
- * A brace with a name, without an opening in the trace, ends a call that began before the trace.
- * Every earlier call of its task below its depth ran inside it: the kernel prints the name because
- * the trace has no opening (print_graph_return(), kernel/trace/trace_functions_graph.c). So such
- * calls get the orphan as their caller, and the orphan's row moves before theirs: callers are
- * earlier rows.
+ * A closing brace without an opening is an orphan: its call began before the trace. The kernel then
+ * prints the function's name after the brace (print_graph_return(),
+ * kernel/trace/trace_functions_graph.c). Every earlier, deeper call of its task ran inside that
+ * call. So the orphan becomes the caller of those calls, and its row moves before theirs, because
+ * the row of a caller must precede the rows of its callees.
  *
  * Only for traces of up to ADOPT_MOST calls: in longer ones, few calls began before the trace, and
  * moving all rows would cost more than it shows.
@@ -25,14 +25,19 @@
 struct adopt {
 	struct calls *c;
 	uint32_t n_keys;
-	uint32_t *task;   /* first lane of the same task, by lane */
-	uint32_t *newest; /* newest call with the same caller; by caller, then by task */
-	uint32_t *older;  /* previous call with the same caller; by call */
-	uint32_t *first;  /* row before which an orphan with callees goes; INDEX_NONE: it stays */
-	/* orphans to insert before a row, outermost first: head by row, next by call */
+	uint32_t *task; /* by lane: the first lane of the same task */
+	/*
+	 * A key is the row of a caller; for calls without a caller, the number of calls + the first
+	 * lane of their task. INDEX_NONE in the tables: no such call.
+	 */
+	uint32_t *newest; /* by key: the latest call so far */
+	uint32_t *older;  /* by call: the previous call with the same key */
+	uint32_t *first;  /* by orphan: the row before which it moves; INDEX_NONE: it stays */
+	/* lists of the orphans that move before a row, outermost first: head by row, next by call
+	 */
 	uint32_t *head;
 	uint32_t *next;
-	uint32_t n_moved;
+	uint32_t n_moved; /* number of orphans that move */
 };
 
 /* For each lane, the first lane of its task: calls nest within a task where tasks are known. */
@@ -65,8 +70,9 @@ static bool adopt_is_orphan(const struct calls *c, uint32_t call)
 }
 
 /*
- * Make @orphan the caller of the calls before it that are deeper, back to call @from. Nothing
- * changes if these took longer than the orphan: then the depths are of several tasks.
+ * Make @orphan the caller of the calls with the same @key directly before it that are deeper, back
+ * to row @from. If their durations sum up to more than the orphan's, they keep their callers: lines
+ * of several tasks must be mixed.
  */
 static void adopt_callees(struct adopt *a, uint32_t orphan, uint32_t key, uint32_t from)
 {
@@ -108,7 +114,7 @@ static void adopt_find(struct adopt *a)
 		uint32_t key =
 			parent != INDEX_NONE ? parent : (uint32_t)c->n + a->task[c->lane.data[i]];
 
-		/* an orphan may have begun where events were lost */
+		/* an orphan's opening may be among lost events: adopt no calls before them */
 		for (; mark != end && mark->before_call <= i; mark++)
 			from = mark->kind == MARK_LOST ? mark->before_call : from;
 		if (adopt_is_orphan(c, i))
@@ -118,7 +124,7 @@ static void adopt_find(struct adopt *a)
 	}
 }
 
-/* Old rows in their new order. Owner: caller, free(). */
+/* The new order: element i is the old row of the call that gets row i. Owner: caller, free(). */
 static uint32_t *adopt_order(const struct adopt *a)
 {
 	uint32_t *order = xreallocarray(NULL, a->c->n + 1, sizeof(*order));
@@ -133,7 +139,7 @@ static uint32_t *adopt_order(const struct adopt *a)
 	return order;
 }
 
-/* Put the elements of column @v in @order. */
+/* Reorder column @v: element i becomes the old element order[i]. Unused columns stay empty. */
 #define ADOPT_MOVE(v, order, n)                                                            \
 	do {                                                                               \
 		if ((v)->len == (n)) {                                                     \
@@ -177,7 +183,7 @@ static void adopt_move(struct adopt *a)
 	VEC_FOREACH (m, &c->moves)
 		m->call = row[m->call];
 	VEC_FOREACH (m, &c->marks) {
-		/* an orphan's row was at its end; the call after it follows the mark */
+		/* if an orphan follows the mark, attach the mark to the next call that stays */
 		while (m->before_call < c->n && a->first[m->before_call] != INDEX_NONE)
 			m->before_call++;
 		m->before_call = row[m->before_call];

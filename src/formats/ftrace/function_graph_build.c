@@ -157,7 +157,7 @@ sym_id fg_symbol(struct fg *g, struct str name)
 	return symbols_add_text(&g->dossier->symbols, str_sub(name, 0, bracket), module, space, 0);
 }
 
-/* Replace the padding in "name:        fields" of trace-cmd by one blank. */
+/* Replace the blanks in "name:        fields" of trace-cmd by one. Returns @text or the buffer. */
 static struct str fg_event_text(struct str text, char *buffer, size_t size)
 {
 	size_t colon = str_find_char(str_sub(text, 0, 64), ':');
@@ -219,15 +219,15 @@ struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str te
 	return m;
 }
 
-/* Whether the lines of @t name neither CPU nor task. Then lines of all CPUs share one lane. */
+/* Whether the lines of @t name neither CPU nor task, so that lines of all CPUs share this task. */
 static bool fg_is_nobody(const struct fg *g, const struct fg_task *t)
 {
 	return t == g->cpus[0].task && t->key == 0;
 }
 
 /*
- * Give up waiting for the end of the innermost open call. In a trace with interleaved CPUs, the
- * call's brace may still come later.
+ * Remove the innermost open call of @t without its end. If CPUs may be interleaved, remember it in
+ * g->adrift, because its brace may still come.
  */
 static void fg_give_up(struct fg *g, struct fg_task *t)
 {
@@ -282,10 +282,11 @@ static bool fg_is_named(const struct fg *g, uint32_t call, struct str name)
 }
 
 /*
- * Find the call that a brace ends if no open call matches, in a trace with interleaved CPUs: the
- * last call given up at this depth, with the brace's name if it has one. The kernel omits the name
- * only if the trace has the call's beginning at that depth (enter_funcs in print_graph_return(),
- * kernel/trace/trace_functions_graph.c). FG_NO_CALL: none.
+ * Find the call for a brace that no open call matches, in a trace with interleaved CPUs: the last
+ * call in g->adrift at this depth, which must have the brace's name if that is printed. The kernel
+ * omits the name only if the trace has the call's opening at that depth (enter_funcs in
+ * print_graph_return(), kernel/trace/trace_functions_graph.c). Closes the call and returns its row.
+ * FG_NO_CALL: none.
  */
 static uint32_t fg_take_adrift(struct fg *g, struct fg_task *t, uint32_t depth, struct str name)
 {
@@ -356,7 +357,7 @@ void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_
 	fg_set_tail(g, call, tail);
 }
 
-/* Record that events were lost on @cpu: callees may be missing in its open calls. */
+/* Note that events were lost on @cpu: the open calls of its task may lack callees. */
 static void fg_lose(struct fg_cpu *cpu)
 {
 	if (cpu->task)
@@ -377,7 +378,7 @@ static void fg_apply_lost(struct fg *g, const struct fg_line *l)
 	fg_mark(g, MARK_LOST, cpu->lane, STR_NONE, l);
 }
 
-/* Name the anonymous task of @cpu: it is @comm with @pid. */
+/* The anonymous task that runs on @cpu turned out to be @comm with @pid: name it. */
 static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid)
 {
 	struct fg_task *anonymous = cpu->task;
@@ -385,8 +386,8 @@ static void fg_name_anonymous(struct fg *g, struct fg_cpu *cpu, str_id comm, uin
 
 	(void)calls_lane_name(g->calls, cpu->lane, comm, pid);
 	/*
-	 * the task is known already: append the anonymous task's open calls that nest inside the
-	 * known task's open calls
+	 * if that task is known already, move the anonymous task's open calls to it, as far as they
+	 * are deeper than its own
 	 */
 	for (uint32_t i = 0; t != anonymous && i < anonymous->n; i++) {
 		if (t->n && t->open[t->n - 1].depth >= anonymous->open[i].depth)

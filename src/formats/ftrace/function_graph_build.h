@@ -2,9 +2,10 @@
 /*
  * function_graph_build.h - convert lines of a function graph to calls
  *
- * Tracks the running task per CPU and the open calls per task. Calls nest within a task, on
- * whatever CPU it runs. On a CPU whose task is unknown, calls nest per CPU until the first task
- * switch names the task. Idle tasks (pid 0) are distinct per CPU.
+ * The builder keeps the running task of each CPU, and the open calls of each task: those whose
+ * closing brace has not come yet. Calls nest within a task, also if it moves to another CPU. On a
+ * CPU whose task is unknown, calls nest within an anonymous task, until a task switch names it.
+ * Idle tasks (pid 0) are distinct per CPU.
  *
  * Memory: the open calls, 88 bytes a CPU, 60 a task, and 256 KiB of names.
  */
@@ -29,10 +30,10 @@ struct fg_tail;
 #define FG_FIELD_BYTES    32u
 #define FG_NAME_BYTES     48u
 #define FG_NAME_SLOTS     4096u /* slots of the cache of names, a power of two */
-#define FG_ADRIFT_MAX     256u  /* limit of given-up calls whose closing brace may follow */
+#define FG_ADRIFT_MAX     256u  /* limit of fg.adrift */
 #define FG_NO_CALL        INDEX_NONE
 #define FG_TIME_UNKNOWN   UINT64_MAX
-#define FG_DEPTH_FROM_TOP UINT32_MAX
+#define FG_DEPTH_FROM_TOP UINT32_MAX /* depth is not in the line: take it from the open calls */
 
 /* Counters of irregular lines; rows of fg_diags in function_graph_build.c. */
 enum fg_count {
@@ -72,9 +73,9 @@ struct fg_task {
 	struct fg_open *open; /* outermost first; depths ascend */
 	uint32_t n;
 	uint32_t cap;
-	uint32_t lossy; /* events were lost inside the calls open[0 … lossy) */
+	uint32_t lossy; /* events were lost while the calls open[0, lossy) were open */
 	uint32_t index; /* index in fg.tasks */
-	uint64_t key;   /* pid; for idle tasks, a number made from the CPU; 0: unknown task */
+	uint64_t key;   /* fg_task_key(); 0: anonymous task */
 };
 
 struct fg_cpu {
@@ -100,13 +101,17 @@ struct fg {
 	struct dossier *dossier;
 	struct capture *capture;
 	struct calls *calls;
-	struct arena arena;         /* memory of tasks */
-	struct fg_cpu *cpus;        /* element 0: the unknown CPU; element n + 1: CPU n */
-	uint32_t n_cpus;            /* length of cpus */
-	uint32_t last_cpu;          /* index of the CPU of the latest line */
-	VEC(struct fg_open) adrift; /* given-up calls of lines without CPU and task, oldest first */
-	uint32_t switch_cpu;        /* index of the CPU of the latest task switch; 0: none yet */
-	bool has_switches;          /* task switches occurred on several CPUs */
+	struct arena arena;  /* memory of tasks */
+	struct fg_cpu *cpus; /* element 0: the unknown CPU; element n + 1: CPU n */
+	uint32_t n_cpus;     /* length of cpus */
+	uint32_t last_cpu;   /* index of the CPU of the latest line */
+	/*
+	 * Calls without CPU and task that left the open calls before their brace came, oldest
+	 * first. The brace may still come, because lines of several CPUs may be interleaved.
+	 */
+	VEC(struct fg_open) adrift;
+	uint32_t switch_cpu; /* index of the CPU of the latest task switch; 0: none yet */
+	bool has_switches;   /* task switches occurred on several CPUs */
 	VEC(struct fg_task *) tasks;
 	struct idmap tasks_map;
 	struct fg_name *names;
@@ -114,19 +119,20 @@ struct fg {
 	unsigned int columns; /* columns of the previous line, expected by the fast path */
 	uint64_t counts[FG_COUNT_N];
 	uint32_t first_lines[FG_COUNT_N];
-	bool is_full;
+	bool is_full; /* the limit of calls is reached */
 };
 
 void fg_init(struct fg *g, const struct region *in, struct dossier *d);
 void fg_fini(struct fg *g);
 /* Begin a capture, without open calls. @first_line: line of the region, from 0. */
 void fg_begin(struct fg *g, uint32_t first_line);
-/* End the capture: its counters go to the diag. @last_line: line of the region, from 0. */
+/* Complete the capture, and add the counters to its diag. @last_line: line of the region, from 0.
+ */
 void fg_end(struct fg *g, uint32_t last_line);
 /*
- * Give each call whose opening is not in the trace the earlier, deeper calls of its task as
- * callees. Its row moves before theirs. Call it after calls_finish(). Cost: O(calls); nothing is
- * done in traces of more than 100000 calls.
+ * For each call whose opening is not in the trace: make the earlier, deeper calls of its task its
+ * callees, and move its row before theirs. @c: after calls_finish(). Cost: O(calls). Traces of more
+ * than 100000 calls stay as they are.
  */
 void fg_adopt(struct calls *c);
 /* Process one line of any kind except FG_NONE and FG_PARTIAL. */
@@ -135,21 +141,23 @@ void fg_apply(struct fg *g, const struct fg_line *l);
 /* Add an event on @cpu at the current line. */
 struct call_mark *fg_event(struct fg *g, const struct fg_cpu *cpu, struct str text,
 			   uint64_t time_ns);
-/* The state of CPU @n. NULL if @n is FG_MAX_CPUS or more; such lines are counted. */
+/* The state of CPU @n. NULL: @n is FG_MAX_CPUS or more; then the line is counted as invalid. */
 struct fg_cpu *fg_cpu_of(struct fg *g, uint32_t n);
 /* Make @comm with @pid the task that runs on @cpu. */
 void fg_run(struct fg *g, struct fg_cpu *cpu, str_id comm, uint32_t pid);
 /* The symbol of a name with an optional " [module]". Cost: two hashes. */
 sym_id fg_symbol(struct fg *g, struct str name);
-/* Handle a closing brace, whether or not an open call matches. */
+/* Handle a closing brace. If no open call matches, the brace becomes a call without an opening. */
 void fg_close(struct fg *g, struct fg_cpu *cpu, uint32_t depth, const struct fg_tail *tail,
 	      bool has_duration, uint64_t dur_ns, uint64_t time_ns);
 /*
- * Prepare to add a call whose @depth does not fit the open calls: end the open calls at this depth
- * and deeper, and count irregularities.
+ * Prepare to add a call whose @depth is not one below the innermost open call: give up the open
+ * calls at this depth and deeper, and count irregularities.
  */
 void fg_unusual_depth(struct fg *g, struct fg_task *t, uint32_t depth);
+/* Make room for more open calls of @t. At LIMIT_CALL_DEPTH, only count that. */
 void fg_push_grow(struct fg *g, struct fg_task *t);
+/* Set the return value and return address of @call, if @tail has them. */
 void fg_set_tail(struct fg *g, uint32_t call, const struct fg_tail *tail);
 
 static inline uint32_t fg_here(const struct fg *g)
@@ -163,7 +171,10 @@ static inline void fg_count(struct fg *g, enum fg_count what)
 		g->first_lines[what] = fg_here(g);
 }
 
-/* Append a call inside the innermost open call. Returns FG_NO_CALL if there are too many calls. */
+/*
+ * Append a call of @cpu's task, inside the innermost open call that is less deep. Returns its row,
+ * or FG_NO_CALL if there are too many calls.
+ */
 static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint32_t depth,
 			      uint8_t state)
 {
@@ -193,7 +204,7 @@ static inline uint32_t fg_add(struct fg *g, struct fg_cpu *cpu, sym_id sym, uint
 	return call;
 }
 
-/* Close the innermost open call of @cpu's task. The caller has checked that this call has ended. */
+/* Close the innermost open call of @cpu's task, which must have one. Returns its row. */
 static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 {
 	struct fg_task *t = cpu->task;
@@ -210,10 +221,11 @@ static inline uint32_t fg_pop(struct fg *g, const struct fg_cpu *cpu)
 	return call;
 }
 
+/* The key of the task @pid on @cpu: the pid, or for idle tasks a number made from the CPU. */
 uint64_t fg_task_key(const struct fg *g, const struct fg_cpu *cpu, uint32_t pid);
-/* The task with @key. On first use, @anonymous becomes this task; if NULL, a new task is made. */
+/* The task with @key. If it is new: @anonymous, which gets this key, or a new task if NULL. */
 struct fg_task *fg_task_of(struct fg *g, uint64_t key, struct fg_task *anonymous);
-/* The CPU of a line, with its running task. NULL: invalid CPU number. */
+/* The CPU of a line, after making the task of the line its running task. NULL: invalid number. */
 struct fg_cpu *fg_place(struct fg *g, const struct fg_line *l);
 
 #endif

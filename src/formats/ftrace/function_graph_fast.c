@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-/* limit of blanks of indentation, 79 levels; the full parser reads deeper lines */
+/* limit of the blanks of indentation: 79 levels; the full parser reads deeper lines */
 #define FG_MAX_BLANKS    160u
 #define FG_DURATION_SPAN 16 /* width of the duration column with its '|' */
 
@@ -24,7 +24,7 @@ static inline uint64_t fg_load8(const char *p)
 	return w;
 }
 
-/* Keep only the first @len < 8 bytes of @w, a result of fg_load8(). */
+/* Clear all but the first @len bytes, as in memory, of @w from fg_load8(). @len is less than 8. */
 static inline uint64_t fg_first(uint64_t w, uint32_t len)
 {
 	uint64_t low = (UINT64_C(1) << 8 * len) - 1;
@@ -95,7 +95,7 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 	uint64_t w = fg_load8(p);
 	uint64_t x = w ^ ones * '.';
 	uint64_t dot = (x - ones) & ~x & ones * 0x80;
-	unsigned int k; /* number of digits before the dot */
+	unsigned int k; /* digits before the dot: 1 to 4 */
 	uint64_t digits;
 
 	if (UNLIKELY(!dot))
@@ -130,7 +130,7 @@ static inline bool fg_duration(const char *p, uint32_t blank, uint32_t *ret_ns)
 }
 #endif
 
-/* Find the symbol of p[0, len); the bytes after it must be readable. False: not a name. */
+/* Find the symbol of the name p[0, len); 15 bytes after it must be readable. False: not a name. */
 static inline bool fg_lookup(struct fg *g, const char *p, uint32_t len, sym_id *ret)
 {
 	uint64_t a = fg_load8(p);
@@ -225,7 +225,7 @@ fg_fast_columns(struct fg *g, const char *p, const unsigned int columns, struct 
 	if (UNLIKELY(!ret->cpu->task))
 		return NULL;
 	if (columns & FG_TASK) {
-		/* the same task prints the same column text */
+		/* equal text of the task column means the same task as on the CPU's last line */
 		if (UNLIKELY(!ret->cpu->field_len ||
 			     !fg_same(p, ret->cpu->field, ret->cpu->field_len)))
 			return NULL;

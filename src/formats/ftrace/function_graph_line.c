@@ -200,7 +200,7 @@ static void fg_function(struct str s, struct fg_line *ret)
 	ret->has_rest = !fg_tail_parse(str_skip(s, 1), &ret->tail);
 }
 
-/* Parse the text right of the columns. */
+/* Parse the text after the columns: indentation, then a call, a brace or a comment. */
 static void fg_right(struct str s, struct fg_line *ret)
 {
 	size_t base = ret->columns & FG_DURATION ? 2 : ret->columns != 0;
@@ -243,7 +243,7 @@ bool fg_is_flags(struct str s)
 	return true;
 }
 
-/* Whether "0)" follows. Then the number before @s is a relative time, not a duration. */
+/* Whether @s begins with a CPU, "0)". Then the number before it is a relative time, no duration. */
 static bool fg_cpu_follows(struct str s)
 {
 	uint64_t v;
@@ -252,7 +252,7 @@ static bool fg_cpu_follows(struct str s)
 	return str_u64(&s, &v) && str_starts(s, STR(")"));
 }
 
-/* Parse a number column: the CPU, a time or the duration. False: not a column. */
+/* Take a column with a number: the CPU, a time or the duration. False: not a column. */
 static bool fg_number_column(struct str *s, struct fg_line *ret)
 {
 	struct str rest = *s;
@@ -299,7 +299,10 @@ static bool fg_number_column(struct str *s, struct fg_line *ret)
 	return true;
 }
 
-/* Parse a column with a task or with latency flags, up to its '|'. */
+/*
+ * Take a column with a task or with latency flags, up to its '|'. @field: start of the column in
+ * the line, blanks included. False: not such a column.
+ */
 static bool fg_text_column(struct str *s, struct fg_line *ret, const char *field)
 {
 	size_t bar = str_find_char(str_sub(*s, 0, FG_MAX_FIELD_BYTES), '|');
@@ -437,7 +440,7 @@ static bool fg_switch(struct str s, struct fg_line *ret)
 	return true;
 }
 
-/* Parse lines without columns. */
+/* Parse a line without columns: comments, rulers, messages, lost events, task switches. */
 static bool fg_special(struct str s, struct fg_line *ret)
 {
 	if (s.p[0] == '#') {

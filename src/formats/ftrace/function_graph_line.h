@@ -14,22 +14,22 @@
 enum fg_kind {
 	FG_NONE, /* not a graph line */
 	FG_BLANK,
-	FG_COMMENT, /* a comment: # … */
-	FG_WORDS,   /* ^C, "Ending tracing…", cpus=2: messages of the tools */
-	FG_TRACER,  /* # tracer: NAME; text is the name */
-	FG_TRACING, /* Tracing "f"… of perf-tools; text is the name */
-	FG_ELIDED,  /* [...] or …: lines were removed by hand */
-	FG_OPEN,
-	FG_LEAF,
-	FG_CLOSE,
-	FG_EVENT, /* text is a comment inside the graph, or an event of trace-cmd */
-	FG_IRQ_ENTER,
-	FG_IRQ_EXIT,
-	FG_RULER,
-	FG_SWITCH,  /* a switch from task to text */
-	FG_LOST,    /* lost events: count; if !has_count, their number is unknown */
-	FG_NOTE,    /* ` => frame` of a stack trace, or (Overruns: n): recognised, not stored */
-	FG_PARTIAL, /* valid columns but a truncated function: perhaps a folded line */
+	FG_COMMENT,   /* a comment: # … */
+	FG_WORDS,     /* ^C, "Ending tracing…", cpus=2: messages of the tools */
+	FG_TRACER,    /* # tracer: NAME; text is the name */
+	FG_TRACING,   /* Tracing "f"… of perf-tools; text is the name */
+	FG_ELIDED,    /* [...] or …: lines were removed by hand */
+	FG_OPEN,      /* f() { */
+	FG_LEAF,      /* f(); */
+	FG_CLOSE,     /* } */
+	FG_EVENT,     /* text is a comment inside the graph, or an event of trace-cmd */
+	FG_IRQ_ENTER, /* ==========> */
+	FG_IRQ_EXIT,  /* <========== */
+	FG_RULER,     /* the line ----- around a task switch */
+	FG_SWITCH,    /* a task switch: `task` is the previous task, `text` the next one */
+	FG_LOST,      /* lost events: count; if !has_count, their number is unknown */
+	FG_NOTE,      /* ` => frame` of a stack trace, or (Overruns: n): recognised, not stored */
+	FG_PARTIAL, /* valid columns but a truncated function: a mailer may have broken the line */
 };
 
 /* Columns of a line. The set of columns is the layout of a trace. */
@@ -40,10 +40,10 @@ enum fg_column {
 	FG_FLAGS = 1 << 3,
 	FG_DURATION = 1 << 4,  /* the column exists, even if blank */
 	FG_TRACE_CMD = 1 << 5, /* a line of trace-cmd report */
-	FG_REL_TIME = 1 << 6,  /* relative time, in wakeup tracers */
+	FG_REL_TIME = 1 << 6,  /* time since the start of the trace, in latency tracers */
 };
 
-/* The comment after `}`, `;` or `{`. */
+/* The comment after `}`, `;` or `{`, with a function name, return address and return value. */
 struct fg_tail {
 	struct str name;    /* function name, with " [module]"; empty: none */
 	struct str retaddr; /* return address: "caller+0x5f/0xa0" */
@@ -65,9 +65,9 @@ struct fg_line {
 	struct str args;
 	struct str text;
 	struct fg_tail tail;
-	uint8_t decimals; /* decimals of the duration, as printed */
+	uint8_t decimals; /* decimals of the number that was parsed last, as printed */
 	bool has_duration;
-	bool has_depth; /* false: the indentation is lost */
+	bool has_depth; /* false: the line has lost its indentation */
 	bool has_count;
 	bool has_odd_indent; /* indentation by an odd number of blanks */
 	bool bad_duration;   /* the duration is out of range */
@@ -91,11 +91,11 @@ bool fg_task_split(struct str task, struct str *ret_comm, uint32_t *ret_pid);
 /* Parse "12.345" times @scale ns; digits below a nanosecond are cut. False: too large. */
 bool fg_number(struct str digits, uint64_t scale, uint64_t *ret, uint8_t *ret_decimals);
 bool fg_is_flags(struct str s);
-/* Parse the columns, and the text after them. @s begins at the first column. */
+/* Parse the columns, and the call or event after them. @s begins at the first column. */
 void fg_columns(struct str s, struct fg_line *ret);
 /*
- * Parse `comm-pid [cpu] flags time: `, the text before an event. Words may be missing at its start
- * if the line was folded by a mailer or cut. False: no such text.
+ * Parse `comm-pid [cpu] flags time: `, the text before an event. Its first words may be missing,
+ * because a mailer broke the line or a user cut it. False: other text.
  */
 bool fg_trace_cmd_front(struct str s, struct fg_line *ret);
 /* Parse a line with the event funcgraph_entry or funcgraph_exit. False: the line has neither. */

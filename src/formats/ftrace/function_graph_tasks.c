@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function_graph_tasks.c - the task of a function-graph line, and the CPU that it runs on */
+/* function_graph_tasks.c - find the CPU and task of a function-graph line: see fg_place() */
 #include "formats/ftrace/function_graph_build.h"
 
 #include "base/alloc.h"

@@ -11,9 +11,9 @@
  *                        . inlined
  *     !*  2us [NULL]     g
  *
- * In a trace, indentation shows the nesting of calls. In a stack, each frame with a time was called
- * by the frame with a time above it. Frames without a time and inlined frames are dropped. If an
- * event has both a trace and a stack, the stack is dropped.
+ * In a trace, indentation shows the nesting of calls. In a stack, the caller of a frame with a time
+ * is the nearest frame with a time above it. Frames without a time and inlined frames are dropped.
+ * If an event has both a trace and a stack, the stack is dropped.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -270,7 +270,7 @@ struct rs_reader {
 	bool is_begun;
 	bool in_stack;
 	bool has_trace; /* the current event has a trace, so its stack adds nothing */
-	uint32_t depth; /* depth of the next stack frame */
+	uint32_t depth; /* depth that the next stack frame gets */
 	str_id comm;
 	uint32_t tid;
 	uint64_t n_junk;

@@ -23,7 +23,7 @@ struct str trace_instance_of(struct str line)
 	return str_sub(s, 0, n);
 }
 
-/* Whether @line is a trace line, "comm-pid [cpu] ... time: event". Other lines have no instance. */
+/* Whether @line is like a trace line, "comm-pid [cpu] ... time: event": it has a "[cpu]". */
 static bool instances_is_row(struct str line)
 {
 	size_t bracket = str_find_char(str_sub(line, 0, 128), '[');

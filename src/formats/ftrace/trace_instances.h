@@ -2,8 +2,9 @@
 /*
  * trace_instances.h - trace-cmd report text of several trace instances
  *
- * If a recording has instances (record -B), each line begins with a column that has the instance's
- * name and ": ". For the main buffer the column is blank. Each instance is a separate trace.
+ * If a recording has several instances (trace buffers: trace-cmd record -B NAME), each line begins
+ * with a column for the instance's name and ": ". It is blank for the main buffer. Each instance is
+ * a separate trace.
  */
 #ifndef FORMATS_TRACE_INSTANCES_H
 #define FORMATS_TRACE_INSTANCES_H
@@ -15,7 +16,7 @@
 
 struct trace_instance {
 	struct str name; /* name as in the text; "": the main buffer */
-	bool has_graph;  /* lines of the graph tracer occur */
+	bool has_graph;  /* has lines of the function_graph tracer */
 };
 
 struct trace_instances {
@@ -24,12 +25,11 @@ struct trace_instances {
 };
 
 /*
- * Find the instances in @text. The result is empty unless one of the first lines names an instance,
- * so that other texts cost nothing. Otherwise the cost is linear in the text. Owner of @ret:
- * caller, VEC_FREE(&ret->rows).
+ * Find the instances in @text. If none of its first 200 lines names an instance, the result is
+ * empty. Otherwise the cost is linear in the text. Owner of @ret: caller, VEC_FREE(&ret->rows).
  */
 void trace_instances_find(struct str text, struct trace_instances *ret);
-/* The instance in a line: "inst" in "    inst:     sh-12 [001] ..."; "": none. */
+/* The instance that a line names: "inst" in "    inst:     sh-12 [001] ..."; "": none. */
 struct str trace_instance_of(struct str line);
 
 #endif

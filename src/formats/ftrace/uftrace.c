@@ -7,8 +7,8 @@
  *        0.050 us [  2411] |   fib(1) = 1;
  *        2.592 ms [  2411] | } = 0; …
  *
- * The header names the columns before the bar. `uftrace graph` and `uftrace report` are
- * recognised but not read.
+ * The header names the columns before the bar. The formats of `uftrace graph` and `uftrace report`
+ * are not read here.
  */
 #include "formats/ftrace/function_graph_build.h"
 
@@ -153,7 +153,8 @@ static bool uf_front(struct str s, const struct uf_header *h, struct uf_line *re
 {
 	unsigned int want[2] = { 0, 0 }; /* columns with a unit: before the tid, after the tid */
 	unsigned int have[2] = { 0, 0 };
-	unsigned int nth[2] = { 0, 0 }; /* position of the duration among these columns, from 1 */
+	unsigned int nth[2] = { 0,
+				0 }; /* number of the duration among them, from 1; 0: not there */
 	uint64_t values[2][UF_MAX_COLUMNS];
 	unsigned int side = 0;
 	struct str word;
@@ -272,10 +273,8 @@ struct uf_reader {
 	uint32_t junk_line;
 };
 
-/*
- * The CPU is unknown: all tasks run on the unknown CPU. Returns that CPU, with the task of @l
- * running.
- */
+/* Make the task of @l the running task of the unknown CPU, and return this CPU: uftrace prints
+ * none. */
 static struct fg_cpu *uf_place(struct uf_reader *r, const struct uf_line *l)
 {
 	struct fg_cpu *cpu = &r->g.cpus[0];
@@ -400,10 +399,8 @@ static bool uf_take_call(struct uf_reader *r, struct str s, uint32_t depth, cons
 	return true;
 }
 
-/*
- * Handle a comment. With a duration, it is the reason of a wait (linux:schedule); otherwise an
- * event.
- */
+/* Handle a comment. With a duration it is a wait (linux:schedule) and becomes a call; else an
+ * event. */
 static void uf_take_comment(struct uf_reader *r, struct str s, uint32_t depth,
 			    const struct uf_line *l)
 {
