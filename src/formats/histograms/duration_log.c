@@ -3,9 +3,9 @@
  * duration_log.c - logs with one duration a line: pauses of garbage collectors, tables of bcc's
  * snoop and slower tools
  *
- * A dialect is a title and the patterns of its lines, in the language of stack_dialect.h. %f is the
- * thing that took the time; the last word of %n is the duration. Each such thing becomes a series
- * of a distribution, with a bucket for each printed value.
+ * A dialect has a title and patterns of rows, in the language of stack_dialect.h. In a pattern, %f
+ * matches the key: the operation, command or device that took the time. The last word of %n is the
+ * duration. Each key becomes a series of a distribution, with a bucket for each printed value.
  */
 #include "base/limits.h"
 #include "base/status.h"
@@ -26,12 +26,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DURATION_GAP     3u /* most other lines in a row */
-#define DURATION_LEAST   2u /* fewest lines of a log */
-#define DURATION_PLAIN   4u /* fewest lines of a plain dialect, without other lines between */
+#define DURATION_GAP     3u /* limit of consecutive other lines */
+#define DURATION_LEAST   2u /* fewest rows of a log */
+#define DURATION_PLAIN   4u /* fewest rows of a plain dialect, without other lines between */
 #define DURATION_ROWS    9u
 #define DURATION_OPENS   4u
-#define DURATION_DETAILS 3u /* fewest lines of details that make one row a log */
+#define DURATION_DETAILS 3u /* with this many lines of details, one row is a log */
 #define DURATION_SCORE   98u
 
 static const struct diag_kind duration_lines = { "duration-log-lines", DIAG_INFO,
@@ -41,7 +41,7 @@ static const struct diag_kind duration_past = { "duration-log-past-limit", DIAG_
 static const struct diag_kind duration_cut = { "duration-log-cut", DIAG_DATALOSS,
 					       "pauses whose end is missing" };
 
-/* How a line prints the time since the start of the program. */
+/* How a row prints the time since the start of the program, and whether the pause starts then. */
 enum duration_stamp {
 	STAMP_NONE,
 	STAMP_UPTIME, /* "[12.345s]", the end of the pause */
@@ -49,7 +49,7 @@ enum duration_stamp {
 	STAMP_MS,     /* "123 ms: ", the end of the pause */
 };
 
-/* A row that differs from the others of its dialect. */
+/* Values of the rows of one pattern, where they differ from those of the dialect. */
 struct duration_own {
 	const char *name; /* of the duration */
 	const char *key;  /* NULL: the text of %f */
@@ -64,16 +64,16 @@ struct duration_dialect {
 	enum duration_stamp stamp;
 	struct stack_rule rows[DURATION_ROWS];
 	struct duration_own
-		own[DURATION_ROWS]; /* parallel to rows; without a name: not different */
-	/* first parts of rows whose duration is on a later line */
+		own[DURATION_ROWS]; /* by index of rows; name NULL: the values of the dialect */
+	/* beginnings of pauses whose duration is on a later line */
 	struct stack_rule opens[DURATION_OPENS];
 	const char *inner; /* str_glob: lines of details between the rows; NULL: none */
 	const char *fatal; /* str_glob: the line that says that memory ran out; NULL: none */
-	bool inner_begins; /* such a line begins a log, too */
+	bool inner_begins; /* a line that matches `inner` may begin a log */
 	bool has_heap;     /* its full collections print the heap before and after */
-	bool is_plain; /* a line is only a name of one word and a fraction; four lines are sure */
-	bool has_several;   /* each rule that matches a line is a duration of its own */
-	bool may_lack_head; /* its lines are recognised without the titles, too */
+	bool is_plain;    /* a row is just a one-word name and a decimal fraction: DURATION_PLAIN */
+	bool has_several; /* a row has a duration for each pattern that matches it */
+	bool may_lack_head; /* rows are recognised without the titles, too */
 };
 
 /* clang-format off */
@@ -215,7 +215,7 @@ static double duration_stamp(enum duration_stamp how, struct str line)
 	return value;
 }
 
-/* Wall-clock time from the start of the first value to the end of the last; 0: not printed. */
+/* Wall-clock time from the start of the first pause to the end of the last; 0: unknown. */
 static double duration_span(const struct duration_dialect *d, const struct duration_value *first,
 			    const struct duration_value *last)
 {
@@ -226,10 +226,7 @@ static double duration_span(const struct duration_dialect *d, const struct durat
 		       : 0;
 }
 
-/*
- * Whether @name looks like a name in a program: "parse_mounts", "Cache::load". Words that begin
- * lines of other tools do not.
- */
+/* Whether @name looks like the name of a step in a program: "parse_mounts", "Cache::load". */
 static bool duration_is_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -243,8 +240,8 @@ static bool duration_is_name(struct str name)
 }
 
 /*
- * Parse @line as dialect @d, by its rules from @rule: its duration into @ret. @ret_what: the thing
- * that took this time. The result is the number of the rule after the matching one; 0: none.
+ * Match @line with the patterns of @d, from index @rule on. @ret gets the duration, @ret_what the
+ * key. Returns the index after that of the matching pattern; 0: none matches.
  */
 static size_t duration_parse_from(const struct duration_dialect *d, size_t rule, struct str line,
 				  struct str *ret_what, struct duration_value *ret)
@@ -291,12 +288,12 @@ static bool duration_parse(const struct duration_dialect *d, struct str line, st
 	return duration_parse_from(d, 0, line, ret_what, ret) > 0;
 }
 
-/* A row whose duration is on a later line. */
+/* A pause whose duration is on a later line. */
 struct duration_open {
-	struct str name; /* a view of the input */
+	struct str name; /* its key: a view of the input */
 	double stamp;
 	bool is_open;
-	uint32_t lost; /* rows without an end so far */
+	uint32_t lost; /* number of pauses whose end did not come */
 };
 
 static void duration_drop(struct duration_open *open)
@@ -305,7 +302,8 @@ static void duration_drop(struct duration_open *open)
 	open->is_open = false;
 }
 
-/* Begin a row whose duration is on a later line. */
+/* If @line begins a pause whose duration is on a later line: set @ret to it. False: another line.
+ */
 static bool duration_opens(const struct duration_dialect *d, struct str line,
 			   struct duration_open *ret)
 {
@@ -326,7 +324,7 @@ static bool duration_opens(const struct duration_dialect *d, struct str line,
 	return false;
 }
 
-/* The end of a row that began before. */
+/* Parse @line as the end of the pause @open. */
 static bool duration_ends(const struct duration_dialect *d, struct str line,
 			  const struct duration_open *open, struct duration_value *ret)
 {
@@ -342,7 +340,7 @@ static bool duration_ends(const struct duration_dialect *d, struct str line,
 	return ret->ns >= 0;
 }
 
-/* Parse @line as a row, or as the end of the row @open. */
+/* Parse @line as a row, or as the end of the pause @open. */
 static bool duration_row(const struct duration_dialect *d, struct str line,
 			 struct duration_open *open, struct str *ret_what,
 			 struct duration_value *ret)
@@ -358,7 +356,7 @@ static bool duration_row(const struct duration_dialect *d, struct str line,
 	return true;
 }
 
-/* Whether @line belongs to the row above, or begins one whose duration is on a later line. */
+/* Whether @line has details of a row, or begins a pause whose duration is on a later line. */
 static bool duration_is_inner(const struct duration_dialect *d, struct str line,
 			      struct duration_open *open)
 {
@@ -389,7 +387,7 @@ static const struct duration_dialect *duration_begun(struct str line)
 	return NULL;
 }
 
-/* Details of a row leave no doubt: such a log may have one row. */
+/* The fewest rows of a log. Lines of details show its format, so that then one row is enough. */
 static size_t duration_least(const struct duration_dialect *d, size_t details)
 {
 	return d->is_plain ? DURATION_PLAIN : details >= DURATION_DETAILS ? 1 : DURATION_LEAST;
@@ -464,7 +462,7 @@ static void duration_fill(struct capture *c, const struct duration_value *values
 	struct distribution *k = capture_distribution(c);
 	struct strings *strings = capture_strings(c);
 	str_id unit = strings_add(strings, STR("ns"));
-	double end = 0; /* of the bucket before */
+	double end = 0; /* upper bound of the previous bucket */
 
 	for (size_t i = 0, same; i < n; i += same) {
 		const struct duration_value *v = &values[i];
@@ -511,7 +509,7 @@ static void duration_counter(struct capture *c, const char *name, const char *un
 		diag_count(&c->diag, &duration_past, line);
 }
 
-/* Add CPU time and elapsed time of a pause, as counters in an interval of their own. */
+/* If @line prints CPU time and elapsed time of a pause, add them as counters of a new interval. */
 static void duration_cpu(struct capture *c, struct str line, uint32_t number)
 {
 	double cpu, real;
@@ -524,7 +522,7 @@ static void duration_cpu(struct capture *c, struct str line, uint32_t number)
 	duration_counter(c, "pause elapsed time", "ms", real * 1e3, STR_ID_NONE, interval, number);
 }
 
-/* Add the heap before and after a full collection, as counters in an interval of their own. */
+/* After a full collection, add the heap before and after it as counters of a new interval. */
 static void duration_heap(struct capture *c, struct str what, struct str line, uint32_t number)
 {
 	str_id cause = strings_add(capture_strings(c), what);
@@ -565,7 +563,7 @@ static int duration_log_read(const struct region *in, struct dossier *d, struct 
 	struct duration_value value;
 	uint32_t n = 0, lost = 0;
 	struct gc_pending pending = { .reason = NULL };
-	bool is_restarted = false; /* the clock in the log goes back */
+	bool is_restarted = false; /* a time is earlier than the previous one */
 	struct str text = in->text;
 	struct str line, what;
 

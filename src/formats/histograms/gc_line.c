@@ -119,7 +119,7 @@ const char *gc_line_reason(struct str line, const struct gc_pending *p)
 	return own ? own : p->reason && str_contains(line, p->gc) ? p->reason : NULL;
 }
 
-/* The number after @mark, with capital or small letter; false: none. */
+/* Find the number after @mark, such as "user=" or "User=". False: none. */
 static bool gc_line_number(struct str line, struct str mark, double *ret)
 {
 	for (size_t at = 0; at + mark.len < line.len; at++) {

@@ -2,8 +2,9 @@
 /*
  * gc_line.h - the lines of a garbage collector's log as JDK 8 and older print them
  *
- * A pause may be printed in parts: its begin, then lines of other kinds, then its end. Threads that
- * collect while the program runs print into the same stream, even into the middle of a line:
+ * A pause may be printed in two parts, with other lines between its beginning and its end.
+ * Collector threads that run concurrently with the program print into the same log, even into the
+ * middle of a line:
  *
  *     13.100: [GC pause (G1 Evacuation Pause) (young)13.101: [GC concurrent-mark-end, 5.3045 secs]
  *      (to-space exhausted), 0.2345 secs]
@@ -14,32 +15,34 @@
 #include "base/str.h"
 
 /*
- * The name of a collection from @what, a part of @line: without the stamp and the generation that
- * follow ("GC 14.1: [ParNew"), and "Full GC" with its cause.
+ * The name of the collection on @line. @what: the part of @line with the name. A time and
+ * generation after it are cut: "GC 14.1: [ParNew" becomes "GC". "Full GC" gets its cause: "Full GC
+ * (System.gc())".
  */
 struct str gc_line_name(struct str what, struct str line);
-/* Whether @what goes on with a phase that runs while the program runs. */
+/* Whether a concurrent phase was printed into the middle of @what, as above. */
 bool gc_line_is_torn(struct str what);
-/* Whether @line begins a pause: a stamp, then "[GC" or "[Full GC", and no concurrent phase. */
+/* Whether @line begins a pause: a time, then "[GC" or "[Full GC", but no concurrent phase. */
 bool gc_line_begins(struct str line);
 /*
- * Whether @line is the end of a pause that began before: ", 0.0345 secs]",
+ * Whether @line is the end of a pause that began on an earlier line: ", 0.0345 secs]",
  * " (to-space exhausted), 0.0345 secs]", or sizes of generations, ": 9K->1K(9K), 0.03 secs] ...".
- * @ret: the position after the number of seconds.
+ * @ret: the offset in @line after the number of seconds.
  */
 bool gc_line_ends(struct str line, size_t *ret);
 
-/* A reason on a line of its own, above the pause: "GC(321) To-space exhausted". */
+/* A reason that is printed on a line of its own above the pause: "GC(321) To-space exhausted". */
 struct gc_pending {
 	const char *reason; /* NULL: none */
 	struct str gc;      /* number of the collection, "GC(321)": a view of the input */
 };
 
-/* Remember the reason if @line prints one. */
+/* Remember in @p the reason that @line prints, if any. */
 void gc_line_expect(struct gc_pending *p, struct str line);
 /*
- * What made the pause on @line one of another kind: no room to move objects to, a large object. It
- * stands on the line itself, or @p has it. NULL: nothing.
+ * The reason why the pause on @line was an unusual one: no room for moved objects, a failed
+ * promotion, a large object. It is on the line itself, or in @p for the same collection. NULL:
+ * none.
  */
 const char *gc_line_reason(struct str line, const struct gc_pending *p);
 

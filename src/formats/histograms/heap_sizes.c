@@ -4,7 +4,7 @@
 #define HEAP_ARROW STR("->")
 #define HEAP_LINE  2048u /* bytes of a line to search */
 
-/* Bytes in a unit; 0: not a unit. */
+/* Bytes in the unit @c, such as 'K'; 0: not a unit. */
 static double heap_unit(char c)
 {
 	switch (c) {
@@ -40,7 +40,7 @@ static bool heap_take(struct str *s, double *ret)
 	return true;
 }
 
-/* The number before the arrow at @arrow: "1890M", or 20.1 in "20.1 (30.0) ". */
+/* Parse the number before the offset @arrow of the arrow: "1890M", or 20.1 in "20.1 (30.0) ". */
 static bool heap_before(struct str line, size_t arrow, double *ret)
 {
 	struct str s = str_rtrim(str_sub(line, 0, arrow));

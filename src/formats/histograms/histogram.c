@@ -4,8 +4,8 @@
  *
  * One reader serves bcc, bpftrace, DTrace, perf ftrace latency, sysbench and RocksDB, and for
  * percentiles HdrHistogram, wrk, ab, hey, redis-benchmark, fio and k6. histogram_line.c parses
- * lines. This file turns lines into series, each with a key and a unit. The counters between k6's
- * percentiles become a capture of their own.
+ * lines. This file makes series from them, each with a key and a unit. The counters between k6's
+ * percentiles become a second capture.
  */
 #include "base/status.h"
 #include "base/str.h"
@@ -28,10 +28,10 @@
 #define HISTOGRAM_KEY_LINES   160u /* limit of the lines of a stack that is a key */
 #define HISTOGRAM_KEY_BYTES   48u  /* longer lines above a title are not its key */
 #define HISTOGRAM_ABOVE_LINES 8u
-#define HISTOGRAM_MIN         2u
+#define HISTOGRAM_MIN         2u /* fewest buckets and percentiles below a title */
 /*
- * Scales that differ by less than this factor are one unit: perf ftrace prints 2^20 us as "1 s",
- * and 10^6 us are 0.954 of that.
+ * Scales whose ratio is at least this are taken as one unit. perf ftrace prints 2^20 us as "1 s";
+ * 10^6 us are 0.954 of that.
  */
 #define HISTOGRAM_UNIT_PART 0.95
 #define HISTOGRAM_KEY_TEXT  200u
@@ -50,8 +50,9 @@ struct histogram_scan {
 	size_t lead;   /* offset of the titles above the next rows; SIZE_MAX: none */
 	size_t counts; /* offset of the first counter above the percentiles of k6; SIZE_MAX: none */
 	size_t above;  /* offset of the last line without values, if short; else SIZE_MAX */
-	unsigned int others, blanks, key;
-	unsigned int rows, parts;
+	unsigned int others, blanks;
+	unsigned int key;         /* lines of a key of several lines so far; 0: not in a key */
+	unsigned int rows, parts; /* buckets; percentiles */
 	bool has_head;
 	bool is_sure;
 	bool is_load; /* percentiles of k6 */
@@ -143,19 +144,19 @@ struct histogram_reader {
 	const struct region *in;
 	struct dossier *dossier;
 	struct capture *counts; /* counters between percentiles; NULL: none yet */
-	struct str metric;      /* k6: the metric whose parts follow */
+	struct str metric;      /* k6: the latest metric that is not a part */
 	struct distribution *d;
-	bool is_open; /* a series has begun, to which buckets belong */
-	bool is_in_key;
+	bool is_open;   /* a series has begun: buckets are added to it */
+	bool is_in_key; /* the next lines are a key, up to "]:" */
 	str_id key, name;
 	struct str unit;
-	double scale; /* factor to the unit of the series */
-	/* the last bucket is pending: it ends where the next bucket starts */
+	double scale; /* multiplies printed values to get the unit of the series */
+	/* the last bucket is not added yet, because it ends where the next one starts */
 	bool is_pending;
 	uint32_t line;
 	double low;
 	uint64_t count;
-	double part, value; /* part and value of the previous percentile */
+	double part, value; /* the previous percentile, in percent, and its value */
 	uint64_t upto;      /* number of values up to the previous percentile */
 	uint64_t total;     /* number of all values, from the title; 0: unknown */
 };
@@ -277,7 +278,7 @@ static void histogram_percentile(struct histogram_reader *r, const struct histog
 	r->upto = upto;
 }
 
-/* Make a series of a line with all percentiles of a metric. */
+/* Make a series from a line of k6, which has all percentiles of a metric. */
 static void histogram_points(struct histogram_reader *r, const struct load_line *load,
 			     uint32_t line)
 {
@@ -349,7 +350,7 @@ static void histogram_load(struct histogram_reader *r, struct str line, uint32_t
 		histogram_count(r, &load, number);
 }
 
-/* Handle a line that names the values below it. */
+/* Handle a title or key: end the series, and remember name, unit and key for the next one. */
 static void histogram_title(struct histogram_reader *r, const struct histogram_line *l,
 			    struct str above)
 {
@@ -369,7 +370,10 @@ static void histogram_title(struct histogram_reader *r, const struct histogram_l
 	r->is_in_key = l->kind == HISTOGRAM_OPEN;
 }
 
-/* Handle a line of a stack that is a key. The first function of the stack names the series. */
+/*
+ * Handle a line of a key that is a stack. Its first line, the innermost function, becomes the key
+ * of the series. False: @line is not in a key.
+ */
 static bool histogram_key_line(struct histogram_reader *r, struct str line)
 {
 	if (!r->is_in_key)
@@ -430,7 +434,7 @@ static void histogram_take(struct histogram_reader *r, struct str line, struct s
 	*above = STR_NONE;
 }
 
-/* Note lines above the text that name the tool and the measured quantity. */
+/* Add notes to @c from lines above the region that name the tool and the measured quantity. */
 static void histogram_above(struct capture *c, const struct region *in)
 {
 	struct str doc = in->doc ? in->doc->text : STR_NONE;

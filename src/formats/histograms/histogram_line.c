@@ -81,7 +81,7 @@ static bool line_count(struct str *s, struct histogram_line *l)
 	return str_u64(s, &l->count);
 }
 
-/* A bucket of bcc: "  16 -> 31 : 12 |*** |"; linear: "  3 : 12 |*** |". */
+/* Parse a bucket of bcc: "  16 -> 31 : 12 |*** |", or with one value "  3 : 12 |*** |". */
 static bool line_arrow(struct str s, struct histogram_line *l)
 {
 	double high;
@@ -103,7 +103,7 @@ static bool line_arrow(struct str s, struct histogram_line *l)
  */
 static bool line_bracket(struct str s, struct histogram_line *l)
 {
-	bool is_from_any = str_take(&s, STR("(...")); /* not "(1, 2 ]" of RocksDB */
+	bool is_from_any = str_take(&s, STR("(...")); /* "(" alone begins "(1, 2 ]" of RocksDB */
 	bool is_closed;
 
 	if (!is_from_any &&
@@ -194,9 +194,9 @@ static bool line_percent(struct str s, struct histogram_line *l)
 }
 
 /*
- * A bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###": read as a
- * percentile, the share of all values up to the end of the bucket. Excerpts leave buckets out, so
- * the count alone does not show the bucket's place in the distribution.
+ * A bucket of cbstats timings or mctimings, "12us - 14us : ( 52.2389%)  7852 ###". It is read as a
+ * percentile, because 52 % of all values are up to its end. Its count would not do: excerpts lack
+ * buckets, so the sum of counts does not give the percentage.
  */
 static bool line_cumulative(struct str s, struct histogram_line *l)
 {
@@ -214,8 +214,8 @@ static bool line_cumulative(struct str s, struct histogram_line *l)
 }
 
 /*
- * A percentile of HdrHistogram, "  1.210  0.500000  1234  2.00": value, share of all values up to
- * this value, number of values up to it, 1 / (1 - share).
+ * A percentile of HdrHistogram, "  1.210  0.500000  1234  2.00": value, fraction of all values up
+ * to it, number of values up to it, 1 / (1 - fraction).
  */
 static bool line_spectrum(struct str s, struct histogram_line *l)
 {
@@ -232,8 +232,8 @@ static bool line_spectrum(struct str s, struct histogram_line *l)
 }
 
 /*
- * Titles of columns: patterns, the unit if the title names one, and whether the line above the
- * title is a key.
+ * Titles above buckets or percentiles: a str_glob() pattern, the unit if the title names one, and
+ * whether the line above the title is the key of the series.
  */
 static const struct {
 	const char *pattern;

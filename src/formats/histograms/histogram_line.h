@@ -2,8 +2,8 @@
 /*
  * histogram_line.h - one line of a printed distribution, of any tool
  *
- * A bucket with its bounds and count, a percentile with its value, or a title. A dialect is one
- * parser function in histogram_line.c.
+ * The line is a bucket with its bounds and count, a percentile with its value, or a title. Each
+ * dialect is one parser function in histogram_line.c.
  */
 #ifndef FORMATS_HISTOGRAM_LINE_H
 #define FORMATS_HISTOGRAM_LINE_H
@@ -17,24 +17,25 @@ enum histogram_item {
 	HISTOGRAM_BLANK,
 	HISTOGRAM_HEAD,  /* titles of columns: text is the unit, "" if unknown */
 	HISTOGRAM_KEY,   /* name of the distribution that follows: name and text */
-	HISTOGRAM_OPEN,  /* "@us[": the key continues on further lines, up to "]:" */
-	HISTOGRAM_COUNT, /* a counter between such lines: load_line_parse() */
+	HISTOGRAM_OPEN,  /* "@us[": the key is on the following lines, up to "]:" */
+	HISTOGRAM_COUNT, /* a counter between percentiles of k6: load_line_parse() takes it */
 	HISTOGRAM_BUCKET,
 	HISTOGRAM_PERCENTILE,
-	HISTOGRAM_FIO,    /* several percentiles: histogram_line_fio() takes them */
-	HISTOGRAM_POINTS, /* all percentiles of a distribution: load_line_parse() takes them */
+	HISTOGRAM_FIO,    /* some percentiles of fio: histogram_line_fio() takes them */
+	HISTOGRAM_POINTS, /* all percentiles of a metric of k6: load_line_parse() takes them */
 	HISTOGRAM_STATED, /* "avg = 12 nsecs, total: 34 nsecs, count: 5": low is the total, or 0 */
 };
 
 struct histogram_line {
 	enum histogram_item kind;
-	bool is_sure;       /* no other kind of text has such a line */
+	bool is_sure;       /* only a printed distribution has such a line */
 	bool has_high;      /* false: the bucket ends where the next bucket begins */
 	bool has_key_above; /* titles: the line above them is the key */
 	struct str name;    /* name of the measured value: "@usecs" */
 	struct str text;    /* key or unit */
 	double low, high;
-	uint64_t count; /* percentile: values up to it; key: all values; 0: unknown */
+	/* bucket: its values; percentile: values up to it; key: all values; 0: unknown */
+	uint64_t count;
 	double percentile;
 };
 

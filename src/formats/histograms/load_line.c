@@ -17,7 +17,8 @@
 #define LOAD_DOTS     3u
 #define LOAD_DECIMALS 6u
 
-/* Take a duration of Go, "1m6s", or a plain number. */
+/* Take a duration of Go, "1m6s", as ns, or a number without a unit. Sets @ret_is_time if it is one.
+ */
 static bool load_value(struct str *s, double *ret, bool *ret_is_time)
 {
 	struct str rest = *s;
@@ -52,7 +53,7 @@ static bool load_value(struct str *s, double *ret, bool *ret_is_time)
 	return parts > 0;
 }
 
-/* The percentile that a figure's name stands for; < 0: none. */
+/* The percentile that the name of a figure means: 90 for "p(90)", 50 for "med"; < 0: none. */
 static double load_percentile(struct str name)
 {
 	double v;

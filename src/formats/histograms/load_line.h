@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load_line.h - lines of the summary of k6: one metric a line, with dots between name and figures
+ * load_line.h - lines of the summary that the load generator k6 prints: one metric a line
  *
  * A trend has percentiles, "http_req_duration...: avg=12ms min=1ms med=9ms max=1m6s p(90)=20ms". A
- * counter has a value and a rate, "http_reqs....: 1000 32.4/s", or a share. Private to
- * histogram*.c.
+ * counter has a value and a rate, "http_reqs....: 1000 32.4/s", or a percentage and a count.
+ * Private to histogram*.c.
  */
 #ifndef FORMATS_HISTOGRAMS_LOAD_LINE_H
 #define FORMATS_HISTOGRAMS_LOAD_LINE_H
@@ -24,7 +24,7 @@ struct load_point {
 };
 
 struct load_cell {
-	const char *suffix; /* after the name of the metric: " rate", or "" */
+	const char *suffix; /* appended to the name of the metric: " rate", " count" or "" */
 	struct str unit;
 	uint64_t value; /* in units of 10^-decimals */
 	unsigned int decimals;
@@ -32,12 +32,12 @@ struct load_cell {
 
 struct load_line {
 	struct str name;
-	bool is_part; /* "{ expected_response:true }": a part of the metric in the line above */
-	bool is_time;
-	/* points of a trend, by rising percentile; minimum and maximum are 0 and 100 */
+	bool is_part; /* "{ expected_response:true }": a subset of the last metric that is none */
+	bool is_time; /* values of the points are in ns */
+	/* points of a trend, by ascending percentile; minimum and maximum have 0 and 100 */
 	struct load_point points[LOAD_POINTS];
 	size_t n_points;
-	uint64_t count; /* values of a trend; 0: not printed */
+	uint64_t count; /* number of values in a trend; 0: not printed */
 	struct load_cell cells[LOAD_CELLS];
 	size_t n_cells;
 };
