@@ -8,7 +8,7 @@
 
 #define KERNEL_PREFIX_BYTES   192u /* longest prefix of syslog: time, host and tag */
 #define KERNEL_MODULE_BYTES   24u
-#define KERNEL_STRONG_BYTES   24u /* limit of bytes before words that only a kernel prints */
+#define KERNEL_STRONG_BYTES   24u /* words that only a kernel prints begin within these bytes */
 #define KERNEL_SECONDS_DIGITS 5u
 #define KERNEL_TEXT_BYTES     512u /* bytes of a message to search for words */
 
@@ -64,7 +64,7 @@ static bool kernel_is_hung_task(struct str text)
 	       (str_starts(task, STR("INFO: task ")) || str_starts(task, STR("task ")));
 }
 
-/* Set the level of @l, and is_strong, from the words of its message. */
+/* Set level and is_strong of @l from the words of its message. */
 static void kernel_words_read(struct kernel_line *l)
 {
 	struct str text = str_sub(l->text, 0, KERNEL_TEXT_BYTES);
@@ -183,8 +183,8 @@ static bool kernel_take_level(struct str *s, struct kernel_line *l)
 }
 
 /*
- * Take "Apr  5 06:29:32 host kernel:", or " kernel:" of a broadcast to terminals. @s keeps the
- * rest.
+ * Take "Apr  5 06:29:32 host kernel:", or " kernel:" of a broadcast to terminals. False: @s is
+ * unchanged.
  */
 static bool kernel_take_syslog(struct str *s, struct log_day *day, struct kernel_line *l)
 {
@@ -254,10 +254,8 @@ static struct str kernel_module(struct str text)
 	return str_sub(text, 0, n);
 }
 
-/*
- * Whether words that only a kernel prints begin near the start of @text. Quick test for lines
- * without a time.
- */
+/* Quick test of a line without a time: whether words that only a kernel prints begin near its
+ * start. */
 static bool kernel_may_be_strong(struct str text)
 {
 	if (str_starts(text, STR("INFO: task ")) || str_starts(text, STR("task ")))
@@ -265,7 +263,7 @@ static bool kernel_may_be_strong(struct str text)
 	for (size_t at = 0; at < text.len && at <= KERNEL_STRONG_BYTES; at++) {
 		struct str s = str_skip(text, at);
 
-		/* first characters of all strong words */
+		/* each strong word of kernel_words begins with one of these */
 		if (!memchr("KBhUk]OipSIr", s.p[0], 12))
 			continue;
 		for (size_t i = 0; i < ARRAY_LEN(kernel_words); i++) {
@@ -306,7 +304,7 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
 }
 
 /*
- * Whether @s starts with a place as scripts/decode_stacktrace.sh prints it:
+ * Whether @s starts with a source line as scripts/decode_stacktrace.sh prints it:
  * "(kernel/sched/core.c:6608".
  */
 static bool kernel_is_place(struct str s)

@@ -10,19 +10,19 @@ struct log_day;
 struct kernel_line {
 	struct str node;       /* host name in syslog; empty: not printed */
 	struct str level_text; /* "warn", also for "<4>"; empty: not printed */
-	struct str module;     /* "watchdog", "EXT4-fs"; empty: none */
-	struct str text;       /* message with the module, without time and level */
-	uint64_t time_ns;      /* ns since the origin of clock */
-	uint8_t clock;         /* enum log_clock */
-	uint8_t level;         /* printed level, or the kernel's level for such a message */
-	bool is_strong;        /* has no time and was recognised by its text */
+	struct str module; /* subsystem before the message: "watchdog", "EXT4-fs"; empty: none */
+	struct str text;   /* message, module included, without time and level */
+	uint64_t time_ns;  /* ns since the origin of clock */
+	uint8_t clock;     /* enum log_clock */
+	uint8_t level;     /* enum log_level, as printed, or as the words of the message imply */
+	bool is_strong;    /* has no time: words that only a kernel prints showed its origin */
 };
 
 /*
  * Parse @line. @ret has views of it. Accepted: "[   12.345678] text", "<4>[…] text",
  * "[…][  T12] text", "kern  :warn  : […] text", "[Mon Apr  5 06:29:32 2018] text",
  * "… host kernel: […] text", and lines without a time that only a kernel writes: segfault,
- * lockup, hung task, oops.
+ * lockup, hung task, oops. False: another line.
  */
 bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *ret);
 /*
@@ -30,7 +30,7 @@ bool kernel_line_read(struct str line, struct log_day *day, struct kernel_line *
  * …".
  */
 bool kernel_line_is_dump(struct str line);
-/* @line without the seconds that console loggers of tests print before a line: "00042 text". */
+/* Skip the seconds that loggers of test consoles print before each line: "00042 text". */
 struct str kernel_line_bare(struct str line);
 
 #endif

@@ -2,8 +2,9 @@
 /*
  * kernel_log.c - kernel logs: dmesg, the console, kernel lines of syslog, mails
  *
- * A stream is the log of one boot of one kernel, below one title. It ends if the clock goes back.
- * Each line of a dump is a record, as the kernel logs it. Lines that a mailer broke are joined.
+ * A stream is the log of one boot of one kernel, below one title. It ends if the clock goes back. A
+ * dump (registers, call trace) becomes one record per line, as the kernel logs it. Lines that a
+ * mailer broke are joined.
  */
 #include "base/arena.h"
 #include "base/limits.h"
@@ -34,7 +35,7 @@
 #define KERNEL_BLANK_LINES   3u
 #define KERNEL_TICK_NS       UINT64_C(1000)       /* resolution of the time since boot */
 #define KERNEL_SECOND_NS     UINT64_C(1000000000) /* resolution of other times */
-#define KERNEL_BACK_NS       UINT64_C(1000000000) /* times go back further only after a reboot */
+#define KERNEL_BACK_NS       UINT64_C(1000000000) /* times that go back by more: a reboot */
 
 static const struct diag_kind kernel_other = {
 	"kernel-other-lines", DIAG_INFO, "lines of other programs between those of the kernel"
@@ -55,8 +56,8 @@ enum kernel_class {
 	KERNEL_DUMP,  /* line of a dump without a time: a record, too */
 	KERNEL_OTHER, /* log line of another program */
 	KERNEL_BLANK,
-	KERNEL_TAIL,
-	KERNEL_PROSE,
+	KERNEL_TAIL,  /* continuation of the record above: a mailer broke its line */
+	KERNEL_PROSE, /* any other line; it may be a title */
 };
 
 struct kernel_scan {
@@ -64,7 +65,8 @@ struct kernel_scan {
 	struct kernel_line line; /* valid if the class is KERNEL_RECORD */
 	unsigned int n_tail;
 	bool is_open;    /* the latest line may continue */
-	bool is_untimed; /* the latest line has no time: a dump after it may have none */
+	bool is_untimed; /* the latest record has no time: lines of a dump below it may lack it, too
+			  */
 };
 
 static enum kernel_class kernel_classify(struct kernel_scan *s, struct str line)
@@ -129,7 +131,7 @@ static unsigned int kernel_log_probe(struct str head)
 	return others * 20 <= timed ? 95 : others <= timed ? 60 : 0;
 }
 
-/* Offset of the title above @at: the nearest non-blank line, if it is a title. @at: no title. */
+/* Offset of the nearest non-blank line above @at, if it may be a title; else @at. */
 static size_t kernel_title_above(struct str text, size_t from, size_t at)
 {
 	size_t start = at;
@@ -199,7 +201,7 @@ struct kernel_reader {
 	struct str title;
 	uint32_t title_line;
 	str_id kernel; /* string "kernel" */
-	str_id module; /* latest module; module_text is its text */
+	str_id module; /* module of the latest record that has one; module_text is its text */
 	struct str module_text;
 	uint32_t open_row; /* row of the record that may continue; INDEX_NONE: none */
 	uint32_t n_tail;
@@ -322,7 +324,10 @@ static void kernel_go_on(struct kernel_reader *k, struct str line, uint32_t n)
 	unwrap_append_squeezed(&k->text, line);
 }
 
-/* Handle a line of prose. It may be the title of the next stream; if not, it is counted. */
+/*
+ * Handle a line of prose. A possible title is kept until the next record; if another title comes
+ * first, it is counted as prose. @line_no 0: the end of the log.
+ */
 static void kernel_prose_line(struct kernel_reader *k, struct str line, uint32_t line_no)
 {
 	if (k->title_line && (!k->has_key || k->key.title_line != k->title_line))
@@ -360,7 +365,7 @@ static void kernel_log_line(struct kernel_reader *k, struct str line, uint32_t n
 	}
 }
 
-/* Whether a thread has both a title and a stack. Traces of oopses and warnings have no title. */
+/* Whether a thread has an id and a stack. Traces of oopses and warnings have no id. */
 static bool kernel_has_task(const struct threads *t)
 {
 	VEC_FOREACH (row, &t->rows) {
@@ -370,7 +375,7 @@ static bool kernel_has_task(const struct threads *t)
 	return false;
 }
 
-/* Add a capture of the tasks that the log shows with their stacks, as threads. */
+/* Add a capture with threads: the tasks whose stacks the log prints. */
 static void kernel_threads(const struct region *in, struct dossier *d)
 {
 	struct log_day day = { "", 0 };

@@ -52,7 +52,6 @@ static bool log_date(const char *p, struct log_day *cache, uint64_t *ret_ns)
 	return true;
 }
 
-/* Take "05:11:34", optionally with decimals. False: @s is unchanged. */
 bool log_prefix_take_clock(struct str *s, uint64_t *ret_ns)
 {
 	unsigned int hour;
@@ -198,7 +197,7 @@ static struct str log_tag(struct str word)
 	return str_sub(word, 0, open);
 }
 
-/* Parse the names after a time: process and node. */
+/* Parse the text after a time: set process and node of @ret if it names them. */
 static void log_prefix_names(struct str s, struct log_prefix *ret)
 {
 	struct str first;

@@ -10,10 +10,10 @@
 
 #include "base/str.h"
 
-/* Cache of the latest day, because most lines have the same day. Zeroed: empty. */
+/* The latest parsed date, because most lines have the same one. Zeroed: none. */
 struct log_day {
 	char text[10]; /* "2018-04-23" */
-	uint64_t ns;
+	uint64_t ns;   /* since 1970 */
 };
 
 struct log_prefix {
@@ -30,11 +30,11 @@ struct log_prefix {
  */
 bool log_prefix_take_iso_time(struct str *s, struct log_day *day, uint64_t *ret_ns,
 			      bool *ret_has_zone);
-/* Take "Mon Apr  5 06:29:32 2018", as dmesg -T and wrappers print it. */
+/* Take "Mon Apr  5 06:29:32 2018", as dmesg -T prints it, as ns since 1970, taken as UTC. */
 bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
 
 /*
- * Parse a prefix; @prefix ends where the record begins.
+ * Parse a prefix. @prefix: the text of the line before its record. Each of these is accepted:
  *   2025-05-14T04:27:28.000Z [ovn-sb-db-server]      pebble and the like
  *   2025-05-14T04:27:28.000000000Z stderr F          CRI
  *   [pod/ovn-central-0/ovn-northd]                   kubectl logs --prefix
@@ -45,14 +45,17 @@ bool log_prefix_take_ctime(struct str *s, uint64_t *ret_ns);
  * Any other prefix leaves @ret without process and time.
  */
 void log_prefix_read(struct str prefix, struct log_day *day, struct log_prefix *ret);
-/* Whether @line starts with a time and a name, as container runtimes and syslog print them. */
+/* Whether @line starts with a time and a process, as container runtimes and syslog print them. */
 bool log_prefix_is_in(struct str line);
 
 /* Days from 1970-01-01 to the date, in the Gregorian calendar. @year: 1970 or later. */
 uint64_t log_prefix_days(unsigned int year, unsigned int month, unsigned int day);
 /* Number of the month that @s starts with: 1 for "Jan", 12 for "Dec"; 0: none. */
 unsigned int log_prefix_month(struct str s);
-/* Take "06:29:32", with up to 9 decimals after a dot or comma, as ns since midnight. */
+/*
+ * Take "06:29:32", with or without decimals after a dot or comma, as ns since midnight. False: @s
+ * is unchanged.
+ */
 bool log_prefix_take_clock(struct str *s, uint64_t *ret_ns);
 /*
  * Take a zone, "Z", "+02:00" or "-0700". *ret_ns: the offset to add to get UTC. False: no zone;

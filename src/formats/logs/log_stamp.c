@@ -100,7 +100,7 @@ static bool stamp_digits(struct str *s, unsigned int n, unsigned int *ret)
 	return true;
 }
 
-/* One unit of the last printed decimal at the end of @took, in ns. */
+/* The resolution of the time @took in ns: 1000000 for "05:11:34.237", which has milliseconds. */
 static uint64_t stamp_tick(struct str took)
 {
 	uint64_t tick = NS_PER_S;
@@ -271,7 +271,7 @@ static bool stamp_match(const char *pattern, struct str *line, struct stamp_part
 	return true;
 }
 
-/* Set the time of @ret from the parsed parts. */
+/* Set time, clock and resolution of @ret from the parsed parts. */
 static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 {
 	uint64_t ns = p->clock_ns;
@@ -296,10 +296,7 @@ static void stamp_moment(const struct stamp_parts *p, struct log_stamp *ret)
 	ret->time_ns = ns;
 }
 
-/*
- * Whether @rest, the text after a time, shows that the time is complete and no part of a longer
- * word.
- */
+/* Whether a time ends before @rest, the text after it, instead of being part of a longer word. */
 static bool stamp_ends(struct str rest)
 {
 	return rest.len == 0 || memchr(" \t|]:;", rest.p[0], 6) != NULL;

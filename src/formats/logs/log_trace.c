@@ -10,18 +10,18 @@
 #define TRACE_NAME  160u /* most bytes of a name */
 
 enum trace_line {
-	TRACE_HEAD,  /* begins a trace, and may have the reason */
+	TRACE_HEAD,  /* begins a trace, and may have the reason of a panic */
 	TRACE_FRAME, /* a frame; may begin a trace */
 	TRACE_CALL,  /* a frame, only in a trace that has begun */
-	TRACE_CAUSE, /* names an exception whose trace follows: a deeper cause */
-	TRACE_AGAIN, /* a trace of a later exception follows: not the root cause */
-	TRACE_RESET, /* the frames before this line are of the runtime */
+	TRACE_CAUSE, /* names the cause of the exception above; its trace follows */
+	TRACE_AGAIN, /* the trace of a later exception follows; the root cause is above */
+	TRACE_RESET, /* the frames above this line are of the runtime */
 	TRACE_INNER, /* other part of a trace that has begun */
 };
 
 struct log_trace_dialect {
 	const char *runtime;       /* str_glob: functions of the runtime, not of the program */
-	bool is_outermost_first;   /* the last frame is the innermost */
+	bool is_outermost_first;   /* frames are printed from the outermost to the innermost */
 	bool takes_indented;       /* all indented lines after a frame belong to the trace */
 	bool has_exception_before; /* the line above the first frame names the exception */
 	struct stack_rule rules[TRACE_RULES];
@@ -148,7 +148,8 @@ static void trace_frame(struct log_trace *t, struct str name)
 		t->where = name;
 }
 
-/* Start again for a deeper cause: the frames so far only passed it on. */
+/* Forget the frames so far, and the exception if @what names another one: a deeper cause follows.
+ */
 static void trace_reset(struct log_trace *t, struct str what)
 {
 	t->what = what.len ? what : t->what;
@@ -199,7 +200,7 @@ static const struct stack_rule *trace_rule(const struct log_trace_dialect *d, st
 	return NULL;
 }
 
-/* Whether @line ends a trace of Python: the exception, below the frames and not indented. */
+/* Whether @line ends a trace of Python: it names the exception, and is not indented. */
 static bool trace_ends(struct log_trace *t, struct str line)
 {
 	struct str what = str_sub(line, 0, str_find_char(line, ':'));

@@ -23,10 +23,10 @@ struct loose_run {
 	uint32_t capture;
 	size_t n;
 	struct str names[LOOSE_DEPTH];
-	uint32_t lines[LOOSE_DEPTH]; /* line numbers of the clean text */
+	uint32_t lines[LOOSE_DEPTH]; /* their lines in the document's text, from 0 */
 };
 
-/* Make a stack of the collected frames, if there are enough. */
+/* Add the collected frames to the dossier as a stack, if there are enough, and collect anew. */
 static void loose_end(struct loose_run *run, const struct document *doc)
 {
 	struct dossier *d = run->d;
@@ -69,7 +69,7 @@ static bool loose_is_name(char c)
 	return c == '_' || char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The function name in a line that has one frame and nothing else. */
+/* Find the function name in a line that has one frame and nothing else. False: another line. */
 static bool loose_frame(struct str line, struct str *ret)
 {
 	struct str rest = str_trim(line);
@@ -107,8 +107,9 @@ static void loose_read_region(struct loose_run *run, const struct document *doc,
 }
 
 /*
- * Read kernel dumps of a region: "RIP: 0010:f+0x1d/0x2a0" is the innermost frame; register lines,
- * "Call Trace:" and the callers follow. Callers with '?' are only leftovers on the stack.
+ * Add the stacks of kernel dumps in a region. "RIP: 0010:f+0x1d/0x2a0" is the innermost frame;
+ * lines of registers, "Call Trace:" and the callers follow. Lines with '?' are skipped: they are
+ * old values on the stack and no callers.
  */
 static void loose_read_dumps(struct loose_run *run, const struct document *doc,
 			     const struct detected *r)

@@ -6,9 +6,9 @@
  *     _raw_spin_lock+0x28
  *     alloc_pid+0x12a
  *
- * One function a line, the innermost first, as bpftrace, perf script, crash reports and people
- * print them. These stacks have no weight, but they name callers. A search for the callers of a
- * function in a table must find them.
+ * Such stacks have one function a line, the innermost first, as in output of bpftrace and perf
+ * script, crash reports and mails. They have no weights, but they show callers: assay finds there
+ * the callers of a function that a table lists without them.
  */
 #ifndef FORMATS_LOOSE_STACKS_H
 #define FORMATS_LOOSE_STACKS_H

@@ -2,9 +2,9 @@
 /*
  * ovs_error.c - fatal errors of Open vSwitch and OVN programs
  *
- * "ovsdb-server: ovsdb error: …" on the terminal, without time, module or level: a program name,
- * a colon, and a message about an error or failure, in at most ERROR_LINES lines. Each message is a
- * record of level error. Definition: lib/util.c (ovs_fatal) of Open vSwitch.
+ * These programs print "ovsdb-server: ovsdb error: …" to the terminal, without time, module or
+ * level, before they exit. A message may have up to ERROR_LINES lines, and becomes a record of
+ * level error. Definition: lib/util.c (ovs_fatal) of Open vSwitch.
  */
 #include "formats/tables/line_table.h"
 
@@ -48,8 +48,8 @@ static bool error_is_one(struct str message)
 }
 
 /*
- * Take a message that starts at the next line of @rest. False: no message, and @rest is advanced by
- * at least one line. @message: buffer for up to ERROR_LINES joined lines.
+ * Take a message that starts at the next line of @rest. @message: buffer for its joined lines.
+ * @ret_lines: the number of lines taken, at least one. False: these lines are no message.
  */
 static bool error_take(struct str *rest, struct out *message, struct str *ret_program,
 		       uint32_t *ret_lines)
@@ -99,7 +99,7 @@ static bool ovs_error_find(struct str text, size_t from, struct extent *ret)
 	return found;
 }
 
-/* Low certainty, and only if the message is all of @head: one message is little evidence. */
+/* The score is low, and 0 unless messages are all of @head: one message is little evidence. */
 static unsigned int ovs_error_probe(struct str head)
 {
 	struct extent e;

@@ -66,8 +66,8 @@ static bool service_is_upper(struct str s)
 }
 
 /*
- * The level in "[warn]", "WARN", "WARNING:" or "level=warn". A lower-case word without marks is
- * prose.
+ * The level in "[warn]", "WARN", "WARNING:" or "level=warn"; LEVEL_NONE: none. A lower-case word
+ * without a bracket, colon or key is prose. @ret_bare: the word without them.
  */
 static enum log_level service_level_word(struct str word, struct str *ret_bare)
 {
@@ -153,7 +153,8 @@ static void service_take_syslog(struct service_line *l)
 }
 
 /*
- * Parse the rest of "I1122 10:00:00.123456   12345 file.go:123] text"; the time is taken already.
+ * Parse "   12345 file.go:123] text", the rest of a klog line "I1122 10:00:00.123456   12345
+ * file.go:123] text" after its time.
  */
 static void service_take_klog(struct service_line *l)
 {

@@ -11,7 +11,7 @@
 struct service_line {
 	struct log_stamp stamp;
 	struct str process; /* program in syslog, or container; empty: not printed */
-	struct str node;
+	struct str node;    /* host in syslog; empty: not printed */
 	struct str level_text;
 	struct str text; /* message, without a level at its start */
 	struct str more; /* JSON: members after the message */
@@ -21,9 +21,9 @@ struct service_line {
 
 /* Parse @line. @ret has views of it. False: the line does not start with a time. */
 bool service_line_read(struct str line, struct service_line *ret);
-/* Whether the message has words. Rows of tables that start with a time have none. */
+/* Whether the message has at least two words. Rows of tables that start with a time have none. */
 bool service_line_has_words(const struct service_line *l);
-/* Whether a line without a time looks like a continuation: indented, or part of a stack trace. */
+/* Whether a line without a time continues a record: it is indented or begins a stack trace. */
 bool service_line_is_tail(struct str line);
 
 #endif

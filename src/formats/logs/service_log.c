@@ -2,14 +2,14 @@
 /*
  * service_log.c - logs of services: any text whose lines start with a time
  *
- * The layouts of times are in log_stamp.c. A stream is one program on one host, by one clock. This
- * reader knows less about its lines than any other reader. So its score is the lowest: any other
- * format that claims a line gets it.
+ * The layouts of times are in log_stamp.c. A stream has the records of one program on one host with
+ * one kind of clock. This reader knows less about its lines than any other reader. So its score is
+ * the lowest: a line that another format claims belongs to that format.
  *
  * A text is a log if it has at least SERVICE_LEAST timed lines, most lines are timed, their times
  * seldom go back, and most messages have words. A blank line and then a line without a time end the
- * log: prose follows. Stack traces between records belong to the record above them (log_trace.h);
- * the reader of stacks does not get them. It does get a trace below the last record.
+ * log: prose follows. Stack traces between records belong to the record above them (log_trace.h). A
+ * trace below the last record is left to the reader of stack dumps.
  */
 #include "base/arena.h"
 #include "base/idmap.h"
@@ -32,15 +32,15 @@
 
 #define SERVICE_SCORE      30u
 #define SERVICE_PURE       200u /* a log of this many timed lines and nothing else is pure */
-#define SERVICE_PURE_SCORE 90u  /* score of a pure log: DETECT_SURE */
-#define SERVICE_TRACED     98u  /* score of a log with stack traces: as in stack_dump.c */
+#define SERVICE_PURE_SCORE 90u  /* score of a pure log; equals DETECT_SURE */
+#define SERVICE_TRACED     98u  /* score of a log with stack traces; equals that of stack_dump.c */
 #define SERVICE_LEAST      5u   /* fewest timed lines of a log */
 #define SERVICE_TAILS      200u /* limit of indented lines after a record: stacks, statements */
 #define SERVICE_WRAPS      3u   /* limit of unindented lines after a record: a mailer broke it */
 #define SERVICE_BACK_PCT   10u  /* limit of records that go back by SERVICE_BACK_NS, in percent */
 #define SERVICE_BACK_NS    UINT64_C(1000000000)
-#define SERVICE_WORDS_PCT  50u
-#define SERVICE_LAYOUTS    64u
+#define SERVICE_WORDS_PCT  50u /* at least this percentage of messages must have words */
+#define SERVICE_LAYOUTS    64u /* at least the number of layouts in log_stamp.c */
 #define SERVICE_DAY_NS     UINT64_C(86400000000000)
 #define SERVICE_RELEASE    (UINT64_C(8) << 20)
 
@@ -66,9 +66,13 @@ enum service_class {
 };
 
 struct service_scan {
-	struct service_line line; /* valid if the class is SERVICE_RECORD */
-	uint64_t last_ns[SERVICE_LAYOUTS];
-	size_t records, others, back, worded, tailed;
+	struct service_line line;          /* valid if the class is SERVICE_RECORD */
+	uint64_t last_ns[SERVICE_LAYOUTS]; /* latest time, by layout */
+	size_t records;
+	size_t others;             /* lines of class SERVICE_WRAP between records */
+	size_t back;               /* records whose time goes back */
+	size_t worded;             /* records with words */
+	size_t tailed;             /* lines of class SERVICE_TAIL or SERVICE_WRAP */
 	unsigned int tails, wraps; /* lines since the latest record */
 	bool is_open, is_blank;
 	struct log_trace trace; /* trace of the latest record */
@@ -135,7 +139,7 @@ static bool service_is_pure(const struct service_scan *s)
 	       !s->back && !s->is_shared;
 }
 
-/* Whether the lines so far are a log; sets the score in @ret if it is not the default. */
+/* Whether the lines so far are a log; if so, set the score if it is not SERVICE_SCORE. */
 static bool service_ends(const struct service_scan *s, struct extent *ret)
 {
 	if (!service_is_log(s))
@@ -249,8 +253,8 @@ static uint32_t service_stream(struct service_reader *v, const struct service_li
 }
 
 /*
- * The time of @l in its stream. Clocks without a date continue after midnight, clocks without a
- * year after New Year.
+ * The time of @l in its stream. If a clock without a date goes back by more than half a day, a day
+ * has passed: 24 hours are added. The same holds for clocks without a year at New Year.
  */
 static uint64_t service_time(struct service_reader *v, uint32_t stream,
 			     const struct service_line *l, uint32_t line)

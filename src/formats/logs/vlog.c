@@ -69,7 +69,7 @@ struct vlog_scan {
 	bool is_open; /* the latest record may continue */
 };
 
-/* Whether lines were left out here, so that the record ends: "...", "[...]", "<snip>". */
+/* Whether @line ends a record: it marks an omission ("...", "[...]", "<snip>") or is a rule. */
 static bool vlog_is_elision(struct str line)
 {
 	line = str_trim(line);
@@ -145,7 +145,7 @@ static unsigned int vlog_probe(struct str head)
 	return prose * 20 <= records + others ? VLOG_SURE : prose <= records ? 60 : 0;
 }
 
-/* Offset of the line before @at, but not below @from. */
+/* Offset of the start of the line before that at @at; at least @from. */
 static size_t vlog_line_before(struct str text, size_t from, size_t at)
 {
 	const char *nl = at > from + 1 ? memrchr(text.p + from, '\n', at - from - 1) : NULL;
@@ -154,8 +154,8 @@ static size_t vlog_line_before(struct str text, size_t from, size_t at)
 }
 
 /*
- * Offset of the lines that belong to the same log as the record at @at and precede the record:
- * lines of other programs, and a title.
+ * Offset of the first line above the record at @at that belongs to the same log: log lines of other
+ * programs, and a title above them. @at: none.
  */
 static size_t vlog_extend_up(struct str text, size_t from, size_t at)
 {
@@ -235,18 +235,18 @@ static bool vlog_find(struct str text, size_t from, struct extent *ret)
 	return true;
 }
 
-/* A stream, identified by its title, process, node and thread, and its latest sequence number. */
+/* The current stream of a title, process, node and thread, and its latest sequence number. */
 struct vlog_key {
 	uint32_t title_line;
 	str_id process;
 	str_id node;
 	str_id thread;
-	uint32_t stream;
+	uint32_t stream; /* index in records.streams */
 	uint32_t last_sequence;
 	bool has_sequence;
 };
 
-/* Cache entry of an interned name: the latest text in this slot, and its id. */
+/* Cache entry of vlog_intern(): the latest text with this hash, and its string id. */
 struct vlog_name {
 	struct str text;
 	str_id id;
@@ -260,8 +260,8 @@ struct vlog_reader {
 	VEC(struct vlog_key) keys;
 	struct idmap map;
 	struct vlog_name modules[VLOG_CACHE];
-	struct log_prefix said; /* values from the latest prefix */
-	struct str title;       /* latest line that may be a title; title_line: its line number */
+	struct log_prefix prefix; /* of the latest record */
+	struct str title;         /* latest line that may be a title; title_line: its line number */
 	uint32_t title_line;
 	struct str title_now; /* title of the current records */
 	uint32_t title_line_now;
@@ -361,8 +361,8 @@ static uint32_t vlog_stream(struct vlog_reader *v, const struct vlog_line *l, ui
 	struct vlog_key want = { .title_line = v->title_line_now };
 	struct vlog_key *k;
 
-	want.process = v->said.process.len ? vlog_intern(v, v->said.process) : v->title_process;
-	want.node = v->said.node.len ? vlog_intern(v, v->said.node) : v->title_node;
+	want.process = v->prefix.process.len ? vlog_intern(v, v->prefix.process) : v->title_process;
+	want.node = v->prefix.node.len ? vlog_intern(v, v->prefix.node) : v->title_node;
 	want.thread = vlog_intern(v, vlog_thread(l->module));
 	k = vlog_find_key(v, &want, clock);
 	if (l->has_sequence) {
@@ -385,7 +385,7 @@ static void vlog_guess_process(struct vlog_reader *v, uint32_t stream, struct st
 		s->process = vlog_intern(v, vlog_module_process(module));
 }
 
-/* Undo the escapes of docker's json-file, and cut the members after the message. */
+/* Undo the escapes in a message of docker's json-file, and cut the members after the message. */
 static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 {
 	static const struct {
@@ -414,7 +414,7 @@ static struct str vlog_json_text(struct vlog_reader *v, struct str text)
 	return out_view(&v->text);
 }
 
-/* Copy fields of @l to @rec. @l: one line, or several joined lines. */
+/* Copy module and level of @l to @rec. */
 static void vlog_fill(struct vlog_reader *v, struct log_record *rec, const struct vlog_line *l)
 {
 	rec->module = vlog_intern(v, l->module);
@@ -438,17 +438,17 @@ static void vlog_add(struct vlog_reader *v, const struct vlog_line *l, uint32_t 
 		return;
 	}
 	if (l->prefix.len == 0) {
-		v->said = (struct log_prefix){ .clock = CLOCK_NONE };
+		v->prefix = (struct log_prefix){ .clock = CLOCK_NONE };
 	} else {
-		log_prefix_read(l->prefix, &v->scan.day, &v->said);
+		log_prefix_read(l->prefix, &v->scan.day, &v->prefix);
 		if (str_ends(l->prefix, STR("{\"log\":\"")))
 			text = vlog_json_text(v, text);
-		else if (!v->said.process.len && !v->said.clock && str_trim(l->prefix).len)
+		else if (!v->prefix.process.len && !v->prefix.clock && str_trim(l->prefix).len)
 			diag_count(&v->c->diag, &vlog_junk, line);
 	}
 	if (!l->has_time) {
-		clock = v->said.clock;
-		time_ns = v->said.time_ns;
+		clock = v->prefix.clock;
+		time_ns = v->prefix.time_ns;
 		if (clock == CLOCK_YEAR)
 			diag_count(&v->c->diag, &vlog_no_year, line);
 	}
@@ -517,7 +517,7 @@ static void vlog_go_on(struct vlog_reader *v, struct str line, uint32_t n)
 	rec->last_line = region_line(v->in, n);
 }
 
-/* Count a possible title as prose if no record followed it. */
+/* Count the latest possible title as prose, if no record followed it. */
 static void vlog_drop_title(struct vlog_reader *v)
 {
 	if (v->title_line != v->title_line_now)
@@ -539,9 +539,7 @@ static void vlog_line(struct vlog_reader *v, struct str line, uint32_t n)
 		return;
 	}
 	if (was_open && class == VLOG_RECORD) {
-		/*
-		 * the lines after the first line of a split record count as its continuation lines
-		 */
+		/* a record whose own line a mailer broke: its other lines are continuation lines */
 		v->scan.n_tail =
 			v->r->rows.data[v->open_row].last_line != v->r->rows.data[v->open_row].line;
 	}

@@ -51,10 +51,10 @@ static bool vlog_is_name(struct str s, size_t max)
 	return true;
 }
 
-/* Offset of the time that ends right before @end; @end: no time there. */
+/* Offset of the time whose last byte is just before offset @end; @end: no time ends there. */
 static size_t vlog_stamp(struct str line, size_t end, struct log_day *day, uint64_t *ret_ns)
 {
-	/* lengths with milliseconds, seconds, microseconds, nanoseconds */
+	/* lengths of a time with milliseconds, seconds, microseconds, nanoseconds */
 	static const size_t lengths[] = { 24, 20, 27, 30 };
 
 	for (size_t i = 0; i < ARRAY_LEN(lengths); i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vlog_line.h - one line of Open vSwitch's vlog, and names from titles
+ * vlog_line.h - one line of Open vSwitch's vlog, and the names in titles above logs
  *
- * File and console: `2018-04-23T05:11:34.237Z|00015|raft|INFO|text`; syslog:
- * `ovs|00015|raft|INFO|text`. Any text may precede the record. The short form `raft|INFO|text`, as
- * commit messages quote it, must be alone on its line.
+ * A record in a file or on the console is `2018-04-23T05:11:34.237Z|00015|raft|INFO|text`, in
+ * syslog `ovs|00015|raft|INFO|text`. Other text may precede it on the line. The short form
+ * `raft|INFO|text`, as commit messages quote it, must be alone on its line.
  */
 #ifndef FORMATS_VLOG_LINE_H
 #define FORMATS_VLOG_LINE_H
@@ -39,8 +39,8 @@ struct str vlog_title_process(struct str title);
 /* The node that @title names: "#node 2 …" -> "node2"; empty: none. Written to @buf. */
 struct str vlog_title_node(struct str title, char buf[32]);
 /*
- * The only program with @module: "ovn_northd" -> "ovn-northd"; empty: unknown, or several programs
- * have it.
+ * The only program that has the vlog module @module: "ovn_northd" -> "ovn-northd". Empty: several
+ * programs have it, or it is unknown.
  */
 struct str vlog_module_process(struct str module);
 
